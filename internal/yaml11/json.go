@@ -1,0 +1,416 @@
+// Package yaml11 reads kyaml's nodes the way kubectl and the Kubernetes API server read the same text.
+//
+// kyaml parses with YAML 1.2's rules, the servers' side with sigs.k8s.io/yaml, whose resolution is YAML 1.1's as
+// yaml.v2 has it: `on` and `y` are booleans, 010 is eight, the last of duplicate keys counts. This package answers what
+// a node means over there, and how to write a string so that both read the same. It looks at nodes only: what
+// one of the two parsers refuses as text, and the non-specific tag `!`, which kyaml drops while parsing, are
+// out of its sight.
+package yaml11
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+const (
+	// maxDepth is what both YAML parsers and encoding/json allow; aliases can nest deeper than the text does.
+	maxDepth = 10_000
+
+	// maxAliasBytes bounds the JSON that comes from expanding aliases. yaml.v2 bounds the number of expanded nodes
+	// only, so a long string with many aliases would still exhaust the memory.
+	maxAliasBytes = 64 << 20
+
+	// Duplicate keys are looked for in a list up to this length and in a map above it.
+	fewMembers = 24
+)
+
+// An Error is a node that has no JSON, or none that sigs.k8s.io/yaml would make.
+type Error struct {
+	Node *yaml.Node // where; never nil
+	Msg  string     // one line, without the position
+}
+
+func (e *Error) Error() string {
+	if e.Node.Line == 0 {
+		return e.Msg
+	}
+	return fmt.Sprintf("line %d: %s", e.Node.Line, e.Msg)
+}
+
+// ToJSON returns the JSON that sigs.k8s.io/yaml.YAMLToJSON makes of the text n was parsed from, with the members of
+// objects in the order of the document. Of duplicate keys the last is kept. A merge key puts the merged members in its own
+// place, so that it overrides keys above it, as in yaml.v2 and against YAML's own description. A nil or empty document is null. Errors are of type *Error.
+//
+// Where sigs.k8s.io/yaml leaves the result to chance, because keys such as 1 and "1" become the same string, the last is kept.
+func ToJSON(n *yaml.Node) ([]byte, error) {
+	var e encoder
+	if n == nil {
+		return []byte("null"), nil
+	}
+	if err := e.value(n, 0); err != nil {
+		return nil, err
+	}
+	if len(e.late) > 0 {
+		return nil, e.late[0].err
+	}
+	return e.buf, nil
+}
+
+// An encoder appends JSON to buf in one pass.
+type encoder struct {
+	buf     []byte
+	members []member // of all objects being written, the innermost last
+	late    []late
+
+	// The bookkeeping of yaml.v2's limit, counted in the same way.
+	nodes, aliasNodes, aliasDepth int
+	aliasBytes                    int
+	expanding                     map[*yaml.Node]bool
+}
+
+// A member is one written member of an object: `"key":value`, without a comma.
+type member struct {
+	key        string
+	start, end int // in buf
+	dead       bool
+	noKey      bool // the key has no JSON; a late error tells
+}
+
+// A late error counts only if the value it belongs to is not replaced by a later duplicate:
+// sigs.k8s.io/yaml notices it after it has thrown the earlier duplicates away.
+type late struct {
+	at  int // in buf
+	err *Error
+}
+
+func (e *encoder) later(n *yaml.Node, msg string) {
+	e.late = append(e.late, late{len(e.buf), &Error{n, msg}})
+}
+
+func (e *encoder) value(n *yaml.Node, depth int) error {
+	if err := e.count(n, depth); err != nil {
+		return err
+	}
+	switch n.Kind {
+	case yaml.DocumentNode:
+		if len(n.Content) == 0 {
+			e.buf = append(e.buf, "null"...)
+			return nil
+		}
+		return e.value(n.Content[0], depth)
+	case yaml.AliasNode:
+		if err := e.enter(n); err != nil {
+			return err
+		}
+		err := e.value(n.Alias, depth+1)
+		e.leave(n)
+		return err
+	case yaml.MappingNode:
+		return e.object(n, depth)
+	case yaml.SequenceNode:
+		return e.array(n, depth)
+	case yaml.ScalarNode:
+		return e.scalar(n)
+	case 0:
+		if n.IsZero() {
+			e.buf = append(e.buf, "null"...)
+			return nil
+		}
+	}
+	return &Error{n, "not a YAML node"}
+}
+
+// count keeps yaml.v2's measure of alias expansion and the limits of this package.
+func (e *encoder) count(n *yaml.Node, depth int) error {
+	if depth > maxDepth {
+		return &Error{n, fmt.Sprintf("nested deeper than %d levels", maxDepth)}
+	}
+	e.nodes++
+	if e.aliasDepth > 0 {
+		e.aliasNodes++
+	}
+	if e.aliasNodes > 100 && e.nodes > 1000 && float64(e.aliasNodes)/float64(e.nodes) > allowedAliasRatio(e.nodes) {
+		return &Error{n, "document contains excessive aliasing"}
+	}
+	return nil
+}
+
+// allowedAliasRatio is yaml.v2's: 99% of the nodes may come from aliases in documents of up to 400,000 nodes, 10% from
+// 4,000,000 on, and a share in proportion between the two.
+func allowedAliasRatio(nodes int) float64 {
+	const low, high = 400_000, 4_000_000
+	switch {
+	case nodes <= low:
+		return 0.99
+	case nodes >= high:
+		return 0.10
+	}
+	return 0.99 - 0.89*(float64(nodes-low)/float64(high-low))
+}
+
+func (e *encoder) enter(alias *yaml.Node) error {
+	if alias.Alias == nil {
+		return &Error{alias, fmt.Sprintf("unknown anchor %q", alias.Value)}
+	}
+	if e.expanding[alias] {
+		return &Error{alias, fmt.Sprintf("anchor %q contains itself", alias.Value)}
+	}
+	if e.expanding == nil {
+		e.expanding = make(map[*yaml.Node]bool)
+	}
+	e.expanding[alias] = true
+	e.aliasDepth++
+	return nil
+}
+
+func (e *encoder) leave(alias *yaml.Node) {
+	e.aliasDepth--
+	delete(e.expanding, alias)
+}
+
+func (e *encoder) array(n *yaml.Node, depth int) error {
+	e.buf = append(e.buf, '[')
+	for i, item := range n.Content {
+		if i > 0 {
+			e.buf = append(e.buf, ',')
+		}
+		if err := e.value(item, depth+1); err != nil {
+			return err
+		}
+	}
+	e.buf = append(e.buf, ']')
+	return nil
+}
+
+func (e *encoder) object(n *yaml.Node, depth int) error {
+	o := object{start: len(e.buf), base: len(e.members)}
+	e.buf = append(e.buf, '{')
+	if err := e.fill(&o, n, depth); err != nil {
+		return err
+	}
+	if o.dead > 0 {
+		e.compact(&o)
+	}
+	e.buf = append(e.buf, '}')
+	e.members = e.members[:o.base]
+	return nil
+}
+
+// An object is one being written.
+type object struct {
+	start int            // of its brace in buf
+	base  int            // of its members in encoder.members
+	index map[string]int // the live member of each key; nil while there are few
+	dead  int            // members replaced by later ones
+}
+
+// fill writes the members of the mapping n into the object o: n's own or one merged into it.
+func (e *encoder) fill(o *object, n *yaml.Node, depth int) error {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		k, v := n.Content[i], n.Content[i+1]
+		if IsMerge(k) {
+			if err := e.merge(o, v, depth+1); err != nil {
+				return err
+			}
+			continue
+		}
+		if len(e.members) > o.base {
+			e.buf = append(e.buf, ',')
+		}
+		m := member{start: len(e.buf)}
+		if err := e.key(&m, k, depth+1); err != nil {
+			return err
+		}
+		e.buf = append(e.buf, ':')
+		if err := e.value(v, depth+1); err != nil {
+			return err
+		}
+		m.end = len(e.buf)
+		e.add(o, m)
+	}
+	return nil
+}
+
+func (e *encoder) key(m *member, n *yaml.Node, depth int) error {
+	if err := e.count(n, depth); err != nil {
+		return err
+	}
+	if n.Kind == yaml.AliasNode {
+		if err := e.enter(n); err != nil {
+			return err
+		}
+		err := e.key(m, n.Alias, depth+1)
+		e.leave(n)
+		return err
+	}
+	if n.Kind != yaml.ScalarNode {
+		return &Error{n, "a mapping or sequence as a key"}
+	}
+	s, err := resolve(n)
+	if err != nil {
+		return err
+	}
+	var ok bool
+	if m.key, ok = s.key(); !ok {
+		m.noKey = true
+		e.later(n, fmt.Sprintf("%s as a key", s.describe()))
+	}
+	e.str(m.key)
+	return nil
+}
+
+func (e *encoder) add(o *object, m member) {
+	at := len(e.members)
+	e.members = append(e.members, m)
+	if m.noKey {
+		return
+	}
+	if o.index == nil {
+		for i := o.base; i < at; i++ {
+			if old := &e.members[i]; old.key == m.key && !old.dead && !old.noKey {
+				old.dead = true
+				o.dead++
+				break
+			}
+		}
+		if at-o.base < fewMembers {
+			return
+		}
+		o.index = make(map[string]int, 4*fewMembers)
+		for i := o.base; i <= at; i++ {
+			if m := &e.members[i]; !m.dead && !m.noKey {
+				o.index[m.key] = i
+			}
+		}
+		return
+	}
+	if old, ok := o.index[m.key]; ok {
+		e.members[old].dead = true
+		o.dead++
+	}
+	o.index[m.key] = at
+}
+
+// compact takes the dead members out of the object that ends buf, with their late errors.
+func (e *encoder) compact(o *object) {
+	to := o.start + 1
+	first := 0
+	for first < len(e.late) && e.late[first].at < o.start {
+		first++
+	}
+	pending := e.late[first:]
+	kept := e.late[:first]
+	for _, m := range e.members[o.base:] {
+		if !m.dead && to > o.start+1 {
+			e.buf[to] = ','
+			to++
+		}
+		for len(pending) > 0 && pending[0].at < m.end {
+			if !m.dead {
+				kept = append(kept, late{pending[0].at - m.start + to, pending[0].err})
+			}
+			pending = pending[1:]
+		}
+		if !m.dead {
+			to += copy(e.buf[to:], e.buf[m.start:m.end])
+		}
+	}
+	e.late = kept
+	e.buf = e.buf[:to]
+}
+
+// merge writes what the value of a merge key merges. Of a sequence the earlier mappings win, so they come last.
+func (e *encoder) merge(o *object, v *yaml.Node, depth int) error {
+	if v.Kind == yaml.SequenceNode {
+		for i := len(v.Content) - 1; i >= 0; i-- {
+			if err := e.mergeOne(o, v.Content[i], depth); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return e.mergeOne(o, v, depth)
+}
+
+func (e *encoder) mergeOne(o *object, v *yaml.Node, depth int) error {
+	target := v
+	if v.Kind == yaml.AliasNode {
+		target = v.Alias
+	}
+	if target == nil || target.Kind != yaml.MappingNode {
+		return &Error{v, "a merge key needs a mapping or a sequence of mappings"}
+	}
+	if err := e.count(v, depth); err != nil {
+		return err
+	}
+	if v.Kind == yaml.MappingNode {
+		return e.fill(o, v, depth)
+	}
+	if err := e.enter(v); err != nil {
+		return err
+	}
+	err := e.count(target, depth+1)
+	if err == nil {
+		err = e.fill(o, target, depth+1)
+	}
+	e.leave(v)
+	return err
+}
+
+func (e *encoder) scalar(n *yaml.Node) error {
+	s, err := resolve(n)
+	if err != nil {
+		return err
+	}
+	start := len(e.buf)
+	switch s.kind {
+	case String:
+		e.str(s.text)
+	case Bool:
+		e.buf = strconv.AppendBool(e.buf, s.bool)
+	case Int:
+		if s.big {
+			e.buf = strconv.AppendUint(e.buf, uint64(s.int), 10)
+		} else {
+			e.buf = strconv.AppendInt(e.buf, s.int, 10)
+		}
+	case Float:
+		if math.IsInf(s.float, 0) || math.IsNaN(s.float) {
+			e.later(n, fmt.Sprintf("%s is not a JSON number", n.Value))
+		}
+		e.buf = appendFloat(e.buf, s.float)
+	case Null:
+		e.buf = append(e.buf, "null"...)
+	}
+	return e.spend(n, len(e.buf)-start)
+}
+
+// spend counts the bytes of JSON that come from aliases.
+func (e *encoder) spend(n *yaml.Node, bytes int) error {
+	if e.aliasDepth == 0 {
+		return nil
+	}
+	if e.aliasBytes += bytes; e.aliasBytes > maxAliasBytes {
+		return &Error{n, fmt.Sprintf("aliases expand to more than %d MiB", maxAliasBytes>>20)}
+	}
+	return nil
+}
+
+func (e *encoder) str(s string) { e.buf = appendQuoted(e.buf, s) }
+
+// appendFloat writes f as encoding/json does.
+func appendFloat(b []byte, f float64) []byte {
+	format := byte('f')
+	if abs := math.Abs(f); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
+		format = 'e'
+	}
+	b = strconv.AppendFloat(b, f, format, -1, 64)
+	if n := len(b); format == 'e' && n >= 4 && b[n-4] == 'e' && b[n-3] == '-' && b[n-2] == '0' {
+		b[n-2] = b[n-1]
+		b = b[:n-1]
+	}
+	return b
+}

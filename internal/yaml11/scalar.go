@@ -1,0 +1,343 @@
+package yaml11
+
+import (
+	"encoding/base64"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// A Kind is what a scalar is to YAML 1.1.
+type Kind int
+
+const (
+	Invalid Kind = iota // not a scalar, or one whose tag does not fit its text (`!!int x`)
+	Null
+	Bool
+	Int
+	Float
+	String // also timestamps and scalars with a tag of their own
+)
+
+func (k Kind) String() string {
+	return [...]string{"invalid", "null", "bool", "int", "float", "string"}[k]
+}
+
+// Resolve returns what the scalar n, or the scalar it is an alias of, is by YAML 1.1: a nil, bool, int64, uint64 (only above
+// what int64 holds), float64 (also infinite or not a number, which JSON cannot say) or string.
+func Resolve(n *yaml.Node) (Kind, any) {
+	if n != nil && n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if n == nil || n.Kind != yaml.ScalarNode {
+		return Invalid, nil
+	}
+	s, err := resolve(n)
+	if err != nil {
+		return Invalid, nil
+	}
+	switch s.kind {
+	case Bool:
+		return Bool, s.bool
+	case Int:
+		if s.big {
+			return Int, uint64(s.int)
+		}
+		return Int, s.int
+	case Float:
+		return Float, s.float
+	case String:
+		return String, s.text
+	}
+	return Null, nil
+}
+
+// Key returns the member name that the key n has in JSON: "true" for `on`. It is false for keys that JSON cannot
+// have: null, integers above what int64 holds, mappings, sequences and what does not fit its tag. A merge key is not asked for.
+func Key(n *yaml.Node) (string, bool) {
+	if n != nil && n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if n == nil || n.Kind != yaml.ScalarNode {
+		return "", false
+	}
+	s, err := resolve(n)
+	if err != nil {
+		return "", false
+	}
+	return s.key()
+}
+
+// IsMerge says whether the key n merges its value into the mapping.
+func IsMerge(n *yaml.Node) bool {
+	if n.Kind != yaml.ScalarNode || n.Value != "<<" {
+		return false
+	}
+	tag := explicitTag(n)
+	return tag == "!!merge" || tag == "" && !isQuoted(n)
+}
+
+// scalar is a resolved scalar; which field counts is up to the kind.
+type scalar struct {
+	kind  Kind
+	big   bool // int is the bits of a uint64
+	bool  bool
+	int   int64
+	float float64
+	text  string
+}
+
+// key is sigs.k8s.io/yaml's conversion of keys, its float32 precision included.
+func (s *scalar) key() (string, bool) {
+	switch s.kind {
+	case String:
+		return s.text, true
+	case Bool:
+		return strconv.FormatBool(s.bool), true
+	case Int:
+		return strconv.FormatInt(s.int, 10), !s.big
+	case Float:
+		switch text := strconv.FormatFloat(s.float, 'g', -1, 32); text {
+		case "+Inf":
+			return ".inf", true
+		case "-Inf":
+			return "-.inf", true
+		case "NaN":
+			return ".nan", true
+		default:
+			return text, true
+		}
+	}
+	return "", false
+}
+
+func (s *scalar) describe() string {
+	if s.kind == Int {
+		return "an integer of more than 63 bits"
+	}
+	return s.kind.String()
+}
+
+func isQuoted(n *yaml.Node) bool {
+	return n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0
+}
+
+// explicitTag returns the short form of the tag that the text has, or would have when written. The parser stores the
+// tag it inferred in the same field, so the style has to tell.
+func explicitTag(n *yaml.Node) string {
+	tag := n.Tag
+	if n.Style&yaml.TaggedStyle != 0 {
+		return shortTag(tag)
+	}
+	switch tag {
+	case "", "!!str", "!!int", "!!bool", "!!null", "!!float", "!!timestamp", "!!merge":
+		return ""
+	}
+	return shortTag(tag)
+}
+
+func shortTag(tag string) string {
+	if rest, ok := strings.CutPrefix(tag, "tag:yaml.org,2002:"); ok {
+		return "!!" + rest
+	}
+	return tag
+}
+
+func resolve(n *yaml.Node) (scalar, error) {
+	switch tag := explicitTag(n); tag {
+	case "":
+		if isQuoted(n) {
+			return scalar{kind: String, text: n.Value}, nil
+		}
+		return resolvePlain(n.Value), nil
+	case "!!bool", "!!int", "!!float", "!!null", "!!timestamp":
+		return resolveTagged(n, tag)
+	case "!!binary":
+		data, err := base64.StdEncoding.DecodeString(n.Value)
+		if err != nil {
+			return scalar{}, &Error{n, "!!binary value contains invalid base64 data"}
+		}
+		return scalar{kind: String, text: string(data)}, nil
+	}
+	return scalar{kind: String, text: n.Value}, nil
+}
+
+// resolveTagged resolves a scalar whatever its quotes, and insists on what its tag says.
+func resolveTagged(n *yaml.Node, tag string) (scalar, error) {
+	if tag == "!!timestamp" {
+		if !isTimestamp(n.Value) {
+			return scalar{}, misfit(n, tag)
+		}
+		return scalar{kind: String, text: n.Value}, nil
+	}
+	s := resolvePlain(n.Value)
+	switch {
+	case tag == "!!null" && s.kind == Null, tag == "!!bool" && s.kind == Bool,
+		tag == "!!int" && s.kind == Int, tag == "!!float" && s.kind == Float:
+		return s, nil
+	case tag == "!!float" && s.kind == Int && !s.big:
+		return scalar{kind: Float, float: float64(s.int)}, nil
+	}
+	return scalar{}, misfit(n, tag)
+}
+
+func misfit(n *yaml.Node, tag string) error {
+	return &Error{n, fmt.Sprintf("cannot decode %q as %s", n.Value, tag)}
+}
+
+var keywords = map[string]scalar{}
+
+func init() {
+	add := func(s scalar, words ...string) {
+		for _, word := range words {
+			keywords[word] = s
+		}
+	}
+	add(scalar{kind: Bool, bool: true}, "y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON")
+	add(scalar{kind: Bool}, "n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF")
+	add(scalar{kind: Null}, "", "~", "null", "Null", "NULL")
+	add(scalar{kind: Float, float: math.NaN()}, ".nan", ".NaN", ".NAN")
+	add(scalar{kind: Float, float: math.Inf(+1)}, ".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF")
+	add(scalar{kind: Float, float: math.Inf(-1)}, "-.inf", "-.Inf", "-.INF")
+}
+
+// resolvePlain is yaml.v2's resolve for text without quotes and tag.
+func resolvePlain(s string) scalar {
+	str := scalar{kind: String, text: s}
+	if s == "" {
+		return scalar{kind: Null}
+	}
+	const longestKeyword = len("false")
+	switch c := s[0]; {
+	case strings.IndexByte("yYnNtTfFoO~", c) >= 0:
+		if len(s) > longestKeyword {
+			return str
+		}
+		if k, ok := keywords[s]; ok {
+			return k
+		}
+		return str
+	case c == '.':
+		if k, ok := keywords[s]; ok {
+			return k
+		}
+		if f, err := strconv.ParseFloat(s, 64); err == nil {
+			return scalar{kind: Float, float: f}
+		}
+		return str
+	case c == '+' || c == '-' || '0' <= c && c <= '9':
+		if k, ok := keywords[s]; ok {
+			return k
+		}
+		return resolveNumber(s)
+	}
+	return str
+}
+
+// resolveNumber reads what begins with a digit or a sign. Timestamps need no case of their own: no number looks like one,
+// and to JSON they are strings.
+func resolveNumber(s string) scalar {
+	plain := strings.ReplaceAll(s, "_", "")
+	if plausibleInt(plain) {
+		if i, ok := parseInt(plain, 0); ok {
+			return i
+		}
+	}
+	if isFloat(plain) {
+		// Beyond the range of a float64 the text stays a string.
+		if f, err := strconv.ParseFloat(plain, 64); err == nil {
+			return scalar{kind: Float, float: f}
+		}
+	}
+	// What ParseInt with base 0 does not take already: a second sign after the prefix.
+	if rest, ok := strings.CutPrefix(plain, "0b"); ok {
+		if i, ok := parseInt(rest, 2); ok {
+			return i
+		}
+	} else if rest, ok := strings.CutPrefix(plain, "-0b"); ok {
+		if i, err := strconv.ParseInt("-"+rest, 2, 64); err == nil {
+			return scalar{kind: Int, int: i}
+		}
+	}
+	return scalar{kind: String, text: s}
+}
+
+// plausibleInt spares quantities, versions and dates the error that ParseInt would make.
+func plausibleInt(s string) bool {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case '0' <= c && c <= '9', 'a' <= c && c <= 'f', 'A' <= c && c <= 'F', c == 'x', c == 'X', c == 'o', c == 'O':
+		case (c == '+' || c == '-') && i == 0:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func parseInt(s string, base int) (scalar, bool) {
+	if i, err := strconv.ParseInt(s, base, 64); err == nil {
+		return scalar{kind: Int, int: i}, true
+	}
+	if u, err := strconv.ParseUint(s, base, 64); err == nil {
+		return scalar{kind: Int, int: int64(u), big: true}, true
+	}
+	return scalar{}, false
+}
+
+// isFloat matches [-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?
+func isFloat(s string) bool {
+	if s != "" && (s[0] == '+' || s[0] == '-') {
+		s = s[1:]
+	}
+	whole, s := digits(s)
+	if s != "" && s[0] == '.' {
+		var fraction int
+		fraction, s = digits(s[1:])
+		if whole == 0 && fraction == 0 {
+			return false
+		}
+	} else if whole == 0 {
+		return false
+	}
+	if s == "" {
+		return true
+	}
+	if s[0] != 'e' && s[0] != 'E' {
+		return false
+	}
+	if s = s[1:]; s != "" && (s[0] == '+' || s[0] == '-') {
+		s = s[1:]
+	}
+	exponent, s := digits(s)
+	return exponent > 0 && s == ""
+}
+
+func digits(s string) (n int, rest string) {
+	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
+		n++
+	}
+	return n, s[n:]
+}
+
+// isTimestamp takes what yaml.v2 takes for a !!timestamp.
+func isTimestamp(s string) bool {
+	if n, rest := digits(s); n != 4 || !strings.HasPrefix(rest, "-") {
+		return false
+	}
+	for _, layout := range [...]string{
+		"2006-1-2T15:4:5.999999999Z07:00",
+		"2006-1-2t15:4:5.999999999Z07:00",
+		"2006-1-2 15:4:5.999999999",
+		"2006-1-2",
+	} {
+		if _, err := time.Parse(layout, s); err == nil {
+			return true
+		}
+	}
+	return false
+}
