@@ -1,0 +1,350 @@
+package manifest
+
+import (
+	"fmt"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// maxJSONDepth is encoding/json's: so many arrays and objects may be open at once.
+const maxJSONDepth = 10_000
+
+// A syntaxError is text that is not JSON.
+type syntaxError struct {
+	offset int // in bytes, of the first byte that cannot be there; the text's length when it ends too early
+	msg    string
+}
+
+func (e *syntaxError) Error() string { return e.msg }
+
+// readJSON reads the one JSON value that src starts with, by the rules of encoding/json: surrogate escapes are
+// characters, which YAML does not know. It returns the offset behind the value, so that a caller can read on, and the bytes of
+// every node. What follows the value is not looked at. Nodes are as kyaml would make them of the same text: lines count from 1 and end at
+// "\n", columns count code points from 1. Duplicate keys stay. An error is a *syntaxError.
+func readJSON(src []byte) (root *yaml.Node, end int, spans map[*yaml.Node]span, err error) {
+	// A node for every 16 bytes is usual in manifests.
+	r := jsonReader{src: src, line: 1, column: 1, spans: make(map[*yaml.Node]span, len(src)/16)}
+	if root, err = r.value(0); err != nil {
+		return nil, 0, nil, err
+	}
+	return root, r.at, r.spans, nil
+}
+
+type jsonReader struct {
+	src   []byte
+	at    int
+	spans map[*yaml.Node]span
+
+	// The position of the last node, from which that of the next is counted.
+	counted, line, column int
+}
+
+func (r *jsonReader) fail(offset int, format string, args ...any) error {
+	return &syntaxError{offset, fmt.Sprintf(format, args...)}
+}
+
+// unexpected complains about the byte at r.at.
+func (r *jsonReader) unexpected(want string) error {
+	if r.at >= len(r.src) {
+		return r.fail(len(r.src), "the JSON text ends where %s should follow", want)
+	}
+	c, _ := utf8.DecodeRune(r.src[r.at:])
+	return r.fail(r.at, "%q where %s should be", c, want)
+}
+
+func (r *jsonReader) space() {
+	for r.at < len(r.src) {
+		switch r.src[r.at] {
+		case ' ', '\t', '\r', '\n':
+			r.at++
+		default:
+			return
+		}
+	}
+}
+
+// peek is the next byte, or 0 at the end of the text, where a NUL is not JSON either.
+func (r *jsonReader) peek() byte {
+	if r.at < len(r.src) {
+		return r.src[r.at]
+	}
+	return 0
+}
+
+// node makes a node that begins at r.at.
+func (r *jsonReader) node(kind yaml.Kind, style yaml.Style, tag string) *yaml.Node {
+	for r.counted < r.at {
+		if r.src[r.counted] == '\n' {
+			r.line++
+			r.column = 1
+			r.counted++
+			continue
+		}
+		size := 1
+		if r.src[r.counted] >= utf8.RuneSelf {
+			_, size = utf8.DecodeRune(r.src[r.counted:])
+		}
+		r.counted += size
+		r.column++
+	}
+	return &yaml.Node{Kind: kind, Style: style, Tag: tag, Line: r.line, Column: r.column}
+}
+
+// value reads the value after any white space, inside depth arrays and objects.
+func (r *jsonReader) value(depth int) (n *yaml.Node, err error) {
+	r.space()
+	start := r.at
+	switch c := r.peek(); {
+	case c == '{' || c == '[':
+		if depth == maxJSONDepth {
+			return nil, r.fail(r.at, "nested deeper than %d levels", maxJSONDepth)
+		}
+		if c == '{' {
+			n, err = r.object(depth)
+		} else {
+			n, err = r.array(depth)
+		}
+	case c == '"':
+		return r.str()
+	case c == '-' || '0' <= c && c <= '9':
+		n, err = r.number()
+	case c == 't':
+		n, err = r.word("true", yaml.NodeTagBool)
+	case c == 'f':
+		n, err = r.word("false", yaml.NodeTagBool)
+	case c == 'n':
+		n, err = r.word("null", yaml.NodeTagNull)
+	default:
+		return nil, r.unexpected("a JSON value")
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.spans[n] = span{start, r.at}
+	return n, nil
+}
+
+func (r *jsonReader) object(depth int) (*yaml.Node, error) {
+	n := r.node(yaml.MappingNode, yaml.FlowStyle, yaml.NodeTagMap)
+	r.at++
+	r.space()
+	if r.peek() == '}' {
+		r.at++
+		return n, nil
+	}
+	for {
+		r.space()
+		if r.peek() != '"' {
+			return nil, r.unexpected("a key in double quotes")
+		}
+		key, err := r.str()
+		if err != nil {
+			return nil, err
+		}
+		if r.space(); r.peek() != ':' {
+			return nil, r.unexpected("the colon behind a key")
+		}
+		r.at++
+		value, err := r.value(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		n.Content = append(n.Content, key, value)
+		switch r.space(); r.peek() {
+		case ',':
+			r.at++
+		case '}':
+			r.at++
+			return n, nil
+		default:
+			return nil, r.unexpected("a comma or a closing brace")
+		}
+	}
+}
+
+func (r *jsonReader) array(depth int) (*yaml.Node, error) {
+	n := r.node(yaml.SequenceNode, yaml.FlowStyle, yaml.NodeTagSeq)
+	r.at++
+	r.space()
+	if r.peek() == ']' {
+		r.at++
+		return n, nil
+	}
+	for {
+		item, err := r.value(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		n.Content = append(n.Content, item)
+		switch r.space(); r.peek() {
+		case ',':
+			r.at++
+		case ']':
+			r.at++
+			return n, nil
+		default:
+			return nil, r.unexpected("a comma or a closing bracket")
+		}
+	}
+}
+
+func (r *jsonReader) word(word, tag string) (*yaml.Node, error) {
+	n := r.node(yaml.ScalarNode, 0, tag)
+	n.Value = word
+	for i := range len(word) {
+		if r.peek() != word[i] {
+			return nil, r.unexpected(fmt.Sprintf("%q of %s", word[i], word))
+		}
+		r.at++
+	}
+	return n, nil
+}
+
+func (r *jsonReader) number() (*yaml.Node, error) {
+	n := r.node(yaml.ScalarNode, 0, yaml.NodeTagInt)
+	start := r.at
+	if r.peek() == '-' {
+		r.at++
+	}
+	if r.peek() == '0' {
+		r.at++ // what follows a leading zero is not part of the number
+	} else if !r.digits() {
+		return nil, r.unexpected("a digit")
+	}
+	if r.peek() == '.' {
+		n.Tag = yaml.NodeTagFloat
+		r.at++
+		if !r.digits() {
+			return nil, r.unexpected("a digit")
+		}
+	}
+	if c := r.peek(); c == 'e' || c == 'E' {
+		n.Tag = yaml.NodeTagFloat
+		r.at++
+		if c := r.peek(); c == '+' || c == '-' {
+			r.at++
+		}
+		if !r.digits() {
+			return nil, r.unexpected("a digit")
+		}
+	}
+	n.Value = string(r.src[start:r.at])
+	return n, nil
+}
+
+func (r *jsonReader) digits() bool {
+	start := r.at
+	for '0' <= r.peek() && r.peek() <= '9' {
+		r.at++
+	}
+	return r.at > start
+}
+
+func (r *jsonReader) str() (*yaml.Node, error) {
+	n := r.node(yaml.ScalarNode, yaml.DoubleQuotedStyle, yaml.NodeTagString)
+	start := r.at
+	r.at++
+	var value []byte // nil while the text itself is the value
+	text := r.at     // the text from here on is not in value yet
+	for {
+		if r.at >= len(r.src) {
+			return nil, r.unexpected("the closing quote")
+		}
+		switch c := r.src[r.at]; {
+		case c == '"':
+			n.Value = string(append(value, r.src[text:r.at]...))
+			r.at++
+			r.spans[n] = span{start, r.at}
+			return n, nil
+		case c == '\\':
+			value = append(value, r.src[text:r.at]...)
+			var err error
+			if value, err = r.escape(value); err != nil {
+				return nil, err
+			}
+			text = r.at
+		case c < ' ':
+			return nil, r.fail(r.at, "the control character %q in a string; write it as an escape", c)
+		case c < utf8.RuneSelf:
+			r.at++
+		default:
+			char, size := utf8.DecodeRune(r.src[r.at:])
+			if char == utf8.RuneError && size == 1 {
+				value = utf8.AppendRune(append(value, r.src[text:r.at]...), char)
+				text = r.at + 1
+			}
+			r.at += size
+		}
+	}
+}
+
+// escape appends the character that the escape at r.at stands for.
+func (r *jsonReader) escape(value []byte) ([]byte, error) {
+	r.at++
+	c := r.peek()
+	switch c {
+	case '"', '\\', '/':
+		value = append(value, c)
+	case 'b':
+		value = append(value, '\b')
+	case 'f':
+		value = append(value, '\f')
+	case 'n':
+		value = append(value, '\n')
+	case 'r':
+		value = append(value, '\r')
+	case 't':
+		value = append(value, '\t')
+	case 'u':
+		r.at++
+		return r.unicode(value)
+	default:
+		return nil, r.unexpected("the rest of an escape")
+	}
+	r.at++
+	return value, nil
+}
+
+// unicode appends the character of a \u escape whose digits begin at r.at, together with the other half of a
+// surrogate pair. A surrogate without its half is U+FFFD.
+func (r *jsonReader) unicode(value []byte) ([]byte, error) {
+	char, good := hexDigits(r.src[r.at:])
+	if r.at += good; good < 4 {
+		return nil, r.unexpected("a hexadecimal digit")
+	}
+	if utf16.IsSurrogate(char) {
+		pair := rune(utf8.RuneError)
+		if rest := r.src[r.at:]; len(rest) >= 6 && rest[0] == '\\' && rest[1] == 'u' {
+			if low, good := hexDigits(rest[2:]); good == 4 {
+				pair = utf16.DecodeRune(char, low)
+			}
+		}
+		if pair != utf8.RuneError {
+			r.at += 6
+		}
+		char = pair
+	}
+	return utf8.AppendRune(value, char), nil
+}
+
+// hexDigits reads up to four hexadecimal digits and tells how many there are.
+func hexDigits(b []byte) (char rune, good int) {
+	for good < 4 && good < len(b) {
+		c := b[good]
+		switch {
+		case '0' <= c && c <= '9':
+			c -= '0'
+		case 'a' <= c && c <= 'f':
+			c -= 'a' - 10
+		case 'A' <= c && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return char, good
+		}
+		char = char<<4 | rune(c)
+		good++
+	}
+	return char, good
+}

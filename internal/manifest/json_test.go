@@ -1,0 +1,230 @@
+package manifest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+func TestReadJSON(t *testing.T) {
+	src := " {\n\t\"ä😀\": [1, -2.5e3, true],\r\n  \"b\\ud83d\\udc9d\": {\"c\": null, \"c\": \"\"}} {}"
+	root, end, spans, err := readJSON([]byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if src[end:] != " {}" {
+		t.Errorf("rest is %q", src[end:])
+	}
+	var got []string
+	var walk func(*yaml.Node)
+	walk = func(n *yaml.Node) {
+		s := spans[n]
+		text := src[s.start:s.end]
+		if len(n.Content) > 0 {
+			text = text[:1] + text[len(text)-1:]
+		}
+		got = append(got, fmt.Sprintf("%d:%d %s %d %q %s", n.Line, n.Column, n.Tag, n.Style, n.Value, text))
+		for _, c := range n.Content {
+			walk(c)
+		}
+	}
+	walk(root)
+	want := []string{
+		`1:2 !!map 32 "" {}`,
+		`2:2 !!str 2 "ä😀" "ä😀"`,
+		`2:8 !!seq 32 "" []`,
+		`2:9 !!int 0 "1" 1`,
+		`2:12 !!float 0 "-2.5e3" -2.5e3`,
+		`2:20 !!bool 0 "true" true`,
+		`3:3 !!str 2 "b💝" "b\ud83d\udc9d"`,
+		`3:20 !!map 32 "" {}`,
+		`3:21 !!str 2 "c" "c"`,
+		`3:26 !!null 0 "null" null`,
+		`3:32 !!str 2 "c" "c"`,
+		`3:37 !!str 2 "" ""`,
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestReadJSONErrors(t *testing.T) {
+	for _, c := range []struct {
+		src, msg string
+		offset   int
+	}{
+		{``, "the JSON text ends where a JSON value should follow", 0},
+		{` {"a":1,}`, "'}' where a key in double quotes should be", 8},
+		{`[1,]`, "']' where a JSON value should be", 3},
+		{`{"a" 1}`, "'1' where the colon behind a key should be", 5},
+		{`{"a":1 "b":2}`, `'"' where a comma or a closing brace should be`, 7},
+		{`[1 2]`, "'2' where a comma or a closing bracket should be", 3},
+		{`{// c`, "'/' where a key in double quotes should be", 1},
+		{`["a`, "the JSON text ends where the closing quote should follow", 3},
+		{"[\"a\tb\"]", `the control character '\t' in a string; write it as an escape`, 3},
+		{`"\x"`, "'x' where the rest of an escape should be", 2},
+		{`"\u12g4"`, "'g' where a hexadecimal digit should be", 5},
+		{`-a`, "'a' where a digit should be", 1},
+		{`1.`, "the JSON text ends where a digit should follow", 2},
+		{`trüe`, "'ü' where 'u' of true should be", 2},
+		{"\ufeff{}", `'\ufeff' where a JSON value should be`, 0},
+		{strings.Repeat("[", maxJSONDepth+1), "nested deeper than 10000 levels", maxJSONDepth},
+	} {
+		_, _, _, err := readJSON([]byte(c.src))
+		var e *syntaxError
+		if !errors.As(err, &e) || e.msg != c.msg || e.offset != c.offset {
+			t.Errorf("%.20q: got %#v, want %q at %d", c.src, err, c.msg, c.offset)
+		}
+	}
+}
+
+var jsonSeeds = []string{
+	``, ` `, `{}`, `[]`, `null`, `true`, `false`, `0`, `-0`, `01`, `1.5e+10`, `1E400`, `-`, `1.`, `.5`, `+1`, `1e`, `nul`, `truefalse`, `12 34`,
+	`"a"`, `"\"\\\/\b\f\n\r\t"`, `"\u00e9\ud83d\udc9d"`, `"\ud800"`, `"\ud800\ud800\udc00"`, `"\udc00x"`, `"\ud800\u0041"`, `"\ud83d\udc9"`, "\"\xff\xc0\x80é\"", "\"\xed\xa0\x80\"",
+	"\"\x1f\"", "\"\x7f\"", `"\u0000"`, `"\'"`, `{"a":1,"a":{"b":[1,2,{"c":null}]}}`, `{"a":1,}`, `[1,]`, `{1:2}`, `{"a"}`, "[\n1 ,\r\n\t2\n]", `[1] [2]`, `{"a":"b"`, "\ufeff{}", "[1\u00a0]",
+	strings.Repeat("[", maxJSONDepth) + strings.Repeat("]", maxJSONDepth), strings.Repeat(`{"a":`, maxJSONDepth+1) + "1" + strings.Repeat("}", maxJSONDepth+1),
+}
+
+func TestReadJSONAgreesWithEncodingJSON(t *testing.T) {
+	for _, s := range jsonSeeds {
+		agreeWithEncodingJSON(t, []byte(s))
+	}
+}
+
+func FuzzReadJSON(f *testing.F) {
+	for _, s := range jsonSeeds {
+		if len(s) < 1000 {
+			f.Add([]byte(s))
+		}
+	}
+	f.Fuzz(agreeWithEncodingJSON)
+}
+
+func agreeWithEncodingJSON(t *testing.T, src []byte) {
+	d := json.NewDecoder(bytes.NewReader(src))
+	d.UseNumber()
+	var want any
+	wantErr := d.Decode(&want)
+	root, end, spans, err := readJSON(src)
+	if (err == nil) != (wantErr == nil) {
+		t.Fatalf("%.200q: got %v, encoding/json %v", src, err, wantErr)
+	}
+	if err != nil {
+		checkOffset(t, src, err, wantErr)
+		return
+	}
+	if int64(end) != d.InputOffset() {
+		t.Errorf("%.200q: ends at %d, by encoding/json at %d", src, end, d.InputOffset())
+	}
+	if got := plainValue(root); !reflect.DeepEqual(got, want) {
+		t.Errorf("%.200q: got %#v, encoding/json %#v", src, got, want)
+	}
+	checkPositions(t, src, root, spans)
+}
+
+// checkOffset compares with the offset that encoding/json tells where it tells one: behind the byte it stops at.
+func checkOffset(t *testing.T, src []byte, err, wantErr error) {
+	t.Helper()
+	var e *syntaxError
+	if !errors.As(err, &e) {
+		t.Fatalf("%.200q: error of type %T", src, err)
+	}
+	var their *json.SyntaxError
+	switch {
+	case errors.As(wantErr, &their):
+		if int64(e.offset)+1 != their.Offset {
+			t.Errorf("%.200q: fails at %d (%v), by encoding/json at %d (%v)", src, e.offset, e, their.Offset-1, their)
+		}
+	case wantErr == io.EOF || wantErr == io.ErrUnexpectedEOF:
+		if e.offset != len(src) {
+			t.Errorf("%.200q: fails at %d (%v), by encoding/json at the end", src, e.offset, e)
+		}
+	}
+}
+
+// plainValue is what encoding/json decodes into an any.
+func plainValue(n *yaml.Node) any {
+	switch n.Tag {
+	case yaml.NodeTagMap:
+		m := map[string]any{}
+		for i := 0; i < len(n.Content); i += 2 {
+			m[n.Content[i].Value] = plainValue(n.Content[i+1])
+		}
+		return m
+	case yaml.NodeTagSeq:
+		s := make([]any, len(n.Content))
+		for i, item := range n.Content {
+			s[i] = plainValue(item)
+		}
+		return s
+	case yaml.NodeTagBool:
+		return n.Value == "true"
+	case yaml.NodeTagNull:
+		return nil
+	case yaml.NodeTagString:
+		return n.Value
+	}
+	return json.Number(n.Value)
+}
+
+// checkPositions compares every node's line and column with its span, and reads the span alone.
+func checkPositions(t *testing.T, src []byte, n *yaml.Node, spans map[*yaml.Node]span) {
+	s, ok := spans[n]
+	if !ok {
+		t.Fatalf("%.200q: no span for %q", src, n.Value)
+	}
+	before := src[:s.start]
+	line, column := bytes.Count(before, []byte("\n"))+1, utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])+1
+	if n.Line != line || n.Column != column {
+		t.Errorf("%.200q: %q at %d:%d, want %d:%d", src, n.Value, n.Line, n.Column, line, column)
+	}
+	if n.Kind == yaml.ScalarNode {
+		alone, end, _, err := readJSON(src[s.start:s.end])
+		if err != nil || end != s.end-s.start || alone.Value != n.Value || alone.Tag != n.Tag {
+			t.Errorf("%.200q: the span of %q is %q", src, n.Value, src[s.start:s.end])
+		}
+	}
+	if len(src) > 10_000 {
+		return // the counting above is quadratic
+	}
+	for _, c := range n.Content {
+		checkPositions(t, src, c, spans)
+	}
+}
+
+// TestReadJSONPositionsAreKyamls reads the same text with kyaml, where it is YAML too.
+func TestReadJSONPositionsAreKyamls(t *testing.T) {
+	src := []byte("{\n  \"é\": [1, {\"a\": true, \"b\" : [ ]}],\r\n  \"c😀\": \"x\", \"d\": {}\n}\n")
+	root, _, _, err := readJSON(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(src, &doc); err != nil {
+		t.Fatal(err)
+	}
+	if want := doc.Content[0]; !reflect.DeepEqual(root, want) {
+		got, _ := json.MarshalIndent(root, "", " ")
+		want, _ := json.MarshalIndent(want, "", " ")
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}
+
+func BenchmarkReadJSON(b *testing.B) {
+	src := []byte("[" + strings.Repeat(`{"description": "What the field is for.", "type": "string", "maxLength": 64, "enum": ["a", "b"]},`+"\n", 5000) + "1]")
+	b.SetBytes(int64(len(src)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, _, _, err := readJSON(src); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
