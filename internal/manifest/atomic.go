@@ -1,0 +1,101 @@
+package manifest
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// WriteFile replaces the content of a file so that at every moment, a crash included, either the old or the new
+// content is there as a whole: it writes a temporary file beside it and renames that. The new file has the mode of the
+// old and, where the process may, its owner; a symbolic link stays and its target is replaced; other hard links keep
+// the old content. A file that does not exist is created with the mode 0666 before the umask. What is not a regular
+// file is refused. On failure the file is as it was and the temporary one is gone.
+func WriteFile(path string, data []byte) error {
+	target, old, err := writeTarget(path)
+	if err != nil {
+		return err
+	}
+	mode := fs.FileMode(0o666)
+	if old != nil {
+		// Nobody may read the content before the file has the mode of the one it replaces.
+		mode = 0o600
+	}
+	temp, err := createBeside(target, mode)
+	if err != nil {
+		return err
+	}
+	return replace(temp, target, data, old)
+}
+
+// replace makes the temporary file the target, or removes it.
+func replace(temp *os.File, target string, data []byte, old fs.FileInfo) error {
+	err := fill(temp, data, old)
+	if err == nil {
+		err = os.Rename(temp.Name(), target)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temp.Name()))
+	}
+	syncDir(filepath.Dir(target))
+	return nil
+}
+
+// writeTarget follows the symbolic links of a path. The information is nil for a file that does not exist yet.
+func writeTarget(path string) (target string, old fs.FileInfo, err error) {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return path, nil, nil
+	}
+	target, err = filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", nil, err
+	}
+	old, err = os.Stat(target)
+	if err != nil {
+		return "", nil, err
+	}
+	if !old.Mode().IsRegular() {
+		return "", nil, &fs.PathError{Op: "write", Path: path, Err: errors.New("not a regular file")}
+	}
+	return target, old, nil
+}
+
+// createBeside makes an empty temporary file in the folder of the target, so that renaming it never crosses a file
+// system. Unlike os.CreateTemp it lets the umask have its say.
+func createBeside(target string, mode fs.FileMode) (*os.File, error) {
+	for range 100 {
+		name := fmt.Sprintf(".%s.%08x.tmp", filepath.Base(target), rand.Uint32())
+		f, err := os.OpenFile(filepath.Join(filepath.Dir(target), name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+	return nil, &fs.PathError{Op: "create", Path: target, Err: errors.New("no free name for a temporary file")}
+}
+
+// fill writes, syncs and closes the temporary file and makes it look like the old one. It closes it in any case:
+// Windows neither renames nor removes an open file.
+func fill(temp *os.File, data []byte, old fs.FileInfo) error {
+	_, err := temp.Write(data)
+	if err == nil && old != nil {
+		// The owner first: changing it clears the set-user-ID bit.
+		keepOwner(temp, old)
+		err = temp.Chmod(old.Mode())
+	}
+	if err == nil {
+		err = temp.Sync()
+	}
+	return errors.Join(err, temp.Close())
+}
+
+// syncDir makes the rename itself durable where the system can sync a folder; where it cannot, nothing is lost but
+// the guarantee.
+func syncDir(dir string) {
+	if d, err := os.Open(dir); err == nil {
+		_ = d.Sync()
+		_ = d.Close()
+	}
+}

@@ -1,0 +1,11 @@
+//go:build !unix
+
+package manifest
+
+import (
+	"io/fs"
+	"os"
+)
+
+// keepOwner does nothing: the file inherits its folder's access rights here.
+func keepOwner(*os.File, fs.FileInfo) {}

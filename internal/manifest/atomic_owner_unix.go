@@ -1,0 +1,17 @@
+//go:build unix
+
+package manifest
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// keepOwner gives a file to the owner of the one it replaces. A container often runs as root over somebody's checkout;
+// everybody else may not change owners, which is no reason to fail.
+func keepOwner(f *os.File, old fs.FileInfo) {
+	if was, ok := old.Sys().(*syscall.Stat_t); ok {
+		_ = f.Chown(int(was.Uid), int(was.Gid))
+	}
+}

@@ -1,0 +1,183 @@
+package manifest
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// leftovers fails the test if the folder holds anything but the named files.
+func leftovers(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{}
+	for _, name := range want {
+		known[name] = true
+	}
+	for _, e := range entries {
+		if !known[e.Name()] {
+			t.Errorf("%s is left over", e.Name())
+		}
+	}
+}
+
+func content(t *testing.T, path string) string {
+	t.Helper()
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(got)
+}
+
+func TestWriteFileKeepsMode(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "crd.yaml")
+	for _, mode := range []fs.FileMode{0o644, 0o600, 0o755, 0o444, 0o666} {
+		if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		before, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := WriteFile(path, []byte("new")); err != nil {
+			t.Fatal(err)
+		}
+		after, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if after.Mode() != before.Mode() {
+			t.Errorf("mode %v became %v", before.Mode(), after.Mode())
+		}
+		if got := content(t, path); got != "new" {
+			t.Errorf("content is %q", got)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	leftovers(t, dir)
+}
+
+func TestWriteFileFollowsSymlinks(t *testing.T) {
+	dir := t.TempDir()
+	target := filepath.Join(dir, "real", "crd.yaml")
+	if err := os.Mkdir(filepath.Dir(target), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(target, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	link, second := filepath.Join(dir, "link.yaml"), filepath.Join(dir, "second.yaml")
+	if err := os.Symlink(filepath.Join("real", "crd.yaml"), link); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+	if err := os.Symlink("link.yaml", second); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteFile(second, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{link, second} {
+		if info, err := os.Lstat(path); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			t.Errorf("%s is no symbolic link any more: %v", path, err)
+		}
+	}
+	if got := content(t, target); got != "new" {
+		t.Errorf("the target's content is %q", got)
+	}
+	leftovers(t, dir, "real", "link.yaml", "second.yaml")
+	leftovers(t, filepath.Dir(target), "crd.yaml")
+}
+
+func TestWriteFileRefuses(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Symlink("nowhere", filepath.Join(dir, "dangling")); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+	if err := os.Symlink("loop", filepath.Join(dir, "loop")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"dangling", "loop", "folder", filepath.Join("missing", "crd.yaml")} {
+		if err := WriteFile(filepath.Join(dir, name), []byte("new")); err == nil {
+			t.Errorf("%s was written", name)
+		}
+	}
+	leftovers(t, dir, "dangling", "loop", "folder")
+}
+
+func TestWriteFileCreates(t *testing.T) {
+	dir := t.TempDir()
+	if err := WriteFile(filepath.Join(dir, "crd.yaml"), []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	// The reference: what the system makes of a new file under this umask.
+	if err := os.WriteFile(filepath.Join(dir, "other.yaml"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.Stat(filepath.Join(dir, "crd.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.Stat(filepath.Join(dir, "other.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Mode() != want.Mode() {
+		t.Errorf("mode is %v, want %v", got.Mode(), want.Mode())
+	}
+	leftovers(t, dir, "crd.yaml", "other.yaml")
+}
+
+func TestWriteFileReadOnlyFolder(t *testing.T) {
+	if runtime.GOOS == "windows" || os.Geteuid() == 0 {
+		t.Skip("folders are never read-only for root, nor on Windows")
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "crd.yaml")
+	if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(dir, 0o755) })
+	if err := WriteFile(path, []byte("new")); err == nil {
+		t.Error("written into a read-only folder")
+	}
+	if got := content(t, path); got != "old" {
+		t.Errorf("content is %q", got)
+	}
+	leftovers(t, dir, "crd.yaml")
+}
+
+// TestWriteFileRemovesTemp has the rename fail, which a file that turned into a folder in the meantime does even for
+// root.
+func TestWriteFileRemovesTemp(t *testing.T) {
+	dir := t.TempDir()
+	target := filepath.Join(dir, "crd.yaml")
+	temp, err := createBeside(target, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(target, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := replace(temp, target, []byte("new"), nil); err == nil {
+		t.Error("a folder was replaced")
+	}
+	leftovers(t, dir, "crd.yaml")
+}
