@@ -20,9 +20,10 @@ type syntaxError struct {
 func (e *syntaxError) Error() string { return e.msg }
 
 // readJSON reads the one JSON value that src starts with, by the rules of encoding/json: surrogate escapes are
-// characters, which YAML does not know. It returns the offset behind the value, so that a caller can read on, and the bytes of
-// every node. What follows the value is not looked at. Nodes are as kyaml would make them of the same text: lines count from 1 and end at
-// "\n", columns count code points from 1. Duplicate keys stay. An error is a *syntaxError.
+// characters, which YAML does not know. It returns the offset behind the value, so that a caller can read on, and the
+// bytes of every node. What follows the value is not looked at. Nodes are as kyaml would make them of the same text:
+// lines count from 1 and end at "\n", columns count code points from 1. Duplicate keys stay. An error is a
+// *syntaxError.
 func readJSON(src []byte) (root *yaml.Node, end int, spans map[*yaml.Node]span, err error) {
 	// A node for every 16 bytes is usual in manifests.
 	r := jsonReader{src: src, line: 1, column: 1, spans: make(map[*yaml.Node]span, len(src)/16)}

@@ -41,10 +41,12 @@ func (e *Error) Error() string {
 }
 
 // ToJSON returns the JSON that sigs.k8s.io/yaml.YAMLToJSON makes of the text n was parsed from, with the members of
-// objects in the order of the document. Of duplicate keys the last is kept. A merge key puts the merged members in its own
-// place, so that it overrides keys above it, as in yaml.v2 and against YAML's own description. A nil or empty document is null. Errors are of type *Error.
+// objects in the order of the document. Of duplicate keys the last is kept. A merge key puts the merged members in
+// its own place, so that it overrides keys above it, as in yaml.v2 and against YAML's own description. A nil or empty
+// document is null. Errors are of type *Error.
 //
-// Where sigs.k8s.io/yaml leaves the result to chance, because keys such as 1 and "1" become the same string, the last is kept.
+// Where sigs.k8s.io/yaml leaves the result to chance, because keys such as 1 and "1" become the same string, the last
+// is kept.
 func ToJSON(n *yaml.Node) ([]byte, error) {
 	var e encoder
 	if n == nil {
@@ -258,8 +260,9 @@ func (e *encoder) key(m *member, n *yaml.Node, depth int) error {
 		m.noKey = true
 		e.later(n, fmt.Sprintf("%s as a key", s.describe()))
 	}
+	start := len(e.buf)
 	e.str(m.key)
-	return nil
+	return e.spend(n, len(e.buf)-start)
 }
 
 func (e *encoder) add(o *object, m member) {

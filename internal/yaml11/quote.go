@@ -42,8 +42,8 @@ func isAlnum(r rune) bool {
 }
 
 // ambiguous says whether some YAML parser might read more than a string into plain s: the words of YAML 1.1
-// and whatever resembles a number, a date, a time or a base 60 number. In s, quantities such as 10Gi and 500m are told from those by a
-// letter that no number has.
+// and whatever resembles a number, a date, a time or a base 60 number. Quantities such as 10Gi and 500m differ from
+// those by a letter that no number has.
 func ambiguous(s string) bool {
 	if _, ok := keywords[s]; ok {
 		return true

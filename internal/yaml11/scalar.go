@@ -27,8 +27,8 @@ func (k Kind) String() string {
 	return [...]string{"invalid", "null", "bool", "int", "float", "string"}[k]
 }
 
-// Resolve returns what the scalar n, or the scalar it is an alias of, is by YAML 1.1: a nil, bool, int64, uint64 (only above
-// what int64 holds), float64 (also infinite or not a number, which JSON cannot say) or string.
+// Resolve returns what the scalar n, or the scalar it is an alias of, is by YAML 1.1: a nil, bool, int64, uint64 (only
+// above what int64 holds), float64 (also infinite or not a number, which JSON cannot say) or string.
 func Resolve(n *yaml.Node) (Kind, any) {
 	if n != nil && n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -57,7 +57,8 @@ func Resolve(n *yaml.Node) (Kind, any) {
 }
 
 // Key returns the member name that the key n has in JSON: "true" for `on`. It is false for keys that JSON cannot
-// have: null, integers above what int64 holds, mappings, sequences and what does not fit its tag. A merge key is not asked for.
+// have: null, integers above what int64 holds, mappings, sequences and what does not fit its tag. A merge key names
+// no member; see IsMerge.
 func Key(n *yaml.Node) (string, bool) {
 	if n != nil && n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -238,8 +239,8 @@ func resolvePlain(s string) scalar {
 	return str
 }
 
-// resolveNumber reads what begins with a digit or a sign. Timestamps need no case of their own: no number looks like one,
-// and to JSON they are strings.
+// resolveNumber reads what begins with a digit or a sign. Timestamps need no case of their own: no number looks like
+// one, and to JSON they are strings.
 func resolveNumber(s string) scalar {
 	plain := strings.ReplaceAll(s, "_", "")
 	if plausibleInt(plain) {
