@@ -64,6 +64,8 @@ type Note struct {
 	Line, Column, EndLine, EndColumn int
 	// Lines are the input's lines, from 1, that do not come out as they went in.
 	Lines []int
+	// Fields are the fields of the v1 object that differ for this from what upstream's plain conversion makes.
+	Fields []string
 }
 
 // A State says what became of one CRD.
@@ -92,10 +94,4 @@ type Result struct {
 	CRDs   []CRD  // in the order of the file
 	Others int    // documents and list items that are not CRDs
 	Helm   bool   // a Helm template, passed over as a whole
-}
-
-// File converts every CRD of one file to apiextensions.k8s.io/v1. The path is only used in messages. The error is
-// non-nil when the file as a whole cannot be read as YAML or JSON; it then carries the position.
-func File(path string, src []byte, opt Options) (*Result, error) {
-	return &Result{Output: src}, nil
 }

@@ -1,0 +1,128 @@
+package convert
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// suggest guesses which type an unknown one was meant to be.
+func suggest(typ string) string { return repair.SuggestType(typ) }
+
+// addRepair records a repair of the schema. A schema that was lifted into several versions was repaired once in each;
+// it is told once.
+func (j *job) addRepair(r repair.Repair) {
+	if r.Mark {
+		j.marks++
+	}
+	at := crd.Place{Node: r.At.Node, Path: j.inputPath(r.At.Path)}
+	if at.Node == nil || at.Node.Line == 0 {
+		at = j.inInput(r.At.Path)
+	}
+	for i := range j.notes {
+		n := &j.notes[i]
+		if n.rule == r.Rule && n.at.Path == at.Path && n.message == r.Message {
+			n.touch(r.Touched...).differs(r.Fields...)
+			return
+		}
+	}
+	j.notes = append(j.notes, note{class: Class(r.Class), rule: r.Rule, at: at, message: r.Message, touched: r.Touched, fields: r.Fields})
+}
+
+// dropUnknown removes fields that servers have no field for: they dropped them on decoding, but a v1 server refuses
+// them where validation is strict, as kubectl's is (H23).
+func (j *job) dropUnknown() {
+	for _, u := range j.work.UnknownFields() {
+		if j.input.Version == crd.V1 && isOlder(u) {
+			continue // a field of v1beta1, which lift moves to its place
+		}
+		message := lastKey(u) + " is no field of a CustomResourceDefinition; servers dropped it, and it was removed"
+		if u.Meant != "" {
+			message = fmt.Sprintf("%s is no field; servers dropped it, and it was removed. If %s was meant, write that", lastKey(u), u.Meant)
+		}
+		touched := append(repair.EveryNode(u.Place.Node), repair.Remove(u.Parent, lastKey(u))...)
+		at := crd.Place{Node: u.Key, Path: u.Place.Path}
+		j.notes = append(j.notes, note{class: Safe, rule: "unknown-field", at: at, message: message, touched: touched})
+		if len(u.Parent.Content) == 0 {
+			u.Parent.Style |= yaml.FlowStyle
+		}
+	}
+}
+
+func lastKey(u crd.UnknownField) string {
+	steps := crd.Steps(u.Place.Path)
+	return steps[len(steps)-1]
+}
+
+// isOlder says whether an unknown field of a v1 manifest is one that v1beta1 had in that place.
+func isOlder(u crd.UnknownField) bool {
+	switch u.Place.Path {
+	case "spec.version", "spec.validation", "spec.subresources", "spec.additionalPrinterColumns",
+		"spec.conversion.webhookClientConfig", "spec.conversion.conversionReviewVersions":
+		return true
+	}
+	return strings.HasPrefix(u.Place.Path, "spec.validation.") || strings.HasSuffix(u.Place.Path, ".JSONPath")
+}
+
+// olderFields lists the fields of v1beta1 in a v1 manifest: one whose apiVersion was changed and nothing else.
+func (j *job) olderFields() []crd.UnknownField {
+	var older []crd.UnknownField
+	for _, u := range j.input.UnknownFields() {
+		if isOlder(u) {
+			older = append(older, u)
+		}
+	}
+	return older
+}
+
+// approve annotates a CRD of a protected group as unapproved when the options say so (H24).
+func (j *job) approve() {
+	group := crd.StringAt(j.work.Node, "spec", "group")
+	if !j.opt.UnapprovedAPI || !apihelpers.IsProtectedCommunityGroup(group) {
+		return
+	}
+	const annotation = "api-approved.kubernetes.io"
+	metadata := crd.Get(j.work.Node, "metadata")
+	annotations := crd.Get(metadata, "annotations")
+	if crd.StringAt(annotations, annotation) != "" {
+		return
+	}
+	value := repair.String("unapproved, experimental-only")
+	var touched []*yaml.Node
+	if annotations == nil || annotations.Kind != yaml.MappingNode {
+		touched = repair.Set(metadata, "annotations", repair.Mapping(annotation, value))
+	} else {
+		touched = repair.Set(annotations, annotation, value)
+	}
+	at := j.inInput("metadata")
+	j.notes = append(j.notes, note{class: Changes, rule: "api-approval-missing", at: at, touched: touched,
+		fields: []string{"metadata.annotations"}, message: "annotated as an unapproved API, which a protected group needs"})
+}
+
+// asV1beta1 reads a CRD as v1beta1 whatever its apiVersion says.
+func asV1beta1(c *crd.CRD) *crd.CRD {
+	old := &crd.CRD{Node: crd.Clone(c.Node), Version: crd.V1beta1}
+	repair.Set(old.Node, "apiVersion", repair.String(crd.Group+"/v1beta1"))
+	versions := crd.Get(old.Node, "spec", "versions")
+	if versions != nil {
+		for _, item := range versions.Content {
+			renameColumns(crd.Get(item, "additionalPrinterColumns"))
+		}
+	}
+	renameColumns(crd.Get(old.Node, "spec", "additionalPrinterColumns"))
+	return old
+}
+
+// renameColumns spells jsonPath as v1beta1 does.
+func renameColumns(columns *yaml.Node) {
+	if columns == nil {
+		return
+	}
+	for _, c := range columns.Content {
+		repair.Rename(crd.Deref(c), "jsonPath", "JSONPath")
+	}
+}

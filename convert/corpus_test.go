@@ -1,0 +1,273 @@
+package convert_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/v121"
+	"github.com/crdlift/crdlift/internal/yaml11"
+)
+
+// corpus gives the folder of real manifests. It is no part of the repository; without it the tests of its volume are
+// skipped, and the fixtures of testdata carry the meaning.
+func corpus(t testing.TB, folder string) []string {
+	t.Helper()
+	root := os.Getenv("CRDLIFT_CORPUS")
+	if root == "" {
+		root = filepath.Join("..", "..", "shared", "corpus")
+	}
+	var files []string
+	err := filepath.WalkDir(filepath.Join(root, folder), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			files = append(files, path)
+		}
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("no corpus at %s: set CRDLIFT_CORPUS to a folder of real manifests", root)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if testing.Short() {
+		files = slices.DeleteFunc(files, func(f string) bool { return len(f)%10 != 0 })
+	}
+	return files
+}
+
+// A tally counts what a conversion of the corpus did.
+type tally struct {
+	sync.Mutex
+	files, crds, accepted            int // accepted: by v1beta1's last server
+	converted, person, marked, marks int
+	encoded, lostLines, lostComments int
+	lostBlanks, again, panics        int
+	marksPerCRD                      []int
+	reasons                          map[string]int
+	examples                         map[string]string
+}
+
+func (s *tally) reason(rule, example string) {
+	s.reasons[rule]++
+	if s.examples[rule] == "" {
+		s.examples[rule] = example
+	}
+}
+
+func TestCorpus(t *testing.T) {
+	files := corpus(t, "v1beta1")
+	judge := v121.Start(t)
+	for _, policy := range []convert.Policy{convert.Exact, convert.Idiomatic} {
+		t.Run(string(policy), func(t *testing.T) {
+			s := &tally{reasons: map[string]int{}, examples: map[string]string{}}
+			forEach(files, func(path string) { s.convertFile(t, judge, path, policy) })
+			s.log(t)
+			if s.encoded*100 > s.crds {
+				t.Errorf("%d of %d CRDs had to be re-encoded: more than 1%%", s.encoded, s.crds)
+			}
+			want := 0.962
+			if policy == convert.Idiomatic {
+				want = 0.998
+			}
+			if got := float64(s.converted) / float64(s.accepted); got < want && !testing.Short() {
+				t.Errorf("%.2f%% of the CRDs that v1beta1 accepts were converted, want at least %.1f%%", got*100, want*100)
+			}
+			if len(s.marksPerCRD) > 0 && policy == convert.Exact {
+				sort.Ints(s.marksPerCRD)
+				if nine := s.marksPerCRD[len(s.marksPerCRD)*9/10]; nine >= 20 {
+					t.Errorf("nine in ten CRDs need up to %d marks, want fewer than 20", nine)
+				}
+			}
+		})
+	}
+}
+
+func forEach(files []string, do func(string)) {
+	work := make(chan string)
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for path := range work {
+				do(path)
+			}
+		})
+	}
+	for _, f := range files {
+		work <- f
+	}
+	close(work)
+	wg.Wait()
+}
+
+// convertFile converts one file twice and compares.
+func (s *tally) convertFile(t *testing.T, judge *v121.Judge, path string, policy convert.Policy) {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	opt := convert.Options{Policy: policy, UnapprovedAPI: true}
+	res, err := convert.File(path, src, opt)
+	if err != nil {
+		t.Error(err)
+		if res == nil {
+			return
+		}
+	}
+	accepted := acceptedByV121(t, judge, path, src)
+	again, err := convert.File(path, res.Output, opt)
+	if err != nil {
+		t.Error(err)
+	}
+	lost := lostLines(src, res)
+	comments := lostComments(path, src, res.Output)
+
+	s.Lock()
+	defer s.Unlock()
+	s.files++
+	if err == nil && !bytes.Equal(again.Output, res.Output) {
+		s.again++
+		t.Errorf("%s: a second run changes the file again", path)
+	}
+	if len(lost) > 0 {
+		s.lostLines++
+		t.Errorf("%s: lines lost that no change names: %.300q", path, lost)
+	}
+	if len(comments) > 0 {
+		s.lostComments += len(comments)
+		t.Errorf("%s: comments lost: %.300q", path, comments)
+	}
+	if a, b := blankLines(src), blankLines(res.Output); b < a {
+		s.lostBlanks += a - b
+		t.Errorf("%s: %d blank lines lost", path, a-b)
+	}
+	for i, c := range res.CRDs {
+		s.crds++
+		if c.Encoded {
+			s.encoded++
+			t.Logf("%s:%d: encoded", path, c.Line)
+		}
+		if !accepted[i] {
+			continue
+		}
+		s.accepted++
+		switch c.State {
+		case convert.Converted, convert.AlreadyThere:
+			s.converted++
+			s.marksPerCRD = append(s.marksPerCRD, c.Marks)
+			s.marks += c.Marks
+		default:
+			s.person++
+			for _, n := range c.Notes {
+				if n.Class == convert.Report {
+					s.reason(n.Rule, fmt.Sprintf("%s:%d:%d: %s: %s", path, n.Line, n.Column, n.Path, n.Message))
+				}
+			}
+		}
+	}
+}
+
+// acceptedByV121 asks the last v1beta1 server about every CRD of a file. A v1 manifest is not counted.
+func acceptedByV121(t *testing.T, judge *v121.Judge, path string, src []byte) []bool {
+	var all []bool
+	for _, d := range manifest.Parse(path, src).Documents {
+		if d.Root == nil {
+			continue
+		}
+		found, _ := crd.Find(d.Root.YNode())
+		for _, c := range found {
+			raw, err := yaml11.ToJSON(c.Node)
+			if err != nil || c.Version != crd.V1beta1 {
+				all = append(all, false)
+				continue
+			}
+			v, err := judge.Judge(raw)
+			if err != nil {
+				t.Error(err)
+			}
+			all = append(all, v.Accepted)
+		}
+	}
+	return all
+}
+
+// lostLines is the contract that nothing is lost, measured: the input's lines, trimmed, less those that the notes
+// name, are among the output's lines.
+func lostLines(src []byte, res *convert.Result) []string {
+	named := map[int]bool{}
+	for _, c := range res.CRDs {
+		for _, n := range c.Notes {
+			for _, line := range n.Lines {
+				named[line] = true
+			}
+		}
+	}
+	left := map[string]int{}
+	for _, line := range strings.Split(string(res.Output), "\n") {
+		left[strings.TrimSpace(line)]++
+	}
+	var lost []string
+	for i, line := range strings.Split(string(src), "\n") {
+		line = strings.TrimSpace(line)
+		if left[line]--; left[line] < 0 && !named[i+1] {
+			lost = append(lost, line)
+		}
+	}
+	return lost
+}
+
+func lostComments(path string, src, out []byte) []string {
+	left := map[string]int{}
+	for _, c := range manifest.Parse(path, out).Comments() {
+		left[c]++
+	}
+	var lost []string
+	for _, c := range manifest.Parse(path, src).Comments() {
+		if left[c]--; left[c] < 0 {
+			lost = append(lost, c)
+		}
+	}
+	return lost
+}
+
+func blankLines(src []byte) int {
+	n := 0
+	for _, line := range strings.Split(string(src), "\n") {
+		if strings.TrimSpace(line) == "" {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *tally) log(t *testing.T) {
+	sort.Ints(s.marksPerCRD)
+	t.Logf("%d files, %d CRDs, %d accepted by v1beta1 at 0.21.14", s.files, s.crds, s.accepted)
+	t.Logf("accepted by v1 at 0.37.2 after conversion: %d (%.2f%%); need a person: %d", s.converted, 100*float64(s.converted)/float64(s.accepted), s.person)
+	t.Logf("re-encoded: %d; comments lost: %d; blank lines lost: %d; changed by a second run: %d; files with lost lines: %d",
+		s.encoded, s.lostComments, s.lostBlanks, s.again, s.lostLines)
+	if n := len(s.marksPerCRD); n > 0 {
+		t.Logf("preserve marks: %d in all; a CRD has %d in the median, %d at nine in ten, %d at most", s.marks, s.marksPerCRD[n/2], s.marksPerCRD[n*9/10], s.marksPerCRD[n-1])
+	}
+	var rules []string
+	for r := range s.reasons {
+		rules = append(rules, r)
+	}
+	sort.Strings(rules)
+	for _, r := range rules {
+		t.Logf("  needs a person: %-40s %4d, as %s", r, s.reasons[r], s.examples[r])
+	}
+}

@@ -1,0 +1,136 @@
+package convert
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// File converts every CRD of one file to apiextensions.k8s.io/v1. The path is only used in messages. Documents that
+// are not CRDs come out as they went in, as do CRDs that a person has to look at; their notes say why.
+//
+// The error is non-nil when a document of the file is neither YAML nor JSON; the result still holds the others.
+func File(path string, src []byte, opt Options) (*Result, error) {
+	if err := opt.check(); err != nil {
+		return nil, err
+	}
+	res := &Result{Output: src}
+	f := manifest.Parse(path, src)
+	var syntax []error
+	for _, d := range f.Documents {
+		if d.Err != nil {
+			syntax = append(syntax, d.Err)
+		}
+	}
+	if len(syntax) > 0 && manifest.IsHelmTemplate(src) {
+		res.Helm = true
+		return res, nil
+	}
+	var edits []manifest.Edit
+	for _, d := range f.Documents {
+		if d.Root != nil {
+			edits = append(edits, convertDocument(d, opt, res)...)
+		}
+	}
+	res.Output = manifest.Apply(src, edits)
+	if len(edits) > 0 {
+		if err := Verify(path, src, res); err != nil {
+			return &Result{Output: src, CRDs: res.CRDs, Others: res.Others}, err
+		}
+	}
+	return res, errors.Join(syntax...)
+}
+
+// convertDocument runs the filter over one document and turns its outcome into edits and notes with positions. A
+// document with several CRDs (a List) is written when all that can be done is done.
+func convertDocument(d *manifest.Document, opt Options, res *Result) []manifest.Edit {
+	before := crd.Clone(d.Root.YNode())
+	filter := &Filter{Options: opt}
+	// not through kio.Pipeline: it writes an empty metadata.annotations into every node that has none
+	if _, err := filter.Filter([]*yaml.RNode{d.Root}); err != nil {
+		panic(err) // it never returns one
+	}
+	res.Others += filter.Others
+	edits, encoded, err := d.Edits()
+	if err != nil {
+		*d.Root.YNode() = *before
+	}
+	for _, o := range filter.outcomes {
+		c := CRD{Name: o.name, Document: d.Index, State: o.state, Marks: o.marks, Encoded: encoded && o.state == Converted}
+		c.Line, _, _, _ = positions(d, o.at)
+		if err != nil && o.state == Converted {
+			c.State = NeedsPerson
+			o.notes = []note{unwritable(o, err)}
+		}
+		for _, n := range o.notes {
+			c.Notes = append(c.Notes, n.located(d, o.name))
+		}
+		res.CRDs = append(res.CRDs, c)
+	}
+	if err != nil {
+		return nil
+	}
+	return edits
+}
+
+// unwritable reports a document that the writer could not rewrite.
+func unwritable(o outcome, err error) note {
+	message := "cannot be rewritten: " + err.Error()
+	if !errors.Is(err, manifest.ErrCommentsLost) {
+		message = "cannot be rewritten, which is a fault of crdlift worth reporting: " + err.Error()
+	}
+	return note{class: Report, rule: "conversion-not-written", at: crd.Place{Node: o.at}, message: message}
+}
+
+// located gives a note its position in the document.
+func (n note) located(d *manifest.Document, resource string) Note {
+	out := Note{Class: n.class, Rule: n.rule, Message: n.message, Document: d.Index, Resource: resource, Path: n.at.Path, Fields: n.fields}
+	out.Line, out.Column, out.EndLine, out.EndColumn = positions(d, n.at.Node)
+	seen := map[int]bool{}
+	for _, t := range n.touched {
+		start, end, ok := d.Span(t)
+		if !ok {
+			continue
+		}
+		first, _ := d.File.Position(start)
+		last, _ := d.File.Position(end)
+		if t.Kind != yaml.ScalarNode && t.Style&yaml.FlowStyle == 0 {
+			last = first
+		}
+		for line := first; line <= last; line++ {
+			seen[line] = true
+		}
+	}
+	for line := range seen {
+		out.Lines = append(out.Lines, line)
+	}
+	slices.Sort(out.Lines)
+	return out
+}
+
+func positions(d *manifest.Document, n *yaml.Node) (line, column, endLine, endColumn int) {
+	start, end, ok := d.Span(n)
+	if !ok {
+		start, end = d.Start, d.Start
+	}
+	line, column = d.File.Position(start)
+	endLine, endColumn = d.File.Position(end)
+	return line, column, endLine, endColumn
+}
+
+func (o *Options) check() error {
+	if o.Policy != "" && o.Policy != Exact && o.Policy != Idiomatic {
+		return fmt.Errorf("unknown policy %q: it is %s or %s", o.Policy, Exact, Idiomatic)
+	}
+	if u := o.UnknownFields; u != "" && u != Preserve && u != Root && u != Prune {
+		return fmt.Errorf("unknown choice %q for unknown fields: it is %s, %s or %s", u, Preserve, Root, Prune)
+	}
+	if m := o.MissingTypes; m != "" && m != PreserveUntyped && m != Infer {
+		return fmt.Errorf("unknown choice %q for missing types: it is %s or %s", m, PreserveUntyped, Infer)
+	}
+	return nil
+}

@@ -1,0 +1,171 @@
+package convert
+
+import (
+	"fmt"
+
+	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// A Filter converts the CRDs among its input to apiextensions.k8s.io/v1, in place. It is a kio.Filter and does not
+// know whether it runs over files or in a KRM function. It returns its input and never fails: what it could not
+// convert is left alone.
+type Filter struct {
+	Options Options
+	Others  int // objects that were not CRDs
+
+	outcomes []outcome
+}
+
+// An outcome is what became of one CRD.
+type outcome struct {
+	name  string
+	at    *yaml.Node
+	state State
+	notes []note
+	marks int
+}
+
+// A note is a Note that still points at nodes.
+type note struct {
+	class   Class
+	rule    string
+	at      crd.Place // in the input, as the user wrote it
+	message string
+	touched []*yaml.Node // nodes of the input whose lines change
+	fields  []string
+}
+
+// Filter implements kio.Filter.
+func (f *Filter) Filter(nodes []*yaml.RNode) ([]*yaml.RNode, error) {
+	for _, n := range nodes {
+		found, others := crd.Find(n.YNode())
+		f.Others += others
+		for _, c := range found {
+			f.outcomes = append(f.outcomes, convertCRD(c, f.Options))
+		}
+	}
+	return nodes, nil
+}
+
+// convertCRD converts one CRD in place. A CRD that needs a person is left as it was.
+func convertCRD(c *crd.CRD, opt Options) outcome {
+	out := outcome{name: c.Name(), at: c.Node}
+	job := &job{opt: opt, input: c, work: &crd.CRD{Node: crd.Clone(c.Node), Version: c.Version}}
+	out.state = job.run()
+	out.notes = job.notes
+	if out.state == Converted {
+		*c.Node = *job.work.Node
+		out.marks = job.marks
+	}
+	return out
+}
+
+// A job is the conversion of one CRD. It works on a copy, whose nodes know where they stood in the input.
+type job struct {
+	opt    Options
+	input  *crd.CRD // untouched; positions and paths of notes come from it
+	work   *crd.CRD
+	notes  []note
+	marks  int
+	lifted map[string]string // paths of v1 versions' fields to the input's top-level ones: where a schema came from
+}
+
+// run does the steps of the catalogue's section 2.5 in their order.
+func (j *job) run() State {
+	switch j.input.Version {
+	case crd.V1beta1:
+		if !j.legible() {
+			return NeedsPerson
+		}
+	case crd.V1:
+		if j.acceptedAsIs() {
+			return AlreadyThere
+		}
+	default:
+		j.report("api-version-unknown", crd.Place{Node: crd.Get(j.input.Node, "apiVersion"), Path: "apiVersion"},
+			fmt.Sprintf("there is no apiextensions.k8s.io/%s; write v1, or v1beta1 for servers up to 1.21", j.input.Version))
+		return NeedsPerson
+	}
+	pruned := j.pruned()
+	j.dropUnknown()
+	j.lift()
+	if j.reported() {
+		return NeedsPerson
+	}
+	for _, r := range repair.Schemas(j.work, j.policy(pruned)) {
+		j.addRepair(r)
+	}
+	j.approve()
+	j.judge()
+	if j.reported() {
+		return NeedsPerson
+	}
+	return Converted
+}
+
+func (j *job) reported() bool {
+	for _, n := range j.notes {
+		if n.class == Report {
+			return true
+		}
+	}
+	return false
+}
+
+func (j *job) report(rule string, at crd.Place, message string) {
+	j.notes = append(j.notes, note{class: Report, rule: rule, at: at, message: message})
+}
+
+// acceptedAsIs says whether a v1 manifest needs nothing.
+func (j *job) acceptedAsIs() bool {
+	d, err := j.input.Decode()
+	return err == nil && len(j.olderFields()) == 0 && apiserver.OnCreate(d.Hub, crd.V1).Accepted()
+}
+
+// pruned says whether custom resources were pruned before the conversion. A v1 manifest with fields of v1beta1 was
+// never accepted as it is; what it was before counts, and v1beta1 did not prune by default.
+func (j *job) pruned() bool {
+	preserve, set := crd.BoolAt(j.input.Node, "spec", "preserveUnknownFields")
+	if set {
+		return !preserve
+	}
+	return j.input.Version == crd.V1 && len(j.olderFields()) == 0
+}
+
+// policy turns the options into what the repairs ask.
+func (j *job) policy(pruned bool) repair.Policy {
+	unknown, missing := j.opt.UnknownFields, j.opt.MissingTypes
+	if unknown == "" {
+		unknown = Preserve
+		if j.opt.Policy == Idiomatic {
+			unknown = Prune
+		}
+	}
+	if missing == "" {
+		missing = PreserveUntyped
+		if j.opt.Policy == Idiomatic {
+			missing = Infer
+		}
+	}
+	return repair.Policy{
+		Pruned:            pruned,
+		KeepUnknown:       unknown == Preserve,
+		KeepUnknownAtRoot: unknown == Root,
+		InferTypes:        missing == Infer,
+		Loosen:            j.opt.Policy == Idiomatic,
+	}
+}
+
+// judge asks the v1 API server about the result; whatever it still refuses is for a person.
+func (j *job) judge() {
+	d, err := j.work.Decode()
+	if err != nil {
+		j.report("api-server", crd.Place{Node: j.input.Node}, "the result cannot be read by a v1 API server: "+oneLine(err.Error()))
+		return
+	}
+	j.reportVerdict(apiserver.OnCreate(d.Hub, crd.V1), j.work, "v1")
+	j.checkCABundle(d.Hub)
+}

@@ -1,0 +1,256 @@
+package convert
+
+import (
+	"strconv"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// liftedFields are the top-level fields of v1beta1 that every version has for itself in v1, in the order in which v1
+// manifests list them.
+var liftedFields = []struct{ from, to string }{
+	{"validation", "schema"},
+	{"subresources", "subresources"},
+	{"additionalPrinterColumns", "additionalPrinterColumns"},
+}
+
+// lift gives the CRD the layout of v1: T1 to T12 of the catalogue, and the defaults of v1beta1 that v1 does not have.
+func (j *job) lift() {
+	root := j.work.Node
+	spec := crd.Get(root, "spec")
+	j.lifted = map[string]string{}
+
+	if j.input.Version != crd.V1 {
+		version := crd.Get(root, "apiVersion")
+		j.did("deprecated-api-version", "apiVersion", "apiVersion is apiextensions.k8s.io/v1 now", version).touch(version)
+		version.Value = crd.Group + "/v1"
+		j.work.Version = crd.V1
+	}
+	j.liftVersions(spec)
+	versions := crd.Get(spec, "versions")
+	for _, f := range liftedFields {
+		j.liftField(spec, versions, f.from, f.to)
+	}
+	j.renameJSONPath(versions)
+	j.liftWebhook(crd.Get(spec, "conversion"))
+	j.preserveUnknownFields(spec)
+	if crd.Get(spec, "scope") == nil && j.input.Version == crd.V1beta1 {
+		touched := repair.Set(spec, "scope", repair.String("Namespaced"))
+		j.did("scope-invalid", "spec", "scope: Namespaced, the default of v1beta1, is written out: v1 has none", spec).touch(touched...)
+	}
+	j.dropServerFields(root)
+}
+
+// did records a change that the other API version asks for.
+func (j *job) did(rule, path, message string, at *yaml.Node) *note {
+	j.notes = append(j.notes, note{class: Safe, rule: rule, at: crd.Place{Node: at, Path: path}, message: message})
+	return &j.notes[len(j.notes)-1]
+}
+
+func (n *note) touch(nodes ...*yaml.Node) *note {
+	n.touched = append(n.touched, nodes...)
+	return n
+}
+
+func (n *note) differs(fields ...string) *note {
+	n.fields = append(n.fields, fields...)
+	return n
+}
+
+// remove takes an entry out and records it with all its lines.
+func (j *job) remove(from *yaml.Node, key, path, rule, message string) *note {
+	k, v := crd.Lookup(from, key)
+	everything := append(repair.EveryNode(v), repair.Remove(from, key)...)
+	return j.did(rule, crd.Join(path, key), message, k).touch(everything...)
+}
+
+// liftVersions turns `version` into `versions` (T3).
+func (j *job) liftVersions(spec *yaml.Node) {
+	k, v := crd.Lookup(spec, "version")
+	if k == nil {
+		return
+	}
+	name := crd.StringAt(spec, "version")
+	if versions := crd.Get(spec, "versions"); versions != nil && versions.Kind == yaml.SequenceNode && len(versions.Content) > 0 || name == "" {
+		j.remove(spec, "version", "spec", "version-field-deprecated", "version is gone from v1; versions says the same")
+		return
+	}
+	repair.Remove(spec, "versions") // empty, or it would count
+	item := repair.Mapping("name", repair.String(name), "served", repair.Bool(true), "storage", repair.Bool(true))
+	n := j.did("version-field-deprecated", "spec.version", "version became the only entry of versions, served and stored", k).touch(v)
+	n.touch(repair.Rename(spec, "version", "versions")...)
+	repair.Set(spec, "versions", repair.List(item))
+}
+
+// liftField moves a top-level field into every version (T5 to T7). The first version gets the entry itself, with its
+// comments; the others get copies.
+func (j *job) liftField(spec, versions *yaml.Node, from, to string) {
+	k, v := crd.Lookup(spec, from)
+	if k == nil {
+		return
+	}
+	path := "spec." + from
+	if crd.IsNull(v) || versions == nil || len(versions.Content) == 0 {
+		j.remove(spec, from, "spec", "version-field-deprecated", from+" is gone from v1")
+		return
+	}
+	for _, item := range versions.Content {
+		if own, _ := crd.Lookup(item, to); own != nil && !crd.IsNull(crd.Get(item, to)) {
+			j.report("empty-top-level-columns", crd.Place{Node: k, Path: path},
+				"a server lets this override what the versions have for themselves; remove it, or remove theirs")
+			return
+		}
+	}
+	n := j.did("version-field-deprecated", path, "moved into every version, as "+to, k)
+	n.touch(repair.Remove(spec, from)...)
+	n.touched = n.touched[:0]
+	if from != to {
+		n.touch(k)
+	}
+	k.Value = to
+	for i, item := range versions.Content {
+		item = crd.Deref(item)
+		key, value := k, v
+		if i > 0 {
+			key, value = crd.Clone(k), crd.Clone(v)
+			repair.StripAnchors(value)
+		}
+		repair.Remove(item, to) // a null one
+		n.touch(flowLines(item)...)
+		item.Content = append(item.Content, key, value)
+		j.lifted[crd.Under("spec.versions", strconv.Itoa(i))+"."+to] = path
+	}
+	n.touch(flowLines(spec)...)
+}
+
+// flowLines lists the nodes at whose line ends a comma may come or go when a flow mapping changes.
+func flowLines(m *yaml.Node) []*yaml.Node {
+	if m.Style&yaml.FlowStyle == 0 {
+		return nil
+	}
+	return append([]*yaml.Node{m}, m.Content...)
+}
+
+// renameJSONPath renames the only field of a printer column whose name changed (T8).
+func (j *job) renameJSONPath(versions *yaml.Node) {
+	if versions == nil {
+		return
+	}
+	for i, item := range versions.Content {
+		columns := crd.Get(item, "additionalPrinterColumns")
+		if columns == nil || columns.Kind != yaml.SequenceNode {
+			continue
+		}
+		path := j.inputPath(crd.Under("spec.versions", strconv.Itoa(i)) + ".additionalPrinterColumns")
+		for c, column := range columns.Content {
+			if k, _ := crd.Lookup(column, "JSONPath"); k != nil {
+				j.did("printer-column-required", crd.Under(path, strconv.Itoa(c)), "JSONPath is spelled jsonPath in v1", k).
+					touch(repair.Rename(crd.Deref(column), "JSONPath", "jsonPath")...)
+			}
+		}
+	}
+}
+
+// liftWebhook puts what concerns the webhook below `webhook` (T9, T10), and writes out the review version that v1beta1
+// took for granted (H25).
+func (j *job) liftWebhook(conversion *yaml.Node) {
+	if conversion == nil || conversion.Kind != yaml.MappingNode {
+		return
+	}
+	const path = "spec.conversion"
+	config, configValue := crd.Lookup(conversion, "webhookClientConfig")
+	reviews, reviewsValue := crd.Lookup(conversion, "conversionReviewVersions")
+	if config != nil && crd.IsNull(configValue) {
+		j.remove(conversion, "webhookClientConfig", path, "webhook-config-forbidden", "null is the same as nothing")
+		config = nil
+	}
+	if reviews != nil && crd.IsNull(reviewsValue) {
+		j.remove(conversion, "conversionReviewVersions", path, "conversion-review-versions-required", "null is the same as nothing")
+		reviews = nil
+	}
+	isWebhook := crd.StringAt(conversion, "strategy") == "Webhook"
+	if config == nil && reviews == nil && (!isWebhook || crd.Get(conversion, "webhook") != nil) {
+		return
+	}
+	webhook := crd.Get(conversion, "webhook")
+	if webhook == nil || webhook.Kind != yaml.MappingNode {
+		webhook = &yaml.Node{Kind: yaml.MappingNode, Tag: yaml.NodeTagMap, Style: conversion.Style & yaml.FlowStyle}
+		key := repair.String("webhook")
+		at := len(conversion.Content)
+		for i := 0; i < len(conversion.Content); i += 2 {
+			if conversion.Content[i] == config || conversion.Content[i] == reviews {
+				at = i
+				break
+			}
+		}
+		conversion.Content = append(conversion.Content[:at:at], append([]*yaml.Node{key, webhook}, conversion.Content[at:]...)...)
+	}
+	if config != nil {
+		repair.Remove(conversion, "webhookClientConfig")
+		config.Value = "clientConfig"
+		webhook.Content = append(webhook.Content, config, configValue)
+		j.did("webhook-config-required", path, "webhookClientConfig is webhook.clientConfig in v1", config).touch(config).touch(flowLines(conversion)...)
+	}
+	if isWebhook && reviews != nil && len(crd.Deref(reviewsValue).Content) == 0 {
+		// an empty list is defaulted like a missing one
+		j.remove(conversion, "conversionReviewVersions", path, "conversion-review-versions-required", "an empty list stood for the default")
+		reviews = nil
+	}
+	if reviews != nil {
+		repair.Remove(conversion, "conversionReviewVersions")
+		webhook.Content = append(webhook.Content, reviews, reviewsValue)
+		j.did("conversion-review-versions-required", path, "conversionReviewVersions is webhook.conversionReviewVersions in v1", reviews).touch(flowLines(conversion)...)
+	} else if isWebhook && crd.Get(webhook, "conversionReviewVersions") == nil {
+		webhook.Content = append(webhook.Content, repair.String("conversionReviewVersions"), repair.List(repair.String("v1beta1")))
+		j.did("conversion-review-versions-required", path,
+			`conversionReviewVersions: ["v1beta1"], the default of v1beta1, is written out: v1 has none`, conversion)
+	}
+}
+
+// preserveUnknownFields removes the field, whose true v1 refuses and whose false it implies, or writes the explicit
+// false that an object which exists from v1beta1 needs (H2, H3).
+func (j *job) preserveUnknownFields(spec *yaml.Node) {
+	const key, rule = "preserveUnknownFields", "preserve-unknown-fields-redundant"
+	k, v := crd.Lookup(spec, key)
+	value, _ := crd.BoolAt(spec, key)
+	switch {
+	case j.opt.UpgradeInPlace && k != nil && !crd.IsNull(v) && !value:
+	case j.opt.UpgradeInPlace:
+		touched := repair.Set(spec, key, repair.Bool(false))
+		at := k
+		if at == nil {
+			at = spec
+		}
+		j.did(rule, "spec."+key, "an explicit preserveUnknownFields: false, so that it also changes a stored object", at).
+			touch(touched...).differs("spec." + key)
+	case k == nil:
+		if j.input.Version == crd.V1beta1 {
+			j.did(rule, "spec", "preserveUnknownFields was true by default; v1 always prunes", spec).differs("spec." + key)
+		}
+	case j.input.Version == crd.V1 && !value && len(j.notes) == 0:
+		// an explicit false in a v1 manifest is somebody's intention
+	default:
+		j.remove(spec, key, "spec", rule, "preserveUnknownFields is gone: v1 always prunes").differs("spec." + key)
+	}
+}
+
+// serverFields are the fields of metadata that servers write. In a manifest they are ignored, or refused.
+var serverFields = []string{"creationTimestamp", "uid", "resourceVersion", "generation", "managedFields", "selfLink", "namespace"}
+
+// dropServerFields removes what only a server's copy of the object has (T2, T19).
+func (j *job) dropServerFields(root *yaml.Node) {
+	metadata := crd.Get(root, "metadata")
+	for _, key := range serverFields {
+		if k, _ := crd.Lookup(metadata, key); k != nil {
+			j.remove(metadata, key, "metadata", "metadata-server-fields", key+" belongs to the server; it was removed").differs("metadata." + key)
+			if len(metadata.Content) == 0 {
+				metadata.Style |= yaml.FlowStyle
+			}
+		}
+	}
+	if k, _ := crd.Lookup(root, "status"); k != nil && !j.opt.KeepStatus {
+		j.remove(root, "status", "", "status-in-manifest", "status belongs to the server, which ignores it here; it was removed")
+	}
+}

@@ -1,0 +1,207 @@
+package convert
+
+import (
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/crd"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// legible says whether the input is something that the v1beta1 server accepts. What it refuses has no meaning that a
+// conversion could keep; every reason is reported, with the right spelling where a wrong one is known.
+func (j *job) legible() bool {
+	j.alphaSpellings()
+	d, err := j.input.Decode()
+	if err != nil {
+		j.report("api-server", crd.Place{Node: j.input.Node}, "the v1beta1 API server cannot read this: "+oneLine(err.Error()))
+		return false
+	}
+	j.reportVerdict(apiserver.OnCreate(d.Hub, crd.V1beta1), j.input, "v1beta1")
+	return !j.reported()
+}
+
+// schemaKeywords are enough of a schema's keywords to recognise one.
+var schemaKeywords = []string{"properties", "type", "required", "description", "items", "additionalProperties"}
+
+// alphaSpellings finds what the design documents of multi-version CRDs wrote before the API was settled, and no server
+// ever understood.
+func (j *job) alphaSpellings() {
+	versions := crd.Get(j.input.Node, "spec", "versions")
+	if versions != nil && versions.Kind == yaml.SequenceNode {
+		for i, item := range versions.Content {
+			path := crd.Under("spec.versions", fmt.Sprint(i)) + ".schema"
+			j.bareSchema(crd.Get(item, "schema"), path)
+		}
+	}
+	j.bareSchema(crd.Get(j.input.Node, "spec", "validation"), "spec.validation")
+	conversion := crd.Get(j.input.Node, "spec", "conversion")
+	if k, _ := crd.Lookup(conversion, "webhook"); k != nil && j.input.Version == crd.V1beta1 {
+		j.report("webhook-config-required", crd.Place{Node: k, Path: "spec.conversion.webhook"},
+			"the v1beta1 API server knows no conversion.webhook; write conversion.webhookClientConfig with service or url, and caBundle")
+	}
+}
+
+func (j *job) bareSchema(schema *yaml.Node, path string) {
+	if schema == nil || schema.Kind != yaml.MappingNode || crd.Get(schema, "openAPIV3Schema") != nil {
+		return
+	}
+	for _, e := range crd.Entries(schema) {
+		if slices.Contains(schemaKeywords, e.Name) {
+			j.report("schema-required", crd.Place{Node: e.Key, Path: crd.Join(path, e.Name)},
+				fmt.Sprintf("%s stands directly below %s, where servers ignore it; put openAPIV3Schema between them", e.Name, lastStep(path)))
+			return
+		}
+	}
+}
+
+func lastStep(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+
+// reportVerdict reports what a server refuses, each error once, at the node that the user wrote.
+func (j *job) reportVerdict(v apiserver.Verdict, c *crd.CRD, server string) {
+	if v.Panic != "" {
+		j.report("api-server", crd.Place{Node: j.input.Node}, "the "+server+" API server's validation crashes on this: "+oneLine(v.Panic))
+	}
+	seen := map[string]bool{}
+	for _, err := range v.Errors {
+		rule := apiserver.RuleOf(err)
+		at := j.inInput(c.Locate(err.Field).Path)
+		message := refusal(err, rule, server)
+		if key := rule + at.Path + message; !seen[key] {
+			seen[key] = true
+			j.report(rule, at, message)
+		}
+	}
+}
+
+// hints say what to do about errors of a rule.
+var hints = map[string]string{
+	"schema-pattern-invalid":              "the pattern is no RE2 expression, so no value ever matched; rewrite it without look-around and back-references",
+	"schema-additional-properties-root":   "additionalProperties at the root would also restrict apiVersion, kind and metadata; describe the fields below spec",
+	"schema-root-type":                    "the root is always an object; write type: object",
+	"schema-junctor-metadata":             "metadata cannot be described inside allOf, anyOf, oneOf or not; move what it says about the name to the root's metadata",
+	"schema-metadata-restricted":          "only name and generateName of metadata can be restricted; --policy=idiomatic drops the rest",
+	"schema-root-forbidden-with-status":   "with the status subresource the root may only have properties, required, description and types",
+	"api-approval-missing":                "*.k8s.io and *.kubernetes.io are protected groups; annotate api-approved.kubernetes.io, or use --unapproved-api",
+	"api-approval-invalid":                `api-approved.kubernetes.io must be the URL of the approval, or start with "unapproved"`,
+	"conversion-webhook-preserve-unknown": "a conversion webhook needs preserveUnknownFields: false",
+	"per-version-identical":               "all versions have the same value; v1beta1 wants it once, at the top level of spec",
+	"top-level-and-per-version":           "v1beta1 wants this at the top level or in the versions, not both; remove one",
+	"version-field-mismatch":              "version must be the name of the first entry of versions",
+	"metadata-name-mismatch":              "metadata.name must be <spec.names.plural>.<spec.group>",
+}
+
+var (
+	unsupported = regexp.MustCompile(`^supported values: (.*)$`)
+	goPrefix    = regexp.MustCompile(`(?s)^(?:OpenAPIV3Schema|internal error:).*?: `)
+)
+
+// refusal says in one line what is wrong and what to do.
+func refusal(err *field.Error, rule, server string) string {
+	switch {
+	case rule == "schema-type-invalid":
+		typ, _ := err.BadValue.(string)
+		return noSuchType(typ)
+	case rule == "schema-junctor-forbidden-field":
+		return fmt.Sprintf("%s inside allOf, anyOf, oneOf or not has no structural form that means the same; move it out of there", lastStep(err.Field))
+	case rule == "conversion-strategy-invalid":
+		return strategyHint(fmt.Sprint(err.BadValue))
+	case hints[rule] != "":
+		return hints[rule]
+	}
+	detail := oneLine(goPrefix.ReplaceAllString(err.Detail, ""))
+	if m := unsupported.FindStringSubmatch(detail); m != nil {
+		detail = fmt.Sprintf("%.40q is not one of %s", fmt.Sprint(err.BadValue), m[1])
+	}
+	if detail == "" && err.Type == field.ErrorTypeRequired {
+		detail = lastStep(err.Field) + " is required"
+	}
+	if detail == "" {
+		detail = lastStep(err.Field) + " is invalid"
+	}
+	return "the " + server + " API server refuses this: " + detail
+}
+
+func noSuchType(typ string) string {
+	if meant := suggest(typ); meant != "" {
+		return fmt.Sprintf("there is no type %.40q; write type: %s", typ, meant)
+	}
+	return fmt.Sprintf("there is no type %.40q; the types are array, boolean, integer, number, object and string", typ)
+}
+
+func strategyHint(strategy string) string {
+	switch strings.ToLower(strategy) {
+	case "external", "webhook":
+		return "strategy must be spelled Webhook"
+	case "nop", "none", "no-op":
+		return "strategy must be spelled None"
+	}
+	return "strategy must be None or Webhook"
+}
+
+// checkCABundle reports a bundle that lets the CRD be created but never become Established (H27).
+func (j *job) checkCABundle(hub *apiextensions.CustomResourceDefinition) {
+	c := hub.Spec.Conversion
+	if c == nil || c.WebhookClientConfig == nil || len(c.WebhookClientConfig.CABundle) == 0 || isPEM(c.WebhookClientConfig.CABundle) {
+		return
+	}
+	j.report("webhook-cabundle-invalid", j.inInput("spec.conversion.webhook.clientConfig.caBundle"),
+		"caBundle holds no PEM certificate; from Kubernetes 1.31 on the CRD would never be established. Remove it, or put the certificate in")
+}
+
+// isPEM says whether a bundle holds at least one certificate, and certificates only, as cert.ParseCertsPEM of
+// client-go asks.
+func isPEM(bundle []byte) bool {
+	found := false
+	for {
+		block, rest := pem.Decode(bundle)
+		if block == nil {
+			return found
+		}
+		bundle = rest
+		if block.Type != "CERTIFICATE" || len(block.Headers) != 0 {
+			continue
+		}
+		if _, err := x509.ParseCertificates(block.Bytes); err != nil {
+			return false
+		}
+		found = true
+	}
+}
+
+// inInput finds the place of the input that a path in v1 layout came from, or the nearest one above.
+func (j *job) inInput(path string) crd.Place {
+	place, _ := j.input.Resolve(crd.Steps(j.inputPath(path)))
+	return place
+}
+
+// inputPath translates a path in v1 layout to the input's.
+func (j *job) inputPath(path string) string {
+	for to, from := range j.lifted {
+		if path == to || strings.HasPrefix(path, to+".") || strings.HasPrefix(path, to+"[") {
+			return from + path[len(to):]
+		}
+	}
+	if j.input.Version == crd.V1beta1 {
+		path = strings.Replace(path, "spec.conversion.webhook.clientConfig", "spec.conversion.webhookClientConfig", 1)
+		path = strings.Replace(path, "spec.conversion.webhook.conversionReviewVersions", "spec.conversion.conversionReviewVersions", 1)
+		path = strings.Replace(path, "].jsonPath", "].JSONPath", 1)
+	}
+	return path
+}
+
+// oneLine makes a message of somebody else's fit on a line.
+func oneLine(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > 240 {
+		s = string(r[:239]) + "…"
+	}
+	return s
+}

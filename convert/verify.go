@@ -1,0 +1,175 @@
+package convert
+
+import (
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+)
+
+// Verify proves a conversion from its bytes alone: every CRD that the result calls converted is accepted by a v1 API
+// server on create, and means what upstream's own conversion of the input means, but for the fields that the result's
+// notes name. The error says what is wrong; it is a bug of crdlift, and the output must not be written.
+func Verify(path string, input []byte, res *Result) error {
+	before, after := find(path, input), find(path, res.Output)
+	if len(before) != len(res.CRDs) || len(after) != len(res.CRDs) {
+		return fmt.Errorf("%s: %d CRDs became %d, which is a bug of crdlift; nothing was written", path, len(before), len(after))
+	}
+	for i, c := range res.CRDs {
+		if c.State != Converted {
+			continue
+		}
+		if err := verify(before[i], after[i], c.Notes); err != nil {
+			return fmt.Errorf("%s:%d: %s was converted wrongly, which is a bug of crdlift; nothing was written: %w", path, c.Line, c.Name, err)
+		}
+	}
+	return nil
+}
+
+func find(path string, src []byte) []*crd.CRD {
+	var all []*crd.CRD
+	for _, d := range manifest.Parse(path, src).Documents {
+		if d.Root != nil {
+			found, _ := crd.Find(d.Root.YNode())
+			all = append(all, found...)
+		}
+	}
+	return all
+}
+
+func verify(before, after *crd.CRD, notes []Note) error {
+	got, err := after.Decode()
+	if err != nil {
+		return err
+	}
+	if after.Version != crd.V1 {
+		return fmt.Errorf("apiVersion is still %s", after.Version)
+	}
+	if v := apiserver.OnCreate(got.Hub, crd.V1); !v.Accepted() {
+		return fmt.Errorf("a v1 API server refuses it: %s%s", oneLine(v.Errors.ToAggregate().Error()), v.Panic)
+	}
+	gotV1, err := crd.ToV1(got.Hub)
+	if err != nil {
+		return err
+	}
+	wantV1, err := expected(before)
+	if err != nil {
+		return err
+	}
+	return compare(wantV1, gotV1, notes)
+}
+
+// expected is what upstream makes of the input: decoded, defaulted and converted. A v1 manifest that still has fields
+// of v1beta1 is read as the v1beta1 manifest that it was.
+func expected(before *crd.CRD) (*v1.CustomResourceDefinition, error) {
+	j := &job{input: before}
+	if before.Version == crd.V1 && len(j.olderFields()) > 0 {
+		before = asV1beta1(before)
+	}
+	want, err := before.Decode()
+	if err != nil {
+		return nil, err
+	}
+	return crd.ToV1(want.Hub)
+}
+
+// compare reports the first field in which two CRDs differ though no note says so. Status is left out: a server makes
+// its own.
+func compare(want, got *v1.CustomResourceDefinition, notes []Note) error {
+	want.Status, got.Status = v1.CustomResourceDefinitionStatus{}, v1.CustomResourceDefinitionStatus{}
+	if equality.Semantic.DeepEqual(want, got) {
+		return nil
+	}
+	noted := map[string]bool{}
+	for _, n := range notes {
+		for _, f := range n.Fields {
+			noted[f] = true
+		}
+	}
+	a, err := generic(want)
+	if err != nil {
+		return err
+	}
+	b, err := generic(got)
+	if err != nil {
+		return err
+	}
+	if at, differs := firstDifference(a, b, "", noted); differs {
+		return fmt.Errorf("%s differs from what upstream's conversion makes, and no change says so", at)
+	}
+	return nil
+}
+
+func generic(c *v1.CustomResourceDefinition) (any, error) {
+	raw, err := json.Marshal(c)
+	if err != nil {
+		return nil, err
+	}
+	var out any
+	return out, json.Unmarshal(raw, &out)
+}
+
+// firstDifference walks two JSON values and gives the path of the first difference outside the noted fields.
+func firstDifference(a, b any, path string, noted map[string]bool) (string, bool) {
+	if noted[path] {
+		return "", false
+	}
+	switch a := a.(type) {
+	case map[string]any:
+		if b, ok := b.(map[string]any); ok {
+			for _, key := range union(a, b) {
+				if at, differs := firstDifference(a[key], b[key], step(path, key), noted); differs {
+					return at, true
+				}
+			}
+			return "", false
+		}
+	case []any:
+		if b, ok := b.([]any); ok && len(a) == len(b) {
+			for i := range a {
+				if at, differs := firstDifference(a[i], b[i], crd.Under(path, fmt.Sprint(i)), noted); differs {
+					return at, true
+				}
+			}
+			return "", false
+		}
+	}
+	if equality.Semantic.DeepEqual(a, b) {
+		return "", false
+	}
+	// a noted field below one that is missing on one side
+	for f := range noted {
+		if strings.HasPrefix(f, path+".") && (a == nil || b == nil) {
+			return "", false
+		}
+	}
+	return path, true
+}
+
+func union(a, b map[string]any) []string {
+	var keys []string
+	for k := range a {
+		keys = append(keys, k)
+	}
+	for k := range b {
+		if _, ok := a[k]; !ok {
+			keys = append(keys, k)
+		}
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+// step appends a member to a path as crd paths do: names that authors choose stand in brackets.
+func step(path, key string) string {
+	if crd.IsKeyed(path) {
+		return crd.Under(path, key)
+	}
+	return crd.Join(path, key)
+}

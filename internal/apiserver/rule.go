@@ -1,0 +1,44 @@
+package apiserver
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// A row recognises one error of upstream's validation.
+type row struct {
+	id    string // of the catalogue
+	rule  string
+	types string // field.ErrorTypes that it has, separated by bars
+	field string // regular expression for the path; empty matches all
+	text  string // regular expression for the detail; empty matches all
+}
+
+type matcher struct {
+	row
+	fieldRE, textRE *regexp.Regexp
+}
+
+// compiled is made when the first error asks for its rule: most runs see none.
+var compiled = sync.OnceValue(func() []matcher {
+	all := make([]matcher, len(rows))
+	for i, r := range rows {
+		all[i] = matcher{r, regexp.MustCompile(r.field), regexp.MustCompile(r.text)}
+	}
+	return all
+})
+
+// RuleOf gives the id of the rule that an error of upstream's validation belongs to, and "api-server" for an error that
+// the catalogue does not know.
+func RuleOf(err *field.Error) string {
+	typ := strings.TrimPrefix(string(err.Type), "FieldValue")
+	for _, m := range compiled() {
+		if strings.Contains("|"+m.types+"|", "|"+typ+"|") && m.fieldRE.MatchString(err.Field) && m.textRE.MatchString(err.Detail) {
+			return m.rule
+		}
+	}
+	return "api-server"
+}

@@ -1,0 +1,224 @@
+// Package crd answers what a CustomResourceDefinition of a manifest means: the object that an API server would decode
+// from it, and which node of the manifest each part of that object came from. It states facts; it does not judge them.
+package crd
+
+import (
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/yaml11"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// A Version is an apiVersion of the group apiextensions.k8s.io.
+type Version string
+
+const (
+	V1beta1 Version = "v1beta1"
+	V1      Version = "v1"
+
+	// Group is the API group of CustomResourceDefinitions.
+	Group = "apiextensions.k8s.io"
+	// Kind is what this package is about.
+	Kind = "CustomResourceDefinition"
+)
+
+// A CRD is one CustomResourceDefinition of a manifest.
+type CRD struct {
+	Node    *yaml.Node // its mapping
+	Version Version    // as written; not checked to be one that exists
+}
+
+// Find lists the CustomResourceDefinitions of a document: the document itself, or the items of a `kind: List` or a
+// CustomResourceDefinitionList. Others counts the objects that are something else; an empty document is none.
+func Find(root *yaml.Node) (found []*CRD, others int) {
+	if root == nil {
+		return nil, 0
+	}
+	if items := listItems(root); items != nil {
+		for _, item := range items {
+			if c := of(item); c != nil {
+				found = append(found, c)
+			} else {
+				others++
+			}
+		}
+		return found, others
+	}
+	if c := of(root); c != nil {
+		return []*CRD{c}, 0
+	}
+	if root.Kind == yaml.ScalarNode && root.ShortTag() == yaml.NodeTagNull {
+		return nil, 0
+	}
+	return nil, 1
+}
+
+// listItems gives the items of a list object, nil when the node is none.
+func listItems(n *yaml.Node) []*yaml.Node {
+	if !strings.HasSuffix(StringAt(n, "kind"), "List") {
+		return nil
+	}
+	items := Get(n, "items")
+	if items == nil || items.Kind != yaml.SequenceNode {
+		return nil
+	}
+	return items.Content
+}
+
+func of(n *yaml.Node) *CRD {
+	group, version, ok := strings.Cut(StringAt(n, "apiVersion"), "/")
+	if !ok || group != Group || StringAt(n, "kind") != Kind {
+		return nil
+	}
+	return &CRD{Node: n, Version: Version(version)}
+}
+
+// Name is the CRD's metadata.name, "" when it has none.
+func (c *CRD) Name() string { return StringAt(c.Node, "metadata", "name") }
+
+// Deref follows an alias to what it stands for.
+func Deref(n *yaml.Node) *yaml.Node {
+	for n != nil && n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	return n
+}
+
+// Get gives the value below a path of keys, nil when there is none. Of duplicate keys it takes the last, as the API
+// server does; it looks through aliases and merge keys.
+func Get(n *yaml.Node, path ...string) *yaml.Node {
+	for _, key := range path {
+		_, n = Lookup(n, key)
+		if n == nil {
+			return nil
+		}
+	}
+	return Deref(n)
+}
+
+// Lookup finds the entry of a mapping that counts for a key. The key node is nil when there is none; key and value
+// belong to another mapping when the entry comes through a merge key. The value may be an alias.
+func Lookup(n *yaml.Node, key string) (k, v *yaml.Node) {
+	n = Deref(n)
+	if n == nil || n.Kind != yaml.MappingNode {
+		return nil, nil
+	}
+	for i := len(n.Content) - 2; i >= 0; i -= 2 {
+		if yaml11.IsMerge(n.Content[i]) {
+			for _, from := range mergeSources(n.Content[i+1]) {
+				if k, v := Lookup(from, key); k != nil {
+					return k, v
+				}
+			}
+		} else if name, ok := yaml11.Key(n.Content[i]); ok && name == key {
+			return n.Content[i], n.Content[i+1]
+		}
+	}
+	return nil, nil
+}
+
+// mergeSources lists the mappings that a merge key brings in, the one that counts most first.
+func mergeSources(v *yaml.Node) []*yaml.Node {
+	v = Deref(v)
+	if v == nil {
+		return nil
+	}
+	if v.Kind == yaml.SequenceNode {
+		return v.Content
+	}
+	return []*yaml.Node{v}
+}
+
+// StringAt gives the string below a path of keys, "" when there is none.
+func StringAt(n *yaml.Node, path ...string) string {
+	v := Get(n, path...)
+	if v == nil || v.Kind != yaml.ScalarNode {
+		return ""
+	}
+	if kind, s := yaml11.Resolve(v); kind == yaml11.String {
+		return s.(string)
+	}
+	return ""
+}
+
+// BoolAt gives the boolean below a path of keys as YAML 1.1 reads it; ok is false when there is none.
+func BoolAt(n *yaml.Node, path ...string) (value, ok bool) {
+	v := Get(n, path...)
+	if v == nil || v.Kind != yaml.ScalarNode {
+		return false, false
+	}
+	kind, b := yaml11.Resolve(v)
+	if kind != yaml11.Bool {
+		return false, false
+	}
+	return b.(bool), true
+}
+
+// IsNull says whether a value is written but null, which the API server reads as absent.
+func IsNull(n *yaml.Node) bool {
+	n = Deref(n)
+	if n == nil || n.Kind != yaml.ScalarNode {
+		return false
+	}
+	kind, _ := yaml11.Resolve(n)
+	return kind == yaml11.Null
+}
+
+// An Entry is a key of a mapping that counts, with its value.
+type Entry struct {
+	Name       string
+	Key, Value *yaml.Node // the value may be an alias
+}
+
+// Entries lists the entries of a mapping that count, each where its name is first written: the last of duplicate
+// keys, and what merge keys bring in. Like yaml.v2, which the API server reads with, a merge key overrides what stands
+// in front of it.
+func Entries(n *yaml.Node) []Entry {
+	n = Deref(n)
+	if n == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	var all []Entry
+	seen := map[string]int{}
+	add := func(e Entry) {
+		if i, ok := seen[e.Name]; ok {
+			all[i] = e
+			return
+		}
+		seen[e.Name] = len(all)
+		all = append(all, e)
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if yaml11.IsMerge(n.Content[i]) {
+			sources := mergeSources(n.Content[i+1])
+			for j := len(sources) - 1; j >= 0; j-- {
+				for _, e := range Entries(sources[j]) {
+					add(e)
+				}
+			}
+		} else if name, ok := yaml11.Key(n.Content[i]); ok {
+			add(Entry{name, n.Content[i], n.Content[i+1]})
+		}
+	}
+	return all
+}
+
+// Clone copies a tree. Aliases of the copy stand for nodes of the copy. Nodes keep their Line and Column, by which
+// internal/manifest knows their text.
+func Clone(n *yaml.Node) *yaml.Node {
+	copies := map[*yaml.Node]*yaml.Node{}
+	var clone func(n *yaml.Node) *yaml.Node
+	clone = func(n *yaml.Node) *yaml.Node {
+		c := *n
+		copies[n] = &c
+		c.Content = make([]*yaml.Node, len(n.Content))
+		for i, child := range n.Content {
+			c.Content[i] = clone(child)
+		}
+		if target, ok := copies[n.Alias]; ok && n.Alias != nil {
+			c.Alias = target
+		}
+		return &c
+	}
+	return clone(n)
+}

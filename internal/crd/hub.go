@@ -1,0 +1,78 @@
+package crd
+
+import (
+	"fmt"
+
+	"github.com/crdlift/crdlift/internal/yaml11"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
+	"k8s.io/apimachinery/pkg/runtime"
+	kjson "sigs.k8s.io/json"
+)
+
+// Scheme knows the types of both API versions and upstream's own defaulting and conversion between them.
+var Scheme = newScheme()
+
+func newScheme() *runtime.Scheme {
+	s := runtime.NewScheme()
+	install.Install(s)
+	return s
+}
+
+// A Decoded is a CustomResourceDefinition as an API server holds it after decoding and defaulting.
+type Decoded struct {
+	// Hub is the internal type, which all versions convert to. It has the shape of v1beta1.
+	Hub *apiextensions.CustomResourceDefinition
+	// Strict lists what only strict decoding complains about: unknown and duplicate fields. A server drops them.
+	Strict []error
+}
+
+// Decode reads a CRD as the API server of its version does: YAML 1.1, case-sensitive JSON, that version's defaulting,
+// conversion to the internal type. The error is what the server would answer with 400, or says that the version does
+// not exist.
+func (c *CRD) Decode() (*Decoded, error) {
+	raw, err := yaml11.ToJSON(c.Node)
+	if err != nil {
+		return nil, err
+	}
+	return DecodeJSON(raw, c.Version)
+}
+
+// DecodeJSON is Decode for a CRD in JSON.
+func DecodeJSON(raw []byte, version Version) (decoded *Decoded, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("decoding failed: %v", p)
+		}
+	}()
+	var obj runtime.Object
+	switch version {
+	case V1:
+		obj = &v1.CustomResourceDefinition{}
+	case V1beta1:
+		obj = &v1beta1.CustomResourceDefinition{}
+	default:
+		return nil, fmt.Errorf("there is no version %q of %s: it is v1, or v1beta1 on servers up to 1.21", version, Group)
+	}
+	strict, err := kjson.UnmarshalStrict(raw, obj)
+	if err != nil {
+		return nil, err
+	}
+	Scheme.Default(obj)
+	hub := &apiextensions.CustomResourceDefinition{}
+	if err := Scheme.Convert(obj, hub, nil); err != nil {
+		return nil, err
+	}
+	return &Decoded{Hub: hub, Strict: strict}, nil
+}
+
+// ToV1 converts with upstream's own functions, which never default the result.
+func ToV1(hub *apiextensions.CustomResourceDefinition) (*v1.CustomResourceDefinition, error) {
+	out := &v1.CustomResourceDefinition{}
+	if err := Scheme.Convert(hub.DeepCopy(), out, nil); err != nil {
+		return nil, err
+	}
+	return out, nil
+}

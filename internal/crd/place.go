@@ -1,0 +1,154 @@
+package crd
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// A Place is a node of a manifest with its path as the user wrote it.
+type Place struct {
+	Node *yaml.Node
+	Path string // "spec.versions[0].schema.openAPIV3Schema.properties[spec]"; "" for the CRD itself
+}
+
+// Key is the place of a mapping's key rather than its value, where the whole entry is meant.
+func (p Place) Key(parent *yaml.Node, name string) Place {
+	k, _ := Lookup(parent, name)
+	return Place{k, Join(p.Path, name)}
+}
+
+// Join appends a field to a path.
+func Join(path, field string) string {
+	if path == "" {
+		return field
+	}
+	return path + "." + field
+}
+
+// Under appends a map key ("properties[spec]") or an index to a path.
+func Under(path, key string) string { return path + "[" + key + "]" }
+
+// keyed are the fields whose members are named by the author, and written in brackets in a path.
+var keyed = map[string]bool{
+	"properties": true, "patternProperties": true, "definitions": true, "dependencies": true,
+	"labels": true, "annotations": true,
+}
+
+// Steps splits a path into fields, keys and indexes: "a.b[c][0]" is a, b, c, 0. Brackets may hold dots and brackets
+// that match.
+func Steps(path string) []string {
+	var steps []string
+	for path != "" {
+		if path[0] == '[' {
+			depth, end := 0, len(path)
+			for i := 0; i < len(path); i++ {
+				if path[i] == '[' {
+					depth++
+				} else if path[i] == ']' {
+					if depth--; depth == 0 {
+						end = i
+						break
+					}
+				}
+			}
+			steps = append(steps, path[1:end])
+			path = strings.TrimPrefix(path[min(end+1, len(path)):], ".")
+			continue
+		}
+		end := strings.IndexAny(path, ".[")
+		if end < 0 {
+			end = len(path)
+		}
+		steps = append(steps, path[:end])
+		path = strings.TrimPrefix(path[end:], ".")
+	}
+	return steps
+}
+
+// Resolve follows steps from the CRD as far as they lead. The place is the last node on the way: the value, and its
+// key's entry when the value is null. Complete is false when steps were left over.
+func (c *CRD) Resolve(steps []string) (place Place, complete bool) {
+	place = Place{Node: c.Node}
+	for _, step := range steps {
+		n := Deref(place.Node)
+		switch {
+		case n == nil:
+			return place, false
+		case n.Kind == yaml.SequenceNode:
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(n.Content) {
+				return place, false
+			}
+			place = Place{n.Content[i], Under(place.Path, step)}
+		default:
+			k, v := Lookup(n, step)
+			if k == nil {
+				return place, false
+			}
+			if IsKeyed(place.Path) {
+				place = Place{v, Under(place.Path, step)}
+			} else {
+				place = Place{v, Join(place.Path, step)}
+			}
+		}
+	}
+	return place, true
+}
+
+// IsKeyed says whether the members of the mapping at a path are named by the author: those stand in brackets.
+func IsKeyed(path string) bool { return keyed[path[strings.LastIndexByte(path, '.')+1:]] }
+
+// Locate finds the node that upstream means by a path of its internal type, which has the shape of v1beta1: a schema
+// that all versions share stands at spec.validation there whatever the manifest says. The path may be any that
+// upstream's validation or strict decoding reports. Missing nodes give the nearest one above.
+func (c *CRD) Locate(path string) Place {
+	place, _ := c.Resolve(c.userSteps(Steps(path)))
+	return place
+}
+
+// userSteps translates steps of the internal type to steps of the manifest.
+func (c *CRD) userSteps(steps []string) []string {
+	if len(steps) < 2 || steps[0] != "spec" {
+		return steps
+	}
+	rest := steps[2:]
+	if steps[1] == "versions" && Get(c.Node, "spec", "versions") == nil && len(rest) > 1 && rest[1] == "name" {
+		return []string{"spec", "version"}
+	}
+	if c.Version != V1 {
+		return steps
+	}
+	switch steps[1] {
+	case "version":
+		return []string{"spec", "versions", "0", "name"}
+	case "validation":
+		return append([]string{"spec", "versions", "0", "schema"}, rest...)
+	case "subresources", "selectableFields":
+		return append([]string{"spec", "versions", "0", steps[1]}, rest...)
+	case "additionalPrinterColumns":
+		return c.userSteps(append([]string{"spec", "versions", "0", steps[1]}, rest...))
+	case "versions":
+		if n := len(steps); n > 4 && steps[3] == "additionalPrinterColumns" && steps[n-1] == "JSONPath" {
+			return append(append([]string{}, steps[:n-1]...), "jsonPath")
+		}
+	case "conversion":
+		if len(rest) > 0 && rest[0] == "webhookClientConfig" {
+			return append([]string{"spec", "conversion", "webhook", "clientConfig"}, rest[1:]...)
+		}
+		if len(rest) > 0 && rest[0] == "conversionReviewVersions" {
+			return append([]string{"spec", "conversion", "webhook"}, rest...)
+		}
+	}
+	return steps
+}
+
+// Describe is a short name of a place for messages.
+func (p Place) Describe() string {
+	if p.Path == "" {
+		return "the CustomResourceDefinition"
+	}
+	return fmt.Sprintf("%.120s", p.Path)
+}

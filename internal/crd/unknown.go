@@ -1,0 +1,116 @@
+package crd
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// An UnknownField is an entry of a manifest that the API server has no field for, and drops.
+type UnknownField struct {
+	Place  Place      // of the value
+	Key    *yaml.Node // as written
+	Parent *yaml.Node // the mapping that holds it
+	Meant  string     // a field of that place that differs in letter case only; "" when there is none
+}
+
+// UnknownFields lists the fields of a CRD that its API version does not have, in the order of the text. Upstream's
+// strict decoding stops at `items` and `additionalProperties`, whose decoders are not strict; this does not.
+func (c *CRD) UnknownFields() []UnknownField {
+	t := reflect.TypeFor[v1beta1.CustomResourceDefinition]()
+	if c.Version == V1 {
+		t = reflect.TypeFor[v1.CustomResourceDefinition]()
+	}
+	w := walker{seen: map[*yaml.Node]bool{}}
+	w.walk(Place{Node: c.Node}, t)
+	return w.found
+}
+
+type walker struct {
+	found []UnknownField
+	seen  map[*yaml.Node]bool // entries reached through an alias are looked at once
+}
+
+// opaque are types that hold any JSON, or decode themselves from a scalar.
+var opaque = map[string]bool{"JSON": true, "Time": true, "MicroTime": true, "FieldsV1": true}
+
+func (w *walker) walk(at Place, t reflect.Type) {
+	n := Deref(at.Node)
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if n == nil || opaque[t.Name()] {
+		return
+	}
+	switch {
+	case strings.HasPrefix(t.Name(), "JSONSchemaPropsOr"):
+		w.walkSchemaOr(at, n, t)
+	case t.Kind() == reflect.Slice && n.Kind == yaml.SequenceNode:
+		for i, c := range n.Content {
+			w.walk(Place{c, Under(at.Path, strconv.Itoa(i))}, t.Elem())
+		}
+	case t.Kind() == reflect.Map && n.Kind == yaml.MappingNode:
+		for _, e := range Entries(n) {
+			w.walk(Place{e.Value, Under(at.Path, e.Name)}, t.Elem())
+		}
+	case t.Kind() == reflect.Struct && n.Kind == yaml.MappingNode:
+		w.walkStruct(at, n, t)
+	}
+}
+
+// walkSchemaOr goes into the schema, or the schemas, of a field that may also hold a boolean or strings.
+func (w *walker) walkSchemaOr(at Place, n *yaml.Node, t reflect.Type) {
+	schema, _ := t.FieldByName("Schema")
+	switch n.Kind {
+	case yaml.MappingNode:
+		w.walk(at, schema.Type)
+	case yaml.SequenceNode:
+		for i, c := range n.Content {
+			if Deref(c).Kind == yaml.MappingNode {
+				w.walk(Place{c, Under(at.Path, strconv.Itoa(i))}, schema.Type)
+			}
+		}
+	}
+}
+
+func (w *walker) walkStruct(at Place, n *yaml.Node, t reflect.Type) {
+	if w.seen[n] {
+		return
+	}
+	w.seen[n] = true
+	fields := fieldsOf(t)
+	for _, e := range Entries(n) {
+		place := Place{e.Value, Join(at.Path, e.Name)}
+		if ft, ok := fields[e.Name]; ok {
+			w.walk(place, ft)
+			continue
+		}
+		u := UnknownField{Place: place, Key: e.Key, Parent: n}
+		for name := range fields {
+			if strings.EqualFold(name, e.Name) {
+				u.Meant = name
+			}
+		}
+		w.found = append(w.found, u)
+	}
+}
+
+// fieldsOf maps the JSON names of a struct's fields to their types, those of embedded structs included.
+func fieldsOf(t reflect.Type) map[string]reflect.Type {
+	fields := map[string]reflect.Type{}
+	for f := range t.Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous && name == "" {
+			for k, v := range fieldsOf(f.Type) {
+				fields[k] = v
+			}
+		} else if name != "" && name != "-" {
+			fields[name] = f.Type
+		}
+	}
+	return fields
+}

@@ -1,0 +1,288 @@
+package manifest
+
+import (
+	"slices"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// block prints the entries of a collection at a column, each on its own line. With inline, the first one continues
+// the line (behind a dash), and what stands above it has been printed by aboveInline.
+func (p *printer) block(n *yaml.Node, col int, home, inline bool) {
+	pl := p.plan(n)
+	next := 0 // the first element of the source that has not been passed
+	for i, kv := range pl.entries {
+		above := p.above(pl, i, next)
+		if pl.stays[i] {
+			next = pl.was[i].index + 1
+		}
+		if i > 0 || !inline {
+			p.newline()
+			p.commentLines(above, col)
+		}
+		p.element(kv, pl.was[i], col, home && pl.stays[i], i == 0 && inline)
+	}
+	if o := pl.origin; o != nil {
+		p.below(pl, next, col, home)
+	}
+}
+
+// above gives the comments and blank lines of deleted elements that stood in front of entry i.
+func (p *printer) above(pl plan, i, next int) []span {
+	var found []span
+	if !pl.stays[i] {
+		return nil
+	}
+	for ; next < pl.was[i].index; next++ {
+		found = append(found, p.lost(pl.origin, next)...)
+	}
+	return found
+}
+
+// lost gives the comments and blank lines of one element if it is gone.
+func (p *printer) lost(o *origin, index int) []span {
+	e := &o.elements[index]
+	if p.used[e.id()] {
+		return nil
+	}
+	return p.orphans(e.lead, e.end, e.value)
+}
+
+// below prints what stands behind the last entry: comments of deleted elements, and the collection's own.
+func (p *printer) below(pl plan, next, col int, home bool) {
+	o := pl.origin
+	var lost []span
+	for ; next < len(o.elements); next++ {
+		lost = append(lost, p.lost(o, next)...)
+	}
+	if len(lost) > 0 {
+		p.newline()
+		p.commentLines(lost, col)
+	}
+	end := o.elements[len(o.elements)-1].end
+	if end < o.last {
+		p.newline()
+		p.copySource(end, o.last, spot{home, col - p.column(o)})
+	}
+}
+
+// commentLines prints comments, each on its own line at a column, and blank lines (empty spans).
+func (p *printer) commentLines(spans []span, col int) {
+	for _, s := range spans {
+		if s.start < s.end {
+			p.spaces(col)
+			p.text(string(p.src[s.start:s.end]))
+		}
+		p.text(p.style.eol)
+	}
+}
+
+// aboveInline prints what has to stand above the line on which a block starts behind a dash at column col: comments
+// of the block's first entry, and of entries deleted in front of it.
+func (p *printer) aboveInline(n *yaml.Node, col int) {
+	pl := p.plan(n)
+	p.commentLines(p.above(pl, 0, 0), col)
+	e := pl.was[0]
+	if e == nil {
+		return
+	}
+	p.commentLines(p.trivia(e.lead, lineStart(p.src, e.start)), col)
+	kv := pl.entries[0]
+	p.commentLines(p.replaced(kv, e), col)
+	if kv[0] == nil && isBlock(kv[1]) && p.startsInline(kv, e) {
+		p.aboveInline(kv[1], col)
+	}
+}
+
+// element prints one entry at a column: the comments above it, its key or dash, its value, and its line end.
+func (p *printer) element(kv [2]*yaml.Node, e *element, col int, home, inline bool) {
+	at := spot{home: home}
+	if e != nil {
+		at.shift = col - column(p.src, e.start)
+	}
+	if e != nil && p.isClean(kv[1]) && p.originOf(kv[1]) == e.value && (kv[0] == nil || p.isClean(kv[0])) {
+		switch {
+		case inline:
+			p.copySource(e.start, e.end, at)
+		case e.ownLine:
+			p.copySource(e.lead, e.end, at)
+		default:
+			p.spaces(col)
+			p.copySource(e.start, e.end, at)
+		}
+		return
+	}
+	if !inline {
+		if e != nil && e.ownLine {
+			p.copySource(e.lead, lineStart(p.src, e.start), at)
+		}
+		p.commentLines(p.replaced(kv, e), col)
+		if kv[0] == nil && isBlock(kv[1]) && p.startsInline(kv, e) {
+			p.aboveInline(kv[1], col)
+		}
+		if e != nil && e.ownLine {
+			p.copySource(lineStart(p.src, e.start), e.start, at)
+		} else {
+			p.spaces(col)
+		}
+	}
+	switch {
+	case kv[0] == nil && e != nil:
+		p.copySource(e.start, e.start+1, at)
+	case kv[0] == nil:
+		p.text("-")
+	case e != nil && p.isClean(kv[0]):
+		p.copySource(e.key.start, e.key.end, at)
+	default:
+		p.text(scalarText(kv[0], p.style.json))
+	}
+	p.value(kv, e, col, at)
+}
+
+// inPlace says whether a value is the one that its entry had when it was read, perhaps changed inside but of the same
+// form, so that what stands between key and value can stay.
+func (p *printer) inPlace(v *yaml.Node, e *element) bool {
+	if e == nil || p.originOf(v) != e.value {
+		return false
+	}
+	w := e.value.node
+	return p.isFlow(v) == p.isFlow(w) && isBlock(v) == isBlock(w) && v.Anchor == w.Anchor &&
+		(e.value.elements != nil || !isBlock(v)) && !(v.Kind == yaml.ScalarNode && (isBlockScalar(w) || v.Style&yaml.TaggedStyle != 0))
+}
+
+func (p *printer) isFlow(n *yaml.Node) bool {
+	return n.Style&yaml.FlowStyle != 0 && !p.blocks[n]
+}
+
+func isBlockScalar(n *yaml.Node) bool {
+	return n.Kind == yaml.ScalarNode && n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0
+}
+
+// replaced gives the comments inside an entry whose value has been replaced. The one on the line of its key is left
+// out: it stays there.
+func (p *printer) replaced(kv [2]*yaml.Node, e *element) []span {
+	if e == nil || p.isClean(kv[1]) && p.originOf(kv[1]) == e.value || p.inPlace(kv[1], e) {
+		return nil
+	}
+	found := p.orphans(e.indicatorEnd(), e.end, e.value)
+	if c, ok := p.commentBeside(e); ok {
+		found = slices.DeleteFunc(found, func(s span) bool { return s == c })
+	}
+	return found
+}
+
+// commentBeside finds the comment on the line of an element's key or dash.
+func (p *printer) commentBeside(e *element) (span, bool) {
+	end := lineEnd(p.src, e.indicatorEnd())
+	i, _ := slices.BinarySearchFunc(p.comments, e.indicatorEnd(), func(s span, at int) int { return s.start - at })
+	if i < len(p.comments) && p.comments[i].start < end {
+		if p.originCovers(e.value, p.comments[i].start) {
+			return span{}, false // it belongs to an entry on the same line: `- a: b # c`
+		}
+		return p.comments[i], true
+	}
+	return span{}, false
+}
+
+func (p *printer) originCovers(o *origin, at int) bool {
+	return o.elements != nil && !o.elements[0].ownLine && o.elements[0].start < at
+}
+
+// startsInline says whether a block behind a dash starts on the dash's line.
+func (p *printer) startsInline(kv [2]*yaml.Node, e *element) bool {
+	if p.inPlace(kv[1], e) {
+		return !e.value.elements[0].ownLine
+	}
+	return true
+}
+
+// value prints everything of an entry behind its key or dash.
+func (p *printer) value(kv [2]*yaml.Node, e *element, col int, at spot) {
+	v := kv[1]
+	if e != nil && p.originOf(v) == e.value && p.isClean(v) {
+		p.copySource(e.indicatorEnd(), e.end, at)
+		return
+	}
+	if p.inPlace(v, e) {
+		o := e.value
+		switch {
+		case isBlock(v) && o.elements[0].ownLine:
+			p.copySource(e.indicatorEnd(), o.elements[0].lead, at)
+			p.block(v, p.column(o)+at.shift, at.home, false)
+		case isBlock(v):
+			p.copySource(e.indicatorEnd(), o.content, at)
+			p.block(v, p.column(o)+at.shift, at.home, true)
+		case len(o.children) > 0 || len(v.Content) > 0:
+			p.copySource(e.indicatorEnd(), o.start, at)
+			p.flow(v, at)
+			p.copySource(o.end, e.end, at)
+		default:
+			p.copySource(e.indicatorEnd(), o.start, at)
+			p.text(scalarText(v, false))
+			p.copySource(o.end, e.end, at)
+		}
+		return
+	}
+	if kv[0] != nil {
+		p.text(":")
+	}
+	comment, hasComment := span{}, false
+	if e != nil {
+		comment, hasComment = p.commentBeside(e)
+	}
+	besides := func() {
+		if hasComment {
+			p.text(" " + string(p.src[comment.start:comment.end]))
+		}
+	}
+	if isBlock(v) || p.blocks[v] {
+		if v.Anchor != "" {
+			p.text(" &" + v.Anchor)
+		}
+		if kv[0] == nil && v.Anchor == "" {
+			p.text(" ")
+			p.block(v, col+2, false, true)
+			return
+		}
+		besides()
+		p.newline()
+		p.block(v, p.columnBelow(kv, col), false, false)
+		return
+	}
+	p.loose(v, col)
+	besides()
+	p.newline()
+}
+
+// columnBelow is where the entries of a block stand that is new below a key at column col, or that has moved there.
+func (p *printer) columnBelow(kv [2]*yaml.Node, col int) int {
+	v := kv[1]
+	if o := p.originOf(v); o != nil && o.elements != nil && o.parent != nil && o.parent.node.Kind == yaml.MappingNode {
+		return col + p.column(o) - p.column(o.parent)
+	}
+	if v.Kind == yaml.SequenceNode && kv[0] != nil && !p.style.indentLists {
+		return col
+	}
+	return col + p.style.step
+}
+
+// loose prints a value that is no block behind its key or dash: moved here with its own text, or new.
+func (p *printer) loose(v *yaml.Node, col int) {
+	o := p.originOf(v)
+	switch {
+	case o != nil && p.isClean(v) && v.Kind != yaml.AliasNode:
+		if o.start < o.end {
+			p.text(" ")
+		}
+		from := indentation(p.src, o.start)
+		if o.parent != nil && o.parent.elements != nil {
+			from = p.column(o.parent)
+		}
+		p.copySource(o.start, o.end, spot{shift: col - from})
+	case v.Kind == yaml.ScalarNode || v.Kind == yaml.AliasNode:
+		p.text(" " + scalarText(v, false))
+	default:
+		p.text(" ")
+		p.flow(v, spot{shift: 0})
+	}
+}

@@ -1,0 +1,67 @@
+package manifest
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// An Edit replaces the bytes [Start, End) of a file by New.
+type Edit struct {
+	Start, End int
+	New        string
+}
+
+// Apply returns src with the edits made. They must be in order and must not overlap, as Document.Edits and File.Edits
+// return them; Apply panics otherwise.
+func Apply(src []byte, edits []Edit) []byte {
+	var out bytes.Buffer
+	at := 0
+	for _, e := range edits {
+		if e.Start < at || e.End < e.Start || e.End > len(src) {
+			panic(fmt.Sprintf("manifest: edit [%d, %d) behind %d of %d", e.Start, e.End, at, len(src)))
+		}
+		out.Write(src[at:e.Start])
+		out.WriteString(e.New)
+		at = e.End
+	}
+	out.Write(src[at:])
+	return out.Bytes()
+}
+
+// A piece is a part of the printed document: a range of the source in its own place, or text.
+type piece struct {
+	span
+	text string
+	copy bool
+}
+
+// editsOf turns the pieces of a document into the edits that make them. What the source has between two kept ranges
+// is replaced by the text between them, less what both begin and end with.
+func editsOf(src []byte, start, end int, pieces []piece) []Edit {
+	var edits []Edit
+	var text bytes.Buffer
+	at := start
+	flush := func(to int) {
+		from, fresh := at, text.Bytes()
+		for from < to && len(fresh) > 0 && src[from] == fresh[0] {
+			from, fresh = from+1, fresh[1:]
+		}
+		for to > from && len(fresh) > 0 && src[to-1] == fresh[len(fresh)-1] {
+			to, fresh = to-1, fresh[:len(fresh)-1]
+		}
+		if from < to || len(fresh) > 0 {
+			edits = append(edits, Edit{from, to, string(fresh)})
+		}
+		text.Reset()
+	}
+	for _, p := range pieces {
+		if !p.copy {
+			text.WriteString(p.text)
+			continue
+		}
+		flush(p.start)
+		at = p.end
+	}
+	flush(end)
+	return edits
+}

@@ -1,0 +1,412 @@
+package manifest
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// An origin is a node of the document as it was read, with the bytes it came from.
+type origin struct {
+	node   *yaml.Node
+	parent *origin
+	index  int // in parent.children
+	// start includes an anchor and a tag; content is behind them; end is exclusive and leaves out a comment and the
+	// line end behind the node.
+	start, content, end int
+	children            []*origin
+
+	elements []element // of a block collection; see elementsOf
+	last     int       // end of the text that belongs to a block collection, comments behind its last entry included
+}
+
+// A layout knows where every node of a document stands. It describes the source, not the tree that callers change.
+type layout struct {
+	src      []byte
+	root     *origin
+	byPlace  map[place]*origin
+	comments []span // every comment, from its `#` to the end of its line, in order
+}
+
+// A place identifies a node by what kyaml keeps when it copies one.
+type place struct {
+	line, column int
+	kind         yaml.Kind
+}
+
+// layoutOf parses the document's source again: the tree that callers hold may have changed by now.
+func (d *Document) layoutOf() (*layout, error) {
+	if d.layout != nil {
+		return d.layout, nil
+	}
+	l := &layout{src: d.File.Source, byPlace: map[place]*origin{}}
+	var err error
+	if d.json {
+		err = l.readJSON(d)
+	} else {
+		err = l.readYAML(d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.layout = l
+	return l, nil
+}
+
+func (l *layout) readJSON(d *Document) error {
+	root, _, spans, err := readJSON(l.src[d.Start:d.End])
+	if err != nil {
+		return err
+	}
+	shiftLines(root, d.baseLine())
+	var add func(n *yaml.Node, parent *origin) *origin
+	add = func(n *yaml.Node, parent *origin) *origin {
+		s := spans[n]
+		o := &origin{node: n, parent: parent, start: d.Start + s.start, content: d.Start + s.start, end: d.Start + s.end}
+		l.byPlace[place{n.Line, n.Column, n.Kind}] = o
+		for i, c := range n.Content {
+			co := add(c, o)
+			co.index = i
+			o.children = append(o.children, co)
+		}
+		return o
+	}
+	l.root = add(root, nil)
+	return nil
+}
+
+func (l *layout) readYAML(d *Document) error {
+	root, serr := d.parse()
+	if serr != nil {
+		return serr
+	}
+	if root == nil {
+		return nil
+	}
+	m := &measurer{layout: l, lines: yamlLines(l.src, d.Start, d.End), base: d.baseLine(), limit: d.End}
+	var err error
+	if l.root, err = m.measure(root, nil, d.Start); err != nil {
+		return err
+	}
+	l.comments = l.findComments(d)
+	return nil
+}
+
+// yamlLines gives the offset of every line of the document as the parser counts them.
+func yamlLines(src []byte, start, end int) []int {
+	lines := []int{start}
+	for i := start; i < end; {
+		w := breakAt(src[:end], i)
+		i += max(w, 1)
+		if w > 0 {
+			lines = append(lines, i)
+		}
+	}
+	return lines
+}
+
+// A measurer computes where nodes start and end. The parser tells starts only.
+type measurer struct {
+	*layout
+	lines []int
+	base  int // parser lines before the document
+	limit int // end of the document
+}
+
+// measure fills in n and everything below it; from is where the node before it ended, a check that all goes forward.
+func (m *measurer) measure(n *yaml.Node, parent *origin, from int) (*origin, error) {
+	start, ok := m.offset(n.Line, n.Column)
+	if !ok || start < from && n.Kind != yaml.AliasNode {
+		return nil, fmt.Errorf("line %d column %d: cannot tell where this %s starts", n.Line, n.Column, n.ShortTag())
+	}
+	o := &origin{node: n, parent: parent, start: start}
+	var properties int
+	o.content, properties = m.skipProperties(start)
+	key := place{n.Line, n.Column, n.Kind}
+	if m.byPlace[key] != nil {
+		return nil, fmt.Errorf("line %d column %d: two nodes in one place", n.Line, n.Column)
+	}
+	m.byPlace[key] = o
+
+	switch n.Kind {
+	case yaml.AliasNode:
+		o.content, o.end = start, start+1+len(n.Value)
+		ok = bytes.HasPrefix(m.src[start:m.limit], []byte("*"+n.Value))
+	case yaml.ScalarNode:
+		o.end, ok = m.scalarEnd(o, properties)
+	default:
+		at := o.content
+		for i, c := range n.Content {
+			co, err := m.measure(c, o, at)
+			if err != nil {
+				return nil, err
+			}
+			co.index = i
+			o.children = append(o.children, co)
+			at = max(at, co.end)
+		}
+		o.end = at
+		if n.Style&yaml.FlowStyle != 0 {
+			o.end, ok = m.flowEnd(o, at)
+		}
+	}
+	if !ok || o.end > m.limit {
+		return nil, fmt.Errorf("line %d column %d: cannot tell where this %s ends", n.Line, n.Column, n.ShortTag())
+	}
+	return o, nil
+}
+
+func (m *measurer) offset(line, column int) (int, bool) {
+	i := line - m.base - 1
+	if i < 0 || i >= len(m.lines) {
+		return 0, false
+	}
+	at := m.lines[i]
+	for c := 1; c < column; c++ {
+		if at >= m.limit {
+			return 0, false
+		}
+		_, w := utf8.DecodeRune(m.src[at:])
+		at += w
+	}
+	return at, true
+}
+
+// skipProperties passes over anchors and tags. It returns where the content starts and where the last property ends;
+// both are start when there is no property.
+func (m *measurer) skipProperties(start int) (content, end int) {
+	content, end = start, start
+	for content < m.limit && (m.src[content] == '&' || m.src[content] == '!') {
+		end = content
+		for end < m.limit && !isSpace(m.src[end]) && !(m.src[end] == ',' || m.src[end] == ']' || m.src[end] == '}') {
+			end++
+		}
+		content = m.skipBlank(end)
+	}
+	return content, end
+}
+
+// skipBlank passes over white space, line ends and comments.
+func (m *measurer) skipBlank(at int) int {
+	for at < m.limit {
+		switch {
+		case isSpace(m.src[at]):
+			at++
+		case m.src[at] == '#' && (at == 0 || isSpace(m.src[at-1])):
+			at += len(lineText(m.src[at:m.limit]))
+		default:
+			return at
+		}
+	}
+	return at
+}
+
+func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
+
+// lineText is the first line without its line end.
+func lineText(b []byte) []byte {
+	return bytes.TrimRight(b[:lineLength(b)], "\r\n")
+}
+
+func (m *measurer) flowEnd(o *origin, at int) (int, bool) {
+	if at == o.content {
+		at++ // the opening bracket
+	}
+	for {
+		at = m.skipBlank(at)
+		if at >= m.limit {
+			return at, false
+		}
+		switch m.src[at] {
+		case ']', '}':
+			return at + 1, true
+		case ',', ':', '?':
+			at++
+		default:
+			return at, false
+		}
+	}
+}
+
+func (m *measurer) scalarEnd(o *origin, properties int) (int, bool) {
+	at, n := o.content, o.node
+	switch {
+	case n.Style&yaml.DoubleQuotedStyle != 0:
+		return m.quotedEnd(at, '"')
+	case n.Style&yaml.SingleQuotedStyle != 0:
+		return m.quotedEnd(at, '\'')
+	case n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
+		return m.blockScalarEnd(o)
+	case n.Value == "":
+		// nothing was written but, perhaps, an anchor or a tag
+		o.content = properties
+		return properties, true
+	}
+	return m.plainEnd(at, n.Value)
+}
+
+func (m *measurer) quotedEnd(at int, quote byte) (int, bool) {
+	if at >= m.limit || m.src[at] != quote {
+		return at, false
+	}
+	for at++; at < m.limit; at++ {
+		switch {
+		case m.src[at] == '\\' && quote == '"':
+			at++
+		case m.src[at] == quote && quote == '\'' && at+1 < m.limit && m.src[at+1] == quote:
+			at++
+		case m.src[at] == quote:
+			return at + 1, true
+		}
+	}
+	return at, false
+}
+
+// plainEnd follows the value through the source: a plain scalar is its value but for white space, which folds.
+func (m *measurer) plainEnd(at int, value string) (int, bool) {
+	for _, want := range value {
+		if isFoldable(want) {
+			continue
+		}
+		for at < m.limit {
+			r, w := utf8.DecodeRune(m.src[at:m.limit])
+			if !isFoldable(r) {
+				break
+			}
+			at += w
+		}
+		r, w := utf8.DecodeRune(m.src[at:m.limit])
+		if r != want {
+			return at, false
+		}
+		at += w
+	}
+	return at, true
+}
+
+func isFoldable(r rune) bool { return strings.ContainsRune(" \t\r\n\u0085\u2028\u2029\ufeff", r) }
+
+// blockScalarEnd finds the last line of a literal or folded scalar: all lines are its own that are blank or indented
+// as far as its first one.
+func (m *measurer) blockScalarEnd(o *origin) (int, bool) {
+	at := o.content
+	if at >= m.limit || m.src[at] != '|' && m.src[at] != '>' {
+		return at, false
+	}
+	header := lineText(m.src[at:m.limit])
+	end := at + len(header)
+	indent, keep := 0, false
+	for _, c := range header[1:] {
+		if c == '+' {
+			keep = true
+		} else if c >= '1' && c <= '9' {
+			indent = int(c-'0') + max(m.parentIndent(o), 0)
+		} else if c != '-' {
+			break
+		}
+	}
+	header = bytes.TrimRight(header, " \t")
+	if i := bytes.IndexByte(header, '#'); i < 0 {
+		end = at + len(header)
+	}
+	for line := at + lineLength(m.src[at:m.limit]); line < m.limit; line += lineLength(m.src[line:m.limit]) {
+		text := lineText(m.src[line:m.limit])
+		spaces := len(text) - len(bytes.TrimLeft(text, " "))
+		if spaces == len(text) && (indent == 0 || spaces <= indent) {
+			if keep {
+				end = line + len(text)
+			}
+			continue
+		}
+		if indent == 0 {
+			indent = max(spaces, m.parentIndent(o)+1)
+		}
+		if spaces < indent {
+			break
+		}
+		end = line + len(text)
+	}
+	return end, true
+}
+
+// parentIndent is the indentation of the block collection that a scalar stands in, -1 at the root.
+func (m *measurer) parentIndent(o *origin) int {
+	if o.parent == nil {
+		return -1
+	}
+	return column(m.src, o.parent.content)
+}
+
+// column counts the bytes in front of an offset in its line.
+func column(src []byte, at int) int {
+	c := at - lineStart(src, at)
+	if at-c == 0 && bytes.HasPrefix(src, utf8BOM) {
+		c -= len(utf8BOM)
+	}
+	return c
+}
+
+func lineStart(src []byte, at int) int { return bytes.LastIndexByte(src[:at], '\n') + 1 }
+
+// lineEnd is the offset behind the line that holds at, its line end included.
+func lineEnd(src []byte, at int) int { return at + lineLength(src[at:]) }
+
+// findComments looks at all the text between scalars; a `#` there behind white space begins a comment.
+func (l *layout) findComments(d *Document) []span {
+	var found []span
+	scan := func(from, to int) {
+		for i := from; i < to; i++ {
+			if l.src[i] == '#' && (i == 0 || isSpace(l.src[i-1]) || i == d.Start) {
+				end := i + len(lineText(l.src[i:]))
+				found = append(found, span{i, end})
+				i = end
+			}
+		}
+	}
+	at := d.Start
+	var visit func(o *origin)
+	visit = func(o *origin) {
+		if len(o.children) == 0 {
+			scan(at, o.content)
+			at = max(at, o.end)
+			if o.node.Kind != yaml.ScalarNode && o.node.Kind != yaml.AliasNode {
+				scan(o.content, o.end) // empty brackets
+			}
+			if o.node.Kind == yaml.ScalarNode && o.node.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+				header := o.content + len(lineText(l.src[o.content:]))
+				scan(o.content, header)
+			}
+		}
+		for _, c := range o.children {
+			visit(c)
+		}
+	}
+	visit(l.root)
+	scan(at, d.End)
+	return found
+}
+
+// originOf is the node as it was read that n is, or is a copy of; nil when n was made anew.
+func (l *layout) originOf(n *yaml.Node) *origin {
+	if n == nil || n.Line == 0 {
+		return nil
+	}
+	return l.byPlace[place{n.Line, n.Column, n.Kind}]
+}
+
+// Span gives the bytes in the file that a node came from: its anchor and tag included, a comment or line end behind
+// it left out. It is false for a node that was not in the document when it was read.
+func (d *Document) Span(n *yaml.Node) (start, end int, ok bool) {
+	l, err := d.layoutOf()
+	if err != nil {
+		return 0, 0, false
+	}
+	o := l.originOf(n)
+	if o == nil {
+		return 0, 0, false
+	}
+	return o.start, o.end, true
+}

@@ -1,0 +1,97 @@
+package manifest
+
+import (
+	"bytes"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// A style is how a document is written, as far as new text has to know.
+type style struct {
+	eol         string
+	step        int  // columns that a block is indented by
+	indentLists bool // whether a list's dashes are indented below its key
+	json        bool
+	quoteAll    bool // flow documents that quote every string, as JSON and KYAML do
+	spaced      bool // whether flow style puts a space behind a colon
+}
+
+// styleOf reads the style off the source: what most places do.
+func (l *layout) styleOf(d *Document) style {
+	s := style{eol: "\n", step: 2, json: d.json, quoteAll: d.json, spaced: true}
+	text := d.Text()
+	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
+		s.eol = "\r\n"
+	}
+	if l.root == nil {
+		return s
+	}
+	steps := map[int]int{}
+	lists, indented := 0, 0
+	plain, quoted, tight, wide := 0, 0, 0, 0
+	var visit func(o *origin)
+	visit = func(o *origin) {
+		for i := range o.elements {
+			e := &o.elements[i]
+			if e.key == nil || e.value.elements == nil {
+				continue
+			}
+			by := l.column(e.value) - l.column(o)
+			if e.value.node.Kind == yaml.MappingNode {
+				steps[by]++
+			} else if lists++; by > 0 {
+				indented++
+			}
+		}
+		for i, c := range o.children {
+			if c.node.Kind == yaml.ScalarNode && o.node.Style&yaml.FlowStyle != 0 {
+				if o.node.Kind == yaml.MappingNode && i%2 == 0 {
+					if rest := l.src[c.end:]; bytes.HasPrefix(rest, []byte(": ")) || bytes.HasPrefix(rest, []byte(":\n")) {
+						wide++
+					} else {
+						tight++
+					}
+				} else if c.node.ShortTag() == yaml.NodeTagString {
+					if plain++; c.node.Style&yaml.DoubleQuotedStyle != 0 {
+						plain--
+						quoted++
+					}
+				}
+			}
+			visit(c)
+		}
+	}
+	visit(l.root)
+	for by, n := range steps {
+		if n > steps[s.step] || n == steps[s.step] && by < s.step {
+			s.step = by
+		}
+	}
+	s.indentLists = indented*2 > lists
+	if l.root.node.Style&yaml.FlowStyle != 0 {
+		s.quoteAll = s.json || quoted > plain
+	}
+	s.spaced = wide >= tight
+	if s.json {
+		s.step = l.jsonStep(d)
+	}
+	return s
+}
+
+// jsonStep is the indentation of the first key of a JSON document, 0 when it is written on one line.
+func (l *layout) jsonStep(d *Document) int {
+	if len(l.root.children) == 0 {
+		return 2
+	}
+	first := l.root.children[0].start
+	if lineStart(l.src, first) <= l.root.start {
+		return 0
+	}
+	return column(l.src, first) - indentation(l.src, l.root.start)
+}
+
+// indentation counts the spaces and tabs at the start of the line that holds an offset.
+func indentation(src []byte, at int) int {
+	line := src[lineStart(src, at):]
+	return len(line) - len(bytes.TrimLeft(line, " \t"))
+}

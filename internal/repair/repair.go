@@ -1,0 +1,119 @@
+// Package repair makes schemas of CustomResourceDefinitions structural, as apiextensions.k8s.io/v1 wants them, without
+// changing what becomes of custom resources: or, where the caller allows it, with a change that it names.
+//
+// It works on the kyaml tree of a CRD in v1 layout (every version with its own schema) and tells what it did. What it
+// cannot repair it leaves for the judge to find. The hazards H1 to H31 are those of the rule catalogue.
+package repair
+
+import (
+	"github.com/crdlift/crdlift/internal/crd"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// A Class says what a repair means for custom resources.
+type Class string
+
+const (
+	Safe    Class = "SAFE"    // validated, pruned, stored and served as before
+	Changes Class = "CHANGES" // something differs; the message says what
+	Report  Class = "REPORT"  // nothing was done: a person must decide
+)
+
+// A Repair is one thing that was done to a CRD, or that a person has to do.
+type Repair struct {
+	Class   Class
+	Rule    string    // rule id of the catalogue
+	At      crd.Place // the node, by its path in v1 layout
+	Message string    // one line
+	// Fields are the paths of the v1 object that differ because of it.
+	Fields []string
+	// Touched are nodes of the source whose lines do not come out as they went in.
+	Touched []*yaml.Node
+	Mark    bool // it added an x-kubernetes-preserve-unknown-fields mark
+}
+
+// Policy says which repairs are wanted.
+type Policy struct {
+	// Pruned is true when the CRD already pruned unknown fields: then none need to be kept.
+	Pruned bool
+	// KeepUnknown marks every object so that unknown fields stay; KeepUnknownAtRoot the root only.
+	KeepUnknown, KeepUnknownAtRoot bool
+	// InferTypes writes the type that a node's keywords imply, instead of a mark, which needs no type.
+	InferTypes bool
+	// Loosen drops what a structural schema cannot say: types inside anyOf and oneOf, constraints on root metadata.
+	Loosen bool
+}
+
+const (
+	preserveKey    = "x-kubernetes-preserve-unknown-fields"
+	intOrStringKey = "x-kubernetes-int-or-string"
+	embeddedKey    = "x-kubernetes-embedded-resource"
+)
+
+// Schemas repairs the schemas of all versions of a CRD in v1 layout. A version without one gets one that keeps
+// everything.
+func Schemas(c *crd.CRD, policy Policy) []Repair {
+	r := &repairer{policy: policy}
+	versions := crd.Get(c.Node, "spec", "versions")
+	if versions == nil || versions.Kind != yaml.SequenceNode {
+		return nil
+	}
+	for i, item := range versions.Content {
+		version := crd.Place{Node: crd.Deref(item), Path: crd.Under("spec.versions", itoa(i))}
+		if version.Node == nil || version.Node.Kind != yaml.MappingNode {
+			continue
+		}
+		r.versionSchema(version)
+	}
+	return r.made
+}
+
+type repairer struct {
+	policy Policy
+	made   []Repair
+}
+
+// versionSchema repairs one version, after giving it a schema when it has none (H1).
+func (r *repairer) versionSchema(version crd.Place) {
+	schemaKey, schema := crd.Lookup(version.Node, "schema")
+	schema = crd.Deref(schema)
+	var root *yaml.Node
+	if schema != nil && schema.Kind == yaml.MappingNode {
+		root = crd.Get(schema, "openAPIV3Schema")
+	}
+	at := crd.Place{Node: root, Path: version.Path + ".schema.openAPIV3Schema"}
+	if root != nil && root.Kind == yaml.MappingNode {
+		r.value(node{Place: at, level: rootLevel})
+		return
+	}
+	stub := Mapping("type", String("object"), preserveKey, Bool(true))
+	repair := Repair{Class: Safe, Rule: "schema-required", Fields: []string{version.Path + ".schema"}, Mark: true,
+		Message: "this version had no schema; it got one that keeps and accepts everything, as before"}
+	repair.At = crd.Place{Node: version.Node, Path: version.Path}
+	switch {
+	case schema != nil && schema.Kind == yaml.MappingNode:
+		repair.At = crd.Place{Node: schemaKey, Path: version.Path + ".schema"}
+		repair.Touched = append(repair.Touched, schemaKey, schema)
+		set(schema, "openAPIV3Schema", stub)
+	default:
+		if schemaKey != nil {
+			repair.Touched = append(repair.Touched, schemaKey, schema)
+		}
+		repair.Touched = append(repair.Touched, separators(version.Node)...)
+		set(version.Node, "schema", Mapping("openAPIV3Schema", stub))
+	}
+	r.made = append(r.made, repair)
+}
+
+// add records a repair of a node: keywords are those that it set, changed or removed.
+func (r *repairer) add(class Class, rule string, n node, message string, keywords ...string) *Repair {
+	repair := Repair{Class: class, Rule: rule, At: n.Place, Message: message}
+	for _, k := range keywords {
+		repair.Fields = append(repair.Fields, crd.Join(n.Path, k))
+		if k == preserveKey {
+			repair.Mark = true
+		}
+	}
+	r.made = append(r.made, repair)
+	return &r.made[len(r.made)-1]
+}

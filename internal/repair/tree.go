@@ -1,0 +1,114 @@
+package repair
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/yaml11"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+func itoa(i int) string { return strconv.Itoa(i) }
+
+// String makes a node for a string.
+func String(s string) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: s}
+}
+
+// Bool makes a node for a boolean.
+func Bool(b bool) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagBool, Value: strconv.FormatBool(b)}
+}
+
+// List makes a node for a sequence.
+func List(items ...*yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq, Content: items}
+}
+
+// Mapping makes a node for a mapping of alternating keys (string) and values (*yaml.Node).
+func Mapping(keysAndValues ...any) *yaml.Node {
+	m := &yaml.Node{Kind: yaml.MappingNode, Tag: yaml.NodeTagMap}
+	for i := 0; i+1 < len(keysAndValues); i += 2 {
+		m.Content = append(m.Content, String(keysAndValues[i].(string)), keysAndValues[i+1].(*yaml.Node))
+	}
+	return m
+}
+
+// set gives a mapping an entry: the one that counts gets the value, or a new one is appended. The nodes returned stood
+// on lines that change.
+func set(m *yaml.Node, key string, value *yaml.Node) (touched []*yaml.Node) {
+	for i := len(m.Content) - 2; i >= 0; i -= 2 {
+		if name, ok := yaml11.Key(m.Content[i]); ok && name == key && !yaml11.IsMerge(m.Content[i]) {
+			touched = []*yaml.Node{m.Content[i], m.Content[i+1]}
+			m.Content[i+1] = value
+			return touched
+		}
+	}
+	touched = separators(m)
+	m.Content = append(m.Content, String(key), value)
+	if len(m.Content) == 2 {
+		m.Style &^= yaml.FlowStyle // an empty mapping is written {} whatever the style around it
+	}
+	return touched
+}
+
+// Set is set for callers that know the lines themselves.
+func Set(m *yaml.Node, key string, value *yaml.Node) []*yaml.Node { return set(m, key, value) }
+
+// Remove takes all entries of a key out of a mapping and returns their nodes. Entries that come through a merge key
+// stay.
+func Remove(m *yaml.Node, key string) (removed []*yaml.Node) {
+	m = crd.Deref(m)
+	if m == nil || m.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := len(m.Content) - 2; i >= 0; i -= 2 {
+		if name, ok := yaml11.Key(m.Content[i]); ok && name == key && !yaml11.IsMerge(m.Content[i]) {
+			removed = append(removed, m.Content[i], m.Content[i+1])
+			removed = append(removed, separators(m)...)
+			m.Content = slices.Delete(m.Content, i, i+2)
+		}
+	}
+	return removed
+}
+
+// separators lists the nodes whose lines may change when an entry is added to a mapping or taken out: in flow style
+// the commas at the ends of lines, and the line of an empty pair of braces.
+func separators(m *yaml.Node) []*yaml.Node {
+	if m.Style&yaml.FlowStyle == 0 && len(m.Content) > 0 {
+		return nil
+	}
+	return append([]*yaml.Node{m}, m.Content...)
+}
+
+// expandMerges replaces the merge keys of a mapping by what they bring in, so that an entry can be taken out.
+func expandMerges(m *yaml.Node) {
+	if !slices.ContainsFunc(m.Content, yaml11.IsMerge) {
+		return
+	}
+	var content []*yaml.Node
+	own := map[*yaml.Node]bool{}
+	for i := 0; i < len(m.Content); i += 2 {
+		own[m.Content[i]] = true
+	}
+	for _, e := range crd.Entries(m) {
+		if own[e.Key] {
+			content = append(content, e.Key, e.Value)
+			continue
+		}
+		k, v := crd.Clone(e.Key), crd.Clone(e.Value)
+		StripAnchors(v)
+		content = append(content, k, v)
+	}
+	m.Content = content
+}
+
+// StripAnchors takes the anchors off a copy, whose original keeps them: aliases inside the copy stand for the
+// original's nodes.
+func StripAnchors(n *yaml.Node) {
+	n.Anchor = ""
+	for _, c := range n.Content {
+		StripAnchors(c)
+	}
+}

@@ -1,0 +1,163 @@
+package repair
+
+import (
+	"fmt"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// value repairs a schema node and everything below it.
+func (r *repairer) value(n node) {
+	if n.Node == nil || n.Node.Kind != yaml.MappingNode {
+		return
+	}
+	r.dropSchemaURL(n)
+	switch {
+	case n.level == rootLevel:
+		r.rootType(n)
+	case n.meta && !n.embedded:
+		r.rootMetadata(n)
+	}
+	if n.meta || n.typeMeta {
+		r.typeMetaType(n)
+	}
+	r.freeForm(n)
+	r.emptyChildren(n)
+	r.intOrString(n)
+	r.junctors(n)
+	r.missingType(n)
+	r.missingItems(n)
+	r.keepUnknown(n)
+	for _, child := range n.children() {
+		r.value(child)
+	}
+}
+
+// dropSchemaURL removes `$schema`, which v1beta1 took and v1 does not; nothing ever read it.
+func (r *repairer) dropSchemaURL(n node) {
+	if n.get("$schema") != nil {
+		touched := n.remove("$schema")
+		r.add(Safe, "schema-unsupported-keyword", n, "$schema was removed; no server ever looked at it", "$schema").Touched = touched
+	}
+}
+
+// rootType writes the type of the root, which is always an object (H4). A root of another type is left to the judge:
+// no custom resource ever satisfied it (H5).
+func (r *repairer) rootType(n node) {
+	if n.text("type") == "" {
+		touched := n.set("type", String("object"))
+		r.add(Safe, "schema-root-type", n, "the root got its type: object", "type").Touched = touched
+	}
+}
+
+// typeMetaType writes the types that apiVersion, kind and metadata always have (H13).
+func (r *repairer) typeMetaType(n node) {
+	if n.text("type") != "" || n.get("type") != nil && !crd.IsNull(n.get("type")) {
+		return
+	}
+	typ := "string"
+	if n.meta {
+		typ = "object"
+	}
+	touched := n.set("type", String(typ))
+	r.add(Safe, "schema-type-meta", n, "got the only type that it can have: "+typ, "type").Touched = touched
+}
+
+// freeForm replaces `additionalProperties: true`, which keeps a member but empties the objects in it once unknown
+// fields are pruned, by a mark that keeps all (H9). A schema that already pruned keeps its ways.
+func (r *repairer) freeForm(n node) {
+	more := n.get("additionalProperties")
+	if more == nil || r.policy.Pruned && n.level != rootLevel {
+		return
+	}
+	always, isBool := crd.BoolAt(n.Node, "additionalProperties")
+	empty := more.Kind == yaml.MappingNode && len(more.Content) == 0
+	if !(isBool && always) && !empty {
+		return
+	}
+	rule := "schema-additional-properties-boolean"
+	if n.level == rootLevel {
+		rule = "schema-additional-properties-root"
+	}
+	message := "additionalProperties: true became " + preserveKey + ": true, which keeps nested objects too"
+	var touched []*yaml.Node
+	if n.has(preserveKey) {
+		touched = n.remove("additionalProperties")
+	} else {
+		_, v := crd.Lookup(n.Node, "additionalProperties")
+		touched = append(n.rename("additionalProperties", preserveKey), v)
+		touched = append(touched, n.set(preserveKey, Bool(true))...)
+	}
+	r.add(Safe, rule, n, message, "additionalProperties", preserveKey).Touched = touched
+}
+
+// emptyChildren turns null members of `properties` and a null `items` into empty schemas, as the server reads them.
+func (r *repairer) emptyChildren(n node) {
+	properties := n.get("properties")
+	for _, e := range n.entries("properties") {
+		if crd.IsNull(e.Value) {
+			set(properties, e.Name, Mapping())
+		}
+	}
+}
+
+// missingType lets a node without a type stand: by a mark, or by the type that its keywords imply (H6).
+func (r *repairer) missingType(n node) {
+	if n.typed() || n.get("type") != nil && !crd.IsNull(n.get("type")) {
+		return
+	}
+	if typ := n.implied(); typ != "" && r.policy.InferTypes {
+		touched := n.set("type", String(typ))
+		r.add(Changes, "schema-type-missing", n, fmt.Sprintf("type: %s was inferred; values of other types were accepted and are refused now", typ), "type").Touched = touched
+		return
+	}
+	touched := n.set(preserveKey, Bool(true))
+	repair := r.add(Safe, "schema-type-missing", n, "has no type and accepts any value; "+preserveKey+": true lets it stay so", preserveKey)
+	repair.Touched = touched
+	r.acceptNull(n, repair)
+}
+
+// acceptNull lets a node that accepted null by having no type go on doing so. Otherwise the null would be dropped
+// before validation (PruneNonNullableNullsWithoutDefaults), and then be missing where it is required.
+func (r *repairer) acceptNull(n node, repair *Repair) {
+	if n.level == rootLevel || n.meta || n.typeMeta || n.isTrue("nullable") || r.policy.Pruned {
+		return
+	}
+	if n.level == itemLevel && !n.isTrue(intOrStringKey) && n.marked() {
+		return // an untyped item accepts null, and null items are not dropped
+	}
+	repair.Touched = append(repair.Touched, n.set("nullable", Bool(true))...)
+	repair.Fields = append(repair.Fields, n.path("nullable"))
+}
+
+// missingItems describes the items of an array that said nothing about them (H8).
+func (r *repairer) missingItems(n node) {
+	if n.text("type") != "array" || n.has("items") {
+		return
+	}
+	touched := n.set("items", Mapping(preserveKey, Bool(true)))
+	repair := r.add(Safe, "schema-items-missing", n, "says nothing about its items; "+preserveKey+": true keeps them whatever they are", "items")
+	repair.Touched, repair.Mark = touched, true
+}
+
+// keepUnknown marks an object so that fields which its schema does not declare are kept, as v1beta1 kept them by
+// default (H2). An object that declares nothing at all holds free-form data, which is kept under every policy.
+func (r *repairer) keepUnknown(n node) {
+	if r.policy.Pruned || n.marked() || n.text("type") != "object" || n.has("additionalProperties") || n.meta || n.embedded {
+		return
+	}
+	free := n.declaresNothing()
+	switch {
+	case r.policy.KeepUnknown, r.policy.KeepUnknownAtRoot && n.level == rootLevel:
+	case free && !n.isTrue(embeddedKey):
+	default:
+		return
+	}
+	message := "unknown fields are kept as before, by " + preserveKey + ": true"
+	if free {
+		message = "declares none of its fields; they are kept as before, by " + preserveKey + ": true"
+	}
+	touched := n.set(preserveKey, Bool(true))
+	r.add(Safe, "preserve-unknown-fields-true", n, message, preserveKey).Touched = touched
+}
