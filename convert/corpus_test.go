@@ -221,8 +221,11 @@ func lostLines(src []byte, res *convert.Result) []string {
 	}
 	var lost []string
 	for i, line := range strings.Split(string(src), "\n") {
+		if named[i+1] {
+			continue
+		}
 		line = strings.TrimSpace(line)
-		if left[line]--; left[line] < 0 && !named[i+1] {
+		if left[line]--; left[line] < 0 {
 			lost = append(lost, line)
 		}
 	}

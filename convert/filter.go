@@ -2,6 +2,7 @@ package convert
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
@@ -51,16 +52,63 @@ func (f *Filter) Filter(nodes []*yaml.RNode) ([]*yaml.RNode, error) {
 }
 
 // convertCRD converts one CRD in place. A CRD that needs a person is left as it was.
+//
+// An anchor and its aliases are one node, and a repair of one is a repair of all. Where that goes wrong, since they
+// stand in places that need different repairs, the aliases are written out and the conversion starts again.
 func convertCRD(c *crd.CRD, opt Options) outcome {
-	out := outcome{name: c.Name(), at: c.Node}
-	job := &job{opt: opt, input: c, work: &crd.CRD{Node: crd.Clone(c.Node), Version: c.Version}}
-	out.state = job.run()
-	out.notes = job.notes
+	j := newJob(c, opt)
+	state := j.run()
+	if hasAlias(c.Node) && (state == NeedsPerson || state == Converted && j.differs()) {
+		expanded := newJob(c, opt)
+		expanded.expandAliases()
+		if s := expanded.run(); s == Converted || state == Converted {
+			j, state = expanded, s
+		}
+	}
+	out := outcome{name: c.Name(), at: c.Node, state: state, notes: j.notes}
 	if out.state == Converted {
-		*c.Node = *job.work.Node
-		out.marks = job.marks
+		*c.Node = *j.work.Node
+		out.marks = j.marks
 	}
 	return out
+}
+
+func newJob(c *crd.CRD, opt Options) *job {
+	return &job{opt: opt, input: c, work: &crd.CRD{Node: crd.Clone(c.Node), Version: c.Version}}
+}
+
+func hasAlias(n *yaml.Node) bool {
+	return n.Kind == yaml.AliasNode || slices.ContainsFunc(n.Content, hasAlias)
+}
+
+// expandAliases writes out the aliases of the working copy.
+func (j *job) expandAliases() {
+	at := crd.Place{Node: j.input.Node}
+	j.notes = append(j.notes, note{class: Safe, rule: "yaml-alias", at: at, touched: repair.ExpandAliases(j.work.Node),
+		message: "aliases were written out, since what they stand for is converted differently from place to place"})
+}
+
+// differs says whether the working copy differs from what upstream makes of the input, beyond what the notes say.
+func (j *job) differs() bool {
+	want, err := expected(j.input)
+	if err != nil {
+		return true
+	}
+	d, err := j.work.Decode()
+	if err != nil {
+		return true
+	}
+	got, err := crd.ToV1(d.Hub)
+	if err != nil {
+		return true
+	}
+	noted := map[string]bool{}
+	for _, n := range j.notes {
+		for _, f := range n.fields {
+			noted[f] = true
+		}
+	}
+	return compare(want, got, noted) != nil
 }
 
 // A job is the conversion of one CRD. It works on a copy, whose nodes know where they stood in the input.

@@ -36,7 +36,7 @@ func (j *job) lift() {
 	j.renameJSONPath(versions)
 	j.liftWebhook(crd.Get(spec, "conversion"))
 	j.preserveUnknownFields(spec)
-	if crd.Get(spec, "scope") == nil && j.input.Version == crd.V1beta1 {
+	if crd.StringAt(spec, "scope") == "" && j.input.Version == crd.V1beta1 {
 		touched := repair.Set(spec, "scope", repair.String("Namespaced"))
 		j.did("scope-invalid", "spec", "scope: Namespaced, the default of v1beta1, is written out: v1 has none", spec).touch(touched...)
 	}

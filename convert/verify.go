@@ -62,7 +62,13 @@ func verify(before, after *crd.CRD, notes []Note) error {
 	if err != nil {
 		return err
 	}
-	return compare(wantV1, gotV1, notes)
+	noted := map[string]bool{}
+	for _, n := range notes {
+		for _, f := range n.Fields {
+			noted[f] = true
+		}
+	}
+	return compare(wantV1, gotV1, noted)
 }
 
 // expected is what upstream makes of the input: decoded, defaulted and converted. A v1 manifest that still has fields
@@ -79,18 +85,12 @@ func expected(before *crd.CRD) (*v1.CustomResourceDefinition, error) {
 	return crd.ToV1(want.Hub)
 }
 
-// compare reports the first field in which two CRDs differ though no note says so. Status is left out: a server makes
-// its own.
-func compare(want, got *v1.CustomResourceDefinition, notes []Note) error {
+// compare reports the first field in which two CRDs differ that is not noted. Status is left out: a server makes its
+// own.
+func compare(want, got *v1.CustomResourceDefinition, noted map[string]bool) error {
 	want.Status, got.Status = v1.CustomResourceDefinitionStatus{}, v1.CustomResourceDefinitionStatus{}
 	if equality.Semantic.DeepEqual(want, got) {
 		return nil
-	}
-	noted := map[string]bool{}
-	for _, n := range notes {
-		for _, f := range n.Fields {
-			noted[f] = true
-		}
 	}
 	a, err := generic(want)
 	if err != nil {

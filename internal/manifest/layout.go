@@ -124,7 +124,7 @@ func (m *measurer) measure(n *yaml.Node, parent *origin, from int) (*origin, err
 	}
 	o := &origin{node: n, parent: parent, start: start}
 	var properties int
-	o.content, properties = m.skipProperties(start)
+	o.content, properties = m.skipProperties(n, start)
 	key := place{n.Line, n.Column, n.Kind}
 	if m.byPlace[key] != nil {
 		return nil, fmt.Errorf("line %d column %d: two nodes in one place", n.Line, n.Column)
@@ -175,11 +175,19 @@ func (m *measurer) offset(line, column int) (int, bool) {
 	return at, true
 }
 
-// skipProperties passes over anchors and tags. It returns where the content starts and where the last property ends;
-// both are start when there is no property.
-func (m *measurer) skipProperties(start int) (content, end int) {
+// skipProperties passes over a node's anchor and tag. It returns where the content starts and where the last property
+// ends; both are start when there is no property. The first key of a block starts where the block does, so as many are
+// passed as the node has.
+func (m *measurer) skipProperties(n *yaml.Node, start int) (content, end int) {
 	content, end = start, start
-	for content < m.limit && (m.src[content] == '&' || m.src[content] == '!') {
+	has := 0
+	if n.Anchor != "" {
+		has++
+	}
+	if n.Style&yaml.TaggedStyle != 0 || n.Kind == yaml.ScalarNode {
+		has++ // the parser does not mark every tagged scalar
+	}
+	for ; has > 0 && content < m.limit && (m.src[content] == '&' || m.src[content] == '!'); has-- {
 		end = content
 		for end < m.limit && !isSpace(m.src[end]) && !(m.src[end] == ',' || m.src[end] == ']' || m.src[end] == '}') {
 			end++

@@ -1,21 +1,14 @@
 package repair
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
-
-// metaTypes are the fields of every object's metadata with the only type that the server lets them have: a schema that
-// says no more than that restricts nothing.
-var metaTypes = map[string]string{
-	"namespace": "string", "selfLink": "string", "uid": "string", "resourceVersion": "string",
-	"generation": "integer", "creationTimestamp": "string", "deletionTimestamp": "string",
-	"deletionGracePeriodSeconds": "integer", "labels": "object", "annotations": "object",
-	"ownerReferences": "array", "finalizers": "array", "clusterName": "string", "managedFields": "array",
-}
 
 // rootMetadata reduces the root's metadata to what v1 allows: its type, and restrictions of name and generateName
 // (H12). What restricted nothing goes; what did restrict something goes only if the policy loosens.
@@ -63,7 +56,7 @@ func (r *repairer) metadataProperties(n node) {
 			continue
 		}
 		class, message := Safe, "metadata."+e.Name+" may not be described and was not restricted; its schema was removed"
-		if !saysOnlyType(e.Value, metaTypes[e.Name]) {
+		if !restrictsNothing(e.Value, metaField(e.Name)) {
 			if !r.policy.Loosen {
 				continue
 			}
@@ -80,33 +73,91 @@ func (r *repairer) metadataProperties(n node) {
 	}
 }
 
-// saysOnlyType says whether a schema asks no more than a type that the value always has.
-func saysOnlyType(n *yaml.Node, typ string) bool {
+// metaField gives the Go type of a field of every object's metadata, nil when there is no such field: then no object
+// that is validated has it.
+func metaField(name string) reflect.Type {
+	if name == "clusterName" {
+		return reflect.TypeFor[string]() // until Kubernetes 1.24
+	}
+	return fieldOf(reflect.TypeFor[metav1.ObjectMeta](), name)
+}
+
+func fieldOf(t reflect.Type, name string) reflect.Type {
+	for f := range t.Fields() {
+		if tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); tag == name {
+			return f.Type
+		}
+	}
+	return nil
+}
+
+// requiredByServer are the fields that the server itself insists on: validateOwnerReference upstream.
+var requiredByServer = []string{"apiVersion", "kind", "name", "uid"}
+
+// restrictsNothing says whether a schema asks no more of a field of metadata than decoding into its Go type does.
+func restrictsNothing(n *yaml.Node, t reflect.Type) bool {
 	n = crd.Deref(n)
 	if crd.IsNull(n) {
 		return true
 	}
+	if t == nil {
+		return true // decoding drops a field that the Go type does not have
+	}
 	if n.Kind != yaml.MappingNode {
 		return false
 	}
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	typ, format := jsonKind(t)
 	for _, e := range crd.Entries(n) {
+		ok := false
 		switch e.Name {
 		case "description", "title":
+			ok = true
 		case "type":
-			if t := crd.StringAt(n, "type"); typ == "" || t != typ {
-				return false
-			}
+			ok = crd.StringAt(n, "type") == typ
 		case "format":
-			if v := crd.StringAt(n, "format"); v != "date-time" && v != "int64" {
-				return false
+			ok = crd.StringAt(n, "format") == format
+		case "properties":
+			ok = typ == "object" && t.Kind() == reflect.Struct
+			for _, p := range crd.Entries(e.Value) {
+				ok = ok && restrictsNothing(p.Value, fieldOf(t, p.Name))
 			}
-		case "additionalProperties", "items":
-			if typ != "object" && typ != "array" || !saysOnlyType(e.Value, "string") {
-				return false
+		case "additionalProperties":
+			ok = t.Kind() == reflect.Map && restrictsNothing(e.Value, t.Elem())
+		case "items":
+			ok = t.Kind() == reflect.Slice && restrictsNothing(e.Value, t.Elem())
+		case "required":
+			ok = t == reflect.TypeFor[metav1.OwnerReference]() && len(crd.Deref(e.Value).Content) > 0
+			for _, r := range crd.Deref(e.Value).Content {
+				ok = ok && slices.Contains(requiredByServer, crd.Deref(r).Value)
 			}
-		default:
+		}
+		if !ok {
 			return false
 		}
 	}
 	return true
+}
+
+// jsonKind gives the schema type of a Go type of metadata, and the format that schemas generated from it have.
+func jsonKind(t reflect.Type) (typ, format string) {
+	switch {
+	case t == reflect.TypeFor[metav1.Time]():
+		return "string", "date-time"
+	case t == reflect.TypeFor[metav1.FieldsV1]():
+		return "object", ""
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return "string", ""
+	case reflect.Bool:
+		return "boolean", ""
+	case reflect.Int64:
+		return "integer", "int64"
+	case reflect.Slice:
+		return "array", ""
+	}
+	return "object", ""
 }

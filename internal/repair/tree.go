@@ -112,3 +112,25 @@ func StripAnchors(n *yaml.Node) {
 		StripAnchors(c)
 	}
 }
+
+// ExpandAliases writes out what every alias and merge key of a tree stands for. It returns the aliases that are gone.
+func ExpandAliases(n *yaml.Node) (gone []*yaml.Node) {
+	if n.Kind == yaml.MappingNode {
+		for i := 0; i < len(n.Content); i += 2 {
+			if yaml11.IsMerge(n.Content[i]) {
+				gone = append(gone, n.Content[i], n.Content[i+1])
+			}
+		}
+		expandMerges(n)
+	}
+	for i, c := range n.Content {
+		if c.Kind == yaml.AliasNode {
+			gone = append(gone, c)
+			c = crd.Clone(crd.Deref(c))
+			StripAnchors(c)
+			n.Content[i] = c
+		}
+		gone = append(gone, ExpandAliases(c)...)
+	}
+	return gone
+}
