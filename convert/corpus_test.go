@@ -150,7 +150,7 @@ func (s *tally) convertFile(t *testing.T, judge *v121.Judge, path string, policy
 		s.lostComments += len(comments)
 		t.Errorf("%s: comments lost: %.300q", path, comments)
 	}
-	if a, b := blankLines(src), blankLines(res.Output); b < a {
+	if a, b := blankLines(src, namedLines(res)), blankLines(res.Output, nil); b < a {
 		s.lostBlanks += a - b
 		t.Errorf("%s: %d blank lines lost", path, a-b)
 	}
@@ -207,14 +207,7 @@ func acceptedByV121(t *testing.T, judge *v121.Judge, path string, src []byte) []
 // lostLines is the contract that nothing is lost, measured: the input's lines, trimmed, less those that the notes
 // name, are among the output's lines.
 func lostLines(src []byte, res *convert.Result) []string {
-	named := map[int]bool{}
-	for _, c := range res.CRDs {
-		for _, n := range c.Notes {
-			for _, line := range n.Lines {
-				named[line] = true
-			}
-		}
-	}
+	named := namedLines(res)
 	left := map[string]int{}
 	for _, line := range strings.Split(string(res.Output), "\n") {
 		left[strings.TrimSpace(line)]++
@@ -232,6 +225,18 @@ func lostLines(src []byte, res *convert.Result) []string {
 	return lost
 }
 
+func namedLines(res *convert.Result) map[int]bool {
+	named := map[int]bool{}
+	for _, c := range res.CRDs {
+		for _, n := range c.Notes {
+			for _, line := range n.Lines {
+				named[line] = true
+			}
+		}
+	}
+	return named
+}
+
 func lostComments(path string, src, out []byte) []string {
 	left := map[string]int{}
 	for _, c := range manifest.Parse(path, out).Comments() {
@@ -246,10 +251,11 @@ func lostComments(path string, src, out []byte) []string {
 	return lost
 }
 
-func blankLines(src []byte) int {
+// blankLines counts the blank lines but for the named ones, which stood inside a text that was removed.
+func blankLines(src []byte, named map[int]bool) int {
 	n := 0
-	for _, line := range strings.Split(string(src), "\n") {
-		if strings.TrimSpace(line) == "" {
+	for i, line := range strings.Split(string(src), "\n") {
+		if strings.TrimSpace(line) == "" && !named[i+1] {
 			n++
 		}
 	}

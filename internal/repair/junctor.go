@@ -269,6 +269,7 @@ func (r *repairer) branch(b branch) {
 			place := crd.Place{Node: child, Path: crd.Under(crd.Join(b.Path, "properties"), e.Name)}
 			outer := r.declared(b, "properties", e.Name)
 			r.nested(branch{place, outer, b.inRoot}, e.Name)
+			r.dropEmpty(b, "properties", e)
 		}
 	}
 	if items := crd.Get(b.Node, "items"); items != nil && items.Kind == yaml.MappingNode {
@@ -277,6 +278,20 @@ func (r *repairer) branch(b branch) {
 	for _, key := range junctorKeys {
 		r.junctor(b.Place, key, b.outer, b.inRoot)
 	}
+}
+
+// dropEmpty removes a member of a branch whose schema has become empty, and then says nothing.
+func (r *repairer) dropEmpty(b branch, key string, e crd.Entry) {
+	if len(crd.Deref(e.Value).Content) > 0 || e.Value.Kind == yaml.AliasNode {
+		return
+	}
+	holder := crd.Get(b.Node, key)
+	touched := append(Remove(holder, e.Name), e.Value)
+	if len(holder.Content) == 0 {
+		touched = append(touched, Remove(b.Node, key)...)
+	}
+	repair := r.add(Safe, "schema-junctor-forbidden-field", node{Place: b.Place}, e.Name+" says nothing inside the junctor any more; it was removed", key)
+	repair.Touched = touched
 }
 
 // nested repairs a schema of a member or of items, inside a branch. Its type goes when the node outside has the same.

@@ -67,6 +67,9 @@ func Remove(m *yaml.Node, key string) (removed []*yaml.Node) {
 		if name, ok := yaml11.Key(m.Content[i]); ok && name == key && !yaml11.IsMerge(m.Content[i]) {
 			removed = append(removed, m.Content[i], m.Content[i+1])
 			removed = append(removed, separators(m)...)
+			if i == 0 && len(m.Content) > 2 {
+				removed = append(removed, m.Content[2]) // moves up behind the dash, if there is one
+			}
 			m.Content = slices.Delete(m.Content, i, i+2)
 		}
 	}
