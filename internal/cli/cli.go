@@ -1,0 +1,105 @@
+// Package cli is the command line: it finds the files, has them worked on in parallel, and says on the terminal and by
+// the exit code what came out. What happens to a manifest is not decided here.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-logr/logr"
+	"github.com/spf13/cobra"
+	"k8s.io/klog/v2"
+)
+
+// The exit codes. The higher one wins.
+const (
+	exitFine     = 0 // nothing to say
+	exitFindings = 1 // something to rewrite, or for a person to look at
+	exitTrouble  = 2 // wrong usage, or the environment failed: unreadable files, full disks
+)
+
+// commands are all subcommands, in the order of the help.
+var commands = []func(*session) *cobra.Command{
+	convertCommand,
+	versionCommand,
+}
+
+// A session is one run of the program.
+type session struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	code           int // the exit code so far
+}
+
+// worsen raises the exit code.
+func (s *session) worsen(code int) { s.code = max(s.code, code) }
+
+// A usageError says what is wrong with the command line, and hints at what to do.
+type usageError struct{ message, hint string }
+
+func (e usageError) Error() string { return e.message }
+
+// Run runs the program with the arguments behind its name, and gives its exit code: 0 nothing to say, 1 findings,
+// 2 wrong usage or unreadable files.
+func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	// Kubernetes' libraries log what they think of a schema to the process's standard error.
+	klog.SetLogger(logr.Discard())
+
+	s := &session{stdin: stdin, stdout: stdout, stderr: stderr}
+	root := s.rootCommand()
+	root.SetArgs(args)
+	if err := root.ExecuteContext(context.Background()); err != nil {
+		s.fail(err)
+		var usage usageError
+		if errors.As(err, &usage) && usage.hint != "" {
+			fmt.Fprintln(stderr, usage.hint)
+		}
+	}
+	return s.code
+}
+
+func (s *session) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "crdlift",
+		Short: "Convert CustomResourceDefinition manifests without touching a byte that need not change",
+		Long: `crdlift rewrites CustomResourceDefinition manifests between the API versions of
+apiextensions.k8s.io. Comments, blank lines, key order, quoting and every document
+that is not a CRD come out as they went in, and the result is proven before it is
+written.`,
+		Version:       programVersion(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			hint := "Run 'crdlift --help' for the commands there are."
+			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+				hint = fmt.Sprintf("Did you mean '%s'?", strings.Join(near, "' or '"))
+			}
+			return usageError{fmt.Sprintf("unknown command %q", args[0]), hint}
+		},
+		SuggestionsMinimumDistance: 2,
+	}
+	root.SetIn(s.stdin)
+	root.SetOut(s.stdout)
+	root.SetErr(s.stderr)
+	root.SetVersionTemplate("crdlift {{.Version}}\n")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usageError{err.Error(), fmt.Sprintf("Run '%s --help' for usage.", cmd.CommandPath())}
+	})
+	for _, command := range commands {
+		root.AddCommand(command(s))
+	}
+	return root
+}
+
+// fail prints an error as one line and makes it count for the exit code.
+func (s *session) fail(err error) {
+	fmt.Fprintf(s.stderr, "crdlift: %s\n", harmless(err.Error()))
+	s.worsen(exitTrouble)
+}

@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crdlift/crdlift/convert"
+)
+
+// convertFlags are what `crdlift convert` is told.
+type convertFlags struct {
+	to                 string
+	options            convert.Options
+	write, diff, check bool
+	outputDir          string
+	maxFileSize        byteSize
+	verbose, quiet     bool
+}
+
+func convertCommand(s *session) *cobra.Command {
+	f := convertFlags{to: "v1", maxFileSize: 64 << 20}
+	cmd := &cobra.Command{
+		Use:   "convert [flags] PATH...",
+		Short: "Rewrite CRDs for another version of apiextensions.k8s.io",
+		Long: `Rewrites CustomResourceDefinitions from apiextensions.k8s.io/v1beta1 to v1, and leaves every
+byte alone that need not change. Before anything is written, the result is judged by the API
+server's own code, converted back and compared with the input.
+
+A PATH is a file, a folder, or - for standard input. Folders are searched for *.yaml, *.yml and
+*.json; .gitignore is honoured. Documents that are not CRDs and Helm templates come out as they are.
+
+One input goes to standard output. For several, say where to with --write, --diff, --check or
+--output-dir.
+
+What v1beta1 and v1 do not share is decided by the policy:
+  exact      custom resources are validated, pruned, stored and served as before
+  idiomatic  unknown fields are pruned, missing types are inferred, and what a structural schema
+             cannot say is loosened; every change is listed
+What needs a person's decision is left alone and reported.
+
+Exit codes: 0 done, or nothing to do; 1 a CRD needs a person, a file does not parse, or --check or
+--diff found something to rewrite; 2 wrong usage or unreadable files.
+
+Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a terminal.`,
+		Example: `  crdlift convert crd.yaml                    print the converted file
+  crdlift convert --diff config/crd           show what would change, as git apply takes it
+  crdlift convert --write config/crd          convert a folder in place
+  crdlift convert --check .                   in CI: fail if something is to be converted
+  crdlift convert --policy idiomatic -w deploy/crds
+  kubectl get crd foos.example.com -o yaml | crdlift convert -`,
+		RunE: func(cmd *cobra.Command, paths []string) error { return s.convert(cmd.Context(), f, paths) },
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	addChoice(cmd, &f.to, "to", "API version to convert to", "v1", "v1beta1")
+	addChoice(cmd, &f.options.Policy, "policy", "how to decide what the versions do not share (default exact)",
+		convert.Exact, convert.Idiomatic)
+	addChoice(cmd, &f.options.UnknownFields, "unknown-fields", "what becomes of fields the schema does not declare (default by policy)",
+		convert.Preserve, convert.Root, convert.Prune)
+	addChoice(cmd, &f.options.MissingTypes, "missing-types", "what becomes of schema nodes without a type (default by policy)",
+		convert.PreserveUntyped, convert.Infer)
+	flags.BoolVar(&f.options.UpgradeInPlace, "upgrade-in-place", false, "write preserveUnknownFields: false, for clusters that have the CRD since v1beta1")
+	flags.BoolVar(&f.options.UnapprovedAPI, "unapproved-api", false, "annotate CRDs of protected groups (*.k8s.io, *.kubernetes.io) as unapproved")
+	flags.BoolVar(&f.options.KeepStatus, "keep-status", false, "keep the status stanza")
+	flags.BoolVarP(&f.write, "write", "w", false, "rewrite the files in place")
+	flags.BoolVarP(&f.diff, "diff", "d", false, "print a unified diff and write nothing")
+	flags.BoolVar(&f.check, "check", false, "print the names of files that would change and write nothing")
+	flags.StringVar(&f.outputDir, "output-dir", "", "write the files below this `folder`, at their relative paths")
+	flags.Var(&f.maxFileSize, "max-file-size", "refuse larger files")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "list the safe changes too")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print errors and what needs a person only")
+	return cmd
+}
+
+// validate checks what the flags say together.
+func (f *convertFlags) validate() error {
+	if f.to == "v1beta1" {
+		return usageError{"--to v1beta1 is not supported yet", "This version of crdlift converts to v1 only."}
+	}
+	var modes []string
+	for _, mode := range []struct {
+		name string
+		set  bool
+	}{{"--write", f.write}, {"--diff", f.diff}, {"--check", f.check}, {"--output-dir", f.outputDir != ""}} {
+		if mode.set {
+			modes = append(modes, mode.name)
+		}
+	}
+	if len(modes) > 1 {
+		return usageError{strings.Join(modes, " and ") + " exclude each other", "Run 'crdlift convert --help' for usage."}
+	}
+	if f.verbose && f.quiet {
+		return usageError{"--verbose and --quiet exclude each other", ""}
+	}
+	return nil
+}
+
+// writes reports whether files are written.
+func (f *convertFlags) writes() bool { return f.write || f.outputDir != "" }
+
+// prints reports whether the converted text goes to standard output.
+func (f *convertFlags) prints() bool { return !f.writes() && !f.diff && !f.check }
+
+// inputs finds the files and checks that the flags can do something with them.
+func (f *convertFlags) inputs(paths []string) (*finder, error) {
+	if len(paths) == 0 {
+		return nil, usageError{"nothing to convert", "Name files or folders, or - for standard input."}
+	}
+	found := &finder{}
+	if f.outputDir != "" {
+		// Missing is fine: then there is nothing in it to pass over.
+		found.skip, _ = realPath(f.outputDir)
+	}
+	stdin := 0
+	for _, path := range paths {
+		if path == stdinPath {
+			stdin++
+		}
+		found.find(path)
+	}
+	if stdin > 0 && (len(paths) > 1 || f.writes()) {
+		return nil, usageError{"- stands alone, and goes to standard output", "Leave out the other paths, --write and --output-dir."}
+	}
+	if f.prints() && (len(paths) > 1 || found.walked) {
+		return nil, usageError{"several files do not fit on standard output",
+			"Say --write to rewrite them in place, --diff or --check to look first, --output-dir to write them elsewhere."}
+	}
+	return found, nil
+}
+
+func (s *session) convert(ctx context.Context, f convertFlags, paths []string) error {
+	if err := f.validate(); err != nil {
+		return err
+	}
+	found, err := f.inputs(paths)
+	if err != nil {
+		return err
+	}
+	for _, err := range found.errs {
+		s.fail(err)
+	}
+	if f.writes() {
+		// A file that is being written is finished before an interrupt ends the run; a second interrupt does not wait.
+		var stop context.CancelFunc
+		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		context.AfterFunc(ctx, stop)
+		defer stop()
+	}
+	c := converter{convertFlags: f, stdin: s.stdin, file: convert.File}
+	if f.outputDir != "" {
+		if c.mirror, err = newMirror(f.outputDir, found.inputs); err != nil {
+			return err
+		}
+		defer c.mirror.close()
+	}
+	r := &reporter{session: s, flags: f, stdout: bufio.NewWriter(s.stdout), color: f.diff && wantsColor(s.stdout)}
+	r.progress = newProgress(s.stderr, len(found.inputs))
+	done := inOrder(ctx, runtime.GOMAXPROCS(0), found.inputs, c.work, r.report)
+	r.progress.clear()
+	if done < len(found.inputs) {
+		s.fail(fmt.Errorf("interrupted after %d of %d files", done, len(found.inputs)))
+	}
+	if !f.quiet {
+		r.summary.print(s.stderr, f)
+	}
+	return nil
+}
+
+// slashed is how output names a file, on every system.
+func slashed(path string) string { return filepath.ToSlash(path) }

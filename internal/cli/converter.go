@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+
+	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/manifest"
+)
+
+// An outcome is what became of one input. At most one of its errors is set; without one there is a result.
+type outcome struct {
+	input
+	result  *convert.Result
+	changed bool
+	diff    []byte // with --diff
+	trouble error  // the file cannot be read or written
+	syntax  error  // the file does not parse; the message has the position
+}
+
+// A converter works on inputs, several at a time.
+type converter struct {
+	convertFlags
+	stdin  io.Reader
+	file   func(path string, src []byte, opt convert.Options) (*convert.Result, error) // convert.File
+	mirror *mirror                                                                     // nil without --output-dir
+}
+
+func (c *converter) work(in input) (out outcome) {
+	out.input = in
+	src, err := in.read(c.stdin, int64(c.maxFileSize))
+	if err != nil {
+		out.trouble = err
+		return out
+	}
+	defer func() {
+		if fault := recover(); fault != nil {
+			out.trouble = fmt.Errorf("%s: crdlift failed on this file, please report it: %v [%s]", in.path, fault, origin(debug.Stack()))
+		}
+	}()
+	path := slashed(in.path)
+	out.result, out.syntax = c.file(path, src, c.options)
+	if out.syntax != nil {
+		return out
+	}
+	out.changed = !bytes.Equal(src, out.result.Output)
+	switch {
+	case c.mirror != nil:
+		out.trouble = c.mirror.write(in, out.result.Output)
+	case c.write && out.changed:
+		out.trouble = manifest.WriteFile(in.path, out.result.Output)
+	case c.diff && out.changed:
+		name := diffName(in)
+		out.diff = manifest.Unified("a/"+name, "b/"+name, src, out.result.Output)
+	}
+	if !c.prints() {
+		out.result.Output = nil // many results wait for their turn
+	}
+	return out
+}
+
+// diffName is a file's name in a diff: relative, so that the diff applies from the working directory or, for a file
+// elsewhere, from the root.
+func diffName(in input) string {
+	if in.path == stdinName {
+		return "stdin"
+	}
+	path := in.path
+	if filepath.IsAbs(path) {
+		if here, err := os.Getwd(); err == nil {
+			if rel, err := filepath.Rel(here, path); err == nil && filepath.IsLocal(rel) {
+				path = rel
+			}
+		}
+		path = path[len(filepath.VolumeName(path)):]
+	}
+	return strings.TrimPrefix(slashed(path), "/")
+}
+
+// origin is the place in the source that panicked: the first frame below the runtime's.
+func origin(stack []byte) string {
+	_, below, ok := strings.Cut(string(stack), "\npanic(")
+	if !ok {
+		return "unknown place"
+	}
+	for i, line := range strings.Split(below, "\n") {
+		if i > 1 && strings.HasPrefix(line, "\t") {
+			place, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+			return filepath.Base(filepath.Dir(place)) + "/" + filepath.Base(place)
+		}
+	}
+	return "unknown place"
+}

@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/crdlift/crdlift/convert"
+)
+
+// upper stands in for a conversion: what it makes is easy to tell, and it fails on purpose.
+func upper(_ string, src []byte, _ convert.Options) (*convert.Result, error) {
+	if bytes.Contains(src, []byte("panic")) {
+		panic("on purpose\nover two lines")
+	}
+	return &convert.Result{Output: bytes.ToUpper(src)}, nil
+}
+
+func TestWorkSurvivesPanic(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "crd.yaml")
+	write(t, path, "panic\n")
+	c := converter{convertFlags: convertFlags{maxFileSize: 1 << 20, write: true}, file: upper}
+	out := c.work(input{path: path})
+	if out.trouble == nil || !strings.Contains(out.trouble.Error(), "please report it: on purpose") ||
+		!strings.Contains(out.trouble.Error(), "converter_test.go:") {
+		t.Errorf("got %v", out.trouble)
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != "panic\n" {
+		t.Errorf("the file holds %q, %v", got, err)
+	}
+}
+
+func TestMirrorStaysInside(t *testing.T) {
+	root := t.TempDir()
+	in, out, outside := filepath.Join(root, "in"), filepath.Join(root, "out"), filepath.Join(root, "outside")
+	for _, name := range []string{"a.yaml", "escape/b.yaml", "link.yaml", "inner.yaml"} {
+		write(t, filepath.Join(in, filepath.FromSlash(name)), "x\n")
+	}
+	write(t, filepath.Join(outside, "link.yaml"), "untouched\n")
+	write(t, filepath.Join(out, "target.yaml"), "old\n")
+	for link, target := range map[string]string{
+		"escape": outside, "link.yaml": filepath.Join("..", "outside", "link.yaml"), "inner.yaml": "target.yaml",
+	} {
+		if err := os.Symlink(target, filepath.Join(out, link)); err != nil {
+			t.Skipf("no symbolic links here: %v", err)
+		}
+	}
+	t.Chdir(in)
+	f := &finder{}
+	f.find(".")
+	m, err := newMirror(out, f.inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.close()
+	c := converter{convertFlags: convertFlags{maxFileSize: 1 << 20, outputDir: out}, file: upper, mirror: m}
+	failed := map[string]bool{}
+	for _, in := range f.inputs {
+		failed[filepath.ToSlash(in.mirror)] = c.work(in).trouble != nil
+	}
+	for name, want := range map[string]bool{"a.yaml": false, "inner.yaml": false, "link.yaml": true, "escape/b.yaml": true} {
+		if got, ok := failed[name]; got != want || !ok {
+			t.Errorf("%s: failed is %v, want %v", name, got, want)
+		}
+	}
+	for path, want := range map[string]string{
+		filepath.Join(out, "a.yaml"): "X\n", filepath.Join(out, "target.yaml"): "X\n",
+		filepath.Join(outside, "link.yaml"): "untouched\n",
+	} {
+		if got, err := os.ReadFile(path); err != nil || string(got) != want {
+			t.Errorf("%s holds %q, %v; want %q", path, got, err, want)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(outside, "b.yaml")); err == nil {
+		t.Error("a file was written outside of the folder")
+	}
+}
+
+func TestMirrorOf(t *testing.T) {
+	here := t.TempDir()
+	t.Chdir(here)
+	for path, want := range map[string]string{
+		"a.yaml": "a.yaml", filepath.Join("d", "a.yaml"): filepath.Join("d", "a.yaml"), ".": "",
+		filepath.Join("..", "a.yaml"): "", filepath.Join(here, "a.yaml"): "a.yaml", filepath.Dir(here): "",
+	} {
+		if got, err := mirrorOf(path); err != nil || got != want {
+			t.Errorf("mirrorOf(%q) = %q, %v; want %q", path, got, err, want)
+		}
+	}
+}
+
+func TestRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "crd.yaml")
+	write(t, path, "12345678")
+	for limit, want := range map[int64]bool{7: false, 8: true, 9: true} {
+		if _, err := (input{path: path}).read(nil, limit); (err == nil) != want {
+			t.Errorf("limit %d: %v", limit, err)
+		}
+	}
+	if _, err := (input{path: stdinName}).read(strings.NewReader("12345678"), 7); err == nil {
+		t.Error("standard input has no limit")
+	}
+	if runtime.GOOS != "windows" {
+		if _, err := (input{path: t.TempDir()}).read(nil, 8); err == nil {
+			t.Error("a folder was read")
+		}
+	}
+}

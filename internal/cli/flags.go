@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// A choice is a flag that takes one of few words. It is empty until it is set.
+type choice[T ~string] struct {
+	value   *T
+	allowed []T
+}
+
+func (c choice[T]) String() string { return string(*c.value) }
+func (c choice[T]) Type() string   { return strings.Join(c.words(), "|") }
+
+func (c choice[T]) Set(word string) error {
+	if !slices.Contains(c.allowed, T(word)) {
+		return fmt.Errorf("must be %s", strings.Join(c.words(), " or "))
+	}
+	*c.value = T(word)
+	return nil
+}
+
+func (c choice[T]) words() []string {
+	var words []string
+	for _, a := range c.allowed {
+		words = append(words, string(a))
+	}
+	return words
+}
+
+// addChoice defines a flag that takes one of the words, and has the shell complete them.
+func addChoice[T ~string](cmd *cobra.Command, value *T, name, usage string, allowed ...T) {
+	c := choice[T]{value, allowed}
+	cmd.Flags().Var(c, name, usage)
+	complete := cobra.FixedCompletions(c.words(), cobra.ShellCompDirectiveNoFileComp)
+	if err := cmd.RegisterFlagCompletionFunc(name, complete); err != nil {
+		panic(err) // the flag is there: it was defined two lines above
+	}
+}
+
+// A byteSize is a flag in bytes, with a unit or without.
+type byteSize int64
+
+var _ pflag.Value = (*byteSize)(nil)
+
+// byteUnits are powers of 1024, whichever way they are written.
+var byteUnits = []string{"", "K", "M", "G"}
+
+func (b byteSize) Type() string { return "size" }
+
+func (b byteSize) String() string {
+	for power := len(byteUnits) - 1; power > 0; power-- {
+		if unit := byteSize(1) << (10 * power); b != 0 && b%unit == 0 {
+			return fmt.Sprintf("%d%siB", b/unit, byteUnits[power])
+		}
+	}
+	return fmt.Sprintf("%dB", int64(b))
+}
+
+// Set takes 1000, 64MiB, 64M, 64Mi or 64MB.
+func (b *byteSize) Set(text string) error {
+	upper := strings.ToUpper(strings.TrimSpace(text))
+	upper = strings.TrimSuffix(strings.TrimSuffix(upper, "B"), "I")
+	digits := strings.TrimRight(upper, "KMG")
+	power := slices.Index(byteUnits, upper[len(digits):])
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || power < 0 || n <= 0 || n > math.MaxInt64>>(10*power+1) {
+		return fmt.Errorf("must be a size such as 64MiB")
+	}
+	*b = byteSize(n << (10 * power))
+	return nil
+}

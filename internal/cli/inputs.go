@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// An input is one file to work on.
+type input struct {
+	path   string // as messages name it: relative to the working directory where the user named it so
+	mirror string // where it goes below an output folder; stays inside of it
+}
+
+// stdinPath is the argument that stands for standard input, stdinName what messages call it.
+const (
+	stdinPath = "-"
+	stdinName = "<stdin>"
+)
+
+// A finder collects the inputs that paths on the command line stand for, each file once.
+type finder struct {
+	skip   string // absolute path of a folder to pass over: the one that is written to
+	inputs []input
+	walked bool    // whether one of the paths was a folder
+	errs   []error // what could not be looked at
+	seen   map[string]bool
+}
+
+// find looks at one path of the command line. A file is taken whatever its name is and whatever .gitignore says.
+func (f *finder) find(path string) {
+	if path == stdinPath {
+		f.inputs = append(f.inputs, input{path: stdinName})
+		return
+	}
+	path = filepath.Clean(path)
+	info, err := os.Stat(path)
+	if err != nil {
+		f.errs = append(f.errs, err)
+		return
+	}
+	mirror, err := mirrorOf(path)
+	if err != nil {
+		f.errs = append(f.errs, err)
+		return
+	}
+	if !info.IsDir() {
+		if mirror == "" {
+			mirror = filepath.Base(path)
+		}
+		f.add(path, mirror)
+		return
+	}
+	f.walked = true
+	real, err := realPath(path)
+	if err != nil {
+		f.errs = append(f.errs, err)
+		return
+	}
+	f.walk(path, mirror, real, rulesFor(real))
+}
+
+// walk looks through a folder, given its rules. Symbolic links to folders are not followed, so that no loop can be
+// met; links to files are.
+func (f *finder) walk(dir, mirror, real string, rules ignoreRules) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		f.errs = append(f.errs, err)
+	}
+	for _, e := range entries {
+		path, at := filepath.Join(dir, e.Name()), filepath.Join(real, e.Name())
+		switch {
+		case e.Name() == ".git" || at == f.skip || rules.ignored(at, e.IsDir()):
+		case e.IsDir():
+			f.walk(path, filepath.Join(mirror, e.Name()), at, rules.enter(at))
+		case isManifestName(e.Name()) && f.isFile(path, e):
+			f.add(path, filepath.Join(mirror, e.Name()))
+		}
+	}
+}
+
+// isFile reports whether an entry of a folder is a regular file or a link to one.
+func (f *finder) isFile(path string, e fs.DirEntry) bool {
+	if e.Type()&fs.ModeSymlink == 0 {
+		return e.Type().IsRegular()
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		f.errs = append(f.errs, err)
+		return false
+	}
+	return info.Mode().IsRegular()
+}
+
+// add takes a file unless it was taken under another name before: two workers must not write the same file.
+func (f *finder) add(path, mirror string) {
+	if real, err := realPath(path); err == nil {
+		if f.seen[real] {
+			return
+		}
+		if f.seen == nil {
+			f.seen = map[string]bool{}
+		}
+		f.seen[real] = true
+	}
+	f.inputs = append(f.inputs, input{path: path, mirror: mirror})
+}
+
+// isManifestName reports whether a file in a folder is looked at.
+func isManifestName(name string) bool {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".yaml", ".yml", ".json":
+		return true
+	}
+	return false
+}
+
+// mirrorOf is a path relative to the working directory; empty for the directory itself and for what lies outside of
+// it, of which only the part below the named folder is mirrored.
+func mirrorOf(path string) (string, error) {
+	if filepath.IsAbs(path) {
+		here, err := os.Getwd()
+		if err != nil {
+			return "", err
+		}
+		if path, err = filepath.Rel(here, path); err != nil {
+			return "", nil
+		}
+	}
+	if path == "." || !filepath.IsLocal(path) {
+		return "", nil
+	}
+	return path, nil
+}
+
+func realPath(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(abs)
+}
+
+// read reads an input up to a size.
+func (in input) read(stdin io.Reader, limit int64) ([]byte, error) {
+	from := stdin
+	if in.path != stdinName {
+		f, err := os.Open(in.path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		from = f
+	}
+	data, err := io.ReadAll(io.LimitReader(from, limit+1))
+	if err != nil {
+		// A folder in a file's place, a broken disk: the path is in the message for some of the causes only.
+		var at *fs.PathError
+		if !errors.As(err, &at) {
+			err = fmt.Errorf("%s: %w", in.path, err)
+		}
+		return nil, err
+	}
+	if int64(len(data)) > limit {
+		return nil, fmt.Errorf("%s: larger than --max-file-size=%s", in.path, byteSize(limit))
+	}
+	return data, nil
+}

@@ -1,0 +1,41 @@
+package cli
+
+import "context"
+
+// inOrder does the work on all items with that many workers and hands on the results in the order of the items, one at
+// a time. Workers run ahead of a slow item by few results only, so that memory does not grow with the number of
+// items. When the context ends, what was begun is finished and the rest is left; the count of results handed on is
+// returned.
+func inOrder[T, R any](ctx context.Context, workers int, items []T, work func(T) R, handOn func(R)) int {
+	type job struct {
+		item   T
+		result chan R
+	}
+	jobs := make(chan job)
+	pending := make(chan chan R, 2*workers)
+	go func() {
+		defer close(jobs)
+		defer close(pending)
+		for _, item := range items {
+			if ctx.Err() != nil {
+				return
+			}
+			j := job{item, make(chan R, 1)}
+			pending <- j.result
+			jobs <- j
+		}
+	}()
+	for range workers {
+		go func() {
+			for j := range jobs {
+				j.result <- work(j.item)
+			}
+		}()
+	}
+	done := 0
+	for result := range pending {
+		handOn(<-result)
+		done++
+	}
+	return done
+}

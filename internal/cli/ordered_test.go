@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestInOrder(t *testing.T) {
+	items := make([]int, 1000)
+	for i := range items {
+		items[i] = i
+	}
+	var ahead, most atomic.Int64
+	var got []int
+	done := inOrder(context.Background(), 4, items, func(i int) int {
+		if n := ahead.Add(1); n > most.Load() {
+			most.Store(n)
+		}
+		if i%100 == 0 {
+			time.Sleep(5 * time.Millisecond)
+		}
+		return i
+	}, func(i int) {
+		ahead.Add(-1)
+		got = append(got, i)
+	})
+	if done != len(items) || !slices.Equal(got, items) {
+		t.Errorf("%d results, %v", done, got)
+	}
+	// Eight results may wait, four be worked on, one be handed on.
+	if most.Load() > 13 {
+		t.Errorf("%d results waited at once", most.Load())
+	}
+}
+
+func TestInOrderStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	begun, handedOn := atomic.Int64{}, 0
+	done := inOrder(ctx, 2, make([]int, 1000), func(int) int {
+		if begun.Add(1) == 10 {
+			cancel()
+		}
+		return 0
+	}, func(int) { handedOn++ })
+	if done != handedOn || int64(done) != begun.Load() {
+		t.Errorf("%d begun, %d handed on, %d counted", begun.Load(), handedOn, done)
+	}
+	if done == 1000 {
+		t.Error("nothing was left out")
+	}
+	if n := inOrder(ctx, 2, []int{1}, func(i int) int { return i }, func(int) {}); n != 0 {
+		t.Errorf("%d done after the end", n)
+	}
+}

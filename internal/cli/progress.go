@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"io"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+)
+
+// patience is how long a run may take before a bar appears.
+const patience = 500 * time.Millisecond
+
+// A progress shows on a terminal how far a long run is. Its methods do nothing on a nil progress.
+type progress struct {
+	out   io.Writer
+	begun time.Time
+	total int
+	done  int
+	bar   *progressbar.ProgressBar // nil until the run has taken long enough
+}
+
+// newProgress gives nil where nobody would see the bar, and where there is nothing to count.
+func newProgress(out io.Writer, total int) *progress {
+	if total < 2 || !isTerminal(out) {
+		return nil
+	}
+	return &progress{out: out, begun: time.Now(), total: total}
+}
+
+// step counts one file more.
+func (p *progress) step() {
+	if p == nil {
+		return
+	}
+	p.done++
+	if p.bar == nil {
+		if time.Since(p.begun) < patience {
+			return
+		}
+		p.bar = progressbar.NewOptions(p.total,
+			progressbar.OptionSetWriter(p.out),
+			progressbar.OptionSetDescription("crdlift"),
+			progressbar.OptionSetItsString("files"),
+			progressbar.OptionShowCount(),
+			// The bar begins late and would guess from a wrong rate.
+			progressbar.OptionSetPredictTime(false),
+			progressbar.OptionSetWidth(30),
+			progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionClearOnFinish())
+	}
+	// The bar is decoration: whether it can be drawn is nobody's concern.
+	_ = p.bar.Set(p.done)
+}
+
+// clear removes the bar before something else is printed; the next step draws it again.
+func (p *progress) clear() {
+	if p != nil && p.bar != nil {
+		_ = p.bar.Clear()
+	}
+}

@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/convert"
+)
+
+// A reporter prints outcomes in the order of the inputs: what was asked for on standard output, what there is to say
+// about it on standard error.
+type reporter struct {
+	*session
+	flags    convertFlags
+	stdout   *bufio.Writer
+	color    bool
+	progress *progress
+	summary  summary
+}
+
+func (r *reporter) report(out outcome) {
+	r.summary.count(out)
+	if r.speaks(out) {
+		r.progress.clear()
+	}
+	switch {
+	case out.trouble != nil:
+		r.fail(out.trouble)
+	case out.syntax != nil:
+		r.worsen(exitFindings)
+		fmt.Fprintln(r.stderr, withPath(out.path, out.syntax))
+	default:
+		r.notes(out)
+		r.print(out)
+	}
+	r.progress.step()
+}
+
+// speaks reports whether anything will be printed for an outcome.
+func (r *reporter) speaks(out outcome) bool {
+	if out.result == nil || out.trouble != nil || out.changed {
+		return true
+	}
+	for _, crd := range out.result.CRDs {
+		if len(crd.Notes) > 0 {
+			return true
+		}
+	}
+	return out.result.Helm
+}
+
+// withPath gives an error's message as one line that starts with the file's name.
+func withPath(path string, err error) string {
+	message := harmless(err.Error())
+	if name := harmless(slashed(path)); !strings.HasPrefix(message, name) {
+		return name + ": " + message
+	}
+	return message
+}
+
+// notes prints what the conversion did and could not do.
+func (r *reporter) notes(out outcome) {
+	if out.result.Helm && !r.flags.quiet {
+		fmt.Fprintf(r.stderr, "%s: skipped: a Helm template; convert what 'helm template' makes of it\n", harmless(slashed(out.path)))
+	}
+	for _, crd := range out.result.CRDs {
+		if crd.State == convert.NeedsPerson {
+			r.worsen(exitFindings)
+		}
+		for _, note := range byPosition(crd.Notes) {
+			// Of a CRD that was left alone, nothing was changed, safely or not.
+			if r.shows(note.Class) && (crd.State != convert.NeedsPerson || note.Class == convert.Report) {
+				fmt.Fprintf(r.stderr, "%s:%d:%d: %s: %s [%s]\n", harmless(slashed(out.path)), note.Line, note.Column,
+					note.Class, harmless(note.Message), harmless(note.Rule))
+			}
+		}
+	}
+}
+
+// byPosition orders notes as a person reads the file.
+func byPosition(notes []convert.Note) []convert.Note {
+	return slices.SortedStableFunc(slices.Values(notes), func(a, b convert.Note) int {
+		return cmp.Or(a.Line-b.Line, a.Column-b.Column)
+	})
+}
+
+// shows reports whether notes of a class are printed.
+func (r *reporter) shows(class convert.Class) bool {
+	switch class {
+	case convert.Safe:
+		return r.flags.verbose
+	case convert.Changes:
+		return !r.flags.quiet
+	}
+	return true
+}
+
+// print prints what goes to standard output. Each file's part is out before the next is looked at, so that the two
+// streams stay in step on a terminal.
+func (r *reporter) print(out outcome) {
+	if out.changed && (r.flags.check || r.flags.diff) {
+		r.worsen(exitFindings)
+	}
+	var err error
+	switch {
+	case r.flags.prints():
+		_, err = r.stdout.Write(out.result.Output)
+	case r.flags.check && out.changed:
+		_, err = fmt.Fprintln(r.stdout, harmless(slashed(out.path)))
+	case r.flags.diff && r.color:
+		_, err = r.stdout.Write(colorDiff(out.diff))
+	case r.flags.diff:
+		_, err = r.stdout.Write(out.diff)
+	}
+	if err == nil {
+		err = r.stdout.Flush()
+	}
+	if err != nil {
+		r.fail(err)
+	}
+}

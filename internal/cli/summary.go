@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/crdlift/crdlift/convert"
+)
+
+// A summary counts what a run came across.
+type summary struct {
+	files, unreadable, unparsable, helm int
+	crds, others                        int
+	states                              map[convert.State]int
+	marks, encoded                      int
+}
+
+func (sum *summary) count(out outcome) {
+	sum.files++
+	switch {
+	case out.syntax != nil:
+		sum.unparsable++
+	case out.result == nil:
+		sum.unreadable++
+	}
+	if out.result == nil || out.syntax != nil {
+		return
+	}
+	if out.result.Helm {
+		sum.helm++
+	}
+	sum.others += out.result.Others
+	for _, crd := range out.result.CRDs {
+		sum.crds++
+		if sum.states == nil {
+			sum.states = map[convert.State]int{}
+		}
+		sum.states[crd.State]++
+		if crd.State == convert.Converted {
+			sum.marks += crd.Marks
+			if crd.Encoded {
+				sum.encoded++
+			}
+		}
+	}
+}
+
+// print writes the summary: one line of counts, and one for each thing worth an explanation.
+func (sum *summary) print(w io.Writer, f convertFlags) {
+	converted := "converted"
+	if f.diff || f.check {
+		converted = "to convert"
+	}
+	parts := []string{fmt.Sprintf("%s, %s: %d %s, %d already there, %d %s",
+		plural(sum.files, "file"), plural(sum.crds, "CRD"),
+		sum.states[convert.Converted], converted,
+		sum.states[convert.AlreadyThere],
+		sum.states[convert.NeedsPerson], verb(sum.states[convert.NeedsPerson], "needs", "need")+" a person")}
+	for _, more := range []struct {
+		n    int
+		what string
+	}{
+		{sum.others, plural(sum.others, "other document")},
+		{sum.helm, plural(sum.helm, "Helm template") + " skipped"},
+		{sum.unparsable, plural(sum.unparsable, "file") + " that " + verb(sum.unparsable, "does", "do") + " not parse"},
+		{sum.unreadable, plural(sum.unreadable, "unreadable file")},
+	} {
+		if more.n > 0 {
+			parts = append(parts, more.what)
+		}
+	}
+	fmt.Fprintln(w, strings.Join(parts, "; "))
+	if sum.marks > 0 {
+		fmt.Fprintf(w, "%s added, so that nothing stored is pruned%s\n",
+			plural(sum.marks, "x-kubernetes-preserve-unknown-fields mark"), alternative(f.options))
+	}
+	if sum.encoded > 0 {
+		fmt.Fprintf(w, "%s had to be re-encoded: look at the formatting\n", plural(sum.encoded, "document"))
+	}
+}
+
+// alternative names the policy without marks, where the policy is what added them.
+func alternative(o convert.Options) string {
+	if o.Policy == convert.Idiomatic || o.UnknownFields != "" || o.MissingTypes != "" {
+		return ""
+	}
+	return "; --policy=idiomatic writes none"
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func verb(n int, singular, plural string) string {
+	if n == 1 {
+		return singular
+	}
+	return plural
+}

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"testing"
+)
+
+func TestHarmless(t *testing.T) {
+	for in, want := range map[string]string{
+		"crd.yaml":           "crd.yaml",
+		"größe 世界.yaml":      "größe 世界.yaml",
+		"\x1b[31mred\x1b[0m": `\x1b[31mred\x1b[0m`,
+		"a\nb\tc\rd":         `a\nb\tc\rd`,
+		"\xff\x00":           `\xff\x00`,
+		"\u009b31m":          `\u009b31m`,
+		"a\u202eb":           `a\u202eb`,
+		"\ufffd":             "\ufffd",
+	} {
+		if got := harmless(in); got != want {
+			t.Errorf("harmless(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestColorDiff(t *testing.T) {
+	diff := "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n \tcontext\r\n-\x1b]0;old\n+new\n"
+	want := "\x1b[1m--- a/f\x1b[22m\n\x1b[1m+++ b/f\x1b[22m\n\x1b[36m@@ -1,2 +1,2 @@\x1b[0m\n" +
+		" \tcontext\n\x1b[31m-\\x1b]0;old\x1b[0m\n\x1b[32m+new\x1b[0m\n"
+	if got := string(colorDiff([]byte(diff))); got != want {
+		t.Errorf("got\n%q\nwant\n%q", got, want)
+	}
+}
+
+func TestWantsColor(t *testing.T) {
+	for _, tt := range []struct {
+		no, force string
+		want      bool
+	}{
+		{"", "", false}, {"", "1", true}, {"", "0", false}, {"", "false", false}, {"1", "", false}, {"1", "1", false},
+	} {
+		t.Setenv("NO_COLOR", tt.no)
+		t.Setenv("FORCE_COLOR", tt.force)
+		if got := wantsColor(&bytes.Buffer{}); got != tt.want {
+			t.Errorf("NO_COLOR=%s FORCE_COLOR=%s: got %v", tt.no, tt.force, got)
+		}
+	}
+	if isTerminal(os.NewFile(^uintptr(0), "closed")) {
+		t.Error("a closed file is no terminal")
+	}
+}

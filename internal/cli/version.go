@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// judge is the module whose code decides what the API server would say.
+const judge = "k8s.io/apiextensions-apiserver"
+
+func versionCommand(s *session) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version of crdlift and of the Kubernetes code it judges by",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintf(s.stdout, "crdlift %s\ncommit %s\n%s %s/%s\n%s %s\n", programVersion(), commit(),
+				runtime.Version(), runtime.GOOS, runtime.GOARCH, judge, moduleVersion(judge))
+			return err
+		},
+	}
+}
+
+const unknownVersion = "(unknown)"
+
+// programVersion is the version that `go install` built, or "(devel)" in a checkout.
+func programVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return unknownVersion
+}
+
+// commit is the revision that was built, if the build recorded one.
+func commit() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return unknownVersion
+	}
+	revision, modified := unknownVersion, ""
+	for _, setting := range info.Settings {
+		switch {
+		case setting.Key == "vcs.revision":
+			revision = setting.Value
+		case setting.Key == "vcs.modified" && setting.Value == "true":
+			modified = " with changes"
+		}
+	}
+	return revision + modified
+}
+
+// moduleVersion is the version of a module this program is built from.
+func moduleVersion(path string) string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return unknownVersion
+	}
+	for _, module := range info.Deps {
+		if module.Path != path {
+			continue
+		}
+		if module.Replace != nil {
+			return module.Replace.Path + " " + module.Replace.Version
+		}
+		return module.Version
+	}
+	return unknownVersion
+}
