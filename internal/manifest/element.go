@@ -81,8 +81,7 @@ func (l *layout) divideBlock(o *origin, lead, limit int) error {
 		if e.key != nil && (isBlock(e.key.node) || !l.colonFollows(e)) {
 			return l.odd(e.key, "complex key")
 		}
-		line := lineStart(l.src, e.start)
-		e.ownLine = len(bytes.Trim(l.src[line:e.start], " ")) == 0 || line == 0 && bytes.Equal(l.src[:e.start], utf8BOM)
+		e.ownLine = len(bytes.Trim(l.src[lineStart(l.src, e.start):e.start], " ")) == 0
 		if !e.ownLine && i > 0 {
 			return l.odd(e.value, "entry not on a line of its own")
 		}

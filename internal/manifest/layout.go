@@ -349,15 +349,16 @@ func (m *measurer) parentIndent(o *origin) int {
 }
 
 // column counts the bytes in front of an offset in its line.
-func column(src []byte, at int) int {
-	c := at - lineStart(src, at)
-	if at-c == 0 && bytes.HasPrefix(src, utf8BOM) {
-		c -= len(utf8BOM)
-	}
-	return c
-}
+func column(src []byte, at int) int { return at - lineStart(src, at) }
 
-func lineStart(src []byte, at int) int { return bytes.LastIndexByte(src[:at], '\n') + 1 }
+// lineStart is where the line that holds at begins, behind a byte order mark.
+func lineStart(src []byte, at int) int {
+	start := bytes.LastIndexByte(src[:at], '\n') + 1
+	if start == 0 && bytes.HasPrefix(src, utf8BOM) && at >= len(utf8BOM) {
+		return len(utf8BOM)
+	}
+	return start
+}
 
 // lineEnd is the offset behind the line that holds at, its line end included.
 func lineEnd(src []byte, at int) int { return at + lineLength(src[at:]) }

@@ -115,13 +115,14 @@ func (p *printer) text(s string) {
 
 func (p *printer) spaces(n int) { p.text(strings.Repeat(" ", n)) }
 
-// newline ends the line, unless it has just been ended.
+// newline ends the line, unless it has just been ended or nothing was printed.
 func (p *printer) newline() {
-	if n := len(p.out); n > 0 {
-		last := p.out[n-1]
-		if last.copy && last.end > last.start && p.src[last.end-1] == '\n' || !last.copy && strings.HasSuffix(last.text, "\n") {
-			return
-		}
+	if len(p.out) == 0 {
+		return
+	}
+	last := p.out[len(p.out)-1]
+	if last.copy && p.src[last.end-1] == '\n' || !last.copy && strings.HasSuffix(last.text, "\n") {
+		return
 	}
 	p.text(p.style.eol)
 }

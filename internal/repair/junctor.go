@@ -33,6 +33,7 @@ func (r *repairer) intOrString(n node) {
 	}
 	fields := []string{intOrStringKey}
 	var touched []*yaml.Node
+	at := n.at(key)
 	branches := n.get(key)
 	if crd.StringAt(branches.Content[0], "type") != "integer" {
 		touched = append(touched, separators(branches)...)
@@ -44,7 +45,7 @@ func (r *repairer) intOrString(n node) {
 		fields = append(fields, "anyOf", "oneOf")
 	}
 	touched = append(touched, n.set(intOrStringKey, Bool(true))...)
-	repair := r.add(Safe, "schema-int-or-string-missing", n, "is an integer or a string; got "+intOrStringKey+": true", fields...)
+	repair := r.addAt(at, Safe, "schema-int-or-string-missing", n, "is an integer or a string; got "+intOrStringKey+": true", fields...)
 	repair.Touched = touched
 	r.acceptNull(n, repair)
 }
@@ -170,14 +171,15 @@ func (r *repairer) dropImpossible(holder crd.Place, key string, all, impossible 
 	n := node{Place: holder}
 	switch {
 	case key == "not":
-		touched := Remove(holder.Node, key)
-		r.add(Safe, "schema-junctor-forbidden-field", n, fmt.Sprintf("`not` speaks of another type than %s and always holds; it was removed", outerType), key).Touched = touched
+		at := n.at(key)
+		touched := append(everyNode(n.get(key)), Remove(holder.Node, key)...)
+		r.addAt(at, Safe, "schema-junctor-forbidden-field", n, fmt.Sprintf("`not` speaks of another type than %s and always holds; it was removed", outerType), key).Touched = touched
 		return true
 	case key == "allOf" || len(impossible) == len(all):
 		return false
 	}
 	list := crd.Get(holder.Node, key)
-	repair := r.add(Safe, "schema-junctor-forbidden-field", n, message, key)
+	repair := r.addAt(impossible[0].Place, Safe, "schema-junctor-forbidden-field", n, message, key)
 	for _, b := range impossible {
 		i := slices.IndexFunc(list.Content, func(c *yaml.Node) bool { return crd.Deref(c) == b.Node })
 		repair.Touched = append(repair.Touched, everyNode(list.Content[i])...)
@@ -204,9 +206,10 @@ func (r *repairer) alwaysHolds(holder crd.Place, key string) bool {
 	if !holds {
 		return false
 	}
-	touched := everyNode(list)
-	touched = append(touched, Remove(holder.Node, key)...)
-	r.add(Safe, "schema-junctor-forbidden-field", node{Place: holder}, key+" had come to accept every value; it was removed", key).Touched = touched
+	n := node{Place: holder}
+	at := n.at(key)
+	touched := append(everyNode(list), Remove(holder.Node, key)...)
+	r.addAt(at, Safe, "schema-junctor-forbidden-field", n, key+" had come to accept every value; it was removed", key).Touched = touched
 	return true
 }
 
@@ -221,13 +224,14 @@ func (r *repairer) loosenTypes(holder crd.Place, key string, branches []branch, 
 		return false
 	}
 	n := node{Place: holder}
+	at := n.at(key)
 	remove := key == "not"
 	for _, b := range branches {
 		remove = remove || key != "allOf" && len(crd.Entries(b.Node)) == 1 && crd.StringAt(b.Node, "type") != ""
 	}
 	if remove {
 		touched := append(everyNode(crd.Get(holder.Node, key)), Remove(holder.Node, key)...)
-		r.add(Changes, "schema-junctor-forbidden-field", n, key+" told values apart by type, which a structural schema cannot say; it was removed and more values are accepted now", key).Touched = touched
+		r.addAt(at, Changes, "schema-junctor-forbidden-field", n, key+" told values apart by type, which a structural schema cannot say; it was removed and more values are accepted now", key).Touched = touched
 		return true
 	}
 	var touched []*yaml.Node
@@ -239,7 +243,7 @@ func (r *repairer) loosenTypes(holder crd.Place, key string, branches []branch, 
 		touched = append(touched, n.rename("oneOf", "anyOf")...)
 		fields = append(fields, "anyOf")
 	}
-	r.add(Changes, "schema-junctor-forbidden-field", n, "types inside "+key+" were dropped, since a structural schema cannot have them; more values are accepted now", fields...).Touched = touched
+	r.addAt(at, Changes, "schema-junctor-forbidden-field", n, "types inside "+key+" were dropped, since a structural schema cannot have them; more values are accepted now", fields...).Touched = touched
 	return r.alwaysHolds(holder, key)
 }
 
@@ -261,8 +265,9 @@ func (r *repairer) branch(b branch) {
 	if always, ok := crd.BoolAt(b.Node, "additionalProperties"); ok && always {
 		r.dropFromBranch(b, "additionalProperties", "additionalProperties: true has no effect inside a junctor; it was removed")
 	} else if r.policy.Loosen && crd.Get(b.Node, "additionalProperties") != nil {
+		at := node{Place: b.Place}.at("additionalProperties")
 		touched := append(everyNode(crd.Get(b.Node, "additionalProperties")), Remove(b.Node, "additionalProperties")...)
-		r.add(Changes, "schema-junctor-forbidden-field", node{Place: b.Place}, "additionalProperties inside a junctor was removed; more values are accepted now", "additionalProperties").Touched = touched
+		r.addAt(at, Changes, "schema-junctor-forbidden-field", node{Place: b.Place}, "additionalProperties inside a junctor was removed; more values are accepted now", "additionalProperties").Touched = touched
 	}
 	for _, e := range crd.Entries(crd.Get(b.Node, "properties")) {
 		if child := crd.Deref(e.Value); child.Kind == yaml.MappingNode {
@@ -303,12 +308,14 @@ func (r *repairer) nested(b branch, name string) {
 		case typ == outerType, typ == "number" && outerType == "integer":
 			r.dropFromBranch(b, "type", fmt.Sprintf("type: %s of %s inside a junctor repeats the type outside", typ, name))
 		case r.policy.Loosen:
+			at := node{Place: b.Place}.at("type")
 			touched := Remove(b.Node, "type")
-			r.add(Changes, "schema-junctor-forbidden-field", node{Place: b.Place}, "a type inside a junctor was dropped, since a structural schema cannot have it; more values are accepted now", "type").Touched = touched
+			r.addAt(at, Changes, "schema-junctor-forbidden-field", node{Place: b.Place}, "a type inside a junctor was dropped, since a structural schema cannot have it; more values are accepted now", "type").Touched = touched
 		}
 	} else if typ != "" && r.policy.Loosen {
+		at := node{Place: b.Place}.at("type")
 		touched := Remove(b.Node, "type")
-		r.add(Changes, "schema-junctor-forbidden-field", node{Place: b.Place}, "a type inside a junctor was dropped, since a structural schema cannot have it; more values are accepted now", "type").Touched = touched
+		r.addAt(at, Changes, "schema-junctor-forbidden-field", node{Place: b.Place}, "a type inside a junctor was dropped, since a structural schema cannot have it; more values are accepted now", "type").Touched = touched
 	}
 	r.branch(b)
 }
@@ -353,9 +360,10 @@ func (r *repairer) declared(b branch, key, name string) *node {
 
 // dropFromBranch removes a keyword from a branch and says why that changes nothing.
 func (r *repairer) dropFromBranch(b branch, key, message string) {
-	v := crd.Get(b.Node, key)
-	touched := append(everyNode(v), node{Place: b.Place}.remove(key)...)
-	repair := r.add(Safe, "schema-junctor-forbidden-field", node{Place: b.Place}, message, key)
+	n := node{Place: b.Place}
+	at := n.at(key)
+	touched := append(everyNode(n.get(key)), n.remove(key)...)
+	repair := r.addAt(at, Safe, "schema-junctor-forbidden-field", n, message, key)
 	repair.Touched = touched
 	if len(b.Node.Content) == 0 {
 		repair.Touched = append(repair.Touched, b.Node)

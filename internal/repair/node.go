@@ -37,6 +37,12 @@ func (n node) entries(k string) []crd.Entry { return crd.Entries(n.get(k)) }
 // typed says whether a structural schema asks no more of the node's type.
 func (n node) typed() bool { return n.text("type") != "" || n.isTrue(intOrStringKey) || n.marked() }
 
+// at is the place of a keyword that the node has: its key, by which the whole entry is meant.
+func (n node) at(keyword string) crd.Place {
+	k, _ := crd.Lookup(n.Node, keyword)
+	return crd.Place{Node: k, Path: n.path(keyword)}
+}
+
 // set writes a keyword and returns the source nodes whose lines change.
 func (n node) set(key string, value *yaml.Node) []*yaml.Node { return set(n.Node, key, value) }
 

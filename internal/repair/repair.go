@@ -107,7 +107,12 @@ func (r *repairer) versionSchema(version crd.Place) {
 
 // add records a repair of a node: keywords are those that it set, changed or removed.
 func (r *repairer) add(class Class, rule string, n node, message string, keywords ...string) *Repair {
-	repair := Repair{Class: class, Rule: rule, At: n.Place, Message: message}
+	return r.addAt(n.Place, class, rule, n, message, keywords...)
+}
+
+// addAt is add for a repair that is about a keyword of the node, rather than about the node.
+func (r *repairer) addAt(at crd.Place, class Class, rule string, n node, message string, keywords ...string) *Repair {
+	repair := Repair{Class: class, Rule: rule, At: at, Message: message}
 	for _, k := range keywords {
 		repair.Fields = append(repair.Fields, crd.Join(n.Path, k))
 		if k == preserveKey {

@@ -37,8 +37,9 @@ func (r *repairer) value(n node) {
 // dropSchemaURL removes `$schema`, which v1beta1 took and v1 does not; nothing ever read it.
 func (r *repairer) dropSchemaURL(n node) {
 	if n.get("$schema") != nil {
+		at := n.at("$schema")
 		touched := n.remove("$schema")
-		r.add(Safe, "schema-unsupported-keyword", n, "$schema was removed; no server ever looked at it", "$schema").Touched = touched
+		r.addAt(at, Safe, "schema-unsupported-keyword", n, "$schema was removed; no server ever looked at it", "$schema").Touched = touched
 	}
 }
 
@@ -81,6 +82,7 @@ func (r *repairer) freeForm(n node) {
 		rule = "schema-additional-properties-root"
 	}
 	message := "additionalProperties: true became " + preserveKey + ": true, which keeps nested objects too"
+	at := n.at("additionalProperties")
 	var touched []*yaml.Node
 	if n.has(preserveKey) {
 		touched = n.remove("additionalProperties")
@@ -89,7 +91,7 @@ func (r *repairer) freeForm(n node) {
 		touched = append(n.rename("additionalProperties", preserveKey), v)
 		touched = append(touched, n.set(preserveKey, Bool(true))...)
 	}
-	r.add(Safe, rule, n, message, "additionalProperties", preserveKey).Touched = touched
+	r.addAt(at, Safe, rule, n, message, "additionalProperties", preserveKey).Touched = touched
 }
 
 // emptyChildren turns null members of `properties` and a null `items` into empty schemas, as the server reads them.
