@@ -1,0 +1,145 @@
+package behaviour
+
+import (
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+)
+
+// Exact is the promise that nothing changes but the Differences.
+func Exact() Promise { return Promise{} }
+
+// Pruned is the promise that only the fields that the schema does not declare disappear, and that those at the root
+// stay when root is true. Nodes that declare nothing keep what they hold.
+func Pruned(root bool) Promise {
+	return Promise{Before: func(object map[string]any, old, new *Version) {
+		prune(object, old.schemas(), new.Structural, true, root)
+	}}
+}
+
+// Inferred is the promise that nodes that got a type refuse, or for null drop, values of other types and nothing else.
+func Inferred() Promise {
+	return Promise{
+		Before: func(object map[string]any, old, new *Version) {
+			metadata := object["metadata"]
+			delete(object, "metadata")
+			defaulting.PruneNonNullableNullsWithoutDefaults(object, new.Structural)
+			object["metadata"] = metadata
+			emptyFormattedBelow(object, new.Structural) // a list may stand for what is a text of a format now
+		},
+		Tightened: func(object map[string]any, old, new *Version) bool {
+			return mistyped(object, old.declared(), new.Structural)
+		},
+	}
+}
+
+// Both is what remains of two promises for a conversion that does both.
+func Both(a, b Promise) Promise {
+	both := Promise{Loosened: a.Loosened || b.Loosened, Tightened: a.Tightened}
+	if both.Tightened == nil {
+		both.Tightened = b.Tightened
+	}
+	both.Before = func(object map[string]any, old, new *Version) {
+		for _, p := range []Promise{a, b} {
+			if p.Before != nil {
+				p.Before(object, old, new)
+			}
+		}
+	}
+	return both
+}
+
+// prune removes what the schemas do not declare. A property that only a junctor mentions is declared. Nodes that have a
+// mark in place of a type keep everything, as do the items of a list there; so do nodes that are marked already, and
+// those with keep.
+func prune(value any, node schemas, new *structuralschema.Structural, root, keep bool) {
+	names := map[string]bool{}
+	node.each(func(s *apiextensions.JSONSchemaProps) {
+		for name := range s.Properties {
+			names[name] = true
+		}
+		if a := s.AdditionalProperties; a != nil && a.Schema == nil {
+			keep = true // true keeps every field; under false they stay to be refused
+		}
+		keep = keep || s.XPreserveUnknownFields != nil && *s.XPreserveUnknownFields
+	})
+	keep = keep || new != nil && new.XPreserveUnknownFields && new.Type == ""
+	values := node.child(Step{Kind: Values})
+	switch value := value.(type) {
+	case map[string]any:
+		for name, member := range value {
+			switch {
+			case root && (name == "apiVersion" || name == "kind" || name == "metadata"):
+			case names[name]:
+				prune(member, node.child(Step{Property, name}), below(new, name), false, false)
+			case len(values) > 0:
+				prune(member, values, below(new, name), false, false)
+			case !keep && len(names) > 0:
+				delete(value, name)
+			}
+		}
+	case []any:
+		for _, item := range value {
+			var items *structuralschema.Structural
+			if new != nil {
+				items = new.Items
+			}
+			prune(item, node.child(Step{Kind: Items}), items, false, keep)
+		}
+	}
+}
+
+// mistyped says whether somewhere in the value stands something of another type than the new schema declares and the
+// old one does not.
+func mistyped(value any, old, new *structuralschema.Structural) bool {
+	if new == nil {
+		return false
+	}
+	if (old == nil || old.Type == "" && !old.XIntOrString) && (new.Type != "" || new.XIntOrString) && !isA(value, new) {
+		return true
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		for name, member := range value {
+			if mistyped(member, below(old, name), below(new, name)) {
+				return true
+			}
+		}
+	case []any:
+		for _, item := range value {
+			var items *structuralschema.Structural
+			if old != nil {
+				items = old.Items
+			}
+			if mistyped(item, items, new.Items) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func below(s *structuralschema.Structural, name string) *structuralschema.Structural {
+	if s == nil {
+		return nil
+	}
+	return memberOf(s, name)
+}
+
+func isA(value any, s *structuralschema.Structural) bool {
+	switch value := value.(type) {
+	case map[string]any:
+		return s.Type == "object"
+	case []any:
+		return s.Type == "array"
+	case string:
+		return s.Type == "string" || s.XIntOrString
+	case int64:
+		return s.Type == "integer" || s.Type == "number" || s.XIntOrString
+	case float64:
+		return s.Type == "number" || value == float64(int64(value)) && (s.Type == "integer" || s.XIntOrString)
+	case bool:
+		return s.Type == "boolean"
+	}
+	return s.Nullable
+}
