@@ -3,10 +3,12 @@
 // what it says.
 //
 // It follows k8s.io/apiextensions-apiserver v0.37.2 and calls its functions wherever they are exported. A v1beta1 CRD
-// with preserveUnknownFields is served by the same code, as v0.37.2 still serves such a CRD that is in etcd already;
-// v0.21.14, the last server that took one, differs in nothing that a v1beta1 schema can say except that it did not yet
-// check the range of int32 and float formats. Comparing both sides under one server's code is on purpose: an upgrade
-// of the server is not the conversion's doing.
+// with preserveUnknownFields is served by the same code, as v0.37.2 still serves such a CRD that is in etcd already.
+// v0.21.14, the last server that took one, goes through the same steps in the same order (its
+// unstructuredSchemaCoercer.apply, pruning, defaulting, coercion and list type validation differ in how they spare the
+// root's metadata and report unknown fields, and not in what becomes of the object); only its value validation is
+// older. Both sides are compared under one server's code on purpose: an upgrade of the server is not the conversion's
+// doing.
 //
 // It does not know admission, managed fields, conversion webhooks (they are taken to change nothing but apiVersion)
 // and updates other than of the status.

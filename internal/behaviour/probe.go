@@ -1,0 +1,146 @@
+package behaviour
+
+import (
+	"math/rand/v2"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// Unknown is what the names of unknown fields start with.
+const Unknown = "unknown"
+
+// unknowns are what an unknown field may hold.
+func unknowns() map[string]any {
+	return map[string]any{
+		Unknown + "Text":   "text",
+		Unknown + "Null":   nil,
+		Unknown + "Object": map[string]any{"a": map[string]any{"b": int64(1), "null": nil}, "list": []any{map[string]any{"c": true}}},
+		Unknown + "Lists":  []any{[]any{map[string]any{"a": int64(1)}, nil}, map[string]any{"b": "c"}},
+	}
+}
+
+type probe struct {
+	about string
+	value any
+}
+
+// probes are the values to try at a node, given a valid one.
+func (g *Generator) probes(m maker, at Path, node schemas, valid any) []probe {
+	object := map[string]any{"unknownA": map[string]any{"unknownB": map[string]any{"c": int64(1)}}, "unknownNull": nil}
+	if len(at) == 0 {
+		return g.rootProbes(m, valid)
+	}
+	probes := []probe{
+		{"valid", valid},
+		{"null", nil},
+		{"empty text", ""},
+		{"text", "text"},
+		{"long text", "text with spaces, and longer than most things are: " + strings.Repeat("long ", 60)},
+		{"integer", int64(7)},
+		{"negative integer", int64(-1000000)},
+		{"number", 1.5},
+		{"whole number", 2.0},
+		{"boolean", true},
+		{"unknown object", object},
+		{"list of objects", []any{object, object}},
+	}
+	if !node.scalar() {
+		probes = append(probes, []probe{
+			{"large integer", int64(1) << 40},
+			{"number as text", "7"},
+			{"empty object", map[string]any{}},
+			{"empty list", []any{}},
+			{"list of text", []any{"text", "text"}},
+			{"list of lists", []any{[]any{object, "text"}, nil, []any{[]any{object}}}},
+		}...)
+	}
+	filled := maker{random: rand.New(rand.NewPCG(g.seed, uint64(len(at)))), full: true}.value(node, 8)
+	probes = append(probes, probe{"full", filled})
+	for i, whole := range []any{valid, filled} {
+		switch whole := whole.(type) {
+		case map[string]any:
+			probes = append(probes, around(whole, []string{"", "full "}[i])...)
+			if i == 0 {
+				for _, name := range sorted(whole) {
+					less := runtime.DeepCopyJSON(whole)
+					delete(less, name)
+					probes = append(probes, probe{"without " + name, less})
+				}
+			}
+		case []any:
+			if len(whole) > 0 {
+				first := whole[0]
+				probes = append(probes, probe{"twice the same item", []any{first, first}},
+					probe{"an item and null", []any{first, nil}}, probe{"an item and a list", []any{first, []any{first}}},
+					probe{"an item and an object", []any{first, object}})
+			}
+		}
+	}
+	for _, s := range node {
+		for i, value := range s.Enum {
+			if i < 3 {
+				probes = append(probes, probe{"enum value", plain(value)})
+			}
+		}
+	}
+	return probes
+}
+
+// scalar says that nothing but one scalar type is valid at the node, whatever else its schemas say.
+func (node schemas) scalar() bool {
+	if len(node) != 1 {
+		return false
+	}
+	switch node[0].Type {
+	case "string", "integer", "number", "boolean":
+		return true
+	}
+	return false
+}
+
+// around are an object and unknown fields in it, alone and together.
+func around(object map[string]any, about string) []probe {
+	var probes []probe
+	with := func(what string, members map[string]any) {
+		more := runtime.DeepCopyJSON(object)
+		for name := range members {
+			more[name] = members[name]
+		}
+		probes = append(probes, probe{about + what, more})
+	}
+	all := unknowns()
+	with("unknown fields", all)
+	if about == "" {
+		for _, name := range sorted(all) {
+			with("one unknown field", map[string]any{name: all[name]})
+		}
+	}
+	return probes
+}
+
+// rootProbes are members to add to a valid object.
+func (g *Generator) rootProbes(m maker, valid any) []probe {
+	probes := []probe{{"valid", map[string]any{}}}
+	probes = append(probes, around(map[string]any{}, "")...)
+	metadata := func(about string, members map[string]any) {
+		members["name"] = "sample"
+		probes = append(probes, probe{"metadata: " + about, map[string]any{"metadata": members}})
+	}
+	metadata("unknown fields", unknowns())
+	metadata("null labels", map[string]any{"labels": nil})
+	metadata("labels", map[string]any{"labels": map[string]any{"a": "b"}, "annotations": map[string]any{"a": "b"}})
+	metadata("label of another type", map[string]any{"labels": map[string]any{"a": int64(1)}})
+	metadata("label that is null", map[string]any{"labels": map[string]any{"a": nil}})
+	metadata("wrong label", map[string]any{"labels": map[string]any{"-": "?"}})
+	metadata("wrong namespace", map[string]any{"namespace": int64(1)})
+	probes = append(probes,
+		probe{"metadata: text", map[string]any{"metadata": "text"}},
+		probe{"metadata: null", map[string]any{"metadata": nil}},
+		probe{"metadata: long name", map[string]any{"metadata": map[string]any{"name": strings.Repeat("long-name-", 8)}}})
+	if object, ok := (maker{full: true}).value(g.root, 0).(map[string]any); ok {
+		delete(object, "metadata")
+		probes = append(probes, probe{"full", object})
+	}
+	return probes
+}
