@@ -61,7 +61,7 @@ func lastKey(u crd.UnknownField) string {
 // isOlder says whether an unknown field of a v1 manifest is one that v1beta1 had in that place.
 func isOlder(u crd.UnknownField) bool {
 	switch u.Place.Path {
-	case "spec.version", "spec.validation", "spec.subresources", "spec.additionalPrinterColumns",
+	case "spec.version", "spec.validation", "spec.subresources", "spec.additionalPrinterColumns", "spec.selectableFields",
 		"spec.conversion.webhookClientConfig", "spec.conversion.conversionReviewVersions":
 		return true
 	}

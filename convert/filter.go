@@ -69,6 +69,9 @@ func convertCRD(c *crd.CRD, opt Options) outcome {
 	if out.state == Converted {
 		*c.Node = *j.work.Node
 		out.marks = j.marks
+	} else {
+		// nothing was changed after all
+		out.notes = slices.DeleteFunc(out.notes, func(n note) bool { return n.class != Report })
 	}
 	return out
 }
@@ -137,14 +140,18 @@ func (j *job) run() State {
 			fmt.Sprintf("there is no apiextensions.k8s.io/%s; write v1, or v1beta1 for servers up to 1.21", j.input.Version))
 		return NeedsPerson
 	}
-	pruned := j.pruned()
+	policy := j.policy()
 	j.dropUnknown()
 	j.lift()
 	if j.reported() {
 		return NeedsPerson
 	}
-	for _, r := range repair.Schemas(j.work, j.policy(pruned)) {
+	repairs, prunes := repair.Schemas(j.work, policy)
+	for _, r := range repairs {
 		j.addRepair(r)
+	}
+	if prunes {
+		j.announcePruning(policy)
 	}
 	j.approve()
 	j.judge()
@@ -184,7 +191,7 @@ func (j *job) pruned() bool {
 }
 
 // policy turns the options into what the repairs ask.
-func (j *job) policy(pruned bool) repair.Policy {
+func (j *job) policy() repair.Policy {
 	unknown, missing := j.opt.UnknownFields, j.opt.MissingTypes
 	if unknown == "" {
 		unknown = Preserve
@@ -199,12 +206,25 @@ func (j *job) policy(pruned bool) repair.Policy {
 		}
 	}
 	return repair.Policy{
-		Pruned:            pruned,
+		Pruned:            j.pruned(),
 		KeepUnknown:       unknown == Preserve,
 		KeepUnknownAtRoot: unknown == Root,
 		InferTypes:        missing == Infer,
 		Loosen:            j.opt.Policy == Idiomatic,
 	}
+}
+
+// announcePruning says which unknown fields go, where they stayed before.
+func (j *job) announcePruning(policy repair.Policy) {
+	message := "unknown fields are pruned from now on, whenever an object is written; --unknown-fields=preserve keeps them"
+	if policy.KeepUnknownAtRoot {
+		message = "unknown fields are pruned from now on, but for those at the root; --unknown-fields=preserve keeps them"
+	}
+	at := j.inInput("spec")
+	if k, _ := crd.Lookup(at.Node, "preserveUnknownFields"); k != nil {
+		at = crd.Place{Node: k, Path: "spec.preserveUnknownFields"}
+	}
+	j.notes = append(j.notes, note{class: Changes, rule: "preserve-unknown-fields-true", at: at, message: message})
 }
 
 // judge asks the v1 API server about the result; whatever it still refuses is for a person.

@@ -14,6 +14,7 @@ var liftedFields = []struct{ from, to string }{
 	{"validation", "schema"},
 	{"subresources", "subresources"},
 	{"additionalPrinterColumns", "additionalPrinterColumns"},
+	{"selectableFields", "selectableFields"},
 }
 
 // lift gives the CRD the layout of v1: T1 to T12 of the catalogue, and the defaults of v1beta1 that v1 does not have.
@@ -226,7 +227,7 @@ func (j *job) preserveUnknownFields(spec *yaml.Node) {
 		j.did(rule, "spec."+key, "an explicit preserveUnknownFields: false, so that it also changes a stored object", at).
 			touch(touched...).differs("spec." + key)
 	case k == nil:
-		if j.input.Version == crd.V1beta1 {
+		if !j.pruned() {
 			j.did(rule, "spec", "preserveUnknownFields was true by default; v1 always prunes", spec).differs("spec." + key)
 		}
 	case j.input.Version == crd.V1 && !value && len(j.notes) == 0:
@@ -243,8 +244,12 @@ var serverFields = []string{"creationTimestamp", "uid", "resourceVersion", "gene
 func (j *job) dropServerFields(root *yaml.Node) {
 	metadata := crd.Get(root, "metadata")
 	for _, key := range serverFields {
+		rule := "metadata-server-fields"
+		if key == "namespace" {
+			rule = "metadata-namespace-set"
+		}
 		if k, _ := crd.Lookup(metadata, key); k != nil {
-			j.remove(metadata, key, "metadata", "metadata-server-fields", key+" belongs to the server; it was removed").differs("metadata." + key)
+			j.remove(metadata, key, "metadata", rule, key+" belongs to the server; it was removed").differs("metadata." + key)
 			if len(metadata.Content) == 0 {
 				metadata.Style |= yaml.FlowStyle
 			}

@@ -45,7 +45,7 @@ func (j *job) alphaSpellings() {
 	j.bareSchema(crd.Get(j.input.Node, "spec", "validation"), "spec.validation")
 	conversion := crd.Get(j.input.Node, "spec", "conversion")
 	if k, _ := crd.Lookup(conversion, "webhook"); k != nil && j.input.Version == crd.V1beta1 {
-		j.report("webhook-config-required", crd.Place{Node: k, Path: "spec.conversion.webhook"},
+		j.report("v1-field-in-v1beta1", crd.Place{Node: k, Path: "spec.conversion.webhook"},
 			"the v1beta1 API server knows no conversion.webhook; write conversion.webhookClientConfig with service or url, and caBundle")
 	}
 }
@@ -56,7 +56,7 @@ func (j *job) bareSchema(schema *yaml.Node, path string) {
 	}
 	for _, e := range crd.Entries(schema) {
 		if slices.Contains(schemaKeywords, e.Name) {
-			j.report("schema-required", crd.Place{Node: e.Key, Path: crd.Join(path, e.Name)},
+			j.report("schema-wrapper-missing", crd.Place{Node: e.Key, Path: crd.Join(path, e.Name)},
 				fmt.Sprintf("%s stands directly below %s, where servers ignore it; put openAPIV3Schema between them", e.Name, lastStep(path)))
 			return
 		}
@@ -73,6 +73,9 @@ func (j *job) reportVerdict(v apiserver.Verdict, c *crd.CRD, server string) {
 	seen := map[string]bool{}
 	for _, err := range v.Errors {
 		rule := apiserver.RuleOf(err)
+		if j.toldBetter(err, rule) {
+			continue
+		}
 		at := j.inInput(c.Locate(err.Field).Path)
 		message := refusal(err, rule, server)
 		if key := rule + at.Path + message; !seen[key] {
@@ -82,6 +85,19 @@ func (j *job) reportVerdict(v apiserver.Verdict, c *crd.CRD, server string) {
 	}
 }
 
+// toldBetter says whether an error only repeats what another one, or another note, says in better words.
+func (j *job) toldBetter(err *field.Error, rule string) bool {
+	switch rule {
+	case "default-in-v1beta1":
+		return true // v1 takes defaults, and they convert as they are (T16)
+	case "schema-junctor-incomplete":
+		return strings.HasSuffix(err.Field, ".properties[metadata]") // schema-junctor-metadata comes with it
+	case "webhook-config-required":
+		return slices.ContainsFunc(j.notes, func(n note) bool { return n.rule == "v1-field-in-v1beta1" })
+	}
+	return false
+}
+
 // hints say what to do about errors of a rule.
 var hints = map[string]string{
 	"schema-pattern-invalid":              "the pattern is no RE2 expression, so no value ever matched; rewrite it without look-around and back-references",
@@ -89,7 +105,8 @@ var hints = map[string]string{
 	"schema-root-type":                    "the root is always an object; write type: object",
 	"schema-junctor-metadata":             "metadata cannot be described inside allOf, anyOf, oneOf or not; move what it says about the name to the root's metadata",
 	"schema-metadata-restricted":          "only name and generateName of metadata can be restricted; --policy=idiomatic drops the rest",
-	"schema-root-forbidden-with-status":   "with the status subresource the root may only have properties, required, description and types",
+	"schema-root-forbidden-with-status":   "with the status subresource the root may not have anyOf, oneOf, allOf, not, additionalProperties, nullable or x-kubernetes-map-type; say it below spec",
+	"selectable-field-no-schema":          "selectableFields must be the same in all versions when the schemas are, and differ when they differ",
 	"api-approval-missing":                "*.k8s.io and *.kubernetes.io are protected groups; annotate api-approved.kubernetes.io, or use --unapproved-api",
 	"api-approval-invalid":                `api-approved.kubernetes.io must be the URL of the approval, or start with "unapproved"`,
 	"conversion-webhook-preserve-unknown": "a conversion webhook needs preserveUnknownFields: false",
@@ -112,6 +129,8 @@ func refusal(err *field.Error, rule, server string) string {
 		return noSuchType(typ)
 	case rule == "schema-junctor-forbidden-field":
 		return fmt.Sprintf("%s inside allOf, anyOf, oneOf or not has no structural form that means the same; move it out of there", lastStep(err.Field))
+	case rule == "schema-additional-properties-root" && strings.Contains(err.Detail, "embedded"):
+		return "additionalProperties on an embedded resource would also restrict its apiVersion, kind and metadata; describe its fields"
 	case rule == "conversion-strategy-invalid":
 		return strategyHint(fmt.Sprint(err.BadValue))
 	case hints[rule] != "":
@@ -156,7 +175,7 @@ func (j *job) checkCABundle(hub *apiextensions.CustomResourceDefinition) {
 	}
 	at := j.inInput("spec.conversion.webhook.clientConfig.caBundle")
 	if len(bytes.TrimSpace(c.WebhookClientConfig.CABundle)) == 0 {
-		j.notes = append(j.notes, note{class: Changes, rule: "webhook-cabundle-invalid", at: at,
+		j.notes = append(j.notes, note{class: Changes, rule: "webhook-cabundle-placeholder", at: at,
 			message: "caBundle is a blank stand-in; from Kubernetes 1.31 on the CRD is not established until a certificate takes its place"})
 		return
 	}

@@ -102,7 +102,7 @@ func defaultsRefused(obj *apiextensions.CustomResourceDefinition) field.ErrorLis
 	visit := func(validation *apiextensions.CustomResourceValidation, path *field.Path) {
 		if validation != nil && hasDefault(validation.OpenAPIV3Schema) {
 			errs = append(errs, field.Forbidden(path.Child("openAPIV3Schema", "default"),
-				"must not be set in CustomResourceDefinitions with apiVersion apiextensions.k8s.io/v1beta1"))
+				"must not be set (cannot set default values in apiextensions.k8s.io/v1beta1 CRDs, must use apiextensions.k8s.io/v1)"))
 		}
 	}
 	spec := field.NewPath("spec")

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"bytes"
 	"slices"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -226,13 +227,11 @@ func (p *printer) value(kv [2]*yaml.Node, e *element, col int, at spot) {
 	if kv[0] != nil {
 		p.text(":")
 	}
-	comment, hasComment := span{}, false
+	besides := func() {}
 	if e != nil {
-		comment, hasComment = p.commentBeside(e)
-	}
-	besides := func() {
-		if hasComment {
-			p.text(" " + string(p.src[comment.start:comment.end]))
+		if c, ok := p.commentBeside(e); ok {
+			before := len(bytes.TrimRight(p.src[:c.start], " \t"))
+			besides = func() { p.text(string(p.src[before:c.end])) }
 		}
 	}
 	if isBlock(v) || p.blocks[v] {

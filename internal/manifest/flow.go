@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -29,6 +30,9 @@ func (p *printer) flow(n *yaml.Node, at spot) {
 		if kept[i] >= 0 {
 			lost = f.lost(p, passed, kept[i])
 			passed = kept[i] + 1
+		}
+		if kept[i] < 0 {
+			lost = append(lost, p.flowLead(kv)...)
 		}
 		p.flowComments(lost, f.indent+at.shift)
 		switch {
@@ -68,6 +72,7 @@ func (p *printer) gap(*yaml.Node) string {
 
 // flowParts are the places of a flow collection's entries in the source.
 type flowParts struct {
+	ids                 []*origin
 	leads, starts, ends []int // lead: behind the comma or bracket in front
 	close               int   // behind the last entry, or its comma
 	trailingComma       bool
@@ -85,6 +90,7 @@ func (p *printer) flowParts(o *origin) flowParts {
 	}
 	for i := 0; i+step <= len(o.children); i += step {
 		first, last := o.children[i], o.children[i+step-1]
+		f.ids = append(f.ids, first)
 		f.leads, f.starts, f.ends = append(f.leads, lead), append(f.starts, first.start), append(f.ends, max(first.end, last.end))
 		lead = p.behindComma(f.ends[len(f.ends)-1], o.end)
 	}
@@ -122,13 +128,30 @@ func (p *printer) behindComma(at, limit int) int {
 func (f *flowParts) lost(p *printer, from, to int) []span {
 	var found []span
 	for ; from < to; from++ {
-		for _, s := range p.trivia(f.leads[from], f.ends[from]) {
-			if s.start < s.end {
-				found = append(found, s)
-			}
+		if !p.used[f.ids[from]] {
+			found = append(found, p.commentsIn(f.leads[from], f.ends[from])...)
 		}
 	}
 	return found
+}
+
+// commentsIn gives the comments in a range of the source.
+func (p *printer) commentsIn(from, to int) []span {
+	return slices.DeleteFunc(p.trivia(from, to), func(s span) bool { return s.start == s.end })
+}
+
+// flowLead gives the comments in front of an entry that stood in another flow collection.
+func (p *printer) flowLead(kv [2]*yaml.Node) []span {
+	o := p.originOf(identity(kv))
+	if o == nil || o.parent == nil || o.parent.node.Style&yaml.FlowStyle == 0 {
+		return nil
+	}
+	f := p.flowParts(o.parent)
+	i := slices.Index(f.ids, o)
+	if i < 0 {
+		return nil
+	}
+	return p.commentsIn(f.leads[i], f.starts[i])
 }
 
 func (p *printer) flowComments(comments []span, indent int) {
@@ -136,9 +159,6 @@ func (p *printer) flowComments(comments []span, indent int) {
 		p.newline()
 		p.spaces(indent)
 		p.text(string(p.src[c.start:c.end]))
-	}
-	if len(comments) > 0 {
-		p.text(p.style.eol)
 	}
 }
 

@@ -80,8 +80,23 @@ func trimFinalNewline(d *Document, edits []Edit) []Edit {
 	if d.End != len(src) || len(src) == 0 || src[len(src)-1] == '\n' {
 		return edits
 	}
-	if n := len(edits); n > 0 && edits[n-1].End == len(src) {
-		edits[n-1].New = strings.TrimSuffix(strings.TrimSuffix(edits[n-1].New, "\n"), "\r")
+	n := len(edits)
+	if n == 0 || edits[n-1].End != len(src) {
+		return edits
+	}
+	last := &edits[n-1]
+	if last.New != "" {
+		last.New = strings.TrimSuffix(strings.TrimSuffix(last.New, "\n"), "\r")
+		return edits
+	}
+	floor := d.Start
+	if n > 1 {
+		floor = edits[n-2].End
+	}
+	for _, b := range []byte("\n\r") {
+		if last.Start > floor && src[last.Start-1] == b {
+			last.Start--
+		}
 	}
 	return edits
 }

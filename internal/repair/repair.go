@@ -51,12 +51,12 @@ const (
 )
 
 // Schemas repairs the schemas of all versions of a CRD in v1 layout. A version without one gets one that keeps
-// everything.
-func Schemas(c *crd.CRD, policy Policy) []Repair {
+// everything. Prunes is true when unknown fields are pruned somewhere that were kept before.
+func Schemas(c *crd.CRD, policy Policy) (made []Repair, prunes bool) {
 	r := &repairer{policy: policy}
 	versions := crd.Get(c.Node, "spec", "versions")
 	if versions == nil || versions.Kind != yaml.SequenceNode {
-		return nil
+		return nil, false
 	}
 	for i, item := range versions.Content {
 		version := crd.Place{Node: crd.Deref(item), Path: crd.Under("spec.versions", itoa(i))}
@@ -65,12 +65,13 @@ func Schemas(c *crd.CRD, policy Policy) []Repair {
 		}
 		r.versionSchema(version)
 	}
-	return r.made
+	return r.made, r.prunes
 }
 
 type repairer struct {
 	policy Policy
 	made   []Repair
+	prunes bool
 }
 
 // versionSchema repairs one version, after giving it a schema when it has none (H1).
@@ -99,8 +100,7 @@ func (r *repairer) versionSchema(version crd.Place) {
 		if schemaKey != nil {
 			repair.Touched = append(repair.Touched, schemaKey, schema)
 		}
-		repair.Touched = append(repair.Touched, separators(version.Node)...)
-		set(version.Node, "schema", Mapping("openAPIV3Schema", stub))
+		repair.Touched = append(repair.Touched, setBefore(version.Node, "schema", Mapping("openAPIV3Schema", stub), "subresources", "additionalPrinterColumns")...)
 	}
 	r.made = append(r.made, repair)
 }

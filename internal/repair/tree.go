@@ -11,9 +11,13 @@ import (
 
 func itoa(i int) string { return strconv.Itoa(i) }
 
-// String makes a node for a string.
+// String makes a node for a string, quoted where YAML 1.1 or 1.2 would read the plain text as something else.
 func String(s string) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: s}
+	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: s}
+	if !yaml11.PlainSafe(s) {
+		n.Style = yaml.DoubleQuotedStyle
+	}
+	return n
 }
 
 // Bool makes a node for a boolean.
@@ -49,6 +53,23 @@ func set(m *yaml.Node, key string, value *yaml.Node) (touched []*yaml.Node) {
 	m.Content = append(m.Content, String(key), value)
 	if len(m.Content) == 2 {
 		m.Style &^= yaml.FlowStyle // an empty mapping is written {} whatever the style around it
+	}
+	return touched
+}
+
+// setBefore is set, but puts a new entry in front of the first of the named ones.
+func setBefore(m *yaml.Node, key string, value *yaml.Node, others ...string) []*yaml.Node {
+	touched := set(m, key, value)
+	at := len(m.Content) - 2
+	if k := m.Content[at]; k.Value != key {
+		return touched // it was there and has been replaced
+	}
+	for i := 0; i < at; i += 2 {
+		if name, ok := yaml11.Key(m.Content[i]); ok && slices.Contains(others, name) {
+			entry := slices.Clone(m.Content[at:])
+			m.Content = slices.Insert(m.Content[:at], i, entry...)
+			break
+		}
 	}
 	return touched
 }

@@ -154,6 +154,7 @@ func (r *repairer) keepUnknown(n node) {
 	case r.policy.KeepUnknown, r.policy.KeepUnknownAtRoot && n.level == rootLevel:
 	case free && !n.isTrue(embeddedKey):
 	default:
+		r.prunes = true
 		return
 	}
 	message := "unknown fields are kept as before, by " + preserveKey + ": true"
