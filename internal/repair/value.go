@@ -22,11 +22,16 @@ func (r *repairer) value(n node) {
 	if n.meta || n.typeMeta {
 		r.typeMetaType(n)
 	}
+	untyped := !n.has("type") && !n.isTrue(intOrStringKey)
 	r.freeForm(n)
 	r.emptyChildren(n)
 	r.intOrString(n)
 	r.junctors(n)
 	r.missingType(n)
+	if untyped && n.marked() && r.dropsNull(n) {
+		repair := r.add(Safe, "schema-type-missing", n, "has no type and accepted null; nullable: true keeps that")
+		r.acceptNull(n, repair)
+	}
 	r.missingItems(n)
 	r.keepUnknown(n)
 	for _, child := range n.children() {
@@ -120,14 +125,20 @@ func (r *repairer) missingType(n node) {
 	r.acceptNull(n, repair)
 }
 
-// acceptNull lets a node that accepted null by having no type go on doing so. Otherwise the null would be dropped
-// before validation (PruneNonNullableNullsWithoutDefaults), and then be missing where it is required.
-func (r *repairer) acceptNull(n node, repair *Repair) {
+// dropsNull says whether a node that accepted null by having no type would stop doing so: nulls are dropped before
+// validation (PruneNonNullableNullsWithoutDefaults), and are then missing where they are required.
+func (r *repairer) dropsNull(n node) bool {
 	if n.level == rootLevel || n.meta || n.typeMeta || n.isTrue("nullable") || r.policy.Pruned {
-		return
+		return false
 	}
-	if n.level == itemLevel && !n.isTrue(intOrStringKey) && n.marked() {
-		return // an untyped item accepts null, and null items are not dropped
+	// an untyped item accepts null, and null items are not dropped
+	return n.level != itemLevel || n.isTrue(intOrStringKey) || !n.marked()
+}
+
+// acceptNull lets a node go on accepting null, if it would not.
+func (r *repairer) acceptNull(n node, repair *Repair) {
+	if !r.dropsNull(n) {
+		return
 	}
 	repair.Touched = append(repair.Touched, n.set("nullable", Bool(true))...)
 	repair.Fields = append(repair.Fields, n.path("nullable"))
