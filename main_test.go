@@ -7,9 +7,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/crdlift/crdlift/internal/cli"
 )
@@ -57,5 +59,23 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// TestReadme keeps the picture in README.md what the program makes.
+func TestReadme(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, err := txtar.ParseFile(filepath.Join("testdata", "script", "readme.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range script.Files {
+		block := "```" + strings.TrimPrefix(filepath.Ext(file.Name), ".") + "\n" + string(file.Data) + "```\n"
+		if !strings.Contains(string(readme), block) {
+			t.Errorf("README.md does not show %s of testdata/script/readme.txtar", file.Name)
+		}
 	}
 }

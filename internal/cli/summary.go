@@ -80,12 +80,12 @@ func (sum *summary) print(w io.Writer, f convertFlags) {
 	}
 }
 
-// alternative names the policy without marks, where the policy is what added them.
+// alternative names the policy with fewer marks, where the policy is what added them.
 func alternative(o convert.Options) string {
 	if o.Policy == convert.Idiomatic || o.UnknownFields != "" || o.MissingTypes != "" {
 		return ""
 	}
-	return "; --policy=idiomatic writes none"
+	return "; --policy=idiomatic writes them only where a schema declares nothing"
 }
 
 func plural(n int, noun string) string {

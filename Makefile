@@ -1,0 +1,64 @@
+# For people and for CI. `make` alone lists the targets.
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+# Newer Go releases are not downloaded behind anybody's back.
+export GOTOOLCHAIN := local
+
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+FUZZTIME ?= 30s
+TESTFLAGS ?=
+
+.PHONY: help
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '%-8s %s\n' "$$name" "$$what"; done
+
+.PHONY: deps
+deps: ## download the modules that building and testing need
+	go mod download
+	cd test/v121 && go mod download
+
+.PHONY: build
+build: ## build bin/crdlift
+	go build -trimpath -o bin/crdlift .
+
+.PHONY: test
+test: deps ## run all tests; those over real manifests too if CRDLIFT_CORPUS (default ../shared/corpus) is there
+	go test -timeout 20m $(TESTFLAGS) ./...
+	cd test/v121 && go test $(TESTFLAGS) ./...
+
+.PHONY: check
+check: gofmt vet staticcheck race ## what a change has to pass beside the tests: gofmt, vet, staticcheck, the race detector
+
+.PHONY: gofmt vet staticcheck race
+gofmt:
+	@files=$$(gofmt -l .); [[ -z $$files ]] || { echo "not formatted:" $$files; exit 1; }
+vet:
+	go vet ./...
+	cd test/v121 && go vet ./...
+staticcheck:
+	go run $(STATICCHECK) ./...
+race:
+	go test -timeout 20m -race -short $(TESTFLAGS) ./...
+
+.PHONY: update
+update: ## write the expected outputs of the tests anew; read the difference before you keep it
+	go test . -update
+	go test ./convert -run Golden -update
+
+.PHONY: fuzz
+fuzz: ## run every fuzz target for FUZZTIME (default 30s)
+	@grep -rho --include='*_test.go' -H '^func Fuzz[A-Za-z0-9_]*' . | sed 's/:func / /' | while read -r file target; do \
+		echo "== $$target"; \
+		go test "./$$(dirname "$$file")" -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x; \
+	done
+
+.PHONY: bench
+bench: ## run the benchmarks
+	go test ./... -run '^$$' -bench . -benchmem
+
+.PHONY: corpus
+corpus: ## print what the converter makes of real manifests, in figures
+	go test ./... -run 'Corpus|Pairs|Behaviour' -v -count 1 -timeout 30m | grep -v -e '^=== ' -e 'no test files' -e 'no tests to run'
