@@ -2,6 +2,7 @@ package behaviour
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -45,7 +46,10 @@ func (g *Generator) probes(m maker, at Path, node schemas, valid any) []probe {
 		{"unknown object", object},
 		{"list of objects", []any{object, object}},
 	}
-	if !node.scalar() {
+	if scalar := node.scalar(); scalar != "" {
+		// Of the values that the type alone refuses, one of each kind is enough.
+		probes = slices.DeleteFunc(probes, func(p probe) bool { return slices.Contains(alikeFor[scalar], p.about) })
+	} else {
 		probes = append(probes, []probe{
 			{"large integer", int64(1) << 40},
 			{"number as text", "7"},
@@ -87,16 +91,20 @@ func (g *Generator) probes(m maker, at Path, node schemas, valid any) []probe {
 	return probes
 }
 
-// scalar says that nothing but one scalar type is valid at the node, whatever else its schemas say.
-func (node schemas) scalar() bool {
-	if len(node) != 1 {
-		return false
+// scalar is the one scalar type that is valid at the node, whatever else its schema says; "" when there is no such type.
+func (node schemas) scalar() string {
+	if len(node) == 1 && alikeFor[node[0].Type] != nil {
+		return node[0].Type
 	}
-	switch node[0].Type {
-	case "string", "integer", "number", "boolean":
-		return true
-	}
-	return false
+	return ""
+}
+
+// alikeFor are probes that a scalar type refuses as it refuses another one.
+var alikeFor = map[string][]string{
+	"string":  {"negative integer", "number", "whole number"},
+	"integer": {"empty text", "long text"},
+	"number":  {"empty text", "long text"},
+	"boolean": {"empty text", "long text", "negative integer", "number", "whole number"},
 }
 
 // around are an object and unknown fields in it, alone and together.
