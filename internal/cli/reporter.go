@@ -31,7 +31,9 @@ func (r *reporter) report(out outcome) {
 		r.fail(out.trouble)
 	case out.syntax != nil:
 		r.worsen(exitFindings)
-		fmt.Fprintln(r.stderr, withPath(out.path, out.syntax))
+		for _, err := range separate(out.syntax) {
+			fmt.Fprintln(r.stderr, withPath(out.path, err))
+		}
 	default:
 		r.notes(out)
 		r.print(out)
@@ -50,6 +52,14 @@ func (r *reporter) speaks(out outcome) bool {
 		}
 	}
 	return out.result.Helm
+}
+
+// separate gives the errors that were joined into one, such as those of several documents.
+func separate(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	return []error{err}
 }
 
 // withPath gives an error's message as one line that starts with the file's name.
