@@ -90,7 +90,7 @@ func (p *printer) aboveInline(n *yaml.Node, col int) {
 	p.commentLines(p.trivia(e.lead, lineStart(p.src, e.start)), col)
 	kv := pl.entries[0]
 	p.commentLines(p.replaced(kv, e), col)
-	if kv[0] == nil && isBlock(kv[1]) && p.startsInline(kv, e) {
+	if kv[0] == nil && p.isBlock(kv[1]) && p.startsInline(kv, e) {
 		p.aboveInline(kv[1], col)
 	}
 }
@@ -118,7 +118,7 @@ func (p *printer) element(kv [2]*yaml.Node, e *element, col int, home, inline bo
 			p.copySource(e.lead, lineStart(p.src, e.start), at)
 		}
 		p.commentLines(p.replaced(kv, e), col)
-		if kv[0] == nil && isBlock(kv[1]) && p.startsInline(kv, e) {
+		if kv[0] == nil && p.isBlock(kv[1]) && p.startsInline(kv, e) {
 			p.aboveInline(kv[1], col)
 		}
 		if e != nil && e.ownLine {
@@ -147,12 +147,17 @@ func (p *printer) inPlace(v *yaml.Node, e *element) bool {
 		return false
 	}
 	w := e.value.node
-	return p.isFlow(v) == p.isFlow(w) && isBlock(v) == isBlock(w) && v.Anchor == w.Anchor &&
-		(e.value.elements != nil || !isBlock(v)) && !(v.Kind == yaml.ScalarNode && (isBlockScalar(w) || v.Style&yaml.TaggedStyle != 0))
+	return p.isFlow(v) == p.isFlow(w) && p.isBlock(v) == isBlock(w) && v.Anchor == w.Anchor &&
+		(e.value.elements != nil || !p.isBlock(v)) && !(v.Kind == yaml.ScalarNode && (isBlockScalar(w) || v.Style&yaml.TaggedStyle != 0))
 }
 
 func (p *printer) isFlow(n *yaml.Node) bool {
-	return n.Style&yaml.FlowStyle != 0 && !p.blocks[n]
+	return p.style.json || n.Style&yaml.FlowStyle != 0 && !p.blocks[n]
+}
+
+// isBlock says whether a collection is printed as a block.
+func (p *printer) isBlock(n *yaml.Node) bool {
+	return p.blocks[n] || !p.style.json && isBlock(n)
 }
 
 func isBlockScalar(n *yaml.Node) bool {
@@ -207,10 +212,10 @@ func (p *printer) value(kv [2]*yaml.Node, e *element, col int, at spot) {
 	if p.inPlace(v, e) {
 		o := e.value
 		switch {
-		case isBlock(v) && o.elements[0].ownLine:
+		case p.isBlock(v) && o.elements[0].ownLine:
 			p.copySource(e.indicatorEnd(), o.elements[0].lead, at)
 			p.block(v, p.column(o)+at.shift, at.home, false)
-		case isBlock(v):
+		case p.isBlock(v):
 			p.copySource(e.indicatorEnd(), o.content, at)
 			p.block(v, p.column(o)+at.shift, at.home, true)
 		case len(o.children) > 0 || len(v.Content) > 0:
@@ -219,6 +224,9 @@ func (p *printer) value(kv [2]*yaml.Node, e *element, col int, at spot) {
 			p.copySource(o.end, e.end, at)
 		default:
 			p.copySource(e.indicatorEnd(), o.start, at)
+			if o.start == o.end {
+				p.text(" ") // nothing was written there
+			}
 			p.text(scalarText(v, false))
 			p.copySource(o.end, e.end, at)
 		}
@@ -234,7 +242,7 @@ func (p *printer) value(kv [2]*yaml.Node, e *element, col int, at spot) {
 			besides = func() { p.text(string(p.src[before:c.end])) }
 		}
 	}
-	if isBlock(v) || p.blocks[v] {
+	if p.isBlock(v) {
 		if v.Anchor != "" {
 			p.text(" &" + v.Anchor)
 		}

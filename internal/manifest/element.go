@@ -37,7 +37,14 @@ func (l *layout) column(o *origin) int { return column(l.src, o.content) }
 // divide gives every block collection below the root its elements. Text that it cannot assign makes it fail, so that
 // no byte is ever without an owner.
 func (l *layout) divide(d *Document) error {
-	if l.root == nil || !isBlock(l.root.node) || l.root.elements != nil {
+	if !l.divided {
+		l.divided, l.divideErr = true, l.divideRoot(d)
+	}
+	return l.divideErr
+}
+
+func (l *layout) divideRoot(d *Document) error {
+	if l.root == nil || !isBlock(l.root.node) {
 		return nil
 	}
 	lead := d.Start

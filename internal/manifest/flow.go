@@ -242,7 +242,7 @@ func (p *printer) indentOf(o *origin) int {
 func (p *printer) flowValue(v *yaml.Node, f flowParts, at spot) {
 	o := p.originOf(v)
 	switch {
-	case o != nil && p.isClean(v) && !isBlock(v) && !isBlockScalar(v):
+	case o != nil && p.isClean(v) && !isBlock(o.node) && !isBlockScalar(v):
 		p.copySource(o.start, o.end, at)
 	case v.Kind == yaml.ScalarNode || v.Kind == yaml.AliasNode:
 		p.text(scalarText(v, p.style.quoteAll))

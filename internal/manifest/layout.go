@@ -29,6 +29,9 @@ type layout struct {
 	root     *origin
 	byPlace  map[place]*origin
 	comments []span // every comment, from its `#` to the end of its line, in order
+
+	divided   bool // whether blocks have their elements
+	divideErr error
 }
 
 // A place identifies a node by what kyaml keeps when it copies one.
@@ -124,7 +127,7 @@ func (m *measurer) measure(n *yaml.Node, parent *origin, from int) (*origin, err
 	}
 	o := &origin{node: n, parent: parent, start: start}
 	var properties int
-	o.content, properties = m.skipProperties(n, start)
+	o.content, properties = m.skipProperties(o)
 	key := place{n.Line, n.Column, n.Kind}
 	if m.byPlace[key] != nil {
 		return nil, fmt.Errorf("line %d column %d: two nodes in one place", n.Line, n.Column)
@@ -178,8 +181,13 @@ func (m *measurer) offset(line, column int) (int, bool) {
 // skipProperties passes over a node's anchor and tag. It returns where the content starts and where the last property
 // ends; both are start when there is no property. The first key of a block starts where the block does, so as many are
 // passed as the node has.
-func (m *measurer) skipProperties(n *yaml.Node, start int) (content, end int) {
-	content, end = start, start
+func (m *measurer) skipProperties(o *origin) (content, end int) {
+	n := o.node
+	content, end = o.start, o.start
+	closing := " \t\r\n"
+	if o.parent != nil && o.parent.node.Style&yaml.FlowStyle != 0 {
+		closing += ",]}"
+	}
 	has := 0
 	if n.Anchor != "" {
 		has++
@@ -189,7 +197,7 @@ func (m *measurer) skipProperties(n *yaml.Node, start int) (content, end int) {
 	}
 	for ; has > 0 && content < m.limit && (m.src[content] == '&' || m.src[content] == '!'); has-- {
 		end = content
-		for end < m.limit && !isSpace(m.src[end]) && !(m.src[end] == ',' || m.src[end] == ']' || m.src[end] == '}') {
+		for end < m.limit && strings.IndexByte(closing, m.src[end]) < 0 {
 			end++
 		}
 		content = m.skipBlank(end)

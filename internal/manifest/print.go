@@ -37,7 +37,8 @@ func (p *printer) survey(n *yaml.Node) bool {
 	if n.Style&yaml.FlowStyle != 0 && hasBlock {
 		p.blocks[n] = true
 	}
-	return hasBlock || n.Line != 0 && isBlock(n)
+	o := p.originOf(n)
+	return hasBlock || o != nil && isBlock(o.node)
 }
 
 // isClean says whether n is what was read, everything below it included.

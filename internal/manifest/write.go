@@ -57,10 +57,10 @@ func (d *Document) surgery(root *yaml.Node) (edits []Edit, err error) {
 	}
 	p := newPrinter(l, l.styleOf(d), root)
 	o := p.originOf(root)
-	if o != l.root || p.isFlow(root) != p.isFlow(o.node) || isBlock(root) != isBlock(o.node) {
+	if o != l.root || p.isFlow(root) != p.isFlow(o.node) || p.isBlock(root) != p.isBlock(o.node) {
 		return nil, errors.New("the root of the document was replaced")
 	}
-	if isBlock(root) {
+	if p.isBlock(root) {
 		first := o.elements[0].lead
 		p.copySource(d.Start, first, spot{home: true})
 		p.block(root, p.column(o), true, false)

@@ -1,26 +1,520 @@
 package manifest
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand"
+	"strings"
 	"testing"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-func TestSmoke(t *testing.T) {
-	src := "# top\n---\n# lead\na: 1 # one\n\n# about b\nb:\n  # inner\n  c: |\n    text\n\n    more\n  # tail of b\n\n# about d\nd:\n- x: 1 # x\n  y: 2\n- z\n# end\n"
-	f := Parse("t", []byte(src))
-	for i, d := range f.Documents {
-		t.Logf("%d %q %v", i, d.Text(), d.Err)
+// documents are written in the many ways that YAML and JSON allow; the property tests change each of them at random,
+// and the fuzzers start from them.
+var documents = map[string]string{
+	"comments everywhere": `# the file
+
+---
+# the object
+apiVersion: v1 # as ever
+kind: Thing
+
+metadata:   # whose
+  name: one
+  labels: {app: one, tier: "back"}  # two labels
+
+  # nobody knows
+  annotations:
+    a: "1"
+
+    # between
+    b: '2'
+  # behind the last
+# in front of spec
+spec:
+  list:
+  # first
+  - name: a
+    value: 1 # one
+  # second
+  -   name: b
+      value: 2
+
+  - c
+  # behind the list
+  text: |
+    literal # no comment
+
+      deeper
+  folded: >-
+    folded
+    lines
+
+  plain: several words
+    on two lines
+  quoted: "with \
+    a break"
+# the end
+`,
+	"indented lists":    "a:\n    - b:\n        - c\n        - d: e\n          f: g\n    - - x\n      - y\n    -\n        z: 1\nh:\n    i: j\n",
+	"no final line end": "a:\n- b\n- c: d\ne: f",
+	"windows":           "a: 1\r\nb:\r\n  # comment\r\n  c: |\r\n    text\r\n\r\n    more\r\n  d: x\r\n",
+	"anchors":           "base: &base\n  a: 1\n  b: {c: d}\nother:\n  <<: *base\n  e: &s text\nlast: *s\n",
+	"tags":              "a: !!str 1\nb: !!int \"2\"\nc: &x !!map\n  d: e\n",
+	"flow": `---
+{
+  # lead
+  a: "b", # beside
+  c: {d: "e", f: ["g", "h"]},
+  # last
+  i: [
+    "j",
+    "k",
+  ],
+}
+`,
+	"json":        "{\n  \"a\": 1,\n  \"b\": {\n    \"c\": [\n      \"d\",\n      \"e\"\n    ],\n    \"f\": {}\n  },\n  \"g\": null\n}\n",
+	"json, tabs":  "{\n\t\"a\": {\n\t\t\"b\": [1, 2],\n\t\t\"c\": \"d\"\n\t}\n}\n",
+	"json, tight": `{"a":{"b":[1,{"c":"d"}],"e":"f"},"g":"\ud83d\udc9d"}`,
+	"empties":     "a:\nb: {}\nc: []\nd: ''\ne: # why\nf:\n- \n- ~\n",
+	"keep":        "a: |+\n  text\n\n\nb: >+\n  more\n\n",
+	"indicator":   "a:\n  b: |2\n      four\n    two\n  c: d\n",
+	"wide":        "föö:   bär # ünder\n\"q k\":  'it''s'\n? complex\n: key\n",
+	"documents":   "a: 1\n---\nb: 2\n...\n# between\n---\nc: 3\n",
+	"marker text": "--- # one\na: b\n--- {c: d}\n",
+}
+
+// variants writes a document with other line ends and a byte order mark.
+var variants = map[string]func(string) string{
+	"as is": func(s string) string { return s },
+	"CRLF":  func(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\n", "\r\n") },
+	"BOM":   func(s string) string { return "\ufeff" + s },
+}
+
+func TestUntouchedIsIdentity(t *testing.T) {
+	for name, text := range documents {
+		for variant, change := range variants {
+			t.Run(name+"/"+variant, func(t *testing.T) {
+				t.Parallel()
+				checkIdentity(t, []byte(change(text)))
+			})
+		}
 	}
-	d := f.Documents[0]
-	root := d.Root.YNode()
-	b := root.Content[3]
-	// move b's content under d's first item as key "e", delete a, rename d
-	item := root.Content[5].Content[0]
-	item.Content = append(item.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: "e"}, b)
-	root.Content = root.Content[4:]
-	root.Content[0].Value = "dd"
-	edits, enc, err := d.Edits()
-	t.Logf("%v %v %v", edits, enc, err)
-	t.Logf("\n%s", Apply(f.Source, edits))
+}
+
+// checkIdentity asserts that a file nobody changed has no edits, and that every node's span is its own text.
+func checkIdentity(t *testing.T, src []byte) {
+	f := Parse("test.yaml", src)
+	at := 0
+	for _, d := range f.Documents {
+		if d.Start < at || d.End < d.Start || d.End > len(src) {
+			t.Fatalf("document %d is [%d, %d) behind %d of %d", d.Index, d.Start, d.End, at, len(src))
+		}
+		at = d.End
+		edits, encoded, err := d.Edits()
+		if len(edits) > 0 || encoded || d.Err == nil && d.Root != nil && err != nil && d.layout != nil {
+			t.Errorf("document %d: edits %v, encoded %v, error %v", d.Index, edits, encoded, err)
+		}
+		if l, err := d.layoutOf(); err == nil && l.root != nil {
+			checkSpans(t, d, l.root)
+		}
+	}
+}
+
+// checkSpans cuts every scalar and flow collection out of the file and parses it alone.
+func checkSpans(t *testing.T, d *Document, o *origin) {
+	for _, c := range o.children {
+		if c.start < o.start || c.end > o.end {
+			t.Errorf("%q reaches out of %q", d.File.Source[c.start:c.end], d.File.Source[o.start:o.end])
+		}
+		checkSpans(t, d, c)
+	}
+	isFlow := o.node.Style&yaml.FlowStyle != 0
+	if d.json || o.node.Kind == yaml.AliasNode || hasAliases(o.node) || !isFlow && o.node.Kind != yaml.ScalarNode {
+		return
+	}
+	if isBlockScalar(o.node) {
+		return // its indentation is relative to what it stands in
+	}
+	text := string(d.File.Source[o.content:o.end])
+	if !isFlow && o.node.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) == 0 {
+		fold := func(s string) string { return strings.Join(strings.FieldsFunc(s, isFoldable), "") }
+		if fold(text) != fold(o.node.Value) {
+			t.Errorf("%q says %q", text, o.node.Value)
+		}
+		return
+	}
+	wrapped := o.parent != nil && !strings.Contains(text, "\n\t")
+	if wrapped {
+		text = "- " + text // something to be indented from
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
+		t.Errorf("%q does not parse: %v", text, err)
+		return
+	}
+	got := &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagNull}
+	if len(doc.Content) > 0 {
+		if got = doc.Content[0]; wrapped {
+			got = got.Content[0]
+		}
+	}
+	if got.Value != o.node.Value || got.Kind != o.node.Kind || len(got.Content) != len(o.node.Content) {
+		t.Errorf("%q says %q, want %q", text, got.Value, o.node.Value)
+	}
+}
+
+func hasAliases(n *yaml.Node) bool {
+	for _, c := range n.Content {
+		if c.Kind == yaml.AliasNode || hasAliases(c) {
+			return true
+		}
+	}
+	return false
+}
+
+func FuzzIdentity(f *testing.F) {
+	for _, text := range documents {
+		for _, change := range variants {
+			f.Add([]byte(change(text)))
+		}
+	}
+	f.Fuzz(func(t *testing.T, src []byte) { checkIdentity(t, src) })
+}
+
+func TestMutations(t *testing.T) {
+	rounds := 300
+	if testing.Short() {
+		rounds = 60
+	}
+	for name, text := range documents {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			encoded := 0
+			for seed := range rounds {
+				if checkMutation(t, []byte(text), int64(seed)) {
+					encoded++
+				}
+				if t.Failed() {
+					t.Fatalf("seed %d", seed)
+				}
+			}
+			// what the lossless writer leaves to the encoder: complex keys, and blank lines that would become part of
+			// a scalar in front of them
+			if encoded > 0 && name != "wide" && name != "keep" {
+				t.Errorf("%d of %d mutations were written by the encoder", encoded, rounds)
+			}
+		})
+	}
+}
+
+func FuzzMutation(f *testing.F) {
+	for _, text := range documents {
+		f.Add([]byte(text), int64(1))
+	}
+	f.Fuzz(func(t *testing.T, src []byte, seed int64) { checkMutation(t, src, seed) })
+}
+
+// checkMutation changes every document of a file at random and checks the contract: what is printed parses to the
+// changed tree, entries that nobody touched keep their text, and other line ends or a byte order mark change nothing.
+func checkMutation(t *testing.T, src []byte, seed int64) (encoded bool) {
+	out, encoded, ok := mutateAndPrint(t, src, seed)
+	if !ok || encoded || bytes.Contains(src, []byte("\r")) {
+		return encoded
+	}
+	if bytes.HasPrefix(bytes.TrimLeft(src, " \t\n"), []byte("{")) && bytes.Contains(src, []byte("\\\n")) || bytes.HasPrefix(src, utf8BOM) {
+		return encoded
+	}
+	for name, change := range variants {
+		if name == "CRLF" && !endsLinesAlike(src) {
+			continue
+		}
+		got, _, ok := mutateAndPrint(t, []byte(change(string(src))), seed)
+		if want := change(string(out)); ok && string(got) != want {
+			t.Errorf("%s:\n%q\nwant\n%q\nfrom\n%q", name, got, want, src)
+		}
+	}
+	return encoded
+}
+
+// endsLinesAlike says whether a text has enough line ends to tell what its line ends are.
+func endsLinesAlike(src []byte) bool {
+	for _, d := range Parse("", src).Documents {
+		if !bytes.Contains(d.Text(), []byte("\n")) {
+			return false
+		}
+	}
+	return true
+}
+
+func mutateAndPrint(t *testing.T, src []byte, seed int64) (out []byte, encoded, ok bool) {
+	f := Parse("test.yaml", src)
+	var all []Edit
+	for _, d := range f.Documents {
+		if d.Root == nil {
+			continue
+		}
+		if _, err := d.layoutOf(); err != nil {
+			return nil, false, false // a text whose nodes cannot be found is for the encoder
+		}
+		r := rand.New(rand.NewSource(seed))
+		for range 1 + r.Intn(3) {
+			mutate(r, d.Root.YNode())
+		}
+		keep := untouchedLines(d)
+		edits, enc, err := d.Edits()
+		if errors.Is(err, ErrCommentsLost) || err != nil && encoderCannot(d.Root.YNode()) {
+			return nil, false, false
+		}
+		if err != nil {
+			t.Errorf("cannot be written: %v\n%q", err, src)
+			return nil, false, false
+		}
+		if encoded = encoded || enc; enc && testing.Verbose() {
+			_, reason := d.surgery(d.Root.YNode())
+			t.Logf("seed %d encoded: %v", seed, reason)
+		}
+		all = append(all, edits...)
+		if !enc && err == nil {
+			checkSurvive(t, keep, Apply(src, edits), src)
+		}
+	}
+	out = Apply(src, all)
+	after := Parse("test.yaml", out)
+	if len(after.Documents) != len(f.Documents) {
+		t.Errorf("%d documents became %d\n%q\n%q", len(f.Documents), len(after.Documents), src, out)
+		return out, encoded, true
+	}
+	for i, d := range f.Documents {
+		got := after.Documents[i]
+		if (d.Root == nil) != (got.Root == nil) || d.Root != nil && !meansTheSame(d.Root.YNode(), got.Root.YNode()) {
+			t.Errorf("document %d does not say what it should:\n%s\nfrom\n%s", i, out, src)
+		}
+	}
+	return out, encoded, true
+}
+
+// untouchedLines lists the lines of block entries that are in the changed tree as they were read, without what
+// stands around them on the line.
+func untouchedLines(d *Document) []string {
+	l := d.layout
+	if d.json || l.divide(d) != nil || l.root == nil {
+		return nil
+	}
+	p := newPrinter(l, l.styleOf(d), d.Root.YNode())
+	clean := map[*origin]bool{}
+	var survey func(n *yaml.Node)
+	survey = func(n *yaml.Node) {
+		if o := p.originOf(n); o != nil && p.isClean(n) {
+			clean[o] = true
+		}
+		for _, c := range n.Content {
+			survey(c)
+		}
+	}
+	survey(d.Root.YNode())
+	var lines []string
+	var visit func(o *origin)
+	visit = func(o *origin) {
+		for _, e := range o.elements {
+			v := identityValue(d.Root.YNode(), p, &e)
+			if v != nil && p.originOf(v) == e.value && p.isClean(v) && (e.key == nil || clean[e.key]) {
+				for _, line := range strings.Split(string(l.src[e.start:e.end]), "\n") {
+					lines = append(lines, bare(line))
+				}
+			} else {
+				visit(e.value)
+			}
+		}
+	}
+	visit(l.root)
+	return lines
+}
+
+// identityValue finds the value that stands beside an element's key, or the item itself, in a changed tree.
+func identityValue(n *yaml.Node, p *printer, e *element) *yaml.Node {
+	for _, kv := range entries(n) {
+		if p.originOf(identity(kv)) == e.id() {
+			if p.isFlow(n) {
+				return nil // not on lines of its own any more
+			}
+			return kv[1]
+		}
+		if found := identityValue(kv[1], p, e); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// bare is a line without its indentation and the dashes in front of its first entry.
+func bare(line string) string {
+	line = strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
+	for strings.HasPrefix(line, "- ") {
+		line = strings.TrimSpace(line[2:])
+	}
+	return line
+}
+
+func checkSurvive(t *testing.T, lines []string, out, src []byte) {
+	left := map[string]int{}
+	for _, line := range strings.Split(string(out), "\n") {
+		left[bare(line)]++
+	}
+	for _, line := range lines {
+		if line == "" {
+			continue // a blank line behind an entry may be where the file ends
+		}
+		if left[line]--; left[line] < 0 {
+			t.Errorf("the line %q of an untouched entry is lost:\n%s\nfrom\n%s", line, out, src)
+		}
+	}
+}
+
+// encoderCannot says whether a tree is one that not even kyaml writes in a way that it reads again.
+func encoderCannot(root *yaml.Node) bool {
+	text, err := yaml.NewRNode(root).String()
+	if err != nil {
+		return true
+	}
+	var doc yaml.Node
+	return yaml.Unmarshal([]byte(text), &doc) != nil || len(doc.Content) == 0 || !meansTheSame(root, doc.Content[0])
+}
+
+// meansTheSame compares trees by kyaml's reading, apart from the writer's own comparison.
+func meansTheSame(a, b *yaml.Node) bool {
+	if a.Kind != b.Kind || len(a.Content) != len(b.Content) {
+		return false
+	}
+	if a.Kind == yaml.ScalarNode && (a.Value != b.Value || a.ShortTag() != b.ShortTag()) {
+		return false
+	}
+	for i := range a.Content {
+		if !meansTheSame(a.Content[i], b.Content[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// mutate makes one random change to a tree.
+func mutate(r *rand.Rand, root *yaml.Node) {
+	var collections []*yaml.Node
+	var visit func(n *yaml.Node)
+	visit = func(n *yaml.Node) {
+		if n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode {
+			collections = append(collections, n)
+		}
+		for _, c := range n.Content {
+			visit(c)
+		}
+	}
+	visit(root)
+	if len(collections) == 0 {
+		return
+	}
+	n := collections[r.Intn(len(collections))]
+	step := 1
+	if n.Kind == yaml.MappingNode {
+		step = 2
+	}
+	count := len(n.Content) / step
+	pick := func() int { return r.Intn(count) * step }
+	switch op := r.Intn(7); {
+	case op == 0 && count > 1: // take an entry out
+		i := pick()
+		if !anchored(n.Content[i : i+step]...) {
+			n.Content = append(n.Content[:i:i], n.Content[i+step:]...)
+		}
+	case op == 1 && step == 2 && count > 0: // rename a key
+		k := n.Content[pick()]
+		if k.Kind == yaml.ScalarNode && k.Value != "<<" {
+			k.Value, k.Tag = fmt.Sprintf("renamed-%d", r.Intn(1000)), yaml.NodeTagString
+		}
+	case op == 2 && count > 0: // set a scalar
+		if v := n.Content[pick()+step-1]; v.Kind == yaml.ScalarNode && v.Anchor == "" && v.Style&yaml.TaggedStyle == 0 {
+			v.Value, v.Tag = newText(r), yaml.NodeTagString
+		}
+	case op == 3: // put a new entry in
+		i := r.Intn(count+1) * step
+		entry := []*yaml.Node{newValue(r, 2)}
+		if step == 2 {
+			entry = append([]*yaml.Node{{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: fmt.Sprintf("new-%d", r.Intn(1000))}}, entry...)
+		}
+		n.Content = append(n.Content[:i:i], append(entry, n.Content[i:]...)...)
+		if count == 0 {
+			n.Style &^= yaml.FlowStyle
+		}
+	case op == 4 && count > 1: // swap two entries
+		i, j := pick(), pick()
+		if !anchored(n.Content...) {
+			for k := range step {
+				n.Content[i+k], n.Content[j+k] = n.Content[j+k], n.Content[i+k]
+			}
+		}
+	case op == 5: // move an entry into another collection
+		m := collections[r.Intn(len(collections))]
+		if count > 1 && m.Kind == n.Kind && !contains(n, m) && !contains(m, n) && !anchored(n.Content...) && !anchored(m.Content...) {
+			i := pick()
+			m.Content = append(m.Content[:len(m.Content):len(m.Content)], n.Content[i:i+step]...)
+			n.Content = append(n.Content[:i:i], n.Content[i+step:]...)
+			if len(m.Content) == step {
+				m.Style &^= yaml.FlowStyle
+			}
+		}
+	case op == 6 && count > 0: // copy an entry's value to the end
+		v := n.Content[pick()+step-1]
+		if !anchored(v) {
+			entry := []*yaml.Node{yaml.NewRNode(v).Copy().YNode()}
+			if step == 2 {
+				entry = append([]*yaml.Node{{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: fmt.Sprintf("copy-%d", r.Intn(1000))}}, entry...)
+			}
+			n.Content = append(n.Content, entry...)
+		}
+	}
+}
+
+func contains(n, m *yaml.Node) bool {
+	if n == m {
+		return true
+	}
+	for _, c := range n.Content {
+		if contains(c, m) {
+			return true
+		}
+	}
+	return false
+}
+
+// anchored says whether moving or removing nodes would tear an alias from its anchor.
+func anchored(nodes ...*yaml.Node) bool {
+	for _, n := range nodes {
+		if n.Anchor != "" || n.Kind == yaml.AliasNode || n.Value == "<<" || anchored(n.Content...) {
+			return true
+		}
+	}
+	return false
+}
+
+func newText(r *rand.Rand) string {
+	texts := []string{"plain", "true", "12", "", " spaced ", "a: b", "# no", "two\nlines", "ünïcode", "it's \"quoted\"", "- dash", "y", "null", "\\"}
+	return texts[r.Intn(len(texts))]
+}
+
+func newValue(r *rand.Rand, depth int) *yaml.Node {
+	switch k := r.Intn(4); {
+	case k == 0 && depth > 0:
+		m := &yaml.Node{Kind: yaml.MappingNode, Tag: yaml.NodeTagMap}
+		for i := range 1 + r.Intn(2) {
+			m.Content = append(m.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: fmt.Sprintf("k%d", i)}, newValue(r, depth-1))
+		}
+		return m
+	case k == 1 && depth > 0:
+		return &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq, Content: []*yaml.Node{newValue(r, depth-1), newValue(r, depth-1)}}
+	case k == 2:
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagBool, Value: "true"}
+	}
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: newText(r)}
 }

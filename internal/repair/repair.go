@@ -65,6 +65,7 @@ func Schemas(c *crd.CRD, policy Policy) (made []Repair, prunes bool) {
 		}
 		r.versionSchema(version)
 	}
+	r.storageScalars(versions)
 	return r.made, r.prunes
 }
 
