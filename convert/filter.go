@@ -3,6 +3,7 @@ package convert
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
@@ -55,7 +56,14 @@ func (f *Filter) Filter(nodes []*yaml.RNode) ([]*yaml.RNode, error) {
 //
 // An anchor and its aliases are one node, and a repair of one is a repair of all. Where that goes wrong, since they
 // stand in places that need different repairs, the aliases are written out and the conversion starts again.
-func convertCRD(c *crd.CRD, opt Options) outcome {
+func convertCRD(c *crd.CRD, opt Options) (out outcome) {
+	defer func() {
+		// one CRD that breaks crdlift must not take the others down with it
+		if p := recover(); p != nil {
+			out = outcome{name: c.Name(), at: c.Node, state: NeedsPerson}
+			out.notes = []note{unwritable(out, fmt.Errorf("%v", p))}
+		}
+	}()
 	j := newJob(c, opt)
 	state := j.run()
 	if hasAlias(c.Node) && (state == NeedsPerson || state == Converted && j.differs()) {
@@ -65,7 +73,7 @@ func convertCRD(c *crd.CRD, opt Options) outcome {
 			j, state = expanded, s
 		}
 	}
-	out := outcome{name: c.Name(), at: c.Node, state: state, notes: j.notes}
+	out = outcome{name: c.Name(), at: c.Node, state: state, notes: j.notes}
 	if out.state == Converted {
 		*c.Node = *j.work.Node
 		out.marks = j.marks
@@ -128,11 +136,15 @@ type job struct {
 func (j *job) run() State {
 	switch j.input.Version {
 	case crd.V1beta1:
-		if !j.legible() {
+		if j.isPart() {
+			j.report("conversion-of-a-part", crd.Place{Node: j.input.Node},
+				"this is a part of a CustomResourceDefinition, such as a kustomize patch, and means nothing by itself; write it for v1 by hand")
+		}
+		if j.reported() || !j.legible() {
 			return NeedsPerson
 		}
 	case crd.V1:
-		if j.acceptedAsIs() {
+		if j.isPart() || j.acceptedAsIs() {
 			return AlreadyThere
 		}
 	default:
@@ -155,10 +167,36 @@ func (j *job) run() State {
 	}
 	j.approve()
 	j.judge()
-	if j.reported() {
-		return NeedsPerson
+	switch preserve, _ := crd.BoolAt(j.input.Node, "spec", "preserveUnknownFields"); {
+	case !j.reported():
+		return Converted
+	case j.input.Version == crd.V1 && len(repairs) == 0 && !preserve && len(j.olderFields()) == 0 && !j.inheritsHazard():
+		j.notes = nil
+		return AlreadyThere
 	}
-	return Converted
+	return NeedsPerson
+}
+
+// inheritsHazard says whether a v1 manifest is refused for something that a conversion may have left in it, rather
+// than for a mistake that has nothing to do with v1beta1.
+func (j *job) inheritsHazard() bool {
+	return slices.ContainsFunc(j.notes, func(n note) bool {
+		if n.class != Report {
+			return false
+		}
+		switch n.rule {
+		case "selectable-field-no-schema", "api-approval-missing", "api-approval-invalid", "conversion-review-versions-required",
+			"conversion-webhook-preserve-unknown", "webhook-config-required":
+			return true
+		}
+		return strings.HasPrefix(n.rule, "schema-")
+	})
+}
+
+// isPart says whether the manifest lacks what every CRD has and only a whole one does.
+func (j *job) isPart() bool {
+	spec := crd.Get(j.input.Node, "spec")
+	return spec == nil || spec.Kind != yaml.MappingNode || crd.Get(spec, "group") == nil && crd.Get(spec, "names") == nil
 }
 
 func (j *job) reported() bool {

@@ -1,0 +1,175 @@
+package convert_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/manifest"
+)
+
+// options are all ways to convert.
+var options = []convert.Options{
+	{},
+	{Policy: convert.Idiomatic, UnapprovedAPI: true},
+	{UnknownFields: convert.Root, UpgradeInPlace: true, KeepStatus: true},
+	{UnknownFields: convert.Prune},
+	{MissingTypes: convert.Infer, UnapprovedAPI: true},
+}
+
+// checkSound converts a text in every way. Whatever the text is, nothing may panic, a result must pass Verify, and
+// converting it again must change nothing.
+func checkSound(t *testing.T, path string, src []byte) {
+	t.Helper()
+	for _, opt := range options {
+		res, err := convert.File(path, src, opt)
+		var syntax *manifest.SyntaxError
+		if err != nil && !errors.As(err, &syntax) {
+			t.Errorf("%s: %+v: %v", path, opt, err)
+			continue
+		}
+		for _, c := range res.CRDs {
+			for _, n := range c.Notes {
+				if strings.Contains(n.Message, "a fault of crdlift") {
+					t.Errorf("%s:%d: %+v: %s", path, c.Line, opt, n.Message)
+				}
+			}
+		}
+		again, err := convert.File(path, res.Output, opt)
+		if again == nil || err != nil && !errors.As(err, &syntax) {
+			t.Errorf("%s: %+v: the second run fails: %v", path, opt, err)
+		} else if !bytes.Equal(again.Output, res.Output) {
+			t.Errorf("%s: %+v: a second run changes the result:\n%s", path, opt, difference(res.Output, again.Output))
+		}
+	}
+}
+
+// TestHostileCorpus converts what a folder walk meets: files that do not parse, parts of CRDs, manifests that servers
+// refuse, and v1 manifests.
+func TestHostileCorpus(t *testing.T) {
+	for _, folder := range []string{"broken", "fragments", "../cases", "pairs", "v1"} {
+		t.Run(filepath.Base(folder), func(t *testing.T) {
+			t.Parallel()
+			files := corpus(t, folder)
+			if folder == "v1" || folder == "pairs" {
+				var some []string // the ways to convert are many, and these files large
+				for i, f := range files {
+					if i%4 == 0 {
+						some = append(some, f)
+					}
+				}
+				files = some
+			}
+			forEach(files, func(path string) {
+				src, err := os.ReadFile(path)
+				if err != nil {
+					t.Error(err)
+				} else if ext := filepath.Ext(path); ext == ".yaml" || ext == ".yml" || ext == ".json" {
+					checkSound(t, path, src)
+				}
+			})
+		})
+	}
+}
+
+// TestCorpusV1 converts manifests that are v1 already: those that a server accepts come out as they went in.
+func TestCorpusV1(t *testing.T) {
+	var files, there, converted, person int
+	for _, path := range corpus(t, "v1") {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := convert.File(path, src, convert.Options{})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		files++
+		changed := false
+		for _, c := range res.CRDs {
+			switch c.State {
+			case convert.AlreadyThere:
+				there++
+			case convert.Converted:
+				converted++
+				changed = true
+				t.Logf("%s:%d: repaired", path, c.Line)
+			default:
+				person++
+				t.Logf("%s:%d: %s", path, c.Line, c.Notes[0].Message)
+			}
+		}
+		if !changed && !bytes.Equal(src, res.Output) {
+			t.Errorf("%s was changed though no CRD was converted", path)
+		}
+	}
+	t.Logf("%d files: %d CRDs need nothing, %d were repaired, %d need a person", files, there, converted, person)
+}
+
+func FuzzConvert(f *testing.F) {
+	inputs, err := filepath.Glob("../testdata/convert/*/input.*")
+	if err != nil || len(inputs) == 0 {
+		f.Fatal("no fixtures", err)
+	}
+	for _, path := range inputs {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(src)
+	}
+	f.Fuzz(func(t *testing.T, src []byte) { checkSound(t, "fuzz.yaml", src) })
+}
+
+// TestVerify tampers with results: each must be noticed.
+func TestVerify(t *testing.T) {
+	const path = "crontabs.yaml"
+	src := []byte(`apiVersion: apiextensions.k8s.io/v1beta1
+kind: CustomResourceDefinition
+metadata:
+  name: crontabs.example.com
+spec:
+  group: example.com
+  names: {kind: CronTab, plural: crontabs}
+  version: v1
+  validation:
+    openAPIV3Schema:
+      properties:
+        spec:
+          type: object
+          properties:
+            image: {type: string}
+`)
+	fresh := func(t *testing.T) *convert.Result {
+		res, err := convert.File(path, src, convert.Options{})
+		if err != nil || res.CRDs[0].State != convert.Converted {
+			t.Fatal(res, err)
+		}
+		return res
+	}
+	if err := convert.Verify(path, src, fresh(t)); err != nil {
+		t.Fatal(err)
+	}
+	for name, tamper := range map[string]func(r *convert.Result){
+		"another type":       func(r *convert.Result) { r.Output = bytes.Replace(r.Output, []byte("string"), []byte("integer"), 1) },
+		"another scope":      func(r *convert.Result) { r.Output = bytes.Replace(r.Output, []byte("Namespaced"), []byte("Cluster"), 1) },
+		"a field is gone":    func(r *convert.Result) { r.Output = bytes.Replace(r.Output, []byte("image: {type: string}"), nil, 1) },
+		"still v1beta1":      func(r *convert.Result) { r.Output = bytes.Replace(r.Output, []byte("k8s.io/v1"), []byte("k8s.io/v1beta1"), 1) },
+		"refused by servers": func(r *convert.Result) { r.Output = bytes.Replace(r.Output, []byte("storage: true"), []byte("storage: false"), 1) },
+		"a CRD is gone":      func(r *convert.Result) { r.Output = nil },
+		"an unnamed change":  func(r *convert.Result) { r.CRDs[0].Notes = nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			res := fresh(t)
+			tamper(res)
+			if err := convert.Verify(path, src, res); err == nil {
+				t.Error("was not noticed")
+			}
+		})
+	}
+}
