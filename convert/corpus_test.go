@@ -52,9 +52,9 @@ func corpus(t testing.TB, folder string) []string {
 type tally struct {
 	sync.Mutex
 	files, crds, accepted            int // accepted: by v1beta1's last server
-	converted, person, marked, marks int
+	converted, person, marks         int
 	encoded, lostLines, lostComments int
-	lostBlanks, again, panics        int
+	lostBlanks, again                int
 	marksPerCRD                      []int
 	reasons                          map[string]int
 	examples                         map[string]string

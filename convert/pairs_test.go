@@ -629,6 +629,7 @@ func (c *pairComparison) mark(n pairNode, oursOnly bool) {
 	switch {
 	case n.becameMark():
 		c.add(byChoice, n.path, "additionalProperties: true or {}: ours became a mark, theirs not")
+	case !oursOnly && n.theirs["type"] == nil && n.plain["type"] != nil: // said by the type
 	case !oursOnly && free && !describesMembers(n.theirs):
 		c.add(byChoice, n.path, "mark: theirs only, on a node that describes nothing")
 	case !oursOnly:

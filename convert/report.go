@@ -128,7 +128,7 @@ func refusal(err *field.Error, rule, server string) string {
 		typ, _ := err.BadValue.(string)
 		return noSuchType(typ)
 	case rule == "schema-junctor-forbidden-field":
-		return fmt.Sprintf("%s inside allOf, anyOf, oneOf or not has no structural form that means the same; move it out of there", lastStep(err.Field))
+		return fmt.Sprintf("%s inside allOf, anyOf, oneOf or not has no structural form that means the same; move it out, or let --policy=idiomatic loosen it", lastStep(err.Field))
 	case rule == "schema-additional-properties-root" && strings.Contains(err.Detail, "embedded"):
 		return "additionalProperties on an embedded resource would also restrict its apiVersion, kind and metadata; describe its fields"
 	case rule == "conversion-strategy-invalid":

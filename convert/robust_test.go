@@ -156,13 +156,19 @@ spec:
 		t.Fatal(err)
 	}
 	for name, tamper := range map[string]func(r *convert.Result){
-		"another type":       func(r *convert.Result) { r.Output = bytes.Replace(r.Output, []byte("string"), []byte("integer"), 1) },
-		"another scope":      func(r *convert.Result) { r.Output = bytes.Replace(r.Output, []byte("Namespaced"), []byte("Cluster"), 1) },
-		"a field is gone":    func(r *convert.Result) { r.Output = bytes.Replace(r.Output, []byte("image: {type: string}"), nil, 1) },
-		"still v1beta1":      func(r *convert.Result) { r.Output = bytes.Replace(r.Output, []byte("k8s.io/v1"), []byte("k8s.io/v1beta1"), 1) },
-		"refused by servers": func(r *convert.Result) { r.Output = bytes.Replace(r.Output, []byte("storage: true"), []byte("storage: false"), 1) },
-		"a CRD is gone":      func(r *convert.Result) { r.Output = nil },
-		"an unnamed change":  func(r *convert.Result) { r.CRDs[0].Notes = nil },
+		"another type": func(r *convert.Result) { r.Output = bytes.Replace(r.Output, []byte("string"), []byte("integer"), 1) },
+		"another scope": func(r *convert.Result) {
+			r.Output = bytes.Replace(r.Output, []byte("Namespaced"), []byte("Cluster"), 1)
+		},
+		"a field is gone": func(r *convert.Result) { r.Output = bytes.Replace(r.Output, []byte("image: {type: string}"), nil, 1) },
+		"still v1beta1": func(r *convert.Result) {
+			r.Output = bytes.Replace(r.Output, []byte("k8s.io/v1"), []byte("k8s.io/v1beta1"), 1)
+		},
+		"refused by servers": func(r *convert.Result) {
+			r.Output = bytes.Replace(r.Output, []byte("storage: true"), []byte("storage: false"), 1)
+		},
+		"a CRD is gone":     func(r *convert.Result) { r.Output = nil },
+		"an unnamed change": func(r *convert.Result) { r.CRDs[0].Notes = nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			res := fresh(t)
