@@ -1,0 +1,250 @@
+package manifest
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// A measurer computes where nodes start and end. The parser tells starts only.
+type measurer struct {
+	*layout
+	lines []int
+	base  int // parser lines before the document
+	limit int // end of the document
+}
+
+// measure fills in n and everything below it; from is where the node before it ended, a check that all goes forward.
+func (m *measurer) measure(n *yaml.Node, parent *origin, from int) (*origin, error) {
+	start, ok := m.offset(n.Line, n.Column)
+	if !ok || start < from && n.Kind != yaml.AliasNode {
+		return nil, fmt.Errorf("line %d column %d: cannot tell where this %s starts", n.Line, n.Column, n.ShortTag())
+	}
+	o := &origin{node: n, parent: parent, start: start}
+	var properties int
+	o.content, properties = m.skipProperties(o)
+	key := place{n.Line, n.Column, n.Kind}
+	if m.byPlace[key] != nil {
+		return nil, fmt.Errorf("line %d column %d: two nodes in one place", n.Line, n.Column)
+	}
+	m.byPlace[key] = o
+
+	switch n.Kind {
+	case yaml.AliasNode:
+		o.content, o.end = start, start+1+len(n.Value)
+		ok = bytes.HasPrefix(m.src[start:m.limit], []byte("*"+n.Value))
+	case yaml.ScalarNode:
+		o.end, ok = m.scalarEnd(o, properties)
+	default:
+		at := o.content
+		for i, c := range n.Content {
+			co, err := m.measure(c, o, at)
+			if err != nil {
+				return nil, err
+			}
+			co.index = i
+			o.children = append(o.children, co)
+			at = max(at, co.end)
+		}
+		o.end = at
+		if n.Style&yaml.FlowStyle != 0 {
+			o.end, ok = m.flowEnd(o, at)
+		}
+	}
+	if !ok || o.end > m.limit {
+		return nil, fmt.Errorf("line %d column %d: cannot tell where this %s ends", n.Line, n.Column, n.ShortTag())
+	}
+	return o, nil
+}
+
+func (m *measurer) offset(line, column int) (int, bool) {
+	i := line - m.base - 1
+	if i < 0 || i >= len(m.lines) {
+		return 0, false
+	}
+	at := m.lines[i]
+	for c := 1; c < column; c++ {
+		if at >= m.limit {
+			return 0, false
+		}
+		_, w := utf8.DecodeRune(m.src[at:])
+		at += w
+	}
+	return at, true
+}
+
+// skipProperties passes over a node's anchor and tag. It returns where the content starts and where the last property
+// ends; both are start when there is no property. The first key of a block starts where the block does, so as many are
+// passed as the node has.
+func (m *measurer) skipProperties(o *origin) (content, end int) {
+	n := o.node
+	content, end = o.start, o.start
+	closing := " \t\r\n"
+	if o.parent != nil && o.parent.node.Style&yaml.FlowStyle != 0 {
+		closing += ",]}"
+	}
+	has := 0
+	if n.Anchor != "" {
+		has++
+	}
+	if n.Style&yaml.TaggedStyle != 0 || n.Kind == yaml.ScalarNode {
+		has++ // the parser does not mark every tagged scalar
+	}
+	for ; has > 0 && content < m.limit && (m.src[content] == '&' || m.src[content] == '!'); has-- {
+		end = content
+		for end < m.limit && strings.IndexByte(closing, m.src[end]) < 0 {
+			end++
+		}
+		content = m.skipBlank(end)
+	}
+	return content, end
+}
+
+// skipBlank passes over white space, line ends and comments.
+func (m *measurer) skipBlank(at int) int {
+	for at < m.limit {
+		switch {
+		case isSpace(m.src[at]):
+			at++
+		case m.src[at] == '#' && (at == 0 || isSpace(m.src[at-1])):
+			at += len(lineText(m.src[at:m.limit]))
+		default:
+			return at
+		}
+	}
+	return at
+}
+
+func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
+
+func (m *measurer) flowEnd(o *origin, at int) (int, bool) {
+	if at == o.content {
+		at++ // the opening bracket
+	}
+	for {
+		at = m.skipBlank(at)
+		if at >= m.limit {
+			return at, false
+		}
+		switch m.src[at] {
+		case ']', '}':
+			return at + 1, true
+		case ',', ':', '?':
+			at++
+		default:
+			return at, false
+		}
+	}
+}
+
+func (m *measurer) scalarEnd(o *origin, properties int) (int, bool) {
+	at, n := o.content, o.node
+	switch {
+	case n.Style&yaml.DoubleQuotedStyle != 0:
+		return m.quotedEnd(at, '"')
+	case n.Style&yaml.SingleQuotedStyle != 0:
+		return m.quotedEnd(at, '\'')
+	case n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
+		return m.blockScalarEnd(o)
+	case n.Value == "":
+		// nothing was written but, perhaps, an anchor or a tag
+		o.content = properties
+		return properties, true
+	}
+	return m.plainEnd(at, n.Value)
+}
+
+func (m *measurer) quotedEnd(at int, quote byte) (int, bool) {
+	if at >= m.limit || m.src[at] != quote {
+		return at, false
+	}
+	for at++; at < m.limit; at++ {
+		switch {
+		case m.src[at] == '\\' && quote == '"':
+			at++
+		case m.src[at] == quote && quote == '\'' && at+1 < m.limit && m.src[at+1] == quote:
+			at++
+		case m.src[at] == quote:
+			return at + 1, true
+		}
+	}
+	return at, false
+}
+
+// plainEnd follows the value through the source: a plain scalar is its value but for white space, which folds.
+func (m *measurer) plainEnd(at int, value string) (int, bool) {
+	for _, want := range value {
+		if isFoldable(want) {
+			continue
+		}
+		for at < m.limit {
+			r, w := utf8.DecodeRune(m.src[at:m.limit])
+			if !isFoldable(r) {
+				break
+			}
+			at += w
+		}
+		r, w := utf8.DecodeRune(m.src[at:m.limit])
+		if r != want {
+			return at, false
+		}
+		at += w
+	}
+	return at, true
+}
+
+func isFoldable(r rune) bool { return strings.ContainsRune(" \t\r\n\u0085\u2028\u2029\ufeff", r) }
+
+// blockScalarEnd finds the last line of a literal or folded scalar: all lines are its own that are blank or indented
+// as far as its first one.
+func (m *measurer) blockScalarEnd(o *origin) (int, bool) {
+	at := o.content
+	if at >= m.limit || m.src[at] != '|' && m.src[at] != '>' {
+		return at, false
+	}
+	header := lineText(m.src[at:m.limit])
+	end := at + len(header)
+	indent, keep := 0, false
+	for _, c := range header[1:] {
+		if c == '+' {
+			keep = true
+		} else if c >= '1' && c <= '9' {
+			indent = int(c-'0') + max(m.parentIndent(o), 0)
+		} else if c != '-' {
+			break
+		}
+	}
+	header = bytes.TrimRight(header, " \t")
+	if i := bytes.IndexByte(header, '#'); i < 0 {
+		end = at + len(header)
+	}
+	for line := at + lineLength(m.src[at:m.limit]); line < m.limit; line += lineLength(m.src[line:m.limit]) {
+		text := lineText(m.src[line:m.limit])
+		spaces := len(text) - len(bytes.TrimLeft(text, " "))
+		if spaces == len(text) && (indent == 0 || spaces <= indent) {
+			if keep {
+				end = line + len(text)
+			}
+			continue
+		}
+		if indent == 0 {
+			indent = max(spaces, m.parentIndent(o)+1)
+		}
+		if spaces < indent {
+			break
+		}
+		end = line + len(text)
+	}
+	return end, true
+}
+
+// parentIndent is the indentation of the block collection that a scalar stands in, -1 at the root.
+func (m *measurer) parentIndent(o *origin) int {
+	if o.parent == nil {
+		return -1
+	}
+	return column(m.src, o.parent.content)
+}

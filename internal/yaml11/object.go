@@ -1,0 +1,184 @@
+package yaml11
+
+import (
+	"fmt"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+func (e *encoder) object(n *yaml.Node, depth int) error {
+	o := object{start: len(e.buf), base: len(e.members)}
+	e.buf = append(e.buf, '{')
+	if err := e.fill(&o, n, depth); err != nil {
+		return err
+	}
+	if o.dead > 0 {
+		e.compact(&o)
+	}
+	e.buf = append(e.buf, '}')
+	e.members = e.members[:o.base]
+	return nil
+}
+
+// An object is one being written.
+type object struct {
+	start int            // of its brace in buf
+	base  int            // of its members in encoder.members
+	index map[string]int // the live member of each key; nil while there are few
+	dead  int            // members replaced by later ones
+}
+
+// fill writes the members of the mapping n into the object o: n's own or one merged into it.
+func (e *encoder) fill(o *object, n *yaml.Node, depth int) error {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		k, v := n.Content[i], n.Content[i+1]
+		if IsMerge(k) {
+			if err := e.merge(o, v, depth+1); err != nil {
+				return err
+			}
+			continue
+		}
+		if len(e.members) > o.base {
+			e.buf = append(e.buf, ',')
+		}
+		m := member{start: len(e.buf)}
+		if err := e.key(&m, k, depth+1); err != nil {
+			return err
+		}
+		e.buf = append(e.buf, ':')
+		if err := e.value(v, depth+1); err != nil {
+			return err
+		}
+		m.end = len(e.buf)
+		e.add(o, m)
+	}
+	return nil
+}
+
+func (e *encoder) key(m *member, n *yaml.Node, depth int) error {
+	if err := e.count(n, depth); err != nil {
+		return err
+	}
+	if n.Kind == yaml.AliasNode {
+		if err := e.enter(n); err != nil {
+			return err
+		}
+		err := e.key(m, n.Alias, depth+1)
+		e.leave(n)
+		return err
+	}
+	if n.Kind != yaml.ScalarNode {
+		return &Error{n, "a mapping or sequence as a key"}
+	}
+	s, err := resolve(n)
+	if err != nil {
+		return err
+	}
+	var ok bool
+	if m.key, ok = s.key(); !ok {
+		m.noKey = true
+		e.later(n, fmt.Sprintf("%s as a key", s.describe()))
+	}
+	start := len(e.buf)
+	e.str(m.key)
+	return e.spend(n, len(e.buf)-start)
+}
+
+func (e *encoder) add(o *object, m member) {
+	at := len(e.members)
+	e.members = append(e.members, m)
+	if m.noKey {
+		return
+	}
+	if o.index == nil {
+		for i := o.base; i < at; i++ {
+			if old := &e.members[i]; old.key == m.key && !old.dead && !old.noKey {
+				old.dead = true
+				o.dead++
+				break
+			}
+		}
+		if at-o.base < fewMembers {
+			return
+		}
+		o.index = make(map[string]int, 4*fewMembers)
+		for i := o.base; i <= at; i++ {
+			if m := &e.members[i]; !m.dead && !m.noKey {
+				o.index[m.key] = i
+			}
+		}
+		return
+	}
+	if old, ok := o.index[m.key]; ok {
+		e.members[old].dead = true
+		o.dead++
+	}
+	o.index[m.key] = at
+}
+
+// compact takes the dead members out of the object that ends buf, with their late errors.
+func (e *encoder) compact(o *object) {
+	to := o.start + 1
+	first := 0
+	for first < len(e.late) && e.late[first].at < o.start {
+		first++
+	}
+	pending := e.late[first:]
+	kept := e.late[:first]
+	for _, m := range e.members[o.base:] {
+		if !m.dead && to > o.start+1 {
+			e.buf[to] = ','
+			to++
+		}
+		for len(pending) > 0 && pending[0].at < m.end {
+			if !m.dead {
+				kept = append(kept, late{pending[0].at - m.start + to, pending[0].err})
+			}
+			pending = pending[1:]
+		}
+		if !m.dead {
+			to += copy(e.buf[to:], e.buf[m.start:m.end])
+		}
+	}
+	e.late = kept
+	e.buf = e.buf[:to]
+}
+
+// merge writes what the value of a merge key merges. Of a sequence the earlier mappings win, so they come last.
+func (e *encoder) merge(o *object, v *yaml.Node, depth int) error {
+	if v.Kind == yaml.SequenceNode {
+		for i := len(v.Content) - 1; i >= 0; i-- {
+			if err := e.mergeOne(o, v.Content[i], depth); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return e.mergeOne(o, v, depth)
+}
+
+func (e *encoder) mergeOne(o *object, v *yaml.Node, depth int) error {
+	target := v
+	if v.Kind == yaml.AliasNode {
+		target = v.Alias
+	}
+	if target == nil || target.Kind != yaml.MappingNode {
+		return &Error{v, "a merge key needs a mapping or a sequence of mappings"}
+	}
+	if err := e.count(v, depth); err != nil {
+		return err
+	}
+	if v.Kind == yaml.MappingNode {
+		return e.fill(o, v, depth)
+	}
+	if err := e.enter(v); err != nil {
+		return err
+	}
+	err := e.count(target, depth+1)
+	if err == nil {
+		err = e.fill(o, target, depth+1)
+	}
+	e.leave(v)
+	return err
+}
+
