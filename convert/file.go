@@ -10,7 +10,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// File converts every CRD of one file to apiextensions.k8s.io/v1. The path is only used in messages. Documents that
+// File converts every CRD of one file to the API version that the options name. The path is only used in messages. Documents that
 // are not CRDs come out as they went in, as do CRDs that a person has to look at; their notes say why.
 //
 // The error is non-nil when a document of the file is neither YAML nor JSON; the result still holds the others.
@@ -123,6 +123,12 @@ func positions(d *manifest.Document, n *yaml.Node) (line, column, endLine, endCo
 }
 
 func (o *Options) check() error {
+	if o.To != "" && o.To != V1 && o.To != V1beta1 {
+		return fmt.Errorf("unknown version %q: it is %s or %s", o.To, V1, V1beta1)
+	}
+	if l := o.OnLoss; l != "" && l != ReportLoss && l != DropLoss {
+		return fmt.Errorf("unknown choice %q for what v1beta1 cannot carry: it is %s or %s", l, ReportLoss, DropLoss)
+	}
 	if o.Policy != "" && o.Policy != Exact && o.Policy != Idiomatic {
 		return fmt.Errorf("unknown policy %q: it is %s or %s", o.Policy, Exact, Idiomatic)
 	}

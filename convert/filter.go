@@ -132,8 +132,16 @@ type job struct {
 	lifted map[string]string // paths of v1 versions' fields to the input's top-level ones: where a schema came from
 }
 
-// run does the steps of the catalogue's section 2.5 in their order.
+// run converts to the version that the options ask for.
 func (j *job) run() State {
+	if j.opt.To == V1beta1 {
+		return j.runDown()
+	}
+	return j.runUp()
+}
+
+// runUp converts to v1: the steps of the catalogue's section 2.5 in their order.
+func (j *job) runUp() State {
 	switch j.input.Version {
 	case crd.V1beta1:
 		if j.isPart() {
@@ -148,8 +156,7 @@ func (j *job) run() State {
 			return AlreadyThere
 		}
 	default:
-		j.report("api-version-unknown", crd.Place{Node: crd.Get(j.input.Node, "apiVersion"), Path: "apiVersion"},
-			fmt.Sprintf("there is no apiextensions.k8s.io/%s; write v1, or v1beta1 for servers up to 1.21", j.input.Version))
+		j.reportVersion()
 		return NeedsPerson
 	}
 	policy := j.policy()
@@ -193,6 +200,11 @@ func (j *job) inheritsHazard() bool {
 	})
 }
 
+func (j *job) reportVersion() {
+	j.report("api-version-unknown", crd.Place{Node: crd.Get(j.input.Node, "apiVersion"), Path: "apiVersion"},
+		fmt.Sprintf("there is no apiextensions.k8s.io/%s; write v1, or v1beta1 for servers up to 1.21", j.input.Version))
+}
+
 // isPart says whether the manifest lacks what every CRD has and only a whole one does.
 func (j *job) isPart() bool {
 	spec := crd.Get(j.input.Node, "spec")
@@ -218,14 +230,16 @@ func (j *job) acceptedAsIs() bool {
 	return err == nil && len(j.olderFields()) == 0 && apiserver.OnCreate(d.Hub, crd.V1).Accepted()
 }
 
-// pruned says whether custom resources were pruned before the conversion. A v1 manifest with fields of v1beta1 was
-// never accepted as it is; what it was before counts, and v1beta1 did not prune by default.
+// pruned says whether custom resources were pruned before the conversion. A v1 manifest that still has the schema or
+// the version where v1beta1 has them was never accepted as it is; what it was before counts, and v1beta1 did not prune
+// by default.
 func (j *job) pruned() bool {
 	preserve, set := crd.BoolAt(j.input.Node, "spec", "preserveUnknownFields")
 	if set {
 		return !preserve
 	}
-	return j.input.Version == crd.V1 && len(j.olderFields()) == 0
+	spec := crd.Get(j.input.Node, "spec")
+	return j.input.Version == crd.V1 && crd.Get(spec, "validation") == nil && crd.Get(spec, "versions") != nil
 }
 
 // policy turns the options into what the repairs ask.
@@ -254,7 +268,7 @@ func (j *job) policy() repair.Policy {
 
 // announcePruning says which unknown fields go, where they stayed before.
 func (j *job) announcePruning(policy repair.Policy) {
-	message := "unknown fields are pruned from now on, whenever an object is written; --unknown-fields=preserve keeps them"
+	message := "unknown fields are pruned from now on: hidden when an object is read, gone when it is written; --unknown-fields=preserve keeps them"
 	if policy.KeepUnknownAtRoot {
 		message = "unknown fields are pruned from now on, but for those at the root; --unknown-fields=preserve keeps them"
 	}

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -24,10 +25,7 @@ func (j *job) lift() {
 	j.lifted = map[string]string{}
 
 	if j.input.Version != crd.V1 {
-		version := crd.Get(root, "apiVersion")
-		j.did("deprecated-api-version", "apiVersion", "apiVersion is apiextensions.k8s.io/v1 now", version).touch(version)
-		version.Value = crd.Group + "/v1"
-		j.work.Version = crd.V1
+		j.setVersion(crd.V1)
 	}
 	j.liftVersions(spec)
 	versions := crd.Get(spec, "versions")
@@ -42,6 +40,13 @@ func (j *job) lift() {
 		j.did("scope-invalid", "spec", "scope: Namespaced, the default of v1beta1, is written out: v1 has none", spec).touch(touched...)
 	}
 	j.dropServerFields(root)
+}
+
+func (j *job) setVersion(v crd.Version) {
+	version := crd.Get(j.work.Node, "apiVersion")
+	j.did("deprecated-api-version", "apiVersion", fmt.Sprintf("apiVersion is %s/%s now", crd.Group, v), version).touch(version)
+	version.Value = crd.Group + "/" + string(v)
+	j.work.Version = v
 }
 
 // did records a change that the other API version asks for.

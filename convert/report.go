@@ -133,6 +133,8 @@ func refusal(err *field.Error, rule, server string) string {
 		return "additionalProperties on an embedded resource would also restrict its apiVersion, kind and metadata; describe its fields"
 	case rule == "conversion-strategy-invalid":
 		return strategyHint(fmt.Sprint(err.BadValue))
+	case rule == "schema-metadata-restricted" && server == "v1beta1":
+		return "the v1beta1 API server refuses this: of metadata only name and generateName can be described here; remove the rest"
 	case hints[rule] != "":
 		return hints[rule]
 	}

@@ -9,12 +9,13 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/repair"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 )
 
-// Verify proves a conversion from its bytes alone: every CRD that the result calls converted is accepted by a v1 API
-// server on create, and means what upstream's own conversion of the input means, but for the fields that the result's
+// Verify proves a conversion from its bytes alone: every CRD that the result calls converted is accepted on create by
+// an API server of the version it has now, and means what upstream's own conversion of the input means, but for the fields that the result's
 // notes name. The error says what is wrong; it is a bug of crdlift, and the output must not be written.
 func Verify(path string, input []byte, res *Result) error {
 	before, after := find(path, input), find(path, res.Output)
@@ -48,11 +49,13 @@ func verify(before, after *crd.CRD, notes []Note) error {
 	if err != nil {
 		return err
 	}
-	if after.Version != crd.V1 {
+	if after.Version == before.Version && before.Version == crd.V1beta1 {
 		return fmt.Errorf("apiVersion is still %s", after.Version)
 	}
-	if v := apiserver.OnCreate(got.Hub, crd.V1); !v.Accepted() {
-		return fmt.Errorf("a v1 API server refuses it: %s%s", oneLine(v.Errors.ToAggregate().Error()), v.Panic)
+	if v := apiserver.OnCreate(got.Hub, after.Version); v.Panic != "" {
+		return fmt.Errorf("a %s API server crashes on it: %s", after.Version, v.Panic)
+	} else if !v.Accepted() {
+		return fmt.Errorf("a %s API server refuses it: %s", after.Version, oneLine(v.Errors.ToAggregate().Error()))
 	}
 	gotV1, err := crd.ToV1(got.Hub)
 	if err != nil {
@@ -76,7 +79,11 @@ func verify(before, after *crd.CRD, notes []Note) error {
 func expected(before *crd.CRD) (*v1.CustomResourceDefinition, error) {
 	j := &job{input: before}
 	if before.Version == crd.V1 && len(j.olderFields()) > 0 {
+		pruned := j.pruned()
 		before = asV1beta1(before)
+		if spec := crd.Get(before.Node, "spec"); pruned && spec != nil {
+			repair.Set(spec, "preserveUnknownFields", repair.Bool(false))
+		}
 	}
 	want, err := before.Decode()
 	if err != nil {

@@ -18,7 +18,6 @@ import (
 
 // convertFlags are what `crdlift convert` is told.
 type convertFlags struct {
-	to                 string
 	options            convert.Options
 	write, diff, check bool
 	outputDir          string
@@ -27,12 +26,12 @@ type convertFlags struct {
 }
 
 func convertCommand(s *session) *cobra.Command {
-	f := convertFlags{to: "v1", maxFileSize: 64 << 20}
+	f := convertFlags{options: convert.Options{To: convert.V1}, maxFileSize: 64 << 20}
 	cmd := &cobra.Command{
 		Use:   "convert [flags] PATH...",
 		Short: "Rewrite CRDs for another version of apiextensions.k8s.io",
-		Long: `Rewrites CustomResourceDefinitions from apiextensions.k8s.io/v1beta1 to v1, and leaves every
-byte alone that need not change. Before anything is written, the result is judged by the API
+		Long: `Rewrites CustomResourceDefinitions from apiextensions.k8s.io/v1beta1 to v1, or back with
+--to v1beta1, and leaves every byte alone that need not change. Before anything is written, the result is judged by the API
 server's own code, converted back and compared with the input.
 
 A PATH is a file, a folder, or - for standard input. Folders are searched for *.yaml, *.yml and
@@ -56,12 +55,14 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
   crdlift convert --write config/crd          convert a folder in place
   crdlift convert --check .                   in CI: fail if something is to be converted
   crdlift convert --policy idiomatic -w deploy/crds
+  crdlift convert --to v1beta1 --on-loss drop crd.yaml
+                                              for clusters before Kubernetes 1.16
   kubectl get crd foos.example.com -o yaml | crdlift convert -`,
 		RunE: func(cmd *cobra.Command, paths []string) error { return s.convert(cmd.Context(), f, paths) },
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	addChoice(cmd, &f.to, "to", "API version to convert to", "v1", "v1beta1")
+	addChoice(cmd, &f.options.To, "to", "API version to convert to", convert.V1, convert.V1beta1)
 	addChoice(cmd, &f.options.Policy, "policy", "how to decide what the versions do not share (default exact)",
 		convert.Exact, convert.Idiomatic)
 	addChoice(cmd, &f.options.UnknownFields, "unknown-fields", "what becomes of fields the schema does not declare (default by policy)",
@@ -71,6 +72,9 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	flags.BoolVar(&f.options.UpgradeInPlace, "upgrade-in-place", false, "write preserveUnknownFields: false, for clusters that have the CRD since v1beta1")
 	flags.BoolVar(&f.options.UnapprovedAPI, "unapproved-api", false, "annotate CRDs of protected groups (*.k8s.io, *.kubernetes.io) as unapproved")
 	flags.BoolVar(&f.options.KeepStatus, "keep-status", false, "keep the status stanza")
+	addChoice(cmd, &f.options.OnLoss, "on-loss", "to v1beta1: what becomes of defaults, CEL rules and selectable fields, which it cannot carry (default report)",
+		convert.ReportLoss, convert.DropLoss)
+	flags.BoolVar(&f.options.WithVersionField, "with-version-field", false, "to v1beta1: write the deprecated spec.version as well")
 	flags.BoolVarP(&f.write, "write", "w", false, "rewrite the files in place")
 	flags.BoolVarP(&f.diff, "diff", "d", false, "print a unified diff and write nothing")
 	flags.BoolVar(&f.check, "check", false, "print the names of files that would change and write nothing")
@@ -83,8 +87,8 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 
 // validate checks what the flags say together.
 func (f *convertFlags) validate() error {
-	if f.to == "v1beta1" {
-		return usageError{"--to v1beta1 is not supported yet", "This version of crdlift converts to v1 only."}
+	if f.options.To != convert.V1beta1 && (f.options.OnLoss != "" || f.options.WithVersionField) {
+		return usageError{"--on-loss and --with-version-field are for --to v1beta1", ""}
 	}
 	var modes []string
 	for _, mode := range []struct {

@@ -72,20 +72,22 @@ func (sum *summary) print(w io.Writer, f convertFlags) {
 	}
 	fmt.Fprintln(w, strings.Join(parts, "; "))
 	if sum.marks > 0 {
-		fmt.Fprintf(w, "%s added, so that nothing stored is pruned%s\n",
-			plural(sum.marks, "x-kubernetes-preserve-unknown-fields mark"), alternative(f.options))
+		fmt.Fprintf(w, "%s added, %s\n", plural(sum.marks, "x-kubernetes-preserve-unknown-fields mark"), purpose(f.options))
 	}
 	if sum.encoded > 0 {
 		fmt.Fprintf(w, "%s had to be re-encoded: look at the formatting\n", plural(sum.encoded, "document"))
 	}
 }
 
-// alternative names the policy with fewer marks, where the policy is what added them.
-func alternative(o convert.Options) string {
-	if o.Policy == convert.Idiomatic || o.UnknownFields != "" || o.MissingTypes != "" {
-		return ""
+// purpose says what the marks are for, and names the policy with fewer of them.
+func purpose(o convert.Options) string {
+	switch {
+	case o.UnknownFields == convert.Preserve, o.UnknownFields == "" && o.Policy != convert.Idiomatic:
+		return "so that nothing stored is pruned; --policy=idiomatic writes them only where a schema declares nothing"
+	case o.UnknownFields == convert.Root:
+		return "at roots and where a schema declares nothing of what it holds"
 	}
-	return "; --policy=idiomatic writes them only where a schema declares nothing"
+	return "where a schema declares nothing of what it holds"
 }
 
 func plural(n int, noun string) string {

@@ -46,7 +46,11 @@ func (p *printer) lost(o *origin, index int) []span {
 	if p.used[e.id()] {
 		return nil
 	}
-	return p.orphans(e.lead, e.end, e.value)
+	lost := p.orphans(e.lead, e.end, e.value)
+	if twin := p.twin(e); twin != nil {
+		lost = p.withoutTwins(lost, twin)
+	}
+	return lost
 }
 
 // below prints what stands behind the last entry: comments of deleted elements, and the collection's own.

@@ -9,7 +9,9 @@
 //     blank lines, quoting, block scalars, line ends. If it moved or was copied, its lines are re-indented and that is
 //     all. The comment lines above an entry belong to it and move with it.
 //   - What changed is encoded anew, in the style of its surroundings: block or flow, indentation, quoting, line ends.
-//   - Comments and blank lines of an entry that was deleted stay, in front of the next entry that stays.
+//   - Comments and blank lines of an entry that was deleted stay, in front of the next entry that stays. Only when the
+//     items of a list give up an entry that one of them has moved elsewhere, a comment that it had in the same words
+//     stays once.
 //   - Parsing the edited text gives the changed tree. This is checked on every call, as is that no comment was lost;
 //     where the edits fail the check, kyaml's encoder writes the document and the caller is told.
 //

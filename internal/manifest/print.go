@@ -14,12 +14,15 @@ type printer struct {
 	style  style
 	used   map[*origin]bool // elements of the source that are in the changed tree, in their place or elsewhere
 	clean  map[*yaml.Node]bool
+	moved  map[*origin]bool    // keys that stand in another mapping than they stood in
+	merged map[string]int      // comments left out since a twin has them; see twin
 	blocks map[*yaml.Node]bool // flow collections that have to become blocks, since they got a block inside
 	out    []piece
 }
 
 func newPrinter(l *layout, s style, root *yaml.Node) *printer {
-	p := &printer{layout: l, style: s, used: map[*origin]bool{}, clean: map[*yaml.Node]bool{}, blocks: map[*yaml.Node]bool{}}
+	p := &printer{layout: l, style: s, used: map[*origin]bool{}, clean: map[*yaml.Node]bool{}, blocks: map[*yaml.Node]bool{},
+		moved: map[*origin]bool{}, merged: map[string]int{}}
 	p.survey(root)
 	return p
 }
@@ -27,17 +30,20 @@ func newPrinter(l *layout, s style, root *yaml.Node) *printer {
 // survey learns what of the source is still there, and which flow collections cannot stay flow. It says whether n is
 // or holds a block of the source.
 func (p *printer) survey(n *yaml.Node) bool {
-	if o := p.originOf(n); o != nil {
+	o := p.originOf(n)
+	if o != nil {
 		p.used[o] = true
 	}
 	hasBlock := false
 	for _, c := range n.Content {
+		if oc := p.originOf(c); oc != nil && oc.parent != o {
+			p.moved[oc] = true
+		}
 		hasBlock = p.survey(c) || hasBlock
 	}
 	if n.Style&yaml.FlowStyle != 0 && hasBlock {
 		p.blocks[n] = true
 	}
-	o := p.originOf(n)
 	return hasBlock || o != nil && isBlock(o.node)
 }
 
@@ -260,6 +266,41 @@ func (p *printer) orphans(from, to int, o *origin) []span {
 	visit(o)
 	take(to)
 	return found
+}
+
+// twin finds the entry that a deleted one was merged into: of the same key, in another item of the same list, and
+// moved out of it. Merging copies of an entry into one is the only change that takes comments away.
+func (p *printer) twin(e *element) *element {
+	if e.key == nil || e.key.parent.parent == nil || e.key.parent.parent.node.Kind != yaml.SequenceNode {
+		return nil
+	}
+	for _, item := range e.key.parent.parent.children {
+		for i := range item.elements {
+			m := &item.elements[i]
+			if m.key != nil && m.key.node.Value == e.key.node.Value && p.moved[m.key] {
+				return m
+			}
+		}
+	}
+	return nil
+}
+
+// withoutTwins leaves out what a twin says as well, comment by comment and blank line by blank line.
+func (p *printer) withoutTwins(lost []span, twin *element) []span {
+	said := map[string]int{}
+	for _, s := range p.trivia(twin.lead, twin.end) {
+		said[string(p.src[s.start:s.end])]++
+	}
+	return slices.DeleteFunc(lost, func(s span) bool {
+		text := string(p.src[s.start:s.end])
+		if said[text]--; said[text] < 0 {
+			return false
+		}
+		if text != "" {
+			p.merged[text]++
+		}
+		return true
+	})
 }
 
 // trivia gives the comments and blank lines in a range of the source.

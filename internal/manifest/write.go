@@ -71,7 +71,7 @@ func (d *Document) surgery(root *yaml.Node) (edits []Edit, err error) {
 		p.copySource(o.end, d.End, spot{home: true})
 	}
 	edits = trimFinalNewline(d, editsOf(l.src, d.Start, d.End, p.out))
-	return edits, d.prove(root, edits)
+	return edits, d.prove(root, edits, p.merged)
 }
 
 // trimFinalNewline keeps a file that ends without a line end as it is.
@@ -102,7 +102,7 @@ func trimFinalNewline(d *Document, edits []Edit) []Edit {
 }
 
 // prove parses the edited document and compares it with the tree, and its comments with those of the source.
-func (d *Document) prove(root *yaml.Node, edits []Edit) error {
+func (d *Document) prove(root *yaml.Node, edits []Edit, merged map[string]int) error {
 	moved := slices.Clone(edits)
 	for i := range moved {
 		moved[i].Start -= d.Start
@@ -121,14 +121,19 @@ func (d *Document) prove(root *yaml.Node, edits []Edit) error {
 	if err != nil {
 		return err
 	}
-	return lostComment(before, l)
+	return lostComment(before, l, merged)
 }
 
-// lostComment compares comments as multisets.
-func lostComment(before, after *layout) error {
+// lostComment compares comments as multisets. Of merged ones one must be left.
+func lostComment(before, after *layout, merged map[string]int) error {
 	left := map[string]int{}
 	for _, s := range after.comments {
 		left[string(bytes.TrimSpace(after.src[s.start:s.end]))]++
+	}
+	for text, n := range merged {
+		if text = strings.TrimSpace(text); left[text] > 0 {
+			left[text] += n
+		}
 	}
 	for _, s := range before.comments {
 		text := string(bytes.TrimSpace(before.src[s.start:s.end]))
@@ -195,7 +200,7 @@ func (d *Document) encode(root *yaml.Node) (Edit, error) {
 		text = strings.ReplaceAll(text, "\n", "\r\n")
 	}
 	edit := Edit{d.Start, d.End, text}
-	if err := d.prove(root, []Edit{edit}); err != nil {
+	if err := d.prove(root, []Edit{edit}, nil); err != nil {
 		return Edit{}, err
 	}
 	return edit, nil

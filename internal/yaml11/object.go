@@ -181,4 +181,3 @@ func (e *encoder) mergeOne(o *object, v *yaml.Node, depth int) error {
 	e.leave(v)
 	return err
 }
-

@@ -1,0 +1,258 @@
+package convert
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/yaml11"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// runDown converts to v1beta1. Only what a v1 server accepts has a meaning to keep.
+func (j *job) runDown() State {
+	switch {
+	case j.input.Version == crd.V1beta1:
+		return AlreadyThere
+	case j.input.Version != crd.V1:
+		j.reportVersion()
+		return NeedsPerson
+	case j.isPart():
+		j.report("conversion-of-a-part", crd.Place{Node: j.input.Node},
+			"this is a part of a CustomResourceDefinition, such as a kustomize patch, and means nothing by itself; write it for v1beta1 by hand")
+		return NeedsPerson
+	}
+	d, err := j.input.Decode()
+	if err != nil {
+		j.report("api-server", crd.Place{Node: j.input.Node}, "the v1 API server cannot read this: "+oneLine(err.Error()))
+		return NeedsPerson
+	}
+	j.reportVerdict(apiserver.OnCreate(d.Hub, crd.V1), j.input, "v1")
+	if j.reported() {
+		return NeedsPerson
+	}
+	j.dropUnknown()
+	j.losses()
+	if j.reported() {
+		return NeedsPerson
+	}
+	j.lower()
+	if d, err = j.work.Decode(); err != nil {
+		j.report("api-server", crd.Place{Node: j.input.Node}, "the result cannot be read by a v1beta1 API server: "+oneLine(err.Error()))
+		return NeedsPerson
+	}
+	j.reportVerdict(apiserver.OnCreate(d.Hub, crd.V1beta1), j.work, "v1beta1")
+	if j.reported() {
+		return NeedsPerson
+	}
+	return Converted
+}
+
+// losses finds what v1beta1 cannot carry: its last server refuses defaults on create, and knows neither CEL rules nor
+// selectable fields (T13, T14, T16).
+func (j *job) losses() {
+	versions := crd.Get(j.work.Node, "spec", "versions")
+	for i, item := range versions.Content {
+		path := crd.Under("spec.versions", fmt.Sprint(i))
+		j.loss(item, "selectableFields", path, "feature-newer-than-target",
+			"v1beta1 has no selectableFields; without them field selectors on these fields stop working")
+		if root := crd.Get(item, "schema", "openAPIV3Schema"); root != nil {
+			j.schemaLosses(root, path+".schema.openAPIV3Schema")
+		}
+	}
+}
+
+// schemaFields are the keywords whose value is a schema, a list of schemas, or schemas by name.
+var schemaFields = []string{"items", "additionalProperties", "not", "allOf", "anyOf", "oneOf", "properties"}
+
+func (j *job) schemaLosses(schema *yaml.Node, path string) {
+	schema = crd.Deref(schema)
+	if schema == nil || schema.Kind != yaml.MappingNode {
+		return
+	}
+	j.loss(schema, "default", path, "default-in-v1beta1",
+		"v1beta1 servers refuse defaults; without it the field is not defaulted")
+	j.loss(schema, "x-kubernetes-validations", path, "feature-newer-than-target",
+		"v1beta1 servers know no CEL rules; without them more objects are accepted")
+	for _, field := range schemaFields {
+		value := crd.Get(schema, field)
+		switch at := crd.Join(path, field); {
+		case value == nil:
+		case field == "properties":
+			for _, e := range crd.Entries(value) {
+				j.schemaLosses(e.Value, crd.Under(at, e.Name))
+			}
+		case value.Kind == yaml.SequenceNode:
+			for i, s := range value.Content {
+				j.schemaLosses(s, crd.Under(at, fmt.Sprint(i)))
+			}
+		default:
+			j.schemaLosses(value, at)
+		}
+	}
+}
+
+// loss reports one thing that v1beta1 cannot carry, or leaves it out and says so.
+func (j *job) loss(from *yaml.Node, key, path, rule, message string) {
+	k, v := crd.Lookup(from, key)
+	if k == nil || crd.IsNull(v) {
+		return
+	}
+	if j.opt.OnLoss != DropLoss {
+		j.report(rule, crd.Place{Node: k, Path: crd.Join(path, key)}, message+"; --on-loss=drop leaves it out")
+		return
+	}
+	n := j.remove(crd.Deref(from), key, path, rule, message+"; it was left out")
+	n.class = Changes
+	n.differs(crd.Join(path, key))
+	if m := crd.Deref(from); len(m.Content) == 0 {
+		m.Style |= yaml.FlowStyle
+	}
+}
+
+// lower gives the CRD the layout of v1beta1.
+func (j *job) lower() {
+	spec := crd.Get(j.work.Node, "spec")
+	versions := crd.Get(spec, "versions")
+	d, err := j.work.Decode()
+	if err != nil {
+		return // the caller decodes again and reports it
+	}
+	j.setVersion(crd.V1beta1)
+	for _, f := range liftedFields {
+		if f.from != "selectableFields" && hoisted(d.Hub, f.from) {
+			j.hoist(spec, versions, f.to, f.from)
+		}
+	}
+	j.renameBack(spec, versions)
+	j.flattenWebhook(crd.Get(spec, "conversion"))
+	if preserve, set := crd.BoolAt(spec, "preserveUnknownFields"); !set || preserve {
+		n := j.did("preserve-unknown-fields-redundant", "spec", "preserveUnknownFields: false is written out: v1beta1 has true by default", spec)
+		n.touch(insert(spec, "preserveUnknownFields", repair.Bool(false))...)
+	}
+	if j.opt.WithVersionField && crd.Get(spec, "version") == nil {
+		name := repair.String(crd.StringAt(versions.Content[0], "name"))
+		j.did("version-field-deprecated", "spec", "version names the first of versions, for servers that know no versions", spec).
+			touch(insert(spec, "version", name)...)
+	}
+	if k, _ := crd.Lookup(j.work.Node, "status"); k != nil && !j.opt.KeepStatus {
+		j.remove(j.work.Node, "status", "", "status-in-manifest", "status belongs to the server, which ignores it here; it was removed")
+	}
+}
+
+// hoisted says whether upstream's conversion holds a field once for all versions: when they are semantically equal
+// (Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_CustomResourceDefinitionSpec).
+func hoisted(hub *apiextensions.CustomResourceDefinition, field string) bool {
+	for _, v := range hub.Spec.Versions {
+		switch {
+		case field == "validation" && v.Schema != nil,
+			field == "subresources" && v.Subresources != nil,
+			field == "additionalPrinterColumns" && len(v.AdditionalPrinterColumns) > 0:
+			return false
+		}
+	}
+	return true
+}
+
+// hoist moves a field that all versions share to the top level (T5 to T7). The first version's entry moves, with its
+// comments; the others' go, and the writer keeps those of their comments that say something else.
+func (j *job) hoist(spec, versions *yaml.Node, from, to string) {
+	var key, value *yaml.Node
+	for i, item := range versions.Content {
+		k, v := crd.Lookup(item, from)
+		if k == nil {
+			continue
+		}
+		path := crd.Under("spec.versions", fmt.Sprint(i))
+		if crd.IsNull(v) || key != nil {
+			j.remove(crd.Deref(item), from, path, "version-field-deprecated", from+" is the same in all versions; v1beta1 has it once, as spec."+to)
+			continue
+		}
+		key, value = k, v
+		n := j.did("version-field-deprecated", crd.Join(path, from), "moved to spec."+to+", where v1beta1 has what all versions share", k)
+		n.touch(flowLines(crd.Deref(item))...)
+		for _, gone := range repair.Remove(item, from) {
+			if gone != v { // whose lines move as they are
+				n.touch(gone)
+			}
+		}
+	}
+	if key == nil {
+		return
+	}
+	key.Value = to
+	insertEntry(spec, key, value)
+}
+
+// insert puts a new entry where insertEntry does, and returns the source nodes whose lines change.
+func insert(m *yaml.Node, key string, value *yaml.Node) []*yaml.Node {
+	repair.Remove(m, key)
+	insertEntry(m, repair.String(key), value)
+	return flowLines(m)
+}
+
+// insertEntry puts an entry into a mapping: in its place if the keys are in alphabetical order, as generators write
+// them, otherwise in front of versions.
+func insertEntry(m, key, value *yaml.Node) {
+	var names []string
+	for i := 0; i < len(m.Content); i += 2 {
+		name, _ := yaml11.Key(m.Content[i])
+		names = append(names, name)
+	}
+	at := slices.Index(names, "versions")
+	if slices.IsSorted(names) {
+		at, _ = slices.BinarySearch(names, key.Value)
+	}
+	if at < 0 {
+		at = len(names)
+	}
+	m.Content = slices.Insert(m.Content, 2*at, key, value)
+}
+
+// renameBack spells jsonPath as v1beta1 does (T8).
+func (j *job) renameBack(spec, versions *yaml.Node) {
+	rename := func(columns *yaml.Node, path string) {
+		if columns == nil || columns.Kind != yaml.SequenceNode {
+			return
+		}
+		for i, c := range columns.Content {
+			if k, _ := crd.Lookup(c, "jsonPath"); k != nil {
+				j.did("printer-column-required", crd.Under(path, fmt.Sprint(i)), "jsonPath is spelled JSONPath in v1beta1", k).
+					touch(repair.Rename(crd.Deref(c), "jsonPath", "JSONPath")...)
+			}
+		}
+	}
+	rename(crd.Get(spec, "additionalPrinterColumns"), "spec.versions[0].additionalPrinterColumns")
+	for i, item := range versions.Content {
+		rename(crd.Get(item, "additionalPrinterColumns"), crd.Under("spec.versions", fmt.Sprint(i))+".additionalPrinterColumns")
+	}
+}
+
+// flattenWebhook moves what stands below `webhook` one level up (T9, T10).
+func (j *job) flattenWebhook(conversion *yaml.Node) {
+	k, webhook := crd.Lookup(conversion, "webhook")
+	if k == nil {
+		return
+	}
+	webhook = crd.Deref(webhook)
+	at := slices.Index(conversion.Content, k)
+	var moved []*yaml.Node
+	n := j.did("webhook-config-required", "spec.conversion.webhook", "webhook has no level of its own in v1beta1", k).touch(k)
+	if webhook.Kind == yaml.MappingNode {
+		for _, e := range crd.Entries(webhook) {
+			if e.Name == "clientConfig" {
+				n.touch(e.Key)
+				e.Key.Value = "webhookClientConfig"
+			}
+			moved = append(moved, e.Key, e.Value)
+		}
+		n.touch(flowLines(webhook)...)
+	} else {
+		n.touch(webhook)
+	}
+	n.touch(flowLines(conversion)...)
+	conversion.Content = slices.Replace(conversion.Content, at, at+2, moved...)
+}

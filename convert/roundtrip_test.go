@@ -1,0 +1,266 @@
+package convert_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/crdlift/crdlift/convert"
+)
+
+// thereAndBack converts a text to one version and its result to the other.
+func thereAndBack(t *testing.T, path string, src []byte, there, back convert.Options) (first, second *convert.Result) {
+	t.Helper()
+	first, err := convert.File(path, src, there)
+	if err != nil {
+		t.Errorf("%s: %v", path, err)
+		return nil, nil
+	}
+	second, err = convert.File(path, first.Output, back)
+	if err != nil {
+		t.Errorf("%s: back: %v", path, err)
+		return nil, nil
+	}
+	return first, second
+}
+
+// checkRoundTrip asserts that every CRD which was converted there and back means what it meant, but for what the notes
+// of both conversions say.
+func checkRoundTrip(t *testing.T, path string, src []byte, first, second *convert.Result) {
+	t.Helper()
+	before, after := convert.Find(path, src), convert.Find(path, second.Output)
+	if len(before) != len(after) || len(before) != len(first.CRDs) {
+		t.Errorf("%s: %d CRDs became %d", path, len(before), len(after))
+		return
+	}
+	for i := range before {
+		if first.CRDs[i].State != convert.Converted || second.CRDs[i].State != convert.Converted {
+			continue
+		}
+		notes := append(slices.Clone(first.CRDs[i].Notes), second.CRDs[i].Notes...)
+		if err := convert.SameMeaning(before[i], after[i], notes); err != nil {
+			t.Errorf("%s:%d: %s: %v", path, first.CRDs[i].Line, first.CRDs[i].Name, err)
+		}
+	}
+}
+
+var (
+	up   = convert.Options{UnapprovedAPI: true}
+	down = convert.Options{To: convert.V1beta1, OnLoss: convert.DropLoss}
+)
+
+func TestRoundTrips(t *testing.T) {
+	inputs, err := filepath.Glob("../testdata/convert/*/input.*")
+	if err != nil || len(inputs) == 0 {
+		t.Fatal("no fixtures", err)
+	}
+	for _, path := range inputs {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, way := range [][2]convert.Options{{up, down}, {down, up}} {
+			first, second := thereAndBack(t, path, src, way[0], way[1])
+			if first != nil {
+				checkRoundTrip(t, path, src, first, second)
+			}
+		}
+	}
+}
+
+// reasons are the notes of a conversion to v1 after which a text cannot come back as it was.
+var reasons = map[string]string{
+	"metadata-server-fields":              "metadata of the server's was removed",
+	"metadata-namespace-set":              "metadata of the server's was removed",
+	"status-in-manifest":                  "the status stanza was removed",
+	"scope-invalid":                       "the default scope was written out",
+	"conversion-review-versions-required": "the default review version was written out",
+	"unknown-field":                       "an unknown field was removed",
+	"yaml-alias":                          "aliases were written out",
+	"api-approval-missing":                "the API was annotated as unapproved",
+}
+
+// whyNotIdentical names the reasons for which a text came back other than it was; none is a fault.
+func whyNotIdentical(src []byte, first, second *convert.Result) []string {
+	found := map[string]bool{}
+	for _, c := range first.CRDs {
+		if c.State != convert.Converted {
+			found["a CRD needs a person, or was v1 already"] = true
+		}
+		for _, n := range c.Notes {
+			switch {
+			case reasons[n.Rule] != "":
+				found[reasons[n.Rule]] = true
+			case n.Rule == "version-field-deprecated" && strings.HasSuffix(n.Path, "spec.version"):
+				found["the version field was replaced by versions"] = true
+			case n.Rule == "preserve-unknown-fields-redundant" && n.Path == "spec":
+				found["unknown fields were kept by default"] = true
+			case strings.HasPrefix(n.Rule, "schema-") || n.Rule == "preserve-unknown-fields-true" || n.Rule == "conversion-none-schema-differs":
+				found["the schema was repaired"] = true
+			}
+		}
+	}
+	for _, c := range second.CRDs {
+		for _, n := range c.Notes {
+			if n.Class == convert.Changes {
+				found["a default, which v1beta1 servers refuse, was left out"] = true
+			}
+		}
+	}
+	if len(found) == 0 && sameLines(src, second.Output) {
+		found["a lifted field came back in another place"] = true
+	}
+	var why []string
+	for r := range found {
+		why = append(why, r)
+	}
+	sort.Strings(why)
+	return why
+}
+
+// sameLines says whether two texts have the same lines, but for their order and indentation.
+func sameLines(a, b []byte) bool {
+	lines := func(text []byte) []string {
+		all := strings.Split(string(text), "\n")
+		for i := range all {
+			all[i] = strings.TrimSpace(all[i])
+		}
+		sort.Strings(all)
+		return all
+	}
+	return slices.Equal(lines(a), lines(b))
+}
+
+func lineSet(text []byte) map[string]bool {
+	set := map[string]bool{}
+	for _, line := range strings.Split(string(text), "\n") {
+		set[strings.TrimSpace(line)] = true
+	}
+	return set
+}
+
+func TestCorpusRoundTripV1beta1(t *testing.T) {
+	var mu sync.Mutex
+	var files, identical, clean, cleanIdentical int
+	why := map[string]int{}
+	forEach(corpus(t, "v1beta1"), func(path string) {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		first, second := thereAndBack(t, path, src, up, down)
+		if first == nil || len(first.CRDs) == 0 {
+			return
+		}
+		checkRoundTrip(t, path, src, first, second)
+		mu.Lock()
+		defer mu.Unlock()
+		files++
+		reasons := whyNotIdentical(src, first, second)
+		moved := len(reasons) == 1 && reasons[0] == "a lifted field came back in another place"
+		if len(reasons) == 0 || moved {
+			clean++
+		}
+		if bytes.Equal(src, second.Output) && !bytes.Equal(src, first.Output) {
+			identical++
+			if len(reasons) == 0 || moved {
+				cleanIdentical++
+			}
+			return
+		}
+		for _, r := range reasons {
+			why[r]++
+		}
+		if len(reasons) == 0 && !bytes.Equal(src, second.Output) {
+			t.Errorf("%s did not come back as it was, for no reason that has a name:\n%s", path, difference(src, second.Output))
+		}
+	})
+	t.Logf("%d files: %d came back byte for byte; of %d that needed no repair and lost no default, %d did", files, identical, clean, cleanIdentical)
+	for r, n := range why {
+		t.Logf("  %4d files: %s", n, r)
+	}
+}
+
+func TestCorpusRoundTripV1(t *testing.T) {
+	var mu sync.Mutex
+	var crds, older, converted, back, person int
+	losses := map[string]int{}
+	forEach(corpus(t, "v1"), func(path string) {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		first, second := thereAndBack(t, path, src, down, up)
+		if first == nil {
+			return
+		}
+		checkRoundTrip(t, path, src, first, second)
+		out := lineSet(first.Output)
+		lost := slices.DeleteFunc(lostLines(src, first), func(line string) bool {
+			return strings.HasPrefix(line, "#") && out[line] // copies of an entry were merged into one
+		})
+		if len(lost) > 0 {
+			t.Errorf("%s: lines lost that no change names: %.300q", path, lost)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		for i, c := range first.CRDs {
+			crds++
+			switch {
+			case c.State == convert.AlreadyThere:
+				older++
+			case c.State == convert.NeedsPerson:
+				person++
+				for _, n := range c.Notes {
+					losses["needs a person: "+n.Rule]++
+				}
+			case c.State == convert.Converted && second.CRDs[i].State == convert.Converted:
+				converted++
+				back++
+				for _, n := range c.Notes {
+					if n.Class == convert.Changes {
+						losses["left out: "+n.Rule]++
+					}
+				}
+			default:
+				converted++
+				t.Errorf("%s:%d: %s is v1beta1 now, and does not go back: %v", path, c.Line, c.Name, second.CRDs[i].Notes)
+			}
+		}
+	})
+	t.Logf("%d CRDs: %d were v1beta1, %d converted to v1beta1, %d of them back to v1, %d need a person", crds, older, converted, back, person)
+	for r, n := range losses {
+		t.Logf("  %5d times %s", n, r)
+	}
+}
+
+func FuzzRoundTrip(f *testing.F) {
+	inputs, _ := filepath.Glob("../testdata/convert/*/input.*")
+	for _, path := range inputs {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(src)
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		for _, way := range [][2]convert.Options{{up, down}, {down, up}} {
+			first, err := convert.File("fuzz.yaml", src, way[0])
+			if err != nil {
+				continue
+			}
+			second, err := convert.File("fuzz.yaml", first.Output, way[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkRoundTrip(t, "fuzz.yaml", src, first, second)
+		}
+	})
+}
