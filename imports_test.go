@@ -1,0 +1,70 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestImports keeps imports running one way: a package may import those of layers below its own.
+func TestImports(t *testing.T) {
+	const module = "github.com/crdlift/crdlift/"
+	layers := [][]string{
+		{"internal/yaml11"},
+		{"internal/manifest"},
+		{"internal/crd"},
+		{"internal/apiserver", "internal/repair"},
+		{"convert"},
+		{"internal/cli"},
+		{"."},
+	}
+	layer := map[string]int{}
+	for i, packages := range layers {
+		for _, p := range packages {
+			layer[p] = i
+		}
+	}
+	forTests := []string{"internal/v121", "internal/behaviour"}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			if d != nil && (d.Name() == "test" || d.Name() == "testdata" || d.Name() == ".git") {
+				return filepath.SkipDir
+			}
+			return err
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		from := filepath.ToSlash(filepath.Dir(path))
+		if slices.Contains(forTests, from) {
+			return nil
+		}
+		at, known := layer[from]
+		if !known {
+			t.Errorf("%s: package %s has no layer; give it one here", path, from)
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range file.Imports {
+			name, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			to, ours := strings.CutPrefix(name, module)
+			if below, known := layer[to]; ours && (!known || below >= at) {
+				t.Errorf("%s imports %s, which is not below it", path, to)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
