@@ -34,7 +34,7 @@ func Find(root *yaml.Node) (found []*CRD, others int) {
 	if root == nil {
 		return nil, 0
 	}
-	if items := listItems(root); items != nil {
+	if items, ok := listItems(root); ok {
 		for _, item := range items {
 			if c := of(item); c != nil {
 				found = append(found, c)
@@ -53,16 +53,16 @@ func Find(root *yaml.Node) (found []*CRD, others int) {
 	return nil, 1
 }
 
-// listItems gives the items of a list object, nil when the node is none.
-func listItems(n *yaml.Node) []*yaml.Node {
+// listItems gives the items of a list object; ok is false when the node is none.
+func listItems(n *yaml.Node) (items []*yaml.Node, ok bool) {
 	if !strings.HasSuffix(StringAt(n, "kind"), "List") {
-		return nil
+		return nil, false
 	}
-	items := Get(n, "items")
-	if items == nil || items.Kind != yaml.SequenceNode {
-		return nil
+	list := Get(n, "items")
+	if list == nil || list.Kind != yaml.SequenceNode {
+		return nil, false
 	}
-	return items.Content
+	return list.Content, true
 }
 
 func of(n *yaml.Node) *CRD {
@@ -98,21 +98,31 @@ func Get(n *yaml.Node, path ...string) *yaml.Node {
 
 // Lookup finds the entry of a mapping that counts for a key. The key node is nil when there is none; key and value
 // belong to another mapping when the entry comes through a merge key. The value may be an alias.
-func Lookup(n *yaml.Node, key string) (k, v *yaml.Node) {
+func Lookup(n *yaml.Node, key string) (k, v *yaml.Node) { return lookup(n, key, nil) }
+
+// lookup is Lookup where it has not been yet: merge keys may bring in a mapping many times, even into itself.
+func lookup(n *yaml.Node, key string, been map[*yaml.Node]bool) (k, v *yaml.Node) {
 	n = Deref(n)
-	if n == nil || n.Kind != yaml.MappingNode {
+	if n == nil || n.Kind != yaml.MappingNode || been[n] {
 		return nil, nil
 	}
 	for i := len(n.Content) - 2; i >= 0; i -= 2 {
 		if yaml11.IsMerge(n.Content[i]) {
+			if been == nil {
+				been = map[*yaml.Node]bool{}
+			}
+			been[n] = true
 			for _, from := range mergeSources(n.Content[i+1]) {
-				if k, v := Lookup(from, key); k != nil {
+				if k, v := lookup(from, key, been); k != nil {
 					return k, v
 				}
 			}
 		} else if name, ok := yaml11.Key(n.Content[i]); ok && name == key {
 			return n.Content[i], n.Content[i+1]
 		}
+	}
+	if been != nil {
+		been[n] = true
 	}
 	return nil, nil
 }
@@ -173,10 +183,16 @@ type Entry struct {
 // Entries lists the entries of a mapping that count, each where its name is first written: the last of duplicate
 // keys, and what merge keys bring in. Like yaml.v2, which the API server reads with, a merge key overrides what stands
 // in front of it.
-func Entries(n *yaml.Node) []Entry {
+func Entries(n *yaml.Node) []Entry { return entries(n, nil) }
+
+// entries is Entries; known are those of mappings that merge keys brought in already, none of one inside of itself.
+func entries(n *yaml.Node, known map[*yaml.Node][]Entry) []Entry {
 	n = Deref(n)
 	if n == nil || n.Kind != yaml.MappingNode {
 		return nil
+	}
+	if all, ok := known[n]; ok {
+		return all
 	}
 	var all []Entry
 	seen := map[string]int{}
@@ -190,15 +206,22 @@ func Entries(n *yaml.Node) []Entry {
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if yaml11.IsMerge(n.Content[i]) {
+			if known == nil {
+				known = map[*yaml.Node][]Entry{}
+			}
+			known[n] = nil
 			sources := mergeSources(n.Content[i+1])
 			for j := len(sources) - 1; j >= 0; j-- {
-				for _, e := range Entries(sources[j]) {
+				for _, e := range entries(sources[j], known) {
 					add(e)
 				}
 			}
 		} else if name, ok := yaml11.Key(n.Content[i]); ok {
 			add(Entry{name, n.Content[i], n.Content[i+1]})
 		}
+	}
+	if known != nil {
+		known[n] = all
 	}
 	return all
 }

@@ -48,15 +48,18 @@ func DecodeJSON(raw []byte, version Version) (decoded *Decoded, err error) {
 		}
 	}()
 	var obj runtime.Object
+	var strict []error
 	switch version {
 	case V1:
 		obj = &v1.CustomResourceDefinition{}
+		strict, err = kjson.UnmarshalStrict(raw, obj)
 	case V1beta1:
-		obj = &v1beta1.CustomResourceDefinition{}
+		older := &v1beta1.CustomResourceDefinition{}
+		obj = older
+		strict, err = decodeV1beta1(raw, older)
 	default:
-		return nil, fmt.Errorf("there is no version %q of %s: it is v1, or v1beta1 on servers up to 1.21", version, Group)
+		err = fmt.Errorf("there is no version %q of %s: it is v1, or v1beta1 on servers up to 1.21", version, Group)
 	}
-	strict, err := kjson.UnmarshalStrict(raw, obj)
 	if err != nil {
 		return nil, err
 	}

@@ -111,6 +111,9 @@ func (c *CRD) Locate(path string) Place {
 
 // userSteps translates steps of the internal type to steps of the manifest.
 func (c *CRD) userSteps(steps []string) []string {
+	if len(steps) > 1 && steps[0] == "status" && steps[1] == "storedVersions" {
+		return []string{"spec", "versions"} // servers take it from there; a status in the manifest is dropped
+	}
 	if len(steps) < 2 || steps[0] != "spec" {
 		return steps
 	}

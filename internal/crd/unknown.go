@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
@@ -99,8 +100,12 @@ func (w *walker) walkStruct(at Place, n *yaml.Node, t reflect.Type) {
 	}
 }
 
-// fieldsOf maps the JSON names of a struct's fields to their types, those of embedded structs included.
+// fieldsOf maps the JSON names of a struct's fields to their types, those of embedded structs included. The map
+// is shared.
 func fieldsOf(t reflect.Type) map[string]reflect.Type {
+	if fields, ok := knownFields.Load(t); ok {
+		return fields.(map[string]reflect.Type)
+	}
 	fields := map[string]reflect.Type{}
 	for f := range t.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -112,5 +117,9 @@ func fieldsOf(t reflect.Type) map[string]reflect.Type {
 			fields[name] = f.Type
 		}
 	}
+	knownFields.Store(t, fields)
 	return fields
 }
+
+// knownFields are the results of fieldsOf: schemas ask for the same one again and again.
+var knownFields sync.Map
