@@ -33,12 +33,14 @@ var compiled = sync.OnceValue(func() []matcher {
 
 // RuleOf gives the id of the rule that an error of upstream's validation belongs to, and "api-server" for an error that
 // the catalogue does not know.
-func RuleOf(err *field.Error) string {
+func RuleOf(err *field.Error) string { return rowOf(err).rule }
+
+func rowOf(err *field.Error) row {
 	typ := strings.TrimPrefix(string(err.Type), "FieldValue")
 	for _, m := range compiled() {
 		if strings.Contains("|"+m.types+"|", "|"+typ+"|") && m.fieldRE.MatchString(err.Field) && m.textRE.MatchString(err.Detail) {
-			return m.rule
+			return m.row
 		}
 	}
-	return "api-server"
+	return row{rule: "api-server"}
 }

@@ -1,0 +1,185 @@
+package apiserver_test
+
+import (
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/v121"
+	"github.com/crdlift/crdlift/internal/yaml11"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// The tests of this file compare the profile of v1beta1 with v0.21.14 itself.
+
+func TestV121Fixtures(t *testing.T) {
+	judge := v121.Start(t)
+	var r record
+	for _, f := range fixtures(t, "v1beta1") {
+		if err := r.compare(judge, f.crd); err != nil {
+			t.Errorf("%s: %v", f.name, err)
+		}
+	}
+	r.log(t, "fixtures")
+}
+
+// TestV121Mutants makes mistakes in the fixtures that are accepted, and wants every row of the catalogue to come up.
+func TestV121Mutants(t *testing.T) {
+	judge := v121.Start(t)
+	var originals []*crd.CRD
+	for _, f := range fixtures(t, "v1beta1") {
+		if slices.Equal(f.want, []string{"accepted"}) {
+			originals = append(originals, f.crd)
+		}
+	}
+	each := 2000
+	if testing.Short() {
+		each = 100
+	}
+	var r record
+	mutate(t, judge, &r, 21, each, originals)
+	r.log(t, "mutants of fixtures")
+	r.wantMixed(t)
+	if testing.Short() {
+		return // too few to meet every row
+	}
+	for _, f := range fixtures(t, "v1beta1") {
+		if err := r.compare(judge, f.crd); err != nil {
+			t.Errorf("%s: %v", f.name, err)
+		}
+	}
+	for _, id := range apiserver.Rows() {
+		reason, known := unreached[id]
+		switch hit := r.rows[id] > 0; {
+		case hit && known:
+			t.Errorf("%s came up %d times, though %s", id, r.rows[id], reason)
+		case !hit && known:
+			t.Logf("not reached: %s, %s", id, reason)
+		case !hit:
+			t.Errorf("%s never came up", id)
+		}
+	}
+}
+
+func TestV121Corpus(t *testing.T) {
+	originals := corpus(t)
+	judge := v121.Start(t)
+	var r record
+	for _, c := range originals {
+		if err := r.compare(judge, c); err != nil {
+			t.Errorf("%s: %v", c.Name(), err)
+		}
+	}
+	r.log(t, "corpus")
+}
+
+func TestV121CorpusMutants(t *testing.T) {
+	originals := corpus(t)
+	judge := v121.Start(t)
+	var r record
+	mutate(t, judge, &r, 1, 3, originals)
+	r.log(t, "mutants of the corpus")
+	r.wantMixed(t)
+}
+
+// corpus is the real v1beta1 manifests, a sample of them in a short run.
+func corpus(t *testing.T) []*crd.CRD {
+	t.Helper()
+	var all []*crd.CRD
+	for i, path := range files(t, filepath.Join(corpusDir(), "v1beta1"), "CRDLIFT_CORPUS") {
+		if testing.Short() && i%20 != 0 {
+			continue
+		}
+		for _, c := range readCRDs(t, path) {
+			if c.Version == crd.V1beta1 {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// mutate judges mutants of CRDs, a number of each, most with one mistake. What they are depends on the seed alone.
+func mutate(t *testing.T, judge *v121.Judge, r *record, seed uint64, each int, originals []*crd.CRD) {
+	t.Helper()
+	for i, c := range originals {
+		raw, err := yaml11.ToJSON(c.Node)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range each {
+			m := newMutant(t, raw, rand.New(rand.NewPCG(seed+uint64(i), uint64(n))))
+			var made []string
+			for len(made) < 1+n%3/2 {
+				if kind := pick(m, mutations...); kind.apply(m) {
+					made = append(made, kind.name)
+				}
+			}
+			for _, mutant := range crds("mutant.json", m.json(t)) {
+				if err := r.compare(judge, mutant); errors.Is(err, errDiffers) {
+					t.Errorf("%s, mutant %d, %q: %v", c.Name(), n, made, err)
+				} else if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
+// wantMixed wants mutants that are worth judging: neither all refused nor all accepted.
+func (r *record) wantMixed(t *testing.T) {
+	t.Helper()
+	if share := float64(r.refused) / float64(r.asked); share < 0.3 || share > 0.7 {
+		t.Errorf("%.0f%% of the mutants are refused; it should be 30%% to 70%%", 100*share)
+	}
+}
+
+// TestCases compares both versions with the verdicts that real servers gave on a collection of manifests.
+func TestCases(t *testing.T) {
+	all := files(t, casesDir(), "CRDLIFT_CASES")
+	var judged int
+	for _, path := range all {
+		dir := filepath.Dir(path)
+		if filepath.Base(path) != "expected.json" || strings.Contains(dir, "update") {
+			continue
+		}
+		var want struct {
+			Accepted     bool
+			DecodeErrors []string
+			Panic        string
+			Errors       []struct{ Type, Field, Detail string }
+		}
+		if b, err := os.ReadFile(path); err != nil {
+			t.Fatal(err)
+		} else if err := json.Unmarshal(b, &want); err != nil {
+			t.Fatal(err)
+		}
+		var errs field.ErrorList
+		for _, e := range want.Errors {
+			err := &field.Error{Type: field.ErrorType(e.Type), Field: e.Field, Detail: e.Detail}
+			apiserver.Unswap(err)
+			errs = append(errs, err)
+		}
+		found := readCRDs(t, filepath.Join(dir, "crd.yaml"))
+		if len(found) != 1 {
+			t.Logf("%s has %d CRDs", dir, len(found))
+			continue
+		}
+		judged++
+		got, expected := profile(found[0]), opinionOf(errs)
+		if got.refused == want.Accepted {
+			t.Errorf("%s: accepted is %t: %v", dir, !got.refused, got)
+		}
+		if (got.decode != "") != (len(want.DecodeErrors) > 0) || (got.panics != "") != (want.Panic != "") || !slices.Equal(got.errors, expected.errors) {
+			t.Errorf("%s:\n  profile: %v\n  server:  %v %v", dir, got, expected, want.DecodeErrors)
+		}
+	}
+	t.Logf("%d cases", judged)
+}

@@ -1,0 +1,232 @@
+package apiserver_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+)
+
+// object and list are JSON as encoding/json reads it.
+type (
+	object = map[string]any
+	list   = []any
+)
+
+// A mutation is one kind of mistake. It is told to make one somewhere, and says whether there was a place for it.
+type mutation struct {
+	name  string
+	apply func(m *mutant) bool
+}
+
+// A mutant is a CRD on its way to having mistakes.
+type mutant struct {
+	*rand.Rand
+	root object
+}
+
+func newMutant(t *testing.T, raw []byte, r *rand.Rand) *mutant {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber() // numbers stay as they are written
+	m := &mutant{Rand: r}
+	if err := d.Decode(&m.root); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func (m *mutant) json(t *testing.T) []byte {
+	t.Helper()
+	raw, err := json.Marshal(m.root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+// pick chooses one of several; from none it gives the zero value.
+func pick[T any](m *mutant, from ...T) (chosen T) {
+	if len(from) == 0 {
+		return chosen
+	}
+	return from[m.IntN(len(from))]
+}
+
+func keys(o object) []string {
+	all := make([]string, 0, len(o))
+	for k := range o {
+		all = append(all, k)
+	}
+	sort.Strings(all)
+	return all
+}
+
+// value parses a JSON literal. Every call gives a value of its own.
+func value(text string) any {
+	var v any
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		panic(text + ": " + err.Error())
+	}
+	return v
+}
+
+// child is the object below a key; a new one is put there when there is none.
+func child(o object, key string) object {
+	if c, ok := o[key].(object); ok {
+		return c
+	}
+	c := object{}
+	o[key] = c
+	return c
+}
+
+func (m *mutant) spec() object     { return child(m.root, "spec") }
+func (m *mutant) metadata() object { return child(m.root, "metadata") }
+
+// versions are spec.versions, made from spec.version when there are none.
+func (m *mutant) versions() []object {
+	all, _ := m.spec()["versions"].(list)
+	if len(all) == 0 {
+		name, ok := m.spec()["version"].(string)
+		if !ok {
+			name = "v1"
+		}
+		all = list{object{"name": name, "served": true, "storage": true}}
+		m.spec()["versions"] = all
+	}
+	var objects []object
+	for _, v := range all {
+		if o, ok := v.(object); ok {
+			objects = append(objects, o)
+		}
+	}
+	return objects
+}
+
+// A site is a member of an object or an element of a list.
+type site struct {
+	object object
+	key    string
+	list   list
+	index  int
+}
+
+func (s site) get() any {
+	if s.object != nil {
+		return s.object[s.key]
+	}
+	return s.list[s.index]
+}
+
+func (s site) set(v any) {
+	if s.object != nil {
+		s.object[s.key] = v
+	} else {
+		s.list[s.index] = v
+	}
+}
+
+// sites lists all places below a value, in an order of their own that is always the same.
+func sites(v any) []site {
+	var all []site
+	switch v := v.(type) {
+	case object:
+		for _, k := range keys(v) {
+			all = append(append(all, site{object: v, key: k}), sites(v[k])...)
+		}
+	case list:
+		for i := range v {
+			all = append(append(all, site{list: v, index: i}), sites(v[i])...)
+		}
+	}
+	return all
+}
+
+// anywhere chooses a place below spec or metadata; apiVersion and kind decide who judges, and stay. Half of the time it
+// is outside of the schemas, which hold most places and matter less.
+func (m *mutant) anywhere() (site, bool) {
+	all := append(sites(object{"metadata": m.metadata()})[1:], sites(object{"spec": m.spec()})[1:]...)
+	if m.IntN(2) == 0 {
+		all = slices.DeleteFunc(sites(object{"spec": m.outsideSchemas()}), func(s site) bool { return s.key == "spec" })
+	}
+	return pick(m, all...), len(all) > 0
+}
+
+// outsideSchemas is the part of spec that holds no schemas, sharing what it consists of.
+func (m *mutant) outsideSchemas() object {
+	rest := object{}
+	for k, v := range m.spec() {
+		if k != "validation" {
+			rest[k] = v
+		}
+	}
+	return rest
+}
+
+// A node is a schema and where it is.
+type node struct {
+	schema object
+	root   bool
+	below  bool // items or additionalProperties, whose decoders work differently
+}
+
+// schemas lists all schemas of the CRD, the roots first.
+func (m *mutant) schemas() []node {
+	var all []node
+	roots := []any{m.spec()["validation"]}
+	versions, _ := m.spec()["versions"].(list)
+	for _, v := range versions {
+		if v, ok := v.(object); ok {
+			roots = append(roots, v["schema"])
+		}
+	}
+	for _, r := range roots {
+		if r, ok := r.(object); ok {
+			all = append(all, below(r["openAPIV3Schema"], true, false)...)
+		}
+	}
+	return all
+}
+
+func below(v any, root, folded bool) []node {
+	s, ok := v.(object)
+	if !ok {
+		return nil
+	}
+	all := []node{{s, root, folded}}
+	for _, k := range []string{"properties", "definitions"} {
+		if members, ok := s[k].(object); ok {
+			for _, name := range keys(members) {
+				all = append(all, below(members[name], false, folded)...)
+			}
+		}
+	}
+	for _, k := range []string{"allOf", "anyOf", "oneOf"} {
+		branches, _ := s[k].(list)
+		for _, b := range branches {
+			all = append(all, below(b, false, folded)...)
+		}
+	}
+	all = append(all, below(s["not"], false, folded)...)
+	all = append(all, below(s["items"], false, true)...)
+	return append(all, below(s["additionalProperties"], false, true)...)
+}
+
+// schema chooses a schema, a root more often than its share; a CRD without one gets one.
+func (m *mutant) schema() node {
+	all := m.schemas()
+	if len(all) == 0 {
+		child(child(m.spec(), "validation"), "openAPIV3Schema")["type"] = "object"
+		all = m.schemas()
+	}
+	if m.IntN(6) == 0 {
+		return all[0]
+	}
+	return pick(m, all...)
+}

@@ -1,0 +1,168 @@
+package apiserver
+
+import (
+	"context"
+	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// validateV1beta1 finds what ValidateCustomResourceDefinition of v0.21.14 finds in a request through v1beta1, with the
+// validation of today: that of an update, which tolerates what the stored object already has. Against an object that
+// has all that v1beta1 let through on create, its tolerance is that of v1beta1. What remains different is made equal
+// by hand, before (fields and schemas) and after (defaults). The object is changed.
+func validateV1beta1(obj *apiextensions.CustomResourceDefinition) field.ErrorList {
+	forgetNewerFields(obj)
+	structural := requiresStructural(&obj.Spec)
+	eachRoot(&obj.Spec, func(root *apiextensions.JSONSchemaProps, _ *field.Path) {
+		hideFromStructural(root)
+		if structural {
+			forbidClosedJunctors(root)
+		}
+	})
+
+	errs := validateMetadata(obj)
+	refused := refuseDefaults(&obj.Spec)
+	obj.ResourceVersion = "1" // an update without one is refused
+	for _, err := range validation.ValidateCustomResourceDefinitionUpdate(context.Background(), obj, tolerated(obj)) {
+		if strings.HasPrefix(err.Field, "metadata") || becauseOfDefaults(err, structural, refused) {
+			continue
+		}
+		if id := rowOf(err).id; id == "E183" || id == "E184" {
+			delete(refused, err.Field) // it is forbidden there for another reason already
+		}
+		errs = append(errs, err)
+	}
+	for _, path := range sorted(refused) {
+		errs = append(errs, refused[path])
+	}
+	return errs
+}
+
+// validateMetadata is what a create validates of the metadata. An update validates less.
+func validateMetadata(obj *apiextensions.CustomResourceDefinition) field.ErrorList {
+	return apivalidation.ValidateObjectMeta(&obj.ObjectMeta, false, func(name string, prefix bool) []string {
+		msgs := apivalidation.NameIsDNSSubdomain(name, prefix)
+		if name != obj.Spec.Names.Plural+"."+obj.Spec.Group {
+			msgs = append(msgs, `must be spec.names.plural+"."+spec.group`)
+		}
+		return msgs
+	}, field.NewPath("metadata"))
+}
+
+// tolerated is an object that has been stored with everything that v1beta1 lets through: a version without schema,
+// preserveUnknownFields: true, an unknown type, a schema that is not structural. Metadata is the new object's, which
+// spares it the approval of protected groups. See validationOptions in ValidateCustomResourceDefinitionUpdate.
+func tolerated(obj *apiextensions.CustomResourceDefinition) *apiextensions.CustomResourceDefinition {
+	preserve := true
+	old := &apiextensions.CustomResourceDefinition{ObjectMeta: obj.ObjectMeta}
+	old.Spec.Group, old.Spec.Names, old.Spec.Scope = obj.Spec.Group, obj.Spec.Names, obj.Spec.Scope
+	old.Spec.PreserveUnknownFields = &preserve
+	old.Spec.Versions = []apiextensions.CustomResourceDefinitionVersion{
+		{Name: "without-schema"},
+		{Name: "not-structural", Schema: &apiextensions.CustomResourceValidation{
+			OpenAPIV3Schema: &apiextensions.JSONSchemaProps{Type: "unknown"},
+		}},
+	}
+	old.Status.StoredVersions = obj.Status.StoredVersions
+	return old
+}
+
+// requiresStructural says whether validateCustomResourceDefinitionSpec asks for structural schemas: where unknown
+// fields are pruned, or any schema has an extension of Kubernetes (specHasKubernetesExtensions; x-kubernetes-map-type
+// is not among them). Defaults do too, but not where they are refused.
+func requiresStructural(spec *apiextensions.CustomResourceDefinitionSpec) bool {
+	if spec.PreserveUnknownFields == nil || !*spec.PreserveUnknownFields {
+		return true
+	}
+	return validation.HasSchemaWith(spec, func(root *apiextensions.JSONSchemaProps) bool {
+		return validation.SchemaHas(root, func(s *apiextensions.JSONSchemaProps) bool {
+			return s.XEmbeddedResource || s.XPreserveUnknownFields != nil || s.XIntOrString ||
+				len(s.XListMapKeys) > 0 || s.XListType != nil
+		})
+	})
+}
+
+// refuseDefaults reports defaults at their paths, as specStandardValidatorV3.validate does with allowDefaults off: on
+// create through v1beta1. Today's validation always allows them.
+func refuseDefaults(spec *apiextensions.CustomResourceDefinitionSpec) map[string]*field.Error {
+	refused := map[string]*field.Error{}
+	eachRoot(spec, func(root *apiextensions.JSONSchemaProps, at *field.Path) {
+		eachSchema(root, at, func(s *apiextensions.JSONSchemaProps, at *field.Path) {
+			if s.Default != nil {
+				err := field.Forbidden(at.Child("default"), "must not be set "+
+					"(cannot set default values in apiextensions.k8s.io/v1beta1 CRDs, must use apiextensions.k8s.io/v1)")
+				refused[err.Field] = err
+			}
+		})
+	})
+	return refused
+}
+
+// becauseOfDefaults says whether an error is there only since today's validation allows defaults: it then asks for
+// pruning (E070) and for structural schemas, and does not see that a schema is refused already, beside which
+// NewStructural's errors are not told (E150, and E118, which looks the same). Rows E152 to E181 are about structural
+// schemas, E185 to E198 about the values of defaults, which are looked at in structural schemas.
+func becauseOfDefaults(err *field.Error, structural bool, refused map[string]*field.Error) bool {
+	id := rowOf(err).id
+	unbuilt := id == "E118" || id == "E150"
+	switch {
+	case id == "E070":
+		return true
+	case !structural:
+		return unbuilt || "E152" <= id && id <= "E181" || "E185" <= id && id <= "E198"
+	case unbuilt:
+		for path := range refused {
+			if strings.HasPrefix(path, err.Field+".") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// forgetNewerFields drops what 1.21 had no field for. Decoding dropped it there.
+func forgetNewerFields(obj *apiextensions.CustomResourceDefinition) {
+	for i := range obj.ManagedFields {
+		obj.ManagedFields[i].Subresource = ""
+	}
+	obj.Spec.SelectableFields = nil
+	for i := range obj.Spec.Versions {
+		obj.Spec.Versions[i].SelectableFields = nil
+	}
+	eachRoot(&obj.Spec, func(root *apiextensions.JSONSchemaProps, at *field.Path) {
+		eachSchema(root, at, func(s *apiextensions.JSONSchemaProps, _ *field.Path) { s.XValidations = nil })
+	})
+}
+
+// hideFromStructural takes from the root's metadata what NewStructural of 0.21 did not keep, and
+// validateStructuralInvariants therefore did not complain about. It goes to the root, where it still tells two schemas
+// apart and nothing else looks at it.
+func hideFromStructural(root *apiextensions.JSONSchemaProps) {
+	metadata, ok := root.Properties["metadata"]
+	if !ok || metadata.Example == nil && metadata.ExternalDocs == nil {
+		return
+	}
+	var example apiextensions.JSON = []any{root.Example, metadata.Example, metadata.ExternalDocs}
+	root.Example, metadata.Example, metadata.ExternalDocs = &example, nil, nil
+	root.Properties["metadata"] = metadata
+}
+
+// forbidClosedJunctors turns `additionalProperties: false` in anyOf, allOf, oneOf and not into an equivalent that
+// structural schemas may not have there. In 0.21 they could not have false either; NewStructural takes it for absent
+// since (newNestedValueValidation).
+func forbidClosedJunctors(root *apiextensions.JSONSchemaProps) {
+	nothing := &apiextensions.JSONSchemaProps{Not: &apiextensions.JSONSchemaProps{}}
+	eachSchema(root, nil, func(s *apiextensions.JSONSchemaProps, _ *field.Path) {
+		eachJunctor(s, func(branch *apiextensions.JSONSchemaProps) {
+			eachSchema(branch, nil, func(s *apiextensions.JSONSchemaProps, _ *field.Path) {
+				if a := s.AdditionalProperties; a != nil && !a.Allows {
+					s.AdditionalProperties = &apiextensions.JSONSchemaPropsOrBool{Allows: true, Schema: nothing}
+				}
+			})
+		})
+	})
+}
