@@ -30,8 +30,11 @@ var schemaMutations = []mutation{
 	}},
 	{"set a keyword of newer servers", func(m *mutant) bool {
 		o, _ := value(pick(m, newerKeywords...)).(object)
-		maps.Copy(pick(m, m.schema().schema, m.spec(), pick(m, m.versions()...)), o)
-		return true
+		into := pick(m, m.schema().schema, m.spec(), pick(m, m.versions()...))
+		if into != nil { // a version may be something else by now
+			maps.Copy(into, o)
+		}
+		return into != nil
 	}},
 	{"wrap into a junctor", func(m *mutant) bool {
 		s := m.schema().schema
