@@ -2,6 +2,7 @@ package convert
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -40,6 +41,12 @@ func (j *job) dropUnknown() {
 		if j.input.Version == crd.V1 && isOlder(u) {
 			continue // a field of v1beta1, which lift moves to its place
 		}
+		if j.input.Version == crd.V1beta1 && u.Meant != "" && crd.Get(u.Parent, u.Meant) == nil && belowItems(u.Place.Path) {
+			touched := repair.Rename(u.Parent, lastKey(u), u.Meant)
+			j.notes = append(j.notes, note{class: Safe, rule: "unknown-field", at: crd.Place{Node: u.Key, Path: u.Place.Path}, touched: touched,
+				message: fmt.Sprintf("%s is spelled %s, as v1beta1 servers read it here", lastKey(u), u.Meant)})
+			continue
+		}
 		message := lastKey(u) + " is no field of a CustomResourceDefinition; servers dropped it, and it was removed"
 		if u.Meant != "" {
 			message = fmt.Sprintf("%s is no field; servers dropped it, and it was removed. If %s was meant, write that", lastKey(u), u.Meant)
@@ -52,6 +59,17 @@ func (j *job) dropUnknown() {
 		}
 	}
 }
+
+// itemsOrMap finds a schema in `items` or `additionalProperties`; brackets hold names that authors choose.
+var itemsOrMap = regexp.MustCompile(`\.(items|additionalItems|additionalProperties)(\.|\[|$)`)
+
+// belowItems says whether a path leads through a schema that decodes itself, with encoding/json, which takes the
+// letters of a key in any case (JSONSchemaPropsOrArray.UnmarshalJSON and its like).
+func belowItems(path string) bool {
+	return itemsOrMap.MatchString(inBrackets.ReplaceAllString(path, "[]"))
+}
+
+var inBrackets = regexp.MustCompile(`\[[^\]]*\]`)
 
 func lastKey(u crd.UnknownField) string {
 	steps := crd.Steps(u.Place.Path)
