@@ -1,0 +1,62 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+)
+
+func crdsOf(version string) string {
+	return "/apis/apiextensions.k8s.io/" + version + "/customresourcedefinitions"
+}
+
+// createCRD is what kubectl does with a manifest of that version.
+func (s *server) createCRD(version string, manifest []byte) (answer, error) {
+	// A server before 1.25 does not know the parameter, and ignores it.
+	return s.request(http.MethodPost, crdsOf(version)+"?fieldValidation=Strict", manifest)
+}
+
+// readCRD reads a CRD as v1, in which both servers have it.
+func (s *server) readCRD(name string) (*v1.CustomResourceDefinition, error) {
+	a, err := s.get(crdsOf("v1") + "/" + name)
+	if err != nil {
+		return nil, err
+	}
+	c := &v1.CustomResourceDefinition{}
+	return c, json.Unmarshal(a.body, c)
+}
+
+// deleteCRD deletes a CRD with its objects and waits until the server has finished: the next one may have its name.
+func (s *server) deleteCRD(name string) error {
+	path := crdsOf("v1") + "/" + name
+	if a, err := s.request(http.MethodDelete, path, nil); err != nil || !a.ok() && a.code != http.StatusNotFound {
+		return fmt.Errorf("DELETE %s: %s: %w", path, a.reason(), err)
+	}
+	return wait("deleting "+name, func() (bool, error) {
+		a, err := s.request(http.MethodGet, path, nil)
+		return a.code == http.StatusNotFound, err
+	})
+}
+
+// establish waits until the server has accepted the CRD's names. The reason is why it never will.
+func (s *server) establish(name string) (reason string, err error) {
+	err = wait("establishing "+name, func() (bool, error) {
+		c, err := s.readCRD(name)
+		if err != nil {
+			return false, err
+		}
+		for _, condition := range c.Status.Conditions {
+			switch {
+			case condition.Type == v1.Established && condition.Status == v1.ConditionTrue:
+				return true, nil
+			case condition.Type == v1.NamesAccepted && condition.Status == v1.ConditionFalse:
+				reason = condition.Message
+				return true, nil
+			}
+		}
+		return false, nil
+	})
+	return reason, err
+}

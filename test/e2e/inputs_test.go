@@ -1,0 +1,189 @@
+package e2e
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/yaml11"
+)
+
+// A crdManifest is one CustomResourceDefinition of a file.
+type crdManifest struct {
+	file    *file
+	index   int // among the CRDs of the file
+	version crd.Version
+	group   string
+	name    string
+	json    []byte // as kubectl would send it
+}
+
+func (m *crdManifest) String() string {
+	return m.file.path + "#" + strconv.Itoa(m.index) + " " + m.name
+}
+
+// A file is a manifest file with its conversions.
+type file struct {
+	path string
+	src  []byte
+
+	mu    sync.Mutex
+	cache map[convert.Options]*conversion
+}
+
+// A conversion is a file, converted: what became of each CRD, and each as JSON.
+type conversion struct {
+	crds []convert.CRD
+	json [][]byte
+	err  error
+}
+
+// convert converts the file, once for all of its CRDs.
+func (f *file) convert(opt convert.Options) *conversion {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if done := f.cache[opt]; done != nil {
+		return done
+	}
+	c := &conversion{}
+	var result *convert.Result
+	result, c.err = convert.File(f.path, f.src, opt)
+	if result != nil {
+		c.crds = result.CRDs
+		for _, found := range find(f.path, result.Output) {
+			raw, err := yaml11.ToJSON(found.Node)
+			if err != nil {
+				raw = nil // it was left as it is
+			}
+			c.json = append(c.json, raw)
+		}
+		if len(c.json) != len(c.crds) {
+			c.err = errors.Join(c.err, errors.New("the output has another number of CRDs"))
+		}
+	}
+	if f.cache == nil {
+		f.cache = map[convert.Options]*conversion{}
+	}
+	f.cache[opt] = c
+	return c
+}
+
+// converted is what the options make of the CRD; json is nil when it was not converted.
+func (m *crdManifest) converted(opt convert.Options) (made convert.CRD, json []byte, err error) {
+	c := m.file.convert(opt)
+	if c.err != nil {
+		return convert.CRD{}, nil, c.err
+	}
+	made = c.crds[m.index]
+	if made.State == convert.NeedsPerson {
+		return made, nil, nil
+	}
+	return made, c.json[m.index], nil
+}
+
+func find(path string, src []byte) []*crd.CRD {
+	var all []*crd.CRD
+	for _, d := range manifest.Parse(path, src).Documents {
+		if d.Root != nil {
+			found, _ := crd.Find(d.Root.YNode())
+			all = append(all, found...)
+		}
+	}
+	return all
+}
+
+// read lists the CRDs of files that are written in a version. Those that say the same as an earlier one are counted
+// only: repositories keep copies. Files that do not parse, and CRDs without JSON, are nothing that a server would see.
+func read(t *testing.T, files []*file, version crd.Version) (all []*crdManifest, repeats int) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, f := range files {
+		for i, c := range find(f.path, f.src) {
+			raw, err := yaml11.ToJSON(c.Node)
+			if err != nil || c.Version != version {
+				continue
+			}
+			if seen[string(raw)] {
+				repeats++
+				continue
+			}
+			seen[string(raw)] = true
+			all = append(all, &crdManifest{f, i, c.Version, crd.StringAt(c.Node, "spec", "group"), c.Name(), raw})
+		}
+	}
+	return all, repeats
+}
+
+// sample keeps every n-th if CRDLIFT_E2E_SAMPLE says so.
+func sample(t *testing.T, all []*crdManifest) []*crdManifest {
+	t.Helper()
+	text := os.Getenv("CRDLIFT_E2E_SAMPLE")
+	if text == "" {
+		return all
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("CRDLIFT_E2E_SAMPLE=%q is no number above 0", text)
+	}
+	var some []*crdManifest
+	for i := 0; i < len(all); i += n {
+		some = append(some, all[i])
+	}
+	return some
+}
+
+// corpus gives the real manifests of a folder. They are no part of the repository; without them its own ones are all.
+func corpus(t *testing.T, folder string) []*file {
+	t.Helper()
+	root := os.Getenv("CRDLIFT_CORPUS")
+	if root == "" {
+		root = filepath.Join("..", "..", "..", "shared", "corpus")
+	}
+	var files []*file
+	err := filepath.WalkDir(filepath.Join(root, folder), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		src, err := os.ReadFile(path)
+		files = append(files, &file{path: path, src: src})
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("no corpus at %s: set CRDLIFT_CORPUS to a folder of real manifests", root)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// fixtures gives the repository's own manifests: each rule of the conversion has one. Nearly all are called
+// crontabs.example.com; with a group for each they need not wait for each other.
+func fixtures(t *testing.T) []*file {
+	t.Helper()
+	var files []*file
+	for _, pattern := range []string{"../../testdata/convert/*/input.*", "../../internal/behaviour/testdata/*.yaml"} {
+		paths, err := filepath.Glob(pattern)
+		if err != nil || len(paths) == 0 {
+			t.Fatalf("nothing is %s: %v", pattern, err)
+		}
+		for _, path := range paths {
+			src, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			group := fmt.Sprintf("e%d.example.com", len(files))
+			files = append(files, &file{path: path, src: bytes.ReplaceAll(src, []byte("example.com"), []byte(group))})
+		}
+	}
+	return files
+}

@@ -1,0 +1,75 @@
+package e2e
+
+import (
+	"testing"
+
+	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/crd"
+)
+
+// TestV1 gives our conversions of v1beta1 manifests to today's server, which must take every one as it is.
+func TestV1(t *testing.T) {
+	s := today(t)
+	t.Run("fixtures", func(t *testing.T) {
+		all, _ := read(t, fixtures(t), crd.V1beta1)
+		each(t, all, s.checkV1)
+	})
+	t.Run("corpus", func(t *testing.T) {
+		all, _ := read(t, corpus(t, "v1beta1"), crd.V1beta1)
+		each(t, sample(t, all), s.checkV1)
+	})
+}
+
+func (s *server) checkV1(m *crdManifest, tally *tally) error {
+	for _, policy := range []convert.Policy{convert.Exact, convert.Idiomatic} {
+		made, manifest, err := m.converted(convert.Options{Policy: policy, UnapprovedAPI: true})
+		switch {
+		case err != nil:
+			tally.fail(string(policy)+": cannot be converted", m, err.Error())
+			continue
+		case manifest == nil:
+			tally.count(string(policy)+": left to a person", 1, m, ": ", made.Notes[0].Message)
+			continue
+		}
+		created, err := s.createCRD("v1", manifest)
+		if err != nil {
+			return err
+		}
+		if !created.ok() {
+			tally.fail(string(policy)+": refused by 1.37", m, created.reason())
+			continue
+		}
+		tally.count(string(policy)+": created on 1.37", 1)
+		if err := s.checkStored(m, made, manifest, tally); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkStored reads back a CRD that was just created, and deletes it.
+func (s *server) checkStored(m *crdManifest, made convert.CRD, manifest []byte, tally *tally) (err error) {
+	defer func() {
+		if failed := s.deleteCRD(made.Name); err == nil {
+			err = failed
+		}
+	}()
+	stored, err := s.readCRD(made.Name)
+	if err != nil {
+		return err
+	}
+	ours, err := asV1(manifest, crd.V1)
+	if err != nil {
+		return err
+	}
+	at, err := difference(stored, ours, nil)
+	if err != nil {
+		return err
+	}
+	if at != "" {
+		tally.differs("read back from 1.37 it is something else", m, at)
+		return nil
+	}
+	tally.count("read back from 1.37 equal", 1)
+	return nil
+}
