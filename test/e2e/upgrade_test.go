@@ -147,13 +147,14 @@ func (u *upgrade) fill() error {
 		if err != nil {
 			return err
 		}
-		likely := u.model.Create(u.version, object).Accepted()
+		likely := u.model.Create(u.version, object)
 		switch {
 		case reason == crashed:
 			u.tally.count("objects on which 1.21 crashes", 1, u.m, ", ", sample.Node, ", ", sample.About)
 		case strings.HasPrefix(reason, "409:"): // another object has the name that the schema asks for
-		case likely != (reason == ""):
-			u.tally.count("objects that only one of 1.21 and our model of servers takes", 1, u.m, ", ", sample.Node, ", ", sample.About, ": ", reason)
+		case likely.Accepted() != (reason == ""):
+			u.tally.count("objects that only one of 1.21 and our model of servers takes", 1,
+				u.m, ", ", sample.Node, ", ", sample.About, ": ", reason, likely.Refused)
 		}
 		if reason == "" {
 			u.tally.count("objects stored on 1.21", 1)
