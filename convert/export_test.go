@@ -15,13 +15,7 @@ func SameMeaning(a, b *crd.CRD, notes []Note) error {
 	if err != nil {
 		return err
 	}
-	noted := map[string]bool{}
-	for _, n := range notes {
-		for _, f := range n.Fields {
-			noted[f] = true
-		}
-	}
-	return compare(want, got, noted)
+	return compare(want, got, fieldsOf(notes))
 }
 
 // Find lists the CRDs of a file.

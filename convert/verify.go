@@ -65,13 +65,18 @@ func verify(before, after *crd.CRD, notes []Note) error {
 	if err != nil {
 		return err
 	}
+	return compare(wantV1, gotV1, fieldsOf(notes))
+}
+
+// fieldsOf collects the fields that notes name.
+func fieldsOf(notes []Note) map[string]bool {
 	noted := map[string]bool{}
 	for _, n := range notes {
 		for _, f := range n.Fields {
 			noted[f] = true
 		}
 	}
-	return compare(wantV1, gotV1, noted)
+	return noted
 }
 
 // expected is what upstream makes of the input: decoded, defaulted and converted. A v1 manifest that still has fields
