@@ -152,7 +152,15 @@ func (j *job) runUp() State {
 			return NeedsPerson
 		}
 	case crd.V1:
-		if j.isPart() || j.acceptedAsIs() {
+		if j.isPart() {
+			return AlreadyThere
+		}
+		d, err := j.input.Decode()
+		if err != nil {
+			j.report("api-server", crd.Place{Node: j.input.Node}, "the v1 API server cannot read this: "+oneLine(err.Error()))
+			return NeedsPerson
+		}
+		if len(j.olderFields()) == 0 && apiserver.OnCreate(d.Hub, crd.V1).Accepted() {
 			return AlreadyThere
 		}
 	default:
@@ -222,12 +230,6 @@ func (j *job) reported() bool {
 
 func (j *job) report(rule string, at crd.Place, message string) {
 	j.notes = append(j.notes, note{class: Report, rule: rule, at: at, message: message})
-}
-
-// acceptedAsIs says whether a v1 manifest needs nothing.
-func (j *job) acceptedAsIs() bool {
-	d, err := j.input.Decode()
-	return err == nil && len(j.olderFields()) == 0 && apiserver.OnCreate(d.Hub, crd.V1).Accepted()
 }
 
 // pruned says whether custom resources were pruned before the conversion. A v1 manifest that still has the schema or
