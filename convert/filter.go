@@ -156,6 +156,9 @@ func (j *job) runUp() State {
 			return AlreadyThere
 		}
 		d, err := j.input.Decode()
+		if err == nil {
+			_, err = expected(j.input) // reads fields of v1beta1 as what they were
+		}
 		if err != nil {
 			j.report("api-server", crd.Place{Node: j.input.Node}, "the v1 API server cannot read this: "+oneLine(err.Error()))
 			return NeedsPerson
