@@ -11,9 +11,6 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// suggest guesses which type an unknown one was meant to be.
-func suggest(typ string) string { return repair.SuggestType(typ) }
-
 // addRepair records a repair of the schema. A schema that was lifted into several versions was repaired once in each;
 // it is told once.
 func (j *job) addRepair(r repair.Repair) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -152,7 +153,7 @@ func refusal(err *field.Error, rule, server string) string {
 }
 
 func noSuchType(typ string) string {
-	if meant := suggest(typ); meant != "" {
+	if meant := repair.SuggestType(typ); meant != "" {
 		return fmt.Sprintf("there is no type %.40q; write type: %s", typ, meant)
 	}
 	return fmt.Sprintf("there is no type %.40q; the types are array, boolean, integer, number, object and string", typ)

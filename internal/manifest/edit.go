@@ -11,8 +11,8 @@ type Edit struct {
 	New        string
 }
 
-// Apply returns src with the edits made. They must be in order and must not overlap, as Document.Edits and File.Edits
-// return them; Apply panics otherwise.
+// Apply returns src with the edits made. They must be in order and must not overlap, as Document.Edits
+// returns them; Apply panics otherwise.
 func Apply(src []byte, edits []Edit) []byte {
 	var out bytes.Buffer
 	at := 0

@@ -47,7 +47,7 @@ func (p *printer) flow(n *yaml.Node, at spot) {
 		case i == 0:
 			p.copySource(f.leads[0], f.starts[0], spot{shift: at.shift})
 		default:
-			p.text(p.gap(n))
+			p.text(p.gap())
 		}
 		p.flowEntry(kv, kept[i], o, f, at)
 		if i+1 < len(all) || f.trailingComma {
@@ -63,7 +63,7 @@ func (p *printer) flow(n *yaml.Node, at spot) {
 }
 
 // gap separates two entries on one line.
-func (p *printer) gap(*yaml.Node) string {
+func (p *printer) gap() string {
 	if p.style.json && p.style.step == 0 && !p.style.spaced {
 		return ""
 	}
@@ -268,7 +268,7 @@ func (p *printer) freshFlow(n *yaml.Node, lines bool, indent int) {
 		if lines {
 			p.text(p.style.eol + base + unit)
 		} else if i > 0 {
-			p.text(p.gap(n))
+			p.text(p.gap())
 		}
 		if kv[0] != nil {
 			p.text(scalarText(kv[0], p.style.json) + p.colon())

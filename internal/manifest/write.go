@@ -206,19 +206,6 @@ func (d *Document) encode(root *yaml.Node) (Edit, error) {
 	return edit, nil
 }
 
-// Edits gives the edits of all documents of the file.
-func (f *File) Edits() ([]Edit, error) {
-	var all []Edit
-	for _, d := range f.Documents {
-		edits, _, err := d.Edits()
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, edits...)
-	}
-	return all, nil
-}
-
 // Comments lists the comments of all documents that parse, without the spaces around them.
 func (f *File) Comments() []string {
 	var all []string

@@ -172,7 +172,7 @@ func (r *repairer) dropImpossible(holder crd.Place, key string, all, impossible 
 	switch {
 	case key == "not":
 		at := n.at(key)
-		touched := append(everyNode(n.get(key)), Remove(holder.Node, key)...)
+		touched := append(EveryNode(n.get(key)), Remove(holder.Node, key)...)
 		r.addAt(at, Safe, "schema-junctor-forbidden-field", n, fmt.Sprintf("`not` speaks of another type than %s and always holds; it was removed", outerType), key).Touched = touched
 		return true
 	case key == "allOf" || len(impossible) == len(all):
@@ -182,7 +182,7 @@ func (r *repairer) dropImpossible(holder crd.Place, key string, all, impossible 
 	repair := r.addAt(impossible[0].Place, Safe, "schema-junctor-forbidden-field", n, message, key)
 	for _, b := range impossible {
 		i := slices.IndexFunc(list.Content, func(c *yaml.Node) bool { return crd.Deref(c) == b.Node })
-		repair.Touched = append(repair.Touched, everyNode(list.Content[i])...)
+		repair.Touched = append(repair.Touched, EveryNode(list.Content[i])...)
 		repair.Touched = append(repair.Touched, separators(list)...)
 		list.Content = slices.Delete(list.Content, i, i+1)
 	}
@@ -208,7 +208,7 @@ func (r *repairer) alwaysHolds(holder crd.Place, key string) bool {
 	}
 	n := node{Place: holder}
 	at := n.at(key)
-	touched := append(everyNode(list), Remove(holder.Node, key)...)
+	touched := append(EveryNode(list), Remove(holder.Node, key)...)
 	r.addAt(at, Safe, "schema-junctor-forbidden-field", n, key+" had come to accept every value; it was removed", key).Touched = touched
 	return true
 }
@@ -230,7 +230,7 @@ func (r *repairer) loosenTypes(holder crd.Place, key string, branches []branch, 
 		remove = remove || key != "allOf" && len(crd.Entries(b.Node)) == 1 && crd.StringAt(b.Node, "type") != ""
 	}
 	if remove {
-		touched := append(everyNode(crd.Get(holder.Node, key)), Remove(holder.Node, key)...)
+		touched := append(EveryNode(crd.Get(holder.Node, key)), Remove(holder.Node, key)...)
 		r.addAt(at, Changes, "schema-junctor-forbidden-field", n, key+" told values apart by type, which a structural schema cannot say; it was removed and more values are accepted now", key).Touched = touched
 		return true
 	}
@@ -266,7 +266,7 @@ func (r *repairer) branch(b branch) {
 		r.dropFromBranch(b, "additionalProperties", "additionalProperties: true has no effect inside a junctor; it was removed")
 	} else if r.policy.Loosen && crd.Get(b.Node, "additionalProperties") != nil {
 		at := node{Place: b.Place}.at("additionalProperties")
-		touched := append(everyNode(crd.Get(b.Node, "additionalProperties")), Remove(b.Node, "additionalProperties")...)
+		touched := append(EveryNode(crd.Get(b.Node, "additionalProperties")), Remove(b.Node, "additionalProperties")...)
 		r.addAt(at, Changes, "schema-junctor-forbidden-field", node{Place: b.Place}, "additionalProperties inside a junctor was removed; more values are accepted now", "additionalProperties").Touched = touched
 	}
 	for _, e := range crd.Entries(crd.Get(b.Node, "properties")) {
@@ -347,7 +347,7 @@ func (r *repairer) declared(b branch, key, name string) *node {
 	child := node{Place: crd.Place{Node: stub, Path: crd.Under(o.path("properties"), name)}, level: fieldLevel}
 	var touched []*yaml.Node
 	if properties := o.get("properties"); properties != nil && properties.Kind == yaml.MappingNode {
-		touched = set(properties, name, stub)
+		touched = Set(properties, name, stub)
 	} else {
 		touched = o.set("properties", Mapping(name, stub))
 	}
@@ -362,7 +362,7 @@ func (r *repairer) declared(b branch, key, name string) *node {
 func (r *repairer) dropFromBranch(b branch, key, message string) {
 	n := node{Place: b.Place}
 	at := n.at(key)
-	touched := append(everyNode(n.get(key)), n.remove(key)...)
+	touched := append(EveryNode(n.get(key)), n.remove(key)...)
 	repair := r.addAt(at, Safe, "schema-junctor-forbidden-field", n, message, key)
 	repair.Touched = touched
 	if len(b.Node.Content) == 0 {
@@ -371,17 +371,14 @@ func (r *repairer) dropFromBranch(b branch, key, message string) {
 	}
 }
 
-// everyNode lists a node and all below it.
-func everyNode(n *yaml.Node) []*yaml.Node {
+// EveryNode lists a node and all below it.
+func EveryNode(n *yaml.Node) []*yaml.Node {
 	if n == nil {
 		return nil
 	}
 	all := []*yaml.Node{n}
 	for _, c := range n.Content {
-		all = append(all, everyNode(c)...)
+		all = append(all, EveryNode(c)...)
 	}
 	return all
 }
-
-// EveryNode lists a node and all below it, for callers that take a whole entry out.
-func EveryNode(n *yaml.Node) []*yaml.Node { return everyNode(n) }

@@ -42,7 +42,7 @@ func alwaysThere(n *yaml.Node) bool {
 
 func (r *repairer) dropMetadata(n node, e crd.Entry, class Class, message string) {
 	at := n.at(e.Name)
-	touched := append(everyNode(e.Value), n.remove(e.Name)...)
+	touched := append(EveryNode(e.Value), n.remove(e.Name)...)
 	r.addAt(at, class, "schema-metadata-restricted", n, message, e.Name).Touched = touched
 	if len(n.Node.Content) == 0 {
 		n.Node.Style |= yaml.FlowStyle
@@ -64,7 +64,7 @@ func (r *repairer) metadataProperties(n node) {
 			class, message = Changes, "metadata."+e.Name+" may not be restricted; its schema was removed and more objects are accepted now"
 		}
 		at := crd.Place{Node: e.Key, Path: crd.Under(properties.Path, e.Name)}
-		touched := append(everyNode(e.Value), properties.remove(e.Name)...)
+		touched := append(EveryNode(e.Value), properties.remove(e.Name)...)
 		repair := r.addAt(at, class, "schema-metadata-restricted", n, message)
 		repair.Touched = touched
 		repair.Fields = []string{crd.Under(properties.Path, e.Name), properties.Path}

@@ -44,7 +44,7 @@ func (n node) at(keyword string) crd.Place {
 }
 
 // set writes a keyword and returns the source nodes whose lines change.
-func (n node) set(key string, value *yaml.Node) []*yaml.Node { return set(n.Node, key, value) }
+func (n node) set(key string, value *yaml.Node) []*yaml.Node { return Set(n.Node, key, value) }
 
 // remove takes a keyword out, also one that comes through a merge key.
 func (n node) remove(key string) []*yaml.Node {

@@ -96,7 +96,7 @@ func (r *repairer) versionSchema(version crd.Place) {
 	case schema != nil && schema.Kind == yaml.MappingNode:
 		repair.At = crd.Place{Node: schemaKey, Path: version.Path + ".schema"}
 		repair.Touched = append(repair.Touched, schemaKey, schema)
-		set(schema, "openAPIV3Schema", stub)
+		Set(schema, "openAPIV3Schema", stub)
 	default:
 		if schemaKey != nil {
 			repair.Touched = append(repair.Touched, schemaKey, schema)

@@ -39,9 +39,9 @@ func Mapping(keysAndValues ...any) *yaml.Node {
 	return m
 }
 
-// set gives a mapping an entry: the one that counts gets the value, or a new one is appended. The nodes returned stood
+// Set gives a mapping an entry: the one that counts gets the value, or a new one is appended. The nodes returned stood
 // on lines that change.
-func set(m *yaml.Node, key string, value *yaml.Node) (touched []*yaml.Node) {
+func Set(m *yaml.Node, key string, value *yaml.Node) (touched []*yaml.Node) {
 	for i := len(m.Content) - 2; i >= 0; i -= 2 {
 		if name, ok := yaml11.Key(m.Content[i]); ok && name == key && !yaml11.IsMerge(m.Content[i]) {
 			touched = []*yaml.Node{m.Content[i], m.Content[i+1]}
@@ -57,9 +57,9 @@ func set(m *yaml.Node, key string, value *yaml.Node) (touched []*yaml.Node) {
 	return touched
 }
 
-// setBefore is set, but puts a new entry in front of the first of the named ones.
+// setBefore is Set, but puts a new entry in front of the first of the named ones.
 func setBefore(m *yaml.Node, key string, value *yaml.Node, others ...string) []*yaml.Node {
-	touched := set(m, key, value)
+	touched := Set(m, key, value)
 	at := len(m.Content) - 2
 	if k := m.Content[at]; k.Value != key {
 		return touched // it was there and has been replaced
@@ -73,9 +73,6 @@ func setBefore(m *yaml.Node, key string, value *yaml.Node, others ...string) []*
 	}
 	return touched
 }
-
-// Set is set for callers that know the lines themselves.
-func Set(m *yaml.Node, key string, value *yaml.Node) []*yaml.Node { return set(m, key, value) }
 
 // Remove takes all entries of a key out of a mapping and returns their nodes. Entries that come through a merge key
 // stay.

@@ -104,7 +104,7 @@ func (r *repairer) emptyChildren(n node) {
 	properties := n.get("properties")
 	for _, e := range n.entries("properties") {
 		if crd.IsNull(e.Value) {
-			set(properties, e.Name, Mapping())
+			Set(properties, e.Name, Mapping())
 		}
 	}
 }
