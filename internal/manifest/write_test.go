@@ -83,6 +83,7 @@ spec:
 	"indicator":   "a:\n  b: |2\n      four\n    two\n  c: d\n",
 	"wide":        "föö:   bär # ünder\n\"q k\":  'it''s'\n? complex\n: key\n",
 	"documents":   "a: 1\n---\nb: 2\n...\n# between\n---\nc: 3\n",
+	"lone return": "#\r-",
 	"marker text": "--- # one\na: b\n--- {c: d}\n",
 }
 
@@ -321,7 +322,7 @@ func untouchedLines(d *Document) []string {
 		for _, e := range o.elements {
 			v := identityValue(d.Root.YNode(), p, &e)
 			if v != nil && p.originOf(v) == e.value && p.isClean(v) && (e.key == nil || clean[e.key]) {
-				for _, line := range strings.Split(string(l.src[e.start:e.end]), "\n") {
+				for _, line := range breakLines(l.src[e.start:e.end]) {
 					lines = append(lines, bare(line))
 				}
 			} else {
@@ -349,6 +350,11 @@ func identityValue(n *yaml.Node, p *printer, e *element) *yaml.Node {
 	return nil
 }
 
+// breakLines gives the lines of a text that are not empty. YAML also ends a line at a lone carriage return.
+func breakLines(text []byte) []string {
+	return strings.FieldsFunc(string(text), func(r rune) bool { return r == '\n' || r == '\r' })
+}
+
 // bare is a line without its indentation and the dashes in front of its first entry.
 func bare(line string) string {
 	line = strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
@@ -360,7 +366,7 @@ func bare(line string) string {
 
 func checkSurvive(t *testing.T, lines []string, out, src []byte) {
 	left := map[string]int{}
-	for _, line := range strings.Split(string(out), "\n") {
+	for _, line := range breakLines(out) {
 		left[bare(line)]++
 	}
 	for _, line := range lines {
