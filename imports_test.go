@@ -19,7 +19,9 @@ func TestImports(t *testing.T) {
 		{"internal/manifest"},
 		{"internal/crd"},
 		{"internal/apiserver", "internal/repair"},
+		{"lint"},
 		{"convert"},
+		{"rules", "internal/report"},
 		{"internal/cli"},
 		{"."},
 	}

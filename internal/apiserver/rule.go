@@ -44,3 +44,10 @@ func rowOf(err *field.Error) row {
 	}
 	return row{rule: "api-server"}
 }
+
+// Classify gives the catalogue's row of an error of upstream's validation, and the id of the rule it belongs to: "" and
+// "api-server" for an error that the catalogue does not know.
+func Classify(err *field.Error) (row, rule string) {
+	r := rowOf(err)
+	return r.id, r.rule
+}

@@ -155,3 +155,8 @@ func (p Place) Describe() string {
 	}
 	return fmt.Sprintf("%.120s", p.Path)
 }
+
+// LocateExactly is Locate; complete says whether the node is the one the path means rather than one above it.
+func (c *CRD) LocateExactly(path string) (place Place, complete bool) {
+	return c.Resolve(c.userSteps(Steps(path)))
+}

@@ -211,3 +211,42 @@ func (f *File) Position(offset int) (line, column int) {
 
 // Text is the document's bytes.
 func (d *Document) Text() []byte { return d.File.Source[d.Start:d.End] }
+
+// Line is the text of a line, from 1, without its line end and not longer than limit bytes. It is "" where there is no
+// such line.
+func (f *File) Line(line, limit int) string {
+	f.Position(0) // makes the table of lines
+	if line < 1 || line > len(f.lines) {
+		return ""
+	}
+	text := f.Source[f.lines[line-1]:]
+	if end := bytes.IndexByte(text, '\n'); end >= 0 {
+		text = text[:end]
+	}
+	if line == 1 {
+		text = bytes.TrimPrefix(text, utf8BOM)
+	}
+	text = bytes.TrimSuffix(text, []byte("\r"))
+	if len(text) > limit {
+		text = text[:limit]
+	}
+	return strings.ToValidUTF8(string(text), "")
+}
+
+// Begin gives the line and column at which a node of the document begins, as Position counts them, from what the parser
+// noted in it. It is cheap, where Span reads the document once more.
+func (d *Document) Begin(n *yaml.Node) (line, column int) {
+	if d.json || !d.File.oddBreaks() {
+		return n.Line, n.Column
+	}
+	if start, _, ok := d.Span(n); ok {
+		return d.File.Position(start)
+	}
+	return n.Line, n.Column
+}
+
+// oddBreaks reports whether the file may hold line breaks that YAML counts and editors do not.
+func (f *File) oddBreaks() bool {
+	return bytes.Contains(f.Source, []byte("\u0085")) || bytes.Contains(f.Source, []byte("\u2028")) ||
+		bytes.Contains(f.Source, []byte("\u2029")) || bytes.Count(f.Source, []byte("\r")) != bytes.Count(f.Source, []byte("\r\n"))
+}

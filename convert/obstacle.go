@@ -1,0 +1,23 @@
+package convert
+
+import "github.com/crdlift/crdlift/internal/crd"
+
+// An Obstacle is a reason why a CRD cannot be converted without a person's decision.
+type Obstacle struct {
+	Rule    string    // rule id of the catalogue
+	At      crd.Place // in the CRD that was asked about
+	Message string    // one line
+}
+
+// Obstacles says what keeps a CRD from being converted under the options: what File would report, and nothing that it
+// would repair. The CRD is not changed.
+func Obstacles(c *crd.CRD, opt Options) []Obstacle {
+	var all []Obstacle
+	copied := &crd.CRD{Node: crd.Clone(c.Node), Version: c.Version}
+	for _, n := range convertCRD(copied, opt).notes {
+		if n.class == Report {
+			all = append(all, Obstacle{n.rule, n.at, n.message})
+		}
+	}
+	return all
+}

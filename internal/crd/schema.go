@@ -1,0 +1,176 @@
+package crd
+
+import (
+	"iter"
+	"strconv"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// A Schema is one schema of a CRD: the root of a version's, or one below it.
+type Schema struct {
+	Place
+	Parent *Schema // nil for the root
+	Via    string  // keyword that holds it in its parent: "properties", "items", "additionalProperties", "allOf", ...; "" for the root
+	Name   string  // the property's name, or the index in a list of schemas
+}
+
+// junctors are the keywords whose schemas say more about the value of the schema around them.
+var junctors = map[string]bool{"allOf": true, "anyOf": true, "oneOf": true, "not": true}
+
+// RootSchema is the schema at a place; nil where there is none.
+func RootSchema(at Place) *Schema {
+	if n := Deref(at.Node); n == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	return &Schema{Place: at}
+}
+
+// All walks through a schema and those below it in the order of the text. A schema that several aliases stand for is
+// met once.
+func (s *Schema) All() iter.Seq[*Schema] {
+	return func(yield func(*Schema) bool) {
+		if s != nil {
+			s.walk(yield, map[*yaml.Node]bool{})
+		}
+	}
+}
+
+func (s *Schema) walk(yield func(*Schema) bool, seen map[*yaml.Node]bool) bool {
+	n := Deref(s.Node)
+	if n == nil || n.Kind != yaml.MappingNode || seen[n] {
+		return true
+	}
+	seen[n] = true
+	if !yield(s) {
+		return false
+	}
+	for _, child := range s.children() {
+		if !child.walk(yield, seen) {
+			return false
+		}
+	}
+	return true
+}
+
+// children are the schemas directly below one.
+func (s *Schema) children() []*Schema {
+	var all []*Schema
+	for _, e := range Entries(s.Node) {
+		at, value := Join(s.Path, e.Name), Deref(e.Value)
+		switch {
+		case e.Name == "properties":
+			for _, p := range Entries(value) {
+				all = append(all, &Schema{Place{p.Value, Under(at, p.Name)}, s, e.Name, p.Name})
+			}
+		case value.Kind == yaml.SequenceNode && (junctors[e.Name] || e.Name == "items"):
+			for i, c := range value.Content {
+				index := strconv.Itoa(i)
+				all = append(all, &Schema{Place{c, Under(at, index)}, s, e.Name, index})
+			}
+		case value.Kind == yaml.MappingNode && (e.Name == "items" || e.Name == "additionalProperties" || e.Name == "not"):
+			all = append(all, &Schema{Place{e.Value, at}, s, e.Name, ""})
+		}
+	}
+	return all
+}
+
+// Get is the value of a keyword, or of what is below it; nil when there is none or it is null.
+func (s *Schema) Get(keyword ...string) *yaml.Node {
+	if n := Get(s.Node, keyword...); n != nil && !IsNull(n) {
+		return n
+	}
+	return nil
+}
+
+// At is the place of a keyword's value; of the schema itself when the keyword is not there.
+func (s *Schema) At(keyword string) Place {
+	if k, v := Lookup(s.Node, keyword); k != nil {
+		return Place{v, Join(s.Path, keyword)}
+	}
+	return s.Place
+}
+
+// KeyOf is the place of a keyword's key; of the schema itself when the keyword is not there.
+func (s *Schema) KeyOf(keyword string) Place {
+	if k, _ := Lookup(s.Node, keyword); k != nil {
+		return Place{k, Join(s.Path, keyword)}
+	}
+	return s.Place
+}
+
+// Type is the schema's type, "" when it has none.
+func (s *Schema) Type() string { return StringAt(s.Node, "type") }
+
+// Flag says whether a boolean keyword is true.
+func (s *Schema) Flag(keyword string) bool {
+	b, _ := BoolAt(s.Node, keyword)
+	return b
+}
+
+// KeepsUnknown says whether the schema has x-kubernetes-preserve-unknown-fields: true.
+func (s *Schema) KeepsUnknown() bool { return s.Flag("x-kubernetes-preserve-unknown-fields") }
+
+// Property is the schema of a property, nil when it is not declared.
+func (s *Schema) Property(name string) *Schema {
+	k, v := Lookup(Get(s.Node, "properties"), name)
+	if k == nil {
+		return nil
+	}
+	return &Schema{Place{v, Under(Join(s.Path, "properties"), name)}, s, "properties", name}
+}
+
+// Items is the schema of a list's items, AdditionalProperties that of a map's values; nil when there is none.
+func (s *Schema) Items() *Schema                { return s.below("items") }
+func (s *Schema) AdditionalProperties() *Schema { return s.below("additionalProperties") }
+
+func (s *Schema) below(keyword string) *Schema {
+	k, v := Lookup(s.Node, keyword)
+	if n := Deref(v); k == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	return &Schema{Place{v, Join(s.Path, keyword)}, s, keyword, ""}
+}
+
+// Required says whether a property is in the schema's required list.
+func (s *Schema) Required(name string) bool {
+	list := s.Get("required")
+	if list == nil {
+		return false
+	}
+	for _, n := range list.Content {
+		if StringAt(n) == name {
+			return true
+		}
+	}
+	return false
+}
+
+// InJunctor says whether the schema stands in an allOf, anyOf, oneOf or not, at any depth.
+func (s *Schema) InJunctor() bool {
+	for ; s != nil; s = s.Parent {
+		if junctors[s.Via] {
+			return true
+		}
+	}
+	return false
+}
+
+// FieldPath is the path of the values that the schema describes, as users of the custom resource know it:
+// "spec.containers[*].env"; "" for the custom resource itself.
+func (s *Schema) FieldPath() string {
+	if s.Parent == nil {
+		return ""
+	}
+	up := s.Parent.FieldPath()
+	switch {
+	case s.Via == "properties" && strings.ContainsAny(s.Name, ".[]"):
+		return Under(up, s.Name)
+	case s.Via == "properties":
+		return Join(up, s.Name)
+	case s.Via == "items", s.Via == "additionalProperties":
+		return up + "[*]"
+	}
+	return up // junctors describe the same value
+}

@@ -1,0 +1,73 @@
+package crd
+
+import (
+	"strconv"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// An APIVersion is one version of the custom resource that a CRD defines, with what belongs to it wherever the user
+// wrote it: in the version, or, in v1beta1, at the top level for all of them. The Node of a Place is nil for what is not
+// there.
+type APIVersion struct {
+	Name                        string
+	Index                       int   // in spec.versions
+	At                          Place // the entry of spec.versions; spec.version where that is all there is
+	Served, Storage, Deprecated bool
+	Schema                      Place // the value of openAPIV3Schema
+	Subresources                Place
+	Columns                     Place // additionalPrinterColumns
+	SelectableFields            Place
+}
+
+// Versions lists the versions of a CRD in the order of the text.
+func (c *CRD) Versions() []APIVersion {
+	list := Get(c.Node, "spec", "versions")
+	if list == nil || list.Kind != yaml.SequenceNode || len(list.Content) == 0 {
+		name, complete := c.Resolve([]string{"spec", "version"})
+		if !complete || c.Version != V1beta1 || StringAt(name.Node) == "" {
+			return nil
+		}
+		v := APIVersion{Name: StringAt(name.Node), At: name, Served: true, Storage: true}
+		c.fill(&v, nil)
+		return []APIVersion{v}
+	}
+	var all []APIVersion
+	for i, n := range list.Content {
+		steps := []string{"spec", "versions", strconv.Itoa(i)}
+		v := APIVersion{Name: StringAt(n, "name"), Index: i, At: Place{n, Under("spec.versions", strconv.Itoa(i))}}
+		v.Served, _ = BoolAt(n, "served")
+		v.Storage, _ = BoolAt(n, "storage")
+		v.Deprecated, _ = BoolAt(n, "deprecated")
+		c.fill(&v, steps)
+		all = append(all, v)
+	}
+	return all
+}
+
+// fill finds what belongs to a version: in its entry, whose steps are given, or else at the top level.
+func (c *CRD) fill(v *APIVersion, entry []string) {
+	find := func(perVersion, top []string) Place {
+		if entry != nil {
+			if at, complete := c.Resolve(append(entry[:3:3], perVersion...)); complete && !IsNull(at.Node) {
+				return at
+			}
+		}
+		if at, complete := c.Resolve(append([]string{"spec"}, top...)); complete && c.Version != V1 && !IsNull(at.Node) {
+			return at
+		}
+		return Place{}
+	}
+	v.Schema = find([]string{"schema", "openAPIV3Schema"}, []string{"validation", "openAPIV3Schema"})
+	v.Subresources = find([]string{"subresources"}, []string{"subresources"})
+	v.Columns = find([]string{"additionalPrinterColumns"}, []string{"additionalPrinterColumns"})
+	v.SelectableFields = find([]string{"selectableFields"}, []string{"selectableFields"})
+}
+
+// ColumnPathField is the name that the CRD's API version has for a printer column's JSON path.
+func (c *CRD) ColumnPathField() string {
+	if c.Version == V1 {
+		return "jsonPath"
+	}
+	return "JSONPath"
+}

@@ -1,0 +1,87 @@
+package lint
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A Config is what `.crdlift.yaml` and the command line say. The zero value is the default: the recommended rules at
+// their own severities.
+type Config struct {
+	Preset            Preset
+	Rules             map[string]Severity // by rule id; a rule named here runs whatever the preset
+	Overrides         []Override          // for some files; later ones win
+	Exclude           []string            // globs of files that are passed over
+	Ignores           []Ignore
+	KubernetesVersion KubernetesVersion // the zero value stands for the newest
+	FailOn            Severity          // Error when Off
+	Baseline          string            // path of the baseline file; "" for none
+	Convert           ConvertConfig
+}
+
+// An Override changes rules for the files that match one of its globs.
+type Override struct {
+	Paths  []string
+	Preset *Preset // nil leaves it as it is
+	Rules  map[string]Severity
+}
+
+// An Ignore hides findings that all its members match, and says why. Empty members match all.
+type Ignore struct {
+	Rule   string // rule id or glob
+	CRD    string // glob for metadata.name
+	Path   string // glob for the path of the finding, such as "spec.versions[*].schema.**"
+	File   string // glob for the file
+	Reason string
+}
+
+// A ConvertConfig is the policy that conversions follow, in the words of `crdlift convert`'s flags.
+type ConvertConfig struct {
+	Policy, UnknownFields, MissingTypes   string
+	UnapprovedAPI, UpgradeInPlace, Status bool
+}
+
+// A KubernetesVersion is a minor release of Kubernetes. The zero value stands for the newest that crdlift knows.
+type KubernetesVersion struct{ Major, Minor int }
+
+// ParseKubernetesVersion reads 1.27, v1.27 or 1.27.3.
+func ParseKubernetesVersion(text string) (KubernetesVersion, error) {
+	parts := strings.Split(strings.TrimPrefix(text, "v"), ".")
+	if len(parts) == 2 || len(parts) == 3 {
+		major, errMajor := strconv.Atoi(parts[0])
+		minor, errMinor := strconv.Atoi(parts[1])
+		if errMajor == nil && errMinor == nil && major == 1 && minor >= 0 {
+			return KubernetesVersion{major, minor}, nil
+		}
+	}
+	return KubernetesVersion{}, fmt.Errorf("%q is not a Kubernetes version such as 1.27", text)
+}
+
+func (v KubernetesVersion) String() string {
+	if v == (KubernetesVersion{}) {
+		return ""
+	}
+	return fmt.Sprintf("%d.%d", v.Major, v.Minor)
+}
+
+// Before says whether a release came before 1.minor. The zero value comes before none.
+func (v KubernetesVersion) Before(minor int) bool {
+	return v != (KubernetesVersion{}) && v.Minor < minor
+}
+
+// severity is a rule's severity under the configuration for a file; Off when it does not run.
+func (c *Config) severity(r *Rule) Severity {
+	if s, ok := c.Rules[r.ID]; ok {
+		return s
+	}
+	if r.Preset > c.Preset {
+		return Off
+	}
+	return r.Severity
+}
+
+// forFile is the configuration for one file: the overrides that match it are merged in.
+func (c *Config) forFile(path string) *Config {
+	return c
+}

@@ -1,0 +1,70 @@
+package lint
+
+import (
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+)
+
+// A Finding is what a rule says about one place.
+type Finding struct {
+	Rule      *Rule
+	Severity  Severity
+	At        crd.Place // node, path as the user wrote it; the node is gone once its file is done
+	Message   string    // what is wrong, then what follows or what to do; one line
+	RefusedBy string    // "v1" or "v1beta1" when that API server refuses the manifest for this
+	Fix       *Fix      // nil when there is none
+	Related   []Related // other places that belong to it: the old side, the other duplicate
+	Ignored   string    // the reason, when it is ignored; "" when it is not
+
+	Pos      Position // where At stands
+	Document int      // index of the document in the file, from 0
+	Resource string   // metadata.name of the CRD
+	Excerpt  string   // the source line at Pos, without its line end
+
+	index int // of the CRD among those of its document
+}
+
+// A Position is a range of a file. Lines and columns count from 1, columns in Unicode code points; the end is exclusive.
+type Position struct {
+	File                             string // relative to the working directory, with slashes
+	Line, Column, EndLine, EndColumn int
+}
+
+// A Related is another place that a finding speaks about.
+type Related struct {
+	Pos     Position
+	Message string
+}
+
+// A Fix changes the tree; the zero Fix is not safe.
+type Fix struct {
+	Title string // a verb phrase: "remove metadata.namespace"
+	// Safe is true when the result means to the API server what the manifest meant, or the manifest was refused and
+	// there is only one way to read it.
+	Safe bool
+	// Reveals is true when what is fixed hid a part of the manifest from the API server, so that errors in that part
+	// come to light.
+	Reveals bool
+	// Apply changes a CRD, which is a copy of the one the finding is about: it finds its node by path. It says whether
+	// it did anything.
+	Apply func(*crd.CRD) bool
+	// Edits are the fix as text, against the file as it is. They are made when Linter.Edits asks for them.
+	Edits []TextEdit
+}
+
+// A TextEdit replaces a range of the file by a text.
+type TextEdit struct {
+	Line, Column, EndLine, EndColumn int
+	Text                             string
+}
+
+// maxExcerpt bounds the source line that a finding keeps, in bytes.
+const maxExcerpt = 4 << 10
+
+// position gives the range of bytes in a file as lines and columns, and the line it begins on.
+func position(f *manifest.File, start, end int) (pos Position, excerpt string) {
+	pos.File = f.Path
+	pos.Line, pos.Column = f.Position(start)
+	pos.EndLine, pos.EndColumn = f.Position(end)
+	return pos, f.Line(pos.Line, maxExcerpt)
+}

@@ -1,0 +1,172 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// A Fixed is a file after its fixes.
+type Fixed struct {
+	Output   []byte      // equal to the input when nothing was fixed
+	Findings []*Finding  // what was fixed, as it was reported when it was
+	Left     *FileReport // what the fixed file still has
+}
+
+// maxRounds bounds how often fixes are made and the file is looked at again. A fix may make another one possible; that
+// happens a few times in a row, not more.
+const maxRounds = 16
+
+// Fix makes the fixes of a file's findings until there is nothing left to fix: the safe ones, and the unsafe ones too
+// when asked. A batch of fixes counts only when the findings are gone, no error is new and the file still parses; of one
+// that does not, the fixes that are to blame are found by halving and left out.
+func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
+	plain := *l
+	plain.Edits = false
+	out := &Fixed{Output: src, Left: plain.File(path, src)}
+	bad := map[fixKey]bool{}
+	for range maxRounds {
+		plain.markIgnored(out.Left)
+		var batch []*Finding
+		for _, f := range out.Left.Findings {
+			if f.Fix != nil && (f.Fix.Safe || unsafe) && f.Ignored == "" && !bad[keyOf(f)] {
+				batch = append(batch, f)
+			}
+		}
+		if len(batch) == 0 {
+			break
+		}
+		plain.attempt(out, batch, bad)
+	}
+	return out
+}
+
+// fixKey names a finding across runs over the same file.
+type fixKey struct {
+	rule, resource, path, message string
+}
+
+func keyOf(f *Finding) fixKey { return fixKey{f.Rule.ID, f.Resource, f.At.Path, f.Message} }
+
+// attempt makes a batch of fixes, or the largest part of it that does good, and notes the fixes that do not.
+func (l *Linter) attempt(out *Fixed, batch []*Finding, bad map[fixKey]bool) {
+	fixed, made := apply(out.Left.Path, out.Output, batch)
+	if fixed != nil {
+		if after := l.File(out.Left.Path, fixed); better(out.Left, after, made) {
+			out.Output, out.Left = fixed, after
+			out.Findings = append(out.Findings, made...)
+			return
+		}
+	}
+	if len(batch) == 1 {
+		bad[keyOf(batch[0])] = true
+		return
+	}
+	before := out.Left
+	l.attempt(out, batch[:len(batch)/2], bad)
+	if out.Left == before { // else the rest would work on a tree that is gone; the next round finds it again
+		l.attempt(out, batch[len(batch)/2:], bad)
+	}
+}
+
+// apply makes fixes in the tree and gives the text, and those that found something to do; nil when the result cannot be
+// written or nothing changed. It begins at the end of the file: what is removed from a list moves what stands behind.
+func apply(path string, src []byte, batch []*Finding) (out []byte, made []*Finding) {
+	f := manifest.Parse(path, src)
+	found := make([][]*crd.CRD, len(f.Documents))
+	for i, d := range f.Documents {
+		if d.Root != nil {
+			found[i], _ = crd.Find(d.Root.YNode())
+		}
+	}
+	for _, finding := range slices.Backward(batch) {
+		c := found[finding.Document][finding.index]
+		if finding.Fix.Apply(c) {
+			made = append(made, finding)
+		}
+	}
+	if len(made) == 0 {
+		return nil, nil
+	}
+	slices.Reverse(made)
+	var edits []manifest.Edit
+	for _, d := range f.Documents {
+		if d.Root == nil {
+			continue
+		}
+		e, encoded, err := d.Edits()
+		if err != nil || encoded {
+			return nil, nil
+		}
+		edits = append(edits, e...)
+	}
+	return manifest.Apply(src, edits), made
+}
+
+// better says whether fixes did what they are for: what they fix is gone, the file still parses, and no rule reports
+// more errors than before, but where the fix brought to light what the server could not see.
+func better(before, after *FileReport, made []*Finding) bool {
+	type rule struct{ resource, id string }
+	errors, left := map[rule]int{}, map[fixKey]int{}
+	for _, f := range before.Findings {
+		left[keyOf(f)]++
+		if f.Severity == Error {
+			errors[rule{f.Resource, f.Rule.ID}]++
+		}
+	}
+	reveals := false
+	for _, f := range made {
+		left[keyOf(f)]--
+		reveals = reveals || f.Fix.Reveals
+	}
+	for _, f := range after.Findings {
+		if f.Rule == SyntaxRule {
+			return false
+		}
+		if f.Severity == Error {
+			k := rule{f.Resource, f.Rule.ID}
+			if errors[k]--; errors[k] < 0 && !reveals {
+				return false
+			}
+		}
+	}
+	for _, f := range after.Findings {
+		left[keyOf(f)]--
+	}
+	for _, f := range made {
+		if left[keyOf(f)] < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// makeEdits gives every fix of a CRD's findings as text: each alone, against the file as it is.
+func makeEdits(d *manifest.Document, index int, findings []*Finding) {
+	original := d.Root
+	defer func() { d.Root = original }()
+	for _, f := range findings {
+		if f.Fix == nil {
+			continue
+		}
+		d.Root = yaml.NewRNode(crd.Clone(original.YNode()))
+		copies, _ := crd.Find(d.Root.YNode())
+		if !f.Fix.Apply(copies[index]) {
+			f.Fix = nil
+			continue
+		}
+		edits, encoded, err := d.Edits()
+		if err != nil || encoded {
+			f.Fix = nil
+			continue
+		}
+		for _, e := range edits {
+			t := TextEdit{Text: e.New}
+			t.Line, t.Column = d.File.Position(e.Start)
+			t.EndLine, t.EndColumn = d.File.Position(e.End)
+			f.Fix.Edits = append(f.Fix.Edits, t)
+		}
+	}
+}

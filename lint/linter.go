@@ -1,0 +1,236 @@
+// Package lint is the engine of the linter: it runs rules over the CustomResourceDefinitions of files, finds the
+// position of what they report, applies fixes and proves them, and honours what the configuration, comments and a
+// baseline ignore. It knows no rules but those about its own business; they are values handed to it.
+package lint
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+)
+
+// A Linter runs rules. Its methods may be called from several goroutines.
+type Linter struct {
+	Rules  []*Rule
+	Config *Config // nil for the defaults
+	Edits  bool    // make the text edits of every fix: outputs that carry them ask for it
+}
+
+// A FileReport is what there is to say about one file alone.
+type FileReport struct {
+	Path     string
+	CRDs     int  // CustomResourceDefinitions, those in lists included
+	Others   int  // other documents and list items
+	Helm     bool // a Helm template, passed over as a whole
+	Findings []*Finding
+
+	ignores   []*comment
+	summaries []*Summary
+}
+
+// File looks at one file. The path is for messages, and for what the configuration says about it.
+func (l *Linter) File(path string, src []byte) *FileReport {
+	out := &FileReport{Path: path}
+	config := l.config().forFile(path)
+	f := manifest.Parse(path, src)
+	broken := slices.ContainsFunc(f.Documents, func(d *manifest.Document) bool { return d.Err != nil })
+	if broken && manifest.IsHelmTemplate(src) {
+		out.Helm = true
+		return out
+	}
+	for _, d := range f.Documents {
+		l.document(d, config, out)
+	}
+	sortFindings(out.Findings)
+	return out
+}
+
+func (l *Linter) config() *Config {
+	if l.Config == nil {
+		return &Config{}
+	}
+	return l.Config
+}
+
+func (l *Linter) document(d *manifest.Document, config *Config, out *FileReport) {
+	if d.Err != nil {
+		out.Findings = append(out.Findings, syntaxFinding(d, config)...)
+		return
+	}
+	if d.Root == nil {
+		return
+	}
+	found, others := crd.Find(d.Root.YNode())
+	out.CRDs += len(found)
+	out.Others += others
+	if len(found) == 0 {
+		return
+	}
+	out.ignores = append(out.ignores, comments(d)...)
+	for i, c := range found {
+		findings, summary := l.crd(d, c, i, config)
+		if l.Edits {
+			makeEdits(d, i, findings)
+		}
+		out.Findings = append(out.Findings, findings...)
+		out.summaries = append(out.summaries, summary)
+	}
+}
+
+func syntaxFinding(d *manifest.Document, config *Config) []*Finding {
+	severity := config.severity(SyntaxRule)
+	if severity == Off {
+		return nil
+	}
+	f := &Finding{Rule: SyntaxRule, Severity: severity, Message: oneLine("does not parse: " + d.Err.Message), Document: d.Index}
+	column := max(d.Err.Column, 1)
+	f.Pos = Position{d.File.Path, d.Err.Line, column, d.Err.Line, column}
+	f.Excerpt = d.File.Line(d.Err.Line, maxExcerpt)
+	return []*Finding{f}
+}
+
+// crd runs the rules over one CRD.
+func (l *Linter) crd(d *manifest.Document, c *crd.CRD, index int, config *Config) ([]*Finding, *Summary) {
+	shared := &subject{linter: l, document: d, crd: c, index: index, memo: map[any]any{}}
+	across := map[string]Severity{}
+	for _, r := range l.Rules {
+		severity := config.severity(r)
+		if r.Across != nil {
+			across[r.ID] = severity
+		}
+		if severity > Off && r.Run != nil {
+			runRule(&Pass{CRD: c, Config: config, subject: shared, rule: r, severity: severity})
+		}
+	}
+	pass := &Pass{CRD: c, Config: config, subject: shared}
+	summary := pass.summarize()
+	summary.severities = across
+	return once(shared.findings), summary
+}
+
+// runRule runs a rule; one that panics must not take the others down with it.
+func runRule(p *Pass) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			if rethrow {
+				panic(fault)
+			}
+			p.Reportf(crd.Place{Node: p.CRD.Node}, "crdlift's rule %s failed on this, please report it: %v", p.rule.ID, fault)
+		}
+	}()
+	p.rule.Run(p)
+}
+
+// rethrow is set by tests: there, a rule that panics is a failure.
+var rethrow = false
+
+// once drops findings that say the same about the same place: an anchor's text is looked at once for each alias.
+func once(findings []*Finding) []*Finding {
+	type key struct {
+		rule    *Rule
+		pos     Position
+		message string
+	}
+	seen := map[key]bool{}
+	return slices.DeleteFunc(findings, func(f *Finding) bool {
+		k := key{f.Rule, f.Pos, f.Message}
+		again := seen[k]
+		seen[k] = true
+		return again
+	})
+}
+
+// sortFindings orders findings of one file as a person reads it.
+func sortFindings(findings []*Finding) {
+	slices.SortStableFunc(findings, func(a, b *Finding) int {
+		return cmp.Or(a.Pos.Line-b.Pos.Line, a.Pos.Column-b.Pos.Column, int(b.Severity-a.Severity),
+			cmp.Compare(a.Rule.ID, b.Rule.ID), cmp.Compare(a.Message, b.Message))
+	})
+}
+
+// A Report is the result of a run over many files.
+type Report struct {
+	Findings []*Finding // by file in the order given, then by position; ignored ones included
+	Files    int
+	CRDs     int
+	Others   int // documents and list items that are no CRDs
+	Helm     int // Helm templates passed over
+}
+
+// Report puts the files of a run together: it runs the rules that look across files, and marks what is ignored.
+func (l *Linter) Report(files []*FileReport) *Report {
+	out := &Report{}
+	byPath := map[string]*FileReport{}
+	set := &Set{}
+	for _, f := range files {
+		out.Files++
+		out.CRDs += f.CRDs
+		out.Others += f.Others
+		if f.Helm {
+			out.Helm++
+		}
+		byPath[f.Path] = f
+		set.CRDs = append(set.CRDs, f.summaries...)
+	}
+	for _, r := range l.Rules {
+		if r.Across != nil {
+			set.rule = r
+			r.Across(set)
+		}
+	}
+	for _, f := range set.findings {
+		file := byPath[f.Pos.File]
+		file.Findings = append(file.Findings, f)
+	}
+	for _, f := range files {
+		l.markIgnored(f)
+	}
+	l.reportIgnores(files)
+	for _, f := range files {
+		sortFindings(f.Findings)
+		out.Findings = append(out.Findings, f.Findings...)
+	}
+	return out
+}
+
+// Count counts the findings of a severity that are not ignored.
+func (r *Report) Count(s Severity) int {
+	n := 0
+	for _, f := range r.Findings {
+		if f.Ignored == "" && f.Severity == s {
+			n++
+		}
+	}
+	return n
+}
+
+// Ignored counts the findings that are ignored.
+func (r *Report) Ignored() int {
+	n := 0
+	for _, f := range r.Findings {
+		if f.Ignored != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// Validate checks that rules are complete and their ids different, as a catalogue needs them.
+func Validate(rules []*Rule) error {
+	seen := map[string]bool{}
+	for _, r := range rules {
+		switch {
+		case r.ID == "" || seen[r.ID]:
+			return fmt.Errorf("rule id %q is missing or used twice", r.ID)
+		case r.Summary == "" || r.Doc == "":
+			return fmt.Errorf("rule %s is undocumented", r.ID)
+		case r.Severity == Off:
+			return fmt.Errorf("rule %s has no severity", r.ID)
+		}
+		seen[r.ID] = true
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// A Pass is what one rule sees of one CRD, and where it reports. The CRD and what hangs off it are shared by the rules
+// of a run and must not be changed.
+type Pass struct {
+	CRD    *crd.CRD
+	Config *Config // for the CRD's file: overrides are in it
+	*subject
+	rule     *Rule
+	severity Severity
+}
+
+// A subject is what the rules that look at one CRD share.
+type subject struct {
+	linter   *Linter
+	document *manifest.Document
+	crd      *crd.CRD
+	index    int // of the CRD among those of its document
+	memo     map[any]any
+	findings []*Finding
+}
+
+// Rule is the rule that runs.
+func (p *Pass) Rule() *Rule { return p.rule }
+
+// Has says whether there is a rule of that id, switched on or not.
+func (p *Pass) Has(id string) bool {
+	return slices.ContainsFunc(p.linter.Rules, func(r *Rule) bool { return r.ID == id })
+}
+
+// File is the file as the user named it.
+func (p *Pass) File() *manifest.File { return p.document.File }
+
+// Document is the document that holds the CRD, alone or as an item of a list.
+func (p *Pass) Document() *manifest.Document { return p.document }
+
+// Report reports something at a place: the scalar or the key that it is, or, where the value is a mapping or a list,
+// the key that it belongs to. The finding can be completed: a fix, related places.
+func (p *Pass) Report(at crd.Place, message string) *Finding {
+	f := &Finding{
+		Rule: p.rule, Severity: p.severity, At: at, Message: oneLine(message),
+		Document: p.document.Index, Resource: p.CRD.Name(), index: p.index,
+	}
+	f.Pos, f.Excerpt = p.locate(at)
+	p.findings = append(p.findings, f)
+	return f
+}
+
+// Reportf is Report with a format.
+func (p *Pass) Reportf(at crd.Place, format string, args ...any) *Finding {
+	return p.Report(at, fmt.Sprintf(format, args...))
+}
+
+// AtMost lowers the severity of a finding to a limit.
+func (f *Finding) AtMost(s Severity) *Finding {
+	f.Severity = min(f.Severity, s)
+	return f
+}
+
+// locate gives the position of what a finding at a place points at.
+func (s *subject) locate(at crd.Place) (Position, string) {
+	n := s.pointAt(at)
+	start, end, ok := s.document.Span(n)
+	if !ok {
+		start, end, ok = s.document.Span(firstKey(s.crd.Node))
+	}
+	if !ok {
+		start, end = s.document.Start, s.document.Start
+	}
+	return position(s.document.File, start, end)
+}
+
+// pointAt is the node to show for a place: scalars and empty collections themselves, else the key that leads there, or
+// the first key of what has none.
+func (s *subject) pointAt(at crd.Place) *yaml.Node {
+	n := at.Node
+	if n == nil || n.Kind == yaml.ScalarNode {
+		return n
+	}
+	if steps := crd.Steps(at.Path); len(steps) > 0 {
+		parent, complete := s.crd.Resolve(steps[:len(steps)-1])
+		if complete {
+			if k, v := crd.Lookup(parent.Node, steps[len(steps)-1]); k != nil && v == n {
+				return k
+			}
+		}
+	}
+	return firstKey(n)
+}
+
+func firstKey(n *yaml.Node) *yaml.Node {
+	for n != nil && (n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode) && len(n.Content) > 0 {
+		n = n.Content[0]
+	}
+	return n
+}
+
+// Memo computes something once for all rules that look at a CRD. The key is a type of the caller's own.
+func Memo[K comparable, T any](p *Pass, key K, compute func() T) T {
+	if v, ok := p.memo[key]; ok {
+		return v.(T)
+	}
+	v := compute()
+	p.memo[key] = v
+	return v
+}
+
+type decodedKey struct{}
+
+// decoded is a CRD as its API server reads it.
+type decoded struct {
+	*crd.Decoded
+	err error
+}
+
+func (p *Pass) decode() decoded {
+	return Memo(p, decodedKey{}, func() decoded {
+		d, err := p.CRD.Decode()
+		return decoded{d, err}
+	})
+}
+
+// Hub is the CRD as the API server of its version holds it, in upstream's internal type; nil when it cannot be decoded.
+func (p *Pass) Hub() *apiextensions.CustomResourceDefinition {
+	if d := p.decode(); d.err == nil {
+		return d.Hub
+	}
+	return nil
+}
+
+// DecodeError is what the API server says when it cannot read the manifest at all; nil when it can.
+func (p *Pass) DecodeError() error { return p.decode().err }
+
+// oneLine folds white space, so that a message never spans lines.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// DropFixes takes the fixes off what the rule that runs has reported.
+func (p *Pass) DropFixes() {
+	for _, f := range p.findings {
+		if f.Rule == p.rule {
+			f.Fix = nil
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package lint
+
+import (
+	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/crd"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// UnmatchedRule is the id of the rule for errors of the API server that the catalogue has no rule for.
+const UnmatchedRule = "api-server"
+
+// A Refusal is one error of the API server's validation on create, with the place in the manifest that it is about.
+type Refusal struct {
+	*field.Error           // at the path of upstream's internal type
+	Row          string    // id of the catalogue's row, such as "E049"; "" for an error it does not know
+	At           crd.Place // the node the user wrote, or the nearest one above that there is
+	Complete     bool      // At is what the error is about, not something above it
+}
+
+type verdictKey struct{}
+
+// A verdict is the API server's answer on create.
+type verdict struct {
+	byRule map[string][]Refusal
+	panic  string
+}
+
+func (p *Pass) verdict() verdict {
+	return Memo(p, verdictKey{}, func() verdict {
+		v := verdict{byRule: map[string][]Refusal{}}
+		hub := p.Hub()
+		if hub == nil {
+			return v
+		}
+		answer := apiserver.OnCreate(hub, p.CRD.Version)
+		v.panic = answer.Panic
+		for _, err := range answer.Errors {
+			row, rule := apiserver.Classify(err)
+			at, complete := p.CRD.LocateExactly(err.Field)
+			v.byRule[rule] = append(v.byRule[rule], Refusal{err, row, at, complete})
+		}
+		return v
+	})
+}
+
+// Refusals are the errors of the API server of the CRD's version that belong to the rule that runs.
+func (p *Pass) Refusals() []Refusal { return p.RefusalsOf(p.rule.ID) }
+
+// RefusalsOf are those that belong to a rule.
+func (p *Pass) RefusalsOf(rule string) []Refusal { return p.verdict().byRule[rule] }
+
+// Crash is what upstream's validation panics with on this CRD; a server answers 500. It is "" for nearly all.
+func (p *Pass) Crash() string { return p.verdict().panic }
+
+// Accepted says whether the API server of the CRD's version can read it and validates it without an error. Unknown
+// fields do not count.
+func (p *Pass) Accepted() bool {
+	return p.Hub() != nil && p.Crash() == "" && len(p.verdict().byRule) == 0
+}
+
+// Refuse reports something that the API server of the CRD's version refuses the manifest for.
+func (p *Pass) Refuse(at crd.Place, message string) *Finding {
+	f := p.Report(at, message)
+	f.RefusedBy = string(p.CRD.Version)
+	return f
+}

@@ -1,0 +1,120 @@
+package lint
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Severity says how much a finding matters. The zero value, Off, says nothing at all.
+type Severity int8
+
+const (
+	Off     Severity = iota
+	Info             // a convention, or worth knowing
+	Warning          // probably wrong
+	Error            // the API server refuses it, or it never works, or it loses data
+)
+
+var severities = []string{"off", "info", "warning", "error"}
+
+func (s Severity) String() string { return severities[s] }
+
+// ParseSeverity reads a severity's name.
+func ParseSeverity(name string) (Severity, error) {
+	for i, known := range severities {
+		if name == known {
+			return Severity(i), nil
+		}
+	}
+	return Off, fmt.Errorf("%q is not one of %s", name, strings.Join(severities, ", "))
+}
+
+// A Preset is a set of rules to run. Each contains the one before.
+type Preset int8
+
+const (
+	Recommended Preset = iota // what is wrong, and what follows from it
+	Strict                    // conventions that most projects follow, too
+	All                       // and those that people disagree about
+)
+
+var presets = []string{"recommended", "strict", "all"}
+
+func (p Preset) String() string { return presets[p] }
+
+// ParsePreset reads a preset's name.
+func ParsePreset(name string) (Preset, error) {
+	for i, known := range presets {
+		if name == known {
+			return Preset(i), nil
+		}
+	}
+	return Recommended, fmt.Errorf("%q is not one of %s", name, strings.Join(presets, ", "))
+}
+
+// A Rule is one thing that can be wrong with a CustomResourceDefinition. All that the command line, the configuration,
+// the outputs and the catalogue know about it is here.
+type Rule struct {
+	ID       string      // "conversion-review-versions-order"; its first word is the topic
+	Summary  string      // completes "reports ..."
+	Doc      string      // Markdown: why it matters, what to do, when to ignore it, the source
+	Severity Severity    // unless the configuration disagrees
+	Preset   Preset      // the smallest preset that runs it
+	NeedsOld bool        // runs only when there is an older CRD to compare with
+	Run      func(*Pass) // looks at one CRD; keeps no state, cannot fail
+	Across   func(*Set)  // looks at all CRDs of a run together, once each has been looked at alone
+}
+
+// SyntaxRule, and the rules about ignores, are the engine's own: what they report is no CRD's fault. They have no Run.
+var (
+	SyntaxRule = &Rule{
+		ID:       "yaml-syntax",
+		Summary:  "text that is neither YAML nor JSON",
+		Severity: Error,
+		Doc: `Nothing else can be said about a document that does not parse, and no API server takes it.
+
+**What to do**: mend the text at the reported line. Tabs in the indentation, a missing space behind a colon and
+unbalanced quotes are the usual causes. Files that are Go templates, such as a Helm chart's, are recognised and passed
+over; lint what ` + "`helm template`" + ` makes of them.
+
+**Source**: https://yaml.org/spec/1.1/; kubectl and the API server read YAML 1.1.`,
+	}
+	IgnoreReasonRule = &Rule{
+		ID:       "ignore-reason-missing",
+		Summary:  "ignores that do not say why",
+		Severity: Warning,
+		Doc: `An ignore outlives the memory of why it was written. Without a reason, nobody dares to remove it.
+
+**What to do**: write the reason behind two dashes: ` + "`# crdlift:ignore schema-float -- measured in seconds, never summed`" + `.
+The ignore works without it, too.
+
+**Source**: crdlift's own.`,
+	}
+	IgnoreUnknownRule = &Rule{
+		ID:       "ignore-unknown-rule",
+		Summary:  "ignores of rules that do not exist",
+		Severity: Warning,
+		Doc: `An ignore that names no rule hides nothing; most often the name is misspelt.
+
+**What to do**: ` + "`crdlift rules`" + ` lists the names there are.
+
+**Source**: crdlift's own.`,
+	}
+	IgnoreUnusedRule = &Rule{
+		ID:       "ignore-unused",
+		Summary:  "ignores that match no finding",
+		Severity: Warning,
+		Doc: `What was ignored is gone, or the ignore stands in the wrong place. Left behind, it hides the next finding of the
+kind, which nobody has looked at.
+
+**What to do**: remove it. An ignore stands at the end of the line it is about, on a line of its own above the entry it
+is about, or at the top of a document for all of it. Rules that are switched off do not count as unused.
+
+**Source**: crdlift's own.`,
+	}
+)
+
+// OwnRules are the rules of the engine itself.
+func OwnRules() []*Rule {
+	return []*Rule{SyntaxRule, IgnoreReasonRule, IgnoreUnknownRule, IgnoreUnusedRule}
+}

@@ -1,0 +1,89 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// enforced makes the Run of a rule that an API server checks itself: explain reports each of the server's errors that
+// belong to the rule. Of a v1beta1 manifest that its own server accepts, what the conversion to v1 would leave to a
+// person is a warning under the same rule.
+func enforced(explain func(*lint.Pass, lint.Refusal)) func(*lint.Pass) {
+	return func(p *lint.Pass) {
+		for _, r := range p.Refusals() {
+			explain(p, r)
+		}
+		unconvertible(p)
+	}
+}
+
+type obstaclesKey struct{}
+
+// obstacles are what keeps a v1beta1 manifest that its own server accepts from being converted, by rule.
+func obstacles(p *lint.Pass) map[string][]convert.Obstacle {
+	return lint.Memo(p, obstaclesKey{}, func() map[string][]convert.Obstacle {
+		byRule := map[string][]convert.Obstacle{}
+		if p.CRD.Version == crd.V1beta1 && p.Accepted() {
+			for _, o := range convert.Obstacles(p.CRD, policy(p.Config)) {
+				byRule[o.Rule] = append(byRule[o.Rule], o)
+			}
+		}
+		return byRule
+	})
+}
+
+func policy(c *lint.Config) convert.Options {
+	return convert.Options{
+		Policy:         convert.Policy(c.Convert.Policy),
+		UnknownFields:  convert.UnknownFields(c.Convert.UnknownFields),
+		MissingTypes:   convert.MissingTypes(c.Convert.MissingTypes),
+		UnapprovedAPI:  c.Convert.UnapprovedAPI,
+		UpgradeInPlace: c.Convert.UpgradeInPlace,
+		KeepStatus:     c.Convert.Status,
+	}
+}
+
+// unconvertible reports what keeps the manifest from being converted, of the rule that runs.
+func unconvertible(p *lint.Pass) {
+	for _, o := range obstacles(p)[p.Rule().ID] {
+		p.Report(o.At, "will not convert: "+o.Message).AtMost(lint.Warning)
+	}
+}
+
+// unmatched reports what the API server says and the catalogue has no rule for, and what convert says likewise.
+var unmatched = &lint.Rule{
+	ID:       lint.UnmatchedRule,
+	Summary:  "errors of the API server that no other rule explains",
+	Severity: lint.Error,
+	Doc: `The API server refuses the manifest with an error that crdlift has no rule for. It is passed on in the server's own
+words, at the nearest place.
+
+**What to do**: what the message says; and please report it, so that it gets a rule.
+
+**Source**: ValidateCustomResourceDefinition of k8s.io/apiextensions-apiserver.`,
+	Run: func(p *lint.Pass) {
+		if crash := p.Crash(); crash != "" && len(p.RefusalsOf("selectable-field-free-form")) == 0 && !crashes(p) {
+			p.Refuse(crd.Place{Node: p.CRD.Node}, "the API server's validation crashes on this: "+crash)
+		}
+		for _, r := range p.Refusals() {
+			p.Refuse(r.At, fmt.Sprintf("the API server refuses this: %s %s", lastStep(r.Field), r.ErrorBody()))
+		}
+		for id, all := range obstacles(p) {
+			if id == p.Rule().ID || !p.Has(id) {
+				for _, o := range all {
+					p.Report(o.At, "will not convert: "+o.Message).AtMost(lint.Warning)
+				}
+			}
+		}
+	},
+}
+
+// crashes says whether another rule explains why upstream's validation panics.
+func crashes(p *lint.Pass) bool { return false }
+
+// lastStep is the last field of a path.
+func lastStep(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }

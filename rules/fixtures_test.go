@@ -1,0 +1,258 @@
+package rules
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/lint"
+)
+
+var update = flag.Bool("update", false, "write the fixed files of testdata/rules and rules/README.md anew")
+
+const fixtureRoot = "../testdata/rules"
+
+// A fixture is a manifest below testdata/rules/TOPIC/RULE that says in comments what is reported:
+//
+//	storage: true # want storage-version-count "2 versions have storage: true"
+//	# want-next schema-type-missing "has no type"
+//
+// The text must be part of the message. Several expectations for a line are separated by semicolons. A file whose name
+// starts with ok has none. What the folder's rule reports must be wanted, each once; of other rules, what is wanted must
+// be reported. `# kubernetes-version: 1.24` in the first line sets that. WANT.fixed.yaml is what all fixes, unsafe ones
+// included, of the folder's rule make of WANT.yaml.
+type fixture struct {
+	topic, rule, path string
+	src               []byte
+}
+
+func fixtures(t testing.TB) []fixture {
+	t.Helper()
+	paths, err := filepath.Glob(fixtureRoot + "/*/*/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []fixture
+	for _, path := range paths {
+		if name := filepath.Base(path); strings.Contains(name, ".fixed.") || strings.HasSuffix(name, ".md") || strings.HasPrefix(name, "old") {
+			continue
+		}
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := filepath.Dir(path)
+		all = append(all, fixture{filepath.Base(filepath.Dir(dir)), filepath.Base(dir), filepath.ToSlash(path), src})
+	}
+	return all
+}
+
+// linter runs all rules of all presets.
+func (f fixture) linter(t testing.TB) *lint.Linter {
+	t.Helper()
+	config := &lint.Config{Preset: lint.All}
+	if m := regexp.MustCompile(`^# kubernetes-version: (\S+)`).FindSubmatch(f.src); m != nil {
+		v, err := lint.ParseKubernetesVersion(string(m[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		config.KubernetesVersion = v
+	}
+	return &lint.Linter{Rules: All(), Config: config}
+}
+
+// A want is an expectation of a fixture.
+type want struct {
+	line       int
+	rule, text string
+}
+
+var (
+	wantComment = regexp.MustCompile(`# want(-next)? (.*)$`)
+	expectation = regexp.MustCompile(`^([a-z0-9-]+)(?: "(.*)")?$`)
+)
+
+func (f fixture) wants(t testing.TB) []want {
+	t.Helper()
+	var all []want
+	for i, line := range strings.Split(string(f.src), "\n") {
+		m := wantComment.FindStringSubmatch(strings.TrimRight(line, "\r"))
+		if m == nil {
+			continue
+		}
+		at := i + 1
+		if m[1] != "" {
+			at++
+		}
+		for part := range strings.SplitSeq(m[2], "; ") {
+			e := expectation.FindStringSubmatch(part)
+			if e == nil {
+				t.Fatalf("%s:%d: cannot read the expectation %s", f.path, i+1, part)
+			}
+			all = append(all, want{at, e[1], e[2]})
+		}
+	}
+	return all
+}
+
+func TestFixtures(t *testing.T) {
+	t.Parallel()
+	for _, f := range fixtures(t) {
+		t.Run(strings.TrimPrefix(f.path, fixtureRoot+"/"), func(t *testing.T) {
+			t.Parallel()
+			if !slices.ContainsFunc(All(), func(r *lint.Rule) bool { return r.ID == f.rule }) {
+				t.Fatalf("there is no rule %s", f.rule)
+			}
+			f.check(t)
+		})
+	}
+}
+
+func (f fixture) check(t *testing.T) {
+	l := f.linter(t)
+	report := l.Report([]*lint.FileReport{l.File(f.path, f.src)})
+	wants := f.wants(t)
+	ok := strings.HasPrefix(filepath.Base(f.path), "ok")
+	if ok != (len(wants) == 0) {
+		t.Fatal("a fixture called ok wants nothing; every other one wants something")
+	}
+	if !ok && !slices.ContainsFunc(wants, func(w want) bool { return w.rule == f.rule }) {
+		t.Errorf("does not want its own rule")
+	}
+	for _, found := range report.Findings {
+		if n := len([]rune(found.Message)); n >= 160 {
+			t.Errorf("%d: the message has %d characters: %s", found.Pos.Line, n, found.Message)
+		}
+		i := slices.IndexFunc(wants, func(w want) bool {
+			return w.line == found.Pos.Line && w.rule == found.Rule.ID && strings.Contains(found.Message, w.text)
+		})
+		if i >= 0 {
+			wants = slices.Delete(wants, i, i+1)
+		} else if found.Rule.ID == f.rule {
+			t.Errorf("%d:%d: not wanted: %s: %s", found.Pos.Line, found.Pos.Column, found.Rule.ID, found.Message)
+		}
+	}
+	for _, w := range wants {
+		t.Errorf("%d: not reported: %s %q; of that line there is %s", w.line, w.rule, w.text, onLine(report, w.line))
+	}
+	f.checkFix(t)
+}
+
+func onLine(r *lint.Report, line int) string {
+	var all []string
+	for _, f := range r.Findings {
+		if f.Pos.Line == line {
+			all = append(all, fmt.Sprintf("%s %q", f.Rule.ID, f.Message))
+		}
+	}
+	return fmt.Sprint(all)
+}
+
+// checkFix compares what the fixes of the folder's rule make of a fixture with its golden file.
+func (f fixture) checkFix(t *testing.T) {
+	l := f.linter(t)
+	l.Config.Rules = map[string]lint.Severity{}
+	for _, r := range All() { // the others are judged, but not fixed: they are silent unless they are errors
+		if r.ID != f.rule && r.Severity < lint.Error {
+			l.Config.Rules[r.ID] = lint.Off
+		}
+	}
+	l.Rules = slices.Clone(All())
+	for i, r := range l.Rules {
+		if r.ID != f.rule {
+			l.Rules[i] = withoutFixes(r)
+		}
+	}
+	fixed := l.Fix(f.path, f.src, true)
+	golden := strings.TrimSuffix(f.path, filepath.Ext(f.path)) + ".fixed" + filepath.Ext(f.path)
+	if *update {
+		if bytes.Equal(fixed.Output, f.src) {
+			_ = os.Remove(golden)
+		} else if err := os.WriteFile(golden, fixed.Output, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(golden)
+	if os.IsNotExist(err) {
+		want, err = f.src, nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(fixed.Output)); diff != "" {
+		t.Errorf("fixed file differs (-want +got); go test ./rules -update writes it anew:\n%s", diff)
+	}
+}
+
+// withoutFixes is a rule whose findings cannot be fixed.
+func withoutFixes(r *lint.Rule) *lint.Rule {
+	bare := *r
+	if r.Run != nil {
+		bare.Run = func(p *lint.Pass) { r.Run(p); p.DropFixes() }
+	}
+	return &bare
+}
+
+// TestEveryRuleHasFixtures keeps rules and their folders together.
+func TestEveryRuleHasFixtures(t *testing.T) {
+	t.Parallel()
+	has := map[string]map[string]bool{}
+	for _, f := range fixtures(t) {
+		if has[f.rule] == nil {
+			has[f.rule] = map[string]bool{}
+		}
+		name, _, _ := strings.Cut(filepath.Base(f.path), ".")
+		name, _, _ = strings.Cut(name, "-")
+		has[f.rule][name] = true
+	}
+	for _, topic := range Topics() {
+		for _, r := range topic.Rules {
+			if topic.Name == "engine" || r.NeedsOld {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(fixtureRoot, topic.Name, r.ID)); err != nil {
+				t.Errorf("testdata/rules/%s/%s is missing", topic.Name, r.ID)
+			} else if !has[r.ID]["want"] || !has[r.ID]["ok"] {
+				t.Errorf("testdata/rules/%s/%s lacks a want.yaml or an ok.yaml", topic.Name, r.ID)
+			}
+		}
+	}
+}
+
+// TestCatalogue checks that rules are complete.
+func TestCatalogue(t *testing.T) {
+	t.Parallel()
+	if err := lint.Validate(All()); err != nil {
+		t.Error(err)
+	}
+	for _, r := range All() {
+		for _, part := range []string{"**What to do**", "**Source**"} {
+			if !strings.Contains(r.Doc, part) {
+				t.Errorf("the Doc of %s lacks %s", r.ID, part)
+			}
+		}
+	}
+}
+
+// crdsOf lists the CRDs of a manifest.
+func crdsOf(src []byte) []*crd.CRD {
+	var all []*crd.CRD
+	for _, d := range manifest.Parse("test.yaml", src).Documents {
+		if d.Root != nil {
+			found, _ := crd.Find(d.Root.YNode())
+			all = append(all, found...)
+		}
+	}
+	return all
+}

@@ -1,0 +1,56 @@
+// Package rules holds the rules of the linter, one file per topic. A rule is a value, declared where its siblings are;
+// it looks at facts that internal/crd, internal/apiserver and convert state, and says what is wrong in the user's words.
+//
+// To add a rule, add a literal to the list of its topic and a folder below testdata/rules with the manifests it speaks
+// about and is silent about.
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/lint"
+)
+
+// A Topic is a group of closely related rules. Its folder below testdata/rules has its name.
+type Topic struct {
+	Name  string // "versions"
+	Title string // "Versions"
+	Rules []*lint.Rule
+}
+
+var topics []*Topic
+
+// topic registers the rules of a file.
+func topic(name, title string, rules ...*lint.Rule) *Topic {
+	t := &Topic{name, title, rules}
+	topics = append(topics, t)
+	return t
+}
+
+// reading is the order of topics in the catalogue: from the outside of a manifest to its inside.
+var reading = []string{
+	"document", "metadata", "names", "versions", "toplevel", "conversion", "webhook", "pruning", "structure", "lists", "style",
+	"defaults", "subresources", "columns", "selectable", "cel", "lifecycle",
+}
+
+// Topics are all topics, in the order of the catalogue.
+func Topics() []*Topic {
+	engine := &Topic{"engine", "The linter itself", append(lint.OwnRules(), unmatched)}
+	ordered := slices.SortedFunc(slices.Values(topics), func(a, b *Topic) int {
+		if d := slices.Index(reading, a.Name) - slices.Index(reading, b.Name); d != 0 {
+			return d
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	return append(ordered, engine)
+}
+
+// All are all rules, by topic.
+func All() []*lint.Rule {
+	var all []*lint.Rule
+	for _, t := range Topics() {
+		all = append(all, t.Rules...)
+	}
+	return all
+}

@@ -1,0 +1,17 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+)
+
+// some lists the first few of many names.
+func some(names []string, few int) string {
+	if len(names) <= few {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
+}
+
+// quoted is a value of the user's in a message: in quotes, and cut where it is long.
+func quoted(v any) string { return fmt.Sprintf("%.60q", fmt.Sprint(v)) }
