@@ -1,0 +1,78 @@
+package crd
+
+import (
+	"strconv"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// LocateSchema finds the schema that upstream means by a path of its internal type, as Locate finds a node. It is the
+// last schema on the way that the manifest has; rest are the steps behind it: the keyword the path is about, and what is
+// below that. The schema is nil when the path leads to none.
+func (c *CRD) LocateSchema(path string) (s *Schema, rest []string) {
+	return c.schemaAt(c.userSteps(Steps(path)))
+}
+
+// SchemaAt is LocateSchema for a path of the manifest.
+func (c *CRD) SchemaAt(path string) (s *Schema, rest []string) { return c.schemaAt(Steps(path)) }
+
+func (c *CRD) schemaAt(steps []string) (*Schema, []string) {
+	root := rootSteps(steps)
+	if root == 0 {
+		return nil, steps
+	}
+	at, complete := c.Resolve(steps[:root])
+	if !complete {
+		return nil, steps
+	}
+	s, rest := &Schema{Place: at}, steps[root:]
+	for {
+		child, used := s.step(rest)
+		if child == nil {
+			return s, rest
+		}
+		s, rest = child, rest[used:]
+	}
+}
+
+// rootSteps says how many steps lead to the root schema: 0 when the path leads to none.
+func rootSteps(steps []string) int {
+	const last = "openAPIV3Schema"
+	switch {
+	case len(steps) >= 3 && steps[0] == "spec" && steps[1] == "validation" && steps[2] == last:
+		return 3
+	case len(steps) >= 5 && steps[0] == "spec" && steps[1] == "versions" && steps[3] == "schema" && steps[4] == last:
+		return 5
+	}
+	return 0
+}
+
+// step goes to the schema below that the steps begin with, and says how many of them led there; nil when there is none.
+func (s *Schema) step(steps []string) (child *Schema, used int) {
+	if len(steps) == 0 {
+		return nil, 0
+	}
+	keyword := steps[0]
+	k, v := Lookup(s.Node, keyword)
+	if k == nil {
+		return nil, 0
+	}
+	value, at := Deref(v), Join(s.Path, keyword)
+	switch {
+	case keyed[keyword]:
+		if len(steps) > 1 {
+			if k, v := Lookup(value, steps[1]); k != nil {
+				return &Schema{Place{v, Under(at, steps[1])}, s, keyword, steps[1]}, 2
+			}
+		}
+	case value.Kind == yaml.SequenceNode && (junctors[keyword] || keyword == "items"):
+		if len(steps) > 1 {
+			if i, err := strconv.Atoi(steps[1]); err == nil && i >= 0 && i < len(value.Content) {
+				return &Schema{Place{value.Content[i], Under(at, steps[1])}, s, keyword, steps[1]}, 2
+			}
+		}
+	case keyword == "items" || keyword == "additionalProperties" || keyword == "additionalItems" || keyword == "not":
+		return &Schema{Place{v, at}, s, keyword, ""}, 1
+	}
+	return nil, 0
+}
