@@ -17,6 +17,9 @@ type Linter struct {
 	Rules  []*Rule
 	Config *Config // nil for the defaults
 	Edits  bool    // make the text edits of every fix: outputs that carry them ask for it
+	// Old finds the CRD of a name as it was before the change; it gives nil for one that is new. Nil when there is
+	// nothing to compare with: then the rules that need an old CRD do not run.
+	Old func(name string) *OldCRD
 }
 
 // A FileReport is what there is to say about one file alone.
@@ -95,13 +98,16 @@ func syntaxFinding(d *manifest.Document, config *Config) []*Finding {
 // crd runs the rules over one CRD.
 func (l *Linter) crd(d *manifest.Document, c *crd.CRD, index int, config *Config) ([]*Finding, *Summary) {
 	shared := &subject{linter: l, document: d, crd: c, index: index, memo: map[any]any{}}
+	if l.Old != nil {
+		shared.old = l.Old(c.Name())
+	}
 	across := map[string]Severity{}
 	for _, r := range l.Rules {
 		severity := config.severity(r)
 		if r.Across != nil {
 			across[r.ID] = severity
 		}
-		if severity > Off && r.Run != nil {
+		if severity > Off && r.Run != nil && (!r.NeedsOld || shared.old != nil) {
 			runRule(&Pass{CRD: c, Config: config, subject: shared, rule: r, severity: severity})
 		}
 	}

@@ -26,7 +26,8 @@ type subject struct {
 	linter   *Linter
 	document *manifest.Document
 	crd      *crd.CRD
-	index    int // of the CRD among those of its document
+	old      *OldCRD // nil when there is nothing to compare with
+	index    int     // of the CRD among those of its document
 	memo     map[any]any
 	findings []*Finding
 }
