@@ -83,7 +83,7 @@ words, at the nearest place.
 }
 
 // crashes says whether another rule explains why upstream's validation panics.
-func crashes(p *lint.Pass) bool { return false }
+func crashes(p *lint.Pass) bool { return len(unbuildable(p)) > 0 }
 
 // lastStep is the last field of a path.
 func lastStep(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }

@@ -27,7 +27,8 @@ const fixtureRoot = "../testdata/rules"
 //	storage: true # want storage-version-count "2 versions have storage: true"
 //	# want-next schema-type-missing "has no type"
 //
-// The text must be part of the message. Several expectations for a line are separated by semicolons. A file whose name
+// The text must be part of the message. Several expectations for a line are separated by semicolons, which may also stand
+// in a text, but not behind a quote. A file whose name
 // starts with ok has none. What the folder's rule reports must be wanted, each once; of other rules, what is wanted must
 // be reported. `# kubernetes-version: 1.24` in the first line sets that. WANT.fixed.yaml is what all fixes, unsafe ones
 // included, of the folder's rule make of WANT.yaml.
@@ -79,7 +80,7 @@ type want struct {
 
 var (
 	wantComment = regexp.MustCompile(`# want(-next)? (.*)$`)
-	expectation = regexp.MustCompile(`^([a-z0-9-]+)(?: "(.*)")?$`)
+	expectation = regexp.MustCompile(`([a-z0-9-]+)(?: "((?:[^"]|"[^;])*)")?(?:; |$)`)
 )
 
 func (f fixture) wants(t testing.TB) []want {
@@ -94,12 +95,13 @@ func (f fixture) wants(t testing.TB) []want {
 		if m[1] != "" {
 			at++
 		}
-		for part := range strings.SplitSeq(m[2], "; ") {
-			e := expectation.FindStringSubmatch(part)
-			if e == nil {
-				t.Fatalf("%s:%d: cannot read the expectation %s", f.path, i+1, part)
-			}
+		read := 0
+		for _, e := range expectation.FindAllStringSubmatch(m[2], -1) {
 			all = append(all, want{at, e[1], e[2]})
+			read += len(e[0])
+		}
+		if read != len(m[2]) {
+			t.Fatalf("%s:%d: cannot read the expectation %s", f.path, i+1, m[2])
 		}
 	}
 	return all
@@ -204,6 +206,9 @@ func withoutFixes(r *lint.Rule) *lint.Rule {
 	return &bare
 }
 
+// unreached are the rules about errors of the API server that no manifest is known to get.
+var unreached = map[string]bool{"schema-build-failed": true}
+
 // TestEveryRuleHasFixtures keeps rules and their folders together.
 func TestEveryRuleHasFixtures(t *testing.T) {
 	t.Parallel()
@@ -218,7 +223,7 @@ func TestEveryRuleHasFixtures(t *testing.T) {
 	}
 	for _, topic := range Topics() {
 		for _, r := range topic.Rules {
-			if topic.Name == "engine" || r.NeedsOld {
+			if topic.Name == "engine" || r.NeedsOld || unreached[r.ID] {
 				continue
 			}
 			if _, err := os.Stat(filepath.Join(fixtureRoot, topic.Name, r.ID)); err != nil {

@@ -1,0 +1,179 @@
+package repair
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// A Single is one schema of a CRD in either layout, to be repaired by itself. Its methods make one repair each, and say
+// what that means for custom resources: "" when there was nothing to do.
+type Single struct {
+	repairer
+	node node
+}
+
+// At finds a schema outside of allOf, anyOf, oneOf and not by its path; nil when there is none.
+func At(c *crd.CRD, path string, policy Policy) *Single {
+	const end = ".openAPIV3Schema"
+	i := strings.Index(path, end)
+	if i < 0 {
+		return nil
+	}
+	at, complete := c.Resolve(crd.Steps(path[:i+len(end)]))
+	if !complete {
+		return nil
+	}
+	at.Node = crd.Deref(at.Node)
+	n := node{Place: at}
+	for n.Path != path {
+		children := n.children()
+		i := slices.IndexFunc(children, func(child node) bool { return leadsTo(child.Path, path) })
+		if i < 0 {
+			return nil
+		}
+		n = children[i]
+	}
+	if n.Node == nil || n.Node.Kind != yaml.MappingNode {
+		return nil
+	}
+	return &Single{repairer{policy: policy}, n}
+}
+
+// leadsTo says whether a path is another one, or begins it.
+func leadsTo(prefix, path string) bool {
+	rest, ok := strings.CutPrefix(path, prefix)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}
+
+// Copy is the same schema in a tree of its own, for trying a repair.
+func (s *Single) Copy() *Single {
+	c := *s
+	c.node.Node = crd.Clone(s.node.Node)
+	ExpandAliases(c.node.Node)
+	return &c
+}
+
+// Node is the schema's mapping.
+func (s *Single) Node() *yaml.Node { return s.node.Node }
+
+// class is what the repairs made so far mean together.
+func (s *Single) class() Class {
+	var all Class
+	for _, r := range s.made {
+		if all == "" || r.Class == Changes {
+			all = r.Class
+		}
+	}
+	return all
+}
+
+// IntOrString writes an integer or a string in the form of a structural schema (H7).
+func (s *Single) IntOrString() Class {
+	s.intOrString(s.node)
+	if len(s.made) == 0 && !s.node.typed() && !s.node.has("type") {
+		s.intOrStringBelow()
+	}
+	return s.class()
+}
+
+// intOrStringBelow is the second form that upstream knows, with the anyOf in the first branch of allOf:
+// isIntOrStringAllOfPattern.
+func (s *Single) intOrStringBelow() {
+	all := s.node.get("allOf")
+	if all == nil || all.Kind != yaml.SequenceNode || len(all.Content) == 0 {
+		return
+	}
+	first := crd.Get(all.Content[0], "anyOf")
+	if !isIntOrString(first) {
+		return
+	}
+	if crd.StringAt(first.Content[0], "type") != "integer" {
+		slices.Reverse(first.Content)
+	}
+	s.node.set(intOrStringKey, Bool(true))
+	s.add(Safe, "schema-int-or-string-missing", s.node, "is an integer or a string", intOrStringKey)
+}
+
+// IsIntOrString says whether a schema has no type but is told to be an integer or a string, in one of the forms that
+// IntOrString understands.
+func IsIntOrString(n *yaml.Node) bool {
+	s := node{Place: crd.Place{Node: crd.Deref(n)}}
+	if s.Node == nil || s.Node.Kind != yaml.MappingNode || s.has("type") || s.typed() {
+		return false
+	}
+	if isIntOrString(s.get("anyOf")) || isIntOrString(s.get("oneOf")) && !s.has("anyOf") {
+		return true
+	}
+	all := s.get("allOf")
+	return all != nil && all.Kind == yaml.SequenceNode && len(all.Content) > 0 && isIntOrString(crd.Get(all.Content[0], "anyOf"))
+}
+
+// MissingType writes the type that the keywords of a schema imply, or marks it as one that needs none (H6).
+func (s *Single) MissingType() Class {
+	s.missingType(s.node)
+	return s.class()
+}
+
+// Implied is the type that the keywords of the schema imply; "" when they imply none or several.
+func (s *Single) Implied() string { return s.node.implied() }
+
+// TypeMeta writes the type that apiVersion, kind and metadata always have, also over another one (H13).
+func (s *Single) TypeMeta() Class {
+	typ := "string"
+	switch {
+	case s.node.meta:
+		typ = "object"
+	case !s.node.typeMeta:
+		return ""
+	}
+	if s.node.text("type") != typ {
+		s.node.set("type", String(typ))
+		s.add(Safe, "schema-type-meta", s.node, "got the only type that it can have: "+typ, "type")
+	}
+	return s.class()
+}
+
+// MissingItems describes the items of an array that says nothing about them (H8).
+func (s *Single) MissingItems() Class {
+	s.missingItems(s.node)
+	return s.class()
+}
+
+// Metadata reduces the root's metadata to what may be said about it (H12).
+func (s *Single) Metadata() Class {
+	if s.node.meta && !s.node.embedded {
+		s.rootMetadata(s.node)
+	}
+	return s.class()
+}
+
+// Junctors repairs what stands inside allOf, anyOf, oneOf and not (H14 to H18).
+func (s *Single) Junctors() Class {
+	s.junctors(s.node)
+	return s.class()
+}
+
+// Declare describes a property, or the items when the name is "", of which only a junctor speaks (H14).
+func (s *Single) Declare(property string) Class {
+	stub := Mapping(preserveKey, Bool(true))
+	switch {
+	case property == "" && !s.node.has("items"):
+		s.node.set("items", stub)
+	case property == "" || s.node.has("additionalProperties"):
+		return ""
+	default:
+		properties := s.node.get("properties")
+		if properties == nil || properties.Kind != yaml.MappingNode {
+			s.node.set("properties", Mapping(property, stub))
+		} else if k, _ := crd.Lookup(properties, property); k == nil {
+			Set(properties, property, stub)
+		} else {
+			return ""
+		}
+	}
+	s.add(Safe, "schema-junctor-incomplete", s.node, "declared", "properties")
+	return s.class()
+}

@@ -1,0 +1,213 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+const (
+	listTypeKey = "x-kubernetes-list-type"
+	mapTypeKey  = "x-kubernetes-map-type"
+	mapKeysKey  = "x-kubernetes-list-map-keys"
+)
+
+var _ = topic("lists", "Schema: lists and maps", slices.Concat(listRules, mergeRules)...)
+
+// listRules are what the API server asks of lists and maps.
+var listRules = []*lint.Rule{
+	{
+		ID:       "schema-map-type-invalid",
+		Summary:  "x-kubernetes-map-type with another value, or on what is no object",
+		Severity: lint.Error,
+		Doc: `` + "`x-kubernetes-map-type`" + ` tells server-side apply how an object is merged: ` + "`granular`" + ` field by field, which is the default, or
+` + "`atomic`" + ` as a whole.
+
+**What to do**: write one of the two, on a schema with ` + "`type: object`" + `.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver;
+https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			s, _ := schemaOf(p, r)
+			mergeKeyword(p, r, s, "E134", mapTypeKey, "object", "granular or atomic")
+		}),
+	},
+	{
+		ID:       "schema-list-type-invalid",
+		Summary:  "x-kubernetes-list-type with another value, or on what is no array",
+		Severity: lint.Error,
+		Doc: `` + "`x-kubernetes-list-type`" + ` tells server-side apply how a list is merged: ` + "`atomic`" + ` as a whole, which is the default, ` + "`set`" + ` by
+value, ` + "`map`" + ` by the fields that identify an item.
+
+**What to do**: write one of the three, on a schema with ` + "`type: array`" + `.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver;
+https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			s, _ := schemaOf(p, r)
+			mergeKeyword(p, r, s, "E136", listTypeKey, "array", "atomic, set or map")
+		}),
+	},
+	{
+		ID:       "schema-list-map-keys",
+		Summary:  "x-kubernetes-list-map-keys that do not identify items",
+		Severity: lint.Error,
+		Doc: `A list with ` + "`x-kubernetes-list-type: map`" + ` is merged item by item. Its items are objects, and
+` + "`x-kubernetes-list-map-keys`" + ` names their fields that identify an item: scalars, each declared and named once.
+
+**What to do**: name the right fields, and declare them in the ` + "`properties`" + ` of the items. Lists of scalars are sets.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver;
+https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy.`,
+		Run: enforced(listMapKeys),
+	},
+	{
+		ID:       "schema-list-map-key-optional",
+		Summary:  "fields that identify an item of a list, but may be missing or null",
+		Severity: lint.Error,
+		Doc: `Server-side apply finds an item of a list map by the fields in ` + "`x-kubernetes-list-map-keys`" + `. Each of them has a value in
+every item: it is required or has a default, and neither it nor the item is null.
+
+**What to do**: put the field into the ` + "`required`" + ` of the items, or give it a default; remove ` + "`nullable`" + `. The fix does the
+former, which refuses items without the field.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: validateMapListKeysMapSet of k8s.io/apiextensions-apiserver.`,
+		Run: enforced(optionalKey),
+	},
+	{
+		ID:       "schema-list-set-items",
+		Summary:  "sets whose items are not atomic",
+		Severity: lint.Error,
+		Doc: `Items of a list with ` + "`x-kubernetes-list-type: set`" + ` are compared and owned as a whole, so objects and lists in a set must be
+atomic. Objects are granular by default.
+
+**What to do**: write ` + "`x-kubernetes-map-type: atomic`" + ` for objects and ` + "`x-kubernetes-list-type: atomic`" + ` for lists in a set. A list of
+objects is better described as a map with the fields that identify an item.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver (requireAtomicSetType).`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			s, _ := schemaOf(p, r)
+			keyword := mapTypeKey
+			if r.Row == "E137" {
+				keyword = listTypeKey
+			}
+			name := fieldName(s)
+			if s.Parent != nil {
+				name = fieldName(s.Parent)
+			}
+			p.Refuse(s.KeyOf(keyword), fmt.Sprintf("%s is a set, so its items must be atomic; write %s: atomic", name, keyword)).
+				Fix = editing("write "+keyword+": atomic", false, copies(p, r, s.Path), func(s *crd.Schema) bool {
+				repair.Set(s.Node, keyword, repair.String("atomic"))
+				return true
+			})
+		}),
+	},
+}
+
+// mergeKeyword reports a map type or list type of the wrong value, or on a schema of the wrong type.
+func mergeKeyword(p *lint.Pass, r lint.Refusal, s *crd.Schema, wrongValue, keyword, typ, values string) {
+	switch {
+	case r.Row == wrongValue:
+		p.Refuse(s.At(keyword), fmt.Sprintf("%s has %s %s; it is %s", fieldName(s), keyword, quoted(r.BadValue), values))
+	case s.Type() == "":
+		p.Refuse(s.KeyOf(keyword), fmt.Sprintf("%s has %s but no type; write type: %s", fieldName(s), keyword, typ))
+	default:
+		p.Refuse(s.KeyOf(keyword), fmt.Sprintf("%s has %s, which is for type %s, not %.20s", fieldName(s), keyword, typ, s.Type()))
+	}
+}
+
+// listMapKeys explains errors about what identifies the items of a list.
+func listMapKeys(p *lint.Pass, r lint.Refusal) {
+	s, _ := schemaOf(p, r)
+	switch r.Row {
+	case "E139":
+		if s.Get(listTypeKey) == nil {
+			p.Refuse(s.KeyOf(mapKeysKey), fieldName(s)+" has "+mapKeysKey+", which goes with "+listTypeKey+": map; add that")
+		} else {
+			p.Refuse(s.At(listTypeKey), fmt.Sprintf("%s has %s, which goes with %s: map, not %s", fieldName(s), mapKeysKey, listTypeKey, quoted(r.BadValue)))
+		}
+	case "E140":
+		p.Refuse(s.At(listTypeKey), fieldName(s)+" is a list map; name the fields that identify an item in "+mapKeysKey)
+	case "E141":
+		p.Refuse(s.At(listTypeKey), fieldName(s)+" is a list map without items; describe the objects in it")
+	case "E142":
+		p.Refuse(s.KeyOf("items"), fieldName(s)+" is a list map, whose items have one schema, not a list of schemas")
+	case "E143":
+		typ := "have no type"
+		if s.Type() != "" {
+			typ = fmt.Sprintf("have type %.20s", s.Type())
+		}
+		p.Refuse(s.At("type"), fmt.Sprintf("%s is a list map, whose items are objects, but they %s", fieldName(s.Parent), typ))
+	case "E144":
+		p.Refuse(s.At("type"), fmt.Sprintf("%s is in %s, so it must be a scalar, not %s", fieldName(s), mapKeysKey, article(s.Type())))
+	default: // the server gives the list, and says so once for each entry
+		if alike(p, r) == 1 {
+			wrongKeys(p, r, s)
+		}
+	}
+}
+
+// wrongKeys reports the entries of x-kubernetes-list-map-keys that are no property of the items, or stand there twice.
+func wrongKeys(p *lint.Pass, r lint.Refusal, s *crd.Schema) {
+	list := s.At(mapKeysKey)
+	seen := map[string]bool{}
+	for i, n := range crd.Deref(list.Node).Content {
+		at := crd.Place{Node: n, Path: crd.Under(list.Path, strconv.Itoa(i))}
+		key := crd.StringAt(n)
+		switch items := s.Items(); {
+		case r.Row == "E145" && (items == nil || items.Property(key) == nil):
+			p.Refuse(at, fmt.Sprintf("%s is in %s, but the items of %s have no such property", quoted(key), mapKeysKey, fieldName(s)))
+		case r.Row == "E146" && seen[key]:
+			p.Refuse(at, fmt.Sprintf("%s is in %s of %s twice; remove one", quoted(key), mapKeysKey, fieldName(s)))
+		}
+		seen[key] = true
+	}
+}
+
+// optionalKey explains errors about keys of a list map that may be missing, and items that may be null.
+func optionalKey(p *lint.Pass, r lint.Refusal) {
+	s, _ := schemaOf(p, r)
+	if r.Row != "E148" {
+		message := fieldName(s) + " identifies an item of a list and cannot be nullable; remove nullable"
+		if s.Via == "items" {
+			message = fmt.Sprintf("the items of %s cannot be nullable in a list of type set or map; remove nullable", fieldName(s.Parent))
+		}
+		p.Refuse(s.KeyOf("nullable"), message).Fix = removing("nullable", false, copies(p, r, s.Path))
+		return
+	}
+	f := p.Refuse(s.Place, fmt.Sprintf("%s identifies an item of a list; require it, or give it a default", fieldName(s)))
+	if items := s.Parent; items != nil {
+		name := s.Name
+		f.Fix = editing("require "+name, false, copies(p, r, items.Path), func(items *crd.Schema) bool { return require(items, name) })
+	}
+}
+
+// require puts a property into the required list of a schema.
+func require(s *crd.Schema, property string) bool {
+	if s.Required(property) {
+		return false
+	}
+	if list := s.Get("required"); list != nil && list.Kind == yaml.SequenceNode {
+		list.Content = append(list.Content, repair.String(property))
+	} else {
+		repair.Set(s.Node, "required", repair.List(repair.String(property)))
+	}
+	return true
+}
+
+var mergeRules []*lint.Rule

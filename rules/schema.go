@@ -1,0 +1,156 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// fieldName is what a schema describes, in a message: the field as users of the custom resource know it. Long paths lose
+// their beginning.
+func fieldName(s *crd.Schema) string {
+	if s == nil {
+		return "the schema"
+	}
+	path := s.FieldPath()
+	if path == "" {
+		return "the root"
+	}
+	const most = 64
+	r := []rune(path)
+	if len(r) <= most {
+		return path
+	}
+	tail := string(r[len(r)-most:])
+	if i := strings.IndexByte(tail, '.'); i >= 0 && i < most/2 {
+		tail = tail[i:]
+	}
+	return "…" + tail
+}
+
+// schemaOf is the schema that an error of the API server is about, and what of it: keyword and below. The schema is the
+// last one on the way when there is no such one.
+func schemaOf(p *lint.Pass, r lint.Refusal) (s *crd.Schema, rest []string) {
+	return p.CRD.LocateSchema(r.Field)
+}
+
+// holderOf is the schema that has, or lacks, the keyword that an error of the API server is about.
+func holderOf(p *lint.Pass, r lint.Refusal) (s *crd.Schema, keyword string) {
+	s, rest := schemaOf(p, r)
+	keyword = lastStep(r.Field)
+	if s != nil && s.Parent != nil && len(rest) == 0 && s.Via == keyword && strings.HasSuffix(r.Field, "."+keyword) {
+		s = s.Parent // the path leads into the keyword's own schema
+	}
+	return s, keyword
+}
+
+// alike says how many errors of the rule that runs, up to one of them, are at its path.
+func alike(p *lint.Pass, r lint.Refusal) int {
+	n := 0
+	for _, other := range p.Refusals() {
+		if other.Field == r.Field && other.Row == r.Row {
+			n++
+		}
+		if other.Error == r.Error {
+			break
+		}
+	}
+	return n
+}
+
+// echoes says whether an error may be passed over because a finding of another rule explains it: explained tells such
+// errors. One is kept when the rule that runs would otherwise say nothing about a manifest that it refuses.
+func echoes(p *lint.Pass, r lint.Refusal, explained func(lint.Refusal) bool) bool {
+	if !explained(r) {
+		return false
+	}
+	for _, other := range p.Refusals() {
+		if other.Error != r.Error && !explained(other) {
+			return true
+		}
+	}
+	return p.Refusals()[0].Error != r.Error
+}
+
+// refusedAt says whether the API server has an error of a rule at a path of its internal type.
+func refusedAt(p *lint.Pass, rule, path string) bool {
+	for _, r := range p.RefusalsOf(rule) {
+		if r.Field == path {
+			return true
+		}
+	}
+	return false
+}
+
+// copies are the paths of the same schema in all versions that share it: of several equal schemas, upstream reports
+// only one.
+func copies(p *lint.Pass, r lint.Refusal, path string) []string {
+	const root = ".schema.openAPIV3Schema"
+	_, below, ok := strings.Cut(path, root)
+	if p.CRD.Version != crd.V1 || !strings.HasPrefix(r.Field, "spec.validation.") || !ok {
+		return []string{path}
+	}
+	var all []string
+	for i := range p.CRD.Versions() {
+		all = append(all, fmt.Sprintf("spec.versions[%d]%s%s", i, root, below))
+	}
+	return all
+}
+
+// editing is a fix that changes the schema at each of some paths.
+func editing(title string, safe bool, paths []string, edit func(*crd.Schema) bool) *lint.Fix {
+	return &lint.Fix{Title: title, Safe: safe, Reveals: true, Apply: func(c *crd.CRD) bool {
+		did := false
+		for _, path := range paths {
+			if s, rest := c.SchemaAt(path); s != nil && len(rest) == 0 {
+				did = edit(s) || did
+			}
+		}
+		return did
+	}}
+}
+
+// removing is a fix that takes a keyword out of schemas.
+func removing(keyword string, safe bool, paths []string) *lint.Fix {
+	return editing("remove "+keyword, safe, paths, func(s *crd.Schema) bool {
+		return len(repair.Remove(s.Node, keyword)) > 0
+	})
+}
+
+// repairing is a fix that makes one of the repairs that convert makes, too. It is nil where there is nothing to do.
+func repairing(p *lint.Pass, title string, paths []string, do func(*repair.Single) repair.Class) *lint.Fix {
+	policy := repair.Policy{Pruned: prunes(p), KeepUnknown: true, InferTypes: true}
+	class := tryRepair(p, paths, policy, do)
+	if class == "" {
+		policy.Loosen = true
+		if class = tryRepair(p, paths, policy, do); class == "" {
+			return nil
+		}
+	}
+	return &lint.Fix{Title: title, Safe: class == repair.Safe, Reveals: true, Apply: func(c *crd.CRD) bool {
+		did := false
+		for _, path := range paths {
+			if s := repair.At(c, path, policy); s != nil {
+				did = do(s) != "" || did
+			}
+		}
+		return did
+	}}
+}
+
+// tryRepair makes a repair on a copy of the schema.
+func tryRepair(p *lint.Pass, paths []string, policy repair.Policy, do func(*repair.Single) repair.Class) repair.Class {
+	if s := repair.At(p.CRD, paths[0], policy); s != nil {
+		return do(s.Copy())
+	}
+	return ""
+}
+
+// prunes says whether the API server drops fields that the schema does not declare.
+func prunes(p *lint.Pass) bool {
+	hub := p.Hub()
+	return hub != nil && hub.Spec.PreserveUnknownFields != nil && !*hub.Spec.PreserveUnknownFields
+}

@@ -1,0 +1,254 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/lint"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+var _ = topic("structure", "Schema: structure", slices.Concat(keywordRules, typeRules, objectRules, junctorRules)...)
+
+// keywordRules are about keywords that no schema of a CustomResourceDefinition may have, or not with that value.
+var keywordRules = []*lint.Rule{
+	{
+		ID:       "schema-unsupported-keyword",
+		Summary:  "JSON Schema keywords that CustomResourceDefinitions do not support",
+		Severity: lint.Error,
+		Doc: `Schemas of CustomResourceDefinitions are a part of OpenAPI v3. ` + "`$ref`, `definitions`, `dependencies`, `patternProperties`, `additionalItems`, `id` and `$schema`" + ` are
+refused wherever they stand.
+
+**What to do**: write out what ` + "`$ref`" + ` refers to, turn ` + "`patternProperties`" + ` into ` + "`additionalProperties`" + ` and a CEL rule about
+the keys, turn ` + "`dependencies`" + ` into a CEL rule. Remove ` + "`id` and `$schema`" + `: no server ever looked at them.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: specStandardValidatorV3.validate and validateUnsupportedFields of k8s.io/apiextensions-apiserver;
+https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation.`,
+		Run: orCrash(func(p *lint.Pass, r lint.Refusal) {
+			if r.Row != "E150" {
+				s, keyword := holderOf(p, r)
+				unsupportedKeyword(p, r, s, keyword)
+				return
+			}
+			// of these the server names the keyword, not the place
+			for _, v := range p.CRD.Versions() {
+				for s := range crd.RootSchema(v.Schema).All() {
+					for keyword := range unsupportedHints {
+						if strings.Contains(r.Detail, "'"+strings.TrimPrefix(keyword, "$")+"'") && s.Get(keyword) != nil {
+							unsupportedKeyword(p, r, s, keyword)
+						}
+					}
+				}
+			}
+		}),
+	},
+	{
+		ID:       "schema-unique-items",
+		Summary:  "uniqueItems: true",
+		Severity: lint.Error,
+		Doc: `Comparing all items with all others takes time that grows with the square of their number, so the API server refuses
+` + "`uniqueItems: true`" + `.
+
+**What to do**: for lists of scalars, write ` + "`x-kubernetes-list-type: set`" + `, which forbids duplicates as well and lets several
+writers share the list. For lists of objects, ` + "`x-kubernetes-list-type: map`" + ` with the fields that identify an item.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			s, _ := schemaOf(p, r)
+			scalars := s.Items() != nil && slices.Contains([]string{"string", "integer", "number", "boolean"}, s.Items().Type())
+			if !scalars {
+				p.Refuse(r.At, fieldName(s)+" has uniqueItems: true, which is not supported; remove it, or make this a list map")
+				return
+			}
+			f := p.Refuse(r.At, fieldName(s)+" has uniqueItems: true, which is not supported; write x-kubernetes-list-type: set")
+			if s.Get("x-kubernetes-list-type") == nil && s.Type() == "array" && !s.InJunctor() {
+				f.Fix = editing("replace uniqueItems by x-kubernetes-list-type: set", false, copies(p, r, s.Path), func(s *crd.Schema) bool {
+					if len(repair.Rename(s.Node, "uniqueItems", "x-kubernetes-list-type")) == 0 {
+						return false
+					}
+					repair.Set(s.Node, "x-kubernetes-list-type", repair.String("set"))
+					return true
+				})
+			}
+		}),
+	},
+	{
+		ID:       "schema-items-array",
+		Summary:  "items that is a list of schemas",
+		Severity: lint.Error,
+		Doc: `All items of a list have the same schema in a CustomResourceDefinition. A list of schemas, one for each position, is
+refused.
+
+**What to do**: describe the positions as fields of an object, or write one schema that fits every item.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: specStandardValidatorV3.validate of k8s.io/apiextensions-apiserver.`,
+		Run: orCrash(func(p *lint.Pass, r lint.Refusal) {
+			s, _ := holderOf(p, r)
+			p.Refuse(s.KeyOf("items"), fieldName(s)+" has a list of schemas for its items; write one schema that fits every item")
+		}),
+	},
+	{
+		ID:       "schema-properties-and-additional-properties",
+		Summary:  "schemas with both properties and additionalProperties",
+		Severity: lint.Error,
+		Doc: `A schema describes an object with known fields (` + "`properties`" + `) or a map with keys of the author's choice
+(` + "`additionalProperties`" + `). Kubernetes ignores or prunes unknown fields rather than refusing them, so both together are not
+allowed.
+
+**What to do**: remove ` + "`additionalProperties: false`" + `, as unknown fields are dropped anyway. To accept more fields than those
+declared, write ` + "`x-kubernetes-preserve-unknown-fields: true`" + ` instead.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			s, _ := holderOf(p, r)
+			if allowed, ok := crd.BoolAt(s.Node, "additionalProperties"); ok && !allowed {
+				p.Refuse(s.KeyOf("additionalProperties"), fieldName(s)+" has properties and additionalProperties: false; remove the latter, unknown fields are pruned anyway")
+				return
+			}
+			p.Refuse(s.KeyOf("additionalProperties"), fieldName(s)+" has properties and additionalProperties; declare its fields or describe a map, not both")
+		}),
+	},
+	{
+		ID:       "schema-nullable-root",
+		Summary:  "nullable: true at the root",
+		Severity: lint.Error,
+		Doc: `A custom resource is never null, so the root of a schema may not be nullable.
+
+**What to do**: remove ` + "`nullable`" + ` from the root.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: validateCustomResourceDefinitionValidation of k8s.io/apiextensions-apiserver.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			s, _ := schemaOf(p, r)
+			p.Refuse(s.KeyOf("nullable"), "the root is nullable, but a custom resource is never null; remove nullable").
+				Fix = removing("nullable", true, copies(p, r, s.Path))
+		}),
+	},
+	{
+		ID:       "schema-preserve-unknown-false",
+		Summary:  "x-kubernetes-preserve-unknown-fields: false",
+		Severity: lint.Error,
+		Doc: `` + "`x-kubernetes-preserve-unknown-fields`" + ` is true or absent. It cannot switch pruning on again below a schema that keeps
+unknown fields: that happens by itself for every declared field.
+
+**What to do**: remove the line.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver.`,
+		Run: orCrash(func(p *lint.Pass, r lint.Refusal) {
+			s, keyword := holderOf(p, r)
+			p.Refuse(s.KeyOf(keyword), fieldName(s)+" has "+keyword+": false; it can only be true: remove it").
+				Fix = removing(keyword, true, copies(p, r, s.Path))
+		}),
+	},
+	{
+		ID:       "schema-pattern-invalid",
+		Summary:  "patterns that are not RE2 expressions",
+		Severity: lint.Error,
+		Doc: `Patterns are RE2 expressions, as Go knows them: without look-ahead, look-behind and back-references. A pattern that does
+not compile never matches a value. A v1beta1 server looks only when the schema has to be structural, and then refused
+every value; the manifest will not convert.
+
+**What to do**: rewrite the pattern. What needs a look-ahead is often two conditions: two patterns in an ` + "`allOf`" + `, or a CEL
+rule.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: validateValueValidation of k8s.io/apiextensions-apiserver/pkg/apiserver/schema; https://github.com/google/re2/wiki/Syntax.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			s, _ := schemaOf(p, r)
+			_, why, found := strings.Cut(r.Detail, "error parsing regexp: ")
+			if !found {
+				why = "it does not compile"
+			}
+			p.Refuse(r.At, fmt.Sprintf("the pattern of %s is not RE2: %.70s; rewrite it", fieldName(s), why))
+		}),
+	},
+}
+
+// unsupportedHints say what to do about each keyword that is not supported.
+var unsupportedHints = map[string]string{
+	"id":                "remove it, it has no effect",
+	"$schema":           "remove it, it has no effect",
+	"$ref":              "write out the schema that it refers to",
+	"definitions":       "write each schema out where it is used",
+	"dependencies":      "say it in a CEL rule (x-kubernetes-validations)",
+	"patternProperties": "use additionalProperties, and a CEL rule about the keys",
+	"additionalItems":   "describe all items with items",
+}
+
+// unsupportedKeyword reports one of them. Without its schema, which stands in a `dependencies`, say, it is at the place
+// that the server gives.
+func unsupportedKeyword(p *lint.Pass, r lint.Refusal, s *crd.Schema, keyword string) {
+	message := fmt.Sprintf("%s of %s is not supported; %s", keyword, fieldName(s), unsupportedHints[keyword])
+	if s == nil {
+		p.Refuse(r.At, message)
+		return
+	}
+	f := p.Refuse(s.KeyOf(keyword), message)
+	if keyword == "$schema" {
+		f.Fix = removing(keyword, true, copies(p, r, s.Path))
+	}
+}
+
+// orCrash is enforced for the rules about what no structural schema can be made of. Beside selectableFields, upstream's
+// validation then panics (validateCustomResourceDefinitionVersion goes on without a schema, E118) and a server answers
+// 500, which says nothing to anybody. Explain is called as if the keyword had been refused.
+func orCrash(explain func(*lint.Pass, lint.Refusal)) func(*lint.Pass) {
+	return func(p *lint.Pass) {
+		enforced(explain)(p)
+		for _, r := range unbuildable(p)[p.Rule().ID] {
+			explain(p, r)
+		}
+	}
+}
+
+type unbuildableKey struct{}
+
+// unbuildable lists the keywords for which upstream's validation of selectable fields panics, by rule.
+func unbuildable(p *lint.Pass) map[string][]lint.Refusal {
+	return lint.Memo(p, unbuildableKey{}, func() map[string][]lint.Refusal {
+		found := map[string][]lint.Refusal{}
+		if p.Crash() == "" {
+			return found
+		}
+		for _, v := range p.CRD.Versions() {
+			if crd.Deref(v.SelectableFields.Node) == nil {
+				continue
+			}
+			for s := range crd.RootSchema(v.Schema).All() {
+				for _, e := range crd.Entries(s.Node) {
+					rule := ""
+					kept, isBool := crd.BoolAt(s.Node, e.Name)
+					switch items := crd.Deref(e.Value); {
+					case unsupportedHints[e.Name] != "" && s.Get(e.Name) != nil:
+						rule = "schema-unsupported-keyword"
+					case e.Name == "items" && items.Kind == yaml.SequenceNode && len(items.Content) > 0:
+						rule = "schema-items-array"
+					case e.Name == preserveKey && isBool && !kept:
+						rule = "schema-preserve-unknown-false"
+					default:
+						continue
+					}
+					path := crd.Join(s.Path, e.Name)
+					found[rule] = append(found[rule], lint.Refusal{Error: &field.Error{Field: path}, Row: "E118", At: s.At(e.Name)})
+				}
+			}
+		}
+		return found
+	})
+}

@@ -1,0 +1,173 @@
+package rules
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// junctorRules are about schemas inside allOf, anyOf, oneOf and not.
+var junctorRules = []*lint.Rule{
+	{
+		ID:       "schema-junctor-forbidden-field",
+		Summary:  "types, descriptions, defaults and marks inside allOf, anyOf, oneOf and not",
+		Severity: lint.Error,
+		Doc: `In a structural schema, what a value is stands outside of ` + "`allOf`, `anyOf`, `oneOf` and `not`" + `; inside stand only conditions:
+` + "`required`, `enum`, `minimum`, `pattern`" + ` and the like. ` + "`type`, `description`, `title`, `default`, `nullable`, `additionalProperties`" + `
+and the ` + "`x-kubernetes-`" + ` extensions are refused there.
+
+**What to do**: move them to the schema outside, where the field is declared. A type that only repeats the one outside, a
+description and a mark can just go: they have no effect there. The fix does so, and where types told the branches apart
+it loosens the schema; then it has to be asked for.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: validateNestedValueValidation of k8s.io/apiextensions-apiserver/pkg/apiserver/schema;
+https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			if echoes(p, r, func(r lint.Refusal) bool {
+				s, _ := schemaOf(p, r)
+				_, outer := junctorOf(s)
+				return r.Row == "E167" && s.Parent == outer && repair.IsIntOrString(outer.Node)
+			}) {
+				return
+			}
+			s, keyword := holderOf(p, r)
+			junctor, outer := junctorOf(s)
+			f := p.Refuse(s.KeyOf(keyword), fmt.Sprintf("%s inside %s is not allowed (%s); %s", keyword, junctor, fieldName(s), junctorHint(keyword)))
+			f.Fix = junctorFix(p, s.Path, keyword, copies(p, r, outer.Path), outer)
+		}),
+	},
+	{
+		ID:       "schema-junctor-incomplete",
+		Summary:  "fields that are only described inside allOf, anyOf, oneOf or not",
+		Severity: lint.Error,
+		Doc: `Whatever ` + "`allOf`, `anyOf`, `oneOf` and `not`" + ` of the root say about a field, the field has to be declared outside of them,
+too, or it would be pruned.
+
+**What to do**: declare it in the ` + "`properties`" + ` (or the ` + "`items`" + `) around, with its type. The fix declares it with
+` + "`x-kubernetes-preserve-unknown-fields: true`" + `, which keeps whatever it is.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: validateStructuralCompleteness of k8s.io/apiextensions-apiserver/pkg/apiserver/schema.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			if alike(p, r) > 1 {
+				return // another branch speaks of it, too
+			}
+			if echoes(p, r, func(r lint.Refusal) bool {
+				return strings.HasSuffix(r.Field, ".properties[metadata]") && len(p.RefusalsOf("schema-junctor-metadata")) > 0
+			}) {
+				return
+			}
+			incomplete(p, r)
+		}),
+	},
+	{
+		ID:       "schema-junctor-metadata",
+		Summary:  "a field metadata inside allOf, anyOf, oneOf or not",
+		Severity: lint.Error,
+		Doc: `Only the name can be restricted in metadata, and only directly. Inside ` + "`allOf`, `anyOf`, `oneOf` and `not`" + ` a property with the
+name ` + "`metadata`" + ` is refused, at any depth and also where it has nothing to do with the metadata of an object.
+
+**What to do**: say what concerns the name in ` + "`metadata`" + ` at the root. Say the rest in a CEL rule, or give the field another name.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: validateNestedValueValidation of k8s.io/apiextensions-apiserver/pkg/apiserver/schema.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			s, _ := schemaOf(p, r)
+			junctor, _ := junctorOf(s)
+			p.Refuse(s.Place, fmt.Sprintf("%s cannot be described inside %s; restrict the name in the root's metadata, or use a CEL rule", fieldName(s), junctor))
+		}),
+	},
+}
+
+// junctorOf is the outermost junctor around a schema, and the schema that has it: the one outside of all.
+func junctorOf(s *crd.Schema) (junctor string, outer *crd.Schema) {
+	outer = s
+	for ; s != nil && s.Parent != nil; s = s.Parent {
+		if s.InJunctor() && !s.Parent.InJunctor() {
+			junctor, outer = s.Via, s.Parent
+		}
+	}
+	return junctor, outer
+}
+
+func junctorHint(keyword string) string {
+	switch keyword {
+	case "description", "title":
+		return "remove it or move it out"
+	case "default":
+		return "move it out, it has no effect here"
+	case "type", "nullable", "additionalProperties":
+		return "say it where the field is declared, outside"
+	case "x-kubernetes-validations":
+		return "move the rule out"
+	}
+	return "move it out, where the field is declared"
+}
+
+// junctorFix repairs the junctors of the schema outside, if that takes the keyword out: safely where the result accepts
+// what was accepted, else by accepting more.
+func junctorFix(p *lint.Pass, path, keyword string, paths []string, outer *crd.Schema) *lint.Fix {
+	for _, policy := range []repair.Policy{{Pruned: prunes(p), KeepUnknown: true}, {Pruned: prunes(p), KeepUnknown: true, Loosen: true}} {
+		single := repair.At(p.CRD, outer.Path, policy)
+		if single == nil {
+			return nil
+		}
+		single = single.Copy()
+		class := single.Junctors()
+		left := crd.Get(single.Node(), append(crd.Steps(strings.TrimPrefix(path, outer.Path)), keyword)...)
+		if class == "" || left != nil {
+			continue
+		}
+		title := "take what has no effect out of it"
+		if class == repair.Changes {
+			title = "accept more values: drop what a structural schema cannot say"
+		}
+		return &lint.Fix{Title: title, Safe: class == repair.Safe, Reveals: true, Apply: func(c *crd.CRD) bool {
+			did := false
+			for _, path := range paths {
+				if s := repair.At(c, path, policy); s != nil {
+					did = s.Junctors() != "" || did
+				}
+			}
+			return did
+		}}
+	}
+	return nil
+}
+
+// because reads where upstream found the description inside.
+var because = regexp.MustCompile(`^because it is defined in (.*)$`)
+
+// incomplete reports what only a junctor describes, at the junctor.
+func incomplete(p *lint.Pass, r lint.Refusal) {
+	outer, rest := schemaOf(p, r)
+	name, property := fieldName(outer)+"[*]", ""
+	if len(rest) > 1 {
+		property = rest[1]
+		name = crd.Join(strings.TrimPrefix(fieldName(outer), "the root"), property)
+	}
+	at, junctor := r.At, "a junctor"
+	if m := because.FindStringSubmatch(r.Detail); m != nil {
+		if inside, rest := p.CRD.LocateSchema(m[1]); inside != nil && len(rest) == 0 {
+			at = inside.Place
+			junctor, _ = junctorOf(inside)
+		}
+	}
+	keyword := "properties"
+	if property == "" {
+		keyword = "items"
+	}
+	f := p.Refuse(at, fmt.Sprintf("%s is described inside %s only; declare it outside, in the %s of %s", name, junctor, keyword, fieldName(outer)))
+	f.Fix = repairing(p, "declare it outside as well, whatever it is", copies(p, r, outer.Path), func(s *repair.Single) repair.Class {
+		return s.Declare(property)
+	})
+	f.Fix = unsafe(f.Fix)
+}

@@ -1,0 +1,191 @@
+package rules
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// objectRules are about the root, its metadata, and resources inside of resources.
+var objectRules = []*lint.Rule{
+	{
+		ID:       "schema-additional-properties-root",
+		Summary:  "additionalProperties at the root or on an embedded resource",
+		Severity: lint.Error,
+		Doc: `At the root of a custom resource, and of a resource embedded in one, ` + "`additionalProperties`" + ` would describe
+` + "`apiVersion`, `kind` and `metadata`" + ` as well.
+
+**What to do**: describe the fields with ` + "`properties`" + `. To keep fields that are not described, write
+` + "`x-kubernetes-preserve-unknown-fields: true`" + ` instead of ` + "`additionalProperties: true`" + `.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: validateStructuralInvariants of k8s.io/apiextensions-apiserver/pkg/apiserver/schema.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			s, _ := holderOf(p, r)
+			hint := "describe the fields with properties"
+			if always, _ := crd.BoolAt(s.Node, "additionalProperties"); always {
+				hint = "write " + preserveKey + ": true instead"
+			}
+			p.Refuse(s.KeyOf("additionalProperties"), fmt.Sprintf("additionalProperties of %s would also describe apiVersion, kind and metadata; %s", fieldName(s), hint))
+		}),
+	},
+	{
+		ID:       "schema-metadata-restricted",
+		Summary:  "descriptions of the root's metadata beyond name and generateName",
+		Severity: lint.Error,
+		Doc: `The server knows the schema of ` + "`metadata`" + ` itself. A CustomResourceDefinition may only restrict the name: everything else,
+a description included, is refused.
+
+**What to do**: reduce it to ` + "`metadata: {type: object}`" + ` with the schemas of ` + "`name` and `generateName`" + `, if there are any. The fix drops
+the rest. It is safe where that restricted nothing.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: validateStructuralMetadataInvariants of k8s.io/apiextensions-apiserver/pkg/apiserver/schema.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			s, _ := schemaOf(p, r)
+			var extra []string
+			for _, e := range crd.Entries(s.Node) {
+				switch e.Name {
+				case "type":
+				case "properties":
+					for _, property := range crd.Entries(e.Value) {
+						if property.Name != "name" && property.Name != "generateName" {
+							extra = append(extra, property.Name)
+						}
+					}
+					if len(crd.Entries(e.Value)) == 0 {
+						extra = append(extra, "properties")
+					}
+				default:
+					extra = append(extra, e.Name)
+				}
+			}
+			f := p.Refuse(s.Place, fmt.Sprintf("only name and generateName of metadata can be described; remove %.60s", some(extra, 4)))
+			f.Fix = reducedMetadata(p, copies(p, r, s.Path))
+		}),
+	},
+	{
+		ID:       "schema-embedded-resource",
+		Summary:  "embedded resources that cannot be one",
+		Severity: lint.Error,
+		Doc: `A field with ` + "`x-kubernetes-embedded-resource: true`" + ` holds a whole Kubernetes object with apiVersion, kind and metadata. It
+is an object, its fields are declared or kept, and it does not stand inside the metadata of another one.
+
+**What to do**: write ` + "`type: object`" + ` and ` + "`x-kubernetes-preserve-unknown-fields: true`" + `, or declare its fields.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: validateStructuralInvariants of k8s.io/apiextensions-apiserver/pkg/apiserver/schema;
+https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#rawextension.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			s, _ := schemaOf(p, r)
+			switch r.Row {
+			case "E132":
+				p.Refuse(s.KeyOf(embeddedKey), fieldName(s)+" is inside of metadata, where no resource can be embedded; remove "+embeddedKey)
+			case "E155":
+				p.Refuse(s.At("type"), fieldName(s)+" is an embedded resource, which is an object; write type: object")
+			default:
+				p.Refuse(s.KeyOf(embeddedKey), fieldName(s)+" is an embedded resource without fields; declare them or write "+preserveKey+": true")
+			}
+		}),
+	},
+	{
+		ID:       "schema-root-forbidden-with-status",
+		Summary:  "keywords at the root that the status subresource does not allow",
+		Severity: lint.Error,
+		Doc: `Of a resource with the status subresource, the server validates the status alone by the schema of ` + "`status`" + `. What the root
+says in ` + "`anyOf`, `oneOf`, `allOf`, `not`, `enum`, `nullable`" + ` and the like would be lost, so these are refused there. When all
+versions have the same schema, one version with the status subresource is enough.
+
+**What to do**: say it below ` + "`spec`" + `, or in a CEL rule.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: validateCustomResourceDefinitionValidation of k8s.io/apiextensions-apiserver (allowedFieldsAtRootSchema).`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			s, _ := schemaOf(p, r)
+			if r.Row == "E108" {
+				p.Refuse(s.At("type"), "with the status subresource the root of the schema must be an object; write type: object")
+				return
+			}
+			forbidden := forbiddenAtRoot(p, r, s)
+			at := s.Place
+			if len(forbidden) > 0 {
+				at = s.KeyOf(forbidden[0])
+			}
+			p.Refuse(at, fmt.Sprintf("with the status subresource the root may not have %s; say it below spec or in a CEL rule", some(forbidden, 4)))
+		}),
+	},
+	{
+		ID:       "schema-build-failed",
+		Summary:  "schemas that no validator can be built for",
+		Severity: lint.Error,
+		Doc: `The API server found nothing wrong with the schema, but could not make a validator from it.
+
+**What to do**: what the message says; and please report it, for there is no known way to get here.
+
+**Source**: validateCustomResourceDefinitionValidation of k8s.io/apiextensions-apiserver ("error building validator").`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			p.Refuse(r.At, fmt.Sprintf("no validator can be built for this schema: %.100s", strings.TrimPrefix(r.Detail, "error building validator: ")))
+		}),
+	},
+}
+
+// reducedMetadata is the fix for metadata that says too much.
+func reducedMetadata(p *lint.Pass, paths []string) *lint.Fix {
+	if len(paths) == 0 {
+		return nil
+	}
+	exact := repair.Policy{Pruned: prunes(p)}
+	loose := exact
+	loose.Loosen = true
+	single := repair.At(p.CRD, paths[0], loose)
+	if single == nil {
+		return nil
+	}
+	// safe when the exact policy removes as much as the loose one
+	safe := single.Copy().Metadata() == repair.Safe
+	return &lint.Fix{Title: "remove what is not about the name", Safe: safe, Reveals: true, Apply: func(c *crd.CRD) bool {
+		did := false
+		for _, path := range paths {
+			if s := repair.At(c, path, loose); s != nil {
+				did = s.Metadata() != "" || did
+			}
+		}
+		return did
+	}}
+}
+
+// forbiddenAtRoot lists the keywords of the root that are not among those that the server's error names as allowed, as
+// Go fields.
+func forbiddenAtRoot(p *lint.Pass, r lint.Refusal, s *crd.Schema) []string {
+	_, list, _ := strings.Cut(r.Detail, "[")
+	list, _, _ = strings.Cut(list, "]")
+	allowed := strings.Fields(list)
+	names := map[string]string{} // by JSON name
+	for f := range reflect.TypeFor[v1.JSONSchemaProps]().Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		names[name] = f.Name
+	}
+	var forbidden []string
+	for _, e := range crd.Entries(s.Node) {
+		field, known := names[e.Name]
+		value := crd.Deref(e.Value)
+		off, isBool := crd.BoolAt(s.Node, e.Name)
+		pointer := e.Name == "additionalProperties" || e.Name == preserveKey
+		if !known || slices.Contains(allowed, field) || crd.IsNull(value) || isBool && !off && !pointer {
+			continue
+		}
+		forbidden = append(forbidden, e.Name)
+	}
+	return forbidden
+}

@@ -1,0 +1,241 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/lint"
+)
+
+const (
+	preserveKey    = "x-kubernetes-preserve-unknown-fields"
+	intOrStringKey = "x-kubernetes-int-or-string"
+	embeddedKey    = "x-kubernetes-embedded-resource"
+)
+
+// typeRules are about what kind of value a schema describes.
+var typeRules = []*lint.Rule{
+	{
+		ID:       "schema-type-invalid",
+		Summary:  "types that do not exist",
+		Severity: lint.Error,
+		Doc: `A type is one of ` + "`array`, `boolean`, `integer`, `number`, `object` and `string`" + `. The v1beta1 server let other words through
+(but ` + "`null`" + `), and then refused every value of the field; v1 refuses the manifest.
+
+**What to do**: write the type that the values have. A value that may be null has its type and ` + "`nullable: true`" + `. One that
+may be anything has ` + "`x-kubernetes-preserve-unknown-fields: true`" + ` and no type.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: specStandardValidatorV3.validate of k8s.io/apiextensions-apiserver.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			typ, _ := r.BadValue.(string)
+			if typ == "null" {
+				return // told by the error that forbids it, which comes along
+			}
+			s, _ := schemaOf(p, r)
+			switch meant := repair.SuggestType(typ); {
+			case r.Row == "E120":
+				p.Refuse(r.At, fieldName(s)+" has type: null, which is not supported; write the type of its other values and nullable: true")
+			case meant != "":
+				p.Refuse(r.At, fmt.Sprintf("%s has the type %s, which does not exist; write type: %s", fieldName(s), quoted(typ), meant))
+			default:
+				p.Refuse(r.At, fmt.Sprintf("%s has type %.20q; types are array, boolean, integer, number, object, string", fieldName(s), typ))
+			}
+		}),
+	},
+	{
+		ID:       "schema-items-missing",
+		Summary:  "arrays that do not describe their items",
+		Severity: lint.Error,
+		Doc: `A structural schema describes every value. An array without ` + "`items`" + ` does not say what is in it.
+
+**What to do**: describe the items. To take anything, write ` + "`items: {x-kubernetes-preserve-unknown-fields: true}`" + `; that is what
+the fix does.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: validateStructuralInvariants of k8s.io/apiextensions-apiserver/pkg/apiserver/schema;
+https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			s, _ := holderOf(p, r)
+			f := p.Refuse(s.Place, fieldName(s)+" is an array without items; describe them, or keep anything with items: {"+preserveKey+": true}")
+			f.Fix = unsafe(repairing(p, "let the items be anything", copies(p, r, s.Path), (*repair.Single).MissingItems))
+		}),
+	},
+	{
+		ID:       "schema-root-type",
+		Summary:  "roots of schemas that are not objects",
+		Severity: lint.Error,
+		Doc: `A custom resource is always an object, and a structural schema says so.
+
+**What to do**: write ` + "`type: object`" + ` at the root.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: validateStructuralInvariants of k8s.io/apiextensions-apiserver/pkg/apiserver/schema.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			s, _ := schemaOf(p, r)
+			object := func(s *crd.Schema) bool {
+				if s.Type() == "object" {
+					return false
+				}
+				repair.Set(s.Node, "type", repair.String("object"))
+				return true
+			}
+			if r.Row == "E157" {
+				p.Refuse(s.Place, "the root of the schema has no type; write type: object").
+					Fix = editing("write type: object", true, copies(p, r, s.Path), object)
+				return
+			}
+			p.Refuse(r.At, fmt.Sprintf("the root of the schema has type %s, but a custom resource is an object; write type: object", quoted(s.Type()))).
+				Fix = editing("write type: object", false, copies(p, r, s.Path), object)
+		}),
+	},
+	{
+		ID:       "schema-type-missing",
+		Summary:  "schemas without a type",
+		Severity: lint.Error,
+		Doc: `In a structural schema every field, map value and list item has a type, so that the server knows what to prune and what
+to default. Types inside ` + "`allOf`, `anyOf`, `oneOf` and `not`" + ` do not count.
+
+**What to do**: write the type. A field that is an integer or a string has ` + "`x-kubernetes-int-or-string: true`" + ` instead, one
+that may be anything ` + "`x-kubernetes-preserve-unknown-fields: true`" + `. The fix writes the type that the other keywords imply
+(` + "`properties`" + ` an object, ` + "`pattern`" + ` a string and so on), and keeps anything where they imply none.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: validateStructuralInvariants of k8s.io/apiextensions-apiserver/pkg/apiserver/schema;
+https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			if echoes(p, r, func(r lint.Refusal) bool {
+				s, _ := schemaOf(p, r)
+				return refusedAt(p, "schema-type-meta", r.Field) || repair.IsIntOrString(s.Node)
+			}) {
+				return
+			}
+			missingType(p, r)
+		}),
+	},
+	{
+		ID:       "schema-type-meta",
+		Summary:  "other types than string for apiVersion and kind, and than object for metadata",
+		Severity: lint.Error,
+		Doc: `The fields that every object has have the same types everywhere, at the root and in embedded resources.
+
+**What to do**: write ` + "`type: string`" + ` for ` + "`apiVersion` and `kind`, and `type: object` for `metadata`" + `, or leave the three out: at the
+root they are implied.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: validateStructuralInvariants and validateStructuralMetadataInvariants of
+k8s.io/apiextensions-apiserver/pkg/apiserver/schema.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			s, _ := schemaOf(p, r)
+			want := "string"
+			if r.Row == "E162" {
+				want = "object"
+			}
+			f := p.Refuse(s.At("type"), fmt.Sprintf("%s is always %s; write type: %s", fieldName(s), article(want), want))
+			f.Fix = repairing(p, "write type: "+want, copies(p, r, s.Path), (*repair.Single).TypeMeta)
+		}),
+	},
+	{
+		ID:       "schema-int-or-string-missing",
+		Summary:  "integers or strings that are not marked as such",
+		Severity: lint.Error,
+		Doc: `A value that is an integer or a string, such as a port by number or by name, has no single type. Structural schemas know
+it by ` + "`x-kubernetes-int-or-string: true`" + `. Without the mark the API server only says that the type is missing, and that types
+are not allowed inside ` + "`anyOf`" + `.
+
+**What to do**: add ` + "`x-kubernetes-int-or-string: true`" + `. Beside it the server allows
+` + "`anyOf: [{type: integer}, {type: string}]`" + `, in this order and not as ` + "`oneOf`" + `.
+
+**When to ignore it**: never; the manifest cannot be applied. Of v1beta1 manifests only those are reported whose schema must be
+structural; a conversion adds the mark.
+
+**Source**: isIntOrStringAnyOfPattern of k8s.io/apiextensions-apiserver/pkg/apiserver/schema;
+https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#intorstring.`,
+		Run: intOrStringMissing,
+	},
+	{
+		ID:       "schema-int-or-string-conflict",
+		Summary:  "integers or strings that are marked as objects, too",
+		Severity: lint.Error,
+		Doc: `A value with ` + "`x-kubernetes-int-or-string: true`" + ` is a scalar: it has no fields to keep, and it is no resource.
+
+**What to do**: remove ` + "`x-kubernetes-int-or-string`" + `, or the other mark.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: validateExtensions of k8s.io/apiextensions-apiserver/pkg/apiserver/schema.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			s, keyword := holderOf(p, r)
+			p.Refuse(s.KeyOf(keyword), fmt.Sprintf("%s has both %s and %s; remove one", fieldName(s), intOrStringKey, keyword))
+		}),
+	},
+}
+
+// missingType reports a schema without type, with the type that would do.
+func missingType(p *lint.Pass, r lint.Refusal) {
+	s, _ := schemaOf(p, r)
+	name := fieldName(s)
+	if s.Via == "items" && s.Parent != nil {
+		name = "an item of " + fieldName(s.Parent)
+	}
+	paths := copies(p, r, s.Path)
+	if repair.IsIntOrString(s.Node) {
+		p.Refuse(s.Place, name+" has no type; for an integer or a string write "+intOrStringKey+": true").
+			Fix = repairing(p, "write "+intOrStringKey+": true", paths, (*repair.Single).IntOrString)
+		return
+	}
+	implied := ""
+	if single := repair.At(p.CRD, s.Path, repair.Policy{}); single != nil {
+		implied = single.Implied()
+	}
+	var f *lint.Finding
+	if implied != "" {
+		f = p.Refuse(s.Place, fmt.Sprintf("%s has no type; its keywords are those of %s: write type: %s", name, article(implied), implied))
+	} else {
+		f = p.Refuse(s.Place, name+" has no type; write one, or keep anything with "+preserveKey+": true")
+	}
+	title := "write type: " + implied
+	if implied == "" {
+		title = "keep whatever it is"
+	}
+	f.Fix = unsafe(repairing(p, title, paths, (*repair.Single).MissingType))
+}
+
+// intOrStringMissing looks at the schemas itself: the server only says that types are missing.
+func intOrStringMissing(p *lint.Pass) {
+	for _, v := range p.CRD.Versions() {
+		for s := range crd.RootSchema(v.Schema).All() {
+			if s.InJunctor() || !repair.IsIntOrString(s.Node) {
+				continue
+			}
+			if p.CRD.Version == crd.V1beta1 && !refusedAt(p, "schema-type-missing", s.Path+".type") {
+				continue
+			}
+			p.Report(s.Place, fieldName(s)+" is an integer or a string, which "+intOrStringKey+": true has to say").
+				Fix = repairing(p, "write "+intOrStringKey+": true", []string{s.Path}, (*repair.Single).IntOrString)
+		}
+	}
+}
+
+// unsafe marks a fix as one that has to be asked for.
+func unsafe(f *lint.Fix) *lint.Fix {
+	if f != nil {
+		f.Safe = false
+	}
+	return f
+}
+
+// article puts the indefinite article in front of a type.
+func article(typ string) string {
+	if strings.ContainsRune("aeiou", rune(typ[0])) {
+		return "an " + typ
+	}
+	return "a " + typ
+}
