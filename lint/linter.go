@@ -17,9 +17,10 @@ type Linter struct {
 	Rules  []*Rule
 	Config *Config // nil for the defaults
 	Edits  bool    // make the text edits of every fix: outputs that carry them ask for it
-	// Old finds the CRD of a name as it was before the change; it gives nil for one that is new. Nil when there is
-	// nothing to compare with: then the rules that need an old CRD do not run.
-	Old func(name string) *OldCRD
+	// Old finds the CRD of a name as it was before the change; it gives nil for one that is new. Of several it takes the
+	// one whose path is nearest to that of the file. Nil when there is nothing to compare with: then the rules that need
+	// an old CRD do not run.
+	Old func(name, path string) *OldCRD
 }
 
 // A FileReport is what there is to say about one file alone.
@@ -28,6 +29,7 @@ type FileReport struct {
 	CRDs     int  // CustomResourceDefinitions, those in lists included
 	Others   int  // other documents and list items
 	Helm     bool // a Helm template, passed over as a whole
+	Gone     bool // not there any more: it held a CRD that was deleted
 	Findings []*Finding
 
 	ignores   []*comment
@@ -99,7 +101,7 @@ func syntaxFinding(d *manifest.Document, config *Config) []*Finding {
 func (l *Linter) crd(d *manifest.Document, c *crd.CRD, index int, config *Config) ([]*Finding, *Summary) {
 	shared := &subject{linter: l, document: d, crd: c, index: index, memo: map[any]any{}}
 	if l.Old != nil {
-		shared.old = l.Old(c.Name())
+		shared.old = l.Old(c.Name(), d.File.Path)
 	}
 	across := map[string]Severity{}
 	for _, r := range l.Rules {
@@ -172,7 +174,9 @@ func (l *Linter) Report(files []*FileReport) *Report {
 	byPath := map[string]*FileReport{}
 	set := &Set{}
 	for _, f := range files {
-		out.Files++
+		if !f.Gone {
+			out.Files++
+		}
 		out.CRDs += f.CRDs
 		out.Others += f.Others
 		if f.Helm {

@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"fmt"
+
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 )
@@ -25,4 +27,74 @@ func (p *Pass) OldPosition(at crd.Place) Position {
 func (p *Pass) Was(f *Finding, at crd.Place, message string) *Finding {
 	f.Related = append(f.Related, Related{p.OldPosition(at), oneLine(message)})
 	return f
+}
+
+// RemovedRule and AddedRule are the engine's own, too: what comes and goes is no matter of one CRD. RemovedRule has no
+// Run; whoever knows the old side calls Removed.
+var (
+	RemovedRule = &Rule{
+		ID:       "crd-removed",
+		Summary:  "CRDs that are deleted",
+		Severity: Error,
+		NeedsOld: true,
+		Doc: `When a CRD is deleted from a cluster, the API server deletes all objects of its kind, in all namespaces. Tools
+that prune, such as ` + "`kubectl apply --prune`" + `, Argo CD and Flux, delete it when its manifest is gone.
+
+**What to do**: keep the CRD and stop serving its versions, until every cluster that has it was cleaned up. Say in the
+release notes what users do with their objects. A CRD whose metadata.name changed is a new CRD to the API server: the
+objects of the old one are not taken along.
+
+The finding stands at line 1 of the file that held the CRD, whether that file is still there or not. A CRD counts as
+deleted only when its old file lies in what is linted, and no manifest below the top of the working tree (or, when the
+old side is a folder or a file, below what is linted) has it any more.
+
+**When to ignore it**: the CRD was never released, or its users are known to be gone.
+
+**Source**: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#delete-a-customresourcedefinition`,
+	}
+	AddedRule = &Rule{
+		ID:       "crd-added",
+		Summary:  "CRDs that are new",
+		Severity: Info,
+		Doc: `There is nothing to compare a new CRD with. What its names, its scope and its first version are now is hard to
+change later.
+
+**What to do**: nothing, or review the API before its first release rather than after it. It is reported only when
+there is an old side (` + "`--against`" + `).
+
+**Source**: https://kubernetes.io/docs/reference/using-api/deprecation-policy/`,
+		Run: func(p *Pass) {
+			if p.linter.Old == nil || p.old != nil {
+				return
+			}
+			if at, complete := p.CRD.Resolve([]string{"metadata", "name"}); complete && p.CRD.Name() != "" {
+				p.Reportf(at, "%s is new", p.CRD.Name())
+			}
+		},
+	}
+)
+
+// Removed reports that a CRD is gone, at the file that held it. That file may be one of those that were looked at, or
+// gone as well; then it is added to them.
+func (l *Linter) Removed(files []*FileReport, path string, old *OldCRD) []*FileReport {
+	severity := l.config().forFile(path).severity(RemovedRule)
+	if severity == Off {
+		return files
+	}
+	was := subject{document: old.Document, crd: old.CRD}
+	name, _ := old.CRD.Resolve([]string{"metadata", "name"})
+	pos, _ := was.locate(name)
+	f := &Finding{
+		Rule: RemovedRule, Severity: severity, Resource: old.CRD.Name(),
+		Message: fmt.Sprintf("%s is deleted; a cluster that loses a CRD deletes all objects of its kind", old.CRD.Name()),
+		Pos:     Position{path, 1, 1, 1, 1},
+		Related: []Related{{pos, "it was here"}},
+	}
+	for _, file := range files {
+		if file.Path == path {
+			file.Findings = append(file.Findings, f)
+			return files
+		}
+	}
+	return append(files, &FileReport{Path: path, Gone: true, Findings: []*Finding{f}})
 }

@@ -116,5 +116,5 @@ is about, or at the top of a document for all of it. Rules that are switched off
 
 // OwnRules are the rules of the engine itself.
 func OwnRules() []*Rule {
-	return []*Rule{SyntaxRule, IgnoreReasonRule, IgnoreUnknownRule, IgnoreUnusedRule}
+	return []*Rule{SyntaxRule, IgnoreReasonRule, IgnoreUnknownRule, IgnoreUnusedRule, RemovedRule, AddedRule}
 }
