@@ -1,0 +1,262 @@
+package rules
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/lint"
+	"k8s.io/apiserver/pkg/cel"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+var celIssue = regexp.MustCompile(`ERROR: <input>:(\d+):(\d+): ([^\n]*)`)
+
+func explainCompileError(p *lint.Pass, r lint.Refusal, what string) {
+	m := celIssue.FindStringSubmatch(r.Detail)
+	if m == nil {
+		fault := cut(r.Detail, 90)
+		switch {
+		case strings.Contains(r.Detail, "must evaluate to a bool"):
+			fault = "it does not give true or false"
+		case strings.Contains(r.Detail, "must evaluate to a string"):
+			fault = "it does not give a string; wrap it in string()"
+		}
+		p.Refuse(r.At, fmt.Sprintf("%s does not compile: %s", what, fault))
+		return
+	}
+	line, _ := strconv.Atoi(m[1])
+	column, _ := strconv.Atoi(m[2])
+	where := fmt.Sprintf("column %d", column)
+	if line > 1 {
+		where = fmt.Sprintf("line %d, column %d", line, column)
+	}
+	s, _ := p.CRD.LocateSchema(r.Field)
+	f := p.Refuse(r.At, fmt.Sprintf("%s does not compile at %s: %s", what, where, celFault(m[3], s)))
+	pointInto(f, r.At.Node, line, column)
+}
+
+// pointInto moves a finding about a scalar to the line and column of its text, where that is written as it is read.
+func pointInto(f *lint.Finding, n *yaml.Node, line, column int) {
+	n = crd.Deref(n)
+	if line != 1 || n == nil || n.Kind != yaml.ScalarNode || strings.ContainsAny(n.Value, "\r\n") {
+		return
+	}
+	start := f.Pos.Column - 1
+	if n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
+		start++
+	}
+	excerpt, value := []rune(f.Excerpt), []rune(n.Value)
+	if column > len(value)+1 || start+len(value) > len(excerpt) || string(excerpt[start:start+len(value)]) != n.Value {
+		return
+	}
+	f.Pos.Column = start + column
+	f.Pos.EndLine, f.Pos.EndColumn = f.Pos.Line, max(start+column+1, start+1+len(value))
+}
+
+var (
+	celContainer = regexp.MustCompile(` \(in container '[^']*'\)`)
+	celField     = regexp.MustCompile(`^undefined field '([^']*)'`)
+	celReference = regexp.MustCompile(`^undeclared reference to '([^']*)'`)
+	celOverload  = regexp.MustCompile(`^found no matching overload for '([^']*)' applied to '(.*)'`)
+	celSelf      = regexp.MustCompile(`selfType\d+`)
+	celOperator  = regexp.MustCompile(`^_?(.*?)_$`)
+	celExpecting = regexp.MustCompile(` expecting .*`)
+)
+
+// celFault is the compiler's complaint, without what only its authors understand.
+func celFault(text string, s *crd.Schema) string {
+	text = celSelf.ReplaceAllString(celContainer.ReplaceAllString(text, ""), "self")
+	if m := celField.FindStringSubmatch(text); m != nil {
+		return fmt.Sprintf("the schema has no field %s%s", cut(quoted(m[1]), 40), didYouMean(m[1], celNames(s)))
+	}
+	if m := celReference.FindStringSubmatch(text); m != nil {
+		known := append([]string{"self", "oldSelf", "has", "size", "matches", "isURL", "isQuantity", "duration", "timestamp"}, celNames(s)...)
+		hint := didYouMean(m[1], known)
+		for _, name := range celNames(s) {
+			if name == m[1] {
+				hint = "; did you mean self." + m[1] + "?"
+			}
+		}
+		return fmt.Sprintf("there is no %s%s", cut(quoted(m[1]), 40), hint)
+	}
+	if m := celOverload.FindStringSubmatch(text); m != nil {
+		name := m[1]
+		if op := celOperator.FindStringSubmatch(name); op != nil {
+			name = strings.Trim(op[1], "_")
+		}
+		return fmt.Sprintf("%s does not take %s", cut(quoted(name), 40), cut(m[2], 60))
+	}
+	return cut(celExpecting.ReplaceAllString(text, ""), 90)
+}
+
+// celNames are the names that fields of a schema and below it have in expressions.
+func celNames(s *crd.Schema) []string {
+	if s == nil {
+		return nil
+	}
+	var names []string
+	for sub := range s.All() {
+		if sub.Via == "properties" && sub != s {
+			if name, ok := cel.Escape(sub.Name); ok {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// didYouMean names the candidate that a misspelt word was meant to be, when one is near.
+func didYouMean(word string, candidates []string) string {
+	best, distance := "", 3
+	for _, c := range candidates {
+		if d := editDistance(word, c); d < distance && d < utf8.RuneCountInString(word) && c != word {
+			best, distance = c, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return "; did you mean " + best + "?"
+}
+
+// editDistance counts the letters to insert, delete or replace to get from one word to another; upper and lower case
+// are the same.
+func editDistance(a, b string) int {
+	x, y := []rune(strings.ToLower(a)), []rune(strings.ToLower(b))
+	row := make([]int, len(y)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range x {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range y {
+			replace := diagonal
+			if x[i] != y[j] {
+				replace++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(y)]
+}
+
+var costFactor = regexp.MustCompile(`exceeds budget by factor of (more than 100x|[\d.]+x)`)
+
+// factor is how much of its budget an estimate is, as upstream says it: "more than 100x", "2.5x".
+func factor(detail string) string {
+	m := costFactor.FindStringSubmatch(detail)
+	if m == nil {
+		return "more than 1x"
+	}
+	if f, err := strconv.ParseFloat(strings.TrimSuffix(m[1], "x"), 64); err == nil {
+		if f < 1.01 {
+			return "slightly more than 1x"
+		}
+		return strconv.FormatFloat(f, 'g', 3, 64) + "x"
+	}
+	return m[1]
+}
+
+func explainCost(p *lint.Pass, r lint.Refusal) {
+	s, rest := p.CRD.LocateSchema(r.Field)
+	switch r.Row {
+	case "E211", "E212":
+		what := "the rule"
+		if r.Row == "E212" {
+			what = "messageExpression"
+		}
+		advice := "simplify it, or lower the bounds it goes through"
+		if open := unbounded(s, crd.StringAt(r.At.Node)); len(open) > 0 {
+			advice = some(open, 2)
+		}
+		p.Refuse(r.At, fmt.Sprintf("%s may cost %s the budget: %s", what, factor(r.Detail), advice))
+	case "E214":
+		root, _ := strings.CutSuffix(r.Field, "."+strings.Join(rest, "."))
+		at, n := r.At, 0
+		for _, other := range p.Refusals() {
+			if !strings.HasPrefix(other.Field, root+".") {
+				continue
+			}
+			if other.Row == "E211" || other.Row == "E212" {
+				return // a rule of its own breaks the budget already
+			}
+			if n == 0 || byLine(other.At, at) < 0 {
+				at = other.At
+			}
+			n++
+		}
+		first, _ := p.CRD.SchemaAt(at.Path)
+		advice := "lower the bounds they go through"
+		if open := unbounded(first, crd.StringAt(at.Node)); len(open) > 0 {
+			advice = some(open, 2)
+		}
+		p.Refuse(at, fmt.Sprintf("all rules of the version together may cost %s the budget, this one much of it: %s", factor(r.Detail), advice))
+	}
+}
+
+// unbounded names the lists, maps and strings whose size an expression's cost depends on and that have no bound: those
+// above its schema, and those below it that it mentions.
+func unbounded(s *crd.Schema, expression string) []string {
+	if s == nil {
+		return nil
+	}
+	var open []string
+	for up := s.Parent; up != nil; up = up.Parent {
+		if up.Type() != "string" {
+			open = appendUnbounded(open, up)
+		}
+	}
+	for sub := range s.All() {
+		if sub == s || mentions(s, sub, expression) {
+			open = appendUnbounded(open, sub)
+		}
+	}
+	return open
+}
+
+func appendUnbounded(open []string, s *crd.Schema) []string {
+	if s.InJunctor() {
+		return open
+	}
+	bound := ""
+	switch s.Type() {
+	case "array":
+		bound = "maxItems"
+	case "object":
+		if s.Get("additionalProperties") != nil {
+			bound = "maxProperties"
+		}
+	case "string":
+		if s.Get("enum") == nil && s.Get("format") == nil {
+			bound = "maxLength"
+		}
+	}
+	if bound == "" || s.Get(bound) != nil {
+		return open
+	}
+	return append(open, fmt.Sprintf("%s has no %s", short(s.FieldPath()), bound))
+}
+
+var identifier = regexp.MustCompile(`\w+`)
+
+// mentions says whether an expression at a schema names every field on the way to one below it.
+func mentions(top, s *crd.Schema, expression string) bool {
+	words := map[string]bool{}
+	for _, w := range identifier.FindAllString(expression, -1) {
+		words[w] = true
+	}
+	for ; s != nil && s.Path != top.Path; s = s.Parent {
+		if s.Via == "properties" {
+			if name, ok := cel.Escape(s.Name); !ok || !words[name] {
+				return false
+			}
+		}
+	}
+	return true
+}

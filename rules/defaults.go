@@ -1,0 +1,317 @@
+package rules
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/lint"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+const defaultingDocs = "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#defaulting"
+
+var _ = topic("defaults", "Defaults",
+	&lint.Rule{
+		ID:       "default-in-v1beta1",
+		Summary:  "defaults in v1beta1 manifests",
+		Severity: lint.Error,
+		Doc: `Defaults came with apiextensions.k8s.io/v1. Through v1beta1 a CustomResourceDefinition with defaults can be read and,
+when it has them already, updated, but not created.
+
+**What to do**: convert the manifest with ` + "`crdlift convert`" + `, or take the defaults out and let the controller apply them.
+
+**When to ignore it**: when the CRD was created through v1 and is only ever updated with this manifest.
+
+**Source**: ValidateCustomResourceDefinition of k8s.io/apiextensions-apiserver 0.21 ("cannot set default values in
+apiextensions.k8s.io/v1beta1 CRDs"); ` + defaultingDocs,
+		Run: func(p *lint.Pass) {
+			if all := p.Refusals(); len(all) > 0 {
+				first := slices.MinFunc(all, func(a, b lint.Refusal) int { return byLine(a.At, b.At) })
+				message := "v1beta1 cannot create a CRD with defaults; convert it to apiextensions.k8s.io/v1"
+				if n := len(all); n > 1 {
+					message = fmt.Sprintf("v1beta1 cannot create a CRD with defaults, and this has %d; convert it to apiextensions.k8s.io/v1", n)
+				}
+				p.Refuse(first.At, message)
+			}
+			unconvertible(p)
+		},
+	},
+	&lint.Rule{
+		ID:       "default-requires-pruning",
+		Summary:  "defaults in CRDs that keep unknown fields",
+		Severity: lint.Error,
+		Doc: `Defaults are applied by the same walk over the schema that prunes unknown fields, so the API server wants pruning on
+wherever there are defaults.
+
+**What to do**: remove ` + "`preserveUnknownFields: true`" + `, and mark the parts that may hold anything with
+` + "`x-kubernetes-preserve-unknown-fields: true`" + `. Removing it changes what is stored: unknown fields of custom resources are dropped.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: validateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver; ` + defaultingDocs,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			f := p.Refuse(r.At, "the schema has defaults, which need pruning; remove preserveUnknownFields: true")
+			f.Fix = &lint.Fix{Title: "remove preserveUnknownFields, so that unknown fields are pruned", Reveals: true, Apply: func(c *crd.CRD) bool {
+				return len(repair.Remove(crd.Get(c.Node, "spec"), "preserveUnknownFields")) > 0
+			}}
+		}),
+	},
+	&lint.Rule{
+		ID:       "default-invalid",
+		Summary:  "defaults that their own schema refuses",
+		Severity: lint.Error,
+		Doc: `A default is a value like any other and must be valid. The API server checks it as it is written: defaults of fields
+below are not filled in first, so ` + "`default: {}`" + ` fails where the schema requires a field, even one that has a default itself.
+
+**What to do**: correct the value, or the schema that it breaks. In the default of an object, write out its required fields.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateDefaults of k8s.io/apiextensions-apiserver (pkg/apiserver/schema/defaulting); KEP-575 "Defaulting for
+Custom Resources".`,
+		Run: perDefault(invalidDefault),
+	},
+	&lint.Rule{
+		ID:       "default-unknown-fields",
+		Summary:  "defaults with fields that the schema does not have",
+		Severity: lint.Error,
+		Doc: `What a default adds would be pruned right away, so the API server refuses defaults that pruning changes. Usually a field is
+misspelt, was renamed in the schema only, or the object lacks x-kubernetes-preserve-unknown-fields.
+
+**What to do**: rename or remove the field, or declare it in the schema.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateDefaults of k8s.io/apiextensions-apiserver ("must not have unknown fields"); KEP-575.`,
+		Run: perDefault(unknownInDefault),
+	},
+	&lint.Rule{
+		ID:       "default-in-metadata",
+		Summary:  "defaults of metadata, apiVersion and kind that cannot be",
+		Severity: lint.Error,
+		Doc: `The API server fills in and validates metadata, apiVersion and kind of a custom resource itself; a schema cannot set
+defaults there. In an embedded resource it can, when the result is a valid resource.
+
+**What to do**: remove the default of the custom resource's own metadata. In an embedded resource, write a default with a
+valid apiVersion, kind and metadata.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateCustomResourceDefinitionOpenAPISchema (withForbiddenDefaults) and ValidateDefaults of
+k8s.io/apiextensions-apiserver.`,
+		Run: perDefault(defaultInMetadata),
+	},
+	&lint.Rule{
+		ID:       "default-violates-cel",
+		Summary:  "defaults that an x-kubernetes-validations rule refuses",
+		Severity: lint.Error,
+		Doc: `Validation rules at a field, and below it, are evaluated for its default when the CustomResourceDefinition is created, also
+as if the field came into being with it (rules with optionalOldSelf).
+
+**What to do**: change the default or the rule so that they agree. A rule that guards optional fields with ` + "`has()`" + ` does
+not fail for a default without them.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateDefaults of k8s.io/apiextensions-apiserver, which runs the rules by cel.NewValidator.`,
+		Run: perDefault(defaultBreaksRule),
+	},
+)
+
+// byLine orders places as they stand in the file.
+func byLine(a, b crd.Place) int {
+	if a.Node == nil || b.Node == nil {
+		return 0
+	}
+	if a.Node.Line != b.Node.Line {
+		return a.Node.Line - b.Node.Line
+	}
+	return a.Node.Column - b.Node.Column
+}
+
+// A givenDefault is one default with the API server's errors about it.
+type givenDefault struct {
+	At     crd.Place   // its value
+	Schema *crd.Schema // the schema that it belongs to
+	Errors []lint.Refusal
+}
+
+// of names the default in a message: "the default of spec.replicas".
+func (d givenDefault) of() string {
+	if d.Schema == nil || d.Schema.FieldPath() == "" {
+		return "the default"
+	}
+	return "the default of " + short(d.Schema.FieldPath())
+}
+
+// perDefault is enforced for errors about the values of defaults: those about one default are told together.
+func perDefault(explain func(*lint.Pass, givenDefault)) func(*lint.Pass) {
+	return func(p *lint.Pass) {
+		index := map[string]int{}
+		var all []givenDefault
+		for _, r := range p.Refusals() {
+			path, _ := cutDefault(r.Field)
+			i, known := index[path]
+			if !known {
+				i = len(all)
+				index[path] = i
+				s, _ := p.CRD.LocateSchema(path)
+				all = append(all, givenDefault{At: p.CRD.Locate(path), Schema: s})
+			}
+			all[i].Errors = append(all[i].Errors, r)
+		}
+		for _, d := range all {
+			explain(p, d)
+		}
+		unconvertible(p)
+	}
+}
+
+// cutDefault divides the path of an error into that of the default it is about, and the way inside of the default.
+func cutDefault(path string) (outer, inner string) {
+	const keyword = ".default"
+	depth := 0
+	for i := range len(path) {
+		switch path[i] {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		case '.':
+			end := i + len(keyword)
+			if depth == 0 && strings.HasPrefix(path[i:], keyword) && (end == len(path) || path[end] == '.' || path[end] == '[') {
+				return path[:end], strings.TrimPrefix(path[end:], ".")
+			}
+		}
+	}
+	return path, ""
+}
+
+// more says how many errors about the same default are not told.
+func more(n int) string {
+	switch {
+	case n <= 0:
+		return ""
+	case n == 1:
+		return " (and 1 more error)"
+	}
+	return fmt.Sprintf(" (and %d more errors)", n)
+}
+
+func invalidDefault(p *lint.Pass, d givenDefault) {
+	// of an alternative that does not fit, what is wrong in it says more
+	i := max(slices.IndexFunc(d.Errors, func(r lint.Refusal) bool { return !strings.Contains(r.Detail, "valid") }), 0)
+	r := d.Errors[i]
+	_, inner := cutDefault(r.Field)
+	at := r.At
+	if r.Type == field.ErrorTypeRequired {
+		steps := crd.Steps(inner)
+		parent, name := strings.TrimRight(strings.TrimSuffix(inner, steps[len(steps)-1]), ".["), steps[len(steps)-1]
+		where := d.of()
+		if parent != "" {
+			where += " at " + short(parent)
+		}
+		p.Refuse(at, fmt.Sprintf("%s lacks %s, which is required; defaults of fields below it are not filled in first%s",
+			where, short(name), more(len(d.Errors)-1)))
+		return
+	}
+	where := d.of()
+	if inner != "" {
+		where += " at " + short(inner)
+	}
+	p.Refuse(at, where+" "+valueFault(r.Error)+more(len(d.Errors)-1))
+}
+
+func unknownInDefault(p *lint.Pass, d givenDefault) {
+	unknown := unknownPaths(d)
+	at := d.At
+	what := "has fields that the schema does not"
+	if len(unknown) > 0 {
+		inside := append(crd.Steps(d.At.Path), crd.Steps(unknown[0])...)
+		if parent, complete := p.CRD.Resolve(inside[:len(inside)-1]); complete {
+			at = parent.Key(parent.Node, inside[len(inside)-1])
+		}
+		what = fmt.Sprintf("has %s, which the schema does not", some(unknown, 3))
+	}
+	f := p.Refuse(at, fmt.Sprintf("%s %s; the API server would prune it", d.of(), what))
+	path := d.At.Path
+	f.Fix = &lint.Fix{Title: "remove what the schema does not have from the default", Apply: func(c *crd.CRD) bool {
+		done := false
+		for _, u := range slices.Backward(unknown) {
+			inside := append(crd.Steps(path), crd.Steps(u)...)
+			if parent, complete := c.Resolve(inside[:len(inside)-1]); complete {
+				done = len(repair.Remove(crd.Deref(parent.Node), inside[len(inside)-1])) > 0 || done
+			}
+		}
+		return done
+	}}
+}
+
+// unknownPaths are the paths, inside of a default, of what pruning takes out.
+func unknownPaths(d givenDefault) []string {
+	if d.Schema == nil {
+		return nil
+	}
+	props, err := crd.DecodeSchema(d.Schema.Node)
+	if err != nil || props.Default == nil {
+		return nil
+	}
+	s, err := schema.NewStructural(props)
+	if err != nil {
+		return nil
+	}
+	return pruning.PruneWithOptions(runtime.DeepCopyJSONValue(s.Default.Object), s, s.XEmbeddedResource,
+		schema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
+}
+
+func defaultInMetadata(p *lint.Pass, d givenDefault) {
+	r := d.Errors[0]
+	_, inner := cutDefault(r.Field)
+	switch r.Row {
+	case "E183":
+		p.Refuse(d.At, "metadata, apiVersion and kind of the custom resource take no defaults; remove this one")
+	case "E184":
+		p.Refuse(d.At, "a default inside additionalProperties of metadata is not possible; remove it")
+	case "E186":
+		detail := strings.TrimPrefix(r.Detail, "must result in valid metadata: ")
+		p.Refuse(d.At, fmt.Sprintf("%s does not make valid metadata of an embedded resource: %s", d.of(), metadataFault(detail)))
+	case "E198":
+		p.Refuse(r.At, "a default inside metadata cannot be checked; remove it")
+	default:
+		fault := metadataFault(r.Detail)
+		if fault == "" || r.Type == field.ErrorTypeRequired {
+			fault = "it must not be empty"
+		}
+		p.Refuse(r.At, fmt.Sprintf("%s is no valid embedded resource, %s: %s%s", d.of(), short(inner), fault, more(len(d.Errors)-1)))
+	}
+}
+
+// celFailure recognises a rule that did not come to a result, by the texts of validateExpressions of upstream.
+var celFailure = regexp.MustCompile(`^rule compile|call arguments did not match|\w evaluating rule: |cost budget, no further|call cost exceeds limit|^runtime cost could not`)
+
+func defaultBreaksRule(p *lint.Pass, d givenDefault) {
+	r := d.Errors[0]
+	_, inner := cutDefault(r.Field)
+	where := d.of()
+	if inner != "" {
+		where += " at " + short(inner)
+	}
+	if celFailure.MatchString(r.Detail) {
+		detail := strings.Replace(r.Detail, ": call arguments did not match a supported operator, function or macro signature for rule: ", " in ", 1)
+		p.Refuse(r.At, fmt.Sprintf("a validation rule fails to run on %s: %s%s", where, cut(detail, 70), more(len(d.Errors)-1)))
+		return
+	}
+	rule, isRule := strings.CutPrefix(r.Detail, "failed rule: ")
+	if isRule {
+		p.Refuse(r.At, fmt.Sprintf("%s breaks the rule %s%s", where, cut(rule, 70), more(len(d.Errors)-1)))
+		return
+	}
+	p.Refuse(r.At, fmt.Sprintf("%s breaks a validation rule: %s%s", where, cut(r.Detail, 70), more(len(d.Errors)-1)))
+}

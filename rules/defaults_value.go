@@ -1,0 +1,127 @@
+package rules
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// cut shortens a text to a number of characters, in one line.
+func cut(text string, limit int) string {
+	runes := []rune(strings.Join(strings.Fields(text), " "))
+	if len(runes) > limit {
+		return string(runes[:limit-1]) + "…"
+	}
+	return string(runes)
+}
+
+// short is a path in a message: the end of one that is long, which tells more than its beginning.
+func short(path string) string {
+	runes := []rune(path)
+	if len(runes) > 50 {
+		return "…" + string(runes[len(runes)-49:])
+	}
+	return path
+}
+
+// A valueWording says in our words what kube-openapi's validation says about a value.
+type valueWording struct {
+	upstream *regexp.Regexp
+	ours     string // with $1 for what upstream mentions
+}
+
+// valueWordings are tried in order. The texts are those of k8s.io/kube-openapi/pkg/validation/errors.
+var valueWordings = []valueWording{
+	{regexp.MustCompile(`should match '`), "does not match the pattern of its schema"},
+	{regexp.MustCompile(`should be at least (\d+) chars long`), "is shorter than minLength: $1"},
+	{regexp.MustCompile(`should be at most (\d+) chars long`), "is longer than maxLength: $1"},
+	{regexp.MustCompile(`should be greater than or equal to (.+)`), "is below minimum: $1"},
+	{regexp.MustCompile(`should be greater than (.+)`), "is not above minimum: $1, which is exclusive"},
+	{regexp.MustCompile(`should be less than or equal to (.+)`), "is above maximum: $1"},
+	{regexp.MustCompile(`should be less than (.+)`), "is not below maximum: $1, which is exclusive"},
+	{regexp.MustCompile(`should be a multiple of (.+)`), "is no multiple of $1 (multipleOf)"},
+	{regexp.MustCompile(`should have at least (\d+) items`), "has less than minItems: $1"},
+	{regexp.MustCompile(`should have at most (\d+) items`), "has more than maxItems: $1"},
+	{regexp.MustCompile(`should have at least (\d+) properties`), "has less than minProperties: $1"},
+	{regexp.MustCompile(`should have at most (\d+) properties`), "has more than maxProperties: $1"},
+	{regexp.MustCompile(`shouldn't contain duplicates`), "repeats an item, in a list whose items must differ"},
+	{regexp.MustCompile(`\(oneOf\).*Found none`), "fits none of the alternatives of oneOf"},
+	{regexp.MustCompile(`\(oneOf\)`), "must fit exactly one of the alternatives of oneOf"},
+	{regexp.MustCompile(`\(anyOf\)`), "fits none of the alternatives of anyOf"},
+	{regexp.MustCompile(`\(allOf\)`), "does not fit all schemas of allOf"},
+	{regexp.MustCompile(`\(not\)`), "fits the schema below not, which it must not"},
+	{regexp.MustCompile(`forbidden`), "has a property that is forbidden there"},
+	{regexp.MustCompile(`must be of type ([\w\-\[\], ]+?)(?:,? because: .*|: .*)?$`), "is no valid $1"},
+}
+
+var (
+	typeFault  = regexp.MustCompile(`must be of type ([\w\-\[\], ]+?)(?:: "(.*)")?$`)
+	byteLimit  = regexp.MustCompile(`more than (\d+) byte`)
+	countLimit = regexp.MustCompile(`at most (\d+) item`)
+	allowed    = regexp.MustCompile(`^supported values: (.*)$`)
+)
+
+// valueFault says what is wrong with a value, as kubeOpenAPIResultToFieldErrors reports it: "is a string, but must be
+// integer".
+func valueFault(err *field.Error) string {
+	detail := err.Detail
+	switch err.Type {
+	case field.ErrorTypeTypeInvalid:
+		if m := typeFault.FindStringSubmatch(detail); m != nil && jsonTypes[m[2]] {
+			return fmt.Sprintf("is of type %s, but must be of type %s", m[2], m[1])
+		}
+	case field.ErrorTypeNotSupported:
+		if m := allowed.FindStringSubmatch(detail); m != nil {
+			return fmt.Sprintf("is %s, which is not in enum: %s", given(err.BadValue), cut(m[1], 60))
+		}
+	case field.ErrorTypeTooLong:
+		if m := byteLimit.FindStringSubmatch(detail); m != nil {
+			return "is longer than maxLength: " + m[1]
+		}
+	case field.ErrorTypeTooMany:
+		if m := countLimit.FindStringSubmatch(detail); m != nil {
+			return "has more entries than allowed: " + m[1]
+		}
+	}
+	for _, w := range valueWordings {
+		if m := w.upstream.FindStringSubmatchIndex(detail); m != nil {
+			return string(w.upstream.ExpandString(nil, w.ours, detail, m))
+		}
+	}
+	return "does not fit its schema: " + cut(detail, 70)
+}
+
+// jsonTypes are what values are called; an error about a format has the value itself in their place.
+var jsonTypes = map[string]bool{"string": true, "integer": true, "number": true, "boolean": true, "array": true, "object": true, "null": true}
+
+// given is a value of a default in a message.
+func given(v any) string {
+	switch v := v.(type) {
+	case string:
+		return cut(quoted(v), 40)
+	case nil:
+		return "null"
+	case map[string]any:
+		return "an object"
+	case []any:
+		return "a list"
+	}
+	return cut(fmt.Sprint(v), 40)
+}
+
+var (
+	jsonFault  = regexp.MustCompile(`json: cannot unmarshal (\w+) into Go struct field \w+\.(\S+) of type (\S+)`)
+	regexHints = regexp.MustCompile(` ?\((?:e\.g\.|regex)[^()]*(?:\([^()]*\)[^()]*)*\)?.*`)
+	paths      = regexp.MustCompile(`^\[?(?:<nil>: )?(\S+): (?:Invalid value|Required value|Forbidden): (?:"[^"]*": |\w+: )?`)
+)
+
+// metadataFault is what apimachinery says about metadata, without values and regular expressions.
+func metadataFault(detail string) string {
+	if m := jsonFault.FindStringSubmatch(detail); m != nil {
+		return fmt.Sprintf("%s cannot be a %s", m[2], m[1])
+	}
+	detail = paths.ReplaceAllString(detail, "$1: ")
+	return cut(regexHints.ReplaceAllString(detail, ""), 55)
+}
