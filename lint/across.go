@@ -33,6 +33,7 @@ type Name struct {
 	Path    string
 	Pos     Position
 	Excerpt string
+	From    int // as in Finding
 }
 
 // summarize keeps what rules that look across need to know.
@@ -62,7 +63,7 @@ func (p *Pass) name(steps ...string) Name {
 	n.Pos.File = p.File().Path
 	n.Pos.Line, n.Pos.Column = p.document.Begin(shown)
 	n.Pos.EndLine, n.Pos.EndColumn = n.Pos.Line, n.Pos.Column+utf8.RuneCountInString(shown.Value)
-	n.Excerpt = p.File().Line(n.Pos.Line, maxExcerpt)
+	n.Excerpt, n.From = p.File().Excerpt(n.Pos.Line, n.Pos.Column, maxExcerpt)
 	if complete {
 		n.Value = crd.StringAt(at.Node)
 	}
@@ -73,7 +74,7 @@ func (p *Pass) name(steps ...string) Name {
 func (s *Set) Report(c *Summary, at Name, message string) *Finding {
 	f := &Finding{
 		Rule: s.rule, Severity: c.severities[s.rule.ID], At: crd.Place{Path: at.Path}, Message: oneLine(message),
-		Pos: at.Pos, Excerpt: at.Excerpt, Document: c.Document, Resource: c.Resource.Value,
+		Pos: at.Pos, Excerpt: at.Excerpt, From: at.From, Document: c.Document, Resource: c.Resource.Value,
 	}
 	if f.Severity > Off {
 		s.findings = append(s.findings, f)

@@ -15,11 +15,13 @@ type Finding struct {
 	Fix       *Fix      // nil when there is none
 	Related   []Related // other places that belong to it: the old side, the other duplicate
 	Ignored   string    // the reason, when it is ignored; "" when it is not
+	InSource  bool      // it is a comment in the manifest that ignores it, not the configuration or the baseline
 
 	Pos      Position // where At stands
 	Document int      // index of the document in the file, from 0
 	Resource string   // metadata.name of the CRD
-	Excerpt  string   // the source line at Pos, without its line end
+	Excerpt  string   // the source line at Pos, without its line end, or of a long one the part that matters
+	From     int      // the column of Excerpt's first character; 0 stands for 1
 
 	index int // of the CRD among those of its document
 }
@@ -58,13 +60,19 @@ type TextEdit struct {
 	Text                             string
 }
 
-// maxExcerpt bounds the source line that a finding keeps, in bytes.
-const maxExcerpt = 4 << 10
+// maxExcerpt bounds what a finding keeps of its source line, in bytes: manifests in JSON are often one line.
+const maxExcerpt = 1 << 10
 
-// position gives the range of bytes in a file as lines and columns, and the line it begins on.
-func position(f *manifest.File, start, end int) (pos Position, excerpt string) {
-	pos.File = f.Path
+// position gives the range of bytes in a file as lines and columns.
+func position(f *manifest.File, start, end int) Position {
+	pos := Position{File: f.Path}
 	pos.Line, pos.Column = f.Position(start)
 	pos.EndLine, pos.EndColumn = f.Position(end)
-	return pos, f.Line(pos.Line, maxExcerpt)
+	return pos
+}
+
+// show sets where a finding is, and the line it begins on.
+func (f *Finding) show(file *manifest.File, pos Position) {
+	f.Pos = pos
+	f.Excerpt, f.From = file.Excerpt(pos.Line, pos.Column, maxExcerpt)
 }

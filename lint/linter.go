@@ -92,8 +92,7 @@ func syntaxFinding(d *manifest.Document, config *Config) []*Finding {
 	}
 	f := &Finding{Rule: SyntaxRule, Severity: severity, Message: oneLine("does not parse: " + d.Err.Message), Document: d.Index}
 	column := max(d.Err.Column, 1)
-	f.Pos = Position{d.File.Path, d.Err.Line, column, d.Err.Line, column}
-	f.Excerpt = d.File.Line(d.Err.Line, maxExcerpt)
+	f.show(d.File, Position{d.File.Path, d.Err.Line, column, d.Err.Line, column})
 	return []*Finding{f}
 }
 
@@ -162,7 +161,7 @@ func sortFindings(findings []*Finding) {
 // A Report is the result of a run over many files.
 type Report struct {
 	Findings []*Finding // by file in the order given, then by position; ignored ones included
-	Files    int
+	Files    []string   // their paths, in the order given
 	CRDs     int
 	Others   int // documents and list items that are no CRDs
 	Helm     int // Helm templates passed over
@@ -175,7 +174,7 @@ func (l *Linter) Report(files []*FileReport) *Report {
 	set := &Set{}
 	for _, f := range files {
 		if !f.Gone {
-			out.Files++
+			out.Files = append(out.Files, f.Path)
 		}
 		out.CRDs += f.CRDs
 		out.Others += f.Others

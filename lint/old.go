@@ -19,8 +19,7 @@ func (p *Pass) Old() *OldCRD { return p.old }
 // OldPosition is where a place of the old CRD stands.
 func (p *Pass) OldPosition(at crd.Place) Position {
 	was := subject{document: p.old.Document, crd: p.old.CRD}
-	pos, _ := was.locate(at)
-	return pos
+	return was.locate(at)
 }
 
 // Was adds the old side of what a finding speaks about.
@@ -83,12 +82,11 @@ func (l *Linter) Removed(files []*FileReport, path string, old *OldCRD) []*FileR
 	}
 	was := subject{document: old.Document, crd: old.CRD}
 	name, _ := old.CRD.Resolve([]string{"metadata", "name"})
-	pos, _ := was.locate(name)
 	f := &Finding{
 		Rule: RemovedRule, Severity: severity, Resource: old.CRD.Name(),
 		Message: fmt.Sprintf("%s is deleted; a cluster that loses a CRD deletes all objects of its kind", old.CRD.Name()),
 		Pos:     Position{path, 1, 1, 1, 1},
-		Related: []Related{{pos, "it was here"}},
+		Related: []Related{{was.locate(name), "it was here"}},
 	}
 	for _, file := range files {
 		if file.Path == path {

@@ -53,7 +53,7 @@ func (p *Pass) Report(at crd.Place, message string) *Finding {
 		Rule: p.rule, Severity: p.severity, At: at, Message: oneLine(message),
 		Document: p.document.Index, Resource: p.CRD.Name(), index: p.index,
 	}
-	f.Pos, f.Excerpt = p.locate(at)
+	f.show(p.document.File, p.locate(at))
 	p.findings = append(p.findings, f)
 	return f
 }
@@ -70,7 +70,7 @@ func (f *Finding) AtMost(s Severity) *Finding {
 }
 
 // locate gives the position of what a finding at a place points at.
-func (s *subject) locate(at crd.Place) (Position, string) {
+func (s *subject) locate(at crd.Place) Position {
 	n := s.pointAt(at)
 	start, end, ok := s.document.Span(n)
 	if !ok {

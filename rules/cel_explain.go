@@ -50,7 +50,8 @@ func pointInto(f *lint.Finding, n *yaml.Node, line, column int) {
 		start++
 	}
 	excerpt, value := []rune(f.Excerpt), []rune(n.Value)
-	if column > len(value)+1 || start+len(value) > len(excerpt) || string(excerpt[start:start+len(value)]) != n.Value {
+	at := start - max(f.From-1, 0) // in the excerpt, which may be a part of the line
+	if column > len(value)+1 || at+len(value) > len(excerpt) || string(excerpt[at:at+len(value)]) != n.Value {
 		return
 	}
 	f.Pos.Column = start + column

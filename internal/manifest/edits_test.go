@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -148,5 +149,30 @@ func TestUnreadable(t *testing.T) {
 				t.Errorf("got %v, want %s", got, c.want)
 			}
 		})
+	}
+}
+
+func TestExcerpt(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("é", 50) + "世" + strings.Repeat("z", 50)
+	f := Parse("f.yaml", []byte("\ufeffshort: 1\r\n"+"# "+long+"\n#\tlast"))
+	for _, tt := range []struct {
+		line, column int
+		text         string
+		from         int
+	}{
+		{1, 8, "short: 1", 1},
+		{2, 1, "# " + strings.Repeat("é", 9), 1},
+		{2, 53, "éé世" + strings.Repeat("z", 13), 51}, // five bytes before it are two and a half characters
+		{2, 103, "zzzzzz", 98},
+		{2, 999, "zzzzz", 99},
+		{3, 1, "#\tlast", 1},
+		{4, 1, "", 1},
+		{0, 1, "", 1},
+	} {
+		text, from := f.Excerpt(tt.line, tt.column, 20)
+		if text != tt.text || from != tt.from {
+			t.Errorf("%d:%d: got %q from column %d, want %q from %d", tt.line, tt.column, text, from, tt.text, tt.from)
+		}
 	}
 }

@@ -212,25 +212,45 @@ func (f *File) Position(offset int) (line, column int) {
 // Text is the document's bytes.
 func (d *Document) Text() []byte { return d.File.Source[d.Start:d.End] }
 
+// Excerpt is the text of a line without its line end, as it stands in the file: of one that is longer than limit bytes
+// the part around a column, and the column of its first character. It is "" where there is no such line.
+func (f *File) Excerpt(line, column, limit int) (text string, from int) {
+	f.Position(0) // makes the table of lines
+	if line < 1 || line > len(f.lines) {
+		return "", 1
+	}
+	whole := f.Source[f.lines[line-1]:]
+	if end := bytes.IndexByte(whole, '\n'); end >= 0 {
+		whole = whole[:end]
+	}
+	if line == 1 {
+		whole = bytes.TrimPrefix(whole, utf8BOM)
+	}
+	whole = bytes.TrimSuffix(whole, []byte("\r"))
+	if len(whole) <= limit {
+		return string(whole), 1
+	}
+	at, reached := 0, 1 // what follows a mark is of more use than what is before it
+	for ; reached < column && at < len(whole); reached++ {
+		_, size := utf8.DecodeRune(whole[at:])
+		at += size
+	}
+	start := max(0, at-limit/4)
+	for start > 0 && start < at && !utf8.RuneStart(whole[start]) {
+		start++
+	}
+	end := min(len(whole), start+limit)
+	for end < len(whole) && end > at && !utf8.RuneStart(whole[end]) {
+		end--
+	}
+	return string(whole[start:end]), reached - utf8.RuneCount(whole[start:at])
+}
+
 // Line is the text of a line, from 1, without its line end and not longer than limit bytes. It is "" where there is no
 // such line.
 func (f *File) Line(line, limit int) string {
-	f.Position(0) // makes the table of lines
-	if line < 1 || line > len(f.lines) {
-		return ""
-	}
-	text := f.Source[f.lines[line-1]:]
-	if end := bytes.IndexByte(text, '\n'); end >= 0 {
-		text = text[:end]
-	}
-	if line == 1 {
-		text = bytes.TrimPrefix(text, utf8BOM)
-	}
-	text = bytes.TrimSuffix(text, []byte("\r"))
-	if len(text) > limit {
-		text = text[:limit]
-	}
-	return strings.ToValidUTF8(string(text), "")
+	text, _ := f.Excerpt(line, 1, limit)
+	return strings.ToValidUTF8(text, "")
 }
 
 // Begin gives the line and column at which a node of the document begins, as Position counts them, from what the parser
