@@ -2,6 +2,8 @@ package lint
 
 import (
 	"fmt"
+	"maps"
+	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -9,14 +11,18 @@ import (
 // A Config is what `.crdlift.yaml` and the command line say. The zero value is the default: the recommended rules at
 // their own severities.
 type Config struct {
+	// Path is the configuration file, for messages; "" when there is none. Globs match paths relative to its folder, or
+	// to the working directory without one.
+	Path              string
 	Preset            Preset
 	Rules             map[string]Severity // by rule id; a rule named here runs whatever the preset
 	Overrides         []Override          // for some files; later ones win
+	CommandLine       Override            // wins over all others; its Paths do not matter
 	Exclude           []string            // globs of files that are passed over
 	Ignores           []Ignore
 	KubernetesVersion KubernetesVersion // the zero value stands for the newest
 	FailOn            Severity          // Error when Off
-	Baseline          string            // path of the baseline file; "" for none
+	Baseline          string            // path of the baseline file, relative to the configuration's folder; "" for none
 	Convert           ConvertConfig
 }
 
@@ -34,12 +40,15 @@ type Ignore struct {
 	Path   string // glob for the path of the finding, such as "spec.versions[*].schema.**"
 	File   string // glob for the file
 	Reason string
+
+	at Position // in the configuration file
 }
 
-// A ConvertConfig is the policy that conversions follow, in the words of `crdlift convert`'s flags.
+// A ConvertConfig is the policy that conversions follow, in the words of `crdlift convert`'s flags. What is empty is
+// left to convert's defaults.
 type ConvertConfig struct {
-	Policy, UnknownFields, MissingTypes   string
-	UnapprovedAPI, UpgradeInPlace, Status bool
+	Policy, UnknownFields, MissingTypes       string
+	UnapprovedAPI, UpgradeInPlace, KeepStatus bool
 }
 
 // A KubernetesVersion is a minor release of Kubernetes. The zero value stands for the newest that crdlift knows.
@@ -81,7 +90,47 @@ func (c *Config) severity(r *Rule) Severity {
 	return r.Severity
 }
 
-// forFile is the configuration for one file: the overrides that match it are merged in.
+// forFile is the configuration for one file: the overrides that match it, and the command line, are merged in. A
+// preset that comes later replaces an earlier one; rules add up, and of two severities for one rule the later counts.
 func (c *Config) forFile(path string) *Config {
-	return c
+	merged := *c
+	merged.Overrides, merged.CommandLine = nil, Override{}
+	merged.Rules = maps.Clone(c.Rules)
+	for _, o := range c.Overrides {
+		if c.matches(o.Paths, path) {
+			merged.apply(o)
+		}
+	}
+	merged.apply(c.CommandLine)
+	return &merged
+}
+
+func (c *Config) apply(o Override) {
+	if o.Preset != nil {
+		c.Preset = *o.Preset
+	}
+	if c.Rules == nil && len(o.Rules) > 0 {
+		c.Rules = map[string]Severity{}
+	}
+	maps.Copy(c.Rules, o.Rules)
+}
+
+// Excluded says whether a file is to be passed over, wherever it was named.
+func (c *Config) Excluded(path string) bool { return c.matches(c.Exclude, path) }
+
+// Fails says whether a finding makes the run fail: it is not ignored, and at or above FailOn.
+func (c *Config) Fails(f *Finding) bool {
+	limit := c.FailOn
+	if limit == Off {
+		limit = Error
+	}
+	return f.Ignored == "" && f.Severity >= limit
+}
+
+// BaselinePath is where the baseline file is, as the configuration file's own path is given; "" for none.
+func (c *Config) BaselinePath() string {
+	if c.Baseline == "" || filepath.IsAbs(c.Baseline) {
+		return c.Baseline
+	}
+	return filepath.Join(filepath.Dir(c.Path), c.Baseline)
 }

@@ -43,7 +43,7 @@ func policy(c *lint.Config) convert.Options {
 		MissingTypes:   convert.MissingTypes(c.Convert.MissingTypes),
 		UnapprovedAPI:  c.Convert.UnapprovedAPI,
 		UpgradeInPlace: c.Convert.UpgradeInPlace,
-		KeepStatus:     c.Convert.Status,
+		KeepStatus:     c.Convert.KeepStatus,
 	}
 }
 

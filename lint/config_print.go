@@ -1,0 +1,133 @@
+package lint
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/yaml11"
+)
+
+// YAML is the configuration as a file, which ReadConfig reads back. What is not set is written as a comment with its
+// default. What the command line says about rules comes as one more override for all files.
+func (c *Config) YAML() []byte {
+	p := &printer{}
+	p.line("preset: %s", c.Preset)
+	p.severities("", c.Rules, "each rule's own severity")
+	overrides := c.Overrides
+	if c.CommandLine.Preset != nil || len(c.CommandLine.Rules) > 0 {
+		overrides = append(slices.Clone(overrides), Override{[]string{"**"}, c.CommandLine.Preset, c.CommandLine.Rules})
+	}
+	p.overrides(overrides)
+	p.strings("", "exclude", c.Exclude)
+	p.ignores(c.Ignores)
+	p.value("", "kubernetesVersion", quoted(c.KubernetesVersion.String()), "the newest that crdlift knows")
+	failOn := ""
+	if c.FailOn != Off {
+		failOn = c.FailOn.String()
+	}
+	p.value("", "failOn", failOn, Error.String())
+	p.value("", "baseline", scalar(c.Baseline), "none")
+	p.line("convert:")
+	p.value("  ", "policy", c.Convert.Policy, policies[0])
+	p.value("  ", "unknownFields", c.Convert.UnknownFields, "by the policy")
+	p.value("  ", "missingTypes", c.Convert.MissingTypes, "by the policy")
+	p.line("  unapprovedAPI: %t", c.Convert.UnapprovedAPI)
+	p.line("  upgradeInPlace: %t", c.Convert.UpgradeInPlace)
+	p.line("  keepStatus: %t", c.Convert.KeepStatus)
+	return p.Bytes()
+}
+
+// A printer writes a configuration, in block style.
+type printer struct{ bytes.Buffer }
+
+func (p *printer) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
+
+// value writes a key with its value, or the default in a comment.
+func (p *printer) value(indent, key, value, standard string) {
+	if value == "" {
+		p.line("%s# %s: %s", indent, key, standard)
+	} else {
+		p.line("%s%s: %s", indent, key, value)
+	}
+}
+
+func (p *printer) strings(indent, key string, all []string) {
+	if len(all) == 0 {
+		p.value(indent, key, "", "none")
+		return
+	}
+	p.line("%s%s:", indent, key)
+	for _, s := range all {
+		p.line("%s  - %s", indent, scalar(s))
+	}
+}
+
+func (p *printer) severities(indent string, rules map[string]Severity, standard string) {
+	if len(rules) == 0 {
+		p.value(indent, "rules", "", standard)
+		return
+	}
+	p.line("%srules:", indent)
+	for _, id := range slices.Sorted(maps.Keys(rules)) {
+		s := rules[id].String()
+		if rules[id] == Off {
+			s = `"off"` // else a boolean to YAML 1.1
+		}
+		p.line("%s  %s: %s", indent, id, s)
+	}
+}
+
+func (p *printer) overrides(all []Override) {
+	if len(all) == 0 {
+		p.value("", "overrides", "", "none")
+		return
+	}
+	p.line("overrides:")
+	for _, o := range all {
+		p.line("  - paths:")
+		for _, path := range o.Paths {
+			p.line("      - %s", scalar(path))
+		}
+		if o.Preset != nil {
+			p.line("    preset: %s", *o.Preset)
+		}
+		if len(o.Rules) > 0 {
+			p.severities("    ", o.Rules, "")
+		}
+	}
+}
+
+func (p *printer) ignores(all []Ignore) {
+	if len(all) == 0 {
+		p.value("", "ignore", "", "none")
+		return
+	}
+	p.line("ignore:")
+	for _, i := range all {
+		dash := "- "
+		for _, m := range [][2]string{{"rule", i.Rule}, {"crd", i.CRD}, {"path", i.Path}, {"file", i.File}, {"reason", i.Reason}} {
+			if m[1] != "" {
+				p.line("  %s%s: %s", dash, m[0], scalar(m[1]))
+				dash = "  "
+			}
+		}
+	}
+}
+
+// scalar writes a string so that YAML reads the same string.
+func scalar(s string) string {
+	if s == "" || yaml11.PlainSafe(s) {
+		return s
+	}
+	return yaml11.Quote(s)
+}
+
+// quoted puts what is there in double quotes.
+func quoted(s string) string {
+	if s == "" {
+		return ""
+	}
+	return yaml11.Quote(s)
+}

@@ -1,0 +1,75 @@
+package lint
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/crdlift/crdlift/internal/crd"
+)
+
+// matches says whether a file matches one of the configuration's globs.
+func (c *Config) matches(globs []string, path string) bool {
+	if len(globs) == 0 {
+		return false
+	}
+	path = relativeTo(filepath.Dir(c.Path), path)
+	for _, glob := range globs {
+		if matchFile(glob, path) {
+			return true
+		}
+	}
+	return false
+}
+
+// relativeTo gives a path relative to a folder, with slashes. It is the path itself where there is no such thing.
+func relativeTo(dir, path string) string {
+	absolute, err := filepath.Abs(path)
+	if err == nil {
+		if dir, err = filepath.Abs(dir); err == nil {
+			if relative, err := filepath.Rel(dir, absolute); err == nil {
+				path = relative
+			}
+		}
+	}
+	return filepath.ToSlash(filepath.Clean(path))
+}
+
+// matchFile matches a path with slashes: `*` stays within a folder, `**` does not. A glob whose last part has no
+// wildcard may also name a folder: it stands for all that is below it.
+func matchFile(glob, path string) bool {
+	glob = strings.TrimPrefix(glob, "./")
+	folder := strings.TrimSuffix(glob, "/")
+	if folder == glob && doublestar.MatchUnvalidated(glob, path) {
+		return true
+	}
+	last := folder[strings.LastIndexByte(folder, '/')+1:]
+	return (folder != glob || !wild(last)) && doublestar.MatchUnvalidated(folder+"/**", path)
+}
+
+// wild says whether a glob stands for more than one name.
+func wild(glob string) bool { return strings.ContainsAny(glob, `*?[{\`) }
+
+// matchName matches a name that has no folders: a rule id or the name of a CRD.
+func matchName(glob, name string) bool { return doublestar.MatchUnvalidated(glob, name) }
+
+// matchPath matches the path of a finding, step by step: `*` and `?` stand for what is between dots or in brackets,
+// `**` for any number of steps. `a[b].c` and `a.b.c` mean the same.
+func matchPath(glob, path string) bool {
+	return doublestar.MatchUnvalidated(stepwise(glob, true), stepwise(path, false))
+}
+
+// stepwise writes a path with slashes between its steps. In a glob, only asterisks and question marks keep a meaning.
+func stepwise(path string, glob bool) string {
+	steps := crd.Steps(path)
+	for i, step := range steps {
+		step = strings.ReplaceAll(step, "/", "\x00")
+		if glob {
+			step = literal.Replace(step)
+		}
+		steps[i] = step
+	}
+	return strings.Join(steps, "/")
+}
+
+var literal = strings.NewReplacer(`\`, `\\`, `[`, `\[`, `]`, `\]`, `{`, `\{`, `}`, `\}`)
