@@ -8,18 +8,21 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// A File is the documents of one file of manifests, and their text.
+// A File is the documents of one file of manifests, and their text. As long as nobody changes a tree, several
+// goroutines may look at it.
 type File struct {
 	Path      string // as the user named it; only for messages
 	Source    []byte
 	Documents []*Document
 
-	lines []int // offset of every line; made when first needed
+	counted sync.Once
+	lines   []int // offset of every line; made when first needed
 }
 
 // A Document is one YAML document of a file, or one JSON value of a JSON file.
@@ -33,8 +36,10 @@ type Document struct {
 	// Err says why the document does not parse; nil when it does.
 	Err *SyntaxError
 
-	json   bool
-	layout *layout // of the source as it was read; made when first needed
+	json      bool
+	measured  sync.Once
+	layout    *layout // of the source as it was read; made when first needed
+	layoutErr error
 }
 
 // A SyntaxError is text that is neither YAML nor JSON.
@@ -189,14 +194,14 @@ func shiftLines(n *yaml.Node, by int) {
 // Position gives the line and column of a byte offset as editors count them: lines end at a line feed, columns are
 // Unicode code points, both from 1, and a byte order mark is no column.
 func (f *File) Position(offset int) (line, column int) {
-	if f.lines == nil {
+	f.counted.Do(func() {
 		f.lines = []int{0}
 		for i, b := range f.Source {
 			if b == '\n' {
 				f.lines = append(f.lines, i+1)
 			}
 		}
-	}
+	})
 	offset = min(offset, len(f.Source))
 	line, found := slices.BinarySearch(f.lines, offset)
 	if found {

@@ -39,21 +39,18 @@ type place struct {
 
 // layoutOf parses the document's source again: the tree that callers hold may have changed by now.
 func (d *Document) layoutOf() (*layout, error) {
-	if d.layout != nil {
-		return d.layout, nil
-	}
-	l := &layout{src: d.File.Source, byPlace: map[place]*origin{}}
-	var err error
-	if d.json {
-		err = l.readJSON(d)
-	} else {
-		err = l.readYAML(d)
-	}
-	if err != nil {
-		return nil, err
-	}
-	d.layout = l
-	return l, nil
+	d.measured.Do(func() {
+		l := &layout{src: d.File.Source, byPlace: map[place]*origin{}}
+		if d.json {
+			d.layoutErr = l.readJSON(d)
+		} else {
+			d.layoutErr = l.readYAML(d)
+		}
+		if d.layoutErr == nil {
+			d.layout = l
+		}
+	})
+	return d.layout, d.layoutErr
 }
 
 func (l *layout) readJSON(d *Document) error {

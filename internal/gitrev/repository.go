@@ -1,0 +1,172 @@
+// Package gitrev reads the files of a git revision with the git program. It answers which commit a name stands for,
+// which files it holds and what is in them; it does not look at what the files mean.
+//
+// The program is used rather than a library, because it knows what a library has to learn anew: worktrees, shallow and
+// partial clones, alternates, the reftable and SHA-256 formats, GIT_DIR and the rest of the environment.
+package gitrev
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// A Repository is a git repository, seen from a folder of its working tree.
+type Repository struct {
+	Top    string // absolute path of the working tree
+	dir    string // the folder it is seen from
+	prefix string // of that folder below the top, with slashes; "." for the top itself
+}
+
+// Open finds the repository that a folder belongs to.
+func Open(ctx context.Context, dir string) (*Repository, error) {
+	r := &Repository{dir: dir}
+	top, err := r.git(ctx, "rev-parse", "--show-toplevel")
+	if err != nil {
+		return nil, err
+	}
+	prefix, err := r.git(ctx, "rev-parse", "--show-prefix")
+	if err != nil {
+		return nil, err
+	}
+	r.Top = filepath.FromSlash(strings.TrimSuffix(top, "\n"))
+	r.prefix = path.Clean(strings.TrimSuffix(prefix, "\n"))
+	return r, nil
+}
+
+// Path gives a file's path in the repository, with slashes. The file is named relative to the folder that the
+// repository is seen from, or absolutely. It is false for what lies outside of the working tree.
+func (r *Repository) Path(file string) (string, bool) {
+	if filepath.IsAbs(file) {
+		rel, err := filepath.Rel(real(r.Top), real(file))
+		if err != nil || !filepath.IsLocal(rel) {
+			return "", false
+		}
+		return filepath.ToSlash(rel), true
+	}
+	at := path.Join(r.prefix, filepath.ToSlash(file))
+	return at, at != ".." && !strings.HasPrefix(at, "../")
+}
+
+// Shown names a file of the repository as seen from the folder, with slashes.
+func (r *Repository) Shown(at string) string {
+	rel, err := filepath.Rel(filepath.FromSlash(r.prefix), filepath.FromSlash(at))
+	if err != nil {
+		return at
+	}
+	return filepath.ToSlash(rel)
+}
+
+// real follows the symbolic links in a path; of one that does not exist, those of the folders above.
+func real(name string) string {
+	if at, err := filepath.EvalSymlinks(name); err == nil {
+		return at
+	}
+	if dir := filepath.Dir(name); dir != name {
+		return filepath.Join(real(dir), filepath.Base(name))
+	}
+	return name
+}
+
+// Resolve gives the commit that a revision stands for: a branch, a tag, an abbreviated id, HEAD~1 and whatever else
+// gitrevisions(7) describes.
+func (r *Repository) Resolve(ctx context.Context, revision string) (commit string, err error) {
+	if err := plain(revision); err != nil {
+		return "", err
+	}
+	out, err := r.git(ctx, "rev-parse", "--verify", revision+"^{commit}")
+	if err != nil {
+		var failed *exec.ExitError
+		if errors.As(err, &failed) {
+			return "", r.unknown(ctx, revision)
+		}
+		return "", err
+	}
+	commit = strings.TrimSpace(out)
+	if !objectID.MatchString(commit) {
+		return "", fmt.Errorf("%q is no single git revision", revision)
+	}
+	return commit, nil
+}
+
+// plain refuses what git would read as an option, and what no revision contains.
+func plain(revision string) error {
+	switch {
+	case revision == "":
+		return errors.New("the name of a git revision is missing")
+	case strings.HasPrefix(revision, "-"):
+		return fmt.Errorf("%q is no git revision: it begins with a dash", revision)
+	case strings.ContainsFunc(revision, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		return fmt.Errorf("%q is no git revision: it has control characters", revision)
+	}
+	return nil
+}
+
+// MergeBase gives the commit where the history of HEAD left that of a commit: what a pull request is compared with.
+func (r *Repository) MergeBase(ctx context.Context, commit string) (string, error) {
+	out, err := r.git(ctx, "merge-base", commit, "HEAD")
+	var failed *exec.ExitError
+	if errors.As(err, &failed) && failed.ExitCode() == 1 {
+		if r.shallow(ctx) {
+			return "", errors.New("this clone is shallow and does not reach back to where HEAD forked off; " +
+				"run 'git fetch --unshallow', or check out with fetch-depth: 0")
+		}
+		return "", fmt.Errorf("HEAD and %.12s have no commit in common, so there is no merge base; leave out --merge-base", commit)
+	}
+	return strings.TrimSpace(out), err
+}
+
+// shallow says whether the clone's history is cut off.
+func (r *Repository) shallow(ctx context.Context) bool {
+	out, err := r.git(ctx, "rev-parse", "--is-shallow-repository")
+	return err == nil && strings.TrimSpace(out) == "true"
+}
+
+// git runs the git program and gives what it prints.
+func (r *Repository) git(ctx context.Context, args ...string) (string, error) {
+	cmd := r.command(ctx, args...)
+	var out, complaint bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &complaint
+	if err := cmd.Run(); err != nil {
+		return "", explain(err, complaint.String())
+	}
+	return out.String(), nil
+}
+
+// command prepares a run of git. It must not ask for a password, take locks or speak another language.
+func (r *Repository) command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir = r.dir
+	cmd.Env = append(os.Environ(), "LC_ALL=C", "LANGUAGE=", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0")
+	return cmd
+}
+
+// A failure is what git could not do, in one line that says what to do instead.
+type failure struct {
+	message string
+	cause   error
+}
+
+func (f failure) Error() string { return f.message }
+func (f failure) Unwrap() error { return f.cause }
+
+func explain(err error, complaint string) error {
+	if errors.Is(err, exec.ErrNotFound) {
+		return failure{"the git program is not installed or not in PATH, and it reads revisions; " +
+			"compare with a folder or a file instead, as path:OLD", err}
+	}
+	complaint = strings.TrimPrefix(strings.Join(strings.Fields(complaint), " "), "fatal: ")
+	switch {
+	case strings.Contains(complaint, "not a git repository"):
+		return failure{"this folder is in no git repository; run crdlift inside of one, or compare with a folder or a file as path:OLD", err}
+	case complaint != "":
+		return failure{"git: " + complaint, err}
+	}
+	return fmt.Errorf("git: %w", err)
+}

@@ -1,0 +1,63 @@
+package gitrev
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestReadObject(t *testing.T) {
+	t.Parallel()
+	for answer, want := range map[string]string{
+		"":                                "unexpected EOF",
+		"abc blob 3":                      "unexpected EOF",
+		"abc blob 3\nxy":                  "unexpected EOF",
+		"abc blob 3\nxyz":                 "unexpected EOF",
+		"abc blob 3\nxyzA":                "does not end",
+		"abc blob -1\n\n":                 "unexpected size",
+		"abc blob 99999999999999999999\n": "unexpected size",
+		"abc tree 3\nxyz\n":               "unexpected answer",
+		"abc missing\n":                   "missing",
+		"abc blob 11\n" + strings.Repeat("x", 11) + "\n": "larger",
+		strings.Repeat("x", 1<<17):                       "too long",
+	} {
+		if _, err := readObject(bufio.NewReader(strings.NewReader(answer)), 10); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.40q: %v, want %s", answer, err, want)
+		}
+	}
+}
+
+func TestParseTree(t *testing.T) {
+	t.Parallel()
+	for _, out := range []string{"x", "100644 blob id\ta", "100644 blob\ta\x00", "100644 blob id\t\x00"} {
+		if _, err := parseTree(out, everything); err == nil {
+			t.Errorf("%q is taken", out)
+		}
+	}
+	files, err := parseTree("100644 blob 1\ta\x00120000 blob 2\tb\x00160000 commit 3\tc\x00100755 blob 4\td\x00", everything)
+	if err != nil || len(files) != 2 || files[0] != (Blob{"a", "1"}) || files[1] != (Blob{"d", "4"}) {
+		t.Errorf("%v, %v", files, err)
+	}
+}
+
+// FuzzReadObject reads whatever comes, and what cat-file prints in front of it: that is always told apart.
+func FuzzReadObject(f *testing.F) {
+	f.Add([]byte("content"), []byte("abc blob 3\nxyz\n"))
+	f.Add([]byte(""), []byte("abc missing\n"))
+	f.Add([]byte("\n"), []byte("abc blob 9223372036854775807\n"))
+	f.Fuzz(func(t *testing.T, content, rest []byte) {
+		const limit = 64
+		stream := append(fmt.Appendf(nil, "abc blob %d\n%s\n", len(content), content), rest...)
+		r := bufio.NewReader(bytes.NewReader(stream))
+		got, err := readObject(r, limit)
+		if large := len(content) > limit; large != errors.Is(err, ErrTooLarge) || !large && (err != nil || !bytes.Equal(got, content)) {
+			t.Fatalf("%q: %q, %v", content, got, err)
+		}
+		if got, err = readObject(r, limit); err == nil && len(got) > limit {
+			t.Fatalf("%d bytes above the limit of %d", len(got), limit)
+		}
+	})
+}
