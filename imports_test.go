@@ -20,7 +20,7 @@ func TestImports(t *testing.T) {
 		{"internal/crd"},
 		{"internal/apiserver", "internal/repair"},
 		{"lint"},
-		{"convert"},
+		{"convert", "internal/before"},
 		{"rules", "internal/report"},
 		{"internal/cli"},
 		{"."},

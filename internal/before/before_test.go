@@ -1,0 +1,165 @@
+package before
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/crdlift/crdlift/internal/crd"
+)
+
+// manifestOf is a CRD that tells where it is from.
+func manifestOf(name, from string) string {
+	return fmt.Sprintf("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: %s\n  labels: {from: %q}\n", name, from)
+}
+
+func file(path, text string) File {
+	return File{Path: path, Label: "old:" + path, Read: func() ([]byte, error) { return []byte(text), nil }}
+}
+
+func side(t *testing.T, files ...File) *Side {
+	t.Helper()
+	s, err := New(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestFind(t *testing.T) {
+	t.Parallel()
+	at := func(path string) File { return file(path, manifestOf("foos.example.com", path)) }
+	tests := []struct {
+		name  string
+		files []File
+		path  string
+		want  string
+	}{
+		{"same path", []File{at("a/foos.yaml"), at("b/foos.yaml"), at("c/foos.yaml")}, "b/foos.yaml", "b/foos.yaml"},
+		{"same path rather than one that shares as much", []File{at("a/b.yaml"), at("a/x/b.yaml")}, "a/b.yaml", "a/b.yaml"},
+		{"moved", []File{at("docs/foos.md.yaml"), at("config/crd/foos.yaml")}, "charts/crds/foos.yaml", "config/crd/foos.yaml"},
+		{"renamed", []File{at("config/crd/example.com_foos.yaml"), at("hack/old.yaml")}, "config/crd/foos.yaml", "config/crd/example.com_foos.yaml"},
+		{"newest release", []File{at("v1.10/crds.yaml"), at("v1.9/crds.yaml"), at("v1.2/crds.yaml")}, "v1.11/crds.yaml", "v1.10/crds.yaml"},
+		{"shortest path", []File{at("test/data/foos.yaml"), at("foos.yaml")}, "config/foos.yaml", "foos.yaml"},
+		{"last in a file", []File{file("a.yaml", manifestOf("foos.example.com", "first")+"---\n"+manifestOf("foos.example.com", "second"))}, "a.yaml", "second"},
+		{"item of a list", []File{file("a.json", `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"apiextensions.k8s.io/v1beta1","kind":"CustomResourceDefinition","metadata":{"name":"foos.example.com","labels":{"from":"list"}}}]}`)}, "b.yaml", "list"},
+		{"beside what does not parse", []File{file("a.yaml", "a: [\n---\n"+manifestOf("foos.example.com", "good"))}, "a.yaml", "good"},
+		{"mentioned only", []File{file("a.yaml", manifestOf("bars.example.com", "foos.example.com"))}, "a.yaml", ""},
+		{"of another kind", []File{file("a.yaml", strings.Replace(manifestOf("foos.example.com", ""), "CustomResourceDefinition", "Other", 1))}, "a.yaml", ""},
+		{"none", nil, "a.yaml", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := ""
+			if c := side(t, tt.files...).Find("foos.example.com", tt.path); c != nil {
+				got = crd.StringAt(c.CRD.Node, "metadata", "labels", "from")
+			}
+			if got != tt.want {
+				t.Errorf("found that of %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestOddNames(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"foos", "Foos.example.com", ".x", "foos.example.com."} {
+		if side(t, file("a.yaml", manifestOf(name, ""))).Find(name, "a.yaml") == nil {
+			t.Errorf("%q is not found", name)
+		}
+	}
+	for _, text := range []string{"name: foos.example.com", `{"name":"foos.example.com"}`, "foos.example.com.", "- foos.example.com\r\n", "(foos.example.com)"} {
+		m := mentions{}
+		m.add(7, []byte(text))
+		if got := m.of("foos.example.com"); !slices.Equal(got, []int{7}) || !m.has(7) || m.has(6) {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+func TestLost(t *testing.T) {
+	t.Parallel()
+	s := side(t,
+		file("a.yaml", manifestOf("a.example.com", "")+"---\n"+manifestOf("b.example.com", "")),
+		file("b.yaml", manifestOf("b.example.com", "")+"---\n"+manifestOf("c.example.com", "")),
+		file("elsewhere/d.yaml", manifestOf("d.example.com", "")),
+		file("other.yaml", "kind: Other\n"))
+	s.Find("a.example.com", "a.yaml")
+	s.Find("new.example.com", "a.yaml")
+	var names []string
+	for _, l := range s.Lost(func(f File) bool { return !strings.Contains(f.Path, "/") }) {
+		names = append(names, l.File.Path+" "+l.CRD.CRD.Name())
+	}
+	if want := []string{"a.yaml b.example.com", "b.yaml c.example.com"}; !slices.Equal(names, want) {
+		t.Errorf("%v, want %v", names, want)
+	}
+	if used := s.Used(); len(used) != 1 || used[0].Path != "a.yaml" {
+		t.Errorf("used: %v", used)
+	}
+}
+
+// TestConcurrently finds the CRDs of more bundles than stay parsed, from many goroutines; run with -race.
+func TestConcurrently(t *testing.T) {
+	t.Parallel()
+	var files []File
+	for i := range 2 * parsedFiles {
+		text := ""
+		for j := range 5 {
+			text += manifestOf(fmt.Sprintf("n%d.g%d.example.com", j, i), "") + "---\n"
+		}
+		files = append(files, file(fmt.Sprintf("%d.yaml", i), text))
+	}
+	s := side(t, files...)
+	var wg sync.WaitGroup
+	for j := range 5 {
+		wg.Go(func() {
+			for i := range files {
+				name := fmt.Sprintf("n%d.g%d.example.com", j, i)
+				c := s.Find(name, "x.yaml")
+				if c == nil || c.CRD.Name() != name {
+					t.Errorf("%s is not found", name)
+					return
+				}
+				c.Document.Span(c.CRD.Node)
+			}
+		})
+	}
+	wg.Wait()
+	if lost := s.Lost(func(File) bool { return true }); len(lost) > 0 {
+		t.Errorf("lost: %v", lost)
+	}
+}
+
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken disk")
+	if _, err := New([]File{{Read: func() ([]byte, error) { return nil, broken }}}); !errors.Is(err, broken) {
+		t.Errorf("New: %v", err)
+	}
+	reads := 0
+	s := side(t, File{Path: "a.yaml", Read: func() ([]byte, error) {
+		if reads++; reads > 1 {
+			return nil, broken
+		}
+		return []byte(manifestOf("foos.example.com", "")), nil
+	}}, File{Path: "large.yaml", Read: func() ([]byte, error) { return nil, nil }})
+	if s.Find("foos.example.com", "a.yaml") != nil || !errors.Is(s.Err(), broken) {
+		t.Errorf("Find: %v", s.Err())
+	}
+}
+
+func TestNatural(t *testing.T) {
+	t.Parallel()
+	sorted := []string{"", "a", "a01", "a1", "a2", "a10", "a10b", "b", "v1.9/x", "v1.10/x"}
+	for i, a := range sorted {
+		for j, b := range sorted {
+			if got := natural(a, b); (got < 0) != (i < j) || (got > 0) != (i > j) {
+				t.Errorf("natural(%q, %q) = %d", a, b, got)
+			}
+		}
+	}
+}

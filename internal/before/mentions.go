@@ -1,0 +1,89 @@
+package before
+
+import (
+	"hash/maphash"
+	"slices"
+)
+
+// mentions say which files hold a text that could be the name of a CRD, which is the plural name, a dot and the group.
+// They are found without parsing: most files of a repository have nothing to do with a change. Names are kept as
+// hashes, so a file may be looked into for nothing, but none is missed.
+type mentions map[uint64][]int
+
+var seed = maphash.MakeSeed()
+
+// filed is the name under which every file is filed that was looked at.
+const filed = "."
+
+// add files a text under all names in it.
+func (m mentions) add(file int, text []byte) {
+	m.put(maphash.String(seed, filed), file)
+	for start := 0; start < len(text); {
+		if !isNameByte(text[start]) {
+			start++
+			continue
+		}
+		end, dots := start, 0
+		for end < len(text) && isNameByte(text[end]) {
+			if text[end] == '.' {
+				dots++
+			}
+			end++
+		}
+		if name := trim(text[start:end]); dots > 0 && len(name) > 2 {
+			m.put(maphash.Bytes(seed, name), file)
+		}
+		start = end
+	}
+}
+
+func (m mentions) put(hash uint64, file int) {
+	files := m[hash]
+	if len(files) == 0 || files[len(files)-1] != file {
+		m[hash] = append(files, file)
+	}
+}
+
+// of lists the files that may hold a CRD of a name. A name that no API server would take may be written in ways that
+// are not recognised; then it is all of them.
+func (m mentions) of(name string) []int {
+	if isName(name) {
+		return append([]int(nil), m[maphash.String(seed, name)]...)
+	}
+	return append([]int(nil), m[maphash.String(seed, filed)]...)
+}
+
+// has says whether a file was filed at all.
+func (m mentions) has(file int) bool {
+	_, found := slices.BinarySearch(m[maphash.String(seed, filed)], file)
+	return found
+}
+
+// isName says whether add finds a name wherever it is written plainly.
+func isName(name string) bool {
+	dots := 0
+	for i := range len(name) {
+		if !isNameByte(name[i]) {
+			return false
+		}
+		if name[i] == '.' {
+			dots++
+		}
+	}
+	return dots > 0 && len(name) > 2 && len(trim([]byte(name))) == len(name)
+}
+
+func isNameByte(b byte) bool {
+	return 'a' <= b && b <= 'z' || '0' <= b && b <= '9' || b == '-' || b == '.'
+}
+
+// trim cuts off what belongs to the sentence around a name, or to the list that it begins an item of.
+func trim(name []byte) []byte {
+	for len(name) > 0 && (name[0] == '.' || name[0] == '-') {
+		name = name[1:]
+	}
+	for n := len(name); n > 0 && (name[n-1] == '.' || name[n-1] == '-'); n = len(name) {
+		name = name[:n-1]
+	}
+	return name
+}

@@ -1,0 +1,77 @@
+package before
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// byNearness orders files of the old side by how near their paths are to one.
+func byNearness(candidates []int, files []File, path string) {
+	to := strings.Split(path, "/")
+	type distance struct {
+		elsewhere bool
+		shared    int
+		length    int
+	}
+	distances := map[int]distance{}
+	for _, i := range candidates {
+		at := strings.Split(files[i].Path, "/")
+		distances[i] = distance{files[i].Path != path, shared(at, to), len(at)}
+	}
+	slices.SortStableFunc(candidates, func(i, j int) int {
+		a, b := distances[i], distances[j]
+		if a.elsewhere != b.elsewhere {
+			if a.elsewhere {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Or(b.shared-a.shared, a.length-b.length, -natural(files[i].Path, files[j].Path))
+	})
+}
+
+// shared counts the names that two paths have in common at their beginnings and at their ends.
+func shared(a, b []string) int {
+	n := min(len(a), len(b))
+	first := 0
+	for first < n && a[first] == b[first] {
+		first++
+	}
+	last := 0
+	for last < n-first && a[len(a)-1-last] == b[len(b)-1-last] {
+		last++
+	}
+	return first + last
+}
+
+// natural compares texts with the numbers in them as numbers: v1.9 comes before v1.10.
+func natural(a, b string) int {
+	for i, j := 0, 0; ; {
+		if i == len(a) || j == len(b) {
+			return cmp.Or((len(a)-i)-(len(b)-j), strings.Compare(a, b))
+		}
+		m, n := digits(a[i:]), digits(b[j:])
+		if m > 0 && n > 0 {
+			x, y := strings.TrimLeft(a[i:i+m], "0"), strings.TrimLeft(b[j:j+n], "0")
+			if d := cmp.Or(len(x)-len(y), strings.Compare(x, y)); d != 0 {
+				return d
+			}
+			i, j = i+m, j+n
+			continue
+		}
+		if a[i] != b[j] {
+			return cmp.Compare(a[i], b[j])
+		}
+		i, j = i+1, j+1
+	}
+}
+
+// digits counts the digits at the beginning of a text.
+func digits(s string) int {
+	n := 0
+	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
+		n++
+	}
+	return n
+}
