@@ -2,8 +2,6 @@ package convert
 
 import (
 	"bytes"
-	"crypto/x509"
-	"encoding/pem"
 	"fmt"
 	"regexp"
 	"slices"
@@ -160,11 +158,8 @@ func noSuchType(typ string) string {
 }
 
 func strategyHint(strategy string) string {
-	switch strings.ToLower(strategy) {
-	case "external", "webhook":
-		return "strategy must be spelled Webhook"
-	case "nop", "none", "no-op":
-		return "strategy must be spelled None"
+	if meant := repair.SuggestStrategy(strategy); meant != "" {
+		return "strategy must be spelled " + meant
 	}
 	return "strategy must be None or Webhook"
 }
@@ -173,7 +168,7 @@ func strategyHint(strategy string) string {
 // usual stand-in for what a tool puts there later, and only worth a word.
 func (j *job) checkCABundle(hub *apiextensions.CustomResourceDefinition) {
 	c := hub.Spec.Conversion
-	if c == nil || c.WebhookClientConfig == nil || len(c.WebhookClientConfig.CABundle) == 0 || isPEM(c.WebhookClientConfig.CABundle) {
+	if c == nil || c.WebhookClientConfig == nil || len(c.WebhookClientConfig.CABundle) == 0 || apiserver.UsableCABundle(c.WebhookClientConfig.CABundle) {
 		return
 	}
 	at := j.inInput("spec.conversion.webhook.clientConfig.caBundle")
@@ -184,26 +179,6 @@ func (j *job) checkCABundle(hub *apiextensions.CustomResourceDefinition) {
 	}
 	j.report("webhook-cabundle-invalid", at,
 		"caBundle holds no PEM certificate; from Kubernetes 1.31 on the CRD would never be established. Remove it, or put the certificate in")
-}
-
-// isPEM says whether a bundle holds at least one certificate, and certificates only, as cert.ParseCertsPEM of
-// client-go asks.
-func isPEM(bundle []byte) bool {
-	found := false
-	for {
-		block, rest := pem.Decode(bundle)
-		if block == nil {
-			return found
-		}
-		bundle = rest
-		if block.Type != "CERTIFICATE" || len(block.Headers) != 0 {
-			continue
-		}
-		if _, err := x509.ParseCertificates(block.Bytes); err != nil {
-			return false
-		}
-		found = true
-	}
 }
 
 // inInput finds the place of the input that a path in v1 layout came from, or the nearest one above.

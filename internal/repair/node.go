@@ -198,3 +198,15 @@ func SuggestType(typ string) string {
 	}
 	return ""
 }
+
+// SuggestStrategy guesses which conversion strategy was meant by another word: the API's design documents called
+// Webhook external, and None nop.
+func SuggestStrategy(strategy string) string {
+	switch strings.ToLower(strategy) {
+	case "external", "webhook", "webhooks":
+		return "Webhook"
+	case "nop", "none", "no-op", "noop":
+		return "None"
+	}
+	return ""
+}
