@@ -66,7 +66,7 @@ words, at the nearest place.
 
 **Source**: ValidateCustomResourceDefinition of k8s.io/apiextensions-apiserver.`,
 	Run: func(p *lint.Pass) {
-		if crash := p.Crash(); crash != "" && len(p.RefusalsOf("selectable-field-free-form")) == 0 && !crashes(p) {
+		if crash := p.Crash(); crash != "" && !crashes(p) {
 			p.Refuse(crd.Place{Node: p.CRD.Node}, "the API server's validation crashes on this: "+crash)
 		}
 		for _, r := range p.Refusals() {
@@ -83,7 +83,7 @@ words, at the nearest place.
 }
 
 // crashes says whether another rule explains why upstream's validation panics.
-func crashes(p *lint.Pass) bool { return len(unbuildable(p)) > 0 }
+func crashes(p *lint.Pass) bool { return len(unbuildable(p)) > 0 || len(crashing(p)) > 0 }
 
 // lastStep is the last field of a path.
 func lastStep(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }

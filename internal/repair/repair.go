@@ -88,22 +88,29 @@ func (r *repairer) versionSchema(version crd.Place) {
 		r.value(node{Place: at, level: rootLevel})
 		return
 	}
-	stub := Mapping("type", String("object"), preserveKey, Bool(true))
 	repair := Repair{Class: Safe, Rule: "schema-required", Fields: []string{version.Path + ".schema"}, Mark: true,
 		Message: "this version had no schema; it got one that keeps and accepts everything, as before"}
 	repair.At = crd.Place{Node: version.Node, Path: version.Path}
-	switch {
-	case schema != nil && schema.Kind == yaml.MappingNode:
+	if schema != nil && schema.Kind == yaml.MappingNode {
 		repair.At = crd.Place{Node: schemaKey, Path: version.Path + ".schema"}
-		repair.Touched = append(repair.Touched, schemaKey, schema)
-		Set(schema, "openAPIV3Schema", stub)
-	default:
-		if schemaKey != nil {
-			repair.Touched = append(repair.Touched, schemaKey, schema)
-		}
-		repair.Touched = append(repair.Touched, setBefore(version.Node, "schema", Mapping("openAPIV3Schema", stub), "subresources", "additionalPrinterColumns")...)
 	}
+	repair.Touched = KeepEverything(version.Node, "schema")
 	r.made = append(r.made, repair)
+}
+
+// KeepEverything gives a version, or a v1beta1 spec, which has none, a schema that accepts every object and prunes
+// nothing. The key is "schema" or "validation". The nodes returned stood on lines that change.
+func KeepEverything(in *yaml.Node, key string) (touched []*yaml.Node) {
+	stub := Mapping("type", String("object"), preserveKey, Bool(true))
+	k, v := crd.Lookup(in, key)
+	if schema := crd.Deref(v); schema != nil && schema.Kind == yaml.MappingNode {
+		Set(schema, "openAPIV3Schema", stub)
+		return []*yaml.Node{k, schema}
+	}
+	if k != nil {
+		touched = []*yaml.Node{k, v}
+	}
+	return append(touched, setBefore(in, key, Mapping("openAPIV3Schema", stub), "subresources", "additionalPrinterColumns")...)
 }
 
 // add records a repair of a node: keywords are those that it set, changed or removed.

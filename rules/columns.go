@@ -1,0 +1,171 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/lint"
+	"k8s.io/client-go/util/jsonpath"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+var _ = topic("columns", "Printer columns", columnRules...)
+
+const columnDocs = "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#additional-printer-columns"
+
+var columnRules = []*lint.Rule{
+	{
+		ID:       "printer-column-required",
+		Summary:  "printer columns without a name, a type or a path",
+		Severity: lint.Error,
+		Doc: `A printer column is a name, a type and the path of the value. The API server wants all three. The path is spelled
+` + "`JSONPath`" + ` in v1beta1 and ` + "`jsonPath`" + ` in v1; in the other spelling it is an unknown field, and the column has none.
+
+**What to do**: write what is missing.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateCustomResourceColumnDefinition of k8s.io/apiextensions-apiserver; ` + columnDocs + `.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			column := columnAt(p.CRD, r)
+			field := lastStep(r.Field)
+			if field == "JSONPath" {
+				field = p.CRD.ColumnPathField()
+			}
+			message := fmt.Sprintf("printer column %s has no %s", column.label, field)
+			switch {
+			case field == "type":
+				message += "; it is one of " + columnTypes
+			case field == p.CRD.ColumnPathField():
+				other, version := "JSONPath", "v1beta1"
+				if field == other {
+					other, version = "jsonPath", "v1"
+				}
+				if k, _ := crd.Lookup(column.at.Node, other); k != nil {
+					p.Refuse(crd.Place{Node: k, Path: crd.Join(column.at.Path, other)}, fmt.Sprintf("%s; %s is how %s spells it", message, other, version))
+					return
+				}
+				message += "; write where the value is, such as .spec.size"
+			}
+			p.Refuse(r.At, message)
+		}),
+	},
+	{
+		ID:       "printer-column-type-invalid",
+		Summary:  "printer columns of a type that there is not",
+		Severity: lint.Error,
+		Doc: `The type says how kubectl prints the value: boolean, date (a time, shown as an age), integer, number or string.
+
+**What to do**: write one of them. Lists and objects are printed as JSON by a column of type string; point into them
+instead.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateCustomResourceColumnDefinition of k8s.io/apiextensions-apiserver; ` + columnDocs + `.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			p.Refuse(r.At, fmt.Sprintf("printer column %s has type %.30q; it is one of %s", columnAt(p.CRD, r).label, fmt.Sprint(r.BadValue), columnTypes))
+		}),
+	},
+	{
+		ID:       "printer-column-format-invalid",
+		Summary:  "printer columns of a format that there is not",
+		Severity: lint.Error,
+		Doc: `The format of a printer column is passed on to clients. It is one of byte, date, date-time, double, float, int32,
+int64 and password.
+
+**What to do**: remove it, or write one of them. kubectl does not look at any.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateCustomResourceColumnDefinition of k8s.io/apiextensions-apiserver; ` + columnDocs + `.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			p.Refuse(r.At, fmt.Sprintf("printer column %s has format %.30q; it is byte, date, date-time, double, float, int32, int64 or password",
+				columnAt(p.CRD, r).label, fmt.Sprint(r.BadValue)))
+		}),
+	},
+	{
+		ID:       "printer-column-jsonpath-invalid",
+		Summary:  "paths of printer columns that do not begin with a dot",
+		Severity: lint.Error,
+		Doc: `The path of a printer column is a JSON path without the braces that kubectl wants around one, and without a dollar sign.
+It begins with a dot.
+
+**What to do**: write ` + "`.spec.size`" + ` rather than ` + "`spec.size`, `$.spec.size` or `{.spec.size}`" + `. The fix does.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: validateSimpleJSONPath of k8s.io/apiextensions-apiserver; ` + columnDocs + `.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			f := p.Refuse(r.At, fmt.Sprintf("path %s of printer column %s does not begin with a dot", quoted(crd.StringAt(r.At.Node)), columnAt(p.CRD, r).label))
+			if meant := dotted(crd.StringAt(r.At.Node)); meant != "" {
+				f.Fix = &lint.Fix{Title: "write " + meant, Safe: true, Apply: func(c *crd.CRD) bool { return setColumnPath(c, r.At.Path, meant) }}
+			}
+		}),
+	},
+}
+
+const columnTypes = "boolean, date, integer, number and string"
+
+// A column is one printer column of a version.
+type column struct {
+	at    crd.Place
+	label string // its name in quotes, or its index in brackets
+}
+
+// columnAt is the column that an error of the API server is about.
+func columnAt(c *crd.CRD, r lint.Refusal) column {
+	steps := crd.Steps(r.At.Path)
+	for i := len(steps) - 1; i > 0; i-- {
+		if steps[i-1] == "additionalPrinterColumns" {
+			at, _ := c.Resolve(steps[:i+1])
+			return columnFrom(at, steps[i])
+		}
+	}
+	return columnFrom(r.At, "")
+}
+
+// columnFrom is the column at a place, with its index in the list.
+func columnFrom(at crd.Place, index string) column {
+	if name := crd.StringAt(at.Node, "name"); name != "" {
+		return column{at, fmt.Sprintf("%.40q", name)}
+	}
+	return column{at, "[" + index + "]"}
+}
+
+// dotted is the path that one without a dot in front was meant to be; "" when that is not plain.
+func dotted(path string) string {
+	inner := strings.TrimSpace(path)
+	if strings.HasPrefix(inner, "{") && strings.HasSuffix(inner, "}") {
+		inner = strings.TrimSpace(inner[1 : len(inner)-1])
+	}
+	inner = strings.TrimPrefix(inner, "$")
+	if inner == "" || strings.ContainsAny(inner, "{}$ ") {
+		return ""
+	}
+	if inner[0] != '.' {
+		inner = "." + inner
+	}
+	if parsePath(inner) != nil || len(inner) < 2 || strings.HasPrefix(inner, ".[") {
+		return ""
+	}
+	return inner
+}
+
+// parsePath parses a column's path as the API server does (tableconvertor.New).
+func parsePath(path string) error {
+	return jsonpath.New("column").Parse("{" + path + "}")
+}
+
+// setColumnPath writes another path at the place of a column's.
+func setColumnPath(c *crd.CRD, at, path string) bool {
+	place, complete := c.Resolve(crd.Steps(at))
+	n := crd.Deref(place.Node)
+	if !complete || n.Kind != yaml.ScalarNode || n.Value == path {
+		return false
+	}
+	replacement := repair.String(path)
+	n.Value, n.Tag, n.Style = replacement.Value, replacement.Tag, replacement.Style
+	return true
+}

@@ -1,0 +1,122 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+var _ = topic("conversion", "Conversion between versions", slices.Concat(conversionStrategy, reviewVersions)...)
+
+var conversionStrategy = []*lint.Rule{
+	{
+		ID:       "conversion-strategy-invalid",
+		Summary:  "conversion strategies that are neither None nor Webhook",
+		Severity: lint.Error,
+		Doc: `The strategy says how objects of one version become objects of another. ` + "`None`" + ` changes nothing but apiVersion,
+` + "`Webhook`" + ` asks a service. There is no other, and where ` + "`conversion`" + ` is written its strategy has no default. The design
+documents of multi-version CRDs called them ` + "`nop`" + ` and ` + "`external`" + `, which no server ever knew.
+
+**What to do**: write ` + "`strategy: None`" + ` or ` + "`strategy: Webhook`" + `, or leave ` + "`conversion`" + ` out, which means None.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: validateCustomResourceConversion of k8s.io/apiextensions-apiserver; "Versions in CustomResourceDefinitions",
+https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			if r.Row == "E072" {
+				meant := "None or Webhook"
+				if conversionOf(p.CRD).config.Node != nil {
+					meant = "strategy: Webhook, or remove what is said about the webhook"
+				}
+				p.Refuse(r.At, "conversion has no strategy; write "+meant)
+				return
+			}
+			meant := repair.SuggestStrategy(fmt.Sprint(r.BadValue))
+			if meant == "" {
+				meant = "None or Webhook"
+			}
+			p.Refuse(r.At, fmt.Sprintf("there is no conversion strategy %s; write %s", quoted(r.BadValue), meant))
+		}),
+	},
+	{
+		ID:       "conversion-webhook-preserve-unknown",
+		Summary:  "conversion webhooks of CRDs that keep unknown fields",
+		Severity: lint.Error,
+		Doc: `A webhook converts what schemas describe. The API server refuses one for a CustomResourceDefinition with
+` + "`preserveUnknownFields: true`" + `, which is what v1beta1 means when nothing is written.
+
+**What to do**: write ` + "`preserveUnknownFields: false`" + ` and give every version a structural schema. Mark the objects whose
+unknown fields must stay with ` + "`x-kubernetes-preserve-unknown-fields: true`" + `.
+
+**When to ignore it**: never; the manifest cannot be applied. The fix is unsafe: it turns pruning on, and stored fields that
+no schema declares are lost on the next write.
+
+**Source**: validateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver ("must be None if
+spec.preserveUnknownFields is true").`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			if p.CRD.Version == crd.V1 {
+				p.Refuse(r.At, "only strategy: None goes with preserveUnknownFields: true, which v1 refuses as well; remove that field")
+				return
+			}
+			why := "v1beta1's default"
+			if k, _ := crd.Lookup(crd.Get(p.CRD.Node, "spec"), "preserveUnknownFields"); k != nil {
+				why = "which is written here"
+			}
+			f := p.Refuse(r.At, fmt.Sprintf("only strategy: None goes with preserveUnknownFields: true (%s); write false, and structural schemas", why))
+			f.Fix = &lint.Fix{Title: "write preserveUnknownFields: false", Reveals: true, Apply: func(c *crd.CRD) bool {
+				spec := crd.Get(c.Node, "spec")
+				if keeps, ok := crd.BoolAt(spec, "preserveUnknownFields"); spec == nil || ok && !keeps {
+					return false
+				}
+				repair.Set(spec, "preserveUnknownFields", repair.Bool(false))
+				return true
+			}}
+		}),
+	},
+}
+
+// A conversion is what a CRD says about how objects become those of another version. The Node of a Place is nil for
+// what is not written.
+type conversion struct {
+	at       crd.Place // spec.conversion
+	strategy string    // as it is written; None where there is no conversion
+	config   crd.Place // the webhook's client configuration
+	reviews  crd.Place // conversionReviewVersions
+}
+
+func conversionOf(c *crd.CRD) conversion {
+	out := conversion{at: written(c, "spec", "conversion"), strategy: "None"}
+	if out.at.Node == nil {
+		return out
+	}
+	out.strategy = crd.StringAt(out.at.Node, "strategy")
+	if c.Version == crd.V1 {
+		out.config = written(c, "spec", "conversion", "webhook", "clientConfig")
+		out.reviews = written(c, "spec", "conversion", "webhook", "conversionReviewVersions")
+	} else {
+		out.config = written(c, "spec", "conversion", "webhookClientConfig")
+		out.reviews = written(c, "spec", "conversion", "conversionReviewVersions")
+	}
+	return out
+}
+
+// written is the place below some steps; its Node is nil where nothing is written, or null.
+func written(c *crd.CRD, steps ...string) crd.Place {
+	if at, complete := c.Resolve(steps); complete && !crd.IsNull(at.Node) {
+		return at
+	}
+	return crd.Place{}
+}
+
+// elements are the members of the list at a place, without those that are not written.
+func elements(at crd.Place) []*yaml.Node {
+	if n := crd.Deref(at.Node); n != nil && n.Kind == yaml.SequenceNode {
+		return n.Content
+	}
+	return nil
+}

@@ -1,0 +1,207 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+var reviewVersions = []*lint.Rule{
+	{
+		ID:       "conversion-review-versions-required",
+		Summary:  "conversion webhooks that do not say which ConversionReview versions they understand",
+		Severity: lint.Error,
+		Doc: `The API server sends a webhook the first version of ConversionReview in the list that it knows itself. v1beta1 took
+` + "`[\"v1beta1\"]`" + ` for granted; v1 has no default and refuses the manifest.
+
+**What to do**: list what the webhook understands, the one it prefers first. Frameworks of today speak v1. A webhook that was
+written for apiextensions.k8s.io/v1beta1 and not changed since speaks v1beta1, which is what the fix writes.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: validateConversionReviewVersions and SetDefaults_CustomResourceDefinitionSpec of
+k8s.io/apiextensions-apiserver.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			const field = "conversionReviewVersions"
+			if k, _ := crd.Lookup(conversionOf(p.CRD).at.Node, field); k != nil && p.CRD.Version == crd.V1 {
+				p.Refuse(r.At, "conversion.webhook has no conversionReviewVersions; v1 reads it there and not directly below conversion")
+				return
+			}
+			f := p.Refuse(r.At, "a conversion webhook needs conversionReviewVersions; list the versions of ConversionReview that it understands")
+			f.Fix = &lint.Fix{Title: `write conversionReviewVersions: ["v1beta1"], which v1beta1 took for granted`, Apply: func(c *crd.CRD) bool {
+				conversion := crd.Get(c.Node, "spec", "conversion")
+				webhook := crd.Get(conversion, "webhook")
+				if conversion == nil || webhook != nil && webhook.Kind != yaml.MappingNode || len(elements(conversionOf(c).reviews)) > 0 {
+					return false
+				}
+				list := repair.List(repair.String("v1beta1"))
+				if webhook == nil {
+					repair.Set(conversion, "webhook", repair.Mapping(field, list))
+				} else {
+					repair.Set(webhook, field, list)
+				}
+				return true
+			}}
+		}),
+	},
+	{
+		ID:       "conversion-review-versions-invalid",
+		Summary:  "conversionReviewVersions with duplicates, or with what cannot be a version",
+		Severity: lint.Error,
+		Doc: `Each entry names a version of ConversionReview, such as v1. The API server refuses duplicates, and entries that are
+no DNS label: lower case letters, digits and dashes, beginning with a letter.
+
+**What to do**: list v1 or v1beta1, or both, each once. The fix removes duplicates.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: validateConversionReviewVersions of k8s.io/apiextensions-apiserver.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			if r.Row == "E080" {
+				p.Refuse(r.At, fmt.Sprintf("%s cannot be a version of ConversionReview; they are v1 and v1beta1", quoted(r.BadValue)))
+				return
+			}
+			f := p.Refuse(r.At, fmt.Sprintf("%s stands in conversionReviewVersions twice", quoted(r.BadValue)))
+			f.Fix = &lint.Fix{Title: "remove the duplicate", Safe: true, Apply: func(c *crd.CRD) bool {
+				return dropDuplicates(crd.Deref(conversionOf(c).reviews.Node), func(n *yaml.Node) string { return crd.StringAt(n) })
+			}}
+		}),
+	},
+	{
+		ID:       "conversion-review-versions-unrecognized",
+		Summary:  "conversionReviewVersions without one that the API server knows",
+		Severity: lint.Error,
+		Doc: `The API server can send ConversionReview v1 and v1beta1 and nothing else. A webhook that understands neither cannot
+be called.
+
+**What to do**: list v1, and teach the webhook to answer it.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: validateConversionReviewVersions of k8s.io/apiextensions-apiserver ("must include at least one of v1,
+v1beta1").`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			var names []string
+			for _, n := range elements(conversionOf(p.CRD).reviews) {
+				names = append(names, fmt.Sprintf("%.30s", crd.StringAt(n)))
+			}
+			p.Refuse(r.At, fmt.Sprintf("the API server knows none of conversionReviewVersions (%s); add v1 or v1beta1", some(names, 3)))
+		}),
+	},
+	{
+		ID:       "conversion-review-versions-implicit",
+		Summary:  "conversion webhooks in v1beta1 that leave the ConversionReview version to the default",
+		Severity: lint.Warning,
+		Doc: `v1beta1 sends ConversionReview v1beta1 to a webhook that says nothing. v1 has no default: a manifest that was
+converted by hand and forgot it is refused.
+
+**What to do**: write ` + "`conversionReviewVersions: [\"v1beta1\"]`" + `; or, when the webhook understands it, v1 in front of it.
+
+**When to ignore it**: when the manifest is never going to be v1.
+
+**Source**: SetDefaults_CustomResourceDefinitionSpec of apiextensions.k8s.io/v1beta1.`,
+		Run: func(p *lint.Pass) {
+			c := conversionOf(p.CRD)
+			if p.CRD.Version != crd.V1beta1 || c.strategy != "Webhook" || len(elements(c.reviews)) > 0 || p.Hub() == nil {
+				return
+			}
+			f := p.Report(c.at.Key(c.at.Node, "strategy"), `conversionReviewVersions is not set and means ["v1beta1"]; v1 has no default, so write it out`)
+			f.Fix = &lint.Fix{Title: `write conversionReviewVersions: ["v1beta1"]`, Safe: true, Apply: func(c *crd.CRD) bool {
+				found := conversionOf(c)
+				if found.at.Node == nil || len(elements(found.reviews)) > 0 {
+					return false
+				}
+				repair.Set(crd.Deref(found.at.Node), "conversionReviewVersions", repair.List(repair.String("v1beta1")))
+				return true
+			}}
+		},
+	},
+	{
+		ID:       "conversion-review-versions-v1beta1-only",
+		Summary:  "conversion webhooks that understand ConversionReview v1beta1 only",
+		Severity: lint.Warning,
+		Doc: `ConversionReview v1beta1 is deprecated since Kubernetes 1.19. Servers still send it, but the API group's v1beta1 is
+no longer served, and libraries drop its types.
+
+**What to do**: let the webhook answer apiextensions.k8s.io/v1 as well, with the apiVersion of the request and its
+` + "`request.uid`" + ` in the response, then list v1 in front of v1beta1. The fix is unsafe: a webhook that does not understand v1
+fails every conversion.
+
+**When to ignore it**: while servers before 1.16 have to be served.
+
+**Source**: https://github.com/kubernetes/kubernetes/pull/81476; "Webhook request and response" of
+https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/.`,
+		Run: func(p *lint.Pass) {
+			c := conversionOf(p.CRD)
+			if old, current := reviewIndexes(c); c.strategy == "Webhook" && old >= 0 && current < 0 {
+				f := p.Report(c.reviews, "the webhook takes ConversionReview v1beta1 only, deprecated since 1.19; let it answer v1 too and list that first")
+				f.Fix = &lint.Fix{Title: "list v1 in front of v1beta1", Apply: preferReviewV1}
+			}
+		},
+	},
+	{
+		ID:       "conversion-review-versions-order",
+		Summary:  "conversionReviewVersions that prefer v1beta1 to v1",
+		Severity: lint.Info,
+		Doc: `The API server sends the first version in the list that it knows. With v1beta1 in front, the v1 behind it is never
+used by any server.
+
+**What to do**: list v1 first. The fix is unsafe: it changes what the webhook is sent.
+
+**When to ignore it**: when the webhook's answers in v1 are not tested yet.
+
+**Source**: getObjectsToConvert and createConversionReviewObjects of k8s.io/apiextensions-apiserver.`,
+		Run: func(p *lint.Pass) {
+			c := conversionOf(p.CRD)
+			if old, current := reviewIndexes(c); c.strategy == "Webhook" && old >= 0 && current > old {
+				f := p.Report(crd.Place{Node: elements(c.reviews)[old], Path: crd.Under(c.reviews.Path, fmt.Sprint(old))},
+					"v1beta1 stands in front of v1, so that v1 is never sent; list v1 first")
+				f.Fix = &lint.Fix{Title: "list v1 in front of v1beta1", Apply: preferReviewV1}
+			}
+		},
+	},
+}
+
+// reviewIndexes says where v1beta1 and v1 stand in conversionReviewVersions; -1 for nowhere.
+func reviewIndexes(c conversion) (v1beta1, v1 int) {
+	at := func(name string) int {
+		return slices.IndexFunc(elements(c.reviews), func(n *yaml.Node) bool { return crd.StringAt(n) == name })
+	}
+	return at("v1beta1"), at("v1")
+}
+
+// preferReviewV1 puts v1 in front of v1beta1.
+func preferReviewV1(c *crd.CRD) bool {
+	found := conversionOf(c)
+	old, current := reviewIndexes(found)
+	list := crd.Deref(found.reviews.Node)
+	switch {
+	case old < 0 || current >= 0 && current < old:
+		return false
+	case current >= 0:
+		list.Content[old], list.Content[current] = list.Content[current], list.Content[old]
+	default:
+		list.Content = slices.Insert(list.Content, old, repair.String("v1"))
+	}
+	return true
+}
+
+// dropDuplicates takes the elements out of a list that one before them equals, by a key; those without one stay.
+func dropDuplicates(list *yaml.Node, key func(*yaml.Node) string) bool {
+	if list == nil || list.Kind != yaml.SequenceNode {
+		return false
+	}
+	seen := map[string]bool{}
+	before := len(list.Content)
+	list.Content = slices.DeleteFunc(list.Content, func(n *yaml.Node) bool {
+		k := key(n)
+		again := k != "" && seen[k]
+		seen[k] = true
+		return again
+	})
+	return len(list.Content) < before
+}

@@ -1,0 +1,136 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+var _ = topic("pruning", "Presence of schemas, and pruning", pruningRules...)
+
+const pruningDocs = "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#field-pruning"
+
+var pruningRules = []*lint.Rule{
+	{
+		ID:       "schema-required",
+		Summary:  "versions without a schema",
+		Severity: lint.Error,
+		Doc: `v1 wants a schema for every version, whether it is served or not. v1beta1 wants one for every served version once
+` + "`preserveUnknownFields`" + ` is false: without a schema, no field is known, and every field would be pruned.
+
+**What to do**: describe the version below ` + "`schema.openAPIV3Schema`" + `. The fix writes a schema that accepts everything and keeps
+everything. It is unsafe, because that is hardly what the version should have for long.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: validateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver; "Specifying a structural schema",
+https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			version := namedVersion(p.CRD, r.Field)
+			spec := crd.Get(p.CRD.Node, "spec")
+			top, _ := crd.Lookup(spec, "validation")
+			var f *lint.Finding
+			switch {
+			case p.CRD.Version == crd.V1 && top != nil:
+				p.Refuse(r.At, fmt.Sprintf("version %s has no schema; spec.validation is v1beta1's, v1 reads versions[].schema", version))
+				return
+			case p.CRD.Version == crd.V1:
+				f = p.Refuse(r.At, fmt.Sprintf("version %s has no schema.openAPIV3Schema; v1 wants one in every version", version))
+			default:
+				f = p.Refuse(r.At, fmt.Sprintf("version %s is served without a schema; with preserveUnknownFields: false all its fields would be pruned", version))
+			}
+			if stubFits(p.CRD) {
+				f.Fix = &lint.Fix{Title: "write a schema that keeps everything", Apply: writeStubs, Reveals: true}
+			}
+		}),
+	},
+	{
+		ID:       "preserve-unknown-fields-true",
+		Summary:  "preserveUnknownFields: true in v1",
+		Severity: lint.Error,
+		Doc: `v1beta1 kept unknown fields everywhere unless told otherwise. v1 prunes, and what must stay is marked in the schema,
+object by object. The API server refuses ` + "`preserveUnknownFields: true`" + ` in a new CustomResourceDefinition.
+
+**What to do**: remove the field. Mark objects with fields that no schema can name with
+` + "`x-kubernetes-preserve-unknown-fields: true`" + `. The fix marks every object, so that nothing is pruned that was not before; take
+off the marks that are not needed.
+
+**When to ignore it**: in the dump of a CRD that a cluster holds since v1beta1: an update of that object may keep the field.
+
+**Source**: validatePreserveUnknownFields of k8s.io/apiextensions-apiserver; ` + pruningDocs + `.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			f := p.Refuse(r.At, "v1 refuses preserveUnknownFields: true; remove it and mark objects with x-kubernetes-preserve-unknown-fields: true")
+			f.Fix = &lint.Fix{Title: "mark every object in the schemas instead", Reveals: true, Apply: func(c *crd.CRD) bool {
+				spec := crd.Get(c.Node, "spec")
+				if keeps, _ := crd.BoolAt(spec, "preserveUnknownFields"); !keeps {
+					return false
+				}
+				if top, _ := crd.Lookup(spec, "validation"); top != nil {
+					return false // a v1beta1 manifest in all but its apiVersion
+				}
+				repair.Remove(spec, "preserveUnknownFields")
+				repair.Schemas(c, repair.Policy{KeepUnknown: true})
+				return true
+			}}
+		}),
+	},
+}
+
+// namedVersion is the name, quoted, of the version that a path of the internal type is about.
+func namedVersion(c *crd.CRD, path string) string {
+	versions := c.Versions()
+	steps := crd.Steps(path)
+	for _, v := range versions {
+		if len(steps) > 2 && steps[2] == fmt.Sprint(v.Index) && v.Name != "" {
+			return quoted(v.Name)
+		}
+	}
+	if len(steps) > 2 {
+		return steps[2]
+	}
+	return ""
+}
+
+// stubFits says whether a schema that keeps everything is what a CRD lacks, rather than the right place for the schema
+// that it has.
+func stubFits(c *crd.CRD) bool {
+	empty := func(n *yaml.Node) bool {
+		return n == nil || crd.IsNull(n) || n.Kind == yaml.MappingNode && len(n.Content) == 0
+	}
+	for _, n := range elements(written(c, "spec", "versions")) {
+		if schema := crd.Get(n, "schema"); !empty(schema) && crd.Get(schema, "openAPIV3Schema") == nil {
+			return false
+		}
+	}
+	return empty(crd.Get(c.Node, "spec", "validation"))
+}
+
+// writeStubs writes schemas that keep everything for all versions without one: in v1beta1, where no version has one,
+// a single one, since it refuses equal schemas in all versions.
+func writeStubs(c *crd.CRD) bool {
+	if !stubFits(c) {
+		return false
+	}
+	var without []*yaml.Node
+	versions := elements(written(c, "spec", "versions"))
+	for _, n := range versions {
+		if n = crd.Deref(n); n.Kind == yaml.MappingNode && crd.Get(n, "schema", "openAPIV3Schema") == nil {
+			without = append(without, n)
+		}
+	}
+	if c.Version != crd.V1 && len(without) == len(versions) {
+		spec := crd.Get(c.Node, "spec")
+		if crd.Get(spec, "validation", "openAPIV3Schema") != nil {
+			return false
+		}
+		repair.KeepEverything(spec, "validation")
+		return true
+	}
+	for _, n := range without {
+		repair.KeepEverything(n, "schema")
+	}
+	return len(without) > 0
+}

@@ -1,0 +1,217 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/lint"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+var _ = topic("selectable", "Selectable fields", selectableRules...)
+
+const selectableDocs = "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#field-selectors"
+
+var selectableRules = []*lint.Rule{
+	{
+		ID:       "selectable-field-path-invalid",
+		Summary:  "selectable fields whose path leads to no field",
+		Severity: lint.Error,
+		Doc: `A selectable field is a path of field names, such as .spec.color, to a field that the version's schema declares. Lists
+and brackets have no place in it. metadata.name and metadata.namespace can be selected anyway; other metadata cannot.
+
+**What to do**: write the path of a declared field, beginning with a dot.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateCustomResourceSelectableFields and ValidFieldPath of k8s.io/apiextensions-apiserver; ` + selectableDocs + `.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			path := quoted(r.BadValue)
+			switch {
+			case r.Row == "E110":
+				p.Refuse(r.At, "the selectable field has no jsonPath; write the path of a field, such as .spec.color")
+			case r.Row == "E112":
+				p.Refuse(r.At, "metadata cannot be selected by "+path+"; metadata.name and metadata.namespace always can")
+			case strings.Contains(r.Detail, "array notation"):
+				p.Refuse(r.At, "selectable field "+path+" has brackets; only names with dots between them can be selected")
+			case strings.Contains(r.Detail, "unexpected end"):
+				p.Refuse(r.At, "selectable field "+path+" ends in a dot")
+			case strings.Contains(r.Detail, "expected [ or ."):
+				p.Refuse(r.At, "selectable field "+path+" does not begin with a dot")
+			default:
+				p.Refuse(r.At, "the schema declares no field at "+path+"; declare it, or select another")
+			}
+		}),
+	},
+	{
+		ID:       "selectable-field-type",
+		Summary:  "selectable fields that are neither strings, booleans nor integers",
+		Severity: lint.Error,
+		Doc: `A field selector compares text, and only strings, booleans and integers have one. Objects, lists, numbers, free-form
+fields and int-or-string have none.
+
+**What to do**: select a field below, or leave it out.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: allowedSelectableFieldSchema of k8s.io/apiextensions-apiserver; ` + selectableDocs + `.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			p.Refuse(r.At, fmt.Sprintf("%s cannot be selected; a selectable field is declared as a string, a boolean or an integer", quoted(r.BadValue)))
+		}),
+	},
+	{
+		ID:       "selectable-field-duplicate",
+		Summary:  "selectable fields that are listed twice",
+		Severity: lint.Error,
+		Doc: `The API server refuses a path that it has seen already.
+
+**What to do**: remove the second one. The fix does, in every version.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateCustomResourceSelectableFields of k8s.io/apiextensions-apiserver.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			f := p.Refuse(r.At, fmt.Sprintf("selectable field %s is listed twice", quoted(r.BadValue)))
+			f.Fix = &lint.Fix{Title: "remove the duplicate", Safe: true, Apply: func(c *crd.CRD) bool {
+				changed := false
+				for _, v := range c.Versions() { // all of them: versions with equal lists would differ else
+					list := crd.Deref(v.SelectableFields.Node)
+					changed = dropDuplicates(list, func(n *yaml.Node) string { return crd.StringAt(n, "jsonPath") }) || changed
+				}
+				return changed
+			}}
+		}),
+	},
+	{
+		ID:       "selectable-field-limit",
+		Summary:  "versions with more than eight selectable fields",
+		Severity: lint.Error,
+		Doc: `Each selectable field costs every list and watch. The API server allows eight.
+
+**What to do**: keep those that clients select by; labels can hold the others.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: MaxSelectableFields of k8s.io/apiextensions-apiserver.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			p.Refuse(r.At, fmt.Sprintf("%v selectable fields; the API server allows %d", r.BadValue, maxSelectable))
+		}),
+	},
+	{
+		ID:       "selectable-field-no-schema",
+		Summary:  "versions that share selectableFields but not their schemas, or the other way round",
+		Severity: lint.Error,
+		Doc: `The API server holds what all versions have in common once, for schemas and for selectableFields separately, and then
+looks for the schema beside the selectableFields. Where all versions have equal schemas and different selectableFields, or
+different schemas and equal selectableFields, it does not find it and refuses the manifest, although each version is right by
+itself.
+
+**What to do**: with equal schemas, give every version the same selectableFields, in the same order. With different schemas,
+let the selectableFields differ as well: another order in one version is enough.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: validateCustomResourceDefinitionSpec and validateCustomResourceDefinitionVersion of
+k8s.io/apiextensions-apiserver, after Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_CustomResourceDefinitionSpec.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			for _, v := range p.CRD.Versions() {
+				if v.SelectableFields.Node == r.At.Node && v.Schema.Node == nil {
+					p.Refuse(r.At, fmt.Sprintf("version %s has selectableFields but no schema", quoted(v.Name)))
+					return
+				}
+			}
+			if r.Row == "E116" {
+				p.Refuse(r.At, "all versions have the same schema, so the API server wants the same selectableFields in all of them, in one order")
+				return
+			}
+			p.Refuse(r.At, "the schemas of the versions differ but their selectableFields are equal, which the API server refuses; list one's in another order")
+		}),
+	},
+	{
+		ID:       "selectable-field-free-form",
+		Summary:  "selectable fields that crash the API server's validation",
+		Severity: lint.Error,
+		Doc: `A path through a map of anything (` + "`additionalProperties: true`" + ` or ` + "`false`" + `), or with no schema that the server can
+use, makes it stop with a nil pointer: the request is answered with 500, and no error says why.
+
+**What to do**: select a declared field. A map's members are not the same in every object, and cannot be selected by anyway.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidFieldPath of k8s.io/apiextensions-apiserver, which follows additionalProperties without looking whether
+there is a schema.`,
+		Run: enforcedOr(func(p *lint.Pass, r lint.Refusal) {}, func(p *lint.Pass) {
+			for _, c := range crashing(p) {
+				p.Refuse(c.at, c.message)
+			}
+		}),
+	},
+}
+
+// maxSelectable is validation.MaxSelectableFields.
+const maxSelectable = 8
+
+// A crash is a selectable field on which upstream's validation panics.
+type crash struct {
+	at      crd.Place
+	message string
+}
+
+type crashKey struct{}
+
+// crashing lists what makes upstream's validation panic; nothing where it does not, or where the reason is unknown.
+func crashing(p *lint.Pass) []crash {
+	return lint.Memo(p, crashKey{}, func() []crash {
+		hub := p.Hub()
+		if p.Crash() == "" || hub == nil {
+			return nil
+		}
+		var all []crash
+		for _, v := range p.CRD.Versions() {
+			if v.SelectableFields.Node != nil && v.Index < len(hub.Spec.Versions) {
+				all = append(all, crashesOf(v, schemaOf(hub, v.Index))...)
+			}
+		}
+		return all
+	})
+}
+
+// schemaOf is the schema of a version as the API server holds it; nil where there is none.
+func schemaOf(hub *apiextensions.CustomResourceDefinition, index int) *apiextensions.JSONSchemaProps {
+	schema := hub.Spec.Versions[index].Schema
+	if schema == nil {
+		schema = hub.Spec.Validation
+	}
+	if schema == nil {
+		return nil
+	}
+	return schema.OpenAPIV3Schema
+}
+
+func crashesOf(v crd.APIVersion, schema *apiextensions.JSONSchemaProps) []crash {
+	structural, err := structuralschema.NewStructural(schema)
+	var all []crash
+	for i, n := range elements(v.SelectableFields) {
+		path := crd.StringAt(n, "jsonPath")
+		at := crd.Place{Node: crd.Get(n, "jsonPath"), Path: crd.Under(v.SelectableFields.Path, fmt.Sprint(i)) + ".jsonPath"}
+		switch {
+		case path == "" || !panics(func() { _, _, _ = cel.ValidFieldPath(path, structural, cel.WithFieldPathAllowArrayNotation(false)) }):
+		case err != nil: // unbuildable finds the keyword that is to blame
+		case schema == nil:
+			all = append(all, crash{at, fmt.Sprintf("the API server's validation crashes on %s, since version %s has no schema", quoted(path), quoted(v.Name))})
+		default:
+			all = append(all, crash{at, fmt.Sprintf("%s leads through additionalProperties without a schema, which crashes the API server's validation", quoted(path))})
+		}
+	}
+	return all
+}
+
+func panics(f func()) (crashed bool) {
+	defer func() { crashed = recover() != nil }()
+	f()
+	return false
+}

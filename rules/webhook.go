@@ -1,0 +1,296 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/lint"
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+var _ = topic("webhook", "Conversion webhooks", slices.Concat(webhookConfig, webhookURL, webhookService, caBundle)...)
+
+const webhookDocs = "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion"
+
+// clientConfig is the name of a webhook's client configuration in the manifest's API version, below conversion.
+func clientConfig(c *crd.CRD) string {
+	if c.Version == crd.V1 {
+		return "webhook.clientConfig"
+	}
+	return "webhookClientConfig"
+}
+
+var webhookConfig = []*lint.Rule{
+	{
+		ID:       "webhook-config-required",
+		Summary:  "strategy Webhook without a client configuration",
+		Severity: lint.Error,
+		Doc: `With ` + "`strategy: Webhook`" + ` the API server calls a webhook for every object that is not stored in the version asked for.
+It has to know where.
+
+**What to do**: write ` + "`conversion.webhook.clientConfig`" + ` with a service or a url, which v1beta1 calls
+` + "`conversion.webhookClientConfig`" + `; or ` + "`strategy: None`" + `.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: validateCustomResourceConversion of k8s.io/apiextensions-apiserver; ` + webhookDocs + `.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			conversion := crd.Get(p.CRD.Node, "spec", "conversion")
+			other, version := "webhookClientConfig", "v1beta1"
+			if p.CRD.Version != crd.V1 {
+				other, version = "webhook", "v1"
+			}
+			if k, _ := crd.Lookup(conversion, other); k != nil {
+				p.Refuse(crd.Place{Node: k, Path: "spec.conversion." + other},
+					fmt.Sprintf("strategy Webhook needs %s; %s is what %s calls it", clientConfig(p.CRD), other, version))
+				return
+			}
+			p.Refuse(r.At, fmt.Sprintf("strategy Webhook needs %s, with a service or a url", clientConfig(p.CRD)))
+		}),
+	},
+	{
+		ID:       "webhook-config-forbidden",
+		Summary:  "configuration of a webhook without strategy Webhook",
+		Severity: lint.Error,
+		Doc: `Only ` + "`strategy: Webhook`" + ` calls a webhook. With another strategy the API server refuses a client configuration and
+conversionReviewVersions, rather than let them stand there without effect.
+
+**What to do**: write ` + "`strategy: Webhook`" + ` if the webhook is to be called, else remove its configuration. The fix removes it
+where the strategy is None. It is unsafe: the strategy may be what is wrong.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: validateCustomResourceConversion of k8s.io/apiextensions-apiserver.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			c := conversionOf(p.CRD)
+			if r.Row == "E077" && c.config.Node != nil {
+				return // said at the client configuration already
+			}
+			f := p.Refuse(r.At, fmt.Sprintf("%s goes with strategy: Webhook only, and strategy is %s; remove it or change the strategy",
+				lastStep(r.At.Path), strategyWord(c.strategy)))
+			if c.strategy != "None" {
+				return
+			}
+			f.Fix = &lint.Fix{Title: "remove the webhook's configuration", Apply: func(c *crd.CRD) bool {
+				conversion := crd.Get(c.Node, "spec", "conversion")
+				if crd.StringAt(conversion, "strategy") != "None" {
+					return false
+				}
+				removed := false
+				for _, key := range []string{"webhook", "webhookClientConfig", "conversionReviewVersions"} {
+					removed = len(repair.Remove(conversion, key)) > 0 || removed
+				}
+				return removed
+			}}
+		}),
+	},
+	{
+		ID:       "webhook-client-target",
+		Summary:  "webhooks with both a url and a service, or with neither",
+		Severity: lint.Error,
+		Doc: `A webhook is a service of the cluster or a URL outside of it. The API server wants to be told one and only one.
+
+**What to do**: keep ` + "`service`" + ` when the webhook runs in the cluster, ` + "`url`" + ` when it does not.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: validateCustomResourceConversion of k8s.io/apiextensions-apiserver; ` + webhookDocs + `.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			if crd.Get(r.At.Node, "url") != nil && crd.Get(r.At.Node, "service") != nil {
+				p.Refuse(crd.Place{Node: r.At.Node, Path: r.At.Path}.Key(r.At.Node, "url"), "the webhook has both url and service; keep the one that is to be called")
+				return
+			}
+			p.Refuse(r.At, "the webhook has neither url nor service; write which one is to be called")
+		}),
+	},
+}
+
+func strategyWord(strategy string) string {
+	if strategy == "" {
+		return "missing"
+	}
+	return quoted(strategy)
+}
+
+var webhookURL = []*lint.Rule{
+	{
+		ID:       "webhook-url-invalid",
+		Summary:  "webhook URLs that the API server refuses",
+		Severity: lint.Error,
+		Doc: `A webhook's url is https://host[:port]/path. Plain http, user information, a query and a fragment are refused.
+
+**What to do**: serve the webhook by https and write its url without them. Authentication is configured on the API server,
+in the kubeconfig for webhooks.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateWebhookURL of k8s.io/apiserver; ` + webhookDocs + `.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			p.Refuse(r.At, fmt.Sprintf("webhook url %s %s", quoted(crd.StringAt(r.At.Node)), urlProblem(r, crd.StringAt(r.At.Node))))
+		}),
+	},
+	{
+		ID:       "webhook-url-localhost",
+		Summary:  "webhook URLs that point to the API server's own host",
+		Severity: lint.Warning,
+		Doc: `localhost is the machine that the API server runs on. The webhook has to run there as well, on every machine with an
+API server, which managed clusters do not allow.
+
+**What to do**: run the webhook in the cluster and name its ` + "`service`" + `.
+
+**When to ignore it**: while developing, with the API server on the same machine.
+
+**Source**: WebhookClientConfig of apiextensions.k8s.io/v1 ("Using localhost or 127.0.0.1 as a host is risky").`,
+		Run: func(p *lint.Pass) {
+			at, host := webhookHost(p.CRD)
+			ip := net.ParseIP(host)
+			if at.Node != nil && (host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()) {
+				p.Reportf(at, "%s is the API server's own host; the webhook must run on each of them. Name a service of the cluster", quoted(host))
+			}
+		},
+	},
+	{
+		ID:       "webhook-url-cluster-service",
+		Summary:  "webhook URLs that name a service of the cluster",
+		Severity: lint.Warning,
+		Doc: `The API server resolves the host of a url by the DNS of its own machine, which need not know the cluster's names.
+
+**What to do**: write ` + "`service`" + ` with name and namespace instead of ` + "`url`" + `. The API server finds it without DNS.
+
+**When to ignore it**: when every API server that the CRD is for resolves cluster names.
+
+**Source**: WebhookClientConfig of apiextensions.k8s.io/v1; ` + webhookDocs + `.`,
+		Run: func(p *lint.Pass) {
+			at, host := webhookHost(p.CRD)
+			if at.Node != nil && (strings.HasSuffix(host, ".svc") || strings.HasSuffix(host, ".svc.cluster.local")) {
+				p.Reportf(at, "%s is a service of the cluster, whose name the API server may not resolve; write service instead of url", quoted(host))
+			}
+		},
+	},
+}
+
+// urlProblem says what is wrong with a webhook's url, and what to do.
+func urlProblem(r lint.Refusal, text string) string {
+	switch r.Row {
+	case "E082":
+		why := "it does not parse"
+		var detail *url.Error
+		if _, err := url.Parse(text); errors.As(err, &detail) {
+			why = fmt.Sprintf("%.40s", detail.Err)
+		}
+		return "is no URL (" + why + "); write https://host/path"
+	case "E083":
+		if r.BadValue == "" {
+			return "has no scheme; write https://host/path"
+		}
+		return "is not https; webhooks are called by https only"
+	case "E084":
+		return "has no host; write https://host/path"
+	case "E085":
+		return "has a user or a password; remove them"
+	case "E086":
+		return "has a fragment; remove what follows the #"
+	}
+	return "has a query; remove what follows the ?"
+}
+
+// webhookHost is the host of the webhook's url, in lower case and without a port, and the url's place.
+func webhookHost(c *crd.CRD) (at crd.Place, host string) {
+	config := conversionOf(c).config
+	u, err := url.Parse(crd.StringAt(config.Node, "url"))
+	if err != nil || u.Host == "" {
+		return crd.Place{}, ""
+	}
+	return crd.Place{Node: crd.Get(config.Node, "url"), Path: crd.Join(config.Path, "url")}, strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+}
+
+var webhookService = []*lint.Rule{
+	{
+		ID:       "webhook-service-invalid",
+		Summary:  "webhook services without a name or a namespace, or with an impossible port",
+		Severity: lint.Error,
+		Doc: `A service is found by its name and its namespace: a CustomResourceDefinition has no namespace that it could be looked
+for in. The port is 443 when none is written.
+
+**What to do**: write both, and a port from 1 to 65535.
+
+**When to ignore it**: never; the manifest cannot be applied. A namespace that a tool fills in later has to be something
+until then.
+
+**Source**: ValidateWebhookService of k8s.io/apiserver. The server's own message swaps name and namespace.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			switch r.Row {
+			case "E088":
+				p.Refuse(r.At, "the webhook's service has no name")
+			case "E089":
+				p.Refuse(r.At, "the webhook's service has no namespace; a CustomResourceDefinition has none to look in by default")
+			default:
+				p.Refuse(r.At, fmt.Sprintf("the webhook's port %v is not from 1 to 65535", r.BadValue))
+			}
+		}),
+	},
+	{
+		ID:       "webhook-service-path-invalid",
+		Summary:  "webhook service paths that the API server refuses",
+		Severity: lint.Error,
+		Doc: `The path of a webhook's service begins with a slash, and each part between slashes is a DNS name: lower case letters,
+digits, dashes and dots. An underscore is enough to have it refused, unlike in a url.
+
+**What to do**: write a path such as ` + "`/convert`" + `, and serve the webhook there.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateWebhookService of k8s.io/apiserver.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			p.Refuse(r.At, pathProblem(crd.StringAt(r.At.Node)))
+		}),
+	},
+	{
+		ID:       "webhook-service-port",
+		Summary:  "webhook services at a port other than 443",
+		Severity: lint.Info,
+		Preset:   lint.All,
+		Doc: `The API server reaches services through the network of the control plane. Private clusters open port 443 and a few
+others to it, and a webhook at another port times out until somebody writes a firewall rule.
+
+**What to do**: let the service listen at 443 and forward to the port of the pods by ` + "`targetPort`" + `.
+
+**When to ignore it**: when the port is open wherever the CRD is installed. Servers before 1.16 know port 443 only.
+
+**Source**: ServiceReference of apiextensions.k8s.io/v1; ` + webhookDocs + `.`,
+		Run: func(p *lint.Pass) {
+			hub, config := p.Hub(), conversionOf(p.CRD).config
+			if hub == nil || hub.Spec.Conversion == nil || hub.Spec.Conversion.WebhookClientConfig == nil {
+				return
+			}
+			if s := hub.Spec.Conversion.WebhookClientConfig.Service; s != nil && s.Port != 443 && s.Port > 0 && s.Port <= 65535 {
+				at := crd.Place{Node: crd.Get(config.Node, "service", "port"), Path: config.Path + ".service.port"}
+				p.Reportf(at, "the webhook's service is called at port %d; private clusters often open only 443 to the API server", s.Port)
+			}
+		},
+	},
+}
+
+// pathProblem says what is wrong with a service's path: the first thing that is, since what follows from it is reported
+// again by the server.
+func pathProblem(path string) string {
+	rest, ok := strings.CutPrefix(path, "/")
+	if !ok {
+		return fmt.Sprintf("service path %s must begin with a slash", quoted(path))
+	}
+	for part := range strings.SplitSeq(strings.TrimSuffix(rest, "/"), "/") {
+		if part == "" {
+			return fmt.Sprintf("service path %s has an empty part between two slashes", quoted(path))
+		}
+		if len(validation.IsDNS1123Subdomain(part)) > 0 {
+			return fmt.Sprintf("%s in the service path is no DNS name; write lower case letters, digits, dashes and dots", quoted(part))
+		}
+	}
+	return fmt.Sprintf("service path %s is refused", quoted(path))
+}
