@@ -173,15 +173,15 @@ func crashing(p *lint.Pass) []crash {
 		var all []crash
 		for _, v := range p.CRD.Versions() {
 			if v.SelectableFields.Node != nil && v.Index < len(hub.Spec.Versions) {
-				all = append(all, crashesOf(v, schemaOf(hub, v.Index))...)
+				all = append(all, crashesOf(v, heldSchema(hub, v.Index))...)
 			}
 		}
 		return all
 	})
 }
 
-// schemaOf is the schema of a version as the API server holds it; nil where there is none.
-func schemaOf(hub *apiextensions.CustomResourceDefinition, index int) *apiextensions.JSONSchemaProps {
+// heldSchema is the schema of a version as the API server holds it; nil where there is none.
+func heldSchema(hub *apiextensions.CustomResourceDefinition, index int) *apiextensions.JSONSchemaProps {
 	schema := hub.Spec.Versions[index].Schema
 	if schema == nil {
 		schema = hub.Spec.Validation
