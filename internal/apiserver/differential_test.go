@@ -12,6 +12,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/mutants"
 	"github.com/crdlift/crdlift/internal/v121"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -115,14 +116,11 @@ func mutate(t *testing.T, judge *v121.Judge, r *record, seed uint64, each int, o
 			t.Fatal(err)
 		}
 		for n := range each {
-			m := newMutant(t, raw, rand.New(rand.NewPCG(seed+uint64(i), uint64(n))))
-			var made []string
-			for len(made) < 1+n%3/2 {
-				if kind := pick(m, mutations...); kind.apply(m) {
-					made = append(made, kind.name)
-				}
+			mutated, made, err := mutants.Of(raw, rand.New(rand.NewPCG(seed+uint64(i), uint64(n))), 1+n%3/2)
+			if err != nil {
+				t.Fatal(err)
 			}
-			for _, mutant := range crds("mutant.json", m.json(t)) {
+			for _, mutant := range crds("mutant.json", mutated) {
 				if err := r.compare(judge, mutant); errors.Is(err, errDiffers) {
 					t.Errorf("%s, mutant %d, %q: %v", c.Name(), n, made, err)
 				} else if err != nil {

@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -50,4 +51,15 @@ func rowOf(err *field.Error) row {
 func Classify(err *field.Error) (row, rule string) {
 	r := rowOf(err)
 	return r.id, r.rule
+}
+
+// Rules are the rules that errors are mapped to, in the order of the catalogue.
+func Rules() []string {
+	var all []string
+	for _, r := range rows {
+		if !slices.Contains(all, r.rule) {
+			all = append(all, r.rule)
+		}
+	}
+	return all
 }

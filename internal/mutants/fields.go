@@ -1,4 +1,4 @@
-package apiserver_test
+package mutants
 
 import (
 	"maps"
@@ -9,7 +9,8 @@ import (
 // badNames are no DNS-1035 labels, most no DNS-1123 subdomains either.
 var badNames = []string{"", "Foo_Bar", "1a", "a.b", "-a", strings.Repeat("a", 64), strings.Repeat("a.", 130) + "a", "ü", "nodots", "widgets"}
 
-var mutations = slices.Concat(fieldMutations, schemaMutations)
+// common are the mutations of both API versions.
+var common = slices.Concat(fieldMutations, schemaMutations)
 
 // fieldMutations are grouped by what they touch: JSON in general, versions, names and metadata, conversion, columns and
 // subresources.
@@ -227,15 +228,18 @@ var fieldMutations = []mutation{
 		if m.IntN(3) > 0 {
 			c["conversionReviewVersions"] = value(pick(m, `["v1","v1beta1"]`, `[]`, `["v1","v1"]`, `["v2"]`, `["V1","v1"]`, `["", "a.b"]`, `null`))
 		}
+		if m.v1 && m.IntN(8) > 0 {
+			c = asV1(c)
+		}
 		m.spec()["conversion"] = c
-		if m.IntN(2) == 0 {
+		if !m.v1 && m.IntN(2) == 0 {
 			m.spec()["preserveUnknownFields"] = false
 		}
 		return true
 	}},
 
 	{"set printer columns", func(m *mutant) bool {
-		m.level()["additionalPrinterColumns"] = value(pick(m, columns...))
+		m.level()["additionalPrinterColumns"] = value(m.spelled(pick(m, columns...)))
 		return true
 	}},
 	{"set subresources", func(m *mutant) bool {
@@ -246,7 +250,7 @@ var fieldMutations = []mutation{
 
 // level is where fields stand that may stand in spec or in a version.
 func (m *mutant) level() object {
-	if v := pick(m, m.versions()...); v != nil && m.IntN(2) == 0 {
+	if v := pick(m, m.versions()...); v != nil && (m.v1 && m.IntN(8) > 0 || m.IntN(2) == 0) {
 		return v
 	}
 	return m.spec()

@@ -1,4 +1,6 @@
-package apiserver_test
+// Package mutants makes mistakes in CustomResourceDefinitions, for tests that compare what two judges say of them. Each
+// mistake is one that people make, or one that a line of upstream's validation looks for.
+package mutants
 
 import (
 	"bytes"
@@ -7,8 +9,27 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"testing"
 )
+
+// Of copies a CRD in JSON, of v1 or v1beta1, and makes a number of mistakes in the copy. What they are depends on the
+// random numbers alone; made names them.
+func Of(raw []byte, r *rand.Rand, mistakes int) (mutated []byte, made []string, err error) {
+	m, err := newMutant(raw, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	mutations := common
+	if m.v1 {
+		mutations = slices.Concat(common, onlyV1)
+	}
+	for len(made) < mistakes {
+		if kind := pick(m, mutations...); kind.apply(m) {
+			made = append(made, kind.name)
+		}
+	}
+	mutated, err = json.Marshal(m.root)
+	return mutated, made, err
+}
 
 // object and list are JSON as encoding/json reads it.
 type (
@@ -26,26 +47,16 @@ type mutation struct {
 type mutant struct {
 	*rand.Rand
 	root object
+	v1   bool // rather than v1beta1
 }
 
-func newMutant(t *testing.T, raw []byte, r *rand.Rand) *mutant {
-	t.Helper()
+func newMutant(raw []byte, r *rand.Rand) (*mutant, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber() // numbers stay as they are written
 	m := &mutant{Rand: r}
-	if err := d.Decode(&m.root); err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
-func (m *mutant) json(t *testing.T) []byte {
-	t.Helper()
-	raw, err := json.Marshal(m.root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
+	err := d.Decode(&m.root)
+	m.v1 = m.root["apiVersion"] == "apiextensions.k8s.io/v1"
+	return m, err
 }
 
 // pick chooses one of several; from none it gives the zero value.
@@ -222,8 +233,14 @@ func below(v any, root, folded bool) []node {
 func (m *mutant) schema() node {
 	all := m.schemas()
 	if len(all) == 0 {
-		child(child(m.spec(), "validation"), "openAPIV3Schema")["type"] = "object"
-		all = m.schemas()
+		if holder := pick(m, m.versions()...); m.v1 && holder != nil {
+			child(child(holder, "schema"), "openAPIV3Schema")["type"] = "object"
+		} else {
+			child(child(m.spec(), "validation"), "openAPIV3Schema")["type"] = "object"
+		}
+		if all = m.schemas(); len(all) == 0 { // versions are something else by now
+			return node{schema: object{}, root: true}
+		}
 	}
 	if m.IntN(6) == 0 {
 		return all[0]

@@ -1,4 +1,4 @@
-package apiserver_test
+package mutants
 
 // What mutations put in, in JSON.
 

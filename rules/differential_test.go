@@ -1,0 +1,306 @@
+package rules
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/mutants"
+	"github.com/crdlift/crdlift/internal/v121"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// The tests of this file prove that the linter and the API server are of one mind. Of every CRD: the linter has a
+// finding with RefusedBy exactly when the server refuses it; each of the server's errors is told by a finding of the
+// rule that it belongs to; and no finding says RefusedBy without an error of its rule. What internal/apiserver says is
+// upstream's own code for v1, and for v1beta1 proven against v0.21.14.
+
+// forDecoding and forUnknownFields are the rules about manifests that the server cannot read, and about fields that
+// strict decoding refuses.
+var (
+	forDecoding      = []string{"wrong-type", "webhook-cabundle-invalid", "deprecated-api-version"}
+	forUnknownFields = []string{"unknown-field", "v1beta1-field-in-v1", "schema-wrapper-missing"}
+)
+
+// An agreement counts what was compared.
+type agreement struct {
+	mu                          sync.Mutex
+	compared, refused, disagree int
+	reached                     map[string]int // rules, by the number of CRDs refused for them
+	differences                 map[string]int // kinds of disagreement
+	told                        int
+}
+
+// compare lints a CRD that stands alone in a file, and asks the server.
+func (a *agreement) compare(t *testing.T, l *lint.Linter, name string, src []byte, c *crd.CRD) {
+	t.Helper()
+	report := l.Report([]*lint.FileReport{l.File("crd.yaml", src)})
+	wanted, optional := serverRules(c)
+	if unwritten(wanted, optional) {
+		return
+	}
+	said := map[string]bool{}
+	for _, f := range report.Findings {
+		if f.RefusedBy != "" {
+			said[f.Rule.ID] = true
+			if f.RefusedBy != string(c.Version) {
+				t.Errorf("%s: %s says it is refused by %s", name, f.Rule.ID, f.RefusedBy)
+			}
+		}
+	}
+	var differ []string
+	if (len(wanted)+len(optional) > 0) != (len(said) > 0) {
+		differ = append(differ, fmt.Sprintf("verdict: refused %t, the linter says %t", len(wanted)+len(optional) > 0, len(said) > 0))
+	}
+	for rule := range wanted {
+		if !said[rule] {
+			differ = append(differ, "not told: "+rule)
+		}
+	}
+	for rule := range said {
+		if !wanted[rule] && !optional[rule] {
+			differ = append(differ, "told, but not by the server: "+rule)
+		}
+	}
+	if said[lint.UnmatchedRule] {
+		differ = append(differ, "passed on in upstream's words")
+	}
+	a.add(t, name, said, differ)
+}
+
+func (a *agreement) add(t *testing.T, name string, said map[string]bool, differ []string) {
+	t.Helper()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.reached == nil {
+		a.reached, a.differences = map[string]int{}, map[string]int{}
+	}
+	a.compared++
+	if len(said) > 0 {
+		a.refused++
+	}
+	for rule := range said {
+		a.reached[rule]++
+	}
+	if len(differ) == 0 {
+		return
+	}
+	a.disagree++
+	slices.Sort(differ)
+	for _, d := range differ {
+		a.differences[d]++
+	}
+	if a.told++; a.told <= 20 {
+		t.Errorf("%s: %s", name, strings.Join(differ, "; "))
+	}
+}
+
+// serverRules are the rules that the API server refuses a CRD for: of the wanted ones each must be told, of the optional
+// ones some.
+func serverRules(c *crd.CRD) (wanted, optional map[string]bool) {
+	wanted, optional = map[string]bool{}, map[string]bool{}
+	d, err := c.Decode()
+	if err != nil {
+		for _, rule := range forDecoding {
+			optional[rule] = true
+		}
+		return wanted, optional
+	}
+	if c.Version == crd.V1 && strictly(d.Strict) {
+		for _, rule := range forUnknownFields {
+			optional[rule] = true
+		}
+	}
+	verdict := apiserver.OnCreate(d.Hub, c.Version)
+	for _, err := range verdict.Errors {
+		wanted[apiserver.RuleOf(err)] = true
+	}
+	if verdict.Panic != "" {
+		optional["selectable-field-free-form"], optional[lint.UnmatchedRule] = true, true
+	}
+	return wanted, optional
+}
+
+// strictly says whether strict decoding finds unknown fields. Duplicate ones do not count: clients send the last.
+func strictly(errs []error) bool {
+	return slices.ContainsFunc(errs, func(err error) bool { return strings.Contains(err.Error(), "unknown field") })
+}
+
+func (a *agreement) log(t *testing.T, what string) {
+	t.Helper()
+	t.Logf("%s: %d CRDs, %d refused (%.0f%%), %d disagreements", what, a.compared, a.refused, 100*float64(a.refused)/float64(max(a.compared, 1)), a.disagree)
+	for _, d := range slices.Sorted(maps.Keys(a.differences)) {
+		t.Logf("  %d times %s", a.differences[d], d)
+	}
+}
+
+// logUnreached names the rules that the server's errors belong to and that nothing was refused for.
+func (a *agreement) logUnreached(t *testing.T) {
+	t.Helper()
+	var never []string
+	for _, rule := range apiserver.Rules() {
+		if a.reached[rule] == 0 {
+			never = append(never, rule)
+		}
+	}
+	t.Logf("rules never reached: %s", strings.Join(never, ", "))
+}
+
+// unwritten says whether a rule that explains one of the server's errors does not exist.
+func unwritten(wanted, optional map[string]bool) bool {
+	for rule := range wanted {
+		if !ruleExists(rule) {
+			return true
+		}
+	}
+	return len(wanted) == 0 && len(optional) > 0 && (!ruleExists("wrong-type") || !ruleExists("unknown-field"))
+}
+
+func ruleExists(id string) bool {
+	return slices.ContainsFunc(All(), func(r *lint.Rule) bool { return r.ID == id })
+}
+
+// everyRule runs all rules, as `crdlift lint --preset=all` does.
+func everyRule() *lint.Linter {
+	return &lint.Linter{Rules: All(), Config: &lint.Config{Preset: lint.All}}
+}
+
+// inParallel calls do for every index below n, on all processors.
+func inParallel(n int, do func(i int)) {
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for i := range next {
+				do(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+}
+
+func (a *agreement) compareAll(t *testing.T, all []sample) {
+	t.Helper()
+	l := everyRule()
+	inParallel(len(all), func(i int) { a.compare(t, l, all[i].path+" "+all[i].crd.Name(), all[i].json, all[i].crd) })
+}
+
+// compareMutants compares mutants, a number of each sample. Most have one mistake. They are the same in every run.
+func (a *agreement) compareMutants(t *testing.T, seed uint64, each int, all []sample) {
+	t.Helper()
+	l := everyRule()
+	inParallel(len(all), func(i int) {
+		for n := range each {
+			src, made, err := mutants.Of(all[i].json, rand.New(rand.NewPCG(seed+uint64(i), uint64(n))), 1+n%3/2)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for _, c := range crdsOf(src) {
+				a.compare(t, l, fmt.Sprintf("%s %s, mutant %d %q", all[i].path, all[i].crd.Name(), n, made), src, c)
+			}
+		}
+	})
+}
+
+// accepted are the samples that the server takes: only in them a mistake is seen for itself.
+func accepted(all []sample) []sample {
+	return slices.DeleteFunc(slices.Clone(all), func(s sample) bool {
+		wanted, optional := serverRules(s.crd)
+		return len(wanted)+len(optional) > 0
+	})
+}
+
+func TestAgreesWithServer(t *testing.T) {
+	t.Parallel()
+	all := samples(t, ownManifests(t))
+	var a agreement
+	a.compareAll(t, all)
+	a.log(t, "manifests of this repository")
+	var m agreement
+	m.compareMutants(t, 5, map[bool]int{true: 4, false: 60}[testing.Short()], accepted(all))
+	m.log(t, "mutants of them")
+	for rule, n := range m.reached {
+		a.reached[rule] += n
+	}
+	a.logUnreached(t)
+}
+
+func TestAgreesWithServerOnCorpus(t *testing.T) {
+	t.Parallel()
+	all := thin(samples(t, volume(t, "v1", "v1beta1", "broken", "../cases")), 20)
+	var a agreement
+	a.compareAll(t, all)
+	a.log(t, "corpus and cases")
+}
+
+func TestAgreesWithServerOnConversions(t *testing.T) {
+	t.Parallel()
+	paths := thin(volume(t, "v1beta1"), 60)
+	for _, policy := range []convert.Policy{convert.Exact, convert.Idiomatic} {
+		var converted []sample
+		var mu sync.Mutex
+		all := samples(t, paths)
+		inParallel(len(all), func(i int) {
+			out, err := convert.File(all[i].path, all[i].json, convert.Options{To: convert.V1, Policy: policy})
+			if err != nil {
+				return // it is tested with convert
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for _, c := range crdsOf(out.Output) {
+				converted = append(converted, sample{all[i].path, c, out.Output})
+			}
+		})
+		var a agreement
+		a.compareAll(t, converted)
+		a.log(t, fmt.Sprintf("conversions, policy %s", policy))
+	}
+}
+
+func TestAgreesWithServerOnMutants(t *testing.T) {
+	t.Parallel()
+	all := thin(samples(t, volume(t, "v1", "v1beta1")), 40)
+	all = slices.DeleteFunc(all, func(s sample) bool { return len(s.json) > 50_000 }) // many small ones meet more rules than a few large ones
+	var a agreement
+	a.compareMutants(t, 7, 5, accepted(all))
+	a.log(t, "mutants of the corpus")
+	a.logUnreached(t)
+}
+
+// TestAgreesWithV121 asks the last server of v1beta1 itself, not the model of it.
+func TestAgreesWithV121(t *testing.T) {
+	t.Parallel()
+	judge := v121.Start(t)
+	all := slices.DeleteFunc(samples(t, ownManifests(t)), func(s sample) bool { return s.crd.Version != crd.V1beta1 })
+	l, differ := everyRule(), 0
+	for _, s := range all {
+		if unwritten(serverRules(s.crd)) {
+			continue
+		}
+		verdict, err := judge.Judge(s.json)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report := l.File("crd.json", s.json)
+		refused := slices.ContainsFunc(report.Findings, func(f *lint.Finding) bool { return f.RefusedBy != "" })
+		if refused == verdict.Accepted {
+			differ++
+			t.Errorf("%s: 0.21 accepts it: %t; the linter says it is refused: %t", filepath.ToSlash(s.path), verdict.Accepted, refused)
+		}
+	}
+	t.Logf("%d manifests of v1beta1, %d disagreements with 0.21", len(all), differ)
+}
