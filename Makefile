@@ -55,6 +55,7 @@ e2e: ## compare conversions with real API servers of 1.21 and 1.37; needs etcd (
 update: ## write the expected outputs of the tests anew; read the difference before you keep it
 	go test . -update
 	go test ./convert -run Golden -update
+	go test ./internal/report -run Golden -update
 
 .PHONY: fuzz
 fuzz: ## run every fuzz target for FUZZTIME (default 30s)

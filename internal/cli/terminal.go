@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"io"
 	"os"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/fatih/color"
 	"github.com/mattn/go-isatty"
+
+	"github.com/crdlift/crdlift/internal/report"
 )
 
 // isTerminal reports whether somebody watches what is written.
@@ -29,27 +29,8 @@ func wantsColor(w io.Writer) bool {
 	return isTerminal(w)
 }
 
-// harmless writes out what a terminal would obey or hide: control characters, bytes that are not UTF-8, characters
-// without a shape such as those that turn the writing direction. File names and manifests come from anywhere.
-func harmless(s string) string {
-	odd := func(r rune) bool { return r == utf8.RuneError || !strconv.IsPrint(r) }
-	if !strings.ContainsFunc(s, odd) {
-		return s
-	}
-	var b strings.Builder
-	for i, r := range s {
-		switch {
-		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\ufffd"):
-			b.WriteString(`\x` + strconv.FormatUint(uint64(s[i])|0x100, 16)[1:])
-		case !strconv.IsPrint(r):
-			quoted := strconv.QuoteRune(r)
-			b.WriteString(quoted[1 : len(quoted)-1])
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
+// harmless keeps what is said about file names and manifests from steering the terminal.
+func harmless(s string) string { return report.Harmless(s) }
 
 // colorDiff prepares a unified diff for a person's eyes. It cannot be applied any more.
 func colorDiff(diff []byte) []byte {
@@ -61,7 +42,7 @@ func colorDiff(diff []byte) []byte {
 		out.WriteByte('\n')
 	}
 	for i, line := range strings.Split(strings.TrimSuffix(string(diff), "\n"), "\n") {
-		line = harmlessText(line)
+		line = report.HarmlessText(line)
 		switch {
 		case i < 2:
 			paint(line, color.Bold)
@@ -76,13 +57,4 @@ func colorDiff(diff []byte) []byte {
 		}
 	}
 	return out.Bytes()
-}
-
-// harmlessText is harmless for a line of a file, in which tabs are indentation and a carriage return ends the line.
-func harmlessText(line string) string {
-	parts := strings.Split(strings.TrimSuffix(line, "\r"), "\t")
-	for i, part := range parts {
-		parts[i] = harmless(part)
-	}
-	return strings.Join(parts, "\t")
 }

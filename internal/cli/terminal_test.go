@@ -6,23 +6,6 @@ import (
 	"testing"
 )
 
-func TestHarmless(t *testing.T) {
-	for in, want := range map[string]string{
-		"crd.yaml":           "crd.yaml",
-		"größe 世界.yaml":      "größe 世界.yaml",
-		"\x1b[31mred\x1b[0m": `\x1b[31mred\x1b[0m`,
-		"a\nb\tc\rd":         `a\nb\tc\rd`,
-		"\xff\x00":           `\xff\x00`,
-		"\u009b31m":          `\u009b31m`,
-		"a\u202eb":           `a\u202eb`,
-		"\ufffd":             "\ufffd",
-	} {
-		if got := harmless(in); got != want {
-			t.Errorf("harmless(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
-
 func TestColorDiff(t *testing.T) {
 	diff := "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n \tcontext\r\n-\x1b]0;old\n+new\n"
 	want := "\x1b[1m--- a/f\x1b[22m\n\x1b[1m+++ b/f\x1b[22m\n\x1b[36m@@ -1,2 +1,2 @@\x1b[0m\n" +

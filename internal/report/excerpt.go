@@ -1,0 +1,113 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/rivo/uniseg"
+
+	"github.com/crdlift/crdlift/lint"
+)
+
+// Widths are in columns of a terminal, of which a Chinese character or an emoji takes two and a combining mark none.
+const (
+	maxWidth = 100 // of the part of a source line that is shown
+	lead     = 40  // how much of it stands in front of the mark, where not the whole line is shown
+	tabStop  = 4   // a tab goes to the next multiple
+	ellipsis = "…" // stands for what is left out of a line
+)
+
+// A cell is a piece of a source line that is shown as a whole: a character with its marks, a tab, an escape.
+type cell struct {
+	column int // of its first code point in the line
+	points int // how many code points it is in the file
+	text   string
+	width  int
+}
+
+// excerpt is the source line of a finding as a terminal can show it, and the part to underline: behind how much, and how
+// wide. The source is "" when there is nothing to show.
+func excerpt(f *lint.Finding) (source string, before, width int) {
+	cells := divide(f.Excerpt, max(f.From, 1))
+	first, last := marked(cells, f.Pos)
+	low, high := window(cells, first)
+	if low >= high {
+		return "", 0, 0
+	}
+	if low > 0 || f.From > 1 {
+		source = ellipsis
+		before = uniseg.StringWidth(ellipsis)
+	}
+	for i, c := range cells[low:high] {
+		source += c.text
+		switch at := low + i; {
+		case at < first:
+			before += c.width
+		case at <= last:
+			width += c.width
+		}
+	}
+	if high < len(cells) {
+		source += ellipsis
+	}
+	return strings.TrimRight(source, " "), before, max(width, 1)
+}
+
+// divide makes cells of a source line, or of the part of it that begins at a column.
+func divide(text string, column int) []cell {
+	var cells []cell
+	reached := 0
+	for g := uniseg.NewGraphemes(text); g.Next(); {
+		c := cell{column, len(g.Runes()), Harmless(g.Str()), g.Width()}
+		switch {
+		case g.Str() == "\t":
+			c.width = tabStop - reached%tabStop
+			c.text = strings.Repeat(" ", c.width)
+		case c.text != g.Str():
+			c.width = uniseg.StringWidth(c.text)
+		}
+		cells = append(cells, c)
+		column += c.points
+		reached += c.width
+	}
+	return cells
+}
+
+// marked gives the first and the last cell of a range that begins in the line. The first is len(cells) when the range
+// begins where the line ends.
+func marked(cells []cell, pos lint.Position) (first, last int) {
+	for first < len(cells) && cells[first].column < pos.Column {
+		first++
+	}
+	if first > 0 && (first == len(cells) || cells[first].column > pos.Column) && inside(cells[first-1], pos.Column) {
+		first-- // the range begins at a combining mark
+	}
+	last = first
+	for last+1 < len(cells) && (pos.EndLine > pos.Line || cells[last+1].column < pos.EndColumn) {
+		last++
+	}
+	return first, last
+}
+
+// inside reports whether a column is one of a cell's, behind its first.
+func inside(c cell, column int) bool {
+	return column > c.column && column < c.column+c.points
+}
+
+// window gives the cells to show so that the one that is marked first is among them.
+func window(cells []cell, first int) (low, high int) {
+	before := 0
+	for _, c := range cells[:first] {
+		before += c.width
+	}
+	if before > maxWidth-tabStop {
+		for low < first && before > lead {
+			before -= cells[low].width
+			low++
+		}
+	}
+	width := 0
+	for high = low; high < len(cells) && width+cells[high].width <= maxWidth; high++ {
+		width += cells[high].width
+	}
+	return low, high
+}

@@ -1,0 +1,63 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Harmless writes out what a terminal would obey or hide: control characters, bytes that are not UTF-8, characters
+// without a shape such as those that turn the writing direction. File names and manifests come from anywhere.
+func Harmless(s string) string {
+	odd := func(r rune) bool { return r == utf8.RuneError || !strconv.IsPrint(r) }
+	if !strings.ContainsFunc(s, odd) {
+		return s
+	}
+	var b strings.Builder
+	for i, r := range s {
+		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\ufffd"):
+			b.WriteString(`\x` + strconv.FormatUint(uint64(s[i])|0x100, 16)[1:])
+		case !strconv.IsPrint(r):
+			quoted := strconv.QuoteRune(r)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// HarmlessText is Harmless for a line of a file, in which tabs are indentation and a carriage return ends the line.
+func HarmlessText(line string) string {
+	parts := strings.Split(strings.TrimSuffix(line, "\r"), "\t")
+	for i, part := range parts {
+		parts[i] = Harmless(part)
+	}
+	return strings.Join(parts, "\t")
+}
+
+// harmlessJSON is Harmless for encoded JSON: the same text, with the characters that it is about as escapes. A program
+// reads what it would have read before.
+func harmlessJSON(encoded []byte) []byte {
+	odd := func(r rune) bool { return r != '\n' && !strconv.IsPrint(r) }
+	if !bytes.ContainsFunc(encoded, odd) {
+		return encoded
+	}
+	out := make([]byte, 0, len(encoded)+len(encoded)/16)
+	for _, r := range string(encoded) {
+		switch {
+		case !odd(r):
+			out = utf8.AppendRune(out, r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+	}
+	return out
+}

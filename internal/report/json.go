@@ -1,0 +1,113 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+
+	"github.com/crdlift/crdlift/lint"
+)
+
+// contractVersion changes when a member of the JSON output changes its meaning or goes; not when one is added.
+const contractVersion = 1
+
+type jsonReport struct {
+	Version  int           `json:"version"`
+	Findings []jsonFinding `json:"findings"`
+	Summary  jsonSummary   `json:"summary"`
+}
+
+type jsonFinding struct {
+	Rule      string        `json:"rule"`
+	Severity  string        `json:"severity"`
+	Message   string        `json:"message"`
+	File      string        `json:"file"`
+	Line      int           `json:"line"`
+	Column    int           `json:"column"`
+	EndLine   int           `json:"endLine"`
+	EndColumn int           `json:"endColumn"`
+	Document  int           `json:"document"`
+	Resource  string        `json:"resource,omitempty"`
+	Path      string        `json:"path,omitempty"`
+	RefusedBy string        `json:"refusedBy,omitempty"`
+	Related   []jsonRelated `json:"related,omitempty"`
+	Fix       *jsonFix      `json:"fix,omitempty"`
+	Ignored   string        `json:"ignored,omitempty"`
+}
+
+type jsonRelated struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Message string `json:"message"`
+}
+
+type jsonFix struct {
+	Title string     `json:"title"`
+	Safe  bool       `json:"safe"`
+	Edits []jsonEdit `json:"edits,omitempty"`
+}
+
+type jsonEdit struct {
+	Line      int    `json:"line"`
+	Column    int    `json:"column"`
+	EndLine   int    `json:"endLine"`
+	EndColumn int    `json:"endColumn"`
+	Text      string `json:"text"`
+}
+
+type jsonSummary struct {
+	Files          int `json:"files"`
+	CRDs           int `json:"crds"`
+	OtherDocuments int `json:"otherDocuments"`
+	Errors         int `json:"errors"`
+	Warnings       int `json:"warnings"`
+	Infos          int `json:"infos"`
+	Ignored        int `json:"ignored"`
+}
+
+func writeJSON(w *bufio.Writer, r *lint.Report, _ Options) error {
+	out := jsonReport{
+		Version:  contractVersion,
+		Findings: []jsonFinding{},
+		Summary: jsonSummary{
+			len(r.Files), r.CRDs, r.Others,
+			r.Count(lint.Error), r.Count(lint.Warning), r.Count(lint.Info), r.Ignored(),
+		},
+	}
+	for _, f := range r.Findings {
+		out.Findings = append(out.Findings, jsonOf(f))
+	}
+	return encode(w, out)
+}
+
+func jsonOf(f *lint.Finding) jsonFinding {
+	out := jsonFinding{
+		Rule: f.Rule.ID, Severity: f.Severity.String(), Message: f.Message,
+		File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Column, EndLine: f.Pos.EndLine, EndColumn: f.Pos.EndColumn,
+		Document: f.Document, Resource: f.Resource, Path: f.At.Path, RefusedBy: f.RefusedBy, Ignored: f.Ignored,
+	}
+	for _, other := range f.Related {
+		out.Related = append(out.Related, jsonRelated{other.Pos.File, other.Pos.Line, other.Pos.Column, other.Message})
+	}
+	if f.Fix != nil {
+		out.Fix = &jsonFix{Title: f.Fix.Title, Safe: f.Fix.Safe}
+		for _, e := range f.Fix.Edits {
+			out.Fix.Edits = append(out.Fix.Edits, jsonEdit(e))
+		}
+	}
+	return out
+}
+
+// encode writes a value as JSON, for programs and for people who look at it.
+func encode(w *bufio.Writer, value any) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(value); err != nil {
+		return err
+	}
+	_, err := w.Write(harmlessJSON(b.Bytes()))
+	return err
+}

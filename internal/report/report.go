@@ -1,0 +1,133 @@
+// Package report writes what a run of the linter found, one file per output format. A format takes all that it needs
+// from the findings; none of them asks a rule for more.
+//
+// File names, names in manifests, source lines and thus messages come from anywhere. No format passes on a control
+// character or what else a terminal would obey, and each escapes what has a meaning to its readers.
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/crdlift/crdlift/lint"
+)
+
+// A Format is the name of an output format.
+type Format string
+
+const (
+	Text     Format = "text"     // for people: one line for each finding, or with the source below it
+	JSON     Format = "json"     // crdlift's own contract; docs/schema/findings.json describes it
+	SARIF    Format = "sarif"    // SARIF 2.1.0: GitHub code scanning, IDEs
+	GitHub   Format = "github"   // workflow commands, which annotate a pull request
+	GitLab   Format = "gitlab"   // GitLab's code quality report
+	JUnit    Format = "junit"    // JUnit XML: the test results of most CI systems
+	Markdown Format = "markdown" // a page, such as the summary of a step of GitHub Actions
+)
+
+// Formats are all formats, in the order in which a person is told about them.
+var Formats = []Format{Text, JSON, SARIF, GitHub, GitLab, JUnit, Markdown}
+
+// Names are the names of all formats.
+func Names() []string {
+	names := make([]string, len(Formats))
+	for i, f := range Formats {
+		names[i] = string(f)
+	}
+	return names
+}
+
+// Options are what the formats want to know beside the findings. The zero value will do for each of them.
+type Options struct {
+	Color bool // text: with colours
+	Full  bool // text: with the source line, related places and fixes
+
+	Version string       // sarif: of crdlift, such as "1.2.3"; "" leaves it out
+	Rules   []*lint.Rule // sarif: the catalogue; rules of findings need not be in it
+	Failed  bool         // sarif: something could not be read, so that the findings may not be all there are
+
+	FailOn lint.Severity // junit: findings below it are no failures; Off stands for Error
+
+	Repository string // markdown: what to put in front of a path to link to it, "https://host/owner/name/blob/COMMIT/"
+	Limit      int    // markdown: bytes to write at most; 0 stands for what GitHub takes for a step
+}
+
+var writers = map[Format]func(*bufio.Writer, *lint.Report, Options) error{
+	Text: writeText,
+	JSON: writeJSON,
+}
+
+// Write writes a report in a format. Its errors are those of the writer, or of a format that there is none of.
+func Write(w io.Writer, format Format, r *lint.Report, o Options) error {
+	write, known := writers[format]
+	if !known {
+		return fmt.Errorf("%q is not one of %s", format, strings.Join(Names(), ", "))
+	}
+	out := bufio.NewWriter(w)
+	if err := write(out, r, o); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// active are the findings that are not ignored.
+func active(r *lint.Report) []*lint.Finding {
+	var out []*lint.Finding
+	for _, f := range r.Findings {
+		if f.Ignored == "" {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// Summary is one line of counts, for people: "3 errors, 1 warning (4 ignored); checked 12 CRDs in 9 files". Of what was
+// passed over it speaks only where there is any.
+func Summary(r *lint.Report) string {
+	var b strings.Builder
+	b.WriteString(counts(active(r)))
+	if n := r.Ignored(); n > 0 {
+		fmt.Fprintf(&b, " (%d ignored)", n)
+	}
+	fmt.Fprintf(&b, "; checked %s in %s", plural(r.CRDs, "CRD"), plural(len(r.Files), "file"))
+	var over []string
+	if r.Others > 0 {
+		over = append(over, plural(r.Others, "other document"))
+	}
+	if r.Helm > 0 {
+		over = append(over, plural(r.Helm, "Helm template"))
+	}
+	if len(over) > 0 {
+		b.WriteString(", passed over " + strings.Join(over, " and "))
+	}
+	return b.String()
+}
+
+// counts says how many findings there are of each severity: "2 errors, 1 info".
+func counts(findings []*lint.Finding) string {
+	var parts []string
+	for _, s := range []lint.Severity{lint.Error, lint.Warning, lint.Info} {
+		n := 0
+		for _, f := range findings {
+			if f.Severity == s {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, plural(n, s.String()))
+		}
+	}
+	if len(parts) == 0 {
+		return "no findings"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,124 @@
+package report
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/crdlift/crdlift/lint"
+)
+
+var update = flag.Bool("update", false, "write the expected outputs of testdata anew")
+
+// options are those of the expected outputs.
+var options = Options{Version: "1.2.3", Rules: catalog, Repository: "https://github.com/example/widgets/blob/main/"}
+
+func write(t testing.TB, format Format, r *lint.Report, o Options) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, format, r, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestGolden compares each format's output with a file that somebody has read.
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	full, colored := options, options
+	full.Full = true
+	colored.Full, colored.Color = true, true
+	cases := map[string]string{
+		"full.txt":    write(t, Text, nasty(), full),
+		"colored.txt": strings.ReplaceAll(write(t, Text, nasty(), colored), "\x1b", "ESC"),
+	}
+	for format, name := range map[Format]string{
+		Text: "short.txt", JSON: "findings.json", SARIF: "crdlift.sarif", GitHub: "github.txt", GitLab: "gitlab.json",
+		JUnit: "junit.xml", Markdown: "summary.md",
+	} {
+		if writers[format] == nil {
+			continue
+		}
+		cases[name] = write(t, format, nasty(), options)
+	}
+	for name, got := range cases {
+		path := filepath.Join("testdata", name)
+		if *update {
+			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// TestHarmlessEverywhere looks for what a terminal would obey in every format's output.
+func TestHarmlessEverywhere(t *testing.T) {
+	t.Parallel()
+	for format := range writers {
+		for _, full := range []bool{false, true} {
+			out := write(t, format, nasty(), Options{Full: full, Rules: catalog})
+			for i, line := range strings.Split(out, "\n") {
+				if plain := strings.ReplaceAll(line, "\t", ""); Harmless(plain) != plain {
+					t.Errorf("%s: line %d: %q", format, i+1, line)
+				}
+			}
+			if again := write(t, format, nasty(), Options{Full: full, Rules: catalog}); again != out {
+				t.Errorf("%s: not the same twice", format)
+			}
+		}
+	}
+}
+
+func TestWriteErrors(t *testing.T) {
+	t.Parallel()
+	err := Write(&bytes.Buffer{}, "xml", &lint.Report{}, Options{})
+	if err == nil || err.Error() != `"xml" is not one of text, json, sarif, github, gitlab, junit, markdown` {
+		t.Errorf("got %v", err)
+	}
+	for format := range writers {
+		if err := Write(full{}, format, nasty(), options); !errors.Is(err, errFull) {
+			t.Errorf("%s: got %v", format, err)
+		}
+	}
+}
+
+var errFull = errors.New("no space left on device")
+
+// full is a disk without space.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+func TestSummary(t *testing.T) {
+	t.Parallel()
+	ignored := &lint.Finding{Severity: lint.Error, Ignored: "because"}
+	for _, tt := range []struct {
+		report *lint.Report
+		want   string
+	}{
+		{nasty(), "17 errors, 1 warning, 1 info (2 ignored); checked 3 CRDs in 4 files, passed over 1 other document and 2 Helm templates"},
+		{&lint.Report{}, "no findings; checked 0 CRDs in 0 files"},
+		{&lint.Report{Files: []string{"a"}, CRDs: 1, Helm: 1}, "no findings; checked 1 CRD in 1 file, passed over 1 Helm template"},
+		{&lint.Report{Files: []string{"a"}, Others: 31, Findings: []*lint.Finding{ignored}},
+			"no findings (1 ignored); checked 0 CRDs in 1 file, passed over 31 other documents"},
+		{&lint.Report{Files: []string{"a"}, Findings: []*lint.Finding{{Severity: lint.Info}, {Severity: lint.Info}}},
+			"2 infos; checked 0 CRDs in 1 file"},
+	} {
+		if got := Summary(tt.report); got != tt.want {
+			t.Errorf("got  %s\nwant %s", got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"strings"
+
+	"github.com/fatih/color"
+
+	"github.com/crdlift/crdlift/lint"
+)
+
+// maxAlike bounds how often a file's findings that say the same show their source; the rest are one line each.
+const maxAlike = 3
+
+func writeText(w *bufio.Writer, r *lint.Report, o Options) error {
+	type alike struct {
+		rule          *lint.Rule
+		file, message string
+	}
+	seen := map[alike]int{}
+	p := painter(o.Color)
+	for _, f := range active(r) {
+		writeHeader(w, f, p)
+		key := alike{f.Rule, f.Pos.File, f.Message}
+		if seen[key]++; o.Full && seen[key] <= maxAlike {
+			writeDetails(w, f, p)
+		}
+	}
+	return nil // a bufio.Writer keeps its error for Flush
+}
+
+// writeHeader writes a finding as one line, in the form that editors and problem matchers read.
+func writeHeader(w *bufio.Writer, f *lint.Finding, p painter) {
+	fmt.Fprintf(w, "%s: %s: %s [%s]\n", p.bold(where(f.Pos)), p.severity(f.Severity, f.Severity.String()),
+		p.bold(Harmless(f.Message)), f.Rule.ID)
+}
+
+// where is a position as editors read it.
+func where(pos lint.Position) string {
+	return fmt.Sprintf("%s:%d:%d", Harmless(pos.File), pos.Line, pos.Column)
+}
+
+// writeDetails writes what stands below the line of a finding: its source, other places, and how to fix it.
+func writeDetails(w *bufio.Writer, f *lint.Finding, p painter) {
+	margin := strings.Repeat(" ", max(5, len(fmt.Sprint(f.Pos.Line))))
+	if source, before, width := excerpt(f); source != "" {
+		fmt.Fprintf(w, "%s %s\n", p.dim(fmt.Sprintf("%*d |", len(margin), f.Pos.Line)), source)
+		fmt.Fprintf(w, "%s %s%s\n", p.dim(margin+" |"), strings.Repeat(" ", before),
+			p.severity(f.Severity, "^"+strings.Repeat("~", width-1)))
+	}
+	for _, other := range f.Related {
+		fmt.Fprintf(w, "%s %s %s\n", margin, p.dim("= "+where(other.Pos)+":"), Harmless(other.Message))
+	}
+	if f.Fix != nil {
+		flag := "--fix"
+		if !f.Fix.Safe {
+			flag = "--unsafe-fixes"
+		}
+		fmt.Fprintf(w, "%s %s %s %s (crdlift lint %s)\n", margin, p.dim("="), p.help("help:"), Harmless(f.Fix.Title), flag)
+	}
+	fmt.Fprintln(w)
+}
+
+// A painter colours text, or does not. What it is given has to be harmless already.
+type painter bool
+
+func (p painter) paint(s string, attributes ...color.Attribute) string {
+	if !p {
+		return s
+	}
+	c := color.New(attributes...)
+	c.EnableColor() // the package's own default asks whether standard output is a terminal
+	return c.Sprint(s)
+}
+
+func (p painter) bold(s string) string { return p.paint(s, color.Bold) }
+func (p painter) dim(s string) string  { return p.paint(s, color.FgBlue) }
+func (p painter) help(s string) string { return p.paint(s, color.FgGreen, color.Bold) }
+
+func (p painter) severity(severity lint.Severity, s string) string {
+	switch severity {
+	case lint.Error:
+		return p.paint(s, color.FgRed, color.Bold)
+	case lint.Warning:
+		return p.paint(s, color.FgYellow, color.Bold)
+	}
+	return p.paint(s, color.FgCyan, color.Bold)
+}
