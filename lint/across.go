@@ -25,6 +25,7 @@ type Summary struct {
 	Document                         int
 
 	severities map[string]Severity // of the rules that look across, by the configuration for the file
+	compared   bool                // there was an older CRD to compare with
 }
 
 // A Name is a name in a CRD with the place that gives it.

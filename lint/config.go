@@ -41,7 +41,7 @@ type Ignore struct {
 	File   string // glob for the file
 	Reason string
 
-	at Position // in the configuration file
+	unused Finding // to be reported if it is
 }
 
 // A ConvertConfig is the policy that conversions follow, in the words of `crdlift convert`'s flags. What is empty is

@@ -149,14 +149,18 @@ func (r *configReader) ignore(n *yaml.Node) (i Ignore) {
 	case i.Rule == "" && i.CRD == "" && i.Path == "" && i.File == "":
 		r.fail(firstKey(n), "the ignore hides everything: it needs a rule, crd, path or file")
 	default:
-		i.at = r.position(firstKey(n))
+		i.unused = r.unused(firstKey(n))
 	}
 	return i
 }
 
-func (r *configReader) position(key *yaml.Node) Position {
+// unused is a finding that the ignore that begins with a key hides nothing.
+func (r *configReader) unused(key *yaml.Node) Finding {
+	f := Finding{Rule: IgnoreUnusedRule, Message: "the ignore hides no finding of what it names; remove it"}
 	line, column := r.document.Begin(key)
-	return Position{filepath.ToSlash(r.document.File.Path), line, column, line, column + utf8.RuneCountInString(key.Value)}
+	path := filepath.ToSlash(r.document.File.Path)
+	f.show(r.document.File, Position{path, line, column, line, column + utf8.RuneCountInString(key.Value)})
+	return f
 }
 
 func (r *configReader) preset(n *yaml.Node) Preset {

@@ -10,16 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// toyRules are a catalogue for tests of the engine.
-func toyRules() []*Rule {
-	return []*Rule{
-		{ID: "schema-float", Severity: Warning},
-		{ID: "schema-type-missing", Severity: Error},
-		{ID: "names-category-all", Severity: Info, Preset: Strict},
-		{ID: "schema-description-missing", Severity: Info, Preset: All},
-	}
-}
-
 func mustRead(t testing.TB, path, text string) *Config {
 	t.Helper()
 	c, err := ReadConfig(path, []byte(text), toyRules())

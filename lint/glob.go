@@ -13,7 +13,7 @@ func (c *Config) matches(globs []string, path string) bool {
 	if len(globs) == 0 {
 		return false
 	}
-	path = relativeTo(filepath.Dir(c.Path), path)
+	path = c.relative(path)
 	for _, glob := range globs {
 		if matchFile(glob, path) {
 			return true
@@ -21,6 +21,9 @@ func (c *Config) matches(globs []string, path string) bool {
 	}
 	return false
 }
+
+// relative gives the path of a file as globs have it.
+func (c *Config) relative(path string) string { return relativeTo(filepath.Dir(c.Path), path) }
 
 // relativeTo gives a path relative to a folder, with slashes. It is the path itself where there is no such thing.
 func relativeTo(dir, path string) string {

@@ -1,16 +1,132 @@
 package lint
 
-import "github.com/crdlift/crdlift/internal/manifest"
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
 
-// A comment is an ignore that stands in a manifest.
-type comment struct{}
+	"github.com/crdlift/crdlift/internal/manifest"
+)
 
-// comments finds the ignores in a document's comments.
-func comments(d *manifest.Document) []*comment { return nil }
+// A comment is an ignore that stands in a manifest: `# crdlift:ignore rule-id[, rule-id...] -- reason`.
+type comment struct {
+	names  []ruleName
+	reason string
 
-// markIgnored marks the findings of a file that comments, the configuration or the baseline ignore. It may be called
-// again for the same file.
-func (l *Linter) markIgnored(f *FileReport) {}
+	document int
+	all      bool     // of the document
+	line     int      // at whose end it stands; 0 when it is on a line of its own
+	entry    Position // what it stands above; zero when that is nothing
+}
 
-// reportIgnores adds findings for ignores that are wrong or match nothing.
-func (l *Linter) reportIgnores(files []*FileReport) {}
+// A ruleName is a rule that a comment names.
+type ruleName struct {
+	id     string
+	unused *Finding // to be reported if it is; nil for a rule that does not exist
+}
+
+// noReason stands for the reason of an ignore that has none.
+const noReason = "(no reason given)"
+
+var directive = regexp.MustCompile(`^#+\s*crdlift:\s*(ignore\S*)(.*)$`)
+
+// comments finds the ignores in a document's comments, and what is wrong with them.
+func (l *Linter) comments(d *manifest.Document, resource string) (ignores []*comment, wrong []*Finding) {
+	if !bytes.Contains(d.Text(), []byte("crdlift:")) { // spares most documents being read once more
+		return nil, nil
+	}
+	r := &ignoreReader{document: d, resource: resource, known: ruleIDs(l.Rules)}
+	for _, r.comment = range d.Comments() {
+		m := directive.FindStringSubmatchIndex(r.comment.Text)
+		if m == nil {
+			continue
+		}
+		if word := r.comment.Text[m[2]:m[3]]; word == "ignore" {
+			ignores = append(ignores, r.read(m[4]))
+		} else {
+			r.report(IgnoreUnknownRule, m[2], m[3], "there is no crdlift:"+word+"; write crdlift:ignore RULE -- REASON")
+		}
+	}
+	return ignores, r.wrong
+}
+
+// An ignoreReader reads the comments of a document.
+type ignoreReader struct {
+	document *manifest.Document
+	resource string // metadata.name of the document's CRD, "" when it has several
+	known    []string
+	comment  manifest.Comment // the one being read
+	wrong    []*Finding
+}
+
+var (
+	dashes = regexp.MustCompile(`(^|\s)--+(\s|$)`)
+	word   = regexp.MustCompile(`[^\s,]+`)
+)
+
+// read reads what follows the comment's first word: rules, and the reason behind two dashes.
+func (r *ignoreReader) read(from int) *comment {
+	c := &comment{document: r.document.Index, reason: noReason}
+	r.place(c)
+	text := r.comment.Text
+	end := len(text)
+	if m := dashes.FindStringIndex(text[from:]); m != nil {
+		end = from + m[0]
+		if reason := oneLine(text[from+m[1]:]); reason != "" {
+			c.reason = reason
+		}
+	}
+	c.names = r.names(text[from:end], from)
+	if len(c.names) == 0 {
+		r.report(IgnoreUnknownRule, 0, len(text), "the ignore names no rule; `crdlift rules` lists them")
+	} else if c.reason == noReason {
+		r.report(IgnoreReasonRule, 0, len(text), "the ignore does not say why; write the reason behind two dashes: -- REASON")
+	}
+	return c
+}
+
+// names reads rule ids between commas. Behind an id that no comma ends there may be others that exist; words beside them
+// are a reason without its dashes.
+func (r *ignoreReader) names(text string, offset int) (names []ruleName) {
+	comma := 0 // where the last id ended
+	for _, m := range word.FindAllStringIndex(text, -1) {
+		id := text[m[0]:m[1]]
+		known := slices.Contains(r.known, id)
+		if !known && len(names) > 0 && !strings.Contains(text[comma:m[0]], ",") {
+			break
+		}
+		comma = m[1]
+		start, end := offset+m[0], offset+m[1]
+		if !known {
+			names = append(names, ruleName{id, nil})
+			r.report(IgnoreUnknownRule, start, end, "there is no rule "+misspelt(id, r.known)+"; `crdlift rules` lists them")
+			continue
+		}
+		names = append(names, ruleName{id, r.finding(IgnoreUnusedRule, start, end, "no finding of "+id+" is ignored by this; remove it, or move it to where the finding is")})
+	}
+	return names
+}
+
+// place finds out what the comment is about.
+func (r *ignoreReader) place(c *comment) {
+	f := r.document.File
+	if r.comment.Top {
+		c.all = true
+	} else if !r.comment.OwnLine {
+		c.line, _ = f.Position(r.comment.Start)
+	} else if start, end, ok := r.document.EntryBelow(r.comment); ok {
+		c.entry = position(f, start, end)
+	}
+}
+
+func (r *ignoreReader) report(rule *Rule, start, end int, message string) {
+	r.wrong = append(r.wrong, r.finding(rule, start, end, message))
+}
+
+// finding is about a part of the comment's text.
+func (r *ignoreReader) finding(rule *Rule, start, end int, message string) *Finding {
+	f := &Finding{Rule: rule, Message: message, Document: r.document.Index, Resource: r.resource}
+	f.show(r.document.File, position(r.document.File, r.comment.Start+start, r.comment.Start+end))
+	return f
+}

@@ -74,7 +74,7 @@ func (l *Linter) document(d *manifest.Document, config *Config, out *FileReport)
 	if len(found) == 0 {
 		return
 	}
-	out.ignores = append(out.ignores, comments(d)...)
+	l.readIgnores(d, found, config, out)
 	for i, c := range found {
 		findings, summary := l.crd(d, c, i, config)
 		if l.Edits {
@@ -114,7 +114,7 @@ func (l *Linter) crd(d *manifest.Document, c *crd.CRD, index int, config *Config
 	}
 	pass := &Pass{CRD: c, Config: config, subject: shared}
 	summary := pass.summarize()
-	summary.severities = across
+	summary.severities, summary.compared = across, shared.old != nil
 	return once(shared.findings), summary
 }
 
@@ -197,11 +197,12 @@ func (l *Linter) Report(files []*FileReport) *Report {
 	for _, f := range files {
 		l.markIgnored(f)
 	}
-	l.reportIgnores(files)
+	unused := l.reportIgnores(files)
 	for _, f := range files {
 		sortFindings(f.Findings)
 		out.Findings = append(out.Findings, f.Findings...)
 	}
+	out.Findings = append(out.Findings, unused...)
 	return out
 }
 

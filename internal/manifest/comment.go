@@ -1,0 +1,96 @@
+package manifest
+
+import (
+	"bytes"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// A Comment is a comment of a document, from its `#` to the end of its line. What looks like one in a quoted string or a
+// block scalar is none.
+type Comment struct {
+	Start, End int // bytes in the file
+	Text       string
+	// Top is true when it stands in front of the document's content: above it, or on its `---` line.
+	Top bool
+	// OwnLine is true when nothing stands in front of it on its line but, perhaps, the dashes of list items.
+	OwnLine bool
+
+	at int // the comment itself, or the last dash in front of it
+}
+
+// Comments lists the comments of a document in order. There are none in JSON, and in a document that does not parse.
+func (d *Document) Comments() []Comment {
+	l, err := d.layoutOf()
+	if err != nil || l.root == nil {
+		return nil
+	}
+	var all []Comment
+	for _, s := range l.comments {
+		c := Comment{Start: s.start, End: s.end, Text: string(l.src[s.start:s.end]), Top: s.start < l.root.start, at: s.start}
+		line := lineStart(l.src, s.start)
+		before := l.src[line:s.start]
+		c.OwnLine = onlyDashes(before)
+		if dash := bytes.LastIndexByte(before, '-'); c.OwnLine && dash >= 0 {
+			c.at = line + dash
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// onlyDashes says whether the text in front of a comment is blank but for dashes that begin list items.
+func onlyDashes(before []byte) bool {
+	for _, word := range bytes.Fields(before) {
+		if len(word) != 1 || word[0] != '-' {
+			return false
+		}
+	}
+	return true
+}
+
+// EntryBelow gives the bytes of what a comment on a line of its own, or behind the dash of an item, stands above: a
+// mapping's key with its value, or a list's item. It is false when the comment stands above nothing: at the end of the
+// document, or indented deeper than what follows, as at the end of a collection.
+func (d *Document) EntryBelow(c Comment) (start, end int, ok bool) {
+	l, err := d.layoutOf()
+	if err != nil || !c.OwnLine {
+		return 0, 0, false
+	}
+	indent := column(l.src, c.at)
+	for o := l.root; o != nil; {
+		key, value := behind(o, c.at)
+		switch {
+		case value == nil:
+			return 0, 0, false
+		case key.start <= c.at: // the comment is inside
+			o = value
+		case o.node.Style&yaml.FlowStyle != 0 || indent <= l.column(o):
+			return key.start, max(key.end, value.end), true
+		case key == value: // below the dash of an item, or between it and what it holds
+			o = value
+		default:
+			return 0, 0, false
+		}
+	}
+	return 0, 0, false
+}
+
+// behind is the first entry of a collection that does not end in front of an offset; of a list, the key is the item.
+func behind(o *origin, at int) (key, value *origin) {
+	switch o.node.Kind {
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(o.children); i += 2 {
+			if key, value = o.children[i], o.children[i+1]; max(key.end, value.end) > at {
+				return key, value
+			}
+		}
+	case yaml.SequenceNode:
+		for _, item := range o.children {
+			if item.end > at {
+				return item, item
+			}
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,164 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+)
+
+// readIgnores notes the ignores in the comments of a document that has CRDs.
+func (l *Linter) readIgnores(d *manifest.Document, found []*crd.CRD, config *Config, out *FileReport) {
+	resource := ""
+	if len(found) == 1 {
+		resource = found[0].Name()
+	}
+	ignores, wrong := l.comments(d, resource)
+	out.ignores = append(out.ignores, ignores...)
+	for _, f := range wrong {
+		if f.Severity = config.severity(f.Rule); f.Severity > Off {
+			out.Findings = append(out.Findings, f)
+		}
+	}
+}
+
+// markIgnored marks the findings of a file that comments, the configuration or the baseline ignore, in this order. It
+// may be called again for the same file.
+func (l *Linter) markIgnored(f *FileReport) {
+	config := l.config()
+	file := config.relative(f.Path)
+	for _, finding := range f.Findings {
+		finding.Ignored, finding.InSource = "", false
+		for _, c := range f.ignores {
+			if c.hides(finding) {
+				finding.Ignored, finding.InSource = c.reason, true
+				break
+			}
+		}
+		if finding.InSource {
+			continue
+		}
+		if i := slices.IndexFunc(config.Ignores, func(i Ignore) bool { return i.hides(finding, file) }); i >= 0 {
+			finding.Ignored = config.Ignores[i].Reason
+		}
+	}
+}
+
+// hides says whether a comment ignores a finding. That it is unused itself, it cannot hide.
+func (c *comment) hides(f *Finding) bool {
+	names := func(n ruleName) bool { return n.id == f.Rule.ID && n.unused != f }
+	return c.document == f.Document && c.covers(f.Pos) && slices.ContainsFunc(c.names, names)
+}
+
+// covers says whether a comment is about a place of its document.
+func (c *comment) covers(at Position) bool {
+	switch {
+	case c.all:
+		return true
+	case c.line > 0:
+		return at.Line == c.line
+	}
+	e := c.entry
+	return !before(at.Line, at.Column, e.Line, e.Column) && !before(e.EndLine, e.EndColumn, at.Line, at.Column)
+}
+
+func before(line, column, otherLine, otherColumn int) bool {
+	return line < otherLine || line == otherLine && column < otherColumn
+}
+
+// hides says whether an ignore of the configuration ignores a finding in a file, whose path is relative to the
+// configuration's folder.
+func (i *Ignore) hides(f *Finding, file string) bool {
+	return (i.Rule == "" || matchName(i.Rule, f.Rule.ID)) && (i.CRD == "" || matchName(i.CRD, f.Resource)) &&
+		(i.File == "" || matchFile(i.File, file)) && (i.Path == "" || matchPath(i.Path, f.At.Path))
+}
+
+// reportIgnores adds findings for comments that ignore nothing to their files, and returns those for the ignores of the
+// configuration.
+func (l *Linter) reportIgnores(files []*FileReport) []*Finding {
+	for _, f := range files {
+		if len(f.ignores) == 0 {
+			continue
+		}
+		config := l.config().forFile(f.Path)
+		l.reportComments(f, config, func(id string) bool { return id != IgnoreUnusedRule.ID })
+		l.reportComments(f, config, func(id string) bool { return id == IgnoreUnusedRule.ID }) // they may ignore the former
+		l.markIgnored(f)
+	}
+	return l.unusedEntries(files)
+}
+
+// reportComments adds findings for the rules that comments name without need, of those asked for.
+func (l *Linter) reportComments(f *FileReport, config *Config, asked func(id string) bool) {
+	severity := config.severity(IgnoreUnusedRule)
+	if severity == Off {
+		return
+	}
+	var unused []*Finding
+	for _, c := range f.ignores {
+		for _, n := range c.names {
+			used := func(found *Finding) bool {
+				return found.Rule.ID == n.id && found.Document == c.document && c.covers(found.Pos)
+			}
+			if n.unused != nil && asked(n.id) && l.judges(f, c.document, n.id, config) && !slices.ContainsFunc(f.Findings, used) {
+				n.unused.Severity = severity
+				unused = append(unused, n.unused)
+			}
+		}
+	}
+	f.Findings = append(f.Findings, unused...)
+}
+
+// judges says whether the run shows all that a rule finds in a document: it is switched on, has what it compares with,
+// and does not depend on which other files are looked at.
+func (l *Linter) judges(f *FileReport, document int, id string, config *Config) bool {
+	all := slices.Concat(l.Rules, OwnRules())
+	r := all[slices.IndexFunc(all, func(r *Rule) bool { return r.ID == id })]
+	if config.severity(r) == Off || r.Across != nil || r.NeedsOld && r.Run == nil {
+		return false
+	}
+	compared := func(s *Summary) bool { return s.Document == document && s.compared }
+	return !r.NeedsOld || slices.ContainsFunc(f.summaries, compared)
+}
+
+// unusedEntries are findings for ignores of the configuration that hide nothing. A run need not see all files, so that
+// counts only for what an ignore names without wildcards: a file or a CRD that was looked at.
+func (l *Linter) unusedEntries(files []*FileReport) []*Finding {
+	config := l.config()
+	var unused []*Finding
+	severity := config.forFile(config.Path).severity(IgnoreUnusedRule)
+	if severity == Off {
+		return nil
+	}
+	for _, i := range config.Ignores {
+		if (i.File != "" && !wild(i.File) || i.CRD != "" && !wild(i.CRD)) && l.unusedIn(&i, files) {
+			f := i.unused
+			f.Severity = severity
+			unused = append(unused, &f)
+		}
+	}
+	return unused
+}
+
+// unusedIn says whether an ignore could have hidden something and did not.
+func (l *Linter) unusedIn(i *Ignore, files []*FileReport) bool {
+	looked := false
+	for _, f := range files {
+		file := l.config().relative(f.Path)
+		if i.File != "" && !matchFile(i.File, file) {
+			continue
+		}
+		config := l.config().forFile(f.Path)
+		for _, s := range f.summaries {
+			if i.CRD == "" || matchName(i.CRD, s.Resource.Value) {
+				looked = looked || slices.ContainsFunc(ruleIDs(l.Rules), func(id string) bool {
+					return (i.Rule == "" || matchName(i.Rule, id)) && l.judges(f, s.Document, id, config)
+				})
+			}
+		}
+		if slices.ContainsFunc(f.Findings, func(f *Finding) bool { return i.hides(f, file) }) {
+			return false
+		}
+	}
+	return looked
+}
