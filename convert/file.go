@@ -15,7 +15,7 @@ import (
 //
 // The error is non-nil when a document of the file is neither YAML nor JSON; the result still holds the others.
 func File(path string, src []byte, opt Options) (*Result, error) {
-	if err := opt.check(); err != nil {
+	if err := opt.Check(); err != nil {
 		return nil, err
 	}
 	res := &Result{Output: src}
@@ -122,7 +122,8 @@ func positions(d *manifest.Document, n *yaml.Node) (line, column, endLine, endCo
 	return line, column, endLine, endColumn
 }
 
-func (o *Options) check() error {
+// Check says what is wrong with the options: words that are none of the allowed ones.
+func (o *Options) Check() error {
 	if o.To != "" && o.To != V1 && o.To != V1beta1 {
 		return fmt.Errorf("unknown version %q: it is %s or %s", o.To, V1, V1beta1)
 	}

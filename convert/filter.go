@@ -294,3 +294,17 @@ func (j *job) judge() {
 	j.reportVerdict(apiserver.OnCreate(d.Hub, crd.V1), j.work, "v1")
 	j.checkCABundle(d.Hub)
 }
+
+// CRDs says what became of the CRDs that were filtered so far, in their order. Notes have no lines: a tree does not know
+// the file it came from.
+func (f *Filter) CRDs() []CRD {
+	var all []CRD
+	for _, o := range f.outcomes {
+		c := CRD{Name: o.name, State: o.state, Marks: o.marks}
+		for _, n := range o.notes {
+			c.Notes = append(c.Notes, Note{Class: n.class, Rule: n.rule, Message: n.message, Resource: o.name, Path: n.at.Path, Fields: n.fields})
+		}
+		all = append(all, c)
+	}
+	return all
+}

@@ -25,7 +25,7 @@ const maxRounds = 16
 func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
 	plain := *l
 	plain.Edits = false
-	out := &Fixed{Output: src, Left: plain.File(path, src)}
+	out := &Fixed{Output: src, Left: plain.file(path, src)}
 	bad := map[fixKey]bool{}
 	for range maxRounds {
 		plain.markIgnored(out.Left)
@@ -40,6 +40,11 @@ func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
 		}
 		plain.attempt(out, batch, bad)
 	}
+	if l.Edits { // of what is left, in the text as it is now
+		out.Left = l.file(path, out.Output)
+	}
+	release(out.Left.Findings)
+	release(out.Findings)
 	return out
 }
 
@@ -54,7 +59,7 @@ func keyOf(f *Finding) fixKey { return fixKey{f.Rule.ID, f.Resource, f.At.Path, 
 func (l *Linter) attempt(out *Fixed, batch []*Finding, bad map[fixKey]bool) {
 	fixed, made := apply(out.Left.Path, out.Output, batch)
 	if fixed != nil {
-		if after := l.File(out.Left.Path, fixed); better(out.Left, after, made) {
+		if after := l.file(out.Left.Path, fixed); better(out.Left, after, made) {
 			out.Output, out.Left = fixed, after
 			out.Findings = append(out.Findings, made...)
 			return

@@ -38,6 +38,23 @@ type FileReport struct {
 
 // File looks at one file. The path is for messages, and for what the configuration says about it.
 func (l *Linter) File(path string, src []byte) *FileReport {
+	out := l.file(path, src)
+	release(out.Findings)
+	return out
+}
+
+// release lets go of the trees that findings point into, so that memory does not grow with the number of files.
+func release(findings []*Finding) {
+	for _, f := range findings {
+		f.At.Node = nil
+		if f.Fix != nil {
+			f.Fix.Apply = nil
+		}
+	}
+}
+
+// file is File; its findings can still be fixed.
+func (l *Linter) file(path string, src []byte) *FileReport {
 	out := &FileReport{Path: path}
 	config := l.config().forFile(path)
 	f := manifest.Parse(path, src)
