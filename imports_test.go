@@ -21,7 +21,7 @@ func TestImports(t *testing.T) {
 		{"internal/apiserver", "internal/repair"},
 		{"lint"},
 		{"convert", "internal/before"},
-		{"rules", "internal/report"},
+		{"rules", "internal/report", "internal/krm"},
 		{"internal/cli"},
 		{"."},
 	}
