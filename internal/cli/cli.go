@@ -23,7 +23,11 @@ const (
 
 // commands are all subcommands, in the order of the help.
 var commands = []func(*session) *cobra.Command{
+	lintCommand,
 	convertCommand,
+	explainCommand,
+	rulesCommand,
+	configCommand,
 	versionCommand,
 }
 
@@ -64,11 +68,14 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 func (s *session) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "crdlift",
-		Short: "Convert CustomResourceDefinition manifests without touching a byte that need not change",
-		Long: `crdlift rewrites CustomResourceDefinition manifests between the API versions of
-apiextensions.k8s.io. Comments, blank lines, key order, quoting and every document
-that is not a CRD come out as they went in, and the result is proven before it is
-written.`,
+		Short: "Lint and convert CustomResourceDefinition manifests",
+		Long: `crdlift is a linter and a converter for CustomResourceDefinition manifests.
+
+It says what the API server would say, at the line and column where it is written, and
+what the server lets through but should not have. It rewrites manifests between the API
+versions of apiextensions.k8s.io: comments, blank lines, key order, quoting and every
+document that is not a CRD come out as they went in, and the result is proven before it
+is written.`,
 		Version:       programVersion(),
 		SilenceErrors: true,
 		SilenceUsage:  true,

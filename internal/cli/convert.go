@@ -23,6 +23,8 @@ type convertFlags struct {
 	outputDir          string
 	maxFileSize        byteSize
 	verbose, quiet     bool
+	outputNames        []string
+	outputs            outputs // of what there is to say; none for lines on standard error
 }
 
 func convertCommand(s *session) *cobra.Command {
@@ -80,6 +82,7 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	flags.BoolVar(&f.check, "check", false, "print the names of files that would change and write nothing")
 	flags.StringVar(&f.outputDir, "output-dir", "", "write the files below this `folder`, at their relative paths")
 	flags.Var(&f.maxFileSize, "max-file-size", "refuse larger files")
+	flags.StringArrayVarP(&f.outputNames, "output", "o", nil, "with --write, --check or --output-dir: say what there is to say as `FORMAT[=PATH]`, like lint")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "list the safe changes too")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print errors and what needs a person only")
 	return cmd
@@ -105,7 +108,15 @@ func (f *convertFlags) validate() error {
 	if f.verbose && f.quiet {
 		return usageError{"--verbose and --quiet exclude each other", ""}
 	}
-	return nil
+	if len(f.outputNames) == 0 {
+		return nil
+	}
+	var err error
+	f.outputs, err = parseOutputs(f.outputNames)
+	if err == nil && f.outputs.onStdout() && (f.diff || f.prints()) {
+		err = usageError{"standard output is taken by what is converted", "Write the findings to a file: --output FORMAT=PATH."}
+	}
+	return err
 }
 
 // writes reports whether files are written.
@@ -170,6 +181,9 @@ func (s *session) convert(ctx context.Context, f convertFlags, paths []string) e
 	r.progress = newProgress(s.stderr, len(found.inputs))
 	done := inOrder(ctx, runtime.GOMAXPROCS(0), found.inputs, c.work, r.report)
 	r.progress.clear()
+	if err := r.writeFindings(); err != nil {
+		return err
+	}
 	if done < len(found.inputs) {
 		s.fail(fmt.Errorf("interrupted after %d of %d files", done, len(found.inputs)))
 	}
@@ -177,6 +191,18 @@ func (s *session) convert(ctx context.Context, f convertFlags, paths []string) e
 		r.summary.print(s.stderr, f)
 	}
 	return nil
+}
+
+// shown is a file's name in findings: relative to the working directory where the file lies below it, with slashes.
+func shown(path string) string {
+	if filepath.IsAbs(path) {
+		if here, err := os.Getwd(); err == nil {
+			if rel, err := filepath.Rel(here, path); err == nil && filepath.IsLocal(rel) {
+				path = rel
+			}
+		}
+	}
+	return slashed(path)
 }
 
 // slashed is how output names a file, on every system.

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // An outcome is what became of one input. At most one of its errors is set; without one there is a result.
@@ -21,6 +21,8 @@ type outcome struct {
 	diff    []byte // with --diff
 	trouble error  // the file cannot be read or written
 	syntax  error  // the file does not parse; the message has the position
+
+	findings []*lint.Finding // what there is to say, with --output
 }
 
 // A converter works on inputs, several at a time.
@@ -46,7 +48,11 @@ func (c *converter) work(in input) (out outcome) {
 	path := slashed(in.path)
 	out.result, out.syntax = c.file(path, src, c.options)
 	if out.syntax != nil {
+		out.findings = syntaxFindings(path, out.syntax)
 		return out
+	}
+	if len(c.outputs) > 0 {
+		out.findings = noteFindings(path, src, out.result, &c.convertFlags)
 	}
 	out.changed = !bytes.Equal(src, out.result.Output)
 	switch {
@@ -70,16 +76,8 @@ func diffName(in input) string {
 	if in.path == stdinName {
 		return "stdin"
 	}
-	path := in.path
-	if filepath.IsAbs(path) {
-		if here, err := os.Getwd(); err == nil {
-			if rel, err := filepath.Rel(here, path); err == nil && filepath.IsLocal(rel) {
-				path = rel
-			}
-		}
-		path = path[len(filepath.VolumeName(path)):]
-	}
-	return strings.TrimPrefix(slashed(path), "/")
+	path := shown(in.path)
+	return strings.TrimPrefix(path[len(filepath.VolumeName(path)):], "/")
 }
 
 // origin is the place in the source that panicked: the first frame below the runtime's.

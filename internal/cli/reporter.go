@@ -8,6 +8,9 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
 )
 
 // A reporter prints outcomes in the order of the inputs: what was asked for on standard output, what there is to say
@@ -19,10 +22,16 @@ type reporter struct {
 	color    bool
 	progress *progress
 	summary  summary
+	findings []*lint.Finding
+	paths    []string // of the files that could be read
 }
 
 func (r *reporter) report(out outcome) {
 	r.summary.count(out)
+	if out.trouble == nil {
+		r.paths = append(r.paths, shown(out.path))
+	}
+	r.findings = append(r.findings, out.findings...)
 	if r.speaks(out) {
 		r.progress.clear()
 	}
@@ -31,8 +40,10 @@ func (r *reporter) report(out outcome) {
 		r.fail(out.trouble)
 	case out.syntax != nil:
 		r.worsen(exitFindings)
-		for _, err := range separate(out.syntax) {
-			fmt.Fprintln(r.stderr, withPath(out.path, err))
+		if len(r.flags.outputs) == 0 {
+			for _, err := range separate(out.syntax) {
+				fmt.Fprintln(r.stderr, withPath(out.path, err))
+			}
 		}
 	default:
 		r.notes(out)
@@ -82,7 +93,7 @@ func (r *reporter) notes(out outcome) {
 		}
 		for _, note := range byPosition(crd.Notes) {
 			// Of a CRD that was left alone, nothing was changed, safely or not.
-			if r.shows(note.Class) && (crd.State != convert.NeedsPerson || note.Class == convert.Report) {
+			if len(r.flags.outputs) == 0 && r.shows(note.Class) && (crd.State != convert.NeedsPerson || note.Class == convert.Report) {
 				fmt.Fprintf(r.stderr, "%s:%d:%d: %s: %s [%s]\n", harmless(slashed(out.path)), note.Line, note.Column,
 					note.Class, harmless(note.Message), harmless(note.Rule))
 			}
@@ -118,7 +129,7 @@ func (r *reporter) print(out outcome) {
 	switch {
 	case r.flags.prints():
 		_, err = r.stdout.Write(out.result.Output)
-	case r.flags.check && out.changed:
+	case r.flags.check && out.changed && !r.flags.outputs.onStdout():
 		_, err = fmt.Fprintln(r.stdout, harmless(slashed(out.path)))
 	case r.flags.diff && r.color:
 		_, err = r.stdout.Write(colorDiff(out.diff))
@@ -131,4 +142,11 @@ func (r *reporter) print(out outcome) {
 	if err != nil {
 		r.fail(err)
 	}
+}
+
+// writeFindings writes what there was to say in the formats of --output.
+func (r *reporter) writeFindings() error {
+	all := &lint.Report{Findings: r.findings, Files: r.paths, CRDs: r.summary.crds, Others: r.summary.others, Helm: r.summary.helm}
+	catalogue := append(rules.All(), pendingRule)
+	return r.flags.outputs.write(r.stdout, all, report.Options{Full: true, Rules: catalogue, Version: programVersion()})
 }

@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
+)
+
+// configFlags are what the command line says about the configuration. It wins over the file.
+type configFlags struct {
+	file              string
+	none              bool
+	preset            string
+	rules             []string
+	failOnText        string
+	kubernetesVersion string
+
+	failOn lint.Severity // Off for never; known once the configuration is read
+}
+
+// never is what --fail-on takes beside severities.
+const never = "never"
+
+func (f *configFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.file, "config", "", "configuration `file` (default: .crdlift.yaml, from the working directory upwards)")
+	flags.BoolVar(&f.none, "no-config", false, "read no configuration file")
+	addChoice(cmd, &f.preset, "preset", "set of rules to run (default recommended)", "recommended", "strict", "all")
+	flags.StringArrayVar(&f.rules, "rule", nil, "severity of a rule, `ID=SEVERITY`, may be repeated: off, info, warning, error")
+	addChoice(cmd, &f.failOnText, "fail-on", "exit with 1 on findings from this severity on (default error)", "error", "warning", "info", never)
+	flags.StringVar(&f.kubernetesVersion, "kubernetes-version", "", "oldest Kubernetes `version` that the CRDs are for, such as 1.27")
+}
+
+// config is the effective configuration.
+func (f *configFlags) config() (*lint.Config, error) {
+	config, err := f.read()
+	if err != nil {
+		return nil, err
+	}
+	if f.preset != "" {
+		preset, err := lint.ParsePreset(f.preset)
+		if err != nil {
+			return nil, err
+		}
+		config.CommandLine.Preset = &preset
+	}
+	if err := f.severities(config); err != nil {
+		return nil, err
+	}
+	if f.kubernetesVersion != "" {
+		if config.KubernetesVersion, err = lint.ParseKubernetesVersion(f.kubernetesVersion); err != nil {
+			return nil, usageError{"--kubernetes-version: " + err.Error(), ""}
+		}
+	}
+	switch {
+	case f.failOnText == never:
+		f.failOn = lint.Off
+	case f.failOnText != "":
+		f.failOn, err = lint.ParseSeverity(f.failOnText)
+		config.FailOn = f.failOn
+	case config.FailOn != lint.Off:
+		f.failOn = config.FailOn
+	default:
+		f.failOn = lint.Error
+	}
+	return config, err
+}
+
+// read reads the configuration file, if there is one.
+func (f *configFlags) read() (*lint.Config, error) {
+	if f.none {
+		if f.file != "" {
+			return nil, usageError{"--config and --no-config exclude each other", ""}
+		}
+		return &lint.Config{}, nil
+	}
+	path := f.file
+	if path == "" {
+		here, err := os.Getwd()
+		if err != nil {
+			return nil, err
+		}
+		if path, err = lint.FindConfig(here); err != nil || path == "" {
+			return &lint.Config{}, err
+		}
+	}
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return lint.ReadConfig(shown(path), src, rules.All())
+}
+
+// severities puts --rule into the configuration.
+func (f *configFlags) severities(config *lint.Config) error {
+	forced := map[string]lint.Severity{}
+	for _, text := range f.rules {
+		id, name, ok := strings.Cut(text, "=")
+		if !ok {
+			return usageError{fmt.Sprintf("--rule %s: write RULE=SEVERITY", text), ""}
+		}
+		if rules.ByID(id) == nil {
+			return unknownRule(id)
+		}
+		severity, err := lint.ParseSeverity(name)
+		if err != nil {
+			return usageError{"--rule " + id + ": " + err.Error(), ""}
+		}
+		forced[id] = severity
+	}
+	config.CommandLine.Rules = forced
+	return nil
+}
+
+func configCommand(s *session) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "config",
+		Short: "Show the configuration",
+		Args:  noArguments,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	var f configFlags
+	print := &cobra.Command{
+		Use:   "print",
+		Short: "Print the effective configuration: the file, the flags, and the defaults of what neither says",
+		Args:  noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			config, err := f.config()
+			if err != nil {
+				return err
+			}
+			_, err = s.stdout.Write(config.YAML())
+			return err
+		},
+	}
+	f.add(print)
+	cmd.AddCommand(print)
+	return cmd
+}

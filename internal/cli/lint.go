@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
+)
+
+// lintFlags are what `crdlift lint` is told.
+type lintFlags struct {
+	configFlags
+	outputs           []string
+	short, verbose    bool
+	quiet             bool
+	fix, unsafe, diff bool
+	maxFileSize       byteSize
+}
+
+func lintCommand(s *session) *cobra.Command {
+	f := lintFlags{maxFileSize: 64 << 20}
+	cmd := &cobra.Command{
+		Use:   "lint [flags] PATH...",
+		Short: "Say what the API server would say about CRDs, and what it lets through but should not",
+		Long: `Looks at CustomResourceDefinitions as the API server would, and says what it refuses at the line and
+column where it is written. Best-practice rules add what the server accepts but what never works,
+loses data, or surprises users. v1 manifests are judged by the validation of the newest API server,
+v1beta1 manifests by that of Kubernetes 1.21, the last that served them.
+
+A PATH is a file, a folder, or - for standard input. Folders are searched for *.yaml, *.yml and
+*.json; .gitignore is honoured. Documents that are not CRDs are passed over and counted.
+
+Rules, severities, ignores and excluded files are configured in .crdlift.yaml, which is looked for
+from the working directory upwards. '# crdlift:ignore RULE -- reason' in a manifest ignores a
+finding there.
+
+Exit codes: 0 nothing at or above --fail-on; 1 such findings, text that does not parse, or --diff
+found something to rewrite; 2 wrong usage or unreadable files.
+
+Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a terminal.`,
+		Example: `  crdlift lint config/crd                     lint a folder
+  crdlift lint --fix config/crd               repair what has one right answer
+  crdlift lint --fix --unsafe-fixes --diff .  look at all that could be repaired
+  crdlift lint --rule schema-float=warning --fail-on warning .
+  crdlift lint --output text --output sarif=crdlift.sarif .
+  crdlift lint --kubernetes-version 1.27 crd.yaml
+  kubectl get crd foos.example.com -o yaml | crdlift lint -`,
+		RunE: func(cmd *cobra.Command, paths []string) error { return s.lint(cmd.Context(), f, paths) },
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringArrayVarP(&f.outputs, "output", "o", nil, "output `FORMAT[=PATH]`, may be repeated: "+strings.Join(report.Names(), ", ")+" (default text)")
+	flags.BoolVar(&f.short, "short", false, "text output with one line per finding and no excerpts")
+	flags.BoolVar(&f.fix, "fix", false, "repair what can be repaired safely, in place")
+	flags.BoolVar(&f.unsafe, "unsafe-fixes", false, "with --fix or --diff: also repair what changes behaviour or guesses the intent")
+	flags.BoolVarP(&f.diff, "diff", "d", false, "print what --fix would change as a unified diff and write nothing")
+	f.configFlags.add(cmd)
+	flags.Var(&f.maxFileSize, "max-file-size", "refuse larger files")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print findings only, and no summary")
+	return cmd
+}
+
+// validate checks what the flags say together.
+func (f *lintFlags) validate() error {
+	switch {
+	case f.fix && f.diff:
+		return usageError{"--fix and --diff exclude each other", "--diff shows what --fix would do."}
+	case f.unsafe && !f.fix && !f.diff:
+		return usageError{"--unsafe-fixes goes with --fix or --diff", ""}
+	}
+	return nil
+}
+
+// inputs finds the files that the configuration does not exclude.
+func (f *lintFlags) inputs(paths []string, config *lint.Config) (*finder, error) {
+	if len(paths) == 0 {
+		return nil, usageError{"nothing to lint", "Name files or folders, or - for standard input."}
+	}
+	found := &finder{}
+	for _, path := range paths {
+		if path == stdinPath && len(paths) > 1 {
+			return nil, usageError{"- stands alone", "Leave out the other paths."}
+		}
+		found.find(path)
+	}
+	kept := found.inputs[:0]
+	for _, in := range found.inputs {
+		if !config.Excluded(shown(in.path)) {
+			kept = append(kept, in)
+		}
+	}
+	found.inputs = kept
+	return found, nil
+}
+
+func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
+	if err := f.validate(); err != nil {
+		return err
+	}
+	config, err := f.config()
+	if err != nil {
+		return err
+	}
+	outputs, err := parseOutputs(f.outputs)
+	if err != nil {
+		return err
+	}
+	linter := &lint.Linter{Rules: rules.All(), Config: config, Edits: outputs.carryEdits()}
+	found, err := f.inputs(paths, config)
+	if err != nil {
+		return err
+	}
+	for _, err := range found.errs {
+		s.fail(err)
+	}
+	if f.fix {
+		// A file that is being written is finished before an interrupt ends the run; a second interrupt does not wait.
+		var stop context.CancelFunc
+		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		context.AfterFunc(ctx, stop)
+		defer stop()
+	}
+	run := &lintRun{session: s, flags: f, linter: linter, progress: newProgress(s.stderr, len(found.inputs))}
+	done := inOrder(ctx, runtime.GOMAXPROCS(0), found.inputs, run.work, run.collect)
+	run.progress.clear()
+	if done < len(found.inputs) {
+		s.fail(fmt.Errorf("interrupted after %d of %d files", done, len(found.inputs)))
+	}
+	return run.finish(outputs)
+}

@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// A lintRun lints inputs, several at a time, and puts together what came out.
+type lintRun struct {
+	*session
+	flags    lintFlags
+	linter   *lint.Linter
+	progress *progress
+
+	files          []*lint.FileReport
+	fixed, rewrote int // findings, files
+}
+
+// A lintOutcome is what became of one input.
+type lintOutcome struct {
+	input
+	report  *lint.FileReport // nil when there is trouble
+	fixed   int              // findings
+	text    []byte           // the file after the fixes, for standard output; nil otherwise
+	diff    []byte           // with --diff
+	changed bool
+	trouble error // the file cannot be read or written
+}
+
+func (r *lintRun) work(in input) (out lintOutcome) {
+	out.input = in
+	src, err := in.read(r.stdin, int64(r.flags.maxFileSize))
+	if err != nil {
+		out.trouble = err
+		return out
+	}
+	defer func() {
+		if fault := recover(); fault != nil {
+			out.trouble = fmt.Errorf("%s: crdlift failed on this file, please report it: %v [%s]", in.path, fault, origin(debug.Stack()))
+		}
+	}()
+	path := shown(in.path)
+	if !r.flags.fix && !r.flags.diff {
+		out.report = r.linter.File(path, src)
+		return out
+	}
+	fixed := r.linter.Fix(path, src, r.flags.unsafe)
+	out.report, out.fixed, out.changed = fixed.Left, len(fixed.Findings), !bytes.Equal(src, fixed.Output)
+	switch {
+	case r.flags.diff && out.changed:
+		name := diffName(in)
+		out.diff = manifest.Unified("a/"+name, "b/"+name, src, fixed.Output)
+	case r.flags.fix && in.path == stdinName:
+		out.text = fixed.Output
+	case r.flags.fix && out.changed:
+		out.trouble = manifest.WriteFile(in.path, fixed.Output)
+	}
+	return out
+}
+
+// collect takes outcomes in the order of the inputs.
+func (r *lintRun) collect(out lintOutcome) {
+	r.progress.step()
+	if out.trouble != nil {
+		r.progress.clear()
+		r.fail(out.trouble)
+	}
+	if out.report == nil {
+		return
+	}
+	if out.trouble == nil && out.changed {
+		r.fixed += out.fixed
+		r.rewrote++
+	}
+	r.files = append(r.files, out.report)
+	var err error
+	switch {
+	case out.diff != nil && wantsColor(r.stdout):
+		_, err = r.stdout.Write(colorDiff(out.diff))
+	case out.diff != nil:
+		_, err = r.stdout.Write(out.diff)
+	case out.text != nil:
+		_, err = r.stdout.Write(out.text)
+	}
+	if err != nil {
+		r.fail(err)
+	}
+}
+
+// finish reports on all files together.
+func (r *lintRun) finish(outputs outputs) error {
+	all := r.linter.Report(r.files)
+	if r.rewrote > 0 && r.flags.diff {
+		r.worsen(exitFindings)
+	}
+	if failing(all, r.flags.failOn) {
+		r.worsen(exitFindings)
+	}
+	to := r.stdout
+	if r.flags.diff || r.flags.fix && len(r.files) == 1 && r.files[0].Path == stdinName {
+		to = r.stderr // what was fixed, or would be, has taken standard output
+	}
+	if err := outputs.write(to, all, report.Options{
+		Full: !r.flags.short, Rules: r.linter.Rules, Version: programVersion(), Failed: r.code == exitTrouble, FailOn: r.flags.failOn}); err != nil {
+		return err
+	}
+	if r.flags.quiet {
+		return nil
+	}
+	if r.rewrote > 0 {
+		done := "fixed"
+		if r.flags.diff {
+			done = "would fix"
+		}
+		fmt.Fprintf(r.stderr, "%s %s in %s\n", done, plural(r.fixed, "finding"), plural(r.rewrote, "file"))
+	}
+	fmt.Fprintln(r.stderr, report.Summary(all))
+	return nil
+}
+
+// failing says whether there are findings at or above a severity; Off stands for never.
+func failing(r *lint.Report, from lint.Severity) bool {
+	if from == lint.Off {
+		return false
+	}
+	for s := from; s <= lint.Error; s++ {
+		if r.Count(s) > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
+)
+
+// pendingRule is what `convert --check` says about a CRD that is still to be converted.
+var pendingRule = &lint.Rule{
+	ID:       "conversion-pending",
+	Summary:  "CRDs that are still to be converted",
+	Severity: lint.Error,
+	Doc: `The manifest is written for another version of apiextensions.k8s.io than it should be.
+
+**What to do**: run ` + "`crdlift convert --write`" + ` on the file.
+
+**Source**: crdlift's own; https://kubernetes.io/docs/reference/using-api/deprecation-guide/#v1-22.`,
+}
+
+// noteSeverities say how much a note of a class matters to those who read findings.
+var noteSeverities = map[convert.Class]lint.Severity{
+	convert.Safe: lint.Info, convert.Changes: lint.Warning, convert.Report: lint.Error,
+}
+
+// noteFindings turns what a conversion says about a file into findings, for the outputs that lint has.
+func noteFindings(path string, src []byte, result *convert.Result, f *convertFlags) []*lint.Finding {
+	text := manifest.Parse(path, src)
+	var all []*lint.Finding
+	add := func(rule *lint.Rule, severity lint.Severity, c convert.CRD, n convert.Note) {
+		finding := &lint.Finding{
+			Rule: rule, Severity: severity, Message: n.Message, Document: c.Document, Resource: c.Name,
+			Pos:     lint.Position{File: path, Line: n.Line, Column: n.Column, EndLine: n.EndLine, EndColumn: n.EndColumn},
+			Excerpt: text.Line(n.Line, maxExcerpt),
+		}
+		finding.At.Path = n.Path
+		all = append(all, finding)
+	}
+	for _, c := range result.CRDs {
+		if c.State == convert.Converted && !f.writes() {
+			add(pendingRule, pendingRule.Severity, c, convert.Note{Line: c.Line, Column: 1, EndLine: c.Line, EndColumn: 1,
+				Message: "to be converted to apiextensions.k8s.io/" + string(f.options.To) + "; run crdlift convert --write"})
+		}
+		for _, n := range byPosition(c.Notes) {
+			if n.Class == convert.Safe && !f.verbose || c.State == convert.NeedsPerson && n.Class != convert.Report {
+				continue
+			}
+			rule := rules.ByID(n.Rule)
+			if rule == nil {
+				rule = &lint.Rule{ID: n.Rule, Summary: "what a conversion did, or could not do", Severity: noteSeverities[n.Class]}
+			}
+			add(rule, noteSeverities[n.Class], c, n)
+		}
+	}
+	return all
+}
+
+// maxExcerpt bounds the source line that a finding shows, in bytes.
+const maxExcerpt = 4 << 10
+
+// syntaxFindings are the documents of a file that do not parse.
+func syntaxFindings(path string, err error) []*lint.Finding {
+	var all []*lint.Finding
+	for _, one := range separate(err) {
+		f := &lint.Finding{Rule: lint.SyntaxRule, Severity: lint.Error, Message: one.Error(), Pos: lint.Position{File: path, Line: 1, Column: 1, EndLine: 1, EndColumn: 1}}
+		if syntax, ok := one.(*manifest.SyntaxError); ok {
+			f.Message = "does not parse: " + syntax.Message
+			f.Pos.Line, f.Pos.Column = syntax.Line, max(syntax.Column, 1)
+			f.Pos.EndLine, f.Pos.EndColumn = f.Pos.Line, f.Pos.Column
+		}
+		all = append(all, f)
+	}
+	return all
+}

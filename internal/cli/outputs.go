@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// An output is one format to write, to a file or, with an empty path, to standard output.
+type output struct {
+	format report.Format
+	path   string
+}
+
+type outputs []output
+
+// parseOutputs reads FORMAT[=PATH].
+func parseOutputs(given []string) (outputs, error) {
+	if len(given) == 0 {
+		return outputs{{format: report.Text}}, nil
+	}
+	var all outputs
+	onStdout := ""
+	for _, text := range given {
+		name, path, toFile := strings.Cut(text, "=")
+		if !slices.Contains(report.Names(), name) {
+			return nil, usageError{fmt.Sprintf("unknown output format %q", name), "The formats are " + strings.Join(report.Names(), ", ") + "."}
+		}
+		if toFile && path == "" {
+			return nil, usageError{fmt.Sprintf("--output %s= names no file", name), ""}
+		}
+		if !toFile && onStdout != "" {
+			return nil, usageError{fmt.Sprintf("%s and %s do not fit on standard output together", onStdout, name),
+				fmt.Sprintf("Write one to a file: --output %s=PATH.", name)}
+		}
+		if !toFile {
+			onStdout = name
+		}
+		all = append(all, output{report.Format(name), path})
+	}
+	return all, nil
+}
+
+// carryEdits says whether one of the formats carries the edits of fixes.
+func (all outputs) carryEdits() bool {
+	return slices.ContainsFunc(all, func(o output) bool { return o.format == report.JSON || o.format == report.SARIF })
+}
+
+// onStdout says whether one of them goes to standard output.
+func (all outputs) onStdout() bool {
+	return slices.ContainsFunc(all, func(o output) bool { return o.path == "" })
+}
+
+// write writes a report in every format.
+func (all outputs) write(stdout io.Writer, r *lint.Report, opts report.Options) error {
+	for _, o := range all {
+		if o.path == "" {
+			opts.Color = wantsColor(stdout)
+			if err := report.Write(stdout, o.format, r, opts); err != nil {
+				return err
+			}
+			continue
+		}
+		var text bytes.Buffer
+		opts.Color = false
+		if err := report.Write(&text, o.format, r, opts); err != nil {
+			return err
+		}
+		if err := os.WriteFile(o.path, text.Bytes(), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,39 @@
+package rules
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/lint"
+)
+
+// catalogue is the page that documents all rules, with an example of each from testdata. It is made from the rules by
+// `go test ./rules -run Catalogue -update`.
+//
+//go:embed README.md
+var catalogue string
+
+// ByID finds a rule; nil when there is none of that id.
+func ByID(id string) *lint.Rule {
+	all := All()
+	if i := slices.IndexFunc(all, func(r *lint.Rule) bool { return r.ID == id }); i >= 0 {
+		return all[i]
+	}
+	return nil
+}
+
+// Page is the part of the catalogue about one rule, in Markdown; "" when there is no such rule.
+func Page(id string) string {
+	_, page, found := strings.Cut(catalogue, "\n### "+id+"\n")
+	if !found {
+		return ""
+	}
+	if end := strings.Index(page, "\n### "); end >= 0 {
+		page = page[:end]
+	}
+	if end := strings.Index(page, "\n## "); end >= 0 {
+		page = page[:end]
+	}
+	return "# " + id + "\n" + strings.TrimRight(page, "\n") + "\n"
+}
