@@ -104,7 +104,7 @@ func (r *configReader) ignoreFields(i *Ignore) []member {
 		{"crd", func(n *yaml.Node) { i.CRD = r.glob(n, "crd") }},
 		{"path", func(n *yaml.Node) { i.Path = r.text(n, "path") }},
 		{"file", func(n *yaml.Node) { i.File = r.glob(n, "file") }},
-		{"reason", func(n *yaml.Node) { i.Reason = oneLine(r.text(n, "reason")) }},
+		{"reason", func(n *yaml.Node) { i.Reason = r.reason(n) }},
 	}
 }
 
@@ -152,6 +152,15 @@ func (r *configReader) ignore(n *yaml.Node) (i Ignore) {
 		i.unused = r.unused(firstKey(n))
 	}
 	return i
+}
+
+func (r *configReader) reason(n *yaml.Node) string {
+	text := r.text(n, "reason")
+	reason := oneLine(text)
+	if text != "" && reason == "" {
+		r.fail(n, "reason is empty")
+	}
+	return reason
 }
 
 // unused is a finding that the ignore that begins with a key hides nothing.

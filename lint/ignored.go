@@ -27,8 +27,9 @@ func (l *Linter) readIgnores(d *manifest.Document, found []*crd.CRD, config *Con
 func (l *Linter) markIgnored(f *FileReport) {
 	config := l.config()
 	file := config.relative(f.Path)
+	sortFindings(f.Findings) // of several that the baseline does not tell apart, the first are the old ones
 	for _, finding := range f.Findings {
-		finding.Ignored, finding.InSource = "", false
+		finding.Ignored, finding.InSource, finding.known = "", false, false
 		for _, c := range f.ignores {
 			if c.hides(finding) {
 				finding.Ignored, finding.InSource = c.reason, true
@@ -41,6 +42,9 @@ func (l *Linter) markIgnored(f *FileReport) {
 		if i := slices.IndexFunc(config.Ignores, func(i Ignore) bool { return i.hides(finding, file) }); i >= 0 {
 			finding.Ignored = config.Ignores[i].Reason
 		}
+	}
+	if l.Baseline != nil {
+		l.Baseline.mark(f)
 	}
 }
 
@@ -85,7 +89,9 @@ func (l *Linter) reportIgnores(files []*FileReport) []*Finding {
 		l.reportComments(f, config, func(id string) bool { return id == IgnoreUnusedRule.ID }) // they may ignore the former
 		l.markIgnored(f)
 	}
-	return l.unusedEntries(files)
+	own := &FileReport{Path: l.config().Path, Findings: l.unusedEntries(files)}
+	l.markIgnored(own)
+	return own.Findings
 }
 
 // reportComments adds findings for the rules that comments name without need, of those asked for.
@@ -109,11 +115,19 @@ func (l *Linter) reportComments(f *FileReport, config *Config, asked func(id str
 	f.Findings = append(f.Findings, unused...)
 }
 
+// rule finds a rule, the engine's own included; nil when there is none of that id.
+func (l *Linter) rule(id string) *Rule {
+	all := slices.Concat(l.Rules, OwnRules())
+	if i := slices.IndexFunc(all, func(r *Rule) bool { return r.ID == id }); i >= 0 {
+		return all[i]
+	}
+	return nil
+}
+
 // judges says whether the run shows all that a rule finds in a document: it is switched on, has what it compares with,
 // and does not depend on which other files are looked at.
 func (l *Linter) judges(f *FileReport, document int, id string, config *Config) bool {
-	all := slices.Concat(l.Rules, OwnRules())
-	r := all[slices.IndexFunc(all, func(r *Rule) bool { return r.ID == id })]
+	r := l.rule(id)
 	if config.severity(r) == Off || r.Across != nil || r.NeedsOld && r.Run == nil {
 		return false
 	}

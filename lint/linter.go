@@ -16,7 +16,9 @@ import (
 type Linter struct {
 	Rules  []*Rule
 	Config *Config // nil for the defaults
-	Edits  bool    // make the text edits of every fix: outputs that carry them ask for it
+	// Baseline is what findings are not new; nil for none.
+	Baseline *Baseline
+	Edits    bool // make the text edits of every fix: outputs that carry them ask for it
 	// Old finds the CRD of a name as it was before the change; it gives nil for one that is new. Of several it takes the
 	// one whose path is nearest to that of the file. Nil when there is nothing to compare with: then the rules that need
 	// an old CRD do not run.
@@ -182,6 +184,8 @@ type Report struct {
 	CRDs     int
 	Others   int // documents and list items that are no CRDs
 	Helm     int // Helm templates passed over
+	// BaselineGone counts the findings that the baseline has, and the files that were looked at have not.
+	BaselineGone int
 }
 
 // Report puts the files of a run together: it runs the rules that look across files, and marks what is ignored.
@@ -215,6 +219,9 @@ func (l *Linter) Report(files []*FileReport) *Report {
 		l.markIgnored(f)
 	}
 	unused := l.reportIgnores(files)
+	if l.Baseline != nil {
+		out.BaselineGone = l.gone(files)
+	}
 	for _, f := range files {
 		sortFindings(f.Findings)
 		out.Findings = append(out.Findings, f.Findings...)

@@ -162,7 +162,7 @@ func (r *strictReader) list(n *yaml.Node, what string, visit func(*yaml.Node)) {
 func (r *strictReader) text(n *yaml.Node, what string) string {
 	if n.Kind == yaml.ScalarNode {
 		if k, v := yaml11.Resolve(n); k == yaml11.String {
-			if strings.TrimSpace(v.(string)) == "" {
+			if v == "" {
 				r.fail(n, "%s is empty", what)
 			}
 			return v.(string)
