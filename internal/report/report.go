@@ -55,8 +55,7 @@ type Options struct {
 }
 
 var writers = map[Format]func(*bufio.Writer, *lint.Report, Options) error{
-	Text: writeText,
-	JSON: writeJSON,
+	Text: writeText, JSON: writeJSON, SARIF: writeSARIF, GitHub: writeGitHub, GitLab: writeGitLab, JUnit: writeJUnit, Markdown: writeMarkdown,
 }
 
 // Write writes a report in a format. Its errors are those of the writer, or of a format that there is none of.

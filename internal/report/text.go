@@ -36,11 +36,6 @@ func writeHeader(w *bufio.Writer, f *lint.Finding, p painter) {
 		p.bold(Harmless(f.Message)), f.Rule.ID)
 }
 
-// where is a position as editors read it.
-func where(pos lint.Position) string {
-	return fmt.Sprintf("%s:%d:%d", Harmless(pos.File), pos.Line, pos.Column)
-}
-
 // writeDetails writes what stands below the line of a finding: its source, other places, and how to fix it.
 func writeDetails(w *bufio.Writer, f *lint.Finding, p painter) {
 	margin := strings.Repeat(" ", max(5, len(fmt.Sprint(f.Pos.Line))))
@@ -53,11 +48,7 @@ func writeDetails(w *bufio.Writer, f *lint.Finding, p painter) {
 		fmt.Fprintf(w, "%s %s %s\n", margin, p.dim("= "+where(other.Pos)+":"), Harmless(other.Message))
 	}
 	if f.Fix != nil {
-		flag := "--fix"
-		if !f.Fix.Safe {
-			flag = "--unsafe-fixes"
-		}
-		fmt.Fprintf(w, "%s %s %s %s (crdlift lint %s)\n", margin, p.dim("="), p.help("help:"), Harmless(f.Fix.Title), flag)
+		fmt.Fprintf(w, "%s %s %s %s\n", margin, p.dim("="), p.help("help:"), help(f.Fix))
 	}
 	fmt.Fprintln(w)
 }

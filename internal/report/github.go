@@ -1,0 +1,80 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"strings"
+
+	"github.com/crdlift/crdlift/lint"
+)
+
+// maxAnnotations is how many errors, warnings and notices of a step GitHub shows, of each;
+// https://docs.github.com/en/actions/reference/limits does not say so, actions/runner's ExecutionContext.AddIssue does.
+const maxAnnotations = 10
+
+var githubLevels = map[lint.Severity]string{lint.Error: "error", lint.Warning: "warning", lint.Info: "notice"}
+
+// writeGitHub writes workflow commands. GitHub reads the first ten of each level and drops the rest without a word, so
+// that is said in front, where it is read.
+func writeGitHub(w *bufio.Writer, r *lint.Report, _ Options) error {
+	findings := active(r)
+	if note := dropped(findings); note != "" {
+		fmt.Fprintf(w, "::notice title=crdlift::%s\n", commandData(note))
+	}
+	for _, f := range findings {
+		fmt.Fprintf(w, "::%s %s::%s\n", githubLevels[f.Severity], githubProperties(f), commandData(strings.Join(prose(f), "\n")))
+	}
+	return nil
+}
+
+// dropped says what GitHub will not show; "" when it shows all.
+func dropped(findings []*lint.Finding) string {
+	count := map[lint.Severity]int{}
+	over := false
+	for _, f := range findings {
+		count[f.Severity]++
+		over = over || count[f.Severity] > maxAnnotations
+	}
+	if !over {
+		return ""
+	}
+	hidden := max(0, count[lint.Error]-maxAnnotations) + max(0, count[lint.Warning]-maxAnnotations) +
+		max(0, count[lint.Info]-(maxAnnotations-1)) // the note is a notice itself
+	return fmt.Sprintf("GitHub shows %d annotations of each level: of %s, %d are in the log of this step only",
+		maxAnnotations, counts(findings), hidden)
+}
+
+// githubProperties say where a finding is. GitHub takes columns within one line only, and its ends are inclusive.
+func githubProperties(f *lint.Finding) string {
+	pos := f.Pos
+	line := pos.EndLine
+	if line > pos.Line && pos.EndColumn == 1 {
+		line--
+	}
+	columns := ""
+	if line == pos.Line {
+		columns = fmt.Sprintf(",col=%d", pos.Column)
+		if pos.EndLine == pos.Line {
+			columns += fmt.Sprintf(",endColumn=%d", max(pos.Column, pos.EndColumn-1))
+		}
+	}
+	return fmt.Sprintf("file=%s,line=%d,endLine=%d%s,title=%s", commandProperty(pos.File), pos.Line, line, columns, commandProperty(f.Rule.ID))
+}
+
+// The escapes are those of actions/toolkit's command.ts; the runner knows no others.
+var (
+	dataEscapes     = strings.NewReplacer("%", "%25", "\n", "%0A")
+	propertyEscapes = strings.NewReplacer("%", "%25", ":", "%3A", ",", "%2C")
+)
+
+// commandData escapes the message of a command, lines of which may be several.
+func commandData(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		lines[i] = Harmless(line)
+	}
+	return dataEscapes.Replace(strings.Join(lines, "\n"))
+}
+
+// commandProperty escapes a property of a command. A line end is written out by Harmless.
+func commandProperty(s string) string { return propertyEscapes.Replace(Harmless(s)) }

@@ -1,0 +1,53 @@
+package report
+
+import (
+	"bufio"
+
+	"github.com/crdlift/crdlift/lint"
+)
+
+// A gitlabIssue is a finding in GitLab's code quality report; https://docs.gitlab.com/ci/testing/code_quality/.
+type gitlabIssue struct {
+	Description string         `json:"description"`
+	CheckName   string         `json:"check_name"`
+	Fingerprint string         `json:"fingerprint"`
+	Severity    string         `json:"severity"`
+	Location    gitlabLocation `json:"location"`
+}
+
+type gitlabLocation struct {
+	Path  string      `json:"path"`
+	Lines gitlabLines `json:"lines"`
+}
+
+type gitlabLines struct {
+	Begin int `json:"begin"`
+}
+
+func writeGitLab(w *bufio.Writer, r *lint.Report, _ Options) error {
+	issues := []gitlabIssue{}
+	names := fingerprints(r)
+	for i, f := range r.Findings {
+		if f.Ignored != "" {
+			continue
+		}
+		issues = append(issues, gitlabIssue{
+			f.Message, f.Rule.ID, names[i], gitlabSeverity(f),
+			gitlabLocation{f.Pos.File, gitlabLines{f.Pos.Line}},
+		})
+	}
+	return encode(w, issues)
+}
+
+// gitlabSeverity is one of GitLab's own: info, minor, major, critical, blocker.
+func gitlabSeverity(f *lint.Finding) string {
+	switch {
+	case f.Severity == lint.Error && f.RefusedBy != "":
+		return "critical"
+	case f.Severity == lint.Error:
+		return "major"
+	case f.Severity == lint.Warning:
+		return "minor"
+	}
+	return "info"
+}

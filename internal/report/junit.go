@@ -1,0 +1,97 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/xml"
+	"fmt"
+	"slices"
+
+	"github.com/jstemmer/go-junit-report/v2/junit"
+
+	"github.com/crdlift/crdlift/lint"
+)
+
+// noTime is what is said of how long a test took; readers want a number.
+const noTime = "0.000"
+
+// writeJUnit writes a suite for each file, and in it a test case for each rule that has something to say about it: one
+// that failed, or, below the severity that fails a run, one that passed with output. What is ignored was skipped.
+func writeJUnit(w *bufio.Writer, r *lint.Report, o Options) error {
+	limit := cmp.Or(o.FailOn, lint.Error)
+	suites := junit.Testsuites{Name: "crdlift"}
+	findings := map[string]group{}
+	files := r.Files
+	listed := map[string]bool{}
+	for _, path := range r.Files {
+		listed[path] = true
+	}
+	for _, g := range grouped(r.Findings, byFile) {
+		path := g[0].Pos.File
+		findings[path] = g
+		if !listed[path] { // the file is gone, and that is the finding
+			files = append(files[:len(files):len(files)], path)
+		}
+	}
+	for i, path := range files {
+		suite := junit.Testsuite{ID: i, Name: Harmless(path), File: Harmless(path), Time: noTime}
+		for _, test := range testcases(path, findings[path], limit) {
+			suite.AddTestcase(test)
+		}
+		suites.AddSuite(suite)
+	}
+	if _, err := w.WriteString(xml.Header); err != nil {
+		return err
+	}
+	return suites.WriteXML(w)
+}
+
+// testcases are those of a file. One that nothing is said about has one, which passed.
+func testcases(path string, findings group, limit lint.Severity) []junit.Testcase {
+	type key struct {
+		rule    string
+		ignored bool
+	}
+	var tests []junit.Testcase
+	for _, g := range grouped(findings, func(f *lint.Finding) key { return key{f.Rule.ID, f.Ignored != ""} }) {
+		tests = append(tests, testcase(path, g, limit))
+	}
+	if len(tests) == 0 {
+		tests = append(tests, junit.Testcase{Name: "crdlift lint", Classname: Harmless(path), Time: noTime})
+	}
+	return tests
+}
+
+// testcase is what a rule says about a file; the group is all ignored or not at all.
+func testcase(path string, g group, limit lint.Severity) junit.Testcase {
+	first := g[0]
+	test := junit.Testcase{Name: first.Rule.ID, Classname: Harmless(path), Time: noTime}
+	severity := lint.Off
+	var text, told []string
+	for _, f := range g {
+		severity = max(severity, f.Severity)
+		text = append(text, short(f))
+		more := advice(f)
+		if f.Ignored != "" {
+			more = []string{"ignored: " + Harmless(f.Ignored)}
+		}
+		if !slices.Equal(more, told) { // the same fix for a hundred findings need not be told a hundred times
+			text = append(text, more...)
+		}
+		told = more
+	}
+	message := Harmless(first.Message)
+	if len(g) > 1 {
+		message += fmt.Sprintf(" (and %d more)", len(g)-1)
+	}
+	switch {
+	case first.Ignored != "":
+		test.Name += " (ignored)"
+		test.Skipped = &junit.Result{Message: Harmless(first.Ignored), Data: lines(text)}
+	case severity >= limit:
+		test.Failure = &junit.Result{Message: message, Type: severity.String(), Data: lines(text)}
+	default:
+		test.SystemOut = &junit.Output{Data: lines(text)}
+	}
+	return test
+}

@@ -1,0 +1,143 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/crdlift/crdlift/lint"
+)
+
+const (
+	// maxSummary leaves a step of GitHub Actions, which may write 1 MiB, some room for what else it says.
+	maxSummary = 1_000_000
+	// closing bounds what stands behind the last row.
+	closing = 512
+	// maxLines bounds how many lines a row names that say the same.
+	maxLines = 8
+)
+
+// writeMarkdown writes a page: the counts, and a table for each file, folded unless it is the only one. Findings that say
+// the same share a row.
+func writeMarkdown(w *bufio.Writer, r *lint.Report, o Options) error {
+	limit := cmp.Or(o.Limit, maxSummary)
+	findings := active(r)
+	page := page{limit: limit - closing, left: len(findings)}
+	page.add("## crdlift\n\n"+Summary(r)+"\n", 0)
+	files := grouped(findings, byFile)
+	for _, g := range files {
+		start := tableStart(g, len(files) == 1)
+		open := false
+		for _, row := range grouped(g, alike) {
+			text := tableRow(row, o.Repository)
+			if !open {
+				text = start + text
+			}
+			if !page.add(text, len(row)) {
+				break
+			}
+			open = true
+		}
+		if open {
+			page.b.WriteString("\n</details>\n")
+		}
+		if page.full {
+			break
+		}
+	}
+	if page.left > 0 {
+		fmt.Fprintf(&page.b, "\n**%s left out**: the page may have %d bytes. `crdlift lint` prints all.\n", plural(page.left, "more finding"), limit)
+	}
+	_, err := w.WriteString(page.b.String())
+	return err
+}
+
+// A page is Markdown that may not grow beyond a limit.
+type page struct {
+	b     strings.Builder
+	limit int
+	full  bool
+	left  int // findings that are not on it
+}
+
+// add adds text about some findings, or nothing if that is too much.
+func (p *page) add(text string, findings int) bool {
+	if p.full = p.full || p.b.Len()+len(text) > p.limit; p.full {
+		return false
+	}
+	p.b.WriteString(text)
+	p.left -= findings
+	return true
+}
+
+// likeness is what findings of a file have in common that share a row.
+type likeness struct{ severity, message, rule, help string }
+
+func alike(f *lint.Finding) likeness {
+	l := likeness{f.Severity.String(), f.Message, f.Rule.ID, ""}
+	if f.Fix != nil {
+		l.help = help(f.Fix)
+	}
+	for _, other := range f.Related {
+		l.help += where(other.Pos) // so that only what says the same is put together
+	}
+	return l
+}
+
+func tableStart(g group, open bool) string {
+	attribute := ""
+	if open {
+		attribute = " open"
+	}
+	return fmt.Sprintf("\n<details%s>\n<summary><code>%s</code>: %s</summary>\n\n| Line | Severity | Finding | Rule |\n|---:|---|---|---|\n",
+		attribute, escapeMarkdown(g[0].Pos.File), counts(g))
+}
+
+func tableRow(g group, repository string) string {
+	f := g[0]
+	text := prose(f)
+	for i, line := range text {
+		text[i] = escapeMarkdown(line)
+	}
+	var places []string
+	for _, one := range g[:min(len(g), maxLines)] {
+		places = append(places, lineLink(one.Pos, repository))
+	}
+	if more := len(g) - len(places); more > 0 {
+		places = append(places, fmt.Sprintf("%d more", more))
+	}
+	return fmt.Sprintf("| %s | %s | %s | <code>%s</code> |\n", strings.Join(places, ", "), f.Severity, strings.Join(text, "<br>"), escapeMarkdown(f.Rule.ID))
+}
+
+// lineLink is a line's number, which leads to the line where the repository is known.
+func lineLink(pos lint.Position, repository string) string {
+	if repository == "" {
+		return fmt.Sprint(pos.Line)
+	}
+	return fmt.Sprintf("[%d](%s/%s#L%d)", pos.Line, strings.TrimSuffix(repository, "/"), escapePath(pos.File), pos.Line)
+}
+
+// escapePath makes a path a part of a URL.
+func escapePath(path string) string {
+	parts := strings.Split(path, "/")
+	for i, part := range parts {
+		parts[i] = strings.ReplaceAll(url.PathEscape(part), ":", "%3A") // else it might be taken for a scheme
+	}
+	return strings.Join(parts, "/")
+}
+
+// escapeMarkdown makes text of what has a meaning in GitHub's Markdown or in HTML. A character reference is text in both,
+// wherever it stands; CommonMark 0.31, section 2.5.
+func escapeMarkdown(s string) string {
+	var b strings.Builder
+	for _, r := range Harmless(s) {
+		if strings.ContainsRune("\\`*_[]<>&|~#!${}\"'", r) {
+			fmt.Fprintf(&b, "&#%d;", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

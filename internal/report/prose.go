@@ -1,0 +1,69 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/crdlift/crdlift/lint"
+)
+
+// where is a position as editors read it.
+func where(pos lint.Position) string {
+	return fmt.Sprintf("%s:%d:%d", Harmless(pos.File), pos.Line, pos.Column)
+}
+
+// short is a finding as one line, in the form that editors and problem matchers read.
+func short(f *lint.Finding) string {
+	return fmt.Sprintf("%s: %s: %s [%s]", where(f.Pos), f.Severity, Harmless(f.Message), f.Rule.ID)
+}
+
+// help says how to fix a finding that has a fix.
+func help(fix *lint.Fix) string {
+	flag := "--fix"
+	if !fix.Safe {
+		flag = "--unsafe-fixes"
+	}
+	return fmt.Sprintf("%s (crdlift lint %s)", Harmless(fix.Title), flag)
+}
+
+// prose is what there is to say about a finding, its place aside: the message, related places, the fix.
+func prose(f *lint.Finding) []string {
+	return append([]string{Harmless(f.Message)}, advice(f)...)
+}
+
+// advice is prose without the message.
+func advice(f *lint.Finding) []string {
+	var lines []string
+	for _, other := range f.Related {
+		lines = append(lines, where(other.Pos)+": "+Harmless(other.Message))
+	}
+	if f.Fix != nil {
+		lines = append(lines, "help: "+help(f.Fix))
+	}
+	return lines
+}
+
+// A group is findings that a format speaks of together, in the order of the report.
+type group []*lint.Finding
+
+// grouped puts findings with the same key together, in the order of the first of each.
+func grouped[K comparable](findings []*lint.Finding, key func(*lint.Finding) K) []group {
+	var out []group
+	index := map[K]int{}
+	for _, f := range findings {
+		k := key(f)
+		i, known := index[k]
+		if !known {
+			i = len(out)
+			index[k] = i
+			out = append(out, nil)
+		}
+		out[i] = append(out[i], f)
+	}
+	return out
+}
+
+func byFile(f *lint.Finding) string { return f.Pos.File }
+
+// lines joins lines, each with its end.
+func lines(all []string) string { return strings.Join(all, "\n") + "\n" }
