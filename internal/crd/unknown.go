@@ -1,7 +1,9 @@
 package crd
 
 import (
+	"maps"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,6 +19,16 @@ type UnknownField struct {
 	Key    *yaml.Node // as written
 	Parent *yaml.Node // the mapping that holds it
 	Meant  string     // a field of that place that differs in letter case only; "" when there is none
+	of     reflect.Type
+}
+
+// Fields lists the names of the fields that the API has in that place, sorted.
+func (u UnknownField) Fields() []string { return slices.Sorted(maps.Keys(fieldsOf(u.of))) }
+
+// IsSchemaField says whether a schema has a field of that name.
+func IsSchemaField(name string) bool {
+	_, ok := fieldsOf(reflect.TypeFor[v1.JSONSchemaProps]())[name]
+	return ok
 }
 
 // UnknownFields lists the fields of a CRD that its API version does not have, in the order of the text. Upstream's
@@ -90,7 +102,7 @@ func (w *walker) walkStruct(at Place, n *yaml.Node, t reflect.Type) {
 			w.walk(place, ft)
 			continue
 		}
-		u := UnknownField{Place: place, Key: e.Key, Parent: n}
+		u := UnknownField{Place: place, Key: e.Key, Parent: n, of: t}
 		for name := range fields {
 			if strings.EqualFold(name, e.Name) {
 				u.Meant = name

@@ -1,0 +1,232 @@
+package crd
+
+import (
+	"errors"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/yaml11"
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
+	kjson "sigs.k8s.io/json"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// A WrongType is a value that the API server cannot decode into the field it stands for.
+type WrongType struct {
+	Place Place
+	Want  string // what the field holds: "a string", "a list"; Base64 for text that should be in base64
+	Got   string // what stands there: "a list", "the boolean true"; for Unsayable what is wrong with it
+}
+
+const (
+	// Base64 is wanted where bytes are written as text.
+	Base64 = "base64 text"
+	// Unsayable values have no JSON whatever the field: `.inf`, or a list as a key.
+	Unsayable = "JSON"
+)
+
+// WrongTypes lists the values of a CRD for which Decode fails, in the order of the text. It looks at types only: it is
+// empty for a CRD that decodes, and for one that Decode refuses for something else, such as its depth. A value without
+// JSON is reported alone.
+func (c *CRD) WrongTypes() []WrongType {
+	var unsayable *yaml11.Error
+	if _, err := yaml11.ToJSON(c.Node); errors.As(err, &unsayable) {
+		return []WrongType{{c.placeOf(unsayable.Node), Unsayable, unsayable.Msg}}
+	}
+	t := &typer{beta: c.Version == V1beta1, seen: map[typedNode]bool{}}
+	if c.Version == V1 {
+		t.value(Place{Node: c.Node}, reflect.TypeFor[v1.CustomResourceDefinition](), false)
+		return t.found
+	}
+	t.value(Place{Node: c.Node}, reflect.TypeFor[v1beta1.CustomResourceDefinition](), false)
+	return t.found
+}
+
+// A typer walks through a manifest and the type it is decoded into.
+type typer struct {
+	found []WrongType
+	beta  bool               // decode as Kubernetes 1.21 did; see decodeV1beta1
+	seen  map[typedNode]bool // what several aliases stand for is looked at once
+}
+
+type typedNode struct {
+	node *yaml.Node
+	t    reflect.Type
+}
+
+// value looks at one value. Loose is true below the types of a schema that decode themselves: 1.21 did not tell upper
+// from lower case there.
+func (w *typer) value(at Place, t reflect.Type, loose bool) {
+	n := Deref(at.Node)
+	if n == nil || w.seen[typedNode{n, t}] {
+		return
+	}
+	w.seen[typedNode{n, t}] = true
+	if n.Kind == yaml.ScalarNode {
+		w.scalar(at, n, t)
+		return
+	}
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch {
+	case strings.HasPrefix(t.Name(), "JSONSchemaPropsOr"):
+		w.schemaOr(at, n, t)
+	case opaque[t.Name()]:
+		if t.Name() == "Time" {
+			w.wrong(at, t)
+		}
+	case n.Kind == yaml.SequenceNode && t.Kind() == reflect.Slice:
+		for i, item := range n.Content {
+			w.value(Place{item, Under(at.Path, strconv.Itoa(i))}, t.Elem(), loose)
+		}
+	case n.Kind == yaml.MappingNode && t.Kind() == reflect.Map:
+		for _, e := range Entries(n) {
+			w.value(Place{e.Value, Under(at.Path, e.Name)}, t.Elem(), loose)
+		}
+	case n.Kind == yaml.MappingNode && t.Kind() == reflect.Struct:
+		w.fields(at, n, t, loose)
+	default:
+		w.wrong(at, t)
+	}
+}
+
+// scalar asks the decoder itself, which has its own mind about nulls, large numbers and whole floats. A pointer takes a
+// null that what it points to might not.
+func (w *typer) scalar(at Place, n *yaml.Node, t reflect.Type) {
+	raw, err := yaml11.ToJSON(n)
+	if err != nil || kjson.UnmarshalCaseSensitivePreserveInts(raw, reflect.New(t).Interface()) != nil {
+		w.wrong(at, t)
+	}
+}
+
+// schemaOr looks at a field that holds a schema or something else.
+func (w *typer) schemaOr(at Place, n *yaml.Node, t reflect.Type) {
+	schema, _ := t.FieldByName("Schema")
+	switch {
+	case n.Kind == yaml.MappingNode:
+		w.value(at, schema.Type, true)
+	case strings.HasSuffix(t.Name(), "OrBool"):
+		w.wrong(at, t)
+	default:
+		item := reflect.TypeFor[string]()
+		if strings.HasSuffix(t.Name(), "PropsOrArray") {
+			item = schema.Type
+		}
+		for i, c := range n.Content {
+			w.value(Place{c, Under(at.Path, strconv.Itoa(i))}, item, true)
+		}
+	}
+}
+
+func (w *typer) fields(at Place, n *yaml.Node, t reflect.Type, loose bool) {
+	fields := fieldsOf(t)
+	for _, e := range Entries(n) {
+		name, place := e.Name, Place{e.Value, Join(at.Path, e.Name)}
+		if w.beta {
+			name = spelled(t, name, loose)
+			if newer[t.Name()] == name {
+				continue
+			}
+			if t.Name() == "ObjectMeta" && name == "clusterName" {
+				w.value(place, reflect.TypeFor[string](), false)
+			}
+		}
+		if ft, ok := fields[name]; ok {
+			w.value(place, ft, loose)
+		}
+	}
+}
+
+func (w *typer) wrong(at Place, t reflect.Type) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	found := WrongType{at, wanted(t), describe(Deref(at.Node))}
+	if kind, _ := yaml11.Resolve(at.Node); kind == yaml11.String && found.Want == Base64 {
+		found.Got = "text that is not base64"
+	} else if found.Want == Base64 {
+		found.Want = "a string"
+	}
+	w.found = append(w.found, found)
+}
+
+// wanted names what a type is decoded from.
+func wanted(t reflect.Type) string {
+	switch {
+	case t.Name() == "Time":
+		return "a time such as 2020-01-31T08:00:00Z"
+	case strings.HasSuffix(t.Name(), "OrBool"):
+		return "a schema or a boolean"
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
+		return Base64
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int32:
+		return "a whole number of 32 bits"
+	case reflect.Int, reflect.Int64:
+		return "a whole number of 64 bits"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	case reflect.Slice:
+		return "a list"
+	}
+	return "a mapping"
+}
+
+// describe says what a value is to the API server.
+func describe(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "a mapping"
+	case yaml.SequenceNode:
+		return "a list"
+	}
+	switch kind, v := yaml11.Resolve(n); kind {
+	case yaml11.Bool:
+		return "the boolean " + strconv.FormatBool(v.(bool))
+	case yaml11.Int, yaml11.Float:
+		return "a number"
+	case yaml11.Null:
+		return "null"
+	}
+	return "a string"
+}
+
+// placeOf finds a node, key or value, in the text of the CRD. The path is that of its mapping for a key that cannot be
+// one.
+func (c *CRD) placeOf(wanted *yaml.Node) Place {
+	found := Place{Node: wanted}
+	var search func(n *yaml.Node, path string) bool
+	search = func(n *yaml.Node, path string) bool {
+		if n == wanted {
+			found.Path = path
+			return true
+		}
+		for i := 0; i < len(n.Content); i++ {
+			below := path
+			switch {
+			case n.Kind == yaml.SequenceNode:
+				below = Under(path, strconv.Itoa(i))
+			case i%2 == 1:
+				if name, ok := yaml11.Key(n.Content[i-1]); ok && IsKeyed(path) {
+					below = Under(path, name)
+				} else if ok {
+					below = Join(path, name)
+				}
+			}
+			if search(n.Content[i], below) {
+				return true
+			}
+		}
+		return false
+	}
+	search(c.Node, "")
+	return found
+}
