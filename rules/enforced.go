@@ -7,6 +7,7 @@ import (
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // enforced makes the Run of a rule that an API server checks itself: explain reports each of the server's errors that
@@ -50,8 +51,17 @@ func policy(c *lint.Config) convert.Options {
 // unconvertible reports what keeps the manifest from being converted, of the rule that runs.
 func unconvertible(p *lint.Pass) {
 	for _, o := range obstacles(p)[p.Rule().ID] {
-		p.Report(o.At, "will not convert: "+o.Message).AtMost(lint.Warning)
+		p.Report(inManifest(p, o.At), "will not convert: "+o.Message).AtMost(lint.Warning)
 	}
+}
+
+// inManifest is the place in the CRD itself of a place in a copy of it. The position of a scalar is known either way.
+func inManifest(p *lint.Pass, at crd.Place) crd.Place {
+	if at.Node != nil && at.Node.Kind == yaml.ScalarNode {
+		return at
+	}
+	own, _ := p.CRD.Resolve(crd.Steps(at.Path))
+	return own
 }
 
 // unmatched reports what the API server says and the catalogue has no rule for, and what convert says likewise.
@@ -75,7 +85,7 @@ words, at the nearest place.
 		for id, all := range obstacles(p) {
 			if id == p.Rule().ID || !p.Has(id) {
 				for _, o := range all {
-					p.Report(o.At, "will not convert: "+o.Message).AtMost(lint.Warning)
+					p.Report(inManifest(p, o.At), "will not convert: "+o.Message).AtMost(lint.Warning)
 				}
 			}
 		}

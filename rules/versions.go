@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -45,4 +46,80 @@ as storage version"); "Versions in CustomResourceDefinitions", https://kubernete
 			p.Refuse(at, fmt.Sprintf("%d versions have storage: true (%s); objects are stored in exactly one", len(marked), some(marked, 4)))
 		}),
 	},
+	&lint.Rule{
+		ID:       "version-name-invalid",
+		Summary:  "version names that the API server refuses",
+		Severity: lint.Error,
+		Doc: `The name of a version is part of the URL of the resource, ` + "`/apis/<group>/<version>/<plural>`" + `, and so must be a DNS
+label: no dots, no upper case.
+
+**What to do**: write v1, v1beta1, v2alpha3 or the like.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			if r.Row == "E050" && len(itemsOf(crd.Get(p.CRD.Node, "spec", "versions"))) > 0 && crd.StringAt(p.CRD.Node, "spec", "version") == "" {
+				return // versions[0].name, which is reported there
+			}
+			if name := fmt.Sprint(r.BadValue); name != "" {
+				p.Refuse(r.At, fmt.Sprintf("version name %s is invalid; %s", quoted(name), label))
+				return
+			}
+			p.Refuse(r.At, "the version has no name; write name: v1 or the like")
+		}),
+	},
+	&lint.Rule{
+		ID:       "version-name-duplicate",
+		Summary:  "versions with the same name",
+		Severity: lint.Error,
+		Doc: `Every entry of spec.versions is one version of the API, with a name of its own.
+
+**What to do**: remove the entry that is not meant, or rename it.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver ("must contain unique version names").`,
+		Run: enforced(duplicateVersions),
+	},
+	&lint.Rule{
+		ID:       "version-field-mismatch",
+		Summary:  "v1beta1 manifests whose spec.version is not the first of spec.versions",
+		Severity: lint.Error,
+		Doc: `In v1beta1, ` + "`spec.version`" + ` is the old way to name the only version. Beside ` + "`spec.versions`" + ` it may only repeat the name of
+the first entry.
+
+**What to do**: remove ` + "`spec.version`" + `; the API server fills it in.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver 0.21 ("must match the first version in
+spec.versions").`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			first := ""
+			if versions := p.CRD.Versions(); len(versions) > 0 {
+				first = versions[0].Name
+			}
+			f := p.Refuse(r.At, fmt.Sprintf("version is %s, but the first of versions is %s; remove version", quoted(r.BadValue), quoted(first)))
+			f.Fix = &lint.Fix{Title: "remove spec.version", Safe: true, Apply: func(c *crd.CRD) bool {
+				return len(itemsOf(crd.Get(c.Node, "spec", "versions"))) > 0 && len(repair.Remove(crd.Get(c.Node, "spec"), "version")) > 0
+			}}
+		}),
+	},
+	deprecationWarningInvalid,
+	deprecationWarningWithoutDeprecated,
 )
+
+// duplicateVersions reports every entry of versions whose name an earlier one has.
+func duplicateVersions(p *lint.Pass, r lint.Refusal) {
+	first := map[string]int{}
+	for _, v := range p.CRD.Versions() {
+		i, again := first[v.Name]
+		if !again {
+			first[v.Name] = v.Index
+			continue
+		}
+		at, _ := p.CRD.Resolve([]string{"spec", "versions", fmt.Sprint(v.Index), "name"})
+		p.Refuse(at, fmt.Sprintf("versions[%d] is called %s already; every version has a name of its own", i, quoted(v.Name)))
+	}
+}

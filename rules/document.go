@@ -1,0 +1,206 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/yaml11"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+var _ = topic("document", "The document",
+	&lint.Rule{
+		ID:       "yaml-duplicate-key",
+		Summary:  "keys that a mapping has twice",
+		Severity: lint.Error,
+		Doc: `A mapping has each key once. Of several, kubectl and the API server take the last and say nothing; other tools take the
+first, or refuse the file. What stands under the other keys is not part of the CRD, whatever it looks like.
+
+**What to do**: remove the one that is not meant, or merge the two.
+
+**When to ignore it**: never. Keys that a merge key (` + "`<<`" + `) brings in are no duplicates.
+
+**Source**: https://yaml.org/spec/1.2.2/#mapping; strict decoding of the API server reports it where the client has
+not resolved it before ("key already set in map").`,
+		Run: duplicateKeys,
+	},
+	&lint.Rule{
+		ID:       "wrong-type",
+		Summary:  "values that the API server cannot decode",
+		Severity: lint.Error,
+		Doc: `A value of another type than the field's, such as text where a boolean belongs, stops the API server before it
+validates anything: it answers "400 Bad Request" and names the first such value by an offset in its own JSON. Often the
+cause is YAML: ` + "`name: y`" + ` is a boolean to the API server, and ` + "`served: \"true\"`" + ` is text.
+
+**What to do**: write a value of the type that the message names; quote what is meant as text, and do not quote
+numbers and booleans.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: sigs.k8s.io/json, with which the API server decodes; UnmarshalJSON of JSONSchemaPropsOrBool.`,
+		Run: wrongTypes,
+	},
+	unknownField,
+	v1beta1FieldInV1,
+	v1FieldInV1beta1,
+	schemaWrapperMissing,
+	&lint.Rule{
+		ID:       "deprecated-api-version",
+		Summary:  "manifests of apiextensions.k8s.io/v1beta1",
+		Severity: lint.Warning,
+		Doc: `The v1beta1 API of CustomResourceDefinitions was deprecated in Kubernetes 1.16 and is gone since 1.22. No server that
+is still maintained takes such a manifest.
+
+**What to do**: run ` + "`crdlift convert`" + `. What it cannot decide by itself is reported by the rules beside this one, in
+messages that begin with "will not convert".
+
+**When to ignore it**: when the manifest is for a server of 1.21 or older; say so with ` + "`--kubernetes-version`" + `, and this rule
+is silent.
+
+**Source**: https://kubernetes.io/docs/reference/using-api/deprecation-guide/#customresourcedefinition-v122.`,
+		Run: func(p *lint.Pass) {
+			if p.CRD.Version == crd.V1beta1 && !p.Config.KubernetesVersion.Before(22) {
+				p.Report(apiVersionOf(p.CRD), "apiextensions.k8s.io/v1beta1 is gone since Kubernetes 1.22; run 'crdlift convert'")
+			}
+		},
+	},
+	&lint.Rule{
+		ID:       "api-version-unknown",
+		Summary:  "API versions of CustomResourceDefinitions that never existed",
+		Severity: lint.Error,
+		Doc: `CustomResourceDefinitions exist as apiextensions.k8s.io/v1 and, up to Kubernetes 1.21, as v1beta1. For any other
+version, kubectl answers that there are no matches for the kind. Nothing else is checked in such a manifest.
+
+**What to do**: write ` + "`apiVersion: apiextensions.k8s.io/v1`" + `. The version of the custom resource that the CRD defines is
+another matter; it stands in ` + "`spec.versions`" + `.
+
+**When to ignore it**: never.
+
+**Source**: the versions that k8s.io/apiextensions-apiserver registers (pkg/apis/apiextensions/install).`,
+		Run: func(p *lint.Pass) {
+			if v := p.CRD.Version; v != crd.V1 && v != crd.V1beta1 {
+				p.Reportf(apiVersionOf(p.CRD), "there is no %s; write %s/v1", quoted(crd.Group+"/"+string(v)), crd.Group)
+			}
+		},
+	},
+	&lint.Rule{
+		ID:       "manifest-too-large",
+		Summary:  "CRDs that are too large to be applied",
+		Severity: lint.Error,
+		Doc: `The annotations of an object may hold 262144 bytes in all, keys and values together; the API server refuses more.
+
+**What to do**: remove annotations that tools have left behind, ` + "`kubectl.kubernetes.io/last-applied-configuration`" + ` above all.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateAnnotations of k8s.io/apimachinery (TotalAnnotationSizeLimitB).`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			p.Refuse(r.At, "the annotations hold more than 262144 bytes in all, which is the most an object may have")
+		}),
+	},
+)
+
+func apiVersionOf(c *crd.CRD) crd.Place {
+	return crd.Place{Node: crd.Get(c.Node, "apiVersion"), Path: "apiVersion"}
+}
+
+// duplicateKeys reports every key but the first of those with the same name.
+func duplicateKeys(p *lint.Pass) {
+	seen := map[*yaml.Node]bool{}
+	var walk func(at crd.Place)
+	walk = func(at crd.Place) {
+		n := at.Node
+		if seen[n] {
+			return
+		}
+		seen[n] = true
+		first := map[string]*yaml.Node{}
+		for i, c := range n.Content {
+			switch {
+			case n.Kind == yaml.SequenceNode:
+				walk(crd.Place{Node: c, Path: crd.Under(at.Path, fmt.Sprint(i))})
+			case i%2 == 1:
+				walk(below(at, n.Content[i-1], c))
+			case yaml11.IsMerge(c):
+			default:
+				name, ok := yaml11.Key(c)
+				if before := first[name]; ok && before != nil {
+					repeated(p, below(at, c, c), name, before)
+				} else if ok {
+					first[name] = c
+				}
+			}
+		}
+	}
+	walk(crd.Place{Node: p.CRD.Node})
+}
+
+// below is the place of an entry of a mapping.
+func below(at crd.Place, key, node *yaml.Node) crd.Place {
+	name, _ := yaml11.Key(key)
+	if crd.IsKeyed(at.Path) {
+		return crd.Place{Node: node, Path: crd.Under(at.Path, name)}
+	}
+	return crd.Place{Node: node, Path: crd.Join(at.Path, name)}
+}
+
+func repeated(p *lint.Pass, at crd.Place, name string, before *yaml.Node) {
+	line, column := p.Document().Begin(before)
+	f := p.Reportf(at, "the key %s is already at line %d; servers take the last and drop the others", quoted(name), line)
+	f.Related = []lint.Related{{
+		Pos:     lint.Position{File: p.File().Path, Line: line, Column: column, EndLine: line, EndColumn: column + len([]rune(before.Value))},
+		Message: "the first key of that name",
+	}}
+}
+
+// wrongTypes reports what keeps the API server from decoding the manifest. Text that is not base64 is left to the rule
+// of the only field that holds any.
+func wrongTypes(p *lint.Pass) {
+	if p.DecodeError() == nil || p.CRD.Version != crd.V1 && p.CRD.Version != crd.V1beta1 {
+		return
+	}
+	wrong := p.CRD.WrongTypes()
+	if len(wrong) == 0 {
+		p.Refuse(crd.Place{Node: p.CRD.Node}, fmt.Sprintf("the API server cannot read this: %.100s", p.DecodeError()))
+	}
+	for _, w := range wrong {
+		switch {
+		case w.Want == crd.Base64:
+		case w.Want == crd.Unsayable:
+			p.Refuse(w.Place, fmt.Sprintf("the API server cannot read this as JSON: %.100s", w.Got))
+		default:
+			p.Refuse(w.Place, fmt.Sprintf("%.40s must be %s, but this is %s%s", fieldWithIndex(w.Place.Path), w.Want, w.Got, quoting(w)))
+		}
+	}
+}
+
+// quoting says what quotes have to do with a value of the wrong type.
+func quoting(w crd.WrongType) string {
+	n := crd.Deref(w.Place.Node)
+	if n == nil || n.Kind != yaml.ScalarNode {
+		return ""
+	}
+	quotes := n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0
+	kind, _ := yaml11.Resolve(&yaml.Node{Kind: yaml.ScalarNode, Value: n.Value})
+	switch {
+	case w.Want == "a string":
+		return fmt.Sprintf("; quote it: %.40q", n.Value)
+	case quotes && w.Want == "true or false" && kind == yaml11.Bool, quotes && strings.Contains(w.Want, "number") && (kind == yaml11.Int || kind == yaml11.Float):
+		return "; remove the quotes"
+	}
+	return ""
+}
+
+// fieldWithIndex is the last field of a path with the indexes behind it: "shortNames[0]".
+func fieldWithIndex(path string) string {
+	if path == "" {
+		return "the CustomResourceDefinition"
+	}
+	field := lastField(path)
+	if at := strings.LastIndex(path, field); at >= 0 && !strings.HasSuffix(path, field+"]") {
+		return path[at:]
+	}
+	return field
+}

@@ -1,0 +1,305 @@
+package rules
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/yaml11"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// Every field that the API version does not have is reported by one of these rules: where it is the other version's
+// spelling, where a schema lacks its wrapper, and else.
+var (
+	v1beta1FieldInV1 = &lint.Rule{
+		ID:       "v1beta1-field-in-v1",
+		Summary:  "fields of v1beta1 in a v1 manifest",
+		Severity: lint.Error,
+		Doc: `Between v1beta1 and v1, fields moved: the schema, the subresources and the printer columns into every version, the
+webhook's configuration below ` + "`conversion.webhook`" + `; a column's ` + "`JSONPath`" + ` became ` + "`jsonPath`" + `. kubectl refuses the old
+spelling, and a server that is asked not to validate strictly drops it without a word: the CRD is left without schema,
+columns or webhook.
+
+**What to do**: move the field to the place that the message names. A manifest where only the apiVersion was changed is
+best given to ` + "`crdlift convert`" + `, which also makes the schema structural.
+
+**When to ignore it**: never.
+
+**Source**: https://kubernetes.io/docs/reference/using-api/deprecation-guide/#customresourcedefinition-v122.`,
+		Run: func(p *lint.Pass) { misplaced(p, toV1, "v1") },
+	}
+
+	v1FieldInV1beta1 = &lint.Rule{
+		ID:       "v1-field-in-v1beta1",
+		Summary:  "fields of v1 in a v1beta1 manifest",
+		Severity: lint.Error,
+		Doc: `A v1beta1 server drops fields that it does not know without a word: a column without ` + "`JSONPath`" + ` is then refused,
+and a webhook below ` + "`conversion.webhook`" + ` is as if it were not there.
+
+**What to do**: write the field as v1beta1 has it: ` + "`JSONPath`, `conversion.webhookClientConfig` and `conversion.conversionReviewVersions`" + `;
+or change the manifest to v1 as a whole with ` + "`crdlift convert`" + `.
+
+**When to ignore it**: never.
+
+**Source**: CustomResourceConversion and CustomResourceColumnDefinition of apiextensions.k8s.io/v1beta1.`,
+		Run: func(p *lint.Pass) { misplaced(p, toV1beta1, "v1beta1") },
+	}
+
+	schemaWrapperMissing = &lint.Rule{
+		ID:       "schema-wrapper-missing",
+		Summary:  "schemas without openAPIV3Schema around them",
+		Severity: lint.Error,
+		Doc: `The schema of a version stands in ` + "`schema.openAPIV3Schema`" + `, the one of v1beta1 for all versions in
+` + "`validation.openAPIV3Schema`" + `. Written directly into ` + "`schema` or `validation`" + `, it is no schema to the API server, but a
+number of unknown fields. The design documents of multi-version CRDs show it so; the API never had it.
+
+**What to do**: put ` + "`openAPIV3Schema:`" + ` around it.
+
+**When to ignore it**: never.
+
+**Source**: CustomResourceValidation of apiextensions.k8s.io.`,
+		Run: func(p *lint.Pass) {
+			for _, u := range unknownFields(p)[p.Rule().ID] {
+				wrapper := strings.TrimSuffix(u.Place.Path, "."+nameOf(u))
+				f := refuseStrict(p, crd.Place{Node: u.Key, Path: u.Place.Path}, fmt.Sprintf(
+					"%s stands directly below %s, which has no such field; put openAPIV3Schema between them", nameOf(u), lastField(wrapper)))
+				f.Fix = &lint.Fix{Title: "put openAPIV3Schema around the schema", Reveals: true, Apply: func(c *crd.CRD) bool {
+					return wrapSchema(c, wrapper)
+				}}
+			}
+		},
+	}
+
+	unknownField = &lint.Rule{
+		ID:       "unknown-field",
+		Summary:  "fields that the API does not have",
+		Severity: lint.Error,
+		Doc: `kubectl asks for strict validation, under which the API server refuses a v1 manifest with a field that it does not
+know. Without it, the field is dropped without a trace, and what it was meant to say is not said. Often it is a
+misspelling, a line at the wrong indentation, or a keyword of OpenAPI or JSON Schema that Kubernetes does not support.
+Servers of v1beta1 dropped such fields silently, so that there it is a warning.
+
+**What to do**: correct the name, or remove the field.
+
+**When to ignore it**: never in v1. In v1beta1, when other tools read the field.
+
+**Source**: field validation, https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation.`,
+		Run: reportUnknown,
+	}
+)
+
+// nameOf is the name of an unknown field, which may hold dots.
+func nameOf(u crd.UnknownField) string {
+	name, _ := yaml11.Key(u.Key)
+	return name
+}
+
+// refuseStrict reports what a v1 server refuses when it decodes strictly; servers of v1beta1 did not.
+func refuseStrict(p *lint.Pass, at crd.Place, message string) *lint.Finding {
+	if p.CRD.Version == crd.V1 {
+		return p.Refuse(at, message)
+	}
+	return p.Report(at, message)
+}
+
+type unknownKey struct{}
+
+// unknownFields are the fields that the CRD's API version does not have, by the rule that reports them. Of a schema
+// without its wrapper only the first keyword is.
+func unknownFields(p *lint.Pass) map[string][]crd.UnknownField {
+	return lint.Memo(p, unknownKey{}, func() map[string][]crd.UnknownField {
+		byRule := map[string][]crd.UnknownField{}
+		if p.CRD.Version != crd.V1 && p.CRD.Version != crd.V1beta1 {
+			return byRule
+		}
+		wrappers := map[*yaml.Node]bool{}
+		for _, u := range p.CRD.UnknownFields() {
+			rule := ruleOfUnknown(p.CRD, u)
+			if rule == schemaWrapperID {
+				if wrappers[u.Parent] {
+					continue
+				}
+				wrappers[u.Parent] = true
+			}
+			byRule[rule] = append(byRule[rule], u)
+		}
+		return byRule
+	})
+}
+
+// schemaWrapperID is schemaWrapperMissing.ID, which cannot be named in what its own Run calls.
+const schemaWrapperID = "schema-wrapper-missing"
+
+func ruleOfUnknown(c *crd.CRD, u crd.UnknownField) string {
+	switch {
+	case c.Version == crd.V1 && findMove(toV1, u.Place.Path) != nil:
+		return "v1beta1-field-in-v1"
+	case c.Version == crd.V1beta1 && findMove(toV1beta1, u.Place.Path) != nil:
+		return "v1-field-in-v1beta1"
+	case inWrapper(u) && crd.IsSchemaField(nameOf(u)) && !hasValue(u.Parent, "openAPIV3Schema"):
+		return schemaWrapperID
+	}
+	return "unknown-field"
+}
+
+var wrapperPath = regexp.MustCompile(`^spec\.(versions\[\d+\]\.schema|validation)\.[^.\[]+$`)
+
+// inWrapper says whether a field stands where only openAPIV3Schema does.
+func inWrapper(u crd.UnknownField) bool { return wrapperPath.MatchString(u.Place.Path) }
+
+var anyIndex = regexp.MustCompile(`\[\d+\]`)
+
+func findMove(moves []move, path string) *move {
+	if !strings.HasPrefix(path, "spec.") || strings.Contains(path, "openAPIV3Schema") {
+		return nil
+	}
+	path = anyIndex.ReplaceAllString(path, "[*]")
+	if i := slices.IndexFunc(moves, func(m move) bool { return m.from == path }); i >= 0 {
+		return &moves[i]
+	}
+	return nil
+}
+
+// misplaced reports what stands where the other API version has it.
+func misplaced(p *lint.Pass, moves []move, version string) {
+	for _, u := range unknownFields(p)[p.Rule().ID] {
+		path, m := u.Place.Path, findMove(moves, u.Place.Path)
+		name := nameOf(u)
+		f := refuseStrict(p, crd.Place{Node: u.Key, Path: path}, fmt.Sprintf("%s has no %s here; it belongs to %s", version, name, m.to))
+		if strings.EqualFold(name, m.to) {
+			f.Message = fmt.Sprintf("%s spells %s %s", version, name, m.to)
+		}
+		f.Fix = &lint.Fix{Title: "move " + name + " to where " + version + " has it", Reveals: true, Apply: func(c *crd.CRD) bool {
+			return m.apply(c, path)
+		}}
+	}
+}
+
+func reportUnknown(p *lint.Pass) {
+	for _, u := range unknownFields(p)[p.Rule().ID] {
+		path, name := u.Place.Path, nameOf(u)
+		message := fmt.Sprintf("%s has no field %s here", p.CRD.Version, quoted(name))
+		near := nearest(u)
+		switch {
+		case len(near) > 0:
+			message += "; did you mean " + strings.Join(near, " or ") + "?"
+		case inWrapper(u) && crd.IsSchemaField(name):
+			message = name + " stands beside openAPIV3Schema, where it is no field; indent it to stand below"
+		case inSchema(u) && unsupportedKeyword(name) != "":
+			message = unsupportedKeyword(name)
+		}
+		f := refuseStrict(p, crd.Place{Node: u.Key, Path: path}, message)
+		if p.CRD.Version == crd.V1beta1 {
+			f.AtMost(lint.Warning)
+		}
+		if len(near) == 1 && !hasValue(u.Parent, near[0]) {
+			f.Fix = &lint.Fix{Title: "rename " + name + " to " + near[0], Reveals: true, Apply: func(c *crd.CRD) bool {
+				return respell(near[0])(c, path)
+			}}
+		}
+	}
+}
+
+// inSchema says whether a field stands in a schema.
+func inSchema(u crd.UnknownField) bool { return slices.Contains(u.Fields(), "x-kubernetes-list-type") }
+
+// foreignKeywords are those of OpenAPI and JSON Schema that schemas of CustomResourceDefinitions do not have, with what to do
+// instead of them.
+var foreignKeywords = map[string]string{
+	"readOnly":              "a status subresource keeps users from writing the status",
+	"writeOnly":             "",
+	"const":                 "an enum of one value says the same",
+	"deprecated":            "say it in the description",
+	"discriminator":         "",
+	"xml":                   "",
+	"examples":              "example holds a single one",
+	"exclusiveMinimum":      "",
+	"exclusiveMaximum":      "",
+	"if":                    "x-kubernetes-validations can say it",
+	"then":                  "x-kubernetes-validations can say it",
+	"else":                  "x-kubernetes-validations can say it",
+	"contains":              "x-kubernetes-validations can say it",
+	"minContains":           "x-kubernetes-validations can say it",
+	"maxContains":           "x-kubernetes-validations can say it",
+	"propertyNames":         "x-kubernetes-validations can say it",
+	"dependentRequired":     "x-kubernetes-validations can say it",
+	"dependentSchemas":      "x-kubernetes-validations can say it",
+	"unevaluatedProperties": "unknown fields are pruned by default",
+	"unevaluatedItems":      "",
+	"prefixItems":           "",
+	"contentEncoding":       "format: byte stands for base64",
+	"contentMediaType":      "",
+	"contentSchema":         "",
+	"$id":                   "",
+	"$anchor":               "",
+	"$comment":              "a YAML comment says the same",
+	"$defs":                 "write the schema out where it is used",
+}
+
+// unsupportedKeyword says what to do about a keyword that Kubernetes does not have; "" when it is none.
+func unsupportedKeyword(name string) string {
+	instead, known := foreignKeywords[name]
+	switch {
+	case !known && !strings.HasPrefix(name, "x-"):
+		return ""
+	case !known:
+		return fmt.Sprintf("schemas take no extension %s, only those of x-kubernetes-*; remove it", quoted(name))
+	case instead == "":
+		return fmt.Sprintf("schemas of CustomResourceDefinitions have no %s; remove it", name)
+	}
+	return fmt.Sprintf("schemas of CustomResourceDefinitions have no %s; remove it, %s", name, instead)
+}
+
+// nearest lists the fields of a place whose names are close to an unknown one: one that differs in the case of letters,
+// or else all at the smallest distance.
+func nearest(u crd.UnknownField) []string {
+	name := nameOf(u)
+	if u.Meant != "" {
+		return []string{u.Meant}
+	}
+	if _, known := foreignKeywords[name]; known && inSchema(u) {
+		return nil
+	}
+	limit := 2
+	if len(name) < 6 {
+		limit = 1
+	}
+	var near []string
+	for _, field := range u.Fields() {
+		switch d := editDistance(strings.ToLower(name), strings.ToLower(field)); {
+		case d > limit || d >= len(name):
+		case d < limit:
+			near, limit = []string{field}, d
+		default:
+			near = append(near, field)
+		}
+	}
+	return near
+}
+
+// editDistance is the number of letters to insert, delete, replace or swap with a neighbour to make one word of another.
+func editDistance(a, b string) int {
+	rows := [3][]int{make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		last, row := rows[(i-1)%3], rows[i%3]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], rows[(i-2)%3][j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)%3][len(b)]
+}

@@ -1,0 +1,221 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/lint"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+var _ = topic("metadata", "Metadata",
+	&lint.Rule{
+		ID:       "metadata-name-mismatch",
+		Summary:  "CRDs whose name is not made of their plural and their group",
+		Severity: lint.Error,
+		Doc: `The name of a CustomResourceDefinition says which resource it defines: the plural name, a dot, the group. The API
+server refuses any other, and so two CRDs can never define the same resource.
+
+**What to do**: set ` + "`metadata.name` to `<spec.names.plural>.<spec.group>`" + `, or correct the plural or the group when they are what
+is wrong. The name of a CRD cannot be generated.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateCustomResourceDefinition of k8s.io/apiextensions-apiserver (nameValidationFn).`,
+		Run: enforced(nameMismatch),
+	},
+	&lint.Rule{
+		ID:       "metadata-invalid",
+		Summary:  "labels, annotations, owners, finalizers and managed fields that the API server refuses",
+		Severity: lint.Error,
+		Doc: `Metadata has the same rules for all objects of Kubernetes: keys of labels and annotations, and finalizers, are
+qualified names; an owner is named in full; there is one controller at most.
+
+**What to do**: correct the value that the message names. What a server has written, such as ` + "`managedFields` and `ownerReferences`" + `,
+is best removed from a manifest.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateObjectMeta of k8s.io/apimachinery (pkg/api/validation);
+https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			at, message := metadataFault(p.CRD, r)
+			p.Refuse(at, message)
+		}),
+	},
+	&lint.Rule{
+		ID:       "api-approval-missing",
+		Summary:  "CRDs of a protected group without an approval",
+		Severity: lint.Error,
+		Doc: `Groups that are or end in k8s.io or kubernetes.io belong to the Kubernetes project. A v1 server takes a CRD of such a
+group only with the annotation ` + "`api-approved.kubernetes.io`" + `, which holds the URL of the API review, or says that there was
+none. A v1beta1 server did not ask.
+
+**What to do**: use a group of a domain of your own. For an API of the Kubernetes project, annotate the pull request that
+approved it, or ` + "`unapproved, <why>`" + ` as long as there is none.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: KEP-1111, https://github.com/kubernetes/enhancements/pull/1111; validateAPIApproval of
+k8s.io/apiextensions-apiserver.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			at := r.At
+			if !r.Complete {
+				at, _ = p.CRD.LocateExactly("spec.group")
+			}
+			f := p.Refuse(at, fmt.Sprintf("group %s is protected: annotate api-approved.kubernetes.io with the URL of the approval, or \"unapproved, <why>\"",
+				quoted(crd.StringAt(p.CRD.Node, "spec", "group"))))
+			f.Fix = &lint.Fix{Title: "annotate the API as unapproved", Apply: unapprove}
+		}),
+	},
+	&lint.Rule{
+		ID:       "api-approval-invalid",
+		Summary:  "approvals of protected groups that are neither a URL nor a reason",
+		Severity: lint.Error,
+		Doc: `The annotation ` + "`api-approved.kubernetes.io`" + ` of a CRD in a group of the Kubernetes project is either the URL of the
+pull request that approved the API, or begins with the word "unapproved".
+
+**What to do**: write the full URL, ` + "`https://` included, or `unapproved, <why>`" + `.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: KEP-1111, https://github.com/kubernetes/enhancements/pull/1111; GetAPIApprovalState of
+k8s.io/apiextensions-apiserver.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			at, _ := p.CRD.Resolve([]string{"metadata", "annotations", approvalAnnotation})
+			p.Refuse(at, fmt.Sprintf("%s is neither a URL nor does it start with \"unapproved\"", quoted(crd.StringAt(at.Node))))
+		}),
+	},
+)
+
+const approvalAnnotation = "api-approved.kubernetes.io"
+
+// nameMismatch explains E007 to E010. A manifest that asks for a generated name has all of these errors at once.
+func nameMismatch(p *lint.Pass, r lint.Refusal) {
+	generated := crd.StringAt(p.CRD.Node, "metadata", "generateName") != ""
+	if generated && r.Row != "E010" && p.CRD.Name() == "" {
+		return
+	}
+	plural, group := crd.StringAt(p.CRD.Node, "spec", "names", "plural"), crd.StringAt(p.CRD.Node, "spec", "group")
+	want := plural + "." + group
+	known := plural != "" && group != "" && len(validation.IsDNS1123Subdomain(want)) == 0
+	shown := "names.plural and group, joined by a dot"
+	if known {
+		shown = quoted(want) + ", names.plural and group joined by a dot"
+	}
+	var f *lint.Finding
+	switch {
+	case r.Row == "E010":
+		f = p.Refuse(r.At, "the name of a CRD cannot be generated; set metadata.name to "+shown)
+	case !r.Complete || p.CRD.Name() == "":
+		f = p.Refuse(r.At, "metadata.name is missing; it must be "+shown)
+	case p.CRD.Name() == want:
+		p.Refuse(r.At, fmt.Sprintf("%s is no DNS name, as metadata.name must be; correct the plural or the group", quoted(want)))
+	default:
+		f = p.Refuse(r.At, fmt.Sprintf("metadata.name is %s, but must be %s", quoted(p.CRD.Name()), shown))
+	}
+	if f == nil || !known {
+		return
+	}
+	f.Fix = &lint.Fix{Title: "set metadata.name to " + want, Apply: func(c *crd.CRD) bool {
+		metadata := crd.Get(c.Node, "metadata")
+		if metadata == nil || metadata.Kind != yaml.MappingNode {
+			repair.Set(c.Node, "metadata", repair.Mapping("name", repair.String(want)))
+			return true
+		}
+		if generated {
+			repair.Remove(metadata, "generateName")
+		}
+		repair.Set(metadata, "name", repair.String(want))
+		return true
+	}}
+}
+
+// unapprove annotates a CRD of a protected group as one that nobody has approved.
+func unapprove(c *crd.CRD) bool {
+	metadata := crd.Get(c.Node, "metadata")
+	if metadata == nil || metadata.Kind != yaml.MappingNode {
+		return false
+	}
+	value := repair.String("unapproved, experimental-only")
+	annotations := crd.Get(metadata, "annotations")
+	if annotations == nil || annotations.Kind != yaml.MappingNode {
+		repair.Set(metadata, "annotations", repair.Mapping(approvalAnnotation, value))
+		return true
+	}
+	repair.Set(annotations, approvalAnnotation, value)
+	return true
+}
+
+const qualified = "want up to 63 letters, digits, -, _ and ., perhaps behind a DNS name and a slash"
+
+// metadataFault says what is wrong with a field that all objects have.
+func metadataFault(c *crd.CRD, r lint.Refusal) (crd.Place, string) {
+	bad := fmt.Sprint(r.BadValue)
+	switch r.Row {
+	case "E013":
+		if strings.Contains(r.Detail, "part") {
+			return keyNamed(r.At, bad), fmt.Sprintf("label key %s is invalid; %s", quoted(bad), qualified)
+		}
+		return valueNamed(r.At, bad), fmt.Sprintf("label value %s is invalid; want up to 63 letters, digits, -, _ and ., none of -_. at its ends", quoted(bad))
+	case "E014":
+		return keyNamed(r.At, bad), fmt.Sprintf("annotation key %s is invalid; %s", quoted(bad), qualified)
+	case "E016":
+		if r.Complete && hasText(r.At.Node) && !strings.Contains(r.Detail, "must not be empty") {
+			return r.At, fmt.Sprintf("%s is no apiVersion: write group/version, or the version alone for the core group", quoted(bad))
+		}
+		return r.At, fmt.Sprintf("%s of an owner reference is missing", missingOfOwner(r))
+	case "E017":
+		if strings.Contains(r.Detail, "disallowed") {
+			return r.At, "an Event cannot own other objects; remove this owner reference"
+		}
+		return r.At, "more than one owner reference has controller: true"
+	case "E018":
+		if strings.Contains(r.Detail, "cannot be both set") {
+			return r.At, "the finalizers orphan and foregroundDeletion exclude each other; remove one"
+		}
+		return valueNamed(r.At, bad), fmt.Sprintf("finalizer %s is invalid; %s", quoted(bad), qualified)
+	case "E020":
+		return r.At, fmt.Sprintf("%s of managedFields is not what a server writes; remove managedFields from the manifest", lastField(r.Field))
+	}
+	return r.At, fmt.Sprintf("%s is invalid: %.100s", lastField(r.Field), r.Detail)
+}
+
+// missingOfOwner is the field of an owner reference that is missing. Kubernetes 1.21 only said so in words.
+func missingOfOwner(r lint.Refusal) string {
+	if field, _, ok := strings.Cut(r.Detail, " must not be empty"); ok && field != "" {
+		if field == "version" {
+			return "apiVersion"
+		}
+		return field
+	}
+	return lastField(r.Field)
+}
+
+func hasText(n *yaml.Node) bool { return crd.StringAt(n) != "" }
+
+// keyNamed is the place of a mapping's key, or of the mapping.
+func keyNamed(at crd.Place, name string) crd.Place {
+	if k, _ := crd.Lookup(at.Node, name); k != nil {
+		return crd.Place{Node: k, Path: crd.Under(at.Path, name)}
+	}
+	return at
+}
+
+// valueNamed is the place of the first value of a mapping or a list that is a certain string, or of the whole.
+func valueNamed(at crd.Place, text string) crd.Place {
+	for _, e := range crd.Entries(at.Node) {
+		if crd.StringAt(e.Value) == text {
+			return crd.Place{Node: e.Value, Path: crd.Under(at.Path, e.Name)}
+		}
+	}
+	for i, n := range itemsOf(at.Node) {
+		if crd.StringAt(n) == text {
+			return crd.Place{Node: n, Path: crd.Under(at.Path, fmt.Sprint(i))}
+		}
+	}
+	return at
+}

@@ -1,0 +1,201 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+const (
+	namesSource = `
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateCustomResourceDefinitionNames of k8s.io/apiextensions-apiserver; DNS-1035 labels,
+https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#rfc-1035-label-names.`
+
+	label = "want lower-case letters, digits and -, beginning with a letter, 63 at most"
+
+	kindLabel = "want letters, digits and -, beginning with a letter, 63 at most"
+)
+
+var _ = topic("names", "Names",
+	&lint.Rule{
+		ID:       "group-invalid",
+		Summary:  "groups that are no domain",
+		Severity: lint.Error,
+		Doc: `The group is the domain that an API belongs to, such as ` + "`storage.example.com`" + `. Groups without a dot are those of
+Kubernetes itself. It is part of every URL of the resource and can never be changed.
+
+**What to do**: write a subdomain of a domain that you own, in lower case.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			group := fmt.Sprint(r.BadValue)
+			switch {
+			case r.Row == "E028":
+				p.Refuse(r.At, "spec.group is missing; it is the domain that the API belongs to, such as storage.example.com")
+			case r.Row == "E030":
+				p.Refuse(r.At, fmt.Sprintf("group %s has no dot; it must be a domain, such as storage.example.com", quoted(group)))
+			default:
+				p.Refuse(r.At, fmt.Sprintf("group %s is no DNS name; want lower-case letters, digits, - and dots, 253 at most", quoted(group)))
+			}
+		}),
+	},
+	&lint.Rule{
+		ID:       "scope-invalid",
+		Summary:  "CRDs whose scope is neither Cluster nor Namespaced",
+		Severity: lint.Error,
+		Doc: `The scope says whether custom resources live in a namespace. It has no default in v1 and cannot be changed later; in
+v1beta1 it was Namespaced when it was not there.
+
+**What to do**: write ` + "`scope: Namespaced` or `scope: Cluster`" + `, in that spelling.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver; the deprecation guide for 1.22.`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			if r.Row == "E031" {
+				f := p.Refuse(r.At, "spec.scope is missing; write scope: Namespaced or scope: Cluster")
+				f.Fix = setText("spec", "scope", "Namespaced") // the default of v1beta1
+				return
+			}
+			f := p.Refuse(r.At, fmt.Sprintf("there is no scope %s; it is Namespaced or Cluster", quoted(r.BadValue)))
+			switch scope := strings.ToLower(fmt.Sprint(r.BadValue)); {
+			case strings.HasPrefix(scope, "namespace"):
+				f.Fix = setText("spec", "scope", "Namespaced")
+			case strings.HasPrefix(scope, "cluster"):
+				f.Fix = setText("spec", "scope", "Cluster")
+			}
+		}),
+	},
+	&lint.Rule{
+		ID:       "names-plural-invalid",
+		Summary:  "plural names that the API server refuses",
+		Severity: lint.Error,
+		Doc: `The plural name is part of the URL of the resource, ` + "`/apis/<group>/<version>/<plural>`" + `, and of the CRD's own name.
+
+**What to do**: write the plural of the kind in lower-case letters.` + namesSource,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			if r.Row == "E033" {
+				p.Refuse(r.At, "names.plural is missing; it is the lower-case plural of the kind, as in backups")
+				return
+			}
+			p.Refuse(r.At, fmt.Sprintf("plural %s is invalid; %s", quoted(r.BadValue), label))
+		}),
+	},
+	&lint.Rule{
+		ID:       "names-singular-invalid",
+		Summary:  "singular names that the API server refuses",
+		Severity: lint.Error,
+		Doc: `The singular name is what people may write in kubectl for one object. Without one it is the kind in lower case.
+
+**What to do**: remove it, or write the kind in lower-case letters.` + namesSource,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			if r.Row == "E034" {
+				p.Refuse(r.At, "names.singular is missing, and there is no kind to take it from")
+				return
+			}
+			p.Refuse(r.At, fmt.Sprintf("singular %s is invalid; %s", quoted(r.BadValue), label))
+		}),
+	},
+	&lint.Rule{
+		ID:       "names-kind-invalid",
+		Summary:  "kinds that the API server refuses",
+		Severity: lint.Error,
+		Doc: `The kind is what manifests of the custom resource have as ` + "`kind`" + `. By convention it is a noun in the singular, in
+PascalCase.
+
+**What to do**: write letters and digits only, beginning with a letter.` + namesSource,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			if r.Row == "E035" {
+				p.Refuse(r.At, "names.kind is missing; it is a noun in PascalCase, as in Backup")
+				return
+			}
+			p.Refuse(r.At, fmt.Sprintf("kind %s is invalid; %s", quoted(kindInManifest(r)), kindLabel))
+		}),
+	},
+	&lint.Rule{
+		ID:       "names-listkind-invalid",
+		Summary:  "list kinds that the API server refuses",
+		Severity: lint.Error,
+		Doc: `The list kind is what a list of the custom resources has as ` + "`kind`" + `. Without one it is the kind with "List" behind it,
+and hardly any CRD needs another.
+
+**What to do**: remove it, or write the kind with "List" behind it.` + namesSource,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			if r.Row == "E036" {
+				p.Refuse(r.At, "names.listKind is missing, and there is no kind to take it from")
+				return
+			}
+			if !r.Complete {
+				p.Refuse(r.At, fmt.Sprintf("the list kind made from kind, %s, is invalid; want 63 letters, digits and - at most", quoted(kindInManifest(r))))
+				return
+			}
+			p.Refuse(r.At, fmt.Sprintf("listKind %s is invalid; %s", quoted(kindInManifest(r)), kindLabel))
+		}),
+	},
+	&lint.Rule{
+		ID:       "names-shortname-invalid",
+		Summary:  "short names that the API server refuses",
+		Severity: lint.Error,
+		Doc: `Short names are what people may type in kubectl in the place of the plural name.
+
+**What to do**: write a few lower-case letters.` + namesSource,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			p.Refuse(r.At, fmt.Sprintf("short name %s is invalid; %s", quoted(r.BadValue), label))
+		}),
+	},
+	&lint.Rule{
+		ID:       "names-category-invalid",
+		Summary:  "categories that the API server refuses",
+		Severity: lint.Error,
+		Doc: `A category is a name under which kubectl lists resources of several kinds together.
+
+**What to do**: write lower-case letters, digits and dashes only.` + namesSource,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			p.Refuse(r.At, fmt.Sprintf("category %s is invalid; %s", quoted(r.BadValue), label))
+		}),
+	},
+	&lint.Rule{
+		ID:       "names-kind-equals-listkind",
+		Summary:  "list kinds that are the kind itself",
+		Severity: lint.Error,
+		Doc: `A list and an object are told apart by their kind.
+
+**What to do**: remove the listKind, or write the kind with "List" behind it.` + namesSource,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			kind := crd.StringAt(p.CRD.Node, "spec", "names", "kind")
+			f := p.Refuse(r.At, fmt.Sprintf("listKind is the same as kind, %s; write %s", quoted(kind), quoted(kind+"List")))
+			f.Fix = setText("spec.names", "listKind", kind+"List")
+			f.Fix.Safe = true
+		}),
+	},
+)
+
+// kindInManifest is a kind as the user wrote it: upstream validates it in lower case.
+func kindInManifest(r lint.Refusal) string {
+	if text := crd.StringAt(r.At.Node); r.Complete && text != "" {
+		return text
+	}
+	return fmt.Sprint(r.BadValue)
+}
+
+// setText is an unsafe fix that writes a string into a mapping.
+func setText(path, key, text string) *lint.Fix {
+	return &lint.Fix{Title: fmt.Sprintf("set %s to %s", key, text), Apply: func(c *crd.CRD) bool {
+		at, complete := c.Resolve(crd.Steps(path))
+		m := crd.Deref(at.Node)
+		if !complete || m == nil || m.Kind != yaml.MappingNode || crd.StringAt(m, key) == text {
+			return false
+		}
+		repair.Set(m, key, repair.String(text))
+		return true
+	}}
+}

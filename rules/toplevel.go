@@ -1,0 +1,111 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+var _ = topic("toplevel", "Top level or per version",
+	&lint.Rule{
+		ID:       "top-level-and-per-version",
+		Summary:  "v1beta1 manifests that have the same thing at the top level and in versions",
+		Severity: lint.Error,
+		Doc: `In v1beta1, the schema, the subresources and the printer columns stand either at the top level of the spec, for all
+versions, or in the versions. One does not override the other: the API server refuses both together.
+
+**What to do**: remove one of them. ` + "`crdlift convert`" + ` puts what stands at the top level into every version.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver ("mutually exclusive").`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			names := topLevelNames[r.Row]
+			f := p.Refuse(topLevelKey(p.CRD, names.top), fmt.Sprintf("%s stands beside %s of single versions; have it in one place only", names.top, names.version))
+			for i, v := range itemsOf(crd.Get(p.CRD.Node, "spec", "versions")) {
+				if k, _ := crd.Lookup(v, names.version); k != nil && hasValue(v, names.version) {
+					line, column := p.Document().Begin(k)
+					f.Related = append(f.Related, lint.Related{
+						Pos:     lint.Position{File: p.File().Path, Line: line, Column: column, EndLine: line, EndColumn: column + len(k.Value)},
+						Message: fmt.Sprintf("%s of versions[%d]", names.version, i),
+					})
+				}
+			}
+		}),
+	},
+	&lint.Rule{
+		ID:       "per-version-identical",
+		Summary:  "v1beta1 manifests where all versions have the same schema, subresources or printer columns",
+		Severity: lint.Error,
+		Doc: `What all versions share has to stand at the top level of the spec in v1beta1; the API server refuses equal values in all
+versions, even when there is only one version. In v1 it is the other way round: everything stands in the versions.
+
+**What to do**: move the value to ` + "`spec.validation`, `spec.subresources` or `spec.additionalPrinterColumns`" + ` and remove it from the
+versions; or convert the manifest to v1.
+
+**When to ignore it**: never; the manifest cannot be applied.
+
+**Source**: ValidateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver ("may not all be set to identical
+values").`,
+		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+			names := topLevelNames[r.Row]
+			versions := itemsOf(crd.Get(p.CRD.Node, "spec", "versions"))
+			at := r.At
+			if len(versions) > 0 {
+				if k, _ := crd.Lookup(versions[0], names.version); k != nil {
+					at = crd.Place{Node: k, Path: "spec.versions[0]." + names.version}
+				}
+			}
+			message := fmt.Sprintf("all %d versions have the same %s; v1beta1 wants it once, as spec.%s", len(versions), names.version, names.top)
+			if len(versions) == 1 {
+				message = fmt.Sprintf("the only version has %s of its own; v1beta1 wants it as spec.%s", names.version, names.top)
+			}
+			f := p.Refuse(at, message)
+			f.Fix = &lint.Fix{Title: "move it to spec." + names.top, Safe: true, Apply: func(c *crd.CRD) bool {
+				return hoistField(c, names.version, names.top)
+			}}
+		}),
+	},
+)
+
+// topLevelNames are what a row's field is called in a version and at the top level.
+var topLevelNames = map[string]struct{ version, top string }{
+	"E061": {"schema", "validation"}, "E062": {"subresources", "subresources"}, "E063": {"additionalPrinterColumns", "additionalPrinterColumns"},
+	"E064": {"schema", "validation"}, "E065": {"subresources", "subresources"}, "E066": {"additionalPrinterColumns", "additionalPrinterColumns"},
+}
+
+func topLevelKey(c *crd.CRD, name string) crd.Place {
+	spec := crd.Place{Node: crd.Get(c.Node, "spec"), Path: "spec"}
+	if k, _ := crd.Lookup(spec.Node, name); k == nil {
+		return spec
+	}
+	return spec.Key(spec.Node, name)
+}
+
+// hoistField moves the first version's value of a field to the top level and removes the others'.
+func hoistField(c *crd.CRD, from, to string) bool {
+	spec := crd.Get(c.Node, "spec")
+	versions := itemsOf(crd.Get(spec, "versions"))
+	if len(versions) == 0 || hasValue(spec, to) {
+		return false
+	}
+	for _, version := range versions { // what comes through a merge key cannot be taken out
+		if k, _ := crd.Lookup(version, from); k == nil || !slices.Contains(crd.Deref(version).Content, k) {
+			return false
+		}
+	}
+	k, v := takeEntry(versions[0], from)
+	if v.Kind == yaml.AliasNode { // its anchor may stand in what is removed now
+		v = crd.Clone(crd.Deref(v))
+		repair.StripAnchors(v)
+	}
+	for _, other := range versions[1:] {
+		repair.Remove(other, from)
+	}
+	putEntry(spec, k, v, to)
+	return true
+}
