@@ -169,7 +169,7 @@ func misplaced(p *lint.Pass, moves []move, version string) {
 	for _, u := range unknownFields(p)[p.Rule().ID] {
 		path, m := u.Place.Path, findMove(moves, u.Place.Path)
 		name := nameOf(u)
-		f := refuseStrict(p, crd.Place{Node: u.Key, Path: path}, fmt.Sprintf("%s has no %s here; it belongs to %s", version, name, m.to))
+		f := refuseStrict(p, crd.Place{Node: u.Key, Path: path}, fmt.Sprintf("%s has no field %q here; it belongs to %s", version, name, m.to))
 		if strings.EqualFold(name, m.to) {
 			f.Message = fmt.Sprintf("%s spells %s %s", version, name, m.to)
 		}

@@ -66,7 +66,7 @@ k8s.io/apiextensions-apiserver.`,
 			if !r.Complete {
 				at, _ = p.CRD.LocateExactly("spec.group")
 			}
-			f := p.Refuse(at, fmt.Sprintf("group %s is protected: annotate api-approved.kubernetes.io with the URL of the approval, or \"unapproved, <why>\"",
+			f := p.Refuse(at, fmt.Sprintf("protected group %s needs the annotation api-approved.kubernetes.io: a URL, or \"unapproved, <why>\"",
 				quoted(crd.StringAt(p.CRD.Node, "spec", "group"))))
 			f.Fix = &lint.Fix{Title: "annotate the API as unapproved", Apply: unapprove}
 		}),
@@ -102,9 +102,9 @@ func nameMismatch(p *lint.Pass, r lint.Refusal) {
 	plural, group := crd.StringAt(p.CRD.Node, "spec", "names", "plural"), crd.StringAt(p.CRD.Node, "spec", "group")
 	want := plural + "." + group
 	known := plural != "" && group != "" && len(validation.IsDNS1123Subdomain(want)) == 0
-	shown := "names.plural and group, joined by a dot"
+	shown := "names.plural, a dot and group"
 	if known {
-		shown = quoted(want) + ", names.plural and group joined by a dot"
+		shown = fmt.Sprintf("%.90q: names.plural, a dot and group", want)
 	}
 	var f *lint.Finding
 	switch {
@@ -115,7 +115,7 @@ func nameMismatch(p *lint.Pass, r lint.Refusal) {
 	case p.CRD.Name() == want:
 		p.Refuse(r.At, fmt.Sprintf("%s is no DNS name, as metadata.name must be; correct the plural or the group", quoted(want)))
 	default:
-		f = p.Refuse(r.At, fmt.Sprintf("metadata.name is %s, but must be %s", quoted(p.CRD.Name()), shown))
+		f = p.Refuse(r.At, "metadata.name must be "+shown)
 	}
 	if f == nil || !known {
 		return

@@ -39,6 +39,10 @@ as storage version"); "Versions in CustomResourceDefinitions", https://kubernete
 					}
 				}
 			}
+			if versions == nil || len(versions.Content) == 0 {
+				p.Refuse(at, "there are no versions; write spec.versions with one entry at least, served and stored")
+				return
+			}
 			if len(marked) == 0 {
 				p.Refuse(at, "no version has storage: true; mark the one that objects are stored in")
 				return
