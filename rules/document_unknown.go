@@ -189,8 +189,8 @@ func reportUnknown(p *lint.Pass) {
 			message += "; did you mean " + strings.Join(near, " or ") + "?"
 		case inWrapper(u) && crd.IsSchemaField(name):
 			message = name + " stands beside openAPIV3Schema, where it is no field; indent it to stand below"
-		case inSchema(u) && unsupportedKeyword(name) != "":
-			message = unsupportedKeyword(name)
+		case inSchema(u) && foreignKeyword(name) != "":
+			message = foreignKeyword(name)
 		}
 		f := refuseStrict(p, crd.Place{Node: u.Key, Path: path}, message)
 		if p.CRD.Version == crd.V1beta1 {
@@ -240,8 +240,8 @@ var foreignKeywords = map[string]string{
 	"$defs":                 "write the schema out where it is used",
 }
 
-// unsupportedKeyword says what to do about a keyword that Kubernetes does not have; "" when it is none.
-func unsupportedKeyword(name string) string {
+// foreignKeyword says what to do about a keyword that Kubernetes does not have; "" when it is none.
+func foreignKeyword(name string) string {
 	instead, known := foreignKeywords[name]
 	switch {
 	case !known && !strings.HasPrefix(name, "x-"):
@@ -270,7 +270,7 @@ func nearest(u crd.UnknownField) []string {
 	}
 	var near []string
 	for _, field := range u.Fields() {
-		switch d := editDistance(strings.ToLower(name), strings.ToLower(field)); {
+		switch d := editDistance(name, field); {
 		case d > limit || d >= len(name):
 		case d < limit:
 			near, limit = []string{field}, d
@@ -279,27 +279,4 @@ func nearest(u crd.UnknownField) []string {
 		}
 	}
 	return near
-}
-
-// editDistance is the number of letters to insert, delete, replace or swap with a neighbour to make one word of another.
-func editDistance(a, b string) int {
-	rows := [3][]int{make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		last, row := rows[(i-1)%3], rows[i%3]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], rows[(i-2)%3][j-2]+1)
-			}
-		}
-	}
-	return rows[len(a)%3][len(b)]
 }

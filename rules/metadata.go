@@ -42,7 +42,7 @@ is best removed from a manifest.
 **Source**: ValidateObjectMeta of k8s.io/apimachinery (pkg/api/validation);
 https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
-			at, message := metadataFault(p.CRD, r)
+			at, message := objectMetaFault(p.CRD, r)
 			p.Refuse(at, message)
 		}),
 	},
@@ -152,8 +152,8 @@ func unapprove(c *crd.CRD) bool {
 
 const qualified = "want up to 63 letters, digits, -, _ and ., perhaps behind a DNS name and a slash"
 
-// metadataFault says what is wrong with a field that all objects have.
-func metadataFault(c *crd.CRD, r lint.Refusal) (crd.Place, string) {
+// objectMetaFault says what is wrong with a field that all objects have.
+func objectMetaFault(c *crd.CRD, r lint.Refusal) (crd.Place, string) {
 	bad := fmt.Sprint(r.BadValue)
 	switch r.Row {
 	case "E013":
