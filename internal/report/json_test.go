@@ -1,0 +1,87 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/crdlift/crdlift/lint"
+)
+
+// contract is the published schema; a closed one takes no members that it does not name.
+func contract(t *testing.T, closed bool) *jsonschema.Schema {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/schema/findings.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if closed {
+		closeObjects(schema)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("findings.json", schema); err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := c.Compile("findings.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return compiled
+}
+
+func closeObjects(schema any) {
+	switch schema := schema.(type) {
+	case map[string]any:
+		if schema["type"] == "object" {
+			schema["additionalProperties"] = false
+		}
+		for _, member := range schema {
+			closeObjects(member)
+		}
+	case []any:
+		for _, member := range schema {
+			closeObjects(member)
+		}
+	}
+}
+
+// TestJSONContract holds what is written against the published schema. Every member of it is written at least once.
+func TestJSONContract(t *testing.T) {
+	t.Parallel()
+	for name, r := range map[string]*lint.Report{"nasty": nasty(), "empty": {}} {
+		out, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(write(t, JSON, r, Options{}))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, closed := range []bool{false, true} {
+			if err := contract(t, closed).Validate(out); err != nil {
+				t.Errorf("%s (closed: %v): %v", name, closed, err)
+			}
+		}
+	}
+	if err := contract(t, false).Validate(map[string]any{"version": 1, "findings": []any{map[string]any{}}}); err == nil {
+		t.Error("the schema takes anything")
+	}
+}
+
+// TestJSONKeepsText is about escapes: a program reads what the finding says.
+func TestJSONKeepsText(t *testing.T) {
+	t.Parallel()
+	message := "\x1b[31m \u009b \u202e \u200d \x7f \x00 \U000e0001 <&> \u2028 \"\\ \ufffd 世"
+	r := &lint.Report{Findings: []*lint.Finding{{Rule: oddRule, Severity: lint.Info, Message: message}}}
+	var got jsonReport
+	if err := json.Unmarshal([]byte(write(t, JSON, r, Options{})), &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(message, got.Findings[0].Message); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,95 @@
+package report
+
+import (
+	"fmt"
+	"html"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/crdlift/crdlift/lint"
+)
+
+// plainCell is what a cell of a table may hold beside links to lines: no character that Markdown or HTML gives a meaning.
+var plainCell = regexp.MustCompile("^(?:[^\\\\`*_\\[\\]<>&|~#!${}\"']|&#[0-9]+;|<br>|</?code>)*$")
+
+// tableRows reads the rows of a page's tables: line, severity, finding, rule.
+func tableRows(t testing.TB, page string) [][]string {
+	t.Helper()
+	var rows [][]string
+	for line := range strings.Lines(page) {
+		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| Line") {
+			continue
+		}
+		cells := strings.Split(strings.TrimSuffix(line, " |\n"), " | ")
+		if len(cells) != 4 {
+			t.Fatalf("%d cells: %q", len(cells), line)
+		}
+		cells[0] = strings.TrimPrefix(cells[0], "| ")
+		for i, cell := range cells {
+			if i > 0 && !plainCell.MatchString(cell) {
+				t.Errorf("has a meaning: %q", cell)
+			}
+		}
+		rows = append(rows, cells)
+	}
+	return rows
+}
+
+func TestMarkdown(t *testing.T) {
+	t.Parallel()
+	rows := tableRows(t, write(t, Markdown, nasty(), options))
+	if len(rows) != 6 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	for i, f := range active(nasty())[:5] {
+		if got, want := html.UnescapeString(rows[i][2]), strings.Join(prose(f), "<br>"); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	if want := "[10](https://github.com/example/widgets/blob/main/broken.yaml#L10), "; !strings.HasPrefix(rows[5][0], want) || !strings.HasSuffix(rows[5][0], ", 6 more") {
+		t.Errorf("got %q", rows[5][0])
+	}
+}
+
+func TestMarkdownWithoutFindings(t *testing.T) {
+	t.Parallel()
+	if got, want := write(t, Markdown, &lint.Report{Files: []string{"a"}}, Options{}), "## crdlift\n\nno findings; checked 0 CRDs in 1 file\n"; got != want {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestMarkdownLimit counts what does not fit: what is shown and what is left out are all.
+func TestMarkdownLimit(t *testing.T) {
+	t.Parallel()
+	r := &lint.Report{}
+	for i := range 400 {
+		r.Findings = append(r.Findings, &lint.Finding{Rule: oddRule, Severity: lint.Error, Message: fmt.Sprint("number ", i/2),
+			Pos: lint.Position{File: fmt.Sprintf("%d.yaml", i/100), Line: i + 1}})
+	}
+	lineNumber := regexp.MustCompile(`\d+`)
+	for limit := 0; limit < 20_000; limit += 371 {
+		page := write(t, Markdown, r, Options{Limit: max(limit, 1)})
+		if len(page) > max(limit, 1024) {
+			t.Fatalf("%d bytes, with a limit of %d", len(page), limit)
+		}
+		shown := 0
+		for _, row := range tableRows(t, page) {
+			shown += len(lineNumber.FindAllString(row[0], -1))
+		}
+		left := 0
+		if _, note, cut := strings.Cut(page, "\n**"); cut {
+			fmt.Sscanf(note, "%d more", &left)
+		}
+		if shown+left != len(r.Findings) {
+			t.Fatalf("limit %d: %d shown, %d left out", limit, shown, left)
+		}
+		if strings.Count(page, "<details") != strings.Count(page, "</details>") {
+			t.Fatalf("limit %d: open details", limit)
+		}
+	}
+	if !slices.Contains([]int{200}, len(tableRows(t, write(t, Markdown, r, Options{})))) {
+		t.Error("the default limit leaves something out")
+	}
+}
