@@ -118,15 +118,6 @@ func (c *Config) apply(o Override) {
 // Excluded says whether a file is to be passed over, wherever it was named.
 func (c *Config) Excluded(path string) bool { return c.matches(c.Exclude, path) }
 
-// Fails says whether a finding makes the run fail: it is not ignored, and at or above FailOn.
-func (c *Config) Fails(f *Finding) bool {
-	limit := c.FailOn
-	if limit == Off {
-		limit = Error
-	}
-	return f.Ignored == "" && f.Severity >= limit
-}
-
 // BaselinePath is where the baseline file is, as the configuration file's own path is given; "" for none.
 func (c *Config) BaselinePath() string {
 	if c.Baseline == "" || filepath.IsAbs(c.Baseline) {

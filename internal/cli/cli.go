@@ -107,6 +107,12 @@ is written.`,
 
 // fail prints an error as one line and makes it count for the exit code.
 func (s *session) fail(err error) {
-	fmt.Fprintf(s.stderr, "crdlift: %s\n", harmless(err.Error()))
+	all := []error{err}
+	if several, ok := err.(interface{ Unwrap() []error }); ok { // what errors.Join made
+		all = several.Unwrap()
+	}
+	for _, err := range all {
+		fmt.Fprintf(s.stderr, "crdlift: %s\n", harmless(err.Error()))
+	}
 	s.worsen(exitTrouble)
 }
