@@ -72,6 +72,24 @@ func TestJSONContract(t *testing.T) {
 	}
 }
 
+// TestJSONExample holds the example of the documentation against the schema.
+func TestJSONExample(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/outputs.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, _ := bytes.Cut(page, []byte("```json\n"))
+	example, _, _ = bytes.Cut(example, []byte("```"))
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(example))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := contract(t, true).Validate(value); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestJSONKeepsText is about escapes: a program reads what the finding says.
 func TestJSONKeepsText(t *testing.T) {
 	t.Parallel()

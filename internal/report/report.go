@@ -44,7 +44,7 @@ type Options struct {
 	Color bool // text: with colours
 	Full  bool // text: with the source line, related places and fixes
 
-	Version string       // sarif: of crdlift, such as "1.2.3"; "" leaves it out
+	Version string       // sarif: of crdlift, such as "v1.2.3"; what is no version is left out
 	Rules   []*lint.Rule // sarif: the catalogue; rules of findings need not be in it
 	Failed  bool         // sarif: something could not be read, so that the findings may not be all there are
 

@@ -27,8 +27,8 @@ var sarifLevels = map[lint.Severity]string{lint.Error: sarif.LevelError, lint.Wa
 // writeSARIF writes SARIF 2.1.0; https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html.
 func writeSARIF(w *bufio.Writer, r *lint.Report, o Options) error {
 	driver := sarif.NewToolComponent().WithName("crdlift").WithInformationURI(homepage)
-	if o.Version != "" {
-		driver.WithVersion(o.Version)
+	if version := strings.TrimPrefix(o.Version, "v"); version != "" && version[0] >= '0' && version[0] <= '9' {
+		driver.WithVersion(version) // readers compare versions as numbers; that of a build from a working tree is none
 	}
 	index := map[string]int{}
 	rule := func(r *lint.Rule) int {

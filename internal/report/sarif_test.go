@@ -31,7 +31,7 @@ func TestSARIFIsValid(t *testing.T) {
 func TestSARIF(t *testing.T) {
 	t.Parallel()
 	r := nasty()
-	run := readSARIF(t, r, Options{Rules: catalog, Version: "1.2.3", Failed: true}).Runs[0]
+	run := readSARIF(t, r, Options{Rules: catalog, Version: "v1.2.3", Failed: true}).Runs[0]
 	if *run.ColumnKind != "unicodeCodePoints" || *run.Tool.Driver.Version != "1.2.3" || *run.Invocations[0].ExecutionSuccessful {
 		t.Errorf("got %+v", run)
 	}
@@ -66,6 +66,15 @@ func TestSARIF(t *testing.T) {
 	}
 	if fixes := run.Results[7].Fixes; len(fixes) != 0 {
 		t.Errorf("a fix without edits: %+v", fixes)
+	}
+}
+
+func TestSARIFVersion(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"", "v", "(devel)"} {
+		if got := readSARIF(t, &lint.Report{}, Options{Version: version}).Runs[0].Tool.Driver.Version; got != nil {
+			t.Errorf("%q: got %s", version, *got)
+		}
 	}
 }
 

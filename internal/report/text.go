@@ -30,7 +30,7 @@ func writeText(w *bufio.Writer, r *lint.Report, o Options) error {
 	return nil // a bufio.Writer keeps its error for Flush
 }
 
-// writeHeader writes a finding as one line, in the form that editors and problem matchers read.
+// writeHeader writes a finding as one line: short, with colours.
 func writeHeader(w *bufio.Writer, f *lint.Finding, p painter) {
 	fmt.Fprintf(w, "%s: %s: %s [%s]\n", p.bold(where(f.Pos)), p.severity(f.Severity, f.Severity.String()),
 		p.bold(Harmless(f.Message)), f.Rule.ID)
