@@ -103,6 +103,7 @@ var hints = map[string]string{
 	"schema-additional-properties-root":   "additionalProperties at the root would also restrict apiVersion, kind and metadata; describe the fields below spec",
 	"schema-root-type":                    "the root is always an object; write type: object",
 	"schema-junctor-metadata":             "metadata cannot be described inside allOf, anyOf, oneOf or not; move what it says about the name to the root's metadata",
+	"schema-junctor-incomplete":           "this is described inside allOf, anyOf, oneOf or not only; declare it outside of them as well",
 	"schema-metadata-restricted":          "only name and generateName of metadata can be restricted; --policy=idiomatic drops the rest",
 	"schema-root-forbidden-with-status":   "with the status subresource the root may not have anyOf, oneOf, allOf, not, additionalProperties, nullable or x-kubernetes-map-type; say it below spec",
 	"selectable-field-no-schema":          "selectableFields must be the same in all versions when the schemas are, and differ when they differ",
@@ -127,7 +128,7 @@ func refusal(err *field.Error, rule, server string) string {
 		typ, _ := err.BadValue.(string)
 		return noSuchType(typ)
 	case rule == "schema-junctor-forbidden-field":
-		return fmt.Sprintf("%s inside allOf, anyOf, oneOf or not has no structural form that means the same; move it out, or let --policy=idiomatic loosen it", lastStep(err.Field))
+		return fmt.Sprintf("%s inside allOf, anyOf, oneOf or not has no structural equivalent; move it out, or let --policy=idiomatic loosen it", lastStep(err.Field))
 	case rule == "schema-additional-properties-root" && strings.Contains(err.Detail, "embedded"):
 		return "additionalProperties on an embedded resource would also restrict its apiVersion, kind and metadata; describe its fields"
 	case rule == "conversion-strategy-invalid":

@@ -19,7 +19,7 @@ func fieldName(s *crd.Schema) string {
 	if path == "" {
 		return "the root"
 	}
-	const most = 64
+	const most = 48
 	r := []rune(path)
 	if len(r) <= most {
 		return path

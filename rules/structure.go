@@ -31,21 +31,12 @@ the keys, turn ` + "`dependencies`" + ` into a CEL rule. Remove ` + "`id` and `$
 **Source**: specStandardValidatorV3.validate and validateUnsupportedFields of k8s.io/apiextensions-apiserver;
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation.`,
 		Run: orCrash(func(p *lint.Pass, r lint.Refusal) {
-			if r.Row != "E150" {
-				s, keyword := holderOf(p, r)
-				unsupportedKeyword(p, r, s, keyword)
+			if r.Row == "E150" || lastStep(r.Field) == "openAPIV3Schema" {
+				unbuildableKeyword(p, r)
 				return
 			}
-			// of these the server names the keyword, not the place
-			for _, v := range p.CRD.Versions() {
-				for s := range crd.RootSchema(v.Schema).All() {
-					for keyword := range unsupportedHints {
-						if strings.Contains(r.Detail, "'"+strings.TrimPrefix(keyword, "$")+"'") && s.Get(keyword) != nil {
-							unsupportedKeyword(p, r, s, keyword)
-						}
-					}
-				}
-			}
+			s, keyword := holderOf(p, r)
+			unsupportedKeyword(p, r, s, keyword)
 		}),
 	},
 	{
@@ -189,6 +180,8 @@ var unsupportedHints = map[string]string{
 	"dependencies":      "say it in a CEL rule (x-kubernetes-validations)",
 	"patternProperties": "use additionalProperties, and a CEL rule about the keys",
 	"additionalItems":   "describe all items with items",
+	"items":             "as a list of schemas; write one that fits every item",
+	preserveKey:         "with false; remove it",
 }
 
 // unsupportedKeyword reports one of them. Without its schema, which stands in a `dependencies`, say, it is at the place
@@ -203,6 +196,39 @@ func unsupportedKeyword(p *lint.Pass, r lint.Refusal, s *crd.Schema, keyword str
 	if keyword == "$schema" {
 		f.Fix = removing(keyword, true, copies(p, r, s.Path))
 	}
+}
+
+// unbuildableKeyword reports what no structural schema can be made of, where the server names the keyword but not the
+// place.
+func unbuildableKeyword(p *lint.Pass, r lint.Refusal) {
+	for _, v := range p.CRD.Versions() {
+		for s := range crd.RootSchema(v.Schema).All() {
+			for _, e := range crd.Entries(s.Node) {
+				if unbuildableBy(s, e) == "" || !strings.Contains(r.Detail, "'"+strings.TrimPrefix(e.Name, "$")+"'") {
+					continue
+				}
+				unsupportedKeyword(p, r, s, e.Name)
+			}
+		}
+	}
+}
+
+// unbuildableBy is the rule against a keyword of which NewStructural makes nothing; "" for the other keywords.
+func unbuildableBy(s *crd.Schema, e crd.Entry) (rule string) {
+	kept, isBool := crd.BoolAt(s.Node, e.Name)
+	switch value := crd.Deref(e.Value); {
+	case e.Name == "items":
+		if value.Kind == yaml.SequenceNode && len(value.Content) > 0 {
+			return "schema-items-array"
+		}
+	case e.Name == preserveKey:
+		if isBool && !kept {
+			return "schema-preserve-unknown-false"
+		}
+	case unsupportedHints[e.Name] != "" && !crd.IsNull(value):
+		return "schema-unsupported-keyword"
+	}
+	return ""
 }
 
 // orCrash is enforced for the rules about what no structural schema can be made of. Beside selectableFields, upstream's
@@ -232,20 +258,12 @@ func unbuildable(p *lint.Pass) map[string][]lint.Refusal {
 			}
 			for s := range crd.RootSchema(v.Schema).All() {
 				for _, e := range crd.Entries(s.Node) {
-					rule := ""
-					kept, isBool := crd.BoolAt(s.Node, e.Name)
-					switch items := crd.Deref(e.Value); {
-					case unsupportedHints[e.Name] != "" && s.Get(e.Name) != nil:
-						rule = "schema-unsupported-keyword"
-					case e.Name == "items" && items.Kind == yaml.SequenceNode && len(items.Content) > 0:
-						rule = "schema-items-array"
-					case e.Name == preserveKey && isBool && !kept:
-						rule = "schema-preserve-unknown-false"
-					default:
+					rule := unbuildableBy(s, e)
+					if rule == "" {
 						continue
 					}
 					path := crd.Join(s.Path, e.Name)
-					found[rule] = append(found[rule], lint.Refusal{Error: &field.Error{Field: path}, Row: "E118", At: s.At(e.Name)})
+					found[rule] = append(found[rule], lint.Refusal{Error: &field.Error{Field: path}, At: s.At(e.Name)})
 				}
 			}
 		}

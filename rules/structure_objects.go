@@ -32,9 +32,9 @@ var objectRules = []*lint.Rule{
 			s, _ := holderOf(p, r)
 			hint := "describe the fields with properties"
 			if always, _ := crd.BoolAt(s.Node, "additionalProperties"); always {
-				hint = "write " + preserveKey + ": true instead"
+				hint = "use " + preserveKey
 			}
-			p.Refuse(s.KeyOf("additionalProperties"), fmt.Sprintf("additionalProperties of %s would also describe apiVersion, kind and metadata; %s", fieldName(s), hint))
+			p.Refuse(s.KeyOf("additionalProperties"), fmt.Sprintf("additionalProperties of %s would apply to apiVersion, kind and metadata; %s", fieldName(s), hint))
 		}),
 	},
 	{
