@@ -209,5 +209,3 @@ func require(s *crd.Schema, property string) bool {
 	}
 	return true
 }
-
-var mergeRules []*lint.Rule

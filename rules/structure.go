@@ -180,8 +180,8 @@ var unsupportedHints = map[string]string{
 	"dependencies":      "say it in a CEL rule (x-kubernetes-validations)",
 	"patternProperties": "use additionalProperties, and a CEL rule about the keys",
 	"additionalItems":   "describe all items with items",
-	"items":             "as a list of schemas; write one that fits every item",
-	preserveKey:         "with false; remove it",
+	"items":             "one schema has to fit every item",
+	preserveKey:         "it can only be true: remove it",
 }
 
 // unsupportedKeyword reports one of them. Without its schema, which stands in a `dependencies`, say, it is at the place

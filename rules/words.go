@@ -31,3 +31,16 @@ func lastField(path string) string {
 }
 
 func isIndex(step string) bool { return step != "" && strings.Trim(step, "0123456789") == "" }
+
+// names lists the first of many names, as many as fit a message.
+func names(all []string) string {
+	const most = 72
+	few, length := 0, 0
+	for few < len(all) && few < 4 {
+		if length += len([]rune(all[few])) + 2; few > 0 && length > most {
+			break
+		}
+		few++
+	}
+	return some(all, few)
+}

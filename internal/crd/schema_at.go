@@ -76,3 +76,29 @@ func (s *Schema) step(steps []string) (child *Schema, used int) {
 	}
 	return nil, 0
 }
+
+// Outer is the schema outside of allOf, anyOf, oneOf and not that describes the same value; the schema itself when it
+// stands outside, and nil when nothing there describes the value.
+func (s *Schema) Outer() *Schema {
+	switch {
+	case s.Parent == nil:
+		return s
+	case junctors[s.Via]:
+		return s.Parent.Outer()
+	}
+	o := s.Parent.Outer()
+	switch {
+	case o == nil:
+		return nil
+	case o == s.Parent:
+		return s
+	case s.Via == "properties":
+		if p := o.Property(s.Name); p != nil {
+			return p
+		}
+		return o.AdditionalProperties()
+	case s.Via == "items":
+		return o.Items()
+	}
+	return o.AdditionalProperties()
+}

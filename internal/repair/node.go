@@ -134,7 +134,7 @@ func (n node) implied() string {
 	}
 	if values := n.get("enum"); values != nil {
 		for _, v := range values.Content {
-			found[jsonType(crd.Deref(v))] = true
+			found[TypeOfValue(crd.Deref(v))] = true
 		}
 	}
 	if found["integer"] && found["number"] {
@@ -152,8 +152,8 @@ func (n node) implied() string {
 	return ""
 }
 
-// jsonType is the schema type of a value as the server reads it.
-func jsonType(v *yaml.Node) string {
+// TypeOfValue is the schema type of a value as the server reads it; "null" for null, which has none.
+func TypeOfValue(v *yaml.Node) string {
 	switch v.Kind {
 	case yaml.MappingNode:
 		return "object"

@@ -1,0 +1,171 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// mergeRules are about how several writers share lists, which the API server leaves to the author.
+var mergeRules = []*lint.Rule{
+	{
+		ID:       "schema-list-set-object-items",
+		Summary:  "sets of objects or of lists",
+		Severity: lint.Warning,
+		Doc: `Server-side apply and CEL rules compare items of a set as scalars. Sets of objects or lists are let through when the items
+are atomic, with a warning of newer servers, but neither supports them.
+
+**What to do**: make a list of objects a map with the fields that identify an item, or ` + "`x-kubernetes-list-type: atomic`" + `.
+Changing the list type of a stored resource changes who owns what: servers merge by the new one from then on.
+
+**When to ignore it**: when only the API server's check for duplicates is wanted.
+
+**Source**: getNonScalarListTypeSetWarnings of k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition.`,
+		Run: func(p *lint.Pass) {
+			eachSchema(p, func(s *crd.Schema) {
+				items := s.Items()
+				if items == nil || crd.StringAt(s.Node, listTypeKey) != "set" {
+					return
+				}
+				typ := items.Type()
+				atomic := typ == "object" && crd.StringAt(items.Node, mapTypeKey) == "atomic" ||
+					typ == "array" && slices.Contains([]string{"", "atomic"}, crd.StringAt(items.Node, listTypeKey))
+				if atomic { // else it is refused, which schema-list-set-items tells
+					p.Reportf(s.At(listTypeKey), "%s is a set of %ss, which server-side apply and CEL do not support; make it a list map or atomic", fieldName(s), typ)
+				}
+			})
+		},
+	},
+	{
+		ID:       "schema-list-type-missing",
+		Summary:  "lists without x-kubernetes-list-type",
+		Severity: lint.Info,
+		Preset:   lint.All,
+		Doc: `Without ` + "`x-kubernetes-list-type`" + ` a list is atomic: with server-side apply it belongs as a whole to whoever wrote it last,
+and several writers take it from each other. Lists inside of atomic lists and maps are not reported; what is inside
+belongs to the outer one.
+
+**What to do**: write ` + "`map`" + ` and the keys that identify an item for lists of objects, ` + "`set`" + ` for scalars without an order,
+and ` + "`atomic`" + ` where a list makes sense only as a whole.
+
+**When to ignore it**: where one writer owns the resource. Most projects leave the type out, hence this rule is off by default.
+
+**Source**: ListsMustHaveSSATags of https://github.com/openshift/crd-schema-checker;
+https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy.`,
+		Run: func(p *lint.Pass) {
+			if !prunes(p) {
+				return // the extension would ask for a structural schema
+			}
+			eachSummary(p, func(s *crd.Schema) bool {
+				return s.Type() == "array" && s.Get(listTypeKey) == nil && !s.InJunctor() && !ownedAbove(s)
+			}, "%s has no x-kubernetes-list-type and is atomic; say atomic, set or map", "%d lists have no x-kubernetes-list-type and are atomic: %s")
+		},
+	},
+	{
+		ID:       "schema-conditions-list-map",
+		Summary:  "status.conditions that is not a list map keyed by type",
+		Severity: lint.Warning,
+		Doc: `Conditions of a resource come from several controllers. Unless ` + "`status.conditions`" + ` is a list map with the key ` + "`type`" + `,
+server-side apply treats the list as one value, and the controllers overwrite each other's conditions.
+
+**What to do**: write ` + "`x-kubernetes-list-type: map` and `x-kubernetes-list-map-keys: [type]`" + ` beside the items, and have ` + "`type`" + `
+required in them. The fix does so where ` + "`type`" + ` is required already; objects with two conditions of the same type are refused then.
+
+**When to ignore it**: when one controller writes all conditions and does not use server-side apply. Manifests of v1beta1 that do
+not prune are passed over: the extension would ask for a structural schema.
+
+**Source**: "Typical status properties" in https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md
+and metav1.Condition, whose users mark the list +listType=map.`,
+		Run: func(p *lint.Pass) {
+			if !prunes(p) {
+				return // the extension would ask for a structural schema
+			}
+			eachRoot(p, func(_ crd.APIVersion, root *crd.Schema) {
+				status := root.Property("status")
+				if status == nil {
+					return
+				}
+				list := status.Property("conditions")
+				if list == nil || list.Type() != "array" || list.Items() == nil || list.Items().Property("type") == nil {
+					return
+				}
+				keys := list.Get(mapKeysKey)
+				if crd.StringAt(list.Node, listTypeKey) == "map" && keys != nil && len(keys.Content) == 1 && crd.StringAt(keys.Content[0]) == "type" {
+					return
+				}
+				conditions(p, list)
+			})
+		},
+	},
+}
+
+// conditions reports a list of conditions that is no map. One with another type or other keys was thought about, and
+// is not changed.
+func conditions(p *lint.Pass, list *crd.Schema) {
+	f := p.Report(list.Place, "status.conditions is not a list map keyed by type: server-side apply replaces it as a whole; write "+listTypeKey+": map")
+	path := list.Path
+	if !list.Items().Required("type") || list.Get(listTypeKey) != nil || list.Get(mapKeysKey) != nil || list.Items().Flag("nullable") || list.Items().Property("type").Flag("nullable") {
+		return
+	}
+	f.Fix = editing("make it a list map keyed by type", false, []string{path}, func(s *crd.Schema) bool {
+		repair.Set(s.Node, mapKeysKey, repair.List(repair.String("type")))
+		repair.Set(s.Node, listTypeKey, repair.String("map"))
+		return true
+	})
+}
+
+// ownedAbove says whether a schema stands inside of what server-side apply takes as one value.
+func ownedAbove(s *crd.Schema) bool {
+	for s = s.Parent; s != nil; s = s.Parent {
+		if s.Type() == "array" && crd.StringAt(s.Node, listTypeKey) != "map" || crd.StringAt(s.Node, mapTypeKey) == "atomic" {
+			return true
+		}
+	}
+	return false
+}
+
+// eachRoot visits the schemas of the versions. One that versions share is met once.
+func eachRoot(p *lint.Pass, visit func(v crd.APIVersion, root *crd.Schema)) {
+	seen := map[any]bool{}
+	for _, v := range p.CRD.Versions() {
+		if root := crd.RootSchema(v.Schema); root != nil && !seen[crd.Deref(root.Node)] {
+			seen[crd.Deref(root.Node)] = true
+			visit(v, root)
+		}
+	}
+}
+
+// eachSchema visits all schemas of all versions.
+func eachSchema(p *lint.Pass, visit func(*crd.Schema)) {
+	eachRoot(p, func(_ crd.APIVersion, root *crd.Schema) {
+		for s := range root.All() {
+			visit(s)
+		}
+	})
+}
+
+// eachSummary reports the schemas of a version that something holds for in one finding, at the first of them. The format
+// for one gets its name, that for many their number and the first names.
+func eachSummary(p *lint.Pass, holds func(*crd.Schema) bool, one, many string) {
+	eachRoot(p, func(_ crd.APIVersion, root *crd.Schema) {
+		var first *crd.Schema
+		var all []string
+		for s := range root.All() {
+			if holds(s) {
+				if first == nil {
+					first = s
+				}
+				all = append(all, fieldName(s))
+			}
+		}
+		switch {
+		case len(all) == 1:
+			p.Reportf(first.Place, one, all[0])
+		case len(all) > 0:
+			p.Report(first.Place, fmt.Sprintf(many, len(all), names(all)))
+		}
+	})
+}

@@ -1,0 +1,267 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apimachinery/pkg/util/version"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/lint"
+)
+
+var _ = topic("style", "Schema: style and quality", slices.Concat(qualityRules, conventionRules)...)
+
+// qualityRules are about what a schema says in vain.
+var qualityRules = []*lint.Rule{
+	{
+		ID:       "schema-format-unrecognized",
+		Summary:  "formats that the API server does not know and ignores",
+		Severity: lint.Warning,
+		Doc: `The API server checks a fixed list of formats for strings, ` + "`int32` and `int64`" + ` for integers, ` + "`float` and `double`" + ` for numbers.
+Every other format is ignored, and newer servers warn about it.
+
+**What to do**: remove the format, or say what it means with ` + "`pattern`, `minimum`" + ` and the like. What may be an integer or a
+string has ` + "`x-kubernetes-int-or-string: true`" + ` instead of a format.
+
+**When to ignore it**: when the format is there for generators of clients or documents.
+
+**Source**: GetUnrecognizedFormats of k8s.io/apiextensions-apiserver/pkg/apiserver/validation;
+https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation.`,
+		Run: unrecognizedFormats,
+	},
+	{
+		ID:       "schema-required-undeclared",
+		Summary:  "required fields that are not declared",
+		Severity: lint.Warning,
+		Doc: `Fields that the schema does not declare are pruned before the object is validated. If such a field is required, no object
+is ever valid; inside ` + "`anyOf`, `oneOf` and `not`" + ` the condition is always the same. Most often the name is misspelt.
+
+**What to do**: declare the field, or correct its name.
+
+**When to ignore it**: never; but schemas that keep unknown fields are passed over.
+
+**Source**: PruneWithOptions of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning, which runs before validation.`,
+		Run: requiredUndeclared,
+	},
+	{
+		ID:       "schema-status-required",
+		Summary:  "a required status beside the status subresource",
+		Severity: lint.Error,
+		Doc: `With the status subresource, the API server drops the status of a new object before it validates the object. If the root
+requires ` + "`status`" + `, no object can be created.
+
+**What to do**: take ` + "`status`" + ` out of the root's ` + "`required`" + `.
+
+**When to ignore it**: never.
+
+**Source**: PrepareForCreate and Validate of k8s.io/apiextensions-apiserver/pkg/registry/customresource.`,
+		Run: func(p *lint.Pass) {
+			eachVersion(p, func(v crd.APIVersion, root *crd.Schema) {
+				list := root.Get("required")
+				if list == nil || crd.Get(v.Subresources.Node, "status") == nil || crd.IsNull(crd.Get(v.Subresources.Node, "status")) {
+					return
+				}
+				for i, n := range list.Content {
+					if crd.StringAt(n) == "status" {
+						at := crd.Place{Node: n, Path: crd.Under(crd.Join(root.Path, "required"), fmt.Sprint(i))}
+						p.Report(at, "status is required, but the status subresource drops it from new objects: none can be created; remove it here").
+							Fix = editing("do not require status", false, []string{root.Path}, func(s *crd.Schema) bool { return dropRequired(s, "status") })
+					}
+				}
+			})
+		},
+	},
+	{
+		ID:       "schema-contradictory",
+		Summary:  "conditions that no value meets, or that never apply",
+		Severity: lint.Warning,
+		Doc: `The API server does not compare the keywords of a schema with each other. It takes a minimum above the maximum, which no
+value meets; enum values of another type than the field's, which no value equals; and keywords for another type than the
+field's, such as a pattern on an array, which are never looked at.
+
+**What to do**: correct the bound or the value; move the keyword to the schema it is meant for, such as the ` + "`items`" + ` of the
+array. Values like ` + "`on` and `no`" + ` are booleans in YAML 1.1: quote them.
+
+**When to ignore it**: never, but the keyword can also just be removed where it never applies.
+
+**Source**: validators of k8s.io/kube-openapi/pkg/validation/validate, each of which looks at values of its own type only.`,
+		Run: func(p *lint.Pass) { eachSchema(p, func(s *crd.Schema) { contradictions(p, s) }) },
+	},
+	{
+		ID:       "schema-enum-empty-or-duplicate",
+		Summary:  "an empty enum, or one that lists a value twice",
+		Severity: lint.Warning,
+		Doc: `An empty ` + "`enum`" + ` is ignored: every value is allowed, which is hardly what it was written for. A value listed twice is most
+often a slip of the pen for another one.
+
+**What to do**: list the values, or remove the keyword; remove or correct the value that stands there twice.
+
+**When to ignore it**: never; it is harmless, though, when the repetition is no mistake.
+
+**Source**: basicCommonValidator of k8s.io/kube-openapi/pkg/validation/validate.`,
+		Run: func(p *lint.Pass) { eachSchema(p, func(s *crd.Schema) { enumValues(p, s) }) },
+	},
+}
+
+// eachVersion visits the versions that have a schema, each with its own: what a rule says may depend on the version.
+func eachVersion(p *lint.Pass, visit func(v crd.APIVersion, root *crd.Schema)) {
+	for _, v := range p.CRD.Versions() {
+		if root := crd.RootSchema(v.Schema); root != nil {
+			visit(v, root)
+		}
+	}
+}
+
+// newest stands for the newest server: formats are only ever added.
+var newest = version.MajorMinor(1, 999)
+
+// unrecognizedFormats reports each format of a version once for each type, at the first field that has it.
+func unrecognizedFormats(p *lint.Pass) {
+	server := newest
+	if v := p.Config.KubernetesVersion; v != (lint.KubernetesVersion{}) {
+		server = version.MajorMinor(uint(v.Major), uint(v.Minor))
+	}
+	type kind struct{ typ, format string }
+	eachRoot(p, func(_ crd.APIVersion, root *crd.Schema) {
+		where := map[kind][]*crd.Schema{}
+		var order []kind
+		for s := range root.All() {
+			format := crd.StringAt(s.Node, "format")
+			if format == "" {
+				continue
+			}
+			k := kind{s.Type(), format}
+			asked := &spec.Schema{SchemaProps: spec.SchemaProps{Type: []string{k.typ}, Format: format}}
+			if len(validation.GetUnrecognizedFormats(asked, server)) == 0 {
+				continue
+			}
+			if where[k] == nil {
+				order = append(order, k)
+			}
+			where[k] = append(where[k], s)
+		}
+		for _, k := range order {
+			first := where[k][0]
+			name := fieldName(first)
+			if n := len(where[k]) - 1; n > 0 {
+				name = fmt.Sprintf("%s and %d more", name, n)
+			}
+			on := ""
+			if k.typ != "" {
+				on = " on " + article(k.typ)
+			}
+			p.Reportf(first.At("format"), "the API server ignores format %.30q%s (%s); %s", k.format, on, name, formatHint(k.typ, k.format))
+		}
+	})
+}
+
+// formatMeant are formats that the API server knows, by what is written for them.
+var formatMeant = map[string]string{
+	"url": "uri", "ip": "ipv4", "ip-address": "ipv4", "dateTime": "date-time", "timestamp": "date-time", "base64": "byte", "binary": "byte",
+}
+
+func formatHint(typ, format string) string {
+	meant := formatMeant[format]
+	switch {
+	case format == "int-or-string":
+		return "write " + intOrStringKey + ": true"
+	case typ == "array":
+		return "remove it or move it to the items"
+	case typ == "object" || typ == "boolean":
+		return "remove it"
+	case strings.HasPrefix(format, "uint") && typ == "integer":
+		return "write minimum: 0"
+	case strings.HasPrefix(format, "int") || strings.HasPrefix(format, "uint") || format == "float" || format == "double":
+		return "it is for numbers"
+	case typ != "integer" && typ != "number" && meant != "":
+		return meant + " is checked"
+	case typ == format:
+		return "remove it"
+	}
+	return "remove it or write a pattern"
+}
+
+// requiredUndeclared looks where pruning drops what is not declared.
+func requiredUndeclared(p *lint.Pass) {
+	if !prunes(p) {
+		return
+	}
+	eachSchema(p, func(s *crd.Schema) {
+		list := s.Get("required")
+		if list == nil || !slices.Equal(typesOf(s), []string{"object"}) || keepsAny(s) {
+			return
+		}
+		for i, n := range list.Content {
+			name := crd.StringAt(n)
+			if name == "" || declares(s, name) {
+				continue
+			}
+			at := crd.Place{Node: n, Path: crd.Under(crd.Join(s.Path, "required"), fmt.Sprint(i))}
+			p.Reportf(at, "required of %s names %s, which it does not declare and which is pruned; correct the name or declare it", fieldName(s), quoted(name))
+		}
+	})
+}
+
+// sameValue lists the schemas that describe the same value as one: those around its junctors, and the one outside.
+func sameValue(s *crd.Schema) []*crd.Schema {
+	all := []*crd.Schema{s}
+	for up := s; up.Parent != nil && (up.Via == "allOf" || up.Via == "anyOf" || up.Via == "oneOf" || up.Via == "not"); up = up.Parent {
+		all = append(all, up.Parent)
+	}
+	if outer := s.Outer(); outer != nil {
+		all = append(all, outer)
+	}
+	return all
+}
+
+// keepsAny says whether undeclared fields of the value may stay, or whether it is not known what is declared.
+func keepsAny(s *crd.Schema) bool {
+	if s.Outer() == nil {
+		return true
+	}
+	for _, same := range sameValue(s) {
+		if same.KeepsUnknown() || same.Flag(embeddedKey) || same.Get("additionalProperties") != nil {
+			return true
+		}
+	}
+	// whatever is in the metadata of an object is not the schema's business
+	for up := s.Outer(); up != nil && up.Parent != nil; up = up.Parent {
+		if up.Name == "metadata" && (up.Parent.Parent == nil || up.Parent.Flag(embeddedKey)) {
+			return true
+		}
+	}
+	return false
+}
+
+// declares says whether a field is declared by one of the schemas of the value.
+func declares(s *crd.Schema, name string) bool {
+	for _, same := range sameValue(s) {
+		if same.Property(name) != nil {
+			return true
+		}
+	}
+	return s.Outer().Parent == nil && (name == "apiVersion" || name == "kind" || name == "metadata")
+}
+
+// dropRequired takes a property out of the required list, and the list with its last one.
+func dropRequired(s *crd.Schema, property string) bool {
+	list := s.Get("required")
+	if list == nil {
+		return false
+	}
+	before := len(list.Content)
+	for i := len(list.Content) - 1; i >= 0; i-- {
+		if crd.StringAt(list.Content[i]) == property {
+			list.Content = slices.Delete(list.Content, i, i+1)
+		}
+	}
+	if len(list.Content) == 0 {
+		repair.Remove(s.Node, "required")
+	}
+	return len(list.Content) < before
+}

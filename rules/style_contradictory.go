@@ -1,0 +1,174 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/yaml11"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// bounds are the pairs of keywords that bound the same thing, and the types they apply to.
+var bounds = []struct{ least, most, what string }{
+	{"minimum", "maximum", "value"},
+	{"minLength", "maxLength", "length"},
+	{"minItems", "maxItems", "number of items"},
+	{"minProperties", "maxProperties", "number of fields"},
+}
+
+// appliesTo gives the types whose values a keyword is looked at for.
+var appliesTo = map[string][]string{
+	"minimum": {"integer", "number"}, "maximum": {"integer", "number"}, "multipleOf": {"integer", "number"},
+	"exclusiveMinimum": {"integer", "number"}, "exclusiveMaximum": {"integer", "number"},
+	"minLength": {"string"}, "maxLength": {"string"}, "pattern": {"string"},
+	"minItems": {"array"}, "maxItems": {"array"}, "items": {"array"},
+	"minProperties": {"object"}, "maxProperties": {"object"}, "properties": {"object"}, "required": {"object"},
+	"additionalProperties": {"object"},
+}
+
+// contradictions reports what the keywords of one schema say against each other.
+func contradictions(p *lint.Pass, s *crd.Schema) {
+	for _, b := range bounds {
+		least, ok := number(s, b.least)
+		most, ok2 := number(s, b.most)
+		switch {
+		case !ok || !ok2:
+		case least > most:
+			p.Reportf(s.At(b.least), "no %s of %s is valid: %s %s is more than %s %s", b.what, fieldName(s), b.least, text(s, b.least), b.most, text(s, b.most))
+		case least == most && b.least == "minimum" && (s.Flag("exclusiveMinimum") || s.Flag("exclusiveMaximum")):
+			p.Reportf(s.At(b.least), "no value of %s is valid: minimum and maximum are both %s, and that is excluded", fieldName(s), text(s, b.least))
+		}
+	}
+	if most, ok := number(s, "maxProperties"); ok && s.Get("required") != nil && float64(len(s.Get("required").Content)) > most {
+		p.Reportf(s.At("maxProperties"), "no value of %s is valid: more fields are required than maxProperties %s allows", fieldName(s), text(s, "maxProperties"))
+	}
+	types := typesOf(s)
+	if len(types) == 0 {
+		return
+	}
+	neverApplied(p, s, types)
+	enumTypes(p, s, types)
+}
+
+// typesOf are the types that a value of a schema can have: that of the schema outside of junctors when it stands inside.
+// There are none when nothing is known about them.
+func typesOf(s *crd.Schema) []string {
+	outer := s.Outer()
+	typ := s.Type() // in a junctor, where it is not structural, it counts for the branch
+	if typ == "" && outer != nil {
+		typ = outer.Type()
+	}
+	switch {
+	case typ == "" && outer != nil && outer.Flag(intOrStringKey):
+		return []string{"integer", "string"}
+	case slices.Contains([]string{"array", "boolean", "integer", "number", "object", "string"}, typ):
+		return []string{typ}
+	}
+	return nil
+}
+
+// neverApplied reports the keywords that are for other types.
+func neverApplied(p *lint.Pass, s *crd.Schema, types []string) {
+	for _, e := range crd.Entries(s.Node) {
+		applies := appliesTo[e.Name]
+		if applies == nil || crd.IsNull(e.Value) || slices.ContainsFunc(types, func(t string) bool { return slices.Contains(applies, t) }) {
+			continue
+		}
+		if on, isBool := crd.BoolAt(s.Node, e.Name); isBool && !on || isEmpty(e.Value) {
+			continue // says nothing
+		}
+		hint := "remove it"
+		if items := s.Items(); types[0] == "array" && (applies[0] == "object" || items != nil && slices.Contains(applies, items.Type())) {
+			hint = "it was probably meant for the items"
+		}
+		p.Reportf(s.KeyOf(e.Name), "%s of %s is never looked at: the type is %s, and %s is for %s; %s",
+			e.Name, fieldName(s), strings.Join(types, " or "), e.Name, strings.Join(applies, " and "), hint)
+	}
+}
+
+// enumTypes reports values of an enum that no value of the type equals. Null has no type, and may be allowed.
+func enumTypes(p *lint.Pass, s *crd.Schema, types []string) {
+	enum := s.Get("enum")
+	if enum == nil {
+		return
+	}
+	for i, n := range enum.Content {
+		typ := repair.TypeOfValue(crd.Deref(n))
+		fits := typ == "null" || slices.Contains(types, typ) || typ == "integer" && types[0] == "number" || typ == "number" && whole(n)
+		if fits {
+			continue
+		}
+		at := crd.Place{Node: n, Path: crd.Under(crd.Join(s.Path, "enum"), strconv.Itoa(i))}
+		hint := "correct the value or the type"
+		if types[0] == "string" && n.Kind == yaml.ScalarNode {
+			hint = "quote it"
+		}
+		value := crd.Deref(n).Value
+		if value == "" {
+			value = "a value"
+		}
+		p.Reportf(at, "%s in the enum of %s is %s, which %s never equals; %s", value, fieldName(s), article(typ), article(strings.Join(types, " or ")), hint)
+	}
+}
+
+// enumValues reports an enum that lists nothing, or something twice.
+func enumValues(p *lint.Pass, s *crd.Schema) {
+	enum := s.Get("enum")
+	if enum == nil || enum.Kind != yaml.SequenceNode {
+		return
+	}
+	if len(enum.Content) == 0 {
+		p.Reportf(s.At("enum"), "the enum of %s is empty and allows every value; list the values or remove it", fieldName(s))
+		return
+	}
+	first := map[string]*yaml.Node{}
+	for i, n := range enum.Content {
+		raw, err := yaml11.ToJSON(crd.Deref(n))
+		if err != nil {
+			return
+		}
+		if first[string(raw)] == nil {
+			first[string(raw)] = n
+			continue
+		}
+		at := crd.Place{Node: n, Path: crd.Under(crd.Join(s.Path, "enum"), strconv.Itoa(i))}
+		p.Reportf(at, "%.40s is in the enum of %s twice; remove it, or correct it if another value was meant", string(raw), fieldName(s))
+	}
+}
+
+// number is the numeric value of a keyword.
+func number(s *crd.Schema, keyword string) (float64, bool) {
+	n := s.Get(keyword)
+	if n == nil || n.Kind != yaml.ScalarNode {
+		return 0, false
+	}
+	return numeric(n)
+}
+
+func numeric(n *yaml.Node) (float64, bool) {
+	kind, v := yaml11.Resolve(n)
+	if kind != yaml11.Int && kind != yaml11.Float {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(fmt.Sprint(v), 64)
+	return f, err == nil
+}
+
+// whole says whether a number is an integer that is written with a fraction or an exponent.
+func whole(n *yaml.Node) bool {
+	f, ok := numeric(crd.Deref(n))
+	return ok && f == float64(int64(f))
+}
+
+// text is a keyword's scalar as it is written.
+func text(s *crd.Schema, keyword string) string { return fmt.Sprintf("%.20s", s.Get(keyword).Value) }
+
+func isEmpty(n *yaml.Node) bool {
+	n = crd.Deref(n)
+	return n.Kind != yaml.ScalarNode && len(n.Content) == 0
+}
