@@ -125,7 +125,12 @@ func serverRules(c *crd.CRD) (wanted, optional map[string]bool) {
 		wanted[apiserver.RuleOf(err)] = true
 	}
 	if verdict.Panic != "" {
-		optional["selectable-field-free-form"], optional[lint.UnmatchedRule] = true, true
+		for _, rule := range []string{
+			"selectable-field-free-form", "schema-unsupported-keyword", "schema-items-array", "schema-preserve-unknown-false",
+			lint.UnmatchedRule,
+		} {
+			optional[rule] = true
+		}
 	}
 	return wanted, optional
 }

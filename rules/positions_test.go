@@ -170,7 +170,25 @@ var relating = map[string]string{
 	"selectable-field-path-invalid":          "a selectable field, and its schema",
 	"selectable-field-type":                  "a selectable field, and its schema",
 	"webhook-config-forbidden":               "a client config, and the strategy",
+
+	"schema-conditions-list-map":   "the list of conditions, and its items",
+	"schema-contradictory":         "two keywords of a schema",
+	"schema-list-set-object-items": "a set, and its items",
+	"schema-required-undeclared":   "a required list, and the properties",
+	"schema-status-required":       "the status subresource, and the required list",
+
+	"schema-boolean":                summary,
+	"schema-description-missing":    summary,
+	"schema-extra-top-level-fields": summary,
+	"schema-field-name-convention":  summary,
+	"schema-float":                  summary,
+	"schema-format-unrecognized":    summary,
+	"schema-list-type-missing":      summary,
+	"schema-map-of-objects":         summary,
 }
+
+// summary is why rules that count the fields of a version point at the first of them.
+const summary = "all fields of a version"
 
 // told identifies a finding apart from where it stands.
 func told(f *lint.Finding) string { return f.Rule.ID + f.At.Path + f.Message }
