@@ -18,7 +18,7 @@ func TestImports(t *testing.T) {
 		{"internal/yaml11", "internal/gitrev"},
 		{"internal/manifest"},
 		{"internal/crd"},
-		{"internal/apiserver", "internal/repair"},
+		{"internal/apiserver", "internal/compare", "internal/repair"},
 		{"lint"},
 		{"convert", "internal/before"},
 		{"rules", "internal/report", "internal/krm"},

@@ -1,0 +1,158 @@
+package compare
+
+import (
+	"slices"
+
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+)
+
+// compareRequired compares the names that must be there. One that has a default always is.
+func compareRequired(c *comparer, n *Node) {
+	for i, name := range n.Old.Required {
+		if !slices.Contains(n.New.Required, name) && slices.Index(n.Old.Required, name) == i {
+			c.keyword(n, "required", name, Removed, Loosens, name, nil).at([]string{index(i)}, nil)
+		}
+	}
+	for j, name := range n.New.Required {
+		if slices.Contains(n.Old.Required, name) || slices.Index(n.New.Required, name) != j {
+			continue
+		}
+		effect := Tightens
+		if n.Structural() && n.New.Properties[name].Default != nil {
+			effect = Neutral
+		}
+		c.keyword(n, "required", name, Added, effect, nil, name).at(nil, []string{index(j)})
+	}
+}
+
+func compareEmbedded(c *comparer, n *Node) {
+	old, new := n.Old.XEmbeddedResource, n.New.XEmbeddedResource
+	switch {
+	case new && !old:
+		c.keyword(n, "x-kubernetes-embedded-resource", "", Added, Tightens, old, new)
+	case old && !new:
+		change := c.keyword(n, "x-kubernetes-embedded-resource", "", Removed, Loosens, old, new)
+		_, kind := n.New.Properties["kind"]
+		_, metadata := n.New.Properties["metadata"]
+		change.Loses = !n.Keeps() && n.New.AdditionalProperties == nil && !(kind && metadata)
+	}
+}
+
+func comparePreserve(c *comparer, n *Node) {
+	old, new := keeps(n.Old), keeps(n.New)
+	switch {
+	case new && !old:
+		c.keyword(n, "x-kubernetes-preserve-unknown-fields", "", Added, Loosens, old, new)
+	case old && !new:
+		change := c.keyword(n, "x-kubernetes-preserve-unknown-fields", "", Removed, Neutral, old, new)
+		scalar := n.New.Type != "" && n.New.Type != "object" && n.New.Type != "array" || n.New.XIntOrString
+		change.Loses = n.Structural() && !n.keepsNow && !scalar && valuesOf(n.New) == nil && !n.inMetadata()
+	}
+}
+
+func compareListType(c *comparer, n *Node) {
+	old, new := listType(n.Old), listType(n.New)
+	if old != new {
+		effect := Neutral
+		if new == "set" || new == "map" {
+			effect = Tightens // of equal items, or of items with equal keys, one is refused
+		} else if old == "set" || old == "map" {
+			effect = Loosens
+		}
+		c.keyword(n, "x-kubernetes-list-type", "", presence(n.Old.XListType == nil, n.New.XListType == nil), effect, old, new)
+		return
+	}
+	if (n.Old.XListType == nil) != (n.New.XListType == nil) {
+		c.keyword(n, "x-kubernetes-list-type", "", presence(n.Old.XListType == nil, n.New.XListType == nil), Neutral, old, new)
+	}
+	if !slices.Equal(n.Old.XListMapKeys, n.New.XListMapKeys) {
+		effect := Neutral
+		if len(without(n.Old.XListMapKeys, n.New.XListMapKeys)) > 0 {
+			effect = Tightens
+		} else if len(without(n.New.XListMapKeys, n.Old.XListMapKeys)) > 0 {
+			effect = Loosens
+		}
+		c.keyword(n, "x-kubernetes-list-map-keys", "", Changed, effect, plain(n.Old.XListMapKeys), plain(n.New.XListMapKeys))
+	}
+}
+
+// listType is how lists are merged, and mapType how maps are.
+func listType(s *v1.JSONSchemaProps) string { return orElse(s.XListType, "atomic") }
+func mapType(s *v1.JSONSchemaProps) string  { return orElse(s.XMapType, "granular") }
+
+func orElse(s *string, otherwise string) string {
+	if s == nil {
+		return otherwise
+	}
+	return *s
+}
+
+func compareMapType(c *comparer, n *Node) {
+	if (n.Old.XMapType == nil) != (n.New.XMapType == nil) || mapType(n.Old) != mapType(n.New) {
+		c.keyword(n, "x-kubernetes-map-type", "", presence(n.Old.XMapType == nil, n.New.XMapType == nil), Neutral, mapType(n.Old), mapType(n.New))
+	}
+}
+
+// compareValidations compares CEL rules, which belong together when their text does, white space aside.
+func compareValidations(c *comparer, n *Node) {
+	taken := make([]bool, len(n.New.XValidations))
+	for i, was := range n.Old.XValidations {
+		j := slices.IndexFunc(n.New.XValidations, func(is v1.ValidationRule) bool { return clean(is.Rule) == clean(was.Rule) })
+		for j >= 0 && taken[j] {
+			j = nextRule(n.New.XValidations, j+1, was.Rule)
+		}
+		if j < 0 {
+			c.keyword(n, "x-kubernetes-validations", was.Rule, Removed, Loosens, plain(was), nil).at([]string{index(i)}, nil)
+			continue
+		}
+		taken[j] = true
+		is := n.New.XValidations[j]
+		if equality.Semantic.DeepEqual(was, is) {
+			continue
+		}
+		effect := Neutral
+		if on(was.OptionalOldSelf) != on(is.OptionalOldSelf) {
+			effect = Either // whether it also speaks about objects that are new
+		}
+		c.keyword(n, "x-kubernetes-validations", is.Rule, Changed, effect, plain(was), plain(is)).at([]string{index(i)}, []string{index(j)})
+	}
+	for j, is := range n.New.XValidations {
+		if !taken[j] {
+			c.keyword(n, "x-kubernetes-validations", is.Rule, Added, Tightens, nil, plain(is)).at(nil, []string{index(j)})
+		}
+	}
+}
+
+func nextRule(rules []v1.ValidationRule, from int, rule string) int {
+	for j := from; j < len(rules); j++ {
+		if clean(rules[j].Rule) == clean(rule) {
+			return j
+		}
+	}
+	return -1
+}
+
+func on(b *bool) bool { return b != nil && *b }
+
+func compareItems(c *comparer, n *Node) {
+	old, new := n.Old.Items, n.New.Items
+	switch {
+	case old == nil && new == nil:
+	case old != nil && new != nil && old.Schema != nil && new.Schema != nil:
+		c.node(n.below("items", "", old.Schema, new.Schema))
+	case equality.Semantic.DeepEqual(old, new):
+	case old == nil:
+		c.keyword(n, "items", "", Added, Tightens, nil, plain(new))
+	case new == nil:
+		change := c.keyword(n, "items", "", Removed, Loosens, plain(old), nil)
+		change.Loses = n.Structural() && !n.Keeps() && holdsFields(old.Schema)
+	default: // a list of schemas, which v1 refuses
+		c.keyword(n, "items", "", Changed, Either, plain(old), plain(new))
+	}
+}
+
+// holdsFields says whether values of a schema may have something in them to prune.
+func holdsFields(s *v1.JSONSchemaProps) bool {
+	return s == nil || !s.XIntOrString && (s.Type == "" || s.Type == "object" || s.Type == "array")
+}

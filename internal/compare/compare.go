@@ -1,0 +1,236 @@
+// Package compare answers what changed between two CustomResourceDefinitions: facts about every field of either, with
+// the nodes of both manifests. It does not judge them.
+//
+// Both sides are compared as apiextensions.k8s.io/v1 holds them after defaulting, so that neither the API version of a
+// manifest nor whether a schema stands at the top level or in every version is a change. The order of lists that have
+// none to the API server (versions, enum, required, branches of a junctor) is no change either.
+package compare
+
+import (
+	"fmt"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+)
+
+// A Kind is what became of a value.
+type Kind int8
+
+const (
+	Changed Kind = iota
+	Added
+	Removed
+)
+
+func (k Kind) String() string { return [...]string{"changed", "added", "removed"}[k] }
+
+// An Effect is what a change does to the set of custom resources that a schema accepts.
+type Effect int8
+
+const (
+	Neutral  Effect = iota // the same are accepted
+	Loosens                // more are accepted, none is refused
+	Tightens               // some are refused that were accepted
+	Either                 // some may be refused
+)
+
+func (e Effect) String() string { return [...]string{"neutral", "loosens", "tightens", "either"}[e] }
+
+// A Change is one difference. Old and New are JSON values as encoding/json makes them, or nil; for members of a schema
+// that are schemas themselves, *v1.JSONSchemaProps.
+type Change struct {
+	Version string // of the custom resource, on the new side; "" for what belongs to all versions
+	From    string // the old side's version: Version, but where a new version is compared with another one
+	Field   string // outside of schemas its path in v1, below the version if there is one: "spec.names.kind", "served"; in schemas the keyword
+	Item    string // which member of the field, where it has members: a property, a required name, a rule, a short name
+	Kind    Kind
+	Effect  Effect // on what is accepted; Neutral outside of schemas
+	// Loses is true when values that the old side stored are dropped on the next write.
+	Loses    bool
+	Old, New any
+	Node     *Node // the schema that has the keyword; nil outside of schemas
+
+	was, is place
+}
+
+// A place is where something stands on one side, found when somebody asks.
+type place struct {
+	side    *side
+	version string // "" for steps from the CRD itself
+	schema  bool   // steps start at the version's schema, not at its entry
+	steps   []string
+}
+
+// Path is the field of the custom resource that the change is about, as its users know it; "" for the whole resource
+// and outside of schemas.
+func (c *Change) Path() string {
+	if c.Node == nil {
+		return ""
+	}
+	return c.Node.Path
+}
+
+// Was is the place in the old manifest: what changed, or the nearest node above.
+func (c *Change) Was() crd.Place { return c.was.find() }
+
+// Is is the place in the new manifest: what changed, or the nearest node above where it has gone.
+func (c *Change) Is() crd.Place { return c.is.find() }
+
+// A side is one of the two manifests.
+type side struct {
+	crd      *crd.CRD
+	hub      *apiextensions.CustomResourceDefinition
+	v1       *v1.CustomResourceDefinition
+	versions []crd.APIVersion
+}
+
+func newSide(c *crd.CRD) (*side, error) {
+	decoded, err := c.Decode()
+	if err != nil {
+		return nil, err
+	}
+	converted, err := crd.ToV1(decoded.Hub)
+	if err != nil {
+		return nil, err
+	}
+	return &side{c, decoded.Hub, converted, c.Versions()}, nil
+}
+
+// preserves says whether the CRD as a whole keeps unknown fields.
+func (s *side) preserves() bool { return s.v1.Spec.PreserveUnknownFields }
+
+// version is the version of a name, nil when there is none. Of several it is the first, as for the API server.
+func (s *side) version(name string) *v1.CustomResourceDefinitionVersion {
+	for i := range s.v1.Spec.Versions {
+		if s.v1.Spec.Versions[i].Name == name {
+			return &s.v1.Spec.Versions[i]
+		}
+	}
+	return nil
+}
+
+// A Comparison is all that changed between two CRDs.
+type Comparison struct {
+	Old, New *v1.CustomResourceDefinition // as they were compared: in v1, with their defaults
+	Changes  []*Change
+}
+
+// CRDs says what changed between two CRDs, versions of the same name with each other. The order is that of the
+// fields in the definition of the types, versions last, in the order of the new side and then of the old. The error is
+// that of decoding, and says which side it is about.
+func CRDs(old, new *crd.CRD) (*Comparison, error) {
+	c, err := newComparer(old, new)
+	if err != nil {
+		return nil, err
+	}
+	c.definition()
+	for _, name := range c.versionNames() {
+		c.version(name, name)
+	}
+	return &Comparison{c.old.v1, c.new.v1, c.changes}, nil
+}
+
+func newComparer(old, new *crd.CRD) (*comparer, error) {
+	was, err := newSide(old)
+	if err != nil {
+		return nil, fmt.Errorf("the old side: %w", err)
+	}
+	is, err := newSide(new)
+	if err != nil {
+		return nil, fmt.Errorf("the new side: %w", err)
+	}
+	return &comparer{old: was, new: is}, nil
+}
+
+// A comparer collects the changes between two sides.
+type comparer struct {
+	old, new *side
+	from, to string // the versions that are compared
+	changes  []*Change
+}
+
+// versionNames are the names of the versions of both sides, each once.
+func (c *comparer) versionNames() []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, s := range []*side{c.new, c.old} {
+		for _, v := range s.v1.Spec.Versions {
+			if !seen[v.Name] {
+				seen[v.Name] = true
+				names = append(names, v.Name)
+			}
+		}
+	}
+	return names
+}
+
+func (c *comparer) add(change *Change) *Change {
+	change.Version, change.From = c.to, c.from
+	c.changes = append(c.changes, change)
+	return change
+}
+
+// A Promotion compares a version that is new with the old one that it resembles most.
+type Promotion struct {
+	Version, From string
+	Changes       []*Change // from From on the old side to Version on the new
+	Back          []*Change // and the other way round: what an object of Version loses when it is stored as From
+}
+
+// Lossy are the changes that cost data when objects are converted by changing nothing but their apiVersion, which is
+// what strategy None does: fields that only one of the versions has, or that both have with types that exclude each
+// other.
+func (p *Promotion) Lossy() []*Change {
+	var all []*Change
+	for _, changes := range [][]*Change{p.Changes, p.Back} {
+		for _, change := range changes {
+			if change.Loses || change.Field == "type" && change.Effect == Either {
+				all = append(all, change)
+			}
+		}
+	}
+	return all
+}
+
+// Promotions compares every version that the new side adds with the version of the old side that it differs from
+// least; of equals with the storage version, then with the first.
+func Promotions(old, new *crd.CRD) ([]*Promotion, error) {
+	c, err := newComparer(old, new)
+	if err != nil {
+		return nil, err
+	}
+	var all []*Promotion
+	for _, v := range c.new.v1.Spec.Versions {
+		if c.old.version(v.Name) != nil {
+			continue
+		}
+		var best *Promotion
+		fewest := 0
+		for _, w := range c.old.v1.Spec.Versions {
+			there := &comparer{old: c.old, new: c.new}
+			there.version(w.Name, v.Name)
+			n := inSchemas(there.changes)
+			if best == nil || n < fewest || w.Storage && n == fewest {
+				fewest = n
+				back := &comparer{old: c.new, new: c.old}
+				back.version(v.Name, w.Name)
+				best = &Promotion{v.Name, w.Name, there.changes, back.changes}
+			}
+		}
+		if best != nil {
+			all = append(all, best)
+		}
+	}
+	return all, nil
+}
+
+func inSchemas(changes []*Change) int {
+	n := 0
+	for _, c := range changes {
+		if c.Node != nil {
+			n++
+		}
+	}
+	return n
+}

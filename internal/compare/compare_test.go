@@ -1,0 +1,210 @@
+package compare_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+)
+
+func parse(t testing.TB, src string) *crd.CRD {
+	t.Helper()
+	all := crdsOf([]byte(src))
+	if len(all) != 1 {
+		t.Fatalf("%d CRDs in:\n%s", len(all), src)
+	}
+	return all[0]
+}
+
+func crdsOf(src []byte) []*crd.CRD {
+	var all []*crd.CRD
+	for _, d := range manifest.Parse("test.yaml", src).Documents {
+		if d.Root != nil {
+			found, _ := crd.Find(d.Root.YNode())
+			all = append(all, found...)
+		}
+	}
+	return all
+}
+
+// withSpec is a CRD whose spec has the given schema, in flow style.
+func withSpec(schema string) string {
+	return `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: tests.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Test, plural: tests}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec: ` + schema + "\n"
+}
+
+func describe(c *compare.Change) string {
+	text := fmt.Sprintf("%s %s %s %s", c.Path(), c.Field, c.Kind, c.Effect)
+	if c.Item != "" {
+		text += " " + c.Item
+	}
+	if c.Loses {
+		text += " loses"
+	}
+	return strings.TrimSpace(text)
+}
+
+func TestSchemas(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ about, old, new, want string }{
+		{"nothing", "{type: string}", "{type: string}", ""},
+		{"a property", "{type: object, properties: {a: {type: string}}}", "{type: object, properties: {b: {type: string}}}",
+			"spec properties removed loosens a loses; spec properties added loosens b"},
+		{"a property that is kept", "{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {a: {type: string}}}",
+			"{type: object, x-kubernetes-preserve-unknown-fields: true}", "spec properties removed loosens a"},
+		{"a property becomes one of many", "{type: object, properties: {a: {type: string}}}", "{type: object, additionalProperties: {type: string, maxLength: 3}}",
+			"spec additionalProperties added loosens; spec.a maxLength added tightens"},
+		{"many become one", "{type: object, additionalProperties: {type: string}}", "{type: object, properties: {a: {type: integer}}}",
+			"spec additionalProperties removed loosens loses; spec.a type changed either"},
+		{"types", "{type: integer}", "{type: number}", "spec type changed loosens"},
+		{"types back", "{type: number}", "{type: integer}", "spec type changed tightens"},
+		{"int or string", "{type: string}", "{x-kubernetes-int-or-string: true, anyOf: [{type: integer}, {type: string}]}",
+			"spec type changed loosens; spec anyOf added neutral"},
+		{"below not", "{type: integer, not: {minimum: 3}}", "{type: integer, not: {minimum: 2}}", "spec minimum changed tightens"},
+		{"below oneOf", "{type: integer, oneOf: [{minimum: 3}]}", "{type: integer, oneOf: [{minimum: 2}]}", "spec minimum changed either"},
+		{"order of branches", "{type: string, anyOf: [{minLength: 1}, {maxLength: 9}]}", "{type: string, anyOf: [{maxLength: 9}, {minLength: 1}]}", ""},
+		{"another branch", "{type: string, anyOf: [{minLength: 1}]}", "{type: string, anyOf: [{maxLength: 9}, {minLength: 1}]}", "spec anyOf added loosens 0"},
+		{"another branch of allOf", "{type: string, allOf: [{minLength: 1}]}", "{type: string, allOf: [{minLength: 1}, {maxLength: 9}]}", "spec allOf added tightens 1"},
+		{"patterns", "{type: string, pattern: ^(a|b)$}", "{type: string, pattern: ^(a|b|c)$}", "spec pattern changed loosens"},
+		{"patterns that mean the same", "{type: string, pattern: ^a+$}", "{type: string, pattern: ^aa*$}", "spec pattern changed neutral"},
+		{"patterns apart", "{type: string, pattern: ^a}", "{type: string, pattern: ^b}", "spec pattern changed either"},
+		{"exclusive", "{type: integer, maximum: 3}", "{type: integer, maximum: 3, exclusiveMaximum: true}", "spec exclusiveMaximum changed tightens"},
+		{"minLength: 0", "{type: string}", "{type: string, minLength: 0}", "spec minLength added neutral"},
+		{"required with a default", "{type: object, properties: {a: {type: string, default: x}}}",
+			"{type: object, required: [a], properties: {a: {type: string, default: x}}}", "spec required added neutral a"},
+		{"a default that made up for it", "{type: object, required: [a], properties: {a: {type: string, default: x}}}",
+			"{type: object, required: [a], properties: {a: {type: string}}}", "spec.a default removed tightens"},
+		{"what is kept gets a schema", "{type: object, x-kubernetes-preserve-unknown-fields: true}", "{type: object, additionalProperties: {type: string}}",
+			"spec x-kubernetes-preserve-unknown-fields removed neutral; spec additionalProperties added tightens"},
+		{"formats that nobody knows", "{type: string, format: a}", "{type: string, format: b}", "spec format changed neutral"},
+		{"rules", `{type: integer, x-kubernetes-validations: [{rule: "self  > 1"}]}`, `{type: integer, x-kubernetes-validations: [{rule: self > 1, message: small}, {rule: self < 9}]}`,
+			"spec x-kubernetes-validations changed neutral self > 1; spec x-kubernetes-validations added tightens self < 9"},
+		{"descriptions", "{type: string, description: a}", "{type: string, description: b}", "spec description changed neutral"},
+	} {
+		t.Run(test.about, func(t *testing.T) {
+			t.Parallel()
+			all, err := compare.CRDs(parse(t, withSpec(test.old)), parse(t, withSpec(test.new)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, c := range all.Changes {
+				got = append(got, describe(c))
+			}
+			if text := strings.Join(got, "; "); text != test.want {
+				t.Errorf("got  %s\nwant %s", text, test.want)
+			}
+		})
+	}
+}
+
+// A CRD is the same in v1beta1 and in v1, wherever it has its schema.
+func TestConversionIsNoChange(t *testing.T) {
+	t.Parallel()
+	old := parse(t, `apiVersion: apiextensions.k8s.io/v1beta1
+kind: CustomResourceDefinition
+metadata: {name: tests.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Test, plural: tests}
+  preserveUnknownFields: false
+  version: v1
+  validation: {openAPIV3Schema: {type: object, properties: {spec: {type: string}}}}
+  subresources: {status: {}}
+  additionalPrinterColumns: [{name: A, type: string, JSONPath: .spec}]
+  conversion: {strategy: Webhook, conversionReviewVersions: [v1], webhookClientConfig: {url: "https://example.com"}}
+`)
+	new := parse(t, `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: tests.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Test, plural: tests}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: string}}}}
+    subresources: {status: {}}
+    additionalPrinterColumns: [{name: A, type: string, jsonPath: .spec}]
+  conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {url: "https://example.com"}}}
+`)
+	for _, pair := range [][2]*crd.CRD{{old, new}, {new, old}} {
+		all, err := compare.CRDs(pair[0], pair[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range all.Changes {
+			t.Errorf("%s: %v became %v", describe(c), c.Old, c.New)
+		}
+	}
+	changed := parse(t, strings.NewReplacer("jsonPath: .spec", "jsonPath: .status", "example.com\"", "example.org\"").Replace(manifestOf(t, new)))
+	all, err := compare.CRDs(old, changed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var places []string
+	for _, c := range all.Changes {
+		places = append(places, c.Was().Path+" -> "+c.Is().Path)
+	}
+	const want = "spec.conversion.webhookClientConfig.url -> spec.conversion.webhook.clientConfig.url, " +
+		"spec.additionalPrinterColumns[0].JSONPath -> spec.versions[0].additionalPrinterColumns[0].jsonPath"
+	if got := strings.Join(places, ", "); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestPromotions(t *testing.T) {
+	t.Parallel()
+	version := func(name, schema string, storage bool) string {
+		return fmt.Sprintf("  - {name: %s, served: true, storage: %v, schema: {openAPIV3Schema: {type: object, properties: {spec: %s}}}}\n", name, storage, schema)
+	}
+	head, _, _ := strings.Cut(withSpec("{}"), "  - name")
+	const small, large = "{type: object, properties: {a: {type: string}}}", "{type: object, properties: {a: {type: string}, b: {type: string}, c: {type: string}}}"
+	old := parse(t, head+version("v1beta1", large, true)+version("v1alpha1", small, false))
+	new := parse(t, head+version("v1", strings.Replace(large, "c:", "d:", 1), false)+version("v1beta1", large, true)+version("v2", small, false))
+	all, err := compare.Promotions(old, new)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range all {
+		var lost []string
+		for _, c := range p.Lossy() {
+			lost = append(lost, c.Path()+"."+c.Item)
+		}
+		got = append(got, fmt.Sprintf("%s from %s loses %v", p.Version, p.From, lost))
+	}
+	const want = "[v1 from v1beta1 loses [spec.c spec.d] v2 from v1alpha1 loses []]"
+	if fmt.Sprint(got) != want {
+		t.Errorf("got %v, want %s", got, want)
+	}
+}
+
+func manifestOf(t testing.TB, c *crd.CRD) string {
+	t.Helper()
+	text, err := manifestText(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}

@@ -1,0 +1,236 @@
+package compare
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+)
+
+// A keyword is how fields of a schema are compared.
+type keyword struct {
+	fields  []string // of v1.JSONSchemaProps
+	compare func(c *comparer, n *Node)
+}
+
+// keywords has every field of v1.JSONSchemaProps, in the order in which changes are listed. It is made in init: the
+// functions in it use it, as schemas hold schemas.
+var keywords []keyword
+
+func init() {
+	keywords = []keyword{
+		{[]string{"Type", "XIntOrString"}, compareType},
+		{[]string{"Format"}, compareFormat},
+		{[]string{"Nullable"}, flag("nullable", Loosens, func(s *v1.JSONSchemaProps) bool { return s.Nullable })},
+		{[]string{"Default"}, compareDefault},
+		{[]string{"Enum"}, compareEnum},
+		{[]string{"Maximum", "ExclusiveMaximum"}, compareMaximum},
+		{[]string{"Minimum", "ExclusiveMinimum"}, compareMinimum},
+		{[]string{"MultipleOf"}, compareMultipleOf},
+		{[]string{"MaxLength"}, upper("maxLength", func(s *v1.JSONSchemaProps) *int64 { return s.MaxLength })},
+		{[]string{"MinLength"}, lower("minLength", func(s *v1.JSONSchemaProps) *int64 { return s.MinLength })},
+		{[]string{"Pattern"}, comparePattern},
+		{[]string{"MaxItems"}, upper("maxItems", func(s *v1.JSONSchemaProps) *int64 { return s.MaxItems })},
+		{[]string{"MinItems"}, lower("minItems", func(s *v1.JSONSchemaProps) *int64 { return s.MinItems })},
+		{[]string{"UniqueItems"}, flag("uniqueItems", Tightens, func(s *v1.JSONSchemaProps) bool { return s.UniqueItems })},
+		{[]string{"MaxProperties"}, upper("maxProperties", func(s *v1.JSONSchemaProps) *int64 { return s.MaxProperties })},
+		{[]string{"MinProperties"}, lower("minProperties", func(s *v1.JSONSchemaProps) *int64 { return s.MinProperties })},
+		{[]string{"Required"}, compareRequired},
+		{[]string{"XEmbeddedResource"}, compareEmbedded},
+		{[]string{"XPreserveUnknownFields"}, comparePreserve},
+		{[]string{"XListType", "XListMapKeys"}, compareListType},
+		{[]string{"XMapType"}, compareMapType},
+		{[]string{"XValidations"}, compareValidations},
+		{[]string{"AdditionalProperties", "Properties"}, compareMembers},
+		{[]string{"Items"}, compareItems},
+		{[]string{"AllOf"}, branches("allOf", Tightens, func(s *v1.JSONSchemaProps) []v1.JSONSchemaProps { return s.AllOf })},
+		{[]string{"AnyOf"}, branches("anyOf", Loosens, func(s *v1.JSONSchemaProps) []v1.JSONSchemaProps { return s.AnyOf })},
+		{[]string{"OneOf"}, branches("oneOf", Either, func(s *v1.JSONSchemaProps) []v1.JSONSchemaProps { return s.OneOf })},
+		{[]string{"Not"}, compareNot},
+
+		{[]string{"ID"}, value("id", Neutral, func(s *v1.JSONSchemaProps) any { return s.ID })},
+		{[]string{"Schema"}, value("$schema", Neutral, func(s *v1.JSONSchemaProps) any { return s.Schema })},
+		{[]string{"Title"}, value("title", Neutral, func(s *v1.JSONSchemaProps) any { return s.Title })},
+		{[]string{"Description"}, value("description", Neutral, func(s *v1.JSONSchemaProps) any { return s.Description })},
+		{[]string{"Example"}, value("example", Neutral, func(s *v1.JSONSchemaProps) any { return s.Example })},
+		{[]string{"ExternalDocs"}, value("externalDocs", Neutral, func(s *v1.JSONSchemaProps) any { return s.ExternalDocs })},
+		// The API server refuses these, or v1 does; whoever has one is told so elsewhere.
+		{[]string{"Ref"}, value("$ref", Either, func(s *v1.JSONSchemaProps) any { return s.Ref })},
+		{[]string{"PatternProperties"}, value("patternProperties", Either, func(s *v1.JSONSchemaProps) any { return s.PatternProperties })},
+		{[]string{"Dependencies"}, value("dependencies", Either, func(s *v1.JSONSchemaProps) any { return s.Dependencies })},
+		{[]string{"AdditionalItems"}, value("additionalItems", Either, func(s *v1.JSONSchemaProps) any { return s.AdditionalItems })},
+		{[]string{"Definitions"}, value("definitions", Neutral, func(s *v1.JSONSchemaProps) any { return s.Definitions })},
+	}
+}
+
+// schemas compares the schemas of two versions.
+func (c *comparer) schemas(old, new *v1.JSONSchemaProps) {
+	if old == nil || new == nil {
+		if old != nil || new != nil {
+			c.wholeSchema(old, new)
+		}
+		return
+	}
+	if equality.Semantic.DeepEqual(old, new) {
+		return
+	}
+	c.node(&Node{
+		Old: old, New: new, effect: func(e Effect) Effect { return e },
+		keptBefore: c.old.preserves(), keepsNow: c.new.preserves(),
+	})
+}
+
+// wholeSchema is a schema that only one side has. A version without one accepts everything, and prunes everything too
+// unless the CRD keeps unknown fields.
+func (c *comparer) wholeSchema(old, new *v1.JSONSchemaProps) {
+	change := c.add(&Change{
+		Field: "schema", Kind: Added, Effect: Tightens, New: new,
+		was: place{side: c.old, version: c.from}, is: place{side: c.new, version: c.to, steps: []string{"schema"}},
+	})
+	if new == nil {
+		change.Kind, change.Effect, change.Old, change.New = Removed, Loosens, old, nil
+		change.Loses = !c.new.preserves()
+		change.was.steps, change.is.steps = []string{"schema"}, nil
+	}
+}
+
+func (c *comparer) node(n *Node) {
+	if n.Old == n.New {
+		return
+	}
+	for _, k := range keywords {
+		k.compare(c, n)
+	}
+}
+
+// value compares what a keyword says as a whole.
+func value(name string, effect Effect, of func(*v1.JSONSchemaProps) any) func(*comparer, *Node) {
+	return func(c *comparer, n *Node) {
+		was, is := of(n.Old), of(n.New)
+		if equality.Semantic.DeepEqual(was, is) {
+			return
+		}
+		old, new := plain(was), plain(is)
+		c.keyword(n, name, "", presence(old == nil, new == nil), effect, old, new)
+	}
+}
+
+// flag compares a boolean keyword that has the effect when it is set.
+func flag(name string, set Effect, of func(*v1.JSONSchemaProps) bool) func(*comparer, *Node) {
+	return func(c *comparer, n *Node) {
+		switch old, new := of(n.Old), of(n.New); {
+		case new && !old:
+			c.keyword(n, name, "", Added, set, old, new)
+		case old && !new:
+			c.keyword(n, name, "", Removed, flip(set), old, new)
+		}
+	}
+}
+
+func compareNot(c *comparer, n *Node) {
+	switch old, new := n.Old.Not, n.New.Not; {
+	case old != nil && new != nil:
+		c.node(n.below("not", "", old, new))
+	case new != nil:
+		c.keyword(n, "not", "", Added, Tightens, nil, new)
+	case old != nil:
+		c.keyword(n, "not", "", Removed, Loosens, old, nil)
+	}
+}
+
+// branches compares the branches of a junctor. Their order does not matter: those that are equal belong together, then
+// those that are left, in order, as far as both sides have some. A further branch has the effect that is given; the
+// first one of a junctor constrains what nothing constrained.
+func branches(name string, another Effect, of func(*v1.JSONSchemaProps) []v1.JSONSchemaProps) func(*comparer, *Node) {
+	return func(c *comparer, n *Node) {
+		old, new := of(n.Old), of(n.New)
+		if len(old) == 0 && len(new) == 0 {
+			return
+		}
+		was, is := unequal(old, new)
+		if len(old) == 0 || len(new) == 0 {
+			if len(new) > 0 {
+				c.keyword(n, name, "", Added, first(n.New, name, new), nil, plain(new))
+			} else {
+				c.keyword(n, name, "", Removed, flip(first(n.Old, name, old)), plain(old), nil)
+			}
+			return
+		}
+		for len(was) > 0 && len(is) > 0 {
+			i, j := was[0], is[0]
+			was, is = was[1:], is[1:]
+			c.node(n.branch(name, i, j, &old[i], &new[j]))
+		}
+		for _, i := range was {
+			c.keyword(n, name, index(i), Removed, flip(another), &old[i], nil).at([]string{index(i)}, nil)
+		}
+		for _, j := range is {
+			c.keyword(n, name, index(j), Added, another, nil, &new[j]).at(nil, []string{index(j)})
+		}
+	}
+}
+
+// first is the effect of a junctor that was not there: none of the one that int-or-string fields carry, which says what
+// the field's type says.
+func first(s *v1.JSONSchemaProps, name string, list []v1.JSONSchemaProps) Effect {
+	if name == "allOf" && s.XIntOrString && len(list) == 1 && len(list[0].AnyOf) == 2 {
+		return first(s, "anyOf", list[0].AnyOf)
+	}
+	if name == "anyOf" && s.XIntOrString && len(list) == 2 &&
+		equality.Semantic.DeepEqual(list, []v1.JSONSchemaProps{{Type: "integer"}, {Type: "string"}}) {
+		return Neutral
+	}
+	return Tightens
+}
+
+// unequal are the indexes of schemas that have no equal one on the other side.
+func unequal(old, new []v1.JSONSchemaProps) (was, is []int) {
+	taken := make([]bool, len(new))
+	for i := range old {
+		j := slices.IndexFunc(new, func(s v1.JSONSchemaProps) bool { return equality.Semantic.DeepEqual(old[i], s) })
+		for j >= 0 && taken[j] {
+			next := slices.IndexFunc(new[j+1:], func(s v1.JSONSchemaProps) bool { return equality.Semantic.DeepEqual(old[i], s) })
+			if next < 0 {
+				j = -1
+				break
+			}
+			j += 1 + next
+		}
+		if j >= 0 {
+			taken[j] = true
+		} else {
+			was = append(was, i)
+		}
+	}
+	for j := range new {
+		if !taken[j] {
+			is = append(is, j)
+		}
+	}
+	return was, is
+}
+
+// presence is the kind of a change from nothing, to nothing, or between two values.
+func presence(wasNone, isNone bool) Kind {
+	switch {
+	case wasNone && !isNone:
+		return Added
+	case !wasNone && isNone:
+		return Removed
+	}
+	return Changed
+}
+
+// union are the names that either map has, sorted.
+func union[V any](a, b map[string]V) []string {
+	names := maps.Clone(a)
+	if names == nil {
+		names = map[string]V{}
+	}
+	maps.Copy(names, b)
+	return slices.Sorted(maps.Keys(names))
+}
+
+func clean(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,0 +1,122 @@
+package compare
+
+import (
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+)
+
+// compareMembers compares properties and additionalProperties, which stand in for each other: a field that was declared
+// and is covered by additionalProperties now is compared with those, and the other way round.
+func compareMembers(c *comparer, n *Node) {
+	compareAdditional(c, n)
+	oldValues, newValues := valuesOf(n.Old), valuesOf(n.New)
+	for _, name := range union(n.Old.Properties, n.New.Properties) {
+		old, was := n.Old.Properties[name]
+		new, is := n.New.Properties[name]
+		switch {
+		case was && is:
+			c.node(n.below("properties", name, &old, &new))
+		case was && newValues != nil:
+			child := n.below("properties", name, &old, newValues)
+			child.is = step(n.is, "additionalProperties")
+			c.node(child)
+		case is && oldValues != nil:
+			child := n.below("properties", name, oldValues, &new)
+			child.was = step(n.was, "additionalProperties")
+			c.node(child)
+		case was:
+			c.property(n, name, &old, nil)
+		default:
+			c.property(n, name, nil, &new)
+		}
+	}
+}
+
+// property is one that only one side has.
+func (c *comparer) property(n *Node, name string, old, new *v1.JSONSchemaProps) {
+	if new != nil {
+		effect := Loosens // what was pruned is stored
+		if (n.Kept() || free(n.Old) || !n.Structural()) && !(n.isObject() && always(name)) {
+			effect = Tightens // what was free is constrained
+		}
+		c.keyword(n, "properties", name, Added, effect, nil, new).at(nil, []string{name})
+		return
+	}
+	effect := Loosens
+	if closed(n.New) {
+		effect = Tightens
+	}
+	change := c.keyword(n, "properties", name, Removed, effect, old, nil).at([]string{name}, nil)
+	switch {
+	case !n.Structural() || n.Keeps(), n.isObject() && always(name), n.inMetadata():
+	case free(n.New):
+		change.Loses = holdsFields(old) // `additionalProperties: true` keeps the field and empties objects below it
+	default:
+		change.Loses = true
+	}
+}
+
+// valuesOf is the schema for fields that are not declared, nil when there is none.
+func valuesOf(s *v1.JSONSchemaProps) *v1.JSONSchemaProps {
+	if s.AdditionalProperties == nil {
+		return nil
+	}
+	return s.AdditionalProperties.Schema
+}
+
+// free and closed say whether fields that are not declared may be there, and whether they may not.
+func free(s *v1.JSONSchemaProps) bool {
+	return s.AdditionalProperties != nil && s.AdditionalProperties.Schema == nil && s.AdditionalProperties.Allows
+}
+
+func closed(s *v1.JSONSchemaProps) bool {
+	return s.AdditionalProperties != nil && s.AdditionalProperties.Schema == nil && !s.AdditionalProperties.Allows
+}
+
+func compareAdditional(c *comparer, n *Node) {
+	old, new := n.Old.AdditionalProperties, n.New.AdditionalProperties
+	oldValues, newValues := valuesOf(n.Old), valuesOf(n.New)
+	switch {
+	case oldValues != nil && newValues != nil:
+		c.node(n.below("additionalProperties", "", oldValues, newValues))
+		return
+	case old == nil && new == nil, old != nil && new != nil && oldValues == nil && newValues == nil && old.Allows == new.Allows:
+		return
+	}
+	// What is not declared was, and is now: refused, pruned, constrained by a schema, or free.
+	was, is := c.undeclared(n, n.Old, n.keptBefore), c.undeclared(n, n.New, n.keepsNow)
+	effect := Loosens
+	switch {
+	case was == is:
+		effect = Neutral
+	case is == "refused":
+		effect = Tightens
+	case is == "constrained" && was != "pruned":
+		effect = Tightens
+	}
+	change := c.keyword(n, "additionalProperties", "", presence(old == nil, new == nil), effect, additional(old), additional(new))
+	change.Loses = n.Structural() && (is == "pruned" && was != "pruned" && was != "refused" ||
+		is == "free" && was == "constrained" && holdsFields(oldValues) && !n.Keeps())
+}
+
+// undeclared says what becomes of a field that a schema does not declare.
+func (c *comparer) undeclared(n *Node, s *v1.JSONSchemaProps, kept bool) string {
+	switch {
+	case valuesOf(s) != nil:
+		return "constrained"
+	case closed(s):
+		return "refused"
+	case free(s), kept, keeps(s), !n.Structural():
+		return "free"
+	}
+	return "pruned"
+}
+
+func additional(a *v1.JSONSchemaPropsOrBool) any {
+	switch {
+	case a == nil:
+		return nil
+	case a.Schema != nil:
+		return a.Schema
+	}
+	return a.Allows
+}

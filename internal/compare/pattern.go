@@ -1,0 +1,202 @@
+package compare
+
+import (
+	"fmt"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// maxPatternStates bounds the search for texts that tell two patterns apart.
+const maxPatternStates = 4000
+
+// patternsApart looks for texts that match one pattern and not the other, the shortest ones first. When there are none
+// and all is true, every text that matches the first matches the second. It follows both as automata at once.
+func patternsApart(old, new string) (texts []string, all bool) {
+	a, b := automaton(old), automaton(new)
+	if a == nil || b == nil {
+		return nil, false
+	}
+	runes := alphabet(a, b)
+	start := pair{prev: -1, old: a.begin(), new: b.begin()}
+	seen := map[string]bool{start.key(): true}
+	queue := []pair{start}
+	for len(queue) > 0 {
+		p := queue[0]
+		queue = queue[1:]
+		if a.ends(p.old, p.prev) && !b.ends(p.new, p.prev) {
+			if texts = append(texts, p.text); len(texts) == 12 {
+				return texts, false
+			}
+		}
+		for _, r := range runes {
+			next := pair{text: p.text + string(r), prev: kindOfRune(r), old: a.step(p.old, p.prev, r), new: b.step(p.new, p.prev, r)}
+			key := next.key()
+			if next.new.matched || len(next.old.at) == 0 && !next.old.matched || seen[key] {
+				continue // nothing that begins like this is what is looked for, or it was looked at
+			}
+			if len(seen) == maxPatternStates {
+				return texts, false
+			}
+			seen[key] = true
+			queue = append(queue, next)
+		}
+	}
+	return texts, len(texts) == 0
+}
+
+// A pair is how far both automata are after a text.
+type pair struct {
+	text     string
+	prev     rune // one of the kind that the text ends with; -1 at its beginning
+	old, new state
+}
+
+func (p pair) key() string {
+	return fmt.Sprint(p.prev, p.old.at, p.old.matched, p.new.at, p.new.matched)
+}
+
+// A state is the set of instructions that an automaton may be at. Patterns match anywhere in a text, so that one that
+// has matched goes on to.
+type state struct {
+	at      []uint32 // sorted
+	matched bool
+}
+
+// A nondeterministic automaton is a compiled pattern.
+type nondeterministic struct{ *syntax.Prog }
+
+func automaton(pattern string) *nondeterministic {
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return nil
+	}
+	prog, err := syntax.Compile(parsed.Simplify())
+	if err != nil || len(prog.Inst) > 2000 {
+		return nil
+	}
+	return &nondeterministic{prog}
+}
+
+func (n *nondeterministic) begin() state { return state{at: []uint32{uint32(n.Start)}} }
+
+// follow are the instructions that read a character, reached from a state between two characters, and whether the
+// pattern has matched by then.
+func (n *nondeterministic) follow(s state, prev, next rune) (reading []uint32, matched bool) {
+	context := syntax.EmptyOpContext(prev, next)
+	seen := map[uint32]bool{}
+	stack := append(slices.Clone(s.at), uint32(n.Start)) // a match may begin anywhere
+	for len(stack) > 0 {
+		pc := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if seen[pc] {
+			continue
+		}
+		seen[pc] = true
+		switch i := &n.Inst[pc]; i.Op {
+		case syntax.InstAlt, syntax.InstAltMatch:
+			stack = append(stack, i.Out, i.Arg)
+		case syntax.InstCapture, syntax.InstNop:
+			stack = append(stack, i.Out)
+		case syntax.InstEmptyWidth:
+			if syntax.EmptyOp(i.Arg)&^context == 0 {
+				stack = append(stack, i.Out)
+			}
+		case syntax.InstMatch:
+			matched = true
+		case syntax.InstFail:
+		default:
+			reading = append(reading, pc)
+		}
+	}
+	return reading, matched
+}
+
+func (n *nondeterministic) step(s state, prev, r rune) state {
+	if s.matched {
+		return s
+	}
+	reading, matched := n.follow(s, prev, r)
+	if matched {
+		return state{matched: true}
+	}
+	var next state
+	for _, pc := range reading {
+		if n.Inst[pc].MatchRune(r) {
+			next.at = append(next.at, n.Inst[pc].Out)
+		}
+	}
+	slices.Sort(next.at)
+	next.at = slices.Compact(next.at)
+	return next
+}
+
+// ends says whether the text as it is matches.
+func (n *nondeterministic) ends(s state, prev rune) bool {
+	if s.matched {
+		return true
+	}
+	_, matched := n.follow(s, prev, -1)
+	return matched
+}
+
+// kindOfRune is a character of the same kind as far as assertions go.
+func kindOfRune(r rune) rune {
+	switch {
+	case r == '\n':
+		return r
+	case syntax.IsWordChar(r):
+		return 'a'
+	}
+	return '-'
+}
+
+// alphabet has one character of every class that the patterns tell apart; plain ones where there are some.
+func alphabet(patterns ...*nondeterministic) []rune {
+	borders := []rune{0, '\n', '\n' + 1, '0', '9' + 1, 'A', 'Z' + 1, '_', '_' + 1, 'a', 'z' + 1}
+	for _, p := range patterns {
+		for i := range p.Inst {
+			in := &p.Inst[i]
+			for _, r := range in.Rune {
+				borders = append(borders, r, r+1)
+				if len(in.Rune) == 1 || syntax.Flags(in.Arg)&syntax.FoldCase != 0 {
+					for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+						borders = append(borders, f, f+1)
+					}
+				}
+			}
+		}
+	}
+	slices.Sort(borders)
+	borders = slices.Compact(borders)
+	var all []rune
+	for i, low := range borders {
+		high := rune(unicode.MaxRune)
+		if i+1 < len(borders) {
+			high = borders[i+1] - 1
+		}
+		r := low
+		if like := strings.IndexFunc("a1A-_. /", func(c rune) bool { return low <= c && c <= high }); like >= 0 {
+			r = rune("a1A-_. /"[like])
+		} else if low == 0 && high >= '!' {
+			r = '!'
+		}
+		if r <= unicode.MaxRune && !(r >= 0xd800 && r <= 0xdfff) {
+			all = append(all, r)
+		}
+	}
+	// Plain characters first, so that examples are plain.
+	slices.SortStableFunc(all, func(a, b rune) int { return plainness(a) - plainness(b) })
+	return all
+}
+
+func plainness(r rune) int {
+	switch {
+	case r >= 'a' && r <= 'z':
+		return 0
+	case r < unicode.MaxASCII && unicode.IsPrint(r):
+		return 1
+	}
+	return 2
+}

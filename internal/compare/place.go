@@ -1,0 +1,84 @@
+package compare
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/crdlift/crdlift/internal/crd"
+)
+
+// find resolves the place in the user's own layout: what a version has in v1 may stand at the top level of a v1beta1
+// manifest.
+func (p place) find() crd.Place {
+	if p.version == "" {
+		return p.side.resolve(p.side.definitionSteps(p.steps))
+	}
+	v := p.side.entry(p.version)
+	if v == nil {
+		return p.side.resolve([]string{"spec", "versions"})
+	}
+	if !p.schema && len(p.steps) == 0 {
+		return v.At
+	}
+	if p.schema {
+		if v.Schema.Node == nil {
+			return v.At
+		}
+		return p.side.resolve(append(crd.Steps(v.Schema.Path), p.steps...))
+	}
+	return p.side.resolve(p.side.versionSteps(v, p.steps))
+}
+
+func (s *side) resolve(steps []string) crd.Place {
+	at, _ := s.crd.Resolve(steps)
+	return at
+}
+
+func (s *side) entry(name string) *crd.APIVersion {
+	for i := range s.versions {
+		if s.versions[i].Name == name {
+			return &s.versions[i]
+		}
+	}
+	return nil
+}
+
+// definitionSteps translates steps of v1 outside of versions.
+func (s *side) definitionSteps(steps []string) []string {
+	if s.crd.Version != crd.V1 && len(steps) > 2 && steps[0] == "spec" && steps[1] == "conversion" && steps[2] == "webhook" {
+		rest := slices.Clone(steps[3:])
+		if len(rest) > 0 && rest[0] == "clientConfig" {
+			rest[0] = "webhookClientConfig"
+		}
+		return append([]string{"spec", "conversion"}, rest...)
+	}
+	return steps
+}
+
+// versionSteps translates steps below an entry of spec.versions.
+func (s *side) versionSteps(v *crd.APIVersion, steps []string) []string {
+	var base crd.Place
+	switch steps[0] {
+	case "schema":
+		base = v.Schema
+	case "subresources":
+		base = v.Subresources
+	case "additionalPrinterColumns":
+		base = v.Columns
+	case "selectableFields":
+		base = v.SelectableFields
+	}
+	if base.Node == nil {
+		if v.At.Path == "spec.version" {
+			return []string{"spec", "version"}
+		}
+		return append(crd.Steps(v.At.Path), steps...)
+	}
+	rest := slices.Clone(steps[1:])
+	if n := len(rest); n > 0 && rest[n-1] == "jsonPath" && steps[0] == "additionalPrinterColumns" {
+		rest[n-1] = s.crd.ColumnPathField()
+	}
+	return append(crd.Steps(base.Path), rest...)
+}
+
+func index(i int) string { return strconv.Itoa(i) }

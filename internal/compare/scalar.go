@@ -1,0 +1,316 @@
+package compare
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+)
+
+// plain is a value as JSON has it; the zero value is nil.
+func plain(v any) any {
+	r := reflect.ValueOf(v)
+	if !r.IsValid() || r.IsZero() || r.Kind() == reflect.Slice && r.Len() == 0 || r.Kind() == reflect.Map && r.Len() == 0 {
+		return nil
+	}
+	return jsonOf(r)
+}
+
+// types are the JSON types that a schema's own type and x-kubernetes-int-or-string allow; nil when they allow all.
+func types(s *v1.JSONSchemaProps) []string {
+	switch {
+	case s.XIntOrString:
+		return []string{"integer", "string"}
+	case s.Type == "":
+		return nil
+	case s.Type == "number":
+		return []string{"integer", "number"}
+	}
+	return []string{s.Type}
+}
+
+// TypeName is what a schema says about the type of a value.
+func TypeName(s *v1.JSONSchemaProps) string {
+	switch {
+	case s.XIntOrString:
+		return "int-or-string"
+	case s.Type == "":
+		return "any type"
+	}
+	return s.Type
+}
+
+func compareType(c *comparer, n *Node) {
+	if n.Old.Type == n.New.Type && n.Old.XIntOrString == n.New.XIntOrString {
+		return
+	}
+	field := "type"
+	if n.Old.Type == n.New.Type || n.New.XIntOrString && n.New.Type == "" {
+		field = "x-kubernetes-int-or-string"
+	}
+	change := c.keyword(n, field, "", Changed, typeEffect(types(n.Old), types(n.New)), TypeName(n.Old), TypeName(n.New))
+	change.Field = "type"
+	if field != "type" && n.Old.Type != "" {
+		change.was.steps = step(n.was, "type")
+	}
+}
+
+func typeEffect(old, new []string) Effect {
+	within := func(a, b []string) bool {
+		return b == nil || a != nil && !slices.ContainsFunc(a, func(t string) bool { return !slices.Contains(b, t) })
+	}
+	switch loose, tight := within(old, new), within(new, old); {
+	case loose && tight:
+		return Neutral
+	case loose:
+		return Loosens
+	case tight:
+		return Tightens
+	}
+	return Either
+}
+
+// known says whether the API server checks a format on values of the schema. See supportedVersionedFormats and
+// StripUnsupportedFormatsPostProcessorForVersion of pkg/apiserver/validation.
+func known(s *v1.JSONSchemaProps) bool {
+	switch s.Type {
+	case "", "string":
+		return formats[strings.ReplaceAll(s.Format, "-", "")]
+	case "integer":
+		return s.Format == "int32" || s.Format == "int64"
+	case "number":
+		return s.Format == "float" || s.Format == "double"
+	}
+	return false
+}
+
+var formats = set("bsonobjectid", "uri", "email", "hostname", "ipv4", "ipv6", "cidr", "mac", "uuid", "uuid3", "uuid4",
+	"uuid5", "isbn", "isbn10", "isbn13", "creditcard", "ssn", "hexcolor", "rgbcolor", "byte", "password", "date",
+	"duration", "datetime", "k8sshortname", "k8slongname")
+
+func set(names ...string) map[string]bool {
+	all := map[string]bool{}
+	for _, name := range names {
+		all[name] = true
+	}
+	return all
+}
+
+func compareFormat(c *comparer, n *Node) {
+	old, new := n.Old.Format, n.New.Format
+	if old == new {
+		return
+	}
+	effect := Neutral
+	was, is := known(n.Old) && old != "password", known(n.New) && new != "password"
+	switch {
+	case was && is && (old == "int32" && new == "int64" || old == "float" && new == "double"):
+		effect = Loosens
+	case was && is && (old == "int64" && new == "int32" || old == "double" && new == "float"):
+		effect = Tightens
+	case was && is && strings.ReplaceAll(old, "-", "") != strings.ReplaceAll(new, "-", ""):
+		effect = Either
+	case is && !was:
+		effect = Tightens
+	case was && !is:
+		effect = Loosens
+	}
+	c.keyword(n, "format", "", presence(old == "", new == ""), effect, plain(old), plain(new))
+}
+
+func compareDefault(c *comparer, n *Node) {
+	old, new := rawValue(n.Old.Default), rawValue(n.New.Default)
+	if reflect.DeepEqual(old, new) && (n.Old.Default == nil) == (n.New.Default == nil) {
+		return
+	}
+	effect := Neutral
+	if n.New.Default == nil && n.Via == "properties" && slices.Contains(n.Parent.New.Required, n.Name) {
+		effect = Tightens // the default made up for a value that was left out
+	}
+	c.keyword(n, "default", "", presence(n.Old.Default == nil, n.New.Default == nil), effect, old, new)
+}
+
+func rawValue(j *v1.JSON) any {
+	if j == nil {
+		return nil
+	}
+	var v any
+	if json.Unmarshal(j.Raw, &v) != nil {
+		return string(j.Raw)
+	}
+	return v
+}
+
+func compareEnum(c *comparer, n *Node) {
+	old, new := enumOf(n.Old), enumOf(n.New)
+	switch {
+	case len(old) == 0 && len(new) == 0:
+	case len(old) == 0:
+		c.keyword(n, "enum", "", Added, Tightens, nil, new)
+	case len(new) == 0:
+		c.keyword(n, "enum", "", Removed, Loosens, old, nil)
+	default:
+		if gone := without(old, new); len(gone) > 0 {
+			c.keyword(n, "enum", "value", Removed, Tightens, gone, nil)
+		}
+		if more := without(new, old); len(more) > 0 {
+			c.keyword(n, "enum", "value", Added, Loosens, nil, more)
+		}
+	}
+}
+
+// enumOf are the values of an enum as JSON text.
+func enumOf(s *v1.JSONSchemaProps) []string {
+	var all []string
+	for i := range s.Enum {
+		text, err := json.Marshal(rawValue(&s.Enum[i]))
+		if err == nil {
+			all = append(all, string(text))
+		}
+	}
+	return all
+}
+
+// without are the elements of a list that another one does not have.
+func without(list, other []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(other, s) })
+}
+
+// upper compares an upper bound, lower a lower one.
+func upper(name string, of func(*v1.JSONSchemaProps) *int64) func(*comparer, *Node) {
+	return func(c *comparer, n *Node) { bound(c, n, name, of(n.Old), of(n.New), 1) }
+}
+
+func lower(name string, of func(*v1.JSONSchemaProps) *int64) func(*comparer, *Node) {
+	return func(c *comparer, n *Node) {
+		none := func(b *int64) *int64 {
+			if b != nil && *b <= 0 {
+				return nil // as good as no bound
+			}
+			return b
+		}
+		old, new := of(n.Old), of(n.New)
+		if equalBounds(old, new) {
+			return
+		}
+		if equalBounds(none(old), none(new)) {
+			c.keyword(n, name, "", presence(old == nil, new == nil), Neutral, boundValue(old), boundValue(new))
+			return
+		}
+		bound(c, n, name, none(old), none(new), -1)
+	}
+}
+
+func equalBounds(a, b *int64) bool { return a == b || a != nil && b != nil && *a == *b }
+
+func boundValue(b *int64) any {
+	if b == nil {
+		return nil
+	}
+	return *b
+}
+
+// bound compares a bound that lets more through the further it is in the given direction.
+func bound(c *comparer, n *Node, name string, old, new *int64, direction int64) {
+	if equalBounds(old, new) {
+		return
+	}
+	effect := Loosens
+	if old == nil || new != nil && (*new < *old) == (direction > 0) {
+		effect = Tightens
+	}
+	c.keyword(n, name, "", presence(old == nil, new == nil), effect, boundValue(old), boundValue(new))
+}
+
+func compareMaximum(c *comparer, n *Node) {
+	compareLimit(c, n, "maximum", "exclusiveMaximum", n.Old.Maximum, n.New.Maximum, n.Old.ExclusiveMaximum, n.New.ExclusiveMaximum, 1)
+}
+
+func compareMinimum(c *comparer, n *Node) {
+	compareLimit(c, n, "minimum", "exclusiveMinimum", n.Old.Minimum, n.New.Minimum, n.Old.ExclusiveMinimum, n.New.ExclusiveMinimum, -1)
+}
+
+// compareLimit compares a limit together with the keyword that says whether the limit itself is out of bounds.
+func compareLimit(c *comparer, n *Node, name, exclusive string, old, new *float64, oldExcl, newExcl bool, direction float64) {
+	same := old == new || old != nil && new != nil && *old == *new
+	if same && oldExcl == newExcl {
+		return
+	}
+	far := func(b *float64) float64 {
+		if b == nil {
+			return math.Inf(1)
+		}
+		return *b * direction
+	}
+	effect := Loosens
+	switch {
+	case same && old == nil:
+		effect = Neutral
+	case same && newExcl, !same && far(new) < far(old):
+		effect = Tightens
+	}
+	keyword := name
+	if same {
+		keyword = exclusive
+	}
+	c.keyword(n, keyword, "", presence(old == nil && !oldExcl, new == nil && !newExcl), effect, limit(old, oldExcl), limit(new, newExcl))
+}
+
+// limit is a limit as a person says it.
+func limit(b *float64, exclusive bool) any {
+	switch {
+	case b == nil && exclusive:
+		return "exclusive"
+	case b == nil:
+		return nil
+	case exclusive:
+		return fmt.Sprintf("%v (exclusive)", *b)
+	}
+	return *b
+}
+
+func compareMultipleOf(c *comparer, n *Node) {
+	old, new := n.Old.MultipleOf, n.New.MultipleOf
+	if old == new || old != nil && new != nil && *old == *new {
+		return
+	}
+	effect := Either
+	switch {
+	case old == nil:
+		effect = Tightens
+	case new == nil:
+		effect = Loosens
+	case math.Mod(*new, *old) == 0:
+		effect = Tightens
+	case math.Mod(*old, *new) == 0:
+		effect = Loosens
+	}
+	c.keyword(n, "multipleOf", "", presence(old == nil, new == nil), effect, limit(old, false), limit(new, false))
+}
+
+func comparePattern(c *comparer, n *Node) {
+	old, new := n.Old.Pattern, n.New.Pattern
+	if old == new {
+		return
+	}
+	c.keyword(n, "pattern", "", presence(old == "", new == ""), patternEffect(old, new), plain(old), plain(new))
+}
+
+// patternEffect says which texts match. No pattern matches all, like the empty one.
+func patternEffect(old, new string) Effect {
+	_, loose := patternsApart(old, new)
+	_, tight := patternsApart(new, old)
+	switch {
+	case loose && tight:
+		return Neutral
+	case loose:
+		return Loosens
+	case tight:
+		return Tightens
+	}
+	return Either
+}
