@@ -19,6 +19,7 @@ type Pass struct {
 	*subject
 	rule     *Rule
 	severity Severity
+	updates  bool // an update is judged, not a create
 }
 
 // A subject is what the rules that look at one CRD share.

@@ -49,6 +49,55 @@ func (p *Pass) Refusals() []Refusal { return p.RefusalsOf(p.rule.ID) }
 // RefusalsOf are those that belong to a rule.
 func (p *Pass) RefusalsOf(rule string) []Refusal { return p.verdict().byRule[rule] }
 
+type updateKey struct{}
+
+// UpdateRefusals are the errors that belong to the rule that runs, of the API server that is asked to update the old
+// CRD to this one and would not have them for a CRD that is new. There are none without an old CRD.
+func (p *Pass) UpdateRefusals() []Refusal { return p.UpdateRefusalsOf(p.rule.ID) }
+
+// UpdateRefusalsOf are those that belong to a rule.
+func (p *Pass) UpdateRefusalsOf(rule string) []Refusal {
+	return Memo(p, updateKey{}, func() map[string][]Refusal {
+		byRule := map[string][]Refusal{}
+		hub := p.Hub()
+		if hub == nil || p.old == nil {
+			return byRule
+		}
+		old, err := p.old.CRD.Decode()
+		if err != nil {
+			return byRule
+		}
+		type key struct {
+			kind          field.ErrorType
+			field, detail string
+		}
+		onCreate := map[key]bool{}
+		for _, all := range p.verdict().byRule {
+			for _, r := range all {
+				onCreate[key{r.Type, r.Field, r.Detail}] = true
+			}
+		}
+		for _, err := range apiserver.OnUpdate(hub, old.Hub, p.CRD.Version).Errors {
+			if !onCreate[key{err.Type, err.Field, err.Detail}] {
+				row, rule := apiserver.Classify(err)
+				at, complete := p.CRD.LocateExactly(err.Field)
+				byRule[rule] = append(byRule[rule], Refusal{err, row, at, complete})
+			}
+		}
+		return byRule
+	})[rule]
+}
+
+// EachUpdateRefusal explains the errors that only an update has. What is reported meanwhile is an error, but not of
+// the manifest alone: RefusedBy speaks about a create.
+func (p *Pass) EachUpdateRefusal(explain func(*Pass, Refusal)) {
+	update := *p
+	update.updates = true
+	for _, r := range p.UpdateRefusals() {
+		explain(&update, r)
+	}
+}
+
 // Crash is what upstream's validation panics with on this CRD; a server answers 500. It is "" for nearly all.
 func (p *Pass) Crash() string { return p.verdict().panic }
 
@@ -61,6 +110,8 @@ func (p *Pass) Accepted() bool {
 // Refuse reports something that the API server of the CRD's version refuses the manifest for.
 func (p *Pass) Refuse(at crd.Place, message string) *Finding {
 	f := p.Report(at, message)
-	f.RefusedBy = string(p.CRD.Version)
+	if !p.updates {
+		f.RefusedBy = string(p.CRD.Version)
+	}
 	return f
 }

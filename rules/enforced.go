@@ -12,12 +12,14 @@ import (
 
 // enforced makes the Run of a rule that an API server checks itself: explain reports each of the server's errors that
 // belong to the rule. Of a v1beta1 manifest that its own server accepts, what the conversion to v1 would leave to a
-// person is a warning under the same rule.
+// person is a warning under the same rule. Where there is an older CRD, errors that only an update to this one has are
+// explained, too.
 func enforced(explain func(*lint.Pass, lint.Refusal)) func(*lint.Pass) {
 	return func(p *lint.Pass) {
 		for _, r := range p.Refusals() {
 			explain(p, r)
 		}
+		p.EachUpdateRefusal(explain)
 		unconvertible(p)
 	}
 }
@@ -79,9 +81,13 @@ words, at the nearest place.
 		if crash := p.Crash(); crash != "" && !crashes(p) {
 			p.Refuse(crd.Place{Node: p.CRD.Node}, "the API server's validation crashes on this: "+crash)
 		}
-		for _, r := range p.Refusals() {
+		explain := func(p *lint.Pass, r lint.Refusal) {
 			p.Refuse(r.At, fmt.Sprintf("the API server refuses this: %s %s", lastStep(r.Field), r.ErrorBody()))
 		}
+		for _, r := range p.Refusals() {
+			explain(p, r)
+		}
+		p.EachUpdateRefusal(explain)
 		for id, all := range obstacles(p) {
 			if id == p.Rule().ID || !p.Has(id) {
 				for _, o := range all {

@@ -1,0 +1,83 @@
+package apiserver
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// OnUpdate judges a decoded CRD as the server would when it replaces an older one that is established. The stored
+// versions are those of the old object's status; where it has none, its storage version. Neither object is changed.
+//
+// Of a v1beta1 manifest, only what an update adds to a create is judged: what is immutable, and what is still stored.
+// Kubernetes 1.21 and the current validation agree on that.
+func OnUpdate(hub, old *apiextensions.CustomResourceDefinition, version crd.Version) (verdict Verdict) {
+	defer func() {
+		if p := recover(); p != nil {
+			verdict.Panic = fmt.Sprint(p)
+		}
+	}()
+	was := established(old)
+	obj := hub.DeepCopy()
+	prepareForUpdate(obj, was)
+	for _, err := range validation.ValidateCustomResourceDefinitionUpdate(context.Background(), obj, was) {
+		unswap(err)
+		if version != crd.V1 && !onlyOnUpdate[rowOf(err).id] {
+			continue
+		}
+		verdict.Errors = append(verdict.Errors, err)
+	}
+	// upstream walks through maps, whose order differs from run to run
+	slices.SortStableFunc(verdict.Errors, func(a, b *field.Error) int {
+		return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Detail, b.Detail))
+	})
+	return verdict
+}
+
+// onlyOnUpdate are the rows of errors that a create cannot have.
+var onlyOnUpdate = map[string]bool{"E023": true, "E045": true, "E046": true, "E060": true}
+
+// established is an object as a server holds it some time after it was created from a manifest.
+func established(old *apiextensions.CustomResourceDefinition) *apiextensions.CustomResourceDefinition {
+	was := old.DeepCopy()
+	was.Namespace, was.ResourceVersion, was.UID, was.Generation = "", "1", "crdlift", 1
+	was.DeletionTimestamp, was.DeletionGracePeriodSeconds, was.ManagedFields = nil, nil, nil
+	stored := was.Status.StoredVersions
+	if len(stored) == 0 {
+		for _, v := range was.Spec.Versions {
+			if v.Storage {
+				stored = []string{v.Name}
+				break
+			}
+		}
+	}
+	was.Status = apiextensions.CustomResourceDefinitionStatus{StoredVersions: stored}
+	apiextensions.SetCRDCondition(was, apiextensions.CustomResourceDefinitionCondition{
+		Type: apiextensions.Established, Status: apiextensions.ConditionTrue,
+	})
+	return was
+}
+
+// prepareForUpdate does what rest.BeforeUpdate and the strategy's PrepareForUpdate do to the fields that validation
+// looks at. What the server keeps of the metadata is the old object's.
+func prepareForUpdate(obj, was *apiextensions.CustomResourceDefinition) {
+	obj.Namespace, obj.ResourceVersion, obj.UID = "", was.ResourceVersion, was.UID
+	obj.CreationTimestamp, obj.DeletionTimestamp, obj.DeletionGracePeriodSeconds = was.CreationTimestamp, nil, nil
+	obj.ManagedFields, obj.GenerateName, obj.SelfLink = was.ManagedFields, was.GenerateName, was.SelfLink
+	obj.Generation = was.Generation + 1
+	obj.Status = *was.Status.DeepCopy()
+	for _, v := range obj.Spec.Versions {
+		if v.Storage {
+			if !apiextensions.IsStoredVersion(obj, v.Name) {
+				obj.Status.StoredVersions = append(obj.Status.StoredVersions, v.Name)
+			}
+			break
+		}
+	}
+}
