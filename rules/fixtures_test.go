@@ -31,7 +31,8 @@ const fixtureRoot = "../testdata/rules"
 // in a text, but not behind a quote. A file whose name
 // starts with ok has none. What the folder's rule reports must be wanted, each once; of other rules, what is wanted must
 // be reported. `# kubernetes-version: 1.24` in the first line sets that. WANT.fixed.yaml is what all fixes, unsafe ones
-// included, of the folder's rule make of WANT.yaml.
+// included, of the folder's rule make of WANT.yaml. What rules compare with stands in old.yaml, or for want-x.yaml and
+// ok-x.yaml in old-x.yaml.
 type fixture struct {
 	topic, rule, path string
 	src               []byte
@@ -69,7 +70,39 @@ func (f fixture) linter(t testing.TB) *lint.Linter {
 		}
 		config.KubernetesVersion = v
 	}
-	return &lint.Linter{Rules: All(), Config: config}
+	return &lint.Linter{Rules: All(), Config: config, Old: f.old(t)}
+}
+
+// old finds the CRDs of a fixture's old side: of want-x.yaml and ok-x.yaml those in old-x.yaml, or else in old.yaml. It
+// is nil for a fixture that has none.
+func (f fixture) old(t testing.TB) func(name, path string) *lint.OldCRD {
+	t.Helper()
+	dir, base := filepath.Split(f.path)
+	_, rest, dashed := strings.Cut(base, "-")
+	paths := []string{dir + "old" + filepath.Ext(base)}
+	if dashed {
+		paths = append([]string{dir + "old-" + rest}, paths...)
+	}
+	for _, path := range paths {
+		if src, err := os.ReadFile(path); err == nil {
+			return oldSide(path, src)
+		}
+	}
+	return nil
+}
+
+// oldSide finds CRDs in a manifest by their names.
+func oldSide(path string, src []byte) func(name, path string) *lint.OldCRD {
+	all := map[string]*lint.OldCRD{}
+	for _, d := range manifest.Parse(path, src).Documents {
+		if d.Root != nil {
+			found, _ := crd.Find(d.Root.YNode())
+			for _, c := range found {
+				all[c.Name()] = &lint.OldCRD{CRD: c, Document: d}
+			}
+		}
+	}
+	return func(name, _ string) *lint.OldCRD { return all[name] }
 }
 
 // A want is an expectation of a fixture.
@@ -223,7 +256,7 @@ func TestEveryRuleHasFixtures(t *testing.T) {
 	}
 	for _, topic := range Topics() {
 		for _, r := range topic.Rules {
-			if topic.Name == "engine" || r.NeedsOld || unreached[r.ID] {
+			if topic.Name == "engine" || unreached[r.ID] {
 				continue
 			}
 			if _, err := os.Stat(filepath.Join(fixtureRoot, topic.Name, r.ID)); err != nil {

@@ -1,0 +1,152 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// clientRules are about what clients use besides the objects.
+var clientRules = []*lint.Rule{
+	{
+		ID:       "subresource-removed",
+		Summary:  "subresources that are gone",
+		Severity: lint.Error,
+		NeedsOld: true,
+		Doc: `Controllers that write the status, and autoscalers and ` + "`kubectl scale`" + `, get 404 from a version that has lost the
+subresource. Without the status subresource, whoever may write the object may write its status.
+
+**What to do**: keep it.
+
+**When to ignore it**: nothing uses it.
+
+**Source**: "Subresources",
+https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#subresources.`,
+		Run: aboutVersions(servedOnBoth, func(p *lint.Pass, c *compare.Change) string {
+			name, ok := strings.CutPrefix(c.Field, "subresources.")
+			if !ok || c.Kind != compare.Removed || name != "status" && name != "scale" && name != "scale.specReplicasPath" {
+				return ""
+			}
+			name, _, _ = strings.Cut(name, ".")
+			return "the " + name + " subresource is gone{in}; clients that use it get 404"
+		}),
+	},
+	{
+		ID:       "status-subresource-added",
+		Summary:  "status subresources where there was none",
+		Severity: lint.Warning,
+		NeedsOld: true,
+		Doc: `With the status subresource, what a create or an update says about the status is dropped without a word: only
+requests to the subresource change it. Controllers of the release before still write it with the object.
+
+**What to do**: release a controller that writes to the subresource together with the CRD, and let nobody go back
+behind it.
+
+**When to ignore it**: nobody wrote the status yet.
+
+**Source**: "Status subresource",
+https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#status-subresource;
+customResourceStrategy.PrepareForCreate and PrepareForUpdate of k8s.io/apiextensions-apiserver.`,
+		Run: aboutVersions(servedOnBoth, func(p *lint.Pass, c *compare.Change) string {
+			if c.Field != "subresources.status" || c.Kind != compare.Added {
+				return ""
+			}
+			return "the status subresource is new{in}; a status that is written with the object is dropped from now on"
+		}),
+	},
+	{
+		ID:       "short-name-removed",
+		Summary:  "short names, categories and singular names that are gone",
+		Severity: lint.Info,
+		NeedsOld: true,
+		Doc: `People and scripts that say ` + "`kubectl get`" + ` with the name get an error.
+
+**What to do**: keep it; a name more costs nothing, unless another CRD has it too.
+
+**When to ignore it**: it collided with another resource's.
+
+**Source**: "Specifying more aliases", https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/.`,
+		Run: aboutVersions(nil, func(p *lint.Pass, c *compare.Change) string {
+			switch {
+			case c.Kind == compare.Removed && c.Field == "spec.names.shortNames" && isName(p, c.Item):
+			case c.Kind == compare.Removed && c.Field == "spec.names.shortNames":
+				return "the short name " + quoted(c.Item) + " is gone; scripts that use it break"
+			case c.Kind == compare.Removed && c.Field == "spec.names.categories":
+				return "the category " + quoted(c.Item) + " is gone; scripts that use it break"
+			case c.Field == "spec.names.singular" && !isName(p, fmt.Sprint(c.Old)):
+				return "the singular name was " + terse(c.Old) + " and is " + terse(c.New) + "; scripts that use it break"
+			}
+			return ""
+		}),
+	},
+	{
+		ID:       "printer-column-removed",
+		Summary:  "printer columns that are gone",
+		Severity: lint.Info,
+		NeedsOld: true,
+		Doc: `Scripts that cut columns out of what kubectl prints find others in their place. No client should rely on columns, and
+some do.
+
+**What to do**: keep the column, or give it a priority above 0: then it is shown with ` + "`-o wide`" + ` only.
+
+**When to ignore it**: people are told to use ` + "`-o jsonpath`" + `.
+
+**Source**: "Additional printer columns",
+https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#additional-printer-columns.`,
+		Run: aboutVersions(servedOnBoth, func(p *lint.Pass, c *compare.Change) string {
+			if c.Field != "additionalPrinterColumns" || c.Kind != compare.Removed {
+				return ""
+			}
+			if c.Item == "Age" && len(newVersion(p, c.Version).AdditionalPrinterColumns) == 0 {
+				return "" // it is what is shown where no columns are declared
+			}
+			return "the printer column " + quoted(c.Item) + " is gone{in}; scripts that parse what kubectl prints may break"
+		}),
+	},
+	{
+		ID:       "selectable-field-removed",
+		Summary:  "fields that can no longer be selected by",
+		Severity: lint.Warning,
+		NeedsOld: true,
+		Doc: `Clients that list or watch with a field selector about the field get 400, and informers built on one never start.
+
+**What to do**: keep it.
+
+**When to ignore it**: no client selects by it.
+
+**Source**: "Field selectors",
+https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#crd-selectable-fields.`,
+		Run: aboutVersions(servedOnBoth, func(p *lint.Pass, c *compare.Change) string {
+			if c.Field != "selectableFields" || c.Kind != compare.Removed {
+				return ""
+			}
+			return quoted(c.Item) + " can no longer be selected by{in}; clients with a field selector about it get 400"
+		}),
+	},
+}
+
+// isName says whether kubectl still knows the resource by a name.
+func isName(p *lint.Pass, name string) bool {
+	n := comparison(p).New.Spec.Names
+	return name == n.Plural || name == n.Singular || slices.Contains(n.ShortNames, name)
+}
+
+// aboutVersions makes the Run of a rule that looks at changes outside of schemas: of versions that pass, or, without
+// a condition, of the CRD as a whole.
+func aboutVersions(pass func(p *lint.Pass, version string) bool, judge func(*lint.Pass, *compare.Change) string) func(*lint.Pass) {
+	return func(p *lint.Pass) {
+		var all []remark
+		for _, c := range comparison(p).Changes {
+			if c.Node != nil || pass != nil && !pass(p, c.Version) {
+				continue
+			}
+			if text := judge(p, c); text != "" {
+				all = append(all, remark{text, lint.Error, c})
+			}
+		}
+		remarks(p, all)
+	}
+}

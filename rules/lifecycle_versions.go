@@ -1,0 +1,67 @@
+package rules
+
+import (
+	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// versionChanges are the changes of one field outside of the schemas.
+func versionChanges(p *lint.Pass, field string) []*compare.Change {
+	var all []*compare.Change
+	for _, c := range comparison(p).Changes {
+		if c.Node == nil && c.Field == field {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// storageOf is the name of the old storage version.
+func storageOf(p *lint.Pass) string {
+	for _, v := range comparison(p).Old.Spec.Versions {
+		if v.Storage {
+			return v.Name
+		}
+	}
+	return ""
+}
+
+// storedAndGone says whether the API server refuses an update because a version is still stored: then that is what
+// there is to say.
+func storedAndGone(p *lint.Pass, version string) bool {
+	for _, r := range p.UpdateRefusalsOf("stored-version-removed") {
+		if r.BadValue == version {
+			return true
+		}
+	}
+	return false
+}
+
+// undeprecated is what to add about a version that was never deprecated.
+func undeprecated(p *lint.Pass, version string) string {
+	if oldVersion(p, version).Deprecated {
+		return ""
+	}
+	return "; it was never marked as deprecated"
+}
+
+// newPlace and oldPlace are the places of a field of a version.
+func newPlace(p *lint.Pass, version, field string) crd.Place {
+	return versionPlace(p.CRD, version, field)
+}
+func oldPlace(p *lint.Pass, version, field string) crd.Place {
+	return versionPlace(p.Old().CRD, version, field)
+}
+
+func versionPlace(c *crd.CRD, version, field string) crd.Place {
+	for _, v := range c.Versions() {
+		if v.Name == version {
+			if k, n := crd.Lookup(v.At.Node, field); k != nil {
+				return crd.Place{Node: n, Path: crd.Join(v.At.Path, field)}
+			}
+			return v.At
+		}
+	}
+	return crd.Place{Node: c.Node}
+}
