@@ -144,7 +144,7 @@ func (j *job) run() State {
 func (j *job) runUp() State {
 	switch j.input.Version {
 	case crd.V1beta1:
-		if j.isPart() {
+		if j.input.IsPart() {
 			j.report("conversion-of-a-part", crd.Place{Node: j.input.Node},
 				"this is a part of a CustomResourceDefinition, such as a kustomize patch, and means nothing by itself; write it for v1 by hand")
 		}
@@ -152,7 +152,7 @@ func (j *job) runUp() State {
 			return NeedsPerson
 		}
 	case crd.V1:
-		if j.isPart() {
+		if j.input.IsPart() {
 			return AlreadyThere
 		}
 		d, err := j.input.Decode()
@@ -214,12 +214,6 @@ func (j *job) inheritsHazard() bool {
 func (j *job) reportVersion() {
 	j.report("api-version-unknown", crd.Place{Node: crd.Get(j.input.Node, "apiVersion"), Path: "apiVersion"},
 		fmt.Sprintf("there is no apiextensions.k8s.io/%s; write v1, or v1beta1 for servers up to 1.21", j.input.Version))
-}
-
-// isPart says whether the manifest lacks what every CRD has and only a whole one does.
-func (j *job) isPart() bool {
-	spec := crd.Get(j.input.Node, "spec")
-	return spec == nil || spec.Kind != yaml.MappingNode || crd.Get(spec, "group") == nil && crd.Get(spec, "names") == nil
 }
 
 func (j *job) reported() bool {

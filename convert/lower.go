@@ -20,7 +20,7 @@ func (j *job) runDown() State {
 	case j.input.Version != crd.V1:
 		j.reportVersion()
 		return NeedsPerson
-	case j.isPart():
+	case j.input.IsPart():
 		j.report("conversion-of-a-part", crd.Place{Node: j.input.Node},
 			"this is a part of a CustomResourceDefinition, such as a kustomize patch, and means nothing by itself; write it for v1beta1 by hand")
 		return NeedsPerson

@@ -95,6 +95,10 @@ func (l *Linter) document(d *manifest.Document, config *Config, out *FileReport)
 	}
 	l.readIgnores(d, found, config, out)
 	for i, c := range found {
+		if c.IsPart() {
+			out.Findings = append(out.Findings, partFinding(d, c, i, config)...)
+			continue
+		}
 		findings, summary := l.crd(d, c, i, config)
 		if l.Edits {
 			makeEdits(d, i, findings)
@@ -113,6 +117,17 @@ func syntaxFinding(d *manifest.Document, config *Config) []*Finding {
 	column := max(d.Err.Column, 1)
 	f.show(d.File, Position{d.File.Path, d.Err.Line, column, d.Err.Line, column})
 	return []*Finding{f}
+}
+
+// partFinding says that a part of a CRD is not judged: its errors would be those of what it lacks.
+func partFinding(d *manifest.Document, c *crd.CRD, index int, config *Config) []*Finding {
+	severity := config.severity(PartRule)
+	if severity == Off {
+		return nil
+	}
+	p := &Pass{CRD: c, Config: config, subject: &subject{document: d, crd: c, index: index}, rule: PartRule, severity: severity}
+	p.Refuse(crd.Place{Node: c.Node}, "this is a part of a CRD, such as a kustomize patch, and is not judged; lint what kustomize builds")
+	return p.findings
 }
 
 // crd runs the rules over one CRD.

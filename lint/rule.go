@@ -79,6 +79,19 @@ over; lint what ` + "`helm template`" + ` makes of them.
 
 **Source**: https://yaml.org/spec/1.1/; kubectl and the API server read YAML 1.1.`,
 	}
+	PartRule = &Rule{
+		ID:       "partial-document",
+		Summary:  "parts of CRDs, which are not judged",
+		Severity: Info,
+		Doc: `A CustomResourceDefinition without spec.group and spec.names cannot be applied by itself: it is a kustomize patch, or
+another part of one. What is wrong with the whole cannot be told from it, so that no other rule looks at it.
+
+**What to do**: nothing; or lint the output of ` + "`kustomize build`" + `, which has the patch in its place.
+
+**When to ignore it**: switch the rule off where patches are kept beside manifests.
+
+**Source**: https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/patches/.`,
+	}
 	IgnoreReasonRule = &Rule{
 		ID:       "ignore-reason-missing",
 		Summary:  "ignores that do not say why",
@@ -116,5 +129,5 @@ is about, or at the top of a document for all of it. Rules that are switched off
 
 // OwnRules are the rules of the engine itself.
 func OwnRules() []*Rule {
-	return []*Rule{SyntaxRule, IgnoreReasonRule, IgnoreUnknownRule, IgnoreUnusedRule, RemovedRule, AddedRule}
+	return []*Rule{SyntaxRule, PartRule, IgnoreReasonRule, IgnoreUnknownRule, IgnoreUnusedRule, RemovedRule, AddedRule}
 }

@@ -76,6 +76,13 @@ func of(n *yaml.Node) *CRD {
 // Name is the CRD's metadata.name, "" when it has none.
 func (c *CRD) Name() string { return StringAt(c.Node, "metadata", "name") }
 
+// IsPart says whether the manifest lacks what every CRD has and only a whole one does, as a kustomize patch does. No API
+// server accepts it by itself.
+func (c *CRD) IsPart() bool {
+	spec := Get(c.Node, "spec")
+	return spec == nil || spec.Kind != yaml.MappingNode || Get(spec, "group") == nil && Get(spec, "names") == nil
+}
+
 // Deref follows an alias to what it stands for.
 func Deref(n *yaml.Node) *yaml.Node {
 	for n != nil && n.Kind == yaml.AliasNode {
