@@ -49,7 +49,7 @@ files:
 			[]string{"12:21 schema-float ignored: baseline", "13:11 schema-type-missing ignored: any"}, 1},
 		{"of rules that are off nothing is known", "rules: {schema-float: off}", numbers, []string{"13:11 schema-type-missing ignored: baseline"}, 0},
 		{"a second one in the same place is new", "", numbers + "---\n" + numbers,
-			[]string{"12:21 schema-float ignored: baseline", "13:11 schema-type-missing ignored: baseline", "26:21 schema-float", "27:11 schema-type-missing"}, 0},
+			[]string{"12:21 schema-float ignored: baseline", "13:11 schema-type-missing ignored: baseline", "27:21 schema-float", "28:11 schema-type-missing"}, 0},
 	} {
 		t.Run(test.story, func(t *testing.T) {
 			t.Parallel()

@@ -50,10 +50,11 @@ func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
 
 // fixKey names a finding across runs over the same file.
 type fixKey struct {
-	rule, resource, path, message string
+	document, index     int // the CRD: a fix may change its name
+	rule, path, message string
 }
 
-func keyOf(f *Finding) fixKey { return fixKey{f.Rule.ID, f.Resource, f.At.Path, f.Message} }
+func keyOf(f *Finding) fixKey { return fixKey{f.Document, f.index, f.Rule.ID, f.At.Path, f.Message} }
 
 // attempt makes a batch of fixes, or the largest part of it that does good, and notes the fixes that do not.
 func (l *Linter) attempt(out *Fixed, batch []*Finding, bad map[fixKey]bool) {
@@ -113,12 +114,15 @@ func apply(path string, src []byte, batch []*Finding) (out []byte, made []*Findi
 // better says whether fixes did what they are for: what they fix is gone, the file still parses, and no rule reports
 // more errors than before, but where the fix brought to light what the server could not see.
 func better(before, after *FileReport, made []*Finding) bool {
-	type rule struct{ resource, id string }
+	type rule struct {
+		document, index int
+		id              string
+	}
 	errors, left := map[rule]int{}, map[fixKey]int{}
 	for _, f := range before.Findings {
 		left[keyOf(f)]++
 		if f.Severity == Error {
-			errors[rule{f.Resource, f.Rule.ID}]++
+			errors[rule{f.Document, f.index, f.Rule.ID}]++
 		}
 	}
 	reveals := false
@@ -131,7 +135,7 @@ func better(before, after *FileReport, made []*Finding) bool {
 			return false
 		}
 		if f.Severity == Error {
-			k := rule{f.Resource, f.Rule.ID}
+			k := rule{f.Document, f.index, f.Rule.ID}
 			if errors[k]--; errors[k] < 0 && !reveals {
 				return false
 			}

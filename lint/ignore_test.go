@@ -47,14 +47,14 @@ items:
 - apiVersion: apiextensions.k8s.io/v1
   kind: CustomResourceDefinition
   metadata: {name: a}
-  spec: {versions: [{name: v1, schema: {openAPIV3Schema: {not: {type: number}}}}]}
+  spec: {versions: [{name: v1, schema: {openAPIV3Schema: {not: {type: number}}}}], group: e.com}
 - apiVersion: apiextensions.k8s.io/v1
   kind: CustomResourceDefinition
   metadata: {name: b}
-  spec: {versions: [{name: v1, schema: {openAPIV3Schema: {type: number}}}]}
+  spec: {versions: [{name: v1, schema: {openAPIV3Schema: {type: number}}}], group: e.com}
 `, []string{"8:41 schema-type-missing ignored: not ours", "8:71 schema-float ignored: not ours", "12:65 schema-float"}},
 		{"at the top, for all of the document and no other", "# crdlift:ignore schema-float -- old\n---\n" + toyCRD("a", "type: number") +
-			"---\n" + toyCRD("b", "type: number"), []string{"12:15 schema-float ignored: old", "23:15 schema-float"}},
+			"---\n" + toyCRD("b", "type: number"), []string{"12:15 schema-float ignored: old", "24:15 schema-float"}},
 		{"on the marker", "--- # crdlift:ignore schema-float -- old\n" + toyCRD("a", "type: number"), []string{"11:15 schema-float ignored: old"}},
 		{"with Windows line ends", strings.ReplaceAll("# crdlift:ignore schema-float -- old\n"+toyCRD("a", "type: number"), "\n", "\r\n"),
 			[]string{"11:15 schema-float ignored: old"}},
@@ -80,7 +80,7 @@ title: "# crdlift:ignore schema-float -- in quotes"
 		{"that hides nothing", toyCRD("a", "type: string # crdlift:ignore schema-float -- old"), []string{"10:39 ignore-unused"}},
 		{"below what it means", toyCRD("a", "type: number\n# crdlift:ignore schema-float -- old"), []string{"10:15 schema-float", "11:26 ignore-unused"}},
 		{"in the wrong document", toyCRD("a", "type: number") + "# crdlift:ignore schema-float -- old\n---\n" + toyCRD("b", "type: number"),
-			[]string{"10:15 schema-float", "11:18 ignore-unused", "22:15 schema-float"}},
+			[]string{"10:15 schema-float", "12:18 ignore-unused", "23:15 schema-float"}},
 		{"of a rule that is off", toyCRD("a", "type: string # crdlift:ignore names-category-all -- old"), nil},
 		{"of a rule that has nothing to compare with", toyCRD("a", "type: string # crdlift:ignore field-removed -- old"), nil},
 		{"of a rule that needs all files", toyCRD("a", "type: string # crdlift:ignore names-collide -- old"), nil},

@@ -2,17 +2,11 @@ package lint
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/crd"
 )
-
-func TestMain(m *testing.M) {
-	rethrow = true
-	os.Exit(m.Run())
-}
 
 // toyRules are a catalogue for tests of the engine: they look at the types of schemas.
 func toyRules() []*Rule {
@@ -69,7 +63,7 @@ spec:
   - name: v1
     schema:
       openAPIV3Schema:
-%s`, name, strings.ReplaceAll("\n"+strings.Trim(schema, "\n"), "\n", "\n        ")[1:]) + "\n"
+%s`, name, strings.ReplaceAll("\n"+strings.Trim(schema, "\n"), "\n", "\n        ")[1:]) + "\n  group: example.com\n"
 }
 
 // toyReport is what the toy rules say about files, by path.

@@ -165,6 +165,9 @@ func (f fixture) check(t *testing.T) {
 		t.Errorf("does not want its own rule")
 	}
 	for _, found := range report.Findings {
+		if strings.Contains(found.Message, "please report it") {
+			t.Errorf("%d: a rule panics: %s", found.Pos.Line, found.Message)
+		}
 		if n := len([]rune(found.Message)); n >= 160 {
 			t.Errorf("%d: the message has %d characters: %s", found.Pos.Line, n, found.Message)
 		}
