@@ -19,11 +19,11 @@ import (
 // lintFlags are what `crdlift lint` is told.
 type lintFlags struct {
 	configFlags
-	outputs           []string
-	short, verbose    bool
-	quiet             bool
-	fix, unsafe, diff bool
-	maxFileSize       byteSize
+	outputs               []string
+	short, quiet          bool
+	fix, unsafe, diff     bool
+	baseline, newBaseline string
+	maxFileSize           byteSize
 }
 
 func lintCommand(s *session) *cobra.Command {
@@ -64,6 +64,8 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	flags.BoolVar(&f.unsafe, "unsafe-fixes", false, "with --fix or --diff: also repair what changes behaviour or guesses the intent")
 	flags.BoolVarP(&f.diff, "diff", "d", false, "print what --fix would change as a unified diff and write nothing")
 	f.configFlags.add(cmd)
+	flags.StringVar(&f.baseline, "baseline", "", "pass over the findings that this `file` lists")
+	flags.StringVar(&f.newBaseline, "write-baseline", "", "write all findings to this `file`, for --baseline, and report none")
 	flags.Var(&f.maxFileSize, "max-file-size", "refuse larger files")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print findings only, and no summary")
 	return cmd
@@ -76,6 +78,10 @@ func (f *lintFlags) validate() error {
 		return usageError{"--fix and --diff exclude each other", "--diff shows what --fix would do."}
 	case f.unsafe && !f.fix && !f.diff:
 		return usageError{"--unsafe-fixes goes with --fix or --diff", ""}
+	case f.newBaseline != "" && (f.fix || f.diff):
+		return usageError{"--write-baseline and --fix exclude each other", "Fix first, then write down what is left."}
+	case f.newBaseline != "" && f.baseline != "":
+		return usageError{"--write-baseline and --baseline exclude each other", "A new baseline lists all findings there are."}
 	}
 	return nil
 }
@@ -102,6 +108,22 @@ func (f *lintFlags) inputs(paths []string, config *lint.Config) (*finder, error)
 	return found, nil
 }
 
+// readBaseline reads the findings that are known; nil when there is no baseline.
+func (f *lintFlags) readBaseline(config *lint.Config) (*lint.Baseline, error) {
+	path := f.baseline
+	if path == "" && f.newBaseline == "" {
+		path = config.BaselinePath()
+	}
+	if path == "" {
+		return nil, nil
+	}
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return lint.ReadBaseline(shown(path), src)
+}
+
 func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	if err := f.validate(); err != nil {
 		return err
@@ -115,6 +137,9 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 		return err
 	}
 	linter := &lint.Linter{Rules: rules.All(), Config: config, Edits: outputs.carryEdits()}
+	if linter.Baseline, err = f.readBaseline(config); err != nil {
+		return err
+	}
 	found, err := f.inputs(paths, config)
 	if err != nil {
 		return err

@@ -95,6 +95,9 @@ func (r *lintRun) collect(out lintOutcome) {
 // finish reports on all files together.
 func (r *lintRun) finish(outputs outputs) error {
 	all := r.linter.Report(r.files)
+	if path := r.flags.newBaseline; path != "" {
+		return r.writeBaseline(path, all)
+	}
 	if r.rewrote > 0 && r.flags.diff {
 		r.worsen(exitFindings)
 	}
@@ -120,6 +123,9 @@ func (r *lintRun) finish(outputs outputs) error {
 		fmt.Fprintf(r.stderr, "%s %s in %s\n", done, plural(r.fixed, "finding"), plural(r.rewrote, "file"))
 	}
 	fmt.Fprintln(r.stderr, report.Summary(all))
+	if gone := all.BaselineGone; gone > 0 {
+		fmt.Fprintf(r.stderr, "%s of the baseline %s gone; --write-baseline writes it anew\n", plural(gone, "finding"), verb(gone, "is", "are"))
+	}
 	return nil
 }
 
@@ -134,4 +140,15 @@ func failing(r *lint.Report, from lint.Severity) bool {
 		}
 	}
 	return false
+}
+
+func (r *lintRun) writeBaseline(path string, all *lint.Report) error {
+	if err := manifest.WriteFile(path, lint.WriteBaseline(shown(path), all)); err != nil {
+		return err
+	}
+	if !r.flags.quiet {
+		n := all.Count(lint.Error) + all.Count(lint.Warning) + all.Count(lint.Info)
+		fmt.Fprintf(r.stderr, "wrote %s to %s\n", plural(n, "finding"), harmless(slashed(path)))
+	}
+	return nil
 }

@@ -1,0 +1,132 @@
+package krm
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/crdlift/crdlift/rules"
+)
+
+// list makes a ResourceList of a CRD of an API version and a Namespace.
+func list(version, scope, config string) string {
+	schema := "    schema:\n        openAPIV3Schema: {type: object}\n"
+	crd := `- apiVersion: apiextensions.k8s.io/` + version + `
+  kind: CustomResourceDefinition
+  metadata:
+    name: backups.example.com # plural.group
+    annotations:
+      config.kubernetes.io/path: 'crds/backups.yaml'
+      config.kubernetes.io/index: '1'
+  spec:
+    # one group for all of it
+    group: example.com
+    names: {kind: Backup, plural: backups}
+    scope: ` + scope + "\n"
+	if version == "v1" {
+		crd += "    versions:\n    - name: v1\n      served: true\n      storage: true\n  " + schema
+	} else {
+		crd += "    preserveUnknownFields: false\n    versions:\n    - {name: v1, served: true, storage: true}\n    validation:\n      openAPIV3Schema: {type: object}\n"
+	}
+	return "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n" + config + "items:\n" + crd +
+		"- apiVersion: v1\n  kind: Namespace\n  metadata:\n    name: backups # stays\n"
+}
+
+func call(t *testing.T, input string) (out, stderr string, err error) {
+	t.Helper()
+	var o, e bytes.Buffer
+	err = Run(strings.NewReader(input), &o, &e, rules.All())
+	return o.String(), e.String(), err
+}
+
+const convertConfig = `functionConfig:
+  apiVersion: crdlift.github.io/v1
+  kind: CRDLift
+  metadata: {name: crds}
+  spec:
+    convert: {to: v1}
+`
+
+func TestConverts(t *testing.T) {
+	t.Parallel()
+	out, stderr, err := call(t, list("v1beta1", "Namespaced", convertConfig))
+	if err != nil || stderr != "" {
+		t.Fatalf("%v, %s", err, stderr)
+	}
+	for _, want := range []string{
+		"apiVersion: apiextensions.k8s.io/v1\n", "name: backups.example.com # plural.group", "# one group for all of it",
+		"config.kubernetes.io/path: 'crds/backups.yaml'", "name: backups # stays", "openAPIV3Schema",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the output lacks %q:\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "v1beta1") || strings.Contains(out, "results:") {
+		t.Errorf("not converted, or something to say:\n%s", out)
+	}
+	again, _, err := call(t, out)
+	if diff := cmp.Diff(out, again); diff != "" || err != nil {
+		t.Errorf("a second call changes something (%v):\n%s", err, diff)
+	}
+}
+
+func TestReports(t *testing.T) {
+	t.Parallel()
+	out, stderr, err := call(t, list("v1", "namespaced", ""))
+	if !errors.Is(err, ErrFindings) {
+		t.Errorf("error %v, want findings", err)
+	}
+	_, results, _ := strings.Cut(out, "results:\n")
+	for _, want := range []string{
+		"severity: error", "resourceRef:\n    apiVersion: apiextensions.k8s.io/v1\n    kind: CustomResourceDefinition\n    name: backups.example.com\n",
+		"field:\n    path: spec.scope\n", "file:\n    path: crds/backups.yaml\n    index: 1\n", "tags:\n    rule: scope-invalid\n",
+	} {
+		if !strings.Contains(results, want) {
+			t.Errorf("the results lack %q:\n%s", want, results)
+		}
+	}
+	if !strings.HasPrefix(stderr, "crds/backups.yaml: backups.example.com: spec.scope: error: ") || !strings.HasSuffix(stderr, " [scope-invalid]\n") {
+		t.Errorf("stderr: %s", stderr)
+	}
+	if !strings.Contains(out, "scope: namespaced") {
+		t.Errorf("an item changed:\n%s", out)
+	}
+}
+
+func TestConfigMap(t *testing.T) {
+	t.Parallel()
+	out, _, err := call(t, list("v1beta1", "Namespaced", "functionConfig:\n  apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: crds}\n  data: {convert: v1, policy: idiomatic, lint: 'false', output: none}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out, "items: []") {
+		t.Errorf("output: none gives items:\n%s", out)
+	}
+}
+
+func TestWrongConfigs(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ config, want string }{
+		"unknown kind":      {"  apiVersion: v1\n  kind: Secret\n", `kind "Secret" is neither ConfigMap nor CRDLift`},
+		"unknown field":     {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {convrt: {}}\n", "convrt"},
+		"wrong version":     {"  apiVersion: crdlift.github.io/v9\n  kind: CRDLift\n", "crdlift.github.io/v1"},
+		"unknown policy":    {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {convert: {policy: mild}}\n", `unknown policy "mild"`},
+		"unknown rule":      {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {lint: {rules: {nameless: off}}}\n", `there is no rule "nameless"`},
+		"unknown key":       {"  apiVersion: v1\n  kind: ConfigMap\n  data: {polcy: exact}\n", `unknown key "polcy"`},
+		"not a boolean":     {"  apiVersion: v1\n  kind: ConfigMap\n  data: {convert: v1, keep-status: maybe}\n", "neither true nor false"},
+		"converts to where": {"  apiVersion: v1\n  kind: ConfigMap\n  data: {policy: exact}\n", "add convert: v1"},
+		"unknown version":   {"  apiVersion: v1\n  kind: ConfigMap\n  data: {kubernetes-version: newest}\n", "not a Kubernetes version"},
+		"unknown output":    {"  apiVersion: v1\n  kind: ConfigMap\n  data: {output: some}\n", "neither items nor none"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, _, err := call(t, list("v1", "Namespaced", "functionConfig:\n"+tt.config))
+			if err == nil || errors.Is(err, ErrFindings) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want %s", err, tt.want)
+			}
+		})
+	}
+}
