@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -11,7 +12,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var _ = topic("columns", "Printer columns", columnRules...)
+var _ = topic("columns", "Printer columns", slices.Concat(columnRules, columnPathRules)...)
 
 const columnDocs = "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#additional-printer-columns"
 

@@ -10,7 +10,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var _ = topic("conversion", "Conversion between versions", slices.Concat(conversionStrategy, reviewVersions)...)
+var _ = topic("conversion", "Conversion between versions", slices.Concat(conversionStrategy, reviewVersions, conversionNeed)...)
 
 var conversionStrategy = []*lint.Rule{
 	{

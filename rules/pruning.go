@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
@@ -9,7 +10,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var _ = topic("pruning", "Presence of schemas, and pruning", pruningRules...)
+var _ = topic("pruning", "Presence of schemas, and pruning", slices.Concat(pruningRules, keepingRules)...)
 
 const pruningDocs = "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#field-pruning"
 

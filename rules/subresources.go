@@ -3,12 +3,14 @@ package rules
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var _ = topic("subresources", "Subresources", slices.Concat(scaleRules)...)
+var _ = topic("subresources", "Subresources", slices.Concat(scaleRules, statusRules)...)
 
 const subresourceDocs = "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#subresources"
 
@@ -53,4 +55,75 @@ begin with a dot. Lists have no place in them.
 			p.Refuse(r.At, fmt.Sprintf("%s %s does not lead below %s; write a path such as %s", name, quoted(text), below, usualPaths[name]))
 		}),
 	},
+	{
+		ID:       "scale-path-unresolved",
+		Summary:  "paths of the scale subresource that the schema does not declare, or not with the right type",
+		Severity: lint.Warning,
+		Doc: `The API server takes any path that begins right. /scale then reads what is there: it answers with an error where the
+desired number is missing or not an integer, and with 0 where the observed one is missing. A field that no schema declares is
+pruned, and never there.
+
+**What to do**: point to declared fields: integers for the replicas, a string for the label selector.
+
+**When to ignore it**: never known to be needed; free-form parts of a schema are passed over.
+
+**Source**: scaleFromCustomResource of k8s.io/apiextensions-apiserver; ` + subresourceDocs + `.`,
+		Run: func(p *lint.Pass) {
+			for _, v := range distinct(p.CRD) {
+				scale := crd.Get(v.Subresources.Node, "scale")
+				for _, name := range []string{"specReplicasPath", "statusReplicasPath", "labelSelectorPath"} {
+					at := crd.Place{Node: crd.Get(scale, name), Path: v.Subresources.Path + ".scale." + name}
+					if message := scaleProblem(resourceOf(p, v), name, crd.StringAt(at.Node)); message != "" {
+						p.Report(at, message)
+					}
+				}
+			}
+		},
+	},
+	{
+		ID:       "scale-label-selector-missing",
+		Summary:  "scale subresources without a label selector",
+		Severity: lint.Info,
+		Doc: `kubectl scale works without it. A HorizontalPodAutoscaler does not: it counts the pods that status.selector of /scale
+names.
+
+**What to do**: let the controller write the selector, as text, to a field of the status, and set labelSelectorPath to it.
+
+**When to ignore it**: when there are no pods, or nothing that should scale by itself.
+
+**Source**: CustomResourceSubresourceScale of apiextensions.k8s.io/v1 ("must be set to work with
+HorizontalPodAutoscaler"); ` + subresourceDocs + `.`,
+		Run: func(p *lint.Pass) {
+			for _, v := range distinct(p.CRD) {
+				at := crd.Place{Node: crd.Get(v.Subresources.Node, "scale"), Path: v.Subresources.Path + ".scale"}
+				if at.Node != nil && at.Node.Kind == yaml.MappingNode && crd.StringAt(at.Node, "labelSelectorPath") == "" {
+					p.Report(at, "scale has no labelSelectorPath, which a HorizontalPodAutoscaler needs")
+				}
+			}
+		},
+	},
+}
+
+// scaleProblem says why a path of the scale subresource finds no value that it can use; "" when it may. What the API
+// server refuses is not looked at.
+func scaleProblem(r resource, name, path string) string {
+	if !strings.HasPrefix(path, ".spec.") && !strings.HasPrefix(path, ".status.") {
+		return ""
+	}
+	var steps []step
+	for member := range strings.SplitSeq(strings.TrimPrefix(path, "."), ".") {
+		steps = append(steps, step{member: member})
+	}
+	want := "integer"
+	if name == "labelSelectorPath" {
+		want = "string"
+	}
+	found := r.follow(steps)
+	switch {
+	case found.outcome == missing:
+		return fmt.Sprintf("%s leads to nothing: the schema has no %.60s", name, found.stop)
+	case found.outcome == declared && found.typ != "" && found.typ != want && (want != "integer" || found.typ != "number"):
+		return fmt.Sprintf("%s wants %s, and %.60s is %s", name, article(want), path, article(found.typ))
+	}
+	return ""
 }

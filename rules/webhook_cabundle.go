@@ -2,12 +2,16 @@ package rules
 
 import (
 	"bytes"
+	"crypto/x509"
 	"encoding/base64"
+	"encoding/pem"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -37,6 +41,76 @@ https://github.com/kubernetes/kubernetes/pull/124061.`,
 				p.Report(b.at, "caBundle holds no PEM certificate; since Kubernetes 1.31 the CRD is created but never established")
 			}
 		}),
+	},
+	{
+		ID:       "webhook-cabundle-placeholder",
+		Summary:  "stand-ins where a tool puts the certificate later",
+		Severity: lint.Warning,
+		Doc: `Scaffolding used to write a line break, ` + "`Cg==`" + `, for the injector to replace. Since Kubernetes 1.31 a
+CustomResourceDefinition with a caBundle that holds no certificate is not Established: nothing can be created until the
+injector has been there, and an injector that waits for the CRD waits for ever.
+
+**What to do**: leave caBundle out. Injectors add it. The fix does.
+
+**When to ignore it**: when a template or a patch needs the line to replace it, before the manifest is applied.
+
+**Source**: https://github.com/kubernetes/kubernetes/pull/124061; the establishing controller of
+k8s.io/apiextensions-apiserver.`,
+		Run: func(p *lint.Pass) {
+			b := bundleOf(p.CRD)
+			if b.at.Node == nil || !b.called || b.encoding != nil || len(b.decoded) == 0 || !b.standIn() || apiserver.UsableCABundle(b.decoded) {
+				return
+			}
+			f := p.Reportf(b.at, "caBundle %s is a stand-in; since 1.31 the CRD is not established until it is replaced: leave it out", shortened(b.text))
+			f.Fix = &lint.Fix{Title: "remove caBundle", Apply: func(c *crd.CRD) bool {
+				return len(repair.Remove(conversionOf(c).config.Node, "caBundle")) > 0
+			}}
+		},
+	},
+	{
+		ID:       "webhook-cabundle-missing",
+		Summary:  "webhook services with neither a caBundle nor a mark for an injector",
+		Severity: lint.Info,
+		Doc: `Without a caBundle the API server trusts what its own machine trusts. No public authority signs for a service's name
+in a cluster, so that every call fails.
+
+**What to do**: put the certificate of the authority into caBundle, or annotate the CRD for an injector, such as
+` + "`cert-manager.io/inject-ca-from: namespace/certificate`" + `.
+
+**When to ignore it**: when the operator itself, or an installer, writes caBundle into the cluster.
+
+**Source**: ` + webhookDocs + `; https://cert-manager.io/docs/concepts/ca-injector/.`,
+		Run: func(p *lint.Pass) {
+			c := conversionOf(p.CRD)
+			service := crd.Place{Node: crd.Get(c.config.Node, "service"), Path: crd.Join(c.config.Path, "service")}
+			if c.strategy == "Webhook" && service.Node != nil && crd.StringAt(c.config.Node, "caBundle") == "" && !injected(p.CRD) {
+				p.Report(service, "the webhook's service has no caBundle, and no annotation asks an injector such as cert-manager for one")
+			}
+		},
+	},
+	{
+		ID:       "webhook-cabundle-expired",
+		Summary:  "caBundles whose certificates have expired, or will within 30 days",
+		Severity: lint.Warning,
+		Preset:   lint.All,
+		Doc: `Once the last certificate in caBundle has expired, every call of the webhook fails, and with it every read of an
+object that is stored in another version.
+
+**What to do**: put in a certificate that lasts, or let an injector look after it.
+
+**When to ignore it**: in tests that must give the same result tomorrow: this rule reads the clock, and only the preset
+` + "`all`" + ` runs it.
+
+**Source**: ` + webhookDocs + `; RFC 5280, section 4.1.2.5.`,
+		Run: func(p *lint.Pass) {
+			b := bundleOf(p.CRD)
+			if b.at.Node == nil || !b.called || b.encoding != nil {
+				return
+			}
+			if problem := expiry(b.decoded, now()); problem != "" {
+				p.Report(b.at, problem)
+			}
+		},
 	},
 }
 
@@ -99,4 +173,45 @@ func shortened(text string) string {
 		return fmt.Sprintf("%q…", string(r[:24]))
 	}
 	return fmt.Sprintf("%q", text)
+}
+
+// injectors are annotations, and beginnings of annotations, by which something is asked to fill caBundle in.
+var injectors = []string{
+	"cert-manager.io/inject-", "certmanager.k8s.io/inject-", "service.beta.openshift.io/inject-cabundle",
+	"service.alpha.openshift.io/inject-cabundle",
+}
+
+func injected(c *crd.CRD) bool {
+	for _, e := range crd.Entries(crd.Get(c.Node, "metadata", "annotations")) {
+		for _, prefix := range injectors {
+			if strings.HasPrefix(e.Name, prefix) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// now is the clock.
+var now = time.Now
+
+// soon is how long before its end a certificate is worth a word.
+const soon = 30 * 24 * time.Hour
+
+// expiry says when the last certificate of a bundle ends, if that has been or is soon; "" otherwise.
+func expiry(bundle []byte, at time.Time) string {
+	var last time.Time
+	for block, rest := pem.Decode(bundle); block != nil; block, rest = pem.Decode(rest) {
+		if c, err := x509.ParseCertificate(block.Bytes); err == nil && c.NotAfter.After(last) {
+			last = c.NotAfter
+		}
+	}
+	switch day := last.UTC().Format(time.DateOnly); {
+	case last.IsZero() || last.After(at.Add(soon)):
+		return ""
+	case last.Before(at):
+		return "the certificate in caBundle expired on " + day + "; every call of the webhook fails"
+	default:
+		return "the certificate in caBundle expires on " + day + "; every call of the webhook will fail then"
+	}
 }

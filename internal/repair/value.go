@@ -88,15 +88,22 @@ func (r *repairer) freeForm(n node) {
 	}
 	message := "additionalProperties: true became " + preserveKey + ": true, which keeps nested objects too"
 	at := n.at("additionalProperties")
-	var touched []*yaml.Node
-	if n.has(preserveKey) {
-		touched = n.remove("additionalProperties")
-	} else {
-		_, v := crd.Lookup(n.Node, "additionalProperties")
-		touched = append(n.rename("additionalProperties", preserveKey), v)
-		touched = append(touched, n.set(preserveKey, Bool(true))...)
-	}
+	touched := keepMembers(n)
 	r.addAt(at, Safe, rule, n, message, "additionalProperties", preserveKey).Touched = touched
+}
+
+// KeepMembers replaces `additionalProperties: true` of a schema by a mark that keeps what is in the members, too.
+func KeepMembers(schema *yaml.Node) (touched []*yaml.Node) {
+	return keepMembers(node{Place: crd.Place{Node: schema}})
+}
+
+func keepMembers(n node) []*yaml.Node {
+	if n.has(preserveKey) {
+		return n.remove("additionalProperties")
+	}
+	_, v := crd.Lookup(n.Node, "additionalProperties")
+	touched := append(n.rename("additionalProperties", preserveKey), v)
+	return append(touched, n.set(preserveKey, Bool(true))...)
 }
 
 // emptyChildren turns null members of `properties` and a null `items` into empty schemas, as the server reads them.

@@ -1,0 +1,248 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/lint"
+	"k8s.io/client-go/util/jsonpath"
+)
+
+var columnPathRules = []*lint.Rule{
+	{
+		ID:       "printer-column-jsonpath-unparseable",
+		Summary:  "paths of printer columns that are no JSON path",
+		Severity: lint.Error,
+		Doc: `The API server checks the first character of a column's path and takes the rest as it is. When it then builds the
+table it stops at the first path that does not parse: that column and all behind it vanish from kubectl's output, and only
+the server's log says why.
+
+**What to do**: mend the path. Names with dots in them are written ` + "`.metadata.labels.example\\\\.com/team`" + `.
+
+**When to ignore it**: never; the column is not shown.
+
+**Source**: New in pkg/registry/customresource/tableconvertor of k8s.io/apiextensions-apiserver; k8s.io/client-go/util/jsonpath.`,
+		Run: func(p *lint.Pass) {
+			eachColumns(p.CRD, func(_ crd.APIVersion, columns []columnPath) {
+				for i, c := range columns {
+					if !strings.HasPrefix(c.path, ".") {
+						continue // refused
+					}
+					err := parsePath(c.path)
+					if err == nil {
+						continue
+					}
+					lost := "this column is not shown"
+					if rest := len(columns) - i - 1; rest > 0 {
+						var names []string
+						for _, other := range columns[i+1:] {
+							names = append(names, fmt.Sprintf("%.20s", other.name))
+						}
+						lost = fmt.Sprintf("it and what follows (%s) are not shown", some(names, 2))
+					}
+					p.Reportf(c.pathAt, "path %.50q does not parse (%.40s); %s", c.path, err, lost)
+					return
+				}
+			})
+		},
+	},
+	{
+		ID:       "printer-column-unresolved",
+		Summary:  "printer columns of fields that the schema does not declare",
+		Severity: lint.Warning,
+		Doc: `A field that no schema declares is pruned. A column that points to it stays empty for ever, and nothing says why.
+
+**What to do**: correct the path, or declare the field.
+
+**When to ignore it**: never known to be needed. Parts of a schema that keep unknown fields are passed over, and so are paths
+from the first filter, recursive descent or union on.
+
+**Source**: ` + pruningDocs + `; ConvertToTable of k8s.io/apiextensions-apiserver.`,
+		Run: func(p *lint.Pass) {
+			eachColumn(p.CRD, func(v crd.APIVersion, c columnPath) {
+				if found := resourceOf(p, v).follow(c.steps); found.outcome == missing {
+					p.Reportf(c.pathAt, "column %s stays empty: the schema of version %s has no %.60s", c.label, quoted(v.Name), found.stop)
+				}
+			})
+		},
+	},
+	{
+		ID:       "printer-column-type-mismatch",
+		Summary:  "printer columns whose type is not that of the field",
+		Severity: lint.Warning,
+		Doc: `A column of type string prints anything. The others print values of their own type and leave the cell empty for all
+others: integer and number print numbers, boolean prints booleans, date prints times as ages. A date column prints
+` + "`<invalid>`" + ` for a string that is no time.
+
+**What to do**: give the column the field's type, or string.
+
+**When to ignore it**: never known to be needed.
+
+**Source**: cellForJSONValue in pkg/registry/customresource/tableconvertor of k8s.io/apiextensions-apiserver.`,
+		Run: func(p *lint.Pass) {
+			eachColumn(p.CRD, func(v crd.APIVersion, c columnPath) {
+				found := resourceOf(p, v).follow(c.steps)
+				if c.whole && found.outcome == declared && found.typ != "" {
+					if problem := cellProblem(c.typ, found); problem != "" {
+						at := crd.Place{Node: crd.Get(c.at.Node, "type"), Path: crd.Join(c.at.Path, "type")}
+						p.Reportf(at, "column %s has type %s but %.50s is %s; %s", c.label, c.typ, c.path, described(found), problem)
+					}
+				}
+			})
+		},
+	},
+	{
+		ID:       "printer-column-age-missing",
+		Summary:  "printer columns without the age",
+		Severity: lint.Info,
+		Doc: `Without any printer column kubectl shows the name and the age. The first column that is written takes the place of
+the age, which people then miss.
+
+**What to do**: add a column ` + "`Age`" + ` of type date with the path ` + "`.metadata.creationTimestamp`" + `.
+
+**When to ignore it**: when the age says nothing about the resource, or there is no room.
+
+**Source**: serveDefaultColumnsIfEmpty of k8s.io/apiextensions-apiserver; ` + columnDocs + `.`,
+		Run: func(p *lint.Pass) {
+			eachColumns(p.CRD, func(v crd.APIVersion, columns []columnPath) {
+				for _, c := range columns {
+					if c.path == ".metadata.creationTimestamp" {
+						return
+					}
+				}
+				p.Report(v.Columns, "no column shows the age (.metadata.creationTimestamp), which kubectl showed without any column")
+			})
+		},
+	},
+	{
+		ID:       "printer-column-duplicate",
+		Summary:  "printer columns with the same name",
+		Severity: lint.Warning,
+		Doc: `kubectl prints the names of columns in capitals, and always begins with a column NAME. Two columns of one name cannot
+be told apart, neither by people nor by what reads the table.
+
+**What to do**: give one of them another name.
+
+**When to ignore it**: when no two of them are ever shown at once, because of their priority.
+
+**Source**: New in pkg/registry/customresource/tableconvertor of k8s.io/apiextensions-apiserver; ` + columnDocs + `.`,
+		Run: func(p *lint.Pass) {
+			eachColumns(p.CRD, func(_ crd.APIVersion, columns []columnPath) {
+				seen := map[string]bool{}
+				for _, c := range columns {
+					name := strings.ToUpper(c.name)
+					at := crd.Place{Node: crd.Get(c.at.Node, "name"), Path: crd.Join(c.at.Path, "name")}
+					switch {
+					case name == "":
+					case name == "NAME":
+						p.Reportf(at, "kubectl has a column NAME of its own; call column %s something else", c.label)
+					case seen[name]:
+						p.Reportf(at, "there is a column %s already; kubectl shows both as %.40s", c.label, name)
+					}
+					seen[name] = true
+				}
+			})
+		},
+	},
+}
+
+// A columnPath is a printer column with where its path leads.
+type columnPath struct {
+	column
+	name, typ, path string
+	pathAt          crd.Place
+	steps           []step // as far as they can be told without an object
+	whole           bool   // steps are all of the path
+}
+
+// eachColumns visits the printer columns of every version that has some, those that versions share once.
+func eachColumns(c *crd.CRD, visit func(v crd.APIVersion, columns []columnPath)) {
+	for _, v := range distinct(c) {
+		var columns []columnPath
+		for i, n := range elements(v.Columns) {
+			at := crd.Place{Node: crd.Deref(n), Path: crd.Under(v.Columns.Path, fmt.Sprint(i))}
+			col := columnPath{column: columnFrom(at, fmt.Sprint(i)), name: crd.StringAt(n, "name"), typ: crd.StringAt(n, "type")}
+			field := c.ColumnPathField()
+			col.path = crd.StringAt(n, field)
+			col.pathAt = crd.Place{Node: crd.Get(n, field), Path: crd.Join(at.Path, field)}
+			columns = append(columns, col)
+		}
+		if len(columns) > 0 {
+			visit(v, columns)
+		}
+	}
+}
+
+// eachColumn visits the printer columns whose path can be followed.
+func eachColumn(c *crd.CRD, visit func(v crd.APIVersion, c columnPath)) {
+	eachColumns(c, func(v crd.APIVersion, columns []columnPath) {
+		for _, col := range columns {
+			if !strings.HasPrefix(col.path, ".") {
+				continue
+			}
+			if col.steps, col.whole = stepsOf(col.path); len(col.steps) > 0 {
+				visit(v, col)
+			}
+		}
+	})
+}
+
+// stepsOf reads the steps of a column's path, up to the first that depends on the object. Whole says whether that is
+// all of the path.
+func stepsOf(path string) (steps []step, whole bool) {
+	parsed, err := jsonpath.Parse("column", "{"+path+"}")
+	if err != nil || len(parsed.Root.Nodes) != 1 {
+		return nil, false
+	}
+	list, ok := parsed.Root.Nodes[0].(*jsonpath.ListNode)
+	if !ok {
+		return nil, false
+	}
+	for i, n := range list.Nodes {
+		switch n := n.(type) {
+		case *jsonpath.FieldNode:
+			if n.Value == "" && i == 0 && len(list.Nodes) == 1 {
+				return nil, false // "." is the object itself
+			}
+			steps = append(steps, step{member: n.Value})
+		case *jsonpath.ArrayNode:
+			steps = append(steps, step{elements: true})
+		case *jsonpath.FilterNode:
+			return append(steps, step{elements: true}), false
+		default:
+			return steps, false
+		}
+	}
+	return steps, true
+}
+
+// cellProblem says what a column of a type shows for values that it does not print; "" when it prints them.
+func cellProblem(column string, value reach) string {
+	const empty = "the cell stays empty"
+	switch column {
+	case "integer", "number":
+		if value.typ != "integer" && value.typ != "number" {
+			return empty
+		}
+	case "boolean":
+		if value.typ != "boolean" {
+			return empty
+		}
+	case "date":
+		if value.typ != "string" {
+			return empty
+		}
+		if value.format != "" && value.format != "date-time" {
+			return "the cell shows <invalid>"
+		}
+	}
+	return ""
+}
+
+func described(r reach) string {
+	if r.typ == "string" && r.format != "" {
+		return fmt.Sprintf("a string of format %.20s", r.format)
+	}
+	return article(r.typ)
+}

@@ -1,0 +1,188 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/lint"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apimachinery/pkg/api/equality"
+)
+
+const versioningDocs = "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/"
+
+var conversionNeed = []*lint.Rule{
+	{
+		ID:       "conversion-none-schema-differs",
+		Summary:  "versions that lose fields to each other, since nothing converts them",
+		Severity: lint.Warning,
+		Doc: `Without a conversion webhook an object of one version becomes one of another by a change of its apiVersion, and is then
+pruned by the other's schema. What only one of the versions declares is lost: on every write through the version that does not
+store it, and whenever a client of that version reads an object and writes it back.
+
+**What to do**: convert with a webhook; or declare in every served version what the others have, or let it keep unknown
+fields there.
+
+**When to ignore it**: when nobody uses the older version any more, or a lost field comes back by itself.
+
+**Source**: "Webhook conversion" and "Writing, reading, and updating versioned CustomResourceDefinition objects",
+` + versioningDocs + `; schemaCoercingConverter of k8s.io/apiextensions-apiserver.`,
+		Run: reportLosses,
+	},
+	{
+		ID:       "conversion-webhook-single-version",
+		Summary:  "conversion webhooks of CRDs with one version",
+		Severity: lint.Warning,
+		Doc: `With one version there is nothing to convert, and the webhook is never called. Its caBundle counts all the same: one
+that holds no certificate keeps the CustomResourceDefinition from being Established.
+
+**What to do**: write ` + "`strategy: None`" + ` until there is a second version.
+
+**When to ignore it**: when the second version is about to come, or objects of one that was removed may still be stored.
+
+**Source**: ` + versioningDocs + `; the establishing controller of k8s.io/apiextensions-apiserver.`,
+		Run: func(p *lint.Pass) {
+			c := conversionOf(p.CRD)
+			versions := p.CRD.Versions()
+			if c.strategy != "Webhook" || len(versions) != 1 {
+				return
+			}
+			if old := p.Old(); old != nil && len(old.CRD.Versions()) > 1 {
+				return // objects of the version that was removed may still be stored
+			}
+			p.Reportf(c.at.Key(c.at.Node, "strategy"), "the webhook is never called: %s is the only version; strategy None does the same", quoted(versions[0].Name))
+		},
+	},
+	{
+		ID:       "conversion-webhook-identical-schemas",
+		Summary:  "conversion webhooks between versions with equal schemas",
+		Severity: lint.Info,
+		Doc: `Where all versions have the same fields, changing apiVersion is all that a conversion does, and the API server does
+that itself. A webhook is one more thing that has to run: while it does not, objects cannot be read or written.
+
+**What to do**: write ` + "`strategy: None`" + ` until the schemas differ.
+
+**When to ignore it**: when fields mean something else from one version to the next, or the webhook fills in fields.
+
+**Source**: ` + versioningDocs + `.`,
+		Run: func(p *lint.Pass) {
+			c := conversionOf(p.CRD)
+			hub := p.Hub()
+			if c.strategy == "Webhook" && hub != nil && len(hub.Spec.Versions) > 1 && sameSchemas(hub) {
+				p.Reportf(c.at.Key(c.at.Node, "strategy"), "all %d versions have the same fields; strategy None converts them without a webhook", len(hub.Spec.Versions))
+			}
+		},
+	},
+}
+
+// reportLosses compares the storage version with the others that are served.
+func reportLosses(p *lint.Pass) {
+	if p.Hub() == nil || conversionOf(p.CRD).strategy != "None" || !prunes(p) {
+		return
+	}
+	var storage *crd.APIVersion
+	versions := p.CRD.Versions()
+	for _, v := range versions {
+		if v.Storage {
+			storage = &v
+		}
+	}
+	if storage == nil {
+		return
+	}
+	for _, v := range versions {
+		if v.Index == storage.Index || !v.Served {
+			continue
+		}
+		l := losses{}
+		l.compare(crd.RootSchema(v.Schema), crd.RootSchema(storage.Schema))
+		l.report(p, v, *storage)
+		if storage.Served {
+			l = losses{}
+			l.compare(crd.RootSchema(storage.Schema), crd.RootSchema(v.Schema))
+			l.report(p, *storage, v)
+		}
+	}
+}
+
+// losses are the fields of one version that another one prunes.
+type losses struct{ fields []*crd.Schema }
+
+func (l *losses) report(p *lint.Pass, has, lacks crd.APIVersion) {
+	if len(l.fields) == 0 {
+		return
+	}
+	more := ""
+	if n := len(l.fields) - 1; n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	p.Reportf(l.fields[0].Place, "version %.20s has no .%.50s%s, which %.20s has; without a conversion webhook it is pruned away",
+		lacks.Name, l.fields[0].FieldPath(), more, has.Name)
+}
+
+// compare finds the fields that one schema declares and another one does not keep. What the other one may keep counts
+// as kept.
+func (l *losses) compare(has, other *crd.Schema) {
+	if has == nil || other == nil {
+		return
+	}
+	root := has.Parent == nil
+	for _, e := range crd.Entries(has.Get("properties")) {
+		if (root || has.Flag("x-kubernetes-embedded-resource")) && (e.Name == "metadata" || e.Name == "apiVersion" || e.Name == "kind") {
+			continue
+		}
+		field := has.Property(e.Name)
+		below, open := descend(other, step{member: e.Name})
+		switch {
+		case below != nil:
+			l.compare(field, below)
+		case !open && other.Type() == "object":
+			l.fields = append(l.fields, field)
+		}
+	}
+	l.compare(has.Items(), other.Items())
+	l.compare(has.AdditionalProperties(), other.AdditionalProperties())
+}
+
+// sameSchemas says whether all versions have schemas, and equal ones but for what is only said to people.
+func sameSchemas(hub *apiextensions.CustomResourceDefinition) bool {
+	var first *apiextensions.JSONSchemaProps
+	for i := range hub.Spec.Versions {
+		schema := heldSchema(hub, i)
+		if schema == nil {
+			return false
+		}
+		schema = schema.DeepCopy()
+		silence(schema)
+		if first == nil {
+			first = schema
+		} else if !equality.Semantic.DeepEqual(first, schema) {
+			return false
+		}
+	}
+	return true
+}
+
+// silence takes from a schema what says nothing to the API server.
+func silence(s *apiextensions.JSONSchemaProps) {
+	if s == nil {
+		return
+	}
+	s.Description, s.Title, s.Example, s.ExternalDocs = "", "", nil, nil
+	for name, p := range s.Properties {
+		silence(&p)
+		s.Properties[name] = p
+	}
+	for _, list := range [][]apiextensions.JSONSchemaProps{s.AllOf, s.AnyOf, s.OneOf} {
+		for i := range list {
+			silence(&list[i])
+		}
+	}
+	silence(s.Not)
+	if s.Items != nil {
+		silence(s.Items.Schema)
+	}
+	if s.AdditionalProperties != nil {
+		silence(s.AdditionalProperties.Schema)
+	}
+}

@@ -1,0 +1,203 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/lint"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+var keepingRules = []*lint.Rule{
+	{
+		ID:       "schema-missing",
+		Summary:  "v1beta1 CRDs without any schema",
+		Severity: lint.Warning,
+		Doc: `Without a schema every object is accepted, whatever is in it, and kubectl explain has nothing to say. v1 refuses a
+version without one.
+
+**What to do**: describe the resource below ` + "`validation.openAPIV3Schema`" + `.
+
+**When to ignore it**: when the CRD is only a marker, whose objects nobody reads.
+
+**Source**: "Specifying a structural schema",
+https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema.`,
+		Run: func(p *lint.Pass) {
+			if p.CRD.Version != crd.V1beta1 || p.Hub() == nil || prunes(p) {
+				return
+			}
+			versions := p.CRD.Versions()
+			for _, v := range versions {
+				if v.Schema.Node != nil {
+					return
+				}
+			}
+			if len(versions) > 0 && stubFits(p.CRD) {
+				at, _ := p.CRD.Resolve([]string{"spec"})
+				p.Report(at, "no version has a schema: nothing is validated, and v1 refuses the manifest")
+			}
+		},
+	},
+	{
+		ID:       "preserve-unknown-fields-implicit",
+		Summary:  "v1beta1 CRDs that do not say whether they keep unknown fields",
+		Severity: lint.Info,
+		Doc: `In v1beta1 a missing ` + "`preserveUnknownFields`" + ` means true: nothing is pruned, no schema is published for kubectl explain,
+and there can be neither defaults nor a conversion webhook. In v1 it means false.
+
+**What to do**: write ` + "`preserveUnknownFields: false`" + ` and make the schema structural; or write true, if that is what you want.
+
+**When to ignore it**: in manifests that are about to be converted: ` + "`crdlift convert`" + ` keeps what the default meant.
+
+**Source**: SetDefaults_CustomResourceDefinitionSpec of apiextensions.k8s.io/v1beta1; ` + pruningDocs + `.`,
+		Run: func(p *lint.Pass) {
+			if p.CRD.Version == crd.V1beta1 && p.Hub() != nil && written(p.CRD, "spec", "preserveUnknownFields").Node == nil {
+				at, _ := p.CRD.Resolve([]string{"spec"})
+				p.Report(at, "preserveUnknownFields is not set and means true in v1beta1, but false in v1; say which is meant")
+			}
+		},
+	},
+	{
+		ID:       "preserve-unknown-fields-redundant",
+		Summary:  "preserveUnknownFields: false in v1",
+		Severity: lint.Info,
+		Preset:   lint.All,
+		Doc: `false is the only value that v1 takes, and servers leave it out when they answer: tools that compare a manifest with
+the cluster show a difference that never goes away.
+
+**What to do**: remove it, unless the CRD may still exist in a cluster from v1beta1. There the explicit false is what
+switches pruning on; the fix is unsafe for that reason.
+
+**When to ignore it**: while clusters have to be upgraded in place.
+
+**Source**: https://github.com/argoproj/argo-cd/issues/23333; JSON of CustomResourceDefinitionSpec in apiextensions.k8s.io/v1.`,
+		Run: func(p *lint.Pass) {
+			at := written(p.CRD, "spec", "preserveUnknownFields")
+			if keeps, ok := crd.BoolAt(at.Node); p.CRD.Version == crd.V1 && ok && !keeps {
+				f := p.Report(at, "v1 knows no other value; remove it, unless it upgrades a CRD that was created through v1beta1")
+				f.Fix = &lint.Fix{Title: "remove preserveUnknownFields", Apply: func(c *crd.CRD) bool {
+					return len(repair.Remove(crd.Get(c.Node, "spec"), "preserveUnknownFields")) > 0
+				}}
+			}
+		},
+	},
+	{
+		ID:       "schema-additional-properties-boolean",
+		Summary:  "additionalProperties: true where unknown fields are pruned",
+		Severity: lint.Warning,
+		Doc: `It reads like "anything goes here". What pruning makes of it is something else: every member stays, but one that is an
+object loses all of its fields, at any depth, and becomes ` + "`{}`" + `. Scalars survive.
+
+**What to do**: write ` + "`x-kubernetes-preserve-unknown-fields: true`" + ` for free-form data, or a schema for the members. The fix does
+the first. It is unsafe, because more is stored than before.
+
+**When to ignore it**: when all members are scalars; then ` + "`additionalProperties: {type: string}`" + ` says so.
+
+**Source**: prune in pkg/apiserver/schema/pruning of k8s.io/apiextensions-apiserver; ` + pruningDocs + `.`,
+		Run: func(p *lint.Pass) {
+			if !prunes(p) {
+				return
+			}
+			for _, v := range p.CRD.Versions() {
+				for s := range crd.RootSchema(v.Schema).All() {
+					if always, _ := crd.BoolAt(s.Node, "additionalProperties"); !always || s.Parent == nil || s.InJunctor() {
+						continue
+					}
+					f := p.Reportf(s.KeyOf("additionalProperties"), "members of .%.50s that are objects lose all their fields; x-kubernetes-preserve-unknown-fields: true keeps them", s.FieldPath())
+					f.Fix = &lint.Fix{Title: "write x-kubernetes-preserve-unknown-fields: true", Apply: func(c *crd.CRD) bool {
+						at, complete := c.Resolve(crd.Steps(s.Path))
+						if always, _ := crd.BoolAt(at.Node, "additionalProperties"); !complete || !always {
+							return false
+						}
+						repair.KeepMembers(crd.Deref(at.Node))
+						return true
+					}}
+				}
+			}
+		},
+	},
+	{
+		ID:       "schema-preserve-unknown-root",
+		Summary:  "roots of schemas that keep unknown fields",
+		Severity: lint.Info,
+		Doc: `The mark keeps what the root does not declare. It does not reach into what is declared: unknown fields of ` + "`spec`" + `, and
+of every object below, are pruned as ever, and an object that is declared as ` + "`type: object`" + ` and nothing else is emptied.
+
+**What to do**: declare the fields; or put the mark on the objects whose unknown fields have to stay.
+
+**When to ignore it**: in a schema that is nothing but this mark, as long as there is no better one.
+
+**Source**: skipPrune in pkg/apiserver/schema/pruning of k8s.io/apiextensions-apiserver; ` + pruningDocs + `.`,
+		Run: func(p *lint.Pass) {
+			for _, v := range p.CRD.Versions() {
+				if root := crd.RootSchema(v.Schema); root != nil && root.KeepsUnknown() {
+					p.Report(root.KeyOf(preserveKey), "unknown fields are kept at the root only; the objects that it declares are pruned")
+				}
+			}
+		},
+	},
+	{
+		ID:       "schema-not-structural-v1beta1",
+		Summary:  "v1beta1 schemas that v1 refuses because they are not structural",
+		Severity: lint.Warning,
+		Doc: `A structural schema says the type of every value outside of allOf, anyOf, oneOf and not. v1beta1 could do without; its
+server stores the CRD with a condition NonStructuralSchema, publishes no schema, and allows neither defaults nor a conversion
+webhook. v1 refuses it.
+
+**What to do**: ` + "`crdlift convert`" + ` makes most schemas structural without changing what they mean; those that it cannot are
+reported one by one as what will not convert.
+
+**When to ignore it**: when the manifest is never going to be v1.
+
+**Source**: ValidateStructural of k8s.io/apiextensions-apiserver; "Specifying a structural schema",
+https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema.`,
+		Run: func(p *lint.Pass) {
+			if p.CRD.Version != crd.V1beta1 || !p.Accepted() {
+				return
+			}
+			problems := structuralProblems(p)
+			if len(problems) == 0 {
+				return
+			}
+			first := p.CRD.Locate(problems[0].Field)
+			for _, problem := range problems[1:] {
+				if at := p.CRD.Locate(problem.Field); at.Node.Line < first.Node.Line {
+					first = at
+				}
+			}
+			count := "a problem"
+			if len(problems) > 1 {
+				count = fmt.Sprintf("%d problems", len(problems))
+			}
+			p.Reportf(first, "the schema is not structural (%s, this is the first), which v1 refuses; crdlift convert makes it so", count)
+		},
+	},
+}
+
+// structuralProblems are what v1 says of the structure of the schemas.
+func structuralProblems(p *lint.Pass) (all field.ErrorList) {
+	hub := p.Hub()
+	check := func(at *field.Path, index int) {
+		schema := heldSchema(hub, index)
+		if schema == nil {
+			return
+		}
+		s, err := structuralschema.NewStructural(schema)
+		if err != nil {
+			all = append(all, field.Invalid(at, "", err.Error()))
+			return
+		}
+		all = append(all, structuralschema.ValidateStructural(at, s)...)
+	}
+	spec := field.NewPath("spec")
+	if hub.Spec.Validation != nil && len(hub.Spec.Versions) > 0 {
+		check(spec.Child("validation", "openAPIV3Schema"), 0)
+		return all
+	}
+	for i := range hub.Spec.Versions {
+		check(spec.Child("versions").Index(i).Child("schema", "openAPIV3Schema"), i)
+	}
+	return all
+}

@@ -1,0 +1,173 @@
+package rules
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/lint"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// A step is one step of a path into a custom resource: to a member of an object, or to the elements of a list.
+type step struct {
+	member   string
+	elements bool
+}
+
+// A reach is where a path into custom resources leads, as far as a version's schema tells.
+type reach struct {
+	outcome outcome
+	typ     string // of the value: "string", "object", ...; "" when it can be of several
+	format  string
+	stop    string // the path of the first part that is not there
+}
+
+type outcome int
+
+const (
+	unknown  outcome = iota // anything may be there, or nothing
+	declared                // the schema describes it
+	missing                 // nothing is ever there
+)
+
+// A resource is the shape of a version's custom resources.
+type resource struct {
+	root   *crd.Schema // nil when there is none
+	pruned bool        // what the schema does not declare is dropped
+}
+
+// resourceOf is the shape of the custom resources of a version.
+func resourceOf(p *lint.Pass, v crd.APIVersion) resource {
+	return resource{crd.RootSchema(v.Schema), prunes(p)}
+}
+
+// distinct are the versions of a CRD without those for which v1beta1 says at the top level what it says for another one.
+func distinct(c *crd.CRD) []crd.APIVersion {
+	seen := map[[3]string]bool{}
+	return slices.DeleteFunc(c.Versions(), func(v crd.APIVersion) bool {
+		parts := [3]string{v.Schema.Path, v.Subresources.Path, v.Columns.Path}
+		again := seen[parts] && parts != [3]string{}
+		seen[parts] = true
+		return again
+	})
+}
+
+// follow says where a path leads.
+func (r resource) follow(path []step) reach {
+	if r.root == nil {
+		return reach{}
+	}
+	s, at := r.root, ""
+	for i, next := range path {
+		at = at + next.String()
+		if object := s.Parent == nil || s.Flag("x-kubernetes-embedded-resource"); object && !next.elements {
+			if next.member == "metadata" {
+				return followType(reflect.TypeFor[metav1.ObjectMeta](), path[i+1:], at)
+			}
+			if next.member == "apiVersion" || next.member == "kind" {
+				return followType(reflect.TypeFor[string](), path[i+1:], at)
+			}
+		}
+		below, open := descend(s, next)
+		switch {
+		case below != nil:
+			s = below
+		case open || !r.pruned && !closed(s, next):
+			return reach{}
+		default:
+			return reach{outcome: missing, stop: at}
+		}
+	}
+	return reach{outcome: declared, typ: s.Type(), format: crd.StringAt(s.Node, "format")}
+}
+
+func (s step) String() string {
+	switch {
+	case s.elements:
+		return "[*]"
+	case strings.ContainsAny(s.member, ".[]"):
+		return "['" + s.member + "']"
+	}
+	return "." + s.member
+}
+
+// descend goes one step down a schema. Open is true where the schema says nothing about what is there, and pruning
+// leaves it.
+func descend(s *crd.Schema, next step) (below *crd.Schema, open bool) {
+	if next.elements {
+		return s.Items(), s.Type() == "" && s.Items() == nil || s.Type() == "array" || s.KeepsUnknown()
+	}
+	if p := s.Property(next.member); p != nil {
+		return p, false
+	}
+	if more := s.AdditionalProperties(); more != nil {
+		return more, false
+	}
+	anything, _ := crd.BoolAt(s.Node, "additionalProperties")
+	return nil, anything || s.KeepsUnknown()
+}
+
+// closed says whether a value of the schema's type cannot have what a step leads to.
+func closed(s *crd.Schema, next step) bool {
+	switch s.Type() {
+	case "":
+		return s.Flag("x-kubernetes-int-or-string")
+	case "object":
+		return next.elements
+	case "array":
+		return !next.elements
+	}
+	return true
+}
+
+// followType says where a path leads in a Go type of the API machinery, such as ObjectMeta.
+func followType(t reflect.Type, path []step, at string) reach {
+	for _, next := range path {
+		at += next.String()
+		for t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		kind := t.Kind()
+		switch {
+		case t == reflect.TypeFor[metav1.FieldsV1]():
+			return reach{}
+		case kind == reflect.Slice && next.elements, kind == reflect.Map && !next.elements:
+			t = t.Elem()
+		case kind == reflect.Struct && !next.elements && t != reflect.TypeFor[metav1.Time]():
+			field, ok := jsonField(t, next.member)
+			if !ok {
+				return reach{outcome: missing, stop: at}
+			}
+			t = field
+		default:
+			return reach{outcome: missing, stop: at}
+		}
+	}
+	return typeReach(t)
+}
+
+// jsonField is the type of the field that a struct has under a name in JSON.
+func jsonField(t reflect.Type, name string) (reflect.Type, bool) {
+	for f := range t.Fields() {
+		if tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); tag == name {
+			return f.Type, true
+		}
+	}
+	return nil, false
+}
+
+func typeReach(t reflect.Type) reach {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t == reflect.TypeFor[metav1.Time]() {
+		return reach{outcome: declared, typ: "string", format: "date-time"}
+	}
+	typ := map[reflect.Kind]string{
+		reflect.String: "string", reflect.Bool: "boolean", reflect.Int64: "integer", reflect.Int32: "integer",
+		reflect.Map: "object", reflect.Struct: "object", reflect.Slice: "array",
+	}[t.Kind()]
+	return reach{outcome: declared, typ: typ}
+}

@@ -1,0 +1,134 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+var statusRules = []*lint.Rule{
+	{
+		ID:       "status-subresource-missing",
+		Summary:  "schemas with a status whose status subresource is off",
+		Severity: lint.Warning,
+		Doc: `Without the subresource, status is a field like any other. Whoever may change the spec may write the status, a
+` + "`kubectl apply`" + ` of a manifest takes back what the controller wrote, and every status update raises metadata.generation.
+
+**What to do**: write ` + "`subresources: {status: {}}`" + `, and let the controller update /status. The fix is unsafe: a controller that
+still updates the whole object has its status ignored.
+
+**When to ignore it**: when the status is meant to be written with the object, as in resources that are only records.
+
+**Source**: "Typical status properties" of the API conventions,
+https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#spec-and-status; ` + subresourceDocs + `.`,
+		Run: func(p *lint.Pass) {
+			for _, v := range p.CRD.Versions() {
+				root := crd.RootSchema(v.Schema)
+				if root == nil || hasSubresource(v, "status") {
+					continue
+				}
+				if status := root.Property("status"); status != nil {
+					f := p.Report(status.Place, "status is declared but its subresource is off: whoever updates the object can write it")
+					f.Fix = &lint.Fix{Title: "switch the status subresource on", Apply: func(c *crd.CRD) bool { return addStatus(c, v) }}
+				}
+			}
+		},
+	},
+	{
+		ID:       "status-schema-missing",
+		Summary:  "status subresources without a status in the schema",
+		Severity: lint.Warning,
+		Doc: `What the schema does not declare is pruned: with the status subresource on and no status declared, whatever the
+controller writes is accepted and dropped.
+
+**What to do**: declare ` + "`status`" + ` in the schema, with its fields; or remove the subresource.
+
+**When to ignore it**: while the controller writes no status yet.
+
+**Source**: ` + pruningDocs + `; ` + subresourceDocs + `.`,
+		Run: func(p *lint.Pass) {
+			for _, v := range distinct(p.CRD) {
+				if !hasSubresource(v, "status") || resourceOf(p, v).follow([]step{{member: "status"}}).outcome != missing {
+					continue
+				}
+				at := crd.Place{Path: v.Subresources.Path}.Key(v.Subresources.Node, "status")
+				p.Reportf(at, "the schema of version %s declares no status, so that whatever is written to it is dropped", quoted(v.Name))
+			}
+		},
+	},
+	{
+		ID:       "subresources-differ-between-versions",
+		Summary:  "served versions with different subresources",
+		Severity: lint.Info,
+		Doc: `Clients of one version find /status or /scale, those of another get 404 for the same object.
+
+**What to do**: switch the same subresources on in every version.
+
+**When to ignore it**: when an old version never had it and only waits to be removed.
+
+**Source**: ` + subresourceDocs + `.`,
+		Run: func(p *lint.Pass) {
+			var first *crd.APIVersion
+			for _, v := range p.CRD.Versions() {
+				if !v.Served {
+					continue
+				}
+				if first == nil {
+					first = &v
+					continue
+				}
+				for _, name := range []string{"status", "scale"} {
+					with, without := *first, v
+					if !hasSubresource(with, name) {
+						with, without = without, with
+					}
+					if hasSubresource(with, name) && !hasSubresource(without, name) {
+						p.Reportf(without.At.Key(without.At.Node, "name"), "version %s has no subresource %s, and %s has", quoted(without.Name), name, quoted(with.Name))
+					}
+				}
+			}
+		},
+	},
+}
+
+// hasSubresource says whether a version has a subresource.
+func hasSubresource(v crd.APIVersion, name string) bool {
+	n := crd.Get(v.Subresources.Node, name)
+	return n != nil && !crd.IsNull(n)
+}
+
+// addStatus switches the status subresource on where the version's subresources are, or would be.
+func addStatus(c *crd.CRD, v crd.APIVersion) bool {
+	owner := crd.Get(c.Node, "spec")
+	if c.Version == crd.V1 || strings.HasPrefix(v.Subresources.Path, "spec.versions") || v.Subresources.Node == nil && perVersion(c) {
+		at, complete := c.Resolve(crd.Steps(fmt.Sprintf("spec.versions[%d]", v.Index)))
+		if !complete {
+			return false
+		}
+		owner = crd.Deref(at.Node)
+	}
+	if owner == nil || owner.Kind != yaml.MappingNode || crd.Get(owner, "subresources", "status") != nil {
+		return false
+	}
+	status := repair.Mapping("status", repair.Mapping())
+	if have := crd.Get(owner, "subresources"); have != nil && have.Kind == yaml.MappingNode {
+		repair.Set(have, "status", repair.Mapping())
+	} else {
+		repair.Set(owner, "subresources", status)
+	}
+	return true
+}
+
+// perVersion says whether a v1beta1 CRD keeps subresources or schemas in its versions rather than at the top level.
+func perVersion(c *crd.CRD) bool {
+	for _, v := range c.Versions() {
+		if strings.HasPrefix(v.Subresources.Path, "spec.versions") {
+			return true
+		}
+	}
+	return false
+}
