@@ -9,8 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 )
 
-const versioningDocs = "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/"
-
 var conversionNeed = []*lint.Rule{
 	{
 		ID:       "conversion-none-schema-differs",
@@ -23,7 +21,8 @@ store it, and whenever a client of that version reads an object and writes it ba
 **What to do**: convert with a webhook; or declare in every served version what the others have, or let it keep unknown
 fields there.
 
-**When to ignore it**: when nobody uses the older version any more, or a lost field comes back by itself.
+**When to ignore it**: when nobody uses the older version any more, or a lost field comes back by itself. What controller-gen
+wrote and says nothing about conversion is often patched before it is applied; there it is only worth knowing.
 
 **Source**: "Webhook conversion" and "Writing, reading, and updating versioned CustomResourceDefinition objects",
 ` + versioningDocs + `; schemaCoercingConverter of k8s.io/apiextensions-apiserver.`,
@@ -116,8 +115,17 @@ func (l *losses) report(p *lint.Pass, has, lacks crd.APIVersion) {
 	if n := len(l.fields) - 1; n > 0 {
 		more = fmt.Sprintf(" and %d more", n)
 	}
-	p.Reportf(l.fields[0].Place, "version %.20s has no .%.50s%s, which %.20s has; without a conversion webhook it is pruned away",
+	f := p.Reportf(l.fields[0].Place, "version %.20s has no .%.50s%s, which %.20s has; without a conversion webhook it is pruned away",
 		lacks.Name, l.fields[0].FieldPath(), more, has.Name)
+	if generated(p.CRD) && conversionOf(p.CRD).at.Node == nil {
+		f.AtMost(lint.Info)
+	}
+}
+
+// generated says whether controller-gen wrote the manifest. It never writes a conversion; a patch adds that later.
+func generated(c *crd.CRD) bool {
+	annotations := crd.Get(c.Node, "metadata", "annotations")
+	return crd.StringAt(annotations, "controller-gen.kubebuilder.io/version") != ""
 }
 
 // compare finds the fields that one schema declares and another one does not keep. What the other one may keep counts

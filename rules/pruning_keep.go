@@ -127,13 +127,36 @@ of every object below, are pruned as ever, and an object that is declared as ` +
 
 **What to do**: declare the fields; or put the mark on the objects whose unknown fields have to stay.
 
-**When to ignore it**: in a schema that is nothing but this mark, as long as there is no better one.
+**When to ignore it**: when only the top level is open on purpose. A schema that is nothing but this mark is passed over: it
+keeps everything.
 
 **Source**: skipPrune in pkg/apiserver/schema/pruning of k8s.io/apiextensions-apiserver; ` + pruningDocs + `.`,
 		Run: func(p *lint.Pass) {
-			for _, v := range p.CRD.Versions() {
-				if root := crd.RootSchema(v.Schema); root != nil && root.KeepsUnknown() {
-					p.Report(root.KeyOf(preserveKey), "unknown fields are kept at the root only; the objects that it declares are pruned")
+			if !prunes(p) {
+				return
+			}
+			for _, v := range distinct(p.CRD) {
+				root := crd.RootSchema(v.Schema)
+				if root == nil || !root.KeepsUnknown() {
+					continue
+				}
+				var pruned, emptied []string
+				for _, e := range crd.Entries(root.Get("properties")) {
+					field := root.Property(e.Name)
+					switch {
+					case e.Name == "metadata" || field.Type() != "object" || field.KeepsUnknown() || field.Flag("x-kubernetes-embedded-resource"):
+					case field.Get("additionalProperties") != nil:
+					case len(crd.Entries(field.Get("properties"))) == 0:
+						emptied = append(emptied, fmt.Sprintf("%.20s", e.Name))
+					default:
+						pruned = append(pruned, fmt.Sprintf("%.20s", e.Name))
+					}
+				}
+				at := root.KeyOf(preserveKey)
+				if len(emptied) > 0 {
+					p.Reportf(at, "the root keeps unknown fields, but %s, declared without fields, is emptied; put the mark there too", some(emptied, 2))
+				} else if len(pruned) > 0 {
+					p.Reportf(at, "unknown fields are kept at the root only; those of %s are pruned", some(pruned, 3))
 				}
 			}
 		},
@@ -171,7 +194,11 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 			if len(problems) > 1 {
 				count = fmt.Sprintf("%d problems", len(problems))
 			}
-			p.Reportf(first, "the schema is not structural (%s, this is the first), which v1 refuses; crdlift convert makes it so", count)
+			remedy := "crdlift convert makes it so"
+			if len(obstacles(p)) > 0 {
+				remedy = "what convert cannot mend is reported beside this"
+			}
+			p.Reportf(first, "the schema is not structural (%s, this is the first), which v1 refuses; %s", count, remedy)
 		},
 	},
 }
