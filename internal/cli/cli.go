@@ -28,6 +28,7 @@ var commands = []func(*session) *cobra.Command{
 	explainCommand,
 	rulesCommand,
 	configCommand,
+	fnCommand,
 	versionCommand,
 }
 
@@ -82,6 +83,9 @@ is written.`,
 		Args:          cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
+				if in, is := resourceList(s.stdin); is {
+					return s.function(in)
+				}
 				return cmd.Help()
 			}
 			hint := "Run 'crdlift --help' for the commands there are."

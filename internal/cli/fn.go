@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
+
+	"github.com/crdlift/crdlift/internal/krm"
+	"github.com/crdlift/crdlift/rules"
+)
+
+func fnCommand(s *session) *cobra.Command {
+	var printConfig bool
+	cmd := &cobra.Command{
+		Use:   "fn",
+		Short: "Run as a KRM function: a ResourceList on standard input, the result on standard output",
+		Long: `Runs as a KRM function, for kustomize and kpt: reads a ResourceList, converts and lints the CRDs among
+its items as its functionConfig says, and writes it back with what there is to say as results. The same
+goes to standard error as text, because kustomize shows nothing else.
+
+The functionConfig is a ConfigMap, whose data has the names of the command line's flags, or of kind
+CRDLift; 'crdlift fn --print-config' prints one to start from. Without one the items are linted by the
+recommended rules, and come back as they are.
+
+Without any argument and with a ResourceList on standard input, crdlift runs as a function too.
+
+Exit codes: 0 done; 1 findings at or above failOn, or a CRD that needs a person to be converted;
+2 the functionConfig or the input is wrong.`,
+		Example: `  crdlift fn --print-config > crdlift.yaml
+  kustomize fn source config/crd | crdlift fn`,
+		Args: noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			if printConfig {
+				_, err := io.WriteString(s.stdout, krm.Declaration)
+				return err
+			}
+			return s.function(s.stdin)
+		},
+	}
+	cmd.Flags().BoolVar(&printConfig, "print-config", false, "print a functionConfig with all that it can say, for a kustomization's transformers or validators")
+	return cmd
+}
+
+// function answers one call.
+func (s *session) function(in io.Reader) error {
+	err := krm.Run(in, s.stdout, s.stderr, rules.All())
+	if errors.Is(err, krm.ErrFindings) {
+		s.worsen(exitFindings)
+		return nil
+	}
+	return err
+}
+
+// sniffed is how much of standard input is looked at for a ResourceList.
+const sniffed = 4 << 10
+
+// resourceList looks whether standard input begins like a ResourceList, which is how kyaml calls a function that it has
+// no arguments for. The reader gives all of it, whatever it is.
+func resourceList(stdin io.Reader) (in io.Reader, is bool) {
+	if f, ok := stdin.(*os.File); stdin == nil || ok && isatty.IsTerminal(f.Fd()) {
+		return stdin, false
+	}
+	buffered := bufio.NewReaderSize(stdin, sniffed)
+	begin, err := buffered.Peek(sniffed)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return buffered, false
+	}
+	for line := range bytes.Lines(begin) {
+		field, value, _ := bytes.Cut(bytes.TrimSpace(line), []byte(":"))
+		if string(bytes.Trim(field, `"{ `)) == "kind" {
+			return buffered, string(bytes.Trim(value, `", `)) == "ResourceList"
+		}
+	}
+	return buffered, false
+}

@@ -1,0 +1,34 @@
+package krm
+
+// Declaration is a functionConfig that says all that one can, with its defaults.
+const Declaration = `# A kustomize function that converts and lints CustomResourceDefinitions. In kustomization.yaml:
+#
+#   transformers: [crdlift.yaml]     # rewrites the CRDs
+#   validators: [crdlift.yaml]       # only looks at them; needs output: none below
+#
+# and build with: kustomize build --enable-alpha-plugins --enable-exec
+apiVersion: crdlift.github.io/v1
+kind: CRDLift
+metadata:
+  name: crdlift
+  annotations:
+    config.kubernetes.io/function: |
+      exec:
+        path: crdlift
+spec:
+  convert:                  # leave this out to convert nothing
+    to: v1                  # v1 or v1beta1
+    policy: exact           # exact or idiomatic
+    # unknownFields: preserve   # preserve, root or prune; the policy decides otherwise
+    # missingTypes: preserve    # preserve or infer; the policy decides otherwise
+    upgradeInPlace: false   # write preserveUnknownFields: false
+    unapprovedAPI: false    # annotate CRDs of protected groups as unapproved
+    keepStatus: false       # keep the status stanza
+  lint:
+    disabled: false
+    preset: recommended     # recommended, strict or all
+    rules: {}               # rule: off, info, warning or error
+    failOn: error           # error, warning, info or never
+    # kubernetesVersion: "1.27" # the oldest Kubernetes the CRDs are for
+  output: items             # items, or none for validators: kustomize refuses changes from them
+`
