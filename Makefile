@@ -51,11 +51,16 @@ e2e: ## compare conversions with real API servers of 1.21 and 1.37; needs etcd (
 	cd test/e2e && go mod download
 	cd test/e2e && go test -count 1 -timeout 45m -v $(TESTFLAGS) .
 
+.PHONY: kustomize
+kustomize: ## have the real kustomize call crdlift as a function
+	cd test/kustomize && go mod download && go vet ./... && go test -count 1 $(TESTFLAGS) ./...
+
 .PHONY: update
 update: ## write the expected outputs of the tests anew; read the difference before you keep it
 	go test . -update
 	go test ./convert -run Golden -update
 	go test ./internal/report -run Golden -update
+	go test ./rules -update
 
 .PHONY: fuzz
 fuzz: ## run every fuzz target for FUZZTIME (default 30s)
