@@ -55,8 +55,8 @@ the server's log says why.
 
 **What to do**: correct the path, or declare the field.
 
-**When to ignore it**: never known to be needed. Parts of a schema that keep unknown fields are passed over, and so are paths
-from the first filter, recursive descent or union on.
+**When to ignore it**: no reason is known. Parts of a schema that keep unknown fields are passed over, and so are paths from
+the first filter, recursive descent or union on.
 
 **Source**: ` + pruningDocs + `; ConvertToTable of k8s.io/apiextensions-apiserver.`,
 		Run: func(p *lint.Pass) {
@@ -77,7 +77,7 @@ others: integer and number print numbers, boolean prints booleans, date prints t
 
 **What to do**: give the column the field's type, or string.
 
-**When to ignore it**: never known to be needed.
+**When to ignore it**: no reason is known.
 
 **Source**: cellForJSONValue in pkg/registry/customresource/tableconvertor of k8s.io/apiextensions-apiserver.`,
 		Run: func(p *lint.Pass) {

@@ -154,7 +154,7 @@ used by any server.
 
 **When to ignore it**: when the webhook's answers in v1 are not tested yet.
 
-**Source**: getObjectsToConvert and createConversionReviewObjects of k8s.io/apiextensions-apiserver.`,
+**Source**: createConversionReviewObjects in pkg/apiserver/conversion of k8s.io/apiextensions-apiserver.`,
 		Run: func(p *lint.Pass) {
 			c := conversionOf(p.CRD)
 			if old, current := reviewIndexes(c); c.strategy == "Webhook" && old >= 0 && current > old {

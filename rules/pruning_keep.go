@@ -14,9 +14,9 @@ var keepingRules = []*lint.Rule{
 	{
 		ID:       "schema-missing",
 		Summary:  "v1beta1 CRDs without any schema",
-		Severity: lint.Warning,
+		Severity: lint.Info,
 		Doc: `Without a schema every object is accepted, whatever is in it, and kubectl explain has nothing to say. v1 refuses a
-version without one.
+version without one. Two of three v1beta1 manifests of well-kept projects had none, so that this is only worth knowing.
 
 **What to do**: describe the resource below ` + "`validation.openAPIV3Schema`" + `.
 
@@ -86,9 +86,10 @@ switches pruning on; the fix is unsafe for that reason.
 	{
 		ID:       "schema-additional-properties-boolean",
 		Summary:  "additionalProperties: true where unknown fields are pruned",
-		Severity: lint.Warning,
+		Severity: lint.Info,
 		Doc: `It reads like "anything goes here". What pruning makes of it is something else: every member stays, but one that is an
-object loses all of its fields, at any depth, and becomes ` + "`{}`" + `. Scalars survive.
+object loses all of its fields, at any depth, and becomes ` + "`{}`" + `. Scalars survive; most of those who write it mean maps of
+scalars, so that this is only worth knowing.
 
 **What to do**: write ` + "`x-kubernetes-preserve-unknown-fields: true`" + ` for free-form data, or a schema for the members. The fix does
 the first. It is unsafe, because more is stored than before.

@@ -65,7 +65,7 @@ pruned, and never there.
 
 **What to do**: point to declared fields: integers for the replicas, a string for the label selector.
 
-**When to ignore it**: never known to be needed; free-form parts of a schema are passed over.
+**When to ignore it**: no reason is known; free-form parts of a schema are passed over.
 
 **Source**: scaleFromCustomResource of k8s.io/apiextensions-apiserver; ` + subresourceDocs + `.`,
 		Run: func(p *lint.Pass) {

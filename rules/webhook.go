@@ -255,7 +255,6 @@ digits, dashes and dots. An underscore is enough to have it refused, unlike in a
 		ID:       "webhook-service-port",
 		Summary:  "webhook services at a port other than 443",
 		Severity: lint.Info,
-		Preset:   lint.All,
 		Doc: `The API server reaches services through the network of the control plane. Private clusters open port 443 and a few
 others to it, and a webhook at another port times out until somebody writes a firewall rule.
 
