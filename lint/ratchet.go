@@ -33,18 +33,19 @@ func (r *Report) DropKnown(older *Report) {
 	})
 }
 
-// indexes are those in the paths that a message names.
-var indexes = regexp.MustCompile(`\[\d+\]|:\d+:\d+`)
+// moving is what changes in a path or message though the finding stays the same: indexes of lists, positions, and, where
+// v1beta1 says something once for all versions, the version it is said of. The path has that one by name.
+var moving = regexp.MustCompile(`\[\d+\]|:\d+(:\d+)?\b|\bversion "[^"]*"`)
 
 // names are those by which a finding is found again; several for what v1beta1 says once for all versions.
 func (f *Finding) names() []string {
 	paths := f.stable
 	if len(paths) == 0 {
-		paths = []string{indexes.ReplaceAllString(f.At.Path, "[]")}
+		paths = []string{moving.ReplaceAllString(f.At.Path, "")}
 	}
 	var keys []string
 	for _, path := range paths {
-		keys = append(keys, strings.Join([]string{f.Rule.ID, f.Resource, path, indexes.ReplaceAllString(f.Message, "[]")}, "\x00"))
+		keys = append(keys, strings.Join([]string{f.Rule.ID, f.Resource, path, moving.ReplaceAllString(f.Message, "")}, "\x00"))
 	}
 	return keys
 }
