@@ -2,13 +2,16 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/lint"
 )
 
-var _ = topic("versions", "Versions",
+var _ = topic("versions", "Versions", slices.Concat(versionRules, versionFieldRules, servingRules, deprecationRules)...)
+
+var versionRules = []*lint.Rule{
 	&lint.Rule{
 		ID:       "storage-version-count",
 		Summary:  "CRDs without exactly one storage version",
@@ -112,7 +115,7 @@ spec.versions").`,
 	},
 	deprecationWarningInvalid,
 	deprecationWarningWithoutDeprecated,
-)
+}
 
 // duplicateVersions reports every entry of versions whose name an earlier one has.
 func duplicateVersions(p *lint.Pass, r lint.Refusal) {
