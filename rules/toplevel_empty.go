@@ -41,14 +41,14 @@ a version, or as the empty schema that v1 makes of it and refuses.
 	},
 }
 
-func isEmpty(n *yaml.Node) bool {
+func isEmptyCollection(n *yaml.Node) bool {
 	n = crd.Deref(n)
 	return n != nil && n.Kind != yaml.ScalarNode && len(n.Content) == 0
 }
 
 // wipingColumns says whether empty columns at the top level replace those of a version.
 func wipingColumns(c *crd.CRD) bool {
-	return c.Version == crd.V1beta1 && isEmpty(crd.Get(c.Node, "spec", "additionalPrinterColumns")) &&
+	return c.Version == crd.V1beta1 && isEmptyCollection(crd.Get(c.Node, "spec", "additionalPrinterColumns")) &&
 		slices.ContainsFunc(itemsOf(crd.Get(c.Node, "spec", "versions")), func(v *yaml.Node) bool {
 			return len(itemsOf(crd.Get(v, "additionalPrinterColumns"))) > 0
 		})
@@ -67,7 +67,7 @@ func emptyColumns(p *lint.Pass) {
 func emptyStanzas(p *lint.Pass) {
 	look := func(at crd.Place, fields ...string) {
 		for _, field := range fields {
-			if k, v := crd.Lookup(at.Node, field); k != nil && isEmpty(v) {
+			if k, v := crd.Lookup(at.Node, field); k != nil && isEmptyCollection(v) {
 				f := p.Reportf(at.Key(at.Node, field), "%s is empty and has no effect; remove it", field)
 				f.Fix = removeAt("remove the empty "+field, crd.Join(at.Path, field))
 				f.Fix.Safe = true

@@ -9,9 +9,9 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-var _ = topic("versions", "Versions", slices.Concat(versionRules, versionFieldRules, servingRules, deprecationRules)...)
+var _ = topic("versions", "Versions", slices.Concat(enforcedVersionRules, versionFieldRules, servingRules, deprecationRules)...)
 
-var versionRules = []*lint.Rule{
+var enforcedVersionRules = []*lint.Rule{
 	&lint.Rule{
 		ID:       "storage-version-count",
 		Summary:  "CRDs without exactly one storage version",
