@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -11,8 +12,11 @@ import (
 
 const celDocs = "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules"
 
-var _ = topic("cel", "Validation rules (CEL)",
-	&lint.Rule{
+var _ = topic("cel", "Validation rules (CEL)", slices.Concat(enforcedCEL, celPractices)...)
+
+// enforcedCEL are about rules that the API server refuses.
+var enforcedCEL = []*lint.Rule{
+	{
 		ID:       "cel-rule-required",
 		Summary:  "x-kubernetes-validations entries without a rule",
 		Severity: lint.Error,
@@ -27,7 +31,7 @@ var _ = topic("cel", "Validation rules (CEL)",
 			p.Refuse(r.At, "this validation has no rule; write a CEL expression, such as self.min <= self.max")
 		}),
 	},
-	&lint.Rule{
+	{
 		ID:       "cel-message-invalid",
 		Summary:  "messages of validation rules that are blank, span lines or are missing where they are needed",
 		Severity: lint.Error,
@@ -48,7 +52,7 @@ rule that spans lines.
 			}[r.Row])
 		}),
 	},
-	&lint.Rule{
+	{
 		ID:       "cel-reason-unsupported",
 		Summary:  "reasons of validation rules that the API server does not know",
 		Severity: lint.Error,
@@ -65,7 +69,7 @@ it is FieldValueInvalid.
 				cut(quoted(crd.StringAt(r.At.Node)), 40)))
 		}),
 	},
-	&lint.Rule{
+	{
 		ID:       "cel-field-path-invalid",
 		Summary:  "fieldPaths of validation rules that lead to no field",
 		Severity: lint.Error,
@@ -79,7 +83,7 @@ it is FieldValueInvalid.
 **Source**: ValidFieldPath of k8s.io/apiextensions-apiserver (pkg/apiserver/schema/cel); ` + celDocs,
 		Run: enforced(explainFieldPath),
 	},
-	&lint.Rule{
+	{
 		ID:       "cel-compile-error",
 		Summary:  "validation rules that do not compile",
 		Severity: lint.Error,
@@ -94,7 +98,7 @@ schema that holds the rule; names that are not identifiers are escaped (` + "`se
 **Source**: Compile of k8s.io/apiextensions-apiserver (pkg/apiserver/schema/cel); ` + celDocs,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) { explainCompileError(p, r, "the rule") }),
 	},
-	&lint.Rule{
+	{
 		ID:       "cel-message-expression-error",
 		Summary:  "messageExpressions that do not compile",
 		Severity: lint.Error,
@@ -107,7 +111,7 @@ schema that holds the rule; names that are not identifiers are escaped (` + "`se
 **Source**: Compile of k8s.io/apiextensions-apiserver (pkg/apiserver/schema/cel); ` + celDocs,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) { explainCompileError(p, r, "messageExpression") }),
 	},
-	&lint.Rule{
+	{
 		ID:       "cel-cost-exceeded",
 		Summary:  "validation rules that may cost more than the API server allows",
 		Severity: lint.Error,
@@ -124,7 +128,7 @@ those above it; a nested ` + "`all()`" + ` multiplies them. Or simplify the rule
 			"https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions",
 		Run: enforced(explainCost),
 	},
-	&lint.Rule{
+	{
 		ID:       "cel-oldself-uncorrelatable",
 		Summary:  "rules with oldSelf where old and new values cannot be matched",
 		Severity: lint.Error,
@@ -138,7 +142,7 @@ which, and an atomic map is replaced as a whole.
 **Source**: withForbidOldSelfValidations in ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver; ` + celDocs,
 		Run: enforced(explainUncorrelatable),
 	},
-	&lint.Rule{
+	{
 		ID:       "cel-optional-oldself-unused",
 		Summary:  "optionalOldSelf on rules that do not use oldSelf",
 		Severity: lint.Error,
@@ -159,7 +163,7 @@ which, and an atomic map is replaced as a whole.
 			}}
 		}),
 	},
-	&lint.Rule{
+	{
 		ID:       "cel-internal-error",
 		Summary:  "schemas that the API server cannot make CEL types of",
 		Severity: lint.Error,
@@ -174,7 +178,7 @@ which, and an atomic map is replaced as a whole.
 			p.Refuse(r.At, "the API server cannot make CEL types of this schema: "+cut(strings.TrimPrefix(r.Detail, "internal error: "), 90))
 		}),
 	},
-)
+}
 
 func explainFieldPath(p *lint.Pass, r lint.Refusal) {
 	path := crd.StringAt(r.At.Node)

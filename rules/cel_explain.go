@@ -213,12 +213,20 @@ func unbounded(s *crd.Schema, expression string) []string {
 			open = appendUnbounded(open, up)
 		}
 	}
+	var texts []string
 	for sub := range s.All() {
-		if sub == s || mentions(s, sub, expression) {
+		switch {
+		case sub != s && !mentions(s, sub, expression):
+		case sub.Type() == "string":
+			texts = appendUnbounded(texts, sub)
+		default:
 			open = appendUnbounded(open, sub)
 		}
 	}
-	return open
+	if len(open) > 0 {
+		return open // how long strings are matters less than how many things there are
+	}
+	return texts
 }
 
 func appendUnbounded(open []string, s *crd.Schema) []string {

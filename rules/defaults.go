@@ -17,8 +17,11 @@ import (
 
 const defaultingDocs = "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#defaulting"
 
-var _ = topic("defaults", "Defaults",
-	&lint.Rule{
+var _ = topic("defaults", "Defaults", slices.Concat(enforcedDefaults, defaultPractices)...)
+
+// enforcedDefaults are about defaults that the API server refuses.
+var enforcedDefaults = []*lint.Rule{
+	{
 		ID:       "default-in-v1beta1",
 		Summary:  "defaults in v1beta1 manifests",
 		Severity: lint.Error,
@@ -43,7 +46,7 @@ apiextensions.k8s.io/v1beta1 CRDs"); ` + defaultingDocs,
 			unconvertible(p)
 		},
 	},
-	&lint.Rule{
+	{
 		ID:       "default-requires-pruning",
 		Summary:  "defaults in CRDs that keep unknown fields",
 		Severity: lint.Error,
@@ -63,7 +66,7 @@ wherever there are defaults.
 			}}
 		}),
 	},
-	&lint.Rule{
+	{
 		ID:       "default-invalid",
 		Summary:  "defaults that their own schema refuses",
 		Severity: lint.Error,
@@ -78,7 +81,7 @@ below are not filled in first, so ` + "`default: {}`" + ` fails where the schema
 Custom Resources".`,
 		Run: perDefault(invalidDefault),
 	},
-	&lint.Rule{
+	{
 		ID:       "default-unknown-fields",
 		Summary:  "defaults with fields that the schema does not have",
 		Severity: lint.Error,
@@ -92,7 +95,7 @@ misspelt, was renamed in the schema only, or the object lacks x-kubernetes-prese
 **Source**: ValidateDefaults of k8s.io/apiextensions-apiserver ("must not have unknown fields"); KEP-575.`,
 		Run: perDefault(unknownInDefault),
 	},
-	&lint.Rule{
+	{
 		ID:       "default-in-metadata",
 		Summary:  "defaults of metadata, apiVersion and kind that cannot be",
 		Severity: lint.Error,
@@ -108,7 +111,7 @@ valid apiVersion, kind and metadata.
 k8s.io/apiextensions-apiserver.`,
 		Run: perDefault(defaultInMetadata),
 	},
-	&lint.Rule{
+	{
 		ID:       "default-violates-cel",
 		Summary:  "defaults that an x-kubernetes-validations rule refuses",
 		Severity: lint.Error,
@@ -123,7 +126,7 @@ not fail for a default without them.
 **Source**: ValidateDefaults of k8s.io/apiextensions-apiserver, which runs the rules by cel.NewValidator.`,
 		Run: perDefault(defaultBreaksRule),
 	},
-)
+}
 
 // byLine orders places as they stand in the file.
 func byLine(a, b crd.Place) int {

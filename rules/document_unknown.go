@@ -65,7 +65,7 @@ number of unknown fields. The design documents of multi-version CRDs show it so;
 		Run: func(p *lint.Pass) {
 			for _, u := range unknownFields(p)[p.Rule().ID] {
 				wrapper := strings.TrimSuffix(u.Place.Path, "."+nameOf(u))
-				f := refuseStrict(p, crd.Place{Node: u.Key, Path: u.Place.Path}, fmt.Sprintf(
+				f := refuseStrict(p, u, fmt.Sprintf(
 					"%s stands directly below %s, which has no such field; put openAPIV3Schema between them", nameOf(u), lastField(wrapper)))
 				f.Fix = &lint.Fix{Title: "put openAPIV3Schema around the schema", Reveals: true, Apply: func(c *crd.CRD) bool {
 					return wrapSchema(c, wrapper)
@@ -98,9 +98,10 @@ func nameOf(u crd.UnknownField) string {
 	return name
 }
 
-// refuseStrict reports what a v1 server refuses when it decodes strictly; servers of v1beta1 did not.
-func refuseStrict(p *lint.Pass, at crd.Place, message string) *lint.Finding {
-	if p.CRD.Version == crd.V1 {
+// refuseStrict reports what a v1 server refuses when it decodes strictly, where it does; servers of v1beta1 did not.
+func refuseStrict(p *lint.Pass, u crd.UnknownField, message string) *lint.Finding {
+	at := crd.Place{Node: u.Key, Path: u.Place.Path}
+	if p.CRD.Version == crd.V1 && !u.Lenient {
 		return p.Refuse(at, message)
 	}
 	return p.Report(at, message)
@@ -169,7 +170,7 @@ func misplaced(p *lint.Pass, moves []move, version string) {
 	for _, u := range unknownFields(p)[p.Rule().ID] {
 		path, m := u.Place.Path, findMove(moves, u.Place.Path)
 		name := nameOf(u)
-		f := refuseStrict(p, crd.Place{Node: u.Key, Path: path}, fmt.Sprintf("%s has no field %q here; it belongs to %s", version, name, m.to))
+		f := refuseStrict(p, u, fmt.Sprintf("%s has no field %q here; it belongs to %s", version, name, m.to))
 		if strings.EqualFold(name, m.to) {
 			f.Message = fmt.Sprintf("%s spells %s %s", version, name, m.to)
 		}
@@ -192,7 +193,7 @@ func reportUnknown(p *lint.Pass) {
 		case inSchema(u) && foreignKeyword(name) != "":
 			message = foreignKeyword(name)
 		}
-		f := refuseStrict(p, crd.Place{Node: u.Key, Path: path}, message)
+		f := refuseStrict(p, u, message)
 		if p.CRD.Version == crd.V1beta1 {
 			f.AtMost(lint.Warning)
 		}

@@ -61,7 +61,7 @@ type sample struct {
 }
 
 // samples reads the CRDs of files. What no JSON can be made of is left out.
-func samples(t testing.TB, paths []string) []sample {
+func samples(t testing.TB, paths ...string) []sample {
 	t.Helper()
 	var all []sample
 	for _, path := range paths {

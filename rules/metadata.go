@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -12,9 +11,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var _ = topic("metadata", "Metadata", slices.Concat(metadataRules, manifestRules)...)
-
-var metadataRules = []*lint.Rule{
+var _ = topic("metadata", "Metadata",
 	&lint.Rule{
 		ID:       "metadata-name-mismatch",
 		Summary:  "CRDs whose name is not made of their plural and their group",
@@ -92,7 +89,7 @@ k8s.io/apiextensions-apiserver.`,
 			p.Refuse(at, fmt.Sprintf("%s is neither a URL nor does it start with \"unapproved\"", quoted(crd.StringAt(at.Node))))
 		}),
 	},
-}
+)
 
 const approvalAnnotation = "api-approved.kubernetes.io"
 

@@ -145,12 +145,15 @@ func reducedMetadata(p *lint.Pass, paths []string) *lint.Fix {
 	if len(paths) == 0 {
 		return nil
 	}
-	loose := repair.Policy{Pruned: prunes(p), Loosen: true}
+	exact := repair.Policy{Pruned: prunes(p)}
+	loose := exact
+	loose.Loosen = true
 	single := repair.At(p.CRD, paths[0], loose)
 	if single == nil {
 		return nil
 	}
-	safe := single.Copy().Metadata() == repair.Safe // nothing that restricted anything had to go
+	// safe when the exact policy removes as much as the loose one
+	safe := single.Copy().Metadata() == repair.Safe
 	return &lint.Fix{Title: "remove what is not about the name", Safe: safe, Reveals: true, Apply: func(c *crd.CRD) bool {
 		did := false
 		for _, path := range paths {

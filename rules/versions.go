@@ -9,9 +9,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-var _ = topic("versions", "Versions", slices.Concat(enforcedVersionRules, versionFieldRules, servingRules, deprecationRules)...)
-
-var enforcedVersionRules = []*lint.Rule{
+var _ = topic("versions", "Versions",
 	&lint.Rule{
 		ID:       "storage-version-count",
 		Summary:  "CRDs without exactly one storage version",
@@ -27,7 +25,11 @@ CustomResourceDefinition with none or with several.
 as storage version"); "Versions in CustomResourceDefinitions", https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
 			if r.Row != "E049" {
-				return // status.storedVersions repeats it
+				// status.storedVersions repeats it, and has an opinion of its own only on a version that is listed twice
+				if !slices.ContainsFunc(p.Refusals(), func(r lint.Refusal) bool { return r.Row == "E049" }) {
+					p.Refuse(r.At, "a version is listed with storage: true and without; list it once")
+				}
+				return
 			}
 			var marked []string
 			at := r.At
@@ -115,7 +117,7 @@ spec.versions").`,
 	},
 	deprecationWarningInvalid,
 	deprecationWarningWithoutDeprecated,
-}
+)
 
 // duplicateVersions reports every entry of versions whose name an earlier one has.
 func duplicateVersions(p *lint.Pass, r lint.Refusal) {

@@ -25,7 +25,6 @@ const (
 var commands = []func(*session) *cobra.Command{
 	lintCommand,
 	convertCommand,
-	planCommand,
 	explainCommand,
 	rulesCommand,
 	configCommand,

@@ -19,7 +19,10 @@ type UnknownField struct {
 	Key    *yaml.Node // as written
 	Parent *yaml.Node // the mapping that holds it
 	Meant  string     // a field of that place that differs in letter case only; "" when there is none
-	of     reflect.Type
+	// Lenient is true below items, additionalProperties and their like, whose decoders are not strict: the server drops
+	// the field there even when it is asked to refuse it.
+	Lenient bool
+	of      reflect.Type
 }
 
 // Fields lists the names of the fields that the API has in that place, sorted.
@@ -44,8 +47,9 @@ func (c *CRD) UnknownFields() []UnknownField {
 }
 
 type walker struct {
-	found []UnknownField
-	seen  map[*yaml.Node]bool // entries reached through an alias are looked at once
+	found   []UnknownField
+	lenient int                 // how many decoders that are not strict are around
+	seen    map[*yaml.Node]bool // entries reached through an alias are looked at once
 }
 
 // opaque are types that hold any JSON, or decode themselves from a scalar.
@@ -78,6 +82,8 @@ func (w *walker) walk(at Place, t reflect.Type) {
 // walkSchemaOr goes into the schema, or the schemas, of a field that may also hold a boolean or strings.
 func (w *walker) walkSchemaOr(at Place, n *yaml.Node, t reflect.Type) {
 	schema, _ := t.FieldByName("Schema")
+	w.lenient++
+	defer func() { w.lenient-- }()
 	switch n.Kind {
 	case yaml.MappingNode:
 		w.walk(at, schema.Type)
@@ -102,7 +108,7 @@ func (w *walker) walkStruct(at Place, n *yaml.Node, t reflect.Type) {
 			w.walk(place, ft)
 			continue
 		}
-		u := UnknownField{Place: place, Key: e.Key, Parent: n, of: t}
+		u := UnknownField{Place: place, Key: e.Key, Parent: n, Lenient: w.lenient > 0, of: t}
 		for name := range fields {
 			if strings.EqualFold(name, e.Name) {
 				u.Meant = name

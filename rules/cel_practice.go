@@ -1,0 +1,230 @@
+package rules
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/lint"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/apiserver/pkg/cel/environment"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// celPractices are about rules that the API server takes, or does not see.
+var celPractices = []*lint.Rule{
+	{
+		ID:       "cel-in-v1beta1",
+		Summary:  "validation rules in v1beta1 manifests, which the server drops",
+		Severity: lint.Error,
+		Doc: `x-kubernetes-validations came with Kubernetes 1.23, and v1beta1 was gone by then. A server that still serves v1beta1 drops the
+rules without a word: what they forbid is allowed.
+
+**What to do**: convert the manifest with ` + "`crdlift convert`" + `, and apply it as v1.
+
+**When to ignore it**: when the manifest is only ever the source of a conversion to v1.
+
+**Source**: JSONSchemaProps of k8s.io/apiextensions-apiserver 0.21, which has no field for it; KEP-2876.`,
+		Run: rulesInV1beta1,
+	},
+	{
+		ID:       "cel-unbounded",
+		Summary:  "validation rules over lists, maps or strings without a bound that take much of the cost budget",
+		Severity: lint.Warning,
+		Doc: `The API server estimates what a rule may cost at worst and refuses a CustomResourceDefinition over the budget. What has no bound
+counts as large as a request may be, so one more field in the rule, or a list around it, can multiply the estimate. A rule
+that takes a tenth of the budget and goes through something unbounded is one change away from being refused.
+
+**What to do**: give the list maxItems, the map maxProperties, the string maxLength. Bounds far above what anybody uses are
+enough.
+
+**When to ignore it**: when any bound would break existing objects.
+
+**Source**: RootCELContext and getExpressionCost of k8s.io/apiextensions-apiserver, with which crdlift makes the same estimate;
+https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions.`,
+		Run: costlyRules,
+	},
+	{
+		ID:       "cel-message-missing",
+		Summary:  "validation rules without a message",
+		Severity: lint.Info,
+		Doc: `Users whose object breaks a rule without message see the expression, "failed rule: self.min <= self.max", and have to read it as a
+programmer would.
+
+**What to do**: write a ` + "`message`" + ` that says what the value must be, or a ` + "`messageExpression`" + ` that includes what it is.
+
+**When to ignore it**: when the expression is as plain as the message would be.
+
+**Source**: ruleMessageOrDefault of k8s.io/apiextensions-apiserver; ` + celDocs,
+		Run: messagelessRules,
+	},
+}
+
+// A celRule is one entry of x-kubernetes-validations.
+type celRule struct {
+	schema *crd.Schema
+	index  int
+	at     crd.Place // the entry
+}
+
+// text is an expression or message of the rule.
+func (r celRule) text(keyword string) string { return crd.StringAt(r.at.Node, keyword) }
+
+// field is the place of a part of the rule.
+func (r celRule) field(keyword string) crd.Place {
+	if k, v := crd.Lookup(r.at.Node, keyword); k != nil {
+		return crd.Place{Node: v, Path: crd.Join(r.at.Path, keyword)}
+	}
+	return r.at
+}
+
+// rulesBelow lists the rules at a schema and below it.
+func rulesBelow(root *crd.Schema) []celRule {
+	const keyword = "x-kubernetes-validations"
+	var all []celRule
+	for s := range root.All() {
+		list := s.Get(keyword)
+		if list == nil || list.Kind != yaml.SequenceNode {
+			continue
+		}
+		for i, n := range list.Content {
+			all = append(all, celRule{s, i, crd.Place{Node: n, Path: crd.Under(crd.Join(s.Path, keyword), strconv.Itoa(i))}})
+		}
+	}
+	return all
+}
+
+// rulesOf lists the rules of all versions.
+func rulesOf(c *crd.CRD) []celRule {
+	var all []celRule
+	seen := map[string]bool{} // v1beta1's versions may share a schema
+	for _, v := range c.Versions() {
+		if !seen[v.Schema.Path] {
+			seen[v.Schema.Path] = true
+			all = append(all, rulesBelow(crd.RootSchema(v.Schema))...)
+		}
+	}
+	return all
+}
+
+func rulesInV1beta1(p *lint.Pass) {
+	if p.CRD.Version != crd.V1beta1 {
+		return
+	}
+	if all := rulesOf(p.CRD); len(all) > 0 {
+		p.Reportf(all[0].at, "v1beta1 drops x-kubernetes-validations without a word, here %s; convert to v1 to have them",
+			plural(len(all), "rule"))
+	}
+}
+
+// plural counts things: "1 rule", "2 rules".
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+func messagelessRules(p *lint.Pass) {
+	if p.CRD.Version != crd.V1 {
+		return
+	}
+	var first *celRule
+	n := 0
+	for _, r := range rulesOf(p.CRD) {
+		if crd.Get(r.at.Node, "message") == nil && crd.Get(r.at.Node, "messageExpression") == nil && r.text("rule") != "" {
+			if n++; n == 1 {
+				first = &r
+			}
+		}
+	}
+	if n == 1 {
+		p.Report(first.field("rule"), "the rule has no message; users who break it see the expression")
+	} else if n > 1 {
+		p.Reportf(first.field("rule"), "the rule has no message, and neither have %d more; users who break them see the expression", n-1)
+	}
+}
+
+func costlyRules(p *lint.Pass) {
+	if p.CRD.Version != crd.V1 || !p.Accepted() {
+		return
+	}
+	for _, v := range p.CRD.Versions() {
+		root := crd.RootSchema(v.Schema)
+		open := map[string][]string{} // what has no bound, by the path of the rule that goes through it
+		for _, r := range rulesBelow(root) {
+			if names := unbounded(r.schema, r.text("rule")); len(names) > 0 {
+				open[r.at.Path] = names
+			}
+		}
+		if len(open) == 0 {
+			continue
+		}
+		props, err := crd.DecodeSchema(root.Node)
+		if err != nil {
+			continue
+		}
+		costs := ruleCosts{}
+		costs.walk(props, root, validation.RootCELContext(props), open)
+		for _, r := range rulesBelow(root) {
+			share := float64(costs[r.at.Path]) / validation.StaticEstimatedCostLimit
+			if share > 0.1 {
+				p.Reportf(r.field("rule"), "the rule takes %.0f%% of its cost budget at worst; %s", 100*share, some(open[r.at.Path], 2))
+			}
+		}
+	}
+}
+
+// ruleCosts are upstream's estimates of what rules cost at worst, by the rule's path.
+type ruleCosts map[string]uint64
+
+// walk estimates as ValidateCustomResourceDefinitionOpenAPISchema does: down properties, items and additionalProperties.
+// Only schemas with a rule that matters are compiled.
+func (c ruleCosts) walk(props *apiextensions.JSONSchemaProps, s *crd.Schema, at *validation.CELSchemaContext, open map[string][]string) {
+	if props == nil || s == nil || at == nil {
+		return
+	}
+	for i := range props.XValidations {
+		if len(open[fmt.Sprintf("%s.x-kubernetes-validations[%d]", s.Path, i)]) > 0 {
+			c.estimate(s, at)
+			break
+		}
+	}
+	for name := range props.Properties {
+		child := props.Properties[name]
+		c.walk(&child, s.Property(name), at.ChildPropertyContext(&child, name), open)
+	}
+	if props.Items != nil && props.Items.Schema != nil {
+		c.walk(props.Items.Schema, s.Items(), at.ChildItemsContext(props.Items.Schema), open)
+	}
+	if more := props.AdditionalProperties; more != nil && more.Schema != nil {
+		c.walk(more.Schema, s.AdditionalProperties(), at.ChildAdditionalPropertiesContext(more.Schema), open)
+	}
+}
+
+// estimate compiles the rules of one schema. See getExpressionCost in upstream's validation for the arithmetic.
+func (c ruleCosts) estimate(s *crd.Schema, at *validation.CELSchemaContext) {
+	info, err := at.TypeInfo()
+	if err != nil || info == nil {
+		return
+	}
+	compiled, err := cel.Compile(info.Schema, info.DeclType, celconfig.PerCallLimit,
+		environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion()), cel.NewExpressionsEnvLoader())
+	if err != nil {
+		return
+	}
+	for i, r := range compiled {
+		times := r.MaxCardinality
+		if at.MaxCardinality != nil {
+			times = *at.MaxCardinality
+		}
+		cost := r.MaxCost * times
+		if times != 0 && cost/times != r.MaxCost {
+			cost = validation.StaticEstimatedCostLimit // overflow; such a rule is refused anyway
+		}
+		c[fmt.Sprintf("%s.x-kubernetes-validations[%d]", s.Path, i)] = cost
+	}
+}
