@@ -15,7 +15,7 @@ import (
 func TestImports(t *testing.T) {
 	const module = "github.com/crdlift/crdlift/"
 	layers := [][]string{
-		{"internal/yaml11", "internal/gitrev"},
+		{"internal/yaml11", "internal/gitrev", "internal/plan"},
 		{"internal/manifest"},
 		{"internal/crd"},
 		{"internal/apiserver", "internal/compare", "internal/repair"},

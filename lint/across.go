@@ -23,6 +23,7 @@ type Summary struct {
 	Plural, Singular, Kind, ListKind Name // as the API server defaults them
 	ShortNames                       []Name
 	Document                         int
+	Version                          crd.Version // of the manifest
 
 	severities map[string]Severity // of the rules that look across, by the configuration for the file
 	compared   bool                // there was an older CRD to compare with
@@ -39,7 +40,7 @@ type Name struct {
 
 // summarize keeps what rules that look across need to know.
 func (p *Pass) summarize() *Summary {
-	s := &Summary{Document: p.document.Index}
+	s := &Summary{Document: p.document.Index, Version: p.CRD.Version}
 	s.Resource = p.name("metadata", "name")
 	s.Group = p.name("spec", "group")
 	s.Plural = p.name("spec", "names", "plural")

@@ -23,6 +23,8 @@ type Linter struct {
 	// one whose path is nearest to that of the file. Nil when there is nothing to compare with: then the rules that need
 	// an old CRD do not run.
 	Old func(name, path string) *OldCRD
+	// Ratchet prepares reports for DropKnown.
+	Ratchet bool
 }
 
 // A FileReport is what there is to say about one file alone.
@@ -149,7 +151,13 @@ func (l *Linter) crd(d *manifest.Document, c *crd.CRD, index int, config *Config
 	pass := &Pass{CRD: c, Config: config, subject: shared}
 	summary := pass.summarize()
 	summary.severities, summary.compared = across, shared.old != nil
-	return once(shared.findings), summary
+	findings := once(shared.findings)
+	if l.Ratchet {
+		for _, f := range findings {
+			f.stable = stablePaths(c, f.At.Path)
+		}
+	}
+	return findings, summary
 }
 
 // runRule runs a rule; one that panics must not take the others down with it.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -10,7 +11,9 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var _ = topic("document", "The document",
+var _ = topic("document", "The document", slices.Concat(documentRules, scalarRules, duplicateRules)...)
+
+var documentRules = []*lint.Rule{
 	&lint.Rule{
 		ID:       "yaml-duplicate-key",
 		Summary:  "keys that a mapping has twice",
@@ -85,22 +88,8 @@ another matter; it stands in ` + "`spec.versions`" + `.
 			}
 		},
 	},
-	&lint.Rule{
-		ID:       "manifest-too-large",
-		Summary:  "CRDs that are too large to be applied",
-		Severity: lint.Error,
-		Doc: `The annotations of an object may hold 262144 bytes in all, keys and values together; the API server refuses more.
-
-**What to do**: remove annotations that tools have left behind, ` + "`kubectl.kubernetes.io/last-applied-configuration`" + ` above all.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateAnnotations of k8s.io/apimachinery (TotalAnnotationSizeLimitB).`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
-			p.Refuse(r.At, "the annotations hold more than 262144 bytes in all, which is the most an object may have")
-		}),
-	},
-)
+	manifestTooLarge,
+}
 
 func apiVersionOf(c *crd.CRD) crd.Place {
 	return crd.Place{Node: crd.Get(c.Node, "apiVersion"), Path: "apiVersion"}

@@ -36,37 +36,6 @@ var (
 	}
 )
 
-// takeEntry removes an entry of a mapping and gives its nodes. It leaves alone what comes through a merge key.
-func takeEntry(m *yaml.Node, key string) (k, v *yaml.Node) {
-	k, v = crd.Lookup(m, key)
-	if k == nil || !slices.Contains(crd.Deref(m).Content, k) {
-		return nil, nil
-	}
-	repair.Remove(m, key)
-	return k, v
-}
-
-// putEntry appends an entry to a mapping.
-func putEntry(m, k, v *yaml.Node, key string) {
-	repair.Remove(m, key)
-	k.Value, k.Tag = key, yaml.NodeTagString
-	m.Content = append(m.Content, k, v)
-}
-
-// hasValue says whether a mapping has an entry that is not null.
-func hasValue(m *yaml.Node, key string) bool {
-	v := crd.Get(m, key)
-	return v != nil && !crd.IsNull(v)
-}
-
-// itemsOf gives the items of a list, or nil.
-func itemsOf(n *yaml.Node) []*yaml.Node {
-	if n = crd.Deref(n); n != nil && n.Kind == yaml.SequenceNode {
-		return n.Content
-	}
-	return nil
-}
-
 // versionToList makes spec.version the only entry of spec.versions, or removes it where there are entries.
 func versionToList(c *crd.CRD, _ string) bool {
 	spec := crd.Get(c.Node, "spec")

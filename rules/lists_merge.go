@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -25,7 +24,7 @@ Changing the list type of a stored resource changes who owns what: servers merge
 
 **Source**: getNonScalarListTypeSetWarnings of k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition.`,
 		Run: func(p *lint.Pass) {
-			eachSchema(p, func(s *crd.Schema) {
+			eachSchema(p, hasListType, func(s walked) {
 				items := s.Items()
 				if items == nil || crd.StringAt(s.Node, listTypeKey) != "set" {
 					return
@@ -34,7 +33,7 @@ Changing the list type of a stored resource changes who owns what: servers merge
 				atomic := typ == "object" && crd.StringAt(items.Node, mapTypeKey) == "atomic" ||
 					typ == "array" && slices.Contains([]string{"", "atomic"}, crd.StringAt(items.Node, listTypeKey))
 				if atomic { // else it is refused, which schema-list-set-items tells
-					p.Reportf(s.At(listTypeKey), "%s is a set of %ss, which server-side apply and CEL do not support; make it a list map or atomic", fieldName(s), typ)
+					p.Reportf(s.At(listTypeKey), "%s is a set of %ss, which server-side apply and CEL do not support; make it a list map or atomic", fieldName(s.Schema), typ)
 				}
 			})
 		},
@@ -59,8 +58,8 @@ https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy
 			if !prunes(p) {
 				return // the extension would ask for a structural schema
 			}
-			eachSummary(p, func(s *crd.Schema) bool {
-				return s.Type() == "array" && s.Get(listTypeKey) == nil && !s.InJunctor() && !ownedAbove(s)
+			eachSummary(p, func(s walked) bool {
+				return s.typ == "array" && s.Get(listTypeKey) == nil && !s.InJunctor() && !ownedAbove(s.Schema)
 			}, "%s has no x-kubernetes-list-type and is atomic; say atomic, set or map", "%d lists have no x-kubernetes-list-type and are atomic: %s")
 		},
 	},
@@ -83,21 +82,21 @@ and metav1.Condition, whose users mark the list +listType=map.`,
 			if !prunes(p) {
 				return // the extension would ask for a structural schema
 			}
-			eachRoot(p, func(_ crd.APIVersion, root *crd.Schema) {
-				status := root.Property("status")
+			for _, r := range roots(p) {
+				status := r.root.Property("status")
 				if status == nil {
-					return
+					continue
 				}
 				list := status.Property("conditions")
 				if list == nil || list.Type() != "array" || list.Items() == nil || list.Items().Property("type") == nil {
-					return
+					continue
 				}
 				keys := list.Get(mapKeysKey)
 				if crd.StringAt(list.Node, listTypeKey) == "map" && keys != nil && len(keys.Content) == 1 && crd.StringAt(keys.Content[0]) == "type" {
-					return
+					continue
 				}
 				conditions(p, list)
-			})
+			}
 		},
 	},
 }
@@ -125,47 +124,4 @@ func ownedAbove(s *crd.Schema) bool {
 		}
 	}
 	return false
-}
-
-// eachRoot visits the schemas of the versions. One that versions share is met once.
-func eachRoot(p *lint.Pass, visit func(v crd.APIVersion, root *crd.Schema)) {
-	seen := map[any]bool{}
-	for _, v := range p.CRD.Versions() {
-		if root := crd.RootSchema(v.Schema); root != nil && !seen[crd.Deref(root.Node)] {
-			seen[crd.Deref(root.Node)] = true
-			visit(v, root)
-		}
-	}
-}
-
-// eachSchema visits all schemas of all versions.
-func eachSchema(p *lint.Pass, visit func(*crd.Schema)) {
-	eachRoot(p, func(_ crd.APIVersion, root *crd.Schema) {
-		for s := range root.All() {
-			visit(s)
-		}
-	})
-}
-
-// eachSummary reports the schemas of a version that something holds for in one finding, at the first of them. The format
-// for one gets its name, that for many their number and the first names.
-func eachSummary(p *lint.Pass, holds func(*crd.Schema) bool, one, many string) {
-	eachRoot(p, func(_ crd.APIVersion, root *crd.Schema) {
-		var first *crd.Schema
-		var all []string
-		for s := range root.All() {
-			if holds(s) {
-				if first == nil {
-					first = s
-				}
-				all = append(all, fieldName(s))
-			}
-		}
-		switch {
-		case len(all) == 1:
-			p.Reportf(first.Place, one, all[0])
-		case len(all) > 0:
-			p.Report(first.Place, fmt.Sprintf(many, len(all), names(all)))
-		}
-	})
 }

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -11,7 +12,9 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var _ = topic("metadata", "Metadata",
+var _ = topic("metadata", "Metadata", slices.Concat(metadataRules, manifestRules)...)
+
+var metadataRules = []*lint.Rule{
 	&lint.Rule{
 		ID:       "metadata-name-mismatch",
 		Summary:  "CRDs whose name is not made of their plural and their group",
@@ -89,7 +92,7 @@ k8s.io/apiextensions-apiserver.`,
 			p.Refuse(at, fmt.Sprintf("%s is neither a URL nor does it start with \"unapproved\"", quoted(crd.StringAt(at.Node))))
 		}),
 	},
-)
+}
 
 const approvalAnnotation = "api-approved.kubernetes.io"
 

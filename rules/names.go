@@ -2,12 +2,11 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/lint"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 const (
@@ -23,7 +22,9 @@ https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#rfc-103
 	kindLabel = "want letters, digits and -, beginning with a letter, 63 at most"
 )
 
-var _ = topic("names", "Names",
+var _ = topic("names", "Names", slices.Concat(nameRules, []*lint.Rule{nameConflicts}, nameConventions)...)
+
+var nameRules = []*lint.Rule{
 	&lint.Rule{
 		ID:       "group-invalid",
 		Summary:  "groups that are no domain",
@@ -177,7 +178,7 @@ and hardly any CRD needs another.
 			f.Fix.Safe = true
 		}),
 	},
-)
+}
 
 // kindInManifest is a kind as the user wrote it: upstream validates it in lower case.
 func kindInManifest(r lint.Refusal) string {
@@ -185,17 +186,4 @@ func kindInManifest(r lint.Refusal) string {
 		return text
 	}
 	return fmt.Sprint(r.BadValue)
-}
-
-// setText is an unsafe fix that writes a string into a mapping.
-func setText(path, key, text string) *lint.Fix {
-	return &lint.Fix{Title: fmt.Sprintf("set %s to %s", key, text), Apply: func(c *crd.CRD) bool {
-		at, complete := c.Resolve(crd.Steps(path))
-		m := crd.Deref(at.Node)
-		if !complete || m == nil || m.Kind != yaml.MappingNode || crd.StringAt(m, key) == text {
-			return false
-		}
-		repair.Set(m, key, repair.String(text))
-		return true
-	}}
 }

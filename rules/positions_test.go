@@ -177,6 +177,17 @@ var relating = map[string]string{
 	"schema-required-undeclared":   "a required list, and the properties",
 	"schema-status-required":       "the status subresource, and the required list",
 
+	"conversion-none-schema-differs":       "a field of one version, and the schema of another",
+	"conversion-webhook-identical-schemas": "the strategy, and the schemas",
+	"printer-column-type-mismatch":         "a column, and its field",
+	"printer-column-unresolved":            "a column, and its field",
+	"scale-path-unresolved":                "a path, and its field",
+	"status-schema-missing":                "the status subresource, and the schema of the status",
+	"status-subresource-missing":           "the status subresource, and the schema of the status",
+	"subresources-differ-between-versions": "the subresources of two versions",
+	"webhook-cabundle-missing":             "a webhook, and the annotation for an injector",
+
+	"schema-not-structural-v1beta1": summary,
 	"schema-boolean":                summary,
 	"schema-description-missing":    summary,
 	"schema-extra-top-level-fields": summary,

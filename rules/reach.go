@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/lint"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -80,7 +81,11 @@ func (r resource) follow(path []step) reach {
 			return reach{outcome: missing, stop: at}
 		}
 	}
-	return reach{outcome: declared, typ: s.Type(), format: crd.StringAt(s.Node, "format")}
+	found := reach{outcome: declared, typ: s.Type(), format: crd.StringAt(s.Node, "format")}
+	if found.typ != repair.SuggestType(found.typ) {
+		found.typ = "" // there is no such type
+	}
+	return found
 }
 
 func (s step) String() string {

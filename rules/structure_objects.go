@@ -145,15 +145,12 @@ func reducedMetadata(p *lint.Pass, paths []string) *lint.Fix {
 	if len(paths) == 0 {
 		return nil
 	}
-	exact := repair.Policy{Pruned: prunes(p)}
-	loose := exact
-	loose.Loosen = true
+	loose := repair.Policy{Pruned: prunes(p), Loosen: true}
 	single := repair.At(p.CRD, paths[0], loose)
 	if single == nil {
 		return nil
 	}
-	// safe when the exact policy removes as much as the loose one
-	safe := single.Copy().Metadata() == repair.Safe
+	safe := single.Copy().Metadata() == repair.Safe // nothing that restricted anything had to go
 	return &lint.Fix{Title: "remove what is not about the name", Safe: safe, Reveals: true, Apply: func(c *crd.CRD) bool {
 		did := false
 		for _, path := range paths {

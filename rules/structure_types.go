@@ -61,7 +61,7 @@ the fix does.
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
 			s, _ := holderOf(p, r)
-			f := p.Refuse(s.Place, fieldName(s)+" is an array without items; describe them, or keep anything with items: {"+preserveKey+": true}")
+			f := p.Refuse(s.Place, fieldName(s)+" is an array: describe its items, or write items: {"+preserveKey+": true}")
 			f.Fix = unsafe(repairing(p, "let the items be anything", copies(p, r, s.Path), (*repair.Single).MissingItems))
 		}),
 	},
@@ -210,18 +210,16 @@ func missingType(p *lint.Pass, r lint.Refusal) {
 
 // intOrStringMissing looks at the schemas itself: the server only says that types are missing.
 func intOrStringMissing(p *lint.Pass) {
-	for _, v := range p.CRD.Versions() {
-		for s := range crd.RootSchema(v.Schema).All() {
-			if s.InJunctor() || !repair.IsIntOrString(s.Node) {
-				continue
-			}
-			if p.CRD.Version == crd.V1beta1 && !refusedAt(p, "schema-type-missing", s.Path+".type") {
-				continue
-			}
-			p.Report(s.Place, fieldName(s)+" is an integer or a string, which "+intOrStringKey+": true has to say").
-				Fix = repairing(p, "write "+intOrStringKey+": true", []string{s.Path}, (*repair.Single).IntOrString)
+	eachSchema(p, hasJunctor, func(s walked) {
+		if s.typ != "" || s.InJunctor() || !repair.IsIntOrString(s.Node) {
+			return
 		}
-	}
+		if p.CRD.Version == crd.V1beta1 && !refusedAt(p, "schema-type-missing", s.Path+".type") {
+			return
+		}
+		p.Report(s.Place, fieldName(s.Schema)+" is an integer or a string, which "+intOrStringKey+": true has to say").
+			Fix = repairing(p, "write "+intOrStringKey+": true", []string{s.Path}, (*repair.Single).IntOrString)
+	})
 }
 
 // unsafe marks a fix as one that has to be asked for.

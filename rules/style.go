@@ -90,7 +90,7 @@ array. Values like ` + "`on` and `no`" + ` are booleans in YAML 1.1: quote them.
 **When to ignore it**: never, but the keyword can also just be removed where it never applies.
 
 **Source**: validators of k8s.io/kube-openapi/pkg/validation/validate, each of which looks at values of its own type only.`,
-		Run: func(p *lint.Pass) { eachSchema(p, func(s *crd.Schema) { contradictions(p, s) }) },
+		Run: func(p *lint.Pass) { eachSchema(p, ^keywords(0), func(s walked) { contradictions(p, s) }) },
 	},
 	{
 		ID:       "schema-enum-empty-or-duplicate",
@@ -104,7 +104,7 @@ often a slip of the pen for another one.
 **When to ignore it**: never; it is harmless, though, when the repetition is no mistake.
 
 **Source**: basicCommonValidator of k8s.io/kube-openapi/pkg/validation/validate.`,
-		Run: func(p *lint.Pass) { eachSchema(p, func(s *crd.Schema) { enumValues(p, s) }) },
+		Run: func(p *lint.Pass) { eachSchema(p, hasEnum, func(s walked) { enumValues(p, s.Schema) }) },
 	},
 }
 
@@ -127,10 +127,13 @@ func unrecognizedFormats(p *lint.Pass) {
 		server = version.MajorMinor(uint(v.Major), uint(v.Minor))
 	}
 	type kind struct{ typ, format string }
-	eachRoot(p, func(_ crd.APIVersion, root *crd.Schema) {
+	for _, r := range roots(p) {
 		where := map[kind][]*crd.Schema{}
 		var order []kind
-		for s := range root.All() {
+		for _, s := range r.all {
+			if s.keywords&hasFormat == 0 {
+				continue
+			}
 			format := crd.StringAt(s.Node, "format")
 			if format == "" {
 				continue
@@ -143,7 +146,7 @@ func unrecognizedFormats(p *lint.Pass) {
 			if where[k] == nil {
 				order = append(order, k)
 			}
-			where[k] = append(where[k], s)
+			where[k] = append(where[k], s.Schema)
 		}
 		for _, k := range order {
 			first := where[k][0]
@@ -157,7 +160,7 @@ func unrecognizedFormats(p *lint.Pass) {
 			}
 			p.Reportf(first.At("format"), "the API server ignores format %.30q%s (%s); %s", k.format, on, name, formatHint(k.typ, k.format))
 		}
-	})
+	}
 }
 
 // formatMeant are formats that the API server knows, by what is written for them.
@@ -191,7 +194,8 @@ func requiredUndeclared(p *lint.Pass) {
 	if !prunes(p) {
 		return
 	}
-	eachSchema(p, func(s *crd.Schema) {
+	eachSchema(p, hasRequired, func(w walked) {
+		s := w.Schema
 		list := s.Get("required")
 		if list == nil || !slices.Equal(typesOf(s), []string{"object"}) || keepsAny(s) {
 			return

@@ -32,7 +32,25 @@ var appliesTo = map[string][]string{
 }
 
 // contradictions reports what the keywords of one schema say against each other.
-func contradictions(p *lint.Pass, s *crd.Schema) {
+func contradictions(p *lint.Pass, w walked) {
+	s := w.Schema
+	looked, known := ofType[w.typ]
+	if of := forNumbers | forStrings | forArrays | forObjects; known && w.keywords&of&^looked == 0 && w.keywords&(bounding|hasEnum) == 0 {
+		return // nearly all
+	}
+	if w.keywords&bounding != 0 {
+		crossedBounds(p, s)
+	}
+	types := typesOf(s)
+	if len(types) == 0 {
+		return
+	}
+	neverApplied(p, s, types)
+	enumTypes(p, s, types)
+}
+
+// crossedBounds reports bounds that no value meets.
+func crossedBounds(p *lint.Pass, s *crd.Schema) {
 	for _, b := range bounds {
 		least, ok := number(s, b.least)
 		most, ok2 := number(s, b.most)
@@ -47,12 +65,6 @@ func contradictions(p *lint.Pass, s *crd.Schema) {
 	if most, ok := number(s, "maxProperties"); ok && s.Get("required") != nil && float64(len(s.Get("required").Content)) > most {
 		p.Reportf(s.At("maxProperties"), "no value of %s is valid: more fields are required than maxProperties %s allows", fieldName(s), text(s, "maxProperties"))
 	}
-	types := typesOf(s)
-	if len(types) == 0 {
-		return
-	}
-	neverApplied(p, s, types)
-	enumTypes(p, s, types)
 }
 
 // typesOf are the types that a value of a schema can have: that of the schema outside of junctors when it stands inside.
@@ -84,10 +96,10 @@ func neverApplied(p *lint.Pass, s *crd.Schema, types []string) {
 		}
 		hint := "remove it"
 		if items := s.Items(); types[0] == "array" && (applies[0] == "object" || items != nil && slices.Contains(applies, items.Type())) {
-			hint = "it was probably meant for the items"
+			hint = "move it to the items"
 		}
-		p.Reportf(s.KeyOf(e.Name), "%s of %s is never looked at: the type is %s, and %s is for %s; %s",
-			e.Name, fieldName(s), strings.Join(types, " or "), e.Name, strings.Join(applies, " and "), hint)
+		p.Reportf(s.KeyOf(e.Name), "%s of %s is ignored: it is for %s, and the type is %s; %s",
+			e.Name, fieldName(s), strings.Join(applies, " and "), strings.Join(types, " or "), hint)
 	}
 }
 
@@ -112,7 +124,7 @@ func enumTypes(p *lint.Pass, s *crd.Schema, types []string) {
 		if value == "" {
 			value = "a value"
 		}
-		p.Reportf(at, "%s in the enum of %s is %s, which %s never equals; %s", value, fieldName(s), article(typ), article(strings.Join(types, " or ")), hint)
+		p.Reportf(at, "%.30s in the enum of %s is %s, which %s never equals; %s", value, fieldName(s), article(typ), article(strings.Join(types, " or ")), hint)
 	}
 }
 

@@ -26,8 +26,8 @@ that have none. The root's apiVersion, kind and metadata, list items and map val
 **Source**: https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api_changes.md ("document the
 field").`,
 		Run: func(p *lint.Pass) {
-			eachSummary(p, func(s *crd.Schema) bool {
-				return (s.Via == "properties" || s.Parent == nil) && s.Get("description") == nil && !s.InJunctor() && !inMetadata(s)
+			eachSummary(p, func(s walked) bool {
+				return (s.Via == "properties" || s.Parent == nil) && s.Get("description") == nil && !s.InJunctor() && !inMetadata(s.Schema)
 			}, "%s has no description, so kubectl explain has nothing to say", "%d fields have no description: %s")
 		},
 	},
@@ -46,8 +46,8 @@ maps, names are somebody else's.
 
 **Source**: https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#naming-conventions.`,
 		Run: func(p *lint.Pass) {
-			eachSummary(p, func(s *crd.Schema) bool {
-				return s.Via == "properties" && !s.InJunctor() && !camelCase.MatchString(s.Name) && !foreign(s)
+			eachSummary(p, func(s walked) bool {
+				return s.Via == "properties" && !s.InJunctor() && !camelCase.MatchString(s.Name) && !foreign(s.Schema)
 			}, "%s is not lowerCamelCase, the convention for fields", "%d fields are not lowerCamelCase, the convention for fields: %s")
 		},
 	},
@@ -66,7 +66,7 @@ equality. The API conventions ask to avoid them, and never to have them in spec.
 **Source**: https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#primitive-types;
 NoFloats of https://github.com/openshift/crd-schema-checker.`,
 		Run: func(p *lint.Pass) {
-			eachSummary(p, func(s *crd.Schema) bool { return s.Type() == "number" && !s.InJunctor() },
+			eachSummary(p, func(s walked) bool { return s.typ == "number" && !s.InJunctor() },
 				"%s is a floating-point number; prefer an integer or a quantity", "%d fields are floating-point numbers: %s")
 		},
 	},
@@ -85,7 +85,7 @@ have names.
 **Source**: https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#primitive-types;
 NoBools of https://github.com/openshift/crd-schema-checker.`,
 		Run: func(p *lint.Pass) {
-			eachSummary(p, func(s *crd.Schema) bool { return s.Type() == "boolean" && !s.InJunctor() },
+			eachSummary(p, func(s walked) bool { return s.typ == "boolean" && !s.InJunctor() },
 				"%s is a boolean; a string enum can be extended", "%d fields are booleans, which cannot be extended as string enums can: %s")
 		},
 	},
@@ -104,7 +104,7 @@ validation of its own.
 **Source**: https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#lists-of-named-subobjects-preferred-over-maps;
 NoMaps of https://github.com/openshift/crd-schema-checker.`,
 		Run: func(p *lint.Pass) {
-			eachSummary(p, func(s *crd.Schema) bool {
+			eachSummary(p, func(s walked) bool {
 				values := s.AdditionalProperties()
 				return values != nil && values.Type() == "object" && !s.InJunctor()
 			}, "%s is a map of objects; a list of named objects is the convention", "%d fields are maps of objects, where lists of named objects are the convention: %s")
@@ -124,7 +124,8 @@ observed one in status, and the generation of an object counts changes outside o
 
 **Source**: https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#spec-and-status.`,
 		Run: func(p *lint.Pass) {
-			eachRoot(p, func(_ crd.APIVersion, root *crd.Schema) {
+			for _, r := range roots(p) {
+				root := r.root
 				var first *crd.Schema
 				var extra []string
 				for _, e := range crd.Entries(root.Get("properties")) {
@@ -138,7 +139,7 @@ observed one in status, and the generation of an object counts changes outside o
 				if first != nil && (root.Property("spec") != nil || root.Property("status") != nil) {
 					p.Reportf(first.Place, "the root has %s beside spec and status, which is where tools look", names(extra))
 				}
-			})
+			}
 		},
 	},
 }

@@ -123,7 +123,7 @@ func addStatus(c *crd.CRD, v crd.APIVersion) bool {
 	return true
 }
 
-// perVersion says whether a v1beta1 CRD keeps subresources or schemas in its versions rather than at the top level.
+// perVersion says whether a v1beta1 CRD keeps subresources in its versions rather than at the top level.
 func perVersion(c *crd.CRD) bool {
 	for _, v := range c.Versions() {
 		if strings.HasPrefix(v.Subresources.Path, "spec.versions") {

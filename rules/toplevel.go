@@ -10,7 +10,9 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var _ = topic("toplevel", "Top level or per version",
+var _ = topic("toplevel", "Top level or per version", slices.Concat(topLevelRules, emptyRules)...)
+
+var topLevelRules = []*lint.Rule{
 	&lint.Rule{
 		ID:       "top-level-and-per-version",
 		Summary:  "v1beta1 manifests that have the same thing at the top level and in versions",
@@ -70,7 +72,7 @@ values").`,
 			}}
 		}),
 	},
-)
+}
 
 // topLevelNames are what a row's field is called in a version and at the top level.
 var topLevelNames = map[string]struct{ version, top string }{

@@ -9,7 +9,9 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-var _ = topic("versions", "Versions",
+var _ = topic("versions", "Versions", slices.Concat(enforcedVersionRules, versionFieldRules, servingRules, deprecationRules)...)
+
+var enforcedVersionRules = []*lint.Rule{
 	&lint.Rule{
 		ID:       "storage-version-count",
 		Summary:  "CRDs without exactly one storage version",
@@ -117,7 +119,7 @@ spec.versions").`,
 	},
 	deprecationWarningInvalid,
 	deprecationWarningWithoutDeprecated,
-)
+}
 
 // duplicateVersions reports every entry of versions whose name an earlier one has.
 func duplicateVersions(p *lint.Pass, r lint.Refusal) {

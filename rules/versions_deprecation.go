@@ -2,6 +2,8 @@ package rules
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
@@ -58,18 +60,77 @@ of printable characters, 256 bytes at most, and not empty.
 				if !complete || m.Kind != yaml.MappingNode {
 					return false
 				}
-				repair.Set(m, "deprecated", repair.Bool(true))
+				if !insertAfter(m, "deprecated", repair.Bool(true), "name", "served", "storage") {
+					repair.Set(m, "deprecated", repair.Bool(true))
+				}
 				return true
 			}}
 		}),
 	}
 )
 
-// removeAt is an unsafe fix that removes the entry of a mapping.
-func removeAt(title, path string) *lint.Fix {
-	steps := crd.Steps(path)
-	return &lint.Fix{Title: title, Apply: func(c *crd.CRD) bool {
-		parent, complete := c.Resolve(steps[:len(steps)-1])
-		return complete && len(repair.Remove(parent.Node, steps[len(steps)-1])) > 0
-	}}
+// deprecationRules are about what users are told of a deprecated version.
+var deprecationRules = []*lint.Rule{
+	{
+		ID:       "deprecation-warning-missing",
+		Summary:  "deprecated versions without a warning of their own",
+		Severity: lint.Info,
+		Doc: `With every answer about a deprecated version, the API server sends a warning. Its own says that the version is
+deprecated, and not what to do about it.
+
+**What to do**: write a deprecationWarning that names the version to use in its place.
+
+**When to ignore it**: when the default text says enough.
+
+**Source**: KEP-1693; ` + versionsSource,
+		Run: func(p *lint.Pass) {
+			if s := standingOf(p); s != nil && s.allDeprecated() {
+				return // all-versions-deprecated tells
+			}
+			for _, v := range p.CRD.Versions() {
+				if v.Deprecated && v.Served && !hasValue(v.At.Node, "deprecationWarning") {
+					p.Reportf(flagOf(v, "deprecated"), "%s is deprecated without a deprecationWarning, which would say what to use instead", quoted(v.Name))
+				}
+			}
+		},
+	},
+	{
+		ID:       "deprecation-warning-uninformative",
+		Summary:  "deprecation warnings that do not say what to do",
+		Severity: lint.Info,
+		Doc: `A warning that only says that something is deprecated leaves users where they were.
+
+**What to do**: name the version that is deprecated and the one to use, as in "storage.example.com/v1beta1 Backup is
+deprecated; use storage.example.com/v1 Backup".
+
+**When to ignore it**: when there is nothing that users can do.
+
+**Source**: ` + versionsSource,
+		Run: func(p *lint.Pass) {
+			for _, v := range p.CRD.Versions() {
+				text := crd.StringAt(v.At.Node, "deprecationWarning")
+				if v.Deprecated && text != "" && !informs(text, v, p.CRD) {
+					at, _ := p.CRD.Resolve([]string{"spec", "versions", fmt.Sprint(v.Index), "deprecationWarning"})
+					p.Report(at, "deprecationWarning does not say what to do; name the version or the resource to use instead")
+				}
+			}
+		},
+	},
+}
+
+// guidance are beginnings of words of a text that says what to do.
+var guidance = []string{"use", "using", "instead", "replac", "migrat", "mov", "switch", "upgrad", "remov", "see ", "http", "please", "favor", "favour", "longer", "succe"}
+
+// informs says whether a warning names another version or the group, or says what to do.
+func informs(text string, deprecated crd.APIVersion, c *crd.CRD) bool {
+	text = strings.ToLower(text)
+	for _, v := range c.Versions() {
+		if v.Name != deprecated.Name && strings.Contains(text, v.Name) {
+			return true
+		}
+	}
+	if group := crd.StringAt(c.Node, "spec", "group"); group != "" && strings.Contains(text, group) {
+		return true
+	}
+	return slices.ContainsFunc(guidance, func(word string) bool { return strings.Contains(text, word) })
 }

@@ -212,11 +212,30 @@ func (s *Side) Lost(in func(File) bool) []Lost {
 	return lost
 }
 
+// At gives the file of the old side at the path of one of the new side.
+func (s *Side) At(path string) (f File, ok bool) {
+	if s.Near != nil {
+		path = s.Near(path)
+	}
+	at := slices.IndexFunc(s.files, func(f File) bool { return f.Path == path })
+	if at < 0 {
+		return f, false
+	}
+	return s.files[at], true
+}
+
+// AskedForGroup says whether somebody looked for a CRD of an API group.
+func (s *Side) AskedForGroup(group string) bool {
+	for name := range s.asked {
+		if _, of, ok := strings.Cut(name, "."); ok && of == group {
+			return true
+		}
+	}
+	return false
+}
+
 // FromCluster says whether a CRD was read from an API server rather than written by its author.
 func FromCluster(c *crd.CRD) bool {
 	stored := crd.Get(c.Node, "status", "storedVersions")
 	return crd.StringAt(c.Node, "metadata", "uid") != "" || stored != nil && len(stored.Content) > 0
 }
-
-// Group is a CRD's spec.group.
-func Group(c *crd.CRD) string { return strings.ToLower(crd.StringAt(c.Node, "spec", "group")) }

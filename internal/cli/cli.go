@@ -25,6 +25,7 @@ const (
 var commands = []func(*session) *cobra.Command{
 	lintCommand,
 	convertCommand,
+	planCommand,
 	explainCommand,
 	rulesCommand,
 	configCommand,

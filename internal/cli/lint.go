@@ -23,6 +23,8 @@ type lintFlags struct {
 	short, quiet          bool
 	fix, unsafe, diff     bool
 	baseline, newBaseline string
+	against               string
+	mergeBase, newOnly    bool
 	maxFileSize           byteSize
 }
 
@@ -43,8 +45,12 @@ Rules, severities, ignores and excluded files are configured in .crdlift.yaml, w
 from the working directory upwards. '# crdlift:ignore RULE -- reason' in a manifest ignores a
 finding there.
 
+With --against, CRDs are compared with what they were: at a git revision, in a folder or file, or in
+a cluster, as 'kubectl get crd -o yaml' prints them. They are matched by metadata.name, wherever
+they were, and in whichever API version.
+
 Exit codes: 0 nothing at or above --fail-on; 1 such findings, text that does not parse, or --diff
-found something to rewrite; 2 wrong usage or unreadable files.
+found something to rewrite; 2 wrong usage, unreadable files, or git failed.
 
 Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a terminal.`,
 		Example: `  crdlift lint config/crd                     lint a folder
@@ -53,6 +59,8 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
   crdlift lint --rule schema-float=warning --fail-on warning .
   crdlift lint --output text --output sarif=crdlift.sarif .
   crdlift lint --kubernetes-version 1.27 crd.yaml
+  crdlift lint --against origin/main --merge-base --new-only config/crd
+  kubectl get crd -o yaml | crdlift lint --against - config/crd
   kubectl get crd foos.example.com -o yaml | crdlift lint -`,
 		RunE: func(cmd *cobra.Command, paths []string) error { return s.lint(cmd.Context(), f, paths) },
 	}
@@ -63,6 +71,9 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	flags.BoolVar(&f.fix, "fix", false, "repair what can be repaired safely, in place")
 	flags.BoolVar(&f.unsafe, "unsafe-fixes", false, "with --fix or --diff: also repair what changes behaviour or guesses the intent")
 	flags.BoolVarP(&f.diff, "diff", "d", false, "print what --fix would change as a unified diff and write nothing")
+	flags.StringVar(&f.against, "against", "", "compare with this git `REVISION`, folder, file, or - for standard input; git: or path: in front says which")
+	flags.BoolVar(&f.mergeBase, "merge-base", false, "with --against: compare with the commit where HEAD forked off the revision, as a pull request does")
+	flags.BoolVar(&f.newOnly, "new-only", false, "with --against: pass over findings that the old side has, too")
 	f.configFlags.add(cmd)
 	flags.StringVar(&f.baseline, "baseline", "", "pass over the findings that this `file` lists")
 	flags.StringVar(&f.newBaseline, "write-baseline", "", "write all findings to this `file`, for --baseline, and report none")
@@ -82,6 +93,8 @@ func (f *lintFlags) validate() error {
 		return usageError{"--write-baseline and --fix exclude each other", "Fix first, then write down what is left."}
 	case f.newBaseline != "" && f.baseline != "":
 		return usageError{"--write-baseline and --baseline exclude each other", "A new baseline lists all findings there are."}
+	case f.against == "" && (f.mergeBase || f.newOnly):
+		return usageError{"--merge-base and --new-only go with --against", ""}
 	}
 	return nil
 }
@@ -147,6 +160,14 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	for _, err := range found.errs {
 		s.fail(err)
 	}
+	old, err := s.old(ctx, f, paths)
+	if err != nil {
+		return err
+	}
+	defer old.close()
+	if old != nil {
+		linter.Old, linter.Ratchet = old.Find, f.newOnly
+	}
 	if f.fix {
 		// A file that is being written is finished before an interrupt ends the run; a second interrupt does not wait.
 		var stop context.CancelFunc
@@ -154,7 +175,7 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 		context.AfterFunc(ctx, stop)
 		defer stop()
 	}
-	run := &lintRun{session: s, flags: f, linter: linter, progress: newProgress(s.stderr, len(found.inputs))}
+	run := &lintRun{session: s, flags: f, linter: linter, old: old, paths: paths, progress: newProgress(s.stderr, len(found.inputs))}
 	done := inOrder(ctx, runtime.GOMAXPROCS(0), found.inputs, run.work, run.collect)
 	run.progress.clear()
 	if done < len(found.inputs) {

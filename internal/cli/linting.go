@@ -15,6 +15,8 @@ type lintRun struct {
 	*session
 	flags    lintFlags
 	linter   *lint.Linter
+	old      *oldSide // nil without --against
+	paths    []string // as on the command line
 	progress *progress
 
 	files          []*lint.FileReport
@@ -94,7 +96,13 @@ func (r *lintRun) collect(out lintOutcome) {
 
 // finish reports on all files together.
 func (r *lintRun) finish(outputs outputs) error {
+	if err := r.addLost(); err != nil {
+		return err
+	}
 	all := r.linter.Report(r.files)
+	if err := r.dropKnown(all); err != nil {
+		return err
+	}
 	if path := r.flags.newBaseline; path != "" {
 		return r.writeBaseline(path, all)
 	}

@@ -31,9 +31,9 @@ func noteFindings(path string, src []byte, result *convert.Result, f *convertFla
 	add := func(rule *lint.Rule, severity lint.Severity, c convert.CRD, n convert.Note) {
 		finding := &lint.Finding{
 			Rule: rule, Severity: severity, Message: n.Message, Document: c.Document, Resource: c.Name,
-			Pos:     lint.Position{File: path, Line: n.Line, Column: n.Column, EndLine: n.EndLine, EndColumn: n.EndColumn},
-			Excerpt: text.Line(n.Line, maxExcerpt),
+			Pos: lint.Position{File: path, Line: n.Line, Column: n.Column, EndLine: n.EndLine, EndColumn: n.EndColumn},
 		}
+		finding.Excerpt, finding.From = text.Excerpt(n.Line, n.Column, maxExcerpt)
 		finding.At.Path = n.Path
 		all = append(all, finding)
 	}
@@ -57,7 +57,7 @@ func noteFindings(path string, src []byte, result *convert.Result, f *convertFla
 }
 
 // maxExcerpt bounds the source line that a finding shows, in bytes.
-const maxExcerpt = 4 << 10
+const maxExcerpt = 1 << 10
 
 // syntaxFindings are the documents of a file that do not parse.
 func syntaxFindings(path string, err error) []*lint.Finding {

@@ -251,13 +251,6 @@ func (f *File) Excerpt(line, column, limit int) (text string, from int) {
 	return string(whole[start:end]), reached - utf8.RuneCount(whole[start:at])
 }
 
-// Line is the text of a line, from 1, without its line end and not longer than limit bytes. It is "" where there is no
-// such line.
-func (f *File) Line(line, limit int) string {
-	text, _ := f.Excerpt(line, 1, limit)
-	return strings.ToValidUTF8(text, "")
-}
-
 // Begin gives the line and column at which a node of the document begins, as Position counts them, from what the parser
 // noted in it. It is cheap, where Span reads the document once more.
 func (d *Document) Begin(n *yaml.Node) (line, column int) {

@@ -1,0 +1,211 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/before"
+	"github.com/crdlift/crdlift/internal/gitrev"
+)
+
+// An oldName is what the user calls the old side: a git revision, of which perhaps a part, or a folder or file.
+type oldName struct {
+	revision, commit string // "" for a folder or file
+	path             string // of a revision from the top of the repository, "" for all of it
+	repository       *gitrev.Repository
+}
+
+// The prefixes say which of both a name is.
+const (
+	gitPrefix  = "git:"
+	pathPrefix = "path:"
+)
+
+// parseOld finds out what a name stands for.
+func parseOld(ctx context.Context, text string) (oldName, error) {
+	if name, ok := strings.CutPrefix(text, pathPrefix); ok {
+		return oldPath(name)
+	}
+	if name, ok := strings.CutPrefix(text, gitPrefix); ok {
+		return oldRevision(ctx, name)
+	}
+	if text == stdinPath {
+		return oldName{path: stdinPath}, nil
+	}
+	_, missing := os.Lstat(text)
+	revision, noRevision := oldRevision(ctx, text)
+	switch {
+	case missing == nil && noRevision == nil:
+		return oldName{}, usageError{fmt.Sprintf("%q is a git revision and a file or folder as well", text),
+			fmt.Sprintf("Write %s%s or %s%s.", gitPrefix, text, pathPrefix, text)}
+	case missing == nil:
+		return oldPath(text)
+	case noRevision == nil:
+		return revision, nil
+	}
+	return oldName{}, fmt.Errorf("%q is no file or folder; %w", text, noRevision)
+}
+
+func oldPath(name string) (oldName, error) {
+	if name == "" {
+		return oldName{}, usageError{pathPrefix + " names nothing", "Write a folder or a file behind it."}
+	}
+	if _, err := os.Stat(name); err != nil && name != stdinPath {
+		return oldName{}, err
+	}
+	return oldName{path: name}, nil
+}
+
+// oldRevision reads REVISION or REVISION:PATH, as git does.
+func oldRevision(ctx context.Context, text string) (oldName, error) {
+	here, err := os.Getwd()
+	if err != nil {
+		return oldName{}, err
+	}
+	n := oldName{revision: text}
+	if n.repository, err = gitrev.Open(ctx, here); err != nil {
+		return oldName{}, err
+	}
+	if n.commit, err = n.repository.Resolve(ctx, text); err == nil {
+		return n, nil
+	}
+	revision, inside, ok := strings.Cut(text, ":")
+	if !ok {
+		return oldName{}, err
+	}
+	n.revision = revision
+	if n.commit, err = n.repository.Resolve(ctx, revision); err != nil {
+		return oldName{}, err
+	}
+	n.path = path.Clean(inside)
+	if strings.HasPrefix(inside, "./") || strings.HasPrefix(inside, "../") { // as git reads them: from here
+		var within bool
+		if n.path, within = n.repository.Path(inside); !within {
+			return oldName{}, fmt.Errorf("%s lies outside of the repository", inside)
+		}
+	}
+	if n.path == "." || inside == "" {
+		n.path = ""
+	}
+	return n, nil
+}
+
+// isGit says whether a name is that of a revision.
+func (n oldName) isGit() bool { return n.repository != nil }
+
+// An oldSide is the old side of a comparison.
+type oldSide struct {
+	*before.Side
+	name oldName
+	tree *gitrev.Tree // nil for a folder or file
+	dir  bool         // the name is that of a folder
+}
+
+// close ends the git process.
+func (o *oldSide) close() {
+	if o != nil && o.tree != nil {
+		o.tree.Close()
+	}
+}
+
+// openOld looks through the old side. The paths are those of the new side: files among them count on the old side, too,
+// whatever their names are.
+func openOld(ctx context.Context, name oldName, paths []string, stdin func() ([]byte, error), limit byteSize) (*oldSide, error) {
+	o := &oldSide{name: name}
+	files, err := o.files(ctx, paths, stdin, int64(limit))
+	if err == nil {
+		o.Side, err = before.New(files)
+	}
+	if err != nil {
+		o.close()
+		return nil, err
+	}
+	if name.isGit() {
+		o.Near = func(file string) string {
+			at, _ := name.repository.Path(file)
+			return at
+		}
+	}
+	return o, nil
+}
+
+func (o *oldSide) files(ctx context.Context, paths []string, stdin func() ([]byte, error), limit int64) ([]before.File, error) {
+	if o.name.isGit() {
+		return o.ofRevision(ctx, paths, limit)
+	}
+	if o.name.path == stdinPath {
+		text, err := stdin()
+		return []before.File{{Path: stdinName, Label: stdinName, Read: func() ([]byte, error) { return text, err }}}, err
+	}
+	return o.ofFolder(limit)
+}
+
+// ofRevision lists the manifests of a commit.
+func (o *oldSide) ofRevision(ctx context.Context, paths []string, limit int64) ([]before.File, error) {
+	r := o.name.repository
+	named := map[string]bool{o.name.path: true}
+	for _, p := range paths {
+		if at, ok := r.Path(p); ok {
+			named[at] = true
+		} else if p != stdinPath {
+			return nil, fmt.Errorf("%s lies outside of the repository at %s, whose revision is compared with; run crdlift in the repository it belongs to",
+				p, slashed(r.Top))
+		}
+	}
+	wanted := func(at string) bool {
+		inside := o.name.path == "" || at == o.name.path || strings.HasPrefix(at, o.name.path+"/")
+		return inside && (isManifestName(at) || named[at])
+	}
+	var err error
+	if o.tree, err = r.Tree(ctx, o.name.commit, limit, wanted); err != nil {
+		return nil, err
+	}
+	if o.name.path != "" && len(o.tree.Files) == 0 {
+		return nil, fmt.Errorf("%s has no manifests at %s", o.name.revision, o.name.path)
+	}
+	var files []before.File
+	for _, b := range o.tree.Files {
+		files = append(files, before.File{Path: b.Path, Label: o.name.revision + ":" + b.Path, Read: func() ([]byte, error) {
+			text, err := o.tree.Read(b)
+			if errors.Is(err, gitrev.ErrTooLarge) {
+				return nil, nil
+			}
+			return text, err
+		}})
+	}
+	return files, nil
+}
+
+// ofFolder lists the manifests of a folder, or the file that is named.
+func (o *oldSide) ofFolder(limit int64) ([]before.File, error) {
+	found := &finder{}
+	found.find(o.name.path)
+	if err := errors.Join(found.errs...); err != nil {
+		return nil, err
+	}
+	o.dir = found.walked
+	var files []before.File
+	for _, in := range found.inputs {
+		at, err := filepath.Rel(o.name.path, in.path)
+		if err != nil || at == "." {
+			at = in.path
+		}
+		files = append(files, before.File{Path: slashed(at), Label: shown(in.path), Read: func() ([]byte, error) {
+			if info, err := os.Stat(in.path); err == nil && info.Size() > limit {
+				return nil, nil
+			}
+			return in.read(nil, limit)
+		}})
+	}
+	return files, nil
+}
+
+// fromStdin gives what is read from standard input once.
+func (s *session) fromStdin(limit byteSize) func() ([]byte, error) {
+	return func() ([]byte, error) { return input{path: stdinName}.read(s.stdin, int64(limit)) }
+}

@@ -1,0 +1,186 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// storageAt is the release that switches the storage version. A version has to be known to the release before: one
+// that goes back to it could not read what was written, and the API server does not let it take the version out.
+func (c *change) storageAt() int {
+	switch {
+	case c.oldStorage == c.newStorage:
+		return 0
+	case has(c.old, c.newStorage):
+		return 1
+	}
+	return 2
+}
+
+// unserveAt is the release that stops serving a version: one after it was deprecated, one after what clients are to
+// use instead was there, and one after the objects that it stores were moved.
+func (c *change) unserveAt(name string) int {
+	v := find(c.old, name)
+	if !v.Served {
+		return 0
+	}
+	at := 1
+	if !v.Deprecated || len(c.served()) > 0 {
+		at = 2
+	}
+	if name == c.oldStorage {
+		at = max(at, c.storageAt()+1)
+	}
+	return at
+}
+
+// removeAt is the release that removes a version: one after it was served last, and one after its objects were moved.
+func (c *change) removeAt(name string) int {
+	at := max(1, c.unserveAt(name)+1)
+	if slices.Contains(c.stored, name) && c.storageAt() > 0 {
+		at = max(at, c.storageAt()+1)
+	}
+	return at
+}
+
+// last is the release that brings the new manifest.
+func (c *change) last() int {
+	last := max(1, c.storageAt())
+	for _, name := range c.unserved() {
+		last = max(last, c.unserveAt(name))
+	}
+	for _, name := range c.removed() {
+		last = max(last, c.removeAt(name))
+	}
+	return last
+}
+
+// idle says whether a release would change nothing.
+func (c *change) idle(r int) bool { return slices.Equal(c.states(r), c.states(r-1)) }
+
+// states is what spec.versions says in a release.
+func (c *change) states(r int) []State {
+	if r == 0 {
+		return c.old
+	}
+	var all []State
+	for _, v := range c.new {
+		was := find(c.old, v.Name)
+		if was.Served && !v.Served && r < c.unserveAt(v.Name) {
+			v.Served, v.Deprecated = true, true
+		}
+		v.Storage = v.Name == c.storageIn(r)
+		all = append(all, v)
+	}
+	for _, v := range c.old {
+		if has(c.new, v.Name) || r >= c.removeAt(v.Name) {
+			continue
+		}
+		v.Deprecated = v.Deprecated || v.Served
+		v.Served = v.Served && r < c.unserveAt(v.Name)
+		v.Storage = v.Name == c.storageIn(r)
+		all = append(all, v)
+	}
+	return all
+}
+
+func (c *change) storageIn(r int) string {
+	if r < c.storageAt() {
+		return c.oldStorage
+	}
+	return c.newStorage
+}
+
+// differ gives the versions that a release does something to.
+func (c *change) differ(r int, which func(before, after State) bool) []string {
+	before, after := c.states(r-1), c.states(r)
+	found := names(after, func(v State) bool { return which(find(before, v.Name), v) })
+	return append(found, names(before, func(v State) bool { return !has(after, v.Name) && which(v, State{}) })...)
+}
+
+func (c *change) starts(r int) []string {
+	return c.differ(r, func(before, after State) bool { return !before.Served && after.Served })
+}
+
+func (c *change) announces(r int) []string {
+	return c.differ(r, func(before, after State) bool { return !before.Deprecated && after.Deprecated && after.Served })
+}
+
+func (c *change) stops(r int) []string {
+	return c.differ(r, func(before, after State) bool { return before.Served && !after.Served })
+}
+
+func (c *change) drops(r int) []string {
+	return c.differ(r, func(before, after State) bool { return before.Name != "" && after.Name == "" })
+}
+
+func (c *change) switches(r int) bool { return c.storageIn(r) != c.storageIn(r-1) }
+
+// title says what a release does.
+func (c *change) title(r int) string {
+	var parts []string
+	add := func(verb string, names []string) {
+		if len(names) > 0 {
+			parts = append(parts, verb+" "+list(names))
+		}
+	}
+	add("serve", c.starts(r))
+	add("add, but not serve,", c.differ(r, func(before, after State) bool { return before.Name == "" && !after.Served }))
+	add("deprecate", c.announces(r))
+	add("no longer deprecate", c.differ(r, func(before, after State) bool { return before.Deprecated && !after.Deprecated && after.Served }))
+	if c.switches(r) {
+		parts = append(parts, "store as "+c.newStorage)
+	}
+	add("stop serving", c.stops(r))
+	add("remove", c.drops(r))
+	return strings.Join(parts, ", ")
+}
+
+// why says what of the change has to wait for the next release, and why.
+func (c *change) why(r int) string {
+	switch {
+	case c.storageAt() == r+1:
+		return fmt.Sprintf("%[1]s becomes the storage version one release later: whoever has to go back to the release before "+
+			"needs a CRD that can read what was stored, and the API server keeps %[1]s in spec.versions as long as "+
+			"status.storedVersions lists it.", c.newStorage)
+	case c.switches(r):
+		return fmt.Sprintf("%s is served until its objects are rewritten and its clients have moved: until then it is the way back.", c.oldStorage)
+	case len(c.announces(r)) > 0:
+		return fmt.Sprintf("Clients of %s need a release that tells them and has what they are to use instead.", list(c.announces(r)))
+	}
+	return fmt.Sprintf("When something still uses %s, serving it again is easy as long as it is there.", list(c.stops(r)))
+}
+
+func (c *change) summary() string {
+	var parts []string
+	add := func(verb string, names []string) {
+		if len(names) > 0 {
+			parts = append(parts, verb+" "+list(names))
+		}
+	}
+	add("adds", c.added())
+	gone := c.removed()
+	add("deprecates", names(c.new, func(v State) bool { return v.Deprecated && has(c.old, v.Name) && !find(c.old, v.Name).Deprecated }))
+	add("no longer deprecates", names(c.old, func(v State) bool { return v.Deprecated && has(c.new, v.Name) && !find(c.new, v.Name).Deprecated }))
+	add("serves", names(c.new, func(v State) bool { return v.Served && has(c.old, v.Name) && !find(c.old, v.Name).Served }))
+	if c.oldStorage != c.newStorage {
+		parts = append(parts, fmt.Sprintf("stores as %s rather than %s", c.newStorage, c.oldStorage))
+	}
+	add("stops serving", slices.DeleteFunc(c.unserved(), func(name string) bool { return slices.Contains(gone, name) }))
+	add("removes", gone)
+	if len(parts) == 0 {
+		return "no version is added, removed, deprecated or served differently"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// list names several things.
+func list(names []string) string {
+	switch n := len(names); n {
+	case 0, 1:
+		return strings.Join(names, "")
+	default:
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+}

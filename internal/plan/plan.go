@@ -1,0 +1,182 @@
+// Package plan says in which steps the versions of a CRD get from one state to another: what has to wait for another
+// release, and what is to be done in every cluster in between. It follows "Versions in CustomResourceDefinitions" of the
+// Kubernetes documentation and rule 4b of the deprecation policy. It looks at versions only, not at changes inside of
+// a schema.
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+)
+
+// A Plan is what there is to do for one CRD.
+type Plan struct {
+	CRD      string    // metadata.name
+	Summary  string    // what changes, in one line
+	Warnings []string  // what the plan cannot do, or what to think of first
+	Releases []Release // in order; none when nothing changes
+}
+
+// A Release is a state of the manifest that is shipped, and what is done around it.
+type Release struct {
+	Title    string // what it does: "serve v1, deprecate v1alpha1"
+	Why      string // why it does not do more; "" for the last one
+	Versions []State
+	Steps    []Step // in order
+}
+
+// A State is what spec.versions says about a version.
+type State struct {
+	Name                        string
+	Served, Storage, Deprecated bool
+}
+
+// A Step is something to do.
+type Step struct {
+	Do       string   // one or more sentences
+	Commands []string // for a shell, each of one or more lines
+}
+
+// An Options says what the CRDs themselves do not.
+type Options struct {
+	File string // the new manifest, for the commands
+	// Stored is status.storedVersions of a cluster. Nil when no cluster was asked; then the old storage version counts.
+	Stored []string
+}
+
+// Make plans the way from one CRD to another of the same name. An error says that one of them has names that
+// no API server takes, or has not one storage version.
+func Make(from, to *apiextensions.CustomResourceDefinition, opt Options) (*Plan, error) {
+	for _, crd := range []*apiextensions.CustomResourceDefinition{from, to} {
+		if err := plain(crd); err != nil {
+			return nil, err
+		}
+	}
+	c, err := changeOf(from, to, opt)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{CRD: to.Name, Summary: c.summary(), Warnings: c.warnings()}
+	if !c.any() {
+		return p, nil
+	}
+	last := c.last()
+	for r := 1; r <= last; r++ {
+		if c.idle(r) {
+			continue
+		}
+		release := Release{Title: c.title(r), Versions: c.states(r), Steps: c.steps(r)}
+		if r < last {
+			release.Why = c.why(r)
+		}
+		p.Releases = append(p.Releases, release)
+	}
+	return p, nil
+}
+
+// A change is what becomes of the versions of a CRD, and in which release it can: releases count from 1, and 0 stands
+// for what is so already.
+type change struct {
+	from, to   *apiextensions.CustomResourceDefinition
+	opt        Options
+	old, new   []State
+	oldStorage string
+	newStorage string
+	stored     []string // where objects may be stored
+}
+
+func changeOf(from, to *apiextensions.CustomResourceDefinition, opt Options) (*change, error) {
+	c := &change{from: from, to: to, opt: opt, old: states(from), new: states(to), stored: opt.Stored}
+	var err error
+	if c.oldStorage, err = storage(c.old); err != nil {
+		return nil, fmt.Errorf("the old %s %w", from.Name, err)
+	}
+	if c.newStorage, err = storage(c.new); err != nil {
+		return nil, fmt.Errorf("the new %s %w", to.Name, err)
+	}
+	if !slices.Contains(c.stored, c.oldStorage) {
+		c.stored = append(slices.Clone(c.stored), c.oldStorage)
+	}
+	return c, nil
+}
+
+func states(crd *apiextensions.CustomResourceDefinition) []State {
+	var all []State
+	for _, v := range crd.Spec.Versions {
+		all = append(all, State{v.Name, v.Served, v.Storage, v.Deprecated})
+	}
+	return all
+}
+
+func storage(versions []State) (string, error) {
+	var names []string
+	for _, v := range versions {
+		if v.Storage {
+			names = append(names, v.Name)
+		}
+	}
+	if len(names) != 1 {
+		return "", fmt.Errorf("has %d storage versions, and needs exactly one", len(names))
+	}
+	return names[0], nil
+}
+
+// find gives a version; the zero State, which no version is, when there is none.
+func find(versions []State, name string) State {
+	for _, v := range versions {
+		if v.Name == name {
+			return v
+		}
+	}
+	return State{}
+}
+
+func has(versions []State, name string) bool { return find(versions, name).Name != "" }
+
+// added, removed, unserved, served, deprecated and restored are the versions that something happens to, in the order
+// of the manifest.
+func (c *change) added() []string {
+	return names(c.new, func(v State) bool { return !has(c.old, v.Name) })
+}
+
+func (c *change) removed() []string {
+	return names(c.old, func(v State) bool { return !has(c.new, v.Name) })
+}
+
+func (c *change) unserved() []string {
+	return names(c.old, func(v State) bool { return v.Served && !find(c.new, v.Name).Served })
+}
+
+func (c *change) served() []string {
+	return names(c.new, func(v State) bool { return v.Served && !find(c.old, v.Name).Served })
+}
+
+// deprecated are those that become deprecated: by the new manifest, or because they will be served no longer.
+func (c *change) deprecated() []string {
+	return names(c.old, func(v State) bool {
+		w := find(c.new, v.Name)
+		return !v.Deprecated && (w.Deprecated || v.Served && !w.Served)
+	})
+}
+
+func (c *change) restored() []string {
+	return names(c.new, func(v State) bool { return !v.Deprecated && find(c.old, v.Name).Deprecated })
+}
+
+func names(versions []State, which func(State) bool) []string {
+	var all []string
+	for _, v := range versions {
+		if which(v) {
+			all = append(all, v.Name)
+		}
+	}
+	return all
+}
+
+// any says whether anything happens to a version.
+func (c *change) any() bool {
+	return c.oldStorage != c.newStorage || len(c.added()) > 0 || len(c.removed()) > 0 || len(c.unserved()) > 0 ||
+		len(c.served()) > 0 || len(c.deprecated()) > 0 || len(c.restored()) > 0
+}

@@ -1,0 +1,137 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Text is the plan for a terminal.
+func (p *Plan) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", p.CRD, p.Summary)
+	for _, w := range p.Warnings {
+		b.WriteString(wrap(w, "  ! ", "    "))
+	}
+	for i, r := range p.Releases {
+		fmt.Fprintf(&b, "\n%s\n", p.heading(i))
+		width := 0
+		for _, v := range r.Versions {
+			width = max(width, len(v.Name))
+		}
+		for _, v := range r.Versions {
+			fmt.Fprintf(&b, "    %-*s  %s\n", width, v.Name, strings.Join(v.words(), ", "))
+		}
+		for n, s := range r.Steps {
+			b.WriteString("\n")
+			b.WriteString(wrap(s.Do, fmt.Sprintf("  %d. ", n+1), "     "))
+			if len(s.Commands) > 0 {
+				b.WriteString("\n")
+			}
+			for _, command := range s.Commands {
+				for line := range strings.SplitSeq(command, "\n") {
+					// A here-document ends where its word begins a line: it is not indented.
+					indent := "       "
+					if strings.Contains(command, "\n") {
+						indent = ""
+					}
+					b.WriteString(indent + line + "\n")
+				}
+			}
+		}
+		if r.Why != "" {
+			b.WriteString("\n")
+			b.WriteString(wrap("Then ship a release, and wait until it is everywhere. "+r.Why, "  ", "  "))
+		}
+	}
+	return b.String()
+}
+
+// Markdown is the plan for a pull request.
+func (p *Plan) Markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "## `%s`\n\n%s.\n", p.CRD, upper(p.Summary))
+	for _, w := range p.Warnings {
+		fmt.Fprintf(&b, "\n> [!WARNING]\n> %s\n", w)
+	}
+	for i, r := range p.Releases {
+		fmt.Fprintf(&b, "\n### %s\n\n| version | served | storage | deprecated |\n|---|---|---|---|\n", p.heading(i))
+		for _, v := range r.Versions {
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", v.Name, yes(v.Served), yes(v.Storage), yes(v.Deprecated))
+		}
+		for n, s := range r.Steps {
+			fmt.Fprintf(&b, "\n%d. %s\n", n+1, s.Do)
+			if len(s.Commands) > 0 {
+				b.WriteString("\n   ```sh\n")
+				for _, command := range s.Commands {
+					for line := range strings.SplitSeq(command, "\n") {
+						b.WriteString("   " + line + "\n")
+					}
+				}
+				b.WriteString("   ```\n")
+			}
+		}
+		if r.Why != "" {
+			fmt.Fprintf(&b, "\nThen ship a release, and wait until it is everywhere. %s\n", r.Why)
+		}
+	}
+	return b.String()
+}
+
+// heading names a release.
+func (p *Plan) heading(i int) string {
+	title := upper(p.Releases[i].Title)
+	if len(p.Releases) == 1 {
+		return title
+	}
+	return fmt.Sprintf("Release %d of %d: %s", i+1, len(p.Releases), title)
+}
+
+func (v State) words() []string {
+	words := []string{"not served"}
+	if v.Served {
+		words[0] = "served"
+	}
+	if v.Storage {
+		words = append(words, "storage version")
+	}
+	if v.Deprecated {
+		words = append(words, "deprecated")
+	}
+	return words
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return ""
+}
+
+func upper(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// lineWidth is how long lines of text are at most, where words allow it.
+const lineWidth = 100
+
+// wrap breaks a text into lines.
+func wrap(text, first, next string) string {
+	var b strings.Builder
+	line := first
+	empty := true
+	for word := range strings.FieldsSeq(text) {
+		if !empty && len(line)+1+len(word) > lineWidth {
+			b.WriteString(line + "\n")
+			line, empty = next, true
+		}
+		if !empty {
+			line += " "
+		}
+		line += word
+		empty = false
+	}
+	return b.String() + line + "\n"
+}

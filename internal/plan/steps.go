@@ -1,0 +1,225 @@
+package plan
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+)
+
+// warnings say what no plan can do, and what to think of first.
+func (c *change) warnings() []string {
+	var all []string
+	for _, f := range []struct{ name, from, to string }{
+		{"spec.group", c.from.Spec.Group, c.to.Spec.Group},
+		{"spec.scope", string(c.from.Spec.Scope), string(c.to.Spec.Scope)},
+		{"spec.names.plural", c.from.Spec.Names.Plural, c.to.Spec.Names.Plural},
+		{"spec.names.kind", c.from.Spec.Names.Kind, c.to.Spec.Names.Kind},
+	} {
+		if f.from != f.to {
+			all = append(all, fmt.Sprintf("%s cannot change from %s to %s: the API server refuses it once the CRD is established. "+
+				"Keep it, or make a new CRD of another name and move the objects yourself.", f.name, f.from, f.to))
+		}
+	}
+	if !slices.ContainsFunc(c.new, func(v State) bool { return v.Served }) {
+		all = append(all, "The new manifest serves no version: nobody can read, change or delete objects through the API any more.")
+	}
+	if c.opt.Stored == nil && len(c.removed()) > 0 {
+		all = append(all, "What status.storedVersions lists is not known: compare with 'kubectl get crd "+c.to.Name+
+			" -o yaml' of a cluster to plan for it. Clusters differ; the API server refuses to remove a version that it lists.")
+	}
+	return all
+}
+
+// steps are what to do around a release, in order.
+func (c *change) steps(r int) []Step {
+	var steps []Step
+	if r == 1 {
+		steps = append(steps, c.leftovers()...)
+	}
+	if r == 1 && (len(c.added()) > 0 || c.strategy(c.from) != c.strategy(c.to)) {
+		steps = append(steps, c.conversion()...)
+	}
+	if stops := c.stops(r); len(stops) > 0 {
+		steps = append(steps, c.clients(stops))
+	}
+	if drops := c.drops(r); len(drops) > 0 {
+		steps = append(steps, c.unlisted(drops))
+	}
+	steps = append(steps, c.apply(r))
+	if c.switches(r) {
+		steps = append(steps, c.migrate(c.oldStorage)...)
+	}
+	if drops := c.drops(r); len(drops) > 0 && c.strategy(c.from) == apiextensions.WebhookConverter {
+		steps = append(steps, Step{Do: fmt.Sprintf("Once no cluster runs an earlier release, drop %s from the conversion webhook.", list(drops))})
+	}
+	return steps
+}
+
+// leftovers moves objects out of versions that are removed, and are not the storage version, but were. A change of the
+// storage version moves them anyway.
+func (c *change) leftovers() []Step {
+	if c.storageAt() > 0 {
+		return nil
+	}
+	var left []string
+	for _, name := range c.removed() {
+		if name != c.oldStorage && slices.Contains(c.stored, name) {
+			left = append(left, name)
+		}
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	return c.migrateTo(c.oldStorage, left)
+}
+
+func (c *change) strategy(crd *apiextensions.CustomResourceDefinition) apiextensions.ConversionStrategyType {
+	if crd.Spec.Conversion == nil {
+		return apiextensions.NoneConverter
+	}
+	return crd.Spec.Conversion.Strategy
+}
+
+// conversion is what to do about the conversion before there is a new version.
+func (c *change) conversion() []Step {
+	if c.strategy(c.to) == apiextensions.WebhookConverter {
+		step := Step{Do: "Deploy the conversion webhook before the CRD names it: from then on the API server calls it for every object " +
+			"that is stored in another version than it is asked for, and fails the request when there is no answer."}
+		if s := c.service(); s != nil {
+			step.Commands = []string{fmt.Sprintf("kubectl --namespace %s get endpointslices --selector kubernetes.io/service-name=%s", quote(s.Namespace), quote(s.Name))}
+		}
+		return []Step{step}
+	}
+	var differ []string
+	for _, name := range c.added() {
+		if !reflect.DeepEqual(schema(c.to, name), schema(c.from, c.oldStorage)) {
+			differ = append(differ, name)
+		}
+	}
+	if len(differ) == 0 {
+		return nil
+	}
+	return []Step{{Do: fmt.Sprintf("Make sure that strategy None is enough. It changes nothing but the apiVersion: fields that %s and %s do not "+
+		"both have are pruned when an object goes from one to the other. If data moves or changes its form, write a conversion webhook first.",
+		list(differ), c.oldStorage)}}
+}
+
+// service is what the new CRD's webhook runs as; nil when it does not say.
+func (c *change) service() *apiextensions.ServiceReference {
+	if conversion := c.to.Spec.Conversion; conversion != nil && conversion.WebhookClientConfig != nil {
+		return conversion.WebhookClientConfig.Service
+	}
+	return nil
+}
+
+// schema is the schema of a version, wherever it stands.
+func schema(crd *apiextensions.CustomResourceDefinition, name string) *apiextensions.CustomResourceValidation {
+	for _, v := range crd.Spec.Versions {
+		if v.Name == name && v.Schema != nil {
+			return v.Schema
+		}
+	}
+	return crd.Spec.Validation
+}
+
+// clients finds who still uses versions that will not be served.
+func (c *change) clients(versions []string) Step {
+	step := Step{Do: fmt.Sprintf("Make sure that no client uses %s any more. Every API server counts requests for deprecated versions since it started; "+
+		"manifests in repositories and the clients of operators do not show up until they run.", list(versions))}
+	for _, v := range versions {
+		step.Commands = append(step.Commands, fmt.Sprintf(
+			`kubectl get --raw /metrics | grep 'apiserver_requested_deprecated_apis{group="%s",.*resource="%s",.*version="%s"}'`,
+			c.to.Spec.Group, c.to.Spec.Names.Plural, v))
+	}
+	return step
+}
+
+// unlisted checks what the API server checks before it lets go of a version.
+func (c *change) unlisted(versions []string) Step {
+	return Step{
+		Do: fmt.Sprintf("In every cluster, make sure that status.storedVersions does not list %s. If it does, objects may still be stored so: "+
+			"rewrite them first, as after a change of the storage version. The API server refuses the manifest otherwise.", list(versions)),
+		Commands: []string{c.storedVersions()},
+	}
+}
+
+func (c *change) storedVersions() string {
+	return fmt.Sprintf(`kubectl get customresourcedefinition %s --output jsonpath='{.status.storedVersions}{"\n"}'`, c.to.Name)
+}
+
+// apply brings a release to a cluster.
+func (c *change) apply(r int) Step {
+	do := "Apply the manifest."
+	if r < c.last() {
+		do = "Apply the manifest with spec.versions as above, and everything else as it will be."
+	}
+	if r == 1 && len(c.deprecated()) > 0 {
+		do += " A deprecationWarning can tell users what to use instead of " + list(c.deprecated()) + "."
+	}
+	return Step{Do: do, Commands: []string{
+		"kubectl apply --filename " + quote(c.opt.File),
+		fmt.Sprintf("kubectl wait --for=condition=Established customresourcedefinition/%s --timeout=60s", c.to.Name),
+	}}
+}
+
+// migrate moves the objects to the new storage version.
+func (c *change) migrate(from string) []Step {
+	var old []string
+	for _, name := range c.stored {
+		if name != c.newStorage {
+			old = append(old, name)
+		}
+	}
+	if !slices.Contains(old, from) {
+		old = append(old, from)
+	}
+	return c.migrateTo(c.newStorage, old)
+}
+
+// migrateTo rewrites all objects, which stores them in the storage version, and drops the others from the status.
+func (c *change) migrateTo(storage string, old []string) []Step {
+	resource := c.to.Spec.Names.Plural + "." + c.to.Spec.Group
+	all := ""
+	if c.to.Spec.Scope != apiextensions.ClusterScoped {
+		all = " --all-namespaces"
+	}
+	name := c.to.Name + "-" + storage
+	return []Step{
+		{
+			Do: fmt.Sprintf("In every cluster, rewrite all objects, so that they are stored as %s. Kubernetes 1.37 and later do it on request; "+
+				"1.35 and 1.36 know the request as storagemigration.k8s.io/v1beta1, when that API and the feature gate StorageVersionMigrator are switched on.", storage),
+			Commands: []string{
+				"kubectl apply --filename - <<'EOF'\napiVersion: storagemigration.k8s.io/v1\nkind: StorageVersionMigration\nmetadata:\n  name: " + name +
+					"\nspec:\n  resource:\n    group: " + c.to.Spec.Group + "\n    resource: " + c.to.Spec.Names.Plural + "\nEOF",
+				"kubectl wait --for=condition=Succeeded storageversionmigration.storagemigration.k8s.io/" + name + " --timeout=1h",
+			},
+		},
+		{
+			Do: "Elsewhere, read all objects and write them back. Repeat it when it reports conflicts: then objects were changed in between. " +
+				"Objects that it reports as invalid have to be mended first.",
+			Commands: []string{fmt.Sprintf("kubectl get %s%s --output json | kubectl replace --filename -", resource, all)},
+		},
+		{
+			Do: fmt.Sprintf("Look whether status.storedVersions still lists %s; a StorageVersionMigration takes it out itself. If it does, take it out. "+
+				"Nothing checks that every object was rewritten: an object that was not cannot be read once its version is removed.", list(old)),
+			Commands: []string{
+				c.storedVersions(),
+				fmt.Sprintf(`kubectl patch customresourcedefinitions %s --subresource='status' --type='merge' --patch '{"status":{"storedVersions":["%s"]}}'`, c.to.Name, storage),
+			},
+		},
+	}
+}
+
+// quote writes a text as one word for a shell.
+func quote(s string) string {
+	plain := func(r rune) bool {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-_./@%+=:,", r)
+	}
+	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -1,0 +1,121 @@
+package rules
+
+import (
+	"fmt"
+	"path"
+
+	"github.com/crdlift/crdlift/lint"
+)
+
+// Different files often are variants or releases of the same thing, which nobody applies together: the bundle of a
+// release beside the CRDs that it is made of, in the same folder. The rules that compare CRDs therefore only speak about
+// what is sure to meet: a CRD twice in a file, and different kinds of a folder with the same name.
+var duplicateRules = []*lint.Rule{
+	{
+		ID:       "duplicate-document",
+		Summary:  "CRDs that a file defines more than once",
+		Severity: lint.Error,
+		Doc: `Two manifests of the same name are the same object to a cluster. ` + "`kubectl create`" + ` fails at the second, and
+` + "`kubectl apply`" + ` gives it the content of whichever comes last.
+
+**What to do**: keep one. When the two are for different servers, v1 and v1beta1, which is only a warning, keep them in
+different files, or drop the older: no maintained server takes it.
+
+**When to ignore it**: when a file is a collection that is never applied. What different files define is not compared.
+
+**Source**: the API server's "409 Conflict: already exists".`,
+		Across: duplicateDocuments,
+	},
+}
+
+// nameConflicts reports names that two CRDs of a group want for themselves.
+var nameConflicts = &lint.Rule{
+	ID:       "names-conflict",
+	Summary:  "names that two CRDs of the same group want",
+	Severity: lint.Error,
+	Doc: `Within a group, plural, singular and short names must be different from those of all other resources, and kinds and list
+kinds from all other kinds. The API server accepts the second CRD, but never establishes it: its condition NamesAccepted
+stays false, and its resource is not served.
+
+**What to do**: rename one of the two.
+
+**When to ignore it**: when the two are never installed together. In two files of a folder it is therefore only a warning,
+and CRDs of different folders are not compared.
+
+**Source**: the naming controller of k8s.io/apiextensions-apiserver (pkg/controller/status).`,
+	Across: conflictingNames,
+}
+
+// apart says whether two CRDs stand at different places: a file may be given twice.
+func apart(a, b *lint.Summary) bool {
+	x, y := a.Resource.Pos, b.Resource.Pos
+	return x.File != y.File || x.Line != y.Line || x.Column != y.Column
+}
+
+func duplicateDocuments(s *lint.Set) {
+	type key struct{ file, name string }
+	first := map[key]*lint.Summary{}
+	for _, c := range s.CRDs {
+		k := key{c.Resource.Pos.File, c.Resource.Value}
+		other, again := first[k]
+		if !again {
+			first[k] = c
+			continue
+		}
+		if k.name == "" || !apart(c, other) {
+			continue
+		}
+		f := s.Report(c, c.Resource, fmt.Sprintf("%.80s is defined in line %d already; of two, the one applied last wins", k.name, other.Resource.Pos.Line))
+		f.Related = []lint.Related{{Pos: other.Resource.Pos, Message: "the other definition"}}
+		if c.Version != other.Version {
+			f.AtMost(lint.Warning)
+		}
+	}
+}
+
+// A claim is a name that a CRD takes in its group.
+type claim struct {
+	by   *lint.Summary
+	name lint.Name
+	what string
+}
+
+func conflictingNames(s *lint.Set) {
+	claims := map[string]claim{}
+	for _, c := range s.CRDs {
+		mine := map[string]bool{}
+		for _, name := range claimsOf(c) {
+			kinds := "resource"
+			if name.what == "kind" || name.what == "listKind" {
+				kinds = "kind"
+			}
+			key := fmt.Sprint(path.Dir(c.Resource.Pos.File), "\x00", c.Group.Value, "\x00", kinds, "\x00", name.name.Value)
+			if name.name.Value == "" || c.Group.Value == "" || mine[key] {
+				continue
+			}
+			mine[key] = true
+			other, taken := claims[key]
+			if !taken {
+				claims[key] = name
+				continue
+			}
+			sameFile := other.by.Resource.Pos.File == c.Resource.Pos.File
+			renamed := other.by.Kind.Value == c.Kind.Value // one of them took the other's place
+			if other.by.Resource.Value != c.Resource.Value && (sameFile || !renamed) {
+				f := s.Report(c, name.name, fmt.Sprintf("%s %s is the %s of %.60s already; this CRD would never be served", name.what, quoted(name.name.Value), other.what, other.by.Resource.Value))
+				f.Related = []lint.Related{{Pos: other.name.Pos, Message: "the other name"}}
+				if !sameFile {
+					f.AtMost(lint.Warning)
+				}
+			}
+		}
+	}
+}
+
+func claimsOf(c *lint.Summary) []claim {
+	all := []claim{{c, c.Plural, "plural"}, {c, c.Singular, "singular"}, {c, c.Kind, "kind"}, {c, c.ListKind, "listKind"}}
+	for _, n := range c.ShortNames {
+		all = append(all, claim{c, n, "short name"})
+	}
+	return all
+}

@@ -1,0 +1,135 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/yaml11"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+var scalarRules = []*lint.Rule{
+	{
+		ID:       "yaml-ambiguous-scalar",
+		Summary:  "plain words that YAML 1.1 takes for a boolean or a number",
+		Severity: lint.Error,
+		Doc: `kubectl and the API server read YAML 1.1, in which a plain ` + "`y`, `no`, `on` or `off`" + ` is a boolean, and ` + "`010` and `1_000`" + ` are
+numbers. Most other tools read YAML 1.2, where words are words. A property called ` + "`on`" + ` becomes one called "true", and the
+` + "`off`" + ` of an enum the value false, which no string ever equals.
+
+**What to do**: quote it.
+
+**When to ignore it**: never; where a boolean or a number is meant, this is silent.
+
+**Source**: https://yaml.org/type/bool.html; https://github.com/kubernetes/kubernetes/issues/102308.`,
+		Run: ambiguousScalars,
+	},
+}
+
+// ambiguousScalars looks at keys everywhere, and at the values of schemas that are not for a boolean or a number. Other
+// values are of the type that their field has: what does not fit is wrong-type.
+func ambiguousScalars(p *lint.Pass) {
+	if bytesJSON(p) {
+		return
+	}
+	seen := map[*yaml.Node]bool{}
+	var walk func(at crd.Place)
+	walk = func(at crd.Place) {
+		n := at.Node
+		if seen[n] {
+			return
+		}
+		seen[n] = true
+		for i, c := range n.Content {
+			if n.Kind == yaml.SequenceNode {
+				walk(crd.Place{Node: c, Path: crd.Under(at.Path, fmt.Sprint(i))})
+				continue
+			}
+			if n.Kind == yaml.MappingNode && i%2 == 1 {
+				ambiguousKey(p, below(at, n.Content[i-1], n.Content[i-1]), at.Path)
+				walk(below(at, n.Content[i-1], c))
+			}
+		}
+	}
+	walk(crd.Place{Node: p.CRD.Node})
+	for _, v := range p.CRD.Versions() {
+		for s := range crd.RootSchema(v.Schema).All() {
+			ambiguousValues(p, s)
+		}
+	}
+}
+
+// bytesJSON says whether the CRD is written in JSON, which has no plain words.
+func bytesJSON(p *lint.Pass) bool {
+	text := strings.TrimLeft(string(p.Document().Text()[:min(64, len(p.Document().Text()))]), " \t\r\n\ufeff")
+	return strings.HasPrefix(text, "{")
+}
+
+func ambiguousKey(p *lint.Pass, at crd.Place, parent string) {
+	kind := misread(at.Node)
+	if kind == "" {
+		return
+	}
+	name, _ := yaml11.Key(at.Node)
+	word := at.Node.Value
+	f := p.Reportf(at, "YAML 1.1 reads the plain key %s as %s, and names the field %s; quote it", word, kind, quoted(name))
+	f.Fix = &lint.Fix{Title: "quote " + word, Reveals: true, Apply: func(c *crd.CRD) bool {
+		m, complete := c.Resolve(crd.Steps(parent))
+		k, _ := crd.Lookup(m.Node, name)
+		return complete && k != nil && k.Value == word && quote(k)
+	}}
+}
+
+// ambiguousValues looks at the values that a schema names.
+func ambiguousValues(p *lint.Pass, s *crd.Schema) {
+	if typ := s.Type(); typ != "string" {
+		return
+	}
+	report := func(at crd.Place) {
+		n := crd.Deref(at.Node)
+		if kind := misread(n); kind != "" {
+			f := p.Reportf(at, "YAML 1.1 reads plain %s as %s, but the field is a string; quote it", n.Value, kind)
+			f.Fix = &lint.Fix{Title: "quote " + n.Value, Reveals: true, Apply: func(c *crd.CRD) bool {
+				own, complete := c.Resolve(crd.Steps(at.Path))
+				return complete && misread(own.Node) != "" && quote(own.Node)
+			}}
+		}
+	}
+	report(s.At("default"))
+	for i, n := range itemsOf(s.Get("enum")) {
+		report(crd.Place{Node: n, Path: crd.Under(crd.Join(s.Path, "enum"), fmt.Sprint(i))})
+	}
+}
+
+// quote gives a plain scalar quotes.
+func quote(n *yaml.Node) bool {
+	n.Style, n.Tag = yaml.DoubleQuotedStyle, yaml.NodeTagString
+	return true
+}
+
+// misread says what YAML 1.1 takes a plain scalar for that is a string, or another number, in YAML 1.2: "a boolean" or
+// "a number"; "" when both agree. `true`, 8 and 1.5 mean the same in both.
+func misread(n *yaml.Node) string {
+	if n == nil || n.Kind != yaml.ScalarNode || n.Style&^yaml.FlowStyle != 0 {
+		return "" // quoted, a block, or with a tag
+	}
+	if n.Value == "" || strings.IndexByte("yYnNoO+-.0123456789", n.Value[0]) < 0 {
+		return "" // most words, which this spares the look into YAML's tables
+	}
+	word := strings.ToLower(strings.TrimLeft(n.Value, "+-"))
+	switch kind, _ := yaml11.Resolve(n); kind {
+	case yaml11.Bool:
+		if !slices.Contains([]string{"true", "false"}, word) {
+			return "a boolean"
+		}
+	case yaml11.Int, yaml11.Float:
+		octal := len(word) > 1 && word[0] == '0' && strings.Trim(word, "01234567") == ""
+		if octal || strings.Contains(word, "_") || strings.HasPrefix(word, "0b") {
+			return "a number"
+		}
+	}
+	return ""
+}

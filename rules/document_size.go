@@ -1,0 +1,79 @@
+package rules
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/yaml11"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// Limits of what holds a CRD on its way, in bytes.
+const (
+	annotationLimit = 262144              // all annotations of an object together: TotalAnnotationSizeLimitB
+	etcdLimit       = 3 * 1024 * 1024 / 2 // one request to etcd, by default: --max-request-bytes
+	requestLimit    = 3 * 1024 * 1024     // one request to the API server: MaxRequestBodyBytes
+	surelySmall     = annotationLimit / 2 // as YAML; no JSON of that is twice as long, unless aliases repeat parts of it
+)
+
+// manifestTooLarge is an error where the API server refuses the manifest, and a warning where tools fail.
+var manifestTooLarge = &lint.Rule{
+	ID:       "manifest-too-large",
+	Summary:  "CRDs that are too large for what holds them",
+	Severity: lint.Error,
+	Doc: `A CRD passes several limits. Client-side ` + "`kubectl apply`" + ` puts the whole manifest as JSON into an annotation, and the API
+server refuses annotations of more than 262144 bytes in all. etcd takes 1.5 MiB in one request by default, the API
+server 3 MiB.
+
+**What to do**: apply the manifest with ` + "`kubectl apply --server-side`" + `, which needs no annotation; or make it smaller. Most of a
+large CRD is descriptions, which ` + "`controller-gen crd:maxDescLen=0`" + ` leaves out.
+
+**When to ignore it**: when the manifest is only ever applied on the server's side.
+
+**Source**: ValidateAnnotations of k8s.io/apimachinery; etcd, https://etcd.io/docs/latest/dev-guide/limit/;
+MaxRequestBodyBytes of k8s.io/apiserver.`,
+	Run: enforcedOr(func(p *lint.Pass, r lint.Refusal) {
+		p.Refuse(r.At, "the annotations hold more than 262144 bytes in all, which is the most an object may have")
+	}, size),
+}
+
+// size reports a manifest that is too large for one of the limits, the highest that it exceeds.
+func size(p *lint.Pass) {
+	text := p.Document().Text()
+	if len(text) < surelySmall && bytes.IndexByte(text, '&') < 0 || len(p.Refusals()) > 0 {
+		return
+	}
+	raw, err := yaml11.ToJSON(p.CRD.Node)
+	if err != nil || len(raw) <= annotationLimit {
+		return
+	}
+	limit := "client-side kubectl apply fails above 262144; use --server-side"
+	switch {
+	case len(raw) > requestLimit:
+		limit = "the API server takes no request above 3 MiB"
+	case len(raw) > etcdLimit:
+		limit = "etcd takes 1.5 MiB by default"
+	}
+	name, _ := p.CRD.Resolve([]string{"metadata", "name"})
+	described := 100 * descriptions(p.CRD.Node) / len(raw)
+	f := p.Report(name, fmt.Sprintf("the CRD has %d bytes as JSON, %d%% of them descriptions; %s", len(raw), described, limit))
+	if len(raw) <= requestLimit {
+		f.AtMost(lint.Warning)
+	}
+}
+
+// descriptions counts the bytes of what is called description, as often as aliases repeat it. The node has a JSON, so
+// that it does not contain itself.
+func descriptions(n *yaml.Node) int {
+	n = crd.Deref(n)
+	sum := 0
+	for i, c := range n.Content {
+		if c = crd.Deref(c); n.Kind == yaml.MappingNode && i%2 == 1 && n.Content[i-1].Value == "description" && c.Kind == yaml.ScalarNode {
+			sum += len(c.Value)
+		}
+		sum += descriptions(c)
+	}
+	return sum
+}

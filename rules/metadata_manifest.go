@@ -1,0 +1,152 @@
+package rules
+
+import (
+	"path"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// manifestRules are about what does not belong into a manifest.
+var manifestRules = []*lint.Rule{
+	{
+		ID:       "metadata-namespace-set",
+		Summary:  "CRDs with a namespace",
+		Severity: lint.Warning,
+		Doc: `CustomResourceDefinitions do not live in a namespace, whatever the scope of what they define. The API server drops the
+field, and tools that compare the manifest with the cluster show a difference for ever.
+
+**What to do**: remove ` + "`metadata.namespace`" + `.
+
+**When to ignore it**: never.
+
+**Source**: EnsureObjectNamespaceMatchesRequestNamespace of k8s.io/apiserver, which clears it.`,
+		Run: func(p *lint.Pass) {
+			metadata := crd.Place{Node: crd.Get(p.CRD.Node, "metadata"), Path: "metadata"}
+			if hasValue(metadata.Node, "namespace") {
+				f := p.Report(metadata.Key(metadata.Node, "namespace"), "CRDs have no namespace, and servers drop it; remove it")
+				f.Fix = removeFrom("metadata", "namespace")
+			}
+		},
+	},
+	{
+		ID:       "metadata-server-fields",
+		Summary:  "metadata that only servers write",
+		Severity: lint.Info,
+		Doc: `Fields such as ` + "`creationTimestamp` and `resourceVersion`" + ` are the server's own record of an object. In a manifest they are
+ignored or, as a ` + "`resourceVersion`" + `, make a later apply fail. They are left over from ` + "`kubectl get -o yaml`" + ` or from older versions
+of controller-gen.
+
+**What to do**: remove them.
+
+**When to ignore it**: in a backup of a cluster.
+
+**Source**: ObjectMeta, https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/;
+controller-tools#402.`,
+		Run: serverFields,
+	},
+	{
+		ID:       "status-in-manifest",
+		Summary:  "manifests with a status",
+		Severity: lint.Warning,
+		Doc: `The status is written by the server. In a manifest it is ignored when the CRD is created, and it makes tools that compare
+manifests with a cluster, such as Argo CD and Config Sync, report differences or fail. Old versions of controller-gen
+wrote an empty one, which is only worth a note.
+
+**What to do**: remove ` + "`status`" + `.
+
+**When to ignore it**: in a backup of a cluster, and in what ` + "`crdlift lint --against`" + ` compares with.
+
+**Source**: PrepareForCreate of the CRD strategy of k8s.io/apiextensions-apiserver; controller-tools#456.`,
+		Run: func(p *lint.Pass) {
+			top := crd.Place{Node: p.CRD.Node}
+			if k, _ := crd.Lookup(p.CRD.Node, "status"); k != nil {
+				f := p.Report(top.Key(p.CRD.Node, "status"), "status belongs to the server, which ignores it here; remove it")
+				if isStub(crd.Get(p.CRD.Node, "status")) {
+					f.AtMost(lint.Info)
+				}
+				f.Fix = removeFrom("", "status")
+			}
+		},
+	},
+	{
+		ID:       "file-name-convention",
+		Summary:  "files that hold several CRDs, or are not named after theirs",
+		Severity: lint.Info,
+		Preset:   lint.All,
+		Doc: `One CRD in each file, named after its group and plural, is found without a search and has a history of its own.
+
+**What to do**: name the file ` + "`<group>_<plural>.yaml`, as controller-gen does, or `<group>_<plural>_crd.yaml`" + `.
+
+**When to ignore it**: in the bundle that a release ships.
+
+**Source**: controller-gen; the operator-sdk's migration guide.`,
+		Run: fileName,
+	},
+}
+
+// isStub says whether a status says nothing: no value in it is more than an empty string.
+func isStub(n *yaml.Node) bool {
+	n = crd.Deref(n)
+	if n == nil || n.Kind == yaml.ScalarNode {
+		return n == nil || n.Value == "" || crd.IsNull(n)
+	}
+	for _, e := range crd.Entries(n) {
+		if !isStub(e.Value) {
+			return false
+		}
+	}
+	return n.Kind == yaml.MappingNode || len(n.Content) == 0
+}
+
+// removeFrom is a safe fix that removes an entry of a mapping of the CRD.
+func removeFrom(mapping, key string) *lint.Fix {
+	return &lint.Fix{Title: "remove " + crd.Join(mapping, key), Safe: true, Apply: func(c *crd.CRD) bool {
+		return len(repair.Remove(crd.Get(c.Node, crd.Steps(mapping)...), key)) > 0
+	}}
+}
+
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+func serverFields(p *lint.Pass) {
+	metadata := crd.Place{Node: crd.Get(p.CRD.Node, "metadata"), Path: "metadata"}
+	for _, e := range crd.Entries(metadata.Node) {
+		switch e.Name {
+		case "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "managedFields", "resourceVersion", "selfLink", "uid":
+			f := p.Reportf(metadata.Key(metadata.Node, e.Name), "%s belongs to the server; remove it from the manifest", e.Name)
+			f.Fix = removeFrom("metadata", e.Name)
+		}
+	}
+	annotations := crd.Place{Node: crd.Get(metadata.Node, "annotations"), Path: "metadata.annotations"}
+	if k, _ := crd.Lookup(annotations.Node, lastApplied); k != nil {
+		f := p.Report(keyNamed(annotations, lastApplied), "kubectl apply writes this annotation itself; remove it from the manifest")
+		f.Fix = removeFrom("metadata.annotations", lastApplied)
+	}
+}
+
+func fileName(p *lint.Pass) {
+	name := path.Base(p.File().Path)
+	extension := path.Ext(name)
+	resource, complete := p.CRD.Resolve([]string{"metadata", "name"})
+	plural, group, _ := strings.Cut(p.CRD.Name(), ".")
+	if !complete || group == "" || extension == "" {
+		return
+	}
+	for _, d := range p.File().Documents {
+		if d.Root == nil {
+			continue
+		}
+		if found, _ := crd.Find(d.Root.YNode()); len(found) > 0 && found[0].Node != p.CRD.Node {
+			p.Report(resource, "the file holds another CRD before this one; give each a file of its own")
+			return
+		} else if len(found) > 0 {
+			break
+		}
+	}
+	if base := strings.TrimSuffix(name, extension); base != group+"_"+plural && base != group+"_"+plural+"_crd" {
+		p.Reportf(resource, "by convention, the file is called %s_%s%s", group, plural, extension)
+	}
+}

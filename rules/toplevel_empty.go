@@ -1,0 +1,91 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+var emptyRules = []*lint.Rule{
+	{
+		ID:       "empty-top-level-columns",
+		Summary:  "v1beta1 manifests whose empty top-level columns would replace those of the versions",
+		Severity: lint.Error,
+		Doc: `A v1beta1 server takes an empty list of printer columns at the top level beside columns of single versions. When the
+API server converts the CRD to v1, the empty list counts for every version, and their columns are gone.
+
+**What to do**: remove the empty ` + "`spec.additionalPrinterColumns`" + `.
+
+**When to ignore it**: never.
+
+**Source**: Convert_apiextensions_CustomResourceDefinitionSpec_To_v1_CustomResourceDefinitionSpec of
+k8s.io/apiextensions-apiserver; measured.`,
+		Run: emptyColumns,
+	},
+	{
+		ID:       "empty-stanza",
+		Summary:  "schemas, subresources and lists of columns that hold nothing",
+		Severity: lint.Info,
+		Doc: `An empty ` + "`validation`, `subresources` or `additionalPrinterColumns`" + ` has no effect, but is in the way: beside the same field of
+a version, or as the empty schema that v1 makes of it and refuses.
+
+**What to do**: remove it, or fill it in.
+
+**When to ignore it**: never.
+
+**Source**: conversion of k8s.io/apiextensions-apiserver (v1/conversion.go), which distinguishes empty from absent.`,
+		Run: emptyStanzas,
+	},
+}
+
+func isEmptyCollection(n *yaml.Node) bool {
+	n = crd.Deref(n)
+	return n != nil && n.Kind != yaml.ScalarNode && len(n.Content) == 0
+}
+
+// wipingColumns says whether empty columns at the top level replace those of a version.
+func wipingColumns(c *crd.CRD) bool {
+	return c.Version == crd.V1beta1 && isEmptyCollection(crd.Get(c.Node, "spec", "additionalPrinterColumns")) &&
+		slices.ContainsFunc(itemsOf(crd.Get(c.Node, "spec", "versions")), func(v *yaml.Node) bool {
+			return len(itemsOf(crd.Get(v, "additionalPrinterColumns"))) > 0
+		})
+}
+
+func emptyColumns(p *lint.Pass) {
+	if !wipingColumns(p.CRD) {
+		unconvertible(p) // other fields that stand in both places
+		return
+	}
+	f := p.Report(topLevelKey(p.CRD, "additionalPrinterColumns"), "this empty list replaces the columns of the versions when the CRD is converted; remove it")
+	f.Fix = removeAt("remove the empty spec.additionalPrinterColumns", "spec.additionalPrinterColumns")
+}
+
+// emptyStanzas reports what is empty where the API has it and where that has no other effect.
+func emptyStanzas(p *lint.Pass) {
+	look := func(at crd.Place, fields ...string) {
+		for _, field := range fields {
+			if k, v := crd.Lookup(at.Node, field); k != nil && isEmptyCollection(v) {
+				f := p.Reportf(at.Key(at.Node, field), "%s is empty and has no effect; remove it", field)
+				f.Fix = removeAt("remove the empty "+field, crd.Join(at.Path, field))
+				f.Fix.Safe = true
+			}
+		}
+	}
+	if p.CRD.Version == crd.V1beta1 {
+		fields := []string{"validation", "subresources", "additionalPrinterColumns"}
+		if wipingColumns(p.CRD) {
+			fields = fields[:2]
+		}
+		look(crd.Place{Node: crd.Get(p.CRD.Node, "spec"), Path: "spec"}, fields...)
+	}
+	for i, v := range itemsOf(crd.Get(p.CRD.Node, "spec", "versions")) {
+		fields := []string{"subresources", "additionalPrinterColumns", "selectableFields"}
+		if p.CRD.Version == crd.V1beta1 {
+			fields = append(fields[:2:2], "schema") // in v1, schema-required tells
+		}
+		look(crd.Place{Node: v, Path: crd.Under("spec.versions", fmt.Sprint(i))}, fields...)
+	}
+}

@@ -1,0 +1,85 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/yaml11"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// takeEntry removes an entry of a mapping and gives its nodes. It leaves alone what comes through a merge key.
+func takeEntry(m *yaml.Node, key string) (k, v *yaml.Node) {
+	k, v = crd.Lookup(m, key)
+	if k == nil || !slices.Contains(crd.Deref(m).Content, k) {
+		return nil, nil
+	}
+	repair.Remove(m, key)
+	return k, v
+}
+
+// putEntry appends an entry to a mapping.
+func putEntry(m, k, v *yaml.Node, key string) {
+	repair.Remove(m, key)
+	k.Value, k.Tag = key, yaml.NodeTagString
+	m.Content = append(m.Content, k, v)
+}
+
+// hasValue says whether a mapping has an entry that is not null.
+func hasValue(m *yaml.Node, key string) bool {
+	v := crd.Get(m, key)
+	return v != nil && !crd.IsNull(v)
+}
+
+// itemsOf gives the items of a list, or nil.
+func itemsOf(n *yaml.Node) []*yaml.Node {
+	if n = crd.Deref(n); n != nil && n.Kind == yaml.SequenceNode {
+		return n.Content
+	}
+	return nil
+}
+
+// setText is an unsafe fix that writes a string into a mapping.
+func setText(path, key, text string) *lint.Fix {
+	return &lint.Fix{Title: fmt.Sprintf("set %s to %s", key, text), Apply: func(c *crd.CRD) bool {
+		at, complete := c.Resolve(crd.Steps(path))
+		m := crd.Deref(at.Node)
+		if !complete || m == nil || m.Kind != yaml.MappingNode || crd.StringAt(m, key) == text {
+			return false
+		}
+		if !insertAfter(m, key, repair.String(text), "group", "kind") {
+			repair.Set(m, key, repair.String(text))
+		}
+		return true
+	}}
+}
+
+// removeAt is an unsafe fix that removes the entry of a mapping.
+func removeAt(title, path string) *lint.Fix {
+	steps := crd.Steps(path)
+	return &lint.Fix{Title: title, Apply: func(c *crd.CRD) bool {
+		parent, complete := c.Resolve(steps[:len(steps)-1])
+		return complete && len(repair.Remove(parent.Node, steps[len(steps)-1])) > 0
+	}}
+}
+
+// insertAfter gives a mapping a new entry behind the last of the named ones, or at its end. It says whether it did:
+// not where the mapping has a value for the key.
+func insertAfter(m *yaml.Node, key string, value *yaml.Node, others ...string) bool {
+	m = crd.Deref(m)
+	if m == nil || m.Kind != yaml.MappingNode || hasValue(m, key) {
+		return false
+	}
+	repair.Remove(m, key) // a null one
+	at := len(m.Content)
+	for i := 0; i < len(m.Content); i += 2 {
+		if name, ok := yaml11.Key(m.Content[i]); ok && slices.Contains(others, name) {
+			at = i + 2
+		}
+	}
+	m.Content = slices.Insert(m.Content, at, repair.String(key), value)
+	return true
+}

@@ -1,0 +1,154 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/lint"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/version"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+var versionFieldRules = []*lint.Rule{
+	{
+		ID:       "version-field-deprecated",
+		Summary:  "v1beta1 manifests that name their version in spec.version",
+		Severity: lint.Info, // most v1beta1 manifests have it, and a conversion takes care of it
+		Doc: `In v1beta1, ` + "`spec.version`" + ` named the only version before there were ` + "`spec.versions`" + `. v1 has no such field.
+
+**What to do**: name the version in ` + "`spec.versions`" + ` and remove the field. A conversion to v1 does so by itself.
+
+**When to ignore it**: when the manifest is to be converted anyway.
+
+**Source**: CustomResourceDefinitionSpec of apiextensions.k8s.io/v1beta1;
+https://kubernetes.io/docs/reference/using-api/deprecation-guide/#customresourcedefinition-v122.`,
+		Run: func(p *lint.Pass) {
+			spec := crd.Place{Node: crd.Get(p.CRD.Node, "spec"), Path: "spec"}
+			name := crd.StringAt(spec.Node, "version")
+			versions := p.CRD.Versions()
+			if p.CRD.Version != crd.V1beta1 || name == "" || len(versions) == 0 || versions[0].Name != name {
+				return // another name is version-field-mismatch
+			}
+			f := p.Report(spec.Key(spec.Node, "version"), "version is deprecated, and gone from v1; versions says the same")
+			f.Fix = &lint.Fix{Title: "name the version in spec.versions", Safe: true, Apply: func(c *crd.CRD) bool { return versionToList(c, "") }}
+		},
+	},
+	{
+		ID:       "version-flag-missing",
+		Summary:  "versions that do not say whether they are served or stored",
+		Severity: lint.Warning,
+		Doc: "`served` and `storage`" + ` are required by the API's own schema, but a server does not insist: what is not there is false. A
+version without ` + "`served`" + ` is never served, and nothing says why.
+
+**What to do**: write both flags.
+
+**When to ignore it**: never.
+
+**Source**: CustomResourceDefinitionVersion of apiextensions.k8s.io; measured against v0.37.2.`,
+		Run: func(p *lint.Pass) {
+			for i, item := range itemsOf(crd.Get(p.CRD.Node, "spec", "versions")) {
+				var missing []string
+				for _, flag := range []string{"served", "storage"} {
+					if crd.Deref(item).Kind == yaml.MappingNode && !hasValue(item, flag) {
+						missing = append(missing, flag)
+					}
+				}
+				if len(missing) == 0 {
+					continue
+				}
+				steps := []string{"spec", "versions", fmt.Sprint(i)}
+				at, _ := p.CRD.Resolve(append(steps, "name"))
+				f := p.Reportf(at, "the version does not set %s, which means false; write it out", strings.Join(missing, " and "))
+				f.Fix = &lint.Fix{Title: "write out " + strings.Join(missing, " and "), Safe: true, Apply: func(c *crd.CRD) bool {
+					at, complete := c.Resolve(steps)
+					for _, flag := range missing {
+						complete = complete && insertAfter(at.Node, flag, repair.Bool(false), "name", "served")
+					}
+					return complete
+				}}
+			}
+		},
+	},
+	{
+		ID:       "version-name-not-kubelike",
+		Summary:  "version names that have no priority",
+		Severity: lint.Warning,
+		Doc: `Clients that ask for no version get the served one of the highest priority: stable before beta before alpha, and the
+higher number first. A name of another form comes after all of those, in the order of the alphabet.
+
+**What to do**: call versions v1, v1beta1, v2alpha1 and so on.
+
+**When to ignore it**: when the CRD has a single version, and its name is settled; there it is only a note.
+
+**Source**: CompareKubeAwareVersionStrings of k8s.io/apimachinery; ` + versionsSource,
+		Run: func(p *lint.Pass) {
+			versions := p.CRD.Versions()
+			for _, v := range versions {
+				if v.Name == "" || stableVersion.MatchString(v.Name) || unstableVersion.MatchString(v.Name) || len(validation.IsDNS1035Label(v.Name)) > 0 {
+					continue
+				}
+				f := p.Reportf(nameOfVersion(v), "%s has no priority among versions; call them v1, v1beta1, v2alpha1 and so on", quoted(v.Name))
+				if len(versions) == 1 {
+					f.AtMost(lint.Info) // nothing to be compared with, yet
+				}
+			}
+		},
+	},
+	{
+		ID:       "version-order",
+		Summary:  "versions that do not stand in the order of their priority",
+		Severity: lint.Info,
+		Preset:   lint.All, // as many projects list the oldest version first
+		Doc: `A server sorts versions by priority whatever their order in the manifest. In that order, the manifest shows at a glance
+which version clients prefer.
+
+**What to do**: list the versions from the highest priority to the lowest: v2, v1, v1beta2, v1beta1, v1alpha1. In v1beta1,
+the first version also is the deprecated ` + "`spec.version`" + `.
+
+**When to ignore it**: when a generator decides the order.
+
+**Source**: CompareKubeAwareVersionStrings of k8s.io/apimachinery; ` + versionsSource,
+		Run: func(p *lint.Pass) {
+			versions := p.CRD.Versions()
+			sorted := slices.SortedStableFunc(slices.Values(versions), byPriority)
+			if len(versions) < 2 || slices.EqualFunc(versions, sorted, func(a, b crd.APIVersion) bool { return a.Name == b.Name }) {
+				return
+			}
+			var names []string
+			for _, v := range sorted {
+				names = append(names, v.Name)
+			}
+			at, _ := p.CRD.Resolve([]string{"spec", "versions"})
+			f := p.Reportf(at, "versions do not stand in the order of priority, which is %s", some(names, 6))
+			if p.CRD.Version == crd.V1 {
+				f.Fix = &lint.Fix{Title: "sort the versions by priority", Safe: true, Apply: sortVersions}
+			}
+		},
+	},
+}
+
+// byPriority compares versions, the one of the highest priority first.
+func byPriority(a, b crd.APIVersion) int {
+	return version.CompareKubeAwareVersionStrings(b.Name, a.Name)
+}
+
+func sortVersions(c *crd.CRD) bool {
+	list := crd.Get(c.Node, "spec", "versions")
+	before := slices.Clone(list.Content)
+	slices.SortStableFunc(list.Content, func(a, b *yaml.Node) int {
+		return version.CompareKubeAwareVersionStrings(crd.StringAt(b, "name"), crd.StringAt(a, "name"))
+	})
+	return !slices.Equal(before, list.Content)
+}
+
+// nameOfVersion is the place of a version's name.
+func nameOfVersion(v crd.APIVersion) crd.Place {
+	if k, n := crd.Lookup(v.At.Node, "name"); k != nil {
+		return crd.Place{Node: n, Path: crd.Join(v.At.Path, "name")}
+	}
+	return v.At
+}

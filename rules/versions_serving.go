@@ -1,0 +1,259 @@
+package rules
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/lint"
+	"k8s.io/apimachinery/pkg/version"
+)
+
+const versionsSource = `"Versions in CustomResourceDefinitions",
+https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/.`
+
+// A standing is which versions of a CRD are served, stored and preferred.
+type standing struct {
+	all       []crd.APIVersion // by priority, the highest first
+	served    []crd.APIVersion // in that order
+	storage   *crd.APIVersion  // nil when there is none, or several
+	preferred *crd.APIVersion  // what kubectl asks for without a version; nil when none is served
+}
+
+// standingOf is nil for CRDs without versions, and for those whose versions the API server does not take.
+func standingOf(p *lint.Pass) *standing {
+	s := &standing{all: slices.Clone(p.CRD.Versions())}
+	slices.SortStableFunc(s.all, byPriority)
+	stored := 0
+	for i, v := range s.all {
+		if v.Served {
+			s.served = append(s.served, v)
+		}
+		if v.Storage {
+			stored++
+			s.storage = &s.all[i]
+		}
+		if v.Name == "" {
+			return nil
+		}
+	}
+	if stored != 1 {
+		return nil
+	}
+	if len(s.served) > 0 {
+		s.preferred = &s.served[0]
+	}
+	return s
+}
+
+var (
+	stableVersion   = regexp.MustCompile(`^v[0-9]+$`)
+	unstableVersion = regexp.MustCompile(`^v[0-9]+(alpha|beta)[0-9]+$`)
+)
+
+// unstableStorage says whether objects are stored in an alpha or beta version although a stable one is served.
+func (s *standing) unstableStorage() bool {
+	return unstableVersion.MatchString(s.storage.Name) &&
+		slices.ContainsFunc(s.served, func(v crd.APIVersion) bool { return stableVersion.MatchString(v.Name) })
+}
+
+// allDeprecated says whether every version that is served is deprecated.
+func (s *standing) allDeprecated() bool {
+	return len(s.served) > 0 && !slices.ContainsFunc(s.served, func(v crd.APIVersion) bool { return !v.Deprecated })
+}
+
+// staged says whether a version that is not served outranks all that are.
+func (s *standing) staged(v crd.APIVersion) bool {
+	return s.preferred != nil && !v.Served && !v.Deprecated && version.CompareKubeAwareVersionStrings(v.Name, s.preferred.Name) > 0
+}
+
+// flagOf is the place of a flag of a version, or of its name when the flag is not written.
+func flagOf(v crd.APIVersion, name string) crd.Place {
+	if k, _ := crd.Lookup(v.At.Node, name); k != nil {
+		return crd.Place{Node: k, Path: crd.Join(v.At.Path, name)}
+	}
+	return nameOfVersion(v)
+}
+
+// onStanding is the Run of a rule that looks at versions that the API server takes.
+func onStanding(look func(*lint.Pass, *standing)) func(*lint.Pass) {
+	return func(p *lint.Pass) {
+		if s := standingOf(p); s != nil {
+			look(p, s)
+		}
+	}
+}
+
+var servingRules = []*lint.Rule{
+	{
+		ID:       "no-served-version",
+		Summary:  "CRDs of which no version is served",
+		Severity: lint.Warning,
+		Doc: `When no version is served, the API server has no URL for the resource: its objects can be neither read nor written nor
+deleted, and kubectl does not know the kind.
+
+**What to do**: serve one version, or remove the CRD.
+
+**When to ignore it**: while an API is switched off on purpose and its stored objects must stay.
+
+**Source**: ` + versionsSource,
+		Run: onStanding(func(p *lint.Pass, s *standing) {
+			if len(s.served) == 0 {
+				p.Report(flagOf(s.all[0], "served"), "no version is served, so that nobody can read or write the resource")
+			}
+		}),
+	},
+	{
+		ID:       "storage-version-not-served",
+		Summary:  "CRDs whose storage version is not served",
+		Severity: lint.Warning,
+		Doc: `Objects that are stored in a version which nobody may ask for are converted on every single request. The version
+cannot be removed either, as long as objects are stored in it.
+
+**What to do**: store a version that is served.
+
+**When to ignore it**: for the release in which a version that clients no longer use is on its way out.
+
+**Source**: ` + versionsSource,
+		Run: onStanding(func(p *lint.Pass, s *standing) {
+			if !s.storage.Served && len(s.served) > 0 {
+				p.Report(flagOf(*s.storage, "served"), fmt.Sprintf(
+					"storage version %s is not served, so that every request needs a conversion; store %s", s.storage.Name, s.preferred.Name))
+			}
+		}),
+	},
+	{
+		ID:       "storage-version-unstable",
+		Summary:  "CRDs that store an alpha or beta version beside a stable one",
+		Severity: lint.Warning,
+		Doc: `An alpha or beta version is going to be removed some day, and cannot be as long as objects are stored in it. The more
+of them there are, the longer their migration takes.
+
+**What to do**: make the stable version the storage version in the release after the one that introduced it, and rewrite
+the stored objects.
+
+**When to ignore it**: in the first release that serves the stable version: one that cannot read it may still have to be
+rolled back to.
+
+**Source**: ` + versionsSource + ` API changes, https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api_changes.md.`,
+		Run: onStanding(func(p *lint.Pass, s *standing) {
+			if s.storage.Served && s.unstableStorage() {
+				p.Report(flagOf(*s.storage, "storage"), fmt.Sprintf(
+					"objects are stored in %s although the stable %s is served; store that, and migrate what is stored", s.storage.Name, s.preferred.Name))
+			}
+		}),
+	},
+	{
+		ID:       "storage-version-not-preferred",
+		Summary:  "CRDs whose storage version is not the one that clients prefer",
+		Severity: lint.Info,
+		Doc: `Clients that ask for no version get the served one of the highest priority. When objects are stored in another, most
+requests need a conversion.
+
+**What to do**: nothing in the release that introduces a version. Make it the storage version in the next.
+
+**When to ignore it**: during such a roll-out.
+
+**Source**: ` + versionsSource,
+		Run: onStanding(func(p *lint.Pass, s *standing) {
+			if s.preferred == nil || !s.storage.Served || s.unstableStorage() || s.storage.Name == s.preferred.Name {
+				return // rules of their own speak about the first three
+			}
+			p.Report(flagOf(*s.storage, "storage"), fmt.Sprintf("storage version %s is not %s, which clients prefer", s.storage.Name, s.preferred.Name))
+		}),
+	},
+	{
+		ID:       "highest-priority-version-not-served",
+		Summary:  "versions that outrank all served ones but are not served",
+		Severity: lint.Warning,
+		Doc: `kubectl and other clients that ask for no version take the served one of the highest priority. As soon as a version
+above it is served, all of them use that at once, whether or not it was meant to be tried out first.
+
+**What to do**: serve it when it is ready for all clients; remove it when it is not going to be.
+
+**When to ignore it**: while a version is prepared for a release.
+
+**Source**: ` + versionsSource,
+		Run: onStanding(func(p *lint.Pass, s *standing) {
+			if top := s.all[0]; s.staged(top) && !top.Storage {
+				p.Report(flagOf(top, "served"), fmt.Sprintf("%s is not served, but outranks %s: all clients will move to it once it is", top.Name, s.preferred.Name))
+			}
+		}),
+	},
+	{
+		ID:       "preferred-version-deprecated",
+		Summary:  "CRDs of which clients prefer a deprecated version",
+		Severity: lint.Warning,
+		Doc: `Clients that ask for no version get the served one of the highest priority. When that is deprecated, every plain
+` + "`kubectl get`" + ` prints a warning, and users cannot help it.
+
+**What to do**: deprecate the versions below first, or give the successor a name of higher priority.
+
+**When to ignore it**: never.
+
+**Source**: ` + versionsSource,
+		Run: onStanding(func(p *lint.Pass, s *standing) {
+			if s.preferred != nil && s.preferred.Deprecated && !s.allDeprecated() {
+				p.Report(flagOf(*s.preferred, "deprecated"), fmt.Sprintf("%s is deprecated, but outranks the other served versions: plain kubectl uses it, and warns", s.preferred.Name))
+			}
+		}),
+	},
+	{
+		ID:       "storage-version-deprecated",
+		Summary:  "CRDs that store a deprecated version",
+		Severity: lint.Warning,
+		Doc: `A deprecated version is going to be removed, and cannot be as long as objects are stored in it.
+
+**What to do**: make its successor the storage version and rewrite the stored objects before the version goes.
+
+**When to ignore it**: in the release that deprecates it, when its successor is as new.
+
+**Source**: ` + versionsSource,
+		Run: onStanding(func(p *lint.Pass, s *standing) {
+			if s.storage.Deprecated && !s.allDeprecated() {
+				p.Report(flagOf(*s.storage, "deprecated"), fmt.Sprintf("storage version %s is deprecated; store its successor before it can go", s.storage.Name))
+			}
+		}),
+	},
+	{
+		ID:       "all-versions-deprecated",
+		Summary:  "CRDs of which every served version is deprecated",
+		Severity: lint.Info, // most often the whole API is on its way out,
+		Doc: `A deprecation tells users to move to another version. Here there is none.
+
+**What to do**: serve a version that is not deprecated. When the whole API goes away, say in the deprecationWarning what to
+use in its place.
+
+**When to ignore it**: never; it is silent where the warnings of all versions are written.
+
+**Source**: ` + versionsSource,
+		Run: onStanding(func(p *lint.Pass, s *standing) {
+			silent := !slices.ContainsFunc(s.served, func(v crd.APIVersion) bool { return crd.StringAt(v.At.Node, "deprecationWarning") == "" })
+			if s.allDeprecated() && !silent {
+				p.Report(flagOf(*s.preferred, "deprecated"), "every served version is deprecated; let the deprecationWarning of each say what to use instead")
+			}
+		}),
+	},
+	{
+		ID:       "unserved-version-removable",
+		Summary:  "versions that are neither served nor stored",
+		Severity: lint.Info,
+		Doc: `Such a version only matters for objects that were once stored in it. When there are none, it is dead weight, which every
+conversion and every review still carries along.
+
+**What to do**: look at ` + "`status.storedVersions`" + ` of the CRD in every cluster. Where the version is not in it, remove it from the
+manifest; where it is, rewrite the objects first and then take it out of the list.
+
+**When to ignore it**: as long as objects may be stored in the version.
+
+**Source**: ` + versionsSource,
+		Run: onStanding(func(p *lint.Pass, s *standing) {
+			for _, v := range s.all {
+				if len(s.served) > 0 && !v.Served && !v.Storage && !s.staged(v) {
+					p.Report(flagOf(v, "served"), fmt.Sprintf("%s is neither served nor stored; remove it once no cluster has it in status.storedVersions", v.Name))
+				}
+			}
+		}),
+	},
+}
