@@ -88,7 +88,7 @@ deprecated, and not what to do about it.
 				return // all-versions-deprecated tells
 			}
 			for _, v := range p.CRD.Versions() {
-				if v.Deprecated && v.Served && !hasValue(v.At.Node, "deprecationWarning") {
+				if v.Name != "" && v.Deprecated && v.Served && !hasValue(v.At.Node, "deprecationWarning") {
 					p.Reportf(flagOf(v, "deprecated"), "%s is deprecated without a deprecationWarning, which would say what to use instead", quoted(v.Name))
 				}
 			}
