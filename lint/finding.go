@@ -23,9 +23,11 @@ type Finding struct {
 	Excerpt  string   // the source line at Pos, without its line end, or of a long one the part that matters
 	From     int      // the column of Excerpt's first character; 0 stands for 1
 
-	known  bool     // to the baseline
-	index  int      // of the CRD among those of its document
-	stable []string // the path with names for indexes; see stablePaths
+	known  bool                       // to the baseline
+	index  int                        // of the CRD among those of its document
+	stable []string                   // the path with names for indexes; see stablePaths
+	each   []*Finding                 // the places of a finding about several, when reports are compared; see ReportAll
+	tell   func(indexes []int) string // what is said of some of them
 }
 
 // A Position is a range of a file. Lines and columns count from 1, columns in Unicode code points; the end is exclusive.

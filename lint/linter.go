@@ -155,6 +155,10 @@ func (l *Linter) crd(d *manifest.Document, c *crd.CRD, index int, config *Config
 	if l.Ratchet {
 		for _, f := range findings {
 			f.stable = stablePaths(c, f.At.Path)
+			for _, one := range f.each {
+				one.stable = stablePaths(c, one.At.Path)
+				one.At.Node = nil
+			}
 		}
 	}
 	return findings, summary

@@ -64,6 +64,25 @@ func (p *Pass) Reportf(at crd.Place, format string, args ...any) *Finding {
 	return p.Report(at, fmt.Sprintf(format, args...))
 }
 
+// ReportAll reports something that holds for several places in one finding, at the first of them. Tell says it of some
+// of the places, in their order: when only what is new is to be reported, the others are left out.
+func (p *Pass) ReportAll(places []crd.Place, tell func(indexes []int) string) *Finding {
+	all := make([]int, len(places))
+	for i := range places {
+		all[i] = i
+	}
+	f := p.Report(places[0], tell(all))
+	if p.linter.Ratchet {
+		f.tell = tell
+		for _, at := range places {
+			one := &Finding{At: at}
+			one.show(p.document.File, p.locate(at))
+			f.each = append(f.each, one)
+		}
+	}
+	return f
+}
+
 // AtMost lowers the severity of a finding to a limit.
 func (f *Finding) AtMost(s Severity) *Finding {
 	f.Severity = min(f.Severity, s)

@@ -12,8 +12,8 @@ import (
 
 // DropKnown drops the findings that an older report has too: the same rule says the same of the same part of a CRD of
 // that name, in whichever file and at whichever index of a list. What several findings have in common counts as often
-// as the older report has it. An older finding that was ignored does not count. What rules say about the change itself
-// is always new.
+// as the older report has it; of a finding about several places, the new ones stay. An older finding that was ignored
+// does not count. What rules say about the change itself is always new.
 func (r *Report) DropKnown(older *Report) {
 	known := map[string]int{}
 	for _, f := range older.Findings {
@@ -23,31 +23,75 @@ func (r *Report) DropKnown(older *Report) {
 			}
 		}
 	}
-	r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool {
-		if f.Rule.NeedsOld || f.Ignored != "" {
-			return false
-		}
-		key := f.names()[0]
+	has := func(key string) bool {
 		known[key]--
 		return known[key] >= 0
+	}
+	r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool {
+		switch {
+		case f.Rule.NeedsOld || f.Ignored != "":
+			return false
+		case len(f.each) > 0:
+			return f.leaveOut(has)
+		}
+		return has(f.nameAt(f.paths()[0]))
 	})
+}
+
+// leaveOut leaves out the places of a finding that are known, and says whether that is all of them.
+func (f *Finding) leaveOut(known func(key string) bool) bool {
+	var left []int
+	for i, one := range f.each {
+		if !known(f.nameOf(one.paths()[0])) {
+			left = append(left, i)
+		}
+	}
+	if len(left) == 0 {
+		return true
+	}
+	if len(left) < len(f.each) {
+		first := f.each[left[0]]
+		f.At, f.Pos, f.Excerpt, f.From = first.At, first.Pos, first.Excerpt, first.From
+		f.Message = oneLine(f.tell(left))
+	}
+	return false
 }
 
 // moving is what changes in a path or message though the finding stays the same: indexes of lists, positions, and, where
 // v1beta1 says something once for all versions, the version it is said of. The path has that one by name.
 var moving = regexp.MustCompile(`\[\d+\]|:\d+(:\d+)?\b|\bversion "[^"]*"`)
 
-// names are those by which a finding is found again; several for what v1beta1 says once for all versions.
+// names are those by which a finding is found again; several for what v1beta1 says once for all versions, and for one
+// about several places.
 func (f *Finding) names() []string {
-	paths := f.stable
-	if len(paths) == 0 {
-		paths = []string{moving.ReplaceAllString(f.At.Path, "")}
+	var all []string
+	for _, one := range f.each {
+		for _, path := range one.paths() {
+			all = append(all, f.nameOf(path))
+		}
 	}
-	var keys []string
-	for _, path := range paths {
-		keys = append(keys, strings.Join([]string{f.Rule.ID, f.Resource, path, moving.ReplaceAllString(f.Message, "")}, "\x00"))
+	if len(f.each) == 0 {
+		for _, path := range f.paths() {
+			all = append(all, f.nameAt(path))
+		}
 	}
-	return keys
+	return all
+}
+
+// nameAt names a finding by what it says of a path, nameOf by saying something of it.
+func (f *Finding) nameAt(path string) string {
+	return f.nameOf(path) + "\x00" + moving.ReplaceAllString(f.Message, "")
+}
+
+func (f *Finding) nameOf(path string) string {
+	return strings.Join([]string{f.Rule.ID, f.Resource, path}, "\x00")
+}
+
+func (f *Finding) paths() []string {
+	if len(f.stable) == 0 {
+		return []string{moving.ReplaceAllString(f.At.Path, "")}
+	}
+	return f.stable
 }
 
 // stablePaths gives a path in a CRD with names in the place of indexes, where the items of the list have names, and

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"fmt"
+
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
@@ -109,21 +111,26 @@ func eachSchema(p *lint.Pass, with keywords, visit func(walked)) {
 // for one gets its name, that for many their number and the first names.
 func eachSummary(p *lint.Pass, holds func(walked) bool, one, many string) {
 	for _, r := range roots(p) {
-		var first *crd.Schema
 		var all []string
+		var places []crd.Place
 		for _, s := range r.all {
 			if holds(s) {
-				if first == nil {
-					first = s.Schema
-				}
 				all = append(all, fieldName(s.Schema))
+				places = append(places, s.Schema.Place)
 			}
 		}
-		switch {
-		case len(all) == 1:
-			p.Reportf(first.Place, one, all[0])
-		case len(all) > 0:
-			p.Reportf(first.Place, many, len(all), names(all))
+		if len(all) == 0 {
+			continue
 		}
+		p.ReportAll(places, func(indexes []int) string {
+			if len(indexes) == 1 {
+				return fmt.Sprintf(one, all[indexes[0]])
+			}
+			var few []string
+			for _, i := range indexes {
+				few = append(few, all[i])
+			}
+			return fmt.Sprintf(many, len(few), names(few))
+		})
 	}
 }

@@ -212,16 +212,21 @@ func (s *Side) Lost(in func(File) bool) []Lost {
 	return lost
 }
 
-// At gives the file of the old side at the path of one of the new side.
+// At gives the file of the old side at the path of one of the new side; if there is none, the one with the longest path
+// that the new one ends with, as in another folder. An old side of one file has only that.
 func (s *Side) At(path string) (f File, ok bool) {
 	if s.Near != nil {
 		path = s.Near(path)
 	}
-	at := slices.IndexFunc(s.files, func(f File) bool { return f.Path == path })
-	if at < 0 {
-		return f, false
+	for _, c := range s.files {
+		switch {
+		case c.Path == path:
+			return c, true
+		case len(s.files) == 1, strings.HasSuffix(path, "/"+c.Path) && len(c.Path) > len(f.Path):
+			f, ok = c, true
+		}
 	}
-	return s.files[at], true
+	return f, ok
 }
 
 // AskedForGroup says whether somebody looked for a CRD of an API group.

@@ -90,7 +90,11 @@ func (o *oldSide) gone(lost []before.Lost, limit int64) []before.Lost {
 	found.find(top)
 	for _, in := range found.inputs {
 		text, err := in.read(nil, limit)
-		if err != nil || !bytes.Contains(text, []byte(crd.Kind)) {
+		if err != nil { // the run has failed on it, or nobody asked for it
+			lost = slices.DeleteFunc(lost, func(l before.Lost) bool { return in.path == filepath.Join(top, filepath.FromSlash(l.File.Path)) })
+			continue
+		}
+		if !bytes.Contains(text, []byte(crd.Kind)) {
 			continue
 		}
 		held := heldBy(text)
