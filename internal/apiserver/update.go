@@ -9,6 +9,8 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/api/validation/path"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -26,11 +28,16 @@ func OnUpdate(hub, old *apiextensions.CustomResourceDefinition, version crd.Vers
 	was := established(old)
 	obj := hub.DeepCopy()
 	prepareForUpdate(obj, was)
-	for _, err := range validation.ValidateCustomResourceDefinitionUpdate(context.Background(), obj, was) {
+	// the registry's validateCommonFields comes first; both look at some of the metadata
+	errs := apivalidation.ValidateObjectMetaAccessor(obj, false, path.ValidatePathSegmentName, field.NewPath("metadata"))
+	errs = append(errs, validation.ValidateCustomResourceDefinitionUpdate(context.Background(), obj, was)...)
+	told := map[string]bool{}
+	for _, err := range errs {
 		unswap(err)
-		if version != crd.V1 && !onlyOnUpdate[rowOf(err).id] {
+		if told[err.Error()] || version != crd.V1 && !onlyOnUpdate[rowOf(err).id] {
 			continue
 		}
+		told[err.Error()] = true
 		verdict.Errors = append(verdict.Errors, err)
 	}
 	// upstream walks through maps, whose order differs from run to run
