@@ -149,7 +149,7 @@ func refusalOf(n *compare.Node, keyword string) (example string, severity lint.S
 	case tried:
 		return "", lint.Warning
 	}
-	return "; objects beyond it are refused", lint.Error
+	return "; what breaks it is refused", lint.Error
 }
 
 // elsewhere are keywords that other rules speak about.
@@ -164,6 +164,9 @@ func judgeConstraint(_ *lint.Pass, c *compare.Change) (string, lint.Severity) {
 	}
 	switch c.Field {
 	case "nullable":
+		if c.Kind == compare.Added {
+			return fieldOf(c, "") + " may be null now{in}, but its enum does not list null, which is refused where it was dropped", lint.Warning
+		}
 		follows, severity := afterNull(c)
 		return fieldOf(c, "") + " may not be null any more{in}" + follows, severity
 	case "properties":

@@ -271,3 +271,19 @@ func (g *Generator) strew(random *rand.Rand, value any, what int) {
 		}
 	}
 }
+
+// With makes objects that have the given values at one node, and around it as little as makes them valid.
+func (g *Generator) With(at Path, values []any) (samples []Sample) {
+	hash := fnv.New64a()
+	hash.Write([]byte(at.String()))
+	_, base := g.base(at, rand.New(rand.NewPCG(g.seed, hash.Sum64())))
+	if base == nil || len(at) == 0 {
+		return nil
+	}
+	for _, v := range values {
+		object := runtime.DeepCopyJSON(base)
+		put(object, at, runtime.DeepCopyJSONValue(v))
+		samples = append(samples, Sample{Node: at, About: "given", Object: object})
+	}
+	return samples
+}

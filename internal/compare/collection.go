@@ -7,7 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 )
 
-// compareRequired compares the names that must be there. One that has a default always is.
+// compareRequired compares the names that must be there. One that has a default always is, as are the fields of every
+// object.
 func compareRequired(c *comparer, n *Node) {
 	for i, name := range n.Old.Required {
 		if !slices.Contains(n.New.Required, name) && slices.Index(n.Old.Required, name) == i {
@@ -19,7 +20,7 @@ func compareRequired(c *comparer, n *Node) {
 			continue
 		}
 		effect := Tightens
-		if n.Structural() && n.New.Properties[name].Default != nil {
+		if n.Structural() && (n.New.Properties[name].Default != nil || n.isObject() && always(name)) {
 			effect = Neutral
 		}
 		c.keyword(n, "required", name, Added, effect, nil, name).at(nil, []string{index(j)})

@@ -120,3 +120,34 @@ func additional(a *v1.JSONSchemaPropsOrBool) any {
 	}
 	return a.Allows
 }
+
+// compareMaxProperties compares the bound. An object that is pruned never has more fields than were declared.
+func compareMaxProperties(c *comparer, n *Node) {
+	old, new := n.Old.MaxProperties, n.New.MaxProperties
+	if equalBounds(old, new) {
+		return
+	}
+	if new != nil && n.Structural() && c.undeclared(n, n.Old, n.keptBefore) == "pruned" && int(*new) >= len(n.Old.Properties) && !n.isObject() {
+		c.keyword(n, "maxProperties", "", presence(old == nil, false), Loosens, boundValue(old), boundValue(new))
+		return
+	}
+	bound(c, n, "maxProperties", old, new, 1)
+}
+
+// compareMinProperties compares the bound. An object has its required fields, and those with a default.
+func compareMinProperties(c *comparer, n *Node) {
+	sure := map[string]bool{}
+	for _, name := range n.Old.Required {
+		sure[name] = true
+	}
+	for name, p := range n.Old.Properties {
+		if p.Default != nil {
+			sure[name] = true
+		}
+	}
+	if new := n.New.MinProperties; n.Structural() && new != nil && !equalBounds(n.Old.MinProperties, new) && int(*new) <= len(sure) {
+		c.keyword(n, "minProperties", "", presence(n.Old.MinProperties == nil, false), Neutral, boundValue(n.Old.MinProperties), boundValue(new))
+		return
+	}
+	lower("minProperties", func(s *v1.JSONSchemaProps) *int64 { return s.MinProperties })(c, n)
+}

@@ -135,8 +135,8 @@ func compareDefault(c *comparer, n *Node) {
 }
 
 func rawValue(j *v1.JSON) any {
-	if j == nil {
-		return nil
+	if j == nil || len(j.Raw) == 0 {
+		return nil // null has no text in v1
 	}
 	var v any
 	if json.Unmarshal(j.Raw, &v) != nil {
@@ -313,4 +313,19 @@ func patternEffect(old, new string) Effect {
 		return Tightens
 	}
 	return Either
+}
+
+// compareNullable compares whether null may stand there. Where it may not, the server drops it from an object before it
+// validates; where it may but an enum does not list it, it is refused.
+func compareNullable(c *comparer, n *Node) {
+	old, new := n.Old.Nullable, n.New.Nullable
+	switch {
+	case old == new:
+	case old:
+		c.keyword(n, "nullable", "", Removed, Tightens, old, new)
+	case len(n.New.Enum) > 0 && !slices.Contains(enumOf(n.New), "null"):
+		c.keyword(n, "nullable", "", Added, Either, old, new)
+	default:
+		c.keyword(n, "nullable", "", Added, Loosens, old, new)
+	}
 }

@@ -290,3 +290,12 @@ func (s *speller) of(class []rune) rune {
 	}
 	return class[s.variant%len(class)]
 }
+
+// Probes are values near the bounds that either side of the node draws, wherever they are accepted. Objects and lists
+// have none.
+func (n *Node) Probes() []any {
+	if !n.IsScalar() {
+		return nil
+	}
+	return candidates(n.Old, n.New)
+}

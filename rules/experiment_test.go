@@ -1,0 +1,458 @@
+package rules
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/crdlift/crdlift/internal/behaviour"
+	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/yaml11"
+	"github.com/crdlift/crdlift/lint"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+)
+
+// The tests of this file find out by experiment what a change of a schema does: they make custom resources that the old
+// schema accepts and look what becomes of them under the new one. What is refused or lost must be reported, at its
+// place; what is reported as an error should happen.
+
+// A damage is a field that is refused or lost.
+type damage struct{ version, path, how string }
+
+// An experiment adds up what was found.
+type experiment struct {
+	pairs, samples              int
+	damages, told               int             // places of damage, and those that a warning or an error is about
+	errors, confirmed           int             // errors of schema rules, and those that some damage is about
+	untested                    int             // errors about fields that no object could be made for
+	harmless, falseAlarms       int             // pairs without damage, and those of them with an error
+	reached                     map[string]bool // the fields of a pair that objects could be made for
+	missed, unconfirmed, alarms map[string]int
+}
+
+func newExperiment() *experiment {
+	return &experiment{missed: map[string]int{}, unconfirmed: map[string]int{}, alarms: map[string]int{}}
+}
+
+// schemaRules are those that speak about schemas.
+var schemaRules = map[string]bool{
+	"field-removed": true, "field-type-changed": true, "field-newly-required": true, "enum-value-removed": true,
+	"constraint-tightened": true, "validation-rule-added": true, "list-type-changed": true, "pruning-tightened": true,
+	"default-changed": true,
+}
+
+// pair tries one change of a CRD.
+func (e *experiment) pair(t *testing.T, name string, old, new *lint.OldCRD, about string) {
+	t.Helper()
+	was, is := decodedHub(old.CRD), decodedHub(new.CRD)
+	if was == nil || is == nil {
+		return
+	}
+	findings := lifecycleFindings(old, new)
+	all, err := compare.CRDs(old.CRD, new.CRD)
+	if err != nil {
+		return
+	}
+	byVersion := map[string][]*compare.Change{}
+	for _, c := range all.Changes {
+		v, w := versionOf(all.Old, c.Version), versionOf(all.New, c.Version)
+		if c.Node != nil && v != nil && w != nil && (v.Served || v.Storage) && (w.Served || w.Storage) && c.Field != "description" {
+			byVersion[c.Version] = append(byVersion[c.Version], c)
+		}
+	}
+	if len(byVersion) == 0 {
+		return
+	}
+	e.pairs++
+	e.reached = map[string]bool{}
+	found := map[damage]bool{}
+	for _, version := range slices.Sorted(maps.Keys(byVersion)) {
+		e.try(t, storing(was, version), storing(is, version), version, byVersion[version], found)
+	}
+	e.judge(t, name, about, found, findings)
+}
+
+func decodedHub(c *crd.CRD) *apiextensions.CustomResourceDefinition {
+	d, err := c.Decode()
+	if err != nil {
+		return nil
+	}
+	return d.Hub
+}
+
+// storing is the CRD with one version as its storage version, so that no other takes part.
+func storing(hub *apiextensions.CustomResourceDefinition, version string) *behaviour.Server {
+	c := hub.DeepCopy()
+	for i := range c.Spec.Versions {
+		c.Spec.Versions[i].Storage = c.Spec.Versions[i].Name == version
+	}
+	s, err := behaviour.NewServer(c)
+	if err != nil {
+		return nil
+	}
+	return s
+}
+
+// maxNodes bounds the nodes of one version that are tried.
+const maxNodes = 40
+
+// try makes objects for the nodes that changed, and for those around them.
+func (e *experiment) try(t *testing.T, old, new *behaviour.Server, version string, changes []*compare.Change, found map[damage]bool) {
+	if old == nil || new == nil {
+		return
+	}
+	g := behaviour.NewGenerator(old, version, 1)
+	probes := map[string][]any{}
+	var touched []string
+	for _, c := range changes {
+		path := c.Node.Anchor().Path
+		if c.Field == "properties" || c.Field == "required" {
+			touched = append(touched, join(path, c.Item))
+		}
+		touched = append(touched, path)
+		if len(probes[path]) == 0 {
+			probes[path] = c.Node.Anchor().Probes()
+		}
+	}
+	tried := 0
+	for _, node := range g.Nodes() {
+		path := userPath(node)
+		near := slices.ContainsFunc(touched, func(p string) bool { return p == path || strings.HasPrefix(path, p+".") && p != "" })
+		if !near && !slices.ContainsFunc(touched, func(p string) bool { return parentPath(p) == path }) || tried > maxNodes {
+			continue
+		}
+		tried++
+		samples, ok := g.Node(node)
+		if ok {
+			e.reached[path] = true
+			if len(probes[path]) > 0 {
+				samples = append(samples, g.With(node, probes[path])...)
+			}
+		}
+		for _, s := range samples {
+			e.sample(old, new, version, s, found)
+		}
+	}
+	for _, s := range g.Whole(40) {
+		e.sample(old, new, version, s, found)
+	}
+}
+
+func (e *experiment) sample(old, new *behaviour.Server, version string, s behaviour.Sample, found map[damage]bool) {
+	was := old.Show(version, s.Node, s.Object)
+	if !was.Accepted() {
+		return
+	}
+	e.samples++
+	e.outcome(was.Stored, new.Show(version, s.Node, was.Stored), version, found)
+	pruned := false
+	lost(s.Object, was.Stored, "", func(string) { pruned = true })
+	if !pruned { // a manifest that somebody may have: what the server prunes from it is nobody's data
+		e.outcome(was.Stored, new.Show(version, s.Node, s.Object), version, found)
+	}
+}
+
+func (e *experiment) outcome(was map[string]any, is behaviour.Outcome, version string, found map[damage]bool) {
+	if !is.Accepted() {
+		for _, text := range is.Refused {
+			found[damage{version, refusedPath(text), "refused"}] = true
+		}
+		return
+	}
+	lost(was, is.Stored, "", func(path string) { found[damage{version, path, "lost"}] = true })
+}
+
+// lost calls for what one value has and another lacks. A null that is dropped is not counted: it says what its absence
+// says.
+func lost(was, is any, path string, tell func(string)) {
+	switch was := was.(type) {
+	case map[string]any:
+		is, ok := is.(map[string]any)
+		for name, v := range was {
+			if path == "" && (name == "apiVersion" || name == "kind" || name == "metadata") || v == nil {
+				continue
+			}
+			if w, there := is[name]; ok && there {
+				if w != nil { // null where the manifest says so, rather than a default
+					lost(v, w, join(path, name), tell)
+				}
+			} else {
+				tell(join(path, name))
+			}
+		}
+	case []any:
+		is, _ := is.([]any)
+		for i := range min(len(was), len(is)) {
+			lost(was[i], is[i], path+"[*]", tell)
+		}
+		if len(is) < len(was) {
+			tell(path)
+		}
+	default:
+		if !reflect.DeepEqual(was, is) {
+			tell(path)
+		}
+	}
+}
+
+func join(path, name string) string { return crd.Join(path, name) }
+
+func parentPath(path string) string {
+	if cut := strings.TrimSuffix(path, "[*]"); cut != path {
+		return cut
+	}
+	return path[:max(strings.LastIndexByte(path, '.'), 0)]
+}
+
+func userPath(at behaviour.Path) string {
+	return strings.NewReplacer("[]", "[*]", "{}", "[*]").Replace(strings.TrimPrefix(at.String(), "."))
+}
+
+var (
+	listIndex = regexp.MustCompile(`\[\d+\]`)
+	mapKey    = regexp.MustCompile(`\[[^\]]*\]|\.key\b`)
+)
+
+// refusedPath is the field that an error of the server is about. Names that maps take from the sample are any name.
+func refusedPath(text string) string {
+	path, _, _ := strings.Cut(text, ": ")
+	path = listIndex.ReplaceAllString(path, "[*]")
+	path = mapKey.ReplaceAllString(path, "[*]")
+	if strings.ContainsAny(path, " <") {
+		return ""
+	}
+	return strings.TrimPrefix(path, ".")
+}
+
+// A report is where a finding of the lifecycle says that something happens.
+type reported struct {
+	rule     string
+	severity lint.Severity
+	path     string
+	message  string
+}
+
+var messagePath = regexp.MustCompile(`^(?:the default of |the items of )?([^ ]+?):? `)
+
+func lifecycleFindings(old, new *lint.OldCRD) []reported {
+	var rules []*lint.Rule
+	for _, r := range All() {
+		if r.NeedsOld && r.Run != nil {
+			rules = append(rules, r)
+		}
+	}
+	l := &lint.Linter{Rules: rules, Config: &lint.Config{}, Old: func(name, _ string) *lint.OldCRD {
+		if name == old.CRD.Name() {
+			return old
+		}
+		return nil
+	}}
+	var all []reported
+	for _, f := range l.Report([]*lint.FileReport{l.File("new.yaml", new.Document.File.Source)}).Findings {
+		if f.Resource != new.CRD.Name() || !schemaRules[f.Rule.ID] && f.Rule.ID != "status-subresource-added" {
+			continue
+		}
+		path := ""
+		if m := messagePath.FindStringSubmatch(f.Message); m != nil && !strings.Contains(f.Message, "(like ") {
+			path = m[1]
+		}
+		if strings.HasPrefix(f.Message, "the resource") || strings.HasPrefix(f.Message, "there is") || strings.Contains(path, "…") || strings.HasPrefix(f.Message, "unknown fields") {
+			path = ""
+		}
+		if f.Rule.ID == "status-subresource-added" {
+			path = "status"
+		}
+		all = append(all, reported{f.Rule.ID, f.Severity, path, f.Message})
+	}
+	return all
+}
+
+// related says whether two paths are on one way. Below a map or list the names do not matter.
+func related(a, b string) bool {
+	a, b = strings.ReplaceAll(a, "[*]", ""), strings.ReplaceAll(b, "[*]", "")
+	return a == b || a == "" || b == "" || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
+}
+
+func (e *experiment) judge(t *testing.T, name, about string, found map[damage]bool, findings []reported) {
+	for d := range found {
+		e.damages++
+		if slices.ContainsFunc(findings, func(f reported) bool { return f.severity >= lint.Warning && related(f.path, d.path) }) {
+			e.told++
+		} else {
+			e.missed[about]++
+			t.Logf("%s: %s: missed: %s is %s in %s", name, about, d.path, d.how, d.version)
+		}
+	}
+	alarm := false
+	for _, f := range findings {
+		if f.severity < lint.Error || !schemaRules[f.rule] {
+			continue
+		}
+		confirmed := false
+		for d := range found {
+			confirmed = confirmed || related(f.path, d.path)
+		}
+		if !confirmed && f.path != "" && !e.reached[f.path] {
+			e.untested++
+			continue
+		}
+		e.errors++
+		alarm = true
+		if confirmed {
+			e.confirmed++
+		} else {
+			e.unconfirmed[f.rule]++
+			t.Logf("%s: %s: unconfirmed: %s: %s", name, about, f.rule, f.message)
+		}
+	}
+	if len(found) == 0 {
+		e.harmless++
+		if alarm {
+			e.falseAlarms++
+		}
+	}
+}
+
+func (e *experiment) log(t *testing.T) {
+	t.Logf("%d changes, %d objects: %d of %d damages reported; %d of %d errors confirmed, %d untested; %d of %d harmless changes with an error; missed %v, unconfirmed %v",
+		e.pairs, e.samples, e.told, e.damages, e.confirmed, e.errors, e.untested, e.falseAlarms, e.harmless, e.missed, e.unconfirmed)
+}
+
+func oldCRDs(path string, src []byte) []*lint.OldCRD {
+	var all []*lint.OldCRD
+	for _, c := range crdsOf(src) {
+		all = append(all, oldSide(path, src)(c.Name(), path))
+	}
+	return all
+}
+
+// TestExperimentCorpus tries the changes that maintainers made between releases.
+func TestExperimentCorpus(t *testing.T) {
+	t.Parallel()
+	root := os.Getenv("CRDLIFT_CORPUS")
+	if root == "" {
+		root = "../../shared/corpus"
+	}
+	paths, _ := filepath.Glob(filepath.Join(root, "evolution", "*", "*", "*.yaml"))
+	if len(paths) == 0 {
+		t.Skip("there is no corpus; CRDLIFT_CORPUS names its folder")
+	}
+	slices.Sort(paths)
+	every := 4 // it takes minutes to try all
+	if testing.Short() {
+		every = 100
+	}
+	if os.Getenv("CRDLIFT_EXPERIMENT") == "all" {
+		every = 1
+	}
+	e := newExperiment()
+	before, folder := map[string]*lint.OldCRD{}, ""
+	for i, path := range paths {
+		if filepath.Dir(path) != folder {
+			folder = filepath.Dir(path)
+			clear(before)
+		}
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range oldCRDs(path, src) {
+			if old := before[c.CRD.Name()]; old != nil && c.CRD.Version == crd.V1 && i%every == 0 {
+				e.pair(t, path[len(root):], old, c, "release")
+			}
+			before[c.CRD.Name()] = c
+		}
+	}
+	e.log(t)
+	if e.told*100 < e.damages*97 || e.confirmed*100 < e.errors*95 {
+		t.Error("too much is missed, or too many errors are unconfirmed")
+	}
+}
+
+// TestExperimentMutants changes schemas at random: of the CRDs of the fixtures and, with the corpus, of some real ones.
+func TestExperimentMutants(t *testing.T) {
+	t.Parallel()
+	paths, _ := filepath.Glob(fixtureRoot + "/lifecycle/*/old*.yaml")
+	more, _ := filepath.Glob("../internal/behaviour/testdata/*.yaml")
+	paths = append(paths, more...)
+	e := newExperiment()
+	each := 24
+	if testing.Short() {
+		each = 8
+	} else if root := os.Getenv("CRDLIFT_CORPUS"); root != "" {
+		real, _ := filepath.Glob(filepath.Join(root, "v1", "*", "*.yaml"))
+		for i := 0; i < len(real); i += 60 {
+			paths = append(paths, real[i])
+		}
+	}
+	for _, path := range paths {
+		src, err := os.ReadFile(path)
+		if err != nil || len(src) > 30<<10 {
+			continue
+		}
+		for i, c := range oldCRDs(path, src) {
+			if c.CRD.Version != crd.V1 || i > 2 {
+				continue
+			}
+			for n := range each {
+				mutated, about := mutateSchema(t, c.CRD, rand.New(rand.NewPCG(5, uint64(n))))
+				if about == "" {
+					continue
+				}
+				for _, m := range oldCRDs("mutant.json", mutated) {
+					if refusedOnCreate(m) {
+						continue
+					}
+					e.pair(t, path, c, m, about)
+				}
+			}
+		}
+	}
+	e.log(t)
+	if e.told*100 < e.damages*97 || e.confirmed*100 < e.errors*95 {
+		t.Error("too much is missed, or too many errors are unconfirmed")
+	}
+}
+
+func mutateSchema(t *testing.T, c *crd.CRD, r *rand.Rand) ([]byte, string) {
+	t.Helper()
+	raw, err := yaml11.ToJSON(c.Node)
+	if err != nil {
+		return nil, ""
+	}
+	var root map[string]any
+	if err := json.Unmarshal(raw, &root); err != nil {
+		t.Fatal(err)
+	}
+	var nodes []map[string]any
+	versions, _ := root["spec"].(map[string]any)["versions"].([]any)
+	for _, v := range versions {
+		schema, _ := v.(map[string]any)["schema"].(map[string]any)
+		if s, ok := schema["openAPIV3Schema"].(map[string]any); ok {
+			nodes = append(nodes, schemaNodes(s, true)...)
+		}
+	}
+	if len(nodes) == 0 {
+		return nil, ""
+	}
+	for range 50 {
+		m := schemaEdits[r.IntN(len(schemaEdits))]
+		if m.apply(nodes[r.IntN(len(nodes))], r) {
+			raw, err := json.Marshal(root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return raw, fmt.Sprint(m.name)
+		}
+	}
+	return nil, ""
+}
