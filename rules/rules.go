@@ -31,7 +31,7 @@ func topic(name, title string, rules ...*lint.Rule) *Topic {
 // reading is the order of topics in the catalogue: from the outside of a manifest to its inside.
 var reading = []string{
 	"document", "metadata", "names", "versions", "toplevel", "conversion", "webhook", "pruning", "structure", "lists", "style",
-	"defaults", "subresources", "columns", "selectable", "cel", "lifecycle",
+	"defaults", "subresources", "columns", "selectable", "cel", "features", "lifecycle",
 }
 
 // Topics are all topics, in the order of the catalogue.

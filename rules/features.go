@@ -1,0 +1,179 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/lint"
+)
+
+var _ = topic("features", "Features of newer servers",
+	&lint.Rule{
+		ID:       "feature-newer-than-target",
+		Summary:  "what the Kubernetes version to support does not know",
+		Severity: lint.Warning,
+		Doc: `crdlift judges by the newest API server. One that is older drops fields that it does not know, so that what they say is not
+enforced, and refuses validation rules with functions that it does not have. The rule looks for such
+things when the Kubernetes version to support is given, with ` + "`--kubernetes-version 1.27`" + ` or in the configuration, and
+counts a feature from the release on that has it switched on by default. Formats that the target does not know are reported by
+schema-format-unrecognized.
+
+**What to do**: do without the feature, or raise the version to support. Where fields are dropped, clients with strict
+validation, such as kubectl since 1.27, refuse the manifest.
+
+**When to ignore it**: when the feature is an extra that may be missing on old servers.
+
+**Source**: pkg/features/kube_features.go and the API types of k8s.io/apiextensions-apiserver; for functions in rules
+pkg/cel/environment/base.go of k8s.io/apiserver. The table in rules/features.go names one for each feature.`,
+		Run: newerFeatures,
+	},
+)
+
+// A feature is a part of the API that came with a release of Kubernetes.
+type feature struct {
+	name   string // completes "does not know ..."
+	since  int    // the first minor release that has it, switched on by default
+	effect string // what an older server does, completes "it ..."
+	source string
+	find   func(*lint.Pass) []crd.Place // where a CRD uses it
+}
+
+const drops = "drops the field"
+
+// features are in the order they came in.
+var features = []feature{
+	{"nullable", 14, drops, "kubernetes/kubernetes#74804, release notes of 1.14", withKeyword("nullable")},
+	{"preserveUnknownFields: false", 15, drops, "KEP-2332 (pruning), beta in 1.15", pruningSwitch},
+	{"x-kubernetes-preserve-unknown-fields", 15, drops, "KEP-2332 (pruning), beta in 1.15", withKeyword("x-kubernetes-preserve-unknown-fields")},
+	{"x-kubernetes-embedded-resource", 15, drops, "KEP-2332 (pruning), beta in 1.15", withKeyword("x-kubernetes-embedded-resource")},
+	{"x-kubernetes-int-or-string", 15, drops, "KEP-2332 (pruning), beta in 1.15", withKeyword("x-kubernetes-int-or-string")},
+	{"conversion webhooks", 15, "has them switched off", "KEP-598 (conversion webhook), beta in 1.15", conversionWebhook},
+	{"apiextensions.k8s.io/v1", 16, "refuses the manifest", "KEP-95, release notes of 1.16", apiV1},
+	{"x-kubernetes-list-type", 16, drops, "KEP-555 (server-side apply), beta in 1.16", withKeyword("x-kubernetes-list-type", "x-kubernetes-list-map-keys")},
+	{"x-kubernetes-map-type", 17, drops, "kubernetes/kubernetes#84113, release notes of 1.17", withKeyword("x-kubernetes-map-type")},
+	{"deprecated versions", 19, drops, "KEP-1693 (warnings), beta in 1.19", onVersions("deprecated", "deprecationWarning")},
+	{"x-kubernetes-validations", 25, drops, "KEP-2876 (CEL), beta in 1.25; alpha in 1.23, switched off", withKeyword("x-kubernetes-validations")},
+	{"messageExpression", 27, drops, "KEP-2876 (CEL), 1.27", ruleFields("messageExpression")},
+	{"reason of a rule", 28, drops, "KEP-2876 (CEL), 1.28", ruleFields("reason")},
+	{"fieldPath of a rule", 28, drops, "KEP-2876 (CEL), 1.28", ruleFields("fieldPath")},
+	{"optionalOldSelf", 30, drops, "CRDValidationRatcheting in kube_features.go, beta in 1.30", ruleFields("optionalOldSelf")},
+	{"selectableFields", 31, drops, "CustomResourceFieldSelectors in kube_features.go, beta in 1.31", selections},
+}
+
+func newerFeatures(p *lint.Pass) {
+	target := p.Config.KubernetesVersion
+	if target == (lint.KubernetesVersion{}) {
+		return
+	}
+	for _, f := range features {
+		if !target.Before(f.since) {
+			continue
+		}
+		if at := f.find(p); len(at) > 0 {
+			p.Reportf(at[0], "Kubernetes %s does not know %s, new in 1.%d%s: it %s", target, f.name, f.since, times(len(at)), f.effect)
+		}
+	}
+	if !target.Before(25) { // before, it drops the rules as a whole
+		newerFunctions(p, target)
+	}
+}
+
+// times says how often something is used, when it is more than once.
+func times(n int) string {
+	if n < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" (used %d times)", n)
+}
+
+// eachSchemaOf visits the schemas of all versions, those that versions share once.
+func eachSchemaOf(c *crd.CRD, visit func(*crd.Schema)) {
+	seen := map[string]bool{}
+	for _, v := range c.Versions() {
+		if !seen[v.Schema.Path] {
+			seen[v.Schema.Path] = true
+			for s := range crd.RootSchema(v.Schema).All() {
+				visit(s)
+			}
+		}
+	}
+}
+
+// withKeyword finds schemas with one of some keywords.
+func withKeyword(names ...string) func(*lint.Pass) []crd.Place {
+	return func(p *lint.Pass) []crd.Place {
+		var all []crd.Place
+		eachSchemaOf(p.CRD, func(s *crd.Schema) {
+			for _, name := range names {
+				if s.Get(name) != nil {
+					all = append(all, s.KeyOf(name))
+					return
+				}
+			}
+		})
+		return all
+	}
+}
+
+// onVersions finds versions with one of some fields.
+func onVersions(names ...string) func(*lint.Pass) []crd.Place {
+	return func(p *lint.Pass) []crd.Place {
+		var all []crd.Place
+		for _, v := range p.CRD.Versions() {
+			for _, name := range names {
+				if crd.Get(v.At.Node, name) != nil {
+					all = append(all, v.At.Key(v.At.Node, name))
+					break
+				}
+			}
+		}
+		return all
+	}
+}
+
+// ruleFields finds validation rules with a field. v1beta1 has no rules.
+func ruleFields(name string) func(*lint.Pass) []crd.Place {
+	return func(p *lint.Pass) []crd.Place {
+		var all []crd.Place
+		if p.CRD.Version == crd.V1 && !p.Config.KubernetesVersion.Before(25) {
+			for _, r := range rulesOf(p.CRD) {
+				if crd.Get(r.at.Node, name) != nil {
+					all = append(all, r.at.Key(r.at.Node, name))
+				}
+			}
+		}
+		return all
+	}
+}
+
+func apiV1(p *lint.Pass) []crd.Place {
+	if p.CRD.Version != crd.V1 {
+		return nil
+	}
+	return []crd.Place{{Node: crd.Get(p.CRD.Node, "apiVersion"), Path: "apiVersion"}}
+}
+
+func pruningSwitch(p *lint.Pass) []crd.Place {
+	n := crd.Get(p.CRD.Node, "spec", "preserveUnknownFields")
+	if keep, ok := crd.BoolAt(n); !ok || keep || p.CRD.Version == crd.V1 {
+		return nil
+	}
+	return []crd.Place{{Node: n, Path: "spec.preserveUnknownFields"}}
+}
+
+func conversionWebhook(p *lint.Pass) []crd.Place {
+	if n := crd.Get(p.CRD.Node, "spec", "conversion", "strategy"); crd.StringAt(n) == "Webhook" {
+		return []crd.Place{{Node: n, Path: "spec.conversion.strategy"}}
+	}
+	return nil
+}
+
+func selections(p *lint.Pass) []crd.Place {
+	var all []crd.Place
+	for _, v := range p.CRD.Versions() {
+		if v.SelectableFields.Node != nil {
+			all = append(all, v.SelectableFields)
+		}
+	}
+	return all
+}

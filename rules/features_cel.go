@@ -1,0 +1,123 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/lint"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apivalidation "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apimachinery/pkg/util/version"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/apiserver/pkg/cel/environment"
+)
+
+// newerFunctions reports rules that the target cannot compile, though the newest server can. A server takes new rules
+// by the environment of the release before it, so that it can be rolled back: see DefaultCompatibilityVersion.
+func newerFunctions(p *lint.Pass, target lint.KubernetesVersion) {
+	if p.CRD.Version != crd.V1 || !p.Accepted() {
+		return
+	}
+	for _, v := range p.CRD.Versions() {
+		root := crd.RootSchema(v.Schema)
+		if root == nil || len(rulesBelow(root)) == 0 {
+			continue
+		}
+		props, err := crd.DecodeSchema(root.Node)
+		if err != nil {
+			continue
+		}
+		c := olderCompiler{p, target}
+		c.walk(props, root, apivalidation.RootCELContext(props))
+	}
+}
+
+// newestServer is the minor release whose libraries crdlift is built with.
+func newestServer() int { return int(environment.DefaultCompatibilityVersion().Minor()) + 1 }
+
+type olderCompiler struct {
+	p      *lint.Pass
+	target lint.KubernetesVersion
+}
+
+// walk goes down properties, items and additionalProperties, where rules stand.
+func (c olderCompiler) walk(props *apiextensions.JSONSchemaProps, s *crd.Schema, at *apivalidation.CELSchemaContext) {
+	if props == nil || s == nil || at == nil {
+		return
+	}
+	if len(props.XValidations) > 0 {
+		c.check(s, at)
+	}
+	for name := range props.Properties {
+		child := props.Properties[name]
+		c.walk(&child, s.Property(name), at.ChildPropertyContext(&child, name))
+	}
+	if props.Items != nil && props.Items.Schema != nil {
+		c.walk(props.Items.Schema, s.Items(), at.ChildItemsContext(props.Items.Schema))
+	}
+	if more := props.AdditionalProperties; more != nil && more.Schema != nil {
+		c.walk(more.Schema, s.AdditionalProperties(), at.ChildAdditionalPropertiesContext(more.Schema))
+	}
+}
+
+// check compiles the rules of one schema as the target would, and where it cannot, finds the release that can.
+func (c olderCompiler) check(s *crd.Schema, at *apivalidation.CELSchemaContext) {
+	compile := func(minor int) []cel.CompilationResult {
+		info, err := at.TypeInfo()
+		if err != nil || info == nil {
+			return nil
+		}
+		set := environment.MustBaseEnvSet(version.MajorMinor(1, uint(minor-1)))
+		results, err := cel.Compile(info.Schema, info.DeclType, celconfig.PerCallLimit, set, cel.NewExpressionsEnvLoader())
+		if err != nil {
+			return nil
+		}
+		return results
+	}
+	results := compile(c.target.Minor)
+	later := map[int][]cel.CompilationResult{}
+	for i, r := range results {
+		for _, part := range []string{"rule", "messageExpression"} {
+			fault := faultOf(r, part)
+			if fault == "" {
+				continue
+			}
+			for minor := c.target.Minor + 1; minor <= newestServer(); minor++ {
+				if later[minor] == nil {
+					later[minor] = compile(minor)
+				}
+				if i < len(later[minor]) && faultOf(later[minor][i], part) == "" && later[minor][i].Error == nil {
+					c.report(s, i, part, fault, minor)
+					break
+				}
+			}
+		}
+	}
+}
+
+// faultOf is why a part of a rule does not compile; "" when it does.
+func faultOf(r cel.CompilationResult, part string) string {
+	err := r.Error
+	if part == "messageExpression" {
+		err = r.MessageExpressionError
+	}
+	if err == nil {
+		return ""
+	}
+	return err.Detail
+}
+
+func (c olderCompiler) report(s *crd.Schema, i int, part, fault string, minor int) {
+	path := fmt.Sprintf("x-kubernetes-validations[%d].%s", i, part)
+	at, complete := c.p.CRD.Resolve(append(crd.Steps(s.Path), crd.Steps(path)...))
+	if !complete {
+		return
+	}
+	why := "it does not compile there"
+	if m := celIssue.FindStringSubmatch(fault); m != nil {
+		why = strings.SplitN(celFault(m[3], nil), ";", 2)[0]
+	}
+	c.p.Reportf(at, "Kubernetes %s refuses the CRD for this %s, which needs 1.%d: %s", c.target, part, minor, cut(why, 70))
+}
