@@ -23,6 +23,7 @@ type File struct {
 
 	counted sync.Once
 	lines   []int // offset of every line; made when first needed
+	odd     bool  // the file may hold line breaks that YAML counts and editors do not; known with the lines
 }
 
 // A Document is one YAML document of a file, or one JSON value of a JSON file.
@@ -37,6 +38,7 @@ type Document struct {
 	Err *SyntaxError
 
 	json      bool
+	base      int // the parser's lines before the document
 	measured  sync.Once
 	layout    *layout // of the source as it was read; made when first needed
 	layoutErr error
@@ -67,22 +69,21 @@ func Parse(path string, src []byte) *File {
 		start = len(utf8BOM)
 	}
 	if msg := unreadable(src); msg != "" {
-		f.Documents = []*Document{{File: f, Start: 0, End: len(src), Err: &SyntaxError{Path: path, Line: 1, Message: msg}}}
+		f.add(&Document{Start: 0, End: len(src), Err: &SyntaxError{Path: path, Line: 1, Message: msg}})
 		return f
 	}
-	if docs := f.jsonDocuments(start); docs != nil {
-		f.Documents = docs
+	if f.jsonDocuments(start) {
 		return f
 	}
+	f.Documents = nil // of those that are JSON, before one that is not
 	for _, r := range split(src, start) {
-		d := &Document{File: f, Index: len(f.Documents), Start: r.start, End: r.end}
+		d := f.add(&Document{Start: r.start, End: r.end})
 		root, err := d.parse()
 		if err != nil {
 			d.Err = err
 		} else if root != nil {
 			d.Root = yaml.NewRNode(root)
 		}
-		f.Documents = append(f.Documents, d)
 	}
 	return f
 }
@@ -100,27 +101,25 @@ func unreadable(src []byte) string {
 	return ""
 }
 
-// jsonDocuments reads a file of JSON values, as kubectl does when the text starts with an opening brace. It returns
-// nil when the text is not JSON throughout: it may still be YAML in flow style.
-func (f *File) jsonDocuments(start int) []*Document {
+// jsonDocuments reads a file of JSON values, as kubectl does when the text starts with an opening brace. It is false
+// when the text is not JSON throughout: it may still be YAML in flow style.
+func (f *File) jsonDocuments(start int) bool {
 	at := start + leadingSpace(f.Source[start:])
 	if at == len(f.Source) || f.Source[at] != '{' {
-		return nil
+		return false
 	}
-	var docs []*Document
 	for at < len(f.Source) {
 		root, end, _, err := readJSON(f.Source[at:])
 		if err != nil {
-			return nil
+			return false
 		}
-		d := &Document{File: f, Index: len(docs), Start: at, End: at + end, json: true}
-		shiftLines(root, d.baseLine())
+		d := f.add(&Document{Start: at, End: at + end, json: true})
+		shiftLines(root, d.base)
 		d.Root = yaml.NewRNode(root)
-		docs = append(docs, d)
 		at += end
 		at += leadingSpace(f.Source[at:])
 	}
-	return docs
+	return true
 }
 
 func leadingSpace(b []byte) int {
@@ -142,7 +141,7 @@ func (d *Document) parse() (root *yaml.Node, err *SyntaxError) {
 	if len(doc.Content) == 0 {
 		return nil, nil
 	}
-	shiftLines(doc.Content[0], d.baseLine())
+	shiftLines(doc.Content[0], d.base)
 	return doc.Content[0], nil
 }
 
@@ -163,15 +162,15 @@ func (d *Document) syntaxError(e error) *SyntaxError {
 	return &SyntaxError{Path: d.File.Path, Line: before + max(line, 1) - 1, Message: strings.ReplaceAll(msg, "\n", " ")}
 }
 
-// baseLine counts the parser's lines before the document.
-func (d *Document) baseLine() int {
-	before := d.File.Source[:d.Start]
-	if d.json {
-		return bytes.Count(before, []byte("\n"))
+// linesBetween counts the parser's lines in a part of the file.
+func (d *Document) linesBetween(start, end int) int {
+	text := d.File.Source[start:end]
+	if d.json || !hasOddBreaks(text) {
+		return bytes.Count(text, []byte("\n"))
 	}
 	n := 0
-	for i := 0; i < len(before); {
-		if w := breakAt(before, i); w > 0 {
+	for i := 0; i < len(text); {
+		if w := breakAt(text, i); w > 0 {
 			n++
 			i += w
 		} else {
@@ -179,6 +178,25 @@ func (d *Document) baseLine() int {
 		}
 	}
 	return n
+}
+
+// add appends a document, which begins behind the last one.
+func (f *File) add(d *Document) *Document {
+	d.File, d.Index = f, len(f.Documents)
+	if d.Index == 0 {
+		d.base = d.linesBetween(0, d.Start)
+	} else {
+		before := f.Documents[d.Index-1]
+		d.base = before.base + d.linesBetween(before.Start, d.Start)
+	}
+	f.Documents = append(f.Documents, d)
+	return d
+}
+
+// hasOddBreaks reports whether a text may hold line breaks that YAML counts and editors do not.
+func hasOddBreaks(text []byte) bool {
+	return bytes.Contains(text, []byte("\u0085")) || bytes.Contains(text, []byte("\u2028")) || bytes.Contains(text, []byte("\u2029")) ||
+		bytes.IndexByte(text, '\r') >= 0 && bytes.Count(text, []byte("\r")) != bytes.Count(text, []byte("\r\n"))
 }
 
 func shiftLines(n *yaml.Node, by int) {
@@ -191,17 +209,26 @@ func shiftLines(n *yaml.Node, by int) {
 	}
 }
 
+// findLines makes the table of lines, and looks for odd breaks.
+func (f *File) findLines() {
+	f.counted.Do(func() {
+		f.odd = hasOddBreaks(f.Source)
+		f.lines = make([]int, 1, bytes.Count(f.Source, []byte("\n"))+1)
+		for at := 0; ; {
+			i := bytes.IndexByte(f.Source[at:], '\n')
+			if i < 0 {
+				return
+			}
+			at += i + 1
+			f.lines = append(f.lines, at)
+		}
+	})
+}
+
 // Position gives the line and column of a byte offset as editors count them: lines end at a line feed, columns are
 // Unicode code points, both from 1, and a byte order mark is no column.
 func (f *File) Position(offset int) (line, column int) {
-	f.counted.Do(func() {
-		f.lines = []int{0}
-		for i, b := range f.Source {
-			if b == '\n' {
-				f.lines = append(f.lines, i+1)
-			}
-		}
-	})
+	f.findLines()
 	offset = min(offset, len(f.Source))
 	line, found := slices.BinarySearch(f.lines, offset)
 	if found {
@@ -220,7 +247,7 @@ func (d *Document) Text() []byte { return d.File.Source[d.Start:d.End] }
 // Excerpt is the text of a line without its line end, as it stands in the file: of one that is longer than limit bytes
 // the part around a column, and the column of its first character. It is "" where there is no such line.
 func (f *File) Excerpt(line, column, limit int) (text string, from int) {
-	f.Position(0) // makes the table of lines
+	f.findLines()
 	if line < 1 || line > len(f.lines) {
 		return "", 1
 	}
@@ -254,17 +281,12 @@ func (f *File) Excerpt(line, column, limit int) (text string, from int) {
 // Begin gives the line and column at which a node of the document begins, as Position counts them, from what the parser
 // noted in it. It is cheap, where Span reads the document once more.
 func (d *Document) Begin(n *yaml.Node) (line, column int) {
-	if d.json || !d.File.oddBreaks() {
+	d.File.findLines()
+	if d.json || !d.File.odd {
 		return n.Line, n.Column
 	}
 	if start, _, ok := d.Span(n); ok {
 		return d.File.Position(start)
 	}
 	return n.Line, n.Column
-}
-
-// oddBreaks reports whether the file may hold line breaks that YAML counts and editors do not.
-func (f *File) oddBreaks() bool {
-	return bytes.Contains(f.Source, []byte("\u0085")) || bytes.Contains(f.Source, []byte("\u2028")) ||
-		bytes.Contains(f.Source, []byte("\u2029")) || bytes.Count(f.Source, []byte("\r")) != bytes.Count(f.Source, []byte("\r\n"))
 }

@@ -2,6 +2,8 @@ package manifest
 
 import (
 	"bytes"
+	"strings"
+	"unicode/utf8"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -58,7 +60,7 @@ func (l *layout) readJSON(d *Document) error {
 	if err != nil {
 		return err
 	}
-	shiftLines(root, d.baseLine())
+	shiftLines(root, d.base)
 	var add func(n *yaml.Node, parent *origin) *origin
 	add = func(n *yaml.Node, parent *origin) *origin {
 		s := spans[n]
@@ -83,7 +85,7 @@ func (l *layout) readYAML(d *Document) error {
 	if root == nil {
 		return nil
 	}
-	m := &measurer{layout: l, lines: yamlLines(l.src, d.Start, d.End), base: d.baseLine(), limit: d.End}
+	m := &measurer{layout: l, lines: yamlLines(l.src, d.Start, d.End), base: d.base, limit: d.End}
 	var err error
 	if l.root, err = m.measure(root, nil, d.Start); err != nil {
 		return err
@@ -171,6 +173,9 @@ func (l *layout) originOf(n *yaml.Node) *origin {
 // Span gives the bytes in the file that a node came from: its anchor and tag included, a comment or line end behind
 // it left out. It is false for a node that was not in the document when it was read.
 func (d *Document) Span(n *yaml.Node) (start, end int, ok bool) {
+	if start, end, ok := d.scalarSpan(n); ok {
+		return start, end, true
+	}
 	l, err := d.layoutOf()
 	if err != nil {
 		return 0, 0, false
@@ -180,4 +185,41 @@ func (d *Document) Span(n *yaml.Node) (start, end int, ok bool) {
 		return 0, 0, false
 	}
 	return o.start, o.end, true
+}
+
+// scalarSpan is Span for scalars whose text is their value, as nearly all keys are: those can be found without reading
+// the document once more.
+func (d *Document) scalarSpan(n *yaml.Node) (start, end int, ok bool) {
+	if n == nil || n.Kind != yaml.ScalarNode || n.Line < 1 || n.Column < 1 || n.Value == "" || n.Anchor != "" ||
+		n.Style&^yaml.DoubleQuotedStyle != 0 {
+		return 0, 0, false
+	}
+	f := d.File
+	f.findLines()
+	if f.odd || n.Line > len(f.lines) {
+		return 0, 0, false
+	}
+	start = f.lines[n.Line-1]
+	if start == 0 && bytes.HasPrefix(f.Source, utf8BOM) {
+		start = len(utf8BOM)
+	}
+	for range n.Column - 1 {
+		if start >= len(f.Source) {
+			return 0, 0, false
+		}
+		_, size := utf8.DecodeRune(f.Source[start:])
+		start += size
+	}
+	text := n.Value
+	if n.Style&yaml.DoubleQuotedStyle != 0 {
+		text = `"` + text + `"`
+	}
+	end = start + len(text)
+	if start < d.Start || end > d.End || string(f.Source[start:end]) != text {
+		return 0, 0, false
+	}
+	if text == n.Value && end < len(f.Source) && strings.IndexByte(" \t\r\n:,]}#", f.Source[end]) < 0 {
+		return 0, 0, false // the scalar goes on: the value was changed
+	}
+	return start, end, true
 }
