@@ -1,0 +1,145 @@
+package rules
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// TestCataloguePage keeps rules/README.md in step with the rules and their fixtures.
+func TestCataloguePage(t *testing.T) {
+	t.Parallel()
+	page := cataloguePage(t)
+	if *update {
+		if err := os.WriteFile("README.md", page, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	have, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(have, page) {
+		t.Error("rules/README.md is out of date; go test ./rules -run Catalogue -update writes it anew")
+	}
+	for _, r := range All() {
+		if !strings.Contains(Page(r.ID), r.Doc) && bytes.Equal(have, page) {
+			t.Errorf("crdlift explain %s does not show its Doc", r.ID)
+		}
+	}
+}
+
+func cataloguePage(t *testing.T) []byte {
+	examples := map[string][]fixture{}
+	for _, f := range fixtures(t) {
+		examples[f.rule] = append(examples[f.rule], f)
+	}
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "# Rules\n\n")
+	fmt.Fprintf(&out, "All %d rules, by topic. `crdlift explain RULE` prints a rule's part of this page, `crdlift rules` the list.\n", len(All()))
+	fmt.Fprintf(&out, "This page is made from the rules and from the fixtures below `testdata/rules`: `make update` writes it anew.\n\n")
+	fmt.Fprintf(&out, "**Severity** is what a rule reports unless the configuration disagrees; **preset** is the smallest set that runs it;\n")
+	fmt.Fprintf(&out, "**fix** says what `--fix` (safe) or `--fix --unsafe-fixes` (unsafe) repairs.\n")
+	var body bytes.Buffer
+	for _, topic := range Topics() {
+		fmt.Fprintf(&out, "\n## %s\n\n| rule | reports | severity | preset | fix |\n|---|---|---|---|---|\n", topic.Title)
+		for _, r := range topic.Rules {
+			e := exampleOf(t, r, examples[r.ID])
+			fmt.Fprintf(&out, "| [`%s`](#%s) | %s | %s | %s | %s |\n", r.ID, r.ID, strings.ReplaceAll(r.Summary, "|", `\|`), r.Severity, r.Preset, e.fix)
+			fmt.Fprintf(&body, "\n### %s\n\nReports %s.\n\nSeverity: %s. Preset: %s. Fix: %s.", r.ID, r.Summary, r.Severity, r.Preset, e.fix)
+			if r.NeedsOld {
+				fmt.Fprintf(&body, " Runs with `--against`.")
+			}
+			fmt.Fprintf(&body, "\n\n%s\n", r.Doc)
+			body.WriteString(e.text)
+		}
+	}
+	out.WriteString("\n## The rules one by one\n")
+	out.Write(body.Bytes())
+	return out.Bytes()
+}
+
+// An example shows a rule at work.
+type example struct {
+	fix  string // "safe", "unsafe" or "no"
+	text string
+}
+
+// exampleOf takes the first fixture of a rule as its example.
+func exampleOf(t *testing.T, r *lint.Rule, all []fixture) example {
+	e := example{fix: "no"}
+	slices.SortStableFunc(all, func(a, b fixture) int { return plainFirst(a) - plainFirst(b) })
+	for _, f := range all {
+		if strings.HasPrefix(filepath.Base(f.path), "ok") {
+			continue
+		}
+		l := f.linter(t)
+		l.Edits = true
+		i := -1
+		found := l.Report([]*lint.FileReport{l.File(f.path, f.src)}).Findings
+		for j, finding := range found {
+			if finding.Rule.ID != r.ID {
+				continue
+			}
+			if i < 0 {
+				i = j
+			}
+			if fix := finding.Fix; fix != nil && e.fix != "safe" {
+				e.fix = map[bool]string{true: "safe", false: "unsafe"}[fix.Safe]
+			}
+		}
+		if i < 0 || e.text != "" {
+			continue
+		}
+		e.text = fmt.Sprintf("\n**Example**\n\n```yaml\n%s```\n\n> line %d: %s\n", excerpt(f.src, found[i].Pos.Line), found[i].Pos.Line, found[i].Message)
+		golden := strings.TrimSuffix(f.path, filepath.Ext(f.path)) + ".fixed" + filepath.Ext(f.path)
+		if fixed, err := os.ReadFile(golden); err == nil {
+			diff := manifest.Unified("crd.yaml", "crd.yaml", withoutWants(f.src), withoutWants(fixed))
+			if _, hunks, ok := bytes.Cut(diff, []byte("+++ crd.yaml\n")); ok && len(hunks) < 2000 {
+				e.text += fmt.Sprintf("\nFixed:\n\n```diff\n%s```\n", hunks)
+			}
+		}
+	}
+	return e
+}
+
+// plainFirst orders want.yaml, which shows the rule's usual case, before its variants.
+func plainFirst(f fixture) int {
+	if name, _, _ := strings.Cut(filepath.Base(f.path), "."); name == "want" {
+		return 0
+	}
+	return 1
+}
+
+// excerpt is the text around a line, numbered as in the fixture.
+func excerpt(src []byte, line int) string {
+	lines := strings.Split(strings.TrimRight(string(withoutWants(src)), "\n"), "\n")
+	var out strings.Builder
+	for i := max(line-5, 1); i <= min(line+4, len(lines)); i++ {
+		mark := " "
+		if i == line {
+			mark = ">"
+		}
+		fmt.Fprintf(&out, "%s%3d  %.120s\n", mark, i, lines[i-1])
+	}
+	return out.String()
+}
+
+// withoutWants takes the expectations out of a fixture; the lines stay.
+func withoutWants(src []byte) []byte {
+	lines := strings.SplitAfter(string(src), "\n")
+	for i, line := range lines {
+		if at := strings.Index(line, "# want"); at >= 0 {
+			lines[i] = strings.TrimRight(line[:at], " ") + "\n"
+		}
+	}
+	return []byte(strings.Join(slices.Clip(lines), ""))
+}
