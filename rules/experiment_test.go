@@ -1,12 +1,7 @@
 package rules
 
 import (
-	"encoding/json"
-	"fmt"
 	"maps"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -16,7 +11,6 @@ import (
 	"github.com/crdlift/crdlift/internal/behaviour"
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 )
@@ -325,134 +319,4 @@ func (e *experiment) judge(t *testing.T, name, about string, found map[damage]bo
 func (e *experiment) log(t *testing.T) {
 	t.Logf("%d changes, %d objects: %d of %d damages reported; %d of %d errors confirmed, %d untested; %d of %d harmless changes with an error; missed %v, unconfirmed %v",
 		e.pairs, e.samples, e.told, e.damages, e.confirmed, e.errors, e.untested, e.falseAlarms, e.harmless, e.missed, e.unconfirmed)
-}
-
-func oldCRDs(path string, src []byte) []*lint.OldCRD {
-	var all []*lint.OldCRD
-	for _, c := range crdsOf(src) {
-		all = append(all, oldSide(path, src)(c.Name(), path))
-	}
-	return all
-}
-
-// TestExperimentCorpus tries the changes that maintainers made between releases.
-func TestExperimentCorpus(t *testing.T) {
-	t.Parallel()
-	root := os.Getenv("CRDLIFT_CORPUS")
-	if root == "" {
-		root = "../../shared/corpus"
-	}
-	paths, _ := filepath.Glob(filepath.Join(root, "evolution", "*", "*", "*.yaml"))
-	if len(paths) == 0 {
-		t.Skip("there is no corpus; CRDLIFT_CORPUS names its folder")
-	}
-	slices.Sort(paths)
-	every := 4 // it takes minutes to try all
-	if testing.Short() {
-		every = 100
-	}
-	if os.Getenv("CRDLIFT_EXPERIMENT") == "all" {
-		every = 1
-	}
-	e := newExperiment()
-	before, folder := map[string]*lint.OldCRD{}, ""
-	for i, path := range paths {
-		if filepath.Dir(path) != folder {
-			folder = filepath.Dir(path)
-			clear(before)
-		}
-		src, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range oldCRDs(path, src) {
-			if old := before[c.CRD.Name()]; old != nil && c.CRD.Version == crd.V1 && i%every == 0 {
-				e.pair(t, path[len(root):], old, c, "release")
-			}
-			before[c.CRD.Name()] = c
-		}
-	}
-	e.log(t)
-	if e.told*100 < e.damages*97 || e.confirmed*100 < e.errors*95 {
-		t.Error("too much is missed, or too many errors are unconfirmed")
-	}
-}
-
-// TestExperimentMutants changes schemas at random: of the CRDs of the fixtures and, with the corpus, of some real ones.
-func TestExperimentMutants(t *testing.T) {
-	t.Parallel()
-	paths, _ := filepath.Glob(fixtureRoot + "/lifecycle/*/old*.yaml")
-	more, _ := filepath.Glob("../internal/behaviour/testdata/*.yaml")
-	paths = append(paths, more...)
-	e := newExperiment()
-	each := 24
-	if testing.Short() {
-		each = 8
-	} else if root := os.Getenv("CRDLIFT_CORPUS"); root != "" {
-		real, _ := filepath.Glob(filepath.Join(root, "v1", "*", "*.yaml"))
-		for i := 0; i < len(real); i += 60 {
-			paths = append(paths, real[i])
-		}
-	}
-	for _, path := range paths {
-		src, err := os.ReadFile(path)
-		if err != nil || len(src) > 30<<10 {
-			continue
-		}
-		for i, c := range oldCRDs(path, src) {
-			if c.CRD.Version != crd.V1 || i > 2 {
-				continue
-			}
-			for n := range each {
-				mutated, about := mutateSchema(t, c.CRD, rand.New(rand.NewPCG(5, uint64(n))))
-				if about == "" {
-					continue
-				}
-				for _, m := range oldCRDs("mutant.json", mutated) {
-					if refusedOnCreate(m) {
-						continue
-					}
-					e.pair(t, path, c, m, about)
-				}
-			}
-		}
-	}
-	e.log(t)
-	if e.told*100 < e.damages*97 || e.confirmed*100 < e.errors*95 {
-		t.Error("too much is missed, or too many errors are unconfirmed")
-	}
-}
-
-func mutateSchema(t *testing.T, c *crd.CRD, r *rand.Rand) ([]byte, string) {
-	t.Helper()
-	raw, err := yaml11.ToJSON(c.Node)
-	if err != nil {
-		return nil, ""
-	}
-	var root map[string]any
-	if err := json.Unmarshal(raw, &root); err != nil {
-		t.Fatal(err)
-	}
-	var nodes []map[string]any
-	versions, _ := root["spec"].(map[string]any)["versions"].([]any)
-	for _, v := range versions {
-		schema, _ := v.(map[string]any)["schema"].(map[string]any)
-		if s, ok := schema["openAPIV3Schema"].(map[string]any); ok {
-			nodes = append(nodes, schemaNodes(s, true)...)
-		}
-	}
-	if len(nodes) == 0 {
-		return nil, ""
-	}
-	for range 50 {
-		m := schemaEdits[r.IntN(len(schemaEdits))]
-		if m.apply(nodes[r.IntN(len(nodes))], r) {
-			raw, err := json.Marshal(root)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return raw, fmt.Sprint(m.name)
-		}
-	}
-	return nil, ""
 }

@@ -64,7 +64,7 @@ type remark struct {
 const fewRemarks = 3
 
 // collapse puts what a rule says about many fields in the same words into one remark, at the first of them: such
-// changes come along when a type that is used in many places does.
+// changes come along when a type that is used in many places does. Errors are told one by one.
 func collapse(all []remark) []remark {
 	type words struct{ version, text string }
 	count := map[words]int{}
@@ -72,18 +72,20 @@ func collapse(all []remark) []remark {
 		return words{r.change.Version, strings.Replace(r.text, fieldOf(r.change, ""), "", 1)}
 	}
 	for _, r := range all {
-		count[wordsOf(r)]++
+		if r.severity < lint.Error {
+			count[wordsOf(r)]++
+		}
 	}
 	var out []remark
 	for _, r := range all {
 		w := wordsOf(r)
 		n := count[w]
-		if n > fewRemarks {
+		if n > fewRemarks && r.severity < lint.Error {
 			field := fieldOf(r.change, "")
 			r.text = strings.Replace(r.text, field, fmt.Sprintf("%s (like %d other fields)", field, n-1), 1)
 			count[w] = 0
 		}
-		if n > 0 {
+		if n > 0 || r.severity == lint.Error {
 			out = append(out, r)
 		}
 	}

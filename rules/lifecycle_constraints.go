@@ -75,7 +75,7 @@ the new constraint in a new version.
 **Source**: ` + changingDocs + `; "Validation ratcheting",
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-ratcheting.`,
 		Run: func(p *lint.Pass) {
-			inSchemas(judgeConstraint)(p)
+			inManyFields(judgeConstraint)(p)
 			remarks(p, slices.Concat(junctorRemarks(p), schemaRemarks(p)))
 		},
 	},

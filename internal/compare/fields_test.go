@@ -193,13 +193,7 @@ func fill(v reflect.Value, depth int) {
 	case reflect.Struct:
 		if depth < 1 {
 			for i := range v.NumField() {
-				if v.Field(i).CanSet() {
-					if v.Type().Field(i).Name == "Schema" && v.Kind() == reflect.Struct {
-						fill(v.Field(i), depth+1)
-						continue
-					}
-					fill(v.Field(i), depth+1)
-				}
+				fill(v.Field(i), depth+1)
 			}
 		}
 	}

@@ -79,7 +79,7 @@ func blur(e Effect) Effect {
 	return Either
 }
 
-// add notes a change of a keyword of the node.
+// keyword notes a change of a keyword of a node.
 func (c *comparer) keyword(n *Node, keyword, item string, kind Kind, effect Effect, old, new any) *Change {
 	return c.add(&Change{
 		Field: keyword, Item: item, Kind: kind, Effect: n.effect(effect), Old: old, New: new, Node: n,

@@ -1,0 +1,120 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+)
+
+// upper compares an upper bound, lower a lower one.
+func upper(name string, of func(*v1.JSONSchemaProps) *int64) func(*comparer, *Node) {
+	return func(c *comparer, n *Node) { bound(c, n, name, of(n.Old), of(n.New), 1) }
+}
+
+func lower(name string, of func(*v1.JSONSchemaProps) *int64) func(*comparer, *Node) {
+	return func(c *comparer, n *Node) {
+		none := func(b *int64) *int64 {
+			if b != nil && *b <= 0 {
+				return nil // as good as no bound
+			}
+			return b
+		}
+		old, new := of(n.Old), of(n.New)
+		if equalBounds(old, new) {
+			return
+		}
+		if equalBounds(none(old), none(new)) {
+			c.keyword(n, name, "", presence(old == nil, new == nil), Neutral, boundValue(old), boundValue(new))
+			return
+		}
+		bound(c, n, name, none(old), none(new), -1)
+	}
+}
+
+func equalBounds(a, b *int64) bool { return a == b || a != nil && b != nil && *a == *b }
+
+func boundValue(b *int64) any {
+	if b == nil {
+		return nil
+	}
+	return *b
+}
+
+// bound compares a bound that lets more through the further it is in the given direction.
+func bound(c *comparer, n *Node, name string, old, new *int64, direction int64) {
+	if equalBounds(old, new) {
+		return
+	}
+	effect := Loosens
+	if old == nil || new != nil && (*new < *old) == (direction > 0) {
+		effect = Tightens
+	}
+	c.keyword(n, name, "", presence(old == nil, new == nil), effect, boundValue(old), boundValue(new))
+}
+
+func compareMaximum(c *comparer, n *Node) {
+	compareLimit(c, n, "maximum", "exclusiveMaximum", n.Old.Maximum, n.New.Maximum, n.Old.ExclusiveMaximum, n.New.ExclusiveMaximum, 1)
+}
+
+func compareMinimum(c *comparer, n *Node) {
+	compareLimit(c, n, "minimum", "exclusiveMinimum", n.Old.Minimum, n.New.Minimum, n.Old.ExclusiveMinimum, n.New.ExclusiveMinimum, -1)
+}
+
+// compareLimit compares a limit together with the keyword that says whether the limit itself is out of bounds.
+func compareLimit(c *comparer, n *Node, name, exclusive string, old, new *float64, oldExcl, newExcl bool, direction float64) {
+	same := old == new || old != nil && new != nil && *old == *new
+	if same && oldExcl == newExcl {
+		return
+	}
+	far := func(b *float64) float64 {
+		if b == nil {
+			return math.Inf(1)
+		}
+		return *b * direction
+	}
+	effect := Loosens
+	switch {
+	case same && old == nil:
+		effect = Neutral
+	case same && newExcl, !same && far(new) < far(old):
+		effect = Tightens
+	}
+	keyword := name
+	if same {
+		keyword = exclusive
+	}
+	c.keyword(n, keyword, "", presence(old == nil && !oldExcl, new == nil && !newExcl), effect, limit(old, oldExcl), limit(new, newExcl))
+}
+
+// limit is a limit as a person says it.
+func limit(b *float64, exclusive bool) any {
+	switch {
+	case b == nil && exclusive:
+		return "exclusive"
+	case b == nil:
+		return nil
+	case exclusive:
+		return fmt.Sprintf("%v (exclusive)", *b)
+	}
+	return *b
+}
+
+func compareMultipleOf(c *comparer, n *Node) {
+	old, new := n.Old.MultipleOf, n.New.MultipleOf
+	if old == new || old != nil && new != nil && *old == *new {
+		return
+	}
+	effect := Either
+	switch {
+	case old == nil:
+		effect = Tightens
+	case new == nil:
+		effect = Loosens
+	case math.Mod(*new, *old) == 0:
+		effect = Tightens
+	case math.Mod(*old, *new) == 0:
+		effect = Loosens
+	}
+	c.keyword(n, "multipleOf", "", presence(old == nil, new == nil), effect, limit(old, false), limit(new, false))
+}
