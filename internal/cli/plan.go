@@ -13,7 +13,6 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/plan"
-	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -203,7 +202,7 @@ func (p *planner) print(format string) error {
 		if i > 0 {
 			text = "\n" + text
 		}
-		if _, err := fmt.Fprint(p.stdout, report.HarmlessText(text)); err != nil {
+		if _, err := fmt.Fprint(p.stdout, harmlessLines(text)); err != nil {
 			return err
 		}
 	}
@@ -211,4 +210,13 @@ func (p *planner) print(format string) error {
 		fmt.Fprintf(p.stderr, "%s: no version is added, removed, deprecated or served differently\n", plural(p.unchanged, "CRD"))
 	}
 	return nil
+}
+
+// harmlessLines is harmless for a text of several lines.
+func harmlessLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = harmless(line)
+	}
+	return strings.Join(lines, "\n")
 }
