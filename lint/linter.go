@@ -20,9 +20,9 @@ type Linter struct {
 	Baseline *Baseline
 	Edits    bool // make the text edits of every fix: outputs that carry them ask for it
 	// Old finds the CRD of a name as it was before the change; it gives nil for one that is new. Of several it takes the
-	// one whose path is nearest to that of the file. Nil when there is nothing to compare with: then the rules that need
-	// an old CRD do not run.
-	Old func(name, path string) *OldCRD
+	// one whose path is nearest to that of the file; nth counts the CRDs of that name above it in the file. Nil when
+	// there is nothing to compare with: then the rules that need an old CRD do not run.
+	Old func(name, path string, nth int) *OldCRD
 	// Ratchet prepares reports for DropKnown.
 	Ratchet bool
 }
@@ -36,6 +36,7 @@ type FileReport struct {
 	Gone     bool // not there any more: it held a CRD that was deleted
 	Findings []*Finding
 
+	named     map[string]int // CRDs by their names so far
 	ignores   []*comment
 	summaries []*Summary
 }
@@ -59,7 +60,7 @@ func release(findings []*Finding) {
 
 // file is File; its findings can still be fixed.
 func (l *Linter) file(path string, src []byte) *FileReport {
-	out := &FileReport{Path: path}
+	out := &FileReport{Path: path, named: map[string]int{}}
 	config := l.config().forFile(path)
 	f := manifest.Parse(path, src)
 	broken := slices.ContainsFunc(f.Documents, func(d *manifest.Document) bool { return d.Err != nil })
@@ -101,7 +102,12 @@ func (l *Linter) document(d *manifest.Document, config *Config, out *FileReport)
 			out.Findings = append(out.Findings, partFinding(d, c, i, config)...)
 			continue
 		}
-		findings, summary := l.crd(d, c, i, config)
+		var old *OldCRD
+		if l.Old != nil {
+			old = l.Old(c.Name(), d.File.Path, out.named[c.Name()])
+			out.named[c.Name()]++
+		}
+		findings, summary := l.crd(d, c, old, i, config)
 		if l.Edits {
 			makeEdits(d, i, findings)
 		}
@@ -133,11 +139,8 @@ func partFinding(d *manifest.Document, c *crd.CRD, index int, config *Config) []
 }
 
 // crd runs the rules over one CRD.
-func (l *Linter) crd(d *manifest.Document, c *crd.CRD, index int, config *Config) ([]*Finding, *Summary) {
-	shared := &subject{linter: l, document: d, crd: c, index: index, memo: map[any]any{}}
-	if l.Old != nil {
-		shared.old = l.Old(c.Name(), d.File.Path)
-	}
+func (l *Linter) crd(d *manifest.Document, c *crd.CRD, old *OldCRD, index int, config *Config) ([]*Finding, *Summary) {
+	shared := &subject{linter: l, document: d, crd: c, old: old, index: index, memo: map[any]any{}}
 	across := map[string]Severity{}
 	for _, r := range l.Rules {
 		severity := config.severity(r)

@@ -16,7 +16,7 @@ import (
 func oldCRDs(path string, src []byte) []*lint.OldCRD {
 	var all []*lint.OldCRD
 	for _, c := range crdsOf(src) {
-		all = append(all, oldSide(path, src)(c.Name(), path))
+		all = append(all, oldSide(path, src)(c.Name(), path, 0))
 	}
 	return all
 }

@@ -244,7 +244,7 @@ func lifecycleFindings(old, new *lint.OldCRD) []reported {
 			rules = append(rules, r)
 		}
 	}
-	l := &lint.Linter{Rules: rules, Config: &lint.Config{}, Old: func(name, _ string) *lint.OldCRD {
+	l := &lint.Linter{Rules: rules, Config: &lint.Config{}, Old: func(name, _ string, _ int) *lint.OldCRD {
 		if name == old.CRD.Name() {
 			return old
 		}

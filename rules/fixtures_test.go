@@ -75,7 +75,7 @@ func (f fixture) linter(t testing.TB) *lint.Linter {
 
 // old finds the CRDs of a fixture's old side: of want-x.yaml and ok-x.yaml those in old-x.yaml, or else in old.yaml. It
 // is nil for a fixture that has none.
-func (f fixture) old(t testing.TB) func(name, path string) *lint.OldCRD {
+func (f fixture) old(t testing.TB) func(name, path string, nth int) *lint.OldCRD {
 	t.Helper()
 	dir, base := filepath.Split(f.path)
 	_, rest, dashed := strings.Cut(base, "-")
@@ -92,7 +92,7 @@ func (f fixture) old(t testing.TB) func(name, path string) *lint.OldCRD {
 }
 
 // oldSide finds CRDs in a manifest by their names.
-func oldSide(path string, src []byte) func(name, path string) *lint.OldCRD {
+func oldSide(path string, src []byte) func(name, path string, nth int) *lint.OldCRD {
 	all := map[string]*lint.OldCRD{}
 	for _, d := range manifest.Parse(path, src).Documents {
 		if d.Root != nil {
@@ -102,7 +102,7 @@ func oldSide(path string, src []byte) func(name, path string) *lint.OldCRD {
 			}
 		}
 	}
-	return func(name, _ string) *lint.OldCRD { return all[name] }
+	return func(name, _ string, _ int) *lint.OldCRD { return all[name] }
 }
 
 // A want is an expectation of a fixture.

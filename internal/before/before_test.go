@@ -44,7 +44,7 @@ func TestFind(t *testing.T) {
 		{"renamed", []File{at("config/crd/example.com_foos.yaml"), at("hack/old.yaml")}, "config/crd/foos.yaml", "config/crd/example.com_foos.yaml"},
 		{"newest release", []File{at("v1.10/crds.yaml"), at("v1.9/crds.yaml"), at("v1.2/crds.yaml")}, "v1.11/crds.yaml", "v1.10/crds.yaml"},
 		{"shortest path", []File{at("test/data/foos.yaml"), at("foos.yaml")}, "config/foos.yaml", "foos.yaml"},
-		{"last in a file", []File{file("a.yaml", manifestOf("foos.example.com", "first")+"---\n"+manifestOf("foos.example.com", "second"))}, "a.yaml", "second"},
+		{"several in a file", []File{file("a.yaml", manifestOf("foos.example.com", "first")+"---\n"+manifestOf("foos.example.com", "second"))}, "a.yaml", "first"},
 		{"item of a list", []File{file("a.json", `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"apiextensions.k8s.io/v1beta1","kind":"CustomResourceDefinition","metadata":{"name":"foos.example.com","labels":{"from":"list"}}}]}`)}, "b.yaml", "list"},
 		{"beside what does not parse", []File{file("a.yaml", "a: [\n---\n"+manifestOf("foos.example.com", "good"))}, "a.yaml", "good"},
 		{"mentioned only", []File{file("a.yaml", manifestOf("bars.example.com", "foos.example.com"))}, "a.yaml", ""},
@@ -55,7 +55,7 @@ func TestFind(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			got := ""
-			if c := side(t, tt.files...).Find("foos.example.com", tt.path); c != nil {
+			if c := side(t, tt.files...).Find("foos.example.com", tt.path, 0); c != nil {
 				got = crd.StringAt(c.CRD.Node, "metadata", "labels", "from")
 			}
 			if got != tt.want {
@@ -68,7 +68,7 @@ func TestFind(t *testing.T) {
 func TestOddNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"foos", "Foos.example.com", ".x", "foos.example.com."} {
-		if side(t, file("a.yaml", manifestOf(name, ""))).Find(name, "a.yaml") == nil {
+		if side(t, file("a.yaml", manifestOf(name, ""))).Find(name, "a.yaml", 0) == nil {
 			t.Errorf("%q is not found", name)
 		}
 	}
@@ -81,6 +81,16 @@ func TestOddNames(t *testing.T) {
 	}
 }
 
+func TestNth(t *testing.T) {
+	t.Parallel()
+	s := side(t, file("a.yaml", manifestOf("foos.example.com", "0")+"---\n"+manifestOf("bars.example.com", "x")+"---\n"+manifestOf("foos.example.com", "1")))
+	for nth, want := range []string{"0", "1", "1"} {
+		if got := crd.StringAt(s.Find("foos.example.com", "a.yaml", nth).CRD.Node, "metadata", "labels", "from"); got != want {
+			t.Errorf("nth %d: %s, want %s", nth, got, want)
+		}
+	}
+}
+
 func TestLost(t *testing.T) {
 	t.Parallel()
 	s := side(t,
@@ -88,8 +98,8 @@ func TestLost(t *testing.T) {
 		file("b.yaml", manifestOf("b.example.com", "")+"---\n"+manifestOf("c.example.com", "")),
 		file("elsewhere/d.yaml", manifestOf("d.example.com", "")),
 		file("other.yaml", "kind: Other\n"))
-	s.Find("a.example.com", "a.yaml")
-	s.Find("new.example.com", "a.yaml")
+	s.Find("a.example.com", "a.yaml", 0)
+	s.Find("new.example.com", "a.yaml", 0)
 	var names []string
 	for _, l := range s.Lost(func(f File) bool { return !strings.Contains(f.Path, "/") }) {
 		names = append(names, l.File.Path+" "+l.CRD.CRD.Name())
@@ -119,7 +129,7 @@ func TestConcurrently(t *testing.T) {
 		wg.Go(func() {
 			for i := range files {
 				name := fmt.Sprintf("n%d.g%d.example.com", j, i)
-				c := s.Find(name, "x.yaml")
+				c := s.Find(name, "x.yaml", 0)
 				if c == nil || c.CRD.Name() != name {
 					t.Errorf("%s is not found", name)
 					return
@@ -147,7 +157,7 @@ func TestUnreadable(t *testing.T) {
 		}
 		return []byte(manifestOf("foos.example.com", "")), nil
 	}}, File{Path: "large.yaml", Read: func() ([]byte, error) { return nil, nil }})
-	if s.Find("foos.example.com", "a.yaml") != nil || !errors.Is(s.Err(), broken) {
+	if s.Find("foos.example.com", "a.yaml", 0) != nil || !errors.Is(s.Err(), broken) {
 		t.Errorf("Find: %v", s.Err())
 	}
 }

@@ -71,8 +71,8 @@ func New(files []File) (*Side, error) {
 // Find gives the CRD of a name as it was; nil when the old side has none. Of several manifests of one CRD, that at the
 // path of the new one counts, then the one that shares most folders with it, counted from both ends of the path; then
 // the last in the order of their paths, where numbers count as such: of a folder for each release, the newest. In a
-// file that has the CRD several times the last counts, as it does for kubectl.
-func (s *Side) Find(name, path string) *lint.OldCRD {
+// file that has the CRD several times, the one with as many above it counts as nth says, or else the last.
+func (s *Side) Find(name, path string, nth int) *lint.OldCRD {
 	if s.Near != nil {
 		path = s.Near(path)
 	}
@@ -85,13 +85,18 @@ func (s *Side) Find(name, path string) *lint.OldCRD {
 		if !s.mayHold(i, name) {
 			continue
 		}
-		for _, c := range slices.Backward(s.parse(i)) {
-			if c.CRD.Name() == name {
-				s.mu.Lock()
-				s.used[i] = true
-				s.mu.Unlock()
-				return &c
+		var old *lint.OldCRD
+		for _, c := range s.parse(i) {
+			if c.CRD.Name() == name && nth >= 0 {
+				old = &c
+				nth--
 			}
+		}
+		if old != nil {
+			s.mu.Lock()
+			s.used[i] = true
+			s.mu.Unlock()
+			return old
 		}
 	}
 	return nil

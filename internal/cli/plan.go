@@ -144,7 +144,7 @@ func (p *planner) decode(path string, c *crd.CRD) *crd.Decoded {
 
 func (p *planner) crd(path string, c *crd.CRD) {
 	to := p.decode(path, c)
-	was := p.old.Find(c.Name(), path)
+	was := p.old.Find(c.Name(), path, 0)
 	if to == nil {
 		return
 	}
