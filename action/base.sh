@@ -1,0 +1,143 @@
+#!/usr/bin/env bash
+# Prints the git revision that CRDs are to be compared with, as crdlift's --against takes it; nothing if there is none.
+# It is in the repository then: what a shallow checkout lacks is fetched. Runs in the repository.
+#
+#   CRDLIFT_AGAINST    "auto" or "" for what the event says, "none" for no comparison, or a revision, folder or file
+#   GITHUB_EVENT_NAME, GITHUB_EVENT_PATH, GITHUB_REF, GITHUB_SHA    as the runner sets them
+#
+# What it says to people goes to standard error.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=action/commands.sh
+. "$here/commands.sh"
+export GIT_TERMINAL_PROMPT=0
+
+# event PATH prints the text or the number at a path, such as pull_request.base.sha, of the event's JSON. A text with
+# escapes is none that is looked for. There may be no jq on a runner of one's own.
+event() {
+	LC_ALL=C grep -oE '"([^"\\]|\\.)*"|[][{}:,]|[^][{}:,"[:space:]]+' "${GITHUB_EVENT_PATH:?}" | LC_ALL=C awk -v want="$1" '
+		/^[{[]$/ { kind[++depth] = $0; name[depth] = ""; key = ($0 == "{"); next }
+		/^[]}]$/ { depth--; key = 0; next }
+		/^:$/ { key = 0; next }
+		/^,$/ { key = (kind[depth] == "{"); next }
+		key { name[depth] = substr($0, 2, length($0) - 2); next }
+		{
+			path = name[1]
+			for (i = 2; i <= depth; i++) path = path "." name[i]
+			if (path != want || index($0, "\\")) next
+			print /^"/ ? substr($0, 2, length($0) - 2) : $0
+		}'
+}
+
+shallow() { [[ $(git rev-parse --is-shallow-repository) == true ]]; }
+
+# fetch REFSPEC... fetches without the history behind it, if the checkout has none of its own.
+fetch() {
+	local depth=()
+	shallow && depth=(--depth=1)
+	git fetch --quiet --no-tags --no-recurse-submodules ${depth[@]+"${depth[@]}"} origin "$@" >&2
+}
+
+known() { git cat-file -e "$1^{commit}" 2>/dev/null; }
+
+# commit SHA has the commit here.
+commit() {
+	[[ $1 =~ ^[0-9a-f]{40}([0-9a-f]{24})?$ ]] || return 1
+	known "$1" || fetch "$1"
+}
+
+# merge_base COMMIT prints where HEAD forked off; the history is fetched as far as that takes.
+merge_base() {
+	local head found deepen=64
+	head=$(git rev-parse HEAD)
+	until found=$(git merge-base "$1" HEAD); do
+		shallow || return 1
+		if ((deepen > 8192)); then
+			git fetch --quiet --no-tags --no-recurse-submodules --unshallow origin "$head" "$1" >&2 || return 1
+		else
+			git fetch --quiet --no-tags --no-recurse-submodules --deepen="$deepen" origin "$head" "$1" >&2 || return 1
+		fi
+		deepen=$((deepen * 4))
+	done
+	echo "$found"
+}
+
+# of_pull_request prints the commit that a pull request is to be merged into, or forked off.
+of_pull_request() {
+	local base parents
+	base=$(event pull_request.base.sha)
+	if [[ ${GITHUB_REF:-} == refs/pull/*/merge && ${GITHUB_SHA:-} == "$(git rev-parse HEAD)" ]]; then
+		# GitHub has merged it for the check. The first parent is the base as it was then, which is newer than the event
+		# if the workflow runs again. In a shallow checkout only the commit itself knows its parents.
+		parents=$(git cat-file commit HEAD | sed -n -e '/^$/q' -e 's/^parent //p')
+		if [[ $parents == *$'\n'* ]]; then
+			base=${parents%%$'\n'*}
+			commit "$base" && echo "$base"
+			return
+		fi
+	fi
+	commit "$base" && merge_base "$base"
+}
+
+# of_push prints what a branch was before a push; for a new branch, where it forked off the default branch.
+of_push() {
+	local before default
+	before=$(event before)
+	case ${GITHUB_REF:-} in
+	refs/heads/*) ;;
+	*) return 0 ;;
+	esac
+	if [[ $before =~ [1-9a-f] ]]; then
+		# After a forced push it may be gone.
+		if commit "$before"; then echo "$before"; else warn "what $GITHUB_REF was before this push cannot be fetched, so nothing is compared"; fi
+		return
+	fi
+	default=$(event repository.default_branch)
+	[[ -n $default && $GITHUB_REF != "refs/heads/$default" ]] || return 0
+	git check-ref-format "refs/heads/$default" || return 1
+	fetch "+refs/heads/$default:refs/remotes/origin/$default" || return 1
+	merge_base "refs/remotes/origin/$default" || warn "this branch has no history in common with $default, so nothing is compared"
+}
+
+# named NAME prints a revision, folder or file that was asked for. A branch or tag that is not here is fetched.
+named() {
+	local prefix='' name=$1 revision
+	case $name in
+	path:*) echo "$name" && return ;;
+	git:*) prefix=git: name=${name#git:} ;;
+	esac
+	revision=${name%%:*}
+	if [[ -z $prefix && -e $name ]] || git rev-parse --quiet --verify --end-of-options "$revision^{commit}" >/dev/null; then
+		echo "$prefix$name"
+	elif commit "$revision"; then
+		echo "git:$name"
+	elif git check-ref-format "refs/heads/${revision#origin/}" && fetch "+refs/heads/${revision#origin/}:refs/remotes/origin/${revision#origin/}" 2>/dev/null; then
+		echo "git:origin/${name#origin/}"
+	elif git check-ref-format "refs/tags/$revision" && fetch "+refs/tags/$revision:refs/tags/$revision" 2>/dev/null; then
+		echo "git:$name"
+	else
+		fail "there is no revision, folder or file '$1' to compare with"
+	fi
+}
+
+against=${CRDLIFT_AGAINST:-auto}
+[[ $against != none ]] || exit 0
+if ! git rev-parse --git-dir >/dev/null 2>&1; then
+	[[ $against == auto ]] || { echo "$against" && exit 0; }
+	warn "this is not a git repository, so nothing is compared"
+	exit 0
+fi
+if [[ $against != auto ]]; then
+	named "$against"
+	exit
+fi
+case ${GITHUB_EVENT_NAME:-} in
+pull_request*) base=$(of_pull_request) ;;
+merge_group)
+	base=$(event merge_group.base_sha)
+	commit "$base"
+	;;
+push) base=$(of_push) ;;
+*) base= ;;
+esac || fail "the base of this $GITHUB_EVENT_NAME cannot be fetched; give actions/checkout fetch-depth: 0, or this action against: none"
+[[ -z $base ]] || echo "git:$base"

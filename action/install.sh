@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Installs a released crdlift, verified by its checksum, or says that it is to be built from this action's own files.
+#
+#   CRDLIFT_VERSION        "v1.2.3" for that release, "source" to build; "" for the release that the action is used at,
+#                          where that is one
+#   CRDLIFT_ACTION_REF     what the action is used at: a tag, a branch or a commit
+#   CRDLIFT_DOWNLOAD_BASE  where releases are, without the version; "" for GitHub
+#
+# Outputs: crdlift, the program's path; directory, where it lies; build, "true" if action/build.sh is to make it; key, of a cache for it.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=action/commands.sh
+. "$here/commands.sh"
+
+if command -v sha256sum >/dev/null; then sha256=(sha256sum); else sha256=(shasum -a 256); fi
+
+# of prints the hash of standard input.
+of() { "${sha256[@]}" | cut -d ' ' -f 1; }
+
+# build leaves it to the next steps to build the program, or to find it in the cache: what it is built from has the hash.
+build() {
+	echo "crdlift is built from the files of this action"
+	output build true
+	output key "crdlift-$RUNNER_OS-$RUNNER_ARCH-$(cd "$here/.." &&
+		find . -type f ! -path './.git/*' -exec "${sha256[@]}" {} + | LC_ALL=C sort | of)"
+	exit 0
+}
+
+# download URL FILE prints the status of the response, 000 if there was none.
+download() {
+	local protocols='=https'
+	case $1 in http:*) protocols='=http,https' ;; esac
+	curl --silent --show-error --location --retry 3 --connect-timeout 30 --proto "$protocols" --proto-redir "$protocols" \
+		--output "$2" --write-out '%{http_code}' -- "$1" || true
+}
+
+# missing REASON is for releases that cannot be had: an error if one was asked for.
+missing() {
+	[[ -z $asked ]] || fail "crdlift $version: $1"
+	[[ -z $2 ]] || warn "crdlift $version: $1"
+	build
+}
+
+asked=${CRDLIFT_VERSION:-}
+version=${asked:-${CRDLIFT_ACTION_REF:-}}
+base=${CRDLIFT_DOWNLOAD_BASE:-https://github.com/crdlift/crdlift/releases/download}
+directory=${RUNNER_TEMP:?}/crdlift
+program=crdlift
+case ${RUNNER_OS:?} in
+Linux) os=linux ;;
+macOS) os=darwin ;;
+Windows) os=windows program=crdlift.exe ;;
+*) fail "there is no crdlift for $RUNNER_OS" ;;
+esac
+case ${RUNNER_ARCH:?} in
+X64) arch=amd64 ;;
+ARM64) arch=arm64 ;;
+*) arch=none ;;
+esac
+
+mkdir -p "$directory"
+output crdlift "$directory/$program"
+output directory "$directory"
+# Later steps of the job may run it, too.
+echo "$directory" >>"${GITHUB_PATH:-/dev/null}"
+
+[[ $asked != source ]] || build
+if ! [[ $version =~ ^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$ ]]; then
+	[[ -z $asked ]] || fail "version must be a release such as v1.2.3, or source; it is '$asked'"
+	build
+fi
+[[ $arch != none ]] || missing "there is no release for $RUNNER_OS on $RUNNER_ARCH" ''
+
+archive=crdlift_${os}_$arch.tar.gz
+cd "$directory"
+for file in checksums.txt "$archive"; do
+	case $(download "${base%/}/$version/$file" "$file") in
+	200) ;;
+	404) missing "there is no ${base%/}/$version/$file" '' ;;
+	*) missing "cannot download ${base%/}/$version/$file" warn ;;
+	esac
+done
+want=$(awk -v name="$archive" '$2 == name || $2 == "*" name { print $1 }' checksums.txt)
+got=$(of <"$archive")
+[[ -n $want ]] || fail "the checksums of crdlift $version lack $archive"
+[[ $got == "$want" ]] || fail "the checksum of $archive of crdlift $version is $got, and should be $want"
+tar -xzf "$archive" "$program"
+rm -f "$archive" checksums.txt
+"./$program" version || fail "crdlift $version does not run here"
+output build false

@@ -1,0 +1,184 @@
+#!/usr/bin/env bash
+# Runs crdlift as the inputs of the action say: annotations on standard output, a page in the step's summary, counts in
+# its outputs, and crdlift's exit code.
+#
+#   CRDLIFT                     the program
+#   CRDLIFT_COMMAND             "lint", or "convert" for what is to be converted to v1
+#   CRDLIFT_CONVERT_CHECK       "true" to look for what is to be converted, too
+#   CRDLIFT_WORKING_DIRECTORY   relative to the workspace
+#   CRDLIFT_PATHS, CRDLIFT_ARGS one a line
+#   CRDLIFT_AGAINST             see base.sh
+#   CRDLIFT_NEW_ONLY, CRDLIFT_FORMAT, CRDLIFT_FAIL_ON, CRDLIFT_KUBERNETES_VERSION    as crdlift's flags
+#   CRDLIFT_SARIF               where to write SARIF, relative to the workspace
+#
+# crdlift runs at the top of the repository, whatever the working directory: GitHub takes file names relative to that.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=action/commands.sh
+. "$here/commands.sh"
+
+# maxSummary is less than what GitHub takes of a step, 1 MiB.
+maxSummary=1040000
+
+# lines TEXT... puts the lines that are not blank into the array `lines`, without the space around them.
+lines() {
+	local line
+	lines=()
+	while IFS= read -r line || [[ -n $line ]]; do
+		line=${line#"${line%%[![:space:]]*}"}
+		line=${line%"${line##*[![:space:]]}"}
+		[[ -z $line ]] || lines+=("$line")
+	done <<<"$1"
+}
+
+# placed PATH prints a path of the working directory as one of the top of the repository.
+placed() {
+	local path=$1 directory=$prefix
+	case $path in
+	/* | [A-Za-z]:[/\\]*) echo "$path" && return ;;
+	esac
+	while :; do
+		case $path in
+		. | ./) path= ;;
+		./*) path=${path#./} ;;
+		.. | ../*)
+			[[ -n $directory ]] || break
+			directory=${directory%/}
+			case $directory in
+			*/*) directory=${directory%/*}/ ;;
+			*) directory= ;;
+			esac
+			path=${path#..}
+			path=${path#/}
+			;;
+		*) break ;;
+		esac
+	done
+	path=$directory$path
+	echo "${path:-.}"
+}
+
+# configuration prints the configuration file that the working directory has but crdlift, at the top, would not find.
+configuration() {
+	local directory=$prefix
+	while [[ -n $directory ]]; do
+		if [[ -f $directory.crdlift.yaml ]]; then
+			echo "$directory.crdlift.yaml"
+			return
+		fi
+		directory=${directory%/}
+		case $directory in
+		*/*) directory=${directory%/*}/ ;;
+		*) directory= ;;
+		esac
+	done
+}
+
+# count NAME FILE prints a count of the summary in crdlift's JSON. No other line of it can look like that: those of
+# findings stand deeper, and a text has no line ends.
+count() { sed -n "s/^    \"$1\": \([0-9]*\),\{0,1\}\$/\1/p" "$2"; }
+
+# summarize FILE adds a page to the summary of the step, which GitHub would refuse whole if it were too long.
+summarize() {
+	local file=${GITHUB_STEP_SUMMARY:-/dev/null} size=0
+	[[ ! -f $file ]] || size=$(wc -c <"$file")
+	if ((size + $(wc -c <"$1") < maxSummary)); then
+		cat "$1" >>"$file"
+	else
+		warn "the summary of this step has no room for all findings; they are in the log"
+	fi
+}
+
+# run NAME COMMAND [FLAG...] runs a command of crdlift and adds what it found to the outputs.
+run() {
+	local name=$1 speak=quietly result=0 outputs
+	shift
+	[[ $format != github ]] || speak=''
+	outputs=(--output "$format" --output "json=$temporary/$name.json" --output "markdown=$temporary/$name.md")
+	if [[ -n $sarif && ! -f $temporary/sarif ]]; then
+		outputs+=(--output "sarif=$sarif")
+		touch "$temporary/sarif" # once
+	fi
+	$speak "$CRDLIFT" "$@" "${outputs[@]}" -- "${paths[@]}" </dev/null 2>"$temporary/$name.err" || result=$?
+	quietly cat "$temporary/$name.err"
+	((result <= code)) || code=$result
+	[[ -f $temporary/$name.json ]] || return 0
+	errors=$((errors + $(count errors "$temporary/$name.json")))
+	findings=$((findings + $(count errors "$temporary/$name.json") + $(count warnings "$temporary/$name.json") + $(count infos "$temporary/$name.json")))
+	summarize "$temporary/$name.md"
+}
+
+# yes VALUE says whether an input that is true or false is true.
+yes() {
+	case $1 in
+	true) return 0 ;;
+	false | '') return 1 ;;
+	*) fail "'$1' is neither true nor false" ;;
+	esac
+}
+
+command=${CRDLIFT_COMMAND:-lint}
+format=${CRDLIFT_FORMAT:-github}
+case $format in
+*=*) fail "format is written to the log; for a file there is the input sarif, or args" ;;
+esac
+convert_check=false
+! yes "${CRDLIFT_CONVERT_CHECK:-}" || convert_check=true
+case $command in
+lint) ;;
+convert) convert_check=true ;;
+*) fail "command must be lint or convert; it is '$command'" ;;
+esac
+
+temporary=$(mktemp -d "${RUNNER_TEMP:-/tmp}/crdlift-XXXXXX")
+trap 'rm -rf "$temporary"' EXIT
+
+cd "${GITHUB_WORKSPACE:?}"
+sarif=${CRDLIFT_SARIF:-}
+if [[ -n $sarif ]]; then
+	mkdir -p "$(dirname -- "$sarif")"
+	case $sarif in
+	/* | [A-Za-z]:[/\\]*) ;;
+	*) sarif=$GITHUB_WORKSPACE/$sarif ;;
+	esac
+fi
+cd -- "${CRDLIFT_WORKING_DIRECTORY:-.}" || fail "there is no folder '${CRDLIFT_WORKING_DIRECTORY:-}' in the workspace"
+prefix=''
+if up=$(git rev-parse --show-cdup 2>/dev/null); then
+	prefix=$(git rev-parse --show-prefix)
+	cd -- "./$up"
+fi
+
+lines "${CRDLIFT_PATHS:-.}"
+paths=()
+for path in ${lines[@]+"${lines[@]}"}; do paths+=("$(placed "$path")"); done
+((${#paths[@]} > 0)) || fail "the input paths names nothing"
+lines "${CRDLIFT_ARGS:-}"
+arguments=(${lines[@]+"${lines[@]}"})
+
+code=0 findings=0 errors=0
+if [[ $command == lint ]]; then
+	flags=()
+	against=$("$here/base.sh")
+	if [[ -n $against ]]; then
+		echo "comparing with $against" | quietly cat
+		flags+=("--against=$against")
+		! yes "${CRDLIFT_NEW_ONLY:-}" || flags+=(--new-only)
+	fi
+	[[ -z ${CRDLIFT_FAIL_ON:-} ]] || flags+=("--fail-on=$CRDLIFT_FAIL_ON")
+	[[ -z ${CRDLIFT_KUBERNETES_VERSION:-} ]] || flags+=("--kubernetes-version=$CRDLIFT_KUBERNETES_VERSION")
+	file=$(configuration)
+	case " ${arguments[*]-} " in
+	*' --config'* | *' --no-config'*) ;;
+	*) [[ -z $file ]] || flags+=("--config=$file") ;;
+	esac
+	run lint lint ${flags[@]+"${flags[@]}"} ${arguments[@]+"${arguments[@]}"}
+fi
+if [[ $convert_check == true ]]; then
+	run convert convert --check
+fi
+
+output findings "$findings"
+output errors "$errors"
+if [[ -n $sarif && -f $sarif ]]; then output sarif "$CRDLIFT_SARIF"; fi
+exit "$code"
