@@ -46,16 +46,17 @@ commit() {
 	known "$1" || fetch "$1"
 }
 
-# merge_base COMMIT prints where HEAD forked off; the history is fetched as far as that takes.
+# merge_base REVISION prints where HEAD forked off; the history is fetched as far as that takes.
 merge_base() {
-	local head found deepen=64
+	local base head found deepen=64
+	base=$(git rev-parse "$1")
 	head=$(git rev-parse HEAD)
-	until found=$(git merge-base "$1" HEAD); do
+	until found=$(git merge-base "$base" "$head"); do
 		shallow || return 1
 		if ((deepen > 8192)); then
-			git fetch --quiet --no-tags --no-recurse-submodules --unshallow origin "$head" "$1" >&2 || return 1
+			git fetch --quiet --no-tags --no-recurse-submodules --unshallow origin "$head" "$base" >&2 || return 1
 		else
-			git fetch --quiet --no-tags --no-recurse-submodules --deepen="$deepen" origin "$head" "$1" >&2 || return 1
+			git fetch --quiet --no-tags --no-recurse-submodules --deepen="$deepen" origin "$head" "$base" >&2 || return 1
 		fi
 		deepen=$((deepen * 4))
 	done

@@ -155,6 +155,9 @@ for path in ${lines[@]+"${lines[@]}"}; do paths+=("$(placed "$path")"); done
 ((${#paths[@]} > 0)) || fail "the input paths names nothing"
 lines "${CRDLIFT_ARGS:-}"
 arguments=(${lines[@]+"${lines[@]}"})
+for argument in ${arguments[@]+"${arguments[@]}"}; do
+	[[ $argument == -* ]] || fail "args are flags, one a line, such as --preset=strict; '$argument' is none"
+done
 
 code=0 findings=0 errors=0
 if [[ $command == lint ]]; then

@@ -1,0 +1,107 @@
+package action
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const none = "0000000000000000000000000000000000000000"
+
+func push(t *testing.T, ref, before, after string) []string {
+	return event(t, "push", ref, after, fmt.Sprintf(
+		`{"ref":%q,"before":%q,"after":%q,"commits":[{"before":"7"}],"repository":{"default_branch":"main","owner":{}}}`, ref, before, after))
+}
+
+// TestBase tells for every event what manifests are compared with.
+func TestBase(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	for _, c := range []struct {
+		name, commit string
+		depth        int
+		env          []string
+		want         string // what base.sh prints, without git:
+		exit         int
+		says         string
+	}{
+		{"push", p.moved, 1, push(t, "refs/heads/main", p.fork, p.moved), p.fork, 0, ""},
+		{"push to a full checkout", p.moved, 0, push(t, "refs/heads/main", p.fork, p.moved), p.fork, 0, ""},
+		{"forced push", p.moved, 1, push(t, "refs/heads/main", strings.Repeat("12345678", 5), p.moved), "", 0, "cannot be fetched, so nothing is compared"},
+		{"new branch", p.head, 1, push(t, "refs/heads/feature", none, p.head), p.fork, 0, ""},
+		{"first push of the default branch", p.moved, 1, push(t, "refs/heads/main", none, p.moved), "", 0, ""},
+		{"tag", p.moved, 1, push(t, "refs/tags/v1", none, p.moved), "", 0, ""},
+		{"merge group", p.merge, 1, event(t, "merge_group", "refs/heads/gh-readonly-queue/main/pr-1", p.merge,
+			fmt.Sprintf(`{"action":"checks_requested","merge_group":{"head_sha":%q,"base_sha":%q,"base_ref":"refs/heads/main"}}`, p.merge, p.moved)), p.moved, 0, ""},
+		{"no event that has a base", p.moved, 1, event(t, "schedule", "refs/heads/main", p.moved, `{"schedule":"0 0 * * *"}`), "", 0, ""},
+		{"a pull request of which the base is gone", p.head, 1, event(t, "pull_request", "refs/pull/1/merge", p.merge,
+			`{"pull_request":{"base":{"sha":"1234567812345678123456781234567812345678"}}}`), "", 2, "fetch-depth: 0"},
+		{"an event without what it should have", p.head, 1, event(t, "pull_request", "refs/pull/1/merge", p.merge, `{}`), "", 2, "fetch-depth: 0"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			got := run(t, "base.sh", p.checkout(t, c.commit, c.depth), c.env...)
+			got.want(t, c.exit, got.stderr, c.says)
+			want := ""
+			if c.want != "" {
+				want = "git:" + c.want + "\n"
+			}
+			if got.stdout != want {
+				t.Errorf("compares with %q, want %q", got.stdout, want)
+			}
+		})
+	}
+}
+
+// TestAgainst names what to compare with.
+func TestAgainst(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	git(t, p.origin, "tag", "v1.0.0", p.fork)
+	git(t, p.origin, "branch", "release-1", p.fork)
+	git(t, p.origin, "branch", "odd/$(id)", p.fork)
+	for _, c := range []struct {
+		name, against, want string
+		exit                int
+	}{
+		{"none", "none", "", 0},
+		{"tag", "v1.0.0", "git:v1.0.0", 0},
+		{"branch", "release-1", "git:origin/release-1", 0},
+		{"branch of the remote", "origin/release-1", "git:origin/release-1", 0},
+		{"commit", p.fork, "git:" + p.fork, 0},
+		{"part of a revision", "git:release-1:config/crd", "git:origin/release-1:config/crd", 0},
+		{"folder", "config/crd", "config/crd", 0},
+		{"marked folder", "path:config", "path:config", 0},
+		{"here already", "HEAD", "HEAD", 0},
+		{"a shell would run it", "odd/$(id)", "git:origin/odd/$(id)", 0},
+		{"a flag to git", "--upload-pack=touch${IFS}pwned", "", 2},
+		{"a pattern", "*", "", 2},
+		{"missing", "v9", "", 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			dir := p.checkout(t, p.moved, 1)
+			got := run(t, "base.sh", dir, "CRDLIFT_AGAINST="+c.against)
+			got.want(t, c.exit, "")
+			if strings.TrimSpace(got.stdout) != c.want {
+				t.Errorf("compares with %q, want %q", got.stdout, c.want)
+			}
+			if _, err := os.Stat(filepath.Join(dir, "pwned")); err == nil {
+				t.Error("git ran a program")
+			}
+		})
+	}
+}
+
+// TestNoRepository is a workspace without git.
+func TestNoRepository(t *testing.T) {
+	needs(t, "bash", "git")
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, dir, "crd.yaml", crd("crons", "schedule: {type: strin}"))
+	got := lint(t, dir, []string{"GIT_CEILING_DIRECTORIES=" + filepath.Dir(dir)})
+	got.want(t, 1, got.stdout, "::error file=crd.yaml,line=24,", "title=schema-type-invalid::")
+	got.want(t, 1, got.stderr, "not a git repository")
+}
