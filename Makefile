@@ -8,6 +8,7 @@ SHELL := bash
 export GOTOOLCHAIN := local
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 FUZZTIME ?= 30s
 TESTFLAGS ?=
 
@@ -24,26 +25,51 @@ deps: ## download the modules that building and testing need
 build: ## build bin/crdlift
 	go build -trimpath -o bin/crdlift .
 
+PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+
+.PHONY: cross man completions
+cross: ## build for every platform that has releases, into build/
+	for p in $(PLATFORMS); do \
+		CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} go build -trimpath -ldflags '-s -w' -o "build/crdlift_$${p//\//_}" .; \
+	done
+	@ls -l build/crdlift_*
+man: ## write manual pages into build/man
+	cd man && go run . ../build/man
+completions: ## write shell completions into build/completions
+	mkdir -p build/completions
+	go build -o build/completions.tmp .
+	for shell in bash zsh fish powershell; do build/completions.tmp completion $$shell > build/completions/crdlift.$$shell; done
+	rm build/completions.tmp
+
 .PHONY: test
 test: deps ## run all tests; those over real manifests too if CRDLIFT_CORPUS (default ../shared/corpus) is there
 	go test -timeout 20m $(TESTFLAGS) ./...
 	cd test/v121 && go test $(TESTFLAGS) ./...
 
 .PHONY: check
-check: gofmt vet staticcheck race ## what a change has to pass beside the tests: gofmt, vet, staticcheck, the race detector
+check: gofmt vet staticcheck shellcheck actionlint race ## what a change has to pass beside the tests: gofmt, vet, staticcheck, shellcheck, actionlint, the race detector
 
-.PHONY: gofmt vet staticcheck race
+.PHONY: gofmt vet staticcheck shellcheck actionlint race
 gofmt:
 	@files=$$(gofmt -l .); [[ -z $$files ]] || { echo "not formatted:" $$files; exit 1; }
 vet:
 	go vet ./...
 	cd test/v121 && go vet ./...
+	cd man && go vet .
 	cd test/e2e && go vet ./...
 	cd test/e2e/server121 && go vet ./...
 staticcheck:
 	go run $(STATICCHECK) ./...
+shellcheck: # Debian's and Homebrew's shellcheck
+	shellcheck --external-sources .ci/run action/*.sh test/precommit/run.sh
+actionlint:
+	go run $(ACTIONLINT)
 race:
 	go test -timeout 20m -race -short $(TESTFLAGS) ./...
+
+.PHONY: precommit
+precommit: ## run the hooks with the real pre-commit (Debian's pre-commit)
+	test/precommit/run.sh $(TESTFLAGS)
 
 .PHONY: e2e
 e2e: ## compare conversions with real API servers of 1.21 and 1.37; needs etcd (Debian's etcd-server)

@@ -34,7 +34,7 @@ func TestImports(t *testing.T) {
 	forTests := []string{"internal/reference", "internal/v121", "internal/mutants", "internal/behaviour"}
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
-			if d != nil && (d.Name() == "test" || d.Name() == "testdata" || d.Name() == ".git") {
+			if d != nil && (d.Name() == "test" || d.Name() == "testdata" || d.Name() == ".git" || d.Name() == "man") {
 				return filepath.SkipDir
 			}
 			return err

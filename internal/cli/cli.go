@@ -67,6 +67,9 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return s.code
 }
 
+// Commands is the program as a tree of commands, for what documents them. It is not to be run.
+func Commands() *cobra.Command { return (&session{}).rootCommand() }
+
 func (s *session) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "crdlift",
