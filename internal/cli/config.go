@@ -32,6 +32,7 @@ func (f *configFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.none, "no-config", false, "read no configuration file")
 	addChoice(cmd, &f.preset, "preset", "set of rules to run (default recommended)", "recommended", "strict", "all")
 	flags.StringArrayVar(&f.rules, "rule", nil, "severity of a rule, `ID=SEVERITY`, may be repeated: off, info, warning, error")
+	complete(cmd, "rule", completeSeverities)
 	addChoice(cmd, &f.failOnText, "fail-on", "exit with 1 on findings from this severity on (default error)", "error", "warning", "info", never)
 	flags.StringVar(&f.kubernetesVersion, "kubernetes-version", "", "oldest Kubernetes `version` that the CRDs are for, such as 1.27")
 }

@@ -83,6 +83,7 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	flags.StringVar(&f.outputDir, "output-dir", "", "write the files below this `folder`, at their relative paths")
 	flags.Var(&f.maxFileSize, "max-file-size", "refuse larger files")
 	flags.StringArrayVarP(&f.outputNames, "output", "o", nil, "with --write, --check or --output-dir: say what there is to say as `FORMAT[=PATH]`, like lint")
+	complete(cmd, "output", completeFormats)
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "list the safe changes too")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print errors and what needs a person only")
 	return cmd

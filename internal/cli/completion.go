@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// A completer gives what the shell may offer for what is typed so far.
+type completer = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective)
+
+// complete has the shell offer values of a flag that is there already.
+func complete(cmd *cobra.Command, flag string, values completer) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, values); err != nil {
+		panic(err) // the flag is missing, or has been given values before
+	}
+}
+
+// completeFormats offers the formats, and files behind FORMAT=.
+func completeFormats(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if strings.Contains(typed, "=") {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return report.Names(), cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeSeverities offers rules, and severities behind ID=.
+func completeSeverities(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	id, _, ok := strings.Cut(typed, "=")
+	if !ok {
+		var ids []string
+		for _, id := range ruleIDs() {
+			ids = append(ids, id+"=")
+		}
+		return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
+	var all []string
+	for _, s := range []lint.Severity{lint.Off, lint.Info, lint.Warning, lint.Error} {
+		all = append(all, id+"="+s.String())
+	}
+	return all, cobra.ShellCompDirectiveNoFileComp
+}
