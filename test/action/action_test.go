@@ -28,6 +28,9 @@ func TestMain(m *testing.M) {
 // needs skips a test where its programs are missing.
 func needs(t *testing.T, programs ...string) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("scripts have no use for the race detector")
+	}
 	if runtime.GOOS == "windows" {
 		t.Skip("the scripts run in Git's bash on Windows, which this test knows nothing of")
 	}

@@ -126,9 +126,6 @@ func TestInstallElsewhere(t *testing.T) {
 // TestBuild builds the program from the files of the action.
 func TestBuild(t *testing.T) {
 	needs(t, "bash", "go")
-	if testing.Short() {
-		t.Skip("linking takes long")
-	}
 	t.Parallel()
 	name := "crdlift"
 	if runtime.GOOS == "windows" {
