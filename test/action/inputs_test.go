@@ -197,3 +197,22 @@ func commands(log string) string {
 	}
 	return strings.Join(heard, "\n")
 }
+
+// TestOwnManifests does what .github/workflows/crdlift.yml does.
+func TestOwnManifests(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{}
+	for _, name := range []string{"good", "bad"} {
+		text, err := os.ReadFile(repository(t, "testdata", "action", name, "crontabs.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files["testdata/action/"+name+"/crontabs.yaml"] = string(text)
+	}
+	dir := workspace(t, files)
+	got := lint(t, dir, []string{"CRDLIFT_PATHS=testdata/action/good", "CRDLIFT_CONVERT_CHECK=true"})
+	got.want(t, 0, got.output, "findings=0\n")
+	got = lint(t, dir, []string{"CRDLIFT_PATHS=bad", "CRDLIFT_WORKING_DIRECTORY=testdata/action"})
+	got.want(t, 1, got.output, "errors=1\n")
+	got.want(t, 1, got.stdout, "::error file=testdata/action/bad/crontabs.yaml,line=31,")
+}
