@@ -105,3 +105,17 @@ func TestNoRepository(t *testing.T) {
 	got.want(t, 1, got.stdout, "::error file=crd.yaml,line=24,", "title=schema-type-invalid::")
 	got.want(t, 1, got.stderr, "not a git repository")
 }
+
+// TestNewOnly passes over what the base has, too.
+func TestNewOnly(t *testing.T) {
+	t.Parallel()
+	dir := workspace(t, map[string]string{"old.yaml": crd("olds", broken)})
+	git(t, dir, "add", "-A")
+	git(t, dir, "commit", "--quiet", "--message=old")
+	write(t, dir, "new.yaml", crd("news", broken))
+	got := lint(t, dir, []string{"CRDLIFT_AGAINST=HEAD", "CRDLIFT_NEW_ONLY=true"})
+	got.want(t, 1, got.stdout, "::error file=new.yaml,line=24,")
+	got.want(t, 1, got.output, "errors=1\n")
+	got = lint(t, dir, []string{"CRDLIFT_AGAINST=HEAD"})
+	got.want(t, 1, got.output, "errors=2\n")
+}
