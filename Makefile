@@ -100,5 +100,5 @@ bench: ## run the benchmarks
 	go test ./... -run '^$$' -bench . -benchmem
 
 .PHONY: corpus
-corpus: ## print what the converter makes of real manifests, in figures
-	go test ./... -run 'Corpus|Pairs|Behaviour' -v -count 1 -timeout 30m | grep -v -e '^=== ' -e 'no test files' -e 'no tests to run'
+corpus: ## print what crdlift makes of real manifests, all of them, in figures
+	CRDLIFT_VOLUME=all go test ./... -run 'Corpus|Pairs|Behaviour|Experiment|Agrees|Evolution' -v -count 1 -timeout 30m | grep -v -e '^=== ' -e 'no test files' -e 'no tests to run'

@@ -244,7 +244,7 @@ func TestAgreesWithServer(t *testing.T) {
 	var a, m agreement
 	a.compareAll(t, paths)
 	a.log(t, "manifests of this repository")
-	m.compareMutants(t, 5, map[bool]int{true: 2, false: 20}[testing.Short()], paths)
+	m.compareMutants(t, 5, map[bool]int{true: 2, false: 8}[testing.Short()], paths)
 	m.log(t, "mutants of them")
 	for rule, n := range m.reached {
 		a.reached[rule] += n
@@ -255,13 +255,13 @@ func TestAgreesWithServer(t *testing.T) {
 func TestAgreesWithServerOnCorpus(t *testing.T) {
 	t.Parallel()
 	var a agreement
-	a.compareAll(t, thin(volume(t, "v1", "v1beta1", "broken", "../cases"), 40))
+	a.compareAll(t, share(volume(t, "v1", "v1beta1", "broken", "../cases"), 4))
 	a.log(t, "corpus and cases")
 }
 
 func TestAgreesWithServerOnConversions(t *testing.T) {
 	t.Parallel()
-	paths := everyNth(thin(volume(t, "v1beta1"), 5), 12)
+	paths := share(volume(t, "v1beta1"), 40)
 	for _, policy := range []convert.Policy{convert.Exact, convert.Idiomatic} {
 		var a agreement
 		l := everyRule()
@@ -283,7 +283,7 @@ func TestAgreesWithServerOnConversions(t *testing.T) {
 func TestAgreesWithServerOnMutants(t *testing.T) {
 	t.Parallel()
 	var a agreement
-	a.compareMutants(t, 7, 2, everyNth(thin(volume(t, "v1", "v1beta1"), 10), 4))
+	a.compareMutants(t, 7, 2, share(volume(t, "v1", "v1beta1"), 20))
 	a.log(t, "mutants of the corpus")
 	a.logUnreached(t)
 }

@@ -33,11 +33,11 @@ func TestExperimentCorpus(t *testing.T) {
 		t.Skip("there is no corpus; CRDLIFT_CORPUS names its folder")
 	}
 	slices.Sort(paths)
-	every := 4 // it takes minutes to try all
+	every := 16 // it takes minutes to try all
 	if testing.Short() {
 		every = 100
 	}
-	if os.Getenv("CRDLIFT_EXPERIMENT") == "all" {
+	if os.Getenv("CRDLIFT_VOLUME") == "all" {
 		every = 1
 	}
 	e := newExperiment()

@@ -303,5 +303,5 @@ func TestPositions(t *testing.T) {
 
 func TestPositionsOnCorpus(t *testing.T) {
 	t.Parallel()
-	placements(t, everyRule(), everyNth(thin(volume(t, "v1", "v1beta1"), 5), 15), 4).check(t, "corpus")
+	placements(t, everyRule(), share(volume(t, "v1", "v1beta1"), 40), 4).check(t, "corpus")
 }
