@@ -104,7 +104,7 @@ func rulesOf(c *crd.CRD) []celRule {
 	for _, v := range c.Versions() {
 		if !seen[v.Schema.Path] {
 			seen[v.Schema.Path] = true
-			all = append(all, rulesBelow(crd.RootSchema(v.Schema))...)
+			all = append(all, rulesBelow(v.Root())...)
 		}
 	}
 	return all
@@ -153,7 +153,7 @@ func costlyRules(p *lint.Pass) {
 		return
 	}
 	for _, v := range p.CRD.Versions() {
-		root := crd.RootSchema(v.Schema)
+		root := v.Root()
 		open := map[string][]string{} // what has no bound, by the path of the rule that goes through it
 		for _, r := range rulesBelow(root) {
 			if names := unbounded(r.schema, r.text("rule")); len(names) > 0 {

@@ -94,11 +94,11 @@ func reportLosses(p *lint.Pass) {
 			continue
 		}
 		l := losses{}
-		l.compare(crd.RootSchema(v.Schema), crd.RootSchema(storage.Schema))
+		l.compare(v.Root(), storage.Root())
 		l.report(p, v, *storage)
 		if storage.Served {
 			l = losses{}
-			l.compare(crd.RootSchema(storage.Schema), crd.RootSchema(v.Schema))
+			l.compare(storage.Root(), v.Root())
 			l.report(p, *storage, v)
 		}
 	}

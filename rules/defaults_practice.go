@@ -115,7 +115,7 @@ func uncheckedDefaults(p *lint.Pass) {
 		return // v1beta1 refuses all defaults
 	}
 	for _, v := range p.CRD.Versions() {
-		for s := range crd.RootSchema(v.Schema).All() {
+		for s := range v.Root().All() {
 			if s.InJunctor() || s.Get("default") == nil || !mapDepth(s) {
 				continue
 			}
@@ -176,7 +176,7 @@ func checkDefault(s *crd.Schema) *field.Error {
 
 func nullDefaults(p *lint.Pass) {
 	for _, v := range p.CRD.Versions() {
-		for s := range crd.RootSchema(v.Schema).All() {
+		for s := range v.Root().All() {
 			for _, keyword := range []string{"default", "example"} {
 				k, value := crd.Lookup(s.Node, keyword)
 				if k == nil || !crd.IsNull(value) {
@@ -207,7 +207,7 @@ func unreachableDefaults(p *lint.Pass) {
 	var first, parent *crd.Schema
 	n := 0
 	for _, v := range p.CRD.Versions() {
-		for s := range crd.RootSchema(v.Schema).All() {
+		for s := range v.Root().All() {
 			if s.InJunctor() || s.Via != "properties" || asGoodAsNone(s.Get("default")) {
 				continue
 			}
@@ -233,7 +233,7 @@ func requiredDefaults(p *lint.Pass) {
 	var first *crd.Schema
 	n := 0
 	for _, v := range p.CRD.Versions() {
-		for s := range crd.RootSchema(v.Schema).All() {
+		for s := range v.Root().All() {
 			if s.InJunctor() || s.Via != "properties" || s.Get("default") == nil || !s.Parent.Required(s.Name) || isListMapKey(s) {
 				continue
 			}
@@ -274,7 +274,7 @@ func differingDefaults(p *lint.Pass) {
 			storage = v
 		}
 	}
-	root := crd.RootSchema(storage.Schema)
+	root := storage.Root()
 	if root == nil || p.CRD.Version != crd.V1 {
 		return
 	}
@@ -290,7 +290,7 @@ func differingDefaults(p *lint.Pass) {
 		}
 		var first *crd.Schema
 		n := 0
-		for s := range crd.RootSchema(v.Schema).All() {
+		for s := range v.Root().All() {
 			other, both := stored[s.FieldPath()]
 			if s.InJunctor() || !both || sameDefault(s.Get("default"), other.Get("default")) {
 				continue

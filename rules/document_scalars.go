@@ -56,7 +56,7 @@ func ambiguousScalars(p *lint.Pass) {
 	}
 	walk(crd.Place{Node: p.CRD.Node})
 	for _, v := range p.CRD.Versions() {
-		for s := range crd.RootSchema(v.Schema).All() {
+		for s := range v.Root().All() {
 			ambiguousValues(p, s)
 		}
 	}

@@ -92,7 +92,7 @@ func eachSchemaOf(c *crd.CRD, visit func(*crd.Schema)) {
 	for _, v := range c.Versions() {
 		if !seen[v.Schema.Path] {
 			seen[v.Schema.Path] = true
-			for s := range crd.RootSchema(v.Schema).All() {
+			for s := range v.Root().All() {
 				visit(s)
 			}
 		}

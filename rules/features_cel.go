@@ -21,7 +21,7 @@ func newerFunctions(p *lint.Pass, target lint.KubernetesVersion) {
 		return
 	}
 	for _, v := range p.CRD.Versions() {
-		root := crd.RootSchema(v.Schema)
+		root := v.Root()
 		if root == nil || len(rulesBelow(root)) == 0 {
 			continue
 		}

@@ -115,4 +115,3 @@ func TestFixesKeepTheirWordOnCorpus(t *testing.T) {
 		new(fixing).checkAll(t, paths, unsafe)
 	}
 }
-

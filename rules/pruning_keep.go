@@ -102,7 +102,7 @@ the first. It is unsafe, because more is stored than before.
 				return
 			}
 			for _, v := range p.CRD.Versions() {
-				for s := range crd.RootSchema(v.Schema).All() {
+				for s := range v.Root().All() {
 					if always, _ := crd.BoolAt(s.Node, "additionalProperties"); !always || s.Parent == nil || s.InJunctor() {
 						continue
 					}
@@ -137,7 +137,7 @@ keeps everything.
 				return
 			}
 			for _, v := range distinct(p.CRD) {
-				root := crd.RootSchema(v.Schema)
+				root := v.Root()
 				if root == nil || !root.KeepsUnknown() {
 					continue
 				}

@@ -41,7 +41,7 @@ type resource struct {
 
 // resourceOf is the shape of the custom resources of a version.
 func resourceOf(p *lint.Pass, v crd.APIVersion) resource {
-	return resource{crd.RootSchema(v.Schema), prunes(p)}
+	return resource{v.Root(), prunes(p)}
 }
 
 // distinct are the versions of a CRD without those for which v1beta1 says at the top level what it says for another one.

@@ -64,7 +64,7 @@ func roots(p *lint.Pass) []walkedRoot {
 		var all []walkedRoot
 		seen := map[*yaml.Node]bool{}
 		for _, v := range p.CRD.Versions() {
-			root := crd.RootSchema(v.Schema)
+			root := v.Root()
 			if root == nil || seen[crd.Deref(root.Node)] {
 				continue
 			}

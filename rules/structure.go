@@ -202,7 +202,7 @@ func unsupportedKeyword(p *lint.Pass, r lint.Refusal, s *crd.Schema, keyword str
 // place.
 func unbuildableKeyword(p *lint.Pass, r lint.Refusal) {
 	for _, v := range p.CRD.Versions() {
-		for s := range crd.RootSchema(v.Schema).All() {
+		for s := range v.Root().All() {
 			for _, e := range crd.Entries(s.Node) {
 				if unbuildableBy(s, e) == "" || !strings.Contains(r.Detail, "'"+strings.TrimPrefix(e.Name, "$")+"'") {
 					continue
@@ -256,7 +256,7 @@ func unbuildable(p *lint.Pass) map[string][]lint.Refusal {
 			if crd.Deref(v.SelectableFields.Node) == nil {
 				continue
 			}
-			for s := range crd.RootSchema(v.Schema).All() {
+			for s := range v.Root().All() {
 				for _, e := range crd.Entries(s.Node) {
 					rule := unbuildableBy(s, e)
 					if rule == "" {

@@ -111,7 +111,7 @@ often a slip of the pen for another one.
 // eachVersion visits the versions that have a schema, each with its own: what a rule says may depend on the version.
 func eachVersion(p *lint.Pass, visit func(v crd.APIVersion, root *crd.Schema)) {
 	for _, v := range p.CRD.Versions() {
-		if root := crd.RootSchema(v.Schema); root != nil {
+		if root := v.Root(); root != nil {
 			visit(v, root)
 		}
 	}

@@ -27,7 +27,7 @@ still updates the whole object has its status ignored.
 https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#spec-and-status; ` + subresourceDocs + `.`,
 		Run: func(p *lint.Pass) {
 			for _, v := range p.CRD.Versions() {
-				root := crd.RootSchema(v.Schema)
+				root := v.Root()
 				if root == nil || hasSubresource(v, "status") {
 					continue
 				}

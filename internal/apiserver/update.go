@@ -29,6 +29,7 @@ func OnUpdate(hub, old *apiextensions.CustomResourceDefinition, version crd.Vers
 	obj := hub.DeepCopy()
 	prepareForUpdate(obj, was)
 	// the registry's validateCommonFields comes first; both look at some of the metadata
+	//lint:ignore SA1019 rest.BeforeUpdate validates names with it
 	errs := apivalidation.ValidateObjectMetaAccessor(obj, false, path.ValidatePathSegmentName, field.NewPath("metadata"))
 	errs = append(errs, validation.ValidateCustomResourceDefinitionUpdate(context.Background(), obj, was)...)
 	told := map[string]bool{}
@@ -76,7 +77,8 @@ func established(old *apiextensions.CustomResourceDefinition) *apiextensions.Cus
 func prepareForUpdate(obj, was *apiextensions.CustomResourceDefinition) {
 	obj.Namespace, obj.ResourceVersion, obj.UID = "", was.ResourceVersion, was.UID
 	obj.CreationTimestamp, obj.DeletionTimestamp, obj.DeletionGracePeriodSeconds = was.CreationTimestamp, nil, nil
-	obj.ManagedFields, obj.GenerateName, obj.SelfLink = was.ManagedFields, was.GenerateName, was.SelfLink
+	obj.ManagedFields, obj.GenerateName = was.ManagedFields, was.GenerateName
+	obj.SetSelfLink(was.GetSelfLink())
 	obj.Generation = was.Generation + 1
 	obj.Status = *was.Status.DeepCopy()
 	for _, v := range obj.Spec.Versions {

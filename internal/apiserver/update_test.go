@@ -50,7 +50,8 @@ func registry(old, new *apiextensions.CustomResourceDefinition) (causes []string
 	apiextensions.SetCRDCondition(stored, apiextensions.CustomResourceDefinitionCondition{
 		Type: apiextensions.Established, Status: apiextensions.ConditionTrue,
 	})
-	obj.ResourceVersion, obj.UID, obj.ManagedFields, obj.SelfLink = "7", "", nil, stored.SelfLink
+	obj.ResourceVersion, obj.UID, obj.ManagedFields = "7", "", nil
+	obj.SetSelfLink(stored.GetSelfLink())
 	obj.CreationTimestamp, obj.GenerateName = stored.CreationTimestamp, stored.GenerateName
 
 	err := rest.BeforeUpdate(strategy, ctx, obj, stored)

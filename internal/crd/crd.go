@@ -26,6 +26,9 @@ const (
 type CRD struct {
 	Node    *yaml.Node // its mapping
 	Version Version    // as written; not checked to be one that exists
+
+	frozen   bool
+	versions []APIVersion // once they are known, if frozen
 }
 
 // Find lists the CustomResourceDefinitions of a document: the document itself, or the items of a `kind: List` or a

@@ -14,6 +14,9 @@ type Schema struct {
 	Parent *Schema // nil for the root
 	Via    string  // keyword that holds it in its parent: "properties", "items", "additionalProperties", "allOf", ...; "" for the root
 	Name   string  // the property's name, or the index in a list of schemas
+
+	found   []*Schema // of children, once they are known
+	visited bool
 }
 
 // junctors are the keywords whose schemas say more about the value of the schema around them.
@@ -54,23 +57,31 @@ func (s *Schema) walk(yield func(*Schema) bool, seen map[*yaml.Node]bool) bool {
 	return true
 }
 
-// children are the schemas directly below one.
+// children are the schemas directly below one. They are looked for once: rules walk through the same schemas again and
+// again.
 func (s *Schema) children() []*Schema {
+	if !s.visited {
+		s.visited, s.found = true, s.findChildren()
+	}
+	return s.found
+}
+
+func (s *Schema) findChildren() []*Schema {
 	var all []*Schema
 	for _, e := range Entries(s.Node) {
 		at, value := Join(s.Path, e.Name), Deref(e.Value)
 		switch {
 		case e.Name == "properties":
 			for _, p := range Entries(value) {
-				all = append(all, &Schema{Place{p.Value, Under(at, p.Name)}, s, e.Name, p.Name})
+				all = append(all, &Schema{Place: Place{p.Value, Under(at, p.Name)}, Parent: s, Via: e.Name, Name: p.Name})
 			}
 		case value.Kind == yaml.SequenceNode && (junctors[e.Name] || e.Name == "items"):
 			for i, c := range value.Content {
 				index := strconv.Itoa(i)
-				all = append(all, &Schema{Place{c, Under(at, index)}, s, e.Name, index})
+				all = append(all, &Schema{Place: Place{c, Under(at, index)}, Parent: s, Via: e.Name, Name: index})
 			}
 		case value.Kind == yaml.MappingNode && (e.Name == "items" || e.Name == "additionalProperties" || e.Name == "not"):
-			all = append(all, &Schema{Place{e.Value, at}, s, e.Name, ""})
+			all = append(all, &Schema{Place: Place{e.Value, at}, Parent: s, Via: e.Name})
 		}
 	}
 	return all
@@ -118,7 +129,7 @@ func (s *Schema) Property(name string) *Schema {
 	if k == nil {
 		return nil
 	}
-	return &Schema{Place{v, Under(Join(s.Path, "properties"), name)}, s, "properties", name}
+	return &Schema{Place: Place{v, Under(Join(s.Path, "properties"), name)}, Parent: s, Via: "properties", Name: name}
 }
 
 // Items is the schema of a list's items, AdditionalProperties that of a map's values; nil when there is none.
@@ -130,7 +141,7 @@ func (s *Schema) below(keyword string) *Schema {
 	if n := Deref(v); k == nil || n.Kind != yaml.MappingNode {
 		return nil
 	}
-	return &Schema{Place{v, Join(s.Path, keyword)}, s, keyword, ""}
+	return &Schema{Place: Place{v, Join(s.Path, keyword)}, Parent: s, Via: keyword}
 }
 
 // Required says whether a property is in the schema's required list.

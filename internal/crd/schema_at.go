@@ -62,17 +62,17 @@ func (s *Schema) step(steps []string) (child *Schema, used int) {
 	case keyed[keyword]:
 		if len(steps) > 1 {
 			if k, v := Lookup(value, steps[1]); k != nil {
-				return &Schema{Place{v, Under(at, steps[1])}, s, keyword, steps[1]}, 2
+				return &Schema{Place: Place{v, Under(at, steps[1])}, Parent: s, Via: keyword, Name: steps[1]}, 2
 			}
 		}
 	case value.Kind == yaml.SequenceNode && (junctors[keyword] || keyword == "items"):
 		if len(steps) > 1 {
 			if i, err := strconv.Atoi(steps[1]); err == nil && i >= 0 && i < len(value.Content) {
-				return &Schema{Place{value.Content[i], Under(at, steps[1])}, s, keyword, steps[1]}, 2
+				return &Schema{Place: Place{value.Content[i], Under(at, steps[1])}, Parent: s, Via: keyword, Name: steps[1]}, 2
 			}
 		}
 	case keyword == "items" || keyword == "additionalProperties" || keyword == "additionalItems" || keyword == "not":
-		return &Schema{Place{v, at}, s, keyword, ""}, 1
+		return &Schema{Place: Place{v, at}, Parent: s, Via: keyword}, 1
 	}
 	return nil, 0
 }

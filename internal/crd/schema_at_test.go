@@ -24,7 +24,7 @@ spec:
               ports:
                 items: {anyOf: [{properties: {port: }}]}
 `
-	c := &CRD{yaml.MustParse(shared).YNode(), V1}
+	c := &CRD{Node: yaml.MustParse(shared).YNode(), Version: V1}
 	for path, want := range map[string]string{
 		"spec.validation.openAPIV3Schema":                                                      " ",
 		"spec.validation.openAPIV3Schema.type":                                                 " type",

@@ -18,10 +18,29 @@ type APIVersion struct {
 	Subresources                Place
 	Columns                     Place // additionalPrinterColumns
 	SelectableFields            Place
+
+	root *Schema // of Schema
 }
+
+// Root is the version's schema; nil when it has none.
+func (v APIVersion) Root() *Schema { return v.root }
+
+// Freeze says that the CRD is not going to change any more, and is looked at by one goroutine: what is asked for often
+// is remembered.
+func (c *CRD) Freeze() { c.frozen = true }
 
 // Versions lists the versions of a CRD in the order of the text.
 func (c *CRD) Versions() []APIVersion {
+	if !c.frozen {
+		return c.findVersions()
+	}
+	if c.versions == nil {
+		c.versions = c.findVersions()
+	}
+	return c.versions
+}
+
+func (c *CRD) findVersions() []APIVersion {
 	list := Get(c.Node, "spec", "versions")
 	if list == nil || list.Kind != yaml.SequenceNode || len(list.Content) == 0 {
 		name, complete := c.Resolve([]string{"spec", "version"})
@@ -59,6 +78,7 @@ func (c *CRD) fill(v *APIVersion, entry []string) {
 		return Place{}
 	}
 	v.Schema = find([]string{"schema", "openAPIV3Schema"}, []string{"validation", "openAPIV3Schema"})
+	v.root = RootSchema(v.Schema)
 	v.Subresources = find([]string{"subresources"}, []string{"subresources"})
 	v.Columns = find([]string{"additionalPrinterColumns"}, []string{"additionalPrinterColumns"})
 	v.SelectableFields = find([]string{"selectableFields"}, []string{"selectableFields"})

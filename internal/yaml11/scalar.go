@@ -66,11 +66,24 @@ func Key(n *yaml.Node) (string, bool) {
 	if n == nil || n.Kind != yaml.ScalarNode {
 		return "", false
 	}
+	if isWord(n) {
+		return n.Value, true
+	}
 	s, err := resolve(n)
 	if err != nil {
 		return "", false
 	}
 	return s.key()
+}
+
+// isWord recognises in no time what nearly all keys are: plain text that begins with a letter and is longer than any
+// word that stands for a boolean or null.
+func isWord(n *yaml.Node) bool {
+	if n.Tag != yaml.NodeTagString || n.Style != 0 || n.Value == "" {
+		return false
+	}
+	c := n.Value[0] | 0x20 // in lower case
+	return 'a' <= c && c <= 'z' && (len(n.Value) > longestKeyword || strings.IndexByte("yntfo", c) < 0)
 }
 
 // IsMerge says whether the key n merges its value into the mapping.
@@ -190,6 +203,8 @@ func misfit(n *yaml.Node, tag string) error {
 	return &Error{n, fmt.Sprintf("cannot decode %q as %s", n.Value, tag)}
 }
 
+const longestKeyword = len("false")
+
 var keywords = map[string]scalar{}
 
 func init() {
@@ -212,7 +227,6 @@ func resolvePlain(s string) scalar {
 	if s == "" {
 		return scalar{kind: Null}
 	}
-	const longestKeyword = len("false")
 	switch c := s[0]; {
 	case strings.IndexByte("yYnNtTfFoO~", c) >= 0:
 		if len(s) > longestKeyword {
