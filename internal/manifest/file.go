@@ -24,6 +24,9 @@ type File struct {
 	counted sync.Once
 	lines   []int // offset of every line; made when first needed
 	odd     bool  // the file may hold line breaks that YAML counts and editors do not; known with the lines
+
+	countedRunes sync.Once
+	runes        []int // code points before every runeBlock-th byte; made when first needed
 }
 
 // A Document is one YAML document of a file, or one JSON value of a JSON file.
@@ -109,7 +112,7 @@ func (f *File) jsonDocuments(start int) bool {
 		return false
 	}
 	for at < len(f.Source) {
-		root, end, _, err := readJSON(f.Source[at:])
+		root, end, err := readJSONValue(f.Source[at:])
 		if err != nil {
 			return false
 		}
@@ -238,7 +241,7 @@ func (f *File) Position(offset int) (line, column int) {
 	if start == 0 && bytes.HasPrefix(f.Source, utf8BOM) && offset >= len(utf8BOM) {
 		start = len(utf8BOM)
 	}
-	return line, 1 + utf8.RuneCount(f.Source[start:offset])
+	return line, 1 + f.runesBetween(start, offset)
 }
 
 // Text is the document's bytes.
@@ -251,22 +254,20 @@ func (f *File) Excerpt(line, column, limit int) (text string, from int) {
 	if line < 1 || line > len(f.lines) {
 		return "", 1
 	}
-	whole := f.Source[f.lines[line-1]:]
-	if end := bytes.IndexByte(whole, '\n'); end >= 0 {
-		whole = whole[:end]
+	begin := f.lines[line-1]
+	to := len(f.Source)
+	if line < len(f.lines) {
+		to = f.lines[line] - 1
 	}
-	if line == 1 {
-		whole = bytes.TrimPrefix(whole, utf8BOM)
+	if line == 1 && bytes.HasPrefix(f.Source, utf8BOM) {
+		begin = len(utf8BOM)
 	}
-	whole = bytes.TrimSuffix(whole, []byte("\r"))
+	whole := bytes.TrimSuffix(f.Source[begin:to], []byte("\r"))
 	if len(whole) <= limit {
 		return string(whole), 1
 	}
-	at, reached := 0, 1 // what follows a mark is of more use than what is before it
-	for ; reached < column && at < len(whole); reached++ {
-		_, size := utf8.DecodeRune(whole[at:])
-		at += size
-	}
+	// What follows a mark is of more use than what is before it.
+	at := f.behindRunes(begin, column-1, begin+len(whole)) - begin
 	start := max(0, at-limit/4)
 	for start > 0 && start < at && !utf8.RuneStart(whole[start]) {
 		start++
@@ -275,7 +276,7 @@ func (f *File) Excerpt(line, column, limit int) (text string, from int) {
 	for end < len(whole) && end > at && !utf8.RuneStart(whole[end]) {
 		end--
 	}
-	return string(whole[start:end]), reached - utf8.RuneCount(whole[start:at])
+	return string(whole[start:end]), 1 + f.runesBetween(begin, begin+start)
 }
 
 // Begin gives the line and column at which a node of the document begins, as Position counts them, from what the parser

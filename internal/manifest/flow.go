@@ -303,19 +303,23 @@ func (p *printer) indentUnit() string {
 	return " "
 }
 
-// currentIndent counts the white space at the start of the line that is being printed.
+// currentIndent counts the white space at the start of the line that is being printed. It looks at every piece once: a
+// document in flow style may be one line.
 func (p *printer) currentIndent() int {
-	var line []byte
-	for i := len(p.out) - 1; i >= 0; i-- {
-		text := []byte(p.out[i].text)
-		if p.out[i].copy {
-			text = p.src[p.out[i].start:p.out[i].end]
+	for _, last := range p.out[p.seen:] {
+		text := []byte(last.text)
+		if last.copy {
+			text = p.src[last.start:last.end]
 		}
-		nl := bytes.LastIndexByte(text, '\n')
-		line = append(bytes.Clone(text[nl+1:]), line...)
-		if nl >= 0 {
-			break
+		if nl := bytes.LastIndexByte(text, '\n'); nl >= 0 {
+			text, p.indent, p.indented = text[nl+1:], 0, false
+		}
+		if !p.indented {
+			white := len(text) - len(bytes.TrimLeft(text, " \t"))
+			p.indent += white
+			p.indented = white < len(text)
 		}
 	}
-	return len(line) - len(bytes.TrimLeft(line, " \t"))
+	p.seen = len(p.out)
+	return p.indent
 }

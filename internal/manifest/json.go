@@ -33,10 +33,20 @@ func readJSON(src []byte) (root *yaml.Node, end int, spans map[*yaml.Node]span, 
 	return root, r.at, r.spans, nil
 }
 
+// readJSONValue is readJSON for who does not ask where the nodes are: many values may share the text that follows, and
+// a table sized by it for each would be work without end.
+func readJSONValue(src []byte) (root *yaml.Node, end int, err error) {
+	r := jsonReader{src: src, line: 1, column: 1}
+	if root, err = r.value(0); err != nil {
+		return nil, 0, err
+	}
+	return root, r.at, nil
+}
+
 type jsonReader struct {
 	src   []byte
 	at    int
-	spans map[*yaml.Node]span
+	spans map[*yaml.Node]span // nil when nobody asks
 
 	// The position of the last node, from which that of the next is counted.
 	counted, line, column int
@@ -123,8 +133,15 @@ func (r *jsonReader) value(depth int) (n *yaml.Node, err error) {
 	if err != nil {
 		return nil, err
 	}
-	r.spans[n] = span{start, r.at}
+	r.note(n, start)
 	return n, nil
+}
+
+// note keeps the bytes of a node that ends at r.at.
+func (r *jsonReader) note(n *yaml.Node, start int) {
+	if r.spans != nil {
+		r.spans[n] = span{start, r.at}
+	}
 }
 
 func (r *jsonReader) object(depth int) (*yaml.Node, error) {
@@ -257,7 +274,7 @@ func (r *jsonReader) str() (*yaml.Node, error) {
 		case c == '"':
 			n.Value = string(append(value, r.src[text:r.at]...))
 			r.at++
-			r.spans[n] = span{start, r.at}
+			r.note(n, start)
 			return n, nil
 		case c == '\\':
 			value = append(value, r.src[text:r.at]...)

@@ -15,6 +15,9 @@ type measurer struct {
 	lines []int
 	base  int // parser lines before the document
 	limit int // end of the document
+
+	// The last position that was looked for, from which the next in its line is: a line may be megabytes long.
+	line, column, at int
 }
 
 // measure fills in n and everything below it; from is where the node before it ended, a check that all goes forward.
@@ -61,19 +64,22 @@ func (m *measurer) measure(n *yaml.Node, parent *origin, from int) (*origin, err
 }
 
 func (m *measurer) offset(line, column int) (int, bool) {
-	i := line - m.base - 1
-	if i < 0 || i >= len(m.lines) {
-		return 0, false
-	}
-	at := m.lines[i]
-	for c := 1; c < column; c++ {
-		if at >= m.limit {
+	if line != m.line || column < m.column {
+		i := line - m.base - 1
+		if i < 0 || i >= len(m.lines) {
 			return 0, false
 		}
-		_, w := utf8.DecodeRune(m.src[at:])
-		at += w
+		m.line, m.column, m.at = line, 1, m.lines[i]
 	}
-	return at, true
+	for m.column < column {
+		if m.at >= m.limit {
+			return 0, false
+		}
+		_, w := utf8.DecodeRune(m.src[m.at:])
+		m.at += w
+		m.column++
+	}
+	return m.at, true
 }
 
 // skipProperties passes over a node's anchor and tag. It returns where the content starts and where the last property

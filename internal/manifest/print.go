@@ -18,6 +18,10 @@ type printer struct {
 	merged map[string]int      // comments left out since a twin has them; see twin
 	blocks map[*yaml.Node]bool // flow collections that have to become blocks, since they got a block inside
 	out    []piece
+
+	seen     int  // how many pieces currentIndent has looked at
+	indent   int  // of the line that they end with
+	indented bool // whether something stands behind its indentation
 }
 
 func newPrinter(l *layout, s style, root *yaml.Node) *printer {
