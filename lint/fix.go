@@ -13,11 +13,33 @@ type Fixed struct {
 	Output   []byte      // equal to the input when nothing was fixed
 	Findings []*Finding  // what was fixed, as it was reported when it was
 	Left     *FileReport // what the fixed file still has
+	// GaveUp says that there may be more to fix: too many fixes were tried in vain for a file of its size.
+	GaveUp bool
+
+	tried, work int // attempts, and bytes of text that they looked at
 }
 
 // maxRounds bounds how often fixes are made and the file is looked at again. A fix may make another one possible; that
 // happens a few times in a row, not more.
 const maxRounds = 16
+
+// To find the fixes that do no good takes a look at the whole file for each, which is quadratic in a file that is full of
+// them. So many attempts are made in any case, and more only as long as they do not amount to so many bytes of text.
+const (
+	minAttempts = 32
+	maxFixWork  = 64 << 20
+)
+
+// mayTry counts an attempt, unless it would be one too many.
+func (f *Fixed) mayTry() bool {
+	if f.tried >= minAttempts && f.work+len(f.Output) > maxFixWork {
+		f.GaveUp = true
+		return false
+	}
+	f.tried++
+	f.work += len(f.Output)
+	return true
+}
 
 // Fix makes the fixes of a file's findings until there is nothing left to fix: the safe ones, and the unsafe ones too
 // when asked. A batch of fixes counts only when the findings are gone, no error is new and the file still parses; of one
@@ -35,7 +57,7 @@ func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
 				batch = append(batch, f)
 			}
 		}
-		if len(batch) == 0 {
+		if len(batch) == 0 || out.GaveUp {
 			break
 		}
 		plain.attempt(out, batch, bad)
@@ -58,6 +80,9 @@ func keyOf(f *Finding) fixKey { return fixKey{f.Document, f.index, f.Rule.ID, f.
 
 // attempt makes a batch of fixes, or the largest part of it that does good, and notes the fixes that do not.
 func (l *Linter) attempt(out *Fixed, batch []*Finding, bad map[fixKey]bool) {
+	if !out.mayTry() {
+		return
+	}
 	fixed, made := apply(out.Left.Path, out.Output, batch)
 	if fixed != nil {
 		if after := l.file(out.Left.Path, fixed); better(out.Left, after, made) {
@@ -152,12 +177,21 @@ func better(before, after *FileReport, made []*Finding) bool {
 	return true
 }
 
-// makeEdits gives every fix of a CRD's findings as text: each alone, against the file as it is.
-func makeEdits(d *manifest.Document, index int, findings []*Finding) {
+// maxEditWork bounds the bytes of documents that are copied, written and read again to make the edits of the fixes of a
+// file. Each fix takes its whole document, which is quadratic in one that is full of them.
+const maxEditWork = 64 << 20
+
+// makeEdits gives every fix of a CRD's findings as text: each alone, against the file as it is. Fixes beyond the bound
+// keep their title, have no edits and are counted.
+func makeEdits(d *manifest.Document, index int, findings []*Finding, out *FileReport) {
 	original := d.Root
 	defer func() { d.Root = original }()
 	for _, f := range findings {
 		if f.Fix == nil {
+			continue
+		}
+		if out.editWork += d.End - d.Start; out.editWork > maxEditWork {
+			out.Unedited++
 			continue
 		}
 		d.Root = yaml.NewRNode(crd.Clone(original.YNode()))

@@ -35,8 +35,11 @@ type FileReport struct {
 	Helm     bool // a Helm template, passed over as a whole
 	Gone     bool // not there any more: it held a CRD that was deleted
 	Findings []*Finding
+	// Unedited counts the fixes whose edits were not made: there are too many for a file of its size.
+	Unedited int
 
 	named     map[string]int // CRDs by their names so far
+	editWork  int            // bytes of documents that edits were made from
 	ignores   []*comment
 	summaries []*Summary
 }
@@ -109,7 +112,7 @@ func (l *Linter) document(d *manifest.Document, config *Config, out *FileReport)
 		}
 		findings, summary := l.crd(d, c, old, i, config)
 		if l.Edits {
-			makeEdits(d, i, findings)
+			makeEdits(d, i, findings, out)
 		}
 		out.Findings = append(out.Findings, findings...)
 		out.summaries = append(out.summaries, summary)

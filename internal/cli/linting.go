@@ -28,6 +28,7 @@ type lintOutcome struct {
 	input
 	report  *lint.FileReport // nil when there is trouble
 	fixed   int              // findings
+	gaveUp  bool             // fixing
 	text    []byte           // the file after the fixes, for standard output; nil otherwise
 	diff    []byte           // with --diff
 	changed bool
@@ -53,6 +54,7 @@ func (r *lintRun) work(in input) (out lintOutcome) {
 	}
 	fixed := r.linter.Fix(path, src, r.flags.unsafe)
 	out.report, out.fixed, out.changed = fixed.Left, len(fixed.Findings), !bytes.Equal(src, fixed.Output)
+	out.gaveUp = fixed.GaveUp
 	switch {
 	case r.flags.diff && out.changed:
 		name := diffName(in)
@@ -80,6 +82,12 @@ func (r *lintRun) collect(out lintOutcome) {
 		r.rewrote++
 	}
 	r.files = append(r.files, out.report)
+	if out.gaveUp {
+		r.note("%s: gave up fixing: too many fixes do no good here; what is left is reported", out.path)
+	}
+	if n := out.report.Unedited; n > 0 {
+		r.note("%s: left out the edits of the fixes of %s, too many for a file of its size; --diff shows them", out.path, plural(n, "finding"))
+	}
 	var err error
 	switch {
 	case out.diff != nil && wantsColor(r.stdout):
@@ -91,6 +99,14 @@ func (r *lintRun) collect(out lintOutcome) {
 	}
 	if err != nil {
 		r.fail(err)
+	}
+}
+
+// note prints a line that does not count for the exit code.
+func (r *lintRun) note(format string, args ...any) {
+	if !r.flags.quiet {
+		r.progress.clear()
+		fmt.Fprintln(r.stderr, harmless("crdlift: "+fmt.Sprintf(format, args...)))
 	}
 }
 
