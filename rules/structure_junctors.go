@@ -8,6 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // junctorRules are about schemas inside allOf, anyOf, oneOf and not.
@@ -116,13 +117,12 @@ func junctorHint(keyword string) string {
 // what was accepted, else by accepting more.
 func junctorFix(p *lint.Pass, path, keyword string, paths []string, outer *crd.Schema) *lint.Fix {
 	for _, policy := range []repair.Policy{{Pruned: prunes(p), KeepUnknown: true}, {Pruned: prunes(p), KeepUnknown: true, Loosen: true}} {
-		single := repair.At(p.CRD, outer.Path, policy)
-		if single == nil {
+		tried := tryJunctors(p, outer.Path, policy)
+		if tried.schema == nil {
 			return nil
 		}
-		single = single.Copy()
-		class := single.Junctors()
-		left := crd.Get(single.Node(), append(crd.Steps(strings.TrimPrefix(path, outer.Path)), keyword)...)
+		class := tried.class
+		left := crd.Get(tried.schema, append(crd.Steps(strings.TrimPrefix(path, outer.Path)), keyword)...)
 		if class == "" || left != nil {
 			continue
 		}
@@ -141,6 +141,29 @@ func junctorFix(p *lint.Pass, path, keyword string, paths []string, outer *crd.S
 		}}
 	}
 	return nil
+}
+
+// A junctorTrial is a copy of a schema whose junctors were repaired; without a schema there is none at the path.
+type junctorTrial struct {
+	schema *yaml.Node
+	class  repair.Class
+}
+
+// tryJunctors makes the repair once for all the findings inside a schema, which may be thousands.
+func tryJunctors(p *lint.Pass, path string, policy repair.Policy) junctorTrial {
+	type key struct {
+		path   string
+		policy repair.Policy
+	}
+	return lint.Memo(p, key{path, policy}, func() junctorTrial {
+		single := repair.At(p.CRD, path, policy)
+		if single == nil {
+			return junctorTrial{}
+		}
+		single = single.Copy()
+		class := single.Junctors()
+		return junctorTrial{single.Node(), class}
+	})
 }
 
 // because reads where upstream found the description inside.
