@@ -3,7 +3,6 @@ package manifest
 import (
 	"bytes"
 	"strings"
-	"unicode/utf8"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -203,13 +202,7 @@ func (d *Document) scalarSpan(n *yaml.Node) (start, end int, ok bool) {
 	if start == 0 && bytes.HasPrefix(f.Source, utf8BOM) {
 		start = len(utf8BOM)
 	}
-	for range n.Column - 1 {
-		if start >= len(f.Source) {
-			return 0, 0, false
-		}
-		_, size := utf8.DecodeRune(f.Source[start:])
-		start += size
-	}
+	start = f.behindRunes(start, n.Column-1, len(f.Source))
 	text := n.Value
 	if n.Style&yaml.DoubleQuotedStyle != 0 {
 		text = `"` + text + `"`

@@ -87,22 +87,65 @@ func Rename(m *yaml.Node, from, to string) (touched []*yaml.Node) {
 func (n node) children() []node {
 	var all []node
 	for _, e := range n.entries("properties") {
-		child := node{Place: crd.Place{Node: crd.Deref(e.Value), Path: crd.Under(n.path("properties"), e.Name)}, level: fieldLevel}
-		if n.level == rootLevel || n.isTrue(embeddedKey) {
-			child.meta = e.Name == "metadata"
-			child.typeMeta = e.Name == "apiVersion" || e.Name == "kind"
-			child.embedded = n.level != rootLevel && (child.meta || child.typeMeta)
+		all = append(all, n.property(e.Name, e.Value))
+	}
+	for _, keyword := range []string{"items", "additionalProperties"} {
+		if child, ok := n.under(keyword); ok {
+			all = append(all, child)
 		}
-		child.embedded = child.embedded || n.embedded || n.meta
-		all = append(all, child)
-	}
-	if items := n.get("items"); items != nil && items.Kind == yaml.MappingNode {
-		all = append(all, node{Place: crd.Place{Node: items, Path: n.path("items")}, level: itemLevel, embedded: n.embedded || n.meta})
-	}
-	if more := n.get("additionalProperties"); more != nil && more.Kind == yaml.MappingNode {
-		all = append(all, node{Place: crd.Place{Node: more, Path: n.path("additionalProperties")}, level: fieldLevel, embedded: n.embedded || n.meta})
 	}
 	return all
+}
+
+// property is the schema of a field.
+func (n node) property(name string, value *yaml.Node) node {
+	child := node{Place: crd.Place{Node: crd.Deref(value), Path: crd.Under(n.path("properties"), name)}, level: fieldLevel}
+	switch name {
+	case "metadata", "apiVersion", "kind":
+		if n.level == rootLevel || n.isTrue(embeddedKey) {
+			child.meta = name == "metadata"
+			child.typeMeta = !child.meta
+			child.embedded = n.level != rootLevel
+		}
+	}
+	child.embedded = child.embedded || n.embedded || n.meta
+	return child
+}
+
+// under is the schema of items or additionalProperties, if there is one.
+func (n node) under(keyword string) (node, bool) {
+	schema := n.get(keyword)
+	if schema == nil || schema.Kind != yaml.MappingNode {
+		return node{}, false
+	}
+	level := fieldLevel
+	if keyword == "items" {
+		level = itemLevel
+	}
+	return node{Place: crd.Place{Node: schema, Path: n.path(keyword)}, level: level, embedded: n.embedded || n.meta}, true
+}
+
+// below finds a schema by the rest of its path.
+func (n node) below(steps []string) (node, bool) {
+	for len(steps) > 0 {
+		if steps[0] == "properties" && len(steps) > 1 {
+			value := crd.Get(n.Node, steps[:2]...)
+			if value == nil {
+				return node{}, false
+			}
+			n, steps = n.property(steps[1], value), steps[2:]
+			continue
+		}
+		child, ok := node{}, steps[0] == "items" || steps[0] == "additionalProperties"
+		if ok {
+			child, ok = n.under(steps[0])
+		}
+		if !ok {
+			return node{}, false
+		}
+		n, steps = child, steps[1:]
+	}
+	return n, true
 }
 
 // declaresNothing says whether an object is free-form: it names no member and describes none.

@@ -27,25 +27,14 @@ func At(c *crd.CRD, path string, policy Policy) *Single {
 		return nil
 	}
 	at.Node = crd.Deref(at.Node)
-	n := node{Place: at}
-	for n.Path != path {
-		children := n.children()
-		i := slices.IndexFunc(children, func(child node) bool { return leadsTo(child.Path, path) })
-		if i < 0 {
-			return nil
-		}
-		n = children[i]
+	n, ok := node{Place: at}.below(crd.Steps(path[i+len(end):]))
+	if !ok {
+		return nil
 	}
 	if n.Node == nil || n.Node.Kind != yaml.MappingNode {
 		return nil
 	}
 	return &Single{repairer{policy: policy}, n}
-}
-
-// leadsTo says whether a path is another one, or begins it.
-func leadsTo(prefix, path string) bool {
-	rest, ok := strings.CutPrefix(path, prefix)
-	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
 // Copy is the same schema in a tree of its own, for trying a repair.
