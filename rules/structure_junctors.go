@@ -122,7 +122,7 @@ func junctorFix(p *lint.Pass, path, keyword string, paths []string, outer *crd.S
 			return nil
 		}
 		class := tried.class
-		left := crd.Get(tried.schema, append(crd.Steps(strings.TrimPrefix(path, outer.Path)), keyword)...)
+		left := crd.Get(tried.schema, append(crd.Steps(strings.TrimPrefix(strings.TrimPrefix(path, outer.Path), ".")), keyword)...)
 		if class == "" || left != nil {
 			continue
 		}
