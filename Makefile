@@ -65,7 +65,7 @@ shellcheck: # Debian's and Homebrew's shellcheck
 actionlint:
 	go run $(ACTIONLINT)
 race:
-	go test -timeout 20m -race -short $(TESTFLAGS) ./...
+	CRDLIFT_CORPUS=$(CURDIR)/no-corpus go test -timeout 20m -race -short $(TESTFLAGS) ./...
 
 .PHONY: precommit
 precommit: ## run the hooks with the real pre-commit (Debian's pre-commit)
