@@ -1,6 +1,7 @@
 package crd
 
 import (
+	"slices"
 	"strconv"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -37,7 +38,7 @@ func (c *CRD) Versions() []APIVersion {
 	if c.versions == nil {
 		c.versions = c.findVersions()
 	}
-	return c.versions
+	return slices.Clone(c.versions) // callers sort and filter it
 }
 
 func (c *CRD) findVersions() []APIVersion {
