@@ -240,7 +240,7 @@ func isAccepted(c *crd.CRD) bool {
 
 func TestAgreesWithServer(t *testing.T) {
 	t.Parallel()
-	paths := ownManifests(t)
+	paths := share(ownManifests(t), 1)
 	var a, m agreement
 	a.compareAll(t, paths)
 	a.log(t, "manifests of this repository")

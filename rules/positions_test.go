@@ -298,7 +298,7 @@ func (p *placement) check(t *testing.T, what string) {
 
 func TestPositions(t *testing.T) {
 	t.Parallel()
-	placements(t, everyRule(), ownManifests(t), map[bool]int{true: 2, false: 8}[testing.Short()]).check(t, "manifests of this repository")
+	placements(t, everyRule(), share(ownManifests(t), 1), map[bool]int{true: 2, false: 8}[testing.Short()]).check(t, "manifests of this repository")
 }
 
 func TestPositionsOnCorpus(t *testing.T) {
