@@ -21,7 +21,7 @@ func short(f *lint.Finding) string {
 func help(fix *lint.Fix) string {
 	flag := "--fix"
 	if !fix.Safe {
-		flag = "--unsafe-fixes"
+		flag = "--fix --unsafe-fixes"
 	}
 	return fmt.Sprintf("%s (crdlift lint %s)", Harmless(fix.Title), flag)
 }
