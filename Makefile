@@ -87,6 +87,11 @@ update: ## write the expected outputs of the tests anew; read the difference bef
 	go test ./convert -run Golden -update
 	go test ./internal/report -run Golden -update
 	go test ./rules -update
+	go test ./test/picture -update
+
+.PHONY: picture
+picture: ## draw docs/lint.svg, the terminal in the README
+	go run ./test/picture
 
 .PHONY: fuzz
 fuzz: ## run every fuzz target for FUZZTIME (default 30s)

@@ -11,20 +11,22 @@ import (
 	"testing"
 )
 
+// layers are the packages, from the lowest. docs/architecture.md draws them.
+var layers = [][]string{
+	{"internal/yaml11", "internal/gitrev", "internal/plan"},
+	{"internal/manifest"},
+	{"internal/crd"},
+	{"internal/apiserver", "internal/compare", "internal/repair"},
+	{"lint"},
+	{"convert", "internal/before"},
+	{"rules", "internal/report", "internal/krm"},
+	{"internal/cli"},
+	{"."},
+}
+
 // TestImports keeps imports running one way: a package may import those of layers below its own.
 func TestImports(t *testing.T) {
 	const module = "github.com/crdlift/crdlift/"
-	layers := [][]string{
-		{"internal/yaml11", "internal/gitrev", "internal/plan"},
-		{"internal/manifest"},
-		{"internal/crd"},
-		{"internal/apiserver", "internal/compare", "internal/repair"},
-		{"lint"},
-		{"convert", "internal/before"},
-		{"rules", "internal/report", "internal/krm"},
-		{"internal/cli"},
-		{"."},
-	}
 	layer := map[string]int{}
 	for i, packages := range layers {
 		for _, p := range packages {
@@ -68,5 +70,32 @@ func TestImports(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestArchitecture keeps the drawing in docs/architecture.md to the layers that there are.
+func TestArchitecture(t *testing.T) {
+	page := read(t, filepath.Join("docs", "architecture.md"))
+	_, drawing, _ := strings.Cut(page, "\n```\n")
+	drawing, _, _ = strings.Cut(drawing, "\n```\n")
+	var rows [][]string
+	for line := range strings.SplitSeq(drawing, "\n") {
+		if words := strings.Fields(line); !strings.HasPrefix(line, " ") {
+			rows = append(rows, words)
+		}
+	}
+	slices.Reverse(rows)
+	if len(rows) != len(layers) {
+		t.Fatalf("the drawing has %d rows, want %d", len(rows), len(layers))
+	}
+	for i, packages := range layers {
+		for _, p := range packages {
+			if !slices.Contains(rows[i], p) {
+				t.Errorf("row %d from below of the drawing lacks %s", i+1, p)
+			}
+			if p != "." && !strings.Contains(page, "\n| `"+p+"` | ") {
+				t.Errorf("the page does not say what %s answers", p)
+			}
+		}
 	}
 }

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/crdlift/crdlift/internal/cli"
+)
+
+// notRun are the documented commands that TestDocs does not run, by how they begin, and why.
+var notRun = map[string]string{
+	"make ":            "works on the clone; CI runs the targets",
+	".ci/run":          "works on the clone; it is what CI runs",
+	"pre-commit ":      "needs pre-commit and a clone; test/precommit runs the hooks in the real one",
+	"kustomize build ": "needs kustomize; test/kustomize runs the real one",
+	"docker ":          "needs docker and a published image",
+	"cosign ":          "needs cosign and a published release",
+	"sha256sum ":       "needs a published release",
+}
+
+// TestDocs runs the commands of the pages in a folder that has the files they talk about. No exit code may be 2: that is
+// a flag that does not exist, a file that is not there, or a revision that git does not know.
+func TestDocs(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
+		t.Skip("the commands are for bash")
+	}
+	used := map[string]bool{}
+	ran := 0
+	for _, page := range pages(t) {
+		for _, block := range blocks(t, page) {
+			dir := ""
+			for _, command := range block {
+				if why := reason(command); why != "" {
+					used[why] = true
+					continue
+				}
+				if dir == "" {
+					dir = scratch(t)
+				}
+				run(t, dir, page, command)
+				ran++
+			}
+		}
+	}
+	if ran == 0 {
+		t.Error("there is no command in the documentation")
+	}
+	for prefix := range notRun {
+		if !used[prefix] {
+			t.Errorf("no page has a command %q; remove it from the list", prefix)
+		}
+	}
+}
+
+// TestDocsInline tries the flags of commands that stand in a sentence: with --help, they are read, and nothing is done.
+func TestDocsInline(t *testing.T) {
+	t.Parallel()
+	span := regexp.MustCompile("(?s)`crdlift ([^`]*)`")
+	for _, page := range pages(t) {
+		text := regexp.MustCompile("(?ms)^```.*?^```$").ReplaceAllString(read(t, page), "")
+		for _, m := range span.FindAllStringSubmatch(text, -1) {
+			args := strings.Fields(m[1])
+			if strings.ContainsAny(m[1], "[]|<>…") {
+				continue // a synopsis
+			}
+			var stderr bytes.Buffer
+			if code := cli.Run(append(args, "--help"), strings.NewReader(""), io.Discard, &stderr); code != 0 {
+				t.Errorf("%s: crdlift %s: exit code %d\n%s", page, strings.Join(args, " "), code, &stderr)
+			}
+		}
+	}
+}
+
+// pages are those whose commands have to work.
+func pages(t *testing.T) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join("docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(found, "README.md", "CONTRIBUTING.md")
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(text), "\r\n", "\n")
+}
+
+var (
+	fence  = regexp.MustCompile("(?ms)^ *```(sh|shell|bash|console|yaml)\n(.*?)^ *```$")
+	inYAML = regexp.MustCompile(`^\s*(?:- )?(?:run: )?(crdlift .*)$`)
+)
+
+// blocks are the commands of a page, by code block: the lines of a script, what stands behind a $ in the picture of a
+// terminal, and what workflows run.
+func blocks(t *testing.T, page string) [][]string {
+	t.Helper()
+	var all [][]string
+	for _, m := range fence.FindAllStringSubmatch(read(t, page), -1) {
+		var commands []string
+		for line := range strings.SplitSeq(strings.ReplaceAll(m[2], "\\\n", " "), "\n") {
+			switch m[1] {
+			case "console":
+				command, typed := strings.CutPrefix(line, "$ ")
+				if !typed {
+					continue
+				}
+				line = command
+			case "yaml":
+				found := inYAML.FindStringSubmatch(line)
+				if found == nil {
+					continue
+				}
+				line = found[1]
+			}
+			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+				commands = append(commands, line)
+			}
+		}
+		all = append(all, commands)
+	}
+	return all
+}
+
+// reason is the entry of notRun that excuses a command, or "".
+func reason(command string) string {
+	for prefix := range notRun {
+		if strings.HasPrefix(command, prefix) {
+			return prefix
+		}
+	}
+	return ""
+}
+
+// run runs a command in dir. The clone is somewhere else: `go run .` stands for the program.
+func run(t *testing.T, dir, page, command string) {
+	t.Helper()
+	cmd := exec.Command("bash", "-c", "set -o pipefail; fpath=(. .); "+strings.ReplaceAll(command, "go run . ", "crdlift "))
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "HOME="+dir, "PATH="+filepath.Join(dir, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"),
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull,
+		"GITHUB_BASE_REF=main", "CI_MERGE_REQUEST_DIFF_BASE_SHA=HEAD~1")
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == 1 {
+		err = nil // there is something to report
+	}
+	if err != nil {
+		t.Errorf("%s: %s: %v\n%s", page, command, err, out)
+	}
+}
+
+// scratch makes a repository with the files and revisions that the pages talk about, and stand-ins for programs that may
+// not be there: a kubectl that prints a dump, and a jq that reads to the end.
+func scratch(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	story, err := txtar.ParseFile(filepath.Join("testdata", "script", "readme.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{
+		"bin/kubectl": "#!/bin/sh\ncat \"$HOME/crds.yaml\"\n",
+		"bin/jq":      "#!/bin/sh\ncat > /dev/null\n",
+		".gitignore":  "bin\n",
+	}
+	for _, f := range story.Files {
+		if filepath.Ext(f.Name) == ".yaml" {
+			files[f.Name] = string(f.Data)
+			files["config/crd/"+f.Name] = string(f.Data)
+			files["path/to/crds/"+f.Name] = string(f.Data)
+		}
+	}
+	files["crd.yaml"] = files["crontab.yaml"]
+	files["crds.yaml"] = files["crontab.yaml"]
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(dir, ".config", "fish", "completions"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"init", "--quiet"}, {"add", "."}, {"commit", "--quiet", "--message", "one"}, {"tag", "v1.2.0"},
+		{"commit", "--quiet", "--allow-empty", "--message", "two"}, {"update-ref", "refs/remotes/origin/main", "HEAD~1"},
+	} {
+		git := exec.Command("git", slices.Concat([]string{"-c", "user.name=a", "-c", "user.email=a@example.com"}, args)...)
+		git.Dir = dir
+		git.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull)
+		if out, err := git.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	return dir
+}
