@@ -74,6 +74,14 @@ func TestKustomize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	documented, err := os.ReadFile(filepath.Join("..", "..", "docs", "integrations.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(documented), "\n## kustomize and kpt\n")
+	block := func(n int) string { return strings.TrimPrefix(strings.Split(section, "```")[2*n-1], "yaml\n") } // from 1
+	transformer, kustomization, validator := strings.Replace(block(2), "path: crdlift", "path: "+crdlift, 1), block(3), block(5)
+	head, _, _ := strings.Cut(transformer, "spec:\n")
 	for name, tt := range map[string]struct {
 		kustomization, crd, config string
 		fails                      bool
@@ -87,6 +95,14 @@ func TestKustomize(t *testing.T) {
 			kustomization: "resources: [crd.yaml, namespace.yaml]\ntransformers: [fn.yaml]\n", crd: old,
 			config: strings.Replace(string(printed), "path: crdlift", "path: "+crdlift, 1),
 			stdout: []string{"apiVersion: apiextensions.k8s.io/v1\n"}, not: []string{"v1beta1"},
+		},
+		"the documented transformer": {
+			kustomization: strings.Replace(kustomization, "crdlift.yaml", "fn.yaml", 1), crd: old, config: transformer,
+			stdout: []string{"apiVersion: apiextensions.k8s.io/v1\n"}, not: []string{"v1beta1"},
+		},
+		"the documented validator": {
+			kustomization: "resources: [crd.yaml]\nvalidators: [fn.yaml]\n", crd: wrong, config: head + validator, fails: true,
+			stderr: []string{"[scope-invalid]"},
 		},
 		"a validator is silent": {
 			kustomization: "resources: [crd.yaml, namespace.yaml]\nvalidators: [fn.yaml]\n", crd: strings.Replace(wrong, "namespaced", "Namespaced", 1),
