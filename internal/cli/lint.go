@@ -86,8 +86,6 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 // validate checks what the flags say together.
 func (f *lintFlags) validate() error {
 	switch {
-	case f.fix && f.diff:
-		return usageError{"--fix and --diff exclude each other", "--diff shows what --fix would do."}
 	case f.unsafe && !f.fix && !f.diff:
 		return usageError{"--unsafe-fixes goes with --fix or --diff", ""}
 	case f.newBaseline != "" && (f.fix || f.diff):
@@ -142,6 +140,7 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	if err := f.validate(); err != nil {
 		return err
 	}
+	f.fix = f.fix && !f.diff // --fix --diff shows what --fix would do
 	config, err := f.config()
 	if err != nil {
 		return err
