@@ -75,21 +75,23 @@ var deprecationRules = []*lint.Rule{
 		ID:       "deprecation-warning-missing",
 		Summary:  "deprecated versions without a warning of their own",
 		Severity: lint.Info,
-		Doc: `With every answer about a deprecated version, the API server sends a warning. Its own says that the version is
-deprecated, and not what to do about it.
+		Doc: `With every answer about a deprecated version, the API server sends a warning. Its own names the best version of a
+higher priority that is served and not deprecated: "storage.example.com/v1beta1 Backup is deprecated; use
+storage.example.com/v1 Backup". If there is none, as when v1 gives way to v2beta1, it says that the version is deprecated,
+and not what to do about it.
 
 **What to do**: write a deprecationWarning that names the version to use in its place.
 
-**When to ignore it**: when the default text says enough.
+**When to ignore it**: when there is nothing that users can do.
 
-**Source**: KEP-1693; ` + versionsSource,
+**Source**: KEP-1693; defaultDeprecationWarning of k8s.io/apiextensions-apiserver.`,
 		Run: func(p *lint.Pass) {
 			if s := standingOf(p); s != nil && s.allDeprecated() {
 				return // all-versions-deprecated tells
 			}
 			for _, v := range p.CRD.Versions() {
-				if v.Name != "" && v.Deprecated && v.Served && !hasValue(v.At.Node, "deprecationWarning") {
-					p.Reportf(flagOf(v, "deprecated"), "%s is deprecated without a deprecationWarning, which would say what to use instead", quoted(v.Name))
+				if v.Name != "" && v.Deprecated && v.Served && !hasValue(v.At.Node, "deprecationWarning") && !hasSuccessor(p.CRD, v) {
+					p.Reportf(flagOf(v, "deprecated"), "no served version outranks %s, so that its warning names none; write a deprecationWarning that says what to use", quoted(v.Name))
 				}
 			}
 		},
@@ -116,6 +118,14 @@ deprecated; use storage.example.com/v1 Backup".
 			}
 		},
 	},
+}
+
+// hasSuccessor says whether the API server's own warning names a version to use instead, as defaultDeprecationWarning
+// chooses it.
+func hasSuccessor(c *crd.CRD, deprecated crd.APIVersion) bool {
+	return slices.ContainsFunc(c.Versions(), func(v crd.APIVersion) bool {
+		return v.Served && !v.Deprecated && byPriority(v, deprecated) < 0
+	})
 }
 
 // guidance are beginnings of words of a text that says what to do.
