@@ -117,7 +117,8 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 			case compare.Removed:
 				return fieldOf(c, "") + " has no default any more{in}; it was " + jsonText(c.Old), lint.Warning
 			}
-			return "the default of " + fieldOf(c, "") + " was " + jsonText(c.Old) + " and is " + jsonText(c.New) + "{in}", lint.Warning
+			before, now := jsonTexts(c.Old, c.New)
+			return "the default of " + fieldOf(c, "") + " was " + before + " and is " + now + "{in}", lint.Warning
 		}),
 	},
 	{
@@ -163,6 +164,26 @@ func judgePruning(_ *lint.Pass, c *compare.Change) (string, lint.Severity) {
 		return fieldOf(c, "") + " is no embedded resource any more{in}; its apiVersion, kind or metadata are pruned", lint.Error
 	}
 	return "", lint.Off
+}
+
+// jsonTexts are two values that differ. Those that begin alike are shown from where they part.
+func jsonTexts(before, now any) (string, string) {
+	a, b := jsonText(before), jsonText(now)
+	if a != b {
+		return a, b
+	}
+	one, errOne := json.Marshal(before)
+	other, errOther := json.Marshal(now)
+	if errOne != nil || errOther != nil {
+		return a, b
+	}
+	x, y := []rune(string(one)), []rune(string(other))
+	alike := 0
+	for alike < min(len(x), len(y)) && x[alike] == y[alike] {
+		alike++
+	}
+	from := max(alike-8, 0) // a little of what is alike says where this is
+	return "…" + cut(string(x[from:]), 24), "…" + cut(string(y[from:]), 24)
 }
 
 // jsonText is a value as JSON in a message, cut where it is long.
