@@ -68,7 +68,7 @@ that itself. A webhook is one more thing that has to run: while it does not, obj
 			c := conversionOf(p.CRD)
 			hub := p.Hub()
 			if c.strategy == "Webhook" && hub != nil && len(hub.Spec.Versions) > 1 && sameSchemas(hub) {
-				p.Reportf(c.at.Key(c.at.Node, "strategy"), "all %d versions have the same fields; strategy None converts them without a webhook", len(hub.Spec.Versions))
+				p.Report(c.at.Key(c.at.Node, "strategy"), "all versions have the same fields; strategy None converts them without a webhook")
 			}
 		},
 	},
@@ -111,12 +111,12 @@ func (l *losses) report(p *lint.Pass, has, lacks crd.APIVersion) {
 	if len(l.fields) == 0 {
 		return
 	}
-	more := ""
+	more, pruned := "", "it is"
 	if n := len(l.fields) - 1; n > 0 {
-		more = fmt.Sprintf(" and %d more", n)
+		more, pruned = fmt.Sprintf(" and %d more", n), "they are"
 	}
-	f := p.Reportf(l.fields[0].Place, "version %.20s has no .%.50s%s, which %.20s has; without a conversion webhook it is pruned away",
-		lacks.Name, l.fields[0].FieldPath(), more, has.Name)
+	f := p.Reportf(l.fields[0].Place, "version %.20s has no .%.50s%s, which %.20s has; without a conversion webhook %s pruned away",
+		lacks.Name, l.fields[0].FieldPath(), more, has.Name, pruned)
 	if generated(p.CRD) && conversionOf(p.CRD).at.Node == nil {
 		f.AtMost(lint.Info)
 	}

@@ -191,15 +191,15 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 					first = at
 				}
 			}
-			count := "a problem"
+			count := ""
 			if len(problems) > 1 {
-				count = fmt.Sprintf("%d problems", len(problems))
+				count = fmt.Sprintf(" (%d problems, this is the first)", len(problems))
 			}
 			remedy := "crdlift convert makes it so"
 			if len(obstacles(p)) > 0 {
 				remedy = "what convert cannot mend is reported beside this"
 			}
-			p.Reportf(first, "the schema is not structural (%s, this is the first), which v1 refuses; %s", count, remedy)
+			p.Reportf(first, "the schema is not structural%s, which v1 refuses; %s", count, remedy)
 		},
 	},
 }

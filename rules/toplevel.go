@@ -62,7 +62,7 @@ values").`,
 					at = crd.Place{Node: k, Path: "spec.versions[0]." + names.version}
 				}
 			}
-			message := fmt.Sprintf("all %d versions have the same %s; v1beta1 wants it once, as spec.%s", len(versions), names.version, names.top)
+			message := fmt.Sprintf("all versions have the same %s; v1beta1 wants it once, as spec.%s", names.version, names.top)
 			if len(versions) == 1 {
 				message = fmt.Sprintf("the only version has %s of its own; v1beta1 wants it as spec.%s", names.version, names.top)
 			}

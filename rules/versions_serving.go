@@ -160,7 +160,7 @@ requests need a conversion.
 			if s.preferred == nil || !s.storage.Served || s.unstableStorage() || s.storage.Name == s.preferred.Name {
 				return // rules of their own speak about the first three
 			}
-			p.Report(flagOf(*s.storage, "storage"), fmt.Sprintf("storage version %s is not %s, which clients prefer", s.storage.Name, s.preferred.Name))
+			p.Report(flagOf(*s.storage, "storage"), fmt.Sprintf("objects are stored in %s, though clients prefer %s; store that in the next release", s.storage.Name, s.preferred.Name))
 		}),
 	},
 	{
