@@ -1,8 +1,11 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/lint"
@@ -169,12 +172,42 @@ func costlyRules(p *lint.Pass) {
 		}
 		costs := ruleCosts{}
 		costs.walk(props, root, validation.RootCELContext(props), open)
-		for _, r := range rulesBelow(root) {
-			share := float64(costs[r.at.Path]) / validation.StaticEstimatedCostLimit
-			if share > 0.1 {
-				p.Reportf(r.field("rule"), "the rule takes %.0f%% of its cost budget at worst; %s", 100*share, some(open[r.at.Path], 2))
-			}
+		costs.report(p, rulesBelow(root), open)
+	}
+}
+
+// report says once for all rules that go through the same lists, maps and strings what bounds would mend, at the rule
+// that costs most.
+func (c ruleCosts) report(p *lint.Pass, all []celRule, open map[string][]string) {
+	share := func(r celRule) float64 { return float64(c[r.at.Path]) / validation.StaticEstimatedCostLimit }
+	alike := map[string][]celRule{}
+	var order []string
+	for _, r := range all {
+		if share(r) <= 0.1 {
+			continue
 		}
+		names := slices.Sorted(slices.Values(open[r.at.Path]))
+		key := strings.Join(names, "\n")
+		if alike[key] == nil {
+			order = append(order, key)
+		}
+		alike[key] = append(alike[key], r)
+	}
+	for _, key := range order {
+		group := alike[key]
+		slices.SortStableFunc(group, func(a, b celRule) int { return cmp.Compare(share(b), share(a)) })
+		places := make([]crd.Place, len(group))
+		for i, r := range group {
+			places[i] = r.field("rule")
+		}
+		p.ReportAll(places, func(which []int) string {
+			others := ""
+			if n := len(which) - 1; n > 0 {
+				others = fmt.Sprintf(" (and %d more like it)", n)
+			}
+			r := group[which[0]]
+			return fmt.Sprintf("the rule takes %.0f%% of its cost budget at worst; %s%s", 100*share(r), some(open[r.at.Path], 2), others)
+		})
 	}
 }
 
