@@ -102,7 +102,6 @@ higher number first. A name of another form comes after all of those, in the ord
 		ID:       "version-order",
 		Summary:  "versions that do not stand in the order of their priority",
 		Severity: lint.Info,
-		Preset:   lint.All,
 		Doc: `A server sorts versions by priority whatever their order in the manifest. In that order, the manifest shows at a glance
 which version clients prefer.
 
@@ -111,8 +110,8 @@ the first version also is the deprecated ` + "`spec.version`" + `.
 
 The fix counts as unsafe only because a generator, such as controller-gen, would put the versions back.
 
-**When to ignore it**: when a generator decides the order: controller-gen sorts by name, and of CRDs with several versions, two in
-three list the oldest first.
+**When to ignore it**: when a generator decides the order: controller-gen sorts by name, and of CRDs with several
+versions, two in three list the oldest first. That is why it is an info, which fails no run.
 
 **Source**: CompareKubeAwareVersionStrings of k8s.io/apimachinery; ` + versionsSource,
 		Run: func(p *lint.Pass) {
