@@ -172,7 +172,7 @@ func misplaced(p *lint.Pass, moves []move, version string) {
 		name := nameOf(u)
 		f := refuseStrict(p, u, fmt.Sprintf("%s has no field %q here; it belongs to %s", version, name, m.to))
 		if strings.EqualFold(name, m.to) {
-			f.Message = fmt.Sprintf("%s spells %s %s", version, name, m.to)
+			f.Message = fmt.Sprintf("%s writes %s as %s", version, name, m.to)
 		}
 		f.Fix = &lint.Fix{Title: "move " + name + " to where " + version + " has it", Reveals: true, Apply: func(c *crd.CRD) bool {
 			return m.apply(c, path)
