@@ -66,7 +66,7 @@ func convertCRD(c *crd.CRD, opt Options) (out outcome) {
 	}()
 	j := newJob(c, opt)
 	state := j.run()
-	if hasAlias(c.Node) && (state == NeedsPerson || state == Converted && j.differs()) {
+	if (state == NeedsPerson || state == Converted && j.differs()) && repair.Expandable(c.Node) {
 		expanded := newJob(c, opt)
 		expanded.expandAliases()
 		if s := expanded.run(); s == Converted || state == Converted {
@@ -86,10 +86,6 @@ func convertCRD(c *crd.CRD, opt Options) (out outcome) {
 
 func newJob(c *crd.CRD, opt Options) *job {
 	return &job{opt: opt, input: c, work: &crd.CRD{Node: crd.Clone(c.Node), Version: c.Version}}
-}
-
-func hasAlias(n *yaml.Node) bool {
-	return n.Kind == yaml.AliasNode || slices.ContainsFunc(n.Content, hasAlias)
 }
 
 // expandAliases writes out the aliases of the working copy.

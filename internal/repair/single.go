@@ -41,7 +41,9 @@ func At(c *crd.CRD, path string, policy Policy) *Single {
 func (s *Single) Copy() *Single {
 	c := *s
 	c.node.Node = crd.Clone(s.node.Node)
-	ExpandAliases(c.node.Node)
+	if Expandable(c.node.Node) {
+		ExpandAliases(c.node.Node)
+	}
 	return &c
 }
 

@@ -134,7 +134,22 @@ func StripAnchors(n *yaml.Node) {
 	}
 }
 
+// Expandable says whether a tree has aliases, and so few nodes behind them that the API server would read it: aliases of
+// aliases can stand for billions of nodes, or for themselves.
+func Expandable(n *yaml.Node) bool {
+	if !hasAlias(n) {
+		return false
+	}
+	_, err := yaml11.ToJSON(n)
+	return err == nil
+}
+
+func hasAlias(n *yaml.Node) bool {
+	return n.Kind == yaml.AliasNode || slices.ContainsFunc(n.Content, hasAlias)
+}
+
 // ExpandAliases writes out what every alias and merge key of a tree stands for. It returns the aliases that are gone.
+// The tree has to be Expandable.
 func ExpandAliases(n *yaml.Node) (gone []*yaml.Node) {
 	if n.Kind == yaml.MappingNode {
 		for i := 0; i < len(n.Content); i += 2 {

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/crdlift/crdlift/internal/cli"
+)
+
+// A hostileCase is input that nobody means well with. What the program makes of it stands in docs/robustness.md.
+type hostileCase struct {
+	what  string   // for the table
+	args  []string // the file or folder follows
+	file  string   // its name
+	text  func() string
+	heavy bool // megabytes or thousands: left out with -short
+}
+
+const (
+	crdHead = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: widgets.example.com
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Widget, plural: widgets, listKind: WidgetList, singular: widget}
+`
+	crdVersion = `  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+`
+)
+
+// many writes a line for each of n numbers.
+func many(n int, format string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
+}
+
+// bomb is a CRD whose aliases stand for billions of nodes.
+func bomb() string {
+	var b strings.Builder
+	b.WriteString(crdHead + crdVersion + "          p0: &p0 {type: string}\n")
+	for i := 1; i < 12; i++ {
+		fmt.Fprintf(&b, "          p%d: &p%d {type: object, properties: {", i, i)
+		for j := range 9 {
+			fmt.Fprintf(&b, "k%d: *p%d, ", j, i-1)
+		}
+		b.WriteString("}}\n")
+	}
+	return b.String()
+}
+
+// anyOf nests two branches in each other: 2^depth of them.
+func anyOf(depth int) string {
+	if depth == 0 {
+		return "{type: object}"
+	}
+	inner := anyOf(depth - 1)
+	return "{anyOf: [" + inner + "," + inner + "]}"
+}
+
+func nested(open, inside, end string, n int) func() string {
+	return func() string { return strings.Repeat(open, n) + inside + strings.Repeat(end, n) + "\n" }
+}
+
+func stairs() string {
+	var b strings.Builder
+	for i := range 10_000 {
+		b.WriteString(strings.Repeat(" ", i) + "a:\n")
+	}
+	return b.String()
+}
+
+func text(s string) func() string { return func() string { return s } }
+
+const typeless = "          p%d:\n            description: hello\n"
+
+var hostileCases = []hostileCase{
+	{what: "alias bomb in a CRD", file: "bomb.yaml", text: bomb},
+	{what: "alias bomb, converted", args: []string{"convert", "--check"}, file: "bomb.yaml", text: bomb},
+	{what: "an alias inside its own anchor", file: "self.yaml", text: text(crdHead + strings.TrimSuffix(crdVersion, "\n") + " &p\n          a: {type: object, properties: *p}\n")},
+	{what: "flow collections nested 10,000 deep", file: "flow.yaml", text: nested("[", "", "]", 10_000)},
+	{what: "flow collections nested 100,000 deep", file: "flow.yaml", text: nested("[", "", "]", 100_000)},
+	{what: "blocks nested 10,000 deep", file: "block.yaml", text: stairs, heavy: true},
+	{what: "lists nested 100,000 deep", file: "lists.yaml", text: nested("- ", "x", "", 100_000)},
+	{what: "JSON nested 10,000 deep", file: "deep.json", text: nested(`{"a":`, "1", "}", 10_000)},
+	{what: "JSON nested 100,000 deep", file: "deep.json", text: nested(`{"a":`, "1", "}", 100_000)},
+	{what: "a schema nested 1,000 deep", file: "schema.yaml", text: func() string {
+		return crdHead + strings.TrimSuffix(crdVersion, "\n") + " " + nested("{a: {type: object, properties: ", "{}", "}}", 1000)()
+	}, heavy: true},
+	{what: "a scalar of 100 MB, above --max-file-size", file: "large.yaml", text: func() string { return "a: " + strings.Repeat("x", 100<<20) + "\n" }, heavy: true},
+	{what: "a scalar of 60 MB", file: "large.yaml", text: func() string { return "a: " + strings.Repeat("x", 60<<20) + "\n" }, heavy: true},
+	{what: "50,000 documents", file: "documents.yaml", text: func() string { return many(50_000, "---\na: %d\n") }, heavy: true},
+	{what: "50,000 JSON values", file: "documents.json", text: func() string { return many(50_000, "{\"a\": %d}\n") }, heavy: true},
+	{what: "200,000 empty documents", file: "empty.yaml", text: func() string { return strings.Repeat("---\n", 200_000) }, heavy: true},
+	{what: "NUL bytes", file: "nul.yaml", text: text("a: b\x00c\n")},
+	{what: "UTF-16", file: "utf16.yaml", text: text("\xff\xfea\x00:\x00 \x00b\x00\n\x00")},
+	{what: "bytes that are not UTF-8", file: "latin1.yaml", text: text("a: caf\xe9\n")},
+	{what: "half a surrogate pair in JSON", file: "surrogate.json", text: text(`{"apiVersion": "v1", "kind": "ConfigMap", "data": {"a": "\ud800"}}`)},
+	{what: "an empty file", file: "empty.yaml", text: text("")},
+	{what: "4,000 versions", file: "versions.yaml", text: func() string {
+		return crdHead + "  versions:\n" + many(4000, "  - {name: v%d, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}\n")
+	}, heavy: true},
+	{what: "16,000 properties", file: "properties.yaml", text: func() string { return crdHead + crdVersion + many(16_000, "          p%d: {type: string}\n") }, heavy: true},
+	{what: "4,000 printer columns", file: "columns.yaml", text: func() string {
+		return crdHead + crdVersion + "    additionalPrinterColumns:\n" + many(4000, "    - {name: C%[1]d, type: string, jsonPath: .spec.x%[1]d}\n")
+	}, heavy: true},
+	{what: "1,000 CEL rules", file: "cel.yaml", text: func() string {
+		return crdHead + crdVersion + "          a: {type: string}\n        x-kubernetes-validations:\n" + many(1000, "        - {rule: 'size(self.a) > %d', message: m}\n")
+	}, heavy: true},
+	{what: "a CEL rule of 20,000 terms", file: "cel.yaml", text: func() string {
+		return crdHead + crdVersion + "          a: {type: string}\n        x-kubernetes-validations:\n        - {rule: '" + strings.Repeat("1+", 20_000) + "1 > 0', message: m}\n"
+	}},
+	{what: "a CEL rule in 5,000 parentheses", file: "cel.yaml", text: func() string {
+		return crdHead + crdVersion + "          a: {type: string}\n        x-kubernetes-validations:\n        - {rule: '" + strings.Repeat("(", 5000) + "1" + strings.Repeat(")", 5000) + " > 0', message: m}\n"
+	}},
+	{what: "anyOf nested to 4,096 branches", file: "anyof.yaml", text: func() string { return crdHead + crdVersion + "          a: " + anyOf(12) + "\n" }, heavy: true},
+	{what: "an enum of 100,000 values", file: "enum.yaml", text: func() string {
+		return crdHead + crdVersion + "          a: {type: string, enum: [" + many(100_000, "e%d,") + "]}\n"
+	}, heavy: true},
+	{what: "a pattern that backtracking takes for ever for", file: "pattern.yaml", text: func() string {
+		return crdHead + crdVersion + "          a: {type: string, pattern: '^(a+)+$', default: '" + strings.Repeat("a", 50_000) + "!'}\n"
+	}},
+	{what: "a pattern that unfolds to a million states", file: "pattern.yaml", text: text(crdHead + crdVersion + "          a: {type: string, pattern: '((a{0,100}){0,100}){0,100}', default: aaa}\n")},
+	{what: "4,000 selectable fields that lead nowhere", file: "selectable.yaml", text: func() string {
+		return crdHead + crdVersion + "          a: {type: string}\n    selectableFields:\n" + many(4000, "    - {jsonPath: .spec.x%d}\n")
+	}, heavy: true},
+	{what: "2,000 schemas without a type, all repaired", args: []string{"lint", "--diff", "--unsafe-fixes"}, file: "typeless.yaml",
+		text: func() string { return crdHead + crdVersion + many(2000, typeless) }, heavy: true},
+	{what: "4,000 fixes in JSON output", args: []string{"lint", "--output", "json"}, file: "typeless.yaml",
+		text: func() string { return crdHead + crdVersion + many(4000, typeless) }, heavy: true},
+}
+
+// TestHostileInput feeds the whole program with each: it ends with an answer and an exit code, without a panic.
+func TestHostileInput(t *testing.T) {
+	t.Parallel()
+	rows := make([]string, len(hostileCases))
+	t.Run("cases", func(t *testing.T) {
+		for i, c := range hostileCases {
+			t.Run(strings.ReplaceAll(c.what, " ", "_"), func(t *testing.T) {
+				if c.heavy && testing.Short() {
+					t.Skip("heavy")
+				}
+				t.Parallel()
+				rows[i] = c.run(t)
+			})
+		}
+	})
+	if !testing.Short() {
+		checkTable(t, rows)
+	}
+}
+
+// run gives the row of the table.
+func (c hostileCase) run(t *testing.T) string {
+	dir := t.TempDir()
+	path := filepath.Join(dir, c.file)
+	if err := os.WriteFile(path, []byte(c.text()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := c.args
+	if args == nil {
+		args = []string{"lint", "--short"}
+	}
+	var stdout, stderr bytes.Buffer
+	code := cli.Run(append(args, path), strings.NewReader(""), &stdout, &stderr)
+	said := strings.ReplaceAll(stdout.String()+stderr.String(), dir+string(filepath.Separator), "")
+	for _, bad := range []string{"please report", "goroutine ", "fault of crdlift"} {
+		if at := strings.Index(said, bad); at >= 0 {
+			t.Errorf("it says %q", said[max(0, at-200):min(len(said), at+200)])
+		}
+	}
+	if code != 0 && said == "" {
+		t.Errorf("exit code %d without a word", code)
+	}
+	return fmt.Sprintf("| %s | `%s` | %d | %s |", c.what, strings.Join(args, " "), code, firstWords(stdout.String(), stderr.String(), dir))
+}
+
+// firstWords is the first finding or, without one, the summary, short enough for a table.
+func firstWords(stdout, stderr, dir string) string {
+	lines := strings.Split(strings.TrimRight(stderr, "\n"), "\n")
+	first, _, _ := strings.Cut(stdout, "\n")
+	if !strings.Contains(first, ": ") || strings.HasPrefix(first, "---") {
+		first = lines[0]
+	}
+	first = strings.ReplaceAll(first, dir+string(filepath.Separator), "")
+	if r := []rune(first); len(r) > 160 {
+		first = string(r[:160]) + "…"
+	}
+	return "`" + strings.ReplaceAll(first, "|", `\|`) + "`"
+}
+
+const tableStart, tableEnd = "<!-- measured: go test . -run Hostile -update -->\n", "<!-- end -->\n"
+
+// checkTable keeps the page what the program does.
+func checkTable(t *testing.T, rows []string) {
+	page := filepath.Join("docs", "robustness.md")
+	src, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(src), tableStart)
+	_, after, ok2 := strings.Cut(rest, tableEnd)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no place for the table", page)
+	}
+	want := before + tableStart + "\n| input | command | exit code | the first that is said |\n|---|---|---|---|\n" +
+		strings.Join(rows, "\n") + "\n\n" + tableEnd + after
+	if want == string(src) {
+		return
+	}
+	if !*update {
+		t.Errorf("%s is out of date; go test . -run Hostile -update writes it anew:\n%s", page, strings.Join(rows, "\n"))
+	} else if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
