@@ -136,9 +136,12 @@ func TestForbidden(t *testing.T) {
 		}
 	}
 	program := filepath.Join(dir, "program") // where another user finds it
-	if self, err := os.ReadFile(process().Path); err != nil {
-		t.Fatal(err)
-	} else if err := os.WriteFile(program, self, 0o755); err != nil {
+	// Not written by this process: another test that starts a program meanwhile would hold the file open for writing, and
+	// it could not be run.
+	if out, err := exec.Command("cp", process().Path, program).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if err := os.Chmod(program, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chmod(dir, 0o555); err != nil {
