@@ -9,6 +9,7 @@ export GOTOOLCHAIN := local
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
+GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 FUZZTIME ?= 30s
 TESTFLAGS ?=
 
@@ -66,6 +67,23 @@ actionlint:
 	go run $(ACTIONLINT)
 race:
 	CRDLIFT_CORPUS=$(CURDIR)/no-corpus go test -timeout 20m -race -short $(TESTFLAGS) ./...
+
+.PHONY: vuln
+vuln: ## look for known vulnerabilities in what the program calls; says so when it cannot ask
+	@log=$$(mktemp); trap 'rm -f "$$log"' EXIT; \
+	if go run $(GOVULNCHECK) ./... >"$$log" 2>&1; then cat "$$log"; \
+	elif grep -q -E 'vuln\.go\.dev|proxy\.golang\.org|dial tcp|no such host' "$$log" && ! grep -q '^Vulnerability #' "$$log"; then \
+		tail -n 3 "$$log"; echo "not checked: the database of vulnerabilities, or the program that asks it, cannot be reached"; \
+	else cat "$$log"; exit 1; fi
+
+.PHONY: reproducible
+reproducible: ## build twice, in two folders and from nothing, and compare
+	@a=$$(mktemp -d); b=$$(mktemp -d); trap 'chmod -R u+w "$$a" "$$b"; rm -rf "$$a" "$$b"' EXIT; \
+	for dir in "$$a/one" "$$b/another"; do \
+		mkdir "$$dir"; git ls-files -z | tar -c --null -T - | tar -x -C "$$dir"; \
+		(cd "$$dir" && CGO_ENABLED=0 GOCACHE="$$dir/.cache" go build -trimpath -buildvcs=false -o ../crdlift .); \
+	done; \
+	sha256sum "$$a/crdlift" "$$b/crdlift"; cmp "$$a/crdlift" "$$b/crdlift"
 
 .PHONY: precommit
 precommit: ## run the hooks with the real pre-commit (Debian's pre-commit)

@@ -55,7 +55,7 @@ func pointInto(f *lint.Finding, n *yaml.Node, line, column int) {
 		return
 	}
 	f.Pos.Column = start + column
-	f.Pos.EndLine, f.Pos.EndColumn = f.Pos.Line, max(start+column+1, start+1+len(value))
+	f.Pos.EndLine, f.Pos.EndColumn = f.Pos.Line, max(f.Pos.Column, start+1+len(value))
 }
 
 var (

@@ -161,8 +161,21 @@ func (d *Document) syntaxError(e error) *SyntaxError {
 		msg = strings.TrimPrefix(msg, m[0])
 		line, _ = strconv.Atoi(m[1])
 	}
-	before, _ := d.File.Position(d.Start)
-	return &SyntaxError{Path: d.File.Path, Line: before + max(line, 1) - 1, Message: strings.ReplaceAll(msg, "\n", " ")}
+	return &SyntaxError{Path: d.File.Path, Line: d.editorLine(max(line, 1)), Message: strings.ReplaceAll(msg, "\n", " ")}
+}
+
+// editorLine is the line of the file, as editors count, that is the parser's so-and-so-many-th of the document. Behind
+// the end of the file it is the last.
+func (d *Document) editorLine(n int) int {
+	f := d.File
+	f.findLines()
+	if f.odd {
+		lines := yamlLines(f.Source, d.Start, d.End)
+		line, _ := f.Position(lines[min(n, len(lines))-1])
+		return line
+	}
+	first, _ := f.Position(d.Start)
+	return min(first+n-1, len(f.lines))
 }
 
 // linesBetween counts the parser's lines in a part of the file.

@@ -1,0 +1,156 @@
+package rules
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// fuzzed is the linter that fuzzing tries: every rule, and the edits of every fix.
+func fuzzed() *lint.Linter {
+	return &lint.Linter{Rules: All(), Config: &lint.Config{Preset: lint.All}, Edits: true}
+}
+
+// seeds adds the first manifest with findings of every rule, up to a few of each topic: more would only be slower.
+func seeds(f *testing.F, add func(src []byte)) {
+	f.Helper()
+	topics, err := filepath.Glob(filepath.Join(fixtureRoot, "*"))
+	if err != nil || len(topics) == 0 {
+		f.Fatal("no fixtures", err)
+	}
+	for _, topic := range topics {
+		files, err := filepath.Glob(filepath.Join(topic, "*", "want.yaml"))
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, path := range files[:min(len(files), 3)] {
+			src, err := os.ReadFile(path)
+			if err != nil {
+				f.Fatal(err)
+			}
+			add(src)
+		}
+	}
+	add([]byte("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: &m\n  name: *m\nspec: {versions: [*m]}\n"))
+	add([]byte(`{"apiVersion":"apiextensions.k8s.io/v1beta1","kind":"CustomResourceDefinition","metadata":{"name":"\ud800"},"spec":{"validation":{"openAPIV3Schema":{"properties":{"a":{"anyOf":[{}]}}}}}}`))
+	add([]byte("apiVersion: apiextensions.k8s.io/v1\r\nkind: CustomResourceDefinition\r\nspec:\r\n  versions:\r\n  - {name: v1, schema: {openAPIV3Schema: {properties: {a: {type: [string, 1], enum: 3, default: .inf}}}}}\r\n"))
+}
+
+// checkFindings checks what every finding promises.
+func checkFindings(t *testing.T, src []byte, findings []*lint.Finding) {
+	t.Helper()
+	lines := strings.Split(string(bytes.TrimPrefix(src, []byte("\ufeff"))), "\n")
+	inside := func(line, column int) bool {
+		return line >= 1 && line <= len(lines) && column >= 1 && column <= utf8.RuneCountInString(lines[line-1])+1
+	}
+	for _, f := range findings {
+		p := f.Pos
+		if !utf8.Valid(src) {
+			continue // a line of no characters
+		}
+		if !inside(p.Line, p.Column) || !inside(p.EndLine, p.EndColumn) || p.EndLine < p.Line || p.EndLine == p.Line && p.EndColumn < p.Column {
+			t.Errorf("%s is at %+v, which is not in the file: %s", f.Rule.ID, p, f.Message)
+		}
+		if strings.Contains(f.Message, "please report it") && f.Rule.ID != lint.UnmatchedRule || strings.Contains(f.Message, "\n") || f.Message == "" {
+			t.Errorf("%s: %q", f.Rule.ID, f.Message)
+		}
+		if f.Fix == nil {
+			continue
+		}
+		for _, e := range f.Fix.Edits {
+			if !inside(e.Line, e.Column) || !inside(e.EndLine, e.EndColumn) {
+				t.Errorf("%s: an edit outside of the file: %+v", f.Rule.ID, e)
+			}
+		}
+	}
+}
+
+// spoken is what counts of findings when two runs are compared.
+func spoken(findings []*lint.Finding) []string {
+	var all []string
+	for _, f := range findings {
+		all = append(all, f.Pos.File+" "+f.Rule.ID+" "+f.At.Path+" "+f.Message)
+	}
+	return all
+}
+
+// FuzzLint lints a file twice, with what it was before or without.
+func FuzzLint(f *testing.F) {
+	seeds(f, func(src []byte) {
+		f.Add(src, []byte(nil))
+		f.Add(src, bytes.ReplaceAll(src, []byte("type: string"), []byte("type: integer")))
+		f.Add(bytes.ReplaceAll(src, []byte("type: object"), nil), src)
+	})
+	f.Fuzz(func(t *testing.T, src, old []byte) {
+		l := fuzzed()
+		if old != nil {
+			l.Old = oldIn(old)
+		}
+		report := func() *lint.Report { return l.Report([]*lint.FileReport{l.File("fuzz.yaml", src)}) }
+		first, second := report(), report()
+		checkFindings(t, src, first.Findings)
+		if diff := cmp.Diff(spoken(first.Findings), spoken(second.Findings)); diff != "" {
+			t.Errorf("two runs differ:\n%s", diff)
+		}
+	})
+}
+
+// oldIn finds CRDs in an older file.
+func oldIn(old []byte) func(name, path string, nth int) *lint.OldCRD {
+	return func(name, _ string, _ int) *lint.OldCRD {
+		for _, d := range manifest.Parse("old.yaml", old).Documents {
+			if d.Root == nil {
+				continue
+			}
+			found, _ := crd.Find(d.Root.YNode())
+			if i := slices.IndexFunc(found, func(c *crd.CRD) bool { return c.Name() == name }); i >= 0 {
+				return &lint.OldCRD{CRD: found[i], Document: d}
+			}
+		}
+		return nil
+	}
+}
+
+// FuzzFix makes all fixes of a file: what parsed still parses, and a second run has nothing to do.
+func FuzzFix(f *testing.F) {
+	seeds(f, func(src []byte) { f.Add(src, true) })
+	seeds(f, func(src []byte) {
+		f.Add(bytes.ReplaceAll(src, []byte("type: object"), []byte("nullable: true")), false)
+	})
+	f.Fuzz(func(t *testing.T, src []byte, unsafe bool) {
+		l := fuzzed()
+		l.Edits = false
+		fixed := l.Fix("fuzz.yaml", src, unsafe)
+		checkFindings(t, fixed.Output, fixed.Left.Findings)
+		if broken(fixed.Output) > broken(src) {
+			t.Errorf("does not parse any more:\n%s", fixed.Output)
+		}
+		if fixed.GaveUp {
+			return
+		}
+		if again := l.Fix("fuzz.yaml", fixed.Output, unsafe); !bytes.Equal(again.Output, fixed.Output) {
+			t.Errorf("a second run changes %q:\n%s", spoken(again.Findings), cmp.Diff(string(fixed.Output), string(again.Output)))
+		}
+	})
+}
+
+// broken counts the documents that do not parse.
+func broken(src []byte) int {
+	n := 0
+	for _, d := range manifest.Parse("fuzz.yaml", src).Documents {
+		if d.Err != nil {
+			n++
+		}
+	}
+	return n
+}
