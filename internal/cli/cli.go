@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
@@ -51,9 +52,7 @@ func (e usageError) Error() string { return e.message }
 // Run runs the program with the arguments behind its name, and gives its exit code: 0 nothing to say, 1 findings,
 // 2 wrong usage or unreadable files.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	// Kubernetes' libraries log what they think of a schema to the process's standard error.
-	klog.SetLogger(logr.Discard())
-
+	silenceLibraries()
 	s := &session{stdin: stdin, stdout: stdout, stderr: stderr}
 	root := s.rootCommand()
 	root.SetArgs(args)
@@ -66,6 +65,10 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	return s.code
 }
+
+// silenceLibraries keeps what Kubernetes' libraries think of a schema off the process's standard error. The logger is the
+// process's, so that a second run in the same process, perhaps beside the first, leaves it alone.
+var silenceLibraries = sync.OnceFunc(func() { klog.SetLogger(logr.Discard()) })
 
 // Commands is the program as a tree of commands, for what documents them. It is not to be run.
 func Commands() *cobra.Command { return (&session{}).rootCommand() }
