@@ -239,13 +239,18 @@ func namedLines(res *convert.Result) map[int]bool {
 
 func lostComments(path string, src, out []byte) []string {
 	left := map[string]int{}
-	for _, c := range manifest.Parse(path, out).Comments() {
-		left[c]++
+	for _, d := range manifest.Parse(path, out).Documents {
+		for _, c := range d.Comments() {
+			left[strings.TrimSpace(c.Text)]++
+		}
 	}
 	var lost []string
-	for _, c := range manifest.Parse(path, src).Comments() {
-		if left[c]--; left[c] < 0 {
-			lost = append(lost, c)
+	for _, d := range manifest.Parse(path, src).Documents {
+		for _, c := range d.Comments() {
+			text := strings.TrimSpace(c.Text)
+			if left[text]--; left[text] < 0 {
+				lost = append(lost, text)
+			}
 		}
 	}
 	return lost

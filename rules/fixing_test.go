@@ -51,17 +51,19 @@ func (f *fixing) check(t *testing.T, path string, unsafe bool) {
 		return
 	}
 	before, after := manifest.Parse(path, src), manifest.Parse(path, fixed.Output)
+	lost := map[string]int{}
+	for _, d := range before.Documents {
+		for _, c := range d.Comments() {
+			lost[strings.TrimSpace(c.Text)]++
+		}
+	}
 	for i, d := range after.Documents {
+		for _, c := range d.Comments() {
+			lost[strings.TrimSpace(c.Text)]--
+		}
 		if d.Err != nil && (i >= len(before.Documents) || before.Documents[i].Err == nil) {
 			t.Errorf("%s (unsafe: %v): %v", path, unsafe, d.Err)
 		}
-	}
-	lost := map[string]int{}
-	for _, c := range before.Comments() {
-		lost[c]++
-	}
-	for _, c := range after.Comments() {
-		lost[c]--
 	}
 	for c, n := range lost {
 		if n > 0 {

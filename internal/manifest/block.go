@@ -40,19 +40,6 @@ func (p *printer) above(pl plan, i, next int) []span {
 	return found
 }
 
-// lost gives the comments and blank lines of one element if it is gone.
-func (p *printer) lost(o *origin, index int) []span {
-	e := &o.elements[index]
-	if p.used[e.id()] {
-		return nil
-	}
-	lost := p.orphans(e.lead, e.end, e.value)
-	if twin := p.twin(e); twin != nil {
-		lost = p.withoutTwins(lost, twin)
-	}
-	return lost
-}
-
 // below prints what stands behind the last entry: comments of deleted elements, and the collection's own.
 func (p *printer) below(pl plan, next, col int, home bool) {
 	o := pl.origin

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -46,6 +45,9 @@ type Document struct {
 	layout    *layout // of the source as it was read; made when first needed
 	layoutErr error
 }
+
+// Text is the document's bytes.
+func (d *Document) Text() []byte { return d.File.Source[d.Start:d.End] }
 
 // A SyntaxError is text that is neither YAML nor JSON.
 type SyntaxError struct {
@@ -164,38 +166,6 @@ func (d *Document) syntaxError(e error) *SyntaxError {
 	return &SyntaxError{Path: d.File.Path, Line: d.editorLine(max(line, 1)), Message: strings.ReplaceAll(msg, "\n", " ")}
 }
 
-// editorLine is the line of the file, as editors count, that is the parser's so-and-so-many-th of the document. Behind
-// the end of the file it is the last.
-func (d *Document) editorLine(n int) int {
-	f := d.File
-	f.findLines()
-	if f.odd {
-		lines := yamlLines(f.Source, d.Start, d.End)
-		line, _ := f.Position(lines[min(n, len(lines))-1])
-		return line
-	}
-	first, _ := f.Position(d.Start)
-	return min(first+n-1, len(f.lines))
-}
-
-// linesBetween counts the parser's lines in a part of the file.
-func (d *Document) linesBetween(start, end int) int {
-	text := d.File.Source[start:end]
-	if d.json || !hasOddBreaks(text) {
-		return bytes.Count(text, []byte("\n"))
-	}
-	n := 0
-	for i := 0; i < len(text); {
-		if w := breakAt(text, i); w > 0 {
-			n++
-			i += w
-		} else {
-			i++
-		}
-	}
-	return n
-}
-
 // add appends a document, which begins behind the last one.
 func (f *File) add(d *Document) *Document {
 	d.File, d.Index = f, len(f.Documents)
@@ -207,100 +177,4 @@ func (f *File) add(d *Document) *Document {
 	}
 	f.Documents = append(f.Documents, d)
 	return d
-}
-
-// hasOddBreaks reports whether a text may hold line breaks that YAML counts and editors do not.
-func hasOddBreaks(text []byte) bool {
-	return bytes.Contains(text, []byte("\u0085")) || bytes.Contains(text, []byte("\u2028")) || bytes.Contains(text, []byte("\u2029")) ||
-		bytes.IndexByte(text, '\r') >= 0 && bytes.Count(text, []byte("\r")) != bytes.Count(text, []byte("\r\n"))
-}
-
-func shiftLines(n *yaml.Node, by int) {
-	if by == 0 {
-		return
-	}
-	n.Line += by
-	for _, c := range n.Content {
-		shiftLines(c, by)
-	}
-}
-
-// findLines makes the table of lines, and looks for odd breaks.
-func (f *File) findLines() {
-	f.counted.Do(func() {
-		f.odd = hasOddBreaks(f.Source)
-		f.lines = make([]int, 1, bytes.Count(f.Source, []byte("\n"))+1)
-		for at := 0; ; {
-			i := bytes.IndexByte(f.Source[at:], '\n')
-			if i < 0 {
-				return
-			}
-			at += i + 1
-			f.lines = append(f.lines, at)
-		}
-	})
-}
-
-// Position gives the line and column of a byte offset as editors count them: lines end at a line feed, columns are
-// Unicode code points, both from 1, and a byte order mark is no column.
-func (f *File) Position(offset int) (line, column int) {
-	f.findLines()
-	offset = min(offset, len(f.Source))
-	line, found := slices.BinarySearch(f.lines, offset)
-	if found {
-		line++
-	}
-	start := f.lines[line-1]
-	if start == 0 && bytes.HasPrefix(f.Source, utf8BOM) && offset >= len(utf8BOM) {
-		start = len(utf8BOM)
-	}
-	return line, 1 + f.runesBetween(start, offset)
-}
-
-// Text is the document's bytes.
-func (d *Document) Text() []byte { return d.File.Source[d.Start:d.End] }
-
-// Excerpt is the text of a line without its line end, as it stands in the file: of one that is longer than limit bytes
-// the part around a column, and the column of its first character. It is "" where there is no such line.
-func (f *File) Excerpt(line, column, limit int) (text string, from int) {
-	f.findLines()
-	if line < 1 || line > len(f.lines) {
-		return "", 1
-	}
-	begin := f.lines[line-1]
-	to := len(f.Source)
-	if line < len(f.lines) {
-		to = f.lines[line] - 1
-	}
-	if line == 1 && bytes.HasPrefix(f.Source, utf8BOM) {
-		begin = len(utf8BOM)
-	}
-	whole := bytes.TrimSuffix(f.Source[begin:to], []byte("\r"))
-	if len(whole) <= limit {
-		return string(whole), 1
-	}
-	// What follows a mark is of more use than what is before it.
-	at := f.behindRunes(begin, column-1, begin+len(whole)) - begin
-	start := max(0, at-limit/4)
-	for start > 0 && start < at && !utf8.RuneStart(whole[start]) {
-		start++
-	}
-	end := min(len(whole), start+limit)
-	for end < len(whole) && end > at && !utf8.RuneStart(whole[end]) {
-		end--
-	}
-	return string(whole[start:end]), 1 + f.runesBetween(begin, begin+start)
-}
-
-// Begin gives the line and column at which a node of the document begins, as Position counts them, from what the parser
-// noted in it. It is cheap, where Span reads the document once more.
-func (d *Document) Begin(n *yaml.Node) (line, column int) {
-	d.File.findLines()
-	if d.json || !d.File.odd {
-		return n.Line, n.Column
-	}
-	if start, _, ok := d.Span(n); ok {
-		return d.File.Position(start)
-	}
-	return n.Line, n.Column
 }

@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"bytes"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -17,7 +16,7 @@ type origin struct {
 	start, content, end int
 	children            []*origin
 
-	elements []element // of a block collection; see elementsOf
+	elements []element // of a block collection; made by divide
 	last     int       // end of the text that belongs to a block collection, comments behind its last entry included
 }
 
@@ -93,39 +92,6 @@ func (l *layout) readYAML(d *Document) error {
 	return nil
 }
 
-// yamlLines gives the offset of every line of the document as the parser counts them.
-func yamlLines(src []byte, start, end int) []int {
-	lines := []int{start}
-	for i := start; i < end; {
-		w := breakAt(src[:end], i)
-		i += max(w, 1)
-		if w > 0 {
-			lines = append(lines, i)
-		}
-	}
-	return lines
-}
-
-// lineText is the first line without its line end.
-func lineText(b []byte) []byte {
-	return bytes.TrimRight(b[:lineLength(b)], "\r\n")
-}
-
-// column counts the bytes in front of an offset in its line.
-func column(src []byte, at int) int { return at - lineStart(src, at) }
-
-// lineStart is where the line that holds at begins, behind a byte order mark.
-func lineStart(src []byte, at int) int {
-	start := bytes.LastIndexByte(src[:at], '\n') + 1
-	if start == 0 && bytes.HasPrefix(src, utf8BOM) && at >= len(utf8BOM) {
-		return len(utf8BOM)
-	}
-	return start
-}
-
-// lineEnd is the offset behind the line that holds at, its line end included.
-func lineEnd(src []byte, at int) int { return at + lineLength(src[at:]) }
-
 // findComments looks at all the text between scalars; a `#` there behind white space begins a comment.
 func (l *layout) findComments(d *Document) []span {
 	var found []span
@@ -198,11 +164,7 @@ func (d *Document) scalarSpan(n *yaml.Node) (start, end int, ok bool) {
 	if f.odd || n.Line > len(f.lines) {
 		return 0, 0, false
 	}
-	start = f.lines[n.Line-1]
-	if start == 0 && bytes.HasPrefix(f.Source, utf8BOM) {
-		start = len(utf8BOM)
-	}
-	start = f.behindRunes(start, n.Column-1, len(f.Source))
+	start = f.behindRunes(f.lines[n.Line-1], n.Column-1, len(f.Source))
 	text := n.Value
 	if n.Style&yaml.DoubleQuotedStyle != 0 {
 		text = `"` + text + `"`

@@ -36,14 +36,6 @@ func split(src []byte, start int) []span {
 	return docs
 }
 
-// lineLength is the length of the first line with its line end.
-func lineLength(b []byte) int {
-	if i := bytes.IndexByte(b, '\n'); i >= 0 {
-		return i + 1
-	}
-	return len(b)
-}
-
 // isMarker says whether a line is a document marker: at the very start, with white space or nothing behind it.
 func isMarker(line []byte, marker string) bool {
 	if !bytes.HasPrefix(line, []byte(marker)) {
@@ -56,27 +48,4 @@ func isMarker(line []byte, marker string) bool {
 func isBlankOrComment(line []byte) bool {
 	t := bytes.TrimLeft(line, " \t\r\n")
 	return len(t) == 0 || t[0] == '#'
-}
-
-// breakAt is the width of the line break at offset i as the YAML parser counts lines, 0 when there is none. YAML 1.1
-// also breaks lines at a lone carriage return, U+0085, U+2028 and U+2029, which editors do not.
-func breakAt(b []byte, i int) int {
-	switch b[i] {
-	case '\n':
-		return 1
-	case '\r':
-		if i+1 < len(b) && b[i+1] == '\n' {
-			return 2
-		}
-		return 1
-	case 0xC2:
-		if i+1 < len(b) && b[i+1] == 0x85 {
-			return 2
-		}
-	case 0xE2:
-		if i+2 < len(b) && b[i+1] == 0x80 && (b[i+2] == 0xA8 || b[i+2] == 0xA9) {
-			return 3
-		}
-	}
-	return 0
 }

@@ -89,9 +89,3 @@ func (l *layout) jsonStep(d *Document) int {
 	}
 	return column(l.src, first) - indentation(l.src, l.root.start)
 }
-
-// indentation counts the spaces and tabs at the start of the line that holds an offset.
-func indentation(src []byte, at int) int {
-	line := src[lineStart(src, at):]
-	return len(line) - len(bytes.TrimLeft(line, " \t"))
-}
