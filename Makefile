@@ -12,6 +12,8 @@ ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 FUZZTIME ?= 30s
 TESTFLAGS ?=
+BENCHFLAGS ?=
+SPEEDFLAGS ?=
 
 .PHONY: help
 help: ## list the targets
@@ -119,8 +121,12 @@ fuzz: ## run every fuzz target for FUZZTIME (default 30s)
 	done
 
 .PHONY: bench
-bench: ## run the benchmarks
-	go test ./... -run '^$$' -bench . -benchmem
+bench: ## run the benchmarks, in the format of benchstat; BENCHFLAGS='-count 10' for comparisons
+	go test ./... -run '^$$' -bench . -benchmem $(BENCHFLAGS)
+
+.PHONY: speed
+speed: ## time whole processes beside other programs on PATH, over real manifests
+	go run ./test/speed $(SPEEDFLAGS)
 
 .PHONY: corpus
 corpus: ## print what crdlift makes of real manifests, all of them, in figures

@@ -1,0 +1,91 @@
+// Command speed times crdlift beside other programs: whole processes, in one run, on the same files. `make speed` runs it;
+// with -write, it puts what it measured into docs/performance.md and docs/files.svg.
+//
+//	go run ./test/speed [-rounds N] [-only lint,convert,start,files,memory] [-peers=false] [-write] [FOLDER]
+//
+// FOLDER holds v1 manifests for the contest of linters; without it, that and the contest of converters take the folders v1
+// and v1beta1 of the corpus, which CRDLIFT_CORPUS names. Peers that are not on PATH are left out.
+//
+// It reads the resource usage of its children rather than calling hyperfine: wall time, CPU time and peak memory of one
+// and the same run, and nothing to install.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, ".", os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "speed:", err)
+		os.Exit(2)
+	}
+}
+
+// contests are all there are, in the order in which they run.
+var contests = []string{"lint", "convert", "start", "files", "memory"}
+
+// run is the program. The repository is at root.
+func run(ctx context.Context, root string, args []string, stdout io.Writer) error {
+	flags := flag.NewFlagSet("speed", flag.ExitOnError)
+	rounds := flags.Int("rounds", 5, "how often each program runs; medians are reported")
+	only := flags.String("only", strings.Join(contests, ","), "contests to run")
+	peers := flags.Bool("peers", true, "run other programs that are on PATH, too")
+	write := flags.Bool("write", false, "write the figures into docs/performance.md and docs/files.svg")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	chosen := strings.Split(*only, ",")
+	for _, name := range chosen {
+		if !slices.Contains(contests, name) {
+			return fmt.Errorf("%q is not one of %s", name, strings.Join(contests, ", "))
+		}
+	}
+	if *rounds < 1 || flags.NArg() > 1 {
+		return fmt.Errorf("usage: speed [-rounds N] [-only CONTESTS] [-peers=false] [-write] [FOLDER]")
+	}
+	if *write && (!*peers || len(chosen) != len(contests) || flags.NArg() > 0) {
+		return fmt.Errorf("-write takes all contests, the peers and the corpus")
+	}
+	dir, err := os.MkdirTemp("", "speed")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	b := &bench{ctx: ctx, root: root, dir: dir, rounds: *rounds, withPeers: *peers, v1: flags.Arg(0), measured: map[string]string{}}
+	if err := b.prepare(); err != nil {
+		return err
+	}
+	fmt.Fprintln(os.Stderr, b.machine)
+	for _, name := range contests {
+		if !slices.Contains(chosen, name) {
+			continue
+		}
+		if err := b.contest(name); err != nil {
+			return err
+		}
+	}
+	page := b.sections()
+	if *write {
+		return writePage(page, b.plot, filepath.Join(root, "docs"))
+	}
+	for _, name := range slices.Concat([]string{"targets"}, contests) {
+		if text := page[name]; text != "" {
+			fmt.Fprintf(stdout, "## %s\n\n%s\n", name, text)
+		}
+	}
+	if b.plot == nil {
+		return nil
+	}
+	_, err = fmt.Fprintf(stdout, "%s", b.plot)
+	return err
+}
