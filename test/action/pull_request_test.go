@@ -2,6 +2,7 @@ package action
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -115,7 +116,7 @@ func (p project) pullRequest(t *testing.T, name string) []string {
     "body": "größer\n\\",
     "labels": [{"name": "a", "base": {"sha": "3"}}, [], {}],
     "draft": false,
-    "head": {"ref": "$(touch /tmp/pwned)", "sha": %q, "repo": {"base": {"sha": "4"}}},
+    "head": {"ref": "$(touch pwned)", "sha": %q, "repo": {"base": {"sha": "4"}}},
     "base": {"ref": "main", "repo": {"sha": "5"}, "sha": %q}
   },
   "base": {"sha": "6"}
@@ -152,7 +153,11 @@ func TestPullRequest(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			got := lint(t, p.checkout(t, c.commit, c.depth), p.pullRequest(t, c.event))
+			checkout := p.checkout(t, c.commit, c.depth)
+			got := lint(t, checkout, p.pullRequest(t, c.event))
+			if _, err := os.Stat(filepath.Join(checkout, "pwned")); err == nil {
+				t.Error("a shell obeyed the name of the branch")
+			}
 			got.want(t, 1, got.stdout, dropped, "title=field-removed::", "config/crd/queues.yaml")
 			got.want(t, 1, got.output, "findings=", "errors=2\n")
 			got.want(t, 1, got.summary, "## crdlift", "config/crd/crons.yaml", "field-removed")
