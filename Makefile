@@ -46,7 +46,7 @@ completions: ## write shell completions into build/completions
 
 .PHONY: test
 test: deps ## run all tests; those over real manifests too if CRDLIFT_CORPUS (default ../shared/corpus) is there
-	go test -timeout 20m $(TESTFLAGS) ./...
+	go test -timeout 45m $(TESTFLAGS) ./...
 	cd test/v121 && go test $(TESTFLAGS) ./...
 
 .PHONY: check
@@ -68,7 +68,7 @@ shellcheck: # Debian's and Homebrew's shellcheck
 actionlint:
 	go run $(ACTIONLINT)
 race:
-	CRDLIFT_CORPUS=$(CURDIR)/no-corpus go test -timeout 20m -race -short $(TESTFLAGS) ./...
+	CRDLIFT_CORPUS=$(CURDIR)/no-corpus go test -timeout 45m -race -short $(TESTFLAGS) ./...
 
 .PHONY: vuln
 vuln: ## look for known vulnerabilities in what the program calls; says so when it cannot ask
