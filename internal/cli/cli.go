@@ -12,7 +12,10 @@ import (
 
 	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"k8s.io/klog/v2"
+
+	"github.com/crdlift/crdlift/lint"
 )
 
 // The exit codes. The higher one wins.
@@ -95,25 +98,49 @@ is written.`,
 				}
 				return cmd.Help()
 			}
-			hint := "Run 'crdlift --help' for the commands there are."
-			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-				hint = fmt.Sprintf("Did you mean '%s'?", strings.Join(near, "' or '"))
-			}
-			return usageError{fmt.Sprintf("unknown command %q", args[0]), hint}
+			return unknownCommand(cmd, args[0])
 		},
-		SuggestionsMinimumDistance: 2,
 	}
 	root.SetIn(s.stdin)
 	root.SetOut(s.stdout)
 	root.SetErr(s.stderr)
 	root.SetVersionTemplate("crdlift {{.Version}}\n")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageError{err.Error(), fmt.Sprintf("Run '%s --help' for usage.", cmd.CommandPath())}
-	})
+	root.SetFlagErrorFunc(wrongFlag)
 	for _, command := range commands {
 		root.AddCommand(command(s))
 	}
 	return root
+}
+
+// unknownCommand says that there is no such command, and which one may be meant.
+func unknownCommand(root *cobra.Command, name string) error {
+	var names []string
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	near := []string{lint.Nearest(name, names)}
+	if near[0] == "" {
+		near = root.SuggestionsFor(name) // by how they begin, and by what other programs call them
+	}
+	hint := "Run 'crdlift --help' for the commands there are."
+	if len(near) > 0 {
+		hint = fmt.Sprintf("Did you mean '%s'?", strings.Join(near, "' or '"))
+	}
+	return usageError{fmt.Sprintf("unknown command %q", name), hint}
+}
+
+// wrongFlag says what is wrong with a flag of a command, and which one may be meant.
+func wrongFlag(cmd *cobra.Command, err error) error {
+	hint := fmt.Sprintf("Run '%s --help' for usage.", cmd.CommandPath())
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if near := lint.Nearest(unknown.GetSpecifiedName(), names); near != "" {
+			hint = fmt.Sprintf("Did you mean '--%s'? %s", near, hint)
+		}
+	}
+	return usageError{err.Error(), hint}
 }
 
 // fail prints an error as one line and makes it count for the exit code.

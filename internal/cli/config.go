@@ -92,7 +92,7 @@ func (f *configFlags) read() (*lint.Config, error) {
 	}
 	src, err := os.ReadFile(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("configuration: %w", unread(err))
 	}
 	return lint.ReadConfig(shown(path), src, rules.All())
 }

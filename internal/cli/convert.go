@@ -147,8 +147,8 @@ func (f *convertFlags) inputs(paths []string) (*finder, error) {
 		return nil, usageError{"- stands alone, and goes to standard output", "Leave out the other paths, --write and --output-dir."}
 	}
 	if f.prints() && (len(paths) > 1 || found.walked) {
-		return nil, usageError{"several files do not fit on standard output",
-			"Say --write to rewrite them in place, --diff or --check to look first, --output-dir to write them elsewhere."}
+		return nil, usageError{"only a single file goes to standard output",
+			"For folders and several files, say --write to rewrite them in place, --diff or --check to look first, --output-dir to write them elsewhere."}
 	}
 	return found, nil
 }

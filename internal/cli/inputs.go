@@ -40,7 +40,7 @@ func (f *finder) find(path string) {
 	path = filepath.Clean(path)
 	info, err := os.Stat(path)
 	if err != nil {
-		f.errs = append(f.errs, err)
+		f.errs = append(f.errs, unread(err))
 		return
 	}
 	mirror, err := mirrorOf(path)
@@ -69,7 +69,7 @@ func (f *finder) find(path string) {
 func (f *finder) walk(dir, mirror, real string, rules ignoreRules) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		f.errs = append(f.errs, err)
+		f.errs = append(f.errs, unread(err))
 	}
 	for _, e := range entries {
 		path, at := filepath.Join(dir, e.Name()), filepath.Join(real, e.Name())
@@ -90,7 +90,7 @@ func (f *finder) isFile(path string, e fs.DirEntry) bool {
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		f.errs = append(f.errs, err)
+		f.errs = append(f.errs, unread(err))
 		return false
 	}
 	return info.Mode().IsRegular()
@@ -108,6 +108,16 @@ func (f *finder) add(path, mirror string) {
 		f.seen[real] = true
 	}
 	f.inputs = append(f.inputs, input{path: path, mirror: mirror})
+}
+
+// unread leaves the system call out of what the system says about a path that cannot be read: it differs between
+// systems, and users did not ask for it.
+func unread(err error) error {
+	var at *fs.PathError
+	if !errors.As(err, &at) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", at.Path, at.Err)
 }
 
 // isManifestName reports whether a file in a folder is looked at.
@@ -151,7 +161,7 @@ func (in input) read(stdin io.Reader, limit int64) ([]byte, error) {
 	if in.path != stdinName {
 		f, err := os.Open(in.path)
 		if err != nil {
-			return nil, err
+			return nil, unread(err)
 		}
 		defer f.Close()
 		from = f
@@ -163,7 +173,7 @@ func (in input) read(stdin io.Reader, limit int64) ([]byte, error) {
 		if !errors.As(err, &at) {
 			err = fmt.Errorf("%s: %w", in.path, err)
 		}
-		return nil, err
+		return nil, unread(err)
 	}
 	if int64(len(data)) > limit {
 		return nil, fmt.Errorf("%s: larger than --max-file-size=%s", in.path, byteSize(limit))

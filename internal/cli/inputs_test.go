@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,7 +37,7 @@ func TestFindFollowsNoLoops(t *testing.T) {
 		t.Errorf("found %q, want %q", got, want)
 	}
 	// gone.yaml, once for each time the folder was walked.
-	if len(f.errs) != 2 || !os.IsNotExist(f.errs[0]) {
+	if len(f.errs) != 2 || !errors.Is(f.errs[0], fs.ErrNotExist) {
 		t.Errorf("errors: %v", f.errs)
 	}
 }

@@ -31,8 +31,9 @@ type lintFlags struct {
 func lintCommand(s *session) *cobra.Command {
 	f := lintFlags{maxFileSize: 64 << 20}
 	cmd := &cobra.Command{
-		Use:   "lint [flags] PATH...",
-		Short: "Say what the API server would say about CRDs, and what it lets through but should not",
+		Use:        "lint [flags] PATH...",
+		SuggestFor: []string{"check", "validate", "fix"},
+		Short:      "Say what the API server would say about CRDs, and what it lets through but should not",
 		Long: `Looks at CustomResourceDefinitions as the API server would, and says what it refuses at the line and
 column where it is written. Best-practice rules add what the server accepts but what never works,
 loses data, or surprises users. v1 manifests are judged by the validation of the newest API server,
@@ -131,7 +132,7 @@ func (f *lintFlags) readBaseline(config *lint.Config) (*lint.Baseline, error) {
 	}
 	src, err := os.ReadFile(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("baseline: %w", unread(err))
 	}
 	return lint.ReadBaseline(shown(path), src)
 }

@@ -146,7 +146,9 @@ func (r *lintRun) finish(outputs outputs) error {
 		}
 		fmt.Fprintf(r.stderr, "%s %s in %s\n", done, plural(r.fixed, "finding"), plural(r.rewrote, "file"))
 	}
-	fmt.Fprintln(r.stderr, report.Summary(all))
+	if len(all.Files) > 0 || r.code != exitTrouble { // else the message said it all
+		fmt.Fprintln(r.stderr, report.Summary(all))
+	}
 	if gone := all.BaselineGone; gone > 0 {
 		fmt.Fprintf(r.stderr, "%s of the baseline %s gone; --write-baseline writes it anew\n", plural(gone, "finding"), verb(gone, "is", "are"))
 	}

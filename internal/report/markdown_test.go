@@ -54,7 +54,7 @@ func TestMarkdown(t *testing.T) {
 
 func TestMarkdownWithoutFindings(t *testing.T) {
 	t.Parallel()
-	if got, want := write(t, Markdown, &lint.Report{Files: []string{"a"}}, Options{}), "## crdlift\n\nno findings; checked 0 CRDs in 1 file\n"; got != want {
+	if got, want := write(t, Markdown, &lint.Report{Files: []string{"a"}}, Options{}), "## crdlift\n\nno findings; found no CRDs in 1 file\n"; got != want {
 		t.Errorf("got %q", got)
 	}
 }

@@ -90,7 +90,14 @@ func Summary(r *lint.Report) string {
 	if n := r.Ignored(); n > 0 {
 		fmt.Fprintf(&b, " (%d ignored)", n)
 	}
-	fmt.Fprintf(&b, "; checked %s in %s", plural(r.CRDs, "CRD"), plural(len(r.Files), "file"))
+	switch {
+	case len(r.Files) == 0:
+		b.WriteString("; found no files to check")
+	case r.CRDs == 0:
+		b.WriteString("; found no CRDs in " + plural(len(r.Files), "file")) // perhaps the wrong folder
+	default:
+		fmt.Fprintf(&b, "; checked %s in %s", plural(r.CRDs, "CRD"), plural(len(r.Files), "file"))
+	}
 	var over []string
 	if r.Others > 0 {
 		over = append(over, plural(r.Others, "other document"))

@@ -107,12 +107,12 @@ func TestSummary(t *testing.T) {
 		want   string
 	}{
 		{nasty(), "17 errors, 1 warning, 1 info (2 ignored); checked 3 CRDs in 4 files, passed over 1 other document and 2 Helm templates"},
-		{&lint.Report{}, "no findings; checked 0 CRDs in 0 files"},
+		{&lint.Report{}, "no findings; found no files to check"},
 		{&lint.Report{Files: []string{"a"}, CRDs: 1, Helm: 1}, "no findings; checked 1 CRD in 1 file, passed over 1 Helm template"},
 		{&lint.Report{Files: []string{"a"}, Others: 31, Findings: []*lint.Finding{ignored}},
-			"no findings (1 ignored); checked 0 CRDs in 1 file, passed over 31 other documents"},
+			"no findings (1 ignored); found no CRDs in 1 file, passed over 31 other documents"},
 		{&lint.Report{Files: []string{"a"}, Findings: []*lint.Finding{{Severity: lint.Info}, {Severity: lint.Info}}},
-			"2 infos; checked 0 CRDs in 1 file"},
+			"2 infos; found no CRDs in 1 file"},
 	} {
 		if got := Summary(tt.report); got != tt.want {
 			t.Errorf("got  %s\nwant %s", got, tt.want)
