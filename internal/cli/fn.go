@@ -47,13 +47,37 @@ Exit codes: 0 done; 1 findings at or above failOn, or a CRD that needs a person 
 }
 
 // function answers one call.
-func (s *session) function(in io.Reader) error {
-	err := krm.Run(in, s.stdout, s.stderr, rules.All())
+func (s *session) function(stdin io.Reader) error {
+	in, err := called(stdin)
+	if err != nil {
+		return err
+	}
+	err = krm.Run(in, s.stdout, s.stderr, rules.All())
 	if errors.Is(err, krm.ErrFindings) {
 		s.worsen(exitFindings)
 		return nil
 	}
 	return err
+}
+
+// called looks whether there is anything on standard input. Who types the command by itself is told what it is for.
+func called(stdin io.Reader) (io.Reader, error) {
+	nothing := usageError{"there is no ResourceList on standard input",
+		"kustomize and kpt run this command; 'crdlift fn --print-config' prints what tells them to."}
+	if onTerminal(stdin) {
+		return nil, nothing
+	}
+	buffered := bufio.NewReader(stdin)
+	if _, err := buffered.Peek(1); errors.Is(err, io.EOF) {
+		return nil, nothing
+	}
+	return buffered, nil
+}
+
+// onTerminal says whether nothing comes from standard input unless somebody types it.
+func onTerminal(stdin io.Reader) bool {
+	f, ok := stdin.(*os.File)
+	return stdin == nil || ok && isatty.IsTerminal(f.Fd())
 }
 
 // sniffed is how much of standard input is looked at for a ResourceList.
@@ -62,7 +86,7 @@ const sniffed = 4 << 10
 // resourceList looks whether standard input begins like a ResourceList, which is how kyaml calls a function that it has
 // no arguments for. The reader gives all of it, whatever it is.
 func resourceList(stdin io.Reader) (in io.Reader, is bool) {
-	if f, ok := stdin.(*os.File); stdin == nil || ok && isatty.IsTerminal(f.Fd()) {
+	if onTerminal(stdin) {
 		return stdin, false
 	}
 	buffered := bufio.NewReaderSize(stdin, sniffed)

@@ -1,7 +1,7 @@
 package krm
 
 // Declaration is a functionConfig that says all that one can, with its defaults.
-const Declaration = `# A kustomize function that converts and lints CustomResourceDefinitions. In kustomization.yaml:
+const Declaration = `# A KRM function that converts and lints CustomResourceDefinitions. In kustomization.yaml:
 #
 #   transformers: [crdlift.yaml]     # rewrites the CRDs
 #   validators: [crdlift.yaml]       # only looks at them; needs output: none below
@@ -21,6 +21,7 @@ spec:
     policy: exact           # exact or idiomatic
     # unknownFields: preserve   # preserve, root or prune; the policy decides otherwise
     # missingTypes: preserve    # preserve or infer; the policy decides otherwise
+    # onLoss: report            # to v1beta1: report or drop what it cannot carry
     upgradeInPlace: false   # write preserveUnknownFields: false
     unapprovedAPI: false    # annotate CRDs of protected groups as unapproved
     keepStatus: false       # keep the status stanza
