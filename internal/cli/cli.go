@@ -25,6 +25,9 @@ const (
 	exitTrouble  = 2 // wrong usage, or the environment failed: unreadable files, full disks
 )
 
+// The help lists commands in the order of importance. cobra knows one order for the whole process.
+func init() { cobra.EnableCommandSorting = false }
+
 // commands are all subcommands, in the order of the help.
 var commands = []func(*session) *cobra.Command{
 	lintCommand,
@@ -82,11 +85,11 @@ func (s *session) rootCommand() *cobra.Command {
 		Short: "Lint and convert CustomResourceDefinition manifests",
 		Long: `crdlift is a linter and a converter for CustomResourceDefinition manifests.
 
-It says what the API server would say, at the line and column where it is written, and
-what the server lets through but should not have. It rewrites manifests between the API
-versions of apiextensions.k8s.io: comments, blank lines, key order, quoting and every
-document that is not a CRD come out as they went in, and the result is proven before it
-is written.`,
+It says what the API server would say, at the line and column where it is written, and what the
+server lets through but should not have; and what a change does to those who use the API. It
+rewrites manifests between the versions of apiextensions.k8s.io: comments, blank lines, key order,
+quoting and every document that is not a CRD come out as they went in, and the result is proven
+before it is written. It reads files: no cluster, no webhook, no network.`,
 		Version:       programVersion(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -106,9 +109,13 @@ is written.`,
 	root.SetErr(s.stderr)
 	root.SetVersionTemplate("crdlift {{.Version}}\n")
 	root.SetFlagErrorFunc(wrongFlag)
+	root.Flags().BoolP("version", "v", false, "print the version")
 	for _, command := range commands {
-		root.AddCommand(command(s))
+		c := command(s)
+		c.DisableFlagsInUseLine = true // each says where they go, if it has any
+		root.AddCommand(c)
 	}
+	root.DisableFlagsInUseLine = true
 	return root
 }
 

@@ -28,13 +28,13 @@ const never = "never"
 
 func (f *configFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.file, "config", "", "configuration `file` (default: .crdlift.yaml, from the working directory upwards)")
+	flags.StringVar(&f.file, "config", "", "configuration `FILE` (default: .crdlift.yaml, from the working directory upwards)")
 	flags.BoolVar(&f.none, "no-config", false, "read no configuration file")
 	addChoice(cmd, &f.preset, "preset", "set of rules to run (default recommended)", "recommended", "strict", "all")
 	flags.StringArrayVar(&f.rules, "rule", nil, "severity of a rule, `ID=SEVERITY`, may be repeated: off, info, warning, error")
 	complete(cmd, "rule", completeSeverities)
 	addChoice(cmd, &f.failOnText, "fail-on", "exit with 1 on findings from this severity on (default error)", "error", "warning", "info", never)
-	flags.StringVar(&f.kubernetesVersion, "kubernetes-version", "", "oldest Kubernetes `version` that the CRDs are for, such as 1.27")
+	flags.StringVar(&f.kubernetesVersion, "kubernetes-version", "", "oldest Kubernetes `VERSION` that the CRDs are for, such as 1.27")
 }
 
 // config is the effective configuration.
@@ -121,13 +121,13 @@ func (f *configFlags) severities(config *lint.Config) error {
 func configCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
-		Short: "Show the configuration",
+		Short: "Look at the configuration",
 		Args:  noArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	var f configFlags
 	print := &cobra.Command{
-		Use:   "print",
+		Use:   "print [flags]",
 		Short: "Print the effective configuration: the file, the flags, and the defaults of what neither says",
 		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
@@ -139,6 +139,8 @@ func configCommand(s *session) *cobra.Command {
 			return err
 		},
 	}
+	print.DisableFlagsInUseLine = true
+	print.Flags().SortFlags = false
 	f.add(print)
 	cmd.AddCommand(print)
 	return cmd

@@ -31,10 +31,10 @@ func convertCommand(s *session) *cobra.Command {
 	f := convertFlags{options: convert.Options{To: convert.V1}, maxFileSize: 64 << 20}
 	cmd := &cobra.Command{
 		Use:   "convert [flags] PATH...",
-		Short: "Rewrite CRDs for another version of apiextensions.k8s.io",
-		Long: `Rewrites CustomResourceDefinitions from apiextensions.k8s.io/v1beta1 to v1, or back with
---to v1beta1, and leaves every byte alone that need not change. Before anything is written, the result is judged by the API
-server's own code, converted back and compared with the input.
+		Short: "Convert CRDs from apiextensions.k8s.io/v1beta1 to v1, or back",
+		Long: `Rewrites CustomResourceDefinitions from apiextensions.k8s.io/v1beta1 to v1, or back with --to v1beta1,
+and leaves every byte alone that need not change. Before anything is written, the result is judged
+by the API server's own code, converted back and compared with the input.
 
 A PATH is a file, a folder, or - for standard input. Folders are searched for *.yaml, *.yml and
 *.json; .gitignore is honoured. Documents that are not CRDs and Helm templates come out as they are.
@@ -80,7 +80,7 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	flags.BoolVarP(&f.write, "write", "w", false, "rewrite the files in place")
 	flags.BoolVarP(&f.diff, "diff", "d", false, "print a unified diff and write nothing")
 	flags.BoolVar(&f.check, "check", false, "print the names of files that would change and write nothing")
-	flags.StringVar(&f.outputDir, "output-dir", "", "write the files below this `folder`, at their relative paths")
+	flags.StringVar(&f.outputDir, "output-dir", "", "write the files below this `FOLDER`, at their relative paths")
 	flags.Var(&f.maxFileSize, "max-file-size", "refuse larger files")
 	flags.StringArrayVarP(&f.outputNames, "output", "o", nil, "with --write, --check or --output-dir: say what there is to say as `FORMAT[=PATH]`, like lint")
 	complete(cmd, "output", completeFormats)

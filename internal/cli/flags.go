@@ -54,7 +54,7 @@ var _ pflag.Value = (*byteSize)(nil)
 // byteUnits are powers of 1024, whichever way they are written.
 var byteUnits = []string{"", "K", "M", "G"}
 
-func (b byteSize) Type() string { return "size" }
+func (b byteSize) Type() string { return "SIZE" }
 
 func (b byteSize) String() string {
 	for power := len(byteUnits) - 1; power > 0; power-- {

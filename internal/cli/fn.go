@@ -17,8 +17,8 @@ import (
 func fnCommand(s *session) *cobra.Command {
 	var printConfig bool
 	cmd := &cobra.Command{
-		Use:   "fn",
-		Short: "Run as a KRM function: a ResourceList on standard input, the result on standard output",
+		Use:   "fn [flags]",
+		Short: "Run as a KRM function, for kustomize and kpt",
 		Long: `Runs as a KRM function, for kustomize and kpt: reads a ResourceList, converts and lints the CRDs among
 its items as its functionConfig says, and writes it back with what there is to say as results. The same
 goes to standard error as text, because kustomize shows nothing else.

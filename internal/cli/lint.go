@@ -33,7 +33,7 @@ func lintCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:        "lint [flags] PATH...",
 		SuggestFor: []string{"check", "validate", "fix"},
-		Short:      "Say what the API server would say about CRDs, and what it lets through but should not",
+		Short:      "Check CRDs: what the API server refuses, and what it takes but should not",
 		Long: `Looks at CustomResourceDefinitions as the API server would, and says what it refuses at the line and
 column where it is written. Best-practice rules add what the server accepts but what never works,
 loses data, or surprises users. v1 manifests are judged by the validation of the newest API server,
@@ -77,8 +77,8 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	flags.BoolVar(&f.mergeBase, "merge-base", false, "with --against: compare with the commit where HEAD forked off the revision, as a pull request does")
 	flags.BoolVar(&f.newOnly, "new-only", false, "with --against: pass over findings that the old side has, too")
 	f.configFlags.add(cmd)
-	flags.StringVar(&f.baseline, "baseline", "", "pass over the findings that this `file` lists")
-	flags.StringVar(&f.newBaseline, "write-baseline", "", "write all findings to this `file`, for --baseline, and report none")
+	flags.StringVar(&f.baseline, "baseline", "", "pass over the findings that this `FILE` lists")
+	flags.StringVar(&f.newBaseline, "write-baseline", "", "write all findings to this `FILE`, for --baseline, and report none")
 	flags.Var(&f.maxFileSize, "max-file-size", "refuse larger files")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print findings only, and no summary")
 	return cmd

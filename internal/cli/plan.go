@@ -32,7 +32,7 @@ func planCommand(s *session) *cobra.Command {
 	f := planFlags{format: planText, maxFileSize: 64 << 20}
 	cmd := &cobra.Command{
 		Use:   "plan [flags] OLD NEW",
-		Short: "Say in which steps versions of a CRD are added, deprecated and removed",
+		Short: "Plan the releases in which versions of a CRD are added, deprecated and removed",
 		Long: `Compares the versions of CRDs and says how to get from the old manifests to the new ones: in which
 order versions are served, become the storage version, are deprecated and removed; what has to wait
 for another release, and why; and what is done in every cluster in between, with the commands.
