@@ -5,7 +5,6 @@ package lint
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -278,21 +277,4 @@ func (r *Report) Ignored() int {
 		}
 	}
 	return n
-}
-
-// Validate checks that rules are complete and their ids different, as a catalogue needs them.
-func Validate(rules []*Rule) error {
-	seen := map[string]bool{}
-	for _, r := range rules {
-		switch {
-		case r.ID == "" || seen[r.ID]:
-			return fmt.Errorf("rule id %q is missing or used twice", r.ID)
-		case r.Summary == "" || r.Doc == "":
-			return fmt.Errorf("rule %s is undocumented", r.ID)
-		case r.Severity == Off:
-			return fmt.Errorf("rule %s has no severity", r.ID)
-		}
-		seen[r.ID] = true
-	}
-	return nil
 }

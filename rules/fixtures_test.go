@@ -271,13 +271,15 @@ func TestEveryRuleHasFixtures(t *testing.T) {
 	}
 }
 
-// TestCatalogue checks that rules are complete.
+// TestCatalogue checks that rules are complete and their ids different.
 func TestCatalogue(t *testing.T) {
 	t.Parallel()
-	if err := lint.Validate(All()); err != nil {
-		t.Error(err)
-	}
+	seen := map[string]bool{}
 	for _, r := range All() {
+		if r.ID == "" || seen[r.ID] || r.Summary == "" || r.Severity == lint.Off {
+			t.Errorf("rule %q is not the only one of its id, or lacks its summary or severity", r.ID)
+		}
+		seen[r.ID] = true
 		for _, part := range []string{"**What to do**", "**Source**"} {
 			if !strings.Contains(r.Doc, part) {
 				t.Errorf("the Doc of %s lacks %s", r.ID, part)

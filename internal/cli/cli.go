@@ -18,9 +18,8 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// The exit codes. The higher one wins.
+// The exit codes besides 0, which is for nothing to say. The higher one wins.
 const (
-	exitFine     = 0 // nothing to say
 	exitFindings = 1 // something to rewrite, or for a person to look at
 	exitTrouble  = 2 // wrong usage, or the environment failed: unreadable files, full disks
 )

@@ -10,7 +10,6 @@ import (
 	"fmt"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
@@ -40,8 +39,7 @@ func (e Effect) String() string { return [...]string{"neutral", "loosens", "tigh
 // A Change is one difference. Old and New are JSON values as encoding/json makes them, or nil; for members of a schema
 // that are schemas themselves, *v1.JSONSchemaProps.
 type Change struct {
-	Version string // of the custom resource, on the new side; "" for what belongs to all versions
-	From    string // the old side's version: Version, but where a new version is compared with another one
+	Version string // of the custom resource; "" for what belongs to all versions
 	Field   string // outside of schemas its path in v1, below the version if there is one: "spec.names.kind", "served"; in schemas the keyword
 	Item    string // which member of the field, where it has members: a property, a required name, a rule, a short name
 	Kind    Kind
@@ -62,15 +60,6 @@ type place struct {
 	steps   []string
 }
 
-// Path is the field of the custom resource that the change is about, as its users know it; "" for the whole resource
-// and outside of schemas.
-func (c *Change) Path() string {
-	if c.Node == nil {
-		return ""
-	}
-	return c.Node.Path
-}
-
 // Was is the place in the old manifest: what changed, or the nearest node above.
 func (c *Change) Was() crd.Place { return c.was.find() }
 
@@ -80,7 +69,6 @@ func (c *Change) Is() crd.Place { return c.is.find() }
 // A side is one of the two manifests.
 type side struct {
 	crd      *crd.CRD
-	hub      *apiextensions.CustomResourceDefinition
 	v1       *v1.CustomResourceDefinition
 	versions []crd.APIVersion
 }
@@ -94,7 +82,7 @@ func newSide(c *crd.CRD) (*side, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &side{c, decoded.Hub, converted, c.Versions()}, nil
+	return &side{c, converted, c.Versions()}, nil
 }
 
 // preserves says whether the CRD as a whole keeps unknown fields.
@@ -120,18 +108,6 @@ type Comparison struct {
 // fields in the definition of the types, versions last, in the order of the new side and then of the old. The error is
 // that of decoding, and says which side it is about.
 func CRDs(old, new *crd.CRD) (*Comparison, error) {
-	c, err := newComparer(old, new)
-	if err != nil {
-		return nil, err
-	}
-	c.definition()
-	for _, name := range c.versionNames() {
-		c.version(name, name)
-	}
-	return &Comparison{c.old.v1, c.new.v1, c.changes}, nil
-}
-
-func newComparer(old, new *crd.CRD) (*comparer, error) {
 	was, err := newSide(old)
 	if err != nil {
 		return nil, fmt.Errorf("the old side: %w", err)
@@ -140,13 +116,18 @@ func newComparer(old, new *crd.CRD) (*comparer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the new side: %w", err)
 	}
-	return &comparer{old: was, new: is}, nil
+	c := &comparer{old: was, new: is}
+	c.definition()
+	for _, name := range c.versionNames() {
+		c.version(name)
+	}
+	return &Comparison{c.old.v1, c.new.v1, c.changes}, nil
 }
 
 // A comparer collects the changes between two sides.
 type comparer struct {
 	old, new *side
-	from, to string // the versions that are compared
+	name     string // of the version that is compared; "" for what belongs to all
 	changes  []*Change
 }
 
@@ -166,71 +147,7 @@ func (c *comparer) versionNames() []string {
 }
 
 func (c *comparer) add(change *Change) *Change {
-	change.Version, change.From = c.to, c.from
+	change.Version = c.name
 	c.changes = append(c.changes, change)
 	return change
-}
-
-// A Promotion compares a version that is new with the old one that it resembles most.
-type Promotion struct {
-	Version, From string
-	Changes       []*Change // from From on the old side to Version on the new
-	Back          []*Change // and the other way round: what an object of Version loses when it is stored as From
-}
-
-// Lossy are the changes that cost data when objects are converted by changing nothing but their apiVersion, which is
-// what strategy None does: fields that only one of the versions has, or that both have with types that exclude each
-// other.
-func (p *Promotion) Lossy() []*Change {
-	var all []*Change
-	for _, changes := range [][]*Change{p.Changes, p.Back} {
-		for _, change := range changes {
-			if change.Loses || change.Field == "type" && change.Effect == Either {
-				all = append(all, change)
-			}
-		}
-	}
-	return all
-}
-
-// Promotions compares every version that the new side adds with the version of the old side that it differs from
-// least; of equals with the storage version, then with the first.
-func Promotions(old, new *crd.CRD) ([]*Promotion, error) {
-	c, err := newComparer(old, new)
-	if err != nil {
-		return nil, err
-	}
-	var all []*Promotion
-	for _, v := range c.new.v1.Spec.Versions {
-		if c.old.version(v.Name) != nil {
-			continue
-		}
-		var best *Promotion
-		fewest := 0
-		for _, w := range c.old.v1.Spec.Versions {
-			there := &comparer{old: c.old, new: c.new}
-			there.version(w.Name, v.Name)
-			n := inSchemas(there.changes)
-			if best == nil || n < fewest || w.Storage && n == fewest {
-				fewest = n
-				back := &comparer{old: c.new, new: c.old}
-				back.version(v.Name, w.Name)
-				best = &Promotion{v.Name, w.Name, there.changes, back.changes}
-			}
-		}
-		if best != nil {
-			all = append(all, best)
-		}
-	}
-	return all, nil
-}
-
-func inSchemas(changes []*Change) int {
-	n := 0
-	for _, c := range changes {
-		if c.Node != nil {
-			n++
-		}
-	}
-	return n
 }

@@ -49,24 +49,20 @@ func (c *comparer) definition() {
 	c.walk(reflect.ValueOf(*c.old.v1), reflect.ValueOf(*c.new.v1), "", nil, nil)
 }
 
-// version compares two versions; either side may lack its own.
-func (c *comparer) version(from, to string) {
-	c.from, c.to = from, to
-	old, new := c.old.version(from), c.new.version(to)
+// version compares the versions of a name; either side may lack its own.
+func (c *comparer) version(name string) {
+	c.name = name
+	old, new := c.old.version(name), c.new.version(name)
 	switch {
 	case old == nil:
-		c.field(Added, "versions", to, nil, to, nil, nil)
+		c.field(Added, "versions", name, nil, name, nil, nil)
 	case new == nil:
-		c.field(Removed, "versions", from, from, nil, nil, nil)
+		c.field(Removed, "versions", name, name, nil, nil, nil)
 	default:
-		was, is := *old, *new
-		if from != to {
-			was.Name = is.Name
-		}
-		c.walk(reflect.ValueOf(was), reflect.ValueOf(is), "", nil, nil)
+		c.walk(reflect.ValueOf(*old), reflect.ValueOf(*new), "", nil, nil)
 		c.schemas(schemaOf(old), schemaOf(new))
 	}
-	c.from, c.to = "", ""
+	c.name = ""
 }
 
 func schemaOf(v *v1.CustomResourceDefinitionVersion) *v1.JSONSchemaProps {
@@ -80,7 +76,7 @@ func schemaOf(v *v1.CustomResourceDefinitionVersion) *v1.JSONSchemaProps {
 func (c *comparer) field(kind Kind, field, item string, old, new any, was, is []string) {
 	c.add(&Change{
 		Field: field, Item: item, Kind: kind, Old: old, New: new,
-		was: place{side: c.old, version: c.from, steps: was}, is: place{side: c.new, version: c.to, steps: is},
+		was: place{side: c.old, version: c.name, steps: was}, is: place{side: c.new, version: c.name, steps: is},
 	})
 }
 

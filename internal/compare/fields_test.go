@@ -141,7 +141,7 @@ func versionFields(t *testing.T, seen map[reflect.Type]map[string]bool) {
 			old: &side{v1: &v1.CustomResourceDefinition{Spec: v1.CustomResourceDefinitionSpec{Versions: []v1.CustomResourceDefinitionVersion{plain}}}},
 			new: &side{v1: &v1.CustomResourceDefinition{Spec: v1.CustomResourceDefinitionSpec{Versions: []v1.CustomResourceDefinitionVersion{set}}}},
 		}
-		c.version("v1", "v1")
+		c.version("v1")
 		if len(c.changes) == 0 {
 			t.Errorf("versions.%s: nothing is said", name)
 		}

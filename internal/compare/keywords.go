@@ -87,7 +87,7 @@ func (c *comparer) schemas(old, new *v1.JSONSchemaProps) {
 func (c *comparer) wholeSchema(old, new *v1.JSONSchemaProps) {
 	change := c.add(&Change{
 		Field: "schema", Kind: Added, Effect: Tightens, New: new,
-		was: place{side: c.old, version: c.from}, is: place{side: c.new, version: c.to, steps: []string{"schema"}},
+		was: place{side: c.old, version: c.name}, is: place{side: c.new, version: c.name, steps: []string{"schema"}},
 	})
 	if new == nil {
 		change.Kind, change.Effect, change.Old, change.New = Removed, Loosens, old, nil

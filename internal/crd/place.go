@@ -1,7 +1,6 @@
 package crd
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -146,14 +145,6 @@ func (c *CRD) userSteps(steps []string) []string {
 		}
 	}
 	return steps
-}
-
-// Describe is a short name of a place for messages.
-func (p Place) Describe() string {
-	if p.Path == "" {
-		return "the CustomResourceDefinition"
-	}
-	return fmt.Sprintf("%.120s", p.Path)
 }
 
 // LocateExactly is Locate; complete says whether the node is the one the path means rather than one above it.

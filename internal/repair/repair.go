@@ -16,10 +16,9 @@ type Class string
 const (
 	Safe    Class = "SAFE"    // validated, pruned, stored and served as before
 	Changes Class = "CHANGES" // something differs; the message says what
-	Report  Class = "REPORT"  // nothing was done: a person must decide
 )
 
-// A Repair is one thing that was done to a CRD, or that a person has to do.
+// A Repair is one thing that was done to a CRD.
 type Repair struct {
 	Class   Class
 	Rule    string    // rule id of the catalogue
