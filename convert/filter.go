@@ -8,6 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/wording"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -156,7 +157,7 @@ func (j *job) runUp() State {
 			_, err = expected(j.input) // reads fields of v1beta1 as what they were
 		}
 		if err != nil {
-			j.report("api-server", crd.Place{Node: j.input.Node}, "the v1 API server cannot read this: "+oneLine(err.Error()))
+			j.report("api-server", crd.Place{Node: j.input.Node}, "the v1 API server cannot read this: "+wording.Cut(err.Error(), foreignLimit))
 			return NeedsPerson
 		}
 		if len(j.olderFields()) == 0 && apiserver.OnCreate(d.Hub, crd.V1).Accepted() {
@@ -278,7 +279,7 @@ func (j *job) announcePruning(policy repair.Policy) {
 func (j *job) judge() {
 	d, err := j.work.Decode()
 	if err != nil {
-		j.report("api-server", crd.Place{Node: j.input.Node}, "the result cannot be read by a v1 API server: "+oneLine(err.Error()))
+		j.report("api-server", crd.Place{Node: j.input.Node}, "the result cannot be read by a v1 API server: "+wording.Cut(err.Error(), foreignLimit))
 		return
 	}
 	j.reportVerdict(apiserver.OnCreate(d.Hub, crd.V1), j.work, "v1")

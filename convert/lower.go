@@ -7,6 +7,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -27,7 +28,7 @@ func (j *job) runDown() State {
 	}
 	d, err := j.input.Decode()
 	if err != nil {
-		j.report("api-server", crd.Place{Node: j.input.Node}, "the v1 API server cannot read this: "+oneLine(err.Error()))
+		j.report("api-server", crd.Place{Node: j.input.Node}, "the v1 API server cannot read this: "+wording.Cut(err.Error(), foreignLimit))
 		return NeedsPerson
 	}
 	j.reportVerdict(apiserver.OnCreate(d.Hub, crd.V1), j.input, "v1")
@@ -41,7 +42,7 @@ func (j *job) runDown() State {
 	}
 	j.lower()
 	if d, err = j.work.Decode(); err != nil {
-		j.report("api-server", crd.Place{Node: j.input.Node}, "the result cannot be read by a v1beta1 API server: "+oneLine(err.Error()))
+		j.report("api-server", crd.Place{Node: j.input.Node}, "the result cannot be read by a v1beta1 API server: "+wording.Cut(err.Error(), foreignLimit))
 		return NeedsPerson
 	}
 	j.reportVerdict(apiserver.OnCreate(d.Hub, crd.V1beta1), j.work, "v1beta1")

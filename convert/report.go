@@ -10,6 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/wording"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -21,7 +22,7 @@ func (j *job) legible() bool {
 	j.alphaSpellings()
 	d, err := j.input.Decode()
 	if err != nil {
-		j.report("api-server", crd.Place{Node: j.input.Node}, "the v1beta1 API server cannot read this: "+oneLine(err.Error()))
+		j.report("api-server", crd.Place{Node: j.input.Node}, "the v1beta1 API server cannot read this: "+wording.Cut(err.Error(), foreignLimit))
 		return false
 	}
 	j.reportVerdict(apiserver.OnCreate(d.Hub, crd.V1beta1), j.input, "v1beta1")
@@ -56,18 +57,16 @@ func (j *job) bareSchema(schema *yaml.Node, path string) {
 	for _, e := range crd.Entries(schema) {
 		if slices.Contains(schemaKeywords, e.Name) {
 			j.report("schema-wrapper-missing", crd.Place{Node: e.Key, Path: crd.Join(path, e.Name)},
-				fmt.Sprintf("%s stands directly below %s, where servers ignore it; put openAPIV3Schema between them", e.Name, lastStep(path)))
+				fmt.Sprintf("%s stands directly below %s, where servers ignore it; put openAPIV3Schema between them", e.Name, crd.LastField(path)))
 			return
 		}
 	}
 }
 
-func lastStep(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
-
 // reportVerdict reports what a server refuses, each error once, at the node that the user wrote.
 func (j *job) reportVerdict(v apiserver.Verdict, c *crd.CRD, server string) {
 	if v.Panic != "" {
-		j.report("api-server", crd.Place{Node: j.input.Node}, "the "+server+" API server's validation crashes on this: "+oneLine(v.Panic))
+		j.report("api-server", crd.Place{Node: j.input.Node}, "the "+server+" API server's validation crashes on this: "+wording.Cut(v.Panic, foreignLimit))
 	}
 	seen := map[string]bool{}
 	for _, err := range v.Errors {
@@ -128,7 +127,7 @@ func refusal(err *field.Error, rule, server string) string {
 		typ, _ := err.BadValue.(string)
 		return noSuchType(typ)
 	case rule == "schema-junctor-forbidden-field":
-		return fmt.Sprintf("%s inside allOf, anyOf, oneOf or not has no structural equivalent; move it out, or let --policy=idiomatic loosen it", lastStep(err.Field))
+		return fmt.Sprintf("%s inside allOf, anyOf, oneOf or not has no structural equivalent; move it out, or let --policy=idiomatic loosen it", crd.LastField(err.Field))
 	case rule == "schema-additional-properties-root" && strings.Contains(err.Detail, "embedded"):
 		return "additionalProperties on an embedded resource would also restrict its apiVersion, kind and metadata; describe its fields"
 	case rule == "conversion-strategy-invalid":
@@ -138,15 +137,15 @@ func refusal(err *field.Error, rule, server string) string {
 	case hints[rule] != "":
 		return hints[rule]
 	}
-	detail := oneLine(goPrefix.ReplaceAllString(err.Detail, ""))
+	detail := wording.Cut(goPrefix.ReplaceAllString(err.Detail, ""), foreignLimit)
 	if m := unsupported.FindStringSubmatch(detail); m != nil {
 		detail = fmt.Sprintf("%.40q is not one of %s", fmt.Sprint(err.BadValue), m[1])
 	}
 	if detail == "" && err.Type == field.ErrorTypeRequired {
-		detail = lastStep(err.Field) + " is required"
+		detail = crd.LastField(err.Field) + " is required"
 	}
 	if detail == "" {
-		detail = lastStep(err.Field) + " is invalid"
+		detail = crd.LastField(err.Field) + " is invalid"
 	}
 	return "the " + server + " API server refuses this: " + detail
 }
@@ -203,11 +202,5 @@ func (j *job) inputPath(path string) string {
 	return path
 }
 
-// oneLine makes a message of somebody else's fit on a line.
-func oneLine(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > 240 {
-		s = string(r[:239]) + "…"
-	}
-	return s
-}
+// foreignLimit is how many characters are shown of a message of somebody else's.
+const foreignLimit = 240

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/wording"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -75,7 +76,7 @@ func (p *Pass) name(steps ...string) Name {
 // Report reports something about a name of a CRD.
 func (s *Set) Report(c *Summary, at Name, message string) *Finding {
 	f := &Finding{
-		Rule: s.rule, Severity: c.severities[s.rule.ID], At: crd.Place{Path: at.Path}, Message: oneLine(message),
+		Rule: s.rule, Severity: c.severities[s.rule.ID], At: crd.Place{Path: at.Path}, Message: wording.OneLine(message),
 		Pos: at.Pos, Excerpt: at.Excerpt, From: at.From, Document: c.Document, Resource: c.Resource.Value,
 	}
 	if f.Severity > Off {

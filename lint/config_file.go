@@ -10,6 +10,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -156,7 +157,7 @@ func (r *configReader) ignore(n *yaml.Node) (i Ignore) {
 
 func (r *configReader) reason(n *yaml.Node) string {
 	text := r.text(n, "reason")
-	reason := oneLine(text)
+	reason := wording.OneLine(text)
 	if text != "" && reason == "" {
 		r.fail(n, "reason is empty")
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/wording"
 )
 
 // A comment is an ignore that stands in a manifest: `# crdlift:ignore rule-id[, rule-id...] -- reason`.
@@ -73,7 +74,7 @@ func (r *ignoreReader) read(from int) *comment {
 	end := len(text)
 	if m := dashes.FindStringIndex(text[from:]); m != nil {
 		end = from + m[0]
-		if reason := oneLine(text[from+m[1]:]); reason != "" {
+		if reason := wording.OneLine(text[from+m[1]:]); reason != "" {
 			c.reason = reason
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/wording"
 )
 
 // A Linter runs rules. Its methods may be called from several goroutines.
@@ -123,7 +124,7 @@ func syntaxFinding(d *manifest.Document, config *Config) []*Finding {
 	if severity == Off {
 		return nil
 	}
-	f := &Finding{Rule: SyntaxRule, Severity: severity, Message: oneLine("does not parse: " + d.Err.Message), Document: d.Index}
+	f := &Finding{Rule: SyntaxRule, Severity: severity, Message: wording.OneLine("does not parse: " + d.Err.Message), Document: d.Index}
 	column := max(d.Err.Column, 1)
 	f.show(d.File, Position{d.File.Path, d.Err.Line, column, d.Err.Line, column})
 	return []*Finding{f}

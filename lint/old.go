@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/wording"
 )
 
 // An OldCRD is the CRD as it was before a change, in the document it comes from.
@@ -24,7 +25,7 @@ func (p *Pass) OldPosition(at crd.Place) Position {
 
 // Was adds the old side of what a finding speaks about.
 func (p *Pass) Was(f *Finding, at crd.Place, message string) *Finding {
-	f.Related = append(f.Related, Related{p.OldPosition(at), oneLine(message)})
+	f.Related = append(f.Related, Related{p.OldPosition(at), wording.OneLine(message)})
 	return f
 }
 

@@ -3,10 +3,10 @@ package lint
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/wording"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -51,7 +51,7 @@ func (p *Pass) Document() *manifest.Document { return p.document }
 // the key that it belongs to. The finding can be completed: a fix, related places.
 func (p *Pass) Report(at crd.Place, message string) *Finding {
 	f := &Finding{
-		Rule: p.rule, Severity: p.severity, At: at, Message: oneLine(message),
+		Rule: p.rule, Severity: p.severity, At: at, Message: wording.OneLine(message),
 		Document: p.document.Index, Resource: p.CRD.Name(), index: p.index,
 	}
 	f.show(p.document.File, p.locate(at))
@@ -162,9 +162,6 @@ func (p *Pass) Hub() *apiextensions.CustomResourceDefinition {
 
 // DecodeError is what the API server says when it cannot read the manifest at all; nil when it can.
 func (p *Pass) DecodeError() error { return p.decode().err }
-
-// oneLine folds white space, so that a message never spans lines.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // DropFixes takes the fixes off what the rule that runs has reported.
 func (p *Pass) DropFixes() {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/wording"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -52,7 +53,7 @@ func (f *Finding) leaveOut(known func(key string) bool) bool {
 	if len(left) < len(f.each) {
 		first := f.each[left[0]]
 		f.At, f.Pos, f.Excerpt, f.From = first.At, first.Pos, first.Excerpt, first.From
-		f.Message = oneLine(f.tell(left))
+		f.Message = wording.OneLine(f.tell(left))
 	}
 	return false
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -43,7 +44,7 @@ func readStrictly(path string, src []byte, members func(*strictReader) []member)
 	var full []*manifest.Document
 	for _, d := range f.Documents {
 		if d.Err != nil {
-			r.errors = append(r.errors, &FileError{path, d.Err.Line, max(d.Err.Column, 1), oneLine(d.Err.Message)})
+			r.errors = append(r.errors, &FileError{path, d.Err.Line, max(d.Err.Column, 1), wording.OneLine(d.Err.Message)})
 		} else if d.Root != nil && !crd.IsNull(d.Root.YNode()) {
 			full = append(full, d)
 		}
@@ -73,7 +74,7 @@ func (r *strictReader) err() error {
 
 func (r *strictReader) fail(n *yaml.Node, format string, args ...any) {
 	line, column := r.document.Begin(n)
-	r.errors = append(r.errors, &FileError{r.document.File.Path, line, column, oneLine(fmt.Sprintf(format, args...))})
+	r.errors = append(r.errors, &FileError{r.document.File.Path, line, column, wording.OneLine(fmt.Sprintf(format, args...))})
 }
 
 // entries calls visit for every key of a mapping that is a name and stands there once.
@@ -120,8 +121,8 @@ func (r *strictReader) mapping(n *yaml.Node, what string, members []member) {
 // misspelt is a word that is not among the known ones, with the one that was meant.
 func misspelt(word string, known []string) string {
 	text := fmt.Sprintf("%.60q", word)
-	if meant := Nearest(word, known); meant != "" {
-		text += fmt.Sprintf(" (did you mean %q?)", meant)
+	if meant := wording.Nearest(word, known); len(meant) > 0 {
+		text += fmt.Sprintf(" (did you mean %q?)", meant[0])
 	}
 	return text
 }

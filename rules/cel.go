@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -66,7 +67,7 @@ it is FieldValueInvalid.
 **Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver; ` + celDocs,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
 			p.Refuse(r.At, fmt.Sprintf("reason %s is not FieldValueInvalid, FieldValueForbidden, FieldValueRequired or FieldValueDuplicate",
-				cut(quoted(crd.StringAt(r.At.Node)), 40)))
+				wording.Cut(quoted(crd.StringAt(r.At.Node)), 40)))
 		}),
 	},
 	{
@@ -175,7 +176,7 @@ which, and an atomic map is replaced as a whole.
 
 **Source**: CELSchemaContext.TypeInfo of k8s.io/apiextensions-apiserver.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
-			p.Refuse(r.At, "the API server cannot make CEL types of this schema: "+cut(strings.TrimPrefix(r.Detail, "internal error: "), 90))
+			p.Refuse(r.At, "the API server cannot make CEL types of this schema: "+wording.Cut(strings.TrimPrefix(r.Detail, "internal error: "), 90))
 		}),
 	},
 }
@@ -202,7 +203,7 @@ func explainFieldPath(p *lint.Pass, r lint.Refusal) {
 		case s != nil && s.FieldPath() != "":
 			hint = " below " + short(s.FieldPath())
 		}
-		p.Refuse(r.At, fmt.Sprintf("fieldPath %s leads to no field%s", cut(quoted(path), 50), hint))
+		p.Refuse(r.At, fmt.Sprintf("fieldPath %s leads to no field%s", wording.Cut(quoted(path), 50), hint))
 	}
 }
 

@@ -5,9 +5,9 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiserver/pkg/cel"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -18,7 +18,7 @@ var celIssue = regexp.MustCompile(`ERROR: <input>:(\d+):(\d+): ([^\n]*)`)
 func explainCompileError(p *lint.Pass, r lint.Refusal, what string) {
 	m := celIssue.FindStringSubmatch(r.Detail)
 	if m == nil {
-		fault := cut(r.Detail, 90)
+		fault := wording.Cut(r.Detail, 90)
 		switch {
 		case strings.Contains(r.Detail, "must evaluate to a bool"):
 			fault = "it does not give true or false"
@@ -72,7 +72,7 @@ var (
 func celFault(text string, s *crd.Schema) string {
 	text = celSelf.ReplaceAllString(celContainer.ReplaceAllString(text, ""), "self")
 	if m := celField.FindStringSubmatch(text); m != nil {
-		return fmt.Sprintf("the schema has no field %s%s", cut(quoted(m[1]), 40), didYouMean(m[1], celNames(s)))
+		return fmt.Sprintf("the schema has no field %s%s", wording.Cut(quoted(m[1]), 40), didYouMean(m[1], celNames(s)))
 	}
 	if m := celReference.FindStringSubmatch(text); m != nil {
 		known := append([]string{"self", "oldSelf", "has", "size", "matches", "isURL", "isQuantity", "duration", "timestamp"}, celNames(s)...)
@@ -82,16 +82,16 @@ func celFault(text string, s *crd.Schema) string {
 				hint = "; did you mean self." + m[1] + "?"
 			}
 		}
-		return fmt.Sprintf("there is no %s%s", cut(quoted(m[1]), 40), hint)
+		return fmt.Sprintf("there is no %s%s", wording.Cut(quoted(m[1]), 40), hint)
 	}
 	if m := celOverload.FindStringSubmatch(text); m != nil {
 		name := m[1]
 		if op := celOperator.FindStringSubmatch(name); op != nil {
 			name = strings.Trim(op[1], "_")
 		}
-		return fmt.Sprintf("%s does not take %s", cut(quoted(name), 40), cut(m[2], 60))
+		return fmt.Sprintf("%s does not take %s", wording.Cut(quoted(name), 40), wording.Cut(m[2], 60))
 	}
-	return cut(celExpecting.ReplaceAllString(text, ""), 90)
+	return wording.Cut(celExpecting.ReplaceAllString(text, ""), 90)
 }
 
 // celNames are the names that fields of a schema and below it have in expressions.
@@ -112,39 +112,11 @@ func celNames(s *crd.Schema) []string {
 
 // didYouMean names the candidate that a misspelt word was meant to be, when one is near.
 func didYouMean(word string, candidates []string) string {
-	best, distance := "", 3
-	for _, c := range candidates {
-		if d := editDistance(word, c); d < distance && d < utf8.RuneCountInString(word) && c != word {
-			best, distance = c, d
-		}
-	}
-	if best == "" {
+	near := wording.Nearest(word, candidates)
+	if len(near) == 0 {
 		return ""
 	}
-	return "; did you mean " + best + "?"
-}
-
-// editDistance counts the letters to insert, delete or replace to get from one word to another; upper and lower case
-// are the same.
-func editDistance(a, b string) int {
-	x, y := []rune(strings.ToLower(a)), []rune(strings.ToLower(b))
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range x {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range y {
-			replace := diagonal
-			if x[i] != y[j] {
-				replace++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(y)]
+	return "; did you mean " + near[0] + "?"
 }
 
 var costFactor = regexp.MustCompile(`exceeds budget by factor of (more than 100x|[\d.]+x)`)

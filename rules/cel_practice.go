@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
@@ -119,16 +120,8 @@ func rulesInV1beta1(p *lint.Pass) {
 	}
 	if all := rulesOf(p.CRD); len(all) > 0 {
 		p.Reportf(all[0].at, "v1beta1 drops x-kubernetes-validations without a word, here %s; convert to v1 to have them",
-			plural(len(all), "rule"))
+			wording.Count(len(all), "rule"))
 	}
-}
-
-// plural counts things: "1 rule", "2 rules".
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 func messagelessRules(p *lint.Pass) {

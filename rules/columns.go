@@ -31,7 +31,7 @@ var columnRules = []*lint.Rule{
 **Source**: ValidateCustomResourceColumnDefinition of k8s.io/apiextensions-apiserver; ` + columnDocs + `.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
 			column := columnAt(p.CRD, r)
-			field := lastStep(r.Field)
+			field := crd.LastField(r.Field)
 			if field == "JSONPath" {
 				field = p.CRD.ColumnPathField()
 			}

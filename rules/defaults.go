@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
@@ -308,13 +309,13 @@ func defaultBreaksRule(p *lint.Pass, d givenDefault) {
 	}
 	if celFailure.MatchString(r.Detail) {
 		detail := strings.Replace(r.Detail, ": call arguments did not match a supported operator, function or macro signature for rule: ", " in ", 1)
-		p.Refuse(r.At, fmt.Sprintf("a validation rule fails to run on %s: %s%s", where, cut(detail, 70), more(len(d.Errors)-1)))
+		p.Refuse(r.At, fmt.Sprintf("a validation rule fails to run on %s: %s%s", where, wording.Cut(detail, 70), more(len(d.Errors)-1)))
 		return
 	}
 	rule, isRule := strings.CutPrefix(r.Detail, "failed rule: ")
 	if isRule {
-		p.Refuse(r.At, fmt.Sprintf("%s breaks the rule %s%s", where, cut(rule, 70), more(len(d.Errors)-1)))
+		p.Refuse(r.At, fmt.Sprintf("%s breaks the rule %s%s", where, wording.Cut(rule, 70), more(len(d.Errors)-1)))
 		return
 	}
-	p.Refuse(r.At, fmt.Sprintf("%s breaks a validation rule: %s%s", where, cut(r.Detail, 70), more(len(d.Errors)-1)))
+	p.Refuse(r.At, fmt.Sprintf("%s breaks a validation rule: %s%s", where, wording.Cut(r.Detail, 70), more(len(d.Errors)-1)))
 }

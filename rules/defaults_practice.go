@@ -8,6 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -326,7 +327,7 @@ func reportDiffering(p *lint.Pass, s, stored *crd.Schema, version, storage strin
 	}
 	say := func(s *crd.Schema) string {
 		if d := s.Get("default"); d != nil {
-			return cut(asText(d), 24)
+			return wording.Cut(asText(d), 24)
 		}
 		return "none"
 	}
@@ -335,7 +336,7 @@ func reportDiffering(p *lint.Pass, s, stored *crd.Schema, version, storage strin
 		others = fmt.Sprintf(", and %d more differ", n-1)
 	}
 	p.Reportf(at, "the default of %s is %s in %s, but %s in the storage version %s%s",
-		short(s.FieldPath()), say(s), cut(version, 20), say(stored), cut(storage, 20), others)
+		short(s.FieldPath()), say(s), wording.Cut(version, 20), say(stored), wording.Cut(storage, 20), others)
 }
 
 // asText is a value as JSON, "" for none.

@@ -3,19 +3,10 @@ package rules
 import (
 	"fmt"
 	"regexp"
-	"strings"
 
+	"github.com/crdlift/crdlift/internal/wording"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
-
-// cut shortens a text to a number of characters, in one line.
-func cut(text string, limit int) string {
-	runes := []rune(strings.Join(strings.Fields(text), " "))
-	if len(runes) > limit {
-		return string(runes[:limit-1]) + "…"
-	}
-	return string(runes)
-}
 
 // short is a path in a message: the end of one that is long, which tells more than its beginning.
 func short(path string) string {
@@ -74,7 +65,7 @@ func valueFault(err *field.Error) string {
 		}
 	case field.ErrorTypeNotSupported:
 		if m := allowed.FindStringSubmatch(detail); m != nil {
-			return fmt.Sprintf("is %s, which is not in enum: %s", given(err.BadValue), cut(m[1], 60))
+			return fmt.Sprintf("is %s, which is not in enum: %s", given(err.BadValue), wording.Cut(m[1], 60))
 		}
 	case field.ErrorTypeTooLong:
 		if m := byteLimit.FindStringSubmatch(detail); m != nil {
@@ -90,7 +81,7 @@ func valueFault(err *field.Error) string {
 			return string(w.upstream.ExpandString(nil, w.ours, detail, m))
 		}
 	}
-	return "does not fit its schema: " + cut(detail, 70)
+	return "does not fit its schema: " + wording.Cut(detail, 70)
 }
 
 // jsonTypes are what values are called; an error about a format has the value itself in their place.
@@ -100,7 +91,7 @@ var jsonTypes = map[string]bool{"string": true, "integer": true, "number": true,
 func given(v any) string {
 	switch v := v.(type) {
 	case string:
-		return cut(quoted(v), 40)
+		return wording.Cut(quoted(v), 40)
 	case nil:
 		return "null"
 	case map[string]any:
@@ -108,7 +99,7 @@ func given(v any) string {
 	case []any:
 		return "a list"
 	}
-	return cut(fmt.Sprint(v), 40)
+	return wording.Cut(fmt.Sprint(v), 40)
 }
 
 var (
@@ -123,5 +114,5 @@ func metadataFault(detail string) string {
 		return fmt.Sprintf("%s cannot be a %s", m[2], m[1])
 	}
 	detail = paths.ReplaceAllString(detail, "$1: ")
-	return cut(regexHints.ReplaceAllString(detail, ""), 55)
+	return wording.Cut(regexHints.ReplaceAllString(detail, ""), 55)
 }

@@ -187,7 +187,7 @@ func fieldWithIndex(path string) string {
 	if path == "" {
 		return "the CustomResourceDefinition"
 	}
-	field := lastField(path)
+	field := crd.LastField(path)
 	if at := strings.LastIndex(path, field); at >= 0 && !strings.HasSuffix(path, field+"]") {
 		return path[at:]
 	}

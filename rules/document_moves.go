@@ -67,7 +67,7 @@ func intoVersions(to string) func(*crd.CRD, string) bool {
 		if len(versions) == 0 || slices.ContainsFunc(versions, taken) {
 			return false
 		}
-		k, v := takeEntry(spec, lastField(path))
+		k, v := takeEntry(spec, crd.LastField(path))
 		if k == nil {
 			return false
 		}
@@ -105,7 +105,7 @@ func intoWebhook(to string) func(*crd.CRD, string) bool {
 		if hasValue(webhook, to) {
 			return false
 		}
-		from := lastField(path)
+		from := crd.LastField(path)
 		if webhook != nil && webhook.Kind == yaml.MappingNode {
 			k, v := takeEntry(conversion, from)
 			if k == nil {

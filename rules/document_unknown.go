@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -66,7 +67,7 @@ number of unknown fields. The design documents of multi-version CRDs show it so;
 			for _, u := range unknownFields(p)[p.Rule().ID] {
 				wrapper := strings.TrimSuffix(u.Place.Path, "."+nameOf(u))
 				f := refuseStrict(p, u, fmt.Sprintf(
-					"%s stands directly below %s, which has no such field; put openAPIV3Schema between them", nameOf(u), lastField(wrapper)))
+					"%s stands directly below %s, which has no such field; put openAPIV3Schema between them", nameOf(u), crd.LastField(wrapper)))
 				f.Fix = &lint.Fix{Title: "put openAPIV3Schema around the schema", Reveals: true, Apply: func(c *crd.CRD) bool {
 					return wrapSchema(c, wrapper)
 				}}
@@ -255,8 +256,7 @@ func foreignKeyword(name string) string {
 	return fmt.Sprintf("schemas of CustomResourceDefinitions have no %s; remove it, %s", name, instead)
 }
 
-// nearest lists the fields of a place whose names are close to an unknown one: one that differs in the case of letters,
-// or else all at the smallest distance.
+// nearest lists the fields of a place that an unknown one may have been meant to be.
 func nearest(u crd.UnknownField) []string {
 	name := nameOf(u)
 	if u.Meant != "" {
@@ -265,19 +265,5 @@ func nearest(u crd.UnknownField) []string {
 	if _, known := foreignKeywords[name]; known && inSchema(u) {
 		return nil
 	}
-	limit := 2
-	if len(name) < 6 {
-		limit = 1
-	}
-	var near []string
-	for _, field := range u.Fields() {
-		switch d := editDistance(name, field); {
-		case d > limit || d >= len(name):
-		case d < limit:
-			near, limit = []string{field}, d
-		default:
-			near = append(near, field)
-		}
-	}
-	return near
+	return wording.Nearest(name, u.Fields())
 }

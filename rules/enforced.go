@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/internal/crd"
@@ -82,7 +81,7 @@ words, at the nearest place.
 			p.Refuse(crd.Place{Node: p.CRD.Node}, "the API server's validation crashes on this: "+crash)
 		}
 		explain := func(p *lint.Pass, r lint.Refusal) {
-			p.Refuse(r.At, fmt.Sprintf("the API server refuses this: %s %s", lastStep(r.Field), r.ErrorBody()))
+			p.Refuse(r.At, fmt.Sprintf("the API server refuses this: %s %s", crd.LastField(r.Field), r.ErrorBody()))
 		}
 		for _, r := range p.Refusals() {
 			explain(p, r)
@@ -100,6 +99,3 @@ words, at the nearest place.
 
 // crashes says whether another rule explains why upstream's validation panics.
 func crashes(p *lint.Pass) bool { return len(unbuildable(p)) > 0 || len(crashing(p)) > 0 }
-
-// lastStep is the last field of a path.
-func lastStep(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }

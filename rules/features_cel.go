@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apivalidation "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
@@ -119,5 +120,5 @@ func (c olderCompiler) report(s *crd.Schema, i int, part, fault string, minor in
 	if m := celIssue.FindStringSubmatch(fault); m != nil {
 		why = strings.SplitN(celFault(m[3], nil), ";", 2)[0]
 	}
-	c.p.Reportf(at, "Kubernetes %s refuses the CRD for this %s, which needs 1.%d: %s", c.target, part, minor, cut(why, 70))
+	c.p.Reportf(at, "Kubernetes %s refuses the CRD for this %s, which needs 1.%d: %s", c.target, part, minor, wording.Cut(why, 70))
 }

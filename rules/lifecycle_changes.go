@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
@@ -117,7 +118,7 @@ func remarks(p *lint.Pass, all []remark) {
 		if len(g.versions) > 0 {
 			in = " in " + some(g.versions, 3)
 		}
-		f := p.Report(g.change.Is(), cut(strings.Replace(g.text, "{in}", in, 1), 155)).AtMost(g.severity)
+		f := p.Report(g.change.Is(), wording.Cut(strings.Replace(g.text, "{in}", in, 1), 155)).AtMost(g.severity)
 		p.Was(f, g.change.Was(), "was here")
 	}
 }
@@ -218,5 +219,5 @@ func terse(v any) string {
 	if f, ok := v.(float64); ok && f == math.Trunc(f) && math.Abs(f) < 1e15 {
 		text = fmt.Sprintf("%.0f", f)
 	}
-	return cut(text, 30)
+	return wording.Cut(text, 30)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -283,7 +284,7 @@ func someValues(v any) string {
 	values, _ := v.([]string)
 	all := make([]string, len(values))
 	for i, value := range values {
-		all[i] = cut(value, 24)
+		all[i] = wording.Cut(value, 24)
 	}
 	return some(all, 3)
 }

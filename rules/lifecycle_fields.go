@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -183,7 +184,7 @@ func jsonTexts(before, now any) (string, string) {
 		alike++
 	}
 	from := max(alike-8, 0) // a little of what is alike says where this is
-	return "…" + cut(string(x[from:]), 24), "…" + cut(string(y[from:]), 24)
+	return "…" + wording.Cut(string(x[from:]), 24), "…" + wording.Cut(string(y[from:]), 24)
 }
 
 // jsonText is a value as JSON in a message, cut where it is long.
@@ -192,5 +193,5 @@ func jsonText(v any) string {
 	if err != nil {
 		return terse(v)
 	}
-	return cut(string(raw), 24)
+	return wording.Cut(string(raw), 24)
 }

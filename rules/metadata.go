@@ -182,9 +182,9 @@ func objectMetaFault(c *crd.CRD, r lint.Refusal) (crd.Place, string) {
 		}
 		return valueNamed(r.At, bad), fmt.Sprintf("finalizer %s is invalid; %s", quoted(bad), qualified)
 	case "E020":
-		return r.At, fmt.Sprintf("%s of managedFields is not what a server writes; remove managedFields from the manifest", lastField(r.Field))
+		return r.At, fmt.Sprintf("%s of managedFields is not what a server writes; remove managedFields from the manifest", crd.LastField(r.Field))
 	}
-	return r.At, fmt.Sprintf("%s is invalid: %.100s", lastField(r.Field), r.Detail)
+	return r.At, fmt.Sprintf("%s is invalid: %.100s", crd.LastField(r.Field), r.Detail)
 }
 
 // missingOfOwner is the field of an owner reference that is missing. Kubernetes 1.21 only said so in words.
@@ -195,7 +195,7 @@ func missingOfOwner(r lint.Refusal) string {
 		}
 		return field
 	}
-	return lastField(r.Field)
+	return crd.LastField(r.Field)
 }
 
 func hasText(n *yaml.Node) bool { return crd.StringAt(n) != "" }

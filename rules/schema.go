@@ -40,7 +40,7 @@ func schemaOf(p *lint.Pass, r lint.Refusal) (s *crd.Schema, rest []string) {
 // holderOf is the schema that has, or lacks, the keyword that an error of the API server is about.
 func holderOf(p *lint.Pass, r lint.Refusal) (s *crd.Schema, keyword string) {
 	s, rest := schemaOf(p, r)
-	keyword = lastStep(r.Field)
+	keyword = crd.LastField(r.Field)
 	if s != nil && s.Parent != nil && len(rest) == 0 && s.Via == keyword && strings.HasSuffix(r.Field, "."+keyword) {
 		s = s.Parent // the path leads into the keyword's own schema
 	}

@@ -31,7 +31,7 @@ the keys, turn ` + "`dependencies`" + ` into a CEL rule. Remove ` + "`id` and `$
 **Source**: specStandardValidatorV3.validate and validateUnsupportedFields of k8s.io/apiextensions-apiserver;
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation.`,
 		Run: orCrash(func(p *lint.Pass, r lint.Refusal) {
-			if r.Row == "E150" || lastStep(r.Field) == "openAPIV3Schema" {
+			if r.Row == "E150" || crd.LastField(r.Field) == "openAPIV3Schema" {
 				unbuildableKeyword(p, r)
 				return
 			}

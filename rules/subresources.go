@@ -33,7 +33,7 @@ both as integers in the schema.
 
 **Source**: ValidateCustomResourceDefinitionSubresources of k8s.io/apiextensions-apiserver; ` + subresourceDocs + `.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
-			name := lastStep(r.Field)
+			name := crd.LastField(r.Field)
 			p.Refuse(r.At, fmt.Sprintf("scale has no %s; write where the number is, such as %s", name, usualPaths[name]))
 		}),
 	},
@@ -50,7 +50,7 @@ begin with a dot. Lists have no place in them.
 
 **Source**: ValidateCustomResourceDefinitionSubresources of k8s.io/apiextensions-apiserver; ` + subresourceDocs + `.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
-			name, text := lastStep(r.Field), crd.StringAt(r.At.Node)
+			name, text := crd.LastField(r.Field), crd.StringAt(r.At.Node)
 			below := map[string]string{"E104": ".spec", "E106": ".status", "E107": ".spec or .status"}[r.Row]
 			p.Refuse(r.At, fmt.Sprintf("%s %s does not lead below %s; write a path such as %s", name, quoted(text), below, usualPaths[name]))
 		}),

@@ -73,7 +73,7 @@ where the strategy is None. It is unsafe: the strategy may be what is wrong.
 				return // said at the client configuration already
 			}
 			f := p.Refuse(r.At, fmt.Sprintf("%s goes with strategy: Webhook only, and strategy is %s; remove it or change the strategy",
-				lastStep(r.At.Path), strategyWord(c.strategy)))
+				crd.LastField(r.At.Path), strategyWord(c.strategy)))
 			if c.strategy != "None" {
 				return
 			}

@@ -3,8 +3,6 @@ package rules
 import (
 	"fmt"
 	"strings"
-
-	"github.com/crdlift/crdlift/internal/crd"
 )
 
 // some lists the first few of many names.
@@ -17,20 +15,6 @@ func some(names []string, few int) string {
 
 // quoted is a value of the user's in a message: in quotes, and cut where it is long.
 func quoted(v any) string { return fmt.Sprintf("%.60q", fmt.Sprint(v)) }
-
-// lastField is the last field or key of a path, without indexes behind it: "shortNames" for spec.names.shortNames[0].
-func lastField(path string) string {
-	steps := crd.Steps(path)
-	for len(steps) > 1 && isIndex(steps[len(steps)-1]) {
-		steps = steps[:len(steps)-1]
-	}
-	if len(steps) == 0 {
-		return ""
-	}
-	return steps[len(steps)-1]
-}
-
-func isIndex(step string) bool { return step != "" && strings.Trim(step, "0123456789") == "" }
 
 // names lists the first of many names, as many as fit a message.
 func names(all []string) string {

@@ -10,12 +10,11 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"k8s.io/klog/v2"
-
-	"github.com/crdlift/crdlift/lint"
 )
 
 // The exit codes besides 0, which is for nothing to say. The higher one wins.
@@ -124,8 +123,8 @@ func unknownCommand(root *cobra.Command, name string) error {
 	for _, c := range root.Commands() {
 		names = append(names, c.Name())
 	}
-	near := []string{lint.Nearest(name, names)}
-	if near[0] == "" {
+	near := wording.Nearest(name, names)
+	if len(near) == 0 {
 		near = root.SuggestionsFor(name) // by how they begin, and by what other programs call them
 	}
 	hint := "Run 'crdlift --help' for the commands there are."
@@ -142,8 +141,8 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if near := lint.Nearest(unknown.GetSpecifiedName(), names); near != "" {
-			hint = fmt.Sprintf("Did you mean '--%s'? %s", near, hint)
+		if near := wording.Nearest(unknown.GetSpecifiedName(), names); len(near) > 0 {
+			hint = fmt.Sprintf("Did you mean '--%s'? %s", near[0], hint)
 		}
 	}
 	return usageError{err.Error(), hint}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -86,7 +87,7 @@ func (r *lintRun) collect(out lintOutcome) {
 		r.note("%s: gave up fixing: too many fixes do no good here; what is left is reported", out.path)
 	}
 	if n := out.report.Unedited; n > 0 {
-		r.note("%s: left out the edits of the fixes of %s, too many for a file of its size; --diff shows them", out.path, plural(n, "finding"))
+		r.note("%s: left out the edits of the fixes of %s, too many for a file of its size; --diff shows them", out.path, wording.Count(n, "finding"))
 	}
 	var err error
 	switch {
@@ -144,13 +145,13 @@ func (r *lintRun) finish(outputs outputs) error {
 		if r.flags.diff {
 			done = "would fix"
 		}
-		fmt.Fprintf(r.stderr, "%s %s in %s\n", done, plural(r.fixed, "finding"), plural(r.rewrote, "file"))
+		fmt.Fprintf(r.stderr, "%s %s in %s\n", done, wording.Count(r.fixed, "finding"), wording.Count(r.rewrote, "file"))
 	}
 	if len(all.Files) > 0 || r.code != exitTrouble { // else the message said it all
 		fmt.Fprintln(r.stderr, report.Summary(all))
 	}
 	if gone := all.BaselineGone; gone > 0 {
-		fmt.Fprintf(r.stderr, "%s of the baseline %s gone; --write-baseline writes it anew\n", plural(gone, "finding"), verb(gone, "is", "are"))
+		fmt.Fprintf(r.stderr, "%s of the baseline %s gone; --write-baseline writes it anew\n", wording.Count(gone, "finding"), verb(gone, "is", "are"))
 	}
 	return nil
 }
@@ -174,7 +175,7 @@ func (r *lintRun) writeBaseline(path string, all *lint.Report) error {
 	}
 	if !r.flags.quiet {
 		n := all.Count(lint.Error) + all.Count(lint.Warning) + all.Count(lint.Info)
-		fmt.Fprintf(r.stderr, "wrote %s to %s\n", plural(n, "finding"), harmless(slashed(path)))
+		fmt.Fprintf(r.stderr, "wrote %s to %s\n", wording.Count(n, "finding"), harmless(slashed(path)))
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/plan"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -207,7 +208,7 @@ func (p *planner) print(format string) error {
 		}
 	}
 	if p.unchanged > 0 {
-		fmt.Fprintf(p.stderr, "%s: no version is added, removed, deprecated or served differently\n", plural(p.unchanged, "CRD"))
+		fmt.Fprintf(p.stderr, "%s: no version is added, removed, deprecated or served differently\n", wording.Count(p.unchanged, "CRD"))
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/rules"
 )
 
@@ -66,8 +66,8 @@ func ruleIDs() []string {
 // unknownRule says that there is no such rule, and which one may be meant.
 func unknownRule(id string) error {
 	hint := "Run 'crdlift rules' for the list."
-	if near := lint.Nearest(id, ruleIDs()); near != "" {
-		hint = fmt.Sprintf("Did you mean '%s'?", near)
+	if near := wording.Nearest(id, ruleIDs()); len(near) > 0 {
+		hint = fmt.Sprintf("Did you mean '%s'?", near[0])
 	} else if topic := ofTopic(id); topic != "" {
 		hint = "Rules of that topic: " + topic + "."
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/wording"
 )
 
 // A summary counts what a run came across.
@@ -53,7 +54,7 @@ func (sum *summary) print(w io.Writer, f convertFlags) {
 		converted = "to convert"
 	}
 	parts := []string{fmt.Sprintf("%s, %s: %d %s, %d already there, %d %s",
-		plural(sum.files, "file"), plural(sum.crds, "CRD"),
+		wording.Count(sum.files, "file"), wording.Count(sum.crds, "CRD"),
 		sum.states[convert.Converted], converted,
 		sum.states[convert.AlreadyThere],
 		sum.states[convert.NeedsPerson], verb(sum.states[convert.NeedsPerson], "needs", "need")+" a person")}
@@ -61,10 +62,10 @@ func (sum *summary) print(w io.Writer, f convertFlags) {
 		n    int
 		what string
 	}{
-		{sum.others, plural(sum.others, "other document")},
-		{sum.helm, plural(sum.helm, "Helm template") + " skipped"},
-		{sum.unparsable, plural(sum.unparsable, "file") + " that " + verb(sum.unparsable, "does", "do") + " not parse"},
-		{sum.unreadable, plural(sum.unreadable, "unreadable file")},
+		{sum.others, wording.Count(sum.others, "other document")},
+		{sum.helm, wording.Count(sum.helm, "Helm template") + " skipped"},
+		{sum.unparsable, wording.Count(sum.unparsable, "file") + " that " + verb(sum.unparsable, "does", "do") + " not parse"},
+		{sum.unreadable, wording.Count(sum.unreadable, "unreadable file")},
 	} {
 		if more.n > 0 {
 			parts = append(parts, more.what)
@@ -72,10 +73,10 @@ func (sum *summary) print(w io.Writer, f convertFlags) {
 	}
 	fmt.Fprintln(w, strings.Join(parts, "; "))
 	if sum.marks > 0 {
-		fmt.Fprintf(w, "%s added, %s\n", plural(sum.marks, "x-kubernetes-preserve-unknown-fields mark"), purpose(f.options))
+		fmt.Fprintf(w, "%s added, %s\n", wording.Count(sum.marks, "x-kubernetes-preserve-unknown-fields mark"), purpose(f.options))
 	}
 	if sum.encoded > 0 {
-		fmt.Fprintf(w, "%s had to be re-encoded: look at the formatting\n", plural(sum.encoded, "document"))
+		fmt.Fprintf(w, "%s had to be re-encoded: look at the formatting\n", wording.Count(sum.encoded, "document"))
 	}
 }
 
@@ -88,13 +89,6 @@ func purpose(o convert.Options) string {
 		return "at roots and where a schema declares nothing of what it holds"
 	}
 	return "where a schema declares nothing of what it holds"
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 func verb(n int, singular, plural string) string {

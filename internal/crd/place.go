@@ -67,6 +67,20 @@ func Steps(path string) []string {
 	return steps
 }
 
+// LastField is the last field or key of a path, without indexes behind it: "shortNames" for spec.names.shortNames[0].
+func LastField(path string) string {
+	steps := Steps(path)
+	for len(steps) > 1 && isIndex(steps[len(steps)-1]) {
+		steps = steps[:len(steps)-1]
+	}
+	if len(steps) == 0 {
+		return ""
+	}
+	return steps[len(steps)-1]
+}
+
+func isIndex(step string) bool { return step != "" && strings.Trim(step, "0123456789") == "" }
+
 // Resolve follows steps from the CRD as far as they lead. The place is the last node on the way: the value, and its
 // key's entry when the value is null. Complete is false when steps were left over.
 func (c *CRD) Resolve(steps []string) (place Place, complete bool) {

@@ -1,7 +1,6 @@
 package krm
 
 import (
-	"bytes"
 	"fmt"
 	"sort"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 	syaml "sigs.k8s.io/yaml"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -72,7 +72,7 @@ func readConfig(node *yaml.RNode) (*Config, error) {
 			Spec       Config         `json:"spec"`
 		}
 		if err := syaml.UnmarshalStrict([]byte(raw), &whole); err != nil {
-			return nil, fmt.Errorf("functionConfig: %s", oneLine(err.Error()))
+			return nil, fmt.Errorf("functionConfig: %s", wording.OneLine(err.Error()))
 		}
 		if whole.APIVersion != ConfigAPIVersion {
 			return nil, fmt.Errorf("functionConfig: apiVersion %q is not %s", whole.APIVersion, ConfigAPIVersion)
@@ -258,6 +258,3 @@ func (c *Config) rules(known []*lint.Rule) (config *lint.Config, failOn lint.Sev
 	}
 	return config, failOn, nil
 }
-
-// oneLine folds an error of somebody else's into one line.
-func oneLine(s string) string { return string(bytes.Join(bytes.Fields([]byte(s)), []byte(" "))) }

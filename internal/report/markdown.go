@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -48,7 +49,7 @@ func writeMarkdown(w *bufio.Writer, r *lint.Report, o Options) error {
 		}
 	}
 	if page.left > 0 {
-		fmt.Fprintf(&page.b, "\n**%s left out**: the page may have %d bytes. `crdlift lint` prints all.\n", plural(page.left, "more finding"), limit)
+		fmt.Fprintf(&page.b, "\n**%s left out**: the page may have %d bytes. `crdlift lint` prints all.\n", wording.Count(page.left, "more finding"), limit)
 	}
 	_, err := w.WriteString(page.b.String())
 	return err

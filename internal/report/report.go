@@ -11,6 +11,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -94,16 +95,16 @@ func Summary(r *lint.Report) string {
 	case len(r.Files) == 0:
 		b.WriteString("; found no files to check")
 	case r.CRDs == 0:
-		b.WriteString("; found no CRDs in " + plural(len(r.Files), "file")) // perhaps the wrong folder
+		b.WriteString("; found no CRDs in " + wording.Count(len(r.Files), "file")) // perhaps the wrong folder
 	default:
-		fmt.Fprintf(&b, "; checked %s in %s", plural(r.CRDs, "CRD"), plural(len(r.Files), "file"))
+		fmt.Fprintf(&b, "; checked %s in %s", wording.Count(r.CRDs, "CRD"), wording.Count(len(r.Files), "file"))
 	}
 	var over []string
 	if r.Others > 0 {
-		over = append(over, plural(r.Others, "other document"))
+		over = append(over, wording.Count(r.Others, "other document"))
 	}
 	if r.Helm > 0 {
-		over = append(over, plural(r.Helm, "Helm template"))
+		over = append(over, wording.Count(r.Helm, "Helm template"))
 	}
 	if len(over) > 0 {
 		b.WriteString(", passed over " + strings.Join(over, " and "))
@@ -122,18 +123,11 @@ func counts(findings []*lint.Finding) string {
 			}
 		}
 		if n > 0 {
-			parts = append(parts, plural(n, s.String()))
+			parts = append(parts, wording.Count(n, s.String()))
 		}
 	}
 	if len(parts) == 0 {
 		return "no findings"
 	}
 	return strings.Join(parts, ", ")
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

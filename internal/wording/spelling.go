@@ -1,0 +1,52 @@
+package wording
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Nearest lists the known words that a misspelt one may have been meant to be, in their order: all that take the fewest
+// letters inserted, removed, replaced or swapped with their neighbour, if those are few for its length. Upper and lower
+// case are the same. The word itself, if it is known, is none of them; nil when none is near.
+func Nearest(word string, known []string) []string {
+	var near []string
+	length := utf8.RuneCountInString(word)
+	fewest := min(max(length/3, 1), 3, length-1)
+	for _, k := range known {
+		switch d := distance(word, k, fewest+1); {
+		case d > fewest || k == word:
+		case d < fewest:
+			near, fewest = []string{k}, d
+		default:
+			near = append(near, k)
+		}
+	}
+	return near
+}
+
+// distance counts the edits between two words; it may stop counting at a limit.
+func distance(s, t string, limit int) int {
+	a, b := []rune(strings.ToLower(s)), []rune(strings.ToLower(t))
+	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
+		return limit
+	}
+	var before, above, row []int
+	for i := range len(a) + 1 {
+		before, above, row = above, row, make([]int, len(b)+1)
+		for j := range row {
+			switch {
+			case i == 0 || j == 0:
+				row[j] = i + j
+				continue
+			case a[i-1] == b[j-1]:
+				row[j] = above[j-1]
+			default:
+				row[j] = 1 + min(above[j-1], above[j], row[j-1])
+			}
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,28 @@
+// Package wording answers how messages for people say what they often have to: how many of something, a text of
+// somebody else's on one line, what a misspelt word was meant to be. What is to be said it does not know.
+package wording
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Count is a number with its noun, which takes an s unless the number is one: "1 file", "0 files".
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// OneLine folds white space, so that a text never spans lines.
+func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// Cut is OneLine, of a longer text as many characters as the limit, the last of them an ellipsis.
+func Cut(s string, limit int) string {
+	runes := []rune(OneLine(s))
+	if len(runes) > limit {
+		return string(runes[:limit-1]) + "…"
+	}
+	return string(runes)
+}

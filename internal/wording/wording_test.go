@@ -1,0 +1,40 @@
+package wording
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestNearest(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ word, known, want string }{
+		{"tpye", "type title", "type"},                              // swapped
+		{"jsonpath", "name jsonPath JSONPath", "jsonPath JSONPath"}, // by case alone, both as near
+		{"minLenght", "minLength maxLength", "minLength"},
+		{"requird", "required requires", "required"},
+		{"items", "items item", "item"}, // not itself
+		{"x", "y", ""},                  // all of it would have to change
+		{"", "a", ""},
+		{"größe", "große grobe", "große"}, // letters, not bytes
+		{"x-kubernetes-something", "x-kubernetes-map-type", ""},
+	} {
+		if got := Nearest(c.word, strings.Fields(c.known)); !slices.Equal(got, strings.Fields(c.want)) {
+			t.Errorf("%s: got %q, want %s", c.word, got, c.want)
+		}
+	}
+}
+
+func TestCount(t *testing.T) {
+	t.Parallel()
+	if got := Count(0, "file") + ", " + Count(1, "file") + ", " + Count(2, "file"); got != "0 files, 1 file, 2 files" {
+		t.Error(got)
+	}
+}
+
+func TestOneLine(t *testing.T) {
+	t.Parallel()
+	if got := OneLine(" a\n\tb  c "); got != "a b c" {
+		t.Errorf("%q", got)
+	}
+}
