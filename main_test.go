@@ -62,7 +62,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// TestReadme keeps the conversion in README.md what the program makes.
+// TestReadme keeps what README.md shows of the program's output what the program prints.
 func TestReadme(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
@@ -73,10 +73,11 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, file := range script.Files {
-		if filepath.Ext(file.Name) != ".diff" {
-			continue // docs/lint.svg shows the others
+		kind := strings.TrimPrefix(filepath.Ext(file.Name), ".")
+		if kind != "diff" && kind != "text" {
+			continue // what goes in, and what docs/lint.svg shows
 		}
-		block := "```" + strings.TrimPrefix(filepath.Ext(file.Name), ".") + "\n" + string(file.Data) + "```\n"
+		block := "```" + kind + "\n" + string(file.Data) + "```\n"
 		if !strings.Contains(string(readme), block) {
 			t.Errorf("README.md does not show %s of testdata/script/readme.txtar", file.Name)
 		}

@@ -36,7 +36,7 @@ func picture(root string) ([]byte, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	const name = "backup.yaml"
+	const name = "crd.yaml"
 	for _, file := range story.Files {
 		if file.Name == name {
 			if err := os.WriteFile(filepath.Join(dir, name), file.Data, 0o644); err != nil {
