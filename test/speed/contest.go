@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+
+	"github.com/crdlift/crdlift/internal/specimen"
 )
 
 // contest runs one of the contests and keeps its table and its targets.
@@ -112,11 +114,12 @@ func (b *bench) judge(path string) []contestant {
 // start measures what a pre-commit hook feels: a process that has little to do.
 func (b *bench) start() (string, error) {
 	dir := filepath.Join(b.dir, "one")
-	size, err := writeFiles(dir, "v1", 1, blocksFor(20_000))
+	one := specimen.Sized("v1", 0, 20_000)
+	size, err := writeFiles(dir, 1, one)
 	if err != nil {
 		return "", err
 	}
-	old, err := writeOlder(dir)
+	old, err := writeOlder(dir, one)
 	if err != nil {
 		return "", err
 	}

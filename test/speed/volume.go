@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"time"
+
+	"github.com/crdlift/crdlift/internal/specimen"
 )
 
 // counts are the numbers of files in the contest "files".
@@ -14,17 +16,17 @@ var counts = []int{1, 10, 100, 1_000, 10_000}
 
 // files measures how the cost grows with the number of files.
 func (b *bench) files() (string, error) {
-	const blocks = 4
+	const parts = 4
 	lines := []series{{name: "crdlift lint"}, {name: "crdlift convert --check"}}
 	t := table{{"files", "size", "lint: wall time", "CPU time", "CPU per file", "peak memory",
 		"convert: wall time", "CPU time", "CPU per file", "peak memory"}}
 	for _, count := range counts {
 		v1, v1beta1 := filepath.Join(b.dir, "v1-"+strconv.Itoa(count)), filepath.Join(b.dir, "v1beta1-"+strconv.Itoa(count))
-		size, err := writeFiles(v1, "v1", count, blocks)
+		size, err := writeFiles(v1, count, specimen.CRD{Version: "v1", Parts: parts})
 		if err != nil {
 			return "", err
 		}
-		if _, err := writeFiles(v1beta1, "v1beta1", count, blocks); err != nil {
+		if _, err := writeFiles(v1beta1, count, specimen.CRD{Version: "v1beta1", Parts: parts}); err != nil {
 			return "", err
 		}
 		results, err := b.race(b.rounds,
@@ -117,7 +119,7 @@ func (s shape) write(dir, version string) error {
 		path := filepath.Join(dir, fmt.Sprintf("%d.yaml", i))
 		var err error
 		if s.one {
-			err = os.WriteFile(path, []byte(manifest(version, i, blocksFor(int(s.size)))), 0o644)
+			err = os.WriteFile(path, []byte(specimen.Sized(version, i, int(s.size)).YAML()), 0o644)
 		} else {
 			err = writeDocuments(path, version, s.size)
 		}
