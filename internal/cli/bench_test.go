@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/crdlift/crdlift/internal/specimen"
+)
+
+// BenchmarkRun is a whole run but for the start of the process: finding files, reading them, several at a time, and
+// reporting.
+func BenchmarkRun(b *testing.B) {
+	for _, files := range []int{1, 100} {
+		for _, tt := range []struct{ verb, flags, version string }{
+			{"lint", "--no-config --quiet", "v1"},
+			{"convert", "--check --quiet", "v1beta1"},
+		} {
+			b.Run(fmt.Sprintf("command=%s/files=%d", tt.verb, files), func(b *testing.B) {
+				dir, size := b.TempDir(), 0
+				for i := range files {
+					text := specimen.Sized(tt.version, i, 20_000).YAML()
+					size += len(text)
+					if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%03d.yaml", i)), []byte(text), 0o644); err != nil {
+						b.Fatal(err)
+					}
+				}
+				args := append(append([]string{tt.verb}, strings.Fields(tt.flags)...), dir)
+				b.SetBytes(int64(size))
+				b.ReportAllocs()
+				for b.Loop() {
+					if code := Run(args, strings.NewReader(""), io.Discard, io.Discard); code == exitTrouble {
+						b.Fatalf("exit code %d", code)
+					}
+				}
+			})
+		}
+	}
+}
