@@ -69,6 +69,11 @@ func divide(text string, column int) []cell {
 		column += c.points
 		reached += c.width
 	}
+	for i := range max(len(cells)-2, 0) { // what Harmless does to oldCommandSign, which no cell holds alone
+		if cells[i].text+cells[i+1].text == oldCommandSign[:2] && strings.HasPrefix(cells[i+2].text, oldCommandSign[2:]) {
+			cells[i].text, cells[i].width = `\x23`, 4
+		}
+	}
 	return cells
 }
 

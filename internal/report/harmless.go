@@ -10,8 +10,10 @@ import (
 )
 
 // Harmless writes out what a terminal would obey or hide: control characters, bytes that are not UTF-8, characters
-// without a shape such as those that turn the writing direction. File names and manifests come from anywhere.
+// without a shape such as those that turn the writing direction; and what the runner of GitHub Actions would obey.
+// File names and manifests come from anywhere.
 func Harmless(s string) string {
+	s = noCommand(s)
 	odd := func(r rune) bool { return r == utf8.RuneError || !strconv.IsPrint(r) }
 	if !strings.ContainsFunc(s, odd) {
 		return s
@@ -31,6 +33,22 @@ func Harmless(s string) string {
 	return b.String()
 }
 
+// The runner looks for commands in every line that a step prints: "::" where the line begins, spaces aside, and the
+// older "##[" anywhere; actions/runner's ActionCommand.TryParseV2 and TryParse.
+const (
+	commandSign    = "::"
+	oldCommandSign = "##["
+)
+
+// noCommand writes out the first character of what the runner would take for a command, were the text a line or a part
+// of one.
+func noCommand(s string) string {
+	if rest := strings.TrimLeft(s, " "); strings.HasPrefix(rest, commandSign) {
+		s = s[:len(s)-len(rest)] + `\x3a` + rest[1:]
+	}
+	return strings.ReplaceAll(s, oldCommandSign, `\x23`+oldCommandSign[1:])
+}
+
 // HarmlessText is Harmless for a line of a file, in which tabs are indentation and a carriage return ends the line.
 func HarmlessText(line string) string {
 	parts := strings.Split(strings.TrimSuffix(line, "\r"), "\t")
@@ -41,8 +59,9 @@ func HarmlessText(line string) string {
 }
 
 // harmlessJSON is Harmless for encoded JSON: the same text, with the characters that it is about as escapes. A program
-// reads what it would have read before.
+// reads what it would have read before. No line of it begins with a string's text.
 func harmlessJSON(encoded []byte) []byte {
+	encoded = bytes.ReplaceAll(encoded, []byte(oldCommandSign), []byte(`\u0023`+oldCommandSign[1:]))
 	odd := func(r rune) bool { return r != '\n' && !strconv.IsPrint(r) }
 	if !bytes.ContainsFunc(encoded, odd) {
 		return encoded

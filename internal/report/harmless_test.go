@@ -13,6 +13,10 @@ func TestHarmless(t *testing.T) {
 		"\u009b31m":          `\u009b31m`,
 		"a\u202eb":           `a\u202eb`,
 		"\ufffd":             "\ufffd",
+		"::error::b.yaml":    `\x3a:error::b.yaml`,
+		"  ::error::b.yaml":  `  \x3a:error::b.yaml`,
+		"a::b":               "a::b",
+		"a ###[error]b":      `a #\x23#[error]b`,
 	} {
 		if got := Harmless(in); got != want {
 			t.Errorf("Harmless(%q) = %q, want %q", in, got, want)
