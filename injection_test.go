@@ -3,8 +3,10 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -30,7 +32,7 @@ func TestInjection(t *testing.T) {
 		"v1": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: " + q + ", labels: {" + q + ": " + q + "}}\nspec: " + spec +
 			", versions: [{name: " + q + ", served: true, storage: true, " + columns + ", schema: {openAPIV3Schema: " + strings.TrimSuffix(schema, "}") + ", " + cel + "}}}]}\n",
 		"v1beta1": "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\nmetadata: {name: " + q + "}\nspec: " + spec +
-			", version: " + q + ", " + strings.ReplaceAll(columns, "jsonPath", "JSONPath") + ", validation: {openAPIV3Schema: " + schema + "}}\n# crdlift:ignore \u202eno-such -- \u2028x\n",
+			", version: " + q + ", " + strings.ReplaceAll(columns, "jsonPath", "JSONPath") + ", validation: {openAPIV3Schema: " + schema + "}}\n# crdlift:ignore \u202eno-such -- \u200bx\n",
 		"broken": "a: [" + q + "\n",
 	} {
 		folder := filepath.Join(dir, name+strings.ReplaceAll(odd, "/", ""))
@@ -52,19 +54,100 @@ func TestInjection(t *testing.T) {
 			if name != "broken" && len(args) == 2 && !strings.Contains(stdout+stderr, `\x1b[2J`) {
 				t.Errorf("%s: %.60q: nothing is said of what is odd: %s%s", name, args, stdout, stderr)
 			}
+			if code == 0 && name == "broken" && args[0] == "lint" {
+				t.Errorf("%.60q: exit code 0", args)
+			}
 			if args[0] == "convert" && !strings.HasPrefix(args[1], "--") || strings.Contains(strings.Join(args, " "), "--diff") || strings.Contains(strings.Join(args, " "), "--to") {
 				stdout = "" // text of the file, which goes on as it is
 			}
-			for i, line := range strings.Split(stdout+stderr, "\n") {
-				line = strings.ReplaceAll(line, "\t", "")
-				command := strings.HasPrefix(strings.TrimSpace(line), "::") || strings.HasPrefix(line, "##[")
-				if strings.Contains(strings.Join(args, " "), "--output github") {
-					command = strings.HasPrefix(strings.TrimSpace(line), "::set-output") || strings.HasPrefix(line, "##[") || strings.HasPrefix(line, "::error::")
-				}
-				if report.Harmless(line) != line || command {
-					t.Errorf("%s: %.60q: exit code %d: line %d: %.300q", name, args, code, i+1, line)
-				}
-			}
+			checkHarmless(t, args, stdout+stderr)
 		}
+	}
+}
+
+// checkHarmless looks for what a terminal or the runner of GitHub Actions would obey, but for commands that the format
+// consists of.
+func checkHarmless(t *testing.T, args []string, out string) {
+	t.Helper()
+	annotation := regexp.MustCompile(`^::(error|warning|notice) (file=|title=crdlift::GitHub shows )`)
+	for i, line := range strings.Split(out, "\n") {
+		plain := strings.ReplaceAll(line, "\t", "")
+		if strings.Contains(strings.Join(args, " "), "--output github") && annotation.MatchString(plain) {
+			plain = strings.TrimPrefix(plain, "::")
+		}
+		if report.Harmless(plain) != plain || strings.HasPrefix(strings.TrimSpace(plain), "::") || strings.Contains(plain, "##[") {
+			t.Errorf("%.60q: line %d: %.300q", args, i+1, line)
+		}
+	}
+}
+
+// TestInjectionAround puts it into all else that has a say: names of files in the working directory, the configuration, a
+// baseline, a ResourceList, both sides of a plan.
+func TestInjectionAround(t *testing.T) {
+	t.Parallel()
+	const name = "::set-output name=x::y ##[error]\x1b[31m\n::add-mask::z.yaml"
+	q := strings.NewReplacer(`\x1b`, `\e`, `\u009b`, `\x9b`).Replace(strconv.QuoteToASCII(odd))
+	one := crdHead + crdVersion + "          a: {type: string}\n"
+	files := map[string]string{
+		"new/" + name:    one + "  - {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}\n",
+		"old/" + name:    strings.Replace(one, "kind: Widget,", `kind: "Widget `+strings.Repeat("w ", 9)+strings.Repeat("::error::w ", 30)+`##[error]",`, 1),
+		name:             one,
+		"broken" + name:  "a: [",
+		"good.yaml":      one,
+		"ignores.config": "ignore:\n- {crd: " + q + ", reason: " + q + "}\nexclude: [" + q + "]\nbaseline: " + q + "\n",
+		"wrong.config":   q + ": " + q + "\npreset: " + q + "\nrules: {" + q + ": " + q + "}\nignore: [{rule: " + q + "}]\n",
+		"baseline":       "version: 1\n" + q + ": 3\nfiles: [{path: " + q + ", " + q + ": 3}]\n",
+		"known":          "version: 1\nfiles: [{path: " + q + ", findings: [{rule: " + q + ", path: " + q + "}]}]\n",
+		"list": "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- apiVersion: apiextensions.k8s.io/v1\n  kind: CustomResourceDefinition\n" +
+			"  metadata: {name: " + q + ", annotations: {config.kubernetes.io/path: " + q + "}}\n  spec: {group: " + q + "}\n",
+		"wronglist": "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nfunctionConfig: {apiVersion: v1, kind: ConfigMap, data: {" + q + ": " + q + "}}\nitems: []\n",
+	}
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	calls := []struct {
+		code  int
+		args  []string
+		stdin string
+	}{
+		{0, []string{"plan", "old", "new"}, ""},
+		{0, []string{"plan", "--format", "markdown", "old", "new"}, ""},
+		{0, []string{"plan", "old", "good.yaml"}, ""},
+		{1, []string{"convert", "--check", "."}, ""},
+		{1, []string{"lint", "--against", "old", "new"}, ""},
+		{0, []string{"lint", "--config", "ignores.config", "--baseline", "known", "good.yaml"}, ""},
+		{2, []string{"lint", "--config", "ignores.config", "good.yaml"}, ""},
+		{0, []string{"config", "print", "--config", "ignores.config"}, ""},
+		{2, []string{"config", "print", "--config", "wrong.config"}, ""},
+		{2, []string{"lint", "--baseline", "baseline", "good.yaml"}, ""},
+		{2, []string{"fn"}, files["wronglist"]},
+		{1, []string{"fn"}, files["list"]},
+	}
+	for _, format := range report.Names() {
+		calls = append(calls, struct {
+			code  int
+			args  []string
+			stdin string
+		}{1, []string{"lint", "--output", format, "."}, ""})
+	}
+	for _, c := range calls {
+		cmd := process(c.args...)
+		cmd.Dir, cmd.Stdin = dir, strings.NewReader(c.stdin)
+		var stdout, stderr bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		if code := exitCode(cmd.Run()); code != c.code {
+			t.Errorf("%q: exit code %d: %s%s", c.args, code, &stdout, &stderr)
+		}
+		if c.args[0] == "fn" {
+			stdout.Reset() // the items, and results in the same form
+		}
+		checkHarmless(t, c.args, stdout.String()+stderr.String())
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/crdlift/crdlift/internal/yaml11"
 )
@@ -116,12 +118,21 @@ func (p *printer) ignores(all []Ignore) {
 	}
 }
 
-// scalar writes a string so that YAML reads the same string.
+// scalar writes a string so that YAML reads the same string, and nothing in it is obeyed by a terminal or by the runner
+// of GitHub Actions.
 func scalar(s string) string {
 	if s == "" || yaml11.PlainSafe(s) {
 		return s
 	}
-	return yaml11.Quote(s)
+	var b strings.Builder
+	for _, r := range strings.ReplaceAll(yaml11.Quote(s), "##[", `\x23#[`) {
+		if strconv.IsPrint(r) {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, `\U%08x`, r)
+		}
+	}
+	return b.String()
 }
 
 // quoted puts what is there in double quotes.

@@ -95,7 +95,7 @@ before it is written. It reads files: no cluster, no webhook, no network.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				if in, is := resourceList(s.stdin); is {
-					return s.function(in)
+					return s.function(in, defaultMaxFileSize)
 				}
 				return cmd.Help()
 			}

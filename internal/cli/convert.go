@@ -28,7 +28,7 @@ type convertFlags struct {
 }
 
 func convertCommand(s *session) *cobra.Command {
-	f := convertFlags{options: convert.Options{To: convert.V1}, maxFileSize: 64 << 20}
+	f := convertFlags{options: convert.Options{To: convert.V1}, maxFileSize: defaultMaxFileSize}
 	cmd := &cobra.Command{
 		Use:   "convert [flags] PATH...",
 		Short: "Convert CRDs from apiextensions.k8s.io/v1beta1 to v1, or back",

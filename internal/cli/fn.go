@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 
@@ -16,6 +17,7 @@ import (
 
 func fnCommand(s *session) *cobra.Command {
 	var printConfig bool
+	limit := defaultMaxFileSize
 	cmd := &cobra.Command{
 		Use:   "fn [flags]",
 		Short: "Run as a KRM function, for kustomize and kpt",
@@ -39,20 +41,26 @@ Exit codes: 0 done; 1 findings at or above failOn, or a CRD that needs a person 
 				_, err := io.WriteString(s.stdout, krm.Declaration)
 				return err
 			}
-			return s.function(s.stdin)
+			return s.function(s.stdin, limit)
 		},
 	}
 	cmd.Flags().BoolVar(&printConfig, "print-config", false, "print a functionConfig with all that it can say, for a kustomization's transformers or validators")
+	cmd.Flags().Var(&limit, "max-file-size", "refuse a larger ResourceList")
 	return cmd
 }
 
 // function answers one call.
-func (s *session) function(stdin io.Reader) error {
+func (s *session) function(stdin io.Reader, limit byteSize) error {
 	in, err := called(stdin)
 	if err != nil {
 		return err
 	}
-	err = krm.Run(in, s.stdout, s.stderr, rules.All())
+	text, err := input{path: stdinName}.read(in, int64(limit))
+	if err != nil {
+		return err
+	}
+	say := func(line string) { fmt.Fprintln(s.stderr, harmless(line)) }
+	err = krm.Run(bytes.NewReader(text), s.stdout, say, rules.All())
 	if errors.Is(err, krm.ErrFindings) {
 		s.worsen(exitFindings)
 		return nil

@@ -155,6 +155,9 @@ func realPath(path string) (string, error) {
 	return filepath.EvalSymlinks(abs)
 }
 
+// defaultMaxFileSize is how large a file may be unless --max-file-size says otherwise.
+const defaultMaxFileSize byteSize = 64 << 20
+
 // read reads an input up to a size.
 func (in input) read(stdin io.Reader, limit int64) ([]byte, error) {
 	from := stdin

@@ -29,7 +29,7 @@ type lintFlags struct {
 }
 
 func lintCommand(s *session) *cobra.Command {
-	f := lintFlags{maxFileSize: 64 << 20}
+	f := lintFlags{maxFileSize: defaultMaxFileSize}
 	cmd := &cobra.Command{
 		Use:        "lint [flags] PATH...",
 		SuggestFor: []string{"check", "validate", "fix"},
@@ -130,7 +130,7 @@ func (f *lintFlags) readBaseline(config *lint.Config) (*lint.Baseline, error) {
 	if path == "" {
 		return nil, nil
 	}
-	src, err := os.ReadFile(path)
+	src, err := readSettings(path, f.baseline == "")
 	if err != nil {
 		return nil, fmt.Errorf("baseline: %w", unread(err))
 	}

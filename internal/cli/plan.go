@@ -30,7 +30,7 @@ const (
 )
 
 func planCommand(s *session) *cobra.Command {
-	f := planFlags{format: planText, maxFileSize: 64 << 20}
+	f := planFlags{format: planText, maxFileSize: defaultMaxFileSize}
 	cmd := &cobra.Command{
 		Use:   "plan [flags] OLD NEW",
 		Short: "Plan the releases in which versions of a CRD are added, deprecated and removed",

@@ -24,11 +24,12 @@ import (
 // ErrFindings says that there are findings that the functionConfig wants the call to fail for.
 var ErrFindings = errors.New("findings")
 
-// Run reads a ResourceList, does what its functionConfig asks for, and writes the ResourceList back, with results. What
-// the results say goes to stderr, too: kustomize shows nothing else. The error is ErrFindings when there are findings
-// that fail the call; any other error says that the call itself is wrong.
-func Run(in io.Reader, out, stderr io.Writer, rules []*lint.Rule) error {
-	f := &function{rules: rules, stderr: stderr}
+// Run reads a ResourceList, does what its functionConfig asks for, and writes the ResourceList back, with results. Each
+// result is said as a line of text, too: kustomize shows nothing else. Names in it are as the items have them, line ends
+// included. The error is ErrFindings when there are findings that fail the call; any other error says that the call
+// itself is wrong.
+func Run(in io.Reader, out io.Writer, say func(line string), rules []*lint.Rule) error {
+	f := &function{rules: rules, say: say}
 	return framework.Execute(framework.ResourceListProcessorFunc(f.process),
 		&kio.ByteReadWriter{Reader: in, Writer: out, KeepReaderAnnotations: true})
 }
@@ -36,7 +37,7 @@ func Run(in io.Reader, out, stderr io.Writer, rules []*lint.Rule) error {
 // A function is one call.
 type function struct {
 	rules   []*lint.Rule
-	stderr  io.Writer
+	say     func(line string)
 	results framework.Results
 }
 
@@ -64,7 +65,7 @@ func (f *function) process(list *framework.ResourceList) error {
 		failed = f.lint(list.Items, linting, failOn) || failed
 	}
 	list.Results = f.results
-	f.print()
+	f.tell()
 	if config.Output == "none" {
 		list.Items = nil
 	}
@@ -169,8 +170,8 @@ func (f *function) add(item *yaml.RNode, severity framework.Severity, rule, path
 	f.results = append(f.results, r)
 }
 
-// print writes the results as text.
-func (f *function) print() {
+// tell says the results as text.
+func (f *function) tell() {
 	for _, r := range f.results {
 		where := r.ResourceRef.Name
 		if r.File != nil {
@@ -179,6 +180,6 @@ func (f *function) print() {
 		if r.Field != nil {
 			where += ": " + r.Field.Path
 		}
-		fmt.Fprintf(f.stderr, "%s: %s: %s [%s]\n", where, r.Severity, r.Message, r.Tags["rule"])
+		f.say(fmt.Sprintf("%s: %s: %s [%s]", where, r.Severity, r.Message, r.Tags["rule"]))
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -254,4 +256,24 @@ func wrong(p *Plan, from, to *apiextensions.CustomResourceDefinition, stored []s
 		}
 	}
 	return ""
+}
+
+// TestQuote has a shell read what is to be pasted into one.
+func TestQuote(t *testing.T) {
+	t.Parallel()
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("bash is not installed")
+	}
+	for _, text := range []string{
+		"config/crd/foos.yaml", "my foos.yaml", "", "a'b", `a"b$(id)` + "`id`", `\033`, "größe.yaml", "a\n::error::b", "\x1b[31m7", "\xff\x00"[:1] + "9", "\u202e'\u0301", "-x",
+	} {
+		quoted := quote(text)
+		if strings.ContainsFunc(quoted, func(r rune) bool { return !strconv.IsPrint(r) }) {
+			t.Errorf("%q becomes %q", text, quoted)
+		}
+		if out, err := exec.Command(bash, "-c", "printf %s "+quoted).Output(); err != nil || string(out) != text {
+			t.Errorf("%s says %q to bash, want %q (%v)", quoted, out, text, err)
+		}
+	}
 }

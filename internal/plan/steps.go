@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 )
@@ -213,8 +215,12 @@ func (c *change) migrateTo(storage string, old []string) []Step {
 	}
 }
 
-// quote writes a text as one word for a shell.
+// quote writes a text as one word for a shell, on one line. What cannot be printed takes a form that bash, zsh and
+// POSIX.1-2024 know.
 func quote(s string) string {
+	if strings.ContainsFunc(s, func(r rune) bool { return r == utf8.RuneError || !strconv.IsPrint(r) }) {
+		return ansi(s)
+	}
 	plain := func(r rune) bool {
 		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-_./@%+=:,", r)
 	}
@@ -222,4 +228,17 @@ func quote(s string) string {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// ansi quotes a text so that only its letters and digits stand for themselves. An escape of three digits ends there.
+func ansi(s string) string {
+	var b strings.Builder
+	for _, c := range []byte(s) {
+		if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-_./ ", c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, `\%03o`, c)
+		}
+	}
+	return "$'" + b.String() + "'"
 }
