@@ -206,3 +206,70 @@ func TestVanished(t *testing.T) {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 }
+
+// TestSpecialSettings has what is not linted itself, but decides what is, be a pipe or a link to a device. A checkout may
+// hold such links.
+func TestSpecialSettings(t *testing.T) {
+	t.Parallel()
+	pipe := func(path string) error { return syscall.Mkfifo(path, 0o600) }
+	device := func(path string) error { return os.Symlink("/dev/zero", path) }
+	for _, c := range []struct {
+		about, file string
+		make        func(path string) error
+		code        int
+		says        string
+	}{
+		{"a pipe as ignore rules", ".gitignore", pipe, 0, "checked 1 CRD"},
+		{"a device as ignore rules", ".gitignore", device, 0, "checked 1 CRD"},
+		{"a pipe as a repository", ".git", pipe, 0, "checked 1 CRD"},
+		{"a pipe as configuration", ".crdlift.yaml", pipe, 2, ".crdlift.yaml is not a regular file"},
+		{"a device as configuration", ".crdlift.yaml", device, 2, ".crdlift.yaml is not a regular file"},
+		{"a device as the baseline", "known", device, 2, "known is not a regular file"},
+	} {
+		t.Run(c.about, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			for name, text := range map[string]string{"crd.yaml": needsType, "exact.yaml": "baseline: known\n"} {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := c.make(filepath.Join(dir, c.file)); err != nil {
+				t.Fatal(err)
+			}
+			args := []string{"lint", "--fail-on", "never", "crd.yaml", "."}
+			if c.file == "known" {
+				args = append(args, "--config", "exact.yaml")
+			}
+			cmd := process(args...)
+			cmd.Dir = dir
+			out, err := cmd.CombinedOutput()
+			if code := exitCode(err); code != c.code || !strings.Contains(string(out), c.says) {
+				t.Errorf("exit code %d: %s", code, out)
+			}
+		})
+	}
+}
+
+// TestOldSideFromPipe compares with what another program prints, as in --against <(kubectl get crd -o yaml).
+func TestOldSideFromPipe(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "new.yaml")
+	if err := os.WriteFile(path, []byte(needsType), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"lint", "--fail-on", "never", "--short", path, "--against"}, {"plan"}} {
+		pipe := filepath.Join(t.TempDir(), "old")
+		if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		go func() { _ = os.WriteFile(pipe, []byte(needsType), 0o600) }()
+		args = append(args, pipe)
+		if args[0] == "plan" {
+			args = append(args, path)
+		}
+		if code, stdout, stderr := inProcess(args...); code != 0 || strings.Contains(stdout+stderr, "is new") {
+			t.Errorf("%v: exit code %d: %s%s", args, code, stdout, stderr)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -27,8 +28,10 @@ func FindConfig(dir string) (path string, err error) {
 	}
 	for {
 		switch info, err := os.Stat(filepath.Join(absolute, ConfigName)); {
-		case err == nil && !info.IsDir():
+		case err == nil && info.Mode().IsRegular():
 			return filepath.Join(dir, ConfigName), nil
+		case err == nil && !info.IsDir(): // a pipe, or a link to a device: reading it might never end
+			return "", fmt.Errorf("%s is not a regular file", filepath.Join(dir, ConfigName))
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return "", err
 		}
@@ -227,6 +230,9 @@ func (r *configReader) glob(n *yaml.Node, what string) string {
 	glob := r.text(n, what)
 	if !doublestar.ValidatePattern(glob) {
 		r.fail(n, "%s is no glob: %q has a bracket without its partner", what, glob)
+	}
+	if alternatives(glob) > maxAlternatives {
+		r.fail(n, "%s has braces that stand for more than %d globs; write several", what, maxAlternatives)
 	}
 	return glob
 }

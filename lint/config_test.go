@@ -84,6 +84,7 @@ var invalidConfigs = []struct {
 	{"override without paths", "overrides: [{preset: all}]", `x:1:14: the override has no paths: it needs globs of the files it is for`, false},
 	{"override of nothing", "overrides: [{paths: [a]}]", `x:1:14: the override changes nothing: it needs a preset or rules`, false},
 	{"bad glob", `exclude: ["a/[b"]`, `x:1:11: a glob of exclude is no glob: "a/[b" has a bracket without its partner`, true},
+	{"glob of a million globs", `exclude: ["` + strings.Repeat("{a,{b,c},d,e,\\\\,f,g,h,i,j}", 6) + `"]`, `x:1:11: a glob of exclude has braces that stand for more than 1000 globs; write several`, true},
 	{"exclude without a list", `exclude: vendor`, `x:1:10: exclude must be a list, not a string`, false},
 	{"ignore without a reason", `ignore: [{rule: schema-float}]`, `x:1:11: the ignore has no reason: say why, for those who find it later`, false},
 	{"ignore with a blank reason", `ignore: [{rule: schema-float, reason: " "}]`, `x:1:39: reason is empty`, false},

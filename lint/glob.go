@@ -53,6 +53,35 @@ func matchFile(glob, path string) bool {
 // wild says whether a glob stands for more than one name.
 func wild(glob string) bool { return strings.ContainsAny(glob, `*?[{\`) }
 
+// maxAlternatives bounds the globs that one with braces stands for: matching tries them one after the other.
+const maxAlternatives = 1000
+
+// alternatives counts the globs that one with braces stands for, up to one more than there may be. The braces are in
+// pairs.
+func alternatives(glob string) int {
+	type group struct{ done, current int } // of its alternatives, and of the one that is being read
+	open := []group{{current: 1}}
+	for i := 0; i < len(glob); i++ {
+		at := &open[len(open)-1]
+		switch glob[i] {
+		case '\\':
+			i++
+		case '{':
+			open = append(open, group{current: 1})
+		case ',':
+			if len(open) > 1 {
+				at.done, at.current = min(at.done+at.current, maxAlternatives+1), 1
+			}
+		case '}':
+			if len(open) > 1 {
+				open = open[:len(open)-1]
+				open[len(open)-1].current = min(open[len(open)-1].current*(at.done+at.current), maxAlternatives+1)
+			}
+		}
+	}
+	return open[0].current
+}
+
 // matchName matches a name that has no folders: a rule id or the name of a CRD.
 func matchName(glob, name string) bool { return doublestar.MatchUnvalidated(glob, name) }
 

@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/crdlift/crdlift/internal/before"
 	"github.com/crdlift/crdlift/internal/gitrev"
@@ -195,12 +196,14 @@ func (o *oldSide) ofFolder(limit int64) ([]before.File, error) {
 		if err != nil || at == "." {
 			at = in.path
 		}
-		files = append(files, before.File{Path: slashed(at), Label: shown(in.path), Read: func() ([]byte, error) {
-			if info, err := os.Stat(in.path); err == nil && info.Size() > limit {
-				return nil, nil
-			}
-			return in.read(nil, limit)
-		}})
+		read := func() ([]byte, error) { return in.read(nil, limit) }
+		switch info, err := os.Stat(in.path); {
+		case err == nil && !info.Mode().IsRegular(): // a pipe gives its text once
+			read = sync.OnceValues(read)
+		case err == nil && info.Size() > limit:
+			read = func() ([]byte, error) { return nil, nil }
+		}
+		files = append(files, before.File{Path: slashed(at), Label: shown(in.path), Read: read})
 	}
 	return files, nil
 }

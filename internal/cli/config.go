@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -90,11 +91,29 @@ func (f *configFlags) read() (*lint.Config, error) {
 			return &lint.Config{}, err
 		}
 	}
-	src, err := os.ReadFile(path)
+	src, err := readSettings(path, f.file == "")
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", unread(err))
 	}
 	return lint.ReadConfig(shown(path), src, rules.All())
+}
+
+// readSettings reads a configuration or a baseline. One that was not named on the command line comes with what is
+// linted, and may be a link to anything: it has to be a regular file.
+func readSettings(path string, found bool) ([]byte, error) {
+	if info, err := os.Stat(path); found && err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	src, err := io.ReadAll(io.LimitReader(f, int64(defaultMaxFileSize)+1))
+	if err == nil && len(src) > int(defaultMaxFileSize) {
+		err = fmt.Errorf("%s is larger than %s", path, defaultMaxFileSize)
+	}
+	return src, err
 }
 
 // severities puts --rule into the configuration.

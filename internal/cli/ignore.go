@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,7 +51,11 @@ func (r ignoreRules) enter(dir string) ignoreRules {
 	if isRepository(dir) {
 		r = readRules(filepath.Join(gitFolder(dir), "info", "exclude"), dir)
 	}
-	own := readRules(filepath.Join(dir, ".gitignore"), dir)
+	var own ignoreRules
+	// Like git, this follows no link that a repository may hold.
+	if path := filepath.Join(dir, ".gitignore"); !isLink(path) {
+		own = readRules(path, dir)
+	}
 	// Siblings share what r holds; appending must not write into it.
 	return append(r[:len(r):len(r)], own...)
 }
@@ -84,7 +89,7 @@ func (r *ignoreRule) match(path string, isDir bool) bool {
 
 // readRules reads one file of rules. One that is missing or unreadable has none.
 func readRules(path, base string) ignoreRules {
-	text, err := os.ReadFile(path)
+	text, err := readSmall(path)
 	if err != nil {
 		return nil
 	}
@@ -154,7 +159,7 @@ func isRepository(dir string) bool {
 // names the folder.
 func gitFolder(dir string) string {
 	git := filepath.Join(dir, ".git")
-	text, err := os.ReadFile(git)
+	text, err := readSmall(git)
 	if err != nil {
 		return git
 	}
@@ -163,10 +168,30 @@ func gitFolder(dir string) string {
 		return git
 	}
 	git = resolve(dir, named)
-	if common, err := os.ReadFile(filepath.Join(git, "commondir")); err == nil {
+	if common, err := readSmall(filepath.Join(git, "commondir")); err == nil {
 		git = resolve(git, strings.TrimSpace(string(common)))
 	}
 	return git
+}
+
+// maxRules is how large a file of rules may be, in bytes. Work grows with the rules times the files.
+const maxRules = 1 << 20
+
+// readSmall reads what git keeps in small files. Anything else with their name is passed over, pipes above all.
+func readSmall(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxRules {
+		return nil, fs.ErrInvalid
+	}
+	return os.ReadFile(path)
+}
+
+func isLink(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
 // resolve gives a path that may be relative to a folder.
