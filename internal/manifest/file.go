@@ -139,8 +139,11 @@ func (d *Document) parse() (root *yaml.Node, err *SyntaxError) {
 			root, err = nil, d.syntaxError(fmt.Errorf("yaml: line 1: cannot be parsed: %v", p))
 		}
 	}()
+	if len(bytes.Trim(bytes.TrimPrefix(d.Text(), []byte("---")), " \r\n")) == 0 {
+		return nil, nil // a parser costs kilobytes, and there may be a million of them
+	}
 	var doc yaml.Node
-	if e := yaml.Unmarshal(d.File.Source[d.Start:d.End], &doc); e != nil {
+	if e := yaml.Unmarshal(d.Text(), &doc); e != nil {
 		return nil, d.syntaxError(e)
 	}
 	if len(doc.Content) == 0 {
