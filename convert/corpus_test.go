@@ -127,7 +127,7 @@ func (s *tally) convertFile(t *testing.T, judge *v121.Judge, path string, policy
 			return
 		}
 	}
-	accepted := acceptedByV121(t, judge, path, src)
+	accepted := acceptedByV121(t, judge, src)
 	again, err := convert.File(path, res.Output, opt)
 	if err != nil {
 		t.Error(err)
@@ -181,25 +181,19 @@ func (s *tally) convertFile(t *testing.T, judge *v121.Judge, path string, policy
 }
 
 // acceptedByV121 asks the last v1beta1 server about every CRD of a file. A v1 manifest is not counted.
-func acceptedByV121(t *testing.T, judge *v121.Judge, path string, src []byte) []bool {
+func acceptedByV121(t *testing.T, judge *v121.Judge, src []byte) []bool {
 	var all []bool
-	for _, d := range manifest.Parse(path, src).Documents {
-		if d.Root == nil {
+	for _, c := range crd.Parse(src) {
+		raw, err := yaml11.ToJSON(c.Node)
+		if err != nil || c.Version != crd.V1beta1 {
+			all = append(all, false)
 			continue
 		}
-		found, _ := crd.Find(d.Root.YNode())
-		for _, c := range found {
-			raw, err := yaml11.ToJSON(c.Node)
-			if err != nil || c.Version != crd.V1beta1 {
-				all = append(all, false)
-				continue
-			}
-			v, err := judge.Judge(raw)
-			if err != nil {
-				t.Error(err)
-			}
-			all = append(all, v.Accepted)
+		v, err := judge.Judge(raw)
+		if err != nil {
+			t.Error(err)
 		}
+		all = append(all, v.Accepted)
 	}
 	return all
 }

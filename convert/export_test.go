@@ -1,8 +1,6 @@
 package convert
 
-import (
-	"github.com/crdlift/crdlift/internal/crd"
-)
+import "github.com/crdlift/crdlift/internal/crd"
 
 // SameMeaning compares two CRDs of any version by what a v1 server would hold of them, but for the fields that notes
 // name and for status.
@@ -17,6 +15,3 @@ func SameMeaning(a, b *crd.CRD, notes []Note) error {
 	}
 	return compare(want, got, fieldsOf(notes))
 }
-
-// Find lists the CRDs of a file.
-var Find = find

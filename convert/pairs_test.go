@@ -15,7 +15,6 @@ import (
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/manifest"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
@@ -139,30 +138,23 @@ func (s *pairTally) pair(t *testing.T, dir string, policy convert.Policy) {
 
 // decodePair reads the CRD of a name as v1, with upstream's conversion where it is not.
 func decodePair(t *testing.T, pair, what, name string, src []byte) (*v1.CustomResourceDefinition, *crd.CRD) {
-	for _, d := range manifest.Parse(pair, src).Documents {
-		if d.Root == nil {
-			continue
-		}
-		found, _ := crd.Find(d.Root.YNode())
-		for _, c := range found {
-			if c.Name() != name {
-				continue
-			}
-			decoded, err := c.Decode()
-			if err != nil {
-				t.Errorf("%s: %s does not decode: %v", pair, what, err)
-				return nil, nil
-			}
-			obj, err := crd.ToV1(decoded.Hub)
-			if err != nil {
-				t.Errorf("%s: %s is no v1 object: %v", pair, what, err)
-				return nil, nil
-			}
-			return obj, c
-		}
+	all := crd.Parse(src)
+	i := slices.IndexFunc(all, func(c *crd.CRD) bool { return c.Name() == name })
+	if i < 0 {
+		t.Errorf("%s: %s has no CRD of that name", pair, what)
+		return nil, nil
 	}
-	t.Errorf("%s: %s has no CRD of that name", pair, what)
-	return nil, nil
+	decoded, err := all[i].Decode()
+	if err != nil {
+		t.Errorf("%s: %s does not decode: %v", pair, what, err)
+		return nil, nil
+	}
+	obj, err := crd.ToV1(decoded.Hub)
+	if err != nil {
+		t.Errorf("%s: %s is no v1 object: %v", pair, what, err)
+		return nil, nil
+	}
+	return obj, all[i]
 }
 
 func (s *pairTally) record(t *testing.T, name string, c *pairComparison, shared bool, verdict apiserver.Verdict, unknown bool) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/crd"
 )
 
 // thereAndBack converts a text to one version and its result to the other.
@@ -33,7 +34,7 @@ func thereAndBack(t *testing.T, path string, src []byte, there, back convert.Opt
 // of both conversions say.
 func checkRoundTrip(t *testing.T, path string, src []byte, first, second *convert.Result) {
 	t.Helper()
-	before, after := convert.Find(path, src), convert.Find(path, second.Output)
+	before, after := crd.Parse(src), crd.Parse(second.Output)
 	if len(before) != len(after) || len(before) != len(first.CRDs) {
 		t.Errorf("%s: %d CRDs became %d", path, len(before), len(after))
 		return

@@ -8,7 +8,6 @@ import (
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/wording"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -19,7 +18,7 @@ import (
 // an API server of the version it has now, and means what upstream's own conversion of the input means, but for the fields that the result's
 // notes name. The error says what is wrong; it is a bug of crdlift, and the output must not be written.
 func Verify(path string, input []byte, res *Result) error {
-	before, after := find(path, input), find(path, res.Output)
+	before, after := crd.Parse(input), crd.Parse(res.Output)
 	if len(before) != len(res.CRDs) || len(after) != len(res.CRDs) {
 		return fmt.Errorf("%s: %d CRDs became %d, which is a bug of crdlift; nothing was written", path, len(before), len(after))
 	}
@@ -32,17 +31,6 @@ func Verify(path string, input []byte, res *Result) error {
 		}
 	}
 	return nil
-}
-
-func find(path string, src []byte) []*crd.CRD {
-	var all []*crd.CRD
-	for _, d := range manifest.Parse(path, src).Documents {
-		if d.Root != nil {
-			found, _ := crd.Find(d.Root.YNode())
-			all = append(all, found...)
-		}
-	}
-	return all
 }
 
 func verify(before, after *crd.CRD, notes []Note) error {

@@ -224,7 +224,7 @@ func (a *agreement) compareMutants(t *testing.T, seed uint64, each int, paths []
 					t.Error(err)
 					return
 				}
-				for _, c := range crdsOf(src) {
+				for _, c := range crd.Parse(src) {
 					a.compare(t, l, fmt.Sprintf("%s %s, mutant %d %q", s.path, s.crd.Name(), n, made), src, c)
 				}
 			}
@@ -271,7 +271,7 @@ func TestAgreesWithServerOnConversions(t *testing.T) {
 				if err != nil {
 					continue // it is tested with convert
 				}
-				for _, c := range crdsOf(out.Output) {
+				for _, c := range crd.Parse(out.Output) {
 					a.compare(t, l, s.path+" "+c.Name(), out.Output, c)
 				}
 			}

@@ -15,7 +15,7 @@ import (
 
 func oldCRDs(path string, src []byte) []*lint.OldCRD {
 	var all []*lint.OldCRD
-	for _, c := range crdsOf(src) {
+	for _, c := range crd.Parse(src) {
 		all = append(all, oldSide(path, src)(c.Name(), path, 0))
 	}
 	return all

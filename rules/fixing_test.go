@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 )
 
@@ -70,7 +71,7 @@ func (f *fixing) check(t *testing.T, path string, unsafe bool) {
 			t.Errorf("%s (unsafe: %v): a comment is lost: %s", path, unsafe, c)
 		}
 	}
-	was, is := crdsOf(src), crdsOf(fixed.Output)
+	was, is := crd.Parse(src), crd.Parse(fixed.Output)
 	if len(was) != len(is) {
 		t.Errorf("%s (unsafe: %v): %d CRDs became %d", path, unsafe, len(was), len(is))
 		return

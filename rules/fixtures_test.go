@@ -287,15 +287,3 @@ func TestCatalogue(t *testing.T) {
 		}
 	}
 }
-
-// crdsOf lists the CRDs of a manifest.
-func crdsOf(src []byte) []*crd.CRD {
-	var all []*crd.CRD
-	for _, d := range manifest.Parse("test.yaml", src).Documents {
-		if d.Root != nil {
-			found, _ := crd.Find(d.Root.YNode())
-			all = append(all, found...)
-		}
-	}
-	return all
-}

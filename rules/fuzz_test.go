@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -94,7 +92,7 @@ func FuzzLint(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src, old []byte) {
 		l := fuzzed()
 		if old != nil {
-			l.Old = oldIn(old)
+			l.Old = oldSide("old.yaml", old)
 		}
 		report := func() *lint.Report { return l.Report([]*lint.FileReport{l.File("fuzz.yaml", src)}) }
 		first, second := report(), report()
@@ -103,22 +101,6 @@ func FuzzLint(f *testing.F) {
 			t.Errorf("two runs differ:\n%s", diff)
 		}
 	})
-}
-
-// oldIn finds CRDs in an older file.
-func oldIn(old []byte) func(name, path string, nth int) *lint.OldCRD {
-	return func(name, _ string, _ int) *lint.OldCRD {
-		for _, d := range manifest.Parse("old.yaml", old).Documents {
-			if d.Root == nil {
-				continue
-			}
-			found, _ := crd.Find(d.Root.YNode())
-			if i := slices.IndexFunc(found, func(c *crd.CRD) bool { return c.Name() == name }); i >= 0 {
-				return &lint.OldCRD{CRD: found[i], Document: d}
-			}
-		}
-		return nil
-	}
 }
 
 // FuzzFix makes all fixes of a file: what parsed still parses, and a second run has nothing to do.

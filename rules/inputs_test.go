@@ -69,7 +69,7 @@ func samples(t testing.TB, paths ...string) []sample {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range crdsOf(src) {
+		for _, c := range crd.Parse(src) {
 			if raw, err := yaml11.ToJSON(c.Node); err == nil && (c.Version == crd.V1 || c.Version == crd.V1beta1) {
 				all = append(all, sample{path, c, raw})
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -70,7 +71,7 @@ func (m *metamorphosis) compare(t *testing.T, path string) {
 		if err != nil || len(out.CRDs) != 1 || out.CRDs[0].State != convert.Converted || out.CRDs[0].Marks > 0 || out.Others > 0 {
 			continue
 		}
-		if slices.ContainsFunc(out.CRDs[0].Notes, func(n convert.Note) bool { return n.Class != convert.Safe }) || !isAccepted(crdsOf(src)[0]) {
+		if slices.ContainsFunc(out.CRDs[0].Notes, func(n convert.Note) bool { return n.Class != convert.Safe }) || !isAccepted(crd.Parse(src)[0]) {
 			continue
 		}
 		before, after := neutralFindings(src), neutralFindings(out.Output)

@@ -113,7 +113,7 @@ func slipUps(src []byte, r *rand.Rand, count int) []slipUp {
 // linesOf are the lines of an entry's key and value, and of the key that holds the mapping it stands in, or the list of
 // such mappings.
 func linesOf(src []byte, steps []string, stays bool) map[int]bool {
-	found := crdsOf(src)
+	found := crd.Parse(src)
 	if len(found) != 1 {
 		return nil
 	}
@@ -244,7 +244,7 @@ func placements(t *testing.T, l *lint.Linter, paths []string, each int) *placeme
 			t.Error(err)
 			return
 		}
-		found := crdsOf(src)
+		found := crd.Parse(src)
 		if len(found) != 1 || len(src) > 100_000 {
 			return
 		}

@@ -120,7 +120,7 @@ func mutate(t *testing.T, judge *v121.Judge, r *record, seed uint64, each int, o
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, mutant := range crds("mutant.json", mutated) {
+			for _, mutant := range crd.Parse(mutated) {
 				if err := r.compare(judge, mutant); errors.Is(err, errDiffers) {
 					t.Errorf("%s, mutant %d, %q: %v", c.Name(), n, made, err)
 				} else if err != nil {

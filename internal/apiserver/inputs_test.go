@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/manifest"
 )
 
 // corpusDir is the folder of real manifests. It is no part of the repository.
@@ -46,23 +45,11 @@ func files(t *testing.T, dir, variable string) []string {
 	return all
 }
 
-// crds reads the CRDs of a manifest. Documents that do not parse are none.
-func crds(path string, src []byte) []*crd.CRD {
-	var all []*crd.CRD
-	for _, d := range manifest.Parse(path, src).Documents {
-		if d.Root != nil {
-			found, _ := crd.Find(d.Root.YNode())
-			all = append(all, found...)
-		}
-	}
-	return all
-}
-
 func readCRDs(t *testing.T, path string) []*crd.CRD {
 	t.Helper()
 	src, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return crds(path, src)
+	return crd.Parse(src)
 }

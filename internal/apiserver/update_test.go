@@ -151,7 +151,7 @@ func (u *updates) mutants(t *testing.T, c *crd.CRD, each int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range crds("mutant.json", mutated) {
+		for _, m := range crd.Parse(mutated) {
 			u.compare(t, fmt.Sprint(c.Name(), " to ", made), c, m)
 			u.compare(t, fmt.Sprint(c.Name(), " from ", made), m, c)
 		}

@@ -7,27 +7,15 @@ import (
 
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/manifest"
 )
 
 func parse(t testing.TB, src string) *crd.CRD {
 	t.Helper()
-	all := crdsOf([]byte(src))
+	all := crd.Parse([]byte(src))
 	if len(all) != 1 {
 		t.Fatalf("%d CRDs in:\n%s", len(all), src)
 	}
 	return all[0]
-}
-
-func crdsOf(src []byte) []*crd.CRD {
-	var all []*crd.CRD
-	for _, d := range manifest.Parse("test.yaml", src).Documents {
-		if d.Root != nil {
-			found, _ := crd.Find(d.Root.YNode())
-			all = append(all, found...)
-		}
-	}
-	return all
 }
 
 // withSpec is a CRD whose spec has the given schema, in flow style.

@@ -50,7 +50,7 @@ func TestCorpus(t *testing.T) {
 					t.Fatal(err)
 				}
 				now := map[string]*crd.CRD{}
-				for _, c := range crdsOf(src) {
+				for _, c := range crd.Parse(src) {
 					now[c.Name()] = c
 					if text := facts(t, c, c); text != "" {
 						t.Errorf("%s: it differs from itself: %s", file, text)

@@ -8,21 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/crdlift/crdlift/internal/manifest"
 )
-
-// all lists the CRDs of a text that need not parse.
-func all(text string) []*CRD {
-	var list []*CRD
-	for _, d := range manifest.Parse("test.yaml", []byte(text)).Documents {
-		if d.Root != nil {
-			found, _ := Find(d.Root.YNode())
-			list = append(list, found...)
-		}
-	}
-	return list
-}
 
 func TestDecode(t *testing.T) {
 	d, err := only(t, older).Decode()
@@ -160,7 +146,7 @@ func FuzzDecode(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, c := range all(text) {
+		for _, c := range Parse([]byte(text)) {
 			d, err := c.Decode()
 			if err != nil {
 				if strings.HasPrefix(err.Error(), "decoding failed: ") {

@@ -108,7 +108,7 @@ func FuzzLocate(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text, path string) {
-		for _, c := range all(text) {
+		for _, c := range Parse([]byte(text)) {
 			at := c.Locate(path)
 			if at.Node == nil {
 				t.Errorf("%q leads to no node", path)

@@ -25,11 +25,7 @@ func TestByHand(t *testing.T) {
 			tally.fail("refused by 1.21", m, created.reason())
 			return err
 		}
-		defer func() {
-			if failed := s.deleteCRD(m.name); err == nil {
-				err = failed
-			}
-		}()
+		defer s.deleteBehind(m.name, &err)
 		stored, err := s.readCRD(m.name)
 		if err != nil {
 			return err

@@ -40,6 +40,13 @@ func (s *server) deleteCRD(name string) error {
 	})
 }
 
+// deleteBehind deletes the CRD that a check was about; it fails the check if nothing did before.
+func (s *server) deleteBehind(name string, err *error) {
+	if failed := s.deleteCRD(name); *err == nil {
+		*err = failed
+	}
+}
+
 // establish waits until the server has accepted the CRD's names. The reason is why it never will.
 func (s *server) establish(name string) (reason string, err error) {
 	err = wait("establishing "+name, func() (bool, error) {

@@ -13,7 +13,6 @@ import (
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/yaml11"
 )
 
@@ -59,7 +58,7 @@ func (f *file) convert(opt convert.Options) *conversion {
 	result, c.err = convert.File(f.path, f.src, opt)
 	if result != nil {
 		c.crds = result.CRDs
-		for _, found := range find(f.path, result.Output) {
+		for _, found := range crd.Parse(result.Output) {
 			raw, err := yaml11.ToJSON(found.Node)
 			if err != nil {
 				raw = nil // it was left as it is
@@ -90,24 +89,13 @@ func (m *crdManifest) converted(opt convert.Options) (made convert.CRD, json []b
 	return made, c.json[m.index], nil
 }
 
-func find(path string, src []byte) []*crd.CRD {
-	var all []*crd.CRD
-	for _, d := range manifest.Parse(path, src).Documents {
-		if d.Root != nil {
-			found, _ := crd.Find(d.Root.YNode())
-			all = append(all, found...)
-		}
-	}
-	return all
-}
-
 // read lists the CRDs of files that are written in a version. Those that say the same as an earlier one are counted
 // only: repositories keep copies. Files that do not parse, and CRDs without JSON, are nothing that a server would see.
 func read(t *testing.T, files []*file, version crd.Version) (all []*crdManifest, repeats int) {
 	t.Helper()
 	seen := map[string]bool{}
 	for _, f := range files {
-		for i, c := range find(f.path, f.src) {
+		for i, c := range crd.Parse(f.src) {
 			raw, err := yaml11.ToJSON(c.Node)
 			if err != nil || c.Version != version {
 				continue

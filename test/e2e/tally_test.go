@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/crdlift/crdlift/internal/crd"
 )
 
 // workers is how many CRDs are on their way at a time. They spend most of it waiting: servers hold back the first
@@ -37,9 +39,22 @@ func (s *tally) fail(figure string, m *crdManifest, why string) {
 	s.t.Errorf("%s: %s: %s", m, figure, why)
 }
 
+// check does something with every manifest of an API version: the repository's own, and a sample of the real ones.
+func check(t *testing.T, version crd.Version, do func(*crdManifest, *tally) error) {
+	t.Run("fixtures", func(t *testing.T) {
+		all, _ := read(t, fixtures(t), version)
+		each(t, all, do)
+	})
+	t.Run("corpus", func(t *testing.T) {
+		all, repeats := read(t, corpus(t, string(version)), version)
+		t.Logf("%d CRDs, and %d that say the same as one of them", len(all), repeats)
+		each(t, sample(t, all), do)
+	})
+}
+
 // each does something with every manifest and prints the figures. Manifests of one API group come one after the other:
 // two CRDs of one name cannot be there at a time, and those of one group can refuse each other's names.
-func each(t *testing.T, all []*crdManifest, do func(*crdManifest, *tally) error) *tally {
+func each(t *testing.T, all []*crdManifest, do func(*crdManifest, *tally) error) {
 	t.Helper()
 	s := &tally{t: t, counts: map[string]int{}, examples: map[string][]string{}}
 	begun := time.Now()
@@ -86,5 +101,4 @@ func each(t *testing.T, all []*crdManifest, do func(*crdManifest, *tally) error)
 			t.Logf("       as %.400s", example)
 		}
 	}
-	return s
 }

@@ -9,15 +9,7 @@ import (
 
 // TestV1 gives our conversions of v1beta1 manifests to today's server, which must take every one as it is.
 func TestV1(t *testing.T) {
-	s := today(t)
-	t.Run("fixtures", func(t *testing.T) {
-		all, _ := read(t, fixtures(t), crd.V1beta1)
-		each(t, all, s.checkV1)
-	})
-	t.Run("corpus", func(t *testing.T) {
-		all, _ := read(t, corpus(t, "v1beta1"), crd.V1beta1)
-		each(t, sample(t, all), s.checkV1)
-	})
+	check(t, crd.V1beta1, today(t).checkV1)
 }
 
 func (s *server) checkV1(m *crdManifest, tally *tally) error {
@@ -49,11 +41,7 @@ func (s *server) checkV1(m *crdManifest, tally *tally) error {
 
 // checkStored reads back a CRD that was just created, and deletes it.
 func (s *server) checkStored(m *crdManifest, made convert.CRD, manifest []byte, tally *tally) (err error) {
-	defer func() {
-		if failed := s.deleteCRD(made.Name); err == nil {
-			err = failed
-		}
-	}()
+	defer s.deleteBehind(made.Name, &err)
 	stored, err := s.readCRD(made.Name)
 	if err != nil {
 		return err

@@ -11,16 +11,7 @@ import (
 // TestV1beta1 gives the last server of v1beta1 manifests of it, reads them back as v1, and compares with what our
 // conversion means; then it updates the CRD to our conversion, with custom resources in it.
 func TestV1beta1(t *testing.T) {
-	s := last(t)
-	t.Run("fixtures", func(t *testing.T) {
-		all, _ := read(t, fixtures(t), crd.V1beta1)
-		each(t, all, s.checkV1beta1)
-	})
-	t.Run("corpus", func(t *testing.T) {
-		all, repeats := read(t, corpus(t, "v1beta1"), crd.V1beta1)
-		t.Logf("%d CRDs, and %d that say the same as one of them", len(all), repeats)
-		each(t, sample(t, all), s.checkV1beta1)
-	})
+	check(t, crd.V1beta1, last(t).checkV1beta1)
 }
 
 // checkV1beta1 does so for one CRD. The error is about the server and not about the CRD.
@@ -38,11 +29,7 @@ func (s *server) checkV1beta1(m *crdManifest, tally *tally) (err error) {
 		tally.count("refused by 1.21 as v1beta1", 1, m, ": ", created.reason())
 		return nil
 	}
-	defer func() {
-		if failed := s.deleteCRD(m.name); err == nil {
-			err = failed
-		}
-	}()
+	defer s.deleteBehind(m.name, &err)
 	tally.count("created on 1.21 as v1beta1", 1)
 	stored, err := s.readCRD(m.name)
 	if err != nil {
