@@ -83,6 +83,44 @@ func TestDocsInline(t *testing.T) {
 	}
 }
 
+// TestDocsLinks looks whether what the pages link to in the repository is there, headings included.
+func TestDocsLinks(t *testing.T) {
+	t.Parallel()
+	headings := map[string][]string{}
+	prose := map[string]string{}
+	linked := append(pages(t), "SECURITY.md", filepath.Join("rules", "README.md"))
+	code := regexp.MustCompile("(?ms)^```.*?^```$")
+	for _, page := range linked {
+		prose[page] = code.ReplaceAllString(read(t, page), "")
+		for _, m := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(prose[page], -1) {
+			headings[page] = append(headings[page], anchor(m[1]))
+		}
+	}
+	for _, page := range linked {
+		for _, m := range regexp.MustCompile(`\]\(([^)\s]+)\)`).FindAllStringSubmatch(prose[page], -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			file, heading, _ := strings.Cut(m[1], "#")
+			to := page
+			if file != "" {
+				to = filepath.Join(filepath.Dir(page), filepath.FromSlash(file))
+			}
+			if _, err := os.Stat(to); err != nil {
+				t.Errorf("%s links to %s, which is not there", page, m[1])
+			} else if heading != "" && !slices.Contains(headings[to], heading) {
+				t.Errorf("%s links to %s, and there is no such heading", page, m[1])
+			}
+		}
+	}
+}
+
+// anchor is what GitHub makes of a heading for links to it.
+func anchor(heading string) string {
+	kept := regexp.MustCompile(`[^\p{L}\p{N}_ -]`).ReplaceAllString(strings.ToLower(heading), "")
+	return strings.ReplaceAll(kept, " ", "-")
+}
+
 // pages are those whose commands have to work.
 func pages(t *testing.T) []string {
 	t.Helper()

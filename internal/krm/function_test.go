@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -105,6 +108,25 @@ func TestConfigMap(t *testing.T) {
 	}
 	if !strings.Contains(out, "items: []") {
 		t.Errorf("output: none gives items:\n%s", out)
+	}
+}
+
+// TestDocumentedKptfile calls the function with what kpt makes of the configMaps in docs/integrations.md.
+func TestDocumentedKptfile(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "integrations.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`(?m)^    configMap:\n((?:      .*\n)+)`).FindAllStringSubmatch(strings.ReplaceAll(string(page), "\r\n", "\n"), -1)
+	if len(found) == 0 {
+		t.Fatal("there is no configMap in the page")
+	}
+	for _, m := range found {
+		config := "functionConfig:\n  apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: function-input}\n  data:\n" + m[1]
+		if _, _, err := call(t, list("v1beta1", "Namespaced", config)); err != nil && !errors.Is(err, ErrFindings) {
+			t.Errorf("%v for\n%s", err, config)
+		}
 	}
 }
 
