@@ -33,7 +33,7 @@ func TestInjection(t *testing.T) {
 			", versions: [{name: " + q + ", served: true, storage: true, " + columns + ", schema: {openAPIV3Schema: " + strings.TrimSuffix(schema, "}") + ", " + cel + "}}}]}\n",
 		"v1beta1": "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\nmetadata: {name: " + q + "}\nspec: " + spec +
 			", version: " + q + ", " + strings.ReplaceAll(columns, "jsonPath", "JSONPath") + ", validation: {openAPIV3Schema: " + schema + "}}\n# crdlift:ignore \u202eno-such -- \u200bx\n",
-		"broken": "a: [" + q + "\n",
+		"broken": "kind: CustomResourceDefinition\na: [" + q + "\n",
 	} {
 		folder := filepath.Join(dir, name+strings.ReplaceAll(odd, "/", ""))
 		if err := os.MkdirAll(folder, 0o700); err != nil {

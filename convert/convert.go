@@ -116,6 +116,7 @@ type CRD struct {
 type Result struct {
 	Output []byte // equal to the input when nothing was converted
 	CRDs   []CRD  // in the order of the file
-	Others int    // documents and list items that are not CRDs
+	Others int    // documents and list items that are not CRDs, the broken ones included
+	Broken int    // documents that do not parse, of a file that names no CRD
 	Helm   bool   // a Helm template, passed over as a whole
 }

@@ -13,7 +13,8 @@ import (
 // File converts every CRD of one file to the API version that the options name. The path is only used in messages. Documents that
 // are not CRDs come out as they went in, as do CRDs that a person has to look at; their notes say why.
 //
-// The error is non-nil when a document of the file is neither YAML nor JSON; the result still holds the others.
+// The error is non-nil when a document of the file is neither YAML nor JSON, unless the file names no CRD at all; the
+// result still holds the others.
 func File(path string, src []byte, opt Options) (*Result, error) {
 	if err := opt.Check(); err != nil {
 		return nil, err
@@ -30,6 +31,10 @@ func File(path string, src []byte, opt Options) (*Result, error) {
 		res.Helm = true
 		return res, nil
 	}
+	if len(syntax) > 0 && !crd.MayHold(src) {
+		res.Others, res.Broken = len(syntax), len(syntax)
+		syntax = nil
+	}
 	var edits []manifest.Edit
 	for _, d := range f.Documents {
 		if d.Root != nil {
@@ -39,7 +44,7 @@ func File(path string, src []byte, opt Options) (*Result, error) {
 	res.Output = manifest.Apply(src, edits)
 	if len(edits) > 0 {
 		if err := Verify(path, src, res); err != nil {
-			return &Result{Output: src, CRDs: res.CRDs, Others: res.Others}, err
+			return &Result{Output: src, CRDs: res.CRDs, Others: res.Others, Broken: res.Broken}, err
 		}
 	}
 	return res, errors.Join(syntax...)

@@ -99,7 +99,7 @@ var invalidConfigs = []struct {
 	{"key in the wrong case", `convert: {unapprovedApi: true}`, `x:1:11: unknown key "unapprovedApi" (did you mean "unapprovedAPI"?); known here: policy, unknownFields, missingTypes, unapprovedAPI, upgradeInPlace, keepStatus`, false},
 	{"a list", `- preset: strict`, `x:1:1: the file must be a mapping, not a list`, false},
 	{"two documents", "preset: strict\n---\npreset: all", `x:3:1: a second document; the file may only have one`, true},
-	{"no YAML", "preset: [strict", `x:1:1: did not find expected ',' or ']'`, true},
+	{"no YAML", "preset: [strict", `x:1:1: a [ is open here that lacks its ], or a comma is missing`, true},
 	{"all at once", "preset: none\nrules: {nothing: error}\ncolour: red\nfailOn: 3", strings.Join([]string{
 		`x:1:9: preset cannot be "none"; it is one of recommended, strict, all`,
 		"x:2:9: there is no rule \"nothing\"; `crdlift rules` lists them",

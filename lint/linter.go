@@ -31,7 +31,8 @@ type Linter struct {
 type FileReport struct {
 	Path     string
 	CRDs     int  // CustomResourceDefinitions, those in lists included
-	Others   int  // other documents and list items
+	Others   int  // other documents and list items, the broken ones included
+	Broken   int  // documents that do not parse, of a file that names no CRD
 	Helm     bool // a Helm template, passed over as a whole
 	Gone     bool // not there any more: it held a CRD that was deleted
 	Findings []*Finding
@@ -71,7 +72,13 @@ func (l *Linter) file(path string, src []byte) *FileReport {
 		out.Helm = true
 		return out
 	}
+	other := broken && !crd.MayHold(src)
 	for _, d := range f.Documents {
+		if other && d.Err != nil {
+			out.Others++
+			out.Broken++
+			continue
+		}
 		l.document(d, config, out)
 	}
 	sortFindings(out.Findings)
@@ -125,8 +132,7 @@ func syntaxFinding(d *manifest.Document, config *Config) []*Finding {
 		return nil
 	}
 	f := &Finding{Rule: SyntaxRule, Severity: severity, Message: wording.OneLine("does not parse: " + d.Err.Message), Document: d.Index}
-	column := max(d.Err.Column, 1)
-	f.show(d.File, Position{d.File.Path, d.Err.Line, column, d.Err.Line, column})
+	f.show(d.File, Position{d.File.Path, d.Err.Line, d.Err.Column, d.Err.Line, d.Err.Column})
 	return []*Finding{f}
 }
 
@@ -210,7 +216,8 @@ type Report struct {
 	Findings []*Finding // by file in the order given, then by position; ignored ones included
 	Files    []string   // their paths, in the order given
 	CRDs     int
-	Others   int // documents and list items that are no CRDs
+	Others   int // documents and list items that are no CRDs, the broken ones included
+	Broken   int // documents that do not parse, of files that name no CRD
 	Helm     int // Helm templates passed over
 	// BaselineGone counts the findings that the baseline has, and the files that were looked at have not.
 	BaselineGone int
@@ -227,6 +234,7 @@ func (l *Linter) Report(files []*FileReport) *Report {
 		}
 		out.CRDs += f.CRDs
 		out.Others += f.Others
+		out.Broken += f.Broken
 		if f.Helm {
 			out.Helm++
 		}

@@ -262,14 +262,15 @@ func TestCounts(t *testing.T) {
 		l.File("list.json", []byte(`{"kind": "List", "items": [{"kind": "Namespace"}, {"kind": "ConfigMap"}]}`)),
 		l.File("chart.yaml", []byte("{{- if .Values.crds }}\nkind: {{ .Values.kind }}\n{{- end }}\n")),
 		l.File("patch.yaml", []byte("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: backups.example.com\n")),
-		l.File("broken.yaml", []byte("kind: [\n")),
+		l.File("broken.yaml", []byte("kind: [CustomResourceDefinition\n---\nkind: Namespace\n")),
+		l.File("other.yaml", []byte("kind: [\n---\nkind: ConfigMap\n---\nkind: [\n")),
 	})
-	if report.CRDs != 2 || report.Others != 3 || report.Helm != 1 || len(report.Files) != 5 {
-		t.Errorf("%d CRDs, %d others, %d templates, files %v", report.CRDs, report.Others, report.Helm, report.Files)
+	if report.CRDs != 2 || report.Others != 7 || report.Broken != 2 || report.Helm != 1 || len(report.Files) != 6 {
+		t.Errorf("%d CRDs, %d others, %d of them broken, %d templates, files %v", report.CRDs, report.Others, report.Broken, report.Helm, report.Files)
 	}
 	want := []string{
 		"1:1-1:11 partial-document this is a part of a CRD, such as a kustomize patch, and is not judged; lint what kustomize builds",
-		"1:1-1:1 yaml-syntax does not parse: did not find expected node content",
+		"1:1-1:1 yaml-syntax does not parse: a [ is open here that lacks its ], or a comma is missing",
 	}
 	if diff := cmp.Diff(want, lines(report.Findings)); diff != "" {
 		t.Error(diff)

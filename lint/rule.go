@@ -71,11 +71,17 @@ var (
 		ID:       "yaml-syntax",
 		Summary:  "text that is neither YAML nor JSON",
 		Severity: Error,
-		Doc: `Nothing else can be said about a document that does not parse, and no API server takes it.
+		Doc: `Nothing else can be said about a document that does not parse, and no API server takes it. It is reported when its
+file names CustomResourceDefinition or apiextensions.k8s.io somewhere. Of another file it is no business of this linter:
+its broken documents are passed over and counted.
 
-**What to do**: mend the text at the reported line. Tabs in the indentation, a missing space behind a colon and
-unbalanced quotes are the usual causes. Files that are Go templates, such as a Helm chart's, are recognised and passed
-over; lint what ` + "`helm template`" + ` makes of them.
+**What to do**: mend the text at the reported line, the first with which it cannot be read any more; sometimes the
+mistake is in the line above. Tabs in the indentation, a missing space behind a colon and unbalanced quotes are the
+usual causes. Files that are Go templates, such as a Helm chart's, are recognised and passed over; lint what
+` + "`helm template`" + ` makes of them.
+
+**When to ignore it**: templates of other kinds (Jinja, say) that make CRDs are no YAML before they are rendered;
+` + "`exclude`" + ` them in the configuration, and lint what they make.
 
 **Source**: https://yaml.org/spec/1.1/; kubectl and the API server read YAML 1.1.`,
 	}

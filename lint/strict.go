@@ -44,7 +44,7 @@ func readStrictly(path string, src []byte, members func(*strictReader) []member)
 	var full []*manifest.Document
 	for _, d := range f.Documents {
 		if d.Err != nil {
-			r.errors = append(r.errors, &FileError{path, d.Err.Line, max(d.Err.Column, 1), wording.OneLine(d.Err.Message)})
+			r.errors = append(r.errors, &FileError{path, d.Err.Line, d.Err.Column, wording.OneLine(d.Err.Message)})
 		} else if d.Root != nil && !crd.IsNull(d.Root.YNode()) {
 			full = append(full, d)
 		}

@@ -66,7 +66,7 @@ func syntaxFindings(path string, err error) []*lint.Finding {
 		f := &lint.Finding{Rule: lint.SyntaxRule, Severity: lint.Error, Message: one.Error(), Pos: lint.Position{File: path, Line: 1, Column: 1, EndLine: 1, EndColumn: 1}}
 		if syntax, ok := one.(*manifest.SyntaxError); ok {
 			f.Message = "does not parse: " + syntax.Message
-			f.Pos.Line, f.Pos.Column = syntax.Line, max(syntax.Column, 1)
+			f.Pos.Line, f.Pos.Column = syntax.Line, syntax.Column
 			f.Pos.EndLine, f.Pos.EndColumn = f.Pos.Line, f.Pos.Column
 		}
 		all = append(all, f)

@@ -113,7 +113,7 @@ func (p *planner) file(path string, text []byte) {
 	f := manifest.Parse(path, text)
 	for _, d := range f.Documents {
 		if d.Err != nil {
-			if !manifest.IsHelmTemplate(text) {
+			if !manifest.IsHelmTemplate(text) && crd.MayHold(text) {
 				p.complain(d.Err)
 			}
 			continue

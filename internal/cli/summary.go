@@ -12,7 +12,7 @@ import (
 // A summary counts what a run came across.
 type summary struct {
 	files, unreadable, unparsable, helm int
-	crds, others                        int
+	crds, others, broken                int
 	states                              map[convert.State]int
 	marks, encoded                      int
 }
@@ -32,6 +32,7 @@ func (sum *summary) count(out outcome) {
 		sum.helm++
 	}
 	sum.others += out.result.Others
+	sum.broken += out.result.Broken
 	for _, crd := range out.result.CRDs {
 		sum.crds++
 		if sum.states == nil {
@@ -62,7 +63,7 @@ func (sum *summary) print(w io.Writer, f convertFlags) {
 		n    int
 		what string
 	}{
-		{sum.others, wording.Count(sum.others, "other document")},
+		{sum.others, sum.otherDocuments()},
 		{sum.helm, wording.Count(sum.helm, "Helm template") + " skipped"},
 		{sum.unparsable, wording.Count(sum.unparsable, "file") + " that " + verb(sum.unparsable, "does", "do") + " not parse"},
 		{sum.unreadable, wording.Count(sum.unreadable, "unreadable file")},
@@ -78,6 +79,14 @@ func (sum *summary) print(w io.Writer, f convertFlags) {
 	if sum.encoded > 0 {
 		fmt.Fprintf(w, "%s had to be re-encoded: look at the formatting\n", wording.Count(sum.encoded, "document"))
 	}
+}
+
+func (sum *summary) otherDocuments() string {
+	all := wording.Count(sum.others, "other document")
+	if sum.broken > 0 {
+		all += fmt.Sprintf(" (%d %s not parse)", sum.broken, verb(sum.broken, "does", "do"))
+	}
+	return all
 }
 
 // purpose says what the marks are for, and names the policy with fewer of them.

@@ -3,6 +3,7 @@
 package crd
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/yaml11"
@@ -54,6 +55,13 @@ func Find(root *yaml.Node) (found []*CRD, others int) {
 		return nil, 0
 	}
 	return nil, 1
+}
+
+// MayHold says whether a text that does not parse could hold a CustomResourceDefinition, or a patch of one: whether it
+// names the kind or its group, if need be in UTF-16.
+func MayHold(text []byte) bool {
+	text = bytes.ReplaceAll(text, []byte{0}, nil)
+	return bytes.Contains(text, []byte(Kind)) || bytes.Contains(text, []byte(Group))
 }
 
 // listItems gives the items of a list object; ok is false when the node is none.

@@ -128,30 +128,6 @@ func TestPosition(t *testing.T) {
 	}
 }
 
-func TestUnreadable(t *testing.T) {
-	for name, c := range map[string]struct {
-		src, want string
-	}{
-		"binary":        {"a: \x00", "test.yaml:1: the file is binary (it holds a NUL byte)"},
-		"UTF-16":        {"\xff\xfea\x00", "test.yaml:1: the file is UTF-16; save it as UTF-8"},
-		"not UTF-8":     {"a: \xff", "test.yaml:1: the file is not valid UTF-8"},
-		"broken in two": {"a: 1\n---\nb: [\n", "test.yaml:3: did not find expected node content"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var got error
-			for _, d := range Parse("test.yaml", []byte(c.src)).Documents {
-				if d.Err != nil {
-					got = d.Err
-				}
-			}
-			if got == nil || got.Error() != c.want {
-				t.Errorf("got %v, want %s", got, c.want)
-			}
-		})
-	}
-}
-
 func TestExcerpt(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("é", 50) + "世" + strings.Repeat("z", 50)

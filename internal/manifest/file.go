@@ -2,13 +2,8 @@ package manifest
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
-	"regexp"
-	"strconv"
-	"strings"
+	"cmp"
 	"sync"
-	"unicode/utf8"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -49,20 +44,6 @@ type Document struct {
 // Text is the document's bytes.
 func (d *Document) Text() []byte { return d.File.Source[d.Start:d.End] }
 
-// A SyntaxError is text that is neither YAML nor JSON.
-type SyntaxError struct {
-	Path         string
-	Line, Column int // from 1; the column is 0 when the parser does not tell
-	Message      string
-}
-
-func (e *SyntaxError) Error() string {
-	if e.Column == 0 {
-		return fmt.Sprintf("%s:%d: %s", e.Path, e.Line, e.Message)
-	}
-	return fmt.Sprintf("%s:%d:%d: %s", e.Path, e.Line, e.Column, e.Message)
-}
-
 var utf8BOM = []byte("\xef\xbb\xbf")
 
 // Parse splits a file into documents and parses each. It never fails as a whole: a document that does not parse
@@ -73,8 +54,8 @@ func Parse(path string, src []byte) *File {
 	if bytes.HasPrefix(src, utf8BOM) {
 		start = len(utf8BOM)
 	}
-	if msg := unreadable(src); msg != "" {
-		f.add(&Document{Start: 0, End: len(src), Err: &SyntaxError{Path: path, Line: 1, Message: msg}})
+	if why, at := unreadable(src); why != "" {
+		f.add(&Document{Start: 0, End: len(src), Err: f.syntaxErrorAt(at, why)})
 		return f
 	}
 	if f.jsonDocuments(start) {
@@ -86,24 +67,14 @@ func Parse(path string, src []byte) *File {
 		root, err := d.parse()
 		if err != nil {
 			d.Err = err
+			if d.Index == 0 {
+				d.Err = cmp.Or(f.jsonError(start), err)
+			}
 		} else if root != nil {
 			d.Root = yaml.NewRNode(root)
 		}
 	}
 	return f
-}
-
-// unreadable says why bytes are no text that a YAML parser should be asked about; "" when they are.
-func unreadable(src []byte) string {
-	switch {
-	case bytes.HasPrefix(src, []byte("\xff\xfe")) || bytes.HasPrefix(src, []byte("\xfe\xff")):
-		return "the file is UTF-16; save it as UTF-8"
-	case bytes.IndexByte(src, 0) >= 0:
-		return "the file is binary (it holds a NUL byte)"
-	case !utf8.Valid(src):
-		return "the file is not valid UTF-8"
-	}
-	return ""
 }
 
 // jsonDocuments reads a file of JSON values, as kubectl does when the text starts with an opening brace. It is false
@@ -132,41 +103,18 @@ func leadingSpace(b []byte) int {
 }
 
 // parse reads the document's YAML text. The node is nil for a document without content.
-func (d *Document) parse() (root *yaml.Node, err *SyntaxError) {
-	defer func() {
-		// go-yaml reports by panicking inside; a panic that it does not recognise as its own would reach the user
-		if p := recover(); p != nil {
-			root, err = nil, d.syntaxError(fmt.Errorf("yaml: line 1: cannot be parsed: %v", p))
-		}
-	}()
+func (d *Document) parse() (*yaml.Node, *SyntaxError) {
 	if len(bytes.Trim(bytes.TrimPrefix(d.Text(), []byte("---")), " \r\n")) == 0 {
 		return nil, nil // a parser costs kilobytes, and there may be a million of them
 	}
-	var doc yaml.Node
-	if e := yaml.Unmarshal(d.Text(), &doc); e != nil {
-		return nil, d.syntaxError(e)
+	root, err := readYAML(d.Text())
+	if err != nil {
+		return nil, d.syntaxError(err)
 	}
-	if len(doc.Content) == 0 {
-		return nil, nil
+	if root != nil {
+		shiftLines(root, d.base)
 	}
-	shiftLines(doc.Content[0], d.base)
-	return doc.Content[0], nil
-}
-
-var yamlErrorLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
-
-func (d *Document) syntaxError(e error) *SyntaxError {
-	msg := e.Error()
-	var typeErr *yaml.TypeError
-	if errors.As(e, &typeErr) {
-		msg = strings.Join(typeErr.Errors, "; ")
-	}
-	line := 1
-	if m := yamlErrorLine.FindStringSubmatch(msg); m != nil {
-		msg = strings.TrimPrefix(msg, m[0])
-		line, _ = strconv.Atoi(m[1])
-	}
-	return &SyntaxError{Path: d.File.Path, Line: d.editorLine(max(line, 1)), Message: strings.ReplaceAll(msg, "\n", " ")}
+	return root, nil
 }
 
 // add appends a document, which begins behind the last one.

@@ -81,20 +81,6 @@ func (f *File) Excerpt(line, column, limit int) (text string, from int) {
 	return string(whole[start:end]), 1 + f.runesBetween(begin, begin+start)
 }
 
-// editorLine is the line of the file, as editors count, that is the parser's so-and-so-many-th of the document. Behind
-// the end of the file it is the last.
-func (d *Document) editorLine(n int) int {
-	f := d.File
-	f.findLines()
-	if f.odd {
-		lines := yamlLines(f.Source, d.Start, d.End)
-		line, _ := f.Position(lines[min(n, len(lines))-1])
-		return line
-	}
-	first, _ := f.Position(d.Start)
-	return min(first+n-1, len(f.lines))
-}
-
 // linesBetween counts the parser's lines in a part of the file.
 func (d *Document) linesBetween(start, end int) int {
 	text := d.File.Source[start:end]

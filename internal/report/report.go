@@ -101,7 +101,7 @@ func Summary(r *lint.Report) string {
 	}
 	var over []string
 	if r.Others > 0 {
-		over = append(over, wording.Count(r.Others, "other document"))
+		over = append(over, others(r))
 	}
 	if r.Helm > 0 {
 		over = append(over, wording.Count(r.Helm, "Helm template"))
@@ -110,6 +110,18 @@ func Summary(r *lint.Report) string {
 		b.WriteString(", passed over " + strings.Join(over, " and "))
 	}
 	return b.String()
+}
+
+// others counts what is no CRD.
+func others(r *lint.Report) string {
+	switch all := wording.Count(r.Others, "other document"); {
+	case r.Broken == 0:
+		return all
+	case r.Broken == 1:
+		return all + " (1 does not parse)"
+	default:
+		return fmt.Sprintf("%s (%d do not parse)", all, r.Broken)
+	}
 }
 
 // counts says how many findings there are of each severity: "2 errors, 1 info".

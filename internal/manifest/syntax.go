@@ -1,0 +1,205 @@
+package manifest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// A SyntaxError is text that is neither YAML nor JSON.
+type SyntaxError struct {
+	Path         string
+	Line, Column int // from 1
+	Message      string
+}
+
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("%s:%d:%d: does not parse: %s", e.Path, e.Line, e.Column, e.Message)
+}
+
+// unreadable says why bytes are no text that a YAML parser should be asked about, and from which offset on; "" when they
+// are.
+func unreadable(src []byte) (why string, at int) {
+	switch {
+	case bytes.HasPrefix(src, []byte("\xff\xfe")) || bytes.HasPrefix(src, []byte("\xfe\xff")):
+		return "the file is UTF-16; save it as UTF-8", 0
+	case bytes.IndexByte(src, 0) >= 0:
+		return "the file is binary (it holds a NUL byte)", bytes.IndexByte(src, 0)
+	case !utf8.Valid(src):
+		for at < len(src) {
+			r, size := utf8.DecodeRune(src[at:])
+			if r == utf8.RuneError && size == 1 {
+				break
+			}
+			at += size
+		}
+		return "the file is not valid UTF-8", at
+	}
+	return "", 0
+}
+
+// syntaxErrorAt is an error at an offset of the file.
+func (f *File) syntaxErrorAt(offset int, message string) *SyntaxError {
+	line, column := f.Position(offset)
+	return &SyntaxError{Path: f.Path, Line: line, Column: column, Message: message}
+}
+
+// readYAML reads one document of YAML. go-yaml reports by panicking inside; a panic that it does not recognise as its
+// own must not reach the user.
+func readYAML(text []byte) (root *yaml.Node, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			root, err = nil, fmt.Errorf("yaml: line 1: cannot be parsed: %v", p)
+		}
+	}()
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil || len(doc.Content) == 0 {
+		return nil, err
+	}
+	return doc.Content[0], nil
+}
+
+var (
+	yamlErrorLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+	unknownAnchor = regexp.MustCompile(`^unknown anchor '(.*)' referenced$`)
+)
+
+// parserError takes the parser's message apart; the line is 0 when it names none.
+func parserError(err error) (message string, line int) {
+	message = err.Error()
+	var typeErr *yaml.TypeError
+	if errors.As(err, &typeErr) {
+		message = strings.Join(typeErr.Errors, "; ")
+	}
+	if m := yamlErrorLine.FindStringSubmatch(message); m != nil {
+		message = message[len(m[0]):]
+		line, _ = strconv.Atoi(m[1])
+	}
+	return strings.ReplaceAll(message, "\n", " "), line
+}
+
+// explained are the messages of go-yaml's reader, scanner and parser that people meet, and what they mean to whoever
+// wrote the text.
+var explained = map[string]string{
+	"found a tab character that violates indentation":              "a tab in the indentation; write spaces",
+	"found a tab character where an indentation space is expected": "a tab in the indentation; write spaces",
+	"mapping values are not allowed in this context": "a key cannot stand here; look at the indentation of this line and " +
+		`the one above, and quote text with ": " in it`,
+	"did not find expected key":                              "this fits nothing above it: its indentation is wrong, or a quote in the line ends too early",
+	"did not find expected '-' indicator":                    "this is neither an item of the list above, with a dash in its column, nor indented as what follows the list",
+	"could not find expected ':'":                            "a key without a colon and a space behind it",
+	"found character that cannot start any token":            "a value cannot begin with this character; quote the value",
+	"found unexpected end of stream":                         "the quote that begins in this line is never closed",
+	"did not find expected ',' or ']'":                       "a [ is open here that lacks its ], or a comma is missing",
+	"did not find expected ',' or '}'":                       "a { is open here that lacks its }, or a comma is missing",
+	"did not find expected alphabetic or numeric character":  "a name has to follow & and *; quote the value if it only begins with that character",
+	"did not find expected whitespace or line break":         "this tag cannot be read; quote the value if it only begins with an exclamation mark",
+	"did not find expected comment or line break":            "text behind | and > belongs in the next line",
+	"did not find expected <document start>":                 "the document has ended above; indent this, or write --- in front of it",
+	"did not find expected node content":                     "a value is missing, or a bracket is never closed",
+	"found unknown escape character":                         "there is no such escape; write the backslash twice, or use single quotes",
+	"block sequence entries are not allowed in this context": "a list item cannot stand here; begin the list in a line of its own",
+	"control characters are not allowed":                     "there is a control character in this line; remove it",
+	fmt.Sprintf("exceeded max depth of %d", maxJSONDepth):    fmt.Sprintf("nested deeper than %d levels", maxJSONDepth),
+}
+
+// syntaxError says in the user's words, and where it is, what the parser says about the document.
+func (d *Document) syntaxError(err error) *SyntaxError {
+	f := d.File
+	if at := conflict(d.Text()); at >= 0 {
+		return f.syntaxErrorAt(d.Start+at, "a merge conflict is not resolved here")
+	}
+	message, line := parserError(err)
+	lines := yamlLines(f.Source, d.Start, d.End)
+	n := d.failingLine(message, line, lines)
+	at := lines[n-1]
+	end := d.End
+	if n < len(lines) {
+		end = lines[n]
+	}
+	text := f.Source[at:end]
+	switch indent := len(text) - len(bytes.TrimLeft(text, " ")); {
+	case strings.HasPrefix(message, "found a tab character"):
+		at += max(bytes.IndexByte(text, '\t'), 0)
+	case indent < len(text):
+		at += indent
+	}
+	if words, ok := explained[message]; ok {
+		message = words
+	} else if m := unknownAnchor.FindStringSubmatch(message); m != nil {
+		message = fmt.Sprintf("there is no anchor %.60q above; quote the value if it only begins with an asterisk", m[1])
+	}
+	return f.syntaxErrorAt(at, message)
+}
+
+// conflict is the offset of the first line that git writes where it cannot merge, -1 without one.
+func conflict(text []byte) int {
+	const mark = "<<<<<<< "
+	if bytes.HasPrefix(text, []byte(mark)) {
+		return 0
+	}
+	if at := bytes.Index(text, []byte("\n"+mark)); at >= 0 {
+		return at + 1
+	}
+	return -1
+}
+
+// maxSearched bounds the text in which failingLine looks, in bytes: it parses it again and again.
+const maxSearched = 1 << 20
+
+// failingLine is the parser's line of the document, from 1, at which the text goes wrong.
+//
+// go-yaml names the line where what it was reading began, which for a wrong indentation may be hundreds of lines
+// before, or none. A text is read from its start, though: the first line with which it fails in the same way is the
+// one. Where what is open at the end of the text fails alike, as in an unclosed quote, that says nothing, and the line
+// where it was opened is the better one.
+func (d *Document) failingLine(message string, line int, lines []int) int {
+	open := 0
+	switch message {
+	case "did not find expected ',' or ']'", "did not find expected ',' or '}'":
+		open = 1 // the parser counts from 0 here, the scanner from 1 (parser.fail)
+	case "found unexpected end of stream", "did not find expected node content":
+	default:
+		if d.End-d.Start > maxSearched {
+			break
+		}
+		return 1 + sort.Search(len(lines)-1, func(i int) bool {
+			_, err := readYAML(d.File.Source[d.Start:lines[i+1]])
+			if err == nil {
+				return false
+			}
+			same, _ := parserError(err)
+			return same == message
+		})
+	}
+	n := min(max(line+open, 1), len(lines))
+	for n > 1 && len(bytes.TrimSpace(d.File.Source[lines[n-1]:d.End])) == 0 {
+		n-- // what is missing at the end is missing in the last line
+	}
+	return n
+}
+
+// jsonError says why a file that is meant to be JSON is not; nil for another file, and when it is.
+func (f *File) jsonError(start int) *SyntaxError {
+	at := start + leadingSpace(f.Source[start:])
+	if filepath.Ext(f.Path) != ".json" || at == len(f.Source) || f.Source[at] != '{' {
+		return nil
+	}
+	for at < len(f.Source) {
+		_, end, err := readJSONValue(f.Source[at:])
+		if wrong := (*syntaxError)(nil); errors.As(err, &wrong) {
+			return f.syntaxErrorAt(at+wrong.offset, wrong.msg)
+		}
+		at += end
+		at += leadingSpace(f.Source[at:])
+	}
+	return nil
+}
