@@ -92,7 +92,7 @@ func TestInjectionAround(t *testing.T) {
 		"new/" + name:    one + "  - {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}\n",
 		"old/" + name:    strings.Replace(one, "kind: Widget,", `kind: "Widget `+strings.Repeat("w ", 9)+strings.Repeat("::error::w ", 30)+`##[error]",`, 1),
 		name:             one,
-		"broken" + name:  "a: [",
+		"broken" + name:  "kind: CustomResourceDefinition\na: [",
 		"good.yaml":      one,
 		"ignores.config": "ignore:\n- {crd: " + q + ", reason: " + q + "}\nexclude: [" + q + "]\nbaseline: " + q + "\n",
 		"wrong.config":   q + ": " + q + "\npreset: " + q + "\nrules: {" + q + ": " + q + "}\nignore: [{rule: " + q + "}]\n",
