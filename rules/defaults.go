@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -10,10 +9,6 @@ import (
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 const defaultingDocs = "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#defaulting"
@@ -200,122 +195,16 @@ func cutDefault(path string) (outer, inner string) {
 
 // more says how many errors about the same default are not told.
 func more(n int) string {
-	switch {
-	case n <= 0:
+	if n == 0 {
 		return ""
-	case n == 1:
-		return " (and 1 more error)"
 	}
-	return fmt.Sprintf(" (and %d more errors)", n)
+	return " (and " + wording.Count(n, "more error") + ")"
 }
 
-func invalidDefault(p *lint.Pass, d givenDefault) {
-	// of an alternative that does not fit, what is wrong in it says more
-	i := max(slices.IndexFunc(d.Errors, func(r lint.Refusal) bool { return !strings.Contains(r.Detail, "valid") }), 0)
-	r := d.Errors[i]
-	_, inner := cutDefault(r.Field)
-	at := r.At
-	if r.Type == field.ErrorTypeRequired {
-		steps := crd.Steps(inner)
-		parent, name := strings.TrimRight(strings.TrimSuffix(inner, steps[len(steps)-1]), ".["), steps[len(steps)-1]
-		where := d.of()
-		if parent != "" {
-			where += " at " + short(parent)
-		}
-		p.Refuse(at, fmt.Sprintf("%s lacks %s, which is required; defaults of fields below it are not filled in first%s",
-			where, short(name), more(len(d.Errors)-1)))
-		return
+// inside is a way into a default in a message.
+func inside(inner string) string {
+	if inner == "" {
+		return ""
 	}
-	where := d.of()
-	if inner != "" {
-		where += " at " + short(inner)
-	}
-	p.Refuse(at, where+" "+valueFault(r.Error)+more(len(d.Errors)-1))
-}
-
-func unknownInDefault(p *lint.Pass, d givenDefault) {
-	unknown := unknownPaths(d)
-	at := d.At
-	what := "has fields that the schema does not"
-	if len(unknown) > 0 {
-		inside := append(crd.Steps(d.At.Path), crd.Steps(unknown[0])...)
-		if parent, complete := p.CRD.Resolve(inside[:len(inside)-1]); complete {
-			at = parent.Key(parent.Node, inside[len(inside)-1])
-		}
-		what = fmt.Sprintf("has %s, which the schema does not", some(unknown, 3))
-	}
-	f := p.Refuse(at, fmt.Sprintf("%s %s; the API server would prune it", d.of(), what))
-	path := d.At.Path
-	f.Fix = &lint.Fix{Title: "remove what the schema does not have from the default", Apply: func(c *crd.CRD) bool {
-		done := false
-		for _, u := range slices.Backward(unknown) {
-			inside := append(crd.Steps(path), crd.Steps(u)...)
-			if parent, complete := c.Resolve(inside[:len(inside)-1]); complete {
-				done = len(repair.Remove(crd.Deref(parent.Node), inside[len(inside)-1])) > 0 || done
-			}
-		}
-		return done
-	}}
-}
-
-// unknownPaths are the paths, inside of a default, of what pruning takes out.
-func unknownPaths(d givenDefault) []string {
-	if d.Schema == nil {
-		return nil
-	}
-	props, err := crd.DecodeSchema(d.Schema.Node)
-	if err != nil || props.Default == nil {
-		return nil
-	}
-	s, err := schema.NewStructural(props)
-	if err != nil {
-		return nil
-	}
-	return pruning.PruneWithOptions(runtime.DeepCopyJSONValue(s.Default.Object), s, s.XEmbeddedResource,
-		schema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
-}
-
-func defaultInMetadata(p *lint.Pass, d givenDefault) {
-	r := d.Errors[0]
-	_, inner := cutDefault(r.Field)
-	switch r.Row {
-	case "E183":
-		p.Refuse(d.At, "metadata, apiVersion and kind of the custom resource take no defaults; remove this one")
-	case "E184":
-		p.Refuse(d.At, "a default inside additionalProperties of metadata is not possible; remove it")
-	case "E186":
-		detail := strings.TrimPrefix(r.Detail, "must result in valid metadata: ")
-		p.Refuse(d.At, fmt.Sprintf("%s does not make valid metadata of an embedded resource: %s", d.of(), metadataFault(detail)))
-	case "E198":
-		p.Refuse(r.At, "a default inside metadata cannot be checked; remove it")
-	default:
-		fault := metadataFault(r.Detail)
-		if fault == "" || r.Type == field.ErrorTypeRequired {
-			fault = "it must not be empty"
-		}
-		p.Refuse(r.At, fmt.Sprintf("%s is no valid embedded resource, %s: %s%s", d.of(), short(inner), fault, more(len(d.Errors)-1)))
-	}
-}
-
-// celFailure recognises a rule that did not come to a result, by the texts of validateExpressions of upstream.
-var celFailure = regexp.MustCompile(`^rule compile|call arguments did not match|\w evaluating rule: |cost budget, no further|call cost exceeds limit|^runtime cost could not`)
-
-func defaultBreaksRule(p *lint.Pass, d givenDefault) {
-	r := d.Errors[0]
-	_, inner := cutDefault(r.Field)
-	where := d.of()
-	if inner != "" {
-		where += " at " + short(inner)
-	}
-	if celFailure.MatchString(r.Detail) {
-		detail := strings.Replace(r.Detail, ": call arguments did not match a supported operator, function or macro signature for rule: ", " in ", 1)
-		p.Refuse(r.At, fmt.Sprintf("a validation rule fails to run on %s: %s%s", where, wording.Cut(detail, 70), more(len(d.Errors)-1)))
-		return
-	}
-	rule, isRule := strings.CutPrefix(r.Detail, "failed rule: ")
-	if isRule {
-		p.Refuse(r.At, fmt.Sprintf("%s breaks the rule %s%s", where, wording.Cut(rule, 70), more(len(d.Errors)-1)))
-		return
-	}
-	p.Refuse(r.At, fmt.Sprintf("%s breaks a validation rule: %s%s", where, wording.Cut(r.Detail, 70), more(len(d.Errors)-1)))
+	return " at " + short(inner)
 }

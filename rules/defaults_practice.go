@@ -8,8 +8,6 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/wording"
-	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -82,23 +80,7 @@ have to be one or the other, and are often both.
 **Source**: the order of defaulting and validation in the API server; kube-api-linter reports it, too.`,
 		Run: requiredDefaults,
 	},
-	{
-		ID:       "default-differs-between-versions",
-		Summary:  "defaults that differ between versions that are converted by strategy None",
-		Severity: lint.Warning,
-		Doc: `The API server fills in the defaults of the version that a request uses, and, when it reads from etcd, those of the storage
-version. With strategy None nothing translates between them: which default a field gets depends on which version was used
-first, and stays in the object.
-
-**What to do**: give the field the same default in all versions. A different meaning needs a different field, or a conversion
-webhook.
-
-**When to ignore it**: when the versions are never used for the same objects.
-
-**Source**: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#defaulting ("when
-reading from etcd using the storage version defaults").`,
-		Run: differingDefaults,
-	},
+	differingDefault,
 }
 
 // mapDepth says whether a schema stands below additionalProperties.
@@ -140,14 +122,6 @@ func defaultFault(err *field.Error) string {
 		return "has fields that the schema does not"
 	}
 	return "is refused: " + metadataFault(err.Detail)
-}
-
-// inside is a way into a default in a message.
-func inside(inner string) string {
-	if inner == "" {
-		return ""
-	}
-	return " at " + short(inner)
 }
 
 // checkDefault does with the default of one schema what the API server does where it checks defaults. It is nil when the
@@ -262,91 +236,4 @@ func isListMapKey(s *crd.Schema) bool {
 	}
 	keys := item.Parent.Get("x-kubernetes-list-map-keys")
 	return keys != nil && slices.ContainsFunc(elements(crd.Place{Node: keys}), func(k *yaml.Node) bool { return crd.StringAt(k) == s.Name })
-}
-
-func differingDefaults(p *lint.Pass) {
-	if strategy := crd.StringAt(p.CRD.Node, "spec", "conversion", "strategy"); strategy != "" && strategy != "None" {
-		return
-	}
-	var storage crd.APIVersion
-	versions := p.CRD.Versions()
-	for _, v := range versions {
-		if v.Storage {
-			storage = v
-		}
-	}
-	root := storage.Root()
-	if root == nil || p.CRD.Version != crd.V1 {
-		return
-	}
-	stored := map[string]*crd.Schema{}
-	for s := range root.All() {
-		if !s.InJunctor() {
-			stored[s.FieldPath()] = s
-		}
-	}
-	for _, v := range versions {
-		if !v.Served || v.Storage {
-			continue
-		}
-		var first *crd.Schema
-		n := 0
-		for s := range v.Root().All() {
-			other, both := stored[s.FieldPath()]
-			if s.InJunctor() || !both || sameDefault(s.Get("default"), other.Get("default")) {
-				continue
-			}
-			if n++; n == 1 {
-				first = s
-			}
-		}
-		if n > 0 {
-			reportDiffering(p, first, stored[first.FieldPath()], v.Name, storage.Name, n)
-		}
-	}
-}
-
-// sameDefault says whether two defaults mean the same: generators write an empty one where others write none.
-func sameDefault(a, b *yaml.Node) bool {
-	return asGoodAsNone(a) && asGoodAsNone(b) || asText(a) == asText(b)
-}
-
-// asGoodAsNone says whether a default is none, or as good as none.
-func asGoodAsNone(n *yaml.Node) bool {
-	switch asText(n) {
-	case "", `""`, "{}", "[]":
-		return true
-	}
-	return false
-}
-
-func reportDiffering(p *lint.Pass, s, stored *crd.Schema, version, storage string, n int) {
-	at := s.KeyOf("default")
-	if s.Get("default") == nil {
-		at = stored.KeyOf("default")
-	}
-	say := func(s *crd.Schema) string {
-		if d := s.Get("default"); d != nil {
-			return wording.Cut(asText(d), 24)
-		}
-		return "none"
-	}
-	others := ""
-	if n > 1 {
-		others = fmt.Sprintf(", and %d more differ", n-1)
-	}
-	p.Reportf(at, "the default of %s is %s in %s, but %s in the storage version %s%s",
-		short(s.FieldPath()), say(s), wording.Cut(version, 20), say(stored), wording.Cut(storage, 20), others)
-}
-
-// asText is a value as JSON, "" for none.
-func asText(n *yaml.Node) string {
-	if n == nil {
-		return ""
-	}
-	raw, err := yaml11.ToJSON(n)
-	if err != nil {
-		return n.Value
-	}
-	return string(raw)
 }

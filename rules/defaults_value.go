@@ -8,15 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// short is a path in a message: the end of one that is long, which tells more than its beginning.
-func short(path string) string {
-	runes := []rune(path)
-	if len(runes) > 50 {
-		return "…" + string(runes[len(runes)-49:])
-	}
-	return path
-}
-
 // A valueWording says in our words what kube-openapi's validation says about a value.
 type valueWording struct {
 	upstream *regexp.Regexp

@@ -28,3 +28,12 @@ func names(all []string) string {
 	}
 	return some(all, few)
 }
+
+// short is a path in a message: the end of one that is long, which tells more than its beginning.
+func short(path string) string {
+	runes := []rune(path)
+	if len(runes) > 50 {
+		return "…" + string(runes[len(runes)-49:])
+	}
+	return path
+}

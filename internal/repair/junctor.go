@@ -3,68 +3,14 @@ package repair
 import (
 	"fmt"
 	"slices"
-	"strings"
+	"strconv"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// A junctor is allOf, anyOf, oneOf or not.
+// junctorKeys are the keywords that hold schemas for the same value.
 var junctorKeys = []string{"allOf", "anyOf", "oneOf", "not"}
-
-// A branch is a schema inside a junctor. It speaks about the value that a node outside describes.
-type branch struct {
-	crd.Place
-	outer  *node // describes the same value outside junctors; nil when nothing does
-	inRoot bool  // reached from the root's junctors, where upstream wants every field declared outside as well
-}
-
-// intOrString recognises `anyOf: [{type: integer}, {type: string}]`, in any order and also as oneOf, and writes it in
-// the one form that a structural schema may have (H7).
-func (r *repairer) intOrString(n node) {
-	if n.isTrue(intOrStringKey) || n.has("type") || n.has(preserveKey) {
-		return
-	}
-	key := "anyOf"
-	if !isIntOrString(n.get(key)) {
-		if key = "oneOf"; !isIntOrString(n.get(key)) || n.has("anyOf") {
-			return
-		}
-	}
-	fields := []string{intOrStringKey}
-	var touched []*yaml.Node
-	at := n.at(key)
-	branches := n.get(key)
-	if crd.StringAt(branches.Content[0], "type") != "integer" {
-		touched = append(touched, separators(branches)...)
-		slices.Reverse(branches.Content)
-		fields = append(fields, "anyOf")
-	}
-	if key == "oneOf" {
-		touched = append(touched, n.rename("oneOf", "anyOf")...)
-		fields = append(fields, "anyOf", "oneOf")
-	}
-	touched = append(touched, n.set(intOrStringKey, Bool(true))...)
-	repair := r.addAt(at, Safe, "schema-int-or-string-missing", n, "is an integer or a string; got "+intOrStringKey+": true", fields...)
-	repair.Touched = touched
-	r.acceptNull(n, repair)
-}
-
-func isIntOrString(n *yaml.Node) bool {
-	if n == nil || n.Kind != yaml.SequenceNode || len(n.Content) != 2 {
-		return false
-	}
-	var types []string
-	for _, b := range n.Content {
-		b = crd.Deref(b)
-		if b.Kind != yaml.MappingNode || len(crd.Entries(b)) != 1 {
-			return false
-		}
-		types = append(types, crd.StringAt(b, "type"))
-	}
-	slices.Sort(types)
-	return types[0] == "integer" && types[1] == "string"
-}
 
 // junctors repairs what stands inside the junctors of a node.
 func (r *repairer) junctors(n node) {
@@ -92,7 +38,7 @@ func (r *repairer) junctor(holder crd.Place, key string, outer *node, inRoot boo
 	} else if j.Kind == yaml.SequenceNode {
 		for i, b := range j.Content {
 			if b = crd.Deref(b); b.Kind == yaml.MappingNode {
-				branches = append(branches, branch{crd.Place{Node: b, Path: crd.Under(path, itoa(i))}, outer, inRoot})
+				branches = append(branches, branch{crd.Place{Node: b, Path: crd.Under(path, strconv.Itoa(i))}, outer, inRoot})
 			}
 		}
 	}
@@ -245,140 +191,4 @@ func (r *repairer) loosenTypes(holder crd.Place, key string, branches []branch, 
 	}
 	r.addAt(at, Changes, "schema-junctor-forbidden-field", n, "types inside "+key+" were dropped, since a structural schema cannot have them; more values are accepted now", fields...).Touched = touched
 	return r.alwaysHolds(holder, key)
-}
-
-// branch repairs the keywords of one branch and goes on into what it nests.
-func (r *repairer) branch(b branch) {
-	for _, key := range []string{"description", "title", "$schema"} {
-		if crd.Get(b.Node, key) != nil {
-			r.dropFromBranch(b, key, key+" is not allowed inside a junctor and has no effect there; it was removed")
-		}
-	}
-	for _, e := range crd.Entries(b.Node) {
-		if strings.HasPrefix(e.Name, "x-kubernetes-") && e.Name != "x-kubernetes-validations" {
-			r.dropFromBranch(b, e.Name, e.Name+" has no effect inside a junctor; it was removed")
-		}
-	}
-	if crd.Get(b.Node, "nullable") != nil && crd.StringAt(b.Node, "type") == "" {
-		r.dropFromBranch(b, "nullable", "nullable has no effect inside a junctor; it was removed")
-	}
-	if always, ok := crd.BoolAt(b.Node, "additionalProperties"); ok && always {
-		r.dropFromBranch(b, "additionalProperties", "additionalProperties: true has no effect inside a junctor; it was removed")
-	} else if r.policy.Loosen && crd.Get(b.Node, "additionalProperties") != nil {
-		at := node{Place: b.Place}.at("additionalProperties")
-		touched := append(EveryNode(crd.Get(b.Node, "additionalProperties")), Remove(b.Node, "additionalProperties")...)
-		r.addAt(at, Changes, "schema-junctor-forbidden-field", node{Place: b.Place}, "additionalProperties inside a junctor was removed; more values are accepted now", "additionalProperties").Touched = touched
-	}
-	for _, e := range crd.Entries(crd.Get(b.Node, "properties")) {
-		if child := crd.Deref(e.Value); child.Kind == yaml.MappingNode {
-			place := crd.Place{Node: child, Path: crd.Under(crd.Join(b.Path, "properties"), e.Name)}
-			outer := r.declared(b, "properties", e.Name)
-			r.nested(branch{place, outer, b.inRoot}, e.Name)
-			r.dropEmpty(b, "properties", e)
-		}
-	}
-	if items := crd.Get(b.Node, "items"); items != nil && items.Kind == yaml.MappingNode {
-		r.nested(branch{crd.Place{Node: items, Path: crd.Join(b.Path, "items")}, r.declared(b, "items", ""), b.inRoot}, "items")
-	}
-	for _, key := range junctorKeys {
-		r.junctor(b.Place, key, b.outer, b.inRoot)
-	}
-}
-
-// dropEmpty removes a member of a branch whose schema has become empty, and then says nothing.
-func (r *repairer) dropEmpty(b branch, key string, e crd.Entry) {
-	if len(crd.Deref(e.Value).Content) > 0 || e.Value.Kind == yaml.AliasNode {
-		return
-	}
-	holder := crd.Get(b.Node, key)
-	touched := append(Remove(holder, e.Name), e.Value)
-	if len(holder.Content) == 0 {
-		touched = append(touched, Remove(b.Node, key)...)
-	}
-	repair := r.add(Safe, "schema-junctor-forbidden-field", node{Place: b.Place}, e.Name+" says nothing inside the junctor any more; it was removed", key)
-	repair.Touched = touched
-}
-
-// nested repairs a schema of a member or of items, inside a branch. Its type goes when the node outside has the same.
-func (r *repairer) nested(b branch, name string) {
-	typ := crd.StringAt(b.Node, "type")
-	if typ != "" && b.outer != nil {
-		outerType := b.outer.text("type")
-		switch {
-		case typ == outerType, typ == "number" && outerType == "integer":
-			r.dropFromBranch(b, "type", fmt.Sprintf("type: %s of %s inside a junctor repeats the type outside", typ, name))
-		case r.policy.Loosen:
-			at := node{Place: b.Place}.at("type")
-			touched := Remove(b.Node, "type")
-			r.addAt(at, Changes, "schema-junctor-forbidden-field", node{Place: b.Place}, "a type inside a junctor was dropped, since a structural schema cannot have it; more values are accepted now", "type").Touched = touched
-		}
-	} else if typ != "" && r.policy.Loosen {
-		at := node{Place: b.Place}.at("type")
-		touched := Remove(b.Node, "type")
-		r.addAt(at, Changes, "schema-junctor-forbidden-field", node{Place: b.Place}, "a type inside a junctor was dropped, since a structural schema cannot have it; more values are accepted now", "type").Touched = touched
-	}
-	r.branch(b)
-}
-
-// declared finds the node outside junctors that describes a member or the items, and declares one where upstream
-// wants it or pruning would otherwise take what only the junctor mentions (H14).
-func (r *repairer) declared(b branch, key, name string) *node {
-	if b.outer == nil {
-		return nil
-	}
-	o := *b.outer
-	if key == "items" {
-		if items := o.get("items"); items != nil && items.Kind == yaml.MappingNode {
-			return &node{Place: crd.Place{Node: items, Path: o.path("items")}, level: itemLevel}
-		}
-		return nil
-	}
-	if _, v := crd.Lookup(o.get("properties"), name); v != nil && crd.Deref(v).Kind == yaml.MappingNode {
-		return &node{Place: crd.Place{Node: crd.Deref(v), Path: crd.Under(o.path("properties"), name)}, level: fieldLevel}
-	}
-	if more := o.get("additionalProperties"); more != nil && more.Kind == yaml.MappingNode {
-		return &node{Place: crd.Place{Node: more, Path: o.path("additionalProperties")}, level: fieldLevel}
-	}
-	pruned := !r.policy.Pruned && !r.policy.KeepUnknown && !o.marked()
-	if !b.inRoot && !pruned || o.has("additionalProperties") || o.level == rootLevel && name == "metadata" {
-		return nil
-	}
-	stub := Mapping(preserveKey, Bool(true))
-	child := node{Place: crd.Place{Node: stub, Path: crd.Under(o.path("properties"), name)}, level: fieldLevel}
-	var touched []*yaml.Node
-	if properties := o.get("properties"); properties != nil && properties.Kind == yaml.MappingNode {
-		touched = Set(properties, name, stub)
-	} else {
-		touched = o.set("properties", Mapping(name, stub))
-	}
-	repair := r.add(Safe, "schema-junctor-incomplete", o,
-		fmt.Sprintf("%s is only described inside a junctor; it was declared outside as well", name), "properties")
-	repair.Touched, repair.Mark = touched, true
-	r.acceptNull(child, repair)
-	return &child
-}
-
-// dropFromBranch removes a keyword from a branch and says why that changes nothing.
-func (r *repairer) dropFromBranch(b branch, key, message string) {
-	n := node{Place: b.Place}
-	at := n.at(key)
-	touched := append(EveryNode(n.get(key)), n.remove(key)...)
-	repair := r.addAt(at, Safe, "schema-junctor-forbidden-field", n, message, key)
-	repair.Touched = touched
-	if len(b.Node.Content) == 0 {
-		repair.Touched = append(repair.Touched, b.Node)
-		b.Node.Style |= yaml.FlowStyle
-	}
-}
-
-// EveryNode lists a node and all below it.
-func EveryNode(n *yaml.Node) []*yaml.Node {
-	if n == nil {
-		return nil
-	}
-	all := []*yaml.Node{n}
-	for _, c := range n.Content {
-		all = append(all, EveryNode(c)...)
-	}
-	return all
 }

@@ -2,10 +2,8 @@ package repair
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -60,27 +58,6 @@ func (n node) rename(from, to string) []*yaml.Node {
 		expandMerges(n.Node)
 	}
 	return Rename(n.Node, from, to)
-}
-
-// Rename gives the entry of a mapping that counts another key, in its place; shadowed duplicates go.
-func Rename(m *yaml.Node, from, to string) (touched []*yaml.Node) {
-	k, _ := crd.Lookup(m, from)
-	if k == nil {
-		return nil
-	}
-	for i := len(m.Content) - 2; i >= 0; i -= 2 {
-		if name, ok := yaml11.Key(m.Content[i]); !ok || name != from || yaml11.IsMerge(m.Content[i]) {
-			continue
-		}
-		touched = append(touched, m.Content[i])
-		if m.Content[i] == k {
-			k.Value, k.Tag = to, yaml.NodeTagString
-			continue
-		}
-		touched = append(touched, m.Content[i+1])
-		m.Content = slices.Delete(m.Content, i, i+2)
-	}
-	return touched
 }
 
 // children lists the nodes below that describe values.
@@ -151,105 +128,4 @@ func (n node) below(steps []string) (node, bool) {
 // declaresNothing says whether an object is free-form: it names no member and describes none.
 func (n node) declaresNothing() bool {
 	return len(n.entries("properties")) == 0 && !n.has("additionalProperties")
-}
-
-// implied is the type that a node's keywords speak about, "" when they speak about none or several. Values of other
-// types are accepted by a node without a type.
-func (n node) implied() string {
-	found := map[string]bool{}
-	for key, typ := range map[string]string{
-		"properties": "object", "required": "object", "additionalProperties": "object", "minProperties": "object",
-		"maxProperties": "object", "items": "array", "minItems": "array", "maxItems": "array", "uniqueItems": "array",
-		"pattern": "string", "minLength": "string", "maxLength": "string",
-		"minimum": "number", "maximum": "number", "multipleOf": "number",
-	} {
-		if n.has(key) {
-			found[typ] = true
-		}
-	}
-	switch n.text("format") {
-	case "int32", "int64":
-		found["integer"] = true
-	case "float", "double":
-		found["number"] = true
-	case "date-time", "date", "byte", "uri", "hostname", "ipv4", "ipv6", "cidr", "uuid", "email", "password":
-		found["string"] = true
-	}
-	if values := n.get("enum"); values != nil {
-		for _, v := range values.Content {
-			found[TypeOfValue(crd.Deref(v))] = true
-		}
-	}
-	if found["integer"] && found["number"] {
-		delete(found, "number")
-		if n.text("format") == "" {
-			return "number"
-		}
-	}
-	if len(found) != 1 {
-		return ""
-	}
-	for typ := range found {
-		return typ
-	}
-	return ""
-}
-
-// TypeOfValue is the schema type of a value as the server reads it; "null" for null, which has none.
-func TypeOfValue(v *yaml.Node) string {
-	switch v.Kind {
-	case yaml.MappingNode:
-		return "object"
-	case yaml.SequenceNode:
-		return "array"
-	}
-	kind, _ := yaml11.Resolve(v)
-	switch kind {
-	case yaml11.Bool:
-		return "boolean"
-	case yaml11.Int:
-		return "integer"
-	case yaml11.Float:
-		return "number"
-	case yaml11.String:
-		return "string"
-	}
-	return "null"
-}
-
-// validTypes are those a schema may name.
-var validTypes = []string{"array", "boolean", "integer", "number", "object", "string"}
-
-// SuggestType guesses what an unknown type was meant to be.
-func SuggestType(typ string) string {
-	switch strings.ToLower(typ) {
-	case "int", "int32", "int64", "uint", "long":
-		return "integer"
-	case "float", "float64", "double", "decimal":
-		return "number"
-	case "bool":
-		return "boolean"
-	case "str", "text", "date", "date-time", "datetime", "time", "duration", "enum", "ip", "uri":
-		return "string"
-	case "map", "struct", "dict", "hash":
-		return "object"
-	case "list", "slice", "tuple":
-		return "array"
-	}
-	if slices.Contains(validTypes, strings.ToLower(typ)) {
-		return strings.ToLower(typ)
-	}
-	return ""
-}
-
-// SuggestStrategy guesses which conversion strategy was meant by another word: the API's design documents called
-// Webhook external, and None nop.
-func SuggestStrategy(strategy string) string {
-	switch strings.ToLower(strategy) {
-	case "external", "webhook", "webhooks":
-		return "Webhook"
-	case "nop", "none", "no-op", "noop":
-		return "None"
-	}
-	return ""
 }

@@ -1,7 +1,6 @@
 package repair
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -68,38 +67,6 @@ func (s *Single) IntOrString() Class {
 		s.intOrStringBelow()
 	}
 	return s.class()
-}
-
-// intOrStringBelow is the second form that upstream knows, with the anyOf in the first branch of allOf:
-// isIntOrStringAllOfPattern.
-func (s *Single) intOrStringBelow() {
-	all := s.node.get("allOf")
-	if all == nil || all.Kind != yaml.SequenceNode || len(all.Content) == 0 {
-		return
-	}
-	first := crd.Get(all.Content[0], "anyOf")
-	if !isIntOrString(first) {
-		return
-	}
-	if crd.StringAt(first.Content[0], "type") != "integer" {
-		slices.Reverse(first.Content)
-	}
-	s.node.set(intOrStringKey, Bool(true))
-	s.add(Safe, "schema-int-or-string-missing", s.node, "is an integer or a string", intOrStringKey)
-}
-
-// IsIntOrString says whether a schema has no type but is told to be an integer or a string, in one of the forms that
-// IntOrString understands.
-func IsIntOrString(n *yaml.Node) bool {
-	s := node{Place: crd.Place{Node: crd.Deref(n)}}
-	if s.Node == nil || s.Node.Kind != yaml.MappingNode || s.has("type") || s.typed() {
-		return false
-	}
-	if isIntOrString(s.get("anyOf")) || isIntOrString(s.get("oneOf")) && !s.has("anyOf") {
-		return true
-	}
-	all := s.get("allOf")
-	return all != nil && all.Kind == yaml.SequenceNode && len(all.Content) > 0 && isIntOrString(crd.Get(all.Content[0], "anyOf"))
 }
 
 // MissingType writes the type that the keywords of a schema imply, or marks it as one that needs none (H6).

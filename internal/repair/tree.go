@@ -9,8 +9,6 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-func itoa(i int) string { return strconv.Itoa(i) }
-
 // String makes a node for a string, quoted where YAML 1.1 or 1.2 would read the plain text as something else.
 func String(s string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: s}
@@ -169,4 +167,37 @@ func ExpandAliases(n *yaml.Node) (gone []*yaml.Node) {
 		gone = append(gone, ExpandAliases(c)...)
 	}
 	return gone
+}
+
+// Rename gives the entry of a mapping that counts another key, in its place; shadowed duplicates go.
+func Rename(m *yaml.Node, from, to string) (touched []*yaml.Node) {
+	k, _ := crd.Lookup(m, from)
+	if k == nil {
+		return nil
+	}
+	for i := len(m.Content) - 2; i >= 0; i -= 2 {
+		if name, ok := yaml11.Key(m.Content[i]); !ok || name != from || yaml11.IsMerge(m.Content[i]) {
+			continue
+		}
+		touched = append(touched, m.Content[i])
+		if m.Content[i] == k {
+			k.Value, k.Tag = to, yaml.NodeTagString
+			continue
+		}
+		touched = append(touched, m.Content[i+1])
+		m.Content = slices.Delete(m.Content, i, i+2)
+	}
+	return touched
+}
+
+// EveryNode lists a node and all below it.
+func EveryNode(n *yaml.Node) []*yaml.Node {
+	if n == nil {
+		return nil
+	}
+	all := []*yaml.Node{n}
+	for _, c := range n.Content {
+		all = append(all, EveryNode(c)...)
+	}
+	return all
 }

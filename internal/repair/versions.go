@@ -1,6 +1,8 @@
 package repair
 
 import (
+	"strconv"
+
 	"github.com/crdlift/crdlift/internal/crd"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -17,7 +19,7 @@ func (r *repairer) storageScalars(versions *yaml.Node) {
 	for i, item := range versions.Content {
 		root := node{level: rootLevel, Place: crd.Place{
 			Node: crd.Get(item, "schema", "openAPIV3Schema"),
-			Path: crd.Under("spec.versions", itoa(i)) + ".schema.openAPIV3Schema",
+			Path: crd.Under("spec.versions", strconv.Itoa(i)) + ".schema.openAPIV3Schema",
 		}}
 		if root.Node == nil || root.Node.Kind != yaml.MappingNode {
 			continue

@@ -1,0 +1,116 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/yaml11"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+var differingDefault = &lint.Rule{
+	ID:       "default-differs-between-versions",
+	Summary:  "defaults that differ between versions that are converted by strategy None",
+	Severity: lint.Warning,
+	Doc: `The API server fills in the defaults of the version that a request uses, and, when it reads from etcd, those of the storage
+version. With strategy None nothing translates between them: which default a field gets depends on which version was used
+first, and stays in the object.
+
+**What to do**: give the field the same default in all versions. A different meaning needs a different field, or a conversion
+webhook.
+
+**When to ignore it**: when the versions are never used for the same objects.
+
+**Source**: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#defaulting ("when
+reading from etcd using the storage version defaults").`,
+	Run: differingDefaults,
+}
+
+func differingDefaults(p *lint.Pass) {
+	if strategy := crd.StringAt(p.CRD.Node, "spec", "conversion", "strategy"); strategy != "" && strategy != "None" {
+		return
+	}
+	var storage crd.APIVersion
+	versions := p.CRD.Versions()
+	for _, v := range versions {
+		if v.Storage {
+			storage = v
+		}
+	}
+	root := storage.Root()
+	if root == nil || p.CRD.Version != crd.V1 {
+		return
+	}
+	stored := map[string]*crd.Schema{}
+	for s := range root.All() {
+		if !s.InJunctor() {
+			stored[s.FieldPath()] = s
+		}
+	}
+	for _, v := range versions {
+		if !v.Served || v.Storage {
+			continue
+		}
+		var first *crd.Schema
+		n := 0
+		for s := range v.Root().All() {
+			other, both := stored[s.FieldPath()]
+			if s.InJunctor() || !both || sameDefault(s.Get("default"), other.Get("default")) {
+				continue
+			}
+			if n++; n == 1 {
+				first = s
+			}
+		}
+		if n > 0 {
+			reportDiffering(p, first, stored[first.FieldPath()], v.Name, storage.Name, n)
+		}
+	}
+}
+
+// sameDefault says whether two defaults mean the same: generators write an empty one where others write none.
+func sameDefault(a, b *yaml.Node) bool {
+	return asGoodAsNone(a) && asGoodAsNone(b) || asText(a) == asText(b)
+}
+
+// asGoodAsNone says whether a default is none, or as good as none.
+func asGoodAsNone(n *yaml.Node) bool {
+	switch asText(n) {
+	case "", `""`, "{}", "[]":
+		return true
+	}
+	return false
+}
+
+func reportDiffering(p *lint.Pass, s, stored *crd.Schema, version, storage string, n int) {
+	at := s.KeyOf("default")
+	if s.Get("default") == nil {
+		at = stored.KeyOf("default")
+	}
+	say := func(s *crd.Schema) string {
+		if d := s.Get("default"); d != nil {
+			return wording.Cut(asText(d), 24)
+		}
+		return "none"
+	}
+	others := ""
+	if n > 1 {
+		others = fmt.Sprintf(", and %d more differ", n-1)
+	}
+	p.Reportf(at, "the default of %s is %s in %s, but %s in the storage version %s%s",
+		short(s.FieldPath()), say(s), wording.Cut(version, 20), say(stored), wording.Cut(storage, 20), others)
+}
+
+// asText is a value as JSON, "" for none.
+func asText(n *yaml.Node) string {
+	if n == nil {
+		return ""
+	}
+	raw, err := yaml11.ToJSON(n)
+	if err != nil {
+		return n.Value
+	}
+	return string(raw)
+}
