@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -62,24 +63,23 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// TestReadme keeps what README.md shows of the program's output what the program prints.
-func TestReadme(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	script, err := txtar.ParseFile(filepath.Join("testdata", "script", "readme.txtar"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range script.Files {
-		kind := strings.TrimPrefix(filepath.Ext(file.Name), ".")
-		if kind != "diff" && kind != "text" {
-			continue // what goes in, and what docs/lint.svg shows
+// TestShown keeps what the pages show of the program's output what the program prints: it is in stories.
+func TestShown(t *testing.T) {
+	t.Parallel()
+	for page, story := range map[string]string{"README.md": "readme.txtar", "docs/outputs.md": "outputs.txtar"} {
+		script, err := txtar.ParseFile(filepath.Join("testdata", "script", story))
+		if err != nil {
+			t.Fatal(err)
 		}
-		block := "```" + kind + "\n" + string(file.Data) + "```\n"
-		if !strings.Contains(string(readme), block) {
-			t.Errorf("README.md does not show %s of testdata/script/readme.txtar", file.Name)
+		text := read(t, filepath.FromSlash(page))
+		for _, file := range script.Files {
+			kind := strings.TrimPrefix(filepath.Ext(file.Name), ".")
+			if !slices.Contains([]string{"diff", "text", "json"}, kind) {
+				continue // what goes in, and what docs/lint.svg shows
+			}
+			if !strings.Contains(text, "```"+kind+"\n"+string(file.Data)+"```\n") {
+				t.Errorf("%s does not show %s of testdata/script/%s", page, file.Name, story)
+			}
 		}
 	}
 }
