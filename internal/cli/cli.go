@@ -64,7 +64,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		s.fail(err)
 		var usage usageError
 		if errors.As(err, &usage) && usage.hint != "" {
-			fmt.Fprintln(stderr, usage.hint)
+			fmt.Fprintln(stderr, harmless(usage.hint))
 		}
 	}
 	return s.code

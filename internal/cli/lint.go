@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
 	"runtime"
@@ -131,6 +133,9 @@ func (f *lintFlags) readBaseline(config *lint.Config) (*lint.Baseline, error) {
 		return nil, nil
 	}
 	src, err := readSettings(path, f.baseline == "")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, usageError{fmt.Sprintf("baseline: %v", unread(err)), "--write-baseline " + shown(path) + " writes one."}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("baseline: %w", unread(err))
 	}
