@@ -39,9 +39,23 @@ func seeds(f *testing.F, add func(src []byte)) {
 			add(src)
 		}
 	}
+	for i, path := range cases(f) {
+		if src, err := os.ReadFile(path); err == nil && i%8 == 0 && len(src) < 4000 {
+			add(src)
+		}
+	}
 	add([]byte("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: &m\n  name: *m\nspec: {versions: [*m]}\n"))
 	add([]byte(`{"apiVersion":"apiextensions.k8s.io/v1beta1","kind":"CustomResourceDefinition","metadata":{"name":"\ud800"},"spec":{"validation":{"openAPIV3Schema":{"properties":{"a":{"anyOf":[{}]}}}}}}`))
 	add([]byte("apiVersion: apiextensions.k8s.io/v1\r\nkind: CustomResourceDefinition\r\nspec:\r\n  versions:\r\n  - {name: v1, schema: {openAPIV3Schema: {properties: {a: {type: [string, 1], enum: 3, default: .inf}}}}}\r\n"))
+}
+
+// cases are manifests that a server was asked about, beside the corpus; none where there are none.
+func cases(t testing.TB) []string {
+	root := os.Getenv("CRDLIFT_CORPUS")
+	if root == "" {
+		root = filepath.Join("..", "..", "shared", "corpus")
+	}
+	return filesBelow(t, filepath.Join(filepath.Dir(filepath.Clean(root)), "cases"))
 }
 
 // checkFindings checks what every finding promises.
@@ -68,9 +82,33 @@ func checkFindings(t *testing.T, src []byte, findings []*lint.Finding) {
 		for _, e := range f.Fix.Edits {
 			if !inside(e.Line, e.Column) || !inside(e.EndLine, e.EndColumn) {
 				t.Errorf("%s: an edit outside of the file: %+v", f.Rule.ID, e)
+				return
 			}
 		}
+		if edited := edited(lines, f.Fix.Edits); broken([]byte(edited)) > broken(src) {
+			t.Errorf("%s: %q makes text that does not parse:\n%s", f.Rule.ID, f.Fix.Title, edited)
+		}
 	}
+}
+
+// edited makes the edits of a fix as an editor would, which knows lines and columns only.
+func edited(lines []string, edits []lint.TextEdit) string {
+	text := strings.Join(lines, "\n")
+	offset := func(line, column int) int {
+		at := len(strings.Join(lines[:line-1], "\n"))
+		if line > 1 {
+			at++
+		}
+		for range column - 1 {
+			_, width := utf8.DecodeRuneInString(text[at:])
+			at += width
+		}
+		return at
+	}
+	for _, e := range slices.Backward(edits) {
+		text = text[:offset(e.Line, e.Column)] + e.Text + text[offset(e.EndLine, e.EndColumn):]
+	}
+	return text
 }
 
 // spoken is what counts of findings when two runs are compared.

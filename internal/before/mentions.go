@@ -1,6 +1,7 @@
 package before
 
 import (
+	"bytes"
 	"hash/maphash"
 	"slices"
 )
@@ -12,12 +13,27 @@ type mentions map[uint64][]int
 
 var seed = maphash.MakeSeed()
 
-// filed is the name under which every file is filed that was looked at.
-const filed = "."
+// filed is the name under which every file is filed that was looked at; veiled that of those which may have names, and
+// the kind, in other letters than they stand for.
+const (
+	filed  = "."
+	veiled = ".."
+)
+
+// veils are what hides a name: escapes, a line that goes on in the next, base64.
+var veils = [][]byte{[]byte(`\x`), []byte(`\u`), []byte(`\U`), []byte("\\\n"), []byte("\\\r"), []byte("!!binary"), []byte("tag:yaml.org,2002:")}
+
+// isVeiled says whether a text may have names that add does not recognise.
+func isVeiled(text []byte) bool {
+	return slices.ContainsFunc(veils, func(v []byte) bool { return bytes.Contains(text, v) })
+}
 
 // add files a text under all names in it.
 func (m mentions) add(file int, text []byte) {
 	m.put(maphash.String(seed, filed), file)
+	if isVeiled(text) {
+		m.put(maphash.String(seed, veiled), file)
+	}
 	for start := 0; start < len(text); {
 		if !isNameByte(text[start]) {
 			start++
@@ -48,7 +64,9 @@ func (m mentions) put(hash uint64, file int) {
 // are not recognised; then it is all of them.
 func (m mentions) of(name string) []int {
 	if isName(name) {
-		return append([]int(nil), m[maphash.String(seed, name)]...)
+		found := slices.Concat(m[maphash.String(seed, name)], m[maphash.String(seed, veiled)])
+		slices.Sort(found)
+		return slices.Compact(found)
 	}
 	return append([]int(nil), m[maphash.String(seed, filed)]...)
 }

@@ -61,7 +61,7 @@ func New(files []File) (*Side, error) {
 		if err != nil {
 			return nil, err
 		}
-		if bytes.Contains(text, []byte(crd.Kind)) {
+		if bytes.Contains(text, []byte(crd.Kind)) || isVeiled(text) {
 			s.mentions.add(i, text)
 		}
 	}

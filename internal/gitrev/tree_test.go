@@ -61,3 +61,29 @@ func FuzzReadObject(f *testing.F) {
 		}
 	})
 }
+
+// FuzzParseTree reads whatever comes behind an entry that is in order: that is read as it is, and what comes is refused or
+// is files by the same rules.
+func FuzzParseTree(f *testing.F) {
+	f.Add("config/crd/foos.yaml", "100644 blob 1\ta\x00")
+	f.Add("a\tb\nc", "120000 blob 2\tb\x00")
+	f.Add(" ", "100644 blob id")
+	f.Fuzz(func(t *testing.T, path, rest string) {
+		if path == "" || strings.Contains(path, "\x00") {
+			return
+		}
+		files, err := parseTree("100644 blob 0123\t"+path+"\x00"+rest, everything)
+		alone, errAlone := parseTree(rest, everything)
+		if (err == nil) != (errAlone == nil) {
+			t.Fatalf("%v, but %v alone", err, errAlone)
+		}
+		if err == nil && (len(files) != len(alone)+1 || files[0] != (Blob{path, "0123"})) {
+			t.Errorf("%q, %q alone", files, alone)
+		}
+		for _, b := range alone {
+			if b.Path == "" || b.id == "" || strings.ContainsAny(b.id, " \n") {
+				t.Errorf("%q is a file", b)
+			}
+		}
+	})
+}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // WriteFile replaces the content of a file so that at every moment, a crash included, either the old or the new
@@ -63,11 +64,18 @@ func writeTarget(path string) (target string, old fs.FileInfo, err error) {
 	return target, old, nil
 }
 
+// maxBase is how much of a file's name, in bytes, its temporary file has in its own: names have up to 255.
+const maxBase = 200
+
 // createBeside makes an empty temporary file in the folder of the target, so that renaming it never crosses a file
 // system. Unlike os.CreateTemp it lets the umask have its say.
 func createBeside(target string, mode fs.FileMode) (*os.File, error) {
+	base := filepath.Base(target)
+	if len(base) > maxBase {
+		base = strings.ToValidUTF8(base[:maxBase], "")
+	}
 	for range 100 {
-		name := fmt.Sprintf(".%s.%08x.tmp", filepath.Base(target), rand.Uint32())
+		name := fmt.Sprintf(".%s.%08x.tmp", base, rand.Uint32())
 		f, err := os.OpenFile(filepath.Join(filepath.Dir(target), name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 		if !errors.Is(err, fs.ErrExist) {
 			return f, err

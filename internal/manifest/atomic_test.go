@@ -1,10 +1,12 @@
 package manifest
 
 import (
+	"bytes"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -180,4 +182,27 @@ func TestWriteFileRemovesTemp(t *testing.T) {
 		t.Error("a folder was replaced")
 	}
 	leftovers(t, dir, "crd.yaml")
+}
+
+// FuzzWriteFile replaces files of any name that the system takes, and leaves nothing else behind.
+func FuzzWriteFile(f *testing.F) {
+	f.Add("crd.yaml", []byte("old"), []byte("new"))
+	f.Add(".x.tmp", []byte(""), []byte("\x00"))
+	f.Add("a\n\xff", []byte("a"), []byte(""))
+	f.Add(strings.Repeat("x", 255), []byte("a"), []byte("b"))
+	f.Add(strings.Repeat("世", 85), []byte("a"), []byte("b"))
+	f.Fuzz(func(t *testing.T, name string, old, new []byte) {
+		dir := t.TempDir()
+		path := filepath.Join(dir, name)
+		if filepath.Dir(path) != dir || os.WriteFile(path, old, 0o640) != nil {
+			return
+		}
+		if err := WriteFile(path, new); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, new) {
+			t.Errorf("%q, %v", got, err)
+		}
+		leftovers(t, dir, filepath.Base(path))
+	})
 }

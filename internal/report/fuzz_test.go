@@ -62,8 +62,17 @@ func readBack(t *testing.T, r *lint.Report, f *lint.Finding) {
 	if len(rows) != 1 || html.UnescapeString(rows[0][2]) != strings.Join(prose(f), "<br>") {
 		t.Errorf("markdown: %q", rows)
 	}
+	var all jsonReport
+	if err := json.Unmarshal([]byte(write(t, JSON, r, Options{})), &all); err != nil {
+		t.Errorf("json: %v", err)
+	} else if got := all.Findings[0]; got.Message != valid(f.Message) || got.File != valid(f.Pos.File) || got.Fix.Edits[0].Text != valid(f.Fix.Edits[0].Text) {
+		t.Errorf("json: %+v", got)
+	}
 	var issues []gitlabIssue
 	if err := json.Unmarshal([]byte(write(t, GitLab, r, Options{})), &issues); err != nil || issues[0].Description != strings.ToValidUTF8(f.Message, "\ufffd") && !strings.Contains(issues[0].Description, "\ufffd") {
 		t.Errorf("gitlab: %+v, %v", issues, err)
 	}
 }
+
+// valid is a text as JSON can hold it.
+func valid(s string) string { return string([]rune(s)) }

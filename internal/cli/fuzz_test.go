@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/crdlift/crdlift/internal/report"
+)
+
+// FuzzIgnoreRules matches any rules with any path: they cannot fail, and the last word counts.
+func FuzzIgnoreRules(f *testing.F) {
+	f.Add("*.yaml\n!a.yaml\n# b\n\\#c\n", "a.yaml")
+	f.Add("/a/**/b\n[[:alpha:]-\n{a,b}\n**\n", "a/x/b")
+	f.Add("a\\\n \\ \n!\n/\n**/", "a\\/b ")
+	f.Add(strings.Repeat("**/*a", 20)+"c", strings.Repeat("a/", 30))
+	f.Fuzz(func(t *testing.T, text, path string) {
+		base := t.TempDir()
+		at := filepath.Join(base, filepath.FromSlash(path))
+		if rel, err := filepath.Rel(base, at); err != nil || !filepath.IsLocal(rel) || rel == "." {
+			return
+		}
+		for line, want := range map[string]bool{"*": true, "!*": false} {
+			file := filepath.Join(base, "rules")
+			write(t, file, text+"\n"+line)
+			if got := readRules(file, base).ignored(at, false); got != want {
+				t.Errorf("%q ignores %q: %v", text+"\n"+line, path, got)
+			}
+		}
+	})
+}
+
+// FuzzFlags reads values of flags: what is taken prints as what it was, and what is refused says why in one line.
+func FuzzFlags(f *testing.F) {
+	for _, text := range []string{"64MiB", "1", "-1k", "9223372036854775807G", "text", "json=a=b", "sarif=", "json=\n", "xml", " 1 i", "\x1b"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var size, again byteSize
+		if err := size.Set(text); err == nil && (size <= 0 || again.Set(size.String()) != nil || again != size) {
+			t.Errorf("%q is %d, which prints as %s", text, size, size)
+		}
+		all, err := parseOutputs([]string{text})
+		if err != nil {
+			if line := harmless(err.Error()); line == "" || strings.Contains(line, "\n") {
+				t.Errorf("%q: %q", text, line)
+			}
+			return
+		}
+		back := string(all[0].format)
+		if all[0].path != "" {
+			back += "=" + all[0].path
+		}
+		if len(all) != 1 || back != text || !slices.Contains(report.Names(), string(all[0].format)) {
+			t.Errorf("%q is read as %+v", text, all)
+		}
+	})
+}
+
+// FuzzResourceList sniffs at standard input: whatever it is, nothing of it gets lost.
+func FuzzResourceList(f *testing.F) {
+	f.Add("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n", true)
+	f.Add(`{"kind": "ResourceList"}`, true)
+	f.Add("\n\n# kind: x\nkind:ResourceList", false)
+	f.Add(strings.Repeat(" ", sniffed-10)+"kind: ResourceList", true)
+	f.Fuzz(func(t *testing.T, text string, more bool) {
+		if more {
+			text += strings.Repeat("more\n", sniffed)
+		}
+		in, is := resourceList(strings.NewReader(text))
+		if got, err := io.ReadAll(in); err != nil || string(got) != text {
+			t.Errorf("%q became %q, %v", text, got, err)
+		}
+		if is && !strings.Contains(text, "ResourceList") {
+			t.Errorf("%q is taken for a ResourceList", text)
+		}
+	})
+}
