@@ -65,7 +65,7 @@ func parseTree(out string, wanted func(path string) bool) ([]Blob, error) {
 		entry, rest, ended := strings.Cut(out, "\x00")
 		about, path, ok := strings.Cut(entry, "\t")
 		fields := strings.Split(about, " ")
-		if !ended || !ok || len(fields) != 3 || path == "" {
+		if !ended || !ok || len(fields) != 3 || path == "" || fields[2] == "" || strings.Contains(fields[2], "\n") {
 			return nil, fmt.Errorf("git ls-tree printed %.80q, which crdlift cannot read", entry)
 		}
 		out = rest

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -38,10 +39,14 @@ func Deleted(crd *apiextensions.CustomResourceDefinition) (*Plan, error) {
 	}, plain(crd)
 }
 
-// plain says that a name is none that an API server takes. Such a name must not get into a command.
+// plain says that a name is none that an API server takes. Such a name must not get into a command. It takes no version
+// twice either.
 func plain(crd *apiextensions.CustomResourceDefinition) error {
 	names := []string{crd.Name, crd.Spec.Group, crd.Spec.Names.Plural}
 	for _, v := range crd.Spec.Versions {
+		if slices.Contains(names[3:], v.Name) {
+			return fmt.Errorf("%s has the version %s twice, which no API server takes", crd.Name, v.Name)
+		}
 		names = append(names, v.Name)
 	}
 	for _, name := range names {
