@@ -34,7 +34,7 @@ func FuzzCRDs(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, was, is string) {
-		old, now := crdsOf([]byte(was)), crdsOf([]byte(is))
+		old, now := crd.Parse([]byte(was)), crd.Parse([]byte(is))
 		if len(old) == 0 || len(now) == 0 {
 			return
 		}
