@@ -127,6 +127,10 @@ func serverRules(c *crd.CRD) (wanted, optional map[string]bool) {
 	for _, err := range verdict.Errors {
 		wanted[apiserver.RuleOf(err)] = true
 	}
+	if mismatch := "metadata-name-mismatch"; wanted[mismatch] && (d.Hub.Spec.Group == "" || d.Hub.Spec.Names.Plural == "") {
+		optional[mismatch] = true // one mistake, and the rule about the group or the plural tells it
+		delete(wanted, mismatch)
+	}
 	if verdict.Panic != "" {
 		for _, rule := range []string{
 			"selectable-field-free-form", "schema-unsupported-keyword", "schema-items-array", "schema-preserve-unknown-false",
