@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"runtime/debug"
 
 	"github.com/crdlift/crdlift/internal/manifest"
@@ -134,7 +135,8 @@ func (r *lintRun) finish(outputs outputs) error {
 		to = r.stderr // what was fixed, or would be, has taken standard output
 	}
 	if err := outputs.write(to, all, report.Options{
-		Full: !r.flags.short, Rules: r.linter.Rules, Version: programVersion(), Failed: r.code == exitTrouble, FailOn: r.flags.failOn}); err != nil {
+		Full: !r.flags.short, Rules: r.linter.Rules, Version: programVersion(), Failed: r.code == exitTrouble, FailOn: r.flags.failOn,
+		Repository: repositoryURL(os.Getenv)}); err != nil {
 		return err
 	}
 	if r.flags.quiet {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -148,5 +149,5 @@ func (r *reporter) print(out outcome) {
 func (r *reporter) writeFindings() error {
 	all := &lint.Report{Findings: r.findings, Files: r.paths, CRDs: r.summary.crds, Others: r.summary.others, Broken: r.summary.broken, Helm: r.summary.helm}
 	catalogue := append(rules.All(), pendingRule)
-	return r.flags.outputs.write(r.stdout, all, report.Options{Full: true, Rules: catalogue, Version: programVersion()})
+	return r.flags.outputs.write(r.stdout, all, report.Options{Full: true, Rules: catalogue, Version: programVersion(), Repository: repositoryURL(os.Getenv)})
 }

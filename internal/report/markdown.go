@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"fmt"
 	"net/url"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/wording"
@@ -30,9 +32,9 @@ func writeMarkdown(w *bufio.Writer, r *lint.Report, o Options) error {
 	files := grouped(findings, byFile)
 	for _, g := range files {
 		start := tableStart(g, len(files) == 1)
-		open := false
+		open, link := false, o.linkTo(g[0].Pos.File, r)
 		for _, row := range grouped(g, alike) {
-			text := tableRow(row, o.Repository)
+			text := tableRow(row, link)
 			if !open {
 				text = start + text
 			}
@@ -96,7 +98,7 @@ func tableStart(g group, open bool) string {
 		attribute, escapeMarkdown(g[0].Pos.File), counts(g))
 }
 
-func tableRow(g group, repository string) string {
+func tableRow(g group, file string) string {
 	f := g[0]
 	text := prose(f)
 	for i, line := range text {
@@ -104,7 +106,7 @@ func tableRow(g group, repository string) string {
 	}
 	var places []string
 	for _, one := range g[:min(len(g), maxLines)] {
-		places = append(places, lineLink(one.Pos, repository))
+		places = append(places, lineLink(one.Pos, file))
 	}
 	if more := len(g) - len(places); more > 0 {
 		places = append(places, fmt.Sprintf("%d more", more))
@@ -112,16 +114,25 @@ func tableRow(g group, repository string) string {
 	return fmt.Sprintf("| %s | %s | %s | <code>%s</code> |\n", strings.Join(places, ", "), f.Severity, strings.Join(text, "<br>"), escapeMarkdown(f.Rule.ID))
 }
 
-// lineLink is a line's number, which leads to the line where the repository is known.
-func lineLink(pos lint.Position, repository string) string {
-	if repository == "" {
-		return fmt.Sprint(pos.Line)
+// linkTo is where the lines of a file can be looked at, "" for one that is not there: a file that was deleted, or standard
+// input, or one outside of the working directory.
+func (o Options) linkTo(file string, r *lint.Report) string {
+	if o.Repository == "" || !slices.Contains(r.Files, file) || !filepath.IsLocal(file) || strings.HasPrefix(file, "<") {
+		return ""
 	}
-	return fmt.Sprintf("[%d](%s/%s#L%d)", pos.Line, strings.TrimSuffix(repository, "/"), escapePath(pos.File), pos.Line)
+	return strings.TrimSuffix(o.Repository, "/") + "/" + EscapePath(file)
 }
 
-// escapePath makes a path a part of a URL.
-func escapePath(path string) string {
+// lineLink is a line's number, which leads to the line where the file has a place.
+func lineLink(pos lint.Position, file string) string {
+	if file == "" {
+		return fmt.Sprint(pos.Line)
+	}
+	return fmt.Sprintf("[%d](%s#L%d)", pos.Line, file, pos.Line)
+}
+
+// EscapePath makes a path a part of a URL.
+func EscapePath(path string) string {
 	parts := strings.Split(path, "/")
 	for i, part := range parts {
 		parts[i] = strings.ReplaceAll(url.PathEscape(part), ":", "%3A") // else it might be taken for a scheme

@@ -52,6 +52,25 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
+// TestMarkdownLinks: a line leads to its file, where there is one that the repository has.
+func TestMarkdownLinks(t *testing.T) {
+	t.Parallel()
+	at := func(file string) *lint.Finding {
+		return &lint.Finding{Rule: nameRule, Severity: lint.Error, Message: "no", Pos: lint.Position{File: file, Line: 3, Column: 1, EndLine: 3, EndColumn: 1}}
+	}
+	r := &lint.Report{Files: []string{"a b.yaml", "../c.yaml", "/d.yaml", "<stdin>"}}
+	for _, file := range append(r.Files, "deleted.yaml") {
+		r.Findings = append(r.Findings, at(file))
+	}
+	var got []string
+	for _, row := range tableRows(t, write(t, Markdown, r, options)) {
+		got = append(got, row[0])
+	}
+	if want := "[3](https://github.com/example/widgets/blob/main/a%20b.yaml#L3) 3 3 3 3"; strings.Join(got, " ") != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestMarkdownWithoutFindings(t *testing.T) {
 	t.Parallel()
 	if got, want := write(t, Markdown, &lint.Report{Files: []string{"a"}}, Options{}), "## crdlift\n\nno findings; found no CRDs in 1 file\n"; got != want {

@@ -162,11 +162,11 @@ func sarifRegion(pos lint.Position) *sarif.Region {
 func sarifFile(path string) *sarif.ArtifactLocation {
 	switch {
 	case filepath.IsAbs(path):
-		return sarif.NewSimpleArtifactLocation("file:///" + strings.TrimPrefix(escapePath(path), "/"))
+		return sarif.NewSimpleArtifactLocation("file:///" + strings.TrimPrefix(EscapePath(path), "/"))
 	case !filepath.IsLocal(path):
-		return sarif.NewSimpleArtifactLocation(escapePath(path))
+		return sarif.NewSimpleArtifactLocation(EscapePath(path))
 	}
-	return sarif.NewSimpleArtifactLocation(escapePath(path)).WithURIBaseID(sourceRoot)
+	return sarif.NewSimpleArtifactLocation(EscapePath(path)).WithURIBaseID(sourceRoot)
 }
 
 func sarifFix(f *lint.Finding) *sarif.Fix {

@@ -1,0 +1,33 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/crdlift/crdlift/internal/report"
+)
+
+// repositoryURL is what stands in front of a file's path, relative to the working directory, in a link to it: on a
+// runner of GitHub Actions, and in the checkout of the repository that it runs for. It is "" elsewhere.
+func repositoryURL(env func(name string) string) string {
+	server, name, commit, top := env("GITHUB_SERVER_URL"), env("GITHUB_REPOSITORY"), env("GITHUB_SHA"), env("GITHUB_WORKSPACE")
+	here, err := os.Getwd()
+	if err != nil || server == "" || name == "" || commit == "" || top == "" {
+		return ""
+	}
+	if real, err := filepath.EvalSymlinks(top); err == nil {
+		top = real
+	}
+	if real, err := filepath.EvalSymlinks(here); err == nil {
+		here = real
+	}
+	below, err := filepath.Rel(top, here)
+	if err != nil || !filepath.IsLocal(below) {
+		return ""
+	}
+	url := server + "/" + name + "/blob/" + commit + "/"
+	if below != "." {
+		url += report.EscapePath(filepath.ToSlash(below)) + "/"
+	}
+	return url
+}
