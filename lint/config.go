@@ -67,6 +67,9 @@ func ParseKubernetesVersion(text string) (KubernetesVersion, error) {
 	return KubernetesVersion{}, fmt.Errorf("%q is not a Kubernetes version such as 1.27", text)
 }
 
+// After says whether a release came after 1.minor. The zero value comes after none.
+func (v KubernetesVersion) After(minor int) bool { return v.Minor > minor }
+
 func (v KubernetesVersion) String() string {
 	if v == (KubernetesVersion{}) {
 		return ""

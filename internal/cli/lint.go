@@ -151,6 +151,9 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	if err != nil {
 		return err
 	}
+	if newest := newestMinor(); newest > 0 && config.KubernetesVersion.After(newest) && !f.quiet {
+		fmt.Fprintf(s.stderr, "crdlift: knows Kubernetes up to 1.%d, and judges %s by that\n", newest, config.KubernetesVersion)
+	}
 	outputs, err := parseOutputs(f.outputs)
 	if err != nil {
 		return err

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -22,6 +24,16 @@ func versionCommand(s *session) *cobra.Command {
 			return err
 		},
 	}
+}
+
+// newestMinor is the minor release of Kubernetes whose code judges: 37 for v0.37.2. It is 0 where the build does not tell.
+func newestMinor() int {
+	parts := strings.Split(moduleVersion(judge), ".")
+	if len(parts) < 2 {
+		return 0
+	}
+	minor, _ := strconv.Atoi(parts[1])
+	return minor
 }
 
 const unknownVersion = "(unknown)"
