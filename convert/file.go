@@ -2,16 +2,14 @@ package convert
 
 import (
 	"errors"
-	"fmt"
-	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// File converts every CRD of one file to the API version that the options name. The path is only used in messages. Documents that
-// are not CRDs come out as they went in, as do CRDs that a person has to look at; their notes say why.
+// File converts every CRD of one file to the API version that the options name. The path is only used in messages.
+// Documents that are not CRDs come out as they went in, as do CRDs that a person has to look at; their notes say why.
 //
 // The error is non-nil when a document of the file is neither YAML nor JSON, unless the file names no CRD at all; the
 // result still holds the others.
@@ -89,60 +87,4 @@ func unwritable(o outcome, err error) note {
 		message = "cannot be rewritten, which is a fault of crdlift worth reporting: " + err.Error()
 	}
 	return note{class: Report, rule: "conversion-not-written", at: crd.Place{Node: o.at}, message: message}
-}
-
-// located gives a note its position in the document.
-func (n note) located(d *manifest.Document, resource string) Note {
-	out := Note{Class: n.class, Rule: n.rule, Message: n.message, Document: d.Index, Resource: resource, Path: n.at.Path, Fields: n.fields}
-	out.Line, out.Column, out.EndLine, out.EndColumn = positions(d, n.at.Node)
-	seen := map[int]bool{}
-	for _, t := range n.touched {
-		start, end, ok := d.Span(t)
-		if !ok {
-			continue
-		}
-		first, _ := d.File.Position(start)
-		last, _ := d.File.Position(end)
-		if t.Kind != yaml.ScalarNode && t.Style&yaml.FlowStyle == 0 {
-			last = first
-		}
-		for line := first; line <= last; line++ {
-			seen[line] = true
-		}
-	}
-	for line := range seen {
-		out.Lines = append(out.Lines, line)
-	}
-	slices.Sort(out.Lines)
-	return out
-}
-
-func positions(d *manifest.Document, n *yaml.Node) (line, column, endLine, endColumn int) {
-	start, end, ok := d.Span(n)
-	if !ok {
-		start, end = d.Start, d.Start
-	}
-	line, column = d.File.Position(start)
-	endLine, endColumn = d.File.Position(end)
-	return line, column, endLine, endColumn
-}
-
-// Check says what is wrong with the options: words that are none of the allowed ones.
-func (o *Options) Check() error {
-	if o.To != "" && o.To != V1 && o.To != V1beta1 {
-		return fmt.Errorf("unknown version %q: it is %s or %s", o.To, V1, V1beta1)
-	}
-	if l := o.OnLoss; l != "" && l != ReportLoss && l != DropLoss {
-		return fmt.Errorf("unknown choice %q for what v1beta1 cannot carry: it is %s or %s", l, ReportLoss, DropLoss)
-	}
-	if o.Policy != "" && o.Policy != Exact && o.Policy != Idiomatic {
-		return fmt.Errorf("unknown policy %q: it is %s or %s", o.Policy, Exact, Idiomatic)
-	}
-	if u := o.UnknownFields; u != "" && u != Preserve && u != Root && u != Prune {
-		return fmt.Errorf("unknown choice %q for unknown fields: it is %s, %s or %s", u, Preserve, Root, Prune)
-	}
-	if m := o.MissingTypes; m != "" && m != PreserveUntyped && m != Infer {
-		return fmt.Errorf("unknown choice %q for missing types: it is %s or %s", m, PreserveUntyped, Infer)
-	}
-	return nil
 }

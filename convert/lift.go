@@ -2,7 +2,6 @@ package convert
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
@@ -47,29 +46,6 @@ func (j *job) setVersion(v crd.Version) {
 	j.did("deprecated-api-version", "apiVersion", fmt.Sprintf("apiVersion is %s/%s now", crd.Group, v), version).touch(version)
 	version.Value = crd.Group + "/" + string(v)
 	j.work.Version = v
-}
-
-// did records a change that the other API version asks for.
-func (j *job) did(rule, path, message string, at *yaml.Node) *note {
-	j.notes = append(j.notes, note{class: Safe, rule: rule, at: crd.Place{Node: at, Path: path}, message: message})
-	return &j.notes[len(j.notes)-1]
-}
-
-func (n *note) touch(nodes ...*yaml.Node) *note {
-	n.touched = append(n.touched, nodes...)
-	return n
-}
-
-func (n *note) differs(fields ...string) *note {
-	n.fields = append(n.fields, fields...)
-	return n
-}
-
-// remove takes an entry out and records it with all its lines.
-func (j *job) remove(from *yaml.Node, key, path, rule, message string) *note {
-	k, v := crd.Lookup(from, key)
-	everything := append(repair.EveryNode(v), repair.Remove(from, key)...)
-	return j.did(rule, crd.Join(path, key), message, k).touch(everything...)
 }
 
 // liftVersions turns `version` into `versions` (T3).
@@ -126,7 +102,7 @@ func (j *job) liftField(spec, versions *yaml.Node, from, to string) {
 		repair.Remove(item, to) // a null one
 		n.touch(flowLines(item)...)
 		item.Content = append(item.Content, key, value)
-		j.lifted[crd.Under("spec.versions", strconv.Itoa(i))+"."+to] = path
+		j.lifted[crd.Item("spec.versions", i)+"."+to] = path
 	}
 	n.touch(flowLines(spec)...)
 }
@@ -149,10 +125,10 @@ func (j *job) renameJSONPath(versions *yaml.Node) {
 		if columns == nil || columns.Kind != yaml.SequenceNode {
 			continue
 		}
-		path := j.inputPath(crd.Under("spec.versions", strconv.Itoa(i)) + ".additionalPrinterColumns")
+		path := j.inputPath(crd.Item("spec.versions", i) + ".additionalPrinterColumns")
 		for c, column := range columns.Content {
 			if k, _ := crd.Lookup(column, "JSONPath"); k != nil {
-				j.did("printer-column-required", crd.Under(path, strconv.Itoa(c)), "JSONPath is spelled jsonPath in v1", k).
+				j.did("printer-column-required", crd.Item(path, c), "JSONPath is spelled jsonPath in v1", k).
 					touch(repair.Rename(crd.Deref(column), "JSONPath", "jsonPath")...)
 			}
 		}

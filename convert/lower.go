@@ -1,7 +1,6 @@
 package convert
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
@@ -22,8 +21,7 @@ func (j *job) runDown() State {
 		j.reportVersion()
 		return NeedsPerson
 	case j.input.IsPart():
-		j.report("conversion-of-a-part", crd.Place{Node: j.input.Node},
-			"this is a part of a CustomResourceDefinition, such as a kustomize patch, and means nothing by itself; write it for v1beta1 by hand")
+		j.reportPart(V1beta1)
 		return NeedsPerson
 	}
 	d, err := j.input.Decode()
@@ -57,7 +55,7 @@ func (j *job) runDown() State {
 func (j *job) losses() {
 	versions := crd.Get(j.work.Node, "spec", "versions")
 	for i, item := range versions.Content {
-		path := crd.Under("spec.versions", fmt.Sprint(i))
+		path := crd.Item("spec.versions", i)
 		j.loss(item, "selectableFields", path, "feature-newer-than-target",
 			"v1beta1 has no selectableFields; without them field selectors on these fields stop working")
 		if root := crd.Get(item, "schema", "openAPIV3Schema"); root != nil {
@@ -88,7 +86,7 @@ func (j *job) schemaLosses(schema *yaml.Node, path string) {
 			}
 		case value.Kind == yaml.SequenceNode:
 			for i, s := range value.Content {
-				j.schemaLosses(s, crd.Under(at, fmt.Sprint(i)))
+				j.schemaLosses(s, crd.Item(at, i))
 			}
 		default:
 			j.schemaLosses(value, at)
@@ -171,7 +169,7 @@ func (j *job) hoist(spec, versions *yaml.Node, from, to string) {
 		if k == nil {
 			continue
 		}
-		path := crd.Under("spec.versions", fmt.Sprint(i))
+		path := crd.Item("spec.versions", i)
 		if crd.IsNull(v) || key != nil {
 			j.remove(crd.Deref(item), from, path, "version-field-deprecated", from+" is the same in all versions; v1beta1 has it once, as spec."+to)
 			continue
@@ -222,14 +220,14 @@ func (j *job) renameBack(spec, versions *yaml.Node) {
 		}
 		for i, c := range columns.Content {
 			if k, _ := crd.Lookup(c, "jsonPath"); k != nil {
-				j.did("printer-column-required", crd.Under(path, fmt.Sprint(i)), "jsonPath is spelled JSONPath in v1beta1", k).
+				j.did("printer-column-required", crd.Item(path, i), "jsonPath is spelled JSONPath in v1beta1", k).
 					touch(repair.Rename(crd.Deref(c), "jsonPath", "JSONPath")...)
 			}
 		}
 	}
 	rename(crd.Get(spec, "additionalPrinterColumns"), "spec.versions[0].additionalPrinterColumns")
 	for i, item := range versions.Content {
-		rename(crd.Get(item, "additionalPrinterColumns"), crd.Under("spec.versions", fmt.Sprint(i))+".additionalPrinterColumns")
+		rename(crd.Get(item, "additionalPrinterColumns"), crd.Item("spec.versions", i)+".additionalPrinterColumns")
 	}
 }
 

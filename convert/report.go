@@ -38,7 +38,7 @@ func (j *job) alphaSpellings() {
 	versions := crd.Get(j.input.Node, "spec", "versions")
 	if versions != nil && versions.Kind == yaml.SequenceNode {
 		for i, item := range versions.Content {
-			path := crd.Under("spec.versions", fmt.Sprint(i)) + ".schema"
+			path := crd.Item("spec.versions", i) + ".schema"
 			j.bareSchema(crd.Get(item, "schema"), path)
 		}
 	}

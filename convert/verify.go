@@ -15,8 +15,9 @@ import (
 )
 
 // Verify proves a conversion from its bytes alone: every CRD that the result calls converted is accepted on create by
-// an API server of the version it has now, and means what upstream's own conversion of the input means, but for the fields that the result's
-// notes name. The error says what is wrong; it is a bug of crdlift, and the output must not be written.
+// an API server of the version it has now, and means what upstream's own conversion of the input means, but for the
+// fields that the result's notes name. The error says what is wrong; it is a bug of crdlift, and the output must not be
+// written.
 func Verify(path string, input []byte, res *Result) error {
 	before, after := crd.Parse(input), crd.Parse(res.Output)
 	if len(before) != len(res.CRDs) || len(after) != len(res.CRDs) {
@@ -125,7 +126,7 @@ func firstDifference(a, b any, path string, noted map[string]bool) (string, bool
 	case map[string]any:
 		if b, ok := b.(map[string]any); ok {
 			for _, key := range union(a, b) {
-				if at, differs := firstDifference(a[key], b[key], step(path, key), noted); differs {
+				if at, differs := firstDifference(a[key], b[key], crd.Member(path, key), noted); differs {
 					return at, true
 				}
 			}
@@ -134,7 +135,7 @@ func firstDifference(a, b any, path string, noted map[string]bool) (string, bool
 	case []any:
 		if b, ok := b.([]any); ok && len(a) == len(b) {
 			for i := range a {
-				if at, differs := firstDifference(a[i], b[i], crd.Under(path, fmt.Sprint(i)), noted); differs {
+				if at, differs := firstDifference(a[i], b[i], crd.Item(path, i), noted); differs {
 					return at, true
 				}
 			}
@@ -165,12 +166,4 @@ func union(a, b map[string]any) []string {
 	}
 	sort.Strings(keys)
 	return keys
-}
-
-// step appends a member to a path as crd paths do: names that authors choose stand in brackets.
-func step(path, key string) string {
-	if crd.IsKeyed(path) {
-		return crd.Under(path, key)
-	}
-	return crd.Join(path, key)
 }

@@ -3,7 +3,6 @@ package lint
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -104,7 +103,7 @@ func stablePaths(c *crd.CRD, path string) []string {
 	for i, step := range steps {
 		named[i] = step
 		next, complete := c.Resolve(steps[:i+1])
-		if list := crd.Deref(at.Node); list != nil && list.Kind == yaml.SequenceNode && isIndex(step) {
+		if list := crd.Deref(at.Node); list != nil && list.Kind == yaml.SequenceNode && crd.IsIndex(step) {
 			named[i] = "[]"
 			if name := crd.StringAt(next.Node, "name"); complete && name != "" {
 				named[i] = "[" + name + "]"
@@ -139,9 +138,4 @@ func oneSpelling(steps []string) string {
 		steps[last] = "jsonPath"
 	}
 	return strings.Join(steps, "\x01")
-}
-
-func isIndex(step string) bool {
-	_, err := strconv.Atoi(step)
-	return err == nil
 }

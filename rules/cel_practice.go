@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -95,7 +94,7 @@ func rulesBelow(root *crd.Schema) []celRule {
 			continue
 		}
 		for i, n := range list.Content {
-			all = append(all, celRule{s, i, crd.Place{Node: n, Path: crd.Under(crd.Join(s.Path, keyword), strconv.Itoa(i))}})
+			all = append(all, celRule{s, i, crd.Place{Node: n, Path: crd.Item(crd.Join(s.Path, keyword), i)}})
 		}
 	}
 	return all

@@ -161,7 +161,7 @@ func eachColumns(c *crd.CRD, visit func(v crd.APIVersion, columns []columnPath))
 	for _, v := range distinct(c) {
 		var columns []columnPath
 		for i, n := range elements(v.Columns) {
-			at := crd.Place{Node: crd.Deref(n), Path: crd.Under(v.Columns.Path, fmt.Sprint(i))}
+			at := crd.Place{Node: crd.Deref(n), Path: crd.Item(v.Columns.Path, i)}
 			col := columnPath{column: columnFrom(at, fmt.Sprint(i)), name: crd.StringAt(n, "name"), typ: crd.StringAt(n, "type")}
 			field := c.ColumnPathField()
 			col.path = crd.StringAt(n, field)

@@ -158,7 +158,7 @@ used by any server.
 		Run: func(p *lint.Pass) {
 			c := conversionOf(p.CRD)
 			if old, current := reviewIndexes(c); c.strategy == "Webhook" && old >= 0 && current > old {
-				f := p.Report(crd.Place{Node: elements(c.reviews)[old], Path: crd.Under(c.reviews.Path, fmt.Sprint(old))},
+				f := p.Report(crd.Place{Node: elements(c.reviews)[old], Path: crd.Item(c.reviews.Path, old)},
 					"v1beta1 stands in front of v1, so that v1 is never sent; list v1 first")
 				f.Fix = &lint.Fix{Title: "list v1 in front of v1beta1", Apply: preferReviewV1}
 			}

@@ -109,7 +109,7 @@ func duplicateKeys(p *lint.Pass) {
 		for i, c := range n.Content {
 			switch {
 			case n.Kind == yaml.SequenceNode:
-				walk(crd.Place{Node: c, Path: crd.Under(at.Path, fmt.Sprint(i))})
+				walk(crd.Place{Node: c, Path: crd.Item(at.Path, i)})
 			case i%2 == 1:
 				walk(below(at, n.Content[i-1], c))
 			case yaml11.IsMerge(c):
@@ -129,10 +129,7 @@ func duplicateKeys(p *lint.Pass) {
 // below is the place of an entry of a mapping.
 func below(at crd.Place, key, node *yaml.Node) crd.Place {
 	name, _ := yaml11.Key(key)
-	if crd.IsKeyed(at.Path) {
-		return crd.Place{Node: node, Path: crd.Under(at.Path, name)}
-	}
-	return crd.Place{Node: node, Path: crd.Join(at.Path, name)}
+	return crd.Place{Node: node, Path: crd.Member(at.Path, name)}
 }
 
 func repeated(p *lint.Pass, at crd.Place, name string, before *yaml.Node) {

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -45,7 +44,7 @@ func ambiguousScalars(p *lint.Pass) {
 		seen[n] = true
 		for i, c := range n.Content {
 			if n.Kind == yaml.SequenceNode {
-				walk(crd.Place{Node: c, Path: crd.Under(at.Path, fmt.Sprint(i))})
+				walk(crd.Place{Node: c, Path: crd.Item(at.Path, i)})
 				continue
 			}
 			if n.Kind == yaml.MappingNode && i%2 == 1 {
@@ -100,7 +99,7 @@ func ambiguousValues(p *lint.Pass, s *crd.Schema) {
 	}
 	report(s.At("default"))
 	for i, n := range itemsOf(s.Get("enum")) {
-		report(crd.Place{Node: n, Path: crd.Under(crd.Join(s.Path, "enum"), fmt.Sprint(i))})
+		report(crd.Place{Node: n, Path: crd.Item(crd.Join(s.Path, "enum"), i)})
 	}
 }
 

@@ -3,7 +3,6 @@ package rules
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
@@ -167,7 +166,7 @@ func wrongKeys(p *lint.Pass, r lint.Refusal, s *crd.Schema) {
 	list := s.At(mapKeysKey)
 	seen := map[string]bool{}
 	for i, n := range crd.Deref(list.Node).Content {
-		at := crd.Place{Node: n, Path: crd.Under(list.Path, strconv.Itoa(i))}
+		at := crd.Place{Node: n, Path: crd.Item(list.Path, i)}
 		key := crd.StringAt(n)
 		switch items := s.Items(); {
 		case r.Row == "E145" && (items == nil || items.Property(key) == nil):

@@ -220,7 +220,7 @@ func valueNamed(at crd.Place, text string) crd.Place {
 	}
 	for i, n := range itemsOf(at.Node) {
 		if crd.StringAt(n) == text {
-			return crd.Place{Node: n, Path: crd.Under(at.Path, fmt.Sprint(i))}
+			return crd.Place{Node: n, Path: crd.Item(at.Path, i)}
 		}
 	}
 	return at

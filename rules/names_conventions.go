@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -30,7 +29,7 @@ refuse it; most often another name was meant.
 			for _, list := range []string{"shortNames", "categories"} {
 				seen := map[string]bool{}
 				for i, n := range itemsOf(crd.Get(names, list)) {
-					name, at := crd.StringAt(n), crd.Place{Node: n, Path: crd.Under("spec.names."+list, fmt.Sprint(i))}
+					name, at := crd.StringAt(n), crd.Place{Node: n, Path: crd.Item("spec.names."+list, i)}
 					what := ""
 					switch {
 					case name == "":
@@ -117,7 +116,7 @@ first group that has the name.`,
 			for i, n := range itemsOf(crd.Get(p.CRD.Node, "spec", "names", "shortNames")) {
 				name := crd.StringAt(n)
 				if owner := builtin[name]; owner != "" {
-					p.Reportf(crd.Place{Node: n, Path: crd.Under("spec.names.shortNames", fmt.Sprint(i))},
+					p.Reportf(crd.Place{Node: n, Path: crd.Item("spec.names.shortNames", i)},
 						"%s belongs to the %s of Kubernetes, which kubectl finds first", quoted(name), owner)
 				}
 			}
@@ -138,7 +137,7 @@ first group that has the name.`,
 		Run: func(p *lint.Pass) {
 			for i, n := range itemsOf(crd.Get(p.CRD.Node, "spec", "names", "categories")) {
 				if crd.StringAt(n) == "all" {
-					p.Report(crd.Place{Node: n, Path: crd.Under("spec.names.categories", fmt.Sprint(i))}, "the category all puts the resource into every kubectl get all")
+					p.Report(crd.Place{Node: n, Path: crd.Item("spec.names.categories", i)}, "the category all puts the resource into every kubectl get all")
 				}
 			}
 		},

@@ -197,7 +197,7 @@ func crashesOf(v crd.APIVersion, schema *apiextensions.JSONSchemaProps) []crash 
 	var all []crash
 	for i, n := range elements(v.SelectableFields) {
 		path := crd.StringAt(n, "jsonPath")
-		at := crd.Place{Node: crd.Get(n, "jsonPath"), Path: crd.Under(v.SelectableFields.Path, fmt.Sprint(i)) + ".jsonPath"}
+		at := crd.Place{Node: crd.Get(n, "jsonPath"), Path: crd.Item(v.SelectableFields.Path, i) + ".jsonPath"}
 		switch {
 		case path == "" || !panics(func() { _, _, _ = cel.ValidFieldPath(path, structural, cel.WithFieldPathAllowArrayNotation(false)) }):
 		case err != nil: // unbuildable finds the keyword that is to blame

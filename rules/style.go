@@ -68,7 +68,7 @@ requires ` + "`status`" + `, no object can be created.
 				}
 				for i, n := range list.Content {
 					if crd.StringAt(n) == "status" {
-						at := crd.Place{Node: n, Path: crd.Under(crd.Join(root.Path, "required"), fmt.Sprint(i))}
+						at := crd.Place{Node: n, Path: crd.Item(crd.Join(root.Path, "required"), i)}
 						p.Report(at, "status is required, but the status subresource drops it from new objects: none can be created; remove it here").
 							Fix = editing("do not require status", false, []string{root.Path}, func(s *crd.Schema) bool { return dropRequired(s, "status") })
 					}
@@ -205,7 +205,7 @@ func requiredUndeclared(p *lint.Pass) {
 			if name == "" || declares(s, name) {
 				continue
 			}
-			at := crd.Place{Node: n, Path: crd.Under(crd.Join(s.Path, "required"), fmt.Sprint(i))}
+			at := crd.Place{Node: n, Path: crd.Item(crd.Join(s.Path, "required"), i)}
 			p.Reportf(at, "required of %s names %s, which it does not declare and which is pruned; correct the name or declare it", fieldName(s), quoted(name))
 		}
 	})

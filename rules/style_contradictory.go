@@ -115,7 +115,7 @@ func enumTypes(p *lint.Pass, s *crd.Schema, types []string) {
 		if fits {
 			continue
 		}
-		at := crd.Place{Node: n, Path: crd.Under(crd.Join(s.Path, "enum"), strconv.Itoa(i))}
+		at := crd.Place{Node: n, Path: crd.Item(crd.Join(s.Path, "enum"), i)}
 		hint := "correct the value or the type"
 		if types[0] == "string" && n.Kind == yaml.ScalarNode {
 			hint = "quote it"
@@ -148,7 +148,7 @@ func enumValues(p *lint.Pass, s *crd.Schema) {
 			first[string(raw)] = n
 			continue
 		}
-		at := crd.Place{Node: n, Path: crd.Under(crd.Join(s.Path, "enum"), strconv.Itoa(i))}
+		at := crd.Place{Node: n, Path: crd.Item(crd.Join(s.Path, "enum"), i)}
 		p.Reportf(at, "%.40s is in the enum of %s twice; remove it, or correct it if another value was meant", string(raw), fieldName(s))
 	}
 }

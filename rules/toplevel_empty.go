@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -86,6 +85,6 @@ func emptyStanzas(p *lint.Pass) {
 		if p.CRD.Version == crd.V1beta1 {
 			fields = append(fields[:2:2], "schema") // in v1, schema-required tells
 		}
-		look(crd.Place{Node: v, Path: crd.Under("spec.versions", fmt.Sprint(i))}, fields...)
+		look(crd.Place{Node: v, Path: crd.Item("spec.versions", i)}, fields...)
 	}
 }

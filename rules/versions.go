@@ -41,7 +41,7 @@ as storage version"); "Versions in CustomResourceDefinitions", https://kubernete
 					if storage, _ := crd.BoolAt(v, "storage"); storage {
 						marked = append(marked, crd.StringAt(v, "name"))
 						if len(marked) == 2 {
-							at = crd.Place{Node: v, Path: crd.Under("spec.versions", fmt.Sprint(i))}.Key(v, "storage")
+							at = crd.Place{Node: v, Path: crd.Item("spec.versions", i)}.Key(v, "storage")
 						}
 					}
 				}

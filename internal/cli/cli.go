@@ -150,12 +150,16 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 
 // fail prints an error as one line and makes it count for the exit code.
 func (s *session) fail(err error) {
-	all := []error{err}
-	if several, ok := err.(interface{ Unwrap() []error }); ok { // what errors.Join made
-		all = several.Unwrap()
-	}
-	for _, err := range all {
+	for _, err := range separate(err) {
 		fmt.Fprintf(s.stderr, "crdlift: %s\n", harmless(err.Error()))
 	}
 	s.worsen(exitTrouble)
+}
+
+// separate gives the errors that were joined into one, such as those of several documents.
+func separate(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	return []error{err}
 }

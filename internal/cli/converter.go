@@ -2,11 +2,7 @@ package cli
 
 import (
 	"bytes"
-	"fmt"
 	"io"
-	"path/filepath"
-	"runtime/debug"
-	"strings"
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/internal/manifest"
@@ -40,11 +36,7 @@ func (c *converter) work(in input) (out outcome) {
 		out.trouble = err
 		return out
 	}
-	defer func() {
-		if fault := recover(); fault != nil {
-			out.trouble = fmt.Errorf("%s: crdlift failed on this file, please report it: %v [%s]", in.path, fault, origin(debug.Stack()))
-		}
-	}()
+	defer survive(in, &out.trouble)
 	path := slashed(in.path)
 	out.result, out.syntax = c.file(path, src, c.options)
 	if out.syntax != nil {
@@ -68,29 +60,4 @@ func (c *converter) work(in input) (out outcome) {
 		out.result.Output = nil // many results wait for their turn
 	}
 	return out
-}
-
-// diffName is a file's name in a diff: relative, so that the diff applies from the working directory or, for a file
-// elsewhere, from the root.
-func diffName(in input) string {
-	if in.path == stdinName {
-		return "stdin"
-	}
-	path := shown(in.path)
-	return strings.TrimPrefix(path[len(filepath.VolumeName(path)):], "/")
-}
-
-// origin is the place in the source that panicked: the first frame below the runtime's.
-func origin(stack []byte) string {
-	_, below, ok := strings.Cut(string(stack), "\npanic(")
-	if !ok {
-		return "unknown place"
-	}
-	for i, line := range strings.Split(below, "\n") {
-		if i > 1 && strings.HasPrefix(line, "\t") {
-			place, _, _ := strings.Cut(strings.TrimSpace(line), " ")
-			return filepath.Base(filepath.Dir(place)) + "/" + filepath.Base(place)
-		}
-	}
-	return "unknown place"
 }

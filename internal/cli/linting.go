@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"runtime/debug"
 
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/report"
@@ -44,11 +43,7 @@ func (r *lintRun) work(in input) (out lintOutcome) {
 		out.trouble = err
 		return out
 	}
-	defer func() {
-		if fault := recover(); fault != nil {
-			out.trouble = fmt.Errorf("%s: crdlift failed on this file, please report it: %v [%s]", in.path, fault, origin(debug.Stack()))
-		}
-	}()
+	defer survive(in, &out.trouble)
 	path := shown(in.path)
 	if !r.flags.fix && !r.flags.diff {
 		out.report = r.linter.File(path, src)

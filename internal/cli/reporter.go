@@ -66,14 +66,6 @@ func (r *reporter) speaks(out outcome) bool {
 	return out.result.Helm
 }
 
-// separate gives the errors that were joined into one, such as those of several documents.
-func separate(err error) []error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		return joined.Unwrap()
-	}
-	return []error{err}
-}
-
 // withPath gives an error's message as one line that starts with the file's name.
 func withPath(path string, err error) string {
 	message := harmless(err.Error())

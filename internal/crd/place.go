@@ -27,14 +27,28 @@ func Join(path, field string) string {
 	return path + "." + field
 }
 
-// Under appends a map key ("properties[spec]") or an index to a path.
+// Under appends a map key to a path: "properties[spec]".
 func Under(path, key string) string { return path + "[" + key + "]" }
+
+// Item appends an index to a path: "spec.versions[0]".
+func Item(path string, i int) string { return Under(path, strconv.Itoa(i)) }
+
+// Member appends the key of a mapping to its path: as a map key where authors choose the keys, otherwise as a field.
+func Member(path, key string) string {
+	if isKeyed(path) {
+		return Under(path, key)
+	}
+	return Join(path, key)
+}
 
 // keyed are the fields whose members are named by the author, and written in brackets in a path.
 var keyed = map[string]bool{
 	"properties": true, "patternProperties": true, "definitions": true, "dependencies": true,
 	"labels": true, "annotations": true,
 }
+
+// isKeyed says whether the members of the mapping at a path are named by the author.
+func isKeyed(path string) bool { return keyed[path[strings.LastIndexByte(path, '.')+1:]] }
 
 // Steps splits a path into fields, keys and indexes: "a.b[c][0]" is a, b, c, 0. Brackets may hold dots and brackets
 // that match.
@@ -70,7 +84,7 @@ func Steps(path string) []string {
 // LastField is the last field or key of a path, without indexes behind it: "shortNames" for spec.names.shortNames[0].
 func LastField(path string) string {
 	steps := Steps(path)
-	for len(steps) > 1 && isIndex(steps[len(steps)-1]) {
+	for len(steps) > 1 && IsIndex(steps[len(steps)-1]) {
 		steps = steps[:len(steps)-1]
 	}
 	if len(steps) == 0 {
@@ -79,7 +93,8 @@ func LastField(path string) string {
 	return steps[len(steps)-1]
 }
 
-func isIndex(step string) bool { return step != "" && strings.Trim(step, "0123456789") == "" }
+// IsIndex says whether a step of a path may be an index.
+func IsIndex(step string) bool { return step != "" && strings.Trim(step, "0123456789") == "" }
 
 // Resolve follows steps from the CRD as far as they lead. The place is the last node on the way: the value, and its
 // key's entry when the value is null. Complete is false when steps were left over.
@@ -101,18 +116,11 @@ func (c *CRD) Resolve(steps []string) (place Place, complete bool) {
 			if k == nil {
 				return place, false
 			}
-			if IsKeyed(place.Path) {
-				place = Place{v, Under(place.Path, step)}
-			} else {
-				place = Place{v, Join(place.Path, step)}
-			}
+			place = Place{v, Member(place.Path, step)}
 		}
 	}
 	return place, true
 }
-
-// IsKeyed says whether the members of the mapping at a path are named by the author: those stand in brackets.
-func IsKeyed(path string) bool { return keyed[path[strings.LastIndexByte(path, '.')+1:]] }
 
 // Locate finds the node that upstream means by a path of its internal type, which has the shape of v1beta1: a schema
 // that all versions share stands at spec.validation there whatever the manifest says. The path may be any that

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -68,7 +67,7 @@ func (w *walker) walk(at Place, t reflect.Type) {
 		w.walkSchemaOr(at, n, t)
 	case t.Kind() == reflect.Slice && n.Kind == yaml.SequenceNode:
 		for i, c := range n.Content {
-			w.walk(Place{c, Under(at.Path, strconv.Itoa(i))}, t.Elem())
+			w.walk(Place{c, Item(at.Path, i)}, t.Elem())
 		}
 	case t.Kind() == reflect.Map && n.Kind == yaml.MappingNode:
 		for _, e := range Entries(n) {
@@ -90,7 +89,7 @@ func (w *walker) walkSchemaOr(at Place, n *yaml.Node, t reflect.Type) {
 	case yaml.SequenceNode:
 		for i, c := range n.Content {
 			if Deref(c).Kind == yaml.MappingNode {
-				w.walk(Place{c, Under(at.Path, strconv.Itoa(i))}, schema.Type)
+				w.walk(Place{c, Item(at.Path, i)}, schema.Type)
 			}
 		}
 	}

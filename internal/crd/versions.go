@@ -55,7 +55,7 @@ func (c *CRD) findVersions() []APIVersion {
 	var all []APIVersion
 	for i, n := range list.Content {
 		steps := []string{"spec", "versions", strconv.Itoa(i)}
-		v := APIVersion{Name: StringAt(n, "name"), Index: i, At: Place{n, Under("spec.versions", strconv.Itoa(i))}}
+		v := APIVersion{Name: StringAt(n, "name"), Index: i, At: Place{n, Item("spec.versions", i)}}
 		v.Served, _ = BoolAt(n, "served")
 		v.Storage, _ = BoolAt(n, "storage")
 		v.Deprecated, _ = BoolAt(n, "deprecated")

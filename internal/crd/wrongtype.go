@@ -80,7 +80,7 @@ func (w *typer) value(at Place, t reflect.Type, loose bool) {
 		}
 	case n.Kind == yaml.SequenceNode && t.Kind() == reflect.Slice:
 		for i, item := range n.Content {
-			w.value(Place{item, Under(at.Path, strconv.Itoa(i))}, t.Elem(), loose)
+			w.value(Place{item, Item(at.Path, i)}, t.Elem(), loose)
 		}
 	case n.Kind == yaml.MappingNode && t.Kind() == reflect.Map:
 		for _, e := range Entries(n) {
@@ -116,7 +116,7 @@ func (w *typer) schemaOr(at Place, n *yaml.Node, t reflect.Type) {
 			item = schema.Type
 		}
 		for i, c := range n.Content {
-			w.value(Place{c, Under(at.Path, strconv.Itoa(i))}, item, true)
+			w.value(Place{c, Item(at.Path, i)}, item, true)
 		}
 	}
 }
@@ -213,12 +213,10 @@ func (c *CRD) placeOf(wanted *yaml.Node) Place {
 			below := path
 			switch {
 			case n.Kind == yaml.SequenceNode:
-				below = Under(path, strconv.Itoa(i))
+				below = Item(path, i)
 			case i%2 == 1:
-				if name, ok := yaml11.Key(n.Content[i-1]); ok && IsKeyed(path) {
-					below = Under(path, name)
-				} else if ok {
-					below = Join(path, name)
+				if name, ok := yaml11.Key(n.Content[i-1]); ok {
+					below = Member(path, name)
 				}
 			}
 			if search(n.Content[i], below) {

@@ -3,7 +3,6 @@ package repair
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -38,7 +37,7 @@ func (r *repairer) junctor(holder crd.Place, key string, outer *node, inRoot boo
 	} else if j.Kind == yaml.SequenceNode {
 		for i, b := range j.Content {
 			if b = crd.Deref(b); b.Kind == yaml.MappingNode {
-				branches = append(branches, branch{crd.Place{Node: b, Path: crd.Under(path, strconv.Itoa(i))}, outer, inRoot})
+				branches = append(branches, branch{crd.Place{Node: b, Path: crd.Item(path, i)}, outer, inRoot})
 			}
 		}
 	}

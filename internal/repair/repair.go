@@ -6,8 +6,6 @@
 package repair
 
 import (
-	"strconv"
-
 	"github.com/crdlift/crdlift/internal/crd"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -60,7 +58,7 @@ func Schemas(c *crd.CRD, policy Policy) (made []Repair, prunes bool) {
 		return nil, false
 	}
 	for i, item := range versions.Content {
-		version := crd.Place{Node: crd.Deref(item), Path: crd.Under("spec.versions", strconv.Itoa(i))}
+		version := crd.Place{Node: crd.Deref(item), Path: crd.Item("spec.versions", i)}
 		if version.Node == nil || version.Node.Kind != yaml.MappingNode {
 			continue
 		}

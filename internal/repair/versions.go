@@ -1,8 +1,6 @@
 package repair
 
 import (
-	"strconv"
-
 	"github.com/crdlift/crdlift/internal/crd"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -19,7 +17,7 @@ func (r *repairer) storageScalars(versions *yaml.Node) {
 	for i, item := range versions.Content {
 		root := node{level: rootLevel, Place: crd.Place{
 			Node: crd.Get(item, "schema", "openAPIV3Schema"),
-			Path: crd.Under("spec.versions", strconv.Itoa(i)) + ".schema.openAPIV3Schema",
+			Path: crd.Item("spec.versions", i) + ".schema.openAPIV3Schema",
 		}}
 		if root.Node == nil || root.Node.Kind != yaml.MappingNode {
 			continue

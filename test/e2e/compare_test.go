@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -77,7 +76,7 @@ func differs(a, b any, path string, excused map[string]bool) string {
 	if x, ok := a.([]any); ok {
 		if y, ok := b.([]any); ok && len(x) == len(y) {
 			for i := range x {
-				if at := differs(x[i], y[i], crd.Under(path, fmt.Sprint(i)), excused); at != "" {
+				if at := differs(x[i], y[i], crd.Item(path, i), excused); at != "" {
 					return at
 				}
 			}
@@ -94,11 +93,7 @@ func differs(a, b any, path string, excused map[string]bool) string {
 
 func membersDiffer(x, y map[string]any, path string, excused map[string]bool) string {
 	for _, key := range keysOf(x, y) {
-		below := crd.Join(path, key)
-		if crd.IsKeyed(path) {
-			below = crd.Under(path, key)
-		}
-		if at := differs(x[key], y[key], below, excused); at != "" {
+		if at := differs(x[key], y[key], crd.Member(path, key), excused); at != "" {
 			return at
 		}
 	}
@@ -147,7 +142,7 @@ func valuesDiffer(a, b any, path string) string {
 	if x, ok := a.([]any); ok {
 		if y, ok := b.([]any); ok && len(x) == len(y) {
 			for i := range x {
-				if at := valuesDiffer(x[i], y[i], crd.Under(path, fmt.Sprint(i))); at != "" {
+				if at := valuesDiffer(x[i], y[i], crd.Item(path, i)); at != "" {
 					return at
 				}
 			}

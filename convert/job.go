@@ -1,0 +1,204 @@
+package convert
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/wording"
+)
+
+// A job is the conversion of one CRD. It works on a copy, whose nodes know where they stood in the input.
+type job struct {
+	opt    Options
+	input  *crd.CRD // untouched; positions and paths of notes come from it
+	work   *crd.CRD
+	notes  []note
+	marks  int
+	lifted map[string]string // paths of v1 versions' fields to the input's top-level ones: where a schema came from
+}
+
+func newJob(c *crd.CRD, opt Options) *job {
+	return &job{opt: opt, input: c, work: &crd.CRD{Node: crd.Clone(c.Node), Version: c.Version}}
+}
+
+// run converts to the version that the options ask for.
+func (j *job) run() State {
+	if j.opt.To == V1beta1 {
+		return j.runDown()
+	}
+	return j.runUp()
+}
+
+// runUp converts to v1: the steps of the catalogue's section 2.5 in their order.
+func (j *job) runUp() State {
+	switch j.input.Version {
+	case crd.V1beta1:
+		if j.input.IsPart() {
+			j.reportPart(V1)
+		}
+		if j.reported() || !j.legible() {
+			return NeedsPerson
+		}
+	case crd.V1:
+		if j.input.IsPart() {
+			return AlreadyThere
+		}
+		d, err := j.input.Decode()
+		if err == nil {
+			_, err = expected(j.input) // reads fields of v1beta1 as what they were
+		}
+		if err != nil {
+			j.report("api-server", crd.Place{Node: j.input.Node}, "the v1 API server cannot read this: "+wording.Cut(err.Error(), foreignLimit))
+			return NeedsPerson
+		}
+		if len(j.olderFields()) == 0 && apiserver.OnCreate(d.Hub, crd.V1).Accepted() {
+			return AlreadyThere
+		}
+	default:
+		j.reportVersion()
+		return NeedsPerson
+	}
+	policy := j.policy()
+	j.dropUnknown()
+	j.lift()
+	if j.reported() {
+		return NeedsPerson
+	}
+	repairs, prunes := repair.Schemas(j.work, policy)
+	for _, r := range repairs {
+		j.addRepair(r)
+	}
+	if prunes {
+		j.announcePruning(policy)
+	}
+	j.approve()
+	j.judge()
+	switch preserve, _ := crd.BoolAt(j.input.Node, "spec", "preserveUnknownFields"); {
+	case !j.reported():
+		return Converted
+	case j.input.Version == crd.V1 && len(repairs) == 0 && !preserve && len(j.olderFields()) == 0 && !j.inheritsHazard():
+		j.notes = nil
+		return AlreadyThere
+	}
+	return NeedsPerson
+}
+
+// inheritsHazard says whether a v1 manifest is refused for something that a conversion may have left in it, rather
+// than for a mistake that has nothing to do with v1beta1.
+func (j *job) inheritsHazard() bool {
+	return slices.ContainsFunc(j.notes, func(n note) bool {
+		if n.class != Report {
+			return false
+		}
+		switch n.rule {
+		case "selectable-field-no-schema", "api-approval-missing", "api-approval-invalid", "conversion-review-versions-required",
+			"conversion-webhook-preserve-unknown", "webhook-config-required":
+			return true
+		}
+		return strings.HasPrefix(n.rule, "schema-")
+	})
+}
+
+// pruned says whether custom resources were pruned before the conversion. A v1 manifest that still has the schema or
+// the version where v1beta1 has them was never accepted as it is; what it was before counts, and v1beta1 did not prune
+// by default.
+func (j *job) pruned() bool {
+	preserve, set := crd.BoolAt(j.input.Node, "spec", "preserveUnknownFields")
+	if set {
+		return !preserve
+	}
+	spec := crd.Get(j.input.Node, "spec")
+	return j.input.Version == crd.V1 && crd.Get(spec, "validation") == nil && crd.Get(spec, "versions") != nil
+}
+
+// policy turns the options into what the repairs ask.
+func (j *job) policy() repair.Policy {
+	unknown, missing := j.opt.UnknownFields, j.opt.MissingTypes
+	if unknown == "" {
+		unknown = Preserve
+		if j.opt.Policy == Idiomatic {
+			unknown = Prune
+		}
+	}
+	if missing == "" {
+		missing = PreserveUntyped
+		if j.opt.Policy == Idiomatic {
+			missing = Infer
+		}
+	}
+	return repair.Policy{
+		Pruned:            j.pruned(),
+		KeepUnknown:       unknown == Preserve,
+		KeepUnknownAtRoot: unknown == Root,
+		InferTypes:        missing == Infer,
+		Loosen:            j.opt.Policy == Idiomatic,
+	}
+}
+
+// announcePruning says which unknown fields go, where they stayed before.
+func (j *job) announcePruning(policy repair.Policy) {
+	message := "unknown fields are pruned from now on: hidden when an object is read, gone when it is written; --unknown-fields=preserve keeps them"
+	if policy.KeepUnknownAtRoot {
+		message = "unknown fields are pruned from now on, but for those at the root; --unknown-fields=preserve keeps them"
+	}
+	at := j.inInput("spec")
+	if k, _ := crd.Lookup(at.Node, "preserveUnknownFields"); k != nil {
+		at = crd.Place{Node: k, Path: "spec.preserveUnknownFields"}
+	}
+	j.notes = append(j.notes, note{class: Changes, rule: "preserve-unknown-fields-true", at: at, message: message})
+}
+
+// judge asks the v1 API server about the result; whatever it still refuses is for a person.
+func (j *job) judge() {
+	d, err := j.work.Decode()
+	if err != nil {
+		j.report("api-server", crd.Place{Node: j.input.Node}, "the result cannot be read by a v1 API server: "+wording.Cut(err.Error(), foreignLimit))
+		return
+	}
+	j.reportVerdict(apiserver.OnCreate(d.Hub, crd.V1), j.work, "v1")
+	j.checkCABundle(d.Hub)
+}
+
+// differs says whether the working copy differs from what upstream makes of the input, beyond what the notes say.
+func (j *job) differs() bool {
+	want, err := expected(j.input)
+	if err != nil {
+		return true
+	}
+	d, err := j.work.Decode()
+	if err != nil {
+		return true
+	}
+	got, err := crd.ToV1(d.Hub)
+	if err != nil {
+		return true
+	}
+	noted := map[string]bool{}
+	for _, n := range j.notes {
+		for _, f := range n.fields {
+			noted[f] = true
+		}
+	}
+	return compare(want, got, noted) != nil
+}
+
+// expandAliases writes out the aliases of the working copy.
+func (j *job) expandAliases() {
+	at := crd.Place{Node: j.input.Node}
+	j.notes = append(j.notes, note{class: Safe, rule: "yaml-alias", at: at, touched: repair.ExpandAliases(j.work.Node),
+		message: "aliases were written out, since what they stand for is converted differently from place to place"})
+}
+
+func (j *job) reportPart(to Version) {
+	j.report("conversion-of-a-part", crd.Place{Node: j.input.Node},
+		fmt.Sprintf("this is a part of a CustomResourceDefinition, such as a kustomize patch, and means nothing by itself; write it for %s by hand", to))
+}
+
+func (j *job) reportVersion() {
+	j.report("api-version-unknown", crd.Place{Node: crd.Get(j.input.Node, "apiVersion"), Path: "apiVersion"},
+		fmt.Sprintf("there is no apiextensions.k8s.io/%s; write v1, or v1beta1 for servers up to 1.21", j.input.Version))
+}

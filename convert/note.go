@@ -1,0 +1,90 @@
+package convert
+
+import (
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/repair"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// A note is a Note that still points at nodes.
+type note struct {
+	class   Class
+	rule    string
+	at      crd.Place // in the input, as the user wrote it
+	message string
+	touched []*yaml.Node // nodes of the input whose lines change
+	fields  []string
+}
+
+// did records a change that the other API version asks for.
+func (j *job) did(rule, path, message string, at *yaml.Node) *note {
+	j.notes = append(j.notes, note{class: Safe, rule: rule, at: crd.Place{Node: at, Path: path}, message: message})
+	return &j.notes[len(j.notes)-1]
+}
+
+// report records what needs a person.
+func (j *job) report(rule string, at crd.Place, message string) {
+	j.notes = append(j.notes, note{class: Report, rule: rule, at: at, message: message})
+}
+
+func (j *job) reported() bool {
+	return slices.ContainsFunc(j.notes, func(n note) bool { return n.class == Report })
+}
+
+// touch adds nodes of the input whose lines change.
+func (n *note) touch(nodes ...*yaml.Node) *note {
+	n.touched = append(n.touched, nodes...)
+	return n
+}
+
+// differs adds fields of the v1 object that upstream's plain conversion makes otherwise.
+func (n *note) differs(fields ...string) *note {
+	n.fields = append(n.fields, fields...)
+	return n
+}
+
+// remove takes an entry out and records it with all its lines.
+func (j *job) remove(from *yaml.Node, key, path, rule, message string) *note {
+	k, v := crd.Lookup(from, key)
+	everything := append(repair.EveryNode(v), repair.Remove(from, key)...)
+	return j.did(rule, crd.Join(path, key), message, k).touch(everything...)
+}
+
+// located gives a note its position in the document.
+func (n note) located(d *manifest.Document, resource string) Note {
+	out := Note{Class: n.class, Rule: n.rule, Message: n.message, Document: d.Index, Resource: resource, Path: n.at.Path, Fields: n.fields}
+	out.Line, out.Column, out.EndLine, out.EndColumn = positions(d, n.at.Node)
+	seen := map[int]bool{}
+	for _, t := range n.touched {
+		start, end, ok := d.Span(t)
+		if !ok {
+			continue
+		}
+		first, _ := d.File.Position(start)
+		last, _ := d.File.Position(end)
+		if t.Kind != yaml.ScalarNode && t.Style&yaml.FlowStyle == 0 {
+			last = first
+		}
+		for line := first; line <= last; line++ {
+			seen[line] = true
+		}
+	}
+	for line := range seen {
+		out.Lines = append(out.Lines, line)
+	}
+	slices.Sort(out.Lines)
+	return out
+}
+
+func positions(d *manifest.Document, n *yaml.Node) (line, column, endLine, endColumn int) {
+	start, end, ok := d.Span(n)
+	if !ok {
+		start, end = d.Start, d.Start
+	}
+	line, column = d.File.Position(start)
+	endLine, endColumn = d.File.Position(end)
+	return line, column, endLine, endColumn
+}

@@ -1,0 +1,30 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+)
+
+// survive, deferred, makes an error of a panic: a file that breaks crdlift must not take the others down with it.
+func survive(in input, trouble *error) {
+	if fault := recover(); fault != nil {
+		*trouble = fmt.Errorf("%s: crdlift failed on this file, please report it: %v [%s]", in.path, fault, origin(debug.Stack()))
+	}
+}
+
+// origin is the place in the source that panicked: the first frame below the runtime's.
+func origin(stack []byte) string {
+	_, below, ok := strings.Cut(string(stack), "\npanic(")
+	if !ok {
+		return "unknown place"
+	}
+	for i, line := range strings.Split(below, "\n") {
+		if i > 1 && strings.HasPrefix(line, "\t") {
+			place, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+			return filepath.Base(filepath.Dir(place)) + "/" + filepath.Base(place)
+		}
+	}
+	return "unknown place"
+}
