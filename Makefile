@@ -17,7 +17,7 @@ SPEEDFLAGS ?=
 
 .PHONY: help
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '%-8s %s\n' "$$name" "$$what"; done
+	@sed -n 's/^\([a-z0-9]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '%-12s %s\n' "$$name" "$$what"; done
 
 .PHONY: deps
 deps: ## download the modules that building and testing need
