@@ -149,7 +149,10 @@ func partFinding(d *manifest.Document, c *crd.CRD, index int, config *Config) []
 
 // crd runs the rules over one CRD.
 func (l *Linter) crd(d *manifest.Document, c *crd.CRD, old *OldCRD, index int, config *Config) ([]*Finding, *Summary) {
-	c.Freeze()
+	c = c.Frozen()
+	if old != nil {
+		old = &OldCRD{old.CRD.Frozen(), old.Document}
+	}
 	shared := &subject{linter: l, document: d, crd: c, old: old, index: index, memo: map[any]any{}}
 	across := map[string]Severity{}
 	for _, r := range l.Rules {

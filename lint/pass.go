@@ -112,7 +112,7 @@ func (s *subject) pointAt(at crd.Place) *yaml.Node {
 	if steps := crd.Steps(at.Path); len(steps) > 0 {
 		parent, complete := s.crd.Resolve(steps[:len(steps)-1])
 		if complete {
-			if k, v := crd.Lookup(parent.Node, steps[len(steps)-1]); k != nil && v == n {
+			if k, v := s.crd.Lookup(parent.Node, steps[len(steps)-1]); k != nil && v == n {
 				return k
 			}
 		}

@@ -28,8 +28,10 @@ type CRD struct {
 	Node    *yaml.Node // its mapping
 	Version Version    // as written; not checked to be one that exists
 
-	frozen   bool
-	versions []APIVersion // once they are known, if frozen
+	// What a frozen CRD remembers.
+	index    index // nil when it is not frozen
+	versions []APIVersion
+	decoded  func() (*Decoded, error)
 }
 
 // Find lists the CustomResourceDefinitions of a document: the document itself, or the items of a `kind: List` or a
@@ -117,6 +119,9 @@ func Get(n *yaml.Node, path ...string) *yaml.Node {
 // Lookup finds the entry of a mapping that counts for a key. The key node is nil when there is none; key and value
 // belong to another mapping when the entry comes through a merge key. The value may be an alias.
 func Lookup(n *yaml.Node, key string) (k, v *yaml.Node) { return lookup(n, key, nil) }
+
+// Lookup is the function of that name; a frozen CRD remembers what its large mappings hold.
+func (c *CRD) Lookup(n *yaml.Node, key string) (k, v *yaml.Node) { return c.index.lookup(n, key) }
 
 // lookup is Lookup where it has not been yet: merge keys may bring in a mapping many times, even into itself.
 func lookup(n *yaml.Node, key string, been map[*yaml.Node]bool) (k, v *yaml.Node) {

@@ -33,6 +33,13 @@ type Decoded struct {
 // conversion to the internal type. The error is what the server would answer with 400, or says that the version does
 // not exist.
 func (c *CRD) Decode() (*Decoded, error) {
+	if c.decoded != nil {
+		return c.decoded()
+	}
+	return c.decode()
+}
+
+func (c *CRD) decode() (*Decoded, error) {
 	raw, err := yaml11.ToJSON(c.Node)
 	if err != nil {
 		return nil, err

@@ -112,7 +112,7 @@ func (c *CRD) Resolve(steps []string) (place Place, complete bool) {
 			}
 			place = Place{n.Content[i], Under(place.Path, step)}
 		default:
-			k, v := Lookup(n, step)
+			k, v := c.index.lookup(n, step)
 			if k == nil {
 				return place, false
 			}

@@ -15,6 +15,7 @@ type Schema struct {
 	Via    string  // keyword that holds it in its parent: "properties", "items", "additionalProperties", "allOf", ...; "" for the root
 	Name   string  // the property's name, or the index in a list of schemas
 
+	index   index     // of a frozen CRD
 	found   []*Schema // of children, once they are known
 	visited bool
 }
@@ -73,15 +74,15 @@ func (s *Schema) findChildren() []*Schema {
 		switch {
 		case e.Name == "properties":
 			for _, p := range Entries(value) {
-				all = append(all, &Schema{Place: Place{p.Value, Under(at, p.Name)}, Parent: s, Via: e.Name, Name: p.Name})
+				all = append(all, &Schema{Place: Place{p.Value, Under(at, p.Name)}, Parent: s, Via: e.Name, Name: p.Name, index: s.index})
 			}
 		case value.Kind == yaml.SequenceNode && (junctors[e.Name] || e.Name == "items"):
 			for i, c := range value.Content {
-				index := strconv.Itoa(i)
-				all = append(all, &Schema{Place: Place{c, Under(at, index)}, Parent: s, Via: e.Name, Name: index})
+				i := strconv.Itoa(i)
+				all = append(all, &Schema{Place: Place{c, Under(at, i)}, Parent: s, Via: e.Name, Name: i, index: s.index})
 			}
 		case value.Kind == yaml.MappingNode && (e.Name == "items" || e.Name == "additionalProperties" || e.Name == "not"):
-			all = append(all, &Schema{Place: Place{e.Value, at}, Parent: s, Via: e.Name})
+			all = append(all, &Schema{Place: Place{e.Value, at}, Parent: s, Via: e.Name, index: s.index})
 		}
 	}
 	return all
@@ -125,11 +126,11 @@ func (s *Schema) KeepsUnknown() bool { return s.Flag("x-kubernetes-preserve-unkn
 
 // Property is the schema of a property, nil when it is not declared.
 func (s *Schema) Property(name string) *Schema {
-	k, v := Lookup(Get(s.Node, "properties"), name)
+	k, v := s.index.lookup(Get(s.Node, "properties"), name)
 	if k == nil {
 		return nil
 	}
-	return &Schema{Place: Place{v, Under(Join(s.Path, "properties"), name)}, Parent: s, Via: "properties", Name: name}
+	return &Schema{Place: Place{v, Under(Join(s.Path, "properties"), name)}, Parent: s, Via: "properties", Name: name, index: s.index}
 }
 
 // Items is the schema of a list's items, AdditionalProperties that of a map's values; nil when there is none.
@@ -141,7 +142,7 @@ func (s *Schema) below(keyword string) *Schema {
 	if n := Deref(v); k == nil || n.Kind != yaml.MappingNode {
 		return nil
 	}
-	return &Schema{Place: Place{v, Join(s.Path, keyword)}, Parent: s, Via: keyword}
+	return &Schema{Place: Place{v, Join(s.Path, keyword)}, Parent: s, Via: keyword, index: s.index}
 }
 
 // Required says whether a property is in the schema's required list.

@@ -25,7 +25,7 @@ func (c *CRD) schemaAt(steps []string) (*Schema, []string) {
 	if !complete {
 		return nil, steps
 	}
-	s, rest := &Schema{Place: at}, steps[root:]
+	s, rest := &Schema{Place: at, index: c.index}, steps[root:]
 	for {
 		child, used := s.step(rest)
 		if child == nil {
@@ -61,18 +61,18 @@ func (s *Schema) step(steps []string) (child *Schema, used int) {
 	switch {
 	case keyed[keyword]:
 		if len(steps) > 1 {
-			if k, v := Lookup(value, steps[1]); k != nil {
-				return &Schema{Place: Place{v, Under(at, steps[1])}, Parent: s, Via: keyword, Name: steps[1]}, 2
+			if k, v := s.index.lookup(value, steps[1]); k != nil {
+				return &Schema{Place: Place{v, Under(at, steps[1])}, Parent: s, Via: keyword, Name: steps[1], index: s.index}, 2
 			}
 		}
 	case value.Kind == yaml.SequenceNode && (junctors[keyword] || keyword == "items"):
 		if len(steps) > 1 {
 			if i, err := strconv.Atoi(steps[1]); err == nil && i >= 0 && i < len(value.Content) {
-				return &Schema{Place: Place{value.Content[i], Under(at, steps[1])}, Parent: s, Via: keyword, Name: steps[1]}, 2
+				return &Schema{Place: Place{value.Content[i], Under(at, steps[1])}, Parent: s, Via: keyword, Name: steps[1], index: s.index}, 2
 			}
 		}
 	case keyword == "items" || keyword == "additionalProperties" || keyword == "additionalItems" || keyword == "not":
-		return &Schema{Place: Place{v, at}, Parent: s, Via: keyword}, 1
+		return &Schema{Place: Place{v, at}, Parent: s, Via: keyword, index: s.index}, 1
 	}
 	return nil, 0
 }

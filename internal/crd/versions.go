@@ -3,6 +3,7 @@ package crd
 import (
 	"slices"
 	"strconv"
+	"sync"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -26,13 +27,17 @@ type APIVersion struct {
 // Root is the version's schema; nil when it has none.
 func (v APIVersion) Root() *Schema { return v.root }
 
-// Freeze says that the CRD is not going to change any more, and is looked at by one goroutine: what is asked for often
-// is remembered.
-func (c *CRD) Freeze() { c.frozen = true }
+// Frozen is the CRD for somebody who looks at it from one goroutine while it does not change: what is asked for often is
+// remembered, and what was decoded is not to be changed.
+func (c *CRD) Frozen() *CRD {
+	frozen := &CRD{Node: c.Node, Version: c.Version, index: index{}}
+	frozen.decoded = sync.OnceValues(frozen.decode)
+	return frozen
+}
 
 // Versions lists the versions of a CRD in the order of the text.
 func (c *CRD) Versions() []APIVersion {
-	if !c.frozen {
+	if c.index == nil {
 		return c.findVersions()
 	}
 	if c.versions == nil {
@@ -79,7 +84,9 @@ func (c *CRD) fill(v *APIVersion, entry []string) {
 		return Place{}
 	}
 	v.Schema = find([]string{"schema", "openAPIV3Schema"}, []string{"validation", "openAPIV3Schema"})
-	v.root = RootSchema(v.Schema)
+	if v.root = RootSchema(v.Schema); v.root != nil {
+		v.root.index = c.index
+	}
 	v.Subresources = find([]string{"subresources"}, []string{"subresources"})
 	v.Columns = find([]string{"additionalPrinterColumns"}, []string{"additionalPrinterColumns"})
 	v.SelectableFields = find([]string{"selectableFields"}, []string{"selectableFields"})

@@ -102,12 +102,12 @@ func (n node) under(keyword string) (node, bool) {
 	return node{Place: crd.Place{Node: schema, Path: n.path(keyword)}, level: level, embedded: n.embedded || n.meta}, true
 }
 
-// below finds a schema by the rest of its path.
-func (n node) below(steps []string) (node, bool) {
+// below finds a schema of a CRD by the rest of its path.
+func (n node) below(c *crd.CRD, steps []string) (node, bool) {
 	for len(steps) > 0 {
 		if steps[0] == "properties" && len(steps) > 1 {
-			value := crd.Get(n.Node, steps[:2]...)
-			if value == nil {
+			_, value := c.Lookup(n.get("properties"), steps[1])
+			if value = crd.Deref(value); value == nil {
 				return node{}, false
 			}
 			n, steps = n.property(steps[1], value), steps[2:]

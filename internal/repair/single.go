@@ -26,7 +26,7 @@ func At(c *crd.CRD, path string, policy Policy) *Single {
 		return nil
 	}
 	at.Node = crd.Deref(at.Node)
-	n, ok := node{Place: at}.below(crd.Steps(strings.TrimPrefix(path[i+len(end):], ".")))
+	n, ok := node{Place: at}.below(c, crd.Steps(strings.TrimPrefix(path[i+len(end):], ".")))
 	if !ok {
 		return nil
 	}

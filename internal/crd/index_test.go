@@ -1,0 +1,49 @@
+package crd
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// TestIndex asks for every key of large mappings twice: an index answers as Lookup does.
+func TestIndex(t *testing.T) {
+	t.Parallel()
+	var many strings.Builder
+	for i := range 2 * largeMapping {
+		fmt.Fprintf(&many, "  k%d: %d\n", i, i)
+	}
+	tests := []struct{ name, first, last string }{
+		{"plain", "", ""},
+		{"duplicates", "  k3: first\n  x: first\n", "  k3: last\n  x: last\n"},
+		{"merge key behind", "", "  <<: {k3: merged, x: merged}\n"},
+		{"merge key in front", "  <<: {k3: merged, x: merged}\n", ""},
+		{"several merged", "", "  <<: [{x: one}, {x: two, z: three}]\n"},
+		{"keys of YAML 1.1", "  on: a\n  1: b\n", "  0x1: c\n  null: d\n"},
+		{"merged into itself", "", "  <<: *m\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			root, err := yaml.Parse("m: &m\n" + tt.first + many.String() + tt.last)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, m := Lookup(root.YNode(), "m")
+			x := index{}
+			for range 2 {
+				for _, key := range []string{"k0", "k3", "k99", "x", "z", "true", "on", "1", "null", "<<", ""} {
+					wantKey, wantValue := Lookup(m, key)
+					if k, v := x.lookup(m, key); k != wantKey || v != wantValue {
+						t.Errorf("%q: found %v, want %v", key, v, wantValue)
+					}
+				}
+			}
+			if len(x) != 1 {
+				t.Errorf("%d mappings are remembered, want 1", len(x))
+			}
+		})
+	}
+}
