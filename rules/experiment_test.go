@@ -58,7 +58,7 @@ func (e *experiment) pair(t *testing.T, name string, old, new *lint.OldCRD, abou
 	}
 	byVersion := map[string][]*compare.Change{}
 	for _, c := range all.Changes {
-		v, w := versionOf(all.Old, c.Version), versionOf(all.New, c.Version)
+		v, w := all.OldVersion(c.Version), all.NewVersion(c.Version)
 		if c.Node != nil && v != nil && w != nil && (v.Served || v.Storage) && (w.Served || w.Storage) && c.Field != "description" {
 			byVersion[c.Version] = append(byVersion[c.Version], c)
 		}

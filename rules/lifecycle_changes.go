@@ -26,20 +26,11 @@ func comparison(p *lint.Pass) *compare.Comparison {
 
 // oldVersion and newVersion are the versions of a name; nil when there is none.
 func oldVersion(p *lint.Pass, name string) *v1.CustomResourceDefinitionVersion {
-	return versionOf(comparison(p).Old, name)
+	return comparison(p).OldVersion(name)
 }
 
 func newVersion(p *lint.Pass, name string) *v1.CustomResourceDefinitionVersion {
-	return versionOf(comparison(p).New, name)
-}
-
-func versionOf(c *v1.CustomResourceDefinition, name string) *v1.CustomResourceDefinitionVersion {
-	for i := range c.Spec.Versions {
-		if c.Spec.Versions[i].Name == name {
-			return &c.Spec.Versions[i]
-		}
-	}
-	return nil
+	return comparison(p).NewVersion(name)
 }
 
 // inUse says whether objects may exist in a version on both sides: it was served or stored, and still is.

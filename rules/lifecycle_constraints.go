@@ -194,7 +194,7 @@ func became(old any) string {
 // validates, which matters if the field is required. In a list it stays, and is refused.
 func afterNull(c *compare.Change) (string, lint.Severity) {
 	n := c.Node
-	if n.Via == "items" || n.Via == "properties" && slices.Contains(n.Parent.New.Required, n.Name) && n.New.Default == nil {
+	if n.Via == "items" || n.Required() && n.New.Default == nil {
 		return "; null is refused", lint.Error
 	}
 	return "; null is dropped", lint.Warning

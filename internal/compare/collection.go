@@ -10,13 +10,20 @@ import (
 // compareRequired compares the names that must be there. One that has a default always is, as are the fields of every
 // object.
 func compareRequired(c *comparer, n *Node) {
+	missing := func(in map[string]bool, name string) bool {
+		was := in[name]
+		in[name] = true // once is enough
+		return !was
+	}
+	new := set(n.New.Required...)
 	for i, name := range n.Old.Required {
-		if !slices.Contains(n.New.Required, name) && slices.Index(n.Old.Required, name) == i {
+		if missing(new, name) {
 			c.keyword(n, "required", name, Removed, Loosens, name, nil).at([]string{index(i)}, nil)
 		}
 	}
+	old := set(n.Old.Required...)
 	for j, name := range n.New.Required {
-		if slices.Contains(n.Old.Required, name) || slices.Index(n.New.Required, name) != j {
+		if !missing(old, name) {
 			continue
 		}
 		effect := Tightens
@@ -98,16 +105,18 @@ func compareMapType(c *comparer, n *Node) {
 // compareValidations compares CEL rules, which belong together when their text does, white space aside.
 func compareValidations(c *comparer, n *Node) {
 	taken := make([]bool, len(n.New.XValidations))
+	free := map[string][]int{} // indexes of new rules by their text
+	for j, is := range n.New.XValidations {
+		free[clean(is.Rule)] = append(free[clean(is.Rule)], j)
+	}
 	for i, was := range n.Old.XValidations {
-		j := slices.IndexFunc(n.New.XValidations, func(is v1.ValidationRule) bool { return clean(is.Rule) == clean(was.Rule) })
-		for j >= 0 && taken[j] {
-			j = nextRule(n.New.XValidations, j+1, was.Rule)
-		}
-		if j < 0 {
+		text := clean(was.Rule)
+		if len(free[text]) == 0 {
 			c.keyword(n, "x-kubernetes-validations", was.Rule, Removed, Loosens, plain(was), nil).at([]string{index(i)}, nil)
 			continue
 		}
-		taken[j] = true
+		j := free[text][0]
+		free[text], taken[j] = free[text][1:], true
 		is := n.New.XValidations[j]
 		if equality.Semantic.DeepEqual(was, is) {
 			continue
@@ -123,15 +132,6 @@ func compareValidations(c *comparer, n *Node) {
 			c.keyword(n, "x-kubernetes-validations", is.Rule, Added, Tightens, nil, plain(is)).at(nil, []string{index(j)})
 		}
 	}
-}
-
-func nextRule(rules []v1.ValidationRule, from int, rule string) int {
-	for j := from; j < len(rules); j++ {
-		if clean(rules[j].Rule) == clean(rule) {
-			return j
-		}
-	}
-	return -1
 }
 
 func on(b *bool) bool { return b != nil && *b }

@@ -68,9 +68,10 @@ func (c *Change) Is() crd.Place { return c.is.find() }
 
 // A side is one of the two manifests.
 type side struct {
-	crd      *crd.CRD
-	v1       *v1.CustomResourceDefinition
-	versions []crd.APIVersion
+	crd     *crd.CRD
+	v1      *v1.CustomResourceDefinition
+	named   map[string]*v1.CustomResourceDefinitionVersion
+	entries map[string]*crd.APIVersion
 }
 
 func newSide(c *crd.CRD) (*side, error) {
@@ -82,27 +83,41 @@ func newSide(c *crd.CRD) (*side, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &side{c, converted, c.Versions()}, nil
+	s := &side{c, converted, map[string]*v1.CustomResourceDefinitionVersion{}, map[string]*crd.APIVersion{}}
+	for i := range converted.Spec.Versions {
+		addFirst(s.named, converted.Spec.Versions[i].Name, &converted.Spec.Versions[i])
+	}
+	entries := c.Versions()
+	for i := range entries {
+		addFirst(s.entries, entries[i].Name, &entries[i])
+	}
+	return s, nil
+}
+
+// addFirst adds what a name stands for. Of several versions of a name the first counts, as for the API server.
+func addFirst[V any](names map[string]V, name string, v V) {
+	if _, again := names[name]; !again {
+		names[name] = v
+	}
 }
 
 // preserves says whether the CRD as a whole keeps unknown fields.
 func (s *side) preserves() bool { return s.v1.Spec.PreserveUnknownFields }
 
-// version is the version of a name, nil when there is none. Of several it is the first, as for the API server.
-func (s *side) version(name string) *v1.CustomResourceDefinitionVersion {
-	for i := range s.v1.Spec.Versions {
-		if s.v1.Spec.Versions[i].Name == name {
-			return &s.v1.Spec.Versions[i]
-		}
-	}
-	return nil
-}
+// version is the version of a name, nil when there is none.
+func (s *side) version(name string) *v1.CustomResourceDefinitionVersion { return s.named[name] }
 
 // A Comparison is all that changed between two CRDs.
 type Comparison struct {
 	Old, New *v1.CustomResourceDefinition // as they were compared: in v1, with their defaults
 	Changes  []*Change
+
+	old, new map[string]*v1.CustomResourceDefinitionVersion
 }
+
+// OldVersion and NewVersion are the versions of a name; nil when there is none.
+func (c *Comparison) OldVersion(name string) *v1.CustomResourceDefinitionVersion { return c.old[name] }
+func (c *Comparison) NewVersion(name string) *v1.CustomResourceDefinitionVersion { return c.new[name] }
 
 // CRDs says what changed between two CRDs, versions of the same name with each other. The order is that of the
 // fields in the definition of the types, versions last, in the order of the new side and then of the old. The error is
@@ -121,7 +136,7 @@ func CRDs(old, new *crd.CRD) (*Comparison, error) {
 	for _, name := range c.versionNames() {
 		c.version(name)
 	}
-	return &Comparison{c.old.v1, c.new.v1, c.changes}, nil
+	return &Comparison{c.old.v1, c.new.v1, c.changes, was.named, is.named}, nil
 }
 
 // A comparer collects the changes between two sides.

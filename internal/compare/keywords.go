@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -187,29 +189,27 @@ func first(s *v1.JSONSchemaProps, name string, list []v1.JSONSchemaProps) Effect
 
 // unequal are the indexes of schemas that have no equal one on the other side.
 func unequal(old, new []v1.JSONSchemaProps) (was, is []int) {
-	taken := make([]bool, len(new))
+	free := map[string][]int{} // indexes of new schemas by their text
+	for j := range new {
+		free[textOf(&new[j])] = append(free[textOf(&new[j])], j)
+	}
 	for i := range old {
-		j := slices.IndexFunc(new, func(s v1.JSONSchemaProps) bool { return equality.Semantic.DeepEqual(old[i], s) })
-		for j >= 0 && taken[j] {
-			next := slices.IndexFunc(new[j+1:], func(s v1.JSONSchemaProps) bool { return equality.Semantic.DeepEqual(old[i], s) })
-			if next < 0 {
-				j = -1
-				break
-			}
-			j += 1 + next
-		}
-		if j >= 0 {
-			taken[j] = true
+		if text := textOf(&old[i]); len(free[text]) > 0 {
+			free[text] = free[text][1:]
 		} else {
 			was = append(was, i)
 		}
 	}
-	for j := range new {
-		if !taken[j] {
-			is = append(is, j)
-		}
+	return was, slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(free))...)))
+}
+
+// textOf is the text of a schema: equal schemas have the same.
+func textOf(s *v1.JSONSchemaProps) string {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return fmt.Sprintf("%p", s) // like no other
 	}
-	return was, is
+	return string(text)
 }
 
 // presence is the kind of a change from nothing, to nothing, or between two values.

@@ -17,8 +17,9 @@ type Node struct {
 	Path     string // of the values it describes, as the users of the custom resource know it
 	Junctor  string // the outermost of the allOf, anyOf, oneOf and not around it; "" when there is none
 
-	was, is []string // steps from the root of the schema
-	effect  func(Effect) Effect
+	required map[string]bool // of New, when a property has asked
+	was, is  []string        // steps from the root of the schema
+	effect   func(Effect) Effect
 	// keptBefore and keepsNow say whether the CRD as a whole keeps unknown fields.
 	keptBefore, keepsNow bool
 }
@@ -92,6 +93,17 @@ func (change *Change) at(was, is []string) *Change {
 	change.was.steps = append(change.was.steps[:len(change.was.steps):len(change.was.steps)], was...)
 	change.is.steps = append(change.is.steps[:len(change.is.steps):len(change.is.steps)], is...)
 	return change
+}
+
+// Required says whether the node is a property that is required now.
+func (n *Node) Required() bool {
+	if n.Via != "properties" {
+		return false
+	}
+	if n.Parent.required == nil {
+		n.Parent.required = set(n.Parent.New.Required...)
+	}
+	return n.Parent.required[n.Name]
 }
 
 // Structural says whether the node is part of the tree by which objects are pruned: not in a junctor.

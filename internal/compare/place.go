@@ -34,14 +34,7 @@ func (s *side) resolve(steps []string) crd.Place {
 	return at
 }
 
-func (s *side) entry(name string) *crd.APIVersion {
-	for i := range s.versions {
-		if s.versions[i].Name == name {
-			return &s.versions[i]
-		}
-	}
-	return nil
-}
+func (s *side) entry(name string) *crd.APIVersion { return s.entries[name] }
 
 // definitionSteps translates steps of v1 outside of versions.
 func (s *side) definitionSteps(steps []string) []string {

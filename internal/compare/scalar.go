@@ -91,7 +91,7 @@ var formats = set("bsonobjectid", "uri", "email", "hostname", "ipv4", "ipv6", "c
 	"duration", "datetime", "k8sshortname", "k8slongname")
 
 func set(names ...string) map[string]bool {
-	all := map[string]bool{}
+	all := make(map[string]bool, len(names))
 	for _, name := range names {
 		all[name] = true
 	}
@@ -126,7 +126,7 @@ func compareDefault(c *comparer, n *Node) {
 		return
 	}
 	effect := Neutral
-	if n.New.Default == nil && n.Via == "properties" && slices.Contains(n.Parent.New.Required, n.Name) {
+	if n.New.Default == nil && n.Required() {
 		effect = Tightens // the default made up for a value that was left out
 	}
 	c.keyword(n, "default", "", presence(n.Old.Default == nil, n.New.Default == nil), effect, old, new)
@@ -175,7 +175,8 @@ func enumOf(s *v1.JSONSchemaProps) []string {
 
 // without are the elements of a list that another one does not have.
 func without(list, other []string) []string {
-	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(other, s) })
+	others := set(other...)
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return others[s] })
 }
 
 func comparePattern(c *comparer, n *Node) {
