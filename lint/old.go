@@ -75,25 +75,19 @@ there is an old side (` + "`--against`" + `).
 )
 
 // Removed reports that a CRD is gone, at the file that held it. That file may be one of those that were looked at, or
-// gone as well; then it is added to them.
-func (l *Linter) Removed(files []*FileReport, path string, old *OldCRD) []*FileReport {
-	severity := l.config().forFile(path).severity(RemovedRule)
+// gone as well. It says whether there is anything to report.
+func (l *Linter) Removed(file *FileReport, old *OldCRD) bool {
+	severity := l.config().forFile(file.Path).severity(RemovedRule)
 	if severity == Off {
-		return files
+		return false
 	}
 	was := subject{document: old.Document, crd: old.CRD}
 	name, _ := old.CRD.Resolve([]string{"metadata", "name"})
-	f := &Finding{
+	file.Findings = append(file.Findings, &Finding{
 		Rule: RemovedRule, Severity: severity, Resource: old.CRD.Name(),
 		Message: fmt.Sprintf("%s is deleted; a cluster that loses a CRD deletes all objects of its kind", old.CRD.Name()),
-		Pos:     Position{path, 1, 1, 1, 1},
+		Pos:     Position{file.Path, 1, 1, 1, 1},
 		Related: []Related{{was.locate(name), "it was here"}},
-	}
-	for _, file := range files {
-		if file.Path == path {
-			file.Findings = append(file.Findings, f)
-			return files
-		}
-	}
-	return append(files, &FileReport{Path: path, Gone: true, Findings: []*Finding{f}})
+	})
+	return true
 }

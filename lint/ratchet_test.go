@@ -122,8 +122,12 @@ func TestRemoved(t *testing.T) {
 	found, _ := crd.Find(d.Root.YNode())
 	old := &OldCRD{found[0], d}
 	l := &Linter{Rules: OwnRules()}
-	files := l.Removed([]*FileReport{l.File("a.yaml", []byte("a: 1\n"))}, "a.yaml", old)
-	files = l.Removed(files, "b.yaml", old)
+	files := []*FileReport{l.File("a.yaml", []byte("a: 1\n")), {Path: "b.yaml", Gone: true}}
+	for _, f := range files {
+		if !l.Removed(f, old) {
+			t.Errorf("%s: not reported", f.Path)
+		}
+	}
 	report := l.Report(files)
 	if len(report.Files) != 1 || len(report.Findings) != 2 || report.Count(Error) != 2 {
 		t.Fatalf("%+v", report)
@@ -135,7 +139,7 @@ func TestRemoved(t *testing.T) {
 		}
 	}
 	l.Config = &Config{Rules: map[string]Severity{RemovedRule.ID: Off}}
-	if files := l.Removed(nil, "a.yaml", old); len(files) != 0 {
+	if f := (&FileReport{Path: "a.yaml"}); l.Removed(f, old) || len(f.Findings) != 0 {
 		t.Error("reported though it is switched off")
 	}
 }

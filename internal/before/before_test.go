@@ -102,7 +102,7 @@ func TestLost(t *testing.T) {
 	s.Find("new.example.com", "a.yaml", 0)
 	var names []string
 	for _, l := range s.Lost(func(f File) bool { return !strings.Contains(f.Path, "/") }) {
-		names = append(names, l.File.Path+" "+l.CRD.CRD.Name())
+		names = append(names, l.File.Path+" "+l.CRD().CRD.Name())
 	}
 	if want := []string{"a.yaml b.example.com", "b.yaml c.example.com"}; !slices.Equal(names, want) {
 		t.Errorf("%v, want %v", names, want)
@@ -112,11 +112,70 @@ func TestLost(t *testing.T) {
 	}
 }
 
+// TestReadsOnce asks for the CRDs of a bundle and of a list, which are read once for all of them.
+func TestReadsOnce(t *testing.T) {
+	t.Parallel()
+	bundle, list := "", "apiVersion: v1\nkind: List\nitems:\n"
+	for i := range 30 {
+		bundle += "---\n" + manifestOf(fmt.Sprintf("n%d.example.com", i), "bundle")
+		list += "- " + strings.ReplaceAll(manifestOf(fmt.Sprintf("n%d.example.org", i), "list"), "\n", "\n  ") + "\n"
+	}
+	reads := map[string]int{}
+	counted := func(path, text string) File {
+		return File{Path: path, Label: path, Read: func() ([]byte, error) {
+			reads[path]++
+			return []byte(text), nil
+		}}
+	}
+	s := side(t, counted("bundle.yaml", bundle), counted("list.yaml", list))
+	documents := map[any]bool{}
+	for i := range 30 {
+		for _, group := range []string{"com", "org"} {
+			name := fmt.Sprintf("n%d.example.%s", i, group)
+			old := s.Find(name, "x.yaml", 0)
+			if old == nil || old.CRD.Name() != name {
+				t.Fatalf("%s is not found", name)
+			}
+			if line, _, _ := old.Document.Span(crd.Get(old.CRD.Node, "metadata", "name")); line == 0 {
+				t.Errorf("%s: no span", name)
+			}
+			documents[old.Document] = true
+		}
+	}
+	if len(documents) != 31 {
+		t.Errorf("%d documents, want one for each CRD of the bundle, and one of the list", len(documents))
+	}
+	if reads["bundle.yaml"] != 2 || reads["list.yaml"] != 2 { // New looks for names
+		t.Errorf("reads: %v", reads)
+	}
+}
+
+func TestChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	text := manifestOf("a0.example.com", "")
+	names := []string{"a0.example.com"}
+	files := []File{{Path: "a.yaml", Label: "a.yaml", Read: func() ([]byte, error) { return []byte(text), nil }}}
+	for i := range 2 * keptFiles() {
+		names = append(names, fmt.Sprintf("b%d.example.com", i))
+		files = append(files, file(fmt.Sprintf("b%d.yaml", i), manifestOf(names[i+1], "")))
+	}
+	s := side(t, files...)
+	for _, name := range names {
+		if s.Find(name, "x.yaml", 0) == nil {
+			t.Errorf("%s is not found", name)
+		}
+	}
+	text += "---\n" + text
+	if s.Find(names[0], "x.yaml", 0) != nil || s.Err() == nil || !strings.Contains(s.Err().Error(), "a.yaml was changed") {
+		t.Errorf("Find: %v", s.Err())
+	}
+}
+
 // TestConcurrently finds the CRDs of more bundles than stay parsed, from many goroutines; run with -race.
 func TestConcurrently(t *testing.T) {
 	t.Parallel()
 	var files []File
-	for i := range 2 * parsedFiles {
+	for i := range 2 * keptFiles() {
 		text := ""
 		for j := range 5 {
 			text += manifestOf(fmt.Sprintf("n%d.g%d.example.com", j, i), "") + "---\n"

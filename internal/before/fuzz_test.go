@@ -3,7 +3,7 @@ package before
 import (
 	"testing"
 
-	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/crd"
 )
 
 // FuzzFind looks for every CRD that a file of the old side has, as a dump of a cluster: each is found by its name,
@@ -22,16 +22,16 @@ func FuzzFind(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range find(manifest.Parse("old", []byte(text))) {
-			FromCluster(c.CRD)
-			name := c.CRD.Name()
+		for _, c := range crd.Parse([]byte(text)) {
+			FromCluster(c)
+			name := c.Name()
 			found := s.Find(name, from, 0)
 			if found == nil || found.CRD.Name() != name {
 				t.Errorf("%q is not found in %q", name, text)
 			}
 		}
 		if lost := s.Lost(func(File) bool { return true }); len(lost) > 0 {
-			t.Errorf("%q was asked for, and is lost", lost[0].CRD.CRD.Name())
+			t.Errorf("%q was asked for, and is lost", lost[0].Name)
 		}
 		if at, ok := s.At(path); !ok || at.Path != path {
 			t.Errorf("%q is at %q", path, at.Path)

@@ -3,6 +3,7 @@ package before
 import (
 	"bytes"
 	"hash/maphash"
+	"iter"
 	"slices"
 )
 
@@ -34,22 +35,31 @@ func (m mentions) add(file int, text []byte) {
 	if isVeiled(text) {
 		m.put(maphash.String(seed, veiled), file)
 	}
-	for start := 0; start < len(text); {
-		if !isNameByte(text[start]) {
-			start++
-			continue
-		}
-		end, dots := start, 0
-		for end < len(text) && isNameByte(text[end]) {
-			if text[end] == '.' {
-				dots++
+	for name := range Names(text) {
+		m.put(maphash.Bytes(seed, name), file)
+	}
+}
+
+// Names are what in a text could be the name of a CRD, as IsName has it.
+func Names(text []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for start := 0; start < len(text); {
+			if !isNameByte(text[start]) {
+				start++
+				continue
 			}
-			end++
+			end, dots := start, 0
+			for end < len(text) && isNameByte(text[end]) {
+				if text[end] == '.' {
+					dots++
+				}
+				end++
+			}
+			if name := trim(text[start:end]); dots > 0 && len(name) > 2 && !yield(name) {
+				return
+			}
+			start = end
 		}
-		if name := trim(text[start:end]); dots > 0 && len(name) > 2 {
-			m.put(maphash.Bytes(seed, name), file)
-		}
-		start = end
 	}
 }
 
@@ -63,12 +73,24 @@ func (m mentions) put(hash uint64, file int) {
 // of lists the files that may hold a CRD of a name. A name that no API server would take may be written in ways that
 // are not recognised; then it is all of them.
 func (m mentions) of(name string) []int {
-	if isName(name) {
+	if IsName(name) {
 		found := slices.Concat(m[maphash.String(seed, name)], m[maphash.String(seed, veiled)])
 		slices.Sort(found)
 		return slices.Compact(found)
 	}
 	return append([]int(nil), m[maphash.String(seed, filed)]...)
+}
+
+// mayHave says whether a file is one of them.
+func (m mentions) mayHave(name string, file int) bool {
+	under := []string{name, veiled}
+	if !IsName(name) {
+		under = []string{filed}
+	}
+	return slices.ContainsFunc(under, func(name string) bool {
+		_, found := slices.BinarySearch(m[maphash.String(seed, name)], file)
+		return found
+	})
 }
 
 // has says whether a file was filed at all.
@@ -77,8 +99,8 @@ func (m mentions) has(file int) bool {
 	return found
 }
 
-// isName says whether add finds a name wherever it is written plainly.
-func isName(name string) bool {
+// IsName says whether Names finds a name wherever it is written plainly.
+func IsName(name string) bool {
 	dots := 0
 	for i := range len(name) {
 		if !isNameByte(name[i]) {

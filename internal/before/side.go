@@ -6,12 +6,13 @@ package before
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -22,41 +23,44 @@ type File struct {
 	Read  func() ([]byte, error) // no text and no error for a file that is passed over, such as one that is too large
 }
 
-// A Side is the old side of a comparison. It keeps which file mentions which name; files are read and parsed when
-// someone asks for one of their CRDs. Find may be called from several goroutines.
+// A Side is the old side of a comparison. It keeps which file mentions which name; files are read, and documents parsed,
+// when someone asks for one of their CRDs. Find may be called from several goroutines.
 type Side struct {
 	// Near gives the path that a file of the new side has, or would have, on the old one. Nil leaves it as it is.
 	Near func(path string) string
 
 	files    []File
+	paths    map[string]int // indexes of files
 	mentions mentions
 
 	mu     sync.Mutex
 	asked  map[string]bool // names that somebody looked for
+	groups map[string]bool // of those names
 	used   map[int]bool    // files that something was found in
-	names  map[int][]string
-	parsed []*parsedFile // the last few, the latest at the end
+	names  map[int]*names
+	latest []*slot // of the files that were read last, the latest at the end
 	err    error
 }
 
-// A parsedFile is the CRDs of a file.
-type parsedFile struct {
+// A slot is a file that is read once for all who ask for it at the same time.
+type slot struct {
 	index int
 	once  sync.Once
-	crds  []lint.OldCRD
+	*content
 }
 
-// parsedFiles bounds how many files stay parsed: a few for each worker, so that the CRDs of a bundle are found without
-// parsing it anew for each.
-const parsedFiles = 16
+// keptFiles bounds how many files are kept: each worker may go through a bundle, which is not to be read and split anew
+// for each of its CRDs.
+func keptFiles() int { return 2 * runtime.GOMAXPROCS(0) }
 
 // New looks through the files of the old side.
 func New(files []File) (*Side, error) {
 	s := &Side{
-		files: files, mentions: mentions{},
-		asked: map[string]bool{}, used: map[int]bool{}, names: map[int][]string{},
+		files: files, paths: map[string]int{}, mentions: mentions{},
+		asked: map[string]bool{}, groups: map[string]bool{}, used: map[int]bool{}, names: map[int]*names{},
 	}
 	for i, f := range files {
+		s.paths[f.Path] = i
 		text, err := f.Read()
 		if err != nil {
 			return nil, err
@@ -76,90 +80,87 @@ func (s *Side) Find(name, path string, nth int) *lint.OldCRD {
 	if s.Near != nil {
 		path = s.Near(path)
 	}
-	s.mu.Lock()
-	s.asked[name] = true
-	s.mu.Unlock()
+	s.ask(name)
+	if i, ok := s.paths[path]; ok && s.mentions.mayHave(name, i) { // nothing is nearer
+		if old := s.findIn(i, name, nth); old != nil {
+			return old
+		}
+	}
 	candidates := s.mentions.of(name)
+	candidates = slices.DeleteFunc(candidates, func(i int) bool { return !s.namesIn(i).mayHave(name) })
 	byNearness(candidates, s.files, path)
 	for _, i := range candidates {
-		if !s.mayHold(i, name) {
-			continue
-		}
-		var old *lint.OldCRD
-		for _, c := range s.parse(i) {
-			if c.CRD.Name() == name && nth >= 0 {
-				old = &c
-				nth--
-			}
-		}
-		if old != nil {
-			s.mu.Lock()
-			s.used[i] = true
-			s.mu.Unlock()
+		if old := s.findIn(i, name, nth); old != nil {
 			return old
 		}
 	}
 	return nil
 }
 
-// mayHold says whether a file has a CRD of a name, as far as is known without parsing it.
-func (s *Side) mayHold(index int, name string) bool {
+func (s *Side) ask(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	names, known := s.names[index]
-	return !known || slices.Contains(names, name)
+	s.asked[name] = true
+	if _, group, ok := strings.Cut(name, "."); ok {
+		s.groups[group] = true
+	}
 }
 
-// parse gives the CRDs of a file. What does not parse has none.
-func (s *Side) parse(index int) []lint.OldCRD {
-	p := s.slot(index)
-	p.once.Do(func() {
-		text, err := s.files[index].Read()
-		if err != nil {
-			s.fail(err)
-			return
-		}
-		p.crds = find(manifest.Parse(s.files[index].Label, text))
-		var names []string
-		for _, c := range p.crds {
-			names = append(names, c.CRD.Name())
-		}
+func (s *Side) findIn(index int, name string, nth int) *lint.OldCRD {
+	if !s.namesIn(index).mayHave(name) {
+		return nil
+	}
+	old := s.content(index).find(name, nth)
+	if old != nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.names[index] = names
-	})
-	return p.crds
+		s.used[index] = true
+	}
+	return old
 }
 
-// slot is where the CRDs of a file are, or will be.
-func (s *Side) slot(index int) *parsedFile {
+// namesIn is what is known of a file without reading it.
+func (s *Side) namesIn(index int) *names {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	at := slices.IndexFunc(s.parsed, func(p *parsedFile) bool { return p.index == index })
-	p := &parsedFile{index: index}
-	switch {
-	case at >= 0:
-		p = s.parsed[at]
-		s.parsed = slices.Delete(s.parsed, at, at+1)
-	case len(s.parsed) >= parsedFiles:
-		s.parsed = slices.Delete(s.parsed, 0, 1)
+	if s.names[index] == nil {
+		s.names[index] = newNames()
 	}
-	s.parsed = append(s.parsed, p)
-	return p
+	return s.names[index]
 }
 
-func find(f *manifest.File) []lint.OldCRD {
-	var all []lint.OldCRD
-	for _, d := range f.Documents {
-		if d.Err != nil || d.Root == nil {
-			continue
+// content gives what is in a file. One that cannot be read holds nothing.
+func (s *Side) content(index int) *content {
+	at := s.slot(index)
+	at.once.Do(func() {
+		f := s.files[index]
+		text, err := f.Read()
+		if err == nil {
+			at.content, err = newContent(f.Label, text, s.namesIn(index))
 		}
-		found, _ := crd.Find(d.Root.YNode())
-		for _, c := range found {
-			all = append(all, lint.OldCRD{CRD: c, Document: d})
+		if err != nil {
+			s.fail(err)
+			at.content = &content{}
 		}
+	})
+	return at.content
+}
+
+// slot is where a file is, or will be.
+func (s *Side) slot(index int) *slot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := slices.IndexFunc(s.latest, func(p *slot) bool { return p.index == index })
+	p := &slot{index: index}
+	switch {
+	case at >= 0:
+		p = s.latest[at]
+		s.latest = slices.Delete(s.latest, at, at+1)
+	case len(s.latest) >= keptFiles():
+		s.latest = slices.Delete(s.latest, 0, 1)
 	}
-	return all
+	s.latest = append(s.latest, p)
+	return p
 }
 
 func (s *Side) fail(err error) {
@@ -190,28 +191,37 @@ func (s *Side) Used() []File {
 
 // A Lost is a CRD of the old side that nobody has asked for.
 type Lost struct {
-	File File
-	CRD  lint.OldCRD
+	File        File
+	Name, Group string
+	FromCluster bool
+
+	side  *Side
+	index int // of the file
 }
+
+// CRD is the CRD itself; nil when its file cannot be read any more.
+func (l *Lost) CRD() *lint.OldCRD { return l.side.content(l.index).find(l.Name, 0) }
 
 // Lost lists the CRDs in some files that nobody has asked for, each name once. Like Used it is for when the run is over.
 func (s *Side) Lost(in func(File) bool) []Lost {
 	var lost []Lost
-	seen := map[string]bool{"": true}
+	done := maps.Clone(s.asked)
+	done[""] = true
 	for i, f := range s.files {
-		if !s.mentions.has(i) || !in(f) {
+		if !s.mentions.has(i) || !in(f) || !s.namesIn(i).mayHaveOthers(done) {
 			continue
 		}
-		if names, known := s.names[i]; known && !slices.ContainsFunc(names, func(name string) bool { return !s.asked[name] }) {
-			continue
-		}
-		for _, c := range s.parse(i) {
-			name := c.CRD.Name()
-			if s.asked[name] || seen[name] {
+		c := s.content(i)
+		for d := range c.documents {
+			if !c.known.mayHaveOthersIn(d, done) {
 				continue
 			}
-			seen[name] = true
-			lost = append(lost, Lost{f, c})
+			for _, old := range c.look(d).crds {
+				if name := old.CRD.Name(); !done[name] {
+					done[name] = true
+					lost = append(lost, Lost{f, name, crd.StringAt(old.CRD.Node, "spec", "group"), FromCluster(old.CRD), s, i})
+				}
+			}
 		}
 	}
 	return lost
@@ -223,26 +233,19 @@ func (s *Side) At(path string) (f File, ok bool) {
 	if s.Near != nil {
 		path = s.Near(path)
 	}
-	for _, c := range s.files {
-		switch {
-		case c.Path == path:
-			return c, true
-		case len(s.files) == 1, strings.HasSuffix(path, "/"+c.Path) && len(c.Path) > len(f.Path):
-			f, ok = c, true
+	for rest, more := path, true; more; _, rest, more = strings.Cut(rest, "/") {
+		if i, ok := s.paths[rest]; ok {
+			return s.files[i], true
 		}
 	}
-	return f, ok
+	if len(s.files) == 1 {
+		return s.files[0], true
+	}
+	return File{}, false
 }
 
 // AskedForGroup says whether somebody looked for a CRD of an API group.
-func (s *Side) AskedForGroup(group string) bool {
-	for name := range s.asked {
-		if _, of, ok := strings.Cut(name, "."); ok && of == group {
-			return true
-		}
-	}
-	return false
-}
+func (s *Side) AskedForGroup(group string) bool { return s.groups[group] }
 
 // FromCluster says whether a CRD was read from an API server rather than written by its author.
 func FromCluster(c *crd.CRD) bool {

@@ -40,8 +40,25 @@ func (r *lintRun) addLost() error {
 	}
 	excluded := func(path string) bool { return r.linter.Config.Excluded(path) }
 	lost := r.old.lost(r.paths, excluded, int64(r.flags.maxFileSize))
+	looked := map[string]*lint.FileReport{}
+	if len(lost) > 0 {
+		for _, f := range slices.Backward(r.files) {
+			looked[f.Path] = f
+		}
+	}
 	for _, l := range lost {
-		r.files = r.linter.Removed(r.files, r.old.newPath(l.File), &l.CRD)
+		path, old := r.old.newPath(l.File), l.CRD()
+		if old == nil {
+			continue // Err says why
+		}
+		file := looked[path]
+		if file == nil {
+			file = &lint.FileReport{Path: path, Gone: true}
+		}
+		if r.linter.Removed(file, old) && looked[path] == nil {
+			looked[path] = file
+			r.files = append(r.files, file)
+		}
 	}
 	return r.old.Err()
 }

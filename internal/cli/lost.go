@@ -23,7 +23,7 @@ func (o *oldSide) lost(paths []string, excluded func(path string) bool, limit in
 	// file says nothing about other files.
 	folder := slices.ContainsFunc(paths, isFolder)
 	return slices.DeleteFunc(lost, func(l before.Lost) bool {
-		return before.FromCluster(l.CRD.CRD) && !(folder && o.AskedForGroup(crd.StringAt(l.CRD.CRD.Node, "spec", "group")))
+		return l.FromCluster && !(folder && o.AskedForGroup(l.Group))
 	})
 }
 
@@ -44,7 +44,8 @@ func (o *oldSide) covered(paths []string, excluded func(path string) bool) func(
 
 // inside is covered for a revision: its files that are one of the paths, or below it.
 func (o *oldSide) inside(paths []string, excluded func(path string) bool) func(before.File) bool {
-	var exactly, below []string
+	exactly := map[string]bool{}
+	var below []string
 	for _, p := range paths {
 		at, ok := o.name.repository.Path(p)
 		switch {
@@ -54,14 +55,14 @@ func (o *oldSide) inside(paths []string, excluded func(path string) bool) func(b
 		case isFolder(p):
 			below = append(below, at+"/")
 		default:
-			exactly = append(exactly, at)
+			exactly[at] = true
 		}
 	}
 	return func(f before.File) bool {
 		if excluded(o.newPath(f)) {
 			return false
 		}
-		return slices.Contains(exactly, f.Path) || isManifestName(f.Path) && slices.ContainsFunc(below, func(dir string) bool {
+		return exactly[f.Path] || isManifestName(f.Path) && slices.ContainsFunc(below, func(dir string) bool {
 			return strings.HasPrefix(f.Path, dir)
 		})
 	}
@@ -82,52 +83,75 @@ func (o *oldSide) gone(lost []before.Lost, limit int64) []before.Lost {
 	}
 	top := o.name.repository.Top
 	found := &finder{}
-	for _, l := range lost { // even where .gitignore hides them
-		if at := filepath.Join(top, filepath.FromSlash(l.File.Path)); isFile(at) {
+	search := newSearch(lost)
+	from := map[string][]string{} // names by the files that had them
+	for _, l := range lost {      // even where .gitignore hides them
+		at := filepath.Join(top, filepath.FromSlash(l.File.Path))
+		if from[at] == nil && isFile(at) {
 			found.find(at)
 		}
+		from[at] = append(from[at], l.Name)
 	}
 	found.find(top)
 	for _, in := range found.inputs {
 		text, err := in.read(nil, limit)
 		if err != nil { // the run has failed on it, or nobody asked for it
-			lost = slices.DeleteFunc(lost, func(l before.Lost) bool { return in.path == filepath.Join(top, filepath.FromSlash(l.File.Path)) })
-			continue
-		}
-		if !bytes.Contains(text, []byte(crd.Kind)) {
-			continue
-		}
-		held := heldBy(text)
-		lost = slices.DeleteFunc(lost, func(l before.Lost) bool { return held(l.CRD.CRD.Name()) })
-		if len(lost) == 0 {
-			break
+			search.forget(from[in.path])
+		} else {
+			search.look(text)
 		}
 	}
-	return lost
+	return slices.DeleteFunc(lost, func(l before.Lost) bool { return !search.missing[l.Name] })
 }
 
-// heldBy says which CRDs a manifest has. One that does not parse, such as a template, may have all it mentions.
-func heldBy(text []byte) func(name string) bool {
-	var names map[string]bool
-	broken := false
-	return func(name string) bool {
-		if !bytes.Contains(text, []byte(name)) {
-			return false
+// A search looks for CRDs by their names.
+type search struct {
+	missing map[string]bool
+	odd     []string // those of them that have to be looked for one by one
+}
+
+func newSearch(lost []before.Lost) *search {
+	s := &search{missing: map[string]bool{}}
+	for _, l := range lost {
+		s.missing[l.Name] = true
+		if !before.IsName(l.Name) {
+			s.odd = append(s.odd, l.Name)
 		}
-		if names == nil {
-			names = map[string]bool{}
-			for _, d := range manifest.Parse("", text).Documents {
-				broken = broken || d.Err != nil
-				if d.Root == nil {
-					continue
-				}
-				found, _ := crd.Find(d.Root.YNode())
-				for _, c := range found {
-					names[c.Name()] = true
-				}
-			}
+	}
+	return s
+}
+
+func (s *search) forget(names []string) {
+	for _, name := range names {
+		delete(s.missing, name)
+	}
+}
+
+// look takes those out that a manifest has. One that does not parse, such as a template, may have all it mentions.
+func (s *search) look(text []byte) {
+	if len(s.missing) == 0 || !bytes.Contains(text, []byte(crd.Kind)) {
+		return
+	}
+	mentioned := slices.DeleteFunc(slices.Clone(s.odd), func(name string) bool { return !bytes.Contains(text, []byte(name)) })
+	for name := range before.Names(text) {
+		if s.missing[string(name)] {
+			mentioned = append(mentioned, string(name))
 		}
-		return broken || names[name]
+	}
+	if len(mentioned) == 0 {
+		return
+	}
+	for _, d := range manifest.Parse("", text).Documents {
+		if d.Err != nil {
+			s.forget(mentioned)
+		}
+		if d.Root == nil {
+			continue
+		}
+		found, _ := crd.Find(d.Root.YNode())
+		for _, c := range found {
+			delete(s.missing, c.Name())
+		}
 	}
 }
 

@@ -90,8 +90,10 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to string) error 
 		p.file(shown(in.path), text)
 	}
 	for _, l := range old.lost([]string{to}, func(string) bool { return false }, int64(f.maxFileSize)) {
-		if d := p.decode(l.File.Label, l.CRD.CRD); d != nil {
-			p.add(l.File.Label, plan.Deleted, d.Hub)
+		if gone := l.CRD(); gone != nil {
+			if d := p.decode(l.File.Label, gone.CRD); d != nil {
+				p.add(l.File.Label, plan.Deleted, d.Hub)
+			}
 		}
 	}
 	if err := old.Err(); err != nil {

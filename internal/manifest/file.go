@@ -49,36 +49,65 @@ var utf8BOM = []byte("\xef\xbb\xbf")
 // Parse splits a file into documents and parses each. It never fails as a whole: a document that does not parse
 // carries its error, the others their trees.
 func Parse(path string, src []byte) *File {
-	f := &File{Path: path, Source: src}
-	start := 0
-	if bytes.HasPrefix(src, utf8BOM) {
-		start = len(utf8BOM)
-	}
-	if why, at := unreadable(src); why != "" {
-		f.add(&Document{Start: 0, End: len(src), Err: f.syntaxErrorAt(at, why)})
-		return f
-	}
-	if f.jsonDocuments(start) {
-		return f
-	}
-	f.Documents = nil // of those that are JSON, before one that is not
-	for _, r := range split(src, start) {
-		d := f.add(&Document{Start: r.start, End: r.end})
-		root, err := d.parse()
-		if err != nil {
-			d.Err = err
-			if d.Index == 0 {
-				d.Err = cmp.Or(f.jsonError(start), err)
-			}
-		} else if root != nil {
-			d.Root = yaml.NewRNode(root)
+	f := Split(path, src)
+	for _, d := range f.Documents {
+		if d.Err == nil && d.Root == nil {
+			d.read()
 		}
 	}
 	return f
 }
 
-// jsonDocuments reads a file of JSON values, as kubectl does when the text starts with an opening brace. It is false
-// when the text is not JSON throughout: it may still be YAML in flow style.
+// Split finds the documents of a file, as Parse does, for whoever wants few of them. Those in YAML have no trees; Parsed
+// gives them.
+func Split(path string, src []byte) *File {
+	f := &File{Path: path, Source: src}
+	if why, at := unreadable(src); why != "" {
+		f.add(&Document{Start: 0, End: len(src), Err: f.syntaxErrorAt(at, why)})
+		return f
+	}
+	if f.jsonDocuments(f.begin()) {
+		return f
+	}
+	f.Documents = nil // of those that are JSON, before one that is not
+	for _, r := range split(src, f.begin()) {
+		f.add(&Document{Start: r.start, End: r.end})
+	}
+	return f
+}
+
+// begin is where the text begins.
+func (f *File) begin() int {
+	if bytes.HasPrefix(f.Source, utf8BOM) {
+		return len(utf8BOM)
+	}
+	return 0
+}
+
+// Parsed is the document with a tree of its own.
+func (d *Document) Parsed() *Document {
+	own := &Document{File: d.File, Index: d.Index, Start: d.Start, End: d.End, Err: d.Err, json: d.json, base: d.base}
+	if own.Err == nil {
+		own.read()
+	}
+	return own
+}
+
+// read makes the tree.
+func (d *Document) read() {
+	root, err := d.parse()
+	switch {
+	case err != nil && d.Index == 0:
+		d.Err = cmp.Or(d.File.jsonError(d.File.begin()), err)
+	case err != nil:
+		d.Err = err
+	case root != nil:
+		d.Root = yaml.NewRNode(root)
+	}
+}
+
+// jsonDocuments finds JSON values, as kubectl does when the text starts with an opening brace. It has to read them for
+// that. It is false when the text is not JSON throughout: it may still be YAML in flow style.
 func (f *File) jsonDocuments(start int) bool {
 	at := start + leadingSpace(f.Source[start:])
 	if at == len(f.Source) || f.Source[at] != '{' {
@@ -102,8 +131,16 @@ func leadingSpace(b []byte) int {
 	return len(b) - len(bytes.TrimLeft(b, " \t\r\n"))
 }
 
-// parse reads the document's YAML text. The node is nil for a document without content.
+// parse reads the document's text. The node is nil for a document without content.
 func (d *Document) parse() (*yaml.Node, *SyntaxError) {
+	if d.json {
+		root, _, err := readJSONValue(d.Text())
+		if err != nil {
+			return nil, d.syntaxError(err)
+		}
+		shiftLines(root, d.base)
+		return root, nil
+	}
 	if len(bytes.Trim(bytes.TrimPrefix(d.Text(), []byte("---")), " \r\n")) == 0 {
 		return nil, nil // a parser costs kilobytes, and there may be a million of them
 	}

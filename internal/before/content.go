@@ -1,0 +1,195 @@
+package before
+
+import (
+	"bytes"
+	"fmt"
+	"hash/maphash"
+	"sync"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// A content is the text of a file of the old side, split into documents. Trees take many times the room of their text,
+// so that a document is parsed when someone asks for one of its CRDs, and only one with several is kept.
+type content struct {
+	known     *names
+	documents []*document
+	mentions  mentions // of the documents; nil for a single one
+}
+
+// A document is one document of the old side, in YAML without its tree.
+type document struct {
+	*manifest.Document
+
+	mu   sync.Mutex
+	kept *found // when there are several CRDs: others will be asked for
+}
+
+// What is found in a document.
+type found struct {
+	crds   []lint.OldCRD // in the order of the text
+	byName map[string][]lint.OldCRD
+}
+
+// newContent splits a file. What is known of its names may be from an earlier time; that the text is another one now is
+// an error.
+func newContent(label string, text []byte, known *names) (*content, error) {
+	c := &content{known: known}
+	for _, d := range manifest.Split(label, text).Documents {
+		c.documents = append(c.documents, &document{Document: d})
+	}
+	if !known.areOf(text, len(c.documents)) {
+		return nil, fmt.Errorf("%s was changed meanwhile", label)
+	}
+	if len(c.documents) > 1 {
+		c.mentions = mentions{}
+	}
+	for i, d := range c.documents {
+		switch {
+		case d.Err != nil || !bytes.Contains(d.Text(), []byte(crd.Kind)) && !isVeiled(d.Text()):
+			known.set(i, nil)
+		case c.mentions != nil:
+			c.mentions.add(i, d.Text())
+		}
+	}
+	return c, nil
+}
+
+// mentioning lists the documents that may hold a CRD of a name.
+func (c *content) mentioning(name string) []int {
+	if c.mentions != nil {
+		return c.mentions.of(name)
+	}
+	return []int{0}[:len(c.documents)]
+}
+
+// find gives the CRD of a name with as many above it as nth says, or else the last; nil when there is none.
+func (c *content) find(name string, nth int) *lint.OldCRD {
+	last := -1
+	for _, i := range c.mentioning(name) {
+		n, known := c.known.count(i, name)
+		if !known || nth < n {
+			all := c.look(i).byName[name]
+			if nth < len(all) {
+				return &all[nth]
+			}
+			n = len(all)
+		}
+		if nth -= n; n > 0 {
+			last = i
+		}
+	}
+	if last < 0 {
+		return nil
+	}
+	all := c.look(last).byName[name]
+	return &all[len(all)-1]
+}
+
+// look parses a document. One that does not parse holds nothing.
+func (c *content) look(i int) *found {
+	d := c.documents[i]
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.kept != nil {
+		return d.kept
+	}
+	out := &found{byName: map[string][]lint.OldCRD{}}
+	parsed := d.Document
+	if parsed.Root == nil {
+		parsed = d.Parsed()
+	}
+	if parsed.Root != nil {
+		crds, _ := crd.Find(parsed.Root.YNode())
+		for _, c := range crds {
+			old, name := lint.OldCRD{CRD: c, Document: parsed}, c.Name()
+			out.crds = append(out.crds, old)
+			out.byName[name] = append(out.byName[name], old)
+		}
+	}
+	c.known.set(i, out)
+	if len(out.crds) > 1 {
+		d.kept = out
+	}
+	return out
+}
+
+// A names is which CRDs a file has, as far as its documents have been parsed. It stays when the text is gone.
+type names struct {
+	mu        sync.Mutex
+	text      uint64           // its hash
+	documents []map[string]int // how many there are of each name; nil where nobody has looked
+	unknown   int              // documents that nobody has looked into; -1 before the file was read
+	all       map[string]bool
+}
+
+func newNames() *names { return &names{unknown: -1, all: map[string]bool{}} }
+
+// areOf says whether the names are those of a text, which has so many documents.
+func (n *names) areOf(text []byte, documents int) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	hash := maphash.Bytes(seed, text)
+	if n.unknown < 0 {
+		n.text, n.documents, n.unknown = hash, make([]map[string]int, documents), documents
+	}
+	return n.text == hash
+}
+
+// set notes what a document has; nil for nothing.
+func (n *names) set(document int, f *found) {
+	counts := map[string]int{}
+	if f != nil {
+		for name, crds := range f.byName {
+			counts[name] = len(crds)
+		}
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.documents[document] == nil {
+		n.unknown--
+	}
+	n.documents[document] = counts
+	for name := range counts {
+		n.all[name] = true
+	}
+}
+
+// count says how many CRDs of a name a document has.
+func (n *names) count(document int, name string) (count int, known bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	counts := n.documents[document]
+	return counts[name], counts != nil
+}
+
+// mayHave says whether the file may have a CRD of a name.
+func (n *names) mayHave(name string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.unknown != 0 || n.all[name]
+}
+
+// mayHaveOthers says whether a file may have CRDs of other names than some, and whether one of its documents may.
+func (n *names) mayHaveOthers(than map[string]bool) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.unknown != 0 || hasOthers(n.all, than)
+}
+
+func (n *names) mayHaveOthersIn(document int, than map[string]bool) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.documents[document] == nil || hasOthers(n.documents[document], than)
+}
+
+func hasOthers[V any](names map[string]V, than map[string]bool) bool {
+	for name := range names {
+		if !than[name] {
+			return true
+		}
+	}
+	return false
+}
