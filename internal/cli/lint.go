@@ -44,9 +44,10 @@ v1beta1 manifests by that of Kubernetes 1.21, the last that served them.
 A PATH is a file, a folder, or - for standard input. Folders are searched for *.yaml, *.yml and
 *.json; .gitignore is honoured. Documents that are not CRDs are passed over and counted.
 
-Rules, severities, ignores and excluded files are configured in .crdlift.yaml, which is looked for
-from the working directory upwards. '# crdlift:ignore RULE -- reason' in a manifest ignores a
-finding there.
+Each finding ends with the [rule] that reports it; 'crdlift explain RULE' says why it matters, what to
+do, and when to ignore it. Rules, severities, ignores and excluded files are configured in
+.crdlift.yaml, which is looked for from the working directory upwards. In a manifest,
+'# crdlift:ignore RULE -- reason' ignores a finding there.
 
 With --against, CRDs are compared with what they were: at a git revision, in a folder or file, or in
 a cluster, as 'kubectl get crd -o yaml' prints them. They are matched by metadata.name, wherever

@@ -32,8 +32,10 @@ func rulesCommand(s *session) *cobra.Command {
 
 func explainCommand(s *session) *cobra.Command {
 	return &cobra.Command{
-		Use:     "explain RULE",
-		Short:   "Print a rule's page: why it matters, what to do, an example",
+		Use:   "explain RULE",
+		Short: "Print a rule's page: why it matters, what to do, an example",
+		Long: `Prints a rule's page: why it matters, what to do, when to ignore it, its source and an example.
+'crdlift rules' lists them; all pages are at https://github.com/crdlift/crdlift/blob/main/rules/README.md`,
 		Example: "  crdlift explain storage-version-count",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
