@@ -138,12 +138,16 @@ func unknownCommand(root *cobra.Command, name string) error {
 func wrongFlag(cmd *cobra.Command, err error) error {
 	hint := fmt.Sprintf("Run '%s --help' for usage.", cmd.CommandPath())
 	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
-		var names []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if near := wording.Nearest(unknown.GetSpecifiedName(), names); len(near) > 0 {
-			hint = fmt.Sprintf("Did you mean '--%s'? %s", near[0], hint)
-		}
+	if !errors.As(err, &unknown) {
+		return usageError{err.Error(), hint}
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	name := unknown.GetSpecifiedName()
+	if name == "f" || name == "filename" { // as kubectl has it
+		hint = "Paths stand by themselves. " + hint
+	} else if near := wording.Nearest(name, names); len(near) > 0 && unknown.GetSpecifiedShortnames() == "" {
+		hint = fmt.Sprintf("Did you mean '--%s'? %s", near[0], hint)
 	}
 	return usageError{err.Error(), hint}
 }
