@@ -203,7 +203,7 @@ func acceptedByV121(t *testing.T, judge *v121.Judge, src []byte) []bool {
 func lostLines(src []byte, res *convert.Result) []string {
 	named := namedLines(res)
 	left := map[string]int{}
-	for _, line := range strings.Split(string(res.Output), "\n") {
+	for line := range strings.SplitSeq(string(res.Output), "\n") {
 		left[strings.TrimSpace(line)]++
 	}
 	var lost []string

@@ -139,7 +139,7 @@ func sameLines(a, b []byte) bool {
 
 func lineSet(text []byte) map[string]bool {
 	set := map[string]bool{}
-	for _, line := range strings.Split(string(text), "\n") {
+	for line := range strings.SplitSeq(string(text), "\n") {
 		set[strings.TrimSpace(line)] = true
 	}
 	return set

@@ -66,7 +66,7 @@ func (p *Pass) name(steps ...string) Name {
 	n.Pos.File = p.File().Path
 	n.Pos.Line, n.Pos.Column = p.document.Begin(shown)
 	n.Pos.EndLine, n.Pos.EndColumn = n.Pos.Line, n.Pos.Column+utf8.RuneCountInString(shown.Value)
-	n.Excerpt, n.From = p.File().Excerpt(n.Pos.Line, n.Pos.Column, maxExcerpt)
+	n.Excerpt, n.From = p.File().Excerpt(n.Pos.Line, n.Pos.Column, MaxExcerpt)
 	if complete {
 		n.Value = crd.StringAt(at.Node)
 	}

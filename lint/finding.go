@@ -64,8 +64,8 @@ type TextEdit struct {
 	Text                             string
 }
 
-// maxExcerpt bounds what a finding keeps of its source line, in bytes: manifests in JSON are often one line.
-const maxExcerpt = 1 << 10
+// MaxExcerpt bounds what a finding keeps of its source line, in bytes: manifests in JSON are often one line.
+const MaxExcerpt = 1 << 10
 
 // position gives the range of bytes in a file as lines and columns.
 func position(f *manifest.File, start, end int) Position {
@@ -78,5 +78,5 @@ func position(f *manifest.File, start, end int) Position {
 // show sets where a finding is, and the line it begins on.
 func (f *Finding) show(file *manifest.File, pos Position) {
 	f.Pos = pos
-	f.Excerpt, f.From = file.Excerpt(pos.Line, pos.Column, maxExcerpt)
+	f.Excerpt, f.From = file.Excerpt(pos.Line, pos.Column, MaxExcerpt)
 }

@@ -137,8 +137,8 @@ func excerpt(src []byte, line int) string {
 func withoutWants(src []byte) []byte {
 	lines := strings.SplitAfter(string(src), "\n")
 	for i, line := range lines {
-		if at := strings.Index(line, "# want"); at >= 0 {
-			lines[i] = strings.TrimRight(line[:at], " ") + "\n"
+		if before, _, ok := strings.Cut(line, "# want"); ok {
+			lines[i] = strings.TrimRight(before, " ") + "\n"
 		}
 	}
 	return []byte(strings.Join(slices.Clip(lines), ""))

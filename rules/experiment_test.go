@@ -201,7 +201,7 @@ func lost(was, is any, path string, tell func(string)) {
 func join(path, name string) string { return crd.Join(path, name) }
 
 func parentPath(path string) string {
-	if cut := strings.TrimSuffix(path, "[*]"); cut != path {
+	if cut, ok := strings.CutSuffix(path, "[*]"); ok {
 		return cut
 	}
 	return path[:max(strings.LastIndexByte(path, '.'), 0)]

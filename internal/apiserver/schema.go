@@ -1,8 +1,6 @@
 package apiserver
 
 import (
-	"slices"
-
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -69,13 +67,4 @@ func eachJunctor(s *apiextensions.JSONSchemaProps, visit func(branch *apiextensi
 	if s.Not != nil {
 		visit(s.Not)
 	}
-}
-
-func sorted[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -2,6 +2,8 @@ package apiserver
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -36,7 +38,7 @@ func validateV1beta1(obj *apiextensions.CustomResourceDefinition) field.ErrorLis
 		}
 		errs = append(errs, err)
 	}
-	for _, path := range sorted(refused) {
+	for _, path := range slices.Sorted(maps.Keys(refused)) {
 		errs = append(errs, refused[path])
 	}
 	return errs

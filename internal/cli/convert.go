@@ -5,11 +5,9 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -165,10 +163,8 @@ func (s *session) convert(ctx context.Context, f convertFlags, paths []string) e
 		s.fail(err)
 	}
 	if f.writes() {
-		// A file that is being written is finished before an interrupt ends the run; a second interrupt does not wait.
 		var stop context.CancelFunc
-		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-		context.AfterFunc(ctx, stop)
+		ctx, stop = untilInterrupt(ctx)
 		defer stop()
 	}
 	c := converter{convertFlags: f, stdin: s.stdin, file: convert.File}

@@ -94,7 +94,7 @@ func readRules(path, base string) ignoreRules {
 		return nil
 	}
 	var rules ignoreRules
-	for _, line := range strings.Split(string(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))), "\n") {
+	for line := range strings.SplitSeq(string(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))), "\n") {
 		if rule, ok := parseRule(strings.TrimSuffix(line, "\r"), base); ok {
 			rules = append(rules, rule)
 		}

@@ -55,7 +55,7 @@ func TestIgnoreRulesAgreeWithGit(t *testing.T) {
 		write(t, filepath.Join(root, ".git", "info", "exclude"), lines[r.IntN(len(lines))]+"\n")
 
 		var want []string
-		for _, path := range strings.Split(run(t, root, "git", "ls-files", "-z", "--others", "--exclude-standard"), "\x00") {
+		for path := range strings.SplitSeq(run(t, root, "git", "ls-files", "-z", "--others", "--exclude-standard"), "\x00") {
 			if isManifestName(path) {
 				want = append(want, path)
 			}

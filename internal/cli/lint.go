@@ -5,11 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"os/signal"
 	"runtime"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -179,10 +176,8 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 		linter.Old, linter.Ratchet = old.Find, f.newOnly
 	}
 	if f.fix {
-		// A file that is being written is finished before an interrupt ends the run; a second interrupt does not wait.
 		var stop context.CancelFunc
-		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-		context.AfterFunc(ctx, stop)
+		ctx, stop = untilInterrupt(ctx)
 		defer stop()
 	}
 	run := &lintRun{session: s, flags: f, linter: linter, old: old, paths: paths, progress: newProgress(s.stderr, len(found.inputs))}

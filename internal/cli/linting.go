@@ -148,7 +148,7 @@ func (r *lintRun) finish(outputs outputs) error {
 		fmt.Fprintln(r.stderr, report.Summary(all))
 	}
 	if gone := all.BaselineGone; gone > 0 {
-		fmt.Fprintf(r.stderr, "%s of the baseline %s gone; --write-baseline writes it anew\n", wording.Count(gone, "finding"), verb(gone, "is", "are"))
+		fmt.Fprintf(r.stderr, "%s of the baseline %s gone; --write-baseline writes it anew\n", wording.Count(gone, "finding"), wording.Verb(gone, "is", "are"))
 	}
 	return nil
 }

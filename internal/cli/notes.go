@@ -33,7 +33,7 @@ func noteFindings(path string, src []byte, result *convert.Result, f *convertFla
 			Rule: rule, Severity: severity, Message: n.Message, Document: c.Document, Resource: c.Name,
 			Pos: lint.Position{File: path, Line: n.Line, Column: n.Column, EndLine: n.EndLine, EndColumn: n.EndColumn},
 		}
-		finding.Excerpt, finding.From = text.Excerpt(n.Line, n.Column, maxExcerpt)
+		finding.Excerpt, finding.From = text.Excerpt(n.Line, n.Column, lint.MaxExcerpt)
 		finding.At.Path = n.Path
 		all = append(all, finding)
 	}
@@ -55,9 +55,6 @@ func noteFindings(path string, src []byte, result *convert.Result, f *convertFla
 	}
 	return all
 }
-
-// maxExcerpt bounds the source line that a finding shows, in bytes.
-const maxExcerpt = 1 << 10
 
 // syntaxFindings are the documents of a file that do not parse.
 func syntaxFindings(path string, err error) []*lint.Finding {

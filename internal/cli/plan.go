@@ -13,6 +13,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/plan"
+	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -205,7 +206,7 @@ func (p *planner) print(format string) error {
 		if i > 0 {
 			text = "\n" + text
 		}
-		if _, err := fmt.Fprint(p.stdout, harmlessLines(text)); err != nil {
+		if _, err := fmt.Fprint(p.stdout, report.HarmlessLines(text)); err != nil {
 			return err
 		}
 	}
@@ -213,13 +214,4 @@ func (p *planner) print(format string) error {
 		fmt.Fprintf(p.stderr, "%s: no version is added, removed, deprecated or served differently\n", wording.Count(p.unchanged, "CRD"))
 	}
 	return nil
-}
-
-// harmlessLines is harmless for a text of several lines.
-func harmlessLines(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = harmless(line)
-	}
-	return strings.Join(lines, "\n")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/wording"
 )
 
@@ -58,14 +59,14 @@ func (sum *summary) print(w io.Writer, f convertFlags) {
 		wording.Count(sum.files, "file"), wording.Count(sum.crds, "CRD"),
 		sum.states[convert.Converted], converted,
 		sum.states[convert.AlreadyThere],
-		sum.states[convert.NeedsPerson], verb(sum.states[convert.NeedsPerson], "needs", "need")+" a person")}
+		sum.states[convert.NeedsPerson], wording.Verb(sum.states[convert.NeedsPerson], "needs", "need")+" a person")}
 	for _, more := range []struct {
 		n    int
 		what string
 	}{
-		{sum.others, sum.otherDocuments()},
+		{sum.others, report.Others(sum.others, sum.broken)},
 		{sum.helm, wording.Count(sum.helm, "Helm template") + " skipped"},
-		{sum.unparsable, wording.Count(sum.unparsable, "file") + " that " + verb(sum.unparsable, "does", "do") + " not parse"},
+		{sum.unparsable, wording.Count(sum.unparsable, "file") + " that " + wording.Verb(sum.unparsable, "does", "do") + " not parse"},
 		{sum.unreadable, wording.Count(sum.unreadable, "unreadable file")},
 	} {
 		if more.n > 0 {
@@ -81,14 +82,6 @@ func (sum *summary) print(w io.Writer, f convertFlags) {
 	}
 }
 
-func (sum *summary) otherDocuments() string {
-	all := wording.Count(sum.others, "other document")
-	if sum.broken > 0 {
-		all += fmt.Sprintf(" (%d %s not parse)", sum.broken, verb(sum.broken, "does", "do"))
-	}
-	return all
-}
-
 // purpose says what the marks are for, and names the policy with fewer of them.
 func purpose(o convert.Options) string {
 	switch {
@@ -98,11 +91,4 @@ func purpose(o convert.Options) string {
 		return "at roots and where a schema declares nothing of what it holds"
 	}
 	return "where a schema declares nothing of what it holds"
-}
-
-func verb(n int, singular, plural string) string {
-	if n == 1 {
-		return singular
-	}
-	return plural
 }

@@ -1,11 +1,23 @@
 package cli
 
 import (
+	"context"
 	"fmt"
+	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"syscall"
 )
+
+// untilInterrupt is a context for a run that writes files: one that is being written is finished before an interrupt ends
+// the run. A second interrupt does not wait.
+func untilInterrupt(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
 
 // survive, deferred, makes an error of a panic: a file that breaks crdlift must not take the others down with it.
 func survive(in input, trouble *error) {

@@ -140,7 +140,7 @@ func FuzzDecode(f *testing.F) {
 	fixtures, _ := filepath.Glob(filepath.Join("..", "apiserver", "testdata", "*", "*.yaml"))
 	for _, path := range fixtures {
 		if src, err := os.ReadFile(path); err == nil {
-			for _, doc := range strings.Split(string(src), "\n---\n") {
+			for doc := range strings.SplitSeq(string(src), "\n---\n") {
 				f.Add(doc)
 			}
 		}

@@ -127,9 +127,7 @@ func fieldsOf(t reflect.Type) map[string]reflect.Type {
 	for f := range t.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if f.Anonymous && name == "" {
-			for k, v := range fieldsOf(f.Type) {
-				fields[k] = v
-			}
+			maps.Copy(fields, fieldsOf(f.Type))
 		} else if name != "" && name != "-" {
 			fields[name] = f.Type
 		}

@@ -2,7 +2,8 @@ package krm
 
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,8 +17,8 @@ import (
 
 // The kind of functionConfig that has the function's settings in fields. A ConfigMap has them as text.
 const (
-	ConfigKind       = "CRDLift"
-	ConfigAPIVersion = "crdlift.github.io/v1"
+	configKind       = "CRDLift"
+	configAPIVersion = "crdlift.github.io/v1"
 )
 
 // A Config is what a functionConfig of kind CRDLift says below spec.
@@ -60,7 +61,7 @@ func readConfig(node *yaml.RNode) (*Config, error) {
 	switch kind := node.GetKind(); kind {
 	case "ConfigMap":
 		return fromConfigMap(node)
-	case ConfigKind:
+	case configKind:
 		raw, err := node.String()
 		if err != nil {
 			return nil, err
@@ -74,12 +75,12 @@ func readConfig(node *yaml.RNode) (*Config, error) {
 		if err := syaml.UnmarshalStrict([]byte(raw), &whole); err != nil {
 			return nil, fmt.Errorf("functionConfig: %s", wording.OneLine(err.Error()))
 		}
-		if whole.APIVersion != ConfigAPIVersion {
-			return nil, fmt.Errorf("functionConfig: apiVersion %q is not %s", whole.APIVersion, ConfigAPIVersion)
+		if whole.APIVersion != configAPIVersion {
+			return nil, fmt.Errorf("functionConfig: apiVersion %q is not %s", whole.APIVersion, configAPIVersion)
 		}
 		return &whole.Spec, nil
 	default:
-		return nil, fmt.Errorf("functionConfig: kind %q is neither ConfigMap nor %s", kind, ConfigKind)
+		return nil, fmt.Errorf("functionConfig: kind %q is neither ConfigMap nor %s", kind, configKind)
 	}
 }
 
@@ -118,16 +119,11 @@ func (c *Config) linter() *LintConfig {
 func fromConfigMap(node *yaml.RNode) (*Config, error) {
 	c := &Config{}
 	data := node.GetDataMap()
-	keys := make([]string, 0, len(data))
-	for key := range data {
-		keys = append(keys, key)
-	}
-	sort.Strings(keys)
 	_, converts := data["convert"]
-	for _, key := range keys {
+	for _, key := range slices.Sorted(maps.Keys(data)) {
 		set, known := mapKeys[key]
 		if !known {
-			return nil, fmt.Errorf("functionConfig: unknown key %q in data; the keys are %s", key, strings.Join(sortedKeys(), ", "))
+			return nil, fmt.Errorf("functionConfig: unknown key %q in data; the keys are %s", key, strings.Join(slices.Sorted(maps.Keys(mapKeys)), ", "))
 		}
 		if err := set(c, data[key]); err != nil {
 			return nil, fmt.Errorf("functionConfig: data.%s: %w", key, err)
@@ -140,15 +136,6 @@ func fromConfigMap(node *yaml.RNode) (*Config, error) {
 		c.Convert = nil
 	}
 	return c, nil
-}
-
-func sortedKeys() []string {
-	var keys []string
-	for key := range mapKeys {
-		keys = append(keys, key)
-	}
-	sort.Strings(keys)
-	return keys
 }
 
 // toggle reads the version to convert to; "false" and "" convert nothing, "true" to v1.

@@ -41,7 +41,7 @@ func (d *Document) Comments() []Comment {
 
 // onlyDashes says whether the text in front of a comment is blank but for dashes that begin list items.
 func onlyDashes(before []byte) bool {
-	for _, word := range bytes.Fields(before) {
+	for word := range bytes.FieldsSeq(before) {
 		if len(word) != 1 || word[0] != '-' {
 			return false
 		}

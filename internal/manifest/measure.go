@@ -224,7 +224,7 @@ func (m *measurer) blockScalarEnd(o *origin) (int, bool) {
 		}
 	}
 	header = bytes.TrimRight(header, " \t")
-	if i := bytes.IndexByte(header, '#'); i < 0 {
+	if !bytes.Contains(header, []byte("#")) {
 		end = at + len(header)
 	}
 	for line := at + lineLength(m.src[at:m.limit]); line < m.limit; line += lineLength(m.src[line:m.limit]) {

@@ -110,7 +110,7 @@ func (r *reference) file(path string) {
 	if !r.judge {
 		return
 	}
-	for _, document := range bytes.Split(src, []byte("\n---")) {
+	for document := range bytes.SplitSeq(src, []byte("\n---")) {
 		r.document(document)
 	}
 }

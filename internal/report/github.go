@@ -68,13 +68,7 @@ var (
 )
 
 // commandData escapes the message of a command, lines of which may be several.
-func commandData(s string) string {
-	lines := strings.Split(s, "\n")
-	for i, line := range lines {
-		lines[i] = Harmless(line)
-	}
-	return dataEscapes.Replace(strings.Join(lines, "\n"))
-}
+func commandData(s string) string { return dataEscapes.Replace(HarmlessLines(s)) }
 
 // commandProperty escapes a property of a command. A line end is written out by Harmless.
 func commandProperty(s string) string { return propertyEscapes.Replace(Harmless(s)) }

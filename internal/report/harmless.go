@@ -49,6 +49,15 @@ func noCommand(s string) string {
 	return strings.ReplaceAll(s, oldCommandSign, `\x23`+oldCommandSign[1:])
 }
 
+// HarmlessLines is Harmless for a text of several lines.
+func HarmlessLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = Harmless(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
 // HarmlessText is Harmless for a line of a file, in which tabs are indentation and a carriage return ends the line.
 func HarmlessText(line string) string {
 	parts := strings.Split(strings.TrimSuffix(line, "\r"), "\t")

@@ -101,7 +101,7 @@ func Summary(r *lint.Report) string {
 	}
 	var over []string
 	if r.Others > 0 {
-		over = append(over, others(r))
+		over = append(over, Others(r.Others, r.Broken))
 	}
 	if r.Helm > 0 {
 		over = append(over, wording.Count(r.Helm, "Helm template"))
@@ -112,16 +112,13 @@ func Summary(r *lint.Report) string {
 	return b.String()
 }
 
-// others counts what is no CRD.
-func others(r *lint.Report) string {
-	switch all := wording.Count(r.Others, "other document"); {
-	case r.Broken == 0:
-		return all
-	case r.Broken == 1:
-		return all + " (1 does not parse)"
-	default:
-		return fmt.Sprintf("%s (%d do not parse)", all, r.Broken)
+// Others counts the documents that are no CRDs, and those of them that do not parse: "3 other documents (1 does not parse)".
+func Others(n, broken int) string {
+	all := wording.Count(n, "other document")
+	if broken > 0 {
+		all += fmt.Sprintf(" (%d %s not parse)", broken, wording.Verb(broken, "does", "do"))
 	}
+	return all
 }
 
 // counts says how many findings there are of each severity: "2 errors, 1 info".

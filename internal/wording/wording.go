@@ -15,6 +15,14 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
+// Verb is the form of a verb that goes with a number: "1 does", "2 do".
+func Verb(n int, singular, plural string) string {
+	if n == 1 {
+		return singular
+	}
+	return plural
+}
+
 // OneLine folds white space, so that a text never spans lines.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -316,10 +317,8 @@ func excluded(text string) bool {
 func colliding(v any) bool {
 	switch v := v.(type) {
 	case []any:
-		for _, item := range v {
-			if colliding(item) {
-				return true
-			}
+		if slices.ContainsFunc(v, colliding) {
+			return true
 		}
 	case map[any]any:
 		seen := map[string]bool{}
