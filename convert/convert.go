@@ -22,6 +22,8 @@ type Note struct {
 	Document int    // index of the document in the file, from 0
 	Resource string // metadata.name of the CRD
 	Path     string // the user's own path, such as "spec.validation.openAPIV3Schema.properties[spec]"
+	// Unexplained is true when the message is an API server's own, in its words and about its own idea of the manifest.
+	Unexplained bool
 	// Line and Column are where it stands in the input, from 1, columns in Unicode code points; the end is exclusive.
 	Line, Column, EndLine, EndColumn int
 	// Lines are the input's lines, from 1, that do not come out as they went in.

@@ -52,7 +52,7 @@ func (j *job) runUp() State {
 			_, err = expected(j.input) // reads fields of v1beta1 as what they were
 		}
 		if err != nil {
-			j.report("api-server", crd.Place{Node: j.input.Node}, "the v1 API server cannot read this: "+wording.Cut(err.Error(), foreignLimit))
+			j.passOn("api-server", crd.Place{Node: j.input.Node}, "the v1 API server cannot read this: "+wording.Cut(err.Error(), foreignLimit))
 			return NeedsPerson
 		}
 		if len(j.olderFields()) == 0 && apiserver.OnCreate(d.Hub, crd.V1).Accepted() {

@@ -26,7 +26,7 @@ func (j *job) runDown() State {
 	}
 	d, err := j.input.Decode()
 	if err != nil {
-		j.report("api-server", crd.Place{Node: j.input.Node}, "the v1 API server cannot read this: "+wording.Cut(err.Error(), foreignLimit))
+		j.passOn("api-server", crd.Place{Node: j.input.Node}, "the v1 API server cannot read this: "+wording.Cut(err.Error(), foreignLimit))
 		return NeedsPerson
 	}
 	j.reportVerdict(apiserver.OnCreate(d.Hub, crd.V1), j.input, "v1")

@@ -6,6 +6,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/repair"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -17,6 +18,9 @@ type note struct {
 	message string
 	touched []*yaml.Node // nodes of the input whose lines change
 	fields  []string
+	foreign bool         // the message is an API server's own
+	err     *field.Error // that the message passes on, if it is one of validation
+	whole   bool         // at is what err is about, not something above it
 }
 
 // did records a change that the other API version asks for.
@@ -28,6 +32,11 @@ func (j *job) did(rule, path, message string, at *yaml.Node) *note {
 // report records what needs a person.
 func (j *job) report(rule string, at crd.Place, message string) {
 	j.notes = append(j.notes, note{class: Report, rule: rule, at: at, message: message})
+}
+
+// passOn reports in an API server's own words.
+func (j *job) passOn(rule string, at crd.Place, message string) {
+	j.notes = append(j.notes, note{class: Report, rule: rule, at: at, message: message, foreign: true})
 }
 
 func (j *job) reported() bool {
@@ -55,7 +64,7 @@ func (j *job) remove(from *yaml.Node, key, path, rule, message string) *note {
 
 // located gives a note its position in the document.
 func (n note) located(d *manifest.Document, resource string) Note {
-	out := Note{Class: n.class, Rule: n.rule, Message: n.message, Document: d.Index, Resource: resource, Path: n.at.Path, Fields: n.fields}
+	out := Note{Class: n.class, Rule: n.rule, Message: n.message, Document: d.Index, Resource: resource, Path: n.at.Path, Fields: n.fields, Unexplained: n.foreign}
 	out.Line, out.Column, out.EndLine, out.EndColumn = positions(d, n.at.Node)
 	seen := map[int]bool{}
 	for _, t := range n.touched {

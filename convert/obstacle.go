@@ -1,12 +1,19 @@
 package convert
 
-import "github.com/crdlift/crdlift/internal/crd"
+import (
+	"github.com/crdlift/crdlift/internal/crd"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
 
 // An Obstacle is a reason why a CRD cannot be converted without a person's decision.
 type Obstacle struct {
 	Rule    string    // rule id of the catalogue
 	At      crd.Place // in the CRD that was asked about
 	Message string    // one line
+	// Err is what the message passes on in the v1 server's words; nil when the message is convert's own. Complete says
+	// that At is what it is about, not something above it.
+	Err      *field.Error
+	Complete bool
 }
 
 // Obstacles says what keeps a CRD from being converted under the options: what File would report, and nothing that it
@@ -16,7 +23,7 @@ func Obstacles(c *crd.CRD, opt Options) []Obstacle {
 	copied := &crd.CRD{Node: crd.Clone(c.Node), Version: c.Version}
 	for _, n := range convertCRD(copied, opt).notes {
 		if n.class == Report {
-			all = append(all, Obstacle{n.rule, n.at, n.message})
+			all = append(all, Obstacle{n.rule, n.at, n.message, n.err, n.whole})
 		}
 	}
 	return all

@@ -22,7 +22,7 @@ func (j *job) legible() bool {
 	j.alphaSpellings()
 	d, err := j.input.Decode()
 	if err != nil {
-		j.report("api-server", crd.Place{Node: j.input.Node}, "the v1beta1 API server cannot read this: "+wording.Cut(err.Error(), foreignLimit))
+		j.passOn("api-server", crd.Place{Node: j.input.Node}, "the v1beta1 API server cannot read this: "+wording.Cut(err.Error(), foreignLimit))
 		return false
 	}
 	j.reportVerdict(apiserver.OnCreate(d.Hub, crd.V1beta1), j.input, "v1beta1")
@@ -74,11 +74,16 @@ func (j *job) reportVerdict(v apiserver.Verdict, c *crd.CRD, server string) {
 		if j.toldBetter(err, rule) {
 			continue
 		}
-		at := j.inInput(c.Locate(err.Field).Path)
-		message := refusal(err, rule, server)
+		there, complete := c.LocateExactly(err.Field)
+		at, same := j.input.Resolve(crd.Steps(j.inputPath(there.Path)))
+		message, foreign := refusal(err, rule, server)
 		if key := rule + at.Path + message; !seen[key] {
 			seen[key] = true
-			j.report(rule, at, message)
+			n := note{class: Report, rule: rule, at: at, message: message, foreign: foreign}
+			if foreign {
+				n.err, n.whole = err, complete && same
+			}
+			j.notes = append(j.notes, n)
 		}
 	}
 }
@@ -120,22 +125,22 @@ var (
 	goPrefix    = regexp.MustCompile(`(?s)^(?:OpenAPIV3Schema|internal error:).*?: `)
 )
 
-// refusal says in one line what is wrong and what to do.
-func refusal(err *field.Error, rule, server string) string {
+// refusal says in one line what is wrong and what to do; where nothing better is known it passes on the server's words.
+func refusal(err *field.Error, rule, server string) (message string, foreign bool) {
 	switch {
 	case rule == "schema-type-invalid":
 		typ, _ := err.BadValue.(string)
-		return noSuchType(typ)
+		return noSuchType(typ), false
 	case rule == "schema-junctor-forbidden-field":
-		return fmt.Sprintf("%s inside allOf, anyOf, oneOf or not has no structural equivalent; move it out, or let --policy=idiomatic loosen it", crd.LastField(err.Field))
+		return fmt.Sprintf("%s inside allOf, anyOf, oneOf or not has no structural equivalent; move it out, or let --policy=idiomatic loosen it", crd.LastField(err.Field)), false
 	case rule == "schema-additional-properties-root" && strings.Contains(err.Detail, "embedded"):
-		return "additionalProperties on an embedded resource would also restrict its apiVersion, kind and metadata; describe its fields"
+		return "additionalProperties on an embedded resource would also restrict its apiVersion, kind and metadata; describe its fields", false
 	case rule == "conversion-strategy-invalid":
-		return strategyHint(fmt.Sprint(err.BadValue))
+		return strategyHint(fmt.Sprint(err.BadValue)), false
 	case rule == "schema-metadata-restricted" && server == "v1beta1":
-		return "the v1beta1 API server refuses this: of metadata only name and generateName can be described here; remove the rest"
+		return "the v1beta1 API server refuses this: of metadata only name and generateName can be described here; remove the rest", false
 	case hints[rule] != "":
-		return hints[rule]
+		return hints[rule], false
 	}
 	detail := wording.Cut(goPrefix.ReplaceAllString(err.Detail, ""), foreignLimit)
 	if m := unsupported.FindStringSubmatch(detail); m != nil {
@@ -147,7 +152,7 @@ func refusal(err *field.Error, rule, server string) string {
 	if detail == "" {
 		detail = crd.LastField(err.Field) + " is invalid"
 	}
-	return "the " + server + " API server refuses this: " + detail
+	return "the " + server + " API server refuses this: " + detail, true
 }
 
 func noSuchType(typ string) string {

@@ -19,7 +19,7 @@ type Pass struct {
 	*subject
 	rule     *Rule
 	severity Severity
-	updates  bool // an update is judged, not a create
+	updates  bool // what is judged is not a create by the CRD's own server
 }
 
 // A subject is what the rules that look at one CRD share.

@@ -98,6 +98,15 @@ func (p *Pass) EachUpdateRefusal(explain func(*Pass, Refusal)) {
 	}
 }
 
+// Foresee explains an error that another server than the CRD's own would have, and gives what is reported meanwhile.
+func (p *Pass) Foresee(r Refusal, explain func(*Pass, Refusal)) []*Finding {
+	before := len(p.findings)
+	other := *p
+	other.updates = true
+	explain(&other, r)
+	return p.findings[before:]
+}
+
 // Crash is what upstream's validation panics with on this CRD; a server answers 500. It is "" for nearly all.
 func (p *Pass) Crash() string { return p.verdict().panic }
 

@@ -39,7 +39,7 @@ apiextensions.k8s.io/v1beta1 CRDs"); ` + defaultingDocs,
 				}
 				p.Refuse(first.At, message)
 			}
-			unconvertible(p)
+			unconvertible(p, nil)
 		},
 	},
 	{
@@ -161,16 +161,27 @@ func perDefault(explain func(*lint.Pass, givenDefault)) func(*lint.Pass) {
 			if !known {
 				i = len(all)
 				index[path] = i
-				s, _ := p.CRD.LocateSchema(path)
-				all = append(all, givenDefault{At: p.CRD.Locate(path), Schema: s})
+				all = append(all, defaultAt(p, path))
 			}
 			all[i].Errors = append(all[i].Errors, r)
 		}
 		for _, d := range all {
 			explain(p, d)
 		}
-		unconvertible(p)
+		unconvertible(p, func(p *lint.Pass, r lint.Refusal) {
+			path, _ := cutDefault(r.Field)
+			if d := defaultAt(p, path); d.Schema != nil {
+				d.Errors = []lint.Refusal{r}
+				explain(p, d)
+			}
+		})
 	}
+}
+
+// defaultAt is the default that a path of the API server leads to; without a schema when there is none.
+func defaultAt(p *lint.Pass, path string) givenDefault {
+	s, _ := p.CRD.LocateSchema(path)
+	return givenDefault{At: p.CRD.Locate(path), Schema: s}
 }
 
 // cutDefault divides the path of an error into that of the default it is about, and the way inside of the default.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -19,7 +20,7 @@ func enforced(explain func(*lint.Pass, lint.Refusal)) func(*lint.Pass) {
 			explain(p, r)
 		}
 		p.EachUpdateRefusal(explain)
-		unconvertible(p)
+		unconvertible(p, explain)
 	}
 }
 
@@ -50,11 +51,34 @@ func policy(c *lint.Config) convert.Options {
 }
 
 // unconvertible reports what keeps the manifest from being converted, of the rule that runs.
-func unconvertible(p *lint.Pass) {
+// What convert only has in the v1 server's words is explained as in a v1 manifest, if
+// there is somebody to explain it.
+func unconvertible(p *lint.Pass, explain func(*lint.Pass, lint.Refusal)) {
+	told := false
+	var foreign []convert.Obstacle
 	for _, o := range obstacles(p)[p.Rule().ID] {
-		p.Report(inManifest(p, o.At), "will not convert: "+o.Message).AtMost(lint.Warning)
+		if o.Err == nil || explain == nil {
+			p.Report(inManifest(p, o.At), wontConvert+o.Message).AtMost(lint.Warning)
+			told = true
+			continue
+		}
+		row, _ := apiserver.Classify(o.Err)
+		for _, f := range p.Foresee(lint.Refusal{Error: o.Err, Row: row, At: inManifest(p, o.At), Complete: o.Complete}, explain) {
+			f.AtMost(lint.Warning).Message = wontConvert + f.Message
+			f.Fix = nil // they are made for a v1 manifest
+			told = true
+		}
+		foreign = append(foreign, o)
+	}
+	if !told { // where something was, the rule is silent about the rest because that says it all
+		for _, o := range foreign {
+			p.Report(inManifest(p, o.At), wontConvert+o.Message).AtMost(lint.Warning)
+		}
 	}
 }
+
+// wontConvert begins the messages about what keeps a manifest from being converted.
+const wontConvert = "will not convert: "
 
 // inManifest is the place in the CRD itself of a place in a copy of it. The position of a scalar is known either way.
 func inManifest(p *lint.Pass, at crd.Place) crd.Place {
@@ -90,7 +114,7 @@ words, at the nearest place.
 		for id, all := range obstacles(p) {
 			if id == p.Rule().ID || !p.Has(id) {
 				for _, o := range all {
-					p.Report(inManifest(p, o.At), "will not convert: "+o.Message).AtMost(lint.Warning)
+					p.Report(inManifest(p, o.At), wontConvert+o.Message).AtMost(lint.Warning)
 				}
 			}
 		}

@@ -55,7 +55,7 @@ func wipingColumns(c *crd.CRD) bool {
 
 func emptyColumns(p *lint.Pass) {
 	if !wipingColumns(p.CRD) {
-		unconvertible(p) // other fields that stand in both places
+		unconvertible(p, nil) // other fields that stand in both places
 		return
 	}
 	f := p.Report(topLevelKey(p.CRD, "additionalPrinterColumns"), "this empty list replaces the columns of the versions when the CRD is converted; remove it")

@@ -43,6 +43,7 @@ func (c *converter) work(in input) (out outcome) {
 		out.findings = syntaxFindings(path, out.syntax)
 		return out
 	}
+	explain(path, src, out.result)
 	if len(c.outputs) > 0 {
 		out.findings = noteFindings(path, src, out.result, &c.convertFlags)
 	}

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
+)
+
+// explain says in the linter's words what a conversion only has in the API server's: at the node that the user wrote,
+// each mistake once, and what to do about it.
+func explain(path string, src []byte, result *convert.Result) {
+	if !slices.ContainsFunc(result.CRDs, func(c convert.CRD) bool { return len(unexplained(c)) > 0 }) {
+		return
+	}
+	linter := &lint.Linter{Rules: rules.All()}
+	findings := linter.File(path, src).Findings
+	for i := range result.CRDs {
+		c := &result.CRDs[i]
+		open := unexplained(*c)
+		said := map[string]bool{}
+		var notes []convert.Note
+		for _, f := range findings {
+			message, later := strings.CutPrefix(f.Message, "will not convert: ")
+			if f.RefusedBy == "" && !later || f.Document != c.Document || f.Resource != c.Name {
+				continue
+			}
+			if id := explains(f.Rule.ID, open); id != "" {
+				said[id] = true
+				notes = append(notes, convert.Note{Class: convert.Report, Rule: f.Rule.ID, Message: message, Document: c.Document, Resource: c.Name,
+					Path: f.At.Path, Line: f.Pos.Line, Column: f.Pos.Column, EndLine: f.Pos.EndLine, EndColumn: f.Pos.EndColumn})
+			}
+		}
+		c.Notes = append(slices.DeleteFunc(c.Notes, func(n convert.Note) bool { return n.Unexplained && said[n.Rule] }), notes...)
+	}
+}
+
+// unexplained are the rules of a CRD's notes that are in the API server's words.
+func unexplained(c convert.CRD) map[string]bool {
+	open := map[string]bool{}
+	for _, n := range c.Notes {
+		if n.Unexplained {
+			open[n.Rule] = true
+		}
+	}
+	return open
+}
+
+// explains is the rule among the open ones that a finding of another may speak about; "" for none. What a server cannot
+// even read, the linter has rules of its own for.
+func explains(rule string, open map[string]bool) string {
+	switch {
+	case open[rule]:
+		return rule
+	case open[lint.UnmatchedRule] && (rule == "wrong-type" || rule == "webhook-cabundle-invalid"):
+		return lint.UnmatchedRule
+	}
+	return ""
+}
