@@ -12,7 +12,7 @@ func (c *change) storageAt() int {
 	switch {
 	case c.oldStorage == c.newStorage:
 		return 0
-	case has(c.old, c.newStorage):
+	case c.was[c.newStorage].isThere():
 		return 1
 	}
 	return 2
@@ -21,12 +21,12 @@ func (c *change) storageAt() int {
 // unserveAt is the release that stops serving a version: one after it was deprecated, one after what clients are to
 // use instead was there, and one after the objects that it stores were moved.
 func (c *change) unserveAt(name string) int {
-	v := find(c.old, name)
+	v := c.was[name]
 	if !v.Served {
 		return 0
 	}
 	at := 1
-	if !v.Deprecated || len(c.served()) > 0 {
+	if !v.Deprecated || c.gains {
 		at = 2
 	}
 	if name == c.oldStorage {
@@ -38,7 +38,7 @@ func (c *change) unserveAt(name string) int {
 // removeAt is the release that removes a version: one after it was served last, and one after its objects were moved.
 func (c *change) removeAt(name string) int {
 	at := max(1, c.unserveAt(name)+1)
-	if slices.Contains(c.stored, name) && c.storageAt() > 0 {
+	if c.holds[name] && c.storageAt() > 0 {
 		at = max(at, c.storageAt()+1)
 	}
 	return at
@@ -66,7 +66,7 @@ func (c *change) states(r int) []State {
 	}
 	var all []State
 	for _, v := range c.new {
-		was := find(c.old, v.Name)
+		was := c.was[v.Name]
 		if was.Served && !v.Served && r < c.unserveAt(v.Name) {
 			v.Served, v.Deprecated = true, true
 		}
@@ -74,7 +74,7 @@ func (c *change) states(r int) []State {
 		all = append(all, v)
 	}
 	for _, v := range c.old {
-		if has(c.new, v.Name) || r >= c.removeAt(v.Name) {
+		if c.will[v.Name].isThere() || r >= c.removeAt(v.Name) {
 			continue
 		}
 		v.Deprecated = v.Deprecated || v.Served
@@ -95,8 +95,9 @@ func (c *change) storageIn(r int) string {
 // differ gives the versions that a release does something to.
 func (c *change) differ(r int, which func(before, after State) bool) []string {
 	before, after := c.states(r-1), c.states(r)
-	found := names(after, func(v State) bool { return which(find(before, v.Name), v) })
-	return append(found, names(before, func(v State) bool { return !has(after, v.Name) && which(v, State{}) })...)
+	was, is := byName(before), byName(after)
+	found := names(after, func(v State) bool { return which(was[v.Name], v) })
+	return append(found, names(before, func(v State) bool { return !is[v.Name].isThere() && which(v, State{}) })...)
 }
 
 func (c *change) starts(r int) []string {
@@ -161,13 +162,13 @@ func (c *change) summary() string {
 	}
 	add("adds", c.added())
 	gone := c.removed()
-	add("deprecates", names(c.new, func(v State) bool { return v.Deprecated && has(c.old, v.Name) && !find(c.old, v.Name).Deprecated }))
-	add("no longer deprecates", names(c.old, func(v State) bool { return v.Deprecated && has(c.new, v.Name) && !find(c.new, v.Name).Deprecated }))
-	add("serves", names(c.new, func(v State) bool { return v.Served && has(c.old, v.Name) && !find(c.old, v.Name).Served }))
+	add("deprecates", names(c.new, func(v State) bool { return v.Deprecated && c.was[v.Name].isThere() && !c.was[v.Name].Deprecated }))
+	add("no longer deprecates", names(c.old, func(v State) bool { return v.Deprecated && c.will[v.Name].isThere() && !c.will[v.Name].Deprecated }))
+	add("serves", names(c.new, func(v State) bool { return v.Served && c.was[v.Name].isThere() && !c.was[v.Name].Served }))
 	if c.oldStorage != c.newStorage {
 		parts = append(parts, fmt.Sprintf("stores as %s rather than %s", c.newStorage, c.oldStorage))
 	}
-	add("stops serving", slices.DeleteFunc(c.unserved(), func(name string) bool { return slices.Contains(gone, name) }))
+	add("stops serving", slices.DeleteFunc(c.unserved(), func(name string) bool { return !c.will[name].isThere() }))
 	add("removes", gone)
 	if len(parts) == 0 {
 		return "no version is added, removed, deprecated or served differently"

@@ -85,6 +85,10 @@ type change struct {
 	oldStorage string
 	newStorage string
 	stored     []string // where objects may be stored
+
+	was, will map[string]State // the old and the new versions by their names
+	holds     map[string]bool  // those of stored
+	gains     bool             // whether a version is served that was not
 }
 
 func changeOf(from, to *apiextensions.CustomResourceDefinition, opt Options) (*change, error) {
@@ -99,6 +103,11 @@ func changeOf(from, to *apiextensions.CustomResourceDefinition, opt Options) (*c
 	if !slices.Contains(c.stored, c.oldStorage) {
 		c.stored = append(slices.Clone(c.stored), c.oldStorage)
 	}
+	c.was, c.will, c.holds = byName(c.old), byName(c.new), map[string]bool{}
+	for _, name := range c.stored {
+		c.holds[name] = true
+	}
+	c.gains = len(c.served()) > 0
 	return c, nil
 }
 
@@ -123,46 +132,46 @@ func storage(versions []State) (string, error) {
 	return names[0], nil
 }
 
-// find gives a version; the zero State, which no version is, when there is none.
-func find(versions []State, name string) State {
+// byName gives versions by their names; the zero State, which no version is, for what is none.
+func byName(versions []State) map[string]State {
+	all := make(map[string]State, len(versions))
 	for _, v := range versions {
-		if v.Name == name {
-			return v
-		}
+		all[v.Name] = v
 	}
-	return State{}
+	return all
 }
 
-func has(versions []State, name string) bool { return find(versions, name).Name != "" }
+// isThere says whether a version is one.
+func (v State) isThere() bool { return v.Name != "" }
 
 // added, removed, unserved, served, deprecated and restored are the versions that something happens to, in the order
 // of the manifest.
 func (c *change) added() []string {
-	return names(c.new, func(v State) bool { return !has(c.old, v.Name) })
+	return names(c.new, func(v State) bool { return !c.was[v.Name].isThere() })
 }
 
 func (c *change) removed() []string {
-	return names(c.old, func(v State) bool { return !has(c.new, v.Name) })
+	return names(c.old, func(v State) bool { return !c.will[v.Name].isThere() })
 }
 
 func (c *change) unserved() []string {
-	return names(c.old, func(v State) bool { return v.Served && !find(c.new, v.Name).Served })
+	return names(c.old, func(v State) bool { return v.Served && !c.will[v.Name].Served })
 }
 
 func (c *change) served() []string {
-	return names(c.new, func(v State) bool { return v.Served && !find(c.old, v.Name).Served })
+	return names(c.new, func(v State) bool { return v.Served && !c.was[v.Name].Served })
 }
 
 // deprecated are those that become deprecated: by the new manifest, or because they will be served no longer.
 func (c *change) deprecated() []string {
 	return names(c.old, func(v State) bool {
-		w := find(c.new, v.Name)
+		w := c.will[v.Name]
 		return !v.Deprecated && (w.Deprecated || v.Served && !w.Served)
 	})
 }
 
 func (c *change) restored() []string {
-	return names(c.new, func(v State) bool { return !v.Deprecated && find(c.old, v.Name).Deprecated })
+	return names(c.new, func(v State) bool { return !v.Deprecated && c.was[v.Name].Deprecated })
 }
 
 func names(versions []State, which func(State) bool) []string {
@@ -178,5 +187,5 @@ func names(versions []State, which func(State) bool) []string {
 // any says whether anything happens to a version.
 func (c *change) any() bool {
 	return c.oldStorage != c.newStorage || len(c.added()) > 0 || len(c.removed()) > 0 || len(c.unserved()) > 0 ||
-		len(c.served()) > 0 || len(c.deprecated()) > 0 || len(c.restored()) > 0
+		c.gains || len(c.deprecated()) > 0 || len(c.restored()) > 0
 }

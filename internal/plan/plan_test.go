@@ -167,7 +167,7 @@ func TestEveryPlan(t *testing.T) {
 		}
 		for _, to := range all {
 			for _, stored := range [][]string{nil, {"v1"}, {"v1", "v2"}} {
-				stored = slices.DeleteFunc(slices.Clone(stored), func(name string) bool { return !has(states(from), name) })
+				stored = slices.DeleteFunc(slices.Clone(stored), func(name string) bool { return !byName(states(from))[name].isThere() })
 				p, err := Make(from, to, Options{Stored: stored})
 				if err != nil {
 					t.Fatal(err)
@@ -220,14 +220,14 @@ func wrong(p *Plan, from, to *apiextensions.CustomResourceDefinition, stored []s
 		if err != nil {
 			return err.Error()
 		}
-		if was := find(before, now); was.Name == "" {
+		if was := byName(before)[now]; was.Name == "" {
 			return now + " is new and the storage version at once"
 		}
 		if migrated && now == at {
 			listed = map[string]bool{now: true} // before the manifest is applied
 		}
 		for _, v := range before {
-			after := find(r.Versions, v.Name)
+			after := byName(r.Versions)[v.Name]
 			switch {
 			case after.Name == "" && v.Served:
 				return v.Name + " is removed while it is served"
@@ -250,7 +250,7 @@ func wrong(p *Plan, from, to *apiextensions.CustomResourceDefinition, stored []s
 	}
 	if len(p.Releases) == 0 {
 		for _, v := range states(to) {
-			if find(before, v.Name) != v {
+			if byName(before)[v.Name] != v {
 				return "nothing is planned"
 			}
 		}

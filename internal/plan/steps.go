@@ -68,7 +68,7 @@ func (c *change) leftovers() []Step {
 	}
 	var left []string
 	for _, name := range c.removed() {
-		if name != c.oldStorage && slices.Contains(c.stored, name) {
+		if name != c.oldStorage && c.holds[name] {
 			left = append(left, name)
 		}
 	}
@@ -96,9 +96,10 @@ func (c *change) conversion() []Step {
 		return []Step{step}
 	}
 	var differ []string
-	for _, name := range c.added() {
-		if !reflect.DeepEqual(schema(c.to, name), schema(c.from, c.oldStorage)) {
-			differ = append(differ, name)
+	before := schema(c.from, c.from.Spec.Versions[slices.IndexFunc(c.old, func(v State) bool { return v.Storage })])
+	for i, v := range c.new {
+		if !c.was[v.Name].isThere() && !reflect.DeepEqual(schema(c.to, c.to.Spec.Versions[i]), before) {
+			differ = append(differ, v.Name)
 		}
 	}
 	if len(differ) == 0 {
@@ -118,11 +119,9 @@ func (c *change) service() *apiextensions.ServiceReference {
 }
 
 // schema is the schema of a version, wherever it stands.
-func schema(crd *apiextensions.CustomResourceDefinition, name string) *apiextensions.CustomResourceValidation {
-	for _, v := range crd.Spec.Versions {
-		if v.Name == name && v.Schema != nil {
-			return v.Schema
-		}
+func schema(crd *apiextensions.CustomResourceDefinition, v apiextensions.CustomResourceDefinitionVersion) *apiextensions.CustomResourceValidation {
+	if v.Schema != nil {
+		return v.Schema
 	}
 	return crd.Spec.Validation
 }
