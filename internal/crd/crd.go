@@ -30,6 +30,7 @@ type CRD struct {
 
 	// What a frozen CRD remembers.
 	index    index // nil when it is not frozen
+	roots    map[string]*Schema
 	versions []APIVersion
 	decoded  func() (*Decoded, error)
 }

@@ -99,27 +99,38 @@ func IsIndex(step string) bool { return step != "" && strings.Trim(step, "012345
 // Resolve follows steps from the CRD as far as they lead. The place is the last node on the way: the value, and its
 // key's entry when the value is null. Complete is false when steps were left over.
 func (c *CRD) Resolve(steps []string) (place Place, complete bool) {
-	place = Place{Node: c.Node}
+	at, named := c.Node, false // whether authors choose the keys of at
+	var path strings.Builder   // schemas may be nested a thousand deep: it is written once
 	for _, step := range steps {
-		n := Deref(place.Node)
-		switch {
-		case n == nil:
-			return place, false
-		case n.Kind == yaml.SequenceNode:
+		n := Deref(at)
+		if n == nil {
+			return Place{at, path.String()}, false
+		}
+		if n.Kind == yaml.SequenceNode {
 			i, err := strconv.Atoi(step)
 			if err != nil || i < 0 || i >= len(n.Content) {
-				return place, false
+				return Place{at, path.String()}, false
 			}
-			place = Place{n.Content[i], Under(place.Path, step)}
-		default:
-			k, v := c.index.lookup(n, step)
-			if k == nil {
-				return place, false
-			}
-			place = Place{v, Member(place.Path, step)}
+			at, named = n.Content[i], false
+			path.WriteString("[" + step + "]")
+			continue
 		}
+		k, v := c.index.lookup(n, step)
+		if k == nil {
+			return Place{at, path.String()}, false
+		}
+		at = v
+		switch {
+		case named:
+			path.WriteString("[" + step + "]")
+		case path.Len() > 0:
+			path.WriteString("." + step)
+		default:
+			path.WriteString(step)
+		}
+		named = !named && isKeyed(step)
 	}
-	return place, true
+	return Place{at, path.String()}, true
 }
 
 // Locate finds the node that upstream means by a path of its internal type, which has the shape of v1beta1: a schema

@@ -2,6 +2,7 @@ package crd
 
 import (
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,8 +16,9 @@ type Schema struct {
 	Via    string  // keyword that holds it in its parent: "properties", "items", "additionalProperties", "allOf", ...; "" for the root
 	Name   string  // the property's name, or the index in a list of schemas
 
-	index   index     // of a frozen CRD
-	found   []*Schema // of children, once they are known
+	index   index            // of a frozen CRD
+	stepped map[step]*Schema // what paths led to; nil when it is not kept
+	found   []*Schema        // of children, once they are known
 	visited bool
 }
 
@@ -172,17 +174,17 @@ func (s *Schema) InJunctor() bool {
 // FieldPath is the path of the values that the schema describes, as users of the custom resource know it:
 // "spec.containers[*].env"; "" for the custom resource itself.
 func (s *Schema) FieldPath() string {
-	if s.Parent == nil {
-		return ""
-	}
-	up := s.Parent.FieldPath()
-	switch {
-	case s.Via == "properties" && strings.ContainsAny(s.Name, ".[]"):
-		return Under(up, s.Name)
-	case s.Via == "properties":
-		return Join(up, s.Name)
-	case s.Via == "items", s.Via == "additionalProperties":
-		return up + "[*]"
-	}
-	return up // junctors describe the same value
+	var parts []string // from the last to the first: schemas may be nested a thousand deep
+	for ; s.Parent != nil; s = s.Parent {
+		switch {
+		case s.Via == "properties" && strings.ContainsAny(s.Name, ".[]"):
+			parts = append(parts, "["+s.Name+"]")
+		case s.Via == "properties":
+			parts = append(parts, "."+s.Name)
+		case s.Via == "items", s.Via == "additionalProperties":
+			parts = append(parts, "[*]")
+		}
+	} // junctors describe the same value
+	slices.Reverse(parts)
+	return strings.TrimPrefix(strings.Join(parts, ""), ".")
 }

@@ -25,7 +25,7 @@ func (c *CRD) schemaAt(steps []string) (*Schema, []string) {
 	if !complete {
 		return nil, steps
 	}
-	s, rest := &Schema{Place: at, index: c.index}, steps[root:]
+	s, rest := c.schemaOf(at), steps[root:]
 	for {
 		child, used := s.step(rest)
 		if child == nil {
@@ -47,8 +47,39 @@ func rootSteps(steps []string) int {
 	return 0
 }
 
+// schemaOf is the root schema at a place. That of a frozen CRD is always the same one, which knows those below it.
+func (c *CRD) schemaOf(at Place) *Schema {
+	if c.index == nil {
+		return &Schema{Place: at}
+	}
+	if c.roots[at.Path] == nil {
+		c.roots[at.Path] = &Schema{Place: at, index: c.index, stepped: map[step]*Schema{}}
+	}
+	return c.roots[at.Path]
+}
+
+// A step leads from a schema to one below.
+type step struct {
+	keyword, name string
+	used          int // of the steps of a path
+}
+
 // step goes to the schema below that the steps begin with, and says how many of them led there; nil when there is none.
 func (s *Schema) step(steps []string) (child *Schema, used int) {
+	for used = 1; used <= min(len(steps), 2) && s.stepped != nil; used++ {
+		if child = s.stepped[step{steps[0], steps[used-1], used}]; child != nil {
+			return child, used
+		}
+	}
+	child, used = s.findStep(steps)
+	if child != nil && s.stepped != nil {
+		child.stepped = map[step]*Schema{}
+		s.stepped[step{steps[0], steps[used-1], used}] = child
+	}
+	return child, used
+}
+
+func (s *Schema) findStep(steps []string) (child *Schema, used int) {
 	if len(steps) == 0 {
 		return nil, 0
 	}

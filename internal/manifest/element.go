@@ -55,7 +55,7 @@ func (l *layout) divideRoot(d *Document) error {
 	}
 	end := d.End
 	for at := max(l.root.end, lead); at < d.End; at = lineEnd(l.src, at) {
-		if lineStart(l.src, at) == at && isMarker(l.src[at:d.End], "...") {
+		if beginsLine(l.src, at) && isMarker(l.src[at:d.End], "...") {
 			end = at
 			break
 		}

@@ -164,6 +164,11 @@ func lineStart(src []byte, at int) int {
 	return start
 }
 
+// beginsLine says whether at is where its line begins. A line may be megabytes long: it does not look for its start.
+func beginsLine(src []byte, at int) bool {
+	return at == 0 || src[at-1] == '\n' || at == len(utf8BOM) && bytes.HasPrefix(src, utf8BOM)
+}
+
 // lineEnd is the offset behind the line that holds at, its line end included.
 func lineEnd(src []byte, at int) int { return at + lineLength(src[at:]) }
 

@@ -99,7 +99,7 @@ func (p *printer) trivia(from, to int) []span {
 	comments := p.comments[first:]
 	for at := from; at < to; at = lineEnd(p.src, at) {
 		end := min(lineEnd(p.src, at), to)
-		if lineStart(p.src, at) == at && len(bytes.TrimSpace(p.src[at:end])) == 0 && !p.insideScalar(at) {
+		if beginsLine(p.src, at) && len(bytes.TrimSpace(p.src[at:end])) == 0 && !p.insideScalar(at) {
 			found = append(found, span{at, at})
 		}
 		for len(comments) > 0 && comments[0].start < end {

@@ -97,7 +97,7 @@ func (p *printer) copySource(from, to int, at spot) {
 	for from < to {
 		end := min(lineEnd(p.src, from), to)
 		line := p.src[from:end]
-		if lineStart(p.src, from) == from {
+		if beginsLine(p.src, from) {
 			line = indentBy(line, at.shift)
 		}
 		p.text(string(line))

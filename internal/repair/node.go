@@ -102,9 +102,10 @@ func (n node) under(keyword string) (node, bool) {
 	return node{Place: crd.Place{Node: schema, Path: n.path(keyword)}, level: level, embedded: n.embedded || n.meta}, true
 }
 
-// below finds a schema of a CRD by the rest of its path.
+// below finds a schema of a CRD by the rest of its path. It leaves the path to the caller, who knows it.
 func (n node) below(c *crd.CRD, steps []string) (node, bool) {
 	for len(steps) > 0 {
+		n.Path = ""
 		if steps[0] == "properties" && len(steps) > 1 {
 			_, value := c.Lookup(n.get("properties"), steps[1])
 			if value = crd.Deref(value); value == nil {

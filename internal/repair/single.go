@@ -27,6 +27,7 @@ func At(c *crd.CRD, path string, policy Policy) *Single {
 	}
 	at.Node = crd.Deref(at.Node)
 	n, ok := node{Place: at}.below(c, crd.Steps(strings.TrimPrefix(path[i+len(end):], ".")))
+	n.Path = path
 	if !ok {
 		return nil
 	}
