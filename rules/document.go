@@ -97,39 +97,51 @@ func apiVersionOf(c *crd.CRD) crd.Place {
 
 // duplicateKeys reports every key but the first of those with the same name.
 func duplicateKeys(p *lint.Pass) {
-	seen := map[*yaml.Node]bool{}
-	var walk func(at crd.Place)
-	walk = func(at crd.Place) {
-		n := at.Node
-		if seen[n] {
-			return
-		}
-		seen[n] = true
-		first := map[string]*yaml.Node{}
-		for i, c := range n.Content {
-			switch {
-			case n.Kind == yaml.SequenceNode:
-				walk(crd.Place{Node: c, Path: crd.Item(at.Path, i)})
-			case i%2 == 1:
-				walk(below(at, n.Content[i-1], c))
-			case yaml11.IsMerge(c):
-			default:
-				name, ok := yaml11.Key(c)
-				if before := first[name]; ok && before != nil {
-					repeated(p, below(at, c, c), name, before)
-				} else if ok {
-					first[name] = c
-				}
+	eachMapping(p.CRD.Node, func(m *yaml.Node, path func() string) {
+		first := firstKeys{}
+		for i := 0; i+1 < len(m.Content); i += 2 {
+			key := m.Content[i]
+			name, ok := yaml11.Key(key)
+			if !ok || yaml11.IsMerge(key) {
+				continue
+			}
+			if before := first.add(name, key); before != nil {
+				repeated(p, crd.Place{Node: key, Path: crd.Member(path(), name)}, name, before)
 			}
 		}
-	}
-	walk(crd.Place{Node: p.CRD.Node})
+	})
 }
 
-// below is the place of an entry of a mapping.
-func below(at crd.Place, key, node *yaml.Node) crd.Place {
-	name, _ := yaml11.Key(key)
-	return crd.Place{Node: node, Path: crd.Member(at.Path, name)}
+// firstKeys are the keys of a mapping by their names. Most mappings have few, for which a search is faster than a map.
+type firstKeys struct {
+	few [12]struct {
+		name string
+		key  *yaml.Node
+	}
+	n    int
+	many map[string]*yaml.Node
+}
+
+// add gives the first key of that name; nil when this is it.
+func (f *firstKeys) add(name string, key *yaml.Node) *yaml.Node {
+	for i := range f.few[:f.n] {
+		if f.few[i].name == name {
+			return f.few[i].key
+		}
+	}
+	if f.n < len(f.few) {
+		f.few[f.n].name, f.few[f.n].key = name, key
+		f.n++
+		return nil
+	}
+	if before := f.many[name]; before != nil {
+		return before
+	}
+	if f.many == nil {
+		f.many = map[string]*yaml.Node{}
+	}
+	f.many[name] = key
+	return nil
 }
 
 func repeated(p *lint.Pass, at crd.Place, name string, before *yaml.Node) {

@@ -34,26 +34,13 @@ func ambiguousScalars(p *lint.Pass) {
 	if bytesJSON(p) {
 		return
 	}
-	seen := map[*yaml.Node]bool{}
-	var walk func(at crd.Place)
-	walk = func(at crd.Place) {
-		n := at.Node
-		if seen[n] {
-			return
-		}
-		seen[n] = true
-		for i, c := range n.Content {
-			if n.Kind == yaml.SequenceNode {
-				walk(crd.Place{Node: c, Path: crd.Item(at.Path, i)})
-				continue
-			}
-			if n.Kind == yaml.MappingNode && i%2 == 1 {
-				ambiguousKey(p, below(at, n.Content[i-1], n.Content[i-1]), at.Path)
-				walk(below(at, n.Content[i-1], c))
+	eachMapping(p.CRD.Node, func(m *yaml.Node, path func() string) {
+		for i := 0; i+1 < len(m.Content); i += 2 {
+			if kind := misread(m.Content[i]); kind != "" {
+				ambiguousKey(p, m.Content[i], kind, path())
 			}
 		}
-	}
-	walk(crd.Place{Node: p.CRD.Node})
+	})
 	for _, v := range p.CRD.Versions() {
 		for s := range v.Root().All() {
 			ambiguousValues(p, s)
@@ -67,14 +54,10 @@ func bytesJSON(p *lint.Pass) bool {
 	return strings.HasPrefix(text, "{")
 }
 
-func ambiguousKey(p *lint.Pass, at crd.Place, parent string) {
-	kind := misread(at.Node)
-	if kind == "" {
-		return
-	}
-	name, _ := yaml11.Key(at.Node)
-	word := at.Node.Value
-	f := p.Reportf(at, "YAML 1.1 reads the plain key %s as %s, and names the field %s; quote it", word, kind, quoted(name))
+func ambiguousKey(p *lint.Pass, key *yaml.Node, kind, parent string) {
+	name, _ := yaml11.Key(key)
+	word := key.Value
+	f := p.Reportf(crd.Place{Node: key, Path: crd.Member(parent, name)}, "YAML 1.1 reads the plain key %s as %s, and names the field %s; quote it", word, kind, quoted(name))
 	f.Fix = &lint.Fix{Title: "quote " + word, Reveals: true, Apply: func(c *crd.CRD) bool {
 		m, complete := c.Resolve(crd.Steps(parent))
 		k, _ := crd.Lookup(m.Node, name)

@@ -4,6 +4,7 @@ package crd
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/yaml11"
@@ -165,14 +166,8 @@ func mergeSources(v *yaml.Node) []*yaml.Node {
 
 // StringAt gives the string below a path of keys, "" when there is none.
 func StringAt(n *yaml.Node, path ...string) string {
-	v := Get(n, path...)
-	if v == nil || v.Kind != yaml.ScalarNode {
-		return ""
-	}
-	if kind, s := yaml11.Resolve(v); kind == yaml11.String {
-		return s.(string)
-	}
-	return ""
+	text, _ := yaml11.Text(Get(n, path...))
+	return text
 }
 
 // BoolAt gives the boolean below a path of keys as YAML 1.1 reads it; ok is false when there is none.
@@ -189,14 +184,7 @@ func BoolAt(n *yaml.Node, path ...string) (value, ok bool) {
 }
 
 // IsNull says whether a value is written but null, which the API server reads as absent.
-func IsNull(n *yaml.Node) bool {
-	n = Deref(n)
-	if n == nil || n.Kind != yaml.ScalarNode {
-		return false
-	}
-	kind, _ := yaml11.Resolve(n)
-	return kind == yaml11.Null
-}
+func IsNull(n *yaml.Node) bool { return yaml11.IsNull(Deref(n)) }
 
 // An Entry is a key of a mapping that counts, with its value.
 type Entry struct {
@@ -218,15 +206,23 @@ func entries(n *yaml.Node, known map[*yaml.Node][]Entry) []Entry {
 	if all, ok := known[n]; ok {
 		return all
 	}
-	var all []Entry
-	seen := map[string]int{}
+	all := make([]Entry, 0, len(n.Content)/2)
+	var seen map[string]int // made where a search through all takes longer
 	add := func(e Entry) {
-		if i, ok := seen[e.Name]; ok {
+		if i := indexOf(all, e.Name, seen); i >= 0 {
 			all[i] = e
 			return
 		}
-		seen[e.Name] = len(all)
 		all = append(all, e)
+		switch {
+		case seen != nil:
+			seen[e.Name] = len(all) - 1
+		case len(all) > fewEntries:
+			seen = make(map[string]int, cap(all))
+			for i, e := range all {
+				seen[e.Name] = i
+			}
+		}
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if yaml11.IsMerge(n.Content[i]) {
@@ -248,6 +244,20 @@ func entries(n *yaml.Node, known map[*yaml.Node][]Entry) []Entry {
 		known[n] = all
 	}
 	return all
+}
+
+// fewEntries are searched faster than a map is made.
+const fewEntries = 16
+
+// indexOf finds an entry by its name, in the index of names if there is one; -1 when there is none.
+func indexOf(all []Entry, name string, index map[string]int) int {
+	if index != nil {
+		if i, ok := index[name]; ok {
+			return i
+		}
+		return -1
+	}
+	return slices.IndexFunc(all, func(e Entry) bool { return e.Name == name })
 }
 
 // Clone copies a tree. Aliases of the copy stand for nodes of the copy. Nodes keep their Line and Column, by which

@@ -20,6 +20,7 @@ type Schema struct {
 	stepped map[step]*Schema // what paths led to; nil when it is not kept
 	found   []*Schema        // of children, once they are known
 	visited bool
+	all     []*Schema // of a root, once they are known
 }
 
 // junctors are the keywords whose schemas say more about the value of the schema around them.
@@ -36,12 +37,19 @@ func RootSchema(at Place) *Schema {
 // All walks through a schema and those below it in the order of the text. A schema that several aliases stand for is
 // met once.
 func (s *Schema) All() iter.Seq[*Schema] {
-	return func(yield func(*Schema) bool) {
-		if s != nil {
-			s.walk(yield, map[*yaml.Node]bool{})
-		}
+	if s == nil {
+		return slices.Values[[]*Schema](nil)
 	}
+	if s.Parent != nil {
+		return s.collect
+	}
+	if s.all == nil { // many rules look at all there is
+		s.all = slices.Collect(s.collect)
+	}
+	return slices.Values(s.all)
 }
+
+func (s *Schema) collect(yield func(*Schema) bool) { s.walk(yield, map[*yaml.Node]bool{}) }
 
 func (s *Schema) walk(yield func(*Schema) bool, seen map[*yaml.Node]bool) bool {
 	n := Deref(s.Node)
@@ -71,20 +79,24 @@ func (s *Schema) children() []*Schema {
 
 func (s *Schema) findChildren() []*Schema {
 	var all []*Schema
+	add := func(at Place, via, name string) {
+		all = append(all, &Schema{Place: at, Parent: s, Via: via, Name: name, index: s.index})
+	}
 	for _, e := range Entries(s.Node) {
-		at, value := Join(s.Path, e.Name), Deref(e.Value)
-		switch {
+		switch value := Deref(e.Value); {
 		case e.Name == "properties":
+			at := Join(s.Path, e.Name)
 			for _, p := range Entries(value) {
-				all = append(all, &Schema{Place: Place{p.Value, Under(at, p.Name)}, Parent: s, Via: e.Name, Name: p.Name, index: s.index})
+				add(Place{p.Value, Under(at, p.Name)}, e.Name, p.Name)
 			}
-		case value.Kind == yaml.SequenceNode && (junctors[e.Name] || e.Name == "items"):
+		case value.Kind == yaml.SequenceNode && (e.Name == "items" || junctors[e.Name]):
+			at := Join(s.Path, e.Name)
 			for i, c := range value.Content {
 				i := strconv.Itoa(i)
-				all = append(all, &Schema{Place: Place{c, Under(at, i)}, Parent: s, Via: e.Name, Name: i, index: s.index})
+				add(Place{c, Under(at, i)}, e.Name, i)
 			}
 		case value.Kind == yaml.MappingNode && (e.Name == "items" || e.Name == "additionalProperties" || e.Name == "not"):
-			all = append(all, &Schema{Place: Place{e.Value, at}, Parent: s, Via: e.Name, index: s.index})
+			add(Place{e.Value, Join(s.Path, e.Name)}, e.Name, "")
 		}
 	}
 	return all

@@ -56,18 +56,42 @@ func Resolve(n *yaml.Node) (Kind, any) {
 	return Null, nil
 }
 
-// Key returns the member name that the key n has in JSON: "true" for `on`. It is false for keys that JSON cannot
-// have: null, integers above what int64 holds, mappings, sequences and what does not fit its tag. A merge key names
-// no member; see IsMerge.
-func Key(n *yaml.Node) (string, bool) {
+// Text returns the string that the scalar n, or the scalar it is an alias of, is; false for any other kind.
+func Text(n *yaml.Node) (string, bool) {
 	if n != nil && n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
 	if n == nil || n.Kind != yaml.ScalarNode {
 		return "", false
 	}
-	if isWord(n) {
+	s, err := resolve(n)
+	return s.text, err == nil && s.kind == String
+}
+
+// IsNull says whether the scalar n, or the scalar it is an alias of, is null.
+func IsNull(n *yaml.Node) bool {
+	if n != nil && n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if n == nil || n.Kind != yaml.ScalarNode {
+		return false
+	}
+	s, err := resolve(n)
+	return err == nil && s.kind == Null
+}
+
+// Key returns the member name that the key n has in JSON: "true" for `on`. It is false for keys that JSON cannot
+// have: null, integers above what int64 holds, mappings, sequences and what does not fit its tag. A merge key names
+// no member; see IsMerge.
+func Key(n *yaml.Node) (string, bool) {
+	if n != nil && isWord(n) {
 		return n.Value, true
+	}
+	if n != nil && n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if n == nil || n.Kind != yaml.ScalarNode {
+		return "", false
 	}
 	s, err := resolve(n)
 	if err != nil {
@@ -79,7 +103,7 @@ func Key(n *yaml.Node) (string, bool) {
 // isWord recognises in no time what nearly all keys are: plain text that begins with a letter and is longer than any
 // word that stands for a boolean or null.
 func isWord(n *yaml.Node) bool {
-	if n.Tag != yaml.NodeTagString || n.Style != 0 || n.Value == "" {
+	if n.Tag != yaml.NodeTagString || n.Style != 0 || n.Value == "" || n.Kind != yaml.ScalarNode {
 		return false
 	}
 	c := n.Value[0] | 0x20 // in lower case
@@ -87,12 +111,11 @@ func isWord(n *yaml.Node) bool {
 }
 
 // IsMerge says whether the key n merges its value into the mapping.
-func IsMerge(n *yaml.Node) bool {
-	if n.Kind != yaml.ScalarNode || n.Value != "<<" {
-		return false
-	}
+func IsMerge(n *yaml.Node) bool { return n.Value == "<<" && isMerge(n) }
+
+func isMerge(n *yaml.Node) bool {
 	tag := explicitTag(n)
-	return tag == "!!merge" || tag == "" && !isQuoted(n)
+	return n.Kind == yaml.ScalarNode && (tag == "!!merge" || tag == "" && !isQuoted(n))
 }
 
 // scalar is a resolved scalar; which field counts is up to the kind.
