@@ -186,9 +186,13 @@ func unbounded(s *crd.Schema, expression string) []string {
 		}
 	}
 	var texts []string
+	said := map[string]bool{}
+	for _, word := range identifier.FindAllString(expression, -1) {
+		said[word] = true
+	}
 	for sub := range s.All() {
 		switch {
-		case sub != s && !mentions(s, sub, expression):
+		case sub != s && !mentions(s, sub, said):
 		case sub.Type() == "string":
 			texts = appendUnbounded(texts, sub)
 		default:
@@ -226,13 +230,9 @@ func appendUnbounded(open []string, s *crd.Schema) []string {
 
 var identifier = regexp.MustCompile(`\w+`)
 
-// mentions says whether an expression at a schema names every field on the way to one below it.
-func mentions(top, s *crd.Schema, expression string) bool {
-	words := map[string]bool{}
-	for _, w := range identifier.FindAllString(expression, -1) {
-		words[w] = true
-	}
-	for ; s != nil && s.Path != top.Path; s = s.Parent {
+// mentions says whether the words of an expression at a schema name every field on the way to one below it.
+func mentions(top, s *crd.Schema, words map[string]bool) bool {
+	for ; s != nil && s != top; s = s.Parent {
 		if s.Via == "properties" {
 			if name, ok := cel.Escape(s.Name); !ok || !words[name] {
 				return false

@@ -148,24 +148,31 @@ func costlyRules(p *lint.Pass) {
 		return
 	}
 	for _, v := range p.CRD.Versions() {
-		root := v.Root()
+		all := rulesBelow(v.Root())
 		open := map[string][]string{} // what has no bound, by the path of the rule that goes through it
-		for _, r := range rulesBelow(root) {
-			if names := unbounded(r.schema, r.text("rule")); len(names) > 0 {
-				open[r.at.Path] = names
+		costs := ruleCosts{}
+		estimates := celContexts{}
+		for _, r := range all {
+			names := unbounded(r.schema, r.text("rule"))
+			if len(names) == 0 {
+				continue
+			}
+			open[r.at.Path] = names
+			if _, known := costs[r.at.Path]; !known {
+				costs.estimate(r.schema, estimates.of(r.schema, decodedRoot(p, v)).at)
 			}
 		}
-		if len(open) == 0 {
-			continue
-		}
-		props, err := crd.DecodeSchema(root.Node)
-		if err != nil {
-			continue
-		}
-		costs := ruleCosts{}
-		costs.walk(props, root, validation.RootCELContext(props), open)
-		costs.report(p, rulesBelow(root), open)
+		costs.report(p, all, open)
 	}
+}
+
+// decodedRoot is the schema of a version of a CRD that is accepted, as the API server holds it.
+func decodedRoot(p *lint.Pass, v crd.APIVersion) *apiextensions.JSONSchemaProps {
+	validation, err := apiextensions.GetSchemaForVersion(p.Hub(), v.Name)
+	if err != nil || validation == nil {
+		return nil
+	}
+	return validation.OpenAPIV3Schema
 }
 
 // report says once for all rules that go through the same lists, maps and strings what bounds would mend, at the rule
@@ -206,32 +213,59 @@ func (c ruleCosts) report(p *lint.Pass, all []celRule, open map[string][]string)
 // ruleCosts are upstream's estimates of what rules cost at worst, by the rule's path.
 type ruleCosts map[string]uint64
 
-// walk estimates as ValidateCustomResourceDefinitionOpenAPISchema does: down properties, items and additionalProperties.
-// Only schemas with a rule that matters are compiled.
-func (c ruleCosts) walk(props *apiextensions.JSONSchemaProps, s *crd.Schema, at *validation.CELSchemaContext, open map[string][]string) {
-	if props == nil || s == nil || at == nil {
-		return
-	}
-	for i := range props.XValidations {
-		if len(open[fmt.Sprintf("%s.x-kubernetes-validations[%d]", s.Path, i)]) > 0 {
-			c.estimate(s, at)
-			break
+// A celContext is what upstream estimates the rules of a schema with.
+type celContext struct {
+	props *apiextensions.JSONSchemaProps
+	at    *validation.CELSchemaContext // nil where upstream looks at no rules
+}
+
+// celContexts are those of the schemas that were asked for, and of the schemas around them.
+type celContexts map[*crd.Schema]celContext
+
+// of goes the way of ValidateCustomResourceDefinitionOpenAPISchema: down properties, items and additionalProperties.
+func (c celContexts) of(s *crd.Schema, root *apiextensions.JSONSchemaProps) celContext {
+	if s.Parent == nil {
+		if root == nil {
+			return celContext{}
+		}
+		if _, known := c[s]; !known {
+			c[s] = celContext{root, validation.RootCELContext(root)}
 		}
 	}
-	for name := range props.Properties {
-		child := props.Properties[name]
-		c.walk(&child, s.Property(name), at.ChildPropertyContext(&child, name), open)
+	if known, ok := c[s]; ok {
+		return known
 	}
-	if props.Items != nil && props.Items.Schema != nil {
-		c.walk(props.Items.Schema, s.Items(), at.ChildItemsContext(props.Items.Schema), open)
+	var own celContext
+	if up := c.of(s.Parent, root); up.at != nil {
+		own = up.below(s)
 	}
-	if more := props.AdditionalProperties; more != nil && more.Schema != nil {
-		c.walk(more.Schema, s.AdditionalProperties(), at.ChildAdditionalPropertiesContext(more.Schema), open)
+	c[s] = own
+	return own
+}
+
+func (up celContext) below(s *crd.Schema) celContext {
+	switch s.Via {
+	case "properties":
+		if props, ok := up.props.Properties[s.Name]; ok {
+			return celContext{&props, up.at.ChildPropertyContext(&props, s.Name)}
+		}
+	case "items":
+		if items := up.props.Items; items != nil && items.Schema != nil {
+			return celContext{items.Schema, up.at.ChildItemsContext(items.Schema)}
+		}
+	case "additionalProperties":
+		if more := up.props.AdditionalProperties; more != nil && more.Schema != nil {
+			return celContext{more.Schema, up.at.ChildAdditionalPropertiesContext(more.Schema)}
+		}
 	}
+	return celContext{}
 }
 
 // estimate compiles the rules of one schema. See getExpressionCost in upstream's validation for the arithmetic.
 func (c ruleCosts) estimate(s *crd.Schema, at *validation.CELSchemaContext) {
+	if at == nil {
+		return
+	}
 	info, err := at.TypeInfo()
 	if err != nil || info == nil {
 		return

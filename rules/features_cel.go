@@ -26,10 +26,7 @@ func newerFunctions(p *lint.Pass, target lint.KubernetesVersion) {
 		if root == nil || len(rulesBelow(root)) == 0 {
 			continue
 		}
-		props, err := crd.DecodeSchema(root.Node)
-		if err != nil {
-			continue
-		}
+		props := decodedRoot(p, v)
 		c := olderCompiler{p, target}
 		c.walk(props, root, apivalidation.RootCELContext(props))
 	}

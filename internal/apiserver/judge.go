@@ -35,12 +35,14 @@ func OnCreate(hub *apiextensions.CustomResourceDefinition, version crd.Version) 
 			verdict.Panic = fmt.Sprint(p)
 		}
 	}()
-	obj := hub.DeepCopy()
-	prepareForCreate(obj)
 	var errs field.ErrorList
 	if version == crd.V1beta1 {
+		obj := hub.DeepCopy()
+		prepareForCreate(obj)
 		errs = validateV1beta1(obj)
 	} else {
+		obj := copyForValidation(hub)
+		prepareForCreate(obj)
 		errs = validation.ValidateCustomResourceDefinition(context.Background(), obj)
 	}
 	for _, err := range errs {
@@ -51,6 +53,19 @@ func OnCreate(hub *apiextensions.CustomResourceDefinition, version crd.Version) 
 		return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Detail, b.Detail))
 	})
 	return Verdict{Errors: errs}
+}
+
+// copyForValidation copies what validation changes: hardly ever more than prepareForCreate does. Only the metadata of an
+// embedded resource is brought into shape (objectmeta.Coerce), where a default holds one.
+func copyForValidation(hub *apiextensions.CustomResourceDefinition) *apiextensions.CustomResourceDefinition {
+	embedded := func(s *apiextensions.JSONSchemaProps) bool { return s.XEmbeddedResource }
+	if validation.HasSchemaWith(&hub.Spec, func(root *apiextensions.JSONSchemaProps) bool {
+		return root.Default != nil || validation.SchemaHas(root, embedded)
+	}) {
+		return hub.DeepCopy()
+	}
+	obj := *hub
+	return &obj
 }
 
 // prepareForCreate does what the strategy's PrepareForCreate and rest.BeforeCreate do to the fields that validation
