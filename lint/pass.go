@@ -160,6 +160,10 @@ func (p *Pass) Hub() *apiextensions.CustomResourceDefinition {
 	return nil
 }
 
+// FieldsKnown says that there are no fields that the CRD's API version does not have; it is cheap, and false when that is
+// not certain.
+func (p *Pass) FieldsKnown() bool { d := p.decode(); return d.err == nil && d.Known }
+
 // DecodeError is what the API server says when it cannot read the manifest at all; nil when it can.
 func (p *Pass) DecodeError() error { return p.decode().err }
 

@@ -115,7 +115,7 @@ type unknownKey struct{}
 func unknownFields(p *lint.Pass) map[string][]crd.UnknownField {
 	return lint.Memo(p, unknownKey{}, func() map[string][]crd.UnknownField {
 		byRule := map[string][]crd.UnknownField{}
-		if p.CRD.Version != crd.V1 && p.CRD.Version != crd.V1beta1 {
+		if p.CRD.Version != crd.V1 && p.CRD.Version != crd.V1beta1 || p.FieldsKnown() {
 			return byRule
 		}
 		wrappers := map[*yaml.Node]bool{}

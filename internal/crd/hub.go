@@ -27,6 +27,8 @@ type Decoded struct {
 	Hub *apiextensions.CustomResourceDefinition
 	// Strict lists what only strict decoding complains about: unknown and duplicate fields. A server drops them.
 	Strict []error
+	// Known says that UnknownFields has nothing to tell; it may also have nothing when this is false.
+	Known bool
 }
 
 // Decode reads a CRD as the API server of its version does: YAML 1.1, case-sensitive JSON, that version's defaulting,
@@ -40,6 +42,13 @@ func (c *CRD) Decode() (*Decoded, error) {
 }
 
 func (c *CRD) decode() (*Decoded, error) {
+	if obj := newObject(c.Version); obj != nil && decodeNodes(c.Node, obj) {
+		d, err := toHub(obj, nil)
+		if err == nil {
+			d.Known = true
+		}
+		return d, err
+	}
 	raw, err := yaml11.ToJSON(c.Node)
 	if err != nil {
 		return nil, err
@@ -47,29 +56,46 @@ func (c *CRD) decode() (*Decoded, error) {
 	return DecodeJSON(raw, c.Version)
 }
 
-// DecodeJSON is Decode for a CRD in JSON.
-func DecodeJSON(raw []byte, version Version) (decoded *Decoded, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("decoding failed: %v", p)
-		}
-	}()
-	var obj runtime.Object
-	var strict []error
+// newObject is an empty object of an API version; nil for a version that does not exist.
+func newObject(version Version) runtime.Object {
 	switch version {
 	case V1:
-		obj = &v1.CustomResourceDefinition{}
-		strict, err = kjson.UnmarshalStrict(raw, obj)
+		return &v1.CustomResourceDefinition{}
 	case V1beta1:
-		older := &v1beta1.CustomResourceDefinition{}
-		obj = older
-		strict, err = decodeV1beta1(raw, older)
+		return &v1beta1.CustomResourceDefinition{}
+	}
+	return nil
+}
+
+// DecodeJSON is Decode for a CRD in JSON.
+func DecodeJSON(raw []byte, version Version) (decoded *Decoded, err error) {
+	defer crashed(&err)
+	obj := newObject(version)
+	var strict []error
+	switch obj := obj.(type) {
+	case *v1.CustomResourceDefinition:
+		strict, err = kjson.UnmarshalStrict(raw, obj)
+	case *v1beta1.CustomResourceDefinition:
+		strict, err = decodeV1beta1(raw, obj)
 	default:
 		err = fmt.Errorf("there is no version %q of %s: it is v1, or v1beta1 on servers up to 1.21", version, Group)
 	}
 	if err != nil {
 		return nil, err
 	}
+	return toHub(obj, strict)
+}
+
+// crashed makes an error of a panic.
+func crashed(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("decoding failed: %v", p)
+	}
+}
+
+// toHub defaults and converts what was decoded.
+func toHub(obj runtime.Object, strict []error) (decoded *Decoded, err error) {
+	defer crashed(&err)
 	Scheme.Default(obj)
 	hub := &apiextensions.CustomResourceDefinition{}
 	if err := Scheme.Convert(obj, hub, nil); err != nil {

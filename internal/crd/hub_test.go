@@ -147,6 +147,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, c := range Parse([]byte(text)) {
+			asUpstream(t, "input", c)
 			d, err := c.Decode()
 			if err != nil {
 				if strings.HasPrefix(err.Error(), "decoding failed: ") {

@@ -1,8 +1,6 @@
 package crd
 
 import (
-	"fmt"
-
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -13,18 +11,17 @@ import (
 // DecodeSchema reads one schema as the API server holds it, without the CRD around it. Both API versions write schemas
 // the same way.
 func DecodeSchema(n *yaml.Node) (out *apiextensions.JSONSchemaProps, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("decoding failed: %v", p)
-		}
-	}()
-	raw, err := yaml11.ToJSON(n)
-	if err != nil {
-		return nil, err
-	}
+	defer crashed(&err)
 	var in v1.JSONSchemaProps
-	if err := kjson.UnmarshalCaseSensitivePreserveInts(raw, &in); err != nil {
-		return nil, err
+	if n == nil || !decodeNodes(n, &in) {
+		in = v1.JSONSchemaProps{}
+		raw, err := yaml11.ToJSON(n)
+		if err != nil {
+			return nil, err
+		}
+		if err := kjson.UnmarshalCaseSensitivePreserveInts(raw, &in); err != nil {
+			return nil, err
+		}
 	}
 	out = &apiextensions.JSONSchemaProps{}
 	return out, Scheme.Convert(&in, out, nil)

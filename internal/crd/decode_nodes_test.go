@@ -1,0 +1,122 @@
+package crd
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/crdlift/crdlift/internal/yaml11"
+)
+
+// byUpstream reads a CRD as its server does, by way of JSON.
+func byUpstream(t *testing.T, c *CRD) (*Decoded, error) {
+	t.Helper()
+	raw, err := yaml11.ToJSON(c.Node)
+	if err != nil {
+		return nil, err
+	}
+	return DecodeJSON(raw, c.Version)
+}
+
+// asUpstream says whether decodeNodes read a CRD, and fails when it read something else than upstream.
+func asUpstream(t *testing.T, name string, c *CRD) bool {
+	t.Helper()
+	obj := newObject(c.Version)
+	if obj == nil || !decodeNodes(c.Node, obj) {
+		return false
+	}
+	want, err := byUpstream(t, c)
+	if unknown := c.UnknownFields(); err != nil || len(want.Strict) > 0 || len(unknown) > 0 {
+		t.Errorf("%s: is read, but upstream says %v, strictly %v, and does not know %v", name, err, want, unknown)
+		return true
+	}
+	got, err := toHub(obj, nil)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: is read as\n%+v, %v\nbut by upstream as\n%+v", name, got, err, want)
+	}
+	return true
+}
+
+func TestDecodeNodes(t *testing.T) {
+	t.Parallel()
+	const schema = "spec: {versions: [{name: v1, schema: {openAPIV3Schema: %}}]}\n"
+	for _, text := range []string{
+		"metadata: {name: a, creationTimestamp: null, labels: {a: b, on: c}, annotations: {}, generation: 5}\nstatus: null\n",
+		"metadata: {creationTimestamp: 2020-01-31T08:00:00Z, managedFields: [{fieldsV1: {a: {}}}], ownerReferences: [{controller: yes}]}\n",
+		"spec: {names: {shortNames: [], categories: [~, a]}, preserveUnknownFields: off, versions: []}\n",
+		strings.Replace(schema, "%", "{type: object, required: [], properties: {}, additionalProperties: false, items: [], enum: [~, 1, 1.0, x, {b: 1, a: 010}]}", 1),
+		strings.Replace(schema, "%", "{items: {}, not: {}, additionalProperties: {}, allOf: [~, {}], nullable: y, default: null, example: !!str 5}", 1),
+		strings.Replace(schema, "%", "{minimum: 9007199254740993, maximum: -0.0, multipleOf: 1e-7, maxLength: 0x10, pattern: \"\\u2028\\t<&\"}", 1),
+		strings.Replace(schema, "%", "{properties: {1: {}, ~x: {default: {b: [1.0, 1e21, .5], a: on}}}, dependencies: {d: ~}, additionalItems: true}", 1),
+		strings.Replace(schema, "%", "{x-kubernetes-validations: [{rule: a, optionalOldSelf: false}], x-kubernetes-list-map-keys: [a], externalDocs: {url: x}, $ref: a, definitions: {}}", 1),
+	} {
+		for _, version := range []string{"v1", "v1beta1"} {
+			text := strings.Replace(header, "v1", version, 1) + text
+			if !asUpstream(t, text, only(t, text)) {
+				t.Errorf("is left to upstream:\n%s", text)
+			}
+		}
+	}
+	webhook := header + "spec: {conversion: {webhook: {clientConfig: {caBundle: YWJj, service: {port: 443, path: null}}, conversionReviewVersions: [v1]}}}\n"
+	if !asUpstream(t, webhook, only(t, webhook)) {
+		t.Errorf("is left to upstream:\n%s", webhook)
+	}
+	for _, rest := range []string{
+		"metadata: {name: 5}", "metadata: {x: 1}", "metadata: {name: a, name: b}", "metadata: {labels: {1: a, \"1\": b}}", "metadata: {clusterName: a}",
+		"metadata: &a {}\nspec: *a", "metadata: {<<: {name: a}}", "metadata: {labels: {<<: {a: b}}}", "metadata: {labels: {~: a}}", "metadata: {labels: {[a]: b}}",
+		"metadata: {generation: 1.0}", "metadata: {generation: 18446744073709551615}", "metadata: {name: !!int x}", "metadata: {name: !!binary /w==}",
+		"spec: {versions: {}}", "spec: {versions: [5]}", "spec: {scope: []}", "spec: {Group: x}", "metadata: {creationTimestamp: x}",
+		"spec: {conversion: {webhook: {clientConfig: {service: {port: 4294967296}}}}}", "spec: {conversion: {webhook: {clientConfig: {caBundle: [.inf]}}}}",
+		strings.Replace(schema, "%", "{minimum: .inf}", 1), strings.Replace(schema, "%", "{default: .nan}", 1), strings.Replace(schema, "%", "{default: [&a x, *a]}", 1),
+		strings.Replace(schema, "%", "{dependencies: {c: {TYPE: x}}}", 1),
+		strings.Replace(schema, "%", "{items: 5}", 1), strings.Replace(schema, "%", "{additionalProperties: x}", 1), strings.Replace(schema, "%", "{additionalProperties: []}", 1),
+		strings.Replace(schema, "%", strings.Repeat("{not: ", deepest)+"{}"+strings.Repeat("}", deepest), 1),
+	} {
+		if text := header + rest + "\n"; asUpstream(t, text, only(t, text)) {
+			t.Errorf("is not left to upstream:\n%s", text)
+		}
+	}
+}
+
+// TestDecodeNodesCorpus reads real manifests both ways.
+func TestDecodeNodesCorpus(t *testing.T) {
+	t.Parallel()
+	dir := os.Getenv("CRDLIFT_CORPUS")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "..", "shared", "corpus")
+	}
+	read, left := 0, 0
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		src, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if testing.Short() && len(path)%8 != 0 {
+			return nil
+		}
+		for _, c := range Parse(src) {
+			if asUpstream(t, path, c) {
+				read++
+			} else {
+				left++
+			}
+		}
+		return nil
+	})
+	if os.IsNotExist(err) {
+		t.Skipf("no %s: set CRDLIFT_CORPUS", dir)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d CRDs were read, %d left to upstream", read, left)
+	if read < 9*left {
+		t.Errorf("only %d CRDs were read, %d left to upstream", read, left)
+	}
+}
