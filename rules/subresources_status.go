@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -33,7 +34,7 @@ https://github.com/kubernetes/community/blob/master/contributors/devel/sig-archi
 				}
 				if status := root.Property("status"); status != nil {
 					f := p.Report(status.Place, "status is declared but its subresource is off: whoever updates the object can write it")
-					f.Fix = &lint.Fix{Title: "switch the status subresource on", Apply: func(c *crd.CRD) bool { return addStatus(c, v) }}
+					f.Fix = statusOn(v, root)
 				}
 			}
 		},
@@ -99,6 +100,25 @@ controller writes is accepted and dropped.
 func hasSubresource(v crd.APIVersion, name string) bool {
 	n := crd.Get(v.Subresources.Node, name)
 	return n != nil && !crd.IsNull(n)
+}
+
+// statusOn is a fix that gives a version the status subresource. A required status would keep objects from being created
+// then (schema-status-required).
+func statusOn(v crd.APIVersion, root *crd.Schema) *lint.Fix {
+	required := slices.ContainsFunc(itemsOf(root.Get("required")), func(n *yaml.Node) bool { return crd.StringAt(n) == "status" })
+	title := "switch the status subresource on"
+	if required {
+		title += ", and do not require status"
+	}
+	return &lint.Fix{Title: title, Apply: func(c *crd.CRD) bool {
+		if !addStatus(c, v) {
+			return false
+		}
+		if s, rest := c.SchemaAt(root.Path); required && s != nil && len(rest) == 0 {
+			dropRequired(s, "status")
+		}
+		return true
+	}}
 }
 
 // addStatus switches the status subresource on where the version's subresources are, or would be.
