@@ -112,10 +112,12 @@ func apply(path string, src []byte, batch []*Finding) (out []byte, made []*Findi
 			found[i], _ = crd.Find(d.Root.YNode())
 		}
 	}
+	changed := map[int]bool{} // documents
 	for _, finding := range slices.Backward(batch) {
 		c := found[finding.Document][finding.index]
 		if finding.Fix.Apply(c) {
 			made = append(made, finding)
+			changed[finding.Document] = true
 		}
 	}
 	if len(made) == 0 {
@@ -124,7 +126,7 @@ func apply(path string, src []byte, batch []*Finding) (out []byte, made []*Findi
 	slices.Reverse(made)
 	var edits []manifest.Edit
 	for _, d := range f.Documents {
-		if d.Root == nil {
+		if !changed[d.Index] { // another one that cannot be written does not matter
 			continue
 		}
 		e, encoded, err := d.Edits()
@@ -143,9 +145,12 @@ func better(before, after *FileReport, made []*Finding) bool {
 		document, index int
 		id              string
 	}
-	errors, left := map[rule]int{}, map[fixKey]int{}
+	errors, left, broken := map[rule]int{}, map[fixKey]int{}, 0
 	for _, f := range before.Findings {
 		left[keyOf(f)]++
+		if f.Rule == SyntaxRule { // of other documents
+			broken++
+		}
 		if f.Severity == Error {
 			errors[rule{f.Document, f.index, f.Rule.ID}]++
 		}
@@ -157,7 +162,7 @@ func better(before, after *FileReport, made []*Finding) bool {
 	}
 	for _, f := range after.Findings {
 		if f.Rule == SyntaxRule {
-			return false
+			broken--
 		}
 		if f.Severity == Error {
 			k := rule{f.Document, f.index, f.Rule.ID}
@@ -165,6 +170,9 @@ func better(before, after *FileReport, made []*Finding) bool {
 				return false
 			}
 		}
+	}
+	if broken < 0 {
+		return false
 	}
 	for _, f := range after.Findings {
 		left[keyOf(f)]--

@@ -189,6 +189,25 @@ func TestFix(t *testing.T) {
 	}
 }
 
+// TestFixBesideOthers: documents that have nothing to do with a fix do not keep it from being made, whether they do not
+// parse or cannot be written.
+func TestFixBesideOthers(t *testing.T) {
+	t.Parallel()
+	const line = "    shortNames: [bk, bu, bkp]\n"
+	l := &Linter{Rules: []*Rule{speaks("a", "spec.names.shortNames", remove("spec.names", "shortNames"))}}
+	for name, other := range map[string]string{
+		"a comment alone": "---\n# Source: chart/templates/empty.yaml\n",
+		"broken":          "---\na: b: c\n",
+		"null":            "---\nnull\n",
+	} {
+		for _, src := range []string{backup + other, strings.TrimPrefix(other, "---\n") + "---\n" + backup} {
+			if got, want := string(l.Fix("crd.yaml", []byte(src), false).Output), strings.Replace(src, line, "", 1); got != want {
+				t.Errorf("%s: %s", name, cmp.Diff(want, got))
+			}
+		}
+	}
+}
+
 // TestFixRevealsMore makes a fix possible by another one.
 func TestFixRevealsMore(t *testing.T) {
 	t.Parallel()
