@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,7 +17,8 @@ import (
 // A hostileCase is input that nobody means well with. What the program makes of it stands in docs/robustness.md.
 type hostileCase struct {
 	what  string   // for the table
-	args  []string // the file or folder follows
+	args  []string // FILE stands for the file, GOOD for one that is in order, DIR for the folder of both; or the file follows
+	stdin bool     // it is not a file
 	file  string   // its name
 	text  func() string
 	heavy bool // megabytes or thousands: left out with -short
@@ -112,7 +115,7 @@ var hostileCases = []hostileCase{
 	{what: "a scalar of 60 MB", file: "large.yaml", text: func() string { return "a: " + strings.Repeat("x", 60<<20) + "\n" }, heavy: true},
 	{what: "50,000 documents", file: "documents.yaml", text: func() string { return many(50_000, "---\na: %d\n") }, heavy: true},
 	{what: "50,000 JSON values", file: "documents.json", text: func() string { return many(50_000, "{\"a\": %d}\n") }, heavy: true},
-	{what: "200,000 empty documents", file: "empty.yaml", text: func() string { return strings.Repeat("---\n", 200_000) }, heavy: true},
+	{what: "1,000,000 empty documents", file: "empty.yaml", text: func() string { return strings.Repeat("---\n", 1_000_000) }, heavy: true},
 	{what: "NUL bytes", file: "nul.yaml", text: named(text("a: b\x00c\n"))},
 	{what: "UTF-16", file: "utf16.yaml", text: text("\xff\xfe" + strings.ReplaceAll("kind: CustomResourceDefinition\n", "", "\x00")[1:])},
 	{what: "bytes that are not UTF-8", file: "latin1.yaml", text: named(text("a: caf\xe9\n"))},
@@ -154,6 +157,7 @@ var hostileCases = []hostileCase{
 // TestHostileInput feeds the whole program with each: it ends with an answer and an exit code, without a panic.
 func TestHostileInput(t *testing.T) {
 	t.Parallel()
+	hostileCases := slices.Concat(hostileCases, hostileAround)
 	rows := make([]string, len(hostileCases))
 	t.Run("cases", func(t *testing.T) {
 		for i, c := range hostileCases {
@@ -174,16 +178,32 @@ func TestHostileInput(t *testing.T) {
 // run gives the row of the table.
 func (c hostileCase) run(t *testing.T) string {
 	dir := t.TempDir()
-	path := filepath.Join(dir, c.file)
-	if err := os.WriteFile(path, []byte(c.text()), 0o600); err != nil {
+	path, stdin := filepath.Join(dir, c.file), c.text()
+	if !c.stdin {
+		if err := os.WriteFile(path, []byte(stdin), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		stdin = ""
+	}
+	good := filepath.Join(dir, "good.yaml")
+	if err := os.WriteFile(good, []byte(crdHead+crdVersion+"          a: {type: string}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	args := c.args
 	if args == nil {
 		args = []string{"lint", "--short"}
 	}
+	command := strings.NewReplacer("FILE", c.file, "GOOD", "good.yaml", "DIR", ".").Replace(strings.Join(args, " "))
+	if !c.stdin && !slices.Contains(args, "FILE") && !slices.Contains(args, "DIR") {
+		args = append(args[:len(args):len(args)], "FILE")
+	}
+	places := map[string]string{"FILE": path, "GOOD": good, "DIR": dir}
+	args = slices.Clone(args)
+	for i, a := range args {
+		args[i] = cmp.Or(places[a], a)
+	}
 	var stdout, stderr bytes.Buffer
-	code := cli.Run(append(args, path), strings.NewReader(""), &stdout, &stderr)
+	code := cli.Run(args, strings.NewReader(stdin), &stdout, &stderr)
 	said := strings.ReplaceAll(stdout.String()+stderr.String(), dir+string(filepath.Separator), "")
 	for _, bad := range []string{"please report", "goroutine ", "fault of crdlift"} {
 		if at := strings.Index(said, bad); at >= 0 {
@@ -193,7 +213,10 @@ func (c hostileCase) run(t *testing.T) string {
 	if code != 0 && said == "" {
 		t.Errorf("exit code %d without a word", code)
 	}
-	return fmt.Sprintf("| %s | `%s` | %d | %s |", c.what, strings.Join(args, " "), code, firstWords(stdout.String(), stderr.String(), dir))
+	if c.stdin {
+		stdout.Reset() // the items of a ResourceList; what is said of them comes as text, too
+	}
+	return fmt.Sprintf("| %s | `%s` | %d | %s |", c.what, command, code, firstWords(stdout.String(), stderr.String(), dir))
 }
 
 // firstWords is the first finding or, without one, the summary, short enough for a table.
