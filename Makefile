@@ -134,8 +134,8 @@ bench: ## run the benchmarks, in the format of benchstat; BENCHFLAGS='-count 10'
 	go test ./... -run '^$$' -bench . -benchmem $(BENCHFLAGS)
 
 .PHONY: speed
-speed: ## time whole processes beside other programs on PATH, over real manifests
-	go run ./test/speed $(SPEEDFLAGS)
+speed: ## time whole processes beside other programs on PATH, over real manifests, and write docs/performance.md
+	go run ./test/speed -write $(SPEEDFLAGS)
 
 .PHONY: corpus
 corpus: ## print what crdlift makes of real manifests, all of them, in figures

@@ -22,6 +22,9 @@ import (
 var notRun = map[string]string{
 	"make ":            "works on the clone; CI runs the targets",
 	".ci/run":          "works on the clone; it is what CI runs",
+	"go test ":         "works on the clone",
+	"go tool ":         "works on the clone",
+	"go run golang.":   "needs the network",
 	"pre-commit ":      "needs pre-commit and a clone; test/precommit runs the hooks in the real one",
 	"kustomize build ": "needs kustomize; test/kustomize runs the real one",
 	"docker ":          "needs docker and a published image",

@@ -40,3 +40,29 @@ func BenchmarkRun(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkCorpus works on real manifests, which are no part of the repository.
+func BenchmarkCorpus(b *testing.B) {
+	root := os.Getenv("CRDLIFT_CORPUS")
+	if root == "" {
+		root = filepath.Join("..", "..", "..", "shared", "corpus")
+	}
+	for _, tt := range []struct{ verb, flags, folder string }{
+		{"lint", "--no-config --quiet", "v1"},
+		{"convert", "--check --quiet", "v1beta1"},
+	} {
+		b.Run("command="+tt.verb, func(b *testing.B) {
+			dir := filepath.Join(root, tt.folder)
+			if _, err := os.Stat(dir); err != nil {
+				b.Skipf("no corpus at %s: set CRDLIFT_CORPUS to a folder of real manifests", root)
+			}
+			args := append(append([]string{tt.verb}, strings.Fields(tt.flags)...), dir)
+			b.ReportAllocs()
+			for b.Loop() {
+				if code := Run(args, strings.NewReader(""), io.Discard, io.Discard); code == exitTrouble {
+					b.Fatalf("exit code %d", code)
+				}
+			}
+		})
+	}
+}

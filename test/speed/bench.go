@@ -82,7 +82,7 @@ func (b *bench) race(rounds int, contestants ...contestant) ([]result, error) {
 	if info, err := os.Stderr.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
 		progress = os.Stderr
 	}
-	return race(b.ctx, b.home(), rounds, progress, contestants)
+	return race(b.ctx, b.home(), rounds, os.Stderr, progress, contestants)
 }
 
 // A folder is what contestants look at.

@@ -70,7 +70,7 @@ func (b *bench) convert() (string, error) {
 			args: []string{b.crdlift, "convert", "--check", f.path}, done: []int{1}},
 		contestant{name: "`crdlift convert --diff`", does: "the same, and prints the differences",
 			args: []string{b.crdlift, "convert", "--diff", f.path}, done: []int{1}},
-		contestant{name: "`crdlift convert --output-dir`", does: "the same, and writes every file, with fsync",
+		contestant{name: "`crdlift convert --output-dir out`", does: "the same, and writes every file, with fsync",
 			args: []string{b.crdlift, "convert", "--output-dir", filepath.Join(b.dir, "converted"), f.path}, done: []int{1}},
 		contestant{name: "`crdlift lint`", does: "judges as Kubernetes 1.21 did, and runs the recommended rules",
 			args: []string{b.crdlift, "lint", "--no-config", f.path}, done: []int{1}})
@@ -127,7 +127,7 @@ func (b *bench) start() (string, error) {
 	contestants := []contestant{
 		{name: "`crdlift version`", does: "starts", args: []string{b.crdlift, "version"}},
 		{name: "`crdlift lint`", does: "judges the CRD and runs the recommended rules", args: []string{b.crdlift, "lint", "--no-config", crd}},
-		{name: "`crdlift lint --against`", does: "the same, and compares it with an older one", args: []string{b.crdlift, "lint", "--no-config", "--against", old, crd}, done: []int{1}},
+		{name: "`crdlift lint --against older.yaml`", does: "the same, and compares it with an older one", args: []string{b.crdlift, "lint", "--no-config", "--against", old, crd}, done: []int{1}},
 		{name: "reference", does: "upstream's own decoding, defaulting, conversion and validation", args: []string{b.reference, "judge", crd}},
 	}
 	peers, err := b.peers(crd)

@@ -78,20 +78,28 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// race runs contestants several times. They take turns, so that whatever else the machine does meets all of them.
-func race(ctx context.Context, home string, rounds int, progress io.Writer, contestants []contestant) ([]result, error) {
+// race runs contestants several times. They take turns, so that whatever else the machine does meets all of them. A peer
+// that fails is left out, for it may be another release than the one whose arguments we know; of ours, none may fail.
+func race(ctx context.Context, home string, rounds int, log, progress io.Writer, contestants []contestant) ([]result, error) {
 	results := make([]result, len(contestants))
 	for i, c := range contestants {
 		results[i].contestant = c
 	}
 	for round := range rounds {
-		for i, c := range contestants {
+		for i := 0; i < len(results); i++ {
+			c := results[i].contestant
 			fmt.Fprintf(progress, "\r\x1b[Kround %d of %d: %s", round+1, rounds, strings.ReplaceAll(c.name, "`", ""))
 			s, err := measure(ctx, c, home)
-			if err != nil {
+			switch {
+			case err == nil:
+				results[i].samples = append(results[i].samples, s)
+			case c.peer == "" || ctx.Err() != nil:
 				return nil, err
+			default:
+				fmt.Fprintf(log, "\nleft out: %v\n", err)
+				results = slices.Delete(results, i, i+1)
+				i--
 			}
-			results[i].samples = append(results[i].samples, s)
 		}
 	}
 	fmt.Fprint(progress, "\r\x1b[K")

@@ -227,8 +227,11 @@ func TestRace(t *testing.T) {
 	}
 	check := contestant{name: "`check`", args: []string{program, "convert", "--check", dir}, env: []string{runAs + "=crdlift"}, done: []int{1}}
 	version := contestant{name: "version", args: []string{program, "version"}, env: []string{runAs + "=crdlift"}}
-	var progress bytes.Buffer
-	results, err := race(context.Background(), home, 2, &progress, []contestant{check, version})
+	crash := contestant{args: []string{program}, env: []string{runAs + "=crash"}}
+	peer := crash
+	peer.name, peer.peer = "peer", "peer"
+	var log, progress bytes.Buffer
+	results, err := race(context.Background(), home, 2, &log, &progress, []contestant{check, peer, version})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,19 +248,21 @@ func TestRace(t *testing.T) {
 			}
 		}
 	}
-	order := regexp.MustCompile(`check|version`).FindAllString(progress.String(), -1)
-	if want := []string{"check", "version", "check", "version"}; !slices.Equal(order, want) {
+	if !strings.Contains(log.String(), "left out: ") || !strings.Contains(log.String(), "panic: a crash") {
+		t.Errorf("of a peer that crashes, it says %q", &log)
+	}
+	order := regexp.MustCompile(`check|version|peer`).FindAllString(progress.String(), -1)
+	if want := []string{"check", "peer", "version", "check", "version"}; !slices.Equal(order, want) {
 		t.Errorf("ran %v, want %v", order, want)
 	}
 
 	check.done = nil // then, exit code 1 is a failure
-	crash := contestant{args: []string{program}, env: []string{runAs + "=crash"}}
 	missing := contestant{args: []string{filepath.Join(home, "missing")}}
 	for _, tt := range []struct {
 		contestant
 		want string
 	}{{check, "exit status 1"}, {crash, "panic: a crash"}, {missing, "missing"}} {
-		if _, err := race(context.Background(), home, 1, io.Discard, []contestant{version, tt.contestant}); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := race(context.Background(), home, 1, io.Discard, io.Discard, []contestant{version, tt.contestant}); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("got error %v, want one with %q", err, tt.want)
 		}
 	}
