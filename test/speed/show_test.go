@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestSpread(t *testing.T) {
+	t.Parallel()
+	seconds := func(values ...int) (samples []sample) {
+		for _, v := range values {
+			samples = append(samples, sample{wall: time.Duration(v) * time.Second, cpu: time.Duration(2*v) * time.Second, memory: int64(-v)})
+		}
+		return samples
+	}
+	for _, tt := range []struct {
+		samples []sample
+		want    spread[time.Duration]
+	}{
+		{nil, spread[time.Duration]{}},
+		{seconds(7), spread[time.Duration]{7e9, 7e9, 7e9}},
+		{seconds(9, 1, 4), spread[time.Duration]{4e9, 1e9, 9e9}},
+		{seconds(4, 3, 2, 1), spread[time.Duration]{2e9, 1e9, 4e9}},
+	} {
+		if got := (result{samples: tt.samples}).wall(); got != tt.want {
+			t.Errorf("%v: got %v, want %v", tt.samples, got, tt.want)
+		}
+	}
+	r := result{samples: seconds(9, 1, 4)}
+	if got := r.cpu().median; got != 8e9 {
+		t.Errorf("the median of the CPU times is %v", got)
+	}
+	if got := r.memory(); got != (spread[int64]{-4, -9, -1}) {
+		t.Errorf("the spread of the memory is %v", got)
+	}
+}
+
+func TestFigures(t *testing.T) {
+	t.Parallel()
+	for got, want := range map[string]string{
+		short(15_049_000):      "15.0 ms",
+		short(99_600_000):      "100 ms",
+		short(999_400_000):     "999 ms",
+		short(1_234_000_000):   "1.23 s",
+		short(9_999_000_000):   "10.0 s",
+		megabytes(0):           "–",
+		megabytes(1_250_000):   "1.2 MB",
+		megabytes(149_600_000): "150 MB",
+		ratio(3, 2):            "1.50×",
+		ratio(3, 0):            "–",
+		thousands(999):         "999",
+		thousands(1_000):       "1,000",
+		thousands(12_345_678):  "12,345,678",
+		power(-2):              "0.01",
+		power(0):               "1",
+		power(4):               "10,000",
+		spread[int64]{2e6, 1e6, 3e6}.show(megabytes): "2.0 MB (1.0 MB – 3.0 MB)",
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestTargets(t *testing.T) {
+	t.Parallel()
+	b := &bench{}
+	b.atMost("a", 119, 100, 1.2)
+	b.atMost("b", 120, 100, 1.2)
+	b.atLeast("c", 400, 100, 4)
+	below(b, "d", 30*time.Millisecond, 30*time.Millisecond, short)
+	below(b, "e", int64(0), 150*megabyte, megabytes)
+	const want = `| target | wanted | measured | met |
+|---|---|---:|---|
+| a | under 1.2× | 1.19× | yes |
+| b | under 1.2× | 1.20× | **no** |
+| c | at least 4× | 4.00× | yes |
+| d | below 30.0 ms | 30.0 ms | **no** |
+| e | below 150 MB | – | **no** |
+`
+	if got := targetTable(b.targets); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestComparison(t *testing.T) {
+	t.Parallel()
+	one := func(name string, seconds time.Duration) result {
+		return result{contestant{name: name, does: "runs"}, []sample{{seconds * time.Second, 2 * seconds * time.Second, 5 * megabyte}}}
+	}
+	floor, judge := one("floor", 1), one("judge", 2)
+	const want = `| program | wall time | CPU time | peak memory | CPU to the parse | CPU to the reference | what it does |
+|---|---:|---:|---:|---:|---:|---|
+| floor | 1.00 s (1.00 s – 1.00 s) | 2.00 s (2.00 s – 2.00 s) | 5.0 MB | 1.00× | 0.50× | runs |
+| judge | 2.00 s (2.00 s – 2.00 s) | 4.00 s (4.00 s – 4.00 s) | 5.0 MB | 2.00× | 1.00× | runs |
+`
+	if got := comparison([]result{floor, judge}, floor, judge); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestGrowth(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		points []point
+		want   float64
+	}{
+		{[]point{{1, 5}, {10, 2}, {100, 20}}, 1},
+		{[]point{{10, 2}, {100, 200}}, 2},
+		{[]point{{10, 2}}, math.NaN()},
+	} {
+		got := series{points: tt.points}.growth()
+		if math.Abs(got-tt.want) > 1e-9 || math.IsNaN(got) != math.IsNaN(tt.want) {
+			t.Errorf("%v: got %v, want %v", tt.points, got, tt.want)
+		}
+	}
+}
+
+func TestPlot(t *testing.T) {
+	t.Parallel()
+	for _, all := range [][]series{
+		{{name: "one", points: []point{{1, 1}}}},
+		{{name: "a <b> & c", points: []point{{1, 0.02}, {10, 0.03}, {10_000, 30}}}, {name: "d", points: []point{{1, 0.03}, {10_000, 99}}}},
+	} {
+		svg := plot("a title", "files", "seconds", all)
+		for d := xml.NewDecoder(bytes.NewReader(svg)); ; {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatalf("%v\n%s", err, svg)
+			}
+		}
+		if bytes.Contains(svg, []byte("NaN")) || bytes.Contains(svg, []byte("Inf")) {
+			t.Errorf("not a number in\n%s", svg)
+		}
+		for _, m := range regexp.MustCompile(`[ML]([0-9.-]+) ([0-9.-]+)`).FindAllSubmatch(svg, -1) {
+			x, _ := strconv.ParseFloat(string(m[1]), 64)
+			y, _ := strconv.ParseFloat(string(m[2]), 64)
+			if x < left || x > plotWidth-right || y < top || y > plotHeight-bottom {
+				t.Errorf("%s is outside of the axes", m[0])
+			}
+		}
+	}
+}
+
+func TestWritePage(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "performance.md")
+	const page = "# Speed\n\n<!-- measured: make speed, start -->\nold\n<!-- end -->\n\nWhy.\n\n<!-- measured: make speed, lint -->\n<!-- end -->\n"
+	if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	sections := map[string]string{"start": "new\n", "lint": "fast\n"}
+	for range 2 { // the second time changes nothing
+		if err := writePage(sections, []byte("<svg/>"), dir); err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const want = "# Speed\n\n<!-- measured: make speed, start -->\n\nnew\n\n<!-- end -->\n\nWhy.\n\n<!-- measured: make speed, lint -->\n\nfast\n\n<!-- end -->\n"
+		if string(got) != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	}
+	if err := writePage(map[string]string{"memory": "much"}, nil, dir); err == nil || !strings.Contains(err.Error(), "make speed, memory") {
+		t.Errorf("a section without a place: %v", err)
+	}
+}
