@@ -17,7 +17,7 @@ type point struct{ x, y float64 }
 
 const (
 	plotWidth, plotHeight    = 720.0, 420.0
-	left, right, top, bottom = 70.0, 24.0, 44.0, 54.0
+	left, right, top, bottom = 70.0, 34.0, 44.0, 54.0
 	plotStyle                = `text{font:13px system-ui,-apple-system,"Segoe UI","DejaVu Sans",sans-serif;fill:#24292f}.title{font-weight:600}`
 	gridColour, borderColour = "#d0d7de", "#57606a"
 )
