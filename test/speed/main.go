@@ -73,19 +73,13 @@ func run(ctx context.Context, root string, args []string, stdout io.Writer) erro
 		if err := b.contest(name); err != nil {
 			return err
 		}
-	}
-	page := b.sections()
-	if *write {
-		return writePage(page, b.plot, filepath.Join(root, "docs"))
-	}
-	for _, name := range slices.Concat([]string{"targets"}, contests) {
-		if text := page[name]; text != "" {
-			fmt.Fprintf(stdout, "## %s\n\n%s\n", name, text)
+		if !*write {
+			fmt.Fprintf(stdout, "## %s\n\n%s\n", name, b.measured[name])
 		}
 	}
-	if b.plot == nil {
-		return nil
+	if *write {
+		return writePage(b.sections(), b.plot, filepath.Join(root, "docs"))
 	}
-	_, err = fmt.Fprintf(stdout, "%s", b.plot)
-	return err
+	fmt.Fprintf(stdout, "## targets\n\n%s\n%s", targetTable(b.targets), b.plot)
+	return nil
 }

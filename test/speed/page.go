@@ -9,12 +9,9 @@ import (
 
 // sections are the texts of the page, by name.
 func (b *bench) sections() map[string]string {
-	all := map[string]string{"machine": b.machine + ".\n"}
+	all := map[string]string{"machine": b.machine + ".\n", "targets": targetTable(b.targets)}
 	for name, text := range b.measured {
 		all[name] = text
-	}
-	if len(b.targets) > 0 {
-		all["targets"] = targetTable(b.targets)
 	}
 	return all
 }
