@@ -43,6 +43,9 @@ func BenchmarkRun(b *testing.B) {
 
 // BenchmarkCorpus works on real manifests, which are no part of the repository.
 func BenchmarkCorpus(b *testing.B) {
+	if testing.Short() {
+		b.Skip("takes seconds")
+	}
 	root := os.Getenv("CRDLIFT_CORPUS")
 	if root == "" {
 		root = filepath.Join("..", "..", "..", "shared", "corpus")
