@@ -146,10 +146,10 @@ func (b *bench) start() (string, error) {
 	}
 	below(b, "wall time of `crdlift version`", results[0].wall().median, 30e6, short)
 	below(b, "wall time of `crdlift lint` on one CRD of 20 KB", results[1].wall().median, 60e6, short)
-	caption := fmt.Sprintf("One CRD of %d bytes; medians of %d runs (least – most).\n\n", size, 4*b.rounds)
+	caption := fmt.Sprintf("One CRD of %s bytes; medians of %d runs (least – most).\n\n", thousands(int(size)), 4*b.rounds)
 	return caption + plain(results), nil
 }
 
 func (f folder) caption(rounds int) string {
-	return fmt.Sprintf("%s files, %s; medians of %d rounds (least – most).\n\n", thousands(f.files), megabytes(f.size), rounds)
+	return fmt.Sprintf("%s files, %s; medians of %s (least – most).\n\n", thousands(f.files), megabytes(f.size), times(rounds))
 }

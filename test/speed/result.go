@@ -49,6 +49,8 @@ func megabytes(n int64) string {
 	switch {
 	case n == 0:
 		return "–"
+	case n < megabyte/10:
+		return fmt.Sprintf("%.0f KB", float64(n)/1000)
 	case n < 10*megabyte:
 		return fmt.Sprintf("%.1f MB", float64(n)/megabyte)
 	}

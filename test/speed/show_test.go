@@ -54,6 +54,7 @@ func TestFigures(t *testing.T) {
 		short(1_234_000_000):   "1.23 s",
 		short(9_999_000_000):   "10.0 s",
 		megabytes(0):           "–",
+		megabytes(7_049):       "7 KB",
 		megabytes(1_250_000):   "1.2 MB",
 		megabytes(149_600_000): "150 MB",
 		ratio(3, 2):            "1.50×",

@@ -102,3 +102,11 @@ func thousands(n int) string {
 	}
 	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
 }
+
+// times says how many rounds there were.
+func times(rounds int) string {
+	if rounds == 1 {
+		return "1 round"
+	}
+	return fmt.Sprintf("%d rounds", rounds)
+}
