@@ -160,7 +160,7 @@ type columnPath struct {
 func eachColumns(c *crd.CRD, visit func(v crd.APIVersion, columns []columnPath)) {
 	for _, v := range distinct(c) {
 		var columns []columnPath
-		for i, n := range elements(v.Columns) {
+		for i, n := range itemsOf(v.Columns.Node) {
 			at := crd.Place{Node: crd.Deref(n), Path: crd.Item(v.Columns.Path, i)}
 			col := columnPath{column: columnFrom(at, fmt.Sprint(i)), name: crd.StringAt(n, "name"), typ: crd.StringAt(n, "type")}
 			field := c.ColumnPathField()

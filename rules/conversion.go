@@ -7,7 +7,6 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/lint"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 var _ = topic("conversion", "Conversion between versions", slices.Concat(conversionStrategy, reviewVersions, conversionNeed)...)
@@ -111,12 +110,4 @@ func written(c *crd.CRD, steps ...string) crd.Place {
 		return at
 	}
 	return crd.Place{}
-}
-
-// elements are the members of the list at a place, without those that are not written.
-func elements(at crd.Place) []*yaml.Node {
-	if n := crd.Deref(at.Node); n != nil && n.Kind == yaml.SequenceNode {
-		return n.Content
-	}
-	return nil
 }

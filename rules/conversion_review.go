@@ -35,7 +35,7 @@ k8s.io/apiextensions-apiserver.`,
 			f.Fix = &lint.Fix{Title: `write conversionReviewVersions: ["v1beta1"], which v1beta1 took for granted`, Apply: func(c *crd.CRD) bool {
 				conversion := crd.Get(c.Node, "spec", "conversion")
 				webhook := crd.Get(conversion, "webhook")
-				if conversion == nil || webhook != nil && webhook.Kind != yaml.MappingNode || len(elements(conversionOf(c).reviews)) > 0 {
+				if conversion == nil || webhook != nil && webhook.Kind != yaml.MappingNode || len(itemsOf(conversionOf(c).reviews.Node)) > 0 {
 					return false
 				}
 				list := repair.List(repair.String("v1beta1"))
@@ -86,7 +86,7 @@ be called.
 v1beta1").`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
 			var names []string
-			for _, n := range elements(conversionOf(p.CRD).reviews) {
+			for _, n := range itemsOf(conversionOf(p.CRD).reviews.Node) {
 				names = append(names, fmt.Sprintf("%.30s", crd.StringAt(n)))
 			}
 			p.Refuse(r.At, fmt.Sprintf("the API server knows none of conversionReviewVersions (%s); add v1 or v1beta1", some(names, 3)))
@@ -106,13 +106,13 @@ converted by hand and forgot it is refused.
 **Source**: SetDefaults_CustomResourceDefinitionSpec of apiextensions.k8s.io/v1beta1.`,
 		Run: func(p *lint.Pass) {
 			c := conversionOf(p.CRD)
-			if p.CRD.Version != crd.V1beta1 || c.strategy != "Webhook" || len(elements(c.reviews)) > 0 || p.Hub() == nil {
+			if p.CRD.Version != crd.V1beta1 || c.strategy != "Webhook" || len(itemsOf(c.reviews.Node)) > 0 || p.Hub() == nil {
 				return
 			}
 			f := p.Report(c.at.Key(c.at.Node, "strategy"), `conversionReviewVersions is not set and means ["v1beta1"]; v1 has no default, so write it out`)
 			f.Fix = &lint.Fix{Title: `write conversionReviewVersions: ["v1beta1"]`, Safe: true, Apply: func(c *crd.CRD) bool {
 				found := conversionOf(c)
-				if found.at.Node == nil || len(elements(found.reviews)) > 0 {
+				if found.at.Node == nil || len(itemsOf(found.reviews.Node)) > 0 {
 					return false
 				}
 				repair.Set(crd.Deref(found.at.Node), "conversionReviewVersions", repair.List(repair.String("v1beta1")))
@@ -158,7 +158,7 @@ used by any server.
 		Run: func(p *lint.Pass) {
 			c := conversionOf(p.CRD)
 			if old, current := reviewIndexes(c); c.strategy == "Webhook" && old >= 0 && current > old {
-				f := p.Report(crd.Place{Node: elements(c.reviews)[old], Path: crd.Item(c.reviews.Path, old)},
+				f := p.Report(crd.Place{Node: itemsOf(c.reviews.Node)[old], Path: crd.Item(c.reviews.Path, old)},
 					"v1beta1 stands in front of v1, so that v1 is never sent; list v1 first")
 				f.Fix = &lint.Fix{Title: "list v1 in front of v1beta1", Apply: preferReviewV1}
 			}
@@ -169,7 +169,7 @@ used by any server.
 // reviewIndexes says where v1beta1 and v1 stand in conversionReviewVersions; -1 for nowhere.
 func reviewIndexes(c conversion) (v1beta1, v1 int) {
 	at := func(name string) int {
-		return slices.IndexFunc(elements(c.reviews), func(n *yaml.Node) bool { return crd.StringAt(n) == name })
+		return slices.IndexFunc(itemsOf(c.reviews.Node), func(n *yaml.Node) bool { return crd.StringAt(n) == name })
 	}
 	return at("v1beta1"), at("v1")
 }

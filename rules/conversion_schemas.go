@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/lint"
@@ -79,17 +80,11 @@ func reportLosses(p *lint.Pass) {
 	if p.Hub() == nil || conversionOf(p.CRD).strategy != "None" || !prunes(p) {
 		return
 	}
-	var storage *crd.APIVersion
-	versions := p.CRD.Versions()
-	for _, v := range versions {
-		if v.Storage {
-			storage = &v
-		}
-	}
+	storage := storageVersion(p.CRD)
 	if storage == nil {
 		return
 	}
-	for _, v := range versions {
+	for _, v := range p.CRD.Versions() {
 		if v.Index == storage.Index || !v.Served {
 			continue
 		}
@@ -102,6 +97,16 @@ func reportLosses(p *lint.Pass) {
 			l.report(p, *storage, v)
 		}
 	}
+}
+
+// storageVersion is the version that objects are stored in; nil when there is none.
+func storageVersion(c *crd.CRD) *crd.APIVersion {
+	for _, v := range slices.Backward(c.Versions()) {
+		if v.Storage {
+			return &v
+		}
+	}
+	return nil
 }
 
 // losses are the fields of one version that another one prunes.

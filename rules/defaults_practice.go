@@ -235,5 +235,5 @@ func isListMapKey(s *crd.Schema) bool {
 		return false
 	}
 	keys := item.Parent.Get("x-kubernetes-list-map-keys")
-	return keys != nil && slices.ContainsFunc(elements(crd.Place{Node: keys}), func(k *yaml.Node) bool { return crd.StringAt(k) == s.Name })
+	return keys != nil && slices.ContainsFunc(itemsOf(keys), func(k *yaml.Node) bool { return crd.StringAt(k) == s.Name })
 }

@@ -32,24 +32,17 @@ func differingDefaults(p *lint.Pass) {
 	if strategy := crd.StringAt(p.CRD.Node, "spec", "conversion", "strategy"); strategy != "" && strategy != "None" {
 		return
 	}
-	var storage crd.APIVersion
-	versions := p.CRD.Versions()
-	for _, v := range versions {
-		if v.Storage {
-			storage = v
-		}
-	}
-	root := storage.Root()
-	if root == nil || p.CRD.Version != crd.V1 {
+	storage := storageVersion(p.CRD)
+	if storage == nil || storage.Root() == nil || p.CRD.Version != crd.V1 {
 		return
 	}
 	stored := map[string]*crd.Schema{}
-	for s := range root.All() {
+	for s := range storage.Root().All() {
 		if !s.InJunctor() {
 			stored[s.FieldPath()] = s
 		}
 	}
-	for _, v := range versions {
+	for _, v := range p.CRD.Versions() {
 		if !v.Served || v.Storage {
 			continue
 		}

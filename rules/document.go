@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/yaml11"
@@ -145,12 +146,16 @@ func (f *firstKeys) add(name string, key *yaml.Node) *yaml.Node {
 }
 
 func repeated(p *lint.Pass, at crd.Place, name string, before *yaml.Node) {
-	line, column := p.Document().Begin(before)
-	f := p.Reportf(at, "the key %s is already at line %d; servers take the last and drop the others", quoted(name), line)
-	f.Related = []lint.Related{{
-		Pos:     lint.Position{File: p.File().Path, Line: line, Column: column, EndLine: line, EndColumn: column + len([]rune(before.Value))},
-		Message: "the first key of that name",
-	}}
+	first := keyAt(p, before, "the first key of that name")
+	f := p.Reportf(at, "the key %s is already at line %d; servers take the last and drop the others", quoted(name), first.Pos.Line)
+	f.Related = []lint.Related{first}
+}
+
+// keyAt is another key of the document that a finding speaks about.
+func keyAt(p *lint.Pass, key *yaml.Node, message string) lint.Related {
+	line, column := p.Document().Begin(key)
+	end := column + utf8.RuneCountInString(key.Value)
+	return lint.Related{Pos: lint.Position{File: p.File().Path, Line: line, Column: column, EndLine: line, EndColumn: end}, Message: message}
 }
 
 // wrongTypes reports what keeps the API server from decoding the manifest. Text that is not base64 is left to the rule

@@ -31,7 +31,7 @@ numbers. Most other tools read YAML 1.2, where words are words. A property calle
 // ambiguousScalars looks at keys everywhere, and at the values of schemas that are not for a boolean or a number. Other
 // values are of the type that their field has: what does not fit is wrong-type.
 func ambiguousScalars(p *lint.Pass) {
-	if bytesJSON(p) {
+	if inJSON(p) {
 		return
 	}
 	eachMapping(p.CRD.Node, func(m *yaml.Node, path func() string) {
@@ -48,8 +48,8 @@ func ambiguousScalars(p *lint.Pass) {
 	}
 }
 
-// bytesJSON says whether the CRD is written in JSON, which has no plain words.
-func bytesJSON(p *lint.Pass) bool {
+// inJSON says whether the CRD is written in JSON, which has no plain words.
+func inJSON(p *lint.Pass) bool {
 	text := strings.TrimLeft(string(p.Document().Text()[:min(64, len(p.Document().Text()))]), " \t\r\n\ufeff")
 	return strings.HasPrefix(text, "{")
 }

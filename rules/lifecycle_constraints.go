@@ -102,12 +102,12 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 			}
 			rule, _ := c.New.(map[string]any)
 			if c.Kind == compare.Changed {
-				return fieldOf(c, "") + " has another optionalOldSelf{in} in the rule " + quoted(strings.Join(strings.Fields(c.Item), " ")), lint.Warning
+				return fieldOf(c, "") + " has another optionalOldSelf{in} in the rule " + quoted(wording.OneLine(c.Item)), lint.Warning
 			}
 			if strings.Contains(c.Item, "oldSelf") && rule["optionalOldSelf"] != true {
-				return fieldOf(c, "") + " has a new rule about updates{in}: " + quoted(strings.Join(strings.Fields(c.Item), " ")), lint.Info
+				return fieldOf(c, "") + " has a new rule about updates{in}: " + quoted(wording.OneLine(c.Item)), lint.Info
 			}
-			return fieldOf(c, "") + " has a new rule{in}, which may refuse stored objects: " + quoted(strings.Join(strings.Fields(c.Item), " ")), lint.Warning
+			return fieldOf(c, "") + " has a new rule{in}, which may refuse stored objects: " + quoted(wording.OneLine(c.Item)), lint.Warning
 		}),
 	},
 	{

@@ -101,7 +101,7 @@ func stubFits(c *crd.CRD) bool {
 	empty := func(n *yaml.Node) bool {
 		return n == nil || crd.IsNull(n) || n.Kind == yaml.MappingNode && len(n.Content) == 0
 	}
-	for _, n := range elements(written(c, "spec", "versions")) {
+	for _, n := range itemsOf(written(c, "spec", "versions").Node) {
 		if schema := crd.Get(n, "schema"); !empty(schema) && crd.Get(schema, "openAPIV3Schema") == nil {
 			return false
 		}
@@ -116,7 +116,7 @@ func writeStubs(c *crd.CRD) bool {
 		return false
 	}
 	var without []*yaml.Node
-	versions := elements(written(c, "spec", "versions"))
+	versions := itemsOf(written(c, "spec", "versions").Node)
 	for _, n := range versions {
 		if n = crd.Deref(n); n.Kind == yaml.MappingNode && crd.Get(n, "schema", "openAPIV3Schema") == nil {
 			without = append(without, n)

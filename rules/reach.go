@@ -141,7 +141,7 @@ func followType(t reflect.Type, path []step, at string) reach {
 		case kind == reflect.Slice && next.elements, kind == reflect.Map && !next.elements:
 			t = t.Elem()
 		case kind == reflect.Struct && !next.elements && t != reflect.TypeFor[metav1.Time]():
-			field, ok := jsonField(t, next.member)
+			field, ok := crd.FieldType(t, next.member)
 			if !ok {
 				return reach{outcome: missing, stop: at}
 			}
@@ -151,16 +151,6 @@ func followType(t reflect.Type, path []step, at string) reach {
 		}
 	}
 	return typeReach(t)
-}
-
-// jsonField is the type of the field that a struct has under a name in JSON.
-func jsonField(t reflect.Type, name string) (reflect.Type, bool) {
-	for f := range t.Fields() {
-		if tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); tag == name {
-			return f.Type, true
-		}
-	}
-	return nil, false
 }
 
 func typeReach(t reflect.Type) reach {

@@ -91,7 +91,7 @@ func neverApplied(p *lint.Pass, s *crd.Schema, types []string) {
 		if applies == nil || crd.IsNull(e.Value) || slices.ContainsFunc(types, func(t string) bool { return slices.Contains(applies, t) }) {
 			continue
 		}
-		if on, isBool := crd.BoolAt(s.Node, e.Name); isBool && !on || isEmpty(e.Value) {
+		if on, isBool := crd.BoolAt(s.Node, e.Name); isBool && !on || isEmptyCollection(e.Value) {
 			continue // says nothing
 		}
 		hint := "remove it"
@@ -179,8 +179,3 @@ func whole(n *yaml.Node) bool {
 
 // text is a keyword's scalar as it is written.
 func text(s *crd.Schema, keyword string) string { return fmt.Sprintf("%.20s", s.Get(keyword).Value) }
-
-func isEmpty(n *yaml.Node) bool {
-	n = crd.Deref(n)
-	return n.Kind != yaml.ScalarNode && len(n.Content) == 0
-}

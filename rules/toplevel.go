@@ -30,11 +30,7 @@ versions, or in the versions. One does not override the other: the API server re
 			f := p.Refuse(topLevelKey(p.CRD, names.top), fmt.Sprintf("%s stands beside %s of single versions; have it in one place only", names.top, names.version))
 			for i, v := range itemsOf(crd.Get(p.CRD.Node, "spec", "versions")) {
 				if k, _ := crd.Lookup(v, names.version); k != nil && hasValue(v, names.version) {
-					line, column := p.Document().Begin(k)
-					f.Related = append(f.Related, lint.Related{
-						Pos:     lint.Position{File: p.File().Path, Line: line, Column: column, EndLine: line, EndColumn: column + len(k.Value)},
-						Message: fmt.Sprintf("%s of versions[%d]", names.version, i),
-					})
+					f.Related = append(f.Related, keyAt(p, k, fmt.Sprintf("%s of versions[%d]", names.version, i)))
 				}
 			}
 		}),

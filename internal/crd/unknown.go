@@ -117,6 +117,12 @@ func (w *walker) walkStruct(at Place, n *yaml.Node, t reflect.Type) {
 	}
 }
 
+// FieldType is the type of the field that a struct has under a name in JSON; ok is false when there is none.
+func FieldType(t reflect.Type, name string) (field reflect.Type, ok bool) {
+	field, ok = fieldsOf(t)[name]
+	return field, ok
+}
+
 // fieldsOf maps the JSON names of a struct's fields to their types, those of embedded structs included. The map
 // is shared.
 func fieldsOf(t reflect.Type) map[string]reflect.Type {

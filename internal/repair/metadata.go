@@ -81,16 +81,8 @@ func metaField(name string) reflect.Type {
 	if name == "clusterName" {
 		return reflect.TypeFor[string]() // until Kubernetes 1.24
 	}
-	return fieldOf(reflect.TypeFor[metav1.ObjectMeta](), name)
-}
-
-func fieldOf(t reflect.Type, name string) reflect.Type {
-	for f := range t.Fields() {
-		if tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); tag == name {
-			return f.Type
-		}
-	}
-	return nil
+	field, _ := crd.FieldType(reflect.TypeFor[metav1.ObjectMeta](), name)
+	return field
 }
 
 // requiredByServer are the fields that the server itself insists on: validateOwnerReference upstream.
@@ -124,7 +116,8 @@ func restrictsNothing(n *yaml.Node, t reflect.Type) bool {
 		case "properties":
 			ok = typ == "object" && t.Kind() == reflect.Struct
 			for _, p := range crd.Entries(e.Value) {
-				ok = ok && restrictsNothing(p.Value, fieldOf(t, p.Name))
+				field, _ := crd.FieldType(t, p.Name)
+				ok = ok && restrictsNothing(p.Value, field)
 			}
 		case "additionalProperties":
 			ok = t.Kind() == reflect.Map && restrictsNothing(e.Value, t.Elem())
