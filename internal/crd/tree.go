@@ -1,0 +1,187 @@
+package crd
+
+import (
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/yaml11"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// Deref follows an alias to what it stands for.
+func Deref(n *yaml.Node) *yaml.Node {
+	for n != nil && n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	return n
+}
+
+// Get gives the value below a path of keys, nil when there is none. Of duplicate keys it takes the last, as the API
+// server does; it looks through aliases and merge keys.
+func Get(n *yaml.Node, path ...string) *yaml.Node {
+	for _, key := range path {
+		_, n = Lookup(n, key)
+		if n == nil {
+			return nil
+		}
+	}
+	return Deref(n)
+}
+
+// Lookup finds the entry of a mapping that counts for a key. The key node is nil when there is none; key and value
+// belong to another mapping when the entry comes through a merge key. The value may be an alias.
+func Lookup(n *yaml.Node, key string) (k, v *yaml.Node) { return lookup(n, key, nil) }
+
+// lookup is Lookup where it has not been yet: merge keys may bring in a mapping many times, even into itself.
+func lookup(n *yaml.Node, key string, been map[*yaml.Node]bool) (k, v *yaml.Node) {
+	n = Deref(n)
+	if n == nil || n.Kind != yaml.MappingNode || been[n] {
+		return nil, nil
+	}
+	for i := len(n.Content) - 2; i >= 0; i -= 2 {
+		if yaml11.IsMerge(n.Content[i]) {
+			if been == nil {
+				been = map[*yaml.Node]bool{}
+			}
+			been[n] = true
+			for _, from := range mergeSources(n.Content[i+1]) {
+				if k, v := lookup(from, key, been); k != nil {
+					return k, v
+				}
+			}
+		} else if name, ok := yaml11.Key(n.Content[i]); ok && name == key {
+			return n.Content[i], n.Content[i+1]
+		}
+	}
+	if been != nil {
+		been[n] = true
+	}
+	return nil, nil
+}
+
+// mergeSources lists the mappings that a merge key brings in, the one that counts most first.
+func mergeSources(v *yaml.Node) []*yaml.Node {
+	v = Deref(v)
+	if v == nil {
+		return nil
+	}
+	if v.Kind == yaml.SequenceNode {
+		return v.Content
+	}
+	return []*yaml.Node{v}
+}
+
+// StringAt gives the string below a path of keys, "" when there is none.
+func StringAt(n *yaml.Node, path ...string) string {
+	text, _ := yaml11.Text(Get(n, path...))
+	return text
+}
+
+// BoolAt gives the boolean below a path of keys as YAML 1.1 reads it; ok is false when there is none.
+func BoolAt(n *yaml.Node, path ...string) (value, ok bool) {
+	v := Get(n, path...)
+	if v == nil || v.Kind != yaml.ScalarNode {
+		return false, false
+	}
+	kind, b := yaml11.Resolve(v)
+	if kind != yaml11.Bool {
+		return false, false
+	}
+	return b.(bool), true
+}
+
+// IsNull says whether a value is written but null, which the API server reads as absent.
+func IsNull(n *yaml.Node) bool { return yaml11.IsNull(Deref(n)) }
+
+// An Entry is a key of a mapping that counts, with its value.
+type Entry struct {
+	Name       string
+	Key, Value *yaml.Node // the value may be an alias
+}
+
+// Entries lists the entries of a mapping that count, each where its name is first written: the last of duplicate
+// keys, and what merge keys bring in. Like yaml.v2, which the API server reads with, a merge key overrides what stands
+// in front of it.
+func Entries(n *yaml.Node) []Entry { return entries(n, nil) }
+
+// entries is Entries; known are those of mappings that merge keys brought in already, none of one inside of itself.
+func entries(n *yaml.Node, known map[*yaml.Node][]Entry) []Entry {
+	n = Deref(n)
+	if n == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	if all, ok := known[n]; ok {
+		return all
+	}
+	all := make([]Entry, 0, len(n.Content)/2)
+	var seen map[string]int // made where a search through all takes longer
+	add := func(e Entry) {
+		if i := indexOf(all, e.Name, seen); i >= 0 {
+			all[i] = e
+			return
+		}
+		all = append(all, e)
+		switch {
+		case seen != nil:
+			seen[e.Name] = len(all) - 1
+		case len(all) > fewEntries:
+			seen = make(map[string]int, cap(all))
+			for i, e := range all {
+				seen[e.Name] = i
+			}
+		}
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if yaml11.IsMerge(n.Content[i]) {
+			if known == nil {
+				known = map[*yaml.Node][]Entry{}
+			}
+			known[n] = nil
+			sources := mergeSources(n.Content[i+1])
+			for j := len(sources) - 1; j >= 0; j-- {
+				for _, e := range entries(sources[j], known) {
+					add(e)
+				}
+			}
+		} else if name, ok := yaml11.Key(n.Content[i]); ok {
+			add(Entry{name, n.Content[i], n.Content[i+1]})
+		}
+	}
+	if known != nil {
+		known[n] = all
+	}
+	return all
+}
+
+// fewEntries are searched faster than a map is made.
+const fewEntries = 16
+
+// indexOf finds an entry by its name, in the index of names if there is one; -1 when there is none.
+func indexOf(all []Entry, name string, index map[string]int) int {
+	if index != nil {
+		if i, ok := index[name]; ok {
+			return i
+		}
+		return -1
+	}
+	return slices.IndexFunc(all, func(e Entry) bool { return e.Name == name })
+}
+
+// Clone copies a tree. Aliases of the copy stand for nodes of the copy. Nodes keep their Line and Column, by which
+// internal/manifest knows their text.
+func Clone(n *yaml.Node) *yaml.Node {
+	copies := map[*yaml.Node]*yaml.Node{}
+	var clone func(n *yaml.Node) *yaml.Node
+	clone = func(n *yaml.Node) *yaml.Node {
+		c := *n
+		copies[n] = &c
+		c.Content = make([]*yaml.Node, len(n.Content))
+		for i, child := range n.Content {
+			c.Content[i] = clone(child)
+		}
+		if target, ok := copies[n.Alias]; ok && n.Alias != nil {
+			c.Alias = target
+		}
+		return &c
+	}
+	return clone(n)
+}

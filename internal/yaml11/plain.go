@@ -1,0 +1,163 @@
+package yaml11
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// keywords are the words that stand for something else than their text.
+var keywords = map[string]scalar{}
+
+const longestKeyword = len("false")
+
+func init() {
+	add := func(s scalar, words ...string) {
+		for _, word := range words {
+			keywords[word] = s
+		}
+	}
+	add(scalar{kind: Bool, bool: true}, "y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON")
+	add(scalar{kind: Bool}, "n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF")
+	add(scalar{kind: Null}, "", "~", "null", "Null", "NULL")
+	add(scalar{kind: Float, float: math.NaN()}, ".nan", ".NaN", ".NAN")
+	add(scalar{kind: Float, float: math.Inf(+1)}, ".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF")
+	add(scalar{kind: Float, float: math.Inf(-1)}, "-.inf", "-.Inf", "-.INF")
+}
+
+// resolvePlain is yaml.v2's resolve for text without quotes and tag.
+func resolvePlain(s string) scalar {
+	str := scalar{kind: String, text: s}
+	if s == "" {
+		return scalar{kind: Null}
+	}
+	switch c := s[0]; {
+	case strings.IndexByte("yYnNtTfFoO~", c) >= 0:
+		if len(s) > longestKeyword {
+			return str
+		}
+		if k, ok := keywords[s]; ok {
+			return k
+		}
+		return str
+	case c == '.':
+		if k, ok := keywords[s]; ok {
+			return k
+		}
+		if f, err := strconv.ParseFloat(s, 64); err == nil {
+			return scalar{kind: Float, float: f}
+		}
+		return str
+	case c == '+' || c == '-' || '0' <= c && c <= '9':
+		if k, ok := keywords[s]; ok {
+			return k
+		}
+		return resolveNumber(s)
+	}
+	return str
+}
+
+// resolveNumber reads what begins with a digit or a sign. Timestamps need no case of their own: no number looks like
+// one, and to JSON they are strings.
+func resolveNumber(s string) scalar {
+	plain := strings.ReplaceAll(s, "_", "")
+	if plausibleInt(plain) {
+		if i, ok := parseInt(plain, 0); ok {
+			return i
+		}
+	}
+	if isFloat(plain) {
+		// Beyond the range of a float64 the text stays a string.
+		if f, err := strconv.ParseFloat(plain, 64); err == nil {
+			return scalar{kind: Float, float: f}
+		}
+	}
+	// What ParseInt with base 0 does not take already: a second sign after the prefix.
+	if rest, ok := strings.CutPrefix(plain, "0b"); ok {
+		if i, ok := parseInt(rest, 2); ok {
+			return i
+		}
+	} else if rest, ok := strings.CutPrefix(plain, "-0b"); ok {
+		if i, err := strconv.ParseInt("-"+rest, 2, 64); err == nil {
+			return scalar{kind: Int, int: i}
+		}
+	}
+	return scalar{kind: String, text: s}
+}
+
+// plausibleInt spares quantities, versions and dates the error that ParseInt would make.
+func plausibleInt(s string) bool {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case '0' <= c && c <= '9', 'a' <= c && c <= 'f', 'A' <= c && c <= 'F', c == 'x', c == 'X', c == 'o', c == 'O':
+		case (c == '+' || c == '-') && i == 0:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func parseInt(s string, base int) (scalar, bool) {
+	if i, err := strconv.ParseInt(s, base, 64); err == nil {
+		return scalar{kind: Int, int: i}, true
+	}
+	if u, err := strconv.ParseUint(s, base, 64); err == nil {
+		return scalar{kind: Int, int: int64(u), big: true}, true
+	}
+	return scalar{}, false
+}
+
+// isFloat matches [-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?
+func isFloat(s string) bool {
+	if s != "" && (s[0] == '+' || s[0] == '-') {
+		s = s[1:]
+	}
+	whole, s := digits(s)
+	if s != "" && s[0] == '.' {
+		var fraction int
+		fraction, s = digits(s[1:])
+		if whole == 0 && fraction == 0 {
+			return false
+		}
+	} else if whole == 0 {
+		return false
+	}
+	if s == "" {
+		return true
+	}
+	if s[0] != 'e' && s[0] != 'E' {
+		return false
+	}
+	if s = s[1:]; s != "" && (s[0] == '+' || s[0] == '-') {
+		s = s[1:]
+	}
+	exponent, s := digits(s)
+	return exponent > 0 && s == ""
+}
+
+func digits(s string) (n int, rest string) {
+	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
+		n++
+	}
+	return n, s[n:]
+}
+
+// isTimestamp takes what yaml.v2 takes for a !!timestamp.
+func isTimestamp(s string) bool {
+	if n, rest := digits(s); n != 4 || !strings.HasPrefix(rest, "-") {
+		return false
+	}
+	for _, layout := range [...]string{
+		"2006-1-2T15:4:5.999999999Z07:00",
+		"2006-1-2t15:4:5.999999999Z07:00",
+		"2006-1-2 15:4:5.999999999",
+		"2006-1-2",
+	} {
+		if _, err := time.Parse(layout, s); err == nil {
+			return true
+		}
+	}
+	return false
+}

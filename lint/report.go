@@ -1,0 +1,78 @@
+package lint
+
+// A Report is the result of a run over many files.
+type Report struct {
+	Findings []*Finding // by file in the order given, then by position; ignored ones included
+	Files    []string   // their paths, in the order given
+	CRDs     int
+	Others   int // documents and list items that are no CRDs, the broken ones included
+	Broken   int // documents that do not parse, of files that name no CRD
+	Helm     int // Helm templates passed over
+	// BaselineGone counts the findings that the baseline has, and the files that were looked at have not.
+	BaselineGone int
+}
+
+// Report puts the files of a run together: it runs the rules that look across files, and marks what is ignored.
+func (l *Linter) Report(files []*FileReport) *Report {
+	out := &Report{}
+	byPath := map[string]*FileReport{}
+	set := &Set{}
+	for _, f := range files {
+		if !f.Gone {
+			out.Files = append(out.Files, f.Path)
+		}
+		out.CRDs += f.CRDs
+		out.Others += f.Others
+		out.Broken += f.Broken
+		if f.Helm {
+			out.Helm++
+		}
+		byPath[f.Path] = f
+		set.CRDs = append(set.CRDs, f.summaries...)
+	}
+	for _, r := range l.Rules {
+		if r.Across != nil {
+			set.rule = r
+			r.Across(set)
+		}
+	}
+	for _, f := range set.findings {
+		file := byPath[f.Pos.File]
+		file.Findings = append(file.Findings, f)
+	}
+	for _, f := range files {
+		l.markIgnored(f)
+	}
+	unused := l.reportIgnores(files)
+	if l.Baseline != nil {
+		out.BaselineGone = l.gone(files)
+	}
+	for _, f := range files {
+		sortFindings(f.Findings)
+		out.Findings = append(out.Findings, f.Findings...)
+	}
+	out.Findings = append(out.Findings, unused...)
+	return out
+}
+
+// Count counts the findings of a severity that are not ignored.
+func (r *Report) Count(s Severity) int {
+	n := 0
+	for _, f := range r.Findings {
+		if f.Ignored == "" && f.Severity == s {
+			n++
+		}
+	}
+	return n
+}
+
+// Ignored counts the findings that are ignored.
+func (r *Report) Ignored() int {
+	n := 0
+	for _, f := range r.Findings {
+		if f.Ignored != "" {
+			n++
+		}
+	}
+	return n
+}
