@@ -167,7 +167,7 @@ func (l *Linter) crd(d *manifest.Document, c *crd.CRD, old *OldCRD, index int, c
 	pass := &Pass{CRD: c, Config: config, subject: shared}
 	summary := pass.summarize()
 	summary.severities, summary.compared = across, shared.old != nil
-	findings := once(shared.findings)
+	findings := pass.withoutPlaceholders(once(shared.findings))
 	if l.Ratchet {
 		for _, f := range findings {
 			f.stable = stablePaths(c, f.At.Path)

@@ -135,5 +135,5 @@ is about, or at the top of a document for all of it. Rules that are switched off
 
 // OwnRules are the rules of the engine itself.
 func OwnRules() []*Rule {
-	return []*Rule{SyntaxRule, PartRule, IgnoreReasonRule, IgnoreUnknownRule, IgnoreUnusedRule, RemovedRule, AddedRule}
+	return []*Rule{SyntaxRule, PartRule, PlaceholderRule, IgnoreReasonRule, IgnoreUnknownRule, IgnoreUnusedRule, RemovedRule, AddedRule}
 }
