@@ -1,0 +1,41 @@
+package main
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+)
+
+// comfortable is how much memory, in bytes, is spent without a second thought.
+const comfortable = 100 << 20
+
+// tuneCollector spends memory rather than time, which suits a program that lives for a second: the heap grows by five
+// times between collections while it is small, and by half once it comes near what is comfortable. GOGC and GOMEMLIMIT
+// have the last word, as for any Go program.
+func tuneCollector() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(comfortable)
+		afterCollections(func(live int64) { debug.SetMemoryLimit(limitFor(live)) })
+	}
+}
+
+// limitFor is the memory limit that goes with a heap that was just collected. A limit below what is in use would have Go
+// collect all the time, for half of the processor.
+func limitFor(live int64) int64 { return max(comfortable, live+live/2) }
+
+// afterCollections calls a function after every collection with the bytes that are in use.
+func afterCollections(do func(live int64)) {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	type nothing struct{ _ *int } // with a pointer, so that it is not put together with other small objects
+	var again func(*nothing)
+	again = func(n *nothing) {
+		metrics.Read(live)
+		do(int64(live[0].Value.Uint64()))
+		runtime.SetFinalizer(n, again)
+	}
+	runtime.SetFinalizer(&nothing{}, again)
+}
