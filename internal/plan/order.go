@@ -135,6 +135,10 @@ func (c *change) title(r int) string {
 	}
 	add("stop serving", c.stops(r))
 	add("remove", c.drops(r))
+	if len(parts) == 0 { // versions that nobody is served
+		add("deprecate", c.differ(r, func(before, after State) bool { return !before.Deprecated && after.Deprecated }))
+		add("no longer deprecate", c.differ(r, func(before, after State) bool { return before.Deprecated && !after.Deprecated }))
+	}
 	return strings.Join(parts, ", ")
 }
 
