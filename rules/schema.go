@@ -7,6 +7,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/lint"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // fieldName is what a schema describes, in a message: the field as users of the custom resource know it. Long paths lose
@@ -49,40 +50,43 @@ func holderOf(p *lint.Pass, r lint.Refusal) (s *crd.Schema, keyword string) {
 
 // alike says how many errors of the rule that runs, up to one of them, are at its path.
 func alike(p *lint.Pass, r lint.Refusal) int {
-	n := 0
-	for _, other := range p.Refusals() {
-		if other.Field == r.Field && other.Row == r.Row {
-			n++
+	type place struct{ field, row string }
+	type key struct{ rule string }
+	return lint.Memo(p, key{p.Rule().ID}, func() map[*field.Error]int {
+		at, upTo := map[place]int{}, map[*field.Error]int{}
+		for _, r := range p.Refusals() {
+			at[place{r.Field, r.Row}]++
+			upTo[r.Error] = at[place{r.Field, r.Row}]
 		}
-		if other.Error == r.Error {
-			break
-		}
-	}
-	return n
+		return upTo
+	})[r.Error]
 }
 
 // echoes says whether an error may be passed over because a finding of another rule explains it: explained tells such
 // errors. One is kept when the rule that runs would otherwise say nothing about a manifest that it refuses.
 func echoes(p *lint.Pass, r lint.Refusal, explained func(lint.Refusal) bool) bool {
-	if !explained(r) {
-		return false
-	}
-	for _, other := range p.Refusals() {
-		if other.Error != r.Error && !explained(other) {
-			return true
+	type key struct{ rule string }
+	kept := lint.Memo(p, key{p.Rule().ID}, func() *field.Error {
+		for _, r := range p.Refusals() {
+			if !explained(r) {
+				return r.Error
+			}
 		}
-	}
-	return p.Refusals()[0].Error != r.Error
+		return p.Refusals()[0].Error
+	})
+	return explained(r) && r.Error != kept
 }
 
 // refusedAt says whether the API server has an error of a rule at a path of its internal type.
 func refusedAt(p *lint.Pass, rule, path string) bool {
-	for _, r := range p.RefusalsOf(rule) {
-		if r.Field == path {
-			return true
+	type key struct{ rule string }
+	return lint.Memo(p, key{rule}, func() map[string]bool {
+		at := map[string]bool{}
+		for _, r := range p.RefusalsOf(rule) {
+			at[r.Field] = true
 		}
-	}
-	return false
+		return at
+	})[path]
 }
 
 // copies are the paths of the same schema in all versions that share it: of several equal schemas, upstream reports

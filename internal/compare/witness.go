@@ -39,12 +39,31 @@ func (n *Node) Witness(keyword string) (example any, found, tried bool) {
 			blame = new
 		}
 	}
-	for _, v := range candidates(n.Old, n.New) {
+	all := candidates(n.Old, n.New)
+	for _, v := range all[:min(len(all), maxWitnessWork/(size(n.Old)+size(n.New)))] {
 		if old(v) && !new(v) && !blame(v) {
 			return v, true, true
 		}
 	}
 	return nil, false, true
+}
+
+// maxWitnessWork bounds how many branches and values of enums are looked at for a witness: each suggests values, and
+// each value is checked against all of them, which is quadratic.
+const maxWitnessWork = 1 << 20
+
+// size counts what a value may be compared with: the schemas of a junctor, and the values of enums.
+func size(s *v1.JSONSchemaProps) int {
+	n := 1 + len(s.Enum)
+	for _, list := range [][]v1.JSONSchemaProps{s.AllOf, s.AnyOf, s.OneOf} {
+		for i := range list {
+			n += size(&list[i])
+		}
+	}
+	if s.Not != nil {
+		n += size(s.Not)
+	}
+	return n
 }
 
 // withKeyword is the old schema with one keyword as the new one has it, and those that are compared together with it.
