@@ -167,8 +167,8 @@ func nullDefaults(p *lint.Pass) {
 	}
 }
 
-// absentAround is the object around a schema whose absence keeps the schema's default from being filled in; nil when there is
-// none. Items of lists and values of maps are there when the user writes them.
+// absentAround is the object around a schema whose absence keeps the schema's default from being filled in; nil when
+// there is none. Items of lists and values of maps are there when the user writes them.
 func absentAround(s *crd.Schema) *crd.Schema {
 	for up := s.Parent; up != nil && up.Via == "properties" && up.Parent != nil && up.Parent.Parent != nil; up = up.Parent {
 		if up.Get("default") == nil && !up.Parent.Required(up.Name) {

@@ -209,8 +209,8 @@ func reportUnknown(p *lint.Pass) {
 // inSchema says whether a field stands in a schema.
 func inSchema(u crd.UnknownField) bool { return slices.Contains(u.Fields(), "x-kubernetes-list-type") }
 
-// foreignKeywords are those of OpenAPI and JSON Schema that schemas of CustomResourceDefinitions do not have, with what to do
-// instead of them.
+// foreignKeywords are those of OpenAPI and JSON Schema that schemas of CustomResourceDefinitions do not have, with what
+// to do instead of them.
 var foreignKeywords = map[string]string{
 	"readOnly":              "a status subresource keeps users from writing the status",
 	"writeOnly":             "",

@@ -83,13 +83,7 @@ v1beta1 it was Namespaced when it was not there.
 		Doc: `The plural name is part of the URL of the resource, ` + "`/apis/<group>/<version>/<plural>`" + `, and of the CRD's own name.
 
 **What to do**: write the plural of the kind in lower-case letters.` + namesSource,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
-			if r.Row == "E033" {
-				p.Refuse(r.At, "names.plural is missing; it is the lower-case plural of the kind, as in backups")
-				return
-			}
-			p.Refuse(r.At, fmt.Sprintf("plural %s is invalid; %s", quoted(r.BadValue), label))
-		}),
+		Run: refusedName("E033", "names.plural is missing; it is the lower-case plural of the kind, as in backups", "plural", label),
 	},
 	&lint.Rule{
 		ID:       "names-singular-invalid",
@@ -98,13 +92,7 @@ v1beta1 it was Namespaced when it was not there.
 		Doc: `The singular name is what people may write in kubectl for one object. Without one it is the kind in lower case.
 
 **What to do**: remove it, or write the kind in lower-case letters.` + namesSource,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
-			if r.Row == "E034" {
-				p.Refuse(r.At, "names.singular is missing, and there is no kind to take it from")
-				return
-			}
-			p.Refuse(r.At, fmt.Sprintf("singular %s is invalid; %s", quoted(r.BadValue), label))
-		}),
+		Run: refusedName("E034", "names.singular is missing, and there is no kind to take it from", "singular", label),
 	},
 	&lint.Rule{
 		ID:       "names-kind-invalid",
@@ -114,13 +102,7 @@ v1beta1 it was Namespaced when it was not there.
 PascalCase.
 
 **What to do**: write letters and digits only, beginning with a letter.` + namesSource,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
-			if r.Row == "E035" {
-				p.Refuse(r.At, "names.kind is missing; it is a noun in PascalCase, as in Backup")
-				return
-			}
-			p.Refuse(r.At, fmt.Sprintf("kind %s is invalid; %s", quoted(kindInManifest(r)), kindLabel))
-		}),
+		Run: refusedName("E035", "names.kind is missing; it is a noun in PascalCase, as in Backup", "kind", kindLabel),
 	},
 	&lint.Rule{
 		ID:       "names-listkind-invalid",
@@ -136,10 +118,10 @@ and hardly any CRD needs another.
 				return
 			}
 			if !r.Complete {
-				p.Refuse(r.At, fmt.Sprintf("the list kind made from kind, %s, is invalid; want 63 letters, digits and - at most", quoted(kindInManifest(r))))
+				p.Refuse(r.At, fmt.Sprintf("the list kind made from kind, %s, is invalid; want 63 letters, digits and - at most", quoted(nameInManifest(r))))
 				return
 			}
-			p.Refuse(r.At, fmt.Sprintf("listKind %s is invalid; %s", quoted(kindInManifest(r)), kindLabel))
+			p.Refuse(r.At, fmt.Sprintf("listKind %s is invalid; %s", quoted(nameInManifest(r)), kindLabel))
 		}),
 	},
 	&lint.Rule{
@@ -149,9 +131,7 @@ and hardly any CRD needs another.
 		Doc: `Short names are what people may type in kubectl in the place of the plural name.
 
 **What to do**: write a few lower-case letters.` + namesSource,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
-			p.Refuse(r.At, fmt.Sprintf("short name %s is invalid; %s", quoted(r.BadValue), label))
-		}),
+		Run: refusedName("", "", "short name", label),
 	},
 	&lint.Rule{
 		ID:       "names-category-invalid",
@@ -160,9 +140,7 @@ and hardly any CRD needs another.
 		Doc: `A category is a name under which kubectl lists resources of several kinds together.
 
 **What to do**: write lower-case letters, digits and dashes only.` + namesSource,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
-			p.Refuse(r.At, fmt.Sprintf("category %s is invalid; %s", quoted(r.BadValue), label))
-		}),
+		Run: refusedName("", "", "category", label),
 	},
 	&lint.Rule{
 		ID:       "names-kind-equals-listkind",
@@ -180,8 +158,19 @@ and hardly any CRD needs another.
 	},
 }
 
-// kindInManifest is a kind as the user wrote it: upstream validates it in lower case.
-func kindInManifest(r lint.Refusal) string {
+// refusedName explains what is wrong with a name. One that is missing has a row of its own; where that is "", none can be.
+func refusedName(missingRow, missing, what, want string) func(*lint.Pass) {
+	return enforced(func(p *lint.Pass, r lint.Refusal) {
+		if r.Row == missingRow {
+			p.Refuse(r.At, missing)
+			return
+		}
+		p.Refuse(r.At, fmt.Sprintf("%s %s is invalid; %s", what, quoted(nameInManifest(r)), want))
+	})
+}
+
+// nameInManifest is a name as the user wrote it: upstream validates kinds in lower case.
+func nameInManifest(r lint.Refusal) string {
 	if text := crd.StringAt(r.At.Node); r.Complete && text != "" {
 		return text
 	}
