@@ -54,7 +54,7 @@ func convertCRD(c *crd.CRD, opt Options) (out outcome) {
 	}()
 	j := newJob(c, opt)
 	state := j.run()
-	if (state == NeedsPerson || state == Converted && j.differs()) && repair.Expandable(c.Node) {
+	if repair.Expandable(c.Node) && (state == NeedsPerson || state == Converted && j.differs()) {
 		expanded := newJob(c, opt)
 		expanded.expandAliases()
 		if s := expanded.run(); s == Converted || state == Converted {
