@@ -34,14 +34,19 @@ func File(path string, src []byte, opt Options) (*Result, error) {
 		syntax = nil
 	}
 	var edits []manifest.Edit
+	var before []*crd.CRD
 	for _, d := range f.Documents {
 		if d.Root != nil {
-			edits = append(edits, convertDocument(d, opt, res)...)
+			read := crd.Clone(d.Root.YNode())
+			d.Keep(read)
+			found, _ := crd.Find(read)
+			before = append(before, found...)
+			edits = append(edits, convertDocument(d, read, opt, res)...)
 		}
 	}
 	res.Output = manifest.Apply(src, edits)
 	if len(edits) > 0 {
-		if err := Verify(path, src, res); err != nil {
+		if err := verifyAll(path, before, res); err != nil {
 			return &Result{Output: src, CRDs: res.CRDs, Others: res.Others, Broken: res.Broken}, err
 		}
 	}
@@ -49,9 +54,8 @@ func File(path string, src []byte, opt Options) (*Result, error) {
 }
 
 // convertDocument runs the filter over one document and turns its outcome into edits and notes with positions. A
-// document with several CRDs (a List) is written when all that can be done is done.
-func convertDocument(d *manifest.Document, opt Options, res *Result) []manifest.Edit {
-	before := crd.Clone(d.Root.YNode())
+// document with several CRDs (a List) is written when all that can be done is done. Before is a copy of its tree.
+func convertDocument(d *manifest.Document, before *yaml.Node, opt Options, res *Result) []manifest.Edit {
 	filter := &Filter{Options: opt}
 	// not through kio.Pipeline: it writes an empty metadata.annotations into every node that has none
 	if _, err := filter.Filter([]*yaml.RNode{d.Root}); err != nil {
@@ -60,7 +64,7 @@ func convertDocument(d *manifest.Document, opt Options, res *Result) []manifest.
 	res.Others += filter.Others
 	edits, encoded, err := d.Edits()
 	if err != nil {
-		*d.Root.YNode() = *before
+		*d.Root.YNode() = *crd.Clone(before)
 	}
 	for _, o := range filter.outcomes {
 		c := CRD{Name: o.name, Document: d.Index, State: o.state, Marks: o.marks, Encoded: encoded && o.state == Converted}

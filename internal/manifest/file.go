@@ -35,7 +35,8 @@ type Document struct {
 	Err *SyntaxError
 
 	json      bool
-	base      int // the parser's lines before the document
+	base      int        // the parser's lines before the document
+	kept      *yaml.Node // by Keep
 	measured  sync.Once
 	layout    *layout // of the source as it was read; made when first needed
 	layoutErr error

@@ -37,6 +37,10 @@ type place struct {
 	kind         yaml.Kind
 }
 
+// Keep gives the document a copy of its tree as it was read, which nobody changes, so that the source need not be parsed
+// again to tell where nodes stood.
+func (d *Document) Keep(read *yaml.Node) { d.kept = read }
+
 // layoutOf parses the document's source again: the tree that callers hold may have changed by now.
 func (d *Document) layoutOf() (*layout, error) {
 	d.measured.Do(func() {
@@ -76,9 +80,12 @@ func (l *layout) readJSON(d *Document) error {
 }
 
 func (l *layout) readYAML(d *Document) error {
-	root, serr := d.parse()
-	if serr != nil {
-		return serr
+	root := d.kept
+	if root == nil {
+		var serr *SyntaxError
+		if root, serr = d.parse(); serr != nil {
+			return serr
+		}
 	}
 	if root == nil {
 		return nil
