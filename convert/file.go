@@ -35,6 +35,7 @@ func File(path string, src []byte, opt Options) (*Result, error) {
 	}
 	var edits []manifest.Edit
 	var before []*crd.CRD
+	parsed := map[string]*yaml.Node{} // documents of the output
 	for _, d := range f.Documents {
 		if d.Root != nil {
 			read := crd.Clone(d.Root.YNode())
@@ -42,15 +43,35 @@ func File(path string, src []byte, opt Options) (*Result, error) {
 			found, _ := crd.Find(read)
 			before = append(before, found...)
 			edits = append(edits, convertDocument(d, read, opt, res)...)
+			if text, root := d.Proven(); root != nil {
+				parsed[string(text)] = root
+			}
 		}
 	}
 	res.Output = manifest.Apply(src, edits)
 	if len(edits) > 0 {
-		if err := verifyAll(path, before, res); err != nil {
+		if err := verifyAll(path, before, parseOutput(res.Output, parsed), res); err != nil {
 			return &Result{Output: src, CRDs: res.CRDs, Others: res.Others, Broken: res.Broken}, err
 		}
 	}
 	return res, errors.Join(syntax...)
+}
+
+// parseOutput is crd.Parse for an output of which documents are parsed already, by their texts.
+func parseOutput(src []byte, parsed map[string]*yaml.Node) []*crd.CRD {
+	var all []*crd.CRD
+	for _, d := range manifest.Split("", src).Documents {
+		root := parsed[string(d.Text())]
+		if root == nil {
+			if d.Root == nil {
+				d = d.Parsed()
+			}
+			root = d.Root.YNode()
+		}
+		found, _ := crd.Find(root)
+		all = append(all, found...)
+	}
+	return all
 }
 
 // convertDocument runs the filter over one document and turns its outcome into edits and notes with positions. A

@@ -20,12 +20,11 @@ import (
 // fields that the result's notes name. The error says what is wrong; it is a bug of crdlift, and the output must not be
 // written.
 func Verify(path string, input []byte, res *Result) error {
-	return verifyAll(path, crd.Parse(input), res)
+	return verifyAll(path, crd.Parse(input), crd.Parse(res.Output), res)
 }
 
-// verifyAll is Verify for an input that is parsed.
-func verifyAll(path string, before []*crd.CRD, res *Result) error {
-	after := crd.Parse(res.Output)
+// verifyAll is Verify for what is parsed.
+func verifyAll(path string, before, after []*crd.CRD, res *Result) error {
 	if len(before) != len(res.CRDs) || len(after) != len(res.CRDs) {
 		return fmt.Errorf("%s: %d CRDs became %d, which is a bug of crdlift; nothing was written", path, len(before), len(after))
 	}

@@ -40,6 +40,9 @@ type Document struct {
 	measured  sync.Once
 	layout    *layout // of the source as it was read; made when first needed
 	layoutErr error
+
+	proven     []byte
+	provenRoot *yaml.Node
 }
 
 // Text is the document's bytes.

@@ -29,8 +29,13 @@ func (d *Document) prove(root *yaml.Node, edits []Edit, merged map[string]int) e
 	if err != nil {
 		return err
 	}
+	d.proven, d.provenRoot = after.File.Source, l.root.node
 	return lostComment(before, l, merged)
 }
+
+// Proven is the text that Edits last made of the document, and the tree that it was parsed to in order to prove them;
+// nil when no text was made, or none that parses.
+func (d *Document) Proven() (text []byte, root *yaml.Node) { return d.proven, d.provenRoot }
 
 // lostComment compares comments as multisets. Of merged ones one must be left.
 func lostComment(before, after *layout, merged map[string]int) error {
