@@ -90,7 +90,7 @@ func (b *bench) convert() (string, error) {
 	return f.caption(b.rounds) + comparison(results, floor, judge), nil
 }
 
-// tuned is how main.go tunes the garbage collector of crdlift.
+// tuned is how collector.go tunes the garbage collector of crdlift, as long as the heap is small.
 var tuned = []string{"GOGC=400", "GOMEMLIMIT=100MiB"}
 
 // parse is the floor: with Go's own settings of the garbage collector, and with crdlift's.
