@@ -41,7 +41,7 @@ type place struct {
 // again to tell where nodes stood.
 func (d *Document) Keep(read *yaml.Node) { d.kept = read }
 
-// layoutOf parses the document's source again: the tree that callers hold may have changed by now.
+// layoutOf parses the document's source again, unless a tree was kept: the one that callers hold may have changed by now.
 func (d *Document) layoutOf() (*layout, error) {
 	d.measured.Do(func() {
 		l := &layout{src: d.File.Source, byPlace: map[place]*origin{}}
