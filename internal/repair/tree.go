@@ -98,7 +98,10 @@ func separators(m *yaml.Node) []*yaml.Node {
 	if m.Style&yaml.FlowStyle == 0 && len(m.Content) > 0 {
 		return nil
 	}
-	return append([]*yaml.Node{m}, m.Content...)
+	if m.Line > 0 {
+		return []*yaml.Node{m} // all its lines
+	}
+	return m.Content
 }
 
 // expandMerges replaces the merge keys of a mapping by what they bring in, so that an entry can be taken out.
