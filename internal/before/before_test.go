@@ -29,6 +29,26 @@ func side(t *testing.T, files ...File) *Side {
 	return s
 }
 
+func TestBroken(t *testing.T) {
+	t.Parallel()
+	text := manifestOf("foos.example.com", "") + "spec: {\n"
+	template := "{{- if .Values.crds }}\n" + text + "{{- end }}\n"
+	s := side(t, file("a.yaml", text), file("b.yaml", text), file("c.yaml", template), file("d.yaml", manifestOf("bars.example.com", "")+"---\n"+text))
+	if got := s.Broken(); got != nil {
+		t.Errorf("before anybody looked: %v", got)
+	}
+	if got := s.Find("foos.example.com", "b.yaml", 0); got != nil {
+		t.Errorf("found %v", got)
+	}
+	var got []string
+	for _, err := range s.Broken() {
+		got = append(got, err.Error()[:len("old:a.yaml")])
+	}
+	if want := []string{"old:a.yaml", "old:b.yaml", "old:d.yaml"}; !slices.Equal(got, want) {
+		t.Errorf("said of %q, want %q", got, want)
+	}
+}
+
 func TestFind(t *testing.T) {
 	t.Parallel()
 	at := func(path string) File { return file(path, manifestOf("foos.example.com", path)) }

@@ -16,7 +16,8 @@ import (
 type content struct {
 	known     *names
 	documents []*document
-	mentions  mentions // of the documents; nil for a single one
+	mentions  mentions    // of the documents; nil for a single one
+	broken    func(error) // told of a document that may hold a CRD and does not parse
 }
 
 // A document is one document of the old side, in YAML without its tree.
@@ -35,8 +36,8 @@ type found struct {
 
 // newContent splits a file. What is known of its names may be from an earlier time; that the text is another one now is
 // an error.
-func newContent(label string, text []byte, known *names) (*content, error) {
-	c := &content{known: known}
+func newContent(label string, text []byte, known *names, broken func(error)) (*content, error) {
+	c := &content{known: known, broken: broken}
 	for _, d := range manifest.Split(label, text).Documents {
 		c.documents = append(c.documents, &document{Document: d})
 	}
@@ -47,6 +48,9 @@ func newContent(label string, text []byte, known *names) (*content, error) {
 		c.mentions = mentions{}
 	}
 	for i, d := range c.documents {
+		if d.Err != nil && crd.MayHold(d.Text()) {
+			broken(d.Err)
+		}
 		switch {
 		case d.Err != nil || !bytes.Contains(d.Text(), []byte(crd.Kind)) && !isVeiled(d.Text()):
 			known.set(i, nil)
@@ -99,7 +103,9 @@ func (c *content) look(i int) *found {
 	out := &found{byName: map[string][]lint.OldCRD{}}
 	parsed := d.Document
 	if parsed.Root == nil {
-		parsed = d.Parsed()
+		if parsed = d.Parsed(); parsed.Err != nil {
+			c.broken(parsed.Err)
+		}
 	}
 	if parsed.Root != nil {
 		crds, _ := crd.Find(parsed.Root.YNode())

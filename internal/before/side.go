@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -38,7 +39,8 @@ type Side struct {
 	groups map[string]bool // of those names
 	used   map[int]bool    // files that something was found in
 	names  map[int]*names
-	latest []*slot // of the files that were read last, the latest at the end
+	latest []*slot       // of the files that were read last, the latest at the end
+	broken map[int]error // what does not parse, of files that somebody looked for a CRD in
 	err    error
 }
 
@@ -57,7 +59,7 @@ func keptFiles() int { return 2 * runtime.GOMAXPROCS(0) }
 func New(files []File) (*Side, error) {
 	s := &Side{
 		files: files, paths: map[string]int{}, mentions: mentions{},
-		asked: map[string]bool{}, groups: map[string]bool{}, used: map[int]bool{}, names: map[int]*names{},
+		asked: map[string]bool{}, groups: map[string]bool{}, used: map[int]bool{}, names: map[int]*names{}, broken: map[int]error{},
 	}
 	for i, f := range files {
 		s.paths[f.Path] = i
@@ -136,7 +138,12 @@ func (s *Side) content(index int) *content {
 		f := s.files[index]
 		text, err := f.Read()
 		if err == nil {
-			at.content, err = newContent(f.Label, text, s.namesIn(index))
+			broken := func(err error) {
+				if !manifest.IsHelmTemplate(text) {
+					s.setBroken(index, err)
+				}
+			}
+			at.content, err = newContent(f.Label, text, s.namesIn(index), broken)
 		}
 		if err != nil {
 			s.fail(err)
@@ -176,6 +183,24 @@ func (s *Side) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.err
+}
+
+func (s *Side) setBroken(index int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.broken[index] = err
+}
+
+// Broken says what does not parse in files that somebody looked for a CRD in, once for each, in the order of the old side:
+// what was there counts as not there.
+func (s *Side) Broken() []error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []error
+	for _, i := range slices.Sorted(maps.Keys(s.broken)) {
+		all = append(all, s.broken[i])
+	}
+	return all
 }
 
 // Used are the files that something was found in, in the order of the old side.

@@ -114,6 +114,18 @@ func (o *oldSide) close() {
 	}
 }
 
+// broken says what of the old side was passed over though it may hold CRDs that were looked for.
+func (o *oldSide) broken() []string {
+	if o == nil {
+		return nil
+	}
+	var lines []string
+	for _, err := range o.Broken() {
+		lines = append(lines, err.Error()+"; its CRDs count as not there before")
+	}
+	return lines
+}
+
 // openOld looks through the old side. The paths are those of the new side: files among them count on the old side, too,
 // whatever their names are.
 func openOld(ctx context.Context, name oldName, paths []string, stdin func() ([]byte, error), limit byteSize) (*oldSide, error) {

@@ -112,6 +112,9 @@ func (r *lintRun) finish(outputs outputs) error {
 	if err := r.addLost(); err != nil {
 		return err
 	}
+	for _, line := range r.old.broken() {
+		r.note("%s", line)
+	}
 	all := r.linter.Report(r.files)
 	if err := r.dropKnown(all); err != nil {
 		return err

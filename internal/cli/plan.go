@@ -97,6 +97,9 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to string) error 
 			}
 		}
 	}
+	for _, line := range old.broken() {
+		fmt.Fprintln(s.stderr, harmless("crdlift: "+line))
+	}
 	if err := old.Err(); err != nil {
 		return err
 	}
