@@ -47,7 +47,7 @@ func (f *Fixed) mayTry() bool {
 func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
 	plain := *l
 	plain.Edits = false
-	out := &Fixed{Output: src, Left: plain.file(path, src)}
+	out := &Fixed{Output: src, Left: plain.file(path, src, keep)}
 	bad := map[fixKey]bool{}
 	for range maxRounds {
 		plain.markIgnored(out.Left)
@@ -63,7 +63,7 @@ func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
 		plain.attempt(out, batch, bad)
 	}
 	if l.Edits { // of what is left, in the text as it is now
-		out.Left = l.file(path, out.Output)
+		out.Left = l.file(path, out.Output, keep)
 	}
 	release(out.Left.Findings)
 	release(out.Findings)
@@ -85,7 +85,7 @@ func (l *Linter) attempt(out *Fixed, batch []*Finding, bad map[fixKey]bool) {
 	}
 	fixed, made := apply(out.Left.Path, out.Output, batch)
 	if fixed != nil {
-		if after := l.file(out.Left.Path, fixed); better(out.Left, after, made) {
+		if after := l.file(out.Left.Path, fixed, keep); better(out.Left, after, made) {
 			out.Output, out.Left = fixed, after
 			out.Findings = append(out.Findings, made...)
 			return

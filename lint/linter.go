@@ -46,11 +46,7 @@ type FileReport struct {
 }
 
 // File looks at one file. The path is for messages, and for what the configuration says about it.
-func (l *Linter) File(path string, src []byte) *FileReport {
-	out := l.file(path, src)
-	release(out.Findings)
-	return out
-}
+func (l *Linter) File(path string, src []byte) *FileReport { return l.file(path, src, release) }
 
 // release lets go of the trees that findings point into, so that memory does not grow with the number of files.
 func release(findings []*Finding) {
@@ -62,27 +58,39 @@ func release(findings []*Finding) {
 	}
 }
 
-// file is File; its findings can still be fixed.
-func (l *Linter) file(path string, src []byte) *FileReport {
+// keep leaves findings as they are, so that they can be fixed.
+func keep([]*Finding) {}
+
+// file is File. What was found in a document is handed on before the next one is parsed: trees take many times the room of
+// their text, and a file may have thousands of documents.
+func (l *Linter) file(path string, src []byte, found func([]*Finding)) *FileReport {
 	out := &FileReport{Path: path, named: map[string]int{}}
-	config := l.config().forFile(path)
-	f := manifest.Parse(path, src)
-	broken := slices.ContainsFunc(f.Documents, func(d *manifest.Document) bool { return d.Err != nil })
-	if broken && manifest.IsHelmTemplate(src) {
+	if isBrokenHelmTemplate(path, src) {
 		out.Helm = true
 		return out
 	}
-	other := broken && !crd.MayHold(src)
-	for _, d := range f.Documents {
-		if other && d.Err != nil {
+	config := l.config().forFile(path)
+	for _, d := range manifest.Split(path, src).Documents {
+		if d.Err == nil && d.Root == nil {
+			d = d.Parsed()
+		}
+		if d.Err != nil && !crd.MayHold(src) {
 			out.Others++
 			out.Broken++
 			continue
 		}
+		before := len(out.Findings)
 		l.document(d, config, out)
+		found(out.Findings[before:])
 	}
 	sortFindings(out.Findings)
 	return out
+}
+
+// isBrokenHelmTemplate says whether a file is a template that is no YAML before Helm makes it some.
+func isBrokenHelmTemplate(path string, src []byte) bool {
+	return manifest.IsHelmTemplate(src) &&
+		slices.ContainsFunc(manifest.Parse(path, src).Documents, func(d *manifest.Document) bool { return d.Err != nil })
 }
 
 func (l *Linter) config() *Config {
@@ -101,6 +109,7 @@ func (l *Linter) document(d *manifest.Document, config *Config, out *FileReport)
 		return
 	}
 	found, others := crd.Find(d.Root.YNode())
+	above := out.CRDs
 	out.CRDs += len(found)
 	out.Others += others
 	if len(found) == 0 {
@@ -117,7 +126,7 @@ func (l *Linter) document(d *manifest.Document, config *Config, out *FileReport)
 			old = l.Old(c.Name(), d.File.Path, out.named[c.Name()])
 			out.named[c.Name()]++
 		}
-		findings, summary := l.crd(d, c, old, i, config)
+		findings, summary := l.crd(&subject{linter: l, document: d, crd: c, old: old, index: i, above: above + i}, config)
 		if l.Edits {
 			makeEdits(d, i, findings, out)
 		}
@@ -148,12 +157,12 @@ func partFinding(d *manifest.Document, c *crd.CRD, index int, config *Config) []
 }
 
 // crd runs the rules over one CRD.
-func (l *Linter) crd(d *manifest.Document, c *crd.CRD, old *OldCRD, index int, config *Config) ([]*Finding, *Summary) {
-	c = c.Frozen()
-	if old != nil {
-		old = &OldCRD{old.CRD.Frozen(), old.Document}
+func (l *Linter) crd(shared *subject, config *Config) ([]*Finding, *Summary) {
+	c := shared.crd.Frozen()
+	shared.crd, shared.memo = c, map[any]any{}
+	if old := shared.old; old != nil {
+		shared.old = &OldCRD{old.CRD.Frozen(), old.Document}
 	}
-	shared := &subject{linter: l, document: d, crd: c, old: old, index: index, memo: map[any]any{}}
 	across := map[string]Severity{}
 	for _, r := range l.Rules {
 		severity := config.severity(r)

@@ -29,6 +29,7 @@ type subject struct {
 	crd      *crd.CRD
 	old      *OldCRD // nil when there is nothing to compare with
 	index    int     // of the CRD among those of its document
+	above    int     // how many CRDs stand above it in the file
 	memo     map[any]any
 	findings []*Finding
 }
@@ -41,7 +42,10 @@ func (p *Pass) Has(id string) bool {
 	return slices.ContainsFunc(p.linter.Rules, func(r *Rule) bool { return r.ID == id })
 }
 
-// File is the file as the user named it.
+// Above says how many CRDs stand above this one in its file.
+func (p *Pass) Above() int { return p.above }
+
+// File is the file as the user named it. Its other documents may not be parsed.
 func (p *Pass) File() *manifest.File { return p.document.File }
 
 // Document is the document that holds the CRD, alone or as an item of a list.

@@ -135,16 +135,9 @@ func fileName(p *lint.Pass) {
 	if !complete || group == "" || extension == "" {
 		return
 	}
-	for _, d := range p.File().Documents {
-		if d.Root == nil {
-			continue
-		}
-		if found, _ := crd.Find(d.Root.YNode()); len(found) > 0 && found[0].Node != p.CRD.Node {
-			p.Report(resource, "the file holds another CRD before this one; give each a file of its own")
-			return
-		} else if len(found) > 0 {
-			break
-		}
+	if p.Above() > 0 {
+		p.Report(resource, "the file holds another CRD before this one; give each a file of its own")
+		return
 	}
 	if base := strings.TrimSuffix(name, extension); base != group+"_"+plural && base != group+"_"+plural+"_crd" {
 		p.Reportf(resource, "by convention, the file is called %s_%s%s", group, plural, extension)
