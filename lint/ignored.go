@@ -28,15 +28,11 @@ func (l *Linter) markIgnored(f *FileReport) {
 	config := l.config()
 	file := config.relative(f.Path)
 	sortFindings(f.Findings) // of several that the baseline does not tell apart, the first are the old ones
+	comments := newCovering(f.ignores)
 	for _, finding := range f.Findings {
 		finding.Ignored, finding.InSource, finding.known = "", false, false
-		for _, c := range f.ignores {
-			if c.hides(finding) {
-				finding.Ignored, finding.InSource = c.reason, true
-				break
-			}
-		}
-		if finding.InSource {
+		if c := comments.hiding(finding); c != nil {
+			finding.Ignored, finding.InSource = c.reason, true
 			continue
 		}
 		if i := slices.IndexFunc(config.Ignores, func(i Ignore) bool { return i.hides(finding, file) }); i >= 0 {
@@ -46,12 +42,6 @@ func (l *Linter) markIgnored(f *FileReport) {
 	if l.Baseline != nil {
 		l.Baseline.mark(f)
 	}
-}
-
-// hides says whether a comment ignores a finding. That it is unused itself, it cannot hide.
-func (c *comment) hides(f *Finding) bool {
-	names := func(n ruleName) bool { return n.id == f.Rule.ID && n.unused != f }
-	return c.document == f.Document && c.covers(f.Pos) && slices.ContainsFunc(c.names, names)
 }
 
 // covers says whether a comment is about a place of its document.
@@ -100,13 +90,11 @@ func (l *Linter) reportComments(f *FileReport, config *Config, asked func(id str
 	if severity == Off {
 		return
 	}
+	places := placesOf(f.Findings)
 	var unused []*Finding
 	for _, c := range f.ignores {
 		for _, n := range c.names {
-			used := func(found *Finding) bool {
-				return found.Rule.ID == n.id && found.Document == c.document && c.covers(found.Pos)
-			}
-			if n.unused != nil && asked(n.id) && l.judges(f, c.document, n.id, config) && !slices.ContainsFunc(f.Findings, used) {
+			if n.unused != nil && asked(n.id) && l.judges(f, c.document, n.id, config) && !places.coveredBy(c, n.id) {
 				n.unused.Severity = severity
 				unused = append(unused, n.unused)
 			}
