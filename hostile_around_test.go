@@ -51,5 +51,8 @@ var hostileAround = []hostileCase{
 	{what: "4,000 ignore comments", file: "comments.yaml", heavy: true, text: func() string {
 		return crdHead + crdVersion + many(4000, "          p%d: {description: d} # crdlift:ignore schema-type-missing -- why\n")
 	}},
+	{what: "40,000 ignore comments, of which none is used", file: "comments.yaml", heavy: true, text: func() string {
+		return crdHead + crdVersion + many(40_000, "          p%d: {type: string} # crdlift:ignore schema-type-missing -- why\n")
+	}},
 	{what: "100,000 rules in .gitignore", args: []string{"lint", "--short", "DIR"}, file: ".gitignore", text: func() string { return many(100_000, "p%d\n") }, heavy: true},
 }

@@ -90,6 +90,18 @@ func stairs() string {
 	return b.String()
 }
 
+// chain is a CRD each of whose properties merges the one before.
+func chain(n int) func() string {
+	return func() string {
+		var b strings.Builder
+		b.WriteString(crdHead + crdVersion + "          p0: &p0 {type: string}\n")
+		for i := 1; i < n; i++ {
+			fmt.Fprintf(&b, "          p%d: &p%d {<<: *p%d, description: d}\n", i, i, i-1)
+		}
+		return b.String()
+	}
+}
+
 func text(s string) func() string { return func() string { return s } }
 
 // named makes a text that does not parse one that could hold a CRD.
@@ -102,6 +114,10 @@ const typeless = "          p%d:\n            description: hello\n"
 var hostileCases = []hostileCase{
 	{what: "alias bomb in a CRD", file: "bomb.yaml", text: bomb},
 	{what: "alias bomb, converted", args: []string{"convert", "--check"}, file: "bomb.yaml", text: bomb},
+	{what: "a chain of 4,000 merge keys", file: "merged.yaml", text: chain(4000)},
+	{what: "a chain of 4,000 merge keys behind what has no JSON", file: "merged.yaml", text: func() string {
+		return strings.Replace(chain(4000)(), "spec:\n", "spec:\n  scope: !!binary '!'\n", 1)
+	}},
 	{what: "an alias inside its own anchor", file: "self.yaml", text: text(crdHead + strings.TrimSuffix(crdVersion, "\n") + " &p\n          a: {type: object, properties: *p}\n")},
 	{what: "flow collections nested 10,000 deep", file: "flow.yaml", text: nested("[", "", "]", 10_000)},
 	{what: "flow collections nested 100,000 deep", file: "flow.yaml", text: named(nested("[", "", "]", 100_000))},

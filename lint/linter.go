@@ -164,12 +164,14 @@ func (l *Linter) crd(shared *subject, config *Config) ([]*Finding, *Summary) {
 		shared.old = &OldCRD{old.CRD.Frozen(), old.Document}
 	}
 	across := map[string]Severity{}
+	excessive := c.Excessive()
+	comparable := shared.old != nil && !shared.old.CRD.Excessive()
 	for _, r := range l.Rules {
 		severity := config.severity(r)
 		if r.Across != nil {
 			across[r.ID] = severity
 		}
-		if severity > Off && r.Run != nil && (!r.NeedsOld || shared.old != nil) {
+		if severity > Off && r.Run != nil && (!excessive || r.Excess) && (!r.NeedsOld || comparable) {
 			runRule(&Pass{CRD: c, Config: config, subject: shared, rule: r, severity: severity})
 		}
 	}

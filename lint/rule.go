@@ -61,6 +61,7 @@ type Rule struct {
 	Severity Severity    // unless the configuration disagrees
 	Preset   Preset      // the smallest preset that runs it
 	NeedsOld bool        // runs only when there is an older CRD to compare with
+	Excess   bool        // runs also for a CRD that is Excessive: it does not look at each schema
 	Run      func(*Pass) // looks at one CRD; keeps no state, cannot fail
 	Across   func(*Set)  // looks at all CRDs of a run together, once each has been looked at alone
 }

@@ -44,7 +44,8 @@ numbers and booleans.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: sigs.k8s.io/json, with which the API server decodes; UnmarshalJSON of JSONSchemaPropsOrBool.`,
-		Run: wrongTypes,
+		Excess: true,
+		Run:    wrongTypes,
 	},
 	unknownField,
 	v1beta1FieldInV1,
@@ -83,6 +84,7 @@ another matter; it stands in ` + "`spec.versions`" + `.
 **When to ignore it**: never.
 
 **Source**: the versions that k8s.io/apiextensions-apiserver registers (pkg/apis/apiextensions/install).`,
+		Excess: true,
 		Run: func(p *lint.Pass) {
 			if v := p.CRD.Version; v != crd.V1 && v != crd.V1beta1 {
 				p.Reportf(apiVersionOf(p.CRD), "there is no %s; write %s/v1", quoted(crd.Group+"/"+string(v)), crd.Group)

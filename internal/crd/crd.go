@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -88,6 +89,13 @@ func of(n *yaml.Node) *CRD {
 
 // Name is the CRD's metadata.name, "" when it has none.
 func (c *CRD) Name() string { return StringAt(c.Node, "metadata", "name") }
+
+// Excessive says that no server reads the CRD, and that its aliases stand for more than a server expands: with a chain of
+// merge keys, to look at every schema takes the square of their number.
+func (c *CRD) Excessive() bool {
+	_, err := c.Decode()
+	return err != nil && yaml11.Excessive(c.Node)
+}
 
 // IsPart says whether the manifest lacks what every CRD has and only a whole one does, as a kustomize patch does. No API
 // server accepts it by itself.

@@ -10,6 +10,7 @@ package yaml11
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -151,6 +152,25 @@ func allowedAliasRatio(nodes int) float64 {
 		return 0.10
 	}
 	return 0.99 - 0.89*(float64(nodes-low)/float64(high-low))
+}
+
+// Excessive says whether the aliases in n stand for more than is expanded, also where ToJSON fails at something else
+// before it gets that far. Whoever looks at what they stand for again and again would not be done before long.
+func Excessive(n *yaml.Node) bool {
+	var e encoder
+	return e.exceeds(n, 0)
+}
+
+func (e *encoder) exceeds(n *yaml.Node, depth int) bool {
+	if e.count(n, depth) != nil {
+		return true
+	}
+	if n.Kind == yaml.AliasNode && n.Alias != nil {
+		e.aliasDepth++
+		defer func() { e.aliasDepth-- }()
+		return e.exceeds(n.Alias, depth+1)
+	}
+	return slices.ContainsFunc(n.Content, func(below *yaml.Node) bool { return e.exceeds(below, depth+1) })
 }
 
 func (e *encoder) enter(alias *yaml.Node) error {

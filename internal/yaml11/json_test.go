@@ -155,6 +155,11 @@ func TestToJSONLimits(t *testing.T) {
 			t.Errorf("got %v, want %q", err, name)
 		}
 	}
+	for text, want := range map[string]bool{bomb: true, "z: !!binary '!'\n" + bomb: true, "a: &a [x]\nb: [*a, *a]\n": false, "a: &a [*a]\n": true} {
+		if got := Excessive(parse(t, text)); got != want {
+			t.Errorf("Excessive is %t for %.40s", got, text)
+		}
+	}
 	// Every item of the chain nests two levels deeper, so the limits must stop it one way or another.
 	if _, err := ToJSON(parse(t, chain)); err == nil {
 		t.Error("the chain of aliases was expanded")
