@@ -194,8 +194,12 @@ func (j *job) inInput(path string) crd.Place {
 
 // inputPath translates a path in v1 layout to the input's.
 func (j *job) inputPath(path string) string {
-	for to, from := range j.lifted {
-		if path == to || strings.HasPrefix(path, to+".") || strings.HasPrefix(path, to+"[") {
+	if index, rest, ok := strings.Cut(path, "]."); ok && strings.HasPrefix(index, "spec.versions[") {
+		to := path // such as spec.versions[0].schema
+		if end := strings.IndexAny(rest, ".["); end >= 0 {
+			to = path[:len(index)+len("].")+end]
+		}
+		if from, ok := j.lifted[to]; ok {
 			return from + path[len(to):]
 		}
 	}
