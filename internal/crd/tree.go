@@ -169,12 +169,19 @@ func indexOf(all []Entry, name string, index map[string]int) int {
 // Clone copies a tree. Aliases of the copy stand for nodes of the copy. Nodes keep their Line and Column, by which
 // internal/manifest knows their text.
 func Clone(n *yaml.Node) *yaml.Node {
-	copies := map[*yaml.Node]*yaml.Node{}
+	var copies map[*yaml.Node]*yaml.Node // of what aliases stand for; most trees have none
+	if hasAlias(n, 0) {
+		copies = map[*yaml.Node]*yaml.Node{}
+	}
 	var clone func(n *yaml.Node) *yaml.Node
 	clone = func(n *yaml.Node) *yaml.Node {
 		c := *n
-		copies[n] = &c
-		c.Content = make([]*yaml.Node, len(n.Content))
+		if copies != nil {
+			copies[n] = &c
+		}
+		if len(n.Content) > 0 {
+			c.Content = make([]*yaml.Node, len(n.Content))
+		}
 		for i, child := range n.Content {
 			c.Content[i] = clone(child)
 		}

@@ -67,6 +67,7 @@ func (l *layout) readJSON(d *Document) error {
 	add = func(n *yaml.Node, parent *origin) *origin {
 		s := spans[n]
 		o := &origin{node: n, parent: parent, start: d.Start + s.start, content: d.Start + s.start, end: d.Start + s.end}
+		o.children = make([]*origin, 0, len(n.Content))
 		l.byPlace[place{n.Line, n.Column, n.Kind}] = o
 		for i, c := range n.Content {
 			co := add(c, o)

@@ -43,6 +43,7 @@ func (m *measurer) measure(n *yaml.Node, parent *origin, from int) (*origin, err
 		o.end, ok = m.scalarEnd(o, properties)
 	default:
 		at := o.content
+		o.children = make([]*origin, 0, len(n.Content))
 		for i, c := range n.Content {
 			co, err := m.measure(c, o, at)
 			if err != nil {
