@@ -1,10 +1,13 @@
 package convert
 
 import (
+	"bytes"
 	"errors"
+	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -18,75 +21,63 @@ func File(path string, src []byte, opt Options) (*Result, error) {
 		return nil, err
 	}
 	res := &Result{Output: src}
-	f := manifest.Parse(path, src)
 	var syntax []error
-	for _, d := range f.Documents {
+	var edits []manifest.Edit
+	var texts [][]byte // of the output's documents
+	proven := true
+	for _, d := range manifest.Split(path, src).Documents {
+		if d.Root == nil {
+			d = d.Parsed() // the last one's trees can go
+		}
 		if d.Err != nil {
 			syntax = append(syntax, d.Err)
 		}
+		text := d.Text()
+		if d.Root != nil {
+			made, alike := convertDocument(d, opt, res)
+			if len(made) > 0 {
+				text, _ = d.Proven()
+			}
+			edits, proven = append(edits, made...), proven && alike
+		}
+		texts = append(texts, text)
 	}
 	if len(syntax) > 0 && manifest.IsHelmTemplate(src) {
-		res.Helm = true
-		return res, nil
+		return &Result{Output: src, Helm: true}, nil
 	}
 	if len(syntax) > 0 && !crd.MayHold(src) {
-		res.Others, res.Broken = len(syntax), len(syntax)
+		res.Others, res.Broken = res.Others+len(syntax), len(syntax)
 		syntax = nil
 	}
-	var edits []manifest.Edit
-	var before []*crd.CRD
-	parsed := map[string]*yaml.Node{} // documents of the output
-	for _, d := range f.Documents {
-		if d.Root != nil {
-			read := crd.Clone(d.Root.YNode())
-			d.Keep(read)
-			found, _ := crd.Find(read)
-			before = append(before, found...)
-			edits = append(edits, convertDocument(d, read, opt, res)...)
-			if text, root := d.Proven(); root != nil {
-				parsed[string(text)] = root
-			}
-		}
-	}
 	res.Output = manifest.Apply(src, edits)
-	if len(edits) > 0 {
-		if err := verifyAll(path, before, parseOutput(res.Output, parsed), res); err != nil {
+	if len(edits) > 0 && !(proven && consistsOf(res.Output, texts)) {
+		if err := Verify(path, src, res); err != nil {
 			return &Result{Output: src, CRDs: res.CRDs, Others: res.Others, Broken: res.Broken}, err
 		}
 	}
 	return res, errors.Join(syntax...)
 }
 
-// parseOutput is crd.Parse for an output of which documents are parsed already, by their texts.
-func parseOutput(src []byte, parsed map[string]*yaml.Node) []*crd.CRD {
-	var all []*crd.CRD
-	for _, d := range manifest.Split("", src).Documents {
-		root := parsed[string(d.Text())]
-		if root == nil {
-			if d.Root == nil {
-				d = d.Parsed()
-			}
-			root = d.Root.YNode()
-		}
-		found, _ := crd.Find(root)
-		all = append(all, found...)
-	}
-	return all
+// consistsOf says whether these are the texts of the output's documents: what is known of them is known of the output.
+func consistsOf(output []byte, texts [][]byte) bool {
+	return slices.EqualFunc(manifest.Split("", output).Documents, texts, func(d *manifest.Document, text []byte) bool {
+		return bytes.Equal(d.Text(), text)
+	})
 }
 
 // convertDocument runs the filter over one document and turns its outcome into edits and notes with positions. A
-// document with several CRDs (a List) is written when all that can be done is done. Before is a copy of its tree.
-func convertDocument(d *manifest.Document, before *yaml.Node, opt Options, res *Result) []manifest.Edit {
+// document with several CRDs (a List) is written when all that can be done is done. The second result says whether the
+// edits are proven: whether the text that they make reads like the tree that Verify has nothing against.
+func convertDocument(d *manifest.Document, opt Options, res *Result) (edits []manifest.Edit, proven bool) {
 	filter := &Filter{Options: opt}
+	root := d.Root.YNode()
+	d.Keep(crd.Clone(root))
 	// not through kio.Pipeline: it writes an empty metadata.annotations into every node that has none
 	if _, err := filter.Filter([]*yaml.RNode{d.Root}); err != nil {
 		panic(err) // it never returns one
 	}
 	res.Others += filter.Others
 	edits, encoded, err := d.Edits()
-	if err != nil {
-		*d.Root.YNode() = *crd.Clone(before)
-	}
 	for _, o := range filter.outcomes {
 		c := CRD{Name: o.name, Document: d.Index, State: o.state, Marks: o.marks, Encoded: encoded && o.state == Converted}
 		c.Line, _, _, _ = positions(d, o.at)
@@ -100,9 +91,15 @@ func convertDocument(d *manifest.Document, before *yaml.Node, opt Options, res *
 		res.CRDs = append(res.CRDs, c)
 	}
 	if err != nil {
-		return nil
+		return nil, true // as it was
 	}
-	return edits
+	converted := func(o outcome) bool { return o.state == Converted }
+	if !slices.ContainsFunc(filter.outcomes, converted) {
+		return edits, true
+	}
+	unproven := func(o outcome) bool { return converted(o) && !o.proven }
+	_, written := d.Proven()
+	return edits, written != nil && !slices.ContainsFunc(filter.outcomes, unproven) && yaml11.Alike(root, written)
 }
 
 // unwritable reports a document that the writer could not rewrite.

@@ -26,6 +26,8 @@ type outcome struct {
 	state State
 	notes []note
 	marks int
+
+	proven bool // of what was converted: Verify has nothing against the tree
 }
 
 // Filter implements kio.Filter.
@@ -54,14 +56,16 @@ func convertCRD(c *crd.CRD, opt Options) (out outcome) {
 	}()
 	j := newJob(c, opt)
 	state := j.run()
-	if repair.Expandable(c.Node) && (state == NeedsPerson || state == Converted && j.differs()) {
+	proven := state == Converted && j.proven()
+	if repair.Expandable(c.Node) && !proven && (state == NeedsPerson || state == Converted) {
 		expanded := newJob(c, opt)
 		expanded.expandAliases()
 		if s := expanded.run(); s == Converted || state == Converted {
 			j, state = expanded, s
+			proven = state == Converted && j.proven()
 		}
 	}
-	out = outcome{name: c.Name(), at: c.Node, state: state, notes: j.notes}
+	out = outcome{name: c.Name(), at: c.Node, state: state, notes: j.notes, proven: proven}
 	if out.state == Converted {
 		*c.Node = *j.work.Node
 		out.marks = j.marks

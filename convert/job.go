@@ -19,6 +19,10 @@ type job struct {
 	notes  []note
 	marks  int
 	lifted map[string]string // paths of v1 versions' fields to the input's top-level ones: where a schema came from
+
+	decoded  *crd.Decoded // the input, before anything is changed
+	result   *crd.Decoded // the converted CRD
+	accepted bool         // by an API server of the version that it has now
 }
 
 func newJob(c *crd.CRD, opt Options) *job {
@@ -48,8 +52,8 @@ func (j *job) runUp() State {
 			return AlreadyThere
 		}
 		d, err := j.input.Decode()
-		if err == nil {
-			_, err = expected(j.input) // reads fields of v1beta1 as what they were
+		if j.decoded = d; err == nil {
+			_, err = j.expected() // reads fields of v1beta1 as what they were
 		}
 		if err != nil {
 			j.passOn("api-server", crd.Place{Node: j.input.Node}, "the v1 API server cannot read this: "+wording.Cut(err.Error(), foreignLimit))
@@ -159,31 +163,15 @@ func (j *job) judge() {
 		j.report("api-server", crd.Place{Node: j.input.Node}, "the result cannot be read by a v1 API server: "+wording.Cut(err.Error(), foreignLimit))
 		return
 	}
-	j.reportVerdict(apiserver.OnCreate(d.Hub, crd.V1), j.work, "v1")
+	j.judged(d, crd.V1)
 	j.checkCABundle(d.Hub)
 }
 
-// differs says whether the working copy differs from what upstream makes of the input, beyond what the notes say.
-func (j *job) differs() bool {
-	want, err := expected(j.input)
-	if err != nil {
-		return true
-	}
-	d, err := j.work.Decode()
-	if err != nil {
-		return true
-	}
-	got, err := crd.ToV1(d.Hub)
-	if err != nil {
-		return true
-	}
-	noted := map[string]bool{}
-	for _, n := range j.notes {
-		for _, f := range n.fields {
-			noted[f] = true
-		}
-	}
-	return compare(want, got, noted) != nil
+// judged reports what the API server of the result's version says of it.
+func (j *job) judged(d *crd.Decoded, version crd.Version) {
+	v := apiserver.OnCreate(d.Hub, version)
+	j.result, j.accepted = d, v.Accepted()
+	j.reportVerdict(v, j.work, string(version))
 }
 
 // expandAliases writes out the aliases of the working copy.

@@ -29,6 +29,7 @@ func (j *job) runDown() State {
 		j.passOn("api-server", crd.Place{Node: j.input.Node}, "the v1 API server cannot read this: "+wording.Cut(err.Error(), foreignLimit))
 		return NeedsPerson
 	}
+	j.decoded = d
 	j.reportVerdict(apiserver.OnCreate(d.Hub, crd.V1), j.input, "v1")
 	if j.reported() {
 		return NeedsPerson
@@ -43,7 +44,7 @@ func (j *job) runDown() State {
 		j.report("api-server", crd.Place{Node: j.input.Node}, "the result cannot be read by a v1beta1 API server: "+wording.Cut(err.Error(), foreignLimit))
 		return NeedsPerson
 	}
-	j.reportVerdict(apiserver.OnCreate(d.Hub, crd.V1beta1), j.work, "v1beta1")
+	j.judged(d, crd.V1beta1)
 	if j.reported() {
 		return NeedsPerson
 	}

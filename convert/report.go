@@ -25,6 +25,7 @@ func (j *job) legible() bool {
 		j.passOn("api-server", crd.Place{Node: j.input.Node}, "the v1beta1 API server cannot read this: "+wording.Cut(err.Error(), foreignLimit))
 		return false
 	}
+	j.decoded = d
 	j.reportVerdict(apiserver.OnCreate(d.Hub, crd.V1beta1), j.input, "v1beta1")
 	return !j.reported()
 }
