@@ -71,7 +71,7 @@ func consistsOf(output []byte, texts [][]byte) bool {
 func convertDocument(d *manifest.Document, opt Options, res *Result) (edits []manifest.Edit, proven bool) {
 	filter := &Filter{Options: opt}
 	root := d.Root.YNode()
-	d.Keep(crd.Clone(root))
+	d.Keep(crd.Shell(root)) // the filter works on copies of CRDs
 	// not through kio.Pipeline: it writes an empty metadata.annotations into every node that has none
 	if _, err := filter.Filter([]*yaml.RNode{d.Root}); err != nil {
 		panic(err) // it never returns one

@@ -192,3 +192,23 @@ func Clone(n *yaml.Node) *yaml.Node {
 	}
 	return clone(n)
 }
+
+// Shell copies the nodes of a document that its CRDs are, and those that hold them, and shares all below: the copy stays
+// as it is when the mappings of CRDs are replaced. It is a whole copy where aliases may have CRDs anywhere.
+func Shell(root *yaml.Node) *yaml.Node {
+	if hasAlias(root, 0) {
+		return Clone(root)
+	}
+	return shell(root, 2) // the items of a list
+}
+
+func shell(n *yaml.Node, levels int) *yaml.Node {
+	c := *n
+	if levels > 0 {
+		c.Content = make([]*yaml.Node, len(n.Content))
+		for i, child := range n.Content {
+			c.Content[i] = shell(child, levels-1)
+		}
+	}
+	return &c
+}

@@ -45,16 +45,19 @@ func (d *Document) Keep(read *yaml.Node) { d.kept = read }
 func (d *Document) layoutOf() (*layout, error) {
 	d.measured.Do(func() {
 		l := &layout{src: d.File.Source, byPlace: map[place]*origin{}}
-		if d.json {
-			d.layoutErr = l.readJSON(d)
-		} else {
-			d.layoutErr = l.readYAML(d)
-		}
-		if d.layoutErr == nil {
+		if d.layoutErr = l.read(d); d.layoutErr == nil {
 			d.layout = l
 		}
 	})
 	return d.layout, d.layoutErr
+}
+
+// read fills in all but byPlace, and that too if it is there.
+func (l *layout) read(d *Document) error {
+	if d.json {
+		return l.readJSON(d)
+	}
+	return l.readYAML(d)
 }
 
 func (l *layout) readJSON(d *Document) error {
@@ -68,7 +71,9 @@ func (l *layout) readJSON(d *Document) error {
 		s := spans[n]
 		o := &origin{node: n, parent: parent, start: d.Start + s.start, content: d.Start + s.start, end: d.Start + s.end}
 		o.children = make([]*origin, 0, len(n.Content))
-		l.byPlace[place{n.Line, n.Column, n.Kind}] = o
+		if l.byPlace != nil {
+			l.byPlace[place{n.Line, n.Column, n.Kind}] = o
+		}
 		for i, c := range n.Content {
 			co := add(c, o)
 			co.index = i

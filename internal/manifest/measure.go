@@ -29,11 +29,13 @@ func (m *measurer) measure(n *yaml.Node, parent *origin, from int) (*origin, err
 	o := &origin{node: n, parent: parent, start: start}
 	var properties int
 	o.content, properties = m.skipProperties(o)
-	key := place{n.Line, n.Column, n.Kind}
-	if m.byPlace[key] != nil {
-		return nil, fmt.Errorf("line %d column %d: two nodes in one place", n.Line, n.Column)
+	if m.byPlace != nil {
+		key := place{n.Line, n.Column, n.Kind}
+		if m.byPlace[key] != nil {
+			return nil, fmt.Errorf("line %d column %d: two nodes in one place", n.Line, n.Column)
+		}
+		m.byPlace[key] = o
 	}
-	m.byPlace[key] = o
 
 	switch n.Kind {
 	case yaml.AliasNode:

@@ -18,8 +18,8 @@ func (d *Document) prove(root *yaml.Node, edits []Edit, merged map[string]int) e
 	}
 	after := &Document{File: &File{Source: Apply(d.Text(), moved)}, json: d.json}
 	after.End = len(after.File.Source)
-	l, err := after.layoutOf()
-	if err != nil {
+	l := &layout{src: after.File.Source} // nobody asks it for places
+	if err := l.read(after); err != nil {
 		return fmt.Errorf("the result does not parse: %w", err)
 	}
 	if l.root == nil || !same(root, l.root.node) {
