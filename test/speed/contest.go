@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/crdlift/crdlift/internal/specimen"
 )
@@ -19,6 +20,16 @@ func (b *bench) contest(name string) error {
 
 const noCorpus = "Not measured: there is no corpus of manifests.\n"
 
+// beside has crdlift's commands take turns with the bare parse, the reference and the peers, all on one folder. The results
+// are in this order: the two parses, the two references, the commands, the peers.
+func (b *bench) beside(path string, commands ...contestant) ([]result, error) {
+	peers, err := b.peers(path)
+	if err != nil {
+		return nil, err
+	}
+	return b.race(b.rounds, slices.Concat(b.parse(path), b.judge(path), commands, peers)...)
+}
+
 // lint has linters look at a folder of v1 manifests.
 func (b *bench) lint() (string, error) {
 	if b.v1 == "" {
@@ -28,17 +39,11 @@ func (b *bench) lint() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	floors, judges := b.parse(f.path), b.judge(f.path)
-	contestants := append(append(floors, judges...),
+	results, err := b.beside(f.path,
 		contestant{name: "`crdlift lint`", does: "judges as the API server does, and runs the recommended rules",
 			args: []string{b.crdlift, "lint", "--no-config", f.path}, done: []int{1}},
 		contestant{name: "`crdlift convert --to v1beta1 --on-loss drop --check`", does: "converts, and proves each conversion",
 			args: []string{b.crdlift, "convert", "--to", "v1beta1", "--on-loss", "drop", "--check", f.path}, done: []int{1}})
-	peers, err := b.peers(f.path)
-	if err != nil {
-		return "", err
-	}
-	results, err := b.race(b.rounds, append(contestants, peers...)...)
 	if err != nil {
 		return "", err
 	}
@@ -64,8 +69,7 @@ func (b *bench) convert() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	floors, judges := b.parse(f.path), b.judge(f.path)
-	contestants := append(append(floors, judges...),
+	results, err := b.beside(f.path,
 		contestant{name: "`crdlift convert --check`", does: "converts, proves each conversion, and names the files",
 			args: []string{b.crdlift, "convert", "--check", f.path}, done: []int{1}},
 		contestant{name: "`crdlift convert --diff`", does: "the same, and prints the differences",
@@ -74,11 +78,6 @@ func (b *bench) convert() (string, error) {
 			args: []string{b.crdlift, "convert", "--output-dir", filepath.Join(b.dir, "converted"), f.path}, done: []int{1}},
 		contestant{name: "`crdlift lint`", does: "judges as Kubernetes 1.21 did, and runs the recommended rules",
 			args: []string{b.crdlift, "lint", "--no-config", f.path}, done: []int{1}})
-	peers, err := b.peers(f.path)
-	if err != nil {
-		return "", err
-	}
-	results, err := b.race(b.rounds, append(contestants, peers...)...)
 	if err != nil {
 		return "", err
 	}
