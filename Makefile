@@ -110,7 +110,7 @@ update: ## write the expected outputs of the tests anew; read the difference bef
 	go test ./test/picture -update
 
 .PHONY: picture
-picture: ## draw docs/lint.svg, the terminal in the README
+picture: ## draw the terminals in the README: docs/breaking.svg and docs/convert.svg
 	go run ./test/picture
 
 # One program for each package runs all its targets. Without INSTRUMENT= it knows which input reached new code, which takes

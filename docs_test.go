@@ -13,8 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/txtar"
-
 	"github.com/crdlift/crdlift/internal/cli"
 )
 
@@ -28,6 +26,7 @@ var notRun = map[string]string{
 	"pre-commit ":      "needs pre-commit and a clone; test/precommit runs the hooks in the real one",
 	"kustomize build ": "needs kustomize; test/kustomize runs the real one",
 	"docker ":          "needs docker and a published image",
+	"git clone ":       "needs the network",
 	"cosign ":          "needs cosign and a published release",
 	"sha256sum ":       "needs a published release",
 }
@@ -131,7 +130,7 @@ func pages(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return append(found, "README.md", "CONTRIBUTING.md")
+	return append(found, "README.md", "CONTRIBUTING.md", filepath.Join("examples", "README.md"))
 }
 
 func read(t *testing.T, name string) string {
@@ -212,24 +211,19 @@ func run(t *testing.T, dir, page, command string) {
 func scratch(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	story, err := txtar.ParseFile(filepath.Join("testdata", "script", "readme.txtar"))
-	if err != nil {
+	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS("examples")); err != nil {
 		t.Fatal(err)
 	}
+	v1, v1beta1 := read(t, filepath.Join("examples", "lint", "backups.yaml")), read(t, filepath.Join("examples", "convert", "crontabs.yaml"))
 	files := map[string]string{
-		"bin/kubectl": "#!/bin/sh\ncat \"$HOME/crds.yaml\"\n",
-		"bin/jq":      "#!/bin/sh\ncat > /dev/null\n",
-		".gitignore":  "bin\n",
+		"bin/kubectl":              "#!/bin/sh\ncat \"$HOME/crds.yaml\"\n",
+		"bin/jq":                   "#!/bin/sh\ncat > /dev/null\n",
+		".gitignore":               "bin\n",
+		"crd.yaml":                 v1beta1,
+		"crds.yaml":                v1beta1,
+		"config/crd/crontabs.yaml": v1beta1,
+		"config/crd/backups.yaml":  v1,
 	}
-	for _, f := range story.Files {
-		if filepath.Ext(f.Name) == ".yaml" {
-			files[f.Name] = string(f.Data)
-			files["config/crd/"+f.Name] = string(f.Data)
-			files["path/to/crds/"+f.Name] = string(f.Data)
-		}
-	}
-	files["crd.yaml"] = files["crontab.yaml"]
-	files["crds.yaml"] = files["crontab.yaml"]
 	for name, text := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

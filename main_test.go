@@ -27,6 +27,10 @@ func TestMain(m *testing.M) {
 
 // TestScript runs the user stories in testdata/script.
 func TestScript(t *testing.T) {
+	examples, err := filepath.Abs("examples")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		UpdateScripts:       *update,
@@ -38,6 +42,7 @@ func TestScript(t *testing.T) {
 			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 			env.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 			env.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(env.WorkDir))
+			env.Setenv("EXAMPLES", examples)
 			return nil
 		},
 	})
@@ -75,7 +80,7 @@ func TestShown(t *testing.T) {
 		for _, file := range script.Files {
 			kind := strings.TrimPrefix(filepath.Ext(file.Name), ".")
 			if !slices.Contains([]string{"diff", "text", "json"}, kind) {
-				continue // what goes in, and what docs/lint.svg shows
+				continue // what goes in
 			}
 			if !strings.Contains(text, "```"+kind+"\n"+string(file.Data)+"```\n") {
 				t.Errorf("%s does not show %s of testdata/script/%s", page, file.Name, story)

@@ -1,5 +1,5 @@
-// Command picture draws docs/lint.svg: a terminal in which crdlift lints the manifest of testdata/script/readme.txtar.
-// `make picture` runs it; a test compares the two.
+// Command picture draws the terminals in README.md: what crdlift prints for the manifests in examples. `make picture`
+// runs it; a test compares the two.
 package main
 
 import (
@@ -8,47 +8,46 @@ import (
 	"log"
 	"os"
 	"path/filepath"
-
-	"github.com/rogpeppe/go-internal/txtar"
+	"strings"
 
 	"github.com/crdlift/crdlift/internal/cli"
 )
 
+// A picture shows a command that is run at the top of the repository.
+type picture struct {
+	name string // docs/NAME.svg
+	args []string
+}
+
+// pictures are those of README.md. Every command has something to report, and exits with 1.
+var pictures = []picture{
+	{"breaking", []string{"lint", "--against", "examples/breaking/old", "examples/breaking/new"}},
+	{"convert", []string{"convert", "--diff", "examples/convert"}},
+}
+
 func main() {
-	svg, err := picture(".")
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join("docs", "lint.svg"), svg, 0o644); err != nil {
-		log.Fatal(err)
+	for _, p := range pictures {
+		svg, err := p.draw(".")
+		if err != nil {
+			log.Fatal(err)
+		}
+		if err := os.WriteFile(p.path(), svg, 0o644); err != nil {
+			log.Fatal(err)
+		}
 	}
 }
 
-// picture lints in colour, in a folder of its own, and draws what is printed. The repository is at root. It changes the
-// working directory and the environment of the process, and puts both back.
-func picture(root string) ([]byte, error) {
-	story, err := txtar.ParseFile(filepath.Join(root, "testdata", "script", "readme.txtar"))
-	if err != nil {
-		return nil, err
-	}
-	dir, err := os.MkdirTemp("", "picture")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	const name = "crd.yaml"
-	for _, file := range story.Files {
-		if file.Name == name {
-			if err := os.WriteFile(filepath.Join(dir, name), file.Data, 0o644); err != nil {
-				return nil, err
-			}
-		}
-	}
+// path is where the picture is in the repository.
+func (p picture) path() string { return filepath.Join("docs", p.name+".svg") }
+
+// draw runs the command in colour and draws what is printed. The repository is at root. It changes the working directory
+// and the environment of the process, and puts both back.
+func (p picture) draw(root string) ([]byte, error) {
 	was, err := os.Getwd()
 	if err != nil {
 		return nil, err
 	}
-	if err := os.Chdir(dir); err != nil {
+	if err := os.Chdir(root); err != nil {
 		return nil, err
 	}
 	defer os.Chdir(was)
@@ -63,8 +62,8 @@ func picture(root string) ([]byte, error) {
 	}
 	// On a terminal, standard output and standard error are one stream.
 	var screen bytes.Buffer
-	if code := cli.Run([]string{"lint", "--no-config", name}, os.Stdin, &screen, &screen); code != 1 {
+	if code := cli.Run(p.args, os.Stdin, &screen, &screen); code != 1 {
 		return nil, fmt.Errorf("exit code %d, want 1:\n%s", code, screen.Bytes())
 	}
-	return draw("$ crdlift lint "+name, screen.String()), nil
+	return draw("$ crdlift "+strings.Join(p.args, " "), screen.String()), nil
 }

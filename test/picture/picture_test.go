@@ -11,34 +11,36 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "draw docs/lint.svg anew")
+var update = flag.Bool("update", false, "draw the pictures anew")
 
-// TestPicture keeps docs/lint.svg what the program prints. It is not parallel: the picture is taken in a working
-// directory and an environment of its own.
-func TestPicture(t *testing.T) {
+// TestPictures keeps the pictures what the program prints. It is not parallel: they are taken in the repository's working
+// directory and in an environment of their own.
+func TestPictures(t *testing.T) {
 	root := filepath.Join("..", "..")
-	path := filepath.Join(root, "docs", "lint.svg")
-	svg, err := picture(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for d := xml.NewDecoder(bytes.NewReader(svg)); ; {
-		if _, err := d.Token(); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
+	for _, p := range pictures {
+		svg, err := p.draw(root)
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	if *update {
-		if err := os.WriteFile(path, svg, 0o644); err != nil {
+		for d := xml.NewDecoder(bytes.NewReader(svg)); ; {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatal(err)
+			}
+		}
+		path := filepath.Join(root, p.path())
+		if *update {
+			if err := os.WriteFile(path, svg, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		drawn, err := os.ReadFile(path)
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	drawn, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(bytes.ReplaceAll(drawn, []byte("\r\n"), []byte("\n")), svg) {
-		t.Error("docs/lint.svg is not what crdlift prints; make picture draws it anew")
+		if !bytes.Equal(bytes.ReplaceAll(drawn, []byte("\r\n"), []byte("\n")), svg) {
+			t.Errorf("%s is not what crdlift prints; make picture draws it anew", p.path())
+		}
 	}
 }
