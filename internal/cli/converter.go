@@ -52,7 +52,7 @@ func (c *converter) work(in input) (out outcome) {
 	case c.mirror != nil:
 		out.trouble = c.mirror.write(in, out.result.Output)
 	case c.write && out.changed:
-		out.trouble = manifest.WriteFile(in.path, out.result.Output)
+		out.trouble = unread(manifest.RewriteFile(in.path, src, out.result.Output))
 	case c.diff && out.changed:
 		name := diffName(in)
 		out.diff = manifest.Unified("a/"+name, "b/"+name, src, out.result.Output)

@@ -59,7 +59,9 @@ func (r *lintRun) work(in input) (out lintOutcome) {
 	case r.flags.fix && in.path == stdinName:
 		out.text = fixed.Output
 	case r.flags.fix && out.changed:
-		out.trouble = manifest.WriteFile(in.path, fixed.Output)
+		if out.trouble = unread(manifest.RewriteFile(in.path, src, fixed.Output)); out.trouble != nil {
+			out.report = r.linter.File(path, src) // all findings are still there
+		}
 	}
 	return out
 }

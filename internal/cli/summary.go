@@ -13,6 +13,7 @@ import (
 // A summary counts what a run came across.
 type summary struct {
 	files, unreadable, unparsable, helm int
+	unwritten                           int // files
 	crds, others, broken                int
 	states                              map[convert.State]int
 	marks, encoded                      int
@@ -34,8 +35,14 @@ func (sum *summary) count(out outcome) {
 	}
 	sum.others += out.result.Others
 	sum.broken += out.result.Broken
+	if out.trouble != nil {
+		sum.unwritten++
+	}
 	for _, crd := range out.result.CRDs {
 		sum.crds++
+		if out.trouble != nil && crd.State == convert.Converted {
+			continue // in memory only
+		}
 		if sum.states == nil {
 			sum.states = map[convert.State]int{}
 		}
@@ -67,6 +74,7 @@ func (sum *summary) print(w io.Writer, f convertFlags) {
 		{sum.others, report.Others(sum.others, sum.broken)},
 		{sum.helm, wording.Count(sum.helm, "Helm template") + " skipped"},
 		{sum.unparsable, wording.Count(sum.unparsable, "file") + " that " + wording.Verb(sum.unparsable, "does", "do") + " not parse"},
+		{sum.unwritten, wording.Count(sum.unwritten, "file") + " not written"},
 		{sum.unreadable, wording.Count(sum.unreadable, "unreadable file")},
 	} {
 		if more.n > 0 {

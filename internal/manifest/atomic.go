@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,6 +17,29 @@ import (
 // the old content. A file that does not exist is created with the mode 0666 before the umask. What is not a regular
 // file is refused. On failure the file is as it was and the temporary one is gone.
 func WriteFile(path string, data []byte) error {
+	return write(path, data, func(string) error { return nil })
+}
+
+// ErrChanged says that a file is not any more what was read from it.
+var ErrChanged = errors.New("changed since it was read; left alone")
+
+// RewriteFile is WriteFile for a file that was read before. What somebody else has saved in the meantime is not
+// overwritten: the error is ErrChanged, as it is when the file is gone.
+func RewriteFile(path string, was, data []byte) error {
+	return write(path, data, func(target string) error {
+		is, err := os.ReadFile(target)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Equal(is, was) {
+			err = ErrChanged
+		}
+		if err != nil {
+			return &fs.PathError{Op: "write", Path: path, Err: err}
+		}
+		return nil
+	})
+}
+
+// write replaces a file unless check, which is asked last of all, objects.
+func write(path string, data []byte, check func(target string) error) error {
 	target, old, err := writeTarget(path)
 	if err != nil {
 		return err
@@ -29,12 +53,15 @@ func WriteFile(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	return replace(temp, target, data, old)
+	return replace(temp, target, data, old, check)
 }
 
 // replace makes the temporary file the target, or removes it.
-func replace(temp *os.File, target string, data []byte, old fs.FileInfo) error {
+func replace(temp *os.File, target string, data []byte, old fs.FileInfo, check func(target string) error) error {
 	err := fill(temp, data, old)
+	if err == nil {
+		err = check(target)
+	}
 	if err == nil {
 		err = os.Rename(temp.Name(), target)
 	}

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -178,7 +179,7 @@ func TestWriteFileRemovesTemp(t *testing.T) {
 	if err := os.Mkdir(target, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := replace(temp, target, []byte("new"), nil); err == nil {
+	if err := replace(temp, target, []byte("new"), nil, func(string) error { return nil }); err == nil {
 		t.Error("a folder was replaced")
 	}
 	leftovers(t, dir, "crd.yaml")
@@ -205,4 +206,36 @@ func FuzzWriteFile(f *testing.F) {
 		}
 		leftovers(t, dir, filepath.Base(path))
 	})
+}
+
+func TestRewriteFileLeavesWhatChanged(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "crd.yaml")
+	for name, tt := range map[string]struct {
+		is   string // what is there when the file is written; "" for no file
+		want string
+		err  error
+	}{
+		"as it was read": {is: "old\n", want: "new\n"},
+		"changed":        {is: "saved by another\n", want: "saved by another\n", err: ErrChanged},
+		"same size":      {is: "odl\n", want: "odl\n", err: ErrChanged},
+	} {
+		if err := os.WriteFile(path, []byte(tt.is), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := RewriteFile(path, []byte("old\n"), []byte("new\n")); !errors.Is(err, tt.err) {
+			t.Errorf("%s: error %v, want %v", name, err, tt.err)
+		}
+		if got := content(t, path); got != tt.want {
+			t.Errorf("%s: the file holds %q, want %q", name, got, tt.want)
+		}
+		leftovers(t, dir, "crd.yaml")
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := RewriteFile(path, []byte("old\n"), []byte("new\n")); !errors.Is(err, ErrChanged) {
+		t.Errorf("a file that is gone: error %v", err)
+	}
+	leftovers(t, dir)
 }

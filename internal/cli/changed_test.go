@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
+)
+
+const fixable = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: crontabs.example.com
+spec:
+  group: example.com
+  names: {kind: CronTab, plural: crontabs}
+  scope: Cluster
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema: {type: object}
+status:
+  conditions: []
+`
+
+// TestSavedMeanwhile saves a file while crdlift works on it: what was saved stays.
+func TestSavedMeanwhile(t *testing.T) {
+	const saved = "# saved by an editor\n"
+	t.Run("convert", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "crd.yaml")
+		write(t, path, "crd\n")
+		c := converter{convertFlags: convertFlags{maxFileSize: 1 << 20, write: true}}
+		c.file = func(name string, src []byte, opt convert.Options) (*convert.Result, error) {
+			write(t, path, saved)
+			return &convert.Result{Output: bytes.ToUpper(src), CRDs: []convert.CRD{{State: convert.Converted}}}, nil
+		}
+		out := c.work(input{path: path})
+		stays(t, path, saved, out.trouble)
+		sum := summary{}
+		sum.count(out)
+		var text strings.Builder
+		sum.print(&text, c.convertFlags)
+		if want := "1 file, 1 CRD: 0 converted, 0 already there, 0 need a person; 1 file not written\n"; text.String() != want {
+			t.Errorf("the summary is %q, want %q", text.String(), want)
+		}
+	})
+	t.Run("lint", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "crd.yaml")
+		write(t, path, fixable)
+		spy := &lint.Rule{ID: "spy", Severity: lint.Info, Run: func(*lint.Pass) { write(t, path, saved) }}
+		r := &lintRun{session: &session{}, flags: lintFlags{fix: true, maxFileSize: 1 << 20}, linter: &lint.Linter{Rules: append(rules.All(), spy)}}
+		out := r.work(input{path: path})
+		stays(t, path, saved, out.trouble)
+		if out.fixed == 0 || len(out.report.Findings) == 0 {
+			t.Errorf("%d findings were fixed, %d are reported", out.fixed, len(out.report.Findings))
+		}
+	})
+}
+
+func stays(t *testing.T, path, want string, trouble error) {
+	t.Helper()
+	if trouble == nil || trouble.Error() != path+": changed since it was read; left alone" {
+		t.Errorf("trouble: %v", trouble)
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != want {
+		t.Errorf("the file holds %q, %v", got, err)
+	}
+}
