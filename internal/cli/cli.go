@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -88,10 +89,11 @@ server lets through but should not have; and what a change does to those who use
 rewrites manifests between the versions of apiextensions.k8s.io: comments, blank lines, key order,
 quoting and every document that is not a CRD come out as they went in, and the result is proven
 before it is written. It reads files: no cluster, no webhook, no network.`,
-		Version:       programVersion(),
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          cobra.ArbitraryArgs,
+		Version:           programVersion(),
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		Args:              cobra.ArbitraryArgs,
+		PersistentPreRunE: nothingEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				if in, is := resourceList(s.stdin); is {
@@ -114,6 +116,9 @@ before it is written. It reads files: no cluster, no webhook, no network.`,
 		root.AddCommand(c)
 	}
 	root.DisableFlagsInUseLine = true
+	root.InitDefaultHelpFlag() // else cobra takes the word behind --help for its value
+	addCompletion(root)
+	knownTopics(root)
 	return root
 }
 
@@ -134,6 +139,21 @@ func unknownCommand(root *cobra.Command, name string) error {
 	return usageError{fmt.Sprintf("unknown command %q", name), hint}
 }
 
+// knownTopics has the help refuse what is no command, for which cobra prints the help of the whole.
+func knownTopics(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "help" {
+			c.Args = func(_ *cobra.Command, args []string) error {
+				if found, _, err := root.Find(args); len(args) > 0 && (err != nil || found == root) {
+					return unknownCommand(root, args[0])
+				}
+				return nil
+			}
+		}
+	}
+}
+
 // wrongFlag says what is wrong with a flag of a command, and which one may be meant.
 func wrongFlag(cmd *cobra.Command, err error) error {
 	hint := fmt.Sprintf("Run '%s --help' for usage.", cmd.CommandPath())
@@ -150,6 +170,24 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 		hint = fmt.Sprintf("Did you mean '--%s'? %s", near[0], hint)
 	}
 	return usageError{err.Error(), hint}
+}
+
+// nothingEmpty refuses arguments and values of flags that are empty. Such is a variable of a script that nobody has set;
+// taken for the working directory, or for a flag that was not given, it would check or rewrite something else.
+func nothingEmpty(cmd *cobra.Command, args []string) (err error) {
+	const hint = "It may come from a variable that is not set."
+	if cmd.DisableFlagParsing { // cobra's own, which the shell asks to complete an empty word
+		return nil
+	}
+	if slices.Contains(args, "") {
+		return usageError{"one of the arguments is empty", hint}
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Value.String() == "" {
+			err = usageError{fmt.Sprintf("--%s is empty", f.Name), hint}
+		}
+	})
+	return err
 }
 
 // fail prints an error as one line and makes it count for the exit code.

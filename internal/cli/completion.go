@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,26 @@ func complete(cmd *cobra.Command, flag string, values completer) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, values); err != nil {
 		panic(err) // the flag is missing, or has been given values before
 	}
+}
+
+// addCompletion adds cobra's command that prints scripts for shells, which takes any shell it does not know in silence.
+func addCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	completion, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		panic(err) // it was added one line above
+	}
+	var shells []string
+	for _, c := range completion.Commands() {
+		shells = append(shells, c.Name())
+	}
+	completion.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return cmd.Help()
+		}
+		return usageError{fmt.Sprintf("there is no completion for %q", args[0]), "The shells are " + strings.Join(shells, ", ") + "."}
+	}
+	completion.Args = cobra.ArbitraryArgs
 }
 
 // completeFormats offers the formats, and files behind FORMAT=.
