@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/yaml11"
@@ -84,11 +85,23 @@ func (b *Baseline) add(file string, k known, count int) {
 	b.counts[file][k] += count
 }
 
+// baselineHead is the first line of every baseline.
+const baselineHead = "# Findings that crdlift lint passes over; those that are not in here are new.\n"
+
+// LooksLikeBaseline reports whether a file may be replaced by a baseline: it is one, perhaps with the conflicts of a
+// merge in it, or empty.
+func LooksLikeBaseline(src []byte) bool {
+	if len(bytes.TrimSpace(src)) == 0 || bytes.HasPrefix(src, []byte(strings.TrimSpace(baselineHead))) {
+		return true
+	}
+	_, err := ReadBaseline("", src)
+	return err == nil
+}
+
 // yaml is the baseline as a file: one line for each finding, in an order of its own, so that differences are small.
 func (b *Baseline) yaml() []byte {
 	var out bytes.Buffer
-	out.WriteString("# Findings that crdlift lint passes over; those that are not in here are new.\n" +
-		"# `crdlift lint --write-baseline` writes this file.\nversion: 1\n")
+	out.WriteString(baselineHead + "# `crdlift lint --write-baseline` writes this file.\nversion: 1\n")
 	if len(b.counts) == 0 {
 		out.WriteString("files: []\n")
 		return out.Bytes()
@@ -116,11 +129,13 @@ func (b *Baseline) yaml() []byte {
 	return out.Bytes()
 }
 
-// ReadBaseline reads a baseline file, as strictly as ReadConfig does. Rules that do not exist any more are no error.
+// ReadBaseline reads a baseline file, as strictly as ReadConfig does. Rules that do not exist any more are no error. Of a
+// file that is no baseline nothing is quoted: the configuration of a pull request may name any file of the machine.
 func ReadBaseline(path string, src []byte) (*Baseline, error) {
 	b := &Baseline{path, map[string]map[known]int{}}
-	versioned := false
+	versioned, foreign := false, false
 	err := readStrictly(path, src, func(r *strictReader) []member {
+		foreign = hasOther(r.document.Root.YNode(), "version", "files")
 		return []member{
 			{"version", func(n *yaml.Node) {
 				versioned = true
@@ -134,10 +149,23 @@ func ReadBaseline(path string, src []byte) (*Baseline, error) {
 	if err == nil && !versioned {
 		err = &FileError{path, 1, 1, "the baseline has no version; is it one?"}
 	}
+	if err != nil && (!versioned || foreign) && !bytes.HasPrefix(src, []byte(strings.TrimSpace(baselineHead))) {
+		err = &FileError{path, 1, 1, "this is no baseline; `crdlift lint --write-baseline` writes one"}
+	}
 	if err != nil {
 		return nil, err
 	}
 	return b, nil
+}
+
+// hasOther reports whether a mapping has other keys than these.
+func hasOther(n *yaml.Node, names ...string) bool {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if !slices.Contains(names, n.Content[i].Value) {
+			return true
+		}
+	}
+	return n.Kind != yaml.MappingNode
 }
 
 func (b *Baseline) readFile(r *strictReader, n *yaml.Node) {

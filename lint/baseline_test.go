@@ -95,10 +95,17 @@ func TestEmptyBaseline(t *testing.T) {
 
 func TestReadBaselineRefuses(t *testing.T) {
 	t.Parallel()
+	const isNone = "this is no baseline; `crdlift lint --write-baseline` writes one"
 	for name, test := range map[string][2]string{
-		"nothing":            {"", "x:1:1: the baseline has no version; is it one?"},
+		"nothing":            {"", "x:1:1: " + isNone},
 		"another version":    {"version: 2", "x:1:10: version must be 1, the only one that this crdlift reads"},
-		"an unknown key":     {"version: 1\nfile: []", `x:2:1: unknown key "file" (did you mean "files"?); known here: version, files`},
+		"an unknown key":     {baselineHead + "version: 1\nfile: []", `x:3:1: unknown key "file" (did you mean "files"?); known here: version, files`},
+		"no version":         {baselineHead + "files: []", "x:1:1: the baseline has no version; is it one?"},
+		"a conflict":         {baselineHead + "version: 1\n<<<<<<< ours\n", "x:3:1: a merge conflict is not resolved here"},
+		"another's secret":   {"root: hunter2\n", "x:1:1: " + isNone},
+		"a secret in JSON":   {`{"version": 1, "files": [], "hunter2": 5}`, "x:1:1: " + isNone},
+		"a list of secrets":  {"- hunter2\n", "x:1:1: " + isNone},
+		"a broken secret":    {"hunter2: *hunter2\n", "x:1:1: " + isNone},
 		"no path":            {"version: 1\nfiles: [{findings: []}]", "x:2:10: the file has no path"},
 		"no rule":            {"version: 1\nfiles: [{path: a, findings: [{path: b}]}]", "x:2:31: the finding has no rule"},
 		"a count of nothing": {"version: 1\nfiles: [{path: a, findings: [{rule: b, count: 0}]}]", "x:2:47: count must be a number above 0, not the number 0"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -99,10 +100,14 @@ func (f *configFlags) read() (*lint.Config, error) {
 }
 
 // readSettings reads a configuration or a baseline. One that was not named on the command line comes with what is
-// linted, and may be a link to anything: it has to be a regular file.
+// linted, and may be a link to anything: it has to be a regular file, and no link that leads out of the repository, since
+// messages quote what they do not understand.
 func readSettings(path string, found bool) ([]byte, error) {
 	if info, err := os.Stat(path); found && err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	if found && leadsAway(path) {
+		return nil, fmt.Errorf("%s is a link out of the repository; name its target on the command line", shown(path))
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -114,6 +119,24 @@ func readSettings(path string, found bool) ([]byte, error) {
 		err = fmt.Errorf("%s is larger than %s", path, defaultMaxFileSize)
 	}
 	return src, err
+}
+
+// leadsAway reports whether a file is a link to one outside of its repository or, without one, of its folder.
+func leadsAway(path string) bool {
+	dir, err := realPath(filepath.Dir(path))
+	if err != nil || !isLink(path) {
+		return false
+	}
+	real, err := realPath(path)
+	if err != nil {
+		return false // reading it says why
+	}
+	top := topOf(dir)
+	if top == "" {
+		top = dir
+	}
+	inside, err := filepath.Rel(top, real)
+	return err != nil || !filepath.IsLocal(inside)
 }
 
 // severities puts --rule into the configuration.

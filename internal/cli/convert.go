@@ -162,6 +162,9 @@ func (s *session) convert(ctx context.Context, f convertFlags, paths []string) e
 	for _, err := range found.errs {
 		s.fail(err)
 	}
+	if err := f.outputs.guard(found.inputs); err != nil {
+		return err
+	}
 	if f.writes() {
 		var stop context.CancelFunc
 		ctx, stop = untilInterrupt(ctx)

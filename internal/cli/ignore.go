@@ -155,6 +155,18 @@ func isRepository(dir string) bool {
 	return err == nil
 }
 
+// topOf is the top of the git working tree that a folder, given by its absolute path, is in; "" outside of any.
+func topOf(dir string) string {
+	for !isRepository(dir) {
+		above := filepath.Dir(dir)
+		if above == dir {
+			return ""
+		}
+		dir = above
+	}
+	return dir
+}
+
 // gitFolder is where git keeps what a working tree's worktrees share. In worktrees and submodules .git is a file that
 // names the folder.
 func gitFolder(dir string) string {

@@ -14,6 +14,7 @@ import (
 type input struct {
 	path   string // as messages name it: relative to the working directory where the user named it so
 	mirror string // where it goes below an output folder; stays inside of it
+	named  bool   // on the command line, by itself
 }
 
 // stdinPath is the argument that stands for standard input, stdinName what messages call it.
@@ -52,7 +53,7 @@ func (f *finder) find(path string) {
 		if mirror == "" {
 			mirror = filepath.Base(path)
 		}
-		f.add(path, mirror)
+		f.add(input{path: path, mirror: mirror, named: true})
 		return
 	}
 	f.walked = true
@@ -78,7 +79,7 @@ func (f *finder) walk(dir, mirror, real string, rules ignoreRules) {
 		case e.IsDir():
 			f.walk(path, filepath.Join(mirror, e.Name()), at, rules.enter(at))
 		case isManifestName(e.Name()) && f.isFile(path, e):
-			f.add(path, filepath.Join(mirror, e.Name()))
+			f.add(input{path: path, mirror: filepath.Join(mirror, e.Name())})
 		}
 	}
 }
@@ -97,8 +98,8 @@ func (f *finder) isFile(path string, e fs.DirEntry) bool {
 }
 
 // add takes a file unless it was taken under another name before: two workers must not write the same file.
-func (f *finder) add(path, mirror string) {
-	if real, err := realPath(path); err == nil {
+func (f *finder) add(in input) {
+	if real, err := realPath(in.path); err == nil {
 		if f.seen[real] {
 			return
 		}
@@ -107,7 +108,7 @@ func (f *finder) add(path, mirror string) {
 		}
 		f.seen[real] = true
 	}
-	f.inputs = append(f.inputs, input{path: path, mirror: mirror})
+	f.inputs = append(f.inputs, in)
 }
 
 // unread leaves the system call out of what the system says about a path that cannot be read: it differs between

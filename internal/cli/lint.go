@@ -93,6 +93,8 @@ func (f *lintFlags) validate() error {
 		return usageError{"--write-baseline and --fix exclude each other", "Fix first, then write down what is left."}
 	case f.newBaseline != "" && f.baseline != "":
 		return usageError{"--write-baseline and --baseline exclude each other", "A new baseline lists all findings there are."}
+	case f.baseline == stdinPath || f.newBaseline == stdinPath:
+		return usageError{"a baseline is a file: it counts paths from its folder", "./- is a file of that name."}
 	case f.against == "" && (f.mergeBase || f.newOnly):
 		return usageError{"--merge-base and --new-only go with --against", ""}
 	}
@@ -140,6 +142,24 @@ func (f *lintFlags) readBaseline(config *lint.Config) (*lint.Baseline, error) {
 	return lint.ReadBaseline(shown(path), src)
 }
 
+// guard refuses to replace by a report or a baseline what is none.
+func (f *lintFlags) guard(outputs outputs, inputs []input) error {
+	if f.newBaseline == "" {
+		return outputs.guard(inputs) // with a new baseline, there is no report
+	}
+	if err := guard("--write-baseline ", f.newBaseline, inputs); err != nil {
+		return err
+	}
+	src, err := readSettings(f.newBaseline, true)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && lint.LooksLikeBaseline(src) {
+		return nil
+	}
+	if err != nil {
+		return unread(err)
+	}
+	return usageError{fmt.Sprintf("--write-baseline %s would replace a file that is no baseline", shown(f.newBaseline)), "Name another file, or remove it first."}
+}
+
 func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	if err := f.validate(); err != nil {
 		return err
@@ -166,6 +186,9 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	}
 	for _, err := range found.errs {
 		s.fail(err)
+	}
+	if err := f.guard(outputs, found.inputs); err != nil {
+		return err
 	}
 	old, err := s.old(ctx, f, paths)
 	if err != nil {
