@@ -35,7 +35,8 @@ and leaves every byte alone that need not change. Before anything is written, th
 by the API server's own code, converted back and compared with the input.
 
 A PATH is a file, a folder, or - for standard input. Folders are searched for *.yaml, *.yml and
-*.json; .gitignore is honoured. Documents that are not CRDs and Helm templates come out as they are.
+*.json; .gitignore is honoured, and vendor, node_modules and folders that begin with a dot are left
+out unless they are named. Documents that are not CRDs and Helm templates come out as they are.
 
 One input goes to standard output. For several, say where to with --write, --diff, --check or
 --output-dir.
@@ -129,7 +130,7 @@ func (f *convertFlags) inputs(paths []string) (*finder, error) {
 	if len(paths) == 0 {
 		return nil, usageError{"nothing to convert", "Name files or folders, or - for standard input."}
 	}
-	found := &finder{}
+	found := &finder{outputs: f.outputs.paths()}
 	if f.outputDir != "" {
 		// Missing is fine: then there is nothing in it to pass over.
 		found.skip, _ = realPath(f.outputDir)

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/crdlift/crdlift/lint"
 )
 
 // An input is one file to work on.
@@ -15,6 +17,7 @@ type input struct {
 	path   string // as messages name it: relative to the working directory where the user named it so
 	mirror string // where it goes below an output folder; stays inside of it
 	named  bool   // on the command line, by itself
+	from   []int  // the paths of the command line that it was found for
 }
 
 // stdinPath is the argument that stands for standard input, stdinName what messages call it.
@@ -25,17 +28,23 @@ const (
 
 // A finder collects the inputs that paths on the command line stand for, each file once.
 type finder struct {
-	skip   string // absolute path of a folder to pass over: the one that is written to
+	skip       string   // absolute path of a folder to pass over: the one that is written to
+	own        []string // the configuration and the baseline, which are no inputs
+	outputs    []string // files that are written: no inputs of a walk; to name one is a mistake
+	everywhere bool     // look into the folders that are passed over otherwise, too
+
+	paths  []string // those of the command line that could be looked at
 	inputs []input
-	walked bool    // whether one of the paths was a folder
-	errs   []error // what could not be looked at
-	seen   map[string]bool
+	walked bool           // whether one of the paths was a folder
+	errs   []error        // what could not be looked at
+	seen   map[string]int // indexes of inputs by their real paths; negative for what is no input
 }
 
 // find looks at one path of the command line. A file is taken whatever its name is and whatever .gitignore says.
 func (f *finder) find(path string) {
 	if path == stdinPath {
-		f.inputs = append(f.inputs, input{path: stdinName})
+		f.paths = append(f.paths, stdinName)
+		f.inputs = append(f.inputs, input{path: stdinName, from: []int{len(f.paths) - 1}})
 		return
 	}
 	path = filepath.Clean(path)
@@ -49,6 +58,7 @@ func (f *finder) find(path string) {
 		f.errs = append(f.errs, err)
 		return
 	}
+	f.paths = append(f.paths, path)
 	if !info.IsDir() {
 		if mirror == "" {
 			mirror = filepath.Base(path)
@@ -76,6 +86,7 @@ func (f *finder) walk(dir, mirror, real string, rules ignoreRules) {
 		path, at := filepath.Join(dir, e.Name()), filepath.Join(real, e.Name())
 		switch {
 		case e.Name() == ".git" || at == f.skip || rules.ignored(at, e.IsDir()):
+		case e.IsDir() && leftOut(e.Name()) && !f.everywhere:
 		case e.IsDir():
 			f.walk(path, filepath.Join(mirror, e.Name()), at, rules.enter(at))
 		case isManifestName(e.Name()) && f.isFile(path, e):
@@ -97,18 +108,56 @@ func (f *finder) isFile(path string, e fs.DirEntry) bool {
 	return info.Mode().IsRegular()
 }
 
-// add takes a file unless it was taken under another name before: two workers must not write the same file.
+// add takes a file unless it was taken under another name before: two workers must not write the same file. Of a link and
+// its target, the target gives the name, since it is what a change request shows.
 func (f *finder) add(in input) {
-	if real, err := realPath(in.path); err == nil {
-		if f.seen[real] {
-			return
-		}
-		if f.seen == nil {
-			f.seen = map[string]bool{}
-		}
-		f.seen[real] = true
+	in.from = []int{len(f.paths) - 1}
+	real, err := realPath(in.path)
+	if err != nil {
+		f.inputs = append(f.inputs, in)
+		return
 	}
-	f.inputs = append(f.inputs, in)
+	if f.seen == nil {
+		f.seen = map[string]int{}
+		f.leave(f.own, isOwn)
+		f.leave(f.outputs, isOutput)
+	}
+	i, again := f.seen[real]
+	switch {
+	case again && i == isOwn || filepath.Base(in.path) == lint.ConfigName:
+	case again && i == isOutput && !in.named:
+	case again && i >= 0:
+		before := &f.inputs[i]
+		if isLink(before.path) && !isLink(in.path) {
+			before.path, before.mirror = in.path, in.mirror
+		}
+		before.named = before.named || in.named
+		before.from = append(before.from, in.from...)
+	default:
+		f.seen[real] = len(f.inputs)
+		f.inputs = append(f.inputs, in)
+	}
+}
+
+// Why a file is no input.
+const (
+	isOwn    = -1
+	isOutput = -2
+)
+
+// leave keeps files from being taken.
+func (f *finder) leave(paths []string, why int) {
+	for _, path := range paths {
+		if real, err := realPath(path); err == nil && path != "" {
+			f.seen[real] = why
+		}
+	}
+}
+
+// leftOut reports whether a folder is looked into only if it is named: it holds what others have made, or what a tool
+// keeps for itself.
+func leftOut(name string) bool {
+	return name == "vendor" || name == "node_modules" || strings.HasPrefix(name, ".")
 }
 
 // unread leaves the system call out of what the system says about a path that cannot be read: it differs between

@@ -32,7 +32,7 @@ func TestFindFollowsNoLoops(t *testing.T) {
 	for _, in := range f.inputs {
 		got = append(got, slashed(in.path))
 	}
-	want := []string{"linked/a.yaml", "linked/c.JSON", "linked/e.yaml", "linked/sub/b.yml"}
+	want := []string{"linked/a.yaml", "linked/c.JSON", "other/e.yaml", "linked/sub/b.yml"}
 	if !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q", got, want)
 	}

@@ -39,7 +39,8 @@ loses data, or surprises users. v1 manifests are judged by the validation of the
 v1beta1 manifests by that of Kubernetes 1.21, the last that served them.
 
 A PATH is a file, a folder, or - for standard input. Folders are searched for *.yaml, *.yml and
-*.json; .gitignore is honoured. Documents that are not CRDs are passed over and counted.
+*.json; .gitignore is honoured, and vendor, node_modules and folders that begin with a dot are left
+out unless they are named. Documents that are not CRDs are passed over and counted.
 
 Each finding ends with the [rule] that reports it; 'crdlift explain RULE' says why it matters, what to
 do, and when to ignore it. Rules, severities, ignores and excluded files are configured in
@@ -102,11 +103,11 @@ func (f *lintFlags) validate() error {
 }
 
 // inputs finds the files that the configuration does not exclude.
-func (f *lintFlags) inputs(paths []string, config *lint.Config) (*finder, error) {
+func (f *lintFlags) inputs(paths []string, config *lint.Config, outputs outputs) (*finder, error) {
 	if len(paths) == 0 {
 		return nil, usageError{"nothing to lint", "Name files or folders, or - for standard input."}
 	}
-	found := &finder{}
+	found := &finder{own: []string{config.Path, config.BaselinePath(), f.baseline}, outputs: append(outputs.paths(), f.newBaseline)}
 	for _, path := range paths {
 		if path == stdinPath && len(paths) > 1 {
 			return nil, usageError{"- stands alone", "Leave out the other paths."}
@@ -180,7 +181,7 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	if linter.Baseline, err = f.readBaseline(config); err != nil {
 		return err
 	}
-	found, err := f.inputs(paths, config)
+	found, err := f.inputs(paths, config, outputs)
 	if err != nil {
 		return err
 	}

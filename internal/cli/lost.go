@@ -63,7 +63,9 @@ func (o *oldSide) inside(paths []string, excluded func(path string) bool) func(b
 			return false
 		}
 		return exactly[f.Path] || isManifestName(f.Path) && slices.ContainsFunc(below, func(dir string) bool {
-			return strings.HasPrefix(f.Path, dir)
+			inside, is := strings.CutPrefix(f.Path, dir)
+			steps := strings.Split(inside, "/")
+			return is && !slices.ContainsFunc(steps[:len(steps)-1], leftOut)
 		})
 	}
 }
@@ -82,7 +84,7 @@ func (o *oldSide) gone(lost []before.Lost, limit int64) []before.Lost {
 		return nil
 	}
 	top := o.name.repository.Top
-	found := &finder{}
+	found := &finder{everywhere: true}
 	search := newSearch(lost)
 	from := map[string][]string{} // names by the files that had them
 	for _, l := range lost {      // even where .gitignore hides them

@@ -70,6 +70,17 @@ func (all outputs) guard(inputs []input) error {
 	return nil
 }
 
+// paths are the files that are written.
+func (all outputs) paths() []string {
+	var paths []string
+	for _, o := range all {
+		if o.path != "" {
+			paths = append(paths, o.path)
+		}
+	}
+	return paths
+}
+
 // onStdout says whether one of them goes to standard output.
 func (all outputs) onStdout() bool {
 	return slices.ContainsFunc(all, func(o output) bool { return o.path == "" })
