@@ -73,12 +73,13 @@ func (p *Pass) name(steps ...string) Name {
 	return n
 }
 
-// Report reports something about a name of a CRD.
-func (s *Set) Report(c *Summary, at Name, message string) *Finding {
+// Reportf reports something about a name of a CRD.
+func (s *Set) Reportf(c *Summary, at Name, format string, args ...any) *Finding {
 	f := &Finding{
-		Rule: s.rule, Severity: c.severities[s.rule.ID], At: crd.Place{Path: at.Path}, Message: wording.OneLine(message),
+		Rule: s.rule, Severity: c.severities[s.rule.ID], At: crd.Place{Path: at.Path},
 		Pos: at.Pos, Excerpt: at.Excerpt, From: at.From, Document: c.Document, Resource: c.Resource.Value,
 	}
+	f.say(wording.Sprintf(format, args...))
 	if f.Severity > Off {
 		s.findings = append(s.findings, f)
 	}

@@ -3,6 +3,7 @@ package lint
 import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/wording"
 )
 
 // A Finding is what a rule says about one place.
@@ -10,12 +11,19 @@ type Finding struct {
 	Rule      *Rule
 	Severity  Severity
 	At        crd.Place // node, path as the user wrote it; the node is gone once its file is done
-	Message   string    // what is wrong, then what follows or what to do; one line
+	Message   string    // what is wrong, then what follows or what to do; one line, with all that it quotes
+	Brief     string    // Message for people, with what it quotes cut; "" when that is the same
 	RefusedBy string    // "v1" or "v1beta1" when that API server refuses the manifest for this
 	Fix       *Fix      // nil when there is none
 	Related   []Related // other places that belong to it: the old side, the other duplicate
 	Ignored   string    // the reason, when it is ignored; "" when it is not
 	InSource  bool      // it is a comment in the manifest that ignores it, not the configuration or the baseline
+
+	// What the message tells people, for programs. A rule fills in what it knows.
+	Field    string   // the field of custom resources, as their authors know it: "spec.configs[*].url"
+	Versions []string // names of the versions it is about, in the order of the CRD
+	Old, New any      // of a change: the value on either side, as encoding/json knows it; nil for none
+	Witness  any      // a value that shows it: one that is refused though it should not be, say
 
 	Pos      Position // where At stands
 	Document int      // index of the document in the file, from 0
@@ -23,11 +31,10 @@ type Finding struct {
 	Excerpt  string   // the source line at Pos, without its line end, or of a long one the part that matters
 	From     int      // the column of Excerpt's first character; 0 stands for 1
 
-	known  bool                       // to the baseline
-	index  int                        // of the CRD among those of its document
-	stable []string                   // the path with names for indexes; see stablePaths
-	each   []*Finding                 // the places of a finding about several, when reports are compared; see ReportAll
-	tell   func(indexes []int) string // what is said of some of them
+	known  bool     // to the baseline
+	index  int      // of the CRD among those of its document
+	stable []string // the path with names for indexes; see stablePaths
+	first  *Finding // of those that say the same; see Together
 }
 
 // A Position is a range of a file. Lines and columns count from 1, columns in Unicode code points; the end is exclusive.
@@ -79,4 +86,12 @@ func position(f *manifest.File, start, end int) Position {
 func (f *Finding) show(file *manifest.File, pos Position) {
 	f.Pos = pos
 	f.Excerpt, f.From = file.Excerpt(pos.Line, pos.Column, MaxExcerpt)
+}
+
+// say sets the message.
+func (f *Finding) say(text wording.Text) {
+	f.Message, f.Brief = wording.OneLine(text.String()), wording.OneLine(text.Brief())
+	if f.Brief == f.Message {
+		f.Brief = ""
+	}
 }

@@ -182,10 +182,6 @@ func (l *Linter) crd(shared *subject, config *Config) ([]*Finding, *Summary) {
 	if l.Ratchet {
 		for _, f := range findings {
 			f.stable = stablePaths(c, f.At.Path)
-			for _, one := range f.each {
-				one.stable = stablePaths(c, one.At.Path)
-				one.At.Node = nil
-			}
 		}
 	}
 	return findings, summary

@@ -1,8 +1,8 @@
 package lint
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
@@ -53,38 +53,43 @@ func (p *Pass) Document() *manifest.Document { return p.document }
 
 // Report reports something at a place: the scalar or the key that it is, or, where the value is a mapping or a list,
 // the key that it belongs to. The finding can be completed: a fix, related places.
-func (p *Pass) Report(at crd.Place, message string) *Finding {
+func (p *Pass) Report(at crd.Place, message string) *Finding { return p.Reportf(at, "%s", message) }
+
+// Reportf is Report with a format. What outputs for people may cut of a message, values of the user's, are arguments of
+// type wording.Text.
+func (p *Pass) Reportf(at crd.Place, format string, args ...any) *Finding {
 	f := &Finding{
-		Rule: p.rule, Severity: p.severity, At: at, Message: wording.OneLine(message),
-		Document: p.document.Index, Resource: p.CRD.Name(), index: p.index,
+		Rule: p.rule, Severity: p.severity, At: at, Document: p.document.Index, Resource: p.CRD.Name(), index: p.index,
+		Versions: p.versionsAt(at.Path),
 	}
+	if s, _ := p.CRD.SchemaAt(at.Path); s != nil {
+		f.Field = s.FieldPath()
+	}
+	f.say(wording.Sprintf(format, args...))
 	f.show(p.document.File, p.locate(at))
 	p.findings = append(p.findings, f)
 	return f
 }
 
-// Reportf is Report with a format.
-func (p *Pass) Reportf(at crd.Place, format string, args ...any) *Finding {
-	return p.Report(at, fmt.Sprintf(format, args...))
-}
-
-// ReportAll reports something that holds for several places in one finding, at the first of them. Tell says it of some
-// of the places, in their order: when only what is new is to be reported, the others are left out.
-func (p *Pass) ReportAll(places []crd.Place, tell func(indexes []int) string) *Finding {
-	all := make([]int, len(places))
-	for i := range places {
-		all[i] = i
+// versionsAt are the versions that a place belongs to: the one whose entry holds it, or in v1beta1 all of them. There are
+// none for what belongs to the resource as a whole.
+func (p *Pass) versionsAt(path string) []string {
+	steps := crd.Steps(path)
+	if len(steps) < 2 || steps[0] != "spec" {
+		return nil
 	}
-	f := p.Report(places[0], tell(all))
-	if p.linter.Ratchet {
-		f.tell = tell
-		for _, at := range places {
-			one := &Finding{At: at}
-			one.show(p.document.File, p.locate(at))
-			f.each = append(f.each, one)
+	var names []string
+	for _, v := range p.CRD.Versions() {
+		switch steps[1] {
+		case "versions":
+			if len(steps) > 2 && steps[2] == strconv.Itoa(v.Index) {
+				names = append(names, v.Name)
+			}
+		case "validation", "subresources", "additionalPrinterColumns", "selectableFields":
+			names = append(names, v.Name)
 		}
 	}
-	return f
+	return names
 }
 
 // AtMost lowers the severity of a finding to a limit.

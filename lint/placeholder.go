@@ -1,8 +1,9 @@
 package lint
 
 import (
-	"fmt"
+	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/wording"
@@ -27,40 +28,31 @@ any other.
 
 var placeholder = regexp.MustCompile(`\$\{[A-Za-z_]\w*([-:=?+][^}]*)?\}`)
 
-// withoutPlaceholders puts one finding in the place of all that speak about placeholders.
+// withoutPlaceholders puts findings of its own in the place of all that speak about placeholders.
 func (p *Pass) withoutPlaceholders(findings []*Finding) []*Finding {
 	severity := p.Config.severity(PlaceholderRule)
 	if severity == Off {
 		return findings
 	}
-	var kept, folded []*Finding
-	names := map[string]bool{}
-	for _, f := range findings {
+	p.rule, p.severity, p.findings = PlaceholderRule, severity, nil
+	told := map[Position]*Finding{}
+	var all []*Finding
+	findings = slices.DeleteFunc(findings, func(f *Finding) bool {
 		name := placeholderOf(f)
 		if name == "" {
-			kept = append(kept, f)
-			continue
+			return false
 		}
-		folded = append(folded, f)
-		names[name] = true
-	}
-	if len(folded) == 0 {
-		return findings
-	}
-	p.rule, p.severity, p.findings = PlaceholderRule, severity, kept
-	first := wording.Cut(placeholderOf(folded[0]), 40)
-	message := first + " is a placeholder, and what stands there is not judged; lint what is made of the template"
-	if n := len(names); n > 1 {
-		message = fmt.Sprintf("%s and %s are placeholders, and what stands there is not judged; lint what is made of the template",
-			first, wording.Count(n-1, "other"))
-	}
-	told := p.Report(folded[0].At, message)
-	for _, f := range folded {
-		if f.RefusedBy != "" {
-			told.RefusedBy = f.RefusedBy
+		one := told[f.Pos]
+		if one == nil {
+			one = p.Reportf(f.At, "%s is a placeholder, and what stands there is not judged; lint what is made of the template", wording.Value(name))
+			told[f.Pos] = one
+			all = append(all, one)
 		}
-	}
-	return p.findings
+		one.RefusedBy = cmp.Or(f.RefusedBy, one.RefusedBy)
+		return true
+	})
+	Together(all)
+	return append(findings, all...)
 }
 
 // placeholderOf is the placeholder that a finding is about; "" for any other, and inside of schemas, where such a text

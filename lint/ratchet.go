@@ -1,97 +1,55 @@
 package lint
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/wording"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// DropKnown drops the findings that an older report has too: the same rule says the same of the same part of a CRD of
-// that name, in whichever file and at whichever index of a list. What several findings have in common counts as often
-// as the older report has it; of a finding about several places, the new ones stay. An older finding that was ignored
-// does not count. What rules say about the change itself is always new.
+// DropKnown drops the findings that an older report has too: of the same rule about the same part of a CRD of that name,
+// in whichever file and at whichever index of a list. Of several about one part, as many go as the older report has,
+// those first that say what it says; so a finding that tells of fewer things than before is not new. An older finding
+// that was ignored does not count. What rules say about the change itself is always new.
 func (r *Report) DropKnown(older *Report) {
-	known := map[string]int{}
+	type words struct{ name, message string }
+	said, known := map[words]int{}, map[string]int{}
 	for _, f := range older.Findings {
 		if f.Ignored == "" {
-			for _, key := range f.names() {
-				known[key]++
+			for _, name := range f.names() {
+				said[words{name, f.Message}]++
+				known[name]++
 			}
 		}
 	}
-	has := func(key string) bool {
-		known[key]--
-		return known[key] >= 0
+	drop := func(is func(name string, f *Finding) bool) {
+		r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool {
+			name := f.names()[0]
+			if f.Rule.NeedsOld || f.Ignored != "" || !is(name, f) {
+				return false
+			}
+			known[name]--
+			return true
+		})
 	}
-	r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool {
-		switch {
-		case f.Rule.NeedsOld || f.Ignored != "":
-			return false
-		case len(f.each) > 0:
-			return f.leaveOut(has)
-		}
-		return has(f.nameAt(f.paths()[0]))
+	drop(func(name string, f *Finding) bool {
+		said[words{name, f.Message}]--
+		return said[words{name, f.Message}] >= 0
 	})
+	drop(func(name string, _ *Finding) bool { return known[name] > 0 })
 }
 
-// leaveOut leaves out the places of a finding that are known, and says whether that is all of them.
-func (f *Finding) leaveOut(known func(key string) bool) bool {
-	var left []int
-	for i, one := range f.each {
-		if !known(f.nameOf(one.paths()[0])) {
-			left = append(left, i)
-		}
-	}
-	if len(left) == 0 {
-		return true
-	}
-	if len(left) < len(f.each) {
-		first := f.each[left[0]]
-		f.At, f.Pos, f.Excerpt, f.From = first.At, first.Pos, first.Excerpt, first.From
-		f.Message = wording.OneLine(f.tell(left))
-	}
-	return false
-}
-
-// moving is what changes in a path or message though the finding stays the same: indexes of lists, positions, and, where
-// v1beta1 says something once for all versions, the version it is said of. The path has that one by name.
-var moving = regexp.MustCompile(`\[\d+\]|:\d+(:\d+)?\b|\bversion "[^"]*"`)
-
-// names are those by which a finding is found again; several for what v1beta1 says once for all versions, and for one
-// about several places.
+// names are those by which a finding is found again: several for what v1beta1 says once for all versions.
 func (f *Finding) names() []string {
-	var all []string
-	for _, one := range f.each {
-		for _, path := range one.paths() {
-			all = append(all, f.nameOf(path))
-		}
+	names := make([]string, len(f.stable))
+	for i, path := range f.stable {
+		names[i] = strings.Join([]string{f.Rule.ID, f.Resource, path}, "\x00")
 	}
-	if len(f.each) == 0 {
-		for _, path := range f.paths() {
-			all = append(all, f.nameAt(path))
-		}
+	if len(names) == 0 { // it is of no CRD, or of a part of one
+		names = []string{strings.Join([]string{f.Rule.ID, f.Resource, f.At.Path}, "\x00")}
 	}
-	return all
-}
-
-// nameAt names a finding by what it says of a path, nameOf by saying something of it.
-func (f *Finding) nameAt(path string) string {
-	return f.nameOf(path) + "\x00" + moving.ReplaceAllString(f.Message, "")
-}
-
-func (f *Finding) nameOf(path string) string {
-	return strings.Join([]string{f.Rule.ID, f.Resource, path}, "\x00")
-}
-
-func (f *Finding) paths() []string {
-	if len(f.stable) == 0 {
-		return []string{moving.ReplaceAllString(f.At.Path, "")}
-	}
-	return f.stable
+	return names
 }
 
 // stablePaths gives a path in a CRD with names in the place of indexes, where the items of the list have names, and

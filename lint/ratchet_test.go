@@ -57,62 +57,87 @@ func TestDropKnown(t *testing.T) {
 	t.Parallel()
 	rule, other, change := &Rule{ID: "a"}, &Rule{ID: "b"}, &Rule{ID: "c", NeedsOld: true}
 	finding := func(r *Rule, path, message string) *Finding {
-		return &Finding{Rule: r, Resource: "foos.example.com", At: crd.Place{Path: path}, Message: message}
+		return &Finding{Rule: r, Resource: "foos.example.com", stable: []string{path}, Message: message}
 	}
 	ignored := finding(rule, "spec.ignored", "x")
 	ignored.Ignored = "because"
 	older := &Report{Findings: []*Finding{
-		finding(rule, "spec.a[0]", "x"), finding(rule, "spec.a[1]", "x"), finding(change, "spec", "x"), ignored,
-		finding(rule, "spec.b", `version "v1" is at a.yaml:12:3`),
+		finding(rule, "spec.a[]", "x"), finding(rule, "spec.a[]", "y"), finding(change, "spec", "x"), ignored,
+		finding(rule, "spec.b", "3 fields are pruned: a, b, c"),
 	}}
 	newer := &Report{Findings: []*Finding{
-		finding(rule, "spec.a[3]", "x"), finding(rule, "spec.a[4]", "x"), finding(rule, "spec.a[5]", "x"), // one more than before
-		finding(other, "spec.a[0]", "x"), finding(rule, "spec.a[0]", "y"), // of another rule, another message
-		finding(change, "spec", "x"),                              // about the change
-		finding(rule, "spec.ignored", "x"),                        // not ignored any more
-		finding(rule, "spec.b", `version "v2" is at a.yaml:90:1`), // the same
+		finding(rule, "spec.a[]", "z"), finding(rule, "spec.a[]", "y"), finding(rule, "spec.a[]", "x"), // one more than before
+		finding(other, "spec.a[]", "x"),                      // of another rule
+		finding(change, "spec", "x"),                         // about the change
+		finding(rule, "spec.ignored", "x"),                   // not ignored any more
+		finding(rule, "spec.b", "2 fields are pruned: a, c"), // less than before
+		finding(rule, "spec.c", "x"),
 	}}
-	want := slices.Concat(newer.Findings[2:7])
+	want := []*Finding{newer.Findings[0], newer.Findings[3], newer.Findings[4], newer.Findings[5], newer.Findings[7]}
 	newer.DropKnown(older)
 	if !slices.Equal(newer.Findings, want) {
 		t.Errorf("%d findings are left, want %d", len(newer.Findings), len(want))
 	}
 }
 
-func TestDropKnownOfSeveral(t *testing.T) {
+// TestTogether looks at what becomes of findings that are one entry for people: each is known, ignored and in a baseline
+// for itself.
+func TestTogether(t *testing.T) {
 	t.Parallel()
 	const text = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {group: g, names: {plural: x, kind: X}, scope: Cluster, versions: [{name: v1}]}\nmetadata:\n  name: x\n  labels:\n"
 	rule := &Rule{ID: "keys", Severity: Error, Run: func(p *Pass) {
-		var places []crd.Place
+		var all []*Finding
 		labels, _ := p.CRD.Resolve([]string{"metadata", "labels"})
 		for _, e := range crd.Entries(labels.Node) {
-			places = append(places, crd.Place{Node: e.Key, Path: "metadata.labels[" + e.Name + "]"})
+			all = append(all, p.Reportf(crd.Place{Node: e.Key, Path: "metadata.labels[" + e.Name + "]"}, "%s", e.Name))
 		}
-		p.ReportAll(places, func(indexes []int) string {
-			var names []string
-			for _, i := range indexes {
-				names = append(names, places[i].Path[len("metadata.labels["):len(places[i].Path)-1])
-			}
-			return strings.Join(names, ", ")
-		})
+		Together(all)
 	}}
-	l := &Linter{Rules: []*Rule{rule}, Ratchet: true}
-	report := func(keys ...string) *Report {
+	linter := func() *Linter { return &Linter{Rules: []*Rule{rule}, Ratchet: true} }
+	report := func(l *Linter, lines ...string) *Report {
 		src := text
-		for _, key := range keys {
-			src += "    " + key + ": x\n"
+		for _, line := range lines {
+			src += "    " + line + "\n"
 		}
 		return l.Report([]*FileReport{l.File("a.yaml", []byte(src))})
 	}
-	newer := report("a", "b", "c", "d")
-	newer.DropKnown(report("c", "a"))
-	if len(newer.Findings) != 1 || newer.Findings[0].Message != "b, d" || newer.Findings[0].Pos.Line != 8 || newer.Findings[0].At.Path != "metadata.labels[b]" {
-		t.Errorf("%+v", newer.Findings)
+	show := func(r *Report) string {
+		var all []string
+		for _, list := range Folded(r.Findings) {
+			one := ""
+			for _, f := range list {
+				one += f.Message
+				if f.Ignored != "" {
+					one += "!"
+				}
+			}
+			all = append(all, one)
+		}
+		return strings.Join(all, " ")
 	}
-	fewer := report("a", "b")
-	fewer.DropKnown(report("c", "b", "a"))
-	if len(fewer.Findings) != 0 {
-		t.Errorf("%+v", fewer.Findings[0])
+	older := report(linter(), "a: x", "b: x", "c: x")
+	if got := show(older); got != "abc" {
+		t.Error(got)
+	}
+	newer := report(linter(), "b: x", "c: x", "d: x", "e: x")
+	newer.DropKnown(older)
+	if got := show(newer); got != "de" || newer.Findings[0].Pos.Line != 9 || newer.Findings[0].At.Path != "metadata.labels[d]" {
+		t.Errorf("%s %+v", got, newer.Findings[0])
+	}
+	fewer := report(linter(), "b: x", "c: x")
+	if fewer.DropKnown(older); len(fewer.Findings) != 0 {
+		t.Error(show(fewer))
+	}
+	if got := show(report(linter(), "a: x", "b: x # crdlift:ignore keys -- so", "c: x")); got != "ab!c" {
+		t.Error(got)
+	}
+	known := linter()
+	var err error
+	if known.Baseline, err = ReadBaseline("baseline.yaml", WriteBaseline("baseline.yaml", older)); err != nil {
+		t.Fatal(err)
+	}
+	if r := report(known, "b: x", "c: x", "d: x"); show(r) != "b!c!d" || r.BaselineGone != 1 {
+		t.Error(show(r), r.BaselineGone)
 	}
 }
 

@@ -117,8 +117,11 @@ func (p *Pass) Accepted() bool {
 }
 
 // Refuse reports something that the API server of the CRD's version refuses the manifest for.
-func (p *Pass) Refuse(at crd.Place, message string) *Finding {
-	f := p.Report(at, message)
+func (p *Pass) Refuse(at crd.Place, message string) *Finding { return p.Refusef(at, "%s", message) }
+
+// Refusef is Refuse with a format, as Reportf is Report.
+func (p *Pass) Refusef(at crd.Place, format string, args ...any) *Finding {
+	f := p.Reportf(at, format, args...)
 	if !p.updates {
 		f.RefusedBy = string(p.CRD.Version)
 	}

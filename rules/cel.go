@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -66,8 +65,8 @@ it is FieldValueInvalid.
 
 **Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver; ` + celDocs,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
-			p.Refuse(r.At, fmt.Sprintf("reason %s is not FieldValueInvalid, FieldValueForbidden, FieldValueRequired or FieldValueDuplicate",
-				wording.Cut(quoted(crd.StringAt(r.At.Node)), 40)))
+			p.Refusef(r.At, "reason %s is not FieldValueInvalid, FieldValueForbidden, FieldValueRequired or FieldValueDuplicate",
+				quoted(crd.StringAt(r.At.Node)))
 		}),
 	},
 	{
@@ -176,7 +175,7 @@ which, and an atomic map is replaced as a whole.
 
 **Source**: CELSchemaContext.TypeInfo of k8s.io/apiextensions-apiserver.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
-			p.Refuse(r.At, "the API server cannot make CEL types of this schema: "+wording.Cut(strings.TrimPrefix(r.Detail, "internal error: "), 90))
+			p.Refusef(r.At, "the API server cannot make CEL types of this schema: %s", wording.Foreign(strings.TrimPrefix(r.Detail, "internal error: ")))
 		}),
 	},
 }
@@ -194,32 +193,32 @@ func explainFieldPath(p *lint.Pass, r lint.Refusal) {
 		}
 	default:
 		s, _ := p.CRD.LocateSchema(r.Field)
-		hint := ""
+		var hint any = ""
 		switch {
 		case strings.HasPrefix(path, "self."):
 			hint = "; leave out self"
 		case !strings.HasPrefix(path, ".") && !strings.HasPrefix(path, "["):
 			hint = "; it begins with a dot"
 		case s != nil && s.FieldPath() != "":
-			hint = " below " + short(s.FieldPath())
+			hint = wording.Sprintf(" below %s", short(s.FieldPath()))
 		}
-		p.Refuse(r.At, fmt.Sprintf("fieldPath %s leads to no field%s", wording.Cut(quoted(path), 50), hint))
+		p.Refusef(r.At, "fieldPath %s leads to no field%s", quoted(path), hint)
 	}
 }
 
 func explainUncorrelatable(p *lint.Pass, r lint.Refusal) {
-	what, advice := "a list", "give it x-kubernetes-list-type: map"
+	what, advice := wording.Sprintf("a list"), "give it x-kubernetes-list-type: map"
 	if _, path, ok := strings.Cut(r.Detail, "within "); ok {
 		if s, _ := p.CRD.LocateSchema(path); s != nil {
 			if s.Type() == "object" {
-				what, advice = "the atomic map", "make it granular"
+				what, advice = wording.Sprintf("the atomic map"), "make it granular"
 			} else {
-				what = "the list"
+				what = wording.Sprintf("the list")
 			}
 			if at := s.FieldPath(); at != "" {
-				what += " " + short(at)
+				what = wording.Sprintf("%s %s", what, short(at))
 			}
 		}
 	}
-	p.Refuse(r.At, fmt.Sprintf("oldSelf cannot be used below %s: old and new values cannot be matched; %s", what, advice))
+	p.Refusef(r.At, "oldSelf cannot be used below %s: old and new values cannot be matched; %s", what, advice)
 }

@@ -18,14 +18,14 @@ var celIssue = regexp.MustCompile(`ERROR: <input>:(\d+):(\d+): ([^\n]*)`)
 func explainCompileError(p *lint.Pass, r lint.Refusal, what string) {
 	m := celIssue.FindStringSubmatch(r.Detail)
 	if m == nil {
-		fault := wording.Cut(r.Detail, 90)
+		fault := wording.Foreign(r.Detail)
 		switch {
 		case strings.Contains(r.Detail, "must evaluate to a bool"):
-			fault = "it does not give true or false"
+			fault = wording.Sprintf("it does not give true or false")
 		case strings.Contains(r.Detail, "must evaluate to a string"):
-			fault = "it does not give a string; wrap it in string()"
+			fault = wording.Sprintf("it does not give a string; wrap it in string()")
 		}
-		p.Refuse(r.At, fmt.Sprintf("%s does not compile: %s", what, fault))
+		p.Refusef(r.At, "%s does not compile: %s", what, fault)
 		return
 	}
 	line, _ := strconv.Atoi(m[1])
@@ -35,7 +35,8 @@ func explainCompileError(p *lint.Pass, r lint.Refusal, what string) {
 		where = fmt.Sprintf("line %d, column %d", line, column)
 	}
 	s, _ := p.CRD.LocateSchema(r.Field)
-	f := p.Refuse(r.At, fmt.Sprintf("%s does not compile at %s: %s", what, where, celFault(m[3], s)))
+	fault, hint := celFault(m[3], s)
+	f := p.Refusef(r.At, "%s does not compile at %s: %s%s", what, where, fault, hint)
 	pointInto(f, r.At.Node, line, column)
 }
 
@@ -68,30 +69,30 @@ var (
 	celExpecting = regexp.MustCompile(` expecting .*`)
 )
 
-// celFault is the compiler's complaint, without what only its authors understand.
-func celFault(text string, s *crd.Schema) string {
+// celFault is the compiler's complaint, without what only its authors understand, and what was meant instead.
+func celFault(text string, s *crd.Schema) (fault wording.Text, hint string) {
 	text = celSelf.ReplaceAllString(celContainer.ReplaceAllString(text, ""), "self")
 	if m := celField.FindStringSubmatch(text); m != nil {
-		return fmt.Sprintf("the schema has no field %s%s", wording.Cut(quoted(m[1]), 40), didYouMean(m[1], celNames(s)))
+		return wording.Sprintf("the schema has no field %s", quoted(m[1])), didYouMean(m[1], celNames(s))
 	}
 	if m := celReference.FindStringSubmatch(text); m != nil {
 		known := append([]string{"self", "oldSelf", "has", "size", "matches", "isURL", "isQuantity", "duration", "timestamp"}, celNames(s)...)
-		hint := didYouMean(m[1], known)
+		hint = didYouMean(m[1], known)
 		for _, name := range celNames(s) {
 			if name == m[1] {
 				hint = "; did you mean self." + m[1] + "?"
 			}
 		}
-		return fmt.Sprintf("there is no %s%s", wording.Cut(quoted(m[1]), 40), hint)
+		return wording.Sprintf("there is no %s", quoted(m[1])), hint
 	}
 	if m := celOverload.FindStringSubmatch(text); m != nil {
 		name := m[1]
 		if op := celOperator.FindStringSubmatch(name); op != nil {
 			name = strings.Trim(op[1], "_")
 		}
-		return fmt.Sprintf("%s does not take %s", wording.Cut(quoted(name), 40), wording.Cut(m[2], 60))
+		return wording.Sprintf("%s does not take %s", quoted(name), wording.Foreign(m[2])), ""
 	}
-	return wording.Cut(celExpecting.ReplaceAllString(text, ""), 90)
+	return wording.Foreign(celExpecting.ReplaceAllString(text, "")), ""
 }
 
 // celNames are the names that fields of a schema and below it have in expressions.
@@ -144,11 +145,11 @@ func explainCost(p *lint.Pass, r lint.Refusal) {
 		if r.Row == "E212" {
 			what = "messageExpression"
 		}
-		advice := "simplify it, or lower the bounds it goes through"
+		advice := wording.Sprintf("simplify it, or lower the bounds it goes through")
 		if open := unbounded(s, crd.StringAt(r.At.Node)); len(open) > 0 {
-			advice = some(open, 2)
+			advice = wording.Names(open)
 		}
-		p.Refuse(r.At, fmt.Sprintf("%s may cost %s the budget: %s", what, factor(r.Detail), advice))
+		p.Refusef(r.At, "%s may cost %s the budget: %s", what, factor(r.Detail), advice)
 	case "E214":
 		root, _ := strings.CutSuffix(r.Field, "."+strings.Join(rest, "."))
 		at, n := r.At, 0
@@ -165,11 +166,11 @@ func explainCost(p *lint.Pass, r lint.Refusal) {
 			n++
 		}
 		first, _ := p.CRD.SchemaAt(at.Path)
-		advice := "lower the bounds they go through"
+		advice := wording.Sprintf("lower the bounds they go through")
 		if open := unbounded(first, crd.StringAt(at.Node)); len(open) > 0 {
-			advice = some(open, 2)
+			advice = wording.Names(open)
 		}
-		p.Refuse(at, fmt.Sprintf("all rules of the version together may cost %s the budget, this one much of it: %s", factor(r.Detail), advice))
+		p.Refusef(at, "all rules of the version together may cost %s the budget, this one much of it: %s", factor(r.Detail), advice)
 	}
 }
 
@@ -225,7 +226,7 @@ func appendUnbounded(open []string, s *crd.Schema) []string {
 	if bound == "" || s.Get(bound) != nil {
 		return open
 	}
-	return append(open, fmt.Sprintf("%s has no %s", short(s.FieldPath()), bound))
+	return append(open, s.FieldPath()+" has no "+bound)
 }
 
 var identifier = regexp.MustCompile(`\w+`)

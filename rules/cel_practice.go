@@ -175,7 +175,7 @@ func decodedRoot(p *lint.Pass, v crd.APIVersion) *apiextensions.JSONSchemaProps 
 	return validation.OpenAPIV3Schema
 }
 
-// report says once for all rules that go through the same lists, maps and strings what bounds would mend, at the rule
+// report says what bounds would mend, of rules that go through the same lists, maps and strings together: first of the one
 // that costs most.
 func (c ruleCosts) report(p *lint.Pass, all []celRule, open map[string][]string) {
 	share := func(r celRule) float64 { return float64(c[r.at.Path]) / validation.StaticEstimatedCostLimit }
@@ -195,18 +195,12 @@ func (c ruleCosts) report(p *lint.Pass, all []celRule, open map[string][]string)
 	for _, key := range order {
 		group := alike[key]
 		slices.SortStableFunc(group, func(a, b celRule) int { return cmp.Compare(share(b), share(a)) })
-		places := make([]crd.Place, len(group))
-		for i, r := range group {
-			places[i] = r.field("rule")
+		var findings []*lint.Finding
+		for _, r := range group {
+			findings = append(findings, p.Reportf(r.field("rule"), "the rule takes %.0f%% of its cost budget at worst; %s",
+				100*share(r), wording.Names(open[r.at.Path])))
 		}
-		p.ReportAll(places, func(which []int) string {
-			others := ""
-			if n := len(which) - 1; n > 0 {
-				others = fmt.Sprintf(" (and %d more like it)", n)
-			}
-			r := group[which[0]]
-			return fmt.Sprintf("the rule takes %.0f%% of its cost budget at worst; %s%s", 100*share(r), some(open[r.at.Path], 2), others)
-		})
+		lint.Together(findings)
 	}
 }
 

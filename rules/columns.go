@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/client-go/util/jsonpath"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -45,7 +46,7 @@ var columnRules = []*lint.Rule{
 					other, version = "jsonPath", "v1"
 				}
 				if k, _ := crd.Lookup(column.at.Node, other); k != nil {
-					p.Refuse(crd.Place{Node: k, Path: crd.Join(column.at.Path, other)}, fmt.Sprintf("%s; %s is how %s spells it", message, other, version))
+					p.Refusef(crd.Place{Node: k, Path: crd.Join(column.at.Path, other)}, "%s; %s is how %s spells it", message, other, version)
 					return
 				}
 				message += "; write where the value is, such as .spec.size"
@@ -66,7 +67,7 @@ instead.
 
 **Source**: ValidateCustomResourceColumnDefinition of k8s.io/apiextensions-apiserver; ` + columnDocs + `.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
-			p.Refuse(r.At, fmt.Sprintf("printer column %s has type %.30q; it is one of %s", columnAt(p.CRD, r).label, fmt.Sprint(r.BadValue), columnTypes))
+			p.Refusef(r.At, "printer column %s has type %s; it is one of %s", columnAt(p.CRD, r).label, quoted(r.BadValue), columnTypes)
 		}),
 	},
 	{
@@ -82,8 +83,8 @@ int64 and password.
 
 **Source**: ValidateCustomResourceColumnDefinition of k8s.io/apiextensions-apiserver; ` + columnDocs + `.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
-			p.Refuse(r.At, fmt.Sprintf("printer column %s has format %.30q; it is byte, date, date-time, double, float, int32, int64 or password",
-				columnAt(p.CRD, r).label, fmt.Sprint(r.BadValue)))
+			p.Refusef(r.At, "printer column %s has format %s; it is byte, date, date-time, double, float, int32, int64 or password",
+				columnAt(p.CRD, r).label, quoted(r.BadValue))
 		}),
 	},
 	{
@@ -99,7 +100,7 @@ It begins with a dot.
 
 **Source**: validateSimpleJSONPath of k8s.io/apiextensions-apiserver; ` + columnDocs + `.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
-			f := p.Refuse(r.At, fmt.Sprintf("path %s of printer column %s does not begin with a dot", quoted(crd.StringAt(r.At.Node)), columnAt(p.CRD, r).label))
+			f := p.Refusef(r.At, "path %s of printer column %s does not begin with a dot", quoted(crd.StringAt(r.At.Node)), columnAt(p.CRD, r).label)
 			if meant := dotted(crd.StringAt(r.At.Node)); meant != "" {
 				f.Fix = &lint.Fix{Title: "write " + meant, Safe: true, Apply: func(c *crd.CRD) bool { return setColumnPath(c, r.At.Path, meant) }}
 			}
@@ -112,7 +113,7 @@ const columnTypes = "boolean, date, integer, number and string"
 // A column is one printer column of a version.
 type column struct {
 	at    crd.Place
-	label string // its name in quotes, or its index in brackets
+	label wording.Text // its name in quotes, or its index in brackets
 }
 
 // columnAt is the column that an error of the API server is about.
@@ -130,9 +131,9 @@ func columnAt(c *crd.CRD, r lint.Refusal) column {
 // columnFrom is the column at a place, with its index in the list.
 func columnFrom(at crd.Place, index string) column {
 	if name := crd.StringAt(at.Node, "name"); name != "" {
-		return column{at, fmt.Sprintf("%.40q", name)}
+		return column{at, quoted(name)}
 	}
-	return column{at, "[" + index + "]"}
+	return column{at, wording.Sprintf("[%s]", index)}
 }
 
 // dotted is the path that one without a dot in front was meant to be; "" when that is not plain.

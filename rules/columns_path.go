@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/client-go/util/jsonpath"
 )
@@ -33,15 +34,15 @@ the server's log says why.
 					if err == nil {
 						continue
 					}
-					lost := "this column is not shown"
+					lost := wording.Sprintf("this column is not shown")
 					if rest := len(columns) - i - 1; rest > 0 {
 						var names []string
 						for _, other := range columns[i+1:] {
-							names = append(names, fmt.Sprintf("%.20s", other.name))
+							names = append(names, other.name)
 						}
-						lost = fmt.Sprintf("it and what follows (%s) are not shown", some(names, 2))
+						lost = wording.Sprintf("it and what follows (%s) are not shown", wording.Names(names))
 					}
-					p.Reportf(c.pathAt, "path %.50q does not parse (%.40s); %s", c.path, err, lost)
+					p.Reportf(c.pathAt, "path %s does not parse (%s); %s", quoted(c.path), wording.Value(err), lost)
 					return
 				}
 			})
@@ -62,7 +63,7 @@ the first filter, recursive descent or union on.
 		Run: func(p *lint.Pass) {
 			eachColumn(p.CRD, func(v crd.APIVersion, c columnPath) {
 				if found := resourceOf(p, v).follow(c.steps); found.outcome == missing {
-					p.Reportf(c.pathAt, "column %s stays empty: the schema of version %s has no %.60s", c.label, quoted(v.Name), found.stop)
+					p.Reportf(c.pathAt, "column %s stays empty: the schema of version %s has no %s", c.label, quoted(v.Name), short(found.stop))
 				}
 			})
 		},
@@ -86,7 +87,7 @@ others: integer and number print numbers, boolean prints booleans, date prints t
 				if c.whole && found.outcome == declared && found.typ != "" {
 					if problem := cellProblem(c.typ, found); problem != "" {
 						at := crd.Place{Node: crd.Get(c.at.Node, "type"), Path: crd.Join(c.at.Path, "type")}
-						p.Reportf(at, "column %s has type %s but %.50s is %s; %s", c.label, c.typ, c.path, described(found), problem)
+						p.Reportf(at, "column %s has type %s but %s is %s; %s", c.label, c.typ, short(c.path), described(found), problem)
 					}
 				}
 			})
@@ -138,7 +139,7 @@ be told apart, neither by people nor by what reads the table.
 					case name == "NAME":
 						p.Reportf(at, "kubectl has a column NAME of its own; call column %s something else", c.label)
 					case seen[name]:
-						p.Reportf(at, "there is a column %s already; kubectl shows both as %.40s", c.label, name)
+						p.Reportf(at, "there is a column %s already; kubectl shows both as %s", c.label, wording.Value(name))
 					}
 					seen[name] = true
 				}
@@ -242,7 +243,7 @@ func cellProblem(column string, value reach) string {
 
 func described(r reach) string {
 	if r.typ == "string" && r.format != "" {
-		return fmt.Sprintf("a string of format %.20s", r.format)
+		return "a string of format " + r.format
 	}
 	return article(r.typ)
 }

@@ -39,7 +39,7 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 			if meant == "" {
 				meant = "None or Webhook"
 			}
-			p.Refuse(r.At, fmt.Sprintf("there is no conversion strategy %s; write %s", quoted(r.BadValue), meant))
+			p.Refusef(r.At, "there is no conversion strategy %s; write %s", quoted(r.BadValue), meant)
 		}),
 	},
 	{
@@ -66,7 +66,7 @@ spec.preserveUnknownFields is true").`,
 			if k, _ := crd.Lookup(crd.Get(p.CRD.Node, "spec"), "preserveUnknownFields"); k != nil {
 				why = "which is written here"
 			}
-			f := p.Refuse(r.At, fmt.Sprintf("only strategy: None goes with preserveUnknownFields: true (%s); write false, and structural schemas", why))
+			f := p.Refusef(r.At, "only strategy: None goes with preserveUnknownFields: true (%s); write false, and structural schemas", why)
 			f.Fix = &lint.Fix{Title: "write preserveUnknownFields: false", Reveals: true, Apply: func(c *crd.CRD) bool {
 				spec := crd.Get(c.Node, "spec")
 				if keeps, ok := crd.BoolAt(spec, "preserveUnknownFields"); spec == nil || ok && !keeps {

@@ -1,11 +1,11 @@
 package rules
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -62,10 +62,10 @@ no DNS label: lower case letters, digits and dashes, beginning with a letter.
 **Source**: validateConversionReviewVersions of k8s.io/apiextensions-apiserver.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
 			if r.Row == "E080" {
-				p.Refuse(r.At, fmt.Sprintf("%s cannot be a version of ConversionReview; they are v1 and v1beta1", quoted(r.BadValue)))
+				p.Refusef(r.At, "%s cannot be a version of ConversionReview; they are v1 and v1beta1", quoted(r.BadValue))
 				return
 			}
-			f := p.Refuse(r.At, fmt.Sprintf("%s stands in conversionReviewVersions twice", quoted(r.BadValue)))
+			f := p.Refusef(r.At, "%s stands in conversionReviewVersions twice", quoted(r.BadValue))
 			f.Fix = &lint.Fix{Title: "remove the duplicate", Safe: true, Apply: func(c *crd.CRD) bool {
 				return dropDuplicates(crd.Deref(conversionOf(c).reviews.Node), func(n *yaml.Node) string { return crd.StringAt(n) })
 			}}
@@ -87,9 +87,9 @@ v1beta1").`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
 			var names []string
 			for _, n := range itemsOf(conversionOf(p.CRD).reviews.Node) {
-				names = append(names, fmt.Sprintf("%.30s", crd.StringAt(n)))
+				names = append(names, crd.StringAt(n))
 			}
-			p.Refuse(r.At, fmt.Sprintf("the API server knows none of conversionReviewVersions (%s); add v1 or v1beta1", some(names, 3)))
+			p.Refusef(r.At, "the API server knows none of conversionReviewVersions (%s); add v1 or v1beta1", wording.Names(names))
 		}),
 	},
 	{

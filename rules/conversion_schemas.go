@@ -1,10 +1,10 @@
 package rules
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -113,18 +113,17 @@ func storageVersion(c *crd.CRD) *crd.APIVersion {
 type losses struct{ fields []*crd.Schema }
 
 func (l *losses) report(p *lint.Pass, has, lacks crd.APIVersion) {
-	if len(l.fields) == 0 {
-		return
+	var all []*lint.Finding
+	for _, field := range l.fields {
+		f := p.Reportf(field.Place, "version %s has no .%s, which %s has; without a conversion webhook it is pruned away",
+			wording.Value(lacks.Name), short(field.FieldPath()), wording.Value(has.Name))
+		f.Versions = []string{lacks.Name, has.Name}
+		if generated(p.CRD) && conversionOf(p.CRD).at.Node == nil {
+			f.AtMost(lint.Info)
+		}
+		all = append(all, f)
 	}
-	more, pruned := "", "it is"
-	if n := len(l.fields) - 1; n > 0 {
-		more, pruned = fmt.Sprintf(" and %d more", n), "they are"
-	}
-	f := p.Reportf(l.fields[0].Place, "version %.20s has no .%.50s%s, which %.20s has; without a conversion webhook %s pruned away",
-		lacks.Name, l.fields[0].FieldPath(), more, has.Name, pruned)
-	if generated(p.CRD) && conversionOf(p.CRD).at.Node == nil {
-		f.AtMost(lint.Info)
-	}
+	lint.Together(all)
 }
 
 // generated says whether controller-gen wrote the manifest. It never writes a conversion; a patch adds that later.

@@ -143,11 +143,11 @@ type givenDefault struct {
 }
 
 // of names the default in a message: "the default of spec.replicas".
-func (d givenDefault) of() string {
+func (d givenDefault) of() wording.Text {
 	if d.Schema == nil || d.Schema.FieldPath() == "" {
-		return "the default"
+		return wording.Sprintf("the default")
 	}
-	return "the default of " + short(d.Schema.FieldPath())
+	return wording.Sprintf("the default of %s", short(d.Schema.FieldPath()))
 }
 
 // perDefault is enforced for errors about the values of defaults: those about one default are told together.
@@ -213,9 +213,9 @@ func more(n int) string {
 }
 
 // inside is a way into a default in a message.
-func inside(inner string) string {
+func inside(inner string) wording.Text {
 	if inner == "" {
-		return ""
+		return wording.Text{}
 	}
-	return " at " + short(inner)
+	return wording.Sprintf(" at %s", short(inner))
 }

@@ -2,12 +2,12 @@ package rules
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -112,16 +112,16 @@ func uncheckedDefaults(p *lint.Pass) {
 }
 
 // defaultFault says what ValidateDefaults finds wrong with a default.
-func defaultFault(err *field.Error) string {
+func defaultFault(err *field.Error) wording.Text {
 	switch _, rule := apiserver.Classify(err); {
 	case err.Type == field.ErrorTypeRequired && rule == "default-invalid":
-		return "is missing, though required"
+		return wording.Sprintf("is missing, though required")
 	case rule == "default-invalid":
 		return valueFault(err)
 	case rule == "default-unknown-fields":
-		return "has fields that the schema does not"
+		return wording.Sprintf("has fields that the schema does not")
 	}
-	return "is refused: " + metadataFault(err.Detail)
+	return wording.Sprintf("is refused: %s", metadataFault(err.Detail))
 }
 
 // checkDefault does with the default of one schema what the API server does where it checks defaults. It is nil when the
@@ -179,53 +179,33 @@ func absentAround(s *crd.Schema) *crd.Schema {
 }
 
 func unreachableDefaults(p *lint.Pass) {
-	var first, parent *crd.Schema
-	n := 0
+	var all []*lint.Finding
 	for _, v := range p.CRD.Versions() {
 		for s := range v.Root().All() {
 			if s.InJunctor() || s.Via != "properties" || asGoodAsNone(s.Get("default")) {
 				continue
 			}
 			if up := absentAround(s); up != nil {
-				if n++; n == 1 {
-					first, parent = s, up
-				}
+				all = append(all, p.Reportf(s.KeyOf("default"), "the default of %s applies only when %s is there, which is optional and has no default",
+					short(s.FieldPath()), short(up.FieldPath())))
 			}
 		}
 	}
-	if n == 0 {
-		return
-	}
-	others := ""
-	if n > 1 {
-		others = fmt.Sprintf(" (%d defaults are like this)", n)
-	}
-	p.Reportf(first.KeyOf("default"), "the default of %s applies only when %s is there, which is optional and has no default%s",
-		short(first.FieldPath()), short(parent.FieldPath()), others)
+	lint.Together(all)
 }
 
 func requiredDefaults(p *lint.Pass) {
-	var first *crd.Schema
-	n := 0
+	var all []*lint.Finding
 	for _, v := range p.CRD.Versions() {
 		for s := range v.Root().All() {
 			if s.InJunctor() || s.Via != "properties" || s.Get("default") == nil || !s.Parent.Required(s.Name) || isListMapKey(s) {
 				continue
 			}
-			if n++; n == 1 {
-				first = s
-			}
+			all = append(all, p.Reportf(s.KeyOf("default"), "%s is required and has a default, which is filled in before required is checked",
+				short(s.FieldPath())))
 		}
 	}
-	if n == 0 {
-		return
-	}
-	others := ""
-	if n > 1 {
-		others = fmt.Sprintf(" (and %d more like it)", n-1)
-	}
-	p.Reportf(first.KeyOf("default"), "%s is required and has a default, which is filled in before required is checked%s",
-		short(first.FieldPath()), others)
+	lint.Together(all)
 }
 
 // isListMapKey says whether a property identifies the items of a list.

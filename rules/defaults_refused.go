@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,25 +24,25 @@ func invalidDefault(p *lint.Pass, d givenDefault) {
 	if r.Type == field.ErrorTypeRequired {
 		steps := crd.Steps(inner)
 		parent, name := strings.TrimRight(strings.TrimSuffix(inner, steps[len(steps)-1]), ".["), steps[len(steps)-1]
-		p.Refuse(at, fmt.Sprintf("%s%s lacks %s, which is required; defaults of fields below it are not filled in first%s",
-			d.of(), inside(parent), short(name), more(len(d.Errors)-1)))
+		p.Refusef(at, "%s%s lacks %s, which is required; defaults of fields below it are not filled in first%s",
+			d.of(), inside(parent), short(name), more(len(d.Errors)-1))
 		return
 	}
-	p.Refuse(at, d.of()+inside(inner)+" "+valueFault(r.Error)+more(len(d.Errors)-1))
+	p.Refusef(at, "%s%s %s%s", d.of(), inside(inner), valueFault(r.Error), more(len(d.Errors)-1))
 }
 
 func unknownInDefault(p *lint.Pass, d givenDefault) {
 	unknown := unknownPaths(d)
 	at := d.At
-	what := "has fields that the schema does not"
+	what := wording.Sprintf("has fields that the schema does not")
 	if len(unknown) > 0 {
 		inside := append(crd.Steps(d.At.Path), crd.Steps(unknown[0])...)
 		if parent, complete := p.CRD.Resolve(inside[:len(inside)-1]); complete {
 			at = parent.Key(parent.Node, inside[len(inside)-1])
 		}
-		what = fmt.Sprintf("has %s, which the schema does not", some(unknown, 3))
+		what = wording.Sprintf("has %s, which the schema does not", wording.Names(unknown))
 	}
-	f := p.Refuse(at, fmt.Sprintf("%s %s; the API server would prune it", d.of(), what))
+	f := p.Refusef(at, "%s %s; the API server would prune it", d.of(), what)
 	path := d.At.Path
 	f.Fix = &lint.Fix{Title: "remove what the schema does not have from the default", Apply: func(c *crd.CRD) bool {
 		done := false
@@ -84,15 +83,15 @@ func defaultInMetadata(p *lint.Pass, d givenDefault) {
 		p.Refuse(d.At, "a default inside additionalProperties of metadata is not possible; remove it")
 	case "E186":
 		detail := strings.TrimPrefix(r.Detail, "must result in valid metadata: ")
-		p.Refuse(d.At, fmt.Sprintf("%s does not make valid metadata of an embedded resource: %s", d.of(), metadataFault(detail)))
+		p.Refusef(d.At, "%s does not make valid metadata of an embedded resource: %s", d.of(), metadataFault(detail))
 	case "E198":
 		p.Refuse(r.At, "a default inside metadata cannot be checked; remove it")
 	default:
 		fault := metadataFault(r.Detail)
-		if fault == "" || r.Type == field.ErrorTypeRequired {
-			fault = "it must not be empty"
+		if fault.String() == "" || r.Type == field.ErrorTypeRequired {
+			fault = wording.Sprintf("it must not be empty")
 		}
-		p.Refuse(r.At, fmt.Sprintf("%s is no valid embedded resource, %s: %s%s", d.of(), short(inner), fault, more(len(d.Errors)-1)))
+		p.Refusef(r.At, "%s is no valid embedded resource, %s: %s%s", d.of(), short(inner), fault, more(len(d.Errors)-1))
 	}
 }
 
@@ -102,16 +101,16 @@ var celFailure = regexp.MustCompile(`^rule compile|call arguments did not match|
 func defaultBreaksRule(p *lint.Pass, d givenDefault) {
 	r := d.Errors[0]
 	_, inner := cutDefault(r.Field)
-	where := d.of() + inside(inner)
+	where := wording.Sprintf("%s%s", d.of(), inside(inner))
 	if celFailure.MatchString(r.Detail) {
 		detail := strings.Replace(r.Detail, ": call arguments did not match a supported operator, function or macro signature for rule: ", " in ", 1)
-		p.Refuse(r.At, fmt.Sprintf("a validation rule fails to run on %s: %s%s", where, wording.Cut(detail, 70), more(len(d.Errors)-1)))
+		p.Refusef(r.At, "a validation rule fails to run on %s: %s%s", where, wording.Foreign(detail), more(len(d.Errors)-1))
 		return
 	}
 	rule, isRule := strings.CutPrefix(r.Detail, "failed rule: ")
 	if isRule {
-		p.Refuse(r.At, fmt.Sprintf("%s breaks the rule %s%s", where, wording.Cut(rule, 70), more(len(d.Errors)-1)))
+		p.Refusef(r.At, "%s breaks the rule %s%s", where, wording.Foreign(rule), more(len(d.Errors)-1))
 		return
 	}
-	p.Refuse(r.At, fmt.Sprintf("%s breaks a validation rule: %s%s", where, wording.Cut(r.Detail, 70), more(len(d.Errors)-1)))
+	p.Refusef(r.At, "%s breaks a validation rule: %s%s", where, wording.Foreign(r.Detail), more(len(d.Errors)-1))
 }

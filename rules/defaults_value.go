@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"fmt"
 	"regexp"
 
 	"github.com/crdlift/crdlift/internal/wording"
@@ -47,50 +46,50 @@ var (
 
 // valueFault says what is wrong with a value, as kubeOpenAPIResultToFieldErrors reports it: "is a string, but must be
 // integer".
-func valueFault(err *field.Error) string {
+func valueFault(err *field.Error) wording.Text {
 	detail := err.Detail
 	switch err.Type {
 	case field.ErrorTypeTypeInvalid:
 		if m := typeFault.FindStringSubmatch(detail); m != nil && jsonTypes[m[2]] {
-			return fmt.Sprintf("is of type %s, but must be of type %s", m[2], m[1])
+			return wording.Sprintf("is of type %s, but must be of type %s", m[2], m[1])
 		}
 	case field.ErrorTypeNotSupported:
 		if m := allowed.FindStringSubmatch(detail); m != nil {
-			return fmt.Sprintf("is %s, which is not in enum: %s", given(err.BadValue), wording.Cut(m[1], 60))
+			return wording.Sprintf("is %s, which is not in enum: %s", given(err.BadValue), wording.Foreign(m[1]))
 		}
 	case field.ErrorTypeTooLong:
 		if m := byteLimit.FindStringSubmatch(detail); m != nil {
-			return "is longer than maxLength: " + m[1]
+			return wording.Sprintf("is longer than maxLength: %s", m[1])
 		}
 	case field.ErrorTypeTooMany:
 		if m := countLimit.FindStringSubmatch(detail); m != nil {
-			return "has more entries than allowed: " + m[1]
+			return wording.Sprintf("has more entries than allowed: %s", m[1])
 		}
 	}
 	for _, w := range valueWordings {
 		if m := w.upstream.FindStringSubmatchIndex(detail); m != nil {
-			return string(w.upstream.ExpandString(nil, w.ours, detail, m))
+			return wording.Foreign(string(w.upstream.ExpandString(nil, w.ours, detail, m)))
 		}
 	}
-	return "does not fit its schema: " + wording.Cut(detail, 70)
+	return wording.Sprintf("does not fit its schema: %s", wording.Foreign(detail))
 }
 
 // jsonTypes are what values are called; an error about a format has the value itself in their place.
 var jsonTypes = map[string]bool{"string": true, "integer": true, "number": true, "boolean": true, "array": true, "object": true, "null": true}
 
 // given is a value of a default in a message.
-func given(v any) string {
+func given(v any) wording.Text {
 	switch v := v.(type) {
 	case string:
-		return wording.Cut(quoted(v), 40)
+		return quoted(v)
 	case nil:
-		return "null"
+		return wording.Value("null")
 	case map[string]any:
-		return "an object"
+		return wording.Value("an object")
 	case []any:
-		return "a list"
+		return wording.Value("a list")
 	}
-	return wording.Cut(fmt.Sprint(v), 40)
+	return wording.Value(v)
 }
 
 var (
@@ -100,10 +99,10 @@ var (
 )
 
 // metadataFault is what apimachinery says about metadata, without values and regular expressions.
-func metadataFault(detail string) string {
+func metadataFault(detail string) wording.Text {
 	if m := jsonFault.FindStringSubmatch(detail); m != nil {
-		return fmt.Sprintf("%s cannot be a %s", m[2], m[1])
+		return wording.Sprintf("%s cannot be a %s", m[2], m[1])
 	}
 	detail = paths.ReplaceAllString(detail, "$1: ")
-	return wording.Cut(regexHints.ReplaceAllString(detail, ""), 55)
+	return wording.Foreign(regexHints.ReplaceAllString(detail, ""))
 }

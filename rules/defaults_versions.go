@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"fmt"
-
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/internal/yaml11"
@@ -46,20 +44,15 @@ func differingDefaults(p *lint.Pass) {
 		if !v.Served || v.Storage {
 			continue
 		}
-		var first *crd.Schema
-		n := 0
+		var all []*lint.Finding
 		for s := range v.Root().All() {
 			other, both := stored[s.FieldPath()]
 			if s.InJunctor() || !both || sameDefault(s.Get("default"), other.Get("default")) {
 				continue
 			}
-			if n++; n == 1 {
-				first = s
-			}
+			all = append(all, reportDiffering(p, s, other, v.Name, storage.Name))
 		}
-		if n > 0 {
-			reportDiffering(p, first, stored[first.FieldPath()], v.Name, storage.Name, n)
-		}
+		lint.Together(all)
 	}
 }
 
@@ -77,23 +70,21 @@ func asGoodAsNone(n *yaml.Node) bool {
 	return false
 }
 
-func reportDiffering(p *lint.Pass, s, stored *crd.Schema, version, storage string, n int) {
+func reportDiffering(p *lint.Pass, s, stored *crd.Schema, version, storage string) *lint.Finding {
 	at := s.KeyOf("default")
 	if s.Get("default") == nil {
 		at = stored.KeyOf("default")
 	}
-	say := func(s *crd.Schema) string {
+	say := func(s *crd.Schema) wording.Text {
 		if d := s.Get("default"); d != nil {
-			return wording.Cut(asText(d), 24)
+			return wording.Value(asText(d))
 		}
-		return "none"
+		return wording.Value("none")
 	}
-	others := ""
-	if n > 1 {
-		others = fmt.Sprintf(", and %d more differ", n-1)
-	}
-	p.Reportf(at, "the default of %s is %s in %s, but %s in the storage version %s%s",
-		short(s.FieldPath()), say(s), wording.Cut(version, 20), say(stored), wording.Cut(storage, 20), others)
+	f := p.Reportf(at, "the default of %s is %s in %s, but %s in the storage version %s",
+		short(s.FieldPath()), say(s), wording.Value(version), say(stored), wording.Value(storage))
+	f.Versions = []string{version, storage}
+	return f
 }
 
 // asText is a value as JSON, "" for none.

@@ -1,12 +1,12 @@
 package rules
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -168,34 +168,34 @@ func wrongTypes(p *lint.Pass) {
 	}
 	wrong := p.CRD.WrongTypes()
 	if len(wrong) == 0 {
-		p.Refuse(crd.Place{Node: p.CRD.Node}, fmt.Sprintf("the API server cannot read this: %.100s", p.DecodeError()))
+		p.Refusef(crd.Place{Node: p.CRD.Node}, "the API server cannot read this: %s", wording.Foreign(p.DecodeError().Error()))
 	}
 	for _, w := range wrong {
 		switch {
 		case w.Want == crd.Base64:
 		case w.Want == crd.Unsayable:
-			p.Refuse(w.Place, fmt.Sprintf("the API server cannot read this as JSON: %.100s", w.Got))
+			p.Refusef(w.Place, "the API server cannot read this as JSON: %s", wording.Foreign(w.Got))
 		default:
-			p.Refuse(w.Place, fmt.Sprintf("%.40s must be %s, but this is %s%s", fieldWithIndex(w.Place.Path), w.Want, w.Got, quoting(w)))
+			p.Refusef(w.Place, "%s must be %s, but this is %s%s", wording.Value(fieldWithIndex(w.Place.Path)), w.Want, w.Got, quoting(w))
 		}
 	}
 }
 
 // quoting says what quotes have to do with a value of the wrong type.
-func quoting(w crd.WrongType) string {
+func quoting(w crd.WrongType) wording.Text {
 	n := crd.Deref(w.Place.Node)
 	if n == nil || n.Kind != yaml.ScalarNode {
-		return ""
+		return wording.Text{}
 	}
 	quotes := n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0
 	kind, _ := yaml11.Resolve(&yaml.Node{Kind: yaml.ScalarNode, Value: n.Value})
 	switch {
 	case w.Want == "a string":
-		return fmt.Sprintf("; quote it: %.40q", n.Value)
+		return wording.Sprintf("; quote it: %s", quoted(n.Value))
 	case quotes && w.Want == "true or false" && kind == yaml11.Bool, quotes && strings.Contains(w.Want, "number") && (kind == yaml11.Int || kind == yaml11.Float):
-		return "; remove the quotes"
+		return wording.Sprintf("; remove the quotes")
 	}
-	return ""
+	return wording.Text{}
 }
 
 // fieldWithIndex is the last field of a path with the indexes behind it: "shortNames[0]".

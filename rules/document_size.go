@@ -2,7 +2,6 @@ package rules
 
 import (
 	"bytes"
-	"fmt"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/yaml11"
@@ -58,7 +57,7 @@ func size(p *lint.Pass) {
 	}
 	name, _ := p.CRD.Resolve([]string{"metadata", "name"})
 	described := 100 * descriptions(p.CRD.Node) / len(raw)
-	f := p.Report(name, fmt.Sprintf("the CRD has %d bytes as JSON, %d%% of them descriptions; %s", len(raw), described, limit))
+	f := p.Reportf(name, "the CRD has %d bytes as JSON, %d%% of them descriptions; %s", len(raw), described, limit)
 	if len(raw) <= requestLimit {
 		f.AtMost(lint.Warning)
 	}

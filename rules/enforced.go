@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"fmt"
-
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
@@ -105,7 +103,7 @@ words, at the nearest place.
 			p.Refuse(crd.Place{Node: p.CRD.Node}, "the API server's validation crashes on this: "+crash)
 		}
 		explain := func(p *lint.Pass, r lint.Refusal) {
-			p.Refuse(r.At, fmt.Sprintf("the API server refuses this: %s %s", crd.LastField(r.Field), r.ErrorBody()))
+			p.Refusef(r.At, "the API server refuses this: %s %s", crd.LastField(r.Field), r.ErrorBody())
 		}
 		for _, r := range p.Refusals() {
 			explain(p, r)

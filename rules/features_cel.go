@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/wording"
@@ -113,9 +112,9 @@ func (c olderCompiler) report(s *crd.Schema, i int, part, fault string, minor in
 	if !complete {
 		return
 	}
-	why := "it does not compile there"
+	why := wording.Sprintf("it does not compile there")
 	if m := celIssue.FindStringSubmatch(fault); m != nil {
-		why = strings.SplitN(celFault(m[3], nil), ";", 2)[0]
+		why, _ = celFault(m[3], nil)
 	}
-	c.p.Reportf(at, "Kubernetes %s refuses the CRD for this %s, which needs 1.%d: %s", c.target, part, minor, wording.Cut(why, 70))
+	c.p.Reportf(at, "Kubernetes %s refuses the CRD for this %s, which needs 1.%d: %s", c.target, part, minor, why)
 }

@@ -107,7 +107,7 @@ func remarks(p *lint.Pass, all []remark) {
 	for _, g := range groups {
 		in := ""
 		if len(g.versions) > 0 {
-			in = " in " + some(g.versions, 3)
+			in = " in " + names(g.versions).String()
 		}
 		f := p.Report(g.change.Is(), wording.Cut(strings.Replace(g.text, "{in}", in, 1), 155)).AtMost(g.severity)
 		p.Was(f, g.change.Was(), "was here")
@@ -204,7 +204,7 @@ func terse(v any) string {
 		return "none"
 	}
 	if s, ok := v.(string); ok {
-		return quoted(s)
+		return quoted(s).String()
 	}
 	text := fmt.Sprint(v)
 	if f, ok := v.(float64); ok && f == math.Trunc(f) && math.Abs(f) < 1e15 {

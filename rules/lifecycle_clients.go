@@ -73,9 +73,9 @@ customResourceStrategy.PrepareForCreate and PrepareForUpdate of k8s.io/apiextens
 			switch {
 			case c.Kind == compare.Removed && c.Field == "spec.names.shortNames" && isName(p, c.Item):
 			case c.Kind == compare.Removed && c.Field == "spec.names.shortNames":
-				return "the short name " + quoted(c.Item) + " is gone; scripts that use it break"
+				return "the short name " + quoted(c.Item).String() + " is gone; scripts that use it break"
 			case c.Kind == compare.Removed && c.Field == "spec.names.categories":
-				return "the category " + quoted(c.Item) + " is gone; scripts that use it break"
+				return "the category " + quoted(c.Item).String() + " is gone; scripts that use it break"
 			case c.Field == "spec.names.singular" && !isName(p, fmt.Sprint(c.Old)):
 				return "the singular name was " + terse(c.Old) + " and is " + terse(c.New) + "; scripts that use it break"
 			}
@@ -103,7 +103,7 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 			if c.Item == "Age" && len(newVersion(p, c.Version).AdditionalPrinterColumns) == 0 {
 				return "" // it is what is shown where no columns are declared
 			}
-			return "the printer column " + quoted(c.Item) + " is gone{in}; scripts that parse what kubectl prints may break"
+			return "the printer column " + quoted(c.Item).String() + " is gone{in}; scripts that parse what kubectl prints may break"
 		}),
 	},
 	{
@@ -123,7 +123,7 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 			if c.Field != "selectableFields" || c.Kind != compare.Removed {
 				return ""
 			}
-			return quoted(c.Item) + " can no longer be selected by{in}; clients with a field selector about it get 400"
+			return quoted(c.Item).String() + " can no longer be selected by{in}; clients with a field selector about it get 400"
 		}),
 	},
 }

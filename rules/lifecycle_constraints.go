@@ -102,12 +102,12 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 			}
 			rule, _ := c.New.(map[string]any)
 			if c.Kind == compare.Changed {
-				return fieldOf(c, "") + " has another optionalOldSelf{in} in the rule " + quoted(wording.OneLine(c.Item)), lint.Warning
+				return fieldOf(c, "") + " has another optionalOldSelf{in} in the rule " + quoted(wording.OneLine(c.Item)).String(), lint.Warning
 			}
 			if strings.Contains(c.Item, "oldSelf") && rule["optionalOldSelf"] != true {
-				return fieldOf(c, "") + " has a new rule about updates{in}: " + quoted(wording.OneLine(c.Item)), lint.Info
+				return fieldOf(c, "") + " has a new rule about updates{in}: " + quoted(wording.OneLine(c.Item)).String(), lint.Info
 			}
-			return fieldOf(c, "") + " has a new rule{in}, which may refuse stored objects: " + quoted(wording.OneLine(c.Item)), lint.Warning
+			return fieldOf(c, "") + " has a new rule{in}, which may refuse stored objects: " + quoted(wording.OneLine(c.Item)).String(), lint.Warning
 		}),
 	},
 	{
@@ -263,7 +263,7 @@ func junctorSummary(c *compare.Change, junctor string) string {
 	case c.Field == junctor:
 		return "changed"
 	case c.Item != "" && c.Field != "x-kubernetes-validations":
-		return "is stricter (" + c.Field + ": " + quoted(c.Item) + " " + c.Kind.String() + ")"
+		return "is stricter (" + c.Field + ": " + quoted(c.Item).String() + " " + c.Kind.String() + ")"
 	}
 	return "is stricter (" + c.Field + " " + c.Kind.String() + ")"
 }
@@ -286,5 +286,5 @@ func someValues(v any) string {
 	for i, value := range values {
 		all[i] = wording.Cut(value, 24)
 	}
-	return some(all, 3)
+	return names(all).String()
 }

@@ -1,11 +1,11 @@
 package rules
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -109,7 +109,7 @@ objects is better described as a map with the fields that identify an item.
 			if s.Parent != nil {
 				name = fieldName(s.Parent)
 			}
-			p.Refuse(s.KeyOf(keyword), fmt.Sprintf("%s is a set, so its items must be atomic; write %s: atomic", name, keyword)).
+			p.Refusef(s.KeyOf(keyword), "%s is a set, so its items must be atomic; write %s: atomic", name, keyword).
 				Fix = editing("write "+keyword+": atomic", false, copies(p, r, s.Path), func(s *crd.Schema) bool {
 				repair.Set(s.Node, keyword, repair.String("atomic"))
 				return true
@@ -122,11 +122,11 @@ objects is better described as a map with the fields that identify an item.
 func mergeKeyword(p *lint.Pass, r lint.Refusal, s *crd.Schema, wrongValue, keyword, typ, values string) {
 	switch {
 	case r.Row == wrongValue:
-		p.Refuse(s.At(keyword), fmt.Sprintf("%s has %s %s; it is %s", fieldName(s), keyword, quoted(r.BadValue), values))
+		p.Refusef(s.At(keyword), "%s has %s %s; it is %s", fieldName(s), keyword, quoted(r.BadValue), values)
 	case s.Type() == "":
-		p.Refuse(s.KeyOf(keyword), fmt.Sprintf("%s has %s but no type; write type: %s", fieldName(s), keyword, typ))
+		p.Refusef(s.KeyOf(keyword), "%s has %s but no type; write type: %s", fieldName(s), keyword, typ)
 	default:
-		p.Refuse(s.KeyOf(keyword), fmt.Sprintf("%s has %s, which is for type %s, not %.20s", fieldName(s), keyword, typ, s.Type()))
+		p.Refusef(s.KeyOf(keyword), "%s has %s, which is for type %s, not %s", fieldName(s), keyword, typ, wording.Value(s.Type()))
 	}
 }
 
@@ -136,24 +136,24 @@ func listMapKeys(p *lint.Pass, r lint.Refusal) {
 	switch r.Row {
 	case "E139":
 		if s.Get(listTypeKey) == nil {
-			p.Refuse(s.KeyOf(mapKeysKey), fieldName(s)+" has "+mapKeysKey+", which goes with "+listTypeKey+": map; add that")
+			p.Refusef(s.KeyOf(mapKeysKey), "%s has %s, which goes with %s: map; add that", fieldName(s), mapKeysKey, listTypeKey)
 		} else {
-			p.Refuse(s.At(listTypeKey), fmt.Sprintf("%s has %s, which goes with %s: map, not %s", fieldName(s), mapKeysKey, listTypeKey, quoted(r.BadValue)))
+			p.Refusef(s.At(listTypeKey), "%s has %s, which goes with %s: map, not %s", fieldName(s), mapKeysKey, listTypeKey, quoted(r.BadValue))
 		}
 	case "E140":
-		p.Refuse(s.At(listTypeKey), fieldName(s)+" is a list map; name the fields that identify an item in "+mapKeysKey)
+		p.Refusef(s.At(listTypeKey), "%s is a list map; name the fields that identify an item in %s", fieldName(s), mapKeysKey)
 	case "E141":
-		p.Refuse(s.At(listTypeKey), fieldName(s)+" is a list map without items; describe the objects in it")
+		p.Refusef(s.At(listTypeKey), "%s is a list map without items; describe the objects in it", fieldName(s))
 	case "E142":
-		p.Refuse(s.KeyOf("items"), fieldName(s)+" is a list map, whose items have one schema, not a list of schemas")
+		p.Refusef(s.KeyOf("items"), "%s is a list map, whose items have one schema, not a list of schemas", fieldName(s))
 	case "E143":
 		typ := "have no type"
 		if s.Type() != "" {
-			typ = fmt.Sprintf("have type %.20s", s.Type())
+			typ = "have type " + s.Type()
 		}
-		p.Refuse(s.At("type"), fmt.Sprintf("%s is a list map, whose items are objects, but they %s", fieldName(s.Parent), typ))
+		p.Refusef(s.At("type"), "%s is a list map, whose items are objects, but they %s", fieldName(s.Parent), typ)
 	case "E144":
-		p.Refuse(s.At("type"), fmt.Sprintf("%s is in %s, so it must be a scalar, not %s", fieldName(s), mapKeysKey, article(s.Type())))
+		p.Refusef(s.At("type"), "%s is in %s, so it must be a scalar, not %s", fieldName(s), mapKeysKey, article(s.Type()))
 	default: // the server gives the list, and says so once for each entry
 		if alike(p, r) == 1 {
 			wrongKeys(p, r, s)
@@ -170,9 +170,9 @@ func wrongKeys(p *lint.Pass, r lint.Refusal, s *crd.Schema) {
 		key := crd.StringAt(n)
 		switch items := s.Items(); {
 		case r.Row == "E145" && (items == nil || items.Property(key) == nil):
-			p.Refuse(at, fmt.Sprintf("%s is in %s, but the items of %s have no such property", quoted(key), mapKeysKey, fieldName(s)))
+			p.Refusef(at, "%s is in %s, but the items of %s have no such property", quoted(key), mapKeysKey, fieldName(s))
 		case r.Row == "E146" && seen[key]:
-			p.Refuse(at, fmt.Sprintf("%s is in %s of %s twice; remove one", quoted(key), mapKeysKey, fieldName(s)))
+			p.Refusef(at, "%s is in %s of %s twice; remove one", quoted(key), mapKeysKey, fieldName(s))
 		}
 		seen[key] = true
 	}
@@ -182,14 +182,14 @@ func wrongKeys(p *lint.Pass, r lint.Refusal, s *crd.Schema) {
 func optionalKey(p *lint.Pass, r lint.Refusal) {
 	s, _ := schemaOf(p, r)
 	if r.Row != "E148" {
-		message := fieldName(s) + " identifies an item of a list and cannot be nullable; remove nullable"
+		message := wording.Sprintf("%s identifies an item of a list and cannot be nullable; remove nullable", fieldName(s))
 		if s.Via == "items" {
-			message = fmt.Sprintf("the items of %s cannot be nullable in a list of type set or map; remove nullable", fieldName(s.Parent))
+			message = wording.Sprintf("the items of %s cannot be nullable in a list of type set or map; remove nullable", fieldName(s.Parent))
 		}
-		p.Refuse(s.KeyOf("nullable"), message).Fix = removing("nullable", false, copies(p, r, s.Path))
+		p.Refusef(s.KeyOf("nullable"), "%s", message).Fix = removing("nullable", false, copies(p, r, s.Path))
 		return
 	}
-	f := p.Refuse(s.Place, fmt.Sprintf("%s identifies an item of a list; require it, or give it a default", fieldName(s)))
+	f := p.Refusef(s.Place, "%s identifies an item of a list; require it, or give it a default", fieldName(s))
 	if items := s.Parent; items != nil {
 		name := s.Name
 		f.Fix = editing("require "+name, false, copies(p, r, items.Path), func(items *crd.Schema) bool { return require(items, name) })

@@ -58,9 +58,9 @@ https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy
 			if !prunes(p) {
 				return // the extension would ask for a structural schema
 			}
-			eachSummary(p, func(s walked) bool {
+			eachTogether(p, func(s walked) bool {
 				return s.typ == "array" && s.Get(listTypeKey) == nil && !s.InJunctor() && !ownedAbove(s.Schema)
-			}, "%s has no x-kubernetes-list-type and is atomic; say atomic, set or map", "%d lists have no x-kubernetes-list-type and are atomic: %s")
+			}, "%s has no x-kubernetes-list-type and is atomic; say atomic, set or map")
 		},
 	},
 	{

@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -46,7 +47,7 @@ is best removed from a manifest.
 https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
 			at, message := objectMetaFault(p.CRD, r)
-			p.Refuse(at, message)
+			p.Refusef(at, "%s", message)
 		}),
 	},
 	&lint.Rule{
@@ -69,8 +70,8 @@ k8s.io/apiextensions-apiserver.`,
 			if !r.Complete {
 				at, _ = p.CRD.LocateExactly("spec.group")
 			}
-			f := p.Refuse(at, fmt.Sprintf("protected group %s needs the annotation api-approved.kubernetes.io: a URL, or \"unapproved, <why>\"",
-				quoted(crd.StringAt(p.CRD.Node, "spec", "group"))))
+			f := p.Refusef(at, "protected group %s needs the annotation api-approved.kubernetes.io: a URL, or \"unapproved, <why>\"",
+				quoted(crd.StringAt(p.CRD.Node, "spec", "group")))
 			f.Fix = &lint.Fix{Title: "annotate the API as unapproved", Apply: unapprove}
 		}),
 	},
@@ -89,7 +90,7 @@ pull request that approved the API, or begins with the word "unapproved".
 k8s.io/apiextensions-apiserver.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
 			at, _ := p.CRD.Resolve([]string{"metadata", "annotations", approvalAnnotation})
-			p.Refuse(at, fmt.Sprintf("%s is neither a URL nor does it start with \"unapproved\"", quoted(crd.StringAt(at.Node))))
+			p.Refusef(at, "%s is neither a URL nor does it start with \"unapproved\"", quoted(crd.StringAt(at.Node)))
 		}),
 	},
 }
@@ -108,20 +109,20 @@ func nameMismatch(p *lint.Pass, r lint.Refusal) {
 	}
 	want := plural + "." + group
 	known := plural != "" && group != "" && len(validation.IsDNS1123Subdomain(want)) == 0
-	shown := "names.plural, a dot and group"
+	shown := wording.Sprintf("names.plural, a dot and group")
 	if known {
-		shown = fmt.Sprintf("%.90q: names.plural, a dot and group", want)
+		shown = wording.Sprintf("%s: names.plural, a dot and group", quoted(want))
 	}
 	var f *lint.Finding
 	switch {
 	case r.Row == "E010":
-		f = p.Refuse(r.At, "the name of a CRD cannot be generated; set metadata.name to "+shown)
+		f = p.Refusef(r.At, "the name of a CRD cannot be generated; set metadata.name to %s", shown)
 	case !r.Complete || p.CRD.Name() == "":
-		f = p.Refuse(r.At, "metadata.name is missing; it must be "+shown)
+		f = p.Refusef(r.At, "metadata.name is missing; it must be %s", shown)
 	case p.CRD.Name() == want:
-		p.Refuse(r.At, fmt.Sprintf("%s is no DNS name, as metadata.name must be; correct the plural or the group", quoted(want)))
+		p.Refusef(r.At, "%s is no DNS name, as metadata.name must be; correct the plural or the group", quoted(want))
 	default:
-		f = p.Refuse(r.At, "metadata.name must be "+shown)
+		f = p.Refusef(r.At, "metadata.name must be %s", shown)
 	}
 	if f == nil || !known {
 		return
@@ -159,35 +160,35 @@ func unapprove(c *crd.CRD) bool {
 const qualified = "want up to 63 letters, digits, -, _ and ., perhaps behind a DNS name and a slash"
 
 // objectMetaFault says what is wrong with a field that all objects have.
-func objectMetaFault(c *crd.CRD, r lint.Refusal) (crd.Place, string) {
+func objectMetaFault(c *crd.CRD, r lint.Refusal) (crd.Place, wording.Text) {
 	bad := fmt.Sprint(r.BadValue)
 	switch r.Row {
 	case "E013":
 		if strings.Contains(r.Detail, "part") {
-			return keyNamed(r.At, bad), fmt.Sprintf("label key %s is invalid; %s", quoted(bad), qualified)
+			return keyNamed(r.At, bad), wording.Sprintf("label key %s is invalid; %s", quoted(bad), qualified)
 		}
-		return valueNamed(r.At, bad), fmt.Sprintf("label value %s is invalid; want up to 63 letters, digits, -, _ and ., none of -_. at its ends", quoted(bad))
+		return valueNamed(r.At, bad), wording.Sprintf("label value %s is invalid; want up to 63 letters, digits, -, _ and ., none of -_. at its ends", quoted(bad))
 	case "E014":
-		return keyNamed(r.At, bad), fmt.Sprintf("annotation key %s is invalid; %s", quoted(bad), qualified)
+		return keyNamed(r.At, bad), wording.Sprintf("annotation key %s is invalid; %s", quoted(bad), qualified)
 	case "E016":
 		if r.Complete && hasText(r.At.Node) && !strings.Contains(r.Detail, "must not be empty") {
-			return r.At, fmt.Sprintf("%s is no apiVersion: write group/version, or the version alone for the core group", quoted(bad))
+			return r.At, wording.Sprintf("%s is no apiVersion: write group/version, or the version alone for the core group", quoted(bad))
 		}
-		return r.At, fmt.Sprintf("%s of an owner reference is missing", missingOfOwner(r))
+		return r.At, wording.Sprintf("%s of an owner reference is missing", missingOfOwner(r))
 	case "E017":
 		if strings.Contains(r.Detail, "disallowed") {
-			return r.At, "an Event cannot own other objects; remove this owner reference"
+			return r.At, wording.Sprintf("an Event cannot own other objects; remove this owner reference")
 		}
-		return r.At, "more than one owner reference has controller: true"
+		return r.At, wording.Sprintf("more than one owner reference has controller: true")
 	case "E018":
 		if strings.Contains(r.Detail, "cannot be both set") {
-			return r.At, "the finalizers orphan and foregroundDeletion exclude each other; remove one"
+			return r.At, wording.Sprintf("the finalizers orphan and foregroundDeletion exclude each other; remove one")
 		}
-		return valueNamed(r.At, bad), fmt.Sprintf("finalizer %s is invalid; %s", quoted(bad), qualified)
+		return valueNamed(r.At, bad), wording.Sprintf("finalizer %s is invalid; %s", quoted(bad), qualified)
 	case "E020":
-		return r.At, fmt.Sprintf("%s of managedFields is not what a server writes; remove managedFields from the manifest", crd.LastField(r.Field))
+		return r.At, wording.Sprintf("%s of managedFields is not what a server writes; remove managedFields from the manifest", crd.LastField(r.Field))
 	}
-	return r.At, fmt.Sprintf("%s is invalid: %.100s", crd.LastField(r.Field), r.Detail)
+	return r.At, wording.Sprintf("%s is invalid: %s", crd.LastField(r.Field), wording.Foreign(r.Detail))
 }
 
 // missingOfOwner is the field of an owner reference that is missing. Kubernetes 1.21 only said so in words.

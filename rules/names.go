@@ -43,9 +43,9 @@ Kubernetes itself. It is part of every URL of the resource and can never be chan
 			case r.Row == "E028":
 				p.Refuse(r.At, "spec.group is missing; it is the domain that the API belongs to, such as storage.example.com")
 			case r.Row == "E030":
-				p.Refuse(r.At, fmt.Sprintf("group %s has no dot; it must be a domain, such as storage.example.com", quoted(group)))
+				p.Refusef(r.At, "group %s has no dot; it must be a domain, such as storage.example.com", quoted(group))
 			default:
-				p.Refuse(r.At, fmt.Sprintf("group %s is no DNS name; want lower-case letters, digits, - and dots, 253 at most", quoted(group)))
+				p.Refusef(r.At, "group %s is no DNS name; want lower-case letters, digits, - and dots, 253 at most", quoted(group))
 			}
 		}),
 	},
@@ -67,7 +67,7 @@ v1beta1 it was Namespaced when it was not there.
 				f.Fix = setText("spec", "scope", "Namespaced") // the default of v1beta1
 				return
 			}
-			f := p.Refuse(r.At, fmt.Sprintf("there is no scope %s; it is Namespaced or Cluster", quoted(r.BadValue)))
+			f := p.Refusef(r.At, "there is no scope %s; it is Namespaced or Cluster", quoted(r.BadValue))
 			switch scope := strings.ToLower(fmt.Sprint(r.BadValue)); {
 			case strings.HasPrefix(scope, "namespace"):
 				f.Fix = setText("spec", "scope", "Namespaced")
@@ -118,10 +118,10 @@ and hardly any CRD needs another.
 				return
 			}
 			if !r.Complete {
-				p.Refuse(r.At, fmt.Sprintf("the list kind made from kind, %s, is invalid; want 63 letters, digits and - at most", quoted(nameInManifest(r))))
+				p.Refusef(r.At, "the list kind made from kind, %s, is invalid; want 63 letters, digits and - at most", quoted(nameInManifest(r)))
 				return
 			}
-			p.Refuse(r.At, fmt.Sprintf("listKind %s is invalid; %s", quoted(nameInManifest(r)), kindLabel))
+			p.Refusef(r.At, "listKind %s is invalid; %s", quoted(nameInManifest(r)), kindLabel)
 		}),
 	},
 	&lint.Rule{
@@ -151,7 +151,7 @@ and hardly any CRD needs another.
 **What to do**: remove the listKind, or write the kind with "List" behind it.` + namesSource,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
 			kind := crd.StringAt(p.CRD.Node, "spec", "names", "kind")
-			f := p.Refuse(r.At, fmt.Sprintf("listKind is the same as kind, %s; write %s", quoted(kind), quoted(kind+"List")))
+			f := p.Refusef(r.At, "listKind is the same as kind, %s; write %s", quoted(kind), quoted(kind+"List"))
 			f.Fix = setText("spec.names", "listKind", kind+"List")
 			f.Fix.Safe = true
 		}),
@@ -165,7 +165,7 @@ func refusedName(missingRow, missing, what, want string) func(*lint.Pass) {
 			p.Refuse(r.At, missing)
 			return
 		}
-		p.Refuse(r.At, fmt.Sprintf("%s %s is invalid; %s", what, quoted(nameInManifest(r)), want))
+		p.Refusef(r.At, "%s %s is invalid; %s", what, quoted(nameInManifest(r)), want)
 	})
 }
 

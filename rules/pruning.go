@@ -6,6 +6,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -36,12 +37,12 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 			var f *lint.Finding
 			switch {
 			case p.CRD.Version == crd.V1 && top != nil:
-				p.Refuse(r.At, fmt.Sprintf("version %s has no schema; spec.validation is v1beta1's, v1 reads versions[].schema", version))
+				p.Refusef(r.At, "version %s has no schema; spec.validation is v1beta1's, v1 reads versions[].schema", version)
 				return
 			case p.CRD.Version == crd.V1:
-				f = p.Refuse(r.At, fmt.Sprintf("version %s has no schema.openAPIV3Schema; v1 wants one in every version", version))
+				f = p.Refusef(r.At, "version %s has no schema.openAPIV3Schema; v1 wants one in every version", version)
 			default:
-				f = p.Refuse(r.At, fmt.Sprintf("version %s is served without a schema; with preserveUnknownFields: false all its fields would be pruned", version))
+				f = p.Refusef(r.At, "version %s is served without a schema; with preserveUnknownFields: false all its fields would be pruned", version)
 			}
 			if stubFits(p.CRD) {
 				f.Fix = &lint.Fix{Title: "write a schema that keeps everything", Apply: writeStubs, Reveals: true}
@@ -81,7 +82,7 @@ off the marks that are not needed.
 }
 
 // namedVersion is the name, quoted, of the version that a path of the internal type is about.
-func namedVersion(c *crd.CRD, path string) string {
+func namedVersion(c *crd.CRD, path string) wording.Text {
 	versions := c.Versions()
 	steps := crd.Steps(path)
 	for _, v := range versions {
@@ -90,9 +91,9 @@ func namedVersion(c *crd.CRD, path string) string {
 		}
 	}
 	if len(steps) > 2 {
-		return steps[2]
+		return wording.Value(steps[2])
 	}
-	return ""
+	return wording.Text{}
 }
 
 // stubFits says whether a schema that keeps everything is what a CRD lacks, rather than the right place for the schema

@@ -1,10 +1,9 @@
 package rules
 
 import (
-	"fmt"
-
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -106,7 +105,7 @@ the first. It is unsafe, because more is stored than before.
 					if always, _ := crd.BoolAt(s.Node, "additionalProperties"); !always || s.Parent == nil || s.InJunctor() {
 						continue
 					}
-					f := p.Reportf(s.KeyOf("additionalProperties"), "members of .%.50s that are objects lose all their fields; x-kubernetes-preserve-unknown-fields: true keeps them", s.FieldPath())
+					f := p.Reportf(s.KeyOf("additionalProperties"), "members of .%s that are objects lose all their fields; x-kubernetes-preserve-unknown-fields: true keeps them", short(s.FieldPath()))
 					f.Fix = &lint.Fix{Title: "write x-kubernetes-preserve-unknown-fields: true", Apply: func(c *crd.CRD) bool {
 						at, complete := c.Resolve(crd.Steps(s.Path))
 						if always, _ := crd.BoolAt(at.Node, "additionalProperties"); !complete || !always {
@@ -148,16 +147,16 @@ keeps everything.
 					case e.Name == "metadata" || field.Type() != "object" || field.KeepsUnknown() || field.Flag("x-kubernetes-embedded-resource"):
 					case field.Get("additionalProperties") != nil:
 					case len(crd.Entries(field.Get("properties"))) == 0:
-						emptied = append(emptied, fmt.Sprintf("%.20s", e.Name))
+						emptied = append(emptied, e.Name)
 					default:
-						pruned = append(pruned, fmt.Sprintf("%.20s", e.Name))
+						pruned = append(pruned, e.Name)
 					}
 				}
 				at := root.KeyOf(preserveKey)
 				if len(emptied) > 0 {
-					p.Reportf(at, "the root keeps unknown fields, but %s, declared without fields, is emptied; put the mark there too", some(emptied, 2))
+					p.Reportf(at, "the root keeps unknown fields, but %s, declared without fields, is emptied; put the mark there too", wording.Names(emptied))
 				} else if len(pruned) > 0 {
-					p.Reportf(at, "unknown fields are kept at the root only; those of %s are pruned", some(pruned, 3))
+					p.Reportf(at, "unknown fields are kept at the root only; those of %s are pruned", wording.Names(pruned))
 				}
 			}
 		},
@@ -185,21 +184,19 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 			if len(problems) == 0 {
 				return
 			}
-			first := p.CRD.Locate(problems[0].Field)
-			for _, problem := range problems[1:] {
-				if at := p.CRD.Locate(problem.Field); at.Node.Line < first.Node.Line {
-					first = at
-				}
-			}
-			count := ""
-			if len(problems) > 1 {
-				count = fmt.Sprintf(" (%d problems, this is the first)", len(problems))
-			}
 			remedy := "crdlift convert makes it so"
 			if len(obstacles(p)) > 0 {
 				remedy = "what convert cannot mend is reported beside this"
 			}
-			p.Reportf(first, "the schema is not structural%s, which v1 refuses; %s", count, remedy)
+			var all []*lint.Finding
+			seen := map[string]bool{}
+			for _, problem := range problems {
+				if at := p.CRD.Locate(problem.Field); !seen[at.Path] {
+					seen[at.Path] = true
+					all = append(all, p.Reportf(at, "the schema is not structural here, which v1 refuses; %s", remedy))
+				}
+			}
+			lint.Together(all)
 		},
 	},
 }

@@ -6,30 +6,22 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // fieldName is what a schema describes, in a message: the field as users of the custom resource know it. Long paths lose
 // their beginning.
-func fieldName(s *crd.Schema) string {
+func fieldName(s *crd.Schema) wording.Text {
 	if s == nil {
-		return "the schema"
+		return wording.Sprintf("the schema")
 	}
 	path := s.FieldPath()
 	if path == "" {
-		return "the root"
+		return wording.Sprintf("the root")
 	}
-	const most = 48
-	r := []rune(path)
-	if len(r) <= most {
-		return path
-	}
-	tail := string(r[len(r)-most:])
-	if i := strings.IndexByte(tail, '.'); i >= 0 && i < most/2 {
-		tail = tail[i:]
-	}
-	return "…" + tail
+	return short(path)
 }
 
 // schemaOf is the schema that an error of the API server is about, and what of it: keyword and below. The schema is the

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"fmt"
-
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
@@ -107,30 +105,15 @@ func eachSchema(p *lint.Pass, with keywords, visit func(walked)) {
 	}
 }
 
-// eachSummary reports the schemas of a version that something holds for in one finding, at the first of them. The format
-// for one gets its name, that for many their number and the first names.
-func eachSummary(p *lint.Pass, holds func(walked) bool, one, many string) {
+// eachTogether reports the schemas of a version that something holds for. The format gets the name of each.
+func eachTogether(p *lint.Pass, holds func(walked) bool, format string) {
 	for _, r := range roots(p) {
-		var all []string
-		var places []crd.Place
+		var all []*lint.Finding
 		for _, s := range r.all {
 			if holds(s) {
-				all = append(all, fieldName(s.Schema))
-				places = append(places, s.Schema.Place)
+				all = append(all, p.Reportf(s.Schema.Place, format, fieldName(s.Schema)))
 			}
 		}
-		if len(all) == 0 {
-			continue
-		}
-		p.ReportAll(places, func(indexes []int) string {
-			if len(indexes) == 1 {
-				return fmt.Sprintf(one, all[indexes[0]])
-			}
-			var few []string
-			for _, i := range indexes {
-				few = append(few, all[i])
-			}
-			return fmt.Sprintf(many, len(few), names(few))
-		})
+		lint.Together(all)
 	}
 }

@@ -35,15 +35,15 @@ and brackets have no place in it. metadata.name and metadata.namespace can be se
 			case r.Row == "E110":
 				p.Refuse(r.At, "the selectable field has no jsonPath; write the path of a field, such as .spec.color")
 			case r.Row == "E112":
-				p.Refuse(r.At, "metadata cannot be selected by "+path+"; metadata.name and metadata.namespace always can")
+				p.Refusef(r.At, "metadata cannot be selected by %s; metadata.name and metadata.namespace always can", path)
 			case strings.Contains(r.Detail, "array notation"):
-				p.Refuse(r.At, "selectable field "+path+" has brackets; only names with dots between them can be selected")
+				p.Refusef(r.At, "selectable field %s has brackets; only names with dots between them can be selected", path)
 			case strings.Contains(r.Detail, "unexpected end"):
-				p.Refuse(r.At, "selectable field "+path+" ends in a dot")
+				p.Refusef(r.At, "selectable field %s ends in a dot", path)
 			case strings.Contains(r.Detail, "expected [ or ."):
-				p.Refuse(r.At, "selectable field "+path+" does not begin with a dot")
+				p.Refusef(r.At, "selectable field %s does not begin with a dot", path)
 			default:
-				p.Refuse(r.At, "the schema declares no field at "+path+"; declare it, or select another")
+				p.Refusef(r.At, "the schema declares no field at %s; declare it, or select another", path)
 			}
 		}),
 	},
@@ -60,7 +60,7 @@ fields and int-or-string have none.
 
 **Source**: allowedSelectableFieldSchema of k8s.io/apiextensions-apiserver; ` + selectableDocs + `.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
-			p.Refuse(r.At, fmt.Sprintf("%s cannot be selected; a selectable field is declared as a string, a boolean or an integer", quoted(r.BadValue)))
+			p.Refusef(r.At, "%s cannot be selected; a selectable field is declared as a string, a boolean or an integer", quoted(r.BadValue))
 		}),
 	},
 	{
@@ -75,7 +75,7 @@ fields and int-or-string have none.
 
 **Source**: ValidateCustomResourceSelectableFields of k8s.io/apiextensions-apiserver.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
-			f := p.Refuse(r.At, fmt.Sprintf("selectable field %s is listed twice", quoted(r.BadValue)))
+			f := p.Refusef(r.At, "selectable field %s is listed twice", quoted(r.BadValue))
 			f.Fix = &lint.Fix{Title: "remove the duplicate", Safe: true, Apply: func(c *crd.CRD) bool {
 				changed := false
 				for _, v := range c.Versions() { // all of them: versions with equal lists would differ else
@@ -98,7 +98,7 @@ fields and int-or-string have none.
 
 **Source**: MaxSelectableFields of k8s.io/apiextensions-apiserver.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
-			p.Refuse(r.At, fmt.Sprintf("%v selectable fields; the API server allows %d", r.BadValue, maxSelectable))
+			p.Refusef(r.At, "%v selectable fields; the API server allows %d", r.BadValue, maxSelectable)
 		}),
 	},
 	{
@@ -120,7 +120,7 @@ k8s.io/apiextensions-apiserver, after Convert_v1_CustomResourceDefinitionSpec_To
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
 			for _, v := range p.CRD.Versions() {
 				if v.SelectableFields.Node == r.At.Node && v.Schema.Node == nil {
-					p.Refuse(r.At, fmt.Sprintf("version %s has selectableFields but no schema", quoted(v.Name)))
+					p.Refusef(r.At, "version %s has selectableFields but no schema", quoted(v.Name))
 					return
 				}
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -56,10 +57,10 @@ writers share the list. For lists of objects, ` + "`x-kubernetes-list-type: map`
 			s, _ := schemaOf(p, r)
 			scalars := s.Items() != nil && slices.Contains([]string{"string", "integer", "number", "boolean"}, s.Items().Type())
 			if !scalars {
-				p.Refuse(r.At, fieldName(s)+" has uniqueItems: true, which is not supported; remove it, or make this a list map")
+				p.Refusef(r.At, "%s has uniqueItems: true, which is not supported; remove it, or make this a list map", fieldName(s))
 				return
 			}
-			f := p.Refuse(r.At, fieldName(s)+" has uniqueItems: true, which is not supported; write x-kubernetes-list-type: set")
+			f := p.Refusef(r.At, "%s has uniqueItems: true, which is not supported; write x-kubernetes-list-type: set", fieldName(s))
 			if s.Get("x-kubernetes-list-type") == nil && s.Type() == "array" && !s.InJunctor() {
 				f.Fix = editing("replace uniqueItems by x-kubernetes-list-type: set", false, copies(p, r, s.Path), func(s *crd.Schema) bool {
 					if len(repair.Rename(s.Node, "uniqueItems", "x-kubernetes-list-type")) == 0 {
@@ -85,7 +86,7 @@ refused.
 **Source**: specStandardValidatorV3.validate of k8s.io/apiextensions-apiserver.`,
 		Run: orCrash(func(p *lint.Pass, r lint.Refusal) {
 			s, _ := holderOf(p, r)
-			p.Refuse(s.KeyOf("items"), fieldName(s)+" has a list of schemas for its items; write one schema that fits every item")
+			p.Refusef(s.KeyOf("items"), "%s has a list of schemas for its items; write one schema that fits every item", fieldName(s))
 		}),
 	},
 	{
@@ -105,10 +106,10 @@ declared, write ` + "`x-kubernetes-preserve-unknown-fields: true`" + ` instead.
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
 			s, _ := holderOf(p, r)
 			if allowed, ok := crd.BoolAt(s.Node, "additionalProperties"); ok && !allowed {
-				p.Refuse(s.KeyOf("additionalProperties"), fieldName(s)+" has properties and additionalProperties: false; remove the latter, unknown fields are pruned anyway")
+				p.Refusef(s.KeyOf("additionalProperties"), "%s has properties and additionalProperties: false; remove the latter, unknown fields are pruned anyway", fieldName(s))
 				return
 			}
-			p.Refuse(s.KeyOf("additionalProperties"), fieldName(s)+" has properties and additionalProperties; declare its fields or describe a map, not both")
+			p.Refusef(s.KeyOf("additionalProperties"), "%s has properties and additionalProperties; declare its fields or describe a map, not both", fieldName(s))
 		}),
 	},
 	{
@@ -142,7 +143,7 @@ unknown fields: that happens by itself for every declared field.
 **Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver.`,
 		Run: orCrash(func(p *lint.Pass, r lint.Refusal) {
 			s, keyword := holderOf(p, r)
-			p.Refuse(s.KeyOf(keyword), fieldName(s)+" has "+keyword+": false; it can only be true: remove it").
+			p.Refusef(s.KeyOf(keyword), "%s has %s: false; it can only be true: remove it", fieldName(s), keyword).
 				Fix = removing(keyword, true, copies(p, r, s.Path))
 		}),
 	},
@@ -166,7 +167,7 @@ rule.
 			if !found {
 				why = "it does not compile"
 			}
-			p.Refuse(r.At, fmt.Sprintf("the pattern of %s is not RE2: %.70s; rewrite it", fieldName(s), why))
+			p.Refusef(r.At, "the pattern of %s is not RE2: %s; rewrite it", fieldName(s), wording.Foreign(why))
 		}),
 	},
 }

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -39,7 +38,7 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 			}
 			s, keyword := holderOf(p, r)
 			junctor, outer := junctorOf(s)
-			f := p.Refuse(s.KeyOf(keyword), fmt.Sprintf("%s inside %s is not allowed (%s); %s", keyword, junctor, fieldName(s), junctorHint(keyword)))
+			f := p.Refusef(s.KeyOf(keyword), "%s inside %s is not allowed (%s); %s", keyword, junctor, fieldName(s), junctorHint(keyword))
 			f.Fix = junctorFix(p, s.Path, keyword, copies(p, r, outer.Path), outer)
 		}),
 	},
@@ -83,7 +82,7 @@ name ` + "`metadata`" + ` is refused, at any depth and also where it has nothing
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
 			s, _ := schemaOf(p, r)
 			junctor, _ := junctorOf(s)
-			p.Refuse(s.Place, fmt.Sprintf("%s cannot be described inside %s; restrict the name in the root's metadata, or use a CEL rule", fieldName(s), junctor))
+			p.Refusef(s.Place, "%s cannot be described inside %s; restrict the name in the root's metadata, or use a CEL rule", fieldName(s), junctor)
 		}),
 	},
 }
@@ -172,10 +171,10 @@ var because = regexp.MustCompile(`^because it is defined in (.*)$`)
 // incomplete reports what only a junctor describes, at the junctor.
 func incomplete(p *lint.Pass, r lint.Refusal) {
 	outer, rest := schemaOf(p, r)
-	name, property := fieldName(outer)+"[*]", ""
+	name, property := outer.FieldPath()+"[*]", ""
 	if len(rest) > 1 {
 		property = rest[1]
-		name = crd.Join(strings.TrimPrefix(fieldName(outer), "the root"), property)
+		name = crd.Join(outer.FieldPath(), property)
 	}
 	at, junctor := r.At, "a junctor"
 	if m := because.FindStringSubmatch(r.Detail); m != nil {
@@ -188,7 +187,7 @@ func incomplete(p *lint.Pass, r lint.Refusal) {
 	if property == "" {
 		keyword = "items"
 	}
-	f := p.Refuse(at, fmt.Sprintf("%s is described inside %s only; declare it outside, in the %s of %s", name, junctor, keyword, fieldName(outer)))
+	f := p.Refusef(at, "%s is described inside %s only; declare it outside, in the %s of %s", short(name), junctor, keyword, fieldName(outer))
 	f.Fix = repairing(p, "declare it outside as well, whatever it is", copies(p, r, outer.Path), func(s *repair.Single) repair.Class {
 		return s.Declare(property)
 	})

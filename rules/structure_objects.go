@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -34,7 +34,7 @@ var objectRules = []*lint.Rule{
 			if always, _ := crd.BoolAt(s.Node, "additionalProperties"); always {
 				hint = "use " + preserveKey
 			}
-			p.Refuse(s.KeyOf("additionalProperties"), fmt.Sprintf("additionalProperties of %s would apply to apiVersion, kind and metadata; %s", fieldName(s), hint))
+			p.Refusef(s.KeyOf("additionalProperties"), "additionalProperties of %s would apply to apiVersion, kind and metadata; %s", fieldName(s), hint)
 		}),
 	},
 	{
@@ -69,7 +69,7 @@ the rest. It is safe where that restricted nothing.
 					extra = append(extra, e.Name)
 				}
 			}
-			f := p.Refuse(s.Place, fmt.Sprintf("only name and generateName of metadata can be described; remove %.60s", some(extra, 4)))
+			f := p.Refusef(s.Place, "only name and generateName of metadata can be described; remove %s", wording.Names(extra))
 			f.Fix = reducedMetadata(p, copies(p, r, s.Path))
 		}),
 	},
@@ -90,11 +90,11 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 			s, _ := schemaOf(p, r)
 			switch r.Row {
 			case "E132":
-				p.Refuse(s.KeyOf(embeddedKey), fieldName(s)+" is inside of metadata, where no resource can be embedded; remove "+embeddedKey)
+				p.Refusef(s.KeyOf(embeddedKey), "%s is inside of metadata, where no resource can be embedded; remove %s", fieldName(s), embeddedKey)
 			case "E155":
-				p.Refuse(s.At("type"), fieldName(s)+" is an embedded resource, which is an object; write type: object")
+				p.Refusef(s.At("type"), "%s is an embedded resource, which is an object; write type: object", fieldName(s))
 			default:
-				p.Refuse(s.KeyOf(embeddedKey), fieldName(s)+" is an embedded resource without fields; declare them or write "+preserveKey+": true")
+				p.Refusef(s.KeyOf(embeddedKey), "%s is an embedded resource without fields; declare them or write %s: true", fieldName(s), preserveKey)
 			}
 		}),
 	},
@@ -122,7 +122,7 @@ versions have the same schema, one version with the status subresource is enough
 			if len(forbidden) > 0 {
 				at = s.KeyOf(forbidden[0])
 			}
-			p.Refuse(at, fmt.Sprintf("with the status subresource the root may not have %s; say it below spec or in a CEL rule", some(forbidden, 4)))
+			p.Refusef(at, "with the status subresource the root may not have %s; say it below spec or in a CEL rule", wording.Names(forbidden))
 		}),
 	},
 	{
@@ -135,7 +135,7 @@ versions have the same schema, one version with the status subresource is enough
 
 **Source**: validateCustomResourceDefinitionValidation of k8s.io/apiextensions-apiserver ("error building validator").`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
-			p.Refuse(r.At, fmt.Sprintf("no validator can be built for this schema: %.100s", strings.TrimPrefix(r.Detail, "error building validator: ")))
+			p.Refusef(r.At, "no validator can be built for this schema: %s", wording.Foreign(strings.TrimPrefix(r.Detail, "error building validator: ")))
 		}),
 	},
 }

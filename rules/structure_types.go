@@ -1,11 +1,11 @@
 package rules
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -38,11 +38,11 @@ may be anything has ` + "`x-kubernetes-preserve-unknown-fields: true`" + ` and n
 			s, _ := schemaOf(p, r)
 			switch meant := repair.SuggestType(typ); {
 			case r.Row == "E120":
-				p.Refuse(r.At, fieldName(s)+" has type: null, which is not supported; write the type of its other values and nullable: true")
+				p.Refusef(r.At, "%s has type: null, which is not supported; write the type of its other values and nullable: true", fieldName(s))
 			case meant != "":
-				p.Refuse(r.At, fmt.Sprintf("%s has the type %s, which does not exist; write type: %s", fieldName(s), quoted(typ), meant))
+				p.Refusef(r.At, "%s has the type %s, which does not exist; write type: %s", fieldName(s), quoted(typ), meant)
 			default:
-				p.Refuse(r.At, fmt.Sprintf("%s has type %.20q; types are array, boolean, integer, number, object, string", fieldName(s), typ))
+				p.Refusef(r.At, "%s has type %s; types are array, boolean, integer, number, object, string", fieldName(s), quoted(typ))
 			}
 		}),
 	},
@@ -61,7 +61,7 @@ the fix does.
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
 			s, _ := holderOf(p, r)
-			f := p.Refuse(s.Place, fieldName(s)+" is an array: describe its items, or write items: {"+preserveKey+": true}")
+			f := p.Refusef(s.Place, "%s is an array: describe its items, or write items: {%s: true}", fieldName(s), preserveKey)
 			f.Fix = unsafe(repairing(p, "let the items be anything", copies(p, r, s.Path), (*repair.Single).MissingItems))
 		}),
 	},
@@ -90,7 +90,7 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 					Fix = editing("write type: object", true, copies(p, r, s.Path), object)
 				return
 			}
-			p.Refuse(r.At, fmt.Sprintf("the root of the schema has type %s, but a custom resource is an object; write type: object", quoted(s.Type()))).
+			p.Refusef(r.At, "the root of the schema has type %s, but a custom resource is an object; write type: object", quoted(s.Type())).
 				Fix = editing("write type: object", false, copies(p, r, s.Path), object)
 		}),
 	},
@@ -138,7 +138,7 @@ k8s.io/apiextensions-apiserver/pkg/apiserver/schema.`,
 			if r.Row == "E162" {
 				want = "object"
 			}
-			f := p.Refuse(s.At("type"), fmt.Sprintf("%s is always %s; write type: %s", fieldName(s), article(want), want))
+			f := p.Refusef(s.At("type"), "%s is always %s; write type: %s", fieldName(s), article(want), want)
 			f.Fix = repairing(p, "write type: "+want, copies(p, r, s.Path), (*repair.Single).TypeMeta)
 		}),
 	},
@@ -173,7 +173,7 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 **Source**: validateExtensions of k8s.io/apiextensions-apiserver/pkg/apiserver/schema.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
 			s, keyword := holderOf(p, r)
-			p.Refuse(s.KeyOf(keyword), fmt.Sprintf("%s has both %s and %s; remove one", fieldName(s), intOrStringKey, keyword))
+			p.Refusef(s.KeyOf(keyword), "%s has both %s and %s; remove one", fieldName(s), intOrStringKey, keyword)
 		}),
 	},
 }
@@ -183,11 +183,11 @@ func missingType(p *lint.Pass, r lint.Refusal) {
 	s, _ := schemaOf(p, r)
 	name := fieldName(s)
 	if s.Via == "items" && s.Parent != nil {
-		name = "an item of " + fieldName(s.Parent)
+		name = wording.Sprintf("an item of %s", fieldName(s.Parent))
 	}
 	paths := copies(p, r, s.Path)
 	if repair.IsIntOrString(s.Node) {
-		p.Refuse(s.Place, name+" has no type; for an integer or a string write "+intOrStringKey+": true").
+		p.Refusef(s.Place, "%s has no type; for an integer or a string write %s: true", name, intOrStringKey).
 			Fix = repairing(p, "write "+intOrStringKey+": true", paths, (*repair.Single).IntOrString)
 		return
 	}
@@ -197,9 +197,9 @@ func missingType(p *lint.Pass, r lint.Refusal) {
 	}
 	var f *lint.Finding
 	if implied != "" {
-		f = p.Refuse(s.Place, fmt.Sprintf("%s has no type; its keywords are those of %s: write type: %s", name, article(implied), implied))
+		f = p.Refusef(s.Place, "%s has no type; its keywords are those of %s: write type: %s", name, article(implied), implied)
 	} else {
-		f = p.Refuse(s.Place, name+" has no type; write one, or keep anything with "+preserveKey+": true")
+		f = p.Refusef(s.Place, "%s has no type; write one, or keep anything with %s: true", name, preserveKey)
 	}
 	title := "write type: " + implied
 	if implied == "" {
@@ -217,7 +217,7 @@ func intOrStringMissing(p *lint.Pass) {
 		if p.CRD.Version == crd.V1beta1 && !refusedAt(p, "schema-type-missing", s.Path+".type") {
 			return
 		}
-		p.Report(s.Place, fieldName(s.Schema)+" is an integer or a string, which "+intOrStringKey+": true has to say").
+		p.Reportf(s.Place, "%s is an integer or a string, which %s: true has to say", fieldName(s.Schema), intOrStringKey).
 			Fix = repairing(p, "write "+intOrStringKey+": true", []string{s.Path}, (*repair.Single).IntOrString)
 	})
 }

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -120,7 +119,7 @@ func eachVersion(p *lint.Pass, visit func(v crd.APIVersion, root *crd.Schema)) {
 // newest stands for the newest server: formats are only ever added.
 var newest = version.MajorMinor(1, 999)
 
-// unrecognizedFormats reports each format of a version once for each type, at the first field that has it.
+// unrecognizedFormats reports formats, of a version those of one type together.
 func unrecognizedFormats(p *lint.Pass) {
 	server := newest
 	if v := p.Config.KubernetesVersion; v != (lint.KubernetesVersion{}) {
@@ -149,16 +148,16 @@ func unrecognizedFormats(p *lint.Pass) {
 			where[k] = append(where[k], s.Schema)
 		}
 		for _, k := range order {
-			first := where[k][0]
-			name := fieldName(first)
-			if n := len(where[k]) - 1; n > 0 {
-				name = fmt.Sprintf("%s and %d more", name, n)
-			}
 			on := ""
 			if k.typ != "" {
 				on = " on " + article(k.typ)
 			}
-			p.Reportf(first.At("format"), "the API server ignores format %.30q%s (%s); %s", k.format, on, name, formatHint(k.typ, k.format))
+			var all []*lint.Finding
+			for _, s := range where[k] {
+				all = append(all, p.Reportf(s.At("format"), "the API server ignores format %s%s (%s); %s",
+					quoted(k.format), on, fieldName(s), formatHint(k.typ, k.format)))
+			}
+			lint.Together(all)
 		}
 	}
 }

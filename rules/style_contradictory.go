@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -124,7 +125,7 @@ func enumTypes(p *lint.Pass, s *crd.Schema, types []string) {
 		if value == "" {
 			value = "a value"
 		}
-		p.Reportf(at, "%.30s in the enum of %s is %s, which %s never equals; %s", value, fieldName(s), article(typ), article(strings.Join(types, " or ")), hint)
+		p.Reportf(at, "%s in the enum of %s is %s, which %s never equals; %s", wording.Value(value), fieldName(s), article(typ), article(strings.Join(types, " or ")), hint)
 	}
 }
 
@@ -149,7 +150,7 @@ func enumValues(p *lint.Pass, s *crd.Schema) {
 			continue
 		}
 		at := crd.Place{Node: n, Path: crd.Item(crd.Join(s.Path, "enum"), i)}
-		p.Reportf(at, "%.40s is in the enum of %s twice; remove it, or correct it if another value was meant", string(raw), fieldName(s))
+		p.Reportf(at, "%s is in the enum of %s twice; remove it, or correct it if another value was meant", wording.Value(string(raw)), fieldName(s))
 	}
 }
 
@@ -178,4 +179,4 @@ func whole(n *yaml.Node) bool {
 }
 
 // text is a keyword's scalar as it is written.
-func text(s *crd.Schema, keyword string) string { return fmt.Sprintf("%.20s", s.Get(keyword).Value) }
+func text(s *crd.Schema, keyword string) wording.Text { return wording.Value(s.Get(keyword).Value) }

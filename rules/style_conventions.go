@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -26,9 +27,9 @@ that have none. The root's apiVersion, kind and metadata, list items and map val
 **Source**: https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api_changes.md ("document the
 field").`,
 		Run: func(p *lint.Pass) {
-			eachSummary(p, func(s walked) bool {
+			eachTogether(p, func(s walked) bool {
 				return (s.Via == "properties" || s.Parent == nil) && s.Get("description") == nil && !s.InJunctor() && !inMetadata(s.Schema)
-			}, "%s has no description, so kubectl explain has nothing to say", "%d fields have no description: %s")
+			}, "%s has no description, so kubectl explain has nothing to say")
 		},
 	},
 	{
@@ -46,9 +47,9 @@ maps, names are somebody else's.
 
 **Source**: https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#naming-conventions.`,
 		Run: func(p *lint.Pass) {
-			eachSummary(p, func(s walked) bool {
+			eachTogether(p, func(s walked) bool {
 				return s.Via == "properties" && !s.InJunctor() && !camelCase.MatchString(s.Name) && !foreign(s.Schema)
-			}, "%s is not lowerCamelCase, the convention for fields", "%d fields are not lowerCamelCase, the convention for fields: %s")
+			}, "%s is not lowerCamelCase, the convention for fields")
 		},
 	},
 	{
@@ -66,8 +67,8 @@ equality. The API conventions ask to avoid them, and never to have them in spec.
 **Source**: https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#primitive-types;
 NoFloats of https://github.com/openshift/crd-schema-checker.`,
 		Run: func(p *lint.Pass) {
-			eachSummary(p, func(s walked) bool { return s.typ == "number" && !s.InJunctor() },
-				"%s is a floating-point number; prefer an integer or a quantity", "%d fields are floating-point numbers: %s")
+			eachTogether(p, func(s walked) bool { return s.typ == "number" && !s.InJunctor() },
+				"%s is a floating-point number; prefer an integer or a quantity")
 		},
 	},
 	{
@@ -85,8 +86,8 @@ have names.
 **Source**: https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#primitive-types;
 NoBools of https://github.com/openshift/crd-schema-checker.`,
 		Run: func(p *lint.Pass) {
-			eachSummary(p, func(s walked) bool { return s.typ == "boolean" && !s.InJunctor() },
-				"%s is a boolean; a string enum can be extended", "%d fields are booleans, which cannot be extended as string enums can: %s")
+			eachTogether(p, func(s walked) bool { return s.typ == "boolean" && !s.InJunctor() },
+				"%s is a boolean; a string enum can be extended")
 		},
 	},
 	{
@@ -104,10 +105,10 @@ validation of its own.
 **Source**: https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#lists-of-named-subobjects-preferred-over-maps;
 NoMaps of https://github.com/openshift/crd-schema-checker.`,
 		Run: func(p *lint.Pass) {
-			eachSummary(p, func(s walked) bool {
+			eachTogether(p, func(s walked) bool {
 				values := s.AdditionalProperties()
 				return values != nil && values.Type() == "object" && !s.InJunctor()
-			}, "%s is a map of objects; a list of named objects is the convention", "%d fields are maps of objects, where lists of named objects are the convention: %s")
+			}, "%s is a map of objects; a list of named objects is the convention")
 		},
 	},
 	{
@@ -126,19 +127,16 @@ observed one in status, and the generation of an object counts changes outside o
 		Run: func(p *lint.Pass) {
 			for _, r := range roots(p) {
 				root := r.root
-				var first *crd.Schema
-				var extra []string
+				if root.Property("spec") == nil && root.Property("status") == nil {
+					continue
+				}
+				var all []*lint.Finding
 				for _, e := range crd.Entries(root.Get("properties")) {
 					if !slices.Contains([]string{"apiVersion", "kind", "metadata", "spec", "status"}, e.Name) {
-						if first == nil {
-							first = root.Property(e.Name)
-						}
-						extra = append(extra, e.Name)
+						all = append(all, p.Reportf(root.Property(e.Name).Place, "the root has %s beside spec and status, which is where tools look", wording.Value(e.Name)))
 					}
 				}
-				if first != nil && (root.Property("spec") != nil || root.Property("status") != nil) {
-					p.Reportf(first.Place, "the root has %s beside spec and status, which is where tools look", names(extra))
-				}
+				lint.Together(all)
 			}
 		},
 	},

@@ -1,11 +1,11 @@
 package rules
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -34,7 +34,7 @@ both as integers in the schema.
 **Source**: ValidateCustomResourceDefinitionSubresources of k8s.io/apiextensions-apiserver; ` + subresourceDocs + `.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
 			name := crd.LastField(r.Field)
-			p.Refuse(r.At, fmt.Sprintf("scale has no %s; write where the number is, such as %s", name, usualPaths[name]))
+			p.Refusef(r.At, "scale has no %s; write where the number is, such as %s", name, usualPaths[name])
 		}),
 	},
 	{
@@ -52,7 +52,7 @@ begin with a dot. Lists have no place in them.
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
 			name, text := crd.LastField(r.Field), crd.StringAt(r.At.Node)
 			below := map[string]string{"E104": ".spec", "E106": ".status", "E107": ".spec or .status"}[r.Row]
-			p.Refuse(r.At, fmt.Sprintf("%s %s does not lead below %s; write a path such as %s", name, quoted(text), below, usualPaths[name]))
+			p.Refusef(r.At, "%s %s does not lead below %s; write a path such as %s", name, quoted(text), below, usualPaths[name])
 		}),
 	},
 	{
@@ -73,8 +73,8 @@ pruned, and never there.
 				scale := crd.Get(v.Subresources.Node, "scale")
 				for _, name := range []string{"specReplicasPath", "statusReplicasPath", "labelSelectorPath"} {
 					at := crd.Place{Node: crd.Get(scale, name), Path: v.Subresources.Path + ".scale." + name}
-					if message := scaleProblem(resourceOf(p, v), name, crd.StringAt(at.Node)); message != "" {
-						p.Report(at, message)
+					if message := scaleProblem(resourceOf(p, v), name, crd.StringAt(at.Node)); message.String() != "" {
+						p.Reportf(at, "%s", message)
 					}
 				}
 			}
@@ -106,9 +106,9 @@ HorizontalPodAutoscaler"); ` + subresourceDocs + `.`,
 
 // scaleProblem says why a path of the scale subresource finds no value that it can use; "" when it may. What the API
 // server refuses is not looked at.
-func scaleProblem(r resource, name, path string) string {
+func scaleProblem(r resource, name, path string) wording.Text {
 	if !strings.HasPrefix(path, ".spec.") && !strings.HasPrefix(path, ".status.") {
-		return ""
+		return wording.Text{}
 	}
 	var steps []step
 	for member := range strings.SplitSeq(strings.TrimPrefix(path, "."), ".") {
@@ -121,9 +121,9 @@ func scaleProblem(r resource, name, path string) string {
 	found := r.follow(steps)
 	switch {
 	case found.outcome == missing:
-		return fmt.Sprintf("%s leads to nothing: the schema has no %.60s", name, found.stop)
+		return wording.Sprintf("%s leads to nothing: the schema has no %s", name, short(found.stop))
 	case found.outcome == declared && found.typ != "" && found.typ != want && (want != "integer" || found.typ != "number"):
-		return fmt.Sprintf("%s wants %s, and %.60s is %s", name, article(want), path, article(found.typ))
+		return wording.Sprintf("%s wants %s, and %s is %s", name, article(want), short(path), article(found.typ))
 	}
-	return ""
+	return wording.Text{}
 }

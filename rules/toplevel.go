@@ -27,7 +27,7 @@ versions, or in the versions. One does not override the other: the API server re
 **Source**: ValidateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver ("mutually exclusive").`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
 			names := topLevelNames[r.Row]
-			f := p.Refuse(topLevelKey(p.CRD, names.top), fmt.Sprintf("%s stands beside %s of single versions; have it in one place only", names.top, names.version))
+			f := p.Refusef(topLevelKey(p.CRD, names.top), "%s stands beside %s of single versions; have it in one place only", names.top, names.version)
 			for i, v := range itemsOf(crd.Get(p.CRD.Node, "spec", "versions")) {
 				if k, _ := crd.Lookup(v, names.version); k != nil && hasValue(v, names.version) {
 					f.Related = append(f.Related, keyAt(p, k, fmt.Sprintf("%s of versions[%d]", names.version, i)))

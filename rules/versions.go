@@ -6,6 +6,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -54,7 +55,7 @@ as storage version"); "Versions in CustomResourceDefinitions", https://kubernete
 				p.Refuse(at, "no version has storage: true; mark the one that objects are stored in")
 				return
 			}
-			p.Refuse(at, fmt.Sprintf("%d versions have storage: true (%s); objects are stored in exactly one", len(marked), some(marked, 4)))
+			p.Refusef(at, "%d versions have storage: true (%s); objects are stored in exactly one", len(marked), wording.Names(marked))
 		}),
 	},
 	&lint.Rule{
@@ -74,7 +75,7 @@ label: no dots, no upper case.
 				return // versions[0].name, which is reported there
 			}
 			if name := fmt.Sprint(r.BadValue); name != "" {
-				p.Refuse(r.At, fmt.Sprintf("version name %s is invalid; %s", quoted(name), label))
+				p.Refusef(r.At, "version name %s is invalid; %s", quoted(name), label)
 				return
 			}
 			p.Refuse(r.At, "the version has no name; write name: v1 or the like")
@@ -111,7 +112,7 @@ spec.versions").`,
 			if versions := p.CRD.Versions(); len(versions) > 0 {
 				first = versions[0].Name
 			}
-			f := p.Refuse(r.At, fmt.Sprintf("version is %s, but the first of versions is %s; remove version", quoted(r.BadValue), quoted(first)))
+			f := p.Refusef(r.At, "version is %s, but the first of versions is %s; remove version", quoted(r.BadValue), quoted(first))
 			f.Fix = &lint.Fix{Title: "remove spec.version", Safe: true, Apply: func(c *crd.CRD) bool {
 				return len(itemsOf(crd.Get(c.Node, "spec", "versions"))) > 0 && len(repair.Remove(crd.Get(c.Node, "spec"), "version")) > 0
 			}}
@@ -131,6 +132,6 @@ func duplicateVersions(p *lint.Pass, r lint.Refusal) {
 			continue
 		}
 		at, _ := p.CRD.Resolve([]string{"spec", "versions", fmt.Sprint(v.Index), "name"})
-		p.Refuse(at, fmt.Sprintf("versions[%d] is called %s already; every version has a name of its own", i, quoted(v.Name)))
+		p.Refusef(at, "versions[%d] is called %s already; every version has a name of its own", i, quoted(v.Name))
 	}
 }

@@ -27,7 +27,7 @@ of printable characters, 256 bytes at most, and not empty.
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
 			switch r.Row {
 			case "E053":
-				p.Refuse(r.At, fmt.Sprintf("deprecationWarning has %d bytes; 256 are allowed", len(crd.StringAt(r.At.Node))))
+				p.Refusef(r.At, "deprecationWarning has %d bytes; 256 are allowed", len(crd.StringAt(r.At.Node)))
 			case "E054":
 				p.Refuse(r.At, "deprecationWarning is empty; remove it and the API server makes one, or write what to use instead")
 			default:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/version"
@@ -125,7 +126,7 @@ versions, two in three list the oldest first. That is why it is an info, which f
 				names = append(names, v.Name)
 			}
 			at, _ := p.CRD.Resolve([]string{"spec", "versions"})
-			f := p.Reportf(at, "versions do not stand in the order of priority, which is %s", some(names, 6))
+			f := p.Reportf(at, "versions do not stand in the order of priority, which is %s", wording.Names(names))
 			if p.CRD.Version == crd.V1 {
 				f.Fix = &lint.Fix{Title: "sort the versions by priority", Apply: sortVersions}
 			}

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 
@@ -118,8 +117,8 @@ cannot be removed either, as long as objects are stored in it.
 **Source**: ` + versionsSource,
 		Run: onStanding(func(p *lint.Pass, s *standing) {
 			if !s.storage.Served && len(s.served) > 0 {
-				p.Report(flagOf(*s.storage, "served"), fmt.Sprintf(
-					"storage version %s is not served, so that every request needs a conversion; store %s", s.storage.Name, s.preferred.Name))
+				p.Reportf(flagOf(*s.storage, "served"),
+					"storage version %s is not served, so that every request needs a conversion; store %s", s.storage.Name, s.preferred.Name)
 			}
 		}),
 	},
@@ -139,8 +138,8 @@ rolled back to.
 **Source**: ` + versionsSource + ` API changes, https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api_changes.md.`,
 		Run: onStanding(func(p *lint.Pass, s *standing) {
 			if s.storage.Served && s.unstableStorage() {
-				p.Report(flagOf(*s.storage, "storage"), fmt.Sprintf(
-					"objects are stored in %s although the stable %s is served; store that, and migrate what is stored", s.storage.Name, s.preferred.Name))
+				p.Reportf(flagOf(*s.storage, "storage"),
+					"objects are stored in %s although the stable %s is served; store that, and migrate what is stored", s.storage.Name, s.preferred.Name)
 			}
 		}),
 	},
@@ -160,7 +159,7 @@ requests need a conversion.
 			if s.preferred == nil || !s.storage.Served || s.unstableStorage() || s.storage.Name == s.preferred.Name {
 				return // rules of their own speak about the first three
 			}
-			p.Report(flagOf(*s.storage, "storage"), fmt.Sprintf("objects are stored in %s, though clients prefer %s; store that in the next release", s.storage.Name, s.preferred.Name))
+			p.Reportf(flagOf(*s.storage, "storage"), "objects are stored in %s, though clients prefer %s; store that in the next release", s.storage.Name, s.preferred.Name)
 		}),
 	},
 	{
@@ -177,7 +176,7 @@ above it is served, all of them use that at once, whether or not it was meant to
 **Source**: ` + versionsSource,
 		Run: onStanding(func(p *lint.Pass, s *standing) {
 			if top := s.all[0]; s.staged(top) && !top.Storage {
-				p.Report(flagOf(top, "served"), fmt.Sprintf("%s is not served, but outranks %s: all clients will move to it once it is", top.Name, s.preferred.Name))
+				p.Reportf(flagOf(top, "served"), "%s is not served, but outranks %s: all clients will move to it once it is", top.Name, s.preferred.Name)
 			}
 		}),
 	},
@@ -195,7 +194,7 @@ above it is served, all of them use that at once, whether or not it was meant to
 **Source**: ` + versionsSource,
 		Run: onStanding(func(p *lint.Pass, s *standing) {
 			if s.preferred != nil && s.preferred.Deprecated && !s.allDeprecated() {
-				p.Report(flagOf(*s.preferred, "deprecated"), fmt.Sprintf("%s is deprecated, but outranks the other served versions: plain kubectl uses it, and warns", s.preferred.Name))
+				p.Reportf(flagOf(*s.preferred, "deprecated"), "%s is deprecated, but outranks the other served versions: plain kubectl uses it, and warns", s.preferred.Name)
 			}
 		}),
 	},
@@ -212,7 +211,7 @@ above it is served, all of them use that at once, whether or not it was meant to
 **Source**: ` + versionsSource,
 		Run: onStanding(func(p *lint.Pass, s *standing) {
 			if s.storage.Deprecated && !s.allDeprecated() {
-				p.Report(flagOf(*s.storage, "deprecated"), fmt.Sprintf("storage version %s is deprecated; store its successor before it can go", s.storage.Name))
+				p.Reportf(flagOf(*s.storage, "deprecated"), "storage version %s is deprecated; store its successor before it can go", s.storage.Name)
 			}
 		}),
 	},
@@ -251,7 +250,7 @@ manifest; where it is, rewrite the objects first and then take it out of the lis
 		Run: onStanding(func(p *lint.Pass, s *standing) {
 			for _, v := range s.all {
 				if len(s.served) > 0 && !v.Served && !v.Storage && !s.staged(v) {
-					p.Report(flagOf(v, "served"), fmt.Sprintf("%s is neither served nor stored; remove it once no cluster has it in status.storedVersions", v.Name))
+					p.Reportf(flagOf(v, "served"), "%s is neither served nor stored; remove it once no cluster has it in status.storedVersions", v.Name)
 				}
 			}
 		}),

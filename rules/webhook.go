@@ -10,6 +10,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apimachinery/pkg/util/validation"
 )
@@ -47,11 +48,11 @@ It has to know where.
 				other, version = "webhook", "v1"
 			}
 			if k, _ := crd.Lookup(conversion, other); k != nil {
-				p.Refuse(crd.Place{Node: k, Path: "spec.conversion." + other},
-					fmt.Sprintf("strategy Webhook needs %s; %s is what %s calls it", clientConfig(p.CRD), other, version))
+				p.Refusef(crd.Place{Node: k, Path: "spec.conversion." + other},
+					"strategy Webhook needs %s; %s is what %s calls it", clientConfig(p.CRD), other, version)
 				return
 			}
-			p.Refuse(r.At, fmt.Sprintf("strategy Webhook needs %s, with a service or a url", clientConfig(p.CRD)))
+			p.Refusef(r.At, "strategy Webhook needs %s, with a service or a url", clientConfig(p.CRD))
 		}),
 	},
 	{
@@ -72,8 +73,8 @@ where the strategy is None. It is unsafe: the strategy may be what is wrong.
 			if r.Row == "E077" && c.config.Node != nil {
 				return // said at the client configuration already
 			}
-			f := p.Refuse(r.At, fmt.Sprintf("%s goes with strategy: Webhook only, and strategy is %s; remove it or change the strategy",
-				crd.LastField(r.At.Path), strategyWord(c.strategy)))
+			f := p.Refusef(r.At, "%s goes with strategy: Webhook only, and strategy is %s; remove it or change the strategy",
+				crd.LastField(r.At.Path), strategyWord(c.strategy))
 			if c.strategy != "None" {
 				return
 			}
@@ -111,9 +112,9 @@ where the strategy is None. It is unsafe: the strategy may be what is wrong.
 	},
 }
 
-func strategyWord(strategy string) string {
+func strategyWord(strategy string) wording.Text {
 	if strategy == "" {
-		return "missing"
+		return wording.Value("missing")
 	}
 	return quoted(strategy)
 }
@@ -132,7 +133,7 @@ in the kubeconfig for webhooks.
 
 **Source**: ValidateWebhookURL of k8s.io/apiserver; ` + webhookDocs + `.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
-			p.Refuse(r.At, fmt.Sprintf("webhook url %s %s", quoted(crd.StringAt(r.At.Node)), urlProblem(r, crd.StringAt(r.At.Node))))
+			p.Refusef(r.At, "webhook url %s %s", quoted(crd.StringAt(r.At.Node)), urlProblem(r, crd.StringAt(r.At.Node)))
 		}),
 	},
 	{
@@ -182,7 +183,7 @@ func urlProblem(r lint.Refusal, text string) string {
 		why := "it does not parse"
 		var detail *url.Error
 		if _, err := url.Parse(text); errors.As(err, &detail) {
-			why = fmt.Sprintf("%.40s", detail.Err)
+			why = detail.Err.Error()
 		}
 		return "is no URL (" + why + "); write https://host/path"
 	case "E083":
@@ -231,7 +232,7 @@ until then.
 			case "E089":
 				p.Refuse(r.At, "the webhook's service has no namespace; a CustomResourceDefinition has none to look in by default")
 			default:
-				p.Refuse(r.At, fmt.Sprintf("the webhook's port %v is not from 1 to 65535", r.BadValue))
+				p.Refusef(r.At, "the webhook's port %v is not from 1 to 65535", r.BadValue)
 			}
 		}),
 	},

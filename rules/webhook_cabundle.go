@@ -36,7 +36,7 @@ https://github.com/kubernetes/kubernetes/pull/124061.`,
 			switch {
 			case b.at.Node == nil:
 			case p.DecodeError() != nil && b.encoding != nil:
-				p.Refuse(b.at, fmt.Sprintf("caBundle %s is not base64; put in the base64 of the certificate, or leave it out", shortened(b.text)))
+				p.Refusef(b.at, "caBundle %s is not base64; put in the base64 of the certificate, or leave it out", shortened(b.text))
 			case p.Hub() != nil && b.called && len(b.decoded) > 0 && !b.standIn() && !apiserver.UsableCABundle(b.decoded):
 				p.Report(b.at, "caBundle holds no PEM certificate; since Kubernetes 1.31 the CRD is created but never established")
 			}

@@ -29,6 +29,11 @@ type jsonFinding struct {
 	Document  int           `json:"document"`
 	Resource  string        `json:"resource,omitempty"`
 	Path      string        `json:"path,omitempty"`
+	Field     string        `json:"field,omitempty"`
+	Versions  []string      `json:"versions,omitempty"`
+	Old       any           `json:"old,omitempty"`
+	New       any           `json:"new,omitempty"`
+	Witness   any           `json:"witness,omitempty"`
 	RefusedBy string        `json:"refusedBy,omitempty"`
 	Related   []jsonRelated `json:"related,omitempty"`
 	Fix       *jsonFix      `json:"fix,omitempty"`
@@ -85,7 +90,8 @@ func jsonOf(f *lint.Finding) jsonFinding {
 	out := jsonFinding{
 		Rule: f.Rule.ID, Severity: f.Severity.String(), Message: f.Message,
 		File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Column, EndLine: f.Pos.EndLine, EndColumn: f.Pos.EndColumn,
-		Document: f.Document, Resource: f.Resource, Path: f.At.Path, RefusedBy: f.RefusedBy, Ignored: f.Ignored,
+		Document: f.Document, Resource: f.Resource, Path: f.At.Path, Field: f.Field, Versions: f.Versions, Old: f.Old, New: f.New, Witness: f.Witness,
+		RefusedBy: f.RefusedBy, Ignored: f.Ignored,
 	}
 	for _, other := range f.Related {
 		out.Related = append(out.Related, jsonRelated{other.Pos.File, other.Pos.Line, other.Pos.Column, other.Message})

@@ -33,7 +33,7 @@ func writeMarkdown(w *bufio.Writer, r *lint.Report, o Options) error {
 	for _, g := range files {
 		start := tableStart(g, len(files) == 1)
 		open, link := false, o.linkTo(g[0].Pos.File, r)
-		for _, row := range grouped(g, alike) {
+		for _, row := range rows(g) {
 			text := tableRow(row, link)
 			if !open {
 				text = start + text
@@ -79,7 +79,7 @@ func (p *page) add(text string, findings int) bool {
 type likeness struct{ severity, message, rule, help string }
 
 func alike(f *lint.Finding) likeness {
-	l := likeness{f.Severity.String(), f.Message, f.Rule.ID, ""}
+	l := likeness{f.Severity.String(), brief(f), f.Rule.ID, ""}
 	if f.Fix != nil {
 		l.help = help(f.Fix)
 	}
@@ -87,6 +87,23 @@ func alike(f *lint.Finding) likeness {
 		l.help += where(other.Pos) // so that only what says the same is put together
 	}
 	return l
+}
+
+// rows are the findings of a file by the rows that they share: what is told together, and what says the same.
+func rows(findings group) []group {
+	var all []group
+	index := map[likeness]int{}
+	for _, g := range folded(findings) {
+		l := alike(g[0])
+		i, known := index[l]
+		if !known {
+			i = len(all)
+			index[l] = i
+			all = append(all, nil)
+		}
+		all[i] = append(all[i], g...)
+	}
+	return all
 }
 
 func tableStart(g group, open bool) string {
@@ -101,6 +118,9 @@ func tableStart(g group, open bool) string {
 func tableRow(g group, file string) string {
 	f := g[0]
 	text := prose(f)
+	if slices.ContainsFunc(g, func(other *lint.Finding) bool { return brief(other) != brief(f) }) {
+		text[0] = Harmless(g.told())
+	}
 	for i, line := range text {
 		text[i] = escapeMarkdown(line)
 	}

@@ -40,8 +40,9 @@ func nasty() *lint.Report {
 		{
 			Rule: typeRule, Severity: lint.Error, RefusedBy: "v1", Resource: "widgets.example.com", Document: 1,
 			At:      crd.Place{Path: "spec.versions[0].schema.openAPIV3Schema.properties[spec]"},
-			Message: "spec has no type; the API server refuses the schema",
-			Pos:     at(plainFile, 20, 11, 20, 15), Excerpt: "          spec:",
+			Message: "spec has no type; the API server refuses the schema", Field: "spec", Versions: []string{"v1"},
+			Old: "object", New: false, Witness: map[string]any{"a": []any{1.5}},
+			Pos: at(plainFile, 20, 11, 20, 15), Excerpt: "          spec:",
 			Related: []lint.Related{{Pos: at(plainFile, 41, 3, 41, 7), Message: "the same schema has it in version v2"}},
 			Fix: &lint.Fix{Title: "add type: object", Safe: true, Edits: []lint.TextEdit{
 				{Line: 21, Column: 1, EndLine: 21, EndColumn: 1, Text: "            type: object\n"},

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -26,9 +27,12 @@ func help(fix *lint.Fix) string {
 	return fmt.Sprintf("%s (crdlift lint %s)", Harmless(fix.Title), flag)
 }
 
+// brief is the message of a finding as people read it: long values in it are cut.
+func brief(f *lint.Finding) string { return cmp.Or(f.Brief, f.Message) }
+
 // prose is what there is to say about a finding, its place aside: the message, related places, the fix.
 func prose(f *lint.Finding) []string {
-	return append([]string{Harmless(f.Message)}, advice(f)...)
+	return append([]string{Harmless(brief(f))}, advice(f)...)
 }
 
 // advice is prose without the message.
@@ -61,6 +65,34 @@ func grouped[K comparable](findings []*lint.Finding, key func(*lint.Finding) K) 
 		out[i] = append(out[i], f)
 	}
 	return out
+}
+
+// folded are findings as people are told of them: those that say the same of several places together.
+func folded(findings []*lint.Finding) []group {
+	var out []group
+	for _, all := range lint.Folded(findings) {
+		out = append(out, all)
+	}
+	return out
+}
+
+// told is what a group says: what its first finding does, and that there are more.
+func (g group) told() string {
+	if len(g) == 1 {
+		return brief(g[0])
+	}
+	return fmt.Sprintf("%s (and %d more)", brief(g[0]), len(g)-1)
+}
+
+// otherLines are the lines of the findings of a group that are not the first of it.
+func (g group) otherLines() []string {
+	var lines []string
+	for i, f := range g[1:] {
+		if f.Pos.Line != g[i].Pos.Line {
+			lines = append(lines, fmt.Sprint(f.Pos.Line))
+		}
+	}
+	return lines
 }
 
 func byFile(f *lint.Finding) string { return f.Pos.File }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fatih/color"
 
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -20,29 +21,34 @@ func writeText(w *bufio.Writer, r *lint.Report, o Options) error {
 	}
 	seen := map[alike]int{}
 	p := painter(o.Color)
-	for _, f := range active(r) {
-		writeHeader(w, f, p)
-		key := alike{f.Rule, f.Pos.File, f.Message}
+	for _, g := range folded(active(r)) {
+		writeHeader(w, g, p)
+		key := alike{g[0].Rule, g[0].Pos.File, g.told()}
 		if seen[key]++; o.Full && seen[key] <= maxAlike {
-			writeDetails(w, f, p)
+			writeDetails(w, g, p)
 		}
 	}
 	return nil // a bufio.Writer keeps its error for Flush
 }
 
-// writeHeader writes a finding as one line: short, with colours.
-func writeHeader(w *bufio.Writer, f *lint.Finding, p painter) {
+// writeHeader writes what findings that are told together say as one line: short, with colours.
+func writeHeader(w *bufio.Writer, g group, p painter) {
+	f := g[0]
 	fmt.Fprintf(w, "%s: %s: %s [%s]\n", p.bold(where(f.Pos)), p.severity(f.Severity, f.Severity.String()),
-		p.bold(Harmless(f.Message)), f.Rule.ID)
+		p.bold(Harmless(g.told())), f.Rule.ID)
 }
 
-// writeDetails writes what stands below the line of a finding: its source, other places, and how to fix it.
-func writeDetails(w *bufio.Writer, f *lint.Finding, p painter) {
+// writeDetails writes what stands below that line: the source, where the others are, other places, and how to fix it.
+func writeDetails(w *bufio.Writer, g group, p painter) {
+	f := g[0]
 	margin := strings.Repeat(" ", max(5, len(fmt.Sprint(f.Pos.Line))))
 	if source, before, width := excerpt(f); source != "" {
 		fmt.Fprintf(w, "%s %s\n", p.dim(fmt.Sprintf("%*d |", len(margin), f.Pos.Line)), source)
 		fmt.Fprintf(w, "%s %s%s\n", p.dim(margin+" |"), strings.Repeat(" ", before),
 			p.severity(f.Severity, "^"+strings.Repeat("~", width-1)))
+	}
+	if lines := g.otherLines(); len(lines) > 0 {
+		fmt.Fprintf(w, "%s %s also in %s %s\n", margin, p.dim("="), wording.Verb(len(lines), "line", "lines"), wording.Names(lines).Brief())
 	}
 	for _, other := range f.Related {
 		fmt.Fprintf(w, "%s %s %s\n", margin, p.dim("= "+where(other.Pos)+":"), Harmless(other.Message))

@@ -26,11 +26,19 @@ func Verb(n int, singular, plural string) string {
 // OneLine folds white space, so that a text never spans lines.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Cut is OneLine, of a longer text as many characters as the limit, the last of them an ellipsis.
+const ellipsis = "…"
+
+// Cut is OneLine, of a longer text as many characters as the limit: up to the end of a word, if one ends near there, and
+// an ellipsis.
 func Cut(s string, limit int) string {
-	runes := []rune(OneLine(s))
-	if len(runes) > limit {
-		return string(runes[:limit-1]) + "…"
+	s = OneLine(s)
+	runes := []rune(s)
+	if len(runes) <= limit {
+		return s
 	}
-	return string(runes)
+	cut := string(runes[:limit-1])
+	if end := strings.LastIndexByte(cut, ' '); runes[limit-1] != ' ' && end > len(cut)*2/3 {
+		cut = cut[:end]
+	}
+	return strings.TrimRight(cut, " ") + ellipsis
 }

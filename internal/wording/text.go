@@ -1,0 +1,99 @@
+package wording
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Text is a text in two lengths: whole for programs, and brief for a line that people read, in which values of
+// somebody else's are cut. What the text says of them is never cut.
+type Text struct{ whole, brief string }
+
+// String returns the whole text.
+func (t Text) String() string { return t.whole }
+
+// Brief returns the text with the values in it cut.
+func (t Text) Brief() string { return t.brief }
+
+// How many characters of a value a brief text has.
+const (
+	maxQuoted  = 60
+	maxValue   = 40
+	maxPath    = 50
+	maxForeign = 60
+	maxNames   = 72 // of all names together; one alone is cut like a value
+	fewNames   = 4
+)
+
+// Sprintf is fmt.Sprintf. Arguments that are Texts are whole in the whole text and brief in the brief one.
+func Sprintf(format string, args ...any) Text {
+	whole := fmt.Sprintf(format, args...)
+	var briefs []any
+	for i, arg := range args {
+		if t, ok := arg.(Text); ok && t.brief != t.whole {
+			if briefs == nil {
+				briefs = append(briefs, args...)
+			}
+			briefs[i] = t.brief
+		}
+	}
+	if briefs == nil {
+		return Text{whole, whole}
+	}
+	return Text{whole, fmt.Sprintf(format, briefs...)}
+}
+
+// brief is a value cut at a limit; one that is short enough stays as it is.
+func brief(s string, limit int) string {
+	if utf8.RuneCountInString(s) <= limit {
+		return s
+	}
+	return Cut(s, limit)
+}
+
+// Quoted is a value of the user's in quotes.
+func Quoted(v any) Text {
+	s := fmt.Sprint(v)
+	return Text{strconv.Quote(s), strconv.Quote(brief(s, maxQuoted))}
+}
+
+// Value is a value of the user's without quotes: a number, JSON, a word.
+func Value(v any) Text {
+	s := fmt.Sprint(v)
+	return Text{s, brief(s, maxValue)}
+}
+
+// Foreign is what somebody else says about a value, such as the API server.
+func Foreign(s string) Text { return Text{s, brief(s, maxForeign)} }
+
+// Path is the path of a field. The end of one that is long says more than its beginning.
+func Path(path string) Text {
+	r := []rune(path)
+	if len(r) <= maxPath {
+		return Text{path, path}
+	}
+	tail := string(r[len(r)-maxPath+1:])
+	if i := strings.IndexByte(tail, '.'); i >= 0 && i < maxPath/2 {
+		tail = tail[i:]
+	}
+	return Text{path, ellipsis + tail}
+}
+
+// Names lists names, of many in the brief text as many as fit a message.
+func Names(all []string) Text {
+	brief, length := []string{}, 0
+	for i, name := range all {
+		name = Cut(name, maxValue)
+		if length += len([]rune(name)) + len(", "); i > 0 && (length > maxNames || i == fewNames) {
+			break
+		}
+		brief = append(brief, name)
+	}
+	text := Text{strings.Join(all, ", "), strings.Join(brief, ", ")}
+	if more := len(all) - len(brief); more > 0 {
+		text.brief += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
