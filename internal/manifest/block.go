@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"bytes"
 	"slices"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -28,9 +27,13 @@ func (p *printer) block(n *yaml.Node, col int, home, inline bool) {
 	}
 }
 
-// above gives the comments and blank lines of deleted elements that stood in front of entry i.
+// above gives the comments and blank lines of deleted elements that stood in front of entry i, or the comments around
+// it in the flow collection that it comes from.
 func (p *printer) above(pl plan, i, next int) []span {
 	var found []span
+	if pl.was[i] == nil && !pl.wasFlow {
+		return p.flowComments(pl.entries[i])
+	}
 	if !pl.stays[i] {
 		return nil
 	}
@@ -123,12 +126,24 @@ func (p *printer) element(kv [2]*yaml.Node, e *element, col int, home, inline bo
 		p.copySource(e.start, e.start+1, at)
 	case kv[0] == nil:
 		p.text("-")
-	case e != nil && p.isClean(kv[0]):
-		p.copySource(e.key.start, e.key.end, at)
 	default:
-		p.text(scalarText(kv[0], p.style.json))
+		p.key(kv, e, at)
 	}
 	p.value(kv, e, col, at)
+}
+
+// key prints the key of an entry. A question mark in front of it stays where the colon on a later line does.
+func (p *printer) key(kv [2]*yaml.Node, e *element, at spot) {
+	asked := e != nil && e.start < e.key.start
+	stays := e != nil && (p.originOf(kv[1]) == e.value && p.isClean(kv[1]) || p.inPlace(kv[1], e))
+	if asked && stays {
+		p.copySource(e.start, e.key.start, at)
+	}
+	if e != nil && p.isClean(kv[0]) && (stays || !asked) {
+		p.copySource(e.key.start, e.key.end, at)
+		return
+	}
+	p.text(scalarText(kv[0], p.style.json))
 }
 
 // inPlace says whether a value is the one that its entry had when it was read, perhaps changed inside but of the same
@@ -156,12 +171,15 @@ func isBlockScalar(n *yaml.Node) bool {
 }
 
 // replaced gives the comments inside an entry whose value has been replaced. The one on the line of its key is left
-// out: it stays there.
+// out where it can stay there: not behind a dash that a block begins behind.
 func (p *printer) replaced(kv [2]*yaml.Node, e *element) []span {
 	if e == nil || p.isClean(kv[1]) && p.originOf(kv[1]) == e.value || p.inPlace(kv[1], e) {
 		return nil
 	}
 	found := p.orphans(e.indicatorEnd(), e.end, e.value)
+	if p.isBlock(kv[1]) && p.continues(kv) {
+		return found
+	}
 	if c, ok := p.commentBeside(e); ok {
 		found = slices.DeleteFunc(found, func(s span) bool { return s == c })
 	}
@@ -191,96 +209,4 @@ func (p *printer) startsInline(kv [2]*yaml.Node, e *element) bool {
 		return !e.value.elements[0].ownLine
 	}
 	return true
-}
-
-// value prints everything of an entry behind its key or dash.
-func (p *printer) value(kv [2]*yaml.Node, e *element, col int, at spot) {
-	v := kv[1]
-	if e != nil && p.originOf(v) == e.value && p.isClean(v) {
-		p.copySource(e.indicatorEnd(), e.end, at)
-		return
-	}
-	if p.inPlace(v, e) {
-		o := e.value
-		switch {
-		case p.isBlock(v) && o.elements[0].ownLine:
-			p.copySource(e.indicatorEnd(), o.elements[0].lead, at)
-			p.block(v, p.column(o)+at.shift, at.home, false)
-		case p.isBlock(v):
-			p.copySource(e.indicatorEnd(), o.content, at)
-			p.block(v, p.column(o)+at.shift, at.home, true)
-		case len(o.children) > 0 || len(v.Content) > 0:
-			p.copySource(e.indicatorEnd(), o.start, at)
-			p.flow(v, at)
-			p.copySource(o.end, e.end, at)
-		default:
-			p.copySource(e.indicatorEnd(), o.start, at)
-			if o.start == o.end {
-				p.text(" ") // nothing was written there
-			}
-			p.text(scalarText(v, false))
-			p.copySource(o.end, e.end, at)
-		}
-		return
-	}
-	if kv[0] != nil {
-		p.text(":")
-	}
-	besides := func() {}
-	if e != nil {
-		if c, ok := p.commentBeside(e); ok {
-			before := len(bytes.TrimRight(p.src[:c.start], " \t"))
-			besides = func() { p.text(string(p.src[before:c.end])) }
-		}
-	}
-	if p.isBlock(v) {
-		if v.Anchor != "" {
-			p.text(" &" + v.Anchor)
-		}
-		if kv[0] == nil && v.Anchor == "" {
-			p.text(" ")
-			p.block(v, col+2, false, true)
-			return
-		}
-		besides()
-		p.newline()
-		p.block(v, p.columnBelow(kv, col), false, false)
-		return
-	}
-	p.loose(v, col)
-	besides()
-	p.newline()
-}
-
-// columnBelow is where the entries of a block stand that is new below a key at column col, or that has moved there.
-func (p *printer) columnBelow(kv [2]*yaml.Node, col int) int {
-	v := kv[1]
-	if o := p.originOf(v); o != nil && o.elements != nil && o.parent != nil && o.parent.node.Kind == yaml.MappingNode {
-		return col + p.column(o) - p.column(o.parent)
-	}
-	if v.Kind == yaml.SequenceNode && kv[0] != nil && !p.style.indentLists {
-		return col
-	}
-	return col + p.style.step
-}
-
-// loose prints a value that is no block behind its key or dash: moved here with its own text, or new.
-func (p *printer) loose(v *yaml.Node, col int) {
-	o := p.originOf(v)
-	switch {
-	case o != nil && p.isClean(v) && v.Kind != yaml.AliasNode:
-		if o.start < o.end {
-			p.text(" ")
-		}
-		from := indentation(p.src, o.start)
-		if o.parent != nil && o.parent.elements != nil {
-			from = p.column(o.parent)
-		}
-		p.copySource(o.start, o.end, spot{shift: col - from})
-	case v.Kind == yaml.ScalarNode || v.Kind == yaml.AliasNode:
-		p.text(" " + scalarText(v, false))
-	default:
-		p.text(" ")
-		p.flow(v, spot{shift: 0})
-	}
 }

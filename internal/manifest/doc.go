@@ -7,7 +7,8 @@
 //   - A document whose tree nobody changed has no edits, whatever its bytes are.
 //   - An entry (a mapping's key with its value, or a sequence's item) that nobody changed keeps its own text: comments,
 //     blank lines, quoting, block scalars, line ends. If it moved or was copied, its lines are re-indented and that is
-//     all. The comment lines above an entry belong to it and move with it.
+//     all. The comment lines above an entry belong to it and move with it. One header changes: that of a block scalar at
+//     the end of a file without a line end, where something follows it.
 //   - What changed is encoded anew, in the style of its surroundings: block or flow, indentation, quoting, line ends.
 //   - Comments and blank lines of an entry that was deleted stay, in front of the next entry that stays. Only when the
 //     items of a list give up an entry that one of them has moved elsewhere, a comment that it had in the same words

@@ -10,6 +10,7 @@ import (
 
 func TestEditsRead(t *testing.T) {
 	text := func(s string) *yaml.Node { return yaml.NewStringRNode(s).YNode() }
+	swap := func(root *yaml.Node) { root.Content = append(root.Content[2:4:4], root.Content[:2]...) }
 	for name, c := range map[string]struct {
 		src, want string
 		change    func(root *yaml.Node)
@@ -59,6 +60,117 @@ func TestEditsRead(t *testing.T) {
 				item := root.Content[1].Content[0]
 				item.Content = append(item.Content, root.Content[2], root.Content[3])
 				root.Content = root.Content[:2]
+			},
+		},
+		"a comment behind a flow item stands above the block that it becomes": {
+			"list:\n- {name: a} # beside\nblock:\n  x: # why\n    y: z\n",
+			"list:\n# beside\n- name: a\n  block:\n    x: # why\n      y: z\n",
+			func(root *yaml.Node) {
+				item := root.Content[1].Content[0]
+				item.Content = append(item.Content, root.Content[2], root.Content[3])
+				root.Content = root.Content[:2]
+			},
+		},
+		"an anchor and a tag may stand on lines of their own": {
+			"a: # one\n  &x # two\n  !!map\n  # three\n  b: c\n\n  d:   e\nf: g\n",
+			"a: # one\n  &x # two\n  !!map\n  # three\n  b: new\n\n  d:   e\nf: g\n",
+			func(root *yaml.Node) { root.Content[1].Content[1].Value = "new" },
+		},
+		"a text at the end of a file without a line end means the same elsewhere": {
+			"a: b\nc: >2 # folded\n   two\n    lines",
+			"c: >2- # folded\n   two\n    lines\na: b",
+			swap,
+		},
+		"a text that keeps its line ends, at the end of a file without one": {
+			"a: b\nc: |+\n  text",
+			"c: |-\n  text\na: b",
+			swap,
+		},
+		"a text that ends without a line end anyway": {
+			"a: b\nc: |-\n  text",
+			"c: |-\n  text\na: b",
+			swap,
+		},
+		"a text at the end of a file without a line end that stays there": {
+			"a: b\nc: |\n  text",
+			"a: new\nc: |\n  text",
+			func(root *yaml.Node) { root.Content[1].Value = "new" },
+		},
+		"a text at the end of a file without a line end, copied": {
+			"a: b\nc: |\n  text",
+			"a: |-\n  text\nc: |\n  text",
+			func(root *yaml.Node) { root.Content[1] = yaml.NewRNode(root.Content[3]).Copy().YNode() },
+		},
+		"a text that ends in a line end needs it at the end of a file": {
+			"a: |\n  text\nc: d",
+			"c: d\na: |\n  text\n",
+			swap,
+		},
+		"a file without a line end stays so when its last entry goes": {
+			"a: b\n\nc: d",
+			"a: b",
+			func(root *yaml.Node) { root.Content = root.Content[:2] },
+		},
+		"a file without a line end stays so when comments of its last entry stay": {
+			"a:\r\n  b: c\r\n\r\n  # about d\r\n  d: e # beside",
+			"a:\r\n  b: c\r\n\r\n  # about d\r\n  # beside",
+			func(root *yaml.Node) { root.Content[1].Content = root.Content[1].Content[:2] },
+		},
+		"an anchor of the whole document": {
+			"# one\n&x\n# two\na: b\n\nc:   d\n",
+			"# one\n&x\n# two\na: new\n\nc:   d\n",
+			func(root *yaml.Node) { root.Content[1].Value = "new" },
+		},
+		"a key behind a question mark": {
+			"? a # one\n# two\n: # three\n  b: c\n\n  d:   e\n? f\n:   g # four\n",
+			"? a # one\n# two\n: # three\n  b: new\n\n  d:   e\n? h\n:   g # four\n",
+			func(root *yaml.Node) {
+				root.Content[1].Content[1].Value = "new"
+				root.Content[2].Value = "h"
+			},
+		},
+		"a key behind a question mark whose value is replaced becomes an ordinary one": {
+			"? a # one\n# two\n:\n  b: c # three\nd: e\n",
+			"# two\n# three\na: new # one\nd: e\n",
+			func(root *yaml.Node) { root.Content[1] = text("new") },
+		},
+		"tight flow style stays tight, with a space where the colon needs one": {
+			"a: {\"b\":\"c\",\"d\":[1,2]}\ne: {f:  [g],h: {\"i\":j}}\n",
+			"a: {\"b\":\"c\",\"d\":[1,2],\"new\":\"value\"}\ne: {f:  [g],h: {\"i\":j},new: value}\n",
+			func(root *yaml.Node) {
+				for _, i := range []int{1, 3} {
+					root.Content[i].Content = append(root.Content[i].Content, text("new"), text("value"))
+				}
+			},
+		},
+		"blanks in front of colons and commas stay": {
+			"a: {b : c , d : e ,f : [g , h]}\n",
+			"a: {b : new , d : e ,f : [h]}\n",
+			func(root *yaml.Node) {
+				root.Content[1].Content[1].Value = "new"
+				root.Content[1].Content[5].Content = root.Content[1].Content[5].Content[1:]
+			},
+		},
+		"comments and blank lines in flow style stay with what they stand at": {
+			"{\n  a: b, # of a\n\n  # above c\n  c: d , # of c\n  e: f # of e\n  ,\n  g: h # of g\n}\n",
+			"{\n  a: b, # of a\n\n  # above c\n  # of c\n  e: f # of e\n  ,\n  g: h, # of g\n  new: value\n}\n",
+			func(root *yaml.Node) {
+				root.Content = append(append(root.Content[:2:2], root.Content[4:]...), text("new"), text("value"))
+			},
+		},
+		"the last of a flow collection leaves its comments": {
+			"{a: b, # of a\n  c: d # of c\n}\n",
+			"{a: b # of a\n  # of c\n}\n",
+			func(root *yaml.Node) { root.Content = root.Content[:2] },
+		},
+		"a flow entry takes its comments along": {
+			"a: {\n  b: c, # of b\n  # above d\n  d: e, # of d\n}\nf: {\n  g: h,\n}\ni:\n  j: k\n",
+			"a: {}\nf: {\n  g: h,\n  # above d\n  # of d\n  d: e,\n}\ni:\n  j: k\n  # of b\n  b: c\n",
+			func(root *yaml.Node) {
+				a, f, i := root.Content[1], root.Content[3], root.Content[5]
+				f.Content = append(f.Content, a.Content[2:]...)
+				i.Content = append(i.Content, a.Content[:2]...)
+				a.Content = nil
 			},
 		},
 		"the first key behind a dash gives its place to the next": {

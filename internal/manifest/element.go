@@ -12,10 +12,11 @@ type element struct {
 	key   *origin // nil in a sequence
 	value *origin
 	index int // among its siblings
-	// lead is where its own lines start: the comments and blank lines in front of it. start is its key, or its dash.
-	// end is behind its last line, comments included that are indented deeper than it.
-	lead, start, end int
-	ownLine          bool // nothing but spaces stands in front of it
+	// lead is where its own lines start: the comments and blank lines in front of it. start is its key, the question
+	// mark in front of that, or its dash. mark is the colon, or the dash. end is behind its last line, comments included
+	// that are indented deeper than it.
+	lead, start, mark, end int
+	ownLine                bool // nothing but spaces stands in front of it
 }
 
 // id is the node by which an element is recognised in a changed tree.
@@ -60,7 +61,15 @@ func (l *layout) divideRoot(d *Document) error {
 			break
 		}
 	}
-	return l.divideBlock(l.root, lead, end)
+	return l.divideBlock(l.root, l.behindProperties(l.root, lead), end)
+}
+
+// behindProperties is the end of the line on which the anchor and tag of a collection end, but not before an offset.
+func (l *layout) behindProperties(o *origin, from int) int {
+	if o.properties == o.start {
+		return from
+	}
+	return max(from, lineEnd(l.src, o.properties))
 }
 
 func (l *layout) divideBlock(o *origin, lead, limit int) error {
@@ -78,23 +87,23 @@ func (l *layout) divideBlock(o *origin, lead, limit int) error {
 		e.index, e.value = i, o.children[i*step+step-1]
 		if step == 2 {
 			e.key = o.children[i*step]
-			e.start = e.key.start
+			e.start = l.questionMark(e.key)
 		} else if e.start = o.content; i > 0 {
 			e.start = l.skipLead(core)
 		}
 		if e.start >= limit || column(l.src, e.start) != col || step == 1 && l.src[e.start] != '-' {
-			return l.odd(e.value, "entry not where its siblings are")
+			return l.odd(e.value, "an entry that is not where its siblings are")
 		}
-		if e.key != nil && (isBlock(e.key.node) || !l.colonFollows(e)) {
-			return l.odd(e.key, "complex key")
+		if !l.findMark(e, col) {
+			return l.odd(e.key, "a key that is a collection, or has no colon")
 		}
 		e.ownLine = len(bytes.Trim(l.src[lineStart(l.src, e.start):e.start], " ")) == 0
 		if !e.ownLine && i > 0 {
-			return l.odd(e.value, "entry not on a line of its own")
+			return l.odd(e.value, "an entry on the line of the one before")
 		}
 		core = lineEnd(l.src, e.value.end)
 		if core > limit {
-			return l.odd(e.value, "entry shares its last line")
+			return l.odd(e.value, "an entry whose last line goes on")
 		}
 	}
 	for i := range o.elements {
@@ -109,26 +118,24 @@ func (l *layout) divideBlock(o *origin, lead, limit int) error {
 		if !e.ownLine {
 			e.lead = e.start
 		} else if !l.onlyComments(e.lead, lineStart(l.src, e.start)) {
-			return l.odd(e.value, "text in front of it that is no comment")
+			return l.odd(e.value, "text in front of an entry that is no comment")
 		}
 		if !isBlock(e.value.node) {
 			continue
 		}
-		inner := lineEnd(l.src, e.indicatorEnd())
-		if lineStart(l.src, e.value.children[0].start) == lineStart(l.src, e.start) {
+		inner := l.behindProperties(e.value, lineEnd(l.src, e.mark))
+		if lineStart(l.src, e.value.content) <= e.mark {
 			inner = e.value.content
 			if e.key != nil || e.value.content != e.value.start {
-				return l.odd(e.value, "block on the line of its key")
+				return l.odd(e.value, "a block on the line of its key")
 			}
-		} else if e.value.content != e.value.start && e.value.start >= inner {
-			return l.odd(e.value, "anchor or tag on a line of its own")
 		}
 		if err := l.divideBlock(e.value, inner, e.end); err != nil {
 			return err
 		}
 	}
 	if !l.onlyComments(lead, limit) {
-		return l.odd(o, "text behind it that is no comment")
+		return l.odd(o, "text behind a collection that is no comment")
 	}
 	return nil
 }
@@ -141,9 +148,35 @@ func (e *element) indicatorEnd() int {
 	return e.start + 1
 }
 
-func (l *layout) colonFollows(e *element) bool {
-	rest := bytes.TrimLeft(lineText(l.src[e.key.end:]), " \t")
-	return len(rest) > 0 && rest[0] == ':'
+// questionMark is where an entry begins whose key is written as `? key`: at the question mark. Without one, it is where
+// its key begins.
+func (l *layout) questionMark(key *origin) int {
+	before := bytes.TrimRight(l.src[lineStart(l.src, key.start):key.start], " ")
+	last := len(before) - 1
+	if last < 0 || before[last] != '?' || last > 0 && before[last-1] != ' ' || last == column(l.src, key.start)-1 {
+		return key.start
+	}
+	return lineStart(l.src, key.start) + last
+}
+
+// findMark sets an element's mark. The colon stands behind the key, or, where a question mark stands in front of it, at
+// the start of a later line.
+func (l *layout) findMark(e *element, col int) bool {
+	if e.key == nil {
+		e.mark = e.start
+		return true
+	}
+	if isBlock(e.key.node) {
+		return false
+	}
+	e.mark = e.key.end + len(l.src[e.key.end:]) - len(bytes.TrimLeft(l.src[e.key.end:], " \t"))
+	if e.start < e.key.start && (e.mark >= len(l.src) || l.src[e.mark] != ':') {
+		e.mark = l.skipLead(lineEnd(l.src, e.mark))
+		if e.mark >= len(l.src) || column(l.src, e.mark) != col {
+			return false
+		}
+	}
+	return e.mark < len(l.src) && l.src[e.mark] == ':'
 }
 
 // skipLead passes over blank lines and comment lines, and over the spaces in front of what follows.

@@ -19,76 +19,113 @@ func (p *printer) flow(n *yaml.Node, at spot) {
 		p.freshFlow(n, lines, indent)
 		return
 	}
+	defer p.asAround(o)()
 	p.copySource(o.start, o.content+1, at)
 	f := p.flowParts(o)
 	all := entries(n)
 	kept := p.keptFlow(o, all)
 	passed := 0
 	for i, kv := range all {
-		var lost []span
+		var above []span
+		home := kept[i] >= 0 && (i == 0) == (kept[i] == 0)
 		if kept[i] >= 0 {
-			lost = f.lost(p, passed, kept[i])
+			above = f.lost(p, o, passed, kept[i])
 			passed = kept[i] + 1
 		}
-		if kept[i] < 0 {
-			lost = append(lost, p.flowLead(kv)...)
-		}
-		p.flowComments(lost, f.indent+at.shift)
 		switch {
-		case kept[i] >= 0 && (i == 0) == (kept[i] == 0):
-			p.copySource(f.leads[kept[i]], f.starts[kept[i]], at)
-		case f.lines:
+		case kept[i] < 0:
+			above = p.flowComments(kv)
+		case !home:
+			above = append(above, p.commentsIn(f.leads[kept[i]], f.starts[kept[i]])...)
+		}
+		above = append(above, p.replacedInFlow(kv, kept[i], o, f)...)
+		p.linesInFlow(above, f, at)
+		switch lead := f.lead(kept[i]); {
+		case home && (!p.commented || bytes.IndexByte(p.src[lead.start:lead.end], '\n') >= 0):
+			p.copySource(lead.start, lead.end, at)
+		case f.lines || p.commented:
 			p.newline()
 			p.text(strings.Repeat(f.space, f.indent+at.shift))
-			if kept[i] >= 0 {
-				p.keepLead(f, kept[i])
-			}
 		case i == 0:
 			p.copySource(f.leads[0], f.starts[0], spot{shift: at.shift})
 		default:
 			p.text(p.gap())
 		}
+		p.commented = false
 		p.flowEntry(kv, kept[i], o, f, at)
-		if i+1 < len(all) || f.trailingComma {
+		p.flowTail(f, kept[i], i+1 < len(all) || f.trailingComma(), at)
+	}
+	p.linesInFlow(f.lost(p, o, passed, len(f.starts)), f, at)
+	closing := span{f.close(), o.end}
+	if len(all) == 0 {
+		closing.start = o.end - 1
+	}
+	if p.commented && bytes.IndexByte(p.src[closing.start:closing.end], '\n') < 0 {
+		p.newline()
+		p.text(strings.Repeat(f.space, indentation(p.src, o.start)+at.shift))
+	}
+	p.commented = false
+	p.copySource(closing.start, closing.end, at)
+}
+
+// lead is what stands in front of an entry of the source.
+func (f *flowParts) lead(i int) span {
+	if i < 0 {
+		return span{}
+	}
+	return span{f.leads[i], f.starts[i]}
+}
+
+// flowTail prints what stands behind an entry: its comma, and the comment beside it.
+func (p *printer) flowTail(f *flowParts, kept int, comma bool, at spot) {
+	if kept < 0 {
+		if comma {
 			p.text(",")
 		}
-	}
-	p.flowComments(f.lost(p, passed, len(f.starts)), f.indent+at.shift)
-	if len(all) == 0 {
-		p.text(string(p.src[o.end-1 : o.end]))
 		return
 	}
-	p.copySource(f.close, o.end, at)
-}
-
-// gap separates two entries on one line.
-func (p *printer) gap() string {
-	if p.style.json && p.style.step == 0 && !p.style.spaced {
-		return ""
+	end, was, next := f.ends[kept], f.commas[kept], f.nexts[kept]
+	switch {
+	case was < 0 && comma:
+		p.text(",")
+		p.copySource(end, next, at)
+	case was < 0 || comma:
+		p.copySource(end, next, at)
+	default:
+		if before := p.commentsIn(end, was); len(before) > 0 {
+			p.copySource(end, before[len(before)-1].end, at)
+			p.commented = true
+		}
+		if next > was+1 {
+			p.breakBehindComment(f, at)
+			p.copySource(was+1, next, at)
+		}
 	}
-	return " "
+	p.commented = p.commented || len(p.commentsIn(max(end, was), next)) > 0
 }
 
-func (p *printer) flowComments(comments []span, indent int) {
-	for _, c := range comments {
+// breakBehindComment begins a line where a comment ends the one before.
+func (p *printer) breakBehindComment(f *flowParts, at spot) {
+	if p.commented {
 		p.newline()
-		p.spaces(indent)
-		p.text(string(p.src[c.start:c.end]))
+		p.text(strings.Repeat(f.space, f.indent+at.shift))
+		p.commented = false
 	}
 }
 
-// keepLead prints the comments in front of a kept entry whose own line start had to be made anew.
-func (p *printer) keepLead(f flowParts, i int) {
-	for _, c := range p.trivia(f.leads[i], f.starts[i]) {
-		if c.start < c.end {
-			p.text(string(p.src[c.start:c.end]))
-			p.text(p.style.eol + strings.Repeat(f.space, f.indent))
+// linesInFlow prints comments on lines of their own, and blank lines, where the next thing that is printed begins a line.
+func (p *printer) linesInFlow(lines []span, f *flowParts, at spot) {
+	for _, s := range lines {
+		p.text(p.style.eol)
+		if p.commented = s.start < s.end; p.commented {
+			p.text(strings.Repeat(f.space, f.indent+at.shift))
+			p.text(string(p.src[s.start:s.end]))
 		}
 	}
 }
 
 // flowEntry prints the key and value of an entry of a flow collection.
-func (p *printer) flowEntry(kv [2]*yaml.Node, kept int, o *origin, f flowParts, at spot) {
+func (p *printer) flowEntry(kv [2]*yaml.Node, kept int, o *origin, f *flowParts, at spot) {
 	k, v := kv[0], kv[1]
 	ov := p.originOf(v)
 	if kept >= 0 && (k == nil || p.isClean(k)) && p.isClean(v) && ov != nil && ov.parent == o {
@@ -100,7 +137,7 @@ func (p *printer) flowEntry(kv [2]*yaml.Node, kept int, o *origin, f flowParts, 
 		if p.isClean(k) {
 			p.copySource(ok.start, ok.end, at)
 		} else {
-			p.text(scalarText(k, p.style.json))
+			p.text(scalarText(k, p.style.flow.quoteKeys))
 		}
 		p.copySource(ok.end, ov.start, at)
 		p.flowValue(v, f, at)
@@ -108,16 +145,9 @@ func (p *printer) flowEntry(kv [2]*yaml.Node, kept int, o *origin, f flowParts, 
 		return
 	}
 	if k != nil {
-		p.text(scalarText(k, p.style.json) + p.colon())
+		p.text(p.keyText(k))
 	}
 	p.flowValue(v, f, spot{shift: p.currentIndent() - p.indentOf(ov)})
-}
-
-func (p *printer) colon() string {
-	if p.style.spaced {
-		return ": "
-	}
-	return ":"
 }
 
 func (p *printer) indentOf(o *origin) int {
@@ -128,13 +158,13 @@ func (p *printer) indentOf(o *origin) int {
 }
 
 // flowValue prints a value inside a flow collection.
-func (p *printer) flowValue(v *yaml.Node, f flowParts, at spot) {
+func (p *printer) flowValue(v *yaml.Node, f *flowParts, at spot) {
 	o := p.originOf(v)
 	switch {
 	case o != nil && p.isClean(v) && !isBlock(o.node) && !isBlockScalar(v):
 		p.copySource(o.start, o.end, at)
 	case v.Kind == yaml.ScalarNode || v.Kind == yaml.AliasNode:
-		p.text(scalarText(v, p.style.quoteAll))
+		p.text(scalarText(v, p.style.flow.quoteAll))
 	case o != nil && o.node.Style&yaml.FlowStyle != 0 && len(o.children) > 0:
 		p.flow(v, at)
 	default:
@@ -159,14 +189,17 @@ func (p *printer) freshFlow(n *yaml.Node, lines bool, indent int) {
 		} else if i > 0 {
 			p.text(p.gap())
 		}
+		for _, c := range p.flowComments(kv) {
+			p.text(string(p.src[c.start:c.end]) + p.style.eol + base + unit)
+		}
 		if kv[0] != nil {
-			p.text(scalarText(kv[0], p.style.json) + p.colon())
+			p.text(p.keyText(kv[0]))
 		}
 		v := kv[1]
 		o := p.originOf(v)
 		switch {
 		case v.Kind == yaml.ScalarNode || v.Kind == yaml.AliasNode:
-			p.text(scalarText(v, p.style.quoteAll))
+			p.text(scalarText(v, p.style.flow.quoteAll))
 		case o != nil && o.node.Style&yaml.FlowStyle != 0 && len(o.children) > 0:
 			p.flow(v, spot{shift: indent + len(unit) - indentation(p.src, o.start)})
 		default:

@@ -9,17 +9,28 @@ import (
 
 // flowParts are the places of a flow collection's entries in the source.
 type flowParts struct {
-	ids                 []*origin
-	leads, starts, ends []int // lead: behind the comma or bracket in front
-	close               int   // behind the last entry, or its comma
-	trailingComma       bool
-	lines               bool // one entry a line
-	indent              int
-	space               string // a space or a tab
+	ids          []*origin
+	leads        []int // behind the entry before, or the bracket
+	starts, ends []int
+	commas       []int // where the comma behind it is, -1 without one
+	nexts        []int // behind its comma and the comment beside it
+	lines        bool  // one entry a line
+	indent       int
+	space        string // a space or a tab
 }
 
-func (p *printer) flowParts(o *origin) flowParts {
-	f := flowParts{space: " "}
+// flowParts finds them, once for each collection.
+func (p *printer) flowParts(o *origin) *flowParts {
+	f := p.parts[o]
+	if f == nil {
+		f = p.findFlowParts(o)
+		p.parts[o] = f
+	}
+	return f
+}
+
+func (p *printer) findFlowParts(o *origin) *flowParts {
+	f := &flowParts{space: " "}
 	lead := o.content + 1
 	step := 1
 	if o.node.Kind == yaml.MappingNode {
@@ -27,36 +38,54 @@ func (p *printer) flowParts(o *origin) flowParts {
 	}
 	for i := 0; i+step <= len(o.children); i += step {
 		first, last := o.children[i], o.children[i+step-1]
+		end := max(first.end, last.end)
+		comma := p.commaBehind(end, o.end)
+		next := end
+		if comma >= 0 {
+			next = comma + 1
+		}
+		next = p.behindComment(next)
 		f.ids = append(f.ids, first)
-		f.leads, f.starts, f.ends = append(f.leads, lead), append(f.starts, first.start), append(f.ends, max(first.end, last.end))
-		lead = p.behindComma(f.ends[len(f.ends)-1], o.end)
-	}
-	last := f.ends[len(f.ends)-1]
-	f.close, f.trailingComma = last, lead > last
-	if f.trailingComma {
-		f.close = lead
+		f.leads, f.starts, f.ends = append(f.leads, lead), append(f.starts, first.start), append(f.ends, end)
+		f.commas, f.nexts = append(f.commas, comma), append(f.nexts, next)
+		lead = next
 	}
 	f.lines = bytes.IndexByte(p.src[f.leads[0]:f.starts[0]], '\n') >= 0
-	if f.lines {
-		f.indent = indentation(p.src, f.starts[0])
-		if p.src[lineStart(p.src, f.starts[0])] == '\t' {
-			f.space = "\t"
-		}
+	f.indent = indentation(p.src, f.starts[0])
+	if !f.lines {
+		f.indent += p.style.step
+	} else if p.src[lineStart(p.src, f.starts[0])] == '\t' {
+		f.space = "\t"
 	}
 	return f
 }
 
-// behindComma is the offset behind the comma that follows, or at itself when a bracket follows.
-func (p *printer) behindComma(at, limit int) int {
+// close is behind the last entry, its comma and the comment beside it.
+func (f *flowParts) close() int { return f.nexts[len(f.nexts)-1] }
+
+// trailingComma reports whether a comma follows the last entry, too.
+func (f *flowParts) trailingComma() bool { return f.commas[len(f.commas)-1] >= 0 }
+
+// commaBehind is the offset of the comma behind an entry, -1 when a bracket follows.
+func (p *printer) commaBehind(at, limit int) int {
 	for i := at; i < limit; i++ {
 		switch c := p.src[i]; {
 		case c == ',':
-			return i + 1
+			return i
 		case c == '#' && isSpace(p.src[i-1]):
 			i += len(lineText(p.src[i:]))
 		case !isSpace(c) && c != ':':
-			return at
+			return -1
 		}
+	}
+	return -1
+}
+
+// behindComment is the end of the comment that stands behind an offset on its line, or the offset.
+func (p *printer) behindComment(at int) int {
+	i := at + blanks(p.src[at:])
+	if i > at && i < len(p.src) && p.src[i] == '#' {
+		return i + len(lineText(p.src[i:]))
 	}
 	return at
 }
@@ -87,15 +116,57 @@ func (p *printer) keptFlow(o *origin, all [][2]*yaml.Node) []int {
 	return kept
 }
 
-// lost gives the comments of the entries from..to of the source that are gone.
-func (f *flowParts) lost(p *printer, from, to int) []span {
+// lost gives the comments of the entries from..to of the source that are gone and, where each has lines of its own, the
+// blank lines in front of them.
+func (f *flowParts) lost(p *printer, o *origin, from, to int) []span {
 	var found []span
 	for ; from < to; from++ {
-		if !p.used[f.ids[from]] {
-			found = append(found, p.commentsIn(f.leads[from], f.ends[from])...)
+		if p.used[f.ids[from]] {
+			continue
+		}
+		for _, s := range p.trivia(f.leads[from], f.nexts[from]) {
+			blank := s.start == s.end
+			if blank && f.lines && s.start < f.starts[from] || !blank && !p.livesOn(o, s.start) {
+				found = append(found, s)
+			}
 		}
 	}
 	return found
+}
+
+// replacedInFlow gives the comments inside a kept entry whose value is gone.
+func (p *printer) replacedInFlow(kv [2]*yaml.Node, kept int, o *origin, f *flowParts) []span {
+	if kept < 0 || kv[0] == nil || p.originOf(kv[1]) == o.children[2*kept+1] {
+		return nil
+	}
+	return slices.DeleteFunc(p.commentsIn(f.starts[kept], f.ends[kept]), func(s span) bool { return p.livesOn(o.children[2*kept+1], s.start) })
+}
+
+// livesOn reports whether a comment inside a flow collection belongs to something that the changed tree still has.
+func (p *printer) livesOn(o *origin, at int) bool {
+	for len(o.children) > 0 {
+		i, found := slices.BinarySearchFunc(o.children, at, func(c *origin, at int) int { return c.start - at })
+		if !found {
+			i--
+		}
+		if i < 0 || o.children[i].end <= at {
+			return p.entryAround(o, at)
+		}
+		if o = o.children[i]; p.used[o] {
+			return true
+		}
+	}
+	return false
+}
+
+// entryAround reports whether a comment between the entries of a flow collection belongs to one of them that is used.
+func (p *printer) entryAround(o *origin, at int) bool {
+	if o.node.Style&yaml.FlowStyle == 0 {
+		return false
+	}
+	f := p.flowParts(o)
+	i, _ := slices.BinarySearch(f.nexts, at+1)
+	return i < len(f.ids) && p.used[f.ids[i]]
 }
 
 // commentsIn gives the comments in a range of the source.
@@ -103,16 +174,18 @@ func (p *printer) commentsIn(from, to int) []span {
 	return slices.DeleteFunc(p.trivia(from, to), func(s span) bool { return s.start == s.end })
 }
 
-// flowLead gives the comments in front of an entry that stood in another flow collection.
-func (p *printer) flowLead(kv [2]*yaml.Node) []span {
+// flowComments gives the comments around an entry that stood in a flow collection, for where it has moved to.
+func (p *printer) flowComments(kv [2]*yaml.Node) []span {
+	if len(p.comments) == 0 {
+		return nil
+	}
 	o := p.originOf(identity(kv))
 	if o == nil || o.parent == nil || o.parent.node.Style&yaml.FlowStyle == 0 {
 		return nil
 	}
-	f := p.flowParts(o.parent)
-	i := slices.Index(f.ids, o)
-	if i < 0 {
-		return nil
+	f, i := p.flowParts(o.parent), o.index
+	if o.parent.node.Kind == yaml.MappingNode {
+		i /= 2
 	}
-	return p.commentsIn(f.leads[i], f.starts[i])
+	return append(p.commentsIn(f.leads[i], f.starts[i]), p.commentsIn(f.ends[i], f.nexts[i])...)
 }

@@ -11,10 +11,10 @@ type origin struct {
 	node   *yaml.Node
 	parent *origin
 	index  int // in parent.children
-	// start includes an anchor and a tag; content is behind them; end is exclusive and leaves out a comment and the
-	// line end behind the node.
-	start, content, end int
-	children            []*origin
+	// start includes an anchor and a tag, which end at properties; content is behind them; end is exclusive and leaves
+	// out a comment and the line end behind the node.
+	start, properties, content, end int
+	children                        []*origin
 
 	elements []element // of a block collection; made by divide
 	last     int       // end of the text that belongs to a block collection, comments behind its last entry included
@@ -69,7 +69,8 @@ func (l *layout) readJSON(d *Document) error {
 	var add func(n *yaml.Node, parent *origin) *origin
 	add = func(n *yaml.Node, parent *origin) *origin {
 		s := spans[n]
-		o := &origin{node: n, parent: parent, start: d.Start + s.start, content: d.Start + s.start, end: d.Start + s.end}
+		start := d.Start + s.start
+		o := &origin{node: n, parent: parent, start: start, properties: start, content: start, end: d.Start + s.end}
 		o.children = make([]*origin, 0, len(n.Content))
 		if l.byPlace != nil {
 			l.byPlace[place{n.Line, n.Column, n.Kind}] = o

@@ -27,8 +27,7 @@ func (m *measurer) measure(n *yaml.Node, parent *origin, from int) (*origin, err
 		return nil, fmt.Errorf("line %d column %d: cannot tell where this %s starts", n.Line, n.Column, n.ShortTag())
 	}
 	o := &origin{node: n, parent: parent, start: start}
-	var properties int
-	o.content, properties = m.skipProperties(o)
+	o.content, o.properties = m.skipProperties(o)
 	if m.byPlace != nil {
 		key := place{n.Line, n.Column, n.Kind}
 		if m.byPlace[key] != nil {
@@ -42,7 +41,7 @@ func (m *measurer) measure(n *yaml.Node, parent *origin, from int) (*origin, err
 		o.content, o.end = start, start+1+len(n.Value)
 		ok = bytes.HasPrefix(m.src[start:m.limit], []byte("*"+n.Value))
 	case yaml.ScalarNode:
-		o.end, ok = m.scalarEnd(o, properties)
+		o.end, ok = m.scalarEnd(o)
 	default:
 		at := o.content
 		o.children = make([]*origin, 0, len(n.Content))
@@ -149,7 +148,7 @@ func (m *measurer) flowEnd(o *origin, at int) (int, bool) {
 	}
 }
 
-func (m *measurer) scalarEnd(o *origin, properties int) (int, bool) {
+func (m *measurer) scalarEnd(o *origin) (int, bool) {
 	at, n := o.content, o.node
 	switch {
 	case n.Style&yaml.DoubleQuotedStyle != 0:
@@ -160,8 +159,8 @@ func (m *measurer) scalarEnd(o *origin, properties int) (int, bool) {
 		return m.blockScalarEnd(o)
 	case n.Value == "":
 		// nothing was written but, perhaps, an anchor or a tag
-		o.content = properties
-		return properties, true
+		o.content = o.properties
+		return o.properties, true
 	}
 	return m.plainEnd(at, n.Value)
 }

@@ -47,7 +47,10 @@ func (p *printer) orphans(from, to int, o *origin) []span {
 			}
 		}
 		for _, c := range o.children {
-			if o.elements == nil {
+			if o.elements == nil && p.used[c] && c.node.Style&yaml.FlowStyle != 0 {
+				take(c.start)
+				at = max(at, c.end)
+			} else if o.elements == nil {
 				visit(c)
 			}
 		}
@@ -123,5 +126,5 @@ func (p *printer) insideScalar(at int) bool {
 		}
 		o = o.children[i]
 	}
-	return o != nil && o.content < at && at < o.end
+	return o != nil && o.content < at && at <= o.end // the last line of one that keeps its line ends may be empty
 }

@@ -10,6 +10,7 @@ import (
 // whether that element stands in this very collection, in order.
 type plan struct {
 	origin  *origin // nil when the collection was not a block of the source
+	wasFlow bool    // it was in flow style, and its comments stand above it
 	entries [][2]*yaml.Node
 	was     []*element
 	stays   []bool
@@ -19,6 +20,8 @@ func (p *printer) plan(n *yaml.Node) plan {
 	pl := plan{entries: entries(n)}
 	if o := p.originOf(n); o != nil && o.elements != nil {
 		pl.origin = o
+	} else {
+		pl.wasFlow = o != nil
 	}
 	pl.was = make([]*element, len(pl.entries))
 	pl.stays = make([]bool, len(pl.entries))

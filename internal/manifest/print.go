@@ -10,22 +10,26 @@ import (
 // A printer writes a changed tree as ranges of the source and new text.
 type printer struct {
 	*layout
-	style  style
-	used   map[*origin]bool // elements of the source that are in the changed tree, in their place or elsewhere
-	clean  map[*yaml.Node]bool
-	moved  map[*origin]bool    // keys that stand in another mapping than they stood in
-	merged map[string]int      // comments left out since a twin has them; see twin
-	blocks map[*yaml.Node]bool // flow collections that have to become blocks, since they got a block inside
-	out    []piece
+	style      style
+	used       map[*origin]bool // elements of the source that are in the changed tree, in their place or elsewhere
+	clean      map[*yaml.Node]bool
+	moved      map[*origin]bool    // keys that stand in another mapping than they stood in
+	merged     map[string]int      // comments left out since a twin has them; see twin
+	blocks     map[*yaml.Node]bool // flow collections that have to become blocks, since they got a block inside
+	parts      map[*origin]*flowParts
+	flowStyles map[*origin]flowStyle
+	unended    unended
+	out        []piece
 
-	seen     int  // how many pieces currentIndent has looked at
-	indent   int  // of the line that they end with
-	indented bool // whether something stands behind its indentation
+	commented bool // in flow style: what was printed last is a comment, behind which nothing can stand
+	seen      int  // how many pieces currentIndent has looked at
+	indent    int  // of the line that they end with
+	indented  bool // whether something stands behind its indentation
 }
 
 func newPrinter(l *layout, s style, root *yaml.Node) *printer {
 	p := &printer{layout: l, style: s, used: map[*origin]bool{}, clean: map[*yaml.Node]bool{}, blocks: map[*yaml.Node]bool{},
-		moved: map[*origin]bool{}, merged: map[string]int{}}
+		moved: map[*origin]bool{}, merged: map[string]int{}, parts: map[*origin]*flowParts{}, flowStyles: map[*origin]flowStyle{}}
 	p.survey(root)
 	return p
 }
@@ -88,6 +92,14 @@ type spot struct {
 // copySource prints a range of the source. Lines that start inside the range are shifted.
 func (p *printer) copySource(from, to int, at spot) {
 	if from >= to {
+		return
+	}
+	if mark := p.unended.mark; from < mark && mark < to {
+		p.copySource(from, mark, at)
+		p.out = append(p.out, piece{text: p.unended.chomps})
+		indicator := len(p.out) - 1
+		p.copySource(mark+len(p.unended.chomps), to, at)
+		p.unended.copies = append(p.unended.copies, [2]int{indicator, len(p.out)})
 		return
 	}
 	if at.home {

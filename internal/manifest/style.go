@@ -12,13 +12,12 @@ type style struct {
 	step        int  // columns that a block is indented by
 	indentLists bool // whether a list's dashes are indented below its key
 	json        bool
-	quoteAll    bool // flow documents that quote every string, as JSON and KYAML do
-	spaced      bool // whether flow style puts a space behind a colon
+	flow        flowStyle
 }
 
 // styleOf reads the style off the source: what most places do.
 func (l *layout) styleOf(d *Document) style {
-	s := style{eol: "\n", step: 2, json: d.json, quoteAll: d.json, spaced: true}
+	s := style{eol: "\n", step: 2, json: d.json, flow: flowStyle{quoteKeys: d.json, quoteAll: d.json}}
 	text := d.Text()
 	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
 		s.eol = "\r\n"
@@ -28,7 +27,6 @@ func (l *layout) styleOf(d *Document) style {
 	}
 	steps := map[int]int{}
 	lists, indented := 0, 0
-	plain, quoted, tight, wide := 0, 0, 0, 0
 	var visit func(o *origin)
 	visit = func(o *origin) {
 		for i := range o.elements {
@@ -43,21 +41,7 @@ func (l *layout) styleOf(d *Document) style {
 				indented++
 			}
 		}
-		for i, c := range o.children {
-			if c.node.Kind == yaml.ScalarNode && o.node.Style&yaml.FlowStyle != 0 {
-				if o.node.Kind == yaml.MappingNode && i%2 == 0 {
-					if rest := l.src[c.end:]; bytes.HasPrefix(rest, []byte(": ")) || bytes.HasPrefix(rest, []byte(":\n")) {
-						wide++
-					} else {
-						tight++
-					}
-				} else if c.node.ShortTag() == yaml.NodeTagString {
-					if plain++; c.node.Style&yaml.DoubleQuotedStyle != 0 {
-						plain--
-						quoted++
-					}
-				}
-			}
+		for _, c := range o.children {
 			visit(c)
 		}
 	}
@@ -68,10 +52,12 @@ func (l *layout) styleOf(d *Document) style {
 		}
 	}
 	s.indentLists = indented*2 > lists
-	if l.root.node.Style&yaml.FlowStyle != 0 {
-		s.quoteAll = s.json || quoted > plain
+	s.flow = l.flowStyleOf(l.root)
+	if d.json {
+		s.flow.quoteKeys, s.flow.quoteAll = true, true
+	} else if l.root.node.Style&yaml.FlowStyle == 0 {
+		s.flow.quoteKeys, s.flow.quoteAll = false, false
 	}
-	s.spaced = wide >= tight
 	if s.json {
 		s.step = l.jsonStep(d)
 	}

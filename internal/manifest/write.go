@@ -55,6 +55,7 @@ func (d *Document) surgery(root *yaml.Node) (edits []Edit, err error) {
 		}
 	}
 	p := newPrinter(l, l.styleOf(d), root)
+	p.unended = l.findUnended(d)
 	o := p.originOf(root)
 	if o != l.root || p.isFlow(root) != p.isFlow(o.node) || p.isBlock(root) != p.isBlock(o.node) {
 		return nil, errors.New("the root of the document was replaced")
@@ -69,35 +70,20 @@ func (d *Document) surgery(root *yaml.Node) (edits []Edit, err error) {
 		p.flow(root, spot{home: true})
 		p.copySource(o.end, d.End, spot{home: true})
 	}
-	edits = trimFinalNewline(d, editsOf(l.src, d.Start, d.End, p.out))
-	return edits, d.prove(root, edits, p.merged)
-}
-
-// trimFinalNewline keeps a file that ends without a line end as it is.
-func trimFinalNewline(d *Document, edits []Edit) []Edit {
-	src := d.File.Source
-	if d.End != len(src) || len(src) == 0 || src[len(src)-1] == '\n' {
-		return edits
+	if !d.endsFileOpen() {
+		edits = editsOf(l.src, d.Start, d.End, p.out)
+		return edits, d.prove(root, edits, p.merged)
 	}
-	n := len(edits)
-	if n == 0 || edits[n-1].End != len(src) {
-		return edits
+	out := withoutEnd(l.src, p.out)
+	p.unended.end(out)
+	edits = editsOf(l.src, d.Start, d.End, out)
+	if err = d.prove(root, edits, p.merged); err != nil {
+		// what stands at the end now needs its line end
+		p.unended.end(p.out)
+		edits = editsOf(l.src, d.Start, d.End, p.out)
+		err = d.prove(root, edits, p.merged)
 	}
-	last := &edits[n-1]
-	if last.New != "" {
-		last.New = strings.TrimSuffix(strings.TrimSuffix(last.New, "\n"), "\r")
-		return edits
-	}
-	floor := d.Start
-	if n > 1 {
-		floor = edits[n-2].End
-	}
-	for _, b := range []byte("\n\r") {
-		if last.Start > floor && src[last.Start-1] == b {
-			last.Start--
-		}
-	}
-	return edits
+	return edits, err
 }
 
 // encode writes the whole document with kyaml's encoder.

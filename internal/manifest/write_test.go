@@ -84,6 +84,21 @@ spec:
 	"wide":        "föö:   bär # ünder\n\"q k\":  'it''s'\n? complex\n: key\n",
 	"documents":   "a: 1\n---\nb: 2\n...\n# between\n---\nc: 3\n",
 	"lone return": "#\r-",
+	"own lines":   "a:\n  &x # one\n  # two\n  b: c # three\n\n  d:   e\nf:\n- # four\n  !!map\n  g: h\n  i: [j , k ,l]\n",
+	"questions":   "? a # one\n# two\n: # three\n  b: c\n\n  ? d\n  :\n  -   e\n  - f\n? g\n:   h # four\n",
+	"open text":   "a: b\nc:\n  d: e\n  f: >+\n      several\n      lines\n\n    # no comment\n",
+	"open end":    "a: b\nc:\n  d: e\n  f: |\n      several\n\n      lines",
+	"flow comments": `a: {"b":"c","d":["e","f"]}
+g: {h : i , j : [k , l]} # g
+m: { # m
+  n: o, # n
+
+  # p
+  p: q ,
+  r: {s: t # s
+  }, u: v # u
+}
+`,
 	"marker text": "--- # one\na: b\n--- {c: d}\n",
 }
 
@@ -202,9 +217,7 @@ func TestMutations(t *testing.T) {
 					t.Fatalf("seed %d", seed)
 				}
 			}
-			// what the lossless writer leaves to the encoder: complex keys, and blank lines that would become part of
-			// a scalar in front of them
-			if encoded > 0 && name != "wide" && name != "keep" {
+			if encoded > 0 {
 				t.Errorf("%d of %d mutations were written by the encoder", encoded, rounds)
 			}
 		})
@@ -372,6 +385,9 @@ func checkSurvive(t *testing.T, lines []string, out, src []byte) {
 	for _, line := range lines {
 		if line == "" {
 			continue // a blank line behind an entry may be where the file ends
+		}
+		if left[line] == 0 && strings.HasSuffix(line, "|") && !bytes.HasSuffix(src, []byte("\n")) {
+			line += "-" // the text at the end of the file, which has no line end
 		}
 		if left[line]--; left[line] < 0 {
 			t.Errorf("the line %q of an untouched entry is lost:\n%s\nfrom\n%s", line, out, src)

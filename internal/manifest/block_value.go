@@ -1,0 +1,105 @@
+package manifest
+
+import (
+	"bytes"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// value prints everything of an entry behind its key or dash.
+func (p *printer) value(kv [2]*yaml.Node, e *element, col int, at spot) {
+	v := kv[1]
+	if e != nil && p.originOf(v) == e.value && p.isClean(v) {
+		p.copySource(e.indicatorEnd(), e.end, at)
+		return
+	}
+	if p.inPlace(v, e) {
+		o := e.value
+		switch {
+		case p.isBlock(v) && o.elements[0].ownLine:
+			p.copySource(e.indicatorEnd(), o.elements[0].lead, at)
+			p.block(v, p.column(o)+at.shift, at.home, false)
+		case p.isBlock(v):
+			p.copySource(e.indicatorEnd(), o.content, at)
+			p.block(v, p.column(o)+at.shift, at.home, true)
+		case len(o.children) > 0 || len(v.Content) > 0:
+			p.copySource(e.indicatorEnd(), o.start, at)
+			p.flow(v, at)
+			p.copySource(o.end, e.end, at)
+		default:
+			p.copySource(e.indicatorEnd(), o.start, at)
+			if o.start == o.end {
+				p.text(" ") // nothing was written there
+			}
+			p.text(scalarText(v, false))
+			p.copySource(o.end, e.end, at)
+		}
+		return
+	}
+	if kv[0] != nil {
+		p.text(":")
+	}
+	besides := func() {}
+	if e != nil {
+		if c, ok := p.commentBeside(e); ok {
+			before := len(bytes.TrimRight(p.src[:c.start], " \t"))
+			besides = func() { p.text(string(p.src[before:c.end])) }
+		}
+	}
+	if p.isBlock(v) {
+		if v.Anchor != "" {
+			p.text(" &" + v.Anchor)
+		}
+		if p.continues(kv) {
+			p.text(" ")
+			p.block(v, col+2, false, true)
+			return
+		}
+		besides()
+		p.newline()
+		p.block(v, p.columnBelow(kv, col), false, false)
+		return
+	}
+	p.loose(v, col)
+	besides()
+	p.newline()
+}
+
+// continues reports whether a new block begins on the line of the dash in front of it.
+func (p *printer) continues(kv [2]*yaml.Node) bool { return kv[0] == nil && kv[1].Anchor == "" }
+
+// columnBelow is where the entries of a block stand that is new below a key at column col, or that has moved there.
+func (p *printer) columnBelow(kv [2]*yaml.Node, col int) int {
+	v := kv[1]
+	if o := p.originOf(v); o != nil && o.elements != nil && o.parent != nil && o.parent.node.Kind == yaml.MappingNode {
+		return col + p.column(o) - p.column(o.parent)
+	}
+	if v.Kind == yaml.SequenceNode && kv[0] != nil && !p.style.indentLists {
+		return col
+	}
+	return col + p.style.step
+}
+
+// loose prints a value that is no block behind its key or dash: moved here with its own text, or new.
+func (p *printer) loose(v *yaml.Node, col int) {
+	o := p.originOf(v)
+	switch {
+	case o != nil && p.isClean(v) && v.Kind != yaml.AliasNode:
+		if o.start < o.end {
+			p.text(" ")
+		}
+		from := indentation(p.src, o.start)
+		if o.parent != nil && o.parent.elements != nil {
+			from = p.column(o.parent)
+		}
+		p.copySource(o.start, o.end, spot{shift: col - from})
+		if isBlockScalar(v) && p.src[o.end-1] == '\n' {
+			p.text(p.style.eol) // its last line is an empty one that counts
+		}
+	case v.Kind == yaml.ScalarNode || v.Kind == yaml.AliasNode:
+		p.text(" " + scalarText(v, false))
+	default:
+		p.text(" ")
+		p.flow(v, spot{shift: 0})
+	}
+}
