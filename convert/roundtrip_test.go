@@ -74,6 +74,29 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
+// checkNothingRepaired asserts that a conversion back to v1 repairs no schema: what a v1 server accepted is structural.
+func checkNothingRepaired(t *testing.T, path string, there, back *convert.Result) {
+	t.Helper()
+	for i, c := range back.CRDs {
+		if there.CRDs[i].State != convert.Converted {
+			continue
+		}
+		for _, n := range c.Notes {
+			if n.Class != convert.Report && strings.HasPrefix(n.Rule, "schema-") {
+				t.Errorf("%s: %s: repaired on the way back to v1: %s", path, c.Name, show(n))
+			}
+		}
+	}
+}
+
+func TestNothingToRepairOnTheWayBack(t *testing.T) {
+	for _, f := range fixtures(t) {
+		if first, second := thereAndBack(t, f.name, f.input, down, up); first != nil {
+			checkNothingRepaired(t, f.name, first, second)
+		}
+	}
+}
+
 // reasons are the notes of a conversion to v1 after which a text cannot come back as it was.
 var reasons = map[string]string{
 	"metadata-server-fields":              "metadata of the server's was removed",
@@ -206,6 +229,7 @@ func TestCorpusRoundTripV1(t *testing.T) {
 			return
 		}
 		checkRoundTrip(t, path, src, first, second)
+		checkNothingRepaired(t, path, first, second)
 		out := lineSet(first.Output)
 		lost := slices.DeleteFunc(lostLines(src, first), func(line string) bool {
 			return strings.HasPrefix(line, "#") && out[line] // copies of an entry were merged into one

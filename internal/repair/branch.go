@@ -42,8 +42,11 @@ func (r *repairer) branch(b branch) {
 		if child := crd.Deref(e.Value); child.Kind == yaml.MappingNode {
 			place := crd.Place{Node: child, Path: crd.Under(crd.Join(b.Path, "properties"), e.Name)}
 			outer := r.declared(b, "properties", e.Name)
+			said := len(child.Content) > 0
 			r.nested(branch{place, outer, b.inRoot}, e.Name)
-			r.dropEmpty(b, "properties", e)
+			if said { // an empty schema of the author's is structural, and stays
+				r.dropEmpty(b, "properties", e)
+			}
 		}
 	}
 	if items := crd.Get(b.Node, "items"); items != nil && items.Kind == yaml.MappingNode {

@@ -79,7 +79,7 @@ func (r *repairer) hoistType(key string, branches []branch, outer *node) {
 // settleTypes deals with types inside a junctor, which a structural schema does not allow there (H16). It says whether
 // the whole junctor was removed.
 func (r *repairer) settleTypes(holder crd.Place, key string, branches []branch, outer *node) (gone bool) {
-	outerType := ""
+	outerType, before := "", len(r.made)
 	if outer != nil {
 		outerType = outer.text("type")
 	}
@@ -100,7 +100,7 @@ func (r *repairer) settleTypes(holder crd.Place, key string, branches []branch, 
 	if len(impossible) > 0 && r.dropImpossible(holder, key, branches, impossible, outerType) {
 		return true
 	}
-	if r.alwaysHolds(holder, key) {
+	if len(r.made) > before && r.alwaysHolds(holder, key) { // an empty branch of the author's is structural, and stays
 		return true
 	}
 	if r.policy.Loosen {
