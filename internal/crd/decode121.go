@@ -31,7 +31,7 @@ func decodeV1beta1(raw []byte, obj *v1beta1.CustomResourceDefinition) (strict []
 		}
 	}
 	if hasKeysInOtherCase(raw) {
-		raw = rewrite(raw, false)
+		raw = rewrite(sorted(raw), false)
 	}
 	strict, err = kjson.UnmarshalStrict(raw, obj)
 	if err == nil {
@@ -98,6 +98,22 @@ func hasKeysInOtherCase(raw []byte) bool {
 		}
 	}
 	return false
+}
+
+// sorted is JSON as clients send it: they decode a manifest into maps, and write these with their keys in order. Of two
+// spellings of a key, the server takes the last.
+func sorted(raw []byte) []byte {
+	in := json.NewDecoder(bytes.NewReader(raw))
+	in.UseNumber()
+	var value any
+	if in.Decode(&value) != nil {
+		return raw
+	}
+	out, err := json.Marshal(value)
+	if err != nil {
+		return raw
+	}
+	return out
 }
 
 // rewrite spells the keys below items and the like as their fields are spelled, and takes newer fields' values away if

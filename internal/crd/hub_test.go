@@ -64,7 +64,7 @@ func TestDecodeV1beta1(t *testing.T) {
 	for _, test := range []struct{ rest, want string }{
 		{"spec: {validation: {openAPIV3Schema: {Type: object, properties: {a: {Type: string}}}}}", "a , root "},
 		{"spec: {validation: {openAPIV3Schema: {properties: {a: {items: {TYPE: string}}}}}}", "a , a items string 0 \"\" 0, root "},
-		{"spec: {validation: {openAPIV3Schema: {properties: {a: {items: {type: object, Type: string, Properties: {Type: {tYpe: x}}}}}}}}", "a , a items string 1 \"\" 0, root "},
+		{"spec: {validation: {openAPIV3Schema: {properties: {a: {items: {type: object, Type: string, Properties: {Type: {tYpe: x}}}}}}}}", "a , a items object 1 \"\" 0, root "},
 		{"spec: {validation: {openAPIV3Schema: {properties: {a: {items: {Type: string, type: object, iD: x}}}}}}", "a , a items object 0 \"x\" 0, root "},
 		{"spec: {validation: {openAPIV3Schema: {properties: {Items: {type: string}, items: {items: {\"de\u017fcription\": 5, default: {Type: 1}}}}}}}", ""},
 		{"spec: {validation: {openAPIV3Schema: {properties: {a: {items: {X-Kubernetes-Validations: x, type: string}}}}}}", "a , a items string 0 \"\" 0, root "},
