@@ -3,7 +3,6 @@ package convert
 import (
 	"fmt"
 	"regexp"
-	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
@@ -36,16 +35,13 @@ func (j *job) addRepair(r repair.Repair) {
 func (j *job) dropUnknown() {
 	for _, u := range j.work.UnknownFields() {
 		if j.input.Version == crd.V1 && isOlder(u) {
-			continue // a field of v1beta1, which lift moves to its place
+			continue // a field of v1beta1: dropIdle removes it, or lift moves it to its place
 		}
-		if j.input.Version == crd.V1beta1 && u.Meant != "" && crd.Get(u.Parent, u.Meant) == nil && belowItems(u.Place.Path) {
-			touched := repair.Rename(u.Parent, lastKey(u), u.Meant)
-			j.notes = append(j.notes, note{class: Safe, rule: "unknown-field", at: crd.Place{Node: u.Key, Path: u.Place.Path}, touched: touched,
-				message: fmt.Sprintf("%s is spelled %s, as v1beta1 servers read it here", lastKey(u), u.Meant)})
+		if j.input.Version == crd.V1beta1 && u.Meant != "" && belowItems(u.Place.Path) && j.respell(u) {
 			continue
 		}
 		message := lastKey(u) + " is no field of a CustomResourceDefinition; servers dropped it, and it was removed"
-		if u.Meant != "" {
+		if u.Meant != "" && crd.Get(u.Parent, u.Meant) == nil {
 			message = fmt.Sprintf("%s is no field; servers dropped it, and it was removed. If %s was meant, write that", lastKey(u), u.Meant)
 		}
 		touched := append(repair.EveryNode(u.Place.Node), repair.Remove(u.Parent, lastKey(u))...)
@@ -55,6 +51,24 @@ func (j *job) dropUnknown() {
 			u.Parent.Style |= yaml.FlowStyle
 		}
 	}
+}
+
+// respell spells a field of a schema as it is spelled, where v1beta1 servers did not tell upper from lower case. It is
+// false for one that has no effect, since the right spelling is there as well and clients send that one last.
+func (j *job) respell(u crd.UnknownField) bool {
+	name, at := lastKey(u), crd.Place{Node: u.Key, Path: u.Place.Path}
+	twin := crd.Get(u.Parent, u.Meant)
+	if twin == nil {
+		touched := repair.Rename(u.Parent, name, u.Meant)
+		j.notes = append(j.notes, note{class: Safe, rule: "unknown-field", at: at, touched: touched,
+			message: fmt.Sprintf("%s is spelled %s, as v1beta1 servers read it here", name, u.Meant)})
+		return true
+	}
+	if name < u.Meant && twin.Kind == yaml.ScalarNode && !crd.IsNull(twin) {
+		return false
+	}
+	j.report("unknown-field", at, fmt.Sprintf("%s and %s are one field to v1beta1 servers, which read both here; keep one of them", name, u.Meant))
+	return true
 }
 
 // itemsOrMap finds a schema in `items` or `additionalProperties`; brackets hold names that authors choose.
@@ -71,27 +85,6 @@ var inBrackets = regexp.MustCompile(`\[[^\]]*\]`)
 func lastKey(u crd.UnknownField) string {
 	steps := crd.Steps(u.Place.Path)
 	return steps[len(steps)-1]
-}
-
-// isOlder says whether an unknown field of a v1 manifest is one that v1beta1 had in that place.
-func isOlder(u crd.UnknownField) bool {
-	switch u.Place.Path {
-	case "spec.version", "spec.validation", "spec.subresources", "spec.additionalPrinterColumns", "spec.selectableFields",
-		"spec.conversion.webhookClientConfig", "spec.conversion.conversionReviewVersions":
-		return true
-	}
-	return strings.HasPrefix(u.Place.Path, "spec.validation.") || strings.HasSuffix(u.Place.Path, ".JSONPath")
-}
-
-// olderFields lists the fields of v1beta1 in a v1 manifest: one whose apiVersion was changed and nothing else.
-func (j *job) olderFields() []crd.UnknownField {
-	var older []crd.UnknownField
-	for _, u := range j.input.UnknownFields() {
-		if isOlder(u) {
-			older = append(older, u)
-		}
-	}
-	return older
 }
 
 // approve annotates a CRD of a protected group as unapproved when the options say so (H24).
@@ -116,28 +109,4 @@ func (j *job) approve() {
 	at := j.inInput("metadata")
 	j.notes = append(j.notes, note{class: Changes, rule: "api-approval-missing", at: at, touched: touched,
 		fields: []string{"metadata.annotations"}, message: "annotated as an unapproved API, which a protected group needs"})
-}
-
-// asV1beta1 reads a CRD as v1beta1 whatever its apiVersion says.
-func asV1beta1(c *crd.CRD) *crd.CRD {
-	old := &crd.CRD{Node: crd.Clone(c.Node), Version: crd.V1beta1}
-	repair.Set(old.Node, "apiVersion", repair.String(crd.Group+"/v1beta1"))
-	versions := crd.Get(old.Node, "spec", "versions")
-	if versions != nil {
-		for _, item := range versions.Content {
-			renameColumns(crd.Get(item, "additionalPrinterColumns"))
-		}
-	}
-	renameColumns(crd.Get(old.Node, "spec", "additionalPrinterColumns"))
-	return old
-}
-
-// renameColumns spells jsonPath as v1beta1 does.
-func renameColumns(columns *yaml.Node) {
-	if columns == nil {
-		return
-	}
-	for _, c := range columns.Content {
-		repair.Rename(crd.Deref(c), "jsonPath", "JSONPath")
-	}
 }

@@ -3,10 +3,12 @@ package convert
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -24,7 +26,6 @@ func File(path string, src []byte, opt Options) (*Result, error) {
 	var syntax []error
 	var edits []manifest.Edit
 	var texts [][]byte // of the output's documents
-	proven := true
 	for _, d := range manifest.Split(path, src).Documents {
 		if d.Root == nil {
 			d = d.Parsed() // the last one's trees can go
@@ -34,11 +35,10 @@ func File(path string, src []byte, opt Options) (*Result, error) {
 		}
 		text := d.Text()
 		if d.Root != nil {
-			made, alike := convertDocument(d, opt, res)
-			if len(made) > 0 {
+			if made := convertDocument(d, opt, res); len(made) > 0 {
+				edits = append(edits, made...)
 				text, _ = d.Proven()
 			}
-			edits, proven = append(edits, made...), proven && alike
 		}
 		texts = append(texts, text)
 	}
@@ -49,10 +49,12 @@ func File(path string, src []byte, opt Options) (*Result, error) {
 		res.Others, res.Broken = res.Others+len(syntax), len(syntax)
 		syntax = nil
 	}
-	res.Output = manifest.Apply(src, edits)
-	if len(edits) > 0 && !(proven && consistsOf(res.Output, texts)) {
-		if err := Verify(path, src, res); err != nil {
-			return &Result{Output: src, CRDs: res.CRDs, Others: res.Others, Broken: res.Broken}, err
+	if output := manifest.Apply(src, edits); consistsOf(output, texts) {
+		res.Output = output
+	} else {
+		for i, c := range res.CRDs {
+			res.CRDs[i].refuse(Note{Class: Report, Rule: notWritten, Message: fault + "the documents of the file would run together",
+				Document: c.Document, Resource: c.Name, Line: c.Line, Column: 1, EndLine: c.Line, EndColumn: 1})
 		}
 	}
 	return res, errors.Join(syntax...)
@@ -65,10 +67,9 @@ func consistsOf(output []byte, texts [][]byte) bool {
 	})
 }
 
-// convertDocument runs the filter over one document and turns its outcome into edits and notes with positions. A
-// document with several CRDs (a List) is written when all that can be done is done. The second result says whether the
-// edits are proven: whether the text that they make reads like the tree that Verify has nothing against.
-func convertDocument(d *manifest.Document, opt Options, res *Result) (edits []manifest.Edit, proven bool) {
+// convertDocument runs the filter over one document and turns its outcome into edits, which are proven, and notes with
+// positions. A document with several CRDs (a List) is written when all that can be done is done.
+func convertDocument(d *manifest.Document, opt Options, res *Result) []manifest.Edit {
 	filter := &Filter{Options: opt}
 	root := d.Root.YNode()
 	d.Keep(crd.Shell(root)) // the filter works on copies of CRDs
@@ -78,35 +79,67 @@ func convertDocument(d *manifest.Document, opt Options, res *Result) (edits []ma
 	}
 	res.Others += filter.Others
 	edits, encoded, err := d.Edits()
+	var crds []CRD
 	for _, o := range filter.outcomes {
 		c := CRD{Name: o.name, Document: d.Index, State: o.state, Marks: o.marks, Encoded: encoded && o.state == Converted}
 		c.Line, _, _, _ = positions(d, o.at)
-		if err != nil && o.state == Converted {
-			c.State = NeedsPerson
-			o.notes = []note{unwritable(o, err)}
-		}
 		for _, n := range o.notes {
 			c.Notes = append(c.Notes, n.located(d, o.name))
 		}
-		res.CRDs = append(res.CRDs, c)
+		crds = append(crds, c)
+	}
+	if err == nil && len(edits) > 0 {
+		err = proveText(d, root, crds)
 	}
 	if err != nil {
-		return nil, true // as it was
+		if name := dangling(root, nil); name != "" {
+			err = danglingError(name)
+		}
+		for i, o := range filter.outcomes {
+			crds[i].refuse(unwritable(o.at, err).located(d, o.name))
+		}
+		edits = nil // as it was
 	}
-	converted := func(o outcome) bool { return o.state == Converted }
-	if !slices.ContainsFunc(filter.outcomes, converted) {
-		return edits, true
+	res.CRDs = append(res.CRDs, crds...)
+	return edits
+}
+
+// proveText proves the text that was made of a document: it reads like the tree, which is proven, or means the same.
+func proveText(d *manifest.Document, root *yaml.Node, crds []CRD) error {
+	text, written := d.Proven()
+	if written != nil && yaml11.Alike(root, written) {
+		return nil
 	}
-	unproven := func(o outcome) bool { return converted(o) && !o.proven }
-	_, written := d.Proven()
-	return edits, written != nil && !slices.ContainsFunc(filter.outcomes, unproven) && yaml11.Alike(root, written)
+	_, err := verifyAll(d.Text(), text, crds)
+	return err
+}
+
+// refuse leaves a CRD alone that was converted, for the reason that the note has.
+func (c *CRD) refuse(why Note) {
+	if c.State == Converted {
+		*c = CRD{Name: c.Name, Document: c.Document, Line: c.Line, State: NeedsPerson, Notes: []Note{why}}
+	}
+}
+
+// notWritten is the rule of what cannot be written.
+const notWritten = "conversion-not-written"
+
+// fault begins what no manifest should bring about.
+const fault = "cannot be rewritten, which is a fault of crdlift worth reporting: "
+
+// A danglingError is an alias of an object that was not converted, for a node of one that was.
+type danglingError string
+
+func (e danglingError) Error() string {
+	return fmt.Sprintf("an alias of another object in this document stands for %q, which the conversion removes; write out what it stands for", string(e))
 }
 
 // unwritable reports a document that the writer could not rewrite.
-func unwritable(o outcome, err error) note {
-	message := "cannot be rewritten: " + err.Error()
-	if !errors.Is(err, manifest.ErrCommentsLost) {
-		message = "cannot be rewritten, which is a fault of crdlift worth reporting: " + err.Error()
+func unwritable(at *yaml.Node, err error) note {
+	message := fault + wording.Cut(err.Error(), foreignLimit)
+	var dangles danglingError
+	if errors.Is(err, manifest.ErrCommentsLost) || errors.As(err, &dangles) {
+		message = "cannot be rewritten: " + err.Error()
 	}
-	return note{class: Report, rule: "conversion-not-written", at: crd.Place{Node: o.at}, message: message}
+	return note{class: Report, rule: notWritten, at: crd.Place{Node: at}, message: message}
 }

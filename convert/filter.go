@@ -19,15 +19,13 @@ type Filter struct {
 	outcomes []outcome
 }
 
-// An outcome is what became of one CRD.
+// An outcome is what became of one CRD. What was converted is proven as a tree.
 type outcome struct {
 	name  string
 	at    *yaml.Node
 	state State
 	notes []note
 	marks int
-
-	proven bool // of what was converted: Verify has nothing against the tree
 }
 
 // Filter implements kio.Filter.
@@ -45,27 +43,30 @@ func (f *Filter) Filter(nodes []*yaml.RNode) ([]*yaml.RNode, error) {
 // convertCRD converts one CRD in place. A CRD that needs a person is left as it was.
 //
 // An anchor and its aliases are one node, and a repair of one is a repair of all. Where that goes wrong, since they
-// stand in places that need different repairs, the aliases are written out and the conversion starts again.
+// stand in places that need different repairs or the anchor is gone, the aliases are written out and the conversion
+// starts again.
 func convertCRD(c *crd.CRD, opt Options) (out outcome) {
 	defer func() {
 		// one CRD that breaks crdlift must not take the others down with it
 		if p := recover(); p != nil {
 			out = outcome{name: c.Name(), at: c.Node, state: NeedsPerson}
-			out.notes = []note{unwritable(out, fmt.Errorf("%v", p))}
+			out.notes = []note{unwritable(c.Node, fmt.Errorf("%v", p))}
 		}
 	}()
 	j := newJob(c, opt)
-	state := j.run()
-	proven := state == Converted && j.proven()
-	if repair.Expandable(c.Node) && !proven && (state == NeedsPerson || state == Converted) {
+	state, err := j.convert()
+	if (state == NeedsPerson || err != nil) && repair.Expandable(c.Node) {
 		expanded := newJob(c, opt)
 		expanded.expandAliases()
-		if s := expanded.run(); s == Converted || state == Converted {
-			j, state = expanded, s
-			proven = state == Converted && j.proven()
+		if s, e := expanded.convert(); s == Converted || state == Converted {
+			j, state, err = expanded, s, e
 		}
 	}
-	out = outcome{name: c.Name(), at: c.Node, state: state, notes: j.notes, proven: proven}
+	if err != nil { // the result is not what it should be
+		state = NeedsPerson
+		j.notes = append(j.notes, unwritable(c.Node, err))
+	}
+	out = outcome{name: c.Name(), at: c.Node, state: state, notes: j.notes}
 	if out.state == Converted {
 		*c.Node = *j.work.Node
 		out.marks = j.marks
@@ -74,6 +75,18 @@ func convertCRD(c *crd.CRD, opt Options) (out outcome) {
 		out.notes = slices.DeleteFunc(out.notes, func(n note) bool { return n.class != Report })
 	}
 	return out
+}
+
+// convert runs the job. The error says why what it converted must not be used.
+func (j *job) convert() (State, error) {
+	state := j.run()
+	if state != Converted {
+		return state, nil
+	}
+	if name := dangling(j.work.Node, j.outer); name != "" {
+		return state, fmt.Errorf("an alias stands for %q, which is gone", name)
+	}
+	return state, j.prove()
 }
 
 // CRDs says what became of the CRDs that were filtered so far, in their order. Notes have no lines: a tree does not know

@@ -9,6 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/wording"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // A job is the conversion of one CRD. It works on a copy, whose nodes know where they stood in the input.
@@ -16,6 +17,8 @@ type job struct {
 	opt    Options
 	input  *crd.CRD // untouched; positions and paths of notes come from it
 	work   *crd.CRD
+	left   leftovers           // of the input
+	outer  map[*yaml.Node]bool // what aliases of the input stand for outside of it
 	notes  []note
 	marks  int
 	lifted map[string]string // paths of v1 versions' fields to the input's top-level ones: where a schema came from
@@ -26,7 +29,9 @@ type job struct {
 }
 
 func newJob(c *crd.CRD, opt Options) *job {
-	return &job{opt: opt, input: c, work: &crd.CRD{Node: crd.Clone(c.Node), Version: c.Version}}
+	j := &job{opt: opt, input: c, work: &crd.CRD{Node: crd.Clone(c.Node), Version: c.Version}, left: leftoversOf(c)}
+	j.outer = outerTargets(j.work.Node)
+	return j
 }
 
 // run converts to the version that the options ask for.
@@ -59,7 +64,7 @@ func (j *job) runUp() State {
 			j.passOn("api-server", crd.Place{Node: j.input.Node}, "the v1 API server cannot read this: "+wording.Cut(err.Error(), foreignLimit))
 			return NeedsPerson
 		}
-		if len(j.olderFields()) == 0 && apiserver.OnCreate(d.Hub, crd.V1).Accepted() {
+		if len(j.left.idle)+len(j.left.older) == 0 && apiserver.OnCreate(d.Hub, crd.V1).Accepted() {
 			return AlreadyThere
 		}
 	default:
@@ -68,6 +73,7 @@ func (j *job) runUp() State {
 	}
 	policy := j.policy()
 	j.dropUnknown()
+	j.dropIdle()
 	j.lift()
 	if j.reported() {
 		return NeedsPerson
@@ -84,7 +90,7 @@ func (j *job) runUp() State {
 	switch preserve, _ := crd.BoolAt(j.input.Node, "spec", "preserveUnknownFields"); {
 	case !j.reported():
 		return Converted
-	case j.input.Version == crd.V1 && len(repairs) == 0 && !preserve && len(j.olderFields()) == 0 && !j.inheritsHazard():
+	case j.input.Version == crd.V1 && len(repairs) == 0 && !preserve && len(j.left.idle)+len(j.left.older) == 0 && !j.inheritsHazard():
 		j.notes = nil
 		return AlreadyThere
 	}
@@ -110,13 +116,13 @@ func (j *job) inheritsHazard() bool {
 // pruned says whether custom resources were pruned before the conversion. A v1 manifest that still has the schema or
 // the version where v1beta1 has them was never accepted as it is; what it was before counts, and v1beta1 did not prune
 // by default.
-func (j *job) pruned() bool {
-	preserve, set := crd.BoolAt(j.input.Node, "spec", "preserveUnknownFields")
+func pruned(c *crd.CRD) bool {
+	preserve, set := crd.BoolAt(c.Node, "spec", "preserveUnknownFields")
 	if set {
 		return !preserve
 	}
-	spec := crd.Get(j.input.Node, "spec")
-	return j.input.Version == crd.V1 && crd.Get(spec, "validation") == nil && crd.Get(spec, "versions") != nil
+	older := func(u crd.UnknownField) bool { return u.Place.Path == "spec.validation" }
+	return c.Version == crd.V1 && !slices.ContainsFunc(leftoversOf(c).older, older) && crd.Get(c.Node, "spec", "versions") != nil
 }
 
 // policy turns the options into what the repairs ask.
@@ -135,7 +141,7 @@ func (j *job) policy() repair.Policy {
 		}
 	}
 	return repair.Policy{
-		Pruned:            j.pruned(),
+		Pruned:            pruned(j.input),
 		KeepUnknown:       unknown == Preserve,
 		KeepUnknownAtRoot: unknown == Root,
 		InferTypes:        missing == Infer,

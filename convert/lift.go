@@ -80,6 +80,10 @@ func (j *job) liftField(spec, versions *yaml.Node, from, to string) {
 	}
 	for _, item := range versions.Content {
 		if own, _ := crd.Lookup(item, to); own != nil && !crd.IsNull(crd.Get(item, to)) {
+			if j.input.Version == crd.V1 {
+				j.both(k, path, to+" of the versions")
+				return
+			}
 			j.report("empty-top-level-columns", crd.Place{Node: k, Path: path},
 				"a server lets this override what the versions have for themselves; remove it, or remove theirs")
 			return
@@ -128,6 +132,10 @@ func (j *job) renameJSONPath(versions *yaml.Node) {
 		path := j.inputPath(crd.Item("spec.versions", i) + ".additionalPrinterColumns")
 		for c, column := range columns.Content {
 			if k, _ := crd.Lookup(column, "JSONPath"); k != nil {
+				if crd.Get(column, "jsonPath") != nil {
+					j.both(k, crd.Join(crd.Item(path, c), "JSONPath"), "jsonPath")
+					continue
+				}
 				j.did("printer-column-required", crd.Item(path, c), "JSONPath is spelled jsonPath in v1", k).
 					touch(repair.Rename(crd.Deref(column), "JSONPath", "jsonPath")...)
 			}
@@ -151,6 +159,15 @@ func (j *job) liftWebhook(conversion *yaml.Node) {
 	if reviews != nil && crd.IsNull(reviewsValue) {
 		j.remove(conversion, "conversionReviewVersions", path, "conversion-review-versions-required", "null is the same as nothing")
 		reviews = nil
+	}
+	for _, leftover := range []struct {
+		key  *yaml.Node
+		name string
+	}{{config, "clientConfig"}, {reviews, "conversionReviewVersions"}} {
+		if leftover.key != nil && crd.Get(conversion, "webhook", leftover.name) != nil {
+			j.both(leftover.key, crd.Join(path, leftover.key.Value), "webhook."+leftover.name)
+			return
+		}
 	}
 	isWebhook := crd.StringAt(conversion, "strategy") == "Webhook"
 	if config == nil && reviews == nil && (!isWebhook || crd.Get(conversion, "webhook") != nil) {
@@ -208,7 +225,7 @@ func (j *job) preserveUnknownFields(spec *yaml.Node) {
 		j.did(rule, "spec."+key, "an explicit preserveUnknownFields: false, so that it also changes a stored object", at).
 			touch(touched...).differs("spec." + key)
 	case k == nil:
-		if !j.pruned() {
+		if !pruned(j.input) {
 			j.did(rule, "spec", "preserveUnknownFields was true by default; v1 always prunes", spec).differs("spec." + key)
 		}
 	case j.input.Version == crd.V1 && !value && len(j.notes) == 0:

@@ -31,10 +31,12 @@ func (j *job) runDown() State {
 	}
 	j.decoded = d
 	j.reportVerdict(apiserver.OnCreate(d.Hub, crd.V1), j.input, "v1")
+	j.reportOlder()
 	if j.reported() {
 		return NeedsPerson
 	}
 	j.dropUnknown()
+	j.dropIdle()
 	j.losses()
 	if j.reported() {
 		return NeedsPerson

@@ -20,19 +20,27 @@ import (
 // fields that the result's notes name. The error says what is wrong; it is a bug of crdlift, and the output must not be
 // written.
 func Verify(path string, input []byte, res *Result) error {
-	before, after := crd.Parse(input), crd.Parse(res.Output)
-	if len(before) != len(res.CRDs) || len(after) != len(res.CRDs) {
-		return fmt.Errorf("%s: %d CRDs became %d, which is a bug of crdlift; nothing was written", path, len(before), len(after))
+	if line, err := verifyAll(input, res.Output, res.CRDs); err != nil {
+		return fmt.Errorf("%s:%d: the conversion is wrong, which is a bug of crdlift: %w", path, line, err)
 	}
-	for i, c := range res.CRDs {
+	return nil
+}
+
+// verifyAll is Verify; the line is where the CRD begins that the error is about.
+func verifyAll(input, output []byte, crds []CRD) (line int, err error) {
+	before, after := crd.Parse(input), crd.Parse(output)
+	if len(before) != len(crds) || len(after) != len(crds) {
+		return 1, fmt.Errorf("%d CRDs became %d", len(before), len(after))
+	}
+	for i, c := range crds {
 		if c.State != Converted {
 			continue
 		}
 		if err := verify(before[i], after[i], c.Notes); err != nil {
-			return fmt.Errorf("%s:%d: %s was converted wrongly, which is a bug of crdlift; nothing was written: %w", path, c.Line, c.Name, err)
+			return c.Line, fmt.Errorf("%s: %w", c.Name, err)
 		}
 	}
-	return nil
+	return 0, nil
 }
 
 func verify(before, after *crd.CRD, notes []Note) error {
@@ -70,20 +78,20 @@ func fieldsOf(notes []Note) map[string]bool {
 	return noted
 }
 
-// proven is Verify for a conversion that is still a tree: the verdict on the tree and the comparison with upstream's own
+// prove is Verify for a conversion that is still a tree: the verdict on the tree and the comparison with upstream's own
 // conversion are known already, or made here. What holds for the tree holds for every text that reads alike.
-func (j *job) proven() bool {
+func (j *job) prove() error {
 	if !j.accepted || j.work.Version == j.input.Version && j.input.Version == crd.V1beta1 {
-		return false
+		return fmt.Errorf("a %s API server does not accept it", j.work.Version)
 	}
 	got, err := crd.ToV1(j.result.Hub)
 	if err != nil {
-		return false
+		return err
 	}
 	j.result = nil // a large one takes megabytes
 	want, err := j.expected()
 	if err != nil {
-		return false
+		return err
 	}
 	j.decoded = nil
 	noted := map[string]bool{}
@@ -92,12 +100,12 @@ func (j *job) proven() bool {
 			noted[f] = true
 		}
 	}
-	return compare(want, got, noted) == nil
+	return compare(want, got, noted)
 }
 
 // expected is the function of that name, of an input that was decoded already.
 func (j *job) expected() (*v1.CustomResourceDefinition, error) {
-	if j.decoded == nil || j.input.Version == crd.V1 && len(j.olderFields()) > 0 {
+	if j.decoded == nil || len(j.left.older) > 0 {
 		return expected(j.input)
 	}
 	return crd.ToV1(j.decoded.Hub)
@@ -106,9 +114,8 @@ func (j *job) expected() (*v1.CustomResourceDefinition, error) {
 // expected is what upstream makes of the input: decoded, defaulted and converted. A v1 manifest that still has fields
 // of v1beta1 is read as the v1beta1 manifest that it was.
 func expected(before *crd.CRD) (*v1.CustomResourceDefinition, error) {
-	j := &job{input: before}
-	if before.Version == crd.V1 && len(j.olderFields()) > 0 {
-		pruned := j.pruned()
+	if len(leftoversOf(before).older) > 0 {
+		pruned := pruned(before)
 		before = asV1beta1(before)
 		if spec := crd.Get(before.Node, "spec"); pruned && spec != nil {
 			repair.Set(spec, "preserveUnknownFields", repair.Bool(false))
