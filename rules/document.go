@@ -181,19 +181,24 @@ func wrongTypes(p *lint.Pass) {
 	}
 }
 
-// quoting says what quotes have to do with a value of the wrong type.
+// quoting says what quotes, or a tag that makes text of a word, have to do with a value of the wrong type.
 func quoting(w crd.WrongType) wording.Text {
 	n := crd.Deref(w.Place.Node)
 	if n == nil || n.Kind != yaml.ScalarNode {
 		return wording.Text{}
 	}
 	quotes := n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0
+	tag := n.Style&yaml.TaggedStyle != 0 && n.Tag == yaml.NodeTagString
 	kind, _ := yaml11.Resolve(&yaml.Node{Kind: yaml.ScalarNode, Value: n.Value})
+	fits := w.Want == "true or false" && kind == yaml11.Bool ||
+		strings.Contains(w.Want, "number") && (kind == yaml11.Int || kind == yaml11.Float)
 	switch {
 	case w.Want == "a string":
 		return wording.Sprintf("; quote it: %s", quoted(n.Value))
-	case quotes && w.Want == "true or false" && kind == yaml11.Bool, quotes && strings.Contains(w.Want, "number") && (kind == yaml11.Int || kind == yaml11.Float):
+	case quotes && fits:
 		return wording.Sprintf("; remove the quotes")
+	case tag && fits:
+		return wording.Sprintf("; remove the tag, which makes a string of it")
 	}
 	return wording.Text{}
 }

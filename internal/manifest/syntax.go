@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -60,11 +61,7 @@ func readYAML(text []byte) (root *yaml.Node, err error) {
 			root, err = nil, fmt.Errorf("yaml: line 1: cannot be parsed: %v", p)
 		}
 	}()
-	var doc yaml.Node
-	if err := yaml.Unmarshal(text, &doc); err != nil || len(doc.Content) == 0 {
-		return nil, err
-	}
-	return doc.Content[0], nil
+	return yaml11.Parse(text)
 }
 
 var (

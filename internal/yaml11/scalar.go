@@ -111,9 +111,11 @@ func isWord(n *yaml.Node) bool {
 // IsMerge says whether the key n merges its value into the mapping.
 func IsMerge(n *yaml.Node) bool { return n.Value == "<<" && isMerge(n) }
 
+const mergeTag = "!!merge"
+
 func isMerge(n *yaml.Node) bool {
 	tag := explicitTag(n)
-	return n.Kind == yaml.ScalarNode && (tag == "!!merge" || tag == "" && !isQuoted(n))
+	return n.Kind == yaml.ScalarNode && (tag == mergeTag || tag == "" && !isQuoted(n))
 }
 
 // scalar is a resolved scalar; which field counts is up to the kind.

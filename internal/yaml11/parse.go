@@ -1,0 +1,84 @@
+package yaml11
+
+import (
+	"bytes"
+	"regexp"
+	"unicode/utf8"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// Parse reads the first document of a text into kyaml's nodes; nil for a document without content.
+//
+// kyaml drops the tag `!` while it parses. It makes a string of a plain scalar, `served: ! true`, so the nodes that have
+// it get a tag that says so.
+func Parse(text []byte) (*yaml.Node, error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil || len(doc.Content) == 0 {
+		return nil, err
+	}
+	root := doc.Content[0]
+	if nonSpecificTag.Match(text) {
+		restoreTags(root, text)
+	}
+	return root, nil
+}
+
+var (
+	// nonSpecificTag finds the tag `!`, which may be spelled `!<!>`, and texts that look like it.
+	nonSpecificTag = regexp.MustCompile(`!(<!>)?([\s\x{85}\x{2028}\x{2029}]|$)`)
+	// nodeProperties are the tag and the anchor in front of a scalar, in either order, with what may stand between.
+	nodeProperties = regexp.MustCompile(`^(?:&[^\s,\[\]{}]+(?:\s+(?:#[^\r\n]*[\r\n])?)+)?!(?:<!>)?(?:[\s\x{85}\x{2028}\x{2029}]|$)`)
+)
+
+// restoreTags finds the scalars that the text tags with `!`.
+func restoreTags(root *yaml.Node, text []byte) {
+	c := cursor{text: bytes.TrimPrefix(text, []byte("\ufeff")), line: 1, column: 1} // the parser counts no byte order mark
+	var visit func(n *yaml.Node)
+	visit = func(n *yaml.Node) {
+		if n.Kind == yaml.ScalarNode && c.moveTo(n.Line, n.Column) && nodeProperties.Match(c.text) {
+			tagAsString(n)
+		}
+		for _, below := range n.Content {
+			visit(below)
+		}
+	}
+	visit(root)
+}
+
+// tagAsString tags a scalar as what `!` makes of it. As a key, `<<` is a merge key still, and even in quotes.
+func tagAsString(n *yaml.Node) {
+	switch {
+	case n.Value == "<<":
+		n.Tag = mergeTag
+	case isQuoted(n):
+		return
+	default:
+		n.Tag = yaml.NodeTagString
+	}
+	n.Style |= yaml.TaggedStyle
+}
+
+// A cursor goes through a text as the parser counts lines and columns.
+type cursor struct {
+	text         []byte // from the cursor on
+	line, column int    // from 1
+}
+
+// moveTo goes forward to a position. It is false where the text has none such, or has it further up.
+func (c *cursor) moveTo(line, column int) bool {
+	for len(c.text) > 0 && (c.line < line || c.line == line && c.column < column) {
+		r, size := utf8.DecodeRune(c.text)
+		if bytes.HasPrefix(c.text, []byte("\r\n")) {
+			size = 2
+		}
+		c.text = c.text[size:]
+		switch r {
+		case '\r', '\n', '\u0085', '\u2028', '\u2029':
+			c.line, c.column = c.line+1, 1
+		default:
+			c.column++
+		}
+	}
+	return c.line == line && c.column == column
+}
