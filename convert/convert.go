@@ -58,5 +58,6 @@ type Result struct {
 	CRDs   []CRD  // in the order of the file
 	Others int    // documents and list items that are not CRDs, the broken ones included
 	Broken int    // documents that do not parse, of a file that names no CRD
-	Helm   bool   // a Helm template, passed over as a whole
+	// Template is the language of a template, "Helm" or "Jinja", which is passed over as a whole; "" for a manifest.
+	Template string
 }

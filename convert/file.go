@@ -22,6 +22,9 @@ func File(path string, src []byte, opt Options) (*Result, error) {
 	if err := opt.Check(); err != nil {
 		return nil, err
 	}
+	if language := manifest.TemplateOf(path, src); language != manifest.NoTemplate {
+		return &Result{Output: src, Template: string(language)}, nil
+	}
 	res := &Result{Output: src}
 	var syntax []error
 	var edits []manifest.Edit
@@ -41,9 +44,6 @@ func File(path string, src []byte, opt Options) (*Result, error) {
 			}
 		}
 		texts = append(texts, text)
-	}
-	if len(syntax) > 0 && manifest.IsHelmTemplate(src) {
-		return &Result{Output: src, Helm: true}, nil
 	}
 	if len(syntax) > 0 && !crd.MayHold(src) {
 		res.Others, res.Broken = res.Others+len(syntax), len(syntax)

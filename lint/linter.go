@@ -30,11 +30,11 @@ type Linter struct {
 // A FileReport is what there is to say about one file alone.
 type FileReport struct {
 	Path     string
-	CRDs     int  // CustomResourceDefinitions, those in lists included
-	Others   int  // other documents and list items, the broken ones included
-	Broken   int  // documents that do not parse, of a file that names no CRD
-	Helm     bool // a Helm template, passed over as a whole
-	Gone     bool // not there any more: it held a CRD that was deleted
+	CRDs     int       // CustomResourceDefinitions, those in lists included
+	Others   int       // other documents and list items, the broken ones included
+	Broken   int       // documents that do not parse, of a file that names no CRD
+	Template *Template // for a template, which is passed over as a whole; nil for a manifest
+	Gone     bool      // not there any more: it held a CRD that was deleted
 	Findings []*Finding
 	// Unedited counts the fixes whose edits were not made: there are too many for a file of its size.
 	Unedited int
@@ -43,6 +43,13 @@ type FileReport struct {
 	editWork  int            // bytes of documents that edits were made from
 	ignores   []*comment
 	summaries []*Summary
+}
+
+// A Template is a file that is no manifest before it is rendered.
+type Template struct {
+	Path     string
+	Language string // "Helm" or "Jinja"
+	CRDs     bool   // it names CustomResourceDefinitions: what it makes is worth a look
 }
 
 // File looks at one file. The path is for messages, and for what the configuration says about it.
@@ -65,8 +72,8 @@ func keep([]*Finding) {}
 // their text, and a file may have thousands of documents.
 func (l *Linter) file(path string, src []byte, found func([]*Finding)) *FileReport {
 	out := &FileReport{Path: path, named: map[string]int{}}
-	if isBrokenHelmTemplate(path, src) {
-		out.Helm = true
+	if language := manifest.TemplateOf(path, src); language != manifest.NoTemplate {
+		out.Template = &Template{Path: path, Language: string(language), CRDs: crd.MayHold(src)}
 		return out
 	}
 	config := l.config().forFile(path)
@@ -85,12 +92,6 @@ func (l *Linter) file(path string, src []byte, found func([]*Finding)) *FileRepo
 	}
 	sortFindings(out.Findings)
 	return out
-}
-
-// isBrokenHelmTemplate says whether a file is a template that is no YAML before Helm makes it some.
-func isBrokenHelmTemplate(path string, src []byte) bool {
-	return manifest.IsHelmTemplate(src) &&
-		slices.ContainsFunc(manifest.Parse(path, src).Documents, func(d *manifest.Document) bool { return d.Err != nil })
 }
 
 func (l *Linter) config() *Config {

@@ -7,7 +7,8 @@ type Report struct {
 	CRDs     int
 	Others   int // documents and list items that are no CRDs, the broken ones included
 	Broken   int // documents that do not parse, of files that name no CRD
-	Helm     int // Helm templates passed over
+	// Templates are the files that were passed over because they are rendered before a server sees them.
+	Templates []Template
 	// BaselineGone counts the findings that the baseline has, and the files that were looked at have not.
 	BaselineGone int
 }
@@ -24,8 +25,8 @@ func (l *Linter) Report(files []*FileReport) *Report {
 		out.CRDs += f.CRDs
 		out.Others += f.Others
 		out.Broken += f.Broken
-		if f.Helm {
-			out.Helm++
+		if f.Template != nil {
+			out.Templates = append(out.Templates, *f.Template)
 		}
 		byPath[f.Path] = f
 		set.CRDs = append(set.CRDs, f.summaries...)

@@ -78,11 +78,11 @@ its broken documents are passed over and counted.
 
 **What to do**: mend the text at the reported line, the first with which it cannot be read any more; sometimes the
 mistake is in the line above. Tabs in the indentation, a missing space behind a colon and unbalanced quotes are the
-usual causes. Files that are Go templates, such as a Helm chart's, are recognised and passed over; lint what
-` + "`helm template`" + ` makes of them.
+usual causes. Files that are Go templates, such as a Helm chart's, or Jinja's are recognised and passed over; lint what
+is made of them.
 
-**When to ignore it**: templates of other kinds (Jinja, say) that make CRDs are no YAML before they are rendered;
-` + "`exclude`" + ` them in the configuration, and lint what they make.
+**When to ignore it**: templates of other kinds than Helm's and Jinja's are no YAML before they are rendered; ` + "`exclude`" + `
+those that make CRDs in the configuration, and lint what they make.
 
 **Source**: https://yaml.org/spec/1.1/; kubectl and the API server read YAML 1.1.`,
 	}

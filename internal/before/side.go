@@ -139,7 +139,7 @@ func (s *Side) content(index int) *content {
 		text, err := f.Read()
 		if err == nil {
 			broken := func(err error) {
-				if !manifest.IsHelmTemplate(text) {
+				if manifest.TemplateOf(f.Path, text) == manifest.NoTemplate {
 					s.setBroken(index, err)
 				}
 			}

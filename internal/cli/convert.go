@@ -36,7 +36,8 @@ by the API server's own code, converted back and compared with the input.
 
 A PATH is a file, a folder, or - for standard input. Folders are searched for *.yaml, *.yml and
 *.json; .gitignore is honoured, and vendor, node_modules and folders that begin with a dot are left
-out unless they are named. Documents that are not CRDs and Helm templates come out as they are.
+out unless they are named. Documents that are not CRDs, and templates of Helm or Jinja, come out as
+they are.
 
 One input goes to standard output. For several, say where to with --write, --diff, --check or
 --output-dir.

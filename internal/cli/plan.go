@@ -116,10 +116,13 @@ type planner struct {
 
 // file plans for the CRDs of a file.
 func (p *planner) file(path string, text []byte) {
+	if manifest.TemplateOf(path, text) != manifest.NoTemplate {
+		return
+	}
 	f := manifest.Parse(path, text)
 	for _, d := range f.Documents {
 		if d.Err != nil {
-			if !manifest.IsHelmTemplate(text) && crd.MayHold(text) {
+			if crd.MayHold(text) {
 				p.complain(d.Err)
 			}
 			continue

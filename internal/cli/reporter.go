@@ -63,7 +63,7 @@ func (r *reporter) speaks(out outcome) bool {
 			return true
 		}
 	}
-	return out.result.Helm
+	return out.result.Template != ""
 }
 
 // withPath gives an error's message as one line that starts with the file's name.
@@ -77,8 +77,12 @@ func withPath(path string, err error) string {
 
 // notes prints what the conversion did and could not do.
 func (r *reporter) notes(out outcome) {
-	if out.result.Helm && !r.flags.quiet {
-		fmt.Fprintf(r.stderr, "%s: skipped: a Helm template; convert what 'helm template' makes of it\n", harmless(slashed(out.path)))
+	if language := out.result.Template; language != "" && !r.flags.quiet {
+		made := "is made of it"
+		if language == "Helm" {
+			made = "'helm template' makes of it"
+		}
+		fmt.Fprintf(r.stderr, "%s: skipped: a %s template; convert what %s\n", harmless(slashed(out.path)), language, made)
 	}
 	for _, crd := range out.result.CRDs {
 		if crd.State == convert.NeedsPerson {
@@ -139,7 +143,7 @@ func (r *reporter) print(out outcome) {
 
 // writeFindings writes what there was to say in the formats of --output.
 func (r *reporter) writeFindings() error {
-	all := &lint.Report{Findings: r.findings, Files: r.paths, CRDs: r.summary.crds, Others: r.summary.others, Broken: r.summary.broken, Helm: r.summary.helm}
+	all := &lint.Report{Findings: r.findings, Files: r.paths, CRDs: r.summary.crds, Others: r.summary.others, Broken: r.summary.broken, Templates: r.summary.templates}
 	catalogue := append(rules.All(), pendingRule)
 	return r.flags.outputs.write(r.stdout, all, report.Options{Full: true, Rules: catalogue, Version: programVersion(), Repository: repositoryURL(os.Getenv)})
 }

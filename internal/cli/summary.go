@@ -8,15 +8,17 @@ import (
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // A summary counts what a run came across.
 type summary struct {
-	files, unreadable, unparsable, helm int
-	unwritten                           int // files
-	crds, others, broken                int
-	states                              map[convert.State]int
-	marks, encoded                      int
+	files, unreadable, unparsable int
+	unwritten                     int // files
+	crds, others, broken          int
+	templates                     []lint.Template
+	states                        map[convert.State]int
+	marks, encoded                int
 }
 
 func (sum *summary) count(out outcome) {
@@ -30,8 +32,8 @@ func (sum *summary) count(out outcome) {
 	if out.result == nil || out.syntax != nil {
 		return
 	}
-	if out.result.Helm {
-		sum.helm++
+	if language := out.result.Template; language != "" {
+		sum.templates = append(sum.templates, lint.Template{Path: shown(out.path), Language: language})
 	}
 	sum.others += out.result.Others
 	sum.broken += out.result.Broken
@@ -72,7 +74,7 @@ func (sum *summary) print(w io.Writer, f convertFlags) {
 		what string
 	}{
 		{sum.others, report.Others(sum.others, sum.broken)},
-		{sum.helm, wording.Count(sum.helm, "Helm template") + " skipped"},
+		{len(sum.templates), wording.And(report.Templates(sum.templates)) + " skipped"},
 		{sum.unparsable, wording.Count(sum.unparsable, "file") + " that " + wording.Verb(sum.unparsable, "does", "do") + " not parse"},
 		{sum.unwritten, wording.Count(sum.unwritten, "file") + " not written"},
 		{sum.unreadable, wording.Count(sum.unreadable, "unreadable file")},

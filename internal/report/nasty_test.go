@@ -34,7 +34,7 @@ func nasty() *lint.Report {
 	}
 	r := &lint.Report{
 		Files: []string{plainFile, oddFile, "config/crd/clean.yaml", "broken.yaml"},
-		CRDs:  3, Others: 1, Helm: 2,
+		CRDs:  3, Others: 1, Templates: []lint.Template{{Path: "c", Language: "Helm"}, {Path: "d", Language: "Helm"}},
 	}
 	r.Findings = []*lint.Finding{
 		{

@@ -103,13 +103,28 @@ func Summary(r *lint.Report) string {
 	if r.Others > 0 {
 		over = append(over, Others(r.Others, r.Broken))
 	}
-	if r.Helm > 0 {
-		over = append(over, wording.Count(r.Helm, "Helm template"))
-	}
+	over = append(over, Templates(r.Templates)...)
 	if len(over) > 0 {
-		b.WriteString(", passed over " + strings.Join(over, " and "))
+		b.WriteString(", passed over " + wording.And(over))
 	}
 	return b.String()
+}
+
+// Templates counts templates by their language: "2 Helm templates".
+func Templates(all []lint.Template) []string {
+	var counts []string
+	for _, language := range []string{"Helm", "Jinja"} {
+		n := 0
+		for _, t := range all {
+			if t.Language == language {
+				n++
+			}
+		}
+		if n > 0 {
+			counts = append(counts, wording.Count(n, language+" template"))
+		}
+	}
+	return counts
 }
 
 // Others counts the documents that are no CRDs, and those of them that do not parse: "3 other documents (1 does not parse)".

@@ -23,6 +23,15 @@ func Verb(n int, singular, plural string) string {
 	return plural
 }
 
+// And lists items: "a, b and c".
+func And(items []string) string {
+	if len(items) < 2 {
+		return strings.Join(items, "")
+	}
+	last := len(items) - 1
+	return strings.Join(items[:last], ", ") + " and " + items[last]
+}
+
 // OneLine folds white space, so that a text never spans lines.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 

@@ -32,6 +32,14 @@ func TestCount(t *testing.T) {
 	}
 }
 
+func TestAnd(t *testing.T) {
+	for want, items := range map[string][]string{"": nil, "a": {"a"}, "a and b": {"a", "b"}, "a, b and c": {"a", "b", "c"}} {
+		if got := And(items); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestOneLine(t *testing.T) {
 	t.Parallel()
 	if got := OneLine(" a\n\tb  c "); got != "a b c" {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestIsHelmTemplate(t *testing.T) {
+func TestTemplateOf(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		want bool
@@ -32,6 +32,14 @@ func TestIsHelmTemplate(t *testing.T) {
 		{"behind a quoted scalar", true, "a: 'it''s'\nb: {{ .x }}\n"},
 		{"behind a comment that ends a plain scalar", true, "a: b\n # c\n {{ .x }}\n"},
 
+		{"behind a marker", true, "---\n{{- if .Values.crds }}\nkind: CustomResourceDefinition\n{{- end }}\n"},
+		{"behind a marker with a comment", true, "--- # licence\nmetadata:\n  name: {{ .Values.name }}\n"},
+		{"behind a marker that ends a scalar", true, "a: b\n  c\n---\n{{ if .x }}\n"},
+		{"behind a document's end", true, "a: |\n  b\n...\n  {{ if .x }}\n"},
+		{"quoted label", true, "metadata:\n  labels:\n    app: '{{ .Release.Name }}'\n"},
+		{"quoted name", true, "kind: a\nmetadata:\n  name: \"crontabs.{{ .Values.group }}\"\nspec: {}\n"},
+		{"label with text in front of the action", true, "metadata:\n  labels:\n    app: x-{{ .Release.Name }}-y\n"},
+
 		{"nothing", false, "kind: CustomResourceDefinition\n"},
 		{"empty", false, ""},
 		{"description", false, "description: the template {{ .Name }} of it\n"},
@@ -48,29 +56,71 @@ func TestIsHelmTemplate(t *testing.T) {
 		{"JSON in YAML", false, "---\n{\"a\":\"b: {{ .Name }}\"}\n"},
 		{"flow style", false, "---\n{\n  description: \"{{ .Name }}\",\n  a: [\"x: {{ y }}\"],\n}\n"},
 		{"broken, with a template in a description", false, "a: [\ndescription: the {{ .Name }}\n"},
+		{"description in metadata", false, "metadata:\n  annotations:\n    about: 'the {{ .Name }} of it'\n    more: '{{ .Name }} of it'\n"},
+		{"applied manifest in metadata", false, "metadata:\n  annotations:\n    last: '{\"a\":\"{{.Name}}\"}'\n    next: |\n      {\"a\":\"{{.Name}}\"}\n"},
+		{"default below a property called metadata", false, "spec:\n  metadata:\n    default: '{{ .Name }}'\n"},
+		{"quoted behind metadata", false, "metadata:\n  name: a\nspec:\n  default: '{{ .Name }}'\n"},
+		{"quoted behind metadata of another document", false, "metadata:\n---\n a: '{{ .Name }}'\n"},
 		{"flow mappings", false, "a: {b: {c: {}}}\nd: {{}}\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := IsHelmTemplate([]byte(tt.src)); got != tt.want {
+			if got := TemplateOf("crd.yaml", []byte(tt.src)) == Helm; got != tt.want {
 				t.Errorf("got %v for\n%s", got, tt.src)
 			}
 		})
 	}
 }
 
-func FuzzIsHelmTemplate(f *testing.F) {
+// TestTemplateInFolder: what Helm knows is an action anywhere below a chart's templates.
+func TestTemplateInFolder(t *testing.T) {
+	for src, want := range map[string]Template{
+		"group: '{{ .Values.group }}'\n":                           Helm,
+		"# {{- if .Capabilities.KubeVersion }}\na: b\n# {{ end }}": Helm,
+		"description: the {{ include \"name\" . }} of it\n":        Helm,
+		"description: the {{`{{ .Name }}`}} of it\n":               Helm,
+		"description: the {{ .Name }} of it\n":                     NoTemplate,
+		"description: the Values\n":                                NoTemplate,
+	} {
+		if got := TemplateOf("chart/templates/crds/crd.yaml", []byte(src)); got != want {
+			t.Errorf("got %q for\n%s", got, src)
+		}
+		if got := TemplateOf("chart/crds/templates.yaml", []byte(src)); got != NoTemplate {
+			t.Errorf("got %q outside of templates for\n%s", got, src)
+		}
+	}
+}
+
+func TestJinja(t *testing.T) {
+	for src, want := range map[string]Template{
+		"{% if crds %}\nkind: CustomResourceDefinition\n{% endif %}\n":           Jinja,
+		"{# licence #}\n{% if x %}\nkind: CustomResourceDefinition\n{% endif %}": Jinja,
+		"metadata:\n  name: {% if x %}a{% else %}b{% endif %}\n":                 Jinja,
+		"---\nmetadata:\n  {%- for a in b %}\n  {{ a }}: x\n  {% endfor %}":      Jinja,
+		"description: |\n  {% if x %}\n":                                         NoTemplate,
+		"description: the {% if x %}\n  {% if %} of it\n":                        NoTemplate,
+		"# {% if x %}\na: b\n":                                                   NoTemplate,
+		"a: {#b: c}\n":                                                           NoTemplate,
+	} {
+		if got := TemplateOf("crd.yaml", []byte(src)); got != want {
+			t.Errorf("got %q for\n%s", got, src)
+		}
+	}
+}
+
+func FuzzTemplateOf(f *testing.F) {
 	f.Add("description: \"a\n  {{ b }}\"\n")
 	f.Add("- - |\n   {{ b }}\n- {{ c }}")
+	f.Add("---\nmetadata:\n  a: '{{ b }}'\n{% c %}")
 	f.Fuzz(func(t *testing.T, src string) {
-		got := IsHelmTemplate([]byte(src))
-		if got && !strings.Contains(src, "{{") {
+		got := TemplateOf("crd.yaml", []byte(src))
+		if got == Helm && !strings.Contains(src, "{{") || got == Jinja && !strings.Contains(src, "{%") {
 			t.Error("a template without an action")
 		}
 		// The first byte tells JSON, and a byte order mark is one only at the start.
 		if strings.HasPrefix(strings.TrimLeft(src, " \t\r\n"), "{") || strings.HasPrefix(src, "\ufeff") {
 			return
 		}
-		if IsHelmTemplate([]byte("# {{ if .x }}\n"+src)) != got {
+		if TemplateOf("crd.yaml", []byte("# {{ if .x }}\n"+src)) != got {
 			t.Error("a comment decides")
 		}
 	})

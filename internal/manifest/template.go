@@ -2,29 +2,59 @@ package manifest
 
 import (
 	"bytes"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
-// IsHelmTemplate reports whether a file is a Go template that makes manifests, such as those of a Helm chart, rather
-// than a manifest.
+// A Template is the language of a file that is no manifest before it is rendered.
+type Template string
+
+const (
+	NoTemplate Template = ""
+	Helm       Template = "Helm"  // a Go template
+	Jinja      Template = "Jinja" // such as Ansible's
+)
+
+// TemplateOf tells which template language a file is written in, if any. Its path only matters where the text leaves
+// doubt.
 //
-// The rule: somewhere an action `{{ ... }}` stands where YAML would begin a node, which is at the start of a line
+// The rule: somewhere an action stands where YAML would begin a node, which is at the start of a line
 // (`{{- if .Values.crds }}`), as a value (`name: {{ .Values.name }}`) or as an item (`- {{ .Values.item }}`). YAML would
 // read two nested flow mappings there, which no CustomResourceDefinition has. Everywhere else the braces are text:
 // inside comments, quoted scalars, block scalars and plain scalars, their later lines included. Many descriptions
 // show a template that way; and a file whose templates are all in such places is a manifest, and can be converted as
 // it is. Input that starts as JSON is never a template.
 //
+// There are two exceptions. The names and labels of metadata have no braces: `app: '{{ .Release.Name }}'` is an action
+// though it parses. And in a folder called templates, Helm renders all of a file, so that what only Helm knows, such as
+// `.Values`, is an action wherever it stands.
+//
 // The rule holds for files that do not parse as YAML too, which is what nearly all templates are.
-func IsHelmTemplate(src []byte) bool {
-	if !bytes.Contains(src, []byte("{{")) {
-		return false
+func TemplateOf(path string, src []byte) Template {
+	jinja := bytes.Contains(src, []byte("{%"))
+	if !jinja && !bytes.Contains(src, []byte("{{")) {
+		return NoTemplate
 	}
 	src = bytes.TrimPrefix(src, utf8BOM)
-	if start := bytes.TrimLeft(src, " \t\r\n"); start[0] == '{' && !bytes.HasPrefix(start, []byte("{{")) {
-		return false
+	start := bytes.TrimLeft(src, " \t\r\n")
+	if start[0] == '{' && !templateAction.Match(start) && !bytes.HasPrefix(start, []byte("{#")) {
+		return NoTemplate
 	}
+	switch {
+	case hasAction(src):
+		if jinja && jinjaTag.Match(src) {
+			return Jinja
+		}
+		return Helm
+	case slices.Contains(strings.Split(filepath.ToSlash(filepath.Dir(path)), "/"), "templates") && helmsOwn.Match(src):
+		return Helm
+	}
+	return NoTemplate
+}
+
+func hasAction(src []byte) bool {
 	var s templateScanner
 	for _, line := range lines(src) {
 		if s.actionIn(strings.TrimRight(line, " \t\r\n")) {
@@ -36,9 +66,10 @@ func IsHelmTemplate(src []byte) bool {
 
 // A templateScanner goes through the lines of a file and knows which of them belong to a scalar that began earlier.
 type templateScanner struct {
-	scalar scalarKind
-	parent int  // column of the node that holds the scalar, from 0; its later lines are further right
-	quote  byte // that ends the scalar
+	scalar   scalarKind
+	parent   int  // column of the node that holds the scalar, from 0; its later lines are further right
+	quote    byte // that ends the scalar
+	metadata bool // below the document's key of that name
 }
 
 type scalarKind int
@@ -51,7 +82,12 @@ const (
 )
 
 var (
-	templateAction    = regexp.MustCompile("^\\{\\{-?(\\s|$|[\\w.$\"`(/])")
+	templateAction = regexp.MustCompile("^(\\{\\{-?(\\s|$|[\\w.$\"`(/])|\\{%)")
+	jinjaTag       = regexp.MustCompile(`(?m)(^|[:-])[ \t]*\{%`)
+	// actionInName finds an action in what is otherwise a single word, perhaps in quotes.
+	actionInName = regexp.MustCompile(`^["']?[^\s"'{]*\{\{-?\s*[\w.$(][^{}]*\}\}[^\s{]*$`)
+	// helmsOwn finds actions with words that nothing but Helm's charts have.
+	helmsOwn          = regexp.MustCompile("\\{\\{[^}]*(\\.(Values|Release|Chart|Capabilities|Files|Template)\\b|\\binclude\\s+\"|`\\{\\{|\"\\{\\{\")")
 	blockScalarHeader = regexp.MustCompile(`^[|>][-+1-9]*(\s+#.*)?$`)
 	nodeProperties    = regexp.MustCompile(`^[!&]\S*\s+`)
 )
@@ -62,6 +98,9 @@ func (s *templateScanner) actionIn(line string) bool {
 	column := len(line) - len(text)
 	switch {
 	case text == "":
+		return false
+	case isMarker([]byte(line), "---") || isMarker([]byte(line), "..."):
+		*s = templateScanner{}
 		return false
 	case s.scalar == quotedScalar:
 		s.skipQuoted(text)
@@ -84,9 +123,12 @@ func (s *templateScanner) actionIn(line string) bool {
 		return true
 	}
 	if value, ok := valueOfKey(text); ok {
+		if column == 0 {
+			s.metadata = strings.HasPrefix(text, "metadata:")
+		}
 		s.parent, text = column, value
 	}
-	return s.beginsNode(text)
+	return s.beginsNode(text) || s.metadata && actionInName.MatchString(strings.TrimLeft(text, " "))
 }
 
 // valueOfKey gives what stands behind the key that a line begins with, if it begins with one.
