@@ -150,7 +150,7 @@ func ReadBaseline(path string, src []byte) (*Baseline, error) {
 		err = &FileError{path, 1, 1, "the baseline has no version; is it one?"}
 	}
 	if err != nil && (!versioned || foreign) && !bytes.HasPrefix(src, []byte(strings.TrimSpace(baselineHead))) {
-		err = &FileError{path, 1, 1, "this is no baseline; `crdlift lint --write-baseline` writes one"}
+		err = &FileError{path, 1, 1, "this is no baseline; `crdlift lint --write-baseline FILE` writes one"}
 	}
 	if err != nil {
 		return nil, err

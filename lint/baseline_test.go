@@ -95,7 +95,7 @@ func TestEmptyBaseline(t *testing.T) {
 
 func TestReadBaselineRefuses(t *testing.T) {
 	t.Parallel()
-	const isNone = "this is no baseline; `crdlift lint --write-baseline` writes one"
+	const isNone = "this is no baseline; `crdlift lint --write-baseline FILE` writes one"
 	for name, test := range map[string][2]string{
 		"nothing":            {"", "x:1:1: " + isNone},
 		"another version":    {"version: 2", "x:1:10: version must be 1, the only one that this crdlift reads"},

@@ -1,6 +1,7 @@
 package krm
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	syaml "sigs.k8s.io/yaml"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -31,6 +33,12 @@ type Config struct {
 	// change anything.
 	Output string `json:"output,omitempty"`
 }
+
+// What Config.Output may say.
+const (
+	outputItems = "items"
+	outputNone  = "none"
+)
 
 // A ConvertConfig has the settings of `crdlift convert`, in the words of its flags.
 type ConvertConfig struct {
@@ -54,15 +62,23 @@ type LintConfig struct {
 }
 
 // readConfig reads a functionConfig; none, or an empty one, asks for the defaults.
-func readConfig(node *yaml.RNode) (*Config, error) {
-	if node == nil || node.IsNilOrEmpty() {
+func readConfig(node *yaml.Node) (*Config, error) {
+	if node == nil || crd.IsNull(node) || node.Kind == yaml.MappingNode && len(node.Content) == 0 {
 		return &Config{}, nil
 	}
-	switch kind := node.GetKind(); kind {
+	config, err := readKind(node)
+	if err == nil && config.Output != "" && config.Output != outputItems && config.Output != outputNone {
+		err = fmt.Errorf("functionConfig: output %q is neither %s nor %s", config.Output, outputItems, outputNone)
+	}
+	return config, err
+}
+
+func readKind(node *yaml.Node) (*Config, error) {
+	switch kind := crd.StringAt(node, "kind"); kind {
 	case "ConfigMap":
 		return fromConfigMap(node)
 	case configKind:
-		raw, err := node.String()
+		raw, err := yaml.NewRNode(node).String()
 		if err != nil {
 			return nil, err
 		}
@@ -116,9 +132,12 @@ func (c *Config) linter() *LintConfig {
 	return c.Lint
 }
 
-func fromConfigMap(node *yaml.RNode) (*Config, error) {
+func fromConfigMap(node *yaml.Node) (*Config, error) {
 	c := &Config{}
-	data := node.GetDataMap()
+	data, err := dataOf(node)
+	if err != nil {
+		return nil, err
+	}
 	_, converts := data["convert"]
 	for _, key := range slices.Sorted(maps.Keys(data)) {
 		set, known := mapKeys[key]
@@ -136,6 +155,27 @@ func fromConfigMap(node *yaml.RNode) (*Config, error) {
 		c.Convert = nil
 	}
 	return c, nil
+}
+
+// dataOf is the data of a ConfigMap. Hosts that make it of a command line's words quote what is no string to YAML; people
+// do not, so that any scalar will do.
+func dataOf(node *yaml.Node) (map[string]string, error) {
+	data := map[string]string{}
+	field := crd.Get(node, "data")
+	if field == nil || crd.IsNull(field) {
+		return data, nil
+	}
+	if field.Kind != yaml.MappingNode {
+		return nil, errors.New("functionConfig: data must be a mapping of names to strings")
+	}
+	for _, e := range crd.Entries(field) {
+		value := crd.Deref(e.Value)
+		if value.Kind != yaml.ScalarNode {
+			return nil, fmt.Errorf("functionConfig: data.%s must be a string", e.Name)
+		}
+		data[e.Name] = value.Value
+	}
+	return data, nil
 }
 
 // toggle reads the version to convert to; "false" and "" convert nothing, "true" to v1.

@@ -18,7 +18,7 @@ func TestDeclarationSaysAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config, err := readConfig(node)
+	config, err := readConfig(node.YNode())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,117 @@
+package krm
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// wrong is a CRD with a mistake: that it is told shows that the item was looked at.
+const wrong = `- apiVersion: apiextensions.k8s.io/v1
+  kind: CustomResourceDefinition
+  metadata: {name: backups.example.com}
+  spec:
+    group: example.com
+    names: {kind: Backup, plural: backups}
+    scope: namespaced
+    versions:
+    - name: v1
+      served: true
+      storage: true
+      schema: {openAPIV3Schema: {type: object}}
+`
+
+const head = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
+
+// TestOddItems has items that are no objects, or no whole ones, beside a CRD.
+func TestOddItems(t *testing.T) {
+	t.Parallel()
+	const crd = "- apiVersion: apiextensions.k8s.io/v1\n  kind: CustomResourceDefinition\n"
+	for name, tt := range map[string]struct {
+		items string
+		says  []string // the lines, by how they begin
+	}{
+		"null":                           {"- null\n-\n", nil},
+		"scalars":                        {"- 5\n- x: y\n- [a]\n", nil},
+		"another's metadata":             {"- {apiVersion: v1, kind: Secret, metadata: null}\n- {apiVersion: v1, kind: Secret, metadata: x}\n", nil},
+		"an alias":                       {"- &a {apiVersion: v1, kind: Secret}\n- *a\n", nil},
+		"a CRD without a name":           {crd + "  metadata: null\n  spec: {group: example.com, names: {}}\n", []string{"item 0: "}},
+		"a CRD whose metadata is a word": {crd + "  metadata: x\n  spec: {group: example.com, names: {}}\n", []string{"item 0: metadata: error: "}},
+		"a CRD that shares a part": {"- {apiVersion: v1, kind: Secret, metadata: &m {name: backups.example.com}}\n" + crd + "  metadata: *m\n  spec: {group: example.com, names: {}, scope: x}\n",
+			[]string{"backups.example.com: spec.names: error: "}},
+		"a CRD that is shared": {"- &own\n" + strings.Replace(strings.Replace(wrong, "- ", "  ", 1), "backups.example.com", "wrong.example.com", 1) + "- *own\n",
+			[]string{"wrong.example.com: metadata.name: error: ", "wrong.example.com: spec.scope: error: "}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := head + "items:\n" + tt.items + wrong
+			out, stderr, err := call(t, in)
+			if !errors.Is(err, ErrFindings) {
+				t.Fatalf("error %v, want findings", err)
+			}
+			if !strings.HasPrefix(out, in) {
+				t.Errorf("items changed: %s", cmp.Diff(in, out))
+			}
+			for _, want := range append(tt.says, "backups.example.com: spec.scope: error: ") {
+				if !strings.Contains("\n"+stderr, "\n"+want) {
+					t.Errorf("no line begins with %q:\n%s", want, stderr)
+				}
+			}
+			if strings.Contains("\n"+stderr, "\n:") {
+				t.Errorf("a line names nothing:\n%s", stderr)
+			}
+		})
+	}
+}
+
+// TestWrongLists has input that is no ResourceList, or one with a mistake that no item can be blamed for.
+func TestWrongLists(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ in, want string }{
+		"items is a word":      {head + "items: x\n", "<stdin>:3: items of the ResourceList must be a list"},
+		"items is a mapping":   {head + "items: {}\n", "<stdin>:3: items of the ResourceList must be a list"},
+		"data is a word":       {head + "functionConfig: {kind: ConfigMap, data: x}\nitems: []\n", "functionConfig: data must be a mapping of names to strings"},
+		"a setting is a list":  {head + "functionConfig: {kind: ConfigMap, data: {convert: [v1]}}\nitems: []\n", "functionConfig: data.convert must be a string"},
+		"a word for config":    {head + "functionConfig: x\nitems: []\n", `functionConfig: kind "" is neither ConfigMap nor CRDLift`},
+		"no list":              {"kind: List\nitems: []\n", "standard input holds no ResourceList; crdlift lint and crdlift convert take manifests"},
+		"two documents":        {head + "items: []\n---\nkind: List\n", "standard input holds more than a ResourceList: a second document"},
+		"text that is no YAML": {"items: [\n", "<stdin>:"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			out, _, err := call(t, tt.in)
+			if err == nil || !strings.HasPrefix(err.Error(), tt.want) || out != "" {
+				t.Errorf("error %v, want %s; the answer is %q", err, tt.want, out)
+			}
+		})
+	}
+}
+
+// TestKeepsTheText has what is around the items stay, and the results be all that is added.
+func TestKeepsTheText(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ in, before, behind string }{
+		"an end":           {head + "items:\n" + wrong + "# end\n...\n", "type: object}}\nresults:\n", "# end\n...\n"},
+		"no line end":      {strings.TrimSuffix(head+"items:\n"+wrong, "\n"), "type: object}}\nresults:\n", ""},
+		"line ends of DOS": {strings.ReplaceAll(head+"items:\n"+wrong, "\n", "\r\n"), "type: object}}\r\nresults:\r\n", "\r\n"},
+		"JSON": {`{"kind": "ResourceList", "items": [{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "spec": {"group": "example.com", "scope": "x"}}]}` + "\n",
+			`"scope": "x"}}], "results": [{`, "}\n"},
+		"older results": {head + "items:\n" + wrong + "results: # of another\n- message: x\nfunctionConfig: {}\n", "type: object}}\nresults:", "functionConfig: {}\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			out, _, err := call(t, tt.in)
+			if !errors.Is(err, ErrFindings) {
+				t.Fatalf("error %v, want findings", err)
+			}
+			if !strings.Contains(out, tt.before) || !strings.HasSuffix(out, tt.behind) || strings.Count(out, "results") != 1 {
+				t.Errorf("got:\n%s", out)
+			}
+			if strings.Contains(tt.in, "\r\n") && strings.Contains(strings.ReplaceAll(out, "\r\n", ""), "\n") {
+				t.Errorf("line ends differ:\n%q", out)
+			}
+		})
+	}
+}

@@ -1,0 +1,190 @@
+package krm
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/kio/kioutil"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/repair"
+)
+
+// inputName is what errors call the ResourceList.
+const inputName = "<stdin>"
+
+// A resourceList is the text of a ResourceList, and its tree.
+type resourceList struct {
+	text     []byte
+	document *manifest.Document
+	items    []item
+}
+
+// readList reads a ResourceList. Items may be anything: most of them are none of crdlift's business.
+func readList(text []byte) (*resourceList, error) {
+	l := &resourceList{text: text}
+	for _, d := range manifest.Parse(inputName, text).Documents {
+		switch {
+		case d.Err != nil:
+			return nil, d.Err
+		case d.Root == nil || crd.IsNull(d.Root.YNode()):
+		case l.document != nil:
+			return nil, errors.New("standard input holds more than a ResourceList: a second document")
+		default:
+			l.document = d
+		}
+	}
+	if l.document == nil || crd.StringAt(l.document.Root.YNode(), "kind") != "ResourceList" {
+		return nil, errors.New("standard input holds no ResourceList; crdlift lint and crdlift convert take manifests")
+	}
+	list := l.field("items")
+	if list == nil || crd.IsNull(list) {
+		return l, nil
+	}
+	if list.Kind != yaml.SequenceNode {
+		line, _ := l.document.Begin(list)
+		return nil, fmt.Errorf("%s:%d: items of the ResourceList must be a list", inputName, line)
+	}
+	for i, node := range list.Content {
+		l.items = append(l.items, newItem(i, node))
+	}
+	return l, nil
+}
+
+// field is the value of a field of the ResourceList; nil when there is none.
+func (l *resourceList) field(name string) *yaml.Node { return crd.Get(l.document.Root.YNode(), name) }
+
+// crds are the items that are CRDs, in the order in which a conversion tells of them.
+func (l *resourceList) crds() (all []item) {
+	found, _ := crd.Find(l.document.Root.YNode())
+	for _, it := range l.items {
+		if len(found) > len(all) && found[len(all)].Node == it.node {
+			all = append(all, it)
+		}
+	}
+	return all
+}
+
+// answer is the ResourceList with results, and with no items if there are to be none. Only the results are written anew.
+func (l *resourceList) answer(results []result, none bool) ([]byte, error) {
+	root := l.document.Root.YNode()
+	text, err := resultsText(results)
+	if err != nil {
+		return nil, err
+	}
+	if len(results) > 0 {
+		node, err := newNodes(text)
+		if err != nil {
+			return nil, err
+		}
+		repair.Set(root, "results", node)
+	}
+	if none {
+		repair.Set(root, "items", &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq, Style: yaml.FlowStyle})
+		text, err := yaml.NewRNode(root).String()
+		return []byte(text), err
+	}
+	edits, encoded, err := l.document.Edits()
+	if encoded || err != nil {
+		return l.prefixed(text)
+	}
+	return manifest.Apply(l.text, edits), nil
+}
+
+// prefixed puts the results in front of the items, for lists that cannot be changed behind them without writing all items
+// anew.
+func (l *resourceList) prefixed(results string) ([]byte, error) {
+	key, _ := crd.Lookup(l.document.Root.YNode(), "items")
+	line, column := l.document.Begin(key)
+	at := 0
+	for range line - 1 {
+		at += bytes.IndexByte(l.text[at:], '\n') + 1
+	}
+	eol := "\n"
+	if bytes.Contains(l.text[:at], []byte("\r\n")) {
+		eol = "\r\n"
+	}
+	results = strings.ReplaceAll("results:\n"+results, "\n", eol)
+	with, err := readList(slices.Concat(l.text[:at], []byte(results), l.text[at:]))
+	if err != nil || column != 1 || len(with.items) != len(l.items) {
+		return nil, fmt.Errorf("%s: the results cannot be added without writing all items anew", inputName)
+	}
+	return with.text, nil
+}
+
+// An item is one of the ResourceList's.
+type item struct {
+	node      *yaml.Node
+	index     int    // among the items, from 0
+	path      string // of the file that it was read from, "" when the orchestrator does not say
+	fileIndex int    // of the document in that file
+}
+
+func newItem(i int, node *yaml.Node) item {
+	it := item{node: node, index: i}
+	path, index, err := kioutil.GetFileAnnotations(yaml.NewRNode(crd.Deref(node)))
+	if err == nil && path != "" {
+		it.path = path
+		it.fileIndex, _ = strconv.Atoi(index) // absent stands for the first
+	}
+	return it
+}
+
+// position is what an item without a name is called.
+func (it item) position() string { return fmt.Sprintf("item %d", it.index) }
+
+func (it item) holdsCRD() bool {
+	found, _ := crd.Find(crd.Deref(it.node))
+	return len(found) > 0
+}
+
+// own is the item's text by itself: without the annotations that the orchestrator keeps its books in, and with what it
+// shares with other items.
+func (it item) own() (string, error) {
+	node := crd.Clone(crd.Deref(it.node))
+	if sharesNodes(node) && repair.Expandable(node) {
+		repair.ExpandAliases(node)
+	}
+	own := yaml.NewRNode(node)
+	kept := kioutil.GetInternalAnnotations(own)
+	for key := range kept {
+		if err := own.PipeE(yaml.ClearAnnotation(key)); err != nil {
+			return "", err
+		}
+	}
+	if len(kept) > 0 {
+		if err := yaml.ClearEmptyAnnotations(own); err != nil {
+			return "", err
+		}
+	}
+	return own.String()
+}
+
+// sharesNodes reports whether a tree has aliases of anchors outside of it.
+func sharesNodes(root *yaml.Node) bool {
+	inside := map[*yaml.Node]bool{}
+	var aliases []*yaml.Node
+	var visit func(n *yaml.Node)
+	visit = func(n *yaml.Node) {
+		inside[n] = true
+		if n.Kind == yaml.AliasNode {
+			aliases = append(aliases, n.Alias)
+		}
+		for _, c := range n.Content {
+			visit(c)
+		}
+	}
+	visit(root)
+	for _, target := range aliases {
+		if !inside[target] {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,70 @@
+package krm
+
+import (
+	"fmt"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/fn/framework"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/crdlift/crdlift/internal/crd"
+)
+
+// A result is what there is to say about an item, as the ResourceList has it and as a line of text.
+type result struct {
+	*framework.Result
+	line string
+}
+
+func (f *function) add(it item, severity framework.Severity, rule, path, message string) {
+	node := crd.Deref(it.node)
+	name := crd.StringAt(node, "metadata", "name")
+	r := &framework.Result{Message: message, Severity: severity, Tags: map[string]string{"rule": rule}}
+	r.ResourceRef = &yaml.ResourceIdentifier{
+		TypeMeta: yaml.TypeMeta{APIVersion: crd.StringAt(node, "apiVersion"), Kind: crd.StringAt(node, "kind")},
+		NameMeta: yaml.NameMeta{Name: name},
+	}
+	var where []string
+	if it.path != "" {
+		r.File = &framework.File{Path: it.path, Index: it.fileIndex}
+		where = append(where, it.path)
+	}
+	if name != "" {
+		where = append(where, name)
+	}
+	if len(where) == 0 {
+		where = append(where, it.position())
+	}
+	if path != "" {
+		r.Field = &framework.Field{Path: path}
+		where = append(where, path)
+	}
+	f.results = append(f.results, result{r, fmt.Sprintf("%s: %s: %s [%s]", strings.Join(where, ": "), severity, message, rule)})
+}
+
+// resultsText is the results as YAML.
+func resultsText(results []result) (string, error) {
+	var all framework.Results
+	for _, r := range results {
+		all = append(all, r.Result)
+	}
+	text, err := yaml.Marshal(all)
+	return string(text), err
+}
+
+// newNodes reads a tree that stands in no file: the writer knows the nodes of one by their places.
+func newNodes(text string) (*yaml.Node, error) {
+	root, err := yaml.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	var forget func(n *yaml.Node)
+	forget = func(n *yaml.Node) {
+		n.Line, n.Column = 0, 0
+		for _, c := range n.Content {
+			forget(c)
+		}
+	}
+	forget(root.YNode())
+	return root.YNode(), nil
+}
