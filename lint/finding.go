@@ -61,6 +61,9 @@ type Fix struct {
 	// Apply changes a CRD, which is a copy of the one the finding is about: it finds its node by path. It says whether
 	// it did anything.
 	Apply func(*crd.CRD) bool
+	// Source says where the fix has to be made to last, of a manifest that is generated: "in the Go types, and run
+	// controller-gen again". It is "" where the manifest is the source.
+	Source string
 	// Edits are the fix as text, against the file as it is. They are made when Linter.Edits asks for them.
 	Edits []TextEdit
 }

@@ -180,6 +180,7 @@ func (l *Linter) crd(shared *subject, config *Config) ([]*Finding, *Summary) {
 	summary := pass.summarize()
 	summary.severities, summary.compared = across, shared.old != nil
 	findings := pass.withoutPlaceholders(once(shared.findings))
+	pass.mendSource(findings)
 	if l.Ratchet {
 		for _, f := range findings {
 			f.stable = stablePaths(c, f.At.Path)

@@ -97,6 +97,7 @@ others: integer and number print numbers, boolean prints booleans, date prints t
 		ID:       "printer-column-age-missing",
 		Summary:  "printer columns without the age",
 		Severity: lint.Info,
+		Preset:   lint.Strict,
 		Doc: `Without any printer column kubectl shows the name and the age. The first column that is written takes the place of
 the age, which people then miss.
 

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -36,9 +37,9 @@ field, and tools that compare the manifest with the cluster show a difference fo
 		ID:       "metadata-server-fields",
 		Summary:  "metadata that only servers write",
 		Severity: lint.Info,
-		Doc: `Fields such as ` + "`creationTimestamp` and `resourceVersion`" + ` are the server's own record of an object. In a manifest they are
-ignored or, as a ` + "`resourceVersion`" + `, make a later apply fail. They are left over from ` + "`kubectl get -o yaml`" + ` or from older versions
-of controller-gen.
+		Doc: `Fields such as ` + "`creationTimestamp` and `generation`" + ` are the server's own record of an object. In a manifest they are
+ignored. They are left over from ` + "`kubectl get -o yaml`" + `. A dump that is still whole, with its uid or resourceVersion, is
+what a server has, and is passed over.
 
 **What to do**: remove them.
 
@@ -53,24 +54,37 @@ controller-tools#402.`,
 		Summary:  "manifests with a status",
 		Severity: lint.Warning,
 		Doc: `The status is written by the server. In a manifest it is ignored when the CRD is created, and it makes tools that compare
-manifests with a cluster, such as Argo CD and Config Sync, report differences or fail. Old versions of controller-gen
-wrote an empty one, which is only worth a note.
+manifests with a cluster, such as Argo CD and Config Sync, report differences or fail. In a whole dump from a cluster,
+with its uid or resourceVersion, it belongs there.
 
 **What to do**: remove ` + "`status`" + `.
 
-**When to ignore it**: in a backup of a cluster, and in what ` + "`crdlift lint --against`" + ` compares with.
+**When to ignore it**: in a backup of a cluster.
 
 **Source**: PrepareForCreate of the CRD strategy of k8s.io/apiextensions-apiserver; controller-tools#456.`,
 		Run: func(p *lint.Pass) {
-			top := crd.Place{Node: p.CRD.Node}
-			if k, _ := crd.Lookup(p.CRD.Node, "status"); k != nil {
+			if status := crd.Get(p.CRD.Node, "status"); !isStub(status) && !p.CRD.InCluster() {
+				top := crd.Place{Node: p.CRD.Node}
 				f := p.Report(top.Key(p.CRD.Node, "status"), "status belongs to the server, which ignores it here; remove it")
-				if isStub(crd.Get(p.CRD.Node, "status")) {
-					f.AtMost(lint.Info)
-				}
 				f.Fix = removeFrom("", "status")
 			}
 		},
+	},
+	{
+		ID:       "server-field-stub",
+		Summary:  "empty fields of the server's that Go programs write",
+		Severity: lint.Info,
+		Preset:   lint.Strict,
+		Doc: `A Go program that encodes a CustomResourceDefinition writes ` + "`creationTimestamp: null`" + ` and a status without content,
+unless it takes care not to. Servers pass over both. They do no harm but to readers.
+
+**What to do**: remove them, once nothing generates the manifest any more.
+
+**When to ignore it**: when whatever writes the manifest writes them again. Manifests that say that they are generated, and
+dumps from a cluster, are passed over.
+
+**Source**: controller-tools#402 and controller-tools#456.`,
+		Run: serverStubs,
 	},
 	{
 		ID:       "file-name-convention",
@@ -88,7 +102,7 @@ wrote an empty one, which is only worth a note.
 	},
 }
 
-// isStub says whether a status says nothing: no value in it is more than an empty string.
+// isStub reports whether a value says nothing: it is absent, or no value in it is more than an empty string.
 func isStub(n *yaml.Node) bool {
 	n = crd.Deref(n)
 	if n == nil || n.Kind == yaml.ScalarNode {
@@ -111,11 +125,17 @@ func removeFrom(mapping, key string) *lint.Fix {
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
+var serverMetadata = []string{
+	"creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "managedFields", "resourceVersion", "selfLink", "uid",
+}
+
 func serverFields(p *lint.Pass) {
+	if p.CRD.InCluster() {
+		return
+	}
 	metadata := crd.Place{Node: crd.Get(p.CRD.Node, "metadata"), Path: "metadata"}
 	for _, e := range crd.Entries(metadata.Node) {
-		switch e.Name {
-		case "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "managedFields", "resourceVersion", "selfLink", "uid":
+		if slices.Contains(serverMetadata, e.Name) && !isStub(e.Value) {
 			f := p.Reportf(metadata.Key(metadata.Node, e.Name), "%s belongs to the server; remove it from the manifest", e.Name)
 			f.Fix = removeFrom("metadata", e.Name)
 		}
@@ -125,6 +145,23 @@ func serverFields(p *lint.Pass) {
 		f := p.Report(keyNamed(annotations, lastApplied), "kubectl apply writes this annotation itself; remove it from the manifest")
 		f.Fix = removeFrom("metadata.annotations", lastApplied)
 	}
+}
+
+// serverStubs reports the server's fields that are there and say nothing.
+func serverStubs(p *lint.Pass) {
+	if p.Generated() || p.CRD.InCluster() {
+		return
+	}
+	look := func(at crd.Place, fields ...string) {
+		for _, field := range fields {
+			if k, v := crd.Lookup(at.Node, field); k != nil && isStub(v) {
+				f := p.Reportf(at.Key(at.Node, field), "%s is empty, and belongs to the server; remove it", field)
+				f.Fix = removeFrom(at.Path, field)
+			}
+		}
+	}
+	look(crd.Place{Node: crd.Get(p.CRD.Node, "metadata"), Path: "metadata"}, serverMetadata...)
+	look(crd.Place{Node: p.CRD.Node}, "status")
 }
 
 func fileName(p *lint.Pass) {

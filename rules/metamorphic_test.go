@@ -26,6 +26,7 @@ var ofOneVersion = map[string]string{
 	"conversion-review-versions-v1beta1-only": "speaks of what is written out, which a conversion does",
 	"status-in-manifest":                      "a conversion drops the status",
 	"metadata-server-fields":                  "a conversion drops them",
+	"server-field-stub":                       "a conversion drops them",
 	"unknown-field":                           "a conversion drops them",
 	"manifest-too-large":                      "what is written once or in every version differs in size",
 	"cel-message-missing":                     "v1beta1 has no CEL rules",

@@ -28,12 +28,14 @@ k8s.io/apiextensions-apiserver; measured.`,
 		ID:       "empty-stanza",
 		Summary:  "schemas, subresources and lists of columns that hold nothing",
 		Severity: lint.Info,
+		Preset:   lint.Strict,
 		Doc: `An empty ` + "`validation`, `subresources` or `additionalPrinterColumns`" + ` has no effect, but is in the way: beside the same field of
 a version, or as the empty schema that v1 makes of it and refuses.
 
 **What to do**: remove it, or fill it in.
 
-**When to ignore it**: never.
+**When to ignore it**: when whatever writes the manifest writes it again. What says that it is generated is passed over, as
+controller-gen writes an empty ` + "`subresources`" + ` where a type has none, and so are dumps from a cluster.
 
 **Source**: conversion of k8s.io/apiextensions-apiserver (v1/conversion.go), which distinguishes empty from absent.`,
 		Run: emptyStanzas,
@@ -64,6 +66,9 @@ func emptyColumns(p *lint.Pass) {
 
 // emptyStanzas reports what is empty where the API has it and where that has no other effect.
 func emptyStanzas(p *lint.Pass) {
+	if p.Generated() || p.CRD.InCluster() {
+		return
+	}
 	look := func(at crd.Place, fields ...string) {
 		for _, field := range fields {
 			if k, v := crd.Lookup(at.Node, field); k != nil && isEmptyCollection(v) {

@@ -94,3 +94,27 @@ func behind(o *origin, at int) (key, value *origin) {
 	}
 	return nil, nil
 }
+
+// Header is the comments above the document's content and those that begin its file, a line each. It does not need the
+// document's layout, which takes another reading of the text.
+func (d *Document) Header() string {
+	header := leadingComments(bytes.TrimPrefix(d.File.Source, utf8BOM))
+	if d.Start > 0 {
+		header += leadingComments(d.Text())
+	}
+	return header
+}
+
+// leadingComments are the lines of a text that are comments, up to the first that is neither one, nor blank, nor `---`.
+func leadingComments(text []byte) string {
+	var comments []byte
+	for line := range bytes.Lines(text) {
+		switch trimmed := bytes.TrimSpace(line); {
+		case bytes.HasPrefix(trimmed, []byte("#")):
+			comments = append(comments, line...)
+		case len(trimmed) > 0 && string(trimmed) != "---":
+			return string(comments)
+		}
+	}
+	return string(comments)
+}

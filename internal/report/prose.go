@@ -20,6 +20,9 @@ func short(f *lint.Finding) string {
 
 // help says how to fix a finding that has a fix.
 func help(fix *lint.Fix) string {
+	if fix.Source != "" {
+		return Harmless(fix.Title + " " + fix.Source)
+	}
 	flag := "--fix"
 	if !fix.Safe {
 		flag = "--fix --unsafe-fixes"

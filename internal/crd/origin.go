@@ -1,0 +1,81 @@
+package crd
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A Generator is the program that wrote a manifest, as the manifest itself tells.
+type Generator struct {
+	Name    string // "controller-gen"; "" where the manifest only says that it is generated
+	Version string // as the generator writes it; "" where it does not
+}
+
+// String is the generator in words: "controller-gen v0.19.0".
+func (g Generator) String() string {
+	if g.Name == "" {
+		return "a generator"
+	}
+	return strings.TrimSpace(g.Name + " " + g.Version)
+}
+
+// Advice says where a manifest that the generator wrote has to be mended: "in the Go types, and run controller-gen again".
+func (g Generator) Advice() string {
+	switch g.Name {
+	case "":
+		return "in the source of this file, and generate it again"
+	case controllerGen:
+		return "in the Go types, and run " + g.Name + " again"
+	}
+	return "in the source of this file, and run " + g.Name + " again"
+}
+
+const controllerGen = "controller-gen"
+
+// marks are the labels and annotations by which generators sign what they write.
+var marks = []struct{ field, key, name string }{
+	{"annotations", "controller-gen.kubebuilder.io/version", controllerGen},
+	{"labels", "controller-tools.k8s.io", controllerGen}, // up to 0.1
+	{"annotations", "api.openshift.io/merged-by-featuregates", "the codegen of openshift/api"},
+	{"annotations", "crd.solo.io/specHash", "skv2"},
+}
+
+// Generator gives the program that wrote the manifest; ok is false for one that does not say that it is generated. The
+// header is the comments above it. Generators that sign nothing, such as kube-rs and cdk8s, are not known.
+func (c *CRD) Generator(header string) (g Generator, ok bool) {
+	metadata := Get(c.Node, "metadata")
+	for _, m := range marks {
+		value := StringAt(metadata, m.field, m.key)
+		if value == "" {
+			continue
+		}
+		g.Name = m.name
+		if versionLike.MatchString(value) {
+			g.Version = value
+		}
+		return g, true
+	}
+	for line := range strings.Lines(header) {
+		line = strings.Trim(line, "# \t\r\n")
+		if m := generatedBy.FindStringSubmatch(line); m != nil {
+			return Generator{Name: m[1]}, true
+		}
+		if doNotEdit.MatchString(line) {
+			ok = true // a later line may have the name
+		}
+	}
+	return g, ok
+}
+
+var (
+	versionLike = regexp.MustCompile(`^v?\d+\.\d`)
+	// The name ends with the sentence: names have dots and slashes in them.
+	generatedBy = regexp.MustCompile(`(?i)\bgenerated (?:by|with|using) (?:the )?([^\s].{0,60}?)(?:[.,;:!(]+(?:\s|$)|\s-|$)`)
+	doNotEdit   = regexp.MustCompile(`(?i)\bgenerated (?:file|code|from)\b|\bdo not (?:edit|modify)(?: this file| manually| by hand| directly)*\s*(?:[.,;:!*-]|$)`)
+)
+
+// InCluster reports whether the manifest is a dump: what a server has stored, as `kubectl get -o yaml` prints it. Only a
+// server gives an object a uid and a resourceVersion.
+func (c *CRD) InCluster() bool {
+	return StringAt(c.Node, "metadata", "uid") != "" || StringAt(c.Node, "metadata", "resourceVersion") != ""
+}
