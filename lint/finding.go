@@ -16,8 +16,11 @@ type Finding struct {
 	RefusedBy string    // "v1" or "v1beta1" when that API server refuses the manifest for this
 	Fix       *Fix      // nil when there is none
 	Related   []Related // other places that belong to it: the old side, the other duplicate
-	Ignored   string    // the reason, when it is ignored; "" when it is not
-	InSource  bool      // it is a comment in the manifest that ignores it, not the configuration or the baseline
+	// PatchedBy reports whether a patch of the same CRD, in any file of the run, gives it what the finding misses. It is
+	// nil where no patch does.
+	PatchedBy func(crd.Patch) bool
+	Ignored   string // the reason, when it is ignored; "" when it is not
+	InSource  bool   // it is a comment in the manifest that ignores it, not the configuration or the baseline
 
 	// What the message tells people, for programs. A rule fills in what it knows.
 	Field    string   // the field of custom resources, as their authors know it: "spec.configs[*].url"

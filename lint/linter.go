@@ -23,6 +23,8 @@ type Linter struct {
 	// one whose path is nearest to that of the file; nth counts the CRDs of that name above it in the file. Nil when
 	// there is nothing to compare with: then the rules that need an old CRD do not run.
 	Old func(name, path string, nth int) *OldCRD
+	// Final says that the manifests are what will be applied: nothing adds to them what a generator leaves out.
+	Final bool
 	// Ratchet prepares reports for DropKnown.
 	Ratchet bool
 }
@@ -43,6 +45,7 @@ type FileReport struct {
 	editWork  int            // bytes of documents that edits were made from
 	ignores   []*comment
 	summaries []*Summary
+	patches   []crd.Patch
 }
 
 // A Template is a file that is no manifest before it is rendered.
@@ -119,6 +122,7 @@ func (l *Linter) document(d *manifest.Document, config *Config, out *FileReport)
 	l.readIgnores(d, found, config, out)
 	for i, c := range found {
 		if c.IsPart() {
+			out.patches = append(out.patches, c.Patch())
 			out.Findings = append(out.Findings, partFinding(d, c, i, config)...)
 			continue
 		}

@@ -31,6 +31,7 @@ func (l *Linter) Report(files []*FileReport) *Report {
 		byPath[f.Path] = f
 		set.CRDs = append(set.CRDs, f.summaries...)
 	}
+	dropPatched(files)
 	for _, r := range l.Rules {
 		if r.Across != nil {
 			set.rule = r

@@ -19,6 +19,10 @@ func (p *Pass) generator() *crd.Generator {
 // finding, because it writes that again.
 func (p *Pass) Generated() bool { return p.generator() != nil }
 
+// Unfinished reports whether something is likely to add to the manifest before it is applied: it is a generator's output,
+// and as far as the linter knows no kustomization has built it.
+func (p *Pass) Unfinished() bool { return p.Generated() && !p.linter.Final }
+
 // mendSource says of the fixes of a generated CRD where they have to be made. None of them is safe: the generator undoes
 // it, and a check that generated files are up to date fails until it does.
 func (p *Pass) mendSource(findings []*Finding) {

@@ -22,8 +22,9 @@ store it, and whenever a client of that version reads an object and writes it ba
 **What to do**: convert with a webhook; or declare in every served version what the others have, or let it keep unknown
 fields there.
 
-**When to ignore it**: when nobody uses the older version any more, or a lost field comes back by itself. What controller-gen
-wrote and says nothing about conversion is often patched before it is applied; there it is only worth knowing.
+**When to ignore it**: when nobody uses the older version any more, or a lost field comes back by itself. A patch of the same
+run that brings a webhook counts. What a generator wrote and says nothing about conversion is passed over, because
+controller-gen never does: kustomize adds that. Lint what ` + "`kustomize build`" + ` makes.
 
 **Source**: "Webhook conversion" and "Writing, reading, and updating versioned CustomResourceDefinition objects",
 ` + versioningDocs + `; schemaCoercingConverter of k8s.io/apiextensions-apiserver.`,
@@ -75,9 +76,11 @@ that itself. A webhook is one more thing that has to run: while it does not, obj
 	},
 }
 
-// reportLosses compares the storage version with the others that are served.
+// reportLosses compares the storage version with the others that are served. What two versions lose to each other belongs
+// together.
 func reportLosses(p *lint.Pass) {
-	if p.Hub() == nil || conversionOf(p.CRD).strategy != "None" || !prunes(p) {
+	c := conversionOf(p.CRD)
+	if p.Hub() == nil || c.strategy != "None" || !prunes(p) || c.at.Node == nil && p.Unfinished() {
 		return
 	}
 	storage := storageVersion(p.CRD)
@@ -88,14 +91,11 @@ func reportLosses(p *lint.Pass) {
 		if v.Index == storage.Index || !v.Served {
 			continue
 		}
-		l := losses{}
-		l.compare(v.Root(), storage.Root())
-		l.report(p, v, *storage)
+		found := lostFields(p, v, *storage)
 		if storage.Served {
-			l = losses{}
-			l.compare(storage.Root(), v.Root())
-			l.report(p, *storage, v)
+			found = append(found, lostFields(p, *storage, v)...)
 		}
+		lint.Together(found)
 	}
 }
 
@@ -109,28 +109,22 @@ func storageVersion(c *crd.CRD) *crd.APIVersion {
 	return nil
 }
 
-// losses are the fields of one version that another one prunes.
-type losses struct{ fields []*crd.Schema }
-
-func (l *losses) report(p *lint.Pass, has, lacks crd.APIVersion) {
-	var all []*lint.Finding
+// lostFields reports the fields of one version that another one prunes.
+func lostFields(p *lint.Pass, has, lacks crd.APIVersion) (all []*lint.Finding) {
+	l := losses{}
+	l.compare(has.Root(), lacks.Root())
 	for _, field := range l.fields {
 		f := p.Reportf(field.Place, "version %s has no .%s, which %s has; without a conversion webhook it is pruned away",
 			wording.Value(lacks.Name), short(field.FieldPath()), wording.Value(has.Name))
 		f.Versions = []string{lacks.Name, has.Name}
-		if generated(p.CRD) && conversionOf(p.CRD).at.Node == nil {
-			f.AtMost(lint.Info)
-		}
+		f.PatchedBy = func(patch crd.Patch) bool { return patch.Converts }
 		all = append(all, f)
 	}
-	lint.Together(all)
+	return all
 }
 
-// generated says whether controller-gen wrote the manifest. It never writes a conversion; a patch adds that later.
-func generated(c *crd.CRD) bool {
-	annotations := crd.Get(c.Node, "metadata", "annotations")
-	return crd.StringAt(annotations, "controller-gen.kubebuilder.io/version") != ""
-}
+// losses are the fields of one version that another one prunes.
+type losses struct{ fields []*crd.Schema }
 
 // compare finds the fields that one schema declares and another one does not keep. What the other one may keep counts
 // as kept.

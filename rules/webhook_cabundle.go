@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/pem"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -84,7 +85,8 @@ in a cluster, so that every call fails.
 			c := conversionOf(p.CRD)
 			service := crd.Place{Node: crd.Get(c.config.Node, "service"), Path: crd.Join(c.config.Path, "service")}
 			if c.strategy == "Webhook" && service.Node != nil && crd.StringAt(c.config.Node, "caBundle") == "" && !injected(p.CRD) {
-				p.Report(service, "the webhook's service has no caBundle, and no annotation asks an injector such as cert-manager for one")
+				f := p.Report(service, "the webhook's service has no caBundle, and no annotation asks an injector such as cert-manager for one")
+				f.PatchedBy = func(patch crd.Patch) bool { return patch.CABundle || slices.ContainsFunc(patch.Annotations, injects) }
 			}
 		},
 	},
@@ -182,14 +184,12 @@ var injectors = []string{
 }
 
 func injected(c *crd.CRD) bool {
-	for _, e := range crd.Entries(crd.Get(c.Node, "metadata", "annotations")) {
-		for _, prefix := range injectors {
-			if strings.HasPrefix(e.Name, prefix) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(crd.Entries(crd.Get(c.Node, "metadata", "annotations")), func(e crd.Entry) bool { return injects(e.Name) })
+}
+
+// injects reports whether an annotation asks for a caBundle.
+func injects(annotation string) bool {
+	return slices.ContainsFunc(injectors, func(prefix string) bool { return strings.HasPrefix(annotation, prefix) })
 }
 
 // now is the clock.

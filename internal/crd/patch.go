@@ -1,0 +1,23 @@
+package crd
+
+// A Patch is what a part of a CRD, such as a kustomize patch, brings to the CRD of its name besides schemas.
+type Patch struct {
+	Name        string   // metadata.name
+	Converts    bool     // spec.conversion asks a webhook
+	CABundle    bool     // spec.conversion has the webhook's certificate
+	Annotations []string // their keys
+}
+
+// Patch sums a part up.
+func (c *CRD) Patch() Patch {
+	conversion := Get(c.Node, "spec", "conversion")
+	p := Patch{
+		Name:     c.Name(),
+		Converts: StringAt(conversion, "strategy") == "Webhook",
+		CABundle: StringAt(conversion, "webhook", "clientConfig", "caBundle") != "" || StringAt(conversion, "webhookClientConfig", "caBundle") != "",
+	}
+	for _, e := range Entries(Get(c.Node, "metadata", "annotations")) {
+		p.Annotations = append(p.Annotations, e.Name)
+	}
+	return p
+}
