@@ -109,7 +109,8 @@ https://kubernetes.io/docs/reference/using-api/deprecation-policy/.`,
 breaks whoever still uses it.
 
 **What to do**: deprecate the version first and give users a release or more. Say in the release notes which version
-replaces it.
+replaces it. Of a version that the old side already deprecates, it is reported as info: that is what the release notes
+need.
 
 **When to ignore it**: when the time has come.
 
@@ -121,6 +122,9 @@ replaces it.
 				}
 				f := p.Reportf(c.Is(), "%s is no longer served; clients that use it get 404%s", c.Version, undeprecated(p, c.Version))
 				p.Was(f, c.Was(), "was served here")
+				if oldVersion(p, c.Version).Deprecated {
+					f.AtMost(lint.Info)
+				}
 			}
 		},
 	},

@@ -67,6 +67,27 @@ func (s *standing) staged(v crd.APIVersion) bool {
 	return s.preferred != nil && !v.Served && !v.Deprecated && version.CompareKubeAwareVersionStrings(v.Name, s.preferred.Name) > 0
 }
 
+// versionBefore is the version of a name on the old side; nil when there is no old side, or it has none of that name.
+func versionBefore(p *lint.Pass, name string) *crd.APIVersion {
+	if p.Old() == nil {
+		return nil
+	}
+	versions := p.Old().CRD.Versions()
+	if i := slices.IndexFunc(versions, func(v crd.APIVersion) bool { return v.Name == name }); i >= 0 {
+		return &versions[i]
+	}
+	return nil
+}
+
+// introduces reports whether this is the release that first serves a stable version: the old side stores what is stored
+// now, and serves no stable version. What is stored may only change in the release after.
+func introduces(p *lint.Pass, s *standing) bool {
+	was := versionBefore(p, s.storage.Name)
+	return was != nil && was.Storage && !slices.ContainsFunc(p.Old().CRD.Versions(), func(v crd.APIVersion) bool {
+		return v.Served && stableVersion.MatchString(v.Name)
+	})
+}
+
 // flagOf is the place of a flag of a version, or of its name when the flag is not written.
 func flagOf(v crd.APIVersion, name string) crd.Place {
 	if k, _ := crd.Lookup(v.At.Node, name); k != nil {
@@ -125,19 +146,21 @@ cannot be removed either, as long as objects are stored in it.
 	{
 		ID:       "storage-version-unstable",
 		Summary:  "CRDs that store an alpha or beta version beside a stable one",
-		Severity: lint.Warning,
+		Severity: lint.Info, // it is right in the release that adds the stable version
 		Doc: `An alpha or beta version is going to be removed some day, and cannot be as long as objects are stored in it. The more
 of them there are, the longer their migration takes.
 
 **What to do**: make the stable version the storage version in the release after the one that introduced it, and rewrite
-the stored objects.
+the stored objects. ` + "`crdlift plan`" + ` has the steps.
 
-**When to ignore it**: in the first release that serves the stable version: one that cannot read it may still have to be
-rolled back to.
+With ` + "`--against`" + `, the release that first serves a stable version is not reported: the release before it cannot read
+that version, and somebody may have to go back to it.
+
+**When to ignore it**: never; it is an info, since a manifest alone does not show which release it belongs to.
 
 **Source**: ` + versionsSource + ` API changes, https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api_changes.md.`,
 		Run: onStanding(func(p *lint.Pass, s *standing) {
-			if s.storage.Served && s.unstableStorage() {
+			if s.storage.Served && s.unstableStorage() && !introduces(p, s) {
 				p.Reportf(flagOf(*s.storage, "storage"),
 					"objects are stored in %s although the stable %s is served; store that, and migrate what is stored", s.storage.Name, s.preferred.Name)
 			}
@@ -150,7 +173,8 @@ rolled back to.
 		Doc: `Clients that ask for no version get the served one of the highest priority. When objects are stored in another, most
 requests need a conversion.
 
-**What to do**: nothing in the release that introduces a version. Make it the storage version in the next.
+**What to do**: nothing in the release that introduces a version, which is not reported with ` + "`--against`" + `. Make it the
+storage version in the next.
 
 **When to ignore it**: during such a roll-out.
 
@@ -158,6 +182,9 @@ requests need a conversion.
 		Run: onStanding(func(p *lint.Pass, s *standing) {
 			if s.preferred == nil || !s.storage.Served || s.unstableStorage() || s.storage.Name == s.preferred.Name {
 				return // rules of their own speak about the first three
+			}
+			if was := versionBefore(p, s.preferred.Name); p.Old() != nil && (was == nil || !was.Served) {
+				return // this is the release that introduces it
 			}
 			p.Reportf(flagOf(*s.storage, "storage"), "objects are stored in %s, though clients prefer %s; store that in the next release", s.storage.Name, s.preferred.Name)
 		}),
@@ -187,30 +214,39 @@ above it is served, all of them use that at once, whether or not it was meant to
 		Doc: `Clients that ask for no version get the served one of the highest priority. When that is deprecated, every plain
 ` + "`kubectl get`" + ` prints a warning, and users cannot help it.
 
-**What to do**: deprecate the versions below first, or give the successor a name of higher priority.
+**What to do**: deprecate the versions below first, or give the successor a name of higher priority. With ` + "`--against`" + `,
+a version that is on its way out, since the old side served it, is reported as info: its users are to be told.
 
 **When to ignore it**: never.
 
 **Source**: ` + versionsSource,
 		Run: onStanding(func(p *lint.Pass, s *standing) {
-			if s.preferred != nil && s.preferred.Deprecated && !s.allDeprecated() {
-				p.Reportf(flagOf(*s.preferred, "deprecated"), "%s is deprecated, but outranks the other served versions: plain kubectl uses it, and warns", s.preferred.Name)
+			if s.preferred == nil || !s.preferred.Deprecated || s.allDeprecated() {
+				return
+			}
+			f := p.Reportf(flagOf(*s.preferred, "deprecated"), "%s is deprecated, but outranks the other served versions: plain kubectl uses it, and warns", s.preferred.Name)
+			if was := versionBefore(p, s.preferred.Name); was != nil && was.Served {
+				f.AtMost(lint.Info)
 			}
 		}),
 	},
 	{
 		ID:       "storage-version-deprecated",
 		Summary:  "CRDs that store a deprecated version",
-		Severity: lint.Warning,
+		Severity: lint.Info, // it is right in the release that deprecates the version
 		Doc: `A deprecated version is going to be removed, and cannot be as long as objects are stored in it.
 
 **What to do**: make its successor the storage version and rewrite the stored objects before the version goes.
+` + "`crdlift plan`" + ` has the steps.
 
-**When to ignore it**: in the release that deprecates it, when its successor is as new.
+With ` + "`--against`" + `, the release that deprecates the version is not reported: its successor may be as new.
+
+**When to ignore it**: never; it is an info, since a manifest alone does not show which release it belongs to.
 
 **Source**: ` + versionsSource,
 		Run: onStanding(func(p *lint.Pass, s *standing) {
-			if s.storage.Deprecated && !s.allDeprecated() {
+			was := versionBefore(p, s.storage.Name)
+			if s.storage.Deprecated && !s.allDeprecated() && (was == nil || was.Deprecated) {
 				p.Reportf(flagOf(*s.storage, "deprecated"), "storage version %s is deprecated; store its successor before it can go", s.storage.Name)
 			}
 		}),
