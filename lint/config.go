@@ -23,6 +23,7 @@ type Config struct {
 	KubernetesVersion KubernetesVersion // the zero value stands for the newest
 	FailOn            Severity          // Error when Off
 	Baseline          string            // path of the baseline file, relative to the configuration's folder; "" for none
+	Compatibility     Compatibility
 	Convert           ConvertConfig
 }
 
@@ -37,7 +38,7 @@ type Override struct {
 type Ignore struct {
 	Rule   string // rule id or glob
 	CRD    string // glob for metadata.name
-	Path   string // glob for the path of the finding, such as "spec.versions[*].schema.**"
+	Path   string // glob for the path of the finding, such as "spec.versions[v1].schema.**"
 	File   string // glob for the file
 	Reason string
 

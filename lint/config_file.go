@@ -90,6 +90,7 @@ func (r *configReader) fields(c *Config) []member {
 		{"kubernetesVersion", func(n *yaml.Node) { c.KubernetesVersion = r.kubernetesVersion(n) }},
 		{"failOn", func(n *yaml.Node) { c.FailOn = r.failOn(n) }},
 		{"baseline", func(n *yaml.Node) { c.Baseline = r.text(n, "baseline") }},
+		{"compatibility", func(n *yaml.Node) { r.mapping(n, "compatibility", r.compatibilityFields(&c.Compatibility)) }},
 		{"convert", func(n *yaml.Node) { r.mapping(n, "convert", r.convertFields(&c.Convert)) }},
 	}
 }
@@ -110,6 +111,13 @@ func (r *configReader) ignoreFields(i *Ignore) []member {
 		{"file", func(n *yaml.Node) { i.File = r.glob(n, "file") }},
 		{"reason", func(n *yaml.Node) { i.Reason = r.reason(n) }},
 	}
+}
+
+func (r *configReader) compatibilityFields(c *Compatibility) []member {
+	severity := func(name string, to **Severity) member {
+		return member{name, func(n *yaml.Node) { s := r.severity(n, name); *to = &s }}
+	}
+	return []member{severity("alpha", &c.Alpha), severity("beta", &c.Beta), severity("stable", &c.Stable), severity("status", &c.Status)}
 }
 
 // The words of convert's options. That package is above this one; a test keeps them in step.

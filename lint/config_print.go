@@ -31,6 +31,7 @@ func (c *Config) YAML() []byte {
 	}
 	p.value("", "failOn", failOn, Error.String())
 	p.value("", "baseline", scalar(c.Baseline), "none")
+	p.compatibility(c.Compatibility)
 	p.line("convert:")
 	p.value("  ", "policy", c.Convert.Policy, policies[0])
 	p.value("  ", "unknownFields", c.Convert.UnknownFields, "by the policy")
@@ -73,12 +74,37 @@ func (p *printer) severities(indent string, rules map[string]Severity, standard 
 	}
 	p.line("%srules:", indent)
 	for _, id := range slices.Sorted(maps.Keys(rules)) {
-		s := rules[id].String()
-		if rules[id] == Off {
-			s = `"off"` // else a boolean to YAML 1.1
-		}
-		p.line("%s  %s: %s", indent, id, s)
+		p.line("%s  %s: %s", indent, id, severityWord(rules[id]))
 	}
+}
+
+func (p *printer) compatibility(c Compatibility) {
+	if c == (Compatibility{}) {
+		p.value("", "compatibility", "", fmt.Sprintf("alpha %s, beta %s, stable %s, status %s", defaultAlpha, defaultBeta, defaultStable, defaultStatus))
+		return
+	}
+	p.line("compatibility:")
+	p.limit("alpha", c.Alpha, defaultAlpha)
+	p.limit("beta", c.Beta, defaultBeta)
+	p.limit("stable", c.Stable, defaultStable)
+	p.limit("status", c.Status, defaultStatus)
+}
+
+// limit writes a severity of compatibility, or its default in a comment.
+func (p *printer) limit(key string, s *Severity, standard Severity) {
+	word := ""
+	if s != nil {
+		word = severityWord(*s)
+	}
+	p.value("  ", key, word, standard.String())
+}
+
+// severityWord is a severity as YAML 1.1 reads it: a plain off would be a boolean.
+func severityWord(s Severity) string {
+	if s == Off {
+		return `"off"`
+	}
+	return s.String()
 }
 
 func (p *printer) overrides(all []Override) {

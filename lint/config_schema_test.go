@@ -57,6 +57,7 @@ func TestSchemaHasTheKeys(t *testing.T) {
 		{"the file", root, r.fields(&Config{}), "| `"},
 		{"overrides", *root.Properties["overrides"].Items, r.overrideFields(&Override{}), "`"},
 		{"ignore", *root.Properties["ignore"].Items, r.ignoreFields(&Ignore{}), "| `"},
+		{"compatibility", root.Properties["compatibility"], r.compatibilityFields(&Compatibility{}), "| `compatibility."},
 		{"convert", root.Properties["convert"], r.convertFields(&ConvertConfig{}), "| `convert."},
 	} {
 		if test.node.Additional != false {
@@ -68,7 +69,7 @@ func TestSchemaHasTheKeys(t *testing.T) {
 			if _, ok := test.node.Properties[m.name]; !ok {
 				t.Errorf("%s: the schema does not know %s", test.name, m.name)
 			}
-			if m.name != "convert" && !bytes.Contains(docs, []byte(test.row+m.name+"`")) {
+			if m.name != "convert" && m.name != "compatibility" && !bytes.Contains(docs, []byte(test.row+m.name+"`")) {
 				t.Errorf("%s: docs/configuration.md does not tell of %s", test.name, m.name)
 			}
 		}
@@ -84,11 +85,7 @@ func TestSchemaHasTheWords(t *testing.T) {
 	t.Parallel()
 	root := readSchema(t)
 	conversion := root.Properties["convert"].Properties
-	rules, ok := root.Definitions["rules"].Additional.(map[string]any)
-	if !ok {
-		t.Fatal("no severities")
-	}
-	severity, _ := rules["enum"].([]any)
+	severity := root.Definitions["severity"].Enum // false is off, as YAML 1.1 reads it
 	for name, test := range map[string]struct {
 		got  []any
 		want []string
@@ -157,7 +154,7 @@ func examples(t *testing.T) (all []string) {
 			all = append(all, m[1])
 		}
 	}
-	if len(all) != 3 {
+	if len(all) != 4 {
 		t.Errorf("found %d examples", len(all))
 	}
 	return all

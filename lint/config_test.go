@@ -34,12 +34,13 @@ ignore:
 kubernetesVersion: 1.30
 failOn: warning
 baseline: .crdlift-baseline.yaml
+compatibility: {alpha: off, beta: warning, status: info}
 convert: {policy: idiomatic, unknownFields: root, missingTypes: infer, unapprovedAPI: yes, upgradeInPlace: true, keepStatus: on}
 `
 
 func TestReadConfig(t *testing.T) {
 	t.Parallel()
-	all := All
+	all, off, info, warning := All, Off, Info, Warning
 	want := &Config{
 		Path: ".crdlift.yaml", Preset: Strict,
 		Rules:     map[string]Severity{"schema-float": Error, "names-category-all": Off, "schema-type-missing": Off},
@@ -49,7 +50,8 @@ func TestReadConfig(t *testing.T) {
 			Rule: "schema-*", CRD: "*.example.com", Path: "spec.versions[*].schema.**", File: "config/**", Reason: "generated: #12",
 		}},
 		KubernetesVersion: KubernetesVersion{1, 30}, FailOn: Warning, Baseline: ".crdlift-baseline.yaml",
-		Convert: ConvertConfig{"idiomatic", "root", "infer", true, true, true},
+		Compatibility: Compatibility{Alpha: &off, Beta: &warning, Status: &info},
+		Convert:       ConvertConfig{"idiomatic", "root", "infer", true, true, true},
 	}
 	if diff := cmp.Diff(want, mustRead(t, ".crdlift.yaml", fullConfig), sameConfig); diff != "" {
 		t.Error(diff)
@@ -70,8 +72,8 @@ var invalidConfigs = []struct {
 	name, text, want string
 	schemaTakes      bool // it knows neither rules nor text
 }{
-	{"unknown key", "presett: strict", `x:1:1: unknown key "presett" (did you mean "preset"?); known here: preset, rules, overrides, exclude, ignore, kubernetesVersion, failOn, baseline, convert`, false},
-	{"unknown key far from all", "colour: red", `x:1:1: unknown key "colour"; known here: preset, rules, overrides, exclude, ignore, kubernetesVersion, failOn, baseline, convert`, false},
+	{"unknown key", "presett: strict", `x:1:1: unknown key "presett" (did you mean "preset"?); known here: preset, rules, overrides, exclude, ignore, kubernetesVersion, failOn, baseline, compatibility, convert`, false},
+	{"unknown key far from all", "colour: red", `x:1:1: unknown key "colour"; known here: preset, rules, overrides, exclude, ignore, kubernetesVersion, failOn, baseline, compatibility, convert`, false},
 	{"wrong preset", "preset: strikt", `x:1:9: preset cannot be "strikt" (did you mean "strict"?); it is one of recommended, strict, all`, false},
 	{"preset below rules", "rules: {preset: strict}", "x:1:9: there is no rule \"preset\"; `crdlift rules` lists them", false},
 	{"unknown rule", "rules:\n  schema-flaot: error", "x:2:3: there is no rule \"schema-flaot\" (did you mean \"schema-float\"?); `crdlift rules` lists them", true},
@@ -94,6 +96,8 @@ var invalidConfigs = []struct {
 	{"version in a list", `kubernetesVersion: [1.27]`, `x:1:20: kubernetesVersion must be a version such as "1.27", not a list`, false},
 	{"fail on off", `failOn: off`, `x:1:9: failOn cannot be "off"; it is one of info, warning, error`, false},
 	{"baseline as a number", `baseline: 12`, `x:1:11: baseline must be a string, not the number 12`, false},
+	{"wrong stability", `compatibility: {gamma: off}`, `x:1:17: unknown key "gamma"; known here: alpha, beta, stable, status`, false},
+	{"wrong severity of alpha", `compatibility: {alpha: none}`, `x:1:24: alpha cannot be "none"; it is one of off, info, warning, error`, false},
 	{"wrong policy", `convert: {policy: idiomatik}`, `x:1:19: policy cannot be "idiomatik" (did you mean "idiomatic"?); it is one of exact, idiomatic`, false},
 	{"flag as a string", `convert: {keepStatus: "true"}`, `x:1:23: keepStatus must be true or false, not a string`, false},
 	{"key in the wrong case", `convert: {unapprovedApi: true}`, `x:1:11: unknown key "unapprovedApi" (did you mean "unapprovedAPI"?); known here: policy, unknownFields, missingTypes, unapprovedAPI, upgradeInPlace, keepStatus`, false},
@@ -103,7 +107,7 @@ var invalidConfigs = []struct {
 	{"all at once", "preset: none\nrules: {nothing: error}\ncolour: red\nfailOn: 3", strings.Join([]string{
 		`x:1:9: preset cannot be "none"; it is one of recommended, strict, all`,
 		"x:2:9: there is no rule \"nothing\"; `crdlift rules` lists them",
-		`x:3:1: unknown key "colour"; known here: preset, rules, overrides, exclude, ignore, kubernetesVersion, failOn, baseline, convert`,
+		`x:3:1: unknown key "colour"; known here: preset, rules, overrides, exclude, ignore, kubernetesVersion, failOn, baseline, compatibility, convert`,
 		`x:4:9: failOn cannot be "3"; it is one of info, warning, error`,
 	}, "\n"), false},
 }
@@ -262,6 +266,7 @@ func TestConfigYAML(t *testing.T) {
 # kubernetesVersion: the newest that crdlift knows
 # failOn: error
 # baseline: none
+# compatibility: alpha info, beta error, stable error, status warning
 convert:
   # policy: exact
   # unknownFields: by the policy

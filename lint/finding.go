@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"strings"
+
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/wording"
@@ -100,4 +102,14 @@ func (f *Finding) say(text wording.Text) {
 	if f.Brief == f.Message {
 		f.Brief = ""
 	}
+}
+
+// namedPath is the path with the name of the version for its index; "" for what is in no version.
+func (f *Finding) namedPath() string {
+	rest, inside := strings.CutPrefix(f.At.Path, "spec.versions[")
+	_, rest, closed := strings.Cut(rest, "]")
+	if !inside || !closed || len(f.Versions) == 0 {
+		return ""
+	}
+	return crd.Under("spec.versions", f.Versions[0]) + rest
 }

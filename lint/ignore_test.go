@@ -127,6 +127,8 @@ func TestIgnoresOfTheConfiguration(t *testing.T) {
 		{"by CRD and rule", `{crd: "*.example.com", rule: schema-float, reason: old}`, []string{"9:7 schema-type-missing", "10:35 schema-float ignored: old"}},
 		{"of another CRD", `{crd: "*.example.org", reason: old}`, []string{"9:7 schema-type-missing", "10:35 schema-float"}},
 		{"by path", `{path: "spec.versions[*].schema.**.properties.**", reason: old}`, []string{"9:7 schema-type-missing", "10:35 schema-float ignored: old"}},
+		{"by the name of a version", `{path: "spec.versions[v1].schema.**.properties.**", reason: old}`, []string{"9:7 schema-type-missing", "10:35 schema-float ignored: old"}},
+		{"by the name of another version", `{path: "spec.versions[v2].**", reason: old}`, []string{"9:7 schema-type-missing", "10:35 schema-float"}},
 		{"by file", `{file: config/*, reason: old}`, []string{"9:7 schema-type-missing ignored: old", "10:35 schema-float ignored: old"}},
 		{"of another file", `{file: "other/**", reason: old}`, []string{"9:7 schema-type-missing", "10:35 schema-float"}},
 		{"of a file that has no such finding", `{file: config/a.yaml, path: metadata, reason: old}`,

@@ -64,7 +64,8 @@ func before(line, column, otherLine, otherColumn int) bool {
 // configuration's folder.
 func (i *Ignore) hides(f *Finding, file string) bool {
 	return (i.Rule == "" || matchName(i.Rule, f.Rule.ID)) && (i.CRD == "" || matchName(i.CRD, f.Resource)) &&
-		(i.File == "" || matchFile(i.File, file)) && (i.Path == "" || matchPath(i.Path, f.At.Path))
+		(i.File == "" || matchFile(i.File, file)) &&
+		(i.Path == "" || matchPath(i.Path, f.At.Path) || matchPath(i.Path, f.namedPath()))
 }
 
 // reportIgnores adds findings for comments that ignore nothing to their files, and returns those for the ignores of the

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -35,13 +36,14 @@ and move the objects over.
 v0.37.2; kind and scope are immutable once the CRD is Established.`,
 		Run: func(p *lint.Pass) {
 			p.EachUpdateRefusal(func(p *lint.Pass, r lint.Refusal) {
-				was := ""
+				from := wording.Sprintf("")
 				for _, c := range comparison(p).Changes {
 					if c.Field == r.Field {
-						was = " from " + terse(c.Old)
+						from = wording.Sprintf(" from %s", valueOf(c.Old))
 					}
 				}
-				f := p.Reportf(r.At, "%s changed%s to %s; the API server refuses that for a CRD that exists", strings.TrimPrefix(r.Field, "spec."), was, quoted(r.BadValue))
+				f := p.Reportf(r.At, "%s changed%s to %s; the API server rejects that for a CRD that exists",
+					strings.TrimPrefix(r.Field, "spec."), from, quoted(r.BadValue))
 				if at := p.Old().CRD.Locate(r.Field); at.Node != nil {
 					p.Was(f, at, "was here")
 				}
@@ -66,7 +68,7 @@ from the manifest.
 **Source**: ValidateCustomResourceDefinitionStoredVersions of k8s.io/apiextensions-apiserver; ` + versioningDocs + `.`,
 		Run: func(p *lint.Pass) {
 			p.EachUpdateRefusal(func(p *lint.Pass, r lint.Refusal) {
-				f := p.Reportf(r.At, "%s is gone, but objects are stored in it; keep it with served: false until they are migrated", r.BadValue)
+				f := p.Reportf(r.At, "%s was removed while objects are stored in it; keep it with served: false until they are migrated", r.BadValue)
 				for _, v := range p.Old().CRD.Versions() {
 					if v.Name == fmt.Sprint(r.BadValue) {
 						p.Was(f, v.At, "was here")
@@ -91,13 +93,13 @@ release, and remove it in a later one. A version that is not served can be serve
 **Source**: ` + versioningDocs + `, "Upgrade existing objects to a new stored version"; the Kubernetes deprecation policy,
 https://kubernetes.io/docs/reference/using-api/deprecation-policy/.`,
 		Run: func(p *lint.Pass) {
+			var all []*remark
 			for _, c := range versionChanges(p, "versions") {
-				if c.Kind != compare.Removed || !oldVersion(p, c.Item).Served || storedAndGone(p, c.Item) {
-					continue
+				if c.Kind == compare.Removed && oldVersion(p, c.Item).Served && !storedAndGone(p, c.Item) {
+					all = append(all, say(lint.Error, "%s was removed while it was served; set served: false for a release first", c.Item).about(c))
 				}
-				f := p.Reportf(c.Is(), "%s is gone though it was served; stop serving it (served: false) for a release first", c.Item)
-				p.Was(f, c.Was(), "was here")
 			}
+			remarks(p, all)
 		},
 	},
 	{
@@ -116,16 +118,17 @@ need.
 
 **Source**: ` + versioningDocs + `.`,
 		Run: func(p *lint.Pass) {
+			var all []*remark
 			for _, c := range versionChanges(p, "served") {
-				if c.Old != true || newVersion(p, c.Version) == nil {
-					continue
-				}
-				f := p.Reportf(c.Is(), "%s is no longer served; clients that use it get 404%s", c.Version, undeprecated(p, c.Version))
-				p.Was(f, c.Was(), "was served here")
-				if oldVersion(p, c.Version).Deprecated {
-					f.AtMost(lint.Info)
+				switch {
+				case c.Old != true || newVersion(p, c.Version) == nil:
+				case oldVersion(p, c.Version).Deprecated:
+					all = append(all, say(lint.Info, "%s is no longer served; clients that use it get 404", c.Version).about(c))
+				default:
+					all = append(all, say(lint.Warning, "%s is no longer served; clients that use it get 404; it was never deprecated", c.Version).about(c))
 				}
 			}
+			remarks(p, all)
 		},
 	},
 	{
@@ -146,10 +149,11 @@ nobody rolls back behind the first.
 ` + versioningDocs + `.`,
 		Run: func(p *lint.Pass) {
 			for _, v := range comparison(p).New.Spec.Versions {
-				if old := oldVersion(p, v.Name); !v.Storage || old != nil || storageOf(p) == "" {
+				limit := limitOf(p, v.Name, false)
+				if old := oldVersion(p, v.Name); !v.Storage || old != nil || storageOf(p) == "" || limit == lint.Off {
 					continue
 				}
-				f := p.Reportf(newPlace(p, v.Name, "storage"), "%s is new and the storage version already; a rollback to a release without it fails", v.Name)
+				f := p.Reportf(newPlace(p, v.Name, "storage"), "%s is new and already the storage version; a rollback to a release without it fails", v.Name).AtMost(limit)
 				p.Was(f, oldPlace(p, storageOf(p), "storage"), "the storage version was "+storageOf(p))
 			}
 		},
@@ -171,10 +175,11 @@ version from status.storedVersions. ` + "`crdlift plan`" + ` prints the steps.
 		Run: func(p *lint.Pass) {
 			was := storageOf(p)
 			for _, v := range comparison(p).New.Spec.Versions {
-				if !v.Storage || v.Name == was || was == "" || oldVersion(p, v.Name) == nil {
+				limit := limitOf(p, v.Name, false)
+				if !v.Storage || v.Name == was || was == "" || oldVersion(p, v.Name) == nil || limit == lint.Off {
 					continue
 				}
-				f := p.Reportf(newPlace(p, v.Name, "storage"), "the storage version was %s and is %s; migrate stored objects, then remove %[1]s from status.storedVersions", was, v.Name)
+				f := p.Reportf(newPlace(p, v.Name, "storage"), "the storage version changed from %s to %s; migrate stored objects, then remove %[1]s from status.storedVersions", was, v.Name).AtMost(limit)
 				p.Was(f, oldPlace(p, was, "storage"), "was here")
 			}
 		},

@@ -25,13 +25,13 @@ subresource. Without the status subresource, whoever may write the object may wr
 
 **Source**: "Subresources",
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#subresources.`,
-		Run: aboutVersions(servedOnBoth, func(p *lint.Pass, c *compare.Change) string {
+		Run: aboutVersions(servedOnBoth, func(p *lint.Pass, c *compare.Change) *remark {
 			name, ok := strings.CutPrefix(c.Field, "subresources.")
 			if !ok || c.Kind != compare.Removed || name != "status" && name != "scale" && name != "scale.specReplicasPath" {
-				return ""
+				return nil
 			}
 			name, _, _ = strings.Cut(name, ".")
-			return "the " + name + " subresource is gone{in}; clients that use it get 404"
+			return say(lint.Error, "the %s subresource was removed{in}; clients that use it get 404", name)
 		}),
 	},
 	{
@@ -50,11 +50,11 @@ behind it.
 **Source**: "Status subresource",
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#status-subresource;
 customResourceStrategy.PrepareForCreate and PrepareForUpdate of k8s.io/apiextensions-apiserver.`,
-		Run: aboutVersions(servedOnBoth, func(p *lint.Pass, c *compare.Change) string {
+		Run: aboutVersions(servedOnBoth, func(p *lint.Pass, c *compare.Change) *remark {
 			if c.Field != "subresources.status" || c.Kind != compare.Added {
-				return ""
+				return nil
 			}
-			return "the status subresource is new{in}; a status that is written with the object is dropped from now on"
+			return say(lint.Error, "the status subresource was added{in}; a status that is written with the object is now dropped")
 		}),
 	},
 	{
@@ -69,17 +69,17 @@ customResourceStrategy.PrepareForCreate and PrepareForUpdate of k8s.io/apiextens
 **When to ignore it**: it collided with another resource's.
 
 **Source**: "Specifying more aliases", https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/.`,
-		Run: aboutVersions(nil, func(p *lint.Pass, c *compare.Change) string {
+		Run: aboutVersions(nil, func(p *lint.Pass, c *compare.Change) *remark {
 			switch {
 			case c.Kind == compare.Removed && c.Field == "spec.names.shortNames" && isName(p, c.Item):
 			case c.Kind == compare.Removed && c.Field == "spec.names.shortNames":
-				return "the short name " + quoted(c.Item).String() + " is gone; scripts that use it break"
+				return say(lint.Error, "the short name %s was removed; scripts that use it break", quoted(c.Item))
 			case c.Kind == compare.Removed && c.Field == "spec.names.categories":
-				return "the category " + quoted(c.Item).String() + " is gone; scripts that use it break"
+				return say(lint.Error, "the category %s was removed; scripts that use it break", quoted(c.Item))
 			case c.Field == "spec.names.singular" && !isName(p, fmt.Sprint(c.Old)):
-				return "the singular name was " + terse(c.Old) + " and is " + terse(c.New) + "; scripts that use it break"
+				return say(lint.Error, "the singular name changed from %s to %s; scripts that use the old one break", valueOf(c.Old), valueOf(c.New))
 			}
-			return ""
+			return nil
 		}),
 	},
 	{
@@ -96,14 +96,14 @@ some do.
 
 **Source**: "Additional printer columns",
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#additional-printer-columns.`,
-		Run: aboutVersions(servedOnBoth, func(p *lint.Pass, c *compare.Change) string {
+		Run: aboutVersions(servedOnBoth, func(p *lint.Pass, c *compare.Change) *remark {
 			if c.Field != "additionalPrinterColumns" || c.Kind != compare.Removed {
-				return ""
+				return nil
 			}
 			if c.Item == "Age" && len(newVersion(p, c.Version).AdditionalPrinterColumns) == 0 {
-				return "" // it is what is shown where no columns are declared
+				return nil // it is what is shown where no columns are declared
 			}
-			return "the printer column " + quoted(c.Item).String() + " is gone{in}; scripts that parse what kubectl prints may break"
+			return say(lint.Error, "the printer column %s was removed{in}; scripts that parse what kubectl prints may break", quoted(c.Item))
 		}),
 	},
 	{
@@ -119,16 +119,16 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 
 **Source**: "Field selectors",
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#crd-selectable-fields.`,
-		Run: aboutVersions(servedOnBoth, func(p *lint.Pass, c *compare.Change) string {
+		Run: aboutVersions(servedOnBoth, func(p *lint.Pass, c *compare.Change) *remark {
 			if c.Field != "selectableFields" || c.Kind != compare.Removed {
-				return ""
+				return nil
 			}
-			return quoted(c.Item).String() + " can no longer be selected by{in}; clients with a field selector about it get 400"
+			return say(lint.Error, "the selectable field %s was removed{in}; clients that select by it get 400", quoted(c.Item))
 		}),
 	},
 }
 
-// isName says whether kubectl still knows the resource by a name.
+// isName reports whether kubectl still knows the resource by a name.
 func isName(p *lint.Pass, name string) bool {
 	n := comparison(p).New.Spec.Names
 	return name == n.Plural || name == n.Singular || slices.Contains(n.ShortNames, name)
@@ -136,15 +136,15 @@ func isName(p *lint.Pass, name string) bool {
 
 // aboutVersions makes the Run of a rule that looks at changes outside of schemas: of versions that pass, or, without
 // a condition, of the CRD as a whole.
-func aboutVersions(pass func(p *lint.Pass, version string) bool, judge func(*lint.Pass, *compare.Change) string) func(*lint.Pass) {
+func aboutVersions(pass func(p *lint.Pass, version string) bool, judge judge) func(*lint.Pass) {
 	return func(p *lint.Pass) {
-		var all []remark
+		var all []*remark
 		for _, c := range comparison(p).Changes {
 			if c.Node != nil || pass != nil && !pass(p, c.Version) {
 				continue
 			}
-			if text := judge(p, c); text != "" {
-				all = append(all, remark{text, lint.Error, c})
+			if r := judge(p, c); r != nil {
+				all = append(all, r.about(c))
 			}
 		}
 		remarks(p, all)

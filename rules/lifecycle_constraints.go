@@ -25,15 +25,18 @@ value that it does not list.
 **When to ignore it**: the version is alpha, or the value never worked.
 
 **Source**: ` + changingDocs + `.`,
-		Run: inSchemas(func(p *lint.Pass, c *compare.Change) (string, lint.Severity) {
+		Run: inSchemas(func(p *lint.Pass, c *compare.Change) *remark {
 			if c.Field != "enum" || c.Effect != compare.Tightens {
-				return "", lint.Off
+				return nil
 			}
-			example, proven := refusalOf(c.Node, c.Field)
-			if c.Kind == compare.Added {
-				return fieldOf(c, "") + " allows only " + someValues(c.New) + " now{in}" + example, proven
+			found := refuses(c.Node, c.Field)
+			switch {
+			case found.severity == lint.Off:
+				return nil
+			case c.Kind == compare.Added:
+				return found.say("%s: enum %s added{in}; %s", fieldOf(c, ""), listedValues(c.New), found.consequence("other values are"))
 			}
-			return fieldOf(c, "") + " no longer allows " + someValues(c.Old) + "{in}; objects with it are refused", proven
+			return found.say("%s: %s removed{in}; objects with such a value are now rejected", fieldOf(c, ""), valuesOfEnum(c.Old))
 		}),
 	},
 	{
@@ -49,11 +52,11 @@ another one: a switch without a default, a generated enum type.
 **When to ignore it**: clients only write the field.
 
 **Source**: ` + changingDocs + `.`,
-		Run: inSchemas(func(p *lint.Pass, c *compare.Change) (string, lint.Severity) {
+		Run: inSchemas(func(p *lint.Pass, c *compare.Change) *remark {
 			if c.Field != "enum" || c.Kind != compare.Added || c.Effect != compare.Loosens {
-				return "", lint.Off
+				return nil
 			}
-			return fieldOf(c, "") + " allows " + someValues(c.New) + " now{in}; older clients may not know it", lint.Info
+			return say(lint.Info, "%s: %s added{in}; older clients may not know it", fieldOf(c, ""), valuesOfEnum(c.New))
 		}),
 	},
 	{
@@ -65,8 +68,10 @@ another one: a switch without a default, a generated enum type.
 Kubernetes 1.30 an update may leave a field alone that is invalid already; creating is refused all the same.
 
 For single values crdlift looks for one that the old schema accepts and the new one refuses, with the API server's own
-validation: what it finds is in the message. Without one, and where anyOf, oneOf or not make it hard to tell, the
-finding is a warning. Wider bounds are not reported.
+validation: the smallest that it finds is in the message. Without one, and where anyOf, oneOf or not make it hard to
+tell, the finding is a warning. When only texts with line breaks or control characters are refused, it is an info. Wider
+bounds, and bounds that every value of the old enum keeps, are not reported. All constraints of a field are one finding, and
+so are those of a condition that becomes a metav1.Condition.
 
 **What to do**: keep the old constraint in this version, and let the controller report bad values in the status; or put
 the new constraint in a new version.
@@ -76,8 +81,8 @@ the new constraint in a new version.
 **Source**: ` + changingDocs + `; "Validation ratcheting",
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-ratcheting.`,
 		Run: func(p *lint.Pass) {
-			inManyFields(judgeConstraint)(p)
-			remarks(p, slices.Concat(junctorRemarks(p), schemaRemarks(p)))
+			inSchemas(judgeOther)(p)
+			remarks(p, slices.Concat(boundRemarks(p), conditionRemarks(p), junctorRemarks(p), schemaRemarks(p)))
 		},
 	},
 	{
@@ -96,18 +101,19 @@ whose text changed counts as new.
 
 **Source**: "Validation rules",
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules.`,
-		Run: inSchemas(func(p *lint.Pass, c *compare.Change) (string, lint.Severity) {
+		Run: inSchemas(func(p *lint.Pass, c *compare.Change) *remark {
 			if c.Field != "x-kubernetes-validations" || c.Effect < compare.Tightens {
-				return "", lint.Off
+				return nil
 			}
 			rule, _ := c.New.(map[string]any)
+			text := quoted(wording.OneLine(c.Item))
 			if c.Kind == compare.Changed {
-				return fieldOf(c, "") + " has another optionalOldSelf{in} in the rule " + quoted(wording.OneLine(c.Item)).String(), lint.Warning
+				return say(lint.Warning, "%s: optionalOldSelf changed{in} in the rule %s", fieldOf(c, ""), text)
 			}
 			if strings.Contains(c.Item, "oldSelf") && rule["optionalOldSelf"] != true {
-				return fieldOf(c, "") + " has a new rule about updates{in}: " + quoted(wording.OneLine(c.Item)).String(), lint.Info
+				return say(lint.Info, "%s: rule about updates added{in}: %s", fieldOf(c, ""), text)
 			}
-			return fieldOf(c, "") + " has a new rule{in}, which may refuse stored objects: " + quoted(wording.OneLine(c.Item)).String(), lint.Warning
+			return say(lint.Warning, "%s: rule added{in} that stored objects may break: %s", fieldOf(c, ""), text)
 		}),
 	},
 	{
@@ -120,171 +126,26 @@ value. When they change, the ownership that is recorded in managed fields no lon
 drop or take over entries. A list that becomes a set or a map also refuses equal items, or items with equal keys, which
 stored objects may have.
 
+What a newer k8s.io/api brings along is known: selectors and references that become atomic are not reported, and lists of
+a pod or a container that merge by Kubernetes' own keys are an info.
+
 **What to do**: keep them. A list that must become a map is best introduced under another name, or in a new version.
 
 **When to ignore it**: the list was never given in full by more than one manager, and has no duplicates.
 
 **Source**: "Merge strategy", https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy.`,
-		Run: inManyFields(func(p *lint.Pass, c *compare.Change) (string, lint.Severity) {
+		Run: inSchemas(func(p *lint.Pass, c *compare.Change) *remark {
 			what := map[string]string{
-				"x-kubernetes-list-type": "a list of type", "x-kubernetes-map-type": "a map of type", "x-kubernetes-list-map-keys": "a list with the keys",
+				"x-kubernetes-list-type": "list type", "x-kubernetes-map-type": "map type", "x-kubernetes-list-map-keys": "list map keys",
 			}[c.Field]
-			if what == "" || fmt.Sprint(c.Old) == fmt.Sprint(c.New) {
-				return "", lint.Off
+			if what == "" || fmt.Sprint(c.Old) == fmt.Sprint(c.New) || c.FromKubernetes() {
+				return nil
 			}
-			return fieldOf(c, "") + " was " + what + " " + jsonText(c.Old) + " and is " + jsonText(c.New) + "{in}; server-side apply merges it differently", lint.Warning
+			severity := lint.Warning
+			if c.MergesAsInPod() {
+				severity = lint.Info
+			}
+			return say(severity, "%s: %s changed from %s to %s{in}; server-side apply merges it differently", fieldOf(c, ""), what, wordOf(c.Old), wordOf(c.New))
 		}),
 	},
-}
-
-// refusalOf says how sure it is that a tighter keyword refuses something: an error with an example for the message, or
-// a warning where none is found for a single value.
-func refusalOf(n *compare.Node, keyword string) (example string, severity lint.Severity) {
-	v, found, tried := n.Witness(keyword)
-	switch {
-	case found:
-		if text, ok := v.(string); ok && len(text) > 40 {
-			return fmt.Sprintf("; a text of %d characters is refused", len([]rune(text))), lint.Error
-		}
-		return "; " + jsonText(v) + " is refused", lint.Error
-	case tried:
-		return "", lint.Warning
-	}
-	return "; what breaks it is refused", lint.Error
-}
-
-// elsewhere are keywords that other rules speak about.
-var elsewhere = []string{
-	"type", "enum", "required", "default", "x-kubernetes-validations", "x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-map-type",
-}
-
-// judgeConstraint looks at changes outside of junctors.
-func judgeConstraint(_ *lint.Pass, c *compare.Change) (string, lint.Severity) {
-	if c.Effect < compare.Tightens || slices.Contains(elsewhere, c.Field) || c.Field == "schema" {
-		return "", lint.Off
-	}
-	switch c.Field {
-	case "nullable":
-		if c.Kind == compare.Added {
-			return fieldOf(c, "") + " may be null now{in}, but its enum does not list null, which is refused where it was dropped", lint.Warning
-		}
-		follows, severity := afterNull(c)
-		return fieldOf(c, "") + " may not be null any more{in}" + follows, severity
-	case "properties":
-		return judgeProperty(c)
-	case "additionalProperties":
-		return fieldOf(c, "") + " has a schema for the values of its fields now{in}; what does not match is refused", lint.Warning
-	case "items":
-		return fieldOf(c, "") + " has a schema for its items now{in}; what does not match is refused", lint.Warning
-	case "x-kubernetes-embedded-resource":
-		return fieldOf(c, "") + " is an embedded resource now{in}; without apiVersion, kind and valid metadata it is refused", lint.Error
-	}
-	example, severity := refusalOf(c.Node, c.Field)
-	return fieldOf(c, "") + ": " + c.Field + " " + became(c.Old) + " " + terse(c.New) + "{in}" + example, severity
-}
-
-func became(old any) string {
-	if old == nil {
-		return "is new:"
-	}
-	return "was " + terse(old) + " and is"
-}
-
-// afterNull says what becomes of null where it is not allowed any more: the server drops it from an object before it
-// validates, which matters if the field is required. In a list it stays, and is refused.
-func afterNull(c *compare.Change) (string, lint.Severity) {
-	n := c.Node
-	if n.Via == "items" || n.Required() && n.New.Default == nil {
-		return "; null is refused", lint.Error
-	}
-	return "; null is dropped", lint.Warning
-}
-
-// judgeProperty looks at a property that is declared where anything was kept.
-func judgeProperty(c *compare.Change) (string, lint.Severity) {
-	if c.Kind == compare.Removed {
-		return fieldOf(c, c.Item) + " is no longer declared{in}, and fields that are not are refused", lint.Error
-	}
-	if compare.AcceptsAnything(c.New) {
-		return "", lint.Off
-	}
-	severity := lint.Info // CRDs that keep everything declare fields all the time
-	if c.Node.KeptHere() {
-		severity = lint.Warning
-	}
-	return fieldOf(c, c.Item) + " has a schema now{in}; values that were kept there and do not match are refused", severity
-}
-
-// junctorRemarks say that the junctors of a field became stricter, once for each of the field's.
-func junctorRemarks(p *lint.Pass) []remark {
-	type place struct {
-		version, path, junctor string
-	}
-	seen := map[place]bool{}
-	var all []remark
-	for _, c := range comparison(p).Changes {
-		if c.Node == nil || !inUse(p, c.Version) || !inJunctor(c) || c.Effect < compare.Tightens {
-			continue
-		}
-		anchor := c.Node.Anchor()
-		at := place{c.Version, anchor.Path, changedJunctor(c)}
-		if seen[at] || retypedAbove(anchor) {
-			continue
-		}
-		seen[at] = true
-		example, severity := refusalOf(anchor, at.junctor)
-		if severity == lint.Warning || !anchor.IsScalar() {
-			example, severity = "; objects may be refused", lint.Warning
-		}
-		path := fieldOf(&compare.Change{Node: anchor}, "")
-		all = append(all, remark{path + ": " + at.junctor + " " + junctorSummary(c, at.junctor) + "{in}" + example, severity, c})
-	}
-	return all
-}
-
-func retypedAbove(n *compare.Node) bool {
-	for ; n != nil; n = n.Parent {
-		if n.Retyped() {
-			return true
-		}
-	}
-	return false
-}
-
-// junctorSummary is the first thing that changed in a junctor.
-func junctorSummary(c *compare.Change, junctor string) string {
-	switch {
-	case c.Field == junctor && c.Kind == compare.Added && c.Item == "":
-		return "is new"
-	case c.Field == junctor && c.Kind == compare.Added:
-		return "has another branch"
-	case c.Field == junctor && c.Kind == compare.Removed && c.Item != "":
-		return "lost a branch"
-	case c.Field == junctor:
-		return "changed"
-	case c.Item != "" && c.Field != "x-kubernetes-validations":
-		return "is stricter (" + c.Field + ": " + quoted(c.Item).String() + " " + c.Kind.String() + ")"
-	}
-	return "is stricter (" + c.Field + " " + c.Kind.String() + ")"
-}
-
-// schemaRemarks are about versions that had no schema.
-func schemaRemarks(p *lint.Pass) []remark {
-	var all []remark
-	for _, c := range versionChanges(p, "schema") {
-		if c.Effect == compare.Tightens && inUse(p, c.Version) {
-			all = append(all, remark{"there is a schema now{in}; objects were not validated before, and those that do not match are refused", lint.Warning, c})
-		}
-	}
-	return all
-}
-
-// someValues lists the first values of an enum.
-func someValues(v any) string {
-	values, _ := v.([]string)
-	all := make([]string, len(values))
-	for i, value := range values {
-		all[i] = wording.Cut(value, 24)
-	}
-	return names(all).String()
 }

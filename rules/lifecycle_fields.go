@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"encoding/json"
-
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
@@ -29,11 +27,11 @@ versions that were neither served nor stored. Fields below one that is gone are 
 **When to ignore it**: the version is alpha and its users know, or the field never did anything.
 
 **Source**: ` + changingDocs + `; pruning.PruneWithOptions of k8s.io/apiextensions-apiserver.`,
-		Run: inSchemas(func(p *lint.Pass, c *compare.Change) (string, lint.Severity) {
+		Run: inSchemas(func(p *lint.Pass, c *compare.Change) *remark {
 			if c.Field != "properties" || c.Kind != compare.Removed || !c.Loses {
-				return "", lint.Off
+				return nil
 			}
-			return fieldOf(c, c.Item) + " is no longer declared{in}; what is stored there is pruned on the next write", lint.Error
+			return say(lint.Error, "%s was removed{in}; stored values are dropped on the next write", fieldOf(c, c.Item))
 		}),
 	},
 	{
@@ -54,18 +52,18 @@ under the old name if a webhook converts.
 **When to ignore it**: the version is alpha and its users know.
 
 **Source**: ` + changingDocs + `.`,
-		Run: inSchemas(func(p *lint.Pass, c *compare.Change) (string, lint.Severity) {
+		Run: inSchemas(func(p *lint.Pass, c *compare.Change) *remark {
 			if c.Field != "type" {
-				return "", lint.Off
+				return nil
 			}
 			was, is := compare.TypeName(c.Node.Old), compare.TypeName(c.Node.New)
 			switch {
 			case c.Effect == compare.Neutral || c.Node.Parent == nil && c.Effect == compare.Loosens:
-				return "", lint.Off
+				return nil
 			case c.Effect == compare.Loosens:
-				return fieldOf(c, "") + " was " + was + " and is " + is + "{in}; clients made for the old type may not decode it", lint.Info
+				return say(lint.Info, "%s: type changed from %s to %s{in}; clients made for the old type may not decode it", fieldOf(c, ""), was, is)
 			}
-			return fieldOf(c, "") + " was " + was + " and is " + is + "{in}; objects with the old type are refused", lint.Error
+			return say(lint.Error, "%s: type changed from %s to %s{in}; values of the old type are now rejected", fieldOf(c, ""), was, is)
 		}),
 	},
 	{
@@ -77,20 +75,21 @@ under the old name if a webhook converts.
 are the manifests that users have. A required field with a default is not reported, since the server fills it in; one
 that loses its default is.
 
-**What to do**: give the field a default, or keep it optional and let the controller cope without it.
+**What to do**: keep the field optional and let the controller cope without it; or give it a default, where there is a
+value that is right for everybody.
 
 **When to ignore it**: the version is alpha and its users know, or no object can be without the field.
 
 **Source**: ` + changingDocs + `.`,
-		Run: inSchemas(func(p *lint.Pass, c *compare.Change) (string, lint.Severity) {
+		Run: inSchemas(func(p *lint.Pass, c *compare.Change) *remark {
 			switch {
 			case c.Effect != compare.Tightens:
 			case c.Field == "required" && c.Kind == compare.Added:
-				return fieldOf(c, c.Item) + " is required now{in}; objects without it are refused; give it a default", lint.Error
+				return say(lint.Error, "%s is now required{in}; objects without it are rejected; %s", fieldOf(c, c.Item), instead(c))
 			case c.Field == "default" && c.Kind == compare.Removed:
-				return fieldOf(c, "") + " has no default any more and is required{in}; manifests without it are refused", lint.Error
+				return say(lint.Error, "%s is required and its default was removed{in}; manifests without it are now rejected", fieldOf(c, ""))
 			}
-			return "", lint.Off
+			return nil
 		}),
 	},
 	{
@@ -108,18 +107,18 @@ old one for objects of the old version.
 
 **Source**: ` + changingDocs + `; "Defaulting",
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#defaulting.`,
-		Run: inManyFields(func(p *lint.Pass, c *compare.Change) (string, lint.Severity) {
-			if c.Field != "default" || c.Effect == compare.Tightens {
-				return "", lint.Off
+		Run: inSchemas(func(p *lint.Pass, c *compare.Change) *remark {
+			if c.Field != "default" || c.Effect == compare.Tightens || c.FromKubernetes() {
+				return nil
 			}
 			switch c.Kind {
 			case compare.Added:
-				return fieldOf(c, "") + " has a default now{in}: " + jsonText(c.New) + "; objects that leave it out get it", lint.Warning
+				return say(lint.Warning, "%s: default %s added{in}; objects that leave it out now get it", fieldOf(c, ""), wording.Value(jsonOf(c.New)))
 			case compare.Removed:
-				return fieldOf(c, "") + " has no default any more{in}; it was " + jsonText(c.Old), lint.Warning
+				return say(lint.Warning, "%s: default %s removed{in}; objects that leave it out no longer get it", fieldOf(c, ""), wording.Value(jsonOf(c.Old)))
 			}
-			before, now := jsonTexts(c.Old, c.New)
-			return "the default of " + fieldOf(c, "") + " was " + before + " and is " + now + "{in}", lint.Warning
+			before, now := wording.Apart(jsonOf(c.Old), jsonOf(c.New))
+			return say(lint.Warning, "%s: default changed from %s to %s{in}", fieldOf(c, ""), before, now)
 		}),
 	},
 	{
@@ -139,59 +138,42 @@ only when the schema is complete.
 **Source**: "Field pruning",
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#field-pruning.`,
 		Run: func(p *lint.Pass) {
+			var all []*remark
 			for _, c := range versionChanges(p, "spec.preserveUnknownFields") {
 				if c.Old == true {
-					f := p.Report(c.Is(), "unknown fields were kept (preserveUnknownFields: true) and are pruned now; what no schema declares is lost")
-					p.Was(f, c.Was(), "was here, or the default of v1beta1")
+					all = append(all, say(lint.Error, "unknown fields are no longer kept (preserveUnknownFields was true); those that are stored are dropped on the next write").about(c))
 				}
 			}
+			remarks(p, all)
 			inSchemas(judgePruning)(p)
 		},
 	},
 }
 
-func judgePruning(_ *lint.Pass, c *compare.Change) (string, lint.Severity) {
+func judgePruning(_ *lint.Pass, c *compare.Change) *remark {
 	if !c.Loses {
-		return "", lint.Off
+		return nil
 	}
 	switch c.Field {
 	case "x-kubernetes-preserve-unknown-fields":
-		return fieldOf(c, "") + " no longer keeps unknown fields{in}; those that are stored are pruned on the next write", lint.Error
+		return say(lint.Error, "%s no longer keeps unknown fields{in}; stored ones are dropped on the next write", fieldOf(c, ""))
 	case "additionalProperties":
-		return fieldOf(c, "") + " no longer takes fields of any name{in}; those that are stored are pruned on the next write", lint.Error
+		return say(lint.Error, "%s no longer takes fields of any name{in}; stored ones are dropped on the next write", fieldOf(c, ""))
 	case "items":
-		return "the items of " + fieldOf(c, "") + " are no longer declared{in}; the fields in them are pruned on the next write", lint.Error
+		return say(lint.Error, "the items of %s are no longer described{in}; stored fields in them are dropped on the next write", fieldOf(c, ""))
 	case "x-kubernetes-embedded-resource":
-		return fieldOf(c, "") + " is no embedded resource any more{in}; its apiVersion, kind or metadata are pruned", lint.Error
+		return say(lint.Error, "%s is no longer an embedded resource{in}; its apiVersion, kind or metadata are dropped on the next write", fieldOf(c, ""))
 	}
-	return "", lint.Off
+	return nil
 }
 
-// jsonTexts are two values that differ. Those that begin alike are shown from where they part.
-func jsonTexts(before, now any) (string, string) {
-	a, b := jsonText(before), jsonText(now)
-	if a != b {
-		return a, b
+// instead is what to do rather than require a field. Only some fields can have a default that makes sense: nobody can
+// make up a name or an address.
+func instead(c *compare.Change) string {
+	s := c.Node.New.Properties[c.Item]
+	switch {
+	case s.Type == "boolean", s.Type == "integer", s.Type == "number", len(s.Enum) > 0:
+		return "give it a default or keep it optional"
 	}
-	one, errOne := json.Marshal(before)
-	other, errOther := json.Marshal(now)
-	if errOne != nil || errOther != nil {
-		return a, b
-	}
-	x, y := []rune(string(one)), []rune(string(other))
-	alike := 0
-	for alike < min(len(x), len(y)) && x[alike] == y[alike] {
-		alike++
-	}
-	from := max(alike-8, 0) // a little of what is alike says where this is
-	return "…" + wording.Cut(string(x[from:]), 24), "…" + wording.Cut(string(y[from:]), 24)
-}
-
-// jsonText is a value as JSON in a message, cut where it is long.
-func jsonText(v any) string {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return terse(v)
-	}
-	return wording.Cut(string(raw), 24)
+	return "keep it optional"
 }

@@ -27,7 +27,7 @@ func storageOf(p *lint.Pass) string {
 	return ""
 }
 
-// storedAndGone says whether the API server refuses an update because a version is still stored: then that is what
+// storedAndGone reports whether the API server refuses an update because a version is still stored: then that is what
 // there is to say.
 func storedAndGone(p *lint.Pass, version string) bool {
 	for _, r := range p.UpdateRefusalsOf("stored-version-removed") {
@@ -36,14 +36,6 @@ func storedAndGone(p *lint.Pass, version string) bool {
 		}
 	}
 	return false
-}
-
-// undeprecated is what to add about a version that was never deprecated.
-func undeprecated(p *lint.Pass, version string) string {
-	if oldVersion(p, version).Deprecated {
-		return ""
-	}
-	return "; it was never marked as deprecated"
 }
 
 // newPlace and oldPlace are the places of a field of a version.

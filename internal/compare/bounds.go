@@ -1,8 +1,8 @@
 package compare
 
 import (
-	"fmt"
 	"math"
+	"strconv"
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
@@ -41,13 +41,19 @@ func boundValue(b *int64) any {
 	return *b
 }
 
+// maxRequest is the largest request that an API server reads, in bytes: no text and no list is longer.
+const maxRequest = 3 << 20
+
 // bound compares a bound that lets more through the further it is in the given direction.
 func bound(c *comparer, n *Node, name string, old, new *int64, direction int64) {
 	if equalBounds(old, new) {
 		return
 	}
 	effect := Loosens
-	if old == nil || new != nil && (*new < *old) == (direction > 0) {
+	switch {
+	case new != nil && *new >= maxRequest && (old == nil || *old >= maxRequest):
+		effect = Neutral
+	case old == nil || new != nil && (*new < *old) == (direction > 0):
 		effect = Tightens
 	}
 	c.keyword(n, name, "", presence(old == nil, new == nil), effect, boundValue(old), boundValue(new))
@@ -75,7 +81,7 @@ func compareLimit(c *comparer, n *Node, name, exclusive string, old, new *float6
 	}
 	effect := Loosens
 	switch {
-	case same && old == nil:
+	case same && old == nil, far(new) >= furthest(n.Old) && far(old) >= furthest(n.Old):
 		effect = Neutral
 	case same && newExcl, !same && far(new) < far(old):
 		effect = Tightens
@@ -87,6 +93,18 @@ func compareLimit(c *comparer, n *Node, name, exclusive string, old, new *float6
 	c.keyword(n, keyword, "", presence(old == nil && !oldExcl, new == nil && !newExcl), effect, limit(old, oldExcl), limit(new, newExcl))
 }
 
+// furthest is how far from zero a number of a schema's format can be. Of int64 it is a little less: generators that
+// count in floating point write a limit such as 9223372036854775000, and nobody stores what is between that and the end.
+func furthest(s *v1.JSONSchemaProps) float64 {
+	switch {
+	case s.Type == "integer" && s.Format == "int64":
+		return math.MaxInt64 * (1 - 1e-12)
+	case s.Type == "integer" && s.Format == "int32":
+		return math.MaxInt32
+	}
+	return math.Inf(1)
+}
+
 // limit is a limit as a person says it.
 func limit(b *float64, exclusive bool) any {
 	switch {
@@ -95,7 +113,7 @@ func limit(b *float64, exclusive bool) any {
 	case b == nil:
 		return nil
 	case exclusive:
-		return fmt.Sprintf("%v (exclusive)", *b)
+		return strconv.FormatFloat(*b, 'f', -1, 64) + " (exclusive)"
 	}
 	return *b
 }

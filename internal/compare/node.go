@@ -20,6 +20,9 @@ type Node struct {
 	required map[string]bool // of New, when a property has asked
 	was, is  []string        // steps from the root of the schema
 	effect   func(Effect) Effect
+	// candidates and refusals are what was found out when somebody asked.
+	candidates []any
+	refusals   map[string]Refusal
 	// keptBefore and keepsNow say whether the CRD as a whole keeps unknown fields.
 	keptBefore, keepsNow bool
 }

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"maps"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -11,14 +12,18 @@ import (
 // maxPatternStates bounds the search for texts that tell two patterns apart.
 const maxPatternStates = 4000
 
-// patternsApart looks for texts that match one pattern and not the other, the shortest ones first. When there are none
-// and all is true, every text that matches the first matches the second. It follows both as automata at once.
-func patternsApart(old, new string) (texts []string, all bool) {
+// patternsApart looks for texts that match one pattern and not the other, the shortest ones first; when asked, only for
+// those that can be printed. When there are none and all is true, every such text that matches the first matches the
+// second. It follows both as automata at once.
+func patternsApart(old, new string, plain bool) (texts []string, all bool) {
 	a, b := automaton(old), automaton(new)
 	if a == nil || b == nil {
 		return nil, false
 	}
 	runes := alphabet(a, b)
+	if plain {
+		runes = slices.DeleteFunc(runes, func(r rune) bool { return !unicode.IsPrint(r) })
+	}
 	start := pair{prev: -1, old: a.begin(), new: b.begin()}
 	seen := map[string]bool{start.key(): true}
 	queue := []pair{start}
@@ -44,6 +49,88 @@ func patternsApart(old, new string) (texts []string, all bool) {
 		}
 	}
 	return texts, len(texts) == 0
+}
+
+// maxLengthStates bounds the states that the search for a text of a length meets, maxSearchedLength the length.
+const (
+	maxLengthStates   = 200
+	maxSearchedLength = 1 << 12
+)
+
+// A walk is where a text leads in an automaton whose states are numbered as they are met.
+type walk struct {
+	*nondeterministic
+	runes  []rune
+	states []walked
+	known  map[string]int
+}
+
+// A walked is a state after a character of a kind, with the states that each character leads to from there.
+type walked struct {
+	state
+	prev rune
+	to   []int // by the runes of the walk, nil when nobody has asked
+}
+
+func (w *walk) add(s state, prev rune) int {
+	key := fmt.Sprint(prev, s.at, s.matched)
+	if _, seen := w.known[key]; !seen {
+		w.known[key] = len(w.states)
+		w.states = append(w.states, walked{state: s, prev: prev})
+	}
+	return w.known[key]
+}
+
+func (w *walk) next(i int) []int {
+	if w.states[i].to == nil {
+		from := w.states[i]
+		to := make([]int, len(w.runes))
+		for k, r := range w.runes {
+			to[k] = w.add(w.step(from.state, from.prev, r), kindOfRune(r))
+		}
+		w.states[i].to = to
+	}
+	return w.states[i].to
+}
+
+// textOfLength gives a text of so many characters that matches a pattern; ok is false when there is none, or it takes too
+// long to find.
+func textOfLength(pattern string, length int) (text string, ok bool) {
+	a := automaton(pattern)
+	if pattern == "" || a == nil || length > maxSearchedLength {
+		return "", false
+	}
+	w := &walk{nondeterministic: a, known: map[string]int{}}
+	w.runes = slices.DeleteFunc(alphabet(a), func(r rune) bool { return !unicode.IsPrint(r) })
+	type step struct {
+		from *step
+		last rune
+	}
+	layer := map[int]*step{w.add(a.begin(), -1): {}}
+	for range length {
+		next := map[int]*step{}
+		for _, i := range slices.Sorted(maps.Keys(layer)) {
+			for k, to := range w.next(i) {
+				if next[to] == nil {
+					next[to] = &step{layer[i], w.runes[k]}
+				}
+			}
+		}
+		if layer = next; len(w.states) > maxLengthStates {
+			return "", false
+		}
+	}
+	for _, i := range slices.Sorted(maps.Keys(layer)) {
+		if a.ends(w.states[i].state, w.states[i].prev) {
+			reversed := make([]rune, 0, length)
+			for s := layer[i]; s.from != nil; s = s.from {
+				reversed = append(reversed, s.last)
+			}
+			slices.Reverse(reversed)
+			return string(reversed), true
+		}
+	}
+	return "", false
 }
 
 // A pair is how far both automata are after a text.
@@ -181,6 +268,9 @@ func alphabet(patterns ...*nondeterministic) []rune {
 			r = rune("a1A-_. /"[like])
 		} else if low == 0 && high >= '!' {
 			r = '!'
+		}
+		for low <= unicode.MaxASCII && r < high && r < 0x200 && !unicode.IsPrint(r) {
+			r++ // behind the control characters, where the class goes on
 		}
 		if r <= unicode.MaxRune && !(r >= 0xd800 && r <= 0xdfff) {
 			all = append(all, r)

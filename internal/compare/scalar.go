@@ -189,8 +189,8 @@ func comparePattern(c *comparer, n *Node) {
 
 // patternEffect says which texts match. No pattern matches all, like the empty one.
 func patternEffect(old, new string) Effect {
-	_, loose := patternsApart(old, new)
-	_, tight := patternsApart(new, old)
+	_, loose := patternsApart(old, new, false)
+	_, tight := patternsApart(new, old, false)
 	switch {
 	case loose && tight:
 		return Neutral

@@ -3,7 +3,6 @@ package compare
 import (
 	"fmt"
 	"math"
-	"reflect"
 	"regexp"
 	"regexp/syntax"
 	"strings"
@@ -22,32 +21,6 @@ func (n *Node) Anchor() *Node {
 	return n
 }
 
-// Witness looks for a value that the node's old schema accepts, and its new one refuses on account of one keyword, by
-// upstream's validation. With no keyword, it may be for any. It only knows scalars: tried says whether the node holds one
-// on both sides. That none is found proves nothing.
-func (n *Node) Witness(keyword string) (example any, found, tried bool) {
-	if !n.IsScalar() {
-		return nil, false, false
-	}
-	old, new := validator(n.Old), validator(n.New)
-	if old == nil || new == nil {
-		return nil, false, false
-	}
-	blame := new
-	if keyword != "" {
-		if blame = validator(n.withKeyword(keyword)); blame == nil {
-			blame = new
-		}
-	}
-	all := candidates(n.Old, n.New)
-	for _, v := range all[:min(len(all), maxWitnessWork/(size(n.Old)+size(n.New)))] {
-		if old(v) && !new(v) && !blame(v) {
-			return v, true, true
-		}
-	}
-	return nil, false, true
-}
-
 // maxWitnessWork bounds how many branches and values of enums are looked at for a witness: each suggests values, and
 // each value is checked against all of them, which is quadratic.
 const maxWitnessWork = 1 << 20
@@ -64,25 +37,6 @@ func size(s *v1.JSONSchemaProps) int {
 		n += size(s.Not)
 	}
 	return n
-}
-
-// withKeyword is the old schema with one keyword as the new one has it, and those that are compared together with it.
-func (n *Node) withKeyword(keyword string) *v1.JSONSchemaProps {
-	mixed := n.Old.DeepCopy()
-	to, from := reflect.ValueOf(mixed).Elem(), reflect.ValueOf(n.New).Elem()
-	for _, k := range keywords {
-		for _, name := range k.fields {
-			field, _ := to.Type().FieldByName(name)
-			if tag, _, _ := strings.Cut(field.Tag.Get("json"), ","); tag != keyword {
-				continue
-			}
-			for _, name := range k.fields {
-				to.FieldByName(name).Set(from.FieldByName(name))
-			}
-			return mixed
-		}
-	}
-	return mixed
 }
 
 // IsScalar says whether the node holds a single value on both sides.
@@ -122,11 +76,14 @@ func candidates(old, new *v1.JSONSchemaProps) []any {
 	c.from(old)
 	c.from(new)
 	if old.Pattern != new.Pattern {
-		apart, _ := patternsApart(old.Pattern, new.Pattern)
-		for _, text := range apart {
-			c.add(text)
+		for _, plain := range []bool{true, false} {
+			apart, _ := patternsApart(old.Pattern, new.Pattern, plain)
+			for _, text := range apart {
+				c.add(text)
+			}
 		}
 	}
+	c.lengths(old, new)
 	for _, text := range []string{"", "a", "A", "0", "1", "text", "a-b", "a.b", "a_b", "a/b", "a b", "aA1", "true", "1s", "2020-01-01", "10.0.0.1"} {
 		c.add(text)
 	}
@@ -175,13 +132,6 @@ func (c *candidate) from(s *v1.JSONSchemaProps) {
 			c.number(*limit * 2)
 		}
 	}
-	for _, length := range []*int64{s.MinLength, s.MaxLength} {
-		if length != nil && *length < 1<<17 {
-			for n := max(*length-1, 0); n <= *length+1; n++ {
-				c.add(strings.Repeat("a", int(n)))
-			}
-		}
-	}
 	for _, text := range examples[strings.ReplaceAll(s.Format, "-", "")] {
 		c.add(text)
 	}
@@ -197,6 +147,30 @@ func (c *candidate) from(s *v1.JSONSchemaProps) {
 		c.from(s.Not)
 	}
 }
+
+// lengths adds texts at the lengths where either schema draws a line, such as match the old pattern.
+func (c *candidate) lengths(old, new *v1.JSONSchemaProps) {
+	for _, length := range []*int64{old.MinLength, old.MaxLength, new.MinLength, new.MaxLength} {
+		if length == nil || *length >= maxTextLength {
+			continue
+		}
+		for n := max(*length-1, 0); n <= *length+1; n++ {
+			c.add(strings.Repeat("a", int(n)))
+		}
+	}
+	beyond := func(length *int64, by int64) {
+		if length != nil {
+			if text, ok := textOfLength(old.Pattern, int(min(*length+by, maxTextLength))); ok {
+				c.add(text)
+			}
+		}
+	}
+	beyond(new.MaxLength, 1)
+	beyond(new.MinLength, -1)
+}
+
+// maxTextLength bounds the texts that are tried, in characters.
+const maxTextLength = 1 << 20
 
 // examples are values of the formats that servers check.
 var examples = map[string][]string{

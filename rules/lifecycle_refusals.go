@@ -1,0 +1,287 @@
+package rules
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// A refusal is how sure it is that tighter keywords refuse something, and what.
+type refusal struct {
+	compare.Refusal
+	severity lint.Severity // Off when nothing is refused, Warning when nobody knows
+}
+
+// refuses finds out what keywords of a node refuse.
+func refuses(n *compare.Node, keywords ...string) refusal {
+	r := refusal{n.Refusal(keywords...), lint.Error}
+	switch {
+	case r.None:
+		r.severity = lint.Off
+	case r.Unprintable:
+		r.severity = lint.Info
+	case r.Tried && !r.Found:
+		r.severity = lint.Warning
+	}
+	return r
+}
+
+// say is say with the refusal's severity and witness.
+func (r refusal) say(format string, args ...any) *remark {
+	m := say(r.severity, format, args...)
+	if text, ok := r.Witness.(string); r.Found && (!ok || utf8.RuneCountInString(text) <= maxWitness) {
+		m.witness = r.Witness
+	}
+	return m
+}
+
+// A text of more than so many characters is described by its length in a message, and left out for programs.
+const (
+	maxShown   = 40
+	maxWitness = 256
+)
+
+// consequence says what becomes of values: of the witness, or else of what is given, such as "other values are".
+func (r refusal) consequence(others string) wording.Text {
+	text, isText := r.Witness.(string)
+	length := utf8.RuneCountInString(text)
+	switch {
+	case r.Unprintable:
+		return wording.Sprintf("only texts with line breaks or control characters are now rejected")
+	case r.Found && isText && length > maxShown:
+		return wording.Sprintf("texts of %d or more characters are now rejected", length)
+	case r.Found:
+		return wording.Sprintf("%s is now rejected", valueOf(r.Witness))
+	case r.severity == lint.Error:
+		return wording.Sprintf("%s now rejected", others)
+	}
+	return wording.Sprintf("it is not known whether any value is now rejected")
+}
+
+// boundKeywords are the keywords whose changes of one field are told together: each draws a line through its values.
+var boundKeywords = []string{
+	"format", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "multipleOf", "maxLength", "minLength", "pattern",
+	"maxItems", "minItems", "uniqueItems", "maxProperties", "minProperties",
+}
+
+// boundRemarks say what became stricter about the values of a field, once for each field.
+func boundRemarks(p *lint.Pass) []*remark {
+	var nodes []*compare.Node
+	tighter := map[*compare.Node][]*compare.Change{}
+	for _, c := range schemaChanges(p) {
+		switch {
+		case c.Effect < compare.Tightens:
+		case c.Field == "enum" && refuses(c.Node, "enum").severity > lint.Off:
+			tighter[c.Node] = nil // what is not in the enum is refused, whatever else it is
+			nodes = slices.DeleteFunc(nodes, func(n *compare.Node) bool { return n == c.Node })
+		case slices.Contains(boundKeywords, c.Field):
+			if _, seen := tighter[c.Node]; !seen {
+				nodes = append(nodes, c.Node)
+			} else if tighter[c.Node] == nil {
+				continue
+			}
+			if refuses(c.Node, c.Field).severity > lint.Off {
+				tighter[c.Node] = append(tighter[c.Node], c)
+			} else if len(tighter[c.Node]) == 0 {
+				delete(tighter, c.Node)
+				nodes = nodes[:len(nodes)-1]
+			}
+		}
+	}
+	var all []*remark
+	for _, n := range nodes {
+		all = append(all, boundRemark(n, tighter[n]))
+	}
+	return all
+}
+
+// boundRemark says what became stricter about the values of a field.
+func boundRemark(n *compare.Node, changes []*compare.Change) *remark {
+	certain := slices.DeleteFunc(slices.Clone(changes), func(c *compare.Change) bool { return refuses(n, c.Field).Unprintable })
+	if len(certain) > 0 {
+		changes = certain
+	}
+	var keywords []string
+	var old, new any
+	was, is := map[string]any{}, map[string]any{}
+	for _, c := range changes {
+		keywords = append(keywords, c.Field)
+		was[c.Field], is[c.Field] = c.Old, c.New
+		old, new = c.Old, c.New
+	}
+	if len(changes) > 1 {
+		old, new = was, is
+	}
+	found := refuses(n, keywords...)
+	r := found.say("%s: %s{in}; %s", fieldOf(changes[0], ""), whatChanged(changes), rejected(found, changes))
+	r.old, r.new = old, new
+	return r.about(changes[0])
+}
+
+// whatChanged lists keywords with their values: "maxLength 63 and minLength 1 added".
+func whatChanged(changes []*compare.Change) wording.Text {
+	var parts []wording.Text
+	for i, c := range changes {
+		last := i == len(changes)-1 || changes[i+1].Kind != c.Kind
+		switch {
+		case c.Kind == compare.Changed && c.Old != nil:
+			parts = append(parts, wording.Sprintf("%s changed from %s to %s", c.Field, asWritten(c.Old, c.Was()), asWritten(c.New, c.Is())))
+		case c.Kind == compare.Removed:
+			parts = append(parts, wording.Sprintf("%s %s removed", c.Field, asWritten(c.Old, c.Was())))
+		case c.New == true:
+			parts = append(parts, verb(c.Field, last))
+		default:
+			parts = append(parts, verb(wording.Sprintf("%s %s", c.Field, asWritten(c.New, c.Is())), last))
+		}
+	}
+	return listed(parts)
+}
+
+// asWritten is a value as the manifest has it at a place: a number may have more digits there than a float keeps.
+func asWritten(v any, at crd.Place) wording.Text {
+	if n := crd.Deref(at.Node); n != nil && n.Kind == yaml.ScalarNode && n.Value != "" {
+		if _, ok := v.(float64); ok {
+			return wording.Value(n.Value)
+		}
+	}
+	return valueOf(v)
+}
+
+// verb adds the verb to the last of several things that were added.
+func verb(what any, last bool) wording.Text {
+	if last {
+		return wording.Sprintf("%s added", what)
+	}
+	return wording.Sprintf("%s", what)
+}
+
+// listed is a list as a sentence has it.
+func listed(parts []wording.Text) wording.Text {
+	text := parts[0]
+	for i, part := range parts[1:] {
+		between := ", "
+		if i == len(parts)-2 {
+			between = " and "
+		}
+		text = wording.Sprintf("%s%s%s", text, between, part)
+	}
+	return text
+}
+
+// rejected says which values are refused: in general where the bounds say it, or else by the witness.
+func rejected(found refusal, changes []*compare.Change) wording.Text {
+	var beyond []string
+	for _, c := range changes {
+		if phrase := outside(c.Field, c.New, found.Witness, asWritten(c.New, c.Is()).String()); phrase != "" && (found.Found || found.severity == lint.Error) {
+			beyond = append(beyond, phrase)
+		}
+	}
+	if len(beyond) == len(changes) && (len(changes) == 1 || !found.Tried) {
+		return wording.Sprintf("%s are now rejected", strings.Join(beyond, " and "))
+	}
+	return found.consequence("values that break it are")
+}
+
+// outside names the values beyond a bound, which is written in some way; "" where that needs an example.
+func outside(keyword string, bound, witness any, is string) string {
+	n, whole := bound.(int64)
+	switch {
+	case keyword == "uniqueItems":
+		return "lists with equal items"
+	case keyword == "maximum" || keyword == "minimum":
+		if _, ok := bound.(float64); !ok {
+			return ""
+		}
+		return map[string]string{"maximum": "values above ", "minimum": "values below "}[keyword] + is
+	case !whole:
+		return ""
+	}
+	if text, ok := witness.(string); ok && keyword == "maxLength" {
+		n = max(n, int64(utf8.RuneCountInString(text))-1) // a pattern may leave out some lengths
+	}
+	switch keyword {
+	case "maxLength":
+		return fmt.Sprintf("texts of %d or more characters", n+1)
+	case "maxItems":
+		return fmt.Sprintf("lists with %d or more items", n+1)
+	case "maxProperties":
+		return fmt.Sprintf("objects with %d or more fields", n+1)
+	}
+	what := map[string][2]string{"minLength": {"texts", "characters"}, "minItems": {"lists", "items"}, "minProperties": {"objects", "fields"}}[keyword]
+	switch {
+	case what[0] == "":
+		return ""
+	case n == 1:
+		return "empty " + what[0]
+	}
+	return fmt.Sprintf("%s with fewer than %d %s", what[0], n, what[1])
+}
+
+// conditionRemarks say that conditions got the validation of metav1.Condition, once for each list of them.
+func conditionRemarks(p *lint.Pass) []*remark {
+	seen := map[*compare.Node]bool{}
+	var all []*remark
+	for _, c := range comparison(p).Changes {
+		if c.Node == nil || !inUse(p, c.Version) || c.Effect < compare.Tightens || c.Loses {
+			continue
+		}
+		n := condition(c.Node)
+		if n == nil || seen[n] {
+			continue
+		}
+		seen[n] = true
+		var required []string
+		for _, name := range n.New.Required {
+			if !slices.Contains(n.Old.Required, name) {
+				required = append(required, name)
+			}
+		}
+		slices.Sort(required)
+		refused := wording.Sprintf("conditions that break it are now rejected")
+		if len(required) > 0 {
+			refused = wording.Sprintf("conditions without %s are now rejected, among others", names(required))
+		}
+		r := say(lint.Error, "%s: validation of metav1.Condition added{in}; %s", short(n.Path), refused)
+		r.field = n.Path
+		all = append(all, r.about(c))
+	}
+	return all
+}
+
+// listedValues lists the values of an enum; valuesOfEnum says what they are as well.
+func listedValues(v any) wording.Text {
+	values, _ := v.([]string)
+	return names(values)
+}
+
+func valuesOfEnum(v any) wording.Text {
+	values, _ := v.([]string)
+	return wording.Sprintf("enum %s %s", wording.Verb(len(values), "value", "values"), listedValues(v))
+}
+
+// wordOf is a word such as a list type, or several, as a sentence has them.
+func wordOf(v any) wording.Text {
+	switch v := v.(type) {
+	case nil:
+		return wording.Sprintf("none")
+	case string:
+		return wording.Value(v)
+	case []any:
+		var all []string
+		for _, word := range v {
+			all = append(all, fmt.Sprint(word))
+		}
+		return names(all)
+	case map[string]any:
+		return names(slices.Sorted(maps.Keys(v)))
+	}
+	return wording.Value(jsonOf(v))
+}

@@ -1,0 +1,129 @@
+package rules
+
+import (
+	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// judgeOther looks at changes outside of junctors that constrain more than the value of one field.
+func judgeOther(_ *lint.Pass, c *compare.Change) *remark {
+	if c.Effect < compare.Tightens {
+		return nil
+	}
+	switch c.Field {
+	case "nullable":
+		return judgeNullable(c)
+	case "properties":
+		return judgeProperty(c)
+	case "additionalProperties":
+		return say(lint.Warning, "%s: schema of the values added{in}; values that do not match it are now rejected", fieldOf(c, ""))
+	case "items":
+		return say(lint.Warning, "%s: schema of the items added{in}; items that do not match it are now rejected", fieldOf(c, ""))
+	case "x-kubernetes-embedded-resource":
+		return say(lint.Error, "%s is now an embedded resource{in}; without apiVersion, kind and valid metadata it is rejected", fieldOf(c, ""))
+	case "$ref", "patternProperties", "dependencies", "additionalItems":
+		return say(lint.Error, "%s: %s changed{in}; objects that break it are now rejected", fieldOf(c, ""), c.Field)
+	}
+	return nil
+}
+
+// judgeNullable says what becomes of null where it is not allowed any more: the server drops it from an object before it
+// validates, which matters if the field is required. In a list it stays, and is refused.
+func judgeNullable(c *compare.Change) *remark {
+	n := c.Node
+	switch {
+	case c.Kind == compare.Added:
+		return say(lint.Warning, "%s is now nullable{in}, but its enum does not list null, which is now rejected rather than dropped", fieldOf(c, ""))
+	case n.Via == "items" || n.Required() && n.New.Default == nil:
+		return say(lint.Error, "%s is no longer nullable{in}; null is now rejected", fieldOf(c, ""))
+	}
+	return say(lint.Warning, "%s is no longer nullable{in}; null is now dropped", fieldOf(c, ""))
+}
+
+// judgeProperty looks at a property that is declared where anything was kept.
+func judgeProperty(c *compare.Change) *remark {
+	if c.Kind == compare.Removed {
+		return say(lint.Error, "%s was removed{in} where unknown fields are rejected; objects that have it are now rejected", fieldOf(c, c.Item))
+	}
+	if compare.AcceptsAnything(c.New) {
+		return nil
+	}
+	severity := lint.Info // CRDs that keep everything declare fields all the time
+	if c.Node.KeptHere() {
+		severity = lint.Warning
+	}
+	return say(severity, "%s now has a schema{in}; values kept there so far that do not match it are rejected", fieldOf(c, c.Item))
+}
+
+// junctorRemarks say that the junctors of a field became stricter, once for each of the field's.
+func junctorRemarks(p *lint.Pass) []*remark {
+	type place struct {
+		version, path, junctor string
+	}
+	seen := map[place]bool{}
+	var all []*remark
+	for _, c := range comparison(p).Changes {
+		if c.Node == nil || !inUse(p, c.Version) || !inJunctor(c) || c.Effect < compare.Tightens {
+			continue
+		}
+		anchor := c.Node.Anchor()
+		at := place{c.Version, anchor.Path, changedJunctor(c)}
+		if seen[at] || retypedAbove(anchor) || condition(anchor) != nil {
+			continue
+		}
+		seen[at] = true
+		found := refuses(anchor, at.junctor)
+		if found.severity == lint.Off {
+			continue
+		}
+		if found.severity == lint.Warning || !anchor.IsScalar() {
+			found.severity = lint.Warning
+		}
+		what := found.consequence("")
+		if !found.Found {
+			what = wording.Sprintf("objects may now be rejected")
+		}
+		r := found.say("%s: %s %s{in}; %s", fieldOf(&compare.Change{Node: anchor}, ""), at.junctor, junctorSummary(c, at.junctor), what)
+		r.field = anchor.Path
+		all = append(all, r.about(c))
+	}
+	return all
+}
+
+func retypedAbove(n *compare.Node) bool {
+	for ; n != nil; n = n.Parent {
+		if n.Retyped() {
+			return true
+		}
+	}
+	return false
+}
+
+// junctorSummary is the first thing that changed in a junctor.
+func junctorSummary(c *compare.Change, junctor string) wording.Text {
+	switch {
+	case c.Field == junctor && c.Kind == compare.Added && c.Item == "":
+		return wording.Sprintf("added")
+	case c.Field == junctor && c.Kind == compare.Added:
+		return wording.Sprintf("has one more branch")
+	case c.Field == junctor && c.Kind == compare.Removed && c.Item != "":
+		return wording.Sprintf("lost a branch")
+	case c.Field == junctor:
+		return wording.Sprintf("changed")
+	case c.Item != "" && c.Field != "x-kubernetes-validations":
+		return wording.Sprintf("became stricter (%s: %s %s)", c.Field, quoted(c.Item), c.Kind)
+	}
+	return wording.Sprintf("became stricter (%s %s)", c.Field, c.Kind)
+}
+
+// schemaRemarks are about versions that had no schema.
+func schemaRemarks(p *lint.Pass) []*remark {
+	var all []*remark
+	for _, c := range versionChanges(p, "schema") {
+		if c.Effect == compare.Tightens && inUse(p, c.Version) {
+			all = append(all, say(lint.Warning, "a schema was added{in}; objects were not validated before, and those that do not match it are now rejected").about(c))
+		}
+	}
+	return all
+}
