@@ -1,0 +1,131 @@
+package crd
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/yaml11"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// A Mended is a copy of a CRD that does not decode, with other values in the place of those that keep it from decoding.
+type Mended struct {
+	*CRD
+	Wrong []WrongType // what was mended, in the order in which it was found
+	// Lost are the paths of values that nothing could be made of. The copy has null there, which the server reads as
+	// absent. The other values say what they can only have meant: `"true"` is true, 5 is "5", a string is a list of one.
+	Lost []string
+}
+
+// maxMends bounds how often a copy is looked at. A second look finds what stood behind a list that was made of one value,
+// and values without JSON are found one at a time.
+const maxMends = 8
+
+// Mend makes a copy that decodes; nil where it cannot: for an API version that does not exist, a manifest that is nested
+// too deeply, or a value of the wrong type that an alias stands for elsewhere. A path in the copy is the user's, but
+// below a list that was made of one value.
+func (c *CRD) Mend() *Mended {
+	if newObject(c.Version) == nil {
+		return nil
+	}
+	m := &Mended{CRD: &CRD{Node: Clone(c.Node), Version: c.Version}}
+	for range maxMends {
+		wrong := m.WrongTypes()
+		if len(wrong) == 0 {
+			break
+		}
+		for _, w := range wrong {
+			if w.Place.Node == nil || w.Place.Node.Anchor != "" {
+				return nil
+			}
+			if !slices.ContainsFunc(m.Wrong, func(known WrongType) bool { return Within(w.Place.Path, known.Place.Path) }) {
+				m.Wrong = append(m.Wrong, w)
+			}
+			m.mend(w)
+		}
+	}
+	for i, w := range m.Wrong { // as the user wrote them
+		if at, complete := c.Resolve(Steps(w.Place.Path)); complete && w.Want != Unsayable {
+			m.Wrong[i].Place = at
+		}
+	}
+	if _, err := m.Decode(); err != nil {
+		return nil
+	}
+	return m
+}
+
+func (m *Mended) mend(w WrongType) {
+	n := w.Place.Node
+	if meant := w.meant(); meant != nil {
+		*n = *meant
+		return
+	}
+	m.Lost = append(m.Lost, w.Place.Path)
+	if w.Want == Unsayable && removeKey(m.Node, n) {
+		return
+	}
+	*n = yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagNull, Value: "null", Line: n.Line, Column: n.Column}
+}
+
+// meant is what a value of the wrong type can only have meant; nil where that cannot be said.
+func (w WrongType) meant() *yaml.Node {
+	n := w.Place.Node
+	was := Deref(n)
+	if was == nil || w.Want == Unsayable || w.Want == Base64 {
+		return nil
+	}
+	scalar := was.Kind == yaml.ScalarNode
+	switch {
+	case w.Want == "a list":
+		item := *n
+		return &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq, Content: []*yaml.Node{&item}, Line: n.Line, Column: n.Column}
+	case w.Want == "a string" && scalar:
+		return text(n, was.Value)
+	case w.Want == "a string" && was.Kind == yaml.SequenceNode:
+		// JSON Schema has lists of types, of which one may be "null"
+		var types []string
+		for _, item := range was.Content {
+			if name, ok := yaml11.Text(item); ok && name != "null" {
+				types = append(types, name)
+			}
+		}
+		if len(types) == 1 {
+			return text(n, types[0])
+		}
+	case scalar && was.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0:
+		// the next look finds what is still wrong with it
+		plain := yaml.Node{Kind: yaml.ScalarNode, Value: strings.ToLower(strings.TrimSpace(was.Value)), Line: n.Line, Column: n.Column}
+		kind, _ := yaml11.Resolve(&plain)
+		takesBool := strings.Contains(w.Want, "boolean") || w.Want == "true or false"
+		if kind == yaml11.Bool && takesBool || kind == yaml11.Int && strings.Contains(w.Want, "number") {
+			return &plain
+		}
+	}
+	return nil
+}
+
+// text is a string in the place of a node.
+func text(n *yaml.Node, value string) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Style: yaml.DoubleQuotedStyle, Tag: yaml.NodeTagString, Value: value, Line: n.Line, Column: n.Column}
+}
+
+// removeKey takes the entry of a key out of its mapping; it reports whether the node is a key.
+func removeKey(in, key *yaml.Node) bool {
+	for i, n := range in.Content {
+		if in.Kind == yaml.MappingNode && i%2 == 0 && n == key {
+			in.Content = slices.Delete(in.Content, i, i+2)
+			return true
+		}
+		if removeKey(n, key) {
+			return true
+		}
+	}
+	return false
+}
+
+// Within reports whether a path is another one, or below it.
+func Within(path, above string) bool {
+	rest, ok := strings.CutPrefix(path, above)
+	return ok && (rest == "" || above == "" || rest[0] == '.' || rest[0] == '[')
+}
