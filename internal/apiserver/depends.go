@@ -1,0 +1,110 @@
+package apiserver
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// depends tells whether an error may be there only because of what was mended, and on what such errors are: DefaultValues,
+// CELRules and so on. It is "" for an error that stays whatever is written there.
+func (m *mender) depends(err *field.Error) string {
+	schema, rest := schemaPath(err.Field)
+	id := rowOf(err).id
+	switch {
+	case id >= "E111" && id <= "E113":
+		if path, _ := err.BadValue.(string); m.mentions("", path) {
+			return SelectableFields
+		}
+	case id >= "E185" && id <= "E198":
+		if m.anyGuess(schema) && (id == "E185" || id >= "E196" || m.mentions(schema, rest)) {
+			return DefaultValues
+		}
+	case id == "E215":
+		for path := range m.regrouped {
+			if crd.Within(schema, path) {
+				return CELRules
+			}
+		}
+	case id == "E211" || id == "E212": // costs grow with what is around a rule, too
+		for path := range m.guessed {
+			if crd.Within(path, schema) || crd.Within(schema, path) {
+				return CELRules
+			}
+		}
+	case id == "E213" || id == "E214":
+		if len(m.guessed) > 0 {
+			return CELRules
+		}
+	case id == "E207" || id >= "E208":
+		if m.guessed[schema] || m.mentions(schema, m.expression(err)) {
+			return CELRules
+		}
+	case m.guessed[schema] && id != "E166" && id < "E199":
+		return SchemaDepths
+	}
+	return ""
+}
+
+// manyGuesses are too many to ask each error about each of them; then all that may depend on one does.
+const manyGuesses = 100
+
+// expression is what the user wrote where a CEL error is, in full.
+func (m *mender) expression(err *field.Error) (text string) {
+	schema, _ := schemaPath(err.Field)
+	m.change(schema, func(s *apiextensions.JSONSchemaProps) {
+		if i := ruleIndex(err); i < len(s.XValidations) {
+			rule := s.XValidations[i]
+			text = rule.Rule + " " + rule.MessageExpression + " " + rule.FieldPath
+		}
+	})
+	return text
+}
+
+// anyGuess reports whether something in a schema was guessed.
+func (m *mender) anyGuess(schema string) bool {
+	for path := range m.guessed {
+		if crd.Within(path, schema) {
+			return true
+		}
+	}
+	return false
+}
+
+// mentions reports whether a text has the name of a field, in a schema or anywhere, of which something was guessed.
+func (m *mender) mentions(schema, text string) bool {
+	if len(m.guessed) > manyGuesses {
+		return true
+	}
+	for path := range m.guessed {
+		if !crd.Within(path, schema) {
+			continue
+		}
+		if name := fieldOf(strings.TrimPrefix(path, schema)); name == "" || strings.Contains(text, name) {
+			return true
+		}
+	}
+	return false
+}
+
+var fieldName = regexp.MustCompile(`properties\[([^\[\]]*)\]`)
+
+// fieldOf is the last field that a path leads through.
+func fieldOf(path string) string {
+	all := fieldName.FindAllStringSubmatch(path, -1)
+	if len(all) == 0 {
+		return ""
+	}
+	// CEL spells some names with escapes: what is left of the longest plain part is enough to find them
+	name := all[len(all)-1][1]
+	longest := ""
+	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return strings.ContainsRune("_.-/$", r) }) {
+		if len(part) > len(longest) {
+			longest = part
+		}
+	}
+	return longest
+}

@@ -1,0 +1,165 @@
+package apiserver
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// A Foresight is what a server would say of a CRD once the errors of OnCreate are mended. The server stops in several
+// places: it looks at defaults only in schemas that are structural, and at CEL rules only where the defaults are valid.
+type Foresight struct {
+	Errors field.ErrorList // those that OnCreate does not have
+	// Hub is the CRD without its broken parts; the CRD itself where nothing is broken.
+	Hub *apiextensions.CustomResourceDefinition
+	// Unjudged names what depends on how an error is mended, so that it cannot be judged before: SchemaDepths and so on.
+	Unjudged []string
+}
+
+// What a Foresight may leave unjudged.
+const (
+	SchemaDepths     = "schemas"
+	DefaultValues    = "defaults"
+	CELRules         = "CEL rules"
+	SelectableFields = "selectable fields"
+)
+
+// maxForeseen bounds how often a CRD is validated again, each time without what was broken before: there are four
+// stages, and what one hides may have hidden something itself.
+const maxForeseen = 6
+
+// maxErrors are so many that more of them help nobody: then nothing is validated again.
+const maxErrors = 1000
+
+// Foresee judges copies of a CRD without the parts that were refused, until nothing new comes. Verdict is OnCreate's; of
+// a CRD without errors that hide others nothing is validated again.
+func Foresee(hub *apiextensions.CustomResourceDefinition, version crd.Version, verdict Verdict) Foresight {
+	out := Foresight{Hub: hub}
+	if verdict.Accepted() || version == crd.V1beta1 && !requiresStructural(&hub.Spec) {
+		return out // without structural schemas, a server stops nowhere
+	}
+	if len(verdict.Errors) > maxErrors {
+		out.leave(SchemaDepths)
+		return out
+	}
+	seen := map[string]bool{}
+	for _, err := range verdict.Errors {
+		seen[identity(err)] = true
+	}
+	m := &mender{version: version, hub: hub.DeepCopy(), guessed: map[string]bool{}, regrouped: map[string]bool{}}
+	known := verdict
+	for range maxForeseen {
+		if !m.mend(known) {
+			return out
+		}
+		known = OnCreate(m.hub, version)
+		out.Hub = m.hub.DeepCopy() // the next round changes it
+		for _, err := range known.Errors {
+			if seen[identity(err)] || verdict.Panic == "" && !behindSchema(err) {
+				continue
+			}
+			seen[identity(err)] = true
+			if what := m.depends(err); what != "" {
+				out.leave(what)
+				continue
+			}
+			out.Errors = append(out.Errors, err)
+		}
+	}
+	if m.mend(known) {
+		out.leave(SchemaDepths)
+	}
+	return out
+}
+
+func (f *Foresight) leave(what string) {
+	if !slices.Contains(f.Unjudged, what) {
+		f.Unjudged = append(f.Unjudged, what)
+	}
+}
+
+// identity tells whether an error was there before. What CEL's errors say differs with the types of what is mended.
+func identity(err *field.Error) string {
+	id := rowOf(err).id
+	if id >= "E208" {
+		return id + " " + err.Field
+	}
+	return id + " " + err.Field + " " + err.Detail
+}
+
+// behindSchema reports whether an error may be hidden by another one: only those about schemas and what leads into them
+// are. The others would be there only because of what is mended, such as versions that have become equal.
+func behindSchema(err *field.Error) bool {
+	id := rowOf(err).id
+	return id == "E109" || id >= "E111" && id <= "E113" || id >= "E118"
+}
+
+// schemaPath splits the path of an error into that of the schema it is about and the rest: the keyword, and what is below
+// it. Both are "" for an error about something else.
+func schemaPath(path string) (schema, rest string) {
+	const root = "openAPIV3Schema"
+	start := strings.Index(path, root)
+	if start < 0 {
+		return "", ""
+	}
+	end := start + len(root)
+	for {
+		n := schemaStep(path[end:])
+		if n == 0 {
+			return path[:end], strings.TrimPrefix(path[end:], ".")
+		}
+		end += n
+	}
+}
+
+// schemaStep is the length of the step from a schema into another one that a path begins with.
+func schemaStep(path string) int {
+	name, _, _ := strings.Cut(strings.TrimPrefix(path, "."), ".")
+	name, _, _ = strings.Cut(name, "[")
+	length := 1 + len(name)
+	index := bracket(path[min(length, len(path)):])
+	switch name {
+	case "properties", "definitions", "dependencies", "allOf", "anyOf", "oneOf":
+		if index == 0 {
+			return 0
+		}
+		return length + index
+	case "items", "additionalProperties", "not":
+		return length + index
+	}
+	return 0
+}
+
+// bracket is the length of the brackets, with all between them, that a path begins with.
+func bracket(path string) int {
+	depth := 0
+	for i := range len(path) {
+		switch {
+		case path[i] == '[':
+			depth++
+		case path[i] == ']':
+			depth--
+		}
+		if depth == 0 {
+			if i == 0 {
+				return 0
+			}
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// Echoes reports whether an error says of a default what another one says of a rule: that it does not compile.
+func Echoes(err *field.Error, others field.ErrorList) bool {
+	schema, rest := schemaPath(err.Field)
+	if !strings.HasPrefix(rest, "default") || !strings.HasPrefix(err.Detail, "rule compile") {
+		return false
+	}
+	return slices.ContainsFunc(others, func(other *field.Error) bool {
+		return rowOf(other).id == "E208" && crd.Within(other.Field, schema)
+	})
+}

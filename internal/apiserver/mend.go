@@ -1,0 +1,374 @@
+package apiserver
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// A mender takes out of a CRD what it is refused for, so that what the server would look at next can be judged. What it
+// puts there causes no error of its own: where a type is not known it is a value of any type.
+type mender struct {
+	version crd.Version
+	hub     *apiextensions.CustomResourceDefinition
+	roots   map[string]*apiextensions.JSONSchemaProps // by path
+	// Errors that depend on these schemas are not told; see depends.
+	guessed   map[string]bool // by path: what is in them is not known
+	regrouped map[string]bool // lists whose type or keys were taken away
+
+	selectable [][]apiextensions.SelectableField // taken away for a round, by version
+	then       []func()                          // changes of other schemas than the one that is mended
+}
+
+// mend takes away what is to blame for a verdict. It reports whether something may be seen now that was hidden.
+func (m *mender) mend(v Verdict) (more bool) {
+	more = m.showSelectable()
+	for _, err := range v.Errors {
+		switch id := rowOf(err).id; {
+		case id == "E118" || id == "E150":
+			more = m.takeAllUnsupported() || more // no path says where
+		case id == "E181":
+			m.drop(strings.TrimPrefix(err.Detail, "because it is defined in ")) // the path is where nothing stands
+			more = true
+		case id >= "E108" && id != "E151":
+			holder, _ := schemaPath(err.Field)
+			if aboutParent[id] {
+				holder, _, _ = cutLast(err.Field, ".")
+			}
+			m.change(holder, func(s *apiextensions.JSONSchemaProps) { more = m.mendSchema(s, holder, err) || more })
+		}
+		for _, change := range m.then {
+			change()
+		}
+		m.then = nil
+	}
+	if v.Panic != "" {
+		more = m.hideSelectable() || more
+	}
+	return more
+}
+
+// aboutParent are the rows of errors whose path ends in a schema, and which are about the one that holds it.
+var aboutParent = map[string]bool{
+	"E127": true, "E129": true, "E141": true, "E142": true, "E152": true, "E153": true, "E154": true, "E168": true,
+}
+
+// hideSelectable takes the selectable fields away: validation crashes on some.
+func (m *mender) hideSelectable() bool {
+	found := false
+	for _, list := range m.selectableFields() {
+		m.selectable = append(m.selectable, *list)
+		found = found || len(*list) > 0
+		*list = nil
+	}
+	return found
+}
+
+// showSelectable puts them back: without the keywords that are not supported they may be judged after all.
+func (m *mender) showSelectable() bool {
+	found := m.selectable != nil
+	for i, list := range m.selectableFields() {
+		if found {
+			*list = m.selectable[i]
+		}
+	}
+	m.selectable = nil
+	return found
+}
+
+func (m *mender) selectableFields() []*[]apiextensions.SelectableField {
+	all := []*[]apiextensions.SelectableField{&m.hub.Spec.SelectableFields}
+	for i := range m.hub.Spec.Versions {
+		all = append(all, &m.hub.Spec.Versions[i].SelectableFields)
+	}
+	return all
+}
+
+// mendSchema mends one schema. It reports whether that can have hidden something.
+func (m *mender) mendSchema(s *apiextensions.JSONSchemaProps, path string, err *field.Error) bool {
+	switch id := rowOf(err).id; {
+	case inBranch.MatchString(path) && (id == "E119" || id == "E120" || id >= "E132" && id <= "E149"):
+		clearBranch(s)
+	case id == "E108", id == "E157", id == "E158":
+		s.Type = "object"
+	case id == "E119", id == "E120", id == "E155", id == "E159", id == "E160":
+		m.giveType(s, path)
+	case id == "E121" || id >= "E122" && id <= "E127" || id == "E131" || id == "E141" || id == "E142":
+		m.takeUnsupported(s, path)
+		if id == "E141" || id == "E142" {
+			m.ungroup(s, path)
+		}
+	case id == "E128":
+		s.UniqueItems = false
+	case id == "E129", id == "E153", id == "E154":
+		s.AdditionalProperties = nil
+	case id == "E130":
+		s.Nullable = false
+	case id == "E132", id == "E165":
+		s.XEmbeddedResource = false
+	case id == "E133", id == "E134":
+		m.groupAgain(s, path)
+	case id >= "E135" && id <= "E149":
+		m.mendList(s, path, id, err)
+	case id == "E152":
+		s.Items = &apiextensions.JSONSchemaPropsOrArray{Schema: anything()}
+		m.guessed[path+".items"] = true
+	case id == "E156", id == "E164":
+		keep := id == "E156"
+		s.XPreserveUnknownFields = nil
+		if keep {
+			s.XPreserveUnknownFields = &keep
+		}
+	case id == "E161":
+		s.Type = "string"
+	case id == "E162":
+		s.Type = "object"
+	case id == "E163":
+		*s = apiextensions.JSONSchemaProps{Type: "object"}
+	case id == "E166":
+		s.Pattern = ""
+	case id >= "E167" && id <= "E179":
+		clearBranch(s)
+	case id == "E180":
+		m.drop(path)
+	case id >= "E183" && id <= "E198":
+		m.takeDefault(s, path)
+	case id >= "E199" && id <= "E208":
+		return mendRule(s, err)
+	default:
+		return false
+	}
+	return true
+}
+
+// inBranch finds the paths of schemas inside of anyOf, allOf, oneOf and not, which have no type.
+var inBranch = regexp.MustCompile(`\.((any|all|one)Of\[|not(\.|$))`)
+
+// anything is a schema that any rule may use in any way.
+func anything() *apiextensions.JSONSchemaProps {
+	return &apiextensions.JSONSchemaProps{XIntOrString: true}
+}
+
+// giveType writes the type that a schema can only have meant, or makes it take anything.
+func (m *mender) giveType(s *apiextensions.JSONSchemaProps, path string) {
+	lower := strings.ToLower(s.Type)
+	switch {
+	case s.Type != lower && slices.Contains([]string{"array", "boolean", "integer", "number", "object", "string"}, lower):
+		s.Type = lower
+		return
+	case s.XEmbeddedResource || len(s.Properties) > 0 || s.AdditionalProperties != nil || s.XMapType != nil:
+		s.Type = "object"
+	case s.Items != nil || s.XListType != nil:
+		s.Type = "array"
+	case strings.HasSuffix(path, "openAPIV3Schema"):
+		s.Type = "object"
+	default:
+		s.Type, s.XIntOrString, s.XPreserveUnknownFields = "", true, nil
+		m.takeDefault(s, path)
+	}
+	m.guessed[path] = true
+	if s.Type == "array" && s.Items == nil {
+		s.Items = &apiextensions.JSONSchemaPropsOrArray{Schema: anything()}
+	}
+}
+
+// takeUnsupported removes the keywords of which no structural schema can be made.
+func (m *mender) takeUnsupported(s *apiextensions.JSONSchemaProps, path string) bool {
+	did := s.ID != "" || s.Schema != "" || s.Ref != nil || s.AdditionalItems != nil || s.PatternProperties != nil ||
+		s.Definitions != nil || s.Dependencies != nil
+	branch := inBranch.MatchString(path)
+	untyped := s.Ref != nil && s.Type == "" && !branch
+	s.ID, s.Schema, s.Ref, s.AdditionalItems = "", "", nil, nil
+	s.PatternProperties, s.Definitions, s.Dependencies = nil, nil, nil
+	if s.Items != nil && s.Items.Schema == nil && branch {
+		did = true
+		s.Items = nil
+	} else if s.Items != nil && s.Items.Schema == nil {
+		did = true
+		s.Items = &apiextensions.JSONSchemaPropsOrArray{Schema: anything()}
+		m.guessed[path+".items"] = true
+	}
+	if s.XPreserveUnknownFields != nil && !*s.XPreserveUnknownFields {
+		did = true
+		s.XPreserveUnknownFields = nil
+	}
+	if untyped {
+		m.giveType(s, path)
+	}
+	return did
+}
+
+// takeAllUnsupported is takeUnsupported for every schema.
+func (m *mender) takeAllUnsupported() (did bool) {
+	eachRoot(&m.hub.Spec, func(root *apiextensions.JSONSchemaProps, at *field.Path) {
+		eachSchema(root, at, func(s *apiextensions.JSONSchemaProps, at *field.Path) {
+			did = m.takeUnsupported(s, at.String()) || did
+		})
+	})
+	return did
+}
+
+// groupAgain mends the type of a map: the letter case, or it goes.
+func (m *mender) groupAgain(s *apiextensions.JSONSchemaProps, path string) {
+	switch {
+	case s.Type == "":
+		s.Type = "object"
+	case s.XMapType == nil:
+	case s.Type == "object" && (strings.EqualFold(*s.XMapType, "atomic") || strings.EqualFold(*s.XMapType, "granular")):
+		lower := strings.ToLower(*s.XMapType)
+		s.XMapType = &lower
+	default:
+		s.XMapType = nil
+		m.regrouped[path] = true
+	}
+}
+
+// ungroup makes a list one that is replaced as a whole.
+func (m *mender) ungroup(s *apiextensions.JSONSchemaProps, path string) {
+	s.XListType, s.XListMapKeys = nil, nil
+	m.regrouped[path] = true
+}
+
+func (m *mender) mendList(s *apiextensions.JSONSchemaProps, path, id string, err *field.Error) {
+	switch id {
+	case "E135":
+		if s.Type == "" {
+			m.giveType(s, path)
+			return
+		}
+		m.ungroup(s, path)
+	case "E136":
+		if s.XListType == nil {
+			return // another error took it away
+		}
+		if lower := strings.ToLower(*s.XListType); slices.Contains([]string{"atomic", "set", "map"}, lower) {
+			s.XListType = &lower
+			return
+		}
+		m.ungroup(s, path)
+	case "E137", "E138":
+		atomic := "atomic" // it is an item; what holds it is a set
+		if id == "E137" {
+			s.XListType = &atomic
+		} else {
+			s.XMapType = &atomic
+		}
+	case "E139", "E140", "E145", "E146":
+		m.ungroup(s, path)
+	case "E143", "E144":
+		m.giveType(s, path)
+		m.regroup(path)
+	case "E147", "E149":
+		s.Nullable = false
+	case "E148":
+		m.require(path)
+	}
+}
+
+// regroup ungroups the list that has a schema for its items, or for a key of those.
+func (m *mender) regroup(path string) {
+	list, _, _ := cutLast(path, ".items")
+	m.thenChange(list, func(s *apiextensions.JSONSchemaProps) { m.ungroup(s, list) })
+}
+
+// require makes the object that has a field require it.
+func (m *mender) require(path string) {
+	object, name, _ := cutLast(path, ".properties[")
+	m.thenChange(object, func(s *apiextensions.JSONSchemaProps) {
+		s.Required = append(slices.Clone(s.Required), strings.TrimSuffix(name, "]"))
+	})
+}
+
+// takeDefault removes a default. The objects that hold the field must not ask for it any more where their own defaults
+// counted on this one; a list's key is asked for instead.
+func (m *mender) takeDefault(s *apiextensions.JSONSchemaProps, path string) {
+	if s.Default == nil {
+		return
+	}
+	s.Default = nil
+	object, rest, ok := cutLast(path, ".properties[")
+	if !ok {
+		return
+	}
+	name := strings.TrimSuffix(rest, "]")
+	if list, below, found := cutLast(object, ".items"); found && below == "" && m.isKey(list, name) {
+		m.require(path)
+		return
+	}
+	m.thenChange(object, func(s *apiextensions.JSONSchemaProps) {
+		s.Required = slices.DeleteFunc(slices.Clone(s.Required), func(r string) bool { return r == name })
+	})
+}
+
+// isKey reports whether a field identifies the items of a list.
+func (m *mender) isKey(list, name string) (is bool) {
+	m.change(list, func(s *apiextensions.JSONSchemaProps) { is = slices.Contains(s.XListMapKeys, name) })
+	return is
+}
+
+// cutLast cuts a path around the last of a step.
+func cutLast(path, step string) (before, after string, found bool) {
+	i := strings.LastIndex(path, step)
+	if i < 0 {
+		return path, "", false
+	}
+	return path[:i], path[i+len(step):], true
+}
+
+// drop takes the schema at a path out of the one that holds it.
+func (m *mender) drop(path string) {
+	object, rest, ok := cutLast(path, ".properties[")
+	if !ok || schemaStep(".properties["+rest) != len(".properties["+rest) {
+		object, rest, _ = cutLast(path, ".")
+	}
+	m.thenChange(object, func(s *apiextensions.JSONSchemaProps) {
+		delete(s.Properties, strings.TrimSuffix(rest, "]"))
+		if rest == "items" {
+			s.Items = nil
+		}
+	})
+}
+
+// clearBranch takes out of a branch of anyOf, allOf, oneOf or not what may not stand there.
+func clearBranch(s *apiextensions.JSONSchemaProps) {
+	s.Type, s.Title, s.Description, s.Nullable, s.Default, s.AdditionalProperties = "", "", "", false, nil, nil
+	s.XPreserveUnknownFields, s.XEmbeddedResource, s.XIntOrString = nil, false, false
+	s.XListType, s.XListMapKeys, s.XMapType, s.XValidations = nil, nil, nil, nil
+}
+
+// mendRule mends a CEL rule. One that does not compile hides its messageExpression.
+func mendRule(s *apiextensions.JSONSchemaProps, err *field.Error) bool {
+	i := ruleIndex(err)
+	if i >= len(s.XValidations) {
+		return false
+	}
+	rule := &s.XValidations[i]
+	switch field := crd.LastField(err.Field); field {
+	case "rule":
+		hides := rowOf(err).id == "E199" || rule.MessageExpression != ""
+		rule.Rule, rule.OptionalOldSelf = "true", nil
+		return hides
+	case "message":
+		rule.Message = "message"
+	case "messageExpression":
+		rule.MessageExpression = ""
+	case "reason":
+		rule.Reason = nil
+	case "fieldPath":
+		rule.FieldPath = ""
+	}
+	return true
+}
+
+// ruleIndex is the place in its list of the CEL rule that an error is about.
+func ruleIndex(err *field.Error) int {
+	_, rest := schemaPath(err.Field)
+	index, _, _ := strings.Cut(strings.TrimPrefix(rest, "x-kubernetes-validations["), "]")
+	i, _ := strconv.Atoi(index)
+	return i
+}
