@@ -163,13 +163,13 @@ func partFinding(d *manifest.Document, c *crd.CRD, index int, config *Config) []
 
 // crd runs the rules over one CRD.
 func (l *Linter) crd(shared *subject, config *Config) ([]*Finding, *Summary) {
-	c := shared.crd.Frozen()
-	shared.crd, shared.memo = c, map[any]any{}
+	shared.memo = map[any]any{}
+	excessive := shared.crd.Excessive()
+	c := shared.judged(excessive)
 	if old := shared.old; old != nil {
 		shared.old = &OldCRD{old.CRD.Frozen(), old.Document}
 	}
 	across := map[string]Severity{}
-	excessive := c.Excessive()
 	comparable := shared.old != nil && !shared.old.CRD.Excessive()
 	for _, r := range l.Rules {
 		severity := config.severity(r)
@@ -181,9 +181,10 @@ func (l *Linter) crd(shared *subject, config *Config) ([]*Finding, *Summary) {
 		}
 	}
 	pass := &Pass{CRD: c, Config: config, subject: shared}
+	pass.unjudged()
 	summary := pass.summarize()
 	summary.severities, summary.compared = across, shared.old != nil
-	findings := pass.withoutPlaceholders(once(shared.findings))
+	findings := pass.withoutPlaceholders(once(pass.withoutFollowing(shared.findings)))
 	pass.mendSource(findings)
 	if l.Ratchet {
 		for _, f := range findings {

@@ -27,11 +27,14 @@ type subject struct {
 	linter   *Linter
 	document *manifest.Document
 	crd      *crd.CRD
-	old      *OldCRD // nil when there is nothing to compare with
-	index    int     // of the CRD among those of its document
-	above    int     // how many CRDs stand above it in the file
-	memo     map[any]any
-	findings []*Finding
+	// A CRD that cannot be decoded is judged by a copy that can, which crd is then.
+	unreadable error       // why it cannot
+	mended     *crd.Mended // the copy
+	old        *OldCRD     // nil when there is nothing to compare with
+	index      int         // of the CRD among those of its document
+	above      int         // how many CRDs stand above it in the file
+	memo       map[any]any
+	findings   []*Finding
 }
 
 // Rule is the rule that runs.
@@ -121,7 +124,9 @@ func (s *subject) pointAt(at crd.Place) *yaml.Node {
 	if steps := crd.Steps(at.Path); len(steps) > 0 {
 		parent, complete := s.crd.Resolve(steps[:len(steps)-1])
 		if complete {
-			if k, v := s.crd.Lookup(parent.Node, steps[len(steps)-1]); k != nil && v == n {
+			k, v := s.crd.Lookup(parent.Node, steps[len(steps)-1])
+			// the node may be that of the user's own tree, and the CRD a copy
+			if k != nil && (v == n || v.Line == n.Line && v.Column == n.Column) {
 				return k
 			}
 		}
@@ -161,7 +166,8 @@ func (p *Pass) decode() decoded {
 	})
 }
 
-// Hub is the CRD as the API server of its version holds it, in upstream's internal type; nil when it cannot be decoded.
+// Hub is the CRD as the API server of its version holds it, in upstream's internal type; nil when it cannot be decoded
+// even where what cannot be read is mended.
 func (p *Pass) Hub() *apiextensions.CustomResourceDefinition {
 	if d := p.decode(); d.err == nil {
 		return d.Hub
@@ -174,7 +180,23 @@ func (p *Pass) Hub() *apiextensions.CustomResourceDefinition {
 func (p *Pass) FieldsKnown() bool { d := p.decode(); return d.err == nil && d.Known }
 
 // DecodeError is what the API server says when it cannot read the manifest at all; nil when it can.
-func (p *Pass) DecodeError() error { return p.decode().err }
+func (p *Pass) DecodeError() error {
+	if p.unreadable != nil {
+		return p.unreadable
+	}
+	return p.decode().err
+}
+
+// WrongTypes are the values for which it cannot.
+func (p *Pass) WrongTypes() []crd.WrongType {
+	switch {
+	case p.mended != nil:
+		return p.mended.Wrong
+	case p.DecodeError() != nil:
+		return p.CRD.WrongTypes()
+	}
+	return nil
+}
 
 // DropFixes takes the fixes off what the rule that runs has reported.
 func (p *Pass) DropFixes() {

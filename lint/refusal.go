@@ -1,8 +1,11 @@
 package lint
 
 import (
+	"slices"
+
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -19,10 +22,12 @@ type Refusal struct {
 
 type verdictKey struct{}
 
-// A verdict is the API server's answer on create.
+// A verdict is the API server's answer on create, and what it would answer once that is mended.
 type verdict struct {
-	byRule map[string][]Refusal
-	panic  string
+	byRule   map[string][]Refusal
+	panic    string
+	whole    *apiextensions.CustomResourceDefinition // without the broken parts
+	unjudged []string
 }
 
 func (p *Pass) verdict() verdict {
@@ -33,15 +38,23 @@ func (p *Pass) verdict() verdict {
 			return v
 		}
 		answer := apiserver.OnCreate(hub, p.CRD.Version)
-		v.panic = answer.Panic
-		for _, err := range answer.Errors {
+		later := apiserver.Foresee(hub, p.CRD.Version, answer)
+		v.panic, v.whole, v.unjudged = answer.Panic, later.Hub, later.Unjudged
+		all := slices.Concat(answer.Errors, later.Errors)
+		for _, err := range all {
 			row, rule := apiserver.Classify(err)
 			at, complete := p.CRD.LocateExactly(err.Field)
-			v.byRule[rule] = append(v.byRule[rule], Refusal{err, row, at, complete})
+			if !apiserver.Echoes(err, all) && !p.lost(at.Path) {
+				v.byRule[rule] = append(v.byRule[rule], Refusal{err, row, at, complete})
+			}
 		}
 		return v
 	})
 }
+
+// Whole is the CRD as the API server of its version holds it, without the parts that it refuses; nil when it cannot be
+// decoded even so.
+func (p *Pass) Whole() *apiextensions.CustomResourceDefinition { return p.verdict().whole }
 
 // Refusals are the errors of the API server of the CRD's version that belong to the rule that runs.
 func (p *Pass) Refusals() []Refusal { return p.RefusalsOf(p.rule.ID) }
@@ -67,20 +80,16 @@ func (p *Pass) UpdateRefusalsOf(rule string) []Refusal {
 		if err != nil {
 			return byRule
 		}
-		type key struct {
-			kind          field.ErrorType
-			field, detail string
-		}
-		onCreate := map[key]bool{}
+		onCreate := map[string]bool{} // an update has nothing to add where a create is refused, either
 		for _, all := range p.verdict().byRule {
 			for _, r := range all {
-				onCreate[key{r.Type, r.Field, r.Detail}] = true
+				onCreate[r.Field] = true
 			}
 		}
 		for _, err := range apiserver.OnUpdate(hub, old.Hub, p.CRD.Version).Errors {
-			if !onCreate[key{err.Type, err.Field, err.Detail}] {
-				row, rule := apiserver.Classify(err)
-				at, complete := p.CRD.LocateExactly(err.Field)
+			row, rule := apiserver.Classify(err)
+			at, complete := p.CRD.LocateExactly(err.Field)
+			if !onCreate[err.Field] && !p.lost(at.Path) {
 				byRule[rule] = append(byRule[rule], Refusal{err, row, at, complete})
 			}
 		}
@@ -113,7 +122,7 @@ func (p *Pass) Crash() string { return p.verdict().panic }
 // Accepted says whether the API server of the CRD's version can read it and validates it without an error. Unknown
 // fields do not count.
 func (p *Pass) Accepted() bool {
-	return p.Hub() != nil && p.Crash() == "" && len(p.verdict().byRule) == 0
+	return p.DecodeError() == nil && p.Crash() == "" && len(p.verdict().byRule) == 0
 }
 
 // Refuse reports something that the API server of the CRD's version refuses the manifest for.

@@ -55,15 +55,19 @@ func ParsePreset(name string) (Preset, error) {
 // A Rule is one thing that can be wrong with a CustomResourceDefinition. All that the command line, the configuration,
 // the outputs and the catalogue know about it is here.
 type Rule struct {
-	ID       string      // "conversion-review-versions-order"; its first word is the topic
-	Summary  string      // completes "reports ..."
-	Doc      string      // Markdown: why it matters, what to do, when to ignore it, the source
-	Severity Severity    // unless the configuration disagrees
-	Preset   Preset      // the smallest preset that runs it
-	NeedsOld bool        // runs only when there is an older CRD to compare with
-	Excess   bool        // runs also for a CRD that is Excessive: it does not look at each schema
-	Run      func(*Pass) // looks at one CRD; keeps no state, cannot fail
-	Across   func(*Set)  // looks at all CRDs of a run together, once each has been looked at alone
+	ID       string   // "conversion-review-versions-order"; its first word is the topic
+	Summary  string   // completes "reports ..."
+	Doc      string   // Markdown: why it matters, what to do, when to ignore it, the source
+	Severity Severity // unless the configuration disagrees
+	Preset   Preset   // the smallest preset that runs it
+	NeedsOld bool     // runs only when there is an older CRD to compare with
+	Excess   bool     // runs also for a CRD that is Excessive: it does not look at each schema
+	Reading  bool     // says why a CRD cannot be decoded
+	// DependsOn are the paths of what the rule compares with other places, "*.storage" for all of that end: it is silent
+	// where the value there is of a wrong type, so that nobody knows.
+	DependsOn []string
+	Run       func(*Pass) // looks at one CRD; keeps no state, cannot fail
+	Across    func(*Set)  // looks at all CRDs of a run together, once each has been looked at alone
 }
 
 // SyntaxRule, and the rules about ignores, are the engine's own: what they report is no CRD's fault. They have no Run.
@@ -136,5 +140,5 @@ is about, or at the top of a document for all of it. Rules that are switched off
 
 // OwnRules are the rules of the engine itself.
 func OwnRules() []*Rule {
-	return []*Rule{SyntaxRule, PartRule, PlaceholderRule, IgnoreReasonRule, IgnoreUnknownRule, IgnoreUnusedRule, RemovedRule, AddedRule}
+	return []*Rule{SyntaxRule, PartRule, PlaceholderRule, UnjudgedRule, IgnoreReasonRule, IgnoreUnknownRule, IgnoreUnusedRule, RemovedRule, AddedRule}
 }

@@ -159,16 +159,16 @@ func costlyRules(p *lint.Pass) {
 			}
 			open[r.at.Path] = names
 			if _, known := costs[r.at.Path]; !known {
-				costs.estimate(r.schema, estimates.of(r.schema, decodedRoot(p, v)).at)
+				costs.estimate(r.schema, estimates.of(r.schema, schemaOfVersion(p.Hub(), v.Name)).at)
 			}
 		}
 		costs.report(p, all, open)
 	}
 }
 
-// decodedRoot is the schema of a version of a CRD that is accepted, as the API server holds it.
-func decodedRoot(p *lint.Pass, v crd.APIVersion) *apiextensions.JSONSchemaProps {
-	validation, err := apiextensions.GetSchemaForVersion(p.Hub(), v.Name)
+// schemaOfVersion is the schema of a version as the API server holds it; nil where it has none.
+func schemaOfVersion(hub *apiextensions.CustomResourceDefinition, name string) *apiextensions.JSONSchemaProps {
+	validation, err := apiextensions.GetSchemaForVersion(hub, name)
 	if err != nil || validation == nil {
 		return nil
 	}

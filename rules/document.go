@@ -17,6 +17,7 @@ var _ = topic("document", "The document", slices.Concat(documentRules, scalarRul
 var documentRules = []*lint.Rule{
 	&lint.Rule{
 		ID:       "yaml-duplicate-key",
+		Reading:  true,
 		Summary:  "keys that a mapping has twice",
 		Severity: lint.Error,
 		Doc: `A mapping has each key once. Of several, kubectl and the API server take the last and say nothing; other tools take the
@@ -32,6 +33,7 @@ not resolved it before ("key already set in map").`,
 	},
 	&lint.Rule{
 		ID:       "wrong-type",
+		Reading:  true,
 		Summary:  "values that the API server cannot decode",
 		Severity: lint.Error,
 		Doc: `A value of another type than the field's, such as text where a boolean belongs, stops the API server before it
@@ -166,7 +168,7 @@ func wrongTypes(p *lint.Pass) {
 	if p.DecodeError() == nil || p.CRD.Version != crd.V1 && p.CRD.Version != crd.V1beta1 {
 		return
 	}
-	wrong := p.CRD.WrongTypes()
+	wrong := p.WrongTypes()
 	if len(wrong) == 0 {
 		p.Refusef(crd.Place{Node: p.CRD.Node}, "the API server cannot read this: %s", wording.Foreign(p.DecodeError().Error()))
 	}

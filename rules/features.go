@@ -13,19 +13,41 @@ var _ = topic("features", "Features of newer servers",
 		Summary:  "what the Kubernetes version to support does not know",
 		Severity: lint.Warning,
 		Doc: `crdlift judges by the newest API server. One that is older drops fields that it does not know, so that what they say is not
-enforced, and refuses validation rules with functions that it does not have. The rule looks for such
-things when the Kubernetes version to support is given, with ` + "`--kubernetes-version 1.27`" + ` or in the configuration, and
-counts a feature from the release on that has it switched on by default. Formats that the target does not know are reported by
-schema-format-unrecognized.
+enforced. The rule looks for such things when the Kubernetes version to support is given, with
+` + "`--kubernetes-version 1.27`" + ` or in the configuration, and counts a feature from the release on that has it switched on by
+default. What the target refuses is reported by refused-by-target, formats that it does not know by schema-format-unrecognized.
 
 **What to do**: do without the feature, or raise the version to support. Where fields are dropped, clients with strict
 validation, such as kubectl since 1.27, refuse the manifest.
 
 **When to ignore it**: when the feature is an extra that may be missing on old servers.
 
-**Source**: pkg/features/kube_features.go and the API types of k8s.io/apiextensions-apiserver; for functions in rules
-pkg/cel/environment/base.go of k8s.io/apiserver. The table in rules/features.go names one for each feature.`,
-		Run: newerFeatures,
+**Source**: pkg/features/kube_features.go and the API types of k8s.io/apiextensions-apiserver. The table in rules/features.go names one
+for each feature.`,
+		Run: func(p *lint.Pass) {
+			newerFeatures(p, func(f feature) bool { return f.effect != refusesIt })
+		},
+	},
+	&lint.Rule{
+		ID:       "refused-by-target",
+		Summary:  "what the Kubernetes version to support refuses",
+		Severity: lint.Error,
+		Doc: `The newest API server takes the manifest, but the one to support does not: it cannot compile a validation rule, because a
+function in it came later, or does not know apiextensions.k8s.io/v1 at all. The rule looks for such things when the Kubernetes
+version to support is given, with ` + "`--kubernetes-version 1.27`" + ` or in the configuration.
+
+**What to do**: write the rule without the function, or raise the version to support.
+
+**When to ignore it**: never; a server of that version does not create the CRD.
+
+**Source**: pkg/cel/environment/base.go of k8s.io/apiserver; KEP-95 for apiextensions.k8s.io/v1.`,
+		Run: func(p *lint.Pass) {
+			newerFeatures(p, func(f feature) bool { return f.effect == refusesIt })
+			target := p.Config.KubernetesVersion
+			if target != (lint.KubernetesVersion{}) && !target.Before(25) { // before, it drops the rules as a whole
+				newerFunctions(p, target)
+			}
+		},
 	},
 )
 
@@ -38,7 +60,10 @@ type feature struct {
 	find   func(*lint.Pass) []crd.Place // where a CRD uses it
 }
 
-const drops = "drops the field"
+const (
+	drops     = "drops the field"
+	refusesIt = "refuses the manifest"
+)
 
 // features are in the order they came in.
 var features = []feature{
@@ -48,7 +73,7 @@ var features = []feature{
 	{"x-kubernetes-embedded-resource", 15, drops, "KEP-2332 (pruning), beta in 1.15", withKeyword("x-kubernetes-embedded-resource")},
 	{"x-kubernetes-int-or-string", 15, drops, "KEP-2332 (pruning), beta in 1.15", withKeyword("x-kubernetes-int-or-string")},
 	{"conversion webhooks", 15, "has them switched off", "KEP-598 (conversion webhook), beta in 1.15", conversionWebhook},
-	{"apiextensions.k8s.io/v1", 16, "refuses the manifest", "KEP-95, release notes of 1.16", apiV1},
+	{"apiextensions.k8s.io/v1", 16, refusesIt, "KEP-95, release notes of 1.16", apiV1},
 	{"x-kubernetes-list-type", 16, drops, "KEP-555 (server-side apply), beta in 1.16", withKeyword("x-kubernetes-list-type", "x-kubernetes-list-map-keys")},
 	{"x-kubernetes-map-type", 17, drops, "kubernetes/kubernetes#84113, release notes of 1.17", withKeyword("x-kubernetes-map-type")},
 	{"deprecated versions", 19, drops, "KEP-1693 (warnings), beta in 1.19", onVersions("deprecated", "deprecationWarning")},
@@ -60,21 +85,19 @@ var features = []feature{
 	{"selectableFields", 31, drops, "CustomResourceFieldSelectors in kube_features.go, beta in 1.31", selections},
 }
 
-func newerFeatures(p *lint.Pass) {
+// newerFeatures reports those that are wanted and that the version to support does not know.
+func newerFeatures(p *lint.Pass, wanted func(feature) bool) {
 	target := p.Config.KubernetesVersion
 	if target == (lint.KubernetesVersion{}) {
 		return
 	}
 	for _, f := range features {
-		if !target.Before(f.since) {
+		if !target.Before(f.since) || !wanted(f) {
 			continue
 		}
 		if at := f.find(p); len(at) > 0 {
 			p.Reportf(at[0], "Kubernetes %s does not know %s, new in 1.%d%s: it %s", target, f.name, f.since, times(len(at)), f.effect)
 		}
-	}
-	if !target.Before(25) { // before, it drops the rules as a whole
-		newerFunctions(p, target)
 	}
 }
 

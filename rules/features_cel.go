@@ -17,7 +17,7 @@ import (
 // newerFunctions reports rules that the target cannot compile, though the newest server can. A server takes new rules
 // by the environment of the release before it, so that it can be rolled back: see DefaultCompatibilityVersion.
 func newerFunctions(p *lint.Pass, target lint.KubernetesVersion) {
-	if p.CRD.Version != crd.V1 || !p.Accepted() {
+	if p.CRD.Version != crd.V1 || p.Whole() == nil || p.Crash() != "" {
 		return
 	}
 	for _, v := range p.CRD.Versions() {
@@ -25,7 +25,7 @@ func newerFunctions(p *lint.Pass, target lint.KubernetesVersion) {
 		if root == nil || len(rulesBelow(root)) == 0 {
 			continue
 		}
-		props := decodedRoot(p, v)
+		props := schemaOfVersion(p.Whole(), v.Name)
 		c := olderCompiler{p, target}
 		c.walk(props, root, apivalidation.RootCELContext(props))
 	}

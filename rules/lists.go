@@ -135,6 +135,9 @@ func listMapKeys(p *lint.Pass, r lint.Refusal) {
 	s, _ := schemaOf(p, r)
 	switch r.Row {
 	case "E139":
+		if refusedAt(p, "schema-list-type-invalid", r.Field) {
+			return // there is no such type
+		}
 		if s.Get(listTypeKey) == nil {
 			p.Refusef(s.KeyOf(mapKeysKey), "%s has %s, which goes with %s: map; add that", fieldName(s), mapKeysKey, listTypeKey)
 		} else {

@@ -17,9 +17,10 @@ var _ = topic("metadata", "Metadata", slices.Concat(metadataRules, manifestRules
 
 var metadataRules = []*lint.Rule{
 	&lint.Rule{
-		ID:       "metadata-name-mismatch",
-		Summary:  "CRDs whose name is not made of their plural and their group",
-		Severity: lint.Error,
+		ID:        "metadata-name-mismatch",
+		DependsOn: []string{"spec.group", "spec.names.plural"},
+		Summary:   "CRDs whose name is not made of their plural and their group",
+		Severity:  lint.Error,
 		Doc: `The name of a CustomResourceDefinition says which resource it defines: the plural name, a dot, the group. The API
 server refuses any other, and so two CRDs can never define the same resource.
 

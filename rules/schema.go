@@ -54,21 +54,6 @@ func alike(p *lint.Pass, r lint.Refusal) int {
 	})[r.Error]
 }
 
-// echoes says whether an error may be passed over because a finding of another rule explains it: explained tells such
-// errors. One is kept when the rule that runs would otherwise say nothing about a manifest that it refuses.
-func echoes(p *lint.Pass, r lint.Refusal, explained func(lint.Refusal) bool) bool {
-	type key struct{ rule string }
-	kept := lint.Memo(p, key{p.Rule().ID}, func() *field.Error {
-		for _, r := range p.Refusals() {
-			if !explained(r) {
-				return r.Error
-			}
-		}
-		return p.Refusals()[0].Error
-	})
-	return explained(r) && r.Error != kept
-}
-
 // refusedAt says whether the API server has an error of a rule at a path of its internal type.
 func refusedAt(p *lint.Pass, rule, path string) bool {
 	type key struct{ rule string }

@@ -29,15 +29,11 @@ it loosens the schema; then it has to be asked for.
 **Source**: validateNestedValueValidation of k8s.io/apiextensions-apiserver/pkg/apiserver/schema;
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
-			if echoes(p, r, func(r lint.Refusal) bool {
-				s, _ := schemaOf(p, r)
-				_, outer := junctorOf(s)
-				return r.Row == "E167" && s.Parent == outer && repair.IsIntOrString(outer.Node)
-			}) {
-				return
-			}
 			s, keyword := holderOf(p, r)
 			junctor, outer := junctorOf(s)
+			if r.Row == "E167" && s.Parent == outer && repair.IsIntOrString(outer.Node) {
+				return // schema-int-or-string-missing tells it
+			}
 			f := p.Refusef(s.KeyOf(keyword), "%s inside %s is not allowed (%s); %s", keyword, junctor, fieldName(s), junctorHint(keyword))
 			f.Fix = junctorFix(p, s.Path, keyword, copies(p, r, outer.Path), outer)
 		}),
@@ -59,9 +55,7 @@ too, or it would be pruned.
 			if alike(p, r) > 1 {
 				return // another branch speaks of it, too
 			}
-			if echoes(p, r, func(r lint.Refusal) bool {
-				return strings.HasSuffix(r.Field, ".properties[metadata]") && len(p.RefusalsOf("schema-junctor-metadata")) > 0
-			}) {
+			if strings.HasSuffix(r.Field, ".properties[metadata]") && len(p.RefusalsOf("schema-junctor-metadata")) > 0 {
 				return
 			}
 			incomplete(p, r)

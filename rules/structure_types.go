@@ -110,11 +110,8 @@ that may be anything ` + "`x-kubernetes-preserve-unknown-fields: true`" + `. The
 **Source**: validateStructuralInvariants of k8s.io/apiextensions-apiserver/pkg/apiserver/schema;
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
-			if echoes(p, r, func(r lint.Refusal) bool {
-				s, _ := schemaOf(p, r)
-				return refusedAt(p, "schema-type-meta", r.Field) || repair.IsIntOrString(s.Node)
-			}) {
-				return
+			if s, _ := schemaOf(p, r); refusedAt(p, "schema-type-meta", r.Field) || repair.IsIntOrString(s.Node) {
+				return // those rules tell it
 			}
 			missingType(p, r)
 		}),
@@ -186,11 +183,6 @@ func missingType(p *lint.Pass, r lint.Refusal) {
 		name = wording.Sprintf("an item of %s", fieldName(s.Parent))
 	}
 	paths := copies(p, r, s.Path)
-	if repair.IsIntOrString(s.Node) {
-		p.Refusef(s.Place, "%s has no type; for an integer or a string write %s: true", name, intOrStringKey).
-			Fix = repairing(p, "write "+intOrStringKey+": true", paths, (*repair.Single).IntOrString)
-		return
-	}
 	implied := ""
 	if single := repair.At(p.CRD, s.Path, repair.Policy{}); single != nil {
 		implied = single.Implied()
@@ -208,18 +200,14 @@ func missingType(p *lint.Pass, r lint.Refusal) {
 	f.Fix = unsafe(repairing(p, title, paths, (*repair.Single).MissingType))
 }
 
-// intOrStringMissing looks at the schemas itself: the server only says that types are missing.
+// intOrStringMissing says what the server means: it only says that types are missing.
 func intOrStringMissing(p *lint.Pass) {
-	eachSchema(p, hasJunctor, func(s walked) {
-		if s.typ != "" || s.InJunctor() || !repair.IsIntOrString(s.Node) {
-			return
+	for _, r := range p.RefusalsOf("schema-type-missing") {
+		if s, _ := schemaOf(p, r); repair.IsIntOrString(s.Node) && !refusedAt(p, "schema-type-meta", r.Field) {
+			p.Refusef(s.Place, "%s is an integer or a string, which %s: true has to say", fieldName(s), intOrStringKey).
+				Fix = repairing(p, "write "+intOrStringKey+": true", copies(p, r, s.Path), (*repair.Single).IntOrString)
 		}
-		if p.CRD.Version == crd.V1beta1 && !refusedAt(p, "schema-type-missing", s.Path+".type") {
-			return
-		}
-		p.Reportf(s.Place, "%s is an integer or a string, which %s: true has to say", fieldName(s.Schema), intOrStringKey).
-			Fix = repairing(p, "write "+intOrStringKey+": true", []string{s.Path}, (*repair.Single).IntOrString)
-	})
+	}
 }
 
 // unsafe marks a fix as one that has to be asked for.

@@ -14,9 +14,10 @@ var _ = topic("versions", "Versions", slices.Concat(enforcedVersionRules, versio
 
 var enforcedVersionRules = []*lint.Rule{
 	&lint.Rule{
-		ID:       "storage-version-count",
-		Summary:  "CRDs without exactly one storage version",
-		Severity: lint.Error,
+		ID:        "storage-version-count",
+		DependsOn: []string{"*.storage"},
+		Summary:   "CRDs without exactly one storage version",
+		Severity:  lint.Error,
 		Doc: `Objects are stored in one version and converted to the others when they are read. The API server refuses a
 CustomResourceDefinition with none or with several.
 
@@ -82,9 +83,10 @@ label: no dots, no upper case.
 		}),
 	},
 	&lint.Rule{
-		ID:       "version-name-duplicate",
-		Summary:  "versions with the same name",
-		Severity: lint.Error,
+		ID:        "version-name-duplicate",
+		DependsOn: []string{"*.name"},
+		Summary:   "versions with the same name",
+		Severity:  lint.Error,
 		Doc: `Every entry of spec.versions is one version of the API, with a name of its own.
 
 **What to do**: remove the entry that is not meant, or rename it.
@@ -95,9 +97,10 @@ label: no dots, no upper case.
 		Run: enforced(duplicateVersions),
 	},
 	&lint.Rule{
-		ID:       "version-field-mismatch",
-		Summary:  "v1beta1 manifests whose spec.version is not the first of spec.versions",
-		Severity: lint.Error,
+		ID:        "version-field-mismatch",
+		DependsOn: []string{"*.name"},
+		Summary:   "v1beta1 manifests whose spec.version is not the first of spec.versions",
+		Severity:  lint.Error,
 		Doc: `In v1beta1, ` + "`spec.version`" + ` is the old way to name the only version. Beside ` + "`spec.versions`" + ` it may only repeat the name of
 the first entry.
 

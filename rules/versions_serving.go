@@ -107,9 +107,10 @@ func onStanding(look func(*lint.Pass, *standing)) func(*lint.Pass) {
 
 var servingRules = []*lint.Rule{
 	{
-		ID:       "no-served-version",
-		Summary:  "CRDs of which no version is served",
-		Severity: lint.Warning,
+		ID:        "no-served-version",
+		DependsOn: []string{"*.served"},
+		Summary:   "CRDs of which no version is served",
+		Severity:  lint.Warning,
 		Doc: `When no version is served, the API server has no URL for the resource: its objects can be neither read nor written nor
 deleted, and kubectl does not know the kind.
 

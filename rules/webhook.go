@@ -29,9 +29,10 @@ func clientConfig(c *crd.CRD) string {
 
 var webhookConfig = []*lint.Rule{
 	{
-		ID:       "webhook-config-required",
-		Summary:  "strategy Webhook without a client configuration",
-		Severity: lint.Error,
+		ID:        "webhook-config-required",
+		DependsOn: []string{"spec.conversion.strategy"},
+		Summary:   "strategy Webhook without a client configuration",
+		Severity:  lint.Error,
 		Doc: `With ` + "`strategy: Webhook`" + ` the API server calls a webhook for every object that is not stored in the version asked for.
 It has to know where.
 
@@ -56,9 +57,10 @@ It has to know where.
 		}),
 	},
 	{
-		ID:       "webhook-config-forbidden",
-		Summary:  "configuration of a webhook without strategy Webhook",
-		Severity: lint.Error,
+		ID:        "webhook-config-forbidden",
+		DependsOn: []string{"spec.conversion.strategy"},
+		Summary:   "configuration of a webhook without strategy Webhook",
+		Severity:  lint.Error,
 		Doc: `Only ` + "`strategy: Webhook`" + ` calls a webhook. With another strategy the API server refuses a client configuration and
 conversionReviewVersions, rather than let them stand there without effect.
 

@@ -20,6 +20,7 @@ import (
 var caBundle = []*lint.Rule{
 	{
 		ID:       "webhook-cabundle-invalid",
+		Reading:  true,
 		Summary:  "caBundles that are not the base64 of PEM certificates",
 		Severity: lint.Error,
 		Doc: `caBundle is the base64 of one or more certificates in PEM. What is not base64 makes the manifest unreadable: the server
@@ -33,11 +34,15 @@ it is never Established, and nobody is told why except its status.
 **Source**: ValidateCABundle of k8s.io/apiserver; the establishing controller of k8s.io/apiextensions-apiserver;
 https://github.com/kubernetes/kubernetes/pull/124061.`,
 		Run: enforcedOr(refuseCABundle, func(p *lint.Pass) {
+			for _, w := range p.WrongTypes() {
+				if w.Want == crd.Base64 {
+					text := shortened(crd.StringAt(w.Place.Node))
+					p.Refusef(w.Place, "caBundle %s is not base64; put in the base64 of the certificate, or leave it out", text)
+				}
+			}
 			b := bundleOf(p.CRD)
 			switch {
-			case b.at.Node == nil:
-			case p.DecodeError() != nil && b.encoding != nil:
-				p.Refusef(b.at, "caBundle %s is not base64; put in the base64 of the certificate, or leave it out", shortened(b.text))
+			case b.at.Node == nil || b.encoding != nil:
 			case p.Hub() != nil && b.called && len(b.decoded) > 0 && !b.standIn() && !apiserver.UsableCABundle(b.decoded):
 				p.Report(b.at, "caBundle holds no PEM certificate; since Kubernetes 1.31 the CRD is created but never established")
 			}
@@ -69,9 +74,10 @@ k8s.io/apiextensions-apiserver.`,
 		},
 	},
 	{
-		ID:       "webhook-cabundle-missing",
-		Summary:  "webhook services with neither a caBundle nor a mark for an injector",
-		Severity: lint.Info,
+		ID:        "webhook-cabundle-missing",
+		DependsOn: []string{"*.caBundle"},
+		Summary:   "webhook services with neither a caBundle nor a mark for an injector",
+		Severity:  lint.Info,
 		Doc: `Without a caBundle the API server trusts what its own machine trusts. No public authority signs for a service's name
 in a cluster, so that every call fails.
 

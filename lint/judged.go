@@ -1,0 +1,77 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+)
+
+// judged is the CRD that rules look at: a copy where values of a wrong type keep the CRD itself from being decoded, so
+// that everything else is judged all the same.
+func (s *subject) judged(excessive bool) *crd.CRD {
+	c := s.crd.Frozen()
+	if _, err := c.Decode(); err != nil && !excessive {
+		s.unreadable = err
+		if s.mended = s.crd.Mend(); s.mended != nil {
+			c = s.mended.Frozen()
+		}
+	}
+	s.crd = c
+	return c
+}
+
+// lost reports whether nothing could be made of the value at a path, or of one above it. What is wrong there is only that
+// it is missing.
+func (s *subject) lost(path string) bool {
+	return s.mended != nil && slices.ContainsFunc(s.mended.Lost, func(lost string) bool { return crd.Within(path, lost) })
+}
+
+// withoutFollowing drops the findings that only follow from values of a wrong type.
+func (p *Pass) withoutFollowing(findings []*Finding) []*Finding {
+	if p.mended == nil || len(p.mended.Lost) == 0 {
+		return findings
+	}
+	return slices.DeleteFunc(findings, func(f *Finding) bool {
+		return !f.Rule.Reading && (p.lost(f.At.Path) || slices.ContainsFunc(f.Rule.DependsOn, p.lostLike))
+	})
+}
+
+// lostLike is lost for a path of Rule.DependsOn.
+func (s *subject) lostLike(path string) bool {
+	end, isEnd := strings.CutPrefix(path, "*")
+	return s.lost(path) || isEnd && slices.ContainsFunc(s.mended.Lost, func(lost string) bool { return strings.HasSuffix(lost, end) })
+}
+
+// UnjudgedRule says that a second run may find more. It has no Run: it speaks once the others are done.
+var UnjudgedRule = &Rule{
+	ID:       "checks-not-run",
+	Summary:  "what could not be checked because of other errors",
+	Severity: Info,
+	Doc: `An API server stops at the first kind of error: what it cannot read hides the schema, a schema that is not structural
+hides defaults and CEL rules. crdlift goes on without the broken parts, so that one run shows all mistakes. Some checks depend on
+how a mistake is mended: whether a rule about a field compiles, when the type of the field is missing. They are not
+guessed.
+
+**What to do**: mend the errors, and lint again.
+
+**When to ignore it**: switch the rule off where nobody looks at infos; it never stands alone.
+
+**Source**: crdlift's own.`,
+}
+
+// unjudged says which checks did not run.
+func (p *Pass) unjudged() {
+	p.rule, p.severity = UnjudgedRule, p.Config.severity(UnjudgedRule)
+	if p.severity == Off {
+		return
+	}
+	at := crd.Place{Node: p.CRD.Node}
+	switch left := p.verdict().unjudged; {
+	case p.CRD.Version != crd.V1 && p.CRD.Version != crd.V1beta1: // nobody judges it
+	case p.Hub() == nil:
+		p.Report(at, "nothing that the API server validates was checked: it cannot read the manifest; mend the errors, and lint again")
+	case len(left) > 0:
+		p.Reportf(at, "not all %s were checked, since that depends on how errors are mended; mend them, and lint again", strings.Join(left, ", "))
+	}
+}
