@@ -118,7 +118,6 @@ var hints = map[string]string{
 	"per-version-identical":               "all versions have the same value; v1beta1 wants it once, at the top level of spec",
 	"top-level-and-per-version":           "v1beta1 wants this at the top level or in the versions, not both; remove one",
 	"version-field-mismatch":              "version must be the name of the first entry of versions",
-	"metadata-name-mismatch":              "metadata.name must be <spec.names.plural>.<spec.group>",
 }
 
 var (

@@ -47,7 +47,7 @@ func TestSavedMeanwhile(t *testing.T) {
 		sum.count(out)
 		var text strings.Builder
 		sum.print(&text, c.convertFlags)
-		if want := "1 file, 1 CRD: 0 converted, 0 already there, 0 need a person; 1 file not written\n"; text.String() != want {
+		if want := "1 file, 1 CRD: 0 converted, 0 already there, 0 need you; 1 file not written\n"; text.String() != want {
 			t.Errorf("the summary is %q, want %q", text.String(), want)
 		}
 	})

@@ -46,9 +46,9 @@ What v1beta1 and v1 do not share is decided by the policy:
   exact      custom resources are validated, pruned, stored and served as before
   idiomatic  unknown fields are pruned, missing types are inferred, and what a structural schema
              cannot say is loosened; every change is listed
-What needs a person's decision is left alone and reported.
+What only you can decide is left alone, and listed as NEEDS YOU. Most projects choose idiomatic.
 
-Exit codes: 0 done, or nothing to do; 1 a CRD needs a person, a file does not parse, or --check or
+Exit codes: 0 done, or nothing to do; 1 a CRD needs you, a file does not parse, or --check or
 --diff found something to rewrite; 2 wrong usage or unreadable files.
 
 Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a terminal.`,
@@ -85,7 +85,7 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	flags.StringArrayVarP(&f.outputNames, "output", "o", nil, "with --write, --check or --output-dir: say what there is to say as `FORMAT[=PATH]`, like lint")
 	complete(cmd, "output", completeFormats)
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "list the safe changes too")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print errors and what needs a person only")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print errors and what needs you only")
 	return cmd
 }
 

@@ -31,7 +31,7 @@ recommended rules, and come back as they are.
 
 Without any argument and with a ResourceList on standard input, crdlift runs as a function too.
 
-Exit codes: 0 done; 1 findings at or above failOn, or a CRD that needs a person to be converted;
+Exit codes: 0 done; 1 findings at or above failOn, or a CRD that needs you to be converted;
 2 the functionConfig or the input is wrong.`,
 		Example: `  crdlift fn --print-config > crdlift.yaml
   kustomize fn source config/crd | crdlift fn`,

@@ -92,7 +92,7 @@ func (r *reporter) notes(out outcome) {
 			// Of a CRD that was left alone, nothing was changed, safely or not.
 			if len(r.flags.outputs) == 0 && r.shows(note.Class) && (crd.State != convert.NeedsPerson || note.Class == convert.Report) {
 				fmt.Fprintf(r.stderr, "%s:%d:%d: %s: %s [%s]\n", harmless(slashed(out.path)), note.Line, note.Column,
-					note.Class, harmless(note.Message), harmless(note.Rule))
+					spoken(note.Class), harmless(note.Message), harmless(note.Rule))
 			}
 		}
 	}
@@ -103,6 +103,14 @@ func byPosition(notes []convert.Note) []convert.Note {
 	return slices.SortedStableFunc(slices.Values(notes), func(a, b convert.Note) int {
 		return cmp.Or(a.Line-b.Line, a.Column-b.Column)
 	})
+}
+
+// spoken is a class of notes for people to read.
+func spoken(class convert.Class) string {
+	if class == convert.Report {
+		return "NEEDS YOU"
+	}
+	return string(class)
 }
 
 // shows reports whether notes of a class are printed.

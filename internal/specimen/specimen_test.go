@@ -24,8 +24,8 @@ func TestSpecimens(t *testing.T) {
 		summary string
 	}{
 		{specimen.CRD{Version: "v1", Parts: 3, Rules: 2}, lint, 0, "no findings; checked 1 CRD in 1 file"},
-		{specimen.CRD{Version: "v1", Number: 12345, Parts: 1}, convert, 0, "1 file, 1 CRD: 0 to convert, 1 already there, 0 need a person"},
-		{specimen.CRD{Version: "v1beta1", Parts: 3}, convert, 1, "1 file, 1 CRD: 1 to convert, 0 already there, 0 need a person"},
+		{specimen.CRD{Version: "v1", Number: 12345, Parts: 1}, convert, 0, "1 file, 1 CRD: 0 to convert, 1 already there, 0 need you"},
+		{specimen.CRD{Version: "v1beta1", Parts: 3}, convert, 1, "1 file, 1 CRD: 1 to convert, 0 already there, 0 need you"},
 	} {
 		file := filepath.Join(t.TempDir(), "crd.yaml")
 		if err := os.WriteFile(file, []byte(tt.crd.YAML()), 0o644); err != nil {
