@@ -17,14 +17,15 @@ type Obstacle struct {
 }
 
 // Obstacles says what keeps a CRD from being converted under the options: what File would report, and nothing that it
-// would repair. The CRD is not changed.
-func Obstacles(c *crd.CRD, opt Options) []Obstacle {
-	var all []Obstacle
+// would repair. Of a CRD that has none, marks counts the x-kubernetes-preserve-unknown-fields that it would get. The CRD
+// is not changed.
+func Obstacles(c *crd.CRD, opt Options) (all []Obstacle, marks int) {
 	copied := &crd.CRD{Node: crd.Clone(c.Node), Version: c.Version}
-	for _, n := range convertCRD(copied, opt).notes {
+	out := convertCRD(copied, opt)
+	for _, n := range out.notes {
 		if n.class == Report {
 			all = append(all, Obstacle{n.rule, n.at, n.message, n.err, n.whole})
 		}
 	}
-	return all
+	return all, out.marks
 }

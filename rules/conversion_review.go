@@ -104,7 +104,7 @@ converted by hand and forgot it is refused.
 **When to ignore it**: when the manifest is never going to be v1.
 
 **Source**: SetDefaults_CustomResourceDefinitionSpec of apiextensions.k8s.io/v1beta1.`,
-		Run: func(p *lint.Pass) {
+		Run: unlessConverted(func(p *lint.Pass) {
 			c := conversionOf(p.CRD)
 			if p.CRD.Version != crd.V1beta1 || c.strategy != "Webhook" || len(itemsOf(c.reviews.Node)) > 0 || p.Hub() == nil {
 				return
@@ -118,7 +118,7 @@ converted by hand and forgot it is refused.
 				repair.Set(crd.Deref(found.at.Node), "conversionReviewVersions", repair.List(repair.String("v1beta1")))
 				return true
 			}}
-		},
+		}),
 	},
 	{
 		ID:       "conversion-review-versions-v1beta1-only",

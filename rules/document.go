@@ -53,26 +53,7 @@ numbers and booleans.
 	v1beta1FieldInV1,
 	v1FieldInV1beta1,
 	schemaWrapperMissing,
-	&lint.Rule{
-		ID:       "deprecated-api-version",
-		Summary:  "manifests of apiextensions.k8s.io/v1beta1",
-		Severity: lint.Warning,
-		Doc: `The v1beta1 API of CustomResourceDefinitions was deprecated in Kubernetes 1.16 and is gone since 1.22. No server that
-is still maintained takes such a manifest.
-
-**What to do**: run ` + "`crdlift convert`" + `. What it cannot decide by itself is reported by the rules beside this one, in
-messages that begin with "will not convert".
-
-**When to ignore it**: when the manifest is for a server of 1.21 or older; say so with ` + "`--kubernetes-version`" + `, and this rule
-is silent.
-
-**Source**: https://kubernetes.io/docs/reference/using-api/deprecation-guide/#customresourcedefinition-v122.`,
-		Run: func(p *lint.Pass) {
-			if p.CRD.Version == crd.V1beta1 && !p.Config.KubernetesVersion.Before(22) {
-				p.Report(apiVersionOf(p.CRD), "apiextensions.k8s.io/v1beta1 is gone since Kubernetes 1.22; run 'crdlift convert'")
-			}
-		},
-	},
+	deprecatedAPIVersion,
 	&lint.Rule{
 		ID:       "api-version-unknown",
 		Summary:  "API versions of CustomResourceDefinitions that never existed",

@@ -22,20 +22,31 @@ func enforced(explain func(*lint.Pass, lint.Refusal)) func(*lint.Pass) {
 	}
 }
 
-type obstaclesKey struct{}
+// A prospect is what a conversion of a v1beta1 manifest that its own server accepts would come to.
+type prospect struct {
+	obstacles map[string][]convert.Obstacle // what keeps it from being converted, by rule
+	marks     int                           // that it would get
+}
 
-// obstacles are what keeps a v1beta1 manifest that its own server accepts from being converted, by rule.
-func obstacles(p *lint.Pass) map[string][]convert.Obstacle {
-	return lint.Memo(p, obstaclesKey{}, func() map[string][]convert.Obstacle {
-		byRule := map[string][]convert.Obstacle{}
-		if p.CRD.Version == crd.V1beta1 && p.Accepted() {
-			for _, o := range convert.Obstacles(p.CRD, policy(p.Config)) {
-				byRule[o.Rule] = append(byRule[o.Rule], o)
-			}
+type prospectKey struct{}
+
+func prospectOf(p *lint.Pass) prospect {
+	return lint.Memo(p, prospectKey{}, func() prospect {
+		made := prospect{obstacles: map[string][]convert.Obstacle{}}
+		if p.CRD.Version != crd.V1beta1 || !p.Accepted() {
+			return made
 		}
-		return byRule
+		all, marks := convert.Obstacles(p.CRD, policy(p.Config))
+		for _, o := range all {
+			made.obstacles[o.Rule] = append(made.obstacles[o.Rule], o)
+		}
+		made.marks = marks
+		return made
 	})
 }
+
+// obstacles are what keeps a manifest from being converted, by rule.
+func obstacles(p *lint.Pass) map[string][]convert.Obstacle { return prospectOf(p).obstacles }
 
 func policy(c *lint.Config) convert.Options {
 	return convert.Options{

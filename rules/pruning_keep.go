@@ -23,7 +23,7 @@ version without one. Two of three v1beta1 manifests of well-kept projects had no
 
 **Source**: "Specifying a structural schema",
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema.`,
-		Run: func(p *lint.Pass) {
+		Run: unlessConverted(func(p *lint.Pass) {
 			if p.CRD.Version != crd.V1beta1 || p.Hub() == nil || prunes(p) {
 				return
 			}
@@ -37,7 +37,7 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 				at, _ := p.CRD.Resolve([]string{"spec"})
 				p.Report(at, "no version has a schema: nothing is validated, and v1 refuses the manifest")
 			}
-		},
+		}),
 	},
 	{
 		ID:       "preserve-unknown-fields-implicit",
@@ -51,12 +51,12 @@ and there can be neither defaults nor a conversion webhook. In v1 it means false
 **When to ignore it**: in manifests that are about to be converted: ` + "`crdlift convert`" + ` keeps what the default meant.
 
 **Source**: SetDefaults_CustomResourceDefinitionSpec of apiextensions.k8s.io/v1beta1; ` + pruningDocs + `.`,
-		Run: func(p *lint.Pass) {
+		Run: unlessConverted(func(p *lint.Pass) {
 			if p.CRD.Version == crd.V1beta1 && p.Hub() != nil && written(p.CRD, "spec", "preserveUnknownFields").Node == nil {
 				at, _ := p.CRD.Resolve([]string{"spec"})
 				p.Report(at, "preserveUnknownFields is not set and means true in v1beta1, but false in v1; say which is meant")
 			}
-		},
+		}),
 	},
 	{
 		ID:       "preserve-unknown-fields-redundant",
@@ -176,7 +176,7 @@ reported one by one as what will not convert.
 
 **Source**: ValidateStructural of k8s.io/apiextensions-apiserver; "Specifying a structural schema",
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema.`,
-		Run: func(p *lint.Pass) {
+		Run: unlessConverted(func(p *lint.Pass) {
 			if p.CRD.Version != crd.V1beta1 || !p.Accepted() {
 				return
 			}
@@ -197,7 +197,7 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 				}
 			}
 			lint.Together(all)
-		},
+		}),
 	},
 }
 

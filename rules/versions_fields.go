@@ -27,7 +27,7 @@ var versionFieldRules = []*lint.Rule{
 
 **Source**: CustomResourceDefinitionSpec of apiextensions.k8s.io/v1beta1;
 https://kubernetes.io/docs/reference/using-api/deprecation-guide/#customresourcedefinition-v122.`,
-		Run: func(p *lint.Pass) {
+		Run: unlessConverted(func(p *lint.Pass) {
 			spec := crd.Place{Node: crd.Get(p.CRD.Node, "spec"), Path: "spec"}
 			name := crd.StringAt(spec.Node, "version")
 			versions := p.CRD.Versions()
@@ -36,7 +36,7 @@ https://kubernetes.io/docs/reference/using-api/deprecation-guide/#customresource
 			}
 			f := p.Report(spec.Key(spec.Node, "version"), "version is deprecated, and gone from v1; versions says the same")
 			f.Fix = &lint.Fix{Title: "name the version in spec.versions", Safe: true, Apply: func(c *crd.CRD) bool { return versionToList(c, "") }}
-		},
+		}),
 	},
 	{
 		ID:       "version-flag-missing",
