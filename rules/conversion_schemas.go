@@ -58,6 +58,7 @@ that holds no certificate keeps the CustomResourceDefinition from being Establis
 		ID:       "conversion-webhook-identical-schemas",
 		Summary:  "conversion webhooks between versions with equal schemas",
 		Severity: lint.Info,
+		Preset:   lint.Strict,
 		Doc: `Where all versions have the same fields, changing apiVersion is all that a conversion does, and the API server does
 that itself. A webhook is one more thing that has to run: while it does not, objects cannot be read or written.
 

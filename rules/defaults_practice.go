@@ -69,6 +69,7 @@ k8s.io/apiextensions-apiserver.`,
 		ID:       "default-and-required",
 		Summary:  "required fields that have a default",
 		Severity: lint.Info,
+		Preset:   lint.Strict,
 		Doc: `Defaults are filled in before objects are validated, so a required field with a default is never missing. The schema tells
 users that they must set a field which they need not.
 

@@ -65,16 +65,17 @@ https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy
 	},
 	{
 		ID:       "schema-conditions-list-map",
-		Summary:  "status.conditions that is not a list map keyed by type",
+		Summary:  "status.conditions of metav1.Conditions that is not a list map keyed by type",
 		Severity: lint.Warning,
 		Doc: `Conditions of a resource come from several controllers. Unless ` + "`status.conditions`" + ` is a list map with the key ` + "`type`" + `,
 server-side apply treats the list as one value, and the controllers overwrite each other's conditions.
 
-**What to do**: write ` + "`x-kubernetes-list-type: map` and `x-kubernetes-list-map-keys: [type]`" + ` beside the items, and have ` + "`type`" + `
-required in them. The fix does so where ` + "`type`" + ` is required already; objects with two conditions of the same type are refused then.
+**What to do**: write ` + "`x-kubernetes-list-type: map` and `x-kubernetes-list-map-keys: [type]`" + ` beside the items, as the fix does; objects
+with two conditions of the same type are refused then.
 
-**When to ignore it**: when one controller writes all conditions and does not use server-side apply. Manifests of v1beta1 that do
-not prune are passed over: the extension would ask for a structural schema.
+**When to ignore it**: when one controller writes all conditions and does not use server-side apply. Conditions of a shape of
+their own are passed over, and so are lists that have another list type: somebody thought about them. Manifests of v1beta1 that
+do not prune are passed over, too: the extension would ask for a structural schema.
 
 **Source**: "Typical status properties" in https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md
 and metav1.Condition, whose users mark the list +listType=map.`,
@@ -88,27 +89,28 @@ and metav1.Condition, whose users mark the list +listType=map.`,
 					continue
 				}
 				list := status.Property("conditions")
-				if list == nil || list.Type() != "array" || list.Items() == nil || list.Items().Property("type") == nil {
-					continue
+				if list != nil && list.Type() == "array" && list.Get(listTypeKey) == nil && list.Get(mapKeysKey) == nil && isCondition(list.Items()) {
+					conditions(p, list)
 				}
-				keys := list.Get(mapKeysKey)
-				if crd.StringAt(list.Node, listTypeKey) == "map" && keys != nil && len(keys.Content) == 1 && crd.StringAt(keys.Content[0]) == "type" {
-					continue
-				}
-				conditions(p, list)
 			}
 		},
 	},
 }
 
-// conditions reports a list of conditions that is no map. One with another type or other keys was thought about, and
-// is not changed.
+// conditionFields are what a metav1.Condition cannot lack.
+var conditionFields = []string{"lastTransitionTime", "message", "reason", "status", "type"}
+
+// isCondition reports whether items have the shape of metav1.Condition.
+func isCondition(items *crd.Schema) bool {
+	return items != nil && !items.Flag("nullable") && !slices.ContainsFunc(conditionFields, func(name string) bool {
+		return !items.Required(name) || items.Property(name) == nil || items.Property(name).Flag("nullable")
+	})
+}
+
+// conditions reports a list of conditions that is no map.
 func conditions(p *lint.Pass, list *crd.Schema) {
 	f := p.Report(list.Place, "status.conditions is not a list map keyed by type: server-side apply replaces it as a whole; write "+listTypeKey+": map")
 	path := list.Path
-	if !list.Items().Required("type") || list.Get(listTypeKey) != nil || list.Get(mapKeysKey) != nil || list.Items().Flag("nullable") || list.Items().Property("type").Flag("nullable") {
-		return
-	}
 	f.Fix = editing("make it a list map keyed by type", false, []string{path}, func(s *crd.Schema) bool {
 		repair.Set(s.Node, mapKeysKey, repair.List(repair.String("type")))
 		repair.Set(s.Node, listTypeKey, repair.String("map"))

@@ -84,6 +84,7 @@ pruned, and never there.
 		ID:       "scale-label-selector-missing",
 		Summary:  "scale subresources without a label selector",
 		Severity: lint.Info,
+		Preset:   lint.Strict,
 		Doc: `kubectl scale works without it. A HorizontalPodAutoscaler does not: it counts the pods that status.selector of /scale
 names.
 

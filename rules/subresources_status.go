@@ -14,7 +14,7 @@ import (
 var statusRules = []*lint.Rule{
 	{
 		ID:       "status-subresource-missing",
-		Summary:  "schemas with a status whose status subresource is off",
+		Summary:  "schemas with the status of a controller whose status subresource is off",
 		Severity: lint.Warning,
 		Doc: `Without the subresource, status is a field like any other. Whoever may change the spec may write the status, a
 ` + "`kubectl apply`" + ` of a manifest takes back what the controller wrote, and every status update raises metadata.generation.
@@ -22,7 +22,8 @@ var statusRules = []*lint.Rule{
 **What to do**: write ` + "`subresources: {status: {}}`" + `, and let the controller update /status. The fix is unsafe: a controller that
 still updates the whole object has its status ignored.
 
-**When to ignore it**: when the status is meant to be written with the object, as in resources that are only records.
+**When to ignore it**: when the status is meant to be written with the object. Only a status with conditions or an
+observedGeneration, beside a spec, is taken for a controller's; resources that are only records are passed over.
 
 **Source**: "Typical status properties" of the API conventions,
 https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#spec-and-status; ` + subresourceDocs + `.`,
@@ -32,7 +33,7 @@ https://github.com/kubernetes/community/blob/master/contributors/devel/sig-archi
 				if root == nil || hasSubresource(v, "status") {
 					continue
 				}
-				if status := root.Property("status"); status != nil {
+				if status := root.Property("status"); root.Property("spec") != nil && byController(status) {
 					f := p.Report(status.Place, "status is declared but its subresource is off: whoever updates the object can write it")
 					f.Fix = statusOn(v, root)
 				}
@@ -94,6 +95,11 @@ controller writes is accepted and dropped.
 			}
 		},
 	},
+}
+
+// byController reports whether a status has what controllers write and nobody else.
+func byController(status *crd.Schema) bool {
+	return status != nil && (status.Property("conditions") != nil || status.Property("observedGeneration") != nil)
 }
 
 // hasSubresource says whether a version has a subresource.

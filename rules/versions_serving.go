@@ -275,6 +275,7 @@ use in its place.
 		ID:       "unserved-version-removable",
 		Summary:  "versions that are neither served nor stored",
 		Severity: lint.Info,
+		Preset:   lint.Strict,
 		Doc: `Such a version only matters for objects that were once stored in it. When there are none, it is dead weight, which every
 conversion and every review still carries along.
 

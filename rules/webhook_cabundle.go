@@ -78,6 +78,7 @@ k8s.io/apiextensions-apiserver.`,
 		DependsOn: []string{"*.caBundle"},
 		Summary:   "webhook services with neither a caBundle nor a mark for an injector",
 		Severity:  lint.Info,
+		Preset:    lint.Strict,
 		Doc: `Without a caBundle the API server trusts what its own machine trusts. No public authority signs for a service's name
 in a cluster, so that every call fails.
 
