@@ -29,7 +29,8 @@ func File(path string, src []byte, opt Options) (*Result, error) {
 	var syntax []error
 	var edits []manifest.Edit
 	var texts [][]byte // of the output's documents
-	for _, d := range manifest.Split(path, src).Documents {
+	file := manifest.Split(path, src)
+	for _, d := range file.Documents {
 		if d.Root == nil {
 			d = d.Parsed() // the last one's trees can go
 		}
@@ -49,22 +50,34 @@ func File(path string, src []byte, opt Options) (*Result, error) {
 		res.Others, res.Broken = res.Others+len(syntax), len(syntax)
 		syntax = nil
 	}
-	if output := manifest.Apply(src, edits); consistsOf(output, texts) {
-		res.Output = output
-	} else {
-		for i, c := range res.CRDs {
-			res.CRDs[i].refuse(Note{Class: Report, Rule: notWritten, Message: fault + "the documents of the file would run together",
-				Document: c.Document, Resource: c.Name, Line: c.Line, Column: 1, EndLine: c.Line, EndColumn: 1})
-		}
-	}
+	res.settle(file, edits, texts)
 	return res, errors.Join(syntax...)
 }
 
-// consistsOf says whether these are the texts of the output's documents: what is known of them is known of the output.
-func consistsOf(output []byte, texts [][]byte) bool {
-	return slices.EqualFunc(manifest.Split("", output).Documents, texts, func(d *manifest.Document, text []byte) bool {
-		return bytes.Equal(d.Text(), text)
-	})
+// settle makes the edits, if what is known of the documents by themselves holds for the file: each has the text that was
+// proven for it, and the others are what they were. Otherwise nothing is converted.
+func (res *Result) settle(file *manifest.File, edits []manifest.Edit, texts [][]byte) {
+	if len(edits) == 0 {
+		return
+	}
+	output := manifest.Apply(file.Source, edits)
+	after, err := checkNeighbours(file, output, res.CRDs)
+	if err == nil && !slices.EqualFunc(after, texts, hasText) {
+		err = errors.New("a document has another text than was proven")
+	}
+	if err == nil {
+		res.Output = output
+		return
+	}
+	for i, c := range res.CRDs {
+		res.CRDs[i].refuse(Note{Class: Report, Rule: notWritten, Message: fault + err.Error(),
+			Document: c.Document, Resource: c.Name, Line: c.Line, Column: 1, EndLine: c.Line, EndColumn: 1})
+	}
+}
+
+// hasText reports whether a document has a text. A document that has become JSON does not hold the line end behind it.
+func hasText(d *manifest.Document, text []byte) bool {
+	return bytes.Equal(bytes.TrimSpace(d.Text()), bytes.TrimSpace(text))
 }
 
 // convertDocument runs the filter over one document and turns its outcome into edits, which are proven, and notes with
@@ -81,7 +94,10 @@ func convertDocument(d *manifest.Document, opt Options, res *Result) []manifest.
 	edits, encoded, err := d.Edits()
 	var crds []CRD
 	for _, o := range filter.outcomes {
-		c := CRD{Name: o.name, Document: d.Index, State: o.state, Marks: o.marks, Encoded: encoded && o.state == Converted}
+		c := CRD{Name: o.name, Document: d.Index, State: o.state, Marks: o.marks, Encoded: encoded != "" && o.state == Converted}
+		if c.Encoded {
+			o.notes = append(o.notes, reencoded(o, encoded))
+		}
 		c.Line, _, _, _ = positions(d, o.at)
 		for _, n := range o.notes {
 			c.Notes = append(c.Notes, n.located(d, o.name))
@@ -138,8 +154,14 @@ func (e danglingError) Error() string {
 func unwritable(at *yaml.Node, err error) note {
 	message := fault + wording.Cut(err.Error(), foreignLimit)
 	var dangles danglingError
-	if errors.Is(err, manifest.ErrCommentsLost) || errors.As(err, &dangles) {
+	if errors.Is(err, manifest.ErrCommentsLost) || errors.Is(err, manifest.ErrOddForm) || errors.As(err, &dangles) {
 		message = "cannot be rewritten: " + err.Error()
 	}
 	return note{class: Report, rule: notWritten, at: crd.Place{Node: at}, message: message}
+}
+
+// reencoded tells of a document that had to be written anew, and why.
+func reencoded(o outcome, why string) note {
+	return note{class: Changes, rule: "conversion-reencoded", at: crd.Place{Node: o.at},
+		message: "the document was written anew: its comments stay, its blank lines, indentation and quoting may not; crdlift cannot change it in place, since " + why}
 }

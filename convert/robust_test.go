@@ -129,7 +129,9 @@ func FuzzConvert(f *testing.F) {
 // TestVerify tampers with results: each must be noticed.
 func TestVerify(t *testing.T) {
 	const path = "crontabs.yaml"
-	src := []byte(`apiVersion: apiextensions.k8s.io/v1beta1
+	src := []byte(`a: b
+...
+apiVersion: apiextensions.k8s.io/v1beta1
 kind: CustomResourceDefinition
 metadata:
   name: crontabs.example.com
@@ -144,6 +146,8 @@ spec:
           type: object
           properties:
             image: {type: string}
+---
+c: d
 `)
 	fresh := func(t *testing.T) *convert.Result {
 		res, err := convert.File(path, src, convert.Options{})
@@ -167,8 +171,11 @@ spec:
 		"refused by servers": func(r *convert.Result) {
 			r.Output = bytes.Replace(r.Output, []byte("storage: true"), []byte("storage: false"), 1)
 		},
-		"a CRD is gone":     func(r *convert.Result) { r.Output = nil },
-		"an unnamed change": func(r *convert.Result) { r.CRDs[0].Notes = nil },
+		"a document is gone":       func(r *convert.Result) { r.Output = bytes.Replace(r.Output, []byte("---\nc: d\n"), nil, 1) },
+		"a document becomes a key": func(r *convert.Result) { r.Output = bytes.Replace(r.Output, []byte("---\n"), nil, 1) },
+		"another document changes": func(r *convert.Result) { r.Output = bytes.Replace(r.Output, []byte("c: d"), []byte("c: e"), 1) },
+		"a CRD is gone":            func(r *convert.Result) { r.Output = nil },
+		"an unnamed change":        func(r *convert.Result) { r.CRDs[0].Notes = nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			res := fresh(t)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/wording"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -20,6 +21,9 @@ import (
 // fields that the result's notes name. The error says what is wrong; it is a bug of crdlift, and the output must not be
 // written.
 func Verify(path string, input []byte, res *Result) error {
+	if _, err := checkNeighbours(manifest.Split(path, input), res.Output, res.CRDs); err != nil {
+		return fmt.Errorf("%s: the conversion is wrong, which is a bug of crdlift: %w", path, err)
+	}
 	if line, err := verifyAll(input, res.Output, res.CRDs); err != nil {
 		return fmt.Errorf("%s:%d: the conversion is wrong, which is a bug of crdlift: %w", path, line, err)
 	}
@@ -41,6 +45,15 @@ func verifyAll(input, output []byte, crds []CRD) (line int, err error) {
 		}
 	}
 	return 0, nil
+}
+
+// checkNeighbours proves that no document has changed but those that hold something converted, and gives them all.
+func checkNeighbours(input *manifest.File, output []byte, crds []CRD) ([]*manifest.Document, error) {
+	converted := map[int]bool{}
+	for _, c := range crds {
+		converted[c.Document] = converted[c.Document] || c.State == Converted
+	}
+	return input.CheckNeighbours(output, func(index int) bool { return converted[index] })
 }
 
 func verify(before, after *crd.CRD, notes []Note) error {

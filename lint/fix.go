@@ -130,12 +130,16 @@ func apply(path string, src []byte, batch []*Finding) (out []byte, made []*Findi
 			continue
 		}
 		e, encoded, err := d.Edits()
-		if err != nil || encoded {
+		if err != nil || encoded != "" {
 			return nil, nil
 		}
 		edits = append(edits, e...)
 	}
-	return manifest.Apply(src, edits), made
+	out = manifest.Apply(src, edits)
+	if _, err := f.CheckNeighbours(out, func(index int) bool { return changed[index] }); err != nil {
+		return nil, nil
+	}
+	return out, made
 }
 
 // better says whether fixes did what they are for: what they fix is gone, the file still parses, and no rule reports
@@ -209,7 +213,7 @@ func makeEdits(d *manifest.Document, index int, findings []*Finding, out *FileRe
 			continue
 		}
 		edits, encoded, err := d.Edits()
-		if err != nil || encoded {
+		if err != nil || encoded != "" {
 			f.Fix = nil
 			continue
 		}

@@ -99,7 +99,7 @@ func slipUps(src []byte, r *rand.Rand, count int) []slipUp {
 		slip := slips[r.IntN(len(slips))]
 		stays := slip.do(r, s)
 		edits, encoded, err := d.Edits()
-		if err != nil || encoded {
+		if err != nil || encoded != "" {
 			continue
 		}
 		up := slipUp{text: manifest.Apply(src, edits), what: fmt.Sprintf("%s %v", slip.name, s.steps)}

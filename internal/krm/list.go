@@ -91,7 +91,7 @@ func (l *resourceList) answer(results []result, none bool) ([]byte, error) {
 		return []byte(text), err
 	}
 	edits, encoded, err := l.document.Edits()
-	if encoded || err != nil {
+	if encoded != "" || err != nil {
 		return l.prefixed(text)
 	}
 	return manifest.Apply(l.text, edits), nil

@@ -64,8 +64,8 @@ func BenchmarkEdits(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				edits, encoded, err := d.Edits()
-				if err != nil || encoded || (len(edits) == 0) != (tt.name == "change=none") {
-					b.Fatalf("%d edits, encoded: %v, error: %v", len(edits), encoded, err)
+				if err != nil || encoded != "" || (len(edits) == 0) != (tt.name == "change=none") {
+					b.Fatalf("%d edits, encoded: %q, error: %v", len(edits), encoded, err)
 				}
 			}
 		})

@@ -13,8 +13,9 @@
 //   - Comments and blank lines of an entry that was deleted stay, in front of the next entry that stays. Only when the
 //     items of a list give up an entry that one of them has moved elsewhere, a comment that it had in the same words
 //     stays once.
-//   - Parsing the edited text gives the changed tree. This is checked on every call, as is that no comment was lost;
-//     where the edits fail the check, kyaml's encoder writes the document and the caller is told.
+//   - Parsing the edited text gives the changed tree. This is checked on every call, as is that no comment was lost and that
+//     the same markers and directives stand around the content; where the edits fail the check, kyaml's encoder writes the
+//     content, and the caller is told why. What it writes is checked alike. File.CheckNeighbours does so for the whole file.
 //
 // A node remembers where it came from by its Line and Column, which kyaml's own Copy keeps; nodes made anew have
 // neither. Lines of nodes count from the start of the file, so that they also tell two documents apart.

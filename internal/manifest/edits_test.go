@@ -191,8 +191,8 @@ func TestEditsRead(t *testing.T) {
 			f := Parse("test.yaml", []byte(c.src))
 			c.change(f.Documents[0].Root.YNode())
 			edits, encoded, err := f.Documents[0].Edits()
-			if err != nil || encoded {
-				t.Fatalf("encoded %v, error %v", encoded, err)
+			if err != nil || encoded != "" {
+				t.Fatalf("encoded %q, error %v", encoded, err)
 			}
 			if diff := cmp.Diff(c.want, string(Apply(f.Source, edits))); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)

@@ -217,6 +217,12 @@ func (l *layout) ownComments(from, to, col int) int {
 	return end
 }
 
-func (l *layout) odd(o *origin, what string) error {
-	return fmt.Errorf("line %d: %s", o.node.Line, what)
+// An oddForm is something that the lossless writer does not know how to change.
+type oddForm struct {
+	line int
+	what string
 }
+
+func (e *oddForm) Error() string { return fmt.Sprintf("line %d has %s", e.line, e.what) }
+
+func (l *layout) odd(o *origin, what string) error { return &oddForm{o.node.Line, what} }

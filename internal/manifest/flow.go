@@ -10,7 +10,7 @@ import (
 // flow prints a collection in flow style: in brackets, with commas.
 func (p *printer) flow(n *yaml.Node, at spot) {
 	o := p.originOf(n)
-	if o == nil || o.node.Style&yaml.FlowStyle == 0 || len(o.children) == 0 {
+	if o == nil || o.node.Style&yaml.FlowStyle == 0 || len(o.children) == 0 || p.isBarePair(o) {
 		lines := false
 		indent := 0
 		if p.style.json && p.style.step > 0 && len(n.Content) > 0 {

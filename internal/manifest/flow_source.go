@@ -161,7 +161,7 @@ func (p *printer) livesOn(o *origin, at int) bool {
 
 // entryAround reports whether a comment between the entries of a flow collection belongs to one of them that is used.
 func (p *printer) entryAround(o *origin, at int) bool {
-	if o.node.Style&yaml.FlowStyle == 0 {
+	if o.node.Style&yaml.FlowStyle == 0 || p.isBarePair(o) {
 		return false
 	}
 	f := p.flowParts(o)
@@ -180,7 +180,7 @@ func (p *printer) flowComments(kv [2]*yaml.Node) []span {
 		return nil
 	}
 	o := p.originOf(identity(kv))
-	if o == nil || o.parent == nil || o.parent.node.Style&yaml.FlowStyle == 0 {
+	if o == nil || o.parent == nil || o.parent.node.Style&yaml.FlowStyle == 0 || p.isBarePair(o.parent) {
 		return nil
 	}
 	f, i := p.flowParts(o.parent), o.index

@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -24,14 +23,14 @@ type measurer struct {
 func (m *measurer) measure(n *yaml.Node, parent *origin, from int) (*origin, error) {
 	start, ok := m.offset(n.Line, n.Column)
 	if !ok || start < from && n.Kind != yaml.AliasNode {
-		return nil, fmt.Errorf("line %d column %d: cannot tell where this %s starts", n.Line, n.Column, n.ShortTag())
+		return nil, &oddForm{n.Line, "something whose start cannot be told"}
 	}
 	o := &origin{node: n, parent: parent, start: start}
 	o.content, o.properties = m.skipProperties(o)
 	if m.byPlace != nil {
 		key := place{n.Line, n.Column, n.Kind}
 		if m.byPlace[key] != nil {
-			return nil, fmt.Errorf("line %d column %d: two nodes in one place", n.Line, n.Column)
+			return nil, &oddForm{n.Line, "two things in one place"}
 		}
 		m.byPlace[key] = o
 	}
@@ -55,14 +54,19 @@ func (m *measurer) measure(n *yaml.Node, parent *origin, from int) (*origin, err
 			at = max(at, co.end)
 		}
 		o.end = at
-		if n.Style&yaml.FlowStyle != 0 {
+		if n.Style&yaml.FlowStyle != 0 && !m.isBarePair(o) {
 			o.end, ok = m.flowEnd(o, at)
 		}
 	}
 	if !ok || o.end > m.limit {
-		return nil, fmt.Errorf("line %d column %d: cannot tell where this %s ends", n.Line, n.Column, n.ShortTag())
+		return nil, &oddForm{n.Line, "something whose end cannot be told"}
 	}
 	return o, nil
+}
+
+// isBarePair reports whether a mapping is one entry of a list in brackets without braces of its own: `[a: b]`.
+func (l *layout) isBarePair(o *origin) bool {
+	return o.node.Kind == yaml.MappingNode && len(o.children) == 2 && l.src[o.content] != '{'
 }
 
 func (m *measurer) offset(line, column int) (int, bool) {

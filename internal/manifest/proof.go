@@ -9,28 +9,62 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// prove parses the edited document and compares it with the tree, and its comments with those of the source.
+// prove parses the edited document and compares it with the tree, its comments with those of the source, and the markers
+// around it, which keep it and its neighbours apart. Of merged comments one must be left.
 func (d *Document) prove(root *yaml.Node, edits []Edit, merged map[string]int) error {
+	before, after, err := d.edited(root, edits)
+	if err != nil {
+		return err
+	}
+	return lostComment(before, after, merged)
+}
+
+// edited is what prove asks for but for the comments, which are those of before and after.
+func (d *Document) edited(root *yaml.Node, edits []Edit) (before, after *layout, err error) {
+	if before, err = d.layoutOf(); err != nil {
+		return nil, nil, err
+	}
 	moved := slices.Clone(edits)
 	for i := range moved {
 		moved[i].Start -= d.Start
 		moved[i].End -= d.Start
 	}
-	after := &Document{File: &File{Source: Apply(d.Text(), moved)}, json: d.json}
-	after.End = len(after.File.Source)
-	l := &layout{src: after.File.Source} // nobody asks it for places
-	if err := l.read(after); err != nil {
-		return fmt.Errorf("the result does not parse: %w", err)
+	result := &Document{File: &File{Source: Apply(d.Text(), moved)}, json: d.json}
+	result.End = len(result.File.Source)
+	after = &layout{src: result.File.Source} // nobody asks it for places
+	if err := after.read(result); err != nil {
+		return nil, nil, fmt.Errorf("the result does not parse: %w", err)
 	}
-	if l.root == nil || !same(root, l.root.node) {
-		return fmt.Errorf("the result does not mean what it should: %s", difference(root, l.root, ""))
+	if after.root == nil || !same(root, after.root.node) {
+		return nil, nil, fmt.Errorf("the result does not mean what it should: %s", difference(root, after.root, ""))
 	}
-	before, err := d.layoutOf()
-	if err != nil {
-		return err
+	if was, is := before.frame(d), after.frame(result); !d.json && was != is {
+		return nil, nil, fmt.Errorf("the result would stand as %q, not %q", is, was)
 	}
-	d.proven, d.provenRoot = after.File.Source, l.root.node
-	return lostComment(before, l, merged)
+	d.proven, d.provenRoot = after.src, after.root.node
+	return before, after, nil
+}
+
+// frame lists the directives and markers around the content of a document, which are lines of their own but for a `---`
+// that the content follows.
+func (l *layout) frame(d *Document) string {
+	var lines []string
+	note := func(from, to int) {
+		for at := from; at < to; at = lineEnd(l.src, at) {
+			line := l.src[at:min(lineEnd(l.src, at), d.End)]
+			switch {
+			case !beginsLine(l.src, at):
+			case isMarker(line, "---") || isMarker(line, "..."):
+				lines = append(lines, string(line[:3]))
+			case line[0] == '%':
+				lines = append(lines, string(bytes.TrimSpace(line)))
+			}
+		}
+	}
+	note(d.Start, l.root.start)
+	lines = append(lines, "content")
+	note(l.root.end, d.End)
+	return strings.Join(lines, " ")
 }
 
 // Proven is the text that Edits last made of the document, and the tree that it was parsed to in order to prove them;

@@ -1,38 +1,49 @@
 package manifest
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// ErrCommentsLost says that a change can only be written in a way that loses comments; nothing should be written.
-var ErrCommentsLost = errors.New("this document is written in a way that cannot be changed without losing comments")
+var (
+	// ErrCommentsLost says that a change can only be written in a way that loses comments; nothing should be written.
+	ErrCommentsLost = errors.New("this document is written in a way that cannot be changed without losing comments")
+	// ErrOddForm says that a document is written in a way that neither the lossless writer nor the encoder can change.
+	ErrOddForm = errors.New("this document is written in a way that cannot be changed here")
+)
 
 // Edits gives the edits that turn the document's source into its tree as it is now; none when nothing changed. The
-// offsets are those of the file. The second result is true when the whole document had to be written by kyaml's
-// encoder, which keeps comments but not the layout. The error is ErrCommentsLost, or says why the result would not
-// parse to the tree; there are no edits then.
-func (d *Document) Edits() (edits []Edit, encoded bool, err error) {
+// offsets are those of the file.
+//
+// Where encoded is not empty, it says why the content had to be written by kyaml's encoder, which keeps comments but not
+// the layout; what stands around the content stays. The error is ErrCommentsLost, ErrOddForm, or says why the result
+// would not be what it should; there are no edits then.
+func (d *Document) Edits() (edits []Edit, encoded string, err error) {
 	if d.Root == nil {
-		return nil, false, nil
+		return nil, "", nil
 	}
 	root := d.Root.YNode()
 	edits, reason := d.surgery(root)
 	if reason == nil {
-		return edits, false, nil
+		return edits, "", nil
 	}
 	if d.json {
-		return nil, false, reason
+		return nil, "", reason
 	}
 	edit, err := d.encode(root)
-	if err != nil {
-		return nil, false, fmt.Errorf("%w (%v)", err, reason)
+	switch {
+	case errors.Is(err, reason):
+		return nil, "", fmt.Errorf("%w: %w", ErrOddForm, err) // it is not known what stands where
+	case err == nil:
+		return []Edit{edit}, reason.Error(), nil
+	case errors.Is(err, ErrCommentsLost):
+		return nil, "", fmt.Errorf("%w (%v)", err, reason)
+	case errors.As(reason, new(*oddForm)):
+		return nil, "", fmt.Errorf("%w: %w (%v)", ErrOddForm, reason, err)
 	}
-	return []Edit{edit}, true, nil
+	return nil, "", fmt.Errorf("%w (%v)", reason, err)
 }
 
 // surgery makes the edits by the lossless writer, and proves them.
@@ -58,7 +69,7 @@ func (d *Document) surgery(root *yaml.Node) (edits []Edit, err error) {
 	p.unended = l.findUnended(d)
 	o := p.originOf(root)
 	if o != l.root || p.isFlow(root) != p.isFlow(o.node) || p.isBlock(root) != p.isBlock(o.node) {
-		return nil, errors.New("the root of the document was replaced")
+		return nil, l.odd(l.root, "a root that would have to be of another style")
 	}
 	if p.isBlock(root) {
 		first := o.elements[0].lead
@@ -70,46 +81,20 @@ func (d *Document) surgery(root *yaml.Node) (edits []Edit, err error) {
 		p.flow(root, spot{home: true})
 		p.copySource(o.end, d.End, spot{home: true})
 	}
-	if !d.endsFileOpen() {
-		edits = editsOf(l.src, d.Start, d.End, p.out)
-		return edits, d.prove(root, edits, p.merged)
-	}
-	out := withoutEnd(l.src, p.out)
-	p.unended.end(out)
-	edits = editsOf(l.src, d.Start, d.End, out)
-	if err = d.prove(root, edits, p.merged); err != nil {
-		// what stands at the end now needs its line end
-		p.unended.end(p.out)
-		edits = editsOf(l.src, d.Start, d.End, p.out)
-		err = d.prove(root, edits, p.merged)
-	}
-	return edits, err
+	return d.finish(p, root)
 }
 
-// encode writes the whole document with kyaml's encoder.
-func (d *Document) encode(root *yaml.Node) (Edit, error) {
-	s := style{eol: "\n", step: 2}
-	if l, err := d.layoutOf(); err == nil {
-		s = l.styleOf(d)
+// finish makes edits of what was printed, with an end like the source's, and proves them.
+func (d *Document) finish(p *printer, root *yaml.Node) (edits []Edit, err error) {
+	if d.endsFileOpen() {
+		out := withoutEnd(p.src, p.out)
+		p.unended.end(out)
+		edits = editsOf(p.src, d.Start, d.End, out)
+		if err = d.prove(root, edits, p.merged); err == nil {
+			return edits, nil
+		}
+		p.unended.end(p.out) // what stands at the end now may need its line end
 	}
-	var out bytes.Buffer
-	enc := yaml.NewEncoderWithOptions(&out, &yaml.EncoderOptions{SeqIndent: yaml.CompactSequenceStyle})
-	if err := enc.Encode(root); err != nil {
-		return Edit{}, err
-	}
-	if err := enc.Close(); err != nil {
-		return Edit{}, err
-	}
-	text := out.String()
-	if isMarker(d.Text(), "---") && !strings.HasPrefix(text, "---") {
-		text = "---\n" + text
-	}
-	if s.eol == "\r\n" {
-		text = strings.ReplaceAll(text, "\n", "\r\n")
-	}
-	edit := Edit{d.Start, d.End, text}
-	if err := d.prove(root, []Edit{edit}, nil); err != nil {
-		return Edit{}, err
-	}
-	return edit, nil
+	edits = editsOf(p.src, d.Start, d.End, p.out)
+	return edits, d.prove(root, edits, p.merged)
 }

@@ -1,0 +1,59 @@
+package manifest
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+)
+
+// CheckNeighbours gives the documents of a file that was changed to output, after it has made sure that none has changed
+// but those that were to: there are as many as before, and all others are the same, both as this package tells documents
+// apart and as kubectl does, which knows only lines that begin with `---`.
+func (f *File) CheckNeighbours(output []byte, changed func(index int) bool) ([]*Document, error) {
+	after := Split(f.Path, output).Documents
+	if len(after) != len(f.Documents) {
+		return nil, fmt.Errorf("%d documents became %d", len(f.Documents), len(after))
+	}
+	sent, sends := kubectlSplit(f.Source), kubectlSplit(output)
+	if len(sent) != len(sends) {
+		return nil, fmt.Errorf("kubectl read %d documents and would read %d", len(sent), len(sends))
+	}
+	mayChange := make([]bool, len(sent))
+	for i, d := range f.Documents {
+		if !changed(i) {
+			if !bytes.Equal(d.Text(), after[i].Text()) {
+				return nil, fmt.Errorf("document %d of %d became another", i+1, len(after))
+			}
+			continue
+		}
+		first, _ := slices.BinarySearchFunc(sent, d.Start+1, func(s span, at int) int { return s.end - at })
+		for j := first; j < len(sent) && sent[j].start < d.End; j++ {
+			mayChange[j] = true
+		}
+	}
+	for i, s := range sent {
+		if !mayChange[i] && !bytes.Equal(f.Source[s.start:s.end], output[sends[i].start:sends[i].end]) {
+			return nil, fmt.Errorf("document %d of the %d that kubectl reads became another", i+1, len(sent))
+		}
+	}
+	return after, nil
+}
+
+// kubectlSplit gives the texts that kubectl reads as the documents of a YAML file: whatever stands between lines that
+// begin with `---`, unless there is nothing. It refuses files with more than a comment in such a line.
+func kubectlSplit(src []byte) []span {
+	var docs []span
+	begin := 0
+	for at := 0; at < len(src); at = lineEnd(src, at) {
+		if bytes.HasPrefix(src[at:], []byte("---")) {
+			if begin < at {
+				docs = append(docs, span{begin, at})
+			}
+			begin = lineEnd(src, at)
+		}
+	}
+	if begin < len(src) {
+		docs = append(docs, span{begin, len(src)})
+	}
+	return docs
+}
