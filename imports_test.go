@@ -18,7 +18,7 @@ var layers = [][]string{
 	{"internal/crd"},
 	{"internal/apiserver", "internal/compare", "internal/repair"},
 	{"lint"},
-	{"convert", "internal/before"},
+	{"convert", "internal/before", "internal/changelog"},
 	{"rules", "internal/report", "internal/krm"},
 	{"internal/cli"},
 	{"."},

@@ -27,6 +27,9 @@ type Linter struct {
 	Final bool
 	// Ratchet prepares reports for DropKnown.
 	Ratchet bool
+	// Changes leaves only what is said of the change: other rules do not run. What does not parse is still reported, since
+	// nobody can compare it.
+	Changes bool
 }
 
 // A FileReport is what there is to say about one file alone.
@@ -175,6 +178,9 @@ func (l *Linter) crd(shared *subject, config *Config) ([]*Finding, *Summary) {
 		severity := config.severity(r)
 		if r.Across != nil {
 			across[r.ID] = severity
+		}
+		if l.Changes && !r.aboutChange() {
+			continue
 		}
 		if severity > Off && r.Run != nil && (!excessive || r.Excess) && (!r.NeedsOld || comparable) {
 			runRule(&Pass{CRD: c, Config: config, subject: shared, rule: r, severity: severity})

@@ -1,5 +1,7 @@
 package lint
 
+import "slices"
+
 // A Report is the result of a run over many files.
 type Report struct {
 	Findings []*Finding // by file in the order given, then by position; ignored ones included
@@ -54,6 +56,10 @@ func (l *Linter) Report(files []*FileReport) *Report {
 		out.Findings = append(out.Findings, f.Findings...)
 	}
 	out.Findings = append(out.Findings, unused...)
+	if l.Changes {
+		out.BaselineGone = 0 // what the rules that did not run would find, nobody knows
+		out.Findings = slices.DeleteFunc(out.Findings, func(f *Finding) bool { return !f.Rule.aboutChange() && f.Rule != SyntaxRule })
+	}
 	return out
 }
 

@@ -70,6 +70,9 @@ type Rule struct {
 	Across    func(*Set)  // looks at all CRDs of a run together, once each has been looked at alone
 }
 
+// aboutChange reports whether a rule speaks about what changed since the old side.
+func (r *Rule) aboutChange() bool { return r.NeedsOld || r == AddedRule }
+
 // SyntaxRule, and the rules about ignores, are the engine's own: what they report is no CRD's fault. They have no Run.
 var (
 	SyntaxRule = &Rule{

@@ -2,35 +2,75 @@ package cli
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"runtime"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/before"
+	"github.com/crdlift/crdlift/internal/gitrev"
 	"github.com/crdlift/crdlift/lint"
 )
 
 // old opens the old side that --against names; nil when it names none.
 func (s *session) old(ctx context.Context, f lintFlags, paths []string) (*oldSide, error) {
-	if f.against == "" {
-		return nil, nil
-	}
-	name, err := parseOld(ctx, f.against)
-	if err != nil {
+	name, err := s.oldName(ctx, f)
+	if err != nil || name == (oldName{}) {
 		return nil, err
 	}
 	if name.path == stdinPath && slices.Contains(paths, stdinPath) {
 		return nil, usageError{"standard input cannot be both sides", "Name a file or a folder on one of them."}
 	}
-	if f.mergeBase {
-		if !name.isGit() {
-			return nil, usageError{"--merge-base goes with a git revision", "A folder or a file has no history."}
-		}
-		if name.commit, err = name.repository.MergeBase(ctx, name.commit); err != nil {
-			return nil, err
-		}
-		name.revision = name.commit[:12]
-	}
 	return openOld(ctx, name, paths, s.fromStdin(f.maxFileSize), f.maxFileSize)
+}
+
+// oldName finds out what the flags compare with.
+func (s *session) oldName(ctx context.Context, f lintFlags) (oldName, error) {
+	switch {
+	case f.against == "" && !f.changes:
+		return oldName{}, nil
+	case f.against == "":
+		return s.forkPoint(ctx, f)
+	}
+	name, err := parseOld(ctx, f.against)
+	if err != nil || !f.mergeBase {
+		return name, err
+	}
+	if !name.isGit() {
+		return name, usageError{"--merge-base goes with a git revision", "A folder or a file has no history."}
+	}
+	return name.atMergeBase(ctx)
+}
+
+// forkPoint is where HEAD left the main branch, which it says.
+func (s *session) forkPoint(ctx context.Context, f lintFlags) (oldName, error) {
+	const hint = "Say what to compare with: --against REVISION, or a folder or file."
+	here, err := os.Getwd()
+	if err != nil {
+		return oldName{}, err
+	}
+	repository, err := gitrev.Open(ctx, here)
+	if err != nil {
+		return oldName{}, usageError{"nothing to compare with: " + err.Error(), hint}
+	}
+	main, commit, found := repository.Main(ctx)
+	if !found {
+		return oldName{}, usageError{"nothing to compare with: the repository has no branch origin/HEAD, origin/main, origin/master, main or master", hint}
+	}
+	name, err := oldName{revision: main, commit: commit, repository: repository}.atMergeBase(ctx)
+	if err == nil && !f.quiet {
+		fmt.Fprintf(s.stderr, "crdlift: comparing with %s, where HEAD left %s\n", name.revision, harmless(main))
+	}
+	return name, err
+}
+
+// atMergeBase is the same part of the commit where HEAD forked off.
+func (n oldName) atMergeBase(ctx context.Context) (oldName, error) {
+	var err error
+	if n.commit, err = n.repository.MergeBase(ctx, n.commit); err == nil {
+		n.revision = n.commit[:12]
+	}
+	return n, err
 }
 
 // addLost reports the CRDs that are deleted.

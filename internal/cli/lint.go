@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,6 +25,7 @@ type lintFlags struct {
 	baseline, newBaseline string
 	against               string
 	mergeBase, newOnly    bool
+	changes               bool // only what is said of the change
 	maxFileSize           byteSize
 }
 
@@ -177,7 +179,7 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	if err != nil {
 		return err
 	}
-	linter := &lint.Linter{Rules: rules.All(), Config: config, Edits: outputs.carryEdits()}
+	linter := &lint.Linter{Rules: rules.All(), Config: config, Changes: f.changes, Edits: outputs.carryEdits()}
 	if linter.Baseline, err = f.readBaseline(config); err != nil {
 		return err
 	}
@@ -204,7 +206,9 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 		ctx, stop = untilInterrupt(ctx)
 		defer stop()
 	}
-	run := &lintRun{session: s, flags: f, linter: linter, old: old, paths: paths, progress: newProgress(s.stderr, len(found.inputs))}
+	log := f.changelog(outputs)
+	linter.Rules = slices.Concat(linter.Rules, log.rules())
+	run := &lintRun{session: s, changelog: log, flags: f, linter: linter, old: old, paths: paths, progress: newProgress(s.stderr, len(found.inputs))}
 	done := inOrder(ctx, runtime.GOMAXPROCS(0), found.inputs, run.work, run.collect)
 	run.progress.clear()
 	if done < len(found.inputs) {

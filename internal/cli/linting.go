@@ -9,6 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
 )
 
 // A lintRun lints inputs, several at a time, and puts together what came out.
@@ -20,6 +21,7 @@ type lintRun struct {
 	paths    []string // as on the command line
 	progress *progress
 
+	changelog      *changes // for who asks for what was added; nil for others
 	files          []*lint.FileReport
 	fixed, rewrote int // findings, files
 }
@@ -135,7 +137,7 @@ func (r *lintRun) finish(outputs outputs) error {
 		to = r.stderr // what was fixed, or would be, has taken standard output
 	}
 	if err := outputs.write(to, all, report.Options{
-		Full: !r.flags.short, Rules: r.linter.Rules, Version: programVersion(), Failed: r.code == exitTrouble, FailOn: r.flags.failOn,
+		Full: !r.flags.short, Rules: rules.All(), Changelog: r.changelog.page(r.old), Version: programVersion(), Failed: r.code == exitTrouble, FailOn: r.flags.failOn,
 		Repository: repositoryURL(os.Getenv)}); err != nil {
 		return err
 	}

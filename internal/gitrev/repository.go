@@ -122,6 +122,20 @@ func (r *Repository) MergeBase(ctx context.Context, commit string) (string, erro
 	return strings.TrimSpace(out), err
 }
 
+// mains are what the main branch is called, the most likely name first: what the clone says, then custom.
+var mains = []string{"origin/HEAD", "origin/main", "origin/master", "main", "master"}
+
+// Main finds the main branch: its name, and the commit that it stands for. There may be none.
+func (r *Repository) Main(ctx context.Context) (name, commit string, found bool) {
+	for _, name := range mains {
+		out, err := r.git(ctx, "rev-parse", "--verify", "--quiet", name+"^{commit}")
+		if err == nil {
+			return name, strings.TrimSpace(out), true
+		}
+	}
+	return "", "", false
+}
+
 // shallow says whether the clone's history is cut off.
 func (r *Repository) shallow(ctx context.Context) bool {
 	out, err := r.git(ctx, "rev-parse", "--is-shallow-repository")

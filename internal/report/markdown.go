@@ -25,6 +25,9 @@ const (
 // writeMarkdown writes a page: the counts, and a table for each file, folded unless it is the only one. Findings that say
 // the same share a row.
 func writeMarkdown(w *bufio.Writer, r *lint.Report, o Options) error {
+	if o.Changelog != nil {
+		return writeChangelog(w, r, o)
+	}
 	limit := cmp.Or(o.Limit, maxSummary)
 	findings := active(r)
 	page := page{limit: limit - closing, left: len(findings)}

@@ -53,6 +53,8 @@ type Options struct {
 
 	Repository string // markdown: what to put in front of a path to link to it, "https://host/owner/name/blob/COMMIT/"
 	Limit      int    // markdown: bytes to write at most; 0 stands for what GitHub takes for a step
+
+	Changelog *Changelog // markdown: write a changelog of the API rather than a list of findings; nil for the list
 }
 
 var writers = map[Format]func(*bufio.Writer, *lint.Report, Options) error{

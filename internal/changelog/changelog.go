@@ -1,0 +1,156 @@
+// Package changelog tells users of an API what a change gives them: versions, fields and values that they may use now.
+// What a change takes from them is what the linter's rules are about.
+package changelog
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/wording"
+)
+
+// An Addition is something that users may do now and could not before.
+type Addition struct {
+	Versions []string // in the order of the CRD; none for the CRD as a whole
+	Field    string   // of custom resources; "" for what is in no schema
+	Text     string   // what about it; one line, begins with a small letter
+}
+
+// Of lists what a comparison adds, in the order of the changes. The same in several versions is one addition. Versions
+// that nobody is served do not count.
+func Of(c *compare.Comparison) []Addition {
+	var all []Addition
+	index := map[[2]string]int{}
+	for _, change := range c.Changes {
+		if v := c.NewVersion(change.Version); v != nil && !v.Served {
+			continue
+		}
+		field, text := tell(c, change)
+		if text == "" {
+			continue
+		}
+		key := [2]string{field, text}
+		i, known := index[key]
+		if !known {
+			i = len(all)
+			index[key] = i
+			all = append(all, Addition{Field: field, Text: text})
+		}
+		if v := change.Version; v != "" && !slices.Contains(all[i].Versions, v) {
+			all[i].Versions = append(all[i].Versions, v)
+		}
+	}
+	return all
+}
+
+func tell(c *compare.Comparison, change *compare.Change) (field, text string) {
+	if change.Node == nil {
+		return "", outside(c, change)
+	}
+	if !change.Node.Structural() || c.OldVersion(change.Version) == nil {
+		return "", ""
+	}
+	field = change.Node.Path
+	switch s, isSchema := change.New.(*v1.JSONSchemaProps); {
+	case change.Field == "properties" && change.Kind == compare.Added && isSchema:
+		return member(field, change.Item), "added" + described(s)
+	case change.Field == "required" && change.Kind == compare.Removed:
+		return member(field, change.Item), "no longer required"
+	case change.Effect != compare.Loosens || field == "":
+		return "", ""
+	}
+	return field, looser(change)
+}
+
+// looser says how a keyword lets more through than before; "" for keywords that no user thinks of.
+func looser(change *compare.Change) string {
+	switch change.Field {
+	case "enum":
+		if change.Kind == compare.Removed {
+			return "takes any value now"
+		}
+		return "" // a rule tells of new values
+	case "nullable":
+		return "may be null now"
+	case "x-kubernetes-validations":
+		return "no longer has the rule " + wording.Quoted(wording.OneLine(change.Item)).Brief()
+	case "maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum", "multipleOf", "maxLength", "minLength", "pattern",
+		"maxItems", "minItems", "uniqueItems", "maxProperties", "minProperties", "format":
+		if change.New == nil || change.New == false {
+			return change.Field + " removed"
+		}
+		return fmt.Sprintf("%s changed from %s to %s", change.Field, value(change.Old), value(change.New))
+	}
+	return ""
+}
+
+// outside tells of what is in no schema.
+func outside(c *compare.Comparison, change *compare.Change) string {
+	item := wording.Value(change.Item).Brief()
+	switch {
+	case change.Field == "versions" && change.Kind == compare.Added:
+		if v := c.NewVersion(change.Item); v == nil || !v.Served {
+			return ""
+		}
+		return "version added"
+	case change.Field == "served" && change.New == true:
+		return "served again"
+	case change.Field == "deprecated" && change.New == true:
+		return "deprecated" + warning(c, change.Version)
+	case change.Kind != compare.Added:
+		return ""
+	case change.Field == "spec.names.shortNames":
+		return "short name " + item + " added"
+	case change.Field == "spec.names.categories":
+		return "category " + item + " added"
+	case change.Field == "additionalPrinterColumns":
+		return "printer column " + item + " added"
+	case change.Field == "selectableFields":
+		return "field selector " + item + " added"
+	case change.Field == "subresources.scale.specReplicasPath":
+		return "scale subresource added"
+	}
+	return ""
+}
+
+func warning(c *compare.Comparison, version string) string {
+	v := c.NewVersion(version)
+	if v == nil || v.DeprecationWarning == nil || *v.DeprecationWarning == "" {
+		return ""
+	}
+	return ": " + wording.OneLine(*v.DeprecationWarning)
+}
+
+// described is the type of a field, and the first sentence about it.
+func described(s *v1.JSONSchemaProps) string {
+	text := " (" + compare.TypeName(s) + ")"
+	description := wording.OneLine(s.Description)
+	if sentence, _, more := strings.Cut(description, ". "); more {
+		description = sentence + "."
+	}
+	if description != "" {
+		text += ": " + wording.Cut(description, 200)
+	}
+	return text
+}
+
+func member(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+func value(v any) string {
+	if text, ok := v.(string); ok {
+		return wording.Quoted(text).Brief()
+	}
+	if v == nil {
+		return "none"
+	}
+	return fmt.Sprint(v)
+}

@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crdlift/crdlift/internal/changelog"
+	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/lint"
+)
+
+func breakingCommand(s *session) *cobra.Command {
+	f := lintFlags{maxFileSize: defaultMaxFileSize, changes: true}
+	cmd := &cobra.Command{
+		Use:        "breaking [flags] [PATH...]",
+		SuggestFor: []string{"changes", "changelog", "compare", "diff"},
+		Short:      "Find breaking changes: what a change does to those who use the API",
+		Long: `Compares CustomResourceDefinitions with an earlier version and reports what changed for the people
+who use the API: fields that were removed, values that are no longer accepted, versions that cannot
+be removed yet, updates that the API server refuses. It says nothing about what was there before;
+'crdlift lint' does.
+
+A PATH is a file, a folder, or - for standard input; the default is the working directory. CRDs are
+matched by metadata.name, wherever they were, and in whichever API version.
+
+Without --against, CRDs are compared with the commit where HEAD left the main branch: origin/HEAD, or
+else origin/main, origin/master, main or master.
+
+How severe a finding may be depends on the stability of the version: changes of alpha versions are
+infos, below status there are at most warnings; 'compatibility' in .crdlift.yaml says otherwise.
+Rules, ignores and excluded files are configured as for 'crdlift lint'.
+
+--output markdown writes a changelog of the API, for release notes: also what was added.
+
+Exit codes: 0 nothing at or above --fail-on; 1 such findings, or text that does not parse; 2 wrong
+usage, unreadable files, or git failed.`,
+		Example: `  crdlift breaking                              what this branch changes
+  crdlift breaking --against v1.2.0 config/crd  what this release changes
+  crdlift breaking --against v1.2.0 --output markdown=api-changes.md config/crd
+  kubectl get crd -o yaml | crdlift breaking --against - config/crd`,
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			if len(paths) == 0 {
+				paths = []string{"."}
+			}
+			return s.lint(cmd.Context(), f, paths)
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.against, "against", "", "compare with this git `REVISION`, folder, file, or - for standard input; git: or path: in front says which")
+	flags.BoolVar(&f.mergeBase, "merge-base", false, "with --against: compare with the commit where HEAD forked off the revision, as a pull request does")
+	flags.StringArrayVarP(&f.outputs, "output", "o", nil, "output `FORMAT[=PATH]`, may be repeated: "+strings.Join(report.Names(), ", ")+" (default text)")
+	complete(cmd, "output", completeFormats)
+	flags.BoolVar(&f.short, "short", false, "text output with one line per finding and no excerpts")
+	f.configFlags.add(cmd)
+	flags.Var(&f.maxFileSize, "max-file-size", "refuse larger files")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print findings only, and no summary")
+	return cmd
+}
+
+// changes collects what a change adds, which no finding tells. A nil one collects nothing.
+type changes struct {
+	mu    sync.Mutex
+	added map[string][]changelog.Addition // by the names of the CRDs
+}
+
+// changelog is for a run that one of the outputs asks for a changelog; nil for others.
+func (f *lintFlags) changelog(all outputs) *changes {
+	if f.changes && slices.ContainsFunc(all, func(o output) bool { return o.format == report.Markdown }) {
+		return &changes{added: map[string][]changelog.Addition{}}
+	}
+	return nil
+}
+
+// rules is one that looks at both sides and reports nothing.
+func (c *changes) rules() []*lint.Rule {
+	if c == nil {
+		return nil
+	}
+	return []*lint.Rule{{ID: "changelog", Severity: lint.Info, NeedsOld: true, Run: func(p *lint.Pass) {
+		if all, err := compare.CRDs(p.Old().CRD, p.CRD); err == nil {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.added[p.CRD.Name()] = append(c.added[p.CRD.Name()], changelog.Of(all)...)
+		}
+	}}}
+}
+
+// page is what the report writes; nil where nothing was collected.
+func (c *changes) page(old *oldSide) *report.Changelog {
+	if c == nil {
+		return nil
+	}
+	since := cmp.Or(old.name.revision, slashed(old.name.path))
+	if since == stdinPath {
+		since = stdinName
+	}
+	return &report.Changelog{Since: since, Added: c.added}
+}

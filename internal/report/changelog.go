@@ -1,0 +1,107 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/changelog"
+	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// A Changelog is what a page about the change of an API tells beside the findings.
+type Changelog struct {
+	Since string                          // what was compared with, as the user calls it
+	Added map[string][]changelog.Addition // by the names of the CRDs
+}
+
+// A changed is an entry of the changelog.
+type changed struct {
+	versions []string
+	rank     int // breaking changes come first
+	text     string
+}
+
+// writeChangelog writes a page for release notes: each CRD that changed with what changed in which of its versions.
+// Findings that are ignored are told as well: that a change is wanted is no reason not to tell users.
+func writeChangelog(w *bufio.Writer, r *lint.Report, o Options) error {
+	all := map[string][]changed{}
+	for _, f := range r.Findings {
+		if f.Rule == lint.SyntaxRule {
+			continue
+		}
+		all[f.Resource] = append(all[f.Resource], changed{f.Versions, int(lint.Error - f.Severity), label(f.Severity) + escapeMarkdown(f.Message)})
+	}
+	for name, additions := range o.Changelog.Added {
+		for _, a := range additions {
+			text := escapeMarkdown(a.Text)
+			if a.Field != "" {
+				text = "<code>" + escapeMarkdown(a.Field) + "</code> " + text
+			}
+			all[name] = append(all[name], changed{a.Versions, int(lint.Error), text})
+		}
+	}
+	page := page{limit: cmp.Or(o.Limit, maxSummary) - closing, left: len(all)}
+	page.add("# API changes since "+escapeMarkdown(o.Changelog.Since)+"\n", 0)
+	if len(all) == 0 {
+		page.add("\nNone.\n", 0)
+	}
+	for _, name := range sortedKeys(all) {
+		page.add(changesOf(name, all[name]), 1)
+	}
+	if page.left > 0 {
+		fmt.Fprintf(&page.b, "\n**%s left out.**\n", wording.Count(page.left, "more CRD"))
+	}
+	_, err := w.WriteString(page.b.String())
+	return err
+}
+
+func label(s lint.Severity) string {
+	switch s {
+	case lint.Error:
+		return "**Breaking:** "
+	case lint.Warning:
+		return "**May break:** "
+	}
+	return ""
+}
+
+// changesOf is the part of the page about one CRD.
+func changesOf(name string, entries []changed) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n## <code>%s</code>\n", escapeMarkdown(name))
+	sections := map[string][]changed{}
+	var order []string
+	for _, e := range entries {
+		title := strings.Join(e.versions, ", ")
+		if sections[title] == nil {
+			order = append(order, title)
+		}
+		sections[title] = append(sections[title], e)
+	}
+	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(min(len(a), 1), min(len(b), 1)) }) // the whole first
+	for _, title := range order {
+		if title != "" {
+			fmt.Fprintf(&b, "\n### %s\n", escapeMarkdown(title))
+		}
+		b.WriteString("\n")
+		list := sections[title]
+		slices.SortStableFunc(list, func(a, b changed) int { return a.rank - b.rank })
+		for _, e := range list {
+			b.WriteString("- " + e.text + "\n")
+		}
+	}
+	return b.String()
+}
+
+func sortedKeys(all map[string][]changed) []string {
+	var names []string
+	for name := range all {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
