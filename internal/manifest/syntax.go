@@ -86,8 +86,6 @@ func parserError(err error) (message string, line int) {
 // explained are the messages of go-yaml's reader, scanner and parser that people meet, and what they mean to whoever
 // wrote the text.
 var explained = map[string]string{
-	"found a tab character that violates indentation":              "a tab in the indentation; write spaces",
-	"found a tab character where an indentation space is expected": "a tab in the indentation; write spaces",
 	"mapping values are not allowed in this context": "a key cannot stand here; look at the indentation of this line and " +
 		`the one above, and quote text with ": " in it`,
 	"did not find expected key":                              "this fits nothing above it: its indentation is wrong, or a quote in the line ends too early",
@@ -123,10 +121,11 @@ func (d *Document) syntaxError(err error) *SyntaxError {
 		end = lines[n]
 	}
 	text := f.Source[at:end]
-	switch indent := len(text) - len(bytes.TrimLeft(text, " ")); {
-	case strings.HasPrefix(message, "found a tab character"):
-		at += max(bytes.IndexByte(text, '\t'), 0)
-	case indent < len(text):
+	indent := len(text) - len(bytes.TrimLeft(text, " "))
+	if tab := tabOf(message, text); tab >= 0 {
+		return f.syntaxErrorAt(at+tab, "indented with a tab; YAML wants spaces")
+	}
+	if indent < len(text) {
 		at += indent
 	}
 	if words, ok := explained[message]; ok {
@@ -135,6 +134,19 @@ func (d *Document) syntaxError(err error) *SyntaxError {
 		message = fmt.Sprintf("there is no anchor %.60q above; quote the value if it only begins with an asterisk", m[1])
 	}
 	return f.syntaxErrorAt(at, message)
+}
+
+// tabOf is the offset of the tab in a line that keeps it from being read, -1 where it is something else.
+func tabOf(message string, line []byte) int {
+	if strings.HasPrefix(message, "found a tab character") {
+		return bytes.IndexByte(line, '\t')
+	}
+	// Elsewhere a parser calls it the start of a value, or takes the line for the text of the one above.
+	indentation := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
+	if message == "found character that cannot start any token" || message == "mapping values are not allowed in this context" {
+		return bytes.IndexByte(indentation, '\t')
+	}
+	return -1
 }
 
 // conflict is the offset of the first line that git writes where it cannot merge, -1 without one.

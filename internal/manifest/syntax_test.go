@@ -13,8 +13,8 @@ func TestSyntaxErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		src, want string // the path left out
 	}{
-		"a tab":                          {head + "spec:\n  group: a\n\tscope: b\n", "6:1: a tab in the indentation"},
-		"a tab behind spaces":            {head + "spec:\n  a: |\n  \tb\n", "6:3: a tab in the indentation"},
+		"a tab":                          {head + "spec:\n  group: a\n\tscope: b\n", "6:1: indented with a tab; YAML wants spaces"},
+		"a tab behind spaces":            {head + "spec:\n  a: |\n  \tb\n", "6:3: indented with a tab; YAML wants spaces"},
 		"too far in":                     {head + "spec:\n  group: a\n   scope: b\n", "6:4: a key cannot stand here"},
 		"not far enough in":              {head + "spec:\n  group: a\n scope: b\n", "6:2: this fits nothing above it"},
 		"far below where it belongs":     {"a:\n" + strings.Repeat("  - b\n", 100) + " - c\n", "102:2: this fits nothing above it"},
@@ -40,7 +40,10 @@ func TestSyntaxErrors(t *testing.T) {
 		"a merge conflict":               {head + "<<<<<<< HEAD\na: b\n=======\na: c\n>>>>>>> main\n", "4:1: a merge conflict is not resolved here"},
 		"the second document":            {"a: 1\n---\nb: c\nd: [\n", "4:1: a value is missing, or a bracket is never closed"},
 		"behind a lone carriage return":  {"a: 1\rb: 2\nc: d: e\n", "2:1: a key cannot stand here"},
-		"with Windows' line ends":        {"a: 1\r\nb:\r\n\tc: d\r\n", "3:1: a value cannot begin with this character"},
+		"with Windows' line ends":        {"a: 1\r\nb:\r\n\tc: d\r\n", "3:1: indented with a tab; YAML wants spaces"},
+		"a tab below a key":              {head + "spec:\n\tgroup: a\n", "5:1: indented with a tab; YAML wants spaces"},
+		"a tab below an item":            {"a:\n- b: c\n\td: e\n", "3:1: indented with a tab; YAML wants spaces"},
+		"a tab behind a colon":           {"a:\n  b:\t@c\n", "2:3: a value cannot begin with this character"},
 		"behind a byte order mark":       {"\ufeffa: b: c\n", "1:1: a key cannot stand here"},
 		"flow style without a comma":     {"{\n  a: b,\n  c: d\n  e: f\n}\n", "4:3: a { is open here that lacks its }, or a comma is missing"},
 		"what the table does not know":   {"%YAML 9.9\n---\na: b\n", "1:1: found incompatible YAML document"},

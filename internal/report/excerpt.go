@@ -14,6 +14,7 @@ const (
 	lead     = 40  // how much of it stands in front of the mark, where not the whole line is shown
 	tabStop  = 4   // a tab goes to the next multiple
 	ellipsis = "…" // stands for what is left out of a line
+	tabSign  = "→" // stands for a tab that a finding is about
 )
 
 // A cell is a piece of a source line that is shown as a whole: a character with its marks, a tab, an escape.
@@ -22,6 +23,7 @@ type cell struct {
 	points int // how many code points it is in the file
 	text   string
 	width  int
+	tab    bool
 }
 
 // excerpt is the source line of a finding as a terminal can show it, and the part to underline: behind how much, and how
@@ -29,6 +31,11 @@ type cell struct {
 func excerpt(f *lint.Finding) (source string, before, width int) {
 	cells := divide(f.Excerpt, max(f.From, 1))
 	first, last := marked(cells, f.Pos)
+	for i := first; i <= last && i < len(cells); i++ {
+		if c := &cells[i]; c.tab { // what a finding is about has to be seen
+			c.text = tabSign + strings.Repeat(" ", c.width-1)
+		}
+	}
 	low, high := window(cells, first)
 	if low >= high {
 		return "", 0, 0
@@ -57,10 +64,10 @@ func divide(text string, column int) []cell {
 	var cells []cell
 	reached := 0
 	for g := uniseg.NewGraphemes(text); g.Next(); {
-		c := cell{column, len(g.Runes()), Harmless(g.Str()), g.Width()}
+		c := cell{column: column, points: len(g.Runes()), text: Harmless(g.Str()), width: g.Width()}
 		switch {
 		case g.Str() == "\t":
-			c.width = tabStop - reached%tabStop
+			c.tab, c.width = true, tabStop-reached%tabStop
 			c.text = strings.Repeat(" ", c.width)
 		case c.text != g.Str():
 			c.width = uniseg.StringWidth(c.text)

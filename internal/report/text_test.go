@@ -24,7 +24,7 @@ func TestExcerpt(t *testing.T) {
 		"end of line":            {"a: b", 0, 5, 5, "a: b", " "},
 		"behind the end":         {"a: b", 0, 9, 12, "a: b", " "},
 		"tabs":                   {"\ta:\tb", 0, 5, 6, "    a:  b", "b"},
-		"a tab is marked":        {"a\tb", 0, 2, 3, "a   b", "   "},
+		"a tab is marked":        {"a\tb", 0, 2, 3, "a→  b", "→  "},
 		"chinese":                {"a: 世界 b", 0, 7, 8, "a: 世界 b", "b"},
 		"chinese is marked":      {"a: 世界 b", 0, 4, 6, "a: 世界 b", "世界"},
 		"combining":              {"cafe\u0301 b", 0, 7, 8, "cafe\u0301 b", "b"},
