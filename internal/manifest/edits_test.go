@@ -215,6 +215,9 @@ func TestDocuments(t *testing.T) {
 		"a byte order mark is no document's":                {"\ufeffa: 1\n", []string{"a: 1\n"}},
 		"JSON values follow each other":                     {"{\"a\":1}\n{\"b\":2}", []string{`{"a":1}`, `{"b":2}`}},
 		"what starts with a brace may be YAML nevertheless": {"{a: 1}\n---\nb: 2\n", []string{"{a: 1}\n", "---\nb: 2\n"}},
+		"a byte order mark behind a separator":              {"a: 1\n---\n\ufeffb: 2\n", []string{"a: 1\n", "---\n\ufeffb: 2\n"}},
+		"JSON and a separator":                              {"{\"a\":\"\\/\"} \r\n---\n{\"b\":2}\n", []string{`{"a":"\/"}`, "---\n{\"b\":2}\n"}},
+		"JSON and YAML on its line":                         {"{\"a\":1} # b\n---\nc: 2", []string{`{"a":1}`, " # b\n---\nc: 2"}},
 		"nothing is one empty document":                     {"", []string{""}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -261,6 +264,46 @@ func TestExcerpt(t *testing.T) {
 		text, from := f.Excerpt(tt.line, tt.column, 20)
 		if text != tt.text || from != tt.from {
 			t.Errorf("%d:%d: got %q from column %d, want %q from %d", tt.line, tt.column, text, from, tt.text, tt.from)
+		}
+	}
+}
+
+// TestMarkBehindSeparator: where files were joined, a byte order mark is no text of the document, and stays. Behind the
+// first line of a file it is.
+func TestMarkBehindSeparator(t *testing.T) {
+	f := Parse("test.yaml", []byte("a: 1\n---\n\ufeffb: 1\nc:\n- d\n"))
+	root := f.Documents[1].Root.YNode()
+	if name := root.Content[0].Value; name != "b" {
+		t.Errorf("the first key is %q", name)
+	}
+	if start, end, ok := f.Documents[1].Span(root.Content[0]); !ok || string(f.Source[start:end]) != "b" {
+		t.Errorf("the first key is at %q", f.Source[start:end])
+	}
+	if line, column := f.Documents[1].Begin(root.Content[1]); line != 3 || column != 4 {
+		t.Errorf("the first value is at %d:%d", line, column)
+	}
+	if text, from := f.Excerpt(2, 1, 100); text != "---" || from != 1 {
+		t.Errorf("the line above is %q from %d", text, from)
+	}
+	root.Content[1].Value = "2"
+	root.Content = append(root.Content, yaml.NewStringRNode("e").YNode(), yaml.NewStringRNode("f").YNode())
+	edits, encoded, err := f.Documents[1].Edits()
+	if got, want := string(Apply(f.Source, edits)), "a: 1\n---\n\ufeffb: 2\nc:\n- d\ne: f\n"; got != want || encoded != "" || err != nil {
+		t.Errorf("got %q, encoded %q, error %v", got, encoded, err)
+	}
+	root.Content = root.Content[2:]
+	edits, encoded, err = f.Documents[1].Edits()
+	if got, want := string(Apply(f.Source, edits)), "a: 1\n---\n\ufeffc:\n- d\ne: f\n"; got != want || encoded != "" || err != nil {
+		t.Errorf("got %q, encoded %q, error %v", got, encoded, err)
+	}
+	for src, want := range map[string]string{
+		"---\n\ufeffa: 1\n":           "2:1: does not parse: a byte order mark stands behind the first ---",
+		"\ufeff---\n\ufeffa: 1\n":     "2:1: does not parse: a byte order mark stands behind the first ---",
+		"# a\n---\n\ufeffa: 1\n":      "",
+		"a: 1\n---\n\ufeffa: [\nb: c": "3:1: does not parse: a [ is open here",
+	} {
+		if got := firstError("test.yaml", src); !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%q: got %q, want %q", src, got, want)
 		}
 	}
 }

@@ -52,6 +52,7 @@ func (l *layout) divideRoot(d *Document) error {
 	for at := d.Start; at < l.root.start; at = lineEnd(l.src, at) {
 		if isMarker(l.src[at:lineEnd(l.src, at)], "---") {
 			lead = lineEnd(l.src, at)
+			lead += markWidth(l.src[lead:])
 		}
 	}
 	end := d.End

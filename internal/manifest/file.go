@@ -3,6 +3,7 @@ package manifest
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"sync"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -70,11 +71,11 @@ func Split(path string, src []byte) *File {
 		f.add(&Document{Start: 0, End: len(src), Err: f.syntaxErrorAt(at, why)})
 		return f
 	}
-	if f.jsonDocuments(f.begin()) {
+	rest := f.jsonDocuments(f.begin())
+	if rest == len(src) && len(f.Documents) > 0 {
 		return f
 	}
-	f.Documents = nil // of those that are JSON, before one that is not
-	for _, r := range split(src, f.begin()) {
+	for _, r := range split(src, rest) {
 		f.add(&Document{Start: r.start, End: r.end})
 	}
 	return f
@@ -99,6 +100,10 @@ func (d *Document) Parsed() *Document {
 
 // read makes the tree.
 func (d *Document) read() {
+	if _, mark := d.withoutMark(); mark > 0 && d.Start == d.File.begin() {
+		d.Err = d.File.syntaxErrorAt(mark+len(utf8BOM), "a byte order mark stands behind the first ---, where kubectl takes it for a part of the key; remove it")
+		return
+	}
 	root, err := d.parse()
 	switch {
 	case err != nil && d.Index == 0:
@@ -111,16 +116,25 @@ func (d *Document) read() {
 }
 
 // jsonDocuments finds JSON values, as kubectl does when the text starts with an opening brace. It has to read them for
-// that. It is false when the text is not JSON throughout: it may still be YAML in flow style.
-func (f *File) jsonDocuments(start int) bool {
+// that. It gives the offset behind them, from which on the text is YAML: what is not JSON throughout may be YAML in flow
+// style, or one JSON value and YAML behind it (YAMLOrJSONDecoder.Decode of k8s.io/apimachinery).
+func (f *File) jsonDocuments(start int) (rest int) {
 	at := start + leadingSpace(f.Source[start:])
 	if at == len(f.Source) || f.Source[at] != '{' {
-		return false
+		return start
 	}
 	for at < len(f.Source) {
 		root, end, err := readJSONValue(f.Source[at:])
+		if err != nil && len(f.Documents) == 1 {
+			behind := f.Documents[0].End
+			if len(bytes.TrimSpace(lineText(f.Source[behind:]))) == 0 {
+				return lineEnd(f.Source, behind)
+			}
+			return behind
+		}
 		if err != nil {
-			return false
+			f.Documents = nil
+			return start
 		}
 		d := f.add(&Document{Start: at, End: at + end, json: true})
 		shiftLines(root, d.base)
@@ -128,7 +142,7 @@ func (f *File) jsonDocuments(start int) bool {
 		at += end
 		at += leadingSpace(f.Source[at:])
 	}
-	return true
+	return at
 }
 
 func leadingSpace(b []byte) int {
@@ -148,7 +162,8 @@ func (d *Document) parse() (*yaml.Node, *SyntaxError) {
 	if len(bytes.Trim(bytes.TrimPrefix(d.Text(), []byte("---")), " \r\n")) == 0 {
 		return nil, nil // a parser costs kilobytes, and there may be a million of them
 	}
-	root, err := readYAML(d.Text())
+	text, _ := d.withoutMark()
+	root, err := readYAML(text)
 	if err != nil {
 		return nil, d.syntaxError(err)
 	}
@@ -156,6 +171,19 @@ func (d *Document) parse() (*yaml.Node, *SyntaxError) {
 		shiftLines(root, d.base)
 	}
 	return root, nil
+}
+
+// withoutMark is the document's text without a byte order mark behind its `---` line, which is there when files were
+// joined, and the mark's offset; 0 when there is none. To kubectl's reader the document begins behind that line, where a
+// mark is none of its text, unless the line is the file's first: that one it hands to the parser, too.
+func (d *Document) withoutMark() (text []byte, mark int) {
+	text = d.Text()
+	behind := lineEnd(d.File.Source, d.Start)
+	if !isMarker(text, "---") || !bytes.HasPrefix(d.File.Source[behind:d.End], utf8BOM) {
+		return text, 0
+	}
+	text = append(slices.Clone(text[:behind-d.Start]), d.File.Source[behind+len(utf8BOM):d.End]...)
+	return text, behind
 }
 
 // add appends a document, which begins behind the last one.

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/crdlift/crdlift/internal/yaml11"
+	kubeyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -225,6 +227,54 @@ func BenchmarkReadJSON(b *testing.B) {
 	for b.Loop() {
 		if _, _, _, err := readJSON(src); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// TestKubectlReadsAlike: where a file begins with a brace, the documents are those of kubectl's reader.
+func TestKubectlReadsAlike(t *testing.T) {
+	t.Parallel()
+	for _, src := range []string{
+		`{"a":"\/ \ud83d\ude00"}` + "\n---\n" + `{"b":1}` + "\n",
+		`{"a":1}` + "\n---\nb: 2\n---\nc: 3\n",
+		`{"a":1}{"b":2}` + "\n" + `{"c":3}`,
+		`{"a":1} # note` + "\n---\nb: 2\n",
+		`{"a":1}` + "\nb: 2\n",
+		`{"a":1}` + " \r\n\n---\nb: 2",
+		"{a: 1}\n---\nb: 2\n",
+		"\n {\"a\": 1}\n",
+	} {
+		var want []any
+		decoder := kubeyaml.NewYAMLOrJSONDecoder(strings.NewReader(src), 4096)
+		for {
+			var v any
+			if err := decoder.Decode(&v); err == io.EOF {
+				break
+			} else if err != nil {
+				t.Fatalf("%q: %v", src, err)
+			}
+			if v != nil {
+				want = append(want, v)
+			}
+		}
+		var got []any
+		for _, d := range Parse("test.yaml", []byte(src)).Documents {
+			if d.Err != nil {
+				t.Errorf("%q: %v", src, d.Err)
+			}
+			if d.Root == nil {
+				continue
+			}
+			var v any
+			if raw, err := yaml11.ToJSON(d.Root.YNode()); err != nil {
+				t.Errorf("%q: %v", src, err)
+			} else if err := json.Unmarshal(raw, &v); err != nil {
+				t.Errorf("%q: %v", src, err)
+			}
+			got = append(got, v)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: got %v, kubectl reads %v", src, got, want)
 		}
 	}
 }

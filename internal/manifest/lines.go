@@ -8,21 +8,19 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// findLines makes the table of lines, of which the first begins behind a byte order mark, and looks for odd breaks.
+// findLines makes the table of lines, each of which begins behind a byte order mark, and looks for odd breaks.
 func (f *File) findLines() {
 	f.counted.Do(func() {
 		f.odd = hasOddBreaks(f.Source)
 		f.lines = make([]int, 1, bytes.Count(f.Source, []byte("\n"))+1)
-		if bytes.HasPrefix(f.Source, utf8BOM) {
-			f.lines[0] = len(utf8BOM)
-		}
+		f.lines[0] = markWidth(f.Source)
 		for at := 0; ; {
 			i := bytes.IndexByte(f.Source[at:], '\n')
 			if i < 0 {
 				return
 			}
 			at += i + 1
-			f.lines = append(f.lines, at)
+			f.lines = append(f.lines, at+markWidth(f.Source[at:]))
 		}
 	})
 }
@@ -60,10 +58,7 @@ func (f *File) Excerpt(line, column, limit int) (text string, from int) {
 		return "", 1
 	}
 	begin := f.lines[line-1]
-	to := len(f.Source)
-	if line < len(f.lines) {
-		to = f.lines[line] - 1
-	}
+	to := begin + len(lineText(f.Source[begin:]))
 	whole := bytes.TrimSuffix(f.Source[begin:to], []byte("\r"))
 	if len(whole) <= limit {
 		return string(whole), 1
@@ -106,6 +101,15 @@ func shiftLines(n *yaml.Node, by int) {
 	}
 }
 
+// markWidth is the width of the byte order mark that a line begins with, 0 without one. It is no column: neither at the
+// start of a file, nor where files were joined.
+func markWidth(line []byte) int {
+	if bytes.HasPrefix(line, utf8BOM) {
+		return len(utf8BOM)
+	}
+	return 0
+}
+
 // yamlLines gives the offset of every line of the document as the parser counts them.
 func yamlLines(src []byte, start, end int) []int {
 	lines := []int{start}
@@ -113,7 +117,7 @@ func yamlLines(src []byte, start, end int) []int {
 		w := breakAt(src[:end], i)
 		i += max(w, 1)
 		if w > 0 {
-			lines = append(lines, i)
+			lines = append(lines, i+markWidth(src[i:end]))
 		}
 	}
 	return lines
@@ -158,15 +162,18 @@ func lineText(b []byte) []byte {
 // lineStart is where the line that holds at begins, behind a byte order mark.
 func lineStart(src []byte, at int) int {
 	start := bytes.LastIndexByte(src[:at], '\n') + 1
-	if start == 0 && bytes.HasPrefix(src, utf8BOM) && at >= len(utf8BOM) {
-		return len(utf8BOM)
+	if w := markWidth(src[start:]); at >= start+w {
+		return start + w
 	}
 	return start
 }
 
 // beginsLine says whether at is where its line begins. A line may be megabytes long: it does not look for its start.
 func beginsLine(src []byte, at int) bool {
-	return at == 0 || src[at-1] == '\n' || at == len(utf8BOM) && bytes.HasPrefix(src, utf8BOM)
+	if before := at - len(utf8BOM); before >= 0 && bytes.HasPrefix(src[before:], utf8BOM) {
+		at = before
+	}
+	return at == 0 || src[at-1] == '\n'
 }
 
 // lineEnd is the offset behind the line that holds at, its line end included.

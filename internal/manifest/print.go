@@ -143,7 +143,7 @@ func (p *printer) newline() {
 		return
 	}
 	last := p.out[len(p.out)-1]
-	if last.copy && p.src[last.end-1] == '\n' || !last.copy && strings.HasSuffix(last.text, "\n") {
+	if last.copy && beginsLine(p.src, last.end) || !last.copy && strings.HasSuffix(last.text, "\n") {
 		return
 	}
 	p.text(p.style.eol)
