@@ -64,7 +64,7 @@ vet:
 staticcheck:
 	go run $(STATICCHECK) ./...
 shellcheck: # Debian's and Homebrew's shellcheck
-	shellcheck --external-sources .ci/run action/*.sh test/precommit/run.sh
+	shellcheck --external-sources .ci/run action/*.sh test/precommit/run.sh test/sarif/run.sh
 actionlint:
 	go run $(ACTIONLINT)
 race:
@@ -90,6 +90,10 @@ reproducible: ## build twice, in two folders and from nothing, and compare
 .PHONY: precommit
 precommit: ## run the hooks with the real pre-commit (Debian's pre-commit)
 	test/precommit/run.sh $(TESTFLAGS)
+
+.PHONY: sarif
+sarif: ## hold SARIF against Microsoft's and GitHub's validators (needs node and npm)
+	test/sarif/run.sh
 
 .PHONY: e2e
 e2e: ## compare conversions with real API servers of 1.21 and 1.37; needs etcd (Debian's etcd-server)

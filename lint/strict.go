@@ -120,7 +120,7 @@ func (r *strictReader) mapping(n *yaml.Node, what string, members []member) {
 
 // misspelt is a word that is not among the known ones, with the one that was meant.
 func misspelt(word string, known []string) string {
-	text := fmt.Sprintf("%.60q", word)
+	text := wording.Quoted(word).Brief()
 	if meant := wording.Nearest(word, known); len(meant) > 0 {
 		text += fmt.Sprintf(" (did you mean %q?)", meant[0])
 	}

@@ -52,11 +52,11 @@ func readBack(t *testing.T, r *lint.Report, f *lint.Finding) {
 		t.Errorf("junit: %+v", suites)
 	}
 	result := readSARIF(t, r, Options{}).Runs[0].Results[0]
-	if path, err := url.PathUnescape(*result.Locations[0].PhysicalLocation.ArtifactLocation.URI); err != nil || strings.TrimPrefix(path, "file://") != f.Pos.File {
+	if path, err := url.PathUnescape(result.Locations[0].Physical.Artifact.URI); err != nil || strings.TrimPrefix(path, "file://") != f.Pos.File {
 		t.Errorf("sarif: %q, %v", path, err)
 	}
-	if strings.Contains(*result.Message.Text, "](") {
-		t.Errorf("sarif: %q", *result.Message.Text)
+	if strings.Contains(result.Message.Text, "](") {
+		t.Errorf("sarif: %q", result.Message.Text)
 	}
 	rows := tableRows(t, write(t, Markdown, r, Options{}))
 	if len(rows) != 1 || html.UnescapeString(rows[0][2]) != strings.Join(prose(f), "<br>") {

@@ -3,11 +3,10 @@ package report
 import (
 	"bufio"
 	"cmp"
-	"encoding/json"
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
-
-	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"github.com/crdlift/crdlift/lint"
 )
@@ -15,89 +14,83 @@ import (
 const (
 	homepage = "https://github.com/crdlift/crdlift"
 	// rulePage is where the catalogue speaks of a rule, whose id follows.
-	rulePage = homepage + "/blob/main/rules/README.md#"
+	rulePage    = homepage + "/blob/main/rules/README.md#"
+	sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 	// fingerprintKey names what fingerprints makes, with the version of how it does.
 	fingerprintKey = "crdlift/v1"
 	// sourceRoot stands for the working directory, to which paths are relative. GitHub takes it for the repository.
 	sourceRoot = "%SRCROOT%"
 )
 
-var sarifLevels = map[lint.Severity]string{lint.Error: sarif.LevelError, lint.Warning: sarif.LevelWarning, lint.Info: sarif.LevelNote}
+var sarifLevels = map[lint.Severity]string{lint.Error: "error", lint.Warning: "warning", lint.Info: "note"}
 
-// writeSARIF writes SARIF 2.1.0; https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html.
+// writeSARIF writes SARIF 2.1.0.
 func writeSARIF(w *bufio.Writer, r *lint.Report, o Options) error {
-	driver := sarif.NewToolComponent().WithName("crdlift").WithInformationURI(homepage)
-	if version := strings.TrimPrefix(o.Version, "v"); version != "" && version[0] >= '0' && version[0] <= '9' {
-		driver.WithVersion(version) // readers compare versions as numbers; that of a build from a working tree is none
-	}
-	index := map[string]int{}
-	rule := func(r *lint.Rule) int {
-		i, known := index[r.ID]
-		if !known {
-			i = len(driver.Rules)
-			index[r.ID] = i
-			driver.AddRule(sarifRule(r))
-		}
-		return i
-	}
+	rules := sarifRules{all: []sarifRule{}, index: map[string]int{}}
 	for _, known := range o.Rules {
-		rule(known)
+		rules.of(known)
 	}
-	run := sarif.NewRun().WithTool(sarif.NewTool().WithDriver(driver)).WithColumnKind("unicodeCodePoints").WithDefaultEncoding("utf-8")
-	run.WithOriginalUriBaseIds(map[string]sarif.ArtifactLocation{
-		sourceRoot: *sarif.NewArtifactLocation().WithDescription(sarif.NewTextMessage("The working directory of the run.")),
-	})
-	run.AddInvocation(sarif.NewInvocation().WithExecutionSuccessful(!o.Failed))
+	present := map[string]bool{}
+	for _, file := range r.Files {
+		present[file] = true
+	}
 	names := fingerprints(r)
+	results := []sarifResult{} // an empty list says that there are none
 	for i, f := range r.Findings {
-		result := sarifResult(f).WithRuleIndex(rule(f.Rule))
-		run.AddResult(result.WithPartialFingerprints(map[string]string{fingerprintKey: names[i]}))
+		result := sarifResultOf(f, present)
+		result.RuleIndex = rules.of(f.Rule)
+		result.Fingerprints = map[string]string{fingerprintKey: names[i]}
+		results = append(results, result)
 	}
-	encoded, err := json.Marshal(sarif.NewReport().AddRun(run))
-	if err != nil {
-		return err
+	driver := sarifDriver{Name: "crdlift", InformationURI: homepage, Rules: rules.all}
+	if version := strings.TrimPrefix(o.Version, "v"); version != "" && version[0] >= '0' && version[0] <= '9' {
+		driver.Version = version // readers compare versions as numbers; that of a build from a working tree is none
 	}
-	var log any
-	if err := json.Unmarshal(encoded, &log); err != nil {
-		return err
-	}
-	return encode(w, pruned(log))
+	return encode(w, sarifLog{sarifSchema, "2.1.0", []sarifRun{{
+		Tool: sarifTool{driver}, Invocations: []sarifInvocation{{!o.Failed}}, ColumnKind: "unicodeCodePoints", DefaultEncoding: "utf-8",
+		URIBaseIDs: map[string]sarifArtifact{sourceRoot: {Description: &sarifText{Text: "The working directory of the run."}}},
+		Results:    results,
+	}}})
 }
 
-// pruned is a log without the defaults that the library writes into every object, such as empty lists and an index of -1
-// for "none": two thirds of the text, and GitHub bounds it. An empty list of results says that there are none.
-func pruned(value any) any {
-	switch value := value.(type) {
-	case map[string]any:
-		for name, member := range value {
-			list, isList := member.([]any)
-			object, isObject := member.(map[string]any)
-			if isList && len(list) == 0 && name != "results" || isObject && len(object) == 0 || member == -1.0 {
-				delete(value, name)
-				continue
-			}
-			value[name] = pruned(member)
-		}
-	case []any:
-		for i, item := range value {
-			value[i] = pruned(item)
-		}
-	}
-	return value
+// sarifRules are the rules of a log, each once.
+type sarifRules struct {
+	all   []sarifRule
+	index map[string]int
 }
 
-func sarifRule(r *lint.Rule) *sarif.ReportingDescriptor {
+// of is the index of a rule, which is put to the others when it is not among them.
+func (s *sarifRules) of(r *lint.Rule) int {
+	i, known := s.index[r.ID]
+	if !known {
+		i = len(s.all)
+		s.index[r.ID] = i
+		s.all = append(s.all, sarifRuleOf(r))
+	}
+	return i
+}
+
+func sarifRuleOf(r *lint.Rule) sarifRule {
 	doc := cmp.Or(r.Doc, "Reports "+r.Summary+".")
 	opening, _, _ := strings.Cut(doc, "\n\n")
-	kind, _, _ := strings.Cut(r.ID, "-")
-	properties := sarif.NewPropertyBag().Add("preset", r.Preset.String()).Add("problem.severity", problemSeverity(r.Severity))
-	return sarif.NewReportingDescriptor().WithID(r.ID).WithHelpURI(rulePage + r.ID).
-		WithShortDescription(sarif.NewMultiformatMessageString().WithText("Reports " + r.Summary + ".")).
-		WithFullDescription(sarif.NewMultiformatMessageString().WithText(strings.ReplaceAll(opening, "\n", " "))).
-		WithHelp(sarif.NewMultiformatMessageString().WithText(doc).WithMarkdown(doc)).
-		WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(sarifLevels[r.Severity])).
-		WithProperties(properties.WithTags([]string{"kubernetes", "crd", kind}))
+	tags := []string{"kubernetes", "crd"}
+	if kind, _, _ := strings.Cut(r.ID, "-"); !slices.Contains(tags, kind) { // the schema wants each tag once
+		tags = append(tags, kind)
+	}
+	return sarifRule{
+		ID: r.ID, HelpURI: rulePage + r.ID,
+		ShortDescription: sarifText{Text: "Reports " + r.Summary + "."},
+		FullDescription:  sarifText{Text: plain(strings.ReplaceAll(opening, "\n", " "))},
+		Help:             sarifText{plain(doc), doc},
+		Configuration:    sarifConfiguration{sarifLevels[r.Severity]},
+		Properties:       sarifRuleProperties{r.Preset.String(), problemSeverity(r.Severity), tags},
+	}
 }
+
+var markup = strings.NewReplacer("**", "", "```yaml\n", "", "```\n", "", "```", "", "`", "")
+
+// plain is the documentation of a rule without its Markdown, of which it has little: words in bold, code.
+func plain(markdown string) string { return strings.TrimSpace(markup.Replace(markdown)) }
 
 // problemSeverity is a severity in the words of GitHub code scanning.
 func problemSeverity(s lint.Severity) string {
@@ -107,75 +100,75 @@ func problemSeverity(s lint.Severity) string {
 	return s.String()
 }
 
-func sarifResult(f *lint.Finding) *sarif.Result {
-	result := sarif.NewRuleResult(f.Rule.ID).WithLevel(sarifLevels[f.Severity]).WithMessage(sarifMessage(f.Message)).
-		AddLocation(sarifLocation(f.Pos, f))
-	for i, other := range f.Related {
-		location := sarifLocation(other.Pos, nil).WithID(i + 1).WithMessage(sarifMessage(other.Message))
-		result.AddRelatedLocation(location)
+// sarifResultOf is a finding. Readers look for the files of related locations: of those that the run did not look at,
+// such as one in a revision, the message tells.
+func sarifResultOf(f *lint.Finding, present map[string]bool) sarifResult {
+	message := f.Message
+	result := sarifResult{
+		RuleID: f.Rule.ID, Level: sarifLevels[f.Severity], Locations: []sarifLocation{sarifLocationOf(f)},
+		Properties: sarifProperties{f.Document, f.Resource, f.At.Path, f.Field, f.Versions, f.Old, f.New, f.Witness, f.RefusedBy},
 	}
-	properties := sarif.NewPropertyBag().Add("document", f.Document)
-	for name, value := range map[string]string{"resource": f.Resource, "path": f.At.Path, "refusedBy": f.RefusedBy} {
-		if value != "" {
-			properties.Add(name, value)
+	for _, other := range f.Related {
+		if !present[other.Pos.File] {
+			message += fmt.Sprintf(" (%s: %s)", where(other.Pos), other.Message)
+			continue
 		}
+		id, text := len(result.Related)+1, sarifMessage(other.Message)
+		result.Related = append(result.Related, sarifLocation{ID: &id, Physical: sarifPlace(other.Pos), Message: &text})
 	}
-	result.WithProperties(properties)
+	result.Message = sarifMessage(message)
 	if f.Fix != nil && len(f.Fix.Edits) > 0 {
-		result.AddFixe(sarifFix(f))
+		result.Fixes = []sarifFix{sarifFixOf(f)}
 	}
 	if f.Ignored != "" {
 		kind := "external"
 		if f.InSource {
 			kind = "inSource"
 		}
-		result.AddSuppression(sarif.NewSuppression().WithKind(kind).WithJustification(f.Ignored))
+		result.Suppressions = []sarifSuppression{{kind, f.Ignored}}
 	}
 	return result
 }
 
 // sarifMessage is a message without links: "[text](target)" is one even in plain text, section 3.11.6, and a name in a
 // manifest may look like that. Braces are left alone, against 3.11.5: there are no arguments, and readers print them.
-func sarifMessage(text string) *sarif.Message {
-	return sarif.NewTextMessage(strings.ReplaceAll(text, "](", "] ("))
+func sarifMessage(text string) sarifText {
+	return sarifText{Text: strings.ReplaceAll(text, "](", "] (")}
 }
 
-// sarifLocation is a position, with the names of the finding that it is of, if any.
-func sarifLocation(pos lint.Position, f *lint.Finding) *sarif.Location {
-	location := sarif.NewLocationWithPhysicalLocation(
-		sarif.NewPhysicalLocation().WithArtifactLocation(sarifFile(pos.File)).WithRegion(sarifRegion(pos)))
-	if f != nil && f.Resource != "" {
-		name := sarif.NewLogicalLocation().WithName(f.Resource).WithKind("resource")
+// sarifLocationOf is where a finding is, in the file and in the CRD.
+func sarifLocationOf(f *lint.Finding) sarifLocation {
+	location := sarifLocation{Physical: sarifPlace(f.Pos)}
+	if f.Resource != "" {
+		name := sarifLogical{Name: f.Resource, Kind: "resource"}
 		if f.At.Path != "" {
-			name.WithFullyQualifiedName(f.Resource + "/" + f.At.Path)
+			name.Qualified = f.Resource + "/" + f.At.Path
 		}
-		location.AddLogicalLocation(name)
+		location.Logical = []sarifLogical{name}
 	}
 	return location
 }
 
-func sarifRegion(pos lint.Position) *sarif.Region {
-	return sarif.NewRegion().WithStartLine(pos.Line).WithStartColumn(pos.Column).WithEndLine(pos.EndLine).WithEndColumn(pos.EndColumn)
+func sarifPlace(pos lint.Position) sarifPhysical {
+	return sarifPhysical{sarifFile(pos.File), sarifRegion{pos.Line, pos.Column, pos.EndLine, pos.EndColumn}}
 }
 
 // sarifFile is a path as a URI. Only one below the working directory has the base; section 3.4.4 wants no "..".
-func sarifFile(path string) *sarif.ArtifactLocation {
+func sarifFile(path string) sarifArtifact {
 	switch {
 	case filepath.IsAbs(path):
-		return sarif.NewSimpleArtifactLocation("file:///" + strings.TrimPrefix(EscapePath(path), "/"))
+		return sarifArtifact{URI: "file:///" + strings.TrimPrefix(EscapePath(path), "/")}
 	case !filepath.IsLocal(path):
-		return sarif.NewSimpleArtifactLocation(EscapePath(path))
+		return sarifArtifact{URI: EscapePath(path)}
 	}
-	return sarif.NewSimpleArtifactLocation(EscapePath(path)).WithURIBaseID(sourceRoot)
+	return sarifArtifact{URI: EscapePath(path), URIBaseID: sourceRoot}
 }
 
-func sarifFix(f *lint.Finding) *sarif.Fix {
-	change := sarif.NewArtifactChange().WithArtifactLocation(sarifFile(f.Pos.File))
+func sarifFixOf(f *lint.Finding) sarifFix {
+	change := sarifChange{Artifact: sarifFile(f.Pos.File)}
 	for _, e := range f.Fix.Edits {
-		at := lint.Position{Line: e.Line, Column: e.Column, EndLine: e.EndLine, EndColumn: e.EndColumn}
-		change.AddReplacement(sarif.NewReplacement().WithDeletedRegion(sarifRegion(at)).
-			WithInsertedContent(sarif.NewArtifactContent().WithText(e.Text)))
+		change.Replacements = append(change.Replacements,
+			sarifReplacement{sarifRegion{e.Line, e.Column, e.EndLine, e.EndColumn}, sarifText{Text: e.Text}})
 	}
-	return sarif.NewFix().WithDescription(sarif.NewTextMessage(f.Fix.Title)).AddArtifactChange(change).
-		WithProperties(sarif.NewPropertyBag().Add("safe", f.Fix.Safe))
+	return sarifFix{sarifText{Text: f.Fix.Title}, []sarifChange{change}, sarifFixProperties{f.Fix.Safe}}
 }

@@ -1,29 +1,128 @@
 package report
 
 import (
+	"bytes"
+	"encoding/json"
 	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
-	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
 )
 
-func readSARIF(t testing.TB, r *lint.Report, o Options) *sarif.Report {
+func readSARIF(t testing.TB, r *lint.Report, o Options) sarifLog {
 	t.Helper()
-	log, err := sarif.FromString(write(t, SARIF, r, o))
-	if err != nil {
+	var log sarifLog
+	decoder := json.NewDecoder(strings.NewReader(write(t, SARIF, r, o)))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&log); err != nil {
 		t.Fatal(err)
 	}
 	return log
 }
 
-// TestSARIFIsValid holds what is written against the schema of SARIF 2.1.0, of which the library has a copy.
+// sarifContract is the schema of SARIF 2.1.0, as @microsoft/sarif-multitool 5.7.0 (MIT) has it. GitHub refuses what does
+// not fit.
+func sarifContract(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	schema, err := c.Compile("testdata/sarif-2.1.0.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
 func TestSARIFIsValid(t *testing.T) {
 	t.Parallel()
-	for name, r := range map[string]*lint.Report{"nasty": nasty(), "empty": {}} {
-		if err := readSARIF(t, r, options).Validate(); err != nil {
-			t.Errorf("%s: %v", name, err)
+	schema := sarifContract(t)
+	real := options
+	real.Rules = rules.All()
+	for _, c := range []struct {
+		name string
+		r    *lint.Report
+		o    Options
+	}{
+		{"nasty", nasty(), options}, {"empty", &lint.Report{}, options}, {"no catalogue", &lint.Report{}, Options{}},
+		{"catalogue", &lint.Report{}, real}, {"fixtures", fixtureReport(t), real},
+	} {
+		log, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(write(t, SARIF, c.r, c.o))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(log); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// fixtureReport is what all rules say of their fixtures, each beside its old side if it has one.
+func fixtureReport(t *testing.T) *lint.Report {
+	t.Helper()
+	paths, err := filepath.Glob("../../testdata/rules/*/*/want*.yaml")
+	if err != nil || len(paths) < 200 {
+		t.Fatalf("%d fixtures, %v", len(paths), err)
+	}
+	l := &lint.Linter{Rules: rules.All(), Config: &lint.Config{Preset: lint.All}, Edits: true}
+	l.Old = func(_, path string, _ int) *lint.OldCRD {
+		src, err := os.ReadFile(filepath.Join(filepath.Dir(path), "old.yaml"))
+		if err != nil {
+			return nil
+		}
+		d := manifest.Parse("main:"+path, src).Documents[0]
+		found, _ := crd.Find(d.Root.YNode())
+		return &lint.OldCRD{CRD: found[0], Document: d}
+	}
+	var files []*lint.FileReport
+	for _, path := range paths {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, l.File(path, src))
+	}
+	return l.Report(files)
+}
+
+// TestSARIFRelated is about related places: readers open the files of those that the run looked at. Others, such as a
+// revision's, are told of.
+func TestSARIFRelated(t *testing.T) {
+	t.Parallel()
+	r := &lint.Report{Files: []string{"a.yaml", "b.yaml"}, Findings: []*lint.Finding{{
+		Rule: typeRule, Severity: lint.Error, Message: "it changed", Pos: lint.Position{File: "a.yaml", Line: 1, Column: 1, EndLine: 1, EndColumn: 2},
+		Related: []lint.Related{
+			{Pos: lint.Position{File: "v1.0:a.yaml", Line: 4, Column: 2, EndLine: 4, EndColumn: 3}, Message: "was here"},
+			{Pos: lint.Position{File: "b.yaml", Line: 7, Column: 1, EndLine: 7, EndColumn: 2}, Message: "the other one"},
+		},
+	}}}
+	result := readSARIF(t, r, Options{}).Runs[0].Results[0]
+	if result.Message.Text != "it changed (v1.0:a.yaml:4:2: was here)" {
+		t.Error(result.Message.Text)
+	}
+	if len(result.Related) != 1 || result.Related[0].Physical.Artifact.URI != "b.yaml" || result.Related[0].Message.Text != "the other one" {
+		t.Errorf("%+v", result.Related)
+	}
+}
+
+func TestSARIFHelp(t *testing.T) {
+	t.Parallel()
+	for _, r := range append(rules.All(), catalog...) {
+		rule := sarifRuleOf(r)
+		if rule.Help.Markdown != r.Doc {
+			t.Errorf("%s: the Markdown is not its documentation", r.ID)
+		}
+		for _, text := range []string{rule.Help.Text, rule.FullDescription.Text} {
+			if text == "" || strings.Contains(text, "**") || strings.Contains(text, "`") {
+				t.Errorf("%s: no plain text: %s", r.ID, text)
+			}
 		}
 	}
 }
@@ -32,36 +131,36 @@ func TestSARIF(t *testing.T) {
 	t.Parallel()
 	r := nasty()
 	run := readSARIF(t, r, Options{Rules: catalog, Version: "v1.2.3", Failed: true}).Runs[0]
-	if *run.ColumnKind != "unicodeCodePoints" || *run.Tool.Driver.Version != "1.2.3" || *run.Invocations[0].ExecutionSuccessful {
+	if run.ColumnKind != "unicodeCodePoints" || run.Tool.Driver.Version != "1.2.3" || run.Invocations[0].ExecutionSuccessful {
 		t.Errorf("got %+v", run)
 	}
-	rules := run.Tool.Driver.Rules
-	if len(rules) != len(catalog)+1 {
-		t.Errorf("%d rules, want those of the catalogue and one more", len(rules))
+	all := run.Tool.Driver.Rules
+	if len(all) != len(catalog)+1 {
+		t.Errorf("%d rules, want those of the catalogue and one more", len(all))
 	}
-	if got := *rules[2].FullDescription.Text; got != "Where a schema has no type, the API server refuses it. That is *structural*." {
+	if got := all[2].FullDescription.Text; got != "Where a schema has no type, the API server refuses it. That is *structural*." {
 		t.Errorf("got %q", got)
 	}
 	for i, f := range r.Findings {
 		result := run.Results[i]
-		if *result.RuleID != f.Rule.ID || *rules[result.RuleIndex].ID != f.Rule.ID {
-			t.Errorf("%s has index %d", *result.RuleID, result.RuleIndex)
+		if result.RuleID != f.Rule.ID || all[result.RuleIndex].ID != f.Rule.ID {
+			t.Errorf("%s has index %d", result.RuleID, result.RuleIndex)
 		}
-		place := result.Locations[0].PhysicalLocation
-		if path, err := url.PathUnescape(*place.ArtifactLocation.URI); err != nil || path != f.Pos.File {
+		place := result.Locations[0].Physical
+		if path, err := url.PathUnescape(place.Artifact.URI); err != nil || path != f.Pos.File {
 			t.Errorf("got %q, %v", path, err)
 		}
-		if *place.ArtifactLocation.URIBaseID != "%SRCROOT%" || *place.Region.StartColumn != f.Pos.Column {
+		if place.Artifact.URIBaseID != "%SRCROOT%" || place.Region.StartColumn != f.Pos.Column {
 			t.Errorf("got %+v", place)
 		}
 		if len(result.Suppressions) > 0 != (f.Ignored != "") {
 			t.Errorf("%s: suppressions %v", f.Message, result.Suppressions)
 		}
 	}
-	if kinds := *run.Results[3].Suppressions[0].Kind + " " + *run.Results[4].Suppressions[0].Kind; kinds != "inSource external" {
+	if kinds := run.Results[3].Suppressions[0].Kind + " " + run.Results[4].Suppressions[0].Kind; kinds != "inSource external" {
 		t.Errorf("got %s", kinds)
 	}
-	if fixes := run.Results[0].Fixes; len(fixes[0].ArtifactChanges[0].Replacements) != 2 {
+	if fixes := run.Results[0].Fixes; len(fixes[0].Changes[0].Replacements) != 2 {
 		t.Errorf("got %+v", fixes)
 	}
 	if fixes := run.Results[7].Fixes; len(fixes) != 0 {
@@ -72,8 +171,8 @@ func TestSARIF(t *testing.T) {
 func TestSARIFVersion(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"", "v", "(devel)"} {
-		if got := readSARIF(t, &lint.Report{}, Options{Version: version}).Runs[0].Tool.Driver.Version; got != nil {
-			t.Errorf("%q: got %s", version, *got)
+		if got := readSARIF(t, &lint.Report{}, Options{Version: version}).Runs[0].Tool.Driver.Version; got != "" {
+			t.Errorf("%q: got %s", version, got)
 		}
 	}
 }
@@ -89,14 +188,11 @@ func TestSARIFFiles(t *testing.T) {
 		"\xff":          "%FF %SRCROOT%",
 	} {
 		at := sarifFile(path)
-		got := *at.URI
-		if at.URIBaseID != nil {
-			got += " " + *at.URIBaseID
-		}
+		got := strings.TrimSuffix(at.URI+" "+at.URIBaseID, " ")
 		if got != want {
 			t.Errorf("%q: got %s, want %s", path, got, want)
 		}
-		if _, err := url.Parse(*at.URI); err != nil {
+		if _, err := url.Parse(at.URI); err != nil {
 			t.Error(err)
 		}
 	}
@@ -104,7 +200,7 @@ func TestSARIFFiles(t *testing.T) {
 
 func TestSARIFMessageIsNoLink(t *testing.T) {
 	t.Parallel()
-	if got := *sarifMessage("see [here](https://evil.example)").Text; got != "see [here] (https://evil.example)" {
+	if got := sarifMessage("see [here](https://evil.example)").Text; got != "see [here] (https://evil.example)" {
 		t.Errorf("got %s", got)
 	}
 }

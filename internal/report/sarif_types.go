@@ -1,0 +1,140 @@
+package report
+
+// What is written of SARIF 2.1.0; https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html explains each member.
+
+type sarifLog struct {
+	Schema  string     `json:"$schema"`
+	Version string     `json:"version"`
+	Runs    []sarifRun `json:"runs"`
+}
+
+type sarifRun struct {
+	Tool            sarifTool                `json:"tool"`
+	Invocations     []sarifInvocation        `json:"invocations"`
+	URIBaseIDs      map[string]sarifArtifact `json:"originalUriBaseIds"`
+	ColumnKind      string                   `json:"columnKind"`
+	DefaultEncoding string                   `json:"defaultEncoding"`
+	Results         []sarifResult            `json:"results"`
+}
+
+type sarifTool struct {
+	Driver sarifDriver `json:"driver"`
+}
+
+type sarifDriver struct {
+	Name           string      `json:"name"`
+	Version        string      `json:"version,omitempty"`
+	InformationURI string      `json:"informationUri"`
+	Rules          []sarifRule `json:"rules"`
+}
+
+type sarifInvocation struct {
+	ExecutionSuccessful bool `json:"executionSuccessful"`
+}
+
+type sarifRule struct {
+	ID               string              `json:"id"`
+	HelpURI          string              `json:"helpUri"`
+	ShortDescription sarifText           `json:"shortDescription"`
+	FullDescription  sarifText           `json:"fullDescription"`
+	Help             sarifText           `json:"help"`
+	Configuration    sarifConfiguration  `json:"defaultConfiguration"`
+	Properties       sarifRuleProperties `json:"properties"`
+}
+
+type sarifText struct {
+	Text     string `json:"text"`
+	Markdown string `json:"markdown,omitempty"`
+}
+
+type sarifConfiguration struct {
+	Level string `json:"level"`
+}
+
+type sarifRuleProperties struct {
+	Preset          string   `json:"preset"`
+	ProblemSeverity string   `json:"problem.severity"` // GitHub's word for the level
+	Tags            []string `json:"tags"`
+}
+
+type sarifResult struct {
+	RuleID       string             `json:"ruleId"`
+	RuleIndex    int                `json:"ruleIndex"`
+	Level        string             `json:"level"`
+	Message      sarifText          `json:"message"`
+	Locations    []sarifLocation    `json:"locations"`
+	Related      []sarifLocation    `json:"relatedLocations,omitempty"`
+	Fingerprints map[string]string  `json:"partialFingerprints"`
+	Fixes        []sarifFix         `json:"fixes,omitempty"`
+	Suppressions []sarifSuppression `json:"suppressions,omitempty"`
+	Properties   sarifProperties    `json:"properties"`
+}
+
+// sarifProperties are the members of the JSON output that SARIF has no place for.
+type sarifProperties struct {
+	Document  int      `json:"document"`
+	Resource  string   `json:"resource,omitempty"`
+	Path      string   `json:"path,omitempty"`
+	Field     string   `json:"field,omitempty"`
+	Versions  []string `json:"versions,omitempty"`
+	Old       any      `json:"old,omitempty"`
+	New       any      `json:"new,omitempty"`
+	Witness   any      `json:"witness,omitempty"`
+	RefusedBy string   `json:"refusedBy,omitempty"`
+}
+
+type sarifLocation struct {
+	ID       *int           `json:"id,omitempty"`
+	Physical sarifPhysical  `json:"physicalLocation"`
+	Logical  []sarifLogical `json:"logicalLocations,omitempty"`
+	Message  *sarifText     `json:"message,omitempty"`
+}
+
+type sarifPhysical struct {
+	Artifact sarifArtifact `json:"artifactLocation"`
+	Region   sarifRegion   `json:"region"`
+}
+
+type sarifArtifact struct {
+	URI         string     `json:"uri,omitempty"`
+	URIBaseID   string     `json:"uriBaseId,omitempty"`
+	Description *sarifText `json:"description,omitempty"`
+}
+
+type sarifRegion struct {
+	StartLine   int `json:"startLine"`
+	StartColumn int `json:"startColumn"`
+	EndLine     int `json:"endLine"`
+	EndColumn   int `json:"endColumn"`
+}
+
+type sarifLogical struct {
+	Name      string `json:"name"`
+	Qualified string `json:"fullyQualifiedName,omitempty"`
+	Kind      string `json:"kind"`
+}
+
+type sarifFix struct {
+	Description sarifText          `json:"description"`
+	Changes     []sarifChange      `json:"artifactChanges"`
+	Properties  sarifFixProperties `json:"properties"`
+}
+
+type sarifFixProperties struct {
+	Safe bool `json:"safe"`
+}
+
+type sarifChange struct {
+	Artifact     sarifArtifact      `json:"artifactLocation"`
+	Replacements []sarifReplacement `json:"replacements"`
+}
+
+type sarifReplacement struct {
+	Deleted  sarifRegion `json:"deletedRegion"`
+	Inserted sarifText   `json:"insertedContent"`
+}
+
+type sarifSuppression struct {
+	Kind          string `json:"kind"`
+	Justification string `json:"justification"`
+}
