@@ -58,7 +58,7 @@ func TestSpecialFiles(t *testing.T) {
 	if code, _, stderr := inProcess("lint", "--max-file-size", "1MiB", "/dev/zero"); code != 2 || !strings.Contains(stderr, "larger than") {
 		t.Errorf("/dev/zero: exit code %d: %s", code, stderr)
 	}
-	if code, _, stderr := inProcess("convert", "/dev/null"); code != 0 {
+	if code, _, stderr := inProcess("convert", "--allow-empty", "/dev/null"); code != 0 {
 		t.Errorf("/dev/null: exit code %d: %s", code, stderr)
 	}
 	beta := strings.Replace(betaCRD, "%[1]d", "1", -1)

@@ -1,9 +1,11 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,11 +19,13 @@ type Config struct {
 	Preset            Preset
 	Rules             map[string]Severity // by rule id; a rule named here runs whatever the preset
 	Overrides         []Override          // for some files; later ones win
+	Only              []string            // ids of the rules to run, and of no others; all when empty
 	CommandLine       Override            // wins over all others; its Paths do not matter
+	Paths             []string            // globs of what is linted when the command line names nothing; relative to the folder
 	Exclude           []string            // globs of files that are passed over
 	Ignores           []Ignore
 	KubernetesVersion KubernetesVersion // the zero value stands for the newest
-	FailOn            Severity          // Error when Off
+	FailOn            Severity          // Error when Off, Never for no finding at all
 	Baseline          string            // path of the baseline file, relative to the configuration's folder; "" for none
 	Compatibility     Compatibility
 	Convert           ConvertConfig
@@ -85,6 +89,9 @@ func (v KubernetesVersion) Before(minor int) bool {
 
 // severity is a rule's severity under the configuration for a file; Off when it does not run.
 func (c *Config) severity(r *Rule) Severity {
+	if len(c.Only) > 0 {
+		return c.selected(r)
+	}
 	if s, ok := c.Rules[r.ID]; ok {
 		return s
 	}
@@ -92,6 +99,15 @@ func (c *Config) severity(r *Rule) Severity {
 		return Off
 	}
 	return r.Severity
+}
+
+// selected is a rule's severity where only some are to run: those do, whatever the preset and though they are off. What
+// does not parse is told in any case, since no rule has looked at it.
+func (c *Config) selected(r *Rule) Severity {
+	if !slices.Contains(c.Only, r.ID) && r.ID != SyntaxRule.ID {
+		return Off
+	}
+	return cmp.Or(c.Rules[r.ID], r.Severity)
 }
 
 // forFile is the configuration for one file: the overrides that match it, and the command line, are merged in. A

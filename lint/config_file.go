@@ -83,6 +83,7 @@ func (r *configReader) fields(c *Config) []member {
 		{"overrides", func(n *yaml.Node) {
 			r.list(n, "overrides", func(item *yaml.Node) { c.Overrides = append(c.Overrides, r.override(item)) })
 		}},
+		{"paths", func(n *yaml.Node) { c.Paths = r.paths(n) }},
 		{"exclude", func(n *yaml.Node) { c.Exclude = r.globs(n, "exclude") }},
 		{"ignore", func(n *yaml.Node) {
 			r.list(n, "ignore", func(item *yaml.Node) { c.Ignores = append(c.Ignores, r.ignore(item)) })
@@ -212,7 +213,11 @@ func (r *configReader) severity(n *yaml.Node, what string) Severity {
 }
 
 func (r *configReader) failOn(n *yaml.Node) Severity {
-	s, _ := ParseSeverity(r.word(n, "failOn", severities[Info:]...))
+	word := r.word(n, "failOn", append(slices.Clone(severities[Info:]), never)...)
+	if word == never {
+		return Never
+	}
+	s, _ := ParseSeverity(word)
 	return s
 }
 
@@ -231,6 +236,20 @@ func (r *configReader) kubernetesVersion(n *yaml.Node) KubernetesVersion {
 
 func (r *configReader) globs(n *yaml.Node, what string) (all []string) {
 	r.list(n, what, func(item *yaml.Node) { all = append(all, r.glob(item, "a glob of "+what)) })
+	return all
+}
+
+// paths reads globs of what lies below the folder of the configuration: that of a pull request must not have --fix repair
+// what is elsewhere.
+func (r *configReader) paths(n *yaml.Node) (all []string) {
+	r.list(n, "paths", func(item *yaml.Node) {
+		glob := r.glob(item, "a glob of paths")
+		if glob != "" && !filepath.IsLocal(filepath.FromSlash(glob)) {
+			r.fail(item, "%q does not lie below the folder of the configuration; name it on the command line", glob)
+			return
+		}
+		all = append(all, glob)
+	})
 	return all
 }
 

@@ -22,6 +22,7 @@ func (c *Config) YAML() []byte {
 		overrides = append(slices.Clone(overrides), Override{[]string{"**"}, c.CommandLine.Preset, c.CommandLine.Rules})
 	}
 	p.overrides(overrides)
+	p.strings("", "paths", c.Paths)
 	p.strings("", "exclude", c.Exclude)
 	p.ignores(c.Ignores)
 	p.value("", "kubernetesVersion", quoted(c.KubernetesVersion.String()), "the newest that crdlift knows")

@@ -72,8 +72,8 @@ var invalidConfigs = []struct {
 	name, text, want string
 	schemaTakes      bool // it knows neither rules nor text
 }{
-	{"unknown key", "presett: strict", `x:1:1: unknown key "presett" (did you mean "preset"?); known here: preset, rules, overrides, exclude, ignore, kubernetesVersion, failOn, baseline, compatibility, convert`, false},
-	{"unknown key far from all", "colour: red", `x:1:1: unknown key "colour"; known here: preset, rules, overrides, exclude, ignore, kubernetesVersion, failOn, baseline, compatibility, convert`, false},
+	{"unknown key", "presett: strict", `x:1:1: unknown key "presett" (did you mean "preset"?); known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, baseline, compatibility, convert`, false},
+	{"unknown key far from all", "colour: red", `x:1:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, baseline, compatibility, convert`, false},
 	{"wrong preset", "preset: strikt", `x:1:9: preset cannot be "strikt" (did you mean "strict"?); it is one of recommended, strict, all`, false},
 	{"preset below rules", "rules: {preset: strict}", "x:1:9: there is no rule \"preset\"; `crdlift rules` lists them", false},
 	{"unknown rule", "rules:\n  schema-flaot: error", "x:2:3: there is no rule \"schema-flaot\" (did you mean \"schema-float\"?); `crdlift rules` lists them", true},
@@ -94,7 +94,7 @@ var invalidConfigs = []struct {
 	{"ignore of no rule", `ignore: [{rule: shcema-*, reason: because}]`, "x:1:17: no rule matches \"shcema-*\"; `crdlift rules` lists them", true},
 	{"wrong version", `kubernetesVersion: latest`, `x:1:20: kubernetesVersion: "latest" is not a Kubernetes version such as 1.27`, false},
 	{"version in a list", `kubernetesVersion: [1.27]`, `x:1:20: kubernetesVersion must be a version such as "1.27", not a list`, false},
-	{"fail on off", `failOn: off`, `x:1:9: failOn cannot be "off"; it is one of info, warning, error`, false},
+	{"fail on off", `failOn: off`, `x:1:9: failOn cannot be "off"; it is one of info, warning, error, never`, false},
 	{"baseline as a number", `baseline: 12`, `x:1:11: baseline must be a string, not the number 12`, false},
 	{"wrong stability", `compatibility: {gamma: off}`, `x:1:17: unknown key "gamma"; known here: alpha, beta, stable, status`, false},
 	{"wrong severity of alpha", `compatibility: {alpha: none}`, `x:1:24: alpha cannot be "none"; it is one of off, info, warning, error`, false},
@@ -107,8 +107,8 @@ var invalidConfigs = []struct {
 	{"all at once", "preset: none\nrules: {nothing: error}\ncolour: red\nfailOn: 3", strings.Join([]string{
 		`x:1:9: preset cannot be "none"; it is one of recommended, strict, all`,
 		"x:2:9: there is no rule \"nothing\"; `crdlift rules` lists them",
-		`x:3:1: unknown key "colour"; known here: preset, rules, overrides, exclude, ignore, kubernetesVersion, failOn, baseline, compatibility, convert`,
-		`x:4:9: failOn cannot be "3"; it is one of info, warning, error`,
+		`x:3:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, baseline, compatibility, convert`,
+		`x:4:9: failOn cannot be "3"; it is one of info, warning, error, never`,
 	}, "\n"), false},
 }
 
@@ -261,6 +261,7 @@ func TestConfigYAML(t *testing.T) {
 	if diff := cmp.Diff(`preset: recommended
 # rules: each rule's own severity
 # overrides: none
+# paths: none
 # exclude: none
 # ignore: none
 # kubernetesVersion: the newest that crdlift knows

@@ -15,9 +15,20 @@ const (
 	Error            // the API server refuses it, or it never works, or it loses data
 )
 
+// Never is a severity that no finding has. Config.FailOn may be it.
+const Never = Error + 1
+
 var severities = []string{"off", "info", "warning", "error"}
 
-func (s Severity) String() string { return severities[s] }
+func (s Severity) String() string {
+	if s == Never {
+		return never
+	}
+	return severities[s]
+}
+
+// never is what the configuration calls Never.
+const never = "never"
 
 // ParseSeverity reads a severity's name.
 func ParseSeverity(name string) (Severity, error) {

@@ -25,8 +25,9 @@ who use the API: fields that were removed, values that are no longer accepted, v
 be removed yet, updates that the API server refuses. It says nothing about what was there before;
 'crdlift lint' does.
 
-A PATH is a file, a folder, or - for standard input; the default is the working directory. CRDs are
-matched by metadata.name, wherever they were, and in whichever API version.
+A PATH is a file, a folder, or - for standard input; without one, it is what the configuration has
+as paths, or the working directory. CRDs are matched by metadata.name, wherever they were, and in
+whichever API version.
 
 Without --against, CRDs are compared with the commit where HEAD left the main branch: origin/HEAD, or
 else origin/main, origin/master, main or master.
@@ -38,15 +39,12 @@ Rules, ignores and excluded files are configured as for 'crdlift lint'.
 --output markdown writes a changelog of the API, for release notes: also what was added.
 
 Exit codes: 0 nothing at or above --fail-on; 1 such findings, or text that does not parse; 2 wrong
-usage, unreadable files, or git failed.`,
+usage, unreadable files, a PATH without any CRD, or git failed.`,
 		Example: `  crdlift breaking                              what this branch changes
   crdlift breaking --against v1.2.0 config/crd  what this release changes
   crdlift breaking --against v1.2.0 --output markdown=api-changes.md config/crd
   kubectl get crd -o yaml | crdlift breaking --against - config/crd`,
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			if len(paths) == 0 {
-				paths = []string{"."}
-			}
 			return s.lint(cmd.Context(), f, paths)
 		},
 	}
@@ -58,6 +56,7 @@ usage, unreadable files, or git failed.`,
 	complete(cmd, "output", completeFormats)
 	flags.BoolVar(&f.short, "short", false, "text output with one line per finding and no excerpts")
 	f.configFlags.add(cmd)
+	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "take a PATH without any CRD for what it should be")
 	flags.Var(&f.maxFileSize, "max-file-size", "refuse larger files")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print findings only, and no summary")
 	return cmd

@@ -48,6 +48,11 @@ func completeFormats(_ *cobra.Command, _ []string, typed string) ([]string, cobr
 	return report.Names(), cobra.ShellCompDirectiveNoFileComp
 }
 
+// completeRules offers rules.
+func completeRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return ruleIDs(), cobra.ShellCompDirectiveNoFileComp
+}
+
 // completeSeverities offers rules, and severities behind ID=.
 func completeSeverities(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	id, _, ok := strings.Cut(typed, "=")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -26,14 +27,14 @@ type configFlags struct {
 }
 
 // never is what --fail-on takes beside severities.
-const never = "never"
+var never = lint.Never.String()
 
 func (f *configFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.file, "config", "", "configuration `FILE` (default: .crdlift.yaml, from the working directory upwards)")
 	flags.BoolVar(&f.none, "no-config", false, "read no configuration file")
 	addChoice(cmd, &f.preset, "preset", "set of rules to run (default recommended)", "recommended", "strict", "all")
-	flags.StringArrayVar(&f.rules, "rule", nil, "severity of a rule, `ID=SEVERITY`, may be repeated: off, info, warning, error")
+	flags.StringArrayVar(&f.rules, "rule", nil, "severity of a rule, or of those that a glob matches, `RULE=SEVERITY`, may be repeated: off, info, warning, error")
 	complete(cmd, "rule", completeSeverities)
 	addChoice(cmd, &f.failOnText, "fail-on", "exit with 1 on findings from this severity on (default error)", "error", "warning", "info", never)
 	flags.StringVar(&f.kubernetesVersion, "kubernetes-version", "", "oldest Kubernetes `VERSION` that the CRDs are for, such as 1.27")
@@ -61,8 +62,8 @@ func (f *configFlags) config() (*lint.Config, error) {
 		}
 	}
 	switch {
-	case f.failOnText == never:
-		f.failOn = lint.Off
+	case f.failOnText == never || f.failOnText == "" && config.FailOn == lint.Never:
+		f.failOn, config.FailOn = lint.Off, lint.Never
 	case f.failOnText != "":
 		f.failOn, err = lint.ParseSeverity(f.failOnText)
 		config.FailOn = f.failOn
@@ -143,21 +144,46 @@ func leadsAway(path string) bool {
 func (f *configFlags) severities(config *lint.Config) error {
 	forced := map[string]lint.Severity{}
 	for _, text := range f.rules {
-		id, name, ok := strings.Cut(text, "=")
+		glob, name, ok := strings.Cut(text, "=")
 		if !ok {
-			return usageError{fmt.Sprintf("--rule %s: write RULE=SEVERITY", text), ""}
+			return usageError{fmt.Sprintf("--rule %s: write RULE=SEVERITY", text), "--only RULE,... runs these rules and no others."}
 		}
-		if rules.ByID(id) == nil {
-			return unknownRule(id)
+		ids, err := matching(glob)
+		if err != nil {
+			return err
 		}
 		severity, err := lint.ParseSeverity(name)
 		if err != nil {
-			return usageError{"--rule " + id + ": " + err.Error(), ""}
+			return usageError{"--rule " + glob + ": " + err.Error(), ""}
 		}
-		forced[id] = severity
+		for _, id := range ids {
+			forced[id] = severity
+		}
 	}
 	config.CommandLine.Rules = forced
 	return nil
+}
+
+// matching are the rules that an id, or a glob for ids, stands for.
+func matching(glob string) ([]string, error) {
+	if !strings.ContainsAny(glob, "*?[") {
+		if rules.ByID(glob) == nil {
+			return nil, unknownRule(glob)
+		}
+		return []string{glob}, nil
+	}
+	var ids []string
+	for _, id := range ruleIDs() {
+		if ok, err := path.Match(glob, id); err != nil {
+			return nil, usageError{fmt.Sprintf("%q is no glob: a bracket lacks its partner", glob), ""}
+		} else if ok {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, usageError{fmt.Sprintf("no rule matches %q", glob), "Run 'crdlift rules' for the list."}
+	}
+	return ids, nil
 }
 
 func configCommand(s *session) *cobra.Command {

@@ -21,6 +21,7 @@ type convertFlags struct {
 	outputDir          string
 	maxFileSize        byteSize
 	verbose, quiet     bool
+	allowEmpty         bool
 	outputNames        []string
 	outputs            outputs // of what there is to say; none for lines on standard error
 }
@@ -49,7 +50,7 @@ What v1beta1 and v1 do not share is decided by the policy:
 What only you can decide is left alone, and listed as NEEDS YOU. Most projects choose idiomatic.
 
 Exit codes: 0 done, or nothing to do; 1 a CRD needs you, a file does not parse, or --check or
---diff found something to rewrite; 2 wrong usage or unreadable files.
+--diff found something to rewrite; 2 wrong usage, unreadable files, or a PATH without any CRD.
 
 Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a terminal.`,
 		Example: `  crdlift convert crd.yaml                    print the converted file
@@ -81,6 +82,7 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	flags.BoolVarP(&f.diff, "diff", "d", false, "print a unified diff and write nothing")
 	flags.BoolVar(&f.check, "check", false, "print the names of files that would change and write nothing")
 	flags.StringVar(&f.outputDir, "output-dir", "", "write the files below this `FOLDER`, at their relative paths")
+	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "take a PATH without any CRD for what it should be")
 	flags.Var(&f.maxFileSize, "max-file-size", "refuse larger files")
 	flags.StringArrayVarP(&f.outputNames, "output", "o", nil, "with --write, --check or --output-dir: say what there is to say as `FORMAT[=PATH]`, like lint")
 	complete(cmd, "output", completeFormats)
@@ -179,10 +181,13 @@ func (s *session) convert(ctx context.Context, f convertFlags, paths []string) e
 		}
 		defer c.mirror.close()
 	}
-	r := &reporter{session: s, flags: f, stdout: bufio.NewWriter(s.stdout), color: f.diff && wantsColor(s.stdout)}
+	r := &reporter{session: s, flags: f, found: found, stdout: bufio.NewWriter(s.stdout), color: f.diff && wantsColor(s.stdout)}
 	r.progress = newProgress(s.stderr, len(found.inputs))
 	done := inOrder(ctx, runtime.GOMAXPROCS(0), found.inputs, c.work, r.report)
 	r.progress.clear()
+	if !f.allowEmpty && done == len(found.inputs) {
+		s.complain(found)
+	}
 	if err := r.writeFindings(); err != nil {
 		return err
 	}

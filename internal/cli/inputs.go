@@ -33,7 +33,8 @@ type finder struct {
 	outputs    []string // files that are written: no inputs of a walk; to name one is a mistake
 	everywhere bool     // look into the folders that are passed over otherwise, too
 
-	paths  []string // those of the command line that could be looked at
+	paths  []string     // those of the command line that could be looked at
+	filled map[int]bool // those of them that have something to work on; known once all inputs are done
 	inputs []input
 	walked bool           // whether one of the paths was a folder
 	errs   []error        // what could not be looked at
@@ -125,6 +126,9 @@ func (f *finder) add(in input) {
 	i, again := f.seen[real]
 	switch {
 	case again && i == isOwn || filepath.Base(in.path) == lint.ConfigName:
+		if in.named {
+			f.settle(in.from)
+		}
 	case again && i == isOutput && !in.named:
 	case again && i >= 0:
 		before := &f.inputs[i]

@@ -26,13 +26,15 @@ type lintFlags struct {
 	against               string
 	mergeBase, newOnly    bool
 	changes               bool // only what is said of the change
+	allowEmpty            bool
+	only                  []string
 	maxFileSize           byteSize
 }
 
 func lintCommand(s *session) *cobra.Command {
 	f := lintFlags{maxFileSize: defaultMaxFileSize}
 	cmd := &cobra.Command{
-		Use:        "lint [flags] PATH...",
+		Use:        "lint [flags] [PATH...]",
 		SuggestFor: []string{"check", "validate", "fix"},
 		Short:      "Check CRDs: what the API server refuses, and what it takes but should not",
 		Long: `Looks at CustomResourceDefinitions as the API server would, and says what it refuses at the line and
@@ -40,7 +42,8 @@ column where it is written. Best-practice rules add what the server accepts but 
 loses data, or surprises users. v1 manifests are judged by the validation of the newest API server,
 v1beta1 manifests by that of Kubernetes 1.21, the last that served them.
 
-A PATH is a file, a folder, or - for standard input. Folders are searched for *.yaml, *.yml and
+A PATH is a file, a folder, or - for standard input; without one, it is what the configuration has
+as paths, or the working directory. A PATH without any CRD is an error. Folders are searched for *.yaml, *.yml and
 *.json; .gitignore is honoured, and vendor, node_modules and folders that begin with a dot are left
 out unless they are named. Documents that are not CRDs are passed over and counted.
 
@@ -54,7 +57,7 @@ a cluster, as 'kubectl get crd -o yaml' prints them. They are matched by metadat
 they were, and in whichever API version.
 
 Exit codes: 0 nothing at or above --fail-on; 1 such findings, text that does not parse, or --diff
-found something to rewrite; 2 wrong usage, unreadable files, or git failed.
+found something to rewrite; 2 wrong usage, unreadable files, a PATH without any CRD, or git failed.
 
 Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a terminal.`,
 		Example: `  crdlift lint config/crd                     lint a folder
@@ -79,9 +82,12 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	flags.StringVar(&f.against, "against", "", "compare with this git `REVISION`, folder, file, or - for standard input; git: or path: in front says which")
 	flags.BoolVar(&f.mergeBase, "merge-base", false, "with --against: compare with the commit where HEAD forked off the revision, as a pull request does")
 	flags.BoolVar(&f.newOnly, "new-only", false, "with --against: pass over findings that the old side has, too")
+	flags.StringSliceVar(&f.only, "only", nil, "run these rules, `RULE,...`, and no others; globs are fine")
+	complete(cmd, "only", completeRules)
 	f.configFlags.add(cmd)
 	flags.StringVar(&f.baseline, "baseline", "", "pass over the findings that this `FILE` lists")
 	flags.StringVar(&f.newBaseline, "write-baseline", "", "write all findings to this `FILE`, for --baseline, and report none")
+	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "take a PATH without any CRD for what it should be")
 	flags.Var(&f.maxFileSize, "max-file-size", "refuse larger files")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print findings only, and no summary")
 	return cmd
@@ -106,9 +112,6 @@ func (f *lintFlags) validate() error {
 
 // inputs finds the files that the configuration does not exclude.
 func (f *lintFlags) inputs(paths []string, config *lint.Config, outputs outputs) (*finder, error) {
-	if len(paths) == 0 {
-		return nil, usageError{"nothing to lint", "Name files or folders, or - for standard input."}
-	}
 	found := &finder{own: []string{config.Path, config.BaselinePath(), f.baseline}, outputs: append(outputs.paths(), f.newBaseline)}
 	for _, path := range paths {
 		if path == stdinPath && len(paths) > 1 {
@@ -118,9 +121,11 @@ func (f *lintFlags) inputs(paths []string, config *lint.Config, outputs outputs)
 	}
 	kept := found.inputs[:0]
 	for _, in := range found.inputs {
-		if !config.Excluded(shown(in.path)) {
-			kept = append(kept, in)
+		if config.Excluded(shown(in.path)) {
+			found.settle(in.from) // left out on purpose
+			continue
 		}
+		kept = append(kept, in)
 	}
 	found.inputs = kept
 	return found, nil
@@ -179,9 +184,21 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	if err != nil {
 		return err
 	}
+	for _, glob := range f.only {
+		ids, err := matching(glob)
+		if err != nil {
+			return err
+		}
+		config.Only = append(config.Only, ids...)
+	}
 	linter := &lint.Linter{Rules: rules.All(), Config: config, Changes: f.changes, Edits: outputs.carryEdits()}
 	if linter.Baseline, err = f.readBaseline(config); err != nil {
 		return err
+	}
+	if len(paths) == 0 {
+		if paths, err = pathsOf(config); err != nil {
+			return err
+		}
 	}
 	found, err := f.inputs(paths, config, outputs)
 	if err != nil {
@@ -208,7 +225,7 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	}
 	log := f.changelog(outputs)
 	linter.Rules = slices.Concat(linter.Rules, log.rules())
-	run := &lintRun{session: s, changelog: log, flags: f, linter: linter, old: old, paths: paths, progress: newProgress(s.stderr, len(found.inputs))}
+	run := &lintRun{session: s, changelog: log, flags: f, linter: linter, old: old, paths: paths, found: found, progress: newProgress(s.stderr, len(found.inputs))}
 	done := inOrder(ctx, runtime.GOMAXPROCS(0), found.inputs, run.work, run.collect)
 	run.progress.clear()
 	if done < len(found.inputs) {

@@ -19,6 +19,7 @@ type lintRun struct {
 	linter   *lint.Linter
 	old      *oldSide // nil without --against
 	paths    []string // as on the command line
+	found    *finder
 	progress *progress
 
 	changelog      *changes // for who asks for what was added; nil for others
@@ -71,6 +72,9 @@ func (r *lintRun) work(in input) (out lintOutcome) {
 // collect takes outcomes in the order of the inputs.
 func (r *lintRun) collect(out lintOutcome) {
 	r.progress.step()
+	if out.trouble != nil || out.report.CRDs > 0 || len(out.report.Findings) > 0 {
+		r.found.settle(out.from)
+	}
 	if out.trouble != nil {
 		r.progress.clear()
 		r.fail(out.trouble)
@@ -115,6 +119,14 @@ func (r *lintRun) note(format string, args ...any) {
 func (r *lintRun) finish(outputs outputs) error {
 	if err := r.addLost(); err != nil {
 		return err
+	}
+	if !r.flags.allowEmpty {
+		for _, f := range r.files {
+			if f.Gone {
+				r.found.settleAbove(f.Path)
+			}
+		}
+		r.complain(r.found)
 	}
 	for _, line := range r.old.broken() {
 		r.note("%s", line)

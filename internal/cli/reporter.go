@@ -21,6 +21,7 @@ type reporter struct {
 	flags    convertFlags
 	stdout   *bufio.Writer
 	color    bool
+	found    *finder
 	progress *progress
 	summary  summary
 	findings []*lint.Finding
@@ -29,6 +30,9 @@ type reporter struct {
 
 func (r *reporter) report(out outcome) {
 	r.summary.count(out)
+	if out.result == nil || out.syntax != nil || len(out.result.CRDs) > 0 {
+		r.found.settle(out.from)
+	}
 	if out.trouble == nil {
 		r.paths = append(r.paths, shown(out.path))
 	}

@@ -43,9 +43,7 @@ func explainCommand(s *session) *cobra.Command {
 			}
 			return nil
 		},
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return ruleIDs(), cobra.ShellCompDirectiveNoFileComp
-		},
+		ValidArgsFunction: completeRules,
 		RunE: func(_ *cobra.Command, args []string) error {
 			page := rules.Page(args[0])
 			if page == "" {

@@ -39,6 +39,7 @@ func TestInputs(t *testing.T) {
 		"good/a.yaml":              crd("crons", schedule),
 		"api/config/b.yaml":        crd("queues", broken),
 		"old/o.yaml":               old,
+		"notes/n.yaml":             "kind: Note\n",
 		"api/.crdlift.yaml":        "rules:\n  schema-type-invalid: warning\n",
 		"elsewhere/with space.yml": crd("others", broken),
 	}
@@ -56,6 +57,10 @@ func TestInputs(t *testing.T) {
 		{"several paths", []string{"CRDLIFT_PATHS=\n  good\r\n  elsewhere/with space.yml\n\n"}, 1, []string{"file=elsewhere/with space.yml,line=24,"}, nil, "api/"},
 		{"nothing", []string{"CRDLIFT_PATHS= \n "}, 2, nil, nil, "::error file"},
 		{"no such file", []string{"CRDLIFT_PATHS=nowhere"}, 2, []string{"nowhere"}, nil, "::error file"},
+		{"no CRD", []string{"CRDLIFT_PATHS=good\nnotes"}, 2, []string{"notes: no CustomResourceDefinition in 1 file"}, nil, "::error file"},
+		{"no CRD that is meant", []string{"CRDLIFT_PATHS=good\nnotes", "CRDLIFT_ARGS=--allow-empty", "CRDLIFT_CONVERT_CHECK=true"}, 0, nil, []string{"findings=0\n"}, ""},
+		{"no CRD to convert", []string{"CRDLIFT_COMMAND=convert", "CRDLIFT_PATHS=good\nnotes"}, 2, nil, nil, ""},
+		{"no CRD to convert that is meant", []string{"CRDLIFT_COMMAND=convert", "CRDLIFT_PATHS=good\nnotes", "CRDLIFT_ARGS=--allow-empty"}, 0, nil, nil, ""},
 		{"a folder to work in", []string{"CRDLIFT_WORKING_DIRECTORY=api/config"}, 0, []string{warning}, []string{"findings=1\n", "errors=0\n"}, "elsewhere"},
 		{"a path above it", []string{"CRDLIFT_WORKING_DIRECTORY=api/config", "CRDLIFT_PATHS=../../elsewhere"}, 0, []string{"::warning file=elsewhere/with space.yml"}, nil, "api/"},
 		{"no folder to work in", []string{"CRDLIFT_WORKING_DIRECTORY=nowhere"}, 2, nil, nil, "::error file"},

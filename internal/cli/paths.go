@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// pathsOf is what to lint when the command line does not say: what the configuration has as paths, in the order of its
+// globs, or the working directory.
+func pathsOf(config *lint.Config) ([]string, error) {
+	if len(config.Paths) == 0 {
+		return []string{"."}, nil
+	}
+	var paths []string
+	dir, err := fromHere(filepath.Dir(config.Path))
+	if err != nil {
+		return nil, err
+	}
+	for _, glob := range config.Paths {
+		found := []string{filepath.FromSlash(glob)}
+		if _, err := os.Stat(filepath.Join(dir, found[0])); err != nil {
+			if found, err = doublestar.Glob(os.DirFS(dir), path.Clean(glob)); err != nil {
+				return nil, fmt.Errorf("configuration: paths: %s: %w", glob, err)
+			}
+		}
+		if len(found) == 0 {
+			return nil, fmt.Errorf("configuration: paths: there is nothing at %s", slashed(filepath.Join(dir, glob)))
+		}
+		for _, at := range found {
+			if at = filepath.Join(dir, at); !slices.Contains(paths, at) {
+				paths = append(paths, at)
+			}
+		}
+	}
+	return paths, nil
+}
+
+// fromHere is a folder as the user would name it.
+func fromHere(dir string) (string, error) {
+	here, err := os.Getwd()
+	if err != nil || !filepath.IsAbs(dir) {
+		return dir, err
+	}
+	return filepath.Rel(here, dir)
+}
+
+// settle notes that there is something to work on, or to complain about, below paths of the command line.
+func (f *finder) settle(paths []int) {
+	if f.filled == nil {
+		f.filled = map[int]bool{}
+	}
+	for _, i := range paths {
+		f.filled[i] = true
+	}
+}
+
+// settleAbove settles the paths that a file, which may be deleted by now, is or was in.
+func (f *finder) settleAbove(file string) {
+	for i, named := range f.paths {
+		if named = shown(named); named == "." || named == file || strings.HasPrefix(path.Clean(file), named+"/") {
+			f.settle([]int{i})
+		}
+	}
+}
+
+// maxEmpty is how many paths without a CRD are named.
+const maxEmpty = 10
+
+// complain fails the run for paths without any CRD: one that is misspelt, or whose manifests have moved, must not look like
+// one without mistakes.
+func (s *session) complain(f *finder) {
+	files := make([]int, len(f.paths))
+	for _, in := range f.inputs {
+		for _, i := range in.from {
+			files[i]++
+		}
+	}
+	empty := 0
+	for i, named := range f.paths {
+		if f.filled[i] {
+			continue
+		}
+		if empty++; empty <= maxEmpty {
+			s.fail(fmt.Errorf("%s: no %s in %s; --allow-empty takes that", shown(named), crd.Kind, wording.Count(files[i], "file")))
+		}
+	}
+	if more := empty - maxEmpty; more > 0 {
+		s.fail(fmt.Errorf("%s more without any %s", wording.Count(more, "path"), crd.Kind))
+	}
+}
