@@ -174,7 +174,7 @@ func (s *session) convert(ctx context.Context, f convertFlags, paths []string) e
 		ctx, stop = untilInterrupt(ctx)
 		defer stop()
 	}
-	c := converter{convertFlags: f, stdin: s.stdin, file: convert.File}
+	c := converter{convertFlags: f, stdin: s.stdin, file: convert.File, diffRoot: diffRoot(found.inputs)}
 	if f.outputDir != "" {
 		if c.mirror, err = newMirror(f.outputDir, found.inputs); err != nil {
 			return err

@@ -27,6 +27,8 @@ type converter struct {
 	stdin  io.Reader
 	file   func(path string, src []byte, opt convert.Options) (*convert.Result, error) // convert.File
 	mirror *mirror                                                                     // nil without --output-dir
+
+	diffRoot string
 }
 
 func (c *converter) work(in input) (out outcome) {
@@ -54,7 +56,7 @@ func (c *converter) work(in input) (out outcome) {
 	case c.write && out.changed:
 		out.trouble = unread(manifest.RewriteFile(in.path, src, out.result.Output))
 	case c.diff && out.changed:
-		name := diffName(in)
+		name := diffName(c.diffRoot, in)
 		out.diff = manifest.Unified("a/"+name, "b/"+name, src, out.result.Output)
 	}
 	if !c.prints() {

@@ -237,13 +237,3 @@ func (in input) read(stdin io.Reader, limit int64) ([]byte, error) {
 	}
 	return data, nil
 }
-
-// diffName is a file's name in a diff: relative, so that the diff applies from the working directory or, for a file
-// elsewhere, from the root.
-func diffName(in input) string {
-	if in.path == stdinName {
-		return "stdin"
-	}
-	path := shown(in.path)
-	return strings.TrimPrefix(path[len(filepath.VolumeName(path)):], "/")
-}

@@ -225,7 +225,8 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	}
 	log := f.changelog(outputs)
 	linter.Rules = slices.Concat(linter.Rules, log.rules())
-	run := &lintRun{session: s, changelog: log, flags: f, linter: linter, old: old, paths: paths, found: found, progress: newProgress(s.stderr, len(found.inputs))}
+	run := &lintRun{session: s, changelog: log, flags: f, linter: linter, old: old, paths: paths, found: found, diffRoot: diffRoot(found.inputs),
+		progress: newProgress(s.stderr, len(found.inputs))}
 	done := inOrder(ctx, runtime.GOMAXPROCS(0), found.inputs, run.work, run.collect)
 	run.progress.clear()
 	if done < len(found.inputs) {

@@ -20,6 +20,7 @@ type lintRun struct {
 	old      *oldSide // nil without --against
 	paths    []string // as on the command line
 	found    *finder
+	diffRoot string
 	progress *progress
 
 	changelog      *changes // for who asks for what was added; nil for others
@@ -57,7 +58,7 @@ func (r *lintRun) work(in input) (out lintOutcome) {
 	out.gaveUp = fixed.GaveUp
 	switch {
 	case r.flags.diff && out.changed:
-		name := diffName(in)
+		name := diffName(r.diffRoot, in)
 		out.diff = manifest.Unified("a/"+name, "b/"+name, src, fixed.Output)
 	case r.flags.fix && in.path == stdinName:
 		out.text = fixed.Output

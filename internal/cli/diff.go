@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// diffRoot is the folder that the names in a run's diffs count from, and where git apply and patch take them: the working
+// directory. Where a file lies outside of it, it is the top of the repository around it, or else the root of all folders.
+func diffRoot(inputs []input) string {
+	here, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	for _, root := range []string{here, topOf(here)} {
+		if root != "" && allBelow(root, inputs) {
+			return root
+		}
+	}
+	return ""
+}
+
+func allBelow(root string, inputs []input) bool {
+	for _, in := range inputs {
+		if _, below := relativeTo(root, in.path); !below && in.path != stdinName {
+			return false
+		}
+	}
+	return true
+}
+
+// relativeTo is a path as counted from a folder, if it lies below that.
+func relativeTo(root, path string) (at string, below bool) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", false
+	}
+	at, err = filepath.Rel(root, abs)
+	return at, err == nil && filepath.IsLocal(at)
+}
+
+// diffName is a file's name in a diff.
+func diffName(root string, in input) string {
+	if in.path == stdinName {
+		return "stdin"
+	}
+	if at, below := relativeTo(root, in.path); root != "" && below {
+		return slashed(at)
+	}
+	path := in.path
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	return strings.TrimPrefix(slashed(path[len(filepath.VolumeName(path)):]), "/")
+}
