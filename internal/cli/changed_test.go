@@ -16,6 +16,7 @@ const fixable = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata:
   name: crontabs.example.com
+  namespace: default
 spec:
   group: example.com
   names: {kind: CronTab, plural: crontabs}
@@ -26,8 +27,6 @@ spec:
     storage: true
     schema:
       openAPIV3Schema: {type: object}
-status:
-  conditions: []
 `
 
 // TestSavedMeanwhile saves a file while crdlift works on it: what was saved stays.
