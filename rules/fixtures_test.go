@@ -28,12 +28,12 @@ const fixtureRoot = "../testdata/rules"
 //	storage: true # want storage-version-count "2 versions have storage: true"
 //	# want-next schema-type-missing "has no type"
 //
-// The text must be part of the message. Several expectations for a line are separated by semicolons, which may also stand
-// in a text, but not behind a quote. A file whose name
-// starts with ok has none. What the folder's rule reports must be wanted, each once; of other rules, what is wanted must
-// be reported. `# kubernetes-version: 1.24` in the first line sets that. WANT.fixed.yaml is what all fixes, unsafe ones
-// included, of the folder's rule make of WANT.yaml. What rules compare with stands in old.yaml, or for want-x.yaml and
-// ok-x.yaml in old-x.yaml.
+// The text must be part of the message; info, warning or error between the rule's id and the text wants that severity.
+// Several expectations for a line are separated by semicolons, which may also stand in a text, but not behind a quote. A
+// file whose name starts with ok has none. What the folder's rule reports must be wanted, each once; of other rules, what
+// is wanted must be reported. `# kubernetes-version: 1.24` in the first line sets that. WANT.fixed.yaml is what all fixes,
+// unsafe ones included, of the folder's rule make of WANT.yaml. What rules compare with stands in old.yaml, or for
+// want-x.yaml and ok-x.yaml in old-x.yaml.
 type fixture struct {
 	topic, rule, path string
 	src               []byte
@@ -108,13 +108,14 @@ func oldSide(path string, src []byte) func(name, path string, nth int) *lint.Old
 
 // A want is an expectation of a fixture.
 type want struct {
-	line       int
-	rule, text string
+	line           int
+	rule, severity string // any severity when ""
+	text           string
 }
 
 var (
 	wantComment = regexp.MustCompile(`# want(-next)? (.*)$`)
-	expectation = regexp.MustCompile(`([a-z0-9-]+)(?: "((?:[^"]|"[^;])*)")?(?:; |$)`)
+	expectation = regexp.MustCompile(`([a-z0-9-]+)(?: (info|warning|error))?(?: "((?:[^"]|"[^;])*)")?(?:; |$)`)
 )
 
 func (f fixture) wants(t testing.TB) []want {
@@ -131,7 +132,7 @@ func (f fixture) wants(t testing.TB) []want {
 		}
 		read := 0
 		for _, e := range expectation.FindAllStringSubmatch(m[2], -1) {
-			all = append(all, want{at, e[1], e[2]})
+			all = append(all, want{at, e[1], e[2], e[3]})
 			read += len(e[0])
 		}
 		if read != len(m[2]) {
@@ -173,7 +174,8 @@ func (f fixture) check(t *testing.T) {
 			t.Errorf("%d: the message has %d characters: %s", found.Pos.Line, n, found.Brief)
 		}
 		i := slices.IndexFunc(wants, func(w want) bool {
-			return w.line == found.Pos.Line && w.rule == found.Rule.ID && strings.Contains(found.Message, w.text)
+			return w.line == found.Pos.Line && w.rule == found.Rule.ID && strings.Contains(found.Message, w.text) &&
+				(w.severity == "" || w.severity == found.Severity.String())
 		})
 		if i >= 0 {
 			wants = slices.Delete(wants, i, i+1)
@@ -182,7 +184,7 @@ func (f fixture) check(t *testing.T) {
 		}
 	}
 	for _, w := range wants {
-		t.Errorf("%d: not reported: %s %q; of that line there is %s", w.line, w.rule, w.text, onLine(report, w.line))
+		t.Errorf("%d: not reported: %s %s %q; of that line there is %s", w.line, w.rule, w.severity, w.text, onLine(report, w.line))
 	}
 	f.checkFix(t)
 }
@@ -191,7 +193,7 @@ func onLine(r *lint.Report, line int) string {
 	var all []string
 	for _, f := range r.Findings {
 		if f.Pos.Line == line {
-			all = append(all, fmt.Sprintf("%s %q", f.Rule.ID, f.Message))
+			all = append(all, fmt.Sprintf("%s %s %q", f.Rule.ID, f.Severity, f.Message))
 		}
 	}
 	return fmt.Sprint(all)

@@ -22,7 +22,7 @@ var qualityRules = []*lint.Rule{
 		Summary:  "formats that the API server does not know and ignores",
 		Severity: lint.Warning,
 		Doc: `The API server checks a fixed list of formats for strings, ` + "`int32` and `int64`" + ` for integers, ` + "`float` and `double`" + ` for numbers.
-Every other format is ignored, and newer servers warn about it.
+Every other format is ignored, and newer servers warn about it. One that only repeats the type is an info: nothing is lost.
 
 **What to do**: remove the format, or say what it means with ` + "`pattern`, `minimum`" + ` and the like. What may be an integer or a
 string has ` + "`x-kubernetes-int-or-string: true`" + ` instead of a format.
@@ -154,8 +154,12 @@ func unrecognizedFormats(p *lint.Pass) {
 			}
 			var all []*lint.Finding
 			for _, s := range where[k] {
-				all = append(all, p.Reportf(s.At("format"), "the API server ignores format %s%s (%s); %s",
-					quoted(k.format), on, fieldName(s), formatHint(k.typ, k.format)))
+				f := p.Reportf(s.At("format"), "the API server ignores format %s%s (%s); %s",
+					quoted(k.format), on, fieldName(s), formatHint(k.typ, k.format))
+				if k.format == k.typ {
+					f.AtMost(lint.Info) // it repeats the type: nobody relies on a check of it
+				}
+				all = append(all, f)
 			}
 			lint.Together(all)
 		}
