@@ -21,7 +21,7 @@ type picture struct {
 
 // pictures are those of README.md. Every command has something to report, and exits with 1.
 var pictures = []picture{
-	{"breaking", []string{"lint", "--against", "examples/breaking/old", "examples/breaking/new"}},
+	{"breaking", []string{"breaking", "--against", "examples/breaking/old", "examples/breaking/new"}},
 	{"convert", []string{"convert", "--diff", "examples/convert"}},
 }
 
