@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -27,13 +28,24 @@ func (s *subject) lost(path string) bool {
 	return s.mended != nil && slices.ContainsFunc(s.mended.Lost, func(lost string) bool { return crd.Within(path, lost) })
 }
 
-// withoutFollowing drops the findings that only follow from values of a wrong type.
+// withoutFollowing drops the findings that only follow from others, and from values of a wrong type.
 func (p *Pass) withoutFollowing(findings []*Finding) []*Finding {
-	if p.mended == nil || len(p.mended.Lost) == 0 {
-		return findings
+	type place struct {
+		rule, at string
+	}
+	told := map[place]bool{}
+	start := func(f *Finding) string { return fmt.Sprintf("%d:%d", f.Pos.Line, f.Pos.Column) }
+	for _, f := range findings {
+		told[place{f.Rule.ID, f.At.Path}] = true
+		told[place{f.Rule.ID, start(f)}] = true
 	}
 	return slices.DeleteFunc(findings, func(f *Finding) bool {
-		return !f.Rule.Reading && (p.lost(f.At.Path) || slices.ContainsFunc(f.Rule.DependsOn, p.lostLike))
+		if slices.ContainsFunc(f.Rule.Follows, func(cause string) bool {
+			return told[place{cause, f.At.Path}] || told[place{cause, start(f)}]
+		}) {
+			return true
+		}
+		return p.mended != nil && !f.Rule.Reading && (p.lost(f.At.Path) || slices.ContainsFunc(f.Rule.DependsOn, p.lostLike))
 	})
 }
 

@@ -74,6 +74,8 @@ type Rule struct {
 	NeedsOld bool     // runs only when there is an older CRD to compare with
 	Excess   bool     // runs also for a CRD that is Excessive: it does not look at each schema
 	Reading  bool     // says why a CRD cannot be decoded
+	// Follows are the rules that tell the cause: it is silent where one of them has something to say of the same place.
+	Follows []string
 	// DependsOn are the paths of what the rule compares with other places, "*.storage" for all of that end: it is silent
 	// where the value there is of a wrong type, so that nobody knows.
 	DependsOn []string

@@ -66,7 +66,8 @@ it is FieldValueInvalid.
 **Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver; ` + celDocs,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
 			p.Refusef(r.At, "reason %s is not FieldValueInvalid, FieldValueForbidden, FieldValueRequired or FieldValueDuplicate",
-				quoted(crd.StringAt(r.At.Node)))
+				quoted(crd.StringAt(r.At.Node))).
+				Fix = respelling(r, []string{r.At.Path}, "FieldValueInvalid", "FieldValueForbidden", "FieldValueRequired", "FieldValueDuplicate")
 		}),
 	},
 	{

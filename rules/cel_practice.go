@@ -39,7 +39,8 @@ rules without a word: what they forbid is allowed.
 		Severity: lint.Warning,
 		Doc: `The API server estimates what a rule may cost at worst and refuses a CustomResourceDefinition over the budget. What has no bound
 counts as large as a request may be, so one more field in the rule, or a list around it, can multiply the estimate. A rule
-that takes a tenth of the budget and goes through something unbounded is one change away from being refused.
+that takes half of the budget and goes through something unbounded is one change away from being refused. From a tenth on, it
+is an info.
 
 **What to do**: give the list maxItems, the map maxProperties, the string maxLength. Bounds far above what anybody uses are
 enough.
@@ -197,8 +198,11 @@ func (c ruleCosts) report(p *lint.Pass, all []celRule, open map[string][]string)
 		slices.SortStableFunc(group, func(a, b celRule) int { return cmp.Compare(share(b), share(a)) })
 		var findings []*lint.Finding
 		for _, r := range group {
-			findings = append(findings, p.Reportf(r.field("rule"), "the rule takes %.0f%% of its cost budget at worst; %s",
-				100*share(r), wording.Names(open[r.at.Path])))
+			f := p.Reportf(r.field("rule"), "the rule takes %.0f%% of its cost budget at worst; %s", 100*share(r), wording.Names(open[r.at.Path]))
+			if share(r) < 0.5 {
+				f.AtMost(lint.Info)
+			}
+			findings = append(findings, f)
 		}
 		lint.Together(findings)
 	}

@@ -20,6 +20,7 @@ const columnDocs = "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-re
 var columnRules = []*lint.Rule{
 	{
 		ID:       "printer-column-required",
+		Follows:  []string{"v1beta1-field-in-v1"},
 		Summary:  "printer columns without a name, a type or a path",
 		Severity: lint.Error,
 		Doc: `A printer column is a name, a type and the path of the value. The API server wants all three. The path is spelled
@@ -46,7 +47,8 @@ var columnRules = []*lint.Rule{
 					other, version = "jsonPath", "v1"
 				}
 				if k, _ := crd.Lookup(column.at.Node, other); k != nil {
-					p.Refusef(crd.Place{Node: k, Path: crd.Join(column.at.Path, other)}, "%s; %s is how %s spells it", message, other, version)
+					p.Refusef(crd.Place{Node: k, Path: crd.Join(column.at.Path, other)}, "%s; %s is how %s spells it", message, other, version).
+						Fix = renaming(column.at.Path, other, field)
 					return
 				}
 				message += "; write where the value is, such as .spec.size"
@@ -67,7 +69,8 @@ instead.
 
 **Source**: ValidateCustomResourceColumnDefinition of k8s.io/apiextensions-apiserver; ` + columnDocs + `.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
-			p.Refusef(r.At, "printer column %s has type %s; it is one of %s", columnAt(p.CRD, r).label, quoted(r.BadValue), columnTypes)
+			p.Refusef(r.At, "printer column %s has type %s; it is one of %s", columnAt(p.CRD, r).label, quoted(r.BadValue), columnTypes).
+				Fix = respelling(r, []string{r.At.Path}, "boolean", "date", "integer", "number", "string")
 		}),
 	},
 	{
@@ -84,7 +87,8 @@ int64 and password.
 **Source**: ValidateCustomResourceColumnDefinition of k8s.io/apiextensions-apiserver; ` + columnDocs + `.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
 			p.Refusef(r.At, "printer column %s has format %s; it is byte, date, date-time, double, float, int32, int64 or password",
-				columnAt(p.CRD, r).label, quoted(r.BadValue))
+				columnAt(p.CRD, r).label, quoted(r.BadValue)).
+				Fix = respelling(r, []string{r.At.Path}, "byte", "date", "date-time", "double", "float", "int32", "int64", "password")
 		}),
 	},
 	{

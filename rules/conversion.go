@@ -39,11 +39,13 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 			if meant == "" {
 				meant = "None or Webhook"
 			}
-			p.Refusef(r.At, "there is no conversion strategy %s; write %s", quoted(r.BadValue), meant)
+			p.Refusef(r.At, "there is no conversion strategy %s; write %s", quoted(r.BadValue), meant).
+				Fix = respelling(r, []string{r.At.Path}, "None", "Webhook")
 		}),
 	},
 	{
 		ID:       "conversion-webhook-preserve-unknown",
+		Follows:  []string{"conversion-strategy-invalid"},
 		Summary:  "conversion webhooks of CRDs that keep unknown fields",
 		Severity: lint.Error,
 		Doc: `A webhook converts what schemas describe. The API server refuses one for a CustomResourceDefinition with

@@ -34,11 +34,22 @@ var (
 
 // tellers are the rules that tell a mistake for which the server has an error of another rule, too.
 var tellers = map[string][]string{
-	"schema-type-missing":            {"schema-int-or-string-missing", "schema-type-meta"},
-	"schema-junctor-forbidden-field": {"schema-int-or-string-missing"},
-	"schema-junctor-incomplete":      {"schema-junctor-metadata"},
-	"schema-list-map-keys":           {"schema-list-type-invalid"},
-	"default-violates-cel":           {"cel-compile-error"},
+	"schema-type-missing":                 {"schema-int-or-string-missing", "schema-type-meta"},
+	"schema-junctor-forbidden-field":      {"schema-int-or-string-missing"},
+	"schema-junctor-incomplete":           {"schema-junctor-metadata"},
+	"schema-list-map-keys":                {"schema-list-type-invalid", "schema-junctor-forbidden-field"},
+	"default-violates-cel":                {"cel-compile-error"},
+	"names-singular-invalid":              {"names-kind-invalid"},
+	"names-listkind-invalid":              {"names-kind-invalid"},
+	"schema-required":                     {"schema-wrapper-missing", "v1beta1-field-in-v1"},
+	"storage-version-count":               {"v1beta1-field-in-v1"},
+	"printer-column-required":             {"v1beta1-field-in-v1"},
+	"webhook-config-required":             {"v1beta1-field-in-v1"},
+	"schema-root-forbidden-with-status":   {"schema-root-type"},
+	"schema-list-type-invalid":            {"schema-junctor-forbidden-field"},
+	"schema-map-type-invalid":             {"schema-junctor-forbidden-field"},
+	"conversion-webhook-preserve-unknown": {"conversion-strategy-invalid"},
+	"preserve-unknown-fields-true":        {"default-requires-pruning"},
 }
 
 // An agreement counts what was compared.

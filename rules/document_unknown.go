@@ -36,6 +36,7 @@ best given to ` + "`crdlift convert`" + `, which also makes the schema structura
 
 	v1FieldInV1beta1 = &lint.Rule{
 		ID:       "v1-field-in-v1beta1",
+		Follows:  []string{"printer-column-required"},
 		Summary:  "fields of v1 in a v1beta1 manifest",
 		Severity: lint.Error,
 		Doc: `A v1beta1 server drops fields that it does not know without a word: a column without ` + "`JSONPath`" + ` is then refused,

@@ -22,6 +22,7 @@ var _ = topic("lists", "Schema: lists and maps", slices.Concat(listRules, mergeR
 var listRules = []*lint.Rule{
 	{
 		ID:       "schema-map-type-invalid",
+		Follows:  []string{"schema-junctor-forbidden-field"},
 		Summary:  "x-kubernetes-map-type with another value, or on what is no object",
 		Severity: lint.Error,
 		Doc: `` + "`x-kubernetes-map-type`" + ` tells server-side apply how an object is merged: ` + "`granular`" + ` field by field, which is the default, or
@@ -35,11 +36,12 @@ var listRules = []*lint.Rule{
 https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
 			s, _ := schemaOf(p, r)
-			mergeKeyword(p, r, s, "E134", mapTypeKey, "object", "granular or atomic")
+			mergeKeyword(p, r, s, "E134", mapTypeKey, "object", "granular", "atomic")
 		}),
 	},
 	{
 		ID:       "schema-list-type-invalid",
+		Follows:  []string{"schema-junctor-forbidden-field"},
 		Summary:  "x-kubernetes-list-type with another value, or on what is no array",
 		Severity: lint.Error,
 		Doc: `` + "`x-kubernetes-list-type`" + ` tells server-side apply how a list is merged: ` + "`atomic`" + ` as a whole, which is the default, ` + "`set`" + ` by
@@ -53,11 +55,12 @@ value, ` + "`map`" + ` by the fields that identify an item.
 https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
 			s, _ := schemaOf(p, r)
-			mergeKeyword(p, r, s, "E136", listTypeKey, "array", "atomic, set or map")
+			mergeKeyword(p, r, s, "E136", listTypeKey, "array", "atomic", "set", "map")
 		}),
 	},
 	{
 		ID:       "schema-list-map-keys",
+		Follows:  []string{"schema-junctor-forbidden-field"},
 		Summary:  "x-kubernetes-list-map-keys that do not identify items",
 		Severity: lint.Error,
 		Doc: `A list with ` + "`x-kubernetes-list-type: map`" + ` is merged item by item. Its items are objects, and
@@ -119,10 +122,11 @@ objects is better described as a map with the fields that identify an item.
 }
 
 // mergeKeyword reports a map type or list type of the wrong value, or on a schema of the wrong type.
-func mergeKeyword(p *lint.Pass, r lint.Refusal, s *crd.Schema, wrongValue, keyword, typ, values string) {
+func mergeKeyword(p *lint.Pass, r lint.Refusal, s *crd.Schema, wrongValue, keyword, typ string, values ...string) {
 	switch {
 	case r.Row == wrongValue:
-		p.Refusef(s.At(keyword), "%s has %s %s; it is %s", fieldName(s), keyword, quoted(r.BadValue), values)
+		p.Refusef(s.At(keyword), "%s has %s %s; it is %s", fieldName(s), keyword, quoted(r.BadValue), alternatives(values)).
+			Fix = respellingKeyword(p, r, s, keyword, values...)
 	case s.Type() == "":
 		p.Refusef(s.KeyOf(keyword), "%s has %s but no type; write type: %s", fieldName(s), keyword, typ)
 	default:

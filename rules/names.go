@@ -68,6 +68,9 @@ v1beta1 it was Namespaced when it was not there.
 				return
 			}
 			f := p.Refusef(r.At, "there is no scope %s; it is Namespaced or Cluster", quoted(r.BadValue))
+			if f.Fix = respelling(r, []string{r.At.Path}, "Namespaced", "Cluster"); f.Fix != nil {
+				return
+			}
 			switch scope := strings.ToLower(fmt.Sprint(r.BadValue)); {
 			case strings.HasPrefix(scope, "namespace"):
 				f.Fix = setText("spec", "scope", "Namespaced")
@@ -92,7 +95,7 @@ v1beta1 it was Namespaced when it was not there.
 		Doc: `The singular name is what people may write in kubectl for one object. Without one it is the kind in lower case.
 
 **What to do**: remove it, or write the kind in lower-case letters.` + namesSource,
-		Run: refusedName("E034", "names.singular is missing, and there is no kind to take it from", "singular", label),
+		Run: refusedName("", "", "singular", label),
 	},
 	&lint.Rule{
 		ID:       "names-kind-invalid",
@@ -113,8 +116,7 @@ and hardly any CRD needs another.
 
 **What to do**: remove it, or write the kind with "List" behind it.` + namesSource,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
-			if r.Row == "E036" {
-				p.Refuse(r.At, "names.listKind is missing, and there is no kind to take it from")
+			if madeFromKind(p, r) {
 				return
 			}
 			if !r.Complete {
@@ -161,12 +163,23 @@ and hardly any CRD needs another.
 // refusedName explains what is wrong with a name. One that is missing has a row of its own; where that is "", none can be.
 func refusedName(missingRow, missing, what, want string) func(*lint.Pass) {
 	return enforced(func(p *lint.Pass, r lint.Refusal) {
+		if madeFromKind(p, r) {
+			return
+		}
 		if r.Row == missingRow {
 			p.Refuse(r.At, missing)
 			return
 		}
 		p.Refusef(r.At, "%s %s is invalid; %s", what, quoted(nameInManifest(r)), want)
 	})
+}
+
+// madeFromKind reports whether an error about a name is one about the kind, from which the name is made when it is not
+// written.
+func madeFromKind(p *lint.Pass, r lint.Refusal) bool {
+	field := crd.LastField(r.Field)
+	return (field == "singular" || field == "listKind") && !hasValue(crd.Get(p.CRD.Node, "spec", "names"), field) &&
+		len(p.RefusalsOf("names-kind-invalid")) > 0
 }
 
 // nameInManifest is a name as the user wrote it: upstream validates kinds in lower case.

@@ -36,8 +36,8 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 			top, _ := crd.Lookup(spec, "validation")
 			var f *lint.Finding
 			switch {
-			case p.CRD.Version == crd.V1 && top != nil:
-				p.Refusef(r.At, "version %s has no schema; spec.validation is v1beta1's, v1 reads versions[].schema", version)
+			case p.CRD.Version == crd.V1 && (top != nil || wrapperMissing(p, r.At.Path)):
+				// that it stands in the wrong place, or lacks openAPIV3Schema, is told there
 				return
 			case p.CRD.Version == crd.V1:
 				f = p.Refusef(r.At, "version %s has no schema.openAPIV3Schema; v1 wants one in every version", version)
@@ -51,6 +51,7 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 	},
 	{
 		ID:       "preserve-unknown-fields-true",
+		Follows:  []string{"default-requires-pruning"},
 		Summary:  "preserveUnknownFields: true in v1",
 		Severity: lint.Error,
 		Doc: `v1beta1 kept unknown fields everywhere unless told otherwise. v1 prunes, and what must stay is marked in the schema,
@@ -135,4 +136,9 @@ func writeStubs(c *crd.CRD) bool {
 		repair.KeepEverything(n, "schema")
 	}
 	return len(without) > 0
+}
+
+// wrapperMissing reports whether the schema of a version is there, but without openAPIV3Schema around it.
+func wrapperMissing(p *lint.Pass, version string) bool {
+	return slices.ContainsFunc(unknownFields(p)[schemaWrapperID], func(u crd.UnknownField) bool { return crd.Within(u.Place.Path, version) })
 }

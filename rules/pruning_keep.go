@@ -163,6 +163,7 @@ keeps everything.
 	},
 	{
 		ID:       "schema-not-structural-v1beta1",
+		Follows:  []string{"schema-junctor-forbidden-field"},
 		Summary:  "v1beta1 schemas that v1 refuses because they are not structural",
 		Severity: lint.Warning,
 		Doc: `A structural schema says the type of every value outside of allOf, anyOf, oneOf and not. v1beta1 could do without; its

@@ -100,6 +100,7 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 	},
 	{
 		ID:       "schema-root-forbidden-with-status",
+		Follows:  []string{"schema-root-type"},
 		Summary:  "keywords at the root that the status subresource does not allow",
 		Severity: lint.Error,
 		Doc: `Of a resource with the status subresource, the server validates the status alone by the schema of ` + "`status`" + `. What the root

@@ -40,7 +40,8 @@ may be anything has ` + "`x-kubernetes-preserve-unknown-fields: true`" + ` and n
 			case r.Row == "E120":
 				p.Refusef(r.At, "%s has type: null, which is not supported; write the type of its other values and nullable: true", fieldName(s))
 			case meant != "":
-				p.Refusef(r.At, "%s has the type %s, which does not exist; write type: %s", fieldName(s), quoted(typ), meant)
+				p.Refusef(r.At, "%s has the type %s, which does not exist; write type: %s", fieldName(s), quoted(typ), meant).
+					Fix = respellingKeyword(p, r, s, "type", meant)
 			default:
 				p.Refusef(r.At, "%s has type %s; types are array, boolean, integer, number, object, string", fieldName(s), quoted(typ))
 			}

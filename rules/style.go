@@ -77,6 +77,7 @@ requires ` + "`status`" + `, no object can be created.
 	},
 	{
 		ID:       "schema-contradictory",
+		Follows:  []string{"yaml-ambiguous-scalar", "schema-junctor-forbidden-field"},
 		Summary:  "conditions that no value meets, or that never apply",
 		Severity: lint.Warning,
 		Doc: `The API server does not compare the keywords of a schema with each other. It takes a minimum above the maximum, which no

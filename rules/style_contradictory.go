@@ -87,6 +87,9 @@ func typesOf(s *crd.Schema) []string {
 
 // neverApplied reports the keywords that are for other types.
 func neverApplied(p *lint.Pass, s *crd.Schema, types []string) {
+	if s.Parent == nil && types[0] != "object" {
+		return // it is the type that is wrong: schema-root-type
+	}
 	for _, e := range crd.Entries(s.Node) {
 		applies := appliesTo[e.Name]
 		if applies == nil || crd.IsNull(e.Value) || slices.ContainsFunc(types, func(t string) bool { return slices.Contains(applies, t) }) {
@@ -108,6 +111,12 @@ func neverApplied(p *lint.Pass, s *crd.Schema, types []string) {
 func enumTypes(p *lint.Pass, s *crd.Schema, types []string) {
 	enum := s.Get("enum")
 	if enum == nil {
+		return
+	}
+	if items := s.Items(); types[0] == "array" && items != nil && !slices.ContainsFunc(enum.Content, func(n *yaml.Node) bool {
+		return repair.TypeOfValue(crd.Deref(n)) != items.Type()
+	}) {
+		p.Reportf(s.KeyOf("enum"), "the enum of %s lists values of its items, which an array never equals; move it to the items", fieldName(s))
 		return
 	}
 	for i, n := range enum.Content {

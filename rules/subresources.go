@@ -57,6 +57,7 @@ begin with a dot. Lists have no place in them.
 	},
 	{
 		ID:       "scale-path-unresolved",
+		Follows:  []string{"scale-path-invalid"},
 		Summary:  "paths of the scale subresource that the schema does not declare, or not with the right type",
 		Severity: lint.Warning,
 		Doc: `The API server takes any path that begins right. /scale then reads what is there: it answers with an error where the

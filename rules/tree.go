@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
@@ -101,6 +102,47 @@ func setText(path, key, text string) *lint.Fix {
 			repair.Set(m, key, repair.String(text))
 		}
 		return true
+	}}
+}
+
+// respelling is a safe fix of a refused word that differs from a known one in letter case only, at each of some paths; nil
+// for any other word.
+func respelling(r lint.Refusal, paths []string, known ...string) *lint.Fix {
+	word := crd.StringAt(r.At.Node)
+	i := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, word) })
+	if i < 0 || !r.Complete {
+		return nil
+	}
+	steps := crd.Steps(paths[0])
+	key := steps[len(steps)-1]
+	return &lint.Fix{Title: fmt.Sprintf("set %s to %s", key, known[i]), Safe: true, Reveals: true, Apply: func(c *crd.CRD) bool {
+		did := false
+		for _, path := range paths {
+			steps := crd.Steps(path)
+			holder, complete := c.Resolve(steps[:len(steps)-1])
+			if complete && crd.StringAt(holder.Node, key) == word {
+				repair.Set(crd.Deref(holder.Node), key, repair.String(known[i]))
+				did = true
+			}
+		}
+		return did
+	}}
+}
+
+// respellingKeyword is respelling for a keyword of a schema.
+func respellingKeyword(p *lint.Pass, r lint.Refusal, s *crd.Schema, keyword string, known ...string) *lint.Fix {
+	paths := copies(p, r, s.Path)
+	for i := range paths {
+		paths[i] = crd.Join(paths[i], keyword)
+	}
+	return respelling(r, paths, known...)
+}
+
+// renaming is a safe fix that gives a field of a mapping the name that it has in this API version.
+func renaming(path, from, to string) *lint.Fix {
+	return &lint.Fix{Title: fmt.Sprintf("write %s as %s", from, to), Safe: true, Apply: func(c *crd.CRD) bool {
+		at, complete := c.Resolve(crd.Steps(path))
+		return complete && len(repair.Rename(crd.Deref(at.Node), from, to)) > 0
 	}}
 }
 

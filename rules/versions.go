@@ -49,6 +49,9 @@ as storage version"); "Versions in CustomResourceDefinitions", https://kubernete
 				}
 			}
 			if versions == nil || len(versions.Content) == 0 {
+				if p.CRD.Version == crd.V1 && hasValue(crd.Get(p.CRD.Node, "spec"), "version") {
+					return // v1beta1-field-in-v1 says where that belongs
+				}
 				p.Refuse(at, "there are no versions; write spec.versions with one entry at least, served and stored")
 				return
 			}

@@ -39,9 +39,10 @@ https://kubernetes.io/docs/reference/using-api/deprecation-guide/#customresource
 		}),
 	},
 	{
-		ID:       "version-flag-missing",
-		Summary:  "versions that do not say whether they are served or stored",
-		Severity: lint.Warning,
+		ID:        "version-flag-missing",
+		DependsOn: []string{"*.served", "*.storage"},
+		Summary:   "versions that do not say whether they are served or stored",
+		Severity:  lint.Warning,
 		Doc: "`served` and `storage`" + ` are required by the API's own schema, but a server does not insist: what is not there is false. A
 version without ` + "`served`" + ` is never served, and nothing says why.
 
@@ -54,6 +55,9 @@ version without ` + "`served`" + ` is never served, and nothing says why.
 			for i, item := range itemsOf(crd.Get(p.CRD.Node, "spec", "versions")) {
 				var missing []string
 				for _, flag := range []string{"served", "storage"} {
+					if flag == "storage" && len(p.RefusalsOf("storage-version-count")) > 0 {
+						continue // one of them has to be true
+					}
 					if crd.Deref(item).Kind == yaml.MappingNode && !hasValue(item, flag) {
 						missing = append(missing, flag)
 					}

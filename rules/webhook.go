@@ -30,6 +30,7 @@ func clientConfig(c *crd.CRD) string {
 var webhookConfig = []*lint.Rule{
 	{
 		ID:        "webhook-config-required",
+		Follows:   []string{"v1beta1-field-in-v1"},
 		DependsOn: []string{"spec.conversion.strategy"},
 		Summary:   "strategy Webhook without a client configuration",
 		Severity:  lint.Error,

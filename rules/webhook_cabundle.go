@@ -75,6 +75,7 @@ k8s.io/apiextensions-apiserver.`,
 	},
 	{
 		ID:        "webhook-cabundle-missing",
+		Follows:   []string{"webhook-service-invalid"},
 		DependsOn: []string{"*.caBundle"},
 		Summary:   "webhook services with neither a caBundle nor a mark for an injector",
 		Severity:  lint.Info,

@@ -1,0 +1,83 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/crdlift/crdlift/lint"
+)
+
+// TestOneMistakeOneFinding makes one mistake at a time and wants one finding, of the rule that tells the cause.
+func TestOneMistakeOneFinding(t *testing.T) {
+	t.Parallel()
+	const v1 = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: foos.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: foos, kind: Foo}
+  conversion: {strategy: None}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    additionalPrinterColumns:
+    - {name: A, type: string, jsonPath: .spec.a}
+    subresources: {status: {}, scale: {specReplicasPath: .spec.count, statusReplicasPath: .status.count}}
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              a: {type: string}
+              count: {type: integer}
+              list: {type: array, items: {type: string}}
+              level: {type: string, enum: ["off", "on"]}
+          status:
+            type: object
+            properties:
+              count: {type: integer}
+`
+	for _, tt := range []struct{ old, new, rule string }{
+		{"served: true", `served: "true"`, "wrong-type"},
+		{"served: true", "served: [true]", "wrong-type"},
+		{"storage: true", "storage: {}", "wrong-type"},
+		{"plural: foos", "plural: {}", "wrong-type"},
+		{"group: example.com", "group: [example.com]", "wrong-type"},
+		{"strategy: None", "strategy: {}", "wrong-type"},
+		{"a: {type: string}", "a: {type: [string, 'null']}", "wrong-type"},
+		{"a: {type: string}", "a: {type: [string, integer]}", "wrong-type"},
+		{"kind: Foo}", "kind: Foo_Bar}", "names-kind-invalid"},
+		{", kind: Foo}", "}", "names-kind-invalid"},
+		{"scope: Namespaced", "scope: namespaced", "scope-invalid"},
+		{"jsonPath: .spec.a", "JSONPath: .spec.a", "v1beta1-field-in-v1"},
+		{"statusReplicasPath: .status.count", "statusReplicasPath: .spec.m", "scale-path-invalid"},
+		{"        type: object\n", "        type: string\n", "schema-root-type"},
+		{"      openAPIV3Schema:\n        type: object\n", "      type: object\n      xx:\n", "schema-wrapper-missing"},
+		{`["off", "on"]`, `["off", on]`, "yaml-ambiguous-scalar"},
+		{"items: {type: string}", "items: {type: string}, enum: [a, b, c]", "schema-contradictory"},
+		{"items: {type: string}", "items: {type: string}, x-kubernetes-list-type: maps, x-kubernetes-list-map-keys: [a]", "schema-list-type-invalid"},
+		{"count: {type: integer}\n              list", "count: {anyOf: [{type: integer}, {type: string}]}\n              list", "schema-int-or-string-missing"},
+		{"    storage: true\n", "", "storage-version-count"},
+		{"a: {type: string}", "a: {type: string, default: x, x-kubernetes-validations: [{rule: self.y, message: m}]}", "cel-compile-error"},
+		{"a: {type: string}", "a: {type: string, anyOf: [{x-kubernetes-list-type: map, minLength: 1}]}", "schema-junctor-forbidden-field"},
+		{"  versions:\n  - name: v1\n    served: true\n    storage: true\n", "  version: v1\n  versions: []\n  x:\n  - name: v1\n", "v1beta1-field-in-v1"},
+	} {
+		if !strings.Contains(v1, tt.old) {
+			t.Fatalf("there is no %q", tt.old)
+		}
+		var told []string
+		for _, f := range everyRule().File("crd.yaml", []byte(strings.Replace(v1, tt.old, tt.new, 1))).Findings {
+			if f.Severity > lint.Info && f.Rule.ID != "unknown-field" {
+				told = append(told, f.Rule.ID)
+			}
+		}
+		if !slices.Equal(slices.Compact(slices.Sorted(slices.Values(told))), []string{tt.rule}) {
+			t.Errorf("%s instead of %s: %v, want %s", tt.new, tt.old, told, tt.rule)
+		}
+	}
+}
