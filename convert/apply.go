@@ -20,13 +20,15 @@ func (j *job) addRepair(r repair.Repair) {
 	if at.Node == nil || at.Node.Line == 0 {
 		at = j.inInput(r.At.Path)
 	}
-	for i := range j.notes {
-		n := &j.notes[i]
-		if n.rule == r.Rule && n.at.Path == at.Path && n.message == r.Message {
-			n.touch(r.Touched...).differs(r.Fields...)
-			return
-		}
+	told := [3]string{r.Rule, at.Path, r.Message}
+	if i, ok := j.repaired[told]; ok {
+		j.notes[i].touch(r.Touched...).differs(r.Fields...)
+		return
 	}
+	if j.repaired == nil {
+		j.repaired = map[[3]string]int{}
+	}
+	j.repaired[told] = len(j.notes)
 	j.notes = append(j.notes, note{class: Class(r.Class), rule: r.Rule, at: at, message: r.Message, touched: r.Touched, fields: r.Fields})
 }
 

@@ -1,6 +1,8 @@
 package convert_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
@@ -19,6 +21,37 @@ func BenchmarkFile(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkOneLine converts JSON on one line, of which every other value gets a mark. The time per byte must not grow with
+// the size.
+func BenchmarkOneLine(b *testing.B) {
+	for _, properties := range []int{500, 2000, 8000} {
+		b.Run(fmt.Sprintf("properties=%d", properties), func(b *testing.B) {
+			src := oneLine(properties)
+			b.SetBytes(int64(len(src)))
+			b.ReportAllocs()
+			for b.Loop() {
+				converted(b, src, convert.V1)
+			}
+		})
+	}
+}
+
+// oneLine is a CRD as JSON on one line.
+func oneLine(properties int) []byte {
+	var b strings.Builder
+	b.WriteString(`{"apiVersion":"apiextensions.k8s.io/v1beta1","kind":"CustomResourceDefinition","metadata":{"name":"kettles.example.com"},` +
+		`"spec":{"group":"example.com","names":{"kind":"Kettle","plural":"kettles"},"scope":"Namespaced","version":"v1",` +
+		`"validation":{"openAPIV3Schema":{"type":"object","properties":{`)
+	for i := range properties {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `"p%d":{"description":"one of many properties of a kettle","properties":{"a":{"items":{}},"b":{"type":"string"}}}`, i)
+	}
+	b.WriteString(`}}}}}`)
+	return []byte(b.String())
 }
 
 // BenchmarkVerify is the proof alone.

@@ -14,14 +14,15 @@ import (
 
 // A job is the conversion of one CRD. It works on a copy, whose nodes know where they stood in the input.
 type job struct {
-	opt    Options
-	input  *crd.CRD // untouched; positions and paths of notes come from it
-	work   *crd.CRD
-	left   leftovers           // of the input
-	outer  map[*yaml.Node]bool // what aliases of the input stand for outside of it
-	notes  []note
-	marks  int
-	lifted map[string]string // paths of v1 versions' fields to the input's top-level ones: where a schema came from
+	opt      Options
+	input    *crd.CRD // untouched; positions and paths of notes come from it
+	work     *crd.CRD
+	left     leftovers           // of the input
+	outer    map[*yaml.Node]bool // what aliases of the input stand for outside of it
+	notes    []note
+	marks    int
+	repaired map[[3]string]int // notes of repairs, by rule, path and message
+	lifted   map[string]string // paths of v1 versions' fields to the input's top-level ones: where a schema came from
 
 	decoded  *crd.Decoded // the input, before anything is changed
 	result   *crd.Decoded // the converted CRD

@@ -62,7 +62,7 @@ func (p *printer) flow(n *yaml.Node, at spot) {
 	}
 	if p.commented && bytes.IndexByte(p.src[closing.start:closing.end], '\n') < 0 {
 		p.newline()
-		p.text(strings.Repeat(f.space, indentation(p.src, o.start)+at.shift))
+		p.text(strings.Repeat(f.space, p.indentation(o.start)+at.shift))
 	}
 	p.commented = false
 	p.copySource(closing.start, closing.end, at)
@@ -154,7 +154,7 @@ func (p *printer) indentOf(o *origin) int {
 	if o == nil {
 		return p.currentIndent()
 	}
-	return indentation(p.src, o.start)
+	return p.indentation(o.start)
 }
 
 // flowValue prints a value inside a flow collection.
@@ -201,7 +201,7 @@ func (p *printer) freshFlow(n *yaml.Node, lines bool, indent int) {
 		case v.Kind == yaml.ScalarNode || v.Kind == yaml.AliasNode:
 			p.text(scalarText(v, p.style.flow.quoteAll))
 		case o != nil && o.node.Style&yaml.FlowStyle != 0 && len(o.children) > 0:
-			p.flow(v, spot{shift: indent + len(unit) - indentation(p.src, o.start)})
+			p.flow(v, spot{shift: indent + len(unit) - p.indentation(o.start)})
 		default:
 			p.freshFlow(v, lines, indent+len(unit))
 		}
@@ -218,7 +218,7 @@ func (p *printer) freshFlow(n *yaml.Node, lines bool, indent int) {
 // indentUnit is a tab in JSON that is indented by tabs, otherwise a space.
 func (p *printer) indentUnit() string {
 	if p.root != nil && len(p.root.children) > 0 {
-		if first := p.root.children[0].start; p.src[lineStart(p.src, first)] == '\t' {
+		if first := p.root.children[0].start; p.src[p.lineStart(first)] == '\t' {
 			return "\t"
 		}
 	}

@@ -51,10 +51,10 @@ func (p *printer) findFlowParts(o *origin) *flowParts {
 		lead = next
 	}
 	f.lines = bytes.IndexByte(p.src[f.leads[0]:f.starts[0]], '\n') >= 0
-	f.indent = indentation(p.src, f.starts[0])
+	f.indent = p.indentation(f.starts[0])
 	if !f.lines {
 		f.indent += p.style.step
-	} else if p.src[lineStart(p.src, f.starts[0])] == '\t' {
+	} else if p.src[p.lineStart(f.starts[0])] == '\t' {
 		f.space = "\t"
 	}
 	return f

@@ -23,6 +23,7 @@ type origin struct {
 // A layout knows where every node of a document stands. It describes the source, not the tree that callers change.
 type layout struct {
 	src      []byte
+	file     *File // that src is the text of
 	root     *origin
 	byPlace  map[place]*origin
 	comments []span // every comment, from its `#` to the end of its line, in order
@@ -44,7 +45,7 @@ func (d *Document) Keep(read *yaml.Node) { d.kept = read }
 // layoutOf parses the document's source again, unless a tree was kept: the one that callers hold may have changed by now.
 func (d *Document) layoutOf() (*layout, error) {
 	d.measured.Do(func() {
-		l := &layout{src: d.File.Source, byPlace: map[place]*origin{}}
+		l := &layout{src: d.File.Source, file: d.File, byPlace: map[place]*origin{}}
 		if d.layoutErr = l.read(d); d.layoutErr == nil {
 			d.layout = l
 		}

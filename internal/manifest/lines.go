@@ -187,3 +187,19 @@ func indentation(src []byte, at int) int {
 	line := src[lineStart(src, at):]
 	return len(line) - len(bytes.TrimLeft(line, " \t"))
 }
+
+// lineStart is where the line that holds an offset begins, and indentation what the function of that name tells. They
+// look it up in a table: brackets may stand in a line of megabytes, a thousand of them.
+func (l *layout) lineStart(at int) int {
+	l.file.findLines()
+	i, found := slices.BinarySearch(l.file.lines, at)
+	if !found {
+		i--
+	}
+	return l.file.lines[max(i, 0)]
+}
+
+func (l *layout) indentation(at int) int {
+	line := l.src[l.lineStart(at):]
+	return len(line) - len(bytes.TrimLeft(line, " \t"))
+}

@@ -100,8 +100,8 @@ func (p *printer) trivia(from, to int) []span {
 	var found []span
 	first, _ := slices.BinarySearchFunc(p.comments, from, func(s span, at int) int { return s.start - at })
 	comments := p.comments[first:]
-	for at := from; at < to; at = lineEnd(p.src, at) {
-		end := min(lineEnd(p.src, at), to)
+	for at, end := from, from; at < to; at = end {
+		end = at + lineLength(p.src[at:to])
 		if beginsLine(p.src, at) && len(bytes.TrimSpace(p.src[at:end])) == 0 && !p.insideScalar(at) {
 			found = append(found, span{at, at})
 		}

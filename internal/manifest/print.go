@@ -107,7 +107,7 @@ func (p *printer) copySource(from, to int, at spot) {
 		return
 	}
 	for from < to {
-		end := min(lineEnd(p.src, from), to)
+		end := from + lineLength(p.src[from:to])
 		line := p.src[from:end]
 		if beginsLine(p.src, from) {
 			line = indentBy(line, at.shift)

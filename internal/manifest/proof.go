@@ -31,7 +31,7 @@ func (d *Document) edited(root *yaml.Node, edits []Edit) (before, after *layout,
 	}
 	result := &Document{File: &File{Source: Apply(d.Text(), moved)}, json: d.json}
 	result.End = len(result.File.Source)
-	after = &layout{src: result.File.Source} // nobody asks it for places
+	after = &layout{src: result.File.Source, file: result.File} // nobody asks it for places
 	if err := after.read(result); err != nil {
 		return nil, nil, fmt.Errorf("the result does not parse: %w", err)
 	}
