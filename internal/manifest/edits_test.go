@@ -71,6 +71,15 @@ func TestEditsRead(t *testing.T) {
 				root.Content = root.Content[:2]
 			},
 		},
+		"comments in flow collections that become blocks stand above them": {
+			"list: [\n  # one\n  {name: a, # two\n   # three\n   b: {c: [ # four\n     d]}} # five\n]\nblock:\n  x: y\n",
+			"# one\n# two\n# three\n# five\nlist:\n- name: a\n  b: {c: [ # four\n    d]}\n  block:\n    x: y\n",
+			func(root *yaml.Node) {
+				item := root.Content[1].Content[0]
+				item.Content = append(item.Content, root.Content[2], root.Content[3])
+				root.Content = root.Content[:2]
+			},
+		},
 		"an anchor and a tag may stand on lines of their own": {
 			"a: # one\n  &x # two\n  !!map\n  # three\n  b: c\n\n  d:   e\nf: g\n",
 			"a: # one\n  &x # two\n  !!map\n  # three\n  b: new\n\n  d:   e\nf: g\n",

@@ -47,7 +47,7 @@ func (p *printer) orphans(from, to int, o *origin) []span {
 			}
 		}
 		for _, c := range o.children {
-			if o.elements == nil && p.used[c] && c.node.Style&yaml.FlowStyle != 0 {
+			if o.elements == nil && p.used[c] && c.node.Style&yaml.FlowStyle != 0 && !p.unfolded[c] {
 				take(c.start)
 				at = max(at, c.end)
 			} else if o.elements == nil {

@@ -16,6 +16,7 @@ type printer struct {
 	moved      map[*origin]bool    // keys that stand in another mapping than they stood in
 	merged     map[string]int      // comments left out since a twin has them; see twin
 	blocks     map[*yaml.Node]bool // flow collections that have to become blocks, since they got a block inside
+	unfolded   map[*origin]bool    // where those of the source were
 	parts      map[*origin]*flowParts
 	flowStyles map[*origin]flowStyle
 	unended    unended
@@ -29,7 +30,7 @@ type printer struct {
 
 func newPrinter(l *layout, s style, root *yaml.Node) *printer {
 	p := &printer{layout: l, style: s, used: map[*origin]bool{}, clean: map[*yaml.Node]bool{}, blocks: map[*yaml.Node]bool{},
-		moved: map[*origin]bool{}, merged: map[string]int{}, parts: map[*origin]*flowParts{}, flowStyles: map[*origin]flowStyle{}}
+		moved: map[*origin]bool{}, merged: map[string]int{}, unfolded: map[*origin]bool{}, parts: map[*origin]*flowParts{}, flowStyles: map[*origin]flowStyle{}}
 	p.survey(root)
 	return p
 }
@@ -50,6 +51,9 @@ func (p *printer) survey(n *yaml.Node) bool {
 	}
 	if n.Style&yaml.FlowStyle != 0 && hasBlock {
 		p.blocks[n] = true
+		if o != nil {
+			p.unfolded[o] = true
+		}
 	}
 	return hasBlock || o != nil && isBlock(o.node)
 }
