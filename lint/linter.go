@@ -119,12 +119,20 @@ func (l *Linter) document(d *manifest.Document, config *Config, out *FileReport)
 	above := out.CRDs
 	out.CRDs += len(found)
 	out.Others += others
-	if len(found) == 0 {
+	meant := crd.Meant(d.Root.YNode())
+	if len(found)+len(meant) == 0 {
 		return
 	}
-	l.readIgnores(d, found, config, out)
-	for i, c := range found {
-		if c.IsPart() {
+	all := append(found, meant...)
+	l.readIgnores(d, all, config, out)
+	out.Findings = append(out.Findings, surroundings(d, all[0], config)...)
+	for i, c := range all {
+		part := i < len(found) && c.IsPart()
+		if slips := c.Slips(); i >= len(found) || part && len(slips) > 0 {
+			out.Findings = append(out.Findings, headFindings(d, c, slips, i, config)...)
+			continue
+		}
+		if part {
 			out.patches = append(out.patches, c.Patch())
 			out.Findings = append(out.Findings, partFinding(d, c, i, config)...)
 			continue

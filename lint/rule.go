@@ -156,5 +156,5 @@ is about, or at the top of a document for all of it. Rules that are switched off
 
 // OwnRules are the rules of the engine itself.
 func OwnRules() []*Rule {
-	return []*Rule{SyntaxRule, PartRule, PlaceholderRule, UnjudgedRule, IgnoreReasonRule, IgnoreUnknownRule, IgnoreUnusedRule, RemovedRule, AddedRule}
+	return []*Rule{SyntaxRule, HeadRule, SeparatorRule, DirectiveRule, PartRule, PlaceholderRule, UnjudgedRule, IgnoreReasonRule, IgnoreUnknownRule, IgnoreUnusedRule, RemovedRule, AddedRule}
 }

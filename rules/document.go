@@ -83,7 +83,11 @@ func apiVersionOf(c *crd.CRD) crd.Place {
 
 // duplicateKeys reports every key but the first of those with the same name.
 func duplicateKeys(p *lint.Pass) {
+	joined := len(crd.Joined(p.CRD.Node)) > 0
 	eachMapping(p.CRD.Node, func(m *yaml.Node, path func() string) {
+		if m == p.CRD.Node && joined {
+			return // several manifests, which another rule says
+		}
 		first := firstKeys{}
 		for i := 0; i+1 < len(m.Content); i += 2 {
 			key := m.Content[i]

@@ -49,3 +49,36 @@ func isBlankOrComment(line []byte) bool {
 	t := bytes.TrimLeft(line, " \t\r\n")
 	return len(t) == 0 || t[0] == '#'
 }
+
+// Unseparated reports whether the document stands behind a `...` line without a `---` line of its own. A YAML parser
+// reads it; kubectl, which splits files at `---` only, hands it to the parser together with the one above, and takes the
+// first of both.
+func (d *Document) Unseparated() bool {
+	return !d.json && d.Index > 0 && !d.File.Documents[d.Index-1].json && !hasMarker(d.Text())
+}
+
+// hasMarker reports whether a document has a `---` line of its own.
+func hasMarker(text []byte) bool {
+	for len(text) > 0 {
+		line := text[:lineLength(text)]
+		if line[0] != '%' && !isBlankOrComment(line) {
+			return isMarker(line, "---")
+		}
+		text = text[len(line):]
+	}
+	return false
+}
+
+// Directive is the first directive (`%YAML 1.1`) in front of the document, with its offset in the file; "" when there is
+// none.
+func (d *Document) Directive() (line string, at int) {
+	for at = d.Start; at < d.End; at = lineEnd(d.File.Source, at) {
+		switch text := lineText(d.File.Source[at:d.End]); {
+		case len(text) > 0 && text[0] == '%':
+			return string(text), at
+		case !isBlankOrComment(text):
+			return "", 0
+		}
+	}
+	return "", 0
+}

@@ -1,0 +1,110 @@
+package lint
+
+import (
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/wording"
+)
+
+// These rules are about what stands between a manifest and its server before anybody asks what it says.
+var (
+	HeadRule = &Rule{
+		ID:       "document-head-misspelt",
+		Summary:  "manifests whose apiVersion, kind or spec is misspelt, so that no server takes them for CRDs",
+		Severity: Error,
+		Doc: `A manifest is a CustomResourceDefinition by its ` + "`apiVersion` and `kind`" + `, and says what it is in ` + "`spec`" + `. One letter too
+many in any of them and no server has such a kind, or finds no spec. Without this rule the manifest would be passed
+over like any other document.
+
+**What to do**: write what the message names. Until then nothing else in the manifest is judged.
+
+**When to ignore it**: when the document belongs to another API that looks alike; ` + "`exclude`" + ` its file then.
+
+**Source**: kubectl: "no matches for kind"; https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/.`,
+	}
+	SeparatorRule = &Rule{
+		ID:       "document-separator-missing",
+		Summary:  "manifests of one file without `---` between them",
+		Severity: Error,
+		Doc: `Files that were joined without a ` + "`---`" + ` line between them are one document to a YAML parser: of two keys with the same
+name, servers take the last, so that only one manifest is left, perhaps with parts of the others. Behind a ` + "`...`" + ` line a
+parser does begin a new document, but kubectl splits files at ` + "`---`" + ` only, and never sends what follows.
+
+**What to do**: write ` + "`---`" + ` on a line of its own where the message says.
+
+**When to ignore it**: never; all manifests but one are lost.
+
+**Source**: YAMLReader of k8s.io/apimachinery (pkg/util/yaml).`,
+	}
+	DirectiveRule = &Rule{
+		ID:       "yaml-directive",
+		Summary:  "YAML directives, at which kubectl fails",
+		Severity: Error,
+		Doc: `kubectl splits a file at its ` + "`---`" + ` lines before it parses the parts. A directive such as ` + "`%YAML 1.1`" + ` stands in front of that
+line and becomes a part of its own, which is no YAML: kubectl reads neither that manifest nor those behind it.
+
+**What to do**: remove the line.
+
+**When to ignore it**: when the manifest is read by something else than kubectl.
+
+**Source**: YAMLReader of k8s.io/apimachinery (pkg/util/yaml).`,
+	}
+)
+
+// surroundings reports what keeps a CRD's document from being read as it is meant.
+func surroundings(d *manifest.Document, c *crd.CRD, config *Config) []*Finding {
+	p := &Pass{CRD: c, Config: config, subject: &subject{document: d, crd: c}}
+	if p.judgedBy(SeparatorRule) {
+		if d.Unseparated() {
+			p.Report(crd.Place{Node: c.Node}, "kubectl never sends what stands behind ... without ---; write --- above this line")
+		}
+		for _, key := range crd.Joined(d.Root.YNode()) {
+			p.Report(crd.Place{Node: key, Path: key.Value}, "another manifest begins here, of which servers take the last only; write --- above this line")
+		}
+		Together(p.findings)
+	}
+	if line, at := d.Directive(); line != "" && p.judgedBy(DirectiveRule) {
+		f := p.Reportf(crd.Place{Node: c.Node}, "kubectl cannot read a file with %s in it; remove the line", wording.Value(line))
+		f.show(d.File, position(d.File, at, at+len(line)))
+	}
+	return p.findings
+}
+
+// judgedBy makes the pass one of a rule of the engine. It is false when the rule is off.
+func (p *Pass) judgedBy(r *Rule) bool {
+	p.rule, p.severity = r, p.Config.severity(r)
+	return p.severity != Off
+}
+
+// headFindings reports what keeps servers from taking an object for a CRD.
+func headFindings(d *manifest.Document, c *crd.CRD, slips []crd.Slip, index int, config *Config) []*Finding {
+	p := &Pass{CRD: c, Config: config, subject: &subject{document: d, crd: c, index: index}}
+	if !p.judgedBy(HeadRule) {
+		return nil
+	}
+	for _, s := range slips {
+		f := p.Reportf(s.Place, "%s", slip(s))
+		f.RefusedBy = string(c.Version) // "" for what is no CRD to any server
+	}
+	return p.findings
+}
+
+func slip(s crd.Slip) wording.Text {
+	field, _, _ := strings.Cut(s.Meant, ":")
+	written := wording.Quoted(s.Written)
+	switch {
+	case s.Written == "":
+		return wording.Sprintf("%s is missing, and servers cannot tell that this is a CRD; write %s", field, s.Meant)
+	case s.Meant == "spec.group":
+		return wording.Sprintf("%s stands beside spec; indent it, and what belongs to it, below spec", s.Written)
+	case s.Key:
+		return wording.Sprintf("there is no field %s here; did you mean %s?", written, s.Meant)
+	case s.Place.Path == "apiVersion":
+		return wording.Sprintf("no server has CustomResourceDefinitions in %s; did you mean %s?", written, s.Meant)
+	case s.Place.Path == "kind":
+		return wording.Sprintf("there is no kind %s in %s; did you mean %s?", written, crd.Group, s.Meant)
+	}
+	return wording.Sprintf("%s must be %s, but this is %s; a space behind a colon may be missing, or the indentation", s.Place.Path, s.Meant, s.Written)
+}
