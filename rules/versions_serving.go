@@ -88,6 +88,13 @@ func introduces(p *lint.Pass, s *standing) bool {
 	})
 }
 
+// waits reports whether what is stored cannot change in this release: it adds a version that is served, and that the
+// release after it may store. The one before could not read it, and somebody may have to go back.
+func waits(p *lint.Pass, s *standing) bool {
+	was := versionBefore(p, s.storage.Name)
+	return was != nil && was.Storage && slices.ContainsFunc(s.served, func(v crd.APIVersion) bool { return versionBefore(p, v.Name) == nil })
+}
+
 // flagOf is the place of a flag of a version, or of its name when the flag is not written.
 func flagOf(v crd.APIVersion, name string) crd.Place {
 	if k, _ := crd.Lookup(v.At.Node, name); k != nil {
@@ -132,13 +139,14 @@ deleted, and kubectl does not know the kind.
 		Doc: `Objects that are stored in a version which nobody may ask for are converted on every single request. The version
 cannot be removed either, as long as objects are stored in it.
 
-**What to do**: store a version that is served.
+**What to do**: store a version that is served. With ` + "`--against`" + `, a release that adds a served version is not
+reported: the next one can store it.
 
 **When to ignore it**: for the release in which a version that clients no longer use is on its way out.
 
 **Source**: ` + versionsSource,
 		Run: onStanding(func(p *lint.Pass, s *standing) {
-			if !s.storage.Served && len(s.served) > 0 {
+			if !s.storage.Served && len(s.served) > 0 && !waits(p, s) {
 				p.Reportf(flagOf(*s.storage, "served"),
 					"storage version %s is not served, so that every request needs a conversion; store %s", s.storage.Name, s.preferred.Name)
 			}
@@ -203,7 +211,11 @@ above it is served, all of them use that at once, whether or not it was meant to
 
 **Source**: ` + versionsSource,
 		Run: onStanding(func(p *lint.Pass, s *standing) {
-			if top := s.all[0]; s.staged(top) && !top.Storage {
+			top := s.all[0]
+			if was := versionBefore(p, top.Name); was != nil && was.Storage {
+				return // it is on its way out
+			}
+			if s.staged(top) && !top.Storage {
 				p.Reportf(flagOf(top, "served"), "%s is not served, but outranks %s: all clients will move to it once it is", top.Name, s.preferred.Name)
 			}
 		}),
