@@ -38,8 +38,13 @@ func (c choice[T]) words() []string {
 
 // addChoice defines a flag that takes one of the words, and has the shell complete them.
 func addChoice[T ~string](cmd *cobra.Command, value *T, name, usage string, allowed ...T) {
+	addChoiceP(cmd, value, name, "", usage, allowed...)
+}
+
+// addChoiceP is addChoice with a short name.
+func addChoiceP[T ~string](cmd *cobra.Command, value *T, name, short, usage string, allowed ...T) {
 	c := choice[T]{value, allowed}
-	cmd.Flags().Var(c, name, usage)
+	cmd.Flags().VarP(c, name, short, usage)
 	complete := cobra.FixedCompletions(c.words(), cobra.ShellCompDirectiveNoFileComp)
 	if err := cmd.RegisterFlagCompletionFunc(name, complete); err != nil {
 		panic(err) // the flag is there: it was defined two lines above

@@ -7,41 +7,47 @@ package plan
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 )
 
-// A Plan is what there is to do for one CRD.
+// A Plan is what there is to do for one CRD, or for several that have the same to do. docs/schema/plan.json describes it
+// as JSON.
 type Plan struct {
-	CRD      string    // metadata.name
-	Summary  string    // what changes, in one line
-	Warnings []string  // what the plan cannot do, or what to think of first
-	Releases []Release // in order; none when nothing changes
+	CRDs     []string  `json:"crds"`               // metadata.name, sorted
+	Summary  string    `json:"summary"`            // what changes, in one line
+	Warnings []string  `json:"warnings,omitempty"` // what the plan cannot do, or what to think of first
+	Releases []Release `json:"releases"`           // in order; none when nothing changes
 }
 
 // A Release is a state of the manifest that is shipped, and what is done around it.
 type Release struct {
-	Title    string // what it does: "serve v1, deprecate v1alpha1"
-	Why      string // why it does not do more; "" for the last one
-	Versions []State
-	Steps    []Step // in order
+	Title    string  `json:"title"`         // what it does: "serve v1, deprecate v1alpha1"
+	Why      string  `json:"why,omitempty"` // why it does not do more; "" for the last one
+	Versions []State `json:"versions,omitempty"`
+	Steps    []Step  `json:"steps"` // in order
 }
 
 // A State is what spec.versions says about a version.
 type State struct {
-	Name                        string
-	Served, Storage, Deprecated bool
+	Name       string `json:"name"`
+	Served     bool   `json:"served"`
+	Storage    bool   `json:"storage"`
+	Deprecated bool   `json:"deprecated"`
 }
 
 // A Step is something to do.
 type Step struct {
-	Do       string   // one or more sentences
-	Commands []string // for a shell, each of one or more lines
+	Do       string   `json:"do"`                 // one or more sentences
+	Commands []string `json:"commands,omitempty"` // for a shell, each of one line
 }
 
 // An Options says what the CRDs themselves do not.
 type Options struct {
 	File string // the new manifest, for the commands
+	// Written gives the file that has the manifest of a release, counted from 1. Nil when somebody has to make it.
+	Written func(release int) string
 	// Stored is status.storedVersions of a cluster. Nil when no cluster was asked; then the old storage version counts.
 	Stored []string
 }
@@ -58,7 +64,7 @@ func Make(from, to *apiextensions.CustomResourceDefinition, opt Options) (*Plan,
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{CRD: to.Name, Summary: c.summary(), Warnings: c.warnings()}
+	p := &Plan{CRDs: []string{to.Name}, Summary: c.summary(), Warnings: c.warnings(), Releases: []Release{}}
 	if !c.any() {
 		return p, nil
 	}
@@ -66,6 +72,9 @@ func Make(from, to *apiextensions.CustomResourceDefinition, opt Options) (*Plan,
 	for r := 1; r <= last; r++ {
 		if c.idle(r) {
 			continue
+		}
+		if opt.Written != nil {
+			c.opt.File = opt.Written(len(p.Releases) + 1)
 		}
 		release := Release{Title: c.title(r), Versions: c.states(r), Steps: c.steps(r)}
 		if r < last {
@@ -188,4 +197,62 @@ func names(versions []State, which func(State) bool) []string {
 func (c *change) any() bool {
 	return c.oldStorage != c.newStorage || len(c.added()) > 0 || len(c.removed()) > 0 || len(c.unserved()) > 0 ||
 		c.gains || len(c.deprecated()) > 0 || len(c.restored()) > 0
+}
+
+// Merge makes one plan of those that say the same, but for the names of the CRDs and the files in their commands. They
+// come in the order of the names.
+func Merge(plans []*Plan) []*Plan {
+	slices.SortStableFunc(plans, func(a, b *Plan) int { return strings.Compare(a.CRDs[0], b.CRDs[0]) })
+	groups := map[string][]*Plan{}
+	var order []string
+	for _, p := range plans {
+		key := p.said()
+		if groups[key] == nil {
+			order = append(order, key)
+		}
+		groups[key] = append(groups[key], p)
+	}
+	var merged []*Plan
+	for _, key := range order {
+		merged = append(merged, together(groups[key]))
+	}
+	return merged
+}
+
+// together is one plan of several that say the same.
+func together(all []*Plan) *Plan {
+	first := *all[0]
+	first.CRDs, first.Releases = nil, slices.Clone(first.Releases)
+	for _, p := range all {
+		first.CRDs = append(first.CRDs, p.CRDs...)
+	}
+	for i := range first.Releases {
+		steps := slices.Clone(first.Releases[i].Steps)
+		for j := range steps {
+			var commands []string
+			for k := range steps[j].Commands { // what is alike stands together, and what is the same is said once
+				for _, p := range all {
+					if command := p.Releases[i].Steps[j].Commands[k]; !slices.Contains(commands, command) {
+						commands = append(commands, command)
+					}
+				}
+			}
+			steps[j].Commands = commands
+		}
+		first.Releases[i].Steps = steps
+	}
+	return &first
+}
+
+// said is all that a plan says, without its commands.
+func (p *Plan) said() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%q %q", p.Summary, p.Warnings)
+	for _, r := range p.Releases {
+		fmt.Fprintf(&b, " %q %q %v", r.Title, r.Why, r.Versions)
+		for _, s := range r.Steps {
+			fmt.Fprintf(&b, " %q %d", s.Do, len(s.Commands))
+		}
+	}
+	return b.String()
 }

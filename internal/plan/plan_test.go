@@ -74,7 +74,7 @@ func TestPlans(t *testing.T) {
 		{"remove-stopped", crdOf("v1:", "v2:served+storage"), crdOf("v2:served+storage"), file, []string{"remove v1"}},
 		{
 			"remove-stored", with(crdOf("v1:", "v2:served+storage"), webhook), with(crdOf("v2:served+storage"), webhook),
-			Options{"crds/my foos.yaml", []string{"v1", "v2"}}, []string{"remove v1"},
+			Options{File: "crds/my foos.yaml", Stored: []string{"v1", "v2"}}, []string{"remove v1"},
 		},
 		{"remove-served", crdOf("v1:served+deprecated", "v2:served+storage"), crdOf("v2:served+storage"), file, []string{"stop serving v1", "remove v1"}},
 		{"serve-again", crdOf("v1:", "v2:served+storage"), crdOf("v1:served", "v2:served+storage"), file, []string{"serve v1"}},
@@ -123,6 +123,34 @@ func golden(t *testing.T, name, got string) {
 	if got != string(want) {
 		t.Errorf("%s differs; -update writes it. Got:\n%s", path, got)
 	}
+}
+
+// TestMerge plans once for CRDs that have the same to do, with the commands for each.
+func TestMerge(t *testing.T) {
+	t.Parallel()
+	named := func(plural string) func(*apiextensions.CustomResourceDefinition) {
+		return func(crd *apiextensions.CustomResourceDefinition) {
+			crd.Name, crd.Spec.Names.Plural = plural+".example.com", plural
+		}
+	}
+	planOf := func(plural, file string, to ...string) *Plan {
+		p, err := Make(with(crdOf("v1:served+storage"), named(plural)), with(crdOf(to...), named(plural)), Options{File: file})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	merged := Merge([]*Plan{
+		planOf("foos", "crds/all.yaml", "v1:served", "v2:served+storage"),
+		planOf("quxes", "crds/quxes.yaml", "v1:served+storage", "v2:served"),
+		planOf("bars", "crds/all.yaml", "v1:served", "v2:served+storage"),
+		planOf("bazes", "crds/bazes.yaml", "v1:served", "v2:served+storage"),
+	})
+	if len(merged) != 2 || !slices.Equal(merged[0].CRDs, []string{"bars.example.com", "bazes.example.com", "foos.example.com"}) ||
+		!slices.Equal(merged[1].CRDs, []string{"quxes.example.com"}) {
+		t.Fatalf("%d plans: %v", len(merged), merged)
+	}
+	golden(t, "merged.txt", merged[0].Text())
 }
 
 func TestNoStorage(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 // Text is the plan for a terminal.
 func (p *Plan) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n", p.CRD, p.Summary)
+	b.WriteString(wrap(strings.Join(p.CRDs, ", ")+": "+p.Summary, "", "  "))
 	for _, w := range p.Warnings {
 		b.WriteString(wrap(w, "  ! ", "    "))
 	}
@@ -28,14 +28,7 @@ func (p *Plan) Text() string {
 				b.WriteString("\n")
 			}
 			for _, command := range s.Commands {
-				for line := range strings.SplitSeq(command, "\n") {
-					// A here-document ends where its word begins a line: it is not indented.
-					indent := "       "
-					if strings.Contains(command, "\n") {
-						indent = ""
-					}
-					b.WriteString(indent + line + "\n")
-				}
+				b.WriteString("       " + command + "\n")
 			}
 		}
 		if r.Why != "" {
@@ -49,7 +42,7 @@ func (p *Plan) Text() string {
 // Markdown is the plan for a pull request.
 func (p *Plan) Markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## `%s`\n\n%s.\n", p.CRD, upper(p.Summary))
+	fmt.Fprintf(&b, "## `%s`\n\n%s.\n", strings.Join(p.CRDs, "`, `"), upper(p.Summary))
 	for _, w := range p.Warnings {
 		fmt.Fprintf(&b, "\n> [!WARNING]\n> %s\n", w)
 	}
@@ -63,9 +56,7 @@ func (p *Plan) Markdown() string {
 			if len(s.Commands) > 0 {
 				b.WriteString("\n   ```sh\n")
 				for _, command := range s.Commands {
-					for line := range strings.SplitSeq(command, "\n") {
-						b.WriteString("   " + line + "\n")
-					}
+					b.WriteString("   " + command + "\n")
 				}
 				b.WriteString("   ```\n")
 			}

@@ -29,8 +29,8 @@ func (c *change) warnings() []string {
 		all = append(all, "The new manifest serves no version: nobody can read, change or delete objects through the API any more.")
 	}
 	if c.opt.Stored == nil && len(c.removed()) > 0 {
-		all = append(all, "What status.storedVersions lists is not known: compare with 'kubectl get crd "+c.to.Name+
-			" -o yaml' of a cluster to plan for it. Clusters differ; the API server refuses to remove a version that it lists.")
+		all = append(all, "What status.storedVersions lists is not known: compare with 'kubectl get crd -o yaml' of a cluster to plan for it. "+
+			"Clusters differ; the API server refuses to remove a version that it lists.")
 	}
 	return all
 }
@@ -154,7 +154,7 @@ func (c *change) storedVersions() string {
 // apply brings a release to a cluster.
 func (c *change) apply(r int) Step {
 	do := "Apply the manifest."
-	if r < c.last() {
+	if r < c.last() && c.opt.Written == nil {
 		do = "Apply the manifest with spec.versions as above, and everything else as it will be."
 	}
 	if r == 1 && len(c.deprecated()) > 0 {
@@ -193,8 +193,8 @@ func (c *change) migrateTo(storage string, old []string) []Step {
 			Do: fmt.Sprintf("In every cluster, rewrite all objects, so that they are stored as %s. Kubernetes 1.37 and later do it on request; "+
 				"1.35 and 1.36 know the request as storagemigration.k8s.io/v1beta1, when that API and the feature gate StorageVersionMigrator are switched on.", storage),
 			Commands: []string{
-				"kubectl apply --filename - <<'EOF'\napiVersion: storagemigration.k8s.io/v1\nkind: StorageVersionMigration\nmetadata:\n  name: " + name +
-					"\nspec:\n  resource:\n    group: " + c.to.Spec.Group + "\n    resource: " + c.to.Spec.Names.Plural + "\nEOF",
+				fmt.Sprintf(`echo '{"apiVersion":"storagemigration.k8s.io/v1","kind":"StorageVersionMigration","metadata":{"name":"%s"},`+
+					`"spec":{"resource":{"group":"%s","resource":"%s"}}}' | kubectl apply --filename -`, name, c.to.Spec.Group, c.to.Spec.Names.Plural),
 				"kubectl wait --for=condition=Succeeded storageversionmigration.storagemigration.k8s.io/" + name + " --timeout=1h",
 			},
 		},

@@ -10,7 +10,7 @@ import (
 
 // Added is the plan for a CRD that was not there before.
 func Added(crd *apiextensions.CustomResourceDefinition) (*Plan, error) {
-	return &Plan{CRD: crd.Name, Summary: "is new, so there is nothing to migrate"}, plain(crd)
+	return &Plan{CRDs: []string{crd.Name}, Summary: "is new, so there is nothing to migrate", Releases: []Release{}}, plain(crd)
 }
 
 // Deleted is the plan for a CRD that is not there any more.
@@ -22,7 +22,7 @@ func Deleted(crd *apiextensions.CustomResourceDefinition) (*Plan, error) {
 	}
 	get := "kubectl get " + resource + all
 	return &Plan{
-		CRD:      crd.Name,
+		CRDs:     []string{crd.Name},
 		Summary:  "is deleted",
 		Warnings: []string{"The API server deletes all objects of a CRD together with it, and whatever they own."},
 		Releases: []Release{{
