@@ -1,38 +1,113 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
-	"text/tabwriter"
 
+	"github.com/fatih/color"
 	"github.com/spf13/cobra"
 
 	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
 
+// The formats of the catalogue.
+const (
+	rulesText = "text"
+	rulesJSON = "json"
+)
+
+// A listedRule is a rule in JSON; docs/schema/rules.json describes it.
+type listedRule struct {
+	ID       string `json:"id"`
+	Topic    string `json:"topic"`
+	Severity string `json:"severity"`
+	Preset   string `json:"preset"`
+	Summary  string `json:"summary"`
+	Doc      string `json:"doc,omitempty"` // its page, in Markdown
+}
+
 func rulesCommand(s *session) *cobra.Command {
-	return &cobra.Command{
-		Use:   "rules",
+	format := rulesText
+	cmd := &cobra.Command{
+		Use:   "rules [flags]",
 		Short: "List the rules of the linter",
-		Long: `Lists every rule with its severity, the smallest preset that runs it, and what it reports.
+		Long: `Lists every rule by topic, with its severity, the smallest preset that runs it, and what it reports.
 'crdlift explain RULE' says more about one of them.`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			out := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
-			for _, topic := range rules.Topics() {
-				for _, r := range topic.Rules {
-					fmt.Fprintf(out, "%s\t%s\t%s\t%s\n", r.ID, r.Severity, r.Preset, r.Summary)
-				}
+			if format == rulesJSON {
+				return s.listRules(func(*lint.Rule) bool { return true }, false)
 			}
-			return out.Flush()
+			return s.printRules()
 		},
 	}
+	addOutput(cmd, &format)
+	return cmd
+}
+
+// addOutput defines --output of commands that tell of rules.
+func addOutput(cmd *cobra.Command, format *string) {
+	c := choice[string]{format, []string{rulesText, rulesJSON}}
+	cmd.Flags().VarP(c, "output", "o", "how it is written")
+	complete(cmd, "output", cobra.FixedCompletions(c.words(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// printRules prints the catalogue for people.
+func (s *session) printRules() error {
+	title := func(s string) string { return s }
+	if wantsColor(s.stdout) {
+		title = painter(color.Bold)
+	}
+	widest := 0
+	for _, id := range ruleIDs() {
+		widest = max(widest, len(id))
+	}
+	var out strings.Builder
+	for i, topic := range rules.Topics() {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		out.WriteString(title(topic.Title) + "\n")
+		for _, r := range topic.Rules {
+			fmt.Fprintf(&out, "  %-*s  %-7s  %-11s  %s\n", widest, r.ID, r.Severity, r.Preset, r.Summary)
+		}
+	}
+	_, err := io.WriteString(s.stdout, out.String())
+	return err
+}
+
+// listRules prints rules as JSON.
+func (s *session) listRules(wanted func(*lint.Rule) bool, pages bool) error {
+	list := struct {
+		Version int          `json:"version"`
+		Rules   []listedRule `json:"rules"`
+	}{Version: 1}
+	for _, topic := range rules.Topics() {
+		for _, r := range topic.Rules {
+			if !wanted(r) {
+				continue
+			}
+			one := listedRule{ID: r.ID, Topic: topic.Name, Severity: r.Severity.String(), Preset: r.Preset.String(), Summary: r.Summary}
+			if pages {
+				one.Doc = rules.Page(r.ID)
+			}
+			list.Rules = append(list.Rules, one)
+		}
+	}
+	out := json.NewEncoder(s.stdout)
+	out.SetEscapeHTML(false)
+	out.SetIndent("", "  ")
+	return out.Encode(list)
 }
 
 func explainCommand(s *session) *cobra.Command {
-	return &cobra.Command{
-		Use:   "explain RULE",
+	format := rulesText
+	cmd := &cobra.Command{
+		Use:   "explain [flags] RULE",
 		Short: "Print a rule's page: why it matters, what to do, an example",
 		Long: `Prints a rule's page: why it matters, what to do, when to ignore it, its source and an example.
 'crdlift rules' lists them; all pages are at https://github.com/crdlift/crdlift/blob/main/rules/README.md`,
@@ -49,10 +124,15 @@ func explainCommand(s *session) *cobra.Command {
 			if page == "" {
 				return unknownRule(args[0])
 			}
-			_, err := fmt.Fprint(s.stdout, page)
+			if format == rulesJSON {
+				return s.listRules(func(r *lint.Rule) bool { return r.ID == args[0] }, true)
+			}
+			_, err := io.WriteString(s.stdout, renderPage(page, wantsColor(s.stdout)))
 			return err
 		},
 	}
+	addOutput(cmd, &format)
+	return cmd
 }
 
 func ruleIDs() []string {

@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/fatih/color"
+	"github.com/rivo/uniseg"
+)
+
+// pageWidth is how wide a rule's page is at most: lines of more are tiring to read, however wide the terminal is.
+const pageWidth = 80
+
+// A pageWriter writes the Markdown of a rule's page for people. It knows what such pages have: headings, paragraphs,
+// lists, quotes, fenced code, and bold text, code and links within lines.
+type pageWriter struct {
+	strings.Builder
+	bold, code func(string) string
+	quoted     bool // code stands in backticks, as it cannot be coloured
+}
+
+// renderPage writes a page as text, with colours or without. Without them, what is bold looks like the rest.
+func renderPage(markdown string, colored bool) string {
+	plain := func(s string) string { return s }
+	w := &pageWriter{bold: plain, code: plain, quoted: true}
+	if colored {
+		w.bold, w.code, w.quoted = painter(color.Bold), painter(color.FgCyan), false
+	}
+	w.blocks(strings.Split(strings.TrimRight(markdown, "\n"), "\n"))
+	return w.String()
+}
+
+func painter(attributes ...color.Attribute) func(string) string {
+	c := color.New(attributes...)
+	c.EnableColor()
+	return func(s string) string { return c.Sprint(s) }
+}
+
+var (
+	pageHeading = regexp.MustCompile(`^#+ +`)
+	pageMarker  = regexp.MustCompile(`^(> ?|[-*] +|[0-9]+\. +)`)
+)
+
+func (w *pageWriter) blocks(lines []string) {
+	for i := 0; i < len(lines); i++ {
+		line := lines[i]
+		switch {
+		case strings.HasPrefix(line, "```"):
+			for i++; i < len(lines) && !strings.HasPrefix(lines[i], "```"); i++ {
+				w.WriteString(strings.TrimRight("    "+lines[i], " ") + "\n")
+			}
+		case strings.TrimSpace(line) == "":
+			w.WriteString("\n")
+		case pageHeading.MatchString(line):
+			w.WriteString(w.bold(pageHeading.ReplaceAllString(line, "")) + "\n")
+		default:
+			// A paragraph, an item or a quote goes on until something else begins.
+			marker := pageMarker.FindString(line)
+			text := line[len(marker):]
+			for i+1 < len(lines) && continues(lines[i+1], marker) {
+				i++
+				text += " " + strings.TrimSpace(strings.TrimPrefix(lines[i], strings.TrimSpace(marker)))
+			}
+			w.paragraph(marker, text)
+		}
+	}
+}
+
+// continues reports whether a line belongs to what the line above it, with its marker, has begun.
+func continues(line, marker string) bool {
+	if strings.HasPrefix(marker, ">") {
+		return strings.HasPrefix(line, ">")
+	}
+	return strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "```") && !pageHeading.MatchString(line) && !pageMarker.MatchString(line)
+}
+
+// paragraph writes words in lines; those behind the first hang below its text. A quote is indented and has no marker.
+func (w *pageWriter) paragraph(marker, text string) {
+	hang := strings.Repeat(" ", len(marker))
+	if strings.HasPrefix(marker, ">") {
+		marker, hang = "    ", "    "
+	}
+	w.WriteString(marker)
+	column := len(marker)
+	for i, word := range w.words(text) {
+		width := uniseg.StringWidth(word.plain)
+		switch {
+		case i > 0 && column+1+width > pageWidth:
+			w.WriteString("\n" + hang)
+			column = len(hang)
+		case i > 0:
+			w.WriteString(" ")
+			column++
+		}
+		w.WriteString(word.painted)
+		column += width
+	}
+	w.WriteString("\n")
+}
+
+// A pageWord is a word as it is measured, and as it is written.
+type pageWord struct{ plain, painted string }
+
+// pageSpan finds what is marked within a line: code, bold text, a link.
+var pageSpan = regexp.MustCompile("`[^`]+`|\\*\\*[^*]+\\*\\*|\\[[^\\]]+\\]\\([^)\\s]+\\)")
+
+// words splits a text at its spaces, but for those within code. Where a mark ends within a word, such as in front of a
+// comma, the rest stays with it.
+func (w *pageWriter) words(text string) (all []pageWord) {
+	glued := false
+	add := func(plain string, paint func(string) string) {
+		word := pageWord{plain, paint(plain)}
+		if n := len(all); glued && n > 0 {
+			all[n-1].plain += word.plain
+			all[n-1].painted += word.painted
+		} else {
+			all = append(all, word)
+		}
+		glued = true
+	}
+	text = strings.TrimSpace(text)
+	unmarked := func(part string) {
+		for i, word := range strings.Split(part, " ") {
+			if i > 0 {
+				glued = false
+			}
+			if word != "" {
+				add(word, func(s string) string { return s })
+			}
+		}
+	}
+	at := 0
+	for _, m := range pageSpan.FindAllStringIndex(text, -1) {
+		unmarked(text[at:m[0]])
+		switch span := text[m[0]:m[1]]; span[0] {
+		case '`':
+			if !w.quoted {
+				span = strings.Trim(span, "`")
+			}
+			add(span, w.code)
+		case '*':
+			for i, word := range strings.Fields(strings.Trim(span, "*")) {
+				glued = glued && i == 0
+				add(word, w.bold)
+			}
+		default:
+			title, target, _ := strings.Cut(strings.Trim(span, "[)"), "](")
+			unmarked(title + " (" + target + ")")
+		}
+		at = m[1]
+	}
+	unmarked(text[at:])
+	return all
+}
