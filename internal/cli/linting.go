@@ -133,6 +133,7 @@ func (r *lintRun) finish(outputs outputs) error {
 		r.note("%s", line)
 	}
 	all := r.linter.Report(r.files)
+	r.nameTemplates(all.Templates)
 	if err := r.dropKnown(all); err != nil {
 		return err
 	}

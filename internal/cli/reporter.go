@@ -82,11 +82,7 @@ func withPath(path string, err error) string {
 // notes prints what the conversion did and could not do.
 func (r *reporter) notes(out outcome) {
 	if language := out.result.Template; language != "" && !r.flags.quiet {
-		made := "is made of it"
-		if language == "Helm" {
-			made = "'helm template' makes of it"
-		}
-		fmt.Fprintf(r.stderr, "%s: skipped: a %s template; convert what %s\n", harmless(slashed(out.path)), language, made)
+		fmt.Fprintf(r.stderr, "%s: skipped: a %s template; convert what %s\n", harmless(slashed(out.path)), language, madeOf(language))
 	}
 	for _, crd := range out.result.CRDs {
 		if crd.State == convert.NeedsPerson {
