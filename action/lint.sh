@@ -8,7 +8,7 @@
 #   CRDLIFT_WORKING_DIRECTORY   relative to the workspace
 #   CRDLIFT_PATHS, CRDLIFT_ARGS one a line
 #   CRDLIFT_AGAINST             see base.sh
-#   CRDLIFT_NEW_ONLY, CRDLIFT_FORMAT, CRDLIFT_FAIL_ON, CRDLIFT_KUBERNETES_VERSION    as crdlift's flags
+#   CRDLIFT_NEW_ONLY, CRDLIFT_FORMAT, CRDLIFT_FAIL_ON, CRDLIFT_MIN_SEVERITY, CRDLIFT_KUBERNETES_VERSION    as crdlift's flags
 #   CRDLIFT_SARIF               where to write SARIF, relative to the workspace
 #
 # crdlift runs at the top of the repository, whatever the working directory: GitHub takes file names relative to that.
@@ -169,6 +169,7 @@ if [[ $command == lint ]]; then
 		! yes "${CRDLIFT_NEW_ONLY:-}" || flags+=(--new-only)
 	fi
 	[[ -z ${CRDLIFT_FAIL_ON:-} ]] || flags+=("--fail-on=$CRDLIFT_FAIL_ON")
+	[[ -z ${CRDLIFT_MIN_SEVERITY:-} ]] || flags+=("--min-severity=$CRDLIFT_MIN_SEVERITY")
 	[[ -z ${CRDLIFT_KUBERNETES_VERSION:-} ]] || flags+=("--kubernetes-version=$CRDLIFT_KUBERNETES_VERSION")
 	file=$(configuration)
 	case " ${arguments[*]-} " in

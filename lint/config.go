@@ -26,6 +26,7 @@ type Config struct {
 	Ignores           []Ignore
 	KubernetesVersion KubernetesVersion // the zero value stands for the newest
 	FailOn            Severity          // Error when Off, Never for no finding at all
+	MinSeverity       Severity          // of what is reported: Info when Off, Never for nothing
 	Baseline          string            // path of the baseline file, relative to the configuration's folder; "" for none
 	Compatibility     Compatibility
 	Convert           ConvertConfig

@@ -89,7 +89,8 @@ func (r *configReader) fields(c *Config) []member {
 			r.list(n, "ignore", func(item *yaml.Node) { c.Ignores = append(c.Ignores, r.ignore(item)) })
 		}},
 		{"kubernetesVersion", func(n *yaml.Node) { c.KubernetesVersion = r.kubernetesVersion(n) }},
-		{"failOn", func(n *yaml.Node) { c.FailOn = r.failOn(n) }},
+		{"failOn", func(n *yaml.Node) { c.FailOn = r.level(n, "failOn") }},
+		{"minSeverity", func(n *yaml.Node) { c.MinSeverity = r.level(n, "minSeverity") }},
 		{"baseline", func(n *yaml.Node) { c.Baseline = r.text(n, "baseline") }},
 		{"compatibility", func(n *yaml.Node) { r.mapping(n, "compatibility", r.compatibilityFields(&c.Compatibility)) }},
 		{"convert", func(n *yaml.Node) { r.mapping(n, "convert", r.convertFields(&c.Convert)) }},
@@ -212,8 +213,9 @@ func (r *configReader) severity(n *yaml.Node, what string) Severity {
 	return s
 }
 
-func (r *configReader) failOn(n *yaml.Node) Severity {
-	word := r.word(n, "failOn", append(slices.Clone(severities[Info:]), never)...)
+// level reads a severity that findings can have, or never.
+func (r *configReader) level(n *yaml.Node, what string) Severity {
+	word := r.word(n, what, append(slices.Clone(severities[Info:]), never)...)
 	if word == never {
 		return Never
 	}

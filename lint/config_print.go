@@ -26,11 +26,8 @@ func (c *Config) YAML() []byte {
 	p.strings("", "exclude", c.Exclude)
 	p.ignores(c.Ignores)
 	p.value("", "kubernetesVersion", quoted(c.KubernetesVersion.String()), "the newest that crdlift knows")
-	failOn := ""
-	if c.FailOn != Off {
-		failOn = c.FailOn.String()
-	}
-	p.value("", "failOn", failOn, Error.String())
+	p.level("failOn", c.FailOn, Error)
+	p.level("minSeverity", c.MinSeverity, Info)
 	p.value("", "baseline", scalar(c.Baseline), "none")
 	p.compatibility(c.Compatibility)
 	p.line("convert:")
@@ -55,6 +52,15 @@ func (p *printer) value(indent, key, value, standard string) {
 	} else {
 		p.line("%s%s: %s", indent, key, value)
 	}
+}
+
+// level writes a severity that findings can have, or its default in a comment.
+func (p *printer) level(key string, s, standard Severity) {
+	word := ""
+	if s != Off {
+		word = s.String()
+	}
+	p.value("", key, word, standard.String())
 }
 
 func (p *printer) strings(indent, key string, all []string) {

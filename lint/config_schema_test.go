@@ -91,7 +91,7 @@ func TestSchemaHasTheWords(t *testing.T) {
 		want []string
 	}{
 		"preset": {root.Definitions["preset"].Enum, presets}, "severity": {severity[:len(severity)-1], severities},
-		"failOn": {root.Properties["failOn"].Enum, append(slices.Clone(severities[Info:]), never)}, "policy": {conversion["policy"].Enum, policies},
+		"failOn": {root.Properties["failOn"].Enum, append(slices.Clone(severities[Info:]), never)}, "minSeverity": {root.Properties["minSeverity"].Enum, append(slices.Clone(severities[Info:]), never)}, "policy": {conversion["policy"].Enum, policies},
 		"unknownFields": {conversion["unknownFields"].Enum, unknownFields}, "missingTypes": {conversion["missingTypes"].Enum, missingTypes},
 	} {
 		var got []string

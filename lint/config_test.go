@@ -33,6 +33,7 @@ ignore:
   - {rule: schema-*, crd: "*.example.com", path: "spec.versions[*].schema.**", file: "config/**", reason: "generated: #12"}
 kubernetesVersion: 1.30
 failOn: warning
+minSeverity: warning
 baseline: .crdlift-baseline.yaml
 compatibility: {alpha: off, beta: warning, status: info}
 convert: {policy: idiomatic, unknownFields: root, missingTypes: infer, unapprovedAPI: yes, upgradeInPlace: true, keepStatus: on}
@@ -49,7 +50,7 @@ func TestReadConfig(t *testing.T) {
 		Ignores: []Ignore{{
 			Rule: "schema-*", CRD: "*.example.com", Path: "spec.versions[*].schema.**", File: "config/**", Reason: "generated: #12",
 		}},
-		KubernetesVersion: KubernetesVersion{1, 30}, FailOn: Warning, Baseline: ".crdlift-baseline.yaml",
+		KubernetesVersion: KubernetesVersion{1, 30}, FailOn: Warning, MinSeverity: Warning, Baseline: ".crdlift-baseline.yaml",
 		Compatibility: Compatibility{Alpha: &off, Beta: &warning, Status: &info},
 		Convert:       ConvertConfig{"idiomatic", "root", "infer", true, true, true},
 	}
@@ -72,8 +73,8 @@ var invalidConfigs = []struct {
 	name, text, want string
 	schemaTakes      bool // it knows neither rules nor text
 }{
-	{"unknown key", "presett: strict", `x:1:1: unknown key "presett" (did you mean "preset"?); known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, baseline, compatibility, convert`, false},
-	{"unknown key far from all", "colour: red", `x:1:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, baseline, compatibility, convert`, false},
+	{"unknown key", "presett: strict", `x:1:1: unknown key "presett" (did you mean "preset"?); known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, convert`, false},
+	{"unknown key far from all", "colour: red", `x:1:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, convert`, false},
 	{"wrong preset", "preset: strikt", `x:1:9: preset cannot be "strikt" (did you mean "strict"?); it is one of recommended, strict, all`, false},
 	{"preset below rules", "rules: {preset: strict}", "x:1:9: there is no rule \"preset\"; `crdlift rules` lists them", false},
 	{"unknown rule", "rules:\n  schema-flaot: error", "x:2:3: there is no rule \"schema-flaot\" (did you mean \"schema-float\"?); `crdlift rules` lists them", true},
@@ -107,7 +108,7 @@ var invalidConfigs = []struct {
 	{"all at once", "preset: none\nrules: {nothing: error}\ncolour: red\nfailOn: 3", strings.Join([]string{
 		`x:1:9: preset cannot be "none"; it is one of recommended, strict, all`,
 		"x:2:9: there is no rule \"nothing\"; `crdlift rules` lists them",
-		`x:3:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, baseline, compatibility, convert`,
+		`x:3:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, convert`,
 		`x:4:9: failOn cannot be "3"; it is one of info, warning, error, never`,
 	}, "\n"), false},
 }
@@ -266,6 +267,7 @@ func TestConfigYAML(t *testing.T) {
 # ignore: none
 # kubernetesVersion: the newest that crdlift knows
 # failOn: error
+# minSeverity: info
 # baseline: none
 # compatibility: alpha info, beta error, stable error, status warning
 convert:

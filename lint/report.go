@@ -11,13 +11,15 @@ type Report struct {
 	Broken   int // documents that do not parse, of files that name no CRD
 	// Templates are the files that were passed over because they are rendered before a server sees them.
 	Templates []Template
+	Hidden    int             // findings that are not ignored and were left out for their severity; see AtLeast
+	Crowded   map[string]bool // the files that have several CRDs
 	// BaselineGone counts the findings that the baseline has, and the files that were looked at have not.
 	BaselineGone int
 }
 
 // Report puts the files of a run together: it runs the rules that look across files, and marks what is ignored.
 func (l *Linter) Report(files []*FileReport) *Report {
-	out := &Report{}
+	out := &Report{Crowded: map[string]bool{}}
 	byPath := map[string]*FileReport{}
 	set := &Set{}
 	for _, f := range files {
@@ -25,6 +27,9 @@ func (l *Linter) Report(files []*FileReport) *Report {
 			out.Files = append(out.Files, f.Path)
 		}
 		out.CRDs += f.CRDs
+		if f.CRDs > 1 {
+			out.Crowded[f.Path] = true
+		}
 		out.Others += f.Others
 		out.Broken += f.Broken
 		if f.Template != nil {
@@ -61,6 +66,16 @@ func (l *Linter) Report(files []*FileReport) *Report {
 		out.Findings = slices.DeleteFunc(out.Findings, func(f *Finding) bool { return !f.Rule.aboutChange() && f.Rule != SyntaxRule })
 	}
 	return out
+}
+
+// AtLeast leaves out the findings below a severity.
+func (r *Report) AtLeast(s Severity) {
+	r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool {
+		if f.Severity < s && f.Ignored == "" {
+			r.Hidden++
+		}
+		return f.Severity < s
+	})
 }
 
 // Count counts the findings of a severity that are not ignored.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -21,12 +22,15 @@ type configFlags struct {
 	preset            string
 	rules             []string
 	failOnText        string
+	minSeverityText   string
 	kubernetesVersion string
 
-	failOn lint.Severity // Off for never; known once the configuration is read
+	// Known once the configuration is read.
+	failOn      lint.Severity // Off for never
+	minSeverity lint.Severity // of what is reported; above lint.Error for nothing
 }
 
-// never is what --fail-on takes beside severities.
+// never is what --fail-on and --min-severity take beside severities.
 var never = lint.Never.String()
 
 func (f *configFlags) add(cmd *cobra.Command) {
@@ -37,6 +41,7 @@ func (f *configFlags) add(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.rules, "rule", nil, "severity of a rule, or of those that a glob matches, `RULE=SEVERITY`, may be repeated: off, info, warning, error")
 	complete(cmd, "rule", completeSeverities)
 	addChoice(cmd, &f.failOnText, "fail-on", "exit with 1 on findings from this severity on (default error)", "error", "warning", "info", never)
+	addChoice(cmd, &f.minSeverityText, "min-severity", "report findings from this severity on, and whatever makes the run fail (default info)", "error", "warning", "info", never)
 	flags.StringVar(&f.kubernetesVersion, "kubernetes-version", "", "oldest Kubernetes `VERSION` that the CRDs are for, such as 1.27")
 }
 
@@ -61,18 +66,31 @@ func (f *configFlags) config() (*lint.Config, error) {
 			return nil, usageError{"--kubernetes-version: " + err.Error(), ""}
 		}
 	}
-	switch {
-	case f.failOnText == never || f.failOnText == "" && config.FailOn == lint.Never:
-		f.failOn, config.FailOn = lint.Off, lint.Never
-	case f.failOnText != "":
-		f.failOn, err = lint.ParseSeverity(f.failOnText)
-		config.FailOn = f.failOn
-	case config.FailOn != lint.Off:
-		f.failOn = config.FailOn
-	default:
-		f.failOn = lint.Error
+	f.levels(config)
+	return config, nil
+}
+
+// levels puts --fail-on and --min-severity into the configuration. What makes a run fail is reported, whatever
+// --min-severity says: a failure that nobody sees helps nobody.
+func (f *configFlags) levels(config *lint.Config) {
+	config.FailOn = level(f.failOnText, config.FailOn)
+	config.MinSeverity = level(f.minSeverityText, config.MinSeverity)
+	f.failOn = cmp.Or(config.FailOn, lint.Error)
+	f.minSeverity = min(cmp.Or(config.MinSeverity, lint.Info), f.failOn)
+	if f.failOn == lint.Never {
+		f.failOn = lint.Off
 	}
-	return config, err
+}
+
+// level is the severity that a flag says, or else what the configuration does.
+func level(flag string, configured lint.Severity) lint.Severity {
+	if flag == never {
+		return lint.Never
+	}
+	if s, err := lint.ParseSeverity(flag); err == nil {
+		return s
+	}
+	return configured
 }
 
 // read reads the configuration file, if there is one.

@@ -21,6 +21,7 @@ type lintFlags struct {
 	configFlags
 	outputs               []string
 	short, quiet          bool
+	statistics            bool
 	fix, unsafe, diff     bool
 	baseline, newBaseline string
 	against               string
@@ -76,6 +77,7 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	flags.StringArrayVarP(&f.outputs, "output", "o", nil, "output `FORMAT[=PATH]`, may be repeated: "+strings.Join(report.Names(), ", ")+" (default text)")
 	complete(cmd, "output", completeFormats)
 	flags.BoolVar(&f.short, "short", false, "text output with one line per finding and no excerpts")
+	flags.BoolVar(&f.statistics, "statistics", false, "text output as a table of rules with their counts, in the place of the findings")
 	flags.BoolVar(&f.fix, "fix", false, "repair what can be repaired safely, in place")
 	flags.BoolVar(&f.unsafe, "unsafe-fixes", false, "with --fix or --diff: also repair what changes behaviour or guesses the intent")
 	flags.BoolVarP(&f.diff, "diff", "d", false, "print what --fix would change as a unified diff and write nothing")

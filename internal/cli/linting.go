@@ -146,12 +146,13 @@ func (r *lintRun) finish(outputs outputs) error {
 	if failing(all, r.flags.failOn) {
 		r.worsen(exitFindings)
 	}
+	all.AtLeast(r.flags.minSeverity)
 	to := r.stdout
 	if r.flags.diff || r.flags.fix && len(r.files) == 1 && r.files[0].Path == stdinName {
 		to = r.stderr // what was fixed, or would be, has taken standard output
 	}
 	if err := outputs.write(to, all, report.Options{
-		Full: !r.flags.short, Rules: rules.All(), Changelog: r.changelog.page(r.old), Version: programVersion(), Failed: r.code == exitTrouble, FailOn: r.flags.failOn,
+		Full: !r.flags.short, Statistics: r.flags.statistics, Rules: rules.All(), Changelog: r.changelog.page(r.old), Version: programVersion(), Failed: r.code == exitTrouble, FailOn: r.flags.failOn,
 		Repository: repositoryURL(os.Getenv)}); err != nil {
 		return err
 	}
@@ -167,6 +168,9 @@ func (r *lintRun) finish(outputs outputs) error {
 	}
 	if len(all.Files) > 0 || r.code != exitTrouble { // else the message said it all
 		fmt.Fprintln(r.stderr, report.Summary(all))
+	}
+	if text := report.Fixable(all); text != "" && !r.flags.fix && !r.flags.diff {
+		fmt.Fprintln(r.stderr, text)
 	}
 	if gone := all.BaselineGone; gone > 0 {
 		fmt.Fprintf(r.stderr, "%s of the baseline %s gone; --write-baseline writes it anew\n", wording.Count(gone, "finding"), wording.Verb(gone, "is", "are"))

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/lint"
@@ -33,6 +34,24 @@ func help(fix *lint.Fix) string {
 // brief is the message of a finding as people read it: long values in it are cut.
 func brief(f *lint.Finding) string { return cmp.Or(f.Brief, f.Message) }
 
+// needsHelp reports whether to tell how to fix a finding: that it can be, and its message does not say the same.
+func needsHelp(f *lint.Finding) bool {
+	return f.Fix != nil && (f.Fix.Source != "" || !repeats(f.Fix.Title, f.Message))
+}
+
+// repeats reports whether a message says what to do in the words of a fix's title, which may name the path of what the
+// message names by its last field: "remove metadata.creationTimestamp".
+func repeats(title, message string) bool {
+	said := strings.FieldsFunc(message, func(r rune) bool { return strings.ContainsRune(" ,;:\"", r) })
+	for _, word := range strings.Fields(title) {
+		word = strings.Trim(word, ",;:\"")
+		if !slices.Contains(said, word) && !slices.Contains(said, word[strings.LastIndexByte(word, '.')+1:]) {
+			return false
+		}
+	}
+	return true
+}
+
 // prose is what there is to say about a finding, its place aside: the message, related places, the fix.
 func prose(f *lint.Finding) []string {
 	return append([]string{Harmless(brief(f))}, advice(f)...)
@@ -44,7 +63,7 @@ func advice(f *lint.Finding) []string {
 	for _, other := range f.Related {
 		lines = append(lines, where(other.Pos)+": "+Harmless(other.Message))
 	}
-	if f.Fix != nil {
+	if needsHelp(f) {
 		lines = append(lines, "help: "+help(f.Fix))
 	}
 	return lines

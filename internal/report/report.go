@@ -45,6 +45,8 @@ type Options struct {
 	Color bool // text: with colours
 	Full  bool // text: with the source line, related places and fixes
 
+	Statistics bool // text: a table of rules in the place of the findings
+
 	Version string       // sarif: of crdlift, such as "v1.2.3"; what is no version is left out
 	Rules   []*lint.Rule // sarif: the catalogue; rules of findings need not be in it
 	Failed  bool         // sarif: something could not be read, so that the findings may not be all there are
@@ -90,8 +92,15 @@ func active(r *lint.Report) []*lint.Finding {
 func Summary(r *lint.Report) string {
 	var b strings.Builder
 	b.WriteString(counts(active(r)))
+	var silent []string
 	if n := r.Ignored(); n > 0 {
-		fmt.Fprintf(&b, " (%d ignored)", n)
+		silent = append(silent, fmt.Sprintf("%d ignored", n))
+	}
+	if r.Hidden > 0 {
+		silent = append(silent, fmt.Sprintf("%d not shown", r.Hidden))
+	}
+	if len(silent) > 0 {
+		b.WriteString(" (" + strings.Join(silent, ", ") + ")")
 	}
 	switch {
 	case len(r.Files) == 0:

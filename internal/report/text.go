@@ -21,8 +21,12 @@ func writeText(w *bufio.Writer, r *lint.Report, o Options) error {
 	}
 	seen := map[alike]int{}
 	p := painter(o.Color)
+	if o.Statistics {
+		writeStatistics(w, r, p)
+		return nil
+	}
 	for _, g := range folded(active(r)) {
-		writeHeader(w, g, p)
+		writeHeader(w, g, r.Crowded[g[0].Pos.File], p)
 		key := alike{g[0].Rule, g[0].Pos.File, g.told()}
 		if seen[key]++; o.Full && seen[key] <= maxAlike {
 			writeDetails(w, g, p)
@@ -32,10 +36,15 @@ func writeText(w *bufio.Writer, r *lint.Report, o Options) error {
 }
 
 // writeHeader writes what findings that are told together say as one line: short, with colours.
-func writeHeader(w *bufio.Writer, g group, p painter) {
+// Of a file with several CRDs, it names the one that it is about.
+func writeHeader(w *bufio.Writer, g group, crowded bool, p painter) {
 	f := g[0]
+	message := g.told()
+	if crowded && f.Resource != "" && !strings.Contains(message, f.Resource) {
+		message = wording.Value(f.Resource).Brief() + ": " + message
+	}
 	fmt.Fprintf(w, "%s: %s: %s [%s]\n", p.bold(where(f.Pos)), p.severity(f.Severity, f.Severity.String()),
-		p.bold(Harmless(g.told())), f.Rule.ID)
+		p.bold(Harmless(message)), f.Rule.ID)
 }
 
 // writeDetails writes what stands below that line: the source, where the others are, other places, and how to fix it.
@@ -53,7 +62,7 @@ func writeDetails(w *bufio.Writer, g group, p painter) {
 	for _, other := range f.Related {
 		fmt.Fprintf(w, "%s %s %s\n", margin, p.dim("= "+where(other.Pos)+":"), Harmless(other.Message))
 	}
-	if f.Fix != nil {
+	if needsHelp(f) {
 		fmt.Fprintf(w, "%s %s %s %s\n", margin, p.dim("="), p.help("help:"), help(f.Fix))
 	}
 	fmt.Fprintln(w)

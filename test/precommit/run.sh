@@ -53,6 +53,13 @@ says() {
 	done
 }
 
+# once PATTERN wants one line of what was said to match.
+once() {
+	local count
+	count=$(grep -c -E -e "$1" <<<"$said") || true
+	((count == 1)) || { printf '%s\n%d lines match, want one: %s\n' "$said" "$count" "$1" && exit 1; }
+}
+
 # same FILE TEXT wants a file to be like that.
 same() { diff -u --label want --label "$1" <(printf '%s\n' "$2") "$1"; }
 
@@ -134,6 +141,7 @@ says '^convert .*Passed$' '^repair .*Passed$' '^lint .*Passed$' '^compare .*Pass
 sed -i.bak 's/type: string/type: strin/' config/crd/backup.yaml && rm config/crd/backup.yaml.bak
 run 1 git commit --all --message mistake
 says '^lint .*Failed$' '^config/crd/backup.yaml:24:26: error: .*strin.* \[schema-type-invalid\]$' '^- exit code: 1$'
+once ': (error|warning|info): ' # though three hooks have looked at the file
 git reset --quiet --hard
 
 # A change of anything else runs the comparison only.
