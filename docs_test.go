@@ -223,6 +223,9 @@ func scratch(t *testing.T) string {
 		"crds.yaml":                v1beta1,
 		"config/crd/crontabs.yaml": v1beta1,
 		"config/crd/backups.yaml":  v1,
+		// of kubebuilder's layout
+		"config/crd/bases/backups.yaml": v1,
+		"config/crd/kustomization.yaml": "resources: [backups.yaml]\n",
 	}
 	for name, text := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))

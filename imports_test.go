@@ -16,6 +16,7 @@ var layers = [][]string{
 	{"internal/yaml11", "internal/gitrev", "internal/plan", "internal/wording"},
 	{"internal/manifest"},
 	{"internal/crd"},
+	{"internal/kustomize"},
 	{"internal/apiserver", "internal/compare", "internal/repair"},
 	{"lint"},
 	{"convert", "internal/before", "internal/changelog"},

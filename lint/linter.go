@@ -168,7 +168,7 @@ func partFinding(d *manifest.Document, c *crd.CRD, index int, config *Config) []
 		return nil
 	}
 	p := &Pass{CRD: c, Config: config, subject: &subject{document: d, crd: c, index: index}, rule: PartRule, severity: severity}
-	p.Refuse(crd.Place{Node: c.Node}, "this is a part of a CRD, such as a kustomize patch, and is not judged; lint what kustomize builds")
+	p.Refuse(crd.Place{Node: c.Node}, "this is a part of a CRD, such as a kustomize patch, and is not judged; lint --kustomize judges what is built")
 	return p.findings
 }
 

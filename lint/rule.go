@@ -113,7 +113,7 @@ those that make CRDs in the configuration, and lint what they make.
 		Doc: `A CustomResourceDefinition without spec.group and spec.names cannot be applied by itself: it is a kustomize patch, or
 another part of one. What is wrong with the whole cannot be told from it, so that no other rule looks at it.
 
-**What to do**: nothing; or lint the output of ` + "`kustomize build`" + `, which has the patch in its place.
+**What to do**: nothing; or lint what kustomize builds, which has the patch in its place: ` + "`crdlift lint --kustomize config/crd`" + `.
 
 **When to ignore it**: switch the rule off where patches are kept beside manifests.
 

@@ -24,7 +24,7 @@ fields there.
 
 **When to ignore it**: when nobody uses the older version any more, or a lost field comes back by itself. A patch of the same
 run that brings a webhook counts. What a generator wrote and says nothing about conversion is passed over, because
-controller-gen never does: kustomize adds that. Lint what ` + "`kustomize build`" + ` makes.
+controller-gen never does: kustomize adds that. ` + "`crdlift lint --kustomize config/crd`" + ` judges what comes out.
 
 **Source**: "Webhook conversion" and "Writing, reading, and updating versioned CustomResourceDefinition objects",
 ` + versioningDocs + `; schemaCoercingConverter of k8s.io/apiextensions-apiserver.`,

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/kustomize"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -16,6 +17,7 @@ import (
 type input struct {
 	path   string // as messages name it: relative to the working directory where the user named it so
 	mirror string // where it goes below an output folder; stays inside of it
+	text   []byte // what is in it, of one that was built and is no file; else nil
 	named  bool   // on the command line, by itself
 	from   []int  // the paths of the command line that it was found for
 }
@@ -28,10 +30,11 @@ const (
 
 // A finder collects the inputs that paths on the command line stand for, each file once.
 type finder struct {
-	skip       string   // absolute path of a folder to pass over: the one that is written to
-	own        []string // the configuration and the baseline, which are no inputs
-	outputs    []string // files that are written: no inputs of a walk; to name one is a mistake
-	everywhere bool     // look into the folders that are passed over otherwise, too
+	built      map[string]*kustomize.File // what the inputs are, by path, where they were built
+	skip       string                     // absolute path of a folder to pass over: the one that is written to
+	own        []string                   // the configuration and the baseline, which are no inputs
+	outputs    []string                   // files that are written: no inputs of a walk; to name one is a mistake
+	everywhere bool                       // look into the folders that are passed over otherwise, too
 
 	paths  []string     // those of the command line that could be looked at
 	filled map[int]bool // those of them that have something to work on; known once all inputs are done
@@ -214,6 +217,9 @@ const defaultMaxFileSize byteSize = 64 << 20
 
 // read reads an input up to a size.
 func (in input) read(stdin io.Reader, limit int64) ([]byte, error) {
+	if in.text != nil {
+		return in.text, nil
+	}
 	from := stdin
 	if in.path != stdinName {
 		f, err := os.Open(in.path)

@@ -29,6 +29,7 @@ type lintFlags struct {
 	changes               bool // only what is said of the change
 	allowEmpty            bool
 	only                  []string
+	kustomize             string
 	maxFileSize           byteSize
 }
 
@@ -47,6 +48,9 @@ A PATH is a file, a folder, or - for standard input; without one, it is what the
 as paths, or the working directory. A PATH without any CRD is an error. Folders are searched for *.yaml, *.yml and
 *.json; .gitignore is honoured, and vendor, node_modules and folders that begin with a dot are left
 out unless they are named. Documents that are not CRDs are passed over and counted.
+
+With --kustomize, the CRDs are built first, as 'kustomize build FOLDER' does, from local files and
+without plugins. Findings stand in the base or patch that has the field. Nothing can be fixed then.
 
 Each finding ends with the [rule] that reports it; 'crdlift explain RULE' says why it matters, what to
 do, and when to ignore it. Rules, severities, ignores and excluded files are configured in
@@ -68,6 +72,7 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
   crdlift lint --output text --output sarif=crdlift.sarif .
   crdlift lint --kubernetes-version 1.27 crd.yaml
   crdlift lint --against origin/main --merge-base --new-only config/crd
+  crdlift lint --kustomize config/crd
   kubectl get crd -o yaml | crdlift lint --against - config/crd
   kubectl get crd foos.example.com -o yaml | crdlift lint -`,
 		RunE: func(cmd *cobra.Command, paths []string) error { return s.lint(cmd.Context(), f, paths) },
@@ -86,6 +91,7 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	flags.BoolVar(&f.newOnly, "new-only", false, "with --against: pass over findings that the old side has, too")
 	flags.StringSliceVar(&f.only, "only", nil, "run these rules, `RULE,...`, and no others; globs are fine")
 	complete(cmd, "only", completeRules)
+	flags.StringVar(&f.kustomize, "kustomize", "", "instead of a PATH: lint what 'kustomize build' makes of this `FOLDER`")
 	f.configFlags.add(cmd)
 	flags.StringVar(&f.baseline, "baseline", "", "pass over the findings that this `FILE` lists")
 	flags.StringVar(&f.newBaseline, "write-baseline", "", "write all findings to this `FILE`, for --baseline, and report none")
@@ -106,6 +112,10 @@ func (f *lintFlags) validate() error {
 		return usageError{"--write-baseline and --baseline exclude each other", "A new baseline lists all findings there are."}
 	case f.baseline == stdinPath || f.newBaseline == stdinPath:
 		return usageError{"a baseline is a file: it counts paths from its folder", "./- is a file of that name."}
+	case f.kustomize != "" && (f.fix || f.diff):
+		return usageError{"--kustomize excludes --fix and --diff", "What is built is no file; fix the bases: crdlift lint --fix PATH."}
+	case f.kustomize != "" && f.against != "":
+		return usageError{"--kustomize and --against exclude each other", "Compare the bases: crdlift lint --against REV PATH."}
 	case f.against == "" && (f.mergeBase || f.newOnly):
 		return usageError{"--merge-base and --new-only go with --against", ""}
 	}
@@ -114,6 +124,9 @@ func (f *lintFlags) validate() error {
 
 // inputs finds the files that the configuration does not exclude.
 func (f *lintFlags) inputs(paths []string, config *lint.Config, outputs outputs) (*finder, error) {
+	if f.kustomize != "" {
+		return f.builtInputs(paths, config)
+	}
 	found := &finder{own: []string{config.Path, config.BaselinePath(), f.baseline}, outputs: append(outputs.paths(), f.newBaseline)}
 	for _, path := range paths {
 		if path == stdinPath && len(paths) > 1 {
@@ -197,7 +210,7 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	if linter.Baseline, err = f.readBaseline(config); err != nil {
 		return err
 	}
-	if len(paths) == 0 {
+	if len(paths) == 0 && f.kustomize == "" {
 		if paths, err = pathsOf(config); err != nil {
 			return err
 		}
@@ -227,6 +240,7 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	}
 	log := f.changelog(outputs)
 	linter.Rules = slices.Concat(linter.Rules, log.rules())
+	linter.Final = found.built != nil
 	run := &lintRun{session: s, changelog: log, flags: f, linter: linter, old: old, paths: paths, found: found, diffRoot: diffRoot(found.inputs),
 		progress: newProgress(s.stderr, len(found.inputs))}
 	done := inOrder(ctx, runtime.GOMAXPROCS(0), found.inputs, run.work, run.collect)

@@ -140,6 +140,7 @@ func (r *lintRun) finish(outputs outputs) error {
 	if path := r.flags.newBaseline; path != "" {
 		return r.writeBaseline(path, all)
 	}
+	r.toSources(all) // the baseline knows files by what is built from them
 	if r.rewrote > 0 && r.flags.diff {
 		r.worsen(exitFindings)
 	}

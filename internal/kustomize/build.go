@@ -1,0 +1,108 @@
+// Package kustomize answers what `kustomize build` makes of a folder's CustomResourceDefinitions, and where in the folder's
+// files each part of them was written. It builds in process, from files of this machine alone: it runs no plugins and
+// fetches nothing.
+package kustomize
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"sigs.k8s.io/kustomize/api/krusty"
+	"sigs.k8s.io/kustomize/api/resmap"
+	"sigs.k8s.io/kustomize/kyaml/filesys"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+)
+
+// A File is the CRDs that were built from one file.
+type File struct {
+	Path string // of the base, or of the kustomization where there is none; relative as the folder was
+	Text []byte // of the CRDs as they were built, a document each
+
+	sources *sources
+	built   *manifest.File // of Text; read when first needed
+}
+
+// Build builds the kustomization of a folder. Files above a size in bytes are refused.
+func Build(dir string, limit int64) (files []*File, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("%s: kustomize failed: %v", dir, fault)
+		}
+	}()
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%s: not a folder; name the one that has the kustomization", dir)
+	}
+	real, err := realFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	disk := &disk{FileSystem: filesys.MakeFsOnDisk(), root: real, limit: limit}
+	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(disk, dir)
+	if disk.refused != nil { // kustomize wraps it in what else it tried
+		return nil, disk.refused
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: kustomize cannot build it: %w", dir, err)
+	}
+	return collect(built, newSources(dir, disk))
+}
+
+func realFolder(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(abs)
+}
+
+// collect puts the CRDs of a build together by the files they come from, in the order of the build.
+func collect(built resmap.ResMap, from *sources) (files []*File, err error) {
+	for _, r := range built.Resources() {
+		if found, _ := crd.Find(r.YNode()); len(found) == 0 {
+			continue
+		}
+		origin, err := r.GetOrigin()
+		if err != nil {
+			return nil, err
+		}
+		path := from.kustomization
+		if origin != nil && origin.Path != "" {
+			path = from.shown(origin.Path)
+		}
+		text, err := withoutOrigin(&r.RNode)
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(files, func(f *File) bool { return f.Path == path })
+		if i < 0 {
+			i = len(files)
+			files = append(files, &File{Path: path, sources: from})
+		}
+		files[i].Text = append(files[i].Text, "---\n"+text...)
+	}
+	return files, nil
+}
+
+// origin is the annotation by which kustomize says where a resource comes from.
+const origin = "config.kubernetes.io/origin"
+
+// withoutOrigin is a resource's text without what was asked of the build only for the positions.
+func withoutOrigin(r *yaml.RNode) (string, error) {
+	r = r.Copy()
+	if err := r.PipeE(yaml.ClearAnnotation(origin)); err != nil {
+		return "", err
+	}
+	if err := yaml.ClearEmptyAnnotations(r); err != nil {
+		return "", err
+	}
+	return r.String()
+}
