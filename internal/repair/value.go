@@ -4,6 +4,9 @@ import (
 	"fmt"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apimachinery/pkg/util/version"
+	"k8s.io/kube-openapi/pkg/validation/spec"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -49,12 +52,26 @@ func (r *repairer) dropSchemaURL(n node) {
 }
 
 // rootType writes the type of the root, which is always an object (H4). A root of another type is left to the judge:
-// no custom resource ever satisfied it (H5).
+// no custom resource ever satisfied it (H5). A format did the same as long as there was no type beside it
+// (typeValidator.Validate of k8s.io/kube-openapi).
 func (r *repairer) rootType(n node) {
-	if n.text("type") == "" {
-		touched := n.set("type", String("object"))
-		r.add(Safe, "schema-root-type", n, "the root got its type: object", "type").Touched = touched
+	class, message := Safe, "the root got its type: object"
+	switch {
+	case n.text("type") != "":
+		return
+	case checkedFormat(n.text("format")) && !r.policy.Loosen:
+		return // a mark lets it stand without one
+	case checkedFormat(n.text("format")):
+		class, message = Changes, "the root got its type: object; without it, its format refused every object"
 	}
+	touched := n.set("type", String("object"))
+	r.add(class, "schema-root-type", n, message, "type").Touched = touched
+}
+
+// checkedFormat reports whether servers check a format where there is no type; they ignore others.
+func checkedFormat(format string) bool {
+	asked := &spec.Schema{SchemaProps: spec.SchemaProps{Format: format}}
+	return format != "" && len(validation.GetUnrecognizedFormats(asked, version.MajorMinor(1, 21))) == 0
 }
 
 // typeMetaType writes the types that apiVersion, kind and metadata always have (H13).
