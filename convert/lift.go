@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -28,6 +29,9 @@ func (j *job) lift() {
 	}
 	j.liftVersions(spec)
 	versions := crd.Get(spec, "versions")
+	if j.tooLarge(spec, versions) {
+		return
+	}
 	for _, f := range liftedFields {
 		j.liftField(spec, versions, f.from, f.to)
 	}
@@ -64,6 +68,41 @@ func (j *job) liftVersions(spec *yaml.Node) {
 	n := j.did("version-field-deprecated", "spec.version", "version became the only entry of versions, served and stored", k).touch(v)
 	n.touch(repair.Rename(spec, "version", "versions")...)
 	repair.Set(spec, "versions", repair.List(item))
+}
+
+// maxRequest is what API servers take of a request in bytes (MaxRequestBodyBytes of k8s.io/apiserver's Config).
+const maxRequest = 3 << 20
+
+// tooLarge reports a CRD of so many versions that their copies of what they share, as JSON, are more than a server takes.
+// They would also be more than is worth making.
+func (j *job) tooLarge(spec, versions *yaml.Node) bool {
+	if versions == nil || len(versions.Content) < 2 {
+		return false
+	}
+	size := 0
+	var at crd.Place // of the largest
+	largest := 0
+	for _, f := range liftedFields {
+		k, v := crd.Lookup(spec, f.from)
+		if k == nil {
+			continue
+		}
+		raw, err := yaml11.ToJSON(v)
+		if err != nil {
+			continue // which the server cannot read, either
+		}
+		size += len(raw)
+		if len(raw) > largest {
+			largest, at = len(raw), crd.Place{Node: k, Path: "spec." + f.from}
+		}
+	}
+	if total := size * len(versions.Content); total > maxRequest {
+		j.report("manifest-too-large", at, fmt.Sprintf(
+			"v1 has no top-level %s: with a copy in each of %d versions the manifest would have %d MB, and API servers take requests of up to 3 MB; remove versions that nobody uses",
+			crd.LastField(at.Path), len(versions.Content), (total+1<<20-1)>>20))
+		return true
+	}
+	return false
 }
 
 // liftField moves a top-level field into every version (T5 to T7). The first version gets the entry itself, with its

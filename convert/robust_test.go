@@ -3,6 +3,7 @@ package convert_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -182,6 +183,35 @@ c: d
 			tamper(res)
 			if err := convert.Verify(path, src, res); err == nil {
 				t.Error("was not noticed")
+			}
+		})
+	}
+}
+
+// TestCopies converts what many versions share: as much as an API server takes, and more.
+func TestCopies(t *testing.T) {
+	for _, test := range []struct {
+		name, shared string
+		versions     int
+		want         convert.State
+	}{
+		{"a schema", "validation: {openAPIV3Schema: {type: object, description: " + strings.Repeat("x", 32<<10) + "}}", 90, convert.Converted},
+		{"a schema that is too large", "validation: {openAPIV3Schema: {type: object, description: " + strings.Repeat("x", 32<<10) + "}}", 100, convert.NeedsPerson},
+		{"columns that are too many", "additionalPrinterColumns: [" + strings.Repeat("{name: A, type: string, JSONPath: .a}, ", 1000) + "]", 100, convert.NeedsPerson},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var src strings.Builder
+			src.WriteString("apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\nmetadata: {name: widgets.example.com}\nspec:\n" +
+				"  group: example.com\n  names: {kind: Widget, plural: widgets}\n  scope: Namespaced\n  " + test.shared + "\n  versions:\n")
+			for i := range test.versions {
+				fmt.Fprintf(&src, "  - {name: v%d, served: true, storage: %t}\n", i+1, i == 0)
+			}
+			res, err := convert.File("widgets.yaml", []byte(src.String()), convert.Options{})
+			if err != nil || res.CRDs[0].State != test.want {
+				t.Fatal(err, res.CRDs[0].State, res.CRDs[0].Notes)
+			}
+			if test.want == convert.NeedsPerson && (len(res.CRDs[0].Notes) != 1 || res.CRDs[0].Notes[0].Rule != "manifest-too-large") {
+				t.Error(res.CRDs[0].Notes)
 			}
 		})
 	}
