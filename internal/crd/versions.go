@@ -58,6 +58,7 @@ func (c *CRD) findVersions() []APIVersion {
 		return []APIVersion{v}
 	}
 	var all []APIVersion
+	var shared *Schema // of the top level: versions that share a schema share what is known of it
 	for i, n := range list.Content {
 		steps := []string{"spec", "versions", strconv.Itoa(i)}
 		v := APIVersion{Name: StringAt(n, "name"), Index: i, At: Place{n, Item("spec.versions", i)}}
@@ -65,10 +66,19 @@ func (c *CRD) findVersions() []APIVersion {
 		v.Storage, _ = BoolAt(n, "storage")
 		v.Deprecated, _ = BoolAt(n, "deprecated")
 		c.fill(&v, steps)
+		if v.root != nil && v.Schema.Path == topLevelSchema {
+			if shared == nil {
+				shared = v.root
+			}
+			v.root = shared
+		}
 		all = append(all, v)
 	}
 	return all
 }
+
+// topLevelSchema is where v1beta1 has the schema of all versions.
+const topLevelSchema = "spec.validation.openAPIV3Schema"
 
 // fill finds what belongs to a version: in its entry, whose steps are given, or else at the top level.
 func (c *CRD) fill(v *APIVersion, entry []string) {
