@@ -190,8 +190,8 @@ func better(before, after *FileReport, made []*Finding) bool {
 }
 
 // maxEditWork bounds the bytes of documents that are copied, written and read again to make the edits of the fixes of a
-// file. Each fix takes its whole document, which is quadratic in one that is full of them.
-const maxEditWork = 64 << 20
+// file. Each fix takes its whole document, which is quadratic in one that is full of them; a megabyte takes most of a second.
+const maxEditWork = 12 << 20
 
 // makeEdits gives every fix of a CRD's findings as text: each alone, against the file as it is. Fixes beyond the bound
 // keep their title, have no edits and are counted.
