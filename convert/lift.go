@@ -63,6 +63,7 @@ func (j *job) liftVersions(spec *yaml.Node) {
 		j.remove(spec, "version", "spec", "version-field-deprecated", "version is gone from v1; versions says the same")
 		return
 	}
+	j.noteShadowed(spec, "version", "spec")
 	repair.Remove(spec, "versions") // empty, or it would count
 	item := repair.Mapping("name", repair.String(name), "served", repair.Bool(true), "storage", repair.Bool(true))
 	n := j.did("version-field-deprecated", "spec.version", "version became the only entry of versions, served and stored", k).touch(v)
@@ -128,6 +129,7 @@ func (j *job) liftField(spec, versions *yaml.Node, from, to string) {
 			return
 		}
 	}
+	j.noteShadowed(spec, from, "spec")
 	n := j.did("version-field-deprecated", path, "moved into every version, as "+to, k)
 	n.touch(repair.Remove(spec, from)...)
 	n.touched = n.touched[:0]
@@ -226,6 +228,7 @@ func (j *job) liftWebhook(conversion *yaml.Node) {
 		conversion.Content = append(conversion.Content[:at:at], append([]*yaml.Node{key, webhook}, conversion.Content[at:]...)...)
 	}
 	if config != nil {
+		j.noteShadowed(conversion, "webhookClientConfig", path)
 		repair.Remove(conversion, "webhookClientConfig")
 		config.Value = "clientConfig"
 		webhook.Content = append(webhook.Content, config, configValue)
@@ -237,6 +240,7 @@ func (j *job) liftWebhook(conversion *yaml.Node) {
 		reviews = nil
 	}
 	if reviews != nil {
+		j.noteShadowed(conversion, "conversionReviewVersions", path)
 		repair.Remove(conversion, "conversionReviewVersions")
 		webhook.Content = append(webhook.Content, reviews, reviewsValue)
 		j.did("conversion-review-versions-required", path, "conversionReviewVersions is webhook.conversionReviewVersions in v1", reviews).touch(flowLines(conversion)...)

@@ -177,6 +177,7 @@ func (j *job) hoist(spec, versions *yaml.Node, from, to string) {
 			j.remove(crd.Deref(item), from, path, "version-field-deprecated", from+" is the same in all versions; v1beta1 has it once, as spec."+to)
 			continue
 		}
+		j.noteShadowed(item, from, path)
 		key, value = k, v
 		n := j.did("version-field-deprecated", crd.Join(path, from), "moved to spec."+to+", where v1beta1 has what all versions share", k)
 		n.touch(flowLines(crd.Deref(item))...)

@@ -6,6 +6,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/yaml11"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -57,9 +58,24 @@ func (n *note) differs(fields ...string) *note {
 
 // remove takes an entry out and records it with all its lines.
 func (j *job) remove(from *yaml.Node, key, path, rule, message string) *note {
+	j.noteShadowed(from, key, path)
 	k, v := crd.Lookup(from, key)
 	everything := append(repair.EveryNode(v), repair.Remove(from, key)...)
 	return j.did(rule, crd.Join(path, key), message, k).touch(everything...)
+}
+
+// noteShadowed records the entries of a key that is going to be removed or moved, but for the last: servers read that
+// one, and the others go.
+func (j *job) noteShadowed(from *yaml.Node, key, path string) {
+	counts, _ := crd.Lookup(from, key)
+	m := crd.Deref(from)
+	for i := 0; i < len(m.Content); i += 2 {
+		k := m.Content[i]
+		if name, ok := yaml11.Key(k); ok && name == key && k != counts && !yaml11.IsMerge(k) {
+			j.did("yaml-duplicate-key", crd.Join(path, key), key+" stands here more than once; servers read the last, and this one was removed", k).
+				touch(k).touch(repair.EveryNode(m.Content[i+1])...)
+		}
+	}
 }
 
 // located gives a note its position in the document.
