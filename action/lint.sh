@@ -3,12 +3,13 @@
 # its outputs, and crdlift's exit code.
 #
 #   CRDLIFT                     the program
-#   CRDLIFT_COMMAND             "lint", or "convert" for what is to be converted to v1
+#   CRDLIFT_COMMAND             "lint", "breaking" for the change only, or "convert" for what is to be converted to v1
 #   CRDLIFT_CONVERT_CHECK       "true" to look for what is to be converted, too
 #   CRDLIFT_WORKING_DIRECTORY   relative to the workspace
 #   CRDLIFT_PATHS, CRDLIFT_ARGS one a line
 #   CRDLIFT_AGAINST             see base.sh
-#   CRDLIFT_NEW_ONLY, CRDLIFT_FORMAT, CRDLIFT_FAIL_ON, CRDLIFT_MIN_SEVERITY, CRDLIFT_KUBERNETES_VERSION    as crdlift's flags
+#   CRDLIFT_NEW_ONLY            "true", "false", or "" for true on pull requests and in merge groups
+#   CRDLIFT_FORMAT, CRDLIFT_FAIL_ON, CRDLIFT_MIN_SEVERITY, CRDLIFT_KUBERNETES_VERSION    as crdlift's flags
 #   CRDLIFT_SARIF               where to write SARIF, relative to the workspace
 #
 # crdlift runs at the top of the repository, whatever the working directory: GitHub takes file names relative to that.
@@ -108,6 +109,20 @@ run() {
 	summarize "$temporary/$name.md"
 }
 
+# changelog FLAG... adds what changed in the API to the summary, also what was added. What cannot be compared, lint has said.
+changelog() {
+	"$CRDLIFT" breaking --quiet --fail-on=never --output "markdown=$temporary/changes.md" "$@" -- "${paths[@]}" </dev/null >/dev/null 2>&1 || return 0
+	summarize "$temporary/changes.md"
+}
+
+# new_only says whether findings that the base has, too, are passed over: those of a pull request are what it does.
+new_only() {
+	case ${CRDLIFT_NEW_ONLY:-}:${CRDLIFT_AGAINST:-auto}:${GITHUB_EVENT_NAME:-} in
+	:auto:pull_request* | :auto:merge_group) ;;
+	*) yes "${CRDLIFT_NEW_ONLY:-}" ;;
+	esac
+}
+
 # yes VALUE says whether an input that is true or false is true.
 yes() {
 	case $1 in
@@ -125,9 +140,9 @@ esac
 convert_check=false
 ! yes "${CRDLIFT_CONVERT_CHECK:-}" || convert_check=true
 case $command in
-lint) ;;
+lint | breaking) ;;
 convert) convert_check=true ;;
-*) fail "command must be lint or convert; it is '$command'" ;;
+*) fail "command must be lint, breaking or convert; it is '$command'" ;;
 esac
 
 temporary=$(mktemp -d "${RUNNER_TEMP:-/tmp}/crdlift-XXXXXX")
@@ -160,13 +175,14 @@ for argument in ${arguments[@]+"${arguments[@]}"}; do
 done
 
 code=0 findings=0 errors=0
-if [[ $command == lint ]]; then
-	flags=()
+if [[ $command != convert ]]; then
+	flags=() change=()
 	against=$("$here/base.sh")
 	if [[ -n $against ]]; then
 		echo "comparing with $against" | quietly cat
 		flags+=("--against=$against")
-		! yes "${CRDLIFT_NEW_ONLY:-}" || flags+=(--new-only)
+		change+=("--against=$against")
+		if [[ $command == lint ]] && new_only; then flags+=(--new-only); fi
 	fi
 	[[ -z ${CRDLIFT_FAIL_ON:-} ]] || flags+=("--fail-on=$CRDLIFT_FAIL_ON")
 	[[ -z ${CRDLIFT_MIN_SEVERITY:-} ]] || flags+=("--min-severity=$CRDLIFT_MIN_SEVERITY")
@@ -174,9 +190,16 @@ if [[ $command == lint ]]; then
 	file=$(configuration)
 	case " ${arguments[*]-} " in
 	*' --config'* | *' --no-config'*) ;;
-	*) [[ -z $file ]] || flags+=("--config=$file") ;;
+	*) [[ -z $file ]] || { flags+=("--config=$file") && change+=("--config=$file"); } ;;
 	esac
-	run lint lint ${flags[@]+"${flags[@]}"} ${arguments[@]+"${arguments[@]}"}
+	if [[ $command == lint ]]; then
+		run lint lint ${flags[@]+"${flags[@]}"} ${arguments[@]+"${arguments[@]}"}
+		((${#change[@]} == 0)) || [[ -z $against ]] || changelog "${change[@]}"
+	elif [[ -n $against ]]; then
+		run breaking breaking "${flags[@]}" ${arguments[@]+"${arguments[@]}"}
+	else
+		warn "there is nothing to compare with, so no breaking changes are looked for"
+	fi
 fi
 if [[ $convert_check == true ]]; then
 	# What holds no CRD was said by lint already.

@@ -119,3 +119,18 @@ func TestNewOnly(t *testing.T) {
 	got = lint(t, dir, []string{"CRDLIFT_AGAINST=HEAD"})
 	got.want(t, 1, got.output, "errors=2\n")
 }
+
+// TestBreaking reports the change only; without anything to compare with it says so.
+func TestBreaking(t *testing.T) {
+	t.Parallel()
+	dir := workspace(t, map[string]string{"a.yaml": crd("crons", schedule), "b.yaml": crd("olds", broken)})
+	git(t, dir, "add", "-A")
+	git(t, dir, "commit", "--quiet", "--message=old")
+	write(t, dir, "a.yaml", crd("crons", "other: {type: string, maxLength: 9, description: When.}"))
+	got := lint(t, dir, []string{"CRDLIFT_AGAINST=HEAD", "CRDLIFT_COMMAND=breaking"})
+	got.want(t, 1, got.stdout, "::error file=a.yaml,", "title=field-removed::")
+	got.want(t, 1, got.output, "errors=1\n")
+	got.want(t, 1, got.summary, "# API changes since HEAD")
+	got = lint(t, dir, []string{"CRDLIFT_AGAINST=none", "CRDLIFT_COMMAND=breaking"})
+	got.want(t, 0, got.stderr, "nothing to compare with")
+}

@@ -52,7 +52,7 @@ func TestInputs(t *testing.T) {
 		output []string
 		lacks  string
 	}{
-		{"all there is", nil, 1, []string{error, "file=elsewhere/with space.yml"}, []string{"findings=5\n", "errors=2\n"}, ""},
+		{"all there is", nil, 1, []string{error, "file=elsewhere/with space.yml"}, []string{"findings=3\n", "errors=2\n"}, ""},
 		{"a folder", []string{"CRDLIFT_PATHS=./good"}, 0, nil, []string{"findings=0\n", "errors=0\n"}, "::error"},
 		{"several paths", []string{"CRDLIFT_PATHS=\n  good\r\n  elsewhere/with space.yml\n\n"}, 1, []string{"file=elsewhere/with space.yml,line=24,"}, nil, "api/"},
 		{"nothing", []string{"CRDLIFT_PATHS= \n "}, 2, nil, nil, "::error file"},
@@ -68,11 +68,11 @@ func TestInputs(t *testing.T) {
 		{"warnings count", []string{"CRDLIFT_WORKING_DIRECTORY=api", "CRDLIFT_FAIL_ON=warning"}, 1, []string{warning}, nil, ""},
 		{"nothing counts", []string{"CRDLIFT_FAIL_ON=never"}, 0, []string{error}, []string{"errors=2\n"}, ""},
 		{"no severity", []string{"CRDLIFT_FAIL_ON=often"}, 2, nil, nil, "::error file"},
-		{"more flags", []string{"CRDLIFT_ARGS=--rule=schema-type-invalid=info\n--fail-on=info"}, 1, []string{"::notice file=api/config/b.yaml"}, []string{"findings=5\n", "errors=0\n"}, ""},
+		{"more flags", []string{"CRDLIFT_ARGS=--rule=schema-type-invalid=info\n--fail-on=info"}, 1, []string{"::notice file=api/config/b.yaml"}, []string{"findings=3\n", "errors=0\n"}, ""},
 		{"a server", []string{"CRDLIFT_KUBERNETES_VERSION=x"}, 2, nil, nil, "::error file"},
 		{"text", []string{"CRDLIFT_FORMAT=text"}, 1, []string{"api/config/b.yaml:24:", "::stop-commands::"}, []string{"errors=2\n"}, "::error"},
 		{"not to a file", []string{"CRDLIFT_FORMAT=json=x"}, 2, nil, nil, "::error file"},
-		{"conversion, too", []string{"CRDLIFT_CONVERT_CHECK=true", "CRDLIFT_PATHS=old"}, 1, []string{"::warning file=old/o.yaml", "::error file=old/o.yaml,line=1,"}, []string{"findings=4\n", "errors=1\n"}, ""},
+		{"conversion, too", []string{"CRDLIFT_CONVERT_CHECK=true", "CRDLIFT_PATHS=old"}, 1, []string{"::warning file=old/o.yaml", "::error file=old/o.yaml,line=1,"}, []string{"findings=2\n", "errors=1\n"}, ""},
 		{"conversion only", []string{"CRDLIFT_COMMAND=convert", "CRDLIFT_PATHS=good\nold"}, 1, []string{"::error file=old/o.yaml,line=1,"}, []string{"findings=1\n"}, "::warning"},
 		{"neither true nor false", []string{"CRDLIFT_CONVERT_CHECK=perhaps"}, 2, nil, nil, "::error file"},
 		{"no command", []string{"CRDLIFT_COMMAND=fn"}, 2, nil, nil, "::error file"},

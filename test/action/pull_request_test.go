@@ -160,7 +160,7 @@ func TestPullRequest(t *testing.T) {
 			}
 			got.want(t, 1, got.stdout, dropped, "title=field-removed::", "config/crd/queues.yaml")
 			got.want(t, 1, got.output, "findings=", "errors=2\n")
-			got.want(t, 1, got.summary, "## crdlift", "config/crd/crons.yaml", "field-removed")
+			got.want(t, 1, got.summary, "## crdlift", "config/crd/crons.yaml", "field-removed", "# API changes since", "**Breaking:** ")
 			if strings.Contains(got.stdout, "others.yaml") {
 				t.Errorf("what the base branch did counts:\n%s", got)
 			}
