@@ -38,6 +38,17 @@ func TestCheckNeighbours(t *testing.T) {
 	}
 }
 
+// TestCheckNeighboursAsKubectl moves a marker from one document that may change to another: there are as many as before,
+// but kubectl finds another one in the first of them.
+func TestCheckNeighboursAsKubectl(t *testing.T) {
+	src := "a: 1\n...\n---\nb: 2\n...\nc: 3\n...\nd: 4\n"
+	output := "a: 1\n...\nb: 2\n...\nc: 3\n...\n---\nd: 4\n"
+	_, err := Parse("test.yaml", []byte(src)).CheckNeighbours([]byte(output), func(i int) bool { return i == 1 || i == 3 })
+	if want := "document 1 of the 2 that kubectl reads became another"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 func TestKubectlSplit(t *testing.T) {
 	texts := []string{"", "---", "a: 1\n--- # two\n\n---\r\nb: 2", "# one\n---\na: |\n  x\n ---\n...\nc: d\n---\n---\n"}
 	for _, text := range documents {
