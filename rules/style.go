@@ -17,6 +17,7 @@ var _ = topic("style", "Schema: style and quality", slices.Concat(qualityRules, 
 
 // qualityRules are about what a schema says in vain.
 var qualityRules = []*lint.Rule{
+	patternUnanchored,
 	{
 		ID:       "schema-format-unrecognized",
 		Summary:  "formats that the API server does not know and ignores",

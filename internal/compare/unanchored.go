@@ -1,0 +1,138 @@
+package compare
+
+import (
+	"regexp"
+	"regexp/syntax"
+)
+
+// Unanchored tells whether a pattern is meant for a whole value but matches a part of one: witness is a value that it
+// accepts, with something around what the pattern describes. It is "" for a pattern that is anchored, for what is plainly
+// meant for a beginning (`^http`), an end (`\.yaml$`) or any part (`example`), and where what is around does not matter
+// (`.*`). Mixed says that some alternatives are anchored and others are not: `^a|b$` is `(^a)|(b$)`.
+func Unanchored(pattern string) (witness string, mixed bool) {
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return "", false
+	}
+	alternatives := alternativesOf(parsed)
+	begin, end, open := 0, 0, (*syntax.Regexp)(nil)
+	for _, a := range alternatives {
+		begins, ends := anchored(a, syntax.OpBeginText, syntax.OpBeginLine), anchored(a, syntax.OpEndText, syntax.OpEndLine)
+		if begins {
+			begin++
+		}
+		if ends {
+			end++
+		}
+		if !begins && (open == nil || !ends) {
+			open = a
+		}
+	}
+	n := len(alternatives)
+	mixed = begin > 0 || end > 0 && end < n
+	switch {
+	case begin == n:
+		return "", false
+	case n == 1 && isLiteral(open):
+		return "", false
+	case end == n && !mixed && !beginsWithClass(open):
+		return "", false
+	}
+	return around(pattern, open), mixed
+}
+
+// around is a short value that has something around what an alternative of the pattern describes.
+func around(pattern string, alternative *syntax.Regexp) string {
+	accepts, err := regexp.Compile(pattern)
+	if err != nil {
+		return ""
+	}
+	whole, err := regexp.Compile(`^(?:` + pattern + `)$`)
+	if err != nil {
+		return ""
+	}
+	shortest := ""
+	for _, repeat := range []int{1, 2, 0} {
+		s := speller{repeat: repeat}
+		s.spell(alternative.Simplify())
+		for _, text := range []string{"!!" + s.String() + "!!", "!!" + s.String()} {
+			if accepts.MatchString(text) && !whole.MatchString(text) {
+				if shortest == "" || len(text) < len(shortest) {
+					shortest = text
+				}
+				break // both sides say more than one
+			}
+		}
+	}
+	return shortest
+}
+
+// alternativesOf are the alternatives that a pattern has as a whole.
+func alternativesOf(re *syntax.Regexp) []*syntax.Regexp {
+	re = bare(re)
+	if re.Op != syntax.OpAlternate {
+		return []*syntax.Regexp{re}
+	}
+	var all []*syntax.Regexp
+	for _, sub := range re.Sub {
+		all = append(all, alternativesOf(sub)...)
+	}
+	return all
+}
+
+// bare is an expression without the groups around it.
+func bare(re *syntax.Regexp) *syntax.Regexp {
+	for re.Op == syntax.OpCapture {
+		re = re.Sub[0]
+	}
+	return re
+}
+
+// anchored reports whether an expression has an assertion at its edge, whatever alternative is taken.
+func anchored(re *syntax.Regexp, text, line syntax.Op) bool {
+	switch re = bare(re); re.Op {
+	case text, line:
+		return true
+	case syntax.OpConcat:
+		if text == syntax.OpBeginText {
+			return anchored(re.Sub[0], text, line)
+		}
+		return anchored(re.Sub[len(re.Sub)-1], text, line)
+	case syntax.OpAlternate:
+		for _, sub := range re.Sub {
+			if !anchored(sub, text, line) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// isLiteral reports whether an expression stands for one text, as one that is looked for in others does.
+func isLiteral(re *syntax.Regexp) bool {
+	switch re = bare(re); re.Op {
+	case syntax.OpLiteral, syntax.OpEmptyMatch, syntax.OpEndText, syntax.OpEndLine, syntax.OpWordBoundary:
+		return true
+	case syntax.OpConcat:
+		for _, sub := range re.Sub {
+			if !isLiteral(sub) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// beginsWithClass reports whether an expression begins with a character of some kind. Nobody writes `[0-9]+\.yaml$` to
+// ask for an end: one digit would do.
+func beginsWithClass(re *syntax.Regexp) bool {
+	switch re = bare(re); re.Op {
+	case syntax.OpCharClass:
+		return true
+	case syntax.OpConcat, syntax.OpPlus, syntax.OpRepeat, syntax.OpStar, syntax.OpQuest:
+		return beginsWithClass(re.Sub[0])
+	}
+	return false
+}

@@ -1,0 +1,50 @@
+package compare
+
+import (
+	"regexp"
+	"testing"
+)
+
+func TestUnanchored(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		pattern string
+		told    bool
+		mixed   bool
+	}{
+		{`[a-z]+`, true, false},
+		{`[0-9]{1,3}\.[0-9]{1,3}`, true, false},
+		{`any|\d+`, true, false},
+		{`READY|FAILED`, true, false},
+		{`disk-[0-9a-f]+`, true, false},
+		{`(\d{1,3})/(\d{1,2})$`, true, false},
+		{`service.namespace.svc`, true, false}, // its dots are any character
+		{`^Allow|Deny$`, true, true},
+		{`^a|b|c$`, true, true},
+		{`(^a$)|b`, true, true},
+		{`a|b$`, true, true},
+		{`^[a-z]+$`, false, false},
+		{`\A[a-z]+\z`, false, false},
+		{`(^[a-z]+$)|(^[0-9]+$)`, false, false},
+		{`^$|^[a-z]+$`, false, false},
+		{`^(a|b)$`, false, false},
+		{`^http`, false, false},
+		{`^(https?|ssh)://`, false, false},
+		{`\.yaml$`, false, false},
+		{`example`, false, false},
+		{`example\.com`, false, false},
+		{`.*`, false, false},
+		{`.+:.+`, false, false},
+		{`(?s).*`, false, false},
+		{`(`, false, false},
+		{``, false, false},
+	} {
+		witness, mixed := Unanchored(tt.pattern)
+		if told := witness != ""; told != tt.told || told && mixed != tt.mixed {
+			t.Errorf("%q: %q, mixed %t", tt.pattern, witness, mixed)
+		}
+		if witness != "" && !regexp.MustCompile(tt.pattern).MatchString(witness) {
+			t.Errorf("%q does not accept %q", tt.pattern, witness)
+		}
+	}
+}
