@@ -2,9 +2,12 @@ package report
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -22,9 +25,23 @@ func writeGitHub(w *bufio.Writer, r *lint.Report, _ Options) error {
 		fmt.Fprintf(w, "::notice title=crdlift::%s\n", commandData(note))
 	}
 	for _, f := range findings {
-		fmt.Fprintf(w, "::%s %s::%s\n", githubLevels[f.Severity], githubProperties(f), commandData(strings.Join(prose(f), "\n")))
+		fmt.Fprintf(w, "::%s %s::%s\n", githubLevels[f.Severity], githubProperties(f), commandData(strings.Join(annotation(f, r), "\n")))
 	}
 	return nil
+}
+
+// annotation is prose, but for places that the reader of a pull request cannot open, such as those of a revision: of
+// these, the old value is told, where the message does not have it.
+func annotation(f *lint.Finding, r *lint.Report) []string {
+	here := *f
+	here.Related = slices.DeleteFunc(slices.Clone(f.Related), func(other lint.Related) bool { return !slices.Contains(r.Files, other.Pos.File) })
+	lines := prose(&here)
+	if f.Old != nil {
+		if old, err := json.Marshal(f.Old); err == nil && !strings.Contains(f.Message, string(old)) {
+			lines = append(lines, "before: "+Harmless(wording.Value(string(old)).Brief()))
+		}
+	}
+	return lines
 }
 
 // dropped says what GitHub will not show; "" when it shows all.

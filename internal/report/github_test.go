@@ -69,7 +69,7 @@ func TestGitHubCommands(t *testing.T) {
 	}
 	for i, f := range active(r) {
 		got := commands[i+1]
-		if message := strings.Join(prose(f), "\n"); got.message != message {
+		if message := strings.Join(annotation(f, r), "\n"); got.message != message {
 			t.Errorf("got %q, want %q", got.message, message)
 		}
 		if got.properties["file"] != Harmless(f.Pos.File) || got.properties["line"] != fmt.Sprint(f.Pos.Line) || got.properties["title"] != f.Rule.ID {
@@ -112,5 +112,24 @@ func TestGitHubNote(t *testing.T) {
 	want := []string{"", fmt.Sprintf(text, "11 errors, 9 infos, 1"), fmt.Sprintf(text, "11 errors, 10 infos, 2"), fmt.Sprintf(text, "12 infos, 3")}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestGitHubOldSide is about what the old side had: nobody can open a file of a revision from an annotation.
+func TestGitHubOldSide(t *testing.T) {
+	t.Parallel()
+	r := &lint.Report{Files: []string{"a.yaml", "b.yaml"}, Findings: []*lint.Finding{{
+		Rule: typeRule, Severity: lint.Error, Message: "the pattern changed", Old: "^a$", Pos: lint.Position{File: "a.yaml", Line: 1, Column: 1, EndLine: 1, EndColumn: 2},
+		Related: []lint.Related{
+			{Pos: lint.Position{File: "9a7ac84aeb39:a.yaml", Line: 4, Column: 2}, Message: "was here"},
+			{Pos: lint.Position{File: "b.yaml", Line: 7, Column: 1}, Message: "the other one"},
+		},
+	}}}
+	if got, want := parseCommands(t, r)[0].message, "the pattern changed\nb.yaml:7:1: the other one\nbefore: \"^a$\""; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	r.Findings[0].Message = `the pattern was "^a$"`
+	if got, want := parseCommands(t, r)[0].message, "the pattern was \"^a$\"\nb.yaml:7:1: the other one"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

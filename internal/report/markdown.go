@@ -22,8 +22,8 @@ const (
 	maxLines = 8
 )
 
-// writeMarkdown writes a page: the counts, and a table for each file, folded unless it is the only one. Findings that say
-// the same share a row.
+// writeMarkdown writes a page: the counts, and a table for each file, folded unless it is the only one
+// or has errors. Files with errors come first, and in a file the errors. Findings that say the same share a row.
 func writeMarkdown(w *bufio.Writer, r *lint.Report, o Options) error {
 	if o.Changelog != nil {
 		return writeChangelog(w, r, o)
@@ -32,12 +32,12 @@ func writeMarkdown(w *bufio.Writer, r *lint.Report, o Options) error {
 	findings := active(r)
 	page := page{limit: limit - closing, left: len(findings)}
 	page.add("## crdlift\n\n"+Summary(r)+"\n", 0)
-	files := grouped(findings, byFile)
+	files := worstFirst(grouped(findings, byFile))
 	for _, g := range files {
-		start := tableStart(g, len(files) == 1)
+		start := tableStart(g, len(files) == 1 || worst(g) == lint.Error)
 		open, link := false, o.linkTo(g[0].Pos.File, r)
 		for _, row := range rows(g) {
-			text := tableRow(row, link)
+			text := tableRow(row, link, o)
 			if !open {
 				text = start + text
 			}
@@ -106,6 +106,17 @@ func rows(findings group) []group {
 		}
 		all[i] = append(all[i], g...)
 	}
+	return worstFirst(all)
+}
+
+// worst is the highest severity of a group.
+func worst(g group) lint.Severity {
+	return slices.MaxFunc(g, func(a, b *lint.Finding) int { return int(a.Severity - b.Severity) }).Severity
+}
+
+// worstFirst sorts groups by their highest severity, and leaves those alike in their order.
+func worstFirst(all []group) []group {
+	slices.SortStableFunc(all, func(a, b group) int { return int(worst(b) - worst(a)) })
 	return all
 }
 
@@ -118,7 +129,7 @@ func tableStart(g group, open bool) string {
 		attribute, escapeMarkdown(g[0].Pos.File), counts(g))
 }
 
-func tableRow(g group, file string) string {
+func tableRow(g group, file string, o Options) string {
 	f := g[0]
 	text := prose(f)
 	if slices.ContainsFunc(g, func(other *lint.Finding) bool { return brief(other) != brief(f) }) {
@@ -134,7 +145,11 @@ func tableRow(g group, file string) string {
 	if more := len(g) - len(places); more > 0 {
 		places = append(places, fmt.Sprintf("%d more", more))
 	}
-	return fmt.Sprintf("| %s | %s | %s | <code>%s</code> |\n", strings.Join(places, ", "), f.Severity, strings.Join(text, "<br>"), escapeMarkdown(f.Rule.ID))
+	rule := "<code>" + escapeMarkdown(f.Rule.ID) + "</code>"
+	if slices.Contains(o.Rules, f.Rule) {
+		rule = "[" + rule + "](" + rulePage + f.Rule.ID + ")"
+	}
+	return fmt.Sprintf("| %s | %s | %s | %s |\n", strings.Join(places, ", "), f.Severity, strings.Join(text, "<br>"), rule)
 }
 
 // linkTo is where the lines of a file can be looked at, "" for one that is not there: a file that was deleted, or standard
@@ -163,8 +178,15 @@ func EscapePath(path string) string {
 	return strings.Join(parts, "/")
 }
 
+// nothing is a comment, which Markdown passes on to HTML and nobody sees.
+const nothing = "<!-- -->"
+
+// inert breaks what GitHub and GitLab make links and mentions of when a page is posted as a comment: they look for it in
+// the text after Markdown, in which a character reference is the character again.
+var inert = strings.NewReplacer("@", "@"+nothing, "&#35;", "&#35;"+nothing, "://", ":"+nothing+"//", "www.", "www"+nothing+".")
+
 // escapeMarkdown makes text of what has a meaning in GitHub's Markdown or in HTML. A character reference is text in both,
-// wherever it stands; CommonMark 0.31, section 2.5.
+// wherever it stands; CommonMark 0.31, section 2.5. Names are not mentions, numbers no issues, and addresses no links.
 func escapeMarkdown(s string) string {
 	var b strings.Builder
 	for _, r := range Harmless(s) {
@@ -174,5 +196,5 @@ func escapeMarkdown(s string) string {
 			b.WriteRune(r)
 		}
 	}
-	return b.String()
+	return inert.Replace(b.String())
 }

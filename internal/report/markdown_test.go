@@ -14,6 +14,9 @@ import (
 var plainCell = regexp.MustCompile("^(?:[^\\\\`*_\\[\\]<>&|~#!${}\"']|&#[0-9]+;|<br>|</?code>)*$")
 
 // tableRows reads the rows of a page's tables: line, severity, finding, rule.
+// linkedRule is the cell of a rule that has a page.
+var linkedRule = regexp.MustCompile(`^\[(<code>([a-z0-9-]+)</code>)\]\(` + regexp.QuoteMeta(rulePage) + `[a-z0-9-]+\)$`)
+
 func tableRows(t testing.TB, page string) [][]string {
 	t.Helper()
 	var rows [][]string
@@ -27,6 +30,11 @@ func tableRows(t testing.TB, page string) [][]string {
 		}
 		cells[0] = strings.TrimPrefix(cells[0], "| ")
 		for i, cell := range cells {
+			cell = strings.ReplaceAll(cell, nothing, "")
+			if i == 3 {
+				cell = linkedRule.ReplaceAllString(cell, "$1")
+			}
+			cells[i] = cell
 			if i > 0 && !plainCell.MatchString(cell) {
 				t.Errorf("has a meaning: %q", cell)
 			}
@@ -109,5 +117,39 @@ func TestMarkdownLimit(t *testing.T) {
 	}
 	if len(tableRows(t, write(t, Markdown, r, Options{}))) != len(r.Findings)/2 {
 		t.Error("the default limit leaves something out")
+	}
+}
+
+// TestMarkdownErrorsFirst wants what fails a run at the top, and open.
+func TestMarkdownErrorsFirst(t *testing.T) {
+	t.Parallel()
+	at := func(file string, line int, s lint.Severity, rule *lint.Rule) *lint.Finding {
+		return &lint.Finding{Rule: rule, Severity: s, Message: fmt.Sprint("line ", line), Pos: lint.Position{File: file, Line: line}}
+	}
+	r := &lint.Report{Files: []string{"a.yaml", "b.yaml"}, Findings: []*lint.Finding{
+		at("a.yaml", 1, lint.Info, infoRule), at("b.yaml", 2, lint.Warning, oddRule), at("b.yaml", 3, lint.Error, typeRule),
+	}}
+	page := write(t, Markdown, r, options)
+	var got []string
+	for _, row := range tableRows(t, page) {
+		got = append(got, row[2])
+	}
+	if strings.Join(got, ", ") != "line 3, line 2, line 1" || strings.Index(page, "<details open>\n<summary><code>b.yaml") < 0 || strings.Count(page, "<details>") != 1 {
+		t.Errorf("%q\n%s", got, page)
+	}
+	if !strings.Contains(page, "| [<code>schema-type-missing</code>]("+rulePage+"schema-type-missing) |") || !strings.Contains(page, "| <code>uncatalogued</code> |") {
+		t.Error(page)
+	}
+}
+
+// TestMarkdownIsInert is about pages that are posted as comments: nobody is called, and nothing leads anywhere.
+func TestMarkdownIsInert(t *testing.T) {
+	t.Parallel()
+	r := &lint.Report{Findings: []*lint.Finding{{Rule: oddRule, Severity: lint.Error, Message: "@everyone see #1 at https://example.com or www.example.com"}}}
+	page := write(t, Markdown, r, Options{})
+	for _, live := range []string{"@everyone", "#1", "&#35;1", "https://", "www."} {
+		if strings.Contains(page, live) {
+			t.Errorf("%s is live: %s", live, page)
+		}
 	}
 }
