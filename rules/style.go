@@ -13,7 +13,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-var _ = topic("style", "Schema: style and quality", slices.Concat(qualityRules, conventionRules)...)
+var _ = topic("style", "Schema: style and quality", slices.Concat(qualityRules, conventionRules, []*lint.Rule{scaffoldLeftover})...)
 
 // qualityRules are about what a schema says in vain.
 var qualityRules = []*lint.Rule{
