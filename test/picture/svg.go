@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	columns   = 124  // longer lines are broken, as a terminal of this width does
+	columns   = 144  // longer lines are broken, as a terminal of this width does
 	charWidth = 7.8  // in pixels; textLength holds fonts of other widths to it
 	lineStep  = 19.0 // in pixels
 	margin    = 16.0
