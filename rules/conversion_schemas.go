@@ -34,6 +34,7 @@ controller-gen never does: kustomize adds that. ` + "`crdlift lint --kustomize c
 		ID:       "conversion-webhook-single-version",
 		Summary:  "conversion webhooks of CRDs with one version",
 		Severity: lint.Warning,
+		Preset:   lint.Strict,
 		Doc: `With one version there is nothing to convert, and the webhook is never called. Its caBundle counts all the same: one
 that holds no certificate keeps the CustomResourceDefinition from being Established.
 

@@ -15,6 +15,7 @@ var nameConventions = []*lint.Rule{
 		ID:       "names-duplicate",
 		Summary:  "short names and categories that say the same twice",
 		Severity: lint.Info,
+		Preset:   lint.Strict,
 		Doc: `A short name that is listed twice, or that is the plural or the singular name, adds nothing. The API server does not
 refuse it; most often another name was meant.
 

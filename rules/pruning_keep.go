@@ -86,6 +86,7 @@ switches pruning on; the fix is unsafe for that reason.
 		ID:       "schema-additional-properties-boolean",
 		Summary:  "additionalProperties: true where unknown fields are pruned",
 		Severity: lint.Info,
+		Preset:   lint.Strict,
 		Doc: `It reads like "anything goes here". What pruning makes of it is something else: every member stays, but one that is an
 object loses all of its fields, at any depth, and becomes ` + "`{}`" + `. Scalars survive; most of those who write it mean maps of
 scalars, so that this is only worth knowing.

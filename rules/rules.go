@@ -54,3 +54,10 @@ func All() []*lint.Rule {
 	}
 	return all
 }
+
+// asked reports whether somebody wants more of the rule that runs than what most would act on: who names the rule, or takes
+// a stricter preset.
+func asked(p *lint.Pass) bool {
+	_, named := p.Config.Rules[p.Rule().ID]
+	return named || len(p.Config.Only) > 0 || p.Config.Preset > lint.Recommended
+}

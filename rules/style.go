@@ -23,7 +23,8 @@ var qualityRules = []*lint.Rule{
 		Summary:  "formats that the API server does not know and ignores",
 		Severity: lint.Warning,
 		Doc: `The API server checks a fixed list of formats for strings, ` + "`int32` and `int64`" + ` for integers, ` + "`float` and `double`" + ` for numbers.
-Every other format is ignored, and newer servers warn about it. One that only repeats the type is an info: nothing is lost.
+Every other format is ignored, and newer servers warn about it. One that only repeats the type is an
+info, for those who name the rule or take a stricter preset: nothing is lost.
 
 **What to do**: remove the format, or say what it means with ` + "`pattern`, `minimum`" + ` and the like. What may be an integer or a
 string has ` + "`x-kubernetes-int-or-string: true`" + ` instead of a format.
@@ -139,6 +140,9 @@ func unrecognizedFormats(p *lint.Pass) {
 			if format == "" {
 				continue
 			}
+			if format == s.Type() && !asked(p) { // it repeats the type: nobody relies on a check of it
+				continue
+			}
 			k := kind{s.Type(), format}
 			asked := &spec.Schema{SchemaProps: spec.SchemaProps{Type: []string{k.typ}, Format: format}}
 			if len(validation.GetUnrecognizedFormats(asked, server)) == 0 {
@@ -159,7 +163,7 @@ func unrecognizedFormats(p *lint.Pass) {
 				f := p.Reportf(s.At("format"), "the API server ignores format %s%s (%s); %s",
 					quoted(k.format), on, fieldName(s), formatHint(k.typ, k.format))
 				if k.format == k.typ {
-					f.AtMost(lint.Info) // it repeats the type: nobody relies on a check of it
+					f.AtMost(lint.Info)
 				}
 				all = append(all, f)
 			}

@@ -56,9 +56,8 @@ func gone(p *lint.Pass) bool {
 // takes a stricter preset, wants to know.
 func unlessConverted(run func(*lint.Pass)) func(*lint.Pass) {
 	return func(p *lint.Pass) {
-		_, named := p.Config.Rules[p.Rule().ID]
 		told, set := p.Config.Rules[deprecatedAPIVersion.ID]
-		if gone(p) && !named && p.Config.Preset == lint.Recommended && !(set && told == lint.Off) {
+		if gone(p) && !asked(p) && !(set && told == lint.Off) {
 			return
 		}
 		run(p)

@@ -82,6 +82,7 @@ version without ` + "`served`" + ` is never served, and nothing says why.
 		ID:       "version-name-not-kubelike",
 		Summary:  "version names that have no priority",
 		Severity: lint.Warning,
+		Preset:   lint.Strict,
 		Doc: `Clients that ask for no version get the served one of the highest priority: stable before beta before alpha, and the
 higher number first. A name of another form comes after all of those, in the order of the alphabet.
 

@@ -179,6 +179,7 @@ that version, and somebody may have to go back to it.
 		ID:       "storage-version-not-preferred",
 		Summary:  "CRDs whose storage version is not the one that clients prefer",
 		Severity: lint.Info,
+		Preset:   lint.Strict,
 		Doc: `Clients that ask for no version get the served one of the highest priority. When objects are stored in another, most
 requests need a conversion.
 
@@ -268,6 +269,7 @@ With ` + "`--against`" + `, the release that deprecates the version is not repor
 		ID:       "all-versions-deprecated",
 		Summary:  "CRDs of which every served version is deprecated",
 		Severity: lint.Info, // most often the whole API is on its way out,
+		Preset:   lint.Strict,
 		Doc: `A deprecation tells users to move to another version. Here there is none.
 
 **What to do**: serve a version that is not deprecated. When the whole API goes away, say in the deprecationWarning what to
