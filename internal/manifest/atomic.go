@@ -24,11 +24,12 @@ func WriteFile(path string, data []byte) error {
 var ErrChanged = errors.New("changed since it was read; left alone")
 
 // RewriteFile is WriteFile for a file that was read before. What somebody else has saved in the meantime is not
-// overwritten: the error is ErrChanged, as it is when the file is gone.
+// overwritten: the error is ErrChanged, as it is when the file is gone. Who saved just what is to be written, such as a
+// second run, is in nobody's way.
 func RewriteFile(path string, was, data []byte) error {
 	return write(path, data, func(target string) error {
 		is, err := os.ReadFile(target)
-		if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Equal(is, was) {
+		if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Equal(is, was) && !bytes.Equal(is, data) {
 			err = ErrChanged
 		}
 		if err != nil {

@@ -216,9 +216,10 @@ func TestRewriteFileLeavesWhatChanged(t *testing.T) {
 		want string
 		err  error
 	}{
-		"as it was read": {is: "old\n", want: "new\n"},
-		"changed":        {is: "saved by another\n", want: "saved by another\n", err: ErrChanged},
-		"same size":      {is: "odl\n", want: "odl\n", err: ErrChanged},
+		"as it was read":  {is: "old\n", want: "new\n"},
+		"changed":         {is: "saved by another\n", want: "saved by another\n", err: ErrChanged},
+		"the same change": {is: "new\n", want: "new\n"},
+		"same size":       {is: "odl\n", want: "odl\n", err: ErrChanged},
 	} {
 		if err := os.WriteFile(path, []byte(tt.is), 0o600); err != nil {
 			t.Fatal(err)
