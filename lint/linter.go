@@ -23,6 +23,9 @@ type Linter struct {
 	// one whose path is nearest to that of the file; nth counts the CRDs of that name above it in the file. Nil when
 	// there is nothing to compare with: then the rules that need an old CRD do not run.
 	Old func(name, path string, nth int) *OldCRD
+	// Unknown reports whether nobody can tell what the CRDs of a file were before, so that those Old does not find are not
+	// called new. Nil for never.
+	Unknown func(path string) bool
 	// Final says that the manifests are what will be applied: nothing adds to them what a generator leaves out.
 	Final bool
 	// Ratchet prepares reports for DropKnown.

@@ -171,7 +171,7 @@ func (o *oldSide) ofRevision(ctx context.Context, paths []string, limit int64) (
 		}
 	}
 	wanted := func(at string) bool {
-		inside := o.name.path == "" || at == o.name.path || strings.HasPrefix(at, o.name.path+"/")
+		inside := o.name.path == "" || isWithin(at, o.name.path)
 		return inside && (isManifestName(at) || named[at])
 	}
 	var err error
@@ -179,6 +179,11 @@ func (o *oldSide) ofRevision(ctx context.Context, paths []string, limit int64) (
 		return nil, err
 	}
 	if o.name.path != "" && len(o.tree.Files) == 0 {
+		for _, m := range o.tree.Missing {
+			if isWithin(o.name.path, m.Path) {
+				return nil, fmt.Errorf("%s has the submodule %s at %s: %s", o.name.revision, r.Shown(m.Path), o.name.path, m.Why)
+			}
+		}
 		return nil, fmt.Errorf("%s has no manifests at %s", o.name.revision, o.name.path)
 	}
 	var files []before.File

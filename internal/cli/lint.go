@@ -231,7 +231,7 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	}
 	defer old.close()
 	if old != nil {
-		linter.Old, linter.Ratchet = old.Find, f.newOnly
+		linter.Old, linter.Unknown, linter.Ratchet = old.Find, old.unknown, f.newOnly
 	}
 	if f.fix {
 		var stop context.CancelFunc

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/report"
@@ -129,7 +130,7 @@ func (r *lintRun) finish(outputs outputs) error {
 		}
 		r.complain(r.found)
 	}
-	for _, line := range r.old.broken() {
+	for _, line := range slices.Concat(r.old.broken(), r.old.uncompared(r.paths, r.linter.Config.Excluded)) {
 		r.note("%s", line)
 	}
 	all := r.linter.Report(r.files)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/before"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/gitrev"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/plan"
 	"github.com/crdlift/crdlift/internal/report"
@@ -114,7 +116,8 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 			}
 		}
 	}
-	for _, line := range p.old.broken() {
+	every := func(gitrev.Module) bool { return true }
+	for _, line := range slices.Compact(slices.Concat(p.old.broken(), p.old.modules(every), p.now.modules(every))) {
 		fmt.Fprintln(s.stderr, harmless("crdlift: "+line))
 	}
 	if err := p.old.Err(); err != nil {
@@ -162,6 +165,7 @@ func (p *planner) newSide(ctx context.Context, name oldName) ([]planInput, error
 	var all []planInput
 	if name.isGit() {
 		side := &oldSide{name: name}
+		p.now = side
 		found, err := side.ofRevision(ctx, nil, int64(p.flags.maxFileSize))
 		if err != nil {
 			return nil, err
@@ -195,7 +199,7 @@ func (p *planner) lost(is oldName, files []planInput) []before.Lost {
 	if !is.isGit() {
 		return p.old.lost([]string{is.path}, func(string) bool { return false }, int64(p.flags.maxFileSize))
 	}
-	return p.old.Lost(func(f before.File) bool { return p.old.dir || p.old.name.isGit() })
+	return p.old.Lost(func(f before.File) bool { return (p.old.dir || p.old.name.isGit()) && !p.now.hides(f.Path) })
 }
 
 // A planInput is a file of the new side.
@@ -210,6 +214,7 @@ type planner struct {
 	*session
 	flags     planFlags
 	old       *oldSide
+	now       *oldSide // the new side, if it is a revision
 	plans     []*plan.Plan
 	unchanged int // CRDs whose versions stay as they are
 	files     []*planned
@@ -267,7 +272,9 @@ func (p *planner) crd(in planInput, c *crd.CRD) *plan.Plan {
 		return nil
 	}
 	if was == nil {
-		p.add(in.label, plan.Added, to.Hub)
+		if !p.old.unknown(in.label) {
+			p.add(in.label, plan.Added, to.Hub)
+		}
 		return nil
 	}
 	from := p.decode(was.Document.File.Path, was.CRD)

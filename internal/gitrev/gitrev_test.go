@@ -104,7 +104,7 @@ func TestTree(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("not listed: %v", want)
 	}
-	if _, err := tree.Read(Blob{"gone.yaml", strings.Repeat("0", 40)}); err == nil || !strings.Contains(err.Error(), "missing") {
+	if _, err := tree.Read(Blob{"gone.yaml", strings.Repeat("0", 40), tree.Files[0].in}); err == nil || !strings.Contains(err.Error(), "missing") {
 		t.Errorf("a missing object: %v", err)
 	}
 	if _, err := tree.Read(tree.Files[0]); err == nil {

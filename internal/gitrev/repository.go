@@ -22,6 +22,7 @@ type Repository struct {
 	Top    string // absolute path of the working tree
 	dir    string // the folder it is seen from
 	prefix string // of that folder below the top, with slashes; "." for the top itself
+	module bool   // a submodule that was found on the way, whatever it may be
 }
 
 // Open finds the repository that a folder belongs to.
@@ -158,6 +159,9 @@ func (r *Repository) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir = r.dir
 	cmd.Env = append(os.Environ(), "LC_ALL=C", "LANGUAGE=", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0")
+	if r.module {
+		inModule(cmd)
+	}
 	return cmd
 }
 
@@ -170,6 +174,8 @@ type failure struct {
 func (f failure) Error() string { return f.message }
 func (f failure) Unwrap() error { return f.cause }
 
+const noRepository = "this folder is in no git repository; run crdlift inside of one, or compare with a folder or a file as path:OLD"
+
 func explain(err error, complaint string) error {
 	if errors.Is(err, exec.ErrNotFound) {
 		return failure{"the git program is not installed or not in PATH, and it reads revisions; " +
@@ -178,7 +184,7 @@ func explain(err error, complaint string) error {
 	complaint = strings.TrimPrefix(strings.Join(strings.Fields(complaint), " "), "fatal: ")
 	switch {
 	case strings.Contains(complaint, "not a git repository"):
-		return failure{"this folder is in no git repository; run crdlift inside of one, or compare with a folder or a file as path:OLD", err}
+		return failure{noRepository, err}
 	case complaint != "":
 		return failure{"git: " + complaint, err}
 	}

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -33,13 +34,13 @@ func TestReadObject(t *testing.T) {
 func TestParseTree(t *testing.T) {
 	t.Parallel()
 	for _, out := range []string{"x", "100644 blob id\ta", "100644 blob\ta\x00", "100644 blob id\t\x00"} {
-		if _, err := parseTree(out, everything); err == nil {
+		if _, _, err := parseTree(out); err == nil {
 			t.Errorf("%q is taken", out)
 		}
 	}
-	files, err := parseTree("100644 blob 1\ta\x00120000 blob 2\tb\x00160000 commit 3\tc\x00100755 blob 4\td\x00", everything)
-	if err != nil || len(files) != 2 || files[0] != (Blob{"a", "1"}) || files[1] != (Blob{"d", "4"}) {
-		t.Errorf("%v, %v", files, err)
+	files, modules, err := parseTree("100644 blob 1\ta\x00120000 blob 2\tb\x00160000 commit 3\tc\x00100755 blob 4\td\x00")
+	if err != nil || !slices.Equal(files, []entry{{"a", "1"}, {"d", "4"}}) || !slices.Equal(modules, []entry{{"c", "3"}}) {
+		t.Errorf("%v, %v, %v", files, modules, err)
 	}
 }
 
@@ -72,16 +73,16 @@ func FuzzParseTree(f *testing.F) {
 		if path == "" || strings.Contains(path, "\x00") {
 			return
 		}
-		files, err := parseTree("100644 blob 0123\t"+path+"\x00"+rest, everything)
-		alone, errAlone := parseTree(rest, everything)
+		files, modules, err := parseTree("100644 blob 0123\t" + path + "\x00" + rest)
+		alone, modulesAlone, errAlone := parseTree(rest)
 		if (err == nil) != (errAlone == nil) {
 			t.Fatalf("%v, but %v alone", err, errAlone)
 		}
-		if err == nil && (len(files) != len(alone)+1 || files[0] != (Blob{path, "0123"})) {
+		if err == nil && (len(files) != len(alone)+1 || files[0] != (entry{path, "0123"}) || !slices.Equal(modules, modulesAlone)) {
 			t.Errorf("%q, %q alone", files, alone)
 		}
-		for _, b := range alone {
-			if b.Path == "" || b.id == "" || strings.ContainsAny(b.id, " \n") {
+		for _, b := range slices.Concat(alone, modulesAlone) {
+			if b.path == "" || b.id == "" || strings.ContainsAny(b.id, " \n") {
 				t.Errorf("%q is a file", b)
 			}
 		}

@@ -1,0 +1,197 @@
+package gitrev
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A Module is a submodule whose files cannot be read here.
+type Module struct {
+	Path string // in the repository, with slashes
+	Why  string // what is missing, and what to do about it
+	Here bool   // the working tree has something at its path
+}
+
+// Whatever a repository says, no more submodules are looked into, and none deeper. Real repositories stay far below.
+const (
+	maxModules = 1000
+	maxDepth   = 16
+)
+
+// A place is a repository, and where its files are in the outermost one.
+type place struct {
+	repository *Repository
+	below      string // "" for the outermost repository itself, else with a slash at the end
+	depth      int
+}
+
+// A lister lists the files of a repository and its submodules.
+type lister struct {
+	ctx       context.Context
+	tree      *Tree
+	limit     int64
+	wanted    func(path string) bool
+	outermost *Repository
+	gitDir    string // of the outermost repository, which holds those of its submodules
+	modules   int    // looked into so far
+}
+
+// list adds the files of a commit.
+func (l *lister) list(at place, commit string) error {
+	out, err := at.repository.git(l.ctx, "ls-tree", "-r", "-z", "--full-tree", commit)
+	if err != nil {
+		return err
+	}
+	files, modules, err := parseTree(out)
+	if err != nil {
+		return err
+	}
+	objects := at.repository.objects(l.ctx, l.limit)
+	for _, f := range files {
+		if path := at.below + f.path; l.wanted(path) {
+			l.tree.Files = append(l.tree.Files, Blob{path, f.id, objects})
+		}
+	}
+	for _, m := range modules {
+		if err := l.module(at, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// module adds the files of a submodule, or what keeps them from being read.
+func (l *lister) module(in place, m entry) error {
+	if !isPlain(m.path) || !objectID.MatchString(m.id) {
+		return fmt.Errorf("git ls-tree printed the submodule %.80q, which crdlift does not look into", m.path)
+	}
+	missing := Module{Path: in.below + m.path}
+	folder := filepath.Join(in.repository.Top, filepath.FromSlash(m.path))
+	missing.Here = hasEntries(folder)
+	l.modules++
+	switch _, err := os.Lstat(filepath.Join(folder, ".git")); {
+	case l.modules > maxModules || in.depth == maxDepth:
+		missing.Why = "there are too many submodules to look into all"
+	case err != nil && missing.Here:
+		missing.Why = "it is no submodule here any more; compare with a folder that has its files, as path:OLD"
+	case err != nil:
+		missing.Why = "it is not checked out; run " + l.advice(in, "submodule update --init", m.path)
+	}
+	if missing.Why != "" {
+		l.tree.Missing = append(l.tree.Missing, missing)
+		return nil
+	}
+	sub, err := l.open(folder)
+	if err != nil {
+		missing.Why = err.Error()
+		l.tree.Missing = append(l.tree.Missing, missing)
+		return nil
+	}
+	at := place{sub, missing.Path + "/", in.depth + 1}
+	if _, err := sub.git(l.ctx, "cat-file", "-e", m.id+"^{tree}"); err != nil {
+		missing.Why = "it does not have the commit; run " + l.advice(at, "fetch origin", m.id)
+		l.tree.Missing = append(l.tree.Missing, missing)
+		return nil
+	}
+	return l.list(at, m.id)
+}
+
+// open opens the repository of a submodule. What is checked out may be from anybody, so that git's own checks are for this
+// folder: it is the top of a working tree, of this user, and its repository is where git puts a submodule's.
+func (l *lister) open(folder string) (*Repository, error) {
+	at, err := filepath.Rel(l.outermost.Top, folder)
+	if err != nil || real(folder) != filepath.Join(real(l.outermost.Top), at) {
+		return nil, errors.New("its path leads through a symbolic link")
+	}
+	r := &Repository{Top: folder, dir: folder, prefix: ".", module: true}
+	out, err := r.git(l.ctx, "rev-parse", "--show-toplevel", "--absolute-git-dir")
+	switch {
+	case err != nil && err.Error() == noRepository:
+		return nil, errors.New("its .git is no repository")
+	case err != nil:
+		return nil, err
+	}
+	gitDir, isTop := strings.CutPrefix(strings.TrimSuffix(out, "\n"), filepath.ToSlash(real(folder))+"\n")
+	if !isTop {
+		return nil, errors.New("what is in its place is no submodule")
+	}
+	if l.gitDir == "" {
+		if l.gitDir, err = l.outermost.git(l.ctx, "rev-parse", "--path-format=absolute", "--git-common-dir"); err != nil {
+			return nil, err
+		}
+		l.gitDir = strings.TrimSuffix(l.gitDir, "\n")
+	}
+	if !isBelow(l.outermost.Top, gitDir) && !isBelow(l.gitDir, gitDir) {
+		return nil, errors.New("its .git leads out of this repository")
+	}
+	return r, nil
+}
+
+// advice is a git command for a repository, from where crdlift runs.
+func (l *lister) advice(at place, command, argument string) string {
+	if at.below == "" {
+		return fmt.Sprintf("'git %s %s'", command, word(l.outermost.Shown(argument)))
+	}
+	return fmt.Sprintf("'git -C %s %s %s'", word(l.outermost.Shown(strings.TrimSuffix(at.below, "/"))), command, word(argument))
+}
+
+var needsQuotes = regexp.MustCompile(`[^\w@%+:,./-]`)
+
+// word quotes what a shell would not read as one word.
+func word(s string) string {
+	if strings.HasPrefix(s, "-") {
+		s = "./" + s // no option
+	}
+	if needsQuotes.MatchString(s) {
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(s) + `"`
+	}
+	return s
+}
+
+// isPlain reports whether a path stays where it begins. Git makes no others, but a hostile repository may hold them.
+func isPlain(p string) bool {
+	return path.Clean(p) == p && filepath.IsLocal(filepath.FromSlash(p)) &&
+		!slices.ContainsFunc(strings.Split(p, "/"), func(step string) bool { return strings.EqualFold(step, ".git") })
+}
+
+// isBelow reports whether a path lies in a folder, with all links followed.
+func isBelow(folder, name string) bool {
+	at, err := filepath.Rel(real(filepath.FromSlash(folder)), real(filepath.FromSlash(name)))
+	return err == nil && filepath.IsLocal(at)
+}
+
+// hasEntries reports whether there is a folder with something in it, or a file.
+func hasEntries(name string) bool {
+	entries, err := os.ReadDir(name)
+	if err != nil {
+		_, err = os.Lstat(name)
+		return err == nil
+	}
+	return len(entries) > 0
+}
+
+// elsewhere are the variables that lead git to another repository than the one of its folder; hooks set them.
+var elsewhere = []string{
+	"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+	"GIT_NAMESPACE", "GIT_PREFIX", "GIT_SHALLOW_FILE", "GIT_GRAFT_FILE", "GIT_IMPLICIT_WORK_TREE", "GIT_INTERNAL_SUPER_PREFIX",
+}
+
+// inModule prepares a run of git for a submodule: with its own repository, without the network, and without what its
+// settings would have git run.
+func inModule(cmd *exec.Cmd) {
+	cmd.Env = slices.DeleteFunc(cmd.Env, func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return slices.Contains(elsewhere, name)
+	})
+	cmd.Env = append(cmd.Env, "GIT_ALLOW_PROTOCOL=", "GIT_NO_LAZY_FETCH=1")
+	settings := []string{"-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull}
+	cmd.Args = slices.Insert(cmd.Args, 1, settings...)
+}

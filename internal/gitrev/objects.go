@@ -1,0 +1,148 @@
+package gitrev
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strconv"
+	"strings"
+)
+
+// An objects is the git process that reads the objects of one repository. It starts when the first one is asked for.
+type objects struct {
+	command   func() *exec.Cmd
+	limit     int64
+	running   *exec.Cmd // nil before it is started, and after it has ended
+	requests  io.WriteCloser
+	answers   *bufio.Reader
+	complaint bytes.Buffer
+	failure   error // why nothing can be read any more
+}
+
+// read gives the content of a file.
+func (o *objects) read(b Blob) ([]byte, error) {
+	if o.failure != nil {
+		return nil, o.failure
+	}
+	if err := o.start(); err != nil {
+		o.failure = explain(err, "")
+		return nil, o.failure
+	}
+	_, err := io.WriteString(o.requests, b.id+"\n")
+	var content []byte
+	if err == nil {
+		content, err = readObject(o.answers, o.limit)
+	}
+	if errors.Is(err, ErrTooLarge) {
+		return nil, fmt.Errorf("%s: %w", b.Path, err)
+	}
+	if err != nil {
+		// Whatever comes next cannot be told from the rest of this answer. The process is gone, or does not speak the
+		// protocol: what it complained about is known once it has ended.
+		o.end()
+		o.failure = fmt.Errorf("git cat-file: %s: %w", b.Path, err)
+		if said := strings.Join(strings.Fields(o.complaint.String()), " "); said != "" {
+			o.failure = fmt.Errorf("git cat-file: %s: %s: %w", b.Path, strings.TrimPrefix(said, "fatal: "), err)
+		}
+		return nil, o.failure
+	}
+	return content, nil
+}
+
+// start starts the process unless it runs.
+func (o *objects) start() (err error) {
+	if o.running != nil {
+		return nil
+	}
+	cmd := o.command()
+	if o.requests, err = cmd.StdinPipe(); err != nil {
+		return err
+	}
+	answers, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	o.answers = bufio.NewReaderSize(answers, 64<<10)
+	cmd.Stderr = &o.complaint
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	o.running = cmd
+	return nil
+}
+
+// end has the process finish: it does when there is nothing more to answer. What it still prints is dropped.
+func (o *objects) end() {
+	if o.running == nil {
+		return
+	}
+	_ = o.requests.Close()
+	_, _ = io.Copy(io.Discard, o.answers)
+	_ = o.running.Wait() // that it failed is no news, or of no interest
+	o.running = nil
+}
+
+// ErrTooLarge is the error for a file above the limit.
+var ErrTooLarge = errors.New("larger than --max-file-size")
+
+// readObject reads one answer of cat-file --batch: "ID TYPE SIZE", a line end, as many bytes, a line end. The content
+// of a larger object than the limit is passed over.
+func readObject(r *bufio.Reader, limit int64) ([]byte, error) {
+	header, err := r.ReadSlice('\n')
+	if err != nil {
+		if errors.Is(err, bufio.ErrBufferFull) {
+			return nil, fmt.Errorf("the answer %.80q is too long", header)
+		}
+		return nil, noEOF(err)
+	}
+	fields := strings.Split(strings.TrimSuffix(string(header), "\n"), " ")
+	if len(fields) == 2 && fields[1] == "missing" {
+		return nil, errors.New("the object is missing from the repository; 'git fsck' checks it")
+	}
+	if len(fields) != 3 || fields[1] != "blob" {
+		return nil, fmt.Errorf("unexpected answer %.80q", strings.TrimSpace(string(header)))
+	}
+	size, err := strconv.ParseInt(fields[2], 10, 64)
+	if err != nil || size < 0 {
+		return nil, fmt.Errorf("unexpected size %.80q", fields[2])
+	}
+	if size > limit {
+		if _, err := io.CopyN(io.Discard, r, size); err != nil {
+			return nil, noEOF(err)
+		}
+		return nil, lineEnd(r, ErrTooLarge)
+	}
+	// The buffer grows with what comes: the size alone is not believed.
+	var content bytes.Buffer
+	content.Grow(int(min(size, 1<<20)))
+	if _, err := io.CopyN(&content, r, size); err != nil {
+		return nil, noEOF(err)
+	}
+	if err := lineEnd(r, nil); err != nil {
+		return nil, err
+	}
+	return content.Bytes(), nil
+}
+
+// lineEnd reads the line end behind an object, and gives the error that there was anyway.
+func lineEnd(r *bufio.Reader, anyway error) error {
+	b, err := r.ReadByte()
+	if err != nil {
+		return noEOF(err)
+	}
+	if b != '\n' {
+		return errors.New("an answer does not end where it should")
+	}
+	return anyway
+}
+
+// noEOF says that an answer was expected where the stream ends.
+func noEOF(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
