@@ -154,6 +154,7 @@ nobody rolls back behind the first.
 					continue
 				}
 				f := p.Reportf(newPlace(p, v.Name, "storage"), "%s is new and already the storage version; a rollback to a release without it fails", v.Name).AtMost(limit)
+				f.Old, f.New = storageOf(p), v.Name
 				p.Was(f, oldPlace(p, storageOf(p), "storage"), "the storage version was "+storageOf(p))
 			}
 		},
@@ -180,6 +181,7 @@ version from status.storedVersions. ` + "`crdlift plan`" + ` prints the steps.
 					continue
 				}
 				f := p.Reportf(newPlace(p, v.Name, "storage"), "the storage version changed from %s to %s; migrate stored objects, then remove %[1]s from status.storedVersions", was, v.Name).AtMost(limit)
+				f.Old, f.New = was, v.Name
 				p.Was(f, oldPlace(p, was, "storage"), "was here")
 			}
 		},
