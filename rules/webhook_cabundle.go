@@ -5,7 +5,6 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/pem"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -36,7 +35,7 @@ https://github.com/kubernetes/kubernetes/pull/124061.`,
 		Run: enforcedOr(refuseCABundle, func(p *lint.Pass) {
 			for _, w := range p.WrongTypes() {
 				if w.Want == crd.Base64 {
-					text := shortened(crd.StringAt(w.Place.Node))
+					text := quoted(crd.StringAt(w.Place.Node))
 					p.Refusef(w.Place, "caBundle %s is not base64; put in the base64 of the certificate, or leave it out", text)
 				}
 			}
@@ -67,7 +66,7 @@ k8s.io/apiextensions-apiserver.`,
 			if b.at.Node == nil || !b.called || b.encoding != nil || len(b.decoded) == 0 || !b.standIn() || apiserver.UsableCABundle(b.decoded) {
 				return
 			}
-			f := p.Reportf(b.at, "caBundle %s is a stand-in; since 1.31 the CRD is not established until it is replaced: leave it out", shortened(b.text))
+			f := p.Reportf(b.at, "caBundle %s is a stand-in; since 1.31 the CRD is not established until it is replaced: leave it out", quoted(b.text))
 			f.Fix = &lint.Fix{Title: "remove caBundle", Apply: func(c *crd.CRD) bool {
 				return len(repair.Remove(conversionOf(c).config.Node, "caBundle")) > 0
 			}}
@@ -175,14 +174,6 @@ func (b bundle) standIn() bool {
 
 func printable(text []byte) bool {
 	return bytes.IndexFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) < 0
-}
-
-// shortened is a long value of the user's in a message.
-func shortened(text string) string {
-	if r := []rune(text); len(r) > 24 {
-		return fmt.Sprintf("%q…", string(r[:24]))
-	}
-	return fmt.Sprintf("%q", text)
 }
 
 // injectors are annotations, and beginnings of annotations, by which something is asked to fill caBundle in.
