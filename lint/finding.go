@@ -36,6 +36,10 @@ type Finding struct {
 	Excerpt  string   // the source line at Pos, without its line end, or of a long one the part that matters
 	From     int      // the column of Excerpt's first character; 0 stands for 1
 
+	// About is the message about several versions, for outputs that tell of all of them together; nil for a message that
+	// is not about versions.
+	About func(versions []string) wording.Text
+
 	known  bool     // to the baseline
 	index  int      // of the CRD among those of its document
 	stable []string // the path with names for indexes; see stablePaths

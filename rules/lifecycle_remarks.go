@@ -3,10 +3,12 @@ package rules
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -52,10 +54,16 @@ func shown(v any) any {
 	return v
 }
 
-// text is the remark, given where the versions go.
-func (r *remark) text(in string) wording.Text {
-	in = strings.ReplaceAll(in, "%", "%%")
-	return wording.Sprintf(strings.Replace(r.format, "{in}", in, 1), r.args...)
+// text is the text of the remark about versions. It keeps nothing of the change, which goes with its file.
+func (r *remark) text() func(versions []string) wording.Text {
+	format, args := r.format, r.args
+	return func(versions []string) wording.Text {
+		in := ""
+		if len(versions) > 0 {
+			in = " in " + strings.ReplaceAll(strings.Join(versions, ", "), "%", "%%")
+		}
+		return wording.Sprintf(strings.Replace(format, "{in}", in, 1), args...)
+	}
 }
 
 // limit is how severe a remark may be under the configuration's compatibility.
@@ -84,51 +92,78 @@ func limitOf(p *lint.Pass, version string, below bool) lint.Severity {
 // along when a type that is used in many places does. Errors always are.
 const fewRemarks = 3
 
-// remarks reports what a rule says about changes. The same about several versions is one finding, at the first of them.
+// remarks reports what a rule says about changes, of each version by itself. Where v1beta1 writes a schema once for all
+// versions, they have one place, and are one finding, which is as severe as that of the most stable one.
 func remarks(p *lint.Pass, all []*remark) {
-	type group struct {
-		*remark
-		severity lint.Severity
-		versions []string
-	}
-	var groups []*group
-	byText := map[string]*group{}
+	type place struct{ words, path string }
+	var groups []*remarked
+	known := map[place]*remarked{}
 	for _, r := range all {
 		severity := r.limit(p)
 		if severity == lint.Off {
 			continue
 		}
-		key := fmt.Sprint(severity, r.text(""))
-		g := byText[key]
+		text, at := r.text(), r.change.Is()
+		key := place{text(nil).String(), at.Path}
+		g := known[key]
 		if g == nil {
-			g = &group{remark: r, severity: severity}
-			byText[key] = g
+			g = &remarked{remark: r, at: at, text: text, words: key.words}
+			known[key] = g
 			groups = append(groups, g)
 		}
-		if v := r.change.Version; v != "" && (len(g.versions) == 0 || g.versions[len(g.versions)-1] != v) {
+		g.severity = max(g.severity, severity)
+		if v := r.change.Version; v != "" && !slices.Contains(g.versions, v) {
 			g.versions = append(g.versions, v)
 		}
 	}
-	alike := map[string][]*lint.Finding{}
-	var order []string
-	for _, g := range groups {
-		in := ""
-		if len(g.versions) > 0 {
-			in = " in " + strings.Join(g.versions, ", ")
-		}
-		f := p.Reportf(g.change.Is(), "%s", g.text(in)).AtMost(g.severity)
-		f.Field, f.Versions, f.Old, f.New, f.Witness = g.field, g.versions, g.old, g.new, g.witness
-		p.Was(f, g.change.Was(), "was here")
-		if words := strings.Replace(f.Message, g.field, "", 1); f.Severity < lint.Error {
-			if alike[words] == nil {
-				order = append(order, words)
-			}
-			alike[words] = append(alike[words], f)
-		}
+	tieRemarks(p, groups)
+}
+
+// A remarked is a remark that becomes a finding.
+type remarked struct {
+	*remark
+	severity lint.Severity
+	at       crd.Place
+	text     func(versions []string) wording.Text
+	words    string // what is the same in all versions
+	versions []string
+}
+
+func (r *remarked) report(p *lint.Pass) *lint.Finding {
+	f := p.Reportf(r.at, "%s", r.text(r.versions)).AtMost(r.severity)
+	f.Field, f.Versions, f.Old, f.New, f.Witness, f.About = r.field, r.versions, r.old, r.new, r.witness, r.text
+	p.Was(f, r.change.Was(), "was here")
+	return f
+}
+
+// tieRemarks reports remarks. The same about several versions is tied together; of warnings and infos also the same about
+// many fields.
+func tieRemarks(p *lint.Pass, groups []*remarked) {
+	type words struct {
+		severity lint.Severity
+		text     string
 	}
-	for _, words := range order {
-		if list := alike[words]; len(list) > fewRemarks {
-			lint.Together(list)
+	versions, fields := map[words][]*lint.Finding{}, map[words][]words{} // the keys of fields are words without the field
+	for _, g := range groups {
+		f := g.report(p)
+		said := words{f.Severity, g.words}
+		alike := said
+		if f.Severity < lint.Error {
+			alike.text = strings.Replace(g.words, g.field, "", 1)
+		}
+		if versions[said] == nil {
+			fields[alike] = append(fields[alike], said)
+		}
+		versions[said] = append(versions[said], f)
+	}
+	for _, list := range fields {
+		var all []*lint.Finding
+		for _, said := range list {
+			lint.Together(versions[said])
+			all = append(all, versions[said]...)
+		}
+		if len(list) > fewRemarks {
+			lint.Together(all)
 		}
 	}
 }

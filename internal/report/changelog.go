@@ -29,11 +29,11 @@ type changed struct {
 // Findings that are ignored are told as well: that a change is wanted is no reason not to tell users.
 func writeChangelog(w *bufio.Writer, r *lint.Report, o Options) error {
 	all := map[string][]changed{}
-	for _, f := range r.Findings {
-		if f.Rule == lint.SyntaxRule {
-			continue
+	for _, g := range grouped(r.Findings, saying) {
+		if f := g[0]; f.Rule != lint.SyntaxRule {
+			text, _ := g.aboutAll()
+			all[f.Resource] = append(all[f.Resource], changed{g.versions(), int(lint.Error - f.Severity), label(f.Severity) + escapeMarkdown(text)})
 		}
-		all[f.Resource] = append(all[f.Resource], changed{f.Versions, int(lint.Error - f.Severity), label(f.Severity) + escapeMarkdown(f.Message)})
 	}
 	for name, additions := range o.Changelog.Added {
 		for _, a := range additions {
@@ -58,6 +58,14 @@ func writeChangelog(w *bufio.Writer, r *lint.Report, o Options) error {
 	_, err := w.WriteString(page.b.String())
 	return err
 }
+
+// A sayingKey is what findings have in common that one entry tells.
+type sayingKey struct {
+	resource, words string
+	severity        lint.Severity
+}
+
+func saying(f *lint.Finding) sayingKey { return sayingKey{f.Resource, words(f), f.Severity} }
 
 func label(s lint.Severity) string {
 	switch s {

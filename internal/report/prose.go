@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -98,12 +99,45 @@ func folded(findings []*lint.Finding) []group {
 	return out
 }
 
-// told is what a group says: what its first finding does, and that there are more.
+// told is what a group says: what its first finding does, about all versions of which others say the same, and that there
+// are more.
 func (g group) told() string {
-	if len(g) == 1 {
-		return brief(g[0])
+	same := grouped(g, words)[0]
+	_, text := same.aboutAll()
+	if more := len(g) - len(same); more > 0 {
+		return fmt.Sprintf("%s (and %d more)", text, more)
 	}
-	return fmt.Sprintf("%s (and %d more)", brief(g[0]), len(g)-1)
+	return text
+}
+
+// words are what findings have in common that say the same of different versions: the message without the versions.
+func words(f *lint.Finding) string {
+	if f.About == nil {
+		return fmt.Sprintf("%p", f) // it is like no other
+	}
+	return f.About(nil).String()
+}
+
+// aboutAll is the message of findings that differ in the versions only, about all of these: whole, and for people.
+func (g group) aboutAll() (whole, short string) {
+	if g[0].About == nil {
+		return g[0].Message, brief(g[0])
+	}
+	text := g[0].About(g.versions())
+	return wording.OneLine(text.String()), wording.OneLine(text.Brief())
+}
+
+// versions are those that a group is about, in the order of the report.
+func (g group) versions() []string {
+	var all []string
+	for _, f := range g {
+		for _, v := range f.Versions {
+			if !slices.Contains(all, v) {
+				all = append(all, v)
+			}
+		}
+	}
+	return all
 }
 
 // otherLines are the lines of the findings of a group that are not the first of it.
