@@ -36,7 +36,8 @@ How severe a finding may be depends on the stability of the version: changes of 
 infos, below status there are at most warnings; 'compatibility' in .crdlift.yaml says otherwise.
 Rules, ignores and excluded files are configured as for 'crdlift lint'.
 
---output markdown writes a changelog of the API, for release notes: also what was added.
+--output markdown writes a changelog of the API, for release notes: also what was added, and all
+findings, whatever --min-severity says.
 
 Exit codes: 0 nothing at or above --fail-on; 1 such findings, or text that does not parse; 2 wrong
 usage, unreadable files, a PATH without any CRD, or git failed.`,
@@ -90,8 +91,8 @@ func (c *changes) rules() []*lint.Rule {
 	}}}
 }
 
-// page is what the report writes; nil where nothing was collected.
-func (c *changes) page(old *oldSide) *report.Changelog {
+// page is what the report writes, given all findings; nil where nothing was collected.
+func (c *changes) page(old *oldSide, findings []*lint.Finding) *report.Changelog {
 	if c == nil {
 		return nil
 	}
@@ -99,5 +100,5 @@ func (c *changes) page(old *oldSide) *report.Changelog {
 	if since == stdinPath {
 		since = stdinName
 	}
-	return &report.Changelog{Since: since, Added: c.added}
+	return &report.Changelog{Since: since, Findings: slices.Clone(findings), Added: c.added}
 }

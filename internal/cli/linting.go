@@ -148,13 +148,14 @@ func (r *lintRun) finish(outputs outputs) error {
 	if failing(all, r.flags.failOn) {
 		r.worsen(exitFindings)
 	}
+	changelog := r.changelog.page(r.old, all.Findings)
 	all.AtLeast(r.flags.minSeverity)
 	to := r.stdout
 	if r.flags.diff || r.flags.fix && len(r.files) == 1 && r.files[0].Path == stdinName {
 		to = r.stderr // what was fixed, or would be, has taken standard output
 	}
 	if err := outputs.write(to, all, report.Options{
-		Full: !r.flags.short, Statistics: r.flags.statistics, Rules: rules.All(), Changelog: r.changelog.page(r.old), Version: programVersion(), Failed: r.code == exitTrouble, FailOn: r.flags.failOn,
+		Full: !r.flags.short, Statistics: r.flags.statistics, Rules: rules.All(), Changelog: changelog, Version: programVersion(), Failed: r.code == exitTrouble, FailOn: r.flags.failOn,
 		Repository: repositoryURL(os.Getenv)}); err != nil {
 		return err
 	}

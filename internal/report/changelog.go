@@ -12,10 +12,11 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A Changelog is what a page about the change of an API tells beside the findings.
+// A Changelog is what a page about the change of an API tells.
 type Changelog struct {
-	Since string                          // what was compared with, as the user calls it
-	Added map[string][]changelog.Addition // by the names of the CRDs
+	Since    string                          // what was compared with, as the user calls it
+	Findings []*lint.Finding                 // all of them: also those that are not severe enough to be reported
+	Added    map[string][]changelog.Addition // by the names of the CRDs
 }
 
 // A changed is an entry of the changelog.
@@ -27,9 +28,9 @@ type changed struct {
 
 // writeChangelog writes a page for release notes: each CRD that changed with what changed in which of its versions.
 // Findings that are ignored are told as well: that a change is wanted is no reason not to tell users.
-func writeChangelog(w *bufio.Writer, r *lint.Report, o Options) error {
+func writeChangelog(w *bufio.Writer, o Options) error {
 	all := map[string][]changed{}
-	for _, g := range grouped(r.Findings, saying) {
+	for _, g := range grouped(o.Changelog.Findings, saying) {
 		if f := g[0]; f.Rule != lint.SyntaxRule {
 			text, _ := g.aboutAll()
 			all[f.Resource] = append(all[f.Resource], changed{g.versions(), int(lint.Error - f.Severity), label(f.Severity) + escapeMarkdown(text)})

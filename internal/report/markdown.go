@@ -26,7 +26,7 @@ const (
 // or has errors. Files with errors come first, and in a file the errors. Findings that say the same share a row.
 func writeMarkdown(w *bufio.Writer, r *lint.Report, o Options) error {
 	if o.Changelog != nil {
-		return writeChangelog(w, r, o)
+		return writeChangelog(w, o)
 	}
 	limit := cmp.Or(o.Limit, maxSummary)
 	findings := active(r)
