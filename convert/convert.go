@@ -56,7 +56,8 @@ type CRD struct {
 type Result struct {
 	Output []byte // equal to the input when nothing was converted
 	CRDs   []CRD  // in the order of the file
-	Others int    // documents and list items that are not CRDs, the broken ones included
+	Meant  []CRD  // objects that were meant to be CRDs but are none to any server, in that order; all need a person
+	Others int    // documents and list items that are neither, the broken ones included
 	Broken int    // documents that do not parse, of a file that names no CRD
 	// Template is the language of a template, "Helm" or "Jinja", which is passed over as a whole; "" for a manifest.
 	Template string

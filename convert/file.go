@@ -94,15 +94,15 @@ func convertDocument(d *manifest.Document, opt Options, res *Result) []manifest.
 	edits, encoded, err := d.Edits()
 	var crds []CRD
 	for _, o := range filter.outcomes {
-		c := CRD{Name: o.name, Document: d.Index, State: o.state, Marks: o.marks, Encoded: encoded != "" && o.state == Converted}
-		if c.Encoded {
+		if encoded != "" && o.state == Converted {
 			o.notes = append(o.notes, reencoded(o, encoded))
 		}
-		c.Line, _, _, _ = positions(d, o.at)
-		for _, n := range o.notes {
-			c.Notes = append(c.Notes, n.located(d, o.name))
-		}
+		c := o.located(d)
+		c.Encoded = encoded != "" && o.state == Converted
 		crds = append(crds, c)
+	}
+	for _, o := range filter.meant {
+		res.Meant = append(res.Meant, o.located(d))
 	}
 	if err == nil && len(edits) > 0 {
 		err = proveText(d, root, crds)
@@ -118,6 +118,16 @@ func convertDocument(d *manifest.Document, opt Options, res *Result) []manifest.
 	}
 	res.CRDs = append(res.CRDs, crds...)
 	return edits
+}
+
+// located is the outcome with the positions in its document.
+func (o outcome) located(d *manifest.Document) CRD {
+	c := CRD{Name: o.name, Document: d.Index, State: o.state, Marks: o.marks}
+	c.Line, _, _, _ = positions(d, o.at)
+	for _, n := range o.notes {
+		c.Notes = append(c.Notes, n.located(d, o.name))
+	}
+	return c
 }
 
 // proveText proves the text that was made of a document: it reads like the tree, which is proven, or means the same.

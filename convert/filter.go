@@ -17,6 +17,7 @@ type Filter struct {
 	Others  int // objects that were not CRDs
 
 	outcomes []outcome
+	meant    []outcome // of objects that were meant to be CRDs, but are none to a server
 }
 
 // An outcome is what became of one CRD. What was converted is proven as a tree.
@@ -36,8 +37,25 @@ func (f *Filter) Filter(nodes []*yaml.RNode) ([]*yaml.RNode, error) {
 		for _, c := range found {
 			f.outcomes = append(f.outcomes, convertCRD(c, f.Options))
 		}
+		for _, c := range crd.Meant(n.YNode()) {
+			f.Others--
+			f.meant = append(f.meant, outcome{name: c.Name(), at: c.Node, state: NeedsPerson, notes: notesOfHead(c)})
+		}
 	}
 	return nodes, nil
+}
+
+// notesOfHead say what keeps a server from taking an object for the CRD that it was meant to be, or for all of them; none
+// for a CRD that a server takes as it is, or a part of one.
+func notesOfHead(c *crd.CRD) []note {
+	var notes []note
+	for _, s := range c.Slips() {
+		notes = append(notes, note{class: Report, rule: "document-head-misspelt", at: s.Place, message: s.Message().String()})
+	}
+	for _, key := range crd.Joined(c.Node) {
+		notes = append(notes, note{class: Report, rule: "document-separator-missing", at: crd.Place{Node: key, Path: key.Value}, message: crd.JoinedMessage})
+	}
+	return notes
 }
 
 // convertCRD converts one CRD in place. A CRD that needs a person is left as it was.

@@ -37,6 +37,10 @@ func newJob(c *crd.CRD, opt Options) *job {
 
 // run converts to the version that the options ask for.
 func (j *job) run() State {
+	if len(crd.Joined(j.input.Node)) > 0 {
+		j.notes = notesOfHead(j.input)
+		return NeedsPerson
+	}
 	if j.opt.To == V1beta1 {
 		return j.runDown()
 	}
@@ -55,6 +59,9 @@ func (j *job) runUp() State {
 		}
 	case crd.V1:
 		if j.input.IsPart() {
+			if j.notes = notesOfHead(j.input); len(j.notes) > 0 {
+				return NeedsPerson
+			}
 			return AlreadyThere
 		}
 		d, err := j.input.Decode()
@@ -189,6 +196,9 @@ func (j *job) expandAliases() {
 }
 
 func (j *job) reportPart(to Version) {
+	if j.notes = notesOfHead(j.input); len(j.notes) > 0 {
+		return // its spec is misspelt
+	}
 	j.report("conversion-of-a-part", crd.Place{Node: j.input.Node},
 		fmt.Sprintf("this is a part of a CustomResourceDefinition, such as a kustomize patch, and means nothing by itself; write it for %s by hand", to))
 }

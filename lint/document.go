@@ -1,8 +1,6 @@
 package lint
 
 import (
-	"strings"
-
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/wording"
@@ -61,7 +59,7 @@ func surroundings(d *manifest.Document, c *crd.CRD, config *Config) []*Finding {
 			p.Report(crd.Place{Node: c.Node}, "kubectl never sends what stands behind ... without ---; write --- above this line")
 		}
 		for _, key := range crd.Joined(d.Root.YNode()) {
-			p.Report(crd.Place{Node: key, Path: key.Value}, "another manifest begins here, of which servers take the last only; write --- above this line")
+			p.Report(crd.Place{Node: key, Path: key.Value}, crd.JoinedMessage)
 		}
 		Together(p.findings)
 	}
@@ -85,26 +83,8 @@ func headFindings(d *manifest.Document, c *crd.CRD, slips []crd.Slip, index int,
 		return nil
 	}
 	for _, s := range slips {
-		f := p.Reportf(s.Place, "%s", slip(s))
+		f := p.Reportf(s.Place, "%s", s.Message())
 		f.RefusedBy = string(c.Version) // "" for what is no CRD to any server
 	}
 	return p.findings
-}
-
-func slip(s crd.Slip) wording.Text {
-	field, _, _ := strings.Cut(s.Meant, ":")
-	written := wording.Quoted(s.Written)
-	switch {
-	case s.Written == "":
-		return wording.Sprintf("%s is missing, and servers cannot tell that this is a CRD; write %s", field, s.Meant)
-	case s.Meant == "spec.group":
-		return wording.Sprintf("%s stands beside spec; indent it, and what belongs to it, below spec", s.Written)
-	case s.Key:
-		return wording.Sprintf("there is no field %s here; did you mean %s?", written, s.Meant)
-	case s.Place.Path == "apiVersion":
-		return wording.Sprintf("no server has CustomResourceDefinitions in %s; did you mean %s?", written, s.Meant)
-	case s.Place.Path == "kind":
-		return wording.Sprintf("there is no kind %s in %s; did you mean %s?", written, crd.Group, s.Meant)
-	}
-	return wording.Sprintf("%s must be %s, but this is %s; a space behind a colon may be missing, or the indentation", s.Place.Path, s.Meant, s.Written)
 }

@@ -37,7 +37,7 @@ func noteFindings(path string, src []byte, result *convert.Result, f *convertFla
 		finding.At.Path = n.Path
 		all = append(all, finding)
 	}
-	for _, c := range result.CRDs {
+	for _, c := range objects(result) {
 		if c.State == convert.Converted && !f.writes() {
 			add(pendingRule, pendingRule.Severity, c, convert.Note{Line: c.Line, Column: 1, EndLine: c.Line, EndColumn: 1,
 				Message: "to be converted to apiextensions.k8s.io/" + string(f.options.To) + "; run crdlift convert --write"})

@@ -30,7 +30,7 @@ type reporter struct {
 
 func (r *reporter) report(out outcome) {
 	r.summary.count(out)
-	if out.result == nil || out.syntax != nil || len(out.result.CRDs) > 0 {
+	if out.result == nil || out.syntax != nil || len(objects(out.result)) > 0 {
 		r.found.settle(out.from)
 	}
 	if out.trouble == nil {
@@ -62,7 +62,7 @@ func (r *reporter) speaks(out outcome) bool {
 	if out.result == nil || out.trouble != nil || out.changed {
 		return true
 	}
-	for _, crd := range out.result.CRDs {
+	for _, crd := range objects(out.result) {
 		if len(crd.Notes) > 0 {
 			return true
 		}
@@ -84,7 +84,7 @@ func (r *reporter) notes(out outcome) {
 	if language := out.result.Template; language != "" && !r.flags.quiet {
 		fmt.Fprintf(r.stderr, "%s: skipped: a %s template; convert what %s\n", harmless(slashed(out.path)), language, madeOf(language))
 	}
-	for _, crd := range out.result.CRDs {
+	for _, crd := range objects(out.result) {
 		if crd.State == convert.NeedsPerson {
 			r.worsen(exitFindings)
 		}
@@ -96,6 +96,13 @@ func (r *reporter) notes(out outcome) {
 			}
 		}
 	}
+}
+
+// objects are the CRDs of a file and what was meant to be one, as a person reads the file.
+func objects(result *convert.Result) []convert.CRD {
+	all := slices.Concat(result.CRDs, result.Meant)
+	slices.SortStableFunc(all, func(a, b convert.CRD) int { return cmp.Or(a.Document-b.Document, a.Line-b.Line) })
+	return all
 }
 
 // byPosition orders notes as a person reads the file.

@@ -40,7 +40,7 @@ func (sum *summary) count(out outcome) {
 	if out.trouble != nil {
 		sum.unwritten++
 	}
-	for _, crd := range out.result.CRDs {
+	for _, crd := range objects(out.result) {
 		sum.crds++
 		if out.trouble != nil && crd.State == convert.Converted {
 			continue // in memory only

@@ -18,6 +18,25 @@ type Slip struct {
 	Key     bool   // a key is wrong, not its value
 }
 
+// Message says what is wrong, and what to write.
+func (s Slip) Message() wording.Text {
+	field, _, _ := strings.Cut(s.Meant, ":")
+	written := wording.Quoted(s.Written)
+	switch {
+	case s.Written == "":
+		return wording.Sprintf("%s is missing, and servers cannot tell that this is a CRD; write %s", field, s.Meant)
+	case s.Meant == "spec.group":
+		return wording.Sprintf("%s stands beside spec; indent it, and what belongs to it, below spec", s.Written)
+	case s.Key:
+		return wording.Sprintf("there is no field %s here; did you mean %s?", written, s.Meant)
+	case s.Place.Path == "apiVersion":
+		return wording.Sprintf("no server has CustomResourceDefinitions in %s; did you mean %s?", written, s.Meant)
+	case s.Place.Path == "kind":
+		return wording.Sprintf("there is no kind %s in %s; did you mean %s?", written, Group, s.Meant)
+	}
+	return wording.Sprintf("%s must be %s, but this is %s; a space behind a colon may be missing, or the indentation", s.Place.Path, s.Meant, s.Written)
+}
+
 // Meant lists the objects of a document that Find counts among the others although they were meant to be CRDs, or hold
 // one that a missing separator hides.
 func Meant(root *yaml.Node) []*CRD {
@@ -139,6 +158,9 @@ func slipsOfSpec(n *yaml.Node) []Slip {
 	}
 	return nil
 }
+
+// JoinedMessage says what is wrong where another object begins, and what to write.
+const JoinedMessage = "another manifest begins here, of which servers take the last only; write --- above this line"
 
 // Joined lists the keys with which further objects begin in a document that is several manifests without a separator
 // between them, at least one of which is a CRD: the head stands there more than once.
