@@ -1,7 +1,9 @@
 package rules
 
 import (
+	"bytes"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/crdlift/crdlift/lint"
@@ -38,6 +40,35 @@ func TestAsked(t *testing.T) {
 			if infos(config) == 0 {
 				t.Errorf("%s: no info with %s", fixture.rule, name)
 			}
+		}
+	}
+}
+
+// TestSettled: of a version that is stable and stored, what would change how clients write objects is told on demand only.
+func TestSettled(t *testing.T) {
+	t.Parallel()
+	for rule, path := range map[string]string{
+		"schema-conditions-list-map": "lists/schema-conditions-list-map/want.yaml",
+		"status-subresource-missing": "subresources/status-subresource-missing/want.yaml",
+		"printer-column-duplicate":   "columns/printer-column-duplicate/want-wide.yaml",
+	} {
+		src, err := os.ReadFile(fixtureRoot + "/" + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reports := func(src []byte, config *lint.Config) bool {
+			l := &lint.Linter{Rules: All(), Config: config}
+			return slices.ContainsFunc(l.File(path, src).Findings, func(f *lint.Finding) bool { return f.Rule.ID == rule })
+		}
+		alpha := bytes.ReplaceAll(src, []byte("- name: v1\n"), []byte("- name: v1alpha1\n"))
+		if reports(src, &lint.Config{}) {
+			t.Errorf("%s speaks of a stable version though nobody asked", rule)
+		}
+		if !reports(src, &lint.Config{Preset: lint.Strict}) {
+			t.Errorf("%s does not speak of a stable version in a stricter preset", rule)
+		}
+		if rule != "printer-column-duplicate" && !reports(alpha, &lint.Config{}) {
+			t.Errorf("%s does not speak of an alpha version", rule)
 		}
 	}
 }

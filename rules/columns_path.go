@@ -126,7 +126,8 @@ be told apart, neither by people nor by what reads the table.
 
 **What to do**: give one of them another name.
 
-**When to ignore it**: when no two of them are ever shown at once, because of their priority.
+**When to ignore it**: when no two of them are ever shown at once, because of their priority. A column Name that only
+` + "`kubectl get -o wide`" + ` shows takes a stricter preset, or the rule's name.
 
 **Source**: New in pkg/registry/customresource/tableconvertor of k8s.io/apiextensions-apiserver; ` + columnDocs + `.`,
 		Run: func(p *lint.Pass) {
@@ -137,6 +138,7 @@ be told apart, neither by people nor by what reads the table.
 					at := crd.Place{Node: crd.Get(c.at.Node, "name"), Path: crd.Join(c.at.Path, "name")}
 					switch {
 					case name == "":
+					case name == "NAME" && wide(c.at) && !asked(p):
 					case name == "NAME":
 						p.Reportf(at, "kubectl has a column NAME of its own; call column %s something else", c.label)
 					case seen[name]:
@@ -147,6 +149,12 @@ be told apart, neither by people nor by what reads the table.
 			})
 		},
 	},
+}
+
+// wide reports whether only kubectl get -o wide shows a column.
+func wide(column crd.Place) bool {
+	priority := crd.Get(column.Node, "priority")
+	return priority != nil && priority.Value != "0"
 }
 
 // A columnPath is a printer column with where its path leads.

@@ -147,6 +147,7 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 		ID:       "conversion-review-versions-order",
 		Summary:  "conversionReviewVersions that prefer v1beta1 to v1",
 		Severity: lint.Info,
+		Preset:   lint.Strict,
 		Doc: `The API server sends the first version in the list that it knows. With v1beta1 in front, the v1 behind it is never
 used by any server.
 

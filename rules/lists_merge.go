@@ -73,15 +73,16 @@ server-side apply treats the list as one value, and the controllers overwrite ea
 **What to do**: write ` + "`x-kubernetes-list-type: map` and `x-kubernetes-list-map-keys: [type]`" + ` beside the items, as the fix does; objects
 with two conditions of the same type are refused then.
 
-**When to ignore it**: when one controller writes all conditions and does not use server-side apply. Conditions of a shape of
+**When to ignore it**: when one controller writes all conditions and does not use server-side apply. Where objects are stored in
+a stable version, it takes a stricter preset, or the rule's name. Conditions of a shape of
 their own are passed over, and so are lists that have another list type: somebody thought about them. Manifests of v1beta1 that
 do not prune are passed over, too: the extension would ask for a structural schema.
 
 **Source**: "Typical status properties" in https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md
 and metav1.Condition, whose users mark the list +listType=map.`,
 		Run: func(p *lint.Pass) {
-			if !prunes(p) {
-				return // the extension would ask for a structural schema
+			if settled(p) || !prunes(p) { // the extension would ask for a structural schema
+				return
 			}
 			for _, r := range roots(p) {
 				status := r.root.Property("status")
@@ -97,14 +98,22 @@ and metav1.Condition, whose users mark the list +listType=map.`,
 	},
 }
 
-// conditionFields are what a metav1.Condition cannot lack.
-var conditionFields = []string{"lastTransitionTime", "message", "reason", "status", "type"}
+// conditionFields are what a metav1.Condition cannot lack, with whether they are bounded.
+var conditionFields = map[string]bool{"lastTransitionTime": false, "message": true, "reason": true, "status": false, "type": true}
 
-// isCondition reports whether items have the shape of metav1.Condition.
+// isCondition reports whether items have the shape of metav1.Condition. Conditions that a project declares itself have its
+// fields, but hardly its bounds.
 func isCondition(items *crd.Schema) bool {
-	return items != nil && !items.Flag("nullable") && !slices.ContainsFunc(conditionFields, func(name string) bool {
-		return !items.Required(name) || items.Property(name) == nil || items.Property(name).Flag("nullable")
-	})
+	if items == nil || items.Flag("nullable") {
+		return false
+	}
+	for name, bounded := range conditionFields {
+		field := items.Property(name)
+		if field == nil || !items.Required(name) || field.Flag("nullable") || bounded && field.Get("maxLength") == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // conditions reports a list of conditions that is no map.

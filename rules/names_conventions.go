@@ -56,6 +56,7 @@ refuse it; most often another name was meant.
 		ID:       "names-kind-convention",
 		Summary:  "kinds that are not in PascalCase, and list kinds that are not the kind with List behind it",
 		Severity: lint.Warning,
+		Preset:   lint.Strict,
 		Doc: `The API server takes a kind in any case, but generators of clients make Go types of it, and clients such as kubectl and
 client-go expect a list to be called like its kind with "List" behind it.
 

@@ -123,6 +123,7 @@ the first. It is unsafe, because more is stored than before.
 		ID:       "schema-preserve-unknown-root",
 		Summary:  "roots of schemas that keep unknown fields",
 		Severity: lint.Info,
+		Preset:   lint.Strict,
 		Doc: `The mark keeps what the root does not declare. It does not reach into what is declared: unknown fields of ` + "`spec`" + `, and
 of every object below, are pruned as ever, and an object that is declared as ` + "`type: object`" + ` and nothing else is emptied.
 

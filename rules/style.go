@@ -140,7 +140,7 @@ func unrecognizedFormats(p *lint.Pass) {
 			if format == "" {
 				continue
 			}
-			if format == s.Type() && !asked(p) { // it repeats the type: nobody relies on a check of it
+			if repeatsType(s.Type(), format) && !asked(p) {
 				continue
 			}
 			k := kind{s.Type(), format}
@@ -162,7 +162,7 @@ func unrecognizedFormats(p *lint.Pass) {
 			for _, s := range where[k] {
 				f := p.Reportf(s.At("format"), "the API server ignores format %s%s (%s); %s",
 					quoted(k.format), on, fieldName(s), formatHint(k.typ, k.format))
-				if k.format == k.typ {
+				if repeatsType(k.typ, k.format) {
 					f.AtMost(lint.Info)
 				}
 				all = append(all, f)
@@ -170,6 +170,12 @@ func unrecognizedFormats(p *lint.Pass) {
 			lint.Together(all)
 		}
 	}
+}
+
+// repeatsType reports whether a format asks for no more than the type: nobody relies on a check of it. OpenAPI has binary
+// for any bytes.
+func repeatsType(typ, format string) bool {
+	return format == typ || typ == "string" && format == "binary"
 }
 
 // formatMeant are formats that the API server knows, by what is written for them.
@@ -182,6 +188,8 @@ func formatHint(typ, format string) string {
 	switch {
 	case format == "int-or-string":
 		return "write " + intOrStringKey + ": true"
+	case typ == "array" && meant != "":
+		return "write " + meant + " beside the type of the items"
 	case typ == "array":
 		return "remove it or move it to the items"
 	case typ == "object" || typ == "boolean":
@@ -189,7 +197,7 @@ func formatHint(typ, format string) string {
 	case strings.HasPrefix(format, "uint") && typ == "integer":
 		return "write minimum: 0"
 	case strings.HasPrefix(format, "int") || strings.HasPrefix(format, "uint") || format == "float" || format == "double":
-		return "it is for numbers"
+		return "it is for integers and numbers"
 	case typ != "integer" && typ != "number" && meant != "":
 		return meant + " is checked"
 	case typ == format:

@@ -85,6 +85,11 @@ func typesOf(s *crd.Schema) []string {
 	return nil
 }
 
+// boundOfItems are the bounds of a list, by those of a text or a mapping: where the items have theirs, the list's are meant.
+var boundOfItems = map[string]string{
+	"minLength": "minItems", "maxLength": "maxItems", "minProperties": "minItems", "maxProperties": "maxItems",
+}
+
 // neverApplied reports the keywords that are for other types.
 func neverApplied(p *lint.Pass, s *crd.Schema, types []string) {
 	if s.Parent == nil && types[0] != "object" {
@@ -101,6 +106,9 @@ func neverApplied(p *lint.Pass, s *crd.Schema, types []string) {
 		hint := "remove it"
 		if items := s.Items(); types[0] == "array" && (applies[0] == "object" || items != nil && slices.Contains(applies, items.Type())) {
 			hint = "move it to the items"
+			if bound := boundOfItems[e.Name]; bound != "" && items != nil && items.Get(e.Name) != nil {
+				hint = "write " + bound + ", if the list is meant"
+			}
 		}
 		p.Reportf(s.KeyOf(e.Name), "%s of %s is ignored: it is for %s, and the type is %s; %s",
 			e.Name, fieldName(s), strings.Join(applies, " and "), strings.Join(types, " or "), hint)

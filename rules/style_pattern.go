@@ -1,12 +1,18 @@
 package rules
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/lint"
+)
+
+var (
+	oneClass  = regexp.MustCompile(`^\[[^\]]+\][+*]?$`)
+	manyKinds = regexp.MustCompile(`(?i)(image|path|ur[il])$`) // names of fields that hold more than words
 )
 
 var patternUnanchored = &lint.Rule{
@@ -31,6 +37,9 @@ anchored); validate.Pattern of k8s.io/kube-openapi.`,
 			pattern := crd.StringAt(s.Node, "pattern")
 			if pattern == "" || s.typ != "string" && !s.Flag(intOrStringKey) || s.InJunctor() || s.keywords&(hasEnum|hasFormat|hasJunctor) != 0 {
 				return
+			}
+			if oneClass.MatchString(pattern) && manyKinds.MatchString(s.Name) {
+				return // an anchor would refuse what users write: the class has not all that such a value holds
 			}
 			witness, mixed := compare.Unanchored(pattern)
 			if most, ok := number(s.Schema, "maxLength"); witness == "" || ok && float64(utf8.RuneCountInString(witness)) > most {

@@ -23,11 +23,15 @@ var statusRules = []*lint.Rule{
 still updates the whole object has its status ignored.
 
 **When to ignore it**: when the status is meant to be written with the object. Only a status with conditions or an
-observedGeneration, beside a spec, is taken for a controller's; resources that are only records are passed over.
+observedGeneration, beside a spec, is taken for a controller's; resources that are only records are passed over. Where objects
+are stored in a stable version, it takes a stricter preset, or the rule's name: clients write the status with the object there.
 
 **Source**: "Typical status properties" of the API conventions,
 https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#spec-and-status; ` + subresourceDocs + `.`,
 		Run: func(p *lint.Pass) {
+			if settled(p) {
+				return
+			}
 			for _, v := range p.CRD.Versions() {
 				root := v.Root()
 				if root == nil || hasSubresource(v, "status") {
@@ -44,6 +48,7 @@ https://github.com/kubernetes/community/blob/master/contributors/devel/sig-archi
 		ID:       "status-schema-missing",
 		Summary:  "status subresources without a status in the schema",
 		Severity: lint.Warning,
+		Preset:   lint.Strict,
 		Doc: `What the schema does not declare is pruned: with the status subresource on and no status declared, whatever the
 controller writes is accepted and dropped.
 
@@ -70,6 +75,7 @@ status either, so that no controller can write one.
 		ID:       "subresources-differ-between-versions",
 		Summary:  "served versions with different subresources",
 		Severity: lint.Info,
+		Preset:   lint.Strict,
 		Doc: `Clients of one version find /status or /scale, those of another get 404 for the same object.
 
 **What to do**: switch the same subresources on in every version.

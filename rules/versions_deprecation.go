@@ -105,13 +105,13 @@ and not what to do about it.
 **What to do**: name the version that is deprecated and the one to use, as in "storage.example.com/v1beta1 Backup is
 deprecated; use storage.example.com/v1 Backup".
 
-**When to ignore it**: when there is nothing that users can do.
+**When to ignore it**: when there is nothing that users can do. Versions that no other served one succeeds are passed over.
 
 **Source**: ` + versionsSource,
 		Run: func(p *lint.Pass) {
 			for _, v := range p.CRD.Versions() {
 				text := crd.StringAt(v.At.Node, "deprecationWarning")
-				if v.Deprecated && text != "" && !informs(text, v, p.CRD) {
+				if v.Deprecated && text != "" && hasSuccessor(p.CRD, v) && !informs(text, v, p.CRD) {
 					at, _ := p.CRD.Resolve([]string{"spec", "versions", fmt.Sprint(v.Index), "deprecationWarning"})
 					p.Report(at, "deprecationWarning does not say what to do; name the version or the resource to use instead")
 				}
