@@ -189,20 +189,25 @@ func better(before, after *FileReport, made []*Finding) bool {
 	return true
 }
 
-// maxEditWork bounds the bytes of documents that are copied, written and read again to make the edits of the fixes of a
-// file. Each fix takes its whole document, which is quadratic in one that is full of them; a megabyte takes most of a second.
-const maxEditWork = 12 << 20
+// maxEditWork bounds the nodes of documents that are copied, written and read again to make the edits of the fixes of a
+// file. Each fix takes its whole document, which is quadratic in one that is full of them; half a million takes
+// two or three seconds, however long or deep their text is.
+const maxEditWork = 1 << 19
 
 // makeEdits gives every fix of a CRD's findings as text: each alone, against the file as it is. Fixes beyond the bound
 // keep their title, have no edits and are counted.
 func makeEdits(d *manifest.Document, index int, findings []*Finding, out *FileReport) {
 	original := d.Root
 	defer func() { d.Root = original }()
+	size := 0
 	for _, f := range findings {
 		if f.Fix == nil {
 			continue
 		}
-		if out.editWork += d.End - d.Start; out.editWork > maxEditWork {
+		if size == 0 && out.editWork <= maxEditWork {
+			size = crd.Size(original.YNode())
+		}
+		if out.editWork += size; out.editWork > maxEditWork {
 			out.Unedited++
 			continue
 		}

@@ -48,7 +48,7 @@ type FileReport struct {
 	Unedited int
 
 	named     map[string]int // CRDs by their names so far
-	editWork  int            // bytes of documents that edits were made from
+	editWork  int            // nodes of documents that edits were made from
 	ignores   []*comment
 	summaries []*Summary
 	patches   []crd.Patch

@@ -193,6 +193,15 @@ func Clone(n *yaml.Node) *yaml.Node {
 	return clone(n)
 }
 
+// Size counts the nodes of a tree as they are written; an alias is one.
+func Size(n *yaml.Node) int {
+	size := 1
+	for _, c := range n.Content {
+		size += Size(c)
+	}
+	return size
+}
+
 // Shell copies the nodes of a document that its CRDs are, and those that hold them, and shares all below: the copy stays
 // as it is when the mappings of CRDs are replaced. It is a whole copy where aliases may have CRDs anywhere.
 func Shell(root *yaml.Node) *yaml.Node {

@@ -58,27 +58,29 @@ func blanks(text []byte) int {
 
 func startsBlank(text []byte) bool { return len(text) == 0 || isSpace(text[0]) }
 
-// within is the outermost flow collection around a node of the source, itself included; nil outside of brackets.
-func (o *origin) within() *origin {
-	var outer *origin
-	for ; o != nil && o.node.Style&yaml.FlowStyle != 0; o = o.parent {
-		outer = o
-	}
-	return outer
-}
-
-// asAround makes the style of the brackets around a node the one that is written in, until the result is called.
+// asAround makes the style of the brackets around a node, its own included, the one that is written in, until the result
+// is called.
 func (p *printer) asAround(o *origin) (restore func()) {
 	before := p.style.flow
-	if outer := o.within(); outer != nil && !p.style.json {
-		s, known := p.flowStyles[outer]
-		if !known {
-			s = p.flowStyleOf(outer)
-			p.flowStyles[outer] = s
-		}
-		p.style.flow = s
+	if !p.style.json {
+		p.style.flow = p.flowStyleAround(o)
 	}
 	return func() { p.style.flow = before }
+}
+
+// flowStyleAround is the style of the outermost brackets around a collection in brackets. It asks the ones directly around,
+// and remembers: they may be nested a thousand deep.
+func (p *printer) flowStyleAround(o *origin) flowStyle {
+	s, known := p.flowStyles[o]
+	if !known {
+		if o.parent != nil && o.parent.node.Style&yaml.FlowStyle != 0 {
+			s = p.flowStyleAround(o.parent)
+		} else {
+			s = p.flowStyleOf(o)
+		}
+		p.flowStyles[o] = s
+	}
+	return s
 }
 
 // keyText is a key in a flow collection, with its colon.

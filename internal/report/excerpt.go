@@ -2,6 +2,7 @@ package report
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
 
@@ -63,14 +64,20 @@ func excerpt(f *lint.Finding) (source string, before, width int) {
 func divide(text string, column int) []cell {
 	var cells []cell
 	reached := 0
-	for g := uniseg.NewGraphemes(text); g.Next(); {
-		c := cell{column: column, points: len(g.Runes()), text: Harmless(g.Str()), width: g.Width()}
-		switch {
-		case g.Str() == "\t":
-			c.tab, c.width = true, tabStop-reached%tabStop
-			c.text = strings.Repeat(" ", c.width)
-		case c.text != g.Str():
-			c.width = uniseg.StringWidth(c.text)
+	for text != "" {
+		c := cell{column: column, points: 1, text: text[:1], width: 1}
+		if standsAlone(text) {
+			text = text[1:]
+		} else {
+			c.text, text, c.width, _ = uniseg.FirstGraphemeClusterInString(text, -1)
+			c.points = utf8.RuneCountInString(c.text)
+			switch safe := Harmless(c.text); {
+			case c.text == "\t":
+				c.tab, c.width = true, tabStop-reached%tabStop
+				c.text = strings.Repeat(" ", c.width)
+			case safe != c.text:
+				c.text, c.width = safe, uniseg.StringWidth(safe)
+			}
 		}
 		cells = append(cells, c)
 		column += c.points
@@ -82,6 +89,13 @@ func divide(text string, column int) []cell {
 		}
 	}
 	return cells
+}
+
+// standsAlone reports whether a text begins with a character that is a cell by itself and harmless, and that can be told
+// without the tables of Unicode: there may be a hundred thousand findings to show.
+func standsAlone(text string) bool {
+	printable := text[0] >= ' ' && text[0] < 0x7f
+	return printable && text[0] != ':' && text[0] != '#' && (len(text) == 1 || text[1] < utf8.RuneSelf)
 }
 
 // marked gives the first and the last cell of a range that begins in the line. The first is len(cells) when the range
