@@ -19,6 +19,7 @@ type Note struct {
 	Class    Class
 	Rule     string // rule id of the catalogue, such as "schema-type-missing"
 	Message  string // one line
+	Brief    string // Message for people, with what it quotes cut; "" when that is the same
 	Document int    // index of the document in the file, from 0
 	Resource string // metadata.name of the CRD
 	Path     string // the user's own path, such as "spec.validation.openAPIV3Schema.properties[spec]"

@@ -162,12 +162,14 @@ func (e danglingError) Error() string {
 
 // unwritable reports a document that the writer could not rewrite.
 func unwritable(at *yaml.Node, err error) note {
-	message := fault + wording.Cut(err.Error(), foreignLimit)
+	message := wording.Sprintf(fault+"%s", wording.Reason(err.Error()))
 	var dangles danglingError
 	if errors.Is(err, manifest.ErrCommentsLost) || errors.Is(err, manifest.ErrOddForm) || errors.As(err, &dangles) {
-		message = "cannot be rewritten: " + err.Error()
+		message = wording.Sprintf("cannot be rewritten: %v", err)
 	}
-	return note{class: Report, rule: notWritten, at: crd.Place{Node: at}, message: message}
+	n := note{class: Report, rule: notWritten, at: crd.Place{Node: at}}
+	n.say(message)
+	return n
 }
 
 // reencoded tells of a document that had to be written anew, and why.

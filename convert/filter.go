@@ -114,7 +114,7 @@ func (f *Filter) CRDs() []CRD {
 	for _, o := range f.outcomes {
 		c := CRD{Name: o.name, State: o.state, Marks: o.marks}
 		for _, n := range o.notes {
-			c.Notes = append(c.Notes, Note{Class: n.class, Rule: n.rule, Message: n.message, Resource: o.name, Path: n.at.Path, Fields: n.fields, Unexplained: n.foreign})
+			c.Notes = append(c.Notes, Note{Class: n.class, Rule: n.rule, Message: n.message, Brief: n.brief, Resource: o.name, Path: n.at.Path, Fields: n.fields, Unexplained: n.foreign})
 		}
 		all = append(all, c)
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/wording"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -69,7 +68,7 @@ func (j *job) runUp() State {
 			_, err = j.expected() // reads fields of v1beta1 as what they were
 		}
 		if err != nil {
-			j.passOn("api-server", crd.Place{Node: j.input.Node}, "the v1 API server cannot read this: "+wording.Cut(err.Error(), foreignLimit))
+			j.passOn(crd.Place{Node: j.input.Node}, "v1", err)
 			return NeedsPerson
 		}
 		if len(j.left.idle)+len(j.left.older) == 0 && apiserver.OnCreate(d.Hub, crd.V1).Accepted() {
@@ -174,7 +173,7 @@ func (j *job) announcePruning(policy repair.Policy) {
 func (j *job) judge() {
 	d, err := j.work.Decode()
 	if err != nil {
-		j.report("api-server", crd.Place{Node: j.input.Node}, "the result cannot be read by a v1 API server: "+wording.Cut(err.Error(), foreignLimit))
+		j.unreadable("v1", err)
 		return
 	}
 	j.judged(d, crd.V1)

@@ -6,7 +6,6 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -26,7 +25,7 @@ func (j *job) runDown() State {
 	}
 	d, err := j.input.Decode()
 	if err != nil {
-		j.passOn("api-server", crd.Place{Node: j.input.Node}, "the v1 API server cannot read this: "+wording.Cut(err.Error(), foreignLimit))
+		j.passOn(crd.Place{Node: j.input.Node}, "v1", err)
 		return NeedsPerson
 	}
 	j.decoded = d
@@ -43,7 +42,7 @@ func (j *job) runDown() State {
 	}
 	j.lower()
 	if d, err = j.work.Decode(); err != nil {
-		j.report("api-server", crd.Place{Node: j.input.Node}, "the result cannot be read by a v1beta1 API server: "+wording.Cut(err.Error(), foreignLimit))
+		j.unreadable("v1beta1", err)
 		return NeedsPerson
 	}
 	j.judged(d, crd.V1beta1)

@@ -6,6 +6,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -17,6 +18,7 @@ type note struct {
 	rule    string
 	at      crd.Place // in the input, as the user wrote it
 	message string
+	brief   string       // message for people; "" when that is the same
 	touched []*yaml.Node // nodes of the input whose lines change
 	fields  []string
 	foreign bool         // the message is an API server's own
@@ -35,9 +37,31 @@ func (j *job) report(rule string, at crd.Place, message string) {
 	j.notes = append(j.notes, note{class: Report, rule: rule, at: at, message: message})
 }
 
-// passOn reports in an API server's own words.
-func (j *job) passOn(rule string, at crd.Place, message string) {
-	j.notes = append(j.notes, note{class: Report, rule: rule, at: at, message: message, foreign: true})
+// reportText is report with a message that is cut for people.
+func (j *job) reportText(rule string, at crd.Place, text wording.Text) *note {
+	n := note{class: Report, rule: rule, at: at}
+	n.say(text)
+	j.notes = append(j.notes, n)
+	return &j.notes[len(j.notes)-1]
+}
+
+// passOn reports that an API server cannot read a manifest, in its own words.
+func (j *job) passOn(at crd.Place, server string, err error) {
+	j.reportText("api-server", at, wording.Sprintf("the %s API server cannot read this: %s", server, wording.Reason(err.Error()))).foreign = true
+}
+
+// unreadable reports that an API server cannot read the result.
+func (j *job) unreadable(server string, err error) {
+	j.reportText("api-server", crd.Place{Node: j.input.Node},
+		wording.Sprintf("the result cannot be read by a %s API server: %s", server, wording.Reason(err.Error())))
+}
+
+// say sets the message.
+func (n *note) say(text wording.Text) {
+	n.message, n.brief = text.String(), text.Brief()
+	if n.brief == n.message {
+		n.brief = ""
+	}
 }
 
 func (j *job) reported() bool {
@@ -80,7 +104,7 @@ func (j *job) noteShadowed(from *yaml.Node, key, path string) {
 
 // located gives a note its position in the document.
 func (n note) located(d *manifest.Document, resource string) Note {
-	out := Note{Class: n.class, Rule: n.rule, Message: n.message, Document: d.Index, Resource: resource, Path: n.at.Path, Fields: n.fields, Unexplained: n.foreign}
+	out := Note{Class: n.class, Rule: n.rule, Message: n.message, Brief: n.brief, Document: d.Index, Resource: resource, Path: n.at.Path, Fields: n.fields, Unexplained: n.foreign}
 	out.Line, out.Column, out.EndLine, out.EndColumn = positions(d, n.at.Node)
 	seen := map[int]bool{}
 	for _, t := range n.touched {

@@ -22,7 +22,7 @@ func (j *job) legible() bool {
 	j.alphaSpellings()
 	d, err := j.input.Decode()
 	if err != nil {
-		j.passOn("api-server", crd.Place{Node: j.input.Node}, "the v1beta1 API server cannot read this: "+wording.Cut(err.Error(), foreignLimit))
+		j.passOn(crd.Place{Node: j.input.Node}, "v1beta1", err)
 		return false
 	}
 	j.decoded = d
@@ -67,7 +67,7 @@ func (j *job) bareSchema(schema *yaml.Node, path string) {
 // reportVerdict reports what a server refuses, each error once, at the node that the user wrote.
 func (j *job) reportVerdict(v apiserver.Verdict, c *crd.CRD, server string) {
 	if v.Panic != "" {
-		j.report("api-server", crd.Place{Node: j.input.Node}, "the "+server+" API server's validation crashes on this: "+wording.Cut(v.Panic, foreignLimit))
+		j.reportText("api-server", crd.Place{Node: j.input.Node}, wording.Sprintf("the %s API server's validation crashes on this: %s", server, wording.Reason(v.Panic)))
 	}
 	seen := map[string]bool{}
 	for _, err := range v.Errors {
@@ -78,13 +78,12 @@ func (j *job) reportVerdict(v apiserver.Verdict, c *crd.CRD, server string) {
 		there, complete := c.LocateExactly(err.Field)
 		at, same := j.input.Resolve(crd.Steps(j.inputPath(there.Path)))
 		message, foreign := refusal(err, rule, server)
-		if key := rule + at.Path + message; !seen[key] {
+		if key := rule + at.Path + message.String(); !seen[key] {
 			seen[key] = true
-			n := note{class: Report, rule: rule, at: at, message: message, foreign: foreign}
-			if foreign {
+			n := j.reportText(rule, at, message)
+			if n.foreign = foreign; foreign {
 				n.err, n.whole = err, complete && same
 			}
-			j.notes = append(j.notes, n)
 		}
 	}
 }
@@ -126,40 +125,48 @@ var (
 )
 
 // refusal says in one line what is wrong and what to do; where nothing better is known it passes on the server's words.
-func refusal(err *field.Error, rule, server string) (message string, foreign bool) {
-	switch {
-	case rule == "schema-type-invalid":
-		typ, _ := err.BadValue.(string)
+func refusal(err *field.Error, rule, server string) (message wording.Text, foreign bool) {
+	if typ, _ := err.BadValue.(string); rule == "schema-type-invalid" {
 		return noSuchType(typ), false
-	case rule == "schema-junctor-forbidden-field":
-		return fmt.Sprintf("%s inside allOf, anyOf, oneOf or not has no structural equivalent; move it out, or let --policy=idiomatic loosen it", crd.LastField(err.Field)), false
-	case rule == "schema-additional-properties-root" && strings.Contains(err.Detail, "embedded"):
-		return "additionalProperties on an embedded resource would also restrict its apiVersion, kind and metadata; describe its fields", false
-	case rule == "conversion-strategy-invalid":
-		return strategyHint(fmt.Sprint(err.BadValue)), false
-	case rule == "schema-metadata-restricted" && server == "v1beta1":
-		return "the v1beta1 API server refuses this: of metadata only name and generateName can be described here; remove the rest", false
-	case hints[rule] != "":
-		return hints[rule], false
 	}
-	detail := wording.Cut(goPrefix.ReplaceAllString(err.Detail, ""), foreignLimit)
+	if known := ownWords(err, rule, server); known != "" {
+		return wording.Sprintf("%s", known), false
+	}
+	detail := wording.OneLine(goPrefix.ReplaceAllString(err.Detail, ""))
+	says := wording.Reason(detail)
 	if m := unsupported.FindStringSubmatch(detail); m != nil {
-		detail = fmt.Sprintf("%.40q is not one of %s", fmt.Sprint(err.BadValue), m[1])
+		says = wording.Sprintf("%s is not one of %s", wording.Quoted(err.BadValue), wording.Reason(m[1]))
 	}
-	if detail == "" && err.Type == field.ErrorTypeRequired {
-		detail = crd.LastField(err.Field) + " is required"
+	switch {
+	case detail != "":
+	case err.Type == field.ErrorTypeRequired:
+		says = wording.Reason(crd.LastField(err.Field) + " is required")
+	default:
+		says = wording.Reason(crd.LastField(err.Field) + " is invalid")
 	}
-	if detail == "" {
-		detail = crd.LastField(err.Field) + " is invalid"
-	}
-	return "the " + server + " API server refuses this: " + detail, true
+	return wording.Sprintf("the %s API server refuses this: %s", server, says), true
 }
 
-func noSuchType(typ string) string {
-	if meant := repair.SuggestType(typ); meant != "" {
-		return fmt.Sprintf("there is no type %.40q; write type: %s", typ, meant)
+// ownWords are what is better than what the server says; "" where nothing is known.
+func ownWords(err *field.Error, rule, server string) string {
+	switch {
+	case rule == "schema-junctor-forbidden-field":
+		return fmt.Sprintf("%s inside allOf, anyOf, oneOf or not has no structural equivalent; move it out, or let --policy=idiomatic loosen it", crd.LastField(err.Field))
+	case rule == "schema-additional-properties-root" && strings.Contains(err.Detail, "embedded"):
+		return "additionalProperties on an embedded resource would also restrict its apiVersion, kind and metadata; describe its fields"
+	case rule == "conversion-strategy-invalid":
+		return strategyHint(fmt.Sprint(err.BadValue))
+	case rule == "schema-metadata-restricted" && server == "v1beta1":
+		return "the v1beta1 API server refuses this: of metadata only name and generateName can be described here; remove the rest"
 	}
-	return fmt.Sprintf("there is no type %.40q; the types are array, boolean, integer, number, object and string", typ)
+	return hints[rule]
+}
+
+func noSuchType(typ string) wording.Text {
+	if meant := repair.SuggestType(typ); meant != "" {
+		return wording.Sprintf("there is no type %s; write type: %s", wording.Quoted(typ), meant)
+	}
+	return wording.Sprintf("there is no type %s; the types are array, boolean, integer, number, object and string", wording.Quoted(typ))
 }
 
 func strategyHint(strategy string) string {
@@ -210,6 +217,3 @@ func (j *job) inputPath(path string) string {
 	}
 	return path
 }
-
-// foreignLimit is how many characters are shown of a message of somebody else's.
-const foreignLimit = 240

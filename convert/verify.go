@@ -67,7 +67,7 @@ func verify(before, after *crd.CRD, notes []Note) error {
 	if v := apiserver.OnCreate(got.Hub, after.Version); v.Panic != "" {
 		return fmt.Errorf("a %s API server crashes on it: %s", after.Version, v.Panic)
 	} else if !v.Accepted() {
-		return fmt.Errorf("a %s API server refuses it: %s", after.Version, wording.Cut(v.Errors.ToAggregate().Error(), foreignLimit))
+		return fmt.Errorf("a %s API server refuses it: %s", after.Version, wording.OneLine(v.Errors.ToAggregate().Error()))
 	}
 	gotV1, err := crd.ToV1(got.Hub)
 	if err != nil {

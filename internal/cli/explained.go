@@ -29,7 +29,7 @@ func explain(path string, src []byte, result *convert.Result) {
 			}
 			if id := explains(f.Rule.ID, open); id != "" {
 				said[id] = true
-				notes = append(notes, convert.Note{Class: convert.Report, Rule: f.Rule.ID, Message: message, Document: c.Document, Resource: c.Name,
+				notes = append(notes, convert.Note{Class: convert.Report, Rule: f.Rule.ID, Message: message, Brief: strings.TrimPrefix(f.Brief, "will not convert: "), Document: c.Document, Resource: c.Name,
 					Path: f.At.Path, Line: f.Pos.Line, Column: f.Pos.Column, EndLine: f.Pos.EndLine, EndColumn: f.Pos.EndColumn})
 			}
 		}

@@ -30,7 +30,7 @@ func noteFindings(path string, src []byte, result *convert.Result, f *convertFla
 	var all []*lint.Finding
 	add := func(rule *lint.Rule, severity lint.Severity, c convert.CRD, n convert.Note) {
 		finding := &lint.Finding{
-			Rule: rule, Severity: severity, Message: n.Message, Document: c.Document, Resource: c.Name,
+			Rule: rule, Severity: severity, Message: n.Message, Brief: n.Brief, Document: c.Document, Resource: c.Name,
 			Pos: lint.Position{File: path, Line: n.Line, Column: n.Column, EndLine: n.EndLine, EndColumn: n.EndColumn},
 		}
 		finding.Excerpt, finding.From = text.Excerpt(n.Line, n.Column, lint.MaxExcerpt)

@@ -92,7 +92,7 @@ func (r *reporter) notes(out outcome) {
 			// Of a CRD that was left alone, nothing was changed, safely or not.
 			if len(r.flags.outputs) == 0 && r.shows(note.Class) && (crd.State != convert.NeedsPerson || note.Class == convert.Report) {
 				fmt.Fprintf(r.stderr, "%s:%d:%d: %s: %s [%s]\n", harmless(slashed(out.path)), note.Line, note.Column,
-					spoken(note.Class), harmless(note.Message), harmless(note.Rule))
+					spoken(note.Class), harmless(cmp.Or(note.Brief, note.Message)), harmless(note.Rule))
 			}
 		}
 	}

@@ -23,7 +23,8 @@ const (
 	maxValue   = 40
 	maxPath    = 50
 	maxForeign = 60
-	maxNames   = 72 // of all names together; one alone is cut like a value
+	maxReason  = 240 // of somebody else's words where they are all there is to say
+	maxNames   = 72  // of all names together; one alone is cut like a value
 	fewNames   = 4
 )
 
@@ -67,6 +68,12 @@ func Value(v any) Text {
 
 // Foreign is what somebody else says about a value, such as the API server.
 func Foreign(s string) Text { return Text{s, brief(s, maxForeign)} }
+
+// Reason is what somebody else says where that is all there is to say: why something is refused. It is one line.
+func Reason(s string) Text {
+	s = OneLine(s)
+	return Text{s, brief(s, maxReason)}
+}
 
 // Path is the path of a field. The end of one that is long says more than its beginning.
 func Path(path string) Text {
