@@ -49,7 +49,6 @@ func TestSettled(t *testing.T) {
 	t.Parallel()
 	for rule, path := range map[string]string{
 		"schema-conditions-list-map": "lists/schema-conditions-list-map/want.yaml",
-		"status-subresource-missing": "subresources/status-subresource-missing/want.yaml",
 		"printer-column-duplicate":   "columns/printer-column-duplicate/want-wide.yaml",
 	} {
 		src, err := os.ReadFile(fixtureRoot + "/" + path)

@@ -16,6 +16,7 @@ var statusRules = []*lint.Rule{
 		ID:       "status-subresource-missing",
 		Summary:  "schemas with the status of a controller whose status subresource is off",
 		Severity: lint.Warning,
+		Preset:   lint.Strict,
 		Doc: `Without the subresource, status is a field like any other. Whoever may change the spec may write the status, a
 ` + "`kubectl apply`" + ` of a manifest takes back what the controller wrote, and every status update raises metadata.generation.
 
@@ -23,15 +24,11 @@ var statusRules = []*lint.Rule{
 still updates the whole object has its status ignored.
 
 **When to ignore it**: when the status is meant to be written with the object. Only a status with conditions or an
-observedGeneration, beside a spec, is taken for a controller's; resources that are only records are passed over. Where objects
-are stored in a stable version, it takes a stricter preset, or the rule's name: clients write the status with the object there.
+observedGeneration, beside a spec, is taken for a controller's; resources that are only records are passed over.
 
 **Source**: "Typical status properties" of the API conventions,
 https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#spec-and-status; ` + subresourceDocs + `.`,
 		Run: func(p *lint.Pass) {
-			if settled(p) {
-				return
-			}
 			for _, v := range p.CRD.Versions() {
 				root := v.Root()
 				if root == nil || hasSubresource(v, "status") {

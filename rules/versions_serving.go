@@ -169,7 +169,7 @@ that version, and somebody may have to go back to it.
 
 **Source**: ` + versionsSource + ` API changes, https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api_changes.md.`,
 		Run: onStanding(func(p *lint.Pass, s *standing) {
-			if s.storage.Served && s.unstableStorage() && !introduces(p, s) {
+			if s.storage.Served && s.unstableStorage() && !s.storage.Deprecated && !introduces(p, s) { // storage-version-deprecated says more
 				p.Reportf(flagOf(*s.storage, "storage"),
 					"objects are stored in %s although the stable %s is served; store that, and migrate what is stored", s.storage.Name, s.preferred.Name)
 			}
