@@ -167,3 +167,55 @@ func TestPullRequest(t *testing.T) {
 		})
 	}
 }
+
+// TestAnnotations wants a pull request to be told of what it does, and of nothing that was there before: neither errors
+// nor warnings nor infos, in the files that it changes and in others.
+func TestAnnotations(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash", "git")
+	p := project{origin: t.TempDir()}
+	commit := func(schedule string) string {
+		const (
+			warning = "weight: {type: string, format: quantity, description: How much.}"
+			info    = `share: {type: string, maxLength: 9, description: Of all., x-kubernetes-validations: [{rule: self != "0"}]}`
+		)
+		write(t, p.origin, "crds/crons.yaml", crd("crons", schedule, warning, info))
+		git(t, p.origin, "add", "-A")
+		git(t, p.origin, "commit", "--quiet", "--message", schedule)
+		return git(t, p.origin, "rev-parse", "HEAD")
+	}
+	git(t, p.origin, "init", "--quiet", "--initial-branch=main")
+	write(t, p.origin, "crds/queues.yaml", crd("queues", broken))
+	p.base = commit(schedule)
+	git(t, p.origin, "switch", "--quiet", "--create=feature")
+	p.head = commit(strings.Replace(schedule, "99", "9", 1))
+	git(t, p.origin, "switch", "--quiet", "--detach", "main")
+	git(t, p.origin, "merge", "--quiet", "--no-ff", "--message=merge", "feature")
+	p.merge = git(t, p.origin, "rev-parse", "HEAD")
+	git(t, p.origin, "update-ref", "refs/pull/1/merge", p.merge)
+	git(t, p.origin, "switch", "--quiet", "main")
+
+	everything := []string{"CRDLIFT_MIN_SEVERITY=info"}
+	before := lint(t, p.checkout(t, p.base, 1), everything)
+	before.want(t, 1, before.stdout, "::error file=crds/queues.yaml", "::warning file=crds/crons.yaml", "::notice file=crds/crons.yaml")
+
+	checkout := p.checkout(t, p.merge, 1)
+	for _, command := range []string{"lint", "breaking"} {
+		got := lint(t, checkout, p.pullRequest(t, "pull_request"), append(everything, "CRDLIFT_COMMAND="+command)...)
+		got.want(t, 1, got.output, "findings=1\n", "errors=1\n")
+		var annotations []string
+		for line := range strings.Lines(got.stdout) {
+			if strings.HasPrefix(line, "::error ") || strings.HasPrefix(line, "::warning ") || strings.HasPrefix(line, "::notice ") {
+				annotations = append(annotations, line)
+			}
+		}
+		const want = "spec.schedule: maxLength changed from 99 to 9 in v1"
+		if len(annotations) != 1 || !strings.HasPrefix(annotations[0], "::error file=crds/crons.yaml,line=24,") || !strings.Contains(annotations[0], want) {
+			t.Errorf("%s: the annotations are\n%s", command, strings.Join(annotations, ""))
+		}
+		got.want(t, 1, got.summary, "# API changes since", "**Breaking:** "+want)
+		if strings.Contains(got.summary, "queues") {
+			t.Errorf("%s: the summary tells of what was there before:\n%s", command, got.summary)
+		}
+	}
+}
