@@ -56,7 +56,8 @@ another one: a switch without a default, a generated enum type.
 			if c.Field != "enum" || c.Kind != compare.Added || c.Effect != compare.Loosens {
 				return nil
 			}
-			return say(lint.Info, "%s: %s added{in}; older clients may not know it", fieldOf(c, ""), valuesOfEnum(c.New))
+			values, _ := c.New.([]string)
+			return say(lint.Info, "%s: %s added{in}; older clients may not know %s", fieldOf(c, ""), valuesOfEnum(c.New), wording.Verb(len(values), "it", "them"))
 		}),
 	},
 	{
