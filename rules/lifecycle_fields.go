@@ -58,6 +58,8 @@ under the old name if a webhook converts.
 			}
 			was, is := compare.TypeName(c.Node.Old), compare.TypeName(c.Node.New)
 			switch {
+			case c.Node.New.Type != "" && !isType(c.Node.New.Type):
+				return nil // schema-type-invalid tells of it: no server takes the change
 			case c.Effect == compare.Neutral || c.Node.Parent == nil && c.Effect == compare.Loosens:
 				return nil
 			case c.Effect == compare.Loosens:

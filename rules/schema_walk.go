@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
@@ -103,6 +105,11 @@ func eachSchema(p *lint.Pass, with keywords, visit func(walked)) {
 			}
 		}
 	}
+}
+
+// isType reports whether a schema may have a type.
+func isType(name string) bool {
+	return slices.Contains([]string{"array", "boolean", "integer", "number", "object", "string"}, name)
 }
 
 // eachTogether reports the schemas of a version that something holds for. The format gets the name of each.

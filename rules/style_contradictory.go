@@ -79,7 +79,7 @@ func typesOf(s *crd.Schema) []string {
 	switch {
 	case typ == "" && outer != nil && outer.Flag(intOrStringKey):
 		return []string{"integer", "string"}
-	case slices.Contains([]string{"array", "boolean", "integer", "number", "object", "string"}, typ):
+	case isType(typ):
 		return []string{typ}
 	}
 	return nil
