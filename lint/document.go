@@ -63,7 +63,8 @@ func surroundings(d *manifest.Document, c *crd.CRD, config *Config) []*Finding {
 		}
 		Together(p.findings)
 	}
-	if line, at := d.Directive(); line != "" && p.judgedBy(DirectiveRule) {
+	// Behind ... a directive does not reach kubectl's parser, which takes the first document of each part.
+	if line, at := d.Directive(); line != "" && d.Index == 0 && p.judgedBy(DirectiveRule) {
 		f := p.Reportf(crd.Place{Node: c.Node}, "kubectl cannot read a file with %s in it; remove the line", wording.Value(line))
 		f.show(d.File, position(d.File, at, at+len(line)))
 	}
