@@ -244,7 +244,9 @@ func lifecycleFindings(old, new *lint.OldCRD) []reported {
 			rules = append(rules, r)
 		}
 	}
-	l := &lint.Linter{Rules: rules, Config: &lint.Config{}, Old: func(name, _ string, _ int) *lint.OldCRD {
+	most := lint.Error // what objects show is a matter of facts, not of what an alpha version promises
+	facts := lint.Compatibility{Alpha: &most, Beta: &most, Stable: &most, Status: &most}
+	l := &lint.Linter{Rules: rules, Config: &lint.Config{Compatibility: facts}, Old: func(name, _ string, _ int) *lint.OldCRD {
 		if name == old.CRD.Name() {
 			return old
 		}
