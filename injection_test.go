@@ -24,7 +24,7 @@ func TestInjection(t *testing.T) {
 	dir := t.TempDir()
 	q := strconv.QuoteToASCII(odd) // escapes of Go are escapes of YAML here
 	q = strings.NewReplacer(`\x1b`, `\e`, `\u009b`, `\x9b`).Replace(q)
-	schema := "{type: object, properties: {" + q + ": {type: " + q + "}, b: {type: string, pattern: " + q + ", default: 3, format: " + q + "}}}"
+	schema := "{type: object, properties: {" + q + ": {nullable: true}, b: {type: " + q + "}, c: {type: string, pattern: " + q + ", default: 3, format: " + q + "}}}"
 	spec := "{group: " + q + ", scope: " + q + ", names: {kind: " + q + ", plural: " + q + "}, " + q + ": 1"
 	columns := "additionalPrinterColumns: [{name: " + q + ", type: " + q + ", jsonPath: " + q + "}]"
 	cel := "x-kubernetes-validations: [{rule: " + q + "}]"
