@@ -15,8 +15,16 @@ type Fixed struct {
 	Left     *FileReport // what the fixed file still has
 	// GaveUp says that there may be more to fix: too many fixes were tried in vain for a file of its size.
 	GaveUp bool
+	// Withheld are fixes of what is in Left that were not made: errors would come to light that nothing reported before.
+	Withheld []Withheld
 
 	tried, work int // attempts, and bytes of text that they looked at
+}
+
+// A Withheld is a fix that was not made.
+type Withheld struct {
+	Finding *Finding
+	Reveals *Finding // one of the errors, as the fixed file would have it
 }
 
 // maxRounds bounds how often fixes are made and the file is looked at again. A fix may make another one possible; that
@@ -62,12 +70,22 @@ func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
 		}
 		plain.attempt(out, batch, bad)
 	}
+	out.dropWithheld()
 	if l.Edits { // of what is left, in the text as it is now
 		out.Left = l.file(path, out.Output, keep)
 	}
 	release(out.Left.Findings)
 	release(out.Findings)
 	return out
+}
+
+// dropWithheld forgets the withheld fixes of findings that other fixes took away.
+func (f *Fixed) dropWithheld() {
+	left := map[fixKey]bool{}
+	for _, finding := range f.Left.Findings {
+		left[keyOf(finding)] = true
+	}
+	f.Withheld = slices.DeleteFunc(f.Withheld, func(w Withheld) bool { return !left[keyOf(w.Finding)] })
 }
 
 // fixKey names a finding across runs over the same file.
@@ -84,8 +102,10 @@ func (l *Linter) attempt(out *Fixed, batch []*Finding, bad map[fixKey]bool) {
 		return
 	}
 	fixed, made := apply(out.Left.Path, out.Output, batch)
+	var revealed *Finding
 	if fixed != nil {
-		if after := l.file(out.Left.Path, fixed, keep); better(out.Left, after, made) {
+		after := l.file(out.Left.Path, fixed, keep)
+		if revealed = newError(out.Left, after, made); revealed == nil && better(out.Left, after, made) {
 			out.Output, out.Left = fixed, after
 			out.Findings = append(out.Findings, made...)
 			return
@@ -93,6 +113,10 @@ func (l *Linter) attempt(out *Fixed, batch []*Finding, bad map[fixKey]bool) {
 	}
 	if len(batch) == 1 {
 		bad[keyOf(batch[0])] = true
+		if revealed != nil {
+			release([]*Finding{revealed})
+			out.Withheld = append(out.Withheld, Withheld{batch[0], revealed})
+		}
 		return
 	}
 	before := out.Left
@@ -142,51 +166,52 @@ func apply(path string, src []byte, batch []*Finding) (out []byte, made []*Findi
 	return out, made
 }
 
-// better says whether fixes did what they are for: what they fix is gone, the file still parses, and no rule reports
-// more errors than before, but where the fix brought to light what the server could not see.
-func better(before, after *FileReport, made []*Finding) bool {
+// newError gives an error of a rule that reports more of them after the fixes than before; nil where the fixes brought to
+// light what the server could not see.
+func newError(before, after *FileReport, made []*Finding) *Finding {
+	if slices.ContainsFunc(made, func(f *Finding) bool { return f.Fix.Reveals }) {
+		return nil
+	}
 	type rule struct {
 		document, index int
 		id              string
 	}
-	errors, left, broken := map[rule]int{}, map[fixKey]int{}, 0
+	errors := map[rule]int{}
+	for _, f := range before.Findings {
+		if f.Severity == Error {
+			errors[rule{f.Document, f.index, f.Rule.ID}]++
+		}
+	}
+	for _, f := range after.Findings {
+		if f.Severity == Error && f.Rule != SyntaxRule { // a fix that breaks the text reveals nothing
+			k := rule{f.Document, f.index, f.Rule.ID}
+			if errors[k]--; errors[k] < 0 {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// better reports whether fixes did what they are for: what they fix is gone, and the file still parses.
+func better(before, after *FileReport, made []*Finding) bool {
+	left, broken := map[fixKey]int{}, 0
 	for _, f := range before.Findings {
 		left[keyOf(f)]++
 		if f.Rule == SyntaxRule { // of other documents
 			broken++
 		}
-		if f.Severity == Error {
-			errors[rule{f.Document, f.index, f.Rule.ID}]++
-		}
 	}
-	reveals := false
 	for _, f := range made {
 		left[keyOf(f)]--
-		reveals = reveals || f.Fix.Reveals
 	}
 	for _, f := range after.Findings {
 		if f.Rule == SyntaxRule {
 			broken--
 		}
-		if f.Severity == Error {
-			k := rule{f.Document, f.index, f.Rule.ID}
-			if errors[k]--; errors[k] < 0 && !reveals {
-				return false
-			}
-		}
-	}
-	if broken < 0 {
-		return false
-	}
-	for _, f := range after.Findings {
 		left[keyOf(f)]--
 	}
-	for _, f := range made {
-		if left[keyOf(f)] < 0 {
-			return false
-		}
-	}
-	return true
+	return broken >= 0 && !slices.ContainsFunc(made, func(f *Finding) bool { return left[keyOf(f)] < 0 })
 }
 
 // maxEditWork bounds the nodes of documents that are copied, written and read again to make the edits of the fixes of a

@@ -226,6 +226,10 @@ func TestFixRevealsMore(t *testing.T) {
 		if len(got.Findings) != want {
 			t.Errorf("reveals %v: fixed %v, want %d", reveals, lines(got.Findings), want)
 		}
+		withheld := len(got.Withheld) == 1 && got.Withheld[0].Finding.Rule == rule && got.Withheld[0].Reveals.Rule == second
+		if withheld == reveals || reveals && len(got.Withheld) > 0 {
+			t.Errorf("reveals %v: withheld %v", reveals, got.Withheld)
+		}
 	}
 }
 

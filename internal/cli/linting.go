@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -35,6 +36,7 @@ type lintOutcome struct {
 	report  *lint.FileReport // nil when there is trouble
 	fixed   int              // findings
 	gaveUp  bool             // fixing
+	kept    []lint.Withheld  // fixes that were not made
 	text    []byte           // the file after the fixes, for standard output; nil otherwise
 	diff    []byte           // with --diff
 	changed bool
@@ -56,7 +58,7 @@ func (r *lintRun) work(in input) (out lintOutcome) {
 	}
 	fixed := r.linter.Fix(path, src, r.flags.unsafe)
 	out.report, out.fixed, out.changed = fixed.Left, len(fixed.Findings), !bytes.Equal(src, fixed.Output)
-	out.gaveUp = fixed.GaveUp
+	out.gaveUp, out.kept = fixed.GaveUp, fixed.Withheld
 	switch {
 	case r.flags.diff && out.changed:
 		name := diffName(r.diffRoot, in)
@@ -92,6 +94,9 @@ func (r *lintRun) collect(out lintOutcome) {
 	if out.gaveUp {
 		r.note("%s: gave up fixing: too many fixes do no good here; what is left is reported", out.path)
 	}
+	if len(out.kept) > 0 {
+		r.note("%s", keptNote(out.path, out.kept))
+	}
 	if n := out.report.Unedited; n > 0 {
 		r.note("%s: left out the edits of the fixes of %s, too many for a file of its size; --diff shows them", out.path, wording.Count(n, "finding"))
 	}
@@ -107,6 +112,17 @@ func (r *lintRun) collect(out lintOutcome) {
 	if err != nil {
 		r.fail(err)
 	}
+}
+
+// keptNote says why fixes that are offered were not made.
+func keptNote(path string, kept []lint.Withheld) string {
+	f, revealed := kept[0].Finding, kept[0].Reveals
+	others := ""
+	if n := len(kept) - 1; n > 0 {
+		others = fmt.Sprintf("; so it is with %s more", wording.Count(n, "finding"))
+	}
+	return fmt.Sprintf("%s: did not %s for line %d [%s], since that reveals an error: %s [%s]; correct both by hand%s",
+		path, f.Fix.Title, f.Pos.Line, f.Rule.ID, cmp.Or(revealed.Brief, revealed.Message), revealed.Rule.ID, others)
 }
 
 // note prints a line that does not count for the exit code.
