@@ -45,6 +45,11 @@ func TestEncoded(t *testing.T) {
 			strings.ReplaceAll("# one\na: new\nc:\n  d: e\n# two\n", "\n", "\r\n"),
 			setFirst,
 		},
+		"line ends stay behind a comment between entries": {
+			"a: b\r\n# x\r\nc: d\r\n? e\r\n: f:   g\r\n",
+			"a: new\r\n# x\r\nc: d\r\ne:\r\n  f: g\r\n",
+			setFirst,
+		},
 		"a missing line end at the end stays": {
 			strings.TrimSuffix(odd, "\n"), "a: new\nc:\n  d: e", setFirst,
 		},

@@ -163,7 +163,7 @@ func (d *Document) parse() (*yaml.Node, *SyntaxError) {
 		return nil, nil // a parser costs kilobytes, and there may be a million of them
 	}
 	text, _ := d.withoutMark()
-	root, err := readYAML(text)
+	root, err := readYAML(unixLines(text))
 	if err != nil {
 		return nil, d.syntaxError(err)
 	}
@@ -171,6 +171,16 @@ func (d *Document) parse() (*yaml.Node, *SyntaxError) {
 		shiftLines(root, d.base)
 	}
 	return root, nil
+}
+
+// unixLines gives a text the line ends that the parser knows where a comment begins and ends by: it gives those of a text
+// with others to other nodes, and with blank lines. Lines and columns stay, as no node has an offset. A carriage return
+// in front of such a line end is one of its own, and would be taken for a part of it.
+func unixLines(text []byte) []byte {
+	if !bytes.Contains(text, []byte("\r\n")) || bytes.Contains(text, []byte("\r\r\n")) {
+		return text
+	}
+	return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 }
 
 // withoutMark is the document's text without a byte order mark behind its `---` line, which is there when files were
