@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/crdlift/crdlift/lint"
@@ -40,6 +41,44 @@ func TestAsked(t *testing.T) {
 			if infos(config) == 0 {
 				t.Errorf("%s: no info with %s", fixture.rule, name)
 			}
+		}
+	}
+}
+
+// TestSpokenFor: what a conversion decides by itself is told to those who name the rule, and its page says so.
+func TestSpokenFor(t *testing.T) {
+	t.Parallel()
+	for rule, path := range map[string]string{
+		"version-field-deprecated":            "versions/version-field-deprecated/want.yaml",
+		"preserve-unknown-fields-implicit":    "pruning/preserve-unknown-fields-implicit/want.yaml",
+		"schema-missing":                      "pruning/schema-missing/want.yaml",
+		"schema-not-structural-v1beta1":       "pruning/schema-not-structural-v1beta1/want.yaml",
+		"conversion-review-versions-implicit": "conversion/conversion-review-versions-implicit/want.yaml",
+	} {
+		src, err := os.ReadFile(fixtureRoot + "/" + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, c := range map[string]struct {
+			config lint.Config
+			speaks bool
+		}{
+			"by default":                  {lint.Config{}, false},
+			"named by --only":             {lint.Config{Only: []string{rule}}, true},
+			"named in configuration":      {lint.Config{Rules: map[string]lint.Severity{rule: lint.Info}}, true},
+			"in a stricter preset":        {lint.Config{Preset: lint.Strict}, true},
+			"when the other is off":       {lint.Config{Rules: map[string]lint.Severity{deprecatedAPIVersion.ID: lint.Off}}, true},
+			"when the server has v1beta1": {lint.Config{KubernetesVersion: lint.KubernetesVersion{Major: 1, Minor: 21}}, true},
+		} {
+			l := &lint.Linter{Rules: All(), Config: &c.config}
+			speaks := slices.ContainsFunc(l.File(path, src).Findings, func(f *lint.Finding) bool { return f.Rule.ID == rule })
+			if speaks != c.speaks {
+				t.Errorf("%s: %s: reports: %v", rule, name, speaks)
+			}
+		}
+		i := slices.IndexFunc(All(), func(r *lint.Rule) bool { return r.ID == rule })
+		if !strings.Contains(All()[i].Doc, whenSpokenFor) {
+			t.Errorf("%s: the page does not say when it speaks", rule)
 		}
 	}
 }

@@ -101,6 +101,8 @@ converted by hand and forgot it is refused.
 
 **What to do**: write ` + "`conversionReviewVersions: [\"v1beta1\"]`" + `; or, when the webhook understands it, v1 in front of it.
 
+` + whenSpokenFor + `
+
 **When to ignore it**: when the manifest is never going to be v1.
 
 **Source**: SetDefaults_CustomResourceDefinitionSpec of apiextensions.k8s.io/v1beta1.`,

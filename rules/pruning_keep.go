@@ -19,6 +19,8 @@ version without one. Two of three v1beta1 manifests of well-kept projects had no
 
 **What to do**: describe the resource below ` + "`validation.openAPIV3Schema`" + `.
 
+` + whenSpokenFor + `
+
 **When to ignore it**: when the CRD is only a marker, whose objects nobody reads.
 
 **Source**: "Specifying a structural schema",
@@ -47,6 +49,8 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 and there can be neither defaults nor a conversion webhook. In v1 it means false.
 
 **What to do**: write ` + "`preserveUnknownFields: false`" + ` and make the schema structural; or write true, if that is what you want.
+
+` + whenSpokenFor + `
 
 **When to ignore it**: in manifests that are about to be converted: ` + "`crdlift convert`" + ` keeps what the default meant.
 
@@ -174,6 +178,8 @@ webhook. v1 refuses it.
 
 **What to do**: ` + "`crdlift convert`" + ` makes most schemas structural without changing what they mean; those that it cannot are
 reported one by one as what will not convert.
+
+` + whenSpokenFor + `
 
 **When to ignore it**: when the manifest is never going to be v1.
 

@@ -51,6 +51,11 @@ func gone(p *lint.Pass) bool {
 	return p.CRD.Version == crd.V1beta1 && !p.Config.KubernetesVersion.Before(22)
 }
 
+// whenSpokenFor is what the pages say of rules whose Run is made by unlessConverted.
+const whenSpokenFor = "**When it speaks**: where a server of 1.21 or older is named with `--kubernetes-version`, where this rule is named, in the\n" +
+	"configuration or on the command line, and in stricter presets. Else `deprecated-api-version`, which says to convert the\n" +
+	"manifest, speaks for it, unless that is off."
+
 // unlessConverted makes the Run of a rule that speaks of what a conversion decides by itself. Where the manifest is to be
 // converted anyway, deprecated-api-version says so, and nothing is left to do about the rest; whoever names the rule, or
 // takes a stricter preset, wants to know.

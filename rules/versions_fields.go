@@ -23,6 +23,8 @@ var versionFieldRules = []*lint.Rule{
 
 **What to do**: name the version in ` + "`spec.versions`" + ` and remove the field. A conversion to v1 does so by itself.
 
+` + whenSpokenFor + `
+
 **When to ignore it**: when the manifest is to be converted anyway.
 
 **Source**: CustomResourceDefinitionSpec of apiextensions.k8s.io/v1beta1;
