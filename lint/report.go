@@ -12,7 +12,7 @@ type Report struct {
 	// Templates are the files that were passed over because they are rendered before a server sees them.
 	Templates []Template
 	Hidden    int             // findings that are not ignored and were left out for their severity; see AtLeast
-	Crowded   map[string]bool // the files that have several CRDs
+	Crowded   map[string]bool // the files whose findings may be about several CRDs
 	// BaselineGone counts the findings that the baseline has, and the files that were looked at have not.
 	BaselineGone int
 }

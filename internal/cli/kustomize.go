@@ -39,6 +39,9 @@ func (r *lintRun) toSources(all *lint.Report) {
 			continue
 		}
 		at := file.Locate(f.Document, f.At.Path, f.Pos.Line, f.Pos.Column)
+		if path := shown(at.File.Path); path != f.Pos.File && all.CRDs > 1 {
+			all.Crowded[path] = true // what is written there may be for any of them
+		}
 		f.Pos.File, f.Document, f.Fix, f.Related = shown(at.File.Path), at.Document, nil, nil
 		f.Pos.Line, f.Pos.Column = at.File.Position(at.Start)
 		f.Pos.EndLine, f.Pos.EndColumn = at.File.Position(at.End)
