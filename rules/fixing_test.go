@@ -21,14 +21,18 @@ type fixing struct {
 	fixed, left    map[string]int // findings by rule: fixed, and with a fix that did no good
 }
 
-// check fixes a file, twice: it still parses, no comment is lost, no CRD is judged worse, and the second time there is
-// nothing to do.
 func (f *fixing) check(t *testing.T, path string, unsafe bool) {
 	src, err := os.ReadFile(path)
 	if err != nil {
 		t.Error(err)
 		return
 	}
+	f.checkText(t, path, src, unsafe)
+}
+
+// checkText fixes a text, twice: it still parses, no comment is lost, no other document changes, no CRD is judged worse,
+// and the second time there is nothing to do.
+func (f *fixing) checkText(t *testing.T, path string, src []byte, unsafe bool) {
 	l := everyRule()
 	fixed := l.Fix(path, src, unsafe)
 	if again := l.Fix(path, fixed.Output, unsafe); !bytes.Equal(again.Output, fixed.Output) {
@@ -52,6 +56,13 @@ func (f *fixing) check(t *testing.T, path string, unsafe bool) {
 		return
 	}
 	before, after := manifest.Parse(path, src), manifest.Parse(path, fixed.Output)
+	touched := map[int]bool{}
+	for _, finding := range fixed.Findings {
+		touched[finding.Document] = true
+	}
+	if _, err := before.CheckNeighbours(fixed.Output, func(index int) bool { return touched[index] }); err != nil {
+		t.Errorf("%s (unsafe: %v): %v", path, unsafe, err)
+	}
 	lost := map[string]int{}
 	for _, d := range before.Documents {
 		for _, c := range d.Comments() {
