@@ -158,14 +158,18 @@ func wrongTypes(p *lint.Pass) {
 		p.Refusef(crd.Place{Node: p.CRD.Node}, "the API server cannot read this: %s", wording.Foreign(p.DecodeError().Error()))
 	}
 	for _, w := range wrong {
-		switch {
-		case w.Want == crd.Base64:
-		case w.Want == crd.Unsayable:
-			p.Refusef(w.Place, "the API server cannot read this as JSON: %s", wording.Foreign(w.Got))
-		default:
-			p.Refusef(w.Place, "%s must be %s, but this is %s%s", wording.Value(fieldWithIndex(w.Place.Path)), w.Want, w.Got, quoting(w))
+		if w.Want != crd.Base64 {
+			p.Refusef(w.Place, "%s", WrongType(w))
 		}
 	}
+}
+
+// WrongType says why the API server cannot decode a value.
+func WrongType(w crd.WrongType) wording.Text {
+	if w.Want == crd.Unsayable {
+		return wording.Sprintf("the API server cannot read this as JSON: %s", wording.Foreign(w.Got))
+	}
+	return wording.Sprintf("%s must be %s, but this is %s%s", wording.Value(fieldWithIndex(w.Place.Path)), w.Want, w.Got, quoting(w))
 }
 
 // quoting says what quotes, or a tag that makes text of a word, have to do with a value of the wrong type.

@@ -99,12 +99,26 @@ func oldRevision(ctx context.Context, text string) (oldName, error) {
 // isGit says whether a name is that of a revision.
 func (n oldName) isGit() bool { return n.repository != nil }
 
+// String is the name as the user gave it.
+func (n oldName) String() string {
+	switch {
+	case n.isGit() && n.path != "":
+		return n.revision + ":" + n.path
+	case n.isGit():
+		return n.revision
+	case n.path == stdinPath:
+		return stdinName
+	}
+	return shown(n.path)
+}
+
 // An oldSide is the old side of a comparison.
 type oldSide struct {
 	*before.Side
-	name oldName
-	tree *gitrev.Tree // nil for a folder or file
-	dir  bool         // the name is that of a folder
+	name  oldName
+	tree  *gitrev.Tree // nil for a folder or file
+	dir   bool         // the name is that of a folder
+	count int          // of files
 }
 
 // close ends the git process.
@@ -132,6 +146,7 @@ func openOld(ctx context.Context, name oldName, paths []string, stdin func() ([]
 	o := &oldSide{name: name}
 	files, err := o.files(ctx, paths, stdin, int64(limit))
 	if err == nil {
+		o.count = len(files)
 		o.Side, err = before.New(files)
 	}
 	if err != nil {

@@ -91,10 +91,15 @@ func (s *session) complain(f *finder) {
 			continue
 		}
 		if empty++; empty <= maxEmpty {
-			s.fail(fmt.Errorf("%s: no %s in %s; --allow-empty takes that", shown(named), crd.Kind, wording.Count(files[i], "file")))
+			s.fail(fmt.Errorf("%w; --allow-empty takes that", noneIn(shown(named), files[i])))
 		}
 	}
 	if more := empty - maxEmpty; more > 0 {
 		s.fail(fmt.Errorf("%s more without any %s", wording.Count(more, "path"), crd.Kind))
 	}
+}
+
+// noneIn is the error for a place whose files hold no CRD.
+func noneIn(place string, files int) error {
+	return fmt.Errorf("%s: no %s in %s", place, crd.Kind, wording.Count(files, "file"))
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
 )
 
 // planFlags are what `crdlift plan` is told.
@@ -54,7 +55,7 @@ are matched by metadata.name.
 release. They are the new manifests, byte for byte but for what spec.versions says.
 
 Exit codes: 0 there is a plan, or nothing to do; 1 a manifest cannot be read as a CRD, or a release
-cannot be written; 2 wrong usage, unreadable files, or git failed.`,
+cannot be written; 2 wrong usage, unreadable files, a side without any CRD, or git failed.`,
 		Example: `  crdlift plan origin/main config/crd
   crdlift plan v0.2.1 v0.17.8 config/crd
   crdlift plan --output markdown v1.2.0:config/crd/foos.yaml config/crd/foos.yaml
@@ -111,7 +112,7 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 	}
 	for _, l := range p.lost(is, files) {
 		if gone := l.CRD(); gone != nil {
-			if d := p.decode(l.File.Label, gone.CRD); d != nil {
+			if d := p.decode(gone.Document, gone.CRD); d != nil {
 				p.add(l.File.Label, plan.Deleted, d.Hub)
 			}
 		}
@@ -120,6 +121,7 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 	for _, line := range slices.Compact(slices.Concat(p.old.broken(), p.old.modules(every), p.now.modules(every))) {
 		fmt.Fprintln(s.stderr, harmless("crdlift: "+line))
 	}
+	p.failEmpty(is, len(files))
 	if err := p.old.Err(); err != nil {
 		return err
 	}
@@ -216,7 +218,8 @@ type planner struct {
 	old       *oldSide
 	now       *oldSide // the new side, if it is a revision
 	plans     []*plan.Plan
-	unchanged int // CRDs whose versions stay as they are
+	unchanged int  // CRDs whose versions stay as they are
+	met       bool // the new side has CRDs, or text that does not parse and may hold some
 	files     []*planned
 }
 
@@ -230,6 +233,7 @@ func (p *planner) file(in planInput, text []byte) {
 	for _, d := range f.Documents {
 		if d.Err != nil {
 			if crd.MayHold(text) {
+				p.met = true
 				p.complain(d.Err)
 			}
 			continue
@@ -238,8 +242,9 @@ func (p *planner) file(in planInput, text []byte) {
 			continue
 		}
 		found, _ := crd.Find(d.Root.YNode())
+		p.met = p.met || len(found) > 0
 		for i, c := range found {
-			if made := p.crd(in, c); made != nil && len(made.Releases) > 0 {
+			if made := p.crd(in, d, c); made != nil && len(made.Releases) > 0 {
 				done.crds = append(done.crds, plannedCRD{d.Index, i, made.Releases, p.old.Find(c.Name(), in.label, 0)})
 			}
 		}
@@ -249,24 +254,47 @@ func (p *planner) file(in planInput, text []byte) {
 	}
 }
 
+// failEmpty fails the run for a side without any CRD: one that is misspelt, or whose manifests have moved, must not look
+// like one with nothing to do. A new side may have lost its CRDs to the plan, and a whole revision may be older than all.
+func (p *planner) failEmpty(is oldName, files int) {
+	if !p.met && len(p.plans) == 0 {
+		p.fail(noneIn(is.String(), files))
+	}
+	was := p.old.name
+	if was.isGit() && was.path == "" || len(p.old.Used()) > 0 || len(p.old.Broken()) > 0 {
+		return
+	}
+	if len(p.old.Lost(func(before.File) bool { return true })) == 0 {
+		p.fail(noneIn(was.String(), p.old.count))
+	}
+}
+
 // complain says what is wrong with a manifest.
 func (p *planner) complain(err error) {
 	p.worsen(exitFindings)
 	fmt.Fprintln(p.stderr, harmless(err.Error()))
 }
 
-func (p *planner) decode(path string, c *crd.CRD) *crd.Decoded {
-	d, err := c.Decode()
-	if err != nil {
-		p.complain(fmt.Errorf("%s: %s: %w", path, c.Name(), err))
-		return nil
+// decode reads a CRD of a document as its server would. What keeps it from that is said in the words of lint.
+func (p *planner) decode(d *manifest.Document, c *crd.CRD) *crd.Decoded {
+	decoded, err := c.Decode()
+	if err == nil {
+		return decoded
 	}
-	return d
+	wrong := c.WrongTypes()
+	for _, w := range wrong {
+		line, column := d.Begin(w.Place.Node)
+		p.complain(fmt.Errorf("%s:%d:%d: %s", d.File.Path, line, column, rules.WrongType(w).Brief()))
+	}
+	if len(wrong) == 0 {
+		p.complain(fmt.Errorf("%s: %s: %w", d.File.Path, c.Name(), err))
+	}
+	return nil
 }
 
 // crd plans for a CRD that may be on both sides; nil when nothing is to be done for it, or there is no old side.
-func (p *planner) crd(in planInput, c *crd.CRD) *plan.Plan {
-	to := p.decode(in.label, c)
+func (p *planner) crd(in planInput, d *manifest.Document, c *crd.CRD) *plan.Plan {
+	to := p.decode(d, c)
 	was := p.old.Find(c.Name(), in.label, 0)
 	if to == nil {
 		return nil
@@ -277,7 +305,7 @@ func (p *planner) crd(in planInput, c *crd.CRD) *plan.Plan {
 		}
 		return nil
 	}
-	from := p.decode(was.Document.File.Path, was.CRD)
+	from := p.decode(was.Document, was.CRD)
 	if from == nil {
 		return nil
 	}
