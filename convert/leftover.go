@@ -63,7 +63,7 @@ func (j *job) dropIdle() {
 	for _, u := range leftoversOf(j.work).idle {
 		message := lastKey(u) + " is a field of v1beta1 and empty; it was removed"
 		if u.Place.Path == "spec.version" {
-			message = "version is a field of v1beta1; versions says the same, and it was removed"
+			message = "spec.version is a field of v1beta1 and was removed; spec.versions already says the same"
 		}
 		touched := append(repair.EveryNode(u.Place.Node), repair.Remove(u.Parent, lastKey(u))...)
 		at := crd.Place{Node: u.Key, Path: u.Place.Path}

@@ -60,7 +60,7 @@ func (j *job) liftVersions(spec *yaml.Node) {
 	}
 	name := crd.StringAt(spec, "version")
 	if versions := crd.Get(spec, "versions"); versions != nil && versions.Kind == yaml.SequenceNode && len(versions.Content) > 0 || name == "" {
-		j.remove(spec, "version", "spec", "version-field-deprecated", "version is gone from v1; versions says the same")
+		j.remove(spec, "version", "spec", "version-field-deprecated", "spec.version was removed in v1; spec.versions already says the same")
 		return
 	}
 	j.noteShadowed(spec, "version", "spec")

@@ -36,7 +36,11 @@ https://kubernetes.io/docs/reference/using-api/deprecation-guide/#customresource
 			if p.CRD.Version != crd.V1beta1 || name == "" || len(versions) == 0 || versions[0].Name != name {
 				return // another name is version-field-mismatch
 			}
-			f := p.Report(spec.Key(spec.Node, "version"), "version is deprecated, and gone from v1; versions says the same")
+			message := "spec.version is deprecated and was removed in v1; spec.versions already says the same"
+			if len(itemsOf(crd.Get(spec.Node, "versions"))) == 0 {
+				message = "spec.version is deprecated and was removed in v1; write spec.versions instead"
+			}
+			f := p.Report(spec.Key(spec.Node, "version"), message)
 			f.Fix = &lint.Fix{Title: "name the version in spec.versions", Safe: true, Apply: func(c *crd.CRD) bool { return versionToList(c, "") }}
 		}),
 	},
