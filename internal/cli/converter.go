@@ -3,6 +3,8 @@ package cli
 import (
 	"bytes"
 	"io"
+	"slices"
+	"sync/atomic"
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/internal/manifest"
@@ -18,7 +20,8 @@ type outcome struct {
 	trouble error  // the file cannot be read or written
 	syntax  error  // the file does not parse; the message has the position
 
-	findings []*lint.Finding // what there is to say, with --output
+	avoidable bool            // the idiomatic policy makes fewer marks, here or in a file before
+	findings  []*lint.Finding // what there is to say, with --output
 }
 
 // A converter works on inputs, several at a time.
@@ -28,7 +31,8 @@ type converter struct {
 	file   func(path string, src []byte, opt convert.Options) (*convert.Result, error) // convert.File
 	mirror *mirror                                                                     // nil without --output-dir
 
-	diffRoot string
+	diffRoot  string
+	avoidable atomic.Bool // some mark; known once, since it takes a conversion to find out
 }
 
 func (c *converter) work(in input) (out outcome) {
@@ -45,6 +49,7 @@ func (c *converter) work(in input) (out outcome) {
 		out.findings = syntaxFindings(path, out.syntax)
 		return out
 	}
+	out.avoidable = c.avoids(path, src, out.result)
 	explain(path, src, out.result)
 	if len(c.outputs) > 0 {
 		out.findings = noteFindings(path, src, out.result, &c.convertFlags)
@@ -63,4 +68,27 @@ func (c *converter) work(in input) (out outcome) {
 		out.result.Output = nil // many results wait for their turn
 	}
 	return out
+}
+
+// avoids reports whether the idiomatic policy marks less in this file, or did in another one.
+func (c *converter) avoids(path string, src []byte, res *convert.Result) bool {
+	if c.quiet || !keepsAll(c.options) || c.avoidable.Load() {
+		return c.avoidable.Load()
+	}
+	if !slices.ContainsFunc(res.CRDs, func(o convert.CRD) bool { return o.State == convert.Converted && o.Marks > 0 }) {
+		return false
+	}
+	idiomatic := c.options
+	idiomatic.Policy, idiomatic.UnknownFields = convert.Idiomatic, ""
+	other, err := c.file(path, src, idiomatic)
+	if err != nil {
+		return false
+	}
+	for i, o := range other.CRDs {
+		if o.State == convert.Converted && o.Marks < res.CRDs[i].Marks {
+			c.avoidable.Store(true)
+			return true
+		}
+	}
+	return false
 }

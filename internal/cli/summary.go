@@ -19,6 +19,7 @@ type summary struct {
 	templates                     []lint.Template
 	states                        map[convert.State]int
 	marks, encoded                int
+	avoidable                     bool // some of the marks, by the idiomatic policy
 }
 
 func (sum *summary) count(out outcome) {
@@ -35,6 +36,7 @@ func (sum *summary) count(out outcome) {
 	if language := out.result.Template; language != "" {
 		sum.templates = append(sum.templates, lint.Template{Path: shown(out.path), Language: language})
 	}
+	sum.avoidable = sum.avoidable || out.avoidable
 	sum.others += out.result.Others
 	sum.broken += out.result.Broken
 	if out.trouble != nil {
@@ -86,7 +88,7 @@ func (sum *summary) print(w io.Writer, f convertFlags) {
 	fmt.Fprintln(w, strings.Join(parts, "; "))
 	if sum.marks > 0 {
 		fmt.Fprintf(w, "%s added, %s\n", wording.Count(sum.marks, "x-kubernetes-preserve-unknown-fields mark"), purpose(f.options))
-		if keepsAll(f.options) {
+		if sum.avoidable {
 			fmt.Fprintln(w, habit)
 		}
 	}
@@ -97,7 +99,7 @@ func (sum *summary) print(w io.Writer, f convertFlags) {
 
 // habit says which policy most projects choose, by the pairs that docs/migration.md counts.
 const habit = "most projects prune instead: of 352 CRDs that maintainers moved to v1, 59 kept such marks; if your schemas are complete, " +
-	"use --policy=idiomatic, which marks only what declares nothing (docs/migration.md)"
+	"use --policy=idiomatic, which marks only what declares nothing (https://github.com/crdlift/crdlift/blob/main/docs/migration.md)"
 
 // keepsAll reports whether the options mark every object.
 func keepsAll(o convert.Options) bool {
