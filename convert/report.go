@@ -150,6 +150,9 @@ func refusal(err *field.Error, rule, server string) (message wording.Text, forei
 // ownWords are what is better than what the server says; "" where nothing is known.
 func ownWords(err *field.Error, rule, server string) string {
 	switch {
+	case rule == "schema-junctor-forbidden-field" && server == "v1beta1":
+		return fmt.Sprintf("the v1beta1 API server refuses this: with x-kubernetes extensions, or preserveUnknownFields: false, there can be no %s inside allOf, anyOf, oneOf or not; move it out",
+			crd.LastField(err.Field))
 	case rule == "schema-junctor-forbidden-field":
 		return fmt.Sprintf("%s inside allOf, anyOf, oneOf or not has no structural equivalent; move it out, or let --policy=idiomatic loosen it", crd.LastField(err.Field))
 	case rule == "schema-additional-properties-root" && strings.Contains(err.Detail, "embedded"):
