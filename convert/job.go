@@ -21,6 +21,7 @@ type job struct {
 	notes    []note
 	marks    int
 	repaired map[[3]string]int // notes of repairs, by rule, path and message
+	hoisted  map[string]string // top-level fields of a v1beta1 result to the paths of the v1 fields they were moved from
 	lifted   map[string]string // paths of v1 versions' fields to the input's top-level ones: where a schema came from
 
 	decoded  *crd.Decoded // the input, before anything is changed

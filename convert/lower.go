@@ -166,6 +166,7 @@ func hoisted(hub *apiextensions.CustomResourceDefinition, field string) bool {
 // comments; the others' go, and the writer keeps those of their comments that say something else.
 func (j *job) hoist(spec, versions *yaml.Node, from, to string) {
 	var key, value *yaml.Node
+	var source string
 	for i, item := range versions.Content {
 		k, v := crd.Lookup(item, from)
 		if k == nil {
@@ -177,7 +178,7 @@ func (j *job) hoist(spec, versions *yaml.Node, from, to string) {
 			continue
 		}
 		j.noteShadowed(item, from, path)
-		key, value = k, v
+		key, value, source = k, v, crd.Join(path, from)
 		n := j.did("version-field-deprecated", crd.Join(path, from), "moved to spec."+to+", where v1beta1 has what all versions share", k)
 		n.touch(flowLines(crd.Deref(item))...)
 		for _, gone := range repair.Remove(item, from) {
@@ -189,6 +190,10 @@ func (j *job) hoist(spec, versions *yaml.Node, from, to string) {
 	if key == nil {
 		return
 	}
+	if j.hoisted == nil {
+		j.hoisted = map[string]string{}
+	}
+	j.hoisted["spec."+to] = source
 	key.Value = to
 	insertEntry(spec, key, value)
 }

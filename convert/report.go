@@ -157,6 +157,8 @@ func ownWords(err *field.Error, rule, server string) string {
 		return fmt.Sprintf("%s inside allOf, anyOf, oneOf or not has no structural equivalent; move it out, or let --policy=idiomatic loosen it", crd.LastField(err.Field))
 	case rule == "schema-additional-properties-root" && strings.Contains(err.Detail, "embedded"):
 		return "additionalProperties on an embedded resource would also restrict its apiVersion, kind and metadata; describe its fields"
+	case rule == "schema-list-map-key-optional" && server == "v1beta1" && strings.HasSuffix(err.Field, ".default"):
+		return fmt.Sprintf("%s identifies an item of its list; require it, since v1beta1 has no defaults", crd.LastField(strings.TrimSuffix(err.Field, ".default")))
 	case rule == "conversion-strategy-invalid":
 		return strategyHint(fmt.Sprint(err.BadValue))
 	case rule == "schema-metadata-restricted" && server == "v1beta1":
@@ -202,8 +204,13 @@ func (j *job) inInput(path string) crd.Place {
 	return place
 }
 
-// inputPath translates a path in v1 layout to the input's.
+// inputPath translates a path in the result's layout to the input's.
 func (j *job) inputPath(path string) string {
+	for to, from := range j.hoisted {
+		if rest, ok := strings.CutPrefix(path, to); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+			return from + rest
+		}
+	}
 	if index, rest, ok := strings.Cut(path, "]."); ok && strings.HasPrefix(index, "spec.versions[") {
 		to := path // such as spec.versions[0].schema
 		if end := strings.IndexAny(rest, ".["); end >= 0 {
