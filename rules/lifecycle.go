@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -69,6 +70,7 @@ from the manifest.
 		Run: func(p *lint.Pass) {
 			p.EachUpdateRefusal(func(p *lint.Pass, r lint.Refusal) {
 				f := p.Reportf(r.At, "%s was removed while objects are stored in it; keep it with served: false until they are migrated", r.BadValue)
+				f.At.Path = crd.Under("spec.versions", fmt.Sprint(r.BadValue)) // each of its own, though no node is left
 				for _, v := range p.Old().CRD.Versions() {
 					if v.Name == fmt.Sprint(r.BadValue) {
 						p.Was(f, v.At, "was here")

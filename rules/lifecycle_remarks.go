@@ -131,6 +131,7 @@ type remarked struct {
 
 func (r *remarked) report(p *lint.Pass) *lint.Finding {
 	f := p.Reportf(r.at, "%s", r.text(r.versions)).AtMost(r.severity)
+	f.At.Path = r.change.IsPath()
 	f.Field, f.Versions, f.Old, f.New, f.Witness, f.About = r.field, r.versions, r.old, r.new, r.witness, r.text
 	p.Was(f, r.change.Was(), "was here")
 	return f

@@ -58,6 +58,7 @@ type place struct {
 	version string // "" for steps from the CRD itself
 	schema  bool   // steps start at the version's schema, not at its entry
 	steps   []string
+	gone    string // the key of a list's item below the steps, where this side has none of that key
 }
 
 // Was is the place in the old manifest: what changed, or the nearest node above.
@@ -65,6 +66,10 @@ func (c *Change) Was() crd.Place { return c.was.find() }
 
 // Is is the place in the new manifest: what changed, or the nearest node above where it has gone.
 func (c *Change) Is() crd.Place { return c.is.find() }
+
+// IsPath is the path of Is. Of what has gone it is the path that it would have, so that no two are alike: of a field
+// "properties[image]", of a list's item its key, "shortNames[w]".
+func (c *Change) IsPath() string { return c.is.path() }
 
 // A side is one of the two manifests.
 type side struct {

@@ -57,7 +57,7 @@ func (c *comparer) version(name string) {
 	case old == nil:
 		c.field(Added, "versions", name, nil, name, nil, nil)
 	case new == nil:
-		c.field(Removed, "versions", name, name, nil, nil, nil)
+		c.field(Removed, "versions", name, name, nil, nil, nil).is.gone = name
 	default:
 		c.walk(reflect.ValueOf(*old), reflect.ValueOf(*new), "", nil, nil)
 		c.schemas(schemaOf(old), schemaOf(new))
@@ -73,8 +73,8 @@ func schemaOf(v *v1.CustomResourceDefinitionVersion) *v1.JSONSchemaProps {
 }
 
 // field adds a change outside of schemas.
-func (c *comparer) field(kind Kind, field, item string, old, new any, was, is []string) {
-	c.add(&Change{
+func (c *comparer) field(kind Kind, field, item string, old, new any, was, is []string) *Change {
+	return c.add(&Change{
 		Field: field, Item: item, Kind: kind, Old: old, New: new,
 		was: place{side: c.old, version: c.name, steps: was}, is: place{side: c.new, version: c.name, steps: is},
 	})
@@ -179,7 +179,7 @@ func (c *comparer) walkList(old, new reflect.Value, field string, was, is []stri
 		j, stays := newIndex[name]
 		if !stays {
 			changed = true
-			c.field(Removed, field, name, jsonOf(old.Index(i)), nil, step(was, index(i)), is)
+			c.field(Removed, field, name, jsonOf(old.Index(i)), nil, step(was, index(i)), is).is.gone = name
 			continue
 		}
 		if element.Kind() == reflect.Struct {

@@ -45,7 +45,7 @@ func (c *comparer) property(n *Node, name string, old, new *v1.JSONSchemaProps) 
 	if closed(n.New) {
 		effect = Tightens
 	}
-	change := c.keyword(n, "properties", name, Removed, effect, old, nil).at([]string{name}, nil)
+	change := c.keyword(n, "properties", name, Removed, effect, old, nil).at([]string{name}, []string{name})
 	switch {
 	case !n.Structural() || n.Keeps(), n.isObject() && always(name), n.inMetadata():
 	case free(n.New):

@@ -87,7 +87,8 @@ func blur(e Effect) Effect {
 func (c *comparer) keyword(n *Node, keyword, item string, kind Kind, effect Effect, old, new any) *Change {
 	return c.add(&Change{
 		Field: keyword, Item: item, Kind: kind, Effect: n.effect(effect), Old: old, New: new, Node: n,
-		was: place{c.old, c.name, true, step(n.was, keyword)}, is: place{c.new, c.name, true, step(n.is, keyword)},
+		was: place{side: c.old, version: c.name, schema: true, steps: step(n.was, keyword)},
+		is:  place{side: c.new, version: c.name, schema: true, steps: step(n.is, keyword)},
 	})
 }
 

@@ -7,31 +7,44 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 )
 
-// find resolves the place in the user's own layout: what a version has in v1 may stand at the top level of a v1beta1
-// manifest.
+// find resolves the place, or the nearest one above.
 func (p place) find() crd.Place {
-	if p.version == "" {
-		return p.side.resolve(p.side.definitionSteps(p.steps))
-	}
-	v := p.side.entry(p.version)
-	if v == nil {
-		return p.side.resolve([]string{"spec", "versions"})
-	}
-	if !p.schema && len(p.steps) == 0 {
-		return v.At
-	}
-	if p.schema {
-		if v.Schema.Node == nil {
-			return v.At
-		}
-		return p.side.resolve(append(crd.Steps(v.Schema.Path), p.steps...))
-	}
-	return p.side.resolve(p.side.versionSteps(v, p.steps))
+	at, _ := p.side.crd.Resolve(p.userSteps())
+	return at
 }
 
-func (s *side) resolve(steps []string) crd.Place {
-	at, _ := s.crd.Resolve(steps)
-	return at
+// path is the path of the place, be it there or not.
+func (p place) path() string {
+	steps := p.userSteps()
+	at, complete := p.side.crd.Resolve(steps)
+	path := at.Path
+	if !complete {
+		for _, step := range steps[len(crd.Steps(path)):] {
+			path = crd.Member(path, step)
+		}
+	}
+	if p.gone != "" {
+		path = crd.Under(path, p.gone)
+	}
+	return path
+}
+
+// userSteps are the steps in the user's own layout: what a version has in v1 may stand at the top level of a v1beta1
+// manifest.
+func (p place) userSteps() []string {
+	if p.version == "" {
+		return p.side.definitionSteps(p.steps)
+	}
+	v := p.side.entry(p.version)
+	switch {
+	case v == nil:
+		return []string{"spec", "versions"}
+	case p.schema && v.Schema.Node != nil:
+		return append(crd.Steps(v.Schema.Path), p.steps...)
+	case p.schema || len(p.steps) == 0:
+		return crd.Steps(v.At.Path)
+	}
+	return p.side.versionSteps(v, p.steps)
 }
 
 func (s *side) entry(name string) *crd.APIVersion { return s.entries[name] }
