@@ -11,20 +11,25 @@ func Together(findings []*Finding) {
 	}
 }
 
-// Folded puts findings that are tied together into one list, at the place of the first of them. Every other finding is
-// alone in its list.
+// Folded puts findings that are tied together and as severe into one list, at the place of the first of them: a warning
+// among infos is not lost. Every other finding is alone in its list.
 func Folded(findings []*Finding) [][]*Finding {
 	var all [][]*Finding
-	index := map[*Finding]int{}
+	type entry struct {
+		first    *Finding
+		severity Severity
+	}
+	index := map[entry]int{}
 	for _, f := range findings {
 		if f.first == nil {
 			all = append(all, []*Finding{f})
 			continue
 		}
-		i, known := index[f.first]
+		key := entry{f.first, f.Severity}
+		i, known := index[key]
 		if !known {
 			i = len(all)
-			index[f.first] = i
+			index[key] = i
 			all = append(all, nil)
 		}
 		all[i] = append(all[i], f)

@@ -67,22 +67,22 @@ https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy
 		ID:       "schema-conditions-list-map",
 		Summary:  "status.conditions of metav1.Conditions that is not a list map keyed by type",
 		Severity: lint.Warning,
+		Preset:   lint.Strict,
 		Doc: `Conditions of a resource come from several controllers. Unless ` + "`status.conditions`" + ` is a list map with the key ` + "`type`" + `,
 server-side apply treats the list as one value, and the controllers overwrite each other's conditions.
 
 **What to do**: write ` + "`x-kubernetes-list-type: map` and `x-kubernetes-list-map-keys: [type]`" + ` beside the items, as the fix does; objects
 with two conditions of the same type are refused then.
 
-**When to ignore it**: when one controller writes all conditions and does not use server-side apply. Where objects are stored in
-a stable version, it takes a stricter preset, or the rule's name. Conditions of a shape of
+**When to ignore it**: when one controller writes all conditions and does not use server-side apply. Conditions of a shape of
 their own are passed over, and so are lists that have another list type: somebody thought about them. Manifests of v1beta1 that
 do not prune are passed over, too: the extension would ask for a structural schema.
 
 **Source**: "Typical status properties" in https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md
 and metav1.Condition, whose users mark the list +listType=map.`,
 		Run: func(p *lint.Pass) {
-			if settled(p) || !prunes(p) { // the extension would ask for a structural schema
-				return
+			if !prunes(p) {
+				return // the extension would ask for a structural schema
 			}
 			for _, r := range roots(p) {
 				status := r.root.Property("status")

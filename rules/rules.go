@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -54,14 +53,6 @@ func All() []*lint.Rule {
 		all = append(all, t.Rules...)
 	}
 	return all
-}
-
-// settled reports whether objects are stored in a stable version: what changes how clients write them comes too late there,
-// and is for who asks.
-func settled(p *lint.Pass) bool {
-	return !asked(p) && slices.ContainsFunc(p.CRD.Versions(), func(v crd.APIVersion) bool {
-		return v.Storage && stableVersion.MatchString(v.Name)
-	})
 }
 
 // asked reports whether somebody wants more of the rule that runs than what most would act on: who names the rule, or takes
