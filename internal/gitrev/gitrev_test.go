@@ -62,8 +62,6 @@ func (s scratch) open(below string) *Repository {
 	return r
 }
 
-func everything(string) bool { return true }
-
 func TestTree(t *testing.T) {
 	t.Parallel()
 	s := newScratch(t)

@@ -271,7 +271,7 @@ func asJSON(t *testing.T, c *crd.CRD) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Sprintf("%s", value)
+	return string(value)
 }
 
 func withoutResults(out string) string {

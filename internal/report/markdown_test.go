@@ -134,7 +134,7 @@ func TestMarkdownErrorsFirst(t *testing.T) {
 	for _, row := range tableRows(t, page) {
 		got = append(got, row[2])
 	}
-	if strings.Join(got, ", ") != "line 3, line 2, line 1" || strings.Index(page, "<details open>\n<summary><code>b.yaml") < 0 || strings.Count(page, "<details>") != 1 {
+	if strings.Join(got, ", ") != "line 3, line 2, line 1" || !strings.Contains(page, "<details open>\n<summary><code>b.yaml") || strings.Count(page, "<details>") != 1 {
 		t.Errorf("%q\n%s", got, page)
 	}
 	if !strings.Contains(page, "| [<code>schema-type-missing</code>]("+rulePage+"schema-type-missing) |") || !strings.Contains(page, "| <code>uncatalogued</code> |") {
