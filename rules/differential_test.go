@@ -157,22 +157,23 @@ func serverRules(c *crd.CRD) (wanted, optional map[string]bool) {
 		optional[mismatch] = true // one mistake, and the rule about the group or the plural tells it
 		delete(wanted, mismatch)
 	}
+	return wanted, optional
+}
+
+// foresee asks the server, and collects the rules of what it says now or says once that is mended, and of what it crashes
+// on.
+func foresee(d *crd.Decoded, version crd.Version, rules map[string]bool) apiserver.Verdict {
+	verdict := apiserver.OnCreate(d.Hub, version)
+	for _, err := range append(slices.Clone(verdict.Errors), apiserver.Foresee(d.Hub, version, verdict).Errors...) {
+		rules[apiserver.RuleOf(err)] = true
+	}
 	if verdict.Panic != "" {
 		for _, rule := range []string{
 			"selectable-field-free-form", "schema-unsupported-keyword", "schema-items-array", "schema-preserve-unknown-false",
 			lint.UnmatchedRule,
 		} {
-			optional[rule] = true
+			rules[rule] = true
 		}
-	}
-	return wanted, optional
-}
-
-// foresee asks the server, and collects the rules of what it says now or says once that is mended.
-func foresee(d *crd.Decoded, version crd.Version, rules map[string]bool) apiserver.Verdict {
-	verdict := apiserver.OnCreate(d.Hub, version)
-	for _, err := range append(slices.Clone(verdict.Errors), apiserver.Foresee(d.Hub, version, verdict).Errors...) {
-		rules[apiserver.RuleOf(err)] = true
 	}
 	return verdict
 }
