@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,6 +15,7 @@ import (
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/yaml11"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // A crdManifest is one CustomResourceDefinition of a file.
@@ -59,7 +61,7 @@ func (f *file) convert(opt convert.Options) *conversion {
 	if result != nil {
 		c.crds = result.CRDs
 		for _, found := range crd.Parse(result.Output) {
-			raw, err := yaml11.ToJSON(found.Node)
+			raw, err := sent(found.Node)
 			if err != nil {
 				raw = nil // it was left as it is
 			}
@@ -96,7 +98,7 @@ func read(t *testing.T, files []*file, version crd.Version) (all []*crdManifest,
 	seen := map[string]bool{}
 	for _, f := range files {
 		for i, c := range crd.Parse(f.src) {
-			raw, err := yaml11.ToJSON(c.Node)
+			raw, err := sent(c.Node)
 			if err != nil || c.Version != version {
 				continue
 			}
@@ -109,6 +111,22 @@ func read(t *testing.T, files []*file, version crd.Version) (all []*crdManifest,
 		}
 	}
 	return all, repeats
+}
+
+// sent is a manifest as kubectl sends it: read into maps, and written with their keys in order. Of two spellings of a
+// key, a server that takes either keeps the last.
+func sent(n *yaml.Node) ([]byte, error) {
+	raw, err := yaml11.ToJSON(n)
+	if err != nil {
+		return nil, err
+	}
+	in := json.NewDecoder(bytes.NewReader(raw))
+	in.UseNumber()
+	var object map[string]any
+	if err := in.Decode(&object); err != nil {
+		return nil, err
+	}
+	return json.Marshal(object)
 }
 
 // sample keeps every n-th if CRDLIFT_E2E_SAMPLE says so.
