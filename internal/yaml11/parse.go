@@ -2,19 +2,28 @@ package yaml11
 
 import (
 	"bytes"
+	"io"
 	"regexp"
+	"strings"
 	"unicode/utf8"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// Parse reads the first document of a text into kyaml's nodes; nil for a document without content.
+// Parse reads the first document of a text into kyaml's nodes; nil for a document without content. Text behind the
+// document that is no document of its own is an error, as to every parser that reads on.
 //
 // kyaml drops the tag `!` while it parses. It makes a string of a plain scalar, `served: ! true`, so the nodes that have
 // it get a tag that says so.
 func Parse(text []byte) (*yaml.Node, error) {
-	var doc yaml.Node
-	if err := yaml.Unmarshal(text, &doc); err != nil || len(doc.Content) == 0 {
+	var doc, next yaml.Node
+	in := yaml.NewDecoder(bytes.NewReader(text))
+	if err := in.Decode(&doc); err == io.EOF {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	if err := in.Decode(&next); err != nil && strings.HasSuffix(err.Error(), "did not find expected <document start>") {
 		return nil, err
 	}
 	root := doc.Content[0]
