@@ -30,8 +30,8 @@ type Linter struct {
 	Final bool
 	// Ratchet prepares reports for DropKnown.
 	Ratchet bool
-	// Changes leaves only what is said of the change: other rules do not run. What does not parse is still reported, since
-	// nobody can compare it.
+	// Changes leaves only what is said of the change: other rules do not run. What keeps a CRD from being compared is still
+	// reported: text that does not parse, a head that is misspelt, manifests that are one document.
 	Changes bool
 }
 
@@ -132,7 +132,11 @@ func (l *Linter) document(d *manifest.Document, config *Config, out *FileReport)
 	for i, c := range all {
 		part := i < len(found) && c.IsPart()
 		if slips := c.Slips(); i >= len(found) || part && len(slips) > 0 {
-			out.Findings = append(out.Findings, headFindings(d, c, slips, i, config)...)
+			heads := headFindings(d, c, slips, i, config)
+			if len(heads) > 0 {
+				l.old(d, c, out) // which is misspelt now, and not deleted too
+			}
+			out.Findings = append(out.Findings, heads...)
 			continue
 		}
 		if part {
@@ -140,18 +144,23 @@ func (l *Linter) document(d *manifest.Document, config *Config, out *FileReport)
 			out.Findings = append(out.Findings, partFinding(d, c, i, config)...)
 			continue
 		}
-		var old *OldCRD
-		if l.Old != nil {
-			old = l.Old(c.Name(), d.File.Path, out.named[c.Name()])
-			out.named[c.Name()]++
-		}
-		findings, summary := l.crd(&subject{linter: l, document: d, crd: c, old: old, index: i, above: above + i}, config)
+		findings, summary := l.crd(&subject{linter: l, document: d, crd: c, old: l.old(d, c, out), index: i, above: above + i}, config)
 		if l.Edits {
 			makeEdits(d, i, findings, out)
 		}
 		out.Findings = append(out.Findings, findings...)
 		out.summaries = append(out.summaries, summary)
 	}
+}
+
+// old is what a CRD was before; nil for one that is new, and when there is nothing to compare with.
+func (l *Linter) old(d *manifest.Document, c *crd.CRD, out *FileReport) *OldCRD {
+	if l.Old == nil {
+		return nil
+	}
+	nth := out.named[c.Name()]
+	out.named[c.Name()]++
+	return l.Old(c.Name(), d.File.Path, nth)
 }
 
 func syntaxFinding(d *manifest.Document, config *Config) []*Finding {
