@@ -11,7 +11,7 @@ type Report struct {
 	Broken   int // documents that do not parse, of files that name no CRD
 	// Templates are the files that were passed over because they are rendered before a server sees them.
 	Templates []Template
-	Hidden    int             // findings that are not ignored and were left out for their severity; see AtLeast
+	Hidden    []*Finding      // those that are not ignored and were left out for their severity; see AtLeast
 	Crowded   map[string]bool // the files whose findings may be about several CRDs
 	// BaselineGone counts the findings that the baseline has, and the files that were looked at have not.
 	BaselineGone int
@@ -72,7 +72,7 @@ func (l *Linter) Report(files []*FileReport) *Report {
 func (r *Report) AtLeast(s Severity) {
 	r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool {
 		if f.Severity < s && f.Ignored == "" {
-			r.Hidden++
+			r.Hidden = append(r.Hidden, f)
 		}
 		return f.Severity < s
 	})

@@ -87,21 +87,11 @@ func active(r *lint.Report) []*lint.Finding {
 	return out
 }
 
-// Summary is one line of counts, for people: "3 errors, 1 warning (4 ignored); checked 12 CRDs in 9 files". Of what was
-// passed over it speaks only where there is any.
+// Summary is one line of counts, for people: "3 errors, 1 warning (4 ignored); 2 infos not shown; checked 12 CRDs in 9
+// files". Of what was passed over it speaks only where there is any.
 func Summary(r *lint.Report) string {
 	var b strings.Builder
-	b.WriteString(counts(active(r)))
-	var silent []string
-	if n := r.Ignored(); n > 0 {
-		silent = append(silent, fmt.Sprintf("%d ignored", n))
-	}
-	if r.Hidden > 0 {
-		silent = append(silent, fmt.Sprintf("%d not shown", r.Hidden))
-	}
-	if len(silent) > 0 {
-		b.WriteString(" (" + strings.Join(silent, ", ") + ")")
-	}
+	b.WriteString(found(r))
 	switch {
 	case len(r.Files) == 0:
 		b.WriteString("; found no files to check")
@@ -147,8 +137,33 @@ func Others(n, broken int) string {
 	return all
 }
 
+// found says how many findings there are, those included that nobody gets to see.
+func found(r *lint.Report) string {
+	shown, hidden := severities(active(r)), severities(r.Hidden)
+	var parts []string
+	if len(shown) > 0 || len(hidden) == 0 {
+		parts = append(parts, counts(active(r)))
+	}
+	if len(hidden) > 0 {
+		parts = append(parts, wording.And(hidden)+" not shown")
+	}
+	if n := r.Ignored(); n > 0 {
+		parts[0] += fmt.Sprintf(" (%d ignored)", n)
+	}
+	return strings.Join(parts, "; ")
+}
+
 // counts says how many findings there are of each severity: "2 errors, 1 info".
 func counts(findings []*lint.Finding) string {
+	parts := severities(findings)
+	if len(parts) == 0 {
+		return "no findings"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// severities counts findings by severity, the gravest first.
+func severities(findings []*lint.Finding) []string {
 	var parts []string
 	for _, s := range []lint.Severity{lint.Error, lint.Warning, lint.Info} {
 		n := 0
@@ -161,8 +176,5 @@ func counts(findings []*lint.Finding) string {
 			parts = append(parts, wording.Count(n, s.String()))
 		}
 	}
-	if len(parts) == 0 {
-		return "no findings"
-	}
-	return strings.Join(parts, ", ")
+	return parts
 }
