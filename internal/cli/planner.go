@@ -1,0 +1,209 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+
+	"github.com/crdlift/crdlift/internal/before"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/gitrev"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/plan"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
+)
+
+// A planInput is a file of the new side.
+type planInput struct {
+	input
+	label string
+	Read  func() ([]byte, error)
+}
+
+// A planner makes the plans for all CRDs of the new side.
+type planner struct {
+	*session
+	flags     planFlags
+	old       *oldSide
+	now       *oldSide // the new side, if it is a revision
+	plans     []*plan.Plan
+	unchanged int  // CRDs whose versions stay as they are
+	met       bool // the new side has CRDs, or text that does not parse and may hold some
+	files     []*planned
+}
+
+// newSide lists the files of the new side. Their labels are what commands name: of a revision the paths in the working
+// tree, which somebody who applies it has checked out.
+func (p *planner) newSide(ctx context.Context, name oldName) ([]planInput, error) {
+	var all []planInput
+	if name.isGit() {
+		side := &oldSide{name: name}
+		p.now = side
+		found, err := side.ofRevision(ctx, nil, int64(p.flags.maxFileSize))
+		if err != nil {
+			return nil, err
+		}
+		texts := make([][]byte, len(found))
+		for i, f := range found {
+			if texts[i], err = f.Read(); err != nil {
+				break
+			}
+			read := func() ([]byte, error) { return texts[i], nil }
+			all = append(all, planInput{input{path: f.Path, mirror: filepath.FromSlash(f.Path)}, name.repository.Shown(f.Path), read})
+		}
+		side.close()
+		return all, err
+	}
+	found := &finder{}
+	found.find(name.path)
+	for _, err := range found.errs {
+		p.fail(err)
+	}
+	for _, in := range found.inputs {
+		read := func() ([]byte, error) { return in.read(p.stdin, int64(p.flags.maxFileSize)) }
+		all = append(all, planInput{in, shown(in.path), read})
+	}
+	return all, nil
+}
+
+// lost lists the CRDs that the new side has no more. In a revision that is all that there is to look at; else a CRD may
+// have moved to where nobody looks.
+func (p *planner) lost(is oldName, files []planInput) []before.Lost {
+	if !is.isGit() {
+		return p.old.lost([]string{is.path}, func(string) bool { return false }, int64(p.flags.maxFileSize))
+	}
+	return p.old.Lost(func(f before.File) bool { return (p.old.dir || p.old.name.isGit()) && !p.now.hides(f.Path) })
+}
+
+// file plans for the CRDs of a file.
+func (p *planner) file(in planInput, text []byte) {
+	if manifest.TemplateOf(in.label, text) != manifest.NoTemplate {
+		return
+	}
+	f := manifest.Parse(in.label, text)
+	done := &planned{in: in, text: text}
+	for _, d := range f.Documents {
+		if d.Err != nil {
+			if crd.MayHold(text) {
+				p.met = true
+				p.complain(d.Err)
+			}
+			continue
+		}
+		if d.Root == nil {
+			continue
+		}
+		found, _ := crd.Find(d.Root.YNode())
+		p.met = p.met || len(found) > 0
+		for i, c := range found {
+			if made := p.crd(in, d, c); made != nil && len(made.Releases) > 0 {
+				done.crds = append(done.crds, plannedCRD{d.Index, i, made.Releases, p.old.Find(c.Name(), in.label, 0)})
+			}
+		}
+	}
+	if len(done.crds) > 0 {
+		p.files = append(p.files, done)
+	}
+}
+
+// failEmpty fails the run for a side without any CRD: one that is misspelt, or whose manifests have moved, must not look
+// like one with nothing to do. A new side may have lost its CRDs to the plan, and a whole revision may be older than all.
+func (p *planner) failEmpty(is oldName, files int) {
+	unread := p.now.modules(func(gitrev.Module) bool { return true }) // which may hold some
+	if !p.met && len(p.plans) == 0 && len(unread) == 0 {
+		p.fail(noneIn(is.String(), files))
+	}
+	was := p.old.name
+	if was.isGit() && was.path == "" || len(p.old.Used()) > 0 || len(p.old.Broken()) > 0 {
+		return
+	}
+	if len(p.old.Lost(func(before.File) bool { return true })) == 0 {
+		p.fail(noneIn(was.String(), p.old.count))
+	}
+}
+
+// complain says what is wrong with a manifest.
+func (p *planner) complain(err error) {
+	p.worsen(exitFindings)
+	fmt.Fprintln(p.stderr, harmless(err.Error()))
+}
+
+// decode reads a CRD of a document as its server would. What keeps it from that is said in the words of lint.
+func (p *planner) decode(d *manifest.Document, c *crd.CRD) *crd.Decoded {
+	decoded, err := c.Decode()
+	if err == nil {
+		return decoded
+	}
+	wrong := c.WrongTypes()
+	for _, w := range wrong {
+		line, column := d.Begin(w.Place.Node)
+		p.complain(fmt.Errorf("%s:%d:%d: %s", d.File.Path, line, column, rules.WrongType(w).Brief()))
+	}
+	if len(wrong) == 0 {
+		p.complain(fmt.Errorf("%s: %s: %w", d.File.Path, c.Name(), err))
+	}
+	return nil
+}
+
+// crd plans for a CRD that may be on both sides; nil when nothing is to be done for it, or there is no old side.
+func (p *planner) crd(in planInput, d *manifest.Document, c *crd.CRD) *plan.Plan {
+	to := p.decode(d, c)
+	was := p.old.Find(c.Name(), in.label, 0)
+	if to == nil {
+		return nil
+	}
+	if was == nil {
+		if !p.old.unknown(in.label) {
+			p.add(in.label, plan.Added, to.Hub)
+		}
+		return nil
+	}
+	from := p.decode(was.Document, was.CRD)
+	if from == nil {
+		return nil
+	}
+	opt := plan.Options{File: in.label, Stored: storedVersions(was)}
+	if p.flags.dir != "" {
+		opt.Written = func(release int) string {
+			return slashed(filepath.Join(releaseFolder(p.flags.dir, release), in.mirror))
+		}
+	}
+	made, err := plan.Make(from.Hub, to.Hub, opt)
+	switch {
+	case err != nil:
+		p.complain(fmt.Errorf("%s: %w", in.label, err))
+		return nil
+	case len(made.Releases) == 0 && len(made.Warnings) == 0:
+		p.unchanged++
+	default:
+		p.plans = append(p.plans, made)
+	}
+	return made
+}
+
+// add plans for a CRD that is on one side only.
+func (p *planner) add(path string, make func(*apiextensions.CustomResourceDefinition) (*plan.Plan, error), hub *apiextensions.CustomResourceDefinition) {
+	made, err := make(hub)
+	if err != nil {
+		p.complain(fmt.Errorf("%s: %w", path, err))
+		return
+	}
+	p.plans = append(p.plans, made)
+}
+
+// storedVersions is what a cluster says about a CRD; nil for a manifest that is from none.
+func storedVersions(old *lint.OldCRD) []string {
+	if !before.FromCluster(old.CRD) {
+		return nil
+	}
+	stored := []string{}
+	if list := crd.Get(old.CRD.Node, "status", "storedVersions"); list != nil {
+		for _, n := range list.Content {
+			stored = append(stored, crd.StringAt(n))
+		}
+	}
+	return stored
+}
