@@ -96,9 +96,15 @@ func (p *planner) file(in planInput, text []byte) {
 		if d.Root == nil {
 			continue
 		}
+		for _, c := range crd.Meant(d.Root.YNode()) {
+			p.misspelt(in, d, c)
+		}
 		found, _ := crd.Find(d.Root.YNode())
 		p.met = p.met || len(found) > 0
 		for i, c := range found {
+			if c.IsPart() && p.misspelt(in, d, c) {
+				continue
+			}
 			if made := p.crd(in, d, c); made != nil && len(made.Releases) > 0 {
 				done.crds = append(done.crds, plannedCRD{d.Index, i, made.Releases, p.old.Find(c.Name(), in.label, 0)})
 			}
@@ -107,6 +113,21 @@ func (p *planner) file(in planInput, text []byte) {
 	if len(done.crds) > 0 {
 		p.files = append(p.files, done)
 	}
+}
+
+// misspelt reports whether a head is misspelt, and complains of it. Its CRD is still there, in a manner: there is nothing to
+// plan for it, least of all that it is deleted.
+func (p *planner) misspelt(in planInput, d *manifest.Document, c *crd.CRD) bool {
+	slips := c.Slips()
+	if len(slips) == 0 {
+		return false
+	}
+	p.met = true
+	p.old.Find(c.Name(), in.label, 0)
+	for _, slip := range slips {
+		p.complainAt(d, slip.Place, slip.Message().Brief())
+	}
+	return true
 }
 
 // failEmpty fails the run for a side without any CRD: one that is misspelt, or whose manifests have moved, must not look
@@ -131,6 +152,12 @@ func (p *planner) complain(err error) {
 	fmt.Fprintln(p.stderr, harmless(err.Error()))
 }
 
+// complainAt says what is wrong at a place of a manifest.
+func (p *planner) complainAt(d *manifest.Document, at crd.Place, what string) {
+	line, column := d.Begin(at.Node)
+	p.complain(fmt.Errorf("%s:%d:%d: %s", d.File.Path, line, column, what))
+}
+
 // decode reads a CRD of a document as its server would. What keeps it from that is said in the words of lint.
 func (p *planner) decode(d *manifest.Document, c *crd.CRD) *crd.Decoded {
 	decoded, err := c.Decode()
@@ -139,8 +166,7 @@ func (p *planner) decode(d *manifest.Document, c *crd.CRD) *crd.Decoded {
 	}
 	wrong := c.WrongTypes()
 	for _, w := range wrong {
-		line, column := d.Begin(w.Place.Node)
-		p.complain(fmt.Errorf("%s:%d:%d: %s", d.File.Path, line, column, rules.WrongType(w).Brief()))
+		p.complainAt(d, w.Place, rules.WrongType(w).Brief())
 	}
 	if len(wrong) == 0 {
 		p.complain(fmt.Errorf("%s: %s: %w", d.File.Path, c.Name(), err))
