@@ -98,12 +98,12 @@ func (p *printer) element(kv [2]*yaml.Node, e *element, col int, home, inline bo
 	if e != nil && p.isClean(kv[1]) && p.originOf(kv[1]) == e.value && (kv[0] == nil || p.isClean(kv[0])) {
 		switch {
 		case inline:
-			p.copySource(e.start, e.end, at)
+			p.copyRest(e, e.start, at)
 		case e.ownLine:
-			p.copySource(e.lead, e.end, at)
+			p.copyRest(e, e.lead, at)
 		default:
 			p.spaces(col)
-			p.copySource(e.start, e.end, at)
+			p.copyRest(e, e.start, at)
 		}
 		return
 	}

@@ -10,7 +10,7 @@ import (
 func (p *printer) value(kv [2]*yaml.Node, e *element, col int, at spot) {
 	v := kv[1]
 	if e != nil && p.originOf(v) == e.value && p.isClean(v) {
-		p.copySource(e.indicatorEnd(), e.end, at)
+		p.copyRest(e, e.indicatorEnd(), at)
 		return
 	}
 	if p.inPlace(v, e) {
@@ -63,6 +63,9 @@ func (p *printer) value(kv [2]*yaml.Node, e *element, col int, at spot) {
 	p.loose(v, col)
 	besides()
 	p.newline()
+	if o := p.originOf(v); o != nil {
+		p.endText(o)
+	}
 }
 
 // continues reports whether a new block begins on the line of the dash in front of it.

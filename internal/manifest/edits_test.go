@@ -187,6 +187,41 @@ func TestEditsRead(t *testing.T) {
 			"# about c\n- c: d\n",
 			func(root *yaml.Node) { root.Content[0].Content = root.Content[0].Content[2:] },
 		},
+		"blank lines do not become part of a text that comes to stand above them": {
+			"a: |+\n  text\n\n\nb: c\n  d\n\n",
+			"a: |+\n  text\n\n\n",
+			func(root *yaml.Node) { root.Content = root.Content[:2] },
+		},
+		"nor do those of an entry that moves": {
+			"a: b\n\n\n# why\nc: >2+ # folded +\n    text\nd: e\n",
+			"d: e\n\n\n# why\nc: >2+ # folded +\n    text\na: b\n",
+			func(root *yaml.Node) {
+				root.Content[0], root.Content[1], root.Content[4], root.Content[5] = root.Content[4], root.Content[5], root.Content[0], root.Content[1]
+			},
+		},
+		"blank lines stay below a text that does not keep its line ends, unless they hold spaces": {
+			"a:\n- |\n  text\n- b\n\n     \n\n# end\n",
+			"a:\n- |\n  text\n\n# end\n",
+			func(root *yaml.Node) { root.Content[1].Content = root.Content[1].Content[:1] },
+		},
+		"blank lines stay below a comment behind a text": {
+			"a: |+\n  text\n # why\nb: c # what\n\nd: e\n",
+			"a: |+\n  text\n # why\n# what\n\nd: e\n",
+			func(root *yaml.Node) { root.Content = append(root.Content[:2:2], root.Content[4:]...) },
+		},
+		"blank lines stay below a comment of what is gone": {
+			"a: |+\n  text\nb: c # what\n\n",
+			"a: |+\n  text\n# what\n\n",
+			func(root *yaml.Node) { root.Content = root.Content[:2] },
+		},
+		"a text that moves away takes no blank lines along": {
+			"a: >+\n  text\n\nb:\n  c: d\n\ne: f\n",
+			"b:\n  c: >+\n    text\n\ne: f\n",
+			func(root *yaml.Node) {
+				root.Content[3].Content[1] = root.Content[1]
+				root.Content = root.Content[2:]
+			},
+		},
 		"JSON stays JSON": {
 			"{\n    \"a\": [1],\n    \"b\": {}\n}\n",
 			"{\n    \"a\": [1],\n    \"b\": {\n        \"c\": \"d\"\n    }\n}\n",

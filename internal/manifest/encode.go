@@ -20,6 +20,9 @@ func (d *Document) encode(root *yaml.Node) (Edit, error) {
 	if err != nil {
 		return Edit{}, err
 	}
+	if isBlockScalar(lastOf(root)) {
+		to += swallowed(l.src[to:d.End], strings.HasSuffix(text, "\n\n"), d.End == len(l.src))
+	}
 	if l.styleOf(d).eol == "\r\n" {
 		text = strings.ReplaceAll(text, "\n", "\r\n")
 	}

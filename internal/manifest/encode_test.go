@@ -40,6 +40,16 @@ func TestEncoded(t *testing.T) {
 			"# twice\n\n# twice\na: new # twice\nc:\n  d: e # twice\n# twice\n",
 			setFirst,
 		},
+		"blank lines behind it do not become part of a text": {
+			"? a\n: b: |+\n    text\n\nc: d\n\n  \n# the end\n\n",
+			"a:\n  b: |+\n    text\n\n# the end\n\n",
+			func(root *yaml.Node) { root.Content = root.Content[:2] },
+		},
+		"blank lines behind it stay below another text, unless they hold spaces": {
+			"? a\n: b: |\n    text\nc: d\n     \n\n",
+			"a:\n  b: |\n    text\n\n",
+			func(root *yaml.Node) { root.Content = root.Content[:2] },
+		},
 		"line ends stay": {
 			strings.ReplaceAll("# one\n"+odd+"# two\n", "\n", "\r\n"),
 			strings.ReplaceAll("# one\na: new\nc:\n  d: e\n# two\n", "\n", "\r\n"),

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // An unended is a block scalar that the file ends in, without a line end. Its value has none either: where anything
@@ -73,4 +75,74 @@ func withoutEnd(src []byte, out []piece) []piece {
 		out = out[:len(out)-1]
 	}
 	return out
+}
+
+// An endedText is a block scalar that was printed last.
+type endedText struct {
+	at    int // how many pieces were printed when it ended; 0 when none has
+	keeps bool
+}
+
+// endText notes that what was printed last is a node of the source, if that is a block scalar.
+func (p *printer) endText(o *origin) {
+	if isBlockScalar(o.node) {
+		p.ended = endedText{len(p.out), keepsLineEnds(p.src[o.content:])}
+	}
+}
+
+// add prints a piece of the document, less what a block scalar in front of it would take for its own.
+func (p *printer) add(q piece) {
+	if p.ended.at == 0 || p.ended.at < len(p.out) {
+		p.out = append(p.out, q)
+		return
+	}
+	text := []byte(q.text)
+	if q.copy {
+		text = p.src[q.start:q.end]
+	}
+	n := swallowed(text, p.ended.keeps, q.copy && q.end == len(p.src))
+	if n == len(text) {
+		return
+	}
+	if q.copy {
+		q.start += n
+	} else {
+		q.text = q.text[n:]
+	}
+	p.out = append(p.out, q)
+	if len(bytes.TrimSpace(text)) == 0 && bytes.HasSuffix(text, []byte("\n")) {
+		p.ended.at = len(p.out) // more blank lines may follow
+	}
+}
+
+// keepsLineEnds reports whether the header of a block scalar says so: `|+`, `>2+`.
+func keepsLineEnds(scalar []byte) bool {
+	behind := bytes.TrimLeft(scalar[1:], "+-123456789")
+	return bytes.IndexByte(scalar[:len(scalar)-len(behind)], '+') >= 0
+}
+
+// swallowed is the length of what a block scalar would take for its own if a text stood behind it: of the blank lines in
+// front of that, all where it keeps its line ends, and elsewhere those down to the last that holds white space. A line
+// without a line end is whole at the end of a file only.
+func swallowed(text []byte, keeps, endsFile bool) int {
+	taken := 0
+	for at := 0; at < len(text); {
+		end := lineEnd(text, at)
+		line := lineText(text[at:end])
+		if len(bytes.TrimSpace(line)) > 0 || at+len(line) == end && !endsFile {
+			break
+		}
+		if at = end; keeps || len(line) > 0 {
+			taken = at
+		}
+	}
+	return taken
+}
+
+// lastOf is the node that a tree ends in.
+func lastOf(n *yaml.Node) *yaml.Node {
+	for len(n.Content) > 0 {
+		n = n.Content[len(n.Content)-1]
+	}
+	return n
 }

@@ -20,6 +20,7 @@ type printer struct {
 	parts      map[*origin]*flowParts
 	flowStyles map[*origin]flowStyle
 	unended    unended
+	ended      endedText
 	out        []piece
 
 	commented bool // in flow style: what was printed last is a comment, behind which nothing can stand
@@ -87,6 +88,18 @@ func (p *printer) compare(n *yaml.Node) bool {
 	return true
 }
 
+// copyRest prints an entry of the source from an offset on.
+func (p *printer) copyRest(e *element, from int, at spot) {
+	p.copySource(from, e.end, at)
+	last := e.value
+	for len(last.children) > 0 {
+		last = last.children[len(last.children)-1]
+	}
+	if lineEnd(p.src, last.end) == e.end && beginsLine(p.src, e.end) {
+		p.endText(last)
+	}
+}
+
 // A spot is where text goes: home when it is the place that it came from, otherwise shift columns to the right.
 type spot struct {
 	home  bool
@@ -107,7 +120,7 @@ func (p *printer) copySource(from, to int, at spot) {
 		return
 	}
 	if at.home {
-		p.out = append(p.out, piece{span: span{from, to}, copy: true})
+		p.add(piece{span: span{from, to}, copy: true})
 		return
 	}
 	for from < to {
@@ -135,7 +148,7 @@ func indentBy(line []byte, by int) []byte {
 
 func (p *printer) text(s string) {
 	if s != "" {
-		p.out = append(p.out, piece{text: s})
+		p.add(piece{text: s})
 	}
 }
 
