@@ -214,6 +214,11 @@ func TestEditsRead(t *testing.T) {
 			"a: |+\n  text\n# what\n\n",
 			func(root *yaml.Node) { root.Content = root.Content[:2] },
 		},
+		"a line of a text may end at a lone carriage return": {
+			"a: b\nc: |\n  text\n\r  more\nd: e\n",
+			"a: new\nc: |\n  text\n\r  more\nd: e\n",
+			setFirst,
+		},
 		"a text that moves away takes no blank lines along": {
 			"a: >+\n  text\n\nb:\n  c: d\n\ne: f\n",
 			"b:\n  c: >+\n    text\n\ne: f\n",

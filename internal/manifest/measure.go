@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -217,7 +218,11 @@ func (m *measurer) blockScalarEnd(o *origin) (int, bool) {
 	if at >= m.limit || m.src[at] != '|' && m.src[at] != '>' {
 		return at, false
 	}
-	header := lineText(m.src[at:m.limit])
+	next, found := slices.BinarySearch(m.lines, at)
+	if found {
+		next++
+	}
+	header := m.lineText(at, next)
 	end := at + len(header)
 	indent, keep := 0, false
 	for _, c := range header[1:] {
@@ -233,8 +238,9 @@ func (m *measurer) blockScalarEnd(o *origin) (int, bool) {
 	if !bytes.Contains(header, []byte("#")) {
 		end = at + len(header)
 	}
-	for line := at + lineLength(m.src[at:m.limit]); line < m.limit; line += lineLength(m.src[line:m.limit]) {
-		text := lineText(m.src[line:m.limit])
+	for ; next < len(m.lines) && m.lines[next] < m.limit; next++ {
+		line := m.lines[next]
+		text := m.lineText(line, next+1)
 		spaces := len(text) - len(bytes.TrimLeft(text, " "))
 		if spaces == len(text) && (indent == 0 || spaces <= indent) {
 			if keep {
@@ -251,6 +257,15 @@ func (m *measurer) blockScalarEnd(o *origin) (int, bool) {
 		end = line + len(text)
 	}
 	return end, true
+}
+
+// lineText is the rest of the parser's line in front of the next one, without its break.
+func (m *measurer) lineText(at, next int) []byte {
+	if next >= len(m.lines) {
+		return m.src[at:m.limit]
+	}
+	text := bytes.TrimSuffix(m.src[at:m.lines[next]], utf8BOM) // the next line's
+	return bytes.TrimRight(text, "\r\n\u0085\u2028\u2029")
 }
 
 // parentIndent is the indentation of the block collection that a scalar stands in, -1 at the root.
