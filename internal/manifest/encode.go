@@ -23,6 +23,10 @@ func (d *Document) encode(root *yaml.Node) (Edit, error) {
 	if isBlockScalar(lastOf(root)) {
 		to += swallowed(l.src[to:d.End], strings.HasSuffix(text, "\n\n"), d.End == len(l.src))
 	}
+	if from > lineStart(l.src, from) && isBlock(root) && root.Anchor == "" && root.Style&yaml.TaggedStyle == 0 {
+		from = len(bytes.TrimRight(l.src[:from], " \t")) // nothing but the marker can stand on its line
+		text = "\n" + text
+	}
 	if l.styleOf(d).eol == "\r\n" {
 		text = strings.ReplaceAll(text, "\n", "\r\n")
 	}

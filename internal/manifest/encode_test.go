@@ -104,13 +104,9 @@ func TestEditsRefuse(t *testing.T) {
 			"a: b\n? c\n: d: [ # why\n  e]\n", setFirst,
 			ErrCommentsLost, "# why (line 3 has a block on the line of its key)",
 		},
-		"the encoder cannot write the content where it stands": {
-			"--- {a: b}\n",
-			func(root *yaml.Node) {
-				root.Style = 0
-				setFirst(root)
-			},
-			ErrOddForm, "line 1 has a root that would have to be of another style",
+		"the encoder writes another text": {
+			odd + "f: >\n  a\n   b\n  c\n", setFirst,
+			ErrOddForm, "line 4 has a block on the line of its key (the result does not mean what it should",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -134,6 +130,23 @@ func TestEditsRefuseWhatTheyCannotFind(t *testing.T) {
 	edits, encoded, err := d.Edits()
 	if want := ErrOddForm.Error() + ": line 1 has something whose start cannot be told"; len(edits) > 0 || encoded != "" || err == nil || err.Error() != want {
 		t.Errorf("%d edits, encoded: %q, error: %v; want %s", len(edits), encoded, err, want)
+	}
+}
+
+// TestEncodedBehindMarker makes blocks of flow collections that stand on the line of the marker.
+func TestEncodedBehindMarker(t *testing.T) {
+	for src, want := range map[string]string{
+		"a: b\n---  {c: d}\n":  "a: b\n---\nc: new\n",
+		"--- &x {c: d}\r\n#\n": "--- &x\r\nc: new\r\n#\n",
+	} {
+		f := Parse("test.yaml", []byte(src))
+		d := f.Documents[len(f.Documents)-1]
+		d.Root.YNode().Style = 0
+		setFirst(d.Root.YNode())
+		edits, encoded, err := d.Edits()
+		if got := string(Apply(f.Source, edits)); err != nil || got != want || !strings.HasSuffix(encoded, "a root that would have to be of another style") {
+			t.Errorf("got %q, encoded: %q, error: %v; want %q", got, encoded, err, want)
+		}
 	}
 }
 
