@@ -164,7 +164,7 @@ func TestProve(t *testing.T) {
 		"the marker is gone":       {"%TAG !e! tag:example.com,2002:\n--- # marker\n", "# marker\n", "the result would stand as"},
 		"the directive is gone":    {"%TAG !e! tag:example.com,2002:\n", "", "the result would stand as"},
 		"another directive":        {"2002", "2003", "the result would stand as"},
-		"a document is added":      {"...\n", "---\nc: d\n...\n", "the result would stand as"},
+		"a document is added":      {"...\n", "---\nc: d\n...\n", "a document begins here"},
 		"a comment above is gone":  {"# above\n", "", "without losing comments: # above"},
 		"a comment beside is gone": {" # beside", "", "without losing comments: # beside"},
 		"a comment below is gone":  {"# below\n", "", "without losing comments: # below"},

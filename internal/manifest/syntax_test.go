@@ -51,6 +51,8 @@ func TestSyntaxErrors(t *testing.T) {
 		"UTF-16":                           {"\xff\xfea\x00", "1:1: the file is UTF-16; save it as UTF-8"},
 		"not UTF-8":                        {"a: b\nc: \ufffd\xff", "2:5: the file is not valid UTF-8"},
 		"text behind an indented document": {" a: b\n\"c d\"\n", "2:1: the document has ended above"},
+		"a document behind a lone return":  {"a: b\r---\nc: d\n", "1:6: a document begins here behind a lone carriage return"},
+		"text behind a lone return":        {"a: b\nc: d\r...\r[\n", "2:10: the document has ended above"},
 		"a character that looks invalid":   {"a: \ufffd\n", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -106,7 +106,14 @@ var samples = []struct{ yaml, json string }{
 	{"a: &a [{b: 1}]\n<<: *a", "error: a merge key needs"},
 	// Text.
 	{"a: |\n  x\n  y\nb: >-\n  x\n  y\nc: \"\\t\\\"\\\\\\u00e9\\x07</>&\"", `{"a":"x\ny\n","b":"x y","c":"\t\"\\é\u0007</>&"}`},
-	{"a: b\n---\nc: d\n", `{"a":"b"}`},
+}
+
+func TestParseRefuses(t *testing.T) {
+	for _, text := range []string{"a: b\n---\nc: d\n", "a: b\r--- # empty\n", " a: b\nc: d\n", "a: b\n---\n[\n"} {
+		if n, err := Parse([]byte(text)); err == nil {
+			t.Errorf("%q: got %v, want an error", text, n)
+		}
+	}
 }
 
 func TestToJSON(t *testing.T) {

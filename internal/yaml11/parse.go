@@ -2,16 +2,20 @@ package yaml11
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"regexp"
-	"strings"
 	"unicode/utf8"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// Parse reads the first document of a text into kyaml's nodes; nil for a document without content. Text behind the
-// document that is no document of its own is an error, as to every parser that reads on.
+// errSecond says that a text has a second document. Whoever splits a file at its lines has not seen where it begins:
+// behind a line break that only YAML 1.1 knows.
+var errSecond = errors.New("yaml: another document begins")
+
+// Parse reads the document of a text into kyaml's nodes; nil for a document without content. Text behind the document is
+// an error, whether or not it is a document of its own.
 //
 // kyaml drops the tag `!` while it parses. It makes a string of a plain scalar, `served: ! true`, so the nodes that have
 // it get a tag that says so.
@@ -23,7 +27,9 @@ func Parse(text []byte) (*yaml.Node, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	if err := in.Decode(&next); err != nil && strings.HasSuffix(err.Error(), "did not find expected <document start>") {
+	if err := in.Decode(&next); err == nil {
+		return nil, errSecond
+	} else if err != io.EOF {
 		return nil, err
 	}
 	root := doc.Content[0]
