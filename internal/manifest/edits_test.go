@@ -214,6 +214,15 @@ func TestEditsRead(t *testing.T) {
 			"a: |+\n  text\n# what\n\n",
 			func(root *yaml.Node) { root.Content = root.Content[:2] },
 		},
+		"brackets and commas belong to a tag": {
+			"a: b\nc: [!t,] d, !u[ &v , *v]\n",
+			"a: new\nc: [!t,] d, !u[ &v]\n",
+			func(root *yaml.Node) {
+				setFirst(root)
+				c := root.Content[3]
+				c.Content = c.Content[:2]
+			},
+		},
 		"a line of a text may end at a lone carriage return": {
 			"a: b\nc: |\n  text\n\r  more\nd: e\n",
 			"a: new\nc: |\n  text\n\r  more\nd: e\n",

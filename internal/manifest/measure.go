@@ -95,10 +95,6 @@ func (m *measurer) offset(line, column int) (int, bool) {
 func (m *measurer) skipProperties(o *origin) (content, end int) {
 	n := o.node
 	content, end = o.start, o.start
-	closing := " \t\r\n"
-	if o.parent != nil && o.parent.node.Style&yaml.FlowStyle != 0 {
-		closing += ",]}"
-	}
 	has := 0
 	if n.Anchor != "" {
 		has++
@@ -107,13 +103,24 @@ func (m *measurer) skipProperties(o *origin) (content, end int) {
 		has++ // the parser does not mark every tagged scalar
 	}
 	for ; has > 0 && content < m.limit && (m.src[content] == '&' || m.src[content] == '!'); has-- {
-		end = content
-		for end < m.limit && strings.IndexByte(closing, m.src[end]) < 0 {
-			end++
-		}
+		end = m.propertyEnd(content)
 		content = m.skipBlank(end)
 	}
 	return content, end
+}
+
+// propertyEnd is the end of an anchor, whose name is of letters, digits, underscores and dashes, or of a tag, which goes
+// on to the next white space even where a bracket or a comma stands in front of that.
+func (m *measurer) propertyEnd(at int) int {
+	isPart := func(b byte) bool {
+		return b == '_' || b == '-' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
+	}
+	if m.src[at] == '!' {
+		isPart = func(b byte) bool { return !isSpace(b) }
+	}
+	for at++; at < m.limit && isPart(m.src[at]); at++ {
+	}
+	return at
 }
 
 // skipBlank passes over white space, line ends and comments.
