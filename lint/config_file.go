@@ -196,7 +196,7 @@ func (r *configReader) rules(n *yaml.Node) map[string]Severity {
 	rules := map[string]Severity{}
 	r.entries(n, "rules", func(key *yaml.Node, id string, value *yaml.Node) {
 		if !slices.Contains(r.ids, id) {
-			r.fail(key, "there is no rule %s; `crdlift rules` lists them", misspelt(id, r.ids))
+			r.fail(key, "there is no rule %s; `crdlift rules` lists them", wording.Misspelt(id, r.ids))
 			return
 		}
 		rules[id] = r.severity(crd.Deref(value), id)
@@ -272,7 +272,7 @@ func (r *configReader) ruleGlob(n *yaml.Node) string {
 		if wild(glob) {
 			r.fail(n, "no rule matches %q; `crdlift rules` lists them", glob)
 		} else {
-			r.fail(n, "there is no rule %s; `crdlift rules` lists them", misspelt(glob, r.ids))
+			r.fail(n, "there is no rule %s; `crdlift rules` lists them", wording.Misspelt(glob, r.ids))
 		}
 	}
 	return glob

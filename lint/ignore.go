@@ -101,7 +101,7 @@ func (r *ignoreReader) names(text string, offset int) (names []ruleName) {
 		start, end := offset+m[0], offset+m[1]
 		if !known {
 			names = append(names, ruleName{id, nil})
-			r.report(IgnoreUnknownRule, start, end, "there is no rule "+misspelt(id, r.known)+"; `crdlift rules` lists them")
+			r.report(IgnoreUnknownRule, start, end, "there is no rule "+wording.Misspelt(id, r.known)+"; `crdlift rules` lists them")
 			continue
 		}
 		names = append(names, ruleName{id, r.finding(IgnoreUnusedRule, start, end, "no finding of "+id+" is ignored by this; remove it, or move it to where the finding is")})

@@ -111,20 +111,11 @@ func (r *strictReader) mapping(n *yaml.Node, what string, members []member) {
 	}
 	r.entries(n, what, func(key *yaml.Node, name string, value *yaml.Node) {
 		if i := slices.Index(names, name); i < 0 {
-			r.fail(key, "unknown key %s; known here: %s", misspelt(name, names), strings.Join(names, ", "))
+			r.fail(key, "unknown key %s; known here: %s", wording.Misspelt(name, names), strings.Join(names, ", "))
 		} else if value = crd.Deref(value); !crd.IsNull(value) {
 			members[i].read(value)
 		}
 	})
-}
-
-// misspelt is a word that is not among the known ones, with the one that was meant.
-func misspelt(word string, known []string) string {
-	text := wording.Quoted(word).Brief()
-	if meant := wording.Nearest(word, known); len(meant) > 0 {
-		text += fmt.Sprintf(" (did you mean %q?)", meant[0])
-	}
-	return text
 }
 
 // kind is what a node is, in words.
@@ -181,7 +172,7 @@ func (r *strictReader) word(n *yaml.Node, what string, known ...string) string {
 	if n.Kind != yaml.ScalarNode {
 		r.fail(n, "%s must be one of %s, not %s", what, strings.Join(known, ", "), kind(n))
 	} else {
-		r.fail(n, "%s cannot be %s; it is one of %s", what, misspelt(n.Value, known), strings.Join(known, ", "))
+		r.fail(n, "%s cannot be %s; it is one of %s", what, wording.Misspelt(n.Value, known), strings.Join(known, ", "))
 	}
 	return ""
 }

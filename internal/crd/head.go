@@ -142,7 +142,7 @@ func isWholeSpec(spec *yaml.Node) bool {
 func slipsOfSpec(n *yaml.Node) []Slip {
 	for _, key := range []string{"metadata", "spec"} {
 		if v := Get(n, key); v != nil && v.Kind != yaml.MappingNode && !IsNull(v) {
-			return []Slip{{Place: Place{Node: v, Path: key}, Written: describe(v), Meant: "a mapping"}}
+			return []Slip{{Place: Place{Node: v, Path: key}, Written: Describe(v), Meant: "a mapping"}}
 		}
 	}
 	if Get(n, "spec") != nil && !IsNull(Get(n, "spec")) {

@@ -144,7 +144,7 @@ func (w *typer) wrong(at Place, t reflect.Type) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	found := WrongType{at, wanted(t), describe(Deref(at.Node))}
+	found := WrongType{at, wanted(t), Describe(Deref(at.Node))}
 	if kind, _ := yaml11.Resolve(at.Node); kind == yaml11.String && found.Want == Base64 {
 		found.Got = "text that is not base64"
 	} else if found.Want == Base64 {
@@ -180,8 +180,8 @@ func wanted(t reflect.Type) string {
 	return "a mapping"
 }
 
-// describe says what a value is to the API server.
-func describe(n *yaml.Node) string {
+// Describe says what a value is to the API server: "a mapping", "the boolean true".
+func Describe(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:
 		return "a mapping"

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
-	syaml "sigs.k8s.io/yaml"
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/internal/crd"
@@ -78,25 +77,21 @@ func readKind(node *yaml.Node) (*Config, error) {
 	case "ConfigMap":
 		return fromConfigMap(node)
 	case configKind:
-		raw, err := yaml.NewRNode(node).String()
-		if err != nil {
-			return nil, err
-		}
 		var whole struct {
 			APIVersion string         `json:"apiVersion"`
 			Kind       string         `json:"kind"`
-			Metadata   map[string]any `json:"metadata"`
+			Metadata   map[string]any `json:"metadata"` // the host's business
 			Spec       Config         `json:"spec"`
 		}
-		if err := syaml.UnmarshalStrict([]byte(raw), &whole); err != nil {
-			return nil, fmt.Errorf("functionConfig: %s", wording.OneLine(err.Error()))
+		if err := decode(node, &whole); err != nil {
+			return nil, err
 		}
 		if whole.APIVersion != configAPIVersion {
 			return nil, fmt.Errorf("functionConfig: apiVersion %q is not %s", whole.APIVersion, configAPIVersion)
 		}
 		return &whole.Spec, nil
 	default:
-		return nil, fmt.Errorf("functionConfig: kind %q is neither ConfigMap nor %s", kind, configKind)
+		return nil, fmt.Errorf("functionConfig: kind %s is neither ConfigMap nor %s", wording.Misspelt(kind, []string{"ConfigMap", configKind}), configKind)
 	}
 }
 
@@ -142,7 +137,8 @@ func fromConfigMap(node *yaml.Node) (*Config, error) {
 	for _, key := range slices.Sorted(maps.Keys(data)) {
 		set, known := mapKeys[key]
 		if !known {
-			return nil, fmt.Errorf("functionConfig: unknown key %q in data; the keys are %s", key, strings.Join(slices.Sorted(maps.Keys(mapKeys)), ", "))
+			keys := slices.Sorted(maps.Keys(mapKeys))
+			return nil, fmt.Errorf("functionConfig: data: unknown key %s; known here: %s", wording.Misspelt(key, keys), strings.Join(keys, ", "))
 		}
 		if err := set(c, data[key]); err != nil {
 			return nil, fmt.Errorf("functionConfig: data.%s: %w", key, err)
@@ -257,13 +253,13 @@ func (c *Config) rules(known []*lint.Rule) (config *lint.Config, failOn lint.Sev
 			return nil, 0, fmt.Errorf("functionConfig: preset: %w", err)
 		}
 	}
-	ids := map[string]bool{}
+	var ids []string
 	for _, r := range known {
-		ids[r.ID] = true
+		ids = append(ids, r.ID)
 	}
 	for id, name := range l.Rules {
-		if !ids[id] {
-			return nil, 0, fmt.Errorf("functionConfig: there is no rule %q", id)
+		if !slices.Contains(ids, id) {
+			return nil, 0, fmt.Errorf("functionConfig: rules: there is no rule %s; 'crdlift rules' lists them", wording.Misspelt(id, ids))
 		}
 		if config.Rules[id], err = lint.ParseSeverity(name); err != nil {
 			return nil, 0, fmt.Errorf("functionConfig: rules: %s: %w", id, err)

@@ -10,6 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 
@@ -45,7 +47,7 @@ func Run(in io.Reader, out io.Writer, say func(line string), rules []*lint.Rule)
 	if err != nil {
 		return err
 	}
-	f := &function{list: list}
+	f := &function{list: list, converts: options != nil}
 	failed := false
 	if options != nil {
 		if failed, err = f.convert(*options); err != nil {
@@ -73,8 +75,9 @@ func Run(in io.Reader, out io.Writer, say func(line string), rules []*lint.Rule)
 
 // A function is one call.
 type function struct {
-	list    *resourceList
-	results []result
+	list     *resourceList
+	converts bool
+	results  []result
 }
 
 // convert converts the CRDs and says whether one of them needs a person.
@@ -87,7 +90,7 @@ func (f *function) convert(options convert.Options) (failed bool, err error) {
 	for _, c := range done.CRDs {
 		encoded = encoded || c.Encoded
 	}
-	crds := f.list.crds()
+	crds, meant := f.list.crds()
 	for i, c := range done.CRDs {
 		if encoded && c.State == convert.Converted {
 			// What would be rewritten with it is not crdlift's to touch.
@@ -95,20 +98,29 @@ func (f *function) convert(options convert.Options) (failed bool, err error) {
 			c.Notes = []convert.Note{{Class: convert.Report, Rule: "conversion-not-written",
 				Message: "cannot be converted without writing the other items of the ResourceList anew; convert the file that it is in"}}
 		}
-		failed = failed || c.State == convert.NeedsPerson
-		for _, n := range c.Notes {
-			switch {
-			case n.Class == convert.Report:
-				f.add(crds[i], framework.Error, n.Rule, n.Path, n.Message)
-			case n.Class == convert.Changes && c.State == convert.Converted:
-				f.add(crds[i], framework.Warning, n.Rule, n.Path, n.Message)
-			}
-		}
+		failed = f.tell(crds[i], c) || failed
+	}
+	for i, c := range done.Meant {
+		failed = f.tell(meant[i], c) || failed
 	}
 	if !encoded {
 		f.list, err = readList(done.Output)
 	}
 	return failed, err
+}
+
+// tell says what became of a CRD, and whether it needs a person.
+func (f *function) tell(it item, c convert.CRD) (failed bool) {
+	for _, n := range c.Notes {
+		switch {
+		case n.Class == convert.Report:
+			f.add(it, framework.Error, n.Rule, n.Path, n.Message)
+			f.results[len(f.results)-1].converting = true
+		case n.Class == convert.Changes && c.State == convert.Converted:
+			f.add(it, framework.Warning, n.Rule, n.Path, n.Message)
+		}
+	}
+	return c.State == convert.NeedsPerson
 }
 
 // lint looks at the CRDs, those of one file together, and says whether there are findings from a severity on.
@@ -146,11 +158,26 @@ func (f *function) lint(linter *lint.Linter, failOn lint.Severity) (failed bool)
 		files = append(files, linter.File(path, text))
 	}
 	for _, finding := range linter.Report(files).Findings {
-		if finding.Ignored != "" {
+		if finding.Ignored != "" || f.converts && finding.Rule.ID == unconverted {
 			continue
 		}
+		it := items[finding.Pos.File][finding.Document]
 		failed = failed || failOn > lint.Off && finding.Severity >= failOn
-		f.add(items[finding.Pos.File][finding.Document], framework.Severity(finding.Severity.String()), finding.Rule.ID, finding.At.Path, finding.Message)
+		if finding.Severity == lint.Error {
+			f.retract(it, finding.Rule.ID, finding.At.Path)
+		}
+		f.add(it, framework.Severity(finding.Severity.String()), finding.Rule.ID, finding.At.Path, finding.Message)
 	}
 	return failed
+}
+
+// unconverted is the rule that advises to convert a CRD. Where that is being done, the results say what keeps it from it.
+const unconverted = "deprecated-api-version"
+
+// retract takes back what the conversion said of an item where lint has an error of the same rule there, or above or below
+// it: lint's words say what to write.
+func (f *function) retract(it item, rule, path string) {
+	f.results = slices.DeleteFunc(f.results, func(r result) bool {
+		return r.converting && r.item == it.index && r.rule == rule && (strings.HasPrefix(r.path, path) || strings.HasPrefix(path, r.path))
+	})
 }

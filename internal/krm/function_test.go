@@ -130,15 +130,30 @@ func TestDocumentedKptfile(t *testing.T) {
 	}
 }
 
+// TestWordsOfYAML reads what YAML takes for something else than the text that was meant.
+func TestWordsOfYAML(t *testing.T) {
+	t.Parallel()
+	config := "functionConfig:\n  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {convert: null, lint: {rules: {scope-invalid: off}, kubernetesVersion: 1.30}}\n"
+	if out, _, err := call(t, list("v1", "namespaced", config)); err != nil || strings.Contains(out, "results:") {
+		t.Errorf("scope-invalid is off, but: %v\n%s", err, out)
+	}
+}
+
 func TestWrongConfigs(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ config, want string }{
 		"unknown kind":      {"  apiVersion: v1\n  kind: Secret\n", `kind "Secret" is neither ConfigMap nor CRDLift`},
-		"unknown field":     {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {convrt: {}}\n", "convrt"},
+		"another kind":      {"  apiVersion: crdlift.github.io/v1\n  kind: CRDlift\n", `kind "CRDlift" (did you mean "CRDLift"?) is neither`},
+		"unknown field":     {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {convrt: {}}\n", `functionConfig: spec: unknown key "convrt" (did you mean "convert"?); known here: convert, lint, output`},
+		"field of the root": {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  convert: {}\n", `functionConfig: unknown key "convert"; known here: apiVersion, kind, metadata, spec`},
+		"several":           {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {convert: {polcy: exact, to: []}, lint: 5}\n", "functionConfig: spec.convert: unknown key \"polcy\" (did you mean \"policy\"?); known here: to, policy, unknownFields, missingTypes, onLoss, upgradeInPlace, unapprovedAPI, keepStatus\nfunctionConfig: spec.convert.to: must be a string, not a list\nfunctionConfig: spec.lint: must be a mapping, not a number"},
+		"not a flag":        {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {convert: {to: v1, keepStatus: \"yes\"}}\n", "functionConfig: spec.convert.keepStatus: must be true or false, not a string"},
+		"twice":             {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {output: none, output: items}\n", `functionConfig: spec: "output" stands there twice`},
+		"misspelt rule":     {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {lint: {rules: {scope-invald: off}}}\n", `functionConfig: rules: there is no rule "scope-invald" (did you mean "scope-invalid"?)`},
 		"wrong version":     {"  apiVersion: crdlift.github.io/v9\n  kind: CRDLift\n", "crdlift.github.io/v1"},
 		"unknown policy":    {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {convert: {policy: mild}}\n", `unknown policy "mild"`},
 		"unknown rule":      {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {lint: {rules: {nameless: off}}}\n", `there is no rule "nameless"`},
-		"unknown key":       {"  apiVersion: v1\n  kind: ConfigMap\n  data: {polcy: exact}\n", `unknown key "polcy"`},
+		"unknown key":       {"  apiVersion: v1\n  kind: ConfigMap\n  data: {polcy: exact}\n", `functionConfig: data: unknown key "polcy" (did you mean "policy"?); known here: convert, fail-on, `},
 		"not a boolean":     {"  apiVersion: v1\n  kind: ConfigMap\n  data: {convert: v1, keep-status: maybe}\n", "neither true nor false"},
 		"converts to where": {"  apiVersion: v1\n  kind: ConfigMap\n  data: {policy: exact}\n", "add convert: v1"},
 		"unknown version":   {"  apiVersion: v1\n  kind: ConfigMap\n  data: {kubernetes-version: newest}\n", "not a Kubernetes version"},

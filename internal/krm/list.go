@@ -60,9 +60,15 @@ func readList(text []byte) (*resourceList, error) {
 // field is the value of a field of the ResourceList; nil when there is none.
 func (l *resourceList) field(name string) *yaml.Node { return crd.Get(l.document.Root.YNode(), name) }
 
-// crds are the items that are CRDs, in the order in which a conversion tells of them.
-func (l *resourceList) crds() (all []item) {
-	found, _ := crd.Find(l.document.Root.YNode())
+// crds are the items that are CRDs, and those that were meant to be, each in the order in which a conversion tells of them.
+func (l *resourceList) crds() (found, meant []item) {
+	root := l.document.Root.YNode()
+	crds, _ := crd.Find(root)
+	return l.itemsOf(crds), l.itemsOf(crd.Meant(root))
+}
+
+// itemsOf are the items that objects in their order are.
+func (l *resourceList) itemsOf(found []*crd.CRD) (all []item) {
 	for _, it := range l.items {
 		if len(found) > len(all) && found[len(all)].Node == it.node {
 			all = append(all, it)
@@ -139,9 +145,11 @@ func newItem(i int, node *yaml.Node) item {
 // position is what an item without a name is called.
 func (it item) position() string { return fmt.Sprintf("item %d", it.index) }
 
+// holdsCRD reports whether an item is a CRD, or was meant to be one.
 func (it item) holdsCRD() bool {
-	found, _ := crd.Find(crd.Deref(it.node))
-	return len(found) > 0
+	node := crd.Deref(it.node)
+	found, _ := crd.Find(node)
+	return len(found) > 0 || len(crd.Meant(node)) > 0
 }
 
 // own is the item's text by itself: without the annotations that the orchestrator keeps its books in, and with what it

@@ -13,7 +13,11 @@ import (
 // A result is what there is to say about an item, as the ResourceList has it and as a line of text.
 type result struct {
 	*framework.Result
-	line string
+	line       string
+	item       int // its index
+	rule, path string
+
+	converting bool // it says what keeps a CRD from being converted
 }
 
 func (f *function) add(it item, severity framework.Severity, rule, path, message string) {
@@ -39,7 +43,8 @@ func (f *function) add(it item, severity framework.Severity, rule, path, message
 		r.Field = &framework.Field{Path: path}
 		where = append(where, path)
 	}
-	f.results = append(f.results, result{r, fmt.Sprintf("%s: %s: %s [%s]", strings.Join(where, ": "), severity, message, rule)})
+	line := fmt.Sprintf("%s: %s: %s [%s]", strings.Join(where, ": "), severity, message, rule)
+	f.results = append(f.results, result{Result: r, line: line, item: it.index, rule: rule, path: path})
 }
 
 // resultsText is the results as YAML.

@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -22,6 +23,15 @@ func Nearest(word string, known []string) []string {
 		}
 	}
 	return near
+}
+
+// Misspelt is a word that is not among the known ones, in quotes, with the one that was meant where one is near.
+func Misspelt(word string, known []string) string {
+	text := Quoted(word).Brief()
+	if meant := Nearest(word, known); len(meant) > 0 {
+		text += fmt.Sprintf(" (did you mean %q?)", meant[0])
+	}
+	return text
 }
 
 // distance counts the edits between two words; it may stop counting at a limit.
