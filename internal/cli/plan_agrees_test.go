@@ -98,7 +98,7 @@ func contradiction(t *testing.T, from, to string) string {
 	document := slices.IndexFunc(manifest.Parse("", []byte(to)).Documents, func(d *manifest.Document) bool {
 		return d.Root != nil && len(crdsOf(d)) > 0
 	})
-	f := &planned{in: planInput{label: "crd.yaml"}, text: []byte(to), crds: []plannedCRD{{document, 0, made.Releases, &lint.OldCRD{CRD: old[0]}}}}
+	f := &planned{in: planInput{label: "crd.yaml"}, text: []byte(to), crds: []plannedCRD{{document, 0, made.Releases, oldCRD(from)}}}
 	if len(warned(to, nil)) > 0 {
 		return "" // what is wrong with the aim is wrong on the way
 	}
@@ -124,18 +124,21 @@ func crdsOf(d *manifest.Document) []*crd.CRD {
 	return found
 }
 
+// oldCRD is the first CRD of a manifest; nil when there is none.
+func oldCRD(text string) *lint.OldCRD {
+	for _, d := range manifest.Parse("old.yaml", []byte(text)).Documents {
+		if d.Root != nil && len(crdsOf(d)) > 0 {
+			return &lint.OldCRD{CRD: crdsOf(d)[0], Document: d}
+		}
+	}
+	return nil
+}
+
 // warned are the warnings and errors about the versions of a manifest, against another one if there is one.
 func warned(text string, old *string) map[string]bool {
 	l := &lint.Linter{Rules: rules.All(), Config: &lint.Config{}}
 	if old != nil {
-		l.Old = func(string, string, int) *lint.OldCRD {
-			for _, d := range manifest.Parse("old.yaml", []byte(*old)).Documents {
-				if d.Root != nil && len(crdsOf(d)) > 0 {
-					return &lint.OldCRD{CRD: crdsOf(d)[0], Document: d}
-				}
-			}
-			return nil
-		}
+		l.Old = func(string, string, int) *lint.OldCRD { return oldCRD(*old) }
 	}
 	messages := map[string]bool{}
 	for _, f := range l.Report([]*lint.FileReport{l.File("crd.yaml", []byte(text))}).Findings {

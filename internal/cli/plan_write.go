@@ -3,16 +3,11 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
-
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/plan"
-	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/wording"
-	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -75,16 +70,16 @@ func (p *planner) writeReleases() error {
 
 // at is the file as a release ships it.
 func (f *planned) at(release int) ([]byte, error) {
-	parsed := manifest.Parse(f.in.label, f.text)
+	parsed := f.withBorrowed(release)
 	changed := map[int]bool{}
 	for _, c := range f.crds {
-		if release >= len(c.releases) {
+		states := c.versions(release)
+		if states == nil {
 			continue // it is done: the manifest is the new one
 		}
-		d := parsed.Documents[c.document]
-		found, _ := crd.Find(d.Root.YNode())
-		if err := setVersions(found[c.index], c.releases[release-1].Versions, c.old.CRD); err != nil {
-			return nil, fmt.Errorf("%s: release %d of %s cannot be written: %w", f.in.label, release, found[c.index].Name(), err)
+		is := c.in(parsed)
+		if err := setVersions(is, states, c.old.CRD); err != nil {
+			return nil, fmt.Errorf("%s: release %d of %s cannot be written: %w", f.in.label, release, is.Name(), err)
 		}
 		changed[c.document] = true
 	}
@@ -99,75 +94,39 @@ func (f *planned) at(release int) ([]byte, error) {
 		}
 		edits = append(edits, e...)
 	}
-	return manifest.Apply(f.text, edits), nil
+	return manifest.Apply(parsed.Source, edits), nil
 }
 
-// setVersions makes spec.versions of a CRD say what a plan has for a release. A version that it does not have any more is
-// taken from the old CRD.
-func setVersions(c *crd.CRD, states []plan.State, old *crd.CRD) error {
-	list := crd.Get(c.Node, "spec", "versions")
-	if list == nil || list.Kind != yaml.SequenceNode {
-		return fmt.Errorf("it has no spec.versions; 'crdlift convert' writes one")
+// withBorrowed is the new file with the versions that a release still has and the new file has not, in the text of the old
+// one. Where that is not to be had, setVersions makes the versions anew.
+func (f *planned) withBorrowed(release int) *manifest.File {
+	parsed := manifest.Parse(f.in.label, f.text)
+	var edits []manifest.Edit
+	for _, c := range f.crds {
+		edits = append(edits, c.borrowed(parsed, release)...)
 	}
-	for _, state := range states {
-		entry := entryOf(c, state.Name)
-		if entry == nil {
-			var err error
-			if entry, err = borrowed(c, old, state.Name); err != nil {
-				return err
-			}
-			list.Content = append(list.Content, entry)
-		}
-		setFlag(entry, "served", state.Served, "name")
-		setFlag(entry, "storage", state.Storage, "served")
-		if state.Deprecated {
-			setFlag(entry, "deprecated", true, "storage")
-			continue
-		}
-		repair.Remove(entry, "deprecated")
-		repair.Remove(entry, "deprecationWarning") // which goes with deprecated only
+	if len(edits) == 0 {
+		return parsed
 	}
-	return nil
+	with := manifest.Parse(f.in.label, manifest.Apply(f.text, edits))
+	for _, c := range f.crds {
+		if !c.carried(parsed, with, release) {
+			return parsed
+		}
+	}
+	return with
 }
 
-func entryOf(c *crd.CRD, name string) *yaml.Node {
-	for _, v := range c.Versions() {
-		if v.Name == name && v.At.Path != "spec.version" {
-			return crd.Deref(v.At.Node)
-		}
-	}
-	return nil
+// in is the CRD in its file.
+func (c plannedCRD) in(f *manifest.File) *crd.CRD {
+	found, _ := crd.Find(f.Documents[c.document].Root.YNode())
+	return found[c.index]
 }
 
-// borrowed is a version of the old CRD, to be put into the new one. Both have to be v1, where a version has all that is
-// its own.
-func borrowed(c, old *crd.CRD, name string) (*yaml.Node, error) {
-	from := entryOf(old, name)
-	if from == nil || old.Version != crd.V1 || c.Version != crd.V1 {
-		return nil, fmt.Errorf("version %s has to stay for now, and can be taken over between v1 manifests only; convert both with 'crdlift convert' first", name)
+// versions are what a release says of the versions; nil for one that has the CRD as it will be.
+func (c plannedCRD) versions(release int) []plan.State {
+	if release >= len(c.releases) {
+		return nil
 	}
-	if _, err := yaml11.ToJSON(from); err != nil {
-		return nil, fmt.Errorf("version %s has to stay for now, and cannot be taken over: %w", name, err)
-	}
-	entry := crd.Clone(from)
-	if repair.Expandable(entry) {
-		repair.ExpandAliases(entry) // the anchors stay behind
-	}
-	repair.StripAnchors(entry)
-	return entry, nil
-}
-
-// setFlag sets a flag of a version, which goes behind another entry if it is new.
-func setFlag(entry *yaml.Node, name string, value bool, behind string) {
-	if is, ok := crd.BoolAt(entry, name); ok && is == value {
-		return
-	}
-	repair.Remove(entry, name)
-	at := len(entry.Content)
-	for i := 0; i < len(entry.Content); i += 2 {
-		if entry.Content[i].Value == behind {
-			at = i + 2
-		}
-	}
-	entry.Content = slices.Insert(entry.Content, at, repair.String(name), repair.Bool(value))
+	return c.releases[release-1].Versions
 }

@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/repair"
 )
 
 // A result is what there is to say about an item, as the ResourceList has it and as a line of text.
@@ -63,13 +64,6 @@ func newNodes(text string) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	var forget func(n *yaml.Node)
-	forget = func(n *yaml.Node) {
-		n.Line, n.Column = 0, 0
-		for _, c := range n.Content {
-			forget(c)
-		}
-	}
-	forget(root.YNode())
+	repair.Forget(root.YNode())
 	return root.YNode(), nil
 }

@@ -135,6 +135,15 @@ func StripAnchors(n *yaml.Node) {
 	}
 }
 
+// Forget takes the places off the nodes of a tree that stands in no file, or in another one: the writer takes a node for
+// what stands in its place.
+func Forget(n *yaml.Node) {
+	n.Line, n.Column = 0, 0
+	for _, c := range n.Content {
+		Forget(c)
+	}
+}
+
 // Expandable says whether a tree has aliases, and so few nodes behind them that the API server would read it: aliases of
 // aliases can stand for billions of nodes, or for themselves.
 func Expandable(n *yaml.Node) bool {
