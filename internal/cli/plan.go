@@ -45,7 +45,8 @@ A dump, such as 'kubectl get crd -o yaml' prints it, tells which versions a clus
 are matched by metadata.name.
 
 --write makes the manifests: DIR/release-1, DIR/release-2 and so on have what is shipped in each
-release. They are the new manifests, byte for byte but for what spec.versions says.
+release. They are the new manifests, byte for byte but for what spec.versions says. A DIR with manifests
+that another plan has left is refused.
 
 Exit codes: 0 there is a plan, or nothing to do; 1 a manifest cannot be read as a CRD, or a release
 cannot be written; 2 wrong usage, unreadable files, a side without any CRD, or git failed.`,

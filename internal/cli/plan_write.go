@@ -1,8 +1,14 @@
 package cli
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
@@ -33,7 +39,7 @@ func releaseFolder(dir string, release int) string {
 // writeReleases writes the manifests of every release, when asked. A file whose CRDs are done before the others stays in
 // the later releases as it will be.
 func (p *planner) writeReleases() error {
-	if p.flags.dir == "" || len(p.files) == 0 {
+	if p.flags.dir == "" {
 		return nil
 	}
 	last := 0
@@ -43,6 +49,9 @@ func (p *planner) writeReleases() error {
 		for _, c := range f.crds {
 			last = max(last, len(c.releases))
 		}
+	}
+	if err := p.refuseStale(last); err != nil || last == 0 {
+		return err
 	}
 	written := 0
 	for release := 1; release <= last; release++ {
@@ -66,6 +75,50 @@ func (p *planner) writeReleases() error {
 	}
 	fmt.Fprintf(p.stderr, "wrote %s of %s to %s\n", wording.Count(written, "manifest"), wording.Count(last, "release"), harmless(slashed(p.flags.dir)))
 	return nil
+}
+
+// refuseStale refuses a folder with manifests of an earlier plan, which anybody would take for this one's.
+func (p *planner) refuseStale(last int) error {
+	planned := map[string]bool{}
+	for release := 1; release <= last; release++ {
+		for _, f := range p.files {
+			planned[filepath.Join(releaseFolder(p.flags.dir, release), f.in.mirror)] = true
+		}
+	}
+	folders, err := os.ReadDir(p.flags.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return unread(err)
+	}
+	first := ""
+	var stale []string // folders
+	for _, folder := range folders {
+		if !isReleaseFolder(folder.Name()) {
+			continue
+		}
+		root := filepath.Join(p.flags.dir, folder.Name())
+		err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() || planned[path] {
+				return err
+			}
+			first, stale = cmp.Or(first, path), append(stale, shown(root))
+			return fs.SkipAll
+		})
+		if err != nil {
+			return unread(err)
+		}
+	}
+	if len(stale) == 0 {
+		return nil
+	}
+	return usageError{fmt.Sprintf("--write: %s is from an earlier plan, and this one has no such manifest", shown(first)),
+		fmt.Sprintf("Remove %s, or name another folder.", wording.And(stale))}
+}
+
+// isReleaseFolder reports whether a name is one that releaseFolder makes.
+func isReleaseFolder(name string) bool {
+	release, is := strings.CutPrefix(name, "release-")
+	_, err := strconv.Atoi(release)
+	return is && err == nil
 }
 
 // at is the file as a release ships it.
