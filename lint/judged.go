@@ -8,10 +8,13 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 )
 
-// judged is the CRD that rules look at: a copy where values of a wrong type keep the CRD itself from being decoded, so
-// that everything else is judged all the same.
-func (s *subject) judged(excessive bool) *crd.CRD {
+// judged is the CRD that rules look at: a copy where fields are misspelt, and where values of a wrong type keep the CRD
+// itself from being decoded, so that everything else is judged all the same.
+func (s *subject) judged(excessive bool, config *Config) *crd.CRD {
 	c := s.crd.Frozen()
+	if !excessive {
+		c = s.respelled(c, config)
+	}
 	if _, err := c.Decode(); err != nil && !excessive {
 		s.unreadable = err
 		if s.mended = s.crd.Mend(); s.mended != nil {
@@ -20,6 +23,40 @@ func (s *subject) judged(excessive bool) *crd.CRD {
 	}
 	s.crd = c
 	return c
+}
+
+// respelled is the CRD with the fields that a rule tells are misspelt under their right names. The old side is respelled
+// with it: what was misspelt there in the same way did not change.
+func (s *subject) respelled(c *crd.CRD, config *Config) *crd.CRD {
+	i := slices.IndexFunc(s.linter.Rules, func(r *Rule) bool { return r.Meant != nil && config.severity(r) > Off })
+	if d, err := c.Decode(); i < 0 || s.linter.Changes || err == nil && d.Known {
+		return c
+	}
+	meant := s.linter.Rules[i].Meant
+	s.corrected = c.Respell(func(u crd.UnknownField) string { return meant(c, u) })
+	if s.corrected == nil {
+		return c
+	}
+	if s.old != nil {
+		if old := s.old.CRD.Respell(func(u crd.UnknownField) string { return meant(s.old.CRD, u) }); old != nil {
+			s.old = &OldCRD{old.CRD, s.old.Document}
+		}
+	}
+	s.crd = s.corrected.Frozen()
+	return s.crd
+}
+
+// asWritten gives findings the paths that the user wrote. A fix of what stands below a misspelt field has to wait until
+// that is corrected.
+func (s *subject) asWritten(findings []*Finding) {
+	if s.corrected == nil {
+		return
+	}
+	for _, f := range findings {
+		if path := s.corrected.AsWritten(f.At.Path); path != f.At.Path {
+			f.At.Path, f.Fix = path, nil
+		}
+	}
 }
 
 // lost reports whether nothing could be made of the value at a path, or of one above it. What is wrong there is only that

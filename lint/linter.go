@@ -188,7 +188,7 @@ func partFinding(d *manifest.Document, c *crd.CRD, index int, config *Config) []
 func (l *Linter) crd(shared *subject, config *Config) ([]*Finding, *Summary) {
 	shared.memo = map[any]any{}
 	excessive := shared.crd.Excessive()
-	c := shared.judged(excessive)
+	c := shared.judged(excessive, config)
 	if old := shared.old; old != nil {
 		shared.old = &OldCRD{old.CRD.Frozen(), old.Document}
 	}
@@ -217,6 +217,7 @@ func (l *Linter) crd(shared *subject, config *Config) ([]*Finding, *Summary) {
 			f.stable = stablePaths(c, f.At.Path)
 		}
 	}
+	shared.asWritten(findings)
 	return findings, summary
 }
 

@@ -27,6 +27,8 @@ type subject struct {
 	linter   *Linter
 	document *manifest.Document
 	crd      *crd.CRD
+	// A CRD with misspelt fields is judged by a copy with the right names, which crd is then; nil for any other.
+	corrected *crd.Respelled
 	// A CRD that cannot be decoded is judged by a copy that can, which crd is then.
 	unreadable error       // why it cannot
 	mended     *crd.Mended // the copy
@@ -175,9 +177,17 @@ func (p *Pass) Hub() *apiextensions.CustomResourceDefinition {
 	return nil
 }
 
-// FieldsKnown says that there are no fields that the CRD's API version does not have; it is cheap, and false when that is
-// not certain.
-func (p *Pass) FieldsKnown() bool { d := p.decode(); return d.err == nil && d.Known }
+// UnknownFields are those that the CRD's API version does not have, as the user wrote them. Misspelt ones come first,
+// which Rule.Meant gave a name; CRD has them under that name.
+func (p *Pass) UnknownFields() (misspelt, others []crd.UnknownField) {
+	if p.corrected != nil {
+		misspelt = p.corrected.Misspelt
+	}
+	if d := p.decode(); d.err != nil || !d.Known { // most CRDs have none, which is cheap to know
+		others = p.CRD.UnknownFields()
+	}
+	return misspelt, others
+}
 
 // DecodeError is what the API server says when it cannot read the manifest at all; nil when it can.
 func (p *Pass) DecodeError() error {

@@ -3,6 +3,8 @@ package lint
 import (
 	"fmt"
 	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
 )
 
 // A Severity says how much a finding matters. The zero value, Off, says nothing at all.
@@ -79,8 +81,12 @@ type Rule struct {
 	// DependsOn are the paths of what the rule compares with other places, "*.storage" for all of that end: it is silent
 	// where the value there is of a wrong type, so that nobody knows.
 	DependsOn []string
-	Run       func(*Pass) // looks at one CRD; keeps no state, cannot fail
-	Across    func(*Set)  // looks at all CRDs of a run together, once each has been looked at alone
+	// Meant gives the field that one the API does not have was meant to be, "" where that is not plain or the server does
+	// not refuse the manifest for it; nil for rules that do not tell of such fields. Where it runs, the others look at a
+	// copy with the right names: what only follows from a misspelling is not reported.
+	Meant  func(*crd.CRD, crd.UnknownField) string
+	Run    func(*Pass) // looks at one CRD; keeps no state, cannot fail
+	Across func(*Set)  // looks at all CRDs of a run together, once each has been looked at alone
 }
 
 // aboutChange reports whether a rule speaks about what changed since the old side.

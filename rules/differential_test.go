@@ -153,6 +153,17 @@ func serverRules(c *crd.CRD) (wanted, optional map[string]bool) {
 		wanted[apiserver.RuleOf(err)] = true
 		delete(optional, apiserver.RuleOf(err))
 	}
+	if r := c.Respell(func(u crd.UnknownField) string { return misspelt(c, u) }); r != nil && strictly(d.Strict) {
+		// what it would say if no field were misspelt; what it only says as they are is told by the rule about those
+		still, later := serverRules(r.CRD)
+		for rule := range wanted {
+			optional[rule] = true
+		}
+		maps.DeleteFunc(wanted, func(rule string, _ bool) bool { return !still[rule] })
+		maps.Copy(optional, still)
+		maps.Copy(optional, later)
+		maps.DeleteFunc(optional, func(rule string, _ bool) bool { return wanted[rule] })
+	}
 	if mismatch := "metadata-name-mismatch"; wanted[mismatch] && (d.Hub.Spec.Group == "" || d.Hub.Spec.Names.Plural == "") {
 		optional[mismatch] = true // one mistake, and the rule about the group or the plural tells it
 		delete(wanted, mismatch)

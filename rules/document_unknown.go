@@ -85,12 +85,16 @@ know. Without it, the field is dropped without a trace, and what it was meant to
 misspelling, a line at the wrong indentation, or a keyword of OpenAPI or JSON Schema that Kubernetes does not support.
 Servers of v1beta1 dropped such fields silently, so that there it is a warning.
 
+Where a v1 manifest has ` + "`servd`" + ` for ` + "`served`" + `, the rest is judged as if the name were right: that no version is served only follows
+from the misspelling.
+
 **What to do**: correct the name, or remove the field.
 
 **When to ignore it**: never in v1. In v1beta1, when other tools read the field.
 
 **Source**: field validation, https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation.`,
-		Run: reportUnknown,
+		Meant: misspelt,
+		Run:   reportUnknown,
 	}
 )
 
@@ -116,11 +120,13 @@ type unknownKey struct{}
 func unknownFields(p *lint.Pass) map[string][]crd.UnknownField {
 	return lint.Memo(p, unknownKey{}, func() map[string][]crd.UnknownField {
 		byRule := map[string][]crd.UnknownField{}
-		if p.CRD.Version != crd.V1 && p.CRD.Version != crd.V1beta1 || p.FieldsKnown() {
+		if p.CRD.Version != crd.V1 && p.CRD.Version != crd.V1beta1 {
 			return byRule
 		}
+		misspelt, others := p.UnknownFields()
+		byRule[unknownFieldID] = misspelt
 		wrappers := map[*yaml.Node]bool{}
-		for _, u := range p.CRD.UnknownFields() {
+		for _, u := range others {
 			rule := ruleOfUnknown(p.CRD, u)
 			if rule == schemaWrapperID {
 				if wrappers[u.Parent] {
@@ -134,8 +140,11 @@ func unknownFields(p *lint.Pass) map[string][]crd.UnknownField {
 	})
 }
 
-// schemaWrapperID is schemaWrapperMissing.ID, which cannot be named in what its own Run calls.
-const schemaWrapperID = "schema-wrapper-missing"
+// These are the IDs of rules that cannot be named in what their own Run calls.
+const (
+	schemaWrapperID = "schema-wrapper-missing"
+	unknownFieldID  = "unknown-field"
+)
 
 func ruleOfUnknown(c *crd.CRD, u crd.UnknownField) string {
 	switch {
@@ -146,7 +155,25 @@ func ruleOfUnknown(c *crd.CRD, u crd.UnknownField) string {
 	case inWrapper(u) && crd.IsSchemaField(nameOf(u)) && !hasValue(u.Parent, "openAPIV3Schema"):
 		return schemaWrapperID
 	}
-	return "unknown-field"
+	return unknownFieldID
+}
+
+// misspelt is the field that an unknown one of a v1 manifest was meant to be, where there is one that is near and not
+// written already; "" for others. Servers drop fields of v1beta1, and below items, without a word, and judge what is left.
+func misspelt(c *crd.CRD, u crd.UnknownField) string {
+	if c.Version != crd.V1 || u.Lenient || ruleOfUnknown(c, u) != unknownFieldID {
+		return ""
+	}
+	return plainlyMeant(u, nearest(u))
+}
+
+// plainlyMeant is the only one of the fields that an unknown one may have been meant to be; "" where there are several or
+// it is written, too.
+func plainlyMeant(u crd.UnknownField, near []string) string {
+	if len(near) != 1 || hasValue(u.Parent, near[0]) {
+		return ""
+	}
+	return near[0]
 }
 
 var wrapperPath = regexp.MustCompile(`^spec\.(versions\[\d+\]\.schema|validation)\.[^.\[]+$`)
@@ -199,9 +226,9 @@ func reportUnknown(p *lint.Pass) {
 		if p.CRD.Version == crd.V1beta1 {
 			f.AtMost(lint.Warning)
 		}
-		if len(near) == 1 && !hasValue(u.Parent, near[0]) {
-			f.Fix = &lint.Fix{Title: "rename " + name + " to " + near[0], Reveals: true, Apply: func(c *crd.CRD) bool {
-				return respell(near[0])(c, path)
+		if meant := plainlyMeant(u, near); meant != "" {
+			f.Fix = &lint.Fix{Title: "rename " + name + " to " + meant, Reveals: true, Apply: func(c *crd.CRD) bool {
+				return respell(meant)(c, path)
 			}}
 		}
 	}

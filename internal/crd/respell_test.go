@@ -1,0 +1,57 @@
+package crd
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestRespell(t *testing.T) {
+	t.Parallel()
+	names := map[string]string{
+		"sepc": "spec", "servd": "served", "schmea": "schema", "openAPIV3Shcema": "openAPIV3Schema", "tpye": "type", "desc": "description",
+	}
+	for _, tt := range []struct{ name, spec, want string }{
+		{"none", "spec: {versions: [{served: true}]}", ""},
+		{"another", "spec: {foo: 1}", ""},
+		{"one", "spec: {versions: [{name: v1}, {servd: true}]}", "spec.versions[1].servd=spec.versions[1].served"},
+		{"below each other", "spec: {versions: [{schmea: {openAPIV3Shcema: {properties: {a.b: {tpye: string}}}}}]}",
+			"spec.versions[0].schmea.openAPIV3Shcema.properties[a.b].tpye=spec.versions[0].schema.openAPIV3Schema.properties[a.b].type " +
+				"spec.versions[0].schmea.openAPIV3Shcema=spec.versions[0].schema.openAPIV3Schema " +
+				"spec.versions[0].schmea=spec.versions[0].schema"},
+		{"at the top", "sepc: {versions: [{servd: true}]}", "sepc.versions[0].servd=spec.versions[0].served sepc=spec"},
+		{"taken", "spec: {versions: [{served: false, servd: true}]}", ""},
+		{"taken by null", "spec: {versions: [{served: null, servd: true}]}", ""},
+		{"of another type", "spec: {versions: [{servd: {}}, {servd: true}]}", "spec.versions[1].servd=spec.versions[1].served"},
+		{"wrong below", "spec: {versions: [{schmea: {openAPIV3Schema: {type: []}}}]}", "spec.versions[0].schmea=spec.versions[0].schema"},
+		{"anchored", "spec: {versions: [{&a servd: true}]}", ""},
+		{"merged", "spec: {versions: [&v {servd: true}, {<<: *v, name: v2}]}", "spec.versions[0].servd=spec.versions[0].served"},
+	} {
+		c := only(t, "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"+tt.spec)
+		before := meaning(t, c.Node)
+		r := c.Respell(func(u UnknownField) string { return names[u.Key.Value] })
+		var got []string
+		if r != nil {
+			for path := range r.written {
+				got = append(got, r.AsWritten(path)+"="+path)
+			}
+			for _, u := range r.Misspelt {
+				at, complete := c.Resolve(Steps(u.Place.Path))
+				if !complete || at.Node != u.Place.Node || names[u.Key.Value] == "" {
+					t.Errorf("%s: %s is not a misspelt field of the manifest", tt.name, u.Place.Path)
+				}
+			}
+			if len(r.Misspelt) != len(got) {
+				t.Errorf("%s: %d fields were misspelt, %d are told", tt.name, len(got), len(r.Misspelt))
+			}
+		}
+		slices.Sort(got)
+		if s := strings.Join(got, " "); s != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, s, tt.want)
+		}
+		if !reflect.DeepEqual(meaning(t, c.Node), before) {
+			t.Errorf("%s: the manifest itself changed", tt.name)
+		}
+	}
+}
