@@ -36,9 +36,11 @@ type Finding struct {
 	Excerpt  string   // the source line at Pos, without its line end, or of a long one the part that matters
 	From     int      // the column of Excerpt's first character; 0 stands for 1
 
-	// About is the message about several versions, for outputs that tell of all of them together; nil for a message that
-	// is not about versions.
-	About func(versions []string) wording.Text
+	// Item is which of several items of a field it is about, as About takes it; "" for a finding that is not about one.
+	Item string
+	// About is the message about several versions and items, for outputs that tell of all of them together; about none it
+	// is what those messages have in common. Nil for a message that is not about versions.
+	About func(versions, items []string) wording.Text
 
 	known  bool     // to the baseline
 	index  int      // of the CRD among those of its document

@@ -18,26 +18,23 @@ var constraintRules = []*lint.Rule{
 		Severity: lint.Error,
 		NeedsOld: true,
 		Doc: `Objects that have the value are refused when they are next written. An enum where there was none forbids every
-value that it does not list.
+value that it does not list. Each value is a finding of its own: whoever accepts that one goes has not accepted that
+another does.
 
 **What to do**: keep the value, describe it as deprecated, and let the controller treat it like its successor.
 
 **When to ignore it**: the version is alpha, or the value never worked.
 
 **Source**: ` + changingDocs + `.`,
-		Run: inSchemas(func(p *lint.Pass, c *compare.Change) *remark {
-			if c.Field != "enum" || c.Effect != compare.Tightens {
-				return nil
-			}
-			found := refuses(c.Node, c.Field)
-			switch {
-			case found.severity == lint.Off:
-				return nil
-			case c.Kind == compare.Added:
-				return found.say("%s: enum %s added{in}; %s", fieldOf(c, ""), listedValues(c.New), found.consequence("other values are"))
-			}
-			return found.say("%s: %s removed{in}; objects with such a value are now rejected", fieldOf(c, ""), valuesOfEnum(c.Old))
-		}),
+		Run: func(p *lint.Pass) {
+			inSchemas(judgeNewEnum)(p)
+			eachValue(p, compare.Removed, func(c *compare.Change) func(values []string) *remark {
+				field, severity := fieldOf(c, ""), refuses(c.Node, "enum").severity
+				return func(values []string) *remark {
+					return say(severity, "%s: %s removed{in}; objects with such a value are now rejected", field, valuesOfField(values))
+				}
+			})
+		},
 	},
 	{
 		ID:       "enum-value-added",
@@ -52,13 +49,14 @@ another one: a switch without a default, a generated enum type.
 **When to ignore it**: clients only write the field.
 
 **Source**: ` + changingDocs + `.`,
-		Run: inSchemas(func(p *lint.Pass, c *compare.Change) *remark {
-			if c.Field != "enum" || c.Kind != compare.Added || c.Effect != compare.Loosens {
-				return nil
-			}
-			values, _ := c.New.([]string)
-			return say(lint.Info, "%s: %s added{in}; older clients may not know %s", fieldOf(c, ""), valuesOfEnum(c.New), wording.Verb(len(values), "it", "them"))
-		}),
+		Run: func(p *lint.Pass) {
+			eachValue(p, compare.Added, func(c *compare.Change) func(values []string) *remark {
+				field := fieldOf(c, "")
+				return func(values []string) *remark {
+					return say(lint.Info, "%s: %s added{in}; older clients may not know %s", field, valuesOfField(values), wording.Verb(len(values), "it", "them"))
+				}
+			})
+		},
 	},
 	{
 		ID:       "constraint-tightened",

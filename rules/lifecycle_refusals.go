@@ -256,17 +256,6 @@ func conditionRemarks(p *lint.Pass) []*remark {
 	return all
 }
 
-// listedValues lists the values of an enum; valuesOfEnum says what they are as well.
-func listedValues(v any) wording.Text {
-	values, _ := v.([]string)
-	return names(values)
-}
-
-func valuesOfEnum(v any) wording.Text {
-	values, _ := v.([]string)
-	return wording.Sprintf("enum %s %s", wording.Verb(len(values), "value", "values"), listedValues(v))
-}
-
 // wordOf is a word such as a list type, or several, as a sentence has them.
 func wordOf(v any) wording.Text {
 	switch v := v.(type) {

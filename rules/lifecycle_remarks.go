@@ -21,6 +21,11 @@ type remark struct {
 	format   string        // as wording.Sprintf has it; "{in}" is where the versions go
 	args     []any
 
+	// of makes the remark about some items of the field, where this one is about one of them; nil for other remarks.
+	of    func(items []string) *remark
+	item  string // as of takes it
+	among string // what those about the same items of the field have in common
+
 	field             string // of custom resources; "" for what no schema describes
 	old, new, witness any    // nil where there is nothing to show
 }
@@ -54,10 +59,17 @@ func shown(v any) any {
 	return v
 }
 
-// text is the text of the remark about versions. It keeps nothing of the change, which goes with its file.
-func (r *remark) text() func(versions []string) wording.Text {
-	format, args := r.format, r.args
-	return func(versions []string) wording.Text {
+// text is the text of the remark about versions and items; about no items it is what those about the same ones have in
+// common. It keeps nothing of the change, which goes with its file.
+func (r *remark) text() func(versions, items []string) wording.Text {
+	format, args, of, among := r.format, r.args, r.of, r.among
+	return func(versions, items []string) wording.Text {
+		if of != nil {
+			if len(items) == 0 {
+				items = []string{among}
+			}
+			return of(items).text()(versions, nil)
+		}
 		in := ""
 		if len(versions) > 0 {
 			in = " in " + strings.ReplaceAll(strings.Join(versions, ", "), "%", "%%")
@@ -103,11 +115,11 @@ func remarks(p *lint.Pass, all []*remark) {
 		if severity == lint.Off {
 			continue
 		}
-		text, at := r.text(), r.change.Is()
-		key := place{text(nil).String(), at.Path}
+		text := r.text()
+		key := place{text(nil, nil).String(), r.change.IsPath()}
 		g := known[key]
 		if g == nil {
-			g = &remarked{remark: r, at: at, text: text, words: key.words}
+			g = &remarked{remark: r, at: r.change.Is(), path: key.path, text: text, words: key.words}
 			known[key] = g
 			groups = append(groups, g)
 		}
@@ -124,21 +136,26 @@ type remarked struct {
 	*remark
 	severity lint.Severity
 	at       crd.Place
-	text     func(versions []string) wording.Text
-	words    string // what is the same in all versions
+	path     string // of at, or of what has gone from there
+	text     func(versions, items []string) wording.Text
+	words    string // what is the same in all versions, and of all items
 	versions []string
 }
 
 func (r *remarked) report(p *lint.Pass) *lint.Finding {
-	f := p.Reportf(r.at, "%s", r.text(r.versions)).AtMost(r.severity)
-	f.At.Path = r.change.IsPath()
+	var items []string
+	if r.of != nil {
+		items = []string{r.item}
+	}
+	f := p.Reportf(r.at, "%s", r.text(r.versions, items)).AtMost(r.severity)
+	f.At.Path, f.Item = r.path, r.item
 	f.Field, f.Versions, f.Old, f.New, f.Witness, f.About = r.field, r.versions, r.old, r.new, r.witness, r.text
 	p.Was(f, r.change.Was(), "was here")
 	return f
 }
 
-// tieRemarks reports remarks. The same about several versions is tied together; of warnings and infos also the same about
-// many fields.
+// tieRemarks reports remarks. The same about several versions, and about several items, is tied together; of warnings and
+// infos also the same about many fields.
 func tieRemarks(p *lint.Pass, groups []*remarked) {
 	type words struct {
 		severity lint.Severity

@@ -2,7 +2,12 @@ package rules
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // TestStorageVersions wants programs to be told the storage version on either side.
@@ -22,5 +27,47 @@ func TestStorageVersions(t *testing.T) {
 	want := []string{"new-version-is-storage from v1beta1 to v1", "storage-version-changed from v1beta1 to v1"}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestManyEnumValues wants one finding for each value that an enum loses, but not thousands.
+func TestManyEnumValues(t *testing.T) {
+	t.Parallel()
+	text := func(values []string) []byte {
+		return []byte(`apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: foos.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: foos, kind: Foo}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties: {a: {type: string, enum: [` + strings.Join(values, ", ") + `]}}
+`)
+	}
+	for lost, want := range map[int]int{1: 1, manyValues: manyValues, manyValues + 1: 1} {
+		values := make([]string, lost)
+		for i := range values {
+			values[i] = fmt.Sprintf("x%d", i)
+		}
+		document := manifest.Parse("old.yaml", text(append(values, "a"))).Documents[0]
+		crds, _ := crd.Find(document.Root.YNode())
+		l := everyRule()
+		l.Old = func(string, string, int) *lint.OldCRD { return &lint.OldCRD{CRD: crds[0], Document: document} }
+		got := 0
+		for _, f := range l.File("crd.yaml", text([]string{"a"})).Findings {
+			if f.Rule.ID == "enum-value-removed" {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("%d values: %d findings, want %d", lost, got, want)
+		}
 	}
 }

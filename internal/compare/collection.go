@@ -10,27 +10,16 @@ import (
 // compareRequired compares the names that must be there. One that has a default always is, as are the fields of every
 // object.
 func compareRequired(c *comparer, n *Node) {
-	missing := func(in map[string]bool, name string) bool {
-		was := in[name]
-		in[name] = true // once is enough
-		return !was
+	for _, i := range missing(n.Old.Required, n.New.Required) {
+		name := n.Old.Required[i]
+		c.keyword(n, "required", name, Removed, Loosens, name, nil).at([]string{index(i)}, nil)
 	}
-	new := set(n.New.Required...)
-	for i, name := range n.Old.Required {
-		if missing(new, name) {
-			c.keyword(n, "required", name, Removed, Loosens, name, nil).at([]string{index(i)}, nil)
-		}
-	}
-	old := set(n.Old.Required...)
-	for j, name := range n.New.Required {
-		if !missing(old, name) {
-			continue
-		}
-		effect := Tightens
+	for _, j := range missing(n.New.Required, n.Old.Required) {
+		name, effect := n.New.Required[j], Tightens
 		if n.Structural() && (n.New.Properties[name].Default != nil || n.isObject() && always(name)) {
 			effect = Neutral
 		}
-		c.keyword(n, "required", name, Added, effect, nil, name).at(nil, []string{index(j)})
+		c.keyword(n, "required", name, Added, effect, nil, name).at(nil, []string{index(j)}).is.item = name
 	}
 }
 

@@ -58,7 +58,7 @@ type place struct {
 	version string // "" for steps from the CRD itself
 	schema  bool   // steps start at the version's schema, not at its entry
 	steps   []string
-	gone    string // the key of a list's item below the steps, where this side has none of that key
+	item    string // what tells the item of a list that the steps lead to, or that has gone from there, apart in a path
 }
 
 // Was is the place in the old manifest: what changed, or the nearest node above.
@@ -68,7 +68,8 @@ func (c *Change) Was() crd.Place { return c.was.find() }
 func (c *Change) Is() crd.Place { return c.is.find() }
 
 // IsPath is the path of Is. Of what has gone it is the path that it would have, so that no two are alike: of a field
-// "properties[image]", of a list's item its key, "shortNames[w]".
+// "properties[image]", of a list's item its key, "shortNames[w]". The values of an enum and the names of required have none
+// but themselves, "enum[fast]": an index would stand for another one as soon as the list changes.
 func (c *Change) IsPath() string { return c.is.path() }
 
 // A side is one of the two manifests.

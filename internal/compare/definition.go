@@ -57,7 +57,7 @@ func (c *comparer) version(name string) {
 	case old == nil:
 		c.field(Added, "versions", name, nil, name, nil, nil)
 	case new == nil:
-		c.field(Removed, "versions", name, name, nil, nil, nil).is.gone = name
+		c.field(Removed, "versions", name, name, nil, nil, nil).is.item = name
 	default:
 		c.walk(reflect.ValueOf(*old), reflect.ValueOf(*new), "", nil, nil)
 		c.schemas(schemaOf(old), schemaOf(new))
@@ -179,7 +179,7 @@ func (c *comparer) walkList(old, new reflect.Value, field string, was, is []stri
 		j, stays := newIndex[name]
 		if !stays {
 			changed = true
-			c.field(Removed, field, name, jsonOf(old.Index(i)), nil, step(was, index(i)), is).is.gone = name
+			c.field(Removed, field, name, jsonOf(old.Index(i)), nil, step(was, index(i)), is).is.item = name
 			continue
 		}
 		if element.Kind() == reflect.Struct {

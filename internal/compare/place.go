@@ -3,6 +3,7 @@ package compare
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 )
@@ -23,8 +24,11 @@ func (p place) path() string {
 			path = crd.Member(path, step)
 		}
 	}
-	if p.gone != "" {
-		path = crd.Under(path, p.gone)
+	if p.item != "" {
+		if last := steps[len(steps)-1]; crd.IsIndex(last) {
+			path = strings.TrimSuffix(path, "["+last+"]")
+		}
+		path = crd.Under(path, p.item)
 	}
 	return path
 }

@@ -143,31 +143,67 @@ func rawValue(j *v1.JSON) any {
 	return v
 }
 
+// compareEnum compares the values of an enum. Each that comes or goes is a change of its own; an enum where there was none
+// is one change.
 func compareEnum(c *comparer, n *Node) {
 	old, new := enumOf(n.Old), enumOf(n.New)
 	switch {
 	case len(old) == 0 && len(new) == 0:
 	case len(old) == 0:
-		c.keyword(n, "enum", "", Added, Tightens, nil, new)
+		c.keyword(n, "enum", "", Added, Tightens, nil, valuesOfEnum(n.New))
 	case len(new) == 0:
-		c.keyword(n, "enum", "", Removed, Loosens, old, nil)
+		c.keyword(n, "enum", "", Removed, Loosens, valuesOfEnum(n.Old), nil)
 	default:
-		if gone := without(old, new); len(gone) > 0 {
-			c.keyword(n, "enum", "value", Removed, Tightens, gone, nil)
+		for _, i := range missing(old, new) {
+			change := c.keyword(n, "enum", itemOf(old[i]), Removed, Tightens, rawValue(&n.Old.Enum[i]), nil).at([]string{index(i)}, nil)
+			change.is.item = change.Item
 		}
-		if more := without(new, old); len(more) > 0 {
-			c.keyword(n, "enum", "value", Added, Loosens, nil, more)
+		for _, j := range missing(new, old) {
+			change := c.keyword(n, "enum", itemOf(new[j]), Added, Loosens, nil, rawValue(&n.New.Enum[j])).at(nil, []string{index(j)})
+			change.is.item = change.Item
 		}
 	}
 }
 
 // enumOf are the values of an enum as JSON text.
 func enumOf(s *v1.JSONSchemaProps) []string {
-	var all []string
+	all := make([]string, len(s.Enum))
+	for i, v := range valuesOfEnum(s) {
+		text, err := json.Marshal(v)
+		if err != nil { // only what JSON cannot say, which no manifest holds
+			text = s.Enum[i].Raw
+		}
+		all[i] = string(text)
+	}
+	return all
+}
+
+// valuesOfEnum are the values of an enum as encoding/json makes them.
+func valuesOfEnum(s *v1.JSONSchemaProps) []any {
+	all := make([]any, len(s.Enum))
 	for i := range s.Enum {
-		text, err := json.Marshal(rawValue(&s.Enum[i]))
-		if err == nil {
-			all = append(all, string(text))
+		all[i] = rawValue(&s.Enum[i])
+	}
+	return all
+}
+
+// itemOf names a value of an enum, which is given as JSON: a text that is not empty by itself.
+func itemOf(value string) string {
+	var text string
+	if json.Unmarshal([]byte(value), &text) == nil && text != "" {
+		return text
+	}
+	return value
+}
+
+// missing are the indexes of the elements of a list that another one does not have, of equal ones the first.
+func missing(list, other []string) []int {
+	var all []int
+	known := set(other...)
+	for i, s := range list {
+		if !known[s] {
+			known[s] = true
+			all = append(all, i)
 		}
 	}
 	return all

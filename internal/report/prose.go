@@ -99,8 +99,8 @@ func folded(findings []*lint.Finding) []group {
 	return out
 }
 
-// told is what a group says: what its first finding does, about all versions of which others say the same, and that there
-// are more.
+// told is what a group says: what its first finding does, about all versions and items of which others say the same, and
+// that there are more.
 func (g group) told() string {
 	same := grouped(g, words)[0]
 	_, text := same.aboutAll()
@@ -110,20 +110,20 @@ func (g group) told() string {
 	return text
 }
 
-// words are what findings have in common that say the same of different versions: the message without the versions.
+// words are what findings have in common that say the same of different versions and items: the message without those.
 func words(f *lint.Finding) string {
 	if f.About == nil {
 		return fmt.Sprintf("%p", f) // it is like no other
 	}
-	return f.About(nil).String()
+	return f.About(nil, nil).String()
 }
 
-// aboutAll is the message of findings that differ in the versions only, about all of these: whole, and for people.
+// aboutAll is the message of findings that differ in versions and items only, about all of these: whole, and for people.
 func (g group) aboutAll() (whole, short string) {
 	if g[0].About == nil {
 		return g[0].Message, brief(g[0])
 	}
-	text := g[0].About(g.versions())
+	text := g[0].About(g.versions(), g.items())
 	return wording.OneLine(text.String()), wording.OneLine(text.Brief())
 }
 
@@ -135,6 +135,19 @@ func (g group) versions() []string {
 			if !slices.Contains(all, v) {
 				all = append(all, v)
 			}
+		}
+	}
+	return all
+}
+
+// items are the items that it is about, in the order of the report.
+func (g group) items() []string {
+	var all []string
+	seen := map[string]bool{}
+	for _, f := range g {
+		if f.Item != "" && !seen[f.Item] {
+			seen[f.Item] = true
+			all = append(all, f.Item)
 		}
 	}
 	return all

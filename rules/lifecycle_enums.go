@@ -1,0 +1,105 @@
+package rules
+
+import (
+	"hash/fnv"
+	"io"
+	"strconv"
+
+	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// judgeNewEnum looks at enums where there were none.
+func judgeNewEnum(_ *lint.Pass, c *compare.Change) *remark {
+	if c.Field != "enum" || c.Effect != compare.Tightens || c.Item != "" {
+		return nil
+	}
+	found := refuses(c.Node, c.Field)
+	if found.severity == lint.Off {
+		return nil
+	}
+	var values []string
+	for _, v := range c.New.([]any) {
+		values = append(values, jsonOf(v))
+	}
+	return found.say("%s: enum %s added{in}; %s", fieldOf(c, ""), names(values), found.consequence("other values are"))
+}
+
+// manyValues are more than anybody accepts one by one: they are told in one finding, at the first of them.
+const manyValues = 500
+
+// eachValue reports the values that enums got or lost, each in a finding of its own. What there is to say of a field is
+// made from values of it, in JSON.
+func eachValue(p *lint.Pass, kind compare.Kind, about func(*compare.Change) func(values []string) *remark) {
+	var fields [][]*compare.Change
+	for _, c := range schemaChanges(p) {
+		if c.Field != "enum" || c.Item == "" || c.Kind != kind {
+			continue
+		}
+		n := len(fields)
+		if n == 0 || fields[n-1][0].Node != c.Node { // the changes of a field stand together
+			fields = append(fields, nil)
+			n++
+		}
+		fields[n-1] = append(fields[n-1], c)
+	}
+	var all []*remark
+	for _, changes := range fields {
+		values := make([]string, len(changes))
+		for i, c := range changes {
+			values[i] = jsonOf(valueOfEnum(c))
+		}
+		of, among := about(changes[0]), digest(values)
+		if len(values) > manyValues {
+			if r := of(values); r.severity > lint.Off {
+				r.old, r.new = valuesOf(changes)
+				all = append(all, r.about(changes[0]))
+			}
+			continue
+		}
+		for i, c := range changes {
+			r := of(values[i : i+1])
+			if r.severity == lint.Off {
+				continue
+			}
+			r.of, r.item, r.among = of, values[i], among
+			all = append(all, r.about(c))
+		}
+	}
+	remarks(p, all)
+}
+
+// valueOfEnum is the value of an enum that a change is about.
+func valueOfEnum(c *compare.Change) any {
+	if c.Kind == compare.Removed {
+		return c.Old
+	}
+	return c.New
+}
+
+// valuesOf are the values of enums that changes are about, as those of the old and of the new side.
+func valuesOf(changes []*compare.Change) (old, new any) {
+	all := make([]any, len(changes))
+	for i, c := range changes {
+		all[i] = valueOfEnum(c)
+	}
+	if changes[0].Kind == compare.Removed {
+		return all, nil
+	}
+	return nil, all
+}
+
+// valuesOfField says of values of an enum, in JSON, that they are such.
+func valuesOfField(values []string) wording.Text {
+	return wording.Sprintf("enum %s %s", wording.Verb(len(values), "value", "values"), names(values))
+}
+
+// digest is a short text that is the same for the same texts.
+func digest(texts []string) string {
+	h := fnv.New64a()
+	for _, text := range texts {
+		io.WriteString(h, text+"\n")
+	}
+	return strconv.FormatUint(h.Sum64(), 36)
+}
