@@ -16,6 +16,7 @@ type Finding struct {
 	Message   string    // what is wrong, then what follows or what to do; one line, with all that it quotes
 	Brief     string    // Message for people, with what it quotes cut; "" when that is the same
 	RefusedBy string    // "v1" or "v1beta1" when that API server refuses the manifest for this
+	Advice    string    // what Message ends in, behind "; ", for the author of the change only; "" for none
 	Fix       *Fix      // nil when there is none
 	Related   []Related // other places that belong to it: the old side, the other duplicate
 	// PatchedBy reports whether a patch of the same CRD, in any file of the run, gives it what the finding misses. It is
@@ -108,6 +109,17 @@ func (f *Finding) say(text wording.Text) {
 	if f.Brief == f.Message {
 		f.Brief = ""
 	}
+}
+
+// Advise adds to the message what the author of the change is to do.
+func (f *Finding) Advise(advice string) *Finding {
+	advice = wording.OneLine(advice)
+	f.Advice = advice
+	f.Message += "; " + advice
+	if f.Brief != "" {
+		f.Brief += "; " + advice
+	}
+	return f
 }
 
 // namedPath is the path with the name of the version for its index; "" for what is in no version.

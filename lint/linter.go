@@ -199,7 +199,7 @@ func (l *Linter) crd(shared *subject, config *Config) ([]*Finding, *Summary) {
 		if r.Across != nil {
 			across[r.ID] = severity
 		}
-		if l.Changes && !r.aboutChange() {
+		if l.Changes && !r.AboutChange() {
 			continue
 		}
 		if severity > Off && r.Run != nil && (!excessive || r.Excess) && (!r.NeedsOld || comparable) {

@@ -63,7 +63,7 @@ func (l *Linter) Report(files []*FileReport) *Report {
 	out.Findings = append(out.Findings, unused...)
 	if l.Changes {
 		out.BaselineGone = 0 // what the rules that did not run would find, nobody knows
-		out.Findings = slices.DeleteFunc(out.Findings, func(f *Finding) bool { return !f.Rule.aboutChange() && !f.Rule.hidesCRD() })
+		out.Findings = slices.DeleteFunc(out.Findings, func(f *Finding) bool { return !f.Rule.AboutChange() && !f.Rule.HidesCRD() })
 	}
 	return out
 }

@@ -89,11 +89,11 @@ type Rule struct {
 	Across func(*Set)  // looks at all CRDs of a run together, once each has been looked at alone
 }
 
-// aboutChange reports whether a rule speaks about what changed since the old side.
-func (r *Rule) aboutChange() bool { return r.NeedsOld || r == AddedRule }
+// AboutChange reports whether a rule speaks about what changed since the old side.
+func (r *Rule) AboutChange() bool { return r.NeedsOld || r == AddedRule }
 
-// hidesCRD reports whether a rule speaks about what keeps a CRD from being found in its file.
-func (r *Rule) hidesCRD() bool { return r == SyntaxRule || r == HeadRule || r == SeparatorRule }
+// HidesCRD reports whether a rule speaks about what keeps a CRD from being found in its file.
+func (r *Rule) HidesCRD() bool { return r == SyntaxRule || r == HeadRule || r == SeparatorRule }
 
 // SyntaxRule, and the rules about ignores, are the engine's own: what they report is no CRD's fault. They have no Run.
 var (

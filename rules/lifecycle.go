@@ -69,7 +69,8 @@ from the manifest.
 **Source**: ValidateCustomResourceDefinitionStoredVersions of k8s.io/apiextensions-apiserver; ` + versioningDocs + `.`,
 		Run: func(p *lint.Pass) {
 			p.EachUpdateRefusal(func(p *lint.Pass, r lint.Refusal) {
-				f := p.Reportf(r.At, "%s was removed while objects are stored in it; keep it with served: false until they are migrated", r.BadValue)
+				f := p.Reportf(r.At, "%s was removed while objects are stored in it", r.BadValue).
+					Advise("keep it with served: false until they are migrated")
 				f.At.Path = crd.Under("spec.versions", fmt.Sprint(r.BadValue)) // each of its own, though no node is left
 				for _, v := range p.Old().CRD.Versions() {
 					if v.Name == fmt.Sprint(r.BadValue) {
@@ -98,7 +99,7 @@ https://kubernetes.io/docs/reference/using-api/deprecation-policy/.`,
 			var all []*remark
 			for _, c := range versionChanges(p, "versions") {
 				if c.Kind == compare.Removed && oldVersion(p, c.Item).Served && !storedAndGone(p, c.Item) {
-					all = append(all, say(lint.Error, "%s was removed while it was served; set served: false for a release first", c.Item).about(c))
+					all = append(all, say(lint.Error, "%s was removed while it was served", c.Item).advise("set served: false for a release first").about(c))
 				}
 			}
 			remarks(p, all)
@@ -182,7 +183,8 @@ version from status.storedVersions. ` + "`crdlift plan`" + ` prints the steps.
 				if !v.Storage || v.Name == was || was == "" || oldVersion(p, v.Name) == nil || limit == lint.Off {
 					continue
 				}
-				f := p.Reportf(newPlace(p, v.Name, "storage"), "the storage version changed from %s to %s; migrate stored objects, then remove %[1]s from status.storedVersions", was, v.Name).AtMost(limit)
+				f := p.Reportf(newPlace(p, v.Name, "storage"), "the storage version changed from %s to %s", was, v.Name).AtMost(limit).
+					Advise("migrate stored objects, then remove " + was + " from status.storedVersions")
 				f.Old, f.New = was, v.Name
 				p.Was(f, oldPlace(p, was, "storage"), "was here")
 			}

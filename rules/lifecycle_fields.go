@@ -87,7 +87,7 @@ value that is right for everybody.
 			switch {
 			case c.Effect != compare.Tightens:
 			case c.Field == "required" && c.Kind == compare.Added:
-				return say(lint.Error, "%s is now required{in}; objects without it are rejected; %s", fieldOf(c, c.Item), instead(c))
+				return say(lint.Error, "%s is now required{in}; objects without it are rejected", fieldOf(c, c.Item)).advise(instead(c))
 			case c.Field == "default" && c.Kind == compare.Removed:
 				return say(lint.Error, "%s is required and its default was removed{in}; manifests without it are now rejected", fieldOf(c, ""))
 			}

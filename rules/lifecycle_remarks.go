@@ -20,6 +20,7 @@ type remark struct {
 	severity lint.Severity // at most
 	format   string        // as wording.Sprintf has it; "{in}" is where the versions go
 	args     []any
+	advice   string // what to do about it; "" where the text says enough
 
 	// of makes the remark about some items of the field, where this one is about one of them; nil for other remarks.
 	of    func(items []string) *remark
@@ -33,6 +34,14 @@ type remark struct {
 // say makes a remark of a severity.
 func say(severity lint.Severity, format string, args ...any) *remark {
 	return &remark{severity: severity, format: format, args: args}
+}
+
+// advise adds what the author of the change is to do.
+func (r *remark) advise(advice string) *remark {
+	r.format += "; %s"
+	r.args = append(r.args, advice)
+	r.advice = advice
+	return r
 }
 
 // about completes a remark by what the change itself says.
@@ -148,7 +157,7 @@ func (r *remarked) report(p *lint.Pass) *lint.Finding {
 		items = []string{r.item}
 	}
 	f := p.Reportf(r.at, "%s", r.text(r.versions, items)).AtMost(r.severity)
-	f.At.Path, f.Item = r.path, r.item
+	f.At.Path, f.Item, f.Advice = r.path, r.item, r.advice
 	f.Field, f.Versions, f.Old, f.New, f.Witness, f.About = r.field, r.versions, r.old, r.new, r.witness, r.text
 	p.Was(f, r.change.Was(), "was here")
 	return f

@@ -31,8 +31,9 @@ type changed struct {
 func writeChangelog(w *bufio.Writer, o Options) error {
 	all := map[string][]changed{}
 	for _, g := range grouped(o.Changelog.Findings, saying) {
-		if f := g[0]; f.Rule != lint.SyntaxRule {
+		if f := g[0]; !f.Rule.HidesCRD() {
 			text, _ := g.aboutAll()
+			text = strings.TrimSuffix(text, "; "+f.Advice) // which is not for users of the API
 			all[f.Resource] = append(all[f.Resource], changed{g.versions(), int(lint.Error - f.Severity), label(f.Severity) + escapeMarkdown(text)})
 		}
 	}
