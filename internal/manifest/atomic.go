@@ -52,13 +52,26 @@ func write(path string, data []byte, check func(target string) error) error {
 	}
 	temp, err := createBeside(target, mode)
 	if err != nil {
-		return err
+		return calledAs(path, err)
 	}
-	return replace(temp, target, data, old, check)
+	return replace(temp, path, target, data, old, check)
 }
 
-// replace makes the temporary file the target, or removes it.
-func replace(temp *os.File, target string, data []byte, old fs.FileInfo, check func(target string) error) error {
+// calledAs is an error about a file as its user calls it: of the temporary file nobody knows, nor of the link's target.
+func calledAs(path string, err error) error {
+	var cause error
+	if at := (*fs.PathError)(nil); errors.As(err, &at) {
+		cause = at.Err
+	} else if link := (*os.LinkError)(nil); errors.As(err, &link) {
+		cause = link.Err
+	} else {
+		return err
+	}
+	return &fs.PathError{Op: "write", Path: path, Err: cause}
+}
+
+// replace makes the temporary file the target, which its user calls by a path, or removes it.
+func replace(temp *os.File, path, target string, data []byte, old fs.FileInfo, check func(target string) error) error {
 	err := fill(temp, data, old)
 	if err == nil {
 		err = check(target)
@@ -67,7 +80,7 @@ func replace(temp *os.File, target string, data []byte, old fs.FileInfo, check f
 		err = os.Rename(temp.Name(), target)
 	}
 	if err != nil {
-		return errors.Join(err, os.Remove(temp.Name()))
+		return errors.Join(calledAs(path, err), os.Remove(temp.Name()))
 	}
 	syncDir(filepath.Dir(target))
 	return nil
