@@ -82,7 +82,7 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	flags.BoolVarP(&f.diff, "diff", "d", false, "print a unified diff and write nothing")
 	flags.BoolVar(&f.check, "check", false, "print the names of files that would change and write nothing")
 	flags.StringVar(&f.outputDir, "output-dir", "", "write the files below this `FOLDER`, at their relative paths")
-	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "take a PATH without any CRD for what it should be")
+	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "do not fail for a PATH without any CRD")
 	flags.Var(&f.maxFileSize, "max-file-size", "refuse larger files")
 	flags.StringArrayVarP(&f.outputNames, "output", "o", nil, "with --write, --check or --output-dir: say what there is to say as `FORMAT[=PATH]`, like lint")
 	complete(cmd, "output", completeFormats)

@@ -91,7 +91,7 @@ func (s *session) complain(f *finder) {
 			continue
 		}
 		if empty++; empty <= maxEmpty {
-			s.fail(fmt.Errorf("%w; --allow-empty takes that", noneIn(shown(named), files[i])))
+			s.fail(fmt.Errorf("%w; with --allow-empty that is no error", noneIn(shown(named), files[i])))
 		}
 	}
 	if more := empty - maxEmpty; more > 0 {
@@ -101,5 +101,8 @@ func (s *session) complain(f *finder) {
 
 // noneIn is the error for a place whose files hold no CRD.
 func noneIn(place string, files int) error {
+	if files == 0 {
+		return fmt.Errorf("%s: there are no manifests", place)
+	}
 	return fmt.Errorf("%s: no %s in %s", place, crd.Kind, wording.Count(files, "file"))
 }
