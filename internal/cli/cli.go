@@ -62,6 +62,9 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	s := &session{stdin: stdin, stdout: stdout, stderr: stderr}
 	root := s.rootCommand()
 	root.SetArgs(args)
+	if len(args) > 0 && args[0] == cobra.ShellCompRequestCmd {
+		plainDescriptions(root)
+	}
 	if err := root.ExecuteContext(context.Background()); err != nil {
 		s.fail(err)
 		var usage usageError

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/lint"
@@ -38,6 +39,15 @@ func addCompletion(root *cobra.Command) {
 		return usageError{fmt.Sprintf("there is no completion for %q", args[0]), "The shells are " + strings.Join(shells, ", ") + "."}
 	}
 	completion.Args = cobra.ArbitraryArgs
+}
+
+// plainDescriptions takes out of the flags' descriptions the backticks, by which the help knows what a value is called: a
+// shell shows them.
+func plainDescriptions(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "`", "") })
+	for _, c := range cmd.Commands() {
+		plainDescriptions(c)
+	}
 }
 
 // completeFormats offers the formats, and files behind FORMAT=.
