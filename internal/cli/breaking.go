@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -49,17 +48,11 @@ usage, unreadable files, a PATH without any CRD, or git failed.`,
 			return s.lint(cmd.Context(), f, paths)
 		},
 	}
-	flags := cmd.Flags()
-	flags.SortFlags = false
-	flags.StringVar(&f.against, "against", "", "compare with this git `REVISION`, folder, file, or - for standard input; git: or path: in front says which")
-	flags.BoolVar(&f.mergeBase, "merge-base", false, "with --against: compare with the commit where HEAD forked off the revision, as a pull request does")
-	flags.StringArrayVarP(&f.outputs, "output", "o", nil, "output `FORMAT[=PATH]`, may be repeated: "+strings.Join(report.Names(), ", ")+" (default text)")
-	complete(cmd, "output", completeFormats)
-	flags.BoolVar(&f.short, "short", false, "text output with one line per finding and no excerpts")
-	f.configFlags.add(cmd)
-	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "take a PATH without any CRD for what it should be")
-	flags.Var(&f.maxFileSize, "max-file-size", "refuse larger files")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print findings only, and no summary")
+	cmd.Flags().SortFlags = false
+	f.addOldSide(cmd)
+	f.addOutput(cmd)
+	f.addRules(cmd)
+	f.addLimits(cmd)
 	return cmd
 }
 

@@ -2,36 +2,15 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
-
-// lintFlags are what `crdlift lint` is told.
-type lintFlags struct {
-	configFlags
-	outputs               []string
-	short, quiet          bool
-	statistics            bool
-	fix, unsafe, diff     bool
-	baseline, newBaseline string
-	against               string
-	mergeBase, newOnly    bool
-	changes               bool // only what is said of the change
-	allowEmpty            bool
-	only                  []string
-	kustomize             string
-	maxFileSize           byteSize
-}
 
 func lintCommand(s *session) *cobra.Command {
 	f := lintFlags{maxFileSize: defaultMaxFileSize}
@@ -79,108 +58,18 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringArrayVarP(&f.outputs, "output", "o", nil, "output `FORMAT[=PATH]`, may be repeated: "+strings.Join(report.Names(), ", ")+" (default text)")
-	complete(cmd, "output", completeFormats)
-	flags.BoolVar(&f.short, "short", false, "text output with one line per finding and no excerpts")
+	f.addOutput(cmd)
 	flags.BoolVar(&f.statistics, "statistics", false, "text output as a table of rules with their counts, in the place of the findings")
 	flags.BoolVar(&f.fix, "fix", false, "repair what can be repaired safely, in place")
 	flags.BoolVar(&f.unsafe, "unsafe-fixes", false, "with --fix or --diff: also repair what changes behaviour or guesses the intent")
 	flags.BoolVarP(&f.diff, "diff", "d", false, "print what --fix would change as a unified diff and write nothing")
-	flags.StringVar(&f.against, "against", "", "compare with this git `REVISION`, folder, file, or - for standard input; git: or path: in front says which")
-	flags.BoolVar(&f.mergeBase, "merge-base", false, "with --against: compare with the commit where HEAD forked off the revision, as a pull request does")
+	f.addOldSide(cmd)
 	flags.BoolVar(&f.newOnly, "new-only", false, "with --against: pass over findings that the old side has, too")
-	flags.StringSliceVar(&f.only, "only", nil, "run these rules, `RULE,...`, and no others; globs are fine")
-	complete(cmd, "only", completeRules)
 	flags.StringVar(&f.kustomize, "kustomize", "", "instead of a PATH: lint what 'kustomize build' makes of this `FOLDER`")
-	f.configFlags.add(cmd)
-	flags.StringVar(&f.baseline, "baseline", "", "pass over the findings that this `FILE` lists")
+	f.addRules(cmd)
 	flags.StringVar(&f.newBaseline, "write-baseline", "", "write all findings to this `FILE`, for --baseline, and report none")
-	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "take a PATH without any CRD for what it should be")
-	flags.Var(&f.maxFileSize, "max-file-size", "refuse larger files")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print findings only, and no summary")
+	f.addLimits(cmd)
 	return cmd
-}
-
-// validate checks what the flags say together.
-func (f *lintFlags) validate() error {
-	switch {
-	case f.unsafe && !f.fix && !f.diff:
-		return usageError{"--unsafe-fixes goes with --fix or --diff", ""}
-	case f.newBaseline != "" && (f.fix || f.diff):
-		return usageError{"--write-baseline and --fix exclude each other", "Fix first, then write down what is left."}
-	case f.newBaseline != "" && f.baseline != "":
-		return usageError{"--write-baseline and --baseline exclude each other", "A new baseline lists all findings there are."}
-	case f.baseline == stdinPath || f.newBaseline == stdinPath:
-		return usageError{"a baseline is a file: it counts paths from its folder", "./- is a file of that name."}
-	case f.kustomize != "" && (f.fix || f.diff):
-		return usageError{"--kustomize excludes --fix and --diff", "What is built is no file; fix the bases: crdlift lint --fix PATH."}
-	case f.kustomize != "" && f.against != "":
-		return usageError{"--kustomize and --against exclude each other", "Compare the bases: crdlift lint --against REV PATH."}
-	case f.against == "" && (f.mergeBase || f.newOnly):
-		return usageError{"--merge-base and --new-only go with --against", ""}
-	}
-	return nil
-}
-
-// inputs finds the files that the configuration does not exclude.
-func (f *lintFlags) inputs(paths []string, config *lint.Config, outputs outputs) (*finder, error) {
-	if f.kustomize != "" {
-		return f.builtInputs(paths, config)
-	}
-	found := &finder{own: []string{config.Path, config.BaselinePath(), f.baseline}, outputs: append(outputs.paths(), f.newBaseline)}
-	for _, path := range paths {
-		if path == stdinPath && len(paths) > 1 {
-			return nil, usageError{"- stands alone", "Leave out the other paths."}
-		}
-		found.find(path)
-	}
-	kept := found.inputs[:0]
-	for _, in := range found.inputs {
-		if config.Excluded(shown(in.path)) {
-			found.settle(in.from) // left out on purpose
-			continue
-		}
-		kept = append(kept, in)
-	}
-	found.inputs = kept
-	return found, nil
-}
-
-// readBaseline reads the findings that are known; nil when there is no baseline.
-func (f *lintFlags) readBaseline(config *lint.Config) (*lint.Baseline, error) {
-	path := f.baseline
-	if path == "" && f.newBaseline == "" {
-		path = config.BaselinePath()
-	}
-	if path == "" {
-		return nil, nil
-	}
-	src, err := readSettings(path, f.baseline == "")
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usageError{fmt.Sprintf("baseline: %v", unread(err)), "--write-baseline " + shown(path) + " writes one."}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("baseline: %w", unread(err))
-	}
-	return lint.ReadBaseline(shown(path), src)
-}
-
-// guard refuses to replace by a report or a baseline what is none.
-func (f *lintFlags) guard(outputs outputs, inputs []input) error {
-	if f.newBaseline == "" {
-		return outputs.guard(inputs) // with a new baseline, there is no report
-	}
-	if err := guard("--write-baseline ", f.newBaseline, inputs); err != nil {
-		return err
-	}
-	src, err := readSettings(f.newBaseline, true)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && lint.LooksLikeBaseline(src) {
-		return nil
-	}
-	if err != nil {
-		return unread(err)
-	}
-	return usageError{fmt.Sprintf("--write-baseline %s would replace a file that is no baseline", shown(f.newBaseline)), "Name another file, or remove it first."}
 }
 
 func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
@@ -199,12 +88,8 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	if err != nil {
 		return err
 	}
-	for _, glob := range f.only {
-		ids, err := matching(glob)
-		if err != nil {
-			return err
-		}
-		config.Only = append(config.Only, ids...)
+	if config.Only, err = f.selected(); err != nil {
+		return err
 	}
 	linter := &lint.Linter{Rules: rules.All(), Config: config, Changes: f.changes, Edits: outputs.carryEdits()}
 	if linter.Baseline, err = f.readBaseline(config); err != nil {

@@ -1,0 +1,161 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
+)
+
+// lintFlags are what `crdlift lint` and `crdlift breaking` are told.
+type lintFlags struct {
+	configFlags
+	outputs               []string
+	short, quiet          bool
+	statistics            bool
+	fix, unsafe, diff     bool
+	baseline, newBaseline string
+	against               string
+	mergeBase, newOnly    bool
+	changes               bool // only what is said of the change
+	allowEmpty            bool
+	only                  []string
+	kustomize             string
+	maxFileSize           byteSize
+}
+
+// addOutput defines the flags about what is printed.
+func (f *lintFlags) addOutput(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringArrayVarP(&f.outputs, "output", "o", nil, "output `FORMAT[=PATH]`, may be repeated: "+strings.Join(report.Names(), ", ")+" (default text)")
+	complete(cmd, "output", completeFormats)
+	flags.BoolVar(&f.short, "short", false, "text output with one line per finding and no excerpts")
+}
+
+// addOldSide defines the flags about what is compared with.
+func (f *lintFlags) addOldSide(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.against, "against", "", "compare with this git `REVISION`, folder, file, or - for standard input; git: or path: in front says which")
+	flags.BoolVar(&f.mergeBase, "merge-base", false, "with --against: compare with the commit where HEAD forked off the revision, as a pull request does")
+}
+
+// addRules defines the flags about which rules speak, and of what.
+func (f *lintFlags) addRules(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.only, "only", nil, "run these rules, `RULE,...`, and no others; globs are fine")
+	complete(cmd, "only", completeRules)
+	f.configFlags.add(cmd)
+	flags.StringVar(&f.baseline, "baseline", "", "pass over the findings that this `FILE` lists")
+}
+
+// addLimits defines the flags about what a run puts up with, and whether it talks about itself.
+func (f *lintFlags) addLimits(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "do not fail for a PATH without any CRD")
+	flags.Var(&f.maxFileSize, "max-file-size", "refuse larger files")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print findings only, and no summary")
+}
+
+// validate checks what the flags say together.
+func (f *lintFlags) validate() error {
+	switch {
+	case f.unsafe && !f.fix && !f.diff:
+		return usageError{"--unsafe-fixes goes with --fix or --diff", ""}
+	case f.newBaseline != "" && (f.fix || f.diff):
+		return usageError{"--write-baseline and --fix exclude each other", "Fix first, then write down what is left."}
+	case f.newBaseline != "" && f.baseline != "":
+		return usageError{"--write-baseline and --baseline exclude each other", "A new baseline lists all findings there are."}
+	case f.baseline == stdinPath || f.newBaseline == stdinPath:
+		return usageError{"a baseline is a file: it counts paths from its folder", "./- is a file of that name."}
+	case f.kustomize != "" && (f.fix || f.diff):
+		return usageError{"--kustomize excludes --fix and --diff", "What is built is no file; fix the bases: crdlift lint --fix PATH."}
+	case f.kustomize != "" && f.against != "":
+		return usageError{"--kustomize and --against exclude each other", "Compare the bases: crdlift lint --against REV PATH."}
+	case f.against == "" && (f.mergeBase || f.newOnly):
+		return usageError{"--merge-base and --new-only go with --against", ""}
+	}
+	return nil
+}
+
+// selected are the rules that --only names; none when all run.
+func (f *lintFlags) selected() (ids []string, err error) {
+	for _, glob := range f.only {
+		matched, err := matching(glob)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, matched...)
+	}
+	if f.changes && len(ids) > 0 && !slices.ContainsFunc(ids, func(id string) bool { return rules.ByID(id).AboutChange() }) {
+		return nil, usageError{fmt.Sprintf("--only %s: says nothing about changes", strings.Join(f.only, ",")), "'crdlift lint' runs such rules; 'crdlift rules' lists them all."}
+	}
+	return ids, nil
+}
+
+// inputs finds the files that the configuration does not exclude.
+func (f *lintFlags) inputs(paths []string, config *lint.Config, outputs outputs) (*finder, error) {
+	if f.kustomize != "" {
+		return f.builtInputs(paths, config)
+	}
+	found := &finder{own: []string{config.Path, config.BaselinePath(), f.baseline}, outputs: append(outputs.paths(), f.newBaseline)}
+	for _, path := range paths {
+		if path == stdinPath && len(paths) > 1 {
+			return nil, usageError{"- stands alone", "Leave out the other paths."}
+		}
+		found.find(path)
+	}
+	kept := found.inputs[:0]
+	for _, in := range found.inputs {
+		if config.Excluded(shown(in.path)) {
+			found.settle(in.from) // left out on purpose
+			continue
+		}
+		kept = append(kept, in)
+	}
+	found.inputs = kept
+	return found, nil
+}
+
+// readBaseline reads the findings that are known; nil when there is no baseline.
+func (f *lintFlags) readBaseline(config *lint.Config) (*lint.Baseline, error) {
+	path := f.baseline
+	if path == "" && f.newBaseline == "" {
+		path = config.BaselinePath()
+	}
+	if path == "" {
+		return nil, nil
+	}
+	src, err := readSettings(path, f.baseline == "")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, usageError{fmt.Sprintf("baseline: %v", unread(err)), "'crdlift lint --write-baseline " + shown(path) + "' writes one."}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("baseline: %w", unread(err))
+	}
+	return lint.ReadBaseline(shown(path), src)
+}
+
+// guard refuses to replace by a report or a baseline what is none.
+func (f *lintFlags) guard(outputs outputs, inputs []input) error {
+	if f.newBaseline == "" {
+		return outputs.guard(inputs) // with a new baseline, there is no report
+	}
+	if err := guard("--write-baseline ", f.newBaseline, inputs); err != nil {
+		return err
+	}
+	src, err := readSettings(f.newBaseline, true)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && lint.LooksLikeBaseline(src) {
+		return nil
+	}
+	if err != nil {
+		return unread(err)
+	}
+	return usageError{fmt.Sprintf("--write-baseline %s would replace a file that is no baseline", shown(f.newBaseline)), "Name another file, or remove it first."}
+}
