@@ -88,6 +88,9 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	if err != nil {
 		return err
 	}
+	if f.takesStdout(paths) && outputs.onStdout() && len(f.outputs) > 0 {
+		return usageError{"standard output is taken by what is fixed", "Write the findings to a file: --output FORMAT=PATH."}
+	}
 	if config.Only, err = f.selected(); err != nil {
 		return err
 	}

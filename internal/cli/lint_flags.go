@@ -84,6 +84,11 @@ func (f *lintFlags) validate() error {
 	return nil
 }
 
+// takesStdout reports whether standard output has what was fixed, or would be.
+func (f *lintFlags) takesStdout(paths []string) bool {
+	return f.diff || f.fix && slices.Equal(paths, []string{stdinPath})
+}
+
 // selected are the rules that --only names; none when all run.
 func (f *lintFlags) selected() (ids []string, err error) {
 	for _, glob := range f.only {

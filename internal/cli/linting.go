@@ -167,8 +167,8 @@ func (r *lintRun) finish(outputs outputs) error {
 	changelog := r.changelog.page(r.old, all.Findings)
 	all.AtLeast(r.flags.minSeverity)
 	to := r.stdout
-	if r.flags.diff || r.flags.fix && len(r.files) == 1 && r.files[0].Path == stdinName {
-		to = r.stderr // what was fixed, or would be, has taken standard output
+	if r.flags.takesStdout(r.paths) {
+		to = r.stderr
 	}
 	if err := outputs.write(to, all, report.Options{
 		Full: !r.flags.short, Statistics: r.flags.statistics, Rules: rules.All(), Changelog: changelog, Version: programVersion(), Failed: r.code == exitTrouble, FailOn: r.flags.failOn,
