@@ -51,8 +51,24 @@ line and becomes a part of its own, which is no YAML: kubectl reads neither that
 	}
 )
 
-// surroundings reports what keeps a CRD's document from being read as it is meant.
-func surroundings(d *manifest.Document, c *crd.CRD, config *Config) []*Finding {
+// A directiveLine is a directive in front of a file's first document; the zero directive is none.
+type directiveLine struct {
+	text string
+	at   int // its offset in the file
+}
+
+// directiveOf is the directive of a file. Behind ... one does not reach kubectl's parser, which takes the first document of
+// each part.
+func directiveOf(f *manifest.File) (line directiveLine) {
+	if len(f.Documents) > 0 {
+		line.text, line.at = f.Documents[0].Directive()
+	}
+	return line
+}
+
+// surroundings reports what keeps a CRD's document from being read as it is meant; the directive may stand in front of
+// another document.
+func surroundings(d *manifest.Document, c *crd.CRD, config *Config, directive directiveLine) []*Finding {
 	p := &Pass{CRD: c, Config: config, subject: &subject{document: d, crd: c}}
 	if p.judgedBy(SeparatorRule) {
 		if d.Unseparated() {
@@ -63,10 +79,9 @@ func surroundings(d *manifest.Document, c *crd.CRD, config *Config) []*Finding {
 		}
 		Together(p.findings)
 	}
-	// Behind ... a directive does not reach kubectl's parser, which takes the first document of each part.
-	if line, at := d.Directive(); line != "" && d.Index == 0 && p.judgedBy(DirectiveRule) {
-		f := p.Reportf(crd.Place{Node: c.Node}, "kubectl cannot read a file with %s in it; remove the line", wording.Value(line))
-		f.show(d.File, position(d.File, at, at+len(line)))
+	if directive.text != "" && p.judgedBy(DirectiveRule) {
+		f := p.Reportf(crd.Place{Node: c.Node}, "kubectl cannot read a file with %s in it; remove the line", wording.Value(directive.text))
+		f.show(d.File, position(d.File, directive.at, directive.at+len(directive.text)))
 	}
 	return p.findings
 }

@@ -48,6 +48,7 @@ type FileReport struct {
 	Unedited int
 
 	named     map[string]int // CRDs by their names so far
+	directive directiveLine  // that nobody has told of yet
 	editWork  int            // nodes of documents that edits were made from
 	ignores   []*comment
 	summaries []*Summary
@@ -86,7 +87,9 @@ func (l *Linter) file(path string, src []byte, found func([]*Finding)) *FileRepo
 		return out
 	}
 	config := l.config().forFile(path)
-	for _, d := range manifest.Split(path, src).Documents {
+	split := manifest.Split(path, src)
+	out.directive = directiveOf(split)
+	for _, d := range split.Documents {
 		if d.Err == nil && d.Root == nil {
 			d = d.Parsed()
 		}
@@ -128,7 +131,8 @@ func (l *Linter) document(d *manifest.Document, config *Config, out *FileReport)
 	}
 	all := append(found, meant...)
 	l.readIgnores(d, all, config, out)
-	out.Findings = append(out.Findings, surroundings(d, all[0], config)...)
+	out.Findings = append(out.Findings, surroundings(d, all[0], config, out.directive)...)
+	out.directive = directiveLine{}
 	for i, c := range all {
 		part := i < len(found) && c.IsPart()
 		if slips := c.Slips(); i >= len(found) || part && len(slips) > 0 {
