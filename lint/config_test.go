@@ -96,6 +96,7 @@ var invalidConfigs = []struct {
 	{"wrong version", `kubernetesVersion: latest`, `x:1:20: kubernetesVersion: "latest" is not a Kubernetes version such as 1.27`, false},
 	{"version in a list", `kubernetesVersion: [1.27]`, `x:1:20: kubernetesVersion must be a version such as "1.27", not a list`, false},
 	{"fail on off", `failOn: off`, `x:1:9: failOn cannot be "off"; it is one of info, warning, error, never`, false},
+	{"fail on an abbreviation", `failOn: warn`, `x:1:9: failOn cannot be "warn" (did you mean "warning"?); it is one of info, warning, error, never`, false},
 	{"baseline as a number", `baseline: 12`, `x:1:11: baseline must be a string, not the number 12`, false},
 	{"wrong stability", `compatibility: {gamma: off}`, `x:1:17: unknown key "gamma"; known here: alpha, beta, stable, status`, false},
 	{"wrong severity of alpha", `compatibility: {alpha: none}`, `x:1:24: alpha cannot be "none"; it is one of off, info, warning, error`, false},

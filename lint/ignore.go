@@ -101,7 +101,11 @@ func (r *ignoreReader) names(text string, offset int) (names []ruleName) {
 		start, end := offset+m[0], offset+m[1]
 		if !known {
 			names = append(names, ruleName{id, nil})
-			r.report(IgnoreUnknownRule, start, end, "there is no rule "+wording.Misspelt(id, r.known)+"; `crdlift rules` lists them")
+			message := "there is no rule " + wording.Misspelt(id, r.known) + "; `crdlift rules` lists them"
+			if strings.ContainsAny(id, "*?[{") {
+				message = "a comment names each rule that it ignores, and takes no glob such as " + wording.Quoted(id).Brief() + "; the configuration does"
+			}
+			r.report(IgnoreUnknownRule, start, end, message)
 			continue
 		}
 		names = append(names, ruleName{id, r.finding(IgnoreUnusedRule, start, end, "no finding of "+id+" is ignored by this; remove it, or move it to where the finding is")})

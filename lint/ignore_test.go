@@ -200,3 +200,13 @@ func FuzzIgnoreComments(f *testing.F) {
 		}
 	})
 }
+
+// TestIgnoreGlob wants to be told that a comment takes no glob, rather than that no rule has that name.
+func TestIgnoreGlob(t *testing.T) {
+	t.Parallel()
+	report := toyReport(t, nil, "a.yaml", toyCRD("a", "type: string # crdlift:ignore schema-* -- old"))
+	want := `a comment names each rule that it ignores, and takes no glob such as "schema-*"; the configuration does`
+	if len(report.Findings) != 1 || report.Findings[0].Message != want {
+		t.Errorf("got %v, want %s", told(report), want)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/wording"
 )
 
 // A Severity says how much a finding matters. The zero value, Off, says nothing at all.
@@ -39,7 +40,7 @@ func ParseSeverity(name string) (Severity, error) {
 			return Severity(i), nil
 		}
 	}
-	return Off, fmt.Errorf("%q is not one of %s", name, strings.Join(severities, ", "))
+	return Off, fmt.Errorf("%s is not one of %s", wording.Misspelt(name, severities), strings.Join(severities, ", "))
 }
 
 // A Preset is a set of rules to run. Each contains the one before.
@@ -62,7 +63,7 @@ func ParsePreset(name string) (Preset, error) {
 			return Preset(i), nil
 		}
 	}
-	return Recommended, fmt.Errorf("%q is not one of %s", name, strings.Join(presets, ", "))
+	return Recommended, fmt.Errorf("%s is not one of %s", wording.Misspelt(name, presets), strings.Join(presets, ", "))
 }
 
 // A Rule is one thing that can be wrong with a CustomResourceDefinition. All that the command line, the configuration,

@@ -131,7 +131,11 @@ func messagelessRules(p *lint.Pass) {
 	var first *celRule
 	n := 0
 	for _, r := range rulesOf(p.CRD) {
-		if crd.Get(r.at.Node, "message") == nil && crd.Get(r.at.Node, "messageExpression") == nil && r.text("rule") != "" {
+		rule := strings.TrimSpace(r.text("rule"))
+		if rule == "true" {
+			continue // nobody can break it
+		}
+		if crd.Get(r.at.Node, "message") == nil && crd.Get(r.at.Node, "messageExpression") == nil && rule != "" {
 			if n++; n == 1 {
 				first = &r
 			}

@@ -113,7 +113,7 @@ the age, which people then miss.
 						return
 					}
 				}
-				p.Report(v.Columns, "no column shows the age (.metadata.creationTimestamp), which kubectl shows only where a CRD has no columns")
+				p.Report(v.Columns, "no column shows the age (metadata.creationTimestamp), which kubectl shows only where a CRD has no columns")
 			})
 		},
 	},

@@ -116,7 +116,7 @@ func lostFields(p *lint.Pass, has, lacks crd.APIVersion) (all []*lint.Finding) {
 	l := losses{}
 	l.compare(has.Root(), lacks.Root())
 	for _, field := range l.fields {
-		f := p.Reportf(field.Place, "version %s has no .%s, which %s has; without a conversion webhook it is pruned away",
+		f := p.Reportf(field.Place, "version %s has no %s, which %s has; without a conversion webhook it is pruned away",
 			wording.Value(lacks.Name), short(field.FieldPath()), wording.Value(has.Name))
 		f.Versions = []string{lacks.Name, has.Name}
 		f.PatchedBy = func(patch crd.Patch) bool { return patch.Converts }

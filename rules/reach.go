@@ -22,7 +22,7 @@ type reach struct {
 	outcome outcome
 	typ     string // of the value: "string", "object", ...; "" when it can be of several
 	format  string
-	stop    string // the path of the first part that is not there
+	stop    string // the path of the first part that is not there, as messages have it
 }
 
 type outcome int
@@ -78,7 +78,7 @@ func (r resource) follow(path []step) reach {
 		case open || !r.pruned && !closed(s, next):
 			return reach{}
 		default:
-			return reach{outcome: missing, stop: at}
+			return reach{outcome: missing, stop: strings.TrimPrefix(at, ".")}
 		}
 	}
 	found := reach{outcome: declared, typ: s.Type(), format: crd.StringAt(s.Node, "format")}
@@ -143,11 +143,11 @@ func followType(t reflect.Type, path []step, at string) reach {
 		case kind == reflect.Struct && !next.elements && t != reflect.TypeFor[metav1.Time]():
 			field, ok := crd.FieldType(t, next.member)
 			if !ok {
-				return reach{outcome: missing, stop: at}
+				return reach{outcome: missing, stop: strings.TrimPrefix(at, ".")}
 			}
 			t = field
 		default:
-			return reach{outcome: missing, stop: at}
+			return reach{outcome: missing, stop: strings.TrimPrefix(at, ".")}
 		}
 	}
 	return typeReach(t)

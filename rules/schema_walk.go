@@ -108,9 +108,10 @@ func eachSchema(p *lint.Pass, with keywords, visit func(walked)) {
 }
 
 // isType reports whether a schema may have a type.
-func isType(name string) bool {
-	return slices.Contains([]string{"array", "boolean", "integer", "number", "object", "string"}, name)
-}
+func isType(name string) bool { return slices.Contains(typeNames, name) }
+
+// typeNames are the types that a schema can have.
+var typeNames = []string{"array", "boolean", "integer", "number", "object", "string"}
 
 // eachTogether reports the schemas of a version that something holds for. The format gets the name of each.
 func eachTogether(p *lint.Pass, holds func(walked) bool, format string) {

@@ -43,7 +43,7 @@ may be anything has ` + "`x-kubernetes-preserve-unknown-fields: true`" + ` and n
 				p.Refusef(r.At, "%s has the type %s, which does not exist; write type: %s", fieldName(s), quoted(typ), meant).
 					Fix = respellingKeyword(p, r, s, "type", meant)
 			default:
-				p.Refusef(r.At, "%s has type %s; types are array, boolean, integer, number, object, string", fieldName(s), quoted(typ))
+				p.Refusef(r.At, "%s has type %s; types are array, boolean, integer, number, object, string", fieldName(s), wording.Misspelt(typ, typeNames))
 			}
 		}),
 	},

@@ -125,7 +125,7 @@ func scaleProblem(r resource, name, path string) wording.Text {
 	case found.outcome == missing:
 		return wording.Sprintf("%s leads to nothing: the schema has no %s", name, short(found.stop))
 	case found.outcome == declared && found.typ != "" && found.typ != want && (want != "integer" || found.typ != "number"):
-		return wording.Sprintf("%s wants %s, and %s is %s", name, article(want), short(path), article(found.typ))
+		return wording.Sprintf("%s wants %s, and %s is %s", name, article(want), short(strings.TrimPrefix(path, ".")), article(found.typ))
 	}
 	return wording.Text{}
 }

@@ -57,7 +57,7 @@ func writeDetails(w *bufio.Writer, g group, p painter) {
 			p.severity(f.Severity, "^"+strings.Repeat("~", width-1)))
 	}
 	if lines := g.otherLines(); len(lines) > 0 {
-		fmt.Fprintf(w, "%s %s also in %s %s\n", margin, p.dim("="), wording.Verb(len(lines), "line", "lines"), wording.Names(lines).Brief())
+		fmt.Fprintf(w, "%s %s also on %s %s\n", margin, p.dim("="), wording.Verb(len(lines), "line", "lines"), wording.Names(lines).Brief())
 	}
 	for _, other := range f.Related {
 		fmt.Fprintf(w, "%s %s %s\n", margin, p.dim("= "+where(other.Pos)+":"), Harmless(other.Message))

@@ -2,6 +2,7 @@ package wording
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -25,13 +26,28 @@ func Nearest(word string, known []string) []string {
 	return near
 }
 
-// Misspelt is a word that is not among the known ones, in quotes, with the one that was meant where one is near.
+// Misspelt is a word that is not among the known ones, in quotes, with the one that was meant where one is near, or only
+// one begins with it.
 func Misspelt(word string, known []string) string {
 	text := Quoted(word).Brief()
-	if meant := Nearest(word, known); len(meant) > 0 {
+	meant := Nearest(word, known)
+	if longer := abbreviated(word, known); len(meant) == 0 && len(longer) == 1 {
+		meant = longer
+	}
+	if len(meant) > 0 {
 		text += fmt.Sprintf(" (did you mean %q?)", meant[0])
 	}
 	return text
+}
+
+// abbreviated lists the known words that begin with a word of three letters or more: "warn" is short for "warning".
+func abbreviated(word string, known []string) []string {
+	if utf8.RuneCountInString(word) < 3 {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(known), func(k string) bool {
+		return len(k) == len(word) || !strings.HasPrefix(strings.ToLower(k), strings.ToLower(word))
+	})
 }
 
 // distance counts the edits between two words; it may stop counting at a limit.

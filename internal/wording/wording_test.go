@@ -46,3 +46,20 @@ func TestOneLine(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+func TestMisspelt(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ word, known, want string }{
+		{"warnnig", "info warning error", `"warnnig" (did you mean "warning"?)`},
+		{"warn", "info warning error", `"warn" (did you mean "warning"?)`},
+		{"WARN", "info warning error", `"WARN" (did you mean "warning"?)`},
+		{"wa", "info warning error", `"wa"`},                           // too short to tell
+		{"minimum", "minimums-a minimums-b", `"minimum"`},              // of several
+		{"colour", "info warning error", `"colour"`},                   // of none
+		{"eror", "error errors-all", `"eror" (did you mean "error"?)`}, // the nearest comes first
+	} {
+		if got := Misspelt(c.word, strings.Fields(c.known)); got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
+		}
+	}
+}
