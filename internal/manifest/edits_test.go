@@ -228,6 +228,11 @@ func TestEditsRead(t *testing.T) {
 			"a: new\nc: |\n  text\n\r  more\nd: e\n",
 			setFirst,
 		},
+		"a lone carriage return may stand in front of what a text is indented from": {
+			"a: b\nc:\n- d\n-\r e: |\n   text\n",
+			"a: new\nc:\n- d\n-\r e: |\n   text\n",
+			setFirst,
+		},
 		"a text that moves away takes no blank lines along": {
 			"a: >+\n  text\n\nb:\n  c: d\n\ne: f\n",
 			"b:\n  c: >+\n    text\n\ne: f\n",

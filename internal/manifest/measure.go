@@ -225,10 +225,7 @@ func (m *measurer) blockScalarEnd(o *origin) (int, bool) {
 	if at >= m.limit || m.src[at] != '|' && m.src[at] != '>' {
 		return at, false
 	}
-	next, found := slices.BinarySearch(m.lines, at)
-	if found {
-		next++
-	}
+	next := m.lineBehind(at)
 	header := m.lineText(at, next)
 	end := at + len(header)
 	indent, keep := 0, false
@@ -280,5 +277,15 @@ func (m *measurer) parentIndent(o *origin) int {
 	if o.parent == nil {
 		return -1
 	}
-	return column(m.src, o.parent.content)
+	at := o.parent.content
+	return at - m.lines[m.lineBehind(at)-1]
+}
+
+// lineBehind is the index of the first of the parser's lines that begins behind an offset of the document.
+func (m *measurer) lineBehind(at int) int {
+	i, found := slices.BinarySearch(m.lines, at)
+	if found {
+		i++
+	}
+	return i
 }
