@@ -87,7 +87,7 @@ type TextEdit struct {
 }
 
 // MaxExcerpt bounds what a finding keeps of its source line, in bytes: manifests in JSON are often one line.
-const MaxExcerpt = 1 << 10
+const MaxExcerpt = 1 << 9
 
 // position gives the range of bytes in a file as lines and columns.
 func position(f *manifest.File, start, end int) Position {

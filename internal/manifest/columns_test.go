@@ -3,6 +3,7 @@ package manifest
 import (
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -31,5 +32,21 @@ func TestLongLine(t *testing.T) {
 				t.Fatalf("%q: column %d shows %q", before, want, string(rest))
 			}
 		}
+	}
+}
+
+// TestExcerptsOfALongLine takes them as fast as of short lines: to look for the end of this one each time takes minutes.
+func TestExcerptsOfALongLine(t *testing.T) {
+	t.Parallel()
+	const excerpts = 200_000
+	f := Parse("long.json", []byte(`["`+strings.Repeat("many words", 8*excerpts+10)+`"]`))
+	start := time.Now()
+	for i := range excerpts {
+		if text, _ := f.Excerpt(1, 80*i, 100); len(text) < 90 {
+			t.Fatalf("excerpt at column %d: %q", 80*i, text)
+		}
+	}
+	if took := time.Since(start); took > 20*time.Second {
+		t.Errorf("took %v", took)
 	}
 }

@@ -309,7 +309,7 @@ func TestPosition(t *testing.T) {
 func TestExcerpt(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("é", 50) + "世" + strings.Repeat("z", 50)
-	f := Parse("f.yaml", []byte("\ufeffshort: 1\r\n"+"# "+long+"\n#\tlast"))
+	f := Parse("f.yaml", []byte("\ufeffshort: 1\r\n"+"# "+long+"\n\ufeff#\tlast"))
 	for _, tt := range []struct {
 		line, column int
 		text         string

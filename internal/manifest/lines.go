@@ -57,9 +57,13 @@ func (f *File) Excerpt(line, column, limit int) (text string, from int) {
 	if line < 1 || line > len(f.lines) {
 		return "", 1
 	}
+	// The table tells where the line ends: it may be megabytes long, with something to show in every word.
 	begin := f.lines[line-1]
-	to := begin + len(lineText(f.Source[begin:]))
-	whole := bytes.TrimSuffix(f.Source[begin:to], []byte("\r"))
+	whole := f.Source[begin:]
+	if line < len(f.lines) {
+		whole = bytes.TrimSuffix(f.Source[begin:f.lines[line]], utf8BOM) // the next line's
+	}
+	whole = bytes.TrimRight(whole, "\r\n")
 	if len(whole) <= limit {
 		return string(whole), 1
 	}

@@ -30,7 +30,7 @@ type cell struct {
 // excerpt is the source line of a finding as a terminal can show it, and the part to underline: behind how much, and how
 // wide. The source is "" when there is nothing to show.
 func excerpt(f *lint.Finding) (source string, before, width int) {
-	cells := divide(f.Excerpt, max(f.From, 1))
+	cells := divide(f.Excerpt, max(f.From, 1), f.Pos.Column)
 	first, last := marked(cells, f.Pos)
 	for i := first; i <= last && i < len(cells); i++ {
 		if c := &cells[i]; c.tab { // what a finding is about has to be seen
@@ -41,12 +41,13 @@ func excerpt(f *lint.Finding) (source string, before, width int) {
 	if low >= high {
 		return "", 0, 0
 	}
+	var text strings.Builder
 	if low > 0 || f.From > 1 {
-		source = ellipsis
+		text.WriteString(ellipsis)
 		before = uniseg.StringWidth(ellipsis)
 	}
 	for i, c := range cells[low:high] {
-		source += c.text
+		text.WriteString(c.text)
 		switch at := low + i; {
 		case at < first:
 			before += c.width
@@ -55,16 +56,17 @@ func excerpt(f *lint.Finding) (source string, before, width int) {
 		}
 	}
 	if high < len(cells) {
-		source += ellipsis
+		text.WriteString(ellipsis)
 	}
-	return strings.TrimRight(source, " "), before, max(width, 1)
+	return strings.TrimRight(text.String(), " "), before, max(width, 1)
 }
 
-// divide makes cells of a source line, or of the part of it that begins at a column.
-func divide(text string, column int) []cell {
+// divide makes cells of a source line, or of the part of it that begins at a column. It stops where nothing is shown any
+// more, far behind a mark.
+func divide(text string, column, mark int) []cell {
 	var cells []cell
-	reached := 0
-	for text != "" {
+	reached, behind := 0, 0
+	for text != "" && behind <= 2*maxWidth {
 		c := cell{column: column, points: 1, text: text[:1], width: 1}
 		if standsAlone(text) {
 			text = text[1:]
@@ -82,9 +84,12 @@ func divide(text string, column int) []cell {
 		cells = append(cells, c)
 		column += c.points
 		reached += c.width
+		if column > mark {
+			behind += c.width
+		}
 	}
 	for i := range max(len(cells)-2, 0) { // what Harmless does to oldCommandSign, which no cell holds alone
-		if cells[i].text+cells[i+1].text == oldCommandSign[:2] && strings.HasPrefix(cells[i+2].text, oldCommandSign[2:]) {
+		if cells[i].text == oldCommandSign[:1] && cells[i+1].text == oldCommandSign[1:2] && strings.HasPrefix(cells[i+2].text, oldCommandSign[2:]) {
 			cells[i].text, cells[i].width = `\x23`, 4
 		}
 	}
