@@ -208,6 +208,30 @@ func TestFixBesideOthers(t *testing.T) {
 	}
 }
 
+// TestFixKeepsDocuments moves an entry from spec to the root, where its line may be one that kubectl splits files at: it
+// knows only that such lines begin with ---. The document is what it should be, and yet the fix is not made.
+func TestFixKeepsDocuments(t *testing.T) {
+	t.Parallel()
+	fix := &Fix{Title: "move it to the root", Safe: true, Apply: func(c *crd.CRD) bool {
+		spec := at(c, "spec").Node
+		c.Node.Content = append(c.Node.Content, spec.Content[:2]...)
+		spec.Content = spec.Content[2:]
+		return true
+	}}
+	for key, moves := range map[string]bool{"--x": true, "---x": false} {
+		line := key + ": y\n"
+		src := strings.Replace(backup, "spec:\n", "spec:\n  "+line, 1) + "---\nkind: ConfigMap\n"
+		want := src
+		if moves {
+			want = backup + line + "---\nkind: ConfigMap\n"
+		}
+		got := (&Linter{Rules: []*Rule{speaks("a", "spec."+key, fix)}}).Fix("crd.yaml", []byte(src), false)
+		if diff := cmp.Diff(want, string(got.Output)); diff != "" {
+			t.Errorf("%s: %s", key, diff)
+		}
+	}
+}
+
 // TestFixRevealsMore makes a fix possible by another one.
 func TestFixRevealsMore(t *testing.T) {
 	t.Parallel()

@@ -14,9 +14,13 @@ func (f *File) CheckNeighbours(output []byte, changed func(index int) bool) ([]*
 	if len(after) != len(f.Documents) {
 		return nil, fmt.Errorf("%d documents became %d", len(f.Documents), len(after))
 	}
-	sent, sends := kubectlSplit(f.Source), kubectlSplit(output)
-	if len(sent) != len(sends) {
+	sent, separators := kubectlSplit(f.Source)
+	sends, separates := kubectlSplit(output)
+	switch {
+	case len(sent) != len(sends):
 		return nil, fmt.Errorf("kubectl read %d documents and would read %d", len(sent), len(sends))
+	case separators != separates:
+		return nil, fmt.Errorf("kubectl found %d separators and would find %d", separators, separates)
 	}
 	mayChange := make([]bool, len(sent))
 	for i, d := range f.Documents {
@@ -40,9 +44,8 @@ func (f *File) CheckNeighbours(output []byte, changed func(index int) bool) ([]*
 }
 
 // kubectlSplit gives the texts that kubectl reads as the documents of a YAML file: whatever stands between lines that
-// begin with `---`, unless there is nothing. It refuses files with more than a comment in such a line.
-func kubectlSplit(src []byte) []span {
-	var docs []span
+// begin with `---`, unless there is nothing, and the number of such lines. It refuses files with more than a comment in one.
+func kubectlSplit(src []byte) (docs []span, separators int) {
 	begin := 0
 	for at := 0; at < len(src); at = lineEnd(src, at) {
 		if bytes.HasPrefix(src[at:], []byte("---")) {
@@ -50,10 +53,11 @@ func kubectlSplit(src []byte) []span {
 				docs = append(docs, span{begin, at})
 			}
 			begin = lineEnd(src, at)
+			separators++
 		}
 	}
 	if begin < len(src) {
 		docs = append(docs, span{begin, len(src)})
 	}
-	return docs
+	return docs, separators
 }
