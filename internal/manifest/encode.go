@@ -40,9 +40,10 @@ func (d *Document) encode(root *yaml.Node) (Edit, error) {
 	return edit, d.proveEncoded(root, edit)
 }
 
-// content is the range of the lines that a document's root stands on, or what of the `---` line it stands on.
+// content is the range of the lines that a document's root stands on, or what of the line it stands on that begins with
+// `---` or with a JSON document.
 func (l *layout) content(d *Document) (from, to int) {
-	from = lineStart(l.src, l.root.start)
+	from = max(d.Start, lineStart(l.src, l.root.start))
 	if isMarker(l.src[from:d.End], "---") {
 		from = l.root.start
 	}

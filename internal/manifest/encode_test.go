@@ -133,9 +133,10 @@ func TestEditsRefuseWhatTheyCannotFind(t *testing.T) {
 	}
 }
 
-// TestEncodedBehindMarker makes blocks of flow collections that stand on the line of the marker.
+// TestEncodedBehindMarker makes blocks of flow collections that stand on the line of the marker, or of a JSON document.
 func TestEncodedBehindMarker(t *testing.T) {
 	for src, want := range map[string]string{
+		"{}   {c: d}\n":        "{}\nc: new\n",
 		"a: b\n---  {c: d}\n":  "a: b\n---\nc: new\n",
 		"--- &x {c: d}\r\n#\n": "--- &x\r\nc: new\r\n#\n",
 	} {
