@@ -10,6 +10,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -183,8 +184,17 @@ var formatMeant = map[string]string{
 	"url": "uri", "ip": "ipv4", "ip-address": "ipv4", "dateTime": "date-time", "timestamp": "date-time", "base64": "byte", "binary": "byte",
 }
 
+// textFormats are formats of texts that the API server checks, but for those that only few know.
+var textFormats = []string{
+	"byte", "cidr", "date", "date-time", "duration", "email", "hostname", "ipv4", "ipv6", "mac", "password", "uri", "uuid",
+}
+
+// formatHint says what to do about a format that the API server ignores.
 func formatHint(typ, format string) string {
 	meant := formatMeant[format]
+	if near := wording.Nearest(format, textFormats); meant == "" && typ == "string" && len(near) == 1 {
+		return "did you mean " + near[0] + "?"
+	}
 	switch {
 	case format == "int-or-string":
 		return "write " + intOrStringKey + ": true"
