@@ -299,6 +299,9 @@ func mutateAndPrint(t *testing.T, src []byte, seed int64) (out []byte, encoded, 
 	}
 	out = Apply(src, all)
 	after := Parse("test.yaml", out)
+	if len(after.Documents) != len(f.Documents) && f.Documents[0].json && !f.Documents[len(f.Documents)-1].json {
+		return nil, false, false // what begins with a number now looks like more JSON; CheckNeighbours refuses that
+	}
 	if len(after.Documents) != len(f.Documents) {
 		t.Errorf("%d documents became %d\n%q\n%q", len(f.Documents), len(after.Documents), src, out)
 		return out, encoded, true
