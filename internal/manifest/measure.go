@@ -55,6 +55,9 @@ func (m *measurer) measure(n *yaml.Node, parent *origin, from int) (*origin, err
 			at = max(at, co.end)
 		}
 		o.end = at
+		if m.isBarePair(o) {
+			o.end = m.behindColon(o.children[1])
+		}
 		if n.Style&yaml.FlowStyle != 0 && !m.isBarePair(o) {
 			o.end, ok = m.flowEnd(o, at)
 		}
@@ -68,6 +71,16 @@ func (m *measurer) measure(n *yaml.Node, parent *origin, from int) (*origin, err
 // isBarePair reports whether a mapping is one entry of a list in brackets without braces of its own: `[a: b]`.
 func (l *layout) isBarePair(o *origin) bool {
 	return o.node.Kind == yaml.MappingNode && len(o.children) == 2 && l.src[o.content] != '{'
+}
+
+// behindColon moves the value of a bare pair that has none behind the colon, in front of which the parser puts it, and
+// gives its end.
+func (m *measurer) behindColon(value *origin) int {
+	if at := m.skipBlank(value.end); value.start == value.end && at < m.limit && m.src[at] == ':' {
+		at++
+		value.start, value.properties, value.content, value.end = at, at, at, at
+	}
+	return value.end
 }
 
 func (m *measurer) offset(line, column int) (int, bool) {

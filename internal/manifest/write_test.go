@@ -87,7 +87,7 @@ spec:
 	"lone return": "#\r-",
 	"own lines":   "a:\n  &x # one\n  # two\n  b: c # three\n\n  d:   e\nf:\n- # four\n  !!map\n  g: h\n  i: [j , k ,l]\n",
 	"questions":   "? a # one\n# two\n: # three\n  b: c\n\n  ? d\n  :\n  -   e\n  - f\n? g\n:   h # four\n",
-	"bare pairs":  "a: [b: c, d,\n  ? e : f] # g\nh: [ i : [j : k] ]\n",
+	"bare pairs":  "a: [b: c, d,\n  ? e : f] # g\nh: [ i : [j : k] , l : , m: ]\n",
 	"open text":   "a: b\nc:\n  d: e\n  f: >+\n      several\n      lines\n\n    # no comment\n",
 	"open end":    "a: b\nc:\n  d: e\n  f: |\n      several\n\n      lines",
 	"flow comments": `a: {"b":"c","d":["e","f"]}
