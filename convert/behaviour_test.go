@@ -15,6 +15,7 @@ import (
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/internal/behaviour"
+	"github.com/crdlift/crdlift/internal/corpus"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 )
 
@@ -58,7 +59,7 @@ func TestBehaviour(t *testing.T) {
 // TestBehaviourCorpus is TestBehaviour for real CRDs: all of them under the exact policy, some under the others; with
 // -short some that are small, under the exact policy only.
 func TestBehaviourCorpus(t *testing.T) {
-	files := corpus(t, "v1beta1")
+	files := corpus.Sample(t, corpus.Files(t, "v1beta1"), 16)
 	sizes := map[string]int64{}
 	for _, path := range files {
 		if info, err := os.Stat(path); err == nil {
@@ -69,10 +70,6 @@ func TestBehaviourCorpus(t *testing.T) {
 	slices.SortStableFunc(files, func(a, b string) int { return cmp.Compare(sizes[b], sizes[a]) })
 	if testing.Short() {
 		files = slices.DeleteFunc(files, func(f string) bool { return sizes[f] > 16<<10 })
-		files = files[:min(len(files), 50)]
-	} else if os.Getenv("CRDLIFT_VOLUME") != "all" { // all of them take minutes; make corpus does it
-		third := 0
-		files = slices.DeleteFunc(files, func(string) bool { third++; return third%3 != 1 })
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	for _, b := range behaviours {
@@ -82,7 +79,7 @@ func TestBehaviourCorpus(t *testing.T) {
 				if testing.Short() {
 					t.Skip("only the exact policy is checked with -short")
 				}
-				files = slices.DeleteFunc(slices.Clone(files), func(f string) bool { return len(f)%16 != 0 })
+				files = corpus.Sample(t, files, 4)
 			}
 			checkBehaviour(t, files, b.options, b.promise, b.name == "exact")
 		})

@@ -2,51 +2,21 @@ package convert_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
-	"slices"
 	"sort"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
-	"github.com/crdlift/crdlift/internal/v121"
+	v121 "github.com/crdlift/crdlift/internal/v121"
 	"github.com/crdlift/crdlift/internal/yaml11"
 )
-
-// corpus gives the folder of real manifests. It is no part of the repository; without it the tests of its volume are
-// skipped, and the fixtures of testdata carry the meaning.
-func corpus(t testing.TB, folder string) []string {
-	t.Helper()
-	root := os.Getenv("CRDLIFT_CORPUS")
-	if root == "" {
-		root = filepath.Join("..", "..", "shared", "corpus")
-	}
-	var files []string
-	err := filepath.WalkDir(filepath.Join(root, folder), func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
-			files = append(files, path)
-		}
-		return err
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("no corpus at %s: set CRDLIFT_CORPUS to a folder of real manifests", root)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if testing.Short() {
-		files = slices.DeleteFunc(files, func(f string) bool { return len(f)%10 != 0 })
-	}
-	return files
-}
 
 // A tally counts what a conversion of the corpus did.
 type tally struct {
@@ -68,13 +38,16 @@ func (s *tally) reason(rule, example string) {
 }
 
 func TestCorpus(t *testing.T) {
-	files := corpus(t, "v1beta1")
+	files := corpus.Sample(t, corpus.Files(t, "v1beta1"), 8)
 	judge := v121.Start(t)
 	for _, policy := range []convert.Policy{convert.Exact, convert.Idiomatic} {
 		t.Run(string(policy), func(t *testing.T) {
 			s := &tally{reasons: map[string]int{}, examples: map[string]string{}}
 			forEach(files, func(path string) { s.convertFile(t, judge, path, policy) })
 			s.log(t)
+			if !corpus.All() {
+				return // in a sample, chance decides on shares
+			}
 			if s.encoded*100 > s.crds {
 				t.Errorf("%d of %d CRDs had to be re-encoded: more than 1%%", s.encoded, s.crds)
 			}
@@ -82,7 +55,7 @@ func TestCorpus(t *testing.T) {
 			if policy == convert.Idiomatic {
 				want = 0.998
 			}
-			if got := float64(s.converted) / float64(s.accepted); got < want && !testing.Short() {
+			if got := float64(s.converted) / float64(s.accepted); got < want {
 				t.Errorf("%.2f%% of the CRDs that v1beta1 accepts were converted, want at least %.1f%%", got*100, want*100)
 			}
 			if len(s.marksPerCRD) > 0 && policy == convert.Exact {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/manifest"
 )
 
@@ -55,16 +56,11 @@ func TestHostileCorpus(t *testing.T) {
 	for _, folder := range []string{"broken", "fragments", "../cases", "pairs", "v1"} {
 		t.Run(filepath.Base(folder), func(t *testing.T) {
 			t.Parallel()
-			files := corpus(t, folder)
+			nth := 2
 			if folder == "v1" || folder == "pairs" {
-				var some []string // the ways to convert are many, and these files large
-				for i, f := range files {
-					if i%4 == 0 {
-						some = append(some, f)
-					}
-				}
-				files = some
+				nth = 20 // the ways to convert are many, and these files large
 			}
+			files := corpus.Sample(t, corpus.Files(t, folder), nth)
 			forEach(files, func(path string) {
 				src, err := os.ReadFile(path)
 				if err != nil {
@@ -80,7 +76,7 @@ func TestHostileCorpus(t *testing.T) {
 // TestCorpusV1 converts manifests that are v1 already: those that a server accepts come out as they went in.
 func TestCorpusV1(t *testing.T) {
 	var files, there, converted, person int
-	for _, path := range corpus(t, "v1") {
+	for _, path := range corpus.Sample(t, corpus.Files(t, "v1"), 4) {
 		src, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

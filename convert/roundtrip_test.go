@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
 )
 
@@ -172,7 +173,7 @@ func TestCorpusRoundTripV1beta1(t *testing.T) {
 	var mu sync.Mutex
 	var files, identical, clean, cleanIdentical int
 	why := map[string]int{}
-	forEach(corpus(t, "v1beta1"), func(path string) {
+	forEach(corpus.Sample(t, corpus.Files(t, "v1beta1"), 8), func(path string) {
 		src, err := os.ReadFile(path)
 		if err != nil {
 			t.Error(err)
@@ -218,7 +219,7 @@ func TestCorpusRoundTripV1(t *testing.T) {
 	var mu sync.Mutex
 	var crds, older, converted, back, person int
 	losses := map[string]int{}
-	forEach(corpus(t, "v1"), func(path string) {
+	forEach(corpus.Sample(t, corpus.Files(t, "v1"), 8), func(path string) {
 		src, err := os.ReadFile(path)
 		if err != nil {
 			t.Error(err)

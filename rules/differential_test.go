@@ -13,9 +13,10 @@ import (
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/mutants"
-	"github.com/crdlift/crdlift/internal/v121"
+	v121 "github.com/crdlift/crdlift/internal/v121"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -291,7 +292,7 @@ func isAccepted(c *crd.CRD) bool {
 
 func TestAgreesWithServer(t *testing.T) {
 	t.Parallel()
-	paths := share(ownManifests(t), 1)
+	paths := own(t)
 	var a, m agreement
 	a.compareAll(t, paths)
 	a.log(t, "manifests of this repository")
@@ -306,13 +307,13 @@ func TestAgreesWithServer(t *testing.T) {
 func TestAgreesWithServerOnCorpus(t *testing.T) {
 	t.Parallel()
 	var a agreement
-	a.compareAll(t, share(volume(t, "v1", "v1beta1", "broken", "../cases"), 4))
+	a.compareAll(t, corpus.Sample(t, volume(t, "v1", "v1beta1", "broken", "../cases"), 8))
 	a.log(t, "corpus and cases")
 }
 
 func TestAgreesWithServerOnConversions(t *testing.T) {
 	t.Parallel()
-	paths := share(volume(t, "v1beta1"), 40)
+	paths := corpus.Sample(t, volume(t, "v1beta1"), 40)
 	for _, policy := range []convert.Policy{convert.Exact, convert.Idiomatic} {
 		var a agreement
 		l := everyRule()
@@ -334,7 +335,7 @@ func TestAgreesWithServerOnConversions(t *testing.T) {
 func TestAgreesWithServerOnMutants(t *testing.T) {
 	t.Parallel()
 	var a agreement
-	a.compareMutants(t, 7, 2, share(volume(t, "v1", "v1beta1"), 20))
+	a.compareMutants(t, 7, 2, corpus.Sample(t, volume(t, "v1", "v1beta1"), 30))
 	a.log(t, "mutants of the corpus")
 	a.logUnreached(t)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 )
@@ -116,8 +117,7 @@ func (f *fixing) checkAll(t *testing.T, paths []string, unsafe bool) {
 
 func TestFixesKeepTheirWord(t *testing.T) {
 	t.Parallel()
-	paths := slices.DeleteFunc(ownManifests(t), func(path string) bool { return strings.Contains(path, ".fixed.") })
-	paths = share(paths, 1)
+	paths := slices.DeleteFunc(own(t), func(path string) bool { return strings.Contains(path, ".fixed.") })
 	for _, unsafe := range []bool{false, true} {
 		new(fixing).checkAll(t, paths, unsafe)
 	}
@@ -125,7 +125,7 @@ func TestFixesKeepTheirWord(t *testing.T) {
 
 func TestFixesKeepTheirWordOnCorpus(t *testing.T) {
 	t.Parallel()
-	paths := share(volume(t, "v1", "v1beta1", "fragments", "broken"), 20)
+	paths := corpus.Sample(t, volume(t, "v1", "v1beta1", "fragments", "broken"), 24)
 	for _, unsafe := range []bool{false, true} {
 		new(fixing).checkAll(t, paths, unsafe)
 	}

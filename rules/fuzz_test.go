@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -40,7 +41,7 @@ func seeds(f *testing.F, add func(src []byte)) {
 			add(src)
 		}
 	}
-	for i, path := range cases(f) {
+	for i, path := range manifests(corpus.Below(f, corpus.Cases())) {
 		if src, err := os.ReadFile(path); err == nil && i%8 == 0 && len(src) < 4000 {
 			add(src)
 		}
@@ -48,15 +49,6 @@ func seeds(f *testing.F, add func(src []byte)) {
 	add([]byte("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: &m\n  name: *m\nspec: {versions: [*m]}\n"))
 	add([]byte(`{"apiVersion":"apiextensions.k8s.io/v1beta1","kind":"CustomResourceDefinition","metadata":{"name":"\ud800"},"spec":{"validation":{"openAPIV3Schema":{"properties":{"a":{"anyOf":[{}]}}}}}}`))
 	add([]byte("apiVersion: apiextensions.k8s.io/v1\r\nkind: CustomResourceDefinition\r\nspec:\r\n  versions:\r\n  - {name: v1, schema: {openAPIV3Schema: {properties: {a: {type: [string, 1], enum: 3, default: .inf}}}}}\r\n"))
-}
-
-// cases are manifests that a server was asked about, beside the corpus; none where there are none.
-func cases(t testing.TB) []string {
-	root := os.Getenv("CRDLIFT_CORPUS")
-	if root == "" {
-		root = filepath.Join("..", "..", "shared", "corpus")
-	}
-	return filesBelow(t, filepath.Join(filepath.Dir(filepath.Clean(root)), "cases"))
 }
 
 // checkFindings checks what every finding promises.

@@ -1,56 +1,43 @@
 package rules
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/yaml11"
 )
 
-// volume lists the files of folders of real or collected manifests, which are no part of the repository. Without them
-// the test is skipped; fixtures, and mutants of them, carry the meaning.
+// volume lists the manifests in folders of real ones.
 func volume(t testing.TB, folders ...string) []string {
 	t.Helper()
-	root := os.Getenv("CRDLIFT_CORPUS")
-	if root == "" {
-		root = filepath.Join("..", "..", "shared", "corpus")
-	}
-	var all []string
-	for _, folder := range folders {
-		all = append(all, filesBelow(t, filepath.Join(root, folder))...)
-	}
-	if len(all) == 0 {
-		t.Skipf("no corpus at %s: set CRDLIFT_CORPUS to a folder of real manifests", root)
-	}
-	return all
+	return manifests(corpus.Files(t, folders...))
 }
 
-func filesBelow(t testing.TB, folder string) []string {
-	t.Helper()
-	var all []string
-	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
-			switch filepath.Ext(path) {
-			case ".yaml", ".yml", ".json":
-				all = append(all, path)
-			}
-		}
-		return err
+// manifests are those of the files whose names say that they hold any.
+func manifests(files []string) []string {
+	return slices.DeleteFunc(files, func(path string) bool {
+		ext := filepath.Ext(path)
+		return ext != ".yaml" && ext != ".yml" && ext != ".json"
 	})
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		t.Fatal(err)
-	}
-	return all
 }
 
 // ownManifests are the manifests of this repository that hold CRDs.
 func ownManifests(t testing.TB) []string {
 	t.Helper()
-	return append(filesBelow(t, fixtureRoot), filesBelow(t, filepath.Join("..", "internal", "apiserver", "testdata"))...)
+	return manifests(append(corpus.Below(t, fixtureRoot), corpus.Below(t, filepath.Join("..", "internal", "apiserver", "testdata"))...))
+}
+
+// own are ownManifests, in a short run a sample of them.
+func own(t testing.TB) []string {
+	t.Helper()
+	if testing.Short() {
+		return corpus.Sample(t, ownManifests(t), 1)
+	}
+	return ownManifests(t)
 }
 
 // A sample is one CRD with the file that it came from.
@@ -76,24 +63,4 @@ func samples(t testing.TB, paths ...string) []sample {
 		}
 	}
 	return all
-}
-
-// share keeps every nth of many, a tenth of those if the run is short, and all if CRDLIFT_VOLUME is "all": what takes
-// minutes is for those who change the rules, not for every run.
-func share[T any](all []T, nth int) []T {
-	switch {
-	case os.Getenv("CRDLIFT_VOLUME") == "all":
-		return all
-	case testing.Short():
-		return everyNth(all, 10*nth)
-	}
-	return everyNth(all, nth)
-}
-
-func everyNth[T any](all []T, nth int) []T {
-	var some []T
-	for i := 0; i < len(all); i += nth {
-		some = append(some, all[i])
-	}
-	return some
 }

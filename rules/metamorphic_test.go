@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -121,10 +122,10 @@ func (m *metamorphosis) compareAll(t *testing.T, paths []string) {
 // apiextensions.k8s.io that it is written for.
 func TestConversionChangesNoFindings(t *testing.T) {
 	t.Parallel()
-	new(metamorphosis).compareAll(t, share(ownManifests(t), 1))
+	new(metamorphosis).compareAll(t, own(t))
 }
 
 func TestConversionChangesNoFindingsOnCorpus(t *testing.T) {
 	t.Parallel()
-	new(metamorphosis).compareAll(t, share(volume(t, "v1", "v1beta1"), 10))
+	new(metamorphosis).compareAll(t, corpus.Sample(t, volume(t, "v1", "v1beta1"), 16))
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/repair"
@@ -298,10 +299,10 @@ func (p *placement) check(t *testing.T, what string) {
 
 func TestPositions(t *testing.T) {
 	t.Parallel()
-	placements(t, everyRule(), share(ownManifests(t), 1), map[bool]int{true: 2, false: 8}[testing.Short()]).check(t, "manifests of this repository")
+	placements(t, everyRule(), own(t), map[bool]int{true: 2, false: 8}[testing.Short()]).check(t, "manifests of this repository")
 }
 
 func TestPositionsOnCorpus(t *testing.T) {
 	t.Parallel()
-	placements(t, everyRule(), share(volume(t, "v1", "v1beta1"), 40), 4).check(t, "corpus")
+	placements(t, everyRule(), corpus.Sample(t, volume(t, "v1", "v1beta1"), 40), 4).check(t, "corpus")
 }

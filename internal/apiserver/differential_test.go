@@ -11,9 +11,10 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/mutants"
-	"github.com/crdlift/crdlift/internal/v121"
+	v121 "github.com/crdlift/crdlift/internal/v121"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -70,7 +71,7 @@ func TestV121Mutants(t *testing.T) {
 }
 
 func TestV121Corpus(t *testing.T) {
-	originals := corpus(t)
+	originals := sample(t, 8)
 	judge := v121.Start(t)
 	var r record
 	for _, c := range originals {
@@ -82,7 +83,7 @@ func TestV121Corpus(t *testing.T) {
 }
 
 func TestV121CorpusMutants(t *testing.T) {
-	originals := corpus(t)
+	originals := sample(t, 12)
 	judge := v121.Start(t)
 	var r record
 	mutate(t, judge, &r, 1, 3, originals)
@@ -90,14 +91,11 @@ func TestV121CorpusMutants(t *testing.T) {
 	r.wantMixed(t)
 }
 
-// corpus is the real v1beta1 manifests, a sample of them in a short run.
-func corpus(t *testing.T) []*crd.CRD {
+// sample is one of nth of the real v1beta1 manifests.
+func sample(t *testing.T, nth int) []*crd.CRD {
 	t.Helper()
 	var all []*crd.CRD
-	for i, path := range files(t, filepath.Join(corpusDir(), "v1beta1"), "CRDLIFT_CORPUS") {
-		if testing.Short() && i%20 != 0 {
-			continue
-		}
+	for _, path := range corpus.Sample(t, corpus.Files(t, "v1beta1"), nth) {
 		for _, c := range readCRDs(t, path) {
 			if c.Version == crd.V1beta1 {
 				all = append(all, c)
@@ -141,7 +139,8 @@ func (r *record) wantMixed(t *testing.T) {
 
 // TestCases compares both versions with the verdicts that real servers gave on a collection of manifests.
 func TestCases(t *testing.T) {
-	all := files(t, casesDir(), "CRDLIFT_CASES")
+	corpus.Need(t)
+	all := corpus.Below(t, corpus.Cases())
 	var judged int
 	for _, path := range all {
 		dir := filepath.Dir(path)

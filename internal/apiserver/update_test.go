@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +17,7 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/mutants"
 	"github.com/crdlift/crdlift/internal/yaml11"
@@ -162,25 +162,19 @@ func (u *updates) mutants(t *testing.T, c *crd.CRD, each int) {
 func TestUpdatesOfCorpus(t *testing.T) {
 	t.Parallel()
 	var u updates
-	before := map[string]*crd.CRD{}
-	folder := ""
-	for i, path := range files(t, filepath.Join(corpusDir(), "evolution"), "CRDLIFT_CORPUS") {
-		if testing.Short() && i > 100 {
-			break
-		}
-		if filepath.Dir(path) != folder {
-			folder = filepath.Dir(path)
-			clear(before)
-		}
-		for _, c := range readCRDs(t, path) {
-			if old := before[c.Name()]; old != nil {
-				u.compare(t, path, old, c)
-				u.compare(t, path+" back", c, old)
+	for _, releases := range corpus.Sample(t, corpus.Releases(t), 8) {
+		before := map[string]*crd.CRD{}
+		for i, path := range releases {
+			for _, c := range readCRDs(t, path) {
+				if old := before[c.Name()]; old != nil {
+					u.compare(t, path, old, c)
+					u.compare(t, path+" back", c, old)
+				}
+				if i == len(releases)-1 {
+					u.mutants(t, c, 4)
+				}
+				before[c.Name()] = c
 			}
-			if i%8 == 0 {
-				u.mutants(t, c, 4)
-			}
-			before[c.Name()] = c
 		}
 	}
 	t.Logf("%d updates, %d refused", u.pairs, u.refused)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/specimen"
 )
 
@@ -46,19 +47,13 @@ func BenchmarkCorpus(b *testing.B) {
 	if testing.Short() {
 		b.Skip("takes seconds")
 	}
-	root := os.Getenv("CRDLIFT_CORPUS")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared", "corpus")
-	}
+	corpus.Need(b)
 	for _, tt := range []struct{ verb, flags, folder string }{
 		{"lint", "--no-config --quiet", "v1"},
 		{"convert", "--check --quiet", "v1beta1"},
 	} {
 		b.Run("command="+tt.verb, func(b *testing.B) {
-			dir := filepath.Join(root, tt.folder)
-			if _, err := os.Stat(dir); err != nil {
-				b.Skipf("no corpus at %s: set CRDLIFT_CORPUS to a folder of real manifests", root)
-			}
+			dir := filepath.Join(corpus.Dir(), tt.folder)
 			args := append(append([]string{tt.verb}, strings.Fields(tt.flags)...), dir)
 			b.ReportAllocs()
 			for b.Loop() {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
 )
 
@@ -50,11 +51,7 @@ func FuzzCRDs(f *testing.F) {
 
 // updates are folders of old and new manifests, beside the corpus.
 func updates() []string {
-	root := os.Getenv("CRDLIFT_CORPUS")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared", "corpus")
-	}
-	folders, _ := filepath.Glob(filepath.Join(filepath.Dir(filepath.Clean(root)), "cases", "extra", "update", "*"))
+	folders, _ := filepath.Glob(filepath.Join(corpus.Cases(), "extra", "update", "*"))
 	return folders
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/corpus"
 	"sigs.k8s.io/yaml"
 )
 
@@ -26,7 +27,7 @@ func TestTestdata(t *testing.T) {
 // TestSharedCases runs the larger collection of judged manifests, which is not
 // part of the repository.
 func TestSharedCases(t *testing.T) {
-	root := casesDir()
+	root := corpus.Cases()
 	var dirs []string
 	for _, pattern := range []string{"extra/v1beta1-create/*", "seeds/*-v1beta1"} {
 		found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
@@ -36,21 +37,9 @@ func TestSharedCases(t *testing.T) {
 		dirs = append(dirs, found...)
 	}
 	if len(dirs) == 0 {
-		t.Skipf("no cases in %s; CRDLIFT_CASES names another folder", root)
+		t.Skipf("no cases at %s, beside the folder that CRDLIFT_CORPUS names", root)
 	}
 	testCases(t, dirs)
-}
-
-// casesDir is $CRDLIFT_CASES, or the folder "cases" beside the corpus.
-func casesDir() string {
-	if dir := os.Getenv("CRDLIFT_CASES"); dir != "" {
-		return dir
-	}
-	corpus := os.Getenv("CRDLIFT_CORPUS")
-	if corpus == "" {
-		corpus = filepath.Join("..", "..", "..", "shared", "corpus")
-	}
-	return filepath.Join(filepath.Dir(filepath.Clean(corpus)), "cases")
 }
 
 // An expectation is the part of a case's expected.json that concerns this judge.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -129,45 +129,16 @@ func sent(n *yaml.Node) ([]byte, error) {
 	return json.Marshal(object)
 }
 
-// sample keeps every n-th if CRDLIFT_E2E_SAMPLE says so.
-func sample(t *testing.T, all []*crdManifest) []*crdManifest {
+// realFiles gives the real manifests of a folder.
+func realFiles(t *testing.T, folder string) []*file {
 	t.Helper()
-	text := os.Getenv("CRDLIFT_E2E_SAMPLE")
-	if text == "" {
-		return all
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		t.Fatalf("CRDLIFT_E2E_SAMPLE=%q is no number above 0", text)
-	}
-	var some []*crdManifest
-	for i := 0; i < len(all); i += n {
-		some = append(some, all[i])
-	}
-	return some
-}
-
-// corpus gives the real manifests of a folder. They are no part of the repository; without them its own ones are all.
-func corpus(t *testing.T, folder string) []*file {
-	t.Helper()
-	root := os.Getenv("CRDLIFT_CORPUS")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared", "corpus")
-	}
 	var files []*file
-	err := filepath.WalkDir(filepath.Join(root, folder), func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
-		}
+	for _, path := range corpus.Files(t, folder) {
 		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
 		files = append(files, &file{path: path, src: src})
-		return err
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("no corpus at %s: set CRDLIFT_CORPUS to a folder of real manifests", root)
-	}
-	if err != nil {
-		t.Fatal(err)
 	}
 	return files
 }

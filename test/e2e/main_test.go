@@ -4,7 +4,7 @@
 // The servers are those of upstream's integration tests. They have no admission plugins and no other API groups, which
 // CustomResourceDefinitions do not need. Nothing listens on anything but 127.0.0.1.
 //
-// CRDLIFT_E2E_SAMPLE=n takes every n-th manifest of the corpus only; CRDLIFT_CORPUS says where that is.
+// Of the real manifests it takes a sample, or all with CRDLIFT_VOLUME=all; CRDLIFT_CORPUS says where they are.
 package e2e
 
 import (

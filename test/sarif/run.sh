@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Holds SARIF against two programs that are not ours: Microsoft's sarif-multitool, which knows what viewers want, and
 # jsonschema of npm, with which GitHub's upload-sarif refuses files. Over fixtures, and if CRDLIFT_CORPUS (default
-# ../shared/corpus) is there, over a sample of the real manifests, or with CRDLIFT_VOLUME=all over all of them, which
+# ../shared/corpus) is there, over a sample of the real manifests, another each day, or with CRDLIFT_VOLUME=all over all of them, which
 # takes the multitool minutes. Needs go, node and npm.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -24,7 +24,7 @@ for folder in v1 v1beta1; do
 	mapfile -d '' files < <(find "$corpus/$folder" -name '*.yaml' -print0 | sort -z)
 	if [[ ${CRDLIFT_VOLUME-} == all ]]; then lint "$folder.sarif" "$corpus/$folder"; continue; fi
 	sample=()
-	for ((i = 0; i < ${#files[@]}; i += 20)); do sample+=("${files[i]}"); done
+	for ((i = ${CRDLIFT_SEED:-$(date -u +%Y%m%d)} % 20; i < ${#files[@]}; i += 20)); do sample+=("${files[i]}"); done
 	lint "$folder.sarif" "${sample[@]}"
 done
 
