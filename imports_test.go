@@ -34,7 +34,7 @@ func TestImports(t *testing.T) {
 			layer[p] = i
 		}
 	}
-	forTests := []string{"internal/reference", "internal/v121", "internal/mutants", "internal/styles", "internal/behaviour", "internal/specimen"}
+	forTests := []string{"internal/reference", "internal/v121", "internal/mutants", "internal/styles", "internal/behaviour", "internal/specimen", "internal/corpus"}
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			if d != nil && (d.Name() == "test" || d.Name() == "testdata" || d.Name() == ".git" || d.Name() == "man") {

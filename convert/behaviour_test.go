@@ -59,7 +59,7 @@ func TestBehaviour(t *testing.T) {
 // TestBehaviourCorpus is TestBehaviour for real CRDs: all of them under the exact policy, some under the others; with
 // -short some that are small, under the exact policy only.
 func TestBehaviourCorpus(t *testing.T) {
-	files := corpus.Sample(t, corpus.Files(t, "v1beta1"), 16)
+	files := corpus.Sample(t, corpus.Files(t, "v1beta1"), 30)
 	sizes := map[string]int64{}
 	for _, path := range files {
 		if info, err := os.Stat(path); err == nil {

@@ -296,7 +296,7 @@ func TestAgreesWithServer(t *testing.T) {
 	var a, m agreement
 	a.compareAll(t, paths)
 	a.log(t, "manifests of this repository")
-	m.compareMutants(t, 5, map[bool]int{true: 2, false: 8}[testing.Short()], paths)
+	m.compareMutants(t, 5, map[bool]int{true: 2, false: 5}[testing.Short()], paths)
 	m.log(t, "mutants of them")
 	for rule, n := range m.reached {
 		a.reached[rule] += n

@@ -51,11 +51,11 @@ func TestExperimentMutants(t *testing.T) {
 	more, _ := filepath.Glob("../internal/behaviour/testdata/*.yaml")
 	paths = append(paths, more...)
 	e := newExperiment()
-	each := 24
+	each := 16
 	if testing.Short() {
 		each = 8
 	} else {
-		paths = append(paths, corpus.Sample(t, corpus.Below(t, filepath.Join(corpus.Dir(), "v1")), 60)...)
+		paths = append(paths, corpus.Sample(t, corpus.Below(t, filepath.Join(corpus.Dir(), "v1")), 300)...)
 	}
 	for _, path := range paths {
 		src, err := os.ReadFile(path)

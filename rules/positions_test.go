@@ -299,7 +299,7 @@ func (p *placement) check(t *testing.T, what string) {
 
 func TestPositions(t *testing.T) {
 	t.Parallel()
-	placements(t, everyRule(), own(t), map[bool]int{true: 2, false: 8}[testing.Short()]).check(t, "manifests of this repository")
+	placements(t, everyRule(), own(t), map[bool]int{true: 2, false: 5}[testing.Short()]).check(t, "manifests of this repository")
 }
 
 func TestPositionsOnCorpus(t *testing.T) {

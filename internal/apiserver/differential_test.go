@@ -41,7 +41,7 @@ func TestV121Mutants(t *testing.T) {
 			originals = append(originals, f.crd)
 		}
 	}
-	each := 2000
+	each := 1000
 	if testing.Short() {
 		each = 100
 	}

@@ -24,7 +24,7 @@ import (
 // told before, and what was foreseen is what the server says of some of the mistakes without the others.
 func TestForesee(t *testing.T) {
 	t.Parallel()
-	each := 300
+	each := 120
 	if testing.Short() {
 		each = 30
 	}

@@ -124,7 +124,7 @@ func (u *updates) compare(t *testing.T, about string, old, new *crd.CRD) {
 // TestUpdatesOfMutants makes mistakes in the fixtures and updates the originals to them, and them to the originals.
 func TestUpdatesOfMutants(t *testing.T) {
 	t.Parallel()
-	each := 1000
+	each := 400
 	if testing.Short() {
 		each = 100
 	}

@@ -157,7 +157,7 @@ func fixtures(t *testing.T) (all []string) {
 func TestNothingLost(t *testing.T) {
 	t.Parallel()
 	all := fixtures(t)
-	lists := 1500
+	lists := 500
 	if testing.Short() {
 		lists = 100
 	}

@@ -17,7 +17,7 @@ import (
 func TestStyles(t *testing.T) {
 	t.Parallel()
 	all := fixtures(t)
-	lists := 2000
+	lists := 600
 	if testing.Short() {
 		lists = 100
 	}
