@@ -9,6 +9,9 @@ import (
 // TestEditWork makes the edits of so many fixes that not all can be made: how many depends on the number of nodes, not on
 // how long they are, and each one that is left out is counted.
 func TestEditWork(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a minute under the race detector")
+	}
 	t.Parallel()
 	unedited := func(fields int, description string) int {
 		schema := "type: object\nproperties:\n"

@@ -53,7 +53,7 @@ func TestExperimentMutants(t *testing.T) {
 	e := newExperiment()
 	each := 16
 	if testing.Short() {
-		each = 8
+		each = 3
 	} else {
 		paths = append(paths, corpus.Sample(t, corpus.Below(t, filepath.Join(corpus.Dir(), "v1")), 300)...)
 	}
