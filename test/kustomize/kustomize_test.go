@@ -118,7 +118,7 @@ func TestKustomize(t *testing.T) {
 		},
 		"a wrong functionConfig": {
 			kustomization: "resources: [crd.yaml]\ntransformers: [fn.yaml]\n", crd: wrong, config: config(crdlift, "{convrt: {}}"), fails: true,
-			stderr: []string{`unknown field "convrt"`},
+			stderr: []string{`unknown key "convrt" (did you mean "convert"?)`},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
