@@ -59,16 +59,15 @@ vet:
 	go vet ./...
 	cd test/v121 && go vet ./...
 	cd man && go vet .
-	cd test/e2e && go vet ./...
-	cd test/e2e/server121 && go vet ./...
 staticcheck:
 	go run $(STATICCHECK) ./...
 shellcheck: # Debian's and Homebrew's shellcheck
 	shellcheck --external-sources .ci/run action/*.sh test/precommit/run.sh test/sarif/run.sh
 actionlint:
 	go run $(ACTIONLINT)
+RACE ?= ./...
 race:
-	CRDLIFT_CORPUS=$(CURDIR)/no-corpus go test -timeout 45m -race -short $(TESTFLAGS) ./...
+	CRDLIFT_CORPUS=$(CURDIR)/no-corpus go test -timeout 45m -race -short $(TESTFLAGS) $(RACE)
 
 .PHONY: vuln
 vuln: ## look for known vulnerabilities in what the program calls; says so when it cannot ask
@@ -96,9 +95,9 @@ sarif: ## hold SARIF against Microsoft's and GitHub's validators (needs node and
 	test/sarif/run.sh
 
 .PHONY: e2e
-e2e: ## compare conversions with real API servers of 1.21 and 1.37; needs etcd (Debian's etcd-server)
-	cd test/e2e/server121 && go mod download
-	cd test/e2e && go mod download
+e2e: ## compare conversions, of real manifests a sample, with API servers of 1.21 and 1.37; needs etcd (Debian's etcd-server)
+	cd test/e2e/server121 && go mod download && go vet ./...
+	cd test/e2e && go mod download && go vet ./...
 	cd test/e2e && go test -count 1 -timeout 45m -v $(TESTFLAGS) .
 
 .PHONY: kustomize
