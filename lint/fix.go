@@ -68,6 +68,10 @@ func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
 		if len(batch) == 0 || out.GaveUp {
 			break
 		}
+		// Those that bring to light what the server could not see are held to less, so they go last and by themselves.
+		if held := slices.DeleteFunc(slices.Clone(batch), func(f *Finding) bool { return f.Fix.Reveals }); len(held) > 0 {
+			batch = held
+		}
 		plain.attempt(out, batch, bad)
 	}
 	out.dropWithheld()
