@@ -65,6 +65,9 @@ func TestSchemas(t *testing.T) {
 			"spec additionalProperties added loosens; spec.a maxLength added tightens"},
 		{"many become one", "{type: object, additionalProperties: {type: string}}", "{type: object, properties: {a: {type: integer}}}",
 			"spec additionalProperties removed loosens loses; spec.a type changed either"},
+		{"values that read alike", `{enum: ["1", 1, "", '""', "null", null, a]}`, "{enum: [b]}",
+			`spec enum removed tightens "1"; spec enum removed tightens 1; spec enum removed tightens ""; spec enum removed tightens "\"\""; ` +
+				`spec enum removed tightens "null"; spec enum removed tightens null; spec enum removed tightens a; spec enum added loosens b`},
 		{"types", "{type: integer}", "{type: number}", "spec type changed loosens"},
 		{"types back", "{type: number}", "{type: integer}", "spec type changed tightens"},
 		{"int or string", "{type: string}", "{x-kubernetes-int-or-string: true, anyOf: [{type: integer}, {type: string}]}",

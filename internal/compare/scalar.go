@@ -187,10 +187,11 @@ func valuesOfEnum(s *v1.JSONSchemaProps) []any {
 	return all
 }
 
-// itemOf names a value of an enum, which is given as JSON: a text that is not empty by itself.
+// itemOf names a value of an enum, which is given as JSON: a text by itself, unless it is empty or reads like another value,
+// as "1" does.
 func itemOf(value string) string {
 	var text string
-	if json.Unmarshal([]byte(value), &text) == nil && text != "" {
+	if json.Unmarshal([]byte(value), &text) == nil && text != "" && !json.Valid([]byte(text)) {
 		return text
 	}
 	return value
