@@ -25,20 +25,32 @@ func (s *subject) judged(excessive bool, config *Config) *crd.CRD {
 	return c
 }
 
-// respelled is the CRD with the fields that a rule tells are misspelt under their right names. The old side is respelled
-// with it: what was misspelt there in the same way did not change.
+// respelled is the CRD with the fields that a rule tells are misspelt under their right names. Where that is no error, the
+// manifest may be sent in spite of it, and is judged without those fields, as the server reads it. The old side is
+// respelled with it: what was misspelt there in the same way did not change.
 func (s *subject) respelled(c *crd.CRD, config *Config) *crd.CRD {
-	i := slices.IndexFunc(s.linter.Rules, func(r *Rule) bool { return r.Meant != nil && config.severity(r) > Off })
+	i := slices.IndexFunc(s.linter.Rules, func(r *Rule) bool { return r.Meant != nil && config.severity(r) == Error })
 	if d, err := c.Decode(); i < 0 || s.linter.Changes || err == nil && d.Known {
 		return c
 	}
 	meant := s.linter.Rules[i].Meant
-	s.corrected = c.Respell(func(u crd.UnknownField) string { return meant(c, u) })
+	spelt := map[string]bool{}
+	s.corrected = c.Respell(func(u crd.UnknownField) string {
+		spelt[stablePaths(c, u.Place.Path)[0]] = true
+		return meant(c, u)
+	})
 	if s.corrected == nil {
 		return c
 	}
 	if s.old != nil {
-		if old := s.old.CRD.Respell(func(u crd.UnknownField) string { return meant(s.old.CRD, u) }); old != nil {
+		was := s.old.CRD.Frozen()
+		old := was.Respell(func(u crd.UnknownField) string {
+			if !spelt[stablePaths(was, u.Place.Path)[0]] {
+				return ""
+			}
+			return meant(was, u)
+		})
+		if old != nil {
 			s.old = &OldCRD{old.CRD, s.old.Document}
 		}
 	}

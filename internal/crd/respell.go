@@ -18,7 +18,8 @@ type Respelled struct {
 const maxRespellings = 8
 
 // Respell makes a copy in which every unknown field has the name that meant gives for it; fields for which that is "" keep
-// theirs. So do those whose value is of another type than the field of that name. It is nil where no name changes.
+// theirs. So do those whose value is of another type than the field of that name, and those that stand there twice. It is
+// nil where no name changes.
 func (c *CRD) Respell(meant func(UnknownField) string) *Respelled {
 	r := &Respelled{CRD: &CRD{Node: Clone(c.Node), Version: c.Version}, written: map[string]string{}}
 	for range maxRespellings {
@@ -61,9 +62,13 @@ func (r *Respelled) rename(meant func(UnknownField) string) []respelling {
 		if taken != nil || !isText || strings.ContainsAny(written, ".[]") { // a path with such a name leads elsewhere
 			continue
 		}
-		path := strings.TrimSuffix(u.Place.Path, written) + name
-		renamed = append(renamed, respelling{u, path, *u.Key})
+		path, was := strings.TrimSuffix(u.Place.Path, written)+name, *u.Key
 		u.Key.Value = name
+		if again, _ := Lookup(u.Parent, written); again != nil { // of two entries, that is what is wrong
+			*u.Key = was
+			continue
+		}
+		renamed = append(renamed, respelling{u, path, was})
 	}
 	if len(renamed) == 0 {
 		return nil

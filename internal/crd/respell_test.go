@@ -23,6 +23,7 @@ func TestRespell(t *testing.T) {
 		{"at the top", "sepc: {versions: [{servd: true}]}", "sepc.versions[0].servd=spec.versions[0].served sepc=spec"},
 		{"taken", "spec: {versions: [{served: false, servd: true}]}", ""},
 		{"taken by null", "spec: {versions: [{served: null, servd: true}]}", ""},
+		{"twice", "spec: {versions: [{servd: true, servd: false}, {servd: true}]}", "spec.versions[1].servd=spec.versions[1].served"},
 		{"of another type", "spec: {versions: [{servd: {}}, {servd: true}]}", "spec.versions[1].servd=spec.versions[1].served"},
 		{"wrong below", "spec: {versions: [{schmea: {openAPIV3Schema: {type: []}}}]}", "spec.versions[0].schmea=spec.versions[0].schema"},
 		{"anchored", "spec: {versions: [{&a servd: true}]}", ""},
