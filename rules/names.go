@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/lint"
+	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 const (
@@ -150,12 +151,20 @@ and hardly any CRD needs another.
 		Severity: lint.Error,
 		Doc: `A list and an object are told apart by their kind.
 
-**What to do**: remove the listKind, or write the kind with "List" behind it.` + namesSource,
+**What to do**: remove the listKind, or write the kind with "List" behind it. Both need a kind of 59 characters at most.` + namesSource,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
 			kind := crd.StringAt(p.CRD.Node, "spec", "names", "kind")
-			f := p.Refusef(r.At, "listKind is the same as kind, %s; write %s", quoted(kind), quoted(kind+"List"))
-			f.Fix = setText("spec.names", "listKind", kind+"List")
-			f.Fix.Safe = true
+			const most = validation.DNS1035LabelMaxLength - len("List")
+			switch {
+			case len(p.RefusalsOf("names-kind-invalid")) > 0:
+				p.Refusef(r.At, "listKind is the same as kind, %s; correct kind, and write it with List behind it", quoted(kind))
+			case len(kind) > most:
+				p.Refusef(r.At, "listKind is the same as kind, %s, too long to put List behind; shorten kind to %d characters", quoted(kind), most)
+			default:
+				f := p.Refusef(r.At, "listKind is the same as kind, %s; write %s", quoted(kind), quoted(kind+"List"))
+				f.Fix = setText("spec.names", "listKind", kind+"List")
+				f.Fix.Safe = true
+			}
 		}),
 	},
 }
