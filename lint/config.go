@@ -103,12 +103,18 @@ func (c *Config) severity(r *Rule) Severity {
 }
 
 // selected is a rule's severity where only some are to run: those do, whatever the preset and though they are off. What
-// does not parse is told in any case, since no rule has looked at it.
+// keeps a CRD from being found is told in any case, since no rule has looked at it.
 func (c *Config) selected(r *Rule) Severity {
-	if !slices.Contains(c.Only, r.ID) && r.ID != SyntaxRule.ID {
+	s, ok := c.Rules[r.ID]
+	switch {
+	case slices.Contains(c.Only, r.ID):
+		return cmp.Or(s, r.Severity)
+	case !r.HidesCRD():
 		return Off
+	case ok:
+		return s
 	}
-	return cmp.Or(c.Rules[r.ID], r.Severity)
+	return r.Severity
 }
 
 // forFile is the configuration for one file: the overrides that match it, and the command line, are merged in. A
