@@ -257,11 +257,11 @@ func (c *Config) rules(known []*lint.Rule) (config *lint.Config, failOn lint.Sev
 	for _, r := range known {
 		ids = append(ids, r.ID)
 	}
-	for id, name := range l.Rules {
+	for _, id := range slices.Sorted(maps.Keys(l.Rules)) {
 		if !slices.Contains(ids, id) {
 			return nil, 0, fmt.Errorf("functionConfig: rules: there is no rule %s; 'crdlift rules' lists them", wording.Misspelt(id, ids))
 		}
-		if config.Rules[id], err = lint.ParseSeverity(name); err != nil {
+		if config.Rules[id], err = lint.ParseSeverity(l.Rules[id]); err != nil {
 			return nil, 0, fmt.Errorf("functionConfig: rules: %s: %w", id, err)
 		}
 	}

@@ -153,6 +153,7 @@ func TestWrongConfigs(t *testing.T) {
 		"wrong version":     {"  apiVersion: crdlift.github.io/v9\n  kind: CRDLift\n", "crdlift.github.io/v1"},
 		"unknown policy":    {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {convert: {policy: mild}}\n", `unknown policy "mild"`},
 		"unknown rule":      {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {lint: {rules: {nameless: off}}}\n", `there is no rule "nameless"`},
+		"unknown rules":     {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {lint: {rules: {f: off, e: off, d: off, c: off, b: off, a: off}}}\n", `there is no rule "a"`},
 		"unknown key":       {"  apiVersion: v1\n  kind: ConfigMap\n  data: {polcy: exact}\n", `functionConfig: data: unknown key "polcy" (did you mean "policy"?); known here: convert, fail-on, `},
 		"not a boolean":     {"  apiVersion: v1\n  kind: ConfigMap\n  data: {convert: v1, keep-status: maybe}\n", "neither true nor false"},
 		"converts to where": {"  apiVersion: v1\n  kind: ConfigMap\n  data: {policy: exact}\n", "add convert: v1"},
