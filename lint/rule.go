@@ -83,8 +83,8 @@ type Rule struct {
 	// where the value there is of a wrong type, so that nobody knows.
 	DependsOn []string
 	// Meant gives the field that one the API does not have was meant to be, "" where that is not plain or the server does
-	// not refuse the manifest for it; nil for rules that do not tell of such fields. Where it runs, the others look at a
-	// copy with the right names: what only follows from a misspelling is not reported.
+	// not refuse the manifest for it; nil for rules that do not tell of such fields. Where it reports errors, the others look
+	// at a copy with the right names: what only follows from a misspelling is not reported.
 	Meant  func(*crd.CRD, crd.UnknownField) string
 	Run    func(*Pass) // looks at one CRD; keeps no state, cannot fail
 	Across func(*Set)  // looks at all CRDs of a run together, once each has been looked at alone

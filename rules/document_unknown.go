@@ -86,7 +86,7 @@ misspelling, a line at the wrong indentation, or a keyword of OpenAPI or JSON Sc
 Servers of v1beta1 dropped such fields silently, so that there it is a warning.
 
 Where a v1 manifest has ` + "`servd`" + ` for ` + "`served`" + `, the rest is judged as if the name were right: that no version is served only follows
-from the misspelling.
+from the misspelling. Where this rule is no error, the manifest is judged without such fields, as a server that takes it reads it.
 
 **What to do**: correct the name, or remove the field.
 
