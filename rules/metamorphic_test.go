@@ -41,6 +41,9 @@ var spellings = strings.NewReplacer("JSONPath", "jsonPath", "webhookClientConfig
 // versionName is how messages name a version: what v1beta1 says once, at the top level, v1 says in every version.
 var versionName = regexp.MustCompile(`version "[^"]*"`)
 
+// lineNumber is a line of the manifest in a message.
+var lineNumber = regexp.MustCompile(`at line \d+`)
+
 // neutralFindings are what the version-neutral rules say about a CRD, by rule and message.
 func neutralFindings(src []byte) []string {
 	said := map[string]bool{}
@@ -48,6 +51,7 @@ func neutralFindings(src []byte) []string {
 	for _, f := range l.Report([]*lint.FileReport{l.File("crd.yaml", src)}).Findings {
 		if _, differs := ofOneVersion[f.Rule.ID]; !differs && !strings.HasPrefix(f.Message, "will not convert") {
 			message := versionName.ReplaceAllString(spellings.Replace(f.Message), "a version")
+			message = lineNumber.ReplaceAllString(message, "at a line")
 			said[f.Rule.ID+": "+message] = true
 		}
 	}
