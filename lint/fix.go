@@ -247,7 +247,7 @@ func makeEdits(d *manifest.Document, index int, findings []*Finding, out *FileRe
 			continue
 		}
 		edits, encoded, err := d.Edits()
-		if err != nil || encoded != "" {
+		if err != nil || encoded != "" || len(edits) == 0 {
 			f.Fix = nil
 			continue
 		}

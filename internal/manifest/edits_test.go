@@ -46,6 +46,21 @@ func TestEditsRead(t *testing.T) {
 			"a: \"yes\"\n",
 			func(root *yaml.Node) { root.Content[1].Value = "yes" },
 		},
+		"quotes are a change where YAML 1.1 reads plain text as something else": {
+			"a: [red, on] # b\n",
+			"a: [red, \"on\"] # b\n",
+			func(root *yaml.Node) { root.Content[1].Content[1].Style = yaml.DoubleQuotedStyle },
+		},
+		"a key that is quoted alone": {
+			"a:\n  on: b\n",
+			"a:\n  \"on\": b\n",
+			func(root *yaml.Node) { root.Content[1].Content[0].Style = yaml.DoubleQuotedStyle },
+		},
+		"quotes are no change where both read the same": {
+			"a: 'b' # c\n",
+			"a: 'b' # c\n",
+			func(root *yaml.Node) { root.Content[1].Style = 0 },
+		},
 		"flow style stays flow style": {
 			"a: {b: c}   # d\n",
 			"a: {b: c, e: f}   # d\n",

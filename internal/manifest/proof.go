@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -101,6 +102,21 @@ func same(a, b *yaml.Node) bool {
 	}
 	for i, c := range a.Content {
 		if !same(c, b.Content[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// alike reports whether YAML 1.1, too, reads two trees that are the same as the same: to it, quotes tell "on" from true.
+func alike(a, b *yaml.Node) bool {
+	if a.Kind == yaml.ScalarNode && a.Style != b.Style {
+		kindA, valueA := yaml11.Resolve(a)
+		kindB, valueB := yaml11.Resolve(b)
+		return kindA == kindB && valueA == valueB
+	}
+	for i, c := range a.Content {
+		if !alike(c, b.Content[i]) {
 			return false
 		}
 	}

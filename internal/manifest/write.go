@@ -57,7 +57,7 @@ func (d *Document) surgery(root *yaml.Node) (edits []Edit, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if l.root != nil && same(root, l.root.node) {
+	if l.root != nil && same(root, l.root.node) && alike(root, l.root.node) {
 		return nil, nil
 	}
 	if !d.json {
