@@ -63,9 +63,11 @@ values").`,
 				message = fmt.Sprintf("the only version has %s of its own; v1beta1 wants it as spec.%s", names.version, names.top)
 			}
 			f := p.Refuse(at, message)
-			f.Fix = &lint.Fix{Title: "move it to spec." + names.top, Safe: true, Apply: func(c *crd.CRD) bool {
-				return hoistField(c, names.version, names.top)
-			}}
+			if canHoist(p.CRD, names.version, names.top) {
+				f.Fix = &lint.Fix{Title: "move it to spec." + names.top, Safe: true, Apply: func(c *crd.CRD) bool {
+					return canHoist(c, names.version, names.top) && hoistField(c, names.version, names.top)
+				}}
+			}
 		}),
 	},
 }
@@ -84,18 +86,21 @@ func topLevelKey(c *crd.CRD, name string) crd.Place {
 	return spec.Key(spec.Node, name)
 }
 
+// canHoist reports whether the top level is free for a field of the versions, and each of them has it itself: what comes
+// through a merge key cannot be taken out.
+func canHoist(c *crd.CRD, from, to string) bool {
+	spec := crd.Get(c.Node, "spec")
+	versions := itemsOf(crd.Get(spec, "versions"))
+	return len(versions) > 0 && !hasValue(spec, to) && !slices.ContainsFunc(versions, func(version *yaml.Node) bool {
+		k, _ := crd.Lookup(version, from)
+		return k == nil || !slices.Contains(crd.Deref(version).Content, k)
+	})
+}
+
 // hoistField moves the first version's value of a field to the top level and removes the others'.
 func hoistField(c *crd.CRD, from, to string) bool {
 	spec := crd.Get(c.Node, "spec")
 	versions := itemsOf(crd.Get(spec, "versions"))
-	if len(versions) == 0 || hasValue(spec, to) {
-		return false
-	}
-	for _, version := range versions { // what comes through a merge key cannot be taken out
-		if k, _ := crd.Lookup(version, from); k == nil || !slices.Contains(crd.Deref(version).Content, k) {
-			return false
-		}
-	}
 	k, v := takeEntry(versions[0], from)
 	if v.Kind == yaml.AliasNode { // its anchor may stand in what is removed now
 		v = crd.Clone(crd.Deref(v))

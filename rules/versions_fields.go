@@ -142,7 +142,7 @@ generated are passed over.
 			}
 			at, _ := p.CRD.Resolve([]string{"spec", "versions"})
 			f := p.Reportf(at, "versions do not stand in the order of priority, which is %s", wording.Names(names))
-			if p.CRD.Version == crd.V1 {
+			if p.CRD.Version == crd.V1 && !holdsAnchor(at.Node) {
 				f.Fix = &lint.Fix{Title: "sort the versions by priority", Apply: sortVersions}
 			}
 		},
@@ -152,6 +152,11 @@ generated are passed over.
 // byPriority compares versions, the one of the highest priority first.
 func byPriority(a, b crd.APIVersion) int {
 	return version.CompareKubeAwareVersionStrings(b.Name, a.Name)
+}
+
+// holdsAnchor reports whether something below a node has an anchor, which has to stay in front of its aliases.
+func holdsAnchor(n *yaml.Node) bool {
+	return n != nil && slices.ContainsFunc(n.Content, func(c *yaml.Node) bool { return c.Anchor != "" || holdsAnchor(c) })
 }
 
 func sortVersions(c *crd.CRD) bool {
