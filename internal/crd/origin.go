@@ -30,6 +30,15 @@ func (g Generator) Advice() string {
 	return "in the source of this file, and run " + g.Name + " again"
 }
 
+// AdviceOn is Advice about what stands at a path. Of the conversion, the Go types say nothing, and controller-gen writes
+// nothing: a patch adds it, or a tool that runs later.
+func (g Generator) AdviceOn(path string) string {
+	if g.Name == controllerGen && Within(path, "spec.conversion") {
+		return "in the patch or the template that adds spec.conversion; " + g.Name + " does not write it"
+	}
+	return g.Advice()
+}
+
 const controllerGen = "controller-gen"
 
 // marks are the labels and annotations by which generators sign what they write.
