@@ -13,7 +13,12 @@ import (
 
 // manifestOf is a CRD that tells where it is from.
 func manifestOf(name, from string) string {
-	return fmt.Sprintf("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: %s\n  labels: {from: %q}\n", name, from)
+	return fmt.Sprintf("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: %s\n  labels: {from: %q}\nspec:\n  group: example.com\n", name, from)
+}
+
+// patchOf is a part of a CRD, as kustomize has it.
+func patchOf(name string) string {
+	return fmt.Sprintf("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: %s\n  labels: {from: patch}\n", name)
 }
 
 func file(path, text string) File {
@@ -65,8 +70,11 @@ func TestFind(t *testing.T) {
 		{"newest release", []File{at("v1.10/crds.yaml"), at("v1.9/crds.yaml"), at("v1.2/crds.yaml")}, "v1.11/crds.yaml", "v1.10/crds.yaml"},
 		{"shortest path", []File{at("test/data/foos.yaml"), at("foos.yaml")}, "config/foos.yaml", "foos.yaml"},
 		{"several in a file", []File{file("a.yaml", manifestOf("foos.example.com", "first")+"---\n"+manifestOf("foos.example.com", "second"))}, "a.yaml", "first"},
-		{"item of a list", []File{file("a.json", `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"apiextensions.k8s.io/v1beta1","kind":"CustomResourceDefinition","metadata":{"name":"foos.example.com","labels":{"from":"list"}}}]}`)}, "b.yaml", "list"},
+		{"item of a list", []File{file("a.json", `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"apiextensions.k8s.io/v1beta1","kind":"CustomResourceDefinition","metadata":{"name":"foos.example.com","labels":{"from":"list"}},"spec":{"group":"example.com"}}]}`)}, "b.yaml", "list"},
 		{"beside what does not parse", []File{file("a.yaml", "a: [\n---\n"+manifestOf("foos.example.com", "good"))}, "a.yaml", "good"},
+		{"beside a patch", []File{at("config/bases/foos.yaml"), file("config/patches/foos.yaml", patchOf("foos.example.com"))}, "config/patches/foos.yaml", "config/bases/foos.yaml"},
+		{"below a patch", []File{file("a.yaml", patchOf("foos.example.com")+"---\n"+manifestOf("foos.example.com", "whole"))}, "a.yaml", "whole"},
+		{"patched only", []File{file("a.yaml", patchOf("foos.example.com"))}, "a.yaml", ""},
 		{"mentioned only", []File{file("a.yaml", manifestOf("bars.example.com", "foos.example.com"))}, "a.yaml", ""},
 		{"of another kind", []File{file("a.yaml", strings.Replace(manifestOf("foos.example.com", ""), "CustomResourceDefinition", "Other", 1))}, "a.yaml", ""},
 		{"none", nil, "a.yaml", ""},
@@ -117,6 +125,7 @@ func TestLost(t *testing.T) {
 		file("a.yaml", manifestOf("a.example.com", "")+"---\n"+manifestOf("b.example.com", "")),
 		file("b.yaml", manifestOf("b.example.com", "")+"---\n"+manifestOf("c.example.com", "")),
 		file("elsewhere/d.yaml", manifestOf("d.example.com", "")),
+		file("patch.yaml", patchOf("e.example.com")),
 		file("other.yaml", "kind: Other\n"))
 	s.Find("a.example.com", "a.yaml", 0)
 	s.Find("new.example.com", "a.yaml", 0)

@@ -110,6 +110,9 @@ func (c *content) look(i int) *found {
 	if parsed.Root != nil {
 		crds, _ := crd.Find(parsed.Root.YNode())
 		for _, c := range crds {
+			if c.IsPart() {
+				continue // a patch, say, which is at most a part of what the CRD was
+			}
 			old, name := lint.OldCRD{CRD: c, Document: parsed}, c.Name()
 			out.crds = append(out.crds, old)
 			out.byName[name] = append(out.byName[name], old)

@@ -109,8 +109,8 @@ func (r *lintRun) dropKnown(all *lint.Report) error {
 		return nil
 	}
 	files := r.old.Used()
-	for _, f := range all.Findings { // of a file that does not parse, nothing was looked for
-		if old, ok := r.old.At(f.Pos.File); ok && f.Rule == lint.SyntaxRule {
+	for _, f := range all.Findings { // where no CRD is seen, nothing was looked for
+		if old, ok := r.old.At(f.Pos.File); ok && (f.Rule.HidesCRD() || f.Rule == lint.PartRule) {
 			files = append(files, old)
 		}
 	}

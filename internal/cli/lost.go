@@ -152,7 +152,9 @@ func (s *search) look(text []byte) {
 		}
 		found, _ := crd.Find(d.Root.YNode())
 		for _, c := range found {
-			delete(s.missing, c.Name())
+			if !c.IsPart() || len(c.Slips()) > 0 { // a patch of a CRD that is gone is left behind
+				delete(s.missing, c.Name())
+			}
 		}
 	}
 }
