@@ -42,7 +42,8 @@ with the same plan share one.
 OLD and NEW are each a git revision, of which perhaps a part (v1.2.0:config/crd), a folder, a file, or
 - for standard input; git: or path: in front says which. PATH is the part of revisions that name none.
 A dump, such as 'kubectl get crd -o yaml' prints it, tells which versions a cluster has stored. CRDs
-are matched by metadata.name.
+are matched by metadata.name. A NEW without any CRD is a mistake, unless OLD is a revision that had
+them there: then they are deleted.
 
 --write makes the manifests: DIR/release-1, DIR/release-2 and so on have what is shipped in each
 release. They are the new manifests, byte for byte but for what spec.versions says. A DIR with manifests
@@ -115,8 +116,8 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 	for _, line := range slices.Compact(slices.Concat(p.old.broken(), p.old.modules(every), p.now.modules(every))) {
 		fmt.Fprintln(s.stderr, harmless("crdlift: "+line))
 	}
-	p.failEmpty(is, len(files))
-	if err := p.old.Err(); err != nil {
+	empty := p.failEmpty(is, len(files))
+	if err := p.old.Err(); err != nil || empty {
 		return err
 	}
 	if err := p.writeReleases(); err != nil {

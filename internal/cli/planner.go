@@ -100,11 +100,12 @@ func (p *planner) file(in planInput, text []byte) {
 			p.misspelt(in, d, c)
 		}
 		found, _ := crd.Find(d.Root.YNode())
-		p.met = p.met || len(found) > 0
 		for i, c := range found {
-			if c.IsPart() && p.misspelt(in, d, c) {
+			if c.IsPart() {
+				p.misspelt(in, d, c) // else it is a patch, whose CRD is elsewhere
 				continue
 			}
+			p.met = true
 			if made := p.crd(in, d, c); made != nil && len(made.Releases) > 0 {
 				done.crds = append(done.crds, plannedCRD{d.Index, i, made.Releases, p.old.Find(c.Name(), in.label, 0)})
 			}
@@ -115,35 +116,39 @@ func (p *planner) file(in planInput, text []byte) {
 	}
 }
 
-// misspelt reports whether a head is misspelt, and complains of it. Its CRD is still there, in a manner: there is nothing to
-// plan for it, least of all that it is deleted.
-func (p *planner) misspelt(in planInput, d *manifest.Document, c *crd.CRD) bool {
+// misspelt complains of a head that is misspelt. Its CRD is still there, in a manner: there is nothing to plan for it, least
+// of all that it is deleted.
+func (p *planner) misspelt(in planInput, d *manifest.Document, c *crd.CRD) {
 	slips := c.Slips()
 	if len(slips) == 0 {
-		return false
+		return
 	}
 	p.met = true
 	p.old.Find(c.Name(), in.label, 0)
 	for _, slip := range slips {
 		p.complainAt(d, slip.Place, slip.Message().Brief())
 	}
-	return true
 }
 
-// failEmpty fails the run for a side without any CRD: one that is misspelt, or whose manifests have moved, must not look
-// like one with nothing to do. A new side may have lost its CRDs to the plan, and a whole revision may be older than all.
-func (p *planner) failEmpty(is oldName, files int) {
-	unread := p.now.modules(func(gitrev.Module) bool { return true }) // which may hold some
-	if !p.met && len(p.plans) == 0 && len(unread) == 0 {
-		p.fail(noneIn(is.String(), files))
-	}
+// failEmpty fails the run for a side without any CRD, and reports whether there is one: a side that is misspelt, or whose
+// manifests have moved, must not look like one with nothing to do, or with everything to delete. Where a revision had CRDs
+// at the place of the new side, they are deleted on purpose; a whole revision may be older than all CRDs.
+func (p *planner) failEmpty(is oldName, files int) (empty bool) {
 	was := p.old.name
+	deleted := was.isGit() && len(p.plans) > 0
+	unread := p.now.modules(func(gitrev.Module) bool { return true }) // which may hold some
+	if !p.met && !deleted && len(unread) == 0 {
+		p.fail(noneIn(is.String(), files))
+		empty = true
+	}
 	if was.isGit() && was.path == "" || len(p.old.Used()) > 0 || len(p.old.Broken()) > 0 {
-		return
+		return empty
 	}
 	if len(p.old.Lost(func(before.File) bool { return true })) == 0 {
 		p.fail(noneIn(was.String(), p.old.count))
+		empty = true
 	}
+	return empty
 }
 
 // complain says what is wrong with a manifest.
