@@ -119,11 +119,14 @@ func lostFields(p *lint.Pass, has, lacks crd.APIVersion) (all []*lint.Finding) {
 		f := p.Reportf(field.Place, "version %s has no %s, which %s has; without a conversion webhook it is pruned away",
 			wording.Value(lacks.Name), short(field.FieldPath()), wording.Value(has.Name))
 		f.Versions = []string{lacks.Name, has.Name}
-		f.PatchedBy = func(patch crd.Patch) bool { return patch.Converts }
+		f.PatchedBy = bringsWebhook
 		all = append(all, f)
 	}
 	return all
 }
+
+// bringsWebhook settles what is wrong only while nothing converts between versions.
+func bringsWebhook(patch crd.Patch) bool { return patch.Converts }
 
 // losses are the fields of one version that another one prunes.
 type losses struct{ fields []*crd.Schema }

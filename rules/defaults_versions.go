@@ -19,7 +19,8 @@ first, and stays in the object.
 **What to do**: give the field the same default in all versions. A different meaning needs a different field, or a conversion
 webhook.
 
-**When to ignore it**: when the versions are never used for the same objects.
+**When to ignore it**: when the versions are never used for the same objects. A patch of the same run that brings a
+webhook counts.
 
 **Source**: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#defaulting ("when
 reading from etcd using the storage version defaults").`,
@@ -84,6 +85,7 @@ func reportDiffering(p *lint.Pass, s, stored *crd.Schema, version, storage strin
 	f := p.Reportf(at, "the default of %s is %s in %s, but %s in the storage version %s",
 		short(s.FieldPath()), say(s), wording.Value(version), say(stored), wording.Value(storage))
 	f.Versions = []string{version, storage}
+	f.PatchedBy = bringsWebhook
 	return f
 }
 
