@@ -312,7 +312,7 @@ func TestCounts(t *testing.T) {
 		l.File("broken.yaml", []byte("kind: [CustomResourceDefinition\n---\nkind: Namespace\n")),
 		l.File("other.yaml", []byte("kind: [\n---\nkind: ConfigMap\n---\nkind: [\n")),
 	})
-	if report.CRDs != 2 || report.Others != 7 || report.Broken != 2 || len(report.Templates) != 1 || len(report.Files) != 6 {
+	if report.CRDs != 1 || report.Others != 7 || report.Broken != 2 || len(report.Templates) != 1 || len(report.Files) != 6 {
 		t.Errorf("%d CRDs, %d others, %d of them broken, %d templates, files %v", report.CRDs, report.Others, report.Broken, len(report.Templates), report.Files)
 	}
 	want := []string{

@@ -6,9 +6,9 @@ import "slices"
 type Report struct {
 	Findings []*Finding // by file in the order given, then by position; ignored ones included
 	Files    []string   // their paths, in the order given
-	CRDs     int
-	Others   int // documents and list items that are no CRDs, the broken ones included
-	Broken   int // documents that do not parse, of files that name no CRD
+	CRDs     int        // without the parts, which are not judged
+	Others   int        // documents and list items that are no CRDs, the broken ones included
+	Broken   int        // documents that do not parse, of files that name no CRD
 	// Templates are the files that were passed over because they are rendered before a server sees them.
 	Templates []Template
 	Hidden    []*Finding      // those that are not ignored and were left out for their severity; see AtLeast
@@ -26,7 +26,7 @@ func (l *Linter) Report(files []*FileReport) *Report {
 		if !f.Gone {
 			out.Files = append(out.Files, f.Path)
 		}
-		out.CRDs += f.CRDs
+		out.CRDs += f.CRDs - len(f.patches)
 		if f.CRDs > 1 {
 			out.Crowded[f.Path] = true
 		}
