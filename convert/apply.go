@@ -3,9 +3,12 @@ package convert
 import (
 	"fmt"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/wording"
 	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -33,19 +36,18 @@ func (j *job) addRepair(r repair.Repair) {
 }
 
 // dropUnknown removes fields that servers have no field for: they dropped them on decoding, but a v1 server refuses
-// them where validation is strict, as kubectl's is (H23).
+// them where validation is strict, as kubectl's is (H23). One that may be a misspelling stays: what it was meant to say
+// would be lost.
 func (j *job) dropUnknown() {
 	for _, u := range j.work.UnknownFields() {
 		if j.input.Version == crd.V1 && isOlder(u) {
 			continue // a field of v1beta1: dropIdle removes it, or lift moves it to its place
 		}
-		if j.input.Version == crd.V1beta1 && u.Meant != "" && belowItems(u.Place.Path) && j.respell(u) {
+		read := j.input.Version == crd.V1beta1 && u.Meant != "" && belowItems(u.Place.Path)
+		if read && j.respell(u) || !read && j.reportUnknown(u) {
 			continue
 		}
 		message := lastKey(u) + " is no field of a CustomResourceDefinition; servers dropped it, and it was removed"
-		if u.Meant != "" && crd.Get(u.Parent, u.Meant) == nil {
-			message = fmt.Sprintf("%s is no field; servers dropped it, and it was removed. If %s was meant, write that", lastKey(u), u.Meant)
-		}
 		touched := append(repair.EveryNode(u.Place.Node), repair.Remove(u.Parent, lastKey(u))...)
 		at := crd.Place{Node: u.Key, Path: u.Place.Path}
 		j.notes = append(j.notes, note{class: Safe, rule: "unknown-field", at: at, message: message, touched: touched})
@@ -53,6 +55,26 @@ func (j *job) dropUnknown() {
 			u.Parent.Style |= yaml.FlowStyle
 		}
 	}
+}
+
+// reportUnknown reports an unknown field of which only a person can tell what it was meant to say: a near miss of one that
+// the API has. Outside of the schemas of a v1 manifest it is any, since it may hold what the manifest lacks.
+func (j *job) reportUnknown(u crd.UnknownField) bool {
+	near := u.Nearest()
+	lacking := j.input.Version == crd.V1 && j.opt.To != V1beta1 && !u.InSchema()
+	if len(near) == 0 && !lacking {
+		return false
+	}
+	remedy := "; rename it, or remove it: servers ignore it"
+	if len(near) > 0 {
+		remedy = fmt.Sprintf("; did you mean %s? Rename it, or remove it: servers ignore it", strings.Join(near, " or "))
+	}
+	if i := slices.IndexFunc(near, func(name string) bool { return crd.Get(u.Parent, name) != nil }); i >= 0 {
+		remedy = fmt.Sprintf(", and servers read %s instead; remove one of the two", near[i])
+	}
+	j.reportText("unknown-field", crd.Place{Node: u.Key, Path: u.Place.Path},
+		wording.Sprintf("%s has no field %s here%s", j.input.Version, wording.Quoted(u.Name()), remedy))
+	return true
 }
 
 // respell spells a field of a schema as it is spelled, where v1beta1 servers did not tell upper from lower case. It is

@@ -75,6 +75,9 @@ func (j *job) runUp() State {
 		if len(j.left.idle)+len(j.left.older) == 0 && apiserver.OnCreate(d.Hub, crd.V1).Accepted() {
 			return AlreadyThere
 		}
+		if j.alphaSpellings(); j.reported() {
+			return NeedsPerson
+		}
 	default:
 		j.reportVersion()
 		return NeedsPerson

@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/wording"
-	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -66,9 +64,9 @@ number of unknown fields. The design documents of multi-version CRDs show it so;
 **Source**: CustomResourceValidation of apiextensions.k8s.io.`,
 		Run: func(p *lint.Pass) {
 			for _, u := range unknownFields(p)[p.Rule().ID] {
-				wrapper := strings.TrimSuffix(u.Place.Path, "."+nameOf(u))
+				wrapper := strings.TrimSuffix(u.Place.Path, "."+u.Name())
 				f := refuseStrict(p, u, fmt.Sprintf(
-					"%s stands directly below %s, which has no such field; put openAPIV3Schema between them", nameOf(u), crd.LastField(wrapper)))
+					"%s stands directly below %s, which has no such field; put openAPIV3Schema between them", u.Name(), crd.LastField(wrapper)))
 				f.Fix = &lint.Fix{Title: "put openAPIV3Schema around the schema", Reveals: true, Apply: func(c *crd.CRD) bool {
 					return wrapSchema(c, wrapper)
 				}}
@@ -97,12 +95,6 @@ from the misspelling. Where this rule is no error, the manifest is judged withou
 		Run:   reportUnknown,
 	}
 )
-
-// nameOf is the name of an unknown field, which may hold dots.
-func nameOf(u crd.UnknownField) string {
-	name, _ := yaml11.Key(u.Key)
-	return name
-}
 
 // refuseStrict reports what a v1 server refuses when it decodes strictly, where it does; servers of v1beta1 did not.
 func refuseStrict(p *lint.Pass, u crd.UnknownField, message string) *lint.Finding {
@@ -152,7 +144,7 @@ func ruleOfUnknown(c *crd.CRD, u crd.UnknownField) string {
 		return "v1beta1-field-in-v1"
 	case c.Version == crd.V1beta1 && findMove(toV1beta1, u.Place.Path) != nil:
 		return "v1-field-in-v1beta1"
-	case inWrapper(u) && crd.IsSchemaField(nameOf(u)) && !hasValue(u.Parent, "openAPIV3Schema"):
+	case inWrapper(u) && crd.IsSchemaField(u.Name()) && !hasValue(u.Parent, "openAPIV3Schema"):
 		return schemaWrapperID
 	}
 	return unknownFieldID
@@ -164,7 +156,7 @@ func misspelt(c *crd.CRD, u crd.UnknownField) string {
 	if c.Version != crd.V1 || u.Lenient || ruleOfUnknown(c, u) != unknownFieldID {
 		return ""
 	}
-	return plainlyMeant(u, nearest(u))
+	return plainlyMeant(u, u.Nearest())
 }
 
 // plainlyMeant is the only one of the fields that an unknown one may have been meant to be; "" where there are several or
@@ -198,7 +190,7 @@ func findMove(moves []move, path string) *move {
 func misplaced(p *lint.Pass, moves []move, version string) {
 	for _, u := range unknownFields(p)[p.Rule().ID] {
 		path, m := u.Place.Path, findMove(moves, u.Place.Path)
-		name := nameOf(u)
+		name := u.Name()
 		f := refuseStrict(p, u, fmt.Sprintf("%s has no field %q here; it belongs to %s", version, name, m.to))
 		if strings.EqualFold(name, m.to) {
 			f.Message = fmt.Sprintf("%s writes %s as %s", version, name, m.to)
@@ -211,15 +203,15 @@ func misplaced(p *lint.Pass, moves []move, version string) {
 
 func reportUnknown(p *lint.Pass) {
 	for _, u := range unknownFields(p)[p.Rule().ID] {
-		path, name := u.Place.Path, nameOf(u)
+		path, name := u.Place.Path, u.Name()
 		message := fmt.Sprintf("%s has no field %s here", p.CRD.Version, quoted(name))
-		near := nearest(u)
+		near := u.Nearest()
 		switch {
 		case len(near) > 0:
 			message += "; did you mean " + strings.Join(near, " or ") + "?"
 		case inWrapper(u) && crd.IsSchemaField(name):
 			message = name + " stands beside openAPIV3Schema, where it is no field; indent it to stand below"
-		case inSchema(u) && foreignKeyword(name) != "":
+		case u.InSchema() && foreignKeyword(name) != "":
 			message = foreignKeyword(name)
 		}
 		f := refuseStrict(p, u, message)
@@ -234,45 +226,9 @@ func reportUnknown(p *lint.Pass) {
 	}
 }
 
-// inSchema says whether a field stands in a schema.
-func inSchema(u crd.UnknownField) bool { return slices.Contains(u.Fields(), "x-kubernetes-list-type") }
-
-// foreignKeywords are those of OpenAPI and JSON Schema that schemas of CustomResourceDefinitions do not have, with what
-// to do instead of them.
-var foreignKeywords = map[string]string{
-	"readOnly":              "a status subresource keeps users from writing the status",
-	"writeOnly":             "",
-	"const":                 "an enum of one value says the same",
-	"deprecated":            "say it in the description",
-	"discriminator":         "",
-	"xml":                   "",
-	"examples":              "example holds a single one",
-	"exclusiveMinimum":      "",
-	"exclusiveMaximum":      "",
-	"if":                    "x-kubernetes-validations can say it",
-	"then":                  "x-kubernetes-validations can say it",
-	"else":                  "x-kubernetes-validations can say it",
-	"contains":              "x-kubernetes-validations can say it",
-	"minContains":           "x-kubernetes-validations can say it",
-	"maxContains":           "x-kubernetes-validations can say it",
-	"propertyNames":         "x-kubernetes-validations can say it",
-	"dependentRequired":     "x-kubernetes-validations can say it",
-	"dependentSchemas":      "x-kubernetes-validations can say it",
-	"unevaluatedProperties": "unknown fields are pruned by default",
-	"unevaluatedItems":      "",
-	"prefixItems":           "",
-	"contentEncoding":       "format: byte stands for base64",
-	"contentMediaType":      "",
-	"contentSchema":         "",
-	"$id":                   "",
-	"$anchor":               "",
-	"$comment":              "a YAML comment says the same",
-	"$defs":                 "write the schema out where it is used",
-}
-
 // foreignKeyword says what to do about a keyword that Kubernetes does not have; "" when it is none.
 func foreignKeyword(name string) string {
-	instead, known := foreignKeywords[name]
+	instead, known := crd.ForeignKeyword(name)
 	switch {
 	case !known && !strings.HasPrefix(name, "x-"):
 		return ""
@@ -282,16 +238,4 @@ func foreignKeyword(name string) string {
 		return fmt.Sprintf("schemas of CustomResourceDefinitions have no %s; remove it", name)
 	}
 	return fmt.Sprintf("schemas of CustomResourceDefinitions have no %s; remove it, %s", name, instead)
-}
-
-// nearest lists the fields of a place that an unknown one may have been meant to be.
-func nearest(u crd.UnknownField) []string {
-	name := nameOf(u)
-	if u.Meant != "" {
-		return []string{u.Meant}
-	}
-	if _, known := foreignKeywords[name]; known && inSchema(u) {
-		return nil
-	}
-	return wording.Nearest(name, u.Fields())
 }

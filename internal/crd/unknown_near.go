@@ -1,0 +1,69 @@
+package crd
+
+import (
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/yaml11"
+)
+
+// Name is the name of an unknown field, which may hold dots.
+func (u UnknownField) Name() string {
+	name, _ := yaml11.Key(u.Key)
+	return name
+}
+
+// InSchema reports whether a field stands in a schema.
+func (u UnknownField) InSchema() bool { return slices.Contains(u.Fields(), "x-kubernetes-list-type") }
+
+// Nearest lists the fields of a place that an unknown one may have been meant to be.
+func (u UnknownField) Nearest() []string {
+	if u.Meant != "" {
+		return []string{u.Meant}
+	}
+	name := u.Name()
+	if _, known := foreignKeywords[name]; known && u.InSchema() {
+		return nil
+	}
+	return wording.Nearest(name, u.Fields())
+}
+
+// foreignKeywords are those of OpenAPI and JSON Schema that schemas of CustomResourceDefinitions do not have, with what
+// to do instead of them.
+var foreignKeywords = map[string]string{
+	"readOnly":              "a status subresource keeps users from writing the status",
+	"writeOnly":             "",
+	"const":                 "an enum of one value says the same",
+	"deprecated":            "say it in the description",
+	"discriminator":         "",
+	"xml":                   "",
+	"examples":              "example holds a single one",
+	"exclusiveMinimum":      "",
+	"exclusiveMaximum":      "",
+	"if":                    "x-kubernetes-validations can say it",
+	"then":                  "x-kubernetes-validations can say it",
+	"else":                  "x-kubernetes-validations can say it",
+	"contains":              "x-kubernetes-validations can say it",
+	"minContains":           "x-kubernetes-validations can say it",
+	"maxContains":           "x-kubernetes-validations can say it",
+	"propertyNames":         "x-kubernetes-validations can say it",
+	"dependentRequired":     "x-kubernetes-validations can say it",
+	"dependentSchemas":      "x-kubernetes-validations can say it",
+	"unevaluatedProperties": "unknown fields are pruned by default",
+	"unevaluatedItems":      "",
+	"prefixItems":           "",
+	"contentEncoding":       "format: byte stands for base64",
+	"contentMediaType":      "",
+	"contentSchema":         "",
+	"$id":                   "",
+	"$anchor":               "",
+	"$comment":              "a YAML comment says the same",
+	"$defs":                 "write the schema out where it is used",
+}
+
+// ForeignKeyword is what to do instead of a keyword of OpenAPI or JSON Schema that schemas of CustomResourceDefinitions do
+// not have, "" where there is nothing; known is false for other names.
+func ForeignKeyword(name string) (instead string, known bool) {
+	instead, known = foreignKeywords[name]
+	return instead, known
+}
