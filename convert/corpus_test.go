@@ -51,9 +51,10 @@ func TestCorpus(t *testing.T) {
 			if s.encoded*100 > s.crds {
 				t.Errorf("%d of %d CRDs had to be re-encoded: more than 1%%", s.encoded, s.crds)
 			}
-			want := 0.962
+			// Nine CRDs have misspelt fields, which a person has to look at.
+			want := 0.959
 			if policy == convert.Idiomatic {
-				want = 0.998
+				want = 0.993
 			}
 			if got := float64(s.converted) / float64(s.accepted); got < want {
 				t.Errorf("%.2f%% of the CRDs that v1beta1 accepts were converted, want at least %.1f%%", got*100, want*100)
