@@ -45,19 +45,21 @@ func TestCorpus(t *testing.T) {
 			s := &tally{reasons: map[string]int{}, examples: map[string]string{}}
 			forEach(files, func(path string) { s.convertFile(t, judge, path, policy) })
 			s.log(t)
-			if !corpus.All() {
-				return // in a sample, chance decides on shares
-			}
 			if s.encoded*100 > s.crds {
 				t.Errorf("%d of %d CRDs had to be re-encoded: more than 1%%", s.encoded, s.crds)
 			}
-			// Nine CRDs have misspelt fields, which a person has to look at.
-			want := 0.959
+			want := 0.962
 			if policy == convert.Idiomatic {
-				want = 0.993
+				want = 0.998
 			}
-			if got := float64(s.converted) / float64(s.accepted); got < want {
-				t.Errorf("%.2f%% of the CRDs that v1beta1 accepts were converted, want at least %.1f%%", got*100, want*100)
+			if !corpus.All() {
+				want -= 0.05 // in a sample, chance decides
+			}
+			// Nobody but a person can tell what misspelt fields were meant to say. Nine CRDs are known to have some.
+			misspelt := s.reasons["unknown-field"]
+			if got := float64(s.converted+misspelt) / float64(s.accepted); got < want || misspelt > 9 {
+				t.Errorf("%.2f%% of the CRDs that v1beta1 accepts were converted or have misspelt fields, %d of them these; want at least %.1f%%, and at most 9",
+					got*100, misspelt, want*100)
 			}
 			if len(s.marksPerCRD) > 0 && policy == convert.Exact {
 				sort.Ints(s.marksPerCRD)
