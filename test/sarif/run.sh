@@ -24,7 +24,7 @@ for folder in v1 v1beta1; do
 	mapfile -d '' files < <(find "$corpus/$folder" -name '*.yaml' -print0 | sort -z)
 	if [[ ${CRDLIFT_VOLUME-} == all ]]; then lint "$folder.sarif" "$corpus/$folder"; continue; fi
 	sample=()
-	for ((i = ${CRDLIFT_SEED:-$(date -u +%Y%m%d)} % 20; i < ${#files[@]}; i += 20)); do sample+=("${files[i]}"); done
+	for ((i = 10#${CRDLIFT_SEED:-$(date -u +%Y%m%d)} % 20; i < ${#files[@]}; i += 20)); do sample+=("${files[i]}"); done
 	lint "$folder.sarif" "${sample[@]}"
 done
 
