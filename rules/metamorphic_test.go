@@ -51,7 +51,9 @@ func neutralFindings(src []byte) []string {
 	for _, f := range l.Report([]*lint.FileReport{l.File("crd.yaml", src)}).Findings {
 		if _, differs := ofOneVersion[f.Rule.ID]; !differs && !strings.HasPrefix(f.Message, "will not convert") {
 			message := versionName.ReplaceAllString(spellings.Replace(f.Message), "a version")
-			message = lineNumber.ReplaceAllString(message, "at a line")
+			if f.Rule.ID == "yaml-duplicate-key" { // it says where the other key is
+				message = lineNumber.ReplaceAllString(message, "at a line")
+			}
 			said[f.Rule.ID+": "+message] = true
 		}
 	}
