@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -101,8 +102,12 @@ func (p *Pass) withoutFollowing(findings []*Finding) []*Finding {
 // lostLike is lost for a path of Rule.DependsOn.
 func (s *subject) lostLike(path string) bool {
 	end, isEnd := strings.CutPrefix(path, "*")
-	return s.lost(path) || isEnd && slices.ContainsFunc(s.mended.Lost, func(lost string) bool { return strings.HasSuffix(lost, end) })
+	return s.lost(path) || isEnd && slices.ContainsFunc(s.mended.Lost, func(lost string) bool {
+		return strings.HasSuffix(anyIndex.ReplaceAllString(lost, "[*]"), end)
+	})
 }
+
+var anyIndex = regexp.MustCompile(`\[\d+\]`)
 
 // UnjudgedRule says that a second run may find more. It has no Run: it speaks once the others are done.
 var UnjudgedRule = &Rule{

@@ -79,8 +79,8 @@ type Rule struct {
 	Reading  bool     // says why a CRD cannot be decoded
 	// Follows are the rules that tell the cause: it is silent where one of them has something to say of the same place.
 	Follows []string
-	// DependsOn are the paths of what the rule compares with other places, "*.storage" for all of that end: it is silent
-	// where the value there is of a wrong type, so that nobody knows.
+	// DependsOn are the paths of what the rule compares with other places, "*.storage" for all of that end, with [*] for
+	// every index: it is silent where the value there is of a wrong type, so that nobody knows.
 	DependsOn []string
 	// Meant gives the field that one the API does not have was meant to be, "" where that is not plain or the server does
 	// not refuse the manifest for it; nil for rules that do not tell of such fields. Where it reports errors, the others look

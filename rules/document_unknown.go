@@ -140,7 +140,7 @@ const (
 
 func ruleOfUnknown(c *crd.CRD, u crd.UnknownField) string {
 	switch {
-	case c.Version == crd.V1 && findMove(toV1, u.Place.Path) != nil:
+	case c.Version == crd.V1 && findMove(toV1, u.Place.Path) != nil && !listOfVersions(u):
 		return "v1beta1-field-in-v1"
 	case c.Version == crd.V1beta1 && findMove(toV1beta1, u.Place.Path) != nil:
 		return "v1-field-in-v1beta1"
@@ -148,6 +148,12 @@ func ruleOfUnknown(c *crd.CRD, u crd.UnknownField) string {
 		return schemaWrapperID
 	}
 	return unknownFieldID
+}
+
+// listOfVersions reports whether a field is spec.versions without its last letter: v1beta1's version is a name.
+func listOfVersions(u crd.UnknownField) bool {
+	n := crd.Deref(u.Place.Node)
+	return u.Place.Path == "spec.version" && n != nil && n.Kind == yaml.SequenceNode && !hasValue(u.Parent, "versions")
 }
 
 // misspelt is the field that an unknown one of a v1 manifest was meant to be, where there is one that is near and not

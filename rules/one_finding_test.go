@@ -89,6 +89,12 @@ spec:
 		{"a: {type: string}", "a: {type: string, default: x, x-kubernetes-validations: [{rule: self.y, message: m}]}", "cel-compile-error"},
 		{"a: {type: string}", "a: {type: string, anyOf: [{x-kubernetes-list-type: map, minLength: 1}]}", "schema-junctor-forbidden-field"},
 		{"  versions:\n  - name: v1\n    served: true\n    storage: true\n", "  version: v1\n  versions: []\n  x:\n  - name: v1\n", "unknown-field+v1beta1-field-in-v1"},
+		{"versions:\n", "version:\n", "unknown-field"},
+		{"versions:\n", "versions: v1\n  x:\n", "unknown-field+wrong-type"},
+		{"versions:\n", "versions: [v1]\n  x:\n", "unknown-field+wrong-type"},
+		{"versions:\n", "version: [v1]\n  x:\n", "unknown-field+wrong-type"},
+		{"  - name: v1\n    served: true\n", "  - v2\n  - name: v1\n    served: false\n", "wrong-type"},
+		{"versions:\n", "version: [v1]\n  versions:\n", "v1beta1-field-in-v1"},
 	} {
 		if !strings.Contains(v1, tt.old) {
 			t.Fatalf("there is no %q", tt.old)

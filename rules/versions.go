@@ -15,7 +15,7 @@ var _ = topic("versions", "Versions", slices.Concat(enforcedVersionRules, versio
 var enforcedVersionRules = []*lint.Rule{
 	&lint.Rule{
 		ID:        "storage-version-count",
-		DependsOn: []string{"*.storage"},
+		DependsOn: []string{"*.storage", "*.versions[*]"},
 		Summary:   "CRDs without exactly one storage version",
 		Severity:  lint.Error,
 		Doc: `Objects are stored in one version and converted to the others when they are read. The API server refuses a

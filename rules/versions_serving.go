@@ -115,7 +115,7 @@ func onStanding(look func(*lint.Pass, *standing)) func(*lint.Pass) {
 var servingRules = []*lint.Rule{
 	{
 		ID:        "no-served-version",
-		DependsOn: []string{"*.served"},
+		DependsOn: []string{"*.served", "*.versions[*]"},
 		Summary:   "CRDs of which no version is served",
 		Severity:  lint.Warning,
 		Doc: `When no version is served, the API server has no URL for the resource: its objects can be neither read nor written nor
