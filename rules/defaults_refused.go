@@ -16,6 +16,10 @@ import (
 )
 
 func invalidDefault(p *lint.Pass, d givenDefault) {
+	d.Errors = slices.DeleteFunc(slices.Clone(d.Errors), func(r lint.Refusal) bool { return d.followsFromType(p, r) })
+	if len(d.Errors) == 0 {
+		return
+	}
 	// of an alternative that does not fit, what is wrong in it says more
 	i := max(slices.IndexFunc(d.Errors, func(r lint.Refusal) bool { return !strings.Contains(r.Detail, "valid") }), 0)
 	r := d.Errors[i]
@@ -29,6 +33,21 @@ func invalidDefault(p *lint.Pass, d givenDefault) {
 		return
 	}
 	p.Refusef(at, "%s%s %s%s", d.of(), inside(inner), valueFault(r.Error), more(len(d.Errors)-1))
+}
+
+// followsFromType reports whether an error says that a value is not of a type that does not exist, or not of the format
+// beside one: without a type that it goes with, a format refuses every value.
+func (d givenDefault) followsFromType(p *lint.Pass, r lint.Refusal) bool {
+	m := typeFault.FindStringSubmatch(r.Detail)
+	if r.Type != field.ErrorTypeTypeInvalid || m == nil || d.Schema == nil {
+		return false
+	}
+	for s := range d.Schema.All() {
+		if ofNoType(p, s) && (s.Type() == m[1] || crd.StringAt(s.Node, "format") == m[1]) {
+			return true
+		}
+	}
+	return false
 }
 
 func unknownInDefault(p *lint.Pass, d givenDefault) {

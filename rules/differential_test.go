@@ -18,6 +18,7 @@ import (
 	"github.com/crdlift/crdlift/internal/mutants"
 	v121 "github.com/crdlift/crdlift/internal/v121"
 	"github.com/crdlift/crdlift/lint"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // The tests of this file prove that the linter and the API server are of one mind. Of every CRD: the linter has a
@@ -36,7 +37,7 @@ var (
 // tellers are the rules that tell a mistake for which the server has an error of another rule, too.
 var tellers = map[string][]string{
 	"schema-type-missing":                 {"schema-int-or-string-missing", "schema-type-meta"},
-	"schema-junctor-forbidden-field":      {"schema-int-or-string-missing"},
+	"schema-junctor-forbidden-field":      {"schema-int-or-string-missing", "schema-type-invalid"},
 	"schema-junctor-incomplete":           {"schema-junctor-metadata"},
 	"schema-list-map-keys":                {"schema-list-type-invalid", "schema-junctor-forbidden-field"},
 	"default-violates-cel":                {"cel-compile-error"},
@@ -47,8 +48,9 @@ var tellers = map[string][]string{
 	"printer-column-required":             {"v1beta1-field-in-v1"},
 	"webhook-config-required":             {"v1beta1-field-in-v1"},
 	"schema-root-forbidden-with-status":   {"schema-root-type"},
-	"schema-list-type-invalid":            {"schema-junctor-forbidden-field"},
-	"schema-map-type-invalid":             {"schema-junctor-forbidden-field"},
+	"schema-list-type-invalid":            {"schema-junctor-forbidden-field", "schema-type-invalid"},
+	"schema-map-type-invalid":             {"schema-junctor-forbidden-field", "schema-type-invalid"},
+	"schema-embedded-resource":            {"schema-type-invalid"},
 	"conversion-webhook-preserve-unknown": {"conversion-strategy-invalid"},
 	"preserve-unknown-fields-true":        {"default-requires-pruning"},
 }
@@ -151,6 +153,10 @@ func serverRules(c *crd.CRD) (wanted, optional map[string]bool) {
 	}
 	verdict := foresee(d, c.Version, optional)
 	for _, err := range verdict.Errors {
+		if rule := apiserver.RuleOf(err); rule == "default-invalid" && followsFromType(c, err) {
+			optional[rule] = true // schema-type-invalid tells it
+			continue
+		}
 		wanted[apiserver.RuleOf(err)] = true
 		delete(optional, apiserver.RuleOf(err))
 	}
@@ -170,6 +176,30 @@ func serverRules(c *crd.CRD) (wanted, optional map[string]bool) {
 		delete(wanted, mismatch)
 	}
 	return wanted, optional
+}
+
+// followsFromType reports whether an error only says that a default is not of a type that does not exist, or not of the
+// format beside one.
+func followsFromType(c *crd.CRD, err *field.Error) bool {
+	if c.Version != crd.V1 || err.Type != field.ErrorTypeTypeInvalid {
+		return false
+	}
+	path, _ := cutDefault(err.Field)
+	s, _ := c.LocateSchema(path)
+	if s == nil {
+		return false
+	}
+	for s := range s.All() {
+		if s.Type() == "" || isType(s.Type()) {
+			continue
+		}
+		for _, of := range []string{s.Type(), crd.StringAt(s.Node, "format")} {
+			if of != "" && strings.Contains(err.Detail, "must be of type "+of+":") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // foresee asks the server, and collects the rules of what it says now or says once that is mended, and of what it crashes

@@ -124,6 +124,7 @@ objects is better described as a map with the fields that identify an item.
 // mergeKeyword reports a map type or list type of the wrong value, or on a schema of the wrong type.
 func mergeKeyword(p *lint.Pass, r lint.Refusal, s *crd.Schema, wrongValue, keyword, typ string, values ...string) {
 	switch {
+	case r.Row != wrongValue && ofNoType(p, s):
 	case r.Row == wrongValue:
 		p.Refusef(s.At(keyword), "%s has %s %s; it is %s", fieldName(s), keyword, quoted(r.BadValue), alternatives(values)).
 			Fix = respellingKeyword(p, r, s, keyword, values...)

@@ -110,6 +110,12 @@ func eachSchema(p *lint.Pass, with keywords, visit func(walked)) {
 // isType reports whether a schema may have a type.
 func isType(name string) bool { return slices.Contains(typeNames, name) }
 
+// ofNoType reports whether schema-type-invalid tells that the type of a schema does not exist. What else the server says of
+// such a type only follows from that. v1beta1 takes any word.
+func ofNoType(p *lint.Pass, s *crd.Schema) bool {
+	return p.CRD.Version == crd.V1 && s.Type() != "" && !isType(s.Type())
+}
+
 // typeNames are the types that a schema can have.
 var typeNames = []string{"array", "boolean", "integer", "number", "object", "string"}
 

@@ -31,8 +31,8 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
 			s, keyword := holderOf(p, r)
 			junctor, outer := junctorOf(s)
-			if r.Row == "E167" && s.Parent == outer && repair.IsIntOrString(outer.Node) {
-				return // schema-int-or-string-missing tells it
+			if r.Row == "E167" && s.Parent == outer && (repair.IsIntOrString(outer.Node) || intOrNoType(p, outer)) {
+				return // schema-int-or-string-missing tells it, or schema-type-invalid
 			}
 			f := p.Refusef(s.KeyOf(keyword), "%s inside %s is not allowed (%s); %s", keyword, junctor, fieldName(s), junctorHint(keyword))
 			f.Fix = junctorFix(p, s.Path, keyword, copies(p, r, outer.Path), outer)
@@ -79,6 +79,20 @@ name ` + "`metadata`" + ` is refused, at any depth and also where it has nothing
 			p.Refusef(s.Place, "%s cannot be described inside %s; restrict the name in the root's metadata, or use a CEL rule", fieldName(s), junctor)
 		}),
 	},
+}
+
+// intOrNoType reports whether a schema is told to be an integer or a string, by alternatives of which one has a type that
+// does not exist: beside the mark, types are allowed in those alone that it stands for.
+func intOrNoType(p *lint.Pass, s *crd.Schema) bool {
+	if s.Get("anyOf") == nil || !s.Flag(intOrStringKey) {
+		return false
+	}
+	for branch := range s.All() {
+		if branch.Parent == s && branch.Via == "anyOf" && ofNoType(p, branch) {
+			return true
+		}
+	}
+	return false
 }
 
 // junctorOf is the outermost junctor around a schema, and the schema that has it: the one outside of all.

@@ -88,10 +88,11 @@ is an object, its fields are declared or kept, and it does not stand inside the 
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#rawextension.`,
 		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
 			s, _ := schemaOf(p, r)
-			switch r.Row {
-			case "E132":
+			switch {
+			case r.Row == "E155" && ofNoType(p, s):
+			case r.Row == "E132":
 				p.Refusef(s.KeyOf(embeddedKey), "%s is inside of metadata, where no resource can be embedded; remove %s", fieldName(s), embeddedKey)
-			case "E155":
+			case r.Row == "E155":
 				p.Refusef(s.At("type"), "%s is an embedded resource, which is an object; write type: object", fieldName(s))
 			default:
 				p.Refusef(s.KeyOf(embeddedKey), "%s is an embedded resource without fields; declare them or write %s: true", fieldName(s), preserveKey)

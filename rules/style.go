@@ -141,7 +141,7 @@ func unrecognizedFormats(p *lint.Pass) {
 			if format == "" {
 				continue
 			}
-			if repeatsType(s.Type(), format) && !asked(p) {
+			if ofNoType(p, s.Schema) || repeatsType(s.Type(), format) && !asked(p) {
 				continue
 			}
 			k := kind{s.Type(), format}
