@@ -172,7 +172,7 @@ func (r *strictReader) word(n *yaml.Node, what string, known ...string) string {
 	if n.Kind != yaml.ScalarNode {
 		r.fail(n, "%s must be one of %s, not %s", what, strings.Join(known, ", "), kind(n))
 	} else {
-		r.fail(n, "%s cannot be %s; it is one of %s", what, wording.Misspelt(n.Value, known), strings.Join(known, ", "))
+		r.fail(n, "%s", wording.NotOneOf(what, n.Value, known))
 	}
 	return ""
 }

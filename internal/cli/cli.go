@@ -161,6 +161,11 @@ func knownTopics(root *cobra.Command) {
 // wrongFlag says what is wrong with a flag of a command, and which one may be meant.
 func wrongFlag(cmd *cobra.Command, err error) error {
 	hint := fmt.Sprintf("Run '%s --help' for usage.", cmd.CommandPath())
+	var invalid *pflag.InvalidValueError
+	var wrong *wrongWord
+	if errors.As(err, &invalid) && errors.As(err, &wrong) {
+		return usageError{wording.NotOneOf("--"+invalid.GetFlag().Name, wrong.word, wrong.allowed), hint}
+	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
 		return usageError{err.Error(), hint}

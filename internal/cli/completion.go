@@ -1,13 +1,13 @@
 package cli
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -36,7 +36,7 @@ func addCompletion(root *cobra.Command) {
 		if len(args) == 0 {
 			return cmd.Help()
 		}
-		return usageError{fmt.Sprintf("there is no completion for %q", args[0]), "The shells are " + strings.Join(shells, ", ") + "."}
+		return usageError{"there is no completion for " + wording.Misspelt(args[0], shells), "The shells are " + strings.Join(shells, ", ") + "."}
 	}
 	completion.Args = cobra.ArbitraryArgs
 }

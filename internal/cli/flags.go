@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/crdlift/crdlift/internal/wording"
 )
 
 // A choice is a flag that takes one of few words. It is empty until it is set.
@@ -22,11 +24,19 @@ func (c choice[T]) Type() string   { return strings.Join(c.words(), "|") }
 
 func (c choice[T]) Set(word string) error {
 	if !slices.Contains(c.allowed, T(word)) {
-		return fmt.Errorf("must be %s", strings.Join(c.words(), " or "))
+		return &wrongWord{word, c.words()}
 	}
 	*c.value = T(word)
 	return nil
 }
+
+// A wrongWord is a word that a flag does not take. wrongFlag, which knows the flag, says so.
+type wrongWord struct {
+	word    string
+	allowed []string
+}
+
+func (w *wrongWord) Error() string { return wording.NotOneOf("the flag", w.word, w.allowed) }
 
 func (c choice[T]) words() []string {
 	var words []string

@@ -11,6 +11,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -32,7 +33,7 @@ func parseOutputs(given []string) (outputs, error) {
 	for _, text := range given {
 		name, path, toFile := strings.Cut(text, "=")
 		if !slices.Contains(report.Names(), name) {
-			return nil, usageError{fmt.Sprintf("unknown output format %q", name), "The formats are " + strings.Join(report.Names(), ", ") + "."}
+			return nil, usageError{wording.NotOneOf("--output", name, report.Names()), ""}
 		}
 		if toFile && path == "" {
 			return nil, usageError{fmt.Sprintf("--output %s= names no file", name), ""}

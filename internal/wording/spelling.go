@@ -40,6 +40,11 @@ func Misspelt(word string, known []string) string {
 	return text
 }
 
+// NotOneOf says that a word is none of those that something can be, and which one was meant.
+func NotOneOf(what, word string, known []string) string {
+	return fmt.Sprintf("%s cannot be %s; it is one of %s", what, Misspelt(word, known), strings.Join(known, ", "))
+}
+
 // abbreviated lists the known words that begin with a word of three letters or more: "warn" is short for "warning".
 func abbreviated(word string, known []string) []string {
 	if utf8.RuneCountInString(word) < 3 {
