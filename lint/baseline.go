@@ -32,15 +32,25 @@ func knownOf(f *Finding) known { return known{f.Resource, f.Rule.ID, f.At.Path} 
 const inBaseline = "baseline"
 
 // mark marks the findings of a file that the baseline has, as far as their counts go. Those that are ignored for another
-// reason do not count.
-func (b *Baseline) mark(f *FileReport) {
-	left := maps.Clone(b.counts[b.relative(f.Path)])
+// reason do not count. The file that a finding is shown in tells where to look for it.
+func (b *Baseline) mark(f *FileReport, shown func(*Finding) string) {
+	left := b.countsOf(f.all())
 	for _, finding := range f.Findings {
-		if k := knownOf(finding); finding.Ignored == "" && left[k] > 0 {
-			left[k]--
+		file := b.relative(shown(finding))
+		if k := knownOf(finding); finding.Ignored == "" && left[file][k] > 0 {
+			left[file][k]--
 			finding.Ignored, finding.known = inBaseline, true
 		}
 	}
+}
+
+// countsOf are the counts of some files, to be used up.
+func (b *Baseline) countsOf(paths []string) map[string]map[known]int {
+	left := map[string]map[known]int{}
+	for _, path := range paths {
+		left[b.relative(path)] = maps.Clone(b.counts[b.relative(path)])
+	}
+	return left
 }
 
 func (b *Baseline) relative(path string) string { return relativeTo(filepath.Dir(b.path), path) }
@@ -48,16 +58,23 @@ func (b *Baseline) relative(path string) string { return relativeTo(filepath.Dir
 // gone counts the findings that the baseline has and files do not have any more. Of files that were not looked at, and
 // of rules that need not speak in every run, nothing is known.
 func (l *Linter) gone(files []*FileReport) int {
-	n := 0
+	var paths []string
 	for _, f := range files {
-		left := maps.Clone(l.Baseline.counts[l.Baseline.relative(f.Path)])
+		paths = append(paths, f.all()...)
+	}
+	left := l.Baseline.countsOf(paths)
+	for _, f := range files {
 		for _, finding := range f.Findings {
 			if finding.known {
-				left[knownOf(finding)]--
+				left[l.Baseline.relative(l.shown(finding, f))][knownOf(finding)]--
 			}
 		}
-		config := l.config().forFile(f.Path)
-		for k, count := range left {
+	}
+	slices.Sort(paths)
+	n := 0
+	for _, path := range slices.Compact(paths) {
+		config := l.config().forFile(path)
+		for k, count := range left[l.Baseline.relative(path)] {
 			if r := l.rule(k.rule); r == nil || config.severity(r) > Off && r.Across == nil && !r.NeedsOld {
 				n += count
 			}

@@ -35,13 +35,32 @@ func (l *Linter) markIgnored(f *FileReport) {
 			finding.Ignored, finding.InSource = c.reason, true
 			continue
 		}
+		if f.Sources != nil {
+			file = config.relative(l.shown(finding, f))
+		}
 		if i := slices.IndexFunc(config.Ignores, func(i Ignore) bool { return i.hides(finding, file) }); i >= 0 {
 			finding.Ignored = config.Ignores[i].Reason
 		}
 	}
 	if l.Baseline != nil {
-		l.Baseline.mark(f)
+		l.Baseline.mark(f, func(finding *Finding) string { return l.shown(finding, f) })
 	}
+}
+
+// shown is the file that a finding of a report is shown in.
+func (l *Linter) shown(finding *Finding, f *FileReport) string {
+	if l.Shown == nil || f.Sources == nil {
+		return f.Path
+	}
+	return l.Shown(finding)
+}
+
+// all are the files that a report is about.
+func (f *FileReport) all() []string {
+	if f.Sources == nil {
+		return []string{f.Path}
+	}
+	return f.Sources
 }
 
 // covers says whether a comment is about a place of its document.
@@ -147,8 +166,8 @@ func (l *Linter) unusedEntries(files []*FileReport) []*Finding {
 func (l *Linter) unusedIn(i *Ignore, files []*FileReport) bool {
 	looked := false
 	for _, f := range files {
-		file := l.config().relative(f.Path)
-		if i.File != "" && !matchFile(i.File, file) {
+		matches := func(path string) bool { return matchFile(i.File, l.config().relative(path)) }
+		if i.File != "" && !slices.ContainsFunc(f.all(), matches) {
 			continue
 		}
 		config := l.config().forFile(f.Path)
@@ -159,7 +178,8 @@ func (l *Linter) unusedIn(i *Ignore, files []*FileReport) bool {
 				})
 			}
 		}
-		if slices.ContainsFunc(f.Findings, func(f *Finding) bool { return i.hides(f, file) }) {
+		hides := func(finding *Finding) bool { return i.hides(finding, l.config().relative(l.shown(finding, f))) }
+		if slices.ContainsFunc(f.Findings, hides) {
 			return false
 		}
 	}

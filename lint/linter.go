@@ -26,6 +26,8 @@ type Linter struct {
 	// Unknown reports whether nobody can tell what the CRDs of a file were before, so that those Old does not find are not
 	// called new. Nil for never.
 	Unknown func(path string) bool
+	// Shown is the file that a finding is shown in, of a report with Sources; nil where each is in the report's own.
+	Shown func(*Finding) string
 	// Final says that the manifests are what will be applied: nothing adds to them what a generator leaves out.
 	Final bool
 	// Ratchet prepares reports for DropKnown.
@@ -43,6 +45,7 @@ type FileReport struct {
 	Broken   int       // documents that do not parse, of a file that names no CRD
 	Template *Template // for a template, which is passed over as a whole; nil for a manifest
 	Gone     bool      // not there any more: it held a CRD that was deleted
+	Sources  []string  // the files that it was built from, the path first; nil for a file as it is
 	Findings []*Finding
 	// Unedited counts the fixes whose edits were not made: there are too many for a file of its size.
 	Unedited int

@@ -38,6 +38,13 @@ func (l *Linter) Report(files []*FileReport) *Report {
 		byPath[f.Path] = f
 		set.CRDs = append(set.CRDs, f.summaries...)
 	}
+	for _, f := range files { // behind those that CRDs are written in, the ones that change them
+		for _, path := range f.Sources {
+			if !slices.Contains(out.Files, path) {
+				out.Files = append(out.Files, path)
+			}
+		}
+	}
 	dropPatched(files)
 	for _, r := range l.Rules {
 		if r.Across != nil {

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/crdlift/crdlift/internal/kustomize"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -30,11 +29,11 @@ const (
 
 // A finder collects the inputs that paths on the command line stand for, each file once.
 type finder struct {
-	built      map[string]*kustomize.File // what the inputs are, by path, where they were built
-	skip       string                     // absolute path of a folder to pass over: the one that is written to
-	own        []string                   // the configuration and the baseline, which are no inputs
-	outputs    []string                   // files that are written: no inputs of a walk; to name one is a mistake
-	everywhere bool                       // look into the folders that are passed over otherwise, too
+	built      *build   // what the inputs are made of; nil where they are files
+	skip       string   // absolute path of a folder to pass over: the one that is written to
+	own        []string // the configuration and the baseline, which are no inputs
+	outputs    []string // files that are written: no inputs of a walk; to name one is a mistake
+	everywhere bool     // look into the folders that are passed over otherwise, too
 
 	paths  []string     // those of the command line that could be looked at
 	filled map[int]bool // those of them that have something to work on; known once all inputs are done

@@ -8,6 +8,13 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
+// A build is the CRDs that a kustomization makes.
+type build struct {
+	files   map[string]*kustomize.File // by the files that they are written in, as messages name these
+	sources map[string][]string        // the files that those were built from
+	spots   map[*lint.Finding]kustomize.Spot
+}
+
 // builtInputs are the CRDs that a kustomization makes, by the files they come from.
 func (f *lintFlags) builtInputs(paths []string, config *lint.Config) (*finder, error) {
 	if len(paths) > 0 {
@@ -17,28 +24,45 @@ func (f *lintFlags) builtInputs(paths []string, config *lint.Config) (*finder, e
 	if err != nil {
 		return nil, unread(err)
 	}
-	found := &finder{built: map[string]*kustomize.File{}, paths: []string{f.kustomize}, filled: map[int]bool{0: len(built) > 0}}
+	found := &finder{built: &build{map[string]*kustomize.File{}, map[string][]string{}, map[*lint.Finding]kustomize.Spot{}},
+		paths: []string{f.kustomize}, filled: map[int]bool{0: len(built) > 0}}
 	for _, file := range built {
 		if path := shown(file.Path); !config.Excluded(path) {
 			found.inputs = append(found.inputs, input{path: file.Path, text: file.Text})
-			found.built[path] = file
+			found.built.files[path] = file
+			for _, source := range file.Sources() {
+				found.built.sources[path] = append(found.built.sources[path], shown(source))
+			}
 		}
 	}
 	return found, nil
 }
 
+// spot is where it is written what a finding is about.
+func (b *build) spot(f *lint.Finding) kustomize.Spot {
+	at, known := b.spots[f]
+	if !known {
+		at = b.files[f.Pos.File].Locate(f.Document, f.At.Path, f.Pos.Line, f.Pos.Column, f.Message)
+		b.spots[f] = at
+	}
+	return at
+}
+
+// shown is the file of that place.
+func (b *build) shown(f *lint.Finding) string { return shown(b.spot(f).File.Path) }
+
 // toSources moves what was found in CRDs that were built to where it is written. There is no fix: its edits would be those
 // of a file that nobody has.
 func (r *lintRun) toSources(all *lint.Report) {
-	if r.found.built == nil {
+	built := r.found.built
+	if built == nil {
 		return
 	}
 	for _, f := range all.Findings {
-		file := r.found.built[f.Pos.File]
-		if file == nil {
+		if built.files[f.Pos.File] == nil { // about the configuration
 			continue
 		}
-		at := file.Locate(f.Document, f.At.Path, f.Pos.Line, f.Pos.Column)
+		at := built.spot(f)
 		if path := shown(at.File.Path); path != f.Pos.File && all.CRDs > 1 {
 			all.Crowded[path] = true // what is written there may be for any of them
 		}
@@ -46,9 +70,6 @@ func (r *lintRun) toSources(all *lint.Report) {
 		f.Pos.Line, f.Pos.Column = at.File.Position(at.Start)
 		f.Pos.EndLine, f.Pos.EndColumn = at.File.Position(at.End)
 		f.Excerpt, f.From = at.File.Excerpt(f.Pos.Line, f.Pos.Column, lint.MaxExcerpt)
-		if !slices.Contains(all.Files, f.Pos.File) {
-			all.Files = append(all.Files, f.Pos.File)
-		}
 	}
 	slices.SortStableFunc(all.Findings, func(a, b *lint.Finding) int {
 		return cmp.Or(slices.Index(all.Files, a.Pos.File)-slices.Index(all.Files, b.Pos.File), a.Pos.Line-b.Pos.Line, a.Pos.Column-b.Pos.Column)

@@ -128,7 +128,9 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	}
 	log := f.changelog(outputs)
 	linter.Rules = slices.Concat(linter.Rules, log.rules())
-	linter.Final = found.built != nil
+	if found.built != nil {
+		linter.Final, linter.Shown = true, found.built.shown
+	}
 	run := &lintRun{session: s, changelog: log, flags: f, linter: linter, old: old, paths: paths, found: found, diffRoot: diffRoot(found.inputs),
 		progress: newProgress(s.stderr, len(found.inputs))}
 	done := inOrder(ctx, runtime.GOMAXPROCS(0), found.inputs, run.work, run.collect)

@@ -54,6 +54,9 @@ func (r *lintRun) work(in input) (out lintOutcome) {
 	path := shown(in.path)
 	if !r.flags.fix && !r.flags.diff {
 		out.report = r.linter.File(path, src)
+		if r.found.built != nil {
+			out.report.Sources = r.found.built.sources[path]
+		}
 		return out
 	}
 	fixed := r.linter.Fix(path, src, r.flags.unsafe)
@@ -154,10 +157,10 @@ func (r *lintRun) finish(outputs outputs) error {
 	if err := r.dropKnown(all); err != nil {
 		return err
 	}
+	r.toSources(all)
 	if path := r.flags.newBaseline; path != "" {
 		return r.writeBaseline(path, all)
 	}
-	r.toSources(all) // the baseline knows files by what is built from them
 	if r.rewrote > 0 && r.flags.diff {
 		r.worsen(exitFindings)
 	}

@@ -49,6 +49,7 @@ func folder(t *testing.T, files map[string]string) string {
 // TestLocate builds a kustomization and looks for a path of its CRDs: "file:line text".
 func TestLocate(t *testing.T) {
 	const scopePatch = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: widgets.example.com\nspec:\n  scope: Cluster\n"
+	const jsonPatched = "resources: [crd.yaml]\npatches:\n- target: {kind: CustomResourceDefinition, name: widgets.example.com}\n  path: j.yaml\n"
 	for _, test := range []struct {
 		name, kustomization string
 		files               map[string]string
@@ -65,7 +66,29 @@ func TestLocate(t *testing.T) {
 		{"what the patch does not touch", "resources: [crd.yaml]\npatches: [{path: patch.yaml}]\n", map[string]string{"patch.yaml": scopePatch}, 0, "spec.names.kind", "crd.yaml:7 Widget"},
 		{"a mapping that both have", "resources: [crd.yaml]\npatches: [{path: patch.yaml}]\n", map[string]string{"patch.yaml": scopePatch}, 0, "spec", "crd.yaml:5 spec"},
 		{"a transformer", "resources: [crd.yaml]\ncommonAnnotations: {a: b}\n", nil, 0, "metadata.annotations[a]", "kustomization.yaml:1 "},
-		{"an inline patch", "resources: [crd.yaml]\npatches:\n- target: {kind: CustomResourceDefinition}\n  patch: |-\n    - {op: replace, path: /spec/scope, value: Cluster}\n", nil, 0, "spec.scope", "kustomization.yaml:1 "},
+		{"an inline patch", "resources: [crd.yaml]\npatches:\n- target: {kind: CustomResourceDefinition}\n  patch: |-\n    - {op: replace, path: /spec/scope, value: Cluster}\n", nil, 0, "spec.scope", "kustomization.yaml:5 Cluster"},
+		{"an inline patch behind other letters", "# ä\nresources: [crd.yaml]\npatches:\n- target: {name: widgets.*} # ö\n  patch: |\n    - op: add\n      path: /spec/names/shortNames\n      value:\n      - wd\n", nil, 0, "spec.names.shortNames[0]", "kustomization.yaml:9 wd"},
+		{"an inline patch in quotes", "resources: [crd.yaml]\npatches:\n- target: {kind: CustomResourceDefinition}\n  patch: '[{\"op\": \"replace\", \"path\": \"/spec/scope\", \"value\": \"Cluster\"}]'\n", nil, 0, "spec.scope", `kustomization.yaml:4 '[{"op": "replace", "path": "/spec/scope", "value": "Cluster"}]'`},
+		{"an inline part of a CRD", "resources: [crd.yaml]\npatches:\n- patch: |-\n    apiVersion: apiextensions.k8s.io/v1\n    kind: CustomResourceDefinition\n    metadata:\n      name: widgets.example.com\n    spec:\n      scope: Cluster\n", nil, 0, "spec.scope", "kustomization.yaml:9 Cluster"},
+		{"an inline part of the older field", "resources: [crd.yaml]\npatchesStrategicMerge:\n- |-\n  apiVersion: apiextensions.k8s.io/v1\n  kind: CustomResourceDefinition\n  metadata:\n    name: widgets.example.com\n  spec:\n    scope: Cluster\n", nil, 0, "spec.scope", "kustomization.yaml:9 Cluster"},
+		{"a JSON patch", jsonPatched, map[string]string{"j.yaml": "- op: replace\n  path: /spec/scope\n  value: Cluster\n"}, 0, "spec.scope", "j.yaml:3 Cluster"},
+		{"a JSON patch in JSON", strings.ReplaceAll(jsonPatched, "j.yaml", "j.json"), map[string]string{"j.json": "[\n\t{\"op\": \"replace\", \"path\": \"/spec/scope\", \"value\": \"Cluster\"}\n]\n"}, 0, "spec.scope", `j.json:2 "Cluster"`},
+		{"a JSON patch of the older field", "resources: [crd.yaml]\npatchesJson6902:\n- target: {group: apiextensions.k8s.io, version: v1, kind: CustomResourceDefinition, name: widgets.example.com}\n  path: j.yaml\n", map[string]string{"j.yaml": "- {op: replace, path: /spec/scope, value: Cluster}\n"}, 0, "spec.scope", "j.yaml:1 Cluster"},
+		{"a field inside the value", jsonPatched, map[string]string{"j.yaml": "- op: replace\n  path: /spec/versions/0/schema/openAPIV3Schema\n  value:\n    type: object\n    properties:\n      a~b/c: {type: string}\n"}, 0, "spec.versions[0].schema.openAPIV3Schema.properties[a~b/c].type", "j.yaml:6 string"},
+		{"a mapping that is replaced", jsonPatched, map[string]string{"j.yaml": "- op: replace\n  path: /spec/names\n  value: {kind: Widget, plural: widgets}\n"}, 0, "spec.names", "j.yaml:3 value"},
+		{"what holds what a JSON patch sets", jsonPatched, map[string]string{"j.yaml": "- {op: add, path: /spec/names/singular, value: widget}\n"}, 0, "spec.names", "crd.yaml:7 names"},
+		{"an item that is appended", jsonPatched, map[string]string{"j.yaml": "- {op: add, path: /spec/names/shortNames, value: [wd]}\n- {op: add, path: /spec/names/shortNames/-, value: wi}\n"}, 0, "spec.names.shortNames[1]", "j.yaml:2 wi"},
+		{"escapes of a pointer", jsonPatched, map[string]string{"j.yaml": "- {op: add, path: /metadata/annotations, value: {}}\n- {op: add, path: /metadata/annotations/example.com~1a~0b, value: c}\n"}, 0, "metadata.annotations[example.com/a~b]", "j.yaml:2 c"},
+		{"the last operation", jsonPatched, map[string]string{"j.yaml": "- {op: replace, path: /spec/scope, value: Cluster}\n- {op: test, path: /spec/scope, value: Cluster}\n- {op: replace, path: /spec/scope, value: Cluster}\n"}, 0, "spec.scope", "j.yaml:3 Cluster"},
+		{"a value that is moved", jsonPatched, map[string]string{"j.yaml": "- {op: copy, from: /spec/names/plural, path: /spec/names/singular}\n"}, 0, "spec.names.singular", "j.yaml:1 /spec/names/singular"},
+		{"what is removed", jsonPatched, map[string]string{"j.yaml": "- op: remove\n  path: /spec/scope\n"}, 0, "spec.scope", "j.yaml:2 /spec/scope"},
+		{"below what is removed", jsonPatched, map[string]string{"j.yaml": "- {op: remove, path: /spec/names}\n"}, 0, "spec.names.kind", "j.yaml:1 /spec/names"},
+		{"names lacks plural, which is removed", jsonPatched, map[string]string{"j.yaml": "- {op: remove, path: /spec/names/kind}\n- {op: remove, path: /spec/names/plural}\n"}, 0, "spec.names", "j.yaml:2 /spec/names/plural"},
+		{"names lacks something else", jsonPatched, map[string]string{"j.yaml": "- {op: remove, path: /spec/names/kind}\n"}, 0, "spec.names", "crd.yaml:7 names"},
+		{"a JSON patch of another CRD", "resources: [crd.yaml, all.yaml]\npatches:\n- target: {name: gadgets.example.com}\n  path: j.yaml\n", map[string]string{"all.yaml": gadget, "j.yaml": "- {op: replace, path: /spec/scope, value: Namespaced}\n"}, 0, "spec.scope", "crd.yaml:8 Namespaced"},
+		{"a JSON patch by label", "resources: [crd.yaml]\npatches:\n- target: {labelSelector: part=no}\n  path: j.yaml\n- target: {labelSelector: part=yes}\n  path: l.yaml\n", map[string]string{"crd.yaml": strings.Replace(widget, "metadata:", "metadata:\n  labels: {part: 'yes'}", 1), "j.yaml": "- {op: replace, path: /spec/scope, value: Cluster}\n", "l.yaml": "- {op: replace, path: /spec/scope, value: Cluster}\n"}, 0, "spec.scope", "l.yaml:1 Cluster"},
+		{"a JSON patch of a base in another folder", "resources: [sub]\n", map[string]string{"sub/kustomization.yaml": strings.ReplaceAll(jsonPatched, "crd.yaml", "b.yaml"), "sub/b.yaml": widget, "sub/j.yaml": "- {op: replace, path: /spec/scope, value: Cluster}\n"}, 0, "spec.scope", "sub/j.yaml:1 Cluster"},
+		{"a JSON patch behind a prefix", jsonPatched + "namePrefix: my-\n", map[string]string{"j.yaml": "- {op: replace, path: /spec/scope, value: Cluster}\n"}, 0, "spec.scope", "j.yaml:1 Cluster"},
 		{"a base in another folder", "resources: [sub]\n", map[string]string{"sub/kustomization.yaml": "resources: [b.yaml]\n", "sub/b.yaml": widget}, 0, "spec.scope", "sub/b.yaml:8 Namespaced"},
 		{"its own buildMetadata", "buildMetadata: [managedByLabel]\nresources: [crd.yaml]\n", nil, 0, "spec.scope", "crd.yaml:8 Namespaced"},
 	} {
@@ -86,7 +109,7 @@ func TestLocate(t *testing.T) {
 			found, _ := crd.Find(d.Root.YNode())
 			at, _ := found[0].Resolve(crd.Steps(test.path))
 			line, column := d.Begin(at.Node)
-			spot := built[0].Locate(test.document, test.path, line, column)
+			spot := built[0].Locate(test.document, test.path, line, column, test.name)
 			name, err := filepath.Rel(dir, spot.File.Path)
 			if err != nil {
 				t.Fatal(err)

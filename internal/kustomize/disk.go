@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"sigs.k8s.io/kustomize/api/konfig"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -30,7 +29,7 @@ func (d *disk) ReadFile(path string) ([]byte, error) {
 		return nil, d.refuse(fmt.Errorf("%s: larger than --max-file-size", path))
 	}
 	d.read = append(d.read, path)
-	if !slices.Contains(konfig.RecognizedKustomizationFileNames(), filepath.Base(path)) {
+	if !isKustomization(path) {
 		return src, nil
 	}
 	k, err := yaml.Parse(string(src))

@@ -1,0 +1,140 @@
+package kustomize
+
+import (
+	"os"
+	"slices"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+)
+
+// A Spot is a range of bytes of a file.
+type Spot struct {
+	File       *manifest.File
+	Document   int // index in the file
+	Start, End int
+}
+
+// Sources are the files that the CRDs come from: the one they are written in, those of their patches, and the
+// kustomizations that were read.
+func (f *File) Sources() []string {
+	all := []string{f.Path}
+	for i := range f.parsed().Documents {
+		base, patches := f.sources.of(f.crd(i), f.Path)
+		for _, w := range patches {
+			all = append(all, w.text.file.Path)
+		}
+		for _, o := range f.sources.operationsFor(f.crd(i), base) {
+			all = append(all, o.text.file.Path)
+		}
+	}
+	for _, path := range f.sources.read {
+		if isKustomization(path) {
+			all = append(all, f.sources.name(path))
+		}
+	}
+	slices.Sort(all[1:])
+	return slices.Compact(all)
+}
+
+// parsed are the CRDs as they were built.
+func (f *File) parsed() *manifest.File {
+	if f.built == nil {
+		f.built = manifest.Parse("", f.Text)
+	}
+	return f.built
+}
+
+// crd is the one of a document of those.
+func (f *File) crd(document int) *crd.CRD {
+	found, _ := crd.Find(f.parsed().Documents[document].Root.YNode())
+	return found[0]
+}
+
+// Locate finds where in the sources it stands what is at a path of a CRD that was built. The document counts in the File's
+// text, and line and column are the position there; the message may name a field that the path's value lacks. A JSON patch counts first, since it names what it sets or removes, then
+// other patches, then the base; what none of them has, a transformer made: that is in the kustomization.
+func (f *File) Locate(document int, path string, line, column int, message string) Spot {
+	d, c := f.parsed().Documents[document], f.crd(document)
+	wanted := crd.Steps(path)
+	steps := wanted
+	key, value := entry(c.Node, steps)
+	for value == nil && len(steps) > 0 { // about what is not there
+		steps = steps[:len(steps)-1]
+		key, value = entry(c.Node, steps)
+	}
+	onKey := value.Kind != yaml.ScalarNode
+	if key != nil {
+		l, col := d.Begin(key)
+		onKey = onKey || l == line && col == column
+	}
+	base, patches := f.sources.of(c, f.Path)
+	for _, o := range f.sources.operationsFor(c, base) {
+		spot, ok := o.removed(wanted, len(steps))
+		if !ok && value.Kind == yaml.MappingNode {
+			spot, ok = o.lacking(steps, value, message)
+		}
+		if !ok {
+			spot, ok = o.wrote(steps, value, onKey)
+		}
+		if ok {
+			return spot
+		}
+	}
+	order := patches
+	if base != nil {
+		order = append(order, *base)
+		if value.Kind != yaml.ScalarNode { // a patch has it only to hold something else
+			order = append([]written{*base}, patches...)
+		}
+	}
+	for _, w := range order {
+		k, v := entry(w.Node, steps)
+		if v == nil || !same(v, value) {
+			continue
+		}
+		if spot, ok := w.text.spot(head(k, v, onKey)); ok {
+			return spot
+		}
+	}
+	return f.sources.top()
+}
+
+// same reports whether a value may be the one that was built: in what it holds, the two may differ.
+func same(v, built *yaml.Node) bool { return v.Kind == built.Kind && v.Value == built.Value }
+
+// head is what to show of an entry: the key, where it is about that, or else the value, of which the first key will do.
+func head(key, value *yaml.Node, onKey bool) *yaml.Node {
+	switch {
+	case onKey && key != nil:
+		return key
+	case value.Kind == yaml.MappingNode && len(value.Content) > 0:
+		return value.Content[0]
+	}
+	return value
+}
+
+// top is the beginning of the kustomization.
+func (s *sources) top() Spot {
+	src, _ := os.ReadFile(s.kustomization) // an empty file will do
+	return Spot{File: manifest.Split(s.kustomization, src)}
+}
+
+// entry is the entry of a CRD that steps lead to; the key is nil for an item of a list and for the CRD itself, the value
+// where they do not lead to the end.
+func entry(root *yaml.Node, steps []string) (key, value *yaml.Node) {
+	at, complete := (&crd.CRD{Node: root}).Resolve(steps)
+	if !complete {
+		return nil, nil
+	}
+	if len(steps) == 0 {
+		return nil, root
+	}
+	parent, _ := (&crd.CRD{Node: root}).Resolve(steps[:len(steps)-1])
+	if p := crd.Deref(parent.Node); p != nil && p.Kind == yaml.MappingNode {
+		return crd.Lookup(p, steps[len(steps)-1])
+	}
+	return nil, crd.Deref(at.Node)
+}
