@@ -143,7 +143,10 @@ func (c *Config) apply(o Override) {
 }
 
 // Excluded says whether a file is to be passed over, wherever it was named.
-func (c *Config) Excluded(path string) bool { return c.matches(c.Exclude, path) }
+func (c *Config) Excluded(path string) bool { return c.ExcludedBy(path) != "" }
+
+// ExcludedBy is the glob by which a file is to be passed over; "" for a file that is not.
+func (c *Config) ExcludedBy(path string) string { return c.firstOf(c.Exclude, path) }
 
 // BaselinePath is where the baseline file is, as the configuration file's own path is given; "" for none.
 func (c *Config) BaselinePath() string {

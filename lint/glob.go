@@ -9,17 +9,20 @@ import (
 )
 
 // matches says whether a file matches one of the configuration's globs.
-func (c *Config) matches(globs []string, path string) bool {
+func (c *Config) matches(globs []string, path string) bool { return c.firstOf(globs, path) != "" }
+
+// firstOf is the first of the configuration's globs that a file matches; "" for none.
+func (c *Config) firstOf(globs []string, path string) string {
 	if len(globs) == 0 {
-		return false
+		return ""
 	}
 	path = c.relative(path)
 	for _, glob := range globs {
 		if matchFile(glob, path) {
-			return true
+			return glob
 		}
 	}
-	return false
+	return ""
 }
 
 // relative gives the path of a file as globs have it.

@@ -35,8 +35,9 @@ type finder struct {
 	outputs    []string // files that are written: no inputs of a walk; to name one is a mistake
 	everywhere bool     // look into the folders that are passed over otherwise, too
 
-	paths  []string     // those of the command line that could be looked at
-	filled map[int]bool // those of them that have something to work on; known once all inputs are done
+	paths  []string           // those of the command line that could be looked at
+	filled map[int]bool       // those of them that have something to work on; known once all inputs are done
+	out    map[int]*exclusion // what the configuration excludes of them
 	inputs []input
 	walked bool           // whether one of the paths was a folder
 	errs   []error        // what could not be looked at

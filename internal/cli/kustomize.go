@@ -25,14 +25,17 @@ func (f *lintFlags) builtInputs(paths []string, config *lint.Config) (*finder, e
 		return nil, unread(err)
 	}
 	found := &finder{built: &build{map[string]*kustomize.File{}, map[string][]string{}, map[*lint.Finding]kustomize.Spot{}},
-		paths: []string{f.kustomize}, filled: map[int]bool{0: len(built) > 0}}
+		paths: []string{f.kustomize}}
 	for _, file := range built {
-		if path := shown(file.Path); !config.Excluded(path) {
-			found.inputs = append(found.inputs, input{path: file.Path, text: file.Text})
-			found.built.files[path] = file
-			for _, source := range file.Sources() {
-				found.built.sources[path] = append(found.built.sources[path], shown(source))
-			}
+		path := shown(file.Path)
+		if glob := config.ExcludedBy(path); glob != "" {
+			found.exclude([]int{0}, glob, config)
+			continue
+		}
+		found.inputs = append(found.inputs, input{path: file.Path, text: file.Text, from: []int{0}})
+		found.built.files[path] = file
+		for _, source := range file.Sources() {
+			found.built.sources[path] = append(found.built.sources[path], shown(source))
 		}
 	}
 	return found, nil

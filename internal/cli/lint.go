@@ -24,9 +24,10 @@ loses data, or surprises users. v1 manifests are judged by the validation of the
 v1beta1 manifests by that of Kubernetes 1.21, the last that served them.
 
 A PATH is a file, a folder, or - for standard input; without one, it is what the configuration has
-as paths, or the working directory. A PATH without any CRD is an error. Folders are searched for *.yaml, *.yml and
-*.json; .gitignore is honoured, and vendor, node_modules and folders that begin with a dot are left
-out unless they are named. Documents that are not CRDs are passed over and counted.
+as paths, or the working directory. A PATH without any CRD is an error, also where the configuration
+excludes them. Folders are searched for *.yaml, *.yml and *.json; .gitignore is honoured, and vendor,
+node_modules and folders that begin with a dot are left out unless they are named. Documents that are
+not CRDs are passed over and counted.
 
 With --kustomize, the CRDs are built first, as 'kustomize build FOLDER' does, from local files and
 without plugins. Findings stand in the base or patch that has the field. Nothing can be fixed then.
@@ -98,7 +99,8 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	if linter.Baseline, err = f.readBaseline(config); err != nil {
 		return err
 	}
-	if len(paths) == 0 && f.kustomize == "" {
+	configured := len(paths) == 0 && f.kustomize == ""
+	if configured {
 		if paths, err = pathsOf(config); err != nil {
 			return err
 		}
@@ -106,6 +108,9 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	found, err := f.inputs(paths, config, outputs)
 	if err != nil {
 		return err
+	}
+	if configured && len(found.inputs) > 0 {
+		found.settleExcluded()
 	}
 	for _, err := range found.errs {
 		s.fail(err)

@@ -118,8 +118,8 @@ func (f *lintFlags) inputs(paths []string, config *lint.Config, outputs outputs)
 	}
 	kept := found.inputs[:0]
 	for _, in := range found.inputs {
-		if config.Excluded(shown(in.path)) {
-			found.settle(in.from) // left out on purpose
+		if glob := config.ExcludedBy(shown(in.path)); glob != "" {
+			found.exclude(in.from, glob, config)
 			continue
 		}
 		kept = append(kept, in)

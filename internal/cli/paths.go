@@ -91,12 +91,26 @@ func (s *session) complain(f *finder) {
 			continue
 		}
 		if empty++; empty <= maxEmpty {
-			s.fail(fmt.Errorf("%w; with --allow-empty that is no error", noneIn(shown(named), files[i])))
+			s.fail(fmt.Errorf("%w; with --allow-empty that is no error", f.nothingIn(i, shown(named), files[i])))
 		}
 	}
 	if more := empty - maxEmpty; more > 0 {
 		s.fail(fmt.Errorf("%s more without any %s", wording.Count(more, "path"), crd.Kind))
 	}
+}
+
+// nothingIn is the error for a path of the command line, given how many files were looked at for it.
+func (f *finder) nothingIn(i int, place string, files int) error {
+	out := f.out[i]
+	switch {
+	case out != nil && files == 0:
+		return fmt.Errorf("%s: excluded by %s", place, out)
+	case f.built != nil:
+		return fmt.Errorf("the build of %s has no %s", place, crd.Kind)
+	case out != nil:
+		return fmt.Errorf("%w; %s more %s excluded by %s", noneIn(place, files), wording.Count(out.files, "file"), wording.Verb(out.files, "is", "are"), out)
+	}
+	return noneIn(place, files)
 }
 
 // noneIn is the error for a place whose files hold no CRD.
@@ -105,4 +119,45 @@ func noneIn(place string, files int) error {
 		return fmt.Errorf("%s: there are no manifests", place)
 	}
 	return fmt.Errorf("%s: no %s in %s", place, crd.Kind, wording.Count(files, "file"))
+}
+
+// An exclusion is what the configuration excludes of a path.
+type exclusion struct {
+	files int
+	globs []string
+	from  string // the configuration
+}
+
+// exclude notes that the configuration excludes a file below paths of the command line.
+func (f *finder) exclude(paths []int, glob string, config *lint.Config) {
+	if f.out == nil {
+		f.out = map[int]*exclusion{}
+	}
+	for _, i := range paths {
+		if f.out[i] == nil {
+			f.out[i] = &exclusion{from: config.Path}
+		}
+		out := f.out[i]
+		out.files++
+		if !slices.Contains(out.globs, glob) {
+			out.globs = append(out.globs, glob)
+		}
+	}
+}
+
+// settleExcluded settles the paths that only hold what the configuration excludes: of those that its own globs stand for, it
+// leaves some out.
+func (f *finder) settleExcluded() {
+	for i := range f.out {
+		f.settle([]int{i})
+	}
+}
+
+// String names the globs: `"vendor" of .crdlift.yaml`.
+func (e *exclusion) String() string {
+	var quoted []string
+	for _, glob := range e.globs {
+		quoted = append(quoted, wording.Quoted(glob).Brief())
+	}
+	return wording.And(quoted) + " of " + shown(e.from)
 }
