@@ -142,7 +142,7 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 		Run: func(p *lint.Pass) {
 			var all []*remark
 			for _, c := range versionChanges(p, "spec.preserveUnknownFields") {
-				if c.Old == true {
+				if c.Loses {
 					all = append(all, say(lint.Error, "unknown fields are no longer kept (preserveUnknownFields was true); those that are stored are dropped on the next write").about(c))
 				}
 			}

@@ -36,15 +36,18 @@ func compareEmbedded(c *comparer, n *Node) {
 	}
 }
 
+// comparePreserve compares whether unknown fields are kept, by the node's own mark or since the CRD keeps all.
 func comparePreserve(c *comparer, n *Node) {
+	const keyword = "x-kubernetes-preserve-unknown-fields"
 	old, new := keeps(n.Old), keeps(n.New)
+	prunes := n.Structural() && !n.Keeps() && holdsFields(n.New) && valuesOf(n.New) == nil && !closed(n.New) && !n.inMetadata()
 	switch {
-	case new && !old:
-		c.keyword(n, "x-kubernetes-preserve-unknown-fields", "", Added, Loosens, old, new)
-	case old && !new:
-		change := c.keyword(n, "x-kubernetes-preserve-unknown-fields", "", Removed, Neutral, old, new)
-		scalar := n.New.Type != "" && n.New.Type != "object" && n.New.Type != "array" || n.New.XIntOrString
-		change.Loses = n.Structural() && !n.keepsNow && !scalar && valuesOf(n.New) == nil && !n.inMetadata()
+	case new && !old && !n.keptBefore:
+		c.keyword(n, keyword, "", Added, Loosens, old, new)
+	case new || n.keepsNow:
+	case n.keptBefore && !c.new.keepsRoot(c.new.version(c.name)): // the change of the CRD as a whole says so
+	case old || n.keptBefore && prunes && n.New.Type != "array": // of a list, the items lose them
+		c.keyword(n, keyword, "", Removed, Neutral, true, new).Loses = prunes
 	}
 }
 
@@ -132,6 +135,8 @@ func compareItems(c *comparer, n *Node) {
 	case old != nil && new != nil && old.Schema != nil && new.Schema != nil:
 		c.node(n.below("items", "", old.Schema, new.Schema))
 	case equality.Semantic.DeepEqual(old, new):
+	case old == nil && AcceptsAnything(new.Schema):
+		c.keyword(n, "items", "", Added, Loosens, nil, plain(new)) // what was in them was pruned
 	case old == nil:
 		c.keyword(n, "items", "", Added, Tightens, nil, plain(new))
 	case new == nil:

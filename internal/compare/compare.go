@@ -110,6 +110,12 @@ func addFirst[V any](names map[string]V, name string, v V) {
 // preserves says whether the CRD as a whole keeps unknown fields.
 func (s *side) preserves() bool { return s.v1.Spec.PreserveUnknownFields }
 
+// keepsRoot reports whether a version keeps the unknown fields of its root.
+func (s *side) keepsRoot(v *v1.CustomResourceDefinitionVersion) bool {
+	schema := schemaOf(v)
+	return s.preserves() || schema != nil && keeps(schema)
+}
+
 // version is the version of a name, nil when there is none.
 func (s *side) version(name string) *v1.CustomResourceDefinitionVersion { return s.named[name] }
 

@@ -19,7 +19,8 @@ var notCompared = map[reflect.Type]map[string]string{
 		"Status":   "the server writes it; what a manifest says is dropped",
 	},
 	reflect.TypeFor[v1.CustomResourceDefinitionSpec](): {
-		"Versions": "compared one by one, by name",
+		"Versions":              "compared one by one, by name",
+		"PreserveUnknownFields": "compared by what it means for the schemas",
 	},
 	reflect.TypeFor[metav1.ObjectMeta](): {
 		"GenerateName":               "a CRD has a name",
@@ -47,6 +48,33 @@ var keys = map[reflect.Type]string{
 // definition compares what does not belong to a version.
 func (c *comparer) definition() {
 	c.walk(reflect.ValueOf(*c.old.v1), reflect.ValueOf(*c.new.v1), "", nil, nil)
+	c.preserving()
+}
+
+// preserving compares whether the CRD as a whole keeps unknown fields. A mark in every schema says the same.
+func (c *comparer) preserving() {
+	old, new := c.old.preserves(), c.new.preserves()
+	loses := old && !new && !c.everyRootKeeps()
+	if old != new && (new || loses) {
+		steps := []string{"spec", "preserveUnknownFields"}
+		c.field(Changed, "spec.preserveUnknownFields", "", old, new, steps, steps).Loses = loses
+	}
+}
+
+// everyRootKeeps reports whether all versions that stay keep the unknown fields of their root now; it is false if none
+// stays.
+func (c *comparer) everyRootKeeps() bool {
+	stay := 0
+	for name, new := range c.new.named {
+		if c.old.version(name) == nil {
+			continue
+		}
+		if !c.new.keepsRoot(new) {
+			return false
+		}
+		stay++
+	}
+	return stay > 0
 }
 
 // version compares the versions of a name; either side may lack its own.

@@ -70,12 +70,10 @@ func init() {
 // schemas compares the schemas of two versions.
 func (c *comparer) schemas(old, new *v1.JSONSchemaProps) {
 	if old == nil || new == nil {
-		if old != nil || new != nil {
-			c.wholeSchema(old, new)
-		}
+		c.wholeSchema(old, new)
 		return
 	}
-	if equality.Semantic.DeepEqual(old, new) {
+	if c.old.preserves() == c.new.preserves() && equality.Semantic.DeepEqual(old, new) {
 		return
 	}
 	c.node(&Node{
@@ -84,16 +82,20 @@ func (c *comparer) schemas(old, new *v1.JSONSchemaProps) {
 	})
 }
 
-// wholeSchema is a schema that only one side has. A version without one accepts everything, and prunes everything too
+// wholeSchema is a schema that one side at most has. A version without one accepts everything, and prunes everything too
 // unless the CRD keeps unknown fields.
 func (c *comparer) wholeSchema(old, new *v1.JSONSchemaProps) {
+	loses := new == nil && !c.new.preserves() && c.old.keepsRoot(c.old.version(c.name))
+	if saysNothing(old) && saysNothing(new) && !loses {
+		return
+	}
 	change := c.add(&Change{
 		Field: "schema", Kind: Added, Effect: Tightens, New: new,
 		was: place{side: c.old, version: c.name}, is: place{side: c.new, version: c.name, steps: []string{"schema"}},
 	})
 	if new == nil {
 		change.Kind, change.Effect, change.Old, change.New = Removed, Loosens, old, nil
-		change.Loses = !c.new.preserves()
+		change.Loses = loses
 		change.was.steps, change.is.steps = []string{"schema"}, nil
 	}
 }
@@ -102,6 +104,7 @@ func (c *comparer) node(n *Node) {
 	if n.Old == n.New {
 		return
 	}
+	n.understand()
 	for _, k := range keywords {
 		k.compare(c, n)
 	}

@@ -37,6 +37,9 @@ func (c *comparer) property(n *Node, name string, old, new *v1.JSONSchemaProps) 
 		effect := Loosens // what was pruned is stored
 		if (n.Kept() || free(n.Old) || !n.Structural()) && !(n.isObject() && always(name)) {
 			effect = Tightens // what was free is constrained
+			if AcceptsAnything(new) {
+				effect = Neutral
+			}
 		}
 		c.keyword(n, "properties", name, Added, effect, nil, new).at(nil, []string{name})
 		return
@@ -101,10 +104,12 @@ func compareAdditional(c *comparer, n *Node) {
 // undeclared says what becomes of a field that a schema does not declare.
 func (c *comparer) undeclared(n *Node, s *v1.JSONSchemaProps, kept bool) string {
 	switch {
-	case valuesOf(s) != nil:
+	case valuesOf(s) != nil && !AcceptsAnything(valuesOf(s)):
 		return "constrained"
 	case closed(s):
 		return "refused"
+	case valuesOf(s) != nil:
+		return "free"
 	case free(s), kept, keeps(s), !n.Structural():
 		return "free"
 	}

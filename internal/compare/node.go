@@ -25,6 +25,7 @@ type Node struct {
 	refusals   map[string]Refusal
 	// keptBefore and keepsNow say whether the CRD as a whole keeps unknown fields.
 	keptBefore, keepsNow bool
+	untyped              bool // the old schema itself had no type
 }
 
 // below is a schema below a node.
@@ -145,8 +146,8 @@ func (n *Node) KeptHere() bool { return keeps(n.Old) || free(n.Old) }
 // Retyped says whether values of the node's old type may be refused for their type.
 func (n *Node) Retyped() bool { return typeEffect(types(n.Old), types(n.New)) >= Tightens }
 
-// AcceptsAnything says whether a member schema of a Change accepts and keeps every value.
+// AcceptsAnything reports whether a member schema of a Change accepts and keeps every value. Null may be dropped.
 func AcceptsAnything(schema any) bool {
 	s, ok := schema.(*v1.JSONSchemaProps)
-	return ok && keeps(s) && equality.Semantic.DeepEqual(*s, v1.JSONSchemaProps{XPreserveUnknownFields: s.XPreserveUnknownFields, Description: s.Description})
+	return ok && s != nil && keeps(s) && equality.Semantic.DeepEqual(*s, v1.JSONSchemaProps{XPreserveUnknownFields: s.XPreserveUnknownFields, Nullable: s.Nullable, Description: s.Description})
 }

@@ -245,6 +245,7 @@ func compareNullable(c *comparer, n *Node) {
 	old, new := n.Old.Nullable, n.New.Nullable
 	switch {
 	case old == new:
+	case new && n.keptBefore && n.untyped: // only what is pruned loses its nulls
 	case old:
 		c.keyword(n, "nullable", "", Removed, Tightens, old, new)
 	case len(n.New.Enum) > 0 && !slices.Contains(enumOf(n.New), "null"):

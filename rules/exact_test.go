@@ -1,0 +1,101 @@
+package rules
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/corpus"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// strict counts changes of every version alike.
+func strict() *lint.Config {
+	severe := lint.Error
+	return &lint.Config{Preset: lint.All, Compatibility: lint.Compatibility{Alpha: &severe, Status: &severe}}
+}
+
+// inOrder finds CRDs in a manifest by their names, and of one name by their order.
+func inOrder(path string, src []byte) func(name, path string, nth int) *lint.OldCRD {
+	all := map[string][]*lint.OldCRD{}
+	for _, d := range manifest.Parse(path, src).Documents {
+		if d.Root != nil {
+			found, _ := crd.Find(d.Root.YNode())
+			for _, c := range found {
+				all[c.Name()] = append(all[c.Name()], &lint.OldCRD{CRD: c, Document: d})
+			}
+		}
+	}
+	return func(name, _ string, nth int) *lint.OldCRD {
+		if nth < len(all[name]) {
+			return all[name][nth]
+		}
+		return nil
+	}
+}
+
+// breaking are the warnings and errors that `crdlift breaking` has about a change.
+func breaking(path string, before, after []byte) []*lint.Finding {
+	l := &lint.Linter{Rules: All(), Config: strict(), Old: inOrder(path, before), Changes: true}
+	findings := l.File(path, after).Findings
+	return slices.DeleteFunc(findings, func(f *lint.Finding) bool { return !f.Rule.NeedsOld || f.Severity < lint.Warning })
+}
+
+// exactly converts files exactly, to either version, and wants that nothing breaks. It gives the number of CRDs.
+func exactly(t *testing.T, to convert.Version, paths []string) int {
+	var mu sync.Mutex
+	converted := 0
+	inParallel(len(paths), func(i int) {
+		src, err := os.ReadFile(paths[i])
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		out, err := convert.File(paths[i], src, convert.Options{To: to, UnapprovedAPI: to == convert.V1})
+		if err != nil {
+			return // which the converter's own tests tell
+		}
+		n := 0
+		for j, c := range crd.Parse(src) {
+			if out.CRDs[j].State == convert.Converted && string(c.Version) != string(to) { // leftovers come to life when they move
+				n++
+			}
+		}
+		if n == 0 {
+			return
+		}
+		for _, f := range breaking(paths[i], src, out.Output) {
+			t.Errorf("%s to %s: %s: %s [%s]", paths[i], to, f.At.Path, f.Message, f.Rule.ID)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		converted += n
+	})
+	t.Logf("%d CRDs were converted to %s", converted, to)
+	return converted
+}
+
+// TestExactConversionBreaksNothing is the promise of docs/comparing.md that a conversion is no change.
+func TestExactConversionBreaksNothing(t *testing.T) {
+	t.Parallel()
+	inputs := manifests(corpus.Below(t, "../testdata/convert"))
+	inputs = slices.DeleteFunc(inputs, func(path string) bool { return !strings.HasPrefix(filepath.Base(path), "input.") })
+	if n := exactly(t, convert.V1, inputs); n < 120 {
+		t.Errorf("%d CRDs were converted, want at least 120", n)
+	}
+	if n := exactly(t, convert.V1beta1, inputs); n < 5 {
+		t.Errorf("%d CRDs were converted back, want at least 5", n)
+	}
+}
+
+func TestExactConversionBreaksNothingOnCorpus(t *testing.T) {
+	t.Parallel()
+	exactly(t, convert.V1, corpus.Sample(t, volume(t, "v1beta1"), 16))
+	exactly(t, convert.V1beta1, corpus.Sample(t, volume(t, "v1"), 32))
+}
