@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -22,6 +23,7 @@ type outcome struct {
 
 	avoidable bool            // the idiomatic policy makes fewer marks, here or in a file before
 	findings  []*lint.Finding // what there is to say, with --output
+	template  *lint.Template  // of a template, which is passed over; nil for a manifest
 }
 
 // A converter works on inputs, several at a time.
@@ -53,6 +55,9 @@ func (c *converter) work(in input) (out outcome) {
 	explain(path, src, out.result)
 	if len(c.outputs) > 0 {
 		out.findings = noteFindings(path, src, out.result, &c.convertFlags)
+	}
+	if language := out.result.Template; language != "" {
+		out.template = &lint.Template{Path: shown(in.path), Language: language, CRDs: crd.MayHold(src)}
 	}
 	out.changed = !bytes.Equal(src, out.result.Output)
 	switch {

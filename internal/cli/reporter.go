@@ -62,12 +62,12 @@ func (r *reporter) speaks(out outcome) bool {
 	if out.result == nil || out.trouble != nil || out.changed {
 		return true
 	}
-	for _, crd := range objects(out.result) {
-		if len(crd.Notes) > 0 {
+	for _, c := range objects(out.result) {
+		if len(c.Notes) > 0 {
 			return true
 		}
 	}
-	return out.result.Template != ""
+	return out.template != nil
 }
 
 // withPath gives an error's message as one line that starts with the file's name.
@@ -81,16 +81,16 @@ func withPath(path string, err error) string {
 
 // notes prints what the conversion did and could not do.
 func (r *reporter) notes(out outcome) {
-	if language := out.result.Template; language != "" && !r.flags.quiet {
-		fmt.Fprintf(r.stderr, "%s: skipped: a %s template; convert what %s\n", harmless(slashed(out.path)), language, madeOf(language))
+	if t := out.template; t != nil && t.CRDs && !r.flags.quiet {
+		fmt.Fprintf(r.stderr, "%s: skipped: a %s template that names CRDs; convert what %s\n", harmless(slashed(out.path)), t.Language, madeOf(t.Language))
 	}
-	for _, crd := range objects(out.result) {
-		if crd.State == convert.NeedsPerson {
+	for _, c := range objects(out.result) {
+		if c.State == convert.NeedsPerson {
 			r.worsen(exitFindings)
 		}
-		for _, note := range byPosition(crd.Notes) {
+		for _, note := range byPosition(c.Notes) {
 			// Of a CRD that was left alone, nothing was changed, safely or not.
-			if len(r.flags.outputs) == 0 && r.shows(note.Class) && (crd.State != convert.NeedsPerson || note.Class == convert.Report) {
+			if len(r.flags.outputs) == 0 && r.shows(note.Class) && (c.State != convert.NeedsPerson || note.Class == convert.Report) {
 				fmt.Fprintf(r.stderr, "%s:%d:%d: %s: %s [%s]\n", harmless(slashed(out.path)), note.Line, note.Column,
 					spoken(note.Class), harmless(cmp.Or(note.Brief, note.Message)), harmless(note.Rule))
 			}

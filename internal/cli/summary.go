@@ -33,8 +33,8 @@ func (sum *summary) count(out outcome) {
 	if out.result == nil || out.syntax != nil {
 		return
 	}
-	if language := out.result.Template; language != "" {
-		sum.templates = append(sum.templates, lint.Template{Path: shown(out.path), Language: language})
+	if out.template != nil {
+		sum.templates = append(sum.templates, *out.template)
 	}
 	sum.avoidable = sum.avoidable || out.avoidable
 	sum.others += out.result.Others
