@@ -15,7 +15,7 @@ type Fixed struct {
 	Left     *FileReport // what the fixed file still has
 	// GaveUp says that there may be more to fix: too many fixes were tried in vain for a file of its size.
 	GaveUp bool
-	// Withheld are fixes of what is in Left that were not made: errors would come to light that nothing reported before.
+	// Withheld are fixes of what is in Left that were tried and not made.
 	Withheld []Withheld
 
 	tried, work int // attempts, and bytes of text that they looked at
@@ -24,7 +24,8 @@ type Fixed struct {
 // A Withheld is a fix that was not made.
 type Withheld struct {
 	Finding *Finding
-	Reveals *Finding // one of the errors, as the fixed file would have it
+	Reveals *Finding // an error that would come to light, as the fixed file would have it; nil where Why says the reason
+	Why     string   // what keeps the fix from being written
 }
 
 // maxRounds bounds how often fixes are made and the file is looked at again. A fix may make another one possible; that
@@ -105,7 +106,7 @@ func (l *Linter) attempt(out *Fixed, batch []*Finding, bad map[fixKey]bool) {
 	if !out.mayTry() {
 		return
 	}
-	fixed, made := apply(out.Left.Path, out.Output, batch)
+	fixed, made, why := apply(out.Left.Path, out.Output, batch)
 	var revealed *Finding
 	if fixed != nil {
 		after := l.file(out.Left.Path, fixed, keep)
@@ -114,13 +115,15 @@ func (l *Linter) attempt(out *Fixed, batch []*Finding, bad map[fixKey]bool) {
 			out.Findings = append(out.Findings, made...)
 			return
 		}
+		why = "that does not mend it"
 	}
 	if len(batch) == 1 {
 		bad[keyOf(batch[0])] = true
 		if revealed != nil {
 			release([]*Finding{revealed})
-			out.Withheld = append(out.Withheld, Withheld{batch[0], revealed})
+			why = ""
 		}
+		out.Withheld = append(out.Withheld, Withheld{batch[0], revealed, why})
 		return
 	}
 	before := out.Left
@@ -130,9 +133,9 @@ func (l *Linter) attempt(out *Fixed, batch []*Finding, bad map[fixKey]bool) {
 	}
 }
 
-// apply makes fixes in the tree and gives the text, and those that found something to do; nil when the result cannot be
-// written or nothing changed. It begins at the end of the file: what is removed from a list moves what stands behind.
-func apply(path string, src []byte, batch []*Finding) (out []byte, made []*Finding) {
+// apply makes fixes in the tree and gives the text, and those that found something to do; nil, and why, when the result
+// cannot be written or nothing changed. It begins at the end of the file: what is removed from a list moves what stands behind.
+func apply(path string, src []byte, batch []*Finding) (out []byte, made []*Finding, why string) {
 	f := manifest.Parse(path, src)
 	found := make([][]*crd.CRD, len(f.Documents))
 	for i, d := range f.Documents {
@@ -149,7 +152,7 @@ func apply(path string, src []byte, batch []*Finding) (out []byte, made []*Findi
 		}
 	}
 	if len(made) == 0 {
-		return nil, nil
+		return nil, nil, "there is nothing to change"
 	}
 	slices.Reverse(made)
 	var edits []manifest.Edit
@@ -158,16 +161,19 @@ func apply(path string, src []byte, batch []*Finding) (out []byte, made []*Findi
 			continue
 		}
 		e, encoded, err := d.Edits()
-		if err != nil || encoded != "" {
-			return nil, nil
+		switch {
+		case err != nil:
+			return nil, nil, err.Error()
+		case encoded != "":
+			return nil, nil, "all of the document would have to be written anew: " + encoded
 		}
 		edits = append(edits, e...)
 	}
 	out = manifest.Apply(src, edits)
 	if _, err := f.CheckNeighbours(out, func(index int) bool { return changed[index] }); err != nil {
-		return nil, nil
+		return nil, nil, err.Error()
 	}
-	return out, made
+	return out, made, ""
 }
 
 // newError gives an error of a rule that reports more of them after the fixes than before; nil where the fixes brought to

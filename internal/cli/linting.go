@@ -117,15 +117,19 @@ func (r *lintRun) collect(out lintOutcome) {
 	}
 }
 
-// keptNote says why fixes that are offered were not made.
+// keptNote says why fixes that are offered were not made: the first one's reason, and how many have others.
 func keptNote(path string, kept []lint.Withheld) string {
-	f, revealed := kept[0].Finding, kept[0].Reveals
+	first := kept[0]
+	why := ": " + first.Why + "; correct it by hand"
+	if revealed := first.Reveals; revealed != nil {
+		why = fmt.Sprintf(", since that reveals an error: %s [%s]; correct both by hand", cmp.Or(revealed.Brief, revealed.Message), revealed.Rule.ID)
+	}
 	others := ""
 	if n := len(kept) - 1; n > 0 {
 		others = fmt.Sprintf("; so it is with %s more", wording.Count(n, "finding"))
 	}
-	return fmt.Sprintf("%s: did not %s for line %d [%s], since that reveals an error: %s [%s]; correct both by hand%s",
-		path, f.Fix.Title, f.Pos.Line, f.Rule.ID, cmp.Or(revealed.Brief, revealed.Message), revealed.Rule.ID, others)
+	f := first.Finding
+	return fmt.Sprintf("%s: did not %s for line %d [%s]%s%s", path, f.Fix.Title, f.Pos.Line, f.Rule.ID, why, others)
 }
 
 // note prints a line that does not count for the exit code.
