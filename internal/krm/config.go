@@ -31,6 +31,8 @@ type Config struct {
 	// Output is "items" (all items come back, the default) or "none": for validators, which kustomize does not let
 	// change anything.
 	Output string `json:"output,omitempty"`
+
+	flags bool // it is a ConfigMap, which names settings as the flags do
 }
 
 // What Config.Output may say.
@@ -60,19 +62,20 @@ type LintConfig struct {
 	KubernetesVersion string            `json:"kubernetesVersion,omitempty"`
 }
 
-// readConfig reads a functionConfig; none, or an empty one, asks for the defaults.
-func readConfig(node *yaml.Node) (*Config, error) {
+// readConfig reads a functionConfig; none, or an empty one, asks for the defaults. The error is all that is wrong with it.
+func readConfig(node *yaml.Node, known []*lint.Rule) (*Config, error) {
 	if node == nil || crd.IsNull(node) || node.Kind == yaml.MappingNode && len(node.Content) == 0 {
 		return &Config{}, nil
 	}
-	config, err := readKind(node)
-	if err == nil && config.Output != "" && config.Output != outputItems && config.Output != outputNone {
-		err = fmt.Errorf("functionConfig: output %q is neither %s nor %s", config.Output, outputItems, outputNone)
+	config, wrong := readKind(node)
+	if config != nil {
+		wrong = append(wrong, config.check(known)...)
 	}
-	return config, err
+	return config, errors.Join(wrong...)
 }
 
-func readKind(node *yaml.Node) (*Config, error) {
+// readKind reads a functionConfig of either kind; nil for one of another.
+func readKind(node *yaml.Node) (*Config, []error) {
 	switch kind := crd.StringAt(node, "kind"); kind {
 	case "ConfigMap":
 		return fromConfigMap(node)
@@ -83,15 +86,13 @@ func readKind(node *yaml.Node) (*Config, error) {
 			Metadata   map[string]any `json:"metadata"` // the host's business
 			Spec       Config         `json:"spec"`
 		}
-		if err := decode(node, &whole); err != nil {
-			return nil, err
-		}
+		wrong := decode(node, &whole)
 		if whole.APIVersion != configAPIVersion {
-			return nil, fmt.Errorf("functionConfig: apiVersion %q is not %s", whole.APIVersion, configAPIVersion)
+			wrong = append(wrong, fmt.Errorf("functionConfig: apiVersion %q is not %s", whole.APIVersion, configAPIVersion))
 		}
-		return &whole.Spec, nil
+		return &whole.Spec, wrong
 	default:
-		return nil, fmt.Errorf("functionConfig: kind %s is neither ConfigMap nor %s", wording.Misspelt(kind, []string{"ConfigMap", configKind}), configKind)
+		return nil, []error{fmt.Errorf("functionConfig: kind %s is neither ConfigMap nor %s", wording.Misspelt(kind, []string{"ConfigMap", configKind}), configKind)}
 	}
 }
 
@@ -127,65 +128,62 @@ func (c *Config) linter() *LintConfig {
 	return c.Lint
 }
 
-func fromConfigMap(node *yaml.Node) (*Config, error) {
-	c := &Config{}
-	data, err := dataOf(node)
-	if err != nil {
-		return nil, err
-	}
+func fromConfigMap(node *yaml.Node) (c *Config, wrong []error) {
+	c = &Config{flags: true}
+	data, wrong := dataOf(node)
 	_, converts := data["convert"]
 	for _, key := range slices.Sorted(maps.Keys(data)) {
 		set, known := mapKeys[key]
 		if !known {
 			keys := slices.Sorted(maps.Keys(mapKeys))
-			return nil, fmt.Errorf("functionConfig: data: unknown key %s; known here: %s", wording.Misspelt(key, keys), strings.Join(keys, ", "))
+			wrong = append(wrong, fmt.Errorf("functionConfig: data: unknown key %s; known here: %s", wording.Misspelt(key, keys), strings.Join(keys, ", ")))
+			continue
 		}
 		if err := set(c, data[key]); err != nil {
-			return nil, fmt.Errorf("functionConfig: data.%s: %w", key, err)
+			wrong = append(wrong, fmt.Errorf("functionConfig: data.%s: %w", key, err))
 		}
 	}
-	if c.Convert != nil && (!converts || c.Convert.To == "") {
-		if !converts {
-			return nil, fmt.Errorf("functionConfig: data says how to convert, but not to what; add convert: v1")
-		}
+	switch {
+	case c.Convert == nil:
+	case !converts:
+		wrong = append(wrong, fmt.Errorf("functionConfig: data says how to convert, but not to what; add convert: v1"))
+	case c.Convert.To == "" && len(wrong) == 0: // else what is said of the conversion is still looked at
 		c.Convert = nil
 	}
-	return c, nil
+	return c, wrong
 }
 
 // dataOf is the data of a ConfigMap. Hosts that make it of a command line's words quote what is no string to YAML; people
 // do not, so that any scalar will do.
-func dataOf(node *yaml.Node) (map[string]string, error) {
-	data := map[string]string{}
+func dataOf(node *yaml.Node) (data map[string]string, wrong []error) {
+	data = map[string]string{}
 	field := crd.Get(node, "data")
 	if field == nil || crd.IsNull(field) {
 		return data, nil
 	}
 	if field.Kind != yaml.MappingNode {
-		return nil, errors.New("functionConfig: data must be a mapping of names to strings")
+		return data, []error{errors.New("functionConfig: data must be a mapping of names to strings")}
 	}
 	for _, e := range crd.Entries(field) {
 		value := crd.Deref(e.Value)
 		if value.Kind != yaml.ScalarNode {
-			return nil, fmt.Errorf("functionConfig: data.%s must be a string", e.Name)
+			wrong = append(wrong, fmt.Errorf("functionConfig: data.%s must be a string", e.Name))
+			continue
 		}
 		data[e.Name] = value.Value
 	}
-	return data, nil
+	return data, wrong
 }
 
-// toggle reads the version to convert to; "false" and "" convert nothing, "true" to v1.
+// toggle reads the version to convert to; "false" and "" convert nothing, "true" to v1. Other words are for check.
 func toggle(v string, set func(string)) error {
 	switch v {
-	case "", "false":
-		set("")
+	case "false":
+		v = ""
 	case "true":
-		set(string(convert.V1))
-	case string(convert.V1), string(convert.V1beta1):
-		set(v)
-	default:
-		return fmt.Errorf("%q is not v1, v1beta1 or false", v)
+		v = string(convert.V1)
 	}
+	set(v)
 	return nil
 }
 
@@ -210,74 +208,57 @@ func lintSwitch(c *LintConfig, v string) error {
 // ruleList reads "names-duplicate=off, schema-float=warning".
 func ruleList(c *LintConfig, v string) error {
 	c.Rules = map[string]string{}
+	var wrong []string
 	for _, part := range strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' }) {
 		id, severity, ok := strings.Cut(part, "=")
 		if !ok {
-			return fmt.Errorf("%q is not RULE=SEVERITY", part)
+			wrong = append(wrong, wording.Quoted(part).Brief())
+			continue
 		}
 		c.Rules[id] = severity
+	}
+	if len(wrong) > 0 {
+		return fmt.Errorf("%s %s not RULE=SEVERITY", wording.And(wrong), wording.Verb(len(wrong), "is", "are"))
 	}
 	return nil
 }
 
-// options are the conversion's; nil when nothing is to be converted.
-func (c *Config) options() (*convert.Options, error) {
+// options are the conversion's; nil when nothing is to be converted. The words are checked already.
+func (c *Config) options() *convert.Options {
 	if c.Convert == nil {
-		return nil, nil
+		return nil
 	}
-	opt := &convert.Options{
+	return &convert.Options{
 		To: convert.Version(c.Convert.To), Policy: convert.Policy(c.Convert.Policy),
 		UnknownFields: convert.UnknownFields(c.Convert.UnknownFields), MissingTypes: convert.MissingTypes(c.Convert.MissingTypes),
 		OnLoss: convert.OnLoss(c.Convert.OnLoss), UpgradeInPlace: c.Convert.UpgradeInPlace,
 		UnapprovedAPI: c.Convert.UnapprovedAPI, KeepStatus: c.Convert.KeepStatus,
 	}
-	if err := opt.Check(); err != nil {
-		return nil, fmt.Errorf("functionConfig: %w", err)
-	}
-	return opt, nil
 }
 
 // rules are the linter's configuration and the severity from which findings fail the function (Off for never); the
-// configuration is nil when nothing is to be linted.
-func (c *Config) rules(known []*lint.Rule) (config *lint.Config, failOn lint.Severity, err error) {
-	l := c.Lint
-	if l == nil {
-		l = &LintConfig{}
-	}
+// configuration is nil when nothing is to be linted. The words are checked already.
+func (c *Config) rules() (config *lint.Config, failOn lint.Severity) {
+	l := c.linting()
 	if l.Disabled {
-		return nil, lint.Off, nil
+		return nil, lint.Off
 	}
 	config, failOn = &lint.Config{Rules: map[string]lint.Severity{}}, lint.Error
 	if l.Preset != "" {
-		if config.Preset, err = lint.ParsePreset(l.Preset); err != nil {
-			return nil, 0, fmt.Errorf("functionConfig: preset: %w", err)
-		}
+		config.Preset, _ = lint.ParsePreset(l.Preset)
 	}
-	var ids []string
-	for _, r := range known {
-		ids = append(ids, r.ID)
-	}
-	for _, id := range slices.Sorted(maps.Keys(l.Rules)) {
-		if !slices.Contains(ids, id) {
-			return nil, 0, fmt.Errorf("functionConfig: rules: there is no rule %s; 'crdlift rules' lists them", wording.Misspelt(id, ids))
-		}
-		if config.Rules[id], err = lint.ParseSeverity(l.Rules[id]); err != nil {
-			return nil, 0, fmt.Errorf("functionConfig: rules: %s: %w", id, err)
-		}
+	for id, word := range l.Rules {
+		config.Rules[id], _ = lint.ParseSeverity(word)
 	}
 	if l.KubernetesVersion != "" {
-		if config.KubernetesVersion, err = lint.ParseKubernetesVersion(l.KubernetesVersion); err != nil {
-			return nil, 0, fmt.Errorf("functionConfig: kubernetesVersion: %w", err)
-		}
+		config.KubernetesVersion, _ = lint.ParseKubernetesVersion(l.KubernetesVersion)
 	}
 	switch l.FailOn {
 	case "":
-	case "never":
+	case lint.Never.String():
 		failOn = lint.Off
 	default:
-		if failOn, err = lint.ParseSeverity(l.FailOn); err != nil {
-			return nil, 0, fmt.Errorf("functionConfig: failOn: %w", err)
-		}
+		failOn, _ = lint.ParseSeverity(l.FailOn)
 	}
-	return config, failOn, nil
+	return config, failOn
 }

@@ -17,11 +17,11 @@ import (
 // who have written it.
 type decoder struct{ errors []error }
 
-// decode reads a functionConfig; the error is all that is wrong with it.
-func decode(n *yaml.Node, to any) error {
+// decode reads a functionConfig as far as it can, and gives all that is wrong with it.
+func decode(n *yaml.Node, to any) (wrong []error) {
 	d := &decoder{}
 	d.value("", n, reflect.ValueOf(to).Elem())
-	return errors.Join(d.errors...)
+	return d.errors
 }
 
 // fail notes what is wrong at a path; "" is the functionConfig itself.
@@ -73,6 +73,9 @@ func (d *decoder) fields(path string, n *yaml.Node, to reflect.Value) {
 	known := map[string]reflect.Value{}
 	var names []string
 	for i := range to.NumField() {
+		if !to.Type().Field(i).IsExported() {
+			continue
+		}
 		name, _, _ := strings.Cut(to.Type().Field(i).Tag.Get("json"), ",")
 		known[name] = to.Field(i)
 		names = append(names, name)

@@ -35,19 +35,13 @@ func Run(in io.Reader, out io.Writer, say func(line string), rules []*lint.Rule)
 	if err != nil {
 		return err
 	}
-	config, err := readConfig(list.field("functionConfig"))
+	config, err := readConfig(list.field("functionConfig"), rules)
 	if err != nil {
 		return err
 	}
-	options, err := config.options()
-	if err != nil {
-		return err
-	}
-	linting, failOn, err := config.rules(rules)
-	if err != nil {
-		return err
-	}
-	f := &function{list: list, converts: options != nil}
+	options := config.options()
+	linting, failOn := config.rules()
+	f := &function{config: config, list: list, converts: options != nil}
 	failed := false
 	if options != nil {
 		if failed, err = f.convert(*options); err != nil {
@@ -75,6 +69,7 @@ func Run(in io.Reader, out io.Writer, say func(line string), rules []*lint.Rule)
 
 // A function is one call.
 type function struct {
+	config   *Config
 	list     *resourceList
 	converts bool
 	results  []result
@@ -114,10 +109,10 @@ func (f *function) tell(it item, c convert.CRD) (failed bool) {
 	for _, n := range c.Notes {
 		switch {
 		case n.Class == convert.Report:
-			f.add(it, framework.Error, n.Rule, n.Path, n.Message)
+			f.add(it, framework.Error, n.Rule, n.Path, f.config.inKeys(n.Message))
 			f.results[len(f.results)-1].converting = true
 		case n.Class == convert.Changes && c.State == convert.Converted:
-			f.add(it, framework.Warning, n.Rule, n.Path, n.Message)
+			f.add(it, framework.Warning, n.Rule, n.Path, f.config.inKeys(n.Message))
 		}
 	}
 	return c.State == convert.NeedsPerson
@@ -166,7 +161,11 @@ func (f *function) lint(linter *lint.Linter, failOn lint.Severity) (failed bool)
 		if finding.Severity == lint.Error {
 			f.retract(it, finding.Rule.ID, finding.At.Path)
 		}
-		f.add(it, framework.Severity(finding.Severity.String()), finding.Rule.ID, finding.At.Path, finding.Message)
+		message := finding.Message
+		if f.converts {
+			message = f.config.inKeys(message)
+		}
+		f.add(it, framework.Severity(finding.Severity.String()), finding.Rule.ID, finding.At.Path, message)
 	}
 	return failed
 }

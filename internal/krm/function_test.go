@@ -139,6 +139,30 @@ func TestWordsOfYAML(t *testing.T) {
 	}
 }
 
+// TestAdviceInKeys has messages name what the functionConfig can say, in the place of flags.
+func TestAdviceInKeys(t *testing.T) {
+	t.Parallel()
+	for config, want := range map[string]string{
+		"  apiVersion: v1\n  kind: ConfigMap\n  data: {convert: v1beta1}\n":                       "; data.on-loss: drop leaves it out",
+		"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {convert: {to: v1beta1}}\n": "; spec.convert.onLoss: drop leaves it out",
+	} {
+		input := strings.Replace(list("v1", "Namespaced", "functionConfig:\n"+config), "{type: object}", "{type: object, properties: {a: {type: string, default: b}}}", 1)
+		out, stderr, err := call(t, input)
+		if !errors.Is(err, ErrFindings) || !strings.Contains(stderr, want) || !strings.Contains(out, want) || strings.Contains(stderr, "--") {
+			t.Errorf("%v, want %q in\n%s", err, want, stderr)
+		}
+	}
+	c := &Config{flags: true}
+	if got, want := c.inKeys("annotate it, or use --unapproved-api; kubectl --server-side"), "annotate it, or use data.unapproved-api: true; kubectl --server-side"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	for _, s := range settings {
+		if mapKeys[s.flag] == nil {
+			t.Errorf("a ConfigMap cannot say %s", s.flag)
+		}
+	}
+}
+
 func TestWrongConfigs(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ config, want string }{
@@ -149,16 +173,32 @@ func TestWrongConfigs(t *testing.T) {
 		"several":           {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {convert: {polcy: exact, to: []}, lint: 5}\n", "functionConfig: spec.convert: unknown key \"polcy\" (did you mean \"policy\"?); known here: to, policy, unknownFields, missingTypes, onLoss, upgradeInPlace, unapprovedAPI, keepStatus\nfunctionConfig: spec.convert.to: must be a string, not a list\nfunctionConfig: spec.lint: must be a mapping, not a number"},
 		"not a flag":        {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {convert: {to: v1, keepStatus: \"yes\"}}\n", "functionConfig: spec.convert.keepStatus: must be true or false, not a string"},
 		"twice":             {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {output: none, output: items}\n", `functionConfig: spec: "output" stands there twice`},
-		"misspelt rule":     {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {lint: {rules: {scope-invald: off}}}\n", `functionConfig: rules: there is no rule "scope-invald" (did you mean "scope-invalid"?)`},
+		"misspelt rule":     {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {lint: {rules: {scope-invald: off}}}\n", `functionConfig: spec.lint.rules: there is no rule "scope-invald" (did you mean "scope-invalid"?)`},
 		"wrong version":     {"  apiVersion: crdlift.github.io/v9\n  kind: CRDLift\n", "crdlift.github.io/v1"},
-		"unknown policy":    {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {convert: {policy: mild}}\n", `unknown policy "mild"`},
+		"unknown policy":    {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {convert: {policy: mild}}\n", `functionConfig: spec.convert.policy cannot be "mild"; it is one of exact, idiomatic`},
 		"unknown rule":      {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {lint: {rules: {nameless: off}}}\n", `there is no rule "nameless"`},
 		"unknown rules":     {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {lint: {rules: {f: off, e: off, d: off, c: off, b: off, a: off}}}\n", `there is no rule "a"`},
 		"unknown key":       {"  apiVersion: v1\n  kind: ConfigMap\n  data: {polcy: exact}\n", `functionConfig: data: unknown key "polcy" (did you mean "policy"?); known here: convert, fail-on, `},
 		"not a boolean":     {"  apiVersion: v1\n  kind: ConfigMap\n  data: {convert: v1, keep-status: maybe}\n", "neither true nor false"},
 		"converts to where": {"  apiVersion: v1\n  kind: ConfigMap\n  data: {policy: exact}\n", "add convert: v1"},
 		"unknown version":   {"  apiVersion: v1\n  kind: ConfigMap\n  data: {kubernetes-version: newest}\n", "not a Kubernetes version"},
-		"unknown output":    {"  apiVersion: v1\n  kind: ConfigMap\n  data: {output: some}\n", "neither items nor none"},
+		"all at once": {"  apiVersion: v1\n  kind: ConfigMap\n  data: {convert: v2, fail-on: eror, keep-status: maybe, polcy: exact, preset: strikt, rules: 'scope-invald=off, scope-invalid=eror, both', kubernetes-version: newest}\n",
+			"functionConfig: data.keep-status: \"maybe\" is neither true nor false\n" +
+				"functionConfig: data: unknown key \"polcy\" (did you mean \"policy\"?); known here: convert, fail-on, keep-status, kubernetes-version, lint, missing-types, on-loss, output, policy, preset, rules, unapproved-api, unknown-fields, upgrade-in-place\n" +
+				"functionConfig: data.rules: \"both\" is not RULE=SEVERITY\n" +
+				"functionConfig: data.convert cannot be \"v2\" (did you mean \"v1\"?); it is one of v1, v1beta1\n" +
+				"functionConfig: data.preset cannot be \"strikt\" (did you mean \"strict\"?); it is one of recommended, strict, all\n" +
+				"functionConfig: data.fail-on cannot be \"eror\" (did you mean \"error\"?); it is one of error, warning, info, never\n" +
+				"functionConfig: data.rules: there is no rule \"scope-invald\" (did you mean \"scope-invalid\"?); 'crdlift rules' lists them\n" +
+				"functionConfig: data.rules: \"scope-invalid\": \"eror\" (did you mean \"error\"?) is not one of off, info, warning, error\n" +
+				"functionConfig: data.kubernetes-version: \"newest\" is not a Kubernetes version such as 1.27"},
+		"all at once, in fields": {"  apiVersion: crdlift.github.io/v9\n  kind: CRDLift\n  spec: {convert: {to: v2, keepStatus: maybe}, lint: {failOn: off}, output: non}\n",
+			"functionConfig: spec.convert.keepStatus: must be true or false, not a string\n" +
+				"functionConfig: apiVersion \"crdlift.github.io/v9\" is not crdlift.github.io/v1\n" +
+				"functionConfig: spec.convert.to cannot be \"v2\" (did you mean \"v1\"?); it is one of v1, v1beta1\n" +
+				"functionConfig: spec.lint.failOn cannot be \"off\"; it is one of error, warning, info, never\n" +
+				"functionConfig: spec.output cannot be \"non\" (did you mean \"none\"?); it is one of items, none"},
+		"unknown output": {"  apiVersion: v1\n  kind: ConfigMap\n  data: {output: some}\n", `functionConfig: data.output cannot be "some"; it is one of items, none`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,122 @@
+package krm
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+
+	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// A setting is what a functionConfig can say: by the name of the flag in the data of a ConfigMap, by its field below the
+// spec of a CRDLift.
+type setting struct {
+	flag, field string
+	allowed     []string             // its words; nil for what is no word
+	value       func(*Config) string // nil like allowed
+}
+
+// settings are those that a message may have to name.
+var settings = []setting{
+	{"convert", "convert.to", words(convert.V1, convert.V1beta1), func(c *Config) string { return c.converting().To }},
+	{"policy", "convert.policy", words(convert.Exact, convert.Idiomatic), func(c *Config) string { return c.converting().Policy }},
+	{"unknown-fields", "convert.unknownFields", words(convert.Preserve, convert.Root, convert.Prune), func(c *Config) string { return c.converting().UnknownFields }},
+	{"missing-types", "convert.missingTypes", words(convert.PreserveUntyped, convert.Infer), func(c *Config) string { return c.converting().MissingTypes }},
+	{"on-loss", "convert.onLoss", words(convert.ReportLoss, convert.DropLoss), func(c *Config) string { return c.converting().OnLoss }},
+	{"upgrade-in-place", "convert.upgradeInPlace", nil, nil},
+	{"unapproved-api", "convert.unapprovedAPI", nil, nil},
+	{"keep-status", "convert.keepStatus", nil, nil},
+	{"preset", "lint.preset", named(lint.Recommended, lint.Strict, lint.All), func(c *Config) string { return c.linting().Preset }},
+	{"rules", "lint.rules", nil, nil},
+	{"fail-on", "lint.failOn", named(lint.Error, lint.Warning, lint.Info, lint.Never), func(c *Config) string { return c.linting().FailOn }},
+	{"kubernetes-version", "lint.kubernetesVersion", nil, nil},
+	{"output", "output", []string{outputItems, outputNone}, func(c *Config) string { return c.Output }},
+}
+
+func words[T ~string](all ...T) (texts []string) {
+	for _, word := range all {
+		texts = append(texts, string(word))
+	}
+	return texts
+}
+
+func named[T fmt.Stringer](all ...T) (texts []string) {
+	for _, one := range all {
+		texts = append(texts, one.String())
+	}
+	return texts
+}
+
+// converting is what a functionConfig says of conversions, if anything.
+func (c *Config) converting() ConvertConfig {
+	if c.Convert == nil {
+		return ConvertConfig{}
+	}
+	return *c.Convert
+}
+
+// linting is the same of rules.
+func (c *Config) linting() LintConfig {
+	if c.Lint == nil {
+		return LintConfig{}
+	}
+	return *c.Lint
+}
+
+// key is how the functionConfig spells a setting, given as a flag.
+func (c *Config) key(flag string) string {
+	if c.flags {
+		return "data." + flag
+	}
+	i := slices.IndexFunc(settings, func(s setting) bool { return s.flag == flag })
+	return "spec." + settings[i].field
+}
+
+// check gives all words of the functionConfig that are none of those they can be, and what else is wrong in values that can
+// be read.
+func (c *Config) check(known []*lint.Rule) (wrong []error) {
+	for _, s := range settings {
+		if s.value == nil {
+			continue
+		}
+		if word := s.value(c); word != "" && !slices.Contains(s.allowed, word) {
+			wrong = append(wrong, fmt.Errorf("functionConfig: %s", wording.NotOneOf(c.key(s.flag), word, s.allowed)))
+		}
+	}
+	var ids []string
+	for _, r := range known {
+		ids = append(ids, r.ID)
+	}
+	rules := c.linting().Rules
+	for _, id := range slices.Sorted(maps.Keys(rules)) {
+		if !slices.Contains(ids, id) {
+			wrong = append(wrong, fmt.Errorf("functionConfig: %s: there is no rule %s; 'crdlift rules' lists them", c.key("rules"), wording.Misspelt(id, ids)))
+		}
+		if _, err := lint.ParseSeverity(rules[id]); err != nil {
+			wrong = append(wrong, fmt.Errorf("functionConfig: %s: %s: %w", c.key("rules"), wording.Quoted(id).Brief(), err))
+		}
+	}
+	if version := c.linting().KubernetesVersion; version != "" {
+		if _, err := lint.ParseKubernetesVersion(version); err != nil {
+			wrong = append(wrong, fmt.Errorf("functionConfig: %s: %w", c.key("kubernetes-version"), err))
+		}
+	}
+	return wrong
+}
+
+// flagged finds the flags of crdlift convert in messages.
+var flagged = regexp.MustCompile(`--(policy|unknown-fields|missing-types|on-loss|upgrade-in-place|unapproved-api|keep-status)\b(?:=([a-z]+))?`)
+
+// inKeys names the keys of the functionConfig in the place of the flags that a message advises.
+func (c *Config) inKeys(message string) string {
+	return flagged.ReplaceAllStringFunc(message, func(flag string) string {
+		m := flagged.FindStringSubmatch(flag)
+		if m[2] == "" {
+			m[2] = "true"
+		}
+		return c.key(m[1]) + ": " + m[2]
+	})
+}
