@@ -2,6 +2,7 @@ package cli
 
 import (
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
@@ -39,8 +40,13 @@ func noteFindings(path string, src []byte, result *convert.Result, f *convertFla
 	}
 	for _, c := range objects(result) {
 		if c.State == convert.Converted && !f.writes() {
-			add(pendingRule, pendingRule.Severity, c, convert.Note{Line: c.Line, Column: 1, EndLine: c.Line, EndColumn: 1,
-				Message: "to be converted to apiextensions.k8s.io/" + string(f.options.To) + "; run crdlift convert --write"})
+			pending := convert.Note{Line: c.Line, Column: 1, EndLine: c.Line, EndColumn: 1, Path: "apiVersion",
+				Message: "to be converted to apiextensions.k8s.io/" + string(f.options.To) + "; run crdlift convert --write"}
+			if start, end, ok := apiVersionOf(text, c); ok {
+				pending.Line, pending.Column = text.Position(start)
+				pending.EndLine, pending.EndColumn = text.Position(end)
+			}
+			add(pendingRule, pendingRule.Severity, c, pending)
 		}
 		for _, n := range byPosition(c.Notes) {
 			if n.Class == convert.Safe && !f.verbose || c.State == convert.NeedsPerson && n.Class != convert.Report {
@@ -54,6 +60,18 @@ func noteFindings(path string, src []byte, result *convert.Result, f *convertFla
 		}
 	}
 	return all
+}
+
+// apiVersionOf is where a CRD of a file says which API it is written for.
+func apiVersionOf(text *manifest.File, c convert.CRD) (start, end int, ok bool) {
+	d := text.Documents[c.Document]
+	found, _ := crd.Find(d.Root.YNode())
+	for _, one := range found {
+		if line, _ := d.Begin(one.Node); line == c.Line {
+			return d.Span(crd.Get(one.Node, "apiVersion"))
+		}
+	}
+	return 0, 0, false
 }
 
 // syntaxFindings are the documents of a file that do not parse.

@@ -48,7 +48,7 @@ type Options struct {
 	Statistics bool // text: a table of rules in the place of the findings
 
 	Version string       // sarif: of crdlift, such as "v1.2.3"; what is no version is left out
-	Rules   []*lint.Rule // sarif: the catalogue; rules of findings need not be in it
+	Rules   []*lint.Rule // sarif, markdown: the catalogue, which has a page on each; rules of findings need not be in it
 	Failed  bool         // sarif: something could not be read, so that the findings may not be all there are
 
 	FailOn lint.Severity // junit: findings below it are no failures; Off stands for Error

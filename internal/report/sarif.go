@@ -28,7 +28,7 @@ var sarifLevels = map[lint.Severity]string{lint.Error: "error", lint.Warning: "w
 func writeSARIF(w *bufio.Writer, r *lint.Report, o Options) error {
 	rules := sarifRules{all: []sarifRule{}, index: map[string]int{}}
 	for _, known := range o.Rules {
-		rules.of(known)
+		rules.add(known).HelpURI = rulePage + known.ID
 	}
 	present := map[string]bool{}
 	for _, file := range r.Files {
@@ -61,13 +61,17 @@ type sarifRules struct {
 
 // of is the index of a rule, which is put to the others when it is not among them.
 func (s *sarifRules) of(r *lint.Rule) int {
-	i, known := s.index[r.ID]
-	if !known {
-		i = len(s.all)
-		s.index[r.ID] = i
-		s.all = append(s.all, sarifRuleOf(r))
+	if _, known := s.index[r.ID]; !known {
+		s.add(r)
 	}
-	return i
+	return s.index[r.ID]
+}
+
+// add puts a rule to the others.
+func (s *sarifRules) add(r *lint.Rule) *sarifRule {
+	s.index[r.ID] = len(s.all)
+	s.all = append(s.all, sarifRuleOf(r))
+	return &s.all[len(s.all)-1]
 }
 
 func sarifRuleOf(r *lint.Rule) sarifRule {
@@ -78,7 +82,7 @@ func sarifRuleOf(r *lint.Rule) sarifRule {
 		tags = append(tags, kind)
 	}
 	return sarifRule{
-		ID: r.ID, HelpURI: rulePage + r.ID,
+		ID:               r.ID,
 		ShortDescription: sarifText{Text: "Reports " + r.Summary + "."},
 		FullDescription:  sarifText{Text: plain(strings.ReplaceAll(opening, "\n", " "))},
 		Help:             sarifText{plain(doc), doc},

@@ -34,7 +34,7 @@ type sarifInvocation struct {
 
 type sarifRule struct {
 	ID               string              `json:"id"`
-	HelpURI          string              `json:"helpUri"`
+	HelpURI          string              `json:"helpUri,omitempty"` // none for what the catalogue does not have
 	ShortDescription sarifText           `json:"shortDescription"`
 	FullDescription  sarifText           `json:"fullDescription"`
 	Help             sarifText           `json:"help"`
