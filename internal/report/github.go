@@ -20,23 +20,50 @@ var githubLevels = map[lint.Severity]string{lint.Error: "error", lint.Warning: "
 // writeGitHub writes workflow commands. GitHub reads the first ten of each level and drops the rest without a word, so
 // that is said in front, where it is read.
 func writeGitHub(w *bufio.Writer, r *lint.Report, _ Options) error {
-	findings := active(r)
-	if note := dropped(findings); note != "" {
+	groups := placed(active(r))
+	var first []*lint.Finding
+	for _, g := range groups {
+		first = append(first, g[0])
+	}
+	if note := dropped(first); note != "" {
 		fmt.Fprintf(w, "::notice title=crdlift::%s\n", commandData(note))
 	}
-	for _, f := range findings {
-		fmt.Fprintf(w, "::%s %s::%s\n", githubLevels[f.Severity], githubProperties(f), commandData(strings.Join(annotation(f, r), "\n")))
+	for _, g := range groups {
+		fmt.Fprintf(w, "::%s %s::%s\n", githubLevels[g[0].Severity], githubProperties(g[0]), commandData(strings.Join(annotation(g, r), "\n")))
 	}
 	return nil
 }
 
+// placed are the findings that people are told of together, of one place each: an annotation has but one.
+func placed(findings []*lint.Finding) []group {
+	type place struct {
+		first *lint.Finding
+		pos   lint.Position
+	}
+	first := map[*lint.Finding]*lint.Finding{}
+	for _, g := range folded(findings) {
+		for _, f := range g {
+			first[f] = g[0]
+		}
+	}
+	return grouped(findings, func(f *lint.Finding) place { return place{first[f], f.Pos} })
+}
+
 // annotation is prose, but for places that the reader of a pull request cannot open, such as those of a revision: of
 // these, the old value is told, where the message does not have it.
-func annotation(f *lint.Finding, r *lint.Report) []string {
+func annotation(g group, r *lint.Report) []string {
+	f := g[0]
 	here := *f
-	here.Related = slices.DeleteFunc(slices.Clone(f.Related), func(other lint.Related) bool { return !slices.Contains(r.Files, other.Pos.File) })
+	here.Related = nil
+	for _, other := range g.related() {
+		if slices.Contains(r.Files, other.Pos.File) {
+			here.Related = append(here.Related, other)
+		}
+	}
 	lines := prose(&here)
-	if f.Old != nil {
+	if len(g) > 1 {
+		lines[0] = Harmless(g.told())
+	} else if f.Old != nil {
 		if old, err := json.Marshal(f.Old); err == nil && !strings.Contains(f.Message, string(old)) {
 			lines = append(lines, "before: "+Harmless(wording.Value(string(old)).Brief()))
 		}
@@ -44,7 +71,7 @@ func annotation(f *lint.Finding, r *lint.Report) []string {
 	return lines
 }
 
-// dropped says what GitHub will not show; "" when it shows all.
+// dropped says what GitHub will not show, given the first finding of each annotation; "" when it shows all.
 func dropped(findings []*lint.Finding) string {
 	count := map[lint.Severity]int{}
 	over := false

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -60,6 +61,35 @@ func parseCommands(t testing.TB, r *lint.Report) []command {
 	return all
 }
 
+// TestGitHubFoldsOnePlace has an annotation of each place and severity for findings that people are told of together.
+func TestGitHubFoldsOnePlace(t *testing.T) {
+	t.Parallel()
+	at := func(line int, s lint.Severity, item string) *lint.Finding {
+		about := func(_, items []string) wording.Text { return wording.Sprintf("values %s are gone", wording.Names(items)) }
+		return &lint.Finding{
+			Rule: typeRule, Severity: s, Item: item, About: about, Message: "value " + item + " is gone", Old: item,
+			Pos:     lint.Position{File: "f", Line: line, Column: 1, EndLine: line, EndColumn: 5},
+			Related: []lint.Related{{Pos: lint.Position{File: "f", Line: 9}, Message: "was here"}},
+		}
+	}
+	all := []*lint.Finding{at(3, lint.Error, "a"), at(3, lint.Error, "b"), at(3, lint.Warning, "c"), at(4, lint.Error, "d"), at(3, lint.Error, "e")}
+	lint.Together(all)
+	alone := at(3, lint.Error, "f")
+	var got []string
+	for _, c := range parseCommands(t, &lint.Report{Files: []string{"f"}, Findings: append(all, alone)}) {
+		got = append(got, c.name+" "+c.properties["line"]+" "+c.message)
+	}
+	want := []string{
+		"error 3 values a, b, e are gone\nf:9:0: was here",
+		"warning 3 value c is gone\nf:9:0: was here\nbefore: \"c\"",
+		"error 4 value d is gone\nf:9:0: was here\nbefore: \"d\"",
+		"error 3 value f is gone\nf:9:0: was here\nbefore: \"f\"",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestGitHubCommands(t *testing.T) {
 	t.Parallel()
 	r := nasty()
@@ -69,7 +99,7 @@ func TestGitHubCommands(t *testing.T) {
 	}
 	for i, f := range active(r) {
 		got := commands[i+1]
-		if message := strings.Join(annotation(f, r), "\n"); got.message != message {
+		if message := strings.Join(annotation(group{f}, r), "\n"); got.message != message {
 			t.Errorf("got %q, want %q", got.message, message)
 		}
 		if got.properties["file"] != Harmless(f.Pos.File) || got.properties["line"] != fmt.Sprint(f.Pos.Line) || got.properties["title"] != f.Rule.ID {

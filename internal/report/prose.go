@@ -153,6 +153,19 @@ func (g group) items() []string {
 	return all
 }
 
+// related are the other places of its findings, each once.
+func (g group) related() []lint.Related {
+	var all []lint.Related
+	for _, f := range g {
+		for _, other := range f.Related {
+			if !slices.Contains(all, other) {
+				all = append(all, other)
+			}
+		}
+	}
+	return all
+}
+
 // otherLines are the lines of the findings of a group that are not the first of it.
 func (g group) otherLines() []string {
 	var lines []string
