@@ -65,7 +65,9 @@ func parseCommands(t testing.TB, r *lint.Report) []command {
 func TestGitHubFoldsOnePlace(t *testing.T) {
 	t.Parallel()
 	at := func(line int, s lint.Severity, item string) *lint.Finding {
-		about := func(_, items []string) wording.Text { return wording.Sprintf("values %s are gone", wording.Names(items)) }
+		about := func(_, items []string) wording.Text {
+			return wording.Sprintf("values %s are gone", wording.Names(items))
+		}
 		return &lint.Finding{
 			Rule: typeRule, Severity: s, Item: item, About: about, Message: "value " + item + " is gone", Old: item,
 			Pos:     lint.Position{File: "f", Line: line, Column: 1, EndLine: line, EndColumn: 5},
