@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -21,7 +22,8 @@ func (r *repairer) junctors(n node) {
 
 // junctor repairs one junctor of the schema at holder, which is the node itself or a branch of it.
 func (r *repairer) junctor(holder crd.Place, key string, outer *node, inRoot bool) {
-	j := crd.Get(holder.Node, key)
+	n := node{Place: holder}
+	j := n.get(key)
 	if j == nil {
 		return
 	}
@@ -45,9 +47,82 @@ func (r *repairer) junctor(holder crd.Place, key string, outer *node, inRoot boo
 	if r.settleTypes(holder, key, branches, outer) {
 		return // the junctor is gone
 	}
+	if key == "oneOf" && n.get(key) == nil {
+		key = "anyOf"
+	}
+	before, empty := len(r.made), emptyBranches(n.get(key))
 	for _, b := range branches {
 		r.branch(b)
 	}
+	if slices.ContainsFunc(r.made[before:], func(made Repair) bool { return made.Class == Changes }) {
+		r.loosened(holder, key)
+	}
+	if key == "oneOf" && n.get(key) == nil {
+		key = "anyOf"
+	}
+	if emptyBranches(n.get(key)) > empty { // an empty branch of the author's is structural, and stays
+		r.alwaysHolds(holder, key)
+	}
+}
+
+// loosened deals with a junctor whose branches accept more than before: a `not` could match now, and a oneOf match twice,
+// and both would refuse more.
+func (r *repairer) loosened(holder crd.Place, key string) {
+	n := node{Place: holder}
+	at, fields := n.at(key), []string{key}
+	var touched []*yaml.Node
+	message := ""
+	switch {
+	case key == "not":
+		touched = append(EveryNode(n.get(key)), n.remove(key)...)
+		message = "`not` spoke of what a structural schema cannot say; it was removed and more values are accepted now"
+	case key != "oneOf":
+		return
+	case !alike(n.get(key)):
+		message = "branches of oneOf accept more now; values that two of them accept by that are refused"
+	case n.get("anyOf") != nil:
+		touched = append(EveryNode(n.get(key)), n.remove(key)...)
+		message = "nothing tells the branches of oneOf apart any more; it was removed and more values are accepted now"
+	default:
+		touched, fields = n.rename(key, "anyOf"), append(fields, "anyOf")
+		message = "nothing tells the branches of oneOf apart any more; it became anyOf and more values are accepted now"
+	}
+	r.addAt(at, Changes, "schema-junctor-forbidden-field", n, message, fields...).Touched = touched
+}
+
+// alike reports whether a branch says nothing, or the same as another one: then no value, or hardly one, fits exactly one
+// of them.
+func alike(list *yaml.Node) bool {
+	known := map[string]bool{"{}": true}
+	for _, b := range list.Content {
+		text, err := yaml11.ToJSON(b)
+		if err == nil && known[string(text)] {
+			return true
+		}
+		known[string(text)] = true
+	}
+	return false
+}
+
+// quotedNot names a junctor in a message, where a bare not would turn it round.
+func quotedNot(key string) string {
+	if key == "not" {
+		return "`not`"
+	}
+	return key
+}
+
+// emptyBranches counts the branches of a junctor that say nothing.
+func emptyBranches(list *yaml.Node) (empty int) {
+	if list == nil || list.Kind != yaml.SequenceNode {
+		return 0
+	}
+	for _, b := range list.Content {
+		if b = crd.Deref(b); b.Kind == yaml.MappingNode && len(b.Content) == 0 {
+			empty++
+		}
+	}
+	return empty
 }
 
 // hoistType moves a type that all branches share to the node outside that has none (H16).
@@ -141,12 +216,7 @@ func (r *repairer) alwaysHolds(holder crd.Place, key string) bool {
 	if list == nil || list.Kind != yaml.SequenceNode || len(list.Content) == 0 {
 		return false
 	}
-	empty := 0
-	for _, b := range list.Content {
-		if b = crd.Deref(b); b.Kind == yaml.MappingNode && len(b.Content) == 0 {
-			empty++
-		}
-	}
+	empty := emptyBranches(list)
 	holds := key == "anyOf" && empty > 0 || key == "oneOf" && len(list.Content) == 1 && empty == 1 || key == "allOf" && empty == len(list.Content)
 	if !holds {
 		return false
@@ -170,24 +240,26 @@ func (r *repairer) loosenTypes(holder crd.Place, key string, branches []branch, 
 	}
 	n := node{Place: holder}
 	at := n.at(key)
-	remove := key == "not"
+	remove := key == "not" || key == "oneOf" && n.get("anyOf") != nil
 	for _, b := range branches {
 		remove = remove || key != "allOf" && len(crd.Entries(b.Node)) == 1 && crd.StringAt(b.Node, "type") != ""
 	}
 	if remove {
 		touched := append(EveryNode(crd.Get(holder.Node, key)), Remove(holder.Node, key)...)
-		r.addAt(at, Changes, "schema-junctor-forbidden-field", n, key+" told values apart by type, which a structural schema cannot say; it was removed and more values are accepted now", key).Touched = touched
+		r.addAt(at, Changes, "schema-junctor-forbidden-field", n, quotedNot(key)+" told values apart by type, which a structural schema cannot say; it was removed and more values are accepted now", key).Touched = touched
 		return true
 	}
 	var touched []*yaml.Node
 	for _, b := range branches {
 		touched = append(touched, Remove(b.Node, "type")...)
 	}
+	message := "types inside " + key + " were dropped, since a structural schema cannot have them; more values are accepted now"
 	fields := []string{key}
 	if key == "oneOf" {
-		touched = append(touched, n.rename("oneOf", "anyOf")...)
-		fields = append(fields, "anyOf")
+		touched = append(touched, n.rename(key, "anyOf")...)
+		key = "anyOf"
+		fields = append(fields, key)
 	}
-	r.addAt(at, Changes, "schema-junctor-forbidden-field", n, "types inside "+key+" were dropped, since a structural schema cannot have them; more values are accepted now", fields...).Touched = touched
+	r.addAt(at, Changes, "schema-junctor-forbidden-field", n, message, fields...).Touched = touched
 	return r.alwaysHolds(holder, key)
 }
