@@ -126,14 +126,19 @@ func (n *Node) typeByPlace() string {
 
 // intOrString turns a choice between an integer and a string into what v1 calls it.
 func intOrString(s *v1.JSONSchemaProps) {
+	choice := []v1.JSONSchemaProps{{Type: "integer"}, {Type: "string"}}
 	switch {
 	case len(s.OneOf) == 0 && isIntOrString(s.AnyOf):
 	case len(s.AnyOf) == 0 && isIntOrString(s.OneOf): // no value is both
 		s.OneOf = nil
+	case len(s.AllOf) > 0 && isIntOrString(s.AllOf[0].AnyOf): // the other place that v1 has for it
+		s.XIntOrString, s.AllOf = true, slices.Clone(s.AllOf)
+		s.AllOf[0].AnyOf = choice
+		return
 	default:
 		return
 	}
-	s.XIntOrString, s.AnyOf = true, []v1.JSONSchemaProps{{Type: "integer"}, {Type: "string"}}
+	s.XIntOrString, s.AnyOf = true, choice
 }
 
 // isIntOrString reports whether the branches of a junctor are an integer and a string, in either order.

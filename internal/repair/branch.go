@@ -61,6 +61,7 @@ func (r *repairer) branch(b branch) {
 func (r *repairer) nested(b branch, name string) {
 	typ, outerType := crd.StringAt(b.Node, "type"), ""
 	if b.outer != nil {
+		r.named[b.outer.Node] |= names(b.Node)
 		outerType = b.outer.text("type")
 	}
 	switch {

@@ -7,35 +7,57 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// intOrString recognises `anyOf: [{type: integer}, {type: string}]`, in any order and also as oneOf, and writes it in
-// the one form that a structural schema may have (H7).
+// intOrString recognises `anyOf: [{type: integer}, {type: string}]`, in any order, also as oneOf, and in the first branch
+// of allOf, and writes it in a form that a structural schema may have (H7). Where branches are loosened, it recognises
+// all that takes integers and strings only.
 func (r *repairer) intOrString(n node) {
 	if n.isTrue(intOrStringKey) || n.has("type") || n.has(preserveKey) {
 		return
 	}
-	key := "anyOf"
-	if !isIntOrString(n.get(key)) {
-		if key = "oneOf"; !isIntOrString(n.get(key)) || n.has("anyOf") {
-			return
-		}
-	}
-	fields := []string{intOrStringKey}
+	at, fields := n.Place, []string{n.path(intOrStringKey)}
 	var touched []*yaml.Node
-	at := n.at(key)
-	branches := n.get(key)
-	if crd.StringAt(branches.Content[0], "type") != "integer" {
-		touched = append(touched, separators(branches)...)
-		slices.Reverse(branches.Content)
-		fields = append(fields, "anyOf")
-	}
-	if key == "oneOf" {
-		touched = append(touched, n.rename("oneOf", "anyOf")...)
-		fields = append(fields, "anyOf", "oneOf")
+	if holder, key := n.intOrStringAt(); key != "" {
+		branches := holder.get(key)
+		at = holder.at(key)
+		if crd.StringAt(branches.Content[0], "type") != "integer" {
+			touched = append(touched, separators(branches)...)
+			slices.Reverse(branches.Content)
+			fields = append(fields, holder.path("anyOf"))
+		}
+		if key == "oneOf" {
+			touched = append(touched, holder.rename("oneOf", "anyOf")...)
+			fields = append(fields, holder.path("anyOf"), holder.path("oneOf"))
+		}
+	} else if !r.policy.Loosen || accepts(n.Node) != integers|texts {
+		return
 	}
 	touched = append(touched, n.set(intOrStringKey, Bool(true))...)
-	repair := r.addAt(at, Safe, "schema-int-or-string-missing", n, "is an integer or a string; got "+intOrStringKey+": true", fields...)
-	repair.Touched = touched
+	repair := r.addAt(at, Safe, "schema-int-or-string-missing", n, "is an integer or a string; got "+intOrStringKey+": true")
+	repair.Touched, repair.Fields = touched, fields
 	r.acceptNull(n, repair)
+}
+
+// intOrStringAt finds the alternatives of an integer and a string in one of the places that structural schemas have for
+// them (isIntOrStringAnyOfPattern and isIntOrStringAllOfPattern upstream), or could have; the key is "" where they are in
+// none.
+func (n node) intOrStringAt() (holder node, key string) {
+	switch first := n.firstOfAll(); {
+	case isIntOrString(n.get("anyOf")):
+		return n, "anyOf"
+	case isIntOrString(n.get("oneOf")) && !n.has("anyOf"):
+		return n, "oneOf"
+	case isIntOrString(first.get("anyOf")):
+		return first, "anyOf"
+	}
+	return n, ""
+}
+
+// firstOfAll is the first branch of allOf; without a node where there is none.
+func (n node) firstOfAll() (first node) {
+	if all := branchesOf(n.Node, "allOf"); len(all) > 0 {
+		first.Node, first.Path = crd.Deref(all[0]), crd.Item(n.path("allOf"), 0)
+	}
+	return first
 }
 
 func isIntOrString(n *yaml.Node) bool {
@@ -54,24 +76,6 @@ func isIntOrString(n *yaml.Node) bool {
 	return types[0] == "integer" && types[1] == "string"
 }
 
-// intOrStringBelow is the second form that upstream knows, with the anyOf in the first branch of allOf:
-// isIntOrStringAllOfPattern.
-func (s *Single) intOrStringBelow() {
-	all := s.node.get("allOf")
-	if all == nil || all.Kind != yaml.SequenceNode || len(all.Content) == 0 {
-		return
-	}
-	first := crd.Get(all.Content[0], "anyOf")
-	if !isIntOrString(first) {
-		return
-	}
-	if crd.StringAt(first.Content[0], "type") != "integer" {
-		slices.Reverse(first.Content)
-	}
-	s.node.set(intOrStringKey, Bool(true))
-	s.add(Safe, "schema-int-or-string-missing", s.node, "is an integer or a string", intOrStringKey)
-}
-
 // IsIntOrString says whether a schema has no type but is told to be an integer or a string, in one of the forms that
 // IntOrString understands.
 func IsIntOrString(n *yaml.Node) bool {
@@ -79,9 +83,6 @@ func IsIntOrString(n *yaml.Node) bool {
 	if s.Node == nil || s.Node.Kind != yaml.MappingNode || s.has("type") || s.typed() {
 		return false
 	}
-	if isIntOrString(s.get("anyOf")) || isIntOrString(s.get("oneOf")) && !s.has("anyOf") {
-		return true
-	}
-	all := s.get("allOf")
-	return all != nil && all.Kind == yaml.SequenceNode && len(all.Content) > 0 && isIntOrString(crd.Get(all.Content[0], "anyOf"))
+	_, key := s.intOrStringAt()
+	return key != ""
 }

@@ -27,8 +27,9 @@ func (r *repairer) junctor(holder crd.Place, key string, outer *node, inRoot boo
 	if j == nil {
 		return
 	}
-	if key == "anyOf" && outer != nil && outer.isTrue(intOrStringKey) && isIntOrString(j) {
-		return // the one place where types are allowed: isIntOrStringAnyOfPattern and ...AllOfPattern upstream
+	if key == "anyOf" && outer != nil && outer.isTrue(intOrStringKey) && isIntOrString(j) &&
+		(holder.Node == outer.Node || holder.Node == outer.firstOfAll().Node) {
+		return // the places where types are allowed: isIntOrStringAnyOfPattern and ...AllOfPattern upstream
 	}
 	path := crd.Join(holder.Path, key)
 	var branches []branch
@@ -43,7 +44,6 @@ func (r *repairer) junctor(holder crd.Place, key string, outer *node, inRoot boo
 			}
 		}
 	}
-	r.hoistType(key, branches, outer)
 	if r.settleTypes(holder, key, branches, outer) {
 		return // the junctor is gone
 	}
@@ -125,30 +125,23 @@ func emptyBranches(list *yaml.Node) (empty int) {
 	return empty
 }
 
-// hoistType moves a type that all branches share to the node outside that has none (H16).
-func (r *repairer) hoistType(key string, branches []branch, outer *node) {
-	if key == "not" || len(branches) == 0 || outer == nil || outer.typed() || outer.has("type") {
+// hoistType moves a type that its junctors ask of every value to a node that has none (H16).
+func (r *repairer) hoistType(n node) {
+	if n.typed() || n.has("type") {
 		return
 	}
-	typ := ""
-	for _, b := range branches {
-		t := crd.StringAt(b.Node, "type")
-		if t == "" && key == "allOf" {
-			continue // one branch of allOf is enough: all must hold
+	for _, key := range junctorKeys {
+		typ := junctorAccepts(n.Node, key).single()
+		if typ == "" {
+			continue
 		}
-		if t == "" || typ != "" && t != typ || !slices.Contains(validTypes, t) {
-			return
-		}
-		typ = t
-	}
-	if typ == "" {
+		touched := n.set("type", String(typ))
+		repair := r.add(Safe, "schema-junctor-forbidden-field", n,
+			fmt.Sprintf("type: %s moved here from inside %s, where every branch had it", typ, key), "type")
+		repair.Touched = touched
+		r.acceptNull(n, repair)
 		return
 	}
-	touched := outer.set("type", String(typ))
-	repair := r.add(Safe, "schema-junctor-forbidden-field", *outer,
-		fmt.Sprintf("type: %s moved here from inside %s, where every branch had it", typ, key), "type")
-	repair.Touched = touched
-	r.acceptNull(*outer, repair)
 }
 
 // settleTypes deals with types inside a junctor, which a structural schema does not allow there (H16). It says whether

@@ -52,7 +52,7 @@ const (
 // Schemas repairs the schemas of all versions of a CRD in v1 layout. A version without one gets one that keeps
 // everything. Prunes is true when unknown fields are pruned somewhere that were kept before.
 func Schemas(c *crd.CRD, policy Policy) (made []Repair, prunes bool) {
-	r := &repairer{policy: policy}
+	r := &repairer{policy: policy, named: map[*yaml.Node]typeSet{}}
 	versions := crd.Get(c.Node, "spec", "versions")
 	if versions == nil || versions.Kind != yaml.SequenceNode {
 		return nil, false
@@ -72,6 +72,7 @@ type repairer struct {
 	policy Policy
 	made   []Repair
 	prunes bool
+	named  map[*yaml.Node]typeSet // by the schema of a field: what branches around it name as its values
 }
 
 // versionSchema repairs one version, after giving it a schema when it has none (H1).

@@ -34,7 +34,7 @@ func At(c *crd.CRD, path string, policy Policy) *Single {
 	if n.Node == nil || n.Node.Kind != yaml.MappingNode {
 		return nil
 	}
-	return &Single{repairer{policy: policy}, n}
+	return &Single{repairer{policy: policy, named: map[*yaml.Node]typeSet{}}, n}
 }
 
 // Copy is the same schema in a tree of its own, for trying a repair.
@@ -64,9 +64,6 @@ func (s *Single) class() Class {
 // IntOrString writes an integer or a string in the form of a structural schema (H7).
 func (s *Single) IntOrString() Class {
 	s.intOrString(s.node)
-	if len(s.made) == 0 && !s.node.typed() && !s.node.has("type") {
-		s.intOrStringBelow()
-	}
 	return s.class()
 }
 
@@ -76,8 +73,13 @@ func (s *Single) MissingType() Class {
 	return s.class()
 }
 
-// Implied is the type that the keywords of the schema imply; "" when they imply none or several.
-func (s *Single) Implied() string { return s.node.implied() }
+// Implied is the type that the keywords of the schema imply; "" when they and its alternatives imply none or several.
+func (s *Single) Implied() string {
+	if s.undecided(s.node) {
+		return ""
+	}
+	return s.node.implied()
+}
 
 // TypeMeta writes the type that apiVersion, kind and metadata always have, also over another one (H13).
 func (s *Single) TypeMeta() Class {

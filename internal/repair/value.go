@@ -29,6 +29,10 @@ func (r *repairer) value(n node) {
 	r.freeForm(n)
 	r.emptyChildren(n)
 	r.intOrString(n)
+	r.hoistType(n)
+	if r.policy.InferTypes && untyped && !n.typed() && r.undecided(n) {
+		r.mark(n, "speaks of values of several types")
+	}
 	r.junctors(n)
 	r.missingType(n)
 	if untyped && n.marked() && r.dropsNull(n) {
@@ -138,13 +142,18 @@ func (r *repairer) missingType(n node) {
 	if n.typed() || n.get("type") != nil && !crd.IsNull(n.get("type")) {
 		return
 	}
-	if typ := n.implied(); typ != "" && r.policy.InferTypes {
+	if typ := n.implied(); typ != "" && r.policy.InferTypes && !r.undecided(n) {
 		touched := n.set("type", String(typ))
 		r.add(Changes, "schema-type-missing", n, fmt.Sprintf("type: %s was inferred; values of other types were accepted and are refused now", typ), "type").Touched = touched
 		return
 	}
+	r.mark(n, "has no type and accepts any value")
+}
+
+// mark lets a node stand without a type.
+func (r *repairer) mark(n node, why string) {
 	touched := n.set(preserveKey, Bool(true))
-	repair := r.add(Safe, "schema-type-missing", n, "has no type and accepts any value; "+preserveKey+": true lets it stay so", preserveKey)
+	repair := r.add(Safe, "schema-type-missing", n, why+"; "+preserveKey+": true lets it stay so", preserveKey)
 	repair.Touched = touched
 	r.acceptNull(n, repair)
 }
