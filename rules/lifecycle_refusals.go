@@ -114,8 +114,13 @@ func boundRemark(n *compare.Node, changes []*compare.Change) *remark {
 	was, is := map[string]any{}, map[string]any{}
 	for _, c := range changes {
 		keywords = append(keywords, c.Field)
-		was[c.Field], is[c.Field] = c.Old, c.New
 		old, new = c.Old, c.New
+		if inWords(c) { // either side has the limit, and whether it is one of the values itself
+			maps.Copy(was, asMap(c.Old))
+			maps.Copy(is, asMap(c.New))
+			continue
+		}
+		was[c.Field], is[c.Field] = c.Old, c.New
 	}
 	if len(changes) > 1 {
 		old, new = was, is
@@ -130,8 +135,10 @@ func boundRemark(n *compare.Node, changes []*compare.Change) *remark {
 func whatChanged(changes []*compare.Change) wording.Text {
 	var parts []wording.Text
 	for i, c := range changes {
-		last := i == len(changes)-1 || changes[i+1].Kind != c.Kind
+		last := i == len(changes)-1 || changes[i+1].Kind != c.Kind || inWords(changes[i+1])
 		switch {
+		case inWords(c):
+			parts = append(parts, mustBe(c))
 		case c.Kind == compare.Changed && c.Old != nil:
 			parts = append(parts, wording.Sprintf("%s changed from %s to %s", c.Field, asWritten(c.Old, c.Was()), asWritten(c.New, c.Is())))
 		case c.Kind == compare.Removed:
@@ -180,7 +187,11 @@ func listed(parts []wording.Text) wording.Text {
 func rejected(found refusal, changes []*compare.Change) wording.Text {
 	var beyond []string
 	for _, c := range changes {
-		if phrase := outside(c.Field, c.New, found.Witness, asWritten(c.New, c.Is()).String()); phrase != "" && (found.Found || found.severity == lint.Error) {
+		phrase := outside(c.Field, c.New, found.Witness, asWritten(c.New, c.Is()).String())
+		if inWords(c) {
+			phrase = outsideExclusive(c)
+		}
+		if phrase != "" && (found.Found || found.severity == lint.Error) {
 			beyond = append(beyond, phrase)
 		}
 	}

@@ -30,6 +30,34 @@ func TestStorageVersions(t *testing.T) {
 	}
 }
 
+// TestLimitsForPrograms wants limits that exclude themselves to be told as the keywords have them.
+func TestLimitsForPrograms(t *testing.T) {
+	t.Parallel()
+	want := map[string]string{
+		"spec.share": `{"minimum":0} {"exclusiveMinimum":true,"minimum":0}`,
+		"spec.grade": `{"exclusiveMaximum":true,"maximum":10} {"exclusiveMaximum":true,"maximum":5}`,
+		"spec.step":  `null {"exclusiveMinimum":true,"minimum":0}`,
+		"spec.skew":  `{"minimum":0,"multipleOf":null} {"exclusiveMaximum":true,"exclusiveMinimum":true,"maximum":5,"minimum":0,"multipleOf":2}`,
+		"spec.rate":  `9223372036854776000 1.5`,
+	}
+	for _, f := range fixtures(t) {
+		if f.rule != "constraint-tightened" || !strings.HasSuffix(f.path, "want-field.yaml") {
+			continue
+		}
+		for _, finding := range f.linter(t).File(f.path, f.src).Findings {
+			if got := jsonOf(finding.Old) + " " + jsonOf(finding.New); finding.Rule.ID == f.rule && want[finding.Field] != "" {
+				if got != want[finding.Field] {
+					t.Errorf("%s: got %s, want %s", finding.Field, got, want[finding.Field])
+				}
+				delete(want, finding.Field)
+			}
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("no findings about %v", want)
+	}
+}
+
 // TestManyEnumValues wants one finding for each value that an enum loses, but not thousands.
 func TestManyEnumValues(t *testing.T) {
 	t.Parallel()

@@ -83,6 +83,9 @@ func looser(change *compare.Change) string {
 		if change.New == nil || change.New == false {
 			return change.Field + " removed"
 		}
+		if was, is, ok := change.Limits(); ok {
+			return fmt.Sprintf("has to be %s now (was %s)", is, was)
+		}
 		return fmt.Sprintf("%s changed from %s to %s", change.Field, value(change.Old), value(change.New))
 	}
 	return ""

@@ -90,7 +90,11 @@ func compareLimit(c *comparer, n *Node, name, exclusive string, old, new *float6
 	if same {
 		keyword = exclusive
 	}
-	c.keyword(n, keyword, "", presence(old == nil && !oldExcl, new == nil && !newExcl), effect, limit(old, oldExcl), limit(new, newExcl))
+	was, is := limit(old), limit(new)
+	if oldExcl || newExcl {
+		was, is = limits(name, exclusive, old, oldExcl), limits(name, exclusive, new, newExcl)
+	}
+	c.keyword(n, keyword, "", presence(old == nil && !oldExcl, new == nil && !newExcl), effect, was, is)
 }
 
 // furthest is how far from zero a number of a schema's format can be. Of int64 it is a little less: generators that
@@ -105,17 +109,54 @@ func furthest(s *v1.JSONSchemaProps) float64 {
 	return math.Inf(1)
 }
 
-// limit is a limit as a person says it.
-func limit(b *float64, exclusive bool) any {
-	switch {
-	case b == nil && exclusive:
-		return "exclusive"
-	case b == nil:
+// limit is a limit by itself, nil for none.
+func limit(b *float64) any {
+	if b == nil {
 		return nil
-	case exclusive:
-		return strconv.FormatFloat(*b, 'f', -1, 64) + " (exclusive)"
 	}
 	return *b
+}
+
+// limits are the two keywords of a limit as a schema has them, nil for none.
+func limits(name, exclusive string, b *float64, isExclusive bool) any {
+	all := map[string]any{}
+	if b != nil {
+		all[name] = *b
+	}
+	if isExclusive {
+		all[exclusive] = true
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return all
+}
+
+// Limits says in words which numbers are in bounds on either side, such as "at least 0" and "greater than 0"; "" for all.
+// It is for changes of a limit that one side excludes: false for others, which a number tells.
+func (c *Change) Limits() (old, new string, ok bool) {
+	was, wasBoth := c.Old.(map[string]any)
+	is, isBoth := c.New.(map[string]any)
+	switch {
+	case !wasBoth && !isBoth:
+	case c.Field == "maximum" || c.Field == "exclusiveMaximum":
+		return inWords(was, "maximum", "at most", "less than"), inWords(is, "maximum", "at most", "less than"), true
+	case c.Field == "minimum" || c.Field == "exclusiveMinimum":
+		return inWords(was, "minimum", "at least", "greater than"), inWords(is, "minimum", "at least", "greater than"), true
+	}
+	return "", "", false
+}
+
+// inWords says a limit, given as limits makes it.
+func inWords(limits map[string]any, name, within, beyond string) string {
+	b, limited := limits[name].(float64)
+	switch {
+	case !limited:
+		return ""
+	case len(limits) > 1:
+		within = beyond
+	}
+	return within + " " + strconv.FormatFloat(b, 'f', -1, 64)
 }
 
 func compareMultipleOf(c *comparer, n *Node) {
@@ -134,5 +175,5 @@ func compareMultipleOf(c *comparer, n *Node) {
 	case math.Mod(*old, *new) == 0:
 		effect = Loosens
 	}
-	c.keyword(n, "multipleOf", "", presence(old == nil, new == nil), effect, limit(old, false), limit(new, false))
+	c.keyword(n, "multipleOf", "", presence(old == nil, new == nil), effect, limit(old), limit(new))
 }

@@ -181,3 +181,33 @@ func manifestOf(t testing.TB, c *crd.CRD) string {
 	}
 	return text
 }
+
+// TestLimits wants limits that exclude themselves as the keywords have them, and in words.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ old, new, values, words string }{
+		{"{type: integer, minimum: 0}", "{type: integer, minimum: 1}", "0 1", ""},
+		{"{type: integer, minimum: 0}", "{type: integer, minimum: 0, exclusiveMinimum: true}",
+			"map[minimum:0] map[exclusiveMinimum:true minimum:0]", "at least 0, greater than 0"},
+		{"{type: integer, maximum: 9, exclusiveMaximum: true}", "{type: integer, maximum: 7}",
+			"map[exclusiveMaximum:true maximum:9] map[maximum:7]", "less than 9, at most 7"},
+		{"{type: integer}", "{type: integer, maximum: 0.5, exclusiveMaximum: true}", "<nil> map[exclusiveMaximum:true maximum:0.5]", ", less than 0.5"},
+		{"{type: integer}", "{type: integer, exclusiveMaximum: true}", "<nil> map[exclusiveMaximum:true]", ", "},
+	} {
+		all, err := compare.CRDs(parse(t, withSpec(test.old)), parse(t, withSpec(test.new)))
+		if err != nil || len(all.Changes) != 1 {
+			t.Fatalf("%s to %s: %d changes, %v", test.old, test.new, len(all.Changes), err)
+		}
+		change := all.Changes[0]
+		if got := fmt.Sprint(change.Old, " ", change.New); got != test.values {
+			t.Errorf("%s to %s: got %s, want %s", test.old, test.new, got, test.values)
+		}
+		words := ""
+		if old, new, ok := change.Limits(); ok {
+			words = old + ", " + new
+		}
+		if words != test.words {
+			t.Errorf("%s to %s: got %q, want %q", test.old, test.new, words, test.words)
+		}
+	}
+}
