@@ -90,8 +90,8 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 		Severity: lint.Warning,
 		NeedsOld: true,
 		Doc: `Objects that break the rule are refused when they are next written. Whether there are any cannot be told from the
-rule. A rule that only compares with oldSelf concerns updates, not what is stored, and is reported as info; a rule
-whose text changed counts as new.
+rule. A rule that only compares with oldSelf concerns updates, not what is stored, and is reported as info. A rule that
+changed counts as new, unless only its white space, parentheses that make no difference or comments did.
 
 **What to do**: make sure that no object can break the rule, or let it pass what is unchanged:
 ` + "`self == oldSelf || ...`" + ` with ` + "`optionalOldSelf: true`" + `.

@@ -94,40 +94,6 @@ func compareMapType(c *comparer, n *Node) {
 	}
 }
 
-// compareValidations compares CEL rules, which belong together when their text does, white space aside.
-func compareValidations(c *comparer, n *Node) {
-	taken := make([]bool, len(n.New.XValidations))
-	free := map[string][]int{} // indexes of new rules by their text
-	for j, is := range n.New.XValidations {
-		free[clean(is.Rule)] = append(free[clean(is.Rule)], j)
-	}
-	for i, was := range n.Old.XValidations {
-		text := clean(was.Rule)
-		if len(free[text]) == 0 {
-			c.keyword(n, "x-kubernetes-validations", was.Rule, Removed, Loosens, plain(was), nil).at([]string{index(i)}, nil)
-			continue
-		}
-		j := free[text][0]
-		free[text], taken[j] = free[text][1:], true
-		is := n.New.XValidations[j]
-		if equality.Semantic.DeepEqual(was, is) {
-			continue
-		}
-		effect := Neutral
-		if on(was.OptionalOldSelf) != on(is.OptionalOldSelf) {
-			effect = Either // whether it also speaks about objects that are new
-		}
-		c.keyword(n, "x-kubernetes-validations", is.Rule, Changed, effect, plain(was), plain(is)).at([]string{index(i)}, []string{index(j)})
-	}
-	for j, is := range n.New.XValidations {
-		if !taken[j] {
-			c.keyword(n, "x-kubernetes-validations", is.Rule, Added, Tightens, nil, plain(is)).at(nil, []string{index(j)})
-		}
-	}
-}
-
-func on(b *bool) bool { return b != nil && *b }
-
 func compareItems(c *comparer, n *Node) {
 	old, new := n.Old.Items, n.New.Items
 	switch {

@@ -1,0 +1,93 @@
+package compare
+
+import (
+	"slices"
+
+	"github.com/google/cel-go/common"
+	"github.com/google/cel-go/parser"
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+)
+
+// compareValidations compares CEL rules, which belong together when they say the same, however they are written.
+func compareValidations(c *comparer, n *Node) {
+	old, new := n.Old.XValidations, n.New.XValidations
+	was, is, pairs := pairRules(old, new)
+	for _, i := range was {
+		c.keyword(n, "x-kubernetes-validations", old[i].Rule, Removed, Loosens, plain(old[i]), nil).at([]string{index(i)}, nil)
+	}
+	for _, pair := range pairs {
+		i, j := pair[0], pair[1]
+		if equality.Semantic.DeepEqual(old[i], new[j]) {
+			continue
+		}
+		effect := Neutral
+		if on(old[i].OptionalOldSelf) != on(new[j].OptionalOldSelf) {
+			effect = Either // whether it also speaks about objects that are new
+		}
+		c.keyword(n, "x-kubernetes-validations", new[j].Rule, Changed, effect, plain(old[i]), plain(new[j])).
+			at([]string{index(i)}, []string{index(j)})
+	}
+	for _, j := range is {
+		c.keyword(n, "x-kubernetes-validations", new[j].Rule, Added, Tightens, nil, plain(new[j])).at(nil, []string{index(j)})
+	}
+}
+
+func on(b *bool) bool { return b != nil && *b }
+
+// pairRules finds the rules of both sides that belong together: those with the same text, and of the others those with
+// the same meaning. The rest are indexes of those that only one side has.
+func pairRules(old, new []v1.ValidationRule) (was, is []int, pairs [][2]int) {
+	was, is = indexes(old), indexes(new)
+	for _, key := range []func(string) string{func(rule string) string { return rule }, canonical} {
+		if len(was) == 0 || len(is) == 0 {
+			break // parsing takes its time
+		}
+		free := map[string][]int{} // indexes of new rules
+		for _, j := range is {
+			free[key(new[j].Rule)] = append(free[key(new[j].Rule)], j)
+		}
+		var left []int
+		taken := map[int]bool{}
+		for _, i := range was {
+			same := free[key(old[i].Rule)]
+			if len(same) == 0 {
+				left = append(left, i)
+				continue
+			}
+			free[key(old[i].Rule)] = same[1:]
+			taken[same[0]] = true
+			pairs = append(pairs, [2]int{i, same[0]})
+		}
+		was = left
+		is = slices.DeleteFunc(is, func(j int) bool { return taken[j] })
+	}
+	return was, is, pairs
+}
+
+// indexes are those of all elements of a list.
+func indexes[E any](list []E) []int {
+	all := make([]int, len(list))
+	for i := range list {
+		all[i] = i
+	}
+	return all
+}
+
+// canonical is the text of a rule as CEL's own printer writes it, without comments, needless parentheses and the line
+// breaks of its author. One that does not parse is compared as it is, white space aside.
+func canonical(rule string) string {
+	p, err := parser.NewParser(parser.EnableOptionalSyntax(true)) // without macros, which are printed as they are called
+	if err != nil {
+		return clean(rule)
+	}
+	parsed, errs := p.Parse(common.NewTextSource(rule))
+	if len(errs.GetErrors()) > 0 {
+		return clean(rule)
+	}
+	text, err := parser.Unparse(parsed.Expr(), parsed.SourceInfo())
+	if err != nil {
+		return clean(rule)
+	}
+	return text
+}
