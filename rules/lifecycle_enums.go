@@ -1,8 +1,10 @@
 package rules
 
 import (
+	"fmt"
 	"hash/fnv"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/crdlift/crdlift/internal/compare"
@@ -26,7 +28,8 @@ func judgeNewEnum(_ *lint.Pass, c *compare.Change) *remark {
 	return found.say("%s: enum %s added{in}; %s", fieldOf(c, ""), names(values), found.consequence("other values are"))
 }
 
-// manyValues are more than anybody accepts one by one: they are told in one finding, at the first of them.
+// manyValues are more than anybody accepts one by one: they are told in one finding, at the first of them. Its path stands
+// for exactly these values: who accepted them has not accepted others.
 const manyValues = 500
 
 // eachValue reports the values that enums got or lost, each in a finding of its own. What there is to say of a field is
@@ -54,6 +57,7 @@ func eachValue(p *lint.Pass, kind compare.Kind, about func(*compare.Change) func
 		if len(values) > manyValues {
 			if r := of(values); r.severity > lint.Off {
 				r.old, r.new = valuesOf(changes)
+				r.set = setOf(values)
 				all = append(all, r.about(changes[0]))
 			}
 			continue
@@ -93,6 +97,11 @@ func valuesOf(changes []*compare.Change) (old, new any) {
 // valuesOfField says of values of an enum, in JSON, that they are such.
 func valuesOfField(values []string) wording.Text {
 	return wording.Sprintf("enum %s %s", wording.Verb(len(values), "value", "values"), names(values))
+}
+
+// setOf names a set of values in a path, in whatever order they stand.
+func setOf(values []string) string {
+	return fmt.Sprintf("%d values, %s", len(values), digest(slices.Sorted(slices.Values(values))))
 }
 
 // digest is a short text that is the same for the same texts.

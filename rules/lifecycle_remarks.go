@@ -26,6 +26,7 @@ type remark struct {
 	of    func(items []string) *remark
 	item  string // as of takes it
 	among string // what those about the same items of the field have in common
+	set   string // what stands for all items in its path, where it is about more than its change's; "" for others
 
 	field             string // of custom resources; "" for what no schema describes
 	old, new, witness any    // nil where there is nothing to show
@@ -87,6 +88,14 @@ func (r *remark) text() func(versions, items []string) wording.Text {
 	}
 }
 
+// path is where the remark belongs, by which it is known again.
+func (r *remark) path() string {
+	if r.set != "" {
+		return r.change.IsPathOf(r.set)
+	}
+	return r.change.IsPath()
+}
+
 // limit is how severe a remark may be under the configuration's compatibility.
 func (r *remark) limit(p *lint.Pass) lint.Severity {
 	below := r.field == "status" || strings.HasPrefix(r.field, "status.")
@@ -125,7 +134,7 @@ func remarks(p *lint.Pass, all []*remark) {
 			continue
 		}
 		text := r.text()
-		key := place{text(nil, nil).String(), r.change.IsPath()}
+		key := place{text(nil, nil).String(), r.path()}
 		g := known[key]
 		if g == nil {
 			g = &remarked{remark: r, at: r.change.Is(), path: key.path, text: text, words: key.words}

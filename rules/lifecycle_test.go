@@ -2,11 +2,10 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -58,9 +57,9 @@ func TestLimitsForPrograms(t *testing.T) {
 	}
 }
 
-// TestManyEnumValues wants one finding for each value that an enum loses, but not thousands.
-func TestManyEnumValues(t *testing.T) {
-	t.Parallel()
+// enumsApart are the findings of a rule about a field that had some values and has others.
+func enumsApart(t *testing.T, rule string, old, new []string) []*lint.Finding {
+	t.Helper()
 	text := func(values []string) []byte {
 		return []byte(`apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -79,23 +78,61 @@ spec:
         properties: {a: {type: string, enum: [` + strings.Join(values, ", ") + `]}}
 `)
 	}
+	l := everyRule()
+	l.Old = oldSide("old.yaml", text(old))
+	findings := l.File("crd.yaml", text(new)).Findings
+	return slices.DeleteFunc(findings, func(f *lint.Finding) bool { return f.Rule.ID != rule })
+}
+
+// manyTexts are values of an enum.
+func manyTexts(n int) []string {
+	values := make([]string, n)
+	for i := range values {
+		values[i] = fmt.Sprintf("x%d", i)
+	}
+	return values
+}
+
+// TestManyEnumValues wants one finding for each value that an enum loses, but not thousands.
+func TestManyEnumValues(t *testing.T) {
+	t.Parallel()
 	for lost, want := range map[int]int{1: 1, manyValues: manyValues, manyValues + 1: 1} {
-		values := make([]string, lost)
-		for i := range values {
-			values[i] = fmt.Sprintf("x%d", i)
-		}
-		document := manifest.Parse("old.yaml", text(append(values, "a"))).Documents[0]
-		crds, _ := crd.Find(document.Root.YNode())
-		l := everyRule()
-		l.Old = func(string, string, int) *lint.OldCRD { return &lint.OldCRD{CRD: crds[0], Document: document} }
-		got := 0
-		for _, f := range l.File("crd.yaml", text([]string{"a"})).Findings {
-			if f.Rule.ID == "enum-value-removed" {
-				got++
-			}
-		}
-		if got != want {
+		if got := len(enumsApart(t, "enum-value-removed", append(manyTexts(lost), "a"), []string{"a"})); got != want {
 			t.Errorf("%d values: %d findings, want %d", lost, got, want)
+		}
+	}
+}
+
+// TestManyEnumValuesAreASet wants a baseline to accept the values that it was written for: in another order, but no others.
+func TestManyEnumValuesAreASet(t *testing.T) {
+	t.Parallel()
+	all := manyTexts(manyValues + 2)
+	backwards := slices.Clone(all[:manyValues+1])
+	slices.Reverse(backwards)
+	for _, rule := range []string{"enum-value-removed", "enum-value-added"} {
+		path := func(values []string) string {
+			old, new := append(slices.Clone(values), "a"), []string{"a"}
+			if rule == "enum-value-added" {
+				old, new = new, old
+			}
+			findings := enumsApart(t, rule, old, new)
+			if len(findings) != 1 {
+				t.Fatalf("%s: %d findings, want 1", rule, len(findings))
+			}
+			return findings[0].At.Path
+		}
+		accepted := path(all[:manyValues+1])
+		if !strings.HasPrefix(accepted, "spec.versions[0].schema.openAPIV3Schema.properties[a].enum[501 values, ") {
+			t.Errorf("%s: at %s", rule, accepted)
+		}
+		if got := path(backwards); got != accepted {
+			t.Errorf("%s: in another order it is at %s, not %s", rule, got, accepted)
+		}
+		if got := path(all); got == accepted {
+			t.Errorf("%s: one value more is at the same path, %s", rule, got)
+		}
+		if got := path(append(slices.Clone(all[:manyValues]), all[manyValues+1])); got == accepted {
+			t.Errorf("%s: another value is at the same path, %s", rule, got)
 		}
 	}
 }

@@ -72,6 +72,13 @@ func (c *Change) Is() crd.Place { return c.is.find() }
 // but themselves, "enum[fast]": an index would stand for another one as soon as the list changes.
 func (c *Change) IsPath() string { return c.is.path() }
 
+// IsPathOf is IsPath for another item of the same field.
+func (c *Change) IsPathOf(item string) string {
+	is := c.is
+	is.item = item
+	return is.path()
+}
+
 // A side is one of the two manifests.
 type side struct {
 	crd     *crd.CRD
