@@ -18,7 +18,8 @@ var constraintRules = []*lint.Rule{
 		Severity: lint.Error,
 		NeedsOld: true,
 		Doc: `Objects that have the value are refused when they are next written. An enum where there was none forbids every
-value that it does not list. Each value is a finding of its own: whoever accepts that one goes has not accepted that
+value that it does not list, unless the bounds of an integer let through no other, which is found out for up to a
+thousand. Each value is a finding of its own: whoever accepts that one goes has not accepted that
 another does. More than 500 of one field are one finding, whose path stands for these values and no others.
 
 **What to do**: keep the value, describe it as deprecated, and let the controller treat it like its successor.

@@ -22,6 +22,7 @@ type Node struct {
 	effect   func(Effect) Effect
 	// candidates and refusals are what was found out when somebody asked.
 	candidates []any
+	every      int // so many of the candidates, from the first, are all values that Old accepts; 0 if that is not known
 	refusals   map[string]Refusal
 	// keptBefore and keepsNow say whether the CRD as a whole keeps unknown fields.
 	keptBefore, keepsNow bool

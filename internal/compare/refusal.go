@@ -52,7 +52,7 @@ func (n *Node) refusal(keywords []string) Refusal {
 		}
 	}
 	if n.candidates == nil {
-		n.candidates = candidates(n.Old, n.New)
+		n.candidates, n.every = candidates(n.Old, n.New)
 	}
 	all := n.candidates
 	some := all[:min(len(all), maxWitnessWork/(size(n.Old)+size(n.New)))]
@@ -62,7 +62,7 @@ func (n *Node) refusal(keywords []string) Refusal {
 			r.Found, r.Witness = true, v
 		}
 	}
-	r.None = !r.Found && len(n.Old.Enum) > 0 && len(some) == len(all)
+	r.None = !r.Found && n.every > 0 && len(some) >= n.every
 	if text, ok := r.Witness.(string); ok && !printable(text) {
 		_, proven := patternsApart(n.Old.Pattern, n.New.Pattern, true)
 		r.Unprintable = proven && slices.Equal(keywords, []string{"pattern"})
