@@ -70,10 +70,17 @@ func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
 			break
 		}
 		// Those that bring to light what the server could not see are held to less, so they go last and by themselves.
-		if held := slices.DeleteFunc(slices.Clone(batch), func(f *Finding) bool { return f.Fix.Reveals }); len(held) > 0 {
-			batch = held
+		held := slices.DeleteFunc(slices.Clone(batch), func(f *Finding) bool { return f.Fix.Reveals })
+		if len(held) > 0 {
+			plain.attempt(out, held, bad)
+			continue
 		}
+		before := out.Left
 		plain.attempt(out, batch, bad)
+		if out.Left != before { // what could not be mended beside a misspelt field may be possible now
+			clear(bad)
+			out.Withheld = nil
+		}
 	}
 	out.dropWithheld()
 	if l.Edits { // of what is left, in the text as it is now
