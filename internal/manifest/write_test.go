@@ -165,7 +165,11 @@ func checkSpans(t *testing.T, d *Document, o *origin) {
 		return
 	}
 	wrapped := o.parent != nil && !strings.Contains(text, "\n\t")
-	if wrapped {
+	pair := wrapped && isFlow && strings.HasPrefix(text, "?") // without braces, which only a flow list takes on two lines
+	switch {
+	case pair:
+		text = "- [" + text + "]"
+	case wrapped:
 		text = "- " + text // something to be indented from
 	}
 	var doc yaml.Node
@@ -176,6 +180,9 @@ func checkSpans(t *testing.T, d *Document, o *origin) {
 	got := &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagNull}
 	if len(doc.Content) > 0 {
 		if got = doc.Content[0]; wrapped {
+			got = got.Content[0]
+		}
+		if pair && len(got.Content) > 0 {
 			got = got.Content[0]
 		}
 	}
@@ -265,6 +272,10 @@ func endsLinesAlike(src []byte) bool {
 	return true
 }
 
+// loneCR is a line end that only YAML takes for one. Around it entries are not where lines say they are, and a document that
+// the encoder cannot join to what stands behind it is refused.
+var loneCR = regexp.MustCompile(`\r([^\n]|$)`)
+
 func mutateAndPrint(t *testing.T, src []byte, seed int64) (out []byte, encoded, ok bool) {
 	f := Parse("test.yaml", src)
 	var all []Edit
@@ -281,7 +292,7 @@ func mutateAndPrint(t *testing.T, src []byte, seed int64) (out []byte, encoded, 
 		}
 		keep := untouchedLines(d)
 		edits, enc, err := d.Edits()
-		if errors.Is(err, ErrCommentsLost) || err != nil && encoderCannot(d.Root.YNode()) {
+		if errors.Is(err, ErrCommentsLost) || err != nil && (encoderCannot(d.Root.YNode()) || loneCR.Match(src)) {
 			return nil, false, false
 		}
 		if err != nil {
