@@ -83,7 +83,7 @@ const (
 
 var (
 	templateAction = regexp.MustCompile("^(\\{\\{-?(\\s|$|[\\w.$\"`(/])|\\{%)")
-	jinjaTag       = regexp.MustCompile(`(?m)(^|[:-])[ \t]*\{%`)
+	jinjaTag       = regexp.MustCompile(`(?m)(^|[-:,[{])[ \t]*\{%`)
 	// actionInName finds an action in what is otherwise a single word, perhaps in quotes.
 	actionInName = regexp.MustCompile(`^["']?[^\s"'{]*\{\{-?\s*[\w.$(][^{}]*\}\}[^\s{]*$`)
 	// helmsOwn finds actions with words that nothing but Helm's charts have.

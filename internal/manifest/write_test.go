@@ -165,10 +165,11 @@ func checkSpans(t *testing.T, d *Document, o *origin) {
 		return
 	}
 	wrapped := o.parent != nil && !strings.Contains(text, "\n\t")
-	pair := wrapped && isFlow && strings.HasPrefix(text, "?") // without braces, which only a flow list takes on two lines
+	// A pair without braces is an item of a flow list; elsewhere it has to stand on one line.
+	pair := wrapped && o.node.Kind == yaml.MappingNode && isFlow && !strings.HasPrefix(text, "{")
 	switch {
 	case pair:
-		text = "- [" + text + "]"
+		text = "- [" + text + " ]"
 	case wrapped:
 		text = "- " + text // something to be indented from
 	}

@@ -42,23 +42,41 @@ func Parse(text []byte) (*yaml.Node, error) {
 var (
 	// nonSpecificTag finds the tag `!`, which may be spelled `!<!>`, and texts that look like it.
 	nonSpecificTag = regexp.MustCompile(`!(<!>)?([\s\x{85}\x{2028}\x{2029}]|$)`)
-	// nodeProperties are the tag and the anchor in front of a scalar, in either order, with what may stand between.
-	nodeProperties = regexp.MustCompile(`^(?:&[^\s,\[\]{}]+(?:\s+(?:#[^\r\n]*[\r\n])?)+)?!(?:<!>)?(?:[\s\x{85}\x{2028}\x{2029}]|$)`)
+	// nodeProperties are the tag and the anchor in front of a scalar, in either order, with what may stand between; the
+	// tag is the group.
+	nodeProperties = regexp.MustCompile(`^(?:&[^\s,\[\]{}]+(?:\s+(?:#[^\r\n]*[\r\n])?)+)?(!)(?:<!>)?(?:[\s\x{85}\x{2028}\x{2029}]|$)`)
 )
 
 // restoreTags finds the scalars that the text tags with `!`.
 func restoreTags(root *yaml.Node, text []byte) {
 	c := cursor{text: bytes.TrimPrefix(text, []byte("\ufeff")), line: 1, column: 1} // the parser counts no byte order mark
-	var visit func(n *yaml.Node)
-	visit = func(n *yaml.Node) {
-		if n.Kind == yaml.ScalarNode && c.moveTo(n.Line, n.Column) && nodeProperties.Match(c.text) {
-			tagAsString(n)
+	all := inOrder(nil, root)
+	for i, n := range all {
+		if n.Kind != yaml.ScalarNode || !c.moveTo(n.Line, n.Column) {
+			continue
 		}
-		for _, below := range n.Content {
-			visit(below)
+		properties := nodeProperties.FindSubmatchIndex(c.text)
+		if properties == nil {
+			continue
 		}
+		if n.Value == "" && i+1 < len(all) { // behind the anchor of nothing, the tag may be the next key's
+			tag := c
+			tag.skip(properties[2])
+			if next := all[i+1]; tag.line == next.Line && tag.column == next.Column {
+				continue
+			}
+		}
+		tagAsString(n)
 	}
-	visit(root)
+}
+
+// inOrder appends a node and those below it in the order of the text.
+func inOrder(all []*yaml.Node, n *yaml.Node) []*yaml.Node {
+	all = append(all, n)
+	for _, below := range n.Content {
+		all = inOrder(all, below)
+	}
+	return all
 }
 
 // tagAsString tags a scalar as what `!` makes of it. As a key, `<<` is a merge key still, and even in quotes.
@@ -83,17 +101,29 @@ type cursor struct {
 // moveTo goes forward to a position. It is false where the text has none such, or has it further up.
 func (c *cursor) moveTo(line, column int) bool {
 	for len(c.text) > 0 && (c.line < line || c.line == line && c.column < column) {
-		r, size := utf8.DecodeRune(c.text)
-		if bytes.HasPrefix(c.text, []byte("\r\n")) {
-			size = 2
-		}
-		c.text = c.text[size:]
-		switch r {
-		case '\r', '\n', '\u0085', '\u2028', '\u2029':
-			c.line, c.column = c.line+1, 1
-		default:
-			c.column++
-		}
+		c.step()
 	}
 	return c.line == line && c.column == column
+}
+
+// skip goes forward by so many bytes.
+func (c *cursor) skip(n int) {
+	for end := len(c.text) - n; len(c.text) > end; {
+		c.step()
+	}
+}
+
+// step goes forward by a character, or a line end.
+func (c *cursor) step() {
+	r, size := utf8.DecodeRune(c.text)
+	if bytes.HasPrefix(c.text, []byte("\r\n")) {
+		size = 2
+	}
+	c.text = c.text[size:]
+	switch r {
+	case '\r', '\n', '\u0085', '\u2028', '\u2029':
+		c.line, c.column = c.line+1, 1
+	default:
+		c.column++
+	}
 }
