@@ -292,8 +292,12 @@ func (p *placement) check(t *testing.T, what string) {
 	for _, id := range slices.Sorted(maps.Keys(p.astrayByRule)) {
 		t.Logf("  %d of %s; one: %s", p.astrayByRule[id], id, p.examples[id])
 	}
-	if p.astray*100 > p.all {
+	// One of a hundred; of a sample of less than 300, three, which the day's seed may bring together.
+	if p.astray > max(p.all/100, 3) {
 		t.Errorf("more than 1%% of the findings stand elsewhere than the mistake")
+	}
+	if p.all == 0 {
+		t.Error("no mistake led to a finding")
 	}
 }
 
