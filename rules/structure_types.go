@@ -70,6 +70,7 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 		ID:       "schema-root-type",
 		Summary:  "roots of schemas that are not objects",
 		Severity: lint.Error,
+		Follows:  []string{"schema-type-invalid"},
 		Doc: `A custom resource is always an object, and a structural schema says so.
 
 **What to do**: write ` + "`type: object`" + ` at the root.
