@@ -144,6 +144,12 @@ var hostileCases = []hostileCase{
 	{what: "4,000 versions", file: "versions.yaml", text: func() string {
 		return crdHead + "  versions:\n" + many(4000, "  - {name: v%d, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}\n")
 	}, heavy: true},
+	{what: "1,000 versions that share a schema of 2,000 properties", file: "shared.yaml", text: func() string {
+		head := strings.Replace(crdHead, "apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1", 1)
+		return head + "  preserveUnknownFields: false\n  versions:\n" + many(1000, "  - {name: v%d, served: true, storage: false}\n") +
+			"  - {name: stored, served: true, storage: true}\n  validation:\n    openAPIV3Schema:\n      type: object\n      properties:\n" +
+			many(2000, "        p%d: {type: string}\n")
+	}, heavy: true},
 	{what: "16,000 properties", file: "properties.yaml", text: properties(16_000, "string"), heavy: true},
 	{what: "4,000 printer columns", file: "columns.yaml", text: func() string {
 		return crdHead + crdVersion + "    additionalPrinterColumns:\n" + many(4000, "    - {name: C%[1]d, type: string, jsonPath: .spec.x%[1]d}\n")

@@ -134,7 +134,7 @@ type losses struct{ fields []*crd.Schema }
 // compare finds the fields that one schema declares and another one does not keep. What the other one may keep counts
 // as kept.
 func (l *losses) compare(has, other *crd.Schema) {
-	if has == nil || other == nil {
+	if has == nil || other == nil || has.Node == other.Node { // versions share a schema
 		return
 	}
 	root := has.Parent == nil
