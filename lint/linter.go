@@ -23,9 +23,9 @@ type Linter struct {
 	// one whose path is nearest to that of the file; nth counts the CRDs of that name above it in the file. Nil when
 	// there is nothing to compare with: then the rules that need an old CRD do not run.
 	Old func(name, path string, nth int) *OldCRD
-	// Unknown reports whether nobody can tell what the CRDs of a file were before, so that those Old does not find are not
+	// Unknown reports whether nobody can tell what the CRD of a name in a file was before, so that those Old does not find are not
 	// called new. Nil for never.
-	Unknown func(path string) bool
+	Unknown func(name, path string) bool
 	// Shown is the file that a finding is shown in, of a report with Sources; nil where each is in the report's own.
 	Shown func(*Finding) string
 	// Final says that the manifests are what will be applied: nothing adds to them what a generator leaves out.

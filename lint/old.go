@@ -65,7 +65,7 @@ there is an old side (` + "`--against`" + `).
 **Source**: https://kubernetes.io/docs/reference/using-api/deprecation-policy/`,
 		Run: func(p *Pass) {
 			unknown := p.linter.Unknown
-			if p.linter.Old == nil || p.old != nil || unknown != nil && unknown(p.document.File.Path) {
+			if p.linter.Old == nil || p.old != nil || unknown != nil && unknown(p.CRD.Name(), p.document.File.Path) {
 				return
 			}
 			if at, complete := p.CRD.Resolve([]string{"metadata", "name"}); complete && p.CRD.Name() != "" {

@@ -54,6 +54,38 @@ func TestBroken(t *testing.T) {
 	}
 }
 
+func TestMisspelt(t *testing.T) {
+	t.Parallel()
+	typo := func(name string) string {
+		return strings.Replace(manifestOf(name, ""), "CustomResourceDefinition", "CustomResourceDefiniton", 1)
+	}
+	s := side(t, file("a.yaml", typo("foos.example.com")), file("b.yaml", manifestOf("bars.example.com", "")+"---\n"+typo("bars.example.com")),
+		file("c.yaml", typo("nobody.example.com")), file("d.yaml", strings.Replace(manifestOf("old.example.com", ""), "apiextensions.k8s.io", "apiextensions", 1)))
+	for _, name := range []string{"foos.example.com", "bars.example.com", "old.example.com", "new.example.com"} {
+		if found := s.Find(name, "x.yaml", 0) != nil; found != (name == "bars.example.com") {
+			t.Errorf("%s: found %v", name, found)
+		}
+		if got, want := s.IsMisspelt(name), name == "foos.example.com" || name == "old.example.com"; got != want {
+			t.Errorf("%s: misspelt %v", name, got)
+		}
+	}
+	var got []string
+	for _, err := range s.Misspelt() {
+		line, _, _ := strings.Cut(err.Error(), "; ")
+		got = append(got, line)
+	}
+	want := []string{
+		`foos.example.com is not compared: old:a.yaml:2:7: there is no kind "CustomResourceDefiniton" in apiextensions.k8s.io`,
+		`old.example.com is not compared: old:d.yaml:1:13: no server has CustomResourceDefinitions in "apiextensions/v1"`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	if lost := s.Lost(func(File) bool { return true }); len(lost) > 0 {
+		t.Errorf("lost: %v", lost)
+	}
+}
+
 func TestFind(t *testing.T) {
 	t.Parallel()
 	at := func(path string) File { return file(path, manifestOf("foos.example.com", path)) }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"sync"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -16,8 +17,9 @@ import (
 type content struct {
 	known     *names
 	documents []*document
-	mentions  mentions    // of the documents; nil for a single one
-	broken    func(error) // told of a document that may hold a CRD and does not parse
+	mentions  mentions                     // of the documents; nil for a single one
+	broken    func(error)                  // told of a document that may hold a CRD and does not parse
+	misspelt  func(name string, err error) // told of what was meant to be a CRD
 }
 
 // A document is one document of the old side, in YAML without its tree.
@@ -36,8 +38,8 @@ type found struct {
 
 // newContent splits a file. What is known of its names may be from an earlier time; that the text is another one now is
 // an error.
-func newContent(label string, text []byte, known *names, broken func(error)) (*content, error) {
-	c := &content{known: known, broken: broken}
+func newContent(label string, text []byte, known *names, broken func(error), misspelt func(string, error)) (*content, error) {
+	c := &content{known: known, broken: broken, misspelt: misspelt}
 	for _, d := range manifest.Split(label, text).Documents {
 		c.documents = append(c.documents, &document{Document: d})
 	}
@@ -52,7 +54,7 @@ func newContent(label string, text []byte, known *names, broken func(error)) (*c
 			broken(d.Err)
 		}
 		switch {
-		case d.Err != nil || !bytes.Contains(d.Text(), []byte(crd.Kind)) && !isVeiled(d.Text()):
+		case d.Err != nil || !mayHold(d.Text()):
 			known.set(i, nil)
 		case c.mentions != nil:
 			c.mentions.add(i, d.Text())
@@ -111,18 +113,38 @@ func (c *content) look(i int) *found {
 		crds, _ := crd.Find(parsed.Root.YNode())
 		for _, c := range crds {
 			if c.IsPart() {
-				continue // a patch, say, which is at most a part of what the CRD was
+				continue // a patch, say, which is at most a part of what the CRD was, or tellMeant has it
 			}
 			old, name := lint.OldCRD{CRD: c, Document: parsed}, c.Name()
 			out.crds = append(out.crds, old)
 			out.byName[name] = append(out.byName[name], old)
 		}
 	}
+	if parsed.Root != nil {
+		c.tellMeant(parsed)
+	}
 	c.known.set(i, out)
 	if len(out.crds) > 1 {
 		d.kept = out
 	}
 	return out
+}
+
+// tellMeant tells of the objects of a document whose head, or the key of whose spec, is misspelt.
+func (c *content) tellMeant(d *manifest.Document) {
+	found, _ := crd.Find(d.Root.YNode())
+	found = slices.DeleteFunc(found, func(one *crd.CRD) bool { return !one.IsPart() })
+	for _, meant := range append(found, crd.Meant(d.Root.YNode())...) {
+		if slips := meant.Slips(); len(slips) > 0 && meant.Name() != "" {
+			line, column := d.Begin(slips[0].Place.Node)
+			c.misspelt(meant.Name(), fmt.Errorf("%s:%d:%d: %s", d.File.Path, line, column, slips[0].Message().Brief()))
+		}
+	}
+}
+
+// mayHold reports whether a text may hold a CRD, or what was meant to be one.
+func mayHold(text []byte) bool {
+	return bytes.Contains(text, []byte(crd.Kind)) || bytes.Contains(text, []byte(crd.Group)) || isVeiled(text)
 }
 
 // A names is which CRDs a file has, as far as its documents have been parsed. It stays when the text is gone.

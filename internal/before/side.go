@@ -4,7 +4,6 @@
 package before
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"runtime"
@@ -39,8 +38,10 @@ type Side struct {
 	groups map[string]bool // of those names
 	used   map[int]bool    // files that something was found in
 	names  map[int]*names
-	latest []*slot       // of the files that were read last, the latest at the end
-	broken map[int]error // what does not parse, of files that somebody looked for a CRD in
+	latest []*slot          // of the files that were read last, the latest at the end
+	broken map[int]error    // what does not parse, of files that somebody looked for a CRD in
+	heads  map[string]error // heads that are misspelt, by the names of what they are meant for
+	missed map[string]bool  // names that nothing was found of
 	err    error
 }
 
@@ -60,6 +61,7 @@ func New(files []File) (*Side, error) {
 	s := &Side{
 		files: files, paths: map[string]int{}, mentions: mentions{},
 		asked: map[string]bool{}, groups: map[string]bool{}, used: map[int]bool{}, names: map[int]*names{}, broken: map[int]error{},
+		heads: map[string]error{}, missed: map[string]bool{},
 	}
 	for i, f := range files {
 		s.paths[f.Path] = i
@@ -67,7 +69,7 @@ func New(files []File) (*Side, error) {
 		if err != nil {
 			return nil, err
 		}
-		if bytes.Contains(text, []byte(crd.Kind)) || isVeiled(text) {
+		if mayHold(text) {
 			s.mentions.add(i, text)
 		}
 	}
@@ -96,6 +98,9 @@ func (s *Side) Find(name, path string, nth int) *lint.OldCRD {
 			return old
 		}
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.missed[name] = true
 	return nil
 }
 
@@ -143,7 +148,7 @@ func (s *Side) content(index int) *content {
 					s.setBroken(index, err)
 				}
 			}
-			at.content, err = newContent(f.Label, text, s.namesIn(index), broken)
+			at.content, err = newContent(f.Label, text, s.namesIn(index), broken, s.addHead)
 		}
 		if err != nil {
 			s.fail(err)
@@ -189,6 +194,34 @@ func (s *Side) setBroken(index int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.broken[index] = err
+}
+
+func (s *Side) addHead(name string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, known := s.heads[name]; !known {
+		s.heads[name] = err
+	}
+}
+
+// IsMisspelt reports whether a CRD that Find has not found is there but for its head, by which no server knows it.
+func (s *Side) IsMisspelt(name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.missed[name] && s.heads[name] != nil
+}
+
+// Misspelt says of such CRDs what is wrong with their heads, in the order of their names.
+func (s *Side) Misspelt() []error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []error
+	for _, name := range slices.Sorted(maps.Keys(s.missed)) {
+		if err := s.heads[name]; err != nil {
+			all = append(all, fmt.Errorf("%s is not compared: %w", name, err))
+		}
+	}
+	return all
 }
 
 // Broken says what does not parse in files that somebody looked for a CRD in, once for each, in the order of the old side:

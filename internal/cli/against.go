@@ -128,7 +128,8 @@ func (o *oldSide) close() {
 	}
 }
 
-// broken says what of the old side was passed over though it may hold CRDs that were looked for.
+// broken says what of the old side was passed over though it may hold CRDs that were looked for, or holds what was meant to
+// be one.
 func (o *oldSide) broken() []string {
 	if o == nil {
 		return nil
@@ -136,6 +137,9 @@ func (o *oldSide) broken() []string {
 	var lines []string
 	for _, err := range o.Broken() {
 		lines = append(lines, err.Error()+"; its CRDs count as not there before")
+	}
+	for _, err := range o.Misspelt() {
+		lines = append(lines, err.Error())
 	}
 	return lines
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/crdlift/crdlift/internal/gitrev"
 )
 
-// unknown reports whether a file lies in a submodule that cannot be looked into, so that nobody can tell what its CRDs
-// were.
-func (o *oldSide) unknown(file string) bool {
-	if o.tree == nil {
-		return false
+// unknown reports whether nobody can tell what a CRD was: its head was misspelt, or its file lies in a submodule that cannot
+// be looked into.
+func (o *oldSide) unknown(name, file string) bool {
+	if o.tree == nil || o.IsMisspelt(name) {
+		return o.IsMisspelt(name)
 	}
 	at, _ := o.name.repository.Path(file)
 	return o.hides(at)

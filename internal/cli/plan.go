@@ -112,6 +112,9 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 			}
 		}
 	}
+	if len(p.old.Misspelt()) > 0 { // as on the new side
+		p.worsen(exitFindings)
+	}
 	every := func(gitrev.Module) bool { return true }
 	for _, line := range slices.Compact(slices.Concat(p.old.broken(), p.old.modules(every), p.now.modules(every))) {
 		fmt.Fprintln(s.stderr, harmless("crdlift: "+line))

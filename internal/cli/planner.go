@@ -141,7 +141,7 @@ func (p *planner) failEmpty(is oldName, files int) (empty bool) {
 		p.fail(noneIn(is.String(), files))
 		empty = true
 	}
-	if was.isGit() && was.path == "" || len(p.old.Used()) > 0 || len(p.old.Broken()) > 0 {
+	if was.isGit() && was.path == "" || len(p.old.Used())+len(p.old.Broken())+len(p.old.Misspelt()) > 0 {
 		return empty
 	}
 	if len(p.old.Lost(func(before.File) bool { return true })) == 0 {
@@ -187,7 +187,7 @@ func (p *planner) crd(in planInput, d *manifest.Document, c *crd.CRD) *plan.Plan
 		return nil
 	}
 	if was == nil {
-		if !p.old.unknown(in.label) {
+		if !p.old.unknown(c.Name(), in.label) {
 			p.add(in.label, plan.Added, to.Hub)
 		}
 		return nil
