@@ -166,7 +166,7 @@ func (s *session) convert(ctx context.Context, f convertFlags, paths []string) e
 	for _, err := range found.errs {
 		s.fail(err)
 	}
-	if err := f.outputs.guard(found.inputs); err != nil {
+	if err := f.outputs.guard(found.reserved()); err != nil {
 		return err
 	}
 	if f.writes() {

@@ -29,11 +29,11 @@ const (
 
 // A finder collects the inputs that paths on the command line stand for, each file once.
 type finder struct {
-	built      *build   // what the inputs are made of; nil where they are files
-	skip       string   // absolute path of a folder to pass over: the one that is written to
-	own        []string // the configuration and the baseline, which are no inputs
-	outputs    []string // files that are written: no inputs of a walk; to name one is a mistake
-	everywhere bool     // look into the folders that are passed over otherwise, too
+	built      *build     // what the inputs are made of; nil where they are files
+	skip       string     // absolute path of a folder to pass over: the one that is written to
+	own        []reserved // the configuration and the baseline, or what a kustomization is built from, which are no inputs
+	outputs    []string   // files that are written: no inputs of a walk; to name one is a mistake
+	everywhere bool       // look into the folders that are passed over otherwise, too
 
 	paths  []string           // those of the command line that could be looked at
 	filled map[int]bool       // those of them that have something to work on; known once all inputs are done
@@ -123,8 +123,12 @@ func (f *finder) add(in input) {
 	}
 	if f.seen == nil {
 		f.seen = map[string]int{}
-		f.leave(f.own, isOwn)
-		f.leave(f.outputs, isOutput)
+		for _, own := range f.own {
+			f.leave(own.path, isOwn)
+		}
+		for _, path := range f.outputs {
+			f.leave(path, isOutput)
+		}
 	}
 	i, again := f.seen[real]
 	switch {
@@ -152,12 +156,10 @@ const (
 	isOutput = -2
 )
 
-// leave keeps files from being taken.
-func (f *finder) leave(paths []string, why int) {
-	for _, path := range paths {
-		if real, err := realPath(path); err == nil && path != "" {
-			f.seen[real] = why
-		}
+// leave keeps a file from being taken.
+func (f *finder) leave(path string, why int) {
+	if real, err := realPath(path); err == nil && path != "" {
+		f.seen[real] = why
 	}
 }
 

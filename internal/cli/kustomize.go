@@ -20,12 +20,15 @@ func (f *lintFlags) builtInputs(paths []string, config *lint.Config) (*finder, e
 	if len(paths) > 0 {
 		return nil, usageError{"--kustomize stands in the place of a PATH", "The kustomization names the files."}
 	}
-	built, err := kustomize.Build(f.kustomize, int64(f.maxFileSize))
+	built, read, err := kustomize.Build(f.kustomize, int64(f.maxFileSize))
 	if err != nil {
 		return nil, unread(err)
 	}
 	found := &finder{built: &build{map[string]*kustomize.File{}, map[string][]string{}, map[*lint.Finding]kustomize.Spot{}},
-		paths: []string{f.kustomize}}
+		paths: []string{f.kustomize}, own: f.own(config)}
+	for _, path := range read {
+		found.own = append(found.own, reserved{path, theKustomization})
+	}
 	for _, file := range built {
 		path := shown(file.Path)
 		if glob := config.ExcludedBy(path); glob != "" {

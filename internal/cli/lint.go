@@ -115,7 +115,7 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	for _, err := range found.errs {
 		s.fail(err)
 	}
-	if err := f.guard(outputs, found.inputs); err != nil {
+	if err := f.guard(outputs, found.reserved()); err != nil {
 		return err
 	}
 	old, err := s.old(ctx, f, paths)

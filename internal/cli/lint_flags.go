@@ -109,7 +109,7 @@ func (f *lintFlags) inputs(paths []string, config *lint.Config, outputs outputs)
 	if f.kustomize != "" {
 		return f.builtInputs(paths, config)
 	}
-	found := &finder{own: []string{config.Path, config.BaselinePath(), f.baseline}, outputs: append(outputs.paths(), f.newBaseline)}
+	found := &finder{own: f.own(config), outputs: append(outputs.paths(), f.newBaseline)}
 	for _, path := range paths {
 		if path == stdinPath && len(paths) > 1 {
 			return nil, usageError{"- stands alone", "Leave out the other paths."}
@@ -126,6 +126,11 @@ func (f *lintFlags) inputs(paths []string, config *lint.Config, outputs outputs)
 	}
 	found.inputs = kept
 	return found, nil
+}
+
+// own are the files that say how inputs are judged.
+func (f *lintFlags) own(config *lint.Config) []reserved {
+	return []reserved{{config.Path, theConfiguration}, {config.BaselinePath(), theBaseline}, {f.baseline, theBaseline}}
 }
 
 // readBaseline reads the findings that are known; nil when there is no baseline.
@@ -148,11 +153,13 @@ func (f *lintFlags) readBaseline(config *lint.Config) (*lint.Baseline, error) {
 }
 
 // guard refuses to replace by a report or a baseline what is none.
-func (f *lintFlags) guard(outputs outputs, inputs []input) error {
+func (f *lintFlags) guard(outputs outputs, kept []reserved) error {
+	kept = append(kept, reserved{strings.TrimPrefix(f.against, pathPrefix), theComparedWith})
 	if f.newBaseline == "" {
-		return outputs.guard(inputs) // with a new baseline, there is no report
+		return outputs.guard(kept) // with a new baseline, there is no report
 	}
-	if err := guard("--write-baseline ", f.newBaseline, inputs); err != nil {
+	kept = slices.DeleteFunc(kept, func(r reserved) bool { return r.what == theBaseline }) // which this one replaces
+	if err := guard("--write-baseline ", f.newBaseline, kept); err != nil {
 		return err
 	}
 	src, err := readSettings(f.newBaseline, true)

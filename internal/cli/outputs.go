@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
@@ -58,19 +56,6 @@ func (all outputs) carryEdits() bool {
 	return slices.ContainsFunc(all, func(o output) bool { return o.format == report.JSON || o.format == report.SARIF })
 }
 
-// guard refuses outputs that would replace something that is no report.
-func (all outputs) guard(inputs []input) error {
-	for _, o := range all {
-		if o.path == "" {
-			continue
-		}
-		if err := guard("--output "+string(o.format)+"=", o.path, inputs); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // paths are the files that are written.
 func (all outputs) paths() []string {
 	var paths []string
@@ -107,40 +92,4 @@ func (all outputs) write(stdout io.Writer, r *lint.Report, opts report.Options) 
 		}
 	}
 	return nil
-}
-
-// guard refuses to write a report over anything that somebody else has made. A path that is forgotten, as in
-// `--write-baseline crds/*.yaml`, makes the first manifest the report's file.
-func guard(flag, path string, inputs []input) error {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() { // a new file, or a device such as /dev/stderr
-		return nil
-	}
-	for _, in := range inputs {
-		if from, err := os.Stat(in.path); in.named && err == nil && os.SameFile(from, info) {
-			return usageError{fmt.Sprintf("%s%s would replace the input", flag, shown(path)), "Name another file."}
-		}
-	}
-	src, err := readSettings(path, true)
-	if err != nil {
-		return unread(err)
-	}
-	if holdsObject(path, src) {
-		return usageError{fmt.Sprintf("%s%s would replace a manifest", flag, shown(path)), "Name another file."}
-	}
-	return nil
-}
-
-// holdsObject reports whether a file holds a Kubernetes object, or is a manifest that may hold a CRD for all one can read
-// of it. A report in text does not parse, either, but is not called as manifests are.
-func holdsObject(path string, src []byte) bool {
-	for _, d := range manifest.Parse(path, src).Documents {
-		switch {
-		case d.Err != nil && isManifestName(path) && crd.MayHold(src):
-			return true
-		case d.Root != nil && crd.Get(d.Root.YNode(), "apiVersion") != nil && crd.Get(d.Root.YNode(), "kind") != nil:
-			return true
-		}
-	}
-	return false
 }

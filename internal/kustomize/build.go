@@ -27,8 +27,9 @@ type File struct {
 	built   *manifest.File // of Text; read when first needed
 }
 
-// Build builds the kustomization of a folder. Files above a size in bytes are refused.
-func Build(dir string, limit int64) (files []*File, err error) {
+// Build builds the kustomization of a folder. Files above a size in bytes are refused. It also gives the paths of all files
+// that were read, absolute and without links.
+func Build(dir string, limit int64) (files []*File, read []string, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("%s: kustomize failed: %v", dir, fault)
@@ -36,24 +37,25 @@ func Build(dir string, limit int64) (files []*File, err error) {
 	}()
 	info, err := os.Stat(dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if !info.IsDir() {
-		return nil, fmt.Errorf("%s: not a folder; name the one that has the kustomization", dir)
+		return nil, nil, fmt.Errorf("%s: not a folder; name the one that has the kustomization", dir)
 	}
 	real, err := realFolder(dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	disk := &disk{FileSystem: filesys.MakeFsOnDisk(), root: real, limit: limit}
 	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(disk, dir)
 	if disk.refused != nil { // kustomize wraps it in what else it tried
-		return nil, disk.refused
+		return nil, nil, disk.refused
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: kustomize cannot build it: %w", dir, err)
+		return nil, nil, fmt.Errorf("%s: kustomize cannot build it: %w", dir, err)
 	}
-	return collect(built, newSources(dir, disk))
+	files, err = collect(built, newSources(dir, disk))
+	return files, disk.read, err
 }
 
 func realFolder(dir string) (string, error) {

@@ -98,7 +98,7 @@ func TestLocate(t *testing.T) {
 				files[name] = text
 			}
 			dir := folder(t, files)
-			built, err := Build(dir, 1<<20)
+			built, _, err := Build(dir, 1<<20)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,7 +144,7 @@ func TestBuildRefuses(t *testing.T) {
 				"kustomization.yaml": test.kustomization, "crd.yaml": widget, "large.yaml": strings.Repeat("# large\n", 1000),
 				"fn.yaml": "apiVersion: example.com/v1\nkind: Function\nmetadata:\n  name: f\n  annotations:\n    config.kubernetes.io/function: |\n      exec: {path: ./run}\n",
 			})
-			if _, err := Build(dir, 4000); err == nil || !strings.Contains(err.Error(), test.want) {
+			if _, _, err := Build(dir, 4000); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %q", err, test.want)
 			}
 		})
@@ -155,7 +155,7 @@ func TestBuildRefuses(t *testing.T) {
 func TestBuildTakesURLsThatAreNoPaths(t *testing.T) {
 	dir := folder(t, map[string]string{"crd.yaml": widget, "kustomization.yaml": "resources: [crd.yaml]\ncommonAnnotations: {docs: 'https://example.com'}\n" +
 		"configMapGenerator: [{name: a, literals: ['url=https://example.com']}]\n"})
-	if built, err := Build(dir, 1<<20); err != nil || len(built) != 1 {
+	if built, _, err := Build(dir, 1<<20); err != nil || len(built) != 1 {
 		t.Errorf("got %d files, %v", len(built), err)
 	}
 }

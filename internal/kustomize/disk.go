@@ -29,7 +29,7 @@ func (d *disk) ReadFile(path string) ([]byte, error) {
 		return nil, d.refuse(fmt.Errorf("%s: larger than --max-file-size", path))
 	}
 	d.read = append(d.read, path)
-	if !isKustomization(path) {
+	if !IsKustomization(path) {
 		return src, nil
 	}
 	k, err := yaml.Parse(string(src))

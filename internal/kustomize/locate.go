@@ -31,7 +31,7 @@ func (f *File) Sources() []string {
 		}
 	}
 	for _, path := range f.sources.read {
-		if isKustomization(path) {
+		if IsKustomization(path) {
 			all = append(all, f.sources.name(path))
 		}
 	}

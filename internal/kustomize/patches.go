@@ -50,8 +50,8 @@ type selection struct {
 	labels.Selector
 }
 
-// isKustomization reports whether a file is called as kustomizations are.
-func isKustomization(path string) bool {
+// IsKustomization reports whether a file is called as kustomizations are.
+func IsKustomization(path string) bool {
 	return slices.Contains(konfig.RecognizedKustomizationFileNames(), filepath.Base(path))
 }
 

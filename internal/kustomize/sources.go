@@ -37,7 +37,7 @@ func newSources(dir string, d *disk) *sources {
 	}
 	s := &sources{dir: dir, root: d.root, read: d.read, kustomization: filepath.Join(dir, konfig.DefaultKustomizationFileName())}
 	for _, path := range d.read {
-		if filepath.Dir(path) == d.root && isKustomization(path) {
+		if filepath.Dir(path) == d.root && IsKustomization(path) {
 			s.kustomization = filepath.Join(dir, filepath.Base(path))
 		}
 	}
@@ -72,7 +72,7 @@ func (s *sources) look() {
 		s.addParts(texts[path])
 	}
 	for _, path := range s.read {
-		if !isKustomization(path) {
+		if !IsKustomization(path) {
 			continue
 		}
 		for _, k := range texts[path] {

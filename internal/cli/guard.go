@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/kustomize"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// A reserved is a file that a run reads, which no report may replace.
+type reserved struct{ path, what string }
+
+// What files are to a run.
+const (
+	theInput         = "the input"
+	theConfiguration = "the configuration"
+	theBaseline      = "the baseline"
+	theKustomization = "a file of the kustomization"
+	theComparedWith  = "what --against compares with"
+)
+
+// reserved are the files that the run reads: those that the user named, and those that the program found by itself.
+func (f *finder) reserved() []reserved {
+	all := append([]reserved{}, f.own...)
+	for _, in := range f.inputs {
+		if in.named {
+			all = append(all, reserved{in.path, theInput})
+		}
+	}
+	return all
+}
+
+// guard refuses outputs that would replace something that is no report.
+func (all outputs) guard(kept []reserved) error {
+	for _, o := range all {
+		if o.path == "" {
+			continue
+		}
+		if err := guard("--output "+string(o.format)+"=", o.path, kept); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// guard refuses to write a report over anything that somebody else has made. A path that is forgotten, as in
+// `--write-baseline crds/*.yaml`, makes the first manifest the report's file.
+func guard(flag, path string, kept []reserved) error {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() { // a new file, or a device such as /dev/stderr
+		return nil
+	}
+	what := ""
+	for _, r := range kept {
+		if from, err := os.Stat(r.path); what == "" && err == nil && os.SameFile(from, info) {
+			what = r.what
+		}
+	}
+	if what == "" {
+		what = calledAs(path)
+	}
+	if what == "" {
+		src, err := readSettings(path, true)
+		if err != nil {
+			return unread(err)
+		}
+		if holdsObject(path, src) {
+			what = "a manifest"
+		}
+	}
+	if what == "" {
+		return nil
+	}
+	return usageError{fmt.Sprintf("%s%s would replace %s", flag, shown(path), what), "Name another file."}
+}
+
+// calledAs is what a file is by its name, or by that of the file that it is a link to; "" for most. Such a file belongs to
+// some run, though perhaps not to this one.
+func calledAs(path string) string {
+	real, err := realPath(path)
+	if err != nil {
+		real = path // reading it says why
+	}
+	for _, path := range []string{path, real} {
+		switch {
+		case filepath.Base(path) == lint.ConfigName:
+			return "a configuration"
+		case kustomize.IsKustomization(path):
+			return "a kustomization"
+		}
+	}
+	return ""
+}
+
+// holdsObject reports whether a file holds a Kubernetes object, or is a manifest that may hold a CRD for all one can read
+// of it. A report in text does not parse, either, but is not called as manifests are.
+func holdsObject(path string, src []byte) bool {
+	for _, d := range manifest.Parse(path, src).Documents {
+		switch {
+		case d.Err != nil && isManifestName(path) && crd.MayHold(src):
+			return true
+		case d.Root != nil && crd.Get(d.Root.YNode(), "apiVersion") != nil && crd.Get(d.Root.YNode(), "kind") != nil:
+			return true
+		}
+	}
+	return false
+}
