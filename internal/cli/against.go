@@ -16,7 +16,7 @@ import (
 
 // An oldName is what the user calls the old side: a git revision, of which perhaps a part, or a folder or file.
 type oldName struct {
-	revision, commit string // "" for a folder or file
+	revision, commit string // as messages have it, and in full; "" for a folder or file
 	path             string // of a revision from the top of the repository, "" for all of it
 	repository       *gitrev.Repository
 }
@@ -68,7 +68,7 @@ func oldRevision(ctx context.Context, text string) (oldName, error) {
 	if err != nil {
 		return oldName{}, err
 	}
-	n := oldName{revision: text}
+	n := oldName{revision: shortened(text)}
 	if n.repository, err = gitrev.Open(ctx, here); err != nil {
 		return oldName{}, err
 	}
@@ -79,7 +79,7 @@ func oldRevision(ctx context.Context, text string) (oldName, error) {
 	if !ok {
 		return oldName{}, err
 	}
-	n.revision = revision
+	n.revision = shortened(revision)
 	if n.commit, err = n.repository.Resolve(ctx, revision); err != nil {
 		return oldName{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
 	"slices"
 
@@ -68,9 +69,21 @@ func (s *session) forkPoint(ctx context.Context, f lintFlags) (oldName, error) {
 func (n oldName) atMergeBase(ctx context.Context) (oldName, error) {
 	var err error
 	if n.commit, err = n.repository.MergeBase(ctx, n.commit); err == nil {
-		n.revision = n.commit[:12]
+		n.revision = shortened(n.commit)
 	}
 	return n, err
+}
+
+// wholeHash is the name of a commit, written out: SHA-1 or SHA-256.
+var wholeHash = regexp.MustCompile(`^[0-9a-f]{40}(?:[0-9a-f]{24})?$`)
+
+// shortened is a revision as messages have it. A commit that is written out, as programs do it, says no more to people
+// than its first digits.
+func shortened(revision string) string {
+	if wholeHash.MatchString(revision) {
+		return revision[:12]
+	}
+	return revision
 }
 
 // addLost reports the CRDs that are deleted.
