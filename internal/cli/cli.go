@@ -192,11 +192,19 @@ func nothingEmpty(cmd *cobra.Command, args []string) (err error) {
 		return usageError{"one of the arguments is empty", hint}
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if f.Value.String() == "" {
+		if isEmpty(f.Value) {
 			err = usageError{fmt.Sprintf("--%s is empty", f.Name), hint}
 		}
 	})
 	return err
+}
+
+// isEmpty reports whether a flag was given no value, or one of a list was.
+func isEmpty(v pflag.Value) bool {
+	if list, is := v.(pflag.SliceValue); is {
+		return len(list.GetSlice()) == 0 || slices.Contains(list.GetSlice(), "")
+	}
+	return v.String() == ""
 }
 
 // fail prints an error as one line and makes it count for the exit code.
