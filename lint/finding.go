@@ -15,7 +15,7 @@ type Finding struct {
 	At        crd.Place // node, path as the user wrote it; the node is gone once its file is done
 	Message   string    // what is wrong, then what follows or what to do; one line, with all that it quotes
 	Brief     string    // Message for people, with what it quotes cut; "" when that is the same
-	RefusedBy string    // "v1" or "v1beta1" when that API server refuses the manifest for this
+	RefusedBy string    // "v1" or "v1beta1" when that API server refuses to create the CRD for this
 	Advice    string    // what Message ends in, behind "; ", for the author of the change only; "" for none
 	Fix       *Fix      // nil when there is none
 	Related   []Related // other places that belong to it: the old side, the other duplicate
