@@ -63,9 +63,7 @@ var (
 	celContainer = regexp.MustCompile(` \(in container '[^']*'\)`)
 	celField     = regexp.MustCompile(`^undefined field '([^']*)'`)
 	celReference = regexp.MustCompile(`^undeclared reference to '([^']*)'`)
-	celOverload  = regexp.MustCompile(`^found no matching overload for '([^']*)' applied to '(.*)'`)
 	celSelf      = regexp.MustCompile(`selfType\d+`)
-	celOperator  = regexp.MustCompile(`^_?(.*?)_$`)
 	celExpecting = regexp.MustCompile(` expecting .*`)
 )
 
@@ -85,12 +83,8 @@ func celFault(text string, s *crd.Schema) (fault wording.Text, hint string) {
 		}
 		return wording.Sprintf("there is no %s", quoted(m[1])), hint
 	}
-	if m := celOverload.FindStringSubmatch(text); m != nil {
-		name := m[1]
-		if op := celOperator.FindStringSubmatch(name); op != nil {
-			name = strings.Trim(op[1], "_")
-		}
-		return wording.Sprintf("%s does not take %s", quoted(name), wording.Foreign(m[2])), ""
+	if fault, is := celTypeFault(text); is {
+		return fault, ""
 	}
 	return wording.Foreign(celExpecting.ReplaceAllString(text, "")), ""
 }
