@@ -191,7 +191,7 @@ var rows = []row{
 	{"E192", "default-invalid", "NotSupported", `\.default`, `supported values`},
 	{"E193", "default-invalid", "TooLong", `\.default`, ``},
 	{"E194", "default-invalid", "TooMany", `\.default`, ``},
-	{"E195", "default-invalid", "Invalid", `\.default`, `in body|validat|forbidden`},
+	{"E195", "default-invalid", "Invalid", `\.default`, `in body|validat|forbidden|^Checked value must be`},
 	{"E196", "default-violates-cel", "Invalid|Forbidden|Required|Duplicate", `\.default`, `.`},
 	{"E197", "default-violates-cel", "Invalid|InternalError", `\.default`, `rule compil|did not match a supported|evaluating rule|cost budget|call cost|runtime cost`},
 	{"E198", "default-in-metadata", "Invalid", `openAPIV3Schema$`, `failed to validate default`},
