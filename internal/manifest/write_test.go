@@ -164,12 +164,12 @@ func checkSpans(t *testing.T, d *Document, o *origin) {
 		}
 		return
 	}
-	wrapped := o.parent != nil && !strings.Contains(text, "\n\t")
 	// A pair without braces is an item of a flow list; elsewhere it has to stand on one line.
-	pair := wrapped && o.node.Kind == yaml.MappingNode && isFlow && !strings.HasPrefix(text, "{")
+	pair := o.parent != nil && o.node.Kind == yaml.MappingNode && isFlow && !strings.HasPrefix(text, "{")
+	wrapped := pair || o.parent != nil && !strings.Contains(text, "\n\t")
 	switch {
 	case pair:
-		text = "- [" + text + " ]"
+		text = "[" + text + " ]"
 	case wrapped:
 		text = "- " + text // something to be indented from
 	}
@@ -180,10 +180,7 @@ func checkSpans(t *testing.T, d *Document, o *origin) {
 	}
 	got := &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagNull}
 	if len(doc.Content) > 0 {
-		if got = doc.Content[0]; wrapped {
-			got = got.Content[0]
-		}
-		if pair && len(got.Content) > 0 {
+		if got = doc.Content[0]; wrapped && len(got.Content) > 0 {
 			got = got.Content[0]
 		}
 	}

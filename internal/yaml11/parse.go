@@ -44,7 +44,7 @@ var (
 	nonSpecificTag = regexp.MustCompile(`!(<!>)?([\s\x{85}\x{2028}\x{2029}]|$)`)
 	// nodeProperties are the tag and the anchor in front of a scalar, in either order, with what may stand between; the
 	// tag is the group.
-	nodeProperties = regexp.MustCompile(`^(?:&[^\s,\[\]{}]+(?:\s+(?:#[^\r\n]*[\r\n])?)+)?(!)(?:<!>)?(?:[\s\x{85}\x{2028}\x{2029}]|$)`)
+	nodeProperties = regexp.MustCompile(`^(?:&[^\s,\[\]{}]+\s+(?:#[^\r\n]*[\r\n]\s*)*)?(!)(?:<!>)?(?:[\s\x{85}\x{2028}\x{2029}]|$)`)
 )
 
 // restoreTags finds the scalars that the text tags with `!`.
