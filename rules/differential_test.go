@@ -51,6 +51,7 @@ var tellers = map[string][]string{
 	"schema-list-type-invalid":            {"schema-junctor-forbidden-field", "schema-type-invalid"},
 	"schema-map-type-invalid":             {"schema-junctor-forbidden-field", "schema-type-invalid"},
 	"schema-embedded-resource":            {"schema-type-invalid"},
+	"schema-root-type":                    {"schema-type-invalid"},
 	"conversion-webhook-preserve-unknown": {"conversion-strategy-invalid"},
 	"preserve-unknown-fields-true":        {"default-requires-pruning"},
 }
