@@ -169,7 +169,8 @@ func checkSpans(t *testing.T, d *Document, o *origin) {
 	wrapped := pair || o.parent != nil && !strings.Contains(text, "\n\t")
 	switch {
 	case pair:
-		text = "[" + text + " ]"
+		after := d.File.Source[o.end] // decides whether a colon before it belongs to a plain scalar
+		text = "[" + text + strings.TrimSuffix(string(after), "]") + "]"
 	case wrapped:
 		text = "- " + text // something to be indented from
 	}
