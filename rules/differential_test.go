@@ -47,7 +47,7 @@ var tellers = map[string][]string{
 	"storage-version-count":               {"v1beta1-field-in-v1"},
 	"printer-column-required":             {"v1beta1-field-in-v1"},
 	"webhook-config-required":             {"v1beta1-field-in-v1"},
-	"schema-root-forbidden-with-status":   {"schema-root-type"},
+	"schema-root-forbidden-with-status":   {"schema-root-type", "schema-type-invalid"},
 	"schema-list-type-invalid":            {"schema-junctor-forbidden-field", "schema-type-invalid"},
 	"schema-map-type-invalid":             {"schema-junctor-forbidden-field", "schema-type-invalid"},
 	"schema-embedded-resource":            {"schema-type-invalid"},
