@@ -76,17 +76,22 @@ func reportDiffering(p *lint.Pass, s, stored *crd.Schema, version, storage strin
 	if s.Get("default") == nil {
 		at = stored.KeyOf("default")
 	}
-	say := func(s *crd.Schema) wording.Text {
-		if d := s.Get("default"); d != nil {
-			return wording.Value(asText(d))
-		}
-		return wording.Value("none")
-	}
-	f := p.Reportf(at, "the default of %s is %s in %s, but %s in the storage version %s",
-		short(s.FieldPath()), say(s), wording.Value(version), say(stored), wording.Value(storage))
+	f := p.Reportf(at, "%s", differing(short(s.FieldPath()), s.Get("default"), stored.Get("default"), version, storage))
 	f.Versions = []string{version, storage}
 	f.PatchedBy = bringsWebhook
 	return f
+}
+
+// differing says how two defaults of a field differ, of which one may be missing.
+func differing(field wording.Text, is, stored *yaml.Node, version, storage string) wording.Text {
+	in, but := wording.Value(version), wording.Value(storage)
+	switch {
+	case is == nil:
+		return wording.Sprintf("%s has no default in %s, but the default %s in the storage version %s", field, in, wording.Value(asText(stored)), but)
+	case stored == nil:
+		return wording.Sprintf("%s has the default %s in %s, but none in the storage version %s", field, wording.Value(asText(is)), in, but)
+	}
+	return wording.Sprintf("the default of %s is %s in %s, but %s in the storage version %s", field, wording.Value(asText(is)), in, wording.Value(asText(stored)), but)
 }
 
 // asText is a value as JSON, "" for none.
