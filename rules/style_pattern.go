@@ -23,7 +23,7 @@ var patternUnanchored = &lint.Rule{
 letter or digit in it. ` + "`^` and `$`" + ` bind closer than ` + "`|`" + `: ` + "`^Allow|Deny$`" + ` accepts what begins with Allow, and what ends with Deny.
 
 The message has a value that is accepted and hardly meant to be. What plainly looks for a beginning (` + "`^https://`" + `), an end
-(` + "`\\.yaml$`" + `) or a word is not reported, nor a pattern beside which other keywords bound the value.
+(` + "`\\.yaml$`" + `), a word or one character of a kind (` + "`\\S`" + `) is not reported, nor a pattern beside which other keywords bound the value.
 
 **What to do**: write ` + "`^`" + ` in front and ` + "`$`" + ` behind, and brackets around alternatives: ` + "`^(Allow|Deny)$`" + `. Objects that are stored
 may break the new pattern; in a version that has users, look at them first.

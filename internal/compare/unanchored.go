@@ -3,12 +3,13 @@ package compare
 import (
 	"regexp"
 	"regexp/syntax"
+	"strings"
 )
 
 // Unanchored tells whether a pattern is meant for a whole value but matches a part of one: witness is a value that it
 // accepts, with something around what the pattern describes. It is "" for a pattern that is anchored, for what is plainly
-// meant for a beginning (`^http`), an end (`\.yaml$`) or any part (`example`), and where what is around does not matter
-// (`.*`). Mixed says that some alternatives are anchored and others are not: `^a|b$` is `(^a)|(b$)`.
+// meant for a beginning (`^http`), an end (`\.yaml$`) or any part (`example`, `\S`), and where what is around does not
+// matter (`.*`). Mixed says that some alternatives are anchored and others are not: `^a|b$` is `(^a)|(b$)`.
 func Unanchored(pattern string) (witness string, mixed bool) {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -33,7 +34,7 @@ func Unanchored(pattern string) (witness string, mixed bool) {
 	switch {
 	case begin == n:
 		return "", false
-	case n == 1 && isLiteral(open):
+	case n == 1 && (isLiteral(open) || isOneCharacter(pattern, open)):
 		return "", false
 	case end == n && !mixed && !beginsWithClass(open):
 		return "", false
@@ -121,6 +122,16 @@ func isLiteral(re *syntax.Regexp) bool {
 			}
 		}
 		return true
+	}
+	return false
+}
+
+// isOneCharacter reports whether a pattern asks for a character of some kind, as `\S` does of a value that is not to be
+// blank: with anchors, it would take values of one character alone. `a|b`, which the parser takes for `[ab]`, lists values.
+func isOneCharacter(pattern string, re *syntax.Regexp) bool {
+	switch bare(re).Op {
+	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return !strings.Contains(pattern, "|")
 	}
 	return false
 }
