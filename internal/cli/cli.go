@@ -88,11 +88,11 @@ func (s *session) rootCommand() *cobra.Command {
 		Short: "Lint and convert CustomResourceDefinition manifests",
 		Long: `crdlift is a linter and a converter for CustomResourceDefinition manifests.
 
-It says what the API server would say, at the line and column where it is written, and what the
-server lets through but should not have; and what a change does to those who use the API. It
-rewrites manifests between the versions of apiextensions.k8s.io: comments, blank lines, key order,
-quoting and every document that is not a CRD come out as they went in, and the result is proven
-before it is written. It reads files: no cluster, no webhook, no network.`,
+It reports what the API server refuses, at the line and column where it is written; what the server
+accepts but is broken in practice; and what a change does to those who use the API. It rewrites
+manifests between the versions of apiextensions.k8s.io: comments, blank lines, key order, quoting and
+every document that is not a CRD come out as they went in, and the result is proven before it is
+written. It reads files: no cluster, no webhook, no network.`,
 		Version:           programVersion(),
 		SilenceErrors:     true,
 		SilenceUsage:      true,

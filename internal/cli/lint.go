@@ -17,7 +17,7 @@ func lintCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:        "lint [flags] [PATH...]",
 		SuggestFor: []string{"check", "validate", "fix"},
-		Short:      "Check CRDs: what the API server refuses, and what it takes but should not",
+		Short:      "Check CRDs for what the API server refuses, and for what is broken in practice",
 		Long: `Looks at CustomResourceDefinitions as the API server would, and says what it refuses at the line and
 column where it is written. Best-practice rules add what the server accepts but what never works,
 loses data, or surprises users. v1 manifests are judged by the validation of the newest API server,
@@ -37,8 +37,8 @@ do, and when to ignore it. Rules, severities, ignores and excluded files are con
 .crdlift.yaml, which is looked for from the working directory upwards. In a manifest,
 '# crdlift:ignore RULE -- reason' ignores a finding there.
 
-With --against, CRDs are compared with what they were: at a git revision, in a folder or file, or in
-a cluster, as 'kubectl get crd -o yaml' prints them. They are matched by metadata.name, wherever
+With --against, CRDs are compared with an earlier version: of a git revision, a folder or file, or a
+cluster, as 'kubectl get crd -o yaml' prints them. They are matched by metadata.name, wherever
 they were, and in whichever API version.
 
 Exit codes: 0 nothing at or above --fail-on; 1 such findings, text that does not parse, or --diff
@@ -65,7 +65,7 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	flags.BoolVar(&f.unsafe, "unsafe-fixes", false, "with --fix or --diff: also repair what changes behaviour or guesses the intent")
 	flags.BoolVarP(&f.diff, "diff", "d", false, "print what --fix would change as a unified diff and write nothing")
 	f.addOldSide(cmd)
-	flags.BoolVar(&f.newOnly, "new-only", false, "with --against: pass over findings that the old side has, too")
+	flags.BoolVar(&f.newOnly, "new-only", false, "with --against: pass over findings that the earlier version has, too")
 	flags.StringVar(&f.kustomize, "kustomize", "", "instead of a PATH: lint what 'kustomize build' makes of this `FOLDER`")
 	f.addRules(cmd)
 	flags.StringVar(&f.newBaseline, "write-baseline", "", "write all findings to this `FILE`, for --baseline, and report none")
