@@ -97,14 +97,15 @@ func compareLimit(c *comparer, n *Node, name, exclusive string, old, new *float6
 	c.keyword(n, keyword, "", presence(old == nil && !oldExcl, new == nil && !newExcl), effect, was, is)
 }
 
-// furthest is how far from zero a number of a schema's format can be. Of int64 it is a little less: generators that
-// count in floating point write a limit such as 9223372036854775000, and nobody stores what is between that and the end.
+// furthest is how far from zero a number of a schema can be. Servers read integers as int64 whatever the format, and one
+// beyond that as a float, which is no integer to their validation. Of int64 it is a little less: generators that count in
+// floating point write a limit such as 9223372036854775000, and nobody stores what is between that and the end.
 func furthest(s *v1.JSONSchemaProps) float64 {
 	switch {
-	case s.Type == "integer" && s.Format == "int64":
-		return math.MaxInt64 * (1 - 1e-12)
 	case s.Type == "integer" && s.Format == "int32":
 		return math.MaxInt32
+	case s.Type == "integer":
+		return math.MaxInt64 * (1 - 1e-12)
 	}
 	return math.Inf(1)
 }
