@@ -16,7 +16,8 @@ var (
 many in any of them and no server has such a kind, or finds no spec. Without this rule the manifest would be passed
 over like any other document.
 
-**What to do**: write what the message names. Until then nothing else in the manifest is judged.
+**What to do**: write what the message names. What else the manifest says is judged as if that was done; where nobody can
+tell what was meant, ` + "`checks-not-run`" + ` says that it was not.
 
 **When to ignore it**: when the document belongs to another API that looks alike; ` + "`exclude`" + ` its file then.
 
@@ -30,7 +31,7 @@ over like any other document.
 name, servers take the last, so that only one manifest is left, perhaps with parts of the others. Behind a ` + "`...`" + ` line a
 parser does begin a new document, but kubectl splits files at ` + "`---`" + ` only, and never sends what follows.
 
-**What to do**: write ` + "`---`" + ` on a line of its own where the message says.
+**What to do**: write ` + "`---`" + ` on a line of its own where the message says. Each of the manifests is judged as if that was done.
 
 **When to ignore it**: never; all manifests but one are lost.
 
@@ -93,14 +94,14 @@ func (p *Pass) judgedBy(r *Rule) bool {
 }
 
 // headFindings reports what keeps servers from taking an object for a CRD.
-func headFindings(d *manifest.Document, c *crd.CRD, slips []crd.Slip, index int, config *Config) []*Finding {
-	p := &Pass{CRD: c, Config: config, subject: &subject{document: d, crd: c, index: index}}
+func headFindings(s *subject, slips []crd.Slip, config *Config) []*Finding {
+	p := &Pass{CRD: s.crd, Config: config, subject: s}
 	if !p.judgedBy(HeadRule) {
 		return nil
 	}
-	for _, s := range slips {
-		f := p.Reportf(s.Place, "%s", s.Message())
-		f.RefusedBy = string(c.Version) // "" for what is no CRD to any server
+	for _, slip := range slips {
+		f := p.Reportf(slip.Place, "%s", slip.Message())
+		f.RefusedBy = string(s.crd.Version) // "" for what is no CRD to any server
 	}
 	return p.findings
 }

@@ -9,12 +9,15 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 )
 
-// judged is the CRD that rules look at: a copy where fields are misspelt, and where values of a wrong type keep the CRD
-// itself from being decoded, so that everything else is judged all the same.
+// judged is the CRD that rules look at: a copy where fields are misspelt, where there is no such API version, and where
+// values of a wrong type keep the CRD itself from being decoded, so that everything else is judged all the same.
 func (s *subject) judged(excessive bool, config *Config) *crd.CRD {
+	s.version = s.crd.Version
 	c := s.crd.Frozen()
 	if !excessive {
-		c = s.respelled(c, config)
+		s.crd = s.crd.Supposed()
+		s.unwritten = s.unwritten || s.crd.Version != s.version
+		c = s.respelled(s.crd.Frozen(), config)
 	}
 	if _, err := c.Decode(); err != nil && !excessive {
 		s.unreadable = err
@@ -60,14 +63,19 @@ func (s *subject) respelled(c *crd.CRD, config *Config) *crd.CRD {
 }
 
 // asWritten gives findings the paths that the user wrote. A fix of what stands below a misspelt field has to wait until
-// that is corrected.
+// that is corrected, and one of a CRD that is none as the file has it until its head is.
 func (s *subject) asWritten(findings []*Finding) {
-	if s.corrected == nil {
-		return
-	}
 	for _, f := range findings {
-		if path := s.corrected.AsWritten(f.At.Path); path != f.At.Path {
-			f.At.Path, f.Fix = path, nil
+		if s.unwritten {
+			f.Fix = nil
+		}
+		for _, copied := range []*crd.Respelled{s.corrected, s.righted} {
+			if copied == nil {
+				continue
+			}
+			if path := copied.AsWritten(f.At.Path); path != f.At.Path {
+				f.At.Path, f.Fix = path, nil
+			}
 		}
 	}
 }
@@ -128,16 +136,21 @@ guessed.
 
 // unjudged says which checks did not run.
 func (p *Pass) unjudged() {
-	p.rule, p.severity = UnjudgedRule, p.Config.severity(UnjudgedRule)
-	if p.severity == Off {
+	if !p.judgedBy(UnjudgedRule) {
 		return
 	}
 	at := crd.Place{Node: p.CRD.Node}
 	switch left := p.verdict().unjudged; {
-	case p.CRD.Version != crd.V1 && p.CRD.Version != crd.V1beta1: // nobody judges it
 	case p.Hub() == nil:
 		p.Report(at, "nothing that the API server validates was checked: it cannot read the manifest; mend the errors, and lint again")
 	case len(left) > 0:
 		p.Reportf(at, "not all %s were checked, since that depends on how errors are mended; mend them, and lint again", strings.Join(left, ", "))
+	}
+}
+
+// unjudgedAsWhole says that no check ran.
+func (p *Pass) unjudgedAsWhole() {
+	if p.judgedBy(UnjudgedRule) {
+		p.Report(crd.Place{Node: p.CRD.Node}, "nothing else of this manifest was checked, since nobody can tell what was meant; correct it, and lint again")
 	}
 }

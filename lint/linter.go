@@ -10,6 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/wording"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // A Linter runs rules. Its methods may be called from several goroutines.
@@ -124,40 +125,78 @@ func (l *Linter) document(d *manifest.Document, config *Config, out *FileReport)
 	if d.Root == nil {
 		return
 	}
-	found, others := crd.Find(d.Root.YNode())
+	root := d.Root.YNode()
+	found, _ := crd.Find(root)
+	if all := append(found, crd.Meant(root)...); len(all) > 0 {
+		l.readIgnores(d, all, config, out)
+		out.Findings = append(out.Findings, surroundings(d, all[0], config, out.directive)...)
+		out.directive = directiveLine{}
+	}
+	parts := crd.Apart(root)
+	if parts == nil || config.severity(SeparatorRule) == Off {
+		l.objects(&subject{linter: l, document: d}, root, config, out)
+		return
+	}
+	for _, part := range parts {
+		l.objects(&subject{linter: l, document: d, unwritten: true}, part, config, out)
+	}
+}
+
+// objects looks at the objects of a manifest: it is one, or a list of them.
+func (l *Linter) objects(manifest *subject, root *yaml.Node, config *Config, out *FileReport) {
+	found, others := crd.Find(root)
 	above := out.CRDs
 	out.CRDs += len(found)
 	out.Others += others
-	meant := crd.Meant(d.Root.YNode())
-	if len(found)+len(meant) == 0 {
+	for i, c := range append(found, crd.Meant(root)...) {
+		s := *manifest
+		s.crd, s.index, s.above = c, i, above+i
+		part := i < len(found) && c.IsPart()
+		switch slips := c.Slips(); {
+		case i >= len(found) || part && len(slips) > 0:
+			l.misspelt(&s, slips, config, out)
+		case part:
+			out.patches = append(out.patches, c.Patch())
+			out.Findings = append(out.Findings, partFinding(s.document, c, i, config)...)
+		default:
+			l.judge(&s, config, out)
+		}
+	}
+}
+
+// misspelt reports the slips of an object that was meant to be a CRD, and judges it as what it was meant to be.
+func (l *Linter) misspelt(s *subject, slips []crd.Slip, config *Config, out *FileReport) {
+	heads := headFindings(s, slips, config)
+	if len(heads) == 0 {
 		return
 	}
-	all := append(found, meant...)
-	l.readIgnores(d, all, config, out)
-	out.Findings = append(out.Findings, surroundings(d, all[0], config, out.directive)...)
-	out.directive = directiveLine{}
-	for i, c := range all {
-		part := i < len(found) && c.IsPart()
-		if slips := c.Slips(); i >= len(found) || part && len(slips) > 0 {
-			heads := headFindings(d, c, slips, i, config)
-			if len(heads) > 0 {
-				l.old(d, c, out) // which is misspelt now, and not deleted too
-			}
-			out.Findings = append(out.Findings, heads...)
-			continue
+	out.Findings = append(out.Findings, heads...)
+	switch righted := s.crd.Righted(); {
+	case righted == nil:
+		p := &Pass{CRD: s.crd, Config: config, subject: s}
+		p.unjudgedAsWhole()
+		out.Findings = append(out.Findings, p.findings[len(heads):]...)
+	case !righted.IsPart():
+		if s.crd.Version == "" { // it was counted as another object
+			out.CRDs++
+			out.Others--
 		}
-		if part {
-			out.patches = append(out.patches, c.Patch())
-			out.Findings = append(out.Findings, partFinding(d, c, i, config)...)
-			continue
-		}
-		findings, summary := l.crd(&subject{linter: l, document: d, crd: c, old: l.old(d, c, out), index: i, above: above + i}, config)
-		if l.Edits {
-			makeEdits(d, i, findings, out)
-		}
-		out.Findings = append(out.Findings, findings...)
-		out.summaries = append(out.summaries, summary)
+		s.righted, s.crd, s.unwritten = righted, righted.CRD, true
+		l.judge(s, config, out)
+		return
 	}
+	l.old(s.document, s.crd, out) // which is misspelt now, and not deleted too
+}
+
+// judge runs the rules over a CRD.
+func (l *Linter) judge(s *subject, config *Config, out *FileReport) {
+	s.old, s.findings = l.old(s.document, s.crd, out), nil
+	findings, summary := l.crd(s, config)
+	if l.Edits {
+		makeEdits(s.document, s.index, findings, out)
+	}
+	out.Findings = append(out.Findings, findings...)
+	out.summaries = append(out.summaries, summary)
 }
 
 // old is what a CRD was before; nil for one that is new, and when there is nothing to compare with.

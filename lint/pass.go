@@ -24,9 +24,12 @@ type Pass struct {
 
 // A subject is what the rules that look at one CRD share.
 type subject struct {
-	linter   *Linter
-	document *manifest.Document
-	crd      *crd.CRD
+	linter    *Linter
+	document  *manifest.Document
+	crd       *crd.CRD
+	version   crd.Version    // as the user wrote it; crd is judged as one of v1 where there is no such
+	righted   *crd.Respelled // an object whose head is misspelt, as it was meant, which crd is then; nil for any other
+	unwritten bool           // what crd is does not stand in the file as a CRD of its own, so that no fix finds it
 	// A CRD with misspelt fields is judged by a copy with the right names, which crd is then; nil for any other.
 	corrected *crd.Respelled
 	// A CRD that cannot be decoded is judged by a copy that can, which crd is then.
@@ -176,6 +179,9 @@ func (p *Pass) Hub() *apiextensions.CustomResourceDefinition {
 	}
 	return nil
 }
+
+// WrittenVersion is the API version as the user wrote it. CRD is judged as one of v1 where there is no such version.
+func (p *Pass) WrittenVersion() crd.Version { return p.version }
 
 // UnknownFields are those that the CRD's API version does not have, as the user wrote them. Misspelt ones come first,
 // which Rule.Meant gave a name; CRD has them under that name.

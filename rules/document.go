@@ -59,7 +59,7 @@ numbers and booleans.
 		Summary:  "API versions of CustomResourceDefinitions that never existed",
 		Severity: lint.Error,
 		Doc: `CustomResourceDefinitions exist as apiextensions.k8s.io/v1 and, up to Kubernetes 1.21, as v1beta1. For any other
-version, kubectl answers that there are no matches for the kind. Nothing else is checked in such a manifest.
+version, kubectl answers that there are no matches for the kind. The rest of the manifest is judged as one of v1.
 
 **What to do**: write ` + "`apiVersion: apiextensions.k8s.io/v1`" + `. The version of the custom resource that the CRD defines is
 another matter; it stands in ` + "`spec.versions`" + `.
@@ -69,7 +69,7 @@ another matter; it stands in ` + "`spec.versions`" + `.
 **Source**: the versions that k8s.io/apiextensions-apiserver registers (pkg/apis/apiextensions/install).`,
 		Excess: true,
 		Run: func(p *lint.Pass) {
-			if v := p.CRD.Version; v != crd.V1 && v != crd.V1beta1 {
+			if v := p.WrittenVersion(); v != crd.V1 && v != crd.V1beta1 {
 				p.Reportf(apiVersionOf(p.CRD), "there is no %s; write %s/v1", quoted(crd.Group+"/"+string(v)), crd.Group)
 			}
 		},

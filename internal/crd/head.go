@@ -55,12 +55,7 @@ func Meant(root *yaml.Node) []*CRD {
 
 // Slips are what keeps servers from taking the object for a CRD, or a CRD for a whole one; none for a part of a CRD,
 // which is one on purpose.
-func (c *CRD) Slips() []Slip {
-	if slips := slipsOfHead(c.Node); len(slips) > 0 {
-		return slips
-	}
-	return slipsOfSpec(c.Node)
-}
+func (c *CRD) Slips() []Slip { return append(slipsOfHead(c.Node), slipsOfSpec(c.Node)...) }
 
 // slipsOfHead compares the head of an object with a CRD's. Every one of apiVersion, kind and the fields of spec may belong
 // to something else, such as an object of Crossplane's, so that only what is nearly right, or right in the others, is
@@ -76,8 +71,11 @@ func slipsOfHead(n *yaml.Node) []Slip {
 	if !meant(apiVersion.text, kind.text, isWholeSpec(Get(n, "spec"))) {
 		return nil
 	}
-	if group, _, ok := strings.Cut(apiVersion.text, "/"); !ok || group != Group {
-		slips = append(slips, apiVersion.slip(n, "apiVersion", Group+"/"+string(V1)))
+	if group, version, ok := strings.Cut(apiVersion.text, "/"); !ok || group != Group {
+		if version != string(V1beta1) {
+			version = string(V1)
+		}
+		slips = append(slips, apiVersion.slip(n, "apiVersion", Group+"/"+version))
 	}
 	if kind.text != Kind {
 		slips = append(slips, kind.slip(n, "kind", Kind))

@@ -11,7 +11,7 @@ import (
 type Respelled struct {
 	*CRD
 	Misspelt []UnknownField    // the fields, as the user wrote them
-	written  map[string]string // their names, by their paths in the copy
+	written  map[string]string // their names, by their paths in the copy; "" for a field that is not there
 }
 
 // maxRespellings bounds how often a copy is looked at. A second look finds what stands below a field that was misspelt.
@@ -114,6 +114,9 @@ func (r *Respelled) AsWritten(path string) string {
 			b.WriteString(path[done : strings.LastIndexByte(path[:i], '.')+1])
 			b.WriteString(name)
 			done = i
+			if name == "" { // what is in it stands one level above
+				done = min(i+1, len(path))
+			}
 		}
 	}
 	b.WriteString(path[done:])
