@@ -69,7 +69,7 @@ func (j *job) runUp() State {
 			_, err = j.expected() // reads fields of v1beta1 as what they were
 		}
 		if err != nil {
-			j.passOn(crd.Place{Node: j.input.Node}, "v1", err)
+			j.undecoded("v1", err)
 			return NeedsPerson
 		}
 		if len(j.left.idle)+len(j.left.older) == 0 && apiserver.OnCreate(d.Hub, crd.V1).Accepted() {

@@ -23,9 +23,10 @@ func (j *job) runDown() State {
 		j.reportPart(V1beta1)
 		return NeedsPerson
 	}
+	j.yttValues()
 	d, err := j.input.Decode()
 	if err != nil {
-		j.passOn(crd.Place{Node: j.input.Node}, "v1", err)
+		j.undecoded("v1", err)
 		return NeedsPerson
 	}
 	j.decoded = d

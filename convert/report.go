@@ -20,9 +20,10 @@ import (
 // conversion could keep; every reason is reported, with the right spelling where a wrong one is known.
 func (j *job) legible() bool {
 	j.alphaSpellings()
+	j.yttValues()
 	d, err := j.input.Decode()
 	if err != nil {
-		j.passOn(crd.Place{Node: j.input.Node}, "v1beta1", err)
+		j.undecoded("v1beta1", err)
 		return false
 	}
 	j.decoded = d
@@ -69,6 +70,10 @@ func (j *job) reportVerdict(v apiserver.Verdict, c *crd.CRD, server string) {
 	if v.Panic != "" {
 		j.reportText("api-server", crd.Place{Node: j.input.Node}, wording.Sprintf("the %s API server's validation crashes on this: %s", server, wording.Reason(v.Panic)))
 	}
+	var ytt []crd.YttValue
+	if len(v.Errors) > 0 {
+		ytt = j.input.YttValues()
+	}
 	seen := map[string]bool{}
 	for _, err := range v.Errors {
 		rule := apiserver.RuleOf(err)
@@ -77,6 +82,9 @@ func (j *job) reportVerdict(v apiserver.Verdict, c *crd.CRD, server string) {
 		}
 		there, complete := c.LocateExactly(err.Field)
 		at, same := j.input.Resolve(crd.Steps(j.inputPath(there.Path)))
+		if j.filledIn(at, err, ytt) {
+			continue
+		}
 		message, foreign := refusal(err, rule, server)
 		if key := rule + at.Path + message.String(); !seen[key] {
 			seen[key] = true

@@ -1,6 +1,9 @@
 package rules
 
 import (
+	"slices"
+
+	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -36,6 +39,8 @@ func reportDeprecated(p *lint.Pass) {
 	made := prospectOf(p)
 	todo := "run 'crdlift convert'"
 	switch {
+	case isTemplate(p):
+		todo = "run 'crdlift convert' on what is made of the template"
 	case !p.Accepted():
 		todo = "correct what its servers refuse, then run 'crdlift convert'"
 	case len(made.obstacles) > 0:
@@ -44,6 +49,15 @@ func reportDeprecated(p *lint.Pass) {
 		todo = "run 'crdlift convert', which marks what kept unknown fields, so that it still does"
 	}
 	p.Reportf(apiVersionOf(p.CRD), "apiextensions.k8s.io/v1beta1 is gone since Kubernetes 1.22; %s", todo)
+}
+
+// isTemplate reports whether placeholders keep the manifest from being converted.
+func isTemplate(p *lint.Pass) bool {
+	if p.Accepted() {
+		return len(obstacles(p)[lint.PlaceholderRule.ID]) > 0
+	}
+	all, _ := convert.Obstacles(p.CRD, policy(p.Config))
+	return slices.ContainsFunc(all, func(o convert.Obstacle) bool { return o.Rule == lint.PlaceholderRule.ID })
 }
 
 // gone reports whether no server that the manifest is for has its API version.

@@ -1,0 +1,74 @@
+package crd
+
+import (
+	"regexp"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+var braced = regexp.MustCompile(`\$\{[A-Za-z_]\w*([-:=?+][^}]*)?\}`)
+
+// PlaceholderIn is the first placeholder such as ${NAME} in a text, which envsubst, Flux or a script replaces before a
+// server sees it; "" where there is none.
+func PlaceholderIn(text string) string { return braced.FindString(text) }
+
+// PlaceholderAt is the placeholder in the value at a place; "" where there is none, and inside of schemas, where such a
+// text may be meant.
+func PlaceholderAt(at Place) string {
+	if at.Node == nil || InSchema(at.Path) {
+		return ""
+	}
+	return PlaceholderIn(at.Node.Value)
+}
+
+// NamePlaceholder is the placeholder in what metadata.name is made of; "" where there is none.
+func (c *CRD) NamePlaceholder() (string, Place) {
+	for _, steps := range [][]string{{"spec", "group"}, {"spec", "names", "plural"}} {
+		if at, _ := c.Resolve(steps); PlaceholderAt(at) != "" {
+			return PlaceholderAt(at), at
+		}
+	}
+	return "", Place{}
+}
+
+// InSchema reports whether a path leads into a schema.
+func InSchema(path string) bool { return strings.Contains(path, "openAPIV3Schema") }
+
+// A YttValue is a value that ytt puts in: to YAML it is null, with a comment.
+type YttValue struct {
+	Comment string // "#@ data.values.scope"
+	At      Place
+}
+
+// YttValues lists the values of the CRD that ytt puts in.
+func (c *CRD) YttValues() []YttValue {
+	var all []YttValue
+	var visit func(n *yaml.Node, path string)
+	visit = func(n *yaml.Node, path string) {
+		for i, v := range n.Content {
+			switch {
+			case n.Kind == yaml.SequenceNode:
+				visit(v, Item(path, i))
+			case n.Kind == yaml.MappingNode && i%2 == 1:
+				key := n.Content[i-1]
+				below := Member(path, key.Value)
+				if strings.HasPrefix(key.LineComment, "#@") && v.Kind == yaml.ScalarNode && v.Value == "" {
+					all = append(all, YttValue{key.LineComment, Place{Node: v, Path: below}})
+				}
+				visit(v, below)
+			}
+		}
+	}
+	visit(c.Node, "")
+	return all
+}
+
+// Explains reports whether what is said of a path comes from the value: it is said of the value itself, or, where a server
+// refuses something, of what the value is a part of.
+func (v YttValue) Explains(path string, refused bool) bool {
+	rest, below := strings.CutPrefix(v.At.Path, path)
+	below = below && rest != "" && (rest[0] == '.' || rest[0] == '[')
+	named := path == "metadata.name" && (v.At.Path == "spec.group" || v.At.Path == "spec.names.plural")
+	return rest == "" || (below || named) && refused
+}
