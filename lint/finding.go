@@ -73,8 +73,11 @@ type Fix struct {
 	// Apply changes a CRD, which is a copy of the one the finding is about: it finds its node by path. It says whether
 	// it did anything.
 	Apply func(*crd.CRD) bool
-	// Source says where the fix has to be made to last, of a manifest that is generated: "in the Go types, and run
-	// controller-gen again". It is "" where the manifest is the source.
+	// Writes are the keywords that the fix writes, with their values: "x-kubernetes-list-type: map". It is nil where the
+	// place of the finding tells. "optional" stands for a field that is no longer required.
+	Writes []string
+	// Source says where the fix has to be made to last, of a manifest that is generated: "by a change in the Go
+	// types, and run controller-gen again". It is "" where the manifest is the source.
 	Source string
 	// Edits are the fix as text, against the file as it is. They are made when Linter.Edits asks for them.
 	Edits []TextEdit

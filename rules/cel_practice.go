@@ -44,6 +44,7 @@ is an info for those who name the rule or take a stricter preset.
 
 **What to do**: give the list maxItems, the map maxProperties, the string maxLength. Bounds far above what anybody uses are
 enough.
+With controller-gen: ` + "`+kubebuilder:validation:MaxItems=`" + `, ` + "`MaxProperties=`" + `, ` + "`MaxLength=`" + ` above the field.
 
 **When to ignore it**: when any bound would break existing objects.
 

@@ -55,6 +55,7 @@ the server's log says why.
 		Doc: `A field that no schema declares is pruned. A column that points to it stays empty for ever, and nothing says why.
 
 **What to do**: correct the path, or declare the field.
+With controller-gen the path stands in ` + "`+kubebuilder:printcolumn`" + ` above the type.
 
 **When to ignore it**: no reason is known. Parts of a schema that keep unknown fields are passed over, and so are paths from
 the first filter, recursive descent or union on.

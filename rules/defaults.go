@@ -70,6 +70,7 @@ wherever there are defaults.
 below are not filled in first, so ` + "`default: {}`" + ` fails where the schema requires a field, even one that has a default itself.
 
 **What to do**: correct the value, or the schema that it breaks. In the default of an object, write out its required fields.
+With controller-gen the value stands in ` + "`+kubebuilder:default=`" + ` above the field.
 
 **When to ignore it**: never; the manifest cannot be applied.
 

@@ -74,6 +74,7 @@ k8s.io/apiextensions-apiserver.`,
 users that they must set a field which they need not.
 
 **What to do**: take the field out of ` + "`required`" + `, or remove the default.
+With controller-gen: ` + "`+optional`" + ` above the field, or no ` + "`+kubebuilder:default=`" + `.
 
 **When to ignore it**: when generated clients rely on the field being required. Keys of list maps are not reported; they
 have to be one or the other, and are often both.

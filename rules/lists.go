@@ -98,6 +98,7 @@ atomic. Objects are granular by default.
 
 **What to do**: write ` + "`x-kubernetes-map-type: atomic`" + ` for objects and ` + "`x-kubernetes-list-type: atomic`" + ` for lists in a set. A list of
 objects is better described as a map with the fields that identify an item.
+With controller-gen: ` + "`+structType=atomic`" + ` above a struct, ` + "`+mapType=atomic`" + ` above a map, ` + "`+listType=atomic`" + ` above a list.
 
 **When to ignore it**: never; the manifest cannot be applied.
 
@@ -113,10 +114,10 @@ objects is better described as a map with the fields that identify an item.
 				name = fieldName(s.Parent)
 			}
 			p.Refusef(s.KeyOf(keyword), "%s is a set, so its items must be atomic; write %s: atomic", name, keyword).
-				Fix = editing("write "+keyword+": atomic", false, copies(p, r, s.Path), func(s *crd.Schema) bool {
+				Fix = writing(editing("write "+keyword+": atomic", false, copies(p, r, s.Path), func(s *crd.Schema) bool {
 				repair.Set(s.Node, keyword, repair.String("atomic"))
 				return true
-			})
+			}), keyword+": atomic")
 		}),
 	},
 }
@@ -200,7 +201,7 @@ func optionalKey(p *lint.Pass, r lint.Refusal) {
 	f := p.Refusef(s.Place, "%s identifies an item of a list; require it, or give it a default", fieldName(s))
 	if items := s.Parent; items != nil {
 		name := s.Name
-		f.Fix = editing("require "+name, false, copies(p, r, items.Path), func(items *crd.Schema) bool { return require(items, name) })
+		f.Fix = writing(editing("require "+name, false, copies(p, r, items.Path), func(items *crd.Schema) bool { return require(items, name) }), "required")
 	}
 }
 

@@ -19,6 +19,7 @@ are atomic, with a warning of newer servers, but neither supports them.
 
 **What to do**: make a list of objects a map with the fields that identify an item, or ` + "`x-kubernetes-list-type: atomic`" + `.
 Changing the list type of a stored resource changes who owns what: servers merge by the new one from then on.
+With controller-gen: ` + "`+listType=map`" + ` and ` + "`+listMapKey=name`" + ` above the field.
 
 **When to ignore it**: when only the API server's check for duplicates is wanted.
 
@@ -49,6 +50,7 @@ belongs to the outer one.
 
 **What to do**: write ` + "`map`" + ` and the keys that identify an item for lists of objects, ` + "`set`" + ` for scalars without an order,
 and ` + "`atomic`" + ` where a list makes sense only as a whole.
+With controller-gen: ` + "`+listType=map`" + ` and ` + "`+listMapKey=name`" + `, ` + "`+listType=set`" + `, ` + "`+listType=atomic`" + ` above the field.
 
 **When to ignore it**: where one writer owns the resource. Most projects leave the type out, hence this rule is off by default.
 
@@ -73,6 +75,7 @@ server-side apply treats the list as one value, and the controllers overwrite ea
 
 **What to do**: write ` + "`x-kubernetes-list-type: map` and `x-kubernetes-list-map-keys: [type]`" + ` beside the items, as the fix does; objects
 with two conditions of the same type are refused then.
+With controller-gen: ` + "`+listType=map`" + ` and ` + "`+listMapKey=type`" + ` above the field.
 
 **When to ignore it**: when one controller writes all conditions and does not use server-side apply. Conditions of a shape of
 their own are passed over, and so are lists that have another list type: somebody thought about them. Manifests of v1beta1 that
@@ -120,11 +123,11 @@ func isCondition(items *crd.Schema) bool {
 func conditions(p *lint.Pass, list *crd.Schema) {
 	f := p.Report(list.Place, "status.conditions is not a list map keyed by type: server-side apply replaces it as a whole; write "+listTypeKey+": map")
 	path := list.Path
-	f.Fix = editing("make it a list map keyed by type", false, []string{path}, func(s *crd.Schema) bool {
+	f.Fix = writing(editing("make it a list map keyed by type", false, []string{path}, func(s *crd.Schema) bool {
 		repair.Set(s.Node, mapKeysKey, repair.List(repair.String("type")))
 		repair.Set(s.Node, listTypeKey, repair.String("map"))
 		return true
-	})
+	}), listTypeKey+": map", mapKeysKey+": type")
 }
 
 // ownedAbove says whether a schema stands inside of what server-side apply takes as one value.

@@ -111,7 +111,7 @@ the first. It is unsafe, because more is stored than before.
 						continue
 					}
 					f := p.Reportf(s.KeyOf("additionalProperties"), "members of .%s that are objects lose all their fields; x-kubernetes-preserve-unknown-fields: true keeps them", short(s.FieldPath()))
-					f.Fix = &lint.Fix{Title: "write x-kubernetes-preserve-unknown-fields: true", Apply: func(c *crd.CRD) bool {
+					f.Fix = &lint.Fix{Title: "write x-kubernetes-preserve-unknown-fields: true", Writes: []string{"x-kubernetes-preserve-unknown-fields"}, Apply: func(c *crd.CRD) bool {
 						at, complete := c.Resolve(crd.Steps(s.Path))
 						always, _ := crd.BoolAt(at.Node, "additionalProperties")
 						meant := crd.StringAt(at.Node, "additionalProperties") == "true" // of the wrong type, judged by what it means

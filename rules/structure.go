@@ -69,6 +69,7 @@ writers share the list. For lists of objects, ` + "`x-kubernetes-list-type: map`
 					repair.Set(s.Node, "x-kubernetes-list-type", repair.String("set"))
 					return true
 				})
+				f.Fix.Writes = []string{"x-kubernetes-list-type: set"}
 			}
 		}),
 	},

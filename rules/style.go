@@ -72,7 +72,7 @@ requires ` + "`status`" + `, no object can be created.
 					if crd.StringAt(n) == "status" {
 						at := crd.Place{Node: n, Path: crd.Item(crd.Join(root.Path, "required"), i)}
 						p.Report(at, "status is required, but the status subresource drops it from new objects: none can be created; remove it here").
-							Fix = editing("do not require status", false, []string{root.Path}, func(s *crd.Schema) bool { return dropRequired(s, "status") })
+							Fix = writing(editing("do not require status", false, []string{root.Path}, func(s *crd.Schema) bool { return dropRequired(s, "status") }), "optional")
 					}
 				}
 			})
@@ -103,6 +103,7 @@ array. Values like ` + "`on` and `no`" + ` are booleans in YAML 1.1: quote them.
 often a slip of the pen for another one.
 
 **What to do**: list the values, or remove the keyword; remove or correct the value that stands there twice.
+With controller-gen they stand in ` + "`+kubebuilder:validation:Enum=`" + ` above the field or its type, with semicolons between them.
 
 **When to ignore it**: never; it is harmless, though, when the repetition is no mistake.
 

@@ -27,6 +27,7 @@ The message has a value that is accepted and hardly meant to be. What plainly lo
 
 **What to do**: write ` + "`^`" + ` in front and ` + "`$`" + ` behind, and brackets around alternatives: ` + "`^(Allow|Deny)$`" + `. Objects that are stored
 may break the new pattern; in a version that has users, look at them first.
+With controller-gen: ` + "`+kubebuilder:validation:Pattern=`" + `, with the pattern in quotes or backquotes.
 
 **When to ignore it**: when the pattern looks for a part on purpose; ` + "`.*`" + ` around it says so, and ends the warning.
 

@@ -123,7 +123,7 @@ func statusOn(v crd.APIVersion, root *crd.Schema) *lint.Fix {
 	if required {
 		title += ", and do not require status"
 	}
-	return &lint.Fix{Title: title, Apply: func(c *crd.CRD) bool {
+	return &lint.Fix{Title: title, Writes: []string{"subresources"}, Apply: func(c *crd.CRD) bool {
 		if !addStatus(c, v) {
 			return false
 		}

@@ -2,6 +2,7 @@ package crd
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -30,13 +31,31 @@ func (g Generator) Advice() string {
 	return "in the source of this file, and run " + g.Name + " again"
 }
 
-// AdviceOn is Advice about what stands at a path. Of the conversion, the Go types say nothing, and controller-gen writes
-// nothing: a patch adds it, or a tool that runs later.
-func (g Generator) AdviceOn(path string) string {
-	if g.Name == controllerGen && Within(path, "spec.conversion") {
+// AdviceOn is Advice about a change of what stands at a path: "through the marker +listType=map in the Go types, and run
+// controller-gen again". Writes are keywords that the change writes, with their values. Of the conversion, the Go types say
+// nothing, and controller-gen writes nothing: a patch adds it, or a tool that runs later.
+func (g Generator) AdviceOn(path string, writes ...string) string {
+	if g.Name != controllerGen {
+		return g.Advice()
+	}
+	if Within(path, "spec.conversion") {
 		return "in the patch or the template that adds spec.conversion; " + g.Name + " does not write it"
 	}
-	return g.Advice()
+	var known []string
+	for _, keyword := range writes {
+		known = append(known, marker(keyword))
+	}
+	if len(writes) == 0 {
+		known = append(known, markerAt(path))
+	}
+	if known = slices.DeleteFunc(known, func(m string) bool { return m == "" }); len(known) == 0 {
+		return "by a change " + g.Advice() // what is written there is no YAML
+	}
+	word := "marker "
+	if len(known) > 1 {
+		word = "markers "
+	}
+	return "through the " + word + strings.Join(known, " and ") + " " + g.Advice()
 }
 
 const controllerGen = "controller-gen"
