@@ -62,20 +62,24 @@ func (s *subject) respelled(c *crd.CRD, config *Config) *crd.CRD {
 	return s.crd
 }
 
-// asWritten gives findings the paths that the user wrote. A fix of what stands below a misspelt field has to wait until
-// that is corrected, and one of a CRD that is none as the file has it until its head is.
+// asWritten gives findings the paths that the user wrote. A fix of what stands below a misspelt field, or a misplaced one,
+// has to wait until that is corrected, and one of a CRD that is none as the file has it until its head is.
 func (s *subject) asWritten(findings []*Finding) {
 	for _, f := range findings {
-		if s.unwritten {
-			f.Fix = nil
+		path := f.At.Path
+		if s.mended != nil {
+			path = s.mended.AsWritten(path)
 		}
 		for _, copied := range []*crd.Respelled{s.corrected, s.righted} {
-			if copied == nil {
-				continue
+			if copied != nil {
+				path = copied.AsWritten(path)
 			}
-			if path := copied.AsWritten(f.At.Path); path != f.At.Path {
-				f.At.Path, f.Fix = path, nil
-			}
+		}
+		if path != f.At.Path {
+			f.At.Path, f.Fix = path, nil
+		}
+		if s.unwritten {
+			f.Fix = nil
 		}
 	}
 }

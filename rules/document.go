@@ -158,8 +158,12 @@ func wrongTypes(p *lint.Pass) {
 		p.Refusef(crd.Place{Node: p.CRD.Node}, "the API server cannot read this: %s", wording.Foreign(p.DecodeError().Error()))
 	}
 	for _, w := range wrong {
-		if w.Want != crd.Base64 {
-			p.Refusef(w.Place, "%s", WrongType(w))
+		if w.Want == crd.Base64 {
+			continue
+		}
+		f := p.Refusef(w.Place, "%s", WrongType(w))
+		if w.Belongs != "" {
+			f.Fix = moving("move "+crd.LastField(w.Belongs)+" beside properties", []string{w.Place.Path}, strings.TrimSuffix(w.Belongs, "."+crd.LastField(w.Belongs)))
 		}
 	}
 }
@@ -169,7 +173,30 @@ func WrongType(w crd.WrongType) wording.Text {
 	if w.Want == crd.Unsayable {
 		return wording.Sprintf("the API server cannot read this as JSON: %s", wording.Foreign(w.Got))
 	}
-	return wording.Sprintf("%s must be %s, but this is %s%s", wording.Value(fieldWithIndex(w.Place.Path)), w.Want, w.Got, quoting(w))
+	field := wording.Value(fieldWithIndex(w.Place.Path))
+	if w.Belongs != "" || amongProperties(w) {
+		return wording.Sprintf("%s stands among the properties, where each name is a field's; move it one level up, beside properties", field)
+	}
+	return wording.Sprintf("%s must be %s, but this is %s%s", field, w.Want, w.Got, remedy(w))
+}
+
+// amongProperties reports whether a value is a keyword's that takes a list, and that no schema can be.
+func amongProperties(w crd.WrongType) bool {
+	keyword := crd.LastField(w.Place.Path)
+	return w.Got == "a list" && crd.IsSchemaField(keyword) && strings.HasSuffix(w.Place.Path, ".properties["+keyword+"]")
+}
+
+// remedy says what to write instead of a value of the wrong type, where that is plain.
+func remedy(w crd.WrongType) wording.Text {
+	switch steps := crd.Steps(w.Place.Path); {
+	case w.IsRequiredFlag() && w.Got == "the boolean true" && steps[max(len(steps)-3, 0)] == "properties":
+		return wording.Sprintf("; list %s in required of the schema around it, beside properties", wording.Value(steps[len(steps)-2]))
+	case w.IsRequiredFlag():
+		return wording.Sprintf("; it lists the fields that an object needs: remove it")
+	case w.Place.Path == "spec.versions" && w.Got == "a mapping":
+		return wording.Sprintf("; write each version as an entry that begins with - name:")
+	}
+	return quoting(w)
 }
 
 // quoting says what quotes, or a tag that makes text of a word, have to do with a value of the wrong type.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -95,6 +96,17 @@ func respell(to string) func(*crd.CRD, string) bool {
 		repair.Remove(m, to)
 		return len(repair.Rename(m, steps[len(steps)-1], to)) > 0
 	}
+}
+
+// moving is an unsafe fix that takes fields to another mapping, under their names.
+func moving(title string, from []string, holder string) *lint.Fix {
+	return &lint.Fix{Title: title, Reveals: true, Apply: func(c *crd.CRD) bool {
+		did := false
+		for _, path := range from {
+			did = c.Move(path, crd.Join(holder, crd.LastField(path))) || did
+		}
+		return did
+	}}
 }
 
 // intoWebhook moves a field of spec.conversion below spec.conversion.webhook.

@@ -1,10 +1,12 @@
 package crd
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/yaml11"
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -15,6 +17,7 @@ type Mended struct {
 	// Lost are the paths of values that nothing could be made of. The copy has null there, which the server reads as
 	// absent. The other values say what they can only have meant: `"true"` is true, 5 is "5", a string is a list of one.
 	Lost []string
+	relocation
 }
 
 // maxMends bounds how often a copy is looked at. A second look finds what stood behind a list that was made of one value,
@@ -22,13 +25,12 @@ type Mended struct {
 const maxMends = 8
 
 // Mend makes a copy that decodes; nil where it cannot: for an API version that does not exist, a manifest that is nested
-// too deeply, or a value of the wrong type that an alias stands for elsewhere. A path in the copy is the user's, but
-// below a list that was made of one value.
+// too deeply, or a value of the wrong type that an alias stands for elsewhere.
 func (c *CRD) Mend() *Mended {
 	if newObject(c.Version) == nil {
 		return nil
 	}
-	m := &Mended{CRD: &CRD{Node: Clone(c.Node), Version: c.Version}}
+	m := &Mended{CRD: &CRD{Node: Clone(c.Node), Version: c.Version}, relocation: relocation{}}
 	for range maxMends {
 		wrong := m.WrongTypes()
 		if len(wrong) == 0 {
@@ -38,8 +40,10 @@ func (c *CRD) Mend() *Mended {
 			if w.Place.Node == nil || w.Place.Node.Anchor != "" {
 				return nil
 			}
-			if !slices.ContainsFunc(m.Wrong, func(known WrongType) bool { return Within(w.Place.Path, known.Place.Path) }) {
-				m.Wrong = append(m.Wrong, w)
+			told := w
+			told.Place.Path = m.AsWritten(w.Place.Path)
+			if !slices.ContainsFunc(m.Wrong, func(known WrongType) bool { return known.Place.Path == told.Place.Path }) {
+				m.Wrong = append(m.Wrong, told)
 			}
 			m.mend(w)
 		}
@@ -47,6 +51,11 @@ func (c *CRD) Mend() *Mended {
 	for i, w := range m.Wrong { // as the user wrote them
 		if at, complete := c.Resolve(Steps(w.Place.Path)); complete && w.Want != Unsayable {
 			m.Wrong[i].Place = at
+			if w.Belongs != "" { // the copy does not have it there
+				steps := Steps(at.Path)
+				parent, _ := c.Resolve(steps[:len(steps)-1])
+				m.Wrong[i].Place.Node, _ = Lookup(parent.Node, steps[len(steps)-1])
+			}
 		}
 	}
 	if _, err := m.Decode(); err != nil {
@@ -56,9 +65,23 @@ func (c *CRD) Mend() *Mended {
 }
 
 func (m *Mended) mend(w WrongType) {
-	n := w.Place.Node
+	n, path := w.Place.Node, w.Place.Path
+	if w.Belongs != "" && m.Move(path, w.Belongs) {
+		m.relocation[w.Belongs] = path
+		return
+	}
+	if named := w.named(); named != nil {
+		for i, e := range Entries(n) {
+			m.relocation[Item(path, i)] = Join(path, e.Name)
+		}
+		*n = *named
+		return
+	}
 	if meant := w.meant(); meant != nil {
 		*n = *meant
+		if w.Want == "a list" {
+			m.relocation[Item(path, 0)] = path
+		}
 		return
 	}
 	m.Lost = append(m.Lost, w.Place.Path)
@@ -77,6 +100,8 @@ func (w WrongType) meant() *yaml.Node {
 	}
 	scalar := was.Kind == yaml.ScalarNode
 	switch {
+	case w.IsRequiredFlag():
+		return nil
 	case w.Want == "a list":
 		item := *n
 		return &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq, Content: []*yaml.Node{&item}, Line: n.Line, Column: n.Column}
@@ -103,6 +128,27 @@ func (w WrongType) meant() *yaml.Node {
 		}
 	}
 	return nil
+}
+
+// named makes a list of versions of a mapping that holds them by their names; nil for any other value.
+func (w WrongType) named() *yaml.Node {
+	if w.Place.Path != "spec.versions" || w.Got != "a mapping" {
+		return nil
+	}
+	n := w.Place.Node
+	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq, Line: n.Line, Column: n.Column}
+	for _, e := range Entries(n) {
+		if _, isField := FieldType(reflect.TypeFor[v1.CustomResourceDefinitionVersion](), e.Name); isField || Deref(e.Value).Kind != yaml.MappingNode {
+			return nil
+		}
+		version := *Deref(e.Value)
+		version.Anchor = ""
+		if Get(&version, "name") == nil {
+			version.Content = slices.Concat([]*yaml.Node{text(e.Key, "name"), text(e.Key, e.Name)}, version.Content)
+		}
+		list.Content = append(list.Content, &version)
+	}
+	return list
 }
 
 // text is a string in the place of a node.

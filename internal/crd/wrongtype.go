@@ -3,6 +3,7 @@ package crd
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,6 +19,8 @@ type WrongType struct {
 	Place Place
 	Want  string // what the field holds: "a string", "a list"; Base64 for text that should be in base64
 	Got   string // what stands there: "a list", "the boolean true"; for Unsayable what is wrong with it
+	// Belongs is the path of where the value belongs that stands one level too deep, among the properties; "" for others.
+	Belongs string
 }
 
 const (
@@ -33,15 +36,42 @@ const (
 func (c *CRD) WrongTypes() []WrongType {
 	var unsayable *yaml11.Error
 	if _, err := yaml11.ToJSON(c.Node); errors.As(err, &unsayable) {
-		return []WrongType{{c.placeOf(unsayable.Node), Unsayable, unsayable.Msg}}
+		return []WrongType{{Place: c.placeOf(unsayable.Node), Want: Unsayable, Got: unsayable.Msg}}
 	}
 	t := &typer{beta: c.Version == V1beta1, seen: map[typedNode]bool{}}
+	root := reflect.TypeFor[v1beta1.CustomResourceDefinition]()
 	if c.Version == V1 {
-		t.value(Place{Node: c.Node}, reflect.TypeFor[v1.CustomResourceDefinition](), false)
-		return t.found
+		root = reflect.TypeFor[v1.CustomResourceDefinition]()
 	}
-	t.value(Place{Node: c.Node}, reflect.TypeFor[v1beta1.CustomResourceDefinition](), false)
+	t.value(Place{Node: c.Node}, root, false)
+	for i := range t.found {
+		t.found[i].Belongs = c.besideProperties(t.found[i])
+	}
 	return t.found
+}
+
+// besideProperties is the path, beside properties, of a keyword that stands among them; "" where the value can be none of
+// that keyword, or the keyword cannot be moved.
+func (c *CRD) besideProperties(w WrongType) string {
+	keyword := LastField(w.Place.Path)
+	schema, among := strings.CutSuffix(w.Place.Path, ".properties["+keyword+"]")
+	t, known := FieldType(reflect.TypeFor[v1.JSONSchemaProps](), keyword)
+	if !among || !known || !c.fits(w.Place, t) || !c.canMove(w.Place.Path, Join(schema, keyword)) {
+		return ""
+	}
+	return Join(schema, keyword)
+}
+
+// IsRequiredFlag reports whether a value says of a field that it is required, as if the API had that beside its type.
+func (w WrongType) IsRequiredFlag() bool {
+	return w.Want == "a list" && strings.HasPrefix(w.Got, "the boolean") && strings.HasSuffix(w.Place.Path, ".required")
+}
+
+// fits reports whether a value can be decoded into a type, whatever stands below it.
+func (c *CRD) fits(at Place, t reflect.Type) bool {
+	typer := &typer{beta: c.Version == V1beta1, seen: map[typedNode]bool{}}
+	typer.value(at, t, false)
+	return !slices.ContainsFunc(typer.found, func(w WrongType) bool { return w.Place.Path == at.Path })
 }
 
 // A typer walks through a manifest and the type it is decoded into.
@@ -144,7 +174,7 @@ func (w *typer) wrong(at Place, t reflect.Type) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	found := WrongType{at, wanted(t), Describe(Deref(at.Node))}
+	found := WrongType{Place: at, Want: wanted(t), Got: Describe(Deref(at.Node))}
 	if kind, _ := yaml11.Resolve(at.Node); kind == yaml11.String && found.Want == Base64 {
 		found.Got = "text that is not base64"
 	} else if found.Want == Base64 {
