@@ -38,7 +38,8 @@ not resolved it before ("key already set in map").`,
 		Severity: lint.Error,
 		Doc: `A value of another type than the field's, such as text where a boolean belongs, stops the API server before it
 validates anything: it answers "400 Bad Request" and names the first such value by an offset in its own JSON. Often the
-cause is YAML: ` + "`name: y`" + ` is a boolean to the API server, and ` + "`served: \"true\"`" + ` is text.
+cause is YAML: ` + "`name: y`" + ` is a boolean to the API server, and ` + "`served: \"true\"`" + ` is text. Or it is the level: a ` + "`required`" + ` or
+` + "`type`" + ` among the ` + "`properties`" + ` is a field of that name, not the keyword, and is judged as if it stood beside them.
 
 **What to do**: write a value of the type that the message names; quote what is meant as text, and do not quote
 numbers and booleans.
@@ -163,7 +164,7 @@ func wrongTypes(p *lint.Pass) {
 		}
 		f := p.Refusef(w.Place, "%s", WrongType(w))
 		if w.Belongs != "" {
-			f.Fix = moving("move "+crd.LastField(w.Belongs)+" beside properties", []string{w.Place.Path}, strings.TrimSuffix(w.Belongs, "."+crd.LastField(w.Belongs)))
+			f.Fix = moving("move "+crd.LastField(w.Belongs)+" out of properties", []string{w.Place.Path}, []string{w.Belongs})
 		}
 	}
 }
@@ -174,7 +175,11 @@ func WrongType(w crd.WrongType) wording.Text {
 		return wording.Sprintf("the API server cannot read this as JSON: %s", wording.Foreign(w.Got))
 	}
 	field := wording.Value(fieldWithIndex(w.Place.Path))
-	if w.Belongs != "" || amongProperties(w) {
+	switch {
+	case w.Belongs != "" && !crd.IsSchemaField(crd.LastField(w.Belongs)):
+		return wording.Sprintf("%s stands among the properties, where each name is a field's of the resource; move it to %s",
+			field, wording.Value(strings.TrimSuffix(w.Belongs, "."+crd.LastField(w.Belongs))))
+	case w.Belongs != "" || amongProperties(w):
 		return wording.Sprintf("%s stands among the properties, where each name is a field's; move it one level up, beside properties", field)
 	}
 	return wording.Sprintf("%s must be %s, but this is %s%s", field, w.Want, w.Got, remedy(w))

@@ -98,12 +98,12 @@ func respell(to string) func(*crd.CRD, string) bool {
 	}
 }
 
-// moving is an unsafe fix that takes fields to another mapping, under their names.
-func moving(title string, from []string, holder string) *lint.Fix {
+// moving is an unsafe fix that takes each of some fields to another path.
+func moving(title string, from, to []string) *lint.Fix {
 	return &lint.Fix{Title: title, Reveals: true, Apply: func(c *crd.CRD) bool {
 		did := false
-		for _, path := range from {
-			did = c.Move(path, crd.Join(holder, crd.LastField(path))) || did
+		for i, path := range from {
+			did = c.Move(path, to[i]) || did
 		}
 		return did
 	}}

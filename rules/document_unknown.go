@@ -84,9 +84,10 @@ misspelling, a line at the wrong indentation, or a keyword of OpenAPI or JSON Sc
 Servers of v1beta1 dropped such fields silently, so that there it is a warning.
 
 Where a v1 manifest has ` + "`servd`" + ` for ` + "`served`" + `, the rest is judged as if the name were right: that no version is served only follows
-from the misspelling. Where this rule is no error, the manifest is judged without such fields, as a server that takes it reads it.
+from the misspelling. So it is where a field stands one or two levels too high or too deep and is missing where it belongs:
+` + "`scope`" + ` below ` + "`names`" + `, the ` + "`schema`" + ` of a version in ` + "`spec`" + `, a property beside ` + "`properties`" + `. Where this rule is no error, the manifest is judged without such fields, as a server that takes it reads it.
 
-**What to do**: correct the name, or remove the field.
+**What to do**: correct the name, move the field to where the message says, or remove it.
 
 **When to ignore it**: never in v1. In v1beta1, when other tools read the field.
 
@@ -140,7 +141,7 @@ const (
 
 func ruleOfUnknown(c *crd.CRD, u crd.UnknownField) string {
 	switch {
-	case c.Version == crd.V1 && findMove(toV1, u.Place.Path) != nil && !listOfVersions(u):
+	case c.Version == crd.V1 && findMove(toV1, u.Place.Path) != nil && !isVersions(u):
 		return "v1beta1-field-in-v1"
 	case c.Version == crd.V1beta1 && findMove(toV1beta1, u.Place.Path) != nil:
 		return "v1-field-in-v1beta1"
@@ -150,19 +151,24 @@ func ruleOfUnknown(c *crd.CRD, u crd.UnknownField) string {
 	return unknownFieldID
 }
 
-// listOfVersions reports whether a field is spec.versions without its last letter: v1beta1's version is a name.
-func listOfVersions(u crd.UnknownField) bool {
+// isVersions reports whether a field is spec.versions without its last letter, or one of its entries: v1beta1's version is
+// a name.
+func isVersions(u crd.UnknownField) bool {
 	n := crd.Deref(u.Place.Node)
-	return u.Place.Path == "spec.version" && n != nil && n.Kind == yaml.SequenceNode && !hasValue(u.Parent, "versions")
+	return u.Place.Path == "spec.version" && n != nil && n.Kind != yaml.ScalarNode && !hasValue(u.Parent, "versions")
 }
 
-// misspelt is the field that an unknown one of a v1 manifest was meant to be, where there is one that is near and not
-// written already; "" for others. Servers drop fields of v1beta1, and below items, without a word, and judge what is left.
+// misspelt is the path where an unknown field of a v1 manifest was meant to stand, where that is plain: the field has its
+// name there, or one that is near and not written already. It is "" for others. Servers drop fields of v1beta1, and below
+// items, without a word, and judge what is left.
 func misspelt(c *crd.CRD, u crd.UnknownField) string {
 	if c.Version != crd.V1 || u.Lenient || ruleOfUnknown(c, u) != unknownFieldID {
 		return ""
 	}
-	return plainlyMeant(u, u.Nearest())
+	if meant := plainlyMeant(u, u.Nearest()); u.Home.Path == "" && meant != "" {
+		return u.Beside(meant)
+	}
+	return u.Home.Path
 }
 
 // plainlyMeant is the only one of the fields that an unknown one may have been meant to be; "" where there are several or
@@ -208,15 +214,25 @@ func misplaced(p *lint.Pass, moves []move, version string) {
 }
 
 func reportUnknown(p *lint.Pass) {
-	for _, u := range unknownFields(p)[p.Rule().ID] {
+	unknown := unknownFields(p)[p.Rule().ID]
+	together := misplacedTogether(unknown)
+	for _, u := range unknown {
 		path, name := u.Place.Path, u.Name()
+		if u.Home.Path != "" {
+			if fields := together[path]; len(fields) > 0 {
+				reportAstray(p, fields)
+			}
+			continue
+		}
 		message := fmt.Sprintf("%s has no field %s here", p.CRD.Version, quoted(name))
 		near := u.Nearest()
 		switch {
 		case len(near) > 0:
 			message += "; did you mean " + strings.Join(near, " or ") + "?"
 		case inWrapper(u) && crd.IsSchemaField(name):
-			message = name + " stands beside openAPIV3Schema, where it is no field; indent it to stand below"
+			message = name + besideSchema
+		case u.LooksLikeProperty():
+			message = astray(p.CRD.Version, u, name, false)
 		case u.InSchema() && foreignKeyword(name) != "":
 			message = foreignKeyword(name)
 		}

@@ -128,14 +128,20 @@ func removeEntry(m *yaml.Node, name string) {
 	}
 }
 
-// A relocation maps paths of a copy to those of what stands there in the manifest itself.
+// holderOf is the path of the mapping or list that holds what has a path; names in it have no dots and no brackets.
+func holderOf(path string) string {
+	return path[:max(strings.LastIndexAny(path, ".["), 0)]
+}
+
+// A relocation maps paths of a copy to those of what stands there in the manifest itself; "" for what holds fields that
+// stand at the top level there.
 type relocation map[string]string
 
 // AsWritten is the path in the manifest of what has a path in the copy.
 func (r relocation) AsWritten(path string) string {
 	for end := len(path); end > 0; end = max(strings.LastIndexAny(path[:end], ".["), 0) {
 		if was, ok := r[path[:end]]; ok {
-			return r.AsWritten(was) + path[end:]
+			return strings.TrimPrefix(r.AsWritten(was)+path[end:], ".")
 		}
 	}
 	return path

@@ -11,7 +11,7 @@ import (
 // Righted makes a copy without the slips of the object, which its server takes for a CRD. It is nil where nobody can tell
 // what was meant, such as a text in the place of spec.
 func (c *CRD) Righted() *Respelled {
-	r := &Respelled{CRD: &CRD{Node: Clone(c.Node)}, written: map[string]string{}}
+	r := &Respelled{CRD: &CRD{Node: Clone(c.Node)}, relocation: relocation{}}
 	for _, s := range c.Slips() {
 		if !r.right(s) {
 			return nil
@@ -33,11 +33,11 @@ func (r *Respelled) right(s Slip) bool {
 		name, text, _ := strings.Cut(s.Meant, ": ")
 		root.Content = append(root.Content, scalar(name), scalar(text))
 	case s.Meant == "spec.group":
-		r.written["spec"] = ""
+		r.relocation["spec"] = ""
 		indentSpec(root)
 	case s.Key && key != nil:
 		drop(root, s.Meant) // a null one
-		r.written[s.Meant] = s.Written
+		r.relocation[s.Meant] = s.Written
 		key.SetString(s.Meant)
 	case !s.Key && value != nil && (s.Place.Path == "apiVersion" || s.Place.Path == "kind"):
 		value = Deref(value)

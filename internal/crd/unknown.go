@@ -21,7 +21,15 @@ type UnknownField struct {
 	// Lenient is true below items, additionalProperties and their like, whose decoders are not strict: the server drops
 	// the field there even when it is asked to refuse it.
 	Lenient bool
+	Home    Home // where the API has a field of that name
 	of      reflect.Type
+	above   []level // the mappings around the one that holds it, the nearest first
+}
+
+// A level is a mapping that is decoded into a struct.
+type level struct {
+	path string
+	t    reflect.Type
 }
 
 // Fields lists the names of the fields that the API has in that place, sorted.
@@ -42,12 +50,19 @@ func (c *CRD) UnknownFields() []UnknownField {
 	}
 	w := walker{seen: map[*yaml.Node]bool{}}
 	w.walk(Place{Node: c.Node}, t)
-	return w.found
+	for i, u := range w.found {
+		var other bool
+		if w.found[i], other = c.ofVersion(u); !other {
+			w.found[i].Home = c.home(u)
+		}
+	}
+	return slices.CompactFunc(w.found, func(a, b UnknownField) bool { return a.Key == b.Key })
 }
 
 type walker struct {
 	found   []UnknownField
 	lenient int                 // how many decoders that are not strict are around
+	levels  []level             // from the CRD to the mapping that is looked at
 	seen    map[*yaml.Node]bool // entries reached through an alias are looked at once
 }
 
@@ -101,13 +116,17 @@ func (w *walker) walkStruct(at Place, n *yaml.Node, t reflect.Type) {
 	}
 	w.seen[n] = true
 	fields := fieldsOf(t)
+	above := slices.Clone(w.levels[max(len(w.levels)-2, 0):])
+	slices.Reverse(above)
+	w.levels = append(w.levels, level{at.Path, t})
+	defer func() { w.levels = w.levels[:len(w.levels)-1] }()
 	for _, e := range Entries(n) {
 		place := Place{e.Value, Join(at.Path, e.Name)}
 		if ft, ok := fields[e.Name]; ok {
 			w.walk(place, ft)
 			continue
 		}
-		u := UnknownField{Place: place, Key: e.Key, Parent: n, Lenient: w.lenient > 0, of: t}
+		u := UnknownField{Place: place, Key: e.Key, Parent: n, Lenient: w.lenient > 0, of: t, above: above}
 		for name := range fields {
 			if strings.EqualFold(name, e.Name) {
 				u.Meant = name

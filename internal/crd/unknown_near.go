@@ -1,8 +1,6 @@
 package crd
 
 import (
-	"slices"
-
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/internal/yaml11"
 )
@@ -14,7 +12,7 @@ func (u UnknownField) Name() string {
 }
 
 // InSchema reports whether a field stands in a schema.
-func (u UnknownField) InSchema() bool { return slices.Contains(u.Fields(), "x-kubernetes-list-type") }
+func (u UnknownField) InSchema() bool { return isSchema(u.of) }
 
 // Nearest lists the fields of a place that an unknown one may have been meant to be.
 func (u UnknownField) Nearest() []string {

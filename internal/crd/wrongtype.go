@@ -19,7 +19,7 @@ type WrongType struct {
 	Place Place
 	Want  string // what the field holds: "a string", "a list"; Base64 for text that should be in base64
 	Got   string // what stands there: "a list", "the boolean true"; for Unsayable what is wrong with it
-	// Belongs is the path of where the value belongs that stands one level too deep, among the properties; "" for others.
+	// Belongs is the path of where a value belongs that stands among the properties: beside them, or in the version; "" for others.
 	Belongs string
 }
 
@@ -45,21 +45,28 @@ func (c *CRD) WrongTypes() []WrongType {
 	}
 	t.value(Place{Node: c.Node}, root, false)
 	for i := range t.found {
-		t.found[i].Belongs = c.besideProperties(t.found[i])
+		t.found[i].Belongs = c.outOfProperties(t.found[i])
 	}
 	return t.found
 }
 
-// besideProperties is the path, beside properties, of a keyword that stands among them; "" where the value can be none of
-// that keyword, or the keyword cannot be moved.
-func (c *CRD) besideProperties(w WrongType) string {
-	keyword := LastField(w.Place.Path)
-	schema, among := strings.CutSuffix(w.Place.Path, ".properties["+keyword+"]")
-	t, known := FieldType(reflect.TypeFor[v1.JSONSchemaProps](), keyword)
-	if !among || !known || !c.fits(w.Place, t) || !c.canMove(w.Place.Path, Join(schema, keyword)) {
+// outOfProperties is the path of where a keyword belongs, or a field of the version, that stands among the properties; ""
+// where the value can be none of that name, or cannot be moved.
+func (c *CRD) outOfProperties(w WrongType) string {
+	name := LastField(w.Place.Path)
+	holder, among := strings.CutSuffix(w.Place.Path, ".properties["+name+"]")
+	if !among {
 		return ""
 	}
-	return Join(schema, keyword)
+	t, known := FieldType(reflect.TypeFor[v1.JSONSchemaProps](), name)
+	if version, atRoot := strings.CutSuffix(holder, ".schema.openAPIV3Schema"); !known && atRoot {
+		holder = version
+		t, known = FieldType(reflect.TypeFor[v1.CustomResourceDefinitionVersion](), name)
+	}
+	if !known || !c.fits(w.Place, t) || !c.canMove(w.Place.Path, Join(holder, name)) {
+		return ""
+	}
+	return Join(holder, name)
 }
 
 // IsRequiredFlag reports whether a value says of a field that it is required, as if the API had that beside its type.

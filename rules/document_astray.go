@@ -1,0 +1,94 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// besideSchema follows the name of a keyword.
+const besideSchema = " stands beside openAPIV3Schema, where it is no field; indent it to stand below"
+
+// misplacedTogether are the fields of one mapping that belong to one other, by the path of the first: the indentation of
+// several lines is one mistake.
+func misplacedTogether(unknown []crd.UnknownField) map[string][]crd.UnknownField {
+	type way struct{ from, to string }
+	first := map[way]string{}
+	together := map[string][]crd.UnknownField{}
+	for _, u := range unknown {
+		if u.Home.Path == "" {
+			continue
+		}
+		w := way{u.Beside(""), u.Home.Holder()}
+		if first[w] == "" {
+			first[w] = u.Place.Path
+		}
+		together[first[w]] = append(together[first[w]], u)
+	}
+	return together
+}
+
+// reportAstray reports fields that the API has, but in another mapping.
+func reportAstray(p *lint.Pass, fields []crd.UnknownField) {
+	var names, from, to []string
+	for _, u := range fields {
+		names = append(names, u.Name())
+		from = append(from, u.Place.Path)
+		to = append(to, u.Home.Path)
+	}
+	first, listed := fields[0], wording.And(names)
+	f := refuseStrict(p, first, astray(p.CRD.Version, first, listed, len(names) > 1))
+	if p.CRD.Version == crd.V1beta1 {
+		f.AtMost(lint.Warning)
+	}
+	f.Fix = moving(fmt.Sprintf("move %s to %s", listed, homeName(first.Home)), from, to)
+}
+
+// astray says where fields belong.
+func astray(v crd.Version, u crd.UnknownField, names string, several bool) string {
+	isNone, field, they, belong := "is no keyword", "field "+quoted(names).String(), "it", "belongs"
+	if several {
+		isNone, field, they, belong = "are no keywords", "fields "+names, "they", "belong"
+	}
+	switch {
+	case u.Home.Up == 3:
+		return fmt.Sprintf("%s stands among the properties, where each name is a field's of the resource; move it to %s", names, homeName(u.Home))
+	case u.LooksLikeProperty() && u.Home.Up == 0:
+		return fmt.Sprintf("%s %s of a schema; if a field of the resource is meant, indent it to stand below properties", names, isNone)
+	case inWrapper(u) && crd.IsSchemaField(u.Name()):
+		return names + besideSchema
+	}
+	how := levels(u.Home.Up)
+	if strings.HasSuffix(u.Home.Path, "]") {
+		how = ", as an entry"
+	}
+	return fmt.Sprintf("%s has no %s here; %s %s to %s%s", v, field, they, belong, homeName(u.Home), how)
+}
+
+// levels says how far away a home is.
+func levels(up int) string {
+	switch up {
+	case 1:
+		return ", one level up"
+	case 2:
+		return ", two levels up"
+	case -1:
+		return ", one level down"
+	}
+	return ""
+}
+
+// homeName names the mapping or list that fields belong to.
+func homeName(h crd.Home) string {
+	switch holder := h.Holder(); {
+	case holder == "":
+		return "the top level"
+	case strings.HasSuffix(holder, ".properties"):
+		return "properties"
+	default:
+		return holder
+	}
+}
