@@ -46,7 +46,8 @@ func Need(t testing.TB) {
 	}
 }
 
-// Files lists the files in folders of the corpus, all of them by default. Without the corpus the test is skipped.
+// Files lists the files in folders of the corpus, all of them by default. Without the corpus the test is skipped; with one
+// that has none of them it fails.
 func Files(t testing.TB, folders ...string) []string {
 	t.Helper()
 	Need(t)
@@ -56,6 +57,9 @@ func Files(t testing.TB, folders ...string) []string {
 	var all []string
 	for _, folder := range folders {
 		all = append(all, Below(t, filepath.Join(Dir(), folder))...)
+	}
+	if len(all) == 0 {
+		t.Fatalf("no files in %q of %s: is it a corpus?", folders, Dir())
 	}
 	return all
 }
@@ -88,6 +92,9 @@ func Releases(t testing.TB) [][]string {
 	var all [][]string
 	for _, folder := range folders {
 		all = append(all, Below(t, folder))
+	}
+	if len(all) == 0 {
+		t.Fatalf("no evolution/*/* in %s: is it a corpus?", Dir())
 	}
 	return all
 }
