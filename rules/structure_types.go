@@ -24,7 +24,7 @@ var typeRules = []*lint.Rule{
 		Doc: `A type is one of ` + "`array`, `boolean`, `integer`, `number`, `object` and `string`" + `. The v1beta1 server let other words through
 (but ` + "`null`" + `), and then refused every value of the field; v1 refuses the manifest.
 
-**What to do**: write the type that the values have. A value that may be null has its type and ` + "`nullable: true`" + `. One that
+**What to do**: write the type that the values have; the fix does where only one can be meant. A value that may be null has its type and ` + "`nullable: true`" + `. One that
 may be anything has ` + "`x-kubernetes-preserve-unknown-fields: true`" + ` and no type.
 
 **When to ignore it**: never; the manifest cannot be applied.
@@ -41,9 +41,12 @@ may be anything has ` + "`x-kubernetes-preserve-unknown-fields: true`" + ` and n
 				p.Refusef(r.At, "%s has type: null, which is not supported; write the type of its other values and nullable: true", fieldName(s))
 			case meant != "":
 				p.Refusef(r.At, "%s has the type %s, which does not exist; write type: %s", fieldName(s), quoted(typ), meant).
-					Fix = respellingKeyword(p, r, s, "type", meant)
+					Fix = respellingType(p, r, s, meant)
 			default:
-				p.Refusef(r.At, "%s has type %s; types are array, boolean, integer, number, object, string", fieldName(s), wording.Misspelt(typ, typeNames))
+				f := p.Refusef(r.At, "%s has type %s; types are array, boolean, integer, number, object, string", fieldName(s), wording.Misspelt(typ, typeNames))
+				if near := wording.Nearest(typ, typeNames); len(near) == 1 {
+					f.Fix = respellingType(p, r, s, near[0])
+				}
 			}
 		}),
 	},
@@ -175,6 +178,20 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 			p.Refusef(s.KeyOf(keyword), "%s has both %s and %s; remove one", fieldName(s), intOrStringKey, keyword)
 		}),
 	},
+}
+
+// respellingType is a fix of a type that does not exist: a safe one where only the letter case is wrong.
+func respellingType(p *lint.Pass, r lint.Refusal, s *crd.Schema, meant string) *lint.Fix {
+	if fix := respellingKeyword(p, r, s, "type", meant); fix != nil || !r.Complete {
+		return fix
+	}
+	return editing("set type to "+meant, false, copies(p, r, s.Path), func(s *crd.Schema) bool {
+		if s.Type() == meant {
+			return false
+		}
+		repair.Set(s.Node, "type", repair.String(meant))
+		return true
+	})
 }
 
 // missingType reports a schema without type, with the type that would do.

@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -76,6 +77,9 @@ func TypeOfValue(v *yaml.Node) string {
 // validTypes are those a schema may name.
 var validTypes = []string{"array", "boolean", "integer", "number", "object", "string"}
 
+// genericArray is the type of an array with that of its items, as programming languages write it.
+var genericArray = regexp.MustCompile(`^(array|list)[\[<(].+[\])>]$`)
+
 // SuggestType guesses what an unknown type was meant to be.
 func SuggestType(typ string) string {
 	switch strings.ToLower(typ) {
@@ -92,8 +96,13 @@ func SuggestType(typ string) string {
 	case "list", "slice", "tuple":
 		return "array"
 	}
-	if slices.Contains(validTypes, strings.ToLower(typ)) {
-		return strings.ToLower(typ)
+	switch lower := strings.ToLower(typ); {
+	case slices.Contains(validTypes, lower):
+		return lower
+	case strings.HasPrefix(lower, "[]"), strings.HasSuffix(lower, "[]"), genericArray.MatchString(lower):
+		return "array"
+	case strings.HasPrefix(lower, "map["), strings.HasPrefix(lower, "map<"):
+		return "object"
 	}
 	return ""
 }
