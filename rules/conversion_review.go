@@ -18,8 +18,8 @@ var reviewVersions = []*lint.Rule{
 		Doc: `The API server sends a webhook the first version of ConversionReview in the list that it knows itself. v1beta1 took
 ` + "`[\"v1beta1\"]`" + ` for granted; v1 has no default and refuses the manifest.
 
-**What to do**: list what the webhook understands, the one it prefers first. Frameworks of today speak v1. A webhook that was
-written for apiextensions.k8s.io/v1beta1 and not changed since speaks v1beta1, which is what the fix writes.
+**What to do**: list what the webhook understands, the one it prefers first. Frameworks of today speak v1, which is what the
+fix writes. A webhook that was written for apiextensions.k8s.io/v1beta1 and not changed since speaks v1beta1.
 
 **When to ignore it**: never; the manifest cannot be applied.
 
@@ -32,13 +32,13 @@ k8s.io/apiextensions-apiserver.`,
 				return
 			}
 			f := p.Refuse(r.At, "a conversion webhook needs conversionReviewVersions; list the versions of ConversionReview that it understands")
-			f.Fix = &lint.Fix{Title: `write conversionReviewVersions: ["v1beta1"], which v1beta1 took for granted`, Apply: func(c *crd.CRD) bool {
+			f.Fix = &lint.Fix{Title: `write conversionReviewVersions: ["v1"], which webhooks of today speak`, Apply: func(c *crd.CRD) bool {
 				conversion := crd.Get(c.Node, "spec", "conversion")
 				webhook := crd.Get(conversion, "webhook")
 				if conversion == nil || webhook != nil && webhook.Kind != yaml.MappingNode || len(itemsOf(conversionOf(c).reviews.Node)) > 0 {
 					return false
 				}
-				list := repair.List(repair.String("v1beta1"))
+				list := repair.List(repair.String("v1"))
 				if webhook == nil {
 					repair.Set(conversion, "webhook", repair.Mapping(field, list))
 				} else {
