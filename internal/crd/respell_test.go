@@ -1,6 +1,7 @@
 package crd
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -80,6 +81,31 @@ func TestRespell(t *testing.T) {
 		}
 		if !reflect.DeepEqual(meaning(t, c.Node), before) {
 			t.Errorf("%s: the manifest itself changed", tt.name)
+		}
+	}
+}
+
+// TestManyUnknownFields holds the search for homes to its bound: thousands of fields that all seem to be misplaced are looked
+// at without it, and have none.
+func TestManyUnknownFields(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		n    int
+		home string
+	}{
+		{maxHomes, "spec.versions[0].schema.openAPIV3Schema.properties[f0]"},
+		{maxHomes + 1, ""},
+	} {
+		var b strings.Builder
+		b.WriteString("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n" +
+			"spec: {versions: [{schema: {openAPIV3Schema: {type: object, properties: {}")
+		for i := range tt.n {
+			fmt.Fprintf(&b, ", f%d: {type: string}", i)
+		}
+		b.WriteString("}}}]}")
+		unknown := only(t, b.String()).UnknownFields()
+		if len(unknown) != tt.n || unknown[0].Home.Path != tt.home {
+			t.Errorf("of %d unknown fields %d are found, the first belongs to %q, want %q", tt.n, len(unknown), unknown[0].Home.Path, tt.home)
 		}
 	}
 }

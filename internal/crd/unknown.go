@@ -50,6 +50,9 @@ func (c *CRD) UnknownFields() []UnknownField {
 	}
 	w := walker{seen: map[*yaml.Node]bool{}}
 	w.walk(Place{Node: c.Node}, t)
+	if len(w.found) > maxHomes {
+		return w.found
+	}
 	for i, u := range w.found {
 		var other bool
 		if w.found[i], other = c.ofVersion(u); !other {
@@ -58,6 +61,10 @@ func (c *CRD) UnknownFields() []UnknownField {
 	}
 	return slices.CompactFunc(w.found, func(a, b UnknownField) bool { return a.Key == b.Key })
 }
+
+// maxHomes bounds the unknown fields of a CRD that a home is looked for, since each look goes through the mappings around
+// it. No line at the wrong indentation makes so many.
+const maxHomes = 500
 
 type walker struct {
 	found   []UnknownField
