@@ -192,7 +192,7 @@ func (p *printer) commentBeside(e *element) (span, bool) {
 	i, _ := slices.BinarySearchFunc(p.comments, e.indicatorEnd(), func(s span, at int) int { return s.start - at })
 	if i < len(p.comments) && p.comments[i].start < end {
 		if p.originCovers(e.value, p.comments[i].start) {
-			return span{}, false // it belongs to an entry on the same line: `- a: b # c`
+			return span{}, false // it belongs to an entry on the same line, `- a: b # c`, or stands in brackets
 		}
 		return p.comments[i], true
 	}
@@ -200,7 +200,8 @@ func (p *printer) commentBeside(e *element) (span, bool) {
 }
 
 func (p *printer) originCovers(o *origin, at int) bool {
-	return o.elements != nil && !o.elements[0].ownLine && o.elements[0].start < at
+	return o.elements != nil && !o.elements[0].ownLine && o.elements[0].start < at ||
+		o.elements == nil && p.kept[o] && o.content < at && at < o.end
 }
 
 // startsInline says whether a block behind a dash starts on the dash's line.

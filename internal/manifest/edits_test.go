@@ -100,6 +100,47 @@ func TestEditsRead(t *testing.T) {
 			"a: # one\n  &x # two\n  !!map\n  # three\n  b: new\n\n  d:   e\nf: g\n",
 			func(root *yaml.Node) { root.Content[1].Content[1].Value = "new" },
 		},
+		"a copy in brackets leaves the anchor to its original": {
+			"a: &x {b: c} # d\ne: [&y !!seq [f], *x , *y]\n",
+			"a: &x {b: c} # d\ne: [&y !!seq [f], {b: c}, !!seq [f]]\n",
+			func(root *yaml.Node) {
+				e := root.Content[3]
+				for i := 1; i < 3; i++ {
+					e.Content[i] = yaml.NewRNode(e.Content[i].Alias).Copy().YNode()
+					e.Content[i].Anchor = ""
+				}
+			},
+		},
+		"brackets of several lines lose their anchor": {
+			"a: &x { # why\n  b: c,\n}\nd: e\n",
+			"a: { # why\n  b: c,\n}\nd: e\n",
+			func(root *yaml.Node) { root.Content[1].Anchor = "" },
+		},
+		"brackets that are new have their anchor": {
+			"a: []\n",
+			"a: [&x {b: c}]\n",
+			func(root *yaml.Node) {
+				item := &yaml.Node{Kind: yaml.MappingNode, Tag: yaml.NodeTagMap, Anchor: "x", Content: []*yaml.Node{text("b"), text("c")}}
+				root.Content[1].Content = []*yaml.Node{item}
+			},
+		},
+		"a copy of a block has the comment at its end once": {
+			"a:\n  b: &x # beside\n    c: d\n    # the end of b\ne:\n  f: g\n",
+			"a:\n  b: &x # beside\n    c: d\n    # the end of b\ne:\n  f: g\n  b: # beside\n    c: d\n    # the end of b\n",
+			func(root *yaml.Node) {
+				a := yaml.NewRNode(root.Content[1]).Copy().YNode()
+				a.Content[1].Anchor = ""
+				root.Content[3].Content = append(root.Content[3].Content, a.Content...)
+			},
+		},
+		"an emptied block leaves its comments": {
+			"a:\n- b: c # why\n  # the end\n- e: f\n",
+			"a:\n# why\n# the end\n- {}\n- e: f\n",
+			func(root *yaml.Node) {
+				item := root.Content[1].Content[0]
+				item.Content, item.Style = nil, yaml.FlowStyle
+			},
+		},
 		"a text at the end of a file without a line end means the same elsewhere": {
 			"a: b\nc: >2 # folded\n   two\n    lines",
 			"c: >2- # folded\n   two\n    lines\na: b",

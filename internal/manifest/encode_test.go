@@ -157,9 +157,9 @@ func TestProve(t *testing.T) {
 	for name, c := range map[string]struct{ old, new, want string }{
 		"as it should be":          {"", "", ""},
 		"does not parse":           {"a:", "a: [", "the result does not parse"},
-		"another value":            {" b ", " c ", `want !!str "b"`},
-		"another key":              {"a:", "z:", `want !!str "a"`},
-		"an anchor":                {" b ", " &x b ", "anchors differ"},
+		"another value":            {" b ", " c ", `what line 4 of the source has would be !!str "c", not !!str "b"`},
+		"another key":              {"a:", "z:", `not !!str "a"`},
+		"an anchor":                {" b ", " &x b ", "what line 4 of the source has would have the anchor &x"},
 		"the end marker is gone":   {"...\n", "", "the result would stand as"},
 		"another end marker":       {"...\n", "...\n...\n", "the result would stand as"},
 		"the marker is gone":       {"%TAG !e! tag:example.com,2002:\n--- # marker\n", "# marker\n", "the result would stand as"},

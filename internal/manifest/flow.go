@@ -20,7 +20,7 @@ func (p *printer) flow(n *yaml.Node, at spot) {
 		return
 	}
 	defer p.asAround(o)()
-	p.copySource(o.start, o.content+1, at)
+	p.openFlow(n, o, at)
 	f := p.flowParts(o)
 	all := entries(n)
 	kept := p.keptFlow(o, all)
@@ -66,6 +66,17 @@ func (p *printer) flow(n *yaml.Node, at spot) {
 	}
 	p.commented = false
 	p.copySource(closing.start, closing.end, at)
+}
+
+// openFlow prints the bracket that opens a collection of the source, and the anchor and tag that it has now: a copy has lost
+// the anchor of its original.
+func (p *printer) openFlow(n *yaml.Node, o *origin, at spot) {
+	if n.Anchor == o.node.Anchor && n.ShortTag() == o.node.ShortTag() {
+		p.copySource(o.start, o.content, at)
+	} else {
+		p.text(propertiesText(n))
+	}
+	p.copySource(o.content, o.content+1, at)
 }
 
 // lead is what stands in front of an entry of the source.
@@ -178,7 +189,7 @@ func (p *printer) freshFlow(n *yaml.Node, lines bool, indent int) {
 	if n.Kind == yaml.SequenceNode {
 		open, end = "[", "]"
 	}
-	p.text(open)
+	p.text(propertiesText(n) + open)
 	lines = lines && len(n.Content) > 0
 	unit := strings.Repeat(p.indentUnit(), max(p.style.step, 1))
 	base := strings.Repeat(p.indentUnit(), indent)

@@ -32,6 +32,16 @@ func (p *printer) orphans(from, to int, o *origin) []span {
 	}
 	var visit func(o *origin)
 	visit = func(o *origin) {
+		switch {
+		case p.kept[o] && o.elements != nil:
+			take(o.elements[0].lead)
+			at = max(at, o.last)
+			return
+		case p.kept[o]:
+			take(o.start)
+			at = max(at, o.end)
+			return
+		}
 		for i := range o.elements {
 			e := &o.elements[i]
 			switch {
@@ -39,18 +49,12 @@ func (p *printer) orphans(from, to int, o *origin) []span {
 			case p.used[e.id()]:
 				take(e.lead)
 				at = max(at, e.end)
-			case p.used[e.value] && e.value.elements != nil:
-				take(e.value.elements[0].lead) // the value has moved as a whole
-				at = max(at, e.value.last)
 			default:
 				visit(e.value)
 			}
 		}
 		for _, c := range o.children {
-			if o.elements == nil && p.used[c] && c.node.Style&yaml.FlowStyle != 0 && !p.unfolded[c] {
-				take(c.start)
-				at = max(at, c.end)
-			} else if o.elements == nil {
+			if o.elements == nil {
 				visit(c)
 			}
 		}

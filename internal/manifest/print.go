@@ -16,7 +16,7 @@ type printer struct {
 	moved      map[*origin]bool    // keys that stand in another mapping than they stood in
 	merged     map[string]int      // comments left out since a twin has them; see twin
 	blocks     map[*yaml.Node]bool // flow collections that have to become blocks, since they got a block inside
-	unfolded   map[*origin]bool    // where those of the source were
+	kept       map[*origin]bool    // collections of the source that stay blocks, or in brackets, with the comments inside
 	parts      map[*origin]*flowParts
 	flowStyles map[*origin]flowStyle
 	unended    unended
@@ -31,7 +31,7 @@ type printer struct {
 
 func newPrinter(l *layout, s style, root *yaml.Node) *printer {
 	p := &printer{layout: l, style: s, used: map[*origin]bool{}, clean: map[*yaml.Node]bool{}, blocks: map[*yaml.Node]bool{},
-		moved: map[*origin]bool{}, merged: map[string]int{}, unfolded: map[*origin]bool{}, parts: map[*origin]*flowParts{}, flowStyles: map[*origin]flowStyle{}}
+		moved: map[*origin]bool{}, merged: map[string]int{}, kept: map[*origin]bool{}, parts: map[*origin]*flowParts{}, flowStyles: map[*origin]flowStyle{}}
 	p.survey(root)
 	return p
 }
@@ -52,9 +52,9 @@ func (p *printer) survey(n *yaml.Node) bool {
 	}
 	if n.Style&yaml.FlowStyle != 0 && hasBlock {
 		p.blocks[n] = true
-		if o != nil {
-			p.unfolded[o] = true
-		}
+	}
+	if o != nil && (o.elements != nil && p.isBlock(n) || o.node.Style&yaml.FlowStyle != 0 && p.isFlow(n)) {
+		p.kept[o] = true
 	}
 	return hasBlock || o != nil && isBlock(o.node)
 }

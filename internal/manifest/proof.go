@@ -37,7 +37,7 @@ func (d *Document) edited(root *yaml.Node, edits []Edit) (before, after *layout,
 		return nil, nil, fmt.Errorf("the result does not parse: %w", err)
 	}
 	if after.root == nil || !same(root, after.root.node) {
-		return nil, nil, fmt.Errorf("the result does not mean what it should: %s", difference(root, after.root, ""))
+		return nil, nil, fmt.Errorf("the result does not mean what it should: %s", difference(root, after.root, 1))
 	}
 	if was, is := before.frame(d), after.frame(result); !d.json && was != is {
 		return nil, nil, fmt.Errorf("the result would stand as %q, not %q", is, was)
@@ -123,20 +123,41 @@ func alike(a, b *yaml.Node) bool {
 	return true
 }
 
-// difference names the first place where two trees differ, for an error message.
-func difference(a *yaml.Node, o *origin, path string) string {
+// difference names the first place where two trees differ, for an error message: by its line in the source, or the line of
+// what it is in where it is new.
+func difference(a *yaml.Node, o *origin, line int) string {
+	if a.Line > 0 {
+		line = a.Line
+	}
+	at := fmt.Sprintf("what line %d of the source has ", line)
 	if o == nil {
-		return path + " is missing"
+		return at + "is missing"
 	}
 	b := o.node
-	if a.Kind != b.Kind || a.Value != b.Value || len(a.Content) != len(b.Content) || a.ShortTag() != b.ShortTag() {
-		return fmt.Sprintf("%s: want %s %.40q with %d children, got %s %.40q with %d", path,
-			a.ShortTag(), a.Value, len(a.Content), b.ShortTag(), b.Value, len(b.Content))
+	if want, got := describe(a), describe(b); want != got {
+		return at + fmt.Sprintf("would be %s, not %s", got, want)
 	}
 	for i, c := range a.Content {
 		if !same(c, b.Content[i]) {
-			return difference(c, o.children[i], fmt.Sprintf("%s/%d", path, i))
+			return difference(c, o.children[i], line)
 		}
 	}
-	return path + ": anchors differ"
+	switch {
+	case a.Anchor == "":
+		return at + "would have the anchor &" + b.Anchor
+	case b.Anchor == "":
+		return at + "would lose the anchor &" + a.Anchor
+	}
+	return at + fmt.Sprintf("would have the anchor &%s, not &%s", b.Anchor, a.Anchor)
+}
+
+// describe names what a node is, without what it holds and without its anchor.
+func describe(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.AliasNode:
+		return "the alias *" + n.Value
+	case yaml.ScalarNode:
+		return fmt.Sprintf("%s %.40q", n.ShortTag(), n.Value)
+	}
+	return fmt.Sprintf("%s of %d nodes", n.ShortTag(), len(n.Content))
 }

@@ -11,12 +11,7 @@ import (
 // YAML 1.1 or 1.2 would read the plain text as something else.
 func scalarText(n *yaml.Node, quoteAll bool) string {
 	var b strings.Builder
-	if n.Anchor != "" {
-		b.WriteString("&" + n.Anchor + " ")
-	}
-	if n.Style&yaml.TaggedStyle != 0 {
-		b.WriteString(n.ShortTag() + " ")
-	}
+	b.WriteString(propertiesText(n))
 	switch tag := n.ShortTag(); {
 	case n.Kind == yaml.AliasNode:
 		return "*" + n.Value
@@ -32,6 +27,17 @@ func scalarText(n *yaml.Node, quoteAll bool) string {
 		b.WriteString(n.Value)
 	}
 	return b.String()
+}
+
+// propertiesText writes a node's anchor and tag, each with the space behind it.
+func propertiesText(n *yaml.Node) (text string) {
+	if n.Anchor != "" {
+		text = "&" + n.Anchor + " "
+	}
+	if n.Style&yaml.TaggedStyle != 0 {
+		text += n.ShortTag() + " "
+	}
+	return text
 }
 
 // printable says whether single quotes can hold the string on one line.

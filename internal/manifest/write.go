@@ -38,6 +38,8 @@ func (d *Document) Edits() (edits []Edit, encoded string, err error) {
 		return nil, "", fmt.Errorf("%w: %w", ErrOddForm, err) // it is not known what stands where
 	case err == nil:
 		return []Edit{edit}, reason.Error(), nil
+	case errors.Is(err, ErrCommentsLost) && err.Error() == reason.Error():
+		return nil, "", err
 	case errors.Is(err, ErrCommentsLost):
 		return nil, "", fmt.Errorf("%w (%v)", err, reason)
 	case errors.As(reason, new(*oddForm)):
