@@ -11,14 +11,20 @@ import (
 // A Fixed is a file after its fixes.
 type Fixed struct {
 	Output   []byte      // equal to the input when nothing was fixed
-	Findings []*Finding  // what was fixed, as it was reported when it was
+	Findings []*Finding  // what was fixed, as it was reported when it was; one fix may mend several
 	Left     *FileReport // what the fixed file still has
 	// GaveUp says that there may be more to fix: too many fixes were tried in vain for a file of its size.
 	GaveUp bool
 	// Withheld are fixes of what is in Left that were tried and not made.
 	Withheld []Withheld
 
-	tried, work int // attempts, and bytes of text that they looked at
+	unsafe      bool // unsafe fixes are made, too
+	tried, work int  // attempts, and bytes of text that they looked at
+}
+
+// mayFix reports whether a finding is one to fix.
+func (f *Fixed) mayFix(finding *Finding) bool {
+	return finding.Fix != nil && (finding.Fix.Safe || f.unsafe) && finding.Ignored == ""
 }
 
 // A Withheld is a fix that was not made.
@@ -56,13 +62,13 @@ func (f *Fixed) mayTry() bool {
 func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
 	plain := *l
 	plain.Edits = false
-	out := &Fixed{Output: src, Left: plain.file(path, src, keep)}
+	out := &Fixed{Output: src, Left: plain.file(path, src, keep), unsafe: unsafe}
 	bad := map[fixKey]bool{}
 	for range maxRounds {
 		plain.markIgnored(out.Left)
 		var batch []*Finding
 		for _, f := range out.Left.Findings {
-			if f.Fix != nil && (f.Fix.Safe || unsafe) && f.Ignored == "" && !bad[keyOf(f)] {
+			if out.mayFix(f) && !bad[keyOf(f)] {
 				batch = append(batch, f)
 			}
 		}
@@ -118,8 +124,8 @@ func (l *Linter) attempt(out *Fixed, batch []*Finding, bad map[fixKey]bool) {
 	if fixed != nil {
 		after := l.file(out.Left.Path, fixed, keep)
 		if revealed = newError(out.Left, after, made); revealed == nil && better(out.Left, after, made) {
+			out.Findings = append(out.Findings, out.mended(after, made)...)
 			out.Output, out.Left = fixed, after
-			out.Findings = append(out.Findings, made...)
 			return
 		}
 		why = "that does not mend it"
@@ -181,54 +187,6 @@ func apply(path string, src []byte, batch []*Finding) (out []byte, made []*Findi
 		return nil, nil, err.Error()
 	}
 	return out, made, ""
-}
-
-// newError gives an error of a rule that reports more of them after the fixes than before; nil where the fixes brought to
-// light what the server could not see.
-func newError(before, after *FileReport, made []*Finding) *Finding {
-	if slices.ContainsFunc(made, func(f *Finding) bool { return f.Fix.Reveals }) {
-		return nil
-	}
-	type rule struct {
-		document, index int
-		id              string
-	}
-	errors := map[rule]int{}
-	for _, f := range before.Findings {
-		if f.Severity == Error {
-			errors[rule{f.Document, f.index, f.Rule.ID}]++
-		}
-	}
-	for _, f := range after.Findings {
-		if f.Severity == Error && f.Rule != SyntaxRule { // a fix that breaks the text reveals nothing
-			k := rule{f.Document, f.index, f.Rule.ID}
-			if errors[k]--; errors[k] < 0 {
-				return f
-			}
-		}
-	}
-	return nil
-}
-
-// better reports whether fixes did what they are for: what they fix is gone, and the file still parses.
-func better(before, after *FileReport, made []*Finding) bool {
-	left, broken := map[fixKey]int{}, 0
-	for _, f := range before.Findings {
-		left[keyOf(f)]++
-		if f.Rule == SyntaxRule { // of other documents
-			broken++
-		}
-	}
-	for _, f := range made {
-		left[keyOf(f)]--
-	}
-	for _, f := range after.Findings {
-		if f.Rule == SyntaxRule {
-			broken--
-		}
-		left[keyOf(f)]--
-	}
-	return broken >= 0 && !slices.ContainsFunc(made, func(f *Finding) bool { return left[keyOf(f)] < 0 })
 }
 
 // maxEditWork bounds the nodes of documents that are copied, written and read again to make the edits of the fixes of a

@@ -162,7 +162,7 @@ func TestFix(t *testing.T) {
 				speaks("a", "spec.names.shortNames", remove("spec.names", "shortNames")),
 				speaks("b", "spec.names.shortNames", remove("spec.names", "shortNames")),
 			},
-			fixed: []string{"b"}, gone: []string{"    shortNames: [bk, bu, bkp]\n"},
+			fixed: []string{"b", "a"}, gone: []string{"    shortNames: [bk, bu, bkp]\n"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
