@@ -509,14 +509,20 @@ func mutate(r *rand.Rand, root *yaml.Node) {
 			}
 		}
 	case op == 6 && count > 0: // copy an entry's value to the end
-		v := n.Content[pick()+step-1]
-		if !anchored(v) {
-			entry := []*yaml.Node{yaml.NewRNode(v).Copy().YNode()}
-			if step == 2 {
-				entry = append([]*yaml.Node{{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: fmt.Sprintf("copy-%d", r.Intn(1000))}}, entry...)
-			}
-			n.Content = append(n.Content, entry...)
+		entry := []*yaml.Node{yaml.NewRNode(n.Content[pick()+step-1]).Copy().YNode()}
+		stripAnchors(entry[0])
+		if step == 2 {
+			entry = append([]*yaml.Node{{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: fmt.Sprintf("copy-%d", r.Intn(1000))}}, entry...)
 		}
+		n.Content = append(n.Content, entry...)
+	}
+}
+
+// stripAnchors leaves the anchors of a copy to its original.
+func stripAnchors(n *yaml.Node) {
+	n.Anchor = ""
+	for _, c := range n.Content {
+		stripAnchors(c)
 	}
 }
 
