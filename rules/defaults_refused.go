@@ -16,7 +16,7 @@ import (
 )
 
 func invalidDefault(p *lint.Pass, d givenDefault) {
-	d.Errors = slices.DeleteFunc(slices.Clone(d.Errors), func(r lint.Refusal) bool { return d.followsFromType(p, r) })
+	d.Errors = slices.DeleteFunc(d.placed(p), func(r lint.Refusal) bool { return d.followsFromType(p, r) || d.repeatsType(r) })
 	if len(d.Errors) == 0 {
 		return
 	}
@@ -33,6 +33,37 @@ func invalidDefault(p *lint.Pass, d givenDefault) {
 		return
 	}
 	p.Refusef(at, "%s%s %s%s", d.of(), inside(inner), valueFault(r.Error), more(len(d.Errors)-1))
+}
+
+// checkedValue is what upstream says of a number that its type or format cannot hold.
+var checkedValue = regexp.MustCompile(`^Checked value must be of type \w+ (?:with format \w+|\(default format\)) in (.*)$`)
+
+// placed are the errors about a default, with those that name the way inside of it in their text only moved there.
+func (d givenDefault) placed(p *lint.Pass) []lint.Refusal {
+	all := slices.Clone(d.Errors)
+	for i, r := range all {
+		m := checkedValue.FindStringSubmatch(r.Detail)
+		if m == nil || m[1] == "" {
+			continue
+		}
+		err := *r.Error
+		err.Field += "." + m[1]
+		all[i].Error = &err
+		if at, complete := p.CRD.Resolve(append(crd.Steps(d.At.Path), crd.Steps(m[1])...)); complete {
+			all[i].At = at
+		}
+	}
+	return all
+}
+
+// repeatsType reports whether an error says of a number that its type cannot hold it, where another one says that it is
+// not of the type: 1.5 is no integer, and out of the range of integers.
+func (d givenDefault) repeatsType(r lint.Refusal) bool {
+	return checkedValue.MatchString(r.Detail) && slices.ContainsFunc(d.Errors, func(other lint.Refusal) bool {
+		_, inner := cutDefault(r.Field)
+		_, its := cutDefault(other.Field)
+		return other.Type == field.ErrorTypeTypeInvalid && its == inner
+	})
 }
 
 // followsFromType reports whether an error says that a value is not of a type that does not exist, or not of the format

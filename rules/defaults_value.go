@@ -34,6 +34,7 @@ var valueWordings = []valueWording{
 	{regexp.MustCompile(`\(allOf\)`), "does not fit all schemas of allOf"},
 	{regexp.MustCompile(`\(not\)`), "fits the schema below not, which it must not"},
 	{regexp.MustCompile(`^Checked value must be of type \w+ with format (\w+)`), "is out of the range of format: $1"},
+	{regexp.MustCompile(`^Checked value must be of type \w+ \(default format\)`), "is out of the range of 64-bit integers"},
 	{regexp.MustCompile(`forbidden`), "has a property that is forbidden there"},
 	{regexp.MustCompile(`must be of type ([\w\-\[\], ]+?)(?:,? because: .*|: .*)?$`), "is no valid $1"},
 }
