@@ -34,7 +34,7 @@ func judgeNullable(c *compare.Change) *remark {
 	n := c.Node
 	switch {
 	case c.Kind == compare.Added:
-		return say(lint.Warning, "%s is now nullable{in}, but its enum does not list null, which is now rejected rather than dropped", fieldOf(c, ""))
+		return say(lint.Warning, "%s is now nullable{in}, but has an enum, so null is now rejected rather than dropped", fieldOf(c, ""))
 	case n.Via == "items" || n.Required() && n.New.Default == nil:
 		return say(lint.Error, "%s is no longer nullable{in}; null is now rejected", fieldOf(c, ""))
 	}

@@ -85,10 +85,12 @@ requires ` + "`status`" + `, no object can be created.
 		Severity: lint.Warning,
 		Doc: `The API server does not compare the keywords of a schema with each other. It takes a minimum above the maximum, which no
 value meets; enum values of another type than the field's, which no value equals; and keywords for another type than the
-field's, such as a pattern on an array, which are never looked at.
+field's, such as a pattern on an array, which are never looked at. A null in an enum is never compared with: a field with
+an enum cannot be null, even if it is nullable.
 
 **What to do**: correct the bound or the value; move the keyword to the schema it is meant for, such as the ` + "`items`" + ` of the
-array. Values like ` + "`on` and `no`" + ` are booleans in YAML 1.1: quote them.
+array. Values like ` + "`on` and `no`" + ` are booleans in YAML 1.1, ` + "`1e3`" + ` is a number and ` + "`~`" + ` is null: quote them. A nullable field gets
+a rule such as ` + "`self in ['a', 'b']`" + ` in place of the enum; rules are not asked about null.
 
 **When to ignore it**: never, but the keyword can also just be removed where it never applies.
 

@@ -115,7 +115,8 @@ func neverApplied(p *lint.Pass, s *crd.Schema, types []string) {
 	}
 }
 
-// enumTypes reports values of an enum that no value of the type equals. Null has no type, and may be allowed.
+// enumTypes reports values of an enum that no value of the type equals. Null is none for any type: servers pass over it
+// when they compare, and refuse null for the enum even where the field is nullable.
 func enumTypes(p *lint.Pass, s *crd.Schema, types []string) {
 	enum := s.Get("enum")
 	if enum == nil {
@@ -129,11 +130,15 @@ func enumTypes(p *lint.Pass, s *crd.Schema, types []string) {
 	}
 	for i, n := range enum.Content {
 		typ := repair.TypeOfValue(crd.Deref(n))
-		fits := typ == "null" || slices.Contains(types, typ) || typ == "integer" && types[0] == "number" || typ == "number" && whole(n)
-		if fits {
+		at := crd.Place{Node: n, Path: crd.Item(crd.Join(s.Path, "enum"), i)}
+		switch {
+		case typ == "null":
+			nullInEnum(p, s, at, types)
+			continue
+		case slices.Contains(types, typ), typ == "integer" && types[0] == "number",
+			typ == "number" && slices.Contains(types, "integer") && whole(n):
 			continue
 		}
-		at := crd.Place{Node: n, Path: crd.Item(crd.Join(s.Path, "enum"), i)}
 		hint := "correct the value or the type"
 		if types[0] == "string" && n.Kind == yaml.ScalarNode {
 			hint = "quote it"
@@ -144,6 +149,21 @@ func enumTypes(p *lint.Pass, s *crd.Schema, types []string) {
 		}
 		p.Reportf(at, "%s in the enum of %s is %s, which %s never equals; %s", wording.Value(value), fieldName(s), article(typ), article(strings.Join(types, " or ")), hint)
 	}
+}
+
+// nullInEnum reports a null that an enum lists. Inside of a junctor it is a way to say that a field must be left out.
+func nullInEnum(p *lint.Pass, s *crd.Schema, at crd.Place, types []string) {
+	if s.InJunctor() {
+		return
+	}
+	hint := "remove it"
+	switch {
+	case s.Flag("nullable"):
+		hint = "write a validation rule in its place, or remove it"
+	case types[0] == "string":
+		hint = "remove it, or quote it if the text is meant"
+	}
+	p.Reportf(at, "null in the enum of %s allows nothing: the enum refuses null even if nullable; %s", fieldName(s), hint)
 }
 
 // enumValues reports an enum that lists nothing, or something twice.

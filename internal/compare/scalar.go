@@ -240,7 +240,7 @@ func patternEffect(old, new string) Effect {
 }
 
 // compareNullable compares whether null may stand there. Where it may not, the server drops it from an object before it
-// validates; where it may but an enum does not list it, it is refused.
+// validates; where it may but there is an enum, it is refused, even if the enum lists it.
 func compareNullable(c *comparer, n *Node) {
 	old, new := n.Old.Nullable, n.New.Nullable
 	switch {
@@ -248,7 +248,7 @@ func compareNullable(c *comparer, n *Node) {
 	case new && n.keptBefore && n.untyped: // only what is pruned loses its nulls
 	case old:
 		c.keyword(n, "nullable", "", Removed, Tightens, old, new)
-	case len(n.New.Enum) > 0 && !slices.Contains(enumOf(n.New), "null"):
+	case len(n.New.Enum) > 0:
 		c.keyword(n, "nullable", "", Added, Either, old, new)
 	default:
 		c.keyword(n, "nullable", "", Added, Loosens, old, new)
