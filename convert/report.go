@@ -111,7 +111,6 @@ func (j *job) toldBetter(err *field.Error, rule string) bool {
 
 // hints say what to do about errors of a rule.
 var hints = map[string]string{
-	"schema-pattern-invalid":              "the pattern is no RE2 expression, so no value ever matched; rewrite it without look-around and back-references",
 	"schema-additional-properties-root":   "additionalProperties at the root would also restrict apiVersion, kind and metadata; describe the fields below spec",
 	"schema-root-type":                    "the root is always an object; write type: object",
 	"schema-junctor-metadata":             "metadata cannot be described inside allOf, anyOf, oneOf or not; move what it says about the name to the root's metadata",
@@ -134,8 +133,13 @@ var (
 
 // refusal says in one line what is wrong and what to do; where nothing better is known it passes on the server's words.
 func refusal(err *field.Error, rule, server string) (message wording.Text, foreign bool) {
-	if typ, _ := err.BadValue.(string); rule == "schema-type-invalid" {
+	switch typ, _ := err.BadValue.(string); {
+	case rule == "schema-type-invalid" && strings.Contains(err.Detail, "nullable"):
+		return wording.Sprintf("type: null is not supported; write the type of the other values and nullable: true"), false
+	case rule == "schema-type-invalid":
 		return noSuchType(typ), false
+	case rule == "schema-pattern-invalid":
+		return badPattern(err.Detail), false
 	}
 	if known := ownWords(err, rule, server); known != "" {
 		return wording.Sprintf("%s", known), false
@@ -173,6 +177,27 @@ func ownWords(err *field.Error, rule, server string) string {
 		return "the v1beta1 API server refuses this: of metadata only name and generateName can be described here; remove the rest"
 	}
 	return hints[rule]
+}
+
+// lookAround begins a group that RE2 does not have, as Go's error about it quotes it.
+var lookAround = regexp.MustCompile("`\\(\\?<?[=!]")
+
+// backReference is one, as Go's error about it quotes it.
+var backReference = regexp.MustCompile("escape sequence: `\\\\[1-9]")
+
+func badPattern(detail string) wording.Text {
+	_, why, found := strings.Cut(detail, "error parsing regexp: ")
+	if !found {
+		why = "it does not compile"
+	}
+	advice := "rewrite it"
+	switch {
+	case lookAround.MatchString(why):
+		advice = "rewrite it without look-around"
+	case backReference.MatchString(why):
+		advice = "rewrite it without back-references"
+	}
+	return wording.Sprintf("the pattern is not RE2: %s; %s", wording.Reason(wording.OneLine(why)), advice)
 }
 
 func noSuchType(typ string) wording.Text {
