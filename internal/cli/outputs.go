@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -46,9 +47,22 @@ func parseOutputs(given []string) (outputs, error) {
 		if !toFile {
 			onStdout = name
 		}
+		if i := slices.IndexFunc(all, func(o output) bool { return toFile && o.path != "" && sameFile(o.path, path) }); i >= 0 {
+			return nil, usageError{fmt.Sprintf("--output %s=%s would replace %s=%s", name, shown(path), all[i].format, shown(all[i].path)), "Name another file."}
+		}
 		all = append(all, output{report.Format(name), path})
 	}
 	return all, nil
+}
+
+// sameFile reports whether two paths lead to one file, which need not be there yet. Devices such as /dev/stderr take what
+// is written one after the other.
+func sameFile(a, b string) bool {
+	if infoA, err := os.Stat(a); err == nil {
+		infoB, err := os.Stat(b)
+		return err == nil && infoA.Mode().IsRegular() && os.SameFile(infoA, infoB)
+	}
+	return filepath.Clean(a) == filepath.Clean(b)
 }
 
 // carryEdits says whether one of the formats carries the edits of fixes.
