@@ -195,6 +195,10 @@ func (r *configReader) preset(n *yaml.Node) Preset {
 func (r *configReader) rules(n *yaml.Node) map[string]Severity {
 	rules := map[string]Severity{}
 	r.entries(n, "rules", func(key *yaml.Node, id string, value *yaml.Node) {
+		if wild(id) {
+			r.fail(key, "rules takes no globs such as %q: name each rule", id)
+			return
+		}
 		if !slices.Contains(r.ids, id) {
 			r.fail(key, "there is no rule %s; `crdlift rules` lists them", wording.Misspelt(id, r.ids))
 			return

@@ -77,6 +77,7 @@ var invalidConfigs = []struct {
 	{"unknown key far from all", "colour: red", `x:1:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, convert`, false},
 	{"wrong preset", "preset: strikt", `x:1:9: preset cannot be "strikt" (did you mean "strict"?); it is one of recommended, strict, all`, false},
 	{"preset below rules", "rules: {preset: strict}", "x:1:9: there is no rule \"preset\"; `crdlift rules` lists them", false},
+	{"glob below rules", "rules:\n  printer-column-*: error", "x:2:3: rules takes no globs such as \"printer-column-*\": name each rule", true},
 	{"unknown rule", "rules:\n  schema-flaot: error", "x:2:3: there is no rule \"schema-flaot\" (did you mean \"schema-float\"?); `crdlift rules` lists them", true},
 	{"wrong severity", "rules: {schema-float: fatal}", `x:1:23: schema-float cannot be "fatal"; it is one of off, info, warning, error`, false},
 	{"true is no severity", "rules: {schema-float: on}", `x:1:23: schema-float cannot be "on"; it is one of off, info, warning, error`, false},
