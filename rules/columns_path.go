@@ -2,12 +2,14 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/client-go/util/jsonpath"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 var columnPathRules = []*lint.Rule{
@@ -113,6 +115,9 @@ the age, which people then miss.
 					if c.path == ".metadata.creationTimestamp" {
 						return
 					}
+				}
+				if otherSpelling(p.CRD, v, ".metadata.creationTimestamp") {
+					return // v1beta1-field-in-v1 or v1-field-in-v1beta1 tells of it
 				}
 				p.Report(v.Columns, "no column shows the age (metadata.creationTimestamp), which kubectl shows only where a CRD has no columns")
 			})
@@ -256,4 +261,10 @@ func described(r reach) string {
 		return "a string of format " + r.format
 	}
 	return article(r.typ)
+}
+
+// otherSpelling reports whether a column has a path under the name that the other API version has for it.
+func otherSpelling(c *crd.CRD, v crd.APIVersion, path string) bool {
+	field := map[string]string{"jsonPath": "JSONPath", "JSONPath": "jsonPath"}[c.ColumnPathField()]
+	return slices.ContainsFunc(itemsOf(v.Columns.Node), func(n *yaml.Node) bool { return crd.StringAt(crd.Deref(n), field) == path })
 }
