@@ -46,7 +46,7 @@ objects of the old one are not taken along.
 
 The finding stands at line 1 of the file that held the CRD, whether that file is still there or not. A CRD counts as
 deleted only when its old file lies in what is linted, and no manifest below the top of the working tree (or, when the
-old side is a folder or a file, below what is linted) has it any more.
+older manifests are a folder or a file, below what is linted) has it any more.
 
 **When to ignore it**: the CRD was never released, or its users are known to be gone.
 
@@ -60,7 +60,7 @@ old side is a folder or a file, below what is linted) has it any more.
 change later.
 
 **What to do**: nothing, or review the API before its first release rather than after it. It is reported only when
-there is an old side (` + "`--against`" + `).
+there are older manifests to compare with (` + "`--against`" + `).
 
 **Source**: https://kubernetes.io/docs/reference/using-api/deprecation-policy/`,
 		Run: func(p *Pass) {

@@ -84,7 +84,8 @@ func exampleOf(t *testing.T, r *lint.Rule, all []fixture) example {
 		l := f.linter(t)
 		l.Edits = true
 		i := -1
-		found := l.Report([]*lint.FileReport{l.File(f.path, f.src)}).Findings
+		src := withoutWants(f.src)
+		found := l.Report([]*lint.FileReport{l.File(f.path, src)}).Findings
 		for j, finding := range found {
 			if finding.Rule.ID != r.ID {
 				continue
@@ -99,10 +100,9 @@ func exampleOf(t *testing.T, r *lint.Rule, all []fixture) example {
 		if i < 0 || e.text != "" {
 			continue
 		}
-		e.text = fmt.Sprintf("\n**Example**\n\n```yaml\n%s```\n\n> line %d: %s\n", excerpt(f.src, found[i].Pos.Line), found[i].Pos.Line, found[i].Message)
-		golden := strings.TrimSuffix(f.path, filepath.Ext(f.path)) + ".fixed" + filepath.Ext(f.path)
-		if fixed, err := os.ReadFile(golden); err == nil {
-			diff := manifest.Unified("crd.yaml", "crd.yaml", withoutWants(f.src), withoutWants(fixed))
+		e.text = fmt.Sprintf("\n**Example**\n\n```yaml\n%s```\n\n> line %d: %s\n", excerpt(src, found[i].Pos.Line), found[i].Pos.Line, found[i].Message)
+		if fixed := f.fixer(t).Fix(f.path, src, true).Output; !bytes.Equal(fixed, src) {
+			diff := manifest.Unified("crd.yaml", "crd.yaml", src, fixed)
 			if _, hunks, ok := bytes.Cut(diff, []byte("+++ crd.yaml\n")); ok && len(hunks) < 2000 {
 				e.text += fmt.Sprintf("\nFixed:\n\n```diff\n%s```\n", hunks)
 			}
@@ -119,9 +119,9 @@ func plainFirst(f fixture) int {
 	return 1
 }
 
-// excerpt is the text around a line, numbered as in the fixture.
+// excerpt is the text around a line, numbered from its beginning.
 func excerpt(src []byte, line int) string {
-	lines := strings.Split(strings.TrimRight(string(withoutWants(src)), "\n"), "\n")
+	lines := strings.Split(strings.TrimRight(string(src), "\n"), "\n")
 	var out strings.Builder
 	for i := max(line-5, 1); i <= min(line+4, len(lines)); i++ {
 		mark := " "
@@ -133,13 +133,17 @@ func excerpt(src []byte, line int) string {
 	return out.String()
 }
 
-// withoutWants takes the expectations out of a fixture; the lines stay.
+// withoutWants takes the expectations out of a fixture.
 func withoutWants(src []byte) []byte {
-	lines := strings.SplitAfter(string(src), "\n")
-	for i, line := range lines {
-		if before, _, ok := strings.Cut(line, "# want"); ok {
-			lines[i] = strings.TrimRight(before, " ") + "\n"
+	var out strings.Builder
+	for line := range strings.Lines(string(src)) {
+		before, _, ok := strings.Cut(line, "# want")
+		switch {
+		case !ok:
+			out.WriteString(line)
+		case strings.TrimSpace(before) != "":
+			out.WriteString(strings.TrimRight(before, " ") + "\n")
 		}
 	}
-	return []byte(strings.Join(slices.Clip(lines), ""))
+	return []byte(out.String())
 }

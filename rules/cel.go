@@ -121,11 +121,13 @@ how often the rule is evaluated. What has no bound counts as large as a request 
 units, all rules of a version 100 million.
 
 **What to do**: give the lists, maps and strings that the rule goes through maxItems, maxProperties and maxLength, also
-those above it; a nested ` + "`all()`" + ` multiplies them. Or simplify the rule.
+those above it; a nested ` + "`all()`" + ` multiplies them. Or simplify the rule. The text that ` + "`string()`" + ` makes of a number has no bound,
+and minimum and maximum give it none: a messageExpression that puts it together with another text, such as
+` + "`'at most ' + string(self.max)`" + `, is refused. Write ` + "`message`" + ` instead.
 
 **When to ignore it**: never; the manifest cannot be applied.
 
-**Source**: getExpressionCost and StaticEstimatedCostLimit of k8s.io/apiextensions-apiserver; ` +
+**Source**: getExpressionCost and StaticEstimatedCostLimit of k8s.io/apiextensions-apiserver; kubernetes#124234; ` +
 			"https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions",
 		Run: enforced(explainCost),
 	},

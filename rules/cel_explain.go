@@ -131,6 +131,9 @@ func factor(detail string) string {
 	return m[1]
 }
 
+// textOf finds a conversion to a string. The estimate knows no bound of its result, not even of a number's.
+var textOf = regexp.MustCompile(`\bstring\(`)
+
 func explainCost(p *lint.Pass, r lint.Refusal) {
 	s, rest := p.CRD.LocateSchema(r.Field)
 	switch r.Row {
@@ -139,9 +142,16 @@ func explainCost(p *lint.Pass, r lint.Refusal) {
 		if r.Row == "E212" {
 			what = "messageExpression"
 		}
+		expression := crd.StringAt(r.At.Node)
 		advice := wording.Sprintf("simplify it, or lower the bounds it goes through")
-		if open := unbounded(s, crd.StringAt(r.At.Node)); len(open) > 0 {
+		if open := unbounded(s, expression); len(open) > 0 {
 			advice = wording.Names(open)
+		} else if textOf.MatchString(expression) {
+			if r.Row == "E212" {
+				advice = wording.Sprintf("string() counts as a text without a bound, which minimum and maximum do not change; write message instead")
+			} else {
+				advice = wording.Sprintf("string() counts as a text without a bound, which minimum and maximum do not change; compare without it")
+			}
 		}
 		p.Refusef(r.At, "%s may cost %s the budget: %s", what, factor(r.Detail), advice)
 	case "E214":

@@ -199,8 +199,9 @@ func onLine(r *lint.Report, line int) string {
 	return fmt.Sprint(all)
 }
 
-// checkFix compares what the fixes of the folder's rule make of a fixture with its golden file.
-func (f fixture) checkFix(t *testing.T) {
+// fixer is a linter that fixes what the folder's rule reports, and nothing else.
+func (f fixture) fixer(t testing.TB) *lint.Linter {
+	t.Helper()
 	l := f.linter(t)
 	l.Config.Rules = map[string]lint.Severity{}
 	for _, r := range All() { // the others are judged, but not fixed: they are silent unless they are errors
@@ -214,7 +215,12 @@ func (f fixture) checkFix(t *testing.T) {
 			l.Rules[i] = withoutFixes(r)
 		}
 	}
-	fixed := l.Fix(f.path, f.src, true)
+	return l
+}
+
+// checkFix compares what the fixes of the folder's rule make of a fixture with its golden file.
+func (f fixture) checkFix(t *testing.T) {
+	fixed := f.fixer(t).Fix(f.path, f.src, true)
 	golden := strings.TrimSuffix(f.path, filepath.Ext(f.path)) + ".fixed" + filepath.Ext(f.path)
 	if *update {
 		if bytes.Equal(fixed.Output, f.src) {

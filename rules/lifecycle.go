@@ -114,7 +114,7 @@ https://kubernetes.io/docs/reference/using-api/deprecation-policy/.`,
 breaks whoever still uses it.
 
 **What to do**: deprecate the version first and give users a release or more. Say in the release notes which version
-replaces it. Of a version that the old side already deprecates, it is reported as info: that is what the release notes
+replaces it. Of a version that the older manifest already deprecates, it is reported as info: that is what the release notes
 need.
 
 **When to ignore it**: when the time has come.

@@ -229,7 +229,7 @@ above it is served, all of them use that at once, whether or not it was meant to
 ` + "`kubectl get`" + ` prints a warning, and users cannot help it.
 
 **What to do**: deprecate the versions below first, or give the successor a name of higher priority. With ` + "`--against`" + `,
-a version that is on its way out, since the old side served it, is reported as info: its users are to be told.
+a version that is on its way out, since the older manifest served it, is reported as info: its users are to be told.
 
 **When to ignore it**: never.
 
