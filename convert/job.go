@@ -30,7 +30,7 @@ type job struct {
 }
 
 func newJob(c *crd.CRD, opt Options) *job {
-	j := &job{opt: opt, input: c, work: &crd.CRD{Node: crd.Clone(c.Node), Version: c.Version}, left: leftoversOf(c)}
+	j := &job{opt: opt, input: c, work: c.Copy(), left: leftoversOf(c)}
 	j.outer = outerTargets(j.work.Node)
 	return j
 }
@@ -41,7 +41,12 @@ func (j *job) run() State {
 		j.notes = notesOfHead(j.input)
 		return NeedsPerson
 	}
-	if j.opt.To == V1beta1 {
+	down := j.opt.To == V1beta1
+	if from := j.input.Version; j.input.List != nil && (down && from == crd.V1 || !down && from == crd.V1beta1) {
+		j.reportListed()
+		return NeedsPerson
+	}
+	if down {
 		return j.runDown()
 	}
 	return j.runUp()
@@ -208,7 +213,14 @@ func (j *job) reportPart(to Version) {
 		fmt.Sprintf("this is a part of a CustomResourceDefinition, such as a kustomize patch, and means nothing by itself; write it for %s by hand", to))
 }
 
+// reportListed reports an item that has no apiVersion of its own: to write another one would convert its neighbours, too,
+// also those that cannot be.
+func (j *job) reportListed() {
+	j.report("conversion-of-a-list", crd.Place{Node: j.input.Node},
+		"the "+crd.StringAt(j.input.List, "kind")+" has one apiVersion for all its items; write it and the kind into each item, write apiVersion: v1 and kind: List for the list, and convert again")
+}
+
 func (j *job) reportVersion() {
-	j.report("api-version-unknown", crd.Place{Node: crd.Get(j.input.Node, "apiVersion"), Path: "apiVersion"},
+	j.report("api-version-unknown", j.input.APIVersion(),
 		fmt.Sprintf("there is no apiextensions.k8s.io/%s; write v1, or v1beta1 for servers up to 1.21", j.input.Version))
 }

@@ -71,15 +71,11 @@ another matter; it stands in ` + "`spec.versions`" + `.
 		Excess: true,
 		Run: func(p *lint.Pass) {
 			if v := p.WrittenVersion(); v != crd.V1 && v != crd.V1beta1 {
-				p.Reportf(apiVersionOf(p.CRD), "there is no %s; write %s/v1", quoted(crd.Group+"/"+string(v)), crd.Group)
+				p.Reportf(p.CRD.APIVersion(), "there is no %s; write %s/v1", quoted(crd.Group+"/"+string(v)), crd.Group)
 			}
 		},
 	},
 	manifestTooLarge,
-}
-
-func apiVersionOf(c *crd.CRD) crd.Place {
-	return crd.Place{Node: crd.Get(c.Node, "apiVersion"), Path: "apiVersion"}
 }
 
 // duplicateKeys reports every key but the first of those with the same name.

@@ -173,7 +173,7 @@ func apiV1(p *lint.Pass) []crd.Place {
 	if p.CRD.Version != crd.V1 {
 		return nil
 	}
-	return []crd.Place{{Node: crd.Get(p.CRD.Node, "apiVersion"), Path: "apiVersion"}}
+	return []crd.Place{p.CRD.APIVersion()}
 }
 
 func pruningSwitch(p *lint.Pass) []crd.Place {

@@ -43,12 +43,14 @@ func reportDeprecated(p *lint.Pass) {
 		todo = "run 'crdlift convert' on what is made of the template"
 	case !p.Accepted():
 		todo = "correct what its servers refuse, then run 'crdlift convert'"
+	case p.CRD.List != nil:
+		todo = "write it and the kind into each item, write apiVersion: v1 and kind: List for the list, then run 'crdlift convert'"
 	case len(made.obstacles) > 0:
 		todo = "correct what will not convert, then run 'crdlift convert'"
 	case made.marks > 0:
 		todo = "run 'crdlift convert', which marks what kept unknown fields, so that it still does"
 	}
-	p.Reportf(apiVersionOf(p.CRD), "apiextensions.k8s.io/v1beta1 is gone since Kubernetes 1.22; %s", todo)
+	p.Reportf(p.CRD.APIVersion(), "apiextensions.k8s.io/v1beta1 is gone since Kubernetes 1.22; %s", todo)
 }
 
 // isTemplate reports whether placeholders keep the manifest from being converted.

@@ -68,7 +68,7 @@ func apiVersionOf(text *manifest.File, c convert.CRD) (start, end int, ok bool) 
 	found, _ := crd.Find(d.Root.YNode())
 	for _, one := range found {
 		if line, _ := d.Begin(one.Node); line == c.Line {
-			return d.Span(crd.Get(one.Node, "apiVersion"))
+			return d.Span(one.APIVersion().Node)
 		}
 	}
 	return 0, 0, false

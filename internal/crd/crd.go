@@ -27,6 +27,7 @@ const (
 type CRD struct {
 	Node    *yaml.Node // its mapping
 	Version Version    // as written; not checked to be one that exists
+	List    *yaml.Node // the list that has the apiVersion and kind of all its items; nil for a CRD that has its own
 
 	// What a frozen CRD remembers.
 	index    index // nil when it is not frozen
@@ -36,14 +37,15 @@ type CRD struct {
 }
 
 // Find lists the CustomResourceDefinitions of a document: the document itself, or the items of a `kind: List` or a
-// CustomResourceDefinitionList. Others counts the objects that are something else; an empty document is none.
+// CustomResourceDefinitionList. Items of the latter need no apiVersion and kind of their own: API servers and Go programs
+// write none. Others counts the objects that are something else; an empty document is none.
 func Find(root *yaml.Node) (found []*CRD, others int) {
 	if root == nil {
 		return nil, 0
 	}
 	if items, ok := listItems(root); ok {
 		for _, item := range items {
-			if c := of(item); c != nil {
+			if c := itemOf(root, item); c != nil {
 				found = append(found, c)
 			} else {
 				others++
@@ -85,6 +87,29 @@ func of(n *yaml.Node) *CRD {
 		return nil
 	}
 	return &CRD{Node: n, Version: Version(version)}
+}
+
+// itemOf is the CRD that an item of a list is; nil when it is none. An item that has neither apiVersion nor kind has those
+// of its list (decodeToList of k8s.io/apimachinery/pkg/apis/meta/v1/unstructured).
+func itemOf(list, item *yaml.Node) *CRD {
+	group, version, _ := strings.Cut(StringAt(list, "apiVersion"), "/")
+	own := StringAt(item, "apiVersion") != "" || StringAt(item, "kind") != ""
+	if own || group != Group || StringAt(list, "kind") != Kind+"List" || Deref(item).Kind != yaml.MappingNode {
+		return of(item)
+	}
+	return &CRD{Node: item, Version: Version(version), List: list}
+}
+
+// Copy is the CRD with nodes of its own, but for the list that it is in.
+func (c *CRD) Copy() *CRD { return &CRD{Node: Clone(c.Node), Version: c.Version, List: c.List} }
+
+// APIVersion is the place of the apiVersion that counts for the CRD.
+func (c *CRD) APIVersion() Place {
+	n := c.Node
+	if c.List != nil {
+		n = c.List
+	}
+	return Place{Node: Get(n, "apiVersion"), Path: "apiVersion"}
 }
 
 // Name is the CRD's metadata.name, "" when it has none.

@@ -43,6 +43,10 @@ func TestFind(t *testing.T) {
 		{"apiVersion: apiextensions.k8s.io/v9\nkind: CustomResourceDefinition\nmetadata: {name: a}", []string{"a"}, 0},
 		{"apiVersion: v1\nkind: List\nitems:\n- {apiVersion: apiextensions.k8s.io/v1beta1, kind: CustomResourceDefinition, metadata: {name: a}}\n- {kind: Pod}\n- text\n", []string{"a"}, 2},
 		{"kind: CustomResourceDefinitionList\nitems:\n- &a {apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: a}}\n- *a\n", []string{"a", "a"}, 0},
+		{"kind: CustomResourceDefinitionList\napiVersion: apiextensions.k8s.io/v1\nitems:\n- {metadata: {name: a}}\n- {kind: '', metadata: {name: b}}\n" +
+			"- {kind: Pod, metadata: {name: c}}\n- {apiVersion: v1, metadata: {name: d}}\n- text\n- ~\n", []string{"a", "b"}, 4},
+		{"kind: CustomResourceDefinitionList\napiVersion: v1\nitems:\n- {metadata: {name: a}}\n", nil, 1},
+		{"kind: List\napiVersion: apiextensions.k8s.io/v1\nitems:\n- {metadata: {name: a}}\n", nil, 1},
 		{"kind: List\nitems: []", nil, 0},
 		{"kind: List", nil, 1},
 		{"kind: CustomResourceDefinition", nil, 1},

@@ -46,7 +46,7 @@ func Meant(root *yaml.Node) []*CRD {
 	}
 	var all []*CRD
 	for _, n := range objects {
-		if of(n) == nil && (len(slipsOfHead(n)) > 0 || len(Joined(n)) > 0) {
+		if itemOf(root, n) == nil && (len(slipsOfHead(n)) > 0 || len(Joined(n)) > 0) {
 			all = append(all, &CRD{Node: n})
 		}
 	}
@@ -55,7 +55,12 @@ func Meant(root *yaml.Node) []*CRD {
 
 // Slips are what keeps servers from taking the object for a CRD, or a CRD for a whole one; none for a part of a CRD,
 // which is one on purpose.
-func (c *CRD) Slips() []Slip { return append(slipsOfHead(c.Node), slipsOfSpec(c.Node)...) }
+func (c *CRD) Slips() []Slip {
+	if c.List != nil {
+		return slipsOfSpec(c.Node)
+	}
+	return append(slipsOfHead(c.Node), slipsOfSpec(c.Node)...)
+}
 
 // slipsOfHead compares the head of an object with a CRD's. Every one of apiVersion, kind and the fields of spec may belong
 // to something else, such as an object of Crossplane's, so that only what is nearly right, or right in the others, is

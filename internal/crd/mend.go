@@ -30,7 +30,7 @@ func (c *CRD) Mend() *Mended {
 	if newObject(c.Version) == nil {
 		return nil
 	}
-	m := &Mended{CRD: &CRD{Node: Clone(c.Node), Version: c.Version}, relocation: relocation{}}
+	m := &Mended{CRD: c.Copy(), relocation: relocation{}}
 	for range maxMends {
 		wrong := m.WrongTypes()
 		if len(wrong) == 0 {

@@ -23,7 +23,7 @@ const maxRespellings = 8
 // another mapping. Fields for which that is "" stay as they are. So do those whose value is of another type than the field
 // there, and those that stand there twice. It is nil where nothing changes.
 func (c *CRD) Respell(meant func(UnknownField) string) *Respelled {
-	r := &Respelled{CRD: &CRD{Node: Clone(c.Node), Version: c.Version}, relocation: relocation{}}
+	r := &Respelled{CRD: c.Copy(), relocation: relocation{}}
 	for range maxRespellings {
 		changed := r.put(meant)
 		if len(changed) == 0 {

@@ -11,17 +11,22 @@ import (
 // Righted makes a copy without the slips of the object, which its server takes for a CRD. It is nil where nobody can tell
 // what was meant, such as a text in the place of spec.
 func (c *CRD) Righted() *Respelled {
-	r := &Respelled{CRD: &CRD{Node: Clone(c.Node)}, relocation: relocation{}}
+	r := &Respelled{CRD: c.Copy(), relocation: relocation{}}
 	for _, s := range c.Slips() {
 		if !r.right(s) {
 			return nil
 		}
 	}
-	made := of(r.Node)
-	if made == nil || len(made.Slips()) > 0 {
+	if len(r.Slips()) > 0 {
 		return nil
 	}
-	r.Version = made.Version
+	if c.List == nil {
+		made := of(r.Node)
+		if made == nil {
+			return nil
+		}
+		r.Version = made.Version
+	}
 	return r
 }
 
@@ -86,8 +91,11 @@ func (c *CRD) Supposed() *CRD {
 	if c.Version == V1 || c.Version == V1beta1 {
 		return c
 	}
-	made := &CRD{Node: Clone(c.Node), Version: V1}
-	Get(made.Node, "apiVersion").SetString(Group + "/" + string(V1))
+	made := c.Copy()
+	made.Version = V1
+	if c.List == nil {
+		made.APIVersion().Node.SetString(Group + "/" + string(V1))
+	}
 	return made
 }
 

@@ -30,7 +30,7 @@ func (v APIVersion) Root() *Schema { return v.root }
 // Frozen is the CRD for somebody who looks at it from one goroutine while it does not change: what is asked for often is
 // remembered, and what was decoded is not to be changed.
 func (c *CRD) Frozen() *CRD {
-	frozen := &CRD{Node: c.Node, Version: c.Version, index: index{}, roots: map[string]*Schema{}}
+	frozen := &CRD{Node: c.Node, Version: c.Version, List: c.List, index: index{}, roots: map[string]*Schema{}}
 	frozen.decoded = sync.OnceValues(frozen.decode)
 	return frozen
 }

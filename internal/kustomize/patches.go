@@ -166,7 +166,7 @@ func pointed(pointer string) []string {
 
 // selects reports whether an operation is for a CRD, which has one of the names.
 func (o *operation) selects(c *crd.CRD, names ...string) bool {
-	group, version, _ := strings.Cut(crd.StringAt(c.Node, "apiVersion"), "/")
+	group, version, _ := strings.Cut(crd.StringAt(c.APIVersion().Node), "/")
 	if !o.target.MatchGvk(resid.Gvk{Group: group, Version: version, Kind: crd.Kind}) || !slices.ContainsFunc(names, o.target.MatchName) {
 		return false
 	}
