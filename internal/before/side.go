@@ -247,6 +247,22 @@ func (s *Side) Used() []File {
 	return used
 }
 
+// IsEmpty reports whether there is no CRD at all.
+func (s *Side) IsEmpty() bool {
+	for i := range s.files {
+		if !s.mentions.has(i) {
+			continue
+		}
+		c := s.content(i)
+		for d := range c.documents {
+			if len(c.look(d).crds) > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // A Lost is a CRD of the old side that nobody has asked for.
 type Lost struct {
 	File        File

@@ -144,6 +144,12 @@ func (o *oldSide) broken() []string {
 	return lines
 }
 
+// isEmpty reports whether there is no CRD on the old side, nor anything that it has already said of one that was meant to be
+// there.
+func (o *oldSide) isEmpty() bool {
+	return len(o.Used())+len(o.Broken())+len(o.Misspelt()) == 0 && o.IsEmpty()
+}
+
 // openOld looks through the old side. The paths are those of the new side: files among them count on the old side, too,
 // whatever their names are.
 func openOld(ctx context.Context, name oldName, paths []string, stdin func() ([]byte, error), limit byteSize) (*oldSide, error) {

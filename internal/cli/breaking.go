@@ -39,7 +39,7 @@ Rules, ignores and excluded files are configured as for 'crdlift lint'.
 findings, whatever --min-severity says.
 
 Exit codes: 0 nothing at or above --fail-on; 1 such findings, or text that does not parse; 2 wrong
-usage, unreadable files, a PATH without any CRD, or git failed.`,
+usage, unreadable files, a PATH or an old side without any CRD, or git failed.`,
 		Example: `  crdlift breaking                              what this branch changes
   crdlift breaking --against v1.2.0 config/crd  what this release changes
   crdlift breaking --against v1.2.0 --output markdown=api-changes.md config/crd

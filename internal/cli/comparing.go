@@ -86,6 +86,18 @@ func shortened(revision string) string {
 	return revision
 }
 
+// complainOld fails the run for an old side without any CRD: one that is misspelt must not look like a change that breaks
+// nothing. The CRDs may be younger than a revision, of which that is only said.
+func (r *lintRun) complainOld() {
+	switch {
+	case r.old == nil || len(r.old.modules(func(gitrev.Module) bool { return true })) > 0 || !r.old.isEmpty():
+	case r.old.name.isGit():
+		r.note("%v; every CRD counts as new", noneIn(r.old.name.String(), r.old.count))
+	default:
+		r.fail(fmt.Errorf("nothing to compare with: %w; with --allow-empty that is no error", noneIn(r.old.name.String(), r.old.count)))
+	}
+}
+
 // addLost reports the CRDs that are deleted.
 func (r *lintRun) addLost() error {
 	if r.old == nil {

@@ -42,7 +42,8 @@ cluster, as 'kubectl get crd -o yaml' prints them. They are matched by metadata.
 they were, and in whichever API version.
 
 Exit codes: 0 nothing at or above --fail-on; 1 such findings, text that does not parse, or --diff
-found something to rewrite; 2 wrong usage, unreadable files, a PATH without any CRD, or git failed.
+found something to rewrite; 2 wrong usage, unreadable files, a PATH or an old side without any CRD,
+or git failed.
 
 Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a terminal.`,
 		Example: `  crdlift lint config/crd                     lint a folder

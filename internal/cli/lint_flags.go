@@ -58,7 +58,7 @@ func (f *lintFlags) addRules(cmd *cobra.Command) {
 // addLimits defines the flags about what a run puts up with, and whether it talks about itself.
 func (f *lintFlags) addLimits(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "do not fail for a PATH without any CRD")
+	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "do not fail for a PATH or an old side without any CRD")
 	flags.Var(&f.maxFileSize, "max-file-size", "refuse larger files")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print findings only, and no summary")
 }

@@ -152,6 +152,7 @@ func (r *lintRun) finish(outputs outputs) error {
 			}
 		}
 		r.complain(r.found)
+		r.complainOld()
 	}
 	for _, line := range slices.Concat(r.old.broken(), r.old.uncompared(r.paths, r.linter.Config.Excluded)) {
 		r.note("%s", line)

@@ -141,14 +141,11 @@ func (p *planner) failEmpty(is oldName, files int) (empty bool) {
 		p.fail(noneIn(is.String(), files))
 		empty = true
 	}
-	if was.isGit() && was.path == "" || len(p.old.Used())+len(p.old.Broken())+len(p.old.Misspelt()) > 0 {
+	if was.isGit() && was.path == "" || !p.old.isEmpty() {
 		return empty
 	}
-	if len(p.old.Lost(func(before.File) bool { return true })) == 0 {
-		p.fail(noneIn(was.String(), p.old.count))
-		empty = true
-	}
-	return empty
+	p.fail(noneIn(was.String(), p.old.count))
+	return true
 }
 
 // complain says what is wrong with a manifest.
