@@ -81,24 +81,32 @@ that itself. A webhook is one more thing that has to run: while it does not, obj
 // reportLosses compares the storage version with the others that are served. What two versions lose to each other belongs
 // together.
 func reportLosses(p *lint.Pass) {
-	c := conversionOf(p.CRD)
-	if p.Hub() == nil || c.strategy != "None" || !prunes(p) || c.at.Node == nil && p.Unfinished() {
-		return
-	}
-	storage := storageVersion(p.CRD)
-	if storage == nil {
-		return
-	}
-	for _, v := range p.CRD.Versions() {
-		if v.Index == storage.Index || !v.Served {
-			continue
-		}
-		found := lostFields(p, v, *storage)
-		if storage.Served {
-			found = append(found, lostFields(p, *storage, v)...)
+	for _, pair := range unconverted(p) {
+		found := lostFields(p, pair[0], pair[1])
+		if pair[1].Served {
+			found = append(found, lostFields(p, pair[1], pair[0])...)
 		}
 		lint.Together(found)
 	}
+}
+
+// unconverted are the versions that are served, each with the storage version, where nothing converts between the two and
+// the API server prunes.
+func unconverted(p *lint.Pass) (pairs [][2]crd.APIVersion) {
+	c := conversionOf(p.CRD)
+	if p.Hub() == nil || c.strategy != "None" || !prunes(p) || c.at.Node == nil && p.Unfinished() {
+		return nil
+	}
+	storage := storageVersion(p.CRD)
+	if storage == nil {
+		return nil
+	}
+	for _, v := range p.CRD.Versions() {
+		if v.Index != storage.Index && v.Served {
+			pairs = append(pairs, [2]crd.APIVersion{v, *storage})
+		}
+	}
+	return pairs
 }
 
 // storageVersion is the version that objects are stored in; nil when there is none.
@@ -111,11 +119,16 @@ func storageVersion(c *crd.CRD) *crd.APIVersion {
 	return nil
 }
 
-// lostFields reports the fields of one version that another one prunes.
-func lostFields(p *lint.Pass, has, lacks crd.APIVersion) (all []*lint.Finding) {
+// fieldsLost are the fields of one version that another one prunes.
+func fieldsLost(has, lacks crd.APIVersion) []*crd.Schema {
 	l := losses{}
 	l.compare(has.Root(), lacks.Root())
-	for _, field := range l.fields {
+	return l.fields
+}
+
+// lostFields reports the fields of one version that another one prunes.
+func lostFields(p *lint.Pass, has, lacks crd.APIVersion) (all []*lint.Finding) {
+	for _, field := range fieldsLost(has, lacks) {
 		f := p.Reportf(field.Place, "version %s has no %s, which %s has; without a conversion webhook it is pruned away",
 			wording.Value(lacks.Name), short(field.FieldPath()), wording.Value(has.Name))
 		f.Versions = []string{lacks.Name, has.Name}

@@ -12,7 +12,7 @@ import (
 )
 
 var _ = topic("lifecycle", "Lifecycle: what changed",
-	slices.Concat(versionRules, fieldRules, constraintRules, clientRules)...)
+	slices.Concat(versionRules, fieldRules, constraintRules, clientRules, converterRules)...)
 
 const versioningDocs = `"Versions in CustomResourceDefinitions",
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/`

@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/lint"
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
 // clientRules are about what clients use besides the objects.
@@ -32,6 +33,33 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 			}
 			name, _, _ = strings.Cut(name, ".")
 			return say(lint.Error, "the %s subresource was removed{in}; clients that use it get 404", name)
+		}),
+	},
+	{
+		ID:       "scale-path-changed",
+		Summary:  "scale subresources that use other fields",
+		Severity: lint.Warning,
+		NeedsOld: true,
+		Doc: `The paths of the scale subresource say which fields ` + "`kubectl scale`" + ` and autoscalers read and write. With another
+specReplicasPath they set a field that controllers of the release before do not read, and objects that exist have no
+replicas there. Without a labelSelectorPath a HorizontalPodAutoscaler cannot find the pods, and no longer scales.
+
+**What to do**: keep the paths. Where the field has to move, do it in a new version, or let a controller that knows both
+fields be everywhere before the path changes.
+
+**When to ignore it**: nothing scales the resource yet.
+
+**Source**: "Scale subresource",
+https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#scale-subresource.`,
+		Run: aboutVersions(servedOnBoth, func(p *lint.Pass, c *compare.Change) *remark {
+			name, ok := strings.CutPrefix(c.Field, "subresources.scale.")
+			if !ok || c.Kind == compare.Added || !scales(oldVersion(p, c.Version)) || !scales(newVersion(p, c.Version)) {
+				return nil
+			}
+			if c.Kind == compare.Removed {
+				return say(lint.Error, "%s of the scale subresource was removed{in}; %s", name, scaleEffects[name])
+			}
+			return say(lint.Error, "%s of the scale subresource changed from %s to %s{in}; %s", name, valueOf(c.Old), valueOf(c.New), scaleEffects[name])
 		}),
 	},
 	{
@@ -126,6 +154,18 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 			return say(lint.Error, "the selectable field %s was removed{in}; clients that select by it get 400", quoted(c.Item))
 		}),
 	},
+}
+
+// scaleEffects are what it comes to that a path of the scale subresource is another one.
+var scaleEffects = map[string]string{
+	"specReplicasPath":   "kubectl scale and autoscalers set another field",
+	"statusReplicasPath": "autoscalers read another field",
+	"labelSelectorPath":  "autoscalers no longer find the selector of the pods",
+}
+
+// scales reports whether a version has the scale subresource.
+func scales(v *v1.CustomResourceDefinitionVersion) bool {
+	return v.Subresources != nil && v.Subresources.Scale != nil
 }
 
 // isName reports whether kubectl still knows the resource by a name.

@@ -1,0 +1,66 @@
+package rules
+
+import (
+	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// converterRules are about what converts between versions. A webhook that is new, or another one, is no change of the API.
+var converterRules = []*lint.Rule{
+	{
+		ID:       "conversion-webhook-removed",
+		Summary:  "conversion webhooks that are gone while versions differ",
+		Severity: lint.Error,
+		NeedsOld: true,
+		Doc: `Without the webhook an object of one version becomes one of another by a change of its apiVersion, and is then pruned by
+the other's schema. Clients of a version no longer see the fields that only the others have, and lose what they write into
+those that the storage version has not.
+
+**What to do**: keep the webhook as long as several versions are served, or give all of them the same fields first.
+
+**When to ignore it**: when nobody uses the other version any more. A patch of the same run that brings a webhook counts,
+and what a generator wrote and says nothing about conversion is passed over.
+
+**Source**: "Webhook conversion", ` + versioningDocs + `; nopConverter and schemaCoercingConverter of
+k8s.io/apiextensions-apiserver.`,
+		Run: func(p *lint.Pass) {
+			for _, c := range comparison(p).Changes {
+				if c.Field == "spec.conversion.strategy" && c.Old == "Webhook" {
+					webhookRemoved(p, c)
+				}
+			}
+		},
+	},
+}
+
+// webhookRemoved reports a webhook that is gone, of every two versions that lose fields to each other without it.
+func webhookRemoved(p *lint.Pass, c *compare.Change) {
+	limit := limitOf(p, "", false)
+	if limit == lint.Off {
+		return
+	}
+	for _, pair := range unconverted(p) {
+		has, lacks := pair[0], pair[1]
+		lost := fieldsLost(has, lacks)
+		if len(lost) == 0 && lacks.Served {
+			has, lacks = lacks, has
+			lost = fieldsLost(has, lacks)
+		}
+		if len(lost) == 0 {
+			continue
+		}
+		var paths []string
+		for _, field := range lost {
+			paths = append(paths, field.FieldPath())
+		}
+		f := p.Reportf(crd.Place{Node: c.Is().Node, Path: c.IsPath()},
+			"the conversion webhook was removed, and what %s has and %s has not is pruned away: %s",
+			wording.Value(has.Name), wording.Value(lacks.Name), names(paths)).AtMost(limit)
+		f.Versions = []string{lacks.Name, has.Name}
+		f.Old, f.New = c.Old, c.New
+		f.PatchedBy = bringsWebhook
+		p.Was(f, c.Was(), "was here")
+	}
+}
