@@ -5,8 +5,6 @@ package kustomize
 
 import (
 	"fmt"
-	"io"
-	"log"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,7 +28,7 @@ type File struct {
 }
 
 // Build builds the kustomization of a folder. Files above a size in bytes are refused. It also gives the paths of all files
-// that were read, absolute and without links. Nothing else may write to standard error meanwhile.
+// that were read, absolute and without links.
 func Build(dir string, limit int64) (files []*File, read []string, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -49,7 +47,7 @@ func Build(dir string, limit int64) (files []*File, read []string, err error) {
 		return nil, nil, err
 	}
 	disk := &disk{FileSystem: filesys.MakeFsOnDisk(), root: real, limit: limit}
-	built, err := run(disk, dir)
+	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(disk, dir)
 	if disk.refused != nil { // kustomize wraps it in what else it tried
 		return nil, nil, disk.refused
 	}
@@ -58,23 +56,6 @@ func Build(dir string, limit int64) (files []*File, read []string, err error) {
 	}
 	files, err = collect(built, newSources(dir, disk))
 	return files, disk.read, err
-}
-
-// run builds without the warnings that kustomize itself prints to standard error, about fields that it deprecates and variables
-// that nothing uses: they are not about CRDs, and who wants them has kustomize.
-func run(disk *disk, dir string) (resmap.ResMap, error) {
-	nowhere, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer func(stderr *os.File, logs io.Writer) {
-		os.Stderr = stderr
-		log.SetOutput(logs)
-		_ = nowhere.Close()
-	}(os.Stderr, log.Writer())
-	os.Stderr = nowhere
-	log.SetOutput(nowhere)
-	return krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(disk, dir)
 }
 
 func realFolder(dir string) (string, error) {
