@@ -40,7 +40,7 @@ func compareEmbedded(c *comparer, n *Node) {
 func comparePreserve(c *comparer, n *Node) {
 	const keyword = "x-kubernetes-preserve-unknown-fields"
 	old, new := keeps(n.Old), keeps(n.New)
-	prunes := n.Structural() && !n.Keeps() && holdsFields(n.New) && valuesOf(n.New) == nil && !closed(n.New) && !n.inMetadata()
+	prunes := n.Structural() && !n.Keeps() && holdsFields(n.New) && (valuesOf(n.New) == nil || isEmpty(valuesOf(n.New))) && !closed(n.New) && !n.inMetadata()
 	switch {
 	case new && !old && !n.keptBefore:
 		c.keyword(n, keyword, "", Added, Loosens, old, new)

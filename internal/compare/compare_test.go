@@ -98,6 +98,10 @@ func TestSchemas(t *testing.T) {
 			"{type: object, required: [a], properties: {a: {type: string}}}", "spec.a default removed tightens"},
 		{"what is kept gets a schema", "{type: object, x-kubernetes-preserve-unknown-fields: true}", "{type: object, additionalProperties: {type: string}}",
 			"spec x-kubernetes-preserve-unknown-fields removed neutral; spec additionalProperties added tightens"},
+		{"what is kept gets an empty schema", "{type: object, x-kubernetes-preserve-unknown-fields: true}", "{type: object, additionalProperties: {}}",
+			"spec x-kubernetes-preserve-unknown-fields removed neutral loses; spec additionalProperties added neutral"},
+		{"what is pruned gets an empty schema", "{type: object}", "{type: object, additionalProperties: {}}", "spec additionalProperties added loosens"},
+		{"an empty schema goes", "{type: object, additionalProperties: {}}", "{type: object}", "spec additionalProperties removed loosens loses"},
 		{"formats that nobody knows", "{type: string, format: a}", "{type: string, format: b}", "spec format changed neutral"},
 		{"rules", `{type: integer, x-kubernetes-validations: [{rule: "self  > 1"}]}`, `{type: integer, x-kubernetes-validations: [{rule: self > 1, message: small}, {rule: self < 9}]}`,
 			"spec x-kubernetes-validations changed neutral self > 1; spec x-kubernetes-validations added tightens self < 9"},
@@ -117,6 +121,22 @@ func TestSchemas(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", text, test.want)
 			}
 		})
+	}
+}
+
+// A CRD that no longer keeps all unknown fields still says of those of a map that they may be anything.
+func TestEmptySchemaConstrainsNothing(t *testing.T) {
+	t.Parallel()
+	const schema = "{type: object, additionalProperties: {}}"
+	old := parse(t, strings.NewReplacer("k8s.io/v1\n", "k8s.io/v1beta1\n", "    schema:\n      openAPIV3Schema:", "  validation:\n    openAPIV3Schema:").Replace(withSpec(schema)))
+	all, err := compare.CRDs(old, parse(t, withSpec(schema)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range all.Changes {
+		if c.Effect != compare.Neutral {
+			t.Errorf("%s: %v became %v", describe(c), c.Old, c.New)
+		}
 	}
 }
 

@@ -190,5 +190,10 @@ func keepsAll(a *v1.JSONSchemaPropsOrBool) bool {
 	if a.Schema == nil {
 		return a.Allows
 	}
-	return AcceptsAnything(a.Schema) || equality.Semantic.DeepEqual(*a.Schema, v1.JSONSchemaProps{Description: a.Schema.Description})
+	return AcceptsAnything(a.Schema) || isEmpty(a.Schema)
+}
+
+// isEmpty reports whether a schema constrains nothing. Pruning still takes from objects what it does not declare.
+func isEmpty(s *v1.JSONSchemaProps) bool {
+	return equality.Semantic.DeepEqual(*s, v1.JSONSchemaProps{Description: s.Description})
 }

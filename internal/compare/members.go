@@ -104,7 +104,7 @@ func compareAdditional(c *comparer, n *Node) {
 // undeclared says what becomes of a field that a schema does not declare.
 func (c *comparer) undeclared(n *Node, s *v1.JSONSchemaProps, kept bool) string {
 	switch {
-	case valuesOf(s) != nil && !AcceptsAnything(valuesOf(s)):
+	case valuesOf(s) != nil && !AcceptsAnything(valuesOf(s)) && !isEmpty(valuesOf(s)):
 		return "constrained"
 	case closed(s):
 		return "refused"
