@@ -172,19 +172,24 @@ func WrongType(w crd.WrongType) wording.Text {
 	}
 	field := wording.Value(fieldWithIndex(w.Place.Path))
 	switch {
-	case w.Belongs != "" && !crd.IsSchemaField(crd.LastField(w.Belongs)):
+	case w.Belongs != "" && w.Keyword == crd.NoKeyword:
 		return wording.Sprintf("%s stands among the properties, where each name is a field's of the resource; move it to %s",
 			field, wording.Value(strings.TrimSuffix(w.Belongs, "."+crd.LastField(w.Belongs))))
-	case w.Belongs != "" || amongProperties(w):
-		return wording.Sprintf("%s stands among the properties, where each name is a field's; move it one level up, beside properties", field)
+	case w.Keyword != crd.NoKeyword:
+		return wording.Sprintf("%s stands among the properties, where each name is a field's; %s", field, outOfProperties(w))
 	}
 	return wording.Sprintf("%s must be %s, but this is %s%s", field, w.Want, w.Got, remedy(w))
 }
 
-// amongProperties reports whether a value is a keyword's that takes a list, and that no schema can be.
-func amongProperties(w crd.WrongType) bool {
-	keyword := crd.LastField(w.Place.Path)
-	return w.Got == "a list" && crd.IsSchemaField(keyword) && strings.HasSuffix(w.Place.Path, ".properties["+keyword+"]")
+// outOfProperties says where to move a keyword that stands among the properties.
+func outOfProperties(w crd.WrongType) wording.Text {
+	switch {
+	case w.Belongs != "":
+		return wording.Sprintf("move it one level up, beside properties")
+	case w.Keyword == crd.OfField:
+		return wording.Sprintf("indent it to stand below the field that it is about")
+	}
+	return wording.Sprintf("join it with the one that stands beside properties already")
 }
 
 // remedy says what to write instead of a value of the wrong type, where that is plain.

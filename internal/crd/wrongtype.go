@@ -19,8 +19,10 @@ type WrongType struct {
 	Place Place
 	Want  string // what the field holds: "a string", "a list"; Base64 for text that should be in base64
 	Got   string // what stands there: "a list", "the boolean true"; for Unsayable what is wrong with it
-	// Belongs is the path of where a value belongs that stands among the properties: beside them, or in the version; "" for others.
+	// Belongs is the path of where a value belongs that stands among the properties: beside them, or in the version; "" for
+	// others, and where that is not plain.
 	Belongs string
+	Keyword Keyword // what a schema's keyword among the properties is about
 }
 
 const (
@@ -45,28 +47,57 @@ func (c *CRD) WrongTypes() []WrongType {
 	}
 	t.value(Place{Node: c.Node}, root, false)
 	for i := range t.found {
-		t.found[i].Belongs = c.outOfProperties(t.found[i])
+		w := &t.found[i]
+		w.Belongs, w.Keyword = c.outOfProperties(*w)
 	}
 	return t.found
 }
 
+// A Keyword tells what a keyword is about that stands among the properties, where each name is a field's.
+type Keyword int
+
+const (
+	NoKeyword Keyword = iota // the value is none such
+	OfObject                 // it is about the object that has the properties
+	OfField                  // it is about one of the fields, since it says nothing of an object
+)
+
+// ofObjects are the keywords that say something of an object that has fields.
+var ofObjects = []string{
+	"required", "description", "title", "nullable", "minProperties", "maxProperties", "x-kubernetes-validations",
+	"x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource", "x-kubernetes-map-type",
+}
+
 // outOfProperties is the path of where a keyword belongs, or a field of the version, that stands among the properties; ""
-// where the value can be none of that name, or cannot be moved.
-func (c *CRD) outOfProperties(w WrongType) string {
+// where the value can be none of that name, or cannot be moved, or is about a field and nobody knows which.
+func (c *CRD) outOfProperties(w WrongType) (string, Keyword) {
 	name := LastField(w.Place.Path)
 	holder, among := strings.CutSuffix(w.Place.Path, ".properties["+name+"]")
-	if !among {
-		return ""
+	if n := Deref(w.Place.Node); n == nil || !among {
+		return "", NoKeyword
 	}
+	is := OfObject
 	t, known := FieldType(reflect.TypeFor[v1.JSONSchemaProps](), name)
 	if version, atRoot := strings.CutSuffix(holder, ".schema.openAPIV3Schema"); !known && atRoot {
-		holder = version
+		holder, is = version, NoKeyword
 		t, known = FieldType(reflect.TypeFor[v1.CustomResourceDefinitionVersion](), name)
 	}
-	if !known || !c.fits(w.Place, t) || !c.canMove(w.Place.Path, Join(holder, name)) {
-		return ""
+	if !known || !c.fits(w.Place, t) {
+		return "", NoKeyword
 	}
-	return Join(holder, name)
+	if is == OfObject && !slices.Contains(ofObjects, name) && (name != "type" || Deref(w.Place.Node).Value != "object") && c.hasFields(holder) {
+		return "", OfField
+	}
+	if path := Join(holder, name); c.canMove(w.Place.Path, path) {
+		return path, is
+	}
+	return "", is
+}
+
+// hasFields reports whether some property of the schema at a path is a schema. Else its properties are a level too many.
+func (c *CRD) hasFields(path string) bool {
+	at, _ := c.Resolve(Steps(Join(path, "properties")))
+	return slices.ContainsFunc(Entries(at.Node), func(e Entry) bool { return Deref(e.Value).Kind == yaml.MappingNode })
 }
 
 // IsRequiredFlag reports whether a value says of a field that it is required, as if the API had that beside its type.
