@@ -53,7 +53,7 @@ fields be everywhere before the path changes.
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#scale-subresource.`,
 		Run: aboutVersions(servedOnBoth, func(p *lint.Pass, c *compare.Change) *remark {
 			name, ok := strings.CutPrefix(c.Field, "subresources.scale.")
-			if !ok || c.Kind == compare.Added || !scales(oldVersion(p, c.Version)) || !scales(newVersion(p, c.Version)) {
+			if !ok || c.Kind == compare.Added || c.Old == "" || !scales(oldVersion(p, c.Version)) || !scales(newVersion(p, c.Version)) {
 				return nil
 			}
 			if c.Kind == compare.Removed {
