@@ -104,7 +104,7 @@ func furthest(s *v1.JSONSchemaProps) float64 {
 	switch {
 	case s.Type == "integer" && s.Format == "int32":
 		return math.MaxInt32
-	case s.Type == "integer":
+	case s.Type == "integer", s.XIntOrString:
 		return math.MaxInt64 * (1 - 1e-12)
 	}
 	return math.Inf(1)

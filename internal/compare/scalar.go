@@ -79,7 +79,7 @@ func known(s *v1.JSONSchemaProps) bool {
 	case "", "string":
 		return formats[strings.ReplaceAll(s.Format, "-", "")]
 	case "integer":
-		return s.Format == "int32" || s.Format == "int64"
+		return s.Format == "int32" // all integers are int64
 	case "number":
 		return s.Format == "float" || s.Format == "double"
 	}
@@ -106,9 +106,9 @@ func compareFormat(c *comparer, n *Node) {
 	effect := Neutral
 	was, is := known(n.Old) && old != "password", known(n.New) && new != "password"
 	switch {
-	case was && is && (old == "int32" && new == "int64" || old == "float" && new == "double"):
+	case was && is && old == "float" && new == "double":
 		effect = Loosens
-	case was && is && (old == "int64" && new == "int32" || old == "double" && new == "float"):
+	case was && is && old == "double" && new == "float":
 		effect = Tightens
 	case was && is && strings.ReplaceAll(old, "-", "") != strings.ReplaceAll(new, "-", ""):
 		effect = Either
