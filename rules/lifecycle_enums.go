@@ -37,7 +37,7 @@ const manyValues = 500
 func eachValue(p *lint.Pass, kind compare.Kind, about func(*compare.Change) func(values []string) *remark) {
 	var fields [][]*compare.Change
 	for _, c := range schemaChanges(p) {
-		if c.Field != "enum" || c.Item == "" || c.Kind != kind {
+		if c.Field != "enum" || c.Item == "" || c.Kind != kind || valueOfEnum(c) == nil { // null is never accepted by an enum
 			continue
 		}
 		n := len(fields)

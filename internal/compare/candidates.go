@@ -68,7 +68,8 @@ func (c *candidate) number(n float64) {
 // maxRange is how far apart the bounds of an integer may be for all between them to be tried.
 const maxRange = 1000
 
-// every adds all values that the old schema accepts, if its enum lists them or its bounds leave few integers.
+// every adds all values that the old schema accepts, if its enum lists them, its bounds leave few integers, or they are
+// booleans.
 func (c *candidate) every(old, new *v1.JSONSchemaProps) {
 	switch {
 	case len(old.Enum) > 0:
@@ -78,9 +79,18 @@ func (c *candidate) every(old, new *v1.JSONSchemaProps) {
 		for n := math.Ceil(*old.Minimum); n <= *old.Maximum; n++ {
 			c.add(int64(n))
 		}
-		if old.Nullable && new.Nullable { // where it no longer is, null is dropped
-			c.add(nil)
-		}
+		c.null(old, new)
+	case old.Type == "boolean":
+		c.add(true)
+		c.add(false)
+		c.null(old, new)
+	}
+}
+
+// null adds null where it may stand on both sides: where it no longer may, it is dropped.
+func (c *candidate) null(old, new *v1.JSONSchemaProps) {
+	if old.Nullable && new.Nullable {
+		c.add(nil)
 	}
 }
 

@@ -67,7 +67,7 @@ func TestSchemas(t *testing.T) {
 			"spec additionalProperties removed loosens loses; spec.a type changed either"},
 		{"values that read alike", `{enum: ["1", 1, "", '""', "null", null, a]}`, "{enum: [b]}",
 			`spec enum removed tightens "1"; spec enum removed tightens 1; spec enum removed tightens ""; spec enum removed tightens "\"\""; ` +
-				`spec enum removed tightens "null"; spec enum removed tightens null; spec enum removed tightens a; spec enum added loosens b`},
+				`spec enum removed tightens "null"; spec enum removed neutral null; spec enum removed tightens a; spec enum added loosens b`},
 		{"types", "{type: integer}", "{type: number}", "spec type changed loosens"},
 		{"types back", "{type: number}", "{type: integer}", "spec type changed tightens"},
 		{"int or string", "{type: string}", "{x-kubernetes-int-or-string: true, anyOf: [{type: integer}, {type: string}]}",
@@ -91,6 +91,8 @@ func TestSchemas(t *testing.T) {
 			"spec maximum added neutral"},
 		{"the lowest int or string", "{x-kubernetes-int-or-string: true}", "{x-kubernetes-int-or-string: true, minimum: -9223372036854775808}",
 			"spec minimum added neutral"},
+		{"null in an enum", "{type: string, nullable: true, enum: [a]}", "{type: string, nullable: true, enum: [a, null]}", "spec enum added neutral null"},
+		{"null that an enum refused", "{type: string, nullable: true, enum: [a]}", "{type: string, enum: [a]}", "spec nullable removed loosens"},
 		{"int64", "{type: integer}", "{type: integer, format: int64}", "spec format added neutral"},
 		{"int32", "{type: integer, format: int64}", "{type: integer, format: int32}", "spec format changed tightens"},
 		{"int32 to int64", "{type: integer, format: int32}", "{type: integer, format: int64}", "spec format changed loosens"},

@@ -144,9 +144,15 @@ func rawValue(j *v1.JSON) any {
 }
 
 // compareEnum compares the values of an enum. Each that comes or goes is a change of its own; an enum where there was none
-// is one change.
+// is one change. Servers pass over null in an enum: whether it is listed has no effect.
 func compareEnum(c *comparer, n *Node) {
 	old, new := enumOf(n.Old), enumOf(n.New)
+	effectOf := func(value string, effect Effect) Effect {
+		if value == "null" {
+			return Neutral
+		}
+		return effect
+	}
 	switch {
 	case len(old) == 0 && len(new) == 0:
 	case len(old) == 0:
@@ -155,11 +161,11 @@ func compareEnum(c *comparer, n *Node) {
 		c.keyword(n, "enum", "", Removed, Loosens, valuesOfEnum(n.Old), nil)
 	default:
 		for _, i := range missing(old, new) {
-			change := c.keyword(n, "enum", itemOf(old[i]), Removed, Tightens, rawValue(&n.Old.Enum[i]), nil).at([]string{index(i)}, nil)
+			change := c.keyword(n, "enum", itemOf(old[i]), Removed, effectOf(old[i], Tightens), rawValue(&n.Old.Enum[i]), nil).at([]string{index(i)}, nil)
 			change.is.item = change.Item
 		}
 		for _, j := range missing(new, old) {
-			change := c.keyword(n, "enum", itemOf(new[j]), Added, Loosens, nil, rawValue(&n.New.Enum[j])).at(nil, []string{index(j)})
+			change := c.keyword(n, "enum", itemOf(new[j]), Added, effectOf(new[j], Loosens), nil, rawValue(&n.New.Enum[j])).at(nil, []string{index(j)})
 			change.is.item = change.Item
 		}
 	}
@@ -246,6 +252,8 @@ func compareNullable(c *comparer, n *Node) {
 	switch {
 	case old == new:
 	case new && n.keptBefore && n.untyped: // only what is pruned loses its nulls
+	case old && len(n.Old.Enum) > 0: // what was refused is dropped, or still refused
+		c.keyword(n, "nullable", "", Removed, Loosens, old, new)
 	case old:
 		c.keyword(n, "nullable", "", Removed, Tightens, old, new)
 	case len(n.New.Enum) > 0:
