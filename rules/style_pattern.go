@@ -52,7 +52,11 @@ anchored); validate.Pattern of k8s.io/kube-openapi.`,
 				return
 			}
 			missing := "^ in front"
-			if !strings.HasSuffix(pattern, "$") {
+			switch {
+			case strings.HasSuffix(pattern, "$"):
+			case strings.Contains(pattern, "|"): // to which ^ and $ bind closer
+				missing = "^( in front and )$ behind"
+			default:
 				missing = "^ in front and $ behind"
 			}
 			p.Reportf(s.At("pattern"), "the pattern of %s matches any part of the value, so that it accepts %s; write %s",
