@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -21,8 +22,8 @@ func TestAsked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		reported := func(config *lint.Config) (n int) {
-			l := &lint.Linter{Rules: All(), Config: config}
+		reported := func(config *engine.Config) (n int) {
+			l := &engine.Linter{Rules: All(), Config: config}
 			for _, f := range l.File(fixture.path, src).Findings {
 				if f.Rule.ID == fixture.rule {
 					n++
@@ -30,8 +31,8 @@ func TestAsked(t *testing.T) {
 			}
 			return n
 		}
-		few := reported(&lint.Config{})
-		for name, config := range map[string]*lint.Config{
+		few := reported(&engine.Config{})
+		for name, config := range map[string]*engine.Config{
 			"a stricter preset": {Preset: lint.Strict},
 			"only this rule":    {Only: []string{fixture.rule}},
 			"the rule's name":   {Rules: map[string]lint.Severity{fixture.rule: lint.Warning}},
@@ -58,23 +59,23 @@ func TestSpokenFor(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, c := range map[string]struct {
-			config lint.Config
+			config engine.Config
 			speaks bool
 		}{
-			"by default":                  {lint.Config{}, false},
-			"named by --only":             {lint.Config{Only: []string{rule}}, true},
-			"named in configuration":      {lint.Config{Rules: map[string]lint.Severity{rule: lint.Info}}, true},
-			"in a stricter preset":        {lint.Config{Preset: lint.Strict}, true},
-			"when the other is off":       {lint.Config{Rules: map[string]lint.Severity{deprecatedAPIVersion.ID: lint.Off}}, true},
-			"when the server has v1beta1": {lint.Config{KubernetesVersion: lint.KubernetesVersion{Major: 1, Minor: 21}}, true},
+			"by default":                  {engine.Config{}, false},
+			"named by --only":             {engine.Config{Only: []string{rule}}, true},
+			"named in configuration":      {engine.Config{Rules: map[string]lint.Severity{rule: lint.Info}}, true},
+			"in a stricter preset":        {engine.Config{Preset: lint.Strict}, true},
+			"when the other is off":       {engine.Config{Rules: map[string]lint.Severity{deprecatedAPIVersion.ID: lint.Off}}, true},
+			"when the server has v1beta1": {engine.Config{KubernetesVersion: engine.KubernetesVersion{Major: 1, Minor: 21}}, true},
 		} {
-			l := &lint.Linter{Rules: All(), Config: &c.config}
-			speaks := slices.ContainsFunc(l.File(path, src).Findings, func(f *lint.Finding) bool { return f.Rule.ID == rule })
+			l := &engine.Linter{Rules: All(), Config: &c.config}
+			speaks := slices.ContainsFunc(l.File(path, src).Findings, func(f *engine.Finding) bool { return f.Rule.ID == rule })
 			if speaks != c.speaks {
 				t.Errorf("%s: %s: reports: %v", rule, name, speaks)
 			}
 		}
-		i := slices.IndexFunc(All(), func(r *lint.Rule) bool { return r.ID == rule })
+		i := slices.IndexFunc(All(), func(r *engine.Rule) bool { return r.ID == rule })
 		if !strings.Contains(All()[i].Doc, whenSpokenFor) {
 			t.Errorf("%s: the page does not say when it speaks", rule)
 		}

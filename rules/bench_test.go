@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/specimen"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -22,7 +23,7 @@ func BenchmarkLint(b *testing.B) {
 	} {
 		text := []byte(tt.crd.YAML())
 		b.Run(fmt.Sprintf("version=%s/size=%dKB/preset=%s", tt.crd.Version, (len(text)+5_000)/10_000*10, tt.preset), func(b *testing.B) {
-			l := &lint.Linter{Rules: All(), Config: &lint.Config{Preset: tt.preset}}
+			l := &engine.Linter{Rules: All(), Config: &engine.Config{Preset: tt.preset}}
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
 			for b.Loop() {
@@ -40,7 +41,7 @@ func BenchmarkFix(b *testing.B) {
 	for _, mistakes := range []int{1, strings.Count(text, "pattern:")} {
 		b.Run(fmt.Sprintf("mistakes=%d", mistakes), func(b *testing.B) {
 			src := []byte(strings.Replace(text, "pattern:", "patern:", mistakes))
-			l := &lint.Linter{Rules: All()}
+			l := &engine.Linter{Rules: All()}
 			b.SetBytes(int64(len(src)))
 			b.ReportAllocs()
 			for b.Loop() {

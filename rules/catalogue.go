@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/internal/engine"
 )
 
 // catalogue is the page that documents all rules, with an example of each from testdata. It is made from the rules by
@@ -15,9 +15,9 @@ import (
 var catalogue string
 
 // ByID finds a rule; nil when there is none of that id.
-func ByID(id string) *lint.Rule {
+func ByID(id string) *engine.Rule {
 	all := All()
-	if i := slices.IndexFunc(all, func(r *lint.Rule) bool { return r.ID == id }); i >= 0 {
+	if i := slices.IndexFunc(all, func(r *engine.Rule) bool { return r.ID == id }); i >= 0 {
 		return all[i]
 	}
 	return nil

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
-	"github.com/crdlift/crdlift/lint"
 )
 
 // TestCataloguePage keeps rules/README.md in step with the rules and their fixtures.
@@ -74,7 +74,7 @@ type example struct {
 }
 
 // exampleOf takes the first fixture of a rule as its example.
-func exampleOf(t *testing.T, r *lint.Rule, all []fixture) example {
+func exampleOf(t *testing.T, r *engine.Rule, all []fixture) example {
 	e := example{fix: "no"}
 	slices.SortStableFunc(all, func(a, b fixture) int { return plainFirst(a) - plainFirst(b) })
 	for _, f := range all {
@@ -85,7 +85,7 @@ func exampleOf(t *testing.T, r *lint.Rule, all []fixture) example {
 		l.Edits = true
 		i := -1
 		src := withoutWants(f.src)
-		found := l.Report([]*lint.FileReport{l.File(f.path, src)}).Findings
+		found := l.Report([]*engine.FileReport{l.File(f.path, src)}).Findings
 		for j, finding := range found {
 			if finding.Rule.ID != r.ID {
 				continue

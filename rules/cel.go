@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
@@ -15,7 +16,7 @@ const celDocs = "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resou
 var _ = topic("cel", "Validation rules (CEL)", slices.Concat(enforcedCEL, celPractices)...)
 
 // enforcedCEL are about rules that the API server refuses.
-var enforcedCEL = []*lint.Rule{
+var enforcedCEL = []*engine.Rule{
 	{
 		ID:       "cel-rule-required",
 		Summary:  "x-kubernetes-validations entries without a rule",
@@ -27,7 +28,7 @@ var enforcedCEL = []*lint.Rule{
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver; ` + celDocs,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			p.Refuse(r.At, "this validation has no rule; write a CEL expression, such as self.min <= self.max")
 		}),
 	},
@@ -43,7 +44,7 @@ rule that spans lines.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver; ` + celDocs,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			p.Refuse(r.At, map[string]string{
 				"E200": "message is blank; say what the value must be, or remove it",
 				"E201": "message has a line break; users see it in one line",
@@ -64,7 +65,7 @@ it is FieldValueInvalid.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver; ` + celDocs,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			p.Refusef(r.At, "reason %s is not FieldValueInvalid, FieldValueForbidden, FieldValueRequired or FieldValueDuplicate",
 				quoted(crd.StringAt(r.At.Node))).
 				Fix = respelling(r, []string{r.At.Path}, "FieldValueInvalid", "FieldValueForbidden", "FieldValueRequired", "FieldValueDuplicate")
@@ -97,7 +98,7 @@ schema that holds the rule; names that are not identifiers are escaped (` + "`se
 **When to ignore it**: never; the manifest cannot be applied. Servers older than crdlift's may know less still.
 
 **Source**: Compile of k8s.io/apiextensions-apiserver (pkg/apiserver/schema/cel); ` + celDocs,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) { explainCompileError(p, r, "the rule") }),
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) { explainCompileError(p, r, "the rule") }),
 	},
 	{
 		ID:       "cel-message-expression-error",
@@ -110,7 +111,7 @@ schema that holds the rule; names that are not identifiers are escaped (` + "`se
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: Compile of k8s.io/apiextensions-apiserver (pkg/apiserver/schema/cel); ` + celDocs,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) { explainCompileError(p, r, "messageExpression") }),
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) { explainCompileError(p, r, "messageExpression") }),
 	},
 	{
 		ID:       "cel-cost-exceeded",
@@ -156,10 +157,10 @@ which, and an atomic map is replaced as a whole.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver; ` + celDocs,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			f := p.Refuse(r.At, "optionalOldSelf is set, but the rule does not use oldSelf; remove it")
 			path := r.At.Path
-			f.Fix = &lint.Fix{Title: "remove optionalOldSelf", Safe: true, Apply: func(c *crd.CRD) bool {
+			f.Fix = &engine.Fix{Title: "remove optionalOldSelf", Safe: true, Apply: func(c *crd.CRD) bool {
 				steps := crd.Steps(path)
 				entry, complete := c.Resolve(steps[:len(steps)-1])
 				return complete && len(repair.Remove(crd.Deref(entry.Node), "optionalOldSelf")) > 0
@@ -177,13 +178,13 @@ which, and an atomic map is replaced as a whole.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: CELSchemaContext.TypeInfo of k8s.io/apiextensions-apiserver.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			p.Refusef(r.At, "the API server cannot make CEL types of this schema: %s", wording.Foreign(strings.TrimPrefix(r.Detail, "internal error: ")))
 		}),
 	},
 }
 
-func explainFieldPath(p *lint.Pass, r lint.Refusal) {
+func explainFieldPath(p *engine.Pass, r engine.Refusal) {
 	path := crd.StringAt(r.At.Node)
 	switch {
 	case strings.TrimSpace(path) == "":
@@ -209,7 +210,7 @@ func explainFieldPath(p *lint.Pass, r lint.Refusal) {
 	}
 }
 
-func explainUncorrelatable(p *lint.Pass, r lint.Refusal) {
+func explainUncorrelatable(p *engine.Pass, r engine.Refusal) {
 	what, advice := wording.Sprintf("a list"), "give it x-kubernetes-list-type: map"
 	if _, path, ok := strings.Cut(r.Detail, "within "); ok {
 		if s, _ := p.CRD.LocateSchema(path); s != nil {

@@ -7,15 +7,15 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/wording"
-	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiserver/pkg/cel"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 var celIssue = regexp.MustCompile(`ERROR: <input>:(\d+):(\d+): ([^\n]*)`)
 
-func explainCompileError(p *lint.Pass, r lint.Refusal, what string) {
+func explainCompileError(p *engine.Pass, r engine.Refusal, what string) {
 	m := celIssue.FindStringSubmatch(r.Detail)
 	if m == nil {
 		fault := wording.Foreign(r.Detail)
@@ -41,7 +41,7 @@ func explainCompileError(p *lint.Pass, r lint.Refusal, what string) {
 }
 
 // pointInto moves a finding about a scalar to the line and column of its text, where that is written as it is read.
-func pointInto(f *lint.Finding, n *yaml.Node, line, column int) {
+func pointInto(f *engine.Finding, n *yaml.Node, line, column int) {
 	n = crd.Deref(n)
 	if line != 1 || n == nil || n.Kind != yaml.ScalarNode || strings.ContainsAny(n.Value, "\r\n") {
 		return
@@ -134,7 +134,7 @@ func factor(detail string) string {
 // textOf finds a conversion to a string. The estimate knows no bound of its result, not even of a number's.
 var textOf = regexp.MustCompile(`\bstring\(`)
 
-func explainCost(p *lint.Pass, r lint.Refusal) {
+func explainCost(p *engine.Pass, r engine.Refusal) {
 	s, rest := p.CRD.LocateSchema(r.Field)
 	switch r.Row {
 	case "E211", "E212":

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -18,7 +19,7 @@ import (
 )
 
 // celPractices are about rules that the API server takes, or does not see.
-var celPractices = []*lint.Rule{
+var celPractices = []*engine.Rule{
 	{
 		ID:       "cel-in-v1beta1",
 		Summary:  "validation rules in v1beta1 manifests, which the server drops",
@@ -115,7 +116,7 @@ func rulesOf(c *crd.CRD) []celRule {
 	return all
 }
 
-func rulesInV1beta1(p *lint.Pass) {
+func rulesInV1beta1(p *engine.Pass) {
 	if p.CRD.Version != crd.V1beta1 {
 		return
 	}
@@ -125,7 +126,7 @@ func rulesInV1beta1(p *lint.Pass) {
 	}
 }
 
-func messagelessRules(p *lint.Pass) {
+func messagelessRules(p *engine.Pass) {
 	if p.CRD.Version != crd.V1 {
 		return
 	}
@@ -149,7 +150,7 @@ func messagelessRules(p *lint.Pass) {
 	}
 }
 
-func costlyRules(p *lint.Pass) {
+func costlyRules(p *engine.Pass) {
 	if p.CRD.Version != crd.V1 || !p.Accepted() {
 		return
 	}
@@ -183,7 +184,7 @@ func schemaOfVersion(hub *apiextensions.CustomResourceDefinition, name string) *
 
 // report says what bounds would mend, of rules that go through the same lists, maps and strings together: first of the one
 // that costs most.
-func (c ruleCosts) report(p *lint.Pass, all []celRule, open map[string][]string) {
+func (c ruleCosts) report(p *engine.Pass, all []celRule, open map[string][]string) {
 	share := func(r celRule) float64 { return float64(c[r.at.Path]) / validation.StaticEstimatedCostLimit }
 	alike := map[string][]celRule{}
 	var order []string
@@ -201,7 +202,7 @@ func (c ruleCosts) report(p *lint.Pass, all []celRule, open map[string][]string)
 	for _, key := range order {
 		group := alike[key]
 		slices.SortStableFunc(group, func(a, b celRule) int { return cmp.Compare(share(b), share(a)) })
-		var findings []*lint.Finding
+		var findings []*engine.Finding
 		for _, r := range group {
 			f := p.Reportf(r.field("rule"), "the rule takes %.0f%% of its cost budget at worst; %s", 100*share(r), wording.Names(open[r.at.Path]))
 			if share(r) < 0.5 {
@@ -209,7 +210,7 @@ func (c ruleCosts) report(p *lint.Pass, all []celRule, open map[string][]string)
 			}
 			findings = append(findings, f)
 		}
-		lint.Together(findings)
+		engine.Together(findings)
 	}
 }
 

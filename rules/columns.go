@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
@@ -17,7 +18,7 @@ var _ = topic("columns", "Printer columns", slices.Concat(columnRules, columnPat
 
 const columnDocs = "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#additional-printer-columns"
 
-var columnRules = []*lint.Rule{
+var columnRules = []*engine.Rule{
 	{
 		ID:       "printer-column-required",
 		Follows:  []string{"v1beta1-field-in-v1"},
@@ -31,7 +32,7 @@ var columnRules = []*lint.Rule{
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: ValidateCustomResourceColumnDefinition of k8s.io/apiextensions-apiserver; ` + columnDocs + `.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			column := columnAt(p.CRD, r)
 			field := crd.LastField(r.Field)
 			if field == "JSONPath" {
@@ -68,7 +69,7 @@ instead.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: ValidateCustomResourceColumnDefinition of k8s.io/apiextensions-apiserver; ` + columnDocs + `.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			p.Refusef(r.At, "printer column %s has type %s; it is one of %s", columnAt(p.CRD, r).label, quoted(r.BadValue), columnTypes).
 				Fix = respelling(r, []string{r.At.Path}, "boolean", "date", "integer", "number", "string")
 		}),
@@ -85,7 +86,7 @@ int64 and password.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: ValidateCustomResourceColumnDefinition of k8s.io/apiextensions-apiserver; ` + columnDocs + `.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			p.Refusef(r.At, "printer column %s has format %s; it is byte, date, date-time, double, float, int32, int64 or password",
 				columnAt(p.CRD, r).label, quoted(r.BadValue)).
 				Fix = respelling(r, []string{r.At.Path}, "byte", "date", "date-time", "double", "float", "int32", "int64", "password")
@@ -103,10 +104,10 @@ It begins with a dot.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: validateSimpleJSONPath of k8s.io/apiextensions-apiserver; ` + columnDocs + `.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			f := p.Refusef(r.At, "path %s of printer column %s does not begin with a dot", quoted(crd.StringAt(r.At.Node)), columnAt(p.CRD, r).label)
 			if meant := dotted(crd.StringAt(r.At.Node)); meant != "" {
-				f.Fix = &lint.Fix{Title: "write " + meant, Safe: true, Apply: func(c *crd.CRD) bool { return setColumnPath(c, r.At.Path, meant) }}
+				f.Fix = &engine.Fix{Title: "write " + meant, Safe: true, Apply: func(c *crd.CRD) bool { return setColumnPath(c, r.At.Path, meant) }}
 			}
 		}),
 	},
@@ -121,7 +122,7 @@ type column struct {
 }
 
 // columnAt is the column that an error of the API server is about.
-func columnAt(c *crd.CRD, r lint.Refusal) column {
+func columnAt(c *crd.CRD, r engine.Refusal) column {
 	steps := crd.Steps(r.At.Path)
 	for i := len(steps) - 1; i > 0; i-- {
 		if steps[i-1] == "additionalPrinterColumns" {

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/client-go/util/jsonpath"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var columnPathRules = []*lint.Rule{
+var columnPathRules = []*engine.Rule{
 	{
 		ID:       "printer-column-jsonpath-unparseable",
 		Summary:  "paths of printer columns that are no JSON path",
@@ -26,7 +27,7 @@ the server's log says why.
 **When to ignore it**: never; the column is not shown.
 
 **Source**: New in pkg/registry/customresource/tableconvertor of k8s.io/apiextensions-apiserver; k8s.io/client-go/util/jsonpath.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			eachColumns(p.CRD, func(_ crd.APIVersion, columns []columnPath) {
 				for i, c := range columns {
 					if !strings.HasPrefix(c.path, ".") {
@@ -63,7 +64,7 @@ With controller-gen the path stands in ` + "`+kubebuilder:printcolumn`" + ` abov
 the first filter, recursive descent or union on.
 
 **Source**: ` + pruningDocs + `; ConvertToTable of k8s.io/apiextensions-apiserver.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			eachColumn(p.CRD, func(v crd.APIVersion, c columnPath) {
 				if found := resourceOf(p, v).follow(c.steps); found.outcome == missing {
 					p.Reportf(c.pathAt, "column %s stays empty: the schema of version %s has no %s", c.label, quoted(v.Name), short(found.stop))
@@ -84,7 +85,7 @@ others: integer and number print numbers, boolean prints booleans, date prints t
 **When to ignore it**: no reason is known.
 
 **Source**: cellForJSONValue in pkg/registry/customresource/tableconvertor of k8s.io/apiextensions-apiserver.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			eachColumn(p.CRD, func(v crd.APIVersion, c columnPath) {
 				found := resourceOf(p, v).follow(c.steps)
 				if c.whole && found.outcome == declared && found.typ != "" {
@@ -109,7 +110,7 @@ the age, which people then miss.
 **When to ignore it**: when the age says nothing about the resource, or there is no room.
 
 **Source**: serveDefaultColumnsIfEmpty of k8s.io/apiextensions-apiserver; ` + columnDocs + `.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			eachColumns(p.CRD, func(v crd.APIVersion, columns []columnPath) {
 				for _, c := range columns {
 					if c.path == ".metadata.creationTimestamp" {
@@ -136,7 +137,7 @@ be told apart, neither by people nor by what reads the table.
 ` + "`kubectl get -o wide`" + ` shows takes a stricter preset, or the rule's name.
 
 **Source**: New in pkg/registry/customresource/tableconvertor of k8s.io/apiextensions-apiserver; ` + columnDocs + `.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			eachColumns(p.CRD, func(_ crd.APIVersion, columns []columnPath) {
 				seen := map[string]bool{}
 				for _, c := range columns {

@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/lint"
 )
 
 var _ = topic("conversion", "Conversion between versions", slices.Concat(conversionStrategy, reviewVersions, conversionNeed)...)
 
-var conversionStrategy = []*lint.Rule{
+var conversionStrategy = []*engine.Rule{
 	{
 		ID:       "conversion-strategy-invalid",
 		Summary:  "conversion strategies that are neither None nor Webhook",
@@ -26,7 +27,7 @@ documents of multi-version CRDs called them ` + "`nop`" + ` and ` + "`external`"
 
 **Source**: validateCustomResourceConversion of k8s.io/apiextensions-apiserver; "Versions in CustomResourceDefinitions",
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			if r.Row == "E072" {
 				meant := "None or Webhook"
 				if conversionOf(p.CRD).config.Node != nil {
@@ -59,7 +60,7 @@ no schema declares are lost on the next write.
 
 **Source**: validateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver ("must be None if
 spec.preserveUnknownFields is true").`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			if p.CRD.Version == crd.V1 {
 				p.Refuse(r.At, "only strategy: None goes with preserveUnknownFields: true, which v1 refuses as well; remove that field")
 				return
@@ -69,7 +70,7 @@ spec.preserveUnknownFields is true").`,
 				why = "which is written here"
 			}
 			f := p.Refusef(r.At, "only strategy: None goes with preserveUnknownFields: true (%s); write false, and structural schemas", why)
-			f.Fix = &lint.Fix{Title: "write preserveUnknownFields: false", Reveals: true, Apply: func(c *crd.CRD) bool {
+			f.Fix = &engine.Fix{Title: "write preserveUnknownFields: false", Reveals: true, Apply: func(c *crd.CRD) bool {
 				spec := crd.Get(c.Node, "spec")
 				if keeps, ok := crd.BoolAt(spec, "preserveUnknownFields"); spec == nil || ok && !keeps {
 					return false

@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var reviewVersions = []*lint.Rule{
+var reviewVersions = []*engine.Rule{
 	{
 		ID:       "conversion-review-versions-required",
 		Summary:  "conversion webhooks that do not say which ConversionReview versions they understand",
@@ -25,14 +26,14 @@ fix writes. A webhook that was written for apiextensions.k8s.io/v1beta1 and not 
 
 **Source**: validateConversionReviewVersions and SetDefaults_CustomResourceDefinitionSpec of
 k8s.io/apiextensions-apiserver.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			const field = "conversionReviewVersions"
 			if k, _ := crd.Lookup(conversionOf(p.CRD).at.Node, field); k != nil && p.CRD.Version == crd.V1 {
 				p.Refuse(r.At, "conversion.webhook has no conversionReviewVersions; v1 reads it there and not directly below conversion")
 				return
 			}
 			f := p.Refuse(r.At, "a conversion webhook needs conversionReviewVersions; list the versions of ConversionReview that it understands")
-			f.Fix = &lint.Fix{Title: `write conversionReviewVersions: ["v1"], which webhooks of today speak`, Apply: func(c *crd.CRD) bool {
+			f.Fix = &engine.Fix{Title: `write conversionReviewVersions: ["v1"], which webhooks of today speak`, Apply: func(c *crd.CRD) bool {
 				conversion := crd.Get(c.Node, "spec", "conversion")
 				webhook := crd.Get(conversion, "webhook")
 				if conversion == nil || webhook != nil && webhook.Kind != yaml.MappingNode || len(itemsOf(conversionOf(c).reviews.Node)) > 0 {
@@ -60,13 +61,13 @@ no DNS label: lower case letters, digits and dashes, beginning with a letter.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: validateConversionReviewVersions of k8s.io/apiextensions-apiserver.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			if r.Row == "E080" {
 				p.Refusef(r.At, "%s cannot be a version of ConversionReview; they are v1 and v1beta1", quoted(r.BadValue))
 				return
 			}
 			f := p.Refusef(r.At, "%s stands in conversionReviewVersions twice", quoted(r.BadValue))
-			f.Fix = &lint.Fix{Title: "remove the duplicate", Safe: true, Apply: func(c *crd.CRD) bool {
+			f.Fix = &engine.Fix{Title: "remove the duplicate", Safe: true, Apply: func(c *crd.CRD) bool {
 				return dropDuplicates(crd.Deref(conversionOf(c).reviews.Node), func(n *yaml.Node) string { return crd.StringAt(n) })
 			}}
 		}),
@@ -84,7 +85,7 @@ be called.
 
 **Source**: validateConversionReviewVersions of k8s.io/apiextensions-apiserver ("must include at least one of v1,
 v1beta1").`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			var names []string
 			for _, n := range itemsOf(conversionOf(p.CRD).reviews.Node) {
 				names = append(names, crd.StringAt(n))
@@ -106,13 +107,13 @@ converted by hand and forgot it is refused.
 **When to ignore it**: when the manifest is never going to be v1.
 
 **Source**: SetDefaults_CustomResourceDefinitionSpec of apiextensions.k8s.io/v1beta1.`,
-		Run: unlessConverted(func(p *lint.Pass) {
+		Run: unlessConverted(func(p *engine.Pass) {
 			c := conversionOf(p.CRD)
 			if p.CRD.Version != crd.V1beta1 || c.strategy != "Webhook" || len(itemsOf(c.reviews.Node)) > 0 || p.Hub() == nil {
 				return
 			}
 			f := p.Report(c.at.Key(c.at.Node, "strategy"), `conversionReviewVersions is not set and means ["v1beta1"]; v1 has no default, so write it out`)
-			f.Fix = &lint.Fix{Title: `write conversionReviewVersions: ["v1beta1"]`, Safe: true, Apply: func(c *crd.CRD) bool {
+			f.Fix = &engine.Fix{Title: `write conversionReviewVersions: ["v1beta1"]`, Safe: true, Apply: func(c *crd.CRD) bool {
 				found := conversionOf(c)
 				if found.at.Node == nil || len(itemsOf(found.reviews.Node)) > 0 {
 					return false
@@ -137,11 +138,11 @@ fails every conversion.
 
 **Source**: https://github.com/kubernetes/kubernetes/pull/81476; "Webhook request and response" of
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			c := conversionOf(p.CRD)
 			if old, current := reviewIndexes(c); c.strategy == "Webhook" && old >= 0 && current < 0 {
 				f := p.Report(c.reviews, "the webhook takes ConversionReview v1beta1 only, deprecated since 1.19; let it answer v1 too and list that first")
-				f.Fix = &lint.Fix{Title: "list v1 in front of v1beta1", Apply: preferReviewV1}
+				f.Fix = &engine.Fix{Title: "list v1 in front of v1beta1", Apply: preferReviewV1}
 			}
 		},
 	},
@@ -158,12 +159,12 @@ used by any server.
 **When to ignore it**: when the webhook's answers in v1 are not tested yet.
 
 **Source**: createConversionReviewObjects in pkg/apiserver/conversion of k8s.io/apiextensions-apiserver.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			c := conversionOf(p.CRD)
 			if old, current := reviewIndexes(c); c.strategy == "Webhook" && old >= 0 && current > old {
 				f := p.Report(crd.Place{Node: itemsOf(c.reviews.Node)[old], Path: crd.Item(c.reviews.Path, old)},
 					"v1beta1 stands in front of v1, so that v1 is never sent; list v1 first")
-				f.Fix = &lint.Fix{Title: "list v1 in front of v1beta1", Apply: preferReviewV1}
+				f.Fix = &engine.Fix{Title: "list v1 in front of v1beta1", Apply: preferReviewV1}
 			}
 		},
 	},

@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apimachinery/pkg/api/equality"
 )
 
-var conversionNeed = []*lint.Rule{
+var conversionNeed = []*engine.Rule{
 	{
 		ID:       "conversion-none-schema-differs",
 		Summary:  "versions that lose fields to each other, since nothing converts them",
@@ -43,7 +44,7 @@ that holds no certificate keeps the CustomResourceDefinition from being Establis
 **When to ignore it**: when the second version is about to come, or objects of one that was removed may still be stored.
 
 **Source**: ` + versioningDocs + `; the establishing controller of k8s.io/apiextensions-apiserver.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			c := conversionOf(p.CRD)
 			versions := p.CRD.Versions()
 			if c.strategy != "Webhook" || len(versions) != 1 {
@@ -68,7 +69,7 @@ that itself. A webhook is one more thing that has to run: while it does not, obj
 **When to ignore it**: when fields mean something else from one version to the next, or the webhook fills in fields.
 
 **Source**: ` + versioningDocs + `.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			c := conversionOf(p.CRD)
 			hub := p.Hub()
 			if c.strategy == "Webhook" && hub != nil && len(hub.Spec.Versions) > 1 && sameSchemas(hub) {
@@ -80,19 +81,19 @@ that itself. A webhook is one more thing that has to run: while it does not, obj
 
 // reportLosses compares the storage version with the others that are served. What two versions lose to each other belongs
 // together.
-func reportLosses(p *lint.Pass) {
+func reportLosses(p *engine.Pass) {
 	for _, pair := range unconverted(p) {
 		found := lostFields(p, pair[0], pair[1])
 		if pair[1].Served {
 			found = append(found, lostFields(p, pair[1], pair[0])...)
 		}
-		lint.Together(found)
+		engine.Together(found)
 	}
 }
 
 // unconverted are the versions that are served, each with the storage version, where nothing converts between the two and
 // the API server prunes.
-func unconverted(p *lint.Pass) (pairs [][2]crd.APIVersion) {
+func unconverted(p *engine.Pass) (pairs [][2]crd.APIVersion) {
 	c := conversionOf(p.CRD)
 	if p.Hub() == nil || c.strategy != "None" || !prunes(p) || c.at.Node == nil && p.Unfinished() {
 		return nil
@@ -127,7 +128,7 @@ func fieldsLost(has, lacks crd.APIVersion) []*crd.Schema {
 }
 
 // lostFields reports the fields of one version that another one prunes.
-func lostFields(p *lint.Pass, has, lacks crd.APIVersion) (all []*lint.Finding) {
+func lostFields(p *engine.Pass, has, lacks crd.APIVersion) (all []*engine.Finding) {
 	for _, field := range fieldsLost(has, lacks) {
 		f := p.Reportf(field.Place, "version %s has no %s, which %s has; without a conversion webhook it is pruned away",
 			wording.Value(lacks.Name), short(field.FieldPath()), wording.Value(has.Name))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
@@ -16,7 +17,7 @@ const defaultingDocs = "https://kubernetes.io/docs/tasks/extend-kubernetes/custo
 var _ = topic("defaults", "Defaults", slices.Concat(enforcedDefaults, defaultPractices)...)
 
 // enforcedDefaults are about defaults that the API server refuses.
-var enforcedDefaults = []*lint.Rule{
+var enforcedDefaults = []*engine.Rule{
 	{
 		ID:       "default-in-v1beta1",
 		Summary:  "defaults in v1beta1 manifests",
@@ -30,9 +31,9 @@ when it has them already, updated, but not created.
 
 **Source**: ValidateCustomResourceDefinition of k8s.io/apiextensions-apiserver 0.21 ("cannot set default values in
 apiextensions.k8s.io/v1beta1 CRDs"); ` + defaultingDocs,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			if all := p.Refusals(); len(all) > 0 {
-				first := slices.MinFunc(all, func(a, b lint.Refusal) int { return byLine(a.At, b.At) })
+				first := slices.MinFunc(all, func(a, b engine.Refusal) int { return byLine(a.At, b.At) })
 				message := "v1beta1 cannot create a CRD with defaults; convert it to apiextensions.k8s.io/v1"
 				if n := len(all); n > 1 {
 					message = fmt.Sprintf("v1beta1 cannot create a CRD with defaults, and this has %d; convert it to apiextensions.k8s.io/v1", n)
@@ -55,9 +56,9 @@ wherever there are defaults.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: validateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver; ` + defaultingDocs,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			f := p.Refuse(r.At, "the schema has defaults, which need pruning; remove preserveUnknownFields: true")
-			f.Fix = &lint.Fix{Title: "remove preserveUnknownFields, so that unknown fields are pruned", Reveals: true, Apply: func(c *crd.CRD) bool {
+			f.Fix = &engine.Fix{Title: "remove preserveUnknownFields, so that unknown fields are pruned", Reveals: true, Apply: func(c *crd.CRD) bool {
 				return len(repair.Remove(crd.Get(c.Node, "spec"), "preserveUnknownFields")) > 0
 			}}
 		}),
@@ -140,7 +141,7 @@ func byLine(a, b crd.Place) int {
 type givenDefault struct {
 	At     crd.Place   // its value
 	Schema *crd.Schema // the schema that it belongs to
-	Errors []lint.Refusal
+	Errors []engine.Refusal
 }
 
 // of names the default in a message: "the default of spec.replicas".
@@ -152,8 +153,8 @@ func (d givenDefault) of() wording.Text {
 }
 
 // perDefault is enforced for errors about the values of defaults: those about one default are told together.
-func perDefault(explain func(*lint.Pass, givenDefault)) func(*lint.Pass) {
-	return func(p *lint.Pass) {
+func perDefault(explain func(*engine.Pass, givenDefault)) func(*engine.Pass) {
+	return func(p *engine.Pass) {
 		index := map[string]int{}
 		var all []givenDefault
 		for _, r := range p.Refusals() {
@@ -169,10 +170,10 @@ func perDefault(explain func(*lint.Pass, givenDefault)) func(*lint.Pass) {
 		for _, d := range all {
 			explain(p, d)
 		}
-		unconvertible(p, func(p *lint.Pass, r lint.Refusal) {
+		unconvertible(p, func(p *engine.Pass, r engine.Refusal) {
 			path, _ := cutDefault(r.Field)
 			if d := defaultAt(p, path); d.Schema != nil {
-				d.Errors = []lint.Refusal{r}
+				d.Errors = []engine.Refusal{r}
 				explain(p, d)
 			}
 		})
@@ -180,7 +181,7 @@ func perDefault(explain func(*lint.Pass, givenDefault)) func(*lint.Pass) {
 }
 
 // defaultAt is the default that a path of the API server leads to; without a schema when there is none.
-func defaultAt(p *lint.Pass, path string) givenDefault {
+func defaultAt(p *engine.Pass, path string) givenDefault {
 	s, _ := p.CRD.LocateSchema(path)
 	return givenDefault{At: p.CRD.Locate(path), Schema: s}
 }

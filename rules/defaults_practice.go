@@ -6,6 +6,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
@@ -17,7 +18,7 @@ import (
 )
 
 // defaultPractices are about defaults that the API server takes.
-var defaultPractices = []*lint.Rule{
+var defaultPractices = []*engine.Rule{
 	{
 		ID:       "default-unchecked",
 		Summary:  "invalid defaults below additionalProperties, which the API server does not check",
@@ -95,7 +96,7 @@ func mapDepth(s *crd.Schema) bool {
 	return false
 }
 
-func uncheckedDefaults(p *lint.Pass) {
+func uncheckedDefaults(p *engine.Pass) {
 	if p.CRD.Version != crd.V1 {
 		return // v1beta1 refuses all defaults
 	}
@@ -151,7 +152,7 @@ func checkDefault(s *crd.Schema) *field.Error {
 	return nil
 }
 
-func nullDefaults(p *lint.Pass) {
+func nullDefaults(p *engine.Pass) {
 	for _, v := range p.CRD.Versions() {
 		for s := range v.Root().All() {
 			for _, keyword := range []string{"default", "example"} {
@@ -180,8 +181,8 @@ func absentAround(s *crd.Schema) *crd.Schema {
 	return nil
 }
 
-func unreachableDefaults(p *lint.Pass) {
-	var all []*lint.Finding
+func unreachableDefaults(p *engine.Pass) {
+	var all []*engine.Finding
 	for _, v := range p.CRD.Versions() {
 		for s := range v.Root().All() {
 			if s.InJunctor() || s.Via != "properties" || asGoodAsNone(s.Get("default")) {
@@ -193,11 +194,11 @@ func unreachableDefaults(p *lint.Pass) {
 			}
 		}
 	}
-	lint.Together(all)
+	engine.Together(all)
 }
 
-func requiredDefaults(p *lint.Pass) {
-	var all []*lint.Finding
+func requiredDefaults(p *engine.Pass) {
+	var all []*engine.Finding
 	for _, v := range p.CRD.Versions() {
 		for s := range v.Root().All() {
 			if s.InJunctor() || s.Via != "properties" || s.Get("default") == nil || !s.Parent.Required(s.Name) || isListMapKey(s) {
@@ -207,7 +208,7 @@ func requiredDefaults(p *lint.Pass) {
 				short(s.FieldPath())))
 		}
 	}
-	lint.Together(all)
+	engine.Together(all)
 }
 
 // isListMapKey says whether a property identifies the items of a list.

@@ -6,22 +6,22 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/wording"
-	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-func invalidDefault(p *lint.Pass, d givenDefault) {
-	d.Errors = slices.DeleteFunc(d.placed(p), func(r lint.Refusal) bool { return d.followsFromType(p, r) || d.repeatsType(r) })
+func invalidDefault(p *engine.Pass, d givenDefault) {
+	d.Errors = slices.DeleteFunc(d.placed(p), func(r engine.Refusal) bool { return d.followsFromType(p, r) || d.repeatsType(r) })
 	if len(d.Errors) == 0 {
 		return
 	}
 	// of an alternative that does not fit, what is wrong in it says more
-	i := max(slices.IndexFunc(d.Errors, func(r lint.Refusal) bool { return !strings.Contains(r.Detail, "valid") }), 0)
+	i := max(slices.IndexFunc(d.Errors, func(r engine.Refusal) bool { return !strings.Contains(r.Detail, "valid") }), 0)
 	r := d.Errors[i]
 	_, inner := cutDefault(r.Field)
 	at := r.At
@@ -39,7 +39,7 @@ func invalidDefault(p *lint.Pass, d givenDefault) {
 var checkedValue = regexp.MustCompile(`^Checked value must be of type \w+ (?:with format \w+|\(default format\)) in (.*)$`)
 
 // placed are the errors about a default, with those that name the way inside of it in their text only moved there.
-func (d givenDefault) placed(p *lint.Pass) []lint.Refusal {
+func (d givenDefault) placed(p *engine.Pass) []engine.Refusal {
 	all := slices.Clone(d.Errors)
 	for i, r := range all {
 		m := checkedValue.FindStringSubmatch(r.Detail)
@@ -58,8 +58,8 @@ func (d givenDefault) placed(p *lint.Pass) []lint.Refusal {
 
 // repeatsType reports whether an error says of a number that its type cannot hold it, where another one says that it is
 // not of the type: 1.5 is no integer, and out of the range of integers.
-func (d givenDefault) repeatsType(r lint.Refusal) bool {
-	return checkedValue.MatchString(r.Detail) && slices.ContainsFunc(d.Errors, func(other lint.Refusal) bool {
+func (d givenDefault) repeatsType(r engine.Refusal) bool {
+	return checkedValue.MatchString(r.Detail) && slices.ContainsFunc(d.Errors, func(other engine.Refusal) bool {
 		_, inner := cutDefault(r.Field)
 		_, its := cutDefault(other.Field)
 		return other.Type == field.ErrorTypeTypeInvalid && its == inner
@@ -68,7 +68,7 @@ func (d givenDefault) repeatsType(r lint.Refusal) bool {
 
 // followsFromType reports whether an error says that a value is not of a type that does not exist, or not of the format
 // beside one: without a type that it goes with, a format refuses every value.
-func (d givenDefault) followsFromType(p *lint.Pass, r lint.Refusal) bool {
+func (d givenDefault) followsFromType(p *engine.Pass, r engine.Refusal) bool {
 	m := typeFault.FindStringSubmatch(r.Detail)
 	if r.Type != field.ErrorTypeTypeInvalid || m == nil || d.Schema == nil {
 		return false
@@ -81,7 +81,7 @@ func (d givenDefault) followsFromType(p *lint.Pass, r lint.Refusal) bool {
 	return false
 }
 
-func unknownInDefault(p *lint.Pass, d givenDefault) {
+func unknownInDefault(p *engine.Pass, d givenDefault) {
 	unknown := unknownPaths(d)
 	at := d.At
 	what := wording.Sprintf("has fields that the schema does not")
@@ -94,7 +94,7 @@ func unknownInDefault(p *lint.Pass, d givenDefault) {
 	}
 	f := p.Refusef(at, "%s %s; the API server would prune it", d.of(), what)
 	path := d.At.Path
-	f.Fix = &lint.Fix{Title: "remove what the schema does not have from the default", Apply: func(c *crd.CRD) bool {
+	f.Fix = &engine.Fix{Title: "remove what the schema does not have from the default", Apply: func(c *crd.CRD) bool {
 		done := false
 		for _, u := range slices.Backward(unknown) {
 			inside := append(crd.Steps(path), crd.Steps(u)...)
@@ -123,7 +123,7 @@ func unknownPaths(d givenDefault) []string {
 		schema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
 }
 
-func defaultInMetadata(p *lint.Pass, d givenDefault) {
+func defaultInMetadata(p *engine.Pass, d givenDefault) {
 	r := d.Errors[0]
 	_, inner := cutDefault(r.Field)
 	switch r.Row {
@@ -148,7 +148,7 @@ func defaultInMetadata(p *lint.Pass, d givenDefault) {
 // celFailure recognises a rule that did not come to a result, by the texts of validateExpressions of upstream.
 var celFailure = regexp.MustCompile(`^rule compile|call arguments did not match|\w evaluating rule: |cost budget, no further|call cost exceeds limit|^runtime cost could not`)
 
-func defaultBreaksRule(p *lint.Pass, d givenDefault) {
+func defaultBreaksRule(p *engine.Pass, d givenDefault) {
 	r := d.Errors[0]
 	_, inner := cutDefault(r.Field)
 	where := wording.Sprintf("%s%s", d.of(), inside(inner))

@@ -2,13 +2,14 @@ package rules
 
 import (
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var differingDefault = &lint.Rule{
+var differingDefault = &engine.Rule{
 	ID:       "default-differs-between-versions",
 	Summary:  "defaults that differ between versions that are converted by strategy None",
 	Severity: lint.Warning,
@@ -27,7 +28,7 @@ reading from etcd using the storage version defaults").`,
 	Run: differingDefaults,
 }
 
-func differingDefaults(p *lint.Pass) {
+func differingDefaults(p *engine.Pass) {
 	if strategy := crd.StringAt(p.CRD.Node, "spec", "conversion", "strategy"); strategy != "" && strategy != "None" {
 		return
 	}
@@ -45,7 +46,7 @@ func differingDefaults(p *lint.Pass) {
 		if !v.Served || v.Storage {
 			continue
 		}
-		var all []*lint.Finding
+		var all []*engine.Finding
 		for s := range v.Root().All() {
 			other, both := stored[s.FieldPath()]
 			if s.InJunctor() || !both || sameDefault(s.Get("default"), other.Get("default")) {
@@ -53,7 +54,7 @@ func differingDefaults(p *lint.Pass) {
 			}
 			all = append(all, reportDiffering(p, s, other, v.Name, storage.Name))
 		}
-		lint.Together(all)
+		engine.Together(all)
 	}
 }
 
@@ -71,7 +72,7 @@ func asGoodAsNone(n *yaml.Node) bool {
 	return false
 }
 
-func reportDiffering(p *lint.Pass, s, stored *crd.Schema, version, storage string) *lint.Finding {
+func reportDiffering(p *engine.Pass, s, stored *crd.Schema, version, storage string) *engine.Finding {
 	at := s.KeyOf("default")
 	if s.Get("default") == nil {
 		at = stored.KeyOf("default")

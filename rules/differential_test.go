@@ -15,6 +15,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/mutants"
 	v121 "github.com/crdlift/crdlift/internal/v121"
 	"github.com/crdlift/crdlift/lint"
@@ -66,9 +67,9 @@ type agreement struct {
 }
 
 // compare lints a CRD that stands alone in a file, and asks the server.
-func (a *agreement) compare(t *testing.T, l *lint.Linter, name string, src []byte, c *crd.CRD) {
+func (a *agreement) compare(t *testing.T, l *engine.Linter, name string, src []byte, c *crd.CRD) {
 	t.Helper()
-	report := l.Report([]*lint.FileReport{l.File("crd.yaml", src)})
+	report := l.Report([]*engine.FileReport{l.File("crd.yaml", src)})
 	wanted, optional := serverRules(c)
 	said := map[string]bool{}
 	for _, f := range report.Findings {
@@ -83,7 +84,7 @@ func (a *agreement) compare(t *testing.T, l *lint.Linter, name string, src []byt
 	if refused := len(wanted)+len(optional) > 0; refused != (len(said) > 0) {
 		differ = append(differ, fmt.Sprintf("verdict: refused %t, the linter says %t", refused, len(said) > 0))
 	}
-	if c.IsPart() || said[lint.PlaceholderRule.ID] {
+	if c.IsPart() || said[engine.PlaceholderRule.ID] {
 		wanted, optional = nil, said // it is refused for what it lacks, and not looked at further
 	}
 	for rule := range wanted {
@@ -99,7 +100,7 @@ func (a *agreement) compare(t *testing.T, l *lint.Linter, name string, src []byt
 	if _, err := c.Decode(); err != nil && wanted != nil && !slices.ContainsFunc(forDecoding, func(rule string) bool { return said[rule] }) {
 		differ = append(differ, "not told: it cannot be decoded")
 	}
-	if said[lint.UnmatchedRule] {
+	if said[engine.UnmatchedRule] {
 		differ = append(differ, "passed on in upstream's words")
 	}
 	a.add(t, name, said, differ)
@@ -213,7 +214,7 @@ func foresee(d *crd.Decoded, version crd.Version, rules map[string]bool) apiserv
 	if verdict.Panic != "" {
 		for _, rule := range []string{
 			"selectable-field-free-form", "schema-unsupported-keyword", "schema-items-array", "schema-preserve-unknown-false",
-			lint.UnmatchedRule,
+			engine.UnmatchedRule,
 		} {
 			rules[rule] = true
 		}
@@ -251,15 +252,15 @@ func (a *agreement) logUnreached(t *testing.T) {
 func TestServersRulesExist(t *testing.T) {
 	t.Parallel()
 	for _, id := range apiserver.Rules() {
-		if !slices.ContainsFunc(All(), func(r *lint.Rule) bool { return r.ID == id }) {
+		if !slices.ContainsFunc(All(), func(r *engine.Rule) bool { return r.ID == id }) {
 			t.Errorf("there is no rule %s", id)
 		}
 	}
 }
 
 // everyRule runs all rules, as `crdlift lint --preset=all` does.
-func everyRule() *lint.Linter {
-	return &lint.Linter{Rules: All(), Config: &lint.Config{Preset: lint.All}}
+func everyRule() *engine.Linter {
+	return &engine.Linter{Rules: All(), Config: &engine.Config{Preset: lint.All}}
 }
 
 // inParallel calls do for every index below n, on all processors.
@@ -383,7 +384,7 @@ func TestAgreesWithV121(t *testing.T) {
 			t.Fatal(err)
 		}
 		report := l.File("crd.json", s.json)
-		refused := slices.ContainsFunc(report.Findings, func(f *lint.Finding) bool { return f.RefusedBy != "" })
+		refused := slices.ContainsFunc(report.Findings, func(f *engine.Finding) bool { return f.RefusedBy != "" })
 		if refused == verdict.Accepted {
 			differ++
 			t.Errorf("%s: 0.21 accepts it: %t; the linter says it is refused: %t", filepath.ToSlash(s.path), verdict.Accepted, refused)

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
@@ -14,8 +15,8 @@ import (
 
 var _ = topic("document", "The document", slices.Concat(documentRules, scalarRules, duplicateRules)...)
 
-var documentRules = []*lint.Rule{
-	&lint.Rule{
+var documentRules = []*engine.Rule{
+	&engine.Rule{
 		ID:       "yaml-duplicate-key",
 		Reading:  true,
 		Summary:  "keys that a mapping has twice",
@@ -31,7 +32,7 @@ first, or refuse the file. What stands under the other keys is not part of the C
 not resolved it before ("key already set in map").`,
 		Run: duplicateKeys,
 	},
-	&lint.Rule{
+	&engine.Rule{
 		ID:       "wrong-type",
 		Reading:  true,
 		Summary:  "values that the API server cannot decode",
@@ -55,7 +56,7 @@ numbers and booleans.
 	v1FieldInV1beta1,
 	schemaWrapperMissing,
 	deprecatedAPIVersion,
-	&lint.Rule{
+	&engine.Rule{
 		ID:       "api-version-unknown",
 		Summary:  "API versions of CustomResourceDefinitions that never existed",
 		Severity: lint.Error,
@@ -69,7 +70,7 @@ another matter; it stands in ` + "`spec.versions`" + `.
 
 **Source**: the versions that k8s.io/apiextensions-apiserver registers (pkg/apis/apiextensions/install).`,
 		Excess: true,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			if v := p.WrittenVersion(); v != crd.V1 && v != crd.V1beta1 {
 				p.Reportf(p.CRD.APIVersion(), "there is no %s; write %s/v1", quoted(crd.Group+"/"+string(v)), crd.Group)
 			}
@@ -79,7 +80,7 @@ another matter; it stands in ` + "`spec.versions`" + `.
 }
 
 // duplicateKeys reports every key but the first of those with the same name.
-func duplicateKeys(p *lint.Pass) {
+func duplicateKeys(p *engine.Pass) {
 	joined := len(crd.Joined(p.CRD.Node)) > 0
 	eachMapping(p.CRD.Node, func(m *yaml.Node, path func() string) {
 		if m == p.CRD.Node && joined {
@@ -131,14 +132,14 @@ func (f *firstKeys) add(name string, key *yaml.Node) *yaml.Node {
 	return nil
 }
 
-func repeated(p *lint.Pass, at crd.Place, name string, before *yaml.Node) {
+func repeated(p *engine.Pass, at crd.Place, name string, before *yaml.Node) {
 	first := keyAt(p, before, "the first key of that name")
 	f := p.Reportf(at, "the key %s is already at line %d; servers take the last and drop the others", quoted(name), first.Pos.Line)
 	f.Related = []lint.Related{first}
 }
 
 // keyAt is another key of the document that a finding speaks about.
-func keyAt(p *lint.Pass, key *yaml.Node, message string) lint.Related {
+func keyAt(p *engine.Pass, key *yaml.Node, message string) lint.Related {
 	line, column := p.Document().Begin(key)
 	end := column + utf8.RuneCountInString(key.Value)
 	return lint.Related{Pos: lint.Position{File: p.File().Path, Line: line, Column: column, EndLine: line, EndColumn: end}, Message: message}
@@ -146,7 +147,7 @@ func keyAt(p *lint.Pass, key *yaml.Node, message string) lint.Related {
 
 // wrongTypes reports what keeps the API server from decoding the manifest. Text that is not base64 is left to the rule
 // of the only field that holds any.
-func wrongTypes(p *lint.Pass) {
+func wrongTypes(p *engine.Pass) {
 	if p.DecodeError() == nil || p.CRD.Version != crd.V1 && p.CRD.Version != crd.V1beta1 {
 		return
 	}

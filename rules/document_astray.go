@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -32,7 +33,7 @@ func misplacedTogether(unknown []crd.UnknownField) map[string][]crd.UnknownField
 }
 
 // reportAstray reports fields that the API has, but in another mapping.
-func reportAstray(p *lint.Pass, fields []crd.UnknownField) {
+func reportAstray(p *engine.Pass, fields []crd.UnknownField) {
 	var names, from, to []string
 	for _, u := range fields {
 		names = append(names, u.Name())

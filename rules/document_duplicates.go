@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -11,7 +12,7 @@ import (
 // Different files often are variants or releases of the same thing, which nobody applies together: the bundle of a
 // release beside the CRDs that it is made of, in the same folder. The rules that compare CRDs therefore only speak about
 // what is sure to meet: a CRD twice in a file, and different kinds of a folder with the same name.
-var duplicateRules = []*lint.Rule{
+var duplicateRules = []*engine.Rule{
 	{
 		ID:       "duplicate-document",
 		Summary:  "CRDs that a file defines more than once",
@@ -30,7 +31,7 @@ different files, or drop the older: no maintained server takes it.
 }
 
 // nameConflicts reports names that two CRDs of a group want for themselves.
-var nameConflicts = &lint.Rule{
+var nameConflicts = &engine.Rule{
 	ID:       "names-conflict",
 	Summary:  "names that two CRDs of the same group want",
 	Severity: lint.Error,
@@ -48,14 +49,14 @@ and CRDs of different folders are not compared.
 }
 
 // apart says whether two CRDs stand at different places: a file may be given twice.
-func apart(a, b *lint.Summary) bool {
+func apart(a, b *engine.Summary) bool {
 	x, y := a.Resource.Pos, b.Resource.Pos
 	return x.File != y.File || x.Line != y.Line || x.Column != y.Column
 }
 
-func duplicateDocuments(s *lint.Set) {
+func duplicateDocuments(s *engine.Set) {
 	type key struct{ file, name string }
-	first := map[key]*lint.Summary{}
+	first := map[key]*engine.Summary{}
 	for _, c := range s.CRDs {
 		k := key{c.Resource.Pos.File, c.Resource.Value}
 		other, again := first[k]
@@ -76,12 +77,12 @@ func duplicateDocuments(s *lint.Set) {
 
 // A claim is a name that a CRD takes in its group.
 type claim struct {
-	by   *lint.Summary
-	name lint.Name
+	by   *engine.Summary
+	name engine.Name
 	what string
 }
 
-func conflictingNames(s *lint.Set) {
+func conflictingNames(s *engine.Set) {
 	claims := map[string]claim{}
 	for _, c := range s.CRDs {
 		mine := map[string]bool{}
@@ -113,7 +114,7 @@ func conflictingNames(s *lint.Set) {
 	}
 }
 
-func claimsOf(c *lint.Summary) []claim {
+func claimsOf(c *engine.Summary) []claim {
 	all := []claim{{c, c.Plural, "plural"}, {c, c.Singular, "singular"}, {c, c.Kind, "kind"}, {c, c.ListKind, "listKind"}}
 	for _, n := range c.ShortNames {
 		all = append(all, claim{c, n, "short name"})

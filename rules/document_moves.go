@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -99,8 +99,8 @@ func respell(to string) func(*crd.CRD, string) bool {
 }
 
 // moving is an unsafe fix that takes each of some fields to another path.
-func moving(title string, from, to []string) *lint.Fix {
-	return &lint.Fix{Title: title, Reveals: true, Apply: func(c *crd.CRD) bool {
+func moving(title string, from, to []string) *engine.Fix {
+	return &engine.Fix{Title: title, Reveals: true, Apply: func(c *crd.CRD) bool {
 		did := false
 		for i, path := range from {
 			did = c.Move(path, to[i]) || did

@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var scalarRules = []*lint.Rule{
+var scalarRules = []*engine.Rule{
 	{
 		ID:       "yaml-ambiguous-scalar",
 		Summary:  "plain words that YAML 1.1 takes for a boolean or a number",
@@ -30,7 +31,7 @@ numbers. Most other tools read YAML 1.2, where words are words. A property calle
 
 // ambiguousScalars looks at keys everywhere, and at the values of schemas that are not for a boolean or a number. Other
 // values are of the type that their field has: what does not fit is wrong-type.
-func ambiguousScalars(p *lint.Pass) {
+func ambiguousScalars(p *engine.Pass) {
 	if inJSON(p) {
 		return
 	}
@@ -49,16 +50,16 @@ func ambiguousScalars(p *lint.Pass) {
 }
 
 // inJSON says whether the CRD is written in JSON, which has no plain words.
-func inJSON(p *lint.Pass) bool {
+func inJSON(p *engine.Pass) bool {
 	text := strings.TrimLeft(string(p.Document().Text()[:min(64, len(p.Document().Text()))]), " \t\r\n\ufeff")
 	return strings.HasPrefix(text, "{")
 }
 
-func ambiguousKey(p *lint.Pass, key *yaml.Node, kind, parent string) {
+func ambiguousKey(p *engine.Pass, key *yaml.Node, kind, parent string) {
 	name, _ := yaml11.Key(key)
 	word := key.Value
 	f := p.Reportf(crd.Place{Node: key, Path: crd.Member(parent, name)}, "YAML 1.1 reads the plain key %s as %s, and names the field %s; quote it", word, kind, quoted(name))
-	f.Fix = &lint.Fix{Title: "quote " + word, Reveals: true, Apply: func(c *crd.CRD) bool {
+	f.Fix = &engine.Fix{Title: "quote " + word, Reveals: true, Apply: func(c *crd.CRD) bool {
 		m, complete := c.Resolve(crd.Steps(parent))
 		k, _ := crd.Lookup(m.Node, name)
 		return complete && k != nil && k.Value == word && quote(k)
@@ -66,7 +67,7 @@ func ambiguousKey(p *lint.Pass, key *yaml.Node, kind, parent string) {
 }
 
 // ambiguousValues looks at the values that a schema names.
-func ambiguousValues(p *lint.Pass, s *crd.Schema) {
+func ambiguousValues(p *engine.Pass, s *crd.Schema) {
 	if typ := s.Type(); typ != "string" {
 		return
 	}
@@ -74,7 +75,7 @@ func ambiguousValues(p *lint.Pass, s *crd.Schema) {
 		n := crd.Deref(at.Node)
 		if kind := misread(n); kind != "" {
 			f := p.Reportf(at, "YAML 1.1 reads plain %s as %s, but the field is a string; quote it", n.Value, kind)
-			f.Fix = &lint.Fix{Title: "quote " + n.Value, Reveals: true, Apply: func(c *crd.CRD) bool {
+			f.Fix = &engine.Fix{Title: "quote " + n.Value, Reveals: true, Apply: func(c *crd.CRD) bool {
 				own, complete := c.Resolve(crd.Steps(at.Path))
 				return complete && misread(own.Node) != "" && quote(own.Node)
 			}}

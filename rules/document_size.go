@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -18,7 +19,7 @@ const (
 )
 
 // manifestTooLarge is an error where the API server refuses the manifest, and a warning where tools fail.
-var manifestTooLarge = &lint.Rule{
+var manifestTooLarge = &engine.Rule{
 	ID:       "manifest-too-large",
 	Summary:  "CRDs that are too large for what holds them",
 	Severity: lint.Error,
@@ -33,13 +34,13 @@ large CRD is descriptions, which ` + "`controller-gen crd:maxDescLen=0`" + ` lea
 
 **Source**: ValidateAnnotations of k8s.io/apimachinery; etcd, https://etcd.io/docs/latest/dev-guide/limit/;
 MaxRequestBodyBytes of k8s.io/apiserver.`,
-	Run: enforcedOr(func(p *lint.Pass, r lint.Refusal) {
+	Run: enforcedOr(func(p *engine.Pass, r engine.Refusal) {
 		p.Refuse(r.At, "the annotations hold more than 262144 bytes in all, which is the most an object may have")
 	}, size),
 }
 
 // size reports a manifest that is too large for one of the limits, the highest that it exceeds.
-func size(p *lint.Pass) {
+func size(p *engine.Pass) {
 	text := p.Document().Text()
 	if len(text) < surelySmall && bytes.IndexByte(text, '&') < 0 || len(p.Refusals()) > 0 {
 		return

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -14,7 +15,7 @@ import (
 // Every field that the API version does not have is reported by one of these rules: where it is the other version's
 // spelling, where a schema lacks its wrapper, and else.
 var (
-	v1beta1FieldInV1 = &lint.Rule{
+	v1beta1FieldInV1 = &engine.Rule{
 		ID:       "v1beta1-field-in-v1",
 		Summary:  "fields of v1beta1 in a v1 manifest",
 		Severity: lint.Error,
@@ -29,10 +30,10 @@ best given to ` + "`crdlift convert`" + `, which also makes the schema structura
 **When to ignore it**: never.
 
 **Source**: https://kubernetes.io/docs/reference/using-api/deprecation-guide/#customresourcedefinition-v122.`,
-		Run: func(p *lint.Pass) { misplaced(p, toV1, "v1") },
+		Run: func(p *engine.Pass) { misplaced(p, toV1, "v1") },
 	}
 
-	v1FieldInV1beta1 = &lint.Rule{
+	v1FieldInV1beta1 = &engine.Rule{
 		ID:       "v1-field-in-v1beta1",
 		Follows:  []string{"printer-column-required"},
 		Summary:  "fields of v1 in a v1beta1 manifest",
@@ -46,10 +47,10 @@ or change the manifest to v1 as a whole with ` + "`crdlift convert`" + `.
 **When to ignore it**: never.
 
 **Source**: CustomResourceConversion and CustomResourceColumnDefinition of apiextensions.k8s.io/v1beta1.`,
-		Run: func(p *lint.Pass) { misplaced(p, toV1beta1, "v1beta1") },
+		Run: func(p *engine.Pass) { misplaced(p, toV1beta1, "v1beta1") },
 	}
 
-	schemaWrapperMissing = &lint.Rule{
+	schemaWrapperMissing = &engine.Rule{
 		ID:       "schema-wrapper-missing",
 		Summary:  "schemas without openAPIV3Schema around them",
 		Severity: lint.Error,
@@ -62,19 +63,19 @@ number of unknown fields. The design documents of multi-version CRDs show it so;
 **When to ignore it**: never.
 
 **Source**: CustomResourceValidation of apiextensions.k8s.io.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			for _, u := range unknownFields(p)[p.Rule().ID] {
 				wrapper := strings.TrimSuffix(u.Place.Path, "."+u.Name())
 				f := refuseStrict(p, u, fmt.Sprintf(
 					"%s stands directly below %s, which has no such field; put openAPIV3Schema between them", u.Name(), crd.LastField(wrapper)))
-				f.Fix = &lint.Fix{Title: "put openAPIV3Schema around the schema", Reveals: true, Apply: func(c *crd.CRD) bool {
+				f.Fix = &engine.Fix{Title: "put openAPIV3Schema around the schema", Reveals: true, Apply: func(c *crd.CRD) bool {
 					return wrapSchema(c, wrapper)
 				}}
 			}
 		},
 	}
 
-	unknownField = &lint.Rule{
+	unknownField = &engine.Rule{
 		ID:       "unknown-field",
 		Summary:  "fields that the API does not have",
 		Severity: lint.Error,
@@ -98,7 +99,7 @@ from the misspelling. So it is where a field stands one or two levels too high o
 )
 
 // refuseStrict reports what a v1 server refuses when it decodes strictly, where it does; servers of v1beta1 did not.
-func refuseStrict(p *lint.Pass, u crd.UnknownField, message string) *lint.Finding {
+func refuseStrict(p *engine.Pass, u crd.UnknownField, message string) *engine.Finding {
 	at := crd.Place{Node: u.Key, Path: u.Place.Path}
 	if p.CRD.Version == crd.V1 && !u.Lenient {
 		return p.Refuse(at, message)
@@ -110,8 +111,8 @@ type unknownKey struct{}
 
 // unknownFields are the fields that the CRD's API version does not have, by the rule that reports them. Of a schema
 // without its wrapper only the first keyword is.
-func unknownFields(p *lint.Pass) map[string][]crd.UnknownField {
-	return lint.Memo(p, unknownKey{}, func() map[string][]crd.UnknownField {
+func unknownFields(p *engine.Pass) map[string][]crd.UnknownField {
+	return engine.Memo(p, unknownKey{}, func() map[string][]crd.UnknownField {
 		byRule := map[string][]crd.UnknownField{}
 		if p.CRD.Version != crd.V1 && p.CRD.Version != crd.V1beta1 {
 			return byRule
@@ -199,7 +200,7 @@ func findMove(moves []move, path string) *move {
 }
 
 // misplaced reports what stands where the other API version has it.
-func misplaced(p *lint.Pass, moves []move, version string) {
+func misplaced(p *engine.Pass, moves []move, version string) {
 	for _, u := range unknownFields(p)[p.Rule().ID] {
 		path, m := u.Place.Path, findMove(moves, u.Place.Path)
 		name := u.Name()
@@ -207,13 +208,13 @@ func misplaced(p *lint.Pass, moves []move, version string) {
 		if strings.EqualFold(name, m.to) {
 			f.Message = fmt.Sprintf("%s writes %s as %s", version, name, m.to)
 		}
-		f.Fix = &lint.Fix{Title: "move " + name + " to where " + version + " has it", Reveals: true, Apply: func(c *crd.CRD) bool {
+		f.Fix = &engine.Fix{Title: "move " + name + " to where " + version + " has it", Reveals: true, Apply: func(c *crd.CRD) bool {
 			return m.apply(c, path)
 		}}
 	}
 }
 
-func reportUnknown(p *lint.Pass) {
+func reportUnknown(p *engine.Pass) {
 	unknown := unknownFields(p)[p.Rule().ID]
 	together := misplacedTogether(unknown)
 	for _, u := range unknown {
@@ -241,7 +242,7 @@ func reportUnknown(p *lint.Pass) {
 			f.AtMost(lint.Warning)
 		}
 		if meant := plainlyMeant(u, near); meant != "" {
-			f.Fix = &lint.Fix{Title: "rename " + name + " to " + meant, Reveals: true, Apply: func(c *crd.CRD) bool {
+			f.Fix = &engine.Fix{Title: "rename " + name + " to " + meant, Reveals: true, Apply: func(c *crd.CRD) bool {
 				return respell(meant)(c, path)
 			}}
 		}

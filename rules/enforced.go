@@ -4,6 +4,7 @@ import (
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -12,8 +13,8 @@ import (
 // belong to the rule. Of a v1beta1 manifest that its own server accepts, what the conversion to v1 would leave to a
 // person is a warning under the same rule. Where there is an older CRD, errors that only an update to this one has are
 // explained, too.
-func enforced(explain func(*lint.Pass, lint.Refusal)) func(*lint.Pass) {
-	return func(p *lint.Pass) {
+func enforced(explain func(*engine.Pass, engine.Refusal)) func(*engine.Pass) {
+	return func(p *engine.Pass) {
 		for _, r := range p.Refusals() {
 			explain(p, r)
 		}
@@ -30,8 +31,8 @@ type prospect struct {
 
 type prospectKey struct{}
 
-func prospectOf(p *lint.Pass) prospect {
-	return lint.Memo(p, prospectKey{}, func() prospect {
+func prospectOf(p *engine.Pass) prospect {
+	return engine.Memo(p, prospectKey{}, func() prospect {
 		made := prospect{obstacles: map[string][]convert.Obstacle{}}
 		if p.CRD.Version != crd.V1beta1 || !p.Accepted() {
 			return made
@@ -46,9 +47,9 @@ func prospectOf(p *lint.Pass) prospect {
 }
 
 // obstacles are what keeps a manifest from being converted, by rule.
-func obstacles(p *lint.Pass) map[string][]convert.Obstacle { return prospectOf(p).obstacles }
+func obstacles(p *engine.Pass) map[string][]convert.Obstacle { return prospectOf(p).obstacles }
 
-func policy(c *lint.Config) convert.Options {
+func policy(c *engine.Config) convert.Options {
 	return convert.Options{
 		Policy:         convert.Policy(c.Convert.Policy),
 		UnknownFields:  convert.UnknownFields(c.Convert.UnknownFields),
@@ -62,7 +63,7 @@ func policy(c *lint.Config) convert.Options {
 // unconvertible reports what keeps the manifest from being converted, of the rule that runs.
 // What convert only has in the v1 server's words is explained as in a v1 manifest, if
 // there is somebody to explain it.
-func unconvertible(p *lint.Pass, explain func(*lint.Pass, lint.Refusal)) {
+func unconvertible(p *engine.Pass, explain func(*engine.Pass, engine.Refusal)) {
 	told := false
 	var foreign []convert.Obstacle
 	for _, o := range obstacles(p)[p.Rule().ID] {
@@ -72,7 +73,7 @@ func unconvertible(p *lint.Pass, explain func(*lint.Pass, lint.Refusal)) {
 			continue
 		}
 		row, _ := apiserver.Classify(o.Err)
-		for _, f := range p.Foresee(lint.Refusal{Error: o.Err, Row: row, At: inManifest(p, o.At), Complete: o.Complete}, explain) {
+		for _, f := range p.Foresee(engine.Refusal{Error: o.Err, Row: row, At: inManifest(p, o.At), Complete: o.Complete}, explain) {
 			f.AtMost(lint.Warning).Message = wontConvert + f.Message
 			f.Fix = nil // they are made for a v1 manifest
 			told = true
@@ -90,7 +91,7 @@ func unconvertible(p *lint.Pass, explain func(*lint.Pass, lint.Refusal)) {
 const wontConvert = "will not convert: "
 
 // inManifest is the place in the CRD itself of a place in a copy of it. The position of a scalar is known either way.
-func inManifest(p *lint.Pass, at crd.Place) crd.Place {
+func inManifest(p *engine.Pass, at crd.Place) crd.Place {
 	if at.Node != nil && at.Node.Kind == yaml.ScalarNode {
 		return at
 	}
@@ -99,8 +100,8 @@ func inManifest(p *lint.Pass, at crd.Place) crd.Place {
 }
 
 // unmatched reports what the API server says and the catalogue has no rule for, and what convert says likewise.
-var unmatched = &lint.Rule{
-	ID:       lint.UnmatchedRule,
+var unmatched = &engine.Rule{
+	ID:       engine.UnmatchedRule,
 	Summary:  "errors of the API server that no other rule explains",
 	Severity: lint.Error,
 	Doc: `The API server refuses the manifest with an error that crdlift has no rule for. It is passed on in the server's own
@@ -109,11 +110,11 @@ words, at the nearest place.
 **What to do**: what the message says; and please report it, so that it gets a rule.
 
 **Source**: ValidateCustomResourceDefinition of k8s.io/apiextensions-apiserver.`,
-	Run: func(p *lint.Pass) {
+	Run: func(p *engine.Pass) {
 		if crash := p.Crash(); crash != "" && !crashes(p) {
 			p.Refuse(crd.Place{Node: p.CRD.Node}, "the API server's validation crashes on this: "+crash)
 		}
-		explain := func(p *lint.Pass, r lint.Refusal) {
+		explain := func(p *engine.Pass, r engine.Refusal) {
 			p.Refusef(r.At, "the API server refuses this: %s %s", crd.LastField(r.Field), r.ErrorBody())
 		}
 		for _, r := range p.Refusals() {
@@ -131,4 +132,4 @@ words, at the nearest place.
 }
 
 // crashes says whether another rule explains why upstream's validation panics.
-func crashes(p *lint.Pass) bool { return len(unbuildable(p)) > 0 || len(crashing(p)) > 0 }
+func crashes(p *engine.Pass) bool { return len(unbuildable(p)) > 0 || len(crashing(p)) > 0 }

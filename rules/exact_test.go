@@ -11,28 +11,29 @@ import (
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/lint"
 )
 
 // strict counts changes of every version alike.
-func strict() *lint.Config {
+func strict() *engine.Config {
 	severe := lint.Error
-	return &lint.Config{Preset: lint.All, Compatibility: lint.Compatibility{Alpha: &severe, Status: &severe}}
+	return &engine.Config{Preset: lint.All, Compatibility: engine.Compatibility{Alpha: &severe, Status: &severe}}
 }
 
 // inOrder finds CRDs in a manifest by their names, and of one name by their order.
-func inOrder(path string, src []byte) func(name, path string, nth int) *lint.OldCRD {
-	all := map[string][]*lint.OldCRD{}
+func inOrder(path string, src []byte) func(name, path string, nth int) *engine.OldCRD {
+	all := map[string][]*engine.OldCRD{}
 	for _, d := range manifest.Parse(path, src).Documents {
 		if d.Root != nil {
 			found, _ := crd.Find(d.Root.YNode())
 			for _, c := range found {
-				all[c.Name()] = append(all[c.Name()], &lint.OldCRD{CRD: c, Document: d})
+				all[c.Name()] = append(all[c.Name()], &engine.OldCRD{CRD: c, Document: d})
 			}
 		}
 	}
-	return func(name, _ string, nth int) *lint.OldCRD {
+	return func(name, _ string, nth int) *engine.OldCRD {
 		if nth < len(all[name]) {
 			return all[name][nth]
 		}
@@ -41,10 +42,10 @@ func inOrder(path string, src []byte) func(name, path string, nth int) *lint.Old
 }
 
 // breaking are the warnings and errors that `crdlift breaking` has about a change.
-func breaking(path string, before, after []byte) []*lint.Finding {
-	l := &lint.Linter{Rules: All(), Config: strict(), Old: inOrder(path, before), Changes: true}
+func breaking(path string, before, after []byte) []*engine.Finding {
+	l := &engine.Linter{Rules: All(), Config: strict(), Old: inOrder(path, before), Changes: true}
 	findings := l.File(path, after).Findings
-	return slices.DeleteFunc(findings, func(f *lint.Finding) bool { return !f.Rule.NeedsOld || f.Severity < lint.Warning })
+	return slices.DeleteFunc(findings, func(f *engine.Finding) bool { return !f.Rule.NeedsOld || f.Severity < lint.Warning })
 }
 
 // exactly converts files exactly, to either version, and wants that nothing breaks. It gives the number of CRDs.

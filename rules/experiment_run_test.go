@@ -9,12 +9,12 @@ import (
 
 	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/yaml11"
-	"github.com/crdlift/crdlift/lint"
 )
 
-func oldCRDs(path string, src []byte) []*lint.OldCRD {
-	var all []*lint.OldCRD
+func oldCRDs(path string, src []byte) []*engine.OldCRD {
+	var all []*engine.OldCRD
 	for _, c := range crd.Parse(src) {
 		all = append(all, oldSide(path, src)(c.Name(), path, 0))
 	}
@@ -26,7 +26,7 @@ func TestExperimentCorpus(t *testing.T) {
 	t.Parallel()
 	e := newExperiment()
 	for _, releases := range corpus.Sample(t, corpus.Releases(t), 16) { // it takes minutes to try all
-		before := map[string]*lint.OldCRD{}
+		before := map[string]*engine.OldCRD{}
 		for _, path := range releases {
 			src, err := os.ReadFile(path)
 			if err != nil {

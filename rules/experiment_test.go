@@ -11,6 +11,7 @@ import (
 	"github.com/crdlift/crdlift/internal/behaviour"
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 )
@@ -45,7 +46,7 @@ var schemaRules = map[string]bool{
 }
 
 // pair tries one change of a CRD.
-func (e *experiment) pair(t *testing.T, name string, old, new *lint.OldCRD, about string) {
+func (e *experiment) pair(t *testing.T, name string, old, new *engine.OldCRD, about string) {
 	t.Helper()
 	was, is := decodedHub(old.CRD), decodedHub(new.CRD)
 	if was == nil || is == nil {
@@ -237,23 +238,23 @@ type reported struct {
 
 var messagePath = regexp.MustCompile(`^(?:the default of |the items of )?([^ ]+?):? `)
 
-func lifecycleFindings(old, new *lint.OldCRD) []reported {
-	var rules []*lint.Rule
+func lifecycleFindings(old, new *engine.OldCRD) []reported {
+	var rules []*engine.Rule
 	for _, r := range All() {
 		if r.NeedsOld && r.Run != nil {
 			rules = append(rules, r)
 		}
 	}
 	most := lint.Error // what objects show is a matter of facts, not of what an alpha version promises
-	facts := lint.Compatibility{Alpha: &most, Beta: &most, Stable: &most, Status: &most}
-	l := &lint.Linter{Rules: rules, Config: &lint.Config{Compatibility: facts}, Old: func(name, _ string, _ int) *lint.OldCRD {
+	facts := engine.Compatibility{Alpha: &most, Beta: &most, Stable: &most, Status: &most}
+	l := &engine.Linter{Rules: rules, Config: &engine.Config{Compatibility: facts}, Old: func(name, _ string, _ int) *engine.OldCRD {
 		if name == old.CRD.Name() {
 			return old
 		}
 		return nil
 	}}
 	var all []reported
-	for _, f := range l.Report([]*lint.FileReport{l.File("new.yaml", new.Document.File.Source)}).Findings {
+	for _, f := range l.Report([]*engine.FileReport{l.File("new.yaml", new.Document.File.Source)}).Findings {
 		if f.Resource != new.CRD.Name() || !schemaRules[f.Rule.ID] && f.Rule.ID != "status-subresource-added" {
 			continue
 		}

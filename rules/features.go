@@ -4,11 +4,12 @@ import (
 	"fmt"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 )
 
 var _ = topic("features", "Features of newer servers",
-	&lint.Rule{
+	&engine.Rule{
 		ID:       "feature-newer-than-target",
 		Summary:  "what the Kubernetes version to support does not know",
 		Severity: lint.Warning,
@@ -24,11 +25,11 @@ validation, such as kubectl since 1.27, refuse the manifest.
 
 **Source**: pkg/features/kube_features.go and the API types of k8s.io/apiextensions-apiserver. The table in rules/features.go names one
 for each feature.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			newerFeatures(p, func(f feature) bool { return f.effect != refusesIt })
 		},
 	},
-	&lint.Rule{
+	&engine.Rule{
 		ID:       "refused-by-target",
 		Summary:  "what the Kubernetes version to support refuses",
 		Severity: lint.Error,
@@ -41,10 +42,10 @@ version to support is given, with ` + "`--kubernetes-version 1.27`" + ` or in th
 **When to ignore it**: never; a server of that version does not create the CRD.
 
 **Source**: pkg/cel/environment/base.go of k8s.io/apiserver; KEP-95 for apiextensions.k8s.io/v1.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			newerFeatures(p, func(f feature) bool { return f.effect == refusesIt })
 			target := p.Config.KubernetesVersion
-			if target != (lint.KubernetesVersion{}) && !target.Before(25) { // before, it drops the rules as a whole
+			if target != (engine.KubernetesVersion{}) && !target.Before(25) { // before, it drops the rules as a whole
 				newerFunctions(p, target)
 			}
 		},
@@ -57,7 +58,7 @@ type feature struct {
 	since  int    // the first minor release that has it, switched on by default
 	effect string // what an older server does, completes "it ..."
 	source string
-	find   func(*lint.Pass) []crd.Place // where a CRD uses it
+	find   func(*engine.Pass) []crd.Place // where a CRD uses it
 }
 
 const (
@@ -86,9 +87,9 @@ var features = []feature{
 }
 
 // newerFeatures reports those that are wanted and that the version to support does not know.
-func newerFeatures(p *lint.Pass, wanted func(feature) bool) {
+func newerFeatures(p *engine.Pass, wanted func(feature) bool) {
 	target := p.Config.KubernetesVersion
-	if target == (lint.KubernetesVersion{}) {
+	if target == (engine.KubernetesVersion{}) {
 		return
 	}
 	for _, f := range features {
@@ -123,8 +124,8 @@ func eachSchemaOf(c *crd.CRD, visit func(*crd.Schema)) {
 }
 
 // withKeyword finds schemas with one of some keywords.
-func withKeyword(names ...string) func(*lint.Pass) []crd.Place {
-	return func(p *lint.Pass) []crd.Place {
+func withKeyword(names ...string) func(*engine.Pass) []crd.Place {
+	return func(p *engine.Pass) []crd.Place {
 		var all []crd.Place
 		eachSchemaOf(p.CRD, func(s *crd.Schema) {
 			for _, name := range names {
@@ -139,8 +140,8 @@ func withKeyword(names ...string) func(*lint.Pass) []crd.Place {
 }
 
 // onVersions finds versions with one of some fields.
-func onVersions(names ...string) func(*lint.Pass) []crd.Place {
-	return func(p *lint.Pass) []crd.Place {
+func onVersions(names ...string) func(*engine.Pass) []crd.Place {
+	return func(p *engine.Pass) []crd.Place {
 		var all []crd.Place
 		for _, v := range p.CRD.Versions() {
 			for _, name := range names {
@@ -155,8 +156,8 @@ func onVersions(names ...string) func(*lint.Pass) []crd.Place {
 }
 
 // ruleFields finds validation rules with a field. v1beta1 has no rules.
-func ruleFields(name string) func(*lint.Pass) []crd.Place {
-	return func(p *lint.Pass) []crd.Place {
+func ruleFields(name string) func(*engine.Pass) []crd.Place {
+	return func(p *engine.Pass) []crd.Place {
 		var all []crd.Place
 		if p.CRD.Version == crd.V1 && !p.Config.KubernetesVersion.Before(25) {
 			for _, r := range rulesOf(p.CRD) {
@@ -169,14 +170,14 @@ func ruleFields(name string) func(*lint.Pass) []crd.Place {
 	}
 }
 
-func apiV1(p *lint.Pass) []crd.Place {
+func apiV1(p *engine.Pass) []crd.Place {
 	if p.CRD.Version != crd.V1 {
 		return nil
 	}
 	return []crd.Place{p.CRD.APIVersion()}
 }
 
-func pruningSwitch(p *lint.Pass) []crd.Place {
+func pruningSwitch(p *engine.Pass) []crd.Place {
 	n := crd.Get(p.CRD.Node, "spec", "preserveUnknownFields")
 	if keep, ok := crd.BoolAt(n); !ok || keep || p.CRD.Version == crd.V1 {
 		return nil
@@ -184,14 +185,14 @@ func pruningSwitch(p *lint.Pass) []crd.Place {
 	return []crd.Place{{Node: n, Path: "spec.preserveUnknownFields"}}
 }
 
-func conversionWebhook(p *lint.Pass) []crd.Place {
+func conversionWebhook(p *engine.Pass) []crd.Place {
 	if n := crd.Get(p.CRD.Node, "spec", "conversion", "strategy"); crd.StringAt(n) == "Webhook" {
 		return []crd.Place{{Node: n, Path: "spec.conversion.strategy"}}
 	}
 	return nil
 }
 
-func selections(p *lint.Pass) []crd.Place {
+func selections(p *engine.Pass) []crd.Place {
 	var all []crd.Place
 	for _, v := range p.CRD.Versions() {
 		if v.SelectableFields.Node != nil {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/wording"
-	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apivalidation "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
@@ -16,7 +16,7 @@ import (
 
 // newerFunctions reports rules that the target cannot compile, though the newest server can. A server takes new rules
 // by the environment of the release before it, so that it can be rolled back: see DefaultCompatibilityVersion.
-func newerFunctions(p *lint.Pass, target lint.KubernetesVersion) {
+func newerFunctions(p *engine.Pass, target engine.KubernetesVersion) {
 	if p.CRD.Version != crd.V1 || p.Whole() == nil || p.Crash() != "" {
 		return
 	}
@@ -35,8 +35,8 @@ func newerFunctions(p *lint.Pass, target lint.KubernetesVersion) {
 func newestServer() int { return int(environment.DefaultCompatibilityVersion().Minor()) + 1 }
 
 type olderCompiler struct {
-	p      *lint.Pass
-	target lint.KubernetesVersion
+	p      *engine.Pass
+	target engine.KubernetesVersion
 }
 
 // walk goes down properties, items and additionalProperties, where rules stand.

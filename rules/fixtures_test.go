@@ -15,6 +15,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -61,22 +62,22 @@ func fixtures(t testing.TB) []fixture {
 }
 
 // linter runs all rules of all presets.
-func (f fixture) linter(t testing.TB) *lint.Linter {
+func (f fixture) linter(t testing.TB) *engine.Linter {
 	t.Helper()
-	config := &lint.Config{Preset: lint.All}
+	config := &engine.Config{Preset: lint.All}
 	if m := regexp.MustCompile(`^# kubernetes-version: (\S+)`).FindSubmatch(f.src); m != nil {
-		v, err := lint.ParseKubernetesVersion(string(m[1]))
+		v, err := engine.ParseKubernetesVersion(string(m[1]))
 		if err != nil {
 			t.Fatal(err)
 		}
 		config.KubernetesVersion = v
 	}
-	return &lint.Linter{Rules: All(), Config: config, Old: f.old(t)}
+	return &engine.Linter{Rules: All(), Config: config, Old: f.old(t)}
 }
 
 // old finds the CRDs of a fixture's old side: of want-x.yaml and ok-x.yaml those in old-x.yaml, or else in old.yaml. It
 // is nil for a fixture that has none.
-func (f fixture) old(t testing.TB) func(name, path string, nth int) *lint.OldCRD {
+func (f fixture) old(t testing.TB) func(name, path string, nth int) *engine.OldCRD {
 	t.Helper()
 	dir, base := filepath.Split(f.path)
 	_, rest, dashed := strings.Cut(base, "-")
@@ -93,17 +94,17 @@ func (f fixture) old(t testing.TB) func(name, path string, nth int) *lint.OldCRD
 }
 
 // oldSide finds CRDs in a manifest by their names.
-func oldSide(path string, src []byte) func(name, path string, nth int) *lint.OldCRD {
-	all := map[string]*lint.OldCRD{}
+func oldSide(path string, src []byte) func(name, path string, nth int) *engine.OldCRD {
+	all := map[string]*engine.OldCRD{}
 	for _, d := range manifest.Parse(path, src).Documents {
 		if d.Root != nil {
 			found, _ := crd.Find(d.Root.YNode())
 			for _, c := range found {
-				all[c.Name()] = &lint.OldCRD{CRD: c, Document: d}
+				all[c.Name()] = &engine.OldCRD{CRD: c, Document: d}
 			}
 		}
 	}
-	return func(name, _ string, _ int) *lint.OldCRD { return all[name] }
+	return func(name, _ string, _ int) *engine.OldCRD { return all[name] }
 }
 
 // A want is an expectation of a fixture.
@@ -147,7 +148,7 @@ func TestFixtures(t *testing.T) {
 	for _, f := range fixtures(t) {
 		t.Run(strings.TrimPrefix(f.path, fixtureRoot+"/"), func(t *testing.T) {
 			t.Parallel()
-			if !slices.ContainsFunc(All(), func(r *lint.Rule) bool { return r.ID == f.rule }) {
+			if !slices.ContainsFunc(All(), func(r *engine.Rule) bool { return r.ID == f.rule }) {
 				t.Fatalf("there is no rule %s", f.rule)
 			}
 			f.check(t)
@@ -157,7 +158,7 @@ func TestFixtures(t *testing.T) {
 
 func (f fixture) check(t *testing.T) {
 	l := f.linter(t)
-	report := l.Report([]*lint.FileReport{l.File(f.path, f.src)})
+	report := l.Report([]*engine.FileReport{l.File(f.path, f.src)})
 	wants := f.wants(t)
 	ok := strings.HasPrefix(filepath.Base(f.path), "ok")
 	if ok != (len(wants) == 0) {
@@ -189,7 +190,7 @@ func (f fixture) check(t *testing.T) {
 	f.checkFix(t)
 }
 
-func onLine(r *lint.Report, line int) string {
+func onLine(r *engine.Report, line int) string {
 	var all []string
 	for _, f := range r.Findings {
 		if f.Pos.Line == line {
@@ -200,7 +201,7 @@ func onLine(r *lint.Report, line int) string {
 }
 
 // fixer is a linter that fixes what the folder's rule reports, and nothing else.
-func (f fixture) fixer(t testing.TB) *lint.Linter {
+func (f fixture) fixer(t testing.TB) *engine.Linter {
 	t.Helper()
 	l := f.linter(t)
 	l.Config.Rules = map[string]lint.Severity{}
@@ -243,10 +244,10 @@ func (f fixture) checkFix(t *testing.T) {
 }
 
 // withoutFixes is a rule whose findings cannot be fixed.
-func withoutFixes(r *lint.Rule) *lint.Rule {
+func withoutFixes(r *engine.Rule) *engine.Rule {
 	bare := *r
 	if r.Run != nil {
-		bare.Run = func(p *lint.Pass) { r.Run(p); p.DropFixes() }
+		bare.Run = func(p *engine.Pass) { r.Run(p); p.DropFixes() }
 	}
 	return &bare
 }

@@ -12,13 +12,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/crdlift/crdlift/internal/corpus"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/lint"
 )
 
 // fuzzed is the linter that fuzzing tries: every rule, and the edits of every fix.
-func fuzzed() *lint.Linter {
-	return &lint.Linter{Rules: All(), Config: &lint.Config{Preset: lint.All}, Edits: true}
+func fuzzed() *engine.Linter {
+	return &engine.Linter{Rules: All(), Config: &engine.Config{Preset: lint.All}, Edits: true}
 }
 
 // seeds adds the first manifest with findings of every rule, up to a few of each topic: more would only be slower.
@@ -52,7 +53,7 @@ func seeds(f *testing.F, add func(src []byte)) {
 }
 
 // checkFindings checks what every finding promises.
-func checkFindings(t *testing.T, src []byte, findings []*lint.Finding) {
+func checkFindings(t *testing.T, src []byte, findings []*engine.Finding) {
 	t.Helper()
 	lines := strings.Split(string(bytes.TrimPrefix(src, []byte("\ufeff"))), "\n")
 	inside := func(line, column int) bool {
@@ -66,7 +67,7 @@ func checkFindings(t *testing.T, src []byte, findings []*lint.Finding) {
 		if !inside(p.Line, p.Column) || !inside(p.EndLine, p.EndColumn) || p.EndLine < p.Line || p.EndLine == p.Line && p.EndColumn < p.Column {
 			t.Errorf("%s is at %+v, which is not in the file: %s", f.Rule.ID, p, f.Message)
 		}
-		if strings.Contains(f.Message, "please report it") && f.Rule.ID != lint.UnmatchedRule || strings.Contains(f.Message, "\n") || f.Message == "" {
+		if strings.Contains(f.Message, "please report it") && f.Rule.ID != engine.UnmatchedRule || strings.Contains(f.Message, "\n") || f.Message == "" {
 			t.Errorf("%s: %q", f.Rule.ID, f.Message)
 		}
 		if f.Fix == nil {
@@ -105,7 +106,7 @@ func edited(lines []string, edits []lint.TextEdit) string {
 }
 
 // spoken is what counts of findings when two runs are compared.
-func spoken(findings []*lint.Finding) []string {
+func spoken(findings []*engine.Finding) []string {
 	var all []string
 	for _, f := range findings {
 		all = append(all, f.Pos.File+" "+f.Rule.ID+" "+f.At.Path+" "+f.Message)
@@ -125,7 +126,7 @@ func FuzzLint(f *testing.F) {
 		if old != nil {
 			l.Old = oldSide("old.yaml", old)
 		}
-		report := func() *lint.Report { return l.Report([]*lint.FileReport{l.File("fuzz.yaml", src)}) }
+		report := func() *engine.Report { return l.Report([]*engine.FileReport{l.File("fuzz.yaml", src)}) }
 		first, second := report(), report()
 		checkFindings(t, src, first.Findings)
 		if diff := cmp.Diff(spoken(first.Findings), spoken(second.Findings)); diff != "" {

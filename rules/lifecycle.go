@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -18,7 +19,7 @@ const versioningDocs = `"Versions in CustomResourceDefinitions",
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/`
 
 // versionRules are about the identity of a CRD, and about versions that come and go.
-var versionRules = []*lint.Rule{
+var versionRules = []*engine.Rule{
 	{
 		ID:       "immutable-field-changed",
 		Summary:  "changes of what can never change",
@@ -35,8 +36,8 @@ and move the objects over.
 
 **Source**: validateCustomResourceDefinitionSpecUpdate and ValidateObjectMetaUpdate of k8s.io/apiextensions-apiserver
 v0.37.2; kind and scope are immutable once the CRD is Established.`,
-		Run: func(p *lint.Pass) {
-			p.EachUpdateRefusal(func(p *lint.Pass, r lint.Refusal) {
+		Run: func(p *engine.Pass) {
+			p.EachUpdateRefusal(func(p *engine.Pass, r engine.Refusal) {
 				from := wording.Sprintf("")
 				for _, c := range comparison(p).Changes {
 					if c.Field == r.Field {
@@ -67,8 +68,8 @@ from the manifest.
 **When to ignore it**: the CRD was never released, or every cluster that has it was migrated.
 
 **Source**: ValidateCustomResourceDefinitionStoredVersions of k8s.io/apiextensions-apiserver; ` + versioningDocs + `.`,
-		Run: func(p *lint.Pass) {
-			p.EachUpdateRefusal(func(p *lint.Pass, r lint.Refusal) {
+		Run: func(p *engine.Pass) {
+			p.EachUpdateRefusal(func(p *engine.Pass, r engine.Refusal) {
 				f := p.Reportf(r.At, "%s was removed while objects are stored in it", r.BadValue).
 					Advise("keep it with served: false until they are migrated")
 				f.At.Path = crd.Under("spec.versions", fmt.Sprint(r.BadValue)) // each of its own, though no node is left
@@ -95,7 +96,7 @@ release, and remove it in a later one. A version that is not served can be serve
 
 **Source**: ` + versioningDocs + `, "Upgrade existing objects to a new stored version"; the Kubernetes deprecation policy,
 https://kubernetes.io/docs/reference/using-api/deprecation-policy/.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			var all []*remark
 			for _, c := range versionChanges(p, "versions") {
 				if c.Kind == compare.Removed && oldVersion(p, c.Item).Served && !storedAndGone(p, c.Item) {
@@ -120,7 +121,7 @@ need.
 **When to ignore it**: when the time has come.
 
 **Source**: ` + versioningDocs + `.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			var all []*remark
 			for _, c := range versionChanges(p, "served") {
 				switch {
@@ -150,7 +151,7 @@ nobody rolls back behind the first.
 
 **Source**: "Changing the API", https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api_changes.md;
 ` + versioningDocs + `.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			for _, v := range comparison(p).New.Spec.Versions {
 				limit := limitOf(p, v.Name, false)
 				if old := oldVersion(p, v.Name); !v.Storage || old != nil || storageOf(p) == "" || limit == lint.Off {
@@ -176,7 +177,7 @@ version from status.storedVersions. ` + "`crdlift plan`" + ` prints the steps.
 **When to ignore it**: when the migration is planned.
 
 **Source**: ` + versioningDocs + `, "Upgrade existing objects to a new stored version".`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			was := storageOf(p)
 			for _, v := range comparison(p).New.Spec.Versions {
 				limit := limitOf(p, v.Name, false)

@@ -2,15 +2,15 @@ package rules
 
 import (
 	"github.com/crdlift/crdlift/internal/compare"
-	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/internal/engine"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
 type comparisonKey struct{}
 
 // comparison says what changed since the old CRD: nothing when one of the two cannot be read.
-func comparison(p *lint.Pass) *compare.Comparison {
-	return lint.Memo(p, comparisonKey{}, func() *compare.Comparison {
+func comparison(p *engine.Pass) *compare.Comparison {
+	return engine.Memo(p, comparisonKey{}, func() *compare.Comparison {
 		all, err := compare.CRDs(p.Old().CRD, p.CRD)
 		if err != nil { // of the new side, other rules speak
 			all = &compare.Comparison{Old: &v1.CustomResourceDefinition{}, New: &v1.CustomResourceDefinition{}}
@@ -20,32 +20,32 @@ func comparison(p *lint.Pass) *compare.Comparison {
 }
 
 // oldVersion and newVersion are the versions of a name; nil when there is none.
-func oldVersion(p *lint.Pass, name string) *v1.CustomResourceDefinitionVersion {
+func oldVersion(p *engine.Pass, name string) *v1.CustomResourceDefinitionVersion {
 	return comparison(p).OldVersion(name)
 }
 
-func newVersion(p *lint.Pass, name string) *v1.CustomResourceDefinitionVersion {
+func newVersion(p *engine.Pass, name string) *v1.CustomResourceDefinitionVersion {
 	return comparison(p).NewVersion(name)
 }
 
 // inUse reports whether objects may exist in a version on both sides: it was served or stored, and still is.
-func inUse(p *lint.Pass, name string) bool {
+func inUse(p *engine.Pass, name string) bool {
 	old, new := oldVersion(p, name), newVersion(p, name)
 	return old != nil && new != nil && (old.Served || old.Storage) && (new.Served || new.Storage)
 }
 
 // servedOnBoth reports whether clients can use a version on both sides.
-func servedOnBoth(p *lint.Pass, name string) bool {
+func servedOnBoth(p *engine.Pass, name string) bool {
 	old, new := oldVersion(p, name), newVersion(p, name)
 	return old != nil && new != nil && old.Served && new.Served
 }
 
 // A judge says what there is to say about a change; nil about one that it does not mind.
-type judge func(*lint.Pass, *compare.Change) *remark
+type judge func(*engine.Pass, *compare.Change) *remark
 
 // inSchemas makes the Run of a rule that looks at changes of schemas of versions that are in use.
-func inSchemas(judge judge) func(*lint.Pass) {
-	return func(p *lint.Pass) {
+func inSchemas(judge judge) func(*engine.Pass) {
+	return func(p *engine.Pass) {
 		var all []*remark
 		for _, c := range schemaChanges(p) {
 			if r := judge(p, c); r != nil {
@@ -61,8 +61,8 @@ type schemaChangesKey struct{}
 // schemaChanges are the changes of schemas that are causes: those of versions in use, without what follows from a type
 // that became another one or from a condition that got the validation of metav1.Condition, and without junctors, where it
 // takes all branches together to say anything.
-func schemaChanges(p *lint.Pass) []*compare.Change {
-	return lint.Memo(p, schemaChangesKey{}, func() []*compare.Change {
+func schemaChanges(p *engine.Pass) []*compare.Change {
+	return engine.Memo(p, schemaChangesKey{}, func() []*compare.Change {
 		retyped := map[*compare.Node]bool{}
 		var all []*compare.Change
 		for _, c := range comparison(p).Changes {

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
 // clientRules are about what clients use besides the objects.
-var clientRules = []*lint.Rule{
+var clientRules = []*engine.Rule{
 	{
 		ID:       "subresource-removed",
 		Summary:  "subresources that are gone",
@@ -26,7 +27,7 @@ subresource. Without the status subresource, whoever may write the object may wr
 
 **Source**: "Subresources",
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#subresources.`,
-		Run: aboutVersions(servedOnBoth, func(p *lint.Pass, c *compare.Change) *remark {
+		Run: aboutVersions(servedOnBoth, func(p *engine.Pass, c *compare.Change) *remark {
 			name, ok := strings.CutPrefix(c.Field, "subresources.")
 			if !ok || c.Kind != compare.Removed || name != "status" && name != "scale" && name != "scale.specReplicasPath" {
 				return nil
@@ -51,7 +52,7 @@ fields be everywhere before the path changes.
 
 **Source**: "Scale subresource",
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#scale-subresource.`,
-		Run: aboutVersions(servedOnBoth, func(p *lint.Pass, c *compare.Change) *remark {
+		Run: aboutVersions(servedOnBoth, func(p *engine.Pass, c *compare.Change) *remark {
 			name, ok := strings.CutPrefix(c.Field, "subresources.scale.")
 			if !ok || c.Kind == compare.Added || c.Old == "" || !scales(oldVersion(p, c.Version)) || !scales(newVersion(p, c.Version)) {
 				return nil
@@ -78,7 +79,7 @@ behind it.
 **Source**: "Status subresource",
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#status-subresource;
 customResourceStrategy.PrepareForCreate and PrepareForUpdate of k8s.io/apiextensions-apiserver.`,
-		Run: aboutVersions(servedOnBoth, func(p *lint.Pass, c *compare.Change) *remark {
+		Run: aboutVersions(servedOnBoth, func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "subresources.status" || c.Kind != compare.Added {
 				return nil
 			}
@@ -97,7 +98,7 @@ customResourceStrategy.PrepareForCreate and PrepareForUpdate of k8s.io/apiextens
 **When to ignore it**: it collided with another resource's.
 
 **Source**: "Specifying more aliases", https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/.`,
-		Run: aboutVersions(nil, func(p *lint.Pass, c *compare.Change) *remark {
+		Run: aboutVersions(nil, func(p *engine.Pass, c *compare.Change) *remark {
 			switch {
 			case c.Kind == compare.Removed && c.Field == "spec.names.shortNames" && isName(p, c.Item):
 			case c.Kind == compare.Removed && c.Field == "spec.names.shortNames":
@@ -124,7 +125,7 @@ some do.
 
 **Source**: "Additional printer columns",
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#additional-printer-columns.`,
-		Run: aboutVersions(servedOnBoth, func(p *lint.Pass, c *compare.Change) *remark {
+		Run: aboutVersions(servedOnBoth, func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "additionalPrinterColumns" || c.Kind != compare.Removed {
 				return nil
 			}
@@ -147,7 +148,7 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 
 **Source**: "Field selectors",
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#crd-selectable-fields.`,
-		Run: aboutVersions(servedOnBoth, func(p *lint.Pass, c *compare.Change) *remark {
+		Run: aboutVersions(servedOnBoth, func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "selectableFields" || c.Kind != compare.Removed {
 				return nil
 			}
@@ -169,15 +170,15 @@ func scales(v *v1.CustomResourceDefinitionVersion) bool {
 }
 
 // isName reports whether kubectl still knows the resource by a name.
-func isName(p *lint.Pass, name string) bool {
+func isName(p *engine.Pass, name string) bool {
 	n := comparison(p).New.Spec.Names
 	return name == n.Plural || name == n.Singular || slices.Contains(n.ShortNames, name)
 }
 
 // aboutVersions makes the Run of a rule that looks at changes outside of schemas: of versions that pass, or, without
 // a condition, of the CRD as a whole.
-func aboutVersions(pass func(p *lint.Pass, version string) bool, judge judge) func(*lint.Pass) {
-	return func(p *lint.Pass) {
+func aboutVersions(pass func(p *engine.Pass, version string) bool, judge judge) func(*engine.Pass) {
+	return func(p *engine.Pass) {
 		var all []*remark
 		for _, c := range comparison(p).Changes {
 			if c.Node != nil || pass != nil && !pass(p, c.Version) {

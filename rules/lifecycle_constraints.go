@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
 
 // constraintRules are about values that were accepted and are refused.
-var constraintRules = []*lint.Rule{
+var constraintRules = []*engine.Rule{
 	{
 		ID:       "enum-value-removed",
 		Summary:  "enum values that are no longer allowed",
@@ -27,7 +28,7 @@ another does. More than 500 of one field are one finding, whose path stands for 
 **When to ignore it**: the version is alpha, or the value never worked.
 
 **Source**: ` + changingDocs + `.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			inSchemas(judgeNewEnum)(p)
 			eachValue(p, compare.Removed, func(c *compare.Change) func(values []string) *remark {
 				field, severity := fieldOf(c, ""), refuses(c.Node, "enum").severity
@@ -50,7 +51,7 @@ another one: a switch without a default, a generated enum type.
 **When to ignore it**: clients only write the field.
 
 **Source**: ` + changingDocs + `.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			eachValue(p, compare.Added, func(c *compare.Change) func(values []string) *remark {
 				field := fieldOf(c, "")
 				return func(values []string) *remark {
@@ -80,7 +81,7 @@ the new constraint in a new version.
 
 **Source**: ` + changingDocs + `; "Validation ratcheting",
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-ratcheting.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			inSchemas(judgeOther)(p)
 			remarks(p, slices.Concat(boundRemarks(p), conditionRemarks(p), junctorRemarks(p), schemaRemarks(p)))
 		},
@@ -101,7 +102,7 @@ changed counts as new, unless only its white space, parentheses that make no dif
 
 **Source**: "Validation rules",
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules.`,
-		Run: inSchemas(func(p *lint.Pass, c *compare.Change) *remark {
+		Run: inSchemas(func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "x-kubernetes-validations" || c.Effect < compare.Tightens {
 				return nil
 			}
@@ -134,7 +135,7 @@ a pod or a container that merge by Kubernetes' own keys are an info.
 **When to ignore it**: the list was never given in full by more than one manager, and has no duplicates.
 
 **Source**: "Merge strategy", https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy.`,
-		Run: inSchemas(func(p *lint.Pass, c *compare.Change) *remark {
+		Run: inSchemas(func(p *engine.Pass, c *compare.Change) *remark {
 			what := map[string]string{
 				"x-kubernetes-list-type": "list type", "x-kubernetes-map-type": "map type", "x-kubernetes-list-map-keys": "list map keys",
 			}[c.Field]

@@ -3,12 +3,13 @@ package rules
 import (
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
 
 // converterRules are about what converts between versions. A webhook that is new, or another one, is no change of the API.
-var converterRules = []*lint.Rule{
+var converterRules = []*engine.Rule{
 	{
 		ID:       "conversion-webhook-removed",
 		Summary:  "conversion webhooks that are gone while versions differ",
@@ -25,7 +26,7 @@ and what a generator wrote and says nothing about conversion is passed over.
 
 **Source**: "Webhook conversion", ` + versioningDocs + `; nopConverter and schemaCoercingConverter of
 k8s.io/apiextensions-apiserver.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			for _, c := range comparison(p).Changes {
 				if c.Field == "spec.conversion.strategy" && c.Old == "Webhook" {
 					webhookRemoved(p, c)
@@ -36,7 +37,7 @@ k8s.io/apiextensions-apiserver.`,
 }
 
 // webhookRemoved reports a webhook that is gone, of every two versions that lose fields to each other without it.
-func webhookRemoved(p *lint.Pass, c *compare.Change) {
+func webhookRemoved(p *engine.Pass, c *compare.Change) {
 	limit := limitOf(p, "", false)
 	if limit == lint.Off {
 		return

@@ -8,12 +8,13 @@ import (
 	"strconv"
 
 	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
 
 // judgeNewEnum looks at enums where there were none.
-func judgeNewEnum(_ *lint.Pass, c *compare.Change) *remark {
+func judgeNewEnum(_ *engine.Pass, c *compare.Change) *remark {
 	if c.Field != "enum" || c.Effect != compare.Tightens || c.Item != "" {
 		return nil
 	}
@@ -34,7 +35,7 @@ const manyValues = 500
 
 // eachValue reports the values that enums got or lost, each in a finding of its own. What there is to say of a field is
 // made from values of it, in JSON.
-func eachValue(p *lint.Pass, kind compare.Kind, about func(*compare.Change) func(values []string) *remark) {
+func eachValue(p *engine.Pass, kind compare.Kind, about func(*compare.Change) func(values []string) *remark) {
 	var fields [][]*compare.Change
 	for _, c := range schemaChanges(p) {
 		if c.Field != "enum" || c.Item == "" || c.Kind != kind || valueOfEnum(c) == nil { // null is never accepted by an enum

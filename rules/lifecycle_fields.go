@@ -2,6 +2,7 @@ package rules
 
 import (
 	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -10,7 +11,7 @@ const changingDocs = `"Changing the API",
 https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api_changes.md`
 
 // fieldRules are about fields that go away or become something else.
-var fieldRules = []*lint.Rule{
+var fieldRules = []*engine.Rule{
 	{
 		ID:       "field-removed",
 		Summary:  "fields that are no longer declared, and are pruned",
@@ -27,7 +28,7 @@ versions that were neither served nor stored. Fields below one that is gone are 
 **When to ignore it**: the version is alpha and its users know, or the field never did anything.
 
 **Source**: ` + changingDocs + `; pruning.PruneWithOptions of k8s.io/apiextensions-apiserver.`,
-		Run: inSchemas(func(p *lint.Pass, c *compare.Change) *remark {
+		Run: inSchemas(func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "properties" || c.Kind != compare.Removed || !c.Loses {
 				return nil
 			}
@@ -52,7 +53,7 @@ under the old name if a webhook converts.
 **When to ignore it**: the version is alpha and its users know.
 
 **Source**: ` + changingDocs + `.`,
-		Run: inSchemas(func(p *lint.Pass, c *compare.Change) *remark {
+		Run: inSchemas(func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "type" {
 				return nil
 			}
@@ -83,7 +84,7 @@ value that is right for everybody.
 **When to ignore it**: the version is alpha and its users know, or no object can be without the field.
 
 **Source**: ` + changingDocs + `.`,
-		Run: inSchemas(func(p *lint.Pass, c *compare.Change) *remark {
+		Run: inSchemas(func(p *engine.Pass, c *compare.Change) *remark {
 			switch {
 			case c.Effect != compare.Tightens:
 			case c.Field == "required" && c.Kind == compare.Added:
@@ -109,7 +110,7 @@ old one for objects of the old version.
 
 **Source**: ` + changingDocs + `; "Defaulting",
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#defaulting.`,
-		Run: inSchemas(func(p *lint.Pass, c *compare.Change) *remark {
+		Run: inSchemas(func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "default" || c.Effect == compare.Tightens || c.FromKubernetes() {
 				return nil
 			}
@@ -139,7 +140,7 @@ only when the schema is complete.
 
 **Source**: "Field pruning",
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#field-pruning.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			var all []*remark
 			for _, c := range versionChanges(p, "spec.preserveUnknownFields") {
 				if c.Loses {
@@ -152,7 +153,7 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 	},
 }
 
-func judgePruning(_ *lint.Pass, c *compare.Change) *remark {
+func judgePruning(_ *engine.Pass, c *compare.Change) *remark {
 	if !c.Loses {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -73,7 +74,7 @@ var boundKeywords = []string{
 }
 
 // boundRemarks say what became stricter about the values of a field, once for each field.
-func boundRemarks(p *lint.Pass) []*remark {
+func boundRemarks(p *engine.Pass) []*remark {
 	var nodes []*compare.Node
 	tighter := map[*compare.Node][]*compare.Change{}
 	for _, c := range schemaChanges(p) {
@@ -237,7 +238,7 @@ func outside(keyword string, bound, witness any, is string) string {
 }
 
 // conditionRemarks say that conditions got the validation of metav1.Condition, once for each list of them.
-func conditionRemarks(p *lint.Pass) []*remark {
+func conditionRemarks(p *engine.Pass) []*remark {
 	seen := map[*compare.Node]bool{}
 	var all []*remark
 	for _, c := range comparison(p).Changes {

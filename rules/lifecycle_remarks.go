@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -97,14 +98,14 @@ func (r *remark) path() string {
 }
 
 // limit is how severe a remark may be under the configuration's compatibility.
-func (r *remark) limit(p *lint.Pass) lint.Severity {
+func (r *remark) limit(p *engine.Pass) lint.Severity {
 	below := r.field == "status" || strings.HasPrefix(r.field, "status.")
 	return min(r.severity, limitOf(p, r.change.Version, below))
 }
 
 // limitOf is how severe findings about a version may be; about the CRD as a whole, without a version, as severe as those
 // about one of the versions that clients used.
-func limitOf(p *lint.Pass, version string, below bool) lint.Severity {
+func limitOf(p *engine.Pass, version string, below bool) lint.Severity {
 	c := &p.Config.Compatibility
 	if version != "" {
 		return c.Limit(version, below)
@@ -124,7 +125,7 @@ const fewRemarks = 3
 
 // remarks reports what a rule says about changes, of each version by itself. Where v1beta1 writes a schema once for all
 // versions, they have one place, and are one finding, which is as severe as that of the most stable one.
-func remarks(p *lint.Pass, all []*remark) {
+func remarks(p *engine.Pass, all []*remark) {
 	type place struct{ words, path string }
 	var groups []*remarked
 	known := map[place]*remarked{}
@@ -160,7 +161,7 @@ type remarked struct {
 	versions []string
 }
 
-func (r *remarked) report(p *lint.Pass) *lint.Finding {
+func (r *remarked) report(p *engine.Pass) *engine.Finding {
 	var items []string
 	if r.of != nil {
 		items = []string{r.item}
@@ -174,12 +175,12 @@ func (r *remarked) report(p *lint.Pass) *lint.Finding {
 
 // tieRemarks reports remarks. The same about several versions, and about several items, is tied together; of warnings and
 // infos also the same about many fields.
-func tieRemarks(p *lint.Pass, groups []*remarked) {
+func tieRemarks(p *engine.Pass, groups []*remarked) {
 	type words struct {
 		severity lint.Severity
 		text     string
 	}
-	versions, fields := map[words][]*lint.Finding{}, map[words][]words{} // the keys of fields are words without the field
+	versions, fields := map[words][]*engine.Finding{}, map[words][]words{} // the keys of fields are words without the field
 	for _, g := range groups {
 		f := g.report(p)
 		said := words{f.Severity, g.words}
@@ -193,13 +194,13 @@ func tieRemarks(p *lint.Pass, groups []*remarked) {
 		versions[said] = append(versions[said], f)
 	}
 	for _, list := range fields {
-		var all []*lint.Finding
+		var all []*engine.Finding
 		for _, said := range list {
-			lint.Together(versions[said])
+			engine.Together(versions[said])
 			all = append(all, versions[said]...)
 		}
 		if len(list) > fewRemarks {
-			lint.Together(all)
+			engine.Together(all)
 		}
 	}
 }

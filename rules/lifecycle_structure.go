@@ -2,12 +2,13 @@ package rules
 
 import (
 	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
 
 // judgeOther looks at changes outside of junctors that constrain more than the value of one field.
-func judgeOther(_ *lint.Pass, c *compare.Change) *remark {
+func judgeOther(_ *engine.Pass, c *compare.Change) *remark {
 	if c.Effect < compare.Tightens {
 		return nil
 	}
@@ -57,7 +58,7 @@ func judgeProperty(c *compare.Change) *remark {
 }
 
 // junctorRemarks say that the junctors of a field became stricter, once for each of the field's.
-func junctorRemarks(p *lint.Pass) []*remark {
+func junctorRemarks(p *engine.Pass) []*remark {
 	type place struct {
 		version, path, junctor string
 	}
@@ -118,7 +119,7 @@ func junctorSummary(c *compare.Change, junctor string) wording.Text {
 }
 
 // schemaRemarks are about versions that had no schema.
-func schemaRemarks(p *lint.Pass) []*remark {
+func schemaRemarks(p *engine.Pass) []*remark {
 	var all []*remark
 	for _, c := range versionChanges(p, "schema") {
 		if c.Effect == compare.Tightens && inUse(p, c.Version) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/internal/engine"
 )
 
 // TestStorageVersions wants programs to be told the storage version on either side.
@@ -58,7 +58,7 @@ func TestLimitsForPrograms(t *testing.T) {
 }
 
 // enumsApart are the findings of a rule about a field that had some values and has others.
-func enumsApart(t *testing.T, rule string, old, new []string) []*lint.Finding {
+func enumsApart(t *testing.T, rule string, old, new []string) []*engine.Finding {
 	t.Helper()
 	text := func(values []string) []byte {
 		return []byte(`apiVersion: apiextensions.k8s.io/v1
@@ -81,7 +81,7 @@ spec:
 	l := everyRule()
 	l.Old = oldSide("old.yaml", text(old))
 	findings := l.File("crd.yaml", text(new)).Findings
-	return slices.DeleteFunc(findings, func(f *lint.Finding) bool { return f.Rule.ID != rule })
+	return slices.DeleteFunc(findings, func(f *engine.Finding) bool { return f.Rule.ID != rule })
 }
 
 // manyTexts are values of an enum.

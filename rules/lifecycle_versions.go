@@ -3,11 +3,11 @@ package rules
 import (
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/internal/engine"
 )
 
 // versionChanges are the changes of one field outside of the schemas.
-func versionChanges(p *lint.Pass, field string) []*compare.Change {
+func versionChanges(p *engine.Pass, field string) []*compare.Change {
 	var all []*compare.Change
 	for _, c := range comparison(p).Changes {
 		if c.Node == nil && c.Field == field {
@@ -18,7 +18,7 @@ func versionChanges(p *lint.Pass, field string) []*compare.Change {
 }
 
 // storageOf is the name of the old storage version.
-func storageOf(p *lint.Pass) string {
+func storageOf(p *engine.Pass) string {
 	for _, v := range comparison(p).Old.Spec.Versions {
 		if v.Storage {
 			return v.Name
@@ -29,7 +29,7 @@ func storageOf(p *lint.Pass) string {
 
 // storedAndGone reports whether the API server refuses an update because a version is still stored: then that is what
 // there is to say.
-func storedAndGone(p *lint.Pass, version string) bool {
+func storedAndGone(p *engine.Pass, version string) bool {
 	for _, r := range p.UpdateRefusalsOf("stored-version-removed") {
 		if r.BadValue == version {
 			return true
@@ -39,10 +39,10 @@ func storedAndGone(p *lint.Pass, version string) bool {
 }
 
 // newPlace and oldPlace are the places of a field of a version.
-func newPlace(p *lint.Pass, version, field string) crd.Place {
+func newPlace(p *engine.Pass, version, field string) crd.Place {
 	return versionPlace(p.CRD, version, field)
 }
-func oldPlace(p *lint.Pass, version, field string) crd.Place {
+func oldPlace(p *engine.Pass, version, field string) crd.Place {
 	return versionPlace(p.Old().CRD, version, field)
 }
 

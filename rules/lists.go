@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
@@ -19,7 +20,7 @@ const (
 var _ = topic("lists", "Schema: lists and maps", slices.Concat(listRules, mergeRules)...)
 
 // listRules are what the API server asks of lists and maps.
-var listRules = []*lint.Rule{
+var listRules = []*engine.Rule{
 	{
 		ID:       "schema-map-type-invalid",
 		Follows:  []string{"schema-junctor-forbidden-field"},
@@ -34,7 +35,7 @@ var listRules = []*lint.Rule{
 
 **Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver;
 https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			mergeKeyword(p, r, s, "E134", mapTypeKey, "object", "granular", "atomic")
 		}),
@@ -53,7 +54,7 @@ value, ` + "`map`" + ` by the fields that identify an item.
 
 **Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver;
 https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			mergeKeyword(p, r, s, "E136", listTypeKey, "array", "atomic", "set", "map")
 		}),
@@ -103,7 +104,7 @@ With controller-gen: ` + "`+structType=atomic`" + ` above a struct, ` + "`+mapTy
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver (requireAtomicSetType).`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			keyword := mapTypeKey
 			if r.Row == "E137" {
@@ -123,7 +124,7 @@ With controller-gen: ` + "`+structType=atomic`" + ` above a struct, ` + "`+mapTy
 }
 
 // mergeKeyword reports a map type or list type of the wrong value, or on a schema of the wrong type.
-func mergeKeyword(p *lint.Pass, r lint.Refusal, s *crd.Schema, wrongValue, keyword, typ string, values ...string) {
+func mergeKeyword(p *engine.Pass, r engine.Refusal, s *crd.Schema, wrongValue, keyword, typ string, values ...string) {
 	switch {
 	case r.Row != wrongValue && ofNoType(p, s):
 	case r.Row == wrongValue:
@@ -137,7 +138,7 @@ func mergeKeyword(p *lint.Pass, r lint.Refusal, s *crd.Schema, wrongValue, keywo
 }
 
 // listMapKeys explains errors about what identifies the items of a list.
-func listMapKeys(p *lint.Pass, r lint.Refusal) {
+func listMapKeys(p *engine.Pass, r engine.Refusal) {
 	s, _ := schemaOf(p, r)
 	switch r.Row {
 	case "E139":
@@ -171,7 +172,7 @@ func listMapKeys(p *lint.Pass, r lint.Refusal) {
 }
 
 // wrongKeys reports the entries of x-kubernetes-list-map-keys that are no property of the items, or stand there twice.
-func wrongKeys(p *lint.Pass, r lint.Refusal, s *crd.Schema) {
+func wrongKeys(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 	list := s.At(mapKeysKey)
 	seen := map[string]bool{}
 	for i, n := range crd.Deref(list.Node).Content {
@@ -188,7 +189,7 @@ func wrongKeys(p *lint.Pass, r lint.Refusal, s *crd.Schema) {
 }
 
 // optionalKey explains errors about keys of a list map that may be missing, and items that may be null.
-func optionalKey(p *lint.Pass, r lint.Refusal) {
+func optionalKey(p *engine.Pass, r engine.Refusal) {
 	s, _ := schemaOf(p, r)
 	if r.Row != "E148" {
 		message := wording.Sprintf("%s identifies an item of a list and cannot be nullable; remove nullable", fieldName(s))

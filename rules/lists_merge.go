@@ -4,12 +4,13 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/lint"
 )
 
 // mergeRules are about how several writers share lists, which the API server leaves to the author.
-var mergeRules = []*lint.Rule{
+var mergeRules = []*engine.Rule{
 	{
 		ID:       "schema-list-set-object-items",
 		Summary:  "sets of objects or of lists",
@@ -24,7 +25,7 @@ With controller-gen: ` + "`+listType=map`" + ` and ` + "`+listMapKey=name`" + ` 
 **When to ignore it**: when only the API server's check for duplicates is wanted.
 
 **Source**: getNonScalarListTypeSetWarnings of k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			eachSchema(p, hasListType, func(s walked) {
 				items := s.Items()
 				if items == nil || crd.StringAt(s.Node, listTypeKey) != "set" {
@@ -56,7 +57,7 @@ With controller-gen: ` + "`+listType=map`" + ` and ` + "`+listMapKey=name`" + `,
 
 **Source**: ListsMustHaveSSATags of https://github.com/openshift/crd-schema-checker;
 https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			if !prunes(p) {
 				return // the extension would ask for a structural schema
 			}
@@ -83,7 +84,7 @@ do not prune are passed over, too: the extension would ask for a structural sche
 
 **Source**: "Typical status properties" in https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md
 and metav1.Condition, whose users mark the list +listType=map.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			if !prunes(p) {
 				return // the extension would ask for a structural schema
 			}
@@ -120,7 +121,7 @@ func isCondition(items *crd.Schema) bool {
 }
 
 // conditions reports a list of conditions that is no map.
-func conditions(p *lint.Pass, list *crd.Schema) {
+func conditions(p *engine.Pass, list *crd.Schema) {
 	f := p.Report(list.Place, "status.conditions is not a list map keyed by type: server-side apply replaces it as a whole; write "+listTypeKey+": map")
 	path := list.Path
 	f.Fix = writing(editing("make it a list map keyed by type", false, []string{path}, func(s *crd.Schema) bool {

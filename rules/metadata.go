@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
@@ -15,8 +16,8 @@ import (
 
 var _ = topic("metadata", "Metadata", slices.Concat(metadataRules, manifestRules)...)
 
-var metadataRules = []*lint.Rule{
-	&lint.Rule{
+var metadataRules = []*engine.Rule{
+	&engine.Rule{
 		ID:        "metadata-name-mismatch",
 		DependsOn: []string{"spec.group", "spec.names.plural"},
 		Summary:   "CRDs whose name is not made of their plural and their group",
@@ -32,7 +33,7 @@ is wrong. The name of a CRD cannot be generated.
 **Source**: ValidateCustomResourceDefinition of k8s.io/apiextensions-apiserver (nameValidationFn).`,
 		Run: enforced(nameMismatch),
 	},
-	&lint.Rule{
+	&engine.Rule{
 		ID:       "metadata-invalid",
 		Summary:  "labels, annotations, owners, finalizers and managed fields that the API server refuses",
 		Severity: lint.Error,
@@ -46,12 +47,12 @@ is best removed from a manifest.
 
 **Source**: ValidateObjectMeta of k8s.io/apimachinery (pkg/api/validation);
 https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			at, message := objectMetaFault(p.CRD, r)
 			p.Refusef(at, "%s", message)
 		}),
 	},
-	&lint.Rule{
+	&engine.Rule{
 		ID:       "api-approval-missing",
 		Summary:  "CRDs of a protected group without an approval",
 		Severity: lint.Error,
@@ -66,17 +67,17 @@ approved it, or ` + "`unapproved, <why>`" + ` as long as there is none.
 
 **Source**: KEP-1111, https://github.com/kubernetes/enhancements/pull/1111; validateAPIApproval of
 k8s.io/apiextensions-apiserver.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			at := r.At
 			if !r.Complete {
 				at, _ = p.CRD.LocateExactly("spec.group")
 			}
 			f := p.Refusef(at, "protected group %s needs the annotation api-approved.kubernetes.io: a URL, or \"unapproved, <why>\"",
 				quoted(crd.StringAt(p.CRD.Node, "spec", "group")))
-			f.Fix = &lint.Fix{Title: "annotate the API as unapproved", Apply: unapprove}
+			f.Fix = &engine.Fix{Title: "annotate the API as unapproved", Apply: unapprove}
 		}),
 	},
-	&lint.Rule{
+	&engine.Rule{
 		ID:       "api-approval-invalid",
 		Summary:  "approvals of protected groups that are neither a URL nor a reason",
 		Severity: lint.Error,
@@ -89,7 +90,7 @@ pull request that approved the API, or begins with the word "unapproved".
 
 **Source**: KEP-1111, https://github.com/kubernetes/enhancements/pull/1111; GetAPIApprovalState of
 k8s.io/apiextensions-apiserver.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			at, _ := p.CRD.Resolve([]string{"metadata", "annotations", approvalAnnotation})
 			p.Refusef(at, "%s is neither a URL nor does it start with \"unapproved\"", quoted(crd.StringAt(at.Node)))
 		}),
@@ -99,7 +100,7 @@ k8s.io/apiextensions-apiserver.`,
 const approvalAnnotation = "api-approved.kubernetes.io"
 
 // nameMismatch explains E007 to E010. A manifest that asks for a generated name has all of these errors at once.
-func nameMismatch(p *lint.Pass, r lint.Refusal) {
+func nameMismatch(p *engine.Pass, r engine.Refusal) {
 	generated := crd.StringAt(p.CRD.Node, "metadata", "generateName") != ""
 	if generated && r.Row != "E010" && p.CRD.Name() == "" {
 		return
@@ -114,7 +115,7 @@ func nameMismatch(p *lint.Pass, r lint.Refusal) {
 	if known {
 		shown = wording.Sprintf("%s: names.plural, a dot and group", quoted(want))
 	}
-	var f *lint.Finding
+	var f *engine.Finding
 	switch {
 	case r.Row == "E010":
 		f = p.Refusef(r.At, "the name of a CRD cannot be generated; set metadata.name to %s", shown)
@@ -128,7 +129,7 @@ func nameMismatch(p *lint.Pass, r lint.Refusal) {
 	if f == nil || !known {
 		return
 	}
-	f.Fix = &lint.Fix{Title: "set metadata.name to " + want, Apply: func(c *crd.CRD) bool {
+	f.Fix = &engine.Fix{Title: "set metadata.name to " + want, Apply: func(c *crd.CRD) bool {
 		metadata := crd.Get(c.Node, "metadata")
 		if metadata == nil || metadata.Kind != yaml.MappingNode {
 			repair.Set(c.Node, "metadata", repair.Mapping("name", repair.String(want)))
@@ -161,7 +162,7 @@ func unapprove(c *crd.CRD) bool {
 const qualified = "want up to 63 letters, digits, -, _ and ., perhaps behind a DNS name and a slash"
 
 // objectMetaFault says what is wrong with a field that all objects have.
-func objectMetaFault(c *crd.CRD, r lint.Refusal) (crd.Place, wording.Text) {
+func objectMetaFault(c *crd.CRD, r engine.Refusal) (crd.Place, wording.Text) {
 	bad := fmt.Sprint(r.BadValue)
 	switch r.Row {
 	case "E013":
@@ -193,7 +194,7 @@ func objectMetaFault(c *crd.CRD, r lint.Refusal) (crd.Place, wording.Text) {
 }
 
 // missingOfOwner is the field of an owner reference that is missing. Kubernetes 1.21 only said so in words.
-func missingOfOwner(r lint.Refusal) string {
+func missingOfOwner(r engine.Refusal) string {
 	if field, _, ok := strings.Cut(r.Detail, " must not be empty"); ok && field != "" {
 		if field == "version" {
 			return "apiVersion"

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // manifestRules are about what does not belong into a manifest.
-var manifestRules = []*lint.Rule{
+var manifestRules = []*engine.Rule{
 	{
 		ID:       "metadata-namespace-set",
 		Summary:  "CRDs with a namespace",
@@ -25,7 +26,7 @@ field, and tools that compare the manifest with the cluster show a difference fo
 **When to ignore it**: never.
 
 **Source**: EnsureObjectNamespaceMatchesRequestNamespace of k8s.io/apiserver, which clears it.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			metadata := crd.Place{Node: crd.Get(p.CRD.Node, "metadata"), Path: "metadata"}
 			if hasValue(metadata.Node, "namespace") {
 				f := p.Report(metadata.Key(metadata.Node, "namespace"), "CRDs have no namespace, and servers drop it; remove it")
@@ -62,7 +63,7 @@ with its uid or resourceVersion, it belongs there.
 **When to ignore it**: in a backup of a cluster.
 
 **Source**: PrepareForCreate of the CRD strategy of k8s.io/apiextensions-apiserver; controller-tools#456.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			if status := crd.Get(p.CRD.Node, "status"); !isStub(status) && !p.CRD.InCluster() {
 				top := crd.Place{Node: p.CRD.Node}
 				f := p.Report(top.Key(p.CRD.Node, "status"), "status belongs to the server, which ignores it here; remove it")
@@ -117,8 +118,8 @@ func isStub(n *yaml.Node) bool {
 }
 
 // removeFrom is a safe fix that removes an entry of a mapping of the CRD.
-func removeFrom(mapping, key string) *lint.Fix {
-	return &lint.Fix{Title: "remove " + crd.Join(mapping, key), Safe: true, Apply: func(c *crd.CRD) bool {
+func removeFrom(mapping, key string) *engine.Fix {
+	return &engine.Fix{Title: "remove " + crd.Join(mapping, key), Safe: true, Apply: func(c *crd.CRD) bool {
 		return len(repair.Remove(crd.Get(c.Node, crd.Steps(mapping)...), key)) > 0
 	}}
 }
@@ -129,7 +130,7 @@ var serverMetadata = []string{
 	"creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "managedFields", "resourceVersion", "selfLink", "uid",
 }
 
-func serverFields(p *lint.Pass) {
+func serverFields(p *engine.Pass) {
 	if p.CRD.InCluster() {
 		return
 	}
@@ -148,7 +149,7 @@ func serverFields(p *lint.Pass) {
 }
 
 // serverStubs reports the server's fields that are there and say nothing.
-func serverStubs(p *lint.Pass) {
+func serverStubs(p *engine.Pass) {
 	if p.Generated() || p.CRD.InCluster() {
 		return
 	}
@@ -164,7 +165,7 @@ func serverStubs(p *lint.Pass) {
 	look(crd.Place{Node: p.CRD.Node}, "status")
 }
 
-func fileName(p *lint.Pass) {
+func fileName(p *engine.Pass) {
 	name := path.Base(p.File().Path)
 	extension := path.Ext(name)
 	resource, complete := p.CRD.Resolve([]string{"metadata", "name"})

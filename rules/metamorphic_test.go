@@ -14,7 +14,7 @@ import (
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/internal/engine"
 )
 
 // ofOneVersion are the rules whose findings may differ between a CRD and its conversion, and why.
@@ -48,7 +48,7 @@ var lineNumber = regexp.MustCompile(`at line \d+`)
 func neutralFindings(src []byte) []string {
 	said := map[string]bool{}
 	l := everyRule()
-	for _, f := range l.Report([]*lint.FileReport{l.File("crd.yaml", src)}).Findings {
+	for _, f := range l.Report([]*engine.FileReport{l.File("crd.yaml", src)}).Findings {
 		if _, differs := ofOneVersion[f.Rule.ID]; !differs && !strings.HasPrefix(f.Message, "will not convert") {
 			message := versionName.ReplaceAllString(spellings.Replace(f.Message), "a version")
 			if f.Rule.ID == "yaml-duplicate-key" { // it says where the other key is

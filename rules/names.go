@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apimachinery/pkg/util/validation"
 )
@@ -23,10 +24,10 @@ https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#rfc-103
 	kindLabel = "want letters, digits and -, beginning with a letter, 63 at most"
 )
 
-var _ = topic("names", "Names", slices.Concat(nameRules, []*lint.Rule{nameConflicts}, nameConventions)...)
+var _ = topic("names", "Names", slices.Concat(nameRules, []*engine.Rule{nameConflicts}, nameConventions)...)
 
-var nameRules = []*lint.Rule{
-	&lint.Rule{
+var nameRules = []*engine.Rule{
+	&engine.Rule{
 		ID:       "group-invalid",
 		Summary:  "groups that are no domain",
 		Severity: lint.Error,
@@ -38,7 +39,7 @@ Kubernetes itself. It is part of every URL of the resource and can never be chan
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: ValidateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			group := fmt.Sprint(r.BadValue)
 			switch {
 			case r.Row == "E028":
@@ -50,7 +51,7 @@ Kubernetes itself. It is part of every URL of the resource and can never be chan
 			}
 		}),
 	},
-	&lint.Rule{
+	&engine.Rule{
 		ID:       "scope-invalid",
 		Summary:  "CRDs whose scope is neither Cluster nor Namespaced",
 		Severity: lint.Error,
@@ -62,7 +63,7 @@ v1beta1 it was Namespaced when it was not there.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: ValidateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver; the deprecation guide for 1.22.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			if r.Row == "E031" {
 				f := p.Refuse(r.At, "spec.scope is missing; write scope: Namespaced or scope: Cluster")
 				f.Fix = setText("spec", "scope", "Namespaced") // the default of v1beta1
@@ -80,7 +81,7 @@ v1beta1 it was Namespaced when it was not there.
 			}
 		}),
 	},
-	&lint.Rule{
+	&engine.Rule{
 		ID:       "names-plural-invalid",
 		Summary:  "plural names that the API server refuses",
 		Severity: lint.Error,
@@ -89,7 +90,7 @@ v1beta1 it was Namespaced when it was not there.
 **What to do**: write the plural of the kind in lower-case letters.` + namesSource,
 		Run: refusedName("E033", "names.plural is missing; it is the lower-case plural of the kind, as in backups", "plural", label),
 	},
-	&lint.Rule{
+	&engine.Rule{
 		ID:       "names-singular-invalid",
 		Summary:  "singular names that the API server refuses",
 		Severity: lint.Error,
@@ -98,7 +99,7 @@ v1beta1 it was Namespaced when it was not there.
 **What to do**: remove it, or write the kind in lower-case letters.` + namesSource,
 		Run: refusedName("", "", "singular", label),
 	},
-	&lint.Rule{
+	&engine.Rule{
 		ID:       "names-kind-invalid",
 		Summary:  "kinds that the API server refuses",
 		Severity: lint.Error,
@@ -108,7 +109,7 @@ PascalCase.
 **What to do**: write letters and digits only, beginning with a letter.` + namesSource,
 		Run: refusedName("E035", "names.kind is missing; it is a noun in PascalCase, as in Backup", "kind", kindLabel),
 	},
-	&lint.Rule{
+	&engine.Rule{
 		ID:       "names-listkind-invalid",
 		Summary:  "list kinds that the API server refuses",
 		Severity: lint.Error,
@@ -116,7 +117,7 @@ PascalCase.
 and hardly any CRD needs another.
 
 **What to do**: remove it, or write the kind with "List" behind it.` + namesSource,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			if madeFromKind(p, r) {
 				return
 			}
@@ -127,7 +128,7 @@ and hardly any CRD needs another.
 			p.Refusef(r.At, "listKind %s is invalid; %s", quoted(nameInManifest(r)), kindLabel)
 		}),
 	},
-	&lint.Rule{
+	&engine.Rule{
 		ID:       "names-shortname-invalid",
 		Summary:  "short names that the API server refuses",
 		Severity: lint.Error,
@@ -136,7 +137,7 @@ and hardly any CRD needs another.
 **What to do**: write a few lower-case letters.` + namesSource,
 		Run: refusedName("", "", "short name", label),
 	},
-	&lint.Rule{
+	&engine.Rule{
 		ID:       "names-category-invalid",
 		Summary:  "categories that the API server refuses",
 		Severity: lint.Error,
@@ -145,14 +146,14 @@ and hardly any CRD needs another.
 **What to do**: write lower-case letters, digits and dashes only.` + namesSource,
 		Run: refusedName("", "", "category", label),
 	},
-	&lint.Rule{
+	&engine.Rule{
 		ID:       "names-kind-equals-listkind",
 		Summary:  "list kinds that are the kind itself",
 		Severity: lint.Error,
 		Doc: `A list and an object are told apart by their kind.
 
 **What to do**: remove the listKind, or write the kind with "List" behind it. Both need a kind of 59 characters at most.` + namesSource,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			kind := crd.StringAt(p.CRD.Node, "spec", "names", "kind")
 			const most = validation.DNS1035LabelMaxLength - len("List")
 			switch {
@@ -170,8 +171,8 @@ and hardly any CRD needs another.
 }
 
 // refusedName explains what is wrong with a name. One that is missing has a row of its own; where that is "", none can be.
-func refusedName(missingRow, missing, what, want string) func(*lint.Pass) {
-	return enforced(func(p *lint.Pass, r lint.Refusal) {
+func refusedName(missingRow, missing, what, want string) func(*engine.Pass) {
+	return enforced(func(p *engine.Pass, r engine.Refusal) {
 		if madeFromKind(p, r) {
 			return
 		}
@@ -185,14 +186,14 @@ func refusedName(missingRow, missing, what, want string) func(*lint.Pass) {
 
 // madeFromKind reports whether an error about a name is one about the kind, from which the name is made when it is not
 // written.
-func madeFromKind(p *lint.Pass, r lint.Refusal) bool {
+func madeFromKind(p *engine.Pass, r engine.Refusal) bool {
 	field := crd.LastField(r.Field)
 	return (field == "singular" || field == "listKind") && !hasValue(crd.Get(p.CRD.Node, "spec", "names"), field) &&
 		len(p.RefusalsOf("names-kind-invalid")) > 0
 }
 
 // nameInManifest is a name as the user wrote it: upstream validates kinds in lower case.
-func nameInManifest(r lint.Refusal) string {
+func nameInManifest(r engine.Refusal) string {
 	if text := crd.StringAt(r.At.Node); r.Complete && text != "" {
 		return text
 	}

@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var nameConventions = []*lint.Rule{
+var nameConventions = []*engine.Rule{
 	{
 		ID:       "names-duplicate",
 		Summary:  "short names and categories that say the same twice",
@@ -24,7 +25,7 @@ refuse it; most often another name was meant.
 **When to ignore it**: never.
 
 **Source**: measured against k8s.io/apiextensions-apiserver v0.37.2, which accepts it.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			names := crd.Get(p.CRD.Node, "spec", "names")
 			plural, singular := crd.StringAt(names, "plural"), singularOf(names)
 			for _, list := range []string{"shortNames", "categories"} {
@@ -44,7 +45,7 @@ refuse it; most often another name was meant.
 					seen[name] = true
 					if what != "" {
 						f := p.Reportf(at, "%s %s; remove it", quoted(name), what)
-						f.Fix = &lint.Fix{Title: "remove " + name + " from " + list, Safe: true, Apply: func(c *crd.CRD) bool {
+						f.Fix = &engine.Fix{Title: "remove " + name + " from " + list, Safe: true, Apply: func(c *crd.CRD) bool {
 							return dropRepeated(crd.Get(c.Node, "spec", "names"), list)
 						}}
 					}
@@ -65,7 +66,7 @@ client-go expect a list to be called like its kind with "List" behind it.
 **When to ignore it**: when the API is in use; a kind cannot be renamed.
 
 **Source**: API conventions, https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#types-kinds.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			kind, _ := p.CRD.Resolve([]string{"spec", "names", "kind"})
 			name := crd.StringAt(kind.Node)
 			switch {
@@ -93,7 +94,7 @@ no different from the plural, is one more to remember.
 **When to ignore it**: for words without a plural, and when the API is in use.
 
 **Source**: API conventions, https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#resources.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			singular, complete := p.CRD.Resolve([]string{"spec", "names", "singular"})
 			kind, name := strings.ToLower(crd.StringAt(p.CRD.Node, "spec", "names", "kind")), crd.StringAt(singular.Node)
 			if complete && name != "" && kind != "" && name != kind {
@@ -114,7 +115,7 @@ custom resource.
 
 **Source**: the resources of Kubernetes 1.37; the shortcut expander of k8s.io/client-go (restmapper), which takes the
 first group that has the name.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			for i, n := range itemsOf(crd.Get(p.CRD.Node, "spec", "names", "shortNames")) {
 				name := crd.StringAt(n)
 				if owner := builtin[name]; owner != "" {
@@ -136,7 +137,7 @@ first group that has the name.`,
 **When to ignore it**: when it is.
 
 **Source**: categories, https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#categories.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			for i, n := range itemsOf(crd.Get(p.CRD.Node, "spec", "names", "categories")) {
 				if crd.StringAt(n) == "all" {
 					p.Report(crd.Place{Node: n, Path: crd.Item("spec.names.categories", i)}, "the category all puts the resource into every kubectl get all")

@@ -12,9 +12,9 @@ import (
 
 	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -203,7 +203,7 @@ var relating = map[string]string{
 const summary = "all fields of a version"
 
 // told identifies a finding apart from where it stands.
-func told(f *lint.Finding) string { return f.Rule.ID + f.At.Path + f.Message }
+func told(f *engine.Finding) string { return f.Rule.ID + f.At.Path + f.Message }
 
 // placement counts where new findings stand.
 type placement struct {
@@ -215,7 +215,7 @@ type placement struct {
 	examples     map[string]string
 }
 
-func (p *placement) look(l *lint.Linter, before map[string]bool, up slipUp) {
+func (p *placement) look(l *engine.Linter, before map[string]bool, up slipUp) {
 	for _, f := range l.File("crd.yaml", up.text).Findings {
 		if f.RefusedBy == "" || before[told(f)] {
 			continue // what is said about a CRD as a whole stands where it begins
@@ -236,7 +236,7 @@ func (p *placement) look(l *lint.Linter, before map[string]bool, up slipUp) {
 }
 
 // placements makes mistakes in manifests that hold one CRD each.
-func placements(t *testing.T, l *lint.Linter, paths []string, each int) *placement {
+func placements(t *testing.T, l *engine.Linter, paths []string, each int) *placement {
 	t.Helper()
 	p := &placement{astrayByRule: map[string]int{}, examples: map[string]string{}}
 	inParallel(len(paths), func(i int) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
@@ -15,7 +16,7 @@ var _ = topic("pruning", "Presence of schemas, and pruning", slices.Concat(pruni
 
 const pruningDocs = "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#field-pruning"
 
-var pruningRules = []*lint.Rule{
+var pruningRules = []*engine.Rule{
 	{
 		ID:       "schema-required",
 		Summary:  "versions without a schema",
@@ -30,11 +31,11 @@ everything. It is unsafe, because that is hardly what the version should have fo
 
 **Source**: validateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver; "Specifying a structural schema",
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			version := namedVersion(p.CRD, r.Field)
 			spec := crd.Get(p.CRD.Node, "spec")
 			top, _ := crd.Lookup(spec, "validation")
-			var f *lint.Finding
+			var f *engine.Finding
 			switch {
 			case p.CRD.Version == crd.V1 && (top != nil || wrapperMissing(p, r.At.Path)):
 				// that it stands in the wrong place, or lacks openAPIV3Schema, is told there
@@ -45,7 +46,7 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 				f = p.Refusef(r.At, "version %s is served without a schema; with preserveUnknownFields: false all its fields would be pruned", version)
 			}
 			if stubFits(p.CRD) {
-				f.Fix = &lint.Fix{Title: "write a schema that keeps everything", Apply: writeStubs, Reveals: true}
+				f.Fix = &engine.Fix{Title: "write a schema that keeps everything", Apply: writeStubs, Reveals: true}
 			}
 		}),
 	},
@@ -64,9 +65,9 @@ off the marks that are not needed.
 **When to ignore it**: in the dump of a CRD that a cluster holds since v1beta1: an update of that object may keep the field.
 
 **Source**: validatePreserveUnknownFields of k8s.io/apiextensions-apiserver; ` + pruningDocs + `.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			f := p.Refuse(r.At, "v1 refuses preserveUnknownFields: true; remove it and mark objects with x-kubernetes-preserve-unknown-fields: true")
-			f.Fix = &lint.Fix{Title: "mark every object in the schemas instead", Reveals: true, Apply: func(c *crd.CRD) bool {
+			f.Fix = &engine.Fix{Title: "mark every object in the schemas instead", Reveals: true, Apply: func(c *crd.CRD) bool {
 				spec := crd.Get(c.Node, "spec")
 				if keeps, _ := crd.BoolAt(spec, "preserveUnknownFields"); !keeps {
 					return false
@@ -139,6 +140,6 @@ func writeStubs(c *crd.CRD) bool {
 }
 
 // wrapperMissing reports whether the schema of a version is there, but without openAPIV3Schema around it.
-func wrapperMissing(p *lint.Pass, version string) bool {
+func wrapperMissing(p *engine.Pass, version string) bool {
 	return slices.ContainsFunc(unknownFields(p)[schemaWrapperID], func(u crd.UnknownField) bool { return crd.Within(u.Place.Path, version) })
 }

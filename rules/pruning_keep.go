@@ -2,6 +2,7 @@ package rules
 
 import (
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
@@ -9,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-var keepingRules = []*lint.Rule{
+var keepingRules = []*engine.Rule{
 	{
 		ID:       "schema-missing",
 		Summary:  "v1beta1 CRDs without any schema",
@@ -25,7 +26,7 @@ version without one. Two of three v1beta1 manifests of well-kept projects had no
 
 **Source**: "Specifying a structural schema",
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema.`,
-		Run: unlessConverted(func(p *lint.Pass) {
+		Run: unlessConverted(func(p *engine.Pass) {
 			if p.CRD.Version != crd.V1beta1 || p.Hub() == nil || prunes(p) {
 				return
 			}
@@ -55,7 +56,7 @@ and there can be neither defaults nor a conversion webhook. In v1 it means false
 **When to ignore it**: in manifests that are about to be converted: ` + "`crdlift convert`" + ` keeps what the default meant.
 
 **Source**: SetDefaults_CustomResourceDefinitionSpec of apiextensions.k8s.io/v1beta1; ` + pruningDocs + `.`,
-		Run: unlessConverted(func(p *lint.Pass) {
+		Run: unlessConverted(func(p *engine.Pass) {
 			if p.CRD.Version == crd.V1beta1 && p.Hub() != nil && written(p.CRD, "spec", "preserveUnknownFields").Node == nil {
 				at, _ := p.CRD.Resolve([]string{"spec"})
 				p.Report(at, "preserveUnknownFields is not set and means true in v1beta1, but false in v1; say which is meant")
@@ -76,11 +77,11 @@ switches pruning on; the fix is unsafe for that reason.
 **When to ignore it**: while clusters have to be upgraded in place.
 
 **Source**: https://github.com/argoproj/argo-cd/issues/23333; JSON of CustomResourceDefinitionSpec in apiextensions.k8s.io/v1.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			at := written(p.CRD, "spec", "preserveUnknownFields")
 			if keeps, ok := crd.BoolAt(at.Node); p.CRD.Version == crd.V1 && ok && !keeps {
 				f := p.Report(at, "v1 knows no other value; remove it, unless it upgrades a CRD that was created through v1beta1")
-				f.Fix = &lint.Fix{Title: "remove preserveUnknownFields", Apply: func(c *crd.CRD) bool {
+				f.Fix = &engine.Fix{Title: "remove preserveUnknownFields", Apply: func(c *crd.CRD) bool {
 					return len(repair.Remove(crd.Get(c.Node, "spec"), "preserveUnknownFields")) > 0
 				}}
 			}
@@ -101,7 +102,7 @@ the first. It is unsafe, because more is stored than before.
 **When to ignore it**: when all members are scalars; then ` + "`additionalProperties: {type: string}`" + ` says so.
 
 **Source**: prune in pkg/apiserver/schema/pruning of k8s.io/apiextensions-apiserver; ` + pruningDocs + `.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			if !prunes(p) {
 				return
 			}
@@ -111,7 +112,7 @@ the first. It is unsafe, because more is stored than before.
 						continue
 					}
 					f := p.Reportf(s.KeyOf("additionalProperties"), "members of .%s that are objects lose all their fields; x-kubernetes-preserve-unknown-fields: true keeps them", short(s.FieldPath()))
-					f.Fix = &lint.Fix{Title: "write x-kubernetes-preserve-unknown-fields: true", Writes: []string{"x-kubernetes-preserve-unknown-fields"}, Apply: func(c *crd.CRD) bool {
+					f.Fix = &engine.Fix{Title: "write x-kubernetes-preserve-unknown-fields: true", Writes: []string{"x-kubernetes-preserve-unknown-fields"}, Apply: func(c *crd.CRD) bool {
 						at, complete := c.Resolve(crd.Steps(s.Path))
 						always, _ := crd.BoolAt(at.Node, "additionalProperties")
 						meant := crd.StringAt(at.Node, "additionalProperties") == "true" // of the wrong type, judged by what it means
@@ -139,7 +140,7 @@ of every object below, are pruned as ever, and an object that is declared as ` +
 keeps everything.
 
 **Source**: skipPrune in pkg/apiserver/schema/pruning of k8s.io/apiextensions-apiserver; ` + pruningDocs + `.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			if !prunes(p) {
 				return
 			}
@@ -187,7 +188,7 @@ reported one by one as what will not convert.
 
 **Source**: ValidateStructural of k8s.io/apiextensions-apiserver; "Specifying a structural schema",
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema.`,
-		Run: unlessConverted(func(p *lint.Pass) {
+		Run: unlessConverted(func(p *engine.Pass) {
 			if p.CRD.Version != crd.V1beta1 || !p.Accepted() {
 				return
 			}
@@ -199,7 +200,7 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 			if len(obstacles(p)) > 0 {
 				remedy = "what convert cannot mend is reported beside this"
 			}
-			var all []*lint.Finding
+			var all []*engine.Finding
 			seen := map[string]bool{}
 			for _, problem := range problems {
 				if at := p.CRD.Locate(problem.Field); !seen[at.Path] {
@@ -207,13 +208,13 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 					all = append(all, p.Reportf(at, "the schema is not structural here, which v1 refuses; %s", remedy))
 				}
 			}
-			lint.Together(all)
+			engine.Together(all)
 		}),
 	},
 }
 
 // structuralProblems are what v1 says of the structure of the schemas.
-func structuralProblems(p *lint.Pass) (all field.ErrorList) {
+func structuralProblems(p *engine.Pass) (all field.ErrorList) {
 	hub := p.Hub()
 	check := func(at *field.Path, index int) {
 		schema := heldSchema(hub, index)

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/lint"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -40,7 +40,7 @@ type resource struct {
 }
 
 // resourceOf is the shape of the custom resources of a version.
-func resourceOf(p *lint.Pass, v crd.APIVersion) resource {
+func resourceOf(p *engine.Pass, v crd.APIVersion) resource {
 	return resource{v.Root(), prunes(p)}
 }
 

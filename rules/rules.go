@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -16,13 +17,13 @@ import (
 type Topic struct {
 	Name  string // "versions"
 	Title string // "Versions"
-	Rules []*lint.Rule
+	Rules []*engine.Rule
 }
 
 var topics []*Topic
 
 // topic registers the rules of a file.
-func topic(name, title string, rules ...*lint.Rule) *Topic {
+func topic(name, title string, rules ...*engine.Rule) *Topic {
 	t := &Topic{name, title, rules}
 	topics = append(topics, t)
 	return t
@@ -36,7 +37,7 @@ var reading = []string{
 
 // Topics are all topics, in the order of the catalogue.
 func Topics() []*Topic {
-	engine := &Topic{"engine", "The linter itself", append(lint.OwnRules(), unmatched)}
+	engine := &Topic{"engine", "The linter itself", append(engine.OwnRules(), unmatched)}
 	ordered := slices.SortedFunc(slices.Values(topics), func(a, b *Topic) int {
 		if d := slices.Index(reading, a.Name) - slices.Index(reading, b.Name); d != 0 {
 			return d
@@ -47,8 +48,8 @@ func Topics() []*Topic {
 }
 
 // All are all rules, by topic.
-func All() []*lint.Rule {
-	var all []*lint.Rule
+func All() []*engine.Rule {
+	var all []*engine.Rule
 	for _, t := range Topics() {
 		all = append(all, t.Rules...)
 	}
@@ -57,7 +58,7 @@ func All() []*lint.Rule {
 
 // asked reports whether somebody wants more of the rule that runs than what most would act on: who names the rule, or takes
 // a stricter preset.
-func asked(p *lint.Pass) bool {
+func asked(p *engine.Pass) bool {
 	_, named := p.Config.Rules[p.Rule().ID]
 	return named || len(p.Config.Only) > 0 || p.Config.Preset > lint.Recommended
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/wording"
-	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -26,12 +26,12 @@ func fieldName(s *crd.Schema) wording.Text {
 
 // schemaOf is the schema that an error of the API server is about, and what of it: keyword and below. The schema is the
 // last one on the way when there is no such one.
-func schemaOf(p *lint.Pass, r lint.Refusal) (s *crd.Schema, rest []string) {
+func schemaOf(p *engine.Pass, r engine.Refusal) (s *crd.Schema, rest []string) {
 	return p.CRD.LocateSchema(r.Field)
 }
 
 // holderOf is the schema that has, or lacks, the keyword that an error of the API server is about.
-func holderOf(p *lint.Pass, r lint.Refusal) (s *crd.Schema, keyword string) {
+func holderOf(p *engine.Pass, r engine.Refusal) (s *crd.Schema, keyword string) {
 	s, rest := schemaOf(p, r)
 	keyword = crd.LastField(r.Field)
 	if s != nil && s.Parent != nil && len(rest) == 0 && s.Via == keyword && strings.HasSuffix(r.Field, "."+keyword) {
@@ -41,10 +41,10 @@ func holderOf(p *lint.Pass, r lint.Refusal) (s *crd.Schema, keyword string) {
 }
 
 // alike says how many errors of the rule that runs, up to one of them, are at its path.
-func alike(p *lint.Pass, r lint.Refusal) int {
+func alike(p *engine.Pass, r engine.Refusal) int {
 	type place struct{ field, row string }
 	type key struct{ rule string }
-	return lint.Memo(p, key{p.Rule().ID}, func() map[*field.Error]int {
+	return engine.Memo(p, key{p.Rule().ID}, func() map[*field.Error]int {
 		at, upTo := map[place]int{}, map[*field.Error]int{}
 		for _, r := range p.Refusals() {
 			at[place{r.Field, r.Row}]++
@@ -55,9 +55,9 @@ func alike(p *lint.Pass, r lint.Refusal) int {
 }
 
 // refusedAt says whether the API server has an error of a rule at a path of its internal type.
-func refusedAt(p *lint.Pass, rule, path string) bool {
+func refusedAt(p *engine.Pass, rule, path string) bool {
 	type key struct{ rule string }
-	return lint.Memo(p, key{rule}, func() map[string]bool {
+	return engine.Memo(p, key{rule}, func() map[string]bool {
 		at := map[string]bool{}
 		for _, r := range p.RefusalsOf(rule) {
 			at[r.Field] = true
@@ -68,7 +68,7 @@ func refusedAt(p *lint.Pass, rule, path string) bool {
 
 // copies are the paths of the same schema in all versions that share it: of several equal schemas, upstream reports
 // only one.
-func copies(p *lint.Pass, r lint.Refusal, path string) []string {
+func copies(p *engine.Pass, r engine.Refusal, path string) []string {
 	const root = ".schema.openAPIV3Schema"
 	_, below, ok := strings.Cut(path, root)
 	if p.CRD.Version != crd.V1 || !strings.HasPrefix(r.Field, "spec.validation.") || !ok {
@@ -82,8 +82,8 @@ func copies(p *lint.Pass, r lint.Refusal, path string) []string {
 }
 
 // editing is a fix that changes the schema at each of some paths.
-func editing(title string, safe bool, paths []string, edit func(*crd.Schema) bool) *lint.Fix {
-	return &lint.Fix{Title: title, Safe: safe, Reveals: true, Apply: func(c *crd.CRD) bool {
+func editing(title string, safe bool, paths []string, edit func(*crd.Schema) bool) *engine.Fix {
+	return &engine.Fix{Title: title, Safe: safe, Reveals: true, Apply: func(c *crd.CRD) bool {
 		did := false
 		for _, path := range paths {
 			if s, rest := c.SchemaAt(path); s != nil && len(rest) == 0 {
@@ -95,7 +95,7 @@ func editing(title string, safe bool, paths []string, edit func(*crd.Schema) boo
 }
 
 // writing names the keywords that a fix writes, with their values; the fix may be nil.
-func writing(fix *lint.Fix, keywords ...string) *lint.Fix {
+func writing(fix *engine.Fix, keywords ...string) *engine.Fix {
 	if fix != nil {
 		fix.Writes = keywords
 	}
@@ -103,14 +103,14 @@ func writing(fix *lint.Fix, keywords ...string) *lint.Fix {
 }
 
 // removing is a fix that takes a keyword out of schemas.
-func removing(keyword string, safe bool, paths []string) *lint.Fix {
+func removing(keyword string, safe bool, paths []string) *engine.Fix {
 	return editing("remove "+keyword, safe, paths, func(s *crd.Schema) bool {
 		return len(repair.Remove(s.Node, keyword)) > 0
 	})
 }
 
 // repairing is a fix that makes one of the repairs that convert makes, too. It is nil where there is nothing to do.
-func repairing(p *lint.Pass, title string, paths []string, do func(*repair.Single) repair.Class) *lint.Fix {
+func repairing(p *engine.Pass, title string, paths []string, do func(*repair.Single) repair.Class) *engine.Fix {
 	policy := repair.Policy{Pruned: prunes(p), KeepUnknown: true, InferTypes: true}
 	class := tryRepair(p, paths, policy, do)
 	if class == "" {
@@ -119,7 +119,7 @@ func repairing(p *lint.Pass, title string, paths []string, do func(*repair.Singl
 			return nil
 		}
 	}
-	return &lint.Fix{Title: title, Safe: class == repair.Safe, Reveals: true, Apply: func(c *crd.CRD) bool {
+	return &engine.Fix{Title: title, Safe: class == repair.Safe, Reveals: true, Apply: func(c *crd.CRD) bool {
 		did := false
 		for _, path := range paths {
 			if s := repair.At(c, path, policy); s != nil {
@@ -131,7 +131,7 @@ func repairing(p *lint.Pass, title string, paths []string, do func(*repair.Singl
 }
 
 // tryRepair makes a repair on a copy of the schema.
-func tryRepair(p *lint.Pass, paths []string, policy repair.Policy, do func(*repair.Single) repair.Class) repair.Class {
+func tryRepair(p *engine.Pass, paths []string, policy repair.Policy, do func(*repair.Single) repair.Class) repair.Class {
 	if s := repair.At(p.CRD, paths[0], policy); s != nil {
 		return do(s.Copy())
 	}
@@ -139,7 +139,7 @@ func tryRepair(p *lint.Pass, paths []string, policy repair.Policy, do func(*repa
 }
 
 // prunes says whether the API server drops fields that the schema does not declare.
-func prunes(p *lint.Pass) bool {
+func prunes(p *engine.Pass) bool {
 	hub := p.Hub()
 	return hub != nil && hub.Spec.PreserveUnknownFields != nil && !*hub.Spec.PreserveUnknownFields
 }

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/yaml11"
-	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -59,8 +59,8 @@ type walkedRoot struct {
 type walkedKey struct{}
 
 // roots are the schemas of the versions. One that versions share is there once.
-func roots(p *lint.Pass) []walkedRoot {
-	return lint.Memo(p, walkedKey{}, func() []walkedRoot {
+func roots(p *engine.Pass) []walkedRoot {
+	return engine.Memo(p, walkedKey{}, func() []walkedRoot {
 		var all []walkedRoot
 		seen := map[*yaml.Node]bool{}
 		for _, v := range p.CRD.Versions() {
@@ -97,7 +97,7 @@ func look(s *crd.Schema) walked {
 }
 
 // eachSchema visits the schemas of all versions that have a keyword of one of some kinds.
-func eachSchema(p *lint.Pass, with keywords, visit func(walked)) {
+func eachSchema(p *engine.Pass, with keywords, visit func(walked)) {
 	for _, r := range roots(p) {
 		for _, s := range r.all {
 			if s.keywords&with != 0 {
@@ -112,7 +112,7 @@ func isType(name string) bool { return slices.Contains(typeNames, name) }
 
 // ofNoType reports whether schema-type-invalid tells that the type of a schema does not exist. What else the server says of
 // such a type only follows from that. v1beta1 takes any word.
-func ofNoType(p *lint.Pass, s *crd.Schema) bool {
+func ofNoType(p *engine.Pass, s *crd.Schema) bool {
 	return p.CRD.Version == crd.V1 && s.Type() != "" && !isType(s.Type())
 }
 
@@ -120,14 +120,14 @@ func ofNoType(p *lint.Pass, s *crd.Schema) bool {
 var typeNames = []string{"array", "boolean", "integer", "number", "object", "string"}
 
 // eachTogether reports the schemas of a version that something holds for. The format gets the name of each.
-func eachTogether(p *lint.Pass, holds func(walked) bool, format string) {
+func eachTogether(p *engine.Pass, holds func(walked) bool, format string) {
 	for _, r := range roots(p) {
-		var all []*lint.Finding
+		var all []*engine.Finding
 		for _, s := range r.all {
 			if holds(s) {
 				all = append(all, p.Reportf(s.Schema.Place, format, fieldName(s.Schema)))
 			}
 		}
-		lint.Together(all)
+		engine.Together(all)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -16,7 +17,7 @@ var _ = topic("selectable", "Selectable fields", selectableRules...)
 
 const selectableDocs = "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#field-selectors"
 
-var selectableRules = []*lint.Rule{
+var selectableRules = []*engine.Rule{
 	{
 		ID:       "selectable-field-path-invalid",
 		Summary:  "selectable fields whose path leads to no field",
@@ -29,7 +30,7 @@ and brackets have no place in it. metadata.name and metadata.namespace can be se
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: ValidateCustomResourceSelectableFields and ValidFieldPath of k8s.io/apiextensions-apiserver; ` + selectableDocs + `.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			path := quoted(r.BadValue)
 			switch {
 			case r.Row == "E110":
@@ -59,7 +60,7 @@ fields and int-or-string have none.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: allowedSelectableFieldSchema of k8s.io/apiextensions-apiserver; ` + selectableDocs + `.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			p.Refusef(r.At, "%s cannot be selected; a selectable field is declared as a string, a boolean or an integer", quoted(r.BadValue))
 		}),
 	},
@@ -74,9 +75,9 @@ fields and int-or-string have none.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: ValidateCustomResourceSelectableFields of k8s.io/apiextensions-apiserver.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			f := p.Refusef(r.At, "selectable field %s is listed twice", quoted(r.BadValue))
-			f.Fix = &lint.Fix{Title: "remove the duplicate", Safe: true, Apply: func(c *crd.CRD) bool {
+			f.Fix = &engine.Fix{Title: "remove the duplicate", Safe: true, Apply: func(c *crd.CRD) bool {
 				changed := false
 				for _, v := range c.Versions() { // all of them: versions with equal lists would differ else
 					list := crd.Deref(v.SelectableFields.Node)
@@ -97,7 +98,7 @@ fields and int-or-string have none.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: MaxSelectableFields of k8s.io/apiextensions-apiserver.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			p.Refusef(r.At, "%v selectable fields; the API server allows %d", r.BadValue, maxSelectable)
 		}),
 	},
@@ -117,7 +118,7 @@ let the selectableFields differ as well: another order in one version is enough.
 
 **Source**: validateCustomResourceDefinitionSpec and validateCustomResourceDefinitionVersion of
 k8s.io/apiextensions-apiserver, after Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_CustomResourceDefinitionSpec.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			for _, v := range p.CRD.Versions() {
 				if v.SelectableFields.Node == r.At.Node && v.Schema.Node == nil {
 					p.Refusef(r.At, "version %s has selectableFields but no schema", quoted(v.Name))
@@ -144,7 +145,7 @@ use, makes it stop with a nil pointer: the request is answered with 500, and no 
 
 **Source**: ValidFieldPath of k8s.io/apiextensions-apiserver, which follows additionalProperties without looking whether
 there is a schema.`,
-		Run: enforcedOr(func(p *lint.Pass, r lint.Refusal) {}, func(p *lint.Pass) {
+		Run: enforcedOr(func(p *engine.Pass, r engine.Refusal) {}, func(p *engine.Pass) {
 			for _, c := range crashing(p) {
 				p.Refuse(c.at, c.message)
 			}
@@ -164,8 +165,8 @@ type crash struct {
 type crashKey struct{}
 
 // crashing lists what makes upstream's validation panic; nothing where it does not, or where the reason is unknown.
-func crashing(p *lint.Pass) []crash {
-	return lint.Memo(p, crashKey{}, func() []crash {
+func crashing(p *engine.Pass) []crash {
+	return engine.Memo(p, crashKey{}, func() []crash {
 		hub := p.Hub()
 		if p.Crash() == "" || hub == nil {
 			return nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
@@ -16,7 +17,7 @@ import (
 var _ = topic("structure", "Schema: structure", slices.Concat(keywordRules, typeRules, objectRules, junctorRules)...)
 
 // keywordRules are about keywords that no schema of a CustomResourceDefinition may have, or not with that value.
-var keywordRules = []*lint.Rule{
+var keywordRules = []*engine.Rule{
 	{
 		ID:       "schema-unsupported-keyword",
 		Summary:  "JSON Schema keywords that CustomResourceDefinitions do not support",
@@ -31,7 +32,7 @@ the keys, turn ` + "`dependencies`" + ` into a CEL rule. Remove ` + "`id` and `$
 
 **Source**: specStandardValidatorV3.validate and validateUnsupportedFields of k8s.io/apiextensions-apiserver;
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation.`,
-		Run: orCrash(func(p *lint.Pass, r lint.Refusal) {
+		Run: orCrash(func(p *engine.Pass, r engine.Refusal) {
 			if r.Row == "E150" || crd.LastField(r.Field) == "openAPIV3Schema" {
 				unbuildableKeyword(p, r)
 				return
@@ -53,7 +54,7 @@ writers share the list. For lists of objects, ` + "`x-kubernetes-list-type: map`
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			scalars := s.Items() != nil && slices.Contains([]string{"string", "integer", "number", "boolean"}, s.Items().Type())
 			if !scalars {
@@ -85,7 +86,7 @@ refused.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: specStandardValidatorV3.validate of k8s.io/apiextensions-apiserver.`,
-		Run: orCrash(func(p *lint.Pass, r lint.Refusal) {
+		Run: orCrash(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := holderOf(p, r)
 			p.Refusef(s.KeyOf("items"), "%s has a list of schemas for its items; write one schema that fits every item", fieldName(s))
 		}),
@@ -104,7 +105,7 @@ declared, write ` + "`x-kubernetes-preserve-unknown-fields: true`" + ` instead.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := holderOf(p, r)
 			if allowed, ok := crd.BoolAt(s.Node, "additionalProperties"); ok && !allowed {
 				p.Refusef(s.KeyOf("additionalProperties"), "%s has properties and additionalProperties: false; remove the latter, unknown fields are pruned anyway", fieldName(s))
@@ -124,7 +125,7 @@ declared, write ` + "`x-kubernetes-preserve-unknown-fields: true`" + ` instead.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: validateCustomResourceDefinitionValidation of k8s.io/apiextensions-apiserver.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			p.Refuse(s.KeyOf("nullable"), "the root is nullable, but a custom resource is never null; remove nullable").
 				Fix = removing("nullable", true, copies(p, r, s.Path))
@@ -142,7 +143,7 @@ unknown fields: that happens by itself for every declared field.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver.`,
-		Run: orCrash(func(p *lint.Pass, r lint.Refusal) {
+		Run: orCrash(func(p *engine.Pass, r engine.Refusal) {
 			s, keyword := holderOf(p, r)
 			p.Refusef(s.KeyOf(keyword), "%s has %s: false; it can only be true: remove it", fieldName(s), keyword).
 				Fix = removing(keyword, true, copies(p, r, s.Path))
@@ -162,7 +163,7 @@ rule.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: validateValueValidation of k8s.io/apiextensions-apiserver/pkg/apiserver/schema; https://github.com/google/re2/wiki/Syntax.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			_, why, found := strings.Cut(r.Detail, "error parsing regexp: ")
 			if !found {
@@ -188,7 +189,7 @@ var unsupportedHints = map[string]string{
 
 // unsupportedKeyword reports one of them. Without its schema, which stands in a `dependencies`, say, it is at the place
 // that the server gives.
-func unsupportedKeyword(p *lint.Pass, r lint.Refusal, s *crd.Schema, keyword string) {
+func unsupportedKeyword(p *engine.Pass, r engine.Refusal, s *crd.Schema, keyword string) {
 	message := fmt.Sprintf("%s of %s is not supported; %s", keyword, fieldName(s), unsupportedHints[keyword])
 	if s == nil {
 		p.Refuse(r.At, message)
@@ -202,7 +203,7 @@ func unsupportedKeyword(p *lint.Pass, r lint.Refusal, s *crd.Schema, keyword str
 
 // unbuildableKeyword reports what no structural schema can be made of, where the server names the keyword but not the
 // place.
-func unbuildableKeyword(p *lint.Pass, r lint.Refusal) {
+func unbuildableKeyword(p *engine.Pass, r engine.Refusal) {
 	for _, v := range p.CRD.Versions() {
 		for s := range v.Root().All() {
 			for _, e := range crd.Entries(s.Node) {
@@ -236,8 +237,8 @@ func unbuildableBy(s *crd.Schema, e crd.Entry) (rule string) {
 // orCrash is enforced for the rules about what no structural schema can be made of. Beside selectableFields, upstream's
 // validation then panics (validateCustomResourceDefinitionVersion goes on without a schema, E118) and a server answers
 // 500, which says nothing to anybody. Explain is called as if the keyword had been refused.
-func orCrash(explain func(*lint.Pass, lint.Refusal)) func(*lint.Pass) {
-	return func(p *lint.Pass) {
+func orCrash(explain func(*engine.Pass, engine.Refusal)) func(*engine.Pass) {
+	return func(p *engine.Pass) {
 		enforced(explain)(p)
 		for _, r := range unbuildable(p)[p.Rule().ID] {
 			explain(p, r)
@@ -248,9 +249,9 @@ func orCrash(explain func(*lint.Pass, lint.Refusal)) func(*lint.Pass) {
 type unbuildableKey struct{}
 
 // unbuildable lists the keywords for which upstream's validation of selectable fields panics, by rule.
-func unbuildable(p *lint.Pass) map[string][]lint.Refusal {
-	return lint.Memo(p, unbuildableKey{}, func() map[string][]lint.Refusal {
-		found := map[string][]lint.Refusal{}
+func unbuildable(p *engine.Pass) map[string][]engine.Refusal {
+	return engine.Memo(p, unbuildableKey{}, func() map[string][]engine.Refusal {
+		found := map[string][]engine.Refusal{}
 		if p.Crash() == "" {
 			return found
 		}
@@ -265,7 +266,7 @@ func unbuildable(p *lint.Pass) map[string][]lint.Refusal {
 						continue
 					}
 					path := crd.Join(s.Path, e.Name)
-					found[rule] = append(found[rule], lint.Refusal{Error: &field.Error{Field: path}, At: s.At(e.Name)})
+					found[rule] = append(found[rule], engine.Refusal{Error: &field.Error{Field: path}, At: s.At(e.Name)})
 				}
 			}
 		}

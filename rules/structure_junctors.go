@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // junctorRules are about schemas inside allOf, anyOf, oneOf and not.
-var junctorRules = []*lint.Rule{
+var junctorRules = []*engine.Rule{
 	{
 		ID:       "schema-junctor-forbidden-field",
 		Summary:  "types, descriptions, defaults and marks inside allOf, anyOf, oneOf and not",
@@ -28,7 +29,7 @@ it loosens the schema; then it has to be asked for.
 
 **Source**: validateNestedValueValidation of k8s.io/apiextensions-apiserver/pkg/apiserver/schema;
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, keyword := holderOf(p, r)
 			junctor, outer := junctorOf(s)
 			if r.Row == "E167" && s.Parent == outer && (repair.IsIntOrString(outer.Node) || intOrNoType(p, outer)) {
@@ -51,7 +52,7 @@ too, or it would be pruned.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: validateStructuralCompleteness of k8s.io/apiextensions-apiserver/pkg/apiserver/schema.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			if alike(p, r) > 1 {
 				return // another branch speaks of it, too
 			}
@@ -73,7 +74,7 @@ name ` + "`metadata`" + ` is refused, at any depth and also where it has nothing
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: validateNestedValueValidation of k8s.io/apiextensions-apiserver/pkg/apiserver/schema.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			junctor, _ := junctorOf(s)
 			p.Refusef(s.Place, "%s cannot be described inside %s; restrict the name in the root's metadata, or use a CEL rule", fieldName(s), junctor)
@@ -83,7 +84,7 @@ name ` + "`metadata`" + ` is refused, at any depth and also where it has nothing
 
 // intOrNoType reports whether a schema is told to be an integer or a string, by alternatives of which one has a type that
 // does not exist: beside the mark, types are allowed in those alone that it stands for.
-func intOrNoType(p *lint.Pass, s *crd.Schema) bool {
+func intOrNoType(p *engine.Pass, s *crd.Schema) bool {
 	if s.Get("anyOf") == nil || !s.Flag(intOrStringKey) {
 		return false
 	}
@@ -122,7 +123,7 @@ func junctorHint(keyword string) string {
 
 // junctorFix repairs the junctors of the schema outside, if that takes the keyword out: safely where the result accepts
 // what was accepted, else by accepting more.
-func junctorFix(p *lint.Pass, path, keyword string, paths []string, outer *crd.Schema) *lint.Fix {
+func junctorFix(p *engine.Pass, path, keyword string, paths []string, outer *crd.Schema) *engine.Fix {
 	for _, policy := range []repair.Policy{{Pruned: prunes(p), KeepUnknown: true}, {Pruned: prunes(p), KeepUnknown: true, Loosen: true}} {
 		tried := tryJunctors(p, outer.Path, policy)
 		if tried.schema == nil {
@@ -137,7 +138,7 @@ func junctorFix(p *lint.Pass, path, keyword string, paths []string, outer *crd.S
 		if class == repair.Changes {
 			title = "accept more values: drop what a structural schema cannot say"
 		}
-		return &lint.Fix{Title: title, Safe: class == repair.Safe, Reveals: true, Apply: func(c *crd.CRD) bool {
+		return &engine.Fix{Title: title, Safe: class == repair.Safe, Reveals: true, Apply: func(c *crd.CRD) bool {
 			did := false
 			for _, path := range paths {
 				if s := repair.At(c, path, policy); s != nil {
@@ -157,12 +158,12 @@ type junctorTrial struct {
 }
 
 // tryJunctors makes the repair once for all the findings inside a schema, which may be thousands.
-func tryJunctors(p *lint.Pass, path string, policy repair.Policy) junctorTrial {
+func tryJunctors(p *engine.Pass, path string, policy repair.Policy) junctorTrial {
 	type key struct {
 		path   string
 		policy repair.Policy
 	}
-	return lint.Memo(p, key{path, policy}, func() junctorTrial {
+	return engine.Memo(p, key{path, policy}, func() junctorTrial {
 		single := repair.At(p.CRD, path, policy)
 		if single == nil {
 			return junctorTrial{}
@@ -177,7 +178,7 @@ func tryJunctors(p *lint.Pass, path string, policy repair.Policy) junctorTrial {
 var because = regexp.MustCompile(`^because it is defined in (.*)$`)
 
 // incomplete reports what only a junctor describes, at the junctor.
-func incomplete(p *lint.Pass, r lint.Refusal) {
+func incomplete(p *engine.Pass, r engine.Refusal) {
 	outer, rest := schemaOf(p, r)
 	name, property := outer.FieldPath()+"[*]", ""
 	if len(rest) > 1 {

@@ -8,13 +8,14 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
 
 // objectRules are about the root, its metadata, and resources inside of resources.
-var objectRules = []*lint.Rule{
+var objectRules = []*engine.Rule{
 	{
 		ID:       "schema-additional-properties-root",
 		Summary:  "additionalProperties at the root or on an embedded resource",
@@ -28,7 +29,7 @@ var objectRules = []*lint.Rule{
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: validateStructuralInvariants of k8s.io/apiextensions-apiserver/pkg/apiserver/schema.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := holderOf(p, r)
 			hint := "describe the fields with properties"
 			if always, _ := crd.BoolAt(s.Node, "additionalProperties"); always {
@@ -50,7 +51,7 @@ the rest. It is safe where that restricted nothing.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: validateStructuralMetadataInvariants of k8s.io/apiextensions-apiserver/pkg/apiserver/schema.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			var extra []string
 			for _, e := range crd.Entries(s.Node) {
@@ -86,7 +87,7 @@ is an object, its fields are declared or kept, and it does not stand inside the 
 
 **Source**: validateStructuralInvariants of k8s.io/apiextensions-apiserver/pkg/apiserver/schema;
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#rawextension.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			switch {
 			case r.Row == "E155" && ofNoType(p, s):
@@ -113,7 +114,7 @@ versions have the same schema, one version with the status subresource is enough
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: validateCustomResourceDefinitionValidation of k8s.io/apiextensions-apiserver (allowedFieldsAtRootSchema).`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			if r.Row == "E108" {
 				p.Refuse(s.At("type"), "with the status subresource the root of the schema must be an object; write type: object")
@@ -136,14 +137,14 @@ versions have the same schema, one version with the status subresource is enough
 **What to do**: what the message says; and please report it, for there is no known way to get here.
 
 **Source**: validateCustomResourceDefinitionValidation of k8s.io/apiextensions-apiserver ("error building validator").`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			p.Refusef(r.At, "no validator can be built for this schema: %s", wording.Foreign(strings.TrimPrefix(r.Detail, "error building validator: ")))
 		}),
 	},
 }
 
 // reducedMetadata is the fix for metadata that says too much.
-func reducedMetadata(p *lint.Pass, paths []string) *lint.Fix {
+func reducedMetadata(p *engine.Pass, paths []string) *engine.Fix {
 	if len(paths) == 0 {
 		return nil
 	}
@@ -153,7 +154,7 @@ func reducedMetadata(p *lint.Pass, paths []string) *lint.Fix {
 		return nil
 	}
 	safe := single.Copy().Metadata() == repair.Safe // nothing that restricted anything had to go
-	return &lint.Fix{Title: "remove what is not about the name", Safe: safe, Reveals: true, Apply: func(c *crd.CRD) bool {
+	return &engine.Fix{Title: "remove what is not about the name", Safe: safe, Reveals: true, Apply: func(c *crd.CRD) bool {
 		did := false
 		for _, path := range paths {
 			if s := repair.At(c, path, loose); s != nil {
@@ -166,7 +167,7 @@ func reducedMetadata(p *lint.Pass, paths []string) *lint.Fix {
 
 // forbiddenAtRoot lists the keywords of the root that are not among those that the server's error names as allowed, as
 // Go fields.
-func forbiddenAtRoot(p *lint.Pass, r lint.Refusal, s *crd.Schema) []string {
+func forbiddenAtRoot(p *engine.Pass, r engine.Refusal, s *crd.Schema) []string {
 	_, list, _ := strings.Cut(r.Detail, "[")
 	list, _, _ = strings.Cut(list, "]")
 	allowed := strings.Fields(list)

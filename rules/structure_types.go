@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
@@ -16,7 +17,7 @@ const (
 )
 
 // typeRules are about what kind of value a schema describes.
-var typeRules = []*lint.Rule{
+var typeRules = []*engine.Rule{
 	{
 		ID:       "schema-type-invalid",
 		Summary:  "types that do not exist",
@@ -30,7 +31,7 @@ may be anything has ` + "`x-kubernetes-preserve-unknown-fields: true`" + ` and n
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: specStandardValidatorV3.validate of k8s.io/apiextensions-apiserver.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			typ, _ := r.BadValue.(string)
 			if typ == "null" {
 				return // told by the error that forbids it, which comes along
@@ -63,7 +64,7 @@ the fix does.
 
 **Source**: validateStructuralInvariants of k8s.io/apiextensions-apiserver/pkg/apiserver/schema;
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := holderOf(p, r)
 			f := p.Refusef(s.Place, "%s is an array: describe its items, or write items: {%s: true}", fieldName(s), preserveKey)
 			f.Fix = unsafe(repairing(p, "let the items be anything", copies(p, r, s.Path), (*repair.Single).MissingItems))
@@ -81,7 +82,7 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: validateStructuralInvariants of k8s.io/apiextensions-apiserver/pkg/apiserver/schema.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			object := func(s *crd.Schema) bool {
 				if s.Type() == "object" {
@@ -114,7 +115,7 @@ that may be anything ` + "`x-kubernetes-preserve-unknown-fields: true`" + `. The
 
 **Source**: validateStructuralInvariants of k8s.io/apiextensions-apiserver/pkg/apiserver/schema;
 https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			if s, _ := schemaOf(p, r); refusedAt(p, "schema-type-meta", r.Field) || repair.IsIntOrString(s.Node) {
 				return // those rules tell it
 			}
@@ -134,7 +135,7 @@ root they are implied.
 
 **Source**: validateStructuralInvariants and validateStructuralMetadataInvariants of
 k8s.io/apiextensions-apiserver/pkg/apiserver/schema.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			want := "string"
 			if r.Row == "E162" {
@@ -173,7 +174,7 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: validateExtensions of k8s.io/apiextensions-apiserver/pkg/apiserver/schema.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, keyword := holderOf(p, r)
 			p.Refusef(s.KeyOf(keyword), "%s has both %s and %s; remove one", fieldName(s), intOrStringKey, keyword)
 		}),
@@ -181,7 +182,7 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 }
 
 // respellingType is a fix of a type that does not exist: a safe one where only the letter case is wrong.
-func respellingType(p *lint.Pass, r lint.Refusal, s *crd.Schema, meant string) *lint.Fix {
+func respellingType(p *engine.Pass, r engine.Refusal, s *crd.Schema, meant string) *engine.Fix {
 	if fix := respellingKeyword(p, r, s, "type", meant); fix != nil || !r.Complete {
 		return fix
 	}
@@ -195,7 +196,7 @@ func respellingType(p *lint.Pass, r lint.Refusal, s *crd.Schema, meant string) *
 }
 
 // missingType reports a schema without type, with the type that would do.
-func missingType(p *lint.Pass, r lint.Refusal) {
+func missingType(p *engine.Pass, r engine.Refusal) {
 	s, _ := schemaOf(p, r)
 	name := fieldName(s)
 	if s.Via == "items" && s.Parent != nil {
@@ -206,7 +207,7 @@ func missingType(p *lint.Pass, r lint.Refusal) {
 	if single := repair.At(p.CRD, s.Path, repair.Policy{}); single != nil {
 		implied = single.Implied()
 	}
-	var f *lint.Finding
+	var f *engine.Finding
 	if implied != "" {
 		f = p.Refusef(s.Place, "%s has no type; its keywords are those of %s: write type: %s", name, article(implied), implied)
 	} else {
@@ -220,7 +221,7 @@ func missingType(p *lint.Pass, r lint.Refusal) {
 }
 
 // intOrStringMissing says what the server means: it only says that types are missing.
-func intOrStringMissing(p *lint.Pass) {
+func intOrStringMissing(p *engine.Pass) {
 	for _, r := range p.RefusalsOf("schema-type-missing") {
 		if s, _ := schemaOf(p, r); repair.IsIntOrString(s.Node) && !refusedAt(p, "schema-type-meta", r.Field) {
 			p.Refusef(s.Place, "%s is an integer or a string, which %s: true has to say", fieldName(s), intOrStringKey).
@@ -230,7 +231,7 @@ func intOrStringMissing(p *lint.Pass) {
 }
 
 // unsafe marks a fix as one that has to be asked for.
-func unsafe(f *lint.Fix) *lint.Fix {
+func unsafe(f *engine.Fix) *engine.Fix {
 	if f != nil {
 		f.Safe = false
 	}

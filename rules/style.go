@@ -9,15 +9,16 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
 
-var _ = topic("style", "Schema: style and quality", slices.Concat(qualityRules, conventionRules, []*lint.Rule{scaffoldLeftover})...)
+var _ = topic("style", "Schema: style and quality", slices.Concat(qualityRules, conventionRules, []*engine.Rule{scaffoldLeftover})...)
 
 // qualityRules are about what a schema says in vain.
-var qualityRules = []*lint.Rule{
+var qualityRules = []*engine.Rule{
 	patternUnanchored,
 	{
 		ID:       "schema-format-unrecognized",
@@ -62,7 +63,7 @@ requires ` + "`status`" + `, no object can be created.
 **When to ignore it**: never.
 
 **Source**: PrepareForCreate and Validate of k8s.io/apiextensions-apiserver/pkg/registry/customresource.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			eachVersion(p, func(v crd.APIVersion, root *crd.Schema) {
 				list := root.Get("required")
 				if list == nil || crd.Get(v.Subresources.Node, "status") == nil || crd.IsNull(crd.Get(v.Subresources.Node, "status")) {
@@ -95,7 +96,7 @@ a rule such as ` + "`self in ['a', 'b']`" + ` in place of the enum; rules are no
 **When to ignore it**: never, but the keyword can also just be removed where it never applies.
 
 **Source**: validators of k8s.io/kube-openapi/pkg/validation/validate, each of which looks at values of its own type only.`,
-		Run: func(p *lint.Pass) { eachSchema(p, ^keywords(0), func(s walked) { contradictions(p, s) }) },
+		Run: func(p *engine.Pass) { eachSchema(p, ^keywords(0), func(s walked) { contradictions(p, s) }) },
 	},
 	{
 		ID:       "schema-enum-empty-or-duplicate",
@@ -110,12 +111,12 @@ With controller-gen they stand in ` + "`+kubebuilder:validation:Enum=`" + ` abov
 **When to ignore it**: never; it is harmless, though, when the repetition is no mistake.
 
 **Source**: basicCommonValidator of k8s.io/kube-openapi/pkg/validation/validate.`,
-		Run: func(p *lint.Pass) { eachSchema(p, hasEnum, func(s walked) { enumValues(p, s.Schema) }) },
+		Run: func(p *engine.Pass) { eachSchema(p, hasEnum, func(s walked) { enumValues(p, s.Schema) }) },
 	},
 }
 
 // eachVersion visits the versions that have a schema, each with its own: what a rule says may depend on the version.
-func eachVersion(p *lint.Pass, visit func(v crd.APIVersion, root *crd.Schema)) {
+func eachVersion(p *engine.Pass, visit func(v crd.APIVersion, root *crd.Schema)) {
 	for _, v := range p.CRD.Versions() {
 		if root := v.Root(); root != nil {
 			visit(v, root)
@@ -127,9 +128,9 @@ func eachVersion(p *lint.Pass, visit func(v crd.APIVersion, root *crd.Schema)) {
 var newest = version.MajorMinor(1, 999)
 
 // unrecognizedFormats reports formats, of a version those of one type together.
-func unrecognizedFormats(p *lint.Pass) {
+func unrecognizedFormats(p *engine.Pass) {
 	server := newest
-	if v := p.Config.KubernetesVersion; v != (lint.KubernetesVersion{}) {
+	if v := p.Config.KubernetesVersion; v != (engine.KubernetesVersion{}) {
 		server = version.MajorMinor(uint(v.Major), uint(v.Minor))
 	}
 	type kind struct{ typ, format string }
@@ -162,7 +163,7 @@ func unrecognizedFormats(p *lint.Pass) {
 			if k.typ != "" {
 				on = " on " + article(k.typ)
 			}
-			var all []*lint.Finding
+			var all []*engine.Finding
 			for _, s := range where[k] {
 				f := p.Reportf(s.At("format"), "the API server ignores format %s%s (%s); %s",
 					quoted(k.format), on, fieldName(s), formatHint(k.typ, k.format))
@@ -171,7 +172,7 @@ func unrecognizedFormats(p *lint.Pass) {
 				}
 				all = append(all, f)
 			}
-			lint.Together(all)
+			engine.Together(all)
 		}
 	}
 }
@@ -220,7 +221,7 @@ func formatHint(typ, format string) string {
 }
 
 // requiredUndeclared looks where pruning drops what is not declared.
-func requiredUndeclared(p *lint.Pass) {
+func requiredUndeclared(p *engine.Pass) {
 	if !prunes(p) {
 		return
 	}

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/internal/yaml11"
-	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -33,7 +33,7 @@ var appliesTo = map[string][]string{
 }
 
 // contradictions reports what the keywords of one schema say against each other.
-func contradictions(p *lint.Pass, w walked) {
+func contradictions(p *engine.Pass, w walked) {
 	s := w.Schema
 	looked, known := ofType[w.typ]
 	if of := forNumbers | forStrings | forArrays | forObjects; known && w.keywords&of&^looked == 0 && w.keywords&(bounding|hasEnum) == 0 {
@@ -51,7 +51,7 @@ func contradictions(p *lint.Pass, w walked) {
 }
 
 // crossedBounds reports bounds that no value meets.
-func crossedBounds(p *lint.Pass, s *crd.Schema) {
+func crossedBounds(p *engine.Pass, s *crd.Schema) {
 	for _, b := range bounds {
 		least, ok := number(s, b.least)
 		most, ok2 := number(s, b.most)
@@ -91,7 +91,7 @@ var boundOfItems = map[string]string{
 }
 
 // neverApplied reports the keywords that are for other types.
-func neverApplied(p *lint.Pass, s *crd.Schema, types []string) {
+func neverApplied(p *engine.Pass, s *crd.Schema, types []string) {
 	if s.Parent == nil && types[0] != "object" {
 		return // it is the type that is wrong: schema-root-type
 	}
@@ -117,7 +117,7 @@ func neverApplied(p *lint.Pass, s *crd.Schema, types []string) {
 
 // enumTypes reports values of an enum that no value of the type equals. Null is none for any type: servers pass over it
 // when they compare, and refuse null for the enum even where the field is nullable.
-func enumTypes(p *lint.Pass, s *crd.Schema, types []string) {
+func enumTypes(p *engine.Pass, s *crd.Schema, types []string) {
 	enum := s.Get("enum")
 	if enum == nil {
 		return
@@ -152,7 +152,7 @@ func enumTypes(p *lint.Pass, s *crd.Schema, types []string) {
 }
 
 // nullInEnum reports a null that an enum lists. Inside of a junctor it is a way to say that a field must be left out.
-func nullInEnum(p *lint.Pass, s *crd.Schema, at crd.Place, types []string) {
+func nullInEnum(p *engine.Pass, s *crd.Schema, at crd.Place, types []string) {
 	if s.InJunctor() {
 		return
 	}
@@ -167,7 +167,7 @@ func nullInEnum(p *lint.Pass, s *crd.Schema, at crd.Place, types []string) {
 }
 
 // enumValues reports an enum that lists nothing, or something twice.
-func enumValues(p *lint.Pass, s *crd.Schema) {
+func enumValues(p *engine.Pass, s *crd.Schema) {
 	enum := s.Get("enum")
 	if enum == nil || enum.Kind != yaml.SequenceNode {
 		return

@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
 
 // conventionRules are about what the API conventions of Kubernetes ask of a schema.
-var conventionRules = []*lint.Rule{
+var conventionRules = []*engine.Rule{
 	{
 		ID:       "schema-description-missing",
 		Summary:  "fields without a description",
@@ -26,7 +27,7 @@ that have none. The root's apiVersion, kind and metadata, list items and map val
 
 **Source**: https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api_changes.md ("document the
 field").`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			eachTogether(p, func(s walked) bool {
 				return (s.Via == "properties" || s.Parent == nil) && s.Get("description") == nil && !s.InJunctor() && !inMetadata(s.Schema)
 			}, "%s has no description, so kubectl explain has nothing to say")
@@ -46,7 +47,7 @@ maps, names are somebody else's.
 **When to ignore it**: where the names are those of another system whose configuration the resource carries.
 
 **Source**: https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#naming-conventions.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			eachTogether(p, func(s walked) bool {
 				return s.Via == "properties" && !s.InJunctor() && !camelCase.MatchString(s.Name) && !foreign(s.Schema)
 			}, "%s is not lowerCamelCase, the convention for fields")
@@ -66,7 +67,7 @@ equality. The API conventions ask to avoid them, and never to have them in spec.
 
 **Source**: https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#primitive-types;
 NoFloats of https://github.com/openshift/crd-schema-checker.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			eachTogether(p, func(s walked) bool { return s.typ == "number" && !s.InJunctor() },
 				"%s is a floating-point number; prefer an integer or a quantity")
 		},
@@ -85,7 +86,7 @@ have names.
 
 **Source**: https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#primitive-types;
 NoBools of https://github.com/openshift/crd-schema-checker.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			eachTogether(p, func(s walked) bool { return s.typ == "boolean" && !s.InJunctor() },
 				"%s is a boolean; a string enum can be extended")
 		},
@@ -104,7 +105,7 @@ validation of its own.
 
 **Source**: https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#lists-of-named-subobjects-preferred-over-maps;
 NoMaps of https://github.com/openshift/crd-schema-checker.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			eachTogether(p, func(s walked) bool {
 				values := s.AdditionalProperties()
 				return values != nil && values.Type() == "object" && !s.InJunctor()
@@ -124,19 +125,19 @@ observed one in status, and the generation of an object counts changes outside o
 **When to ignore it**: where the resource is data rather than desired state, as a ConfigMap is.
 
 **Source**: https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#spec-and-status.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			for _, r := range roots(p) {
 				root := r.root
 				if root.Property("spec") == nil && root.Property("status") == nil {
 					continue
 				}
-				var all []*lint.Finding
+				var all []*engine.Finding
 				for _, e := range crd.Entries(root.Get("properties")) {
 					if !slices.Contains([]string{"apiVersion", "kind", "metadata", "spec", "status"}, e.Name) {
 						all = append(all, p.Reportf(root.Property(e.Name).Place, "the root has %s beside spec and status, which is where tools look", wording.Value(e.Name)))
 					}
 				}
-				lint.Together(all)
+				engine.Together(all)
 			}
 		},
 	},

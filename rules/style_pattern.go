@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -15,7 +16,7 @@ var (
 	manyKinds = regexp.MustCompile(`(?i)(image|path|ur[il])$`) // names of fields that hold more than words
 )
 
-var patternUnanchored = &lint.Rule{
+var patternUnanchored = &engine.Rule{
 	ID:       "pattern-unanchored",
 	Summary:  "patterns that describe a whole value, but match a part of one",
 	Severity: lint.Warning,
@@ -33,7 +34,7 @@ With controller-gen: ` + "`+kubebuilder:validation:Pattern=`" + `, with the patt
 
 **Source**: https://json-schema.org/draft-04/draft-fge-json-schema-validation-00#rfc.section.3.3 (patterns are not implicitly
 anchored); validate.Pattern of k8s.io/kube-openapi.`,
-	Run: func(p *lint.Pass) {
+	Run: func(p *engine.Pass) {
 		eachSchema(p, forStrings, func(s walked) {
 			pattern := crd.StringAt(s.Node, "pattern")
 			if pattern == "" || s.typ != "string" && !s.Flag(intOrStringKey) || s.InJunctor() || s.keywords&(hasEnum|hasFormat|hasJunctor) != 0 {

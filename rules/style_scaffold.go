@@ -4,12 +4,13 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 )
 
-var scaffoldLeftover = &lint.Rule{
+var scaffoldLeftover = &engine.Rule{
 	ID:       "scaffold-leftover",
 	Summary:  "descriptions that kubebuilder's scaffold left behind",
 	Severity: lint.Info,
@@ -30,13 +31,13 @@ between it and the field's own comment.
 // ofScaffold are sentences that nobody but the scaffold writes.
 var ofScaffold = regexp.MustCompile(`(?i)INSERT ADDITIONAL (SPEC|STATUS) FIELDS?|Important: Run "(make|operator-sdk)[^"]*"|\bfoo is an example field of \w+`)
 
-func leftovers(p *lint.Pass) {
+func leftovers(p *engine.Pass) {
 	where := ""
 	if g, ok := p.CRD.Generator(p.Document().Header()); ok {
 		where = ", " + g.Advice()
 	}
 	for _, r := range roots(p) {
-		var all []*lint.Finding
+		var all []*engine.Finding
 		for _, s := range r.all {
 			text, _ := yaml11.Text(s.Get("description"))
 			text = ofScaffold.FindString(strings.Join(strings.Fields(text), " "))
@@ -45,6 +46,6 @@ func leftovers(p *lint.Pass) {
 					fieldName(s.Schema), wording.Quoted(text), where))
 			}
 		}
-		lint.Together(all)
+		engine.Together(all)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -19,7 +20,7 @@ var usualPaths = map[string]string{
 	"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas", "labelSelectorPath": ".status.selector",
 }
 
-var scaleRules = []*lint.Rule{
+var scaleRules = []*engine.Rule{
 	{
 		ID:       "scale-path-required",
 		Summary:  "scale subresources without the path of the desired or of the observed replicas",
@@ -32,7 +33,7 @@ both as integers in the schema.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: ValidateCustomResourceDefinitionSubresources of k8s.io/apiextensions-apiserver; ` + subresourceDocs + `.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			name := crd.LastField(r.Field)
 			p.Refusef(r.At, "scale has no %s; write where the number is, such as %s", name, usualPaths[name])
 		}),
@@ -49,7 +50,7 @@ begin with a dot. Lists have no place in them.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: ValidateCustomResourceDefinitionSubresources of k8s.io/apiextensions-apiserver; ` + subresourceDocs + `.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			name, text := crd.LastField(r.Field), crd.StringAt(r.At.Node)
 			below := map[string]string{"E104": ".spec", "E106": ".status", "E107": ".spec or .status"}[r.Row]
 			p.Refusef(r.At, "%s %s does not lead below %s; write a path such as %s", name, quoted(text), below, usualPaths[name])
@@ -69,7 +70,7 @@ pruned, and never there.
 **When to ignore it**: no reason is known; free-form parts of a schema are passed over.
 
 **Source**: scaleFromCustomResource of k8s.io/apiextensions-apiserver; ` + subresourceDocs + `.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			for _, v := range distinct(p.CRD) {
 				scale := crd.Get(v.Subresources.Node, "scale")
 				for _, name := range []string{"specReplicasPath", "statusReplicasPath", "labelSelectorPath"} {
@@ -95,7 +96,7 @@ names.
 
 **Source**: CustomResourceSubresourceScale of apiextensions.k8s.io/v1 ("must be set to work with
 HorizontalPodAutoscaler"); ` + subresourceDocs + `.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			for _, v := range distinct(p.CRD) {
 				at := crd.Place{Node: crd.Get(v.Subresources.Node, "scale"), Path: v.Subresources.Path + ".scale"}
 				if at.Node != nil && at.Node.Kind == yaml.MappingNode && crd.StringAt(at.Node, "labelSelectorPath") == "" {

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var statusRules = []*lint.Rule{
+var statusRules = []*engine.Rule{
 	{
 		ID:       "status-subresource-missing",
 		Summary:  "schemas with the status of a controller whose status subresource is off",
@@ -28,7 +29,7 @@ observedGeneration, beside a spec, is taken for a controller's; resources that a
 
 **Source**: "Typical status properties" of the API conventions,
 https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#spec-and-status; ` + subresourceDocs + `.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			for _, v := range p.CRD.Versions() {
 				root := v.Root()
 				if root == nil || hasSubresource(v, "status") {
@@ -55,7 +56,7 @@ controller writes is accepted and dropped.
 status either, so that no controller can write one.
 
 **Source**: ` + pruningDocs + `; ` + subresourceDocs + `.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			if p.Generated() {
 				return
 			}
@@ -80,7 +81,7 @@ status either, so that no controller can write one.
 **When to ignore it**: when an old version never had it and only waits to be removed.
 
 **Source**: ` + subresourceDocs + `.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			var first *crd.APIVersion
 			for _, v := range p.CRD.Versions() {
 				if !v.Served {
@@ -117,13 +118,13 @@ func hasSubresource(v crd.APIVersion, name string) bool {
 
 // statusOn is a fix that gives a version the status subresource. A required status would keep objects from being created
 // then (schema-status-required).
-func statusOn(v crd.APIVersion, root *crd.Schema) *lint.Fix {
+func statusOn(v crd.APIVersion, root *crd.Schema) *engine.Fix {
 	required := slices.ContainsFunc(itemsOf(root.Get("required")), func(n *yaml.Node) bool { return crd.StringAt(n) == "status" })
 	title := "switch the status subresource on"
 	if required {
 		title += ", and do not require status"
 	}
-	return &lint.Fix{Title: title, Writes: []string{"subresources"}, Apply: func(c *crd.CRD) bool {
+	return &engine.Fix{Title: title, Writes: []string{"subresources"}, Apply: func(c *crd.CRD) bool {
 		if !addStatus(c, v) {
 			return false
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -12,8 +13,8 @@ import (
 
 var _ = topic("toplevel", "Top level or per version", slices.Concat(topLevelRules, emptyRules)...)
 
-var topLevelRules = []*lint.Rule{
-	&lint.Rule{
+var topLevelRules = []*engine.Rule{
+	&engine.Rule{
 		ID:       "top-level-and-per-version",
 		Summary:  "v1beta1 manifests that have the same thing at the top level and in versions",
 		Severity: lint.Error,
@@ -25,7 +26,7 @@ versions, or in the versions. One does not override the other: the API server re
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: ValidateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver ("mutually exclusive").`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			names := topLevelNames[r.Row]
 			f := p.Refusef(topLevelKey(p.CRD, names.top), "%s stands beside %s of single versions; have it in one place only", names.top, names.version)
 			for i, v := range itemsOf(crd.Get(p.CRD.Node, "spec", "versions")) {
@@ -35,7 +36,7 @@ versions, or in the versions. One does not override the other: the API server re
 			}
 		}),
 	},
-	&lint.Rule{
+	&engine.Rule{
 		ID:       "per-version-identical",
 		Summary:  "v1beta1 manifests where all versions have the same schema, subresources or printer columns",
 		Severity: lint.Error,
@@ -49,7 +50,7 @@ versions; or convert the manifest to v1.
 
 **Source**: ValidateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver ("may not all be set to identical
 values").`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			names := topLevelNames[r.Row]
 			versions := itemsOf(crd.Get(p.CRD.Node, "spec", "versions"))
 			at := r.At
@@ -64,7 +65,7 @@ values").`,
 			}
 			f := p.Refuse(at, message)
 			if canHoist(p.CRD, names.version, names.top) {
-				f.Fix = &lint.Fix{Title: "move it to spec." + names.top, Safe: true, Apply: func(c *crd.CRD) bool {
+				f.Fix = &engine.Fix{Title: "move it to spec." + names.top, Safe: true, Apply: func(c *crd.CRD) bool {
 					return canHoist(c, names.version, names.top) && hoistField(c, names.version, names.top)
 				}}
 			}

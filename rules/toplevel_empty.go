@@ -4,11 +4,12 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var emptyRules = []*lint.Rule{
+var emptyRules = []*engine.Rule{
 	{
 		ID:       "empty-top-level-columns",
 		Summary:  "v1beta1 manifests whose empty top-level columns would replace those of the versions",
@@ -55,7 +56,7 @@ func wipingColumns(c *crd.CRD) bool {
 		})
 }
 
-func emptyColumns(p *lint.Pass) {
+func emptyColumns(p *engine.Pass) {
 	if !wipingColumns(p.CRD) {
 		unconvertible(p, nil) // other fields that stand in both places
 		return
@@ -65,7 +66,7 @@ func emptyColumns(p *lint.Pass) {
 }
 
 // emptyStanzas reports what is empty where the API has it and where that has no other effect.
-func emptyStanzas(p *lint.Pass) {
+func emptyStanzas(p *engine.Pass) {
 	if p.Generated() || p.CRD.InCluster() {
 		return
 	}

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/yaml11"
-	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -91,8 +91,8 @@ func itemsOf(n *yaml.Node) []*yaml.Node {
 }
 
 // setText is an unsafe fix that writes a string into a mapping.
-func setText(path, key, text string) *lint.Fix {
-	return &lint.Fix{Title: fmt.Sprintf("set %s to %s", key, text), Apply: func(c *crd.CRD) bool {
+func setText(path, key, text string) *engine.Fix {
+	return &engine.Fix{Title: fmt.Sprintf("set %s to %s", key, text), Apply: func(c *crd.CRD) bool {
 		at, complete := c.Resolve(crd.Steps(path))
 		m := crd.Deref(at.Node)
 		if !complete || m == nil || m.Kind != yaml.MappingNode || crd.StringAt(m, key) == text {
@@ -107,7 +107,7 @@ func setText(path, key, text string) *lint.Fix {
 
 // respelling is a safe fix of a refused word that differs from a known one in letter case only, at each of some paths; nil
 // for any other word.
-func respelling(r lint.Refusal, paths []string, known ...string) *lint.Fix {
+func respelling(r engine.Refusal, paths []string, known ...string) *engine.Fix {
 	word := crd.StringAt(r.At.Node)
 	i := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, word) })
 	if i < 0 || !r.Complete {
@@ -115,7 +115,7 @@ func respelling(r lint.Refusal, paths []string, known ...string) *lint.Fix {
 	}
 	steps := crd.Steps(paths[0])
 	key := steps[len(steps)-1]
-	return &lint.Fix{Title: fmt.Sprintf("set %s to %s", key, known[i]), Safe: true, Reveals: true, Apply: func(c *crd.CRD) bool {
+	return &engine.Fix{Title: fmt.Sprintf("set %s to %s", key, known[i]), Safe: true, Reveals: true, Apply: func(c *crd.CRD) bool {
 		did := false
 		for _, path := range paths {
 			steps := crd.Steps(path)
@@ -130,7 +130,7 @@ func respelling(r lint.Refusal, paths []string, known ...string) *lint.Fix {
 }
 
 // respellingKeyword is respelling for a keyword of a schema.
-func respellingKeyword(p *lint.Pass, r lint.Refusal, s *crd.Schema, keyword string, known ...string) *lint.Fix {
+func respellingKeyword(p *engine.Pass, r engine.Refusal, s *crd.Schema, keyword string, known ...string) *engine.Fix {
 	paths := copies(p, r, s.Path)
 	for i := range paths {
 		paths[i] = crd.Join(paths[i], keyword)
@@ -139,17 +139,17 @@ func respellingKeyword(p *lint.Pass, r lint.Refusal, s *crd.Schema, keyword stri
 }
 
 // renaming is a safe fix that gives a field of a mapping the name that it has in this API version.
-func renaming(path, from, to string) *lint.Fix {
-	return &lint.Fix{Title: fmt.Sprintf("write %s as %s", from, to), Safe: true, Apply: func(c *crd.CRD) bool {
+func renaming(path, from, to string) *engine.Fix {
+	return &engine.Fix{Title: fmt.Sprintf("write %s as %s", from, to), Safe: true, Apply: func(c *crd.CRD) bool {
 		at, complete := c.Resolve(crd.Steps(path))
 		return complete && len(repair.Rename(crd.Deref(at.Node), from, to)) > 0
 	}}
 }
 
 // removeAt is an unsafe fix that removes the entry of a mapping.
-func removeAt(title, path string) *lint.Fix {
+func removeAt(title, path string) *engine.Fix {
 	steps := crd.Steps(path)
-	return &lint.Fix{Title: title, Apply: func(c *crd.CRD) bool {
+	return &engine.Fix{Title: title, Apply: func(c *crd.CRD) bool {
 		parent, complete := c.Resolve(steps[:len(steps)-1])
 		return complete && len(repair.Remove(parent.Node, steps[len(steps)-1])) > 0
 	}}

@@ -5,11 +5,12 @@ import (
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 )
 
 // deprecatedAPIVersion speaks for all that a conversion decides by itself.
-var deprecatedAPIVersion = &lint.Rule{
+var deprecatedAPIVersion = &engine.Rule{
 	ID:       "deprecated-api-version",
 	Summary:  "manifests of apiextensions.k8s.io/v1beta1",
 	Severity: lint.Warning,
@@ -32,7 +33,7 @@ is silent.
 	Run: reportDeprecated,
 }
 
-func reportDeprecated(p *lint.Pass) {
+func reportDeprecated(p *engine.Pass) {
 	if !gone(p) {
 		return
 	}
@@ -54,16 +55,16 @@ func reportDeprecated(p *lint.Pass) {
 }
 
 // isTemplate reports whether placeholders keep the manifest from being converted.
-func isTemplate(p *lint.Pass) bool {
+func isTemplate(p *engine.Pass) bool {
 	if p.Accepted() {
-		return len(obstacles(p)[lint.PlaceholderRule.ID]) > 0
+		return len(obstacles(p)[engine.PlaceholderRule.ID]) > 0
 	}
 	all, _ := convert.Obstacles(p.CRD, policy(p.Config))
-	return slices.ContainsFunc(all, func(o convert.Obstacle) bool { return o.Rule == lint.PlaceholderRule.ID })
+	return slices.ContainsFunc(all, func(o convert.Obstacle) bool { return o.Rule == engine.PlaceholderRule.ID })
 }
 
 // gone reports whether no server that the manifest is for has its API version.
-func gone(p *lint.Pass) bool {
+func gone(p *engine.Pass) bool {
 	return p.CRD.Version == crd.V1beta1 && !p.Config.KubernetesVersion.Before(22)
 }
 
@@ -75,8 +76,8 @@ const whenSpokenFor = "**When it speaks**: where a server of 1.21 or older is na
 // unlessConverted makes the Run of a rule that speaks of what a conversion decides by itself. Where the manifest is to be
 // converted anyway, deprecated-api-version says so, and nothing is left to do about the rest; whoever names the rule, or
 // takes a stricter preset, wants to know.
-func unlessConverted(run func(*lint.Pass)) func(*lint.Pass) {
-	return func(p *lint.Pass) {
+func unlessConverted(run func(*engine.Pass)) func(*engine.Pass) {
+	return func(p *engine.Pass) {
 		told, set := p.Config.Rules[deprecatedAPIVersion.ID]
 		if gone(p) && !asked(p) && !(set && told == lint.Off) {
 			return

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
@@ -12,8 +13,8 @@ import (
 
 var _ = topic("versions", "Versions", slices.Concat(enforcedVersionRules, versionFieldRules, servingRules, deprecationRules)...)
 
-var enforcedVersionRules = []*lint.Rule{
-	&lint.Rule{
+var enforcedVersionRules = []*engine.Rule{
+	&engine.Rule{
 		ID:        "storage-version-count",
 		DependsOn: []string{"*.storage", "*.versions[*]"},
 		Summary:   "CRDs without exactly one storage version",
@@ -27,10 +28,10 @@ CustomResourceDefinition with none or with several.
 
 **Source**: ValidateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver ("must have exactly one version marked
 as storage version"); "Versions in CustomResourceDefinitions", https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			if r.Row != "E049" {
 				// status.storedVersions repeats it, and has an opinion of its own only on a version that is listed twice
-				if !slices.ContainsFunc(p.Refusals(), func(r lint.Refusal) bool { return r.Row == "E049" }) {
+				if !slices.ContainsFunc(p.Refusals(), func(r engine.Refusal) bool { return r.Row == "E049" }) {
 					p.Refuse(r.At, "a version is listed with storage: true and without; list it once")
 				}
 				return
@@ -62,7 +63,7 @@ as storage version"); "Versions in CustomResourceDefinitions", https://kubernete
 			p.Refusef(at, "%d versions have storage: true (%s); objects are stored in exactly one", len(marked), wording.Names(marked))
 		}),
 	},
-	&lint.Rule{
+	&engine.Rule{
 		ID:       "version-name-invalid",
 		Summary:  "version names that the API server refuses",
 		Severity: lint.Error,
@@ -74,7 +75,7 @@ label: no dots, no upper case.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: ValidateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			if r.Row == "E050" && len(itemsOf(crd.Get(p.CRD.Node, "spec", "versions"))) > 0 && crd.StringAt(p.CRD.Node, "spec", "version") == "" {
 				return // versions[0].name, which is reported there
 			}
@@ -85,7 +86,7 @@ label: no dots, no upper case.
 			p.Refuse(r.At, "the version has no name; write name: v1 or the like")
 		}),
 	},
-	&lint.Rule{
+	&engine.Rule{
 		ID:        "version-name-duplicate",
 		DependsOn: []string{"*.name"},
 		Summary:   "versions with the same name",
@@ -99,7 +100,7 @@ label: no dots, no upper case.
 **Source**: ValidateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver ("must contain unique version names").`,
 		Run: enforced(duplicateVersions),
 	},
-	&lint.Rule{
+	&engine.Rule{
 		ID:        "version-field-mismatch",
 		DependsOn: []string{"*.name"},
 		Summary:   "v1beta1 manifests whose spec.version is not the first of spec.versions",
@@ -113,13 +114,13 @@ the first entry.
 
 **Source**: ValidateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver 0.21 ("must match the first version in
 spec.versions").`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			first := ""
 			if versions := p.CRD.Versions(); len(versions) > 0 {
 				first = versions[0].Name
 			}
 			f := p.Refusef(r.At, "version is %s, but the first of versions is %s; remove version", quoted(r.BadValue), quoted(first))
-			f.Fix = &lint.Fix{Title: "remove spec.version", Safe: true, Apply: func(c *crd.CRD) bool {
+			f.Fix = &engine.Fix{Title: "remove spec.version", Safe: true, Apply: func(c *crd.CRD) bool {
 				return len(itemsOf(crd.Get(c.Node, "spec", "versions"))) > 0 && len(repair.Remove(crd.Get(c.Node, "spec"), "version")) > 0
 			}}
 		}),
@@ -129,7 +130,7 @@ spec.versions").`,
 }
 
 // duplicateVersions reports every entry of versions whose name an earlier one has.
-func duplicateVersions(p *lint.Pass, r lint.Refusal) {
+func duplicateVersions(p *engine.Pass, r engine.Refusal) {
 	first := map[string]int{}
 	for _, v := range p.CRD.Versions() {
 		i, again := first[v.Name]

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 var (
-	deprecationWarningInvalid = &lint.Rule{
+	deprecationWarningInvalid = &engine.Rule{
 		ID:       "deprecation-warning-invalid",
 		Summary:  "deprecation warnings that the API server refuses",
 		Severity: lint.Error,
@@ -24,7 +25,7 @@ of printable characters, 256 bytes at most, and not empty.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: KEP-1693; validateDeprecationWarning of k8s.io/apiextensions-apiserver.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			switch r.Row {
 			case "E053":
 				p.Refusef(r.At, "deprecationWarning has %d bytes; 256 are allowed", len(crd.StringAt(r.At.Node)))
@@ -36,7 +37,7 @@ of printable characters, 256 bytes at most, and not empty.
 		}),
 	}
 
-	deprecationWarningWithoutDeprecated = &lint.Rule{
+	deprecationWarningWithoutDeprecated = &engine.Rule{
 		ID:       "deprecation-warning-without-deprecated",
 		Summary:  "deprecation warnings of versions that are not deprecated",
 		Severity: lint.Error,
@@ -47,14 +48,14 @@ of printable characters, 256 bytes at most, and not empty.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: KEP-1693; validateDeprecationWarning of k8s.io/apiextensions-apiserver.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			f := p.Refuse(r.At, "deprecationWarning is set, but the version is not deprecated; add deprecated: true or remove the warning")
 			steps := crd.Steps(r.At.Path)
 			if crd.StringAt(r.At.Node) == "" || len(steps) < 4 {
 				f.Fix = removeAt("remove the empty deprecationWarning", r.At.Path)
 				return
 			}
-			f.Fix = &lint.Fix{Title: "mark the version as deprecated", Apply: func(c *crd.CRD) bool {
+			f.Fix = &engine.Fix{Title: "mark the version as deprecated", Apply: func(c *crd.CRD) bool {
 				version, complete := c.Resolve(steps[:3])
 				m := crd.Deref(version.Node)
 				if !complete || m.Kind != yaml.MappingNode {
@@ -70,7 +71,7 @@ of printable characters, 256 bytes at most, and not empty.
 )
 
 // deprecationRules are about what users are told of a deprecated version.
-var deprecationRules = []*lint.Rule{
+var deprecationRules = []*engine.Rule{
 	{
 		ID:       "deprecation-warning-missing",
 		Summary:  "deprecated versions without a warning of their own",
@@ -85,7 +86,7 @@ and not what to do about it.
 **When to ignore it**: when there is nothing that users can do.
 
 **Source**: KEP-1693; defaultDeprecationWarning of k8s.io/apiextensions-apiserver.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			if s := standingOf(p); s != nil && s.allDeprecated() {
 				return // all-versions-deprecated tells
 			}
@@ -108,7 +109,7 @@ deprecated; use storage.example.com/v1 Backup".
 **When to ignore it**: when there is nothing that users can do. Versions that no other served one succeeds are passed over.
 
 **Source**: ` + versionsSource,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			for _, v := range p.CRD.Versions() {
 				text := crd.StringAt(v.At.Node, "deprecationWarning")
 				if v.Deprecated && text != "" && hasSuccessor(p.CRD, v) && !informs(text, v, p.CRD) {

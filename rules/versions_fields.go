@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
@@ -14,7 +15,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var versionFieldRules = []*lint.Rule{
+var versionFieldRules = []*engine.Rule{
 	{
 		ID:       "version-field-deprecated",
 		Summary:  "v1beta1 manifests that name their version in spec.version",
@@ -29,7 +30,7 @@ var versionFieldRules = []*lint.Rule{
 
 **Source**: CustomResourceDefinitionSpec of apiextensions.k8s.io/v1beta1;
 https://kubernetes.io/docs/reference/using-api/deprecation-guide/#customresourcedefinition-v122.`,
-		Run: unlessConverted(func(p *lint.Pass) {
+		Run: unlessConverted(func(p *engine.Pass) {
 			spec := crd.Place{Node: crd.Get(p.CRD.Node, "spec"), Path: "spec"}
 			name := crd.StringAt(spec.Node, "version")
 			versions := p.CRD.Versions()
@@ -41,7 +42,7 @@ https://kubernetes.io/docs/reference/using-api/deprecation-guide/#customresource
 				message = "spec.version is deprecated and was removed in v1; write spec.versions instead"
 			}
 			f := p.Report(spec.Key(spec.Node, "version"), message)
-			f.Fix = &lint.Fix{Title: "name the version in spec.versions", Safe: true, Apply: func(c *crd.CRD) bool { return versionToList(c, "") }}
+			f.Fix = &engine.Fix{Title: "name the version in spec.versions", Safe: true, Apply: func(c *crd.CRD) bool { return versionToList(c, "") }}
 		}),
 	},
 	{
@@ -57,7 +58,7 @@ version without ` + "`served`" + ` is never served, and nothing says why.
 **When to ignore it**: never.
 
 **Source**: CustomResourceDefinitionVersion of apiextensions.k8s.io; measured against v0.37.2.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			for i, item := range itemsOf(crd.Get(p.CRD.Node, "spec", "versions")) {
 				var missing []string
 				for _, flag := range []string{"served", "storage"} {
@@ -74,7 +75,7 @@ version without ` + "`served`" + ` is never served, and nothing says why.
 				steps := []string{"spec", "versions", fmt.Sprint(i)}
 				at, _ := p.CRD.Resolve(append(steps, "name"))
 				f := p.Reportf(at, "the version does not set %s, which means false; write it out", strings.Join(missing, " and "))
-				f.Fix = &lint.Fix{Title: "write out " + strings.Join(missing, " and "), Safe: true, Apply: func(c *crd.CRD) bool {
+				f.Fix = &engine.Fix{Title: "write out " + strings.Join(missing, " and "), Safe: true, Apply: func(c *crd.CRD) bool {
 					at, complete := c.Resolve(steps)
 					for _, flag := range missing {
 						complete = complete && insertAfter(at.Node, flag, repair.Bool(false), "name", "served")
@@ -97,7 +98,7 @@ higher number first. A name of another form comes after all of those, in the ord
 **When to ignore it**: when the CRD has a single version, and its name is settled; there it is only a note.
 
 **Source**: CompareKubeAwareVersionStrings of k8s.io/apimachinery; ` + versionsSource,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			versions := p.CRD.Versions()
 			for _, v := range versions {
 				if v.Name == "" || stableVersion.MatchString(v.Name) || unstableVersion.MatchString(v.Name) || len(validation.IsDNS1035Label(v.Name)) > 0 {
@@ -127,7 +128,7 @@ The fix counts as unsafe only because a generator that signs nothing would put t
 generated are passed over.
 
 **Source**: CompareKubeAwareVersionStrings of k8s.io/apimachinery; ` + versionsSource,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			if p.Generated() {
 				return
 			}
@@ -143,7 +144,7 @@ generated are passed over.
 			at, _ := p.CRD.Resolve([]string{"spec", "versions"})
 			f := p.Reportf(at, "versions do not stand in the order of priority, which is %s", wording.Names(names))
 			if p.CRD.Version == crd.V1 && !holdsAnchor(at.Node) {
-				f.Fix = &lint.Fix{Title: "sort the versions by priority", Apply: sortVersions}
+				f.Fix = &engine.Fix{Title: "sort the versions by priority", Apply: sortVersions}
 			}
 		},
 	},

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apimachinery/pkg/version"
 )
@@ -21,7 +22,7 @@ type standing struct {
 }
 
 // standingOf is nil for CRDs without versions, and for those whose versions the API server does not take.
-func standingOf(p *lint.Pass) *standing {
+func standingOf(p *engine.Pass) *standing {
 	s := &standing{all: slices.Clone(p.CRD.Versions())}
 	slices.SortStableFunc(s.all, byPriority)
 	stored := 0
@@ -68,7 +69,7 @@ func (s *standing) staged(v crd.APIVersion) bool {
 }
 
 // versionBefore is the version of a name on the old side; nil when there is no old side, or it has none of that name.
-func versionBefore(p *lint.Pass, name string) *crd.APIVersion {
+func versionBefore(p *engine.Pass, name string) *crd.APIVersion {
 	if p.Old() == nil {
 		return nil
 	}
@@ -81,7 +82,7 @@ func versionBefore(p *lint.Pass, name string) *crd.APIVersion {
 
 // introduces reports whether this is the release that first serves a stable version: the old side stores what is stored
 // now, and serves no stable version. What is stored may only change in the release after.
-func introduces(p *lint.Pass, s *standing) bool {
+func introduces(p *engine.Pass, s *standing) bool {
 	was := versionBefore(p, s.storage.Name)
 	return was != nil && was.Storage && !slices.ContainsFunc(p.Old().CRD.Versions(), func(v crd.APIVersion) bool {
 		return v.Served && stableVersion.MatchString(v.Name)
@@ -90,7 +91,7 @@ func introduces(p *lint.Pass, s *standing) bool {
 
 // waits reports whether what is stored cannot change in this release: it adds a version that is served, and that the
 // release after it may store. The one before could not read it, and somebody may have to go back.
-func waits(p *lint.Pass, s *standing) bool {
+func waits(p *engine.Pass, s *standing) bool {
 	was := versionBefore(p, s.storage.Name)
 	return was != nil && was.Storage && slices.ContainsFunc(s.served, func(v crd.APIVersion) bool { return versionBefore(p, v.Name) == nil })
 }
@@ -104,15 +105,15 @@ func flagOf(v crd.APIVersion, name string) crd.Place {
 }
 
 // onStanding is the Run of a rule that looks at versions that the API server takes.
-func onStanding(look func(*lint.Pass, *standing)) func(*lint.Pass) {
-	return func(p *lint.Pass) {
+func onStanding(look func(*engine.Pass, *standing)) func(*engine.Pass) {
+	return func(p *engine.Pass) {
 		if s := standingOf(p); s != nil {
 			look(p, s)
 		}
 	}
 }
 
-var servingRules = []*lint.Rule{
+var servingRules = []*engine.Rule{
 	{
 		ID:        "no-served-version",
 		DependsOn: []string{"*.served", "*.versions[*]"},
@@ -126,7 +127,7 @@ deleted, and kubectl does not know the kind.
 **When to ignore it**: while an API is switched off on purpose and its stored objects must stay.
 
 **Source**: ` + versionsSource,
-		Run: onStanding(func(p *lint.Pass, s *standing) {
+		Run: onStanding(func(p *engine.Pass, s *standing) {
 			if len(s.served) == 0 {
 				p.Report(flagOf(s.all[0], "served"), "no version is served, so that nobody can read or write the resource")
 			}
@@ -145,7 +146,7 @@ reported: the next one can store it.
 **When to ignore it**: for the release in which a version that clients no longer use is on its way out.
 
 **Source**: ` + versionsSource,
-		Run: onStanding(func(p *lint.Pass, s *standing) {
+		Run: onStanding(func(p *engine.Pass, s *standing) {
 			if !s.storage.Served && len(s.served) > 0 && !waits(p, s) {
 				p.Reportf(flagOf(*s.storage, "served"),
 					"storage version %s is not served, so that every request needs a conversion; store %s", s.storage.Name, s.preferred.Name)
@@ -168,7 +169,7 @@ that version, and somebody may have to go back to it.
 **When to ignore it**: never; it is an info, since a manifest alone does not show which release it belongs to.
 
 **Source**: ` + versionsSource + ` API changes, https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api_changes.md.`,
-		Run: onStanding(func(p *lint.Pass, s *standing) {
+		Run: onStanding(func(p *engine.Pass, s *standing) {
 			if s.storage.Served && s.unstableStorage() && !s.storage.Deprecated && !introduces(p, s) { // storage-version-deprecated says more
 				p.Reportf(flagOf(*s.storage, "storage"),
 					"objects are stored in %s although the stable %s is served; store that, and migrate what is stored", s.storage.Name, s.preferred.Name)
@@ -189,7 +190,7 @@ storage version in the next.
 **When to ignore it**: during such a roll-out.
 
 **Source**: ` + versionsSource,
-		Run: onStanding(func(p *lint.Pass, s *standing) {
+		Run: onStanding(func(p *engine.Pass, s *standing) {
 			if s.preferred == nil || !s.storage.Served || s.unstableStorage() || s.storage.Name == s.preferred.Name {
 				return // rules of their own speak about the first three
 			}
@@ -211,7 +212,7 @@ above it is served, all of them use that at once, whether or not it was meant to
 **When to ignore it**: while a version is prepared for a release.
 
 **Source**: ` + versionsSource,
-		Run: onStanding(func(p *lint.Pass, s *standing) {
+		Run: onStanding(func(p *engine.Pass, s *standing) {
 			top := s.all[0]
 			if was := versionBefore(p, top.Name); was != nil && was.Storage {
 				return // it is on its way out
@@ -234,7 +235,7 @@ a version that is on its way out, since the older manifest served it, is reporte
 **When to ignore it**: never.
 
 **Source**: ` + versionsSource,
-		Run: onStanding(func(p *lint.Pass, s *standing) {
+		Run: onStanding(func(p *engine.Pass, s *standing) {
 			if s.preferred == nil || !s.preferred.Deprecated || s.allDeprecated() {
 				return
 			}
@@ -258,7 +259,7 @@ With ` + "`--against`" + `, the release that deprecates the version is not repor
 **When to ignore it**: never; it is an info, since a manifest alone does not show which release it belongs to.
 
 **Source**: ` + versionsSource,
-		Run: onStanding(func(p *lint.Pass, s *standing) {
+		Run: onStanding(func(p *engine.Pass, s *standing) {
 			was := versionBefore(p, s.storage.Name)
 			if s.storage.Deprecated && !s.allDeprecated() && (was == nil || was.Deprecated) {
 				p.Reportf(flagOf(*s.storage, "deprecated"), "storage version %s is deprecated; store its successor before it can go", s.storage.Name)
@@ -278,7 +279,7 @@ use in its place.
 **When to ignore it**: never; it is silent where the warnings of all versions are written.
 
 **Source**: ` + versionsSource,
-		Run: onStanding(func(p *lint.Pass, s *standing) {
+		Run: onStanding(func(p *engine.Pass, s *standing) {
 			silent := !slices.ContainsFunc(s.served, func(v crd.APIVersion) bool { return crd.StringAt(v.At.Node, "deprecationWarning") == "" })
 			if s.allDeprecated() && !silent {
 				p.Report(flagOf(*s.preferred, "deprecated"), "every served version is deprecated; let the deprecationWarning of each say what to use instead")
@@ -299,7 +300,7 @@ manifest; where it is, rewrite the objects first and then take it out of the lis
 **When to ignore it**: as long as objects may be stored in the version.
 
 **Source**: ` + versionsSource,
-		Run: onStanding(func(p *lint.Pass, s *standing) {
+		Run: onStanding(func(p *engine.Pass, s *standing) {
 			for _, v := range s.all {
 				if len(s.served) > 0 && !v.Served && !v.Storage && !s.staged(v) {
 					p.Reportf(flagOf(v, "served"), "%s is neither served nor stored; remove it once no cluster has it in status.storedVersions", v.Name)

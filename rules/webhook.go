@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
@@ -27,7 +28,7 @@ func clientConfig(c *crd.CRD) string {
 	return "webhookClientConfig"
 }
 
-var webhookConfig = []*lint.Rule{
+var webhookConfig = []*engine.Rule{
 	{
 		ID:        "webhook-config-required",
 		Follows:   []string{"v1beta1-field-in-v1"},
@@ -43,7 +44,7 @@ It has to know where.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: validateCustomResourceConversion of k8s.io/apiextensions-apiserver; ` + webhookDocs + `.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			conversion := crd.Get(p.CRD.Node, "spec", "conversion")
 			other, version := "webhookClientConfig", "v1beta1"
 			if p.CRD.Version != crd.V1 {
@@ -71,7 +72,7 @@ where the strategy is None. It is unsafe: the strategy may be what is wrong.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: validateCustomResourceConversion of k8s.io/apiextensions-apiserver.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			c := conversionOf(p.CRD)
 			if r.Row == "E077" && c.config.Node != nil {
 				return // said at the client configuration already
@@ -81,7 +82,7 @@ where the strategy is None. It is unsafe: the strategy may be what is wrong.
 			if c.strategy != "None" {
 				return
 			}
-			f.Fix = &lint.Fix{Title: "remove the webhook's configuration", Apply: func(c *crd.CRD) bool {
+			f.Fix = &engine.Fix{Title: "remove the webhook's configuration", Apply: func(c *crd.CRD) bool {
 				conversion := crd.Get(c.Node, "spec", "conversion")
 				if crd.StringAt(conversion, "strategy") != "None" {
 					return false
@@ -105,7 +106,7 @@ where the strategy is None. It is unsafe: the strategy may be what is wrong.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: validateCustomResourceConversion of k8s.io/apiextensions-apiserver; ` + webhookDocs + `.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			if crd.Get(r.At.Node, "url") != nil && crd.Get(r.At.Node, "service") != nil {
 				p.Refuse(crd.Place{Node: r.At.Node, Path: r.At.Path}.Key(r.At.Node, "url"), "the webhook has both url and service; keep the one that is to be called")
 				return
@@ -122,7 +123,7 @@ func strategyWord(strategy string) wording.Text {
 	return quoted(strategy)
 }
 
-var webhookURL = []*lint.Rule{
+var webhookURL = []*engine.Rule{
 	{
 		ID:       "webhook-url-invalid",
 		Summary:  "webhook URLs that the API server refuses",
@@ -135,7 +136,7 @@ in the kubeconfig for webhooks.
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: ValidateWebhookURL of k8s.io/apiserver; ` + webhookDocs + `.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			p.Refusef(r.At, "webhook url %s %s", quoted(crd.StringAt(r.At.Node)), urlProblem(r, crd.StringAt(r.At.Node)))
 		}),
 	},
@@ -151,7 +152,7 @@ API server, which managed clusters do not allow.
 **When to ignore it**: while developing, with the API server on the same machine.
 
 **Source**: WebhookClientConfig of apiextensions.k8s.io/v1 ("Using localhost or 127.0.0.1 as a host is risky").`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			at, host := webhookHost(p.CRD)
 			ip := net.ParseIP(host)
 			if at.Node != nil && (host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()) {
@@ -170,7 +171,7 @@ API server, which managed clusters do not allow.
 **When to ignore it**: when every API server that the CRD is for resolves cluster names.
 
 **Source**: WebhookClientConfig of apiextensions.k8s.io/v1; ` + webhookDocs + `.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			at, host := webhookHost(p.CRD)
 			if at.Node != nil && (strings.HasSuffix(host, ".svc") || strings.HasSuffix(host, ".svc.cluster.local")) {
 				p.Reportf(at, "%s is a service of the cluster, whose name the API server may not resolve; write service instead of url", quoted(host))
@@ -180,7 +181,7 @@ API server, which managed clusters do not allow.
 }
 
 // urlProblem says what is wrong with a webhook's url, and what to do.
-func urlProblem(r lint.Refusal, text string) string {
+func urlProblem(r engine.Refusal, text string) string {
 	switch r.Row {
 	case "E082":
 		why := "it does not parse"
@@ -214,7 +215,7 @@ func webhookHost(c *crd.CRD) (at crd.Place, host string) {
 	return crd.Place{Node: crd.Get(config.Node, "url"), Path: crd.Join(config.Path, "url")}, strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
 }
 
-var webhookService = []*lint.Rule{
+var webhookService = []*engine.Rule{
 	{
 		ID:       "webhook-service-invalid",
 		Summary:  "webhook services without a name or a namespace, or with an impossible port",
@@ -228,7 +229,7 @@ for in. The port is 443 when none is written.
 until then.
 
 **Source**: ValidateWebhookService of k8s.io/apiserver. The server's own message swaps name and namespace.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			switch r.Row {
 			case "E088":
 				p.Refuse(r.At, "the webhook's service has no name")
@@ -251,7 +252,7 @@ digits, dashes and dots. An underscore is enough to have it refused, unlike in a
 **When to ignore it**: never; the manifest cannot be applied.
 
 **Source**: ValidateWebhookService of k8s.io/apiserver.`,
-		Run: enforced(func(p *lint.Pass, r lint.Refusal) {
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			p.Refuse(r.At, pathProblem(crd.StringAt(r.At.Node)))
 		}),
 	},
@@ -267,7 +268,7 @@ others to it, and a webhook at another port times out until somebody writes a fi
 **When to ignore it**: when the port is open wherever the CRD is installed. Servers before 1.16 know port 443 only.
 
 **Source**: ServiceReference of apiextensions.k8s.io/v1; ` + webhookDocs + `.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			hub, config := p.Hub(), conversionOf(p.CRD).config
 			if hub == nil || hub.Spec.Conversion == nil || hub.Spec.Conversion.WebhookClientConfig == nil {
 				return

@@ -11,12 +11,13 @@ import (
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var caBundle = []*lint.Rule{
+var caBundle = []*engine.Rule{
 	{
 		ID:       "webhook-cabundle-invalid",
 		Reading:  true,
@@ -32,7 +33,7 @@ it is never Established, and nobody is told why except its status.
 
 **Source**: ValidateCABundle of k8s.io/apiserver; the establishing controller of k8s.io/apiextensions-apiserver;
 https://github.com/kubernetes/kubernetes/pull/124061.`,
-		Run: enforcedOr(refuseCABundle, func(p *lint.Pass) {
+		Run: enforcedOr(refuseCABundle, func(p *engine.Pass) {
 			for _, w := range p.WrongTypes() {
 				if w.Want == crd.Base64 {
 					text := quoted(crd.StringAt(w.Place.Node))
@@ -61,13 +62,13 @@ injector has been there, and an injector that waits for the CRD waits for ever.
 
 **Source**: https://github.com/kubernetes/kubernetes/pull/124061; the establishing controller of
 k8s.io/apiextensions-apiserver.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			b := bundleOf(p.CRD)
 			if b.at.Node == nil || !b.called || b.encoding != nil || len(b.decoded) == 0 || !b.standIn() || apiserver.UsableCABundle(b.decoded) {
 				return
 			}
 			f := p.Reportf(b.at, "caBundle %s is a stand-in; since 1.31 the CRD is not established until it is replaced: leave it out", quoted(b.text))
-			f.Fix = &lint.Fix{Title: "remove caBundle", Apply: func(c *crd.CRD) bool {
+			f.Fix = &engine.Fix{Title: "remove caBundle", Apply: func(c *crd.CRD) bool {
 				return len(repair.Remove(conversionOf(c).config.Node, "caBundle")) > 0
 			}}
 		},
@@ -88,7 +89,7 @@ in a cluster, so that every call fails.
 **When to ignore it**: when the operator itself, or an installer, writes caBundle into the cluster.
 
 **Source**: ` + webhookDocs + `; https://cert-manager.io/docs/concepts/ca-injector/.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			c := conversionOf(p.CRD)
 			service := crd.Place{Node: crd.Get(c.config.Node, "service"), Path: crd.Join(c.config.Path, "service")}
 			if c.strategy == "Webhook" && service.Node != nil && crd.StringAt(c.config.Node, "caBundle") == "" && !injected(p.CRD) {
@@ -111,7 +112,7 @@ object that is stored in another version.
 ` + "`all`" + ` runs it.
 
 **Source**: ` + webhookDocs + `; RFC 5280, section 4.1.2.5.`,
-		Run: func(p *lint.Pass) {
+		Run: func(p *engine.Pass) {
 			b := bundleOf(p.CRD)
 			if b.at.Node == nil || !b.called || b.encoding != nil {
 				return
@@ -123,14 +124,14 @@ object that is stored in another version.
 	},
 }
 
-func refuseCABundle(p *lint.Pass, r lint.Refusal) {
+func refuseCABundle(p *engine.Pass, r engine.Refusal) {
 	p.Refuse(r.At, "caBundle holds no PEM certificate; put one in, or leave it out")
 }
 
 // enforcedOr is enforced for a rule that also has something to say that no error of the server's validation tells.
-func enforcedOr(explain func(*lint.Pass, lint.Refusal), more func(*lint.Pass)) func(*lint.Pass) {
+func enforcedOr(explain func(*engine.Pass, engine.Refusal), more func(*engine.Pass)) func(*engine.Pass) {
 	run := enforced(explain)
-	return func(p *lint.Pass) {
+	return func(p *engine.Pass) {
 		run(p)
 		more(p)
 	}

@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
-	"github.com/crdlift/crdlift/lint"
 )
 
 // A content is the text of a file of the old side, split into documents. Trees take many times the room of their text,
@@ -32,8 +32,8 @@ type document struct {
 
 // What is found in a document.
 type found struct {
-	crds   []lint.OldCRD // in the order of the text
-	byName map[string][]lint.OldCRD
+	crds   []engine.OldCRD // in the order of the text
+	byName map[string][]engine.OldCRD
 }
 
 // newContent splits a file. What is known of its names may be from an earlier time; that the text is another one now is
@@ -72,7 +72,7 @@ func (c *content) mentioning(name string) []int {
 }
 
 // find gives the CRD of a name with as many above it as nth says, or else the last; nil when there is none.
-func (c *content) find(name string, nth int) *lint.OldCRD {
+func (c *content) find(name string, nth int) *engine.OldCRD {
 	last := -1
 	for _, i := range c.mentioning(name) {
 		n, known := c.known.count(i, name)
@@ -102,7 +102,7 @@ func (c *content) look(i int) *found {
 	if d.kept != nil {
 		return d.kept
 	}
-	out := &found{byName: map[string][]lint.OldCRD{}}
+	out := &found{byName: map[string][]engine.OldCRD{}}
 	parsed := d.Document
 	if parsed.Root == nil {
 		if parsed = d.Parsed(); parsed.Err != nil {
@@ -115,7 +115,7 @@ func (c *content) look(i int) *found {
 			if c.IsPart() {
 				continue // a patch, say, which is at most a part of what the CRD was, or tellMeant has it
 			}
-			old, name := lint.OldCRD{CRD: c, Document: parsed}, c.Name()
+			old, name := engine.OldCRD{CRD: c, Document: parsed}, c.Name()
 			out.crds = append(out.crds, old)
 			out.byName[name] = append(out.byName[name], old)
 		}

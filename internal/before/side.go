@@ -12,8 +12,8 @@ import (
 	"sync"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
-	"github.com/crdlift/crdlift/lint"
 )
 
 // A File is a manifest of the old side.
@@ -80,7 +80,7 @@ func New(files []File) (*Side, error) {
 // path of the new one counts, then the one that shares most folders with it, counted from both ends of the path; then
 // the last in the order of their paths, where numbers count as such: of a folder for each release, the newest. In a
 // file that has the CRD several times, the one with as many above it counts as nth says, or else the last.
-func (s *Side) Find(name, path string, nth int) *lint.OldCRD {
+func (s *Side) Find(name, path string, nth int) *engine.OldCRD {
 	if s.Near != nil {
 		path = s.Near(path)
 	}
@@ -113,7 +113,7 @@ func (s *Side) ask(name string) {
 	}
 }
 
-func (s *Side) findIn(index int, name string, nth int) *lint.OldCRD {
+func (s *Side) findIn(index int, name string, nth int) *engine.OldCRD {
 	if !s.namesIn(index).mayHave(name) {
 		return nil
 	}
@@ -274,7 +274,7 @@ type Lost struct {
 }
 
 // CRD is the CRD itself; nil when its file cannot be read any more.
-func (l *Lost) CRD() *lint.OldCRD { return l.side.content(l.index).find(l.Name, 0) }
+func (l *Lost) CRD() *engine.OldCRD { return l.side.content(l.index).find(l.Name, 0) }
 
 // Lost lists the CRDs in some files that nobody has asked for, each name once. Like Used it is for when the run is over.
 func (s *Side) Lost(in func(File) bool) []Lost {

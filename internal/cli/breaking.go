@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/changelog"
 	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -71,11 +72,11 @@ func (f *lintFlags) changelog(all outputs) *changes {
 }
 
 // rules is one that looks at both sides and reports nothing.
-func (c *changes) rules() []*lint.Rule {
+func (c *changes) rules() []*engine.Rule {
 	if c == nil {
 		return nil
 	}
-	return []*lint.Rule{{ID: "changelog", Severity: lint.Info, NeedsOld: true, Run: func(p *lint.Pass) {
+	return []*engine.Rule{{ID: "changelog", Severity: lint.Info, NeedsOld: true, Run: func(p *engine.Pass) {
 		if all, err := compare.CRDs(p.Old().CRD, p.CRD); err == nil {
 			c.mu.Lock()
 			defer c.mu.Unlock()
@@ -85,7 +86,7 @@ func (c *changes) rules() []*lint.Rule {
 }
 
 // page is what the report writes, given all findings; nil where nothing was collected.
-func (c *changes) page(old *oldSide, findings []*lint.Finding) *report.Changelog {
+func (c *changes) page(old *oldSide, findings []*engine.Finding) *report.Changelog {
 	if c == nil {
 		return nil
 	}

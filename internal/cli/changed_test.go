@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
@@ -53,8 +54,8 @@ func TestSavedMeanwhile(t *testing.T) {
 	t.Run("lint", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "crd.yaml")
 		write(t, path, fixable)
-		spy := &lint.Rule{ID: "spy", Severity: lint.Info, Run: func(*lint.Pass) { write(t, path, saved) }}
-		r := &lintRun{session: &session{}, flags: lintFlags{fix: true, maxFileSize: 1 << 20}, linter: &lint.Linter{Rules: append(rules.All(), spy)}}
+		spy := &engine.Rule{ID: "spy", Severity: lint.Info, Run: func(*engine.Pass) { write(t, path, saved) }}
+		r := &lintRun{session: &session{}, flags: lintFlags{fix: true, maxFileSize: 1 << 20}, linter: &engine.Linter{Rules: append(rules.All(), spy)}}
 		out := r.work(input{path: path})
 		stays(t, path, saved, out.trouble)
 		if out.fixed == 0 || len(out.report.Findings) == 0 {

@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/before"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/gitrev"
-	"github.com/crdlift/crdlift/lint"
 )
 
 // old opens the old side that --against names; nil when it names none.
@@ -105,7 +105,7 @@ func (r *lintRun) addLost() error {
 	}
 	excluded := func(path string) bool { return r.linter.Config.Excluded(path) }
 	lost := r.old.lost(r.paths, excluded, int64(r.flags.maxFileSize))
-	looked := map[string]*lint.FileReport{}
+	looked := map[string]*engine.FileReport{}
 	if len(lost) > 0 {
 		for _, f := range slices.Backward(r.files) {
 			looked[f.Path] = f
@@ -118,7 +118,7 @@ func (r *lintRun) addLost() error {
 		}
 		file := looked[path]
 		if file == nil {
-			file = &lint.FileReport{Path: path, Gone: true}
+			file = &engine.FileReport{Path: path, Gone: true}
 		}
 		if r.linter.Removed(file, old) && looked[path] == nil {
 			looked[path] = file
@@ -129,13 +129,13 @@ func (r *lintRun) addLost() error {
 }
 
 // dropKnown drops the findings that the old side has, too.
-func (r *lintRun) dropKnown(all *lint.Report) error {
+func (r *lintRun) dropKnown(all *engine.Report) error {
 	if r.old == nil || !r.flags.newOnly {
 		return nil
 	}
 	files := r.old.Used()
 	for _, f := range all.Findings { // where no CRD is seen, nothing was looked for
-		if old, ok := r.old.At(f.Pos.File); ok && (f.Rule.HidesCRD() || f.Rule == lint.PartRule) {
+		if old, ok := r.old.At(f.Pos.File); ok && (f.Rule.HidesCRD() || f.Rule == engine.PartRule) {
 			files = append(files, old)
 		}
 	}
@@ -145,7 +145,7 @@ func (r *lintRun) dropKnown(all *lint.Report) error {
 		seen[f.Path] = true
 		return again
 	})
-	plain := &lint.Linter{Rules: r.linter.Rules, Config: r.linter.Config, Ratchet: true}
+	plain := &engine.Linter{Rules: r.linter.Rules, Config: r.linter.Config, Ratchet: true}
 	known, err := r.lintOld(plain, files)
 	if err == nil {
 		all.DropKnown(plain.Report(known))
@@ -154,9 +154,9 @@ func (r *lintRun) dropKnown(all *lint.Report) error {
 }
 
 // lintOld lints files of the old side by themselves, with what the configuration says about their new places.
-func (r *lintRun) lintOld(linter *lint.Linter, files []before.File) (reports []*lint.FileReport, failure error) {
+func (r *lintRun) lintOld(linter *engine.Linter, files []before.File) (reports []*engine.FileReport, failure error) {
 	type outcome struct {
-		report *lint.FileReport
+		report *engine.FileReport
 		err    error
 	}
 	work := func(f before.File) outcome {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
@@ -46,7 +47,7 @@ func (f *configFlags) add(cmd *cobra.Command) {
 }
 
 // config is the effective configuration.
-func (f *configFlags) config() (*lint.Config, error) {
+func (f *configFlags) config() (*engine.Config, error) {
 	config, err := f.read()
 	if err != nil {
 		return nil, err
@@ -62,7 +63,7 @@ func (f *configFlags) config() (*lint.Config, error) {
 		return nil, err
 	}
 	if f.kubernetesVersion != "" {
-		if config.KubernetesVersion, err = lint.ParseKubernetesVersion(f.kubernetesVersion); err != nil {
+		if config.KubernetesVersion, err = engine.ParseKubernetesVersion(f.kubernetesVersion); err != nil {
 			return nil, usageError{"--kubernetes-version: " + err.Error(), ""}
 		}
 	}
@@ -72,7 +73,7 @@ func (f *configFlags) config() (*lint.Config, error) {
 
 // levels puts --fail-on and --min-severity into the configuration. What makes a run fail is reported, whatever
 // --min-severity says: a failure that nobody sees helps nobody.
-func (f *configFlags) levels(config *lint.Config) {
+func (f *configFlags) levels(config *engine.Config) {
 	config.FailOn = level(f.failOnText, config.FailOn)
 	config.MinSeverity = level(f.minSeverityText, config.MinSeverity)
 	f.failOn = cmp.Or(config.FailOn, lint.Error)
@@ -94,12 +95,12 @@ func level(flag string, configured lint.Severity) lint.Severity {
 }
 
 // read reads the configuration file, if there is one.
-func (f *configFlags) read() (*lint.Config, error) {
+func (f *configFlags) read() (*engine.Config, error) {
 	if f.none {
 		if f.file != "" {
 			return nil, usageError{"--config and --no-config exclude each other", ""}
 		}
-		return &lint.Config{}, nil
+		return &engine.Config{}, nil
 	}
 	path := f.file
 	if path == "" {
@@ -107,15 +108,15 @@ func (f *configFlags) read() (*lint.Config, error) {
 		if err != nil {
 			return nil, err
 		}
-		if path, err = lint.FindConfig(here); err != nil || path == "" {
-			return &lint.Config{}, err
+		if path, err = engine.FindConfig(here); err != nil || path == "" {
+			return &engine.Config{}, err
 		}
 	}
 	src, err := readSettings(path, f.file == "")
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", unread(err))
 	}
-	return lint.ReadConfig(shown(path), src, rules.All())
+	return engine.ReadConfig(shown(path), src, rules.All())
 }
 
 // readSettings reads a configuration or a baseline. One that was not named on the command line comes with what is
@@ -159,7 +160,7 @@ func leadsAway(path string) bool {
 }
 
 // severities puts --rule into the configuration.
-func (f *configFlags) severities(config *lint.Config) error {
+func (f *configFlags) severities(config *engine.Config) error {
 	forced := map[string]lint.Severity{}
 	for _, text := range f.rules {
 		glob, name, ok := strings.Cut(text, "=")

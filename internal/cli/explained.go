@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/convert"
-	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/rules"
 )
 
@@ -15,7 +15,7 @@ func explain(path string, src []byte, result *convert.Result) {
 	if !slices.ContainsFunc(result.CRDs, func(c convert.CRD) bool { return len(unexplained(c)) > 0 }) {
 		return
 	}
-	linter := &lint.Linter{Rules: rules.All()}
+	linter := &engine.Linter{Rules: rules.All()}
 	findings := linter.File(path, src).Findings
 	for i := range result.CRDs {
 		c := &result.CRDs[i]
@@ -54,8 +54,8 @@ func explains(rule string, open map[string]bool) string {
 	switch {
 	case open[rule]:
 		return rule
-	case open[lint.UnmatchedRule] && (rule == "wrong-type" || rule == "webhook-cabundle-invalid"):
-		return lint.UnmatchedRule
+	case open[engine.UnmatchedRule] && (rule == "wrong-type" || rule == "webhook-cabundle-invalid"):
+		return engine.UnmatchedRule
 	}
 	return ""
 }

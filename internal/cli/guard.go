@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/kustomize"
 	"github.com/crdlift/crdlift/internal/manifest"
-	"github.com/crdlift/crdlift/lint"
 )
 
 // A reserved is a file that a run reads, which no report may replace.
@@ -87,7 +87,7 @@ func calledAs(path string) string {
 	}
 	for _, path := range []string{path, real} {
 		switch {
-		case filepath.Base(path) == lint.ConfigName:
+		case filepath.Base(path) == engine.ConfigName:
 			return "a configuration"
 		case kustomize.IsKustomization(path):
 			return "a kustomization"

@@ -4,19 +4,19 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/kustomize"
-	"github.com/crdlift/crdlift/lint"
 )
 
 // A build is the CRDs that a kustomization makes.
 type build struct {
 	files   map[string]*kustomize.File // by the files that they are written in, as messages name these
 	sources map[string][]string        // the files that those were built from
-	spots   map[*lint.Finding]kustomize.Spot
+	spots   map[*engine.Finding]kustomize.Spot
 }
 
 // builtInputs are the CRDs that a kustomization makes, by the files they come from.
-func (f *lintFlags) builtInputs(paths []string, config *lint.Config) (*finder, error) {
+func (f *lintFlags) builtInputs(paths []string, config *engine.Config) (*finder, error) {
 	if len(paths) > 0 {
 		return nil, usageError{"--kustomize stands in the place of a PATH", "The kustomization names the files."}
 	}
@@ -24,7 +24,7 @@ func (f *lintFlags) builtInputs(paths []string, config *lint.Config) (*finder, e
 	if err != nil {
 		return nil, unread(err)
 	}
-	found := &finder{built: &build{map[string]*kustomize.File{}, map[string][]string{}, map[*lint.Finding]kustomize.Spot{}},
+	found := &finder{built: &build{map[string]*kustomize.File{}, map[string][]string{}, map[*engine.Finding]kustomize.Spot{}},
 		paths: []string{f.kustomize}, own: f.own(config)}
 	for _, path := range read {
 		found.own = append(found.own, reserved{path, theKustomization})
@@ -45,7 +45,7 @@ func (f *lintFlags) builtInputs(paths []string, config *lint.Config) (*finder, e
 }
 
 // spot is where it is written what a finding is about.
-func (b *build) spot(f *lint.Finding) kustomize.Spot {
+func (b *build) spot(f *engine.Finding) kustomize.Spot {
 	at, known := b.spots[f]
 	if !known {
 		at = b.files[f.Pos.File].Locate(f.Document, f.At.Path, f.Pos.Line, f.Pos.Column, f.Message)
@@ -55,11 +55,11 @@ func (b *build) spot(f *lint.Finding) kustomize.Spot {
 }
 
 // shown is the file of that place.
-func (b *build) shown(f *lint.Finding) string { return shown(b.spot(f).File.Path) }
+func (b *build) shown(f *engine.Finding) string { return shown(b.spot(f).File.Path) }
 
 // toSources moves what was found in CRDs that were built to where it is written. There is no fix: its edits would be those
 // of a file that nobody has.
-func (r *lintRun) toSources(all *lint.Report) {
+func (r *lintRun) toSources(all *engine.Report) {
 	built := r.found.built
 	if built == nil {
 		return
@@ -75,9 +75,9 @@ func (r *lintRun) toSources(all *lint.Report) {
 		f.Pos.File, f.Document, f.Fix, f.Related = shown(at.File.Path), at.Document, nil, nil
 		f.Pos.Line, f.Pos.Column = at.File.Position(at.Start)
 		f.Pos.EndLine, f.Pos.EndColumn = at.File.Position(at.End)
-		f.Excerpt, f.From = at.File.Excerpt(f.Pos.Line, f.Pos.Column, lint.MaxExcerpt)
+		f.Excerpt, f.From = at.File.Excerpt(f.Pos.Line, f.Pos.Column, engine.MaxExcerpt)
 	}
-	slices.SortStableFunc(all.Findings, func(a, b *lint.Finding) int {
+	slices.SortStableFunc(all.Findings, func(a, b *engine.Finding) int {
 		return cmp.Or(slices.Index(all.Files, a.Pos.File)-slices.Index(all.Files, b.Pos.File), a.Pos.Line-b.Pos.Line, a.Pos.Column-b.Pos.Column)
 	})
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/rules"
 )
 
@@ -96,7 +96,7 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	if config.Only, err = f.selected(); err != nil {
 		return err
 	}
-	linter := &lint.Linter{Rules: rules.All(), Config: config, Changes: f.changes, Edits: outputs.carryEdits()}
+	linter := &engine.Linter{Rules: rules.All(), Config: config, Changes: f.changes, Edits: outputs.carryEdits()}
 	if linter.Baseline, err = f.readBaseline(config); err != nil {
 		return err
 	}

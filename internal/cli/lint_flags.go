@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/report"
-	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
 
@@ -105,7 +105,7 @@ func (f *lintFlags) selected() (ids []string, err error) {
 }
 
 // inputs finds the files that the configuration does not exclude.
-func (f *lintFlags) inputs(paths []string, config *lint.Config, outputs outputs) (*finder, error) {
+func (f *lintFlags) inputs(paths []string, config *engine.Config, outputs outputs) (*finder, error) {
 	if f.kustomize != "" {
 		return f.builtInputs(paths, config)
 	}
@@ -129,12 +129,12 @@ func (f *lintFlags) inputs(paths []string, config *lint.Config, outputs outputs)
 }
 
 // own are the files that say how inputs are judged.
-func (f *lintFlags) own(config *lint.Config) []reserved {
+func (f *lintFlags) own(config *engine.Config) []reserved {
 	return []reserved{{config.Path, theConfiguration}, {config.BaselinePath(), theBaseline}, {f.baseline, theBaseline}}
 }
 
 // readBaseline reads the findings that are known; nil when there is no baseline.
-func (f *lintFlags) readBaseline(config *lint.Config) (*lint.Baseline, error) {
+func (f *lintFlags) readBaseline(config *engine.Config) (*engine.Baseline, error) {
 	path := f.baseline
 	if path == "" && f.newBaseline == "" {
 		path = config.BaselinePath()
@@ -149,7 +149,7 @@ func (f *lintFlags) readBaseline(config *lint.Config) (*lint.Baseline, error) {
 	if err != nil {
 		return nil, fmt.Errorf("baseline: %w", unread(err))
 	}
-	return lint.ReadBaseline(shown(path), src)
+	return engine.ReadBaseline(shown(path), src)
 }
 
 // guard refuses to replace by a report or a baseline what is none.
@@ -163,7 +163,7 @@ func (f *lintFlags) guard(outputs outputs, kept []reserved) error {
 		return err
 	}
 	src, err := readSettings(f.newBaseline, true)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && lint.LooksLikeBaseline(src) {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && engine.LooksLikeBaseline(src) {
 		return nil
 	}
 	if err != nil {

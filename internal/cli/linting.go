@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/wording"
@@ -18,7 +19,7 @@ import (
 type lintRun struct {
 	*session
 	flags    lintFlags
-	linter   *lint.Linter
+	linter   *engine.Linter
 	old      *oldSide // nil without --against
 	paths    []string // as on the command line
 	found    *finder
@@ -26,19 +27,19 @@ type lintRun struct {
 	progress *progress
 
 	changelog      *changes // for who asks for what was added; nil for others
-	files          []*lint.FileReport
+	files          []*engine.FileReport
 	fixed, rewrote int // findings, files
 }
 
 // A lintOutcome is what became of one input.
 type lintOutcome struct {
 	input
-	report  *lint.FileReport // nil when there is trouble
-	fixed   int              // findings
-	gaveUp  bool             // fixing
-	kept    []lint.Withheld  // fixes that were not made
-	text    []byte           // the file after the fixes, for standard output; nil otherwise
-	diff    []byte           // with --diff
+	report  *engine.FileReport // nil when there is trouble
+	fixed   int                // findings
+	gaveUp  bool               // fixing
+	kept    []engine.Withheld  // fixes that were not made
+	text    []byte             // the file after the fixes, for standard output; nil otherwise
+	diff    []byte             // with --diff
 	changed bool
 	trouble error // the file cannot be read or written
 }
@@ -118,7 +119,7 @@ func (r *lintRun) collect(out lintOutcome) {
 }
 
 // keptNote says why fixes that are offered were not made: the first one's reason, and how many have others.
-func keptNote(path string, kept []lint.Withheld) string {
+func keptNote(path string, kept []engine.Withheld) string {
 	first := kept[0]
 	why := ": " + first.Why + "; correct it by hand"
 	if revealed := first.Reveals; revealed != nil {
@@ -206,7 +207,7 @@ func (r *lintRun) finish(outputs outputs) error {
 }
 
 // failing says whether there are findings at or above a severity; Off stands for never.
-func failing(r *lint.Report, from lint.Severity) bool {
+func failing(r *engine.Report, from lint.Severity) bool {
 	if from == lint.Off {
 		return false
 	}
@@ -218,8 +219,8 @@ func failing(r *lint.Report, from lint.Severity) bool {
 	return false
 }
 
-func (r *lintRun) writeBaseline(path string, all *lint.Report) error {
-	if err := manifest.WriteFile(path, lint.WriteBaseline(shown(path), all)); err != nil {
+func (r *lintRun) writeBaseline(path string, all *engine.Report) error {
+	if err := manifest.WriteFile(path, engine.WriteBaseline(shown(path), all)); err != nil {
 		return err
 	}
 	if !r.flags.quiet {

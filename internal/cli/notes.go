@@ -3,13 +3,14 @@ package cli
 import (
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
 
 // pendingRule is what `convert --check` says about a CRD that is still to be converted.
-var pendingRule = &lint.Rule{
+var pendingRule = &engine.Rule{
 	ID:       "conversion-pending",
 	Summary:  "CRDs that are still to be converted",
 	Severity: lint.Error,
@@ -26,15 +27,15 @@ var noteSeverities = map[convert.Class]lint.Severity{
 }
 
 // noteFindings turns what a conversion says about a file into findings, for the outputs that lint has.
-func noteFindings(path string, src []byte, result *convert.Result, f *convertFlags) []*lint.Finding {
+func noteFindings(path string, src []byte, result *convert.Result, f *convertFlags) []*engine.Finding {
 	text := manifest.Parse(path, src)
-	var all []*lint.Finding
-	add := func(rule *lint.Rule, severity lint.Severity, c convert.CRD, n convert.Note) {
-		finding := &lint.Finding{
+	var all []*engine.Finding
+	add := func(rule *engine.Rule, severity lint.Severity, c convert.CRD, n convert.Note) {
+		finding := &engine.Finding{
 			Rule: rule, Severity: severity, Message: n.Message, Brief: n.Brief, Document: c.Document, Resource: c.Name,
 			Pos: lint.Position{File: path, Line: n.Line, Column: n.Column, EndLine: n.EndLine, EndColumn: n.EndColumn},
 		}
-		finding.Excerpt, finding.From = text.Excerpt(n.Line, n.Column, lint.MaxExcerpt)
+		finding.Excerpt, finding.From = text.Excerpt(n.Line, n.Column, engine.MaxExcerpt)
 		finding.At.Path = n.Path
 		all = append(all, finding)
 	}
@@ -54,7 +55,7 @@ func noteFindings(path string, src []byte, result *convert.Result, f *convertFla
 			}
 			rule := rules.ByID(n.Rule)
 			if rule == nil {
-				rule = &lint.Rule{ID: n.Rule, Summary: "what a conversion did, or could not do", Severity: noteSeverities[n.Class]}
+				rule = &engine.Rule{ID: n.Rule, Summary: "what a conversion did, or could not do", Severity: noteSeverities[n.Class]}
 			}
 			add(rule, noteSeverities[n.Class], c, n)
 		}
@@ -75,10 +76,10 @@ func apiVersionOf(text *manifest.File, c convert.CRD) (start, end int, ok bool) 
 }
 
 // syntaxFindings are the documents of a file that do not parse.
-func syntaxFindings(path string, err error) []*lint.Finding {
-	var all []*lint.Finding
+func syntaxFindings(path string, err error) []*engine.Finding {
+	var all []*engine.Finding
 	for _, one := range separate(err) {
-		f := &lint.Finding{Rule: lint.SyntaxRule, Severity: lint.Error, Message: one.Error(), Pos: lint.Position{File: path, Line: 1, Column: 1, EndLine: 1, EndColumn: 1}}
+		f := &engine.Finding{Rule: engine.SyntaxRule, Severity: lint.Error, Message: one.Error(), Pos: lint.Position{File: path, Line: 1, Column: 1, EndLine: 1, EndColumn: 1}}
 		if syntax, ok := one.(*manifest.SyntaxError); ok {
 			f.Message = "does not parse: " + syntax.Message
 			f.Pos.Line, f.Pos.Column = syntax.Line, syntax.Column

@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/plan"
 	"github.com/crdlift/crdlift/lint"
@@ -125,10 +126,10 @@ func crdsOf(d *manifest.Document) []*crd.CRD {
 }
 
 // oldCRD is the first CRD of a manifest; nil when there is none.
-func oldCRD(text string) *lint.OldCRD {
+func oldCRD(text string) *engine.OldCRD {
 	for _, d := range manifest.Parse("old.yaml", []byte(text)).Documents {
 		if d.Root != nil && len(crdsOf(d)) > 0 {
-			return &lint.OldCRD{CRD: crdsOf(d)[0], Document: d}
+			return &engine.OldCRD{CRD: crdsOf(d)[0], Document: d}
 		}
 	}
 	return nil
@@ -136,12 +137,12 @@ func oldCRD(text string) *lint.OldCRD {
 
 // warned are the warnings and errors about the versions of a manifest, against another one if there is one.
 func warned(text string, old *string) map[string]bool {
-	l := &lint.Linter{Rules: rules.All(), Config: &lint.Config{}}
+	l := &engine.Linter{Rules: rules.All(), Config: &engine.Config{}}
 	if old != nil {
-		l.Old = func(string, string, int) *lint.OldCRD { return oldCRD(*old) }
+		l.Old = func(string, string, int) *engine.OldCRD { return oldCRD(*old) }
 	}
 	messages := map[string]bool{}
-	for _, f := range l.Report([]*lint.FileReport{l.File("crd.yaml", []byte(text))}).Findings {
+	for _, f := range l.Report([]*engine.FileReport{l.File("crd.yaml", []byte(text))}).Findings {
 		if f.Severity > lint.Info && versionRules[f.Rule.ID] {
 			messages[f.Rule.ID+": "+f.Message] = true
 		}

@@ -11,10 +11,10 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/plan"
 	"github.com/crdlift/crdlift/internal/wording"
-	"github.com/crdlift/crdlift/lint"
 )
 
 // A planned is a file of the new side that has CRDs with something to do.
@@ -28,7 +28,7 @@ type planned struct {
 type plannedCRD struct {
 	document, index int
 	releases        []plan.Release
-	old             *lint.OldCRD
+	old             *engine.OldCRD
 }
 
 // releaseFolder is where the manifests of a release go.

@@ -9,10 +9,10 @@ import (
 
 	"github.com/crdlift/crdlift/internal/before"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/gitrev"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/plan"
-	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
 
@@ -223,7 +223,7 @@ func (p *planner) add(path string, make func(*apiextensions.CustomResourceDefini
 }
 
 // storedVersions is what a cluster says about a CRD; nil for a manifest that is from none.
-func storedVersions(old *lint.OldCRD) []string {
+func storedVersions(old *engine.OldCRD) []string {
 	if !before.FromCluster(old.CRD) {
 		return nil
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/report"
-	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
 
@@ -24,7 +24,7 @@ type reporter struct {
 	found    *finder
 	progress *progress
 	summary  summary
-	findings []*lint.Finding
+	findings []*engine.Finding
 	paths    []string // of the files that could be read
 }
 
@@ -158,6 +158,6 @@ func (r *reporter) print(out outcome) {
 
 // writeFindings writes what there was to say in the formats of --output.
 func (r *reporter) writeFindings() error {
-	all := &lint.Report{Findings: r.findings, Files: r.paths, CRDs: r.summary.crds, Others: r.summary.others, Broken: r.summary.broken, Templates: r.summary.templates}
+	all := &engine.Report{Findings: r.findings, Files: r.paths, CRDs: r.summary.crds, Others: r.summary.others, Broken: r.summary.broken, Templates: r.summary.templates}
 	return r.flags.outputs.write(r.stdout, all, report.Options{Full: true, Rules: rules.All(), Version: programVersion(), Repository: repositoryURL(os.Getenv)})
 }

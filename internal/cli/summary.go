@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/wording"
-	"github.com/crdlift/crdlift/lint"
 )
 
 // A summary counts what a run came across.
@@ -16,7 +16,7 @@ type summary struct {
 	files, unreadable, unparsable int
 	unwritten                     int // files
 	crds, others, broken          int
-	templates                     []lint.Template
+	templates                     []engine.Template
 	states                        map[convert.State]int
 	marks, encoded                int
 	avoidable                     bool // some of the marks, by the idiomatic policy

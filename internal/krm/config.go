@@ -12,6 +12,7 @@ import (
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -63,7 +64,7 @@ type LintConfig struct {
 }
 
 // readConfig reads a functionConfig; none, or an empty one, asks for the defaults. The error is all that is wrong with it.
-func readConfig(node *yaml.Node, known []*lint.Rule) (*Config, error) {
+func readConfig(node *yaml.Node, known []*engine.Rule) (*Config, error) {
 	if node == nil || crd.IsNull(node) || node.Kind == yaml.MappingNode && len(node.Content) == 0 {
 		return &Config{}, nil
 	}
@@ -238,12 +239,12 @@ func (c *Config) options() *convert.Options {
 
 // rules are the linter's configuration and the severity from which findings fail the function (Off for never); the
 // configuration is nil when nothing is to be linted. The words are checked already.
-func (c *Config) rules() (config *lint.Config, failOn lint.Severity) {
+func (c *Config) rules() (config *engine.Config, failOn lint.Severity) {
 	l := c.linting()
 	if l.Disabled {
 		return nil, lint.Off
 	}
-	config, failOn = &lint.Config{Rules: map[string]lint.Severity{}}, lint.Error
+	config, failOn = &engine.Config{Rules: map[string]lint.Severity{}}, lint.Error
 	if l.Preset != "" {
 		config.Preset, _ = lint.ParsePreset(l.Preset)
 	}
@@ -251,7 +252,7 @@ func (c *Config) rules() (config *lint.Config, failOn lint.Severity) {
 		config.Rules[id], _ = lint.ParseSeverity(word)
 	}
 	if l.KubernetesVersion != "" {
-		config.KubernetesVersion, _ = lint.ParseKubernetesVersion(l.KubernetesVersion)
+		config.KubernetesVersion, _ = engine.ParseKubernetesVersion(l.KubernetesVersion)
 	}
 	switch l.FailOn {
 	case "":

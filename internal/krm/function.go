@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -26,7 +27,7 @@ var ErrFindings = errors.New("findings")
 // result is said as a line of text, too: kustomize shows nothing else. Names in it are as the items have them, line ends
 // included. The error is ErrFindings when there are findings that fail the call; any other error says that the call
 // itself is wrong.
-func Run(in io.Reader, out io.Writer, say func(line string), rules []*lint.Rule) error {
+func Run(in io.Reader, out io.Writer, say func(line string), rules []*engine.Rule) error {
 	text, err := io.ReadAll(in)
 	if err != nil {
 		return err
@@ -49,7 +50,7 @@ func Run(in io.Reader, out io.Writer, say func(line string), rules []*lint.Rule)
 		}
 	}
 	if linting != nil {
-		failed = f.lint(&lint.Linter{Rules: rules, Config: linting}, failOn) || failed
+		failed = f.lint(&engine.Linter{Rules: rules, Config: linting}, failOn) || failed
 	}
 	answer, err := f.list.answer(f.results, config.Output == outputNone)
 	if err != nil {
@@ -119,7 +120,7 @@ func (f *function) tell(it item, c convert.CRD) (failed bool) {
 }
 
 // lint looks at the CRDs, those of one file together, and says whether there are findings from a severity on.
-func (f *function) lint(linter *lint.Linter, failOn lint.Severity) (failed bool) {
+func (f *function) lint(linter *engine.Linter, failOn lint.Severity) (failed bool) {
 	items := map[string][]item{}
 	var order []string
 	for _, it := range f.list.items {
@@ -135,7 +136,7 @@ func (f *function) lint(linter *lint.Linter, failOn lint.Severity) (failed bool)
 		}
 		items[path] = append(items[path], it)
 	}
-	var files []*lint.FileReport
+	var files []*engine.FileReport
 	for _, path := range order {
 		var text []byte
 		var judged []item

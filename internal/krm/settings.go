@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -77,7 +78,7 @@ func (c *Config) key(flag string) string {
 
 // check gives all words of the functionConfig that are none of those they can be, and what else is wrong in values that can
 // be read.
-func (c *Config) check(known []*lint.Rule) (wrong []error) {
+func (c *Config) check(known []*engine.Rule) (wrong []error) {
 	for _, s := range settings {
 		if s.value == nil {
 			continue
@@ -100,7 +101,7 @@ func (c *Config) check(known []*lint.Rule) (wrong []error) {
 		}
 	}
 	if version := c.linting().KubernetesVersion; version != "" {
-		if _, err := lint.ParseKubernetesVersion(version); err != nil {
+		if _, err := engine.ParseKubernetesVersion(version); err != nil {
 			wrong = append(wrong, fmt.Errorf("functionConfig: %s: %w", c.key("kubernetes-version"), err))
 		}
 	}

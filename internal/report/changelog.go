@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/changelog"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -15,7 +16,7 @@ import (
 // A Changelog is what a page about the change of an API tells.
 type Changelog struct {
 	Since    string                          // what was compared with, as the user calls it
-	Findings []*lint.Finding                 // all of them: also those that are not severe enough to be reported
+	Findings []*engine.Finding               // all of them: also those that are not severe enough to be reported
 	Added    map[string][]changelog.Addition // by the names of the CRDs
 }
 
@@ -67,7 +68,7 @@ type sayingKey struct {
 	severity        lint.Severity
 }
 
-func saying(f *lint.Finding) sayingKey { return sayingKey{f.Resource, words(f), f.Severity} }
+func saying(f *engine.Finding) sayingKey { return sayingKey{f.Resource, words(f), f.Severity} }
 
 func label(s lint.Severity) string {
 	switch s {

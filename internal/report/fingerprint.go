@@ -6,13 +6,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/internal/engine"
 )
 
 // fingerprints name the findings of a report, in its order, so that a service recognises one in a later run: rule, file,
 // CRD and path make a name, and a number tells those with the same name apart. Lines and messages are no part of it, so
 // that an edit elsewhere in the file, or better words, make no new finding. docs/outputs.md promises this.
-func fingerprints(r *lint.Report) []string {
+func fingerprints(r *engine.Report) []string {
 	seen := map[string]int{}
 	out := make([]string, len(r.Findings))
 	for i, f := range r.Findings {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -24,13 +25,13 @@ func FuzzWrite(f *testing.F) {
 	f.Add("a | b \\| c\n\n# d", "[x]: http://e", "\t\t世\u0301")
 	f.Add("%0A%3A%25%", "%2C%0D", "\xff\xfe\xed\xa0\x80")
 	f.Fuzz(func(t *testing.T, message, file, excerpt string) {
-		finding := &lint.Finding{
+		finding := &engine.Finding{
 			Rule: oddRule, Severity: lint.Error, Message: message, Resource: message, Excerpt: excerpt,
 			Pos:     lint.Position{File: file, Line: 2, Column: 3, EndLine: 2, EndColumn: 7},
 			Related: []lint.Related{{Pos: lint.Position{File: file, Line: 1, Column: 1, EndLine: 1, EndColumn: 1}, Message: message}},
-			Fix:     &lint.Fix{Title: message, Edits: []lint.TextEdit{{Line: 1, Column: 1, EndLine: 1, EndColumn: 1, Text: excerpt}}},
+			Fix:     &engine.Fix{Title: message, Edits: []lint.TextEdit{{Line: 1, Column: 1, EndLine: 1, EndColumn: 1, Text: excerpt}}},
 		}
-		r := &lint.Report{Files: []string{file}, Findings: []*lint.Finding{finding}}
+		r := &engine.Report{Files: []string{file}, Findings: []*engine.Finding{finding}}
 		for _, format := range Formats {
 			checkHarmless(t, format, write(t, format, r, Options{Full: true}))
 		}
@@ -38,7 +39,7 @@ func FuzzWrite(f *testing.F) {
 	})
 }
 
-func readBack(t *testing.T, r *lint.Report, f *lint.Finding) {
+func readBack(t *testing.T, r *engine.Report, f *engine.Finding) {
 	if text := write(t, Text, r, Options{}); strings.Count(text, "\n") != 1 {
 		t.Errorf("text: %q", text)
 	}

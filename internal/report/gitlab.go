@@ -3,6 +3,7 @@ package report
 import (
 	"bufio"
 
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -24,7 +25,7 @@ type gitlabLines struct {
 	Begin int `json:"begin"`
 }
 
-func writeGitLab(w *bufio.Writer, r *lint.Report, _ Options) error {
+func writeGitLab(w *bufio.Writer, r *engine.Report, _ Options) error {
 	issues := []gitlabIssue{}
 	names := fingerprints(r)
 	for i, f := range r.Findings {
@@ -40,7 +41,7 @@ func writeGitLab(w *bufio.Writer, r *lint.Report, _ Options) error {
 }
 
 // gitlabSeverity is one of GitLab's own: info, minor, major, critical, blocker.
-func gitlabSeverity(f *lint.Finding) string {
+func gitlabSeverity(f *engine.Finding) string {
 	switch {
 	case f.Severity == lint.Error && f.RefusedBy != "":
 		return "critical"

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -71,7 +72,7 @@ type jsonSummary struct {
 	Ignored        int `json:"ignored"`
 }
 
-func writeJSON(w *bufio.Writer, r *lint.Report, _ Options) error {
+func writeJSON(w *bufio.Writer, r *engine.Report, _ Options) error {
 	out := jsonReport{
 		Version:  contractVersion,
 		Findings: []jsonFinding{},
@@ -86,7 +87,7 @@ func writeJSON(w *bufio.Writer, r *lint.Report, _ Options) error {
 	return encode(w, out)
 }
 
-func jsonOf(f *lint.Finding) jsonFinding {
+func jsonOf(f *engine.Finding) jsonFinding {
 	out := jsonFinding{
 		Rule: f.Rule.ID, Severity: f.Severity.String(), Message: f.Message,
 		File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Column, EndLine: f.Pos.EndLine, EndColumn: f.Pos.EndColumn,

@@ -4,21 +4,22 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 )
 
 var (
-	typeRule = &lint.Rule{
+	typeRule = &engine.Rule{
 		ID: "schema-type-missing", Summary: "schemas without a type", Severity: lint.Error,
 		Doc: "Where a schema has no type, the API server refuses it.\nThat is *structural*.\n\n**What to do**: write `type: object`, as in\n\n```yaml\ntype: object\n```\n\n**Source**: KEP-1693.",
 	}
-	nameRule = &lint.Rule{
+	nameRule = &engine.Rule{
 		ID: "names-kind-case", Summary: "kinds that are not in PascalCase", Severity: lint.Warning, Preset: lint.Strict,
 		Doc: "Kinds are written `LikeThis`.",
 	}
-	infoRule = &lint.Rule{ID: "column-description", Summary: "printer columns without a description", Severity: lint.Info, Doc: "Say what it shows."}
-	oddRule  = &lint.Rule{ID: "uncatalogued", Summary: "what no catalogue holds", Severity: lint.Info}
-	catalog  = []*lint.Rule{infoRule, nameRule, typeRule, lint.SyntaxRule}
+	infoRule = &engine.Rule{ID: "column-description", Summary: "printer columns without a description", Severity: lint.Info, Doc: "Say what it shows."}
+	oddRule  = &engine.Rule{ID: "uncatalogued", Summary: "what no catalogue holds", Severity: lint.Info}
+	catalog  = []*engine.Rule{infoRule, nameRule, typeRule, engine.SyntaxRule}
 )
 
 const (
@@ -27,16 +28,16 @@ const (
 )
 
 // nasty is a report with all that has a meaning to a reader of some format.
-func nasty() *lint.Report {
+func nasty() *engine.Report {
 	long := "description: " + strings.Repeat("lorem ipsum ", 420)
 	at := func(file string, line, column, endLine, endColumn int) lint.Position {
 		return lint.Position{File: file, Line: line, Column: column, EndLine: endLine, EndColumn: endColumn}
 	}
-	r := &lint.Report{
+	r := &engine.Report{
 		Files: []string{plainFile, oddFile, "config/crd/clean.yaml", "broken.yaml"},
-		CRDs:  3, Others: 1, Templates: []lint.Template{{Path: "c", Language: "Helm"}, {Path: "d", Language: "Helm"}},
+		CRDs:  3, Others: 1, Templates: []engine.Template{{Path: "c", Language: "Helm"}, {Path: "d", Language: "Helm"}},
 	}
-	r.Findings = []*lint.Finding{
+	r.Findings = []*engine.Finding{
 		{
 			Rule: typeRule, Severity: lint.Error, RefusedBy: "v1", Resource: "widgets.example.com", Document: 1,
 			At:      crd.Place{Path: "spec.versions[0].schema.openAPIV3Schema.properties[spec]"},
@@ -44,7 +45,7 @@ func nasty() *lint.Report {
 			Old: "object", New: false, Witness: map[string]any{"a": []any{1.5}},
 			Pos: at(plainFile, 20, 11, 20, 15), Excerpt: "          spec:",
 			Related: []lint.Related{{Pos: at(plainFile, 41, 3, 41, 7), Message: "the same schema has it in version v2"}},
-			Fix: &lint.Fix{Title: "add type: object", Safe: true, Edits: []lint.TextEdit{
+			Fix: &engine.Fix{Title: "add type: object", Safe: true, Edits: []lint.TextEdit{
 				{Line: 21, Column: 1, EndLine: 21, EndColumn: 1, Text: "            type: object\n"},
 				{Line: 30, Column: 13, EndLine: 31, EndColumn: 1, Text: ""},
 			}},
@@ -53,7 +54,7 @@ func nasty() *lint.Report {
 			Rule: nameRule, Severity: lint.Warning, Resource: "widgets.example.com", Document: 1, At: crd.Place{Path: "spec.names.kind"},
 			Message: `kind "世界 🎉 | <script>alert('x')</script> ]]> %0A ::warning:: **b** ` + "`c`" + ` \e{{1}} $x$" is not in PascalCase`,
 			Pos:     at(plainFile, 33, 14, 33, 20), Excerpt: "\tkind:\t\"世界 🎉\tcafe\u0301 👩‍💻\" # \x1b[31mred\u202e",
-			Fix: &lint.Fix{Title: "rename to Widget", Edits: []lint.TextEdit{{Line: 33, Column: 8, EndLine: 33, EndColumn: 14, Text: "Widget"}}},
+			Fix: &engine.Fix{Title: "rename to Widget", Edits: []lint.TextEdit{{Line: 33, Column: 8, EndLine: 33, EndColumn: 14, Text: "Widget"}}},
 		},
 		{
 			Rule: infoRule, Severity: lint.Info, Resource: "widgets.example.com", Document: 1, At: crd.Place{Path: "spec.description"},
@@ -71,12 +72,12 @@ func nasty() *lint.Report {
 			Rule: oddRule, Severity: lint.Error, Message: "escape \x1b]0;title\x07 and \u009b31m and \u202edrow\xff \x00\ufffe",
 			Pos: at(oddFile, 1, 1, 3, 4), Excerpt: "{\"a\": 1}",
 		},
-		{Rule: lint.SyntaxRule, Severity: lint.Error, Message: "does not parse: found a tab", Pos: at("broken.yaml", 2, 1, 2, 1), Excerpt: "\tx"},
+		{Rule: engine.SyntaxRule, Severity: lint.Error, Message: "does not parse: found a tab", Pos: at("broken.yaml", 2, 1, 2, 1), Excerpt: "\tx"},
 	}
 	for line := range 14 {
-		r.Findings = append(r.Findings, &lint.Finding{
+		r.Findings = append(r.Findings, &engine.Finding{
 			Rule: typeRule, Severity: lint.Error, Message: "items has no type", At: crd.Place{Path: "spec.items"},
-			Pos: at("broken.yaml", 10+line, 3, 10+line, 8), Excerpt: "  items: {}", Fix: &lint.Fix{Title: "add type: object", Safe: true},
+			Pos: at("broken.yaml", 10+line, 3, 10+line, 8), Excerpt: "  items: {}", Fix: &engine.Fix{Title: "add type: object", Safe: true},
 		})
 	}
 	return r

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -16,12 +17,12 @@ func where(pos lint.Position) string {
 }
 
 // short is a finding as one line, in the form that editors and problem matchers read.
-func short(f *lint.Finding) string {
+func short(f *engine.Finding) string {
 	return fmt.Sprintf("%s: %s: %s [%s]", where(f.Pos), f.Severity, Harmless(f.Message), f.Rule.ID)
 }
 
 // help says how to fix a finding that has a fix.
-func help(fix *lint.Fix) string {
+func help(fix *engine.Fix) string {
 	if fix.Source != "" {
 		return Harmless(fix.Title + " " + fix.Source)
 	}
@@ -33,10 +34,10 @@ func help(fix *lint.Fix) string {
 }
 
 // brief is the message of a finding as people read it: long values in it are cut.
-func brief(f *lint.Finding) string { return cmp.Or(f.Brief, f.Message) }
+func brief(f *engine.Finding) string { return cmp.Or(f.Brief, f.Message) }
 
 // needsHelp reports whether to tell how to fix a finding: that it can be, and its message does not say the same.
-func needsHelp(f *lint.Finding) bool {
+func needsHelp(f *engine.Finding) bool {
 	return f.Fix != nil && (f.Fix.Source != "" || !repeats(f.Fix.Title, f.Message))
 }
 
@@ -54,12 +55,12 @@ func repeats(title, message string) bool {
 }
 
 // prose is what there is to say about a finding, its place aside: the message, related places, the fix.
-func prose(f *lint.Finding) []string {
+func prose(f *engine.Finding) []string {
 	return append([]string{Harmless(brief(f))}, advice(f)...)
 }
 
 // advice is prose without the message.
-func advice(f *lint.Finding) []string {
+func advice(f *engine.Finding) []string {
 	var lines []string
 	for _, other := range f.Related {
 		lines = append(lines, where(other.Pos)+": "+Harmless(other.Message))
@@ -71,10 +72,10 @@ func advice(f *lint.Finding) []string {
 }
 
 // A group is findings that a format speaks of together, in the order of the report.
-type group []*lint.Finding
+type group []*engine.Finding
 
 // grouped puts findings with the same key together, in the order of the first of each.
-func grouped[K comparable](findings []*lint.Finding, key func(*lint.Finding) K) []group {
+func grouped[K comparable](findings []*engine.Finding, key func(*engine.Finding) K) []group {
 	var out []group
 	index := map[K]int{}
 	for _, f := range findings {
@@ -91,9 +92,9 @@ func grouped[K comparable](findings []*lint.Finding, key func(*lint.Finding) K) 
 }
 
 // folded are findings as people are told of them: those that say the same of several places together.
-func folded(findings []*lint.Finding) []group {
+func folded(findings []*engine.Finding) []group {
 	var out []group
-	for _, all := range lint.Folded(findings) {
+	for _, all := range engine.Folded(findings) {
 		out = append(out, all)
 	}
 	return out
@@ -111,7 +112,7 @@ func (g group) told() string {
 }
 
 // words are what findings have in common that say the same of different versions and items: the message without those.
-func words(f *lint.Finding) string {
+func words(f *engine.Finding) string {
 	if f.About == nil {
 		return fmt.Sprintf("%p", f) // it is like no other
 	}
@@ -177,7 +178,7 @@ func (g group) otherLines() []string {
 	return lines
 }
 
-func byFile(f *lint.Finding) string { return f.Pos.File }
+func byFile(f *engine.Finding) string { return f.Pos.File }
 
 // lines joins lines, each with its end.
 func lines(all []string) string { return strings.Join(all, "\n") + "\n" }

@@ -11,6 +11,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -47,9 +48,9 @@ type Options struct {
 
 	Statistics bool // text: a table of rules in the place of the findings
 
-	Version string       // sarif: of crdlift, such as "v1.2.3"; what is no version is left out
-	Rules   []*lint.Rule // sarif, markdown: the catalogue, which has a page on each; rules of findings need not be in it
-	Failed  bool         // sarif: something could not be read, so that the findings may not be all there are
+	Version string         // sarif: of crdlift, such as "v1.2.3"; what is no version is left out
+	Rules   []*engine.Rule // sarif, markdown: the catalogue, which has a page on each; rules of findings need not be in it
+	Failed  bool           // sarif: something could not be read, so that the findings may not be all there are
 
 	FailOn lint.Severity // junit: findings below it are no failures; Off stands for Error
 
@@ -59,12 +60,12 @@ type Options struct {
 	Changelog *Changelog // markdown: write a changelog of the API rather than a list of findings; nil for the list
 }
 
-var writers = map[Format]func(*bufio.Writer, *lint.Report, Options) error{
+var writers = map[Format]func(*bufio.Writer, *engine.Report, Options) error{
 	Text: writeText, JSON: writeJSON, SARIF: writeSARIF, GitHub: writeGitHub, GitLab: writeGitLab, JUnit: writeJUnit, Markdown: writeMarkdown,
 }
 
 // Write writes a report in a format. Its errors are those of the writer, or of a format that there is none of.
-func Write(w io.Writer, format Format, r *lint.Report, o Options) error {
+func Write(w io.Writer, format Format, r *engine.Report, o Options) error {
 	write, known := writers[format]
 	if !known {
 		return fmt.Errorf("%q is not one of %s", format, strings.Join(Names(), ", "))
@@ -77,8 +78,8 @@ func Write(w io.Writer, format Format, r *lint.Report, o Options) error {
 }
 
 // active are the findings that are not ignored.
-func active(r *lint.Report) []*lint.Finding {
-	var out []*lint.Finding
+func active(r *engine.Report) []*engine.Finding {
+	var out []*engine.Finding
 	for _, f := range r.Findings {
 		if f.Ignored == "" {
 			out = append(out, f)
@@ -89,7 +90,7 @@ func active(r *lint.Report) []*lint.Finding {
 
 // Summary is one line of counts, for people: "3 errors, 1 warning (4 ignored); 2 infos not shown; checked 12 CRDs in 9
 // files". Of what was passed over it speaks only where there is any.
-func Summary(r *lint.Report) string {
+func Summary(r *engine.Report) string {
 	var b strings.Builder
 	b.WriteString(found(r))
 	switch {
@@ -112,7 +113,7 @@ func Summary(r *lint.Report) string {
 }
 
 // Templates counts templates by their language: "2 Helm templates".
-func Templates(all []lint.Template) []string {
+func Templates(all []engine.Template) []string {
 	var counts []string
 	for _, language := range []string{"Helm", "Jinja"} {
 		n := 0
@@ -138,7 +139,7 @@ func Others(n, broken int) string {
 }
 
 // found says how many findings there are, those included that nobody gets to see.
-func found(r *lint.Report) string {
+func found(r *engine.Report) string {
 	shown, hidden := severities(active(r)), severities(r.Hidden)
 	var parts []string
 	if len(shown) > 0 || len(hidden) == 0 {
@@ -154,7 +155,7 @@ func found(r *lint.Report) string {
 }
 
 // counts says how many findings there are of each severity: "2 errors, 1 info".
-func counts(findings []*lint.Finding) string {
+func counts(findings []*engine.Finding) string {
 	parts := severities(findings)
 	if len(parts) == 0 {
 		return "no findings"
@@ -163,7 +164,7 @@ func counts(findings []*lint.Finding) string {
 }
 
 // severities counts findings by severity, the gravest first.
-func severities(findings []*lint.Finding) []string {
+func severities(findings []*engine.Finding) []string {
 	var parts []string
 	for _, s := range []lint.Severity{lint.Error, lint.Warning, lint.Info} {
 		n := 0

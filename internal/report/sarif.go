@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -25,7 +26,7 @@ const (
 var sarifLevels = map[lint.Severity]string{lint.Error: "error", lint.Warning: "warning", lint.Info: "note"}
 
 // writeSARIF writes SARIF 2.1.0.
-func writeSARIF(w *bufio.Writer, r *lint.Report, o Options) error {
+func writeSARIF(w *bufio.Writer, r *engine.Report, o Options) error {
 	rules := sarifRules{all: []sarifRule{}, index: map[string]int{}}
 	for _, known := range o.Rules {
 		rules.add(known).HelpURI = rulePage + known.ID
@@ -60,7 +61,7 @@ type sarifRules struct {
 }
 
 // of is the index of a rule, which is put to the others when it is not among them.
-func (s *sarifRules) of(r *lint.Rule) int {
+func (s *sarifRules) of(r *engine.Rule) int {
 	if _, known := s.index[r.ID]; !known {
 		s.add(r)
 	}
@@ -68,13 +69,13 @@ func (s *sarifRules) of(r *lint.Rule) int {
 }
 
 // add puts a rule to the others.
-func (s *sarifRules) add(r *lint.Rule) *sarifRule {
+func (s *sarifRules) add(r *engine.Rule) *sarifRule {
 	s.index[r.ID] = len(s.all)
 	s.all = append(s.all, sarifRuleOf(r))
 	return &s.all[len(s.all)-1]
 }
 
-func sarifRuleOf(r *lint.Rule) sarifRule {
+func sarifRuleOf(r *engine.Rule) sarifRule {
 	doc := cmp.Or(r.Doc, "Reports "+r.Summary+".")
 	opening, _, _ := strings.Cut(doc, "\n\n")
 	tags := []string{"kubernetes", "crd"}
@@ -106,7 +107,7 @@ func problemSeverity(s lint.Severity) string {
 
 // sarifResultOf is a finding. Readers look for the files of related locations: of those that the run did not look at,
 // such as one in a revision, the message tells.
-func sarifResultOf(f *lint.Finding, present map[string]bool) sarifResult {
+func sarifResultOf(f *engine.Finding, present map[string]bool) sarifResult {
 	message := f.Message
 	result := sarifResult{
 		RuleID: f.Rule.ID, Level: sarifLevels[f.Severity], Locations: []sarifLocation{sarifLocationOf(f)},
@@ -141,7 +142,7 @@ func sarifMessage(text string) sarifText {
 }
 
 // sarifLocationOf is where a finding is, in the file and in the CRD.
-func sarifLocationOf(f *lint.Finding) sarifLocation {
+func sarifLocationOf(f *engine.Finding) sarifLocation {
 	location := sarifLocation{Physical: sarifPlace(f.Pos)}
 	if f.Resource != "" {
 		name := sarifLogical{Name: f.Resource, Kind: "resource"}
@@ -168,7 +169,7 @@ func sarifFile(path string) sarifArtifact {
 	return sarifArtifact{URI: EscapePath(path), URIBaseID: sourceRoot}
 }
 
-func sarifFixOf(f *lint.Finding) sarifFix {
+func sarifFixOf(f *engine.Finding) sarifFix {
 	change := sarifChange{Artifact: sarifFile(f.Pos.File)}
 	for _, e := range f.Fix.Edits {
 		change.Replacements = append(change.Replacements,

@@ -12,12 +12,13 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
 
-func readSARIF(t testing.TB, r *lint.Report, o Options) sarifLog {
+func readSARIF(t testing.TB, r *engine.Report, o Options) sarifLog {
 	t.Helper()
 	var log sarifLog
 	decoder := json.NewDecoder(strings.NewReader(write(t, SARIF, r, o)))
@@ -48,11 +49,11 @@ func TestSARIFIsValid(t *testing.T) {
 	real.Rules = rules.All()
 	for _, c := range []struct {
 		name string
-		r    *lint.Report
+		r    *engine.Report
 		o    Options
 	}{
-		{"nasty", nasty(), options}, {"empty", &lint.Report{}, options}, {"no catalogue", &lint.Report{}, Options{}},
-		{"catalogue", &lint.Report{}, real}, {"fixtures", fixtureReport(t), real},
+		{"nasty", nasty(), options}, {"empty", &engine.Report{}, options}, {"no catalogue", &engine.Report{}, Options{}},
+		{"catalogue", &engine.Report{}, real}, {"fixtures", fixtureReport(t), real},
 	} {
 		log, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(write(t, SARIF, c.r, c.o))))
 		if err != nil {
@@ -65,23 +66,23 @@ func TestSARIFIsValid(t *testing.T) {
 }
 
 // fixtureReport is what all rules say of their fixtures, each beside its old side if it has one.
-func fixtureReport(t *testing.T) *lint.Report {
+func fixtureReport(t *testing.T) *engine.Report {
 	t.Helper()
 	paths, err := filepath.Glob("../../testdata/rules/*/*/want*.yaml")
 	if err != nil || len(paths) < 200 {
 		t.Fatalf("%d fixtures, %v", len(paths), err)
 	}
-	l := &lint.Linter{Rules: rules.All(), Config: &lint.Config{Preset: lint.All}, Edits: true}
-	l.Old = func(_, path string, _ int) *lint.OldCRD {
+	l := &engine.Linter{Rules: rules.All(), Config: &engine.Config{Preset: lint.All}, Edits: true}
+	l.Old = func(_, path string, _ int) *engine.OldCRD {
 		src, err := os.ReadFile(filepath.Join(filepath.Dir(path), "old.yaml"))
 		if err != nil {
 			return nil
 		}
 		d := manifest.Parse("main:"+path, src).Documents[0]
 		found, _ := crd.Find(d.Root.YNode())
-		return &lint.OldCRD{CRD: found[0], Document: d}
+		return &engine.OldCRD{CRD: found[0], Document: d}
 	}
-	var files []*lint.FileReport
+	var files []*engine.FileReport
 	for _, path := range paths {
 		src, err := os.ReadFile(path)
 		if err != nil {
@@ -96,7 +97,7 @@ func fixtureReport(t *testing.T) *lint.Report {
 // revision's, are told of.
 func TestSARIFRelated(t *testing.T) {
 	t.Parallel()
-	r := &lint.Report{Files: []string{"a.yaml", "b.yaml"}, Findings: []*lint.Finding{{
+	r := &engine.Report{Files: []string{"a.yaml", "b.yaml"}, Findings: []*engine.Finding{{
 		Rule: typeRule, Severity: lint.Error, Message: "it changed", Pos: lint.Position{File: "a.yaml", Line: 1, Column: 1, EndLine: 1, EndColumn: 2},
 		Related: []lint.Related{
 			{Pos: lint.Position{File: "v1.0:a.yaml", Line: 4, Column: 2, EndLine: 4, EndColumn: 3}, Message: "was here"},
@@ -171,7 +172,7 @@ func TestSARIF(t *testing.T) {
 func TestSARIFVersion(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"", "v", "(devel)"} {
-		if got := readSARIF(t, &lint.Report{}, Options{Version: version}).Runs[0].Tool.Driver.Version; got != "" {
+		if got := readSARIF(t, &engine.Report{}, Options{Version: version}).Runs[0].Tool.Driver.Version; got != "" {
 			t.Errorf("%q: got %s", version, got)
 		}
 	}

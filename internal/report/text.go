@@ -7,6 +7,7 @@ import (
 
 	"github.com/fatih/color"
 
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/wording"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -14,9 +15,9 @@ import (
 // maxAlike bounds how often a file's findings that say the same show their source; the rest are one line each.
 const maxAlike = 3
 
-func writeText(w *bufio.Writer, r *lint.Report, o Options) error {
+func writeText(w *bufio.Writer, r *engine.Report, o Options) error {
 	type alike struct {
-		rule          *lint.Rule
+		rule          *engine.Rule
 		file, message string
 	}
 	seen := map[alike]int{}

@@ -1,0 +1,88 @@
+package engine
+
+import (
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// A Set is what a rule sees of all CRDs of a run. It holds names and positions, not trees, so that memory does not grow
+// with the size of the manifests.
+type Set struct {
+	CRDs     []*Summary // in the order of the files, and in the files' order
+	rule     *Rule
+	findings []*Finding
+}
+
+// A Summary is what is left of a CRD when its file is done.
+type Summary struct {
+	Group                            Name // spec.group
+	Resource                         Name // metadata.name
+	Plural, Singular, Kind, ListKind Name // as the API server defaults them
+	ShortNames                       []Name
+	Document                         int
+	Version                          crd.Version // of the manifest
+
+	severities map[string]lint.Severity // of the rules that look across, by the configuration for the file
+	compared   bool                     // there was an older CRD to compare with
+}
+
+// A Name is a name in a CRD with the place that gives it.
+type Name struct {
+	Value   string
+	Path    string
+	Pos     lint.Position
+	Excerpt string
+	From    int // as in Finding
+}
+
+// summarize keeps what rules that look across need to know.
+func (p *Pass) summarize() *Summary {
+	s := &Summary{Document: p.document.Index, Version: p.CRD.Version}
+	s.Resource = p.name("metadata", "name")
+	s.Group = p.name("spec", "group")
+	s.Plural = p.name("spec", "names", "plural")
+	s.Singular = p.name("spec", "names", "singular")
+	s.Kind = p.name("spec", "names", "kind")
+	s.ListKind = p.name("spec", "names", "listKind")
+	if list := crd.Get(p.CRD.Node, "spec", "names", "shortNames"); list != nil && list.Kind == yaml.SequenceNode {
+		for i := range list.Content {
+			s.ShortNames = append(s.ShortNames, p.name("spec", "names", "shortNames", strconv.Itoa(i)))
+		}
+	}
+	if hub := p.Hub(); hub != nil { // defaults stand where the names are
+		s.Singular.Value, s.ListKind.Value = hub.Spec.Names.Singular, hub.Spec.Names.ListKind
+	}
+	return s
+}
+
+func (p *Pass) name(steps ...string) Name {
+	at, complete := p.CRD.Resolve(steps)
+	n := Name{Path: at.Path}
+	shown := p.pointAt(at)
+	n.Pos.File = p.File().Path
+	n.Pos.Line, n.Pos.Column = p.document.Begin(shown)
+	n.Pos.EndLine, n.Pos.EndColumn = n.Pos.Line, n.Pos.Column+utf8.RuneCountInString(shown.Value)
+	n.Excerpt, n.From = p.File().Excerpt(n.Pos.Line, n.Pos.Column, MaxExcerpt)
+	if complete {
+		n.Value = crd.StringAt(at.Node)
+	}
+	return n
+}
+
+// Reportf reports something about a name of a CRD.
+func (s *Set) Reportf(c *Summary, at Name, format string, args ...any) *Finding {
+	f := &Finding{
+		Rule: s.rule, Severity: c.severities[s.rule.ID], At: crd.Place{Path: at.Path},
+		Pos: at.Pos, Excerpt: at.Excerpt, From: at.From, Document: c.Document, Resource: c.Resource.Value,
+	}
+	f.say(wording.Sprintf(format, args...))
+	if f.Severity > lint.Off {
+		s.findings = append(s.findings, f)
+	}
+	return f
+}

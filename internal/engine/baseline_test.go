@@ -1,0 +1,145 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// linted is what the toy rules say about repo/a.yaml, given a baseline at repo/baseline.yaml.
+func linted(t *testing.T, baseline, config, src string) *Report {
+	t.Helper()
+	l := &Linter{Rules: toyRules(), Config: mustRead(t, "repo/.crdlift.yaml", config)}
+	if baseline != "" {
+		b, err := ReadBaseline("repo/baseline.yaml", []byte(baseline))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, baseline)
+		}
+		l.Baseline = b
+	}
+	return l.Report([]*FileReport{l.File("repo/a.yaml", []byte(src))})
+}
+
+func TestBaseline(t *testing.T) {
+	t.Parallel()
+	numbers := toyCRD("crds.example.com", "type: object\nproperties:\n  a: {type: number}\n  b: {}")
+	baseline := string(WriteBaseline("repo/baseline.yaml", linted(t, "", "", numbers)))
+	if diff := cmp.Diff("# Findings that crdlift lint passes over; those that are not in here are new.\n"+
+		"# `crdlift lint --write-baseline` writes this file.\n"+`version: 1
+files:
+  - path: a.yaml
+    findings:
+      - {rule: schema-float, resource: crds.example.com, path: "spec.versions[0].schema.openAPIV3Schema.properties[a].type"}
+      - {rule: schema-type-missing, resource: crds.example.com, path: "spec.versions[0].schema.openAPIV3Schema.properties[b]"}
+`, baseline); diff != "" {
+		t.Fatal(diff)
+	}
+	for _, test := range []struct {
+		story, config, src string
+		want               []string
+		gone               int
+	}{
+		{"what was there is ignored", "", numbers, []string{"12:21 schema-float ignored: baseline", "13:11 schema-type-missing ignored: baseline"}, 0},
+		{"wherever it stands now", "", "# new\n\n" + numbers, []string{"14:21 schema-float ignored: baseline", "15:11 schema-type-missing ignored: baseline"}, 0},
+		{"what is new is not", "", strings.Replace(numbers, "type: object", "type: number", 1),
+			[]string{"10:15 schema-float", "12:21 schema-float ignored: baseline", "13:11 schema-type-missing ignored: baseline"}, 0},
+		{"what is gone is counted", "", strings.Replace(numbers, "number", "integer", 1), []string{"13:11 schema-type-missing ignored: baseline"}, 1},
+		{"what a comment ignores as well is not needed any more", "", strings.Replace(numbers, "b: {}", "b: {} # crdlift:ignore schema-type-missing -- any", 1),
+			[]string{"12:21 schema-float ignored: baseline", "13:11 schema-type-missing ignored: any"}, 1},
+		{"of rules that are off nothing is known", "rules: {schema-float: off}", numbers, []string{"13:11 schema-type-missing ignored: baseline"}, 0},
+		{"a second one in the same place is new", "", numbers + "---\n" + numbers,
+			[]string{"12:21 schema-float ignored: baseline", "13:11 schema-type-missing ignored: baseline", "27:21 schema-float", "28:11 schema-type-missing"}, 0},
+	} {
+		t.Run(test.story, func(t *testing.T) {
+			t.Parallel()
+			r := linted(t, baseline, test.config, test.src)
+			if diff := cmp.Diff(test.want, told(r)); diff != "" {
+				t.Errorf("%s\n%s", diff, test.src)
+			}
+			if r.BaselineGone != test.gone {
+				t.Errorf("%d are gone, want %d", r.BaselineGone, test.gone)
+			}
+			again := WriteBaseline("repo/baseline.yaml", r)
+			for _, f := range linted(t, string(again), test.config, test.src).Findings {
+				if f.Ignored == "" {
+					t.Errorf("the baseline written anew does not have %s at line %d", f.Rule.ID, f.Pos.Line)
+				}
+			}
+		})
+	}
+}
+
+// TestBaselineOfUnusedIgnores: findings in the configuration file can be in a baseline as well.
+func TestBaselineOfUnusedIgnores(t *testing.T) {
+	t.Parallel()
+	const config = "ignore: [{file: a.yaml, rule: schema-float, reason: old}]"
+	src := toyCRD("a", "type: string # crdlift:ignore schema-float -- old")
+	first := linted(t, "", config, src)
+	if diff := cmp.Diff([]string{"10:39 ignore-unused", "1:11 ignore-unused"}, told(first)); diff != "" {
+		t.Fatal(diff)
+	}
+	for _, f := range linted(t, string(WriteBaseline("repo/baseline.yaml", first)), config, src).Findings {
+		if f.Ignored != "baseline" {
+			t.Errorf("%s:%d is new", f.Pos.File, f.Pos.Line)
+		}
+	}
+}
+
+func TestEmptyBaseline(t *testing.T) {
+	t.Parallel()
+	if _, err := ReadBaseline("x", WriteBaseline("x", &Report{})); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestReadBaselineRefuses(t *testing.T) {
+	t.Parallel()
+	const isNone = "this is no baseline; `crdlift lint --write-baseline FILE` writes one"
+	for name, test := range map[string][2]string{
+		"nothing":            {"", "x:1:1: " + isNone},
+		"another version":    {"version: 2", "x:1:10: version must be 1, the only one that this crdlift reads"},
+		"an unknown key":     {baselineHead + "version: 1\nfile: []", `x:3:1: unknown key "file" (did you mean "files"?); known here: version, files`},
+		"no version":         {baselineHead + "files: []", "x:1:1: the baseline has no version; is it one?"},
+		"a conflict":         {baselineHead + "version: 1\n<<<<<<< ours\n", "x:3:1: a merge conflict is not resolved here"},
+		"another's secret":   {"root: hunter2\n", "x:1:1: " + isNone},
+		"a secret in JSON":   {`{"version": 1, "files": [], "hunter2": 5}`, "x:1:1: " + isNone},
+		"a list of secrets":  {"- hunter2\n", "x:1:1: " + isNone},
+		"a broken secret":    {"hunter2: *hunter2\n", "x:1:1: " + isNone},
+		"no path":            {"version: 1\nfiles: [{findings: []}]", "x:2:10: the file has no path"},
+		"no rule":            {"version: 1\nfiles: [{path: a, findings: [{path: b}]}]", "x:2:31: the finding has no rule"},
+		"a count of nothing": {"version: 1\nfiles: [{path: a, findings: [{rule: b, count: 0}]}]", "x:2:47: count must be a number above 0, not the number 0"},
+		"a finding twice": {"version: 1\nfiles: [{path: a, findings: [{rule: b}, {rule: b, count: 2}]}]",
+			"x:2:42: the finding stands here twice; add up the counts"},
+	} {
+		b, err := ReadBaseline("x", []byte(test[0]))
+		if err == nil || b != nil {
+			t.Errorf("%s: no error", name)
+		} else if diff := cmp.Diff(test[1], err.Error()); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+func FuzzReadBaseline(f *testing.F) {
+	for _, text := range []string{
+		"version: 1\nfiles:\n- path: a.yaml\n  findings:\n  - {rule: a, resource: b, path: 'c[d]', count: 2}\n  - {rule: a}\n",
+		"version: 1\nfiles: &a [{path: ../b, findings: []}, *a]", "{\"version\": 1, \"files\": [{\"path\": \" \\u0085\"}]}", "version: 0x1", "files:\n",
+		"version: 1\nfiles: [{path: a, findings: [{rule: '~', path: '{', resource: \"\\0\"}]}, {path: a, findings: [{rule: b}]}]",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		b, err := ReadBaseline("x", []byte(text))
+		if err != nil {
+			return
+		}
+		again, err := ReadBaseline("x", b.yaml())
+		if err != nil {
+			t.Fatalf("cannot be read back: %v\n%s", err, b.yaml())
+		}
+		if diff := cmp.Diff(b.counts, again.counts, cmp.AllowUnexported(known{})); diff != "" {
+			t.Error(diff)
+		}
+	})
+}

@@ -1,0 +1,178 @@
+package engine
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/yaml11"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// YAML is the configuration as a file, which ReadConfig reads back. What is not set is written as a comment with its
+// default. What the command line says about rules comes as one more override for all files.
+func (c *Config) YAML() []byte {
+	p := &printer{}
+	p.line("preset: %s", c.Preset)
+	p.severities("", c.Rules, "each rule's own severity")
+	overrides := c.Overrides
+	if c.CommandLine.Preset != nil || len(c.CommandLine.Rules) > 0 {
+		overrides = append(slices.Clone(overrides), Override{[]string{"**"}, c.CommandLine.Preset, c.CommandLine.Rules})
+	}
+	p.overrides(overrides)
+	p.strings("", "paths", c.Paths)
+	p.strings("", "exclude", c.Exclude)
+	p.ignores(c.Ignores)
+	p.value("", "kubernetesVersion", quoted(c.KubernetesVersion.String()), "the newest that crdlift knows")
+	p.level("failOn", c.FailOn, lint.Error)
+	p.level("minSeverity", c.MinSeverity, lint.Info)
+	p.value("", "baseline", scalar(c.Baseline), "none")
+	p.compatibility(c.Compatibility)
+	p.line("convert:")
+	p.value("  ", "policy", c.Convert.Policy, policies[0])
+	p.value("  ", "unknownFields", c.Convert.UnknownFields, "by the policy")
+	p.value("  ", "missingTypes", c.Convert.MissingTypes, "by the policy")
+	p.line("  unapprovedAPI: %t", c.Convert.UnapprovedAPI)
+	p.line("  upgradeInPlace: %t", c.Convert.UpgradeInPlace)
+	p.line("  keepStatus: %t", c.Convert.KeepStatus)
+	return p.Bytes()
+}
+
+// A printer writes a configuration, in block style.
+type printer struct{ bytes.Buffer }
+
+func (p *printer) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
+
+// value writes a key with its value, or the default in a comment.
+func (p *printer) value(indent, key, value, standard string) {
+	if value == "" {
+		p.line("%s# %s: %s", indent, key, standard)
+	} else {
+		p.line("%s%s: %s", indent, key, value)
+	}
+}
+
+// level writes a severity that findings can have, or its default in a comment.
+func (p *printer) level(key string, s, standard lint.Severity) {
+	word := ""
+	if s != lint.Off {
+		word = s.String()
+	}
+	p.value("", key, word, standard.String())
+}
+
+func (p *printer) strings(indent, key string, all []string) {
+	if len(all) == 0 {
+		p.value(indent, key, "", "none")
+		return
+	}
+	p.line("%s%s:", indent, key)
+	for _, s := range all {
+		p.line("%s  - %s", indent, scalar(s))
+	}
+}
+
+func (p *printer) severities(indent string, rules map[string]lint.Severity, standard string) {
+	if len(rules) == 0 {
+		p.value(indent, "rules", "", standard)
+		return
+	}
+	p.line("%srules:", indent)
+	for _, id := range slices.Sorted(maps.Keys(rules)) {
+		p.line("%s  %s: %s", indent, id, severityWord(rules[id]))
+	}
+}
+
+func (p *printer) compatibility(c Compatibility) {
+	if c == (Compatibility{}) {
+		p.value("", "compatibility", "", fmt.Sprintf("alpha %s, beta %s, stable %s, status %s", defaultAlpha, defaultBeta, defaultStable, defaultStatus))
+		return
+	}
+	p.line("compatibility:")
+	p.limit("alpha", c.Alpha, defaultAlpha)
+	p.limit("beta", c.Beta, defaultBeta)
+	p.limit("stable", c.Stable, defaultStable)
+	p.limit("status", c.Status, defaultStatus)
+}
+
+// limit writes a severity of compatibility, or its default in a comment.
+func (p *printer) limit(key string, s *lint.Severity, standard lint.Severity) {
+	word := ""
+	if s != nil {
+		word = severityWord(*s)
+	}
+	p.value("  ", key, word, standard.String())
+}
+
+// severityWord is a severity as YAML 1.1 reads it: a plain off would be a boolean.
+func severityWord(s lint.Severity) string {
+	if s == lint.Off {
+		return `"off"`
+	}
+	return s.String()
+}
+
+func (p *printer) overrides(all []Override) {
+	if len(all) == 0 {
+		p.value("", "overrides", "", "none")
+		return
+	}
+	p.line("overrides:")
+	for _, o := range all {
+		p.line("  - paths:")
+		for _, path := range o.Paths {
+			p.line("      - %s", scalar(path))
+		}
+		if o.Preset != nil {
+			p.line("    preset: %s", *o.Preset)
+		}
+		if len(o.Rules) > 0 {
+			p.severities("    ", o.Rules, "")
+		}
+	}
+}
+
+func (p *printer) ignores(all []Ignore) {
+	if len(all) == 0 {
+		p.value("", "ignore", "", "none")
+		return
+	}
+	p.line("ignore:")
+	for _, i := range all {
+		dash := "- "
+		for _, m := range [][2]string{{"rule", i.Rule}, {"crd", i.CRD}, {"path", i.Path}, {"file", i.File}, {"reason", i.Reason}} {
+			if m[1] != "" {
+				p.line("  %s%s: %s", dash, m[0], scalar(m[1]))
+				dash = "  "
+			}
+		}
+	}
+}
+
+// scalar writes a string so that YAML reads the same string, and nothing in it is obeyed by a terminal or by the runner
+// of GitHub Actions.
+func scalar(s string) string {
+	if s == "" || yaml11.PlainSafe(s) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range strings.ReplaceAll(yaml11.Quote(s), "##[", `\x23#[`) {
+		if strconv.IsPrint(r) {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, `\U%08x`, r)
+		}
+	}
+	return b.String()
+}
+
+// quoted puts what is there in double quotes.
+func quoted(s string) string {
+	if s == "" {
+		return ""
+	}
+	return yaml11.Quote(s)
+}

@@ -1,0 +1,176 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/yaml11"
+	"github.com/crdlift/crdlift/lint"
+)
+
+const schemaFile = "../../docs/schema/config.json"
+
+// A schemaNode is what the tests look at in the JSON Schema of the configuration.
+type schemaNode struct {
+	Properties  map[string]schemaNode
+	Definitions map[string]schemaNode
+	Items       *schemaNode
+	Additional  any `json:"additionalProperties"`
+	Enum        []any
+}
+
+func readSchema(t *testing.T) (root schemaNode) {
+	t.Helper()
+	src, err := os.ReadFile(schemaFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(src, &root); err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// TestSchemaHasTheKeys keeps the JSON Schema, the decoder and the documentation in step.
+func TestSchemaHasTheKeys(t *testing.T) {
+	t.Parallel()
+	root := readSchema(t)
+	docs, err := os.ReadFile("../../docs/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &configReader{}
+	for _, test := range []struct {
+		name    string
+		node    schemaNode
+		members []member
+		row     string // in front of a key in the documentation
+	}{
+		{"the file", root, r.fields(&Config{}), "| `"},
+		{"overrides", *root.Properties["overrides"].Items, r.overrideFields(&Override{}), "`"},
+		{"ignore", *root.Properties["ignore"].Items, r.ignoreFields(&Ignore{}), "| `"},
+		{"compatibility", root.Properties["compatibility"], r.compatibilityFields(&Compatibility{}), "| `compatibility."},
+		{"convert", root.Properties["convert"], r.convertFields(&ConvertConfig{}), "| `convert."},
+	} {
+		if test.node.Additional != false {
+			t.Errorf("%s: the schema takes unknown keys", test.name)
+		}
+		known := map[string]bool{}
+		for _, m := range test.members {
+			known[m.name] = true
+			if _, ok := test.node.Properties[m.name]; !ok {
+				t.Errorf("%s: the schema does not know %s", test.name, m.name)
+			}
+			if m.name != "convert" && m.name != "compatibility" && !bytes.Contains(docs, []byte(test.row+m.name+"`")) {
+				t.Errorf("%s: docs/configuration.md does not tell of %s", test.name, m.name)
+			}
+		}
+		for name := range test.node.Properties {
+			if !known[name] {
+				t.Errorf("%s: nothing reads the schema's %s", test.name, name)
+			}
+		}
+	}
+}
+
+func TestSchemaHasTheWords(t *testing.T) {
+	t.Parallel()
+	root := readSchema(t)
+	conversion := root.Properties["convert"].Properties
+	severity := root.Definitions["severity"].Enum // false is off, as YAML 1.1 reads it
+	for name, test := range map[string]struct {
+		got  []any
+		want []string
+	}{
+		"preset": {root.Definitions["preset"].Enum, lint.Presets()}, "severity": {severity[:len(severity)-1], lint.Severities()},
+		"failOn": {root.Properties["failOn"].Enum, append(lint.Severities()[lint.Info:], lint.Never.String())}, "minSeverity": {root.Properties["minSeverity"].Enum, append(lint.Severities()[lint.Info:], lint.Never.String())}, "policy": {conversion["policy"].Enum, policies},
+		"unknownFields": {conversion["unknownFields"].Enum, unknownFields}, "missingTypes": {conversion["missingTypes"].Enum, missingTypes},
+	} {
+		var got []string
+		for _, word := range test.got {
+			got = append(got, word.(string))
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// TestSchemaAgrees validates what ReadConfig takes and refuses by the JSON Schema.
+func TestSchemaAgrees(t *testing.T) {
+	t.Parallel()
+	schema, err := jsonschema.NewCompiler().Compile(schemaFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	validate := func(text string) error {
+		d := manifest.Parse("x", []byte(text)).Documents[0]
+		if d.Root == nil {
+			return nil
+		}
+		raw, err := yaml11.ToJSON(d.Root.YNode())
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return schema.Validate(value)
+	}
+	for _, text := range slices.Concat(examples(t), []string{fullConfig, string((&Config{}).YAML()), `kubernetesVersion: "v1.27.3"`}) {
+		mustRead(t, "x", text)
+		if err := validate(text); err != nil {
+			t.Errorf("refuses what ReadConfig takes: %v\n%s", err, text)
+		}
+	}
+	for _, test := range invalidConfigs {
+		if test.schemaTakes {
+			continue
+		}
+		if err := validate(test.text); err == nil {
+			t.Errorf("%s: takes what ReadConfig refuses:\n%s", test.name, test.text)
+		}
+	}
+}
+
+// examples are the configurations in the documentation.
+func examples(t *testing.T) (all []string) {
+	t.Helper()
+	docs, err := os.ReadFile("../../docs/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(string(docs), -1) {
+		if !strings.HasPrefix(m[1], "apiVersion:") {
+			all = append(all, m[1])
+		}
+	}
+	if len(all) != 4 {
+		t.Errorf("found %d examples", len(all))
+	}
+	return all
+}
+
+// TestExampleOfComments: the manifest in the documentation has findings, and its comments hide all of them.
+func TestExampleOfComments(t *testing.T) {
+	t.Parallel()
+	docs, err := os.ReadFile("../../docs/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile("(?s)```yaml\n(apiVersion:.*?)```").FindSubmatch(docs)
+	r := toyReport(t, nil, "a.yaml", string(m[1]))
+	if len(r.Findings) != 2 || r.Ignored() != 2 {
+		t.Errorf("got %v", told(r))
+	}
+}

@@ -1,0 +1,338 @@
+package engine
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/crdlift/crdlift/lint"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+func mustRead(t testing.TB, path, text string) *Config {
+	t.Helper()
+	c, err := ReadConfig(path, []byte(text), toyRules())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+var sameConfig = cmp.Options{cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(Ignore{})}
+
+const fullConfig = `
+preset: strict
+rules: {schema-float: error, names-category-all: off, schema-type-missing: false}
+overrides:
+  - paths: ["config/legacy/**"]
+    preset: all
+    rules: {schema-float: "off"}
+exclude: [vendor]
+ignore:
+  - {rule: schema-*, crd: "*.example.com", path: "spec.versions[*].schema.**", file: "config/**", reason: "generated: #12"}
+kubernetesVersion: 1.30
+failOn: warning
+minSeverity: warning
+baseline: .crdlift-baseline.yaml
+compatibility: {alpha: off, beta: warning, status: info}
+convert: {policy: idiomatic, unknownFields: root, missingTypes: infer, unapprovedAPI: yes, upgradeInPlace: true, keepStatus: on}
+`
+
+func TestReadConfig(t *testing.T) {
+	t.Parallel()
+	all, off, info, warning := lint.All, lint.Off, lint.Info, lint.Warning
+	want := &Config{
+		Path: ".crdlift.yaml", Preset: lint.Strict,
+		Rules:     map[string]lint.Severity{"schema-float": lint.Error, "names-category-all": lint.Off, "schema-type-missing": lint.Off},
+		Overrides: []Override{{[]string{"config/legacy/**"}, &all, map[string]lint.Severity{"schema-float": lint.Off}}},
+		Exclude:   []string{"vendor"},
+		Ignores: []Ignore{{
+			Rule: "schema-*", CRD: "*.example.com", Path: "spec.versions[*].schema.**", File: "config/**", Reason: "generated: #12",
+		}},
+		KubernetesVersion: KubernetesVersion{1, 30}, FailOn: lint.Warning, MinSeverity: lint.Warning, Baseline: ".crdlift-baseline.yaml",
+		Compatibility: Compatibility{Alpha: &off, Beta: &warning, Status: &info},
+		Convert:       ConvertConfig{"idiomatic", "root", "infer", true, true, true},
+	}
+	if diff := cmp.Diff(want, mustRead(t, ".crdlift.yaml", fullConfig), sameConfig); diff != "" {
+		t.Error(diff)
+	}
+	for name, empty := range map[string]string{
+		"nothing": "", "comments": "# later\n", "a marker": "---\n", "null": "null\n", "JSON": "{}", "keys alone": "rules:\nexclude:\n",
+		"a byte order mark": "\ufeff# here\n", "an empty document behind": "---\n# here\n---\n",
+	} {
+		if diff := cmp.Diff(&Config{Path: "x"}, mustRead(t, "x", empty), sameConfig); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// invalidConfigs are files that are refused, with what is said. Those without a schema mark are refused by the JSON
+// Schema too.
+var invalidConfigs = []struct {
+	name, text, want string
+	schemaTakes      bool // it knows neither rules nor text
+}{
+	{"unknown key", "presett: strict", `x:1:1: unknown key "presett" (did you mean "preset"?); known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, convert`, false},
+	{"unknown key far from all", "colour: red", `x:1:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, convert`, false},
+	{"wrong preset", "preset: strikt", `x:1:9: preset cannot be "strikt" (did you mean "strict"?); it is one of recommended, strict, all`, false},
+	{"preset below rules", "rules: {preset: strict}", "x:1:9: there is no rule \"preset\"; `crdlift rules` lists them", false},
+	{"glob below rules", "rules:\n  printer-column-*: error", "x:2:3: rules takes no globs such as \"printer-column-*\": name each rule", true},
+	{"unknown rule", "rules:\n  schema-flaot: error", "x:2:3: there is no rule \"schema-flaot\" (did you mean \"schema-float\"?); `crdlift rules` lists them", true},
+	{"wrong severity", "rules: {schema-float: fatal}", `x:1:23: schema-float cannot be "fatal"; it is one of off, info, warning, error`, false},
+	{"true is no severity", "rules: {schema-float: on}", `x:1:23: schema-float cannot be "on"; it is one of off, info, warning, error`, false},
+	{"rules in a list", "rules: [schema-float]", `x:1:8: rules must be a mapping, not a list`, false},
+	{"a key twice", "failOn: info\nfailOn: error", `x:2:1: "failOn" stands here twice`, true},
+	{"a merge key", "convert: &c {policy: exact}\n<<: *c", `x:2:1: merge keys are not read here; write the entries out`, true},
+	{"a list as a key", "[a]: b", `x:1:1: a key must be a name, not a list`, true},
+	{"override without paths", "overrides: [{preset: all}]", `x:1:14: the override has no paths: it needs globs of the files it is for`, false},
+	{"override of nothing", "overrides: [{paths: [a]}]", `x:1:14: the override changes nothing: it needs a preset or rules`, false},
+	{"bad glob", `exclude: ["a/[b"]`, `x:1:11: a glob of exclude is no glob: "a/[b" has a bracket without its partner`, true},
+	{"glob of a million globs", `exclude: ["` + strings.Repeat("{a,{b,c},d,e,\\\\,f,g,h,i,j}", 6) + `"]`, `x:1:11: a glob of exclude has braces that stand for more than 1000 globs; write several`, true},
+	{"exclude without a list", `exclude: vendor`, `x:1:10: exclude must be a list, not a string`, false},
+	{"ignore without a reason", `ignore: [{rule: schema-float}]`, `x:1:11: the ignore has no reason: say why, for those who find it later`, false},
+	{"ignore with a blank reason", `ignore: [{rule: schema-float, reason: " "}]`, `x:1:39: reason is empty`, false},
+	{"ignore of everything", `ignore: [{reason: because}]`, `x:1:11: the ignore hides everything: it needs a rule, crd, path or file`, false},
+	{"ignore of no rule", `ignore: [{rule: shcema-*, reason: because}]`, "x:1:17: no rule matches \"shcema-*\"; `crdlift rules` lists them", true},
+	{"wrong version", `kubernetesVersion: latest`, `x:1:20: kubernetesVersion: "latest" is not a Kubernetes version such as 1.27`, false},
+	{"version in a list", `kubernetesVersion: [1.27]`, `x:1:20: kubernetesVersion must be a version such as "1.27", not a list`, false},
+	{"fail on off", `failOn: off`, `x:1:9: failOn cannot be "off"; it is one of info, warning, error, never`, false},
+	{"fail on an abbreviation", `failOn: warn`, `x:1:9: failOn cannot be "warn" (did you mean "warning"?); it is one of info, warning, error, never`, false},
+	{"baseline as a number", `baseline: 12`, `x:1:11: baseline must be a string, not the number 12`, false},
+	{"wrong stability", `compatibility: {gamma: off}`, `x:1:17: unknown key "gamma"; known here: alpha, beta, stable, status`, false},
+	{"wrong severity of alpha", `compatibility: {alpha: none}`, `x:1:24: alpha cannot be "none"; it is one of off, info, warning, error`, false},
+	{"wrong policy", `convert: {policy: idiomatik}`, `x:1:19: policy cannot be "idiomatik" (did you mean "idiomatic"?); it is one of exact, idiomatic`, false},
+	{"flag as a string", `convert: {keepStatus: "true"}`, `x:1:23: keepStatus must be true or false, not a string`, false},
+	{"key in the wrong case", `convert: {unapprovedApi: true}`, `x:1:11: unknown key "unapprovedApi" (did you mean "unapprovedAPI"?); known here: policy, unknownFields, missingTypes, unapprovedAPI, upgradeInPlace, keepStatus`, false},
+	{"a list", `- preset: strict`, `x:1:1: the file must be a mapping, not a list`, false},
+	{"two documents", "preset: strict\n---\npreset: all", `x:3:1: a second document; the file may only have one`, true},
+	{"no YAML", "preset: [strict", `x:1:1: a [ is open here that lacks its ], or a comma is missing`, true},
+	{"all at once", "preset: none\nrules: {nothing: error}\ncolour: red\nfailOn: 3", strings.Join([]string{
+		`x:1:9: preset cannot be "none"; it is one of recommended, strict, all`,
+		"x:2:9: there is no rule \"nothing\"; `crdlift rules` lists them",
+		`x:3:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, convert`,
+		`x:4:9: failOn cannot be "3"; it is one of info, warning, error, never`,
+	}, "\n"), false},
+}
+
+func TestReadConfigRefuses(t *testing.T) {
+	t.Parallel()
+	for _, test := range invalidConfigs {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			c, err := ReadConfig("x", []byte(test.text), toyRules())
+			if err == nil || c != nil {
+				t.Fatalf("got %v without an error", c)
+			}
+			if diff := cmp.Diff(test.want, err.Error()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestSeverityByPrecedence(t *testing.T) {
+	t.Parallel()
+	c := mustRead(t, "repo/.crdlift.yaml", `
+preset: strict
+rules: {schema-float: info}
+overrides:
+  - {paths: ["config/**"], preset: all, rules: {schema-type-missing: warning}}
+  - {paths: ["config/legacy/**"], preset: recommended, rules: {schema-float: off, schema-type-missing: info}}
+`)
+	rules := map[string]*Rule{}
+	for _, r := range toyRules() {
+		rules[r.ID] = r
+	}
+	strict := lint.Strict
+	withFlags := *c
+	withFlags.CommandLine = Override{Preset: &strict, Rules: map[string]lint.Severity{"schema-float": lint.Error}}
+	for _, test := range []struct {
+		story    string
+		config   *Config
+		file, id string
+		want     lint.Severity
+	}{
+		{"a rule of the preset has its own severity", c, "repo/a.yaml", "names-category-all", lint.Info},
+		{"a rule of no preset that runs is off", c, "repo/a.yaml", "schema-description-missing", lint.Off},
+		{"the file's rules win over the rule", c, "repo/a.yaml", "schema-float", lint.Info},
+		{"an override's preset replaces the file's", c, "repo/config/a.yaml", "schema-description-missing", lint.Info},
+		{"an override's preset leaves the file's rules alone", c, "repo/config/a.yaml", "schema-float", lint.Info},
+		{"of two overrides the later wins", c, "repo/config/legacy/a.yaml", "schema-type-missing", lint.Info},
+		{"of two presets, too", c, "repo/config/legacy/a.yaml", "names-category-all", lint.Off},
+		{"an override can switch off", c, "repo/config/legacy/a.yaml", "schema-float", lint.Off},
+		{"a flag wins over all", &withFlags, "repo/config/legacy/a.yaml", "schema-float", lint.Error},
+		{"a flag's preset, too", &withFlags, "repo/config/legacy/a.yaml", "names-category-all", lint.Info},
+		{"paths are relative to the configuration", c, "config/a.yaml", "schema-type-missing", lint.Error},
+	} {
+		if got := test.config.forFile(test.file).severity(rules[test.id]); got != test.want {
+			t.Errorf("%s: got %s, want %s", test.story, got, test.want)
+		}
+	}
+	if len(c.Rules) != 1 {
+		t.Error("the configuration for a file changed the configuration")
+	}
+}
+
+func TestExcluded(t *testing.T) {
+	t.Parallel()
+	absolute, err := filepath.Abs("repo/vendor/a.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		glob, path string
+		want       bool
+	}{
+		{"vendor/**", "repo/vendor/x/a.yaml", true},
+		{"vendor/**", "vendor/x/a.yaml", false},
+		{"vendor", "repo/vendor/x/a.yaml", true},
+		{"vendor/", "repo/vendor/a.yaml", true},
+		{"./vendor", "repo/vendor/a.yaml", true},
+		{"vendor", "repo/./x/../vendor/a.yaml", true},
+		{"vendor", absolute, true},
+		{"vendor", "repo/x/vendor/a.yaml", false},
+		{"**/vendor", "repo/x/vendor/a.yaml", true},
+		{"a.yaml", "repo/a.yaml", true},
+		{"a.yaml", "repo/x/a.yaml", false},
+		{"*.yaml", "repo/x/a.yaml", false},
+		{"x/*", "repo/x/y/a.yaml", false},
+		{"**/*.{yaml,yml}", "repo/x/a.yml", true},
+		{"../other/**", "other/a.yaml", true},
+	} {
+		c := &Config{Path: "repo/.crdlift.yaml", Exclude: []string{"nothing", test.glob}}
+		if got := c.Excluded(test.path); got != test.want {
+			t.Errorf("%s excludes %s: %v", test.glob, test.path, got)
+		}
+	}
+	if (&Config{}).Excluded("a.yaml") {
+		t.Error("excluded without a reason")
+	}
+}
+
+func TestMatchPath(t *testing.T) {
+	t.Parallel()
+	const path = "spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[a.b/c]"
+	for glob, want := range map[string]bool{
+		path: true, "**": true, "spec.versions[*].schema.**": true, "spec.versions.0.schema.**": true,
+		"spec.versions[*].schema": false, "spec.versions[1].**": false, "**.properties[a.b/c]": true, "**.properties[a*]": true,
+		"**.properties[?.b/c]": true, "**.properties[*]": true, "*": false, "": false, "**.properties[{a,b}]": false,
+		`**.properties\[a.b/c]`: false,
+	} {
+		if got := matchPath(glob, path); got != want {
+			t.Errorf("%q matches: %v", glob, got)
+		}
+	}
+	if !matchPath("spec.versions[*].schema.**", "spec.versions[0].schema") || !matchPath("**", "") {
+		t.Error("** stands for no step, too")
+	}
+}
+
+func TestFindConfig(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	for _, dir := range []string{"repo/.git", "repo/a/b", "repo/other/.git", "repo/folder/" + ConfigName} {
+		if err := os.MkdirAll(filepath.Join(root, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range []string{ConfigName, "repo/" + ConfigName, "repo/a/.git"} {
+		if err := os.WriteFile(filepath.Join(root, file), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for dir, want := range map[string]string{
+		"repo":           "repo/" + ConfigName, // in the root of a repository, and no further
+		"repo/folder":    "repo/" + ConfigName, // a folder of that name is none
+		"repo/other":     "",                   // another repository
+		"repo/a/b":       "",                   // a worktree, whose .git is a file
+		"repo/a/missing": "",
+		".":              ConfigName,
+	} {
+		got, err := FindConfig(filepath.Join(root, dir))
+		if want != "" {
+			want = filepath.Join(root, want)
+		}
+		if err != nil || got != want {
+			t.Errorf("%s: got %s, %v, want %s", dir, got, err, want)
+		}
+	}
+}
+
+func TestConfigYAML(t *testing.T) {
+	t.Parallel()
+	if diff := cmp.Diff(`preset: recommended
+# rules: each rule's own severity
+# overrides: none
+# paths: none
+# exclude: none
+# ignore: none
+# kubernetesVersion: the newest that crdlift knows
+# failOn: error
+# minSeverity: info
+# baseline: none
+# compatibility: alpha info, beta error, stable error, status warning
+convert:
+  # policy: exact
+  # unknownFields: by the policy
+  # missingTypes: by the policy
+  unapprovedAPI: false
+  upgradeInPlace: false
+  keepStatus: false
+`, string((&Config{}).YAML())); diff != "" {
+		t.Error(diff)
+	}
+	for _, text := range []string{"", fullConfig} {
+		c := mustRead(t, "x", text)
+		if diff := cmp.Diff(c, mustRead(t, "x", string(c.YAML())), sameConfig); diff != "" {
+			t.Errorf("read back: %s\n%s", diff, c.YAML())
+		}
+	}
+	all := lint.All
+	c := mustRead(t, "x", fullConfig)
+	c.CommandLine = Override{Preset: &all, Rules: map[string]lint.Severity{"schema-float": lint.Info}}
+	again := mustRead(t, "x", string(c.YAML()))
+	for _, file := range []string{"a.yaml", "config/legacy/a.yaml", "../b.yaml"} {
+		for _, r := range toyRules() {
+			if got, want := again.forFile(file).severity(r), c.forFile(file).severity(r); got != want {
+				t.Errorf("%s of %s: read back %s, was %s", r.ID, file, got, want)
+			}
+		}
+	}
+}
+
+func TestBaselinePath(t *testing.T) {
+	t.Parallel()
+	for _, test := range [][3]string{{"../.crdlift.yaml", "b.yaml", "../b.yaml"}, {"", "b.yaml", "b.yaml"}, {"x", "", ""}, {"a/x", "/b", "/b"}} {
+		c := &Config{Path: test[0], Baseline: test[1]}
+		if got := filepath.ToSlash(c.BaselinePath()); got != test[2] {
+			t.Errorf("%v: got %s", test, got)
+		}
+	}
+}
+
+func FuzzReadConfig(f *testing.F) {
+	f.Add(fullConfig)
+	for _, test := range invalidConfigs {
+		f.Add(test.text)
+	}
+	f.Add("&a {rules: *a}")
+	f.Add("overrides: [&a {paths: [a], rules: &b {schema-float: off}}, *a]\nrules: *b")
+	f.Add("{\"ignore\": [{\"reason\": \"\\ud800\", \"crd\": \"\\u0085\"}]}")
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := ReadConfig("x", []byte(text), toyRules())
+		if err != nil {
+			return
+		}
+		_ = c.Excluded("a/b.yaml")
+		_ = c.forFile("a/b.yaml")
+		again, err := ReadConfig("x", c.YAML(), toyRules())
+		if err != nil {
+			t.Fatalf("cannot be read back: %v\n%s", err, c.YAML())
+		}
+		if diff := cmp.Diff(c, again, sameConfig); diff != "" {
+			t.Errorf("read back: %s", diff)
+		}
+	})
+}

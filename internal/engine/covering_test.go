@@ -1,0 +1,78 @@
+package engine
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/crdlift/crdlift/lint"
+)
+
+// TestCovering holds the index against a look at each comment.
+func TestCovering(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2))
+	at := func() lint.Position {
+		line, column := 1+random.IntN(12), 1+random.IntN(4)
+		return lint.Position{Line: line, Column: column, EndLine: line + random.IntN(4), EndColumn: 1 + random.IntN(6)}
+	}
+	rules := []*Rule{{ID: "a"}, {ID: "b"}, IgnoreUnusedRule}
+	ignored, used := 0, 0
+	for range 2000 {
+		var findings []*Finding
+		for range random.IntN(6) {
+			findings = append(findings, &Finding{Rule: rules[random.IntN(3)], Document: random.IntN(2), Pos: at()})
+		}
+		var comments []*comment
+		for range random.IntN(8) {
+			c := &comment{document: random.IntN(2)}
+			switch random.IntN(5) {
+			case 0:
+				c.all = true
+			case 1:
+				c.line = 1 + random.IntN(12)
+			case 2: // above nothing
+			default:
+				c.entry = at()
+			}
+			for range 1 + random.IntN(2) {
+				n := ruleName{rules[random.IntN(3)].ID, &Finding{Rule: IgnoreUnusedRule, Document: c.document, Pos: at()}}
+				c.names = append(c.names, n)
+				if random.IntN(2) == 0 {
+					findings = append(findings, n.unused)
+				}
+			}
+			comments = append(comments, c)
+		}
+		covering, places := newCovering(comments), placesOf(findings)
+		for _, f := range findings {
+			want := slices.IndexFunc(comments, func(c *comment) bool {
+				return c.document == f.Document && c.covers(f.Pos) &&
+					slices.ContainsFunc(c.names, func(n ruleName) bool { return n.id == f.Rule.ID && n.unused != f })
+			})
+			got := slices.Index(comments, covering.hiding(f))
+			if got != want {
+				t.Fatalf("%s at %v is ignored by comment %d, want %d of %+v", f.Rule.ID, f.Pos, got, want, comments)
+			}
+			if want >= 0 {
+				ignored++
+			}
+		}
+		for _, c := range comments {
+			for _, n := range c.names {
+				want := slices.ContainsFunc(findings, func(f *Finding) bool {
+					return f.Rule.ID == n.id && f.Document == c.document && c.covers(f.Pos)
+				})
+				if got := places.coveredBy(c, n.id); got != want {
+					t.Fatalf("comment %+v is about a finding of %s: %t, want %t", c, n.id, got, want)
+				}
+				if want {
+					used++
+				}
+			}
+		}
+	}
+	if ignored < 100 || used < 100 {
+		t.Errorf("%d findings ignored and %d comments used, too few to tell anything", ignored, used)
+	}
+}

@@ -1,0 +1,108 @@
+package engine
+
+import (
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// These rules are about what stands between a manifest and its server before anybody asks what it says.
+var (
+	HeadRule = &Rule{
+		ID:       "document-head-misspelt",
+		Summary:  "manifests whose apiVersion, kind or spec is misspelt, so that no server takes them for CRDs",
+		Severity: lint.Error,
+		Doc: `A manifest is a CustomResourceDefinition by its ` + "`apiVersion` and `kind`" + `, and says what it is in ` + "`spec`" + `. One letter too
+many in any of them and no server has such a kind, or finds no spec. Without this rule the manifest would be passed
+over like any other document.
+
+**What to do**: write what the message names. What else the manifest says is judged as if that was done; where nobody can
+tell what was meant, ` + "`checks-not-run`" + ` says that it was not.
+
+**When to ignore it**: when the document belongs to another API that looks alike; ` + "`exclude`" + ` its file then.
+
+**Source**: kubectl: "no matches for kind"; https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/.`,
+	}
+	SeparatorRule = &Rule{
+		ID:       "document-separator-missing",
+		Summary:  "manifests of one file without `---` between them",
+		Severity: lint.Error,
+		Doc: `Files that were joined without a ` + "`---`" + ` line between them are one document to a YAML parser: of two keys with the same
+name, servers take the last, so that only one manifest is left, perhaps with parts of the others. Behind a ` + "`...`" + ` line a
+parser does begin a new document, but kubectl splits files at ` + "`---`" + ` only, and never sends what follows.
+
+**What to do**: write ` + "`---`" + ` on a line of its own where the message says. Each of the manifests is judged as if that was done.
+
+**When to ignore it**: never; all manifests but one are lost.
+
+**Source**: YAMLReader of k8s.io/apimachinery (pkg/util/yaml).`,
+	}
+	DirectiveRule = &Rule{
+		ID:       "yaml-directive",
+		Summary:  "YAML directives, at which kubectl fails",
+		Severity: lint.Error,
+		Doc: `kubectl splits a file at its ` + "`---`" + ` lines before it parses the parts. A directive such as ` + "`%YAML 1.1`" + ` stands in front of that
+line and becomes a part of its own, which is no YAML: kubectl reads neither that manifest nor those behind it.
+
+**What to do**: remove the line.
+
+**When to ignore it**: when the manifest is read by something else than kubectl.
+
+**Source**: YAMLReader of k8s.io/apimachinery (pkg/util/yaml).`,
+	}
+)
+
+// A directiveLine is a directive in front of a file's first document; the zero directive is none.
+type directiveLine struct {
+	text string
+	at   int // its offset in the file
+}
+
+// directiveOf is the directive of a file. Behind ... one does not reach kubectl's parser, which takes the first document of
+// each part.
+func directiveOf(f *manifest.File) (line directiveLine) {
+	if len(f.Documents) > 0 {
+		line.text, line.at = f.Documents[0].Directive()
+	}
+	return line
+}
+
+// surroundings reports what keeps a CRD's document from being read as it is meant; the directive may stand in front of
+// another document.
+func surroundings(d *manifest.Document, c *crd.CRD, config *Config, directive directiveLine) []*Finding {
+	p := &Pass{CRD: c, Config: config, subject: &subject{document: d, crd: c}}
+	if p.judgedBy(SeparatorRule) {
+		if d.Unseparated() {
+			p.Report(crd.Place{Node: c.Node}, "kubectl never sends what stands behind ... without ---; write --- above this line")
+		}
+		for _, key := range crd.Joined(d.Root.YNode()) {
+			p.Report(crd.Place{Node: key, Path: key.Value}, crd.JoinedMessage)
+		}
+		Together(p.findings)
+	}
+	if directive.text != "" && p.judgedBy(DirectiveRule) {
+		f := p.Reportf(crd.Place{Node: c.Node}, "kubectl cannot read a file with %s in it; remove the line", wording.Value(directive.text))
+		f.show(d.File, position(d.File, directive.at, directive.at+len(directive.text)))
+	}
+	return p.findings
+}
+
+// judgedBy makes the pass one of a rule of the engine. It is false when the rule is off.
+func (p *Pass) judgedBy(r *Rule) bool {
+	p.rule, p.severity = r, p.Config.severity(r)
+	return p.severity != lint.Off
+}
+
+// headFindings reports what keeps servers from taking an object for a CRD.
+func headFindings(s *subject, slips []crd.Slip, config *Config) []*Finding {
+	p := &Pass{CRD: s.crd, Config: config, subject: s}
+	if !p.judgedBy(HeadRule) {
+		return nil
+	}
+	for _, slip := range slips {
+		f := p.Reportf(slip.Place, "%s", slip.Message())
+		f.RefusedBy = string(s.crd.Version) // "" for what is no CRD to any server
+	}
+	return p.findings
+}

@@ -1,0 +1,233 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// A Fixed is a file after its fixes.
+type Fixed struct {
+	Output   []byte      // equal to the input when nothing was fixed
+	Findings []*Finding  // what was fixed, as it was reported when it was; one fix may mend several
+	Left     *FileReport // what the fixed file still has
+	// GaveUp says that there may be more to fix: too many fixes were tried in vain for a file of its size.
+	GaveUp bool
+	// Withheld are fixes of what is in Left that were tried and not made.
+	Withheld []Withheld
+
+	unsafe      bool // unsafe fixes are made, too
+	tried, work int  // attempts, and bytes of text that they looked at
+}
+
+// mayFix reports whether a finding is one to fix.
+func (f *Fixed) mayFix(finding *Finding) bool {
+	return finding.Fix != nil && (finding.Fix.Safe || f.unsafe) && finding.Ignored == ""
+}
+
+// A Withheld is a fix that was not made.
+type Withheld struct {
+	Finding *Finding
+	Reveals *Finding // an error that would come to light, as the fixed file would have it; nil where Why says the reason
+	Why     string   // what keeps the fix from being written
+}
+
+// maxRounds bounds how often fixes are made and the file is looked at again. A fix may make another one possible; that
+// happens a few times in a row, not more.
+const maxRounds = 16
+
+// To find the fixes that do no good takes a look at the whole file for each, which is quadratic in a file that is full of
+// them. So many attempts are made in any case, and more only as long as they do not amount to so many bytes of text.
+const (
+	minAttempts = 32
+	maxFixWork  = 64 << 20
+)
+
+// mayTry counts an attempt, unless it would be one too many.
+func (f *Fixed) mayTry() bool {
+	if f.tried >= minAttempts && f.work+len(f.Output) > maxFixWork {
+		f.GaveUp = true
+		return false
+	}
+	f.tried++
+	f.work += len(f.Output)
+	return true
+}
+
+// Fix makes the fixes of a file's findings until there is nothing left to fix: the safe ones, and the unsafe ones too
+// when asked. A batch of fixes counts only when the findings are gone, no error is new and the file still parses; of one
+// that does not, the fixes that are to blame are found by halving and left out.
+func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
+	plain := *l
+	plain.Edits = false
+	out := &Fixed{Output: src, Left: plain.file(path, src, keep), unsafe: unsafe}
+	bad := map[fixKey]bool{}
+	for range maxRounds {
+		plain.markIgnored(out.Left)
+		var batch []*Finding
+		for _, f := range out.Left.Findings {
+			if out.mayFix(f) && !bad[keyOf(f)] {
+				batch = append(batch, f)
+			}
+		}
+		if len(batch) == 0 || out.GaveUp {
+			break
+		}
+		// Those that bring to light what the server could not see are held to less, so they go last and by themselves.
+		held := slices.DeleteFunc(slices.Clone(batch), func(f *Finding) bool { return f.Fix.Reveals })
+		if len(held) > 0 {
+			plain.attempt(out, held, bad)
+			continue
+		}
+		before := out.Left
+		plain.attempt(out, batch, bad)
+		if out.Left != before { // what could not be mended beside a misspelt field may be possible now
+			clear(bad)
+			out.Withheld = nil
+		}
+	}
+	out.dropWithheld()
+	if l.Edits { // of what is left, in the text as it is now
+		out.Left = l.file(path, out.Output, keep)
+	}
+	release(out.Left.Findings)
+	release(out.Findings)
+	return out
+}
+
+// dropWithheld forgets the withheld fixes of findings that other fixes took away.
+func (f *Fixed) dropWithheld() {
+	left := map[fixKey]bool{}
+	for _, finding := range f.Left.Findings {
+		left[keyOf(finding)] = true
+	}
+	f.Withheld = slices.DeleteFunc(f.Withheld, func(w Withheld) bool { return !left[keyOf(w.Finding)] })
+}
+
+// fixKey names a finding across runs over the same file.
+type fixKey struct {
+	document, index     int // the CRD: a fix may change its name
+	rule, path, message string
+}
+
+func keyOf(f *Finding) fixKey { return fixKey{f.Document, f.index, f.Rule.ID, f.At.Path, f.Message} }
+
+// attempt makes a batch of fixes, or the largest part of it that does good, and notes the fixes that do not.
+func (l *Linter) attempt(out *Fixed, batch []*Finding, bad map[fixKey]bool) {
+	if !out.mayTry() {
+		return
+	}
+	fixed, made, why := apply(out.Left.Path, out.Output, batch)
+	var revealed *Finding
+	if fixed != nil {
+		after := l.file(out.Left.Path, fixed, keep)
+		if revealed = newError(out.Left, after, made); revealed == nil && better(out.Left, after, made) {
+			out.Findings = append(out.Findings, out.mended(after, made)...)
+			out.Output, out.Left = fixed, after
+			return
+		}
+		why = "that does not mend it"
+	}
+	if len(batch) == 1 {
+		bad[keyOf(batch[0])] = true
+		if revealed != nil {
+			release([]*Finding{revealed})
+			why = ""
+		}
+		out.Withheld = append(out.Withheld, Withheld{batch[0], revealed, why})
+		return
+	}
+	before := out.Left
+	l.attempt(out, batch[:len(batch)/2], bad)
+	if out.Left == before { // else the rest would work on a tree that is gone; the next round finds it again
+		l.attempt(out, batch[len(batch)/2:], bad)
+	}
+}
+
+// apply makes fixes in the tree and gives the text, and those that found something to do; nil, and why, when the result
+// cannot be written or nothing changed. It begins at the end of the file: what is removed from a list moves what stands behind.
+func apply(path string, src []byte, batch []*Finding) (out []byte, made []*Finding, why string) {
+	f := manifest.Parse(path, src)
+	found := make([][]*crd.CRD, len(f.Documents))
+	for i, d := range f.Documents {
+		if d.Root != nil {
+			found[i], _ = crd.Find(d.Root.YNode())
+		}
+	}
+	changed := map[int]bool{} // documents
+	for _, finding := range slices.Backward(batch) {
+		c := found[finding.Document][finding.index]
+		if finding.Fix.Apply(c) {
+			made = append(made, finding)
+			changed[finding.Document] = true
+		}
+	}
+	if len(made) == 0 {
+		return nil, nil, "there is nothing to change"
+	}
+	slices.Reverse(made)
+	var edits []manifest.Edit
+	for _, d := range f.Documents {
+		if !changed[d.Index] { // another one that cannot be written does not matter
+			continue
+		}
+		e, encoded, err := d.Edits()
+		switch {
+		case err != nil:
+			return nil, nil, err.Error()
+		case encoded != "":
+			return nil, nil, "all of the document would have to be written anew: " + encoded
+		}
+		edits = append(edits, e...)
+	}
+	out = manifest.Apply(src, edits)
+	if _, err := f.CheckNeighbours(out, func(index int) bool { return changed[index] }); err != nil {
+		return nil, nil, err.Error()
+	}
+	return out, made, ""
+}
+
+// maxEditWork bounds the nodes of documents that are copied, written and read again to make the edits of the fixes of a
+// file. Each fix takes its whole document, which is quadratic in one that is full of them; half a million takes
+// two or three seconds, however long or deep their text is.
+const maxEditWork = 1 << 19
+
+// makeEdits gives every fix of a CRD's findings as text: each alone, against the file as it is. Fixes beyond the bound
+// keep their title, have no edits and are counted.
+func makeEdits(d *manifest.Document, index int, findings []*Finding, out *FileReport) {
+	original := d.Root
+	defer func() { d.Root = original }()
+	size := 0
+	for _, f := range findings {
+		if f.Fix == nil {
+			continue
+		}
+		if size == 0 && out.editWork <= maxEditWork {
+			size = crd.Size(original.YNode())
+		}
+		if out.editWork += size; out.editWork > maxEditWork {
+			out.Unedited++
+			continue
+		}
+		d.Root = yaml.NewRNode(crd.Clone(original.YNode()))
+		copies, _ := crd.Find(d.Root.YNode())
+		if !f.Fix.Apply(copies[index]) {
+			f.Fix = nil
+			continue
+		}
+		edits, encoded, err := d.Edits()
+		if err != nil || encoded != "" || len(edits) == 0 {
+			f.Fix = nil
+			continue
+		}
+		for _, e := range edits {
+			t := lint.TextEdit{Text: e.New}
+			t.Line, t.Column = d.File.Position(e.Start)
+			t.EndLine, t.EndColumn = d.File.Position(e.End)
+			f.Fix.Edits = append(f.Fix.Edits, t)
+		}
+	}
+}

@@ -1,0 +1,22 @@
+package engine
+
+import (
+	"testing"
+
+	"github.com/crdlift/crdlift/lint"
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestFolded: what is tied together is one entry for each severity, so that a warning does not hide behind infos.
+func TestFolded(t *testing.T) {
+	t.Parallel()
+	info, warning, another, alone := &Finding{Severity: lint.Info}, &Finding{Severity: lint.Warning}, &Finding{Severity: lint.Info}, &Finding{Severity: lint.Info}
+	Together([]*Finding{info, warning, another})
+	var sizes []int
+	for _, list := range Folded([]*Finding{info, alone, warning, another}) {
+		sizes = append(sizes, len(list))
+	}
+	if diff := cmp.Diff([]int{2, 1, 1}, sizes); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,110 @@
+package engine
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/crdlift/crdlift/internal/crd"
+)
+
+// matches says whether a file matches one of the configuration's globs.
+func (c *Config) matches(globs []string, path string) bool { return c.firstOf(globs, path) != "" }
+
+// firstOf is the first of the configuration's globs that a file matches; "" for none.
+func (c *Config) firstOf(globs []string, path string) string {
+	if len(globs) == 0 {
+		return ""
+	}
+	path = c.relative(path)
+	for _, glob := range globs {
+		if matchFile(glob, path) {
+			return glob
+		}
+	}
+	return ""
+}
+
+// relative gives the path of a file as globs have it.
+func (c *Config) relative(path string) string { return relativeTo(filepath.Dir(c.Path), path) }
+
+// relativeTo gives a path relative to a folder, with slashes. It is the path itself where there is no such thing.
+func relativeTo(dir, path string) string {
+	absolute, err := filepath.Abs(path)
+	if err == nil {
+		if dir, err = filepath.Abs(dir); err == nil {
+			if relative, err := filepath.Rel(dir, absolute); err == nil {
+				path = relative
+			}
+		}
+	}
+	return filepath.ToSlash(filepath.Clean(path))
+}
+
+// matchFile matches a path with slashes: `*` stays within a folder, `**` does not. A glob whose last part has no
+// wildcard may also name a folder: it stands for all that is below it.
+func matchFile(glob, path string) bool {
+	glob = strings.TrimPrefix(glob, "./")
+	folder := strings.TrimSuffix(glob, "/")
+	if folder == glob && doublestar.MatchUnvalidated(glob, path) {
+		return true
+	}
+	last := folder[strings.LastIndexByte(folder, '/')+1:]
+	return (folder != glob || !wild(last)) && doublestar.MatchUnvalidated(folder+"/**", path)
+}
+
+// wild says whether a glob stands for more than one name.
+func wild(glob string) bool { return strings.ContainsAny(glob, `*?[{\`) }
+
+// maxAlternatives bounds the globs that one with braces stands for: matching tries them one after the other.
+const maxAlternatives = 1000
+
+// alternatives counts the globs that one with braces stands for, up to one more than there may be. The braces are in
+// pairs.
+func alternatives(glob string) int {
+	type group struct{ done, current int } // of its alternatives, and of the one that is being read
+	open := []group{{current: 1}}
+	for i := 0; i < len(glob); i++ {
+		at := &open[len(open)-1]
+		switch glob[i] {
+		case '\\':
+			i++
+		case '{':
+			open = append(open, group{current: 1})
+		case ',':
+			if len(open) > 1 {
+				at.done, at.current = min(at.done+at.current, maxAlternatives+1), 1
+			}
+		case '}':
+			if len(open) > 1 {
+				open = open[:len(open)-1]
+				open[len(open)-1].current = min(open[len(open)-1].current*(at.done+at.current), maxAlternatives+1)
+			}
+		}
+	}
+	return open[0].current
+}
+
+// matchName matches a name that has no folders: a rule id or the name of a CRD.
+func matchName(glob, name string) bool { return doublestar.MatchUnvalidated(glob, name) }
+
+// matchPath matches the path of a finding, step by step: `*` and `?` stand for what is between dots or in brackets,
+// `**` for any number of steps. `a[b].c` and `a.b.c` mean the same.
+func matchPath(glob, path string) bool {
+	return doublestar.MatchUnvalidated(stepwise(glob, true), stepwise(path, false))
+}
+
+// stepwise writes a path with slashes between its steps. In a glob, only asterisks and question marks keep a meaning.
+func stepwise(path string, glob bool) string {
+	steps := crd.Steps(path)
+	for i, step := range steps {
+		step = strings.ReplaceAll(step, "/", "\x00")
+		if glob {
+			step = literal.Replace(step)
+		}
+		steps[i] = step
+	}
+	return strings.Join(steps, "/")
+}
+
+var literal = strings.NewReplacer(`\`, `\\`, `[`, `\[`, `]`, `\]`, `{`, `\{`, `}`, `\}`)

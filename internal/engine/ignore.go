@@ -1,0 +1,138 @@
+package engine
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// A comment is an ignore that stands in a manifest: `# crdlift:ignore rule-id[, rule-id...] -- reason`.
+type comment struct {
+	names  []ruleName
+	reason string
+
+	document int
+	all      bool          // of the document
+	line     int           // at whose end it stands; 0 when it is on a line of its own
+	entry    lint.Position // what it stands above; zero when that is nothing
+}
+
+// A ruleName is a rule that a comment names.
+type ruleName struct {
+	id     string
+	unused *Finding // to be reported if it is; nil for a rule that does not exist
+}
+
+// noReason stands for the reason of an ignore that has none.
+const noReason = "(no reason given)"
+
+var directive = regexp.MustCompile(`^#+\s*crdlift:\s*(ignore\S*)(.*)$`)
+
+// comments finds the ignores in a document's comments, and what is wrong with them.
+func (l *Linter) comments(d *manifest.Document, resource string) (ignores []*comment, wrong []*Finding) {
+	if !bytes.Contains(d.Text(), []byte("crdlift:")) { // spares most documents being read once more
+		return nil, nil
+	}
+	r := &ignoreReader{document: d, resource: resource, known: ruleIDs(l.Rules)}
+	for _, r.comment = range d.Comments() {
+		m := directive.FindStringSubmatchIndex(r.comment.Text)
+		if m == nil {
+			continue
+		}
+		if word := r.comment.Text[m[2]:m[3]]; word == "ignore" {
+			ignores = append(ignores, r.read(m[4]))
+		} else {
+			r.report(IgnoreUnknownRule, m[2], m[3], "there is no crdlift:"+word+"; write crdlift:ignore RULE -- REASON")
+		}
+	}
+	return ignores, r.wrong
+}
+
+// An ignoreReader reads the comments of a document.
+type ignoreReader struct {
+	document *manifest.Document
+	resource string // metadata.name of the document's CRD, "" when it has several
+	known    []string
+	comment  manifest.Comment // the one being read
+	wrong    []*Finding
+}
+
+var (
+	dashes = regexp.MustCompile(`(^|\s)--+(\s|$)`)
+	word   = regexp.MustCompile(`[^\s,]+`)
+)
+
+// read reads what follows the comment's first word: rules, and the reason behind two dashes.
+func (r *ignoreReader) read(from int) *comment {
+	c := &comment{document: r.document.Index, reason: noReason}
+	r.place(c)
+	text := r.comment.Text
+	end := len(text)
+	if m := dashes.FindStringIndex(text[from:]); m != nil {
+		end = from + m[0]
+		if reason := wording.OneLine(text[from+m[1]:]); reason != "" {
+			c.reason = reason
+		}
+	}
+	c.names = r.names(text[from:end], from)
+	if len(c.names) == 0 {
+		r.report(IgnoreUnknownRule, 0, len(text), "the ignore names no rule; `crdlift rules` lists them")
+	} else if c.reason == noReason {
+		r.report(IgnoreReasonRule, 0, len(text), "the ignore does not say why; write the reason behind two dashes: -- REASON")
+	}
+	return c
+}
+
+// names reads rule ids between commas. Behind an id that no comma ends there may be others that exist; words beside them
+// are a reason without its dashes.
+func (r *ignoreReader) names(text string, offset int) (names []ruleName) {
+	comma := 0 // where the last id ended
+	for _, m := range word.FindAllStringIndex(text, -1) {
+		id := text[m[0]:m[1]]
+		known := slices.Contains(r.known, id)
+		if !known && len(names) > 0 && !strings.Contains(text[comma:m[0]], ",") {
+			break
+		}
+		comma = m[1]
+		start, end := offset+m[0], offset+m[1]
+		if !known {
+			names = append(names, ruleName{id, nil})
+			message := "there is no rule " + wording.Misspelt(id, r.known) + "; `crdlift rules` lists them"
+			if strings.ContainsAny(id, "*?[{") {
+				message = "a comment names each rule that it ignores, and takes no glob such as " + wording.Quoted(id).Brief() + "; the configuration does"
+			}
+			r.report(IgnoreUnknownRule, start, end, message)
+			continue
+		}
+		names = append(names, ruleName{id, r.finding(IgnoreUnusedRule, start, end, "no finding of "+id+" is ignored by this; remove it, or move it to where the finding is")})
+	}
+	return names
+}
+
+// place finds out what the comment is about.
+func (r *ignoreReader) place(c *comment) {
+	f := r.document.File
+	if r.comment.Top {
+		c.all = true
+	} else if !r.comment.OwnLine {
+		c.line, _ = f.Position(r.comment.Start)
+	} else if start, end, ok := r.document.EntryBelow(r.comment); ok {
+		c.entry = position(f, start, end)
+	}
+}
+
+func (r *ignoreReader) report(rule *Rule, start, end int, message string) {
+	r.wrong = append(r.wrong, r.finding(rule, start, end, message))
+}
+
+// finding is about a part of the comment's text.
+func (r *ignoreReader) finding(rule *Rule, start, end int, message string) *Finding {
+	f := &Finding{Rule: rule, Message: message, Document: r.document.Index, Resource: r.resource}
+	f.show(r.document.File, position(r.document.File, r.comment.Start+start, r.comment.Start+end))
+	return f
+}

@@ -1,0 +1,161 @@
+package engine
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// judged is the CRD that rules look at: a copy where fields are misspelt, where there is no such API version, and where
+// values of a wrong type keep the CRD itself from being decoded, so that everything else is judged all the same.
+func (s *subject) judged(excessive bool, config *Config) *crd.CRD {
+	s.version = s.crd.Version
+	c := s.crd.Frozen()
+	if !excessive {
+		s.crd = s.crd.Supposed()
+		s.unwritten = s.unwritten || s.crd.Version != s.version
+		c = s.respelled(s.crd.Frozen(), config)
+	}
+	if _, err := c.Decode(); err != nil && !excessive {
+		s.unreadable = err
+		if s.mended = s.crd.Mend(); s.mended != nil {
+			c = s.mended.Frozen()
+		}
+	}
+	s.crd = c
+	return c
+}
+
+// respelled is the CRD with the fields that a rule tells are misspelt under their right names. Where that is no error, the
+// manifest may be sent in spite of it, and is judged without those fields, as the server reads it. The old side is
+// respelled with it: what was misspelt there in the same way did not change.
+func (s *subject) respelled(c *crd.CRD, config *Config) *crd.CRD {
+	i := slices.IndexFunc(s.linter.Rules, func(r *Rule) bool { return r.Meant != nil && config.severity(r) == lint.Error })
+	if d, err := c.Decode(); i < 0 || s.linter.Changes || err == nil && d.Known {
+		return c
+	}
+	meant := s.linter.Rules[i].Meant
+	spelt := map[string]bool{}
+	s.corrected = c.Respell(func(u crd.UnknownField) string {
+		spelt[stablePaths(c, u.Place.Path)[0]] = true
+		return meant(c, u)
+	})
+	if s.corrected == nil {
+		return c
+	}
+	if s.old != nil {
+		was := s.old.CRD.Frozen()
+		old := was.Respell(func(u crd.UnknownField) string {
+			if !spelt[stablePaths(was, u.Place.Path)[0]] {
+				return ""
+			}
+			return meant(was, u)
+		})
+		if old != nil {
+			s.old = &OldCRD{old.CRD, s.old.Document}
+		}
+	}
+	s.crd = s.corrected.Frozen()
+	return s.crd
+}
+
+// asWritten gives findings the paths that the user wrote. A fix of what stands below a misspelt field, or a misplaced one,
+// has to wait until that is corrected, and one of a CRD that is none as the file has it until its head is.
+func (s *subject) asWritten(findings []*Finding) {
+	for _, f := range findings {
+		path := f.At.Path
+		if s.mended != nil {
+			path = s.mended.AsWritten(path)
+		}
+		for _, copied := range []*crd.Respelled{s.corrected, s.righted} {
+			if copied != nil {
+				path = copied.AsWritten(path)
+			}
+		}
+		if path != f.At.Path {
+			f.At.Path, f.Fix = path, nil
+		}
+		if s.unwritten {
+			f.Fix = nil
+		}
+	}
+}
+
+// lost reports whether nothing could be made of the value at a path, or of one above it. What is wrong there is only that
+// it is missing.
+func (s *subject) lost(path string) bool {
+	return s.mended != nil && slices.ContainsFunc(s.mended.Lost, func(lost string) bool { return crd.Within(path, lost) })
+}
+
+// withoutFollowing drops the findings that only follow from others, and from values of a wrong type.
+func (p *Pass) withoutFollowing(findings []*Finding) []*Finding {
+	type place struct {
+		rule, at string
+	}
+	told := map[place]bool{}
+	start := func(f *Finding) string { return fmt.Sprintf("%d:%d", f.Pos.Line, f.Pos.Column) }
+	for _, f := range findings {
+		told[place{f.Rule.ID, f.At.Path}] = true
+		told[place{f.Rule.ID, start(f)}] = true
+	}
+	return slices.DeleteFunc(findings, func(f *Finding) bool {
+		if slices.ContainsFunc(f.Rule.Follows, func(cause string) bool {
+			return told[place{cause, f.At.Path}] || told[place{cause, start(f)}]
+		}) {
+			return true
+		}
+		return p.mended != nil && !f.Rule.Reading && (p.lost(f.At.Path) || slices.ContainsFunc(f.Rule.DependsOn, p.lostLike))
+	})
+}
+
+// lostLike is lost for a path of Rule.DependsOn.
+func (s *subject) lostLike(path string) bool {
+	end, isEnd := strings.CutPrefix(path, "*")
+	return s.lost(path) || isEnd && slices.ContainsFunc(s.mended.Lost, func(lost string) bool {
+		return strings.HasSuffix(anyIndex.ReplaceAllString(lost, "[*]"), end)
+	})
+}
+
+var anyIndex = regexp.MustCompile(`\[\d+\]`)
+
+// UnjudgedRule says that a second run may find more. It has no Run: it speaks once the others are done.
+var UnjudgedRule = &Rule{
+	ID:       "checks-not-run",
+	Summary:  "what could not be checked because of other errors",
+	Severity: lint.Info,
+	Doc: `An API server stops at the first kind of error: what it cannot read hides the schema, a schema that is not structural
+hides defaults and CEL rules. crdlift goes on without the broken parts, so that one run shows all mistakes. Some checks depend on
+how a mistake is mended: whether a rule about a field compiles, when the type of the field is missing. They are not
+guessed.
+
+**What to do**: mend the errors, and lint again.
+
+**When to ignore it**: switch the rule off where nobody looks at infos; it never stands alone.
+
+**Source**: crdlift's own.`,
+}
+
+// unjudged says which checks did not run.
+func (p *Pass) unjudged() {
+	if !p.judgedBy(UnjudgedRule) {
+		return
+	}
+	at := crd.Place{Node: p.CRD.Node}
+	switch left := p.verdict().unjudged; {
+	case p.Hub() == nil:
+		p.Report(at, "nothing that the API server validates was checked: it cannot read the manifest; mend the errors, and lint again")
+	case len(left) > 0:
+		p.Reportf(at, "not all %s were checked, since that depends on how errors are mended; mend them, and lint again", strings.Join(left, ", "))
+	}
+}
+
+// unjudgedAsWhole says that no check ran.
+func (p *Pass) unjudgedAsWhole() {
+	if p.judgedBy(UnjudgedRule) {
+		p.Report(crd.Place{Node: p.CRD.Node}, "nothing else of this manifest was checked, since nobody can tell what was meant; correct it, and lint again")
+	}
+}

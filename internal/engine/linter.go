@@ -1,0 +1,303 @@
+// Package lint is the engine of the linter: it runs rules over the CustomResourceDefinitions of files, finds the
+// position of what they report, applies fixes and proves them, and honours what the configuration, comments and a
+// baseline ignore. It knows no rules but those about its own business; they are values handed to it.
+package engine
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// A Linter runs rules. Its methods may be called from several goroutines.
+type Linter struct {
+	Rules  []*Rule
+	Config *Config // nil for the defaults
+	// Baseline is what findings are not new; nil for none.
+	Baseline *Baseline
+	Edits    bool // make the text edits of every fix: outputs that carry them ask for it
+	// Old finds the CRD of a name as it was before the change; it gives nil for one that is new. Of several it takes the
+	// one whose path is nearest to that of the file; nth counts the CRDs of that name above it in the file. Nil when
+	// there is nothing to compare with: then the rules that need an old CRD do not run.
+	Old func(name, path string, nth int) *OldCRD
+	// Unknown reports whether nobody can tell what the CRD of a name in a file was before, so that those Old does not find are not
+	// called new. Nil for never.
+	Unknown func(name, path string) bool
+	// Shown is the file that a finding is shown in, of a report with Sources; nil where each is in the report's own.
+	Shown func(*Finding) string
+	// Final says that the manifests are what will be applied: nothing adds to them what a generator leaves out.
+	Final bool
+	// Ratchet prepares reports for DropKnown.
+	Ratchet bool
+	// Changes leaves only what is said of the change: other rules do not run. What keeps a CRD from being compared is still
+	// reported: text that does not parse, a head that is misspelt, manifests that are one document.
+	Changes bool
+}
+
+// A FileReport is what there is to say about one file alone.
+type FileReport struct {
+	Path     string
+	CRDs     int       // CustomResourceDefinitions, those in lists included
+	Others   int       // other documents and list items, the broken ones included
+	Broken   int       // documents that do not parse, of a file that names no CRD
+	Template *Template // for a template, which is passed over as a whole; nil for a manifest
+	Gone     bool      // not there any more: it held a CRD that was deleted
+	Sources  []string  // the files that it was built from, the path first; nil for a file as it is
+	Findings []*Finding
+	// Unedited counts the fixes whose edits were not made: there are too many for a file of its size.
+	Unedited int
+
+	named     map[string]int // CRDs by their names so far
+	directive directiveLine  // that nobody has told of yet
+	editWork  int            // nodes of documents that edits were made from
+	ignores   []*comment
+	summaries []*Summary
+	patches   []crd.Patch
+}
+
+// A Template is a file that is no manifest before it is rendered.
+type Template struct {
+	Path     string
+	Language string // "Helm" or "Jinja"
+	CRDs     bool   // it names CustomResourceDefinitions: what it makes is worth a look
+}
+
+// File looks at one file. The path is for messages, and for what the configuration says about it.
+func (l *Linter) File(path string, src []byte) *FileReport { return l.file(path, src, release) }
+
+// release lets go of the trees that findings point into, so that memory does not grow with the number of files.
+func release(findings []*Finding) {
+	for _, f := range findings {
+		f.At.Node = nil
+		if f.Fix != nil {
+			f.Fix.Apply = nil
+		}
+	}
+}
+
+// keep leaves findings as they are, so that they can be fixed.
+func keep([]*Finding) {}
+
+// file is File. What was found in a document is handed on before the next one is parsed: trees take many times the room of
+// their text, and a file may have thousands of documents.
+func (l *Linter) file(path string, src []byte, found func([]*Finding)) *FileReport {
+	out := &FileReport{Path: path, named: map[string]int{}}
+	if language := manifest.TemplateOf(path, src); language != manifest.NoTemplate {
+		out.Template = &Template{Path: path, Language: string(language), CRDs: crd.MayHold(src)}
+		return out
+	}
+	config := l.config().forFile(path)
+	split := manifest.Split(path, src)
+	out.directive = directiveOf(split)
+	for _, d := range split.Documents {
+		if d.Err == nil && d.Root == nil {
+			d = d.Parsed()
+		}
+		if d.Err != nil && !crd.MayHold(src) {
+			out.Others++
+			out.Broken++
+			continue
+		}
+		before := len(out.Findings)
+		l.document(d, config, out)
+		found(out.Findings[before:])
+	}
+	sortFindings(out.Findings)
+	return out
+}
+
+func (l *Linter) config() *Config {
+	if l.Config == nil {
+		return &Config{}
+	}
+	return l.Config
+}
+
+func (l *Linter) document(d *manifest.Document, config *Config, out *FileReport) {
+	if d.Err != nil {
+		out.Findings = append(out.Findings, syntaxFinding(d, config)...)
+		return
+	}
+	if d.Root == nil {
+		return
+	}
+	root := d.Root.YNode()
+	found, _ := crd.Find(root)
+	if all := append(found, crd.Meant(root)...); len(all) > 0 {
+		l.readIgnores(d, all, config, out)
+		out.Findings = append(out.Findings, surroundings(d, all[0], config, out.directive)...)
+		out.directive = directiveLine{}
+	}
+	parts := crd.Apart(root)
+	if parts == nil || config.severity(SeparatorRule) == lint.Off {
+		l.objects(&subject{linter: l, document: d}, root, config, out)
+		return
+	}
+	for _, part := range parts {
+		l.objects(&subject{linter: l, document: d, unwritten: true}, part, config, out)
+	}
+}
+
+// objects looks at the objects of a manifest: it is one, or a list of them.
+func (l *Linter) objects(manifest *subject, root *yaml.Node, config *Config, out *FileReport) {
+	found, others := crd.Find(root)
+	above := out.CRDs
+	out.CRDs += len(found)
+	out.Others += others
+	for i, c := range append(found, crd.Meant(root)...) {
+		s := *manifest
+		s.crd, s.index, s.above = c, i, above+i
+		part := i < len(found) && c.IsPart()
+		switch slips := c.Slips(); {
+		case i >= len(found) || part && len(slips) > 0:
+			l.misspelt(&s, slips, config, out)
+		case part:
+			out.patches = append(out.patches, c.Patch())
+			out.Findings = append(out.Findings, partFinding(s.document, c, i, config)...)
+		default:
+			l.judge(&s, config, out)
+		}
+	}
+}
+
+// misspelt reports the slips of an object that was meant to be a CRD, and judges it as what it was meant to be.
+func (l *Linter) misspelt(s *subject, slips []crd.Slip, config *Config, out *FileReport) {
+	heads := headFindings(s, slips, config)
+	if len(heads) == 0 {
+		return
+	}
+	out.Findings = append(out.Findings, heads...)
+	switch righted := s.crd.Righted(); {
+	case righted == nil:
+		p := &Pass{CRD: s.crd, Config: config, subject: s}
+		p.unjudgedAsWhole()
+		out.Findings = append(out.Findings, p.findings[len(heads):]...)
+	case !righted.IsPart():
+		if s.crd.Version == "" { // it was counted as another object
+			out.CRDs++
+			out.Others--
+		}
+		s.righted, s.crd, s.unwritten = righted, righted.CRD, true
+		l.judge(s, config, out)
+		return
+	}
+	l.old(s.document, s.crd, out) // which is misspelt now, and not deleted too
+}
+
+// judge runs the rules over a CRD.
+func (l *Linter) judge(s *subject, config *Config, out *FileReport) {
+	s.old, s.findings = l.old(s.document, s.crd, out), nil
+	findings, summary := l.crd(s, config)
+	if l.Edits {
+		makeEdits(s.document, s.index, findings, out)
+	}
+	out.Findings = append(out.Findings, findings...)
+	out.summaries = append(out.summaries, summary)
+}
+
+// old is what a CRD was before; nil for one that is new, and when there is nothing to compare with.
+func (l *Linter) old(d *manifest.Document, c *crd.CRD, out *FileReport) *OldCRD {
+	if l.Old == nil {
+		return nil
+	}
+	nth := out.named[c.Name()]
+	out.named[c.Name()]++
+	return l.Old(c.Name(), d.File.Path, nth)
+}
+
+func syntaxFinding(d *manifest.Document, config *Config) []*Finding {
+	severity := config.severity(SyntaxRule)
+	if severity == lint.Off {
+		return nil
+	}
+	f := &Finding{Rule: SyntaxRule, Severity: severity, Message: wording.OneLine("does not parse: " + d.Err.Message), Document: d.Index}
+	f.show(d.File, lint.Point(d.File.Path, d.Err.Line, d.Err.Column))
+	return []*Finding{f}
+}
+
+// partFinding says that a part of a CRD is not judged: its errors would be those of what it lacks.
+func partFinding(d *manifest.Document, c *crd.CRD, index int, config *Config) []*Finding {
+	severity := config.severity(PartRule)
+	if severity == lint.Off {
+		return nil
+	}
+	p := &Pass{CRD: c, Config: config, subject: &subject{document: d, crd: c, index: index}, rule: PartRule, severity: severity}
+	p.Refuse(crd.Place{Node: c.Node}, "this is a part of a CRD, such as a kustomize patch, and is not judged; lint --kustomize judges what is built")
+	return p.findings
+}
+
+// crd runs the rules over one CRD.
+func (l *Linter) crd(shared *subject, config *Config) ([]*Finding, *Summary) {
+	shared.memo = map[any]any{}
+	excessive := shared.crd.Excessive()
+	c := shared.judged(excessive, config)
+	if old := shared.old; old != nil {
+		shared.old = &OldCRD{old.CRD.Frozen(), old.Document}
+	}
+	across := map[string]lint.Severity{}
+	comparable := shared.old != nil && !shared.old.CRD.Excessive()
+	for _, r := range l.Rules {
+		severity := config.severity(r)
+		if r.Across != nil {
+			across[r.ID] = severity
+		}
+		if l.Changes && !r.AboutChange() {
+			continue
+		}
+		if severity > lint.Off && r.Run != nil && (!excessive || r.Excess) && (!r.NeedsOld || comparable) {
+			runRule(&Pass{CRD: c, Config: config, subject: shared, rule: r, severity: severity})
+		}
+	}
+	pass := &Pass{CRD: c, Config: config, subject: shared}
+	pass.unjudged()
+	summary := pass.summarize()
+	summary.severities, summary.compared = across, shared.old != nil
+	findings := pass.withoutPlaceholders(once(pass.withoutFollowing(shared.findings)))
+	pass.mendSource(findings)
+	if l.Ratchet {
+		for _, f := range findings {
+			f.stable = stablePaths(c, f.At.Path)
+		}
+	}
+	shared.asWritten(findings)
+	return findings, summary
+}
+
+// runRule runs a rule; one that panics must not take the others down with it.
+func runRule(p *Pass) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			p.Reportf(crd.Place{Node: p.CRD.Node}, "crdlift's rule %s failed on this, please report it: %v", p.rule.ID, fault)
+		}
+	}()
+	p.rule.Run(p)
+}
+
+// once drops findings that say the same about the same place: an anchor's text is looked at once for each alias.
+func once(findings []*Finding) []*Finding {
+	type key struct {
+		rule    *Rule
+		pos     lint.Position
+		message string
+	}
+	seen := map[key]bool{}
+	return slices.DeleteFunc(findings, func(f *Finding) bool {
+		k := key{f.Rule, f.Pos, f.Message}
+		again := seen[k]
+		seen[k] = true
+		return again
+	})
+}
+
+// sortFindings orders findings of one file as a person reads it.
+func sortFindings(findings []*Finding) {
+	slices.SortStableFunc(findings, func(a, b *Finding) int {
+		return cmp.Or(a.Pos.Line-b.Pos.Line, a.Pos.Column-b.Pos.Column, int(b.Severity-a.Severity),
+			cmp.Compare(a.Rule.ID, b.Rule.ID), cmp.Compare(a.Message, b.Message))
+	})
+}

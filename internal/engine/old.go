@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// An OldCRD is the CRD as it was before a change, in the document it comes from.
+type OldCRD struct {
+	CRD      *crd.CRD
+	Document *manifest.Document
+}
+
+// Old is the CRD of the same name on the old side; nil when there is no old side, or it has none of that name.
+func (p *Pass) Old() *OldCRD { return p.old }
+
+// OldPosition is where a place of the old CRD stands.
+func (p *Pass) OldPosition(at crd.Place) lint.Position {
+	was := subject{document: p.old.Document, crd: p.old.CRD}
+	return was.locate(at)
+}
+
+// Was adds the old side of what a finding speaks about.
+func (p *Pass) Was(f *Finding, at crd.Place, message string) *Finding {
+	f.Related = append(f.Related, lint.Related{Pos: p.OldPosition(at), Message: wording.OneLine(message)})
+	return f
+}
+
+// RemovedRule and AddedRule are the engine's own, too: what comes and goes is no matter of one CRD. RemovedRule has no
+// Run; whoever knows the old side calls Removed.
+var (
+	RemovedRule = &Rule{
+		ID:       "crd-removed",
+		Summary:  "CRDs that are deleted",
+		Severity: lint.Error,
+		NeedsOld: true,
+		Doc: `When a CRD is deleted from a cluster, the API server deletes all objects of its kind, in all namespaces. Tools
+that prune, such as ` + "`kubectl apply --prune`" + `, Argo CD and Flux, delete it when its manifest is gone.
+
+**What to do**: keep the CRD and stop serving its versions, until every cluster that has it was cleaned up. Say in the
+release notes what users do with their objects. A CRD whose metadata.name changed is a new CRD to the API server: the
+objects of the old one are not taken along.
+
+The finding stands at line 1 of the file that held the CRD, whether that file is still there or not. A CRD counts as
+deleted only when its old file lies in what is linted, and no manifest below the top of the working tree (or, when the
+older manifests are a folder or a file, below what is linted) has it any more.
+
+**When to ignore it**: the CRD was never released, or its users are known to be gone.
+
+**Source**: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#delete-a-customresourcedefinition`,
+	}
+	AddedRule = &Rule{
+		ID:       "crd-added",
+		Summary:  "CRDs that are new",
+		Severity: lint.Info,
+		Doc: `There is nothing to compare a new CRD with. What its names, its scope and its first version are now is hard to
+change later.
+
+**What to do**: nothing, or review the API before its first release rather than after it. It is reported only when
+there are older manifests to compare with (` + "`--against`" + `).
+
+**Source**: https://kubernetes.io/docs/reference/using-api/deprecation-policy/`,
+		Run: func(p *Pass) {
+			unknown := p.linter.Unknown
+			if p.linter.Old == nil || p.old != nil || unknown != nil && unknown(p.CRD.Name(), p.document.File.Path) {
+				return
+			}
+			if at, complete := p.CRD.Resolve([]string{"metadata", "name"}); complete && p.CRD.Name() != "" {
+				p.Reportf(at, "%s is new", p.CRD.Name())
+			}
+		},
+	}
+)
+
+// Removed reports that a CRD is gone, at the file that held it. That file may be one of those that were looked at, or
+// gone as well. It says whether there is anything to report.
+func (l *Linter) Removed(file *FileReport, old *OldCRD) bool {
+	severity := l.config().forFile(file.Path).severity(RemovedRule)
+	if severity == lint.Off {
+		return false
+	}
+	was := subject{document: old.Document, crd: old.CRD}
+	name, _ := old.CRD.Resolve([]string{"metadata", "name"})
+	file.Findings = append(file.Findings, &Finding{
+		Rule: RemovedRule, Severity: severity, Resource: old.CRD.Name(),
+		Message: fmt.Sprintf("%s is deleted; a cluster that loses a CRD deletes all objects of its kind", old.CRD.Name()),
+		Pos:     lint.Point(file.Path, 1, 1),
+		Related: []lint.Related{{Pos: was.locate(name), Message: "it was here"}},
+	})
+	return true
+}

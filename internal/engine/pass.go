@@ -1,0 +1,225 @@
+package engine
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/lint"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// A Pass is what one rule sees of one CRD, and where it reports. The CRD and what hangs off it are shared by the rules
+// of a run and must not be changed.
+type Pass struct {
+	CRD    *crd.CRD
+	Config *Config // for the CRD's file: overrides are in it
+	*subject
+	rule     *Rule
+	severity lint.Severity
+	updates  bool // what is judged is not a create by the CRD's own server
+}
+
+// A subject is what the rules that look at one CRD share.
+type subject struct {
+	linter    *Linter
+	document  *manifest.Document
+	crd       *crd.CRD
+	version   crd.Version    // as the user wrote it; crd is judged as one of v1 where there is no such
+	righted   *crd.Respelled // an object whose head is misspelt, as it was meant, which crd is then; nil for any other
+	unwritten bool           // what crd is does not stand in the file as a CRD of its own, so that no fix finds it
+	// A CRD with misspelt fields is judged by a copy with the right names, which crd is then; nil for any other.
+	corrected *crd.Respelled
+	// A CRD that cannot be decoded is judged by a copy that can, which crd is then.
+	unreadable error       // why it cannot
+	mended     *crd.Mended // the copy
+	old        *OldCRD     // nil when there is nothing to compare with
+	index      int         // of the CRD among those of its document
+	above      int         // how many CRDs stand above it in the file
+	memo       map[any]any
+	findings   []*Finding
+}
+
+// Rule is the rule that runs.
+func (p *Pass) Rule() *Rule { return p.rule }
+
+// Has says whether there is a rule of that id, switched on or not.
+func (p *Pass) Has(id string) bool {
+	return slices.ContainsFunc(p.linter.Rules, func(r *Rule) bool { return r.ID == id })
+}
+
+// Above says how many CRDs stand above this one in its file.
+func (p *Pass) Above() int { return p.above }
+
+// File is the file as the user named it. Its other documents may not be parsed.
+func (p *Pass) File() *manifest.File { return p.document.File }
+
+// Document is the document that holds the CRD, alone or as an item of a list.
+func (p *Pass) Document() *manifest.Document { return p.document }
+
+// Report reports something at a place: the scalar or the key that it is, or, where the value is a mapping or a list,
+// the key that it belongs to. The finding can be completed: a fix, related places.
+func (p *Pass) Report(at crd.Place, message string) *Finding { return p.Reportf(at, "%s", message) }
+
+// Reportf is Report with a format. What outputs for people may cut of a message, values of the user's, are arguments of
+// type wording.Text.
+func (p *Pass) Reportf(at crd.Place, format string, args ...any) *Finding {
+	f := &Finding{
+		Rule: p.rule, Severity: p.severity, At: at, Document: p.document.Index, Resource: p.CRD.Name(), index: p.index,
+		Versions: p.versionsAt(at.Path),
+	}
+	if s, _ := p.CRD.SchemaAt(at.Path); s != nil {
+		f.Field = s.FieldPath()
+	}
+	f.say(wording.Sprintf(format, args...))
+	f.show(p.document.File, p.locate(at))
+	p.findings = append(p.findings, f)
+	return f
+}
+
+// versionsAt are the versions that a place belongs to: the one whose entry holds it, or in v1beta1 all of them. There are
+// none for what belongs to the resource as a whole.
+func (p *Pass) versionsAt(path string) []string {
+	steps := crd.Steps(path)
+	if len(steps) < 2 || steps[0] != "spec" {
+		return nil
+	}
+	var names []string
+	for _, v := range p.CRD.Versions() {
+		switch steps[1] {
+		case "versions":
+			if len(steps) > 2 && steps[2] == strconv.Itoa(v.Index) {
+				names = append(names, v.Name)
+			}
+		case "validation", "subresources", "additionalPrinterColumns", "selectableFields":
+			names = append(names, v.Name)
+		}
+	}
+	return names
+}
+
+// AtMost lowers the severity of a finding to a limit.
+func (f *Finding) AtMost(s lint.Severity) *Finding {
+	f.Severity = min(f.Severity, s)
+	return f
+}
+
+// locate gives the position of what a finding at a place points at.
+func (s *subject) locate(at crd.Place) lint.Position {
+	n := s.pointAt(at)
+	start, end, ok := s.document.Span(n)
+	if !ok {
+		start, end, ok = s.document.Span(firstKey(s.crd.Node))
+	}
+	if !ok {
+		start, end = s.document.Start, s.document.Start
+	}
+	return position(s.document.File, start, end)
+}
+
+// pointAt is the node to show for a place: scalars and empty collections themselves, else the key that leads there, or
+// the first key of what has none.
+func (s *subject) pointAt(at crd.Place) *yaml.Node {
+	n := at.Node
+	if n == nil || n.Kind == yaml.ScalarNode {
+		return n
+	}
+	if steps := crd.Steps(at.Path); len(steps) > 0 {
+		parent, complete := s.crd.Resolve(steps[:len(steps)-1])
+		if complete {
+			k, v := s.crd.Lookup(parent.Node, steps[len(steps)-1])
+			// the node may be that of the user's own tree, and the CRD a copy
+			if k != nil && (v == n || v.Line == n.Line && v.Column == n.Column) {
+				return k
+			}
+		}
+	}
+	return firstKey(n)
+}
+
+func firstKey(n *yaml.Node) *yaml.Node {
+	for n != nil && (n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode) && len(n.Content) > 0 {
+		n = n.Content[0]
+	}
+	return n
+}
+
+// Memo computes something once for all rules that look at a CRD. The key is a type of the caller's own.
+func Memo[K comparable, T any](p *Pass, key K, compute func() T) T {
+	if v, ok := p.memo[key]; ok {
+		return v.(T)
+	}
+	v := compute()
+	p.memo[key] = v
+	return v
+}
+
+type decodedKey struct{}
+
+// decoded is a CRD as its API server reads it.
+type decoded struct {
+	*crd.Decoded
+	err error
+}
+
+func (p *Pass) decode() decoded {
+	return Memo(p, decodedKey{}, func() decoded {
+		d, err := p.CRD.Decode()
+		return decoded{d, err}
+	})
+}
+
+// Hub is the CRD as the API server of its version holds it, in upstream's internal type; nil when it cannot be decoded
+// even where what cannot be read is mended.
+func (p *Pass) Hub() *apiextensions.CustomResourceDefinition {
+	if d := p.decode(); d.err == nil {
+		return d.Hub
+	}
+	return nil
+}
+
+// WrittenVersion is the API version as the user wrote it. CRD is judged as one of v1 where there is no such version.
+func (p *Pass) WrittenVersion() crd.Version { return p.version }
+
+// UnknownFields are those that the CRD's API version does not have, as the user wrote them. Misspelt ones come first,
+// which Rule.Meant gave a name; CRD has them under that name.
+func (p *Pass) UnknownFields() (misspelt, others []crd.UnknownField) {
+	if p.corrected != nil {
+		misspelt = p.corrected.Misspelt
+	}
+	if d := p.decode(); d.err != nil || !d.Known { // most CRDs have none, which is cheap to know
+		others = p.CRD.UnknownFields()
+	}
+	return misspelt, others
+}
+
+// DecodeError is what the API server says when it cannot read the manifest at all; nil when it can.
+func (p *Pass) DecodeError() error {
+	if p.unreadable != nil {
+		return p.unreadable
+	}
+	return p.decode().err
+}
+
+// WrongTypes are the values for which it cannot.
+func (p *Pass) WrongTypes() []crd.WrongType {
+	switch {
+	case p.mended != nil:
+		return p.mended.Wrong
+	case p.DecodeError() != nil:
+		return p.CRD.WrongTypes()
+	}
+	return nil
+}
+
+// DropFixes takes the fixes off what the rule that runs has reported.
+func (p *Pass) DropFixes() {
+	for _, f := range p.findings {
+		if f.Rule == p.rule {
+			f.Fix = nil
+		}
+	}
+}

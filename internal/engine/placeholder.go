@@ -1,0 +1,102 @@
+package engine
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// PlaceholderRule speaks of templates that parse as YAML. It has no Run: it takes the place of what other rules say.
+var PlaceholderRule = &Rule{
+	ID:       "template-placeholder",
+	Summary:  "placeholders that stand where a value is judged",
+	Severity: lint.Info,
+	Doc: `A manifest with ` + "`${NAME}`" + ` in it is a template: envsubst, Flux, OpenShift or a script puts the value in before a server sees
+it. What is wrong with the placeholder itself, as a name or a label, says nothing about the value. All that is reported
+at such values is told by this one finding, and does not fail. Inside of schemas and descriptions, ` + "`${NAME}`" + ` is text like
+any other.
+
+A value that is nothing but a comment of ytt, ` + "`JSONPath: #@ data.values.path`" + `, is one everywhere. A server would read null
+there; that, and what is missing because of it, is not reported either. Of v1beta1 manifests each such value is told: what
+` + "`crdlift convert`" + ` makes of a manifest depends on it, so that the rendered one has to be converted.
+
+**What to do**: nothing; or lint what is made of the template, as in ` + "`envsubst < crd.yaml | crdlift lint -`" + ` or
+` + "`ytt -f crd.yaml | crdlift lint -`" + `.
+
+**When to ignore it**: switch the rule off where manifests are applied as they are. Then each value is judged as it stands.
+
+**Source**: https://fluxcd.io/flux/components/kustomize/kustomizations/#post-build-variable-substitution;
+https://carvel.dev/ytt/docs/latest/lang/; crdlift's own.`,
+}
+
+// withoutPlaceholders puts findings of its own in the place of all that speak about placeholders.
+func (p *Pass) withoutPlaceholders(findings []*Finding) []*Finding {
+	severity := p.Config.severity(PlaceholderRule)
+	if severity == lint.Off {
+		return findings
+	}
+	p.rule, p.severity, p.findings = PlaceholderRule, severity, nil
+	told := map[lint.Position]*Finding{}
+	var all []*Finding
+	tell := func(name string, at crd.Place) *Finding {
+		pos := p.locate(at)
+		if told[pos] == nil {
+			told[pos] = p.Reportf(at, "%s is a placeholder, and what stands there is not judged; lint what is made of the template", wording.Value(name))
+			all = append(all, told[pos])
+		}
+		return told[pos]
+	}
+	ytt := p.yttValues()
+	findings = slices.DeleteFunc(findings, func(f *Finding) bool {
+		name, at := placeholderOf(f), f.At
+		if name == "" && at.Path == "metadata.name" {
+			name, at = p.CRD.NamePlaceholder()
+		}
+		if name == "" {
+			name, at = yttOf(f, ytt)
+		}
+		if name == "" {
+			return false
+		}
+		one := tell(name, at)
+		one.RefusedBy = cmp.Or(f.RefusedBy, one.RefusedBy)
+		return true
+	})
+	if p.CRD.Version == crd.V1beta1 { // which is null there, and may be taken for nothing
+		for _, v := range ytt {
+			tell(v.Comment, v.At)
+		}
+	}
+	Together(all)
+	return append(findings, all...)
+}
+
+// placeholderOf is the placeholder that a finding is about; "" for any other.
+func placeholderOf(f *Finding) string {
+	if crd.InSchema(f.At.Path) {
+		return ""
+	}
+	return cmp.Or(crd.PlaceholderAt(f.At), crd.PlaceholderIn(f.Message))
+}
+
+// yttValues are the values of the CRD that ytt puts in.
+func (p *Pass) yttValues() []crd.YttValue {
+	if !bytes.Contains(p.document.Text(), []byte("#@")) {
+		return nil
+	}
+	return p.CRD.YttValues()
+}
+
+// yttOf is the value of ytt that a finding comes from; "" for any other.
+func yttOf(f *Finding, values []crd.YttValue) (comment string, at crd.Place) {
+	for _, v := range values {
+		if v.Explains(f.At.Path, f.Severity == lint.Error) {
+			return v.Comment, v.At
+		}
+	}
+	return "", crd.Place{}
+}

@@ -1,0 +1,138 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/crd"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// UnmatchedRule is the id of the rule for errors of the API server that the catalogue has no rule for.
+const UnmatchedRule = "api-server"
+
+// A Refusal is one error of the API server's validation on create, with the place in the manifest that it is about.
+type Refusal struct {
+	*field.Error           // at the path of upstream's internal type
+	Row          string    // id of the catalogue's row, such as "E049"; "" for an error it does not know
+	At           crd.Place // the node the user wrote, or the nearest one above that there is
+	Complete     bool      // At is what the error is about, not something above it
+}
+
+type verdictKey struct{}
+
+// A verdict is the API server's answer on create, and what it would answer once that is mended.
+type verdict struct {
+	byRule   map[string][]Refusal
+	panic    string
+	whole    *apiextensions.CustomResourceDefinition // without the broken parts
+	unjudged []string
+}
+
+func (p *Pass) verdict() verdict {
+	return Memo(p, verdictKey{}, func() verdict {
+		v := verdict{byRule: map[string][]Refusal{}}
+		hub := p.Hub()
+		if hub == nil {
+			return v
+		}
+		answer := apiserver.OnCreate(hub, p.CRD.Version)
+		later := apiserver.Foresee(hub, p.CRD.Version, answer)
+		v.panic, v.whole, v.unjudged = answer.Panic, later.Hub, later.Unjudged
+		all := slices.Concat(answer.Errors, later.Errors)
+		for _, err := range all {
+			row, rule := apiserver.Classify(err)
+			at, complete := p.CRD.LocateExactly(err.Field)
+			if !apiserver.Echoes(err, all) && !p.lost(at.Path) {
+				v.byRule[rule] = append(v.byRule[rule], Refusal{err, row, at, complete})
+			}
+		}
+		return v
+	})
+}
+
+// Whole is the CRD as the API server of its version holds it, without the parts that it refuses; nil when it cannot be
+// decoded even so.
+func (p *Pass) Whole() *apiextensions.CustomResourceDefinition { return p.verdict().whole }
+
+// Refusals are the errors of the API server of the CRD's version that belong to the rule that runs.
+func (p *Pass) Refusals() []Refusal { return p.RefusalsOf(p.rule.ID) }
+
+// RefusalsOf are those that belong to a rule.
+func (p *Pass) RefusalsOf(rule string) []Refusal { return p.verdict().byRule[rule] }
+
+type updateKey struct{}
+
+// UpdateRefusals are the errors that belong to the rule that runs, of the API server that is asked to update the old
+// CRD to this one and would not have them for a CRD that is new. There are none without an old CRD.
+func (p *Pass) UpdateRefusals() []Refusal { return p.UpdateRefusalsOf(p.rule.ID) }
+
+// UpdateRefusalsOf are those that belong to a rule.
+func (p *Pass) UpdateRefusalsOf(rule string) []Refusal {
+	return Memo(p, updateKey{}, func() map[string][]Refusal {
+		byRule := map[string][]Refusal{}
+		hub := p.Hub()
+		if hub == nil || p.old == nil {
+			return byRule
+		}
+		old, err := p.old.CRD.Decode()
+		if err != nil {
+			return byRule
+		}
+		onCreate := map[string]bool{} // an update has nothing to add where a create is refused, either
+		for _, all := range p.verdict().byRule {
+			for _, r := range all {
+				onCreate[r.Field] = true
+			}
+		}
+		for _, err := range apiserver.OnUpdate(hub, old.Hub, p.CRD.Version).Errors {
+			row, rule := apiserver.Classify(err)
+			at, complete := p.CRD.LocateExactly(err.Field)
+			if !onCreate[err.Field] && !p.lost(at.Path) {
+				byRule[rule] = append(byRule[rule], Refusal{err, row, at, complete})
+			}
+		}
+		return byRule
+	})[rule]
+}
+
+// EachUpdateRefusal explains the errors that only an update has. What is reported meanwhile is an error, but not of
+// the manifest alone: RefusedBy speaks about a create.
+func (p *Pass) EachUpdateRefusal(explain func(*Pass, Refusal)) {
+	update := *p
+	update.updates = true
+	for _, r := range p.UpdateRefusals() {
+		explain(&update, r)
+	}
+}
+
+// Foresee explains an error that another server than the CRD's own would have, and gives what is reported meanwhile.
+func (p *Pass) Foresee(r Refusal, explain func(*Pass, Refusal)) []*Finding {
+	before := len(p.findings)
+	other := *p
+	other.updates = true
+	explain(&other, r)
+	return p.findings[before:]
+}
+
+// Crash is what upstream's validation panics with on this CRD; a server answers 500. It is "" for nearly all.
+func (p *Pass) Crash() string { return p.verdict().panic }
+
+// Accepted says whether the API server of the CRD's version can read it and validates it without an error. Unknown
+// fields do not count.
+func (p *Pass) Accepted() bool {
+	return p.DecodeError() == nil && p.Crash() == "" && len(p.verdict().byRule) == 0
+}
+
+// Refuse reports something that the API server of the CRD's version refuses the manifest for.
+func (p *Pass) Refuse(at crd.Place, message string) *Finding { return p.Refusef(at, "%s", message) }
+
+// Refusef is Refuse with a format, as Reportf is Report.
+func (p *Pass) Refusef(at crd.Place, format string, args ...any) *Finding {
+	f := p.Reportf(at, format, args...)
+	if !p.updates {
+		f.RefusedBy = string(p.CRD.Version)
+	}
+	return f
+}

@@ -1,0 +1,26 @@
+// Package lint has the values that the linter speaks in: how severe a finding is, where it stands, and the edits that fix
+// it. Package rules has the rules.
+package lint
+
+// A Position is a range of a file. Lines and columns count from 1, columns in Unicode code points; the end is exclusive.
+type Position struct {
+	File                             string // relative to the working directory, with slashes
+	Line, Column, EndLine, EndColumn int
+}
+
+// Point is the empty range at a line and a column of a file.
+func Point(file string, line, column int) Position {
+	return Position{File: file, Line: line, Column: column, EndLine: line, EndColumn: column}
+}
+
+// A Related is another place that a finding speaks about.
+type Related struct {
+	Pos     Position
+	Message string
+}
+
+// A TextEdit replaces a range of the file by a text.
+type TextEdit struct {
+	Line, Column, EndLine, EndColumn int
+	Text                             string
+}

@@ -1,0 +1,35 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/wording"
+)
+
+// A Preset is a set of rules to run. Each contains the one before.
+type Preset int8
+
+const (
+	Recommended Preset = iota // what is wrong, and what follows from it
+	Strict                    // conventions that most projects follow, too
+	All                       // and those that people disagree about
+)
+
+var presets = []string{"recommended", "strict", "all"}
+
+// Presets are the names of presets, from the smallest.
+func Presets() []string { return slices.Clone(presets) }
+
+func (p Preset) String() string { return presets[p] }
+
+// ParsePreset reads a preset's name.
+func ParsePreset(name string) (Preset, error) {
+	for i, known := range presets {
+		if name == known {
+			return Preset(i), nil
+		}
+	}
+	return Recommended, fmt.Errorf("%s is not one of %s", wording.Misspelt(name, presets), strings.Join(presets, ", "))
+}

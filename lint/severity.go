@@ -1,0 +1,44 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/wording"
+)
+
+// A Severity says how much a finding matters. The zero value, Off, says nothing at all.
+type Severity int8
+
+const (
+	Off     Severity = iota
+	Info             // a convention, or worth knowing
+	Warning          // probably wrong
+	Error            // the API server refuses it, or it never works, or it loses data
+)
+
+// Never is a severity that no finding has. Config.FailOn may be it.
+const Never = Error + 1
+
+var severities = []string{"off", "info", "warning", "error"}
+
+func (s Severity) String() string {
+	if s == Never {
+		return "never"
+	}
+	return severities[s]
+}
+
+// Severities are the names of severities, from off to error. Never is not one of them.
+func Severities() []string { return slices.Clone(severities) }
+
+// ParseSeverity reads a severity's name.
+func ParseSeverity(name string) (Severity, error) {
+	for i, known := range severities {
+		if name == known {
+			return Severity(i), nil
+		}
+	}
+	return Off, fmt.Errorf("%s is not one of %s", wording.Misspelt(name, severities), strings.Join(severities, ", "))
+}
