@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/crdlift/crdlift/convert"
-	"github.com/crdlift/crdlift/internal/behaviour"
-	"github.com/crdlift/crdlift/internal/corpus"
+	"github.com/crdlift/crdlift/internal/testing/behaviour"
+	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 )
 

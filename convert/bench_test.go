@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
-	"github.com/crdlift/crdlift/internal/specimen"
+	"github.com/crdlift/crdlift/internal/testing/specimen"
 )
 
 // BenchmarkFile converts a CRD of 100 KB up and down, with the proof of it.

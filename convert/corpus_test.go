@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
-	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
-	v121 "github.com/crdlift/crdlift/internal/v121"
+	"github.com/crdlift/crdlift/internal/testing/corpus"
+	v121 "github.com/crdlift/crdlift/internal/testing/v121"
 	"github.com/crdlift/crdlift/internal/yaml11"
 )
 

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
-	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/testing/corpus"
 )
 
 // thereAndBack converts a text to one version and its result to the other.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/specimen"
+	"github.com/crdlift/crdlift/internal/testing/specimen"
 	"github.com/crdlift/crdlift/lint"
 )
 

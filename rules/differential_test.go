@@ -13,11 +13,11 @@ import (
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/internal/apiserver"
-	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/mutants"
-	v121 "github.com/crdlift/crdlift/internal/v121"
+	"github.com/crdlift/crdlift/internal/testing/corpus"
+	"github.com/crdlift/crdlift/internal/testing/mutants"
+	v121 "github.com/crdlift/crdlift/internal/testing/v121"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )

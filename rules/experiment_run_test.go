@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"github.com/crdlift/crdlift/internal/yaml11"
 )
 
@@ -52,7 +52,7 @@ func TestExperimentCorpus(t *testing.T) {
 func TestExperimentMutants(t *testing.T) {
 	t.Parallel()
 	paths, _ := filepath.Glob(fixtureRoot + "/lifecycle/*/old*.yaml")
-	more, _ := filepath.Glob("../internal/behaviour/testdata/*.yaml")
+	more, _ := filepath.Glob("../internal/testing/behaviour/testdata/*.yaml")
 	paths = append(paths, more...)
 	e := newExperiment()
 	each := 16

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/crdlift/crdlift/internal/styles"
+	"github.com/crdlift/crdlift/internal/testing/styles"
 )
 
 // TestFixStyles fixes manifests that are written in hundreds of other ways.

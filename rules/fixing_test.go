@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
-	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/testing/corpus"
 )
 
 // fixing counts what fixes did to many files.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"github.com/crdlift/crdlift/internal/yaml11"
 )
 

@@ -10,11 +10,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 

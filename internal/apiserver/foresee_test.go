@@ -15,7 +15,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/mutants"
+	"github.com/crdlift/crdlift/internal/testing/mutants"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
-	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/testing/corpus"
 )
 
 // unchanged fails when judging changes what is judged: OnCreate does not copy all of it.

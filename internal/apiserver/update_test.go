@@ -17,9 +17,9 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
-	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/mutants"
+	"github.com/crdlift/crdlift/internal/testing/corpus"
+	"github.com/crdlift/crdlift/internal/testing/mutants"
 	"github.com/crdlift/crdlift/internal/yaml11"
 )
 

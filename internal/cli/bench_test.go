@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdlift/crdlift/internal/corpus"
-	"github.com/crdlift/crdlift/internal/specimen"
+	"github.com/crdlift/crdlift/internal/testing/corpus"
+	"github.com/crdlift/crdlift/internal/testing/specimen"
 )
 
 // BenchmarkRun is a whole run but for the start of the process: finding files, reading them, several at a time, and

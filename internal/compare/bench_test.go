@@ -8,7 +8,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/specimen"
+	"github.com/crdlift/crdlift/internal/testing/specimen"
 )
 
 // BenchmarkCRDs compares a CRD of 100 KB with itself, and with one that lacks some of its properties.

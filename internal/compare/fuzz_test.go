@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/compare"
-	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/testing/corpus"
 )
 
 // FuzzCRDs compares two manifests, each way and each with itself: the answer is the same each time, stands at places

@@ -5,7 +5,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/crdlift/crdlift/internal/specimen"
+	"github.com/crdlift/crdlift/internal/testing/specimen"
 )
 
 func BenchmarkDecode(b *testing.B) {

@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/styles"
+	"github.com/crdlift/crdlift/internal/testing/styles"
 )
 
 // TestStyles calls the function with lists that are written in other ways: what is no CRD comes out as it came in,

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdlift/crdlift/internal/corpus"
+	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 	sigs "sigs.k8s.io/yaml"
 	yamlv2 "sigs.k8s.io/yaml/goyaml.v2"

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
-	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -148,7 +148,7 @@ func realFiles(t *testing.T, folder string) []*file {
 func fixtures(t *testing.T) []*file {
 	t.Helper()
 	var files []*file
-	for _, pattern := range []string{"../../testdata/convert/*/input.*", "../../internal/behaviour/testdata/*.yaml"} {
+	for _, pattern := range []string{"../../testdata/convert/*/input.*", "../../internal/testing/behaviour/testdata/*.yaml"} {
 		paths, err := filepath.Glob(pattern)
 		if err != nil || len(paths) == 0 {
 			t.Fatalf("nothing is %s: %v", pattern, err)

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/crdlift/crdlift/internal/corpus"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/testing/corpus"
 )
 
 // workers is how many CRDs are on their way at a time. They spend most of it waiting: servers hold back the first

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/convert"
-	"github.com/crdlift/crdlift/internal/behaviour"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/testing/behaviour"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apimachinery/pkg/runtime"

@@ -32,7 +32,7 @@ type bench struct {
 func (b *bench) prepare() error {
 	b.machine = machine()
 	b.crdlift, b.reference = filepath.Join(b.dir, "crdlift"), filepath.Join(b.dir, "reference")
-	for program, pkg := range map[string]string{b.crdlift: ".", b.reference: "./internal/reference"} {
+	for program, pkg := range map[string]string{b.crdlift: ".", b.reference: "./internal/testing/reference"} {
 		if err := b.build(program, pkg); err != nil {
 			return err
 		}

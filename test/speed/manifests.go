@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/crdlift/crdlift/internal/specimen"
+	"github.com/crdlift/crdlift/internal/testing/specimen"
 )
 
 // writeFiles fills a new folder with as many files of one CRD each, and says how many bytes they have.

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/cli"
-	"github.com/crdlift/crdlift/internal/specimen"
+	"github.com/crdlift/crdlift/internal/testing/specimen"
 )
 
 // runAs is a variable that makes the test program another one, which tests then measure.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/crdlift/crdlift/internal/specimen"
+	"github.com/crdlift/crdlift/internal/testing/specimen"
 )
 
 // counts are the numbers of files in the contest "files".

@@ -4,7 +4,7 @@
 // too, as that old server would.
 //
 // It is a module and a process of its own because one Go program cannot link two
-// versions of a module. Package internal/v121 of the main module is its client.
+// versions of a module. Package internal/testing/v121 of the main module is its client.
 //
 // The program reads requests from standard input, one JSON value per line, and
 // writes one answer per line in the same order until the input ends. It does not

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdlift/crdlift/internal/corpus"
+	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"sigs.k8s.io/yaml"
 )
 
@@ -203,7 +203,7 @@ func TestNotJSON(t *testing.T) {
 
 // TestOnlyTestsImport keeps the judge out of the product.
 func TestOnlyTestsImport(t *testing.T) {
-	const self = "github.com/crdlift/crdlift/internal/v121"
+	const self = "github.com/crdlift/crdlift/internal/testing/v121"
 	// -e: a package that does not build is for its own tests to report.
 	cmd := exec.Command("go", "list", "-e", "-f", "{{.ImportPath}}: {{.Imports}}", "github.com/crdlift/crdlift/...")
 	out, err := cmd.Output()

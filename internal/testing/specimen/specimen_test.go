@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/cli"
-	"github.com/crdlift/crdlift/internal/specimen"
+	"github.com/crdlift/crdlift/internal/testing/specimen"
 )
 
 // TestSpecimens has crdlift look at manifests: were they invalid, or would rules speak about them, benchmarks would measure
