@@ -8,7 +8,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -73,7 +73,7 @@ func (j *job) reportUnknown(u crd.UnknownField) bool {
 		remedy = fmt.Sprintf(", and servers read %s instead; remove one of the two", near[i])
 	}
 	j.reportText("unknown-field", crd.Place{Node: u.Key, Path: u.Place.Path},
-		wording.Sprintf("%s has no field %s here%s", j.input.Version, wording.Quoted(u.Name()), remedy))
+		text.Sprintf("%s has no field %s here%s", j.input.Version, text.Quoted(u.Name()), remedy))
 	return true
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -162,10 +162,10 @@ func (e danglingError) Error() string {
 
 // unwritable reports a document that the writer could not rewrite.
 func unwritable(at *yaml.Node, err error) note {
-	message := wording.Sprintf(fault+"%s", wording.Reason(err.Error()))
+	message := text.Sprintf(fault+"%s", text.Reason(err.Error()))
 	var dangles danglingError
 	if errors.Is(err, manifest.ErrCommentsLost) || errors.Is(err, manifest.ErrOddForm) || errors.As(err, &dangles) {
-		message = wording.Sprintf("cannot be rewritten: %v", err)
+		message = text.Sprintf("cannot be rewritten: %v", err)
 	}
 	n := note{class: Report, rule: notWritten, at: crd.Place{Node: at}}
 	n.say(message)

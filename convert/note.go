@@ -6,7 +6,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -38,27 +38,27 @@ func (j *job) report(rule string, at crd.Place, message string) {
 }
 
 // reportText is report with a message that is cut for people.
-func (j *job) reportText(rule string, at crd.Place, text wording.Text) *note {
+func (j *job) reportText(rule string, at crd.Place, message text.Text) *note {
 	n := note{class: Report, rule: rule, at: at}
-	n.say(text)
+	n.say(message)
 	j.notes = append(j.notes, n)
 	return &j.notes[len(j.notes)-1]
 }
 
 // passOn reports that an API server cannot read a manifest, in its own words.
 func (j *job) passOn(at crd.Place, server string, err error) {
-	j.reportText("api-server", at, wording.Sprintf("the %s API server cannot read this: %s", server, wording.Reason(err.Error()))).foreign = true
+	j.reportText("api-server", at, text.Sprintf("the %s API server cannot read this: %s", server, text.Reason(err.Error()))).foreign = true
 }
 
 // unreadable reports that an API server cannot read the result.
 func (j *job) unreadable(server string, err error) {
 	j.reportText("api-server", crd.Place{Node: j.input.Node},
-		wording.Sprintf("the result cannot be read by a %s API server: %s", server, wording.Reason(err.Error())))
+		text.Sprintf("the result cannot be read by a %s API server: %s", server, text.Reason(err.Error())))
 }
 
 // say sets the message.
-func (n *note) say(text wording.Text) {
-	n.message, n.brief = text.String(), text.Brief()
+func (n *note) say(message text.Text) {
+	n.message, n.brief = message.String(), message.Brief()
 	if n.brief == n.message {
 		n.brief = ""
 	}

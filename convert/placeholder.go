@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -62,5 +62,5 @@ func (j *job) placeholder(name string, at crd.Place) {
 	if slices.ContainsFunc(j.notes, func(n note) bool { return n.rule == placeholderRule && n.at.Path == at.Path }) {
 		return
 	}
-	j.reportText(placeholderRule, at, wording.Sprintf("%s is a placeholder; convert what is made of the template", wording.Value(name)))
+	j.reportText(placeholderRule, at, text.Sprintf("%s is a placeholder; convert what is made of the template", text.Value(name)))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -68,7 +68,7 @@ func (j *job) bareSchema(schema *yaml.Node, path string) {
 // reportVerdict reports what a server refuses, each error once, at the node that the user wrote.
 func (j *job) reportVerdict(v apiserver.Verdict, c *crd.CRD, server string) {
 	if v.Panic != "" {
-		j.reportText("api-server", crd.Place{Node: j.input.Node}, wording.Sprintf("the %s API server's validation crashes on this: %s", server, wording.Reason(v.Panic)))
+		j.reportText("api-server", crd.Place{Node: j.input.Node}, text.Sprintf("the %s API server's validation crashes on this: %s", server, text.Reason(v.Panic)))
 	}
 	var ytt []crd.YttValue
 	if len(v.Errors) > 0 {
@@ -132,31 +132,31 @@ var (
 )
 
 // refusal says in one line what is wrong and what to do; where nothing better is known it passes on the server's words.
-func refusal(err *field.Error, rule, server string) (message wording.Text, foreign bool) {
+func refusal(err *field.Error, rule, server string) (message text.Text, foreign bool) {
 	switch typ, _ := err.BadValue.(string); {
 	case rule == "schema-type-invalid" && strings.Contains(err.Detail, "nullable"):
-		return wording.Sprintf("type: null is not supported; write the type of the other values and nullable: true"), false
+		return text.Sprintf("type: null is not supported; write the type of the other values and nullable: true"), false
 	case rule == "schema-type-invalid":
 		return noSuchType(typ), false
 	case rule == "schema-pattern-invalid":
 		return badPattern(err.Detail), false
 	}
 	if known := ownWords(err, rule, server); known != "" {
-		return wording.Sprintf("%s", known), false
+		return text.Sprintf("%s", known), false
 	}
-	detail := wording.OneLine(goPrefix.ReplaceAllString(err.Detail, ""))
-	says := wording.Reason(detail)
+	detail := text.OneLine(goPrefix.ReplaceAllString(err.Detail, ""))
+	says := text.Reason(detail)
 	if m := unsupported.FindStringSubmatch(detail); m != nil {
-		says = wording.Sprintf("%s is not one of %s", wording.Quoted(err.BadValue), wording.Reason(m[1]))
+		says = text.Sprintf("%s is not one of %s", text.Quoted(err.BadValue), text.Reason(m[1]))
 	}
 	switch {
 	case detail != "":
 	case err.Type == field.ErrorTypeRequired:
-		says = wording.Reason(crd.LastField(err.Field) + " is required")
+		says = text.Reason(crd.LastField(err.Field) + " is required")
 	default:
-		says = wording.Reason(crd.LastField(err.Field) + " is invalid")
+		says = text.Reason(crd.LastField(err.Field) + " is invalid")
 	}
-	return wording.Sprintf("the %s API server refuses this: %s", server, says), true
+	return text.Sprintf("the %s API server refuses this: %s", server, says), true
 }
 
 // ownWords are what is better than what the server says; "" where nothing is known.
@@ -185,7 +185,7 @@ var lookAround = regexp.MustCompile("`\\(\\?<?[=!]")
 // backReference is one, as Go's error about it quotes it.
 var backReference = regexp.MustCompile("escape sequence: `\\\\[1-9]")
 
-func badPattern(detail string) wording.Text {
+func badPattern(detail string) text.Text {
 	_, why, found := strings.Cut(detail, "error parsing regexp: ")
 	if !found {
 		why = "it does not compile"
@@ -197,14 +197,14 @@ func badPattern(detail string) wording.Text {
 	case backReference.MatchString(why):
 		advice = "rewrite it without back-references"
 	}
-	return wording.Sprintf("the pattern is not RE2: %s; %s", wording.Reason(wording.OneLine(why)), advice)
+	return text.Sprintf("the pattern is not RE2: %s; %s", text.Reason(text.OneLine(why)), advice)
 }
 
-func noSuchType(typ string) wording.Text {
+func noSuchType(typ string) text.Text {
 	if meant := repair.SuggestType(typ); meant != "" {
-		return wording.Sprintf("there is no type %s; write type: %s", wording.Quoted(typ), meant)
+		return text.Sprintf("there is no type %s; write type: %s", text.Quoted(typ), meant)
 	}
-	return wording.Sprintf("there is no type %s; the types are array, boolean, integer, number, object and string", wording.Quoted(typ))
+	return text.Sprintf("there is no type %s; the types are array, boolean, integer, number, object and string", text.Quoted(typ))
 }
 
 func strategyHint(strategy string) string {

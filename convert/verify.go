@@ -11,7 +11,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 )
@@ -67,7 +67,7 @@ func verify(before, after *crd.CRD, notes []Note) error {
 	if v := apiserver.OnCreate(got.Hub, after.Version); v.Panic != "" {
 		return fmt.Errorf("a %s API server crashes on it: %s", after.Version, v.Panic)
 	} else if !v.Accepted() {
-		return fmt.Errorf("a %s API server refuses it: %s", after.Version, wording.OneLine(v.Errors.ToAggregate().Error()))
+		return fmt.Errorf("a %s API server refuses it: %s", after.Version, text.OneLine(v.Errors.ToAggregate().Error()))
 	}
 	gotV1, err := crd.ToV1(got.Hub)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A Preset is a set of rules to run. Each contains the one before.
@@ -31,5 +31,5 @@ func ParsePreset(name string) (Preset, error) {
 			return Preset(i), nil
 		}
 	}
-	return Recommended, fmt.Errorf("%s is not one of %s", wording.Misspelt(name, presets), strings.Join(presets, ", "))
+	return Recommended, fmt.Errorf("%s is not one of %s", text.Misspelt(name, presets), strings.Join(presets, ", "))
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A Severity says how much a finding matters. The zero value, Off, says nothing at all.
@@ -40,5 +40,5 @@ func ParseSeverity(name string) (Severity, error) {
 			return Severity(i), nil
 		}
 	}
-	return Off, fmt.Errorf("%s is not one of %s", wording.Misspelt(name, severities), strings.Join(severities, ", "))
+	return Off, fmt.Errorf("%s is not one of %s", text.Misspelt(name, severities), strings.Join(severities, ", "))
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -179,7 +179,7 @@ which, and an atomic map is replaced as a whole.
 
 **Source**: CELSchemaContext.TypeInfo of k8s.io/apiextensions-apiserver.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			p.Refusef(r.At, "the API server cannot make CEL types of this schema: %s", wording.Foreign(strings.TrimPrefix(r.Detail, "internal error: ")))
+			p.Refusef(r.At, "the API server cannot make CEL types of this schema: %s", text.Foreign(strings.TrimPrefix(r.Detail, "internal error: ")))
 		}),
 	},
 }
@@ -204,23 +204,23 @@ func explainFieldPath(p *engine.Pass, r engine.Refusal) {
 		case !strings.HasPrefix(path, ".") && !strings.HasPrefix(path, "["):
 			hint = "; it begins with a dot"
 		case s != nil && s.FieldPath() != "":
-			hint = wording.Sprintf(" below %s", short(s.FieldPath()))
+			hint = text.Sprintf(" below %s", short(s.FieldPath()))
 		}
 		p.Refusef(r.At, "fieldPath %s leads to no field%s", quoted(path), hint)
 	}
 }
 
 func explainUncorrelatable(p *engine.Pass, r engine.Refusal) {
-	what, advice := wording.Sprintf("a list"), "give it x-kubernetes-list-type: map"
+	what, advice := text.Sprintf("a list"), "give it x-kubernetes-list-type: map"
 	if _, path, ok := strings.Cut(r.Detail, "within "); ok {
 		if s, _ := p.CRD.LocateSchema(path); s != nil {
 			if s.Type() == "object" {
-				what, advice = wording.Sprintf("the atomic map"), "make it granular"
+				what, advice = text.Sprintf("the atomic map"), "make it granular"
 			} else {
-				what = wording.Sprintf("the list")
+				what = text.Sprintf("the list")
 			}
 			if at := s.FieldPath(); at != "" {
-				what = wording.Sprintf("%s %s", what, short(at))
+				what = text.Sprintf("%s %s", what, short(at))
 			}
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"k8s.io/apiserver/pkg/cel"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -18,12 +18,12 @@ var celIssue = regexp.MustCompile(`ERROR: <input>:(\d+):(\d+): ([^\n]*)`)
 func explainCompileError(p *engine.Pass, r engine.Refusal, what string) {
 	m := celIssue.FindStringSubmatch(r.Detail)
 	if m == nil {
-		fault := wording.Foreign(r.Detail)
+		fault := text.Foreign(r.Detail)
 		switch {
 		case strings.Contains(r.Detail, "must evaluate to a bool"):
-			fault = wording.Sprintf("it does not give true or false")
+			fault = text.Sprintf("it does not give true or false")
 		case strings.Contains(r.Detail, "must evaluate to a string"):
-			fault = wording.Sprintf("it does not give a string; wrap it in string()")
+			fault = text.Sprintf("it does not give a string; wrap it in string()")
 		}
 		p.Refusef(r.At, "%s does not compile: %s", what, fault)
 		return
@@ -68,12 +68,12 @@ var (
 )
 
 // celFault is the compiler's complaint, without what only its authors understand, and what was meant instead.
-func celFault(text string, s *crd.Schema) (fault wording.Text, hint string) {
-	text = celSelf.ReplaceAllString(celContainer.ReplaceAllString(text, ""), "self")
-	if m := celField.FindStringSubmatch(text); m != nil {
-		return wording.Sprintf("the schema has no field %s", quoted(m[1])), didYouMean(m[1], celNames(s))
+func celFault(complaint string, s *crd.Schema) (fault text.Text, hint string) {
+	complaint = celSelf.ReplaceAllString(celContainer.ReplaceAllString(complaint, ""), "self")
+	if m := celField.FindStringSubmatch(complaint); m != nil {
+		return text.Sprintf("the schema has no field %s", quoted(m[1])), didYouMean(m[1], celNames(s))
 	}
-	if m := celReference.FindStringSubmatch(text); m != nil {
+	if m := celReference.FindStringSubmatch(complaint); m != nil {
 		known := append([]string{"self", "oldSelf", "has", "size", "matches", "isURL", "isQuantity", "duration", "timestamp"}, celNames(s)...)
 		hint = didYouMean(m[1], known)
 		for _, name := range celNames(s) {
@@ -81,12 +81,12 @@ func celFault(text string, s *crd.Schema) (fault wording.Text, hint string) {
 				hint = "; did you mean self." + m[1] + "?"
 			}
 		}
-		return wording.Sprintf("there is no %s", quoted(m[1])), hint
+		return text.Sprintf("there is no %s", quoted(m[1])), hint
 	}
-	if fault, is := celTypeFault(text); is {
+	if fault, is := celTypeFault(complaint); is {
 		return fault, ""
 	}
-	return wording.Foreign(celExpecting.ReplaceAllString(text, "")), ""
+	return text.Foreign(celExpecting.ReplaceAllString(complaint, "")), ""
 }
 
 // celNames are the names that fields of a schema and below it have in expressions.
@@ -107,7 +107,7 @@ func celNames(s *crd.Schema) []string {
 
 // didYouMean names the candidate that a misspelt word was meant to be, when one is near.
 func didYouMean(word string, candidates []string) string {
-	near := wording.Nearest(word, candidates)
+	near := text.Nearest(word, candidates)
 	if len(near) == 0 {
 		return ""
 	}
@@ -143,14 +143,14 @@ func explainCost(p *engine.Pass, r engine.Refusal) {
 			what = "messageExpression"
 		}
 		expression := crd.StringAt(r.At.Node)
-		advice := wording.Sprintf("simplify it, or lower the bounds it goes through")
+		advice := text.Sprintf("simplify it, or lower the bounds it goes through")
 		if open := unbounded(s, expression); len(open) > 0 {
-			advice = wording.Names(open)
+			advice = text.Names(open)
 		} else if textOf.MatchString(expression) {
 			if r.Row == "E212" {
-				advice = wording.Sprintf("string() counts as a text without a bound, which minimum and maximum do not change; write message instead")
+				advice = text.Sprintf("string() counts as a text without a bound, which minimum and maximum do not change; write message instead")
 			} else {
-				advice = wording.Sprintf("string() counts as a text without a bound, which minimum and maximum do not change; compare without it")
+				advice = text.Sprintf("string() counts as a text without a bound, which minimum and maximum do not change; compare without it")
 			}
 		}
 		p.Refusef(r.At, "%s may cost %s the budget: %s", what, factor(r.Detail), advice)
@@ -170,9 +170,9 @@ func explainCost(p *engine.Pass, r engine.Refusal) {
 			n++
 		}
 		first, _ := p.CRD.SchemaAt(at.Path)
-		advice := wording.Sprintf("lower the bounds they go through")
+		advice := text.Sprintf("lower the bounds they go through")
 		if open := unbounded(first, crd.StringAt(at.Node)); len(open) > 0 {
-			advice = wording.Names(open)
+			advice = text.Names(open)
 		}
 		p.Refusef(at, "all rules of the version together may cost %s the budget, this one much of it: %s", factor(r.Detail), advice)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
@@ -122,7 +122,7 @@ func rulesInV1beta1(p *engine.Pass) {
 	}
 	if all := rulesOf(p.CRD); len(all) > 0 {
 		p.Reportf(all[0].at, "v1beta1 drops x-kubernetes-validations without a word, here %s; convert to v1 to have them",
-			wording.Count(len(all), "rule"))
+			text.Count(len(all), "rule"))
 	}
 }
 
@@ -204,7 +204,7 @@ func (c ruleCosts) report(p *engine.Pass, all []celRule, open map[string][]strin
 		slices.SortStableFunc(group, func(a, b celRule) int { return cmp.Compare(share(b), share(a)) })
 		var findings []*engine.Finding
 		for _, r := range group {
-			f := p.Reportf(r.field("rule"), "the rule takes %.0f%% of its cost budget at worst; %s", 100*share(r), wording.Names(open[r.at.Path]))
+			f := p.Reportf(r.field("rule"), "the rule takes %.0f%% of its cost budget at worst; %s", 100*share(r), text.Names(open[r.at.Path]))
 			if share(r) < 0.5 {
 				f.AtMost(lint.Info)
 			}

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 var (
@@ -17,52 +17,52 @@ var (
 )
 
 // celTypeFault is a complaint about types in words, without the compiler's notation for them; false for another complaint.
-func celTypeFault(text string) (fault wording.Text, is bool) {
-	if m := celOverload.FindStringSubmatch(text); m != nil {
+func celTypeFault(complaint string) (fault text.Text, is bool) {
+	if m := celOverload.FindStringSubmatch(complaint); m != nil {
 		return celCallFault(m[1], m[2]), true
 	}
-	if m := celExpected.FindStringSubmatch(text); m != nil {
-		return wording.Sprintf("this has to be %s, and is %s", celType(m[1]), celType(m[2])), true
+	if m := celExpected.FindStringSubmatch(complaint); m != nil {
+		return text.Sprintf("this has to be %s, and is %s", celType(m[1]), celType(m[2])), true
 	}
-	if m := celNoFields.FindStringSubmatch(text); m != nil {
-		return wording.Sprintf("%s has no fields", celType(m[1])), true
+	if m := celNoFields.FindStringSubmatch(complaint); m != nil {
+		return text.Sprintf("%s has no fields", celType(m[1])), true
 	}
-	if m := celNoRange.FindStringSubmatch(text); m != nil {
-		return wording.Sprintf("only a list or a map has items, and this is %s", celType(m[1])), true
+	if m := celNoRange.FindStringSubmatch(complaint); m != nil {
+		return text.Sprintf("only a list or a map has items, and this is %s", celType(m[1])), true
 	}
-	return wording.Text{}, false
+	return text.Text{}, false
 }
 
 // celCallFault says that a function or an operator does not go with what it is given. The compiler calls operators by
 // names such as `_>_` and `@in`, and writes (argument, ...) for what is given, with `receiver.` in front of a method's.
-func celCallFault(name, given string) wording.Text {
+func celCallFault(name, given string) text.Text {
 	if m := celReceiver.FindStringSubmatch(given); m != nil {
 		if arguments := celList(m[2]); len(arguments) > 0 {
-			return wording.Sprintf("%s() cannot be called on %s with %s", wording.Value(name), celType(m[1]), celTypes(arguments))
+			return text.Sprintf("%s() cannot be called on %s with %s", text.Value(name), celType(m[1]), celTypes(arguments))
 		}
-		return wording.Sprintf("%s() cannot be called on %s", wording.Value(name), celType(m[1]))
+		return text.Sprintf("%s() cannot be called on %s", text.Value(name), celType(m[1]))
 	}
 	m := celArguments.FindStringSubmatch(given)
 	if m == nil {
-		return wording.Sprintf("%s does not take %s", quoted(name), wording.Foreign(given))
+		return text.Sprintf("%s does not take %s", quoted(name), text.Foreign(given))
 	}
 	types := celList(m[1])
 	operator := strings.Trim(name, "@_")
 	switch {
 	case len(types) == 0:
-		return wording.Sprintf("%s() cannot be called without an argument", wording.Value(name))
+		return text.Sprintf("%s() cannot be called without an argument", text.Value(name))
 	case operator == name:
-		return wording.Sprintf("%s() cannot be called with %s", wording.Value(name), celTypes(types))
+		return text.Sprintf("%s() cannot be called with %s", text.Value(name), celTypes(types))
 	case operator == "?_:" && len(types) == 3 && types[0] != "bool":
-		return wording.Sprintf("what stands before ? has to be a boolean, and is %s", celType(types[0]))
+		return text.Sprintf("what stands before ? has to be a boolean, and is %s", celType(types[0]))
 	case operator == "?_:" && len(types) == 3:
-		return wording.Sprintf("both sides of : have to be of one type, and are %s", celTypes(types[1:]))
+		return text.Sprintf("both sides of : have to be of one type, and are %s", celTypes(types[1:]))
 	case operator == "[_]" && len(types) == 2:
-		return wording.Sprintf("%s cannot be indexed by %s", celType(types[0]), celType(types[1]))
+		return text.Sprintf("%s cannot be indexed by %s", celType(types[0]), celType(types[1]))
 	case len(types) == 2:
-		return wording.Sprintf("%s cannot stand between %s", operator, celTypes(types))
+		return text.Sprintf("%s cannot stand between %s", operator, celTypes(types))
 	}
-	return wording.Sprintf("%s cannot stand before %s", operator, celTypes(types))
+	return text.Sprintf("%s cannot stand before %s", operator, celTypes(types))
 }
 
 // celList splits what is written between brackets at the commas that stand outside of any others.
@@ -108,17 +108,17 @@ var celNouns = map[string][2]string{
 }
 
 // celType is a type in words.
-func celType(name string) wording.Text {
+func celType(name string) text.Text {
 	one, _ := celNoun(name)
-	return wording.Foreign(one)
+	return text.Foreign(one)
 }
 
 // celTypes are types in words, one after the other.
-func celTypes(names []string) wording.Text {
+func celTypes(names []string) text.Text {
 	if len(names) == 2 && names[0] != names[1] {
 		one, several := celNoun(names[0])
 		if other, _ := celNoun(names[1]); one == other { // objects of two schemas
-			return wording.Foreign("different kinds of " + several)
+			return text.Foreign("different kinds of " + several)
 		}
 	}
 	var all []string
@@ -126,7 +126,7 @@ func celTypes(names []string) wording.Text {
 		one, _ := celNoun(name)
 		all = append(all, one)
 	}
-	return wording.Foreign(wording.And(all))
+	return text.Foreign(text.And(all))
 }
 
 // celNoun is a type in words: one of it, and several.

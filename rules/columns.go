@@ -8,7 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/client-go/util/jsonpath"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -118,7 +118,7 @@ const columnTypes = "boolean, date, integer, number and string"
 // A column is one printer column of a version.
 type column struct {
 	at    crd.Place
-	label wording.Text // its name in quotes, or its index in brackets
+	label text.Text // its name in quotes, or its index in brackets
 }
 
 // columnAt is the column that an error of the API server is about.
@@ -138,7 +138,7 @@ func columnFrom(at crd.Place, index string) column {
 	if name := crd.StringAt(at.Node, "name"); name != "" {
 		return column{at, quoted(name)}
 	}
-	return column{at, wording.Sprintf("[%s]", index)}
+	return column{at, text.Sprintf("[%s]", index)}
 }
 
 // dotted is the path that one without a dot in front was meant to be; "" when that is not plain.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/client-go/util/jsonpath"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -37,15 +37,15 @@ the server's log says why.
 					if err == nil {
 						continue
 					}
-					lost := wording.Sprintf("this column is not shown")
+					lost := text.Sprintf("this column is not shown")
 					if rest := len(columns) - i - 1; rest > 0 {
 						var names []string
 						for _, other := range columns[i+1:] {
 							names = append(names, other.name)
 						}
-						lost = wording.Sprintf("it and what follows (%s) are not shown", wording.Names(names))
+						lost = text.Sprintf("it and what follows (%s) are not shown", text.Names(names))
 					}
-					p.Reportf(c.pathAt, "path %s does not parse (%s); %s", quoted(c.path), wording.Value(err), lost)
+					p.Reportf(c.pathAt, "path %s does not parse (%s); %s", quoted(c.path), text.Value(err), lost)
 					return
 				}
 			})
@@ -149,7 +149,7 @@ be told apart, neither by people nor by what reads the table.
 					case name == "NAME":
 						p.Reportf(at, "kubectl has a column NAME of its own; call column %s something else", c.label)
 					case seen[name]:
-						p.Reportf(at, "there is a column %s already; kubectl shows both as %s", c.label, wording.Value(name))
+						p.Reportf(at, "there is a column %s already; kubectl shows both as %s", c.label, text.Value(name))
 					}
 					seen[name] = true
 				}

@@ -6,7 +6,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -90,7 +90,7 @@ v1beta1").`,
 			for _, n := range itemsOf(conversionOf(p.CRD).reviews.Node) {
 				names = append(names, crd.StringAt(n))
 			}
-			p.Refusef(r.At, "the API server knows none of conversionReviewVersions (%s); add v1 or v1beta1", wording.Names(names))
+			p.Refusef(r.At, "the API server knows none of conversionReviewVersions (%s); add v1 or v1beta1", text.Names(names))
 		}),
 	},
 	{

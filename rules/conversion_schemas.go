@@ -5,7 +5,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -131,7 +131,7 @@ func fieldsLost(has, lacks crd.APIVersion) []*crd.Schema {
 func lostFields(p *engine.Pass, has, lacks crd.APIVersion) (all []*engine.Finding) {
 	for _, field := range fieldsLost(has, lacks) {
 		f := p.Reportf(field.Place, "version %s has no %s, which %s has; without a conversion webhook it is pruned away",
-			wording.Value(lacks.Name), short(field.FieldPath()), wording.Value(has.Name))
+			text.Value(lacks.Name), short(field.FieldPath()), text.Value(has.Name))
 		f.Versions = []string{lacks.Name, has.Name}
 		f.PatchedBy = bringsWebhook
 		all = append(all, f)

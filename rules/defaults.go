@@ -8,7 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -145,11 +145,11 @@ type givenDefault struct {
 }
 
 // of names the default in a message: "the default of spec.replicas".
-func (d givenDefault) of() wording.Text {
+func (d givenDefault) of() text.Text {
 	if d.Schema == nil || d.Schema.FieldPath() == "" {
-		return wording.Sprintf("the default")
+		return text.Sprintf("the default")
 	}
-	return wording.Sprintf("the default of %s", short(d.Schema.FieldPath()))
+	return text.Sprintf("the default of %s", short(d.Schema.FieldPath()))
 }
 
 // perDefault is enforced for errors about the values of defaults: those about one default are told together.
@@ -211,13 +211,13 @@ func more(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return " (and " + wording.Count(n, "more error") + ")"
+	return " (and " + text.Count(n, "more error") + ")"
 }
 
 // inside is a way into a default in a message.
-func inside(inner string) wording.Text {
+func inside(inner string) text.Text {
 	if inner == "" {
-		return wording.Text{}
+		return text.Text{}
 	}
-	return wording.Sprintf(" at %s", short(inner))
+	return text.Sprintf(" at %s", short(inner))
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -115,16 +115,16 @@ func uncheckedDefaults(p *engine.Pass) {
 }
 
 // defaultFault says what ValidateDefaults finds wrong with a default.
-func defaultFault(err *field.Error) wording.Text {
+func defaultFault(err *field.Error) text.Text {
 	switch _, rule := apiserver.Classify(err); {
 	case err.Type == field.ErrorTypeRequired && rule == "default-invalid":
-		return wording.Sprintf("is missing, though required")
+		return text.Sprintf("is missing, though required")
 	case rule == "default-invalid":
 		return valueFault(err)
 	case rule == "default-unknown-fields":
-		return wording.Sprintf("has fields that the schema does not")
+		return text.Sprintf("has fields that the schema does not")
 	}
-	return wording.Sprintf("is refused: %s", metadataFault(err.Detail))
+	return text.Sprintf("is refused: %s", metadataFault(err.Detail))
 }
 
 // checkDefault does with the default of one schema what the API server does where it checks defaults. It is nil when the

@@ -8,7 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -84,13 +84,13 @@ func (d givenDefault) followsFromType(p *engine.Pass, r engine.Refusal) bool {
 func unknownInDefault(p *engine.Pass, d givenDefault) {
 	unknown := unknownPaths(d)
 	at := d.At
-	what := wording.Sprintf("has fields that the schema does not")
+	what := text.Sprintf("has fields that the schema does not")
 	if len(unknown) > 0 {
 		inside := append(crd.Steps(d.At.Path), crd.Steps(unknown[0])...)
 		if parent, complete := p.CRD.Resolve(inside[:len(inside)-1]); complete {
 			at = parent.Key(parent.Node, inside[len(inside)-1])
 		}
-		what = wording.Sprintf("has %s, which the schema does not", wording.Names(unknown))
+		what = text.Sprintf("has %s, which the schema does not", text.Names(unknown))
 	}
 	f := p.Refusef(at, "%s %s; the API server would prune it", d.of(), what)
 	path := d.At.Path
@@ -139,7 +139,7 @@ func defaultInMetadata(p *engine.Pass, d givenDefault) {
 	default:
 		fault := metadataFault(r.Detail)
 		if fault.String() == "" || r.Type == field.ErrorTypeRequired {
-			fault = wording.Sprintf("it must not be empty")
+			fault = text.Sprintf("it must not be empty")
 		}
 		p.Refusef(r.At, "%s is no valid embedded resource, %s: %s%s", d.of(), short(inner), fault, more(len(d.Errors)-1))
 	}
@@ -151,16 +151,16 @@ var celFailure = regexp.MustCompile(`^rule compile|call arguments did not match|
 func defaultBreaksRule(p *engine.Pass, d givenDefault) {
 	r := d.Errors[0]
 	_, inner := cutDefault(r.Field)
-	where := wording.Sprintf("%s%s", d.of(), inside(inner))
+	where := text.Sprintf("%s%s", d.of(), inside(inner))
 	if celFailure.MatchString(r.Detail) {
 		detail := strings.Replace(r.Detail, ": call arguments did not match a supported operator, function or macro signature for rule: ", " in ", 1)
-		p.Refusef(r.At, "a validation rule fails to run on %s: %s%s", where, wording.Foreign(detail), more(len(d.Errors)-1))
+		p.Refusef(r.At, "a validation rule fails to run on %s: %s%s", where, text.Foreign(detail), more(len(d.Errors)-1))
 		return
 	}
 	rule, isRule := strings.CutPrefix(r.Detail, "failed rule: ")
 	if isRule {
-		p.Refusef(r.At, "%s breaks the rule %s%s", where, wording.Foreign(rule), more(len(d.Errors)-1))
+		p.Refusef(r.At, "%s breaks the rule %s%s", where, text.Foreign(rule), more(len(d.Errors)-1))
 		return
 	}
-	p.Refusef(r.At, "%s breaks a validation rule: %s%s", where, wording.Foreign(r.Detail), more(len(d.Errors)-1))
+	p.Refusef(r.At, "%s breaks a validation rule: %s%s", where, text.Foreign(r.Detail), more(len(d.Errors)-1))
 }

@@ -3,7 +3,7 @@ package rules
 import (
 	"regexp"
 
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -48,50 +48,50 @@ var (
 
 // valueFault says what is wrong with a value, as kubeOpenAPIResultToFieldErrors reports it: "is a string, but must be
 // integer".
-func valueFault(err *field.Error) wording.Text {
+func valueFault(err *field.Error) text.Text {
 	detail := err.Detail
 	switch err.Type {
 	case field.ErrorTypeTypeInvalid:
 		if m := typeFault.FindStringSubmatch(detail); m != nil && jsonTypes[m[2]] {
-			return wording.Sprintf("is of type %s, but must be of type %s", m[2], m[1])
+			return text.Sprintf("is of type %s, but must be of type %s", m[2], m[1])
 		}
 	case field.ErrorTypeNotSupported:
 		if m := allowed.FindStringSubmatch(detail); m != nil {
-			return wording.Sprintf("is %s, which is not in enum: %s", given(err.BadValue), wording.Foreign(m[1]))
+			return text.Sprintf("is %s, which is not in enum: %s", given(err.BadValue), text.Foreign(m[1]))
 		}
 	case field.ErrorTypeTooLong:
 		if m := byteLimit.FindStringSubmatch(detail); m != nil {
-			return wording.Sprintf("is longer than maxLength: %s", m[1])
+			return text.Sprintf("is longer than maxLength: %s", m[1])
 		}
 	case field.ErrorTypeTooMany:
 		if m := countLimit.FindStringSubmatch(detail); m != nil {
-			return wording.Sprintf("has more entries than allowed: %s", m[1])
+			return text.Sprintf("has more entries than allowed: %s", m[1])
 		}
 	}
 	for _, w := range valueWordings {
 		if m := w.upstream.FindStringSubmatchIndex(detail); m != nil {
-			return wording.Foreign(string(w.upstream.ExpandString(nil, w.ours, detail, m)))
+			return text.Foreign(string(w.upstream.ExpandString(nil, w.ours, detail, m)))
 		}
 	}
-	return wording.Sprintf("does not fit its schema: %s", wording.Foreign(detail))
+	return text.Sprintf("does not fit its schema: %s", text.Foreign(detail))
 }
 
 // jsonTypes are what values are called; an error about a format has the value itself in their place.
 var jsonTypes = map[string]bool{"string": true, "integer": true, "number": true, "boolean": true, "array": true, "object": true, "null": true}
 
 // given is a value of a default in a message.
-func given(v any) wording.Text {
+func given(v any) text.Text {
 	switch v := v.(type) {
 	case string:
 		return quoted(v)
 	case nil:
-		return wording.Value("null")
+		return text.Value("null")
 	case map[string]any:
-		return wording.Value("an object")
+		return text.Value("an object")
 	case []any:
-		return wording.Value("a list")
+		return text.Value("a list")
 	}
-	return wording.Value(v)
+	return text.Value(v)
 }
 
 var (
@@ -101,10 +101,10 @@ var (
 )
 
 // metadataFault is what apimachinery says about metadata, without values and regular expressions.
-func metadataFault(detail string) wording.Text {
+func metadataFault(detail string) text.Text {
 	if m := jsonFault.FindStringSubmatch(detail); m != nil {
-		return wording.Sprintf("%s cannot be a %s", m[2], m[1])
+		return text.Sprintf("%s cannot be a %s", m[2], m[1])
 	}
 	detail = paths.ReplaceAllString(detail, "$1: ")
-	return wording.Foreign(regexHints.ReplaceAllString(detail, ""))
+	return text.Foreign(regexHints.ReplaceAllString(detail, ""))
 }

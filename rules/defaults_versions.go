@@ -3,7 +3,7 @@ package rules
 import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -84,15 +84,15 @@ func reportDiffering(p *engine.Pass, s, stored *crd.Schema, version, storage str
 }
 
 // differing says how two defaults of a field differ, of which one may be missing.
-func differing(field wording.Text, is, stored *yaml.Node, version, storage string) wording.Text {
-	in, but := wording.Value(version), wording.Value(storage)
+func differing(field text.Text, is, stored *yaml.Node, version, storage string) text.Text {
+	in, but := text.Value(version), text.Value(storage)
 	switch {
 	case is == nil:
-		return wording.Sprintf("%s has no default in %s, but the default %s in the storage version %s", field, in, wording.Value(asText(stored)), but)
+		return text.Sprintf("%s has no default in %s, but the default %s in the storage version %s", field, in, text.Value(asText(stored)), but)
 	case stored == nil:
-		return wording.Sprintf("%s has the default %s in %s, but none in the storage version %s", field, wording.Value(asText(is)), in, but)
+		return text.Sprintf("%s has the default %s in %s, but none in the storage version %s", field, text.Value(asText(is)), in, but)
 	}
-	return wording.Sprintf("the default of %s is %s in %s, but %s in the storage version %s", field, wording.Value(asText(is)), in, wording.Value(asText(stored)), but)
+	return text.Sprintf("the default of %s is %s in %s, but %s in the storage version %s", field, text.Value(asText(is)), in, text.Value(asText(stored)), but)
 }
 
 // asText is a value as JSON, "" for none.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -153,7 +153,7 @@ func wrongTypes(p *engine.Pass) {
 	}
 	wrong := p.WrongTypes()
 	if len(wrong) == 0 {
-		p.Refusef(crd.Place{Node: p.CRD.Node}, "the API server cannot read this: %s", wording.Foreign(p.DecodeError().Error()))
+		p.Refusef(crd.Place{Node: p.CRD.Node}, "the API server cannot read this: %s", text.Foreign(p.DecodeError().Error()))
 	}
 	for _, w := range wrong {
 		if w.Want == crd.Base64 {
@@ -167,50 +167,50 @@ func wrongTypes(p *engine.Pass) {
 }
 
 // WrongType says why the API server cannot decode a value.
-func WrongType(w crd.WrongType) wording.Text {
+func WrongType(w crd.WrongType) text.Text {
 	if w.Want == crd.Unsayable {
-		return wording.Sprintf("the API server cannot read this as JSON: %s", wording.Foreign(w.Got))
+		return text.Sprintf("the API server cannot read this as JSON: %s", text.Foreign(w.Got))
 	}
-	field := wording.Value(fieldWithIndex(w.Place.Path))
+	field := text.Value(fieldWithIndex(w.Place.Path))
 	switch {
 	case w.Belongs != "" && w.Keyword == crd.NoKeyword:
-		return wording.Sprintf("%s stands among the properties, where each name is a field's of the resource; move it to %s",
-			field, wording.Value(strings.TrimSuffix(w.Belongs, "."+crd.LastField(w.Belongs))))
+		return text.Sprintf("%s stands among the properties, where each name is a field's of the resource; move it to %s",
+			field, text.Value(strings.TrimSuffix(w.Belongs, "."+crd.LastField(w.Belongs))))
 	case w.Keyword != crd.NoKeyword:
-		return wording.Sprintf("%s stands among the properties, where each name is a field's; %s", field, outOfProperties(w))
+		return text.Sprintf("%s stands among the properties, where each name is a field's; %s", field, outOfProperties(w))
 	}
-	return wording.Sprintf("%s must be %s, but this is %s%s", field, w.Want, w.Got, remedy(w))
+	return text.Sprintf("%s must be %s, but this is %s%s", field, w.Want, w.Got, remedy(w))
 }
 
 // outOfProperties says where to move a keyword that stands among the properties.
-func outOfProperties(w crd.WrongType) wording.Text {
+func outOfProperties(w crd.WrongType) text.Text {
 	switch {
 	case w.Belongs != "":
-		return wording.Sprintf("move it one level up, beside properties")
+		return text.Sprintf("move it one level up, beside properties")
 	case w.Keyword == crd.OfField:
-		return wording.Sprintf("indent it to stand below the field that it is about")
+		return text.Sprintf("indent it to stand below the field that it is about")
 	}
-	return wording.Sprintf("join it with the one that stands beside properties already")
+	return text.Sprintf("join it with the one that stands beside properties already")
 }
 
 // remedy says what to write instead of a value of the wrong type, where that is plain.
-func remedy(w crd.WrongType) wording.Text {
+func remedy(w crd.WrongType) text.Text {
 	switch steps := crd.Steps(w.Place.Path); {
 	case w.IsRequiredFlag() && w.Got == "the boolean true" && steps[max(len(steps)-3, 0)] == "properties":
-		return wording.Sprintf("; list %s in required of the schema around it, beside properties", wording.Value(steps[len(steps)-2]))
+		return text.Sprintf("; list %s in required of the schema around it, beside properties", text.Value(steps[len(steps)-2]))
 	case w.IsRequiredFlag():
-		return wording.Sprintf("; it lists the fields that an object needs: remove it")
+		return text.Sprintf("; it lists the fields that an object needs: remove it")
 	case w.Place.Path == "spec.versions" && w.Got == "a mapping":
-		return wording.Sprintf("; write each version as an entry that begins with - name:")
+		return text.Sprintf("; write each version as an entry that begins with - name:")
 	}
 	return quoting(w)
 }
 
 // quoting says what quotes, or a tag that makes text of a word, have to do with a value of the wrong type.
-func quoting(w crd.WrongType) wording.Text {
+func quoting(w crd.WrongType) text.Text {
 	n := crd.Deref(w.Place.Node)
 	if n == nil || n.Kind != yaml.ScalarNode {
-		return wording.Text{}
+		return text.Text{}
 	}
 	quotes := n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0
 	tag := n.Style&yaml.TaggedStyle != 0 && n.Tag == yaml.NodeTagString
@@ -219,13 +219,13 @@ func quoting(w crd.WrongType) wording.Text {
 		strings.Contains(w.Want, "number") && (kind == yaml11.Int || kind == yaml11.Float)
 	switch {
 	case w.Want == "a string":
-		return wording.Sprintf("; quote it: %s", quoted(n.Value))
+		return text.Sprintf("; quote it: %s", quoted(n.Value))
 	case quotes && fits:
-		return wording.Sprintf("; remove the quotes")
+		return text.Sprintf("; remove the quotes")
 	case tag && fits:
-		return wording.Sprintf("; remove the tag, which makes a string of it")
+		return text.Sprintf("; remove the tag, which makes a string of it")
 	}
-	return wording.Text{}
+	return text.Text{}
 }
 
 // fieldWithIndex is the last field of a path with the indexes behind it: "shortNames[0]".

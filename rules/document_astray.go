@@ -6,7 +6,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -40,7 +40,7 @@ func reportAstray(p *engine.Pass, fields []crd.UnknownField) {
 		from = append(from, u.Place.Path)
 		to = append(to, u.Home.Path)
 	}
-	first, listed := fields[0], wording.And(names)
+	first, listed := fields[0], text.And(names)
 	f := refuseStrict(p, first, astray(p.CRD.Version, first, listed, len(names) > 1))
 	if p.CRD.Version == crd.V1beta1 {
 		f.AtMost(lint.Warning)

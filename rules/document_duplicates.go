@@ -5,7 +5,7 @@ import (
 	"path"
 
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -67,7 +67,7 @@ func duplicateDocuments(s *engine.Set) {
 		if k.name == "" || !apart(c, other) {
 			continue
 		}
-		f := s.Reportf(c, c.Resource, "%s is defined in line %d already; of two, the one applied last wins", wording.Value(k.name), other.Resource.Pos.Line)
+		f := s.Reportf(c, c.Resource, "%s is defined in line %d already; of two, the one applied last wins", text.Value(k.name), other.Resource.Pos.Line)
 		f.Related = []lint.Related{{Pos: other.Resource.Pos, Message: "the other definition"}}
 		if c.Version != other.Version {
 			f.AtMost(lint.Warning)
@@ -104,7 +104,7 @@ func conflictingNames(s *engine.Set) {
 			sameFile := other.by.Resource.Pos.File == c.Resource.Pos.File
 			renamed := other.by.Kind.Value == c.Kind.Value // one of them took the other's place
 			if other.by.Resource.Value != c.Resource.Value && (sameFile || !renamed) {
-				f := s.Reportf(c, name.name, "%s %s is the %s of %s already; this CRD would never be served", name.what, quoted(name.name.Value), other.what, wording.Value(other.by.Resource.Value))
+				f := s.Reportf(c, name.name, "%s %s is the %s of %s already; this CRD would never be served", name.what, quoted(name.name.Value), other.what, text.Value(other.by.Resource.Value))
 				f.Related = []lint.Related{{Pos: other.name.Pos, Message: "the other name"}}
 				if !sameFile {
 					f.AtMost(lint.Warning)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apivalidation "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
@@ -112,7 +112,7 @@ func (c olderCompiler) report(s *crd.Schema, i int, part, fault string, minor in
 	if !complete {
 		return
 	}
-	why := wording.Sprintf("it does not compile there")
+	why := text.Sprintf("it does not compile there")
 	if m := celIssue.FindStringSubmatch(fault); m != nil {
 		why, _ = celFault(m[3], nil)
 	}

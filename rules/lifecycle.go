@@ -8,7 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -38,10 +38,10 @@ and move the objects over.
 v0.37.2; kind and scope are immutable once the CRD is Established.`,
 		Run: func(p *engine.Pass) {
 			p.EachUpdateRefusal(func(p *engine.Pass, r engine.Refusal) {
-				from := wording.Sprintf("")
+				from := text.Sprintf("")
 				for _, c := range comparison(p).Changes {
 					if c.Field == r.Field {
-						from = wording.Sprintf(" from %s", valueOf(c.Old))
+						from = text.Sprintf(" from %s", valueOf(c.Old))
 					}
 				}
 				f := p.Reportf(r.At, "%s changed%s to %s; the API server rejects that for a CRD that exists",

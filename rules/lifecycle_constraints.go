@@ -7,7 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -55,7 +55,7 @@ another one: a switch without a default, a generated enum type.
 			eachValue(p, compare.Added, func(c *compare.Change) func(values []string) *remark {
 				field := fieldOf(c, "")
 				return func(values []string) *remark {
-					return say(lint.Info, "%s: %s added{in}; older clients may not know %s", field, valuesOfField(values), wording.Verb(len(values), "it", "them"))
+					return say(lint.Info, "%s: %s added{in}; older clients may not know %s", field, valuesOfField(values), text.Verb(len(values), "it", "them"))
 				}
 			})
 		},
@@ -107,7 +107,7 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 				return nil
 			}
 			rule, _ := c.New.(map[string]any)
-			text := quoted(wording.OneLine(c.Item))
+			text := quoted(text.OneLine(c.Item))
 			if c.Kind == compare.Changed {
 				return say(lint.Warning, "%s: optionalOldSelf changed{in} in the rule %s", fieldOf(c, ""), text)
 			}

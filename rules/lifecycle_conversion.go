@@ -4,7 +4,7 @@ import (
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -58,7 +58,7 @@ func webhookRemoved(p *engine.Pass, c *compare.Change) {
 		}
 		f := p.Reportf(crd.Place{Node: c.Is().Node, Path: c.IsPath()},
 			"the conversion webhook was removed, and what %s has and %s has not is pruned away: %s",
-			wording.Value(has.Name), wording.Value(lacks.Name), names(paths)).AtMost(limit)
+			text.Value(has.Name), text.Value(lacks.Name), names(paths)).AtMost(limit)
 		f.Versions = []string{lacks.Name, has.Name}
 		f.Old, f.New = c.Old, c.New
 		f.PatchedBy = bringsWebhook

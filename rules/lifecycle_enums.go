@@ -9,7 +9,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -96,8 +96,8 @@ func valuesOf(changes []*compare.Change) (old, new any) {
 }
 
 // valuesOfField says of values of an enum, in JSON, that they are such.
-func valuesOfField(values []string) wording.Text {
-	return wording.Sprintf("enum %s %s", wording.Verb(len(values), "value", "values"), names(values))
+func valuesOfField(values []string) text.Text {
+	return text.Sprintf("enum %s %s", text.Verb(len(values), "value", "values"), names(values))
 }
 
 // setOf names a set of values in a path, in whatever order they stand.

@@ -3,7 +3,7 @@ package rules
 import (
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -116,11 +116,11 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 			}
 			switch c.Kind {
 			case compare.Added:
-				return say(lint.Warning, "%s: default %s added{in}; objects that leave it out now get it", fieldOf(c, ""), wording.Value(jsonOf(c.New)))
+				return say(lint.Warning, "%s: default %s added{in}; objects that leave it out now get it", fieldOf(c, ""), text.Value(jsonOf(c.New)))
 			case compare.Removed:
-				return say(lint.Warning, "%s: default %s removed{in}; objects that leave it out no longer get it", fieldOf(c, ""), wording.Value(jsonOf(c.Old)))
+				return say(lint.Warning, "%s: default %s removed{in}; objects that leave it out no longer get it", fieldOf(c, ""), text.Value(jsonOf(c.Old)))
 			}
-			before, now := wording.Apart(jsonOf(c.Old), jsonOf(c.New))
+			before, now := text.Apart(jsonOf(c.Old), jsonOf(c.New))
 			return say(lint.Warning, "%s: default changed from %s to %s{in}", fieldOf(c, ""), before, now)
 		}),
 	},

@@ -2,7 +2,7 @@ package rules
 
 import (
 	"github.com/crdlift/crdlift/internal/compare"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A maximum or minimum may be none of the values itself, which another keyword says. Such a limit is told as a sentence.
@@ -14,12 +14,12 @@ func inWords(c *compare.Change) bool {
 }
 
 // mustBe says in words which limit a change draws.
-func mustBe(c *compare.Change) wording.Text {
+func mustBe(c *compare.Change) text.Text {
 	was, is, _ := c.Limits()
 	if was == "" {
-		return wording.Sprintf("must now be %s", is)
+		return text.Sprintf("must now be %s", is)
 	}
-	return wording.Sprintf("must now be %s (was %s)", is, was)
+	return text.Sprintf("must now be %s (was %s)", is, was)
 }
 
 // outsideExclusive names the values beyond a limit that is none of the values itself; "" where that needs an example.

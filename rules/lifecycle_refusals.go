@@ -10,7 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -51,20 +51,20 @@ const (
 )
 
 // consequence says what becomes of values: of the witness, or else of what is given, such as "other values are".
-func (r refusal) consequence(others string) wording.Text {
-	text, isText := r.Witness.(string)
-	length := utf8.RuneCountInString(text)
+func (r refusal) consequence(others string) text.Text {
+	witness, isText := r.Witness.(string)
+	length := utf8.RuneCountInString(witness)
 	switch {
 	case r.Unprintable:
-		return wording.Sprintf("only texts with line breaks or control characters are now rejected")
+		return text.Sprintf("only texts with line breaks or control characters are now rejected")
 	case r.Found && isText && length > maxShown:
-		return wording.Sprintf("texts of %d or more characters are now rejected", length)
+		return text.Sprintf("texts of %d or more characters are now rejected", length)
 	case r.Found:
-		return wording.Sprintf("%s is now rejected", valueOf(r.Witness))
+		return text.Sprintf("%s is now rejected", valueOf(r.Witness))
 	case r.severity == lint.Error:
-		return wording.Sprintf("%s now rejected", others)
+		return text.Sprintf("%s now rejected", others)
 	}
-	return wording.Sprintf("it is not known whether any value is now rejected")
+	return text.Sprintf("it is not known whether any value is now rejected")
 }
 
 // boundKeywords are the keywords whose changes of one field are told together: each draws a line through its values.
@@ -133,59 +133,59 @@ func boundRemark(n *compare.Node, changes []*compare.Change) *remark {
 }
 
 // whatChanged lists keywords with their values: "maxLength 63 and minLength 1 added".
-func whatChanged(changes []*compare.Change) wording.Text {
-	var parts []wording.Text
+func whatChanged(changes []*compare.Change) text.Text {
+	var parts []text.Text
 	for i, c := range changes {
 		last := i == len(changes)-1 || changes[i+1].Kind != c.Kind || inWords(changes[i+1])
 		switch {
 		case inWords(c):
 			parts = append(parts, mustBe(c))
 		case c.Kind == compare.Changed && c.Old != nil:
-			parts = append(parts, wording.Sprintf("%s changed from %s to %s", c.Field, asWritten(c.Old, c.Was()), asWritten(c.New, c.Is())))
+			parts = append(parts, text.Sprintf("%s changed from %s to %s", c.Field, asWritten(c.Old, c.Was()), asWritten(c.New, c.Is())))
 		case c.Kind == compare.Removed:
-			parts = append(parts, wording.Sprintf("%s %s removed", c.Field, asWritten(c.Old, c.Was())))
+			parts = append(parts, text.Sprintf("%s %s removed", c.Field, asWritten(c.Old, c.Was())))
 		case c.New == true:
 			parts = append(parts, verb(c.Field, last))
 		default:
-			parts = append(parts, verb(wording.Sprintf("%s %s", c.Field, asWritten(c.New, c.Is())), last))
+			parts = append(parts, verb(text.Sprintf("%s %s", c.Field, asWritten(c.New, c.Is())), last))
 		}
 	}
 	return listed(parts)
 }
 
 // asWritten is a value as the manifest has it at a place: a number may have more digits there than a float keeps.
-func asWritten(v any, at crd.Place) wording.Text {
+func asWritten(v any, at crd.Place) text.Text {
 	if n := crd.Deref(at.Node); n != nil && n.Kind == yaml.ScalarNode && n.Value != "" {
 		if _, ok := v.(float64); ok {
-			return wording.Value(n.Value)
+			return text.Value(n.Value)
 		}
 	}
 	return valueOf(v)
 }
 
 // verb adds the verb to the last of several things that were added.
-func verb(what any, last bool) wording.Text {
+func verb(what any, last bool) text.Text {
 	if last {
-		return wording.Sprintf("%s added", what)
+		return text.Sprintf("%s added", what)
 	}
-	return wording.Sprintf("%s", what)
+	return text.Sprintf("%s", what)
 }
 
 // listed is a list as a sentence has it.
-func listed(parts []wording.Text) wording.Text {
-	text := parts[0]
+func listed(parts []text.Text) text.Text {
+	all := parts[0]
 	for i, part := range parts[1:] {
 		between := ", "
 		if i == len(parts)-2 {
 			between = " and "
 		}
-		text = wording.Sprintf("%s%s%s", text, between, part)
+		all = text.Sprintf("%s%s%s", all, between, part)
 	}
-	return text
+	return all
 }
 
 // rejected says which values are refused: in general where the bounds say it, or else by the witness.
-func rejected(found refusal, changes []*compare.Change) wording.Text {
+func rejected(found refusal, changes []*compare.Change) text.Text {
 	var beyond []string
 	for _, c := range changes {
 		phrase := outside(c.Field, c.New, found.Witness, asWritten(c.New, c.Is()).String())
@@ -197,7 +197,7 @@ func rejected(found refusal, changes []*compare.Change) wording.Text {
 		}
 	}
 	if len(beyond) == len(changes) && (len(changes) == 1 || !found.Tried) {
-		return wording.Sprintf("%s are now rejected", strings.Join(beyond, " and "))
+		return text.Sprintf("%s are now rejected", strings.Join(beyond, " and "))
 	}
 	return found.consequence("values that break it are")
 }
@@ -257,9 +257,9 @@ func conditionRemarks(p *engine.Pass) []*remark {
 			}
 		}
 		slices.Sort(required)
-		refused := wording.Sprintf("conditions that break it are now rejected")
+		refused := text.Sprintf("conditions that break it are now rejected")
 		if len(required) > 0 {
-			refused = wording.Sprintf("conditions without %s are now rejected, among others", names(required))
+			refused = text.Sprintf("conditions without %s are now rejected, among others", names(required))
 		}
 		r := say(lint.Error, "%s: validation of metav1.Condition added{in}; %s", short(n.Path), refused)
 		r.field = n.Path
@@ -269,12 +269,12 @@ func conditionRemarks(p *engine.Pass) []*remark {
 }
 
 // wordOf is a word such as a list type, or several, as a sentence has them.
-func wordOf(v any) wording.Text {
+func wordOf(v any) text.Text {
 	switch v := v.(type) {
 	case nil:
-		return wording.Sprintf("none")
+		return text.Sprintf("none")
 	case string:
-		return wording.Value(v)
+		return text.Value(v)
 	case []any:
 		var all []string
 		for _, word := range v {
@@ -284,5 +284,5 @@ func wordOf(v any) wording.Text {
 	case map[string]any:
 		return names(slices.Sorted(maps.Keys(v)))
 	}
-	return wording.Value(jsonOf(v))
+	return text.Value(jsonOf(v))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
@@ -19,7 +19,7 @@ import (
 type remark struct {
 	change   *compare.Change
 	severity lint.Severity // at most
-	format   string        // as wording.Sprintf has it; "{in}" is where the versions go
+	format   string        // as text.Sprintf has it; "{in}" is where the versions go
 	args     []any
 	advice   string // what to do about it; "" where the text says enough
 
@@ -72,9 +72,9 @@ func shown(v any) any {
 
 // text is the text of the remark about versions and items; about no items it is what those about the same ones have in
 // common. It keeps nothing of the change, which goes with its file.
-func (r *remark) text() func(versions, items []string) wording.Text {
+func (r *remark) text() func(versions, items []string) text.Text {
 	format, args, of, among := r.format, r.args, r.of, r.among
-	return func(versions, items []string) wording.Text {
+	return func(versions, items []string) text.Text {
 		if of != nil {
 			if len(items) == 0 {
 				items = []string{among}
@@ -85,7 +85,7 @@ func (r *remark) text() func(versions, items []string) wording.Text {
 		if len(versions) > 0 {
 			in = " in " + strings.ReplaceAll(strings.Join(versions, ", "), "%", "%%")
 		}
-		return wording.Sprintf(strings.Replace(format, "{in}", in, 1), args...)
+		return text.Sprintf(strings.Replace(format, "{in}", in, 1), args...)
 	}
 }
 
@@ -156,7 +156,7 @@ type remarked struct {
 	severity lint.Severity
 	at       crd.Place
 	path     string // of at, or of what has gone from there
-	text     func(versions, items []string) wording.Text
+	text     func(versions, items []string) text.Text
 	words    string // what is the same in all versions, and of all items
 	versions []string
 }
@@ -217,22 +217,22 @@ func memberPath(path, member string) string {
 }
 
 // fieldOf names the field that a change is about, with a member of it where one is given.
-func fieldOf(c *compare.Change, member string) wording.Text {
+func fieldOf(c *compare.Change, member string) text.Text {
 	if path := memberPath(c.Node.Path, member); path != "" {
 		return short(path)
 	}
-	return wording.Sprintf("the resource")
+	return text.Sprintf("the resource")
 }
 
 // valueOf is a value in a message, as the manifest has it.
-func valueOf(v any) wording.Text {
+func valueOf(v any) text.Text {
 	switch v := v.(type) {
 	case nil:
-		return wording.Sprintf("none")
+		return text.Sprintf("none")
 	case string:
 		return quoted(v)
 	}
-	return wording.Value(jsonOf(v))
+	return text.Value(jsonOf(v))
 }
 
 // jsonOf is a value as JSON, with numbers as a person writes them.

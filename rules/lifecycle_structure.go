@@ -3,7 +3,7 @@ package rules
 import (
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -83,7 +83,7 @@ func junctorRemarks(p *engine.Pass) []*remark {
 		}
 		what := found.consequence("")
 		if !found.Found {
-			what = wording.Sprintf("objects may now be rejected")
+			what = text.Sprintf("objects may now be rejected")
 		}
 		r := found.say("%s: %s %s{in}; %s", fieldOf(&compare.Change{Node: anchor}, ""), at.junctor, junctorSummary(c, at.junctor), what)
 		r.field = anchor.Path
@@ -102,20 +102,20 @@ func retypedAbove(n *compare.Node) bool {
 }
 
 // junctorSummary is the first thing that changed in a junctor.
-func junctorSummary(c *compare.Change, junctor string) wording.Text {
+func junctorSummary(c *compare.Change, junctor string) text.Text {
 	switch {
 	case c.Field == junctor && c.Kind == compare.Added && c.Item == "":
-		return wording.Sprintf("added")
+		return text.Sprintf("added")
 	case c.Field == junctor && c.Kind == compare.Added:
-		return wording.Sprintf("has one more branch")
+		return text.Sprintf("has one more branch")
 	case c.Field == junctor && c.Kind == compare.Removed && c.Item != "":
-		return wording.Sprintf("lost a branch")
+		return text.Sprintf("lost a branch")
 	case c.Field == junctor:
-		return wording.Sprintf("changed")
+		return text.Sprintf("changed")
 	case c.Item != "" && c.Field != "x-kubernetes-validations":
-		return wording.Sprintf("became stricter (%s: %s %s)", c.Field, quoted(c.Item), c.Kind)
+		return text.Sprintf("became stricter (%s: %s %s)", c.Field, quoted(c.Item), c.Kind)
 	}
-	return wording.Sprintf("became stricter (%s %s)", c.Field, c.Kind)
+	return text.Sprintf("became stricter (%s %s)", c.Field, c.Kind)
 }
 
 // schemaRemarks are about versions that had no schema.

@@ -6,7 +6,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -133,7 +133,7 @@ func mergeKeyword(p *engine.Pass, r engine.Refusal, s *crd.Schema, wrongValue, k
 	case s.Type() == "":
 		p.Refusef(s.KeyOf(keyword), "%s has %s but no type; write type: %s", fieldName(s), keyword, typ)
 	default:
-		p.Refusef(s.KeyOf(keyword), "%s has %s, which is for type %s, not %s", fieldName(s), keyword, typ, wording.Value(s.Type()))
+		p.Refusef(s.KeyOf(keyword), "%s has %s, which is for type %s, not %s", fieldName(s), keyword, typ, text.Value(s.Type()))
 	}
 }
 
@@ -192,9 +192,9 @@ func wrongKeys(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 func optionalKey(p *engine.Pass, r engine.Refusal) {
 	s, _ := schemaOf(p, r)
 	if r.Row != "E148" {
-		message := wording.Sprintf("%s identifies an item of a list and cannot be nullable; remove nullable", fieldName(s))
+		message := text.Sprintf("%s identifies an item of a list and cannot be nullable; remove nullable", fieldName(s))
 		if s.Via == "items" {
-			message = wording.Sprintf("the items of %s cannot be nullable in a list of type set or map; remove nullable", fieldName(s.Parent))
+			message = text.Sprintf("the items of %s cannot be nullable in a list of type set or map; remove nullable", fieldName(s.Parent))
 		}
 		p.Refusef(s.KeyOf("nullable"), "%s", message).Fix = removing("nullable", false, copies(p, r, s.Path))
 		return

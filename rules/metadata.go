@@ -8,7 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -111,9 +111,9 @@ func nameMismatch(p *engine.Pass, r engine.Refusal) {
 	}
 	want := plural + "." + group
 	known := plural != "" && group != "" && len(validation.IsDNS1123Subdomain(want)) == 0
-	shown := wording.Sprintf("names.plural, a dot and group")
+	shown := text.Sprintf("names.plural, a dot and group")
 	if known {
-		shown = wording.Sprintf("%s: names.plural, a dot and group", quoted(want))
+		shown = text.Sprintf("%s: names.plural, a dot and group", quoted(want))
 	}
 	var f *engine.Finding
 	switch {
@@ -162,35 +162,35 @@ func unapprove(c *crd.CRD) bool {
 const qualified = "want up to 63 letters, digits, -, _ and ., perhaps behind a DNS name and a slash"
 
 // objectMetaFault says what is wrong with a field that all objects have.
-func objectMetaFault(c *crd.CRD, r engine.Refusal) (crd.Place, wording.Text) {
+func objectMetaFault(c *crd.CRD, r engine.Refusal) (crd.Place, text.Text) {
 	bad := fmt.Sprint(r.BadValue)
 	switch r.Row {
 	case "E013":
 		if strings.Contains(r.Detail, "part") {
-			return keyNamed(r.At, bad), wording.Sprintf("label key %s is invalid; %s", quoted(bad), qualified)
+			return keyNamed(r.At, bad), text.Sprintf("label key %s is invalid; %s", quoted(bad), qualified)
 		}
-		return valueNamed(r.At, bad), wording.Sprintf("label value %s is invalid; want up to 63 letters, digits, -, _ and ., none of -_. at its ends", quoted(bad))
+		return valueNamed(r.At, bad), text.Sprintf("label value %s is invalid; want up to 63 letters, digits, -, _ and ., none of -_. at its ends", quoted(bad))
 	case "E014":
-		return keyNamed(r.At, bad), wording.Sprintf("annotation key %s is invalid; %s", quoted(bad), qualified)
+		return keyNamed(r.At, bad), text.Sprintf("annotation key %s is invalid; %s", quoted(bad), qualified)
 	case "E016":
 		if r.Complete && hasText(r.At.Node) && !strings.Contains(r.Detail, "must not be empty") {
-			return r.At, wording.Sprintf("%s is no apiVersion: write group/version, or the version alone for the core group", quoted(bad))
+			return r.At, text.Sprintf("%s is no apiVersion: write group/version, or the version alone for the core group", quoted(bad))
 		}
-		return r.At, wording.Sprintf("%s of an owner reference is missing", missingOfOwner(r))
+		return r.At, text.Sprintf("%s of an owner reference is missing", missingOfOwner(r))
 	case "E017":
 		if strings.Contains(r.Detail, "disallowed") {
-			return r.At, wording.Sprintf("an Event cannot own other objects; remove this owner reference")
+			return r.At, text.Sprintf("an Event cannot own other objects; remove this owner reference")
 		}
-		return r.At, wording.Sprintf("more than one owner reference has controller: true")
+		return r.At, text.Sprintf("more than one owner reference has controller: true")
 	case "E018":
 		if strings.Contains(r.Detail, "cannot be both set") {
-			return r.At, wording.Sprintf("the finalizers orphan and foregroundDeletion exclude each other; remove one")
+			return r.At, text.Sprintf("the finalizers orphan and foregroundDeletion exclude each other; remove one")
 		}
-		return valueNamed(r.At, bad), wording.Sprintf("finalizer %s is invalid; %s", quoted(bad), qualified)
+		return valueNamed(r.At, bad), text.Sprintf("finalizer %s is invalid; %s", quoted(bad), qualified)
 	case "E020":
-		return r.At, wording.Sprintf("%s of managedFields is not what a server writes; remove managedFields from the manifest", crd.LastField(r.Field))
+		return r.At, text.Sprintf("%s of managedFields is not what a server writes; remove managedFields from the manifest", crd.LastField(r.Field))
 	}
-	return r.At, wording.Sprintf("%s is invalid: %s", crd.LastField(r.Field), wording.Foreign(r.Detail))
+	return r.At, text.Sprintf("%s is invalid: %s", crd.LastField(r.Field), text.Foreign(r.Detail))
 }
 
 // missingOfOwner is the field of an owner reference that is missing. Kubernetes 1.21 only said so in words.

@@ -7,7 +7,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -84,7 +84,7 @@ off the marks that are not needed.
 }
 
 // namedVersion is the name, quoted, of the version that a path of the internal type is about.
-func namedVersion(c *crd.CRD, path string) wording.Text {
+func namedVersion(c *crd.CRD, path string) text.Text {
 	versions := c.Versions()
 	steps := crd.Steps(path)
 	for _, v := range versions {
@@ -93,9 +93,9 @@ func namedVersion(c *crd.CRD, path string) wording.Text {
 		}
 	}
 	if len(steps) > 2 {
-		return wording.Value(steps[2])
+		return text.Value(steps[2])
 	}
-	return wording.Text{}
+	return text.Text{}
 }
 
 // stubFits says whether a schema that keeps everything is what a CRD lacks, rather than the right place for the schema

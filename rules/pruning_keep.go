@@ -4,7 +4,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -163,9 +163,9 @@ keeps everything.
 				}
 				at := root.KeyOf(preserveKey)
 				if len(emptied) > 0 {
-					p.Reportf(at, "the root keeps unknown fields, but %s, declared without fields, is emptied; put the mark there too", wording.Names(emptied))
+					p.Reportf(at, "the root keeps unknown fields, but %s, declared without fields, is emptied; put the mark there too", text.Names(emptied))
 				} else if len(pruned) > 0 {
-					p.Reportf(at, "unknown fields are kept at the root only; those of %s are pruned", wording.Names(pruned))
+					p.Reportf(at, "unknown fields are kept at the root only; those of %s are pruned", text.Names(pruned))
 				}
 			}
 		},

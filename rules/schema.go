@@ -7,19 +7,19 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // fieldName is what a schema describes, in a message: the field as users of the custom resource know it. Long paths lose
 // their beginning.
-func fieldName(s *crd.Schema) wording.Text {
+func fieldName(s *crd.Schema) text.Text {
 	if s == nil {
-		return wording.Sprintf("the schema")
+		return text.Sprintf("the schema")
 	}
 	path := s.FieldPath()
 	if path == "" {
-		return wording.Sprintf("the root")
+		return text.Sprintf("the root")
 	}
 	return short(path)
 }

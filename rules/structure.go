@@ -8,7 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -169,7 +169,7 @@ rule.
 			if !found {
 				why = "it does not compile"
 			}
-			p.Refusef(r.At, "the pattern of %s is not RE2: %s; rewrite it", fieldName(s), wording.Foreign(why))
+			p.Refusef(r.At, "the pattern of %s is not RE2: %s; rewrite it", fieldName(s), text.Foreign(why))
 		}),
 	},
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -70,7 +70,7 @@ the rest. It is safe where that restricted nothing.
 					extra = append(extra, e.Name)
 				}
 			}
-			f := p.Refusef(s.Place, "only name and generateName of metadata can be described; remove %s", wording.Names(extra))
+			f := p.Refusef(s.Place, "only name and generateName of metadata can be described; remove %s", text.Names(extra))
 			f.Fix = reducedMetadata(p, copies(p, r, s.Path))
 		}),
 	},
@@ -125,7 +125,7 @@ versions have the same schema, one version with the status subresource is enough
 			if len(forbidden) > 0 {
 				at = s.KeyOf(forbidden[0])
 			}
-			p.Refusef(at, "with the status subresource the root may not have %s; say it below spec or in a CEL rule", wording.Names(forbidden))
+			p.Refusef(at, "with the status subresource the root may not have %s; say it below spec or in a CEL rule", text.Names(forbidden))
 		}),
 	},
 	{
@@ -138,7 +138,7 @@ versions have the same schema, one version with the status subresource is enough
 
 **Source**: validateCustomResourceDefinitionValidation of k8s.io/apiextensions-apiserver ("error building validator").`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			p.Refusef(r.At, "no validator can be built for this schema: %s", wording.Foreign(strings.TrimPrefix(r.Detail, "error building validator: ")))
+			p.Refusef(r.At, "no validator can be built for this schema: %s", text.Foreign(strings.TrimPrefix(r.Detail, "error building validator: ")))
 		}),
 	},
 }

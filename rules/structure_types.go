@@ -6,7 +6,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -44,8 +44,8 @@ may be anything has ` + "`x-kubernetes-preserve-unknown-fields: true`" + ` and n
 				p.Refusef(r.At, "%s has the type %s, which does not exist; write type: %s", fieldName(s), quoted(typ), meant).
 					Fix = respellingType(p, r, s, meant)
 			default:
-				f := p.Refusef(r.At, "%s has type %s; types are array, boolean, integer, number, object, string", fieldName(s), wording.Misspelt(typ, typeNames))
-				if near := wording.Nearest(typ, typeNames); len(near) == 1 {
+				f := p.Refusef(r.At, "%s has type %s; types are array, boolean, integer, number, object, string", fieldName(s), text.Misspelt(typ, typeNames))
+				if near := text.Nearest(typ, typeNames); len(near) == 1 {
 					f.Fix = respellingType(p, r, s, near[0])
 				}
 			}
@@ -200,7 +200,7 @@ func missingType(p *engine.Pass, r engine.Refusal) {
 	s, _ := schemaOf(p, r)
 	name := fieldName(s)
 	if s.Via == "items" && s.Parent != nil {
-		name = wording.Sprintf("an item of %s", fieldName(s.Parent))
+		name = text.Sprintf("an item of %s", fieldName(s.Parent))
 	}
 	paths := copies(p, r, s.Path)
 	implied := ""

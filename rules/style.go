@@ -11,7 +11,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -196,7 +196,7 @@ var textFormats = []string{
 // formatHint says what to do about a format that the API server ignores.
 func formatHint(typ, format string) string {
 	meant := formatMeant[format]
-	if near := wording.Nearest(format, textFormats); meant == "" && typ == "string" && len(near) == 1 {
+	if near := text.Nearest(format, textFormats); meant == "" && typ == "string" && len(near) == 1 {
 		return "did you mean " + near[0] + "?"
 	}
 	switch {

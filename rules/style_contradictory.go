@@ -9,7 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -58,13 +58,13 @@ func crossedBounds(p *engine.Pass, s *crd.Schema) {
 		switch {
 		case !ok || !ok2:
 		case least > most:
-			p.Reportf(s.At(b.least), "no %s of %s is valid: %s %s is more than %s %s", b.what, fieldName(s), b.least, text(s, b.least), b.most, text(s, b.most))
+			p.Reportf(s.At(b.least), "no %s of %s is valid: %s %s is more than %s %s", b.what, fieldName(s), b.least, valueAt(s, b.least), b.most, valueAt(s, b.most))
 		case least == most && b.least == "minimum" && (s.Flag("exclusiveMinimum") || s.Flag("exclusiveMaximum")):
-			p.Reportf(s.At(b.least), "no value of %s is valid: minimum and maximum are both %s, and that is excluded", fieldName(s), text(s, b.least))
+			p.Reportf(s.At(b.least), "no value of %s is valid: minimum and maximum are both %s, and that is excluded", fieldName(s), valueAt(s, b.least))
 		}
 	}
 	if most, ok := number(s, "maxProperties"); ok && s.Get("required") != nil && float64(len(s.Get("required").Content)) > most {
-		p.Reportf(s.At("maxProperties"), "no value of %s is valid: more fields are required than maxProperties %s allows", fieldName(s), text(s, "maxProperties"))
+		p.Reportf(s.At("maxProperties"), "no value of %s is valid: more fields are required than maxProperties %s allows", fieldName(s), valueAt(s, "maxProperties"))
 	}
 }
 
@@ -147,7 +147,7 @@ func enumTypes(p *engine.Pass, s *crd.Schema, types []string) {
 		if value == "" {
 			value = "a value"
 		}
-		p.Reportf(at, "%s in the enum of %s is %s, which %s never equals; %s", wording.Value(value), fieldName(s), article(typ), article(strings.Join(types, " or ")), hint)
+		p.Reportf(at, "%s in the enum of %s is %s, which %s never equals; %s", text.Value(value), fieldName(s), article(typ), article(strings.Join(types, " or ")), hint)
 	}
 }
 
@@ -187,7 +187,7 @@ func enumValues(p *engine.Pass, s *crd.Schema) {
 			continue
 		}
 		at := crd.Place{Node: n, Path: crd.Item(crd.Join(s.Path, "enum"), i)}
-		p.Reportf(at, "%s is in the enum of %s twice; remove it, or correct it if another value was meant", wording.Value(string(raw)), fieldName(s))
+		p.Reportf(at, "%s is in the enum of %s twice; remove it, or correct it if another value was meant", text.Value(string(raw)), fieldName(s))
 	}
 }
 
@@ -216,4 +216,4 @@ func whole(n *yaml.Node) bool {
 }
 
 // text is a keyword's scalar as it is written.
-func text(s *crd.Schema, keyword string) wording.Text { return wording.Value(s.Get(keyword).Value) }
+func valueAt(s *crd.Schema, keyword string) text.Text { return text.Value(s.Get(keyword).Value) }

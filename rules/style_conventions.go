@@ -6,7 +6,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -134,7 +134,7 @@ observed one in status, and the generation of an object counts changes outside o
 				var all []*engine.Finding
 				for _, e := range crd.Entries(root.Get("properties")) {
 					if !slices.Contains([]string{"apiVersion", "kind", "metadata", "spec", "status"}, e.Name) {
-						all = append(all, p.Reportf(root.Property(e.Name).Place, "the root has %s beside spec and status, which is where tools look", wording.Value(e.Name)))
+						all = append(all, p.Reportf(root.Property(e.Name).Place, "the root has %s beside spec and status, which is where tools look", text.Value(e.Name)))
 					}
 				}
 				engine.Together(all)

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -39,11 +39,11 @@ func leftovers(p *engine.Pass) {
 	for _, r := range roots(p) {
 		var all []*engine.Finding
 		for _, s := range r.all {
-			text, _ := yaml11.Text(s.Get("description"))
-			text = ofScaffold.FindString(strings.Join(strings.Fields(text), " "))
-			if text != "" {
+			scaffold, _ := yaml11.Text(s.Get("description"))
+			scaffold = ofScaffold.FindString(strings.Join(strings.Fields(scaffold), " "))
+			if scaffold != "" {
 				all = append(all, p.Reportf(s.At("description"), "%s is described by a scaffold's text, %s; say what it is for%s",
-					fieldName(s.Schema), wording.Quoted(text), where))
+					fieldName(s.Schema), text.Quoted(scaffold), where))
 			}
 		}
 		engine.Together(all)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -109,9 +109,9 @@ HorizontalPodAutoscaler"); ` + subresourceDocs + `.`,
 
 // scaleProblem says why a path of the scale subresource finds no value that it can use; "" when it may. What the API
 // server refuses is not looked at.
-func scaleProblem(r resource, name, path string) wording.Text {
+func scaleProblem(r resource, name, path string) text.Text {
 	if !strings.HasPrefix(path, ".spec.") && !strings.HasPrefix(path, ".status.") {
-		return wording.Text{}
+		return text.Text{}
 	}
 	var steps []step
 	for member := range strings.SplitSeq(strings.TrimPrefix(path, "."), ".") {
@@ -124,9 +124,9 @@ func scaleProblem(r resource, name, path string) wording.Text {
 	found := r.follow(steps)
 	switch {
 	case found.outcome == missing:
-		return wording.Sprintf("%s leads to nothing: the schema has no %s", name, short(found.stop))
+		return text.Sprintf("%s leads to nothing: the schema has no %s", name, short(found.stop))
 	case found.outcome == declared && found.typ != "" && found.typ != want && (want != "integer" || found.typ != "number"):
-		return wording.Sprintf("%s wants %s, and %s is %s", name, article(want), short(strings.TrimPrefix(path, ".")), article(found.typ))
+		return text.Sprintf("%s wants %s, and %s is %s", name, article(want), short(strings.TrimPrefix(path, ".")), article(found.typ))
 	}
-	return wording.Text{}
+	return text.Text{}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -60,7 +60,7 @@ as storage version"); "Versions in CustomResourceDefinitions", https://kubernete
 				p.Refuse(at, "no version has storage: true; mark the one that objects are stored in")
 				return
 			}
-			p.Refusef(at, "%d versions have storage: true (%s); objects are stored in exactly one", len(marked), wording.Names(marked))
+			p.Refusef(at, "%d versions have storage: true (%s); objects are stored in exactly one", len(marked), text.Names(marked))
 		}),
 	},
 	&engine.Rule{

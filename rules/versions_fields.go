@@ -8,7 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/version"
@@ -142,7 +142,7 @@ generated are passed over.
 				names = append(names, v.Name)
 			}
 			at, _ := p.CRD.Resolve([]string{"spec", "versions"})
-			f := p.Reportf(at, "versions do not stand in the order of priority, which is %s", wording.Names(names))
+			f := p.Reportf(at, "versions do not stand in the order of priority, which is %s", text.Names(names))
 			if p.CRD.Version == crd.V1 && !holdsAnchor(at.Node) {
 				f.Fix = &engine.Fix{Title: "sort the versions by priority", Apply: sortVersions}
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apimachinery/pkg/util/validation"
 )
@@ -116,9 +116,9 @@ where the strategy is None. It is unsafe: the strategy may be what is wrong.
 	},
 }
 
-func strategyWord(strategy string) wording.Text {
+func strategyWord(strategy string) text.Text {
 	if strategy == "" {
-		return wording.Value("missing")
+		return text.Value("missing")
 	}
 	return quoted(strategy)
 }

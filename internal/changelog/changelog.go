@@ -10,7 +10,7 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"github.com/crdlift/crdlift/internal/compare"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // An Addition is something that users may do now and could not before.
@@ -77,7 +77,7 @@ func looser(change *compare.Change) string {
 	case "nullable":
 		return "may be null now"
 	case "x-kubernetes-validations":
-		return "no longer has the rule " + wording.Quoted(wording.OneLine(change.Item)).Brief()
+		return "no longer has the rule " + text.Quoted(text.OneLine(change.Item)).Brief()
 	case "maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum", "multipleOf", "maxLength", "minLength", "pattern",
 		"maxItems", "minItems", "uniqueItems", "maxProperties", "minProperties", "format":
 		if change.New == nil || change.New == false {
@@ -93,7 +93,7 @@ func looser(change *compare.Change) string {
 
 // outside tells of what is in no schema.
 func outside(c *compare.Comparison, change *compare.Change) string {
-	item := wording.Value(change.Item).Brief()
+	item := text.Value(change.Item).Brief()
 	switch {
 	case change.Field == "versions" && change.Kind == compare.Added:
 		if v := c.NewVersion(change.Item); v == nil || !v.Served {
@@ -125,20 +125,20 @@ func warning(c *compare.Comparison, version string) string {
 	if v == nil || v.DeprecationWarning == nil || *v.DeprecationWarning == "" {
 		return ""
 	}
-	return ": " + wording.OneLine(*v.DeprecationWarning)
+	return ": " + text.OneLine(*v.DeprecationWarning)
 }
 
 // described is the type of a field, and the first sentence about it.
 func described(s *v1.JSONSchemaProps) string {
-	text := " (" + compare.TypeName(s) + ")"
-	description := wording.OneLine(s.Description)
+	known := " (" + compare.TypeName(s) + ")"
+	description := text.OneLine(s.Description)
 	if sentence, _, more := strings.Cut(description, ". "); more {
 		description = sentence + "."
 	}
 	if description != "" {
-		text += ": " + wording.Cut(description, 200)
+		known += ": " + text.Cut(description, 200)
 	}
-	return text
+	return known
 }
 
 func member(path, name string) string {
@@ -149,8 +149,8 @@ func member(path, name string) string {
 }
 
 func value(v any) string {
-	if text, ok := v.(string); ok {
-		return wording.Quoted(text).Brief()
+	if s, ok := v.(string); ok {
+		return text.Quoted(s).Brief()
 	}
 	if v == nil {
 		return "none"

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -132,7 +132,7 @@ func unknownCommand(root *cobra.Command, name string) error {
 	for _, c := range root.Commands() {
 		names = append(names, c.Name())
 	}
-	near := wording.Nearest(name, names)
+	near := text.Nearest(name, names)
 	if len(near) == 0 {
 		near = root.SuggestionsFor(name) // by how they begin, and by what other programs call them
 	}
@@ -164,7 +164,7 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	var wrong *wrongWord
 	if errors.As(err, &invalid) && errors.As(err, &wrong) {
-		return usageError{wording.NotOneOf("--"+invalid.GetFlag().Name, wrong.word, wrong.allowed), hint}
+		return usageError{text.NotOneOf("--"+invalid.GetFlag().Name, wrong.word, wrong.allowed), hint}
 	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
@@ -175,7 +175,7 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	name := unknown.GetSpecifiedName()
 	if name == "f" || name == "filename" { // as kubectl has it
 		hint = "Paths stand by themselves. " + hint
-	} else if near := wording.Nearest(name, names); len(near) > 0 && unknown.GetSpecifiedShortnames() == "" {
+	} else if near := text.Nearest(name, names); len(near) > 0 && unknown.GetSpecifiedShortnames() == "" {
 		hint = fmt.Sprintf("Did you mean '--%s'? %s", near[0], hint)
 	}
 	return usageError{err.Error(), hint}

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crdlift/crdlift/internal/report"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -36,7 +36,7 @@ func addCompletion(root *cobra.Command) {
 		if len(args) == 0 {
 			return cmd.Help()
 		}
-		return usageError{"there is no completion for " + wording.Misspelt(args[0], shells), "The shells are " + strings.Join(shells, ", ") + "."}
+		return usageError{"there is no completion for " + text.Misspelt(args[0], shells), "The shells are " + strings.Join(shells, ", ") + "."}
 	}
 	completion.Args = cobra.ArbitraryArgs
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A choice is a flag that takes one of few words. It is empty until it is set.
@@ -36,7 +36,7 @@ type wrongWord struct {
 	allowed []string
 }
 
-func (w *wrongWord) Error() string { return wording.NotOneOf("the flag", w.word, w.allowed) }
+func (w *wrongWord) Error() string { return text.NotOneOf("the flag", w.word, w.allowed) }
 
 func (c choice[T]) words() []string {
 	var words []string

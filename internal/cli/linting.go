@@ -10,7 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/report"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
@@ -102,7 +102,7 @@ func (r *lintRun) collect(out lintOutcome) {
 		r.note("%s", keptNote(out.path, out.kept))
 	}
 	if n := out.report.Unedited; n > 0 {
-		r.note("%s: left out the edits of the fixes of %s, too many for a file of its size; --diff shows them", out.path, wording.Count(n, "finding"))
+		r.note("%s: left out the edits of the fixes of %s, too many for a file of its size; --diff shows them", out.path, text.Count(n, "finding"))
 	}
 	var err error
 	switch {
@@ -127,7 +127,7 @@ func keptNote(path string, kept []engine.Withheld) string {
 	}
 	others := ""
 	if n := len(kept) - 1; n > 0 {
-		others = fmt.Sprintf("; so it is with %s more", wording.Count(n, "finding"))
+		others = fmt.Sprintf("; so it is with %s more", text.Count(n, "finding"))
 	}
 	f := first.Finding
 	return fmt.Sprintf("%s: did not %s for line %d [%s]%s%s", path, f.Fix.Title, f.Pos.Line, f.Rule.ID, why, others)
@@ -192,7 +192,7 @@ func (r *lintRun) finish(outputs outputs) error {
 		if r.flags.diff {
 			done = "would fix"
 		}
-		fmt.Fprintf(r.stderr, "%s %s in %s\n", done, wording.Count(r.fixed, "finding"), wording.Count(r.rewrote, "file"))
+		fmt.Fprintf(r.stderr, "%s %s in %s\n", done, text.Count(r.fixed, "finding"), text.Count(r.rewrote, "file"))
 	}
 	if len(all.Files) > 0 || r.code != exitTrouble { // else the message said it all
 		fmt.Fprintln(r.stderr, report.Summary(all))
@@ -201,7 +201,7 @@ func (r *lintRun) finish(outputs outputs) error {
 		fmt.Fprintln(r.stderr, text)
 	}
 	if gone := all.BaselineGone; gone > 0 {
-		fmt.Fprintf(r.stderr, "%s of the baseline %s gone; --write-baseline writes it anew\n", wording.Count(gone, "finding"), wording.Verb(gone, "is", "are"))
+		fmt.Fprintf(r.stderr, "%s of the baseline %s gone; --write-baseline writes it anew\n", text.Count(gone, "finding"), text.Verb(gone, "is", "are"))
 	}
 	return nil
 }
@@ -225,7 +225,7 @@ func (r *lintRun) writeBaseline(path string, all *engine.Report) error {
 	}
 	if !r.flags.quiet {
 		n := all.Count(lint.Error) + all.Count(lint.Warning) + all.Count(lint.Info)
-		fmt.Fprintf(r.stderr, "wrote %s to %s\n", wording.Count(n, "finding"), harmless(slashed(path)))
+		fmt.Fprintf(r.stderr, "wrote %s to %s\n", text.Count(n, "finding"), harmless(slashed(path)))
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/report"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // An output is one format to write, to a file or, with an empty path, to standard output.
@@ -29,10 +29,10 @@ func parseOutputs(given []string) (outputs, error) {
 	}
 	var all outputs
 	onStdout := ""
-	for _, text := range given {
-		name, path, toFile := strings.Cut(text, "=")
+	for _, wanted := range given {
+		name, path, toFile := strings.Cut(wanted, "=")
 		if !slices.Contains(report.Names(), name) {
-			return nil, usageError{wording.NotOneOf("--output", name, report.Names()), ""}
+			return nil, usageError{text.NotOneOf("--output", name, report.Names()), ""}
 		}
 		if toFile && path == "" {
 			return nil, usageError{fmt.Sprintf("--output %s= names no file", name), ""}

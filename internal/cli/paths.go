@@ -12,7 +12,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // pathsOf is what to lint when the command line does not say: what the configuration has as paths, in the order of its
@@ -95,7 +95,7 @@ func (s *session) complain(f *finder) {
 		}
 	}
 	if more := empty - maxEmpty; more > 0 {
-		s.fail(fmt.Errorf("%s more without any %s", wording.Count(more, "path"), crd.Kind))
+		s.fail(fmt.Errorf("%s more without any %s", text.Count(more, "path"), crd.Kind))
 	}
 }
 
@@ -108,7 +108,7 @@ func (f *finder) nothingIn(i int, place string, files int) error {
 	case f.built != nil:
 		return fmt.Errorf("the build of %s has no %s", place, crd.Kind)
 	case out != nil:
-		return fmt.Errorf("%w; %s more %s excluded by %s", noneIn(place, files), wording.Count(out.files, "file"), wording.Verb(out.files, "is", "are"), out)
+		return fmt.Errorf("%w; %s more %s excluded by %s", noneIn(place, files), text.Count(out.files, "file"), text.Verb(out.files, "is", "are"), out)
 	}
 	return noneIn(place, files)
 }
@@ -118,7 +118,7 @@ func noneIn(place string, files int) error {
 	if files == 0 {
 		return fmt.Errorf("%s: there are no manifests", place)
 	}
-	return fmt.Errorf("%s: no %s in %s", place, crd.Kind, wording.Count(files, "file"))
+	return fmt.Errorf("%s: no %s in %s", place, crd.Kind, text.Count(files, "file"))
 }
 
 // An exclusion is what the configuration excludes of a path.
@@ -157,7 +157,7 @@ func (f *finder) settleExcluded() {
 func (e *exclusion) String() string {
 	var quoted []string
 	for _, glob := range e.globs {
-		quoted = append(quoted, wording.Quoted(glob).Brief())
+		quoted = append(quoted, text.Quoted(glob).Brief())
 	}
-	return wording.And(quoted) + " of " + shown(e.from)
+	return text.And(quoted) + " of " + shown(e.from)
 }

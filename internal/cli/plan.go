@@ -12,7 +12,7 @@ import (
 	"github.com/crdlift/crdlift/internal/gitrev"
 	"github.com/crdlift/crdlift/internal/plan"
 	"github.com/crdlift/crdlift/internal/report"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // planFlags are what `crdlift plan` is told.
@@ -162,10 +162,10 @@ func planSides(ctx context.Context, from, to, path string) (was, is oldName, err
 // print prints the plans by the names of the CRDs.
 func (p *planner) print(format string) error {
 	plans := plan.Merge(p.plans)
-	var text strings.Builder
+	var printed strings.Builder
 	switch format {
 	case planJSON:
-		encoder := json.NewEncoder(&text)
+		encoder := json.NewEncoder(&printed)
 		encoder.SetEscapeHTML(false)
 		encoder.SetIndent("", "  ")
 		if err := encoder.Encode(planReport{1, append([]*plan.Plan{}, plans...)}); err != nil {
@@ -174,20 +174,20 @@ func (p *planner) print(format string) error {
 	default:
 		for i, made := range plans {
 			if i > 0 {
-				text.WriteString("\n")
+				printed.WriteString("\n")
 			}
 			if format == planMarkdown {
-				text.WriteString(made.Markdown())
+				printed.WriteString(made.Markdown())
 			} else {
-				text.WriteString(made.Text())
+				printed.WriteString(made.Text())
 			}
 		}
 	}
-	if _, err := fmt.Fprint(p.stdout, report.HarmlessLines(text.String())); err != nil {
+	if _, err := fmt.Fprint(p.stdout, report.HarmlessLines(printed.String())); err != nil {
 		return err
 	}
 	if p.unchanged > 0 {
-		fmt.Fprintf(p.stderr, "%s: no version is added, removed, deprecated or served differently\n", wording.Count(p.unchanged, "CRD"))
+		fmt.Fprintf(p.stderr, "%s: no version is added, removed, deprecated or served differently\n", text.Count(p.unchanged, "CRD"))
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/plan"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A planned is a file of the new side that has CRDs with something to do.
@@ -73,7 +73,7 @@ func (p *planner) writeReleases() error {
 		}
 		to.close()
 	}
-	fmt.Fprintf(p.stderr, "wrote %s of %s to %s\n", wording.Count(written, "manifest"), wording.Count(last, "release"), harmless(slashed(p.flags.dir)))
+	fmt.Fprintf(p.stderr, "wrote %s of %s to %s\n", text.Count(written, "manifest"), text.Count(last, "release"), harmless(slashed(p.flags.dir)))
 	return nil
 }
 
@@ -111,7 +111,7 @@ func (p *planner) refuseStale(last int) error {
 		return nil
 	}
 	return usageError{fmt.Sprintf("--write: %s is from an earlier plan, and this one has no such manifest", shown(first)),
-		fmt.Sprintf("Remove %s, or name another folder.", wording.And(stale))}
+		fmt.Sprintf("Remove %s, or name another folder.", text.And(stale))}
 }
 
 // isReleaseFolder reports whether a name is one that releaseFolder makes.

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/rules"
 )
 
@@ -146,7 +146,7 @@ func ruleIDs() []string {
 // unknownRule says that there is no such rule, and which one may be meant.
 func unknownRule(id string) error {
 	hint := "Run 'crdlift rules' for the list."
-	if near := wording.Nearest(id, ruleIDs()); len(near) > 0 {
+	if near := text.Nearest(id, ruleIDs()); len(near) > 0 {
 		hint = fmt.Sprintf("Did you mean '%s'?", near[0])
 	} else if topic := ofTopic(id); topic != "" {
 		hint = "Rules of that topic: " + topic + "."

@@ -8,7 +8,7 @@ import (
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/report"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A summary counts what a run came across.
@@ -67,19 +67,19 @@ func (sum *summary) print(w io.Writer, f convertFlags) {
 		converted = "to convert"
 	}
 	parts := []string{fmt.Sprintf("%s, %s: %d %s, %d already there, %d %s",
-		wording.Count(sum.files, "file"), wording.Count(sum.crds, "CRD"),
+		text.Count(sum.files, "file"), text.Count(sum.crds, "CRD"),
 		sum.states[convert.Converted], converted,
 		sum.states[convert.AlreadyThere],
-		sum.states[convert.NeedsPerson], wording.Verb(sum.states[convert.NeedsPerson], "needs", "need")+" you")}
+		sum.states[convert.NeedsPerson], text.Verb(sum.states[convert.NeedsPerson], "needs", "need")+" you")}
 	for _, more := range []struct {
 		n    int
 		what string
 	}{
 		{sum.others, report.Others(sum.others, sum.broken)},
-		{len(sum.templates), wording.And(report.Templates(sum.templates)) + " skipped"},
-		{sum.unparsable, wording.Count(sum.unparsable, "file") + " that " + wording.Verb(sum.unparsable, "does", "do") + " not parse"},
-		{sum.unwritten, wording.Count(sum.unwritten, "file") + " not written"},
-		{sum.unreadable, wording.Count(sum.unreadable, "unreadable file")},
+		{len(sum.templates), text.And(report.Templates(sum.templates)) + " skipped"},
+		{sum.unparsable, text.Count(sum.unparsable, "file") + " that " + text.Verb(sum.unparsable, "does", "do") + " not parse"},
+		{sum.unwritten, text.Count(sum.unwritten, "file") + " not written"},
+		{sum.unreadable, text.Count(sum.unreadable, "unreadable file")},
 	} {
 		if more.n > 0 {
 			parts = append(parts, more.what)
@@ -87,13 +87,13 @@ func (sum *summary) print(w io.Writer, f convertFlags) {
 	}
 	fmt.Fprintln(w, strings.Join(parts, "; "))
 	if sum.marks > 0 {
-		fmt.Fprintf(w, "%s added, %s\n", wording.Count(sum.marks, "x-kubernetes-preserve-unknown-fields mark"), purpose(f.options))
+		fmt.Fprintf(w, "%s added, %s\n", text.Count(sum.marks, "x-kubernetes-preserve-unknown-fields mark"), purpose(f.options))
 		if sum.avoidable {
 			fmt.Fprintln(w, habit)
 		}
 	}
 	if sum.encoded > 0 {
-		fmt.Fprintf(w, "%s had to be re-encoded: look at the formatting\n", wording.Count(sum.encoded, "document"))
+		fmt.Fprintf(w, "%s had to be re-encoded: look at the formatting\n", text.Count(sum.encoded, "document"))
 	}
 }
 

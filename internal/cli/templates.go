@@ -2,7 +2,7 @@ package cli
 
 import (
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // madeOf says what there is to look at in place of a template.
@@ -31,6 +31,6 @@ func (r *lintRun) nameTemplates(all []engine.Template) {
 		}
 	}
 	if left > 0 {
-		r.note("skipped %s more with CRDs", wording.Count(left, "template"))
+		r.note("skipped %s more with CRDs", text.Count(left, "template"))
 	}
 }

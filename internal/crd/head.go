@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -19,22 +19,22 @@ type Slip struct {
 }
 
 // Message says what is wrong, and what to write.
-func (s Slip) Message() wording.Text {
+func (s Slip) Message() text.Text {
 	field, _, _ := strings.Cut(s.Meant, ":")
-	written := wording.Quoted(s.Written)
+	written := text.Quoted(s.Written)
 	switch {
 	case s.Written == "":
-		return wording.Sprintf("%s is missing, and servers cannot tell that this is a CRD; write %s", field, s.Meant)
+		return text.Sprintf("%s is missing, and servers cannot tell that this is a CRD; write %s", field, s.Meant)
 	case s.Meant == "spec.group":
-		return wording.Sprintf("%s stands beside spec; indent it, and what belongs to it, below spec", s.Written)
+		return text.Sprintf("%s stands beside spec; indent it, and what belongs to it, below spec", s.Written)
 	case s.Key:
-		return wording.Sprintf("there is no field %s here; did you mean %s?", written, s.Meant)
+		return text.Sprintf("there is no field %s here; did you mean %s?", written, s.Meant)
 	case s.Place.Path == "apiVersion":
-		return wording.Sprintf("no server has CustomResourceDefinitions in %s; did you mean %s?", written, s.Meant)
+		return text.Sprintf("no server has CustomResourceDefinitions in %s; did you mean %s?", written, s.Meant)
 	case s.Place.Path == "kind":
-		return wording.Sprintf("there is no kind %s in %s; did you mean %s?", written, Group, s.Meant)
+		return text.Sprintf("there is no kind %s in %s; did you mean %s?", written, Group, s.Meant)
 	}
-	return wording.Sprintf("%s must be %s, but this is %s; a space behind a colon may be missing, or the indentation", s.Place.Path, s.Meant, s.Written)
+	return text.Sprintf("%s must be %s, but this is %s; a space behind a colon may be missing, or the indentation", s.Place.Path, s.Meant, s.Written)
 }
 
 // Meant lists the objects of a document that Find counts among the others although they were meant to be CRDs, or hold
@@ -133,7 +133,7 @@ func visible(s string) string {
 }
 
 func isNear(word, known string) bool {
-	return strings.EqualFold(visible(word), known) || len(wording.Nearest(word, []string{known})) > 0
+	return strings.EqualFold(visible(word), known) || len(text.Nearest(word, []string{known})) > 0
 }
 
 // isWholeSpec reports whether a mapping has what every CRD's spec has.

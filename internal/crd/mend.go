@@ -106,7 +106,7 @@ func (w WrongType) meant() *yaml.Node {
 		item := *n
 		return &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq, Content: []*yaml.Node{&item}, Line: n.Line, Column: n.Column}
 	case w.Want == "a string" && scalar:
-		return text(n, was.Value)
+		return textAt(n, was.Value)
 	case w.Want == "a string" && was.Kind == yaml.SequenceNode:
 		// JSON Schema has lists of types, of which one may be "null"
 		var types []string
@@ -116,7 +116,7 @@ func (w WrongType) meant() *yaml.Node {
 			}
 		}
 		if len(types) == 1 {
-			return text(n, types[0])
+			return textAt(n, types[0])
 		}
 	case scalar && was.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0:
 		// the next look finds what is still wrong with it
@@ -144,15 +144,15 @@ func (w WrongType) named() *yaml.Node {
 		version := *Deref(e.Value)
 		version.Anchor = ""
 		if Get(&version, "name") == nil {
-			version.Content = slices.Concat([]*yaml.Node{text(e.Key, "name"), text(e.Key, e.Name)}, version.Content)
+			version.Content = slices.Concat([]*yaml.Node{textAt(e.Key, "name"), textAt(e.Key, e.Name)}, version.Content)
 		}
 		list.Content = append(list.Content, &version)
 	}
 	return list
 }
 
-// text is a string in the place of a node.
-func text(n *yaml.Node, value string) *yaml.Node {
+// textAt is a string in the place of a node.
+func textAt(n *yaml.Node, value string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Style: yaml.DoubleQuotedStyle, Tag: yaml.NodeTagString, Value: value, Line: n.Line, Column: n.Column}
 }
 

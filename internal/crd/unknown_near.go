@@ -1,7 +1,7 @@
 package crd
 
 import (
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
 )
 
@@ -23,7 +23,7 @@ func (u UnknownField) Nearest() []string {
 	if _, known := foreignKeywords[name]; known && u.InSchema() {
 		return nil
 	}
-	return wording.Nearest(name, u.Fields())
+	return text.Nearest(name, u.Fields())
 }
 
 // foreignKeywords are those of OpenAPI and JSON Schema that schemas of CustomResourceDefinitions do not have, with what

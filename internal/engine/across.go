@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -80,7 +80,7 @@ func (s *Set) Reportf(c *Summary, at Name, format string, args ...any) *Finding 
 		Rule: s.rule, Severity: c.severities[s.rule.ID], At: crd.Place{Path: at.Path},
 		Pos: at.Pos, Excerpt: at.Excerpt, From: at.From, Document: c.Document, Resource: c.Resource.Value,
 	}
-	f.say(wording.Sprintf(format, args...))
+	f.say(text.Sprintf(format, args...))
 	if f.Severity > lint.Off {
 		s.findings = append(s.findings, f)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -170,9 +170,9 @@ func (r *configReader) ignore(n *yaml.Node) (i Ignore) {
 }
 
 func (r *configReader) reason(n *yaml.Node) string {
-	text := r.text(n, "reason")
-	reason := wording.OneLine(text)
-	if text != "" && reason == "" {
+	written := r.text(n, "reason")
+	reason := text.OneLine(written)
+	if written != "" && reason == "" {
 		r.fail(n, "reason is empty")
 	}
 	return reason
@@ -201,7 +201,7 @@ func (r *configReader) rules(n *yaml.Node) map[string]lint.Severity {
 			return
 		}
 		if !slices.Contains(r.ids, id) {
-			r.fail(key, "there is no rule %s; `crdlift rules` lists them", wording.Misspelt(id, r.ids))
+			r.fail(key, "there is no rule %s; `crdlift rules` lists them", text.Misspelt(id, r.ids))
 			return
 		}
 		rules[id] = r.severity(crd.Deref(value), id)
@@ -277,7 +277,7 @@ func (r *configReader) ruleGlob(n *yaml.Node) string {
 		if wild(glob) {
 			r.fail(n, "no rule matches %q; `crdlift rules` lists them", glob)
 		} else {
-			r.fail(n, "there is no rule %s; `crdlift rules` lists them", wording.Misspelt(glob, r.ids))
+			r.fail(n, "there is no rule %s; `crdlift rules` lists them", text.Misspelt(glob, r.ids))
 		}
 	}
 	return glob

@@ -3,7 +3,7 @@ package engine
 import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -82,7 +82,7 @@ func surroundings(d *manifest.Document, c *crd.CRD, config *Config, directive di
 		Together(p.findings)
 	}
 	if directive.text != "" && p.judgedBy(DirectiveRule) {
-		f := p.Reportf(crd.Place{Node: c.Node}, "kubectl cannot read a file with %s in it; remove the line", wording.Value(directive.text))
+		f := p.Reportf(crd.Place{Node: c.Node}, "kubectl cannot read a file with %s in it; remove the line", text.Value(directive.text))
 		f.show(d.File, position(d.File, directive.at, directive.at+len(directive.text)))
 	}
 	return p.findings

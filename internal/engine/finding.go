@@ -5,7 +5,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -42,7 +42,7 @@ type Finding struct {
 	Item string
 	// About is the message about several versions and items, for outputs that tell of all of them together; about none it
 	// is what those messages have in common. Nil for a message that is not about versions.
-	About func(versions, items []string) wording.Text
+	About func(versions, items []string) text.Text
 
 	known  bool     // to the baseline
 	index  int      // of the CRD among those of its document
@@ -90,8 +90,8 @@ func (f *Finding) show(file *manifest.File, pos lint.Position) {
 }
 
 // say sets the message.
-func (f *Finding) say(text wording.Text) {
-	f.Message, f.Brief = wording.OneLine(text.String()), wording.OneLine(text.Brief())
+func (f *Finding) say(message text.Text) {
+	f.Message, f.Brief = text.OneLine(message.String()), text.OneLine(message.Brief())
 	if f.Brief == f.Message {
 		f.Brief = ""
 	}
@@ -99,7 +99,7 @@ func (f *Finding) say(text wording.Text) {
 
 // Advise adds to the message what the author of the change is to do.
 func (f *Finding) Advise(advice string) *Finding {
-	advice = wording.OneLine(advice)
+	advice = text.OneLine(advice)
 	f.Advice = advice
 	f.Message += "; " + advice
 	if f.Brief != "" {

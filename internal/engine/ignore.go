@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/manifest"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -71,40 +71,40 @@ var (
 func (r *ignoreReader) read(from int) *comment {
 	c := &comment{document: r.document.Index, reason: noReason}
 	r.place(c)
-	text := r.comment.Text
-	end := len(text)
-	if m := dashes.FindStringIndex(text[from:]); m != nil {
+	written := r.comment.Text
+	end := len(written)
+	if m := dashes.FindStringIndex(written[from:]); m != nil {
 		end = from + m[0]
-		if reason := wording.OneLine(text[from+m[1]:]); reason != "" {
+		if reason := text.OneLine(written[from+m[1]:]); reason != "" {
 			c.reason = reason
 		}
 	}
-	c.names = r.names(text[from:end], from)
+	c.names = r.names(written[from:end], from)
 	if len(c.names) == 0 {
-		r.report(IgnoreUnknownRule, 0, len(text), "the ignore names no rule; `crdlift rules` lists them")
+		r.report(IgnoreUnknownRule, 0, len(written), "the ignore names no rule; `crdlift rules` lists them")
 	} else if c.reason == noReason {
-		r.report(IgnoreReasonRule, 0, len(text), "the ignore does not say why; write the reason behind two dashes: -- REASON")
+		r.report(IgnoreReasonRule, 0, len(written), "the ignore does not say why; write the reason behind two dashes: -- REASON")
 	}
 	return c
 }
 
 // names reads rule ids between commas. Behind an id that no comma ends there may be others that exist; words beside them
 // are a reason without its dashes.
-func (r *ignoreReader) names(text string, offset int) (names []ruleName) {
+func (r *ignoreReader) names(list string, offset int) (names []ruleName) {
 	comma := 0 // where the last id ended
-	for _, m := range word.FindAllStringIndex(text, -1) {
-		id := text[m[0]:m[1]]
+	for _, m := range word.FindAllStringIndex(list, -1) {
+		id := list[m[0]:m[1]]
 		known := slices.Contains(r.known, id)
-		if !known && len(names) > 0 && !strings.Contains(text[comma:m[0]], ",") {
+		if !known && len(names) > 0 && !strings.Contains(list[comma:m[0]], ",") {
 			break
 		}
 		comma = m[1]
 		start, end := offset+m[0], offset+m[1]
 		if !known {
 			names = append(names, ruleName{id, nil})
-			message := "there is no rule " + wording.Misspelt(id, r.known) + "; `crdlift rules` lists them"
+			message := "there is no rule " + text.Misspelt(id, r.known) + "; `crdlift rules` lists them"
 			if strings.ContainsAny(id, "*?[{") {
-				message = "a comment names each rule that it ignores, and takes no glob such as " + wording.Quoted(id).Brief() + "; the configuration does"
+				message = "a comment names each rule that it ignores, and takes no glob such as " + text.Quoted(id).Brief() + "; the configuration does"
 			}
 			r.report(IgnoreUnknownRule, start, end, message)
 			continue

@@ -9,7 +9,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -215,7 +215,7 @@ func syntaxFinding(d *manifest.Document, config *Config) []*Finding {
 	if severity == lint.Off {
 		return nil
 	}
-	f := &Finding{Rule: SyntaxRule, Severity: severity, Message: wording.OneLine("does not parse: " + d.Err.Message), Document: d.Index}
+	f := &Finding{Rule: SyntaxRule, Severity: severity, Message: text.OneLine("does not parse: " + d.Err.Message), Document: d.Index}
 	f.show(d.File, lint.Point(d.File.Path, d.Err.Line, d.Err.Column))
 	return []*Finding{f}
 }

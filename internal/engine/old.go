@@ -5,7 +5,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -26,7 +26,7 @@ func (p *Pass) OldPosition(at crd.Place) lint.Position {
 
 // Was adds the old side of what a finding speaks about.
 func (p *Pass) Was(f *Finding, at crd.Place, message string) *Finding {
-	f.Related = append(f.Related, lint.Related{Pos: p.OldPosition(at), Message: wording.OneLine(message)})
+	f.Related = append(f.Related, lint.Related{Pos: p.OldPosition(at), Message: text.OneLine(message)})
 	return f
 }
 

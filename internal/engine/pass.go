@@ -6,7 +6,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -65,7 +65,7 @@ func (p *Pass) Document() *manifest.Document { return p.document }
 func (p *Pass) Report(at crd.Place, message string) *Finding { return p.Reportf(at, "%s", message) }
 
 // Reportf is Report with a format. What outputs for people may cut of a message, values of the user's, are arguments of
-// type wording.Text.
+// type text.Text.
 func (p *Pass) Reportf(at crd.Place, format string, args ...any) *Finding {
 	f := &Finding{
 		Rule: p.rule, Severity: p.severity, At: at, Document: p.document.Index, Resource: p.CRD.Name(), index: p.index,
@@ -74,7 +74,7 @@ func (p *Pass) Reportf(at crd.Place, format string, args ...any) *Finding {
 	if s, _ := p.CRD.SchemaAt(at.Path); s != nil {
 		f.Field = s.FieldPath()
 	}
-	f.say(wording.Sprintf(format, args...))
+	f.say(text.Sprintf(format, args...))
 	f.show(p.document.File, p.locate(at))
 	p.findings = append(p.findings, f)
 	return f

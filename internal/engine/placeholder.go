@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -45,7 +45,7 @@ func (p *Pass) withoutPlaceholders(findings []*Finding) []*Finding {
 	tell := func(name string, at crd.Place) *Finding {
 		pos := p.locate(at)
 		if told[pos] == nil {
-			told[pos] = p.Reportf(at, "%s is a placeholder, and what stands there is not judged; lint what is made of the template", wording.Value(name))
+			told[pos] = p.Reportf(at, "%s is a placeholder, and what stands there is not judged; lint what is made of the template", text.Value(name))
 			all = append(all, told[pos])
 		}
 		return told[pos]

@@ -9,7 +9,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -44,7 +44,7 @@ func readStrictly(path string, src []byte, members func(*strictReader) []member)
 	var full []*manifest.Document
 	for _, d := range f.Documents {
 		if d.Err != nil {
-			r.errors = append(r.errors, &FileError{path, d.Err.Line, d.Err.Column, wording.OneLine(d.Err.Message)})
+			r.errors = append(r.errors, &FileError{path, d.Err.Line, d.Err.Column, text.OneLine(d.Err.Message)})
 		} else if d.Root != nil && !crd.IsNull(d.Root.YNode()) {
 			full = append(full, d)
 		}
@@ -74,7 +74,7 @@ func (r *strictReader) err() error {
 
 func (r *strictReader) fail(n *yaml.Node, format string, args ...any) {
 	line, column := r.document.Begin(n)
-	r.errors = append(r.errors, &FileError{r.document.File.Path, line, column, wording.OneLine(fmt.Sprintf(format, args...))})
+	r.errors = append(r.errors, &FileError{r.document.File.Path, line, column, text.OneLine(fmt.Sprintf(format, args...))})
 }
 
 // entries calls visit for every key of a mapping that is a name and stands there once.
@@ -111,7 +111,7 @@ func (r *strictReader) mapping(n *yaml.Node, what string, members []member) {
 	}
 	r.entries(n, what, func(key *yaml.Node, name string, value *yaml.Node) {
 		if i := slices.Index(names, name); i < 0 {
-			r.fail(key, "unknown key %s; known here: %s", wording.Misspelt(name, names), strings.Join(names, ", "))
+			r.fail(key, "unknown key %s; known here: %s", text.Misspelt(name, names), strings.Join(names, ", "))
 		} else if value = crd.Deref(value); !crd.IsNull(value) {
 			members[i].read(value)
 		}
@@ -172,7 +172,7 @@ func (r *strictReader) word(n *yaml.Node, what string, known ...string) string {
 	if n.Kind != yaml.ScalarNode {
 		r.fail(n, "%s must be one of %s, not %s", what, strings.Join(known, ", "), kind(n))
 	} else {
-		r.fail(n, "%s", wording.NotOneOf(what, n.Value, known))
+		r.fail(n, "%s", text.NotOneOf(what, n.Value, known))
 	}
 	return ""
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -93,7 +93,7 @@ func readKind(node *yaml.Node) (*Config, []error) {
 		}
 		return &whole.Spec, wrong
 	default:
-		return nil, []error{fmt.Errorf("functionConfig: kind %s is neither ConfigMap nor %s", wording.Misspelt(kind, []string{"ConfigMap", configKind}), configKind)}
+		return nil, []error{fmt.Errorf("functionConfig: kind %s is neither ConfigMap nor %s", text.Misspelt(kind, []string{"ConfigMap", configKind}), configKind)}
 	}
 }
 
@@ -137,7 +137,7 @@ func fromConfigMap(node *yaml.Node) (c *Config, wrong []error) {
 		set, known := mapKeys[key]
 		if !known {
 			keys := slices.Sorted(maps.Keys(mapKeys))
-			wrong = append(wrong, fmt.Errorf("functionConfig: data: unknown key %s; known here: %s", wording.Misspelt(key, keys), strings.Join(keys, ", ")))
+			wrong = append(wrong, fmt.Errorf("functionConfig: data: unknown key %s; known here: %s", text.Misspelt(key, keys), strings.Join(keys, ", ")))
 			continue
 		}
 		if err := set(c, data[key]); err != nil {
@@ -213,13 +213,13 @@ func ruleList(c *LintConfig, v string) error {
 	for _, part := range strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' }) {
 		id, severity, ok := strings.Cut(part, "=")
 		if !ok {
-			wrong = append(wrong, wording.Quoted(part).Brief())
+			wrong = append(wrong, text.Quoted(part).Brief())
 			continue
 		}
 		c.Rules[id] = severity
 	}
 	if len(wrong) > 0 {
-		return fmt.Errorf("%s %s not RULE=SEVERITY", wording.And(wrong), wording.Verb(len(wrong), "is", "are"))
+		return fmt.Errorf("%s %s not RULE=SEVERITY", text.And(wrong), text.Verb(len(wrong), "is", "are"))
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
 )
 
@@ -30,7 +30,7 @@ func (d *decoder) fail(path, format string, args ...any) {
 	if path != "" {
 		where += path + ": "
 	}
-	d.errors = append(d.errors, errors.New(wording.OneLine(where+fmt.Sprintf(format, args...))))
+	d.errors = append(d.errors, errors.New(text.OneLine(where+fmt.Sprintf(format, args...))))
 }
 
 // value reads what stands at a path. Null is as good as nothing.
@@ -85,7 +85,7 @@ func (d *decoder) fields(path string, n *yaml.Node, to reflect.Value) {
 			d.value(crd.Join(path, e.Name), e.Value, field)
 			return
 		}
-		d.fail(path, "unknown key %s; known here: %s", wording.Misspelt(e.Name, names), strings.Join(names, ", "))
+		d.fail(path, "unknown key %s; known here: %s", text.Misspelt(e.Name, names), strings.Join(names, ", "))
 	})
 }
 
@@ -98,7 +98,7 @@ func (d *decoder) entries(path string, n *yaml.Node, visit func(crd.Entry)) {
 	for i := 0; i < len(n.Content); i += 2 {
 		key := crd.Deref(n.Content[i]).Value
 		if seen[key] {
-			d.fail(path, "%s stands there twice", wording.Quoted(key).Brief())
+			d.fail(path, "%s stands there twice", text.Quoted(key).Brief())
 		}
 		seen[key] = true
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -84,7 +84,7 @@ func (c *Config) check(known []*engine.Rule) (wrong []error) {
 			continue
 		}
 		if word := s.value(c); word != "" && !slices.Contains(s.allowed, word) {
-			wrong = append(wrong, fmt.Errorf("functionConfig: %s", wording.NotOneOf(c.key(s.flag), word, s.allowed)))
+			wrong = append(wrong, fmt.Errorf("functionConfig: %s", text.NotOneOf(c.key(s.flag), word, s.allowed)))
 		}
 	}
 	var ids []string
@@ -94,10 +94,10 @@ func (c *Config) check(known []*engine.Rule) (wrong []error) {
 	rules := c.linting().Rules
 	for _, id := range slices.Sorted(maps.Keys(rules)) {
 		if !slices.Contains(ids, id) {
-			wrong = append(wrong, fmt.Errorf("functionConfig: %s: there is no rule %s; 'crdlift rules' lists them", c.key("rules"), wording.Misspelt(id, ids)))
+			wrong = append(wrong, fmt.Errorf("functionConfig: %s: there is no rule %s; 'crdlift rules' lists them", c.key("rules"), text.Misspelt(id, ids)))
 		}
 		if _, err := lint.ParseSeverity(rules[id]); err != nil {
-			wrong = append(wrong, fmt.Errorf("functionConfig: %s: %s: %w", c.key("rules"), wording.Quoted(id).Brief(), err))
+			wrong = append(wrong, fmt.Errorf("functionConfig: %s: %s: %w", c.key("rules"), text.Quoted(id).Brief(), err))
 		}
 	}
 	if version := c.linting().KubernetesVersion; version != "" {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/changelog"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -56,7 +56,7 @@ func writeChangelog(w *bufio.Writer, o Options) error {
 		page.add(changesOf(name, all[name]), 1)
 	}
 	if page.left > 0 {
-		fmt.Fprintf(&page.b, "\n**%s left out.**\n", wording.Count(page.left, "more CRD"))
+		fmt.Fprintf(&page.b, "\n**%s left out.**\n", text.Count(page.left, "more CRD"))
 	}
 	_, err := w.WriteString(page.b.String())
 	return err

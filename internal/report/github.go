@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -66,7 +66,7 @@ func annotation(g group, r *engine.Report) []string {
 		lines[0] = Harmless(g.told())
 	} else if f.Old != nil {
 		if old, err := json.Marshal(f.Old); err == nil && !strings.Contains(f.Message, string(old)) {
-			lines = append(lines, "before: "+Harmless(wording.Value(string(old)).Brief()))
+			lines = append(lines, "before: "+Harmless(text.Value(string(old)).Brief()))
 		}
 	}
 	return lines

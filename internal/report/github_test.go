@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -66,8 +66,8 @@ func parseCommands(t testing.TB, r *engine.Report) []command {
 func TestGitHubFoldsOnePlace(t *testing.T) {
 	t.Parallel()
 	at := func(line int, s lint.Severity, item string) *engine.Finding {
-		about := func(_, items []string) wording.Text {
-			return wording.Sprintf("values %s are gone", wording.Names(items))
+		about := func(_, items []string) text.Text {
+			return text.Sprintf("values %s are gone", text.Names(items))
 		}
 		return &engine.Finding{
 			Rule: typeRule, Severity: s, Item: item, About: about, Message: "value " + item + " is gone", Old: item,

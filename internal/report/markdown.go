@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -55,7 +55,7 @@ func writeMarkdown(w *bufio.Writer, r *engine.Report, o Options) error {
 		}
 	}
 	if page.left > 0 {
-		fmt.Fprintf(&page.b, "\n**%s left out**: the page may have %d bytes. `crdlift lint` prints all.\n", wording.Count(page.left, "more finding"), limit)
+		fmt.Fprintf(&page.b, "\n**%s left out**: the page may have %d bytes. `crdlift lint` prints all.\n", text.Count(page.left, "more finding"), limit)
 	}
 	_, err := w.WriteString(page.b.String())
 	return err

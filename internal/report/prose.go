@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -124,8 +124,8 @@ func (g group) aboutAll() (whole, short string) {
 	if g[0].About == nil {
 		return g[0].Message, brief(g[0])
 	}
-	text := g[0].About(g.versions(), g.items())
-	return wording.OneLine(text.String()), wording.OneLine(text.Brief())
+	message := g[0].About(g.versions(), g.items())
+	return text.OneLine(message.String()), text.OneLine(message.Brief())
 }
 
 // versions are those that a group is about, in the order of the report.

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -97,9 +97,9 @@ func Summary(r *engine.Report) string {
 	case len(r.Files) == 0:
 		b.WriteString("; found no files to check")
 	case r.CRDs == 0:
-		b.WriteString("; found no CRDs in " + wording.Count(len(r.Files), "file")) // perhaps the wrong folder
+		b.WriteString("; found no CRDs in " + text.Count(len(r.Files), "file")) // perhaps the wrong folder
 	default:
-		fmt.Fprintf(&b, "; checked %s in %s", wording.Count(r.CRDs, "CRD"), wording.Count(len(r.Files), "file"))
+		fmt.Fprintf(&b, "; checked %s in %s", text.Count(r.CRDs, "CRD"), text.Count(len(r.Files), "file"))
 	}
 	var over []string
 	if r.Others > 0 {
@@ -107,7 +107,7 @@ func Summary(r *engine.Report) string {
 	}
 	over = append(over, Templates(r.Templates)...)
 	if len(over) > 0 {
-		b.WriteString(", passed over " + wording.And(over))
+		b.WriteString(", passed over " + text.And(over))
 	}
 	return b.String()
 }
@@ -123,7 +123,7 @@ func Templates(all []engine.Template) []string {
 			}
 		}
 		if n > 0 {
-			counts = append(counts, wording.Count(n, language+" template"))
+			counts = append(counts, text.Count(n, language+" template"))
 		}
 	}
 	return counts
@@ -131,9 +131,9 @@ func Templates(all []engine.Template) []string {
 
 // Others counts the documents that are no CRDs, and those of them that do not parse: "3 other documents (1 does not parse)".
 func Others(n, broken int) string {
-	all := wording.Count(n, "other document")
+	all := text.Count(n, "other document")
 	if broken > 0 {
-		all += fmt.Sprintf(" (%d %s not parse)", broken, wording.Verb(broken, "does", "do"))
+		all += fmt.Sprintf(" (%d %s not parse)", broken, text.Verb(broken, "does", "do"))
 	}
 	return all
 }
@@ -146,7 +146,7 @@ func found(r *engine.Report) string {
 		parts = append(parts, counts(active(r)))
 	}
 	if len(hidden) > 0 {
-		parts = append(parts, wording.And(hidden)+" not shown")
+		parts = append(parts, text.And(hidden)+" not shown")
 	}
 	if n := r.Ignored(); n > 0 {
 		parts[0] += fmt.Sprintf(" (%d ignored)", n)
@@ -174,7 +174,7 @@ func severities(findings []*engine.Finding) []string {
 			}
 		}
 		if n > 0 {
-			parts = append(parts, wording.Count(n, s.String()))
+			parts = append(parts, text.Count(n, s.String()))
 		}
 	}
 	return parts

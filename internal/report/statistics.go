@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -66,9 +66,9 @@ func Fixable(r *engine.Report) string {
 	case safe+unsafe == 0:
 		return ""
 	case unsafe == 0:
-		return wording.Count(safe, "finding") + " fixable with --fix"
+		return text.Count(safe, "finding") + " fixable with --fix"
 	case safe == 0:
-		return wording.Count(unsafe, "finding") + " fixable with --fix --unsafe-fixes"
+		return text.Count(unsafe, "finding") + " fixable with --fix --unsafe-fixes"
 	}
-	return fmt.Sprintf("%s fixable with --fix, %d more with --unsafe-fixes", wording.Count(safe, "finding"), unsafe)
+	return fmt.Sprintf("%s fixable with --fix, %d more with --unsafe-fixes", text.Count(safe, "finding"), unsafe)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/fatih/color"
 
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/wording"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -42,7 +42,7 @@ func writeHeader(w *bufio.Writer, g group, crowded bool, p painter) {
 	f := g[0]
 	message := g.told()
 	if crowded && f.Resource != "" && !strings.Contains(message, f.Resource) {
-		message = wording.Value(f.Resource).Brief() + ": " + message
+		message = text.Value(f.Resource).Brief() + ": " + message
 	}
 	fmt.Fprintf(w, "%s: %s: %s [%s]\n", p.bold(where(f.Pos)), p.severity(f.Severity, f.Severity.String()),
 		p.bold(Harmless(message)), f.Rule.ID)
@@ -58,7 +58,7 @@ func writeDetails(w *bufio.Writer, g group, p painter) {
 			p.severity(f.Severity, "^"+strings.Repeat("~", width-1)))
 	}
 	if lines := g.otherLines(); len(lines) > 0 {
-		fmt.Fprintf(w, "%s %s also on %s %s\n", margin, p.dim("="), wording.Verb(len(lines), "line", "lines"), wording.Names(lines).Brief())
+		fmt.Fprintf(w, "%s %s also on %s %s\n", margin, p.dim("="), text.Verb(len(lines), "line", "lines"), text.Names(lines).Brief())
 	}
 	for _, other := range f.Related {
 		fmt.Fprintf(w, "%s %s %s\n", margin, p.dim("= "+where(other.Pos)+":"), Harmless(other.Message))

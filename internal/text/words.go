@@ -1,6 +1,6 @@
-// Package wording answers how messages for people say what they often have to: how many of something, a text of
+// Package text answers how messages for people say what they often have to: how many of something, a text of
 // somebody else's on one line, what a misspelt word was meant to be. What is to be said it does not know.
-package wording
+package text
 
 import (
 	"fmt"

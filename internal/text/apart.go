@@ -1,4 +1,4 @@
-package wording
+package text
 
 // Apart are two values that differ. In the brief texts, those that begin alike are shown from where they part.
 func Apart(before, now string) (Text, Text) {
