@@ -45,7 +45,7 @@ var behaviours = []struct {
 // after the conversion. Under the exact policy, every mark that the conversion added is also taken away once: the
 // comparison must notice that, or it says nothing.
 func TestBehaviour(t *testing.T) {
-	fixtures, err := filepath.Glob(filepath.Join("..", "internal", "behaviour", "testdata", "*.yaml"))
+	fixtures, err := filepath.Glob(filepath.Join("..", "internal", "testing", "behaviour", "testdata", "*.yaml"))
 	if err != nil || len(fixtures) == 0 {
 		t.Fatalf("no fixtures: %v", err)
 	}
