@@ -1,7 +1,8 @@
 package rules
 
 import (
-	_ "embed"
+	"embed"
+	"path"
 	"slices"
 	"strings"
 
@@ -13,6 +14,11 @@ import (
 //
 //go:embed README.md
 var catalogue string
+
+// pages are the documentation of rules, by topic and rule.
+//
+//go:embed testdata/*/*/page.md
+var pages embed.FS
 
 // ByID finds a rule; nil when there is none of that id.
 func ByID(id string) *engine.Rule {
@@ -36,4 +42,19 @@ func Page(id string) string {
 		page = page[:end]
 	}
 	return "# " + id + "\n" + strings.TrimRight(page, "\n") + "\n"
+}
+
+// Doc is the documentation of a rule, in Markdown: why it matters, what to do, when to ignore it, the source. It is "" when
+// there is none.
+func Doc(id string) string {
+	topics, err := pages.ReadDir("testdata")
+	if err != nil {
+		panic(err) // they are embedded
+	}
+	for _, topic := range topics {
+		if text, err := pages.ReadFile(path.Join("testdata", topic.Name(), id, "page.md")); err == nil {
+			return strings.TrimRight(string(text), "\n")
+		}
+	}
+	return ""
 }

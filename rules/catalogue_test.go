@@ -31,8 +31,8 @@ func TestCataloguePage(t *testing.T) {
 		t.Error("rules/README.md is out of date; go test ./rules -run Catalogue -update writes it anew")
 	}
 	for _, r := range All() {
-		if !strings.Contains(Page(r.ID), r.Doc) && bytes.Equal(have, page) {
-			t.Errorf("crdlift explain %s does not show its Doc", r.ID)
+		if !strings.Contains(Page(r.ID), Doc(r.ID)) && bytes.Equal(have, page) {
+			t.Errorf("crdlift explain %s does not show its page", r.ID)
 		}
 	}
 }
@@ -45,7 +45,7 @@ func cataloguePage(t *testing.T) []byte {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "# Rules\n\n")
 	fmt.Fprintf(&out, "All %d rules, by topic. `crdlift explain RULE` prints a rule's part of this page, `crdlift rules` the list.\n", len(All()))
-	fmt.Fprintf(&out, "This page is made from the rules and from the fixtures below `testdata/rules`: `make update` writes it anew.\n\n")
+	fmt.Fprintf(&out, "This page is made from the rules and from the fixtures below `rules/testdata`: `make update` writes it anew.\n\n")
 	fmt.Fprintf(&out, "**Severity** is what a rule reports unless the configuration disagrees; **preset** is the smallest set that runs it;\n")
 	fmt.Fprintf(&out, "**fix** says what `--fix` (safe) or `--fix --unsafe-fixes` (unsafe) repairs.\n")
 	var body bytes.Buffer
@@ -58,7 +58,7 @@ func cataloguePage(t *testing.T) []byte {
 			if r.NeedsOld {
 				fmt.Fprintf(&body, " Runs with `--against`.")
 			}
-			fmt.Fprintf(&body, "\n\n%s\n", r.Doc)
+			fmt.Fprintf(&body, "\n\n%s\n", Doc(r.ID))
 			body.WriteString(e.text)
 		}
 	}

@@ -24,48 +24,19 @@ var celPractices = []*engine.Rule{
 		ID:       "cel-in-v1beta1",
 		Summary:  "validation rules in v1beta1 manifests, which the server drops",
 		Severity: lint.Error,
-		Doc: `x-kubernetes-validations came with Kubernetes 1.23, and v1beta1 was gone by then. A server that still serves v1beta1 drops the
-rules without a word: what they forbid is allowed.
-
-**What to do**: convert the manifest with ` + "`crdlift convert`" + `, and apply it as v1.
-
-**When to ignore it**: when the manifest is only ever the source of a conversion to v1.
-
-**Source**: JSONSchemaProps of k8s.io/apiextensions-apiserver 0.21, which has no field for it; KEP-2876.`,
-		Run: rulesInV1beta1,
+		Run:      rulesInV1beta1,
 	},
 	{
 		ID:       "cel-unbounded",
 		Summary:  "validation rules over lists, maps or strings without a bound that take much of the cost budget",
 		Severity: lint.Warning,
-		Doc: `The API server estimates what a rule may cost at worst and refuses a CustomResourceDefinition over the budget. What has no bound
-counts as large as a request may be, so one more field in the rule, or a list around it, can multiply the estimate. A rule
-that takes half of the budget and goes through something unbounded is one change away from being refused. From a tenth on, it
-is an info for those who name the rule or take a stricter preset.
-
-**What to do**: give the list maxItems, the map maxProperties, the string maxLength. Bounds far above what anybody uses are
-enough.
-With controller-gen: ` + "`+kubebuilder:validation:MaxItems=`" + `, ` + "`MaxProperties=`" + `, ` + "`MaxLength=`" + ` above the field.
-
-**When to ignore it**: when any bound would break existing objects.
-
-**Source**: RootCELContext and getExpressionCost of k8s.io/apiextensions-apiserver, with which crdlift makes the same estimate;
-https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions.`,
-		Run: costlyRules,
+		Run:      costlyRules,
 	},
 	{
 		ID:       "cel-message-missing",
 		Summary:  "validation rules without a message",
 		Severity: lint.Info,
-		Doc: `Users whose object breaks a rule without message see the expression, "failed rule: self.min <= self.max", and have to read it as a
-programmer would.
-
-**What to do**: write a ` + "`message`" + ` that says what the value must be, or a ` + "`messageExpression`" + ` that includes what it is.
-
-**When to ignore it**: when the expression is as plain as the message would be.
-
-**Source**: ruleMessageOrDefault of k8s.io/apiextensions-apiserver; ` + celDocs,
-		Run: messagelessRules,
+		Run:      messagelessRules,
 	},
 }
 

@@ -16,22 +16,12 @@ import (
 
 var _ = topic("columns", "Printer columns", slices.Concat(columnRules, columnPathRules)...)
 
-const columnDocs = "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#additional-printer-columns"
-
 var columnRules = []*engine.Rule{
 	{
 		ID:       "printer-column-required",
 		Follows:  []string{"v1beta1-field-in-v1"},
 		Summary:  "printer columns without a name, a type or a path",
 		Severity: lint.Error,
-		Doc: `A printer column is a name, a type and the path of the value. The API server wants all three. The path is spelled
-` + "`JSONPath`" + ` in v1beta1 and ` + "`jsonPath`" + ` in v1; in the other spelling it is an unknown field, and the column has none.
-
-**What to do**: write what is missing.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateCustomResourceColumnDefinition of k8s.io/apiextensions-apiserver; ` + columnDocs + `.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			column := columnAt(p.CRD, r)
 			field := crd.LastField(r.Field)
@@ -61,14 +51,6 @@ var columnRules = []*engine.Rule{
 		ID:       "printer-column-type-invalid",
 		Summary:  "printer columns of a type that there is not",
 		Severity: lint.Error,
-		Doc: `The type says how kubectl prints the value: boolean, date (a time, shown as an age), integer, number or string.
-
-**What to do**: write one of them. Lists and objects are printed as JSON by a column of type string; point into them
-instead.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateCustomResourceColumnDefinition of k8s.io/apiextensions-apiserver; ` + columnDocs + `.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			p.Refusef(r.At, "printer column %s has type %s; it is one of %s", columnAt(p.CRD, r).label, quoted(r.BadValue), columnTypes).
 				Fix = respelling(r, []string{r.At.Path}, "boolean", "date", "integer", "number", "string")
@@ -78,14 +60,6 @@ instead.
 		ID:       "printer-column-format-invalid",
 		Summary:  "printer columns of a format that there is not",
 		Severity: lint.Error,
-		Doc: `The format of a printer column is passed on to clients. It is one of byte, date, date-time, double, float, int32,
-int64 and password.
-
-**What to do**: remove it, or write one of them. kubectl does not look at any.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateCustomResourceColumnDefinition of k8s.io/apiextensions-apiserver; ` + columnDocs + `.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			p.Refusef(r.At, "printer column %s has format %s; it is byte, date, date-time, double, float, int32, int64 or password",
 				columnAt(p.CRD, r).label, quoted(r.BadValue)).
@@ -96,14 +70,6 @@ int64 and password.
 		ID:       "printer-column-jsonpath-invalid",
 		Summary:  "paths of printer columns that do not begin with a dot",
 		Severity: lint.Error,
-		Doc: `The path of a printer column is a JSON path without the braces that kubectl wants around one, and without a dollar sign.
-It begins with a dot.
-
-**What to do**: write ` + "`.spec.size`" + ` rather than ` + "`spec.size`, `$.spec.size` or `{.spec.size}`" + `. The fix does.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: validateSimpleJSONPath of k8s.io/apiextensions-apiserver; ` + columnDocs + `.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			f := p.Refusef(r.At, "path %s of printer column %s does not begin with a dot", quoted(crd.StringAt(r.At.Node)), columnAt(p.CRD, r).label)
 			if meant := dotted(crd.StringAt(r.At.Node)); meant != "" {

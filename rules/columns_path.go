@@ -18,15 +18,6 @@ var columnPathRules = []*engine.Rule{
 		ID:       "printer-column-jsonpath-unparseable",
 		Summary:  "paths of printer columns that are no JSON path",
 		Severity: lint.Error,
-		Doc: `The API server checks the first character of a column's path and takes the rest as it is. When it then builds the
-table it stops at the first path that does not parse: that column and all behind it vanish from kubectl's output, and only
-the server's log says why.
-
-**What to do**: mend the path. Names with dots in them are written ` + "`.metadata.labels.example\\\\.com/team`" + `.
-
-**When to ignore it**: never; the column is not shown.
-
-**Source**: New in pkg/registry/customresource/tableconvertor of k8s.io/apiextensions-apiserver; k8s.io/client-go/util/jsonpath.`,
 		Run: func(p *engine.Pass) {
 			eachColumns(p.CRD, func(_ crd.APIVersion, columns []columnPath) {
 				for i, c := range columns {
@@ -55,15 +46,6 @@ the server's log says why.
 		ID:       "printer-column-unresolved",
 		Summary:  "printer columns of fields that the schema does not declare",
 		Severity: lint.Warning,
-		Doc: `A field that no schema declares is pruned. A column that points to it stays empty for ever, and nothing says why.
-
-**What to do**: correct the path, or declare the field.
-With controller-gen the path stands in ` + "`+kubebuilder:printcolumn`" + ` above the type.
-
-**When to ignore it**: no reason is known. Parts of a schema that keep unknown fields are passed over, and so are paths from
-the first filter, recursive descent or union on.
-
-**Source**: ` + pruningDocs + `; ConvertToTable of k8s.io/apiextensions-apiserver.`,
 		Run: func(p *engine.Pass) {
 			eachColumn(p.CRD, func(v crd.APIVersion, c columnPath) {
 				if found := resourceOf(p, v).follow(c.steps); found.outcome == missing {
@@ -76,15 +58,6 @@ the first filter, recursive descent or union on.
 		ID:       "printer-column-type-mismatch",
 		Summary:  "printer columns whose type is not that of the field",
 		Severity: lint.Warning,
-		Doc: `A column of type string prints anything. The others print values of their own type and leave the cell empty for all
-others: integer and number print numbers, boolean prints booleans, date prints times as ages. A date column prints
-` + "`<invalid>`" + ` for a string that is no time.
-
-**What to do**: give the column the field's type, or string.
-
-**When to ignore it**: no reason is known.
-
-**Source**: cellForJSONValue in pkg/registry/customresource/tableconvertor of k8s.io/apiextensions-apiserver.`,
 		Run: func(p *engine.Pass) {
 			eachColumn(p.CRD, func(v crd.APIVersion, c columnPath) {
 				found := resourceOf(p, v).follow(c.steps)
@@ -102,14 +75,6 @@ others: integer and number print numbers, boolean prints booleans, date prints t
 		Summary:  "printer columns without the age",
 		Severity: lint.Info,
 		Preset:   lint.Strict,
-		Doc: `Without any printer column kubectl shows the name and the age. The first column that is written takes the place of
-the age, which people then miss.
-
-**What to do**: add a column ` + "`Age`" + ` of type date with the path ` + "`.metadata.creationTimestamp`" + `.
-
-**When to ignore it**: when the age says nothing about the resource, or there is no room.
-
-**Source**: serveDefaultColumnsIfEmpty of k8s.io/apiextensions-apiserver; ` + columnDocs + `.`,
 		Run: func(p *engine.Pass) {
 			eachColumns(p.CRD, func(v crd.APIVersion, columns []columnPath) {
 				for _, c := range columns {
@@ -128,15 +93,6 @@ the age, which people then miss.
 		ID:       "printer-column-duplicate",
 		Summary:  "printer columns with the same name",
 		Severity: lint.Warning,
-		Doc: `kubectl prints the names of columns in capitals, and always begins with a column NAME. Two columns of one name cannot
-be told apart, neither by people nor by what reads the table.
-
-**What to do**: give one of them another name.
-
-**When to ignore it**: when no two of them are ever shown at once, because of their priority. A column Name that only
-` + "`kubectl get -o wide`" + ` shows takes a stricter preset, or the rule's name.
-
-**Source**: New in pkg/registry/customresource/tableconvertor of k8s.io/apiextensions-apiserver; ` + columnDocs + `.`,
 		Run: func(p *engine.Pass) {
 			eachColumns(p.CRD, func(_ crd.APIVersion, columns []columnPath) {
 				seen := map[string]bool{}

@@ -17,16 +17,6 @@ var conversionStrategy = []*engine.Rule{
 		ID:       "conversion-strategy-invalid",
 		Summary:  "conversion strategies that are neither None nor Webhook",
 		Severity: lint.Error,
-		Doc: `The strategy says how objects of one version become objects of another. ` + "`None`" + ` changes nothing but apiVersion,
-` + "`Webhook`" + ` asks a service. There is no other, and where ` + "`conversion`" + ` is written its strategy has no default. The design
-documents of multi-version CRDs called them ` + "`nop`" + ` and ` + "`external`" + `, which no server ever knew.
-
-**What to do**: write ` + "`strategy: None`" + ` or ` + "`strategy: Webhook`" + `, or leave ` + "`conversion`" + ` out, which means None.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: validateCustomResourceConversion of k8s.io/apiextensions-apiserver; "Versions in CustomResourceDefinitions",
-https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			if r.Row == "E072" {
 				meant := "None or Webhook"
@@ -49,17 +39,6 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 		Follows:  []string{"conversion-strategy-invalid"},
 		Summary:  "conversion webhooks of CRDs that keep unknown fields",
 		Severity: lint.Error,
-		Doc: `A webhook converts what schemas describe. The API server refuses one for a CustomResourceDefinition with
-` + "`preserveUnknownFields: true`" + `, which is what v1beta1 means when nothing is written.
-
-**What to do**: write ` + "`preserveUnknownFields: false`" + ` and give every version a structural schema. Mark the objects whose
-unknown fields must stay with ` + "`x-kubernetes-preserve-unknown-fields: true`" + `.
-
-**When to ignore it**: never; the manifest cannot be applied. The fix is unsafe: it turns pruning on, and stored fields that
-no schema declares are lost on the next write.
-
-**Source**: validateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver ("must be None if
-spec.preserveUnknownFields is true").`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			if p.CRD.Version == crd.V1 {
 				p.Refuse(r.At, "only strategy: None goes with preserveUnknownFields: true, which v1 refuses as well; remove that field")

@@ -16,16 +16,6 @@ var reviewVersions = []*engine.Rule{
 		ID:       "conversion-review-versions-required",
 		Summary:  "conversion webhooks that do not say which ConversionReview versions they understand",
 		Severity: lint.Error,
-		Doc: `The API server sends a webhook the first version of ConversionReview in the list that it knows itself. v1beta1 took
-` + "`[\"v1beta1\"]`" + ` for granted; v1 has no default and refuses the manifest.
-
-**What to do**: list what the webhook understands, the one it prefers first. Frameworks of today speak v1, which is what the
-fix writes. A webhook that was written for apiextensions.k8s.io/v1beta1 and not changed since speaks v1beta1.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: validateConversionReviewVersions and SetDefaults_CustomResourceDefinitionSpec of
-k8s.io/apiextensions-apiserver.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			const field = "conversionReviewVersions"
 			if k, _ := crd.Lookup(conversionOf(p.CRD).at.Node, field); k != nil && p.CRD.Version == crd.V1 {
@@ -53,14 +43,6 @@ k8s.io/apiextensions-apiserver.`,
 		ID:       "conversion-review-versions-invalid",
 		Summary:  "conversionReviewVersions with duplicates, or with what cannot be a version",
 		Severity: lint.Error,
-		Doc: `Each entry names a version of ConversionReview, such as v1. The API server refuses duplicates, and entries that are
-no DNS label: lower case letters, digits and dashes, beginning with a letter.
-
-**What to do**: list v1 or v1beta1, or both, each once. The fix removes duplicates.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: validateConversionReviewVersions of k8s.io/apiextensions-apiserver.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			if r.Row == "E080" {
 				p.Refusef(r.At, "%s cannot be a version of ConversionReview; they are v1 and v1beta1", quoted(r.BadValue))
@@ -76,15 +58,6 @@ no DNS label: lower case letters, digits and dashes, beginning with a letter.
 		ID:       "conversion-review-versions-unrecognized",
 		Summary:  "conversionReviewVersions without one that the API server knows",
 		Severity: lint.Error,
-		Doc: `The API server can send ConversionReview v1 and v1beta1 and nothing else. A webhook that understands neither cannot
-be called.
-
-**What to do**: list v1, and teach the webhook to answer it.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: validateConversionReviewVersions of k8s.io/apiextensions-apiserver ("must include at least one of v1,
-v1beta1").`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			var names []string
 			for _, n := range itemsOf(conversionOf(p.CRD).reviews.Node) {
@@ -97,16 +70,6 @@ v1beta1").`,
 		ID:       "conversion-review-versions-implicit",
 		Summary:  "conversion webhooks in v1beta1 that leave the ConversionReview version to the default",
 		Severity: lint.Warning,
-		Doc: `v1beta1 sends ConversionReview v1beta1 to a webhook that says nothing. v1 has no default: a manifest that was
-converted by hand and forgot it is refused.
-
-**What to do**: write ` + "`conversionReviewVersions: [\"v1beta1\"]`" + `; or, when the webhook understands it, v1 in front of it.
-
-` + whenSpokenFor + `
-
-**When to ignore it**: when the manifest is never going to be v1.
-
-**Source**: SetDefaults_CustomResourceDefinitionSpec of apiextensions.k8s.io/v1beta1.`,
 		Run: unlessConverted(func(p *engine.Pass) {
 			c := conversionOf(p.CRD)
 			if p.CRD.Version != crd.V1beta1 || c.strategy != "Webhook" || len(itemsOf(c.reviews.Node)) > 0 || p.Hub() == nil {
@@ -127,17 +90,6 @@ converted by hand and forgot it is refused.
 		ID:       "conversion-review-versions-v1beta1-only",
 		Summary:  "conversion webhooks that understand ConversionReview v1beta1 only",
 		Severity: lint.Warning,
-		Doc: `ConversionReview v1beta1 is deprecated since Kubernetes 1.19. Servers still send it, but the API group's v1beta1 is
-no longer served, and libraries drop its types.
-
-**What to do**: let the webhook answer apiextensions.k8s.io/v1 as well, with the apiVersion of the request and its
-` + "`request.uid`" + ` in the response, then list v1 in front of v1beta1. The fix is unsafe: a webhook that does not understand v1
-fails every conversion.
-
-**When to ignore it**: while servers before 1.16 have to be served.
-
-**Source**: https://github.com/kubernetes/kubernetes/pull/81476; "Webhook request and response" of
-https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/.`,
 		Run: func(p *engine.Pass) {
 			c := conversionOf(p.CRD)
 			if old, current := reviewIndexes(c); c.strategy == "Webhook" && old >= 0 && current < 0 {
@@ -151,14 +103,6 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 		Summary:  "conversionReviewVersions that prefer v1beta1 to v1",
 		Severity: lint.Info,
 		Preset:   lint.Strict,
-		Doc: `The API server sends the first version in the list that it knows. With v1beta1 in front, the v1 behind it is never
-used by any server.
-
-**What to do**: list v1 first. The fix is unsafe: it changes what the webhook is sent.
-
-**When to ignore it**: when the webhook's answers in v1 are not tested yet.
-
-**Source**: createConversionReviewObjects in pkg/apiserver/conversion of k8s.io/apiextensions-apiserver.`,
 		Run: func(p *engine.Pass) {
 			c := conversionOf(p.CRD)
 			if old, current := reviewIndexes(c); c.strategy == "Webhook" && old >= 0 && current > old {

@@ -16,34 +16,13 @@ var conversionNeed = []*engine.Rule{
 		ID:       "conversion-none-schema-differs",
 		Summary:  "versions that lose fields to each other, since nothing converts them",
 		Severity: lint.Warning,
-		Doc: `Without a conversion webhook an object of one version becomes one of another by a change of its apiVersion, and is then
-pruned by the other's schema. What only one of the versions declares is lost: on every write through the version that does not
-store it, and whenever a client of that version reads an object and writes it back.
-
-**What to do**: convert with a webhook; or declare in every served version what the others have, or let it keep unknown
-fields there.
-
-**When to ignore it**: when nobody uses the older version any more, or a lost field comes back by itself. A patch of the same
-run that brings a webhook counts. What a generator wrote and says nothing about conversion is passed over, because
-controller-gen never does: kustomize adds that. ` + "`crdlift lint --kustomize config/crd`" + ` judges what comes out.
-
-**Source**: "Webhook conversion" and "Writing, reading, and updating versioned CustomResourceDefinition objects",
-` + versioningDocs + `; schemaCoercingConverter of k8s.io/apiextensions-apiserver.`,
-		Run: reportLosses,
+		Run:      reportLosses,
 	},
 	{
 		ID:       "conversion-webhook-single-version",
 		Summary:  "conversion webhooks of CRDs with one version",
 		Severity: lint.Warning,
 		Preset:   lint.Strict,
-		Doc: `With one version there is nothing to convert, and the webhook is never called. Its caBundle counts all the same: one
-that holds no certificate keeps the CustomResourceDefinition from being Established.
-
-**What to do**: write ` + "`strategy: None`" + ` until there is a second version.
-
-**When to ignore it**: when the second version is about to come, or objects of one that was removed may still be stored.
-
-**Source**: ` + versioningDocs + `; the establishing controller of k8s.io/apiextensions-apiserver.`,
 		Run: func(p *engine.Pass) {
 			c := conversionOf(p.CRD)
 			versions := p.CRD.Versions()
@@ -61,14 +40,6 @@ that holds no certificate keeps the CustomResourceDefinition from being Establis
 		Summary:  "conversion webhooks between versions with equal schemas",
 		Severity: lint.Info,
 		Preset:   lint.Strict,
-		Doc: `Where all versions have the same fields, changing apiVersion is all that a conversion does, and the API server does
-that itself. A webhook is one more thing that has to run: while it does not, objects cannot be read or written.
-
-**What to do**: write ` + "`strategy: None`" + ` until the schemas differ.
-
-**When to ignore it**: when fields mean something else from one version to the next, or the webhook fills in fields.
-
-**Source**: ` + versioningDocs + `.`,
 		Run: func(p *engine.Pass) {
 			c := conversionOf(p.CRD)
 			hub := p.Hub()

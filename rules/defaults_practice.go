@@ -23,65 +23,27 @@ var defaultPractices = []*engine.Rule{
 		ID:       "default-unchecked",
 		Summary:  "invalid defaults below additionalProperties, which the API server does not check",
 		Severity: lint.Error,
-		Doc: `The API server checks the defaults of a CustomResourceDefinition, but not those below additionalProperties. There it fills in
-a bad default all the same, and then refuses the object that the user sent without it.
-
-**What to do**: correct the default, or the schema that it breaks.
-
-**When to ignore it**: never; every custom resource that relies on the default is refused.
-
-**Source**: ValidateDefaults of k8s.io/apiextensions-apiserver ("do not follow additionalProperties"), with which crdlift checks
-these defaults, too.`,
-		Run: uncheckedDefaults,
+		Run:      uncheckedDefaults,
 	},
 	{
 		ID:       "default-null",
 		Summary:  "defaults and examples that are null",
 		Severity: lint.Warning,
-		Doc: `A null in ` + "`default`" + ` or ` + "`example`" + ` reads like a value, but the API server decodes it as if the entry were not there: the
-field has no default.
-
-**What to do**: remove the entry. A field of its own kind of emptiness is written out: an empty string, an empty list.
-
-**When to ignore it**: when other programs read the default from the manifest.
-
-**Source**: JSON.UnmarshalJSON in pkg/apis/apiextensions/v1/marshal.go of k8s.io/apiextensions-apiserver.`,
-		Run: nullDefaults,
+		Run:      nullDefaults,
 	},
 	{
 		ID:       "default-unreachable",
 		Summary:  "defaults inside of optional objects that have no default",
 		Severity: lint.Info,
 		Preset:   lint.Strict,
-		Doc: `Defaults are filled in from the top: a default inside of an object applies only when the object is there. Where the user
-leaves out the object, controllers see none of the defaults in it. That is often meant, and often not.
-
-**What to do**: give the object a default, such as ` + "`default: {}`" + `, when its fields should always have theirs. Required fields
-without a value in that default have to be written out.
-
-**When to ignore it**: when the object being absent means something of its own. The rule is part of the strict preset, since many
-schemas mean it so. The fields directly below the root, such as spec, are taken to be always there.
-
-**Source**: KEP-575 "Defaulting for Custom Resources", example 4; Default in pkg/apiserver/schema/defaulting of
-k8s.io/apiextensions-apiserver.`,
-		Run: unreachableDefaults,
+		Run:      unreachableDefaults,
 	},
 	{
 		ID:       "default-and-required",
 		Summary:  "required fields that have a default",
 		Severity: lint.Info,
 		Preset:   lint.Strict,
-		Doc: `Defaults are filled in before objects are validated, so a required field with a default is never missing. The schema tells
-users that they must set a field which they need not.
-
-**What to do**: take the field out of ` + "`required`" + `, or remove the default.
-With controller-gen: ` + "`+optional`" + ` above the field, or no ` + "`+kubebuilder:default=`" + `.
-
-**When to ignore it**: when generated clients rely on the field being required. Keys of list maps are not reported; they
-have to be one or the other, and are often both.
-
-**Source**: the order of defaulting and validation in the API server; kube-api-linter reports it, too.`,
-		Run: requiredDefaults,
+		Run:      requiredDefaults,
 	},
 	differingDefault,
 }

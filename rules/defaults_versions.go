@@ -13,19 +13,7 @@ var differingDefault = &engine.Rule{
 	ID:       "default-differs-between-versions",
 	Summary:  "defaults that differ between versions that are converted by strategy None",
 	Severity: lint.Warning,
-	Doc: `The API server fills in the defaults of the version that a request uses, and, when it reads from etcd, those of the storage
-version. With strategy None nothing translates between them: which default a field gets depends on which version was used
-first, and stays in the object.
-
-**What to do**: give the field the same default in all versions. A different meaning needs a different field, or a conversion
-webhook.
-
-**When to ignore it**: when the versions are never used for the same objects. A patch of the same run that brings a
-webhook counts.
-
-**Source**: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#defaulting ("when
-reading from etcd using the storage version defaults").`,
-	Run: differingDefaults,
+	Run:      differingDefaults,
 }
 
 func differingDefaults(p *engine.Pass) {

@@ -21,35 +21,15 @@ var documentRules = []*engine.Rule{
 		Reading:  true,
 		Summary:  "keys that a mapping has twice",
 		Severity: lint.Error,
-		Doc: `A mapping has each key once. Of several, kubectl and the API server take the last and say nothing; other tools take the
-first, or refuse the file. What stands under the other keys is not part of the CRD, whatever it looks like.
-
-**What to do**: remove the one that is not meant, or merge the two.
-
-**When to ignore it**: never. Keys that a merge key (` + "`<<`" + `) brings in are no duplicates.
-
-**Source**: https://yaml.org/spec/1.2.2/#mapping; strict decoding of the API server reports it where the client has
-not resolved it before ("key already set in map").`,
-		Run: duplicateKeys,
+		Run:      duplicateKeys,
 	},
 	&engine.Rule{
 		ID:       "wrong-type",
 		Reading:  true,
 		Summary:  "values that the API server cannot decode",
 		Severity: lint.Error,
-		Doc: `A value of another type than the field's, such as text where a boolean belongs, stops the API server before it
-validates anything: it answers "400 Bad Request" and names the first such value by an offset in its own JSON. Often the
-cause is YAML: ` + "`name: y`" + ` is a boolean to the API server, and ` + "`served: \"true\"`" + ` is text. Or it is the level: a ` + "`required`" + ` or
-` + "`type`" + ` among the ` + "`properties`" + ` is a field of that name, not the keyword, and is judged as if it stood beside them.
-
-**What to do**: write a value of the type that the message names; quote what is meant as text, and do not quote
-numbers and booleans.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: sigs.k8s.io/json, with which the API server decodes; UnmarshalJSON of JSONSchemaPropsOrBool.`,
-		Excess: true,
-		Run:    wrongTypes,
+		Excess:   true,
+		Run:      wrongTypes,
 	},
 	unknownField,
 	v1beta1FieldInV1,
@@ -60,16 +40,7 @@ numbers and booleans.
 		ID:       "api-version-unknown",
 		Summary:  "API versions of CustomResourceDefinitions that never existed",
 		Severity: lint.Error,
-		Doc: `CustomResourceDefinitions exist as apiextensions.k8s.io/v1 and, up to Kubernetes 1.21, as v1beta1. For any other
-version, kubectl answers that there are no matches for the kind. The rest of the manifest is judged as one of v1.
-
-**What to do**: write ` + "`apiVersion: apiextensions.k8s.io/v1`" + `. The version of the custom resource that the CRD defines is
-another matter; it stands in ` + "`spec.versions`" + `.
-
-**When to ignore it**: never.
-
-**Source**: the versions that k8s.io/apiextensions-apiserver registers (pkg/apis/apiextensions/install).`,
-		Excess: true,
+		Excess:   true,
 		Run: func(p *engine.Pass) {
 			if v := p.WrittenVersion(); v != crd.V1 && v != crd.V1beta1 {
 				p.Reportf(p.CRD.APIVersion(), "there is no %s; write %s/v1", quoted(crd.Group+"/"+string(v)), crd.Group)

@@ -17,16 +17,7 @@ var duplicateRules = []*engine.Rule{
 		ID:       "duplicate-document",
 		Summary:  "CRDs that a file defines more than once",
 		Severity: lint.Error,
-		Doc: `Two manifests of the same name are the same object to a cluster. ` + "`kubectl create`" + ` fails at the second, and
-` + "`kubectl apply`" + ` gives it the content of whichever comes last.
-
-**What to do**: keep one. When the two are for different servers, v1 and v1beta1, which is only a warning, keep them in
-different files, or drop the older: no maintained server takes it.
-
-**When to ignore it**: when a file is a collection that is never applied. What different files define is not compared.
-
-**Source**: the API server's "409 Conflict: already exists".`,
-		Across: duplicateDocuments,
+		Across:   duplicateDocuments,
 	},
 }
 
@@ -35,17 +26,7 @@ var nameConflicts = &engine.Rule{
 	ID:       "names-conflict",
 	Summary:  "names that two CRDs of the same group want",
 	Severity: lint.Error,
-	Doc: `Within a group, plural, singular and short names must be different from those of all other resources, and kinds and list
-kinds from all other kinds. The API server accepts the second CRD, but never establishes it: its condition NamesAccepted
-stays false, and its resource is not served.
-
-**What to do**: rename one of the two.
-
-**When to ignore it**: when the two are never installed together. In two files of a folder it is therefore only a warning,
-and CRDs of different folders are not compared.
-
-**Source**: the naming controller of k8s.io/apiextensions-apiserver (pkg/controller/status).`,
-	Across: conflictingNames,
+	Across:   conflictingNames,
 }
 
 // apart says whether two CRDs stand at different places: a file may be given twice.

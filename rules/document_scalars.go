@@ -16,16 +16,7 @@ var scalarRules = []*engine.Rule{
 		ID:       "yaml-ambiguous-scalar",
 		Summary:  "plain words that YAML 1.1 takes for a boolean or a number",
 		Severity: lint.Error,
-		Doc: `kubectl and the API server read YAML 1.1, in which a plain ` + "`y`, `no`, `on` or `off`" + ` is a boolean, and ` + "`010` and `1_000`" + ` are
-numbers. Most other tools read YAML 1.2, where words are words. A property called ` + "`on`" + ` becomes one called "true", and the
-` + "`off`" + ` of an enum the value false, which no string ever equals.
-
-**What to do**: quote it.
-
-**When to ignore it**: never; where a boolean or a number is meant, this is silent.
-
-**Source**: https://yaml.org/type/bool.html; https://github.com/kubernetes/kubernetes/issues/102308.`,
-		Run: ambiguousScalars,
+		Run:      ambiguousScalars,
 	},
 }
 

@@ -23,17 +23,6 @@ var manifestTooLarge = &engine.Rule{
 	ID:       "manifest-too-large",
 	Summary:  "CRDs that are too large for what holds them",
 	Severity: lint.Error,
-	Doc: `A CRD passes several limits. Client-side ` + "`kubectl apply`" + ` puts the whole manifest as JSON into an annotation, and the API
-server refuses annotations of more than 262144 bytes in all. etcd takes 1.5 MiB in one request by default, the API
-server 3 MiB.
-
-**What to do**: apply the manifest with ` + "`kubectl apply --server-side`" + `, which needs no annotation; or make it smaller. Most of a
-large CRD is descriptions, which ` + "`controller-gen crd:maxDescLen=0`" + ` leaves out.
-
-**When to ignore it**: when the manifest is only ever applied on the server's side.
-
-**Source**: ValidateAnnotations of k8s.io/apimachinery; etcd, https://etcd.io/docs/latest/dev-guide/limit/;
-MaxRequestBodyBytes of k8s.io/apiserver.`,
 	Run: enforcedOr(func(p *engine.Pass, r engine.Refusal) {
 		p.Refuse(r.At, "the annotations hold more than 262144 bytes in all, which is the most an object may have")
 	}, size),

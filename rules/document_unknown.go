@@ -19,18 +19,7 @@ var (
 		ID:       "v1beta1-field-in-v1",
 		Summary:  "fields of v1beta1 in a v1 manifest",
 		Severity: lint.Error,
-		Doc: `Between v1beta1 and v1, fields moved: the schema, the subresources and the printer columns into every version, the
-webhook's configuration below ` + "`conversion.webhook`" + `; a column's ` + "`JSONPath`" + ` became ` + "`jsonPath`" + `. kubectl refuses the old
-spelling, and a server that is asked not to validate strictly drops it without a word: the CRD is left without schema,
-columns or webhook.
-
-**What to do**: move the field to the place that the message names. A manifest where only the apiVersion was changed is
-best given to ` + "`crdlift convert`" + `, which also makes the schema structural.
-
-**When to ignore it**: never.
-
-**Source**: https://kubernetes.io/docs/reference/using-api/deprecation-guide/#customresourcedefinition-v122.`,
-		Run: func(p *engine.Pass) { misplaced(p, toV1, "v1") },
+		Run:      func(p *engine.Pass) { misplaced(p, toV1, "v1") },
 	}
 
 	v1FieldInV1beta1 = &engine.Rule{
@@ -38,31 +27,13 @@ best given to ` + "`crdlift convert`" + `, which also makes the schema structura
 		Follows:  []string{"printer-column-required"},
 		Summary:  "fields of v1 in a v1beta1 manifest",
 		Severity: lint.Error,
-		Doc: `A v1beta1 server drops fields that it does not know without a word: a column without ` + "`JSONPath`" + ` is then refused,
-and a webhook below ` + "`conversion.webhook`" + ` is as if it were not there.
-
-**What to do**: write the field as v1beta1 has it: ` + "`JSONPath`, `conversion.webhookClientConfig` and `conversion.conversionReviewVersions`" + `;
-or change the manifest to v1 as a whole with ` + "`crdlift convert`" + `.
-
-**When to ignore it**: never.
-
-**Source**: CustomResourceConversion and CustomResourceColumnDefinition of apiextensions.k8s.io/v1beta1.`,
-		Run: func(p *engine.Pass) { misplaced(p, toV1beta1, "v1beta1") },
+		Run:      func(p *engine.Pass) { misplaced(p, toV1beta1, "v1beta1") },
 	}
 
 	schemaWrapperMissing = &engine.Rule{
 		ID:       "schema-wrapper-missing",
 		Summary:  "schemas without openAPIV3Schema around them",
 		Severity: lint.Error,
-		Doc: `The schema of a version stands in ` + "`schema.openAPIV3Schema`" + `, the one of v1beta1 for all versions in
-` + "`validation.openAPIV3Schema`" + `. Written directly into ` + "`schema` or `validation`" + `, it is no schema to the API server, but a
-number of unknown fields. The design documents of multi-version CRDs show it so; the API never had it.
-
-**What to do**: put ` + "`openAPIV3Schema:`" + ` around it.
-
-**When to ignore it**: never.
-
-**Source**: CustomResourceValidation of apiextensions.k8s.io.`,
 		Run: func(p *engine.Pass) {
 			for _, u := range unknownFields(p)[p.Rule().ID] {
 				wrapper := strings.TrimSuffix(u.Place.Path, "."+u.Name())
@@ -79,22 +50,8 @@ number of unknown fields. The design documents of multi-version CRDs show it so;
 		ID:       "unknown-field",
 		Summary:  "fields that the API does not have",
 		Severity: lint.Error,
-		Doc: `kubectl asks for strict validation, under which the API server refuses a v1 manifest with a field that it does not
-know. Without it, the field is dropped without a trace, and what it was meant to say is not said. Often it is a
-misspelling, a line at the wrong indentation, or a keyword of OpenAPI or JSON Schema that Kubernetes does not support.
-Servers of v1beta1 dropped such fields silently, so that there it is a warning.
-
-Where a v1 manifest has ` + "`servd`" + ` for ` + "`served`" + `, the rest is judged as if the name were right: that no version is served only follows
-from the misspelling. So it is where a field stands one or two levels too high or too deep and is missing where it belongs:
-` + "`scope`" + ` below ` + "`names`" + `, the ` + "`schema`" + ` of a version in ` + "`spec`" + `, a property beside ` + "`properties`" + `. Where this rule is no error, the manifest is judged without such fields, as a server that takes it reads it.
-
-**What to do**: correct the name, move the field to where the message says, or remove it.
-
-**When to ignore it**: never in v1. In v1beta1, when other tools read the field.
-
-**Source**: field validation, https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation.`,
-		Meant: misspelt,
-		Run:   reportUnknown,
+		Meant:    misspelt,
+		Run:      reportUnknown,
 	}
 )
 

@@ -104,12 +104,6 @@ var unmatched = &engine.Rule{
 	ID:       engine.UnmatchedRule,
 	Summary:  "errors of the API server that no other rule explains",
 	Severity: lint.Error,
-	Doc: `The API server refuses the manifest with an error that crdlift has no rule for. It is passed on in the server's own
-words, at the nearest place.
-
-**What to do**: what the message says; and please report it, so that it gets a rule.
-
-**Source**: ValidateCustomResourceDefinition of k8s.io/apiextensions-apiserver.`,
 	Run: func(p *engine.Pass) {
 		if crash := p.Crash(); crash != "" && !crashes(p) {
 			p.Refuse(crd.Place{Node: p.CRD.Node}, "the API server's validation crashes on this: "+crash)

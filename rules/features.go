@@ -13,18 +13,6 @@ var _ = topic("features", "Features of newer servers",
 		ID:       "feature-newer-than-target",
 		Summary:  "what the Kubernetes version to support does not know",
 		Severity: lint.Warning,
-		Doc: `crdlift judges by the newest API server. One that is older drops fields that it does not know, so that what they say is not
-enforced. The rule looks for such things when the Kubernetes version to support is given, with
-` + "`--kubernetes-version 1.27`" + ` or in the configuration, and counts a feature from the release on that has it switched on by
-default. What the target refuses is reported by refused-by-target, formats that it does not know by schema-format-unrecognized.
-
-**What to do**: do without the feature, or raise the version to support. Where fields are dropped, clients with strict
-validation, such as kubectl since 1.27, refuse the manifest.
-
-**When to ignore it**: when the feature is an extra that may be missing on old servers.
-
-**Source**: pkg/features/kube_features.go and the API types of k8s.io/apiextensions-apiserver. The table in rules/features.go names one
-for each feature.`,
 		Run: func(p *engine.Pass) {
 			newerFeatures(p, func(f feature) bool { return f.effect != refusesIt })
 		},
@@ -33,15 +21,6 @@ for each feature.`,
 		ID:       "refused-by-target",
 		Summary:  "what the Kubernetes version to support refuses",
 		Severity: lint.Error,
-		Doc: `The newest API server takes the manifest, but the one to support does not: it cannot compile a validation rule, because a
-function in it came later, or does not know apiextensions.k8s.io/v1 at all. The rule looks for such things when the Kubernetes
-version to support is given, with ` + "`--kubernetes-version 1.27`" + ` or in the configuration.
-
-**What to do**: write the rule without the function, or raise the version to support.
-
-**When to ignore it**: never; a server of that version does not create the CRD.
-
-**Source**: pkg/cel/environment/base.go of k8s.io/apiserver; KEP-95 for apiextensions.k8s.io/v1.`,
 		Run: func(p *engine.Pass) {
 			newerFeatures(p, func(f feature) bool { return f.effect == refusesIt })
 			target := p.Config.KubernetesVersion

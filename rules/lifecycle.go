@@ -15,9 +15,6 @@ import (
 var _ = topic("lifecycle", "Lifecycle: what changed",
 	slices.Concat(versionRules, fieldRules, constraintRules, clientRules, converterRules)...)
 
-const versioningDocs = `"Versions in CustomResourceDefinitions",
-https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/`
-
 // versionRules are about the identity of a CRD, and about versions that come and go.
 var versionRules = []*engine.Rule{
 	{
@@ -25,17 +22,6 @@ var versionRules = []*engine.Rule{
 		Summary:  "changes of what can never change",
 		Severity: lint.Error,
 		NeedsOld: true,
-		Doc: `The API server refuses to update a CustomResourceDefinition whose group, plural name, kind or scope is another one:
-the objects that exist are stored under them. Whoever applies the manifest to a cluster that has the CRD gets an error;
-only a new cluster takes it.
-
-**What to do**: put the old value back. For another kind or scope, make a CRD of another name (another plural or group),
-and move the objects over.
-
-**When to ignore it**: the CRD was never released.
-
-**Source**: validateCustomResourceDefinitionSpecUpdate and ValidateObjectMetaUpdate of k8s.io/apiextensions-apiserver
-v0.37.2; kind and scope are immutable once the CRD is Established.`,
 		Run: func(p *engine.Pass) {
 			p.EachUpdateRefusal(func(p *engine.Pass, r engine.Refusal) {
 				from := text.Sprintf("")
@@ -57,17 +43,6 @@ v0.37.2; kind and scope are immutable once the CRD is Established.`,
 		Summary:  "versions that are removed while objects are stored in them",
 		Severity: lint.Error,
 		NeedsOld: true,
-		Doc: `Objects stay stored in the version they were written in. The API server refuses to drop a version that is still in
-status.storedVersions, since nobody could read those objects any more. Where the old CRD comes from a file and has no
-status, its storage version counts as stored.
-
-**What to do**: keep the version with ` + "`served: false`" + `. Rewrite all objects in the new storage version (the storage version
-migrator does, and so does reading and writing each), remove the old version from status.storedVersions, and only then
-from the manifest.
-
-**When to ignore it**: the CRD was never released, or every cluster that has it was migrated.
-
-**Source**: ValidateCustomResourceDefinitionStoredVersions of k8s.io/apiextensions-apiserver; ` + versioningDocs + `.`,
 		Run: func(p *engine.Pass) {
 			p.EachUpdateRefusal(func(p *engine.Pass, r engine.Refusal) {
 				f := p.Reportf(r.At, "%s was removed while objects are stored in it", r.BadValue).
@@ -86,16 +61,6 @@ from the manifest.
 		Summary:  "versions that are removed though they were served",
 		Severity: lint.Error,
 		NeedsOld: true,
-		Doc: `Clients and manifests that use the version get 404 at once, and have had no release in which to notice. The API
-server lets it happen as long as no objects are stored in the version.
-
-**What to do**: deprecate the version (` + "`deprecated: true`" + ` makes kubectl warn), then stop serving it (` + "`served: false`" + `) in one
-release, and remove it in a later one. A version that is not served can be served again if somebody still needs it.
-
-**When to ignore it**: the CRD was never released, or the version is known to be unused.
-
-**Source**: ` + versioningDocs + `, "Upgrade existing objects to a new stored version"; the Kubernetes deprecation policy,
-https://kubernetes.io/docs/reference/using-api/deprecation-policy/.`,
 		Run: func(p *engine.Pass) {
 			var all []*remark
 			for _, c := range versionChanges(p, "versions") {
@@ -111,16 +76,6 @@ https://kubernetes.io/docs/reference/using-api/deprecation-policy/.`,
 		Summary:  "versions that are no longer served",
 		Severity: lint.Warning,
 		NeedsOld: true,
-		Doc: `Clients and manifests that use the version get 404. This is the right step before a version is removed, and it
-breaks whoever still uses it.
-
-**What to do**: deprecate the version first and give users a release or more. Say in the release notes which version
-replaces it. Of a version that the older manifest already deprecates, it is reported as info: that is what the release notes
-need.
-
-**When to ignore it**: when the time has come.
-
-**Source**: ` + versioningDocs + `.`,
 		Run: func(p *engine.Pass) {
 			var all []*remark
 			for _, c := range versionChanges(p, "served") {
@@ -140,17 +95,6 @@ need.
 		Summary:  "versions that are new and the storage version in one step",
 		Severity: lint.Warning,
 		NeedsOld: true,
-		Doc: `Once the first object is stored in a version, the CRD cannot go back to a manifest without that version: the API
-server refuses to drop it, and servers and controllers of the release before do not know it. A rollback is then not
-possible any more.
-
-**What to do**: add the version with ` + "`storage: false`" + ` in one release, and make it the storage version in a later one, when
-nobody rolls back behind the first.
-
-**When to ignore it**: the CRD was never released, or releases are never rolled back.
-
-**Source**: "Changing the API", https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api_changes.md;
-` + versioningDocs + `.`,
 		Run: func(p *engine.Pass) {
 			for _, v := range comparison(p).New.Spec.Versions {
 				limit := limitOf(p, v.Name, false)
@@ -168,15 +112,6 @@ nobody rolls back behind the first.
 		Summary:  "another storage version",
 		Severity: lint.Info,
 		NeedsOld: true,
-		Doc: `Objects that exist stay stored in the old version until they are written again. Nothing does that by itself, and as
-long as status.storedVersions has the old version, it cannot be removed.
-
-**What to do**: after the rollout rewrite all objects, for instance with the storage version migrator, and remove the old
-version from status.storedVersions. ` + "`crdlift plan`" + ` prints the steps.
-
-**When to ignore it**: when the migration is planned.
-
-**Source**: ` + versioningDocs + `, "Upgrade existing objects to a new stored version".`,
 		Run: func(p *engine.Pass) {
 			was := storageOf(p)
 			for _, v := range comparison(p).New.Spec.Versions {

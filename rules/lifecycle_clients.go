@@ -18,15 +18,6 @@ var clientRules = []*engine.Rule{
 		Summary:  "subresources that are gone",
 		Severity: lint.Error,
 		NeedsOld: true,
-		Doc: `Controllers that write the status, and autoscalers and ` + "`kubectl scale`" + `, get 404 from a version that has lost the
-subresource. Without the status subresource, whoever may write the object may write its status.
-
-**What to do**: keep it.
-
-**When to ignore it**: nothing uses it.
-
-**Source**: "Subresources",
-https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#subresources.`,
 		Run: aboutVersions(servedOnBoth, func(p *engine.Pass, c *compare.Change) *remark {
 			name, ok := strings.CutPrefix(c.Field, "subresources.")
 			if !ok || c.Kind != compare.Removed || name != "status" && name != "scale" && name != "scale.specReplicasPath" {
@@ -41,17 +32,6 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 		Summary:  "scale subresources that use other fields",
 		Severity: lint.Warning,
 		NeedsOld: true,
-		Doc: `The paths of the scale subresource say which fields ` + "`kubectl scale`" + ` and autoscalers read and write. With another
-specReplicasPath they set a field that controllers of the release before do not read, and objects that exist have no
-replicas there. Without a labelSelectorPath a HorizontalPodAutoscaler cannot find the pods, and no longer scales.
-
-**What to do**: keep the paths. Where the field has to move, do it in a new version, or let a controller that knows both
-fields be everywhere before the path changes.
-
-**When to ignore it**: nothing scales the resource yet.
-
-**Source**: "Scale subresource",
-https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#scale-subresource.`,
 		Run: aboutVersions(servedOnBoth, func(p *engine.Pass, c *compare.Change) *remark {
 			name, ok := strings.CutPrefix(c.Field, "subresources.scale.")
 			if !ok || c.Kind == compare.Added || c.Old == "" || !scales(oldVersion(p, c.Version)) || !scales(newVersion(p, c.Version)) {
@@ -68,17 +48,6 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 		Summary:  "status subresources where there was none",
 		Severity: lint.Warning,
 		NeedsOld: true,
-		Doc: `With the status subresource, what a create or an update says about the status is dropped without a word: only
-requests to the subresource change it. Controllers of the release before still write it with the object.
-
-**What to do**: release a controller that writes to the subresource together with the CRD, and let nobody go back
-behind it.
-
-**When to ignore it**: nobody wrote the status yet.
-
-**Source**: "Status subresource",
-https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#status-subresource;
-customResourceStrategy.PrepareForCreate and PrepareForUpdate of k8s.io/apiextensions-apiserver.`,
 		Run: aboutVersions(servedOnBoth, func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "subresources.status" || c.Kind != compare.Added {
 				return nil
@@ -91,13 +60,6 @@ customResourceStrategy.PrepareForCreate and PrepareForUpdate of k8s.io/apiextens
 		Summary:  "short names, categories and singular names that are gone",
 		Severity: lint.Info,
 		NeedsOld: true,
-		Doc: `People and scripts that say ` + "`kubectl get`" + ` with the name get an error.
-
-**What to do**: keep it; a name more costs nothing, unless another CRD has it too.
-
-**When to ignore it**: it collided with another resource's.
-
-**Source**: "Specifying more aliases", https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/.`,
 		Run: aboutVersions(nil, func(p *engine.Pass, c *compare.Change) *remark {
 			switch {
 			case c.Kind == compare.Removed && c.Field == "spec.names.shortNames" && isName(p, c.Item):
@@ -116,15 +78,6 @@ customResourceStrategy.PrepareForCreate and PrepareForUpdate of k8s.io/apiextens
 		Summary:  "printer columns that are gone",
 		Severity: lint.Info,
 		NeedsOld: true,
-		Doc: `Scripts that cut columns out of what kubectl prints find others in their place. No client should rely on columns, and
-some do.
-
-**What to do**: keep the column, or give it a priority above 0: then it is shown with ` + "`-o wide`" + ` only.
-
-**When to ignore it**: people are told to use ` + "`-o jsonpath`" + `.
-
-**Source**: "Additional printer columns",
-https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#additional-printer-columns.`,
 		Run: aboutVersions(servedOnBoth, func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "additionalPrinterColumns" || c.Kind != compare.Removed {
 				return nil
@@ -140,14 +93,6 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 		Summary:  "fields that can no longer be selected by",
 		Severity: lint.Warning,
 		NeedsOld: true,
-		Doc: `Clients that list or watch with a field selector about the field get 400, and informers built on one never start.
-
-**What to do**: keep it.
-
-**When to ignore it**: no client selects by it.
-
-**Source**: "Field selectors",
-https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#crd-selectable-fields.`,
 		Run: aboutVersions(servedOnBoth, func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "selectableFields" || c.Kind != compare.Removed {
 				return nil

@@ -15,17 +15,6 @@ var converterRules = []*engine.Rule{
 		Summary:  "conversion webhooks that are gone while versions differ",
 		Severity: lint.Error,
 		NeedsOld: true,
-		Doc: `Without the webhook an object of one version becomes one of another by a change of its apiVersion, and is then pruned by
-the other's schema. Clients of a version no longer see the fields that only the others have, and lose what they write into
-those that the storage version has not.
-
-**What to do**: keep the webhook as long as several versions are served, or give all of them the same fields first.
-
-**When to ignore it**: when nobody uses the other version any more. A patch of the same run that brings a webhook counts,
-and what a generator wrote and says nothing about conversion is passed over.
-
-**Source**: "Webhook conversion", ` + versioningDocs + `; nopConverter and schemaCoercingConverter of
-k8s.io/apiextensions-apiserver.`,
 		Run: func(p *engine.Pass) {
 			for _, c := range comparison(p).Changes {
 				if c.Field == "spec.conversion.strategy" && c.Old == "Webhook" {

@@ -7,9 +7,6 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-const changingDocs = `"Changing the API",
-https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api_changes.md`
-
 // fieldRules are about fields that go away or become something else.
 var fieldRules = []*engine.Rule{
 	{
@@ -17,17 +14,6 @@ var fieldRules = []*engine.Rule{
 		Summary:  "fields that are no longer declared, and are pruned",
 		Severity: lint.Error,
 		NeedsOld: true,
-		Doc: `What a structural schema does not declare is pruned: the value that users stored disappears without a word when the
-object is next written, by whomever. Clients that set the field get no error either.
-
-A field that is not declared any more but kept, since its parent preserves unknown fields, is not reported. Neither are
-versions that were neither served nor stored. Fields below one that is gone are not listed.
-
-**What to do**: keep the field and describe it as deprecated. To get rid of it, make a new version without it and convert.
-
-**When to ignore it**: the version is alpha and its users know, or the field never did anything.
-
-**Source**: ` + changingDocs + `; pruning.PruneWithOptions of k8s.io/apiextensions-apiserver.`,
 		Run: inSchemas(func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "properties" || c.Kind != compare.Removed || !c.Loses {
 				return nil
@@ -40,19 +26,6 @@ versions that were neither served nor stored. Fields below one that is gone are 
 		Summary:  "fields that have another type",
 		Severity: lint.Error,
 		NeedsOld: true,
-		Doc: `Stored objects with a value of the old type can be read, but are refused when they are written, and clients that
-were generated from the old schema cannot decode what is new. What follows from the type (fields below, bounds) is not
-reported besides.
-
-Accepting more than before (integer to number, integer to int-or-string) does not break objects that exist, but clients
-that were compiled for the old type may fail to decode new ones: that is reported as info.
-
-**What to do**: add a field of another name and the new type, and keep the old one. A new version can have the new type
-under the old name if a webhook converts.
-
-**When to ignore it**: the version is alpha and its users know.
-
-**Source**: ` + changingDocs + `.`,
 		Run: inSchemas(func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "type" {
 				return nil
@@ -74,16 +47,6 @@ under the old name if a webhook converts.
 		Summary:  "fields that were optional and are required",
 		Severity: lint.Error,
 		NeedsOld: true,
-		Doc: `Objects without the field are refused when they are next written, even if the write is about something else, and so
-are the manifests that users have. A required field with a default is not reported, since the server fills it in; one
-that loses its default is.
-
-**What to do**: keep the field optional and let the controller cope without it; or give it a default, where there is a
-value that is right for everybody.
-
-**When to ignore it**: the version is alpha and its users know, or no object can be without the field.
-
-**Source**: ` + changingDocs + `.`,
 		Run: inSchemas(func(p *engine.Pass, c *compare.Change) *remark {
 			switch {
 			case c.Effect != compare.Tightens:
@@ -100,16 +63,6 @@ value that is right for everybody.
 		Summary:  "other defaults of fields that existed",
 		Severity: lint.Warning,
 		NeedsOld: true,
-		Doc: `A default is filled in when an object is read or written without the field. Another default changes what the
-manifests that users have mean, and what old objects mean that were stored before there was a default.
-
-**What to do**: keep the default in this version. In a new version it may be another one, if conversion fills in the
-old one for objects of the old version.
-
-**When to ignore it**: the old default did not work, or the controller treats both alike.
-
-**Source**: ` + changingDocs + `; "Defaulting",
-https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#defaulting.`,
 		Run: inSchemas(func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "default" || c.Effect == compare.Tightens || c.FromKubernetes() {
 				return nil
@@ -129,17 +82,6 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 		Summary:  "unknown fields that were kept and are pruned",
 		Severity: lint.Error,
 		NeedsOld: true,
-		Doc: `Where unknown fields were kept, users may have stored any. Without ` + "`x-kubernetes-preserve-unknown-fields`" + `, a schema in
-additionalProperties or preserveUnknownFields: true, they are pruned when the object is next written.
-
-**What to do**: keep it, or declare every field that may have been stored before you stop keeping unknown ones. An API
-server that refuses preserveUnknownFields: true in v1 still keeps it for a CRD that has it: leave it out of the update
-only when the schema is complete.
-
-**When to ignore it**: the schema declares all that ever was there.
-
-**Source**: "Field pruning",
-https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#field-pruning.`,
 		Run: func(p *engine.Pass) {
 			var all []*remark
 			for _, c := range versionChanges(p, "spec.preserveUnknownFields") {

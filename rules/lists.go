@@ -26,15 +26,6 @@ var listRules = []*engine.Rule{
 		Follows:  []string{"schema-junctor-forbidden-field"},
 		Summary:  "x-kubernetes-map-type with another value, or on what is no object",
 		Severity: lint.Error,
-		Doc: `` + "`x-kubernetes-map-type`" + ` tells server-side apply how an object is merged: ` + "`granular`" + ` field by field, which is the default, or
-` + "`atomic`" + ` as a whole.
-
-**What to do**: write one of the two, on a schema with ` + "`type: object`" + `.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver;
-https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			mergeKeyword(p, r, s, "E134", mapTypeKey, "object", "granular", "atomic")
@@ -45,15 +36,6 @@ https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy
 		Follows:  []string{"schema-junctor-forbidden-field"},
 		Summary:  "x-kubernetes-list-type with another value, or on what is no array",
 		Severity: lint.Error,
-		Doc: `` + "`x-kubernetes-list-type`" + ` tells server-side apply how a list is merged: ` + "`atomic`" + ` as a whole, which is the default, ` + "`set`" + ` by
-value, ` + "`map`" + ` by the fields that identify an item.
-
-**What to do**: write one of the three, on a schema with ` + "`type: array`" + `.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver;
-https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			mergeKeyword(p, r, s, "E136", listTypeKey, "array", "atomic", "set", "map")
@@ -64,46 +46,18 @@ https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy
 		Follows:  []string{"schema-junctor-forbidden-field"},
 		Summary:  "x-kubernetes-list-map-keys that do not identify items",
 		Severity: lint.Error,
-		Doc: `A list with ` + "`x-kubernetes-list-type: map`" + ` is merged item by item. Its items are objects, and
-` + "`x-kubernetes-list-map-keys`" + ` names their fields that identify an item: scalars, each declared and named once.
-
-**What to do**: name the right fields, and declare them in the ` + "`properties`" + ` of the items. Lists of scalars are sets.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver;
-https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy.`,
-		Run: enforced(listMapKeys),
+		Run:      enforced(listMapKeys),
 	},
 	{
 		ID:       "schema-list-map-key-optional",
 		Summary:  "fields that identify an item of a list, but may be missing or null",
 		Severity: lint.Error,
-		Doc: `Server-side apply finds an item of a list map by the fields in ` + "`x-kubernetes-list-map-keys`" + `. Each of them has a value in
-every item: it is required or has a default, and neither it nor the item is null.
-
-**What to do**: put the field into the ` + "`required`" + ` of the items, or give it a default; remove ` + "`nullable`" + `. The fix does the
-former, which refuses items without the field.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: validateMapListKeysMapSet of k8s.io/apiextensions-apiserver.`,
-		Run: enforced(optionalKey),
+		Run:      enforced(optionalKey),
 	},
 	{
 		ID:       "schema-list-set-items",
 		Summary:  "sets whose items are not atomic",
 		Severity: lint.Error,
-		Doc: `Items of a list with ` + "`x-kubernetes-list-type: set`" + ` are compared and owned as a whole, so objects and lists in a set must be
-atomic. Objects are granular by default.
-
-**What to do**: write ` + "`x-kubernetes-map-type: atomic`" + ` for objects and ` + "`x-kubernetes-list-type: atomic`" + ` for lists in a set. A list of
-objects is better described as a map with the fields that identify an item.
-With controller-gen: ` + "`+structType=atomic`" + ` above a struct, ` + "`+mapType=atomic`" + ` above a map, ` + "`+listType=atomic`" + ` above a list.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver (requireAtomicSetType).`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			keyword := mapTypeKey

@@ -15,16 +15,6 @@ var mergeRules = []*engine.Rule{
 		ID:       "schema-list-set-object-items",
 		Summary:  "sets of objects or of lists",
 		Severity: lint.Warning,
-		Doc: `Server-side apply and CEL rules compare items of a set as scalars. Sets of objects or lists are let through when the items
-are atomic, with a warning of newer servers, but neither supports them.
-
-**What to do**: make a list of objects a map with the fields that identify an item, or ` + "`x-kubernetes-list-type: atomic`" + `.
-Changing the list type of a stored resource changes who owns what: servers merge by the new one from then on.
-With controller-gen: ` + "`+listType=map`" + ` and ` + "`+listMapKey=name`" + ` above the field.
-
-**When to ignore it**: when only the API server's check for duplicates is wanted.
-
-**Source**: getNonScalarListTypeSetWarnings of k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition.`,
 		Run: func(p *engine.Pass) {
 			eachSchema(p, hasListType, func(s walked) {
 				items := s.Items()
@@ -45,18 +35,6 @@ With controller-gen: ` + "`+listType=map`" + ` and ` + "`+listMapKey=name`" + ` 
 		Summary:  "lists without x-kubernetes-list-type",
 		Severity: lint.Info,
 		Preset:   lint.All,
-		Doc: `Without ` + "`x-kubernetes-list-type`" + ` a list is atomic: with server-side apply it belongs as a whole to whoever wrote it last,
-and several writers take it from each other. Lists inside of atomic lists and maps are not reported; what is inside
-belongs to the outer one.
-
-**What to do**: write ` + "`map`" + ` and the keys that identify an item for lists of objects, ` + "`set`" + ` for scalars without an order,
-and ` + "`atomic`" + ` where a list makes sense only as a whole.
-With controller-gen: ` + "`+listType=map`" + ` and ` + "`+listMapKey=name`" + `, ` + "`+listType=set`" + `, ` + "`+listType=atomic`" + ` above the field.
-
-**When to ignore it**: where one writer owns the resource. Most projects leave the type out, hence this rule is off by default.
-
-**Source**: ListsMustHaveSSATags of https://github.com/openshift/crd-schema-checker;
-https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy.`,
 		Run: func(p *engine.Pass) {
 			if !prunes(p) {
 				return // the extension would ask for a structural schema
@@ -71,19 +49,6 @@ https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy
 		Summary:  "status.conditions of metav1.Conditions that is not a list map keyed by type",
 		Severity: lint.Warning,
 		Preset:   lint.Strict,
-		Doc: `Conditions of a resource come from several controllers. Unless ` + "`status.conditions`" + ` is a list map with the key ` + "`type`" + `,
-server-side apply treats the list as one value, and the controllers overwrite each other's conditions.
-
-**What to do**: write ` + "`x-kubernetes-list-type: map` and `x-kubernetes-list-map-keys: [type]`" + ` beside the items, as the fix does; objects
-with two conditions of the same type are refused then.
-With controller-gen: ` + "`+listType=map`" + ` and ` + "`+listMapKey=type`" + ` above the field.
-
-**When to ignore it**: when one controller writes all conditions and does not use server-side apply. Conditions of a shape of
-their own are passed over, and so are lists that have another list type: somebody thought about them. Manifests of v1beta1 that
-do not prune are passed over, too: the extension would ask for a structural schema.
-
-**Source**: "Typical status properties" in https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md
-and metav1.Condition, whose users mark the list +listType=map.`,
 		Run: func(p *engine.Pass) {
 			if !prunes(p) {
 				return // the extension would ask for a structural schema

@@ -22,31 +22,12 @@ var metadataRules = []*engine.Rule{
 		DependsOn: []string{"spec.group", "spec.names.plural"},
 		Summary:   "CRDs whose name is not made of their plural and their group",
 		Severity:  lint.Error,
-		Doc: `The name of a CustomResourceDefinition says which resource it defines: the plural name, a dot, the group. The API
-server refuses any other, and so two CRDs can never define the same resource.
-
-**What to do**: set ` + "`metadata.name` to `<spec.names.plural>.<spec.group>`" + `, or correct the plural or the group when they are what
-is wrong. The name of a CRD cannot be generated.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateCustomResourceDefinition of k8s.io/apiextensions-apiserver (nameValidationFn).`,
-		Run: enforced(nameMismatch),
+		Run:       enforced(nameMismatch),
 	},
 	&engine.Rule{
 		ID:       "metadata-invalid",
 		Summary:  "labels, annotations, owners, finalizers and managed fields that the API server refuses",
 		Severity: lint.Error,
-		Doc: `Metadata has the same rules for all objects of Kubernetes: keys of labels and annotations, and finalizers, are
-qualified names; an owner is named in full; there is one controller at most.
-
-**What to do**: correct the value that the message names. What a server has written, such as ` + "`managedFields` and `ownerReferences`" + `,
-is best removed from a manifest.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateObjectMeta of k8s.io/apimachinery (pkg/api/validation);
-https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			at, message := objectMetaFault(p.CRD, r)
 			p.Refusef(at, "%s", message)
@@ -56,17 +37,6 @@ https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax
 		ID:       "api-approval-missing",
 		Summary:  "CRDs of a protected group without an approval",
 		Severity: lint.Error,
-		Doc: `Groups that are or end in k8s.io or kubernetes.io belong to the Kubernetes project. A v1 server takes a CRD of such a
-group only with the annotation ` + "`api-approved.kubernetes.io`" + `, which holds the URL of the API review, or says that there was
-none. A v1beta1 server did not ask.
-
-**What to do**: use a group of a domain of your own. For an API of the Kubernetes project, annotate the pull request that
-approved it, or ` + "`unapproved, <why>`" + ` as long as there is none.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: KEP-1111, https://github.com/kubernetes/enhancements/pull/1111; validateAPIApproval of
-k8s.io/apiextensions-apiserver.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			at := r.At
 			if !r.Complete {
@@ -81,15 +51,6 @@ k8s.io/apiextensions-apiserver.`,
 		ID:       "api-approval-invalid",
 		Summary:  "approvals of protected groups that are neither a URL nor a reason",
 		Severity: lint.Error,
-		Doc: `The annotation ` + "`api-approved.kubernetes.io`" + ` of a CRD in a group of the Kubernetes project is either the URL of the
-pull request that approved the API, or begins with the word "unapproved".
-
-**What to do**: write the full URL, ` + "`https://` included, or `unapproved, <why>`" + `.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: KEP-1111, https://github.com/kubernetes/enhancements/pull/1111; GetAPIApprovalState of
-k8s.io/apiextensions-apiserver.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			at, _ := p.CRD.Resolve([]string{"metadata", "annotations", approvalAnnotation})
 			p.Refusef(at, "%s is neither a URL nor does it start with \"unapproved\"", quoted(crd.StringAt(at.Node)))

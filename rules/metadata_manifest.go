@@ -18,14 +18,6 @@ var manifestRules = []*engine.Rule{
 		ID:       "metadata-namespace-set",
 		Summary:  "CRDs with a namespace",
 		Severity: lint.Warning,
-		Doc: `CustomResourceDefinitions do not live in a namespace, whatever the scope of what they define. The API server drops the
-field, and tools that compare the manifest with the cluster show a difference for ever.
-
-**What to do**: remove ` + "`metadata.namespace`" + `.
-
-**When to ignore it**: never.
-
-**Source**: EnsureObjectNamespaceMatchesRequestNamespace of k8s.io/apiserver, which clears it.`,
 		Run: func(p *engine.Pass) {
 			metadata := crd.Place{Node: crd.Get(p.CRD.Node, "metadata"), Path: "metadata"}
 			if hasValue(metadata.Node, "namespace") {
@@ -38,31 +30,12 @@ field, and tools that compare the manifest with the cluster show a difference fo
 		ID:       "metadata-server-fields",
 		Summary:  "metadata that only servers write",
 		Severity: lint.Info,
-		Doc: `Fields such as ` + "`creationTimestamp` and `generation`" + ` are the server's own record of an object. In a manifest they are
-ignored. They are left over from ` + "`kubectl get -o yaml`" + `. A dump that is still whole, with its uid or resourceVersion, is
-what a server has, and is passed over.
-
-**What to do**: remove them.
-
-**When to ignore it**: in a backup of a cluster.
-
-**Source**: ObjectMeta, https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/;
-controller-tools#402.`,
-		Run: serverFields,
+		Run:      serverFields,
 	},
 	{
 		ID:       "status-in-manifest",
 		Summary:  "manifests with a status",
 		Severity: lint.Warning,
-		Doc: `The status is written by the server. In a manifest it is ignored when the CRD is created, and it makes tools that compare
-manifests with a cluster, such as Argo CD and Config Sync, report differences or fail. In a whole dump from a cluster,
-with its uid or resourceVersion, it belongs there.
-
-**What to do**: remove ` + "`status`" + `.
-
-**When to ignore it**: in a backup of a cluster.
-
-**Source**: PrepareForCreate of the CRD strategy of k8s.io/apiextensions-apiserver; controller-tools#456.`,
 		Run: func(p *engine.Pass) {
 			if status := crd.Get(p.CRD.Node, "status"); !isStub(status) && !p.CRD.InCluster() {
 				top := crd.Place{Node: p.CRD.Node}
@@ -76,30 +49,14 @@ with its uid or resourceVersion, it belongs there.
 		Summary:  "empty fields of the server's that Go programs write",
 		Severity: lint.Info,
 		Preset:   lint.Strict,
-		Doc: `A Go program that encodes a CustomResourceDefinition writes ` + "`creationTimestamp: null`" + ` and a status without content,
-unless it takes care not to. Servers pass over both. They do no harm but to readers.
-
-**What to do**: remove them, once nothing generates the manifest any more.
-
-**When to ignore it**: when whatever writes the manifest writes them again. Manifests that say that they are generated, and
-dumps from a cluster, are passed over.
-
-**Source**: controller-tools#402 and controller-tools#456.`,
-		Run: serverStubs,
+		Run:      serverStubs,
 	},
 	{
 		ID:       "file-name-convention",
 		Summary:  "files that hold several CRDs, or are not named after theirs",
 		Severity: lint.Info,
 		Preset:   lint.All,
-		Doc: `One CRD in each file, named after its group and plural, is found without a search and has a history of its own.
-
-**What to do**: name the file ` + "`<group>_<plural>.yaml`, as controller-gen does, or `<group>_<plural>_crd.yaml`" + `.
-
-**When to ignore it**: in the bundle that a release ships.
-
-**Source**: controller-gen; the operator-sdk's migration guide.`,
-		Run: fileName,
+		Run:      fileName,
 	},
 }
 

@@ -12,13 +12,6 @@ import (
 )
 
 const (
-	namesSource = `
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateCustomResourceDefinitionNames of k8s.io/apiextensions-apiserver; DNS-1035 labels,
-https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#rfc-1035-label-names.`
-
 	label = "want lower-case letters, digits and -, beginning with a letter, 63 at most"
 
 	kindLabel = "want letters, digits and -, beginning with a letter, 63 at most"
@@ -31,14 +24,6 @@ var nameRules = []*engine.Rule{
 		ID:       "group-invalid",
 		Summary:  "groups that are no domain",
 		Severity: lint.Error,
-		Doc: `The group is the domain that an API belongs to, such as ` + "`storage.example.com`" + `. Groups without a dot are those of
-Kubernetes itself. It is part of every URL of the resource and can never be changed.
-
-**What to do**: write a subdomain of a domain that you own, in lower case.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			group := fmt.Sprint(r.BadValue)
 			switch {
@@ -55,14 +40,6 @@ Kubernetes itself. It is part of every URL of the resource and can never be chan
 		ID:       "scope-invalid",
 		Summary:  "CRDs whose scope is neither Cluster nor Namespaced",
 		Severity: lint.Error,
-		Doc: `The scope says whether custom resources live in a namespace. It has no default in v1 and cannot be changed later; in
-v1beta1 it was Namespaced when it was not there.
-
-**What to do**: write ` + "`scope: Namespaced` or `scope: Cluster`" + `, in that spelling.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver; the deprecation guide for 1.22.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			if r.Row == "E031" {
 				f := p.Refuse(r.At, "spec.scope is missing; write scope: Namespaced or scope: Cluster")
@@ -85,38 +62,24 @@ v1beta1 it was Namespaced when it was not there.
 		ID:       "names-plural-invalid",
 		Summary:  "plural names that the API server refuses",
 		Severity: lint.Error,
-		Doc: `The plural name is part of the URL of the resource, ` + "`/apis/<group>/<version>/<plural>`" + `, and of the CRD's own name.
-
-**What to do**: write the plural of the kind in lower-case letters.` + namesSource,
-		Run: refusedName("E033", "names.plural is missing; it is the lower-case plural of the kind, as in backups", "plural", label),
+		Run:      refusedName("E033", "names.plural is missing; it is the lower-case plural of the kind, as in backups", "plural", label),
 	},
 	&engine.Rule{
 		ID:       "names-singular-invalid",
 		Summary:  "singular names that the API server refuses",
 		Severity: lint.Error,
-		Doc: `The singular name is what people may write in kubectl for one object. Without one it is the kind in lower case.
-
-**What to do**: remove it, or write the kind in lower-case letters.` + namesSource,
-		Run: refusedName("", "", "singular", label),
+		Run:      refusedName("", "", "singular", label),
 	},
 	&engine.Rule{
 		ID:       "names-kind-invalid",
 		Summary:  "kinds that the API server refuses",
 		Severity: lint.Error,
-		Doc: `The kind is what manifests of the custom resource have as ` + "`kind`" + `. By convention it is a noun in the singular, in
-PascalCase.
-
-**What to do**: write letters and digits only, beginning with a letter.` + namesSource,
-		Run: refusedName("E035", "names.kind is missing; it is a noun in PascalCase, as in Backup", "kind", kindLabel),
+		Run:      refusedName("E035", "names.kind is missing; it is a noun in PascalCase, as in Backup", "kind", kindLabel),
 	},
 	&engine.Rule{
 		ID:       "names-listkind-invalid",
 		Summary:  "list kinds that the API server refuses",
 		Severity: lint.Error,
-		Doc: `The list kind is what a list of the custom resources has as ` + "`kind`" + `. Without one it is the kind with "List" behind it,
-and hardly any CRD needs another.
-
-**What to do**: remove it, or write the kind with "List" behind it.` + namesSource,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			if madeFromKind(p, r) {
 				return
@@ -132,27 +95,18 @@ and hardly any CRD needs another.
 		ID:       "names-shortname-invalid",
 		Summary:  "short names that the API server refuses",
 		Severity: lint.Error,
-		Doc: `Short names are what people may type in kubectl in the place of the plural name.
-
-**What to do**: write a few lower-case letters.` + namesSource,
-		Run: refusedName("", "", "short name", label),
+		Run:      refusedName("", "", "short name", label),
 	},
 	&engine.Rule{
 		ID:       "names-category-invalid",
 		Summary:  "categories that the API server refuses",
 		Severity: lint.Error,
-		Doc: `A category is a name under which kubectl lists resources of several kinds together.
-
-**What to do**: write lower-case letters, digits and dashes only.` + namesSource,
-		Run: refusedName("", "", "category", label),
+		Run:      refusedName("", "", "category", label),
 	},
 	&engine.Rule{
 		ID:       "names-kind-equals-listkind",
 		Summary:  "list kinds that are the kind itself",
 		Severity: lint.Error,
-		Doc: `A list and an object are told apart by their kind.
-
-**What to do**: remove the listKind, or write the kind with "List" behind it. Both need a kind of 59 characters at most.` + namesSource,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			kind := crd.StringAt(p.CRD.Node, "spec", "names", "kind")
 			const most = validation.DNS1035LabelMaxLength - len("List")

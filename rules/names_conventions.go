@@ -17,14 +17,6 @@ var nameConventions = []*engine.Rule{
 		Summary:  "short names and categories that say the same twice",
 		Severity: lint.Info,
 		Preset:   lint.Strict,
-		Doc: `A short name that is listed twice, or that is the plural or the singular name, adds nothing. The API server does not
-refuse it; most often another name was meant.
-
-**What to do**: remove it, or write the name that was meant.
-
-**When to ignore it**: never.
-
-**Source**: measured against k8s.io/apiextensions-apiserver v0.37.2, which accepts it.`,
 		Run: func(p *engine.Pass) {
 			names := crd.Get(p.CRD.Node, "spec", "names")
 			plural, singular := crd.StringAt(names, "plural"), singularOf(names)
@@ -58,14 +50,6 @@ refuse it; most often another name was meant.
 		Summary:  "kinds that are not in PascalCase, and list kinds that are not the kind with List behind it",
 		Severity: lint.Warning,
 		Preset:   lint.Strict,
-		Doc: `The API server takes a kind in any case, but generators of clients make Go types of it, and clients such as kubectl and
-client-go expect a list to be called like its kind with "List" behind it.
-
-**What to do**: write the kind as a noun in PascalCase, and leave the listKind out.
-
-**When to ignore it**: when the API is in use; a kind cannot be renamed.
-
-**Source**: API conventions, https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#types-kinds.`,
 		Run: func(p *engine.Pass) {
 			kind, _ := p.CRD.Resolve([]string{"spec", "names", "kind"})
 			name := crd.StringAt(kind.Node)
@@ -86,14 +70,6 @@ client-go expect a list to be called like its kind with "List" behind it.
 		Summary:  "singular names that are not the kind in lower case",
 		Severity: lint.Info,
 		Preset:   lint.Strict,
-		Doc: `People find a resource in kubectl by its kind in lower case or by its plural. A singular name that is something else, or
-no different from the plural, is one more to remember.
-
-**What to do**: leave the singular out; it is the kind in lower case then.
-
-**When to ignore it**: for words without a plural, and when the API is in use.
-
-**Source**: API conventions, https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#resources.`,
 		Run: func(p *engine.Pass) {
 			singular, complete := p.CRD.Resolve([]string{"spec", "names", "singular"})
 			kind, name := strings.ToLower(crd.StringAt(p.CRD.Node, "spec", "names", "kind")), crd.StringAt(singular.Node)
@@ -106,15 +82,6 @@ no different from the plural, is one more to remember.
 		ID:       "names-shadows-builtin",
 		Summary:  "short names that belong to a resource of Kubernetes",
 		Severity: lint.Warning,
-		Doc: `kubectl looks among the resources of Kubernetes first, so that a short name which one of those has never leads to the
-custom resource.
-
-**What to do**: choose a short name that Kubernetes does not use; ` + "`kubectl api-resources`" + ` lists those that it does.
-
-**When to ignore it**: when users are told to write the full name.
-
-**Source**: the resources of Kubernetes 1.37; the shortcut expander of k8s.io/client-go (restmapper), which takes the
-first group that has the name.`,
 		Run: func(p *engine.Pass) {
 			for i, n := range itemsOf(crd.Get(p.CRD.Node, "spec", "names", "shortNames")) {
 				name := crd.StringAt(n)
@@ -130,13 +97,6 @@ first group that has the name.`,
 		Summary:  "resources that `kubectl get all` lists",
 		Severity: lint.Info,
 		Preset:   lint.All,
-		Doc: `` + "`kubectl get all`" + ` lists what is in the category "all". Kubernetes itself puts workloads there, and little else.
-
-**What to do**: remove the category, unless the resource is one that people look for with that command.
-
-**When to ignore it**: when it is.
-
-**Source**: categories, https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#categories.`,
 		Run: func(p *engine.Pass) {
 			for i, n := range itemsOf(crd.Get(p.CRD.Node, "spec", "names", "categories")) {
 				if crd.StringAt(n) == "all" {

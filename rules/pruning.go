@@ -14,23 +14,11 @@ import (
 
 var _ = topic("pruning", "Presence of schemas, and pruning", slices.Concat(pruningRules, keepingRules)...)
 
-const pruningDocs = "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#field-pruning"
-
 var pruningRules = []*engine.Rule{
 	{
 		ID:       "schema-required",
 		Summary:  "versions without a schema",
 		Severity: lint.Error,
-		Doc: `v1 wants a schema for every version, whether it is served or not. v1beta1 wants one for every served version once
-` + "`preserveUnknownFields`" + ` is false: without a schema, no field is known, and every field would be pruned.
-
-**What to do**: describe the version below ` + "`schema.openAPIV3Schema`" + `. The fix writes a schema that accepts everything and keeps
-everything. It is unsafe, because that is hardly what the version should have for long.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: validateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver; "Specifying a structural schema",
-https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			version := namedVersion(p.CRD, r.Field)
 			spec := crd.Get(p.CRD.Node, "spec")
@@ -55,16 +43,6 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 		Follows:  []string{"default-requires-pruning"},
 		Summary:  "preserveUnknownFields: true in v1",
 		Severity: lint.Error,
-		Doc: `v1beta1 kept unknown fields everywhere unless told otherwise. v1 prunes, and what must stay is marked in the schema,
-object by object. The API server refuses ` + "`preserveUnknownFields: true`" + ` in a new CustomResourceDefinition.
-
-**What to do**: remove the field. Mark objects with fields that no schema can name with
-` + "`x-kubernetes-preserve-unknown-fields: true`" + `. The fix marks every object, so that nothing is pruned that was not before; take
-off the marks that are not needed.
-
-**When to ignore it**: in the dump of a CRD that a cluster holds since v1beta1: an update of that object may keep the field.
-
-**Source**: validatePreserveUnknownFields of k8s.io/apiextensions-apiserver; ` + pruningDocs + `.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			f := p.Refuse(r.At, "v1 refuses preserveUnknownFields: true; remove it and mark objects with x-kubernetes-preserve-unknown-fields: true")
 			f.Fix = &engine.Fix{Title: "mark every object in the schemas instead", Reveals: true, Apply: func(c *crd.CRD) bool {

@@ -15,17 +15,6 @@ var keepingRules = []*engine.Rule{
 		ID:       "schema-missing",
 		Summary:  "v1beta1 CRDs without any schema",
 		Severity: lint.Info,
-		Doc: `Without a schema every object is accepted, whatever is in it, and kubectl explain has nothing to say. v1 refuses a
-version without one. Two of three v1beta1 manifests of well-kept projects had none, so that this is only worth knowing.
-
-**What to do**: describe the resource below ` + "`validation.openAPIV3Schema`" + `.
-
-` + whenSpokenFor + `
-
-**When to ignore it**: when the CRD is only a marker, whose objects nobody reads.
-
-**Source**: "Specifying a structural schema",
-https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema.`,
 		Run: unlessConverted(func(p *engine.Pass) {
 			if p.CRD.Version != crd.V1beta1 || p.Hub() == nil || prunes(p) {
 				return
@@ -46,16 +35,6 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 		ID:       "preserve-unknown-fields-implicit",
 		Summary:  "v1beta1 CRDs that do not say whether they keep unknown fields",
 		Severity: lint.Info,
-		Doc: `In v1beta1 a missing ` + "`preserveUnknownFields`" + ` means true: nothing is pruned, no schema is published for kubectl explain,
-and there can be neither defaults nor a conversion webhook. In v1 it means false.
-
-**What to do**: write ` + "`preserveUnknownFields: false`" + ` and make the schema structural; or write true, if that is what you want.
-
-` + whenSpokenFor + `
-
-**When to ignore it**: in manifests that are about to be converted: ` + "`crdlift convert`" + ` keeps what the default meant.
-
-**Source**: SetDefaults_CustomResourceDefinitionSpec of apiextensions.k8s.io/v1beta1; ` + pruningDocs + `.`,
 		Run: unlessConverted(func(p *engine.Pass) {
 			if p.CRD.Version == crd.V1beta1 && p.Hub() != nil && written(p.CRD, "spec", "preserveUnknownFields").Node == nil {
 				at, _ := p.CRD.Resolve([]string{"spec"})
@@ -68,15 +47,6 @@ and there can be neither defaults nor a conversion webhook. In v1 it means false
 		Summary:  "preserveUnknownFields: false in v1",
 		Severity: lint.Info,
 		Preset:   lint.All,
-		Doc: `false is the only value that v1 takes, and servers leave it out when they answer: tools that compare a manifest with
-the cluster show a difference that never goes away.
-
-**What to do**: remove it, unless the CRD may still exist in a cluster from v1beta1. There the explicit false is what
-switches pruning on; the fix is unsafe for that reason.
-
-**When to ignore it**: while clusters have to be upgraded in place.
-
-**Source**: https://github.com/argoproj/argo-cd/issues/23333; JSON of CustomResourceDefinitionSpec in apiextensions.k8s.io/v1.`,
 		Run: func(p *engine.Pass) {
 			at := written(p.CRD, "spec", "preserveUnknownFields")
 			if keeps, ok := crd.BoolAt(at.Node); p.CRD.Version == crd.V1 && ok && !keeps {
@@ -92,16 +62,6 @@ switches pruning on; the fix is unsafe for that reason.
 		Summary:  "additionalProperties: true where unknown fields are pruned",
 		Severity: lint.Info,
 		Preset:   lint.Strict,
-		Doc: `It reads like "anything goes here". What pruning makes of it is something else: every member stays, but one that is an
-object loses all of its fields, at any depth, and becomes ` + "`{}`" + `. Scalars survive; most of those who write it mean maps of
-scalars, so that this is only worth knowing.
-
-**What to do**: write ` + "`x-kubernetes-preserve-unknown-fields: true`" + ` for free-form data, or a schema for the members. The fix does
-the first. It is unsafe, because more is stored than before.
-
-**When to ignore it**: when all members are scalars; then ` + "`additionalProperties: {type: string}`" + ` says so.
-
-**Source**: prune in pkg/apiserver/schema/pruning of k8s.io/apiextensions-apiserver; ` + pruningDocs + `.`,
 		Run: func(p *engine.Pass) {
 			if !prunes(p) {
 				return
@@ -131,15 +91,6 @@ the first. It is unsafe, because more is stored than before.
 		Summary:  "roots of schemas that keep unknown fields",
 		Severity: lint.Info,
 		Preset:   lint.Strict,
-		Doc: `The mark keeps what the root does not declare. It does not reach into what is declared: unknown fields of ` + "`spec`" + `, and
-of every object below, are pruned as ever, and an object that is declared as ` + "`type: object`" + ` and nothing else is emptied.
-
-**What to do**: declare the fields; or put the mark on the objects whose unknown fields have to stay.
-
-**When to ignore it**: when only the top level is open on purpose. A schema that is nothing but this mark is passed over: it
-keeps everything.
-
-**Source**: skipPrune in pkg/apiserver/schema/pruning of k8s.io/apiextensions-apiserver; ` + pruningDocs + `.`,
 		Run: func(p *engine.Pass) {
 			if !prunes(p) {
 				return
@@ -175,19 +126,6 @@ keeps everything.
 		Follows:  []string{"schema-junctor-forbidden-field"},
 		Summary:  "v1beta1 schemas that v1 refuses because they are not structural",
 		Severity: lint.Warning,
-		Doc: `A structural schema says the type of every value outside of allOf, anyOf, oneOf and not. v1beta1 could do without; its
-server stores the CRD with a condition NonStructuralSchema, publishes no schema, and allows neither defaults nor a conversion
-webhook. v1 refuses it.
-
-**What to do**: ` + "`crdlift convert`" + ` makes most schemas structural without changing what they mean; those that it cannot are
-reported one by one as what will not convert.
-
-` + whenSpokenFor + `
-
-**When to ignore it**: when the manifest is never going to be v1.
-
-**Source**: ValidateStructural of k8s.io/apiextensions-apiserver; "Specifying a structural schema",
-https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema.`,
 		Run: unlessConverted(func(p *engine.Pass) {
 			if p.CRD.Version != crd.V1beta1 || !p.Accepted() {
 				return

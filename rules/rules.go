@@ -1,8 +1,8 @@
 // Package rules holds the rules of the linter, one file per topic. A rule is a value, declared where its siblings are;
 // it looks at facts that internal/crd, internal/apiserver and convert state, and says what is wrong in the user's words.
 //
-// To add a rule, add a literal to the list of its topic and a folder below testdata/rules with the manifests it speaks
-// about and is silent about.
+// To add a rule, add a literal to the list of its topic and a folder below rules/testdata with its page and
+// the manifests it speaks about and is silent about.
 package rules
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A Topic is a group of closely related rules. Its folder below testdata/rules has its name.
+// A Topic is a group of closely related rules. Its folder below rules/testdata has its name.
 type Topic struct {
 	Name  string // "versions"
 	Title string // "Versions"

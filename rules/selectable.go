@@ -15,21 +15,11 @@ import (
 
 var _ = topic("selectable", "Selectable fields", selectableRules...)
 
-const selectableDocs = "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#field-selectors"
-
 var selectableRules = []*engine.Rule{
 	{
 		ID:       "selectable-field-path-invalid",
 		Summary:  "selectable fields whose path leads to no field",
 		Severity: lint.Error,
-		Doc: `A selectable field is a path of field names, such as .spec.color, to a field that the version's schema declares. Lists
-and brackets have no place in it. metadata.name and metadata.namespace can be selected anyway; other metadata cannot.
-
-**What to do**: write the path of a declared field, beginning with a dot.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateCustomResourceSelectableFields and ValidFieldPath of k8s.io/apiextensions-apiserver; ` + selectableDocs + `.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			path := quoted(r.BadValue)
 			switch {
@@ -52,14 +42,6 @@ and brackets have no place in it. metadata.name and metadata.namespace can be se
 		ID:       "selectable-field-type",
 		Summary:  "selectable fields that are neither strings, booleans nor integers",
 		Severity: lint.Error,
-		Doc: `A field selector compares text, and only strings, booleans and integers have one. Objects, lists, numbers, free-form
-fields and int-or-string have none.
-
-**What to do**: select a field below, or leave it out.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: allowedSelectableFieldSchema of k8s.io/apiextensions-apiserver; ` + selectableDocs + `.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			p.Refusef(r.At, "%s cannot be selected; a selectable field is declared as a string, a boolean or an integer", quoted(r.BadValue))
 		}),
@@ -68,13 +50,6 @@ fields and int-or-string have none.
 		ID:       "selectable-field-duplicate",
 		Summary:  "selectable fields that are listed twice",
 		Severity: lint.Error,
-		Doc: `The API server refuses a path that it has seen already.
-
-**What to do**: remove the second one. The fix does, in every version.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateCustomResourceSelectableFields of k8s.io/apiextensions-apiserver.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			f := p.Refusef(r.At, "selectable field %s is listed twice", quoted(r.BadValue))
 			f.Fix = &engine.Fix{Title: "remove the duplicate", Safe: true, Apply: func(c *crd.CRD) bool {
@@ -91,13 +66,6 @@ fields and int-or-string have none.
 		ID:       "selectable-field-limit",
 		Summary:  "versions with more than eight selectable fields",
 		Severity: lint.Error,
-		Doc: `Each selectable field costs every list and watch. The API server allows eight.
-
-**What to do**: keep those that clients select by; labels can hold the others.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: MaxSelectableFields of k8s.io/apiextensions-apiserver.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			p.Refusef(r.At, "%v selectable fields; the API server allows %d", r.BadValue, maxSelectable)
 		}),
@@ -106,18 +74,6 @@ fields and int-or-string have none.
 		ID:       "selectable-field-no-schema",
 		Summary:  "versions that share selectableFields but not their schemas, or the other way round",
 		Severity: lint.Error,
-		Doc: `The API server holds what all versions have in common once, for schemas and for selectableFields separately, and then
-looks for the schema beside the selectableFields. Where all versions have equal schemas and different selectableFields, or
-different schemas and equal selectableFields, it does not find it and refuses the manifest, although each version is right by
-itself.
-
-**What to do**: with equal schemas, give every version the same selectableFields, in the same order. With different schemas,
-let the selectableFields differ as well: another order in one version is enough.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: validateCustomResourceDefinitionSpec and validateCustomResourceDefinitionVersion of
-k8s.io/apiextensions-apiserver, after Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_CustomResourceDefinitionSpec.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			for _, v := range p.CRD.Versions() {
 				if v.SelectableFields.Node == r.At.Node && v.Schema.Node == nil {
@@ -136,15 +92,6 @@ k8s.io/apiextensions-apiserver, after Convert_v1_CustomResourceDefinitionSpec_To
 		ID:       "selectable-field-free-form",
 		Summary:  "selectable fields that crash the API server's validation",
 		Severity: lint.Error,
-		Doc: `A path through a map of anything (` + "`additionalProperties: true`" + ` or ` + "`false`" + `), or with no schema that the server can
-use, makes it stop with a nil pointer: the request is answered with 500, and no error says why.
-
-**What to do**: select a declared field. A map's members are not the same in every object, and cannot be selected by anyway.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidFieldPath of k8s.io/apiextensions-apiserver, which follows additionalProperties without looking whether
-there is a schema.`,
 		Run: enforcedOr(func(p *engine.Pass, r engine.Refusal) {}, func(p *engine.Pass) {
 			for _, c := range crashing(p) {
 				p.Refuse(c.at, c.message)

@@ -22,16 +22,6 @@ var keywordRules = []*engine.Rule{
 		ID:       "schema-unsupported-keyword",
 		Summary:  "JSON Schema keywords that CustomResourceDefinitions do not support",
 		Severity: lint.Error,
-		Doc: `Schemas of CustomResourceDefinitions are a part of OpenAPI v3. ` + "`$ref`, `definitions`, `dependencies`, `patternProperties`, `additionalItems`, `id` and `$schema`" + ` are
-refused wherever they stand.
-
-**What to do**: write out what ` + "`$ref`" + ` refers to, turn ` + "`patternProperties`" + ` into ` + "`additionalProperties`" + ` and a CEL rule about
-the keys, turn ` + "`dependencies`" + ` into a CEL rule. Remove ` + "`id` and `$schema`" + `: no server ever looked at them.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: specStandardValidatorV3.validate and validateUnsupportedFields of k8s.io/apiextensions-apiserver;
-https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation.`,
 		Run: orCrash(func(p *engine.Pass, r engine.Refusal) {
 			if r.Row == "E150" || crd.LastField(r.Field) == "openAPIV3Schema" {
 				unbuildableKeyword(p, r)
@@ -45,15 +35,6 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 		ID:       "schema-unique-items",
 		Summary:  "uniqueItems: true",
 		Severity: lint.Error,
-		Doc: `Comparing all items with all others takes time that grows with the square of their number, so the API server refuses
-` + "`uniqueItems: true`" + `.
-
-**What to do**: for lists of scalars, write ` + "`x-kubernetes-list-type: set`" + `, which forbids duplicates as well and lets several
-writers share the list. For lists of objects, ` + "`x-kubernetes-list-type: map`" + ` with the fields that identify an item.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			scalars := s.Items() != nil && slices.Contains([]string{"string", "integer", "number", "boolean"}, s.Items().Type())
@@ -78,14 +59,6 @@ writers share the list. For lists of objects, ` + "`x-kubernetes-list-type: map`
 		ID:       "schema-items-array",
 		Summary:  "items that is a list of schemas",
 		Severity: lint.Error,
-		Doc: `All items of a list have the same schema in a CustomResourceDefinition. A list of schemas, one for each position, is
-refused.
-
-**What to do**: describe the positions as fields of an object, or write one schema that fits every item.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: specStandardValidatorV3.validate of k8s.io/apiextensions-apiserver.`,
 		Run: orCrash(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := holderOf(p, r)
 			p.Refusef(s.KeyOf("items"), "%s has a list of schemas for its items; write one schema that fits every item", fieldName(s))
@@ -95,16 +68,6 @@ refused.
 		ID:       "schema-properties-and-additional-properties",
 		Summary:  "schemas with both properties and additionalProperties",
 		Severity: lint.Error,
-		Doc: `A schema describes an object with known fields (` + "`properties`" + `) or a map with keys of the author's choice
-(` + "`additionalProperties`" + `). Kubernetes ignores or prunes unknown fields rather than refusing them, so both together are not
-allowed.
-
-**What to do**: remove ` + "`additionalProperties: false`" + `, as unknown fields are dropped anyway. To accept more fields than those
-declared, write ` + "`x-kubernetes-preserve-unknown-fields: true`" + ` instead.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := holderOf(p, r)
 			if allowed, ok := crd.BoolAt(s.Node, "additionalProperties"); ok && !allowed {
@@ -118,13 +81,6 @@ declared, write ` + "`x-kubernetes-preserve-unknown-fields: true`" + ` instead.
 		ID:       "schema-nullable-root",
 		Summary:  "nullable: true at the root",
 		Severity: lint.Error,
-		Doc: `A custom resource is never null, so the root of a schema may not be nullable.
-
-**What to do**: remove ` + "`nullable`" + ` from the root.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: validateCustomResourceDefinitionValidation of k8s.io/apiextensions-apiserver.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			p.Refuse(s.KeyOf("nullable"), "the root is nullable, but a custom resource is never null; remove nullable").
@@ -135,14 +91,6 @@ declared, write ` + "`x-kubernetes-preserve-unknown-fields: true`" + ` instead.
 		ID:       "schema-preserve-unknown-false",
 		Summary:  "x-kubernetes-preserve-unknown-fields: false",
 		Severity: lint.Error,
-		Doc: `` + "`x-kubernetes-preserve-unknown-fields`" + ` is true or absent. It cannot switch pruning on again below a schema that keeps
-unknown fields: that happens by itself for every declared field.
-
-**What to do**: remove the line.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver.`,
 		Run: orCrash(func(p *engine.Pass, r engine.Refusal) {
 			s, keyword := holderOf(p, r)
 			p.Refusef(s.KeyOf(keyword), "%s has %s: false; it can only be true: remove it", fieldName(s), keyword).
@@ -153,16 +101,6 @@ unknown fields: that happens by itself for every declared field.
 		ID:       "schema-pattern-invalid",
 		Summary:  "patterns that are not RE2 expressions",
 		Severity: lint.Error,
-		Doc: `Patterns are RE2 expressions, as Go knows them: without look-ahead, look-behind and back-references. A pattern that does
-not compile never matches a value. A v1beta1 server looks only when the schema has to be structural, and then refused
-every value; the manifest will not convert.
-
-**What to do**: rewrite the pattern. What needs a look-ahead is often two conditions: two patterns in an ` + "`allOf`" + `, or a CEL
-rule.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: validateValueValidation of k8s.io/apiextensions-apiserver/pkg/apiserver/schema; https://github.com/google/re2/wiki/Syntax.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			_, why, found := strings.Cut(r.Detail, "error parsing regexp: ")

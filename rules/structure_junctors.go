@@ -17,18 +17,6 @@ var junctorRules = []*engine.Rule{
 		ID:       "schema-junctor-forbidden-field",
 		Summary:  "types, descriptions, defaults and marks inside allOf, anyOf, oneOf and not",
 		Severity: lint.Error,
-		Doc: `In a structural schema, what a value is stands outside of ` + "`allOf`, `anyOf`, `oneOf` and `not`" + `; inside stand only conditions:
-` + "`required`, `enum`, `minimum`, `pattern`" + ` and the like. ` + "`type`, `description`, `title`, `default`, `nullable`, `additionalProperties`" + `
-and the ` + "`x-kubernetes-`" + ` extensions are refused there.
-
-**What to do**: move them to the schema outside, where the field is declared. A type that only repeats the one outside, a
-description and a mark can just go: they have no effect there. The fix does so, and where types told the branches apart
-it loosens the schema; then it has to be asked for.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: validateNestedValueValidation of k8s.io/apiextensions-apiserver/pkg/apiserver/schema;
-https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, keyword := holderOf(p, r)
 			junctor, outer := junctorOf(s)
@@ -43,15 +31,6 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 		ID:       "schema-junctor-incomplete",
 		Summary:  "fields that are only described inside allOf, anyOf, oneOf or not",
 		Severity: lint.Error,
-		Doc: `Whatever ` + "`allOf`, `anyOf`, `oneOf` and `not`" + ` of the root say about a field, the field has to be declared outside of them,
-too, or it would be pruned.
-
-**What to do**: declare it in the ` + "`properties`" + ` (or the ` + "`items`" + `) around, with its type. The fix declares it with
-` + "`x-kubernetes-preserve-unknown-fields: true`" + `, which keeps whatever it is.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: validateStructuralCompleteness of k8s.io/apiextensions-apiserver/pkg/apiserver/schema.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			if alike(p, r) > 1 {
 				return // another branch speaks of it, too
@@ -66,14 +45,6 @@ too, or it would be pruned.
 		ID:       "schema-junctor-metadata",
 		Summary:  "a field metadata inside allOf, anyOf, oneOf or not",
 		Severity: lint.Error,
-		Doc: `Only the name can be restricted in metadata, and only directly. Inside ` + "`allOf`, `anyOf`, `oneOf` and `not`" + ` a property with the
-name ` + "`metadata`" + ` is refused, at any depth and also where it has nothing to do with the metadata of an object.
-
-**What to do**: say what concerns the name in ` + "`metadata`" + ` at the root. Say the rest in a CEL rule, or give the field another name.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: validateNestedValueValidation of k8s.io/apiextensions-apiserver/pkg/apiserver/schema.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			junctor, _ := junctorOf(s)

@@ -20,15 +20,6 @@ var objectRules = []*engine.Rule{
 		ID:       "schema-additional-properties-root",
 		Summary:  "additionalProperties at the root or on an embedded resource",
 		Severity: lint.Error,
-		Doc: `At the root of a custom resource, and of a resource embedded in one, ` + "`additionalProperties`" + ` would describe
-` + "`apiVersion`, `kind` and `metadata`" + ` as well.
-
-**What to do**: describe the fields with ` + "`properties`" + `. To keep fields that are not described, write
-` + "`x-kubernetes-preserve-unknown-fields: true`" + ` instead of ` + "`additionalProperties: true`" + `.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: validateStructuralInvariants of k8s.io/apiextensions-apiserver/pkg/apiserver/schema.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := holderOf(p, r)
 			hint := "describe the fields with properties"
@@ -42,15 +33,6 @@ var objectRules = []*engine.Rule{
 		ID:       "schema-metadata-restricted",
 		Summary:  "descriptions of the root's metadata beyond name and generateName",
 		Severity: lint.Error,
-		Doc: `The server knows the schema of ` + "`metadata`" + ` itself. A CustomResourceDefinition may only restrict the name: everything else,
-a description included, is refused.
-
-**What to do**: reduce it to ` + "`metadata: {type: object}`" + ` with the schemas of ` + "`name` and `generateName`" + `, if there are any. The fix drops
-the rest. It is safe where that restricted nothing.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: validateStructuralMetadataInvariants of k8s.io/apiextensions-apiserver/pkg/apiserver/schema.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			var extra []string
@@ -78,15 +60,6 @@ the rest. It is safe where that restricted nothing.
 		ID:       "schema-embedded-resource",
 		Summary:  "embedded resources that cannot be one",
 		Severity: lint.Error,
-		Doc: `A field with ` + "`x-kubernetes-embedded-resource: true`" + ` holds a whole Kubernetes object with apiVersion, kind and metadata. It
-is an object, its fields are declared or kept, and it does not stand inside the metadata of another one.
-
-**What to do**: write ` + "`type: object`" + ` and ` + "`x-kubernetes-preserve-unknown-fields: true`" + `, or declare its fields.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: validateStructuralInvariants of k8s.io/apiextensions-apiserver/pkg/apiserver/schema;
-https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#rawextension.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			switch {
@@ -105,15 +78,6 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 		Follows:  []string{"schema-root-type"},
 		Summary:  "keywords at the root that the status subresource does not allow",
 		Severity: lint.Error,
-		Doc: `Of a resource with the status subresource, the server validates the status alone by the schema of ` + "`status`" + `. What the root
-says in ` + "`anyOf`, `oneOf`, `allOf`, `not`, `enum`, `nullable`" + ` and the like would be lost, so these are refused there. When all
-versions have the same schema, one version with the status subresource is enough.
-
-**What to do**: say it below ` + "`spec`" + `, or in a CEL rule.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: validateCustomResourceDefinitionValidation of k8s.io/apiextensions-apiserver (allowedFieldsAtRootSchema).`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			if r.Row == "E108" {
@@ -132,11 +96,6 @@ versions have the same schema, one version with the status subresource is enough
 		ID:       "schema-build-failed",
 		Summary:  "schemas that no validator can be built for",
 		Severity: lint.Error,
-		Doc: `The API server found nothing wrong with the schema, but could not make a validator from it.
-
-**What to do**: what the message says; and please report it, for there is no known way to get here.
-
-**Source**: validateCustomResourceDefinitionValidation of k8s.io/apiextensions-apiserver ("error building validator").`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			p.Refusef(r.At, "no validator can be built for this schema: %s", text.Foreign(strings.TrimPrefix(r.Detail, "error building validator: ")))
 		}),

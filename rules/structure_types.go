@@ -22,15 +22,6 @@ var typeRules = []*engine.Rule{
 		ID:       "schema-type-invalid",
 		Summary:  "types that do not exist",
 		Severity: lint.Error,
-		Doc: `A type is one of ` + "`array`, `boolean`, `integer`, `number`, `object` and `string`" + `. The v1beta1 server let other words through
-(but ` + "`null`" + `), and then refused every value of the field; v1 refuses the manifest.
-
-**What to do**: write the type that the values have; the fix does where only one can be meant. A value that may be null has its type and ` + "`nullable: true`" + `. One that
-may be anything has ` + "`x-kubernetes-preserve-unknown-fields: true`" + ` and no type.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: specStandardValidatorV3.validate of k8s.io/apiextensions-apiserver.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			typ, _ := r.BadValue.(string)
 			if typ == "null" {
@@ -55,15 +46,6 @@ may be anything has ` + "`x-kubernetes-preserve-unknown-fields: true`" + ` and n
 		ID:       "schema-items-missing",
 		Summary:  "arrays that do not describe their items",
 		Severity: lint.Error,
-		Doc: `A structural schema describes every value. An array without ` + "`items`" + ` does not say what is in it.
-
-**What to do**: describe the items. To take anything, write ` + "`items: {x-kubernetes-preserve-unknown-fields: true}`" + `; that is what
-the fix does.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: validateStructuralInvariants of k8s.io/apiextensions-apiserver/pkg/apiserver/schema;
-https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := holderOf(p, r)
 			f := p.Refusef(s.Place, "%s is an array: describe its items, or write items: {%s: true}", fieldName(s), preserveKey)
@@ -75,13 +57,6 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 		Summary:  "roots of schemas that are not objects",
 		Severity: lint.Error,
 		Follows:  []string{"schema-type-invalid"},
-		Doc: `A custom resource is always an object, and a structural schema says so.
-
-**What to do**: write ` + "`type: object`" + ` at the root.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: validateStructuralInvariants of k8s.io/apiextensions-apiserver/pkg/apiserver/schema.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			object := func(s *crd.Schema) bool {
@@ -104,17 +79,6 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 		ID:       "schema-type-missing",
 		Summary:  "schemas without a type",
 		Severity: lint.Error,
-		Doc: `In a structural schema every field, map value and list item has a type, so that the server knows what to prune and what
-to default. Types inside ` + "`allOf`, `anyOf`, `oneOf` and `not`" + ` do not count.
-
-**What to do**: write the type. A field that is an integer or a string has ` + "`x-kubernetes-int-or-string: true`" + ` instead, one
-that may be anything ` + "`x-kubernetes-preserve-unknown-fields: true`" + `. The fix writes the type that the other keywords imply
-(` + "`properties`" + ` an object, ` + "`pattern`" + ` a string and so on), and keeps anything where they imply none.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: validateStructuralInvariants of k8s.io/apiextensions-apiserver/pkg/apiserver/schema;
-https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			if s, _ := schemaOf(p, r); refusedAt(p, "schema-type-meta", r.Field) || repair.IsIntOrString(s.Node) {
 				return // those rules tell it
@@ -126,15 +90,6 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 		ID:       "schema-type-meta",
 		Summary:  "other types than string for apiVersion and kind, and than object for metadata",
 		Severity: lint.Error,
-		Doc: `The fields that every object has have the same types everywhere, at the root and in embedded resources.
-
-**What to do**: write ` + "`type: string`" + ` for ` + "`apiVersion` and `kind`, and `type: object` for `metadata`" + `, or leave the three out: at the
-root they are implied.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: validateStructuralInvariants and validateStructuralMetadataInvariants of
-k8s.io/apiextensions-apiserver/pkg/apiserver/schema.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			want := "string"
@@ -149,31 +104,12 @@ k8s.io/apiextensions-apiserver/pkg/apiserver/schema.`,
 		ID:       "schema-int-or-string-missing",
 		Summary:  "integers or strings that are not marked as such",
 		Severity: lint.Error,
-		Doc: `A value that is an integer or a string, such as a port by number or by name, has no single type. Structural schemas know
-it by ` + "`x-kubernetes-int-or-string: true`" + `. Without the mark the API server only says that the type is missing, and that types
-are not allowed inside ` + "`anyOf`" + `.
-
-**What to do**: add ` + "`x-kubernetes-int-or-string: true`" + `. Beside it the server allows
-` + "`anyOf: [{type: integer}, {type: string}]`" + `, in this order and not as ` + "`oneOf`" + `.
-
-**When to ignore it**: never; the manifest cannot be applied. Of v1beta1 manifests only those are reported whose schema must be
-structural; a conversion adds the mark.
-
-**Source**: isIntOrStringAnyOfPattern of k8s.io/apiextensions-apiserver/pkg/apiserver/schema;
-https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#intorstring.`,
-		Run: intOrStringMissing,
+		Run:      intOrStringMissing,
 	},
 	{
 		ID:       "schema-int-or-string-conflict",
 		Summary:  "integers or strings that are marked as objects, too",
 		Severity: lint.Error,
-		Doc: `A value with ` + "`x-kubernetes-int-or-string: true`" + ` is a scalar: it has no fields to keep, and it is no resource.
-
-**What to do**: remove ` + "`x-kubernetes-int-or-string`" + `, or the other mark.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: validateExtensions of k8s.io/apiextensions-apiserver/pkg/apiserver/schema.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, keyword := holderOf(p, r)
 			p.Refusef(s.KeyOf(keyword), "%s has both %s and %s; remove one", fieldName(s), intOrStringKey, keyword)

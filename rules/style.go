@@ -24,45 +24,18 @@ var qualityRules = []*engine.Rule{
 		ID:       "schema-format-unrecognized",
 		Summary:  "formats that the API server does not know and ignores",
 		Severity: lint.Warning,
-		Doc: `The API server checks a fixed list of formats for strings, ` + "`int32` and `int64`" + ` for integers, ` + "`float` and `double`" + ` for numbers.
-Every other format is ignored, and newer servers warn about it. One that only repeats the type is an
-info, for those who name the rule or take a stricter preset: nothing is lost.
-
-**What to do**: remove the format, or say what it means with ` + "`pattern`, `minimum`" + ` and the like. What may be an integer or a
-string has ` + "`x-kubernetes-int-or-string: true`" + ` instead of a format.
-
-**When to ignore it**: when the format is there for generators of clients or documents.
-
-**Source**: GetUnrecognizedFormats of k8s.io/apiextensions-apiserver/pkg/apiserver/validation;
-https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation.`,
-		Run: unrecognizedFormats,
+		Run:      unrecognizedFormats,
 	},
 	{
 		ID:       "schema-required-undeclared",
 		Summary:  "required fields that are not declared",
 		Severity: lint.Warning,
-		Doc: `Fields that the schema does not declare are pruned before the object is validated. If such a field is required, no object
-is ever valid; inside ` + "`anyOf`, `oneOf` and `not`" + ` the condition is always the same. Most often the name is misspelt.
-
-**What to do**: declare the field, or correct its name.
-
-**When to ignore it**: never; but schemas that keep unknown fields are passed over.
-
-**Source**: PruneWithOptions of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning, which runs before validation.`,
-		Run: requiredUndeclared,
+		Run:      requiredUndeclared,
 	},
 	{
 		ID:       "schema-status-required",
 		Summary:  "a required status beside the status subresource",
 		Severity: lint.Error,
-		Doc: `With the status subresource, the API server drops the status of a new object before it validates the object. If the root
-requires ` + "`status`" + `, no object can be created.
-
-**What to do**: take ` + "`status`" + ` out of the root's ` + "`required`" + `.
-
-**When to ignore it**: never.
-
-**Source**: PrepareForCreate and Validate of k8s.io/apiextensions-apiserver/pkg/registry/customresource.`,
 		Run: func(p *engine.Pass) {
 			eachVersion(p, func(v crd.APIVersion, root *crd.Schema) {
 				list := root.Get("required")
@@ -84,34 +57,13 @@ requires ` + "`status`" + `, no object can be created.
 		Follows:  []string{"yaml-ambiguous-scalar", "schema-junctor-forbidden-field"},
 		Summary:  "conditions that no value meets, or that never apply",
 		Severity: lint.Warning,
-		Doc: `The API server does not compare the keywords of a schema with each other. It takes a minimum above the maximum, which no
-value meets; enum values of another type than the field's, which no value equals; and keywords for another type than the
-field's, such as a pattern on an array, which are never looked at. A null in an enum is never compared with: a field with
-an enum cannot be null, even if it is nullable.
-
-**What to do**: correct the bound or the value; move the keyword to the schema it is meant for, such as the ` + "`items`" + ` of the
-array. Values like ` + "`on` and `no`" + ` are booleans in YAML 1.1, ` + "`1e3`" + ` is a number and ` + "`~`" + ` is null: quote them. A nullable field gets
-a rule such as ` + "`self in ['a', 'b']`" + ` in place of the enum; rules are not asked about null.
-
-**When to ignore it**: never, but the keyword can also just be removed where it never applies.
-
-**Source**: validators of k8s.io/kube-openapi/pkg/validation/validate, each of which looks at values of its own type only.`,
-		Run: func(p *engine.Pass) { eachSchema(p, ^keywords(0), func(s walked) { contradictions(p, s) }) },
+		Run:      func(p *engine.Pass) { eachSchema(p, ^keywords(0), func(s walked) { contradictions(p, s) }) },
 	},
 	{
 		ID:       "schema-enum-empty-or-duplicate",
 		Summary:  "an empty enum, or one that lists a value twice",
 		Severity: lint.Warning,
-		Doc: `An empty ` + "`enum`" + ` is ignored: every value is allowed, which is hardly what it was written for. A value listed twice is most
-often a slip of the pen for another one.
-
-**What to do**: list the values, or remove the keyword; remove or correct the value that stands there twice.
-With controller-gen they stand in ` + "`+kubebuilder:validation:Enum=`" + ` above the field or its type, with semicolons between them.
-
-**When to ignore it**: never; it is harmless, though, when the repetition is no mistake.
-
-**Source**: basicCommonValidator of k8s.io/kube-openapi/pkg/validation/validate.`,
-		Run: func(p *engine.Pass) { eachSchema(p, hasEnum, func(s walked) { enumValues(p, s.Schema) }) },
+		Run:      func(p *engine.Pass) { eachSchema(p, hasEnum, func(s walked) { enumValues(p, s.Schema) }) },
 	},
 }
 

@@ -14,18 +14,7 @@ var scaffoldLeftover = &engine.Rule{
 	ID:       "scaffold-leftover",
 	Summary:  "descriptions that kubebuilder's scaffold left behind",
 	Severity: lint.Info,
-	Doc: `kubebuilder and the Operator SDK start a new API with an example field and with comments for its author. Whatever comment
-stands above a Go field becomes its description, so that users read "INSERT ADDITIONAL SPEC FIELDS" or
-"Important: Run "make"" in ` + "`kubectl explain`" + ` and in generated documents.
-
-**What to do**: replace the comment above the field in its Go type by what users should know, remove the example field
-if nobody uses it, and generate the manifest anew. A line of the scaffold that stays for authors needs an empty line
-between it and the field's own comment.
-
-**When to ignore it**: when the API is an example itself.
-
-**Source**: https://github.com/kubernetes-sigs/kubebuilder, the scaffold of api/*_types.go.`,
-	Run: leftovers,
+	Run:      leftovers,
 }
 
 // ofScaffold are sentences that nobody but the scaffold writes.

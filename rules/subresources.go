@@ -13,8 +13,6 @@ import (
 
 var _ = topic("subresources", "Subresources", slices.Concat(scaleRules, statusRules)...)
 
-const subresourceDocs = "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#subresources"
-
 // usualPaths are what nearly everybody writes for the paths of the scale subresource.
 var usualPaths = map[string]string{
 	"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas", "labelSelectorPath": ".status.selector",
@@ -25,14 +23,6 @@ var scaleRules = []*engine.Rule{
 		ID:       "scale-path-required",
 		Summary:  "scale subresources without the path of the desired or of the observed replicas",
 		Severity: lint.Error,
-		Doc: `/scale reads and writes a number in the custom resource, and reports another one. The API server wants both paths.
-
-**What to do**: write specReplicasPath and statusReplicasPath, such as ` + "`.spec.replicas`" + ` and ` + "`.status.replicas`" + `, and declare
-both as integers in the schema.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateCustomResourceDefinitionSubresources of k8s.io/apiextensions-apiserver; ` + subresourceDocs + `.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			name := crd.LastField(r.Field)
 			p.Refusef(r.At, "scale has no %s; write where the number is, such as %s", name, usualPaths[name])
@@ -42,14 +32,6 @@ both as integers in the schema.
 		ID:       "scale-path-invalid",
 		Summary:  "paths of the scale subresource that lead to where they may not",
 		Severity: lint.Error,
-		Doc: `specReplicasPath has to lead below .spec, statusReplicasPath below .status, and labelSelectorPath below one of them. All
-begin with a dot. Lists have no place in them.
-
-**What to do**: write a path such as ` + "`.spec.replicas`" + `, ` + "`.status.replicas`" + ` and ` + "`.status.selector`" + `.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateCustomResourceDefinitionSubresources of k8s.io/apiextensions-apiserver; ` + subresourceDocs + `.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			name, text := crd.LastField(r.Field), crd.StringAt(r.At.Node)
 			below := map[string]string{"E104": ".spec", "E106": ".status", "E107": ".spec or .status"}[r.Row]
@@ -61,15 +43,6 @@ begin with a dot. Lists have no place in them.
 		Follows:  []string{"scale-path-invalid"},
 		Summary:  "paths of the scale subresource that the schema does not declare, or not with the right type",
 		Severity: lint.Warning,
-		Doc: `The API server takes any path that begins right. /scale then reads what is there: it answers with an error where the
-desired number is missing or not an integer, and with 0 where the observed one is missing. A field that no schema declares is
-pruned, and never there.
-
-**What to do**: point to declared fields: integers for the replicas, a string for the label selector.
-
-**When to ignore it**: no reason is known; free-form parts of a schema are passed over.
-
-**Source**: scaleFromCustomResource of k8s.io/apiextensions-apiserver; ` + subresourceDocs + `.`,
 		Run: func(p *engine.Pass) {
 			for _, v := range distinct(p.CRD) {
 				scale := crd.Get(v.Subresources.Node, "scale")
@@ -87,15 +60,6 @@ pruned, and never there.
 		Summary:  "scale subresources without a label selector",
 		Severity: lint.Info,
 		Preset:   lint.Strict,
-		Doc: `kubectl scale works without it. A HorizontalPodAutoscaler does not: it counts the pods that status.selector of /scale
-names.
-
-**What to do**: let the controller write the selector, as text, to a field of the status, and set labelSelectorPath to it.
-
-**When to ignore it**: when there are no pods, or nothing that should scale by itself.
-
-**Source**: CustomResourceSubresourceScale of apiextensions.k8s.io/v1 ("must be set to work with
-HorizontalPodAutoscaler"); ` + subresourceDocs + `.`,
 		Run: func(p *engine.Pass) {
 			for _, v := range distinct(p.CRD) {
 				at := crd.Place{Node: crd.Get(v.Subresources.Node, "scale"), Path: v.Subresources.Path + ".scale"}

@@ -18,17 +18,6 @@ var statusRules = []*engine.Rule{
 		Summary:  "schemas with the status of a controller whose status subresource is off",
 		Severity: lint.Warning,
 		Preset:   lint.Strict,
-		Doc: `Without the subresource, status is a field like any other. Whoever may change the spec may write the status, a
-` + "`kubectl apply`" + ` of a manifest takes back what the controller wrote, and every status update raises metadata.generation.
-
-**What to do**: write ` + "`subresources: {status: {}}`" + `, and let the controller update /status. The fix is unsafe: a controller that
-still updates the whole object has its status ignored.
-
-**When to ignore it**: when the status is meant to be written with the object. Only a status with conditions or an
-observedGeneration, beside a spec, is taken for a controller's; resources that are only records are passed over.
-
-**Source**: "Typical status properties" of the API conventions,
-https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#spec-and-status; ` + subresourceDocs + `.`,
 		Run: func(p *engine.Pass) {
 			for _, v := range p.CRD.Versions() {
 				root := v.Root()
@@ -47,15 +36,6 @@ https://github.com/kubernetes/community/blob/master/contributors/devel/sig-archi
 		Summary:  "status subresources without a status in the schema",
 		Severity: lint.Warning,
 		Preset:   lint.Strict,
-		Doc: `What the schema does not declare is pruned: with the status subresource on and no status declared, whatever the
-controller writes is accepted and dropped.
-
-**What to do**: declare ` + "`status`" + ` in the schema, with its fields; or remove the subresource.
-
-**When to ignore it**: while the controller writes no status yet. Generated manifests are passed over: the Go type has no
-status either, so that no controller can write one.
-
-**Source**: ` + pruningDocs + `; ` + subresourceDocs + `.`,
 		Run: func(p *engine.Pass) {
 			if p.Generated() {
 				return
@@ -74,13 +54,6 @@ status either, so that no controller can write one.
 		Summary:  "served versions with different subresources",
 		Severity: lint.Info,
 		Preset:   lint.Strict,
-		Doc: `Clients of one version find /status or /scale, those of another get 404 for the same object.
-
-**What to do**: switch the same subresources on in every version.
-
-**When to ignore it**: when an old version never had it and only waits to be removed.
-
-**Source**: ` + subresourceDocs + `.`,
 		Run: func(p *engine.Pass) {
 			var first *crd.APIVersion
 			for _, v := range p.CRD.Versions() {

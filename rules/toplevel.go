@@ -18,14 +18,6 @@ var topLevelRules = []*engine.Rule{
 		ID:       "top-level-and-per-version",
 		Summary:  "v1beta1 manifests that have the same thing at the top level and in versions",
 		Severity: lint.Error,
-		Doc: `In v1beta1, the schema, the subresources and the printer columns stand either at the top level of the spec, for all
-versions, or in the versions. One does not override the other: the API server refuses both together.
-
-**What to do**: remove one of them. ` + "`crdlift convert`" + ` puts what stands at the top level into every version.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver ("mutually exclusive").`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			names := topLevelNames[r.Row]
 			f := p.Refusef(topLevelKey(p.CRD, names.top), "%s stands beside %s of single versions; have it in one place only", names.top, names.version)
@@ -40,16 +32,6 @@ versions, or in the versions. One does not override the other: the API server re
 		ID:       "per-version-identical",
 		Summary:  "v1beta1 manifests where all versions have the same schema, subresources or printer columns",
 		Severity: lint.Error,
-		Doc: `What all versions share has to stand at the top level of the spec in v1beta1; the API server refuses equal values in all
-versions, even when there is only one version. In v1 it is the other way round: everything stands in the versions.
-
-**What to do**: move the value to ` + "`spec.validation`, `spec.subresources` or `spec.additionalPrinterColumns`" + ` and remove it from the
-versions; or convert the manifest to v1.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver ("may not all be set to identical
-values").`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			names := topLevelNames[r.Row]
 			versions := itemsOf(crd.Get(p.CRD.Node, "spec", "versions"))

@@ -14,32 +14,14 @@ var emptyRules = []*engine.Rule{
 		ID:       "empty-top-level-columns",
 		Summary:  "v1beta1 manifests whose empty top-level columns would replace those of the versions",
 		Severity: lint.Error,
-		Doc: `A v1beta1 server takes an empty list of printer columns at the top level beside columns of single versions. When the
-API server converts the CRD to v1, the empty list counts for every version, and their columns are gone.
-
-**What to do**: remove the empty ` + "`spec.additionalPrinterColumns`" + `.
-
-**When to ignore it**: never.
-
-**Source**: Convert_apiextensions_CustomResourceDefinitionSpec_To_v1_CustomResourceDefinitionSpec of
-k8s.io/apiextensions-apiserver; measured.`,
-		Run: emptyColumns,
+		Run:      emptyColumns,
 	},
 	{
 		ID:       "empty-stanza",
 		Summary:  "schemas, subresources and lists of columns that hold nothing",
 		Severity: lint.Info,
 		Preset:   lint.Strict,
-		Doc: `An empty ` + "`validation`, `subresources` or `additionalPrinterColumns`" + ` has no effect, but is in the way: beside the same field of
-a version, or as the empty schema that v1 makes of it and refuses.
-
-**What to do**: remove it, or fill it in.
-
-**When to ignore it**: when whatever writes the manifest writes it again. What says that it is generated is passed over, as
-controller-gen writes an empty ` + "`subresources`" + ` where a type has none, and so are dumps from a cluster.
-
-**Source**: conversion of k8s.io/apiextensions-apiserver (v1/conversion.go), which distinguishes empty from absent.`,
-		Run: emptyStanzas,
+		Run:      emptyStanzas,
 	},
 }
 

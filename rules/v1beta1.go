@@ -14,23 +14,7 @@ var deprecatedAPIVersion = &engine.Rule{
 	ID:       "deprecated-api-version",
 	Summary:  "manifests of apiextensions.k8s.io/v1beta1",
 	Severity: lint.Warning,
-	Doc: `The v1beta1 API of CustomResourceDefinitions was deprecated in Kubernetes 1.16 and is gone since 1.22. No server that
-is still maintained takes such a manifest.
-
-**What to do**: run ` + "`crdlift convert`" + `. It moves what v1 has in another place, writes out the defaults of v1beta1, makes the
-schemas structural, and marks with ` + "`x-kubernetes-preserve-unknown-fields`" + ` what kept unknown fields, so that it still does;
-` + "`--policy=idiomatic`" + ` prunes instead. Its summary counts the marks. What it cannot decide by itself is reported by the
-rules beside this one, in messages that begin with "will not convert".
-
-In the recommended set this finding is all that is said of what convert does: ` + "`preserve-unknown-fields-implicit`, `schema-missing`" + `,
-` + "`schema-not-structural-v1beta1`, `version-field-deprecated` and `conversion-review-versions-implicit`" + ` speak of manifests that
-stay as they are, when they are named in the configuration, and in stricter presets.
-
-**When to ignore it**: when the manifest is for a server of 1.21 or older; say so with ` + "`--kubernetes-version`" + `, and this rule
-is silent.
-
-**Source**: https://kubernetes.io/docs/reference/using-api/deprecation-guide/#customresourcedefinition-v122.`,
-	Run: reportDeprecated,
+	Run:      reportDeprecated,
 }
 
 func reportDeprecated(p *engine.Pass) {
@@ -67,11 +51,6 @@ func isTemplate(p *engine.Pass) bool {
 func gone(p *engine.Pass) bool {
 	return p.CRD.Version == crd.V1beta1 && !p.Config.KubernetesVersion.Before(22)
 }
-
-// whenSpokenFor is what the pages say of rules whose Run is made by unlessConverted.
-const whenSpokenFor = "**When it speaks**: where a server of 1.21 or older is named with `--kubernetes-version`, where this rule is named, in the\n" +
-	"configuration or on the command line, and in stricter presets. Else `deprecated-api-version`, which says to convert the\n" +
-	"manifest, speaks for it, unless that is off."
 
 // unlessConverted makes the Run of a rule that speaks of what a conversion decides by itself. Where the manifest is to be
 // converted anyway, deprecated-api-version says so, and nothing is left to do about the rest; whoever names the rule, or

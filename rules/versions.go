@@ -19,15 +19,6 @@ var enforcedVersionRules = []*engine.Rule{
 		DependsOn: []string{"*.storage", "*.versions[*]"},
 		Summary:   "CRDs without exactly one storage version",
 		Severity:  lint.Error,
-		Doc: `Objects are stored in one version and converted to the others when they are read. The API server refuses a
-CustomResourceDefinition with none or with several.
-
-**What to do**: set ` + "`storage: true`" + ` on one version and ` + "`storage: false`" + ` on all others.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver ("must have exactly one version marked
-as storage version"); "Versions in CustomResourceDefinitions", https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			if r.Row != "E049" {
 				// status.storedVersions repeats it, and has an opinion of its own only on a version that is listed twice
@@ -67,14 +58,6 @@ as storage version"); "Versions in CustomResourceDefinitions", https://kubernete
 		ID:       "version-name-invalid",
 		Summary:  "version names that the API server refuses",
 		Severity: lint.Error,
-		Doc: `The name of a version is part of the URL of the resource, ` + "`/apis/<group>/<version>/<plural>`" + `, and so must be a DNS
-label: no dots, no upper case.
-
-**What to do**: write v1, v1beta1, v2alpha3 or the like.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			if r.Row == "E050" && len(itemsOf(crd.Get(p.CRD.Node, "spec", "versions"))) > 0 && crd.StringAt(p.CRD.Node, "spec", "version") == "" {
 				return // versions[0].name, which is reported there
@@ -91,29 +74,13 @@ label: no dots, no upper case.
 		DependsOn: []string{"*.name"},
 		Summary:   "versions with the same name",
 		Severity:  lint.Error,
-		Doc: `Every entry of spec.versions is one version of the API, with a name of its own.
-
-**What to do**: remove the entry that is not meant, or rename it.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver ("must contain unique version names").`,
-		Run: enforced(duplicateVersions),
+		Run:       enforced(duplicateVersions),
 	},
 	&engine.Rule{
 		ID:        "version-field-mismatch",
 		DependsOn: []string{"*.name"},
 		Summary:   "v1beta1 manifests whose spec.version is not the first of spec.versions",
 		Severity:  lint.Error,
-		Doc: `In v1beta1, ` + "`spec.version`" + ` is the old way to name the only version. Beside ` + "`spec.versions`" + ` it may only repeat the name of
-the first entry.
-
-**What to do**: remove ` + "`spec.version`" + `; the API server fills it in.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateCustomResourceDefinitionSpec of k8s.io/apiextensions-apiserver 0.21 ("must match the first version in
-spec.versions").`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			first := ""
 			if versions := p.CRD.Versions(); len(versions) > 0 {

@@ -17,14 +17,6 @@ var (
 		ID:       "deprecation-warning-invalid",
 		Summary:  "deprecation warnings that the API server refuses",
 		Severity: lint.Error,
-		Doc: `The warning is sent as an HTTP header with every answer about the deprecated version. It must fit in one: a single line
-of printable characters, 256 bytes at most, and not empty.
-
-**What to do**: shorten it to what users have to do. Without a warning of its own, the API server makes one.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: KEP-1693; validateDeprecationWarning of k8s.io/apiextensions-apiserver.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			switch r.Row {
 			case "E053":
@@ -41,13 +33,6 @@ of printable characters, 256 bytes at most, and not empty.
 		ID:       "deprecation-warning-without-deprecated",
 		Summary:  "deprecation warnings of versions that are not deprecated",
 		Severity: lint.Error,
-		Doc: `A warning is only sent for a version with ` + "`deprecated: true`" + `. The API server refuses one, even an empty one, for any other.
-
-**What to do**: add ` + "`deprecated: true`" + `, or remove the warning.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: KEP-1693; validateDeprecationWarning of k8s.io/apiextensions-apiserver.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			f := p.Refuse(r.At, "deprecationWarning is set, but the version is not deprecated; add deprecated: true or remove the warning")
 			steps := crd.Steps(r.At.Path)
@@ -76,16 +61,6 @@ var deprecationRules = []*engine.Rule{
 		ID:       "deprecation-warning-missing",
 		Summary:  "deprecated versions without a warning of their own",
 		Severity: lint.Info,
-		Doc: `With every answer about a deprecated version, the API server sends a warning. Its own names the best version of a
-higher priority that is served and not deprecated: "storage.example.com/v1beta1 Backup is deprecated; use
-storage.example.com/v1 Backup". If there is none, as when v1 gives way to v2beta1, it says that the version is deprecated,
-and not what to do about it.
-
-**What to do**: write a deprecationWarning that names the version to use in its place.
-
-**When to ignore it**: when there is nothing that users can do.
-
-**Source**: KEP-1693; defaultDeprecationWarning of k8s.io/apiextensions-apiserver.`,
 		Run: func(p *engine.Pass) {
 			if s := standingOf(p); s != nil && s.allDeprecated() {
 				return // all-versions-deprecated tells
@@ -101,14 +76,6 @@ and not what to do about it.
 		ID:       "deprecation-warning-uninformative",
 		Summary:  "deprecation warnings that do not say what to do",
 		Severity: lint.Info,
-		Doc: `A warning that only says that something is deprecated leaves users where they were.
-
-**What to do**: name the version that is deprecated and the one to use, as in "storage.example.com/v1beta1 Backup is
-deprecated; use storage.example.com/v1 Backup".
-
-**When to ignore it**: when there is nothing that users can do. Versions that no other served one succeeds are passed over.
-
-**Source**: ` + versionsSource,
 		Run: func(p *engine.Pass) {
 			for _, v := range p.CRD.Versions() {
 				text := crd.StringAt(v.At.Node, "deprecationWarning")

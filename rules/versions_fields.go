@@ -20,16 +20,6 @@ var versionFieldRules = []*engine.Rule{
 		ID:       "version-field-deprecated",
 		Summary:  "v1beta1 manifests that name their version in spec.version",
 		Severity: lint.Info, // most v1beta1 manifests have it, and a conversion takes care of it
-		Doc: `In v1beta1, ` + "`spec.version`" + ` named the only version before there were ` + "`spec.versions`" + `. v1 has no such field.
-
-**What to do**: name the version in ` + "`spec.versions`" + ` and remove the field. A conversion to v1 does so by itself.
-
-` + whenSpokenFor + `
-
-**When to ignore it**: when the manifest is to be converted anyway.
-
-**Source**: CustomResourceDefinitionSpec of apiextensions.k8s.io/v1beta1;
-https://kubernetes.io/docs/reference/using-api/deprecation-guide/#customresourcedefinition-v122.`,
 		Run: unlessConverted(func(p *engine.Pass) {
 			spec := crd.Place{Node: crd.Get(p.CRD.Node, "spec"), Path: "spec"}
 			name := crd.StringAt(spec.Node, "version")
@@ -50,14 +40,6 @@ https://kubernetes.io/docs/reference/using-api/deprecation-guide/#customresource
 		DependsOn: []string{"*.served", "*.storage"},
 		Summary:   "versions that do not say whether they are served or stored",
 		Severity:  lint.Warning,
-		Doc: "`served` and `storage`" + ` are required by the API's own schema, but a server does not insist: what is not there is false. A
-version without ` + "`served`" + ` is never served, and nothing says why.
-
-**What to do**: write both flags.
-
-**When to ignore it**: never.
-
-**Source**: CustomResourceDefinitionVersion of apiextensions.k8s.io; measured against v0.37.2.`,
 		Run: func(p *engine.Pass) {
 			for i, item := range itemsOf(crd.Get(p.CRD.Node, "spec", "versions")) {
 				var missing []string
@@ -90,14 +72,6 @@ version without ` + "`served`" + ` is never served, and nothing says why.
 		Summary:  "version names that have no priority",
 		Severity: lint.Warning,
 		Preset:   lint.Strict,
-		Doc: `Clients that ask for no version get the served one of the highest priority: stable before beta before alpha, and the
-higher number first. A name of another form comes after all of those, in the order of the alphabet.
-
-**What to do**: call versions v1, v1beta1, v2alpha1 and so on.
-
-**When to ignore it**: when the CRD has a single version, and its name is settled; there it is only a note.
-
-**Source**: CompareKubeAwareVersionStrings of k8s.io/apimachinery; ` + versionsSource,
 		Run: func(p *engine.Pass) {
 			versions := p.CRD.Versions()
 			for _, v := range versions {
@@ -116,18 +90,6 @@ higher number first. A name of another form comes after all of those, in the ord
 		Summary:  "versions that do not stand in the order of their priority",
 		Severity: lint.Info,
 		Preset:   lint.Strict,
-		Doc: `A server sorts versions by priority whatever their order in the manifest. In that order, the manifest shows at a glance
-which version clients prefer.
-
-**What to do**: list the versions from the highest priority to the lowest: v2, v1, v1beta2, v1beta1, v1alpha1. In v1beta1,
-the first version also is the deprecated ` + "`spec.version`" + `.
-
-The fix counts as unsafe only because a generator that signs nothing would put the versions back.
-
-**When to ignore it**: when a generator decides the order: controller-gen sorts by name. Manifests that say that they are
-generated are passed over.
-
-**Source**: CompareKubeAwareVersionStrings of k8s.io/apimachinery; ` + versionsSource,
 		Run: func(p *engine.Pass) {
 			if p.Generated() {
 				return

@@ -10,9 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 )
 
-const versionsSource = `"Versions in CustomResourceDefinitions",
-https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/.`
-
 // A standing is which versions of a CRD are served, stored and preferred.
 type standing struct {
 	all       []crd.APIVersion // by priority, the highest first
@@ -119,14 +116,6 @@ var servingRules = []*engine.Rule{
 		DependsOn: []string{"*.served", "*.versions[*]"},
 		Summary:   "CRDs of which no version is served",
 		Severity:  lint.Warning,
-		Doc: `When no version is served, the API server has no URL for the resource: its objects can be neither read nor written nor
-deleted, and kubectl does not know the kind.
-
-**What to do**: serve one version, or remove the CRD.
-
-**When to ignore it**: while an API is switched off on purpose and its stored objects must stay.
-
-**Source**: ` + versionsSource,
 		Run: onStanding(func(p *engine.Pass, s *standing) {
 			if len(s.served) == 0 {
 				p.Report(flagOf(s.all[0], "served"), "no version is served, so that nobody can read or write the resource")
@@ -137,15 +126,6 @@ deleted, and kubectl does not know the kind.
 		ID:       "storage-version-not-served",
 		Summary:  "CRDs whose storage version is not served",
 		Severity: lint.Warning,
-		Doc: `Objects that are stored in a version which nobody may ask for are converted on every single request. The version
-cannot be removed either, as long as objects are stored in it.
-
-**What to do**: store a version that is served. With ` + "`--against`" + `, a release that adds a served version is not
-reported: the next one can store it.
-
-**When to ignore it**: for the release in which a version that clients no longer use is on its way out.
-
-**Source**: ` + versionsSource,
 		Run: onStanding(func(p *engine.Pass, s *standing) {
 			if !s.storage.Served && len(s.served) > 0 && !waits(p, s) {
 				p.Reportf(flagOf(*s.storage, "served"),
@@ -157,18 +137,6 @@ reported: the next one can store it.
 		ID:       "storage-version-unstable",
 		Summary:  "CRDs that store an alpha or beta version beside a stable one",
 		Severity: lint.Info, // it is right in the release that adds the stable version
-		Doc: `An alpha or beta version is going to be removed some day, and cannot be as long as objects are stored in it. The more
-of them there are, the longer their migration takes.
-
-**What to do**: make the stable version the storage version in the release after the one that introduced it, and rewrite
-the stored objects. ` + "`crdlift plan`" + ` has the steps.
-
-With ` + "`--against`" + `, the release that first serves a stable version is not reported: the release before it cannot read
-that version, and somebody may have to go back to it.
-
-**When to ignore it**: never; it is an info, since a manifest alone does not show which release it belongs to.
-
-**Source**: ` + versionsSource + ` API changes, https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api_changes.md.`,
 		Run: onStanding(func(p *engine.Pass, s *standing) {
 			if s.storage.Served && s.unstableStorage() && !s.storage.Deprecated && !introduces(p, s) { // storage-version-deprecated says more
 				p.Reportf(flagOf(*s.storage, "storage"),
@@ -181,15 +149,6 @@ that version, and somebody may have to go back to it.
 		Summary:  "CRDs whose storage version is not the one that clients prefer",
 		Severity: lint.Info,
 		Preset:   lint.Strict,
-		Doc: `Clients that ask for no version get the served one of the highest priority. When objects are stored in another, most
-requests need a conversion.
-
-**What to do**: nothing in the release that introduces a version, which is not reported with ` + "`--against`" + `. Make it the
-storage version in the next.
-
-**When to ignore it**: during such a roll-out.
-
-**Source**: ` + versionsSource,
 		Run: onStanding(func(p *engine.Pass, s *standing) {
 			if s.preferred == nil || !s.storage.Served || s.unstableStorage() || s.storage.Name == s.preferred.Name {
 				return // rules of their own speak about the first three
@@ -204,14 +163,6 @@ storage version in the next.
 		ID:       "highest-priority-version-not-served",
 		Summary:  "versions that outrank all served ones but are not served",
 		Severity: lint.Warning,
-		Doc: `kubectl and other clients that ask for no version take the served one of the highest priority. As soon as a version
-above it is served, all of them use that at once, whether or not it was meant to be tried out first.
-
-**What to do**: serve it when it is ready for all clients; remove it when it is not going to be.
-
-**When to ignore it**: while a version is prepared for a release.
-
-**Source**: ` + versionsSource,
 		Run: onStanding(func(p *engine.Pass, s *standing) {
 			top := s.all[0]
 			if was := versionBefore(p, top.Name); was != nil && was.Storage {
@@ -226,15 +177,6 @@ above it is served, all of them use that at once, whether or not it was meant to
 		ID:       "preferred-version-deprecated",
 		Summary:  "CRDs of which clients prefer a deprecated version",
 		Severity: lint.Warning,
-		Doc: `Clients that ask for no version get the served one of the highest priority. When that is deprecated, every plain
-` + "`kubectl get`" + ` prints a warning, and users cannot help it.
-
-**What to do**: deprecate the versions below first, or give the successor a name of higher priority. With ` + "`--against`" + `,
-a version that is on its way out, since the older manifest served it, is reported as info: its users are to be told.
-
-**When to ignore it**: never.
-
-**Source**: ` + versionsSource,
 		Run: onStanding(func(p *engine.Pass, s *standing) {
 			if s.preferred == nil || !s.preferred.Deprecated || s.allDeprecated() {
 				return
@@ -249,16 +191,6 @@ a version that is on its way out, since the older manifest served it, is reporte
 		ID:       "storage-version-deprecated",
 		Summary:  "CRDs that store a deprecated version",
 		Severity: lint.Info, // it is right in the release that deprecates the version
-		Doc: `A deprecated version is going to be removed, and cannot be as long as objects are stored in it.
-
-**What to do**: make its successor the storage version and rewrite the stored objects before the version goes.
-` + "`crdlift plan`" + ` has the steps.
-
-With ` + "`--against`" + `, the release that deprecates the version is not reported: its successor may be as new.
-
-**When to ignore it**: never; it is an info, since a manifest alone does not show which release it belongs to.
-
-**Source**: ` + versionsSource,
 		Run: onStanding(func(p *engine.Pass, s *standing) {
 			was := versionBefore(p, s.storage.Name)
 			if s.storage.Deprecated && !s.allDeprecated() && (was == nil || was.Deprecated) {
@@ -271,14 +203,6 @@ With ` + "`--against`" + `, the release that deprecates the version is not repor
 		Summary:  "CRDs of which every served version is deprecated",
 		Severity: lint.Info, // most often the whole API is on its way out,
 		Preset:   lint.Strict,
-		Doc: `A deprecation tells users to move to another version. Here there is none.
-
-**What to do**: serve a version that is not deprecated. When the whole API goes away, say in the deprecationWarning what to
-use in its place.
-
-**When to ignore it**: never; it is silent where the warnings of all versions are written.
-
-**Source**: ` + versionsSource,
 		Run: onStanding(func(p *engine.Pass, s *standing) {
 			silent := !slices.ContainsFunc(s.served, func(v crd.APIVersion) bool { return crd.StringAt(v.At.Node, "deprecationWarning") == "" })
 			if s.allDeprecated() && !silent {
@@ -291,15 +215,6 @@ use in its place.
 		Summary:  "versions that are neither served nor stored",
 		Severity: lint.Info,
 		Preset:   lint.Strict,
-		Doc: `Such a version only matters for objects that were once stored in it. When there are none, it is dead weight, which every
-conversion and every review still carries along.
-
-**What to do**: look at ` + "`status.storedVersions`" + ` of the CRD in every cluster. Where the version is not in it, remove it from the
-manifest; where it is, rewrite the objects first and then take it out of the list.
-
-**When to ignore it**: as long as objects may be stored in the version.
-
-**Source**: ` + versionsSource,
 		Run: onStanding(func(p *engine.Pass, s *standing) {
 			for _, v := range s.all {
 				if len(s.served) > 0 && !v.Served && !v.Storage && !s.staged(v) {

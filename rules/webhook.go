@@ -18,8 +18,6 @@ import (
 
 var _ = topic("webhook", "Conversion webhooks", slices.Concat(webhookConfig, webhookURL, webhookService, caBundle)...)
 
-const webhookDocs = "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion"
-
 // clientConfig is the name of a webhook's client configuration in the manifest's API version, below conversion.
 func clientConfig(c *crd.CRD) string {
 	if c.Version == crd.V1 {
@@ -35,15 +33,6 @@ var webhookConfig = []*engine.Rule{
 		DependsOn: []string{"spec.conversion.strategy"},
 		Summary:   "strategy Webhook without a client configuration",
 		Severity:  lint.Error,
-		Doc: `With ` + "`strategy: Webhook`" + ` the API server calls a webhook for every object that is not stored in the version asked for.
-It has to know where.
-
-**What to do**: write ` + "`conversion.webhook.clientConfig`" + ` with a service or a url, which v1beta1 calls
-` + "`conversion.webhookClientConfig`" + `; or ` + "`strategy: None`" + `.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: validateCustomResourceConversion of k8s.io/apiextensions-apiserver; ` + webhookDocs + `.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			conversion := crd.Get(p.CRD.Node, "spec", "conversion")
 			other, version := "webhookClientConfig", "v1beta1"
@@ -63,15 +52,6 @@ It has to know where.
 		DependsOn: []string{"spec.conversion.strategy"},
 		Summary:   "configuration of a webhook without strategy Webhook",
 		Severity:  lint.Error,
-		Doc: `Only ` + "`strategy: Webhook`" + ` calls a webhook. With another strategy the API server refuses a client configuration and
-conversionReviewVersions, rather than let them stand there without effect.
-
-**What to do**: write ` + "`strategy: Webhook`" + ` if the webhook is to be called, else remove its configuration. The fix removes it
-where the strategy is None. It is unsafe: the strategy may be what is wrong.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: validateCustomResourceConversion of k8s.io/apiextensions-apiserver.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			c := conversionOf(p.CRD)
 			if r.Row == "E077" && c.config.Node != nil {
@@ -99,13 +79,6 @@ where the strategy is None. It is unsafe: the strategy may be what is wrong.
 		ID:       "webhook-client-target",
 		Summary:  "webhooks with both a url and a service, or with neither",
 		Severity: lint.Error,
-		Doc: `A webhook is a service of the cluster or a URL outside of it. The API server wants to be told one and only one.
-
-**What to do**: keep ` + "`service`" + ` when the webhook runs in the cluster, ` + "`url`" + ` when it does not.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: validateCustomResourceConversion of k8s.io/apiextensions-apiserver; ` + webhookDocs + `.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			if crd.Get(r.At.Node, "url") != nil && crd.Get(r.At.Node, "service") != nil {
 				p.Refuse(crd.Place{Node: r.At.Node, Path: r.At.Path}.Key(r.At.Node, "url"), "the webhook has both url and service; keep the one that is to be called")
@@ -128,14 +101,6 @@ var webhookURL = []*engine.Rule{
 		ID:       "webhook-url-invalid",
 		Summary:  "webhook URLs that the API server refuses",
 		Severity: lint.Error,
-		Doc: `A webhook's url is https://host[:port]/path. Plain http, user information, a query and a fragment are refused.
-
-**What to do**: serve the webhook by https and write its url without them. Authentication is configured on the API server,
-in the kubeconfig for webhooks.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateWebhookURL of k8s.io/apiserver; ` + webhookDocs + `.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			p.Refusef(r.At, "webhook url %s %s", quoted(crd.StringAt(r.At.Node)), urlProblem(r, crd.StringAt(r.At.Node)))
 		}),
@@ -144,14 +109,6 @@ in the kubeconfig for webhooks.
 		ID:       "webhook-url-localhost",
 		Summary:  "webhook URLs that point to the API server's own host",
 		Severity: lint.Warning,
-		Doc: `localhost is the machine that the API server runs on. The webhook has to run there as well, on every machine with an
-API server, which managed clusters do not allow.
-
-**What to do**: run the webhook in the cluster and name its ` + "`service`" + `.
-
-**When to ignore it**: while developing, with the API server on the same machine.
-
-**Source**: WebhookClientConfig of apiextensions.k8s.io/v1 ("Using localhost or 127.0.0.1 as a host is risky").`,
 		Run: func(p *engine.Pass) {
 			at, host := webhookHost(p.CRD)
 			ip := net.ParseIP(host)
@@ -164,13 +121,6 @@ API server, which managed clusters do not allow.
 		ID:       "webhook-url-cluster-service",
 		Summary:  "webhook URLs that name a service of the cluster",
 		Severity: lint.Warning,
-		Doc: `The API server resolves the host of a url by the DNS of its own machine, which need not know the cluster's names.
-
-**What to do**: write ` + "`service`" + ` with name and namespace instead of ` + "`url`" + `. The API server finds it without DNS.
-
-**When to ignore it**: when every API server that the CRD is for resolves cluster names.
-
-**Source**: WebhookClientConfig of apiextensions.k8s.io/v1; ` + webhookDocs + `.`,
 		Run: func(p *engine.Pass) {
 			at, host := webhookHost(p.CRD)
 			if at.Node != nil && (strings.HasSuffix(host, ".svc") || strings.HasSuffix(host, ".svc.cluster.local")) {
@@ -220,15 +170,6 @@ var webhookService = []*engine.Rule{
 		ID:       "webhook-service-invalid",
 		Summary:  "webhook services without a name or a namespace, or with an impossible port",
 		Severity: lint.Error,
-		Doc: `A service is found by its name and its namespace: a CustomResourceDefinition has no namespace that it could be looked
-for in. The port is 443 when none is written.
-
-**What to do**: write both, and a port from 1 to 65535.
-
-**When to ignore it**: never; the manifest cannot be applied. A namespace that a tool fills in later has to be something
-until then.
-
-**Source**: ValidateWebhookService of k8s.io/apiserver. The server's own message swaps name and namespace.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			switch r.Row {
 			case "E088":
@@ -244,14 +185,6 @@ until then.
 		ID:       "webhook-service-path-invalid",
 		Summary:  "webhook service paths that the API server refuses",
 		Severity: lint.Error,
-		Doc: `The path of a webhook's service begins with a slash, and each part between slashes is a DNS name: lower case letters,
-digits, dashes and dots. An underscore is enough to have it refused, unlike in a url.
-
-**What to do**: write a path such as ` + "`/convert`" + `, and serve the webhook there.
-
-**When to ignore it**: never; the manifest cannot be applied.
-
-**Source**: ValidateWebhookService of k8s.io/apiserver.`,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			p.Refuse(r.At, pathProblem(crd.StringAt(r.At.Node)))
 		}),
@@ -260,14 +193,6 @@ digits, dashes and dots. An underscore is enough to have it refused, unlike in a
 		ID:       "webhook-service-port",
 		Summary:  "webhook services at a port other than 443",
 		Severity: lint.Info,
-		Doc: `The API server reaches services through the network of the control plane. Private clusters open port 443 and a few
-others to it, and a webhook at another port times out until somebody writes a firewall rule.
-
-**What to do**: let the service listen at 443 and forward to the port of the pods by ` + "`targetPort`" + `.
-
-**When to ignore it**: when the port is open wherever the CRD is installed. Servers before 1.16 know port 443 only.
-
-**Source**: ServiceReference of apiextensions.k8s.io/v1; ` + webhookDocs + `.`,
 		Run: func(p *engine.Pass) {
 			hub, config := p.Hub(), conversionOf(p.CRD).config
 			if hub == nil || hub.Spec.Conversion == nil || hub.Spec.Conversion.WebhookClientConfig == nil {

@@ -23,16 +23,6 @@ var caBundle = []*engine.Rule{
 		Reading:  true,
 		Summary:  "caBundles that are not the base64 of PEM certificates",
 		Severity: lint.Error,
-		Doc: `caBundle is the base64 of one or more certificates in PEM. What is not base64 makes the manifest unreadable: the server
-answers 400. What is base64 of something else is worse: the CustomResourceDefinition is created, but since Kubernetes 1.31
-it is never Established, and nobody is told why except its status.
-
-**What to do**: put in ` + "`base64 -w0 ca.crt`" + `, or leave caBundle out and let an injector such as cert-manager fill it in.
-
-**When to ignore it**: when a tool replaces the value before it is applied. It can as well add it.
-
-**Source**: ValidateCABundle of k8s.io/apiserver; the establishing controller of k8s.io/apiextensions-apiserver;
-https://github.com/kubernetes/kubernetes/pull/124061.`,
 		Run: enforcedOr(refuseCABundle, func(p *engine.Pass) {
 			for _, w := range p.WrongTypes() {
 				if w.Want == crd.Base64 {
@@ -52,16 +42,6 @@ https://github.com/kubernetes/kubernetes/pull/124061.`,
 		ID:       "webhook-cabundle-placeholder",
 		Summary:  "stand-ins where a tool puts the certificate later",
 		Severity: lint.Warning,
-		Doc: `Scaffolding used to write a line break, ` + "`Cg==`" + `, for the injector to replace. Since Kubernetes 1.31 a
-CustomResourceDefinition with a caBundle that holds no certificate is not Established: nothing can be created until the
-injector has been there, and an injector that waits for the CRD waits for ever.
-
-**What to do**: leave caBundle out. Injectors add it. The fix does.
-
-**When to ignore it**: when a template or a patch needs the line to replace it, before the manifest is applied.
-
-**Source**: https://github.com/kubernetes/kubernetes/pull/124061; the establishing controller of
-k8s.io/apiextensions-apiserver.`,
 		Run: func(p *engine.Pass) {
 			b := bundleOf(p.CRD)
 			if b.at.Node == nil || !b.called || b.encoding != nil || len(b.decoded) == 0 || !b.standIn() || apiserver.UsableCABundle(b.decoded) {
@@ -80,15 +60,6 @@ k8s.io/apiextensions-apiserver.`,
 		Summary:   "webhook services with neither a caBundle nor a mark for an injector",
 		Severity:  lint.Info,
 		Preset:    lint.Strict,
-		Doc: `Without a caBundle the API server trusts what its own machine trusts. No public authority signs for a service's name
-in a cluster, so that every call fails.
-
-**What to do**: put the certificate of the authority into caBundle, or annotate the CRD for an injector, such as
-` + "`cert-manager.io/inject-ca-from: namespace/certificate`" + `.
-
-**When to ignore it**: when the operator itself, or an installer, writes caBundle into the cluster.
-
-**Source**: ` + webhookDocs + `; https://cert-manager.io/docs/concepts/ca-injector/.`,
 		Run: func(p *engine.Pass) {
 			c := conversionOf(p.CRD)
 			service := crd.Place{Node: crd.Get(c.config.Node, "service"), Path: crd.Join(c.config.Path, "service")}
@@ -103,15 +74,6 @@ in a cluster, so that every call fails.
 		Summary:  "caBundles whose certificates have expired, or will within 30 days",
 		Severity: lint.Warning,
 		Preset:   lint.All,
-		Doc: `Once the last certificate in caBundle has expired, every call of the webhook fails, and with it every read of an
-object that is stored in another version.
-
-**What to do**: put in a certificate that lasts, or let an injector look after it.
-
-**When to ignore it**: in tests that must give the same result tomorrow: this rule reads the clock, and only the preset
-` + "`all`" + ` runs it.
-
-**Source**: ` + webhookDocs + `; RFC 5280, section 4.1.2.5.`,
 		Run: func(p *engine.Pass) {
 			b := bundleOf(p.CRD)
 			if b.at.Node == nil || !b.called || b.encoding != nil {

@@ -180,7 +180,7 @@ func (r *lintRun) finish(outputs outputs) error {
 		to = r.stderr
 	}
 	if err := outputs.write(to, all, report.Options{
-		Full: !r.flags.short, Statistics: r.flags.statistics, Rules: rules.All(), Changelog: changelog, Version: programVersion(), Failed: r.code == exitTrouble, FailOn: r.flags.failOn,
+		Full: !r.flags.short, Statistics: r.flags.statistics, Rules: rules.All(), Doc: rules.Doc, Changelog: changelog, Version: programVersion(), Failed: r.code == exitTrouble, FailOn: r.flags.failOn,
 		Repository: repositoryURL(os.Getenv)}); err != nil {
 		return err
 	}

@@ -14,11 +14,6 @@ var pendingRule = &engine.Rule{
 	ID:       "conversion-pending",
 	Summary:  "CRDs that are still to be converted",
 	Severity: lint.Error,
-	Doc: `The manifest is written for another version of apiextensions.k8s.io than it should be.
-
-**What to do**: run ` + "`crdlift convert --write`" + ` on the file.
-
-**Source**: crdlift's own; https://kubernetes.io/docs/reference/using-api/deprecation-guide/#v1-22.`,
 }
 
 // noteSeverities say how much a note of a class matters to those who read findings.

@@ -159,5 +159,5 @@ func (r *reporter) print(out outcome) {
 // writeFindings writes what there was to say in the formats of --output.
 func (r *reporter) writeFindings() error {
 	all := &engine.Report{Findings: r.findings, Files: r.paths, CRDs: r.summary.crds, Others: r.summary.others, Broken: r.summary.broken, Templates: r.summary.templates}
-	return r.flags.outputs.write(r.stdout, all, report.Options{Full: true, Rules: rules.All(), Version: programVersion(), Repository: repositoryURL(os.Getenv)})
+	return r.flags.outputs.write(r.stdout, all, report.Options{Full: true, Rules: rules.All(), Doc: rules.Doc, Version: programVersion(), Repository: repositoryURL(os.Getenv)})
 }

@@ -13,43 +13,16 @@ var (
 		ID:       "document-head-misspelt",
 		Summary:  "manifests whose apiVersion, kind or spec is misspelt, so that no server takes them for CRDs",
 		Severity: lint.Error,
-		Doc: `A manifest is a CustomResourceDefinition by its ` + "`apiVersion` and `kind`" + `, and says what it is in ` + "`spec`" + `. One letter too
-many in any of them and no server has such a kind, or finds no spec. Without this rule the manifest would be passed
-over like any other document.
-
-**What to do**: write what the message names. What else the manifest says is judged as if that was done; where nobody can
-tell what was meant, ` + "`checks-not-run`" + ` says that it was not.
-
-**When to ignore it**: when the document belongs to another API that looks alike; ` + "`exclude`" + ` its file then.
-
-**Source**: kubectl: "no matches for kind"; https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/.`,
 	}
 	SeparatorRule = &Rule{
 		ID:       "document-separator-missing",
 		Summary:  "manifests of one file without `---` between them",
 		Severity: lint.Error,
-		Doc: `Files that were joined without a ` + "`---`" + ` line between them are one document to a YAML parser: of two keys with the same
-name, servers take the last, so that only one manifest is left, perhaps with parts of the others. Behind a ` + "`...`" + ` line a
-parser does begin a new document, but kubectl splits files at ` + "`---`" + ` only, and never sends what follows.
-
-**What to do**: write ` + "`---`" + ` on a line of its own where the message says. Each of the manifests is judged as if that was done.
-
-**When to ignore it**: never; all manifests but one are lost.
-
-**Source**: YAMLReader of k8s.io/apimachinery (pkg/util/yaml).`,
 	}
 	DirectiveRule = &Rule{
 		ID:       "yaml-directive",
 		Summary:  "YAML directives, at which kubectl fails",
 		Severity: lint.Error,
-		Doc: `kubectl splits a file at its ` + "`---`" + ` lines before it parses the parts. A directive such as ` + "`%YAML 1.1`" + ` stands in front of that
-line and becomes a part of its own, which is no YAML: kubectl reads neither that manifest nor those behind it.
-
-**What to do**: remove the line.
-
-**When to ignore it**: when the manifest is read by something else than kubectl.
-
-**Source**: YAMLReader of k8s.io/apimachinery (pkg/util/yaml).`,
 	}
 )
 

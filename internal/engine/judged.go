@@ -127,16 +127,6 @@ var UnjudgedRule = &Rule{
 	ID:       "checks-not-run",
 	Summary:  "what could not be checked because of other errors",
 	Severity: lint.Info,
-	Doc: `An API server stops at the first kind of error: what it cannot read hides the schema, a schema that is not structural
-hides defaults and CEL rules. crdlift goes on without the broken parts, so that one run shows all mistakes. Some checks depend on
-how a mistake is mended: whether a rule about a field compiles, when the type of the field is missing. They are not
-guessed.
-
-**What to do**: mend the errors, and lint again.
-
-**When to ignore it**: switch the rule off where nobody looks at infos; it never stands alone.
-
-**Source**: crdlift's own.`,
 }
 
 // unjudged says which checks did not run.

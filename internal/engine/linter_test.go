@@ -49,7 +49,7 @@ func at(c *crd.CRD, path string) crd.Place {
 
 // speaks is a rule that reports a path.
 func speaks(id, path string, fix *Fix) *Rule {
-	return &Rule{ID: id, Summary: "x", Doc: "x", Severity: lint.Error, Run: func(p *Pass) {
+	return &Rule{ID: id, Summary: "x", Severity: lint.Error, Run: func(p *Pass) {
 		if place, there := p.CRD.Resolve(crd.Steps(path)); there {
 			found := p.Report(place, "is here")
 			if fix != nil {

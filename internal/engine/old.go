@@ -38,32 +38,11 @@ var (
 		Summary:  "CRDs that are deleted",
 		Severity: lint.Error,
 		NeedsOld: true,
-		Doc: `When a CRD is deleted from a cluster, the API server deletes all objects of its kind, in all namespaces. Tools
-that prune, such as ` + "`kubectl apply --prune`" + `, Argo CD and Flux, delete it when its manifest is gone.
-
-**What to do**: keep the CRD and stop serving its versions, until every cluster that has it was cleaned up. Say in the
-release notes what users do with their objects. A CRD whose metadata.name changed is a new CRD to the API server: the
-objects of the old one are not taken along.
-
-The finding stands at line 1 of the file that held the CRD, whether that file is still there or not. A CRD counts as
-deleted only when its old file lies in what is linted, and no manifest below the top of the working tree (or, when the
-older manifests are a folder or a file, below what is linted) has it any more.
-
-**When to ignore it**: the CRD was never released, or its users are known to be gone.
-
-**Source**: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#delete-a-customresourcedefinition`,
 	}
 	AddedRule = &Rule{
 		ID:       "crd-added",
 		Summary:  "CRDs that are new",
 		Severity: lint.Info,
-		Doc: `There is nothing to compare a new CRD with. What its names, its scope and its first version are now is hard to
-change later.
-
-**What to do**: nothing, or review the API before its first release rather than after it. It is reported only when
-there are older manifests to compare with (` + "`--against`" + `).
-
-**Source**: https://kubernetes.io/docs/reference/using-api/deprecation-policy/`,
 		Run: func(p *Pass) {
 			unknown := p.linter.Unknown
 			if p.linter.Old == nil || p.old != nil || unknown != nil && unknown(p.CRD.Name(), p.document.File.Path) {

@@ -15,22 +15,6 @@ var PlaceholderRule = &Rule{
 	ID:       "template-placeholder",
 	Summary:  "placeholders that stand where a value is judged",
 	Severity: lint.Info,
-	Doc: `A manifest with ` + "`${NAME}`" + ` in it is a template: envsubst, Flux, OpenShift or a script puts the value in before a server sees
-it. What is wrong with the placeholder itself, as a name or a label, says nothing about the value. All that is reported
-at such values is told by this one finding, and does not fail. Inside of schemas and descriptions, ` + "`${NAME}`" + ` is text like
-any other.
-
-A value that is nothing but a comment of ytt, ` + "`JSONPath: #@ data.values.path`" + `, is one everywhere. A server would read null
-there; that, and what is missing because of it, is not reported either. Of v1beta1 manifests each such value is told: what
-` + "`crdlift convert`" + ` makes of a manifest depends on it, so that the rendered one has to be converted.
-
-**What to do**: nothing; or lint what is made of the template, as in ` + "`envsubst < crd.yaml | crdlift lint -`" + ` or
-` + "`ytt -f crd.yaml | crdlift lint -`" + `.
-
-**When to ignore it**: switch the rule off where manifests are applied as they are. Then each value is judged as it stands.
-
-**Source**: https://fluxcd.io/flux/components/kustomize/kustomizations/#post-build-variable-substitution;
-https://carvel.dev/ytt/docs/latest/lang/; crdlift's own.`,
 }
 
 // withoutPlaceholders puts findings of its own in the place of all that speak about placeholders.

@@ -10,7 +10,6 @@ import (
 type Rule struct {
 	ID       string        // "conversion-review-versions-order"; its first word is the topic
 	Summary  string        // completes "reports ..."
-	Doc      string        // Markdown: why it matters, what to do, when to ignore it, the source
 	Severity lint.Severity // unless the configuration disagrees
 	Preset   lint.Preset   // the smallest preset that runs it
 	NeedsOld bool          // runs only when there is an older CRD to compare with
@@ -41,65 +40,26 @@ var (
 		ID:       "yaml-syntax",
 		Summary:  "text that is neither YAML nor JSON",
 		Severity: lint.Error,
-		Doc: `Nothing else can be said about a document that does not parse, and no API server takes it. It is reported when its
-file names CustomResourceDefinition or apiextensions.k8s.io somewhere. Of another file it is no business of this linter:
-its broken documents are passed over and counted.
-
-**What to do**: mend the text at the reported line, the first with which it cannot be read any more; sometimes the
-mistake is in the line above. Tabs in the indentation, a missing space behind a colon and unbalanced quotes are the
-usual causes. Files that are Go templates, such as a Helm chart's, or Jinja's are recognised and passed over; lint what
-is made of them.
-
-**When to ignore it**: templates of other kinds than Helm's and Jinja's are no YAML before they are rendered; ` + "`exclude`" + `
-those that make CRDs in the configuration, and lint what they make.
-
-**Source**: https://yaml.org/spec/1.1/; kubectl and the API server read YAML 1.1.`,
 	}
 	PartRule = &Rule{
 		ID:       "partial-document",
 		Summary:  "parts of CRDs, which are not judged",
 		Severity: lint.Info,
-		Doc: `A CustomResourceDefinition without spec.group and spec.names cannot be applied by itself: it is a kustomize patch, or
-another part of one. What is wrong with the whole cannot be told from it, so that no other rule looks at it.
-
-**What to do**: nothing; or lint what kustomize builds, which has the patch in its place: ` + "`crdlift lint --kustomize config/crd`" + `.
-
-**When to ignore it**: switch the rule off where patches are kept beside manifests.
-
-**Source**: https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/patches/.`,
 	}
 	IgnoreReasonRule = &Rule{
 		ID:       "ignore-reason-missing",
 		Summary:  "ignores that do not say why",
 		Severity: lint.Warning,
-		Doc: `An ignore outlives the memory of why it was written. Without a reason, nobody dares to remove it.
-
-**What to do**: write the reason behind two dashes: ` + "`# crdlift:ignore schema-float -- measured in seconds, never summed`" + `.
-The ignore works without it, too.
-
-**Source**: crdlift's own.`,
 	}
 	IgnoreUnknownRule = &Rule{
 		ID:       "ignore-unknown-rule",
 		Summary:  "ignores of rules that do not exist",
 		Severity: lint.Warning,
-		Doc: `An ignore that names no rule hides nothing; most often the name is misspelt.
-
-**What to do**: ` + "`crdlift rules`" + ` lists the names there are.
-
-**Source**: crdlift's own.`,
 	}
 	IgnoreUnusedRule = &Rule{
 		ID:       "ignore-unused",
 		Summary:  "ignores that match no finding",
 		Severity: lint.Warning,
-		Doc: `What was ignored is gone, or the ignore stands in the wrong place. Left behind, it hides the next finding of the
-kind, which nobody has looked at.
-
-**What to do**: remove it. An ignore stands at the end of the line it is about, on a line of its own above the entry it
-is about, or at the top of a document for all of it. Rules that are switched off do not count as unused.
-
-**Source**: crdlift's own.`,
 	}
 )
 

@@ -1,26 +1,35 @@
 package report
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
 )
 
 var (
 	typeRule = &engine.Rule{
 		ID: "schema-type-missing", Summary: "schemas without a type", Severity: lint.Error,
-		Doc: "Where a schema has no type, the API server refuses it.\nThat is *structural*.\n\n**What to do**: write `type: object`, as in\n\n```yaml\ntype: object\n```\n\n**Source**: KEP-1693.",
 	}
 	nameRule = &engine.Rule{
 		ID: "names-kind-case", Summary: "kinds that are not in PascalCase", Severity: lint.Warning, Preset: lint.Strict,
-		Doc: "Kinds are written `LikeThis`.",
 	}
-	infoRule = &engine.Rule{ID: "column-description", Summary: "printer columns without a description", Severity: lint.Info, Doc: "Say what it shows."}
+	infoRule = &engine.Rule{ID: "column-description", Summary: "printer columns without a description", Severity: lint.Info}
 	oddRule  = &engine.Rule{ID: "uncatalogued", Summary: "what no catalogue holds", Severity: lint.Info}
 	catalog  = []*engine.Rule{infoRule, nameRule, typeRule, engine.SyntaxRule}
 )
+
+// docOf documents the rules of catalog, and those that there are.
+func docOf(rule string) string {
+	return cmp.Or(map[string]string{
+		typeRule.ID: "Where a schema has no type, the API server refuses it.\nThat is *structural*.\n\n**What to do**: write `type: object`, as in\n\n```yaml\ntype: object\n```\n\n**Source**: KEP-1693.",
+		nameRule.ID: "Kinds are written `LikeThis`.",
+		infoRule.ID: "Say what it shows.",
+	}[rule], rules.Doc(rule))
+}
 
 const (
 	plainFile = "config/crd/widgets.yaml"

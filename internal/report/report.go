@@ -52,6 +52,8 @@ type Options struct {
 	Rules   []*engine.Rule // sarif, markdown: the catalogue, which has a page on each; rules of findings need not be in it
 	Failed  bool           // sarif: something could not be read, so that the findings may not be all there are
 
+	Doc func(rule string) string // sarif: the documentation of a rule, in Markdown, "" for none; nil stands for none of any
+
 	FailOn lint.Severity // junit: findings below it are no failures; Off stands for Error
 
 	Repository string // markdown: what to put in front of a path to link to it, "https://host/owner/name/blob/COMMIT/"

@@ -18,7 +18,7 @@ import (
 var update = flag.Bool("update", false, "write the expected outputs of testdata anew")
 
 // options are those of the expected outputs.
-var options = Options{Version: "1.2.3", Rules: catalog, Repository: "https://github.com/example/widgets/blob/main/"}
+var options = Options{Version: "1.2.3", Rules: catalog, Doc: docOf, Repository: "https://github.com/example/widgets/blob/main/"}
 
 func write(t testing.TB, format Format, r *engine.Report, o Options) string {
 	t.Helper()

@@ -27,7 +27,7 @@ var sarifLevels = map[lint.Severity]string{lint.Error: "error", lint.Warning: "w
 
 // writeSARIF writes SARIF 2.1.0.
 func writeSARIF(w *bufio.Writer, r *engine.Report, o Options) error {
-	rules := sarifRules{all: []sarifRule{}, index: map[string]int{}}
+	rules := sarifRules{all: []sarifRule{}, index: map[string]int{}, doc: o.Doc}
 	for _, known := range o.Rules {
 		rules.add(known).HelpURI = rulePage + known.ID
 	}
@@ -58,6 +58,7 @@ func writeSARIF(w *bufio.Writer, r *engine.Report, o Options) error {
 type sarifRules struct {
 	all   []sarifRule
 	index map[string]int
+	doc   func(id string) string
 }
 
 // of is the index of a rule, which is put to the others when it is not among them.
@@ -71,12 +72,15 @@ func (s *sarifRules) of(r *engine.Rule) int {
 // add puts a rule to the others.
 func (s *sarifRules) add(r *engine.Rule) *sarifRule {
 	s.index[r.ID] = len(s.all)
-	s.all = append(s.all, sarifRuleOf(r))
+	s.all = append(s.all, sarifRuleOf(r, s.doc))
 	return &s.all[len(s.all)-1]
 }
 
-func sarifRuleOf(r *engine.Rule) sarifRule {
-	doc := cmp.Or(r.Doc, "Reports "+r.Summary+".")
+func sarifRuleOf(r *engine.Rule, docOf func(id string) string) sarifRule {
+	doc := "Reports " + r.Summary + "."
+	if docOf != nil {
+		doc = cmp.Or(docOf(r.ID), doc)
+	}
 	opening, _, _ := strings.Cut(doc, "\n\n")
 	tags := []string{"kubernetes", "crd"}
 	if kind, _, _ := strings.Cut(r.ID, "-"); !slices.Contains(tags, kind) { // the schema wants each tag once

@@ -68,7 +68,7 @@ func TestSARIFIsValid(t *testing.T) {
 // fixtureReport is what all rules say of their fixtures, each beside its old side if it has one.
 func fixtureReport(t *testing.T) *engine.Report {
 	t.Helper()
-	paths, err := filepath.Glob("../../testdata/rules/*/*/want*.yaml")
+	paths, err := filepath.Glob("../../rules/testdata/*/*/want*.yaml")
 	if err != nil || len(paths) < 200 {
 		t.Fatalf("%d fixtures, %v", len(paths), err)
 	}
@@ -116,8 +116,8 @@ func TestSARIFRelated(t *testing.T) {
 func TestSARIFHelp(t *testing.T) {
 	t.Parallel()
 	for _, r := range append(rules.All(), catalog...) {
-		rule := sarifRuleOf(r)
-		if rule.Help.Markdown != r.Doc {
+		rule := sarifRuleOf(r, docOf)
+		if rule.Help.Markdown != docOf(r.ID) {
 			t.Errorf("%s: the Markdown is not its documentation", r.ID)
 		}
 		for _, text := range []string{rule.Help.Text, rule.FullDescription.Text} {
@@ -131,7 +131,7 @@ func TestSARIFHelp(t *testing.T) {
 func TestSARIF(t *testing.T) {
 	t.Parallel()
 	r := nasty()
-	run := readSARIF(t, r, Options{Rules: catalog, Version: "v1.2.3", Failed: true}).Runs[0]
+	run := readSARIF(t, r, Options{Rules: catalog, Doc: docOf, Version: "v1.2.3", Failed: true}).Runs[0]
 	if run.ColumnKind != "unicodeCodePoints" || run.Tool.Driver.Version != "1.2.3" || run.Invocations[0].ExecutionSuccessful {
 		t.Errorf("got %+v", run)
 	}

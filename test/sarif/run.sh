@@ -16,8 +16,8 @@ cd "$root"
 go build -o "$scratch/crdlift" .
 mkdir "$scratch/logs"
 lint() { "$scratch/crdlift" lint --quiet --fail-on never --output "sarif=$scratch/logs/$1" "${@:2}" >/dev/null; }
-lint fixtures.sarif --config testdata/sarif/all.yaml testdata/rules/{names,cel,columns}
-lint old.sarif --against path:testdata/rules/lifecycle/field-removed/old.yaml testdata/rules/lifecycle/field-removed/want.yaml
+lint fixtures.sarif --config testdata/sarif/all.yaml rules/testdata/{names,cel,columns}
+lint old.sarif --against path:rules/testdata/lifecycle/field-removed/old.yaml rules/testdata/lifecycle/field-removed/want.yaml
 lint none.sarif testdata/action/good
 for folder in v1 v1beta1; do
 	[[ -d $corpus/$folder ]] || continue
