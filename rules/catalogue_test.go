@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/diff"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/manifest"
 )
 
 // TestCataloguePage keeps rules/README.md in step with the rules and their fixtures.
@@ -102,8 +102,8 @@ func exampleOf(t *testing.T, r *engine.Rule, all []fixture) example {
 		}
 		e.text = fmt.Sprintf("\n**Example**\n\n```yaml\n%s```\n\n> line %d: %s\n", excerpt(src, found[i].Pos.Line), found[i].Pos.Line, found[i].Message)
 		if fixed := f.fixer(t).Fix(f.path, src, true).Output; !bytes.Equal(fixed, src) {
-			diff := manifest.Unified("crd.yaml", "crd.yaml", src, fixed)
-			if _, hunks, ok := bytes.Cut(diff, []byte("+++ crd.yaml\n")); ok && len(hunks) < 2000 {
+			unified := diff.Unified("crd.yaml", "crd.yaml", src, fixed)
+			if _, hunks, ok := bytes.Cut(unified, []byte("+++ crd.yaml\n")); ok && len(hunks) < 2000 {
 				e.text += fmt.Sprintf("\nFixed:\n\n```diff\n%s```\n", hunks)
 			}
 		}

@@ -7,9 +7,10 @@ import (
 	"sync/atomic"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/atomicfile"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/diff"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/manifest"
 )
 
 // An outcome is what became of one input. At most one of its errors is set; without one there is a result.
@@ -64,10 +65,10 @@ func (c *converter) work(in input) (out outcome) {
 	case c.mirror != nil:
 		out.trouble = c.mirror.write(in, out.result.Output)
 	case c.write && out.changed:
-		out.trouble = unread(manifest.RewriteFile(in.path, src, out.result.Output))
+		out.trouble = unread(atomicfile.Rewrite(in.path, src, out.result.Output))
 	case c.diff && out.changed:
 		name := diffName(c.diffRoot, in)
-		out.diff = manifest.Unified("a/"+name, "b/"+name, src, out.result.Output)
+		out.diff = diff.Unified("a/"+name, "b/"+name, src, out.result.Output)
 	}
 	if !c.prints() {
 		out.result.Output = nil // many results wait for their turn

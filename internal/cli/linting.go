@@ -7,8 +7,9 @@ import (
 	"os"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/atomicfile"
+	"github.com/crdlift/crdlift/internal/diff"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -66,11 +67,11 @@ func (r *lintRun) work(in input) (out lintOutcome) {
 	switch {
 	case r.flags.diff && out.changed:
 		name := diffName(r.diffRoot, in)
-		out.diff = manifest.Unified("a/"+name, "b/"+name, src, fixed.Output)
+		out.diff = diff.Unified("a/"+name, "b/"+name, src, fixed.Output)
 	case r.flags.fix && in.path == stdinName:
 		out.text = fixed.Output
 	case r.flags.fix && out.changed:
-		if out.trouble = unread(manifest.RewriteFile(in.path, src, fixed.Output)); out.trouble != nil {
+		if out.trouble = unread(atomicfile.Rewrite(in.path, src, fixed.Output)); out.trouble != nil {
 			out.report = r.linter.File(path, src) // all findings are still there
 		}
 	}
@@ -220,7 +221,7 @@ func failing(r *engine.Report, from lint.Severity) bool {
 }
 
 func (r *lintRun) writeBaseline(path string, all *engine.Report) error {
-	if err := manifest.WriteFile(path, engine.WriteBaseline(shown(path), all)); err != nil {
+	if err := atomicfile.Write(path, engine.WriteBaseline(shown(path), all)); err != nil {
 		return err
 	}
 	if !r.flags.quiet {

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/atomicfile"
 )
 
 // A mirror is the folder of --output-dir. Nothing is written outside of it, whatever the inputs are called and
@@ -58,5 +58,5 @@ func (m *mirror) write(in input, data []byte) error {
 			return fmt.Errorf("%s: not written: --output-dir would replace the input; say --write if that is meant", in.path)
 		}
 	}
-	return manifest.WriteFile(target, data)
+	return atomicfile.Write(target, data)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/diff"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -110,7 +111,7 @@ func (p *printer) keptFlow(o *origin, all [][2]*yaml.Node) []int {
 	for i := range kept {
 		kept[i] = -1
 	}
-	for _, i := range longestIncreasing(indexes) {
+	for _, i := range diff.LongestIncreasing(indexes) {
 		kept[i] = indexes[i]
 	}
 	return kept

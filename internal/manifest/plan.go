@@ -1,8 +1,7 @@
 package manifest
 
 import (
-	"slices"
-
+	"github.com/crdlift/crdlift/internal/diff"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -32,7 +31,7 @@ func (p *printer) plan(n *yaml.Node) plan {
 			indexes[i] = e.index
 		}
 	}
-	for _, i := range longestIncreasing(indexes) {
+	for _, i := range diff.LongestIncreasing(indexes) {
 		pl.stays[i] = true
 	}
 	return pl
@@ -74,34 +73,4 @@ func identity(kv [2]*yaml.Node) *yaml.Node {
 		return kv[0]
 	}
 	return kv[1]
-}
-
-// longestIncreasing gives the positions of a longest increasing subsequence, passing over negative values.
-func longestIncreasing(values []int) []int {
-	var tails []int // tails[k] is the position that ends the best subsequence of length k+1
-	before := make([]int, len(values))
-	for i, v := range values {
-		if v < 0 {
-			continue
-		}
-		k, _ := slices.BinarySearchFunc(tails, v, func(t, v int) int { return values[t] - v })
-		before[i] = -1
-		if k > 0 {
-			before[i] = tails[k-1]
-		}
-		if k == len(tails) {
-			tails = append(tails, i)
-		} else {
-			tails[k] = i
-		}
-	}
-	if len(tails) == 0 {
-		return nil
-	}
-	var chosen []int
-	for i := tails[len(tails)-1]; i >= 0; i = before[i] {
-		chosen = append(chosen, i)
-	}
-	slices.Reverse(chosen)
-	return chosen
 }

@@ -56,8 +56,8 @@ func TemplateOf(path string, src []byte) Template {
 
 func hasAction(src []byte) bool {
 	var s templateScanner
-	for _, line := range lines(src) {
-		if s.actionIn(strings.TrimRight(line, " \t\r\n")) {
+	for line := range bytes.Lines(src) {
+		if s.actionIn(string(bytes.TrimRight(line, " \t\r\n"))) {
 			return true
 		}
 	}

@@ -1,4 +1,5 @@
-package manifest
+// Package atomicfile replaces the content of a file as a whole, so that nobody ever finds half of it.
+package atomicfile
 
 import (
 	"bytes"
@@ -11,22 +12,22 @@ import (
 	"strings"
 )
 
-// WriteFile replaces the content of a file so that at every moment, a crash included, either the old or the new
+// Write replaces the content of a file so that at every moment, a crash included, either the old or the new
 // content is there as a whole: it writes a temporary file beside it and renames that. The new file has the mode of the
 // old and, where the process may, its owner; a symbolic link stays and its target is replaced; other hard links keep
 // the old content. A file that does not exist is created with the mode 0666 before the umask. What is not a regular
 // file is refused. On failure the file is as it was and the temporary one is gone.
-func WriteFile(path string, data []byte) error {
+func Write(path string, data []byte) error {
 	return write(path, data, func(string) error { return nil })
 }
 
 // ErrChanged says that a file is not any more what was read from it.
 var ErrChanged = errors.New("changed since it was read; left alone")
 
-// RewriteFile is WriteFile for a file that was read before. What somebody else has saved in the meantime is not
+// Rewrite is Write for a file that was read before. What somebody else has saved in the meantime is not
 // overwritten: the error is ErrChanged, as it is when the file is gone. Who saved just what is to be written, such as a
 // second run, is in nobody's way.
-func RewriteFile(path string, was, data []byte) error {
+func Rewrite(path string, was, data []byte) error {
 	return write(path, data, func(target string) error {
 		is, err := os.ReadFile(target)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Equal(is, was) && !bytes.Equal(is, data) {

@@ -1,4 +1,4 @@
-package manifest
+package atomicfile
 
 import (
 	"bytes"
@@ -38,7 +38,7 @@ func content(t *testing.T, path string) string {
 	return string(got)
 }
 
-func TestWriteFileKeepsMode(t *testing.T) {
+func TestWriteKeepsMode(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "crd.yaml")
 	for _, mode := range []fs.FileMode{0o644, 0o600, 0o755, 0o444, 0o666} {
@@ -52,7 +52,7 @@ func TestWriteFileKeepsMode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := WriteFile(path, []byte("new")); err != nil {
+		if err := Write(path, []byte("new")); err != nil {
 			t.Fatal(err)
 		}
 		after, err := os.Stat(path)
@@ -72,7 +72,7 @@ func TestWriteFileKeepsMode(t *testing.T) {
 	leftovers(t, dir)
 }
 
-func TestWriteFileFollowsSymlinks(t *testing.T) {
+func TestWriteFollowsSymlinks(t *testing.T) {
 	dir := t.TempDir()
 	target := filepath.Join(dir, "real", "crd.yaml")
 	if err := os.Mkdir(filepath.Dir(target), 0o755); err != nil {
@@ -88,7 +88,7 @@ func TestWriteFileFollowsSymlinks(t *testing.T) {
 	if err := os.Symlink("link.yaml", second); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteFile(second, []byte("new")); err != nil {
+	if err := Write(second, []byte("new")); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{link, second} {
@@ -103,7 +103,7 @@ func TestWriteFileFollowsSymlinks(t *testing.T) {
 	leftovers(t, filepath.Dir(target), "crd.yaml")
 }
 
-func TestWriteFileRefuses(t *testing.T) {
+func TestWriteRefuses(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Symlink("nowhere", filepath.Join(dir, "dangling")); err != nil {
 		t.Skipf("no symbolic links here: %v", err)
@@ -115,16 +115,16 @@ func TestWriteFileRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"dangling", "loop", "folder", filepath.Join("missing", "crd.yaml")} {
-		if err := WriteFile(filepath.Join(dir, name), []byte("new")); err == nil {
+		if err := Write(filepath.Join(dir, name), []byte("new")); err == nil {
 			t.Errorf("%s was written", name)
 		}
 	}
 	leftovers(t, dir, "dangling", "loop", "folder")
 }
 
-func TestWriteFileCreates(t *testing.T) {
+func TestWriteCreates(t *testing.T) {
 	dir := t.TempDir()
-	if err := WriteFile(filepath.Join(dir, "crd.yaml"), []byte("new")); err != nil {
+	if err := Write(filepath.Join(dir, "crd.yaml"), []byte("new")); err != nil {
 		t.Fatal(err)
 	}
 	// The reference: what the system makes of a new file under this umask.
@@ -145,7 +145,7 @@ func TestWriteFileCreates(t *testing.T) {
 	leftovers(t, dir, "crd.yaml", "other.yaml")
 }
 
-func TestWriteFileReadOnlyFolder(t *testing.T) {
+func TestWriteReadOnlyFolder(t *testing.T) {
 	if runtime.GOOS == "windows" || os.Geteuid() == 0 {
 		t.Skip("folders are never read-only for root, nor on Windows")
 	}
@@ -158,7 +158,7 @@ func TestWriteFileReadOnlyFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.Chmod(dir, 0o755) })
-	if err := WriteFile(path, []byte("new")); err == nil {
+	if err := Write(path, []byte("new")); err == nil {
 		t.Error("written into a read-only folder")
 	}
 	if got := content(t, path); got != "old" {
@@ -167,9 +167,9 @@ func TestWriteFileReadOnlyFolder(t *testing.T) {
 	leftovers(t, dir, "crd.yaml")
 }
 
-// TestWriteFileRemovesTemp has the rename fail, which a file that turned into a folder in the meantime does even for
+// TestWriteRemovesTemp has the rename fail, which a file that turned into a folder in the meantime does even for
 // root.
-func TestWriteFileRemovesTemp(t *testing.T) {
+func TestWriteRemovesTemp(t *testing.T) {
 	dir := t.TempDir()
 	target := filepath.Join(dir, "crd.yaml")
 	temp, err := createBeside(target, 0o600)
@@ -198,7 +198,7 @@ func FuzzWriteFile(f *testing.F) {
 		if filepath.Dir(path) != dir || os.WriteFile(path, old, 0o640) != nil {
 			return
 		}
-		if err := WriteFile(path, new); err != nil {
+		if err := Write(path, new); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, new) {
@@ -208,7 +208,7 @@ func FuzzWriteFile(f *testing.F) {
 	})
 }
 
-func TestRewriteFileLeavesWhatChanged(t *testing.T) {
+func TestRewriteLeavesWhatChanged(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "crd.yaml")
 	for name, tt := range map[string]struct {
@@ -224,7 +224,7 @@ func TestRewriteFileLeavesWhatChanged(t *testing.T) {
 		if err := os.WriteFile(path, []byte(tt.is), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := RewriteFile(path, []byte("old\n"), []byte("new\n")); !errors.Is(err, tt.err) {
+		if err := Rewrite(path, []byte("old\n"), []byte("new\n")); !errors.Is(err, tt.err) {
 			t.Errorf("%s: error %v, want %v", name, err, tt.err)
 		}
 		if got := content(t, path); got != tt.want {
@@ -235,7 +235,7 @@ func TestRewriteFileLeavesWhatChanged(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := RewriteFile(path, []byte("old\n"), []byte("new\n")); !errors.Is(err, ErrChanged) {
+	if err := Rewrite(path, []byte("old\n"), []byte("new\n")); !errors.Is(err, ErrChanged) {
 		t.Errorf("a file that is gone: error %v", err)
 	}
 	leftovers(t, dir)

@@ -1,51 +1,15 @@
-package manifest
+package diff
 
 import (
-	"bytes"
-	"fmt"
-	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-const (
-	// contextLines surround each change in a unified diff.
-	contextLines = 3
-	// maxGap is how many lines, both sides together, the minimal diff is asked to align at once. It takes quadratic
-	// time on sides that have nothing in common, and has to come back within a second. It also keeps every line's
-	// number a valid rune, below the surrogates that go-diff's own numbering has to work around.
-	maxGap = 1 << 14
-)
-
-// Unified gives the difference of two versions of a file as a unified diff that `git apply` and `patch -p1` take;
-// nil when there is none. The names go into the header, quoted as git does where need be; the prefixes a/ and b/ are
-// the caller's. The result depends on nothing but the arguments.
-func Unified(oldName, newName string, old, new []byte) []byte {
-	if bytes.Equal(old, new) {
-		return nil
-	}
-	a, b := lines(old), lines(new)
-	var out bytes.Buffer
-	fmt.Fprintf(&out, "--- %s\n+++ %s\n", headerName(oldName), headerName(newName))
-	for _, h := range hunks(changes(a, b), len(a)) {
-		h.print(&out, a, b)
-	}
-	return out.Bytes()
-}
-
-// lines cuts a text behind each line feed. A carriage return belongs to its line.
-func lines(text []byte) []string {
-	if len(text) == 0 {
-		return nil
-	}
-	all := strings.SplitAfter(string(text), "\n")
-	if all[len(all)-1] == "" {
-		all = all[:len(all)-1]
-	}
-	return all
-}
+// maxGap is how many lines, both sides together, the minimal diff is asked to align at once. It takes quadratic time on
+// sides that have nothing in common, and has to come back within a second. It also keeps every line's number a valid rune,
+// below the surrogates that go-diff's own numbering has to work around.
+const maxGap = 1 << 14
 
 // A change replaces the lines a0 to a1 of the old file by the lines b0 to b1 of the new; lines count from 0, ends are
 // exclusive, one of the two may be empty.
@@ -106,7 +70,7 @@ func (al *aligner) between(c change, anchors func(change) []int, rest func(chang
 	c = al.trim(c)
 	next := change{a0: c.a0, b0: c.b0}
 	at := anchors(c)
-	for _, k := range longestIncreasing(at) {
+	for _, k := range LongestIncreasing(at) {
 		next.a1, next.b1 = c.a0+k, at[k]
 		al.partner[next.a1] = next.b1
 		rest(al.trim(next))
@@ -221,87 +185,4 @@ func (al *aligner) minimal(c change) {
 			}
 		}
 	}
-}
-
-// A hunk is the changes that share context lines.
-type hunk struct {
-	changes       []change
-	before, after int // context lines in front of the first change and behind the last
-}
-
-// hunks groups changes. The old file has n lines.
-func hunks(all []change, n int) []hunk {
-	var found []hunk
-	for k, c := range all {
-		if k > 0 && c.a0-all[k-1].a1 <= 2*contextLines {
-			last := &found[len(found)-1]
-			last.changes = append(last.changes, c)
-		} else {
-			found = append(found, hunk{changes: []change{c}, before: min(contextLines, c.a0)})
-		}
-		found[len(found)-1].after = min(contextLines, n-c.a1)
-	}
-	return found
-}
-
-func (h hunk) print(out *bytes.Buffer, a, b []string) {
-	first, last := h.changes[0], h.changes[len(h.changes)-1]
-	at := first.a0 - h.before
-	fmt.Fprintf(out, "@@ -%s +%s @@\n",
-		lineRange(at, last.a1+h.after), lineRange(first.b0-h.before, last.b1+h.after))
-	for _, c := range h.changes {
-		printLines(out, ' ', a[at:c.a0])
-		printLines(out, '-', a[c.a0:c.a1])
-		printLines(out, '+', b[c.b0:c.b1])
-		at = c.a1
-	}
-	printLines(out, ' ', a[at:at+h.after])
-}
-
-// lineRange is a hunk's place in one of the files. An empty one is named by the line in front of it.
-func lineRange(start, end int) string {
-	switch end - start {
-	case 0:
-		return fmt.Sprintf("%d,0", start)
-	case 1:
-		return fmt.Sprint(end)
-	}
-	return fmt.Sprintf("%d,%d", start+1, end-start)
-}
-
-func printLines(out *bytes.Buffer, sign byte, lines []string) {
-	for _, line := range lines {
-		out.WriteByte(sign)
-		out.WriteString(line)
-		if !strings.HasSuffix(line, "\n") {
-			out.WriteString("\n\\ No newline at end of file\n")
-		}
-	}
-}
-
-// headerName writes a file name as git does: in quotes with C's escapes if a character of it would end the name or
-// upset a terminal, and with a tab behind it if it has a space, where the name would end otherwise.
-func headerName(name string) string {
-	odd := func(r rune) bool { return r == '"' || r == '\\' || r == utf8.RuneError || !unicode.IsPrint(r) }
-	if !strings.ContainsFunc(name, odd) {
-		if strings.Contains(name, " ") {
-			return name + "\t"
-		}
-		return name
-	}
-	var quoted strings.Builder
-	quoted.WriteByte('"')
-	for _, r := range []byte(name) {
-		switch {
-		case r == '"' || r == '\\':
-			quoted.WriteByte('\\')
-			quoted.WriteByte(r)
-		case r < ' ' || r >= 0x7f:
-			fmt.Fprintf(&quoted, `\%03o`, r)
-		default:
-			quoted.WriteByte(r)
-		}
-	}
-	quoted.WriteByte('"')
-	return quoted.String()
 }
