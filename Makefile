@@ -14,6 +14,7 @@ FUZZTIME ?= 30s
 TESTFLAGS ?=
 BENCHFLAGS ?=
 SPEEDFLAGS ?=
+MUTATEFLAGS ?=
 
 .PHONY: help
 help: ## list the targets
@@ -131,6 +132,10 @@ fuzz: ## run every fuzz target for FUZZTIME (default 30s); the first that fails 
 				{ git ls-files --others --exclude-standard '*/testdata/fuzz/*' | xargs -r -d '\n' tail -n +1; exit 1; }; \
 		done; \
 	done
+
+.PHONY: mutate
+mutate: ## change operators at random, in a copy, and fail where the tests do not notice 85% of it; takes an hour or more
+	go run ./test/mutate $(MUTATEFLAGS)
 
 .PHONY: bench
 bench: ## run the benchmarks, in the format of benchstat; BENCHFLAGS='-count 10' for comparisons
