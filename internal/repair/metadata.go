@@ -88,55 +88,50 @@ func metaField(name string) reflect.Type {
 // requiredByServer are the fields that the server itself insists on: validateOwnerReference upstream.
 var requiredByServer = []string{"apiVersion", "kind", "name", "uid"}
 
-// restrictsNothing says whether a schema asks no more of a field of metadata than decoding into its Go type does.
+// restrictsNothing reports whether a schema asks no more of a field of metadata than decoding into its Go type does.
 func restrictsNothing(n *yaml.Node, t reflect.Type) bool {
 	n = crd.Deref(n)
-	if crd.IsNull(n) {
+	switch {
+	case crd.IsNull(n), t == nil: // decoding drops a field that the Go type does not have
 		return true
-	}
-	if t == nil {
-		return true // decoding drops a field that the Go type does not have
-	}
-	if n.Kind != yaml.MappingNode {
+	case n.Kind != yaml.MappingNode:
 		return false
 	}
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
+	return !slices.ContainsFunc(crd.Entries(n), func(e crd.Entry) bool { return restricts(n, e, t) })
+}
+
+// restricts reports whether one keyword of a schema asks more of a field than its Go type does.
+func restricts(n *yaml.Node, e crd.Entry, t reflect.Type) bool {
 	typ, format := jsonKind(t)
-	for _, e := range crd.Entries(n) {
-		ok := false
-		switch e.Name {
-		case "description", "title":
-			ok = true
-		case "type":
-			ok = crd.StringAt(n, "type") == typ
-		case "format":
-			ok = crd.StringAt(n, "format") == format
-		case "properties":
-			ok = typ == "object" && t.Kind() == reflect.Struct
-			for _, p := range crd.Entries(e.Value) {
-				field, _ := crd.FieldType(t, p.Name)
-				ok = ok && restrictsNothing(p.Value, field)
-			}
-		case "additionalProperties":
-			ok = t.Kind() == reflect.Map && restrictsNothing(e.Value, t.Elem())
-		case "items":
-			ok = t.Kind() == reflect.Slice && restrictsNothing(e.Value, t.Elem())
-		case "required":
-			ok = t == reflect.TypeFor[metav1.OwnerReference]() && len(crd.Deref(e.Value).Content) > 0
-			for _, r := range crd.Deref(e.Value).Content {
-				ok = ok && slices.Contains(requiredByServer, crd.Deref(r).Value)
-			}
-		}
-		if !ok {
-			return false
-		}
+	switch e.Name {
+	case "description", "title":
+		return false
+	case "type":
+		return crd.StringAt(n, "type") != typ
+	case "format":
+		return crd.StringAt(n, "format") != format
+	case "properties":
+		return typ != "object" || t.Kind() != reflect.Struct || slices.ContainsFunc(crd.Entries(e.Value), func(p crd.Entry) bool {
+			field, _ := crd.FieldType(t, p.Name)
+			return !restrictsNothing(p.Value, field)
+		})
+	case "additionalProperties":
+		return t.Kind() != reflect.Map || !restrictsNothing(e.Value, t.Elem())
+	case "items":
+		return t.Kind() != reflect.Slice || !restrictsNothing(e.Value, t.Elem())
+	case "required":
+		names := crd.Deref(e.Value).Content
+		return t != reflect.TypeFor[metav1.OwnerReference]() || len(names) == 0 || slices.ContainsFunc(names, func(name *yaml.Node) bool {
+			return !slices.Contains(requiredByServer, crd.Deref(name).Value)
+		})
 	}
 	return true
 }
 
-// jsonKind gives the schema type of a Go type of metadata, and the format that schemas generated from it have.
+// jsonKind returns the schema type of a Go type of metadata, and the format that schemas generated from it have.
 func jsonKind(t reflect.Type) (typ, format string) {
 	switch {
 	case t == reflect.TypeFor[metav1.Time]():
