@@ -110,6 +110,7 @@ update: ## write the expected outputs of the tests anew; read the difference bef
 	go test . -update
 	go test ./convert -run Golden -update
 	go test ./internal/report -run Golden -update
+	go test ./internal/apiserver -run Page -update
 	go test ./rules -update
 	go test ./test/picture -update
 

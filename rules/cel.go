@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
@@ -28,11 +29,11 @@ var enforcedCEL = []*engine.Rule{
 		Summary:  "messages of validation rules that are blank, span lines or are missing where they are needed",
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			p.Refuse(r.At, map[string]string{
-				"E200": "message is blank; say what the value must be, or remove it",
-				"E201": "message has a line break; users see it in one line",
-				"E202": "a rule that spans lines needs a message; without one the API server would show the rule",
-				"E203": "messageExpression is blank; write a CEL expression that gives a string, or remove it",
+			p.Refuse(r.At, map[apiserver.Row]string{
+				apiserver.MessageBlank:           "message is blank; say what the value must be, or remove it",
+				apiserver.MessageWithLineBreak:   "message has a line break; users see it in one line",
+				apiserver.MessageMissing:         "a rule that spans lines needs a message; without one the API server would show the rule",
+				apiserver.MessageExpressionBlank: "messageExpression is blank; write a CEL expression that gives a string, or remove it",
 			}[r.Row])
 		}),
 	},
@@ -104,11 +105,11 @@ func explainFieldPath(p *engine.Pass, r engine.Refusal) {
 	path := crd.StringAt(r.At.Node)
 	switch {
 	case strings.TrimSpace(path) == "":
-		if r.Row == "E205" {
+		if r.Row == apiserver.FieldPathBlank {
 			p.Refuse(r.At, "fieldPath is blank; name a field below this schema, such as .replicas, or remove it")
 		}
 	case strings.ContainsAny(path, "\r\n"):
-		if r.Row == "E206" {
+		if r.Row == apiserver.FieldPathWithLineBreak {
 			p.Refuse(r.At, "fieldPath has a line break; write a path in one line, such as .replicas")
 		}
 	default:

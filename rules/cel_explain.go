@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
@@ -137,9 +138,9 @@ var textOf = regexp.MustCompile(`\bstring\(`)
 func explainCost(p *engine.Pass, r engine.Refusal) {
 	s, rest := p.CRD.LocateSchema(r.Field)
 	switch r.Row {
-	case "E211", "E212":
+	case apiserver.RuleTooCostly, apiserver.MessageExpressionTooCostly:
 		what := "the rule"
-		if r.Row == "E212" {
+		if r.Row == apiserver.MessageExpressionTooCostly {
 			what = "messageExpression"
 		}
 		expression := crd.StringAt(r.At.Node)
@@ -147,21 +148,21 @@ func explainCost(p *engine.Pass, r engine.Refusal) {
 		if open := unbounded(s, expression); len(open) > 0 {
 			advice = text.Names(open)
 		} else if textOf.MatchString(expression) {
-			if r.Row == "E212" {
+			if r.Row == apiserver.MessageExpressionTooCostly {
 				advice = text.Sprintf("string() counts as a text without a bound, which minimum and maximum do not change; write message instead")
 			} else {
 				advice = text.Sprintf("string() counts as a text without a bound, which minimum and maximum do not change; compare without it")
 			}
 		}
 		p.Refusef(r.At, "%s may cost %s the budget: %s", what, factor(r.Detail), advice)
-	case "E214":
+	case apiserver.RulesTooCostly:
 		root, _ := strings.CutSuffix(r.Field, "."+strings.Join(rest, "."))
 		at, n := r.At, 0
 		for _, other := range p.Refusals() {
 			if !strings.HasPrefix(other.Field, root+".") {
 				continue
 			}
-			if other.Row == "E211" || other.Row == "E212" {
+			if other.Row == apiserver.RuleTooCostly || other.Row == apiserver.MessageExpressionTooCostly {
 				return // a rule of its own breaks the budget already
 			}
 			if n == 0 || byLine(other.At, at) < 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
@@ -18,7 +19,7 @@ var conversionStrategy = []*engine.Rule{
 		Summary:  "conversion strategies that are neither None nor Webhook",
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			if r.Row == "E072" {
+			if r.Row == apiserver.StrategyMissing {
 				meant := "None or Webhook"
 				if conversionOf(p.CRD).config.Node != nil {
 					meant = "strategy: Webhook, or remove what is said about the webhook"

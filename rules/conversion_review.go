@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
@@ -44,7 +45,7 @@ var reviewVersions = []*engine.Rule{
 		Summary:  "conversionReviewVersions with duplicates, or with what cannot be a version",
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			if r.Row == "E080" {
+			if r.Row == apiserver.ReviewVersionInvalid {
 				p.Refusef(r.At, "%s cannot be a version of ConversionReview; they are v1 and v1beta1", quoted(r.BadValue))
 				return
 			}

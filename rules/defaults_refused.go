@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
@@ -127,14 +128,14 @@ func defaultInMetadata(p *engine.Pass, d givenDefault) {
 	r := d.Errors[0]
 	_, inner := cutDefault(r.Field)
 	switch r.Row {
-	case "E183":
+	case apiserver.DefaultOfMetadata:
 		p.Refuse(d.At, "metadata, apiVersion and kind of the custom resource take no defaults; remove this one")
-	case "E184":
+	case apiserver.DefaultOfMetadataValues:
 		p.Refuse(d.At, "a default inside additionalProperties of metadata is not possible; remove it")
-	case "E186":
+	case apiserver.DefaultMetadataInvalid:
 		detail := strings.TrimPrefix(r.Detail, "must result in valid metadata: ")
 		p.Refusef(d.At, "%s does not make valid metadata of an embedded resource: %s", d.of(), metadataFault(detail))
-	case "E198":
+	case apiserver.DefaultNotValidated:
 		p.Refuse(r.At, "a default inside metadata cannot be checked; remove it")
 	default:
 		fault := metadataFault(r.Detail)

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
@@ -28,7 +29,7 @@ var listRules = []*engine.Rule{
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
-			mergeKeyword(p, r, s, "E134", mapTypeKey, "object", "granular", "atomic")
+			mergeKeyword(p, r, s, apiserver.MapTypeUnknown, mapTypeKey, "object", "granular", "atomic")
 		}),
 	},
 	{
@@ -38,7 +39,7 @@ var listRules = []*engine.Rule{
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
-			mergeKeyword(p, r, s, "E136", listTypeKey, "array", "atomic", "set", "map")
+			mergeKeyword(p, r, s, apiserver.ListTypeUnknown, listTypeKey, "array", "atomic", "set", "map")
 		}),
 	},
 	{
@@ -61,7 +62,7 @@ var listRules = []*engine.Rule{
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			keyword := mapTypeKey
-			if r.Row == "E137" {
+			if r.Row == apiserver.SetOfListsNotAtomic {
 				keyword = listTypeKey
 			}
 			name := fieldName(s)
@@ -78,7 +79,7 @@ var listRules = []*engine.Rule{
 }
 
 // mergeKeyword reports a map type or list type of the wrong value, or on a schema of the wrong type.
-func mergeKeyword(p *engine.Pass, r engine.Refusal, s *crd.Schema, wrongValue, keyword, typ string, values ...string) {
+func mergeKeyword(p *engine.Pass, r engine.Refusal, s *crd.Schema, wrongValue apiserver.Row, keyword, typ string, values ...string) {
 	switch {
 	case r.Row != wrongValue && ofNoType(p, s):
 	case r.Row == wrongValue:
@@ -95,7 +96,7 @@ func mergeKeyword(p *engine.Pass, r engine.Refusal, s *crd.Schema, wrongValue, k
 func listMapKeys(p *engine.Pass, r engine.Refusal) {
 	s, _ := schemaOf(p, r)
 	switch r.Row {
-	case "E139":
+	case apiserver.MapKeysOfOtherListType:
 		if refusedAt(p, "schema-list-type-invalid", r.Field) {
 			return // there is no such type
 		}
@@ -104,19 +105,19 @@ func listMapKeys(p *engine.Pass, r engine.Refusal) {
 		} else {
 			p.Refusef(s.At(listTypeKey), "%s has %s, which goes with %s: map, not %s", fieldName(s), mapKeysKey, listTypeKey, quoted(r.BadValue))
 		}
-	case "E140":
+	case apiserver.MapKeysMissing:
 		p.Refusef(s.At(listTypeKey), "%s is a list map; name the fields that identify an item in %s", fieldName(s), mapKeysKey)
-	case "E141":
+	case apiserver.MapItemsMissing:
 		p.Refusef(s.At(listTypeKey), "%s is a list map without items; describe the objects in it", fieldName(s))
-	case "E142":
+	case apiserver.MapItemsArray:
 		p.Refusef(s.KeyOf("items"), "%s is a list map, whose items have one schema, not a list of schemas", fieldName(s))
-	case "E143":
+	case apiserver.MapItemsOfOtherType:
 		typ := "have no type"
 		if s.Type() != "" {
 			typ = "have type " + s.Type()
 		}
 		p.Refusef(s.At("type"), "%s is a list map, whose items are objects, but they %s", fieldName(s.Parent), typ)
-	case "E144":
+	case apiserver.MapKeyNotScalar:
 		p.Refusef(s.At("type"), "%s is in %s, so it must be a scalar, not %s", fieldName(s), mapKeysKey, article(s.Type()))
 	default: // the server gives the list, and says so once for each entry
 		if alike(p, r) == 1 {
@@ -133,9 +134,9 @@ func wrongKeys(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 		at := crd.Place{Node: n, Path: crd.Item(list.Path, i)}
 		key := crd.StringAt(n)
 		switch items := s.Items(); {
-		case r.Row == "E145" && (items == nil || items.Property(key) == nil):
+		case r.Row == apiserver.MapKeyUndeclared && (items == nil || items.Property(key) == nil):
 			p.Refusef(at, "%s is in %s, but the items of %s have no such property", quoted(key), mapKeysKey, fieldName(s))
-		case r.Row == "E146" && seen[key]:
+		case r.Row == apiserver.MapKeyDuplicate && seen[key]:
 			p.Refusef(at, "%s is in %s of %s twice; remove one", quoted(key), mapKeysKey, fieldName(s))
 		}
 		seen[key] = true
@@ -145,7 +146,7 @@ func wrongKeys(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 // optionalKey explains errors about keys of a list map that may be missing, and items that may be null.
 func optionalKey(p *engine.Pass, r engine.Refusal) {
 	s, _ := schemaOf(p, r)
-	if r.Row != "E148" {
+	if r.Row != apiserver.MapKeyOptional {
 		message := text.Sprintf("%s identifies an item of a list and cannot be nullable; remove nullable", fieldName(s))
 		if s.Via == "items" {
 			message = text.Sprintf("the items of %s cannot be nullable in a list of type set or map; remove nullable", fieldName(s.Parent))

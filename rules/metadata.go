@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
@@ -63,11 +64,11 @@ const approvalAnnotation = "api-approved.kubernetes.io"
 // nameMismatch explains E007 to E010. A manifest that asks for a generated name has all of these errors at once.
 func nameMismatch(p *engine.Pass, r engine.Refusal) {
 	generated := crd.StringAt(p.CRD.Node, "metadata", "generateName") != ""
-	if generated && r.Row != "E010" && p.CRD.Name() == "" {
+	if generated && r.Row != apiserver.GenerateNameInvalid && p.CRD.Name() == "" {
 		return
 	}
 	plural, group := crd.StringAt(p.CRD.Node, "spec", "names", "plural"), crd.StringAt(p.CRD.Node, "spec", "group")
-	if (plural == "" || group == "") && r.Row == "E008" && p.CRD.Name() != "" {
+	if (plural == "" || group == "") && r.Row == apiserver.NameMismatch && p.CRD.Name() != "" {
 		return // what is missing is reported, and the name may well be right
 	}
 	want := plural + "." + group
@@ -78,7 +79,7 @@ func nameMismatch(p *engine.Pass, r engine.Refusal) {
 	}
 	var f *engine.Finding
 	switch {
-	case r.Row == "E010":
+	case r.Row == apiserver.GenerateNameInvalid:
 		f = p.Refusef(r.At, "the name of a CRD cannot be generated; set metadata.name to %s", shown)
 	case !r.Complete || p.CRD.Name() == "":
 		f = p.Refusef(r.At, "metadata.name is missing; it must be %s", shown)
@@ -126,29 +127,29 @@ const qualified = "want up to 63 letters, digits, -, _ and ., perhaps behind a D
 func objectMetaFault(c *crd.CRD, r engine.Refusal) (crd.Place, text.Text) {
 	bad := fmt.Sprint(r.BadValue)
 	switch r.Row {
-	case "E013":
+	case apiserver.LabelsInvalid:
 		if strings.Contains(r.Detail, "part") {
 			return keyNamed(r.At, bad), text.Sprintf("label key %s is invalid; %s", quoted(bad), qualified)
 		}
 		return valueNamed(r.At, bad), text.Sprintf("label value %s is invalid; want up to 63 letters, digits, -, _ and ., none of -_. at its ends", quoted(bad))
-	case "E014":
+	case apiserver.AnnotationsInvalid:
 		return keyNamed(r.At, bad), text.Sprintf("annotation key %s is invalid; %s", quoted(bad), qualified)
-	case "E016":
+	case apiserver.OwnerReferenceIncomplete:
 		if r.Complete && hasText(r.At.Node) && !strings.Contains(r.Detail, "must not be empty") {
 			return r.At, text.Sprintf("%s is no apiVersion: write group/version, or the version alone for the core group", quoted(bad))
 		}
 		return r.At, text.Sprintf("%s of an owner reference is missing", missingOfOwner(r))
-	case "E017":
+	case apiserver.OwnerReferenceDisallowed:
 		if strings.Contains(r.Detail, "disallowed") {
 			return r.At, text.Sprintf("an Event cannot own other objects; remove this owner reference")
 		}
 		return r.At, text.Sprintf("more than one owner reference has controller: true")
-	case "E018":
+	case apiserver.FinalizerInvalid:
 		if strings.Contains(r.Detail, "cannot be both set") {
 			return r.At, text.Sprintf("the finalizers orphan and foregroundDeletion exclude each other; remove one")
 		}
 		return valueNamed(r.At, bad), text.Sprintf("finalizer %s is invalid; %s", quoted(bad), qualified)
-	case "E020":
+	case apiserver.ManagedFieldsInvalid:
 		return r.At, text.Sprintf("%s of managedFields is not what a server writes; remove managedFields from the manifest", crd.LastField(r.Field))
 	}
 	return r.At, text.Sprintf("%s is invalid: %s", crd.LastField(r.Field), text.Foreign(r.Detail))

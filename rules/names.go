@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
@@ -27,9 +28,9 @@ var nameRules = []*engine.Rule{
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			group := fmt.Sprint(r.BadValue)
 			switch {
-			case r.Row == "E028":
+			case r.Row == apiserver.GroupMissing:
 				p.Refuse(r.At, "spec.group is missing; it is the domain that the API belongs to, such as storage.example.com")
-			case r.Row == "E030":
+			case r.Row == apiserver.GroupWithoutDot:
 				p.Refusef(r.At, "group %s has no dot; it must be a domain, such as storage.example.com", quoted(group))
 			default:
 				p.Refusef(r.At, "group %s is no DNS name; want lower-case letters, digits, - and dots, 253 at most", quoted(group))
@@ -41,7 +42,7 @@ var nameRules = []*engine.Rule{
 		Summary:  "CRDs whose scope is neither Cluster nor Namespaced",
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			if r.Row == "E031" {
+			if r.Row == apiserver.ScopeMissing {
 				f := p.Refuse(r.At, "spec.scope is missing; write scope: Namespaced or scope: Cluster")
 				f.Fix = setText("spec", "scope", "Namespaced") // the default of v1beta1
 				return
@@ -62,7 +63,7 @@ var nameRules = []*engine.Rule{
 		ID:       "names-plural-invalid",
 		Summary:  "plural names that the API server refuses",
 		Severity: lint.Error,
-		Run:      refusedName("E033", "names.plural is missing; it is the lower-case plural of the kind, as in backups", "plural", label),
+		Run:      refusedName(apiserver.PluralMissing, "names.plural is missing; it is the lower-case plural of the kind, as in backups", "plural", label),
 	},
 	&engine.Rule{
 		ID:       "names-singular-invalid",
@@ -74,7 +75,7 @@ var nameRules = []*engine.Rule{
 		ID:       "names-kind-invalid",
 		Summary:  "kinds that the API server refuses",
 		Severity: lint.Error,
-		Run:      refusedName("E035", "names.kind is missing; it is a noun in PascalCase, as in Backup", "kind", kindLabel),
+		Run:      refusedName(apiserver.KindMissing, "names.kind is missing; it is a noun in PascalCase, as in Backup", "kind", kindLabel),
 	},
 	&engine.Rule{
 		ID:       "names-listkind-invalid",
@@ -125,7 +126,7 @@ var nameRules = []*engine.Rule{
 }
 
 // refusedName explains what is wrong with a name. One that is missing has a row of its own; where that is "", none can be.
-func refusedName(missingRow, missing, what, want string) func(*engine.Pass) {
+func refusedName(missingRow apiserver.Row, missing, what, want string) func(*engine.Pass) {
 	return enforced(func(p *engine.Pass, r engine.Refusal) {
 		if madeFromKind(p, r) {
 			return

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
@@ -42,7 +43,10 @@ func holderOf(p *engine.Pass, r engine.Refusal) (s *crd.Schema, keyword string) 
 
 // alike says how many errors of the rule that runs, up to one of them, are at its path.
 func alike(p *engine.Pass, r engine.Refusal) int {
-	type place struct{ field, row string }
+	type place struct {
+		field string
+		row   apiserver.Row
+	}
 	type key struct{ rule string }
 	return engine.Memo(p, key{p.Rule().ID}, func() map[*field.Error]int {
 		at, upTo := map[place]int{}, map[*field.Error]int{}

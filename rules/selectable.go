@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
@@ -23,9 +24,9 @@ var selectableRules = []*engine.Rule{
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			path := quoted(r.BadValue)
 			switch {
-			case r.Row == "E110":
+			case r.Row == apiserver.SelectablePathMissing:
 				p.Refuse(r.At, "the selectable field has no jsonPath; write the path of a field, such as .spec.color")
-			case r.Row == "E112":
+			case r.Row == apiserver.SelectablePathInMetadata:
 				p.Refusef(r.At, "metadata cannot be selected by %s; metadata.name and metadata.namespace always can", path)
 			case strings.Contains(r.Detail, "array notation"):
 				p.Refusef(r.At, "selectable field %s has brackets; only names with dots between them can be selected", path)
@@ -81,7 +82,7 @@ var selectableRules = []*engine.Rule{
 					return
 				}
 			}
-			if r.Row == "E116" {
+			if r.Row == apiserver.SelectableFieldsWithoutSchema {
 				p.Refuse(r.At, "all versions have the same schema, so the API server wants the same selectableFields in all of them, in one order")
 				return
 			}

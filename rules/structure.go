@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
@@ -23,7 +24,7 @@ var keywordRules = []*engine.Rule{
 		Summary:  "JSON Schema keywords that CustomResourceDefinitions do not support",
 		Severity: lint.Error,
 		Run: orCrash(func(p *engine.Pass, r engine.Refusal) {
-			if r.Row == "E150" || crd.LastField(r.Field) == "openAPIV3Schema" {
+			if r.Row == apiserver.SchemaUnsupported || crd.LastField(r.Field) == "openAPIV3Schema" {
 				unbuildableKeyword(p, r)
 				return
 			}

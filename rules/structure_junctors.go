@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
@@ -20,7 +21,7 @@ var junctorRules = []*engine.Rule{
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, keyword := holderOf(p, r)
 			junctor, outer := junctorOf(s)
-			if r.Row == "E167" && s.Parent == outer && (repair.IsIntOrString(outer.Node) || intOrNoType(p, outer)) {
+			if r.Row == apiserver.JunctorType && s.Parent == outer && (repair.IsIntOrString(outer.Node) || intOrNoType(p, outer)) {
 				return // schema-int-or-string-missing tells it, or schema-type-invalid
 			}
 			f := p.Refusef(s.KeyOf(keyword), "%s inside %s is not allowed (%s); %s", keyword, junctor, fieldName(s), junctorHint(keyword))

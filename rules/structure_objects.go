@@ -7,6 +7,7 @@ import (
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
@@ -63,10 +64,10 @@ var objectRules = []*engine.Rule{
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			switch {
-			case r.Row == "E155" && ofNoType(p, s):
-			case r.Row == "E132":
+			case r.Row == apiserver.EmbeddedOfOtherType && ofNoType(p, s):
+			case r.Row == apiserver.EmbeddedInMetadata:
 				p.Refusef(s.KeyOf(embeddedKey), "%s is inside of metadata, where no resource can be embedded; remove %s", fieldName(s), embeddedKey)
-			case r.Row == "E155":
+			case r.Row == apiserver.EmbeddedOfOtherType:
 				p.Refusef(s.At("type"), "%s is an embedded resource, which is an object; write type: object", fieldName(s))
 			default:
 				p.Refusef(s.KeyOf(embeddedKey), "%s is an embedded resource without fields; declare them or write %s: true", fieldName(s), preserveKey)
@@ -80,7 +81,7 @@ var objectRules = []*engine.Rule{
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
-			if r.Row == "E108" {
+			if r.Row == apiserver.StatusRootType {
 				p.Refuse(s.At("type"), "with the status subresource the root of the schema must be an object; write type: object")
 				return
 			}

@@ -3,6 +3,7 @@ package rules
 import (
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
@@ -29,7 +30,7 @@ var typeRules = []*engine.Rule{
 			}
 			s, _ := schemaOf(p, r)
 			switch meant := repair.SuggestType(typ); {
-			case r.Row == "E120":
+			case r.Row == apiserver.TypeNull:
 				p.Refusef(r.At, "%s has type: null, which is not supported; write the type of its other values and nullable: true", fieldName(s))
 			case meant != "":
 				p.Refusef(r.At, "%s has the type %s, which does not exist; write type: %s", fieldName(s), quoted(typ), meant).
@@ -66,7 +67,7 @@ var typeRules = []*engine.Rule{
 				repair.Set(s.Node, "type", repair.String("object"))
 				return true
 			}
-			if r.Row == "E157" {
+			if r.Row == apiserver.RootTypeMissing {
 				p.Refuse(s.Place, "the root of the schema has no type; write type: object").
 					Fix = editing("write type: object", true, copies(p, r, s.Path), object)
 				return
@@ -93,7 +94,7 @@ var typeRules = []*engine.Rule{
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			want := "string"
-			if r.Row == "E162" {
+			if r.Row == apiserver.MetadataNotObject {
 				want = "object"
 			}
 			f := p.Refusef(s.At("type"), "%s is always %s; write type: %s", fieldName(s), article(want), want)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
@@ -34,7 +35,11 @@ var scaleRules = []*engine.Rule{
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			name, text := crd.LastField(r.Field), crd.StringAt(r.At.Node)
-			below := map[string]string{"E104": ".spec", "E106": ".status", "E107": ".spec or .status"}[r.Row]
+			below := map[apiserver.Row]string{
+				apiserver.SpecReplicasPathInvalid:   ".spec",
+				apiserver.StatusReplicasPathInvalid: ".status",
+				apiserver.LabelSelectorPathInvalid:  ".spec or .status",
+			}[r.Row]
 			p.Refusef(r.At, "%s %s does not lead below %s; write a path such as %s", name, quoted(text), below, usualPaths[name])
 		}),
 	},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
@@ -56,9 +57,13 @@ var topLevelRules = []*engine.Rule{
 }
 
 // topLevelNames are what a row's field is called in a version and at the top level.
-var topLevelNames = map[string]struct{ version, top string }{
-	"E061": {"schema", "validation"}, "E062": {"subresources", "subresources"}, "E063": {"additionalPrinterColumns", "additionalPrinterColumns"},
-	"E064": {"schema", "validation"}, "E065": {"subresources", "subresources"}, "E066": {"additionalPrinterColumns", "additionalPrinterColumns"},
+var topLevelNames = map[apiserver.Row]struct{ version, top string }{
+	apiserver.ValidationTwice:       {"schema", "validation"},
+	apiserver.SchemasIdentical:      {"schema", "validation"},
+	apiserver.SubresourcesTwice:     {"subresources", "subresources"},
+	apiserver.SubresourcesIdentical: {"subresources", "subresources"},
+	apiserver.ColumnsTwice:          {"additionalPrinterColumns", "additionalPrinterColumns"},
+	apiserver.ColumnsIdentical:      {"additionalPrinterColumns", "additionalPrinterColumns"},
 }
 
 func topLevelKey(c *crd.CRD, name string) crd.Place {

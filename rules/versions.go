@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
@@ -20,9 +21,9 @@ var enforcedVersionRules = []*engine.Rule{
 		Summary:   "CRDs without exactly one storage version",
 		Severity:  lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			if r.Row != "E049" {
+			if r.Row != apiserver.StorageVersionCount {
 				// status.storedVersions repeats it, and has an opinion of its own only on a version that is listed twice
-				if !slices.ContainsFunc(p.Refusals(), func(r engine.Refusal) bool { return r.Row == "E049" }) {
+				if !slices.ContainsFunc(p.Refusals(), func(r engine.Refusal) bool { return r.Row == apiserver.StorageVersionCount }) {
 					p.Refuse(r.At, "a version is listed with storage: true and without; list it once")
 				}
 				return
@@ -59,7 +60,7 @@ var enforcedVersionRules = []*engine.Rule{
 		Summary:  "version names that the API server refuses",
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			if r.Row == "E050" && len(itemsOf(crd.Get(p.CRD.Node, "spec", "versions"))) > 0 && crd.StringAt(p.CRD.Node, "spec", "version") == "" {
+			if r.Row == apiserver.TopLevelVersionInvalid && len(itemsOf(crd.Get(p.CRD.Node, "spec", "versions"))) > 0 && crd.StringAt(p.CRD.Node, "spec", "version") == "" {
 				return // versions[0].name, which is reported there
 			}
 			if name := fmt.Sprint(r.BadValue); name != "" {

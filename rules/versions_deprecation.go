@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
@@ -19,9 +20,9 @@ var (
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			switch r.Row {
-			case "E053":
+			case apiserver.DeprecationWarningTooLong:
 				p.Refusef(r.At, "deprecationWarning has %d bytes; 256 are allowed", len(crd.StringAt(r.At.Node)))
-			case "E054":
+			case apiserver.DeprecationWarningEmpty:
 				p.Refuse(r.At, "deprecationWarning is empty; remove it and the API server makes one, or write what to use instead")
 			default:
 				p.Refuse(r.At, "deprecationWarning has a character that cannot be printed; it must be one line of plain text")

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
@@ -54,7 +55,7 @@ var webhookConfig = []*engine.Rule{
 		Severity:  lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			c := conversionOf(p.CRD)
-			if r.Row == "E077" && c.config.Node != nil {
+			if r.Row == apiserver.ReviewVersionsUnexpected && c.config.Node != nil {
 				return // said at the client configuration already
 			}
 			f := p.Refusef(r.At, "%s goes with strategy: Webhook only, and strategy is %s; remove it or change the strategy",
@@ -133,23 +134,23 @@ var webhookURL = []*engine.Rule{
 // urlProblem says what is wrong with a webhook's url, and what to do.
 func urlProblem(r engine.Refusal, text string) string {
 	switch r.Row {
-	case "E082":
+	case apiserver.URLUnreadable:
 		why := "it does not parse"
 		var detail *url.Error
 		if _, err := url.Parse(text); errors.As(err, &detail) {
 			why = detail.Err.Error()
 		}
 		return "is no URL (" + why + "); write https://host/path"
-	case "E083":
+	case apiserver.URLNotHTTPS:
 		if r.BadValue == "" {
 			return "has no scheme; write https://host/path"
 		}
 		return "is not https; webhooks are called by https only"
-	case "E084":
+	case apiserver.URLWithoutHost:
 		return "has no host; write https://host/path"
-	case "E085":
+	case apiserver.URLWithUser:
 		return "has a user or a password; remove them"
-	case "E086":
+	case apiserver.URLWithFragment:
 		return "has a fragment; remove what follows the #"
 	}
 	return "has a query; remove what follows the ?"
@@ -172,9 +173,9 @@ var webhookService = []*engine.Rule{
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			switch r.Row {
-			case "E088":
+			case apiserver.ServiceNameMissing:
 				p.Refuse(r.At, "the webhook's service has no name")
-			case "E089":
+			case apiserver.ServiceNamespaceMissing:
 				p.Refuse(r.At, "the webhook's service has no namespace; a CustomResourceDefinition has none to look in by default")
 			default:
 				p.Refusef(r.At, "the webhook's port %v is not from 1 to 65535", r.BadValue)

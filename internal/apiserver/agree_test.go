@@ -18,10 +18,10 @@ import (
 // An opinion is a verdict in terms that v0.21.14 and the profile share.
 type opinion struct {
 	refused bool
-	decode  string   // why it could not be read
-	panics  string   // the server answers 500
-	errors  []string // "rule at field", sorted, each once; at paths of the internal type
-	rows    []string // of the catalogue, sorted, each once
+	decode  string          // why it could not be read
+	panics  string          // the server answers 500
+	errors  []string        // "rule at field", sorted, each once; at paths of the internal type
+	rows    []apiserver.Row // sorted, each once
 }
 
 func (o opinion) String() string {
@@ -43,8 +43,9 @@ var finer = regexp.MustCompile(`^(metadata\.ownerReferences)\[\d+\]|(\.default)[
 func opinionOf(errs field.ErrorList) opinion {
 	var o opinion
 	for _, err := range errs {
-		o.errors = append(o.errors, apiserver.RuleOf(err)+" at "+finer.ReplaceAllString(err.Field, "$1$2"))
-		o.rows = append(o.rows, apiserver.RowID(err))
+		row, rule := apiserver.Classify(err)
+		o.errors = append(o.errors, rule+" at "+finer.ReplaceAllString(err.Field, "$1$2"))
+		o.rows = append(o.rows, row)
 	}
 	o.refused = len(errs) > 0
 	slices.Sort(o.errors)
@@ -88,11 +89,11 @@ func server(judge *v121.Judge, c *crd.CRD) (opinion, error) {
 	return o, nil
 }
 
-// A record counts how often the profile and v0.21.14 agreed, and which rows of the catalogue came up.
+// A record counts how often the profile and v0.21.14 agreed, and which rows came up.
 type record struct {
 	asked, refused, undecodable int
 	verdicts, lists             int // of them differ
-	rows                        map[string]int
+	rows                        map[apiserver.Row]int
 }
 
 var errDiffers = errors.New("differs")
@@ -112,7 +113,7 @@ func (r *record) compare(judge *v121.Judge, c *crd.CRD) error {
 		r.undecodable++
 	}
 	if r.rows == nil {
-		r.rows = map[string]int{}
+		r.rows = map[apiserver.Row]int{}
 	}
 	for _, row := range want.rows {
 		r.rows[row]++

@@ -13,40 +13,48 @@ import (
 // CELRules and so on. It is "" for an error that stays whatever is written there.
 func (m *mender) depends(err *field.Error) string {
 	schema, rest := schemaPath(err.Field)
-	id := rowOf(err).id
+	r := rowOf(err)
 	switch {
-	case id >= "E111" && id <= "E113":
+	case followsSelectablePath[r.name]:
 		if path, _ := err.BadValue.(string); m.mentions("", path) {
 			return SelectableFields
 		}
-	case id >= "E185" && id <= "E198":
-		if m.anyGuess(schema) && (id == "E185" || id >= "E196" || m.mentions(schema, rest)) {
+	case r.section == inDefaults:
+		if m.anyGuess(schema) && (aboutWholeDefault[r.name] || m.mentions(schema, rest)) {
 			return DefaultValues
 		}
-	case id == "E215":
+	case r.name == OldSelfUncorrelatable:
 		for path := range m.regrouped {
 			if crd.Within(schema, path) {
 				return CELRules
 			}
 		}
-	case id == "E211" || id == "E212": // costs grow with what is around a rule, too
+	case r.name == RuleTooCostly || r.name == MessageExpressionTooCostly: // costs grow with what is around a rule, too
 		for path := range m.guessed {
 			if crd.Within(path, schema) || crd.Within(schema, path) {
 				return CELRules
 			}
 		}
-	case id == "E213" || id == "E214":
+	case r.name == RuleShareTooCostly || r.name == RulesTooCostly:
 		if len(m.guessed) > 0 {
 			return CELRules
 		}
-	case id == "E207" || id >= "E208":
+	case r.name == FieldPathInvalid || r.section == inRules:
 		if m.guessed[schema] || m.mentions(schema, m.expression(err)) {
 			return CELRules
 		}
-	case m.guessed[schema] && id != "E166" && id < "E199":
+	case m.guessed[schema] && r.name != PatternInvalid && r.section != ofRules:
 		return SchemaDepths
 	}
 	return ""
+}
+
+// followsSelectablePath are the rows of errors that say where the path of a selectable field leads.
+var followsSelectablePath = map[Row]bool{SelectablePathInvalid: true, SelectablePathInMetadata: true, SelectableTypeInvalid: true}
+
+// aboutWholeDefault are the rows of errors in the value of a default that do not say which part of it they come from.
+var aboutWholeDefault = map[Row]bool{
+	DefaultUnknownFields: true, DefaultViolatesRule: true, DefaultRuleFails: true, DefaultNotValidated: true,
 }
 
 // manyGuesses are too many to ask each error about each of them; then all that may depend on one does.

@@ -32,7 +32,7 @@ func TestV121Fixtures(t *testing.T) {
 	r.log(t, "fixtures")
 }
 
-// TestV121Mutants makes mistakes in the fixtures that are accepted, and wants every row of the catalogue to come up.
+// TestV121Mutants makes mistakes in the fixtures that are accepted, and wants every row to come up.
 func TestV121Mutants(t *testing.T) {
 	judge := v121.Start(t)
 	var originals []*crd.CRD

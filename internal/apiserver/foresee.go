@@ -83,18 +83,22 @@ func (f *Foresight) leave(what string) {
 
 // identity tells whether an error was there before. What CEL's errors say differs with the types of what is mended.
 func identity(err *field.Error) string {
-	id := rowOf(err).id
-	if id >= "E208" {
-		return id + " " + err.Field
+	r := rowOf(err)
+	if r.section == inRules {
+		return string(r.name) + " " + err.Field
 	}
-	return id + " " + err.Field + " " + err.Detail
+	return string(r.name) + " " + err.Field + " " + err.Detail
 }
 
 // behindSchema reports whether an error may be hidden by another one: only those about schemas and what leads into them
 // are. The others would be there only because of what is mended, such as versions that have become equal.
 func behindSchema(err *field.Error) bool {
-	id := rowOf(err).id
-	return id == "E109" || id >= "E111" && id <= "E113" || id >= "E118"
+	switch r := rowOf(err); r.section {
+	case inSchemas, inLists, inStructure, inJunctors, ofDefaults, inDefaults, ofRules, inRules:
+		return true
+	default:
+		return r.name == StatusRootFields || followsSelectablePath[r.name]
+	}
 }
 
 // schemaPath splits the path of an error into that of the schema it is about and the rest: the keyword, and what is below
@@ -160,6 +164,6 @@ func Echoes(err *field.Error, others field.ErrorList) bool {
 		return false
 	}
 	return slices.ContainsFunc(others, func(other *field.Error) bool {
-		return rowOf(other).id == "E208" && crd.Within(other.Field, schema)
+		return rowOf(other).name == RuleInvalid && crd.Within(other.Field, schema)
 	})
 }

@@ -29,15 +29,15 @@ type mender struct {
 func (m *mender) mend(v Verdict) (more bool) {
 	more = m.showSelectable()
 	for _, err := range v.Errors {
-		switch id := rowOf(err).id; {
-		case id == "E118" || id == "E150":
+		switch name := rowOf(err).name; {
+		case name.isUnsupported():
 			more = m.takeAllUnsupported() || more // no path says where
-		case id == "E181":
+		case name == JunctorUndeclared:
 			m.drop(strings.TrimPrefix(err.Detail, "because it is defined in ")) // the path is where nothing stands
 			more = true
-		case id >= "E108" && id != "E151":
+		default:
 			holder, _ := schemaPath(err.Field)
-			if aboutParent[id] {
+			if aboutParent[name] {
 				holder, _, _ = cutLast(err.Field, ".")
 			}
 			m.change(holder, func(s *apiextensions.JSONSchemaProps) { more = m.mendSchema(s, holder, err) || more })
@@ -54,9 +54,13 @@ func (m *mender) mend(v Verdict) (more bool) {
 }
 
 // aboutParent are the rows of errors whose path ends in a schema, and which are about the one that holds it.
-var aboutParent = map[string]bool{
-	"E127": true, "E129": true, "E141": true, "E142": true, "E152": true, "E153": true, "E154": true, "E168": true,
+var aboutParent = map[Row]bool{
+	ItemsArray: true, AdditionalPropertiesBesideProperties: true, MapItemsMissing: true, MapItemsArray: true, ItemsMissing: true,
+	RootAdditionalProperties: true, EmbeddedAdditionalProperties: true, JunctorAdditionalProperties: true,
 }
+
+// isUnsupported reports whether a row is that of schemas of which upstream makes no structural ones at all.
+func (r Row) isUnsupported() bool { return r == VersionSchemaUnsupported || r == SchemaUnsupported }
 
 // hideSelectable takes the selectable fields away: validation crashes on some.
 func (m *mender) hideSelectable() bool {
@@ -91,60 +95,71 @@ func (m *mender) selectableFields() []*[]apiextensions.SelectableField {
 
 // mendSchema mends one schema. It reports whether that can have hidden something.
 func (m *mender) mendSchema(s *apiextensions.JSONSchemaProps, path string, err *field.Error) bool {
-	switch id := rowOf(err).id; {
-	case inBranch.MatchString(path) && (id == "E119" || id == "E120" || id >= "E132" && id <= "E149"):
+	r := rowOf(err)
+	if inBranch.MatchString(path) && (r.section == inLists || forbiddenInBranch[r.name]) {
 		clearBranch(s)
-	case id == "E108", id == "E157", id == "E158":
+		return true
+	}
+	switch r.name {
+	case StatusRootType, RootTypeMissing, RootTypeNotObject, MetadataNotObject:
 		s.Type = "object"
-	case id == "E119", id == "E120", id == "E155", id == "E159", id == "E160":
+	case TypeUnknown, TypeNull, EmbeddedOfOtherType, ItemsTypeMissing, FieldTypeMissing:
 		m.giveType(s, path)
-	case id == "E121" || id >= "E122" && id <= "E127" || id == "E131" || id == "E141" || id == "E142":
+	case IDSet, AdditionalItemsSet, PatternPropertiesSet, DefinitionsSet, DependenciesSet, RefSet, ItemsArray, PreserveUnknownFalse:
 		m.takeUnsupported(s, path)
-		if id == "E141" || id == "E142" {
-			m.ungroup(s, path)
-		}
-	case id == "E128":
+	case UniqueItems:
 		s.UniqueItems = false
-	case id == "E129", id == "E153", id == "E154":
+	case AdditionalPropertiesBesideProperties, RootAdditionalProperties, EmbeddedAdditionalProperties:
 		s.AdditionalProperties = nil
-	case id == "E130":
+	case RootNullable:
 		s.Nullable = false
-	case id == "E132", id == "E165":
+	case EmbeddedInMetadata, IntOrStringEmbedded:
 		s.XEmbeddedResource = false
-	case id == "E133", id == "E134":
-		m.groupAgain(s, path)
-	case id >= "E135" && id <= "E149":
-		m.mendList(s, path, id, err)
-	case id == "E152":
+	case ItemsMissing:
 		s.Items = &apiextensions.JSONSchemaPropsOrArray{Schema: anything()}
 		m.guessed[path+".items"] = true
-	case id == "E156", id == "E164":
-		keep := id == "E156"
+	case EmbeddedPropertiesMissing:
+		keep := true
+		s.XPreserveUnknownFields = &keep
+	case IntOrStringPreserving:
 		s.XPreserveUnknownFields = nil
-		if keep {
-			s.XPreserveUnknownFields = &keep
-		}
-	case id == "E161":
+	case TypeMetaNotString:
 		s.Type = "string"
-	case id == "E162":
-		s.Type = "object"
-	case id == "E163":
+	case MetadataRestricted:
 		*s = apiextensions.JSONSchemaProps{Type: "object"}
-	case id == "E166":
+	case PatternInvalid:
 		s.Pattern = ""
-	case id >= "E167" && id <= "E179":
-		clearBranch(s)
-	case id == "E180":
+	case JunctorMetadata:
 		m.drop(path)
-	case id >= "E183" && id <= "E198":
+	case DefaultOfMetadata, DefaultOfMetadataValues:
 		m.takeDefault(s, path)
-	case id >= "E199" && id <= "E208":
+	case RuleInvalid:
+		return mendRule(s, err)
+	default:
+		return m.mendSection(s, path, err)
+	}
+	return true
+}
+
+// mendSection mends one schema for an error that is mended like all of its section.
+func (m *mender) mendSection(s *apiextensions.JSONSchemaProps, path string, err *field.Error) bool {
+	switch rowOf(err).section {
+	case inLists:
+		m.mendList(s, path, err)
+	case inJunctors:
+		clearBranch(s)
+	case inDefaults:
+		m.takeDefault(s, path)
+	case ofRules:
 		return mendRule(s, err)
 	default:
 		return false
 	}
 	return true
 }
+
+// forbiddenInBranch are the rows of errors about what may not stand inside of anyOf, allOf, oneOf and not anyway.
+var forbiddenInBranch = map[Row]bool{TypeUnknown: true, TypeNull: true, EmbeddedInMetadata: true}
 
 // inBranch finds the paths of schemas inside of anyOf, allOf, oneOf and not, which have no type.
 var inBranch = regexp.MustCompile(`\.((any|all|one)Of\[|not(\.|$))`)
@@ -264,7 +279,7 @@ func mendRule(s *apiextensions.JSONSchemaProps, err *field.Error) bool {
 	rule := &s.XValidations[i]
 	switch field := crd.LastField(err.Field); field {
 	case "rule":
-		hides := rowOf(err).id == "E199" || rule.MessageExpression != ""
+		hides := rowOf(err).name == RuleMissing || rule.MessageExpression != ""
 		rule.Rule, rule.OptionalOldSelf = "true", nil
 		return hides
 	case "message":

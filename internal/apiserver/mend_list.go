@@ -8,15 +8,19 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-func (m *mender) mendList(s *apiextensions.JSONSchemaProps, path, id string, err *field.Error) {
-	switch id {
-	case "E135":
+// mendList mends what is wrong with the type of a list or map, or with its keys.
+func (m *mender) mendList(s *apiextensions.JSONSchemaProps, path string, err *field.Error) {
+	atomic := "atomic"
+	switch rowOf(err).name {
+	case MapTypeOfOtherType, MapTypeUnknown:
+		m.groupAgain(s, path)
+	case ListTypeOfOtherType:
 		if s.Type == "" {
 			m.giveType(s, path)
 			return
 		}
 		m.ungroup(s, path)
-	case "E136":
+	case ListTypeUnknown:
 		if s.XListType == nil {
 			return // another error took it away
 		}
@@ -25,21 +29,21 @@ func (m *mender) mendList(s *apiextensions.JSONSchemaProps, path, id string, err
 			return
 		}
 		m.ungroup(s, path)
-	case "E137", "E138":
-		atomic := "atomic" // it is an item; what holds it is a set
-		if id == "E137" {
-			s.XListType = &atomic
-		} else {
-			s.XMapType = &atomic
-		}
-	case "E139", "E140", "E145", "E146":
+	case SetOfListsNotAtomic:
+		s.XListType = &atomic // it is an item; what holds it is a set
+	case SetOfObjectsNotAtomic:
+		s.XMapType = &atomic
+	case MapItemsMissing, MapItemsArray:
+		m.takeUnsupported(s, path)
 		m.ungroup(s, path)
-	case "E143", "E144":
+	case MapKeysOfOtherListType, MapKeysMissing, MapKeyUndeclared, MapKeyDuplicate:
+		m.ungroup(s, path)
+	case MapItemsOfOtherType, MapKeyNotScalar:
 		m.giveType(s, path)
 		m.regroup(path)
-	case "E147", "E149":
+	case MapItemsNullable, MapKeyNullable:
 		s.Nullable = false
-	case "E148":
+	case MapKeyOptional:
 		m.require(path)
 	}
 }

@@ -11,12 +11,33 @@ import (
 
 // A row recognises one error of upstream's validation.
 type row struct {
-	id    string // of the catalogue
-	rule  string
-	types string // field.ErrorTypes that it has, separated by bars
-	field string // regular expression for the path; empty matches all
-	text  string // regular expression for the detail; empty matches all
+	name    Row
+	section section
+	rule    string
+	types   string // field.ErrorTypes that it has, separated by bars
+	field   string // regular expression for the path; empty matches all
+	text    string // regular expression for the detail; empty matches all
 }
+
+// A section is a part of the table, and the heading that docs/errors.md has for it.
+type section string
+
+const (
+	inMetadata         section = "Metadata"
+	inNames            section = "Group, scope and names"
+	inVersions         section = "Versions"
+	inConversion       section = "Conversion"
+	inColumns          section = "Printer columns and subresources"
+	inSelectableFields section = "Selectable fields"
+	inSchemas          section = "Schemas"
+	inLists            section = "Lists and maps"
+	inStructure        section = "Structural schemas"
+	inJunctors         section = "Inside of allOf, anyOf, oneOf and not"
+	ofDefaults         section = "Places of defaults"
+	inDefaults         section = "Values of defaults" // looked at in structural schemas only
+	ofRules            section = "CEL rules"
+	inRules            section = "Compiled CEL rules" // compiled where the values of defaults are valid only
+)
 
 type matcher struct {
 	row
@@ -32,8 +53,8 @@ var compiled = sync.OnceValue(func() []matcher {
 	return all
 })
 
-// RuleOf gives the id of the rule that an error of upstream's validation belongs to, and "api-server" for an error that
-// the catalogue does not know.
+// RuleOf returns the id of the rule that an error of upstream's validation belongs to, and "api-server" for an error that
+// no row matches.
 func RuleOf(err *field.Error) string { return rowOf(err).rule }
 
 func rowOf(err *field.Error) row {
@@ -50,14 +71,14 @@ func rowOf(err *field.Error) row {
 	return row{rule: "api-server"}
 }
 
-// Classify gives the catalogue's row of an error of upstream's validation, and the id of the rule it belongs to: "" and
-// "api-server" for an error that the catalogue does not know.
-func Classify(err *field.Error) (row, rule string) {
+// Classify returns the row of an error of upstream's validation, and the id of the rule it belongs to: Unknown and
+// "api-server" for an error that no row matches.
+func Classify(err *field.Error) (Row, string) {
 	r := rowOf(err)
-	return r.id, r.rule
+	return r.name, r.rule
 }
 
-// Rules are the rules that errors are mapped to, in the order of the catalogue.
+// Rules are the rules that errors are mapped to, in the order of the table.
 func Rules() []string {
 	var all []string
 	for _, r := range rows {

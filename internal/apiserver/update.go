@@ -35,7 +35,7 @@ func OnUpdate(hub, old *apiextensions.CustomResourceDefinition, version crd.Vers
 	told := map[string]bool{}
 	for _, err := range errs {
 		unswap(err)
-		if told[err.Error()] || version != crd.V1 && !onlyOnUpdate[rowOf(err).id] {
+		if told[err.Error()] || version != crd.V1 && !onlyOnUpdate[rowOf(err).name] {
 			continue
 		}
 		told[err.Error()] = true
@@ -49,7 +49,9 @@ func OnUpdate(hub, old *apiextensions.CustomResourceDefinition, version crd.Vers
 }
 
 // onlyOnUpdate are the rows of errors that a create cannot have.
-var onlyOnUpdate = map[string]bool{"E023": true, "E045": true, "E046": true, "E060": true}
+var onlyOnUpdate = map[Row]bool{
+	MetadataChanged: true, KindOrScopeChanged: true, GroupOrPluralChanged: true, StoredVersionRemoved: true,
+}
 
 // established is an object as a server holds it some time after it was created from a manifest.
 func established(old *apiextensions.CustomResourceDefinition) *apiextensions.CustomResourceDefinition {

@@ -33,7 +33,7 @@ func validateV1beta1(obj *apiextensions.CustomResourceDefinition) field.ErrorLis
 		if strings.HasPrefix(err.Field, "metadata") || becauseOfDefaults(err, structural, refused) {
 			continue
 		}
-		if id := rowOf(err).id; id == "E183" || id == "E184" {
+		if name := rowOf(err).name; name == DefaultOfMetadata || name == DefaultOfMetadataValues {
 			delete(refused, err.Field) // it is forbidden there for another reason already
 		}
 		errs = append(errs, err)
@@ -104,19 +104,17 @@ func refuseDefaults(spec *apiextensions.CustomResourceDefinitionSpec) map[string
 	return refused
 }
 
-// becauseOfDefaults says whether an error is there only since today's validation allows defaults: it then asks for
-// pruning (E070) and for structural schemas, and does not see that a schema is refused already, beside which
-// NewStructural's errors are not told (E150, and E118, which looks the same). Rows E152 to E181 are about structural
-// schemas, E185 to E198 about the values of defaults, which are looked at in structural schemas.
+// becauseOfDefaults reports whether an error is there only since today's validation allows defaults: it then asks for
+// pruning and for structural schemas, in which it looks at the values of defaults, and does not see that a schema is
+// refused already, beside which NewStructural's errors are not reported.
 func becauseOfDefaults(err *field.Error, structural bool, refused map[string]*field.Error) bool {
-	id := rowOf(err).id
-	unbuilt := id == "E118" || id == "E150"
+	r := rowOf(err)
 	switch {
-	case id == "E070":
+	case r.name == DefaultWithoutPruning:
 		return true
 	case !structural:
-		return unbuilt || "E152" <= id && id <= "E181" || "E185" <= id && id <= "E198"
-	case unbuilt:
+		return r.name.isUnsupported() || r.section == inStructure || r.section == inJunctors || r.section == inDefaults
+	case r.name.isUnsupported():
 		for path := range refused {
 			if strings.HasPrefix(path, err.Field+".") {
 				return true

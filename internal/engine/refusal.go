@@ -14,8 +14,8 @@ const UnmatchedRule = "api-server"
 
 // A Refusal is one error of the API server's validation on create, with the place in the manifest that it is about.
 type Refusal struct {
-	*field.Error           // at the path of upstream's internal type
-	Row          string    // id of the catalogue's row, such as "E049"; "" for an error it does not know
+	*field.Error // at the path of upstream's internal type
+	Row          apiserver.Row
 	At           crd.Place // the node the user wrote, or the nearest one above that there is
 	Complete     bool      // At is what the error is about, not something above it
 }

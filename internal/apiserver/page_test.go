@@ -1,0 +1,102 @@
+package apiserver
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+var update = flag.Bool("update", false, "write docs/errors.md anew")
+
+const intro = `# Errors of the API server
+
+Every error with which an API server refuses a CustomResourceDefinition on create or update, and the rule of crdlift that
+reports it: look up a part of the server's message. ` + "`crdlift explain RULE`" + ` has the rest. Fields are those of the server's
+message, which are not always the manifest's: the server reports a schema that all versions share at ` + "`spec.validation`" + `,
+and crdlift reports it where it is written. The first row that matches counts. The last column is the name in
+[internal/apiserver](../internal/apiserver/rows.go), from which this page is made.
+`
+
+// TestPage holds docs/errors.md against the table.
+func TestPage(t *testing.T) {
+	var page bytes.Buffer
+	page.WriteString(intro)
+	var last section
+	for _, r := range rows {
+		if r.section != last {
+			last = r.section
+			fmt.Fprintf(&page, "\n## %s\n\n| Field | Error | Message has | Rule | Name |\n|---|---|---|---|---|\n", r.section)
+		}
+		message := strings.NewReplacer("`…", "`", "…`", "`").Replace(readable(r.text, "any"))
+		fmt.Fprintf(&page, "| %s | %s | %s | [%s](../rules/README.md#%[4]s) | %s |\n",
+			readable(r.field, "any"), kindsOf(r.types), message, r.rule, r.name)
+	}
+	path := filepath.Join("..", "..", "docs", "errors.md")
+	if *update {
+		if err := os.WriteFile(path, page.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if is, err := os.ReadFile(path); err != nil || !bytes.Equal(bytes.ReplaceAll(is, []byte("\r\n"), []byte("\n")), page.Bytes()) {
+		t.Error("docs/errors.md is not up to date: go test ./internal/apiserver -update", err)
+	}
+}
+
+// kindsOf are the types of a row as the server writes them.
+func kindsOf(types string) string {
+	var kinds []string
+	for name := range strings.SplitSeq(types, "|") {
+		kind := field.ErrorType("FieldValue" + name)
+		if name == "InternalError" {
+			kind = field.ErrorTypeInternal
+		}
+		kinds = append(kinds, kind.String())
+	}
+	return strings.Join(kinds, ", ")
+}
+
+// readable is a regular expression of the table for people, who read … as anything.
+func readable(expression, all string) string {
+	if expression == "" || expression == "." {
+		return all
+	}
+	var alternatives []string
+	for _, one := range alternative.FindAllString(expression, -1) {
+		if one == "^$" {
+			alternatives = append(alternatives, "none")
+			continue
+		}
+		start, end := "…", "…"
+		if strings.HasPrefix(one, "^") {
+			start = ""
+		}
+		if strings.HasSuffix(one, "$") {
+			end = ""
+		}
+		one = strings.Trim(one, "^$")
+		one = strings.NewReplacer(`\[\d+\]`, "[*]", `(\..*)?`, "…", ".*", "…", `\w+`, "…", `\`, "", "|", `\|`).Replace(one)
+		alternatives = append(alternatives, "`"+start+one+end+"`")
+	}
+	return strings.Join(alternatives, ", ")
+}
+
+// alternative is one of those that a bar outside of parentheses divides.
+var alternative = regexp.MustCompile(`(?:[^|(]|\([^)]*\))+`)
+
+// TestNames wants no name twice.
+func TestNames(t *testing.T) {
+	seen := map[Row]bool{Unknown: true}
+	for _, r := range rows {
+		if seen[r.name] {
+			t.Errorf("there are two rows %q", r.name)
+		}
+		seen[r.name] = true
+	}
+}
