@@ -14,10 +14,11 @@ import (
 // layers are the packages, from the lowest. docs/architecture.md draws them.
 var layers = [][]string{
 	{"internal/yaml11", "internal/gitrev", "internal/plan", "internal/text", "internal/diff", "internal/atomicfile"},
-	{"lint", "internal/manifest"},
+	{"lint"},
+	{"internal/manifest"},
 	{"internal/crd"},
-	{"internal/kustomize"},
-	{"internal/apiserver", "internal/compare", "internal/repair"},
+	{"internal/kustomize", "internal/strict"},
+	{"internal/apiserver", "internal/compare", "internal/repair", "internal/config"},
 	{"internal/engine"},
 	{"convert", "internal/before", "internal/changelog"},
 	{"rules", "internal/report", "internal/krm"},

@@ -13,6 +13,13 @@ func Point(file string, line, column int) Position {
 	return Position{File: file, Line: line, Column: column, EndLine: line, EndColumn: column}
 }
 
+// A Source is a position with the line that it begins on.
+type Source struct {
+	Pos     Position
+	Excerpt string // the line, without its line end, or of a long one the part that matters
+	From    int    // the column of Excerpt's first character; 0 stands for 1
+}
+
 // A Related is another place that a finding speaks about.
 type Related struct {
 	Pos     Position

@@ -22,7 +22,7 @@ func TestAsked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		reported := func(config *engine.Config) (n int) {
+		reported := func(config *lint.Config) (n int) {
 			l := &engine.Linter{Rules: All(), Config: config}
 			for _, f := range l.File(fixture.path, src).Findings {
 				if f.Rule.ID == fixture.rule {
@@ -31,8 +31,8 @@ func TestAsked(t *testing.T) {
 			}
 			return n
 		}
-		few := reported(&engine.Config{})
-		for name, config := range map[string]*engine.Config{
+		few := reported(&lint.Config{})
+		for name, config := range map[string]*lint.Config{
 			"a stricter preset": {Preset: lint.Strict},
 			"only this rule":    {Only: []string{fixture.rule}},
 			"the rule's name":   {Rules: map[string]lint.Severity{fixture.rule: lint.Warning}},
@@ -64,15 +64,15 @@ func TestSpokenFor(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, c := range map[string]struct {
-			config engine.Config
+			config lint.Config
 			speaks bool
 		}{
-			"by default":                  {engine.Config{}, false},
-			"named by --only":             {engine.Config{Only: []string{rule}}, true},
-			"named in configuration":      {engine.Config{Rules: map[string]lint.Severity{rule: lint.Info}}, true},
-			"in a stricter preset":        {engine.Config{Preset: lint.Strict}, true},
-			"when the other is off":       {engine.Config{Rules: map[string]lint.Severity{deprecatedAPIVersion.ID: lint.Off}}, true},
-			"when the server has v1beta1": {engine.Config{KubernetesVersion: engine.KubernetesVersion{Major: 1, Minor: 21}}, true},
+			"by default":                  {lint.Config{}, false},
+			"named by --only":             {lint.Config{Only: []string{rule}}, true},
+			"named in configuration":      {lint.Config{Rules: map[string]lint.Severity{rule: lint.Info}}, true},
+			"in a stricter preset":        {lint.Config{Preset: lint.Strict}, true},
+			"when the other is off":       {lint.Config{Rules: map[string]lint.Severity{deprecatedAPIVersion.ID: lint.Off}}, true},
+			"when the server has v1beta1": {lint.Config{KubernetesVersion: lint.KubernetesVersion{Major: 1, Minor: 21}}, true},
 		} {
 			l := &engine.Linter{Rules: All(), Config: &c.config}
 			speaks := slices.ContainsFunc(l.File(path, src).Findings, func(f *engine.Finding) bool { return f.Rule.ID == rule })

@@ -23,7 +23,7 @@ func BenchmarkLint(b *testing.B) {
 	} {
 		text := []byte(tt.crd.YAML())
 		b.Run(fmt.Sprintf("version=%s/size=%dKB/preset=%s", tt.crd.Version, (len(text)+5_000)/10_000*10, tt.preset), func(b *testing.B) {
-			l := &engine.Linter{Rules: All(), Config: &engine.Config{Preset: tt.preset}}
+			l := &engine.Linter{Rules: All(), Config: &lint.Config{Preset: tt.preset}}
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
 			for b.Loop() {

@@ -49,7 +49,7 @@ func prospectOf(p *engine.Pass) prospect {
 // obstacles are what keeps a manifest from being converted, by rule.
 func obstacles(p *engine.Pass) map[string][]convert.Obstacle { return prospectOf(p).obstacles }
 
-func policy(c *engine.Config) convert.Options {
+func policy(c *lint.Config) convert.Options {
 	return convert.Options{
 		Policy:         convert.Policy(c.Convert.Policy),
 		UnknownFields:  convert.UnknownFields(c.Convert.UnknownFields),

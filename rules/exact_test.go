@@ -17,9 +17,9 @@ import (
 )
 
 // strict counts changes of every version alike.
-func strict() *engine.Config {
+func strict() *lint.Config {
 	severe := lint.Error
-	return &engine.Config{Preset: lint.All, Compatibility: engine.Compatibility{Alpha: &severe, Status: &severe}}
+	return &lint.Config{Preset: lint.All, Compatibility: lint.Compatibility{Alpha: &severe, Status: &severe}}
 }
 
 // inOrder finds CRDs in a manifest by their names, and of one name by their order.

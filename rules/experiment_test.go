@@ -246,8 +246,8 @@ func lifecycleFindings(old, new *engine.OldCRD) []reported {
 		}
 	}
 	most := lint.Error // what objects show is a matter of facts, not of what an alpha version promises
-	facts := engine.Compatibility{Alpha: &most, Beta: &most, Stable: &most, Status: &most}
-	l := &engine.Linter{Rules: rules, Config: &engine.Config{Compatibility: facts}, Old: func(name, _ string, _ int) *engine.OldCRD {
+	facts := lint.Compatibility{Alpha: &most, Beta: &most, Stable: &most, Status: &most}
+	l := &engine.Linter{Rules: rules, Config: &lint.Config{Compatibility: facts}, Old: func(name, _ string, _ int) *engine.OldCRD {
 		if name == old.CRD.Name() {
 			return old
 		}

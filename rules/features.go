@@ -24,7 +24,7 @@ var _ = topic("features", "Features of newer servers",
 		Run: func(p *engine.Pass) {
 			newerFeatures(p, func(f feature) bool { return f.effect == refusesIt })
 			target := p.Config.KubernetesVersion
-			if target != (engine.KubernetesVersion{}) && !target.Before(25) { // before, it drops the rules as a whole
+			if target != (lint.KubernetesVersion{}) && !target.Before(25) { // before, it drops the rules as a whole
 				newerFunctions(p, target)
 			}
 		},
@@ -68,7 +68,7 @@ var features = []feature{
 // newerFeatures reports those that are wanted and that the version to support does not know.
 func newerFeatures(p *engine.Pass, wanted func(feature) bool) {
 	target := p.Config.KubernetesVersion
-	if target == (engine.KubernetesVersion{}) {
+	if target == (lint.KubernetesVersion{}) {
 		return
 	}
 	for _, f := range features {

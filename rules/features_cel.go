@@ -6,6 +6,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apivalidation "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
@@ -16,7 +17,7 @@ import (
 
 // newerFunctions reports rules that the target cannot compile, though the newest server can. A server takes new rules
 // by the environment of the release before it, so that it can be rolled back: see DefaultCompatibilityVersion.
-func newerFunctions(p *engine.Pass, target engine.KubernetesVersion) {
+func newerFunctions(p *engine.Pass, target lint.KubernetesVersion) {
 	if p.CRD.Version != crd.V1 || p.Whole() == nil || p.Crash() != "" {
 		return
 	}
@@ -36,7 +37,7 @@ func newestServer() int { return int(environment.DefaultCompatibilityVersion().M
 
 type olderCompiler struct {
 	p      *engine.Pass
-	target engine.KubernetesVersion
+	target lint.KubernetesVersion
 }
 
 // walk goes down properties, items and additionalProperties, where rules stand.

@@ -64,9 +64,9 @@ func fixtures(t testing.TB) []fixture {
 // linter runs all rules of all presets.
 func (f fixture) linter(t testing.TB) *engine.Linter {
 	t.Helper()
-	config := &engine.Config{Preset: lint.All}
+	config := &lint.Config{Preset: lint.All}
 	if m := regexp.MustCompile(`^# kubernetes-version: (\S+)`).FindSubmatch(f.src); m != nil {
-		v, err := engine.ParseKubernetesVersion(string(m[1]))
+		v, err := lint.ParseKubernetesVersion(string(m[1]))
 		if err != nil {
 			t.Fatal(err)
 		}

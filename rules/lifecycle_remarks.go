@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
@@ -108,12 +109,12 @@ func (r *remark) limit(p *engine.Pass) lint.Severity {
 func limitOf(p *engine.Pass, version string, below bool) lint.Severity {
 	c := &p.Config.Compatibility
 	if version != "" {
-		return c.Limit(version, below)
+		return config.Limit(c, version, below)
 	}
 	most := lint.Off
 	for _, v := range comparison(p).Old.Spec.Versions {
 		if v.Served || v.Storage {
-			most = max(most, c.Limit(v.Name, below))
+			most = max(most, config.Limit(c, v.Name, below))
 		}
 	}
 	return most

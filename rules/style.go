@@ -82,7 +82,7 @@ var newest = version.MajorMinor(1, 999)
 // unrecognizedFormats reports formats, of a version those of one type together.
 func unrecognizedFormats(p *engine.Pass) {
 	server := newest
-	if v := p.Config.KubernetesVersion; v != (engine.KubernetesVersion{}) {
+	if v := p.Config.KubernetesVersion; v != (lint.KubernetesVersion{}) {
 		server = version.MajorMinor(uint(v.Major), uint(v.Minor))
 	}
 	type kind struct{ typ, format string }

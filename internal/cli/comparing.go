@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/before"
+	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/gitrev"
 )
@@ -98,13 +99,15 @@ func (r *lintRun) complainOld() {
 	}
 }
 
+// excluded reports whether the configuration excludes a file.
+func (r *lintRun) excluded(path string) bool { return config.ExcludedBy(r.linter.Config, path) != "" }
+
 // addLost reports the CRDs that are deleted.
 func (r *lintRun) addLost() error {
 	if r.old == nil {
 		return nil
 	}
-	excluded := func(path string) bool { return r.linter.Config.Excluded(path) }
-	lost := r.old.lost(r.paths, excluded, int64(r.flags.maxFileSize))
+	lost := r.old.lost(r.paths, r.excluded, int64(r.flags.maxFileSize))
 	looked := map[string]*engine.FileReport{}
 	if len(lost) > 0 {
 		for _, f := range slices.Backward(r.files) {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
@@ -47,7 +47,7 @@ func (f *configFlags) add(cmd *cobra.Command) {
 }
 
 // config is the effective configuration.
-func (f *configFlags) config() (*engine.Config, error) {
+func (f *configFlags) config() (*lint.Config, error) {
 	config, err := f.read()
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func (f *configFlags) config() (*engine.Config, error) {
 		return nil, err
 	}
 	if f.kubernetesVersion != "" {
-		if config.KubernetesVersion, err = engine.ParseKubernetesVersion(f.kubernetesVersion); err != nil {
+		if config.KubernetesVersion, err = lint.ParseKubernetesVersion(f.kubernetesVersion); err != nil {
 			return nil, usageError{"--kubernetes-version: " + err.Error(), ""}
 		}
 	}
@@ -73,7 +73,7 @@ func (f *configFlags) config() (*engine.Config, error) {
 
 // levels puts --fail-on and --min-severity into the configuration. What makes a run fail is reported, whatever
 // --min-severity says: a failure that nobody sees helps nobody.
-func (f *configFlags) levels(config *engine.Config) {
+func (f *configFlags) levels(config *lint.Config) {
 	config.FailOn = level(f.failOnText, config.FailOn)
 	config.MinSeverity = level(f.minSeverityText, config.MinSeverity)
 	f.failOn = cmp.Or(config.FailOn, lint.Error)
@@ -95,12 +95,12 @@ func level(flag string, configured lint.Severity) lint.Severity {
 }
 
 // read reads the configuration file, if there is one.
-func (f *configFlags) read() (*engine.Config, error) {
+func (f *configFlags) read() (*lint.Config, error) {
 	if f.none {
 		if f.file != "" {
 			return nil, usageError{"--config and --no-config exclude each other", ""}
 		}
-		return &engine.Config{}, nil
+		return &lint.Config{}, nil
 	}
 	path := f.file
 	if path == "" {
@@ -108,15 +108,15 @@ func (f *configFlags) read() (*engine.Config, error) {
 		if err != nil {
 			return nil, err
 		}
-		if path, err = engine.FindConfig(here); err != nil || path == "" {
-			return &engine.Config{}, err
+		if path, err = config.Find(here); err != nil || path == "" {
+			return &lint.Config{}, err
 		}
 	}
 	src, err := readSettings(path, f.file == "")
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", unread(err))
 	}
-	return engine.ReadConfig(shown(path), src, rules.All())
+	return config.Read(shown(path), src, knownRules())
 }
 
 // readSettings reads a configuration or a baseline. One that was not named on the command line comes with what is
@@ -159,8 +159,17 @@ func leadsAway(path string) bool {
 	return err != nil || !filepath.IsLocal(inside)
 }
 
+// knownRules are the rules that a configuration may name.
+func knownRules() (known lint.Rules) {
+	for _, r := range rules.All() {
+		value := r.Value()
+		known = append(known, &value)
+	}
+	return known
+}
+
 // severities puts --rule into the configuration.
-func (f *configFlags) severities(config *engine.Config) error {
+func (f *configFlags) severities(config *lint.Config) error {
 	forced := map[string]lint.Severity{}
 	for _, text := range f.rules {
 		glob, name, ok := strings.Cut(text, "=")
@@ -218,11 +227,11 @@ func configCommand(s *session) *cobra.Command {
 		Short: "Print the effective configuration: the file, the flags, and the defaults of what neither says",
 		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			config, err := f.config()
+			effective, err := f.config()
 			if err != nil {
 				return err
 			}
-			_, err = s.stdout.Write(config.YAML())
+			_, err = s.stdout.Write(config.YAML(effective))
 			return err
 		},
 	}

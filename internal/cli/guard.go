@@ -5,8 +5,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/kustomize"
 	"github.com/crdlift/crdlift/internal/manifest"
 )
@@ -87,7 +87,7 @@ func calledAs(path string) string {
 	}
 	for _, path := range []string{path, real} {
 		switch {
-		case filepath.Base(path) == engine.ConfigName:
+		case filepath.Base(path) == config.Name:
 			return "a configuration"
 		case kustomize.IsKustomization(path):
 			return "a kustomization"

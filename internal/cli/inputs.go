@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/config"
 )
 
 // An input is one file to work on.
@@ -132,7 +132,7 @@ func (f *finder) add(in input) {
 	}
 	i, again := f.seen[real]
 	switch {
-	case again && i == isOwn || filepath.Base(in.path) == engine.ConfigName:
+	case again && i == isOwn || filepath.Base(in.path) == config.Name:
 		if in.named {
 			f.settle(in.from)
 		}

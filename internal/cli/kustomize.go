@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/kustomize"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // A build is the CRDs that a kustomization makes.
@@ -16,7 +18,7 @@ type build struct {
 }
 
 // builtInputs are the CRDs that a kustomization makes, by the files they come from.
-func (f *lintFlags) builtInputs(paths []string, config *engine.Config) (*finder, error) {
+func (f *lintFlags) builtInputs(paths []string, c *lint.Config) (*finder, error) {
 	if len(paths) > 0 {
 		return nil, usageError{"--kustomize stands in the place of a PATH", "The kustomization names the files."}
 	}
@@ -25,14 +27,14 @@ func (f *lintFlags) builtInputs(paths []string, config *engine.Config) (*finder,
 		return nil, unread(err)
 	}
 	found := &finder{built: &build{map[string]*kustomize.File{}, map[string][]string{}, map[*engine.Finding]kustomize.Spot{}},
-		paths: []string{f.kustomize}, own: f.own(config)}
+		paths: []string{f.kustomize}, own: f.own(c)}
 	for _, path := range read {
 		found.own = append(found.own, reserved{path, theKustomization})
 	}
 	for _, file := range built {
 		path := shown(file.Path)
-		if glob := config.ExcludedBy(path); glob != "" {
-			found.exclude([]int{0}, glob, config)
+		if glob := config.ExcludedBy(c, path); glob != "" {
+			found.exclude([]int{0}, glob, c)
 			continue
 		}
 		found.inputs = append(found.inputs, input{path: file.Path, text: file.Text, from: []int{0}})
@@ -72,10 +74,10 @@ func (r *lintRun) toSources(all *engine.Report) {
 		if path := shown(at.File.Path); path != f.Pos.File && all.CRDs > 1 {
 			all.Crowded[path] = true // what is written there may be for any of them
 		}
-		f.Pos.File, f.Document, f.Fix, f.Related = shown(at.File.Path), at.Document, nil, nil
-		f.Pos.Line, f.Pos.Column = at.File.Position(at.Start)
-		f.Pos.EndLine, f.Pos.EndColumn = at.File.Position(at.End)
-		f.Excerpt, f.From = at.File.Excerpt(f.Pos.Line, f.Pos.Column, engine.MaxExcerpt)
+		source := at.File.SourceAt(at.File.Range(at.Start, at.End))
+		f.Document, f.Fix, f.Related = at.Document, nil, nil
+		f.Pos, f.Excerpt, f.From = source.Pos, source.Excerpt, source.From
+		f.Pos.File = shown(at.File.Path)
 	}
 	slices.SortStableFunc(all.Findings, func(a, b *engine.Finding) int {
 		return cmp.Or(slices.Index(all.Files, a.Pos.File)-slices.Index(all.Files, b.Pos.File), a.Pos.Line-b.Pos.Line, a.Pos.Column-b.Pos.Column)

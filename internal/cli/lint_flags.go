@@ -9,8 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
 
@@ -105,11 +107,11 @@ func (f *lintFlags) selected() (ids []string, err error) {
 }
 
 // inputs finds the files that the configuration does not exclude.
-func (f *lintFlags) inputs(paths []string, config *engine.Config, outputs outputs) (*finder, error) {
+func (f *lintFlags) inputs(paths []string, c *lint.Config, outputs outputs) (*finder, error) {
 	if f.kustomize != "" {
-		return f.builtInputs(paths, config)
+		return f.builtInputs(paths, c)
 	}
-	found := &finder{own: f.own(config), outputs: append(outputs.paths(), f.newBaseline)}
+	found := &finder{own: f.own(c), outputs: append(outputs.paths(), f.newBaseline)}
 	for _, path := range paths {
 		if path == stdinPath && len(paths) > 1 {
 			return nil, usageError{"- stands alone", "Leave out the other paths."}
@@ -118,8 +120,8 @@ func (f *lintFlags) inputs(paths []string, config *engine.Config, outputs output
 	}
 	kept := found.inputs[:0]
 	for _, in := range found.inputs {
-		if glob := config.ExcludedBy(shown(in.path)); glob != "" {
-			found.exclude(in.from, glob, config)
+		if glob := config.ExcludedBy(c, shown(in.path)); glob != "" {
+			found.exclude(in.from, glob, c)
 			continue
 		}
 		kept = append(kept, in)
@@ -129,15 +131,15 @@ func (f *lintFlags) inputs(paths []string, config *engine.Config, outputs output
 }
 
 // own are the files that say how inputs are judged.
-func (f *lintFlags) own(config *engine.Config) []reserved {
-	return []reserved{{config.Path, theConfiguration}, {config.BaselinePath(), theBaseline}, {f.baseline, theBaseline}}
+func (f *lintFlags) own(c *lint.Config) []reserved {
+	return []reserved{{c.Path, theConfiguration}, {config.BaselinePath(c), theBaseline}, {f.baseline, theBaseline}}
 }
 
 // readBaseline reads the findings that are known; nil when there is no baseline.
-func (f *lintFlags) readBaseline(config *engine.Config) (*engine.Baseline, error) {
+func (f *lintFlags) readBaseline(c *lint.Config) (*engine.Baseline, error) {
 	path := f.baseline
 	if path == "" && f.newBaseline == "" {
-		path = config.BaselinePath()
+		path = config.BaselinePath(c)
 	}
 	if path == "" {
 		return nil, nil

@@ -156,7 +156,7 @@ func (r *lintRun) finish(outputs outputs) error {
 		r.complain(r.found)
 		r.complainOld()
 	}
-	for _, line := range slices.Concat(r.old.broken(), r.old.uncompared(r.paths, r.linter.Config.Excluded)) {
+	for _, line := range slices.Concat(r.old.broken(), r.old.uncompared(r.paths, r.excluded)) {
 		r.note("%s", line)
 	}
 	all := r.linter.Report(r.files)

@@ -30,7 +30,8 @@ func noteFindings(path string, src []byte, result *convert.Result, f *convertFla
 			Rule: rule, Severity: severity, Message: n.Message, Brief: n.Brief, Document: c.Document, Resource: c.Name,
 			Pos: lint.Position{File: path, Line: n.Line, Column: n.Column, EndLine: n.EndLine, EndColumn: n.EndColumn},
 		}
-		finding.Excerpt, finding.From = text.Excerpt(n.Line, n.Column, engine.MaxExcerpt)
+		source := text.SourceAt(finding.Pos)
+		finding.Excerpt, finding.From = source.Excerpt, source.From
 		finding.At.Path = n.Path
 		all = append(all, finding)
 	}

@@ -11,13 +11,13 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // pathsOf is what to lint when the command line does not say: what the configuration has as paths, in the order of its
 // globs, or the working directory.
-func pathsOf(config *engine.Config) ([]string, error) {
+func pathsOf(config *lint.Config) ([]string, error) {
 	if len(config.Paths) == 0 {
 		return []string{"."}, nil
 	}
@@ -129,7 +129,7 @@ type exclusion struct {
 }
 
 // exclude notes that the configuration excludes a file below paths of the command line.
-func (f *finder) exclude(paths []int, glob string, config *engine.Config) {
+func (f *finder) exclude(paths []int, glob string, config *lint.Config) {
 	if f.out == nil {
 		f.out = map[int]*exclusion{}
 	}

@@ -7,6 +7,14 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
+// FirstKey returns the first key of a mapping or of the first item of a list, all the way down: where it begins.
+func FirstKey(n *yaml.Node) *yaml.Node {
+	for n != nil && (n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode) && len(n.Content) > 0 {
+		n = n.Content[0]
+	}
+	return n
+}
+
 // Deref follows an alias to what it stands for.
 func Deref(n *yaml.Node) *yaml.Node {
 	for n != nil && n.Kind == yaml.AliasNode {

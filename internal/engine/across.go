@@ -33,11 +33,9 @@ type Summary struct {
 
 // A Name is a name in a CRD with the place that gives it.
 type Name struct {
-	Value   string
-	Path    string
-	Pos     lint.Position
-	Excerpt string
-	From    int // as in Finding
+	Value string
+	Path  string
+	lint.Source
 }
 
 // summarize keeps what rules that look across need to know.
@@ -67,7 +65,7 @@ func (p *Pass) name(steps ...string) Name {
 	n.Pos.File = p.File().Path
 	n.Pos.Line, n.Pos.Column = p.document.Begin(shown)
 	n.Pos.EndLine, n.Pos.EndColumn = n.Pos.Line, n.Pos.Column+utf8.RuneCountInString(shown.Value)
-	n.Excerpt, n.From = p.File().Excerpt(n.Pos.Line, n.Pos.Column, MaxExcerpt)
+	n.Source = p.File().SourceAt(n.Pos)
 	if complete {
 		n.Value = crd.StringAt(at.Node)
 	}

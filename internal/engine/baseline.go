@@ -5,11 +5,12 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/strict"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -37,7 +38,7 @@ const inBaseline = "baseline"
 func (b *Baseline) mark(f *FileReport, shown func(*Finding) string) {
 	left := b.countsOf(f.all())
 	for _, finding := range f.Findings {
-		file := b.relative(shown(finding))
+		file := config.Relative(b.path, shown(finding))
 		if k := knownOf(finding); finding.Ignored == "" && left[file][k] > 0 {
 			left[file][k]--
 			finding.Ignored, finding.known = inBaseline, true
@@ -49,12 +50,10 @@ func (b *Baseline) mark(f *FileReport, shown func(*Finding) string) {
 func (b *Baseline) countsOf(paths []string) map[string]map[known]int {
 	left := map[string]map[known]int{}
 	for _, path := range paths {
-		left[b.relative(path)] = maps.Clone(b.counts[b.relative(path)])
+		left[config.Relative(b.path, path)] = maps.Clone(b.counts[config.Relative(b.path, path)])
 	}
 	return left
 }
-
-func (b *Baseline) relative(path string) string { return relativeTo(filepath.Dir(b.path), path) }
 
 // gone counts the findings that the baseline has and files do not have any more. Of files that were not looked at, and
 // of rules that need not speak in every run, nothing is known.
@@ -67,16 +66,16 @@ func (l *Linter) gone(files []*FileReport) int {
 	for _, f := range files {
 		for _, finding := range f.Findings {
 			if finding.known {
-				left[l.Baseline.relative(l.shown(finding, f))][knownOf(finding)]--
+				left[config.Relative(l.Baseline.path, l.shown(finding, f))][knownOf(finding)]--
 			}
 		}
 	}
 	slices.Sort(paths)
 	n := 0
 	for _, path := range slices.Compact(paths) {
-		config := l.config().forFile(path)
-		for k, count := range left[l.Baseline.relative(path)] {
-			if r := l.rule(k.rule); r == nil || config.severity(r) > lint.Off && r.Across == nil && !r.NeedsOld {
+		of := l.configFor(path)
+		for k, count := range left[config.Relative(l.Baseline.path, path)] {
+			if r := l.rule(k.rule); r == nil || r.severity(of) > lint.Off && r.Across == nil && !r.NeedsOld {
 				n += count
 			}
 		}
@@ -90,7 +89,7 @@ func WriteBaseline(path string, r *Report) []byte {
 	b := &Baseline{path, map[string]map[known]int{}}
 	for _, f := range r.Findings {
 		if f.Ignored == "" || f.known {
-			b.add(b.relative(f.Pos.File), knownOf(f), 1)
+			b.add(config.Relative(b.path, f.Pos.File), knownOf(f), 1)
 		}
 	}
 	return b.yaml()
@@ -126,17 +125,17 @@ func (b *Baseline) yaml() []byte {
 	}
 	out.WriteString("files:\n")
 	for _, file := range slices.Sorted(maps.Keys(b.counts)) {
-		fmt.Fprintf(&out, "  - path: %s\n    findings:\n", scalar(file))
+		fmt.Fprintf(&out, "  - path: %s\n    findings:\n", config.Scalar(file))
 		findings := slices.SortedFunc(maps.Keys(b.counts[file]), func(a, b known) int {
 			return cmp.Or(cmp.Compare(a.resource, b.resource), cmp.Compare(a.rule, b.rule), cmp.Compare(a.path, b.path))
 		})
 		for _, k := range findings {
-			fmt.Fprintf(&out, "      - {rule: %s", scalar(k.rule))
+			fmt.Fprintf(&out, "      - {rule: %s", config.Scalar(k.rule))
 			if k.resource != "" {
-				fmt.Fprintf(&out, ", resource: %s", scalar(k.resource))
+				fmt.Fprintf(&out, ", resource: %s", config.Scalar(k.resource))
 			}
 			if k.path != "" {
-				fmt.Fprintf(&out, ", path: %s", scalar(k.path))
+				fmt.Fprintf(&out, ", path: %s", config.Scalar(k.path))
 			}
 			if count := b.counts[file][k]; count != 1 {
 				fmt.Fprintf(&out, ", count: %d", count)
@@ -147,28 +146,28 @@ func (b *Baseline) yaml() []byte {
 	return out.Bytes()
 }
 
-// ReadBaseline reads a baseline file, as strictly as ReadConfig does. Rules that do not exist any more are no error. Of a
+// ReadBaseline reads a baseline file, as strictly as the configuration is. Rules that do not exist any more are no error. Of a
 // file that is no baseline nothing is quoted: the configuration of a pull request may name any file of the machine.
 func ReadBaseline(path string, src []byte) (*Baseline, error) {
 	b := &Baseline{path, map[string]map[known]int{}}
 	versioned, foreign := false, false
-	err := readStrictly(path, src, func(r *strictReader) []member {
-		foreign = hasOther(r.document.Root.YNode(), "version", "files")
-		return []member{
-			{"version", func(n *yaml.Node) {
+	err := strict.Read(path, src, func(r *strict.Reader) []strict.Member {
+		foreign = hasOther(r.Document().Root.YNode(), "version", "files")
+		return []strict.Member{
+			strict.Key("version", func(n *yaml.Node) {
 				versioned = true
 				if k, v := yaml11.Resolve(n); k != yaml11.Int || v != int64(1) {
-					r.fail(n, "version must be 1, the only one that this crdlift reads")
+					r.Fail(n, "version must be 1, the only one that this crdlift reads")
 				}
-			}},
-			{"files", func(n *yaml.Node) { r.list(n, "files", func(item *yaml.Node) { b.readFile(r, item) }) }},
+			}),
+			strict.Key("files", func(n *yaml.Node) { r.List(n, "files", func(item *yaml.Node) { b.readFile(r, item) }) }),
 		}
 	})
 	if err == nil && !versioned {
-		err = &FileError{path, 1, 1, "the baseline has no version; is it one?"}
+		err = &lint.FileError{Path: path, Line: 1, Column: 1, Message: "the baseline has no version; is it one?"}
 	}
 	if err != nil && (!versioned || foreign) && !bytes.HasPrefix(src, []byte(strings.TrimSpace(baselineHead))) {
-		err = &FileError{path, 1, 1, "this is no baseline; `crdlift lint --write-baseline FILE` writes one"}
+		err = &lint.FileError{Path: path, Line: 1, Column: 1, Message: "this is no baseline; `crdlift lint --write-baseline FILE` writes one"}
 	}
 	if err != nil {
 		return nil, err
@@ -186,49 +185,39 @@ func hasOther(n *yaml.Node, names ...string) bool {
 	return n.Kind != yaml.MappingNode
 }
 
-func (b *Baseline) readFile(r *strictReader, n *yaml.Node) {
+func (b *Baseline) readFile(r *strict.Reader, n *yaml.Node) {
 	file, findings := "", []*yaml.Node{}
-	before := len(r.errors)
-	r.mapping(n, "a file", []member{
-		{"path", func(n *yaml.Node) { file = r.text(n, "path") }},
-		{"findings", func(n *yaml.Node) {
-			r.list(n, "findings", func(item *yaml.Node) { findings = append(findings, item) })
-		}},
+	before := r.Errors()
+	r.Mapping(n, "a file", []strict.Member{
+		strict.Key("path", func(n *yaml.Node) { file = r.Text(n, "path") }),
+		strict.Key("findings", func(n *yaml.Node) {
+			r.List(n, "findings", func(item *yaml.Node) { findings = append(findings, item) })
+		}),
 	})
-	if file == "" && len(r.errors) == before {
-		r.fail(firstKey(n), "the file has no path")
+	if file == "" && r.Errors() == before {
+		r.Fail(crd.FirstKey(n), "the file has no path")
 	}
 	for _, item := range findings {
 		b.readFinding(r, item, file)
 	}
 }
 
-func (b *Baseline) readFinding(r *strictReader, n *yaml.Node, file string) {
+func (b *Baseline) readFinding(r *strict.Reader, n *yaml.Node, file string) {
 	k, count := known{}, 1
-	before := len(r.errors)
-	r.mapping(n, "a finding", []member{
-		{"rule", func(n *yaml.Node) { k.rule = r.text(n, "rule") }},
-		{"resource", func(n *yaml.Node) { k.resource = r.text(n, "resource") }},
-		{"path", func(n *yaml.Node) { k.path = r.text(n, "path") }},
-		{"count", func(n *yaml.Node) { count = r.count(n, "count") }},
+	before := r.Errors()
+	r.Mapping(n, "a finding", []strict.Member{
+		strict.Key("rule", func(n *yaml.Node) { k.rule = r.Text(n, "rule") }),
+		strict.Key("resource", func(n *yaml.Node) { k.resource = r.Text(n, "resource") }),
+		strict.Key("path", func(n *yaml.Node) { k.path = r.Text(n, "path") }),
+		strict.Key("count", func(n *yaml.Node) { count = r.Count(n, "count") }),
 	})
 	switch {
-	case len(r.errors) > before:
+	case r.Errors() > before:
 	case k.rule == "":
-		r.fail(firstKey(n), "the finding has no rule")
+		r.Fail(crd.FirstKey(n), "the finding has no rule")
 	case b.counts[file][k] > 0:
-		r.fail(firstKey(n), "the finding stands here twice; add up the counts")
+		r.Fail(crd.FirstKey(n), "the finding stands here twice; add up the counts")
 	default:
 		b.add(file, k, count)
 	}
-}
-
-// count reads a number above zero.
-func (r *strictReader) count(n *yaml.Node, what string) int {
-	k, v := yaml11.Resolve(crd.Deref(n))
-	if i, ok := v.(int64); ok && k == yaml11.Int && i > 0 && i < 1<<31 {
-		return int(i)
-	}
-	r.fail(n, "%s must be a number above 0, not %s", what, kind(n))
-	return 1
 }

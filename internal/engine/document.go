@@ -43,7 +43,7 @@ func directiveOf(f *manifest.File) (line directiveLine) {
 
 // surroundings reports what keeps a CRD's document from being read as it is meant; the directive may stand in front of
 // another document.
-func surroundings(d *manifest.Document, c *crd.CRD, config *Config, directive directiveLine) []*Finding {
+func surroundings(d *manifest.Document, c *crd.CRD, config *lint.Config, directive directiveLine) []*Finding {
 	p := &Pass{CRD: c, Config: config, subject: &subject{document: d, crd: c}}
 	if p.judgedBy(SeparatorRule) {
 		if d.Unseparated() {
@@ -56,19 +56,19 @@ func surroundings(d *manifest.Document, c *crd.CRD, config *Config, directive di
 	}
 	if directive.text != "" && p.judgedBy(DirectiveRule) {
 		f := p.Reportf(crd.Place{Node: c.Node}, "kubectl cannot read a file with %s in it; remove the line", text.Value(directive.text))
-		f.show(d.File, position(d.File, directive.at, directive.at+len(directive.text)))
+		f.show(d.File, d.File.Range(directive.at, directive.at+len(directive.text)))
 	}
 	return p.findings
 }
 
 // judgedBy makes the pass one of a rule of the engine. It is false when the rule is off.
 func (p *Pass) judgedBy(r *Rule) bool {
-	p.rule, p.severity = r, p.Config.severity(r)
+	p.rule, p.severity = r, r.severity(p.Config)
 	return p.severity != lint.Off
 }
 
 // headFindings reports what keeps servers from taking an object for a CRD.
-func headFindings(s *subject, slips []crd.Slip, config *Config) []*Finding {
+func headFindings(s *subject, slips []crd.Slip, config *lint.Config) []*Finding {
 	p := &Pass{CRD: s.crd, Config: config, subject: s}
 	if !p.judgedBy(HeadRule) {
 		return nil

@@ -72,21 +72,10 @@ type Fix struct {
 	Edits []lint.TextEdit
 }
 
-// MaxExcerpt bounds what a finding keeps of its source line, in bytes: manifests in JSON are often one line.
-const MaxExcerpt = 1 << 9
-
-// position gives the range of bytes in a file as lines and columns.
-func position(f *manifest.File, start, end int) lint.Position {
-	pos := lint.Position{File: f.Path}
-	pos.Line, pos.Column = f.Position(start)
-	pos.EndLine, pos.EndColumn = f.Position(end)
-	return pos
-}
-
 // show sets where a finding is, and the line it begins on.
 func (f *Finding) show(file *manifest.File, pos lint.Position) {
-	f.Pos = pos
-	f.Excerpt, f.From = file.Excerpt(pos.Line, pos.Column, MaxExcerpt)
+	shown := file.SourceAt(pos)
+	f.Pos, f.Excerpt, f.From = shown.Pos, shown.Excerpt, shown.From
 }
 
 // say sets the message.

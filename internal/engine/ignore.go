@@ -3,7 +3,6 @@ package engine
 import (
 	"bytes"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/manifest"
@@ -38,7 +37,7 @@ func (l *Linter) comments(d *manifest.Document, resource string) (ignores []*com
 	if !bytes.Contains(d.Text(), []byte("crdlift:")) { // spares most documents being read once more
 		return nil, nil
 	}
-	r := &ignoreReader{document: d, resource: resource, known: ruleIDs(l.Rules)}
+	r := &ignoreReader{document: d, resource: resource, known: l.known()}
 	for _, r.comment = range d.Comments() {
 		m := directive.FindStringSubmatchIndex(r.comment.Text)
 		if m == nil {
@@ -57,7 +56,7 @@ func (l *Linter) comments(d *manifest.Document, resource string) (ignores []*com
 type ignoreReader struct {
 	document *manifest.Document
 	resource string // metadata.name of the document's CRD, "" when it has several
-	known    []string
+	known    lint.Rules
 	comment  manifest.Comment // the one being read
 	wrong    []*Finding
 }
@@ -94,22 +93,22 @@ func (r *ignoreReader) names(list string, offset int) (names []ruleName) {
 	comma := 0 // where the last id ended
 	for _, m := range word.FindAllStringIndex(list, -1) {
 		id := list[m[0]:m[1]]
-		known := slices.Contains(r.known, id)
-		if !known && len(names) > 0 && !strings.Contains(list[comma:m[0]], ",") {
+		known := r.known.ByID(id)
+		if known == nil && len(names) > 0 && !strings.Contains(list[comma:m[0]], ",") {
 			break
 		}
 		comma = m[1]
 		start, end := offset+m[0], offset+m[1]
-		if !known {
+		if known == nil {
 			names = append(names, ruleName{id, nil})
-			message := "there is no rule " + text.Misspelt(id, r.known) + "; `crdlift rules` lists them"
+			message := "there is no rule " + text.Misspelt(id, r.known.IDs()) + "; `crdlift rules` lists them"
 			if strings.ContainsAny(id, "*?[{") {
 				message = "a comment names each rule that it ignores, and takes no glob such as " + text.Quoted(id).Brief() + "; the configuration does"
 			}
 			r.report(IgnoreUnknownRule, start, end, message)
 			continue
 		}
-		names = append(names, ruleName{id, r.finding(IgnoreUnusedRule, start, end, "no finding of "+id+" is ignored by this; remove it, or move it to where the finding is")})
+		names = append(names, ruleName{known.ID, r.finding(IgnoreUnusedRule, start, end, "no finding of "+id+" is ignored by this; remove it, or move it to where the finding is")})
 	}
 	return names
 }
@@ -122,7 +121,7 @@ func (r *ignoreReader) place(c *comment) {
 	} else if !r.comment.OwnLine {
 		c.line, _ = f.Position(r.comment.Start)
 	} else if start, end, ok := r.document.EntryBelow(r.comment); ok {
-		c.entry = position(f, start, end)
+		c.entry = f.Range(start, end)
 	}
 }
 
@@ -133,6 +132,6 @@ func (r *ignoreReader) report(rule *Rule, start, end int, message string) {
 // finding is about a part of the comment's text.
 func (r *ignoreReader) finding(rule *Rule, start, end int, message string) *Finding {
 	f := &Finding{Rule: rule, Message: message, Document: r.document.Index, Resource: r.resource}
-	f.show(r.document.File, position(r.document.File, r.comment.Start+start, r.comment.Start+end))
+	f.show(r.document.File, r.document.File.Range(r.comment.Start+start, r.comment.Start+end))
 	return f
 }

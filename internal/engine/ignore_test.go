@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -209,5 +211,19 @@ func TestIgnoreGlob(t *testing.T) {
 	want := `a comment names each rule that it ignores, and takes no glob such as "schema-*"; the configuration does`
 	if len(report.Findings) != 1 || report.Findings[0].Message != want {
 		t.Errorf("got %v, want %s", told(report), want)
+	}
+}
+
+// TestExampleOfComments: the manifest in the documentation has findings, and its comments hide all of them.
+func TestExampleOfComments(t *testing.T) {
+	t.Parallel()
+	docs, err := os.ReadFile("../../docs/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile("(?s)```yaml\n(apiVersion:.*?)```").FindSubmatch(docs)
+	r := toyReport(t, nil, "a.yaml", string(m[1]))
+	if len(r.Findings) != 2 || r.Ignored() != 2 {
+		t.Errorf("got %v", told(r))
 	}
 }

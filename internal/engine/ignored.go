@@ -3,13 +3,14 @@ package engine
 import (
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/lint"
 )
 
 // readIgnores notes the ignores in the comments of a document that has CRDs.
-func (l *Linter) readIgnores(d *manifest.Document, found []*crd.CRD, config *Config, out *FileReport) {
+func (l *Linter) readIgnores(d *manifest.Document, found []*crd.CRD, config *lint.Config, out *FileReport) {
 	resource := ""
 	if len(found) == 1 {
 		resource = found[0].Name()
@@ -17,7 +18,7 @@ func (l *Linter) readIgnores(d *manifest.Document, found []*crd.CRD, config *Con
 	ignores, wrong := l.comments(d, resource)
 	out.ignores = append(out.ignores, ignores...)
 	for _, f := range wrong {
-		if f.Severity = config.severity(f.Rule); f.Severity > lint.Off {
+		if f.Severity = f.Rule.severity(config); f.Severity > lint.Off {
 			out.Findings = append(out.Findings, f)
 		}
 	}
@@ -26,21 +27,21 @@ func (l *Linter) readIgnores(d *manifest.Document, found []*crd.CRD, config *Con
 // markIgnored marks the findings of a file that comments, the configuration or the baseline ignore, in this order. It
 // may be called again for the same file.
 func (l *Linter) markIgnored(f *FileReport) {
-	config := l.config()
-	file := config.relative(f.Path)
+	c := l.config()
+	file := config.Relative(c.Path, f.Path)
 	sortFindings(f.Findings) // of several that the baseline does not tell apart, the first are the old ones
 	comments := newCovering(f.ignores)
 	for _, finding := range f.Findings {
 		finding.Ignored, finding.InSource, finding.known = "", false, false
-		if c := comments.hiding(finding); c != nil {
-			finding.Ignored, finding.InSource = c.reason, true
+		if found := comments.hiding(finding); found != nil {
+			finding.Ignored, finding.InSource = found.reason, true
 			continue
 		}
 		if f.Sources != nil {
-			file = config.relative(l.shown(finding, f))
+			file = config.Relative(c.Path, l.shown(finding, f))
 		}
-		if i := slices.IndexFunc(config.Ignores, func(i Ignore) bool { return i.hides(finding, file) }); i >= 0 {
-			finding.Ignored = config.Ignores[i].Reason
+		if i := slices.IndexFunc(c.Ignores, func(i lint.Ignore) bool { return hides(&i, finding, file) }); i >= 0 {
+			finding.Ignored = c.Ignores[i].Reason
 		}
 	}
 	if l.Baseline != nil {
@@ -82,10 +83,10 @@ func before(line, column, otherLine, otherColumn int) bool {
 
 // hides says whether an ignore of the configuration ignores a finding in a file, whose path is relative to the
 // configuration's folder.
-func (i *Ignore) hides(f *Finding, file string) bool {
-	return (i.Rule == "" || matchName(i.Rule, f.Rule.ID)) && (i.CRD == "" || matchName(i.CRD, f.Resource)) &&
-		(i.File == "" || matchFile(i.File, file)) &&
-		(i.Path == "" || matchPath(i.Path, f.At.Path) || matchPath(i.Path, f.namedPath()))
+func hides(i *lint.Ignore, f *Finding, file string) bool {
+	return (i.Rule == "" || config.MatchName(i.Rule, f.Rule.ID)) && (i.CRD == "" || config.MatchName(i.CRD, f.Resource)) &&
+		(i.File == "" || config.MatchFile(i.File, file)) &&
+		(i.Path == "" || config.MatchPath(i.Path, f.At.Path) || config.MatchPath(i.Path, f.namedPath()))
 }
 
 // reportIgnores adds findings for comments that ignore nothing to their files, and returns those for the ignores of the
@@ -95,7 +96,7 @@ func (l *Linter) reportIgnores(files []*FileReport) []*Finding {
 		if len(f.ignores) == 0 {
 			continue
 		}
-		config := l.config().forFile(f.Path)
+		config := l.configFor(f.Path)
 		l.reportComments(f, config, func(id string) bool { return id != IgnoreUnusedRule.ID })
 		l.reportComments(f, config, func(id string) bool { return id == IgnoreUnusedRule.ID }) // they may ignore the former
 		l.markIgnored(f)
@@ -106,8 +107,8 @@ func (l *Linter) reportIgnores(files []*FileReport) []*Finding {
 }
 
 // reportComments adds findings for the rules that comments name without need, of those asked for.
-func (l *Linter) reportComments(f *FileReport, config *Config, asked func(id string) bool) {
-	severity := config.severity(IgnoreUnusedRule)
+func (l *Linter) reportComments(f *FileReport, config *lint.Config, asked func(id string) bool) {
+	severity := IgnoreUnusedRule.severity(config)
 	if severity == lint.Off {
 		return
 	}
@@ -135,9 +136,9 @@ func (l *Linter) rule(id string) *Rule {
 
 // judges says whether the run shows all that a rule finds in a document: it is switched on, has what it compares with,
 // and does not depend on which other files are looked at.
-func (l *Linter) judges(f *FileReport, document int, id string, config *Config) bool {
+func (l *Linter) judges(f *FileReport, document int, id string, config *lint.Config) bool {
 	r := l.rule(id)
-	if config.severity(r) == lint.Off || r.Across != nil || r.NeedsOld && r.Run == nil {
+	if r.severity(config) == lint.Off || r.Across != nil || r.NeedsOld && r.Run == nil {
 		return false
 	}
 	compared := func(s *Summary) bool { return s.Document == document && s.compared }
@@ -147,39 +148,41 @@ func (l *Linter) judges(f *FileReport, document int, id string, config *Config) 
 // unusedEntries are findings for ignores of the configuration that hide nothing. A run need not see all files, so that
 // counts only for what an ignore names without wildcards: a file or a CRD that was looked at.
 func (l *Linter) unusedEntries(files []*FileReport) []*Finding {
-	config := l.config()
+	c := l.config()
 	var unused []*Finding
-	severity := config.forFile(config.Path).severity(IgnoreUnusedRule)
+	severity := IgnoreUnusedRule.severity(l.configFor(c.Path))
 	if severity == lint.Off {
 		return nil
 	}
-	for _, i := range config.Ignores {
-		if (i.File != "" && !wild(i.File) || i.CRD != "" && !wild(i.CRD)) && l.unusedIn(&i, files) {
-			f := i.unused
-			f.Severity = severity
-			unused = append(unused, &f)
+	for _, i := range c.Ignores {
+		if (i.File != "" && !config.Wild(i.File) || i.CRD != "" && !config.Wild(i.CRD)) && l.unusedIn(&i, files) {
+			f := &Finding{Rule: IgnoreUnusedRule, Severity: severity, Message: "the ignore hides no finding of what it names; remove it"}
+			f.Pos, f.Excerpt, f.From = i.At.Pos, i.At.Excerpt, i.At.From
+			unused = append(unused, f)
 		}
 	}
 	return unused
 }
 
 // unusedIn says whether an ignore could have hidden something and did not.
-func (l *Linter) unusedIn(i *Ignore, files []*FileReport) bool {
+func (l *Linter) unusedIn(i *lint.Ignore, files []*FileReport) bool {
 	looked := false
 	for _, f := range files {
-		matches := func(path string) bool { return matchFile(i.File, l.config().relative(path)) }
+		matches := func(path string) bool { return config.MatchFile(i.File, config.Relative(l.config().Path, path)) }
 		if i.File != "" && !slices.ContainsFunc(f.all(), matches) {
 			continue
 		}
-		config := l.config().forFile(f.Path)
+		of := l.configFor(f.Path)
 		for _, s := range f.summaries {
-			if i.CRD == "" || matchName(i.CRD, s.Resource.Value) {
-				looked = looked || slices.ContainsFunc(ruleIDs(l.Rules), func(id string) bool {
-					return (i.Rule == "" || matchName(i.Rule, id)) && l.judges(f, s.Document, id, config)
+			if i.CRD == "" || config.MatchName(i.CRD, s.Resource.Value) {
+				looked = looked || slices.ContainsFunc(l.known().IDs(), func(id string) bool {
+					return (i.Rule == "" || config.MatchName(i.Rule, id)) && l.judges(f, s.Document, id, of)
 				})
 			}
 		}
-		hides := func(finding *Finding) bool { return i.hides(finding, l.config().relative(l.shown(finding, f))) }
+		hides := func(finding *Finding) bool {
+			return hides(i, finding, config.Relative(l.config().Path, l.shown(finding, f)))
+		}
 		if slices.ContainsFunc(f.Findings, hides) {
 			return false
 		}

@@ -12,7 +12,7 @@ import (
 
 // judged is the CRD that rules look at: a copy where fields are misspelt, where there is no such API version, and where
 // values of a wrong type keep the CRD itself from being decoded, so that everything else is judged all the same.
-func (s *subject) judged(excessive bool, config *Config) *crd.CRD {
+func (s *subject) judged(excessive bool, config *lint.Config) *crd.CRD {
 	s.version = s.crd.Version
 	c := s.crd.Frozen()
 	if !excessive {
@@ -33,8 +33,8 @@ func (s *subject) judged(excessive bool, config *Config) *crd.CRD {
 // respelled is the CRD with the fields that a rule tells are misspelt under their right names. Where that is no error, the
 // manifest may be sent in spite of it, and is judged without those fields, as the server reads it. The old side is
 // respelled with it: what was misspelt there in the same way did not change.
-func (s *subject) respelled(c *crd.CRD, config *Config) *crd.CRD {
-	i := slices.IndexFunc(s.linter.Rules, func(r *Rule) bool { return r.Meant != nil && config.severity(r) == lint.Error })
+func (s *subject) respelled(c *crd.CRD, config *lint.Config) *crd.CRD {
+	i := slices.IndexFunc(s.linter.Rules, func(r *Rule) bool { return r.Meant != nil && r.severity(config) == lint.Error })
 	if d, err := c.Decode(); i < 0 || s.linter.Changes || err == nil && d.Known {
 		return c
 	}

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/text"
@@ -17,7 +18,7 @@ import (
 // A Linter runs rules. Its methods may be called from several goroutines.
 type Linter struct {
 	Rules  []*Rule
-	Config *Config // nil for the defaults
+	Config *lint.Config // nil for the defaults
 	// Baseline is what findings are not new; nil for none.
 	Baseline *Baseline
 	Edits    bool // make the text edits of every fix: outputs that carry them ask for it
@@ -91,7 +92,7 @@ func (l *Linter) file(path string, src []byte, found func([]*Finding)) *FileRepo
 		out.Template = &Template{Path: path, Language: string(language), CRDs: crd.MayHold(src)}
 		return out
 	}
-	config := l.config().forFile(path)
+	config := l.configFor(path)
 	split := manifest.Split(path, src)
 	out.directive = directiveOf(split)
 	for _, d := range split.Documents {
@@ -111,14 +112,28 @@ func (l *Linter) file(path string, src []byte, found func([]*Finding)) *FileRepo
 	return out
 }
 
-func (l *Linter) config() *Config {
+func (l *Linter) config() *lint.Config {
 	if l.Config == nil {
-		return &Config{}
+		return &lint.Config{}
 	}
 	return l.Config
 }
 
-func (l *Linter) document(d *manifest.Document, config *Config, out *FileReport) {
+// configFor is the configuration for a file.
+func (l *Linter) configFor(path string) *lint.Config { return config.ForFile(l.config(), path) }
+
+// known are the rules that the configuration and comments may name: those of the run and the engine's own.
+func (l *Linter) known() lint.Rules {
+	var all lint.Rules
+	for _, r := range slices.Concat(l.Rules, OwnRules()) {
+		if value := r.Value(); all.ByID(r.ID) == nil {
+			all = append(all, &value)
+		}
+	}
+	return all
+}
+
+func (l *Linter) document(d *manifest.Document, config *lint.Config, out *FileReport) {
 	if d.Err != nil {
 		out.Findings = append(out.Findings, syntaxFinding(d, config)...)
 		return
@@ -134,7 +149,7 @@ func (l *Linter) document(d *manifest.Document, config *Config, out *FileReport)
 		out.directive = directiveLine{}
 	}
 	parts := crd.Apart(root)
-	if parts == nil || config.severity(SeparatorRule) == lint.Off {
+	if parts == nil || SeparatorRule.severity(config) == lint.Off {
 		l.objects(&subject{linter: l, document: d}, root, config, out)
 		return
 	}
@@ -144,7 +159,7 @@ func (l *Linter) document(d *manifest.Document, config *Config, out *FileReport)
 }
 
 // objects looks at the objects of a manifest: it is one, or a list of them.
-func (l *Linter) objects(manifest *subject, root *yaml.Node, config *Config, out *FileReport) {
+func (l *Linter) objects(manifest *subject, root *yaml.Node, config *lint.Config, out *FileReport) {
 	found, others := crd.Find(root)
 	above := out.CRDs
 	out.CRDs += len(found)
@@ -166,7 +181,7 @@ func (l *Linter) objects(manifest *subject, root *yaml.Node, config *Config, out
 }
 
 // misspelt reports the slips of an object that was meant to be a CRD, and judges it as what it was meant to be.
-func (l *Linter) misspelt(s *subject, slips []crd.Slip, config *Config, out *FileReport) {
+func (l *Linter) misspelt(s *subject, slips []crd.Slip, config *lint.Config, out *FileReport) {
 	heads := headFindings(s, slips, config)
 	if len(heads) == 0 {
 		return
@@ -190,7 +205,7 @@ func (l *Linter) misspelt(s *subject, slips []crd.Slip, config *Config, out *Fil
 }
 
 // judge runs the rules over a CRD.
-func (l *Linter) judge(s *subject, config *Config, out *FileReport) {
+func (l *Linter) judge(s *subject, config *lint.Config, out *FileReport) {
 	s.old, s.findings = l.old(s.document, s.crd, out), nil
 	findings, summary := l.crd(s, config)
 	if l.Edits {
@@ -210,8 +225,8 @@ func (l *Linter) old(d *manifest.Document, c *crd.CRD, out *FileReport) *OldCRD 
 	return l.Old(c.Name(), d.File.Path, nth)
 }
 
-func syntaxFinding(d *manifest.Document, config *Config) []*Finding {
-	severity := config.severity(SyntaxRule)
+func syntaxFinding(d *manifest.Document, config *lint.Config) []*Finding {
+	severity := SyntaxRule.severity(config)
 	if severity == lint.Off {
 		return nil
 	}
@@ -221,8 +236,8 @@ func syntaxFinding(d *manifest.Document, config *Config) []*Finding {
 }
 
 // partFinding says that a part of a CRD is not judged: its errors would be those of what it lacks.
-func partFinding(d *manifest.Document, c *crd.CRD, index int, config *Config) []*Finding {
-	severity := config.severity(PartRule)
+func partFinding(d *manifest.Document, c *crd.CRD, index int, config *lint.Config) []*Finding {
+	severity := PartRule.severity(config)
 	if severity == lint.Off {
 		return nil
 	}
@@ -232,7 +247,7 @@ func partFinding(d *manifest.Document, c *crd.CRD, index int, config *Config) []
 }
 
 // crd runs the rules over one CRD.
-func (l *Linter) crd(shared *subject, config *Config) ([]*Finding, *Summary) {
+func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary) {
 	shared.memo = map[any]any{}
 	excessive := shared.crd.Excessive()
 	c := shared.judged(excessive, config)
@@ -242,7 +257,7 @@ func (l *Linter) crd(shared *subject, config *Config) ([]*Finding, *Summary) {
 	across := map[string]lint.Severity{}
 	comparable := shared.old != nil && !shared.old.CRD.Excessive()
 	for _, r := range l.Rules {
-		severity := config.severity(r)
+		severity := r.severity(config)
 		if r.Across != nil {
 			across[r.ID] = severity
 		}

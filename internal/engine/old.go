@@ -58,7 +58,7 @@ var (
 // Removed reports that a CRD is gone, at the file that held it. That file may be one of those that were looked at, or
 // gone as well. It says whether there is anything to report.
 func (l *Linter) Removed(file *FileReport, old *OldCRD) bool {
-	severity := l.config().forFile(file.Path).severity(RemovedRule)
+	severity := RemovedRule.severity(l.configFor(file.Path))
 	if severity == lint.Off {
 		return false
 	}

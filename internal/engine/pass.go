@@ -16,7 +16,7 @@ import (
 // of a run and must not be changed.
 type Pass struct {
 	CRD    *crd.CRD
-	Config *Config // for the CRD's file: overrides are in it
+	Config *lint.Config // for the CRD's file: overrides are in it
 	*subject
 	rule     *Rule
 	severity lint.Severity
@@ -112,12 +112,12 @@ func (s *subject) locate(at crd.Place) lint.Position {
 	n := s.pointAt(at)
 	start, end, ok := s.document.Span(n)
 	if !ok {
-		start, end, ok = s.document.Span(firstKey(s.crd.Node))
+		start, end, ok = s.document.Span(crd.FirstKey(s.crd.Node))
 	}
 	if !ok {
 		start, end = s.document.Start, s.document.Start
 	}
-	return position(s.document.File, start, end)
+	return s.document.File.Range(start, end)
 }
 
 // pointAt is the node to show for a place: scalars and empty collections themselves, else the key that leads there, or
@@ -137,14 +137,7 @@ func (s *subject) pointAt(at crd.Place) *yaml.Node {
 			}
 		}
 	}
-	return firstKey(n)
-}
-
-func firstKey(n *yaml.Node) *yaml.Node {
-	for n != nil && (n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode) && len(n.Content) > 0 {
-		n = n.Content[0]
-	}
-	return n
+	return crd.FirstKey(n)
 }
 
 // Memo computes something once for all rules that look at a CRD. The key is a type of the caller's own.

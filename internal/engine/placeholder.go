@@ -19,7 +19,7 @@ var PlaceholderRule = &Rule{
 
 // withoutPlaceholders puts findings of its own in the place of all that speak about placeholders.
 func (p *Pass) withoutPlaceholders(findings []*Finding) []*Finding {
-	severity := p.Config.severity(PlaceholderRule)
+	severity := PlaceholderRule.severity(p.Config)
 	if severity == lint.Off {
 		return findings
 	}

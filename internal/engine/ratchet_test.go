@@ -164,7 +164,7 @@ func TestRemoved(t *testing.T) {
 			t.Errorf("%s: %+v", file, f)
 		}
 	}
-	l.Config = &Config{Rules: map[string]lint.Severity{RemovedRule.ID: lint.Off}}
+	l.Config = &lint.Config{Rules: map[string]lint.Severity{RemovedRule.ID: lint.Off}}
 	if f := (&FileReport{Path: "a.yaml"}); l.Removed(f, old) || len(f.Findings) != 0 {
 		t.Error("reported though it is switched off")
 	}

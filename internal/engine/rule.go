@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -26,6 +27,20 @@ type Rule struct {
 	Meant  func(*crd.CRD, crd.UnknownField) string
 	Run    func(*Pass) // looks at one CRD; keeps no state, cannot fail
 	Across func(*Set)  // looks at all CRDs of a run together, once each has been looked at alone
+}
+
+// Value is what users of the rule know of it.
+func (r *Rule) Value() lint.Rule {
+	return lint.Rule{
+		ID: r.ID, Summary: r.Summary, Severity: r.Severity, Preset: r.Preset, NeedsOld: r.NeedsOld,
+		AboutChange: r.AboutChange(), Across: r.Across != nil || r == RemovedRule, HidesCRD: r.HidesCRD(),
+	}
+}
+
+// severity is that of a rule under the configuration for a file; Off when it does not run.
+func (r *Rule) severity(c *lint.Config) lint.Severity {
+	value := r.Value()
+	return config.Severity(c, &value)
 }
 
 // AboutChange reports whether a rule speaks about what changed since the old side.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -31,6 +32,15 @@ func toyRules() []*Rule {
 		{ID: "field-removed", Severity: lint.Error, NeedsOld: true, Run: func(*Pass) {}},
 		{ID: "names-collide", Severity: lint.Error, Across: func(*Set) {}},
 	}
+}
+
+func mustRead(t testing.TB, path, text string) *lint.Config {
+	t.Helper()
+	c, err := config.Read(path, []byte(text), (&Linter{Rules: toyRules()}).known())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 func eachSchema(p *Pass, visit func(*crd.Schema)) {
@@ -68,7 +78,7 @@ spec:
 }
 
 // toyReport is what the toy rules say about files, by path.
-func toyReport(t testing.TB, config *Config, files ...string) *Report {
+func toyReport(t testing.TB, config *lint.Config, files ...string) *Report {
 	t.Helper()
 	l := &Linter{Rules: toyRules(), Config: config}
 	var all []*FileReport

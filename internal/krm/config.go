@@ -239,12 +239,12 @@ func (c *Config) options() *convert.Options {
 
 // rules are the linter's configuration and the severity from which findings fail the function (Off for never); the
 // configuration is nil when nothing is to be linted. The words are checked already.
-func (c *Config) rules() (config *engine.Config, failOn lint.Severity) {
+func (c *Config) rules() (config *lint.Config, failOn lint.Severity) {
 	l := c.linting()
 	if l.Disabled {
 		return nil, lint.Off
 	}
-	config, failOn = &engine.Config{Rules: map[string]lint.Severity{}}, lint.Error
+	config, failOn = &lint.Config{Rules: map[string]lint.Severity{}}, lint.Error
 	if l.Preset != "" {
 		config.Preset, _ = lint.ParsePreset(l.Preset)
 	}
@@ -252,7 +252,7 @@ func (c *Config) rules() (config *engine.Config, failOn lint.Severity) {
 		config.Rules[id], _ = lint.ParseSeverity(word)
 	}
 	if l.KubernetesVersion != "" {
-		config.KubernetesVersion, _ = engine.ParseKubernetesVersion(l.KubernetesVersion)
+		config.KubernetesVersion, _ = lint.ParseKubernetesVersion(l.KubernetesVersion)
 	}
 	switch l.FailOn {
 	case "":

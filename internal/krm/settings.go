@@ -101,7 +101,7 @@ func (c *Config) check(known []*engine.Rule) (wrong []error) {
 		}
 	}
 	if version := c.linting().KubernetesVersion; version != "" {
-		if _, err := engine.ParseKubernetesVersion(version); err != nil {
+		if _, err := lint.ParseKubernetesVersion(version); err != nil {
 			wrong = append(wrong, fmt.Errorf("functionConfig: %s: %w", c.key("kubernetes-version"), err))
 		}
 	}

@@ -72,7 +72,7 @@ func fixtureReport(t *testing.T) *engine.Report {
 	if err != nil || len(paths) < 200 {
 		t.Fatalf("%d fixtures, %v", len(paths), err)
 	}
-	l := &engine.Linter{Rules: rules.All(), Config: &engine.Config{Preset: lint.All}, Edits: true}
+	l := &engine.Linter{Rules: rules.All(), Config: &lint.Config{Preset: lint.All}, Edits: true}
 	l.Old = func(_, path string, _ int) *engine.OldCRD {
 		src, err := os.ReadFile(filepath.Join(filepath.Dir(path), "old.yaml"))
 		if err != nil {

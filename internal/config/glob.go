@@ -1,4 +1,4 @@
-package engine
+package config
 
 import (
 	"path/filepath"
@@ -6,33 +6,29 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/lint"
 )
 
-// matches says whether a file matches one of the configuration's globs.
-func (c *Config) matches(globs []string, path string) bool { return c.firstOf(globs, path) != "" }
-
-// firstOf is the first of the configuration's globs that a file matches; "" for none.
-func (c *Config) firstOf(globs []string, path string) string {
+// firstOf returns the first of the configuration's globs that a file matches; "" for none.
+func firstOf(c *lint.Config, globs []string, path string) string {
 	if len(globs) == 0 {
 		return ""
 	}
-	path = c.relative(path)
+	path = Relative(c.Path, path)
 	for _, glob := range globs {
-		if matchFile(glob, path) {
+		if MatchFile(glob, path) {
 			return glob
 		}
 	}
 	return ""
 }
 
-// relative gives the path of a file as globs have it.
-func (c *Config) relative(path string) string { return relativeTo(filepath.Dir(c.Path), path) }
-
-// relativeTo gives a path relative to a folder, with slashes. It is the path itself where there is no such thing.
-func relativeTo(dir, path string) string {
+// Relative returns a path relative to the folder of a file, as globs and baselines have it, with slashes. It is the path
+// itself where there is no such thing.
+func Relative(file, path string) string {
 	absolute, err := filepath.Abs(path)
 	if err == nil {
-		if dir, err = filepath.Abs(dir); err == nil {
+		if dir, err := filepath.Abs(filepath.Dir(file)); err == nil {
 			if relative, err := filepath.Rel(dir, absolute); err == nil {
 				path = relative
 			}
@@ -41,20 +37,20 @@ func relativeTo(dir, path string) string {
 	return filepath.ToSlash(filepath.Clean(path))
 }
 
-// matchFile matches a path with slashes: `*` stays within a folder, `**` does not. A glob whose last part has no
+// MatchFile matches a path with slashes: `*` stays within a folder, `**` does not. A glob whose last part has no
 // wildcard may also name a folder: it stands for all that is below it.
-func matchFile(glob, path string) bool {
+func MatchFile(glob, path string) bool {
 	glob = strings.TrimPrefix(glob, "./")
 	folder := strings.TrimSuffix(glob, "/")
 	if folder == glob && doublestar.MatchUnvalidated(glob, path) {
 		return true
 	}
 	last := folder[strings.LastIndexByte(folder, '/')+1:]
-	return (folder != glob || !wild(last)) && doublestar.MatchUnvalidated(folder+"/**", path)
+	return (folder != glob || !Wild(last)) && doublestar.MatchUnvalidated(folder+"/**", path)
 }
 
-// wild says whether a glob stands for more than one name.
-func wild(glob string) bool { return strings.ContainsAny(glob, `*?[{\`) }
+// Wild reports whether a glob stands for more than one name.
+func Wild(glob string) bool { return strings.ContainsAny(glob, `*?[{\`) }
 
 // maxAlternatives bounds the globs that one with braces stands for: matching tries them one after the other.
 const maxAlternatives = 1000
@@ -85,12 +81,12 @@ func alternatives(glob string) int {
 	return open[0].current
 }
 
-// matchName matches a name that has no folders: a rule id or the name of a CRD.
-func matchName(glob, name string) bool { return doublestar.MatchUnvalidated(glob, name) }
+// MatchName matches a name that has no folders: a rule id or the name of a CRD.
+func MatchName(glob, name string) bool { return doublestar.MatchUnvalidated(glob, name) }
 
-// matchPath matches the path of a finding, step by step: `*` and `?` stand for what is between dots or in brackets,
+// MatchPath matches the path of a finding, step by step: `*` and `?` stand for what is between dots or in brackets,
 // `**` for any number of steps. `a[b].c` and `a.b.c` mean the same.
-func matchPath(glob, path string) bool {
+func MatchPath(glob, path string) bool {
 	return doublestar.MatchUnvalidated(stepwise(glob, true), stepwise(path, false))
 }
 

@@ -1,4 +1,4 @@
-package engine
+package config
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 func TestCompatibilityLimit(t *testing.T) {
 	t.Parallel()
 	off, warning := lint.Off, lint.Warning
-	plain, strict := Compatibility{}, Compatibility{Alpha: &off, Beta: &warning, Status: &off}
+	plain, strict := lint.Compatibility{}, lint.Compatibility{Alpha: &off, Beta: &warning, Status: &off}
 	for _, test := range []struct {
 		version       string
 		below         bool
@@ -25,10 +25,10 @@ func TestCompatibilityLimit(t *testing.T) {
 		{"alpha1", false, lint.Error, lint.Error},
 		{"", false, lint.Error, lint.Error},
 	} {
-		if got := plain.Limit(test.version, test.below); got != test.plain {
+		if got := Limit(&plain, test.version, test.below); got != test.plain {
 			t.Errorf("%s by default: %s", test.version, got)
 		}
-		if got := strict.Limit(test.version, test.below); got != test.strict {
+		if got := Limit(&strict, test.version, test.below); got != test.strict {
 			t.Errorf("%s: %s", test.version, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package engine
+package config
 
 import (
 	"bytes"
@@ -12,15 +12,15 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// YAML is the configuration as a file, which ReadConfig reads back. What is not set is written as a comment with its
+// YAML returns the configuration as a file, which Read reads back. What is not set is written as a comment with its
 // default. What the command line says about rules comes as one more override for all files.
-func (c *Config) YAML() []byte {
+func YAML(c *lint.Config) []byte {
 	p := &printer{}
 	p.line("preset: %s", c.Preset)
 	p.severities("", c.Rules, "each rule's own severity")
 	overrides := c.Overrides
 	if c.CommandLine.Preset != nil || len(c.CommandLine.Rules) > 0 {
-		overrides = append(slices.Clone(overrides), Override{[]string{"**"}, c.CommandLine.Preset, c.CommandLine.Rules})
+		overrides = append(slices.Clone(overrides), lint.Override{Paths: []string{"**"}, Preset: c.CommandLine.Preset, Rules: c.CommandLine.Rules})
 	}
 	p.overrides(overrides)
 	p.strings("", "paths", c.Paths)
@@ -29,7 +29,7 @@ func (c *Config) YAML() []byte {
 	p.value("", "kubernetesVersion", quoted(c.KubernetesVersion.String()), "the newest that crdlift knows")
 	p.level("failOn", c.FailOn, lint.Error)
 	p.level("minSeverity", c.MinSeverity, lint.Info)
-	p.value("", "baseline", scalar(c.Baseline), "none")
+	p.value("", "baseline", Scalar(c.Baseline), "none")
 	p.compatibility(c.Compatibility)
 	p.line("convert:")
 	p.value("  ", "policy", c.Convert.Policy, policies[0])
@@ -71,7 +71,7 @@ func (p *printer) strings(indent, key string, all []string) {
 	}
 	p.line("%s%s:", indent, key)
 	for _, s := range all {
-		p.line("%s  - %s", indent, scalar(s))
+		p.line("%s  - %s", indent, Scalar(s))
 	}
 }
 
@@ -86,8 +86,8 @@ func (p *printer) severities(indent string, rules map[string]lint.Severity, stan
 	}
 }
 
-func (p *printer) compatibility(c Compatibility) {
-	if c == (Compatibility{}) {
+func (p *printer) compatibility(c lint.Compatibility) {
+	if c == (lint.Compatibility{}) {
 		p.value("", "compatibility", "", fmt.Sprintf("alpha %s, beta %s, stable %s, status %s", defaultAlpha, defaultBeta, defaultStable, defaultStatus))
 		return
 	}
@@ -115,7 +115,7 @@ func severityWord(s lint.Severity) string {
 	return s.String()
 }
 
-func (p *printer) overrides(all []Override) {
+func (p *printer) overrides(all []lint.Override) {
 	if len(all) == 0 {
 		p.value("", "overrides", "", "none")
 		return
@@ -124,7 +124,7 @@ func (p *printer) overrides(all []Override) {
 	for _, o := range all {
 		p.line("  - paths:")
 		for _, path := range o.Paths {
-			p.line("      - %s", scalar(path))
+			p.line("      - %s", Scalar(path))
 		}
 		if o.Preset != nil {
 			p.line("    preset: %s", *o.Preset)
@@ -135,7 +135,7 @@ func (p *printer) overrides(all []Override) {
 	}
 }
 
-func (p *printer) ignores(all []Ignore) {
+func (p *printer) ignores(all []lint.Ignore) {
 	if len(all) == 0 {
 		p.value("", "ignore", "", "none")
 		return
@@ -145,16 +145,16 @@ func (p *printer) ignores(all []Ignore) {
 		dash := "- "
 		for _, m := range [][2]string{{"rule", i.Rule}, {"crd", i.CRD}, {"path", i.Path}, {"file", i.File}, {"reason", i.Reason}} {
 			if m[1] != "" {
-				p.line("  %s%s: %s", dash, m[0], scalar(m[1]))
+				p.line("  %s%s: %s", dash, m[0], Scalar(m[1]))
 				dash = "  "
 			}
 		}
 	}
 }
 
-// scalar writes a string so that YAML reads the same string, and nothing in it is obeyed by a terminal or by the runner
+// Scalar writes a string so that YAML reads the same string, and nothing in it is obeyed by a terminal or by the runner
 // of GitHub Actions.
-func scalar(s string) string {
+func Scalar(s string) string {
 	if s == "" || yaml11.PlainSafe(s) {
 		return s
 	}

@@ -1,11 +1,11 @@
-package engine_test
+package config_test
 
 import (
 	"fmt"
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
-	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/config"
 )
 
 // TestConvertWords: the configuration takes every word that convert's options have. That package is above lint, which
@@ -18,7 +18,7 @@ func TestConvertWords(t *testing.T) {
 		"missingTypes":  {string(convert.PreserveUntyped), string(convert.Infer)},
 	} {
 		for _, word := range words {
-			if _, err := engine.ReadConfig("x", fmt.Appendf(nil, "convert: {%s: %s}", key, word), nil); err != nil {
+			if _, err := config.Read("x", fmt.Appendf(nil, "convert: {%s: %s}", key, word), nil); err != nil {
 				t.Error(err)
 			}
 		}

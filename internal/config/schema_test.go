@@ -1,4 +1,4 @@
-package engine
+package config
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/strict"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -48,30 +49,30 @@ func TestSchemaHasTheKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &configReader{}
+	r := &reader{}
 	for _, test := range []struct {
 		name    string
 		node    schemaNode
-		members []member
+		members []strict.Member
 		row     string // in front of a key in the documentation
 	}{
-		{"the file", root, r.fields(&Config{}), "| `"},
-		{"overrides", *root.Properties["overrides"].Items, r.overrideFields(&Override{}), "`"},
-		{"ignore", *root.Properties["ignore"].Items, r.ignoreFields(&Ignore{}), "| `"},
-		{"compatibility", root.Properties["compatibility"], r.compatibilityFields(&Compatibility{}), "| `compatibility."},
-		{"convert", root.Properties["convert"], r.convertFields(&ConvertConfig{}), "| `convert."},
+		{"the file", root, r.fields(&lint.Config{}), "| `"},
+		{"overrides", *root.Properties["overrides"].Items, r.overrideFields(&lint.Override{}), "`"},
+		{"ignore", *root.Properties["ignore"].Items, r.ignoreFields(&lint.Ignore{}), "| `"},
+		{"compatibility", root.Properties["compatibility"], r.compatibilityFields(&lint.Compatibility{}), "| `compatibility."},
+		{"convert", root.Properties["convert"], r.convertFields(&lint.ConvertConfig{}), "| `convert."},
 	} {
 		if test.node.Additional != false {
 			t.Errorf("%s: the schema takes unknown keys", test.name)
 		}
 		known := map[string]bool{}
 		for _, m := range test.members {
-			known[m.name] = true
-			if _, ok := test.node.Properties[m.name]; !ok {
-				t.Errorf("%s: the schema does not know %s", test.name, m.name)
+			known[m.Name] = true
+			if _, ok := test.node.Properties[m.Name]; !ok {
+				t.Errorf("%s: the schema does not know %s", test.name, m.Name)
 			}
-			if m.name != "convert" && m.name != "compatibility" && !bytes.Contains(docs, []byte(test.row+m.name+"`")) {
-				t.Errorf("%s: docs/configuration.md does not tell of %s", test.name, m.name)
+			if m.Name != "convert" && m.Name != "compatibility" && !bytes.Contains(docs, []byte(test.row+m.Name+"`")) {
+				t.Errorf("%s: docs/configuration.md does not tell of %s", test.name, m.Name)
 			}
 		}
 		for name := range test.node.Properties {
@@ -127,7 +128,7 @@ func TestSchemaAgrees(t *testing.T) {
 		}
 		return schema.Validate(value)
 	}
-	for _, text := range slices.Concat(examples(t), []string{fullConfig, string((&Config{}).YAML()), `kubernetesVersion: "v1.27.3"`}) {
+	for _, text := range slices.Concat(examples(t), []string{fullConfig, string(YAML(&lint.Config{})), `kubernetesVersion: "v1.27.3"`}) {
 		mustRead(t, "x", text)
 		if err := validate(text); err != nil {
 			t.Errorf("refuses what ReadConfig takes: %v\n%s", err, text)
@@ -159,18 +160,4 @@ func examples(t *testing.T) (all []string) {
 		t.Errorf("found %d examples", len(all))
 	}
 	return all
-}
-
-// TestExampleOfComments: the manifest in the documentation has findings, and its comments hide all of them.
-func TestExampleOfComments(t *testing.T) {
-	t.Parallel()
-	docs, err := os.ReadFile("../../docs/configuration.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := regexp.MustCompile("(?s)```yaml\n(apiVersion:.*?)```").FindSubmatch(docs)
-	r := toyReport(t, nil, "a.yaml", string(m[1]))
-	if len(r.Findings) != 2 || r.Ignored() != 2 {
-		t.Errorf("got %v", told(r))
-	}
 }

@@ -1,4 +1,4 @@
-package engine
+package config
 
 import (
 	"os"
@@ -11,16 +11,26 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-func mustRead(t testing.TB, path, text string) *Config {
+// toyRules are a catalogue for tests.
+var toyRules = lint.Rules{
+	{ID: "schema-float", Severity: lint.Warning},
+	{ID: "schema-type-missing", Severity: lint.Error},
+	{ID: "names-category-all", Severity: lint.Info, Preset: lint.Strict},
+	{ID: "schema-description-missing", Severity: lint.Info, Preset: lint.All},
+	{ID: "field-removed", Severity: lint.Error, NeedsOld: true},
+	{ID: "names-collide", Severity: lint.Error, Across: true},
+}
+
+func mustRead(t testing.TB, path, text string) *lint.Config {
 	t.Helper()
-	c, err := ReadConfig(path, []byte(text), toyRules())
+	c, err := Read(path, []byte(text), toyRules)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-var sameConfig = cmp.Options{cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(Ignore{})}
+var sameConfig = cmp.Options{cmpopts.EquateEmpty(), cmpopts.IgnoreFields(lint.Ignore{}, "At")}
 
 const fullConfig = `
 preset: strict
@@ -43,17 +53,17 @@ convert: {policy: idiomatic, unknownFields: root, missingTypes: infer, unapprove
 func TestReadConfig(t *testing.T) {
 	t.Parallel()
 	all, off, info, warning := lint.All, lint.Off, lint.Info, lint.Warning
-	want := &Config{
+	want := &lint.Config{
 		Path: ".crdlift.yaml", Preset: lint.Strict,
 		Rules:     map[string]lint.Severity{"schema-float": lint.Error, "names-category-all": lint.Off, "schema-type-missing": lint.Off},
-		Overrides: []Override{{[]string{"config/legacy/**"}, &all, map[string]lint.Severity{"schema-float": lint.Off}}},
+		Overrides: []lint.Override{{Paths: []string{"config/legacy/**"}, Preset: &all, Rules: map[string]lint.Severity{"schema-float": lint.Off}}},
 		Exclude:   []string{"vendor"},
-		Ignores: []Ignore{{
+		Ignores: []lint.Ignore{{
 			Rule: "schema-*", CRD: "*.example.com", Path: "spec.versions[*].schema.**", File: "config/**", Reason: "generated: #12",
 		}},
-		KubernetesVersion: KubernetesVersion{1, 30}, FailOn: lint.Warning, MinSeverity: lint.Warning, Baseline: ".crdlift-baseline.yaml",
-		Compatibility: Compatibility{Alpha: &off, Beta: &warning, Status: &info},
-		Convert:       ConvertConfig{"idiomatic", "root", "infer", true, true, true},
+		KubernetesVersion: lint.KubernetesVersion{Major: 1, Minor: 30}, FailOn: lint.Warning, MinSeverity: lint.Warning, Baseline: ".crdlift-baseline.yaml",
+		Compatibility: lint.Compatibility{Alpha: &off, Beta: &warning, Status: &info},
+		Convert:       lint.ConvertConfig{Policy: "idiomatic", UnknownFields: "root", MissingTypes: "infer", UnapprovedAPI: true, UpgradeInPlace: true, KeepStatus: true},
 	}
 	if diff := cmp.Diff(want, mustRead(t, ".crdlift.yaml", fullConfig), sameConfig); diff != "" {
 		t.Error(diff)
@@ -62,7 +72,7 @@ func TestReadConfig(t *testing.T) {
 		"nothing": "", "comments": "# later\n", "a marker": "---\n", "null": "null\n", "JSON": "{}", "keys alone": "rules:\nexclude:\n",
 		"a byte order mark": "\ufeff# here\n", "an empty document behind": "---\n# here\n---\n",
 	} {
-		if diff := cmp.Diff(&Config{Path: "x"}, mustRead(t, "x", empty), sameConfig); diff != "" {
+		if diff := cmp.Diff(&lint.Config{Path: "x"}, mustRead(t, "x", empty), sameConfig); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
@@ -121,7 +131,7 @@ func TestReadConfigRefuses(t *testing.T) {
 	for _, test := range invalidConfigs {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			c, err := ReadConfig("x", []byte(test.text), toyRules())
+			c, err := Read("x", []byte(test.text), toyRules)
 			if err == nil || c != nil {
 				t.Fatalf("got %v without an error", c)
 			}
@@ -141,16 +151,12 @@ overrides:
   - {paths: ["config/**"], preset: all, rules: {schema-type-missing: warning}}
   - {paths: ["config/legacy/**"], preset: recommended, rules: {schema-float: off, schema-type-missing: info}}
 `)
-	rules := map[string]*Rule{}
-	for _, r := range toyRules() {
-		rules[r.ID] = r
-	}
 	strict := lint.Strict
 	withFlags := *c
-	withFlags.CommandLine = Override{Preset: &strict, Rules: map[string]lint.Severity{"schema-float": lint.Error}}
+	withFlags.CommandLine = lint.Override{Preset: &strict, Rules: map[string]lint.Severity{"schema-float": lint.Error}}
 	for _, test := range []struct {
 		story    string
-		config   *Config
+		config   *lint.Config
 		file, id string
 		want     lint.Severity
 	}{
@@ -166,7 +172,7 @@ overrides:
 		{"a flag's preset, too", &withFlags, "repo/config/legacy/a.yaml", "names-category-all", lint.Info},
 		{"paths are relative to the configuration", c, "config/a.yaml", "schema-type-missing", lint.Error},
 	} {
-		if got := test.config.forFile(test.file).severity(rules[test.id]); got != test.want {
+		if got := Severity(ForFile(test.config, test.file), toyRules.ByID(test.id)); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.story, got, test.want)
 		}
 	}
@@ -201,12 +207,12 @@ func TestExcluded(t *testing.T) {
 		{"**/*.{yaml,yml}", "repo/x/a.yml", true},
 		{"../other/**", "other/a.yaml", true},
 	} {
-		c := &Config{Path: "repo/.crdlift.yaml", Exclude: []string{"nothing", test.glob}}
-		if got := c.Excluded(test.path); got != test.want {
+		c := &lint.Config{Path: "repo/.crdlift.yaml", Exclude: []string{"nothing", test.glob}}
+		if got := ExcludedBy(c, test.path) != ""; got != test.want {
 			t.Errorf("%s excludes %s: %v", test.glob, test.path, got)
 		}
 	}
-	if (&Config{}).Excluded("a.yaml") {
+	if ExcludedBy(&lint.Config{}, "a.yaml") != "" {
 		t.Error("excluded without a reason")
 	}
 }
@@ -220,11 +226,11 @@ func TestMatchPath(t *testing.T) {
 		"**.properties[?.b/c]": true, "**.properties[*]": true, "*": false, "": false, "**.properties[{a,b}]": false,
 		`**.properties\[a.b/c]`: false,
 	} {
-		if got := matchPath(glob, path); got != want {
+		if got := MatchPath(glob, path); got != want {
 			t.Errorf("%q matches: %v", glob, got)
 		}
 	}
-	if !matchPath("spec.versions[*].schema.**", "spec.versions[0].schema") || !matchPath("**", "") {
+	if !MatchPath("spec.versions[*].schema.**", "spec.versions[0].schema") || !MatchPath("**", "") {
 		t.Error("** stands for no step, too")
 	}
 }
@@ -232,25 +238,25 @@ func TestMatchPath(t *testing.T) {
 func TestFindConfig(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	for _, dir := range []string{"repo/.git", "repo/a/b", "repo/other/.git", "repo/folder/" + ConfigName} {
+	for _, dir := range []string{"repo/.git", "repo/a/b", "repo/other/.git", "repo/folder/" + Name} {
 		if err := os.MkdirAll(filepath.Join(root, dir), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, file := range []string{ConfigName, "repo/" + ConfigName, "repo/a/.git"} {
+	for _, file := range []string{Name, "repo/" + Name, "repo/a/.git"} {
 		if err := os.WriteFile(filepath.Join(root, file), nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for dir, want := range map[string]string{
-		"repo":           "repo/" + ConfigName, // in the root of a repository, and no further
-		"repo/folder":    "repo/" + ConfigName, // a folder of that name is none
-		"repo/other":     "",                   // another repository
-		"repo/a/b":       "",                   // a worktree, whose .git is a file
+		"repo":           "repo/" + Name, // in the root of a repository, and no further
+		"repo/folder":    "repo/" + Name, // a folder of that name is none
+		"repo/other":     "",             // another repository
+		"repo/a/b":       "",             // a worktree, whose .git is a file
 		"repo/a/missing": "",
-		".":              ConfigName,
+		".":              Name,
 	} {
-		got, err := FindConfig(filepath.Join(root, dir))
+		got, err := Find(filepath.Join(root, dir))
 		if want != "" {
 			want = filepath.Join(root, want)
 		}
@@ -280,22 +286,22 @@ convert:
   unapprovedAPI: false
   upgradeInPlace: false
   keepStatus: false
-`, string((&Config{}).YAML())); diff != "" {
+`, string(YAML(&lint.Config{}))); diff != "" {
 		t.Error(diff)
 	}
 	for _, text := range []string{"", fullConfig} {
 		c := mustRead(t, "x", text)
-		if diff := cmp.Diff(c, mustRead(t, "x", string(c.YAML())), sameConfig); diff != "" {
-			t.Errorf("read back: %s\n%s", diff, c.YAML())
+		if diff := cmp.Diff(c, mustRead(t, "x", string(YAML(c))), sameConfig); diff != "" {
+			t.Errorf("read back: %s\n%s", diff, YAML(c))
 		}
 	}
 	all := lint.All
 	c := mustRead(t, "x", fullConfig)
-	c.CommandLine = Override{Preset: &all, Rules: map[string]lint.Severity{"schema-float": lint.Info}}
-	again := mustRead(t, "x", string(c.YAML()))
+	c.CommandLine = lint.Override{Preset: &all, Rules: map[string]lint.Severity{"schema-float": lint.Info}}
+	again := mustRead(t, "x", string(YAML(c)))
 	for _, file := range []string{"a.yaml", "config/legacy/a.yaml", "../b.yaml"} {
-		for _, r := range toyRules() {
-			if got, want := again.forFile(file).severity(r), c.forFile(file).severity(r); got != want {
+		for _, r := range toyRules {
+			if got, want := Severity(ForFile(again, file), r), Severity(ForFile(c, file), r); got != want {
 				t.Errorf("%s of %s: read back %s, was %s", r.ID, file, got, want)
 			}
 		}
@@ -305,8 +311,8 @@ convert:
 func TestBaselinePath(t *testing.T) {
 	t.Parallel()
 	for _, test := range [][3]string{{"../.crdlift.yaml", "b.yaml", "../b.yaml"}, {"", "b.yaml", "b.yaml"}, {"x", "", ""}, {"a/x", "/b", "/b"}} {
-		c := &Config{Path: test[0], Baseline: test[1]}
-		if got := filepath.ToSlash(c.BaselinePath()); got != test[2] {
+		c := &lint.Config{Path: test[0], Baseline: test[1]}
+		if got := filepath.ToSlash(BaselinePath(c)); got != test[2] {
 			t.Errorf("%v: got %s", test, got)
 		}
 	}
@@ -321,15 +327,15 @@ func FuzzReadConfig(f *testing.F) {
 	f.Add("overrides: [&a {paths: [a], rules: &b {schema-float: off}}, *a]\nrules: *b")
 	f.Add("{\"ignore\": [{\"reason\": \"\\ud800\", \"crd\": \"\\u0085\"}]}")
 	f.Fuzz(func(t *testing.T, text string) {
-		c, err := ReadConfig("x", []byte(text), toyRules())
+		c, err := Read("x", []byte(text), toyRules)
 		if err != nil {
 			return
 		}
-		_ = c.Excluded("a/b.yaml")
-		_ = c.forFile("a/b.yaml")
-		again, err := ReadConfig("x", c.YAML(), toyRules())
+		_ = ExcludedBy(c, "a/b.yaml")
+		_ = ForFile(c, "a/b.yaml")
+		again, err := Read("x", YAML(c), toyRules)
 		if err != nil {
-			t.Fatalf("cannot be read back: %v\n%s", err, c.YAML())
+			t.Fatalf("cannot be read back: %v\n%s", err, YAML(c))
 		}
 		if diff := cmp.Diff(c, again, sameConfig); diff != "" {
 			t.Errorf("read back: %s", diff)

@@ -1,15 +1,10 @@
-package engine
+package config
 
 import (
 	"regexp"
 
 	"github.com/crdlift/crdlift/lint"
 )
-
-// A Compatibility says how severe findings about the change of an API may be, by what the API promises: at most so much
-// for a version of its stability, and at most Status for what is below `status`, which controllers write and users read.
-// A member that is nil stands for its default.
-type Compatibility struct{ Alpha, Beta, Stable, Status *lint.Severity }
 
 // The defaults follow the deprecation policy of Kubernetes: an alpha version may change in any release.
 const (
@@ -24,9 +19,9 @@ var (
 	betaVersion  = regexp.MustCompile(`^v[0-9]+beta[0-9]+$`)
 )
 
-// Limit is how severe a finding about the change of a version may be; Off when there is to be none. A version whose name
-// is not one of Kubernetes' counts as stable. Below says that the finding is about a field below status.
-func (c *Compatibility) Limit(version string, below bool) lint.Severity {
+// Limit returns how severe a finding about the change of a version may be; Off when there is to be none. A version whose name
+// is not one of Kubernetes' counts as stable. Below is true of a finding about a field below status.
+func Limit(c *lint.Compatibility, version string, below bool) lint.Severity {
 	limit := or(c.Stable, defaultStable)
 	switch {
 	case alphaVersion.MatchString(version):

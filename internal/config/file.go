@@ -1,0 +1,276 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/strict"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/yaml11"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// Name is the name of the configuration file.
+const Name = ".crdlift.yaml"
+
+// Find looks for the configuration file in a folder and those above it, up to the root of the repository or of the
+// file system. The path is relative when the folder is, and "" when there is no such file.
+func Find(dir string) (path string, err error) {
+	absolute, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	for {
+		switch info, err := os.Stat(filepath.Join(absolute, Name)); {
+		case err == nil && info.Mode().IsRegular():
+			return filepath.Join(dir, Name), nil
+		case err == nil && !info.IsDir(): // a pipe, or a link to a device: reading it might never end
+			return "", fmt.Errorf("%s is not a regular file", filepath.Join(dir, Name))
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
+			return "", err
+		}
+		if _, err := os.Stat(filepath.Join(absolute, ".git")); err == nil { // a worktree's is a file
+			return "", nil
+		}
+		above := filepath.Dir(absolute)
+		if above == absolute {
+			return "", nil
+		}
+		absolute, dir = above, filepath.Join(dir, "..")
+	}
+}
+
+// Read reads a configuration file. Unknown keys, unknown rules and wrong values are errors: all of them are reported
+// together, each a *lint.FileError in what errors.Join makes.
+func Read(path string, src []byte, rules lint.Rules) (*lint.Config, error) {
+	c := &lint.Config{Path: path}
+	err := strict.Read(path, src, func(r *strict.Reader) []strict.Member {
+		return (&reader{r, rules}).fields(c)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// A reader knows the keys of the configuration file. docs/schema/config.json says the same to editors.
+type reader struct {
+	*strict.Reader
+	known lint.Rules
+}
+
+func (r *reader) fields(c *lint.Config) []strict.Member {
+	return []strict.Member{
+		strict.Key("preset", func(n *yaml.Node) { c.Preset = r.preset(n) }),
+		strict.Key("rules", func(n *yaml.Node) { c.Rules = r.rules(n) }),
+		strict.Key("overrides", func(n *yaml.Node) {
+			r.List(n, "overrides", func(item *yaml.Node) { c.Overrides = append(c.Overrides, r.override(item)) })
+		}),
+		strict.Key("paths", func(n *yaml.Node) { c.Paths = r.paths(n) }),
+		strict.Key("exclude", func(n *yaml.Node) { c.Exclude = r.globs(n, "exclude") }),
+		strict.Key("ignore", func(n *yaml.Node) {
+			r.List(n, "ignore", func(item *yaml.Node) { c.Ignores = append(c.Ignores, r.ignore(item)) })
+		}),
+		strict.Key("kubernetesVersion", func(n *yaml.Node) { c.KubernetesVersion = r.kubernetesVersion(n) }),
+		strict.Key("failOn", func(n *yaml.Node) { c.FailOn = r.level(n, "failOn") }),
+		strict.Key("minSeverity", func(n *yaml.Node) { c.MinSeverity = r.level(n, "minSeverity") }),
+		strict.Key("baseline", func(n *yaml.Node) { c.Baseline = r.Text(n, "baseline") }),
+		strict.Key("compatibility", func(n *yaml.Node) { r.Mapping(n, "compatibility", r.compatibilityFields(&c.Compatibility)) }),
+		strict.Key("convert", func(n *yaml.Node) { r.Mapping(n, "convert", r.convertFields(&c.Convert)) }),
+	}
+}
+
+func (r *reader) overrideFields(o *lint.Override) []strict.Member {
+	return []strict.Member{
+		strict.Key("paths", func(n *yaml.Node) { o.Paths = r.globs(n, "paths") }),
+		strict.Key("preset", func(n *yaml.Node) { p := r.preset(n); o.Preset = &p }),
+		strict.Key("rules", func(n *yaml.Node) { o.Rules = r.rules(n) }),
+	}
+}
+
+func (r *reader) ignoreFields(i *lint.Ignore) []strict.Member {
+	return []strict.Member{
+		strict.Key("rule", func(n *yaml.Node) { i.Rule = r.ruleGlob(n) }),
+		strict.Key("crd", func(n *yaml.Node) { i.CRD = r.glob(n, "crd") }),
+		strict.Key("path", func(n *yaml.Node) { i.Path = r.Text(n, "path") }),
+		strict.Key("file", func(n *yaml.Node) { i.File = r.glob(n, "file") }),
+		strict.Key("reason", func(n *yaml.Node) { i.Reason = r.reason(n) }),
+	}
+}
+
+func (r *reader) compatibilityFields(c *lint.Compatibility) []strict.Member {
+	severity := func(name string, to **lint.Severity) strict.Member {
+		return strict.Key(name, func(n *yaml.Node) { s := r.severity(n, name); *to = &s })
+	}
+	return []strict.Member{severity("alpha", &c.Alpha), severity("beta", &c.Beta), severity("stable", &c.Stable), severity("status", &c.Status)}
+}
+
+// The words of convert's options. That package is above this one; a test keeps them in step.
+var (
+	policies      = []string{"exact", "idiomatic"}
+	unknownFields = []string{"preserve", "root", "prune"}
+	missingTypes  = []string{"preserve", "infer"}
+)
+
+func (r *reader) convertFields(c *lint.ConvertConfig) []strict.Member {
+	return []strict.Member{
+		strict.Key("policy", func(n *yaml.Node) { c.Policy = r.Word(n, "policy", policies...) }),
+		strict.Key("unknownFields", func(n *yaml.Node) { c.UnknownFields = r.Word(n, "unknownFields", unknownFields...) }),
+		strict.Key("missingTypes", func(n *yaml.Node) { c.MissingTypes = r.Word(n, "missingTypes", missingTypes...) }),
+		strict.Key("unapprovedAPI", func(n *yaml.Node) { c.UnapprovedAPI = r.Flag(n, "unapprovedAPI") }),
+		strict.Key("upgradeInPlace", func(n *yaml.Node) { c.UpgradeInPlace = r.Flag(n, "upgradeInPlace") }),
+		strict.Key("keepStatus", func(n *yaml.Node) { c.KeepStatus = r.Flag(n, "keepStatus") }),
+	}
+}
+
+func (r *reader) override(n *yaml.Node) (o lint.Override) {
+	before := r.Errors()
+	r.Mapping(n, "an override", r.overrideFields(&o))
+	switch {
+	case r.Errors() > before: // one thing at a time
+	case len(o.Paths) == 0:
+		r.Fail(crd.FirstKey(n), "the override has no paths: it needs globs of the files it is for")
+	case o.Preset == nil && len(o.Rules) == 0:
+		r.Fail(crd.FirstKey(n), "the override changes nothing: it needs a preset or rules")
+	}
+	return o
+}
+
+func (r *reader) ignore(n *yaml.Node) (i lint.Ignore) {
+	before := r.Errors()
+	r.Mapping(n, "an ignore", r.ignoreFields(&i))
+	switch {
+	case r.Errors() > before:
+	case i.Reason == "":
+		r.Fail(crd.FirstKey(n), "the ignore has no reason: say why, for those who find it later")
+	case i.Rule == "" && i.CRD == "" && i.Path == "" && i.File == "":
+		r.Fail(crd.FirstKey(n), "the ignore hides everything: it needs a rule, crd, path or file")
+	default:
+		i.At = r.source(crd.FirstKey(n))
+	}
+	return i
+}
+
+func (r *reader) reason(n *yaml.Node) string {
+	written := r.Text(n, "reason")
+	reason := text.OneLine(written)
+	if written != "" && reason == "" {
+		r.Fail(n, "reason is empty")
+	}
+	return reason
+}
+
+// source is where a key stands.
+func (r *reader) source(key *yaml.Node) lint.Source {
+	d := r.Document()
+	line, column := d.Begin(key)
+	return d.File.SourceAt(lint.Position{File: filepath.ToSlash(d.File.Path), Line: line, Column: column, EndLine: line, EndColumn: column + utf8.RuneCountInString(key.Value)})
+}
+
+func (r *reader) preset(n *yaml.Node) lint.Preset {
+	p, _ := lint.ParsePreset(r.Word(n, "preset", lint.Presets()...))
+	return p
+}
+
+// rules reads severities by rule id.
+func (r *reader) rules(n *yaml.Node) map[string]lint.Severity {
+	rules := map[string]lint.Severity{}
+	r.Entries(n, "rules", func(key *yaml.Node, id string, value *yaml.Node) {
+		if Wild(id) {
+			r.Fail(key, "rules takes no globs such as %q: name each rule", id)
+			return
+		}
+		rule := r.known.ByID(id)
+		if rule == nil {
+			r.Fail(key, "there is no rule %s; `crdlift rules` lists them", text.Misspelt(id, r.known.IDs()))
+			return
+		}
+		rules[rule.ID] = r.severity(crd.Deref(value), id)
+	})
+	return rules
+}
+
+// severity reads a severity. YAML 1.1 reads a plain `off` as a boolean, and formatters write that as `false`.
+func (r *reader) severity(n *yaml.Node, what string) lint.Severity {
+	if k, v := yaml11.Resolve(n); k == yaml11.Bool && v == false {
+		return lint.Off
+	}
+	s, _ := lint.ParseSeverity(r.Word(n, what, lint.Severities()...))
+	return s
+}
+
+// level reads a severity that findings can have, or never.
+func (r *reader) level(n *yaml.Node, what string) lint.Severity {
+	word := r.Word(n, what, append(lint.Severities()[lint.Info:], lint.Never.String())...)
+	if word == lint.Never.String() {
+		return lint.Never
+	}
+	s, _ := lint.ParseSeverity(word)
+	return s
+}
+
+// kubernetesVersion takes what is written: as a number, 1.30 would be 1.3.
+func (r *reader) kubernetesVersion(n *yaml.Node) lint.KubernetesVersion {
+	if n.Kind != yaml.ScalarNode {
+		r.Fail(n, "kubernetesVersion must be a version such as \"1.27\", not %s", strict.Kind(n))
+		return lint.KubernetesVersion{}
+	}
+	v, err := lint.ParseKubernetesVersion(n.Value)
+	if err != nil {
+		r.Fail(n, "kubernetesVersion: %v", err)
+	}
+	return v
+}
+
+func (r *reader) globs(n *yaml.Node, what string) (all []string) {
+	r.List(n, what, func(item *yaml.Node) { all = append(all, r.glob(item, "a glob of "+what)) })
+	return all
+}
+
+// paths reads globs of what lies below the folder of the configuration: that of a pull request must not have --fix repair
+// what is elsewhere.
+func (r *reader) paths(n *yaml.Node) (all []string) {
+	r.List(n, "paths", func(item *yaml.Node) {
+		glob := r.glob(item, "a glob of paths")
+		if glob != "" && !filepath.IsLocal(filepath.FromSlash(glob)) {
+			r.Fail(item, "%q does not lie below the folder of the configuration; name it on the command line", glob)
+			return
+		}
+		all = append(all, glob)
+	})
+	return all
+}
+
+func (r *reader) glob(n *yaml.Node, what string) string {
+	glob := r.Text(n, what)
+	if !doublestar.ValidatePattern(glob) {
+		r.Fail(n, "%s is no glob: %q has a bracket without its partner", what, glob)
+	}
+	if alternatives(glob) > maxAlternatives {
+		r.Fail(n, "%s has braces that stand for more than %d globs; write several", what, maxAlternatives)
+	}
+	return glob
+}
+
+func (r *reader) ruleGlob(n *yaml.Node) string {
+	glob := r.glob(n, "rule")
+	if rule := r.known.ByID(glob); rule != nil {
+		return rule.ID
+	}
+	if glob != "" && !slices.ContainsFunc(r.known.IDs(), func(id string) bool { return MatchName(glob, id) }) {
+		if Wild(glob) {
+			r.Fail(n, "no rule matches %q; `crdlift rules` lists them", glob)
+		} else {
+			r.Fail(n, "there is no rule %s; `crdlift rules` lists them", text.Misspelt(glob, r.known.IDs()))
+		}
+	}
+	return glob
+}

@@ -1,0 +1,100 @@
+package lint
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A Config is what `.crdlift.yaml` and the command line say. The zero value is the default: the recommended rules at
+// their own severities.
+type Config struct {
+	// Path is the configuration file, for messages; "" when there is none. Globs match paths relative to its folder, or
+	// to the working directory without one.
+	Path              string
+	Preset            Preset
+	Rules             map[string]Severity // by rule id; a rule named here runs whatever the preset
+	Overrides         []Override          // for some files; later ones win
+	Only              []string            // ids of the rules to run, and of no others; all when empty
+	CommandLine       Override            // wins over all others; its Paths do not matter
+	Paths             []string            // globs of what is linted when the command line names nothing; relative to the folder
+	Exclude           []string            // globs of files that are passed over
+	Ignores           []Ignore
+	KubernetesVersion KubernetesVersion // the zero value stands for the newest
+	FailOn            Severity          // Error when Off, Never for no finding at all
+	MinSeverity       Severity          // of what is reported: Info when Off, Never for nothing
+	Baseline          string            // path of the baseline file, relative to the configuration's folder; "" for none
+	Compatibility     Compatibility
+	Convert           ConvertConfig
+}
+
+// An Override changes rules for the files that match one of its globs.
+type Override struct {
+	Paths  []string
+	Preset *Preset // nil leaves it as it is
+	Rules  map[string]Severity
+}
+
+// An Ignore hides findings that all its members match, and says why. Empty members match all.
+type Ignore struct {
+	Rule   string // rule id or glob
+	CRD    string // glob for metadata.name
+	Path   string // glob for the path of the finding, such as "spec.versions[v1].schema.**"
+	File   string // glob for the file
+	Reason string
+	At     Source // where the configuration file has it
+}
+
+// A Compatibility says how severe findings about the change of an API may be, by what the API promises: at most so much
+// for a version of its stability, and at most Status for what is below `status`, which controllers write and users read.
+// A member that is nil stands for its default.
+type Compatibility struct{ Alpha, Beta, Stable, Status *Severity }
+
+// A ConvertConfig is the policy that conversions follow, in the words of `crdlift convert`'s flags. What is empty is
+// left to convert's defaults.
+type ConvertConfig struct {
+	Policy, UnknownFields, MissingTypes       string
+	UnapprovedAPI, UpgradeInPlace, KeepStatus bool
+}
+
+// A FileError is one thing that is wrong with a configuration or baseline file.
+type FileError struct {
+	Path         string
+	Line, Column int // from 1
+	Message      string
+}
+
+func (e *FileError) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", e.Path, e.Line, e.Column, e.Message)
+}
+
+// A KubernetesVersion is a minor release of Kubernetes. The zero value stands for the newest that crdlift knows.
+type KubernetesVersion struct{ Major, Minor int }
+
+// ParseKubernetesVersion reads 1.27, v1.27 or 1.27.3.
+func ParseKubernetesVersion(text string) (KubernetesVersion, error) {
+	parts := strings.Split(strings.TrimPrefix(text, "v"), ".")
+	if len(parts) == 2 || len(parts) == 3 {
+		major, errMajor := strconv.Atoi(parts[0])
+		minor, errMinor := strconv.Atoi(parts[1])
+		if errMajor == nil && errMinor == nil && major == 1 && minor >= 0 {
+			return KubernetesVersion{major, minor}, nil
+		}
+	}
+	return KubernetesVersion{}, fmt.Errorf("%q is not a Kubernetes version such as 1.27", text)
+}
+
+// After reports whether a release came after 1.minor. The zero value comes after none.
+func (v KubernetesVersion) After(minor int) bool { return v.Minor > minor }
+
+// Before reports whether a release came before 1.minor. The zero value comes before none.
+func (v KubernetesVersion) Before(minor int) bool {
+	return v != (KubernetesVersion{}) && v.Minor < minor
+}
+
+func (v KubernetesVersion) String() string {
+	if v == (KubernetesVersion{}) {
+		return ""
+	}
+	return fmt.Sprintf("%d.%d", v.Major, v.Minor)
+}

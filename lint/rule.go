@@ -1,0 +1,38 @@
+package lint
+
+import "slices"
+
+// A Rule is what there is to know about one thing that can be wrong with a CustomResourceDefinition.
+type Rule struct {
+	ID          string   // "conversion-review-versions-order"; its first word is the topic
+	Summary     string   // completes "reports ..."
+	Severity    Severity // unless the configuration disagrees
+	Preset      Preset   // the smallest preset that runs it
+	NeedsOld    bool     // it runs only when there is an older CRD to compare with
+	AboutChange bool     // it reports what changed since the older CRD
+	Across      bool     // what it reports depends on which other files are looked at
+	HidesCRD    bool     // it reports what keeps a CRD from being found in its file
+	Was         []string // earlier ids, which configurations, ignores and baselines may still have
+}
+
+// Rules are the rules that there are.
+type Rules []*Rule
+
+// ByID returns the rule of an id, the present one or an earlier one; nil when there is none.
+func (all Rules) ByID(id string) *Rule {
+	for _, r := range all {
+		if r.ID == id || slices.Contains(r.Was, id) {
+			return r
+		}
+	}
+	return nil
+}
+
+// IDs are the present ids of the rules.
+func (all Rules) IDs() []string {
+	ids := make([]string, len(all))
+	for i, r := range all {
+		ids[i] = r.ID
+	}
+	return ids
+}
