@@ -3,10 +3,7 @@ package rules
 import (
 	"embed"
 	"path"
-	"slices"
 	"strings"
-
-	"github.com/crdlift/crdlift/internal/engine"
 )
 
 // catalogue is the page that documents all rules, with an example of each from testdata. It is made from the rules by
@@ -19,15 +16,6 @@ var catalogue string
 //
 //go:embed testdata/*/*/page.md
 var pages embed.FS
-
-// ByID finds a rule; nil when there is none of that id.
-func ByID(id string) *engine.Rule {
-	all := All()
-	if i := slices.IndexFunc(all, func(r *engine.Rule) bool { return r.ID == id }); i >= 0 {
-		return all[i]
-	}
-	return nil
-}
 
 // Page is the part of the catalogue about one rule, in Markdown; "" when there is no such rule.
 func Page(id string) string {

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
@@ -11,8 +10,6 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
-
-var _ = topic("cel", "Validation rules (CEL)", slices.Concat(enforcedCEL, celPractices)...)
 
 // enforcedCEL are about rules that the API server refuses.
 var enforcedCEL = []*engine.Rule{

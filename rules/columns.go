@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -13,8 +12,6 @@ import (
 	"k8s.io/client-go/util/jsonpath"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
-
-var _ = topic("columns", "Printer columns", slices.Concat(columnRules, columnPathRules)...)
 
 var columnRules = []*engine.Rule{
 	{

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
@@ -10,8 +9,6 @@ import (
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/lint"
 )
-
-var _ = topic("conversion", "Conversion between versions", slices.Concat(conversionStrategy, reviewVersions, conversionNeed)...)
 
 var conversionStrategy = []*engine.Rule{
 	{

@@ -12,8 +12,6 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-var _ = topic("defaults", "Defaults", slices.Concat(enforcedDefaults, defaultPractices)...)
-
 // enforcedDefaults are about defaults that the API server refuses.
 var enforcedDefaults = []*engine.Rule{
 	{

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -12,8 +11,6 @@ import (
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
-
-var _ = topic("document", "The document", slices.Concat(documentRules, scalarRules, duplicateRules)...)
 
 var documentRules = []*engine.Rule{
 	&engine.Rule{

@@ -8,7 +8,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-var _ = topic("features", "Features of newer servers",
+var featureRules = []*engine.Rule{
 	&engine.Rule{
 		ID:       "feature-newer-than-target",
 		Summary:  "what the Kubernetes version to support does not know",
@@ -29,7 +29,7 @@ var _ = topic("features", "Features of newer servers",
 			}
 		},
 	},
-)
+}
 
 // A feature is a part of the API that came with a release of Kubernetes.
 type feature struct {

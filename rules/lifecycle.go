@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/compare"
@@ -11,9 +10,6 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
-
-var _ = topic("lifecycle", "Lifecycle: what changed",
-	slices.Concat(versionRules, fieldRules, constraintRules, clientRules, converterRules)...)
 
 // versionRules are about the identity of a CRD, and about versions that come and go.
 var versionRules = []*engine.Rule{

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"slices"
-
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
@@ -17,8 +15,6 @@ const (
 	mapTypeKey  = "x-kubernetes-map-type"
 	mapKeysKey  = "x-kubernetes-list-map-keys"
 )
-
-var _ = topic("lists", "Schema: lists and maps", slices.Concat(listRules, mergeRules)...)
 
 // listRules are what the API server asks of lists and maps.
 var listRules = []*engine.Rule{

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
@@ -14,8 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
-
-var _ = topic("metadata", "Metadata", slices.Concat(metadataRules, manifestRules)...)
 
 var metadataRules = []*engine.Rule{
 	&engine.Rule{

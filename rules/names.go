@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
@@ -17,8 +16,6 @@ const (
 
 	kindLabel = "want letters, digits and -, beginning with a letter, 63 at most"
 )
-
-var _ = topic("names", "Names", slices.Concat(nameRules, []*engine.Rule{nameConflicts}, nameConventions)...)
 
 var nameRules = []*engine.Rule{
 	&engine.Rule{

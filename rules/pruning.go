@@ -12,8 +12,6 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var _ = topic("pruning", "Presence of schemas, and pruning", slices.Concat(pruningRules, keepingRules)...)
-
 var pruningRules = []*engine.Rule{
 	{
 		ID:       "schema-required",

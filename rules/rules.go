@@ -7,7 +7,6 @@ package rules
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
@@ -20,40 +19,49 @@ type Topic struct {
 	Rules []*engine.Rule
 }
 
-var topics []*Topic
-
-// topic registers the rules of a file.
-func topic(name, title string, rules ...*engine.Rule) *Topic {
-	t := &Topic{name, title, rules}
-	topics = append(topics, t)
-	return t
+// topics are all topics, in the order of the catalogue: from the outside of a manifest to its inside.
+var topics = []*Topic{
+	{"document", "The document", slices.Concat(documentRules, scalarRules, duplicateRules)},
+	{"metadata", "Metadata", slices.Concat(metadataRules, manifestRules)},
+	{"names", "Names", slices.Concat(nameRules, []*engine.Rule{nameConflicts}, nameConventions)},
+	{"versions", "Versions", slices.Concat(enforcedVersionRules, versionFieldRules, servingRules, deprecationRules)},
+	{"toplevel", "Top level or per version", slices.Concat(topLevelRules, emptyRules)},
+	{"conversion", "Conversion between versions", slices.Concat(conversionStrategy, reviewVersions, conversionNeed)},
+	{"webhook", "Conversion webhooks", slices.Concat(webhookConfig, webhookURL, webhookService, caBundle)},
+	{"pruning", "Presence of schemas, and pruning", slices.Concat(pruningRules, keepingRules)},
+	{"structure", "Schema: structure", slices.Concat(keywordRules, typeRules, objectRules, junctorRules)},
+	{"lists", "Schema: lists and maps", slices.Concat(listRules, mergeRules)},
+	{"style", "Schema: style and quality", slices.Concat(qualityRules, conventionRules, []*engine.Rule{scaffoldLeftover})},
+	{"defaults", "Defaults", slices.Concat(enforcedDefaults, defaultPractices)},
+	{"subresources", "Subresources", slices.Concat(scaleRules, statusRules)},
+	{"columns", "Printer columns", slices.Concat(columnRules, columnPathRules)},
+	{"selectable", "Selectable fields", selectableRules},
+	{"cel", "Validation rules (CEL)", slices.Concat(enforcedCEL, celPractices)},
+	{"features", "Features of newer servers", featureRules},
+	{"lifecycle", "Lifecycle: what changed", slices.Concat(versionRules, fieldRules, constraintRules, clientRules, converterRules)},
+	{"engine", "The linter itself", append(engine.OwnRules(), unmatched)},
 }
 
-// reading is the order of topics in the catalogue: from the outside of a manifest to its inside.
-var reading = []string{
-	"document", "metadata", "names", "versions", "toplevel", "conversion", "webhook", "pruning", "structure", "lists", "style",
-	"defaults", "subresources", "columns", "selectable", "cel", "features", "lifecycle",
-}
-
-// Topics are all topics, in the order of the catalogue.
-func Topics() []*Topic {
-	engine := &Topic{"engine", "The linter itself", append(engine.OwnRules(), unmatched)}
-	ordered := slices.SortedFunc(slices.Values(topics), func(a, b *Topic) int {
-		if d := slices.Index(reading, a.Name) - slices.Index(reading, b.Name); d != 0 {
-			return d
-		}
-		return strings.Compare(a.Name, b.Name)
-	})
-	return append(ordered, engine)
-}
-
-// All are all rules, by topic.
-func All() []*engine.Rule {
-	var all []*engine.Rule
-	for _, t := range Topics() {
+// allRules are the rules of all topics.
+var allRules = func() (all []*engine.Rule) {
+	for _, t := range topics {
 		all = append(all, t.Rules...)
 	}
 	return all
+}()
+
+// Topics returns all topics, in the order of the catalogue.
+func Topics() []*Topic { return slices.Clone(topics) }
+
+// All returns all rules, by topic.
+func All() []*engine.Rule { return slices.Clone(allRules) }
+
+// ByID returns the rule with an id, nil when there is none.
+func ByID(id string) *engine.Rule {
+	if i := slices.IndexFunc(allRules, func(r *engine.Rule) bool { return r.ID == id }); i >= 0 {
+		return allRules[i]
+	}
+	return nil
 }
 
 // asked reports whether somebody wants more of the rule that runs than what most would act on: who names the rule, or takes

@@ -14,8 +14,6 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var _ = topic("selectable", "Selectable fields", selectableRules...)
-
 var selectableRules = []*engine.Rule{
 	{
 		ID:       "selectable-field-path-invalid",

@@ -15,8 +15,6 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var _ = topic("structure", "Schema: structure", slices.Concat(keywordRules, typeRules, objectRules, junctorRules)...)
-
 // keywordRules are about keywords that no schema of a CustomResourceDefinition may have, or not with that value.
 var keywordRules = []*engine.Rule{
 	{

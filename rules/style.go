@@ -15,8 +15,6 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-var _ = topic("style", "Schema: style and quality", slices.Concat(qualityRules, conventionRules, []*engine.Rule{scaffoldLeftover})...)
-
 // qualityRules are about what a schema says in vain.
 var qualityRules = []*engine.Rule{
 	patternUnanchored,

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
@@ -11,8 +10,6 @@ import (
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
-
-var _ = topic("subresources", "Subresources", slices.Concat(scaleRules, statusRules)...)
 
 // usualPaths are what nearly everybody writes for the paths of the scale subresource.
 var usualPaths = map[string]string{

@@ -12,8 +12,6 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var _ = topic("toplevel", "Top level or per version", slices.Concat(topLevelRules, emptyRules)...)
-
 var topLevelRules = []*engine.Rule{
 	&engine.Rule{
 		ID:       "top-level-and-per-version",

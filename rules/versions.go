@@ -12,8 +12,6 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-var _ = topic("versions", "Versions", slices.Concat(enforcedVersionRules, versionFieldRules, servingRules, deprecationRules)...)
-
 var enforcedVersionRules = []*engine.Rule{
 	&engine.Rule{
 		ID:        "storage-version-count",

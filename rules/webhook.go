@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
@@ -16,8 +15,6 @@ import (
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apimachinery/pkg/util/validation"
 )
-
-var _ = topic("webhook", "Conversion webhooks", slices.Concat(webhookConfig, webhookURL, webhookService, caBundle)...)
 
 // clientConfig is the name of a webhook's client configuration in the manifest's API version, below conversion.
 func clientConfig(c *crd.CRD) string {
