@@ -1,0 +1,102 @@
+package rules
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/crdlift/crdlift/internal/engine"
+)
+
+// TestPages checks that every rule has a page with all its parts, in the folder of its topic, and that no page is left
+// over. The pages of what a conversion reports stand in a folder of their own.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	left, err := filepath.Glob(fixtureRoot + "/*/*/page.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	left = slices.DeleteFunc(left, func(path string) bool {
+		text, err := pages.ReadFile(filepath.ToSlash(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := parsePage(string(text)); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		return strings.HasPrefix(filepath.ToSlash(path), fixtureRoot+"/convert/")
+	})
+	for _, topic := range Topics() {
+		for _, r := range topic.Rules {
+			path := filepath.Join(fixtureRoot, topic.Name, r.ID, "page.md")
+			if i := slices.Index(left, path); i >= 0 {
+				left = slices.Delete(left, i, i+1)
+			} else {
+				t.Errorf("%s is missing", path)
+			}
+		}
+	}
+	if len(left) > 0 {
+		t.Errorf("pages of no rule: %s", left)
+	}
+}
+
+// TestParsePage is about pages that lack something, or have too much.
+func TestParsePage(t *testing.T) {
+	t.Parallel()
+	const do, speaks, ignore, source = "\n\n**What to do**: mend it.", "\n\n**When it speaks**: always.", "\n\n**When to ignore it**: never.", "\n\n**Source**: a KEP."
+	for text, complaint := range map[string]string{
+		"Why." + do + source + "\n":                     "",
+		"Why.\n\nMore." + do + speaks + ignore + source: "",
+		do + source:                             "a part is empty",
+		"Why." + do:                             `there is no "Source"`,
+		"Why." + source:                         `there is no "What to do"`,
+		"Why." + source + do:                    `"What to do" is not the heading of a part, or out of order`,
+		"Why." + do + do + source:               `"What to do" is not the heading of a part, or out of order`,
+		"Why." + do + "\n\n**Source**:":         `"Source**:" is not the heading of a part, or out of order`,
+		"Why." + do + "\n\n**Source**: ":        "a part is empty",
+		"Why." + do + "\n\n**Sources**: a KEP.": `"Sources" is not the heading of a part, or out of order`,
+		"":                                      "a part is empty",
+	} {
+		p, err := parsePage(text)
+		switch {
+		case err != nil && err.Error() != complaint:
+			t.Errorf("%q: %v", text, err)
+		case err == nil && complaint != "":
+			t.Errorf("%q: want %s", text, complaint)
+		case err == nil && strings.Contains(text, ignore) && p.markdown() != text:
+			t.Errorf("%q became %q", text, p.markdown())
+		case err == nil && !strings.Contains(text, ignore) && !strings.Contains(p.markdown(), "**When to ignore it**: "+never+source):
+			t.Errorf("%q became %q", text, p.markdown())
+		}
+	}
+}
+
+// TestNever checks the sentence that stands for a missing "When to ignore it": the API server refuses every manifest that
+// such a rule has something to say of.
+func TestNever(t *testing.T) {
+	t.Parallel()
+	refused, taken := map[string]int{}, map[string]string{}
+	for _, f := range fixtures(t) {
+		l := f.linter(t)
+		for _, found := range l.Report([]*engine.FileReport{l.File(f.path, f.src)}).Findings {
+			if found.RefusedBy != "" {
+				refused[found.Rule.ID]++
+			} else {
+				taken[found.Rule.ID] = f.path
+			}
+		}
+	}
+	for _, r := range All() {
+		if !strings.Contains(Doc(r.ID), never) {
+			continue
+		}
+		if taken[r.ID] != "" {
+			t.Errorf("%s: the page says that the manifest cannot be applied; that of %s can", r.ID, taken[r.ID])
+		}
+		if refused[r.ID] == 0 && !unreached[r.ID] && r != unmatched {
+			t.Errorf("%s: the page says that the manifest cannot be applied, and no fixture shows it", r.ID)
+		}
+	}
+}
