@@ -13,7 +13,7 @@ import (
 
 // layers are the packages, from the lowest. docs/architecture.md draws them.
 var layers = [][]string{
-	{"internal/yaml11", "internal/gitrev", "internal/plan", "internal/text", "internal/diff", "internal/atomicfile"},
+	{"convert/policy", "internal/yaml11", "internal/gitrev", "internal/plan", "internal/text", "internal/diff", "internal/atomicfile"},
 	{"lint"},
 	{"internal/manifest"},
 	{"internal/crd"},

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/text"
@@ -61,7 +62,7 @@ func (j *job) dropUnknown() {
 // the API has. Outside of the schemas of a v1 manifest it is any, since it may hold what the manifest lacks.
 func (j *job) reportUnknown(u crd.UnknownField) bool {
 	near := u.Nearest()
-	lacking := j.input.Version == crd.V1 && j.opt.To != V1beta1 && !u.InSchema()
+	lacking := j.input.Version == crd.V1 && j.opt.To != policy.V1beta1 && !u.InSchema()
 	if len(near) == 0 && !lacking {
 		return false
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/testing/behaviour"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -31,14 +32,14 @@ var loosening = []string{
 // behaviours are the ways to convert and what each promises about custom resources.
 var behaviours = []struct {
 	name    string
-	options convert.Options
+	options policy.Options
 	promise behaviour.Promise
 }{
-	{"exact", convert.Options{}, behaviour.Exact()},
-	{"root", convert.Options{UnknownFields: convert.Root}, behaviour.Pruned(true)},
-	{"prune", convert.Options{UnknownFields: convert.Prune}, behaviour.Pruned(false)},
-	{"infer", convert.Options{MissingTypes: convert.Infer}, behaviour.Inferred()},
-	{"idiomatic", convert.Options{Policy: convert.Idiomatic}, behaviour.Both(behaviour.Pruned(false), behaviour.Inferred())},
+	{"exact", policy.Options{}, behaviour.Exact()},
+	{"root", policy.Options{UnknownFields: policy.Root}, behaviour.Pruned(true)},
+	{"prune", policy.Options{UnknownFields: policy.Prune}, behaviour.Pruned(false)},
+	{"infer", policy.Options{MissingTypes: policy.Infer}, behaviour.Inferred()},
+	{"idiomatic", policy.Options{Policy: policy.Idiomatic}, behaviour.Both(behaviour.Pruned(false), behaviour.Inferred())},
 }
 
 // TestBehaviour generates custom resources from each schema and compares what the API server makes of them before and
@@ -96,7 +97,7 @@ type behaviourTally struct {
 
 // checkBehaviour converts the CRDs of the files and checks the promise. Exact conversions must be sharp: nearly all
 // marks must be needed for what the comparison sees.
-func checkBehaviour(t *testing.T, files []string, options convert.Options, promise behaviour.Promise, exact bool) {
+func checkBehaviour(t *testing.T, files []string, options policy.Options, promise behaviour.Promise, exact bool) {
 	options.UnapprovedAPI = true
 	start := time.Now()
 	tally := &behaviourTally{seen: map[string]bool{}}
@@ -141,7 +142,7 @@ func (s *behaviourTally) log(t *testing.T, took time.Duration, exact bool) {
 }
 
 // file checks the CRDs of one file.
-func (s *behaviourTally) file(t *testing.T, path string, options convert.Options, promise behaviour.Promise, marks bool) {
+func (s *behaviourTally) file(t *testing.T, path string, options policy.Options, promise behaviour.Promise, marks bool) {
 	src, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

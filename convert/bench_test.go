@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/testing/specimen"
 )
 
 // BenchmarkFile converts a CRD of 100 KB up and down, with the proof of it.
 func BenchmarkFile(b *testing.B) {
-	for _, tt := range []struct{ from, to convert.Version }{{convert.V1beta1, convert.V1}, {convert.V1, convert.V1beta1}} {
+	for _, tt := range []struct{ from, to policy.Target }{{policy.V1beta1, policy.V1}, {policy.V1, policy.V1beta1}} {
 		b.Run("to="+string(tt.to), func(b *testing.B) {
 			src := []byte(specimen.Sized(string(tt.from), 0, 100_000).YAML())
 			b.SetBytes(int64(len(src)))
@@ -32,7 +33,7 @@ func BenchmarkOneLine(b *testing.B) {
 			b.SetBytes(int64(len(src)))
 			b.ReportAllocs()
 			for b.Loop() {
-				converted(b, src, convert.V1)
+				converted(b, src, policy.V1)
 			}
 		})
 	}
@@ -57,7 +58,7 @@ func oneLine(properties int) []byte {
 // BenchmarkVerify is the proof alone.
 func BenchmarkVerify(b *testing.B) {
 	src := []byte(specimen.Sized("v1beta1", 0, 100_000).YAML())
-	res := converted(b, src, convert.V1)
+	res := converted(b, src, policy.V1)
 	b.SetBytes(int64(len(src)))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -67,8 +68,8 @@ func BenchmarkVerify(b *testing.B) {
 	}
 }
 
-func converted(b *testing.B, src []byte, to convert.Version) *convert.Result {
-	res, err := convert.File("crd.yaml", src, convert.Options{To: to})
+func converted(b *testing.B, src []byte, to policy.Target) *convert.Result {
+	res, err := convert.File("crd.yaml", src, policy.Options{To: to})
 	if err != nil || res.CRDs[0].State != convert.Converted {
 		b.Fatal(res, err)
 	}

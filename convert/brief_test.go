@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 )
 
 // TestBriefNotes gives notes whole to programs and cut to people.
@@ -24,7 +25,7 @@ spec:
 		"a type":             head + "  validation: {openAPIV3Schema: {type: object, properties: {a: {type: " + long + "}}}}\n",
 		"the server's words": head + "  preserveUnknownFields: false\n  validation: {openAPIV3Schema: {type: object}}\n  conversion: {strategy: Webhook, conversionReviewVersions: [v1], webhookClientConfig: {url: 'https://%zz" + long + "'}}\n",
 	} {
-		res, err := convert.File("crd.yaml", []byte(src), convert.Options{To: convert.V1})
+		res, err := convert.File("crd.yaml", []byte(src), policy.Options{To: policy.V1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
@@ -40,16 +41,16 @@ func (s *tally) reason(rule, example string) {
 func TestCorpus(t *testing.T) {
 	files := corpus.Sample(t, corpus.Files(t, "v1beta1"), 8)
 	judge := v121.Start(t)
-	for _, policy := range []convert.Policy{convert.Exact, convert.Idiomatic} {
-		t.Run(string(policy), func(t *testing.T) {
+	for _, chosen := range []policy.Policy{policy.Exact, policy.Idiomatic} {
+		t.Run(string(chosen), func(t *testing.T) {
 			s := &tally{reasons: map[string]int{}, examples: map[string]string{}}
-			forEach(files, func(path string) { s.convertFile(t, judge, path, policy) })
+			forEach(files, func(path string) { s.convertFile(t, judge, path, chosen) })
 			s.log(t)
 			if s.encoded*100 > s.crds {
 				t.Errorf("%d of %d CRDs had to be re-encoded: more than 1%%", s.encoded, s.crds)
 			}
 			want := 0.962
-			if policy == convert.Idiomatic {
+			if chosen == policy.Idiomatic {
 				want = 0.998
 			}
 			if !corpus.All() {
@@ -61,7 +62,7 @@ func TestCorpus(t *testing.T) {
 				t.Errorf("%.2f%% of the CRDs that v1beta1 accepts were converted or have misspelt fields, %d of them these; want at least %.1f%%, and at most 9",
 					got*100, misspelt, want*100)
 			}
-			if len(s.marksPerCRD) > 0 && policy == convert.Exact {
+			if len(s.marksPerCRD) > 0 && chosen == policy.Exact {
 				sort.Ints(s.marksPerCRD)
 				if nine := s.marksPerCRD[len(s.marksPerCRD)*9/10]; nine >= 20 {
 					t.Errorf("nine in ten CRDs need up to %d marks, want fewer than 20", nine)
@@ -89,13 +90,13 @@ func forEach(files []string, do func(string)) {
 }
 
 // convertFile converts one file twice and compares.
-func (s *tally) convertFile(t *testing.T, judge *v121.Judge, path string, policy convert.Policy) {
+func (s *tally) convertFile(t *testing.T, judge *v121.Judge, path string, chosen policy.Policy) {
 	src, err := os.ReadFile(path)
 	if err != nil {
 		t.Error(err)
 		return
 	}
-	opt := convert.Options{Policy: policy, UnapprovedAPI: true}
+	opt := policy.Options{Policy: chosen, UnapprovedAPI: true}
 	res, err := convert.File(path, src, opt)
 	if err != nil {
 		t.Error(err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/text"
@@ -18,7 +19,7 @@ import (
 //
 // The error is non-nil when a document of the file is neither YAML nor JSON, unless the file names no CRD at all; the
 // result still holds the others.
-func File(path string, src []byte, opt Options) (*Result, error) {
+func File(path string, src []byte, opt policy.Options) (*Result, error) {
 	if err := opt.Check(); err != nil {
 		return nil, err
 	}
@@ -82,7 +83,7 @@ func hasText(d *manifest.Document, text []byte) bool {
 
 // convertDocument runs the filter over one document and turns its outcome into edits, which are proven, and notes with
 // positions. A document with several CRDs (a List) is written when all that can be done is done.
-func convertDocument(d *manifest.Document, opt Options, res *Result) []manifest.Edit {
+func convertDocument(d *manifest.Document, opt policy.Options, res *Result) []manifest.Edit {
 	filter := &Filter{Options: opt}
 	root := d.Root.YNode()
 	d.Keep(crd.Shell(root)) // the filter works on copies of CRDs

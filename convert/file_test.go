@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/manifest"
 )
 
@@ -55,7 +56,7 @@ c: d
 			for _, d := range file.Documents {
 				d = d.Parsed()
 				text := d.Text()
-				if made := convertDocument(d, Options{}, res); len(made) > 0 {
+				if made := convertDocument(d, policy.Options{}, res); len(made) > 0 {
 					edits = append(edits, made...)
 					text, _ = d.Proven()
 				}

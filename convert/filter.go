@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -13,7 +14,7 @@ import (
 // know whether it runs over files or in a KRM function. It returns its input and never fails: what it could not
 // convert is left alone.
 type Filter struct {
-	Options Options
+	Options policy.Options
 	Others  int // objects that were not CRDs
 
 	outcomes []outcome
@@ -63,7 +64,7 @@ func notesOfHead(c *crd.CRD) []note {
 // An anchor and its aliases are one node, and a repair of one is a repair of all. Where that goes wrong, since they
 // stand in places that need different repairs or the anchor is gone, the aliases are written out and the conversion
 // starts again.
-func convertCRD(c *crd.CRD, opt Options) (out outcome) {
+func convertCRD(c *crd.CRD, opt policy.Options) (out outcome) {
 	defer func() {
 		// one CRD that breaks crdlift must not take the others down with it
 		if p := recover(); p != nil {

@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 )
 
 // The folders of testdata/convert are the hand-written specification of the converter; README.md there says what
@@ -30,18 +31,18 @@ var update = flag.Bool("update", false, "rewrite the expected outputs in testdat
 type fixture struct {
 	name, dir, ext string // ext is the input's: "yaml" or "json"
 	input          []byte
-	options        convert.Options
+	options        policy.Options
 }
 
 func TestGolden(t *testing.T) {
 	for _, f := range fixtures(t) {
-		for _, policy := range []convert.Policy{convert.Exact, convert.Idiomatic} {
-			t.Run(f.name+"/"+string(policy), func(t *testing.T) {
+		for _, chosen := range []policy.Policy{policy.Exact, policy.Idiomatic} {
+			t.Run(f.name+"/"+string(chosen), func(t *testing.T) {
 				if !*update { // the idiomatic output is written where it differs from the exact one
 					t.Parallel()
 				}
 				f := f
-				f.options.Policy = policy
+				f.options.Policy = chosen
 				result := f.convert(t, f.input)
 				if *update {
 					f.rewrite(t, result.Output)
@@ -114,23 +115,23 @@ func (f fixture) convert(t *testing.T, src []byte) *convert.Result {
 // want returns the expected bytes, or with same the text that the output must mean the same as.
 func (f fixture) want(t *testing.T) (text []byte, same bool) {
 	t.Helper()
-	policies := []convert.Policy{convert.Exact}
-	if f.options.Policy == convert.Idiomatic {
-		policies = []convert.Policy{convert.Idiomatic, convert.Exact}
+	policies := []policy.Policy{policy.Exact}
+	if f.options.Policy == policy.Idiomatic {
+		policies = []policy.Policy{policy.Idiomatic, policy.Exact}
 	}
-	for _, policy := range policies {
-		if text, ok := read(t, f.path(policy, "."+f.ext)); ok {
+	for _, chosen := range policies {
+		if text, ok := read(t, f.path(chosen, "."+f.ext)); ok {
 			return text, false
 		}
-		if text, ok := read(t, f.path(policy, ".same."+f.ext)); ok {
+		if text, ok := read(t, f.path(chosen, ".same."+f.ext)); ok {
 			return text, true
 		}
 	}
 	return f.input, false
 }
 
-func (f fixture) path(policy convert.Policy, suffix string) string {
-	return filepath.Join(f.dir, string(policy)+suffix)
+func (f fixture) path(chosen policy.Policy, suffix string) string {
+	return filepath.Join(f.dir, string(chosen)+suffix)
 }
 
 func (f fixture) checkOutput(t *testing.T, got []byte) {
@@ -186,7 +187,7 @@ func (f fixture) expectedNotes(t *testing.T) []expectedNote {
 	t.Helper()
 	text, ok := read(t, f.path(f.options.Policy, ".notes"))
 	if !ok {
-		text, _ = read(t, f.path(convert.Exact, ".notes"))
+		text, _ = read(t, f.path(policy.Exact, ".notes"))
 	}
 	var notes []expectedNote
 	for line := range strings.Lines(string(text)) {

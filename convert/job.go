@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
@@ -13,8 +14,8 @@ import (
 
 // A job is the conversion of one CRD. It works on a copy, whose nodes know where they stood in the input.
 type job struct {
-	opt      Options
-	input    *crd.CRD // untouched; positions and paths of notes come from it
+	opt      policy.Options // all of them decided
+	input    *crd.CRD       // untouched; positions and paths of notes come from it
 	work     *crd.CRD
 	left     leftovers           // of the input
 	outer    map[*yaml.Node]bool // what aliases of the input stand for outside of it
@@ -29,8 +30,8 @@ type job struct {
 	accepted bool         // by an API server of the version that it has now
 }
 
-func newJob(c *crd.CRD, opt Options) *job {
-	j := &job{opt: opt, input: c, work: c.Copy(), left: leftoversOf(c)}
+func newJob(c *crd.CRD, opt policy.Options) *job {
+	j := &job{opt: opt.Decided(), input: c, work: c.Copy(), left: leftoversOf(c)}
 	j.outer = outerTargets(j.work.Node)
 	return j
 }
@@ -41,7 +42,7 @@ func (j *job) run() State {
 		j.notes = notesOfHead(j.input)
 		return NeedsPerson
 	}
-	down := j.opt.To == V1beta1
+	down := j.opt.To == policy.V1beta1
 	if from := j.input.Version; j.input.List != nil && (down && from == crd.V1 || !down && from == crd.V1beta1) {
 		j.reportListed()
 		return NeedsPerson
@@ -57,7 +58,7 @@ func (j *job) runUp() State {
 	switch j.input.Version {
 	case crd.V1beta1:
 		if j.input.IsPart() {
-			j.reportPart(V1)
+			j.reportPart(policy.V1)
 		}
 		if j.reported() || !j.legible() {
 			return NeedsPerson
@@ -87,19 +88,19 @@ func (j *job) runUp() State {
 		j.reportVersion()
 		return NeedsPerson
 	}
-	policy := j.policy()
+	wanted := j.repairPolicy()
 	j.dropUnknown()
 	j.dropIdle()
 	j.lift()
 	if j.reported() {
 		return NeedsPerson
 	}
-	repairs, prunes := repair.Schemas(j.work, policy)
+	repairs, prunes := repair.Schemas(j.work, wanted)
 	for _, r := range repairs {
 		j.addRepair(r)
 	}
 	if prunes {
-		j.announcePruning(policy)
+		j.announcePruning(wanted)
 	}
 	j.approve()
 	j.judge()
@@ -143,34 +144,21 @@ func pruned(c *crd.CRD) bool {
 	return c.Version == crd.V1 && !slices.ContainsFunc(leftoversOf(c).older, older) && crd.Get(c.Node, "spec", "versions") != nil
 }
 
-// policy turns the options into what the repairs ask.
-func (j *job) policy() repair.Policy {
-	unknown, missing := j.opt.UnknownFields, j.opt.MissingTypes
-	if unknown == "" {
-		unknown = Preserve
-		if j.opt.Policy == Idiomatic {
-			unknown = Prune
-		}
-	}
-	if missing == "" {
-		missing = PreserveUntyped
-		if j.opt.Policy == Idiomatic {
-			missing = Infer
-		}
-	}
+// repairPolicy turns the options into what the repairs ask.
+func (j *job) repairPolicy() repair.Policy {
 	return repair.Policy{
 		Pruned:            pruned(j.input),
-		KeepUnknown:       unknown == Preserve,
-		KeepUnknownAtRoot: unknown == Root,
-		InferTypes:        missing == Infer,
-		Loosen:            j.opt.Policy == Idiomatic,
+		KeepUnknown:       j.opt.UnknownFields == policy.Preserve,
+		KeepUnknownAtRoot: j.opt.UnknownFields == policy.Root,
+		InferTypes:        j.opt.MissingTypes == policy.Infer,
+		Loosen:            j.opt.Policy == policy.Idiomatic,
 	}
 }
 
 // announcePruning says which unknown fields go, where they stayed before.
-func (j *job) announcePruning(policy repair.Policy) {
+func (j *job) announcePruning(wanted repair.Policy) {
 	message := "unknown fields are pruned from now on: hidden when an object is read, gone when it is written; --unknown-fields=preserve keeps them"
-	if policy.KeepUnknownAtRoot {
+	if wanted.KeepUnknownAtRoot {
 		message = "unknown fields are pruned from now on, but for those at the root; --unknown-fields=preserve keeps them"
 	}
 	at := j.inInput("spec")
@@ -205,7 +193,7 @@ func (j *job) expandAliases() {
 		message: "aliases were written out, since what they stand for is converted differently from place to place"})
 }
 
-func (j *job) reportPart(to Version) {
+func (j *job) reportPart(to policy.Target) {
 	if j.notes = notesOfHead(j.input); len(j.notes) > 0 {
 		return // its spec is misspelt
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 )
 
 // half are v1 manifests, to which fields of v1beta1 are added where the words in capitals stand.
@@ -105,7 +106,7 @@ var leftoverLines = []struct{ place, text string }{
 // TestLeftovers adds what v1beta1 manifests have to v1 manifests, one and two at a time. Each is converted, left as it
 // is, or reported for what it is.
 func TestLeftovers(t *testing.T) {
-	ways := []convert.Options{{}, {Policy: convert.Idiomatic}, {UpgradeInPlace: true}, {To: convert.V1beta1, OnLoss: convert.DropLoss}}
+	ways := []policy.Options{{}, {Policy: policy.Idiomatic}, {UpgradeInPlace: true}, {To: policy.V1beta1, OnLoss: policy.DropLoss}}
 	for name, text := range half {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

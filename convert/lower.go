@@ -3,6 +3,7 @@ package convert
 import (
 	"slices"
 
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
@@ -20,7 +21,7 @@ func (j *job) runDown() State {
 		j.reportVersion()
 		return NeedsPerson
 	case j.input.IsPart():
-		j.reportPart(V1beta1)
+		j.reportPart(policy.V1beta1)
 		return NeedsPerson
 	}
 	j.yttValues()
@@ -103,7 +104,7 @@ func (j *job) loss(from *yaml.Node, key, path, rule, message string) {
 	if k == nil || crd.IsNull(v) {
 		return
 	}
-	if j.opt.OnLoss != DropLoss {
+	if j.opt.OnLoss != policy.DropLoss {
 		j.report(rule, crd.Place{Node: k, Path: crd.Join(path, key)}, message+"; --on-loss=drop leaves it out")
 		return
 	}

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -20,7 +21,7 @@ type Obstacle struct {
 // Obstacles says what keeps a CRD from being converted under the options: what File would report, and nothing that it
 // would repair. An item that has its apiVersion from its list is asked about as if it had its own. Of a CRD without obstacles,
 // marks counts the x-kubernetes-preserve-unknown-fields that it would get. The CRD is not changed.
-func Obstacles(c *crd.CRD, opt Options) (all []Obstacle, marks int) {
+func Obstacles(c *crd.CRD, opt policy.Options) (all []Obstacle, marks int) {
 	copied := c.Copy()
 	if c.List != nil {
 		repair.Set(copied.Node, "apiVersion", repair.String(crd.Group+"/"+string(c.Version)))

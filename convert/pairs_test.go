@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
@@ -56,10 +57,10 @@ func (c *pairComparison) add(g pairGroup, path, kind string) {
 func TestPairs(t *testing.T) {
 	files := slices.DeleteFunc(corpus.Files(t, "pairs"), func(f string) bool { return filepath.Base(f) != "v1beta1.yaml" })
 	files = corpus.Sample(t, files, 5)
-	for _, policy := range []convert.Policy{convert.Exact, convert.Idiomatic} {
-		t.Run(string(policy), func(t *testing.T) {
+	for _, chosen := range []policy.Policy{policy.Exact, policy.Idiomatic} {
+		t.Run(string(chosen), func(t *testing.T) {
 			s := &pairTally{kinds: map[pairDifference]*pairCount{}, bare: map[string]*pairCount{}, left: map[string]int{}, refusals: map[string]int{}}
-			forEach(files, func(path string) { s.pair(t, filepath.Dir(path), policy) })
+			forEach(files, func(path string) { s.pair(t, filepath.Dir(path), chosen) })
 			s.log(t)
 		})
 	}
@@ -91,7 +92,7 @@ func (k *pairCount) count(places int, example string) {
 }
 
 // pair compares the two files of one folder.
-func (s *pairTally) pair(t *testing.T, dir string, policy convert.Policy) {
+func (s *pairTally) pair(t *testing.T, dir string, chosen policy.Policy) {
 	name := filepath.Join(filepath.Base(filepath.Dir(dir)), filepath.Base(dir))
 	before, err := os.ReadFile(filepath.Join(dir, "v1beta1.yaml"))
 	if err != nil {
@@ -103,7 +104,7 @@ func (s *pairTally) pair(t *testing.T, dir string, policy convert.Policy) {
 		t.Error(err)
 		return
 	}
-	res, err := convert.File(name, before, convert.Options{Policy: policy, UnapprovedAPI: true})
+	res, err := convert.File(name, before, policy.Options{Policy: chosen, UnapprovedAPI: true})
 	if err != nil {
 		t.Errorf("%s: %v", name, err)
 		return

@@ -10,17 +10,18 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 )
 
 // options are all ways to convert.
-var options = []convert.Options{
+var options = []policy.Options{
 	{},
-	{Policy: convert.Idiomatic, UnapprovedAPI: true},
-	{UnknownFields: convert.Root, UpgradeInPlace: true, KeepStatus: true},
-	{UnknownFields: convert.Prune},
-	{MissingTypes: convert.Infer, UnapprovedAPI: true},
+	{Policy: policy.Idiomatic, UnapprovedAPI: true},
+	{UnknownFields: policy.Root, UpgradeInPlace: true, KeepStatus: true},
+	{UnknownFields: policy.Prune},
+	{MissingTypes: policy.Infer, UnapprovedAPI: true},
 }
 
 // checkSound converts a text in every way. Whatever the text is, nothing may panic, a result must pass Verify, and
@@ -81,7 +82,7 @@ func TestCorpusV1(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := convert.File(path, src, convert.Options{})
+		res, err := convert.File(path, src, policy.Options{})
 		if err != nil {
 			t.Error(err)
 			continue
@@ -147,7 +148,7 @@ spec:
 c: d
 `)
 	fresh := func(t *testing.T) *convert.Result {
-		res, err := convert.File(path, src, convert.Options{})
+		res, err := convert.File(path, src, policy.Options{})
 		if err != nil || res.CRDs[0].State != convert.Converted {
 			t.Fatal(res, err)
 		}
@@ -202,7 +203,7 @@ func TestCopies(t *testing.T) {
 			for i := range test.versions {
 				fmt.Fprintf(&src, "  - {name: v%d, served: true, storage: %t}\n", i+1, i == 0)
 			}
-			res, err := convert.File("widgets.yaml", []byte(src.String()), convert.Options{})
+			res, err := convert.File("widgets.yaml", []byte(src.String()), policy.Options{})
 			if err != nil || res.CRDs[0].State != test.want {
 				t.Fatal(err, res.CRDs[0].State, res.CRDs[0].Notes)
 			}

@@ -11,12 +11,13 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 )
 
 // thereAndBack converts a text to one version and its result to the other.
-func thereAndBack(t *testing.T, path string, src []byte, there, back convert.Options) (first, second *convert.Result) {
+func thereAndBack(t *testing.T, path string, src []byte, there, back policy.Options) (first, second *convert.Result) {
 	t.Helper()
 	first, err := convert.File(path, src, there)
 	if err != nil {
@@ -52,8 +53,8 @@ func checkRoundTrip(t *testing.T, path string, src []byte, first, second *conver
 }
 
 var (
-	up   = convert.Options{UnapprovedAPI: true}
-	down = convert.Options{To: convert.V1beta1, OnLoss: convert.DropLoss}
+	up   = policy.Options{UnapprovedAPI: true}
+	down = policy.Options{To: policy.V1beta1, OnLoss: policy.DropLoss}
 )
 
 func TestRoundTrips(t *testing.T) {
@@ -66,7 +67,7 @@ func TestRoundTrips(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, way := range [][2]convert.Options{{up, down}, {down, up}} {
+		for _, way := range [][2]policy.Options{{up, down}, {down, up}} {
 			first, second := thereAndBack(t, path, src, way[0], way[1])
 			if first != nil {
 				checkRoundTrip(t, path, src, first, second)
@@ -280,7 +281,7 @@ func FuzzRoundTrip(f *testing.F) {
 		f.Add(src)
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		for _, way := range [][2]convert.Options{{up, down}, {down, up}} {
+		for _, way := range [][2]policy.Options{{up, down}, {down, up}} {
 			first, err := convert.File("fuzz.yaml", src, way[0])
 			if err != nil {
 				continue

@@ -15,6 +15,7 @@ import (
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"github.com/crdlift/crdlift/internal/testing/styles"
@@ -93,7 +94,7 @@ func checkStyles(t *testing.T, sources [][]byte, times int) {
 }
 
 // check converts a text and says what is wrong with the result.
-func (s *styled) check(src []byte, made []string, opt convert.Options) string {
+func (s *styled) check(src []byte, made []string, opt policy.Options) string {
 	const path = "styled.yaml"
 	res, err := convert.File(path, src, opt)
 	if err != nil {

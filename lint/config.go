@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/crdlift/crdlift/convert/policy"
 )
 
 // A Config is what `.crdlift.yaml` and the command line say. The zero value is the default: the recommended rules at
@@ -25,7 +27,7 @@ type Config struct {
 	MinSeverity       Severity          // of what is reported: Info when Off, Never for nothing
 	Baseline          string            // path of the baseline file, relative to the configuration's folder; "" for none
 	Compatibility     Compatibility
-	Convert           ConvertConfig
+	Convert           policy.Options // of the settings that last
 }
 
 // An Override changes rules for the files that match one of its globs.
@@ -49,13 +51,6 @@ type Ignore struct {
 // for a version of its stability, and at most Status for what is below `status`, which controllers write and users read.
 // A member that is nil stands for its default.
 type Compatibility struct{ Alpha, Beta, Stable, Status *Severity }
-
-// A ConvertConfig is the policy that conversions follow, in the words of `crdlift convert`'s flags. What is empty is
-// left to convert's defaults.
-type ConvertConfig struct {
-	Policy, UnknownFields, MissingTypes       string
-	UnapprovedAPI, UpgradeInPlace, KeepStatus bool
-}
 
 // A FileError is one thing that is wrong with a configuration or baseline file.
 type FileError struct {

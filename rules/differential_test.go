@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
@@ -346,12 +347,12 @@ func TestAgreesWithServerOnCorpus(t *testing.T) {
 func TestAgreesWithServerOnConversions(t *testing.T) {
 	t.Parallel()
 	paths := corpus.Sample(t, volume(t, "v1beta1"), 40)
-	for _, policy := range []convert.Policy{convert.Exact, convert.Idiomatic} {
+	for _, chosen := range []policy.Policy{policy.Exact, policy.Idiomatic} {
 		var a agreement
 		l := everyRule()
 		inParallel(len(paths), func(i int) {
 			for _, s := range samples(t, paths[i]) {
-				out, err := convert.File(s.path, s.json, convert.Options{To: convert.V1, Policy: policy})
+				out, err := convert.File(s.path, s.json, policy.Options{To: policy.V1, Policy: chosen})
 				if err != nil {
 					continue // it is tested with convert
 				}
@@ -360,7 +361,7 @@ func TestAgreesWithServerOnConversions(t *testing.T) {
 				}
 			}
 		})
-		a.log(t, fmt.Sprintf("conversions, policy %s", policy))
+		a.log(t, fmt.Sprintf("conversions, policy %s", chosen))
 	}
 }
 

@@ -37,7 +37,7 @@ func prospectOf(p *engine.Pass) prospect {
 		if p.CRD.Version != crd.V1beta1 || !p.Accepted() {
 			return made
 		}
-		all, marks := convert.Obstacles(p.CRD, policy(p.Config))
+		all, marks := convert.Obstacles(p.CRD, p.Config.Convert)
 		for _, o := range all {
 			made.obstacles[o.Rule] = append(made.obstacles[o.Rule], o)
 		}
@@ -48,17 +48,6 @@ func prospectOf(p *engine.Pass) prospect {
 
 // obstacles are what keeps a manifest from being converted, by rule.
 func obstacles(p *engine.Pass) map[string][]convert.Obstacle { return prospectOf(p).obstacles }
-
-func policy(c *lint.Config) convert.Options {
-	return convert.Options{
-		Policy:         convert.Policy(c.Convert.Policy),
-		UnknownFields:  convert.UnknownFields(c.Convert.UnknownFields),
-		MissingTypes:   convert.MissingTypes(c.Convert.MissingTypes),
-		UnapprovedAPI:  c.Convert.UnapprovedAPI,
-		UpgradeInPlace: c.Convert.UpgradeInPlace,
-		KeepStatus:     c.Convert.KeepStatus,
-	}
-}
 
 // unconvertible reports what keeps the manifest from being converted, of the rule that runs.
 // What convert only has in the v1 server's words is explained as in a v1 manifest, if

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
@@ -49,7 +50,7 @@ func breaking(path string, before, after []byte) []*engine.Finding {
 }
 
 // exactly converts files exactly, to either version, and wants that nothing breaks. It gives the number of CRDs.
-func exactly(t *testing.T, to convert.Version, paths []string) int {
+func exactly(t *testing.T, to policy.Target, paths []string) int {
 	var mu sync.Mutex
 	converted := 0
 	inParallel(len(paths), func(i int) {
@@ -58,7 +59,7 @@ func exactly(t *testing.T, to convert.Version, paths []string) int {
 			t.Error(err)
 			return
 		}
-		out, err := convert.File(paths[i], src, convert.Options{To: to, UnapprovedAPI: to == convert.V1})
+		out, err := convert.File(paths[i], src, policy.Options{To: to, UnapprovedAPI: to == policy.V1})
 		if err != nil {
 			return // which the converter's own tests tell
 		}
@@ -87,16 +88,16 @@ func TestExactConversionBreaksNothing(t *testing.T) {
 	t.Parallel()
 	inputs := manifests(corpus.Below(t, "../testdata/convert"))
 	inputs = slices.DeleteFunc(inputs, func(path string) bool { return !strings.HasPrefix(filepath.Base(path), "input.") })
-	if n := exactly(t, convert.V1, inputs); n < 120 {
+	if n := exactly(t, policy.V1, inputs); n < 120 {
 		t.Errorf("%d CRDs were converted, want at least 120", n)
 	}
-	if n := exactly(t, convert.V1beta1, inputs); n < 5 {
+	if n := exactly(t, policy.V1beta1, inputs); n < 5 {
 		t.Errorf("%d CRDs were converted back, want at least 5", n)
 	}
 }
 
 func TestExactConversionBreaksNothingOnCorpus(t *testing.T) {
 	t.Parallel()
-	exactly(t, convert.V1, corpus.Sample(t, volume(t, "v1beta1"), 16))
-	exactly(t, convert.V1beta1, corpus.Sample(t, volume(t, "v1"), 32))
+	exactly(t, policy.V1, corpus.Sample(t, volume(t, "v1beta1"), 16))
+	exactly(t, policy.V1beta1, corpus.Sample(t, volume(t, "v1"), 32))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
@@ -74,8 +75,8 @@ func (m *metamorphosis) compare(t *testing.T, path string) {
 		t.Error(err)
 		return
 	}
-	for _, to := range []convert.Version{convert.V1, convert.V1beta1} {
-		out, err := convert.File(path, src, convert.Options{To: to})
+	for _, to := range []policy.Target{policy.V1, policy.V1beta1} {
+		out, err := convert.File(path, src, policy.Options{To: to})
 		if err != nil || len(out.CRDs) != 1 || out.CRDs[0].State != convert.Converted || out.CRDs[0].Marks > 0 || out.Others > 0 {
 			continue
 		}

@@ -43,7 +43,7 @@ func isTemplate(p *engine.Pass) bool {
 	if p.Accepted() {
 		return len(obstacles(p)[engine.PlaceholderRule.ID]) > 0
 	}
-	all, _ := convert.Obstacles(p.CRD, policy(p.Config))
+	all, _ := convert.Obstacles(p.CRD, p.Config.Convert)
 	return slices.ContainsFunc(all, func(o convert.Obstacle) bool { return o.Rule == engine.PlaceholderRule.ID })
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
@@ -37,7 +38,7 @@ func TestSavedMeanwhile(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "crd.yaml")
 		write(t, path, "crd\n")
 		c := converter{convertFlags: convertFlags{maxFileSize: 1 << 20, write: true}}
-		c.file = func(name string, src []byte, opt convert.Options) (*convert.Result, error) {
+		c.file = func(name string, src []byte, opt policy.Options) (*convert.Result, error) {
 			write(t, path, saved)
 			return &convert.Result{Output: bytes.ToUpper(src), CRDs: []convert.CRD{{State: convert.Converted}}}, nil
 		}

@@ -16,10 +16,21 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
+// A configFile is which configuration file the command line asks for.
+type configFile struct {
+	file string
+	none bool
+}
+
+func (f *configFile) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.file, "config", "", "configuration `FILE` (default: .crdlift.yaml, from the working directory upwards)")
+	flags.BoolVar(&f.none, "no-config", false, "read no configuration file")
+}
+
 // configFlags are what the command line says about the configuration. It wins over the file.
 type configFlags struct {
-	file              string
-	none              bool
+	configFile
 	preset            string
 	rules             []string
 	failOnText        string
@@ -36,8 +47,7 @@ var never = lint.Never.String()
 
 func (f *configFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.file, "config", "", "configuration `FILE` (default: .crdlift.yaml, from the working directory upwards)")
-	flags.BoolVar(&f.none, "no-config", false, "read no configuration file")
+	f.configFile.add(cmd)
 	addChoice(cmd, &f.preset, "preset", "set of rules to run (default recommended)", "recommended", "strict", "all")
 	flags.StringArrayVar(&f.rules, "rule", nil, "severity of a rule, or of those that a glob matches, `RULE=SEVERITY`, may be repeated: off, info, warning, error")
 	complete(cmd, "rule", completeSeverities)
@@ -95,7 +105,7 @@ func level(flag string, configured lint.Severity) lint.Severity {
 }
 
 // read reads the configuration file, if there is one.
-func (f *configFlags) read() (*lint.Config, error) {
+func (f *configFile) read() (*lint.Config, error) {
 	if f.none {
 		if f.file != "" {
 			return nil, usageError{"--config and --no-config exclude each other", ""}

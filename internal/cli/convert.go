@@ -12,11 +12,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // convertFlags are what `crdlift convert` is told.
 type convertFlags struct {
-	options            convert.Options
+	configFile
+	options            policy.Options // of the flags, then also of the configuration
+	given              func(flag string) bool
 	write, diff, check bool
 	outputDir          string
 	maxFileSize        byteSize
@@ -27,7 +31,7 @@ type convertFlags struct {
 }
 
 func convertCommand(s *session) *cobra.Command {
-	f := convertFlags{options: convert.Options{To: convert.V1}, maxFileSize: defaultMaxFileSize}
+	f := convertFlags{options: policy.Options{To: policy.V1}, maxFileSize: defaultMaxFileSize}
 	cmd := &cobra.Command{
 		Use:   "convert [flags] PATH...",
 		Short: "Convert CRDs from apiextensions.k8s.io/v1beta1 to v1, or back",
@@ -65,23 +69,19 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	addChoice(cmd, &f.options.To, "to", "API version to convert to", convert.V1, convert.V1beta1)
-	addChoice(cmd, &f.options.Policy, "policy", "how to decide what the versions do not share (default exact)",
-		convert.Exact, convert.Idiomatic)
-	addChoice(cmd, &f.options.UnknownFields, "unknown-fields", "what becomes of fields the schema does not declare (default by policy)",
-		convert.Preserve, convert.Root, convert.Prune)
-	addChoice(cmd, &f.options.MissingTypes, "missing-types", "what becomes of schema nodes without a type (default by policy)",
-		convert.PreserveUntyped, convert.Infer)
-	flags.BoolVar(&f.options.UpgradeInPlace, "upgrade-in-place", false, "write preserveUnknownFields: false, for clusters that have the CRD since v1beta1")
-	flags.BoolVar(&f.options.UnapprovedAPI, "unapproved-api", false, "annotate CRDs of protected groups (*.k8s.io, *.kubernetes.io) as unapproved")
-	flags.BoolVar(&f.options.KeepStatus, "keep-status", false, "keep the status stanza")
-	addChoice(cmd, &f.options.OnLoss, "on-loss", "to v1beta1: what becomes of defaults, CEL rules and selectable fields, which it cannot carry (default report)",
-		convert.ReportLoss, convert.DropLoss)
-	flags.BoolVar(&f.options.WithVersionField, "with-version-field", false, "to v1beta1: write the deprecated spec.version as well")
+	for _, o := range policy.Settings() {
+		if o.Word != nil {
+			addChoice(cmd, o.Word(&f.options), o.Flag, o.Usage, o.Words...)
+		} else {
+			flags.BoolVar(o.Switch(&f.options), o.Flag, false, o.Usage)
+		}
+	}
+	f.given = flags.Changed
 	flags.BoolVarP(&f.write, "write", "w", false, "rewrite the files in place")
 	flags.BoolVarP(&f.diff, "diff", "d", false, "print a unified diff and write nothing")
 	flags.BoolVar(&f.check, "check", false, "print the names of files that would change and write nothing")
 	flags.StringVar(&f.outputDir, "output-dir", "", "write the files below this `FOLDER`, at their relative paths")
+	f.configFile.add(cmd)
 	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "do not fail for a PATH without any CRD")
 	flags.Var(&f.maxFileSize, "max-file-size", "refuse larger files")
 	flags.StringArrayVarP(&f.outputNames, "output", "o", nil, "with --write, --check or --output-dir: say what there is to say as `FORMAT[=PATH]`, like lint")
@@ -93,7 +93,7 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 
 // validate checks what the flags say together.
 func (f *convertFlags) validate() error {
-	if f.options.To != convert.V1beta1 && (f.options.OnLoss != "" || f.options.WithVersionField) {
+	if f.options.To != policy.V1beta1 && (f.options.OnLoss != "" || f.options.WithVersionField) {
 		return usageError{"--on-loss and --with-version-field are for --to v1beta1", ""}
 	}
 	var modes []string
@@ -122,6 +122,20 @@ func (f *convertFlags) validate() error {
 	return err
 }
 
+// config reads the configuration. Where a flag is given, it wins.
+func (f *convertFlags) config() (*lint.Config, error) {
+	config, err := f.configFile.read()
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range policy.Settings() {
+		if o.Lasting && !f.given(o.Flag) {
+			o.Copy(&f.options, config.Convert)
+		}
+	}
+	return config, nil
+}
+
 // writes reports whether files are written.
 func (f *convertFlags) writes() bool { return f.write || f.outputDir != "" }
 
@@ -129,11 +143,11 @@ func (f *convertFlags) writes() bool { return f.write || f.outputDir != "" }
 func (f *convertFlags) prints() bool { return !f.writes() && !f.diff && !f.check }
 
 // inputs finds the files and checks that the flags can do something with them.
-func (f *convertFlags) inputs(paths []string) (*finder, error) {
+func (f *convertFlags) inputs(paths []string, config *lint.Config) (*finder, error) {
 	if len(paths) == 0 {
 		return nil, usageError{"nothing to convert", "Name files or folders, or - for standard input."}
 	}
-	found := &finder{outputs: f.outputs.paths()}
+	found := &finder{own: []reserved{{config.Path, theConfiguration}}, outputs: f.outputs.paths()}
 	if f.outputDir != "" {
 		// Missing is fine: then there is nothing in it to pass over.
 		found.skip, _ = realPath(f.outputDir)
@@ -152,6 +166,7 @@ func (f *convertFlags) inputs(paths []string) (*finder, error) {
 		return nil, usageError{"only a single file goes to standard output",
 			"For folders and several files, say --write to rewrite them in place, --diff or --check to look first, --output-dir to write them elsewhere."}
 	}
+	found.leaveOut(config)
 	return found, nil
 }
 
@@ -159,7 +174,11 @@ func (s *session) convert(ctx context.Context, f convertFlags, paths []string) e
 	if err := f.validate(); err != nil {
 		return err
 	}
-	found, err := f.inputs(paths)
+	config, err := f.config()
+	if err != nil {
+		return err
+	}
+	found, err := f.inputs(paths, config)
 	if err != nil {
 		return err
 	}

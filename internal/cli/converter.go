@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/atomicfile"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/diff"
@@ -31,8 +32,8 @@ type outcome struct {
 type converter struct {
 	convertFlags
 	stdin  io.Reader
-	file   func(path string, src []byte, opt convert.Options) (*convert.Result, error) // convert.File
-	mirror *mirror                                                                     // nil without --output-dir
+	file   func(path string, src []byte, opt policy.Options) (*convert.Result, error) // convert.File
+	mirror *mirror                                                                    // nil without --output-dir
 
 	diffRoot  string
 	avoidable atomic.Bool // some mark; known once, since it takes a conversion to find out
@@ -85,7 +86,7 @@ func (c *converter) avoids(path string, src []byte, res *convert.Result) bool {
 		return false
 	}
 	idiomatic := c.options
-	idiomatic.Policy, idiomatic.UnknownFields = convert.Idiomatic, ""
+	idiomatic.Policy, idiomatic.UnknownFields = policy.Idiomatic, ""
 	other, err := c.file(path, src, idiomatic)
 	if err != nil {
 		return false

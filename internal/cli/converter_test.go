@@ -9,10 +9,11 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 )
 
 // upper stands in for a conversion: what it makes is easy to tell, and it fails on purpose.
-func upper(_ string, src []byte, _ convert.Options) (*convert.Result, error) {
+func upper(_ string, src []byte, _ policy.Options) (*convert.Result, error) {
 	if bytes.Contains(src, []byte("panic")) {
 		panic("on purpose\nover two lines")
 	}

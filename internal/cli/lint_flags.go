@@ -118,15 +118,7 @@ func (f *lintFlags) inputs(paths []string, c *lint.Config, outputs outputs) (*fi
 		}
 		found.find(path)
 	}
-	kept := found.inputs[:0]
-	for _, in := range found.inputs {
-		if glob := config.ExcludedBy(c, shown(in.path)); glob != "" {
-			found.exclude(in.from, glob, c)
-			continue
-		}
-		kept = append(kept, in)
-	}
-	found.inputs = kept
+	found.leaveOut(c)
 	return found, nil
 }
 

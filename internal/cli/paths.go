@@ -10,6 +10,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -126,6 +127,19 @@ type exclusion struct {
 	files int
 	globs []string
 	from  string // the configuration
+}
+
+// leaveOut removes the inputs that the configuration excludes.
+func (f *finder) leaveOut(c *lint.Config) {
+	kept := f.inputs[:0]
+	for _, in := range f.inputs {
+		if glob := config.ExcludedBy(c, shown(in.path)); glob != "" {
+			f.exclude(in.from, glob, c)
+			continue
+		}
+		kept = append(kept, in)
+	}
+	f.inputs = kept
 }
 
 // exclude notes that the configuration excludes a file below paths of the command line.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/text"
@@ -102,16 +103,16 @@ const habit = "most projects prune instead: of 352 CRDs that maintainers moved t
 	"use --policy=idiomatic, which marks only what declares nothing (https://github.com/crdlift/crdlift/blob/main/docs/migration.md)"
 
 // keepsAll reports whether the options mark every object.
-func keepsAll(o convert.Options) bool {
-	return o.UnknownFields == convert.Preserve || o.UnknownFields == "" && o.Policy != convert.Idiomatic
+func keepsAll(o policy.Options) bool {
+	return o.Decided().UnknownFields == policy.Preserve
 }
 
 // purpose says what the marks are for.
-func purpose(o convert.Options) string {
+func purpose(o policy.Options) string {
 	switch {
 	case keepsAll(o):
 		return "so that nothing stored is pruned"
-	case o.UnknownFields == convert.Root:
+	case o.UnknownFields == policy.Root:
 		return "at roots and where a schema declares nothing of what it holds"
 	}
 	return "where a schema declares nothing of what it holds"

@@ -10,7 +10,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
 )
@@ -35,13 +35,13 @@ func exactConversions(t *testing.T) []conversion {
 		dir := filepath.Dir(input)
 		output := filepath.Join(dir, "exact"+filepath.Ext(input))
 		src, out := readFixture(t, input), readFixture(t, output)
-		var options convert.Options
+		var options policy.Options
 		if text := readFixture(t, filepath.Join(dir, "options.json")); text != nil {
 			if err := json.Unmarshal(text, &options); err != nil {
 				t.Fatalf("%s: %v", dir, err)
 			}
 		}
-		if out == nil || options.OnLoss == convert.DropLoss || options.UnknownFields == convert.Root || options.MissingTypes == convert.Infer {
+		if out == nil || options.OnLoss == policy.DropLoss || options.UnknownFields == policy.Root || options.MissingTypes == policy.Infer {
 			continue
 		}
 		before, after := crd.Parse(src), crd.Parse(out)

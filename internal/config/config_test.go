@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -63,7 +64,7 @@ func TestReadConfig(t *testing.T) {
 		}},
 		KubernetesVersion: lint.KubernetesVersion{Major: 1, Minor: 30}, FailOn: lint.Warning, MinSeverity: lint.Warning, Baseline: ".crdlift-baseline.yaml",
 		Compatibility: lint.Compatibility{Alpha: &off, Beta: &warning, Status: &info},
-		Convert:       lint.ConvertConfig{Policy: "idiomatic", UnknownFields: "root", MissingTypes: "infer", UnapprovedAPI: true, UpgradeInPlace: true, KeepStatus: true},
+		Convert:       policy.Options{Policy: "idiomatic", UnknownFields: "root", MissingTypes: "infer", UnapprovedAPI: true, UpgradeInPlace: true, KeepStatus: true},
 	}
 	if diff := cmp.Diff(want, mustRead(t, ".crdlift.yaml", fullConfig), sameConfig); diff != "" {
 		t.Error(diff)

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/strict"
 	"github.com/crdlift/crdlift/internal/text"
@@ -113,22 +114,17 @@ func (r *reader) compatibilityFields(c *lint.Compatibility) []strict.Member {
 	return []strict.Member{severity("alpha", &c.Alpha), severity("beta", &c.Beta), severity("stable", &c.Stable), severity("status", &c.Status)}
 }
 
-// The words of convert's options. That package is above this one; a test keeps them in step.
-var (
-	policies      = []string{"exact", "idiomatic"}
-	unknownFields = []string{"preserve", "root", "prune"}
-	missingTypes  = []string{"preserve", "infer"}
-)
-
-func (r *reader) convertFields(c *lint.ConvertConfig) []strict.Member {
-	return []strict.Member{
-		strict.Key("policy", func(n *yaml.Node) { c.Policy = r.Word(n, "policy", policies...) }),
-		strict.Key("unknownFields", func(n *yaml.Node) { c.UnknownFields = r.Word(n, "unknownFields", unknownFields...) }),
-		strict.Key("missingTypes", func(n *yaml.Node) { c.MissingTypes = r.Word(n, "missingTypes", missingTypes...) }),
-		strict.Key("unapprovedAPI", func(n *yaml.Node) { c.UnapprovedAPI = r.Flag(n, "unapprovedAPI") }),
-		strict.Key("upgradeInPlace", func(n *yaml.Node) { c.UpgradeInPlace = r.Flag(n, "upgradeInPlace") }),
-		strict.Key("keepStatus", func(n *yaml.Node) { c.KeepStatus = r.Flag(n, "keepStatus") }),
+func (r *reader) convertFields(o *policy.Options) (all []strict.Member) {
+	for _, s := range policy.Settings() {
+		switch {
+		case !s.Lasting:
+		case s.Word != nil:
+			all = append(all, strict.Key(s.Key, func(n *yaml.Node) { *s.Word(o) = r.Word(n, s.Key, s.Words...) }))
+		default:
+			all = append(all, strict.Key(s.Key, func(n *yaml.Node) { *s.Switch(o) = r.Flag(n, s.Key) }))
+		}
 	}
+	return all
 }
 
 func (r *reader) override(n *yaml.Node) (o lint.Override) {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -32,12 +33,15 @@ func YAML(c *lint.Config) []byte {
 	p.value("", "baseline", Scalar(c.Baseline), "none")
 	p.compatibility(c.Compatibility)
 	p.line("convert:")
-	p.value("  ", "policy", c.Convert.Policy, policies[0])
-	p.value("  ", "unknownFields", c.Convert.UnknownFields, "by the policy")
-	p.value("  ", "missingTypes", c.Convert.MissingTypes, "by the policy")
-	p.line("  unapprovedAPI: %t", c.Convert.UnapprovedAPI)
-	p.line("  upgradeInPlace: %t", c.Convert.UpgradeInPlace)
-	p.line("  keepStatus: %t", c.Convert.KeepStatus)
+	for _, s := range policy.Settings() {
+		switch {
+		case !s.Lasting:
+		case s.Word != nil:
+			p.value("  ", s.Key, *s.Word(&c.Convert), s.Default)
+		default:
+			p.line("  %s: %t", s.Key, *s.Switch(&c.Convert))
+		}
+	}
 	return p.Bytes()
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/strict"
 	"github.com/crdlift/crdlift/internal/yaml11"
@@ -60,7 +61,7 @@ func TestSchemaHasTheKeys(t *testing.T) {
 		{"overrides", *root.Properties["overrides"].Items, r.overrideFields(&lint.Override{}), "`"},
 		{"ignore", *root.Properties["ignore"].Items, r.ignoreFields(&lint.Ignore{}), "| `"},
 		{"compatibility", root.Properties["compatibility"], r.compatibilityFields(&lint.Compatibility{}), "| `compatibility."},
-		{"convert", root.Properties["convert"], r.convertFields(&lint.ConvertConfig{}), "| `convert."},
+		{"convert", root.Properties["convert"], r.convertFields(&policy.Options{}), "| `convert."},
 	} {
 		if test.node.Additional != false {
 			t.Errorf("%s: the schema takes unknown keys", test.name)
@@ -88,14 +89,20 @@ func TestSchemaHasTheWords(t *testing.T) {
 	root := readSchema(t)
 	conversion := root.Properties["convert"].Properties
 	severity := root.Definitions["severity"].Enum // false is off, as YAML 1.1 reads it
-	for name, test := range map[string]struct {
+	type words struct {
 		got  []any
 		want []string
-	}{
+	}
+	tests := map[string]words{
 		"preset": {root.Definitions["preset"].Enum, lint.Presets()}, "severity": {severity[:len(severity)-1], lint.Severities()},
-		"failOn": {root.Properties["failOn"].Enum, append(lint.Severities()[lint.Info:], lint.Never.String())}, "minSeverity": {root.Properties["minSeverity"].Enum, append(lint.Severities()[lint.Info:], lint.Never.String())}, "policy": {conversion["policy"].Enum, policies},
-		"unknownFields": {conversion["unknownFields"].Enum, unknownFields}, "missingTypes": {conversion["missingTypes"].Enum, missingTypes},
-	} {
+		"failOn": {root.Properties["failOn"].Enum, append(lint.Severities()[lint.Info:], lint.Never.String())}, "minSeverity": {root.Properties["minSeverity"].Enum, append(lint.Severities()[lint.Info:], lint.Never.String())},
+	}
+	for _, s := range policy.Settings() {
+		if s.Lasting {
+			tests["convert."+s.Key] = words{conversion[s.Key].Enum, s.Words}
+		}
+	}
+	for name, test := range tests {
 		var got []string
 		for _, word := range test.got {
 			got = append(got, word.(string))

@@ -10,7 +10,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
@@ -26,7 +26,7 @@ const (
 // A Config is what a functionConfig of kind CRDLift says below spec.
 type Config struct {
 	// Convert rewrites the CRDs among the items; nil leaves them as they are.
-	Convert *ConvertConfig `json:"convert,omitempty"`
+	Convert *policy.Options `json:"convert,omitempty"`
 	// Lint says what to look for; nil stands for the recommended rules.
 	Lint *LintConfig `json:"lint,omitempty"`
 	// Output is "items" (all items come back, the default) or "none": for validators, which kustomize does not let
@@ -41,18 +41,6 @@ const (
 	outputItems = "items"
 	outputNone  = "none"
 )
-
-// A ConvertConfig has the settings of `crdlift convert`, in the words of its flags.
-type ConvertConfig struct {
-	To             string `json:"to,omitempty"`
-	Policy         string `json:"policy,omitempty"`
-	UnknownFields  string `json:"unknownFields,omitempty"`
-	MissingTypes   string `json:"missingTypes,omitempty"`
-	OnLoss         string `json:"onLoss,omitempty"`
-	UpgradeInPlace bool   `json:"upgradeInPlace,omitempty"`
-	UnapprovedAPI  bool   `json:"unapprovedAPI,omitempty"`
-	KeepStatus     bool   `json:"keepStatus,omitempty"`
-}
 
 // A LintConfig has the settings of `crdlift lint`.
 type LintConfig struct {
@@ -98,26 +86,33 @@ func readKind(node *yaml.Node) (*Config, []error) {
 }
 
 // mapKeys are what a ConfigMap's data may hold: the flags of the command line by their names.
-var mapKeys = map[string]func(*Config, string) error{
-	"convert":            func(c *Config, v string) error { return toggle(v, func(to string) { c.converter().To = to }) },
-	"policy":             func(c *Config, v string) error { c.converter().Policy = v; return nil },
-	"unknown-fields":     func(c *Config, v string) error { c.converter().UnknownFields = v; return nil },
-	"missing-types":      func(c *Config, v string) error { c.converter().MissingTypes = v; return nil },
-	"on-loss":            func(c *Config, v string) error { c.converter().OnLoss = v; return nil },
-	"upgrade-in-place":   func(c *Config, v string) error { return parseBool(v, &c.converter().UpgradeInPlace) },
-	"unapproved-api":     func(c *Config, v string) error { return parseBool(v, &c.converter().UnapprovedAPI) },
-	"keep-status":        func(c *Config, v string) error { return parseBool(v, &c.converter().KeepStatus) },
-	"lint":               func(c *Config, v string) error { return lintSwitch(c.linter(), v) },
-	"preset":             func(c *Config, v string) error { c.linter().Preset = v; return nil },
-	"rules":              func(c *Config, v string) error { return ruleList(c.linter(), v) },
-	"fail-on":            func(c *Config, v string) error { c.linter().FailOn = v; return nil },
-	"kubernetes-version": func(c *Config, v string) error { c.linter().KubernetesVersion = v; return nil },
-	"output":             func(c *Config, v string) error { c.Output = v; return nil },
+var mapKeys = readersOfMap()
+
+func readersOfMap() map[string]func(*Config, string) error {
+	keys := map[string]func(*Config, string) error{
+		"convert":            func(c *Config, v string) error { c.converter().To = target(v); return nil },
+		"lint":               func(c *Config, v string) error { return lintSwitch(c.linter(), v) },
+		"preset":             func(c *Config, v string) error { c.linter().Preset = v; return nil },
+		"rules":              func(c *Config, v string) error { return ruleList(c.linter(), v) },
+		"fail-on":            func(c *Config, v string) error { c.linter().FailOn = v; return nil },
+		"kubernetes-version": func(c *Config, v string) error { c.linter().KubernetesVersion = v; return nil },
+		"output":             func(c *Config, v string) error { c.Output = v; return nil },
+	}
+	for _, s := range policy.Settings() {
+		switch {
+		case s.Key == "to": // it is called convert
+		case s.Word != nil:
+			keys[s.Flag] = func(c *Config, v string) error { *s.Word(c.converter()) = v; return nil }
+		default:
+			keys[s.Flag] = func(c *Config, v string) error { return parseBool(v, s.Switch(c.converter())) }
+		}
+	}
+	return keys
 }
 
-func (c *Config) converter() *ConvertConfig {
+func (c *Config) converter() *policy.Options {
 	if c.Convert == nil {
-		c.Convert = &ConvertConfig{}
+		c.Convert = &policy.Options{}
 	}
 	return c.Convert
 }
@@ -176,16 +171,15 @@ func dataOf(node *yaml.Node) (data map[string]string, wrong []error) {
 	return data, wrong
 }
 
-// toggle reads the version to convert to; "false" and "" convert nothing, "true" to v1. Other words are for check.
-func toggle(v string, set func(string)) error {
+// target reads the version to convert to; "false" and "" convert nothing, "true" to v1. Other words are for check.
+func target(v string) policy.Target {
 	switch v {
 	case "false":
-		v = ""
+		return ""
 	case "true":
-		v = string(convert.V1)
+		return policy.V1
 	}
-	set(v)
-	return nil
+	return policy.Target(v)
 }
 
 func parseBool(v string, to *bool) error {
@@ -222,19 +216,6 @@ func ruleList(c *LintConfig, v string) error {
 		return fmt.Errorf("%s %s not RULE=SEVERITY", text.And(wrong), text.Verb(len(wrong), "is", "are"))
 	}
 	return nil
-}
-
-// options are the conversion's; nil when nothing is to be converted. The words are checked already.
-func (c *Config) options() *convert.Options {
-	if c.Convert == nil {
-		return nil
-	}
-	return &convert.Options{
-		To: convert.Version(c.Convert.To), Policy: convert.Policy(c.Convert.Policy),
-		UnknownFields: convert.UnknownFields(c.Convert.UnknownFields), MissingTypes: convert.MissingTypes(c.Convert.MissingTypes),
-		OnLoss: convert.OnLoss(c.Convert.OnLoss), UpgradeInPlace: c.Convert.UpgradeInPlace,
-		UnapprovedAPI: c.Convert.UnapprovedAPI, KeepStatus: c.Convert.KeepStatus,
-	}
 }
 
 // rules are the linter's configuration and the severity from which findings fail the function (Off for never); the

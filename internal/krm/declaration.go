@@ -22,6 +22,7 @@ spec:
     # unknownFields: preserve   # preserve, root or prune; the policy decides otherwise
     # missingTypes: preserve    # preserve or infer; the policy decides otherwise
     # onLoss: report            # to v1beta1: report or drop what it cannot carry
+    # withVersionField: true    # to v1beta1: write the deprecated spec.version as well
     upgradeInPlace: false   # write preserveUnknownFields: false
     unapprovedAPI: false    # annotate CRDs of protected groups as unapproved
     keepStatus: false       # keep the status stanza

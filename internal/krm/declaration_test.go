@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/convert/policy"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -21,7 +22,7 @@ func TestDeclarationSaysAll(t *testing.T) {
 	if _, err := readConfig(node.YNode(), nil); err != nil {
 		t.Fatal(err)
 	}
-	for _, settings := range []any{Config{}, ConvertConfig{}, LintConfig{}} {
+	for _, settings := range []any{Config{}, policy.Options{}, LintConfig{}} {
 		for _, field := range reflect.VisibleFields(reflect.TypeOf(settings)) {
 			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 			if field.IsExported() && !strings.Contains(whole, "  "+name+":") {

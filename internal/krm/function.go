@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -40,12 +41,11 @@ func Run(in io.Reader, out io.Writer, say func(line string), rules []*engine.Rul
 	if err != nil {
 		return err
 	}
-	options := config.options()
 	linting, failOn := config.rules()
-	f := &function{config: config, list: list, converts: options != nil}
+	f := &function{config: config, list: list, converts: config.Convert != nil}
 	failed := false
-	if options != nil {
-		if failed, err = f.convert(*options); err != nil {
+	if f.converts {
+		if failed, err = f.convert(*config.Convert); err != nil {
 			return err
 		}
 	}
@@ -77,7 +77,7 @@ type function struct {
 }
 
 // convert converts the CRDs and says whether one of them needs a person.
-func (f *function) convert(options convert.Options) (failed bool, err error) {
+func (f *function) convert(options policy.Options) (failed bool, err error) {
 	done, err := convert.File(inputName, f.list.text, options)
 	if err != nil {
 		return false, err

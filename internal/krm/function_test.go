@@ -170,7 +170,7 @@ func TestWrongConfigs(t *testing.T) {
 		"another kind":      {"  apiVersion: crdlift.github.io/v1\n  kind: CRDlift\n", `kind "CRDlift" (did you mean "CRDLift"?) is neither`},
 		"unknown field":     {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {convrt: {}}\n", `functionConfig: spec: unknown key "convrt" (did you mean "convert"?); known here: convert, lint, output`},
 		"field of the root": {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  convert: {}\n", `functionConfig: unknown key "convert"; known here: apiVersion, kind, metadata, spec`},
-		"several":           {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {convert: {polcy: exact, to: []}, lint: 5}\n", "functionConfig: spec.convert: unknown key \"polcy\" (did you mean \"policy\"?); known here: to, policy, unknownFields, missingTypes, onLoss, upgradeInPlace, unapprovedAPI, keepStatus\nfunctionConfig: spec.convert.to: must be a string, not a list\nfunctionConfig: spec.lint: must be a mapping, not a number"},
+		"several":           {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {convert: {polcy: exact, to: []}, lint: 5}\n", "functionConfig: spec.convert: unknown key \"polcy\" (did you mean \"policy\"?); known here: to, policy, unknownFields, missingTypes, unapprovedAPI, upgradeInPlace, keepStatus, onLoss, withVersionField\nfunctionConfig: spec.convert.to: must be a string, not a list\nfunctionConfig: spec.lint: must be a mapping, not a number"},
 		"not a flag":        {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {convert: {to: v1, keepStatus: \"yes\"}}\n", "functionConfig: spec.convert.keepStatus: must be true or false, not a string"},
 		"twice":             {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {output: none, output: items}\n", `functionConfig: spec: "output" stands there twice`},
 		"misspelt rule":     {"  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  spec: {lint: {rules: {scope-invald: off}}}\n", `functionConfig: spec.lint.rules: there is no rule "scope-invald" (did you mean "scope-invalid"?)`},
@@ -184,7 +184,7 @@ func TestWrongConfigs(t *testing.T) {
 		"unknown version":   {"  apiVersion: v1\n  kind: ConfigMap\n  data: {kubernetes-version: newest}\n", "not a Kubernetes version"},
 		"all at once": {"  apiVersion: v1\n  kind: ConfigMap\n  data: {convert: v2, fail-on: eror, keep-status: maybe, polcy: exact, preset: strikt, rules: 'scope-invald=off, scope-invalid=eror, both', kubernetes-version: newest}\n",
 			"functionConfig: data.keep-status: \"maybe\" is neither true nor false\n" +
-				"functionConfig: data: unknown key \"polcy\" (did you mean \"policy\"?); known here: convert, fail-on, keep-status, kubernetes-version, lint, missing-types, on-loss, output, policy, preset, rules, unapproved-api, unknown-fields, upgrade-in-place\n" +
+				"functionConfig: data: unknown key \"polcy\" (did you mean \"policy\"?); known here: convert, fail-on, keep-status, kubernetes-version, lint, missing-types, on-loss, output, policy, preset, rules, unapproved-api, unknown-fields, upgrade-in-place, with-version-field\n" +
 				"functionConfig: data.rules: \"both\" is not RULE=SEVERITY\n" +
 				"functionConfig: data.convert cannot be \"v2\" (did you mean \"v1\"?); it is one of v1, v1beta1\n" +
 				"functionConfig: data.preset cannot be \"strikt\" (did you mean \"strict\"?); it is one of recommended, strict, all\n" +

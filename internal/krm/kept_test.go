@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/yaml11"
@@ -255,7 +256,7 @@ func (c *testCall) check(t *testing.T, seed uint64, out string, refused bool) {
 		if refused {
 			continue // all of them stay
 		}
-		alone, err := convert.File("crd.yaml", []byte(text), convert.Options{})
+		alone, err := convert.File("crd.yaml", []byte(text), policy.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

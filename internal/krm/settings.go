@@ -5,8 +5,9 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
-	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -21,27 +22,31 @@ type setting struct {
 }
 
 // settings are those that a message may have to name.
-var settings = []setting{
-	{"convert", "convert.to", words(convert.V1, convert.V1beta1), func(c *Config) string { return c.converting().To }},
-	{"policy", "convert.policy", words(convert.Exact, convert.Idiomatic), func(c *Config) string { return c.converting().Policy }},
-	{"unknown-fields", "convert.unknownFields", words(convert.Preserve, convert.Root, convert.Prune), func(c *Config) string { return c.converting().UnknownFields }},
-	{"missing-types", "convert.missingTypes", words(convert.PreserveUntyped, convert.Infer), func(c *Config) string { return c.converting().MissingTypes }},
-	{"on-loss", "convert.onLoss", words(convert.ReportLoss, convert.DropLoss), func(c *Config) string { return c.converting().OnLoss }},
-	{"upgrade-in-place", "convert.upgradeInPlace", nil, nil},
-	{"unapproved-api", "convert.unapprovedAPI", nil, nil},
-	{"keep-status", "convert.keepStatus", nil, nil},
-	{"preset", "lint.preset", named(lint.Recommended, lint.Strict, lint.All), func(c *Config) string { return c.linting().Preset }},
-	{"rules", "lint.rules", nil, nil},
-	{"fail-on", "lint.failOn", named(lint.Error, lint.Warning, lint.Info, lint.Never), func(c *Config) string { return c.linting().FailOn }},
-	{"kubernetes-version", "lint.kubernetesVersion", nil, nil},
-	{"output", "output", []string{outputItems, outputNone}, func(c *Config) string { return c.Output }},
-}
+var settings = append(settingsOfConvert(),
+	setting{"preset", "lint.preset", named(lint.Recommended, lint.Strict, lint.All), func(c *Config) string { return c.linting().Preset }},
+	setting{"rules", "lint.rules", nil, nil},
+	setting{"fail-on", "lint.failOn", named(lint.Error, lint.Warning, lint.Info, lint.Never), func(c *Config) string { return c.linting().FailOn }},
+	setting{"kubernetes-version", "lint.kubernetesVersion", nil, nil},
+	setting{"output", "output", []string{outputItems, outputNone}, func(c *Config) string { return c.Output }},
+)
 
-func words[T ~string](all ...T) (texts []string) {
-	for _, word := range all {
-		texts = append(texts, string(word))
+func settingsOfConvert() (all []setting) {
+	for _, s := range policy.Settings() {
+		one := setting{flag: s.Flag, field: "convert." + s.Key, allowed: s.Words}
+		if s.Key == "to" {
+			one.flag = "convert"
+		}
+		if s.Word != nil {
+			one.value = func(c *Config) string {
+				if c.Convert == nil {
+					return ""
+				}
+				return *s.Word(c.Convert)
+			}
+		}
+		all = append(all, one)
 	}
-	return texts
+	return all
 }
 
 func named[T fmt.Stringer](all ...T) (texts []string) {
@@ -51,15 +56,7 @@ func named[T fmt.Stringer](all ...T) (texts []string) {
 	return texts
 }
 
-// converting is what a functionConfig says of conversions, if anything.
-func (c *Config) converting() ConvertConfig {
-	if c.Convert == nil {
-		return ConvertConfig{}
-	}
-	return *c.Convert
-}
-
-// linting is the same of rules.
+// linting is what a functionConfig says of rules, if anything.
 func (c *Config) linting() LintConfig {
 	if c.Lint == nil {
 		return LintConfig{}
@@ -109,7 +106,14 @@ func (c *Config) check(known []*engine.Rule) (wrong []error) {
 }
 
 // flagged finds the flags of crdlift convert in messages.
-var flagged = regexp.MustCompile(`--(policy|unknown-fields|missing-types|on-loss|upgrade-in-place|unapproved-api|keep-status)\b(?:=([a-z]+))?`)
+var flagged = regexp.MustCompile(`--(` + strings.Join(flagsOfConvert(), "|") + `)\b(?:=([a-z]+))?`)
+
+func flagsOfConvert() (flags []string) {
+	for _, s := range settingsOfConvert() {
+		flags = append(flags, s.flag)
+	}
+	return flags
+}
 
 // inKeys names the keys of the functionConfig in the place of the flags that a message advises.
 func (c *Config) inKeys(message string) string {

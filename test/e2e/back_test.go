@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 )
 
@@ -14,7 +15,7 @@ func TestBack(t *testing.T) {
 }
 
 func (s *server) checkBack(m *crdManifest, tally *tally) (err error) {
-	made, manifest, err := m.converted(convert.Options{To: convert.V1beta1, OnLoss: convert.DropLoss})
+	made, manifest, err := m.converted(policy.Options{To: policy.V1beta1, OnLoss: policy.DropLoss})
 	if err != nil {
 		tally.fail("cannot be converted", m, err.Error())
 		return nil

@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
@@ -55,14 +55,14 @@ func TestByHand(t *testing.T) {
 		}
 		u := &upgrade{resources: r, m: m, tally: tally}
 		same := func(object map[string]any, _ string) (map[string]any, []string) { return object, nil }
-		if kept, err := u.to(convert.Preserve, before, same); err != nil || !kept {
+		if kept, err := u.to(policy.Preserve, before, same); err != nil || !kept {
 			return err
 		}
 		pruned := map[string]map[string]any{}
 		for _, object := range objects(t, "testdata/pruned.yaml") {
 			pruned[name(object)] = object
 		}
-		_, err = u.to(convert.Prune, before, func(object map[string]any, _ string) (map[string]any, []string) {
+		_, err = u.to(policy.Prune, before, func(object map[string]any, _ string) (map[string]any, []string) {
 			expected := withMetadataOf(pruned[name(object)], object)
 			expected["apiVersion"] = object["apiVersion"]
 			return expected, []string{"as written by hand"}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"github.com/crdlift/crdlift/internal/yaml11"
@@ -38,7 +39,7 @@ type file struct {
 	src  []byte
 
 	mu    sync.Mutex
-	cache map[convert.Options]*conversion
+	cache map[policy.Options]*conversion
 }
 
 // A conversion is a file, converted: what became of each CRD, and each as JSON.
@@ -49,7 +50,7 @@ type conversion struct {
 }
 
 // convert converts the file, once for all of its CRDs.
-func (f *file) convert(opt convert.Options) *conversion {
+func (f *file) convert(opt policy.Options) *conversion {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if done := f.cache[opt]; done != nil {
@@ -72,14 +73,14 @@ func (f *file) convert(opt convert.Options) *conversion {
 		}
 	}
 	if f.cache == nil {
-		f.cache = map[convert.Options]*conversion{}
+		f.cache = map[policy.Options]*conversion{}
 	}
 	f.cache[opt] = c
 	return c
 }
 
 // converted is what the options make of the CRD; json is nil when it was not converted.
-func (m *crdManifest) converted(opt convert.Options) (made convert.CRD, json []byte, err error) {
+func (m *crdManifest) converted(opt policy.Options) (made convert.CRD, json []byte, err error) {
 	c := m.file.convert(opt)
 	if c.err != nil {
 		return convert.CRD{}, nil, c.err

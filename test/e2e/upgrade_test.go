@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/testing/behaviour"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -14,8 +14,8 @@ import (
 )
 
 // inPlace converts for a cluster that has the CRD already.
-func inPlace(unknown convert.UnknownFields) convert.Options {
-	return convert.Options{UnknownFields: unknown, UpgradeInPlace: true, UnapprovedAPI: true}
+func inPlace(unknown policy.UnknownFields) policy.Options {
+	return policy.Options{UnknownFields: unknown, UpgradeInPlace: true, UnapprovedAPI: true}
 }
 
 // A promise says which object a version of the new CRD shows where the old one showed this one, and why.
@@ -57,13 +57,13 @@ func (s *server) checkUpgrade(m *crdManifest, stored *v1.CustomResourceDefinitio
 		tally.count("not upgraded with objects: none is valid", 1, m)
 		return nil
 	}
-	kept, err := u.to(convert.Preserve, before, func(object map[string]any, version string) (map[string]any, []string) {
+	kept, err := u.to(policy.Preserve, before, func(object map[string]any, version string) (map[string]any, []string) {
 		return behaviour.Normal(object, model.Version(version))
 	})
 	if err != nil || !kept {
 		return err
 	}
-	_, manifest, err := m.converted(inPlace(convert.Prune))
+	_, manifest, err := m.converted(inPlace(policy.Prune))
 	if err != nil || manifest == nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (s *server) checkUpgrade(m *crdManifest, stored *v1.CustomResourceDefinitio
 		return err
 	}
 	promise := behaviour.Pruned(false)
-	_, err = u.to(convert.Prune, before, func(object map[string]any, version string) (map[string]any, []string) {
+	_, err = u.to(policy.Prune, before, func(object map[string]any, version string) (map[string]any, []string) {
 		less := runtime.DeepCopyJSON(object)
 		promise.Before(less, model.Version(version), pruned.Version(version))
 		keepEmbedded(object, less, pruned.Version(version).Structural)
@@ -176,7 +176,7 @@ func telling(about string) int {
 
 // to updates the CRD, and reads the objects, writes them, and reads them again. It returns whether
 // the promise was kept.
-func (u *upgrade) to(unknown convert.UnknownFields, before byVersion, promise promise) (bool, error) {
+func (u *upgrade) to(unknown policy.UnknownFields, before byVersion, promise promise) (bool, error) {
 	_, manifest, err := u.m.converted(inPlace(unknown))
 	if err != nil {
 		u.tally.fail("cannot be converted in place", u.m, err.Error())

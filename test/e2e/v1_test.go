@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 )
 
@@ -13,14 +14,14 @@ func TestV1(t *testing.T) {
 }
 
 func (s *server) checkV1(m *crdManifest, tally *tally) error {
-	for _, policy := range []convert.Policy{convert.Exact, convert.Idiomatic} {
-		made, manifest, err := m.converted(convert.Options{Policy: policy, UnapprovedAPI: true})
+	for _, chosen := range []policy.Policy{policy.Exact, policy.Idiomatic} {
+		made, manifest, err := m.converted(policy.Options{Policy: chosen, UnapprovedAPI: true})
 		switch {
 		case err != nil:
-			tally.fail(string(policy)+": cannot be converted", m, err.Error())
+			tally.fail(string(chosen)+": cannot be converted", m, err.Error())
 			continue
 		case manifest == nil:
-			tally.count(string(policy)+": left to a person", 1, m, ": ", made.Notes[0].Message)
+			tally.count(string(chosen)+": left to a person", 1, m, ": ", made.Notes[0].Message)
 			continue
 		}
 		created, err := s.createCRD("v1", manifest)
@@ -28,10 +29,10 @@ func (s *server) checkV1(m *crdManifest, tally *tally) error {
 			return err
 		}
 		if !created.ok() {
-			tally.fail(string(policy)+": refused by 1.37", m, created.reason())
+			tally.fail(string(chosen)+": refused by 1.37", m, created.reason())
 			continue
 		}
-		tally.count(string(policy)+": created on 1.37", 1)
+		tally.count(string(chosen)+": created on 1.37", 1)
 		if err := s.checkStored(m, made, manifest, tally); err != nil {
 			return err
 		}

@@ -3,7 +3,7 @@ package e2e
 import (
 	"testing"
 
-	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 )
@@ -49,7 +49,7 @@ func (s *server) checkV1beta1(m *crdManifest, tally *tally) (err error) {
 		tally.count("read back as v1 equal to upstream's conversion here", 1)
 	}
 
-	made, manifest, err := m.converted(convert.Options{UnapprovedAPI: true})
+	made, manifest, err := m.converted(policy.Options{UnapprovedAPI: true})
 	if err != nil {
 		tally.fail("cannot be converted", m, err.Error())
 		return nil

@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// configKeys shows for each key of the configuration a command that obeys it: of two configurations that differ in the
+// key only, it makes something else.
+var configKeys = map[string]struct {
+	command       string
+	config, other string
+}{
+	"preset":            {"lint new.yaml", "preset: all", "preset: recommended"},
+	"rules":             {"lint new.yaml", "rules: {metadata-namespace-set: off}", ""},
+	"overrides":         {"lint new.yaml", "overrides: [{paths: [new.yaml], preset: all}]", ""},
+	"overrides.paths":   {"lint new.yaml", "overrides: [{paths: [new.yaml], preset: all}]", "overrides: [{paths: [old.yaml], preset: all}]"},
+	"overrides.preset":  {"lint new.yaml", "overrides: [{paths: ['**'], preset: all}]", "overrides: [{paths: ['**'], preset: recommended}]"},
+	"overrides.rules":   {"lint new.yaml", "overrides: [{paths: ['**'], rules: {metadata-namespace-set: off}}]", "overrides: [{paths: ['**'], rules: {metadata-namespace-set: info}}]"},
+	"paths":             {"lint", "paths: [new.yaml]", "paths: [old.yaml]"},
+	"exclude":           {"convert --check --allow-empty old.yaml other.yaml", "exclude: [old.yaml]", ""},
+	"ignore":            {"lint new.yaml", "ignore: [{file: new.yaml, reason: known}]", ""},
+	"ignore.rule":       {"lint new.yaml", "ignore: [{rule: metadata-namespace-set, reason: known}]", "ignore: [{rule: scope-*, reason: known}]"},
+	"ignore.crd":        {"lint new.yaml", "ignore: [{crd: '*.example.com', reason: known}]", "ignore: [{crd: '*.example.org', reason: known}]"},
+	"ignore.path":       {"lint new.yaml", "ignore: [{path: metadata.namespace, reason: known}]", "ignore: [{path: spec.scope, reason: known}]"},
+	"ignore.file":       {"lint new.yaml", "ignore: [{file: new.yaml, reason: known}]", "ignore: [{file: old.yaml, reason: known}]"},
+	"ignore.reason":     {"lint -o json new.yaml", "ignore: [{file: new.yaml, reason: known}]", "ignore: [{file: new.yaml, reason: generated}]"},
+	"kubernetesVersion": {"lint cel.yaml", "kubernetesVersion: '1.20'", "kubernetesVersion: '1.30'"},
+	"failOn":            {"lint new.yaml", "failOn: warning", "failOn: error"},
+	"minSeverity":       {"lint cel.yaml", "preset: all\nminSeverity: error", "preset: all\nminSeverity: info"},
+	"baseline":          {"lint new.yaml", "baseline: baseline.yaml", ""},
+
+	"compatibility":        {"lint --against before new.yaml", "compatibility: {stable: info}", ""},
+	"compatibility.alpha":  {"lint --against before new.yaml", "compatibility: {alpha: warning}", "compatibility: {alpha: off}"},
+	"compatibility.beta":   {"lint --against before new.yaml", "compatibility: {beta: warning}", "compatibility: {beta: off}"},
+	"compatibility.stable": {"lint --against before new.yaml", "compatibility: {stable: warning}", "compatibility: {stable: off}"},
+	"compatibility.status": {"lint --against before new.yaml", "compatibility: {status: warning}", "compatibility: {status: off}"},
+
+	"convert":                {"convert old.yaml", "convert: {policy: idiomatic}", ""},
+	"convert.policy":         {"convert old.yaml", "convert: {policy: idiomatic}", "convert: {policy: exact}"},
+	"convert.unknownFields":  {"convert old.yaml", "convert: {unknownFields: prune}", "convert: {unknownFields: root}"},
+	"convert.missingTypes":   {"convert old.yaml", "convert: {missingTypes: infer}", "convert: {missingTypes: preserve}"},
+	"convert.unapprovedAPI":  {"convert protected.yaml", "convert: {unapprovedAPI: true}", "convert: {unapprovedAPI: false}"},
+	"convert.upgradeInPlace": {"convert old.yaml", "convert: {upgradeInPlace: true}", "convert: {upgradeInPlace: false}"},
+	"convert.keepStatus":     {"convert old.yaml", "convert: {keepStatus: true}", "convert: {keepStatus: false}"},
+}
+
+// TestConfigKeys walks the keys of the configuration's JSON Schema: each changes what some command makes.
+func TestConfigKeys(t *testing.T) {
+	src, err := os.ReadFile("../../docs/schema/config.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema configSchema
+	if err := json.Unmarshal(src, &schema); err != nil {
+		t.Fatal(err)
+	}
+	keys := schema.keys("")
+	if len(keys) < 30 {
+		t.Fatalf("the schema has %d keys: %v", len(keys), keys)
+	}
+	inConfigKeys(t)
+	for _, key := range keys {
+		shown, ok := configKeys[key]
+		if !ok {
+			t.Errorf("no command is known to obey %s", key)
+			continue
+		}
+		_, last, below := strings.Cut(key, ".")
+		if !below {
+			last = key
+		}
+		if !strings.Contains(shown.config, last+":") {
+			t.Errorf("%s: the configuration does not say it: %s", key, shown.config)
+		}
+		with, without := outcomeUnder(t, shown.command, shown.config), outcomeUnder(t, shown.command, shown.other)
+		if with == without {
+			t.Errorf("%s changes nothing for `crdlift %s`: with %q and with %q it makes\n%s", key, shown.command, shown.config, shown.other, with)
+		}
+	}
+	for key := range configKeys {
+		if !slices.Contains(keys, key) {
+			t.Errorf("the schema has no key %s", key)
+		}
+	}
+}
+
+// inConfigKeys makes a copy of the test's files the working directory.
+func inConfigKeys(t *testing.T) {
+	t.Helper()
+	files := os.DirFS("testdata/config-keys")
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, files); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+}
+
+// A configSchema is what the test looks at in the JSON Schema.
+type configSchema struct {
+	Properties map[string]configSchema
+	Items      *configSchema
+}
+
+// keys are the keys below a path, those of lists' items too.
+func (s configSchema) keys(path string) (all []string) {
+	for name, below := range s.Properties {
+		all = append(all, path+name)
+		all = append(all, below.keys(path+name+".")...)
+	}
+	if s.Items != nil {
+		all = append(all, s.Items.keys(path)...)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// outcomeUnder is what a command does in the working directory under a configuration.
+func outcomeUnder(t *testing.T, command, config string) string {
+	t.Helper()
+	write(t, ".crdlift.yaml", config+"\n")
+	var stdout, stderr strings.Builder
+	code := Run(strings.Fields(command), strings.NewReader(""), &stdout, &stderr)
+	if code == exitTrouble {
+		t.Errorf("crdlift %s fails under %q: %s", command, config, stderr.String())
+	}
+	return fmt.Sprintf("exit code %d\n%s%s", code, stdout.String(), stderr.String())
+}
+
+// TestFlagsWin sets each lasting setting in the configuration, and otherwise on the command line.
+func TestFlagsWin(t *testing.T) {
+	inConfigKeys(t)
+	tests := 0
+	for key, shown := range configKeys {
+		_, name, _ := strings.Cut(key, "convert.")
+		flag, ok := map[string]string{"policy": "--policy=exact", "unknownFields": "--unknown-fields=root", "missingTypes": "--missing-types=preserve",
+			"unapprovedAPI": "--unapproved-api=false", "upgradeInPlace": "--upgrade-in-place=false", "keepStatus": "--keep-status=false"}[name]
+		if !ok {
+			continue
+		}
+		tests++
+		want := outcomeUnder(t, shown.command, shown.other)
+		if got := outcomeUnder(t, shown.command+" "+flag, shown.config); got != want {
+			t.Errorf("%s does not win over %q: got\n%s\nwant\n%s", flag, shown.config, got, want)
+		}
+	}
+	if tests != 6 {
+		t.Errorf("looked at %d settings", tests)
+	}
+}
