@@ -21,7 +21,7 @@ func patchOf(name string) string {
 	return fmt.Sprintf("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: %s\n  labels: {from: patch}\n", name)
 }
 
-func file(path, text string) File {
+func fileOf(path, text string) File {
 	return File{Path: path, Label: "old:" + path, Read: func() ([]byte, error) { return []byte(text), nil }}
 }
 
@@ -38,7 +38,7 @@ func TestBroken(t *testing.T) {
 	t.Parallel()
 	text := manifestOf("foos.example.com", "") + "spec: {\n"
 	template := "{{- if .Values.crds }}\n" + text + "{{- end }}\n"
-	s := side(t, file("a.yaml", text), file("b.yaml", text), file("c.yaml", template), file("d.yaml", manifestOf("bars.example.com", "")+"---\n"+text))
+	s := side(t, fileOf("a.yaml", text), fileOf("b.yaml", text), fileOf("c.yaml", template), fileOf("d.yaml", manifestOf("bars.example.com", "")+"---\n"+text))
 	if got := s.Broken(); got != nil {
 		t.Errorf("before anybody looked: %v", got)
 	}
@@ -59,8 +59,8 @@ func TestMisspelt(t *testing.T) {
 	typo := func(name string) string {
 		return strings.Replace(manifestOf(name, ""), "CustomResourceDefinition", "CustomResourceDefiniton", 1)
 	}
-	s := side(t, file("a.yaml", typo("foos.example.com")), file("b.yaml", manifestOf("bars.example.com", "")+"---\n"+typo("bars.example.com")),
-		file("c.yaml", typo("nobody.example.com")), file("d.yaml", strings.Replace(manifestOf("old.example.com", ""), "apiextensions.k8s.io", "apiextensions", 1)))
+	s := side(t, fileOf("a.yaml", typo("foos.example.com")), fileOf("b.yaml", manifestOf("bars.example.com", "")+"---\n"+typo("bars.example.com")),
+		fileOf("c.yaml", typo("nobody.example.com")), fileOf("d.yaml", strings.Replace(manifestOf("old.example.com", ""), "apiextensions.k8s.io", "apiextensions", 1)))
 	for _, name := range []string{"foos.example.com", "bars.example.com", "old.example.com", "new.example.com"} {
 		if found := s.Find(name, "x.yaml", 0) != nil; found != (name == "bars.example.com") {
 			t.Errorf("%s: found %v", name, found)
@@ -88,7 +88,7 @@ func TestMisspelt(t *testing.T) {
 
 func TestFind(t *testing.T) {
 	t.Parallel()
-	at := func(path string) File { return file(path, manifestOf("foos.example.com", path)) }
+	at := func(path string) File { return fileOf(path, manifestOf("foos.example.com", path)) }
 	tests := []struct {
 		name  string
 		files []File
@@ -101,14 +101,14 @@ func TestFind(t *testing.T) {
 		{"renamed", []File{at("config/crd/example.com_foos.yaml"), at("hack/old.yaml")}, "config/crd/foos.yaml", "config/crd/example.com_foos.yaml"},
 		{"newest release", []File{at("v1.10/crds.yaml"), at("v1.9/crds.yaml"), at("v1.2/crds.yaml")}, "v1.11/crds.yaml", "v1.10/crds.yaml"},
 		{"shortest path", []File{at("test/data/foos.yaml"), at("foos.yaml")}, "config/foos.yaml", "foos.yaml"},
-		{"several in a file", []File{file("a.yaml", manifestOf("foos.example.com", "first")+"---\n"+manifestOf("foos.example.com", "second"))}, "a.yaml", "first"},
-		{"item of a list", []File{file("a.json", `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"apiextensions.k8s.io/v1beta1","kind":"CustomResourceDefinition","metadata":{"name":"foos.example.com","labels":{"from":"list"}},"spec":{"group":"example.com"}}]}`)}, "b.yaml", "list"},
-		{"beside what does not parse", []File{file("a.yaml", "a: [\n---\n"+manifestOf("foos.example.com", "good"))}, "a.yaml", "good"},
-		{"beside a patch", []File{at("config/bases/foos.yaml"), file("config/patches/foos.yaml", patchOf("foos.example.com"))}, "config/patches/foos.yaml", "config/bases/foos.yaml"},
-		{"below a patch", []File{file("a.yaml", patchOf("foos.example.com")+"---\n"+manifestOf("foos.example.com", "whole"))}, "a.yaml", "whole"},
-		{"patched only", []File{file("a.yaml", patchOf("foos.example.com"))}, "a.yaml", ""},
-		{"mentioned only", []File{file("a.yaml", manifestOf("bars.example.com", "foos.example.com"))}, "a.yaml", ""},
-		{"of another kind", []File{file("a.yaml", strings.Replace(manifestOf("foos.example.com", ""), "CustomResourceDefinition", "Other", 1))}, "a.yaml", ""},
+		{"several in a file", []File{fileOf("a.yaml", manifestOf("foos.example.com", "first")+"---\n"+manifestOf("foos.example.com", "second"))}, "a.yaml", "first"},
+		{"item of a list", []File{fileOf("a.json", `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"apiextensions.k8s.io/v1beta1","kind":"CustomResourceDefinition","metadata":{"name":"foos.example.com","labels":{"from":"list"}},"spec":{"group":"example.com"}}]}`)}, "b.yaml", "list"},
+		{"beside what does not parse", []File{fileOf("a.yaml", "a: [\n---\n"+manifestOf("foos.example.com", "good"))}, "a.yaml", "good"},
+		{"beside a patch", []File{at("config/bases/foos.yaml"), fileOf("config/patches/foos.yaml", patchOf("foos.example.com"))}, "config/patches/foos.yaml", "config/bases/foos.yaml"},
+		{"below a patch", []File{fileOf("a.yaml", patchOf("foos.example.com")+"---\n"+manifestOf("foos.example.com", "whole"))}, "a.yaml", "whole"},
+		{"patched only", []File{fileOf("a.yaml", patchOf("foos.example.com"))}, "a.yaml", ""},
+		{"mentioned only", []File{fileOf("a.yaml", manifestOf("bars.example.com", "foos.example.com"))}, "a.yaml", ""},
+		{"of another kind", []File{fileOf("a.yaml", strings.Replace(manifestOf("foos.example.com", ""), "CustomResourceDefinition", "Other", 1))}, "a.yaml", ""},
 		{"none", nil, "a.yaml", ""},
 	}
 	for _, tt := range tests {
@@ -128,14 +128,13 @@ func TestFind(t *testing.T) {
 func TestOddNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"foos", "Foos.example.com", ".x", "foos.example.com."} {
-		if side(t, file("a.yaml", manifestOf(name, ""))).Find(name, "a.yaml", 0) == nil {
+		if side(t, fileOf("a.yaml", manifestOf(name, ""))).Find(name, "a.yaml", 0) == nil {
 			t.Errorf("%q is not found", name)
 		}
 	}
 	for _, text := range []string{"name: foos.example.com", `{"name":"foos.example.com"}`, "foos.example.com.", "- foos.example.com\r\n", "(foos.example.com)"} {
-		m := mentions{}
-		m.add(7, []byte(text))
-		if got := m.of("foos.example.com"); !slices.Equal(got, []int{7}) || !m.has(7) || m.has(6) {
+		s := side(t, fileOf("other.yaml", "kind: Other\n"), fileOf("a.yaml", text+"\nkind: CustomResourceDefinition\n"))
+		if got := s.candidates("foos.example.com"); len(got) != 1 || got[0].Path != "a.yaml" {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
@@ -143,7 +142,7 @@ func TestOddNames(t *testing.T) {
 
 func TestNth(t *testing.T) {
 	t.Parallel()
-	s := side(t, file("a.yaml", manifestOf("foos.example.com", "0")+"---\n"+manifestOf("bars.example.com", "x")+"---\n"+manifestOf("foos.example.com", "1")))
+	s := side(t, fileOf("a.yaml", manifestOf("foos.example.com", "0")+"---\n"+manifestOf("bars.example.com", "x")+"---\n"+manifestOf("foos.example.com", "1")))
 	for nth, want := range []string{"0", "1", "1"} {
 		if got := crd.StringAt(s.Find("foos.example.com", "a.yaml", nth).CRD.Node, "metadata", "labels", "from"); got != want {
 			t.Errorf("nth %d: %s, want %s", nth, got, want)
@@ -154,11 +153,11 @@ func TestNth(t *testing.T) {
 func TestLost(t *testing.T) {
 	t.Parallel()
 	s := side(t,
-		file("a.yaml", manifestOf("a.example.com", "")+"---\n"+manifestOf("b.example.com", "")),
-		file("b.yaml", manifestOf("b.example.com", "")+"---\n"+manifestOf("c.example.com", "")),
-		file("elsewhere/d.yaml", manifestOf("d.example.com", "")),
-		file("patch.yaml", patchOf("e.example.com")),
-		file("other.yaml", "kind: Other\n"))
+		fileOf("a.yaml", manifestOf("a.example.com", "")+"---\n"+manifestOf("b.example.com", "")),
+		fileOf("b.yaml", manifestOf("b.example.com", "")+"---\n"+manifestOf("c.example.com", "")),
+		fileOf("elsewhere/d.yaml", manifestOf("d.example.com", "")),
+		fileOf("patch.yaml", patchOf("e.example.com")),
+		fileOf("other.yaml", "kind: Other\n"))
 	s.Find("a.example.com", "a.yaml", 0)
 	s.Find("new.example.com", "a.yaml", 0)
 	var names []string
@@ -218,7 +217,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	files := []File{{Path: "a.yaml", Label: "a.yaml", Read: func() ([]byte, error) { return []byte(text), nil }}}
 	for i := range 2 * keptFiles() {
 		names = append(names, fmt.Sprintf("b%d.example.com", i))
-		files = append(files, file(fmt.Sprintf("b%d.yaml", i), manifestOf(names[i+1], "")))
+		files = append(files, fileOf(fmt.Sprintf("b%d.yaml", i), manifestOf(names[i+1], "")))
 	}
 	s := side(t, files...)
 	for _, name := range names {
@@ -241,7 +240,7 @@ func TestConcurrently(t *testing.T) {
 		for j := range 5 {
 			text += manifestOf(fmt.Sprintf("n%d.g%d.example.com", j, i), "") + "---\n"
 		}
-		files = append(files, file(fmt.Sprintf("%d.yaml", i), text))
+		files = append(files, fileOf(fmt.Sprintf("%d.yaml", i), text))
 	}
 	s := side(t, files...)
 	var wg sync.WaitGroup

@@ -18,7 +18,7 @@ func FuzzFind(f *testing.F) {
 	f.Add(manifestOf("!!binary Zm9vcy5leGFtcGxlLmNvbQ==", ""), "a", "0000")
 	f.Add("apiVersion: apiextensions.k8s.io/v1\nkind: \"CustomResource\\u0044efinition\"\nmetadata: {name: foos.example.com}\nspec: {names: {}}\n", "a", "b")
 	f.Fuzz(func(t *testing.T, text, path, from string) {
-		s, err := New([]File{file(path, text)})
+		s, err := New([]File{fileOf(path, text)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,27 +7,27 @@ import (
 )
 
 // byNearness orders files of the old side by how near their paths are to one.
-func byNearness(candidates []int, files []File, path string) {
+func byNearness(candidates []*file, path string) {
 	to := strings.Split(path, "/")
 	type distance struct {
 		elsewhere bool
 		shared    int
 		length    int
 	}
-	distances := map[int]distance{}
-	for _, i := range candidates {
-		at := strings.Split(files[i].Path, "/")
-		distances[i] = distance{files[i].Path != path, shared(at, to), len(at)}
+	distances := map[*file]distance{}
+	for _, f := range candidates {
+		at := strings.Split(f.Path, "/")
+		distances[f] = distance{f.Path != path, shared(at, to), len(at)}
 	}
-	slices.SortStableFunc(candidates, func(i, j int) int {
-		a, b := distances[i], distances[j]
+	slices.SortStableFunc(candidates, func(f, g *file) int {
+		a, b := distances[f], distances[g]
 		if a.elsewhere != b.elsewhere {
 			if a.elsewhere {
 				return 1
 			}
 			return -1
 		}
-		return cmp.Or(b.shared-a.shared, a.length-b.length, -natural(files[i].Path, files[j].Path))
+		return cmp.Or(b.shared-a.shared, a.length-b.length, -natural(f.Path, g.Path))
 	})
 }
 

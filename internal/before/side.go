@@ -1,19 +1,21 @@
 // Package before finds what a CRD was before a change: among the manifests of a git revision, of a folder or of a dump
 // from a cluster, which may hold it elsewhere, several times, in another API version or not at all. It does not say what
 // the difference means.
+//
+// Read side.go first, then names.go, which tells the files that may hold a CRD without parsing them, file.go, which
+// parses them, and nearest.go, which chooses between several.
 package before
 
 import (
 	"fmt"
+	"hash/maphash"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/manifest"
 )
 
 // A File is a manifest of the old side.
@@ -26,57 +28,70 @@ type File struct {
 // A Side is the old side of a comparison. It keeps which file mentions which name; files are read, and documents parsed,
 // when someone asks for one of their CRDs. Find may be called from several goroutines.
 type Side struct {
-	// Near gives the path that a file of the new side has, or would have, on the old one. Nil leaves it as it is.
+	// Near returns the path that a file of the new side has, or would have, on the old one. Nil leaves it as it is.
 	Near func(path string) string
 
-	files    []File
-	paths    map[string]int // indexes of files
-	mentions mentions
+	files     []*file
+	paths     map[string]*file
+	mentioned map[string][]*file // the files that mention a name
+	veiled    []*file            // those that may hold names without mentioning them
 
 	mu     sync.Mutex
-	asked  map[string]bool // names that somebody looked for
-	groups map[string]bool // of those names
-	used   map[int]bool    // files that something was found in
-	names  map[int]*names
-	latest []*slot          // of the files that were read last, the latest at the end
-	broken map[int]error    // what does not parse, of files that somebody looked for a CRD in
+	asked  map[string]bool  // names that somebody looked for
+	groups map[string]bool  // of those names
+	latest []*content       // of the files that were read last, the latest at the end
 	heads  map[string]error // heads that are misspelt, by the names of what they are meant for
 	missed map[string]bool  // names that nothing was found of
 	err    error
 }
 
-// A slot is a file that is read once for all who ask for it at the same time.
-type slot struct {
-	index int
-	once  sync.Once
-	*content
-}
-
-// keptFiles bounds how many files are kept: each worker may go through a bundle, which is not to be read and split anew
-// for each of its CRDs.
-func keptFiles() int { return 2 * runtime.GOMAXPROCS(0) }
-
 // New looks through the files of the old side.
 func New(files []File) (*Side, error) {
 	s := &Side{
-		files: files, paths: map[string]int{}, mentions: mentions{},
-		asked: map[string]bool{}, groups: map[string]bool{}, used: map[int]bool{}, names: map[int]*names{}, broken: map[int]error{},
-		heads: map[string]error{}, missed: map[string]bool{},
+		paths: map[string]*file{}, mentioned: map[string][]*file{},
+		asked: map[string]bool{}, groups: map[string]bool{}, heads: map[string]error{}, missed: map[string]bool{},
 	}
-	for i, f := range files {
-		s.paths[f.Path] = i
-		text, err := f.Read()
+	for _, in := range files {
+		text, err := in.Read()
 		if err != nil {
 			return nil, err
 		}
-		if mayHold(text) {
-			s.mentions.add(i, text)
+		f := &file{File: in, hash: maphash.Bytes(seed, text), holds: mayHold(text)}
+		s.files, s.paths[f.Path] = append(s.files, f), f
+		if f.holds {
+			s.index(f, text)
 		}
 	}
 	return s, nil
 }
 
-// Find gives the CRD of a name as it was; nil when the old side has none. Of several manifests of one CRD, that at the
+// index files a text under all names in it.
+func (s *Side) index(f *file, text []byte) {
+	if isVeiled(text) {
+		s.veiled = append(s.veiled, f)
+	}
+	for name := range Names(text) {
+		if files := s.mentioned[string(name)]; len(files) == 0 || files[len(files)-1] != f {
+			s.mentioned[string(name)] = append(files, f)
+		}
+	}
+}
+
+// candidates lists the files that may hold a CRD of a name. A name that no API server would take may be written in ways
+// that are not recognised; then it is all of them.
+func (s *Side) candidates(name string) []*file {
+	found := s.files
+	if IsName(name) {
+		found = slices.Concat(s.mentioned[name], s.veiled)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(found), func(f *file) bool {
+		return !f.mayHave(func(known string) bool { return known == name })
+	})
+}
+
+// Find returns the CRD of a name as it was; nil when the old side has none. Of several manifests of one CRD, that at the
 // path of the new one counts, then the one that shares most folders with it, counted from both ends of the path; then
 // the last in the order of their paths, where numbers count as such: of a folder for each release, the newest. In a
 // file that has the CRD several times, the one with as many above it counts as nth says, or else the last.
@@ -85,16 +100,13 @@ func (s *Side) Find(name, path string, nth int) *engine.OldCRD {
 		path = s.Near(path)
 	}
 	s.ask(name)
-	if i, ok := s.paths[path]; ok && s.mentions.mayHave(name, i) { // nothing is nearer
-		if old := s.findIn(i, name, nth); old != nil {
-			return old
-		}
-	}
-	candidates := s.mentions.of(name)
-	candidates = slices.DeleteFunc(candidates, func(i int) bool { return !s.namesIn(i).mayHave(name) })
-	byNearness(candidates, s.files, path)
-	for _, i := range candidates {
-		if old := s.findIn(i, name, nth); old != nil {
+	candidates := s.candidates(name)
+	byNearness(candidates, path)
+	for _, f := range candidates {
+		if old := s.findIn(f, name, nth); old != nil {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			f.used = true
 			return old
 		}
 	}
@@ -113,95 +125,11 @@ func (s *Side) ask(name string) {
 	}
 }
 
-func (s *Side) findIn(index int, name string, nth int) *engine.OldCRD {
-	if !s.namesIn(index).mayHave(name) {
-		return nil
-	}
-	old := s.content(index).find(name, nth)
-	if old != nil {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.used[index] = true
-	}
-	return old
-}
-
-// namesIn is what is known of a file without reading it.
-func (s *Side) namesIn(index int) *names {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.names[index] == nil {
-		s.names[index] = newNames()
-	}
-	return s.names[index]
-}
-
-// content gives what is in a file. One that cannot be read holds nothing.
-func (s *Side) content(index int) *content {
-	at := s.slot(index)
-	at.once.Do(func() {
-		f := s.files[index]
-		text, err := f.Read()
-		if err == nil {
-			broken := func(err error) {
-				if manifest.TemplateOf(f.Path, text) == manifest.NoTemplate {
-					s.setBroken(index, err)
-				}
-			}
-			at.content, err = newContent(f.Label, text, s.namesIn(index), broken, s.addHead)
-		}
-		if err != nil {
-			s.fail(err)
-			at.content = &content{}
-		}
-	})
-	return at.content
-}
-
-// slot is where a file is, or will be.
-func (s *Side) slot(index int) *slot {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	at := slices.IndexFunc(s.latest, func(p *slot) bool { return p.index == index })
-	p := &slot{index: index}
-	switch {
-	case at >= 0:
-		p = s.latest[at]
-		s.latest = slices.Delete(s.latest, at, at+1)
-	case len(s.latest) >= keptFiles():
-		s.latest = slices.Delete(s.latest, 0, 1)
-	}
-	s.latest = append(s.latest, p)
-	return p
-}
-
-func (s *Side) fail(err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.err == nil {
-		s.err = fmt.Errorf("the old side: %w", err)
-	}
-}
-
 // Err is what kept a file of the old side from being read since New; what was found since is not to be relied on.
 func (s *Side) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.err
-}
-
-func (s *Side) setBroken(index int, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.broken[index] = err
-}
-
-func (s *Side) addHead(name string, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if _, known := s.heads[name]; !known {
-		s.heads[name] = err
-	}
 }
 
 // IsMisspelt reports whether a CRD that Find has not found is there but for its head, by which no server knows it.
@@ -230,8 +158,10 @@ func (s *Side) Broken() []error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []error
-	for _, i := range slices.Sorted(maps.Keys(s.broken)) {
-		all = append(all, s.broken[i])
+	for _, f := range s.files {
+		if f.broken != nil {
+			all = append(all, f.broken)
+		}
 	}
 	return all
 }
@@ -239,9 +169,9 @@ func (s *Side) Broken() []error {
 // Used are the files that something was found in, in the order of the old side.
 func (s *Side) Used() []File {
 	var used []File
-	for i, f := range s.files {
-		if s.used[i] {
-			used = append(used, f)
+	for _, f := range s.files {
+		if f.used {
+			used = append(used, f.File)
 		}
 	}
 	return used
@@ -249,13 +179,13 @@ func (s *Side) Used() []File {
 
 // IsEmpty reports whether there is no CRD at all.
 func (s *Side) IsEmpty() bool {
-	for i := range s.files {
-		if !s.mentions.has(i) {
+	for _, f := range s.files {
+		if !f.holds {
 			continue
 		}
-		c := s.content(i)
-		for d := range c.documents {
-			if len(c.look(d).crds) > 0 {
+		c := s.content(f)
+		for i := range c.documents {
+			if len(s.look(c, i)) > 0 {
 				return false
 			}
 		}
@@ -269,31 +199,32 @@ type Lost struct {
 	Name, Group string
 	FromCluster bool
 
-	side  *Side
-	index int // of the file
+	side *Side
+	file *file
 }
 
 // CRD is the CRD itself; nil when its file cannot be read any more.
-func (l *Lost) CRD() *engine.OldCRD { return l.side.content(l.index).find(l.Name, 0) }
+func (l *Lost) CRD() *engine.OldCRD { return l.side.findIn(l.file, l.Name, 0) }
 
 // Lost lists the CRDs in some files that nobody has asked for, each name once. Like Used it is for when the run is over.
 func (s *Side) Lost(in func(File) bool) []Lost {
 	var lost []Lost
 	done := maps.Clone(s.asked)
 	done[""] = true
-	for i, f := range s.files {
-		if !s.mentions.has(i) || !in(f) || !s.namesIn(i).mayHaveOthers(done) {
+	isNew := func(name string) bool { return !done[name] }
+	for _, f := range s.files {
+		if !in(f.File) || !f.mayHave(isNew) {
 			continue
 		}
-		c := s.content(i)
-		for d := range c.documents {
-			if !c.known.mayHaveOthersIn(d, done) {
+		c := s.content(f)
+		for i := range c.documents {
+			if !mayHave(f.names[i], isNew) {
 				continue
 			}
-			for _, old := range c.look(d).crds {
+			for _, old := range s.look(c, i) {
 				if name := old.CRD.Name(); !done[name] {
 					done[name] = true
-					lost = append(lost, Lost{f, name, crd.StringAt(old.CRD.Node, "spec", "group"), FromCluster(old.CRD), s, i})
+					lost = append(lost, Lost{f.File, name, crd.StringAt(old.CRD.Node, "spec", "group"), FromCluster(old.CRD), s, f})
 				}
 			}
 		}
@@ -301,27 +232,27 @@ func (s *Side) Lost(in func(File) bool) []Lost {
 	return lost
 }
 
-// At gives the file of the old side at the path of one of the new side; if there is none, the one with the longest path
+// At returns the file of the old side at the path of one of the new side; if there is none, the one with the longest path
 // that the new one ends with, as in another folder. An old side of one file has only that.
 func (s *Side) At(path string) (f File, ok bool) {
 	if s.Near != nil {
 		path = s.Near(path)
 	}
 	for rest, more := path, true; more; _, rest, more = strings.Cut(rest, "/") {
-		if i, ok := s.paths[rest]; ok {
-			return s.files[i], true
+		if f, ok := s.paths[rest]; ok {
+			return f.File, true
 		}
 	}
 	if len(s.files) == 1 {
-		return s.files[0], true
+		return s.files[0].File, true
 	}
 	return File{}, false
 }
 
-// AskedForGroup says whether somebody looked for a CRD of an API group.
+// AskedForGroup reports whether somebody looked for a CRD of an API group.
 func (s *Side) AskedForGroup(group string) bool { return s.groups[group] }
 
-// FromCluster says whether a CRD was read from an API server rather than written by its author.
+// FromCluster reports whether a CRD was read from an API server rather than written by its author.
 func FromCluster(c *crd.CRD) bool {
 	stored := crd.Get(c.Node, "status", "storedVersions")
 	return crd.StringAt(c.Node, "metadata", "uid") != "" || stored != nil && len(stored.Content) > 0

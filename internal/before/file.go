@@ -1,0 +1,208 @@
+package before
+
+import (
+	"fmt"
+	"hash/maphash"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/manifest"
+)
+
+var seed = maphash.MakeSeed()
+
+// A file is a File with what is known of it without reading it again. The mutex of the Side guards what changes.
+type file struct {
+	File
+	hash   uint64     // of the text
+	holds  bool       // it may hold a CRD
+	names  [][]string // of the CRDs in each document, nil for one that nobody has parsed; nil before the file is split
+	used   bool       // something was found in it
+	broken error      // what does not parse
+}
+
+// mayHave reports whether a file, by what is known of it, may have a CRD with one of the names that are wanted.
+func (f *file) mayHave(wanted func(name string) bool) bool {
+	return f.holds && (f.names == nil || slices.ContainsFunc(f.names, func(names []string) bool { return mayHave(names, wanted) }))
+}
+
+func mayHave(names []string, wanted func(name string) bool) bool {
+	return names == nil || slices.ContainsFunc(names, wanted)
+}
+
+// A content is the text of a file, split into documents, those in YAML without their trees. Trees take many times the room
+// of their text, so that a document is parsed when someone asks for one of its CRDs, and only one with several is kept.
+type content struct {
+	file      *file
+	split     sync.Once // by the first of all who ask for it at the same time
+	documents []*manifest.Document
+	trees     []tree // of the documents
+}
+
+// A tree is what is kept of a document that was parsed.
+type tree struct {
+	mu   sync.Mutex
+	crds []engine.OldCRD // when there are several: others will be asked for
+}
+
+// keptFiles bounds how many files are kept: each worker may go through a bundle, which is not to be read and split anew
+// for each of its CRDs.
+func keptFiles() int { return 2 * runtime.GOMAXPROCS(0) }
+
+// content returns what is in a file. One that cannot be read holds nothing.
+func (s *Side) content(f *file) *content {
+	c := s.kept(f)
+	c.split.Do(func() {
+		text, err := f.Read()
+		if err == nil && maphash.Bytes(seed, text) != f.hash {
+			err = fmt.Errorf("%s was changed meanwhile", f.Label)
+		}
+		if err == nil {
+			c.documents = manifest.Split(f.Label, text).Documents
+			c.trees = make([]tree, len(c.documents))
+		}
+		s.learn(f, c.documents, err)
+	})
+	return c
+}
+
+// kept returns the content of a file, read or not, and forgets that of the file that nobody asked for longest.
+func (s *Side) kept(f *file) *content {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := &content{file: f}
+	switch at := slices.IndexFunc(s.latest, func(c *content) bool { return c.file == f }); {
+	case at >= 0:
+		c = s.latest[at]
+		s.latest = slices.Delete(s.latest, at, at+1)
+	case len(s.latest) == keptFiles():
+		s.latest = slices.Delete(s.latest, 0, 1)
+	}
+	s.latest = append(s.latest, c)
+	return c
+}
+
+// learn notes what is known of a file once it is split.
+func (s *Side) learn(f *file, documents []*manifest.Document, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil && s.err == nil {
+		s.err = fmt.Errorf("the old side: %w", err)
+	}
+	if f.names == nil {
+		f.names = make([][]string, len(documents))
+	}
+	for i, d := range documents {
+		if d.Err != nil || !mayHold(d.Text()) {
+			f.names[i] = []string{}
+		}
+		if d.Err != nil && crd.MayHold(d.Text()) {
+			f.breaks(d)
+		}
+	}
+}
+
+// breaks notes that a document does not parse, which is no news of a template.
+func (f *file) breaks(d *manifest.Document) {
+	if manifest.TemplateOf(f.Path, d.File.Source) == manifest.NoTemplate {
+		f.broken = d.Err
+	}
+}
+
+// findIn returns the CRD of a name in a file with as many above it as nth says, or else the last; nil when there is none.
+func (s *Side) findIn(f *file, name string, nth int) *engine.OldCRD {
+	c := s.content(f)
+	last := -1
+	for i, d := range c.documents {
+		n, known := s.count(f, i, name)
+		if !known && !mentions(d.Text(), name) {
+			continue
+		}
+		if !known || nth < n {
+			all := s.named(c, i, name)
+			if nth < len(all) {
+				return &all[nth]
+			}
+			n = len(all)
+		}
+		if nth -= n; n > 0 {
+			last = i
+		}
+	}
+	if last < 0 {
+		return nil
+	}
+	all := s.named(c, last, name)
+	return &all[len(all)-1]
+}
+
+// count returns how many CRDs of a name a document has.
+func (s *Side) count(f *file, document int, name string) (count int, known bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, other := range f.names[document] {
+		if other == name {
+			count++
+		}
+	}
+	return count, f.names[document] != nil
+}
+
+// named lists the CRDs of a name in a document.
+func (s *Side) named(c *content, document int, name string) []engine.OldCRD {
+	return slices.DeleteFunc(slices.Clone(s.look(c, document)), func(old engine.OldCRD) bool { return old.CRD.Name() != name })
+}
+
+// look lists the CRDs in a document. One that does not parse holds nothing.
+func (s *Side) look(c *content, document int) []engine.OldCRD {
+	kept, d := &c.trees[document], c.documents[document]
+	kept.mu.Lock()
+	defer kept.mu.Unlock()
+	if kept.crds != nil {
+		return kept.crds
+	}
+	if d.Root == nil {
+		d = d.Parsed()
+	}
+	var crds []engine.OldCRD
+	names := []string{}
+	if d.Root != nil {
+		found, _ := crd.Find(d.Root.YNode())
+		for _, c := range found {
+			if !c.IsPart() { // a patch, say, is at most a part of what the CRD was
+				crds, names = append(crds, engine.OldCRD{CRD: c, Document: d}), append(names, c.Name())
+			}
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.file.names[document] = names
+	if d.Err != nil {
+		c.file.breaks(d)
+	}
+	s.learnHeads(d)
+	if len(crds) > 1 {
+		kept.crds = crds
+	}
+	return crds
+}
+
+// learnHeads notes the objects of a document whose head, or the key of whose spec, is misspelt.
+func (s *Side) learnHeads(d *manifest.Document) {
+	if d.Root == nil {
+		return
+	}
+	found, _ := crd.Find(d.Root.YNode())
+	found = slices.DeleteFunc(found, func(one *crd.CRD) bool { return !one.IsPart() })
+	for _, meant := range append(found, crd.Meant(d.Root.YNode())...) {
+		slips, name := meant.Slips(), meant.Name()
+		if len(slips) == 0 || name == "" || s.heads[name] != nil {
+			continue
+		}
+		line, column := d.Begin(slips[0].Place.Node)
+		s.heads[name] = fmt.Errorf("%s:%d:%d: %s", d.File.Path, line, column, slips[0].Message().Brief())
+	}
+}

@@ -1,0 +1,80 @@
+package before
+
+import (
+	"bytes"
+	"iter"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+)
+
+// mayHold reports whether a text may hold a CRD, or what was meant to be one.
+func mayHold(text []byte) bool {
+	return bytes.Contains(text, []byte(crd.Kind)) || bytes.Contains(text, []byte(crd.Group)) || isVeiled(text)
+}
+
+// veils are what hides a name: escapes, a line that goes on in the next, base64.
+var veils = [][]byte{[]byte(`\x`), []byte(`\u`), []byte(`\U`), []byte("\\\n"), []byte("\\\r"), []byte("!!binary"), []byte("tag:yaml.org,2002:")}
+
+// isVeiled reports whether a text may have names, and the kind, in other letters than they stand for.
+func isVeiled(text []byte) bool {
+	return slices.ContainsFunc(veils, func(v []byte) bool { return bytes.Contains(text, v) })
+}
+
+// mentions reports whether a text may hold a CRD of a name. A name that no API server would take may be written in ways that
+// are not recognised.
+func mentions(text []byte, name string) bool {
+	return !IsName(name) || bytes.Contains(text, []byte(name)) || isVeiled(text)
+}
+
+// Names are the parts of a text that could be the name of a CRD, as IsName has it.
+func Names(text []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for start := 0; start < len(text); {
+			if !isNameByte(text[start]) {
+				start++
+				continue
+			}
+			end, dots := start, 0
+			for end < len(text) && isNameByte(text[end]) {
+				if text[end] == '.' {
+					dots++
+				}
+				end++
+			}
+			if name := trim(text[start:end]); dots > 0 && len(name) > 2 && !yield(name) {
+				return
+			}
+			start = end
+		}
+	}
+}
+
+// IsName reports whether Names finds a name wherever it is written plainly.
+func IsName(name string) bool {
+	dots := 0
+	for i := range len(name) {
+		if !isNameByte(name[i]) {
+			return false
+		}
+		if name[i] == '.' {
+			dots++
+		}
+	}
+	return dots > 0 && len(name) > 2 && len(trim([]byte(name))) == len(name)
+}
+
+func isNameByte(b byte) bool {
+	return 'a' <= b && b <= 'z' || '0' <= b && b <= '9' || b == '-' || b == '.'
+}
+
+// trim cuts off what belongs to the sentence around a name, or to the list that it begins an item of.
+func trim(name []byte) []byte {
+	for len(name) > 0 && (name[0] == '.' || name[0] == '-') {
+		name = name[1:]
+	}
+	for n := len(name); n > 0 && (name[n-1] == '.' || name[n-1] == '-'); n = len(name) {
+		name = name[:n-1]
+	}
+	return name
+}
