@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -26,10 +28,10 @@ const fixtureRoot = "testdata"
 
 // A fixture is a manifest below rules/testdata/TOPIC/RULE that says in comments what is reported:
 //
-//	storage: true # want storage-version-count "2 versions have storage: true"
-//	# want-next schema-type-missing "has no type"
+//	storage: true # want storage-version-count:3 "2 versions have storage: true"
+//	# want-next schema-type-missing:7 "has no type"
 //
-// The text must be part of the message; info, warning or error between the rule's id and the text wants that severity.
+// The number is the column. The text must be part of the message; info, warning or error in front of it wants that severity.
 // Several expectations for a line are separated by semicolons, which may also stand in a text, but not behind a quote. A
 // file whose name starts with ok has none. What the folder's rule reports must be wanted, each once; of other rules, what
 // is wanted must be reported. `# kubernetes-version: 1.24` in the first line sets that. WANT.fixed.yaml is what all fixes,
@@ -75,6 +77,19 @@ func (f fixture) linter(t testing.TB) *engine.Linter {
 	return &engine.Linter{Rules: All(), Config: config, Old: f.old(t)}
 }
 
+// reports are what all rules say of the fixtures, by path.
+var reports sync.Map
+
+// report is what all rules say of a fixture. It is made once for all tests.
+func (f fixture) report(t testing.TB) *engine.Report {
+	t.Helper()
+	made, _ := reports.LoadOrStore(f.path, sync.OnceValue(func() *engine.Report {
+		l := f.linter(t)
+		return l.Report([]*engine.FileReport{l.File(f.path, f.src)})
+	}))
+	return made.(func() *engine.Report)()
+}
+
 // old finds the CRDs of a fixture's old side: of want-x.yaml and ok-x.yaml those in old-x.yaml, or else in old.yaml. It
 // is nil for a fixture that has none.
 func (f fixture) old(t testing.TB) func(name, path string, nth int) *engine.OldCRD {
@@ -109,14 +124,14 @@ func oldSide(path string, src []byte) func(name, path string, nth int) *engine.O
 
 // A want is an expectation of a fixture.
 type want struct {
-	line           int
+	line, column   int
 	rule, severity string // any severity when ""
 	text           string
 }
 
 var (
 	wantComment = regexp.MustCompile(`# want(-next)? (.*)$`)
-	expectation = regexp.MustCompile(`([a-z0-9-]+)(?: (info|warning|error))?(?: "((?:[^"]|"[^;])*)")?(?:; |$)`)
+	expectation = regexp.MustCompile(`([a-z0-9-]+):([0-9]+)(?: (info|warning|error))?(?: "((?:[^"]|"[^;])*)")?(?:; |$)`)
 )
 
 func (f fixture) wants(t testing.TB) []want {
@@ -133,7 +148,11 @@ func (f fixture) wants(t testing.TB) []want {
 		}
 		read := 0
 		for _, e := range expectation.FindAllStringSubmatch(m[2], -1) {
-			all = append(all, want{at, e[1], e[2], e[3]})
+			column, err := strconv.Atoi(e[2])
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, want{at, column, e[1], e[3], e[4]})
 			read += len(e[0])
 		}
 		if read != len(m[2]) {
@@ -157,8 +176,7 @@ func TestFixtures(t *testing.T) {
 }
 
 func (f fixture) check(t *testing.T) {
-	l := f.linter(t)
-	report := l.Report([]*engine.FileReport{l.File(f.path, f.src)})
+	report := f.report(t)
 	wants := f.wants(t)
 	ok := strings.HasPrefix(filepath.Base(f.path), "ok")
 	if ok != (len(wants) == 0) {
@@ -175,7 +193,7 @@ func (f fixture) check(t *testing.T) {
 			t.Errorf("%d: the message has %d characters: %s", found.Pos.Line, n, found.Brief)
 		}
 		i := slices.IndexFunc(wants, func(w want) bool {
-			return w.line == found.Pos.Line && w.rule == found.Rule.ID && strings.Contains(found.Message, w.text) &&
+			return w.line == found.Pos.Line && w.column == found.Pos.Column && w.rule == found.Rule.ID && strings.Contains(found.Message, w.text) &&
 				(w.severity == "" || w.severity == found.Severity.String())
 		})
 		if i >= 0 {
@@ -185,7 +203,7 @@ func (f fixture) check(t *testing.T) {
 		}
 	}
 	for _, w := range wants {
-		t.Errorf("%d: not reported: %s %s %q; of that line there is %s", w.line, w.rule, w.severity, w.text, onLine(report, w.line))
+		t.Errorf("%d:%d: not reported: %s %s %q; of that line there is %s", w.line, w.column, w.rule, w.severity, w.text, onLine(report, w.line))
 	}
 	f.checkFix(t)
 }
@@ -194,7 +212,7 @@ func onLine(r *engine.Report, line int) string {
 	var all []string
 	for _, f := range r.Findings {
 		if f.Pos.Line == line {
-			all = append(all, fmt.Sprintf("%s %s %q", f.Rule.ID, f.Severity, f.Message))
+			all = append(all, fmt.Sprintf("%s:%d %s %q", f.Rule.ID, f.Pos.Column, f.Severity, f.Message))
 		}
 	}
 	return fmt.Sprint(all)

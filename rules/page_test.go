@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/crdlift/crdlift/internal/engine"
 )
 
 // TestPages checks that every rule has a page with all its parts, in the folder of its topic, and that no page is left
@@ -79,8 +77,7 @@ func TestNever(t *testing.T) {
 	t.Parallel()
 	refused, taken := map[string]int{}, map[string]string{}
 	for _, f := range fixtures(t) {
-		l := f.linter(t)
-		for _, found := range l.Report([]*engine.FileReport{l.File(f.path, f.src)}).Findings {
+		for _, found := range f.report(t).Findings {
 			if found.RefusedBy != "" {
 				refused[found.Rule.ID]++
 			} else {
