@@ -277,7 +277,7 @@ func checkTable(t *testing.T, rows []string) {
 	if !ok || !ok2 {
 		t.Fatalf("%s has no place for the table", page)
 	}
-	want := before + tableStart + "\n| input | command | exit code | the first that is said |\n|---|---|---|---|\n" +
+	want := before + tableStart + "\n| input | command | exit code | first message |\n|---|---|---|---|\n" +
 		strings.Join(rows, "\n") + "\n\n" + tableEnd + after
 	if want == string(src) {
 		return

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Prints the git revision that CRDs are to be compared with, as crdlift's --against takes it; nothing if there is none.
-# It is in the repository then: what a shallow checkout lacks is fetched. Runs in the repository.
+# Prints the git revision to compare CRDs with, in the form of crdlift's --against, or nothing if there is none. Fetches
+# commits that are missing in a shallow checkout. Runs in the repository.
 #
-#   CRDLIFT_AGAINST    "auto" or "" for what the event says, "none" for no comparison, or a revision, folder or file
+#   CRDLIFT_AGAINST    "auto" or "" for the base of the event, "none" for no comparison, or a revision, folder or file
 #   GITHUB_EVENT_NAME, GITHUB_EVENT_PATH, GITHUB_REF, GITHUB_SHA    as the runner sets them
 #
-# What it says to people goes to standard error.
+# Messages go to standard error.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=action/commands.sh
 . "$here/commands.sh"
 export GIT_TERMINAL_PROMPT=0
 
-# event PATH prints the text or the number at a path, such as pull_request.base.sha, of the event's JSON. A text with
-# escapes is none that is looked for. There may be no jq on a runner of one's own.
+# event PATH prints the string or number at a path, such as pull_request.base.sha, in the event's JSON. It ignores strings
+# with escapes; none of those we need has any. Self-hosted runners may not have jq.
 event() {
 	LC_ALL=C grep -oE '"([^"\\]|\\.)*"|[][{}:,]|[^][{}:,"[:space:]]+' "${GITHUB_EVENT_PATH:?}" | LC_ALL=C awk -v want="$1" '
 		/^[{[]$/ { kind[++depth] = $0; name[depth] = ""; key = ($0 == "{"); next }
@@ -31,7 +31,7 @@ event() {
 
 shallow() { [[ $(git rev-parse --is-shallow-repository) == true ]]; }
 
-# fetch REFSPEC... fetches without the history behind it, if the checkout has none of its own.
+# fetch REFSPEC... fetches without history if the checkout is shallow.
 fetch() {
 	local depth=()
 	shallow && depth=(--depth=1)
@@ -40,13 +40,13 @@ fetch() {
 
 known() { git cat-file -e "$1^{commit}" 2>/dev/null; }
 
-# commit SHA has the commit here.
+# commit SHA makes sure that the repository has the commit.
 commit() {
 	[[ $1 =~ ^[0-9a-f]{40}([0-9a-f]{24})?$ ]] || return 1
 	known "$1" || fetch "$1"
 }
 
-# merge_base REVISION prints where HEAD forked off; the history is fetched as far as that takes.
+# merge_base REVISION prints the commit where HEAD forked off, and fetches as much history as it needs.
 merge_base() {
 	local base head found deepen=64
 	base=$(git rev-parse "$1")
@@ -80,7 +80,7 @@ of_pull_request() {
 	commit "$base" && merge_base "$base"
 }
 
-# of_push prints what a branch was before a push; for a new branch, where it forked off the default branch.
+# of_push prints the commit of a branch before a push; for a new branch, the commit where it forked off the default branch.
 of_push() {
 	local before default
 	before=$(event before)
@@ -90,7 +90,7 @@ of_push() {
 	esac
 	if [[ $before =~ [1-9a-f] ]]; then
 		# After a forced push it may be gone.
-		if commit "$before"; then echo "$before"; else warn "what $GITHUB_REF was before this push cannot be fetched, so nothing is compared"; fi
+		if commit "$before"; then echo "$before"; else warn "the commit of $GITHUB_REF before this push cannot be fetched, so nothing is compared"; fi
 		return
 	fi
 	default=$(event repository.default_branch)
@@ -100,7 +100,7 @@ of_push() {
 	merge_base "refs/remotes/origin/$default" || warn "this branch has no history in common with $default, so nothing is compared"
 }
 
-# named NAME prints a revision, folder or file that was asked for. A branch or tag that is not here is fetched.
+# named NAME prints a revision, folder or file that the input names, and fetches a missing branch or tag.
 named() {
 	local prefix='' name=$1 revision
 	case $name in

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# What the scripts of the action say to the runner. To be sourced.
+# Functions that send workflow commands and outputs to the runner. To be sourced.
 
-# escaped TEXT prints a text as the message of a workflow command has it.
+# escaped TEXT prints a text escaped as the message of a workflow command.
 escaped() {
 	local text=$1
 	text=${text//'%'/%25}
@@ -9,7 +9,7 @@ escaped() {
 	printf '%s' "${text//$'\n'/%0A}"
 }
 
-# fail TEXT ends the script as crdlift does when it cannot do its work.
+# fail TEXT reports an error and exits with 2, as crdlift does when it fails.
 fail() {
 	echo "::error title=crdlift::$(escaped "$1")" >&2
 	exit 2
@@ -17,16 +17,16 @@ fail() {
 
 warn() { echo "::warning title=crdlift::$(escaped "$1")" >&2; }
 
-# output NAME VALUE sets an output of the step. A line end would begin another one.
+# output NAME VALUE sets an output of the step. A newline would begin another one.
 output() {
 	case $2 in
-	*$'\n'* | *$'\r'*) fail "the output $1 cannot have a line end" ;;
+	*$'\n'* | *$'\r'*) fail "the output $1 must not contain a newline" ;;
 	esac
 	printf '%s=%s\n' "$1" "$2" >>"${GITHUB_OUTPUT:-/dev/null}"
 }
 
-# quietly COMMAND... has the runner take no line of a command's output for a workflow command: file names and excerpts
-# are written by whoever opened the pull request.
+# quietly COMMAND... keeps the runner from interpreting the output of a command as workflow commands: file names and
+# excerpts come from the author of the pull request.
 quietly() {
 	local token code=0
 	token=crdlift-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')

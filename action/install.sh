@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Installs a released crdlift, verified by its checksum, or says that it is to be built from this action's own files.
+# Installs a released crdlift and verifies its checksum, or requests a build from the files of this action.
 #
 #   CRDLIFT_VERSION        "v1.2.3" for that release, "source" to build; "" for the release that the action is used at,
-#                          where that is one
+#                          if it is used at a release
 #   CRDLIFT_ACTION_REF     what the action is used at: a tag, a branch or a commit
 #   CRDLIFT_DOWNLOAD_BASE  where releases are, without the version; "" for GitHub
 #
-# Outputs: crdlift, the program's path; directory, where it lies; build, "true" if action/build.sh is to make it; key, of a cache for it.
+# Outputs: crdlift, the path of the program; directory, its folder; build, "true" if action/build.sh must build it; key, its
+# cache key.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=action/commands.sh
@@ -14,10 +15,10 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 if command -v sha256sum >/dev/null; then sha256=(sha256sum); else sha256=(shasum -a 256); fi
 
-# of prints the hash of standard input.
+# of prints the hash of its standard input.
 of() { "${sha256[@]}" | cut -d ' ' -f 1; }
 
-# build leaves it to the next steps to build the program, or to find it in the cache: what it is built from has the hash.
+# build makes the next steps build the program, or restore it from the cache by the hash of its sources.
 build() {
 	echo "crdlift is built from the files of this action"
 	output build true
@@ -34,7 +35,7 @@ download() {
 		--output "$2" --write-out '%{http_code}' -- "$1" || true
 }
 
-# missing REASON is for releases that cannot be had: an error if one was asked for.
+# missing REASON WARN handles a release that is not available: it fails if the input asked for it, and builds otherwise.
 missing() {
 	[[ -z $asked ]] || fail "crdlift $version: $1"
 	[[ -z $2 ]] || warn "crdlift $version: $1"
@@ -61,7 +62,7 @@ esac
 mkdir -p "$directory"
 output crdlift "$directory/$program"
 output directory "$directory"
-# Later steps of the job may run it, too.
+# Later steps of the job may also run it.
 echo "$directory" >>"${GITHUB_PATH:-/dev/null}"
 
 [[ $asked != source ]] || build
@@ -83,7 +84,7 @@ done
 want=$(awk -v name="$archive" '$2 == name || $2 == "*" name { print $1 }' checksums.txt)
 got=$(of <"$archive")
 [[ -n $want ]] || fail "the checksums of crdlift $version lack $archive"
-[[ $got == "$want" ]] || fail "the checksum of $archive of crdlift $version is $got, and should be $want"
+[[ $got == "$want" ]] || fail "the checksum of $archive of crdlift $version is $got, but should be $want"
 tar -xzf "$archive" "$program"
 rm -f "$archive" checksums.txt
 "./$program" version || fail "crdlift $version does not run here"

@@ -1,27 +1,27 @@
 #!/usr/bin/env bash
-# Runs crdlift as the inputs of the action say: annotations on standard output, a page in the step's summary, counts in
-# its outputs, and crdlift's exit code.
+# Runs crdlift according to the inputs of the action: annotations on standard output, a page in the step's summary, counts
+# in its outputs, and crdlift's exit code.
 #
 #   CRDLIFT                     the program
-#   CRDLIFT_COMMAND             "lint", "breaking" for the change only, or "convert" for what is to be converted to v1
-#   CRDLIFT_CONVERT_CHECK       "true" to look for what is to be converted, too
+#   CRDLIFT_COMMAND             "lint", "breaking" for breaking changes only, or "convert" for manifests to convert to v1
+#   CRDLIFT_CONVERT_CHECK       "true" to also look for manifests to convert
 #   CRDLIFT_WORKING_DIRECTORY   relative to the workspace
-#   CRDLIFT_PATHS, CRDLIFT_ARGS one a line
+#   CRDLIFT_PATHS, CRDLIFT_ARGS one per line
 #   CRDLIFT_AGAINST             see base.sh
 #   CRDLIFT_NEW_ONLY            "true", "false", or "" for true on pull requests and in merge groups
 #   CRDLIFT_FORMAT, CRDLIFT_FAIL_ON, CRDLIFT_MIN_SEVERITY, CRDLIFT_KUBERNETES_VERSION    as crdlift's flags
 #   CRDLIFT_SARIF               where to write SARIF, relative to the workspace
 #
-# crdlift runs at the top of the repository, whatever the working directory: GitHub takes file names relative to that.
+# crdlift runs at the root of the repository, whatever the working directory: GitHub expects file names relative to it.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=action/commands.sh
 . "$here/commands.sh"
 
-# maxSummary is less than what GitHub takes of a step, 1 MiB.
+# maxSummary is less than GitHub's limit for a step, 1 MiB.
 maxSummary=1040000
 
-# lines TEXT... puts the lines that are not blank into the array `lines`, without the space around them.
+# lines TEXT puts the lines that are not blank into the array `lines`, without surrounding space.
 lines() {
 	local line
 	lines=()
@@ -32,7 +32,7 @@ lines() {
 	done <<<"$1"
 }
 
-# placed PATH prints a path of the working directory as one of the top of the repository.
+# placed PATH prints a path in the working directory relative to the root of the repository.
 placed() {
 	local path=$1 directory=$prefix
 	case $path in
@@ -59,7 +59,7 @@ placed() {
 	echo "${path:-.}"
 }
 
-# configuration prints the configuration file that the working directory has but crdlift, at the top, would not find.
+# configuration prints the configuration file of the working directory if crdlift would not find it from the root.
 configuration() {
 	local directory=$prefix
 	while [[ -n $directory ]]; do
@@ -75,11 +75,11 @@ configuration() {
 	done
 }
 
-# count NAME FILE prints a count of the summary in crdlift's JSON. No other line of it can look like that: those of
-# findings stand deeper, and a text has no line ends.
+# count NAME FILE prints a count of the summary in crdlift's JSON. No other line can match: those of findings are indented
+# deeper, and strings contain no newlines.
 count() { sed -n "s/^    \"$1\": \([0-9]*\),\{0,1\}\$/\1/p" "$2"; }
 
-# summarize FILE adds a page to the summary of the step, which GitHub would refuse whole if it were too long.
+# summarize FILE adds a page to the summary of the step. GitHub rejects a summary that is too long as a whole.
 summarize() {
 	local file=${GITHUB_STEP_SUMMARY:-/dev/null} size=0
 	[[ ! -f $file ]] || size=$(wc -c <"$file")
@@ -109,13 +109,14 @@ run() {
 	summarize "$temporary/$name.md"
 }
 
-# changelog FLAG... adds what changed in the API to the summary, also what was added. What cannot be compared, lint has said.
+# changelog FLAG... adds all changes of the API to the summary, including additions. lint has already reported CRDs that
+# cannot be compared.
 changelog() {
 	"$CRDLIFT" breaking --quiet --fail-on=never --output "markdown=$temporary/changes.md" "$@" -- "${paths[@]}" </dev/null >/dev/null 2>&1 || return 0
 	summarize "$temporary/changes.md"
 }
 
-# new_only says whether findings that the base has, too, are passed over: those of a pull request are what it does.
+# new_only reports whether to skip findings that the base also has: a pull request should show its own findings.
 new_only() {
 	case ${CRDLIFT_NEW_ONLY:-}:${CRDLIFT_AGAINST:-auto}:${GITHUB_EVENT_NAME:-} in
 	:auto:pull_request* | :auto:merge_group) ;;
@@ -123,7 +124,7 @@ new_only() {
 	esac
 }
 
-# yes VALUE says whether an input that is true or false is true.
+# yes VALUE reports whether a boolean input is true.
 yes() {
 	case $1 in
 	true) return 0 ;;
@@ -135,7 +136,7 @@ yes() {
 command=${CRDLIFT_COMMAND:-lint}
 format=${CRDLIFT_FORMAT:-github}
 case $format in
-*=*) fail "format is written to the log; for a file there is the input sarif, or args" ;;
+*=*) fail "format is written to the log; to write a file, use the input sarif, or args" ;;
 esac
 convert_check=false
 ! yes "${CRDLIFT_CONVERT_CHECK:-}" || convert_check=true
@@ -167,11 +168,11 @@ fi
 lines "${CRDLIFT_PATHS:-.}"
 paths=()
 for path in ${lines[@]+"${lines[@]}"}; do paths+=("$(placed "$path")"); done
-((${#paths[@]} > 0)) || fail "the input paths names nothing"
+((${#paths[@]} > 0)) || fail "the input paths is empty"
 lines "${CRDLIFT_ARGS:-}"
 arguments=(${lines[@]+"${lines[@]}"})
 for argument in ${arguments[@]+"${arguments[@]}"}; do
-	[[ $argument == -* ]] || fail "args are flags, one a line, such as --preset=strict; '$argument' is none"
+	[[ $argument == -* ]] || fail "args must be flags, one per line, such as --preset=strict; '$argument' is not a flag"
 done
 
 code=0 findings=0 errors=0
@@ -198,11 +199,11 @@ if [[ $command != convert ]]; then
 	elif [[ -n $against ]]; then
 		run breaking breaking "${flags[@]}" ${arguments[@]+"${arguments[@]}"}
 	else
-		warn "there is nothing to compare with, so no breaking changes are looked for"
+		warn "there is nothing to compare with, so breaking changes are not checked"
 	fi
 fi
 if [[ $convert_check == true ]]; then
-	# What holds no CRD was said by lint already.
+	# lint has already reported paths without CRDs.
 	empty=--allow-empty
 	if [[ $command == convert ]]; then
 		case " ${arguments[*]-} " in
