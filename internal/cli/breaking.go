@@ -19,28 +19,27 @@ func breakingCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:        "breaking [flags] [PATH...]",
 		SuggestFor: []string{"changes", "changelog", "compare", "diff"},
-		Short:      "Find breaking changes: what a change does to those who use the API",
-		Long: `Compares CustomResourceDefinitions with an earlier version and reports what changed for the people
-who use the API: fields that were removed, values that are no longer accepted, versions that cannot
-be removed yet, updates that the API server refuses. It says nothing about what was there before;
-'crdlift lint' does.
+		Short:      "Find breaking changes to an API",
+		Long: `Compares CustomResourceDefinitions with an earlier version and reports changes that affect the users
+of the API: fields that were removed, values that are no longer accepted, versions that cannot be
+removed yet, updates that the API server rejects. It does not report mistakes that the earlier
+version already has; 'crdlift lint' does.
 
-A PATH is a file, a folder, or - for standard input; without one, it is what the configuration has
-as paths, or the working directory. CRDs are matched by metadata.name, wherever they were, and in
-whichever API version.
+A PATH is a file, a folder, or - for standard input. The default is the paths of the configuration,
+or the working directory. CRDs are matched by metadata.name, whatever their file and API version.
 
-Without --against, CRDs are compared with the commit where HEAD left the main branch: origin/HEAD, or
-else origin/main, origin/master, main or master.
+Without --against, CRDs are compared with the commit where HEAD branched off the main branch:
+origin/HEAD, or else origin/main, origin/master, main or master.
 
-How severe a finding may be depends on the stability of the version: changes of alpha versions are
-infos, below status there are at most warnings; 'compatibility' in .crdlift.yaml says otherwise.
+The severity of a finding depends on the stability of the version: changes of alpha versions are
+infos, and changes below status at most warnings. 'compatibility' in .crdlift.yaml changes that.
 Rules, ignores and excluded files are configured as for 'crdlift lint'.
 
---output markdown writes a changelog of the API, for release notes: also what was added, and all
-findings, whatever --min-severity says.
+--output markdown writes a changelog of the API for release notes. It includes additions, and all
+findings, whatever --min-severity is.
 
-Exit codes: 0 nothing at or above --fail-on; 1 such findings, or text that does not parse; 2 wrong
-usage, unreadable files, a PATH or an old side without any CRD, or git failed.`,
+Exit codes: 0 no findings at or above --fail-on; 1 such findings, or text that does not parse;
+2 wrong usage, unreadable files, a PATH or an old side without any CRD, or git failed.`,
 		Example: `  crdlift breaking                              what this branch changes
   crdlift breaking --against v1.2.0 config/crd  what this release changes
   crdlift breaking --against v1.2.0 --output markdown=api-changes.md config/crd

@@ -88,11 +88,11 @@ func (s *session) rootCommand() *cobra.Command {
 		Short: "Lint and convert CustomResourceDefinition manifests",
 		Long: `crdlift is a linter and a converter for CustomResourceDefinition manifests.
 
-It reports what the API server refuses, at the line and column where it is written; what the server
-accepts but is broken in practice; and what a change does to those who use the API. It rewrites
-manifests between the versions of apiextensions.k8s.io: comments, blank lines, key order, quoting and
-every document that is not a CRD come out as they went in, and the result is proven before it is
-written. It reads files: no cluster, no webhook, no network.`,
+It reports what the API server rejects, what the server accepts although it is broken in practice,
+and breaking changes to an API, each with its line and column. It converts manifests between the
+versions of apiextensions.k8s.io and keeps comments, blank lines, key order, quoting and every
+document that is not a CRD; the result is verified before it is written. It reads files and uses no
+cluster, no webhook and no network.`,
 		Version:           programVersion(),
 		SilenceErrors:     true,
 		SilenceUsage:      true,
@@ -136,7 +136,7 @@ func unknownCommand(root *cobra.Command, name string) error {
 	if len(near) == 0 {
 		near = root.SuggestionsFor(name) // by how they begin, and by what other programs call them
 	}
-	hint := "Run 'crdlift --help' for the commands there are."
+	hint := "Run 'crdlift --help' for a list of commands."
 	if len(near) > 0 {
 		hint = fmt.Sprintf("Did you mean '%s'?", strings.Join(near, "' or '"))
 	}
@@ -174,7 +174,7 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	name := unknown.GetSpecifiedName()
 	if name == "f" || name == "filename" { // as kubectl has it
-		hint = "Paths stand by themselves. " + hint
+		hint = "Paths need no flag. " + hint
 	} else if near := text.Nearest(name, names); len(near) > 0 && unknown.GetSpecifiedShortnames() == "" {
 		hint = fmt.Sprintf("Did you mean '--%s'? %s", near[0], hint)
 	}

@@ -24,7 +24,7 @@ type configFile struct {
 
 func (f *configFile) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.file, "config", "", "configuration `FILE` (default: .crdlift.yaml, from the working directory upwards)")
+	flags.StringVar(&f.file, "config", "", "configuration `FILE` (default: .crdlift.yaml in the working directory or above it)")
 	flags.BoolVar(&f.none, "no-config", false, "read no configuration file")
 }
 
@@ -49,10 +49,10 @@ func (f *configFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	f.configFile.add(cmd)
 	addChoice(cmd, &f.preset, "preset", "set of rules to run (default recommended)", "recommended", "strict", "all")
-	flags.StringArrayVar(&f.rules, "rule", nil, "severity of a rule, or of those that a glob matches, `RULE=SEVERITY`, may be repeated: off, info, warning, error")
+	flags.StringArrayVar(&f.rules, "rule", nil, "severity of the rules that match a name or glob, `RULE=SEVERITY`, may be repeated: off, info, warning, error")
 	complete(cmd, "rule", completeSeverities)
-	addChoice(cmd, &f.failOnText, "fail-on", "exit with 1 on findings from this severity on (default error)", "error", "warning", "info", never)
-	addChoice(cmd, &f.minSeverityText, "min-severity", "report findings from this severity on, and whatever makes the run fail (default info)", "error", "warning", "info", never)
+	addChoice(cmd, &f.failOnText, "fail-on", "lowest severity that makes the exit code 1 (default error)", "error", "warning", "info", never)
+	addChoice(cmd, &f.minSeverityText, "min-severity", "lowest severity to report; findings that make the run fail are always reported (default info)", "error", "warning", "info", never)
 	flags.StringVar(&f.kubernetesVersion, "kubernetes-version", "", "oldest Kubernetes `VERSION` that the CRDs are for, such as 1.27")
 }
 
@@ -227,14 +227,14 @@ func matching(glob string) ([]string, error) {
 func configCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
-		Short: "Look at the configuration",
+		Short: "Inspect the configuration",
 		Args:  noArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	var f configFlags
 	print := &cobra.Command{
 		Use:   "print [flags]",
-		Short: "Print the effective configuration: the file, the flags, and the defaults of what neither says",
+		Short: "Print the effective configuration: the file, the flags, and the defaults",
 		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			effective, err := f.config()

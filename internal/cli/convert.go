@@ -35,32 +35,32 @@ func convertCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert [flags] PATH...",
 		Short: "Convert CRDs from apiextensions.k8s.io/v1beta1 to v1, or back",
-		Long: `Rewrites CustomResourceDefinitions from apiextensions.k8s.io/v1beta1 to v1, or back with --to v1beta1,
-and leaves every byte alone that need not change. Before anything is written, the result is judged
-by the API server's own code, converted back and compared with the input.
+		Long: `Converts CustomResourceDefinitions from apiextensions.k8s.io/v1beta1 to v1, or back with --to v1beta1,
+and keeps every byte that need not change. Before anything is written, the result is validated with
+the API server's own code and compared with upstream's own conversion of the input.
 
 A PATH is a file, a folder, or - for standard input. Folders are searched for *.yaml, *.yml and
-*.json; .gitignore is honoured, and vendor, node_modules and folders that begin with a dot are left
-out unless they are named. Documents that are not CRDs, and templates of Helm or Jinja, come out as
-they are.
+*.json; .gitignore is honoured, and vendor, node_modules and folders whose name begins with a dot are
+skipped unless you name them. Documents that are not CRDs, and Helm or Jinja templates, stay
+unchanged.
 
-One input goes to standard output. For several, say where to with --write, --diff, --check or
---output-dir.
+A single input goes to standard output. For several, use --write, --diff, --check or --output-dir.
 
-What v1beta1 and v1 do not share is decided by the policy:
+The policy decides how to convert what v1beta1 and v1 do not have in common:
   exact      custom resources are validated, pruned, stored and served as before
-  idiomatic  unknown fields are pruned, missing types are inferred, and what a structural schema
-             cannot say is loosened; every change is listed
-What only you can decide is left alone, and listed as NEEDS YOU. Most projects choose idiomatic.
+  idiomatic  unknown fields are pruned, missing types are inferred, and constraints that a
+             structural schema cannot express are loosened; every change is listed
+CRDs that need your decision stay unchanged and are listed as NEEDS YOU. Most projects choose
+idiomatic.
 
 Exit codes: 0 done, or nothing to do; 1 a CRD needs you, a file does not parse, or --check or
 --diff found something to rewrite; 2 wrong usage, unreadable files, or a PATH without any CRD.
 
 Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a terminal.`,
 		Example: `  crdlift convert crd.yaml                    print the converted file
-  crdlift convert --diff config/crd           show what would change, as git apply takes it
+  crdlift convert --diff config/crd           show what would change, as a patch for git apply
   crdlift convert --write config/crd          convert a folder in place
-  crdlift convert --check .                   in CI: fail if something is to be converted
+  crdlift convert --check .                   in CI: fail if there is something to convert
   crdlift convert --policy idiomatic -w deploy/crds
   crdlift convert --to v1beta1 --on-loss drop crd.yaml
                                               for clusters before Kubernetes 1.16
@@ -78,16 +78,16 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	}
 	f.given = flags.Changed
 	flags.BoolVarP(&f.write, "write", "w", false, "rewrite the files in place")
-	flags.BoolVarP(&f.diff, "diff", "d", false, "print a unified diff and write nothing")
-	flags.BoolVar(&f.check, "check", false, "print the names of files that would change and write nothing")
+	flags.BoolVarP(&f.diff, "diff", "d", false, "print a unified diff, write nothing")
+	flags.BoolVar(&f.check, "check", false, "print the names of files that would change, write nothing")
 	flags.StringVar(&f.outputDir, "output-dir", "", "write the files below this `FOLDER`, at their relative paths")
 	f.configFile.add(cmd)
-	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "do not fail for a PATH without any CRD")
-	flags.Var(&f.maxFileSize, "max-file-size", "refuse larger files")
-	flags.StringArrayVarP(&f.outputNames, "output", "o", nil, "with --write, --check or --output-dir: say what there is to say as `FORMAT[=PATH]`, like lint")
+	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "do not fail if a PATH has no CRD")
+	flags.Var(&f.maxFileSize, "max-file-size", "reject larger files")
+	flags.StringArrayVarP(&f.outputNames, "output", "o", nil, "with --write, --check or --output-dir: report as `FORMAT[=PATH]`, like lint")
 	complete(cmd, "output", completeFormats)
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "list the safe changes too")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print errors and what needs you only")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "also list the safe changes")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print only errors and what needs you")
 	return cmd
 }
 

@@ -21,17 +21,17 @@ func fnCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fn [flags]",
 		Short: "Run as a KRM function, for kustomize and kpt",
-		Long: `Runs as a KRM function, for kustomize and kpt: reads a ResourceList, converts and lints the CRDs among
-its items as its functionConfig says, and writes it back with what there is to say as results. The same
-goes to standard error as text, because kustomize shows nothing else.
+		Long: `Runs as a KRM function, for kustomize and kpt: reads a ResourceList, converts and lints the CRDs in
+it according to the functionConfig, and prints it with findings as results. Findings also go to
+standard error as text, because kustomize shows nothing else.
 
-The functionConfig is a ConfigMap, whose data has the names of the command line's flags, or of kind
-CRDLift; 'crdlift fn --print-config' prints one to start from. Without one the items are linted by the
-recommended rules, and come back as they are.
+The functionConfig is of kind CRDLift ('crdlift fn --print-config' prints one to start from), or a
+ConfigMap whose data keys are the names of flags. Without one, the items are linted with the
+recommended rules and stay unchanged.
 
-Without any argument and with a ResourceList on standard input, crdlift runs as a function too.
+Without arguments and with a ResourceList on standard input, crdlift also runs as a function.
 
-Exit codes: 0 done; 1 findings at or above failOn, or a CRD that needs you to be converted;
+Exit codes: 0 done; 1 findings at or above failOn, or a CRD whose conversion needs you;
 2 the functionConfig or the input is wrong.`,
 		Example: `  crdlift fn --print-config > crdlift.yaml
   kustomize fn source config/crd | crdlift fn`,
@@ -44,8 +44,8 @@ Exit codes: 0 done; 1 findings at or above failOn, or a CRD that needs you to be
 			return s.function(s.stdin, limit)
 		},
 	}
-	cmd.Flags().BoolVar(&printConfig, "print-config", false, "print a functionConfig with all that it can say, for a kustomization's transformers or validators")
-	cmd.Flags().Var(&limit, "max-file-size", "refuse a larger ResourceList")
+	cmd.Flags().BoolVar(&printConfig, "print-config", false, "print a functionConfig with all keys, for the transformers or validators of a kustomization")
+	cmd.Flags().Var(&limit, "max-file-size", "reject a larger ResourceList")
 	return cmd
 }
 
@@ -71,7 +71,7 @@ func (s *session) function(stdin io.Reader, limit byteSize) error {
 // called looks whether there is anything on standard input. Who types the command by itself is told what it is for.
 func called(stdin io.Reader) (io.Reader, error) {
 	nothing := usageError{"there is no ResourceList on standard input",
-		"kustomize and kpt run this command; 'crdlift fn --print-config' prints what tells them to."}
+		"kustomize and kpt run this command; 'crdlift fn --print-config' prints a functionConfig for them."}
 	if onTerminal(stdin) {
 		return nil, nothing
 	}

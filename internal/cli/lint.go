@@ -17,38 +17,38 @@ func lintCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:        "lint [flags] [PATH...]",
 		SuggestFor: []string{"check", "validate", "fix"},
-		Short:      "Check CRDs for what the API server refuses, and for what is broken in practice",
-		Long: `Looks at CustomResourceDefinitions as the API server would, and says what it refuses at the line and
-column where it is written. Best-practice rules add what the server accepts but what never works,
-loses data, or surprises users. v1 manifests are judged by the validation of the newest API server,
-v1beta1 manifests by that of Kubernetes 1.21, the last that served them.
+		Short:      "Find what the API server rejects, and what is broken in practice",
+		Long: `Validates CustomResourceDefinitions like the API server and reports what it rejects, with line and
+column. Other rules report what the server accepts although it never works, loses data or surprises
+users. v1 manifests are checked with the validation of the newest API server, v1beta1 manifests with
+that of Kubernetes 1.21, the last version that served them.
 
-A PATH is a file, a folder, or - for standard input; without one, it is what the configuration has
-as paths, or the working directory. A PATH without any CRD is an error, also where the configuration
-excludes them. Folders are searched for *.yaml, *.yml and *.json; .gitignore is honoured, and vendor,
-node_modules and folders that begin with a dot are left out unless they are named. Documents that are
-not CRDs are passed over and counted.
+A PATH is a file, a folder, or - for standard input. The default is the paths of the configuration,
+or the working directory. A PATH without any CRD is an error, even if the configuration excludes its
+files. Folders are searched for *.yaml, *.yml and *.json; .gitignore is honoured, and vendor,
+node_modules and folders whose name begins with a dot are skipped unless you name them. Documents
+that are not CRDs are skipped and counted.
 
-With --kustomize, the CRDs are built first, as 'kustomize build FOLDER' does, from local files and
-without plugins. Findings stand in the base or patch that has the field. Nothing can be fixed then.
+With --kustomize, the CRDs are built first, like 'kustomize build FOLDER', from local files and
+without plugins. Findings are reported in the base or patch that has the field, and have no fixes.
 
 Each finding ends with the [rule] that reports it; 'crdlift explain RULE' says why it matters, what to
 do, and when to ignore it. Rules, severities, ignores and excluded files are configured in
-.crdlift.yaml, which is looked for from the working directory upwards. In a manifest,
-'# crdlift:ignore RULE -- reason' ignores a finding there.
+.crdlift.yaml, in the working directory or above it. In a manifest,
+'# crdlift:ignore RULE -- reason' ignores a finding at that place.
 
-With --against, CRDs are compared with an earlier version: of a git revision, a folder or file, or a
-cluster, as 'kubectl get crd -o yaml' prints them. They are matched by metadata.name, wherever
-they were, and in whichever API version.
+With --against, CRDs are compared with an earlier version: a git revision, a folder or file, or a
+dump from a cluster by 'kubectl get crd -o yaml'. CRDs are matched by metadata.name, whatever their
+file and API version.
 
-Exit codes: 0 nothing at or above --fail-on; 1 such findings, text that does not parse, or --diff
-found something to rewrite; 2 wrong usage, unreadable files, a PATH or an old side without any CRD,
-or git failed.
+Exit codes: 0 no findings at or above --fail-on; 1 such findings, text that does not parse, or
+--diff found something to rewrite; 2 wrong usage, unreadable files, a PATH or an old side without
+any CRD, or git failed.
 
 Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a terminal.`,
 		Example: `  crdlift lint config/crd                     lint a folder
   crdlift lint --fix config/crd               repair what has one right answer
-  crdlift lint --fix --unsafe-fixes --diff .  look at all that could be repaired
+  crdlift lint --fix --unsafe-fixes --diff .  show everything that could be repaired
   crdlift lint --rule schema-float=warning --fail-on warning .
   crdlift lint --output text --output sarif=crdlift.sarif .
   crdlift lint --kubernetes-version 1.27 crd.yaml
@@ -61,13 +61,13 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	f.addOutput(cmd)
-	flags.BoolVar(&f.statistics, "statistics", false, "text output as a table of rules with their counts, in the place of the findings")
-	flags.BoolVar(&f.fix, "fix", false, "repair what can be repaired safely, in place")
-	flags.BoolVar(&f.unsafe, "unsafe-fixes", false, "with --fix or --diff: also repair what changes behaviour or guesses the intent")
-	flags.BoolVarP(&f.diff, "diff", "d", false, "print what --fix would change as a unified diff and write nothing")
+	flags.BoolVar(&f.statistics, "statistics", false, "print a table of rules with their counts instead of the findings, in text output")
+	flags.BoolVar(&f.fix, "fix", false, "apply safe fixes in place")
+	flags.BoolVar(&f.unsafe, "unsafe-fixes", false, "with --fix or --diff: also apply fixes that change behaviour or guess the intent")
+	flags.BoolVarP(&f.diff, "diff", "d", false, "print what --fix would change as a unified diff, write nothing")
 	f.addOldSide(cmd)
-	flags.BoolVar(&f.newOnly, "new-only", false, "with --against: pass over findings that the earlier version has, too")
-	flags.StringVar(&f.kustomize, "kustomize", "", "instead of a PATH: lint what 'kustomize build' makes of this `FOLDER`")
+	flags.BoolVar(&f.newOnly, "new-only", false, "with --against: skip findings that the earlier version also has")
+	flags.StringVar(&f.kustomize, "kustomize", "", "instead of a PATH: lint the CRDs that 'kustomize build' builds from this `FOLDER`")
 	f.addRules(cmd)
 	flags.StringVar(&f.newBaseline, "write-baseline", "", "write all findings to this `FILE`, for --baseline, and report none")
 	f.addLimits(cmd)

@@ -44,25 +44,25 @@ func (f *lintFlags) addOutput(cmd *cobra.Command) {
 // addOldSide defines the flags about what is compared with.
 func (f *lintFlags) addOldSide(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.against, "against", "", "compare with this git `REVISION`, folder, file, or - for standard input; git: or path: in front says which")
+	flags.StringVar(&f.against, "against", "", "compare with this git `REVISION`, folder, file, or - for standard input; if ambiguous, prefix it with git: or path:")
 	flags.BoolVar(&f.mergeBase, "merge-base", false, "with --against: compare with the commit where HEAD forked off the revision, as a pull request does")
 }
 
 // addRules defines the flags about which rules speak, and of what.
 func (f *lintFlags) addRules(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.only, "only", nil, "run these rules, `RULE,...`, and no others; globs are fine")
+	flags.StringSliceVar(&f.only, "only", nil, "run only the rules that match these names or globs, `RULE,...`")
 	complete(cmd, "only", completeRules)
 	f.configFlags.add(cmd)
-	flags.StringVar(&f.baseline, "baseline", "", "pass over the findings that this `FILE` lists")
+	flags.StringVar(&f.baseline, "baseline", "", "skip the findings in this `FILE`")
 }
 
 // addLimits defines the flags about what a run puts up with, and whether it talks about itself.
 func (f *lintFlags) addLimits(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "do not fail for a PATH or an old side without any CRD")
-	flags.Var(&f.maxFileSize, "max-file-size", "refuse larger files")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print findings only, and no summary")
+	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "do not fail if a PATH or the old side has no CRD")
+	flags.Var(&f.maxFileSize, "max-file-size", "reject larger files")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print only findings, no summary")
 }
 
 // validate checks what the flags say together.

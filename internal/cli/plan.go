@@ -34,20 +34,20 @@ func planCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan [flags] OLD NEW [PATH]",
 		Short: "Plan the releases in which versions of a CRD are added, deprecated and removed",
-		Long: `Compares the versions of CRDs and says how to get from the old manifests to the new ones: in which
-order versions are served, become the storage version, are deprecated and removed; what has to wait
-for another release, and why; and what is done in every cluster in between, with the commands. CRDs
-with the same plan share one.
+		Long: `Compares the versions of CRDs and plans how to get from the old manifests to the new ones: in which
+order to serve, store, deprecate and remove versions; which changes have to wait for another release,
+and why; and which steps, with commands, every cluster needs in between. CRDs with the same plan
+share it.
 
-OLD and NEW are each a git revision, of which perhaps a part (v1.2.0:config/crd), a folder, a file, or
-- for standard input; git: or path: in front says which. PATH is the part of revisions that name none.
-A dump, such as 'kubectl get crd -o yaml' prints it, tells which versions a cluster has stored. CRDs
-are matched by metadata.name. A NEW without any CRD is a mistake, unless OLD is a revision that had
-them there: then they are deleted.
+OLD and NEW are each a git revision or a part of one (v1.2.0:config/crd), a folder, a file, or - for
+standard input; if ambiguous, prefix them with git: or path:. PATH is the part of revisions that name
+none. A dump from 'kubectl get crd -o yaml' has the versions that a cluster has stored. CRDs are
+matched by metadata.name. A NEW without any CRD is an error, unless OLD is a revision that had CRDs
+there: then they are deleted.
 
---write makes the manifests: DIR/release-1, DIR/release-2 and so on have what is shipped in each
-release. They are the new manifests, byte for byte but for what spec.versions says. A DIR with manifests
-that another plan has left is refused.
+--write writes the manifests to ship in each release into DIR/release-1, DIR/release-2 and so on.
+They are the new manifests, byte for byte except for spec.versions. A DIR with manifests of another
+plan is rejected.
 
 Exit codes: 0 there is a plan, or nothing to do; 1 a manifest cannot be read as a CRD, or a release
 cannot be written; 2 wrong usage, unreadable files, a side without any CRD, or git failed.`,
@@ -68,11 +68,11 @@ cannot be written; 2 wrong usage, unreadable files, a side without any CRD, or g
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	addChoiceP(cmd, &f.format, "output", "o", "how the plan is written", planText, planMarkdown, planJSON)
-	addChoice(cmd, &f.format, "format", "how the plan is written", planText, planMarkdown, planJSON)
+	addChoiceP(cmd, &f.format, "output", "o", "output format", planText, planMarkdown, planJSON)
+	addChoice(cmd, &f.format, "format", "output format", planText, planMarkdown, planJSON)
 	flags.Lookup("format").Hidden = true // what --output was called
-	flags.StringVar(&f.dir, "write", "", "write the manifests of each release below this `DIR`")
-	flags.Var(&f.maxFileSize, "max-file-size", "refuse larger files")
+	flags.StringVar(&f.dir, "write", "", "write the manifests of each release into this `DIR`")
+	flags.Var(&f.maxFileSize, "max-file-size", "reject larger files")
 	return cmd
 }
 

@@ -36,7 +36,7 @@ func rulesCommand(s *session) *cobra.Command {
 		Use:   "rules [flags]",
 		Short: "List the rules of the linter",
 		Long: `Lists every rule by topic, with its severity, the smallest preset that runs it, and what it reports.
-'crdlift explain RULE' says more about one of them.`,
+'crdlift explain RULE' prints the page of a rule.`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			if format == rulesJSON {
@@ -52,7 +52,7 @@ func rulesCommand(s *session) *cobra.Command {
 // addOutput defines --output of commands that tell of rules.
 func addOutput(cmd *cobra.Command, format *string) {
 	c := choice[string]{format, []string{rulesText, rulesJSON}}
-	cmd.Flags().VarP(c, "output", "o", "how it is written")
+	cmd.Flags().VarP(c, "output", "o", "output format")
 	complete(cmd, "output", cobra.FixedCompletions(c.words(), cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -108,9 +108,9 @@ func explainCommand(s *session) *cobra.Command {
 	format := rulesText
 	cmd := &cobra.Command{
 		Use:   "explain [flags] RULE",
-		Short: "Print a rule's page: why it matters, what to do, an example",
-		Long: `Prints a rule's page: why it matters, what to do, when to ignore it, its source and an example.
-'crdlift rules' lists them; all pages are at https://github.com/crdlift/crdlift/blob/main/rules/README.md`,
+		Short: "Print the page of a rule: why it matters, what to do, an example",
+		Long: `Prints the page of a rule: why it matters, what to do, when to ignore it, its source and an example.
+'crdlift rules' lists the rules; all pages are at https://github.com/crdlift/crdlift/blob/main/rules/README.md`,
 		Example: "  crdlift explain storage-version-count",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {

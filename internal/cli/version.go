@@ -16,7 +16,7 @@ const judge = "k8s.io/apiextensions-apiserver"
 func versionCommand(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version, and that of the Kubernetes code that judges",
+		Short: "Print the version, and that of the Kubernetes validation code",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(s.stdout, "crdlift %s\ncommit %s\n%s %s/%s\n%s %s\n", programVersion(), commit(),
