@@ -19,7 +19,7 @@ var layers = [][]string{
 	{"internal/crd"},
 	{"internal/kustomize", "internal/strict"},
 	{"internal/apiserver", "internal/compare", "internal/repair", "internal/config"},
-	{"internal/engine"},
+	{"internal/engine", "internal/conversion"},
 	{"convert", "internal/before", "internal/changelog"},
 	{"rules", "internal/report", "internal/krm"},
 	{"internal/cli"},

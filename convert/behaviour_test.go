@@ -166,7 +166,7 @@ func (s *behaviourTally) file(t *testing.T, path string, options policy.Options,
 		served := strings.HasSuffix(versions[i], "/v1beta1") || before[i].Spec.PreserveUnknownFields != nil && *before[i].Spec.PreserveUnknownFields
 		switch {
 		case !served: // a v1 CRD that needs repair and prunes was never created: there is no behaviour to keep
-		case made.State != convert.Converted:
+		case made.State != policy.Converted:
 			s.count(func() { s.person++ })
 		case s.repeats(before[i], after[i]):
 			s.count(func() { s.same++ })
@@ -180,7 +180,7 @@ func (s *behaviourTally) file(t *testing.T, path string, options policy.Options,
 
 func loosens(notes []convert.Note) bool {
 	return slices.ContainsFunc(notes, func(n convert.Note) bool {
-		return n.Class == convert.Changes && slices.Contains(loosening, n.Rule)
+		return n.Class == policy.Changes && slices.Contains(loosening, n.ID)
 	})
 }
 

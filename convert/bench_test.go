@@ -70,7 +70,7 @@ func BenchmarkVerify(b *testing.B) {
 
 func converted(b *testing.B, src []byte, to policy.Target) *convert.Result {
 	res, err := convert.File("crd.yaml", src, policy.Options{To: to})
-	if err != nil || res.CRDs[0].State != convert.Converted {
+	if err != nil || res.CRDs[0].State != policy.Converted {
 		b.Fatal(res, err)
 	}
 	return res

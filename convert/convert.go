@@ -5,49 +5,35 @@
 // resources, or says what it changes; what needs a person's decision is left alone and reported.
 package convert
 
-// A Class says how much a Note matters.
-type Class string
-
-const (
-	Safe    Class = "SAFE"    // custom resources are validated, pruned, stored and served as before
-	Changes Class = "CHANGES" // the result can be created, but something differs; the message says what
-	Report  Class = "REPORT"  // a person must decide; the document was left alone
+import (
+	"github.com/crdlift/crdlift/convert/policy"
+	"github.com/crdlift/crdlift/lint"
 )
 
-// A Note is one thing the conversion did, or could not do, at one place of the input.
+// A Note is one thing that the conversion did, or could not do, at one place of the input.
 type Note struct {
-	Class    Class
-	Rule     string // rule id of the catalogue, such as "schema-type-missing"
+	Class    policy.Class
+	ID       string // of the note, or of the lint rule that says the same: "schema-type-missing"
 	Message  string // one line
 	Brief    string // Message for people, with what it quotes cut; "" when that is the same
 	Document int    // index of the document in the file, from 0
 	Resource string // metadata.name of the CRD
 	Path     string // the user's own path, such as "spec.validation.openAPIV3Schema.properties[spec]"
+	Pos      lint.Position
 	// Unexplained is true when the message is an API server's own, in its words and about its own idea of the manifest.
 	Unexplained bool
-	// Line and Column are where it stands in the input, from 1, columns in Unicode code points; the end is exclusive.
-	Line, Column, EndLine, EndColumn int
 	// Lines are the input's lines, from 1, that do not come out as they went in.
 	Lines []int
 	// Fields are the fields of the v1 object that differ for this from what upstream's plain conversion makes.
 	Fields []string
 }
 
-// A State says what became of one CRD.
-type State string
-
-const (
-	Converted    State = "converted"      // rewritten
-	AlreadyThere State = "already there"  // nothing to do
-	NeedsPerson  State = "needs a person" // left alone; its Report notes say why
-)
-
 // A CRD is what became of one CustomResourceDefinition of a file.
 type CRD struct {
 	Name     string
 	Document int // index of the document in the file, from 0
 	Line     int // line of the CRD's first key, from 1
-	State    State
+	State    policy.State
 	Notes    []Note
 	Marks    int  // x-kubernetes-preserve-unknown-fields marks that were added
 	Encoded  bool // the lossless writer could not do it, and kyaml's encoder wrote this document

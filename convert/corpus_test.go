@@ -142,15 +142,15 @@ func (s *tally) convertFile(t *testing.T, judge *v121.Judge, path string, chosen
 		}
 		s.accepted++
 		switch c.State {
-		case convert.Converted, convert.AlreadyThere:
+		case policy.Converted, policy.AlreadyThere:
 			s.converted++
 			s.marksPerCRD = append(s.marksPerCRD, c.Marks)
 			s.marks += c.Marks
 		default:
 			s.person++
 			for _, n := range c.Notes {
-				if n.Class == convert.Report {
-					s.reason(n.Rule, fmt.Sprintf("%s:%d:%d: %s: %s", path, n.Line, n.Column, n.Path, n.Message))
+				if n.Class == policy.Report {
+					s.reason(n.ID, fmt.Sprintf("%s:%d:%d: %s: %s", path, n.Pos.Line, n.Pos.Column, n.Path, n.Message))
 				}
 			}
 		}

@@ -4,13 +4,15 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/crdlift/crdlift/convert/policy"
+	"github.com/crdlift/crdlift/internal/conversion"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
-	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
+	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -71,8 +73,8 @@ func (res *Result) settle(file *manifest.File, edits []manifest.Edit, texts [][]
 		return
 	}
 	for i, c := range res.CRDs {
-		res.CRDs[i].refuse(Note{Class: Report, Rule: notWritten, Message: fault + err.Error(),
-			Document: c.Document, Resource: c.Name, Line: c.Line, Column: 1, EndLine: c.Line, EndColumn: 1})
+		res.CRDs[i].refuse(Note{Class: policy.Report, ID: conversion.NotWritten, Message: conversion.Fault + err.Error(), Document: c.Document, Resource: c.Name,
+			Pos: lint.Position{File: file.Path, Line: c.Line, Column: 1, EndLine: c.Line, EndColumn: 1}})
 	}
 }
 
@@ -95,25 +97,25 @@ func convertDocument(d *manifest.Document, opt policy.Options, res *Result) []ma
 	edits, encoded, err := d.Edits()
 	var crds []CRD
 	for _, o := range filter.outcomes {
-		if encoded != "" && o.state == Converted {
-			o.notes = append(o.notes, reencoded(o, encoded))
+		c := located(o, d)
+		if encoded != "" && o.State == policy.Converted {
+			c.Encoded = true
+			c.Notes = append(c.Notes, reencoded(c, position(d, o.At), encoded))
 		}
-		c := o.located(d)
-		c.Encoded = encoded != "" && o.state == Converted
 		crds = append(crds, c)
 	}
 	for _, o := range filter.meant {
-		res.Meant = append(res.Meant, o.located(d))
+		res.Meant = append(res.Meant, located(o, d))
 	}
 	if err == nil && len(edits) > 0 {
 		err = proveText(d, root, crds)
 	}
 	if err != nil {
-		if name := dangling(root, nil); name != "" {
-			err = danglingError(name)
+		if dangles := conversion.Dangling(root); dangles != nil {
+			err = dangles
 		}
 		for i, o := range filter.outcomes {
-			crds[i].refuse(unwritable(o.at, err).located(d, o.name))
+			crds[i].refuse(locatedNote(conversion.Unwritable(o.At, err), d, o.Name))
 		}
 		edits = nil // as it was
 	}
@@ -122,13 +124,47 @@ func convertDocument(d *manifest.Document, opt policy.Options, res *Result) []ma
 }
 
 // located is the outcome with the positions in its document.
-func (o outcome) located(d *manifest.Document) CRD {
-	c := CRD{Name: o.name, Document: d.Index, State: o.state, Marks: o.marks}
-	c.Line, _, _, _ = positions(d, o.at)
-	for _, n := range o.notes {
-		c.Notes = append(c.Notes, n.located(d, o.name))
+func located(o conversion.Outcome, d *manifest.Document) CRD {
+	c := CRD{Name: o.Name, Document: d.Index, State: o.State, Marks: o.Marks, Line: position(d, o.At).Line}
+	for _, n := range o.Notes {
+		c.Notes = append(c.Notes, locatedNote(n, d, o.Name))
 	}
 	return c
+}
+
+// locatedNote is a note with its position in the document.
+func locatedNote(n *conversion.Note, d *manifest.Document, resource string) Note {
+	out := noteOf(n, resource)
+	out.Document, out.Pos = d.Index, position(d, n.At.Node)
+	seen := map[int]bool{}
+	for _, t := range n.Touched {
+		start, end, ok := d.Span(t)
+		if !ok {
+			continue
+		}
+		first, _ := d.File.Position(start)
+		last, _ := d.File.Position(end)
+		if t.Kind != yaml.ScalarNode && t.Style&yaml.FlowStyle == 0 {
+			last = first
+		}
+		for line := first; line <= last; line++ {
+			seen[line] = true
+		}
+	}
+	out.Lines = slices.Sorted(maps.Keys(seen))
+	return out
+}
+
+// position is where a node stands; the beginning of the document for one that is not in it.
+func position(d *manifest.Document, n *yaml.Node) lint.Position {
+	start, end, ok := d.Span(n)
+	if !ok {
+		start, end = d.Start, d.Start
+	}
+	pos := lint.Position{File: d.File.Path}
+	pos.Line, pos.Column = d.File.Position(start)
+	pos.EndLine, pos.EndColumn = d.File.Position(end)
+	return pos
 }
 
 // proveText proves the text that was made of a document: it reads like the tree, which is proven, or means the same.
@@ -137,44 +173,52 @@ func proveText(d *manifest.Document, root *yaml.Node, crds []CRD) error {
 	if written != nil && yaml11.Alike(root, written) {
 		return nil
 	}
-	_, err := verifyAll(d.Text(), text, crds)
-	return err
+	return verify(d.Text(), text, crds)
 }
 
 // refuse leaves a CRD alone that was converted, for the reason that the note has.
 func (c *CRD) refuse(why Note) {
-	if c.State == Converted {
-		*c = CRD{Name: c.Name, Document: c.Document, Line: c.Line, State: NeedsPerson, Notes: []Note{why}}
+	if c.State == policy.Converted {
+		*c = CRD{Name: c.Name, Document: c.Document, Line: c.Line, State: policy.NeedsPerson, Notes: []Note{why}}
 	}
 }
 
-// notWritten is the rule of what cannot be written.
-const notWritten = "conversion-not-written"
-
-// fault begins what no manifest should bring about.
-const fault = "cannot be rewritten, which is a fault of crdlift worth reporting: "
-
-// A danglingError is an alias of an object that was not converted, for a node of one that was.
-type danglingError string
-
-func (e danglingError) Error() string {
-	return fmt.Sprintf("an alias of another object in this document stands for %q, which the conversion removes; write out what it stands for", string(e))
+// verify proves from their texts that the CRDs which were converted are right.
+func verify(input, output []byte, crds []CRD) error {
+	before, after := crd.Parse(input), crd.Parse(output)
+	if len(before) != len(crds) || len(after) != len(crds) {
+		return fmt.Errorf("%d CRDs became %d", len(before), len(after))
+	}
+	for i, c := range crds {
+		if c.State != policy.Converted {
+			continue
+		}
+		if err := conversion.Prove(before[i], after[i], fieldsOf(c.Notes)); err != nil {
+			return fmt.Errorf("%s: %w", c.Name, err)
+		}
+	}
+	return nil
 }
 
-// unwritable reports a document that the writer could not rewrite.
-func unwritable(at *yaml.Node, err error) note {
-	message := text.Sprintf(fault+"%s", text.Reason(err.Error()))
-	var dangles danglingError
-	if errors.Is(err, manifest.ErrCommentsLost) || errors.Is(err, manifest.ErrOddForm) || errors.As(err, &dangles) {
-		message = text.Sprintf("cannot be rewritten: %v", err)
+// fieldsOf collects the fields that notes name.
+func fieldsOf(notes []Note) (fields []string) {
+	for _, n := range notes {
+		fields = append(fields, n.Fields...)
 	}
-	n := note{class: Report, rule: notWritten, at: crd.Place{Node: at}}
-	n.say(message)
-	return n
+	return fields
+}
+
+// checkNeighbours proves that no document has changed but those that hold something converted, and returns them all.
+func checkNeighbours(input *manifest.File, output []byte, crds []CRD) ([]*manifest.Document, error) {
+	converted := map[int]bool{}
+	for _, c := range crds {
+		converted[c.Document] = converted[c.Document] || c.State == policy.Converted
+	}
+	return input.CheckNeighbours(output, func(index int) bool { return converted[index] })
 }
 
 // reencoded tells of a document that had to be written anew, and why.
-func reencoded(o outcome, why string) note {
-	return note{class: Changes, rule: "conversion-reencoded", at: crd.Place{Node: o.at},
-		message: "the document was written anew: its comments stay, its blank lines, indentation and quoting may not; crdlift cannot change it in place, since " + why}
+func reencoded(c CRD, at lint.Position, why string) Note {
+	return Note{Class: policy.Changes, ID: "conversion-reencoded", Document: c.Document, Resource: c.Name, Pos: at,
+		Message: "the document was written anew: its comments stay, its blank lines, indentation and quoting may not; crdlift cannot change it in place, since " + why}
 }

@@ -68,12 +68,12 @@ c: d
 			res.settle(file, tt.tamper(edits, texts), texts)
 			c := res.CRDs[0]
 			if tt.want == "" {
-				if c.State != Converted || bytes.Equal(res.Output, src) {
+				if c.State != policy.Converted || bytes.Equal(res.Output, src) {
 					t.Errorf("%s: %v", c.State, c.Notes)
 				}
 				return
 			}
-			if c.State != NeedsPerson || !bytes.Equal(res.Output, src) || len(c.Notes) != 1 || !strings.Contains(c.Notes[0].Message, tt.want) {
+			if c.State != policy.NeedsPerson || !bytes.Equal(res.Output, src) || len(c.Notes) != 1 || !strings.Contains(c.Notes[0].Message, tt.want) {
 				t.Errorf("%s: %v; want %q", c.State, c.Notes, tt.want)
 			}
 		})

@@ -48,6 +48,9 @@ func TestGolden(t *testing.T) {
 					f.rewrite(t, result.Output)
 				}
 				f.checkOutput(t, result.Output)
+				if err := convert.Verify(f.name, f.input, result); err != nil {
+					t.Error(err)
+				}
 				f.checkNotes(t, result)
 				f.checkSecondRun(t, result.Output)
 				f.checkLineEnds(t, result.Output)
@@ -172,7 +175,7 @@ type expectedNote struct {
 var noteLine = regexp.MustCompile(`^(\??)(SAFE|CHANGES|REPORT) (\d+:\d+) ([a-z0-9-]+) \| (.+)$`)
 
 func (e expectedNote) matches(n convert.Note) bool {
-	if e.class != string(n.Class) || e.rule != n.Rule || e.position != fmt.Sprintf("%d:%d", n.Line, n.Column) {
+	if e.class != string(n.Class) || e.rule != n.ID || e.position != fmt.Sprintf("%d:%d", n.Pos.Line, n.Pos.Column) {
 		return false
 	}
 	for _, word := range e.words {
@@ -219,7 +222,7 @@ func (f fixture) checkNotes(t *testing.T, result *convert.Result) {
 		}
 	}
 	for _, n := range got {
-		found := n.Class == convert.Safe
+		found := n.Class == policy.Safe
 		for _, e := range want {
 			found = found || e.matches(n)
 		}
@@ -235,7 +238,7 @@ func (f fixture) checkNotes(t *testing.T, result *convert.Result) {
 }
 
 func show(n convert.Note) string {
-	return fmt.Sprintf("%s %d:%d %s | %s", n.Class, n.Line, n.Column, n.Rule, n.Message)
+	return fmt.Sprintf("%s %d:%d %s | %s", n.Class, n.Pos.Line, n.Pos.Column, n.ID, n.Message)
 }
 
 func (f fixture) checkSecondRun(t *testing.T, output []byte) {

@@ -118,9 +118,9 @@ func (s *pairTally) pair(t *testing.T, dir string, chosen policy.Policy) {
 		t.Errorf("%s: the input has no CRD of that name", name)
 		return
 	}
-	if res.CRDs[i].State == convert.NeedsPerson {
+	if res.CRDs[i].State == policy.NeedsPerson {
 		s.Lock()
-		s.left[res.CRDs[i].Notes[0].Rule]++
+		s.left[res.CRDs[i].Notes[0].ID]++
 		s.Unlock()
 		return
 	}

@@ -42,6 +42,11 @@ func checkSound(t *testing.T, path string, src []byte) {
 				}
 			}
 		}
+		if err == nil && res.Template == "" {
+			if err := convert.Verify(path, src, res); err != nil {
+				t.Errorf("%s: %+v: %v", path, opt, err)
+			}
+		}
 		again, err := convert.File(path, res.Output, opt)
 		if again == nil || err != nil && !errors.As(err, &syntax) {
 			t.Errorf("%s: %+v: the second run fails: %v", path, opt, err)
@@ -91,9 +96,9 @@ func TestCorpusV1(t *testing.T) {
 		changed := false
 		for _, c := range res.CRDs {
 			switch c.State {
-			case convert.AlreadyThere:
+			case policy.AlreadyThere:
 				there++
-			case convert.Converted:
+			case policy.Converted:
 				converted++
 				changed = true
 				t.Logf("%s:%d: repaired", path, c.Line)
@@ -149,7 +154,7 @@ c: d
 `)
 	fresh := func(t *testing.T) *convert.Result {
 		res, err := convert.File(path, src, policy.Options{})
-		if err != nil || res.CRDs[0].State != convert.Converted {
+		if err != nil || res.CRDs[0].State != policy.Converted {
 			t.Fatal(res, err)
 		}
 		return res
@@ -190,11 +195,11 @@ func TestCopies(t *testing.T) {
 	for _, test := range []struct {
 		name, shared string
 		versions     int
-		want         convert.State
+		want         policy.State
 	}{
-		{"a schema", "validation: {openAPIV3Schema: {type: object, description: " + strings.Repeat("x", 32<<10) + "}}", 90, convert.Converted},
-		{"a schema that is too large", "validation: {openAPIV3Schema: {type: object, description: " + strings.Repeat("x", 32<<10) + "}}", 100, convert.NeedsPerson},
-		{"columns that are too many", "additionalPrinterColumns: [" + strings.Repeat("{name: A, type: string, JSONPath: .a}, ", 1000) + "]", 100, convert.NeedsPerson},
+		{"a schema", "validation: {openAPIV3Schema: {type: object, description: " + strings.Repeat("x", 32<<10) + "}}", 90, policy.Converted},
+		{"a schema that is too large", "validation: {openAPIV3Schema: {type: object, description: " + strings.Repeat("x", 32<<10) + "}}", 100, policy.NeedsPerson},
+		{"columns that are too many", "additionalPrinterColumns: [" + strings.Repeat("{name: A, type: string, JSONPath: .a}, ", 1000) + "]", 100, policy.NeedsPerson},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var src strings.Builder
@@ -207,7 +212,7 @@ func TestCopies(t *testing.T) {
 			if err != nil || res.CRDs[0].State != test.want {
 				t.Fatal(err, res.CRDs[0].State, res.CRDs[0].Notes)
 			}
-			if test.want == convert.NeedsPerson && (len(res.CRDs[0].Notes) != 1 || res.CRDs[0].Notes[0].Rule != "manifest-too-large") {
+			if test.want == policy.NeedsPerson && (len(res.CRDs[0].Notes) != 1 || res.CRDs[0].Notes[0].ID != "manifest-too-large") {
 				t.Error(res.CRDs[0].Notes)
 			}
 		})

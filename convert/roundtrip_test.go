@@ -42,7 +42,7 @@ func checkRoundTrip(t *testing.T, path string, src []byte, first, second *conver
 		return
 	}
 	for i := range before {
-		if first.CRDs[i].State != convert.Converted || second.CRDs[i].State != convert.Converted {
+		if first.CRDs[i].State != policy.Converted || second.CRDs[i].State != policy.Converted {
 			continue
 		}
 		notes := append(slices.Clone(first.CRDs[i].Notes), second.CRDs[i].Notes...)
@@ -80,11 +80,11 @@ func TestRoundTrips(t *testing.T) {
 func checkNothingRepaired(t *testing.T, path string, there, back *convert.Result) {
 	t.Helper()
 	for i, c := range back.CRDs {
-		if there.CRDs[i].State != convert.Converted {
+		if there.CRDs[i].State != policy.Converted {
 			continue
 		}
 		for _, n := range c.Notes {
-			if n.Class != convert.Report && strings.HasPrefix(n.Rule, "schema-") {
+			if n.Class != policy.Report && strings.HasPrefix(n.ID, "schema-") {
 				t.Errorf("%s: %s: repaired on the way back to v1: %s", path, c.Name, show(n))
 			}
 		}
@@ -115,25 +115,25 @@ var reasons = map[string]string{
 func whyNotIdentical(src []byte, first, second *convert.Result) []string {
 	found := map[string]bool{}
 	for _, c := range first.CRDs {
-		if c.State != convert.Converted {
+		if c.State != policy.Converted {
 			found["a CRD needs a person, or was v1 already"] = true
 		}
 		for _, n := range c.Notes {
 			switch {
-			case reasons[n.Rule] != "":
-				found[reasons[n.Rule]] = true
-			case n.Rule == "version-field-deprecated" && strings.HasSuffix(n.Path, "spec.version"):
+			case reasons[n.ID] != "":
+				found[reasons[n.ID]] = true
+			case n.ID == "version-field-deprecated" && strings.HasSuffix(n.Path, "spec.version"):
 				found["the version field was replaced by versions"] = true
-			case n.Rule == "preserve-unknown-fields-redundant" && n.Path == "spec":
+			case n.ID == "preserve-unknown-fields-redundant" && n.Path == "spec":
 				found["unknown fields were kept by default"] = true
-			case strings.HasPrefix(n.Rule, "schema-") || n.Rule == "preserve-unknown-fields-true" || n.Rule == "conversion-none-schema-differs":
+			case strings.HasPrefix(n.ID, "schema-") || n.ID == "preserve-unknown-fields-true" || n.ID == "conversion-none-schema-differs":
 				found["the schema was repaired"] = true
 			}
 		}
 	}
 	for _, c := range second.CRDs {
 		for _, n := range c.Notes {
-			if n.Class == convert.Changes {
+			if n.Class == policy.Changes {
 				found["a default, which v1beta1 servers refuse, was left out"] = true
 			}
 		}
@@ -244,19 +244,19 @@ func TestCorpusRoundTripV1(t *testing.T) {
 		for i, c := range first.CRDs {
 			crds++
 			switch {
-			case c.State == convert.AlreadyThere:
+			case c.State == policy.AlreadyThere:
 				older++
-			case c.State == convert.NeedsPerson:
+			case c.State == policy.NeedsPerson:
 				person++
 				for _, n := range c.Notes {
-					losses["needs a person: "+n.Rule]++
+					losses["needs a person: "+n.ID]++
 				}
-			case c.State == convert.Converted && second.CRDs[i].State == convert.Converted:
+			case c.State == policy.Converted && second.CRDs[i].State == policy.Converted:
 				converted++
 				back++
 				for _, n := range c.Notes {
-					if n.Class == convert.Changes {
-						losses["left out: "+n.Rule]++
+					if n.Class == policy.Changes {
+						losses["left out: "+n.ID]++
 					}
 				}
 			default:

@@ -139,20 +139,20 @@ func (s *styled) count(res *convert.Result, made []string) {
 		s.made[m]++
 	}
 	for _, c := range res.CRDs {
-		if c.State == convert.Converted {
+		if c.State == policy.Converted {
 			s.converted++
 		}
 		if c.Encoded {
 			s.encoded++
 		}
 		for _, n := range c.Notes {
-			refused := n.Rule == "conversion-not-written" && strings.Contains(n.Message, "this document is written in a way")
+			refused := n.ID == "conversion-not-written" && strings.Contains(n.Message, "this document is written in a way")
 			if refused {
 				s.refused++
 			}
-			if refused || n.Rule == "conversion-reencoded" {
+			if refused || n.ID == "conversion-reencoded" {
 				_, why, _ := strings.Cut(n.Message, "line ")
-				s.reasons[n.Rule+": "+strings.TrimLeft(why, "0123456789 ")]++
+				s.reasons[n.ID+": "+strings.TrimLeft(why, "0123456789 ")]++
 			}
 		}
 	}
@@ -177,7 +177,7 @@ func readByKubectl(src []byte) string {
 func othersStay(path string, src []byte, res *convert.Result) string {
 	converted := map[int]bool{}
 	for _, c := range res.CRDs {
-		converted[c.Document] = converted[c.Document] || c.State == convert.Converted
+		converted[c.Document] = converted[c.Document] || c.State == policy.Converted
 	}
 	before, after := manifest.Split(path, src).Documents, manifest.Split(path, res.Output).Documents
 	if len(before) != len(after) {

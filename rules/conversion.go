@@ -59,17 +59,17 @@ var conversionStrategy = []*engine.Rule{
 	},
 }
 
-// A conversion is what a CRD says about how objects become those of another version. The Node of a Place is nil for
+// A conversionField is what a CRD says about how objects become those of another version. The Node of a Place is nil for
 // what is not written.
-type conversion struct {
+type conversionField struct {
 	at       crd.Place // spec.conversion
 	strategy string    // as it is written; None where there is no conversion
 	config   crd.Place // the webhook's client configuration
 	reviews  crd.Place // conversionReviewVersions
 }
 
-func conversionOf(c *crd.CRD) conversion {
-	out := conversion{at: written(c, "spec", "conversion"), strategy: "None"}
+func conversionOf(c *crd.CRD) conversionField {
+	out := conversionField{at: written(c, "spec", "conversion"), strategy: "None"}
 	if out.at.Node == nil {
 		return out
 	}

@@ -116,7 +116,7 @@ var reviewVersions = []*engine.Rule{
 }
 
 // reviewIndexes says where v1beta1 and v1 stand in conversionReviewVersions; -1 for nowhere.
-func reviewIndexes(c conversion) (v1beta1, v1 int) {
+func reviewIndexes(c conversionField) (v1beta1, v1 int) {
 	at := func(name string) int {
 		return slices.IndexFunc(itemsOf(c.reviews.Node), func(n *yaml.Node) bool { return crd.StringAt(n) == name })
 	}

@@ -1,8 +1,9 @@
 package rules
 
 import (
-	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/conversion"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
@@ -25,7 +26,7 @@ func enforced(explain func(*engine.Pass, engine.Refusal)) func(*engine.Pass) {
 
 // A prospect is what a conversion of a v1beta1 manifest that its own server accepts would come to.
 type prospect struct {
-	obstacles map[string][]convert.Obstacle // what keeps it from being converted, by rule
+	obstacles map[string][]*conversion.Note // what keeps it from being converted, by rule
 	marks     int                           // that it would get
 }
 
@@ -33,28 +34,30 @@ type prospectKey struct{}
 
 func prospectOf(p *engine.Pass) prospect {
 	return engine.Memo(p, prospectKey{}, func() prospect {
-		made := prospect{obstacles: map[string][]convert.Obstacle{}}
+		made := prospect{obstacles: map[string][]*conversion.Note{}}
 		if p.CRD.Version != crd.V1beta1 || !p.Accepted() {
 			return made
 		}
-		all, marks := convert.Obstacles(p.CRD, p.Config.Convert)
-		for _, o := range all {
-			made.obstacles[o.Rule] = append(made.obstacles[o.Rule], o)
+		foreseen := conversion.Foresee(p.CRD, p.Config.Convert)
+		if foreseen.State == policy.NeedsPerson {
+			for _, n := range foreseen.Notes {
+				made.obstacles[n.ID] = append(made.obstacles[n.ID], n)
+			}
 		}
-		made.marks = marks
+		made.marks = foreseen.Marks
 		return made
 	})
 }
 
 // obstacles are what keeps a manifest from being converted, by rule.
-func obstacles(p *engine.Pass) map[string][]convert.Obstacle { return prospectOf(p).obstacles }
+func obstacles(p *engine.Pass) map[string][]*conversion.Note { return prospectOf(p).obstacles }
 
 // unconvertible reports what keeps the manifest from being converted, of the rule that runs.
 // What convert only has in the v1 server's words is explained as in a v1 manifest, if
 // there is somebody to explain it.
 func unconvertible(p *engine.Pass, explain func(*engine.Pass, engine.Refusal)) {
 	told := false
-	var foreign []convert.Obstacle
+	var foreign []*conversion.Note
 	for _, o := range obstacles(p)[p.Rule().ID] {
 		if o.Err == nil || explain == nil {
 			p.Report(inManifest(p, o.At), wontConvert+o.Message).AtMost(lint.Warning)

@@ -65,7 +65,7 @@ func exactly(t *testing.T, to policy.Target, paths []string) int {
 		}
 		n := 0
 		for j, c := range crd.Parse(src) {
-			if out.CRDs[j].State == convert.Converted && string(c.Version) != string(to) { // leftovers come to life when they move
+			if out.CRDs[j].State == policy.Converted && string(c.Version) != string(to) { // leftovers come to life when they move
 				n++
 			}
 		}

@@ -77,10 +77,10 @@ func (m *metamorphosis) compare(t *testing.T, path string) {
 	}
 	for _, to := range []policy.Target{policy.V1, policy.V1beta1} {
 		out, err := convert.File(path, src, policy.Options{To: to})
-		if err != nil || len(out.CRDs) != 1 || out.CRDs[0].State != convert.Converted || out.CRDs[0].Marks > 0 || out.Others > 0 {
+		if err != nil || len(out.CRDs) != 1 || out.CRDs[0].State != policy.Converted || out.CRDs[0].Marks > 0 || out.Others > 0 {
 			continue
 		}
-		if slices.ContainsFunc(out.CRDs[0].Notes, func(n convert.Note) bool { return n.Class != convert.Safe }) || !isAccepted(crd.Parse(src)[0]) {
+		if slices.ContainsFunc(out.CRDs[0].Notes, func(n convert.Note) bool { return n.Class != policy.Safe }) || !isAccepted(crd.Parse(src)[0]) {
 			continue
 		}
 		before, after := neutralFindings(src), neutralFindings(out.Output)

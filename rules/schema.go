@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
@@ -114,19 +115,19 @@ func removing(keyword string, safe bool, paths []string) *engine.Fix {
 }
 
 // repairing is a fix that makes one of the repairs that convert makes, too. It is nil where there is nothing to do.
-func repairing(p *engine.Pass, title string, paths []string, do func(*repair.Single) repair.Class) *engine.Fix {
-	policy := repair.Policy{Pruned: prunes(p), KeepUnknown: true, InferTypes: true}
-	class := tryRepair(p, paths, policy, do)
+func repairing(p *engine.Pass, title string, paths []string, do func(*repair.Single) policy.Class) *engine.Fix {
+	wanted := repair.Policy{Pruned: prunes(p), KeepUnknown: true, InferTypes: true}
+	class := tryRepair(p, paths, wanted, do)
 	if class == "" {
-		policy.Loosen = true
-		if class = tryRepair(p, paths, policy, do); class == "" {
+		wanted.Loosen = true
+		if class = tryRepair(p, paths, wanted, do); class == "" {
 			return nil
 		}
 	}
-	return &engine.Fix{Title: title, Safe: class == repair.Safe, Reveals: true, Apply: func(c *crd.CRD) bool {
+	return &engine.Fix{Title: title, Safe: class == policy.Safe, Reveals: true, Apply: func(c *crd.CRD) bool {
 		did := false
 		for _, path := range paths {
-			if s := repair.At(c, path, policy); s != nil {
+			if s := repair.At(c, path, wanted); s != nil {
 				did = do(s) != "" || did
 			}
 		}
@@ -135,8 +136,8 @@ func repairing(p *engine.Pass, title string, paths []string, do func(*repair.Sin
 }
 
 // tryRepair makes a repair on a copy of the schema.
-func tryRepair(p *engine.Pass, paths []string, policy repair.Policy, do func(*repair.Single) repair.Class) repair.Class {
-	if s := repair.At(p.CRD, paths[0], policy); s != nil {
+func tryRepair(p *engine.Pass, paths []string, wanted repair.Policy, do func(*repair.Single) policy.Class) policy.Class {
+	if s := repair.At(p.CRD, paths[0], wanted); s != nil {
 		return do(s.Copy())
 	}
 	return ""

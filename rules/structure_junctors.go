@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
@@ -96,8 +97,8 @@ func junctorHint(keyword string) string {
 // junctorFix repairs the junctors of the schema outside, if that takes the keyword out: safely where the result accepts
 // what was accepted, else by accepting more.
 func junctorFix(p *engine.Pass, path, keyword string, paths []string, outer *crd.Schema) *engine.Fix {
-	for _, policy := range []repair.Policy{{Pruned: prunes(p), KeepUnknown: true}, {Pruned: prunes(p), KeepUnknown: true, Loosen: true}} {
-		tried := tryJunctors(p, outer.Path, policy)
+	for _, wanted := range []repair.Policy{{Pruned: prunes(p), KeepUnknown: true}, {Pruned: prunes(p), KeepUnknown: true, Loosen: true}} {
+		tried := tryJunctors(p, outer.Path, wanted)
 		if tried.schema == nil {
 			return nil
 		}
@@ -107,13 +108,13 @@ func junctorFix(p *engine.Pass, path, keyword string, paths []string, outer *crd
 			continue
 		}
 		title := "take what has no effect out of it"
-		if class == repair.Changes {
+		if class == policy.Changes {
 			title = "accept more values: drop what a structural schema cannot say"
 		}
-		return &engine.Fix{Title: title, Safe: class == repair.Safe, Reveals: true, Apply: func(c *crd.CRD) bool {
+		return &engine.Fix{Title: title, Safe: class == policy.Safe, Reveals: true, Apply: func(c *crd.CRD) bool {
 			did := false
 			for _, path := range paths {
-				if s := repair.At(c, path, policy); s != nil {
+				if s := repair.At(c, path, wanted); s != nil {
 					did = s.Junctors() != "" || did
 				}
 			}
@@ -126,7 +127,7 @@ func junctorFix(p *engine.Pass, path, keyword string, paths []string, outer *crd
 // A junctorTrial is a copy of a schema whose junctors were repaired; without a schema there is none at the path.
 type junctorTrial struct {
 	schema *yaml.Node
-	class  repair.Class
+	class  policy.Class
 }
 
 // tryJunctors makes the repair once for all the findings inside a schema, which may be thousands.
@@ -169,7 +170,7 @@ func incomplete(p *engine.Pass, r engine.Refusal) {
 		keyword = "items"
 	}
 	f := p.Refusef(at, "%s is described inside %s only; declare it outside, in the %s of %s", short(name), junctor, keyword, fieldName(outer))
-	f.Fix = repairing(p, "declare it outside as well, whatever it is", copies(p, r, outer.Path), func(s *repair.Single) repair.Class {
+	f.Fix = repairing(p, "declare it outside as well, whatever it is", copies(p, r, outer.Path), func(s *repair.Single) policy.Class {
 		return s.Declare(property)
 	})
 	f.Fix = unsafe(f.Fix)

@@ -7,6 +7,7 @@ import (
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
@@ -113,7 +114,7 @@ func reducedMetadata(p *engine.Pass, paths []string) *engine.Fix {
 	if single == nil {
 		return nil
 	}
-	safe := single.Copy().Metadata() == repair.Safe // nothing that restricted anything had to go
+	safe := single.Copy().Metadata() == policy.Safe // nothing that restricted anything had to go
 	return &engine.Fix{Title: "remove what is not about the name", Safe: safe, Reveals: true, Apply: func(c *crd.CRD) bool {
 		did := false
 		for _, path := range paths {

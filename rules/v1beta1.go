@@ -3,7 +3,7 @@ package rules
 import (
 	"slices"
 
-	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/internal/conversion"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
@@ -43,8 +43,8 @@ func isTemplate(p *engine.Pass) bool {
 	if p.Accepted() {
 		return len(obstacles(p)[engine.PlaceholderRule.ID]) > 0
 	}
-	all, _ := convert.Obstacles(p.CRD, p.Config.Convert)
-	return slices.ContainsFunc(all, func(o convert.Obstacle) bool { return o.Rule == engine.PlaceholderRule.ID })
+	foreseen := conversion.Foresee(p.CRD, p.Config.Convert)
+	return slices.ContainsFunc(foreseen.Notes, func(n *conversion.Note) bool { return n.ID == engine.PlaceholderRule.ID })
 }
 
 // gone reports whether no server that the manifest is for has its API version.

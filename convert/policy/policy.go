@@ -1,7 +1,8 @@
-// Package policy holds the options of a conversion between apiextensions.k8s.io/v1beta1 and v1: what they are, the words
-// they take, and their defaults. The command line, .crdlift.yaml and functionConfigs all read this one set.
+// Package policy holds the words of a conversion between apiextensions.k8s.io/v1beta1 and v1: its options with their
+// defaults, and how it calls what it does. The command line, .crdlift.yaml and functionConfigs all read this one set.
 //
-// Options come first; settings.go lists them with the names that each of those readers has for them.
+// Options come first; settings.go lists them with the names that each of those readers has for them; outcome.go has the
+// words about results.
 package policy
 
 import "cmp"

@@ -40,7 +40,7 @@ func TestSavedMeanwhile(t *testing.T) {
 		c := converter{convertFlags: convertFlags{maxFileSize: 1 << 20, write: true}}
 		c.file = func(name string, src []byte, opt policy.Options) (*convert.Result, error) {
 			write(t, path, saved)
-			return &convert.Result{Output: bytes.ToUpper(src), CRDs: []convert.CRD{{State: convert.Converted}}}, nil
+			return &convert.Result{Output: bytes.ToUpper(src), CRDs: []convert.CRD{{State: policy.Converted}}}, nil
 		}
 		out := c.work(input{path: path})
 		stays(t, path, saved, out.trouble)

@@ -82,7 +82,7 @@ func (c *converter) avoids(path string, src []byte, res *convert.Result) bool {
 	if c.quiet || !keepsAll(c.options) || c.avoidable.Load() {
 		return c.avoidable.Load()
 	}
-	if !slices.ContainsFunc(res.CRDs, func(o convert.CRD) bool { return o.State == convert.Converted && o.Marks > 0 }) {
+	if !slices.ContainsFunc(res.CRDs, func(o convert.CRD) bool { return o.State == policy.Converted && o.Marks > 0 }) {
 		return false
 	}
 	idiomatic := c.options
@@ -92,7 +92,7 @@ func (c *converter) avoids(path string, src []byte, res *convert.Result) bool {
 		return false
 	}
 	for i, o := range other.CRDs {
-		if o.State == convert.Converted && o.Marks < res.CRDs[i].Marks {
+		if o.State == policy.Converted && o.Marks < res.CRDs[i].Marks {
 			c.avoidable.Store(true)
 			return true
 		}

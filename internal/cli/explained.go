@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/rules"
 )
@@ -29,11 +30,11 @@ func explain(path string, src []byte, result *convert.Result) {
 			}
 			if id := explains(f.Rule.ID, open); id != "" {
 				said[id] = true
-				notes = append(notes, convert.Note{Class: convert.Report, Rule: f.Rule.ID, Message: message, Brief: strings.TrimPrefix(f.Brief, "will not convert: "), Document: c.Document, Resource: c.Name,
-					Path: f.At.Path, Line: f.Pos.Line, Column: f.Pos.Column, EndLine: f.Pos.EndLine, EndColumn: f.Pos.EndColumn})
+				notes = append(notes, convert.Note{Class: policy.Report, ID: f.Rule.ID, Message: message, Brief: strings.TrimPrefix(f.Brief, "will not convert: "), Document: c.Document, Resource: c.Name,
+					Path: f.At.Path, Pos: f.Pos})
 			}
 		}
-		c.Notes = append(slices.DeleteFunc(c.Notes, func(n convert.Note) bool { return n.Unexplained && said[n.Rule] }), notes...)
+		c.Notes = append(slices.DeleteFunc(c.Notes, func(n convert.Note) bool { return n.Unexplained && said[n.ID] }), notes...)
 	}
 }
 
@@ -42,7 +43,7 @@ func unexplained(c convert.CRD) map[string]bool {
 	open := map[string]bool{}
 	for _, n := range c.Notes {
 		if n.Unexplained {
-			open[n.Rule] = true
+			open[n.ID] = true
 		}
 	}
 	return open

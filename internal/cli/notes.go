@@ -2,6 +2,7 @@ package cli
 
 import (
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
@@ -17,8 +18,8 @@ var pendingRule = &engine.Rule{
 }
 
 // noteSeverities say how much a note of a class matters to those who read findings.
-var noteSeverities = map[convert.Class]lint.Severity{
-	convert.Safe: lint.Info, convert.Changes: lint.Warning, convert.Report: lint.Error,
+var noteSeverities = map[policy.Class]lint.Severity{
+	policy.Safe: lint.Info, policy.Changes: lint.Warning, policy.Report: lint.Error,
 }
 
 // noteFindings turns what a conversion says about a file into findings, for the outputs that lint has.
@@ -28,7 +29,7 @@ func noteFindings(path string, src []byte, result *convert.Result, f *convertFla
 	add := func(rule *engine.Rule, severity lint.Severity, c convert.CRD, n convert.Note) {
 		finding := &engine.Finding{
 			Rule: rule, Severity: severity, Message: n.Message, Brief: n.Brief, Document: c.Document, Resource: c.Name,
-			Pos: lint.Position{File: path, Line: n.Line, Column: n.Column, EndLine: n.EndLine, EndColumn: n.EndColumn},
+			Pos: n.Pos,
 		}
 		source := text.SourceAt(finding.Pos)
 		finding.Excerpt, finding.From = source.Excerpt, source.From
@@ -36,22 +37,22 @@ func noteFindings(path string, src []byte, result *convert.Result, f *convertFla
 		all = append(all, finding)
 	}
 	for _, c := range objects(result) {
-		if c.State == convert.Converted && !f.writes() {
-			pending := convert.Note{Line: c.Line, Column: 1, EndLine: c.Line, EndColumn: 1, Path: "apiVersion",
+		if c.State == policy.Converted && !f.writes() {
+			pending := convert.Note{Pos: lint.Position{File: path, Line: c.Line, Column: 1, EndLine: c.Line, EndColumn: 1}, Path: "apiVersion",
 				Message: "to be converted to apiextensions.k8s.io/" + string(f.options.To) + "; run crdlift convert --write"}
 			if start, end, ok := apiVersionOf(text, c); ok {
-				pending.Line, pending.Column = text.Position(start)
-				pending.EndLine, pending.EndColumn = text.Position(end)
+				pending.Pos.Line, pending.Pos.Column = text.Position(start)
+				pending.Pos.EndLine, pending.Pos.EndColumn = text.Position(end)
 			}
 			add(pendingRule, pendingRule.Severity, c, pending)
 		}
 		for _, n := range byPosition(c.Notes) {
-			if n.Class == convert.Safe && !f.verbose || c.State == convert.NeedsPerson && n.Class != convert.Report {
+			if n.Class == policy.Safe && !f.verbose || c.State == policy.NeedsPerson && n.Class != policy.Report {
 				continue
 			}
-			rule := rules.ByID(n.Rule)
+			rule := rules.ByID(n.ID)
 			if rule == nil {
-				rule = &engine.Rule{ID: n.Rule, Summary: "what a conversion did, or could not do", Severity: noteSeverities[n.Class]}
+				rule = &engine.Rule{ID: n.ID, Summary: "what a conversion did, or could not do", Severity: noteSeverities[n.Class]}
 			}
 			add(rule, noteSeverities[n.Class], c, n)
 		}

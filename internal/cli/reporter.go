@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/rules"
@@ -85,14 +86,14 @@ func (r *reporter) notes(out outcome) {
 		fmt.Fprintf(r.stderr, "%s: skipped: a %s template that names CRDs; convert what %s\n", harmless(slashed(out.path)), t.Language, madeOf(t.Language))
 	}
 	for _, c := range objects(out.result) {
-		if c.State == convert.NeedsPerson {
+		if c.State == policy.NeedsPerson {
 			r.worsen(exitFindings)
 		}
 		for _, note := range byPosition(c.Notes) {
 			// Of a CRD that was left alone, nothing was changed, safely or not.
-			if len(r.flags.outputs) == 0 && r.shows(note.Class) && (c.State != convert.NeedsPerson || note.Class == convert.Report) {
-				fmt.Fprintf(r.stderr, "%s:%d:%d: %s: %s [%s]\n", harmless(slashed(out.path)), note.Line, note.Column,
-					spoken(note.Class), harmless(cmp.Or(note.Brief, note.Message)), harmless(note.Rule))
+			if len(r.flags.outputs) == 0 && r.shows(note.Class) && (c.State != policy.NeedsPerson || note.Class == policy.Report) {
+				fmt.Fprintf(r.stderr, "%s:%d:%d: %s: %s [%s]\n", harmless(slashed(out.path)), note.Pos.Line, note.Pos.Column,
+					spoken(note.Class), harmless(cmp.Or(note.Brief, note.Message)), harmless(note.ID))
 			}
 		}
 	}
@@ -108,24 +109,24 @@ func objects(result *convert.Result) []convert.CRD {
 // byPosition orders notes as a person reads the file.
 func byPosition(notes []convert.Note) []convert.Note {
 	return slices.SortedStableFunc(slices.Values(notes), func(a, b convert.Note) int {
-		return cmp.Or(a.Line-b.Line, a.Column-b.Column)
+		return cmp.Or(a.Pos.Line-b.Pos.Line, a.Pos.Column-b.Pos.Column)
 	})
 }
 
 // spoken is a class of notes for people to read.
-func spoken(class convert.Class) string {
-	if class == convert.Report {
+func spoken(class policy.Class) string {
+	if class == policy.Report {
 		return "NEEDS YOU"
 	}
 	return string(class)
 }
 
 // shows reports whether notes of a class are printed.
-func (r *reporter) shows(class convert.Class) bool {
+func (r *reporter) shows(class policy.Class) bool {
 	switch class {
-	case convert.Safe:
+	case policy.Safe:
 		return r.flags.verbose
-	case convert.Changes:
+	case policy.Changes:
 		return !r.flags.quiet
 	}
 	return true

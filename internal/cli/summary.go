@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/report"
@@ -18,7 +17,7 @@ type summary struct {
 	unwritten                     int // files
 	crds, others, broken          int
 	templates                     []engine.Template
-	states                        map[convert.State]int
+	states                        map[policy.State]int
 	marks, encoded                int
 	avoidable                     bool // some of the marks, by the idiomatic policy
 }
@@ -45,14 +44,14 @@ func (sum *summary) count(out outcome) {
 	}
 	for _, crd := range objects(out.result) {
 		sum.crds++
-		if out.trouble != nil && crd.State == convert.Converted {
+		if out.trouble != nil && crd.State == policy.Converted {
 			continue // in memory only
 		}
 		if sum.states == nil {
-			sum.states = map[convert.State]int{}
+			sum.states = map[policy.State]int{}
 		}
 		sum.states[crd.State]++
-		if crd.State == convert.Converted {
+		if crd.State == policy.Converted {
 			sum.marks += crd.Marks
 			if crd.Encoded {
 				sum.encoded++
@@ -69,9 +68,9 @@ func (sum *summary) print(w io.Writer, f convertFlags) {
 	}
 	parts := []string{fmt.Sprintf("%s, %s: %d %s, %d already there, %d %s",
 		text.Count(sum.files, "file"), text.Count(sum.crds, "CRD"),
-		sum.states[convert.Converted], converted,
-		sum.states[convert.AlreadyThere],
-		sum.states[convert.NeedsPerson], text.Verb(sum.states[convert.NeedsPerson], "needs", "need")+" you")}
+		sum.states[policy.Converted], converted,
+		sum.states[policy.AlreadyThere],
+		sum.states[policy.NeedsPerson], text.Verb(sum.states[policy.NeedsPerson], "needs", "need")+" you")}
 	for _, more := range []struct {
 		n    int
 		what string

@@ -88,10 +88,10 @@ func (f *function) convert(options policy.Options) (failed bool, err error) {
 	}
 	crds, meant := f.list.crds()
 	for i, c := range done.CRDs {
-		if encoded && c.State == convert.Converted {
+		if encoded && c.State == policy.Converted {
 			// What would be rewritten with it is not crdlift's to touch.
-			c.State = convert.NeedsPerson
-			c.Notes = []convert.Note{{Class: convert.Report, Rule: "conversion-not-written",
+			c.State = policy.NeedsPerson
+			c.Notes = []convert.Note{{Class: policy.Report, ID: "conversion-not-written",
 				Message: "cannot be converted without writing the other items of the ResourceList anew; convert the file that it is in"}}
 		}
 		failed = f.tell(crds[i], c) || failed
@@ -109,14 +109,14 @@ func (f *function) convert(options policy.Options) (failed bool, err error) {
 func (f *function) tell(it item, c convert.CRD) (failed bool) {
 	for _, n := range c.Notes {
 		switch {
-		case n.Class == convert.Report:
-			f.add(it, framework.Error, n.Rule, n.Path, f.config.inKeys(n.Message))
+		case n.Class == policy.Report:
+			f.add(it, framework.Error, n.ID, n.Path, f.config.inKeys(n.Message))
 			f.results[len(f.results)-1].converting = true
-		case n.Class == convert.Changes && c.State == convert.Converted:
-			f.add(it, framework.Warning, n.Rule, n.Path, f.config.inKeys(n.Message))
+		case n.Class == policy.Changes && c.State == policy.Converted:
+			f.add(it, framework.Warning, n.ID, n.Path, f.config.inKeys(n.Message))
 		}
 	}
-	return c.State == convert.NeedsPerson
+	return c.State == policy.NeedsPerson
 }
 
 // lint looks at the CRDs, those of one file together, and says whether there are findings from a severity on.

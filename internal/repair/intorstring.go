@@ -3,6 +3,7 @@ package repair
 import (
 	"slices"
 
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -32,7 +33,7 @@ func (r *repairer) intOrString(n node) {
 		return
 	}
 	touched = append(touched, n.set(intOrStringKey, Bool(true))...)
-	repair := r.addAt(at, Safe, "schema-int-or-string-missing", n, "is an integer or a string; got "+intOrStringKey+": true")
+	repair := r.addAt(at, policy.Safe, "schema-int-or-string-missing", n, "is an integer or a string; got "+intOrStringKey+": true")
 	repair.Touched, repair.Fields = touched, fields
 	r.acceptNull(n, repair)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -19,11 +20,11 @@ func (r *repairer) rootMetadata(n node) {
 		case e.Name == "properties":
 			r.metadataProperties(n)
 		case e.Name == "description" || e.Name == "title" || e.Name == "nullable" || e.Name == "additionalProperties" && harmless(e.Value) || strings.HasPrefix(e.Name, "x-kubernetes-map-type") || e.Name == preserveKey:
-			r.dropMetadata(n, e, Safe, e.Name+" is not allowed on metadata and restricts nothing; it was removed")
+			r.dropMetadata(n, e, policy.Safe, e.Name+" is not allowed on metadata and restricts nothing; it was removed")
 		case e.Name == "required" && alwaysThere(e.Value):
-			r.dropMetadata(n, e, Safe, "required on metadata only names what is always there; it was removed")
+			r.dropMetadata(n, e, policy.Safe, "required on metadata only names what is always there; it was removed")
 		case r.policy.Loosen:
-			r.dropMetadata(n, e, Changes, e.Name+" is not allowed on metadata; it was removed and more objects are accepted now")
+			r.dropMetadata(n, e, policy.Changes, e.Name+" is not allowed on metadata; it was removed and more objects are accepted now")
 		}
 	}
 }
@@ -40,7 +41,7 @@ func alwaysThere(n *yaml.Node) bool {
 	return n.Kind == yaml.SequenceNode && !slices.ContainsFunc(n.Content, func(c *yaml.Node) bool { return crd.Deref(c).Value != "name" })
 }
 
-func (r *repairer) dropMetadata(n node, e crd.Entry, class Class, message string) {
+func (r *repairer) dropMetadata(n node, e crd.Entry, class policy.Class, message string) {
 	at := n.at(e.Name)
 	touched := append(EveryNode(e.Value), n.remove(e.Name)...)
 	r.addAt(at, class, "schema-metadata-restricted", n, message, e.Name).Touched = touched
@@ -56,12 +57,12 @@ func (r *repairer) metadataProperties(n node) {
 		if e.Name == "name" || e.Name == "generateName" {
 			continue
 		}
-		class, message := Safe, "metadata."+e.Name+" may not be described and was not restricted; its schema was removed"
+		class, message := policy.Safe, "metadata."+e.Name+" may not be described and was not restricted; its schema was removed"
 		if !restrictsNothing(e.Value, metaField(e.Name)) {
 			if !r.policy.Loosen {
 				continue
 			}
-			class, message = Changes, "metadata."+e.Name+" may not be restricted; its schema was removed and more objects are accepted now"
+			class, message = policy.Changes, "metadata."+e.Name+" may not be restricted; its schema was removed and more objects are accepted now"
 		}
 		at := crd.Place{Node: e.Key, Path: crd.Under(properties.Path, e.Name)}
 		touched := append(EveryNode(e.Value), properties.remove(e.Name)...)
@@ -71,7 +72,7 @@ func (r *repairer) metadataProperties(n node) {
 	}
 	if properties.Node != nil && len(properties.Node.Content) == 0 {
 		touched := n.remove("properties")
-		r.add(Safe, "schema-metadata-restricted", n, "an empty properties was removed from metadata", "properties").Touched = touched
+		r.add(policy.Safe, "schema-metadata-restricted", n, "an empty properties was removed from metadata", "properties").Touched = touched
 	}
 }
 

@@ -6,24 +6,17 @@
 package repair
 
 import (
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// A Class says what a repair means for custom resources.
-type Class string
-
-const (
-	Safe    Class = "SAFE"    // validated, pruned, stored and served as before
-	Changes Class = "CHANGES" // something differs; the message says what
-)
-
 // A Repair is one thing that was done to a CRD.
 type Repair struct {
-	Class   Class
-	Rule    string    // rule id of the catalogue
-	At      crd.Place // the node, by its path in v1 layout
-	Message string    // one line
+	Class   policy.Class // Safe or Changes
+	ID      string       // rule id of the catalogue
+	At      crd.Place    // the node, by its path in v1 layout
+	Message string       // one line
 	// Fields are the paths of the v1 object that differ because of it.
 	Fields []string
 	// Touched are nodes of the source whose lines do not come out as they went in.
@@ -51,7 +44,7 @@ const (
 
 // Schemas repairs the schemas of all versions of a CRD in v1 layout. A version without one gets one that keeps
 // everything. Prunes is true when unknown fields are pruned somewhere that were kept before.
-func Schemas(c *crd.CRD, policy Policy) (made []Repair, prunes bool) {
+func Schemas(c *crd.CRD, policy Policy) (made []*Repair, prunes bool) {
 	r := &repairer{policy: policy, named: map[*yaml.Node]typeSet{}}
 	versions := crd.Get(c.Node, "spec", "versions")
 	if versions == nil || versions.Kind != yaml.SequenceNode {
@@ -70,7 +63,7 @@ func Schemas(c *crd.CRD, policy Policy) (made []Repair, prunes bool) {
 
 type repairer struct {
 	policy Policy
-	made   []Repair
+	made   []*Repair
 	prunes bool
 	named  map[*yaml.Node]typeSet // by the schema of a field: what branches around it name as its values
 }
@@ -88,7 +81,7 @@ func (r *repairer) versionSchema(version crd.Place) {
 		r.value(node{Place: at, level: rootLevel})
 		return
 	}
-	repair := Repair{Class: Safe, Rule: "schema-required", Fields: []string{version.Path + ".schema"}, Mark: true,
+	repair := &Repair{Class: policy.Safe, ID: "schema-required", Fields: []string{version.Path + ".schema"}, Mark: true,
 		Message: "this version had no schema; it got one that keeps and accepts everything, as before"}
 	repair.At = crd.Place{Node: version.Node, Path: version.Path}
 	if schema != nil && schema.Kind == yaml.MappingNode {
@@ -114,13 +107,13 @@ func KeepEverything(in *yaml.Node, key string) (touched []*yaml.Node) {
 }
 
 // add records a repair of a node: keywords are those that it set, changed or removed.
-func (r *repairer) add(class Class, rule string, n node, message string, keywords ...string) *Repair {
+func (r *repairer) add(class policy.Class, rule string, n node, message string, keywords ...string) *Repair {
 	return r.addAt(n.Place, class, rule, n, message, keywords...)
 }
 
 // addAt is add for a repair that is about a keyword of the node, rather than about the node.
-func (r *repairer) addAt(at crd.Place, class Class, rule string, n node, message string, keywords ...string) *Repair {
-	repair := Repair{Class: class, Rule: rule, At: at, Message: message}
+func (r *repairer) addAt(at crd.Place, class policy.Class, rule string, n node, message string, keywords ...string) *Repair {
+	repair := &Repair{Class: class, ID: rule, At: at, Message: message}
 	for _, k := range keywords {
 		repair.Fields = append(repair.Fields, crd.Join(n.Path, k))
 		if k == preserveKey {
@@ -128,5 +121,5 @@ func (r *repairer) addAt(at crd.Place, class Class, rule string, n node, message
 		}
 	}
 	r.made = append(r.made, repair)
-	return &r.made[len(r.made)-1]
+	return repair
 }

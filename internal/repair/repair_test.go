@@ -87,7 +87,7 @@ func repaired(t *testing.T, versions string, policy Policy) string {
 		if r.Mark {
 			class += " mark"
 		}
-		out += fmt.Sprintf("# %s %s %s: %s\n", class, r.Rule, short(r.At.Path), r.Message)
+		out += fmt.Sprintf("# %s %s %s: %s\n", class, r.ID, short(r.At.Path), r.Message)
 		out += fmt.Sprintf("#   changes %s\n", shortAll(r.Fields))
 		for _, n := range r.Touched {
 			if n.Line > len(original) {
@@ -101,7 +101,7 @@ func repaired(t *testing.T, versions string, policy Policy) string {
 	holdsFields(t, parse(t, text), c, made)
 	again, prunesStill := Schemas(c, policy)
 	for _, r := range again {
-		t.Errorf("once more: %s %s: %s", r.Rule, r.At.Path, r.Message)
+		t.Errorf("once more: %s %s: %s", r.ID, r.At.Path, r.Message)
 	}
 	if prunesStill != prunes {
 		t.Errorf("prunes: %v, and once more %v", prunes, prunesStill)
@@ -110,7 +110,7 @@ func repaired(t *testing.T, versions string, policy Policy) string {
 }
 
 // holdsFields reports what differs between two CRDs and no repair names.
-func holdsFields(t *testing.T, before, after *crd.CRD, made []Repair) {
+func holdsFields(t *testing.T, before, after *crd.CRD, made []*Repair) {
 	t.Helper()
 	was, is := values(before), values(after)
 	for path := range was {
@@ -126,16 +126,16 @@ func holdsFields(t *testing.T, before, after *crd.CRD, made []Repair) {
 }
 
 // named reports whether a repair names a path or one above it, nameBelow whether it names one below it.
-func named(path string, made []Repair) bool {
+func named(path string, made []*Repair) bool {
 	return anyField(made, func(f string) bool { return strings.HasPrefix(path, f) })
 }
 
-func nameBelow(path string, made []Repair) bool {
+func nameBelow(path string, made []*Repair) bool {
 	return anyField(made, func(f string) bool { return strings.HasPrefix(f, path) })
 }
 
-func anyField(made []Repair, is func(string) bool) bool {
-	return slices.ContainsFunc(made, func(r Repair) bool { return slices.ContainsFunc(r.Fields, is) })
+func anyField(made []*Repair, is func(string) bool) bool {
+	return slices.ContainsFunc(made, func(r *Repair) bool { return slices.ContainsFunc(r.Fields, is) })
 }
 
 // values are the scalars of a CRD and its empty mappings and lists, by their paths.

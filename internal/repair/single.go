@@ -3,6 +3,7 @@ package repair
 import (
 	"strings"
 
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -51,10 +52,10 @@ func (s *Single) Copy() *Single {
 func (s *Single) Node() *yaml.Node { return s.node.Node }
 
 // class is what the repairs made so far mean together.
-func (s *Single) class() Class {
-	var all Class
+func (s *Single) class() policy.Class {
+	var all policy.Class
 	for _, r := range s.made {
-		if all == "" || r.Class == Changes {
+		if all == "" || r.Class == policy.Changes {
 			all = r.Class
 		}
 	}
@@ -62,13 +63,13 @@ func (s *Single) class() Class {
 }
 
 // IntOrString writes an integer or a string in the form of a structural schema (H7).
-func (s *Single) IntOrString() Class {
+func (s *Single) IntOrString() policy.Class {
 	s.intOrString(s.node)
 	return s.class()
 }
 
 // MissingType writes the type that the keywords of a schema imply, or marks it as one that needs none (H6).
-func (s *Single) MissingType() Class {
+func (s *Single) MissingType() policy.Class {
 	s.missingType(s.node)
 	return s.class()
 }
@@ -82,7 +83,7 @@ func (s *Single) Implied() string {
 }
 
 // TypeMeta writes the type that apiVersion, kind and metadata always have, also over another one (H13).
-func (s *Single) TypeMeta() Class {
+func (s *Single) TypeMeta() policy.Class {
 	typ := "string"
 	switch {
 	case s.node.meta:
@@ -92,19 +93,19 @@ func (s *Single) TypeMeta() Class {
 	}
 	if s.node.text("type") != typ {
 		s.node.set("type", String(typ))
-		s.add(Safe, "schema-type-meta", s.node, "got the only type that it can have: "+typ, "type")
+		s.add(policy.Safe, "schema-type-meta", s.node, "got the only type that it can have: "+typ, "type")
 	}
 	return s.class()
 }
 
 // MissingItems describes the items of an array that says nothing about them (H8).
-func (s *Single) MissingItems() Class {
+func (s *Single) MissingItems() policy.Class {
 	s.missingItems(s.node)
 	return s.class()
 }
 
 // Metadata reduces the root's metadata to what may be said about it (H12).
-func (s *Single) Metadata() Class {
+func (s *Single) Metadata() policy.Class {
 	if s.node.meta && !s.node.embedded {
 		s.rootMetadata(s.node)
 	}
@@ -112,13 +113,13 @@ func (s *Single) Metadata() Class {
 }
 
 // Junctors repairs what stands inside allOf, anyOf, oneOf and not (H14 to H18).
-func (s *Single) Junctors() Class {
+func (s *Single) Junctors() policy.Class {
 	s.junctors(s.node)
 	return s.class()
 }
 
 // Declare describes a property, or the items when the name is "", of which only a junctor speaks (H14).
-func (s *Single) Declare(property string) Class {
+func (s *Single) Declare(property string) policy.Class {
 	stub := Mapping(preserveKey, Bool(true))
 	switch {
 	case property == "" && !s.node.has("items"):
@@ -135,6 +136,6 @@ func (s *Single) Declare(property string) Class {
 			return ""
 		}
 	}
-	s.add(Safe, "schema-junctor-incomplete", s.node, "declared", "properties")
+	s.add(policy.Safe, "schema-junctor-incomplete", s.node, "declared", "properties")
 	return s.class()
 }

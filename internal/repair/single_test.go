@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -29,40 +30,40 @@ properties:
       typed: {type: string, anyOf: [{type: string, minLength: 1}, {type: string}]}
       loose: {type: string, anyOf: [{type: integer, minimum: 1}, {type: boolean, enum: [true]}]}
 `
-	at := map[string]func(*Single) Class{
+	at := map[string]func(*Single) policy.Class{
 		"IntOrString": (*Single).IntOrString, "MissingType": (*Single).MissingType, "TypeMeta": (*Single).TypeMeta,
 		"MissingItems": (*Single).MissingItems, "Metadata": (*Single).Metadata, "Junctors": (*Single).Junctors,
-		"Declare new": func(s *Single) Class { return s.Declare("new") }, "Declare text": func(s *Single) Class { return s.Declare("text") },
-		"Declare items": func(s *Single) Class { return s.Declare("") },
+		"Declare new": func(s *Single) policy.Class { return s.Declare("new") }, "Declare text": func(s *Single) policy.Class { return s.Declare("text") },
+		"Declare items": func(s *Single) policy.Class { return s.Declare("") },
 	}
 	tests := []struct {
 		path, repair string
 		policy       Policy
-		class        Class
+		class        policy.Class
 		want         string // the schema in flow style; "" when it stays
 	}{
-		{"properties[spec].properties[port]", "IntOrString", Policy{}, Safe, "{anyOf: [{type: integer}, {type: string}], x-kubernetes-int-or-string: true, nullable: true}"},
+		{"properties[spec].properties[port]", "IntOrString", Policy{}, policy.Safe, "{anyOf: [{type: integer}, {type: string}], x-kubernetes-int-or-string: true, nullable: true}"},
 		{"properties[spec].properties[text]", "IntOrString", Policy{}, "", ""},
-		{"properties[spec].properties[text]", "MissingType", Policy{Pruned: true}, Safe, "{minLength: 1, x-kubernetes-preserve-unknown-fields: true}"},
-		{"properties[spec].properties[text]", "MissingType", Policy{InferTypes: true}, Changes, "{minLength: 1, type: string}"},
-		{"properties[spec].properties[several]", "MissingType", Policy{InferTypes: true, Pruned: true}, Safe, "{minLength: 1, anyOf: [{type: integer}, {pattern: ^a}], x-kubernetes-preserve-unknown-fields: true}"},
+		{"properties[spec].properties[text]", "MissingType", Policy{Pruned: true}, policy.Safe, "{minLength: 1, x-kubernetes-preserve-unknown-fields: true}"},
+		{"properties[spec].properties[text]", "MissingType", Policy{InferTypes: true}, policy.Changes, "{minLength: 1, type: string}"},
+		{"properties[spec].properties[several]", "MissingType", Policy{InferTypes: true, Pruned: true}, policy.Safe, "{minLength: 1, anyOf: [{type: integer}, {pattern: ^a}], x-kubernetes-preserve-unknown-fields: true}"},
 		{"properties[spec].properties[typed]", "MissingType", Policy{}, "", ""},
-		{"properties[spec].properties[map].additionalProperties", "MissingType", Policy{InferTypes: true}, Changes, "{minLength: 1, type: string}"},
-		{"properties[kind]", "TypeMeta", Policy{}, Safe, "{type: string}"},
+		{"properties[spec].properties[map].additionalProperties", "MissingType", Policy{InferTypes: true}, policy.Changes, "{minLength: 1, type: string}"},
+		{"properties[kind]", "TypeMeta", Policy{}, policy.Safe, "{type: string}"},
 		{"properties[metadata]", "TypeMeta", Policy{}, "", ""},
 		{"properties[spec].properties[kind]", "TypeMeta", Policy{}, "", ""},
-		{"properties[spec].properties[list]", "MissingItems", Policy{}, Safe, "{type: array, items: {x-kubernetes-preserve-unknown-fields: true}}"},
+		{"properties[spec].properties[list]", "MissingItems", Policy{}, policy.Safe, "{type: array, items: {x-kubernetes-preserve-unknown-fields: true}}"},
 		{"properties[spec].properties[tuple]", "MissingItems", Policy{}, "", ""},
-		{"properties[metadata]", "Metadata", Policy{}, Safe, "{type: object, properties: {labels: {type: object, maxProperties: 1}}}"},
-		{"properties[metadata]", "Metadata", Policy{Loosen: true}, Changes, "{type: object}"},
+		{"properties[metadata]", "Metadata", Policy{}, policy.Safe, "{type: object, properties: {labels: {type: object, maxProperties: 1}}}"},
+		{"properties[metadata]", "Metadata", Policy{Loosen: true}, policy.Changes, "{type: object}"},
 		{"properties[spec].properties[metadata]", "Metadata", Policy{Loosen: true}, "", ""},
-		{"properties[spec].properties[typed]", "Junctors", Policy{}, Safe, "{type: string}"},
+		{"properties[spec].properties[typed]", "Junctors", Policy{}, policy.Safe, "{type: string}"},
 		{"properties[spec].properties[loose]", "Junctors", Policy{}, "", ""},
-		{"properties[spec].properties[loose]", "Junctors", Policy{Loosen: true}, Changes, "{type: string, anyOf: [{minimum: 1}, {enum: [true]}]}"},
-		{"properties[spec].properties[tuple].items", "Declare new", Policy{}, Safe, "{type: object, properties: {new: {x-kubernetes-preserve-unknown-fields: true}}}"},
+		{"properties[spec].properties[loose]", "Junctors", Policy{Loosen: true}, policy.Changes, "{type: string, anyOf: [{minimum: 1}, {enum: [true]}]}"},
+		{"properties[spec].properties[tuple].items", "Declare new", Policy{}, policy.Safe, "{type: object, properties: {new: {x-kubernetes-preserve-unknown-fields: true}}}"},
 		{"properties[spec].properties[map]", "Declare new", Policy{}, "", ""},
 		{"properties[spec]", "Declare text", Policy{}, "", ""},
-		{"properties[spec].properties[list]", "Declare items", Policy{}, Safe, "{type: array, items: {x-kubernetes-preserve-unknown-fields: true}}"},
+		{"properties[spec].properties[list]", "Declare items", Policy{}, policy.Safe, "{type: array, items: {x-kubernetes-preserve-unknown-fields: true}}"},
 		{"properties[spec].properties[tuple]", "Declare items", Policy{}, "", ""},
 	}
 	for _, tt := range tests {

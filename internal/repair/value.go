@@ -3,6 +3,7 @@ package repair
 import (
 	"fmt"
 
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/util/version"
@@ -36,7 +37,7 @@ func (r *repairer) value(n node) {
 	r.junctors(n)
 	r.missingType(n)
 	if untyped && n.marked() && r.dropsNull(n) {
-		repair := r.add(Safe, "schema-type-missing", n, "has no type and accepted null; nullable: true keeps that")
+		repair := r.add(policy.Safe, "schema-type-missing", n, "has no type and accepted null; nullable: true keeps that")
 		r.acceptNull(n, repair)
 	}
 	r.missingItems(n)
@@ -51,7 +52,7 @@ func (r *repairer) dropSchemaURL(n node) {
 	if n.get("$schema") != nil {
 		at := n.at("$schema")
 		touched := n.remove("$schema")
-		r.addAt(at, Safe, "schema-unsupported-keyword", n, "$schema was removed; no server ever looked at it", "$schema").Touched = touched
+		r.addAt(at, policy.Safe, "schema-unsupported-keyword", n, "$schema was removed; no server ever looked at it", "$schema").Touched = touched
 	}
 }
 
@@ -59,14 +60,14 @@ func (r *repairer) dropSchemaURL(n node) {
 // no custom resource ever satisfied it (H5). A format did the same as long as there was no type beside it
 // (typeValidator.Validate of k8s.io/kube-openapi).
 func (r *repairer) rootType(n node) {
-	class, message := Safe, "the root got its type: object"
+	class, message := policy.Safe, "the root got its type: object"
 	switch {
 	case n.text("type") != "":
 		return
 	case checkedFormat(n.text("format")) && !r.policy.Loosen:
 		return // a mark lets it stand without one
 	case checkedFormat(n.text("format")):
-		class, message = Changes, "the root got its type: object; without it, its format refused every object"
+		class, message = policy.Changes, "the root got its type: object; without it, its format refused every object"
 	}
 	touched := n.set("type", String("object"))
 	r.add(class, "schema-root-type", n, message, "type").Touched = touched
@@ -88,7 +89,7 @@ func (r *repairer) typeMetaType(n node) {
 		typ = "object"
 	}
 	touched := n.set("type", String(typ))
-	r.add(Safe, "schema-type-meta", n, "got the only type that it can have: "+typ, "type").Touched = touched
+	r.add(policy.Safe, "schema-type-meta", n, "got the only type that it can have: "+typ, "type").Touched = touched
 }
 
 // freeForm replaces `additionalProperties: true`, which keeps a member but empties the objects in it once unknown
@@ -110,7 +111,7 @@ func (r *repairer) freeForm(n node) {
 	message := "additionalProperties: true became " + preserveKey + ": true, which keeps nested objects too"
 	at := n.at("additionalProperties")
 	touched := keepMembers(n)
-	r.addAt(at, Safe, rule, n, message, "additionalProperties", preserveKey).Touched = touched
+	r.addAt(at, policy.Safe, rule, n, message, "additionalProperties", preserveKey).Touched = touched
 }
 
 // KeepMembers replaces `additionalProperties: true` of a schema by a mark that keeps what is in the members, too.
@@ -144,7 +145,7 @@ func (r *repairer) missingType(n node) {
 	}
 	if typ := n.implied(); typ != "" && r.policy.InferTypes && !r.undecided(n) {
 		touched := n.set("type", String(typ))
-		r.add(Changes, "schema-type-missing", n, fmt.Sprintf("type: %s was inferred; values of other types were accepted and are refused now", typ), "type").Touched = touched
+		r.add(policy.Changes, "schema-type-missing", n, fmt.Sprintf("type: %s was inferred; values of other types were accepted and are refused now", typ), "type").Touched = touched
 		return
 	}
 	r.mark(n, "has no type and accepts any value")
@@ -153,7 +154,7 @@ func (r *repairer) missingType(n node) {
 // mark lets a node stand without a type.
 func (r *repairer) mark(n node, why string) {
 	touched := n.set(preserveKey, Bool(true))
-	repair := r.add(Safe, "schema-type-missing", n, why+"; "+preserveKey+": true lets it stay so", preserveKey)
+	repair := r.add(policy.Safe, "schema-type-missing", n, why+"; "+preserveKey+": true lets it stay so", preserveKey)
 	repair.Touched = touched
 	r.acceptNull(n, repair)
 }
@@ -183,7 +184,7 @@ func (r *repairer) missingItems(n node) {
 		return
 	}
 	touched := n.set("items", Mapping(preserveKey, Bool(true)))
-	repair := r.add(Safe, "schema-items-missing", n, "says nothing about its items; "+preserveKey+": true keeps them whatever they are", "items")
+	repair := r.add(policy.Safe, "schema-items-missing", n, "says nothing about its items; "+preserveKey+": true keeps them whatever they are", "items")
 	repair.Touched, repair.Mark = touched, true
 }
 
@@ -206,5 +207,5 @@ func (r *repairer) keepUnknown(n node) {
 		message = "declares none of its fields; they are kept as before, by " + preserveKey + ": true"
 	}
 	touched := n.set(preserveKey, Bool(true))
-	r.add(Safe, "preserve-unknown-fields-true", n, message, preserveKey).Touched = touched
+	r.add(policy.Safe, "preserve-unknown-fields-true", n, message, preserveKey).Touched = touched
 }

@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -41,7 +42,7 @@ func (r *repairer) keepObjects(storage, other node) {
 	typ, otherType := storage.text("type"), other.text("type")
 	if typ != otherType && typ != "object" && typ != "" && (otherType == "object" || otherType == "array" || other.marked()) && !storage.marked() {
 		touched := storage.set(preserveKey, Bool(true))
-		r.add(Safe, "conversion-none-schema-differs", storage,
+		r.add(policy.Safe, "conversion-none-schema-differs", storage,
 			"another version may have an object here, which "+preserveKey+": true keeps in storage", preserveKey).Touched = touched
 	}
 	byPath := map[string]node{}

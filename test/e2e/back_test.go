@@ -3,7 +3,6 @@ package e2e
 import (
 	"testing"
 
-	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 )
@@ -21,10 +20,10 @@ func (s *server) checkBack(m *crdManifest, tally *tally) (err error) {
 		return nil
 	}
 	if manifest == nil {
-		tally.count("left to a person: "+made.Notes[0].Rule, 1, m, ": ", made.Notes[0].Message)
+		tally.count("left to a person: "+made.Notes[0].ID, 1, m, ": ", made.Notes[0].Message)
 		return nil
 	}
-	if made.State != convert.Converted {
+	if made.State != policy.Converted {
 		tally.count("a part of a CRD, and left as it is", 1)
 		return nil
 	}

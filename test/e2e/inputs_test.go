@@ -86,7 +86,7 @@ func (m *crdManifest) converted(opt policy.Options) (made convert.CRD, json []by
 		return convert.CRD{}, nil, c.err
 	}
 	made = c.crds[m.index]
-	if made.State == convert.NeedsPerson {
+	if made.State == policy.NeedsPerson {
 		return made, nil, nil
 	}
 	return made, c.json[m.index], nil

@@ -55,7 +55,7 @@ func (s *server) checkV1beta1(m *crdManifest, tally *tally) (err error) {
 		return nil
 	}
 	if manifest == nil {
-		tally.count("left to a person: "+made.Notes[0].Rule, 1, m, ": ", made.Notes[0].Message)
+		tally.count("left to a person: "+made.Notes[0].ID, 1, m, ": ", made.Notes[0].Message)
 		return nil
 	}
 	ours, err := asV1(manifest, crd.V1)

@@ -1,4 +1,4 @@
-package convert
+package conversion
 
 import (
 	"slices"
@@ -13,45 +13,45 @@ import (
 )
 
 // runDown converts to v1beta1. Only what a v1 server accepts has a meaning to keep.
-func (j *job) runDown() State {
+func (j *job) runDown() policy.State {
 	switch {
 	case j.input.Version == crd.V1beta1:
-		return AlreadyThere
+		return policy.AlreadyThere
 	case j.input.Version != crd.V1:
 		j.reportVersion()
-		return NeedsPerson
+		return policy.NeedsPerson
 	case j.input.IsPart():
 		j.reportPart(policy.V1beta1)
-		return NeedsPerson
+		return policy.NeedsPerson
 	}
 	j.yttValues()
 	d, err := j.input.Decode()
 	if err != nil {
 		j.undecoded("v1", err)
-		return NeedsPerson
+		return policy.NeedsPerson
 	}
 	j.decoded = d
 	j.reportVerdict(apiserver.OnCreate(d.Hub, crd.V1), j.input, "v1")
 	j.reportOlder()
 	if j.reported() {
-		return NeedsPerson
+		return policy.NeedsPerson
 	}
 	j.dropUnknown()
 	j.dropIdle()
 	j.losses()
 	if j.reported() {
-		return NeedsPerson
+		return policy.NeedsPerson
 	}
 	j.lower()
 	if d, err = j.work.Decode(); err != nil {
 		j.unreadable("v1beta1", err)
-		return NeedsPerson
+		return policy.NeedsPerson
 	}
 	j.judged(d, crd.V1beta1)
 	if j.reported() {
-		return NeedsPerson
+		return policy.NeedsPerson
 	}
-	return Converted
+	return policy.Converted
 }
 
 // losses finds what v1beta1 cannot carry: its last server refuses defaults on create, and knows neither CEL rules nor
@@ -109,7 +109,7 @@ func (j *job) loss(from *yaml.Node, key, path, rule, message string) {
 		return
 	}
 	n := j.remove(crd.Deref(from), key, path, rule, message+"; it was left out")
-	n.class = Changes
+	n.Class = policy.Changes
 	n.differs(crd.Join(path, key))
 	if m := crd.Deref(from); len(m.Content) == 0 {
 		m.Style |= yaml.FlowStyle

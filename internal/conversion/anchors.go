@@ -1,4 +1,4 @@
-package convert
+package conversion
 
 import "sigs.k8s.io/kustomize/kyaml/yaml"
 

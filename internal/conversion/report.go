@@ -1,4 +1,4 @@
-package convert
+package conversion
 
 import (
 	"bytes"
@@ -89,8 +89,8 @@ func (j *job) reportVerdict(v apiserver.Verdict, c *crd.CRD, server string) {
 		if key := rule + at.Path + message.String(); !seen[key] {
 			seen[key] = true
 			n := j.reportText(rule, at, message)
-			if n.foreign = foreign; foreign {
-				n.err, n.whole = err, complete && same
+			if n.Foreign = foreign; foreign {
+				n.Err, n.Complete = err, complete && same
 			}
 		}
 	}
@@ -104,7 +104,7 @@ func (j *job) toldBetter(err *field.Error, rule string) bool {
 	case "schema-junctor-incomplete":
 		return strings.HasSuffix(err.Field, ".properties[metadata]") // schema-junctor-metadata comes with it
 	case "webhook-config-required":
-		return slices.ContainsFunc(j.notes, func(n note) bool { return n.rule == "v1-field-in-v1beta1" })
+		return slices.ContainsFunc(j.notes, func(n *Note) bool { return n.ID == "v1-field-in-v1beta1" })
 	}
 	return false
 }
@@ -223,8 +223,7 @@ func (j *job) checkCABundle(hub *apiextensions.CustomResourceDefinition) {
 	}
 	at := j.inInput("spec.conversion.webhook.clientConfig.caBundle")
 	if len(bytes.TrimSpace(c.WebhookClientConfig.CABundle)) == 0 {
-		j.notes = append(j.notes, note{class: Changes, rule: "webhook-cabundle-placeholder", at: at,
-			message: "caBundle is a blank stand-in; from Kubernetes 1.31 on the CRD is not established until a certificate takes its place"})
+		j.changes("webhook-cabundle-placeholder", at, "caBundle is a blank stand-in; from Kubernetes 1.31 on the CRD is not established until a certificate takes its place")
 		return
 	}
 	j.report("webhook-cabundle-invalid", at,

@@ -1,4 +1,4 @@
-package convert
+package conversion
 
 import (
 	"fmt"
@@ -19,15 +19,15 @@ type job struct {
 	work     *crd.CRD
 	left     leftovers           // of the input
 	outer    map[*yaml.Node]bool // what aliases of the input stand for outside of it
-	notes    []note
+	notes    []*Note
 	marks    int
-	repaired map[[3]string]int // notes of repairs, by rule, path and message
-	hoisted  map[string]string // top-level fields of a v1beta1 result to the paths of the v1 fields they were moved from
-	lifted   map[string]string // paths of v1 versions' fields to the input's top-level ones: where a schema came from
+	repaired map[[3]string]*Note // notes of repairs, by rule, path and message
+	hoisted  map[string]string   // top-level fields of a v1beta1 result to the paths of the v1 fields they were moved from
+	lifted   map[string]string   // paths of v1 versions' fields to the input's top-level ones: where a schema came from
 
-	decoded  *crd.Decoded // the input, before anything is changed
-	result   *crd.Decoded // the converted CRD
-	accepted bool         // by an API server of the version that it has now
+	decoded *crd.Decoded      // the input, before anything is changed
+	result  *crd.Decoded      // the converted CRD
+	verdict apiserver.Verdict // on the result, of a server of the version that it has now
 }
 
 func newJob(c *crd.CRD, opt policy.Options) *job {
@@ -37,15 +37,15 @@ func newJob(c *crd.CRD, opt policy.Options) *job {
 }
 
 // run converts to the version that the options ask for.
-func (j *job) run() State {
+func (j *job) run() policy.State {
 	if len(crd.Joined(j.input.Node)) > 0 {
 		j.notes = notesOfHead(j.input)
-		return NeedsPerson
+		return policy.NeedsPerson
 	}
 	down := j.opt.To == policy.V1beta1
 	if from := j.input.Version; j.input.List != nil && (down && from == crd.V1 || !down && from == crd.V1beta1) {
 		j.reportListed()
-		return NeedsPerson
+		return policy.NeedsPerson
 	}
 	if down {
 		return j.runDown()
@@ -54,21 +54,21 @@ func (j *job) run() State {
 }
 
 // runUp converts to v1: the steps of the catalogue's section 2.5 in their order.
-func (j *job) runUp() State {
+func (j *job) runUp() policy.State {
 	switch j.input.Version {
 	case crd.V1beta1:
 		if j.input.IsPart() {
 			j.reportPart(policy.V1)
 		}
 		if j.reported() || !j.legible() {
-			return NeedsPerson
+			return policy.NeedsPerson
 		}
 	case crd.V1:
 		if j.input.IsPart() {
 			if j.notes = notesOfHead(j.input); len(j.notes) > 0 {
-				return NeedsPerson
+				return policy.NeedsPerson
 			}
-			return AlreadyThere
+			return policy.AlreadyThere
 		}
 		d, err := j.input.Decode()
 		if j.decoded = d; err == nil {
@@ -76,24 +76,24 @@ func (j *job) runUp() State {
 		}
 		if err != nil {
 			j.undecoded("v1", err)
-			return NeedsPerson
+			return policy.NeedsPerson
 		}
 		if len(j.left.idle)+len(j.left.older) == 0 && apiserver.OnCreate(d.Hub, crd.V1).Accepted() {
-			return AlreadyThere
+			return policy.AlreadyThere
 		}
 		if j.alphaSpellings(); j.reported() {
-			return NeedsPerson
+			return policy.NeedsPerson
 		}
 	default:
 		j.reportVersion()
-		return NeedsPerson
+		return policy.NeedsPerson
 	}
 	wanted := j.repairPolicy()
 	j.dropUnknown()
 	j.dropIdle()
 	j.lift()
 	if j.reported() {
-		return NeedsPerson
+		return policy.NeedsPerson
 	}
 	repairs, prunes := repair.Schemas(j.work, wanted)
 	for _, r := range repairs {
@@ -106,29 +106,29 @@ func (j *job) runUp() State {
 	j.judge()
 	switch preserve, _ := crd.BoolAt(j.input.Node, "spec", "preserveUnknownFields"); {
 	case !j.reported():
-		return Converted
+		return policy.Converted
 	case j.input.Version == crd.V1 && len(repairs) == 0 && !preserve && len(j.left.idle)+len(j.left.older) == 0 && !j.inheritsHazard():
 		j.notes = nil
-		return AlreadyThere
+		return policy.AlreadyThere
 	}
-	return NeedsPerson
+	return policy.NeedsPerson
 }
 
 // inheritsHazard says whether a v1 manifest is refused for something that a conversion may have left in it, rather
 // than for a mistake that has nothing to do with v1beta1.
 func (j *job) inheritsHazard() bool {
-	return slices.ContainsFunc(j.notes, func(n note) bool {
-		if n.class != Report {
+	return slices.ContainsFunc(j.notes, func(n *Note) bool {
+		if n.Class != policy.Report {
 			return false
 		}
-		switch n.rule {
+		switch n.ID {
 		case "selectable-field-no-schema", "api-approval-missing", "api-approval-invalid", "conversion-review-versions-required",
 			"conversion-webhook-preserve-unknown", "webhook-config-required":
 			return true
 		case "schema-type-invalid":
 			return false // most often a slip, which lint is there for
 		}
-		return strings.HasPrefix(n.rule, "schema-")
+		return strings.HasPrefix(n.ID, "schema-")
 	})
 }
 
@@ -165,7 +165,7 @@ func (j *job) announcePruning(wanted repair.Policy) {
 	if k, _ := crd.Lookup(at.Node, "preserveUnknownFields"); k != nil {
 		at = crd.Place{Node: k, Path: "spec.preserveUnknownFields"}
 	}
-	j.notes = append(j.notes, note{class: Changes, rule: "preserve-unknown-fields-true", at: at, message: message})
+	j.changes("preserve-unknown-fields-true", at, message)
 }
 
 // judge asks the v1 API server about the result; whatever it still refuses is for a person.
@@ -182,15 +182,14 @@ func (j *job) judge() {
 // judged reports what the API server of the result's version says of it.
 func (j *job) judged(d *crd.Decoded, version crd.Version) {
 	v := apiserver.OnCreate(d.Hub, version)
-	j.result, j.accepted = d, v.Accepted()
+	j.result, j.verdict = d, v
 	j.reportVerdict(v, j.work, string(version))
 }
 
 // expandAliases writes out the aliases of the working copy.
 func (j *job) expandAliases() {
-	at := crd.Place{Node: j.input.Node}
-	j.notes = append(j.notes, note{class: Safe, rule: "yaml-alias", at: at, touched: repair.ExpandAliases(j.work.Node),
-		message: "aliases were written out, since what they stand for is converted differently from place to place"})
+	j.did("yaml-alias", "", "aliases were written out, since what they stand for is converted differently from place to place", j.input.Node).
+		touch(repair.ExpandAliases(j.work.Node)...)
 }
 
 func (j *job) reportPart(to policy.Target) {

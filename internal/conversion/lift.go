@@ -1,4 +1,4 @@
-package convert
+package conversion
 
 import (
 	"fmt"
@@ -131,8 +131,7 @@ func (j *job) liftField(spec, versions *yaml.Node, from, to string) {
 	}
 	j.noteShadowed(spec, from, "spec")
 	n := j.did("version-field-deprecated", path, "moved into every version, as "+to, k)
-	n.touch(repair.Remove(spec, from)...)
-	n.touched = n.touched[:0]
+	repair.Remove(spec, from)
 	if from != to {
 		n.touch(k)
 	}

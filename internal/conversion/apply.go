@@ -1,4 +1,4 @@
-package convert
+package conversion
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ import (
 
 // addRepair records a repair of the schema. A schema that was lifted into several versions was repaired once in each;
 // it is told once.
-func (j *job) addRepair(r repair.Repair) {
+func (j *job) addRepair(r *repair.Repair) {
 	if r.Mark {
 		j.marks++
 	}
@@ -24,16 +24,18 @@ func (j *job) addRepair(r repair.Repair) {
 	if at.Node == nil || at.Node.Line == 0 {
 		at = j.inInput(r.At.Path)
 	}
-	told := [3]string{r.Rule, at.Path, r.Message}
-	if i, ok := j.repaired[told]; ok {
-		j.notes[i].touch(r.Touched...).differs(r.Fields...)
+	told := [3]string{r.ID, at.Path, r.Message}
+	if same, ok := j.repaired[told]; ok {
+		same.touch(r.Touched...).differs(r.Fields...)
 		return
 	}
 	if j.repaired == nil {
-		j.repaired = map[[3]string]int{}
+		j.repaired = map[[3]string]*Note{}
 	}
-	j.repaired[told] = len(j.notes)
-	j.notes = append(j.notes, note{class: Class(r.Class), rule: r.Rule, at: at, message: r.Message, touched: r.Touched, fields: r.Fields})
+	n := &Note{Repair: *r}
+	n.At = at
+	j.repaired[told] = n
+	j.notes = append(j.notes, n)
 }
 
 // dropUnknown removes fields that servers have no field for: they dropped them on decoding, but a v1 server refuses
@@ -50,8 +52,7 @@ func (j *job) dropUnknown() {
 		}
 		message := lastKey(u) + " is no field of a CustomResourceDefinition; servers dropped it, and it was removed"
 		touched := append(repair.EveryNode(u.Place.Node), repair.Remove(u.Parent, lastKey(u))...)
-		at := crd.Place{Node: u.Key, Path: u.Place.Path}
-		j.notes = append(j.notes, note{class: Safe, rule: "unknown-field", at: at, message: message, touched: touched})
+		j.did("unknown-field", u.Place.Path, message, u.Key).touch(touched...)
 		if len(u.Parent.Content) == 0 {
 			u.Parent.Style |= yaml.FlowStyle
 		}
@@ -85,8 +86,7 @@ func (j *job) respell(u crd.UnknownField) bool {
 	twin := crd.Get(u.Parent, u.Meant)
 	if twin == nil {
 		touched := repair.Rename(u.Parent, name, u.Meant)
-		j.notes = append(j.notes, note{class: Safe, rule: "unknown-field", at: at, touched: touched,
-			message: fmt.Sprintf("%s is spelled %s, as v1beta1 servers read it here", name, u.Meant)})
+		j.did("unknown-field", at.Path, fmt.Sprintf("%s is spelled %s, as v1beta1 servers read it here", name, u.Meant), u.Key).touch(touched...)
 		return true
 	}
 	if name < u.Meant && twin.Kind == yaml.ScalarNode && !crd.IsNull(twin) {
@@ -131,7 +131,6 @@ func (j *job) approve() {
 	} else {
 		touched = repair.Set(annotations, annotation, value)
 	}
-	at := j.inInput("metadata")
-	j.notes = append(j.notes, note{class: Changes, rule: "api-approval-missing", at: at, touched: touched,
-		fields: []string{"metadata.annotations"}, message: "annotated as an unapproved API, which a protected group needs"})
+	j.changes("api-approval-missing", j.inInput("metadata"), "annotated as an unapproved API, which a protected group needs").
+		touch(touched...).differs("metadata.annotations")
 }

@@ -1,4 +1,4 @@
-package convert
+package conversion
 
 import (
 	"slices"
@@ -59,7 +59,7 @@ func (j *job) undecoded(server string, err error) {
 
 // placeholder reports a placeholder, once for each place.
 func (j *job) placeholder(name string, at crd.Place) {
-	if slices.ContainsFunc(j.notes, func(n note) bool { return n.rule == placeholderRule && n.at.Path == at.Path }) {
+	if slices.ContainsFunc(j.notes, func(n *Note) bool { return n.ID == placeholderRule && n.At.Path == at.Path }) {
 		return
 	}
 	j.reportText(placeholderRule, at, text.Sprintf("%s is a placeholder; convert what is made of the template", text.Value(name)))

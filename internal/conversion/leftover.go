@@ -1,4 +1,4 @@
-package convert
+package conversion
 
 import (
 	"fmt"
@@ -66,8 +66,7 @@ func (j *job) dropIdle() {
 			message = "spec.version is a field of v1beta1 and was removed; spec.versions already says the same"
 		}
 		touched := append(repair.EveryNode(u.Place.Node), repair.Remove(u.Parent, lastKey(u))...)
-		at := crd.Place{Node: u.Key, Path: u.Place.Path}
-		j.notes = append(j.notes, note{class: Safe, rule: "v1beta1-field-in-v1", at: at, message: message, touched: touched})
+		j.did("v1beta1-field-in-v1", u.Place.Path, message, u.Key).touch(touched...)
 		if len(u.Parent.Content) == 0 {
 			u.Parent.Style |= yaml.FlowStyle
 		}

@@ -1,0 +1,126 @@
+// Package conversion converts one CustomResourceDefinition between apiextensions.k8s.io/v1beta1 and v1, as a tree, and
+// proves the result. Files, and what becomes of their text, are package convert's.
+//
+// To read it in order: conversion.go has the door, note.go what is said, job.go the steps, which are in lift.go (to v1),
+// lower.go (to v1beta1), leftover.go and apply.go; report.go and placeholder.go tell what keeps a CRD from being converted,
+// and proof.go compares the result with upstream's own conversion.
+package conversion
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/crdlift/crdlift/convert/policy"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/text"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// An Outcome is what became of one CRD.
+type Outcome struct {
+	Name  string
+	At    *yaml.Node
+	State policy.State
+	Notes []*Note
+	Marks int // x-kubernetes-preserve-unknown-fields marks that were added
+}
+
+// Convert converts one CRD in place. A CRD that needs a person is left as it was. What is converted is proven as a tree.
+//
+// An anchor and its aliases are one node, and a repair of one is a repair of all. Where that goes wrong, since they
+// stand in places that need different repairs or the anchor is gone, the aliases are written out and the conversion
+// starts again.
+func Convert(c *crd.CRD, opt policy.Options) (out Outcome) {
+	defer func() {
+		// one CRD that breaks crdlift must not take the others down with it
+		if p := recover(); p != nil {
+			out = Outcome{Name: c.Name(), At: c.Node, State: policy.NeedsPerson}
+			out.Notes = []*Note{Unwritable(c.Node, fmt.Errorf("%v", p))}
+		}
+	}()
+	j := newJob(c, opt)
+	state, err := j.convert()
+	if (state == policy.NeedsPerson || err != nil) && repair.Expandable(c.Node) {
+		expanded := newJob(c, opt)
+		expanded.expandAliases()
+		if s, e := expanded.convert(); s == policy.Converted || state == policy.Converted {
+			j, state, err = expanded, s, e
+		}
+	}
+	if err != nil { // the result is not what it should be
+		state = policy.NeedsPerson
+		j.notes = append(j.notes, Unwritable(c.Node, err))
+	}
+	out = Outcome{Name: c.Name(), At: c.Node, State: state, Notes: j.notes}
+	if out.State == policy.Converted {
+		*c.Node = *j.work.Node
+		out.Marks = j.marks
+	} else {
+		// nothing was changed after all
+		out.Notes = slices.DeleteFunc(out.Notes, func(n *Note) bool { return n.Class != policy.Report })
+	}
+	return out
+}
+
+// convert runs the job. The error tells why what it converted must not be used.
+func (j *job) convert() (policy.State, error) {
+	state := j.run()
+	if state != policy.Converted {
+		return state, nil
+	}
+	if name := dangling(j.work.Node, j.outer); name != "" {
+		return state, fmt.Errorf("an alias stands for %q, which is gone", name)
+	}
+	return state, j.prove()
+}
+
+// Foresee converts a copy of a CRD and returns what would become of it. An item that has its apiVersion from its list is
+// converted as if it had its own. The CRD is not changed.
+func Foresee(c *crd.CRD, opt policy.Options) Outcome {
+	copied := c.Copy()
+	if c.List != nil {
+		repair.Set(copied.Node, "apiVersion", repair.String(crd.Group+"/"+string(c.Version)))
+		repair.Set(copied.Node, "kind", repair.String(crd.Kind))
+		copied.List = nil
+	}
+	return Convert(copied, opt)
+}
+
+// Misspelt tells what keeps a server from taking an object for the CRD that it was meant to be.
+func Misspelt(c *crd.CRD) Outcome {
+	return Outcome{Name: c.Name(), At: c.Node, State: policy.NeedsPerson, Notes: notesOfHead(c)}
+}
+
+// Unwritable reports a document that the writer could not rewrite.
+func Unwritable(at *yaml.Node, err error) *Note {
+	message := text.Sprintf(Fault+"%s", text.Reason(err.Error()))
+	var dangles danglingError
+	if errors.Is(err, manifest.ErrCommentsLost) || errors.Is(err, manifest.ErrOddForm) || errors.As(err, &dangles) {
+		message = text.Sprintf("cannot be rewritten: %v", err)
+	}
+	return newNote(policy.Report, NotWritten, crd.Place{Node: at}, message)
+}
+
+// NotWritten is the id of notes about what cannot be written, and Fault begins those that no manifest should bring about.
+const (
+	NotWritten = "conversion-not-written"
+	Fault      = "cannot be rewritten, which is a fault of crdlift worth reporting: "
+)
+
+// A danglingError is an alias of an object that was not converted, for a node of one that was.
+type danglingError string
+
+func (e danglingError) Error() string {
+	return fmt.Sprintf("an alias of another object in this document stands for %q, which the conversion removes; write out what it stands for", string(e))
+}
+
+// Dangling returns the error of a document in which an alias stands for a node that is gone; nil without such an alias.
+func Dangling(root *yaml.Node) error {
+	if name := dangling(root, nil); name != "" {
+		return danglingError(name)
+	}
+	return nil
+}
