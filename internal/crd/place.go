@@ -19,9 +19,12 @@ func (p Place) Key(parent *yaml.Node, name string) Place {
 	return Place{k, Join(p.Path, name)}
 }
 
-// Join appends a field to a path.
+// Join appends a field to a path. A name that no field of the API could have stands in brackets, as map keys do.
 func Join(path, field string) string {
-	if path == "" {
+	switch {
+	case strings.ContainsAny(field, ".["):
+		return Under(path, field)
+	case path == "":
 		return field
 	}
 	return path + "." + field
@@ -121,7 +124,7 @@ func (c *CRD) Resolve(steps []string) (place Place, complete bool) {
 		}
 		at = v
 		switch {
-		case named:
+		case named || strings.ContainsAny(step, ".["):
 			path.WriteString("[" + step + "]")
 		case path.Len() > 0:
 			path.WriteString("." + step)

@@ -60,7 +60,7 @@ func (p *Pass) summarize() *Summary {
 
 func (p *Pass) name(steps ...string) Name {
 	at, complete := p.CRD.Resolve(steps)
-	n := Name{Path: at.Path}
+	n := Name{Path: p.written(at.Path)}
 	shown := p.pointAt(at)
 	n.Pos.File = p.File().Path
 	n.Pos.Line, n.Pos.Column = p.document.Begin(shown)

@@ -67,22 +67,26 @@ func (s *subject) respelled(c *crd.CRD, config *lint.Config) *crd.CRD {
 // has to wait until that is corrected, and one of a CRD that is none as the file has it until its head is.
 func (s *subject) asWritten(findings []*Finding) {
 	for _, f := range findings {
-		path := f.At.Path
-		if s.mended != nil {
-			path = s.mended.AsWritten(path)
-		}
-		for _, copied := range []*crd.Respelled{s.corrected, s.righted} {
-			if copied != nil {
-				path = copied.AsWritten(path)
-			}
-		}
-		if path != f.At.Path {
+		if path := s.written(f.At.Path); path != f.At.Path {
 			f.At.Path, f.Fix = path, nil
 		}
 		if s.unwritten {
 			f.Fix = nil
 		}
 	}
+}
+
+// written returns the path that the user wrote for one in the CRD that is judged.
+func (s *subject) written(path string) string {
+	if s.mended != nil {
+		path = s.mended.AsWritten(path)
+	}
+	for _, copied := range []*crd.Respelled{s.corrected, s.righted} {
+		if copied != nil {
+			path = copied.AsWritten(path)
+		}
+	}
+	return path
 }
 
 // lost reports whether nothing could be made of the value at a path, or of one above it. What is wrong there is only that
