@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/lines"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -24,11 +25,11 @@ func (d *Document) Append(list *yaml.Node, from *Document, item *yaml.Node) (Edi
 	eol := to.styleOf(d).eol
 	var text strings.Builder
 	for line := range bytes.Lines(source.src[e.lead:e.end]) {
-		line = indentBy(bytes.TrimRight(line, "\r\n"), to.column(o)-column(source.src, e.start))
+		line = indentBy(bytes.TrimRight(line, "\r\n"), to.column(o)-lines.Column(source.src, e.start))
 		text.WriteString(string(line) + eol)
 	}
 	at := o.elements[len(o.elements)-1].end
-	if !beginsLine(to.src, at) { // the file has no line end at its end
+	if !lines.Begins(to.src, at) { // the file has no line end at its end
 		return Edit{at, at, eol + strings.TrimSuffix(text.String(), eol)}, true
 	}
 	return Edit{at, at, text.String()}, true

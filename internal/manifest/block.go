@@ -3,6 +3,7 @@ package manifest
 import (
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/lines"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -29,8 +30,8 @@ func (p *printer) block(n *yaml.Node, col int, home, inline bool) {
 
 // above gives the comments and blank lines of deleted elements that stood in front of entry i, or the comments around
 // it in the flow collection that it comes from.
-func (p *printer) above(pl plan, i, next int) []span {
-	var found []span
+func (p *printer) above(pl plan, i, next int) []lines.Span {
+	var found []lines.Span
 	if pl.was[i] == nil && !pl.wasFlow {
 		return p.flowComments(pl.entries[i])
 	}
@@ -46,7 +47,7 @@ func (p *printer) above(pl plan, i, next int) []span {
 // below prints what stands behind the last entry: comments of deleted elements, and the collection's own.
 func (p *printer) below(pl plan, next, col int, home bool) {
 	o := pl.origin
-	var lost []span
+	var lost []lines.Span
 	for ; next < len(o.elements); next++ {
 		lost = append(lost, p.lost(o, next)...)
 	}
@@ -62,11 +63,11 @@ func (p *printer) below(pl plan, next, col int, home bool) {
 }
 
 // commentLines prints comments, each on its own line at a column, and blank lines (empty spans).
-func (p *printer) commentLines(spans []span, col int) {
+func (p *printer) commentLines(spans []lines.Span, col int) {
 	for _, s := range spans {
-		if s.start < s.end {
+		if s.Start < s.End {
 			p.spaces(col)
-			p.text(string(p.src[s.start:s.end]))
+			p.text(string(p.src[s.Start:s.End]))
 		}
 		p.text(p.style.eol)
 	}
@@ -81,7 +82,7 @@ func (p *printer) aboveInline(n *yaml.Node, col int) {
 	if e == nil {
 		return
 	}
-	p.commentLines(p.trivia(e.lead, lineStart(p.src, e.start)), col)
+	p.commentLines(p.trivia(e.lead, lines.Start(p.src, e.start)), col)
 	kv := pl.entries[0]
 	p.commentLines(p.replaced(kv, e), col)
 	if kv[0] == nil && p.isBlock(kv[1]) && p.startsInline(kv, e) {
@@ -93,7 +94,7 @@ func (p *printer) aboveInline(n *yaml.Node, col int) {
 func (p *printer) element(kv [2]*yaml.Node, e *element, col int, home, inline bool) {
 	at := spot{home: home}
 	if e != nil {
-		at.shift = col - column(p.src, e.start)
+		at.shift = col - lines.Column(p.src, e.start)
 	}
 	if e != nil && p.isClean(kv[1]) && p.originOf(kv[1]) == e.value && (kv[0] == nil || p.isClean(kv[0])) {
 		switch {
@@ -109,14 +110,14 @@ func (p *printer) element(kv [2]*yaml.Node, e *element, col int, home, inline bo
 	}
 	if !inline {
 		if e != nil && e.ownLine {
-			p.copySource(e.lead, lineStart(p.src, e.start), at)
+			p.copySource(e.lead, lines.Start(p.src, e.start), at)
 		}
 		p.commentLines(p.replaced(kv, e), col)
 		if kv[0] == nil && p.isBlock(kv[1]) && p.startsInline(kv, e) {
 			p.aboveInline(kv[1], col)
 		}
 		if e != nil && e.ownLine {
-			p.copySource(lineStart(p.src, e.start), e.start, at)
+			p.copySource(lines.Start(p.src, e.start), e.start, at)
 		} else {
 			p.spaces(col)
 		}
@@ -172,7 +173,7 @@ func isBlockScalar(n *yaml.Node) bool {
 
 // replaced gives the comments inside an entry whose value has been replaced. The one on the line of its key is left
 // out where it can stay there: not behind a dash that a block begins behind.
-func (p *printer) replaced(kv [2]*yaml.Node, e *element) []span {
+func (p *printer) replaced(kv [2]*yaml.Node, e *element) []lines.Span {
 	if e == nil || p.isClean(kv[1]) && p.originOf(kv[1]) == e.value || p.inPlace(kv[1], e) {
 		return nil
 	}
@@ -181,22 +182,22 @@ func (p *printer) replaced(kv [2]*yaml.Node, e *element) []span {
 		return found
 	}
 	if c, ok := p.commentBeside(e); ok {
-		found = slices.DeleteFunc(found, func(s span) bool { return s == c })
+		found = slices.DeleteFunc(found, func(s lines.Span) bool { return s == c })
 	}
 	return found
 }
 
 // commentBeside finds the comment on the line of an element's key or dash.
-func (p *printer) commentBeside(e *element) (span, bool) {
-	end := lineEnd(p.src, e.indicatorEnd())
-	i, _ := slices.BinarySearchFunc(p.comments, e.indicatorEnd(), func(s span, at int) int { return s.start - at })
-	if i < len(p.comments) && p.comments[i].start < end {
-		if p.originCovers(e.value, p.comments[i].start) {
-			return span{}, false // it belongs to an entry on the same line, `- a: b # c`, or stands in brackets
+func (p *printer) commentBeside(e *element) (lines.Span, bool) {
+	end := lines.End(p.src, e.indicatorEnd())
+	i, _ := slices.BinarySearchFunc(p.comments, e.indicatorEnd(), func(s lines.Span, at int) int { return s.Start - at })
+	if i < len(p.comments) && p.comments[i].Start < end {
+		if p.originCovers(e.value, p.comments[i].Start) {
+			return lines.Span{}, false // it belongs to an entry on the same line, `- a: b # c`, or stands in brackets
 		}
 		return p.comments[i], true
 	}
-	return span{}, false
+	return lines.Span{}, false
 }
 
 func (p *printer) originCovers(o *origin, at int) bool {

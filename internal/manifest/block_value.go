@@ -42,8 +42,8 @@ func (p *printer) value(kv [2]*yaml.Node, e *element, col int, at spot) {
 	besides := func() {}
 	if e != nil {
 		if c, ok := p.commentBeside(e); ok {
-			before := len(bytes.TrimRight(p.src[:c.start], " \t"))
-			besides = func() { p.text(string(p.src[before:c.end])) }
+			before := len(bytes.TrimRight(p.src[:c.Start], " \t"))
+			besides = func() { p.text(string(p.src[before:c.End])) }
 		}
 	}
 	if p.isBlock(v) {
@@ -91,7 +91,7 @@ func (p *printer) loose(v *yaml.Node, col int) {
 		if o.start < o.end {
 			p.text(" ")
 		}
-		from := indentation(p.src, o.start)
+		from := p.table.Indentation(o.start)
 		if o.parent != nil && o.parent.elements != nil {
 			from = p.column(o.parent)
 		}

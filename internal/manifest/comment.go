@@ -3,6 +3,7 @@ package manifest
 import (
 	"bytes"
 
+	"github.com/crdlift/crdlift/internal/lines"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -27,9 +28,9 @@ func (d *Document) Comments() []Comment {
 	}
 	var all []Comment
 	for _, s := range l.comments {
-		c := Comment{Start: s.start, End: s.end, Text: string(l.src[s.start:s.end]), Top: s.start < l.root.start, at: s.start}
-		line := lineStart(l.src, s.start)
-		before := l.src[line:s.start]
+		c := Comment{Start: s.Start, End: s.End, Text: string(l.src[s.Start:s.End]), Top: s.Start < l.root.start, at: s.Start}
+		line := lines.Start(l.src, s.Start)
+		before := l.src[line:s.Start]
 		c.OwnLine = onlyDashes(before)
 		if dash := bytes.LastIndexByte(before, '-'); c.OwnLine && dash >= 0 {
 			c.at = line + dash
@@ -57,7 +58,7 @@ func (d *Document) EntryBelow(c Comment) (start, end int, ok bool) {
 	if err != nil || !c.OwnLine {
 		return 0, 0, false
 	}
-	indent := column(l.src, c.at)
+	indent := lines.Column(l.src, c.at)
 	for o := l.root; o != nil; {
 		key, value := behind(o, c.at)
 		switch {
@@ -98,7 +99,7 @@ func behind(o *origin, at int) (key, value *origin) {
 // Header is the comments above the document's content and those that begin its file, a line each. It does not need the
 // document's layout, which takes another reading of the text.
 func (d *Document) Header() string {
-	header := leadingComments(bytes.TrimPrefix(d.File.Source, utf8BOM))
+	header := leadingComments(bytes.TrimPrefix(d.File.Source, []byte(lines.BOM)))
 	if d.Start > 0 {
 		header += leadingComments(d.Text())
 	}

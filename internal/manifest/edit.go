@@ -3,6 +3,8 @@ package manifest
 import (
 	"bytes"
 	"fmt"
+
+	"github.com/crdlift/crdlift/internal/lines"
 )
 
 // An Edit replaces the bytes [Start, End) of a file by New.
@@ -30,7 +32,7 @@ func Apply(src []byte, edits []Edit) []byte {
 
 // A piece is a part of the printed document: a range of the source in its own place, or text.
 type piece struct {
-	span
+	lines.Span
 	text string
 	copy bool
 }
@@ -59,8 +61,8 @@ func editsOf(src []byte, start, end int, pieces []piece) []Edit {
 			text.WriteString(p.text)
 			continue
 		}
-		flush(p.start)
-		at = p.end
+		flush(p.Start)
+		at = p.End
 	}
 	flush(end)
 	return edits

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/crdlift/crdlift/internal/lines"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -33,7 +34,7 @@ func isBlock(n *yaml.Node) bool {
 }
 
 // column is where the entries of a block collection start, in bytes from the start of the line.
-func (l *layout) column(o *origin) int { return column(l.src, o.content) }
+func (l *layout) column(o *origin) int { return lines.Column(l.src, o.content) }
 
 // divide gives every block collection below the root its elements. Text that it cannot assign makes it fail, so that
 // no byte is ever without an owner.
@@ -49,15 +50,15 @@ func (l *layout) divideRoot(d *Document) error {
 		return nil
 	}
 	lead := d.Start
-	for at := d.Start; at < l.root.start; at = lineEnd(l.src, at) {
-		if isMarker(l.src[at:lineEnd(l.src, at)], "---") {
-			lead = lineEnd(l.src, at)
-			lead += markWidth(l.src[lead:])
+	for at := d.Start; at < l.root.start; at = lines.End(l.src, at) {
+		if lines.IsMarker(l.src[at:lines.End(l.src, at)], "---") {
+			lead = lines.End(l.src, at)
+			lead += lines.MarkWidth(l.src[lead:])
 		}
 	}
 	end := d.End
-	for at := max(l.root.end, lead); at < d.End; at = lineEnd(l.src, at) {
-		if beginsLine(l.src, at) && isMarker(l.src[at:d.End], "...") {
+	for at := max(l.root.end, lead); at < d.End; at = lines.End(l.src, at) {
+		if lines.Begins(l.src, at) && lines.IsMarker(l.src[at:d.End], "...") {
 			end = at
 			break
 		}
@@ -70,7 +71,7 @@ func (l *layout) behindProperties(o *origin, from int) int {
 	if o.properties == o.start {
 		return from
 	}
-	return max(from, lineEnd(l.src, o.properties))
+	return max(from, lines.End(l.src, o.properties))
 }
 
 func (l *layout) divideBlock(o *origin, lead, limit int) error {
@@ -92,17 +93,17 @@ func (l *layout) divideBlock(o *origin, lead, limit int) error {
 		} else if e.start = o.content; i > 0 {
 			e.start = l.skipLead(core)
 		}
-		if e.start >= limit || column(l.src, e.start) != col || step == 1 && l.src[e.start] != '-' {
+		if e.start >= limit || lines.Column(l.src, e.start) != col || step == 1 && l.src[e.start] != '-' {
 			return l.odd(e.value, "an entry that is not where its siblings are")
 		}
 		if !l.findMark(e, col) {
 			return l.odd(e.key, "a key that is a collection, or has no colon")
 		}
-		e.ownLine = len(bytes.Trim(l.src[lineStart(l.src, e.start):e.start], " ")) == 0
+		e.ownLine = len(bytes.Trim(l.src[lines.Start(l.src, e.start):e.start], " ")) == 0
 		if !e.ownLine && i > 0 {
 			return l.odd(e.value, "an entry on the line of the one before")
 		}
-		core = lineEnd(l.src, e.value.end)
+		core = lines.End(l.src, e.value.end)
 		if core > limit {
 			return l.odd(e.value, "an entry whose last line goes on")
 		}
@@ -111,21 +112,21 @@ func (l *layout) divideBlock(o *origin, lead, limit int) error {
 		e := &o.elements[i]
 		next := limit
 		if i+1 < count {
-			next = lineStart(l.src, o.elements[i+1].start)
+			next = lines.Start(l.src, o.elements[i+1].start)
 		}
 		e.lead = lead
-		e.end = l.ownComments(lineEnd(l.src, e.value.end), next, col)
+		e.end = l.ownComments(lines.End(l.src, e.value.end), next, col)
 		lead = e.end
 		if !e.ownLine {
 			e.lead = e.start
-		} else if !l.onlyComments(e.lead, lineStart(l.src, e.start)) {
+		} else if !l.onlyComments(e.lead, lines.Start(l.src, e.start)) {
 			return l.odd(e.value, "text in front of an entry that is no comment")
 		}
 		if !isBlock(e.value.node) {
 			continue
 		}
-		inner := l.behindProperties(e.value, lineEnd(l.src, e.mark))
-		if lineStart(l.src, e.value.content) <= e.mark {
+		inner := l.behindProperties(e.value, lines.End(l.src, e.mark))
+		if lines.Start(l.src, e.value.content) <= e.mark {
 			inner = e.value.content
 			if e.key != nil || e.value.content != e.value.start {
 				return l.odd(e.value, "a block on the line of its key")
@@ -152,12 +153,12 @@ func (e *element) indicatorEnd() int {
 // questionMark is where an entry begins whose key is written as `? key`: at the question mark. Without one, it is where
 // its key begins.
 func (l *layout) questionMark(key *origin) int {
-	before := bytes.TrimRight(l.src[lineStart(l.src, key.start):key.start], " ")
+	before := bytes.TrimRight(l.src[lines.Start(l.src, key.start):key.start], " ")
 	last := len(before) - 1
-	if last < 0 || before[last] != '?' || last > 0 && before[last-1] != ' ' || last == column(l.src, key.start)-1 {
+	if last < 0 || before[last] != '?' || last > 0 && before[last-1] != ' ' || last == lines.Column(l.src, key.start)-1 {
 		return key.start
 	}
-	return lineStart(l.src, key.start) + last
+	return lines.Start(l.src, key.start) + last
 }
 
 // findMark sets an element's mark. The colon stands behind the key, or, where a question mark stands in front of it, at
@@ -172,8 +173,8 @@ func (l *layout) findMark(e *element, col int) bool {
 	}
 	e.mark = e.key.end + len(l.src[e.key.end:]) - len(bytes.TrimLeft(l.src[e.key.end:], " \t"))
 	if e.start < e.key.start && (e.mark >= len(l.src) || l.src[e.mark] != ':') {
-		e.mark = l.skipLead(lineEnd(l.src, e.mark))
-		if e.mark >= len(l.src) || column(l.src, e.mark) != col {
+		e.mark = l.skipLead(lines.End(l.src, e.mark))
+		if e.mark >= len(l.src) || lines.Column(l.src, e.mark) != col {
 			return false
 		}
 	}
@@ -182,8 +183,8 @@ func (l *layout) findMark(e *element, col int) bool {
 
 // skipLead passes over blank lines and comment lines, and over the spaces in front of what follows.
 func (l *layout) skipLead(at int) int {
-	for at < len(l.src) && isBlankOrComment(lineText(l.src[at:])) {
-		at = lineEnd(l.src, at)
+	for at < len(l.src) && lines.IsBlankOrComment(lines.Text(l.src[at:])) {
+		at = lines.End(l.src, at)
 	}
 	for at < len(l.src) && l.src[at] == ' ' {
 		at++
@@ -192,8 +193,8 @@ func (l *layout) skipLead(at int) int {
 }
 
 func (l *layout) onlyComments(from, to int) bool {
-	for at := from; at < to; at = lineEnd(l.src, at) {
-		if !isBlankOrComment(l.src[at:min(lineEnd(l.src, at), to)]) {
+	for at := from; at < to; at = lines.End(l.src, at) {
+		if !lines.IsBlankOrComment(l.src[at:min(lines.End(l.src, at), to)]) {
 			return false
 		}
 	}
@@ -204,8 +205,8 @@ func (l *layout) onlyComments(from, to int) bool {
 // column col, with the blank lines between them.
 func (l *layout) ownComments(from, to, col int) int {
 	end := from
-	for at := from; at < to; at = lineEnd(l.src, at) {
-		text := lineText(l.src[at:])
+	for at := from; at < to; at = lines.End(l.src, at) {
+		text := lines.Text(l.src[at:])
 		indent := len(text) - len(bytes.TrimLeft(text, " "))
 		if len(bytes.TrimSpace(text)) == 0 {
 			continue
@@ -213,7 +214,7 @@ func (l *layout) ownComments(from, to, col int) int {
 		if indent <= col {
 			break
 		}
-		end = lineEnd(l.src, at)
+		end = lines.End(l.src, at)
 	}
 	return end
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/lines"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -23,7 +24,7 @@ func (d *Document) encode(root *yaml.Node) (Edit, error) {
 	if isBlockScalar(lastOf(root)) {
 		to += swallowed(l.src[to:d.End], strings.HasSuffix(text, "\n\n"), d.End == len(l.src))
 	}
-	if from > lineStart(l.src, from) && isBlock(root) && root.Anchor == "" && root.Style&yaml.TaggedStyle == 0 {
+	if from > lines.Start(l.src, from) && isBlock(root) && root.Anchor == "" && root.Style&yaml.TaggedStyle == 0 {
 		from = len(bytes.TrimRight(l.src[:from], " \t")) // nothing but the marker can stand on its line
 		text = "\n" + text
 	}
@@ -43,11 +44,11 @@ func (d *Document) encode(root *yaml.Node) (Edit, error) {
 // content is the range of the lines that a document's root stands on, or what of the line it stands on that begins with
 // `---` or with a JSON document.
 func (l *layout) content(d *Document) (from, to int) {
-	from = max(d.Start, lineStart(l.src, l.root.start))
-	if isMarker(l.src[from:d.End], "---") {
+	from = max(d.Start, lines.Start(l.src, l.root.start))
+	if lines.IsMarker(l.src[from:d.End], "---") {
 		from = l.root.start
 	}
-	return from, min(lineEnd(l.src, l.root.end), d.End)
+	return from, min(lines.End(l.src, l.root.end), d.End)
 }
 
 func encodeTree(root *yaml.Node) (string, error) {
@@ -66,8 +67,8 @@ func encodeTree(root *yaml.Node) (string, error) {
 func (l *layout) textsIn(from, to int) map[string]int {
 	texts := map[string]int{}
 	for _, c := range l.comments {
-		if from <= c.start && c.start < to {
-			texts[string(bytes.TrimSpace(l.src[c.start:c.end]))]++
+		if from <= c.Start && c.Start < to {
+			texts[string(bytes.TrimSpace(l.src[c.Start:c.End]))]++
 		}
 	}
 	return texts
@@ -96,12 +97,12 @@ func withoutComments(root *yaml.Node, above, below map[string]int) *yaml.Node {
 
 // leaveOut gives the lines of a comment but for those that are counted, each as often as it is.
 func leaveOut(comment string, texts map[string]int) string {
-	lines := slices.DeleteFunc(strings.Split(comment, "\n"), func(line string) bool {
+	kept := slices.DeleteFunc(strings.Split(comment, "\n"), func(line string) bool {
 		text := strings.TrimSpace(line)
 		texts[text]--
 		return texts[text] >= 0
 	})
-	return strings.Trim(strings.Join(lines, "\n"), "\n")
+	return strings.Trim(strings.Join(kept, "\n"), "\n")
 }
 
 // proveEncoded is prove, and that the encoder has written no comment twice.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/lines"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -45,7 +46,7 @@ func (l *layout) findUnended(d *Document) unended {
 func (u *unended) end(out []piece) {
 	for _, c := range u.copies {
 		for _, p := range out[min(c[1], len(out)):] {
-			if p.text != "" || p.start < p.end {
+			if p.text != "" || p.Start < p.End {
 				out[c[0]].text = "-"
 				break
 			}
@@ -65,11 +66,11 @@ func withoutEnd(src []byte, out []piece) []piece {
 	for len(out) > 0 {
 		last := &out[len(out)-1]
 		if last.copy {
-			last.end = last.start + len(bytes.TrimRight(src[last.start:last.end], "\r\n"))
+			last.End = last.Start + len(bytes.TrimRight(src[last.Start:last.End], "\r\n"))
 		} else {
 			last.text = strings.TrimRight(last.text, "\r\n")
 		}
-		if last.text != "" || last.start < last.end {
+		if last.text != "" || last.Start < last.End {
 			break
 		}
 		out = out[:len(out)-1]
@@ -98,14 +99,14 @@ func (p *printer) add(q piece) {
 	}
 	text := []byte(q.text)
 	if q.copy {
-		text = p.src[q.start:q.end]
+		text = p.src[q.Start:q.End]
 	}
-	n := swallowed(text, p.ended.keeps, q.copy && q.end == len(p.src))
+	n := swallowed(text, p.ended.keeps, q.copy && q.End == len(p.src))
 	if n == len(text) {
 		return
 	}
 	if q.copy {
-		q.start += n
+		q.Start += n
 	} else {
 		q.text = q.text[n:]
 	}
@@ -127,8 +128,8 @@ func keepsLineEnds(scalar []byte) bool {
 func swallowed(text []byte, keeps, endsFile bool) int {
 	taken := 0
 	for at := 0; at < len(text); {
-		end := lineEnd(text, at)
-		line := lineText(text[at:end])
+		end := lines.End(text, at)
+		line := lines.Text(text[at:end])
 		if len(bytes.TrimSpace(line)) > 0 || at+len(line) == end && !endsFile {
 			break
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/crdlift/crdlift/internal/lines"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -15,13 +16,7 @@ type File struct {
 	Path      string // as the user named it; only for messages
 	Source    []byte
 	Documents []*Document
-
-	counted sync.Once
-	lines   []int // offset of every line; made when first needed
-	odd     bool  // the file may hold line breaks that YAML counts and editors do not; known with the lines
-
-	countedRunes sync.Once
-	runes        []int // code points before every runeBlock-th byte; made when first needed
+	*lines.Table
 }
 
 // A Document is one YAML document of a file, or one JSON value of a JSON file.
@@ -49,8 +44,6 @@ type Document struct {
 // Text is the document's bytes.
 func (d *Document) Text() []byte { return d.File.Source[d.Start:d.End] }
 
-var utf8BOM = []byte("\xef\xbb\xbf")
-
 // Parse splits a file into documents and parses each. It never fails as a whole: a document that does not parse
 // carries its error, the others their trees.
 func Parse(path string, src []byte) *File {
@@ -66,7 +59,7 @@ func Parse(path string, src []byte) *File {
 // Split finds the documents of a file, as Parse does, for whoever wants few of them. Those in YAML have no trees; Parsed
 // gives them.
 func Split(path string, src []byte) *File {
-	f := &File{Path: path, Source: src}
+	f := &File{Path: path, Source: src, Table: lines.TableOf(src)}
 	if why, at := unreadable(src); why != "" {
 		f.add(&Document{Start: 0, End: len(src), Err: f.syntaxErrorAt(at, why)})
 		return f
@@ -76,15 +69,15 @@ func Split(path string, src []byte) *File {
 		return f
 	}
 	for _, r := range split(src, rest) {
-		f.add(&Document{Start: r.start, End: r.end})
+		f.add(&Document{Start: r.Start, End: r.End})
 	}
 	return f
 }
 
 // begin is where the text begins.
 func (f *File) begin() int {
-	if bytes.HasPrefix(f.Source, utf8BOM) {
-		return len(utf8BOM)
+	if bytes.HasPrefix(f.Source, []byte(lines.BOM)) {
+		return len(lines.BOM)
 	}
 	return 0
 }
@@ -101,7 +94,7 @@ func (d *Document) Parsed() *Document {
 // read makes the tree.
 func (d *Document) read() {
 	if _, mark := d.withoutMark(); mark > 0 && d.Start == d.File.begin() {
-		d.Err = d.File.syntaxErrorAt(mark+len(utf8BOM), "a byte order mark stands behind the first ---, where kubectl takes it for a part of the key; remove it")
+		d.Err = d.File.syntaxErrorAt(mark+len(lines.BOM), "a byte order mark stands behind the first ---, where kubectl takes it for a part of the key; remove it")
 		return
 	}
 	root, err := d.parse()
@@ -127,8 +120,8 @@ func (f *File) jsonDocuments(start int) (rest int) {
 		root, end, err := readJSONValue(f.Source[at:])
 		if err != nil && len(f.Documents) == 1 {
 			behind := f.Documents[0].End
-			if len(bytes.TrimSpace(lineText(f.Source[behind:]))) == 0 {
-				return lineEnd(f.Source, behind)
+			if len(bytes.TrimSpace(lines.Text(f.Source[behind:]))) == 0 {
+				return lines.End(f.Source, behind)
 			}
 			return behind
 		}
@@ -188,11 +181,11 @@ func unixLines(text []byte) []byte {
 // mark is none of its text, unless the line is the file's first: that one it hands to the parser, too.
 func (d *Document) withoutMark() (text []byte, mark int) {
 	text = d.Text()
-	behind := lineEnd(d.File.Source, d.Start)
-	if !isMarker(text, "---") || !bytes.HasPrefix(d.File.Source[behind:d.End], utf8BOM) {
+	behind := lines.End(d.File.Source, d.Start)
+	if !lines.IsMarker(text, "---") || !bytes.HasPrefix(d.File.Source[behind:d.End], []byte(lines.BOM)) {
 		return text, 0
 	}
-	text = append(slices.Clone(text[:behind-d.Start]), d.File.Source[behind+len(utf8BOM):d.End]...)
+	text = append(slices.Clone(text[:behind-d.Start]), d.File.Source[behind+len(lines.BOM):d.End]...)
 	return text, behind
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/lines"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -26,7 +27,7 @@ func (p *printer) flow(n *yaml.Node, at spot) {
 	kept := p.keptFlow(o, all)
 	passed := 0
 	for i, kv := range all {
-		var above []span
+		var above []lines.Span
 		home := kept[i] >= 0 && (i == 0) == (kept[i] == 0)
 		if kept[i] >= 0 {
 			above = f.lost(p, o, passed, kept[i])
@@ -41,8 +42,8 @@ func (p *printer) flow(n *yaml.Node, at spot) {
 		above = append(above, p.replacedInFlow(kv, kept[i], o, f)...)
 		p.linesInFlow(above, f, at)
 		switch lead := f.lead(kept[i]); {
-		case home && (!p.commented || bytes.IndexByte(p.src[lead.start:lead.end], '\n') >= 0):
-			p.copySource(lead.start, lead.end, at)
+		case home && (!p.commented || bytes.IndexByte(p.src[lead.Start:lead.End], '\n') >= 0):
+			p.copySource(lead.Start, lead.End, at)
 		case f.lines || p.commented:
 			p.newline()
 			p.text(strings.Repeat(f.space, f.indent+at.shift))
@@ -56,16 +57,16 @@ func (p *printer) flow(n *yaml.Node, at spot) {
 		p.flowTail(f, kept[i], i+1 < len(all) || f.trailingComma(), at)
 	}
 	p.linesInFlow(f.lost(p, o, passed, len(f.starts)), f, at)
-	closing := span{f.close(), o.end}
+	closing := lines.Span{Start: f.close(), End: o.end}
 	if len(all) == 0 {
-		closing.start = o.end - 1
+		closing.Start = o.end - 1
 	}
-	if p.commented && bytes.IndexByte(p.src[closing.start:closing.end], '\n') < 0 {
+	if p.commented && bytes.IndexByte(p.src[closing.Start:closing.End], '\n') < 0 {
 		p.newline()
-		p.text(strings.Repeat(f.space, p.indentation(o.start)+at.shift))
+		p.text(strings.Repeat(f.space, p.table.Indentation(o.start)+at.shift))
 	}
 	p.commented = false
-	p.copySource(closing.start, closing.end, at)
+	p.copySource(closing.Start, closing.End, at)
 }
 
 // openFlow prints the bracket that opens a collection of the source, and the anchor and tag that it has now: a copy has lost
@@ -80,11 +81,11 @@ func (p *printer) openFlow(n *yaml.Node, o *origin, at spot) {
 }
 
 // lead is what stands in front of an entry of the source.
-func (f *flowParts) lead(i int) span {
+func (f *flowParts) lead(i int) lines.Span {
 	if i < 0 {
-		return span{}
+		return lines.Span{}
 	}
-	return span{f.leads[i], f.starts[i]}
+	return lines.Span{Start: f.leads[i], End: f.starts[i]}
 }
 
 // flowTail prints what stands behind an entry: its comma, and the comment beside it.
@@ -104,7 +105,7 @@ func (p *printer) flowTail(f *flowParts, kept int, comma bool, at spot) {
 		p.copySource(end, next, at)
 	default:
 		if before := p.commentsIn(end, was); len(before) > 0 {
-			p.copySource(end, before[len(before)-1].end, at)
+			p.copySource(end, before[len(before)-1].End, at)
 			p.commented = true
 		}
 		if next > was+1 {
@@ -125,12 +126,12 @@ func (p *printer) breakBehindComment(f *flowParts, at spot) {
 }
 
 // linesInFlow prints comments on lines of their own, and blank lines, where the next thing that is printed begins a line.
-func (p *printer) linesInFlow(lines []span, f *flowParts, at spot) {
-	for _, s := range lines {
+func (p *printer) linesInFlow(comments []lines.Span, f *flowParts, at spot) {
+	for _, s := range comments {
 		p.text(p.style.eol)
-		if p.commented = s.start < s.end; p.commented {
+		if p.commented = s.Start < s.End; p.commented {
 			p.text(strings.Repeat(f.space, f.indent+at.shift))
-			p.text(string(p.src[s.start:s.end]))
+			p.text(string(p.src[s.Start:s.End]))
 		}
 	}
 }
@@ -165,7 +166,7 @@ func (p *printer) indentOf(o *origin) int {
 	if o == nil {
 		return p.currentIndent()
 	}
-	return p.indentation(o.start)
+	return p.table.Indentation(o.start)
 }
 
 // flowValue prints a value inside a flow collection.
@@ -201,7 +202,7 @@ func (p *printer) freshFlow(n *yaml.Node, lines bool, indent int) {
 			p.text(p.gap())
 		}
 		for _, c := range p.flowComments(kv) {
-			p.text(string(p.src[c.start:c.end]) + p.style.eol + base + unit)
+			p.text(string(p.src[c.Start:c.End]) + p.style.eol + base + unit)
 		}
 		if kv[0] != nil {
 			p.text(p.keyText(kv[0]))
@@ -212,7 +213,7 @@ func (p *printer) freshFlow(n *yaml.Node, lines bool, indent int) {
 		case v.Kind == yaml.ScalarNode || v.Kind == yaml.AliasNode:
 			p.text(scalarText(v, p.style.flow.quoteAll))
 		case o != nil && o.node.Style&yaml.FlowStyle != 0 && len(o.children) > 0:
-			p.flow(v, spot{shift: indent + len(unit) - p.indentation(o.start)})
+			p.flow(v, spot{shift: indent + len(unit) - p.table.Indentation(o.start)})
 		default:
 			p.freshFlow(v, lines, indent+len(unit))
 		}
@@ -229,7 +230,7 @@ func (p *printer) freshFlow(n *yaml.Node, lines bool, indent int) {
 // indentUnit is a tab in JSON that is indented by tabs, otherwise a space.
 func (p *printer) indentUnit() string {
 	if p.root != nil && len(p.root.children) > 0 {
-		if first := p.root.children[0].start; p.src[p.lineStart(first)] == '\t' {
+		if first := p.root.children[0].start; p.src[p.table.LineStart(first)] == '\t' {
 			return "\t"
 		}
 	}
@@ -242,7 +243,7 @@ func (p *printer) currentIndent() int {
 	for _, last := range p.out[p.seen:] {
 		text := []byte(last.text)
 		if last.copy {
-			text = p.src[last.start:last.end]
+			text = p.src[last.Start:last.End]
 		}
 		if nl := bytes.LastIndexByte(text, '\n'); nl >= 0 {
 			text, p.indent, p.indented = text[nl+1:], 0, false

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/diff"
+	"github.com/crdlift/crdlift/internal/lines"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -52,10 +53,10 @@ func (p *printer) findFlowParts(o *origin) *flowParts {
 		lead = next
 	}
 	f.lines = bytes.IndexByte(p.src[f.leads[0]:f.starts[0]], '\n') >= 0
-	f.indent = p.indentation(f.starts[0])
+	f.indent = p.table.Indentation(f.starts[0])
 	if !f.lines {
 		f.indent += p.style.step
-	} else if p.src[p.lineStart(f.starts[0])] == '\t' {
+	} else if p.src[p.table.LineStart(f.starts[0])] == '\t' {
 		f.space = "\t"
 	}
 	return f
@@ -73,9 +74,9 @@ func (p *printer) commaBehind(at, limit int) int {
 		switch c := p.src[i]; {
 		case c == ',':
 			return i
-		case c == '#' && isSpace(p.src[i-1]):
-			i += len(lineText(p.src[i:]))
-		case !isSpace(c) && c != ':':
+		case c == '#' && lines.IsSpace(p.src[i-1]):
+			i += len(lines.Text(p.src[i:]))
+		case !lines.IsSpace(c) && c != ':':
 			return -1
 		}
 	}
@@ -86,7 +87,7 @@ func (p *printer) commaBehind(at, limit int) int {
 func (p *printer) behindComment(at int) int {
 	i := at + blanks(p.src[at:])
 	if i > at && i < len(p.src) && p.src[i] == '#' {
-		return i + len(lineText(p.src[i:]))
+		return i + len(lines.Text(p.src[i:]))
 	}
 	return at
 }
@@ -119,15 +120,15 @@ func (p *printer) keptFlow(o *origin, all [][2]*yaml.Node) []int {
 
 // lost gives the comments of the entries from..to of the source that are gone and, where each has lines of its own, the
 // blank lines in front of them.
-func (f *flowParts) lost(p *printer, o *origin, from, to int) []span {
-	var found []span
+func (f *flowParts) lost(p *printer, o *origin, from, to int) []lines.Span {
+	var found []lines.Span
 	for ; from < to; from++ {
 		if p.used[f.ids[from]] {
 			continue
 		}
 		for _, s := range p.trivia(f.leads[from], f.nexts[from]) {
-			blank := s.start == s.end
-			if blank && f.lines && s.start < f.starts[from] || !blank && !p.livesOn(o, s.start) {
+			blank := s.Start == s.End
+			if blank && f.lines && s.Start < f.starts[from] || !blank && !p.livesOn(o, s.Start) {
 				found = append(found, s)
 			}
 		}
@@ -136,11 +137,11 @@ func (f *flowParts) lost(p *printer, o *origin, from, to int) []span {
 }
 
 // replacedInFlow gives the comments inside a kept entry whose value is gone.
-func (p *printer) replacedInFlow(kv [2]*yaml.Node, kept int, o *origin, f *flowParts) []span {
+func (p *printer) replacedInFlow(kv [2]*yaml.Node, kept int, o *origin, f *flowParts) []lines.Span {
 	if kept < 0 || kv[0] == nil || p.originOf(kv[1]) == o.children[2*kept+1] {
 		return nil
 	}
-	return slices.DeleteFunc(p.commentsIn(f.starts[kept], f.ends[kept]), func(s span) bool { return p.livesOn(o.children[2*kept+1], s.start) })
+	return slices.DeleteFunc(p.commentsIn(f.starts[kept], f.ends[kept]), func(s lines.Span) bool { return p.livesOn(o.children[2*kept+1], s.Start) })
 }
 
 // livesOn reports whether a comment inside a flow collection belongs to something that the changed tree still has.
@@ -171,12 +172,12 @@ func (p *printer) entryAround(o *origin, at int) bool {
 }
 
 // commentsIn gives the comments in a range of the source.
-func (p *printer) commentsIn(from, to int) []span {
-	return slices.DeleteFunc(p.trivia(from, to), func(s span) bool { return s.start == s.end })
+func (p *printer) commentsIn(from, to int) []lines.Span {
+	return slices.DeleteFunc(p.trivia(from, to), func(s lines.Span) bool { return s.Start == s.End })
 }
 
 // flowComments gives the comments around an entry that stood in a flow collection, for where it has moved to.
-func (p *printer) flowComments(kv [2]*yaml.Node) []span {
+func (p *printer) flowComments(kv [2]*yaml.Node) []lines.Span {
 	if len(p.comments) == 0 {
 		return nil
 	}

@@ -3,6 +3,7 @@ package manifest
 import (
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/lines"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -56,7 +57,7 @@ func blanks(text []byte) int {
 	return n
 }
 
-func startsBlank(text []byte) bool { return len(text) == 0 || isSpace(text[0]) }
+func startsBlank(text []byte) bool { return len(text) == 0 || lines.IsSpace(text[0]) }
 
 // asAround makes the style of the brackets around a node, its own included, the one that is written in, until the result
 // is called.

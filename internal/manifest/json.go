@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"github.com/crdlift/crdlift/internal/lines"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -23,9 +24,9 @@ func (e *syntaxError) Error() string { return e.msg }
 // bytes of every node. What follows the value is not looked at. Nodes are as kyaml would make them of the same text:
 // lines count from 1 and end at "\n", columns count code points from 1. Duplicate keys stay. An error is a
 // *syntaxError.
-func readJSON(src []byte) (root *yaml.Node, end int, spans map[*yaml.Node]span, err error) {
+func readJSON(src []byte) (root *yaml.Node, end int, spans map[*yaml.Node]lines.Span, err error) {
 	// A node for every 16 bytes is usual in manifests.
-	r := jsonReader{src: src, line: 1, column: 1, spans: make(map[*yaml.Node]span, len(src)/16)}
+	r := jsonReader{src: src, line: 1, column: 1, spans: make(map[*yaml.Node]lines.Span, len(src)/16)}
 	if root, err = r.value(0); err != nil {
 		return nil, 0, nil, err
 	}
@@ -45,7 +46,7 @@ func readJSONValue(src []byte) (root *yaml.Node, end int, err error) {
 type jsonReader struct {
 	src   []byte
 	at    int
-	spans map[*yaml.Node]span // nil when nobody asks
+	spans map[*yaml.Node]lines.Span // nil when nobody asks
 
 	// The position of the last node, from which that of the next is counted.
 	counted, line, column int
@@ -139,7 +140,7 @@ func (r *jsonReader) value(depth int) (n *yaml.Node, err error) {
 // note keeps the bytes of a node that ends at r.at.
 func (r *jsonReader) note(n *yaml.Node, start int) {
 	if r.spans != nil {
-		r.spans[n] = span{start, r.at}
+		r.spans[n] = lines.Span{Start: start, End: r.at}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	kubeyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -29,7 +30,7 @@ func TestReadJSON(t *testing.T) {
 	var walk func(*yaml.Node)
 	walk = func(n *yaml.Node) {
 		s := spans[n]
-		text := src[s.start:s.end]
+		text := src[s.Start:s.End]
 		if len(n.Content) > 0 {
 			text = text[:1] + text[len(text)-1:]
 		}
@@ -178,20 +179,20 @@ func plainValue(n *yaml.Node) any {
 }
 
 // checkPositions compares every node's line and column with its span, and reads the span alone.
-func checkPositions(t *testing.T, src []byte, n *yaml.Node, spans map[*yaml.Node]span) {
+func checkPositions(t *testing.T, src []byte, n *yaml.Node, spans map[*yaml.Node]lines.Span) {
 	s, ok := spans[n]
 	if !ok {
 		t.Fatalf("%.200q: no span for %q", src, n.Value)
 	}
-	before := src[:s.start]
+	before := src[:s.Start]
 	line, column := bytes.Count(before, []byte("\n"))+1, utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])+1
 	if n.Line != line || n.Column != column {
 		t.Errorf("%.200q: %q at %d:%d, want %d:%d", src, n.Value, n.Line, n.Column, line, column)
 	}
 	if n.Kind == yaml.ScalarNode {
-		alone, end, _, err := readJSON(src[s.start:s.end])
-		if err != nil || end != s.end-s.start || alone.Value != n.Value || alone.Tag != n.Tag {
-			t.Errorf("%.200q: the span of %q is %q", src, n.Value, src[s.start:s.end])
+		alone, end, _, err := readJSON(src[s.Start:s.End])
+		if err != nil || end != s.End-s.Start || alone.Value != n.Value || alone.Tag != n.Tag {
+			t.Errorf("%.200q: the span of %q is %q", src, n.Value, src[s.Start:s.End])
 		}
 	}
 	if len(src) > 10_000 {

@@ -3,6 +3,7 @@ package manifest
 import (
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/lines"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -23,10 +24,10 @@ type origin struct {
 // A layout knows where every node of a document stands. It describes the source, not the tree that callers change.
 type layout struct {
 	src      []byte
-	file     *File // that src is the text of
+	table    *lines.Table // of src
 	root     *origin
 	byPlace  map[place]*origin
-	comments []span // every comment, from its `#` to the end of its line, in order
+	comments []lines.Span // every comment, from its `#` to the end of its line, in order
 
 	divided   bool // whether blocks have their elements
 	divideErr error
@@ -45,7 +46,7 @@ func (d *Document) Keep(read *yaml.Node) { d.kept = read }
 // layoutOf parses the document's source again, unless a tree was kept: the one that callers hold may have changed by now.
 func (d *Document) layoutOf() (*layout, error) {
 	d.measured.Do(func() {
-		l := &layout{src: d.File.Source, file: d.File, byPlace: map[place]*origin{}}
+		l := &layout{src: d.File.Source, table: d.File.Table, byPlace: map[place]*origin{}}
 		if d.layoutErr = l.read(d); d.layoutErr == nil {
 			d.layout = l
 		}
@@ -70,8 +71,8 @@ func (l *layout) readJSON(d *Document) error {
 	var add func(n *yaml.Node, parent *origin) *origin
 	add = func(n *yaml.Node, parent *origin) *origin {
 		s := spans[n]
-		start := d.Start + s.start
-		o := &origin{node: n, parent: parent, start: start, properties: start, content: start, end: d.Start + s.end}
+		start := d.Start + s.Start
+		o := &origin{node: n, parent: parent, start: start, properties: start, content: start, end: d.Start + s.End}
 		o.children = make([]*origin, 0, len(n.Content))
 		if l.byPlace != nil {
 			l.byPlace[place{n.Line, n.Column, n.Kind}] = o
@@ -98,7 +99,7 @@ func (l *layout) readYAML(d *Document) error {
 	if root == nil {
 		return nil
 	}
-	m := &measurer{layout: l, lines: yamlLines(l.src, d.Start, d.End), base: d.base, limit: d.End}
+	m := &measurer{layout: l, begins: lines.YAML(l.src, d.Start, d.End), base: d.base, limit: d.End}
 	var err error
 	if l.root, err = m.measure(root, nil, d.Start); err != nil {
 		return err
@@ -108,13 +109,13 @@ func (l *layout) readYAML(d *Document) error {
 }
 
 // findComments looks at all the text between scalars; a `#` there behind white space begins a comment.
-func (l *layout) findComments(d *Document) []span {
-	var found []span
+func (l *layout) findComments(d *Document) []lines.Span {
+	var found []lines.Span
 	scan := func(from, to int) {
 		for i := from; i < to; i++ {
-			if l.src[i] == '#' && (i == 0 || isSpace(l.src[i-1]) || i == d.Start) {
-				end := i + len(lineText(l.src[i:]))
-				found = append(found, span{i, end})
+			if l.src[i] == '#' && (i == 0 || lines.IsSpace(l.src[i-1]) || i == d.Start) {
+				end := i + len(lines.Text(l.src[i:]))
+				found = append(found, lines.Span{Start: i, End: end})
 				i = end
 			}
 		}
@@ -129,7 +130,7 @@ func (l *layout) findComments(d *Document) []span {
 				scan(o.content, o.end) // empty brackets
 			}
 			if o.node.Kind == yaml.ScalarNode && o.node.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
-				header := o.content + len(lineText(l.src[o.content:]))
+				header := o.content + len(lines.Text(l.src[o.content:]))
 				scan(o.content, header)
 			}
 		}
@@ -175,11 +176,10 @@ func (d *Document) scalarSpan(n *yaml.Node) (start, end int, ok bool) {
 		return 0, 0, false
 	}
 	f := d.File
-	f.findLines()
-	if f.odd || n.Line > len(f.lines) {
+	start, ok = f.Offset(n.Line, n.Column)
+	if !ok || f.Odd() {
 		return 0, 0, false
 	}
-	start = f.behindRunes(f.lines[n.Line-1], n.Column-1, len(f.Source))
 	text := n.Value
 	if n.Style&yaml.DoubleQuotedStyle != 0 {
 		text = `"` + text + `"`

@@ -6,15 +6,16 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/crdlift/crdlift/internal/lines"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // A measurer computes where nodes start and end. The parser tells starts only.
 type measurer struct {
 	*layout
-	lines []int
-	base  int // parser lines before the document
-	limit int // end of the document
+	begins []int // of the parser's lines
+	base   int   // parser lines before the document
+	limit  int   // end of the document
 
 	// The last position that was looked for, from which the next in its line is: a line may be megabytes long.
 	line, column, at int
@@ -86,10 +87,10 @@ func (m *measurer) behindColon(value *origin) int {
 func (m *measurer) offset(line, column int) (int, bool) {
 	if line != m.line || column < m.column {
 		i := line - m.base - 1
-		if i < 0 || i >= len(m.lines) {
+		if i < 0 || i >= len(m.begins) {
 			return 0, false
 		}
-		m.line, m.column, m.at = line, 1, m.lines[i]
+		m.line, m.column, m.at = line, 1, m.begins[i]
 	}
 	for m.column < column {
 		if m.at >= m.limit {
@@ -129,7 +130,7 @@ func (m *measurer) propertyEnd(at int) int {
 		return b == '_' || b == '-' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
 	}
 	if m.src[at] == '!' {
-		isPart = func(b byte) bool { return !isSpace(b) }
+		isPart = func(b byte) bool { return !lines.IsSpace(b) }
 	}
 	for at++; at < m.limit && isPart(m.src[at]); at++ {
 	}
@@ -140,18 +141,16 @@ func (m *measurer) propertyEnd(at int) int {
 func (m *measurer) skipBlank(at int) int {
 	for at < m.limit {
 		switch {
-		case isSpace(m.src[at]):
+		case lines.IsSpace(m.src[at]):
 			at++
-		case m.src[at] == '#' && (at == 0 || isSpace(m.src[at-1])):
-			at += len(lineText(m.src[at:m.limit]))
+		case m.src[at] == '#' && (at == 0 || lines.IsSpace(m.src[at-1])):
+			at += len(lines.Text(m.src[at:m.limit]))
 		default:
 			return at
 		}
 	}
 	return at
 }
-
-func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
 
 func (m *measurer) flowEnd(o *origin, at int) (int, bool) {
 	if at == o.content {
@@ -255,8 +254,8 @@ func (m *measurer) blockScalarEnd(o *origin) (int, bool) {
 	if !bytes.Contains(header, []byte("#")) {
 		end = at + len(header)
 	}
-	for ; next < len(m.lines) && m.lines[next] < m.limit; next++ {
-		line := m.lines[next]
+	for ; next < len(m.begins) && m.begins[next] < m.limit; next++ {
+		line := m.begins[next]
 		text := m.lineText(line, next+1)
 		spaces := len(text) - len(bytes.TrimLeft(text, " "))
 		if spaces == len(text) && (indent == 0 || spaces <= indent) {
@@ -278,10 +277,10 @@ func (m *measurer) blockScalarEnd(o *origin) (int, bool) {
 
 // lineText is the rest of the parser's line in front of the next one, without its break.
 func (m *measurer) lineText(at, next int) []byte {
-	if next >= len(m.lines) {
+	if next >= len(m.begins) {
 		return m.src[at:m.limit]
 	}
-	text := bytes.TrimSuffix(m.src[at:m.lines[next]], utf8BOM) // the next line's
+	text := bytes.TrimSuffix(m.src[at:m.begins[next]], []byte(lines.BOM)) // the next line's
 	return bytes.TrimRight(text, "\r\n\u0085\u2028\u2029")
 }
 
@@ -291,12 +290,12 @@ func (m *measurer) parentIndent(o *origin) int {
 		return -1
 	}
 	at := o.parent.content
-	return at - m.lines[m.lineBehind(at)-1]
+	return at - m.begins[m.lineBehind(at)-1]
 }
 
 // lineBehind is the index of the first of the parser's lines that begins behind an offset of the document.
 func (m *measurer) lineBehind(at int) int {
-	i, found := slices.BinarySearch(m.lines, at)
+	i, found := slices.BinarySearch(m.begins, at)
 	if found {
 		i++
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+
+	"github.com/crdlift/crdlift/internal/lines"
 )
 
 // CheckNeighbours gives the documents of a file that was changed to output, after it has made sure that none has changed
@@ -30,13 +32,13 @@ func (f *File) CheckNeighbours(output []byte, changed func(index int) bool) ([]*
 			}
 			continue
 		}
-		first, _ := slices.BinarySearchFunc(sent, d.Start+1, func(s span, at int) int { return s.end - at })
-		for j := first; j < len(sent) && sent[j].start < d.End; j++ {
+		first, _ := slices.BinarySearchFunc(sent, d.Start+1, func(s lines.Span, at int) int { return s.End - at })
+		for j := first; j < len(sent) && sent[j].Start < d.End; j++ {
 			mayChange[j] = true
 		}
 	}
 	for i, s := range sent {
-		if !mayChange[i] && !bytes.Equal(f.Source[s.start:s.end], output[sends[i].start:sends[i].end]) {
+		if !mayChange[i] && !bytes.Equal(f.Source[s.Start:s.End], output[sends[i].Start:sends[i].End]) {
 			return nil, fmt.Errorf("document %d of the %d that kubectl reads became another", i+1, len(sent))
 		}
 	}
@@ -45,19 +47,19 @@ func (f *File) CheckNeighbours(output []byte, changed func(index int) bool) ([]*
 
 // kubectlSplit gives the texts that kubectl reads as the documents of a YAML file: whatever stands between lines that
 // begin with `---`, unless there is nothing, and the number of such lines. It refuses files with more than a comment in one.
-func kubectlSplit(src []byte) (docs []span, separators int) {
+func kubectlSplit(src []byte) (docs []lines.Span, separators int) {
 	begin := 0
-	for at := 0; at < len(src); at = lineEnd(src, at) {
+	for at := 0; at < len(src); at = lines.End(src, at) {
 		if bytes.HasPrefix(src[at:], []byte("---")) {
 			if begin < at {
-				docs = append(docs, span{begin, at})
+				docs = append(docs, lines.Span{Start: begin, End: at})
 			}
-			begin = lineEnd(src, at)
+			begin = lines.End(src, at)
 			separators++
 		}
 	}
 	if begin < len(src) {
-		docs = append(docs, span{begin, len(src)})
+		docs = append(docs, lines.Span{Start: begin, End: len(src)})
 	}
 	return docs, separators
 }

@@ -67,7 +67,7 @@ func TestKubectlSplit(t *testing.T) {
 		var got []string
 		docs, _ := kubectlSplit([]byte(text))
 		for _, s := range docs {
-			if doc := comparable(text[s.start:s.end]); doc != "" {
+			if doc := comparable(text[s.Start:s.End]); doc != "" {
 				got = append(got, doc)
 			}
 		}

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/lines"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // lost gives the comments and blank lines of one element if it is gone.
-func (p *printer) lost(o *origin, index int) []span {
+func (p *printer) lost(o *origin, index int) []lines.Span {
 	e := &o.elements[index]
 	if p.used[e.id()] {
 		return nil
@@ -22,8 +23,8 @@ func (p *printer) lost(o *origin, index int) []span {
 
 // orphans gives the comments and blank lines of source elements that are gone, in the order of the source: comments
 // as they stand, an empty span for a blank line. Elements that live on elsewhere keep theirs.
-func (p *printer) orphans(from, to int, o *origin) []span {
-	var found []span
+func (p *printer) orphans(from, to int, o *origin) []lines.Span {
+	var found []lines.Span
 	at := from
 	take := func(upTo int) {
 		if at < upTo {
@@ -82,13 +83,13 @@ func (p *printer) twin(e *element) *element {
 }
 
 // withoutTwins leaves out what a twin says as well, comment by comment and blank line by blank line.
-func (p *printer) withoutTwins(lost []span, twin *element) []span {
+func (p *printer) withoutTwins(lost []lines.Span, twin *element) []lines.Span {
 	said := map[string]int{}
 	for _, s := range p.trivia(twin.lead, twin.end) {
-		said[string(p.src[s.start:s.end])]++
+		said[string(p.src[s.Start:s.End])]++
 	}
-	return slices.DeleteFunc(lost, func(s span) bool {
-		text := string(p.src[s.start:s.end])
+	return slices.DeleteFunc(lost, func(s lines.Span) bool {
+		text := string(p.src[s.Start:s.End])
 		if said[text]--; said[text] < 0 {
 			return false
 		}
@@ -100,16 +101,16 @@ func (p *printer) withoutTwins(lost []span, twin *element) []span {
 }
 
 // trivia gives the comments and blank lines in a range of the source.
-func (p *printer) trivia(from, to int) []span {
-	var found []span
-	first, _ := slices.BinarySearchFunc(p.comments, from, func(s span, at int) int { return s.start - at })
+func (p *printer) trivia(from, to int) []lines.Span {
+	var found []lines.Span
+	first, _ := slices.BinarySearchFunc(p.comments, from, func(s lines.Span, at int) int { return s.Start - at })
 	comments := p.comments[first:]
 	for at, end := from, from; at < to; at = end {
-		end = at + lineLength(p.src[at:to])
-		if beginsLine(p.src, at) && len(bytes.TrimSpace(p.src[at:end])) == 0 && !p.insideScalar(at) {
-			found = append(found, span{at, at})
+		end = at + lines.Length(p.src[at:to])
+		if lines.Begins(p.src, at) && len(bytes.TrimSpace(p.src[at:end])) == 0 && !p.insideScalar(at) {
+			found = append(found, lines.Span{Start: at, End: at})
 		}
-		for len(comments) > 0 && comments[0].start < end {
+		for len(comments) > 0 && comments[0].Start < end {
 			found = append(found, comments[0])
 			comments = comments[1:]
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/lines"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -95,7 +96,7 @@ func (p *printer) copyRest(e *element, from int, at spot) {
 	for len(last.children) > 0 {
 		last = last.children[len(last.children)-1]
 	}
-	if lineEnd(p.src, last.end) == e.end && beginsLine(p.src, e.end) {
+	if lines.End(p.src, last.end) == e.end && lines.Begins(p.src, e.end) {
 		p.endText(last)
 	}
 }
@@ -120,13 +121,13 @@ func (p *printer) copySource(from, to int, at spot) {
 		return
 	}
 	if at.home {
-		p.add(piece{span: span{from, to}, copy: true})
+		p.add(piece{Span: lines.Span{Start: from, End: to}, copy: true})
 		return
 	}
 	for from < to {
-		end := from + lineLength(p.src[from:to])
+		end := from + lines.Length(p.src[from:to])
 		line := p.src[from:end]
-		if beginsLine(p.src, from) {
+		if lines.Begins(p.src, from) {
 			line = indentBy(line, at.shift)
 		}
 		p.text(string(line))
@@ -160,7 +161,7 @@ func (p *printer) newline() {
 		return
 	}
 	last := p.out[len(p.out)-1]
-	if last.copy && beginsLine(p.src, last.end) || !last.copy && strings.HasSuffix(last.text, "\n") {
+	if last.copy && lines.Begins(p.src, last.End) || !last.copy && strings.HasSuffix(last.text, "\n") {
 		return
 	}
 	p.text(p.style.eol)

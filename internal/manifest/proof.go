@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -30,9 +31,9 @@ func (d *Document) edited(root *yaml.Node, edits []Edit) (before, after *layout,
 		moved[i].Start -= d.Start
 		moved[i].End -= d.Start
 	}
-	result := &Document{File: &File{Source: Apply(d.Text(), moved)}, json: d.json}
-	result.End = len(result.File.Source)
-	after = &layout{src: result.File.Source, file: result.File} // nobody asks it for places
+	text := Apply(d.Text(), moved)
+	result := &Document{File: &File{Source: text, Table: lines.TableOf(text)}, End: len(text), json: d.json}
+	after = &layout{src: text, table: result.File.Table} // nobody asks it for places
 	if err := after.read(result); err != nil {
 		return nil, nil, fmt.Errorf("the result does not parse: %w", err)
 	}
@@ -49,23 +50,23 @@ func (d *Document) edited(root *yaml.Node, edits []Edit) (before, after *layout,
 // frame lists the directives and markers around the content of a document, which are lines of their own but for a `---`
 // that the content follows.
 func (l *layout) frame(d *Document) string {
-	var lines []string
+	var frame []string
 	note := func(from, to int) {
-		for at := from; at < to; at = lineEnd(l.src, at) {
-			line := l.src[at:min(lineEnd(l.src, at), d.End)]
+		for at := from; at < to; at = lines.End(l.src, at) {
+			line := l.src[at:min(lines.End(l.src, at), d.End)]
 			switch {
-			case !beginsLine(l.src, at):
-			case isMarker(line, "---") || isMarker(line, "..."):
-				lines = append(lines, string(line[:3]))
+			case !lines.Begins(l.src, at):
+			case lines.IsMarker(line, "---") || lines.IsMarker(line, "..."):
+				frame = append(frame, string(line[:3]))
 			case line[0] == '%':
-				lines = append(lines, string(bytes.TrimSpace(line)))
+				frame = append(frame, string(bytes.TrimSpace(line)))
 			}
 		}
 	}
 	note(d.Start, l.root.start)
-	lines = append(lines, "content")
+	frame = append(frame, "content")
 	note(l.root.end, d.End)
-	return strings.Join(lines, " ")
+	return strings.Join(frame, " ")
 }
 
 // Proven is the text that Edits last made of the document, and the tree that it was parsed to in order to prove them;
@@ -76,7 +77,7 @@ func (d *Document) Proven() (text []byte, root *yaml.Node) { return d.proven, d.
 func lostComment(before, after *layout, merged map[string]int) error {
 	left := map[string]int{}
 	for _, s := range after.comments {
-		left[string(bytes.TrimSpace(after.src[s.start:s.end]))]++
+		left[string(bytes.TrimSpace(after.src[s.Start:s.End]))]++
 	}
 	for text, n := range merged {
 		if text = strings.TrimSpace(text); left[text] > 0 {
@@ -84,7 +85,7 @@ func lostComment(before, after *layout, merged map[string]int) error {
 		}
 	}
 	for _, s := range before.comments {
-		text := string(bytes.TrimSpace(before.src[s.start:s.end]))
+		text := string(bytes.TrimSpace(before.src[s.Start:s.End]))
 		if left[text]--; left[text] < 0 {
 			return fmt.Errorf("%w: %s", ErrCommentsLost, text)
 		}

@@ -3,6 +3,7 @@ package manifest
 import (
 	"bytes"
 
+	"github.com/crdlift/crdlift/internal/lines"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -70,8 +71,8 @@ func (l *layout) jsonStep(d *Document) int {
 		return 2
 	}
 	first := l.root.children[0].start
-	if lineStart(l.src, first) <= l.root.start {
+	if lines.Start(l.src, first) <= l.root.start {
 		return 0
 	}
-	return column(l.src, first) - indentation(l.src, l.root.start)
+	return lines.Column(l.src, first) - l.table.Indentation(l.root.start)
 }

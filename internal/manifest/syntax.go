@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -115,12 +116,12 @@ func (d *Document) syntaxError(err error) *SyntaxError {
 		return f.syntaxErrorAt(d.Start+at, "a merge conflict is not resolved here")
 	}
 	message, line := parserError(err)
-	lines := yamlLines(f.Source, d.Start, d.End)
-	n := d.failingLine(message, line, lines)
-	at := lines[n-1]
+	all := lines.YAML(f.Source, d.Start, d.End)
+	n := d.failingLine(message, line, all)
+	at := all[n-1]
 	end := d.End
-	if n < len(lines) {
-		end = lines[n]
+	if n < len(all) {
+		end = all[n]
 	}
 	text := f.Source[at:end]
 	indent := len(text) - len(bytes.TrimLeft(text, " "))
@@ -172,7 +173,7 @@ const maxSearched = 1 << 20
 // before, or none. A text is read from its start, though: the first line with which it fails in the same way is the
 // one. Where what is open at the end of the text fails alike, as in an unclosed quote, that says nothing, and the line
 // where it was opened is the better one.
-func (d *Document) failingLine(message string, line int, lines []int) int {
+func (d *Document) failingLine(message string, line int, all []int) int {
 	open := 0
 	switch message {
 	case "did not find expected ',' or ']'", "did not find expected ',' or '}'":
@@ -182,8 +183,8 @@ func (d *Document) failingLine(message string, line int, lines []int) int {
 		if d.End-d.Start > maxSearched {
 			break
 		}
-		return 1 + sort.Search(len(lines)-1, func(i int) bool {
-			_, err := readYAML(d.File.Source[d.Start:lines[i+1]])
+		return 1 + sort.Search(len(all)-1, func(i int) bool {
+			_, err := readYAML(d.File.Source[d.Start:all[i+1]])
 			if err == nil {
 				return false
 			}
@@ -191,8 +192,8 @@ func (d *Document) failingLine(message string, line int, lines []int) int {
 			return same == message
 		})
 	}
-	n := min(max(line+open, 1), len(lines))
-	for n > 1 && len(bytes.TrimSpace(d.File.Source[lines[n-1]:d.End])) == 0 {
+	n := min(max(line+open, 1), len(all))
+	for n > 1 && len(bytes.TrimSpace(d.File.Source[all[n-1]:d.End])) == 0 {
 		n-- // what is missing at the end is missing in the last line
 	}
 	return n

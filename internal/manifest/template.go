@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/crdlift/crdlift/internal/lines"
 )
 
 // A Template is the language of a file that is no manifest before it is rendered.
@@ -37,7 +39,7 @@ func TemplateOf(path string, src []byte) Template {
 	if !jinja && !bytes.Contains(src, []byte("{{")) {
 		return NoTemplate
 	}
-	src = bytes.TrimPrefix(src, utf8BOM)
+	src = bytes.TrimPrefix(src, []byte(lines.BOM))
 	start := bytes.TrimLeft(src, " \t\r\n")
 	if start[0] == '{' && !templateAction.Match(start) && !bytes.HasPrefix(start, []byte("{#")) {
 		return NoTemplate
@@ -99,7 +101,7 @@ func (s *templateScanner) actionIn(line string) bool {
 	switch {
 	case text == "":
 		return false
-	case isMarker([]byte(line), "---") || isMarker([]byte(line), "..."):
+	case lines.IsMarker([]byte(line), "---") || lines.IsMarker([]byte(line), "..."):
 		*s = templateScanner{}
 		return false
 	case s.scalar == quotedScalar:

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/lines"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -246,7 +247,7 @@ func checkMutation(t *testing.T, src []byte, seed int64) (encoded bool) {
 	if !ok || encoded || bytes.Contains(src, []byte("\r")) {
 		return encoded
 	}
-	if bytes.HasPrefix(bytes.TrimLeft(src, " \t\n"), []byte("{")) && bytes.Contains(src, []byte("\\\n")) || bytes.HasPrefix(src, utf8BOM) {
+	if bytes.HasPrefix(bytes.TrimLeft(src, " \t\n"), []byte("{")) && bytes.Contains(src, []byte("\\\n")) || bytes.HasPrefix(src, []byte(lines.BOM)) {
 		return encoded
 	}
 	for name, change := range variants {
@@ -332,7 +333,7 @@ func untouchedLines(d *Document) []string {
 	if d.json || l.divide(d) != nil || l.root == nil {
 		return nil
 	}
-	if !beginsLine(l.src, d.Start) {
+	if !lines.Begins(l.src, d.Start) {
 		return nil // the end of a JSON document stands on its first line
 	}
 	p := newPrinter(l, l.styleOf(d), d.Root.YNode())

@@ -1,4 +1,4 @@
-package manifest
+package lines
 
 import (
 	"strings"
@@ -12,7 +12,7 @@ func TestLongLine(t *testing.T) {
 	t.Parallel()
 	line := strings.Repeat("añ世🎉 x", 3*runeBlock)
 	for _, before := range []string{"", "\ufeff", "short\n", "世\n"} {
-		f := Parse("long.yaml", []byte(before+line+"\nnext"))
+		f := TableOf([]byte(before + line + "\nnext"))
 		begin := len(before)
 		lineNumber := 1 + strings.Count(before, "\n")
 		for at := 0; at <= len(line); at++ {
@@ -39,7 +39,7 @@ func TestLongLine(t *testing.T) {
 func TestExcerptsOfALongLine(t *testing.T) {
 	t.Parallel()
 	const excerpts = 200_000
-	f := Parse("long.json", []byte(`["`+strings.Repeat("many words", 8*excerpts+10)+`"]`))
+	f := TableOf([]byte(`["` + strings.Repeat("many words", 8*excerpts+10) + `"]`))
 	start := time.Now()
 	for i := range excerpts {
 		if text, _ := f.Excerpt(1, 80*i, 100); len(text) < 90 {

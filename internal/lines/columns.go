@@ -1,4 +1,4 @@
-package manifest
+package lines
 
 import (
 	"slices"
@@ -10,15 +10,15 @@ import (
 const runeBlock = 1024
 
 // countRunes makes the table of the code points before every block.
-func (f *File) countRunes() {
-	f.countedRunes.Do(func() {
+func (t *Table) countRunes() {
+	t.countedRunes.Do(func() {
 		n := 0
 		for start := 0; ; start += runeBlock {
-			f.runes = append(f.runes, n)
-			if start > len(f.Source) {
+			t.runes = append(t.runes, n)
+			if start > len(t.text) {
 				return
 			}
-			n += runeStarts(f.Source[start:min(start+runeBlock, len(f.Source))])
+			n += runeStarts(t.text[start:min(start+runeBlock, len(t.text))])
 		}
 	})
 }
@@ -34,34 +34,34 @@ func runeStarts(text []byte) int {
 }
 
 // runesBetween counts the code points from one offset to another.
-func (f *File) runesBetween(start, end int) int {
+func (t *Table) runesBetween(start, end int) int {
 	if end-start <= 2*runeBlock {
-		return utf8.RuneCount(f.Source[start:end])
+		return utf8.RuneCount(t.text[start:end])
 	}
-	f.countRunes()
+	t.countRunes()
 	before := func(at int) int {
 		block := at / runeBlock
-		return f.runes[block] + runeStarts(f.Source[block*runeBlock:at])
+		return t.runes[block] + runeStarts(t.text[block*runeBlock:at])
 	}
 	return before(end) - before(start)
 }
 
-// behindRunes is the offset so many code points behind start, but at most end.
-func (f *File) behindRunes(start, n, end int) int {
+// afterRunes is the offset so many code points after start, but at most end.
+func (t *Table) afterRunes(start, n, end int) int {
 	if n > 2*runeBlock && end-start > 2*runeBlock {
-		want := n + f.runesBetween(0, start)
-		f.countRunes()
-		block, _ := slices.BinarySearch(f.runes, want) // the first with as many before it
+		want := n + t.runesBetween(0, start)
+		t.countRunes()
+		block, _ := slices.BinarySearch(t.runes, want) // the first with as many before it
 		if at := (block - 1) * runeBlock; at > start {
-			for at < len(f.Source) && !utf8.RuneStart(f.Source[at]) {
+			for at < len(t.text) && !utf8.RuneStart(t.text[at]) {
 				at++
 			}
-			n -= f.runesBetween(start, at)
+			n -= t.runesBetween(start, at)
 			start = at
 		}
 	}
 	for ; n > 0 && start < end; n-- {
-		_, size := utf8.DecodeRune(f.Source[start:])
+		_, size := utf8.DecodeRune(t.text[start:])
 		start += size
 	}
 	return min(start, end)
