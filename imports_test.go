@@ -13,10 +13,10 @@ import (
 
 // layers are the packages, from the lowest. docs/architecture.md draws them.
 var layers = [][]string{
-	{"convert/policy", "internal/yaml11", "internal/gitrev", "internal/plan", "internal/text", "internal/diff", "internal/atomicfile"},
+	{"convert/policy", "internal/yaml11", "internal/gitrev", "internal/plan", "internal/text", "internal/diff", "internal/atomicfile", "internal/lines"},
 	{"lint"},
 	{"internal/manifest"},
-	{"internal/crd"},
+	{"internal/crd", "internal/rewrite"},
 	{"internal/kustomize", "internal/strict"},
 	{"internal/apiserver", "internal/compare", "internal/repair", "internal/config"},
 	{"internal/engine", "internal/conversion"},

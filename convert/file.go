@@ -11,6 +11,7 @@ import (
 	"github.com/crdlift/crdlift/internal/conversion"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -30,7 +31,7 @@ func File(path string, src []byte, opt policy.Options) (*Result, error) {
 	}
 	res := &Result{Output: src}
 	var syntax []error
-	var edits []manifest.Edit
+	var edits []rewrite.Edit
 	var texts [][]byte // of the output's documents
 	file := manifest.Split(path, src)
 	for _, d := range file.Documents {
@@ -42,9 +43,9 @@ func File(path string, src []byte, opt policy.Options) (*Result, error) {
 		}
 		text := d.Text()
 		if d.Root != nil {
-			if made := convertDocument(d, opt, res); len(made) > 0 {
-				edits = append(edits, made...)
-				text, _ = d.Proven()
+			if made := convertDocument(d, opt, res); made != nil {
+				edits = append(edits, made.Edits...)
+				text = made.Text
 			}
 		}
 		texts = append(texts, text)
@@ -59,11 +60,11 @@ func File(path string, src []byte, opt policy.Options) (*Result, error) {
 
 // settle makes the edits, if what is known of the documents by themselves holds for the file: each has the text that was
 // proven for it, and the others are what they were. Otherwise nothing is converted.
-func (res *Result) settle(file *manifest.File, edits []manifest.Edit, texts [][]byte) {
+func (res *Result) settle(file *manifest.File, edits []rewrite.Edit, texts [][]byte) {
 	if len(edits) == 0 {
 		return
 	}
-	output := manifest.Apply(file.Source, edits)
+	output := rewrite.Apply(file.Source, edits)
 	after, err := checkNeighbours(file, output, res.CRDs)
 	if err == nil && !slices.EqualFunc(after, texts, hasText) {
 		err = errors.New("a document has another text than was proven")
@@ -83,9 +84,9 @@ func hasText(d *manifest.Document, text []byte) bool {
 	return bytes.Equal(bytes.TrimSpace(d.Text()), bytes.TrimSpace(text))
 }
 
-// convertDocument runs the filter over one document and turns its outcome into edits, which are proven, and notes with
-// positions. A document with several CRDs (a List) is written when all that can be done is done.
-func convertDocument(d *manifest.Document, opt policy.Options, res *Result) []manifest.Edit {
+// convertDocument runs the filter over one document and turns its outcome into a proven text, nil if nothing changes, and
+// notes with positions. A document with several CRDs (a List) is written when all that can be done is done.
+func convertDocument(d *manifest.Document, opt policy.Options, res *Result) *rewrite.Result {
 	filter := &Filter{Options: opt}
 	root := d.Root.YNode()
 	d.Keep(crd.Shell(root)) // the filter works on copies of CRDs
@@ -94,21 +95,21 @@ func convertDocument(d *manifest.Document, opt policy.Options, res *Result) []ma
 		panic(err) // it never returns one
 	}
 	res.Others += filter.Others
-	edits, encoded, err := d.Edits()
+	made, err := rewrite.Of(d).Write(root)
 	var crds []CRD
 	for _, o := range filter.outcomes {
 		c := located(o, d)
-		if encoded != "" && o.State == policy.Converted {
+		if err == nil && made.Encoded != "" && o.State == policy.Converted {
 			c.Encoded = true
-			c.Notes = append(c.Notes, reencoded(c, position(d, o.At), encoded))
+			c.Notes = append(c.Notes, reencoded(c, position(d, o.At), made.Encoded))
 		}
 		crds = append(crds, c)
 	}
 	for _, o := range filter.meant {
 		res.Meant = append(res.Meant, located(o, d))
 	}
-	if err == nil && len(edits) > 0 {
-		err = proveText(d, root, crds)
+	if err == nil && len(made.Edits) > 0 {
+		err = proveText(d, root, made, crds)
 	}
 	if err != nil {
 		if dangles := conversion.Dangling(root); dangles != nil {
@@ -117,10 +118,12 @@ func convertDocument(d *manifest.Document, opt policy.Options, res *Result) []ma
 		for i, o := range filter.outcomes {
 			crds[i].refuse(locatedNote(conversion.Unwritable(o.At, err), d, o.Name))
 		}
-		edits = nil // as it was
 	}
 	res.CRDs = append(res.CRDs, crds...)
-	return edits
+	if err != nil || len(made.Edits) == 0 {
+		return nil // as it was
+	}
+	return made
 }
 
 // located is the outcome with the positions in its document.
@@ -168,12 +171,11 @@ func position(d *manifest.Document, n *yaml.Node) lint.Position {
 }
 
 // proveText proves the text that was made of a document: it reads like the tree, which is proven, or means the same.
-func proveText(d *manifest.Document, root *yaml.Node, crds []CRD) error {
-	text, written := d.Proven()
-	if written != nil && yaml11.Alike(root, written) {
+func proveText(d *manifest.Document, root *yaml.Node, made *rewrite.Result, crds []CRD) error {
+	if yaml11.Alike(root, made.Root) {
 		return nil
 	}
-	return verify(d.Text(), text, crds)
+	return verify(d.Text(), made.Text, crds)
 }
 
 // refuse leaves a CRD alone that was converted, for the reason that the note has.
@@ -214,7 +216,7 @@ func checkNeighbours(input *manifest.File, output []byte, crds []CRD) ([]*manife
 	for _, c := range crds {
 		converted[c.Document] = converted[c.Document] || c.State == policy.Converted
 	}
-	return input.CheckNeighbours(output, func(index int) bool { return converted[index] })
+	return rewrite.CheckNeighbours(input, output, func(index int) bool { return converted[index] })
 }
 
 // reencoded tells of a document that had to be written anew, and why.

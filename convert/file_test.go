@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/rewrite"
 )
 
 // TestSettle tampers with what a conversion is about to do to a file: each must be noticed, and leave the file alone.
@@ -25,20 +26,20 @@ spec:
 ---
 c: d
 `)
-	replace := func(old, text string) func(edits []manifest.Edit, texts [][]byte) []manifest.Edit {
-		return func(edits []manifest.Edit, _ [][]byte) []manifest.Edit {
+	replace := func(old, text string) func(edits []rewrite.Edit, texts [][]byte) []rewrite.Edit {
+		return func(edits []rewrite.Edit, _ [][]byte) []rewrite.Edit {
 			start := bytes.Index(src, []byte(old))
-			at, _ := slices.BinarySearchFunc(edits, start, func(e manifest.Edit, start int) int { return e.Start - start })
-			return slices.Insert(edits, at, manifest.Edit{Start: start, End: start + len(old), New: text})
+			at, _ := slices.BinarySearchFunc(edits, start, func(e rewrite.Edit, start int) int { return e.Start - start })
+			return slices.Insert(edits, at, rewrite.Edit{Start: start, End: start + len(old), New: text})
 		}
 	}
 	for name, tt := range map[string]struct {
-		tamper func(edits []manifest.Edit, texts [][]byte) []manifest.Edit
+		tamper func(edits []rewrite.Edit, texts [][]byte) []rewrite.Edit
 		want   string
 	}{
 		"nothing":                  {replace("", ""), ""},
 		"another text than proven": {replace("Namespaced", "Cluster"), "a document has another text than was proven"},
-		"another proof": {func(edits []manifest.Edit, texts [][]byte) []manifest.Edit {
+		"another proof": {func(edits []rewrite.Edit, texts [][]byte) []rewrite.Edit {
 			texts[1] = texts[0]
 			return edits
 		}, "a document has another text than was proven"},
@@ -51,14 +52,14 @@ c: d
 			t.Parallel()
 			res := &Result{Output: src}
 			file := manifest.Split("kettles.yaml", src)
-			var edits []manifest.Edit
+			var edits []rewrite.Edit
 			var texts [][]byte
 			for _, d := range file.Documents {
 				d = d.Parsed()
 				text := d.Text()
-				if made := convertDocument(d, policy.Options{}, res); len(made) > 0 {
-					edits = append(edits, made...)
-					text, _ = d.Proven()
+				if made := convertDocument(d, policy.Options{}, res); made != nil {
+					edits = append(edits, made.Edits...)
+					text = made.Text
 				}
 				texts = append(texts, text)
 			}

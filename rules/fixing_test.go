@@ -12,6 +12,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 )
 
@@ -61,7 +62,7 @@ func (f *fixing) checkText(t *testing.T, path string, src []byte, unsafe bool) {
 	for _, finding := range fixed.Findings {
 		touched[finding.Document] = true
 	}
-	if _, err := before.CheckNeighbours(fixed.Output, func(index int) bool { return touched[index] }); err != nil {
+	if _, err := rewrite.CheckNeighbours(before, fixed.Output, func(index int) bool { return touched[index] }); err != nil {
 		t.Errorf("%s (unsafe: %v): %v", path, unsafe, err)
 	}
 	lost := map[string]int{}

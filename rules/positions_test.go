@@ -14,6 +14,7 @@ import (
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -99,11 +100,11 @@ func slipUps(src []byte, r *rand.Rand, count int) []slipUp {
 		}
 		slip := slips[r.IntN(len(slips))]
 		stays := slip.do(r, s)
-		edits, encoded, err := d.Edits()
-		if err != nil || encoded != "" {
+		written, err := rewrite.Of(d).Write(d.Root.YNode())
+		if err != nil || written.Encoded != "" {
 			continue
 		}
-		up := slipUp{text: manifest.Apply(src, edits), what: fmt.Sprintf("%s %v", slip.name, s.steps)}
+		up := slipUp{text: rewrite.Apply(src, written.Edits), what: fmt.Sprintf("%s %v", slip.name, s.steps)}
 		if up.lines = linesOf(up.text, s.steps, stays); up.lines != nil {
 			all = append(all, up)
 		}

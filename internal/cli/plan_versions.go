@@ -11,11 +11,12 @@ import (
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/plan"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/yaml11"
 )
 
 // borrowed are the edits that append versions of the old CRD. Both have to be v1, where a version has all that is its own.
-func (c plannedCRD) borrowed(f *manifest.File, release int) (edits []manifest.Edit) {
+func (c plannedCRD) borrowed(f *manifest.File, release int) (edits []rewrite.Edit) {
 	is := c.in(f)
 	if is.Version != crd.V1 || c.old.CRD.Version != crd.V1 {
 		return nil
@@ -25,7 +26,7 @@ func (c plannedCRD) borrowed(f *manifest.File, release int) (edits []manifest.Ed
 		if from == nil || entryOf(is, state.Name) != nil {
 			continue
 		}
-		if edit, ok := f.Documents[c.document].Append(crd.Get(is.Node, "spec", "versions"), c.old.Document, from); ok {
+		if edit, ok := rewrite.Append(f.Documents[c.document], crd.Get(is.Node, "spec", "versions"), c.old.Document, from); ok {
 			edits = append(edits, edit)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/plan"
+	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/text"
 )
 
@@ -136,32 +137,32 @@ func (f *planned) at(release int) ([]byte, error) {
 		}
 		changed[c.document] = true
 	}
-	var edits []manifest.Edit
+	var edits []rewrite.Edit
 	for _, d := range parsed.Documents {
 		if !changed[d.Index] {
 			continue
 		}
-		e, _, err := d.Edits()
+		written, err := rewrite.Of(d).Write(d.Root.YNode())
 		if err != nil {
 			return nil, fmt.Errorf("%s: release %d cannot be written: %w", f.in.label, release, err)
 		}
-		edits = append(edits, e...)
+		edits = append(edits, written.Edits...)
 	}
-	return manifest.Apply(parsed.Source, edits), nil
+	return rewrite.Apply(parsed.Source, edits), nil
 }
 
 // withBorrowed is the new file with the versions that a release still has and the new file has not, in the text of the old
 // one. Where that is not to be had, setVersions makes the versions anew.
 func (f *planned) withBorrowed(release int) *manifest.File {
 	parsed := manifest.Parse(f.in.label, f.text)
-	var edits []manifest.Edit
+	var edits []rewrite.Edit
 	for _, c := range f.crds {
 		edits = append(edits, c.borrowed(parsed, release)...)
 	}
 	if len(edits) == 0 {
 		return parsed
 	}
-	with := manifest.Parse(f.in.label, manifest.Apply(f.text, edits))
+	with := manifest.Parse(f.in.label, rewrite.Apply(f.text, edits))
 	for _, c := range f.crds {
 		if !c.carried(parsed, with, release) {
 			return parsed

@@ -13,7 +13,7 @@ import (
 
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/text"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -98,7 +98,7 @@ func Misspelt(c *crd.CRD) Outcome {
 func Unwritable(at *yaml.Node, err error) *Note {
 	message := text.Sprintf(Fault+"%s", text.Reason(err.Error()))
 	var dangles danglingError
-	if errors.Is(err, manifest.ErrCommentsLost) || errors.Is(err, manifest.ErrOddForm) || errors.As(err, &dangles) {
+	if errors.Is(err, rewrite.ErrCommentsLost) || errors.Is(err, rewrite.ErrOddForm) || errors.As(err, &dangles) {
 		message = text.Sprintf("cannot be rewritten: %v", err)
 	}
 	return newNote(policy.Report, NotWritten, crd.Place{Node: at}, message)

@@ -5,8 +5,8 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/lint"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // A Fixed is a file after its fixes.
@@ -169,22 +169,22 @@ func apply(path string, src []byte, batch []*Finding) (out []byte, made []*Findi
 		return nil, nil, "there is nothing to change"
 	}
 	slices.Reverse(made)
-	var edits []manifest.Edit
+	var edits []rewrite.Edit
 	for _, d := range f.Documents {
 		if !changed[d.Index] { // another one that cannot be written does not matter
 			continue
 		}
-		e, encoded, err := d.Edits()
+		written, err := rewrite.Of(d).Write(d.Root.YNode())
 		switch {
 		case err != nil:
 			return nil, nil, err.Error()
-		case encoded != "":
-			return nil, nil, "all of the document would have to be written anew: " + encoded
+		case written.Encoded != "":
+			return nil, nil, "all of the document would have to be written anew: " + written.Encoded
 		}
-		edits = append(edits, e...)
+		edits = append(edits, written.Edits...)
 	}
-	out = manifest.Apply(src, edits)
-	if _, err := f.CheckNeighbours(out, func(index int) bool { return changed[index] }); err != nil {
+	out = rewrite.Apply(src, edits)
+	if _, err := rewrite.CheckNeighbours(f, out, func(index int) bool { return changed[index] }); err != nil {
 		return nil, nil, err.Error()
 	}
 	return out, made, ""
@@ -198,32 +198,32 @@ const maxEditWork = 1 << 19
 // makeEdits gives every fix of a CRD's findings as text: each alone, against the file as it is. Fixes beyond the bound
 // keep their title, have no edits and are counted.
 func makeEdits(d *manifest.Document, index int, findings []*Finding, out *FileReport) {
-	original := d.Root
-	defer func() { d.Root = original }()
+	var writer *rewrite.Writer
 	size := 0
 	for _, f := range findings {
 		if f.Fix == nil {
 			continue
 		}
 		if size == 0 && out.editWork <= maxEditWork {
-			size = crd.Size(original.YNode())
+			size = crd.Size(d.Root.YNode())
+			writer = rewrite.Of(d)
 		}
 		if out.editWork += size; out.editWork > maxEditWork {
 			out.Unedited++
 			continue
 		}
-		d.Root = yaml.NewRNode(crd.Clone(original.YNode()))
-		copies, _ := crd.Find(d.Root.YNode())
+		root := crd.Clone(d.Root.YNode())
+		copies, _ := crd.Find(root)
 		if !f.Fix.Apply(copies[index]) {
 			f.Fix = nil
 			continue
 		}
-		edits, encoded, err := d.Edits()
-		if err != nil || encoded != "" || len(edits) == 0 {
+		written, err := writer.Write(root)
+		if err != nil || written.Encoded != "" || len(written.Edits) == 0 {
 			f.Fix = nil
 			continue
 		}
-		for _, e := range edits {
+		for _, e := range written.Edits {
 			t := lint.TextEdit{Text: e.New}
 			t.Line, t.Column = d.File.Position(e.Start)
 			t.EndLine, t.EndColumn = d.File.Position(e.End)

@@ -14,6 +14,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/rewrite"
 )
 
 // inputName is what errors call the ResourceList.
@@ -96,11 +97,11 @@ func (l *resourceList) answer(results []result, none bool) ([]byte, error) {
 		text, err := yaml.NewRNode(root).String()
 		return []byte(text), err
 	}
-	edits, encoded, err := l.document.Edits()
-	if encoded != "" || err != nil {
+	written, err := rewrite.Of(l.document).Write(root)
+	if err != nil || written.Encoded != "" {
 		return l.prefixed(text)
 	}
-	return manifest.Apply(l.text, edits), nil
+	return rewrite.Apply(l.text, written.Edits), nil
 }
 
 // prefixed puts the results in front of the items, for lists that cannot be changed behind them without writing all items

@@ -4,7 +4,10 @@
 // Read line.go first, for one line; then yaml.go, and table.go with columns.go for the positions in a whole text.
 package lines
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // BOM is the byte order mark of UTF-8. It is no column: neither at the start of a file, nor where files were joined.
 const BOM = "\xef\xbb\xbf"
@@ -76,3 +79,6 @@ func IsBlankOrComment(line []byte) bool {
 
 // IsSpace reports whether a byte is white space of YAML.
 func IsSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
+
+// IsFoldable reports whether a character may stand for a single space in a scalar of several lines.
+func IsFoldable(r rune) bool { return strings.ContainsRune(" \t\r\n\u0085\u2028\u2029\ufeff", r) }

@@ -22,15 +22,15 @@ type Comment struct {
 
 // Comments lists the comments of a document in order. There are none in JSON, and in a document that does not parse.
 func (d *Document) Comments() []Comment {
-	l, err := d.layoutOf()
-	if err != nil || l.root == nil {
+	l, err := d.Layout()
+	if err != nil || l.Root == nil {
 		return nil
 	}
 	var all []Comment
-	for _, s := range l.comments {
-		c := Comment{Start: s.Start, End: s.End, Text: string(l.src[s.Start:s.End]), Top: s.Start < l.root.start, at: s.Start}
-		line := lines.Start(l.src, s.Start)
-		before := l.src[line:s.Start]
+	for _, s := range l.Comments {
+		c := Comment{Start: s.Start, End: s.End, Text: string(l.Source[s.Start:s.End]), Top: s.Start < l.Root.Start, at: s.Start}
+		line := lines.Start(l.Source, s.Start)
+		before := l.Source[line:s.Start]
 		c.OwnLine = onlyDashes(before)
 		if dash := bytes.LastIndexByte(before, '-'); c.OwnLine && dash >= 0 {
 			c.at = line + dash
@@ -54,20 +54,20 @@ func onlyDashes(before []byte) bool {
 // mapping's key with its value, or a list's item. It is false when the comment stands above nothing: at the end of the
 // document, or indented deeper than what follows, as at the end of a collection.
 func (d *Document) EntryBelow(c Comment) (start, end int, ok bool) {
-	l, err := d.layoutOf()
+	l, err := d.Layout()
 	if err != nil || !c.OwnLine {
 		return 0, 0, false
 	}
-	indent := lines.Column(l.src, c.at)
-	for o := l.root; o != nil; {
+	indent := lines.Column(l.Source, c.at)
+	for o := l.Root; o != nil; {
 		key, value := behind(o, c.at)
 		switch {
 		case value == nil:
 			return 0, 0, false
-		case key.start <= c.at: // the comment is inside
+		case key.Start <= c.at: // the comment is inside
 			o = value
-		case o.node.Style&yaml.FlowStyle != 0 || indent <= l.column(o):
-			return key.start, max(key.end, value.end), true
+		case o.Node.Style&yaml.FlowStyle != 0 || indent <= l.Column(o):
+			return key.Start, max(key.End, value.End), true
 		case key == value: // below the dash of an item, or between it and what it holds
 			o = value
 		default:
@@ -78,17 +78,17 @@ func (d *Document) EntryBelow(c Comment) (start, end int, ok bool) {
 }
 
 // behind is the first entry of a collection that does not end in front of an offset; of a list, the key is the item.
-func behind(o *origin, at int) (key, value *origin) {
-	switch o.node.Kind {
+func behind(o *Origin, at int) (key, value *Origin) {
+	switch o.Node.Kind {
 	case yaml.MappingNode:
-		for i := 0; i+1 < len(o.children); i += 2 {
-			if key, value = o.children[i], o.children[i+1]; max(key.end, value.end) > at {
+		for i := 0; i+1 < len(o.Children); i += 2 {
+			if key, value = o.Children[i], o.Children[i+1]; max(key.End, value.End) > at {
 				return key, value
 			}
 		}
 	case yaml.SequenceNode:
-		for _, item := range o.children {
-			if item.end > at {
+		for _, item := range o.Children {
+			if item.End > at {
 				return item, item
 			}
 		}

@@ -2,8 +2,7 @@ package manifest
 
 import (
 	"bytes"
-	"cmp"
-	"slices"
+	"fmt"
 	"sync"
 
 	"github.com/crdlift/crdlift/internal/lines"
@@ -29,50 +28,18 @@ type Document struct {
 	Root *yaml.RNode
 	// Err says why the document does not parse; nil when it does.
 	Err *SyntaxError
+	// JSON is true for a JSON value, in which nothing of YAML can stand.
+	JSON bool
 
-	json      bool
 	base      int        // the parser's lines before the document
 	kept      *yaml.Node // by Keep
 	measured  sync.Once
-	layout    *layout // of the source as it was read; made when first needed
+	layout    *Layout // of the source as it was read; made when first needed
 	layoutErr error
-
-	proven     []byte
-	provenRoot *yaml.Node
 }
 
 // Text is the document's bytes.
 func (d *Document) Text() []byte { return d.File.Source[d.Start:d.End] }
-
-// Parse splits a file into documents and parses each. It never fails as a whole: a document that does not parse
-// carries its error, the others their trees.
-func Parse(path string, src []byte) *File {
-	f := Split(path, src)
-	for _, d := range f.Documents {
-		if d.Err == nil && d.Root == nil {
-			d.read()
-		}
-	}
-	return f
-}
-
-// Split finds the documents of a file, as Parse does, for whoever wants few of them. Those in YAML have no trees; Parsed
-// gives them.
-func Split(path string, src []byte) *File {
-	f := &File{Path: path, Source: src, Table: lines.TableOf(src)}
-	if why, at := unreadable(src); why != "" {
-		f.add(&Document{Start: 0, End: len(src), Err: f.syntaxErrorAt(at, why)})
-		return f
-	}
-	rest := f.jsonDocuments(f.begin())
-	if rest == len(src) && len(f.Documents) > 0 {
-		return f
-	}
-	for _, r := range split(src, rest) {
-		f.add(&Document{Start: r.Start, End: r.End})
-	}
-	return f
-}
 
 // begin is where the text begins.
 func (f *File) begin() int {
@@ -82,122 +49,46 @@ func (f *File) begin() int {
 	return 0
 }
 
-// Parsed is the document with a tree of its own.
-func (d *Document) Parsed() *Document {
-	own := &Document{File: d.File, Index: d.Index, Start: d.Start, End: d.End, Err: d.Err, json: d.json, base: d.base}
-	if own.Err == nil {
-		own.read()
-	}
-	return own
+// Unseparated reports whether the document stands behind a `...` line without a `---` line of its own. A YAML parser
+// reads it; kubectl, which splits files at `---` only, hands it to the parser together with the one above, and takes the
+// first of both.
+func (d *Document) Unseparated() bool {
+	return !d.JSON && d.Index > 0 && !d.File.Documents[d.Index-1].JSON && !hasMarker(d.Text())
 }
 
-// read makes the tree.
-func (d *Document) read() {
-	if _, mark := d.withoutMark(); mark > 0 && d.Start == d.File.begin() {
-		d.Err = d.File.syntaxErrorAt(mark+len(lines.BOM), "a byte order mark stands behind the first ---, where kubectl takes it for a part of the key; remove it")
-		return
-	}
-	root, err := d.parse()
-	switch {
-	case err != nil && d.Index == 0:
-		d.Err = cmp.Or(d.File.jsonError(d.File.begin()), err)
-	case err != nil:
-		d.Err = err
-	case root != nil:
-		d.Root = yaml.NewRNode(root)
-	}
-}
-
-// jsonDocuments finds JSON values, as kubectl does when the text starts with an opening brace. It has to read them for
-// that. It gives the offset behind them, from which on the text is YAML: what is not JSON throughout may be YAML in flow
-// style, or one JSON value and YAML behind it (YAMLOrJSONDecoder.Decode of k8s.io/apimachinery).
-func (f *File) jsonDocuments(start int) (rest int) {
-	at := start + leadingSpace(f.Source[start:])
-	if at == len(f.Source) || f.Source[at] != '{' {
-		return start
-	}
-	for at < len(f.Source) {
-		root, end, err := readJSONValue(f.Source[at:])
-		if err != nil && len(f.Documents) == 1 {
-			behind := f.Documents[0].End
-			if len(bytes.TrimSpace(lines.Text(f.Source[behind:]))) == 0 {
-				return lines.End(f.Source, behind)
-			}
-			return behind
+// hasMarker reports whether a document has a `---` line of its own.
+func hasMarker(text []byte) bool {
+	for len(text) > 0 {
+		line := text[:lines.Length(text)]
+		if line[0] != '%' && !lines.IsBlankOrComment(line) {
+			return lines.IsMarker(line, "---")
 		}
-		if err != nil {
-			f.Documents = nil
-			return start
+		text = text[len(line):]
+	}
+	return false
+}
+
+// Directive is the first directive (`%YAML 1.1`) in front of the document, with its offset in the file; "" when there is
+// none.
+func (d *Document) Directive() (line string, at int) {
+	for at = d.Start; at < d.End; at = lines.End(d.File.Source, at) {
+		switch text := lines.Text(d.File.Source[at:d.End]); {
+		case len(text) > 0 && text[0] == '%':
+			return string(text), at
+		case !lines.IsBlankOrComment(text):
+			return "", 0
 		}
-		d := f.add(&Document{Start: at, End: at + end, json: true})
-		shiftLines(root, d.base)
-		d.Root = yaml.NewRNode(root)
-		at += end
-		at += leadingSpace(f.Source[at:])
 	}
-	return at
+	return "", 0
 }
 
-func leadingSpace(b []byte) int {
-	return len(b) - len(bytes.TrimLeft(b, " \t\r\n"))
+// A SyntaxError is text that is neither YAML nor JSON.
+type SyntaxError struct {
+	Path         string
+	Line, Column int // from 1
+	Message      string
 }
 
-// parse reads the document's text. The node is nil for a document without content.
-func (d *Document) parse() (*yaml.Node, *SyntaxError) {
-	if d.json {
-		root, _, err := readJSONValue(d.Text())
-		if err != nil {
-			return nil, d.syntaxError(err)
-		}
-		shiftLines(root, d.base)
-		return root, nil
-	}
-	if len(bytes.Trim(bytes.TrimPrefix(d.Text(), []byte("---")), " \r\n")) == 0 {
-		return nil, nil // a parser costs kilobytes, and there may be a million of them
-	}
-	text, _ := d.withoutMark()
-	root, err := readYAML(unixLines(text))
-	if err != nil {
-		return nil, d.syntaxError(err)
-	}
-	if root != nil {
-		shiftLines(root, d.base)
-	}
-	return root, nil
-}
-
-// unixLines gives a text the line ends that the parser knows where a comment begins and ends by: it gives those of a text
-// with others to other nodes, and with blank lines. Lines and columns stay, as no node has an offset. A carriage return
-// in front of such a line end is one of its own, and would be taken for a part of it.
-func unixLines(text []byte) []byte {
-	if !bytes.Contains(text, []byte("\r\n")) || bytes.Contains(text, []byte("\r\r\n")) {
-		return text
-	}
-	return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
-}
-
-// withoutMark is the document's text without a byte order mark behind its `---` line, which is there when files were
-// joined, and the mark's offset; 0 when there is none. To kubectl's reader the document begins behind that line, where a
-// mark is none of its text, unless the line is the file's first: that one it hands to the parser, too.
-func (d *Document) withoutMark() (text []byte, mark int) {
-	text = d.Text()
-	behind := lines.End(d.File.Source, d.Start)
-	if !lines.IsMarker(text, "---") || !bytes.HasPrefix(d.File.Source[behind:d.End], []byte(lines.BOM)) {
-		return text, 0
-	}
-	text = append(slices.Clone(text[:behind-d.Start]), d.File.Source[behind+len(lines.BOM):d.End]...)
-	return text, behind
-}
-
-// add appends a document, which begins behind the last one.
-func (f *File) add(d *Document) *Document {
-	d.File, d.Index = f, len(f.Documents)
-	if d.Index == 0 {
-		d.base = d.linesBetween(0, d.Start)
-	} else {
-		before := f.Documents[d.Index-1]
-		d.base = before.base + d.linesBetween(before.Start, d.Start)
-	}
-	f.Documents = append(f.Documents, d)
-	return d
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("%s:%d:%d: does not parse: %s", e.Path, e.Line, e.Column, e.Message)
 }

@@ -3,7 +3,6 @@ package manifest
 import (
 	"bytes"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/crdlift/crdlift/internal/lines"
@@ -12,7 +11,7 @@ import (
 
 // A measurer computes where nodes start and end. The parser tells starts only.
 type measurer struct {
-	*layout
+	*Layout
 	begins []int // of the parser's lines
 	base   int   // parser lines before the document
 	limit  int   // end of the document
@@ -22,66 +21,61 @@ type measurer struct {
 }
 
 // measure fills in n and everything below it; from is where the node before it ended, a check that all goes forward.
-func (m *measurer) measure(n *yaml.Node, parent *origin, from int) (*origin, error) {
+func (m *measurer) measure(n *yaml.Node, parent *Origin, from int) (*Origin, error) {
 	start, ok := m.offset(n.Line, n.Column)
 	if !ok || start < from && n.Kind != yaml.AliasNode {
-		return nil, &oddForm{n.Line, "something whose start cannot be told"}
+		return nil, &OddForm{n.Line, "something whose start cannot be told"}
 	}
-	o := &origin{node: n, parent: parent, start: start}
-	o.content, o.properties = m.skipProperties(o)
+	o := &Origin{Node: n, Parent: parent, Start: start}
+	o.Content, o.Properties = m.skipProperties(o)
 	if m.byPlace != nil {
 		key := place{n.Line, n.Column, n.Kind}
 		if m.byPlace[key] != nil {
-			return nil, &oddForm{n.Line, "two things in one place"}
+			return nil, &OddForm{n.Line, "two things in one place"}
 		}
 		m.byPlace[key] = o
 	}
 
 	switch n.Kind {
 	case yaml.AliasNode:
-		o.content, o.end = start, start+1+len(n.Value)
-		ok = bytes.HasPrefix(m.src[start:m.limit], []byte("*"+n.Value))
+		o.Content, o.End = start, start+1+len(n.Value)
+		ok = bytes.HasPrefix(m.Source[start:m.limit], []byte("*"+n.Value))
 	case yaml.ScalarNode:
-		o.end, ok = m.scalarEnd(o)
+		o.End, ok = m.scalarEnd(o)
 	default:
-		at := o.content
-		o.children = make([]*origin, 0, len(n.Content))
+		at := o.Content
+		o.Children = make([]*Origin, 0, len(n.Content))
 		for i, c := range n.Content {
 			co, err := m.measure(c, o, at)
 			if err != nil {
 				return nil, err
 			}
-			co.index = i
-			o.children = append(o.children, co)
-			at = max(at, co.end)
+			co.Index = i
+			o.Children = append(o.Children, co)
+			at = max(at, co.End)
 		}
-		o.end = at
-		if m.isBarePair(o) {
-			o.end = m.behindColon(o.children[1])
+		o.End = at
+		if m.IsBarePair(o) {
+			o.End = m.behindColon(o.Children[1])
 		}
-		if n.Style&yaml.FlowStyle != 0 && !m.isBarePair(o) {
-			o.end, ok = m.flowEnd(o, at)
+		if n.Style&yaml.FlowStyle != 0 && !m.IsBarePair(o) {
+			o.End, ok = m.flowEnd(o, at)
 		}
 	}
-	if !ok || o.end > m.limit {
-		return nil, &oddForm{n.Line, "something whose end cannot be told"}
+	if !ok || o.End > m.limit {
+		return nil, &OddForm{n.Line, "something whose end cannot be told"}
 	}
 	return o, nil
 }
 
-// isBarePair reports whether a mapping is one entry of a list in brackets without braces of its own: `[a: b]`.
-func (l *layout) isBarePair(o *origin) bool {
-	return o.node.Kind == yaml.MappingNode && len(o.children) == 2 && l.src[o.content] != '{'
-}
-
 // behindColon moves the value of a bare pair that has none behind the colon, in front of which the parser puts it, and
 // gives its end.
-func (m *measurer) behindColon(value *origin) int {
-	if at := m.skipBlank(value.end); value.start == value.end && at < m.limit && m.src[at] == ':' {
+func (m *measurer) behindColon(value *Origin) int {
+	if at := m.skipBlank(value.End); value.Start == value.End && at < m.limit && m.Source[at] == ':' {
 		at++
-		value.start, value.properties, value.content, value.end = at, at, at, at
+		value.Start, value.Properties, value.Content, value.End = at, at, at, at
 	}
-	return value.end
+	return value.End
 }
 
 func (m *measurer) offset(line, column int) (int, bool) {
@@ -96,7 +90,7 @@ func (m *measurer) offset(line, column int) (int, bool) {
 		if m.at >= m.limit {
 			return 0, false
 		}
-		_, w := utf8.DecodeRune(m.src[m.at:])
+		_, w := utf8.DecodeRune(m.Source[m.at:])
 		m.at += w
 		m.column++
 	}
@@ -106,9 +100,9 @@ func (m *measurer) offset(line, column int) (int, bool) {
 // skipProperties passes over a node's anchor and tag. It returns where the content starts and where the last property
 // ends; both are start when there is no property. The first key of a block starts where the block does, so as many are
 // passed as the node has.
-func (m *measurer) skipProperties(o *origin) (content, end int) {
-	n := o.node
-	content, end = o.start, o.start
+func (m *measurer) skipProperties(o *Origin) (content, end int) {
+	n := o.Node
+	content, end = o.Start, o.Start
 	has := 0
 	if n.Anchor != "" {
 		has++
@@ -116,7 +110,7 @@ func (m *measurer) skipProperties(o *origin) (content, end int) {
 	if n.Style&yaml.TaggedStyle != 0 || n.Kind == yaml.ScalarNode {
 		has++ // the parser does not mark every tagged scalar
 	}
-	for ; has > 0 && content < m.limit && (m.src[content] == '&' || m.src[content] == '!'); has-- {
+	for ; has > 0 && content < m.limit && (m.Source[content] == '&' || m.Source[content] == '!'); has-- {
 		end = m.propertyEnd(content)
 		content = m.skipBlank(end)
 	}
@@ -129,10 +123,10 @@ func (m *measurer) propertyEnd(at int) int {
 	isPart := func(b byte) bool {
 		return b == '_' || b == '-' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
 	}
-	if m.src[at] == '!' {
+	if m.Source[at] == '!' {
 		isPart = func(b byte) bool { return !lines.IsSpace(b) }
 	}
-	for at++; at < m.limit && isPart(m.src[at]); at++ {
+	for at++; at < m.limit && isPart(m.Source[at]); at++ {
 	}
 	return at
 }
@@ -141,10 +135,10 @@ func (m *measurer) propertyEnd(at int) int {
 func (m *measurer) skipBlank(at int) int {
 	for at < m.limit {
 		switch {
-		case lines.IsSpace(m.src[at]):
+		case lines.IsSpace(m.Source[at]):
 			at++
-		case m.src[at] == '#' && (at == 0 || lines.IsSpace(m.src[at-1])):
-			at += len(lines.Text(m.src[at:m.limit]))
+		case m.Source[at] == '#' && (at == 0 || lines.IsSpace(m.Source[at-1])):
+			at += len(lines.Text(m.Source[at:m.limit]))
 		default:
 			return at
 		}
@@ -152,8 +146,8 @@ func (m *measurer) skipBlank(at int) int {
 	return at
 }
 
-func (m *measurer) flowEnd(o *origin, at int) (int, bool) {
-	if at == o.content {
+func (m *measurer) flowEnd(o *Origin, at int) (int, bool) {
+	if at == o.Content {
 		at++ // the opening bracket
 	}
 	for {
@@ -161,7 +155,7 @@ func (m *measurer) flowEnd(o *origin, at int) (int, bool) {
 		if at >= m.limit {
 			return at, false
 		}
-		switch m.src[at] {
+		switch m.Source[at] {
 		case ']', '}':
 			return at + 1, true
 		case ',', ':', '?':
@@ -172,8 +166,8 @@ func (m *measurer) flowEnd(o *origin, at int) (int, bool) {
 	}
 }
 
-func (m *measurer) scalarEnd(o *origin) (int, bool) {
-	at, n := o.content, o.node
+func (m *measurer) scalarEnd(o *Origin) (int, bool) {
+	at, n := o.Content, o.Node
 	switch {
 	case n.Style&yaml.DoubleQuotedStyle != 0:
 		return m.quotedEnd(at, '"')
@@ -183,23 +177,23 @@ func (m *measurer) scalarEnd(o *origin) (int, bool) {
 		return m.blockScalarEnd(o)
 	case n.Value == "":
 		// nothing was written but, perhaps, an anchor or a tag
-		o.content = o.properties
-		return o.properties, true
+		o.Content = o.Properties
+		return o.Properties, true
 	}
 	return m.plainEnd(at, n.Value)
 }
 
 func (m *measurer) quotedEnd(at int, quote byte) (int, bool) {
-	if at >= m.limit || m.src[at] != quote {
+	if at >= m.limit || m.Source[at] != quote {
 		return at, false
 	}
 	for at++; at < m.limit; at++ {
 		switch {
-		case m.src[at] == '\\' && quote == '"':
+		case m.Source[at] == '\\' && quote == '"':
 			at++
-		case m.src[at] == quote && quote == '\'' && at+1 < m.limit && m.src[at+1] == quote:
+		case m.Source[at] == quote && quote == '\'' && at+1 < m.limit && m.Source[at+1] == quote:
 			at++
-		case m.src[at] == quote:
+		case m.Source[at] == quote:
 			return at + 1, true
 		}
 	}
@@ -209,17 +203,17 @@ func (m *measurer) quotedEnd(at int, quote byte) (int, bool) {
 // plainEnd follows the value through the source: a plain scalar is its value but for white space, which folds.
 func (m *measurer) plainEnd(at int, value string) (int, bool) {
 	for _, want := range value {
-		if isFoldable(want) {
+		if lines.IsFoldable(want) {
 			continue
 		}
 		for at < m.limit {
-			r, w := utf8.DecodeRune(m.src[at:m.limit])
-			if !isFoldable(r) {
+			r, w := utf8.DecodeRune(m.Source[at:m.limit])
+			if !lines.IsFoldable(r) {
 				break
 			}
 			at += w
 		}
-		r, w := utf8.DecodeRune(m.src[at:m.limit])
+		r, w := utf8.DecodeRune(m.Source[at:m.limit])
 		if r != want {
 			return at, false
 		}
@@ -228,13 +222,11 @@ func (m *measurer) plainEnd(at int, value string) (int, bool) {
 	return at, true
 }
 
-func isFoldable(r rune) bool { return strings.ContainsRune(" \t\r\n\u0085\u2028\u2029\ufeff", r) }
-
 // blockScalarEnd finds the last line of a literal or folded scalar: all lines are its own that are blank or indented
 // as far as its first one.
-func (m *measurer) blockScalarEnd(o *origin) (int, bool) {
-	at := o.content
-	if at >= m.limit || m.src[at] != '|' && m.src[at] != '>' {
+func (m *measurer) blockScalarEnd(o *Origin) (int, bool) {
+	at := o.Content
+	if at >= m.limit || m.Source[at] != '|' && m.Source[at] != '>' {
 		return at, false
 	}
 	next := m.lineBehind(at)
@@ -278,18 +270,18 @@ func (m *measurer) blockScalarEnd(o *origin) (int, bool) {
 // lineText is the rest of the parser's line in front of the next one, without its break.
 func (m *measurer) lineText(at, next int) []byte {
 	if next >= len(m.begins) {
-		return m.src[at:m.limit]
+		return m.Source[at:m.limit]
 	}
-	text := bytes.TrimSuffix(m.src[at:m.begins[next]], []byte(lines.BOM)) // the next line's
+	text := bytes.TrimSuffix(m.Source[at:m.begins[next]], []byte(lines.BOM)) // the next line's
 	return bytes.TrimRight(text, "\r\n\u0085\u2028\u2029")
 }
 
 // parentIndent is the indentation of the block collection that a scalar stands in, -1 at the root.
-func (m *measurer) parentIndent(o *origin) int {
-	if o.parent == nil {
+func (m *measurer) parentIndent(o *Origin) int {
+	if o.Parent == nil {
 		return -1
 	}
-	at := o.parent.content
+	at := o.Parent.Content
 	return at - m.begins[m.lineBehind(at)-1]
 }
 

@@ -1,6 +1,11 @@
 package manifest
 
-import "github.com/crdlift/crdlift/internal/lines"
+import (
+	"bytes"
+
+	"github.com/crdlift/crdlift/internal/lines"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
 
 // split finds the documents of a YAML file from offset start on. The spans lie side by side and cover everything, so
 // nothing between documents is anybody's guess: a `---` line begins its document, a `...` line ends its document;
@@ -33,35 +38,24 @@ func split(src []byte, start int) []lines.Span {
 	return docs
 }
 
-// Unseparated reports whether the document stands behind a `...` line without a `---` line of its own. A YAML parser
-// reads it; kubectl, which splits files at `---` only, hands it to the parser together with the one above, and takes the
-// first of both.
-func (d *Document) Unseparated() bool {
-	return !d.json && d.Index > 0 && !d.File.Documents[d.Index-1].json && !hasMarker(d.Text())
+func leadingSpace(b []byte) int {
+	return len(b) - len(bytes.TrimLeft(b, " \t\r\n"))
 }
 
-// hasMarker reports whether a document has a `---` line of its own.
-func hasMarker(text []byte) bool {
-	for len(text) > 0 {
-		line := text[:lines.Length(text)]
-		if line[0] != '%' && !lines.IsBlankOrComment(line) {
-			return lines.IsMarker(line, "---")
-		}
-		text = text[len(line):]
+// linesIn counts the parser's lines in a part of a file.
+func linesIn(text []byte, isJSON bool) int {
+	if isJSON || !lines.HaveOddBreaks(text) {
+		return bytes.Count(text, []byte("\n"))
 	}
-	return false
+	return len(lines.YAML(text, 0, len(text))) - 1
 }
 
-// Directive is the first directive (`%YAML 1.1`) in front of the document, with its offset in the file; "" when there is
-// none.
-func (d *Document) Directive() (line string, at int) {
-	for at = d.Start; at < d.End; at = lines.End(d.File.Source, at) {
-		switch text := lines.Text(d.File.Source[at:d.End]); {
-		case len(text) > 0 && text[0] == '%':
-			return string(text), at
-		case !lines.IsBlankOrComment(text):
-			return "", 0
-		}
+func shiftLines(n *yaml.Node, by int) {
+	if by == 0 {
+		return
 	}
-	return "", 0
+	n.Line += by
+	for _, c := range n.Content {
+		shiftLines(c, by)
+	}
 }

@@ -16,17 +16,6 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// A SyntaxError is text that is neither YAML nor JSON.
-type SyntaxError struct {
-	Path         string
-	Line, Column int // from 1
-	Message      string
-}
-
-func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("%s:%d:%d: does not parse: %s", e.Path, e.Line, e.Column, e.Message)
-}
-
 // unreadable says why bytes are no text that a YAML parser should be asked about, and from which offset on; "" when they
 // are.
 func unreadable(src []byte) (why string, at int) {

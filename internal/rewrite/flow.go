@@ -1,17 +1,18 @@
-package manifest
+package rewrite
 
 import (
 	"bytes"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/lines"
+	"github.com/crdlift/crdlift/internal/manifest"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // flow prints a collection in flow style: in brackets, with commas.
 func (p *printer) flow(n *yaml.Node, at spot) {
-	o := p.originOf(n)
-	if o == nil || o.node.Style&yaml.FlowStyle == 0 || len(o.children) == 0 || p.isBarePair(o) {
+	o := p.OriginOf(n)
+	if o == nil || o.Node.Style&yaml.FlowStyle == 0 || len(o.Children) == 0 || p.IsBarePair(o) {
 		lines := false
 		indent := 0
 		if p.style.json && p.style.step > 0 && len(n.Content) > 0 {
@@ -42,7 +43,7 @@ func (p *printer) flow(n *yaml.Node, at spot) {
 		above = append(above, p.replacedInFlow(kv, kept[i], o, f)...)
 		p.linesInFlow(above, f, at)
 		switch lead := f.lead(kept[i]); {
-		case home && (!p.commented || bytes.IndexByte(p.src[lead.Start:lead.End], '\n') >= 0):
+		case home && (!p.commented || bytes.IndexByte(p.Source[lead.Start:lead.End], '\n') >= 0):
 			p.copySource(lead.Start, lead.End, at)
 		case f.lines || p.commented:
 			p.newline()
@@ -57,13 +58,13 @@ func (p *printer) flow(n *yaml.Node, at spot) {
 		p.flowTail(f, kept[i], i+1 < len(all) || f.trailingComma(), at)
 	}
 	p.linesInFlow(f.lost(p, o, passed, len(f.starts)), f, at)
-	closing := lines.Span{Start: f.close(), End: o.end}
+	closing := lines.Span{Start: f.close(), End: o.End}
 	if len(all) == 0 {
-		closing.Start = o.end - 1
+		closing.Start = o.End - 1
 	}
-	if p.commented && bytes.IndexByte(p.src[closing.Start:closing.End], '\n') < 0 {
+	if p.commented && bytes.IndexByte(p.Source[closing.Start:closing.End], '\n') < 0 {
 		p.newline()
-		p.text(strings.Repeat(f.space, p.table.Indentation(o.start)+at.shift))
+		p.text(strings.Repeat(f.space, p.Lines.Indentation(o.Start)+at.shift))
 	}
 	p.commented = false
 	p.copySource(closing.Start, closing.End, at)
@@ -71,13 +72,13 @@ func (p *printer) flow(n *yaml.Node, at spot) {
 
 // openFlow prints the bracket that opens a collection of the source, and the anchor and tag that it has now: a copy has lost
 // the anchor of its original.
-func (p *printer) openFlow(n *yaml.Node, o *origin, at spot) {
-	if n.Anchor == o.node.Anchor && n.ShortTag() == o.node.ShortTag() {
-		p.copySource(o.start, o.content, at)
+func (p *printer) openFlow(n *yaml.Node, o *manifest.Origin, at spot) {
+	if n.Anchor == o.Node.Anchor && n.ShortTag() == o.Node.ShortTag() {
+		p.copySource(o.Start, o.Content, at)
 	} else {
 		p.text(propertiesText(n))
 	}
-	p.copySource(o.content, o.content+1, at)
+	p.copySource(o.Content, o.Content+1, at)
 }
 
 // lead is what stands in front of an entry of the source.
@@ -131,29 +132,29 @@ func (p *printer) linesInFlow(comments []lines.Span, f *flowParts, at spot) {
 		p.text(p.style.eol)
 		if p.commented = s.Start < s.End; p.commented {
 			p.text(strings.Repeat(f.space, f.indent+at.shift))
-			p.text(string(p.src[s.Start:s.End]))
+			p.text(string(p.Source[s.Start:s.End]))
 		}
 	}
 }
 
 // flowEntry prints the key and value of an entry of a flow collection.
-func (p *printer) flowEntry(kv [2]*yaml.Node, kept int, o *origin, f *flowParts, at spot) {
+func (p *printer) flowEntry(kv [2]*yaml.Node, kept int, o *manifest.Origin, f *flowParts, at spot) {
 	k, v := kv[0], kv[1]
-	ov := p.originOf(v)
-	if kept >= 0 && (k == nil || p.isClean(k)) && p.isClean(v) && ov != nil && ov.parent == o {
+	ov := p.OriginOf(v)
+	if kept >= 0 && (k == nil || p.isClean(k)) && p.isClean(v) && ov != nil && ov.Parent == o {
 		p.copySource(f.starts[kept], f.ends[kept], at)
 		return
 	}
-	if kept >= 0 && k != nil && ov != nil && ov.parent == o && ov.index == 2*kept+1 && ov.start > f.starts[kept] {
-		ok := o.children[2*kept]
+	if kept >= 0 && k != nil && ov != nil && ov.Parent == o && ov.Index == 2*kept+1 && ov.Start > f.starts[kept] {
+		ok := o.Children[2*kept]
 		if p.isClean(k) {
-			p.copySource(ok.start, ok.end, at)
+			p.copySource(ok.Start, ok.End, at)
 		} else {
 			p.text(scalarText(k, p.style.flow.quoteKeys))
 		}
-		p.copySource(ok.end, ov.start, at)
+		p.copySource(ok.End, ov.Start, at)
 		p.flowValue(v, f, at)
-		p.copySource(ov.end, f.ends[kept], at)
+		p.copySource(ov.End, f.ends[kept], at)
 		return
 	}
 	if k != nil {
@@ -162,22 +163,22 @@ func (p *printer) flowEntry(kv [2]*yaml.Node, kept int, o *origin, f *flowParts,
 	p.flowValue(v, f, spot{shift: p.currentIndent() - p.indentOf(ov)})
 }
 
-func (p *printer) indentOf(o *origin) int {
+func (p *printer) indentOf(o *manifest.Origin) int {
 	if o == nil {
 		return p.currentIndent()
 	}
-	return p.table.Indentation(o.start)
+	return p.Lines.Indentation(o.Start)
 }
 
 // flowValue prints a value inside a flow collection.
 func (p *printer) flowValue(v *yaml.Node, f *flowParts, at spot) {
-	o := p.originOf(v)
+	o := p.OriginOf(v)
 	switch {
-	case o != nil && p.isClean(v) && !isBlock(o.node) && !isBlockScalar(v):
-		p.copySource(o.start, o.end, at)
+	case o != nil && p.isClean(v) && !isBlock(o.Node) && !isBlockScalar(v):
+		p.copySource(o.Start, o.End, at)
 	case v.Kind == yaml.ScalarNode || v.Kind == yaml.AliasNode:
 		p.text(scalarText(v, p.style.flow.quoteAll))
-	case o != nil && o.node.Style&yaml.FlowStyle != 0 && len(o.children) > 0:
+	case o != nil && o.Node.Style&yaml.FlowStyle != 0 && len(o.Children) > 0:
 		p.flow(v, at)
 	default:
 		p.freshFlow(v, f.lines, p.currentIndent())
@@ -202,18 +203,18 @@ func (p *printer) freshFlow(n *yaml.Node, lines bool, indent int) {
 			p.text(p.gap())
 		}
 		for _, c := range p.flowComments(kv) {
-			p.text(string(p.src[c.Start:c.End]) + p.style.eol + base + unit)
+			p.text(string(p.Source[c.Start:c.End]) + p.style.eol + base + unit)
 		}
 		if kv[0] != nil {
 			p.text(p.keyText(kv[0]))
 		}
 		v := kv[1]
-		o := p.originOf(v)
+		o := p.OriginOf(v)
 		switch {
 		case v.Kind == yaml.ScalarNode || v.Kind == yaml.AliasNode:
 			p.text(scalarText(v, p.style.flow.quoteAll))
-		case o != nil && o.node.Style&yaml.FlowStyle != 0 && len(o.children) > 0:
-			p.flow(v, spot{shift: indent + len(unit) - p.table.Indentation(o.start)})
+		case o != nil && o.Node.Style&yaml.FlowStyle != 0 && len(o.Children) > 0:
+			p.flow(v, spot{shift: indent + len(unit) - p.Lines.Indentation(o.Start)})
 		default:
 			p.freshFlow(v, lines, indent+len(unit))
 		}
@@ -229,8 +230,8 @@ func (p *printer) freshFlow(n *yaml.Node, lines bool, indent int) {
 
 // indentUnit is a tab in JSON that is indented by tabs, otherwise a space.
 func (p *printer) indentUnit() string {
-	if p.root != nil && len(p.root.children) > 0 {
-		if first := p.root.children[0].start; p.src[p.table.LineStart(first)] == '\t' {
+	if p.Root != nil && len(p.Root.Children) > 0 {
+		if first := p.Root.Children[0].Start; p.Source[p.Lines.LineStart(first)] == '\t' {
 			return "\t"
 		}
 	}
@@ -243,7 +244,7 @@ func (p *printer) currentIndent() int {
 	for _, last := range p.out[p.seen:] {
 		text := []byte(last.text)
 		if last.copy {
-			text = p.src[last.Start:last.End]
+			text = p.Source[last.Start:last.End]
 		}
 		if nl := bytes.LastIndexByte(text, '\n'); nl >= 0 {
 			text, p.indent, p.indented = text[nl+1:], 0, false

@@ -1,61 +1,61 @@
-package manifest
+package rewrite
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/lines"
+	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// prove parses the edited document and compares it with the tree, its comments with those of the source, and the markers
-// around it, which keep it and its neighbours apart. Of merged comments one must be left.
-func (d *Document) prove(root *yaml.Node, edits []Edit, merged map[string]int) error {
-	before, after, err := d.edited(root, edits)
+// ErrCommentsLost says that a change can only be written in a way that loses comments; nothing should be written.
+var ErrCommentsLost = errors.New("this document is written in a way that cannot be changed without losing comments")
+
+// prove returns what the edits make of the document, if it reads like the tree, has the comments of the source, and the
+// markers around it, which keep it and its neighbours apart. Of merged comments one must be left.
+func (s *source) prove(root *yaml.Node, edits []Edit, merged map[string]int) (*Result, error) {
+	made, after, err := s.edited(root, edits)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return lostComment(before, after, merged)
+	return made, lostComment(s.Layout, after, merged)
 }
 
-// edited is what prove asks for but for the comments, which are those of before and after.
-func (d *Document) edited(root *yaml.Node, edits []Edit) (before, after *layout, err error) {
-	if before, err = d.layoutOf(); err != nil {
-		return nil, nil, err
-	}
+// edited is prove without the comments, which are those of the layout.
+func (s *source) edited(root *yaml.Node, edits []Edit) (*Result, *manifest.Layout, error) {
 	moved := slices.Clone(edits)
 	for i := range moved {
-		moved[i].Start -= d.Start
-		moved[i].End -= d.Start
+		moved[i].Start -= s.Start
+		moved[i].End -= s.Start
 	}
-	text := Apply(d.Text(), moved)
-	result := &Document{File: &File{Source: text, Table: lines.TableOf(text)}, End: len(text), json: d.json}
-	after = &layout{src: text, table: result.File.Table} // nobody asks it for places
-	if err := after.read(result); err != nil {
+	text := Apply(s.document.Text(), moved)
+	after, err := s.document.Reread(text)
+	if err != nil {
 		return nil, nil, fmt.Errorf("the result does not parse: %w", err)
 	}
-	if after.root == nil || !same(root, after.root.node) {
-		return nil, nil, fmt.Errorf("the result does not mean what it should: %s", difference(root, after.root, 1))
+	if after.Root == nil || !same(root, after.Root.Node) {
+		return nil, nil, fmt.Errorf("the result does not mean what it should: %s", difference(root, after.Root, 1))
 	}
-	if was, is := before.frame(d), after.frame(result); !d.json && was != is {
+	if was, is := frame(s.Layout), frame(after); !s.document.JSON && was != is {
 		return nil, nil, fmt.Errorf("the result would stand as %q, not %q", is, was)
 	}
-	d.proven, d.provenRoot = after.src, after.root.node
-	return before, after, nil
+	return &Result{Edits: edits, Text: text, Root: after.Root.Node}, after, nil
 }
 
 // frame lists the directives and markers around the content of a document, which are lines of their own but for a `---`
-// that the content follows.
-func (l *layout) frame(d *Document) string {
+// that the content followl.
+func frame(l *manifest.Layout) string {
 	var frame []string
 	note := func(from, to int) {
-		for at := from; at < to; at = lines.End(l.src, at) {
-			line := l.src[at:min(lines.End(l.src, at), d.End)]
+		for at := from; at < to; at = lines.End(l.Source, at) {
+			line := l.Source[at:min(lines.End(l.Source, at), l.End)]
 			switch {
-			case !lines.Begins(l.src, at):
+			case !lines.Begins(l.Source, at):
 			case lines.IsMarker(line, "---") || lines.IsMarker(line, "..."):
 				frame = append(frame, string(line[:3]))
 			case line[0] == '%':
@@ -63,29 +63,25 @@ func (l *layout) frame(d *Document) string {
 			}
 		}
 	}
-	note(d.Start, l.root.start)
+	note(l.Start, l.Root.Start)
 	frame = append(frame, "content")
-	note(l.root.end, d.End)
+	note(l.Root.End, l.End)
 	return strings.Join(frame, " ")
 }
 
-// Proven is the text that Edits last made of the document, and the tree that it was parsed to in order to prove them;
-// nil when no text was made, or none that parses.
-func (d *Document) Proven() (text []byte, root *yaml.Node) { return d.proven, d.provenRoot }
-
 // lostComment compares comments as multisets. Of merged ones one must be left.
-func lostComment(before, after *layout, merged map[string]int) error {
+func lostComment(before, after *manifest.Layout, merged map[string]int) error {
 	left := map[string]int{}
-	for _, s := range after.comments {
-		left[string(bytes.TrimSpace(after.src[s.Start:s.End]))]++
+	for _, s := range after.Comments {
+		left[string(bytes.TrimSpace(after.Source[s.Start:s.End]))]++
 	}
 	for text, n := range merged {
 		if text = strings.TrimSpace(text); left[text] > 0 {
 			left[text] += n
 		}
 	}
-	for _, s := range before.comments {
-		text := string(bytes.TrimSpace(before.src[s.Start:s.End]))
+	for _, s := range before.Comments {
+		text := string(bytes.TrimSpace(before.Source[s.Start:s.End]))
 		if left[text]--; left[text] < 0 {
 			return fmt.Errorf("%w: %s", ErrCommentsLost, text)
 		}
@@ -126,7 +122,7 @@ func alike(a, b *yaml.Node) bool {
 
 // difference names the first place where two trees differ, for an error message: by its line in the source, or the line of
 // what it is in where it is new.
-func difference(a *yaml.Node, o *origin, line int) string {
+func difference(a *yaml.Node, o *manifest.Origin, line int) string {
 	if a.Line > 0 {
 		line = a.Line
 	}
@@ -134,13 +130,13 @@ func difference(a *yaml.Node, o *origin, line int) string {
 	if o == nil {
 		return at + "is missing"
 	}
-	b := o.node
+	b := o.Node
 	if want, got := describe(a), describe(b); want != got {
 		return at + fmt.Sprintf("would be %s, not %s", got, want)
 	}
 	for i, c := range a.Content {
 		if !same(c, b.Content[i]) {
-			return difference(c, o.children[i], line)
+			return difference(c, o.Children[i], line)
 		}
 	}
 	switch {

@@ -1,10 +1,11 @@
-package manifest
+package rewrite
 
 import (
 	"bytes"
 	"fmt"
 
 	"github.com/crdlift/crdlift/internal/lines"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // An Edit replaces the bytes [Start, End) of a file by New.
@@ -20,7 +21,7 @@ func Apply(src []byte, edits []Edit) []byte {
 	at := 0
 	for _, e := range edits {
 		if e.Start < at || e.End < e.Start || e.End > len(src) {
-			panic(fmt.Sprintf("manifest: edit [%d, %d) behind %d of %d", e.Start, e.End, at, len(src)))
+			panic(fmt.Sprintf("rewrite: edit [%d, %d) behind %d of %d", e.Start, e.End, at, len(src)))
 		}
 		out.Write(src[at:e.Start])
 		out.WriteString(e.New)
@@ -28,6 +29,17 @@ func Apply(src []byte, edits []Edit) []byte {
 	}
 	out.Write(src[at:])
 	return out.Bytes()
+}
+
+// A Result is a document written with another tree.
+type Result struct {
+	// Edits turn the document's source into Text; none when nothing has changed. The offsets are those of the file.
+	Edits []Edit
+	// Encoded says why the content had to be written by kyaml's encoder, which keeps comments but not the layout; what
+	// stands around the content stays. It is "" where that was not necessary.
+	Encoded string
+	Text    []byte     // the document with the edits made; nil without edits
+	Root    *yaml.Node // the tree that Text was parsed to, to prove it
 }
 
 // A piece is a part of the printed document: a range of the source in its own place, or text.

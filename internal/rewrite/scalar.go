@@ -1,8 +1,9 @@
-package manifest
+package rewrite
 
 import (
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -42,5 +43,5 @@ func propertiesText(n *yaml.Node) (text string) {
 
 // printable says whether single quotes can hold the string on one line.
 func printable(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 || isFoldable(r) && r != ' ' })
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 || lines.IsFoldable(r) && r != ' ' })
 }

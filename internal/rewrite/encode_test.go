@@ -1,10 +1,11 @@
-package manifest
+package rewrite
 
 import (
 	"errors"
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -12,8 +13,8 @@ import (
 // setFirst changes the first value of a document.
 func setFirst(root *yaml.Node) { root.Content[1].Value = "new" }
 
-// odd is content that the lossless writer does not know how to change.
-const odd = "a: b\n\n? c\n: d:   e\n"
+// oddText is content that the lossless writer does not know how to change.
+const oddText = "a: b\n\n? c\n: d:   e\n"
 
 func TestEncoded(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -26,12 +27,12 @@ func TestEncoded(t *testing.T) {
 			setFirst,
 		},
 		"what stands in front of it stays": {
-			"# licence\n\n%TAG !e! tag:example.com,2002:\n--- # why\n\n# about a\n\n" + odd,
+			"# licence\n\n%TAG !e! tag:example.com,2002:\n--- # why\n\n# about a\n\n" + oddText,
 			"# licence\n\n%TAG !e! tag:example.com,2002:\n--- # why\n\n# about a\n\na: new\nc:\n  d: e\n",
 			setFirst,
 		},
 		"what stands behind it stays": {
-			odd + "# about it\n\n  # indented\n# the end\n...\n",
+			oddText + "# about it\n\n  # indented\n# the end\n...\n",
 			"a: new\nc:\n  d: e\n# about it\n\n  # indented\n# the end\n...\n",
 			setFirst,
 		},
@@ -51,7 +52,7 @@ func TestEncoded(t *testing.T) {
 			func(root *yaml.Node) { root.Content = root.Content[:2] },
 		},
 		"line ends stay": {
-			strings.ReplaceAll("# one\n"+odd+"# two\n", "\n", "\r\n"),
+			strings.ReplaceAll("# one\n"+oddText+"# two\n", "\n", "\r\n"),
 			strings.ReplaceAll("# one\na: new\nc:\n  d: e\n# two\n", "\n", "\r\n"),
 			setFirst,
 		},
@@ -61,7 +62,7 @@ func TestEncoded(t *testing.T) {
 			setFirst,
 		},
 		"a missing line end at the end stays": {
-			strings.TrimSuffix(odd, "\n"), "a: new\nc:\n  d: e", setFirst,
+			strings.TrimSuffix(oddText, "\n"), "a: new\nc:\n  d: e", setFirst,
 		},
 		"a line end that belongs to a text comes": {
 			"? a\n: b: |-\n    text", "a:\n  b: |\n    new\n",
@@ -70,14 +71,14 @@ func TestEncoded(t *testing.T) {
 			},
 		},
 		"content on the line of the marker stays there": {
-			"--- &x\n" + odd, "--- &x\na: new\nc:\n  d: e\n", setFirst,
+			"--- &x\n" + oddText, "--- &x\na: new\nc:\n  d: e\n", setFirst,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := Parse("test.yaml", []byte(c.src))
+			f := manifest.Parse("test.yaml", []byte(c.src))
 			c.change(f.Documents[0].Root.YNode())
-			edits, encoded, err := f.Documents[0].Edits()
+			edits, encoded, err := written(f.Documents[0])
 			if err != nil || !strings.HasSuffix(encoded, "has a block on the line of its key") {
 				t.Fatalf("encoded: %q, error: %v", encoded, err)
 			}
@@ -105,15 +106,15 @@ func TestEditsRefuse(t *testing.T) {
 			ErrCommentsLost, "# why (line 3 has a block on the line of its key)",
 		},
 		"the encoder writes another text": {
-			odd + "f: >\n  a\n   b\n  c\n", setFirst,
+			oddText + "f: >\n  a\n   b\n  c\n", setFirst,
 			ErrOddForm, "line 4 has a block on the line of its key (the result does not mean what it should",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := Parse("test.yaml", []byte(c.src))
+			f := manifest.Parse("test.yaml", []byte(c.src))
 			c.change(f.Documents[0].Root.YNode())
-			edits, encoded, err := f.Documents[0].Edits()
+			edits, encoded, err := written(f.Documents[0])
 			if len(edits) > 0 || encoded != "" || !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.words) {
 				t.Errorf("%d edits, encoded: %q, error: %v; want %v with %q", len(edits), encoded, err, c.want, c.words)
 			}
@@ -122,12 +123,12 @@ func TestEditsRefuse(t *testing.T) {
 }
 
 func TestEditsRefuseWhatTheyCannotFind(t *testing.T) {
-	d := Parse("test.yaml", []byte("a: b\n")).Documents[0]
+	d := manifest.Parse("test.yaml", []byte("a: b\n")).Documents[0]
 	kept := yaml.NewRNode(d.Root.YNode()).Copy().YNode()
 	kept.Content[1].Column = 40
 	d.Keep(kept)
 	setFirst(d.Root.YNode())
-	edits, encoded, err := d.Edits()
+	edits, encoded, err := written(d)
 	if want := ErrOddForm.Error() + ": line 1 has something whose start cannot be told"; len(edits) > 0 || encoded != "" || err == nil || err.Error() != want {
 		t.Errorf("%d edits, encoded: %q, error: %v; want %s", len(edits), encoded, err, want)
 	}
@@ -140,11 +141,11 @@ func TestEncodedBehindMarker(t *testing.T) {
 		"a: b\n---  {c: d}\n":  "a: b\n---\nc: new\n",
 		"--- &x {c: d}\r\n#\n": "--- &x\r\nc: new\r\n#\n",
 	} {
-		f := Parse("test.yaml", []byte(src))
+		f := manifest.Parse("test.yaml", []byte(src))
 		d := f.Documents[len(f.Documents)-1]
 		d.Root.YNode().Style = 0
 		setFirst(d.Root.YNode())
-		edits, encoded, err := d.Edits()
+		edits, encoded, err := written(d)
 		if got := string(Apply(f.Source, edits)); err != nil || got != want || !strings.HasSuffix(encoded, "a root that would have to be of another style") {
 			t.Errorf("got %q, encoded: %q, error: %v; want %q", got, encoded, err, want)
 		}
@@ -172,17 +173,25 @@ func TestProve(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := Parse("test.yaml", []byte(src)).Documents[0]
+			d := manifest.Parse("test.yaml", []byte(src)).Documents[0]
 			at := strings.Index(src, c.old)
-			err := d.prove(d.Root.YNode(), []Edit{{at, at + len(c.old), c.new}}, nil)
+			s, err := sourceOf(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = s.prove(d.Root.YNode(), []Edit{{at, at + len(c.old), c.new}}, nil)
 			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
 		})
 	}
-	d := Parse("test.yaml", []byte(src)).Documents[0]
+	d := manifest.Parse("test.yaml", []byte(src)).Documents[0]
 	at := strings.Index(src, "# below")
-	if err := d.proveEncoded(d.Root.YNode(), Edit{at, at, "# below\n"}); !errors.Is(err, ErrCommentsLost) {
+	s, err := sourceOf(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.proveEncoded(d.Root.YNode(), Edit{at, at, "# below\n"}); !errors.Is(err, ErrCommentsLost) {
 		t.Errorf("a comment written twice: %v", err)
 	}
 }

@@ -1,8 +1,9 @@
-package manifest
+package rewrite
 
 import (
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -30,13 +31,13 @@ func TestAppend(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			d, from := Parse("new", []byte(tt.to)).Documents[0], Parse("old", []byte(tt.from)).Documents[0]
+			d, from := manifest.Parse("new", []byte(tt.to)).Documents[0], manifest.Parse("old", []byte(tt.from)).Documents[0]
 			root := d.Root
 			if l := root.Field("l"); l != nil {
 				root = l.Value
 			}
 			got := ""
-			if edit, ok := d.Append(root.Field("a").Value.YNode(), from, from.Root.Field("a").Value.YNode().Content[0]); ok {
+			if edit, ok := Append(d, root.Field("a").Value.YNode(), from, from.Root.Field("a").Value.YNode().Content[0]); ok {
 				got = string(Apply([]byte(tt.to), []Edit{edit}))
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {

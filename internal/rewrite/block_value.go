@@ -1,4 +1,4 @@
-package manifest
+package rewrite
 
 import (
 	"bytes"
@@ -9,30 +9,30 @@ import (
 // value prints everything of an entry behind its key or dash.
 func (p *printer) value(kv [2]*yaml.Node, e *element, col int, at spot) {
 	v := kv[1]
-	if e != nil && p.originOf(v) == e.value && p.isClean(v) {
+	if e != nil && p.OriginOf(v) == e.value && p.isClean(v) {
 		p.copyRest(e, e.indicatorEnd(), at)
 		return
 	}
 	if p.inPlace(v, e) {
 		o := e.value
 		switch {
-		case p.isBlock(v) && o.elements[0].ownLine:
-			p.copySource(e.indicatorEnd(), o.elements[0].lead, at)
-			p.block(v, p.column(o)+at.shift, at.home, false)
+		case p.isBlock(v) && p.elements(o)[0].ownLine:
+			p.copySource(e.indicatorEnd(), p.elements(o)[0].lead, at)
+			p.block(v, p.Column(o)+at.shift, at.home, false)
 		case p.isBlock(v):
-			p.copySource(e.indicatorEnd(), o.content, at)
-			p.block(v, p.column(o)+at.shift, at.home, true)
-		case len(o.children) > 0 || len(v.Content) > 0:
-			p.copySource(e.indicatorEnd(), o.start, at)
+			p.copySource(e.indicatorEnd(), o.Content, at)
+			p.block(v, p.Column(o)+at.shift, at.home, true)
+		case len(o.Children) > 0 || len(v.Content) > 0:
+			p.copySource(e.indicatorEnd(), o.Start, at)
 			p.flow(v, at)
-			p.copySource(o.end, e.end, at)
+			p.copySource(o.End, e.end, at)
 		default:
-			p.copySource(e.indicatorEnd(), o.start, at)
-			if o.start == o.end {
+			p.copySource(e.indicatorEnd(), o.Start, at)
+			if o.Start == o.End {
 				p.text(" ") // nothing was written there
 			}
 			p.text(scalarText(v, false))
-			p.copySource(o.end, e.end, at)
+			p.copySource(o.End, e.end, at)
 		}
 		return
 	}
@@ -42,8 +42,8 @@ func (p *printer) value(kv [2]*yaml.Node, e *element, col int, at spot) {
 	besides := func() {}
 	if e != nil {
 		if c, ok := p.commentBeside(e); ok {
-			before := len(bytes.TrimRight(p.src[:c.Start], " \t"))
-			besides = func() { p.text(string(p.src[before:c.End])) }
+			before := len(bytes.TrimRight(p.Source[:c.Start], " \t"))
+			besides = func() { p.text(string(p.Source[before:c.End])) }
 		}
 	}
 	if p.isBlock(v) {
@@ -63,7 +63,7 @@ func (p *printer) value(kv [2]*yaml.Node, e *element, col int, at spot) {
 	p.loose(v, col)
 	besides()
 	p.newline()
-	if o := p.originOf(v); o != nil {
+	if o := p.OriginOf(v); o != nil {
 		p.endText(o)
 	}
 }
@@ -74,8 +74,8 @@ func (p *printer) continues(kv [2]*yaml.Node) bool { return kv[0] == nil && kv[1
 // columnBelow is where the entries of a block stand that is new below a key at column col, or that has moved there.
 func (p *printer) columnBelow(kv [2]*yaml.Node, col int) int {
 	v := kv[1]
-	if o := p.originOf(v); o != nil && o.elements != nil && o.parent != nil && o.parent.node.Kind == yaml.MappingNode {
-		return col + p.column(o) - p.column(o.parent)
+	if o := p.OriginOf(v); p.blocks[o] != nil && o.Parent != nil && o.Parent.Node.Kind == yaml.MappingNode {
+		return col + p.Column(o) - p.Column(o.Parent)
 	}
 	if v.Kind == yaml.SequenceNode && kv[0] != nil && !p.style.indentLists {
 		return col
@@ -85,18 +85,18 @@ func (p *printer) columnBelow(kv [2]*yaml.Node, col int) int {
 
 // loose prints a value that is no block behind its key or dash: moved here with its own text, or new.
 func (p *printer) loose(v *yaml.Node, col int) {
-	o := p.originOf(v)
+	o := p.OriginOf(v)
 	switch {
 	case o != nil && p.isClean(v) && v.Kind != yaml.AliasNode:
-		if o.start < o.end {
+		if o.Start < o.End {
 			p.text(" ")
 		}
-		from := p.table.Indentation(o.start)
-		if o.parent != nil && o.parent.elements != nil {
-			from = p.column(o.parent)
+		from := p.Lines.Indentation(o.Start)
+		if o.Parent != nil && p.blocks[o.Parent] != nil {
+			from = p.Column(o.Parent)
 		}
-		p.copySource(o.start, o.end, spot{shift: col - from})
-		if isBlockScalar(v) && p.src[o.end-1] == '\n' {
+		p.copySource(o.Start, o.End, spot{shift: col - from})
+		if isBlockScalar(v) && p.Source[o.End-1] == '\n' {
 			p.text(p.style.eol) // its last line is an empty one that counts
 		}
 	case v.Kind == yaml.ScalarNode || v.Kind == yaml.AliasNode:

@@ -1,4 +1,4 @@
-package manifest
+package rewrite
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/lines"
+	"github.com/crdlift/crdlift/internal/manifest"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -18,22 +19,22 @@ type unended struct {
 }
 
 // findUnended looks for it.
-func (l *layout) findUnended(d *Document) unended {
-	if !d.endsFileOpen() {
+func (s *source) findUnended() unended {
+	if !s.endsFileOpen() {
 		return unended{}
 	}
-	o := l.root
-	for len(o.children) > 0 {
-		o = o.children[len(o.children)-1]
+	o := s.Root
+	for len(o.Children) > 0 {
+		o = o.Children[len(o.Children)-1]
 	}
-	if !isBlockScalar(o.node) || o.end != d.End {
+	if !isBlockScalar(o.Node) || o.End != s.End {
 		return unended{}
 	}
-	u := unended{mark: o.content + 1}
-	if c := l.src[u.mark]; c >= '1' && c <= '9' {
+	u := unended{mark: o.Content + 1}
+	if c := s.Source[u.mark]; c >= '1' && c <= '9' {
 		u.mark++
 	}
-	switch l.src[u.mark] {
+	switch s.Source[u.mark] {
 	case '-':
 		return unended{}
 	case '+':
@@ -52,12 +53,6 @@ func (u *unended) end(out []piece) {
 			}
 		}
 	}
-}
-
-// endsFileOpen reports whether the document is the last of a file without a line end at its end.
-func (d *Document) endsFileOpen() bool {
-	src := d.File.Source
-	return d.End == len(src) && len(src) > 0 && src[len(src)-1] != '\n'
 }
 
 // withoutEnd gives the pieces of a document without the line ends that it ends in.
@@ -85,9 +80,9 @@ type endedText struct {
 }
 
 // endText notes that what was printed last is a node of the source, if that is a block scalar.
-func (p *printer) endText(o *origin) {
-	if isBlockScalar(o.node) {
-		p.ended = endedText{len(p.out), keepsLineEnds(p.src[o.content:])}
+func (p *printer) endText(o *manifest.Origin) {
+	if isBlockScalar(o.Node) {
+		p.ended = endedText{len(p.out), keepsLineEnds(p.Source[o.Content:])}
 	}
 }
 
@@ -99,9 +94,9 @@ func (p *printer) add(q piece) {
 	}
 	text := []byte(q.text)
 	if q.copy {
-		text = p.src[q.Start:q.End]
+		text = p.Source[q.Start:q.End]
 	}
-	n := swallowed(text, p.ended.keeps, q.copy && q.End == len(p.src))
+	n := swallowed(text, p.ended.keeps, q.copy && q.End == len(p.Source))
 	if n == len(text) {
 		return
 	}

@@ -1,15 +1,16 @@
-package manifest
+package rewrite
 
 import (
 	"github.com/crdlift/crdlift/internal/diff"
+	"github.com/crdlift/crdlift/internal/manifest"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // A plan says what to print for a block collection: for every entry of the changed tree the element that it was, and
 // whether that element stands in this very collection, in order.
 type plan struct {
-	origin  *origin // nil when the collection was not a block of the source
-	wasFlow bool    // it was in flow style, and its comments stand above it
+	origin  *manifest.Origin // nil when the collection was not a block of the source
+	wasFlow bool             // it was in flow style, and its comments stand above it
 	entries [][2]*yaml.Node
 	was     []*element
 	stays   []bool
@@ -17,7 +18,7 @@ type plan struct {
 
 func (p *printer) plan(n *yaml.Node) plan {
 	pl := plan{entries: entries(n)}
-	if o := p.originOf(n); o != nil && o.elements != nil {
+	if o := p.OriginOf(n); p.blocks[o] != nil {
 		pl.origin = o
 	} else {
 		pl.wasFlow = o != nil
@@ -27,7 +28,7 @@ func (p *printer) plan(n *yaml.Node) plan {
 	indexes := make([]int, len(pl.entries))
 	for i, kv := range pl.entries {
 		pl.was[i], indexes[i] = p.elementOf(identity(kv)), -1
-		if e := pl.was[i]; e != nil && pl.origin != nil && e.id().parent == pl.origin {
+		if e := pl.was[i]; e != nil && pl.origin != nil && e.id().Parent == pl.origin {
 			indexes[i] = e.index
 		}
 	}
@@ -39,18 +40,18 @@ func (p *printer) plan(n *yaml.Node) plan {
 
 // elementOf finds the element of a block of the source that a key (in a mapping) or an item (in a sequence) is.
 func (p *printer) elementOf(n *yaml.Node) *element {
-	o := p.originOf(n)
-	if o == nil || o.parent == nil || o.parent.elements == nil {
+	o := p.OriginOf(n)
+	if o == nil || o.Parent == nil || p.blocks[o.Parent] == nil {
 		return nil
 	}
-	i := o.index
-	if o.parent.node.Kind == yaml.MappingNode {
+	i := o.Index
+	if o.Parent.Node.Kind == yaml.MappingNode {
 		if i%2 == 1 {
 			return nil // a value does not stand for its entry
 		}
 		i /= 2
 	}
-	return &o.parent.elements[i]
+	return &p.elements(o.Parent)[i]
 }
 
 // entries lists a collection's children as keys and values; the keys of a sequence are nil.

@@ -1,9 +1,10 @@
-package manifest
+package rewrite
 
 import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/lines"
+	"github.com/crdlift/crdlift/internal/manifest"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -14,7 +15,7 @@ type flowStyle struct {
 }
 
 // flowStyleOf reads the style off the flow collections in a part of the source: what most places do.
-func (l *layout) flowStyleOf(o *origin) flowStyle {
+func (s *source) flowStyleOf(o *manifest.Origin) flowStyle {
 	// counts for and against
 	var keys, texts, colons, gaps int
 	count := func(n *int, yes bool) {
@@ -24,22 +25,22 @@ func (l *layout) flowStyleOf(o *origin) flowStyle {
 			*n--
 		}
 	}
-	var visit func(o *origin)
-	visit = func(o *origin) {
-		flow := o.node.Style&yaml.FlowStyle != 0
-		for i, c := range o.children {
-			switch isKey := o.node.Kind == yaml.MappingNode && i%2 == 0; {
+	var visit func(o *manifest.Origin)
+	visit = func(o *manifest.Origin) {
+		flow := o.Node.Style&yaml.FlowStyle != 0
+		for i, c := range o.Children {
+			switch isKey := o.Node.Kind == yaml.MappingNode && i%2 == 0; {
 			case !flow:
 			case isKey:
-				if at := c.end + blanks(l.src[c.end:]); at < len(l.src) && l.src[at] == ':' {
-					count(&colons, !startsBlank(l.src[at+1:]))
+				if at := c.End + blanks(s.Source[c.End:]); at < len(s.Source) && s.Source[at] == ':' {
+					count(&colons, !startsBlank(s.Source[at+1:]))
 				}
-				count(&keys, c.node.Style&yaml.DoubleQuotedStyle != 0)
-			case c.node.Kind == yaml.ScalarNode && c.node.ShortTag() == yaml.NodeTagString:
-				count(&texts, c.node.Style&yaml.DoubleQuotedStyle != 0)
+				count(&keys, c.Node.Style&yaml.DoubleQuotedStyle != 0)
+			case c.Node.Kind == yaml.ScalarNode && c.Node.ShortTag() == yaml.NodeTagString:
+				count(&texts, c.Node.Style&yaml.DoubleQuotedStyle != 0)
 			}
-			if at := c.end + blanks(l.src[c.end:]); flow && at < len(l.src) && l.src[at] == ',' {
-				count(&gaps, !startsBlank(l.src[at+1:]))
+			if at := c.End + blanks(s.Source[c.End:]); flow && at < len(s.Source) && s.Source[at] == ',' {
+				count(&gaps, !startsBlank(s.Source[at+1:]))
 			}
 			visit(c)
 		}
@@ -61,7 +62,7 @@ func startsBlank(text []byte) bool { return len(text) == 0 || lines.IsSpace(text
 
 // asAround makes the style of the brackets around a node, its own included, the one that is written in, until the result
 // is called.
-func (p *printer) asAround(o *origin) (restore func()) {
+func (p *printer) asAround(o *manifest.Origin) (restore func()) {
 	before := p.style.flow
 	if !p.style.json {
 		p.style.flow = p.flowStyleAround(o)
@@ -71,11 +72,11 @@ func (p *printer) asAround(o *origin) (restore func()) {
 
 // flowStyleAround is the style of the outermost brackets around a collection in brackets. It asks the ones directly around,
 // and remembers: they may be nested a thousand deep.
-func (p *printer) flowStyleAround(o *origin) flowStyle {
+func (p *printer) flowStyleAround(o *manifest.Origin) flowStyle {
 	s, known := p.flowStyles[o]
 	if !known {
-		if o.parent != nil && o.parent.node.Style&yaml.FlowStyle != 0 {
-			s = p.flowStyleAround(o.parent)
+		if o.Parent != nil && o.Parent.Node.Style&yaml.FlowStyle != 0 {
+			s = p.flowStyleAround(o.Parent)
 		} else {
 			s = p.flowStyleOf(o)
 		}

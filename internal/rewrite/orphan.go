@@ -1,16 +1,17 @@
-package manifest
+package rewrite
 
 import (
 	"bytes"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/lines"
+	"github.com/crdlift/crdlift/internal/manifest"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // lost gives the comments and blank lines of one element if it is gone.
-func (p *printer) lost(o *origin, index int) []lines.Span {
-	e := &o.elements[index]
+func (p *printer) lost(o *manifest.Origin, index int) []lines.Span {
+	e := &p.elements(o)[index]
 	if p.used[e.id()] {
 		return nil
 	}
@@ -23,7 +24,7 @@ func (p *printer) lost(o *origin, index int) []lines.Span {
 
 // orphans gives the comments and blank lines of source elements that are gone, in the order of the source: comments
 // as they stand, an empty span for a blank line. Elements that live on elsewhere keep theirs.
-func (p *printer) orphans(from, to int, o *origin) []lines.Span {
+func (p *printer) orphans(from, to int, o *manifest.Origin) []lines.Span {
 	var found []lines.Span
 	at := from
 	take := func(upTo int) {
@@ -31,20 +32,20 @@ func (p *printer) orphans(from, to int, o *origin) []lines.Span {
 			found = append(found, p.trivia(at, upTo)...)
 		}
 	}
-	var visit func(o *origin)
-	visit = func(o *origin) {
+	var visit func(o *manifest.Origin)
+	visit = func(o *manifest.Origin) {
 		switch {
-		case p.kept[o] && o.elements != nil:
-			take(o.elements[0].lead)
-			at = max(at, o.last)
+		case p.kept[o] && p.blocks[o] != nil:
+			take(p.elements(o)[0].lead)
+			at = max(at, p.blocks[o].last)
 			return
 		case p.kept[o]:
-			take(o.start)
-			at = max(at, o.end)
+			take(o.Start)
+			at = max(at, o.End)
 			return
 		}
-		for i := range o.elements {
-			e := &o.elements[i]
+		for i := range p.elements(o) {
+			e := &p.elements(o)[i]
 			switch {
 			case e.start < at || e.start >= to:
 			case p.used[e.id()]:
@@ -54,8 +55,8 @@ func (p *printer) orphans(from, to int, o *origin) []lines.Span {
 				visit(e.value)
 			}
 		}
-		for _, c := range o.children {
-			if o.elements == nil {
+		for _, c := range o.Children {
+			if p.blocks[o] == nil {
 				visit(c)
 			}
 		}
@@ -68,13 +69,13 @@ func (p *printer) orphans(from, to int, o *origin) []lines.Span {
 // twin finds the entry that a deleted one was merged into: of the same key, in another item of the same list, and
 // moved out of it. Merging copies of an entry into one is the only change that takes comments away.
 func (p *printer) twin(e *element) *element {
-	if e.key == nil || e.key.parent.parent == nil || e.key.parent.parent.node.Kind != yaml.SequenceNode {
+	if e.key == nil || e.key.Parent.Parent == nil || e.key.Parent.Parent.Node.Kind != yaml.SequenceNode {
 		return nil
 	}
-	for _, item := range e.key.parent.parent.children {
-		for i := range item.elements {
-			m := &item.elements[i]
-			if m.key != nil && m.key.node.Value == e.key.node.Value && p.moved[m.key] {
+	for _, item := range e.key.Parent.Parent.Children {
+		for i := range p.elements(item) {
+			m := &p.elements(item)[i]
+			if m.key != nil && m.key.Node.Value == e.key.Node.Value && p.moved[m.key] {
 				return m
 			}
 		}
@@ -86,10 +87,10 @@ func (p *printer) twin(e *element) *element {
 func (p *printer) withoutTwins(lost []lines.Span, twin *element) []lines.Span {
 	said := map[string]int{}
 	for _, s := range p.trivia(twin.lead, twin.end) {
-		said[string(p.src[s.Start:s.End])]++
+		said[string(p.Source[s.Start:s.End])]++
 	}
 	return slices.DeleteFunc(lost, func(s lines.Span) bool {
-		text := string(p.src[s.Start:s.End])
+		text := string(p.Source[s.Start:s.End])
 		if said[text]--; said[text] < 0 {
 			return false
 		}
@@ -103,11 +104,11 @@ func (p *printer) withoutTwins(lost []lines.Span, twin *element) []lines.Span {
 // trivia gives the comments and blank lines in a range of the source.
 func (p *printer) trivia(from, to int) []lines.Span {
 	var found []lines.Span
-	first, _ := slices.BinarySearchFunc(p.comments, from, func(s lines.Span, at int) int { return s.Start - at })
-	comments := p.comments[first:]
+	first, _ := slices.BinarySearchFunc(p.Comments, from, func(s lines.Span, at int) int { return s.Start - at })
+	comments := p.Comments[first:]
 	for at, end := from, from; at < to; at = end {
-		end = at + lines.Length(p.src[at:to])
-		if lines.Begins(p.src, at) && len(bytes.TrimSpace(p.src[at:end])) == 0 && !p.insideScalar(at) {
+		end = at + lines.Length(p.Source[at:to])
+		if lines.Begins(p.Source, at) && len(bytes.TrimSpace(p.Source[at:end])) == 0 && !p.insideScalar(at) {
 			found = append(found, lines.Span{Start: at, End: at})
 		}
 		for len(comments) > 0 && comments[0].Start < end {
@@ -120,16 +121,16 @@ func (p *printer) trivia(from, to int) []lines.Span {
 
 // insideScalar says whether an offset lies within a scalar of several lines, where a blank line is content.
 func (p *printer) insideScalar(at int) bool {
-	o := p.root
-	for o != nil && len(o.children) > 0 {
-		i, found := slices.BinarySearchFunc(o.children, at, func(c *origin, at int) int { return c.start - at })
+	o := p.Root
+	for o != nil && len(o.Children) > 0 {
+		i, found := slices.BinarySearchFunc(o.Children, at, func(c *manifest.Origin, at int) int { return c.Start - at })
 		if !found {
 			i--
 		}
 		if i < 0 {
 			return false
 		}
-		o = o.children[i]
+		o = o.Children[i]
 	}
-	return o != nil && o.content < at && at <= o.end // the last line of one that keeps its line ends may be empty
+	return o != nil && o.Content < at && at <= o.End // the last line of one that keeps its line ends may be empty
 }

@@ -1,4 +1,4 @@
-package manifest
+package rewrite
 
 import (
 	"bytes"
@@ -11,44 +11,39 @@ import (
 
 // encode writes the content of a document with kyaml's encoder. What stands around the content stays as it is: markers,
 // directives, and the comments and blank lines in front of it and behind it.
-func (d *Document) encode(root *yaml.Node) (Edit, error) {
-	l, err := d.layoutOf()
+func (s *source) encode(root *yaml.Node) (*Result, error) {
+	from, to := s.content()
+	text, err := encodeTree(withoutComments(root, s.textsIn(s.Start, from), s.textsIn(to, s.End)))
 	if err != nil {
-		return Edit{}, err
-	}
-	from, to := l.content(d)
-	text, err := encodeTree(withoutComments(root, l.textsIn(d.Start, from), l.textsIn(to, d.End)))
-	if err != nil {
-		return Edit{}, err
+		return nil, err
 	}
 	if isBlockScalar(lastOf(root)) {
-		to += swallowed(l.src[to:d.End], strings.HasSuffix(text, "\n\n"), d.End == len(l.src))
+		to += swallowed(s.Source[to:s.End], strings.HasSuffix(text, "\n\n"), s.End == len(s.Source))
 	}
-	if from > lines.Start(l.src, from) && isBlock(root) && root.Anchor == "" && root.Style&yaml.TaggedStyle == 0 {
-		from = len(bytes.TrimRight(l.src[:from], " \t")) // nothing but the marker can stand on its line
+	if from > lines.Start(s.Source, from) && isBlock(root) && root.Anchor == "" && root.Style&yaml.TaggedStyle == 0 {
+		from = len(bytes.TrimRight(s.Source[:from], " \t")) // nothing but the marker can stand on its line
 		text = "\n" + text
 	}
-	if l.styleOf(d).eol == "\r\n" {
+	if s.eol() == "\r\n" {
 		text = strings.ReplaceAll(text, "\n", "\r\n")
 	}
-	if d.endsFileOpen() && to == d.End {
+	if s.endsFileOpen() && to == s.End {
 		open := Edit{from, to, strings.TrimRight(text, "\r\n")}
-		if d.proveEncoded(root, open) == nil {
-			return open, nil
+		if made, err := s.proveEncoded(root, open); err == nil {
+			return made, nil
 		}
 	}
-	edit := Edit{from, to, text}
-	return edit, d.proveEncoded(root, edit)
+	return s.proveEncoded(root, Edit{from, to, text})
 }
 
 // content is the range of the lines that a document's root stands on, or what of the line it stands on that begins with
 // `---` or with a JSON document.
-func (l *layout) content(d *Document) (from, to int) {
-	from = max(d.Start, lines.Start(l.src, l.root.start))
-	if lines.IsMarker(l.src[from:d.End], "---") {
-		from = l.root.start
+func (s *source) content() (from, to int) {
+	from = max(s.Start, lines.Start(s.Source, s.Root.Start))
+	if lines.IsMarker(s.Source[from:s.End], "---") {
+		from = s.Root.Start
 	}
-	return from, min(lines.End(l.src, l.root.end), d.End)
+	return from, min(lines.End(s.Source, s.Root.End), s.End)
 }
 
 func encodeTree(root *yaml.Node) (string, error) {
@@ -64,11 +59,11 @@ func encodeTree(root *yaml.Node) (string, error) {
 }
 
 // textsIn counts the comments in a range of the source by their text.
-func (l *layout) textsIn(from, to int) map[string]int {
+func (s *source) textsIn(from, to int) map[string]int {
 	texts := map[string]int{}
-	for _, c := range l.comments {
+	for _, c := range s.Comments {
 		if from <= c.Start && c.Start < to {
-			texts[string(bytes.TrimSpace(l.src[c.Start:c.End]))]++
+			texts[string(bytes.TrimSpace(s.Source[c.Start:c.End]))]++
 		}
 	}
 	return texts
@@ -106,13 +101,13 @@ func leaveOut(comment string, texts map[string]int) string {
 }
 
 // proveEncoded is prove, and that the encoder has written no comment twice.
-func (d *Document) proveEncoded(root *yaml.Node, edit Edit) error {
-	before, after, err := d.edited(root, []Edit{edit})
-	if err != nil {
-		return err
+func (s *source) proveEncoded(root *yaml.Node, edit Edit) (*Result, error) {
+	made, after, err := s.edited(root, []Edit{edit})
+	if err == nil {
+		err = lostComment(s.Layout, after, nil)
 	}
-	if err := lostComment(before, after, nil); err != nil {
-		return err
+	if err == nil {
+		err = lostComment(after, s.Layout, nil)
 	}
-	return lostComment(after, before, nil)
+	return made, err
 }

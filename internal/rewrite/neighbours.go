@@ -1,4 +1,4 @@
-package manifest
+package rewrite
 
 import (
 	"bytes"
@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/lines"
+	"github.com/crdlift/crdlift/internal/manifest"
 )
 
-// CheckNeighbours gives the documents of a file that was changed to output, after it has made sure that none has changed
+// CheckNeighbours returns the documents of a file that was changed to output, after it has made sure that none has changed
 // but those that were to: there are as many as before, and all others are the same, both as this package tells documents
 // apart and as kubectl does, which knows only lines that begin with `---`.
-func (f *File) CheckNeighbours(output []byte, changed func(index int) bool) ([]*Document, error) {
-	after := Split(f.Path, output).Documents
+func CheckNeighbours(f *manifest.File, output []byte, changed func(index int) bool) ([]*manifest.Document, error) {
+	after := manifest.Split(f.Path, output).Documents
 	if len(after) != len(f.Documents) {
 		return nil, fmt.Errorf("%d documents became %d", len(f.Documents), len(after))
 	}

@@ -1,4 +1,4 @@
-package manifest
+package rewrite
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/lines"
+	"github.com/crdlift/crdlift/internal/manifest"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -123,54 +124,67 @@ func TestUntouchedIsIdentity(t *testing.T) {
 	}
 }
 
+// written is what the writer makes of a document's tree, nothing where it has none.
+func written(d *manifest.Document) (edits []Edit, encoded string, err error) {
+	if d.Root == nil {
+		return nil, "", nil
+	}
+	made, err := Of(d).Write(d.Root.YNode())
+	if err != nil {
+		return nil, "", err
+	}
+	return made.Edits, made.Encoded, nil
+}
+
 // checkIdentity asserts that a file nobody changed has no edits, and that every node's span is its own text.
 func checkIdentity(t *testing.T, src []byte) {
-	f := Parse("test.yaml", src)
+	f := manifest.Parse("test.yaml", src)
 	at := 0
 	for _, d := range f.Documents {
 		if d.Start < at || d.End < d.Start || d.End > len(src) {
 			t.Fatalf("document %d is [%d, %d) behind %d of %d", d.Index, d.Start, d.End, at, len(src))
 		}
 		at = d.End
-		edits, encoded, err := d.Edits()
-		if len(edits) > 0 || encoded != "" || d.Err == nil && d.Root != nil && err != nil && d.layout != nil {
+		edits, encoded, err := written(d)
+		_, unmeasured := d.Layout()
+		if len(edits) > 0 || encoded != "" || d.Err == nil && d.Root != nil && err != nil && unmeasured == nil {
 			t.Errorf("document %d: edits %v, encoded %q, error %v", d.Index, edits, encoded, err)
 		}
-		if l, err := d.layoutOf(); err == nil && l.root != nil {
-			checkSpans(t, d, l.root)
+		if l, err := d.Layout(); err == nil && l.Root != nil {
+			checkSpans(t, d, l.Root)
 		}
 	}
 }
 
 // checkSpans cuts every scalar and flow collection out of the file and parses it alone.
-func checkSpans(t *testing.T, d *Document, o *origin) {
-	for _, c := range o.children {
-		if c.start < o.start || c.end > o.end {
-			t.Errorf("%q reaches out of %q", d.File.Source[c.start:c.end], d.File.Source[o.start:o.end])
+func checkSpans(t *testing.T, d *manifest.Document, o *manifest.Origin) {
+	for _, c := range o.Children {
+		if c.Start < o.Start || c.End > o.End {
+			t.Errorf("%q reaches out of %q", d.File.Source[c.Start:c.End], d.File.Source[o.Start:o.End])
 		}
 		checkSpans(t, d, c)
 	}
-	isFlow := o.node.Style&yaml.FlowStyle != 0
-	if d.json || o.node.Kind == yaml.AliasNode || hasAliases(o.node) || !isFlow && o.node.Kind != yaml.ScalarNode {
+	isFlow := o.Node.Style&yaml.FlowStyle != 0
+	if d.JSON || o.Node.Kind == yaml.AliasNode || hasAliases(o.Node) || !isFlow && o.Node.Kind != yaml.ScalarNode {
 		return
 	}
-	if isBlockScalar(o.node) {
+	if isBlockScalar(o.Node) {
 		return // its indentation is relative to what it stands in
 	}
-	text := string(d.File.Source[o.content:o.end])
-	if !isFlow && o.node.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) == 0 {
-		fold := func(s string) string { return strings.Join(strings.FieldsFunc(s, isFoldable), "") }
-		if fold(text) != fold(o.node.Value) {
-			t.Errorf("%q says %q", text, o.node.Value)
+	text := string(d.File.Source[o.Content:o.End])
+	if !isFlow && o.Node.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) == 0 {
+		fold := func(s string) string { return strings.Join(strings.FieldsFunc(s, lines.IsFoldable), "") }
+		if fold(text) != fold(o.Node.Value) {
+			t.Errorf("%q says %q", text, o.Node.Value)
 		}
 		return
 	}
 	// A pair without braces is an item of a flow list; elsewhere it has to stand on one line.
-	pair := o.parent != nil && o.node.Kind == yaml.MappingNode && isFlow && !strings.HasPrefix(text, "{")
-	wrapped := pair || o.parent != nil && !strings.Contains(text, "\n\t")
+	pair := o.Parent != nil && o.Node.Kind == yaml.MappingNode && isFlow && !strings.HasPrefix(text, "{")
+	wrapped := pair || o.Parent != nil && !strings.Contains(text, "\n\t")
 	switch {
 	case pair:
-		after := d.File.Source[o.end] // decides whether a colon before it belongs to a plain scalar
+		after := d.File.Source[o.End] // decides whether a colon before it belongs to a plain scalar
 		text = "[" + text + strings.TrimSuffix(string(after), "]") + "]"
 	case wrapped:
 		text = "- " + text // something to be indented from
@@ -186,8 +200,8 @@ func checkSpans(t *testing.T, d *Document, o *origin) {
 			got = got.Content[0]
 		}
 	}
-	if got.Value != o.node.Value || got.Kind != o.node.Kind || len(got.Content) != len(o.node.Content) {
-		t.Errorf("%q says %q, want %q", text, got.Value, o.node.Value)
+	if got.Value != o.Node.Value || got.Kind != o.Node.Kind || len(got.Content) != len(o.Node.Content) {
+		t.Errorf("%q says %q, want %q", text, got.Value, o.Node.Value)
 	}
 }
 
@@ -264,7 +278,7 @@ func checkMutation(t *testing.T, src []byte, seed int64) (encoded bool) {
 
 // endsLinesAlike says whether a text has enough line ends to tell what its line ends are.
 func endsLinesAlike(src []byte) bool {
-	for _, d := range Parse("", src).Documents {
+	for _, d := range manifest.Parse("", src).Documents {
 		if !bytes.Contains(d.Text(), []byte("\n")) {
 			return false
 		}
@@ -277,13 +291,13 @@ func endsLinesAlike(src []byte) bool {
 var loneCR = regexp.MustCompile(`\r([^\n]|$)`)
 
 func mutateAndPrint(t *testing.T, src []byte, seed int64) (out []byte, encoded, ok bool) {
-	f := Parse("test.yaml", src)
+	f := manifest.Parse("test.yaml", src)
 	var all []Edit
 	for _, d := range f.Documents {
 		if d.Root == nil {
 			continue
 		}
-		if _, err := d.layoutOf(); err != nil {
+		if _, err := d.Layout(); err != nil {
 			return nil, false, false // a text whose nodes cannot be found is for the encoder
 		}
 		r := rand.New(rand.NewSource(seed))
@@ -291,7 +305,7 @@ func mutateAndPrint(t *testing.T, src []byte, seed int64) (out []byte, encoded, 
 			mutate(r, d.Root.YNode())
 		}
 		keep := untouchedLines(d)
-		edits, enc, err := d.Edits()
+		edits, enc, err := written(d)
 		if errors.Is(err, ErrCommentsLost) || err != nil && (encoderCannot(d.Root.YNode()) || loneCR.Match(src)) {
 			return nil, false, false
 		}
@@ -300,7 +314,7 @@ func mutateAndPrint(t *testing.T, src []byte, seed int64) (out []byte, encoded, 
 			return nil, false, false
 		}
 		if encoded = encoded || enc != ""; enc != "" && testing.Verbose() {
-			_, reason := d.surgery(d.Root.YNode())
+			_, reason := Of(d).source.surgery(d.Root.YNode())
 			t.Logf("seed %d encoded: %v", seed, reason)
 		}
 		all = append(all, edits...)
@@ -309,8 +323,8 @@ func mutateAndPrint(t *testing.T, src []byte, seed int64) (out []byte, encoded, 
 		}
 	}
 	out = Apply(src, all)
-	after := Parse("test.yaml", out)
-	if len(after.Documents) != len(f.Documents) && f.Documents[0].json && !f.Documents[len(f.Documents)-1].json {
+	after := manifest.Parse("test.yaml", out)
+	if len(after.Documents) != len(f.Documents) && f.Documents[0].JSON && !f.Documents[len(f.Documents)-1].JSON {
 		return nil, false, false // what begins with a number now looks like more JSON; CheckNeighbours refuses that
 	}
 	if len(after.Documents) != len(f.Documents) {
@@ -328,19 +342,19 @@ func mutateAndPrint(t *testing.T, src []byte, seed int64) (out []byte, encoded, 
 
 // untouchedLines lists the lines of block entries that are in the changed tree as they were read, without what
 // stands around them on the line.
-func untouchedLines(d *Document) []string {
-	l := d.layout
-	if d.json || l.divide(d) != nil || l.root == nil {
+func untouchedLines(d *manifest.Document) []string {
+	l := studied(d)
+	if l == nil {
 		return nil
 	}
-	if !lines.Begins(l.src, d.Start) {
+	if !lines.Begins(l.Source, d.Start) {
 		return nil // the end of a JSON document stands on its first line
 	}
-	p := newPrinter(l, l.styleOf(d), d.Root.YNode())
-	clean := map[*origin]bool{}
+	p := newPrinter(l, d.Root.YNode())
+	clean := map[*manifest.Origin]bool{}
 	var survey func(n *yaml.Node)
 	survey = func(n *yaml.Node) {
-		if o := p.originOf(n); o != nil && p.isClean(n) {
+		if o := p.OriginOf(n); o != nil && p.isClean(n) {
 			clean[o] = true
 		}
 		for _, c := range n.Content {
@@ -349,12 +363,12 @@ func untouchedLines(d *Document) []string {
 	}
 	survey(d.Root.YNode())
 	var lines []string
-	var visit func(o *origin)
-	visit = func(o *origin) {
-		for _, e := range o.elements {
+	var visit func(o *manifest.Origin)
+	visit = func(o *manifest.Origin) {
+		for _, e := range l.elements(o) {
 			v := identityValue(d.Root.YNode(), p, &e)
-			if v != nil && p.originOf(v) == e.value && p.isClean(v) && (e.key == nil || clean[e.key]) {
-				for _, line := range breakLines(l.src[e.start:e.end]) {
+			if v != nil && p.OriginOf(v) == e.value && p.isClean(v) && (e.key == nil || clean[e.key]) {
+				for _, line := range breakLines(l.Source[e.start:e.end]) {
 					lines = append(lines, bare(line))
 				}
 			} else {
@@ -362,14 +376,14 @@ func untouchedLines(d *Document) []string {
 			}
 		}
 	}
-	visit(l.root)
+	visit(l.Root)
 	return lines
 }
 
 // identityValue finds the value that stands beside an element's key, or the item itself, in a changed tree.
 func identityValue(n *yaml.Node, p *printer, e *element) *yaml.Node {
 	for _, kv := range entries(n) {
-		if p.originOf(identity(kv)) == e.id() {
+		if p.OriginOf(identity(kv)) == e.id() {
 			if p.isFlow(n) {
 				return nil // not on lines of its own any more
 			}

@@ -1,4 +1,4 @@
-package manifest
+package rewrite
 
 import (
 	"bufio"
@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/manifest"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 )
 
@@ -31,7 +32,7 @@ func TestCheckNeighbours(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			output := strings.Replace(src, c.old, c.new, 1)
-			_, err := Parse("test.yaml", []byte(src)).CheckNeighbours([]byte(output), func(i int) bool { return i == 1 })
+			_, err := CheckNeighbours(manifest.Parse("test.yaml", []byte(src)), []byte(output), func(i int) bool { return i == 1 })
 			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
@@ -44,7 +45,7 @@ func TestCheckNeighbours(t *testing.T) {
 func TestCheckNeighboursAsKubectl(t *testing.T) {
 	src := "a: 1\n...\n---\nb: 2\n...\nc: 3\n...\nd: 4\n"
 	output := "a: 1\n...\nb: 2\n...\nc: 3\n...\n---\nd: 4\n"
-	_, err := Parse("test.yaml", []byte(src)).CheckNeighbours([]byte(output), func(i int) bool { return i == 1 || i == 3 })
+	_, err := CheckNeighbours(manifest.Parse("test.yaml", []byte(src)), []byte(output), func(i int) bool { return i == 1 || i == 3 })
 	if want := "document 1 of the 2 that kubectl reads became another"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -1,9 +1,10 @@
-package manifest
+package rewrite
 
 import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/lines"
+	"github.com/crdlift/crdlift/internal/manifest"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -48,17 +49,17 @@ func (p *printer) above(pl plan, i, next int) []lines.Span {
 func (p *printer) below(pl plan, next, col int, home bool) {
 	o := pl.origin
 	var lost []lines.Span
-	for ; next < len(o.elements); next++ {
+	for ; next < len(p.elements(o)); next++ {
 		lost = append(lost, p.lost(o, next)...)
 	}
 	if len(lost) > 0 {
 		p.newline()
 		p.commentLines(lost, col)
 	}
-	end := o.elements[len(o.elements)-1].end
-	if end < o.last {
+	end := p.elements(o)[len(p.elements(o))-1].end
+	if end < p.blocks[o].last {
 		p.newline()
-		p.copySource(end, o.last, spot{home, col - p.column(o)})
+		p.copySource(end, p.blocks[o].last, spot{home, col - p.Column(o)})
 	}
 }
 
@@ -67,7 +68,7 @@ func (p *printer) commentLines(spans []lines.Span, col int) {
 	for _, s := range spans {
 		if s.Start < s.End {
 			p.spaces(col)
-			p.text(string(p.src[s.Start:s.End]))
+			p.text(string(p.Source[s.Start:s.End]))
 		}
 		p.text(p.style.eol)
 	}
@@ -82,7 +83,7 @@ func (p *printer) aboveInline(n *yaml.Node, col int) {
 	if e == nil {
 		return
 	}
-	p.commentLines(p.trivia(e.lead, lines.Start(p.src, e.start)), col)
+	p.commentLines(p.trivia(e.lead, lines.Start(p.Source, e.start)), col)
 	kv := pl.entries[0]
 	p.commentLines(p.replaced(kv, e), col)
 	if kv[0] == nil && p.isBlock(kv[1]) && p.startsInline(kv, e) {
@@ -94,9 +95,9 @@ func (p *printer) aboveInline(n *yaml.Node, col int) {
 func (p *printer) element(kv [2]*yaml.Node, e *element, col int, home, inline bool) {
 	at := spot{home: home}
 	if e != nil {
-		at.shift = col - lines.Column(p.src, e.start)
+		at.shift = col - lines.Column(p.Source, e.start)
 	}
-	if e != nil && p.isClean(kv[1]) && p.originOf(kv[1]) == e.value && (kv[0] == nil || p.isClean(kv[0])) {
+	if e != nil && p.isClean(kv[1]) && p.OriginOf(kv[1]) == e.value && (kv[0] == nil || p.isClean(kv[0])) {
 		switch {
 		case inline:
 			p.copyRest(e, e.start, at)
@@ -110,14 +111,14 @@ func (p *printer) element(kv [2]*yaml.Node, e *element, col int, home, inline bo
 	}
 	if !inline {
 		if e != nil && e.ownLine {
-			p.copySource(e.lead, lines.Start(p.src, e.start), at)
+			p.copySource(e.lead, lines.Start(p.Source, e.start), at)
 		}
 		p.commentLines(p.replaced(kv, e), col)
 		if kv[0] == nil && p.isBlock(kv[1]) && p.startsInline(kv, e) {
 			p.aboveInline(kv[1], col)
 		}
 		if e != nil && e.ownLine {
-			p.copySource(lines.Start(p.src, e.start), e.start, at)
+			p.copySource(lines.Start(p.Source, e.start), e.start, at)
 		} else {
 			p.spaces(col)
 		}
@@ -135,13 +136,13 @@ func (p *printer) element(kv [2]*yaml.Node, e *element, col int, home, inline bo
 
 // key prints the key of an entry. A question mark in front of it stays where the colon on a later line does.
 func (p *printer) key(kv [2]*yaml.Node, e *element, at spot) {
-	asked := e != nil && e.start < e.key.start
-	stays := e != nil && (p.originOf(kv[1]) == e.value && p.isClean(kv[1]) || p.inPlace(kv[1], e))
+	asked := e != nil && e.start < e.key.Start
+	stays := e != nil && (p.OriginOf(kv[1]) == e.value && p.isClean(kv[1]) || p.inPlace(kv[1], e))
 	if asked && stays {
-		p.copySource(e.start, e.key.start, at)
+		p.copySource(e.start, e.key.Start, at)
 	}
 	if e != nil && p.isClean(kv[0]) && (stays || !asked) {
-		p.copySource(e.key.start, e.key.end, at)
+		p.copySource(e.key.Start, e.key.End, at)
 		return
 	}
 	p.text(scalarText(kv[0], p.style.json))
@@ -150,21 +151,21 @@ func (p *printer) key(kv [2]*yaml.Node, e *element, at spot) {
 // inPlace says whether a value is the one that its entry had when it was read, perhaps changed inside but of the same
 // form, so that what stands between key and value can stay.
 func (p *printer) inPlace(v *yaml.Node, e *element) bool {
-	if e == nil || p.originOf(v) != e.value {
+	if e == nil || p.OriginOf(v) != e.value {
 		return false
 	}
-	w := e.value.node
+	w := e.value.Node
 	return p.isFlow(v) == p.isFlow(w) && p.isBlock(v) == isBlock(w) && v.Anchor == w.Anchor &&
-		(e.value.elements != nil || !p.isBlock(v)) && !(v.Kind == yaml.ScalarNode && (isBlockScalar(w) || v.Style&yaml.TaggedStyle != 0))
+		(p.blocks[e.value] != nil || !p.isBlock(v)) && !(v.Kind == yaml.ScalarNode && (isBlockScalar(w) || v.Style&yaml.TaggedStyle != 0))
 }
 
 func (p *printer) isFlow(n *yaml.Node) bool {
-	return p.style.json || n.Style&yaml.FlowStyle != 0 && !p.blocks[n]
+	return p.style.json || n.Style&yaml.FlowStyle != 0 && !p.opened[n]
 }
 
 // isBlock says whether a collection is printed as a block.
 func (p *printer) isBlock(n *yaml.Node) bool {
-	return p.blocks[n] || !p.style.json && isBlock(n)
+	return p.opened[n] || !p.style.json && isBlock(n)
 }
 
 func isBlockScalar(n *yaml.Node) bool {
@@ -174,7 +175,7 @@ func isBlockScalar(n *yaml.Node) bool {
 // replaced gives the comments inside an entry whose value has been replaced. The one on the line of its key is left
 // out where it can stay there: not behind a dash that a block begins behind.
 func (p *printer) replaced(kv [2]*yaml.Node, e *element) []lines.Span {
-	if e == nil || p.isClean(kv[1]) && p.originOf(kv[1]) == e.value || p.inPlace(kv[1], e) {
+	if e == nil || p.isClean(kv[1]) && p.OriginOf(kv[1]) == e.value || p.inPlace(kv[1], e) {
 		return nil
 	}
 	found := p.orphans(e.indicatorEnd(), e.end, e.value)
@@ -189,26 +190,26 @@ func (p *printer) replaced(kv [2]*yaml.Node, e *element) []lines.Span {
 
 // commentBeside finds the comment on the line of an element's key or dash.
 func (p *printer) commentBeside(e *element) (lines.Span, bool) {
-	end := lines.End(p.src, e.indicatorEnd())
-	i, _ := slices.BinarySearchFunc(p.comments, e.indicatorEnd(), func(s lines.Span, at int) int { return s.Start - at })
-	if i < len(p.comments) && p.comments[i].Start < end {
-		if p.originCovers(e.value, p.comments[i].Start) {
+	end := lines.End(p.Source, e.indicatorEnd())
+	i, _ := slices.BinarySearchFunc(p.Comments, e.indicatorEnd(), func(s lines.Span, at int) int { return s.Start - at })
+	if i < len(p.Comments) && p.Comments[i].Start < end {
+		if p.originCovers(e.value, p.Comments[i].Start) {
 			return lines.Span{}, false // it belongs to an entry on the same line, `- a: b # c`, or stands in brackets
 		}
-		return p.comments[i], true
+		return p.Comments[i], true
 	}
 	return lines.Span{}, false
 }
 
-func (p *printer) originCovers(o *origin, at int) bool {
-	return o.elements != nil && !o.elements[0].ownLine && o.elements[0].start < at ||
-		o.elements == nil && p.kept[o] && o.content < at && at < o.end
+func (p *printer) originCovers(o *manifest.Origin, at int) bool {
+	return p.blocks[o] != nil && !p.elements(o)[0].ownLine && p.elements(o)[0].start < at ||
+		p.blocks[o] == nil && p.kept[o] && o.Content < at && at < o.End
 }
 
 // startsInline says whether a block behind a dash starts on the dash's line.
 func (p *printer) startsInline(kv [2]*yaml.Node, e *element) bool {
 	if p.inPlace(kv[1], e) {
-		return !e.value.elements[0].ownLine
+		return !p.elements(e.value)[0].ownLine
 	}
 	return true
 }

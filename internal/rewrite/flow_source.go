@@ -1,4 +1,4 @@
-package manifest
+package rewrite
 
 import (
 	"bytes"
@@ -6,12 +6,13 @@ import (
 
 	"github.com/crdlift/crdlift/internal/diff"
 	"github.com/crdlift/crdlift/internal/lines"
+	"github.com/crdlift/crdlift/internal/manifest"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // flowParts are the places of a flow collection's entries in the source.
 type flowParts struct {
-	ids          []*origin
+	ids          []*manifest.Origin
 	leads        []int // behind the entry before, or the bracket
 	starts, ends []int
 	commas       []int // where the comma behind it is, -1 without one
@@ -22,7 +23,7 @@ type flowParts struct {
 }
 
 // flowParts finds them, once for each collection.
-func (p *printer) flowParts(o *origin) *flowParts {
+func (p *printer) flowParts(o *manifest.Origin) *flowParts {
 	f := p.parts[o]
 	if f == nil {
 		f = p.findFlowParts(o)
@@ -31,32 +32,32 @@ func (p *printer) flowParts(o *origin) *flowParts {
 	return f
 }
 
-func (p *printer) findFlowParts(o *origin) *flowParts {
+func (p *printer) findFlowParts(o *manifest.Origin) *flowParts {
 	f := &flowParts{space: " "}
-	lead := o.content + 1
+	lead := o.Content + 1
 	step := 1
-	if o.node.Kind == yaml.MappingNode {
+	if o.Node.Kind == yaml.MappingNode {
 		step = 2
 	}
-	for i := 0; i+step <= len(o.children); i += step {
-		first, last := o.children[i], o.children[i+step-1]
-		end := max(first.end, last.end)
-		comma := p.commaBehind(end, o.end)
+	for i := 0; i+step <= len(o.Children); i += step {
+		first, last := o.Children[i], o.Children[i+step-1]
+		end := max(first.End, last.End)
+		comma := p.commaBehind(end, o.End)
 		next := end
 		if comma >= 0 {
 			next = comma + 1
 		}
 		next = p.behindComment(next)
 		f.ids = append(f.ids, first)
-		f.leads, f.starts, f.ends = append(f.leads, lead), append(f.starts, first.start), append(f.ends, end)
+		f.leads, f.starts, f.ends = append(f.leads, lead), append(f.starts, first.Start), append(f.ends, end)
 		f.commas, f.nexts = append(f.commas, comma), append(f.nexts, next)
 		lead = next
 	}
-	f.lines = bytes.IndexByte(p.src[f.leads[0]:f.starts[0]], '\n') >= 0
-	f.indent = p.table.Indentation(f.starts[0])
+	f.lines = bytes.IndexByte(p.Source[f.leads[0]:f.starts[0]], '\n') >= 0
+	f.indent = p.Lines.Indentation(f.starts[0])
 	if !f.lines {
 		f.indent += p.style.step
-	} else if p.src[p.table.LineStart(f.starts[0])] == '\t' {
+	} else if p.Source[p.Lines.LineStart(f.starts[0])] == '\t' {
 		f.space = "\t"
 	}
 	return f
@@ -71,11 +72,11 @@ func (f *flowParts) trailingComma() bool { return f.commas[len(f.commas)-1] >= 0
 // commaBehind is the offset of the comma behind an entry, -1 when a bracket follows.
 func (p *printer) commaBehind(at, limit int) int {
 	for i := at; i < limit; i++ {
-		switch c := p.src[i]; {
+		switch c := p.Source[i]; {
 		case c == ',':
 			return i
-		case c == '#' && lines.IsSpace(p.src[i-1]):
-			i += len(lines.Text(p.src[i:]))
+		case c == '#' && lines.IsSpace(p.Source[i-1]):
+			i += len(lines.Text(p.Source[i:]))
 		case !lines.IsSpace(c) && c != ':':
 			return -1
 		}
@@ -85,24 +86,24 @@ func (p *printer) commaBehind(at, limit int) int {
 
 // behindComment is the end of the comment that stands behind an offset on its line, or the offset.
 func (p *printer) behindComment(at int) int {
-	i := at + blanks(p.src[at:])
-	if i > at && i < len(p.src) && p.src[i] == '#' {
-		return i + len(lines.Text(p.src[i:]))
+	i := at + blanks(p.Source[at:])
+	if i > at && i < len(p.Source) && p.Source[i] == '#' {
+		return i + len(lines.Text(p.Source[i:]))
 	}
 	return at
 }
 
 // keptFlow gives for every entry the index of the source's entry that it is, -1 when it was not in this collection
 // or when the order has changed.
-func (p *printer) keptFlow(o *origin, all [][2]*yaml.Node) []int {
+func (p *printer) keptFlow(o *manifest.Origin, all [][2]*yaml.Node) []int {
 	indexes := make([]int, len(all))
 	for i, kv := range all {
 		indexes[i] = -1
-		if w := p.originOf(identity(kv)); w != nil && w.parent == o {
-			indexes[i] = w.index
+		if w := p.OriginOf(identity(kv)); w != nil && w.Parent == o {
+			indexes[i] = w.Index
 			if kv[0] != nil {
 				indexes[i] /= 2
-				if w.index%2 == 1 {
+				if w.Index%2 == 1 {
 					indexes[i] = -1
 				}
 			}
@@ -120,7 +121,7 @@ func (p *printer) keptFlow(o *origin, all [][2]*yaml.Node) []int {
 
 // lost gives the comments of the entries from..to of the source that are gone and, where each has lines of its own, the
 // blank lines in front of them.
-func (f *flowParts) lost(p *printer, o *origin, from, to int) []lines.Span {
+func (f *flowParts) lost(p *printer, o *manifest.Origin, from, to int) []lines.Span {
 	var found []lines.Span
 	for ; from < to; from++ {
 		if p.used[f.ids[from]] {
@@ -137,24 +138,24 @@ func (f *flowParts) lost(p *printer, o *origin, from, to int) []lines.Span {
 }
 
 // replacedInFlow gives the comments inside a kept entry whose value is gone.
-func (p *printer) replacedInFlow(kv [2]*yaml.Node, kept int, o *origin, f *flowParts) []lines.Span {
-	if kept < 0 || kv[0] == nil || p.originOf(kv[1]) == o.children[2*kept+1] {
+func (p *printer) replacedInFlow(kv [2]*yaml.Node, kept int, o *manifest.Origin, f *flowParts) []lines.Span {
+	if kept < 0 || kv[0] == nil || p.OriginOf(kv[1]) == o.Children[2*kept+1] {
 		return nil
 	}
-	return slices.DeleteFunc(p.commentsIn(f.starts[kept], f.ends[kept]), func(s lines.Span) bool { return p.livesOn(o.children[2*kept+1], s.Start) })
+	return slices.DeleteFunc(p.commentsIn(f.starts[kept], f.ends[kept]), func(s lines.Span) bool { return p.livesOn(o.Children[2*kept+1], s.Start) })
 }
 
 // livesOn reports whether a comment inside a flow collection belongs to something that the changed tree still has.
-func (p *printer) livesOn(o *origin, at int) bool {
-	for len(o.children) > 0 {
-		i, found := slices.BinarySearchFunc(o.children, at, func(c *origin, at int) int { return c.start - at })
+func (p *printer) livesOn(o *manifest.Origin, at int) bool {
+	for len(o.Children) > 0 {
+		i, found := slices.BinarySearchFunc(o.Children, at, func(c *manifest.Origin, at int) int { return c.Start - at })
 		if !found {
 			i--
 		}
-		if i < 0 || o.children[i].end <= at {
+		if i < 0 || o.Children[i].End <= at {
 			return p.entryAround(o, at)
 		}
-		if o = o.children[i]; p.used[o] {
+		if o = o.Children[i]; p.used[o] {
 			return true
 		}
 	}
@@ -162,8 +163,8 @@ func (p *printer) livesOn(o *origin, at int) bool {
 }
 
 // entryAround reports whether a comment between the entries of a flow collection belongs to one of them that is used.
-func (p *printer) entryAround(o *origin, at int) bool {
-	if o.node.Style&yaml.FlowStyle == 0 || p.isBarePair(o) {
+func (p *printer) entryAround(o *manifest.Origin, at int) bool {
+	if o.Node.Style&yaml.FlowStyle == 0 || p.IsBarePair(o) {
 		return false
 	}
 	f := p.flowParts(o)
@@ -178,15 +179,15 @@ func (p *printer) commentsIn(from, to int) []lines.Span {
 
 // flowComments gives the comments around an entry that stood in a flow collection, for where it has moved to.
 func (p *printer) flowComments(kv [2]*yaml.Node) []lines.Span {
-	if len(p.comments) == 0 {
+	if len(p.Comments) == 0 {
 		return nil
 	}
-	o := p.originOf(identity(kv))
-	if o == nil || o.parent == nil || o.parent.node.Style&yaml.FlowStyle == 0 || p.isBarePair(o.parent) {
+	o := p.OriginOf(identity(kv))
+	if o == nil || o.Parent == nil || o.Parent.Node.Style&yaml.FlowStyle == 0 || p.IsBarePair(o.Parent) {
 		return nil
 	}
-	f, i := p.flowParts(o.parent), o.index
-	if o.parent.node.Kind == yaml.MappingNode {
+	f, i := p.flowParts(o.Parent), o.Index
+	if o.Parent.Node.Kind == yaml.MappingNode {
 		i /= 2
 	}
 	return append(p.commentsIn(f.leads[i], f.starts[i]), p.commentsIn(f.ends[i], f.nexts[i])...)

@@ -1,25 +1,26 @@
-package manifest
+package rewrite
 
 import (
 	"bytes"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/lines"
+	"github.com/crdlift/crdlift/internal/manifest"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // A printer writes a changed tree as ranges of the source and new text.
 type printer struct {
-	*layout
+	*source
 	style      style
-	used       map[*origin]bool // elements of the source that are in the changed tree, in their place or elsewhere
+	used       map[*manifest.Origin]bool // elements of the source that are in the changed tree, in their place or elsewhere
 	clean      map[*yaml.Node]bool
-	moved      map[*origin]bool    // keys that stand in another mapping than they stood in
-	merged     map[string]int      // comments left out since a twin has them; see twin
-	blocks     map[*yaml.Node]bool // flow collections that have to become blocks, since they got a block inside
-	kept       map[*origin]bool    // collections of the source that stay blocks, or in brackets, with the comments inside
-	parts      map[*origin]*flowParts
-	flowStyles map[*origin]flowStyle
+	moved      map[*manifest.Origin]bool // keys that stand in another mapping than they stood in
+	merged     map[string]int            // comments left out since a twin has them; see twin
+	opened     map[*yaml.Node]bool       // flow collections that have to become blocks, since they got a block inside
+	kept       map[*manifest.Origin]bool // collections of the source that stay blocks, or in brackets, with the comments inside
+	parts      map[*manifest.Origin]*flowParts
+	flowStyles map[*manifest.Origin]flowStyle
 	unended    unended
 	ended      endedText
 	out        []piece
@@ -30,9 +31,9 @@ type printer struct {
 	indented  bool // whether something stands behind its indentation
 }
 
-func newPrinter(l *layout, s style, root *yaml.Node) *printer {
-	p := &printer{layout: l, style: s, used: map[*origin]bool{}, clean: map[*yaml.Node]bool{}, blocks: map[*yaml.Node]bool{},
-		moved: map[*origin]bool{}, merged: map[string]int{}, kept: map[*origin]bool{}, parts: map[*origin]*flowParts{}, flowStyles: map[*origin]flowStyle{}}
+func newPrinter(s *source, root *yaml.Node) *printer {
+	p := &printer{source: s, style: s.style, used: map[*manifest.Origin]bool{}, clean: map[*yaml.Node]bool{}, opened: map[*yaml.Node]bool{},
+		moved: map[*manifest.Origin]bool{}, merged: map[string]int{}, kept: map[*manifest.Origin]bool{}, parts: map[*manifest.Origin]*flowParts{}, flowStyles: map[*manifest.Origin]flowStyle{}, unended: s.findUnended()}
 	p.survey(root)
 	return p
 }
@@ -40,24 +41,24 @@ func newPrinter(l *layout, s style, root *yaml.Node) *printer {
 // survey learns what of the source is still there, and which flow collections cannot stay flow. It says whether n is
 // or holds a block of the source.
 func (p *printer) survey(n *yaml.Node) bool {
-	o := p.originOf(n)
+	o := p.OriginOf(n)
 	if o != nil {
 		p.used[o] = true
 	}
 	hasBlock := false
 	for _, c := range n.Content {
-		if oc := p.originOf(c); oc != nil && oc.parent != o {
+		if oc := p.OriginOf(c); oc != nil && oc.Parent != o {
 			p.moved[oc] = true
 		}
 		hasBlock = p.survey(c) || hasBlock
 	}
 	if n.Style&yaml.FlowStyle != 0 && hasBlock {
-		p.blocks[n] = true
+		p.opened[n] = true
 	}
-	if o != nil && (o.elements != nil && p.isBlock(n) || o.node.Style&yaml.FlowStyle != 0 && p.isFlow(n)) {
+	if o != nil && (p.blocks[o] != nil && p.isBlock(n) || o.Node.Style&yaml.FlowStyle != 0 && p.isFlow(n)) {
 		p.kept[o] = true
 	}
-	return hasBlock || o != nil && isBlock(o.node)
+	return hasBlock || o != nil && isBlock(o.Node)
 }
 
 // isClean says whether n is what was read, everything below it included.
@@ -74,15 +75,15 @@ func (p *printer) isClean(n *yaml.Node) bool {
 }
 
 func (p *printer) compare(n *yaml.Node) bool {
-	o := p.originOf(n)
-	if o == nil || len(n.Content) != len(o.children) {
+	o := p.OriginOf(n)
+	if o == nil || len(n.Content) != len(o.Children) {
 		return false
 	}
-	if w := o.node; n.Value != w.Value || n.ShortTag() != w.ShortTag() || n.Anchor != w.Anchor || n.Style != w.Style {
+	if w := o.Node; n.Value != w.Value || n.ShortTag() != w.ShortTag() || n.Anchor != w.Anchor || n.Style != w.Style {
 		return false
 	}
 	for i, c := range n.Content {
-		if p.originOf(c) != o.children[i] || !p.isClean(c) {
+		if p.OriginOf(c) != o.Children[i] || !p.isClean(c) {
 			return false
 		}
 	}
@@ -93,10 +94,10 @@ func (p *printer) compare(n *yaml.Node) bool {
 func (p *printer) copyRest(e *element, from int, at spot) {
 	p.copySource(from, e.end, at)
 	last := e.value
-	for len(last.children) > 0 {
-		last = last.children[len(last.children)-1]
+	for len(last.Children) > 0 {
+		last = last.Children[len(last.Children)-1]
 	}
-	if lines.End(p.src, last.end) == e.end && lines.Begins(p.src, e.end) {
+	if lines.End(p.Source, last.End) == e.end && lines.Begins(p.Source, e.end) {
 		p.endText(last)
 	}
 }
@@ -125,9 +126,9 @@ func (p *printer) copySource(from, to int, at spot) {
 		return
 	}
 	for from < to {
-		end := from + lines.Length(p.src[from:to])
-		line := p.src[from:end]
-		if lines.Begins(p.src, from) {
+		end := from + lines.Length(p.Source[from:to])
+		line := p.Source[from:end]
+		if lines.Begins(p.Source, from) {
 			line = indentBy(line, at.shift)
 		}
 		p.text(string(line))
@@ -161,7 +162,7 @@ func (p *printer) newline() {
 		return
 	}
 	last := p.out[len(p.out)-1]
-	if last.copy && lines.Begins(p.src, last.End) || !last.copy && strings.HasSuffix(last.text, "\n") {
+	if last.copy && lines.Begins(p.Source, last.End) || !last.copy && strings.HasSuffix(last.text, "\n") {
 		return
 	}
 	p.text(p.style.eol)

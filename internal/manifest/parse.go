@@ -1,0 +1,156 @@
+package manifest
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/lines"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// Parse splits a file into documents and parses each. It never fails as a whole: a document that does not parse
+// carries its error, the others their trees.
+func Parse(path string, src []byte) *File {
+	f := Split(path, src)
+	for _, d := range f.Documents {
+		if d.Err == nil && d.Root == nil {
+			d.read()
+		}
+	}
+	return f
+}
+
+// Split finds the documents of a file, as Parse does, for whoever wants few of them. Those in YAML have no trees; Parsed
+// gives them.
+func Split(path string, src []byte) *File {
+	f := &File{Path: path, Source: src, Table: lines.TableOf(src)}
+	if why, at := unreadable(src); why != "" {
+		f.add(&Document{Start: 0, End: len(src), Err: f.syntaxErrorAt(at, why)})
+		return f
+	}
+	rest := f.jsonDocuments(f.begin())
+	if rest == len(src) && len(f.Documents) > 0 {
+		return f
+	}
+	for _, r := range split(src, rest) {
+		f.add(&Document{Start: r.Start, End: r.End})
+	}
+	return f
+}
+
+// Parsed is the document with a tree of its own.
+func (d *Document) Parsed() *Document {
+	own := &Document{File: d.File, Index: d.Index, Start: d.Start, End: d.End, Err: d.Err, JSON: d.JSON, base: d.base}
+	if own.Err == nil {
+		own.read()
+	}
+	return own
+}
+
+// read makes the tree.
+func (d *Document) read() {
+	if _, mark := d.withoutMark(); mark > 0 && d.Start == d.File.begin() {
+		d.Err = d.File.syntaxErrorAt(mark+len(lines.BOM), "a byte order mark stands behind the first ---, where kubectl takes it for a part of the key; remove it")
+		return
+	}
+	root, err := d.parse()
+	switch {
+	case err != nil && d.Index == 0:
+		d.Err = cmp.Or(d.File.jsonError(d.File.begin()), err)
+	case err != nil:
+		d.Err = err
+	case root != nil:
+		d.Root = yaml.NewRNode(root)
+	}
+}
+
+// jsonDocuments finds JSON values, as kubectl does when the text starts with an opening brace. It has to read them for
+// that. It gives the offset behind them, from which on the text is YAML: what is not JSON throughout may be YAML in flow
+// style, or one JSON value and YAML behind it (YAMLOrJSONDecoder.Decode of k8s.io/apimachinery).
+func (f *File) jsonDocuments(start int) (rest int) {
+	at := start + leadingSpace(f.Source[start:])
+	if at == len(f.Source) || f.Source[at] != '{' {
+		return start
+	}
+	for at < len(f.Source) {
+		root, end, err := readJSONValue(f.Source[at:])
+		if err != nil && len(f.Documents) == 1 {
+			behind := f.Documents[0].End
+			if len(bytes.TrimSpace(lines.Text(f.Source[behind:]))) == 0 {
+				return lines.End(f.Source, behind)
+			}
+			return behind
+		}
+		if err != nil {
+			f.Documents = nil
+			return start
+		}
+		d := f.add(&Document{Start: at, End: at + end, JSON: true})
+		shiftLines(root, d.base)
+		d.Root = yaml.NewRNode(root)
+		at += end
+		at += leadingSpace(f.Source[at:])
+	}
+	return at
+}
+
+// parse reads the document's text. The node is nil for a document without content.
+func (d *Document) parse() (*yaml.Node, *SyntaxError) {
+	if d.JSON {
+		root, _, err := readJSONValue(d.Text())
+		if err != nil {
+			return nil, d.syntaxError(err)
+		}
+		shiftLines(root, d.base)
+		return root, nil
+	}
+	if len(bytes.Trim(bytes.TrimPrefix(d.Text(), []byte("---")), " \r\n")) == 0 {
+		return nil, nil // a parser costs kilobytes, and there may be a million of them
+	}
+	text, _ := d.withoutMark()
+	root, err := readYAML(unixLines(text))
+	if err != nil {
+		return nil, d.syntaxError(err)
+	}
+	if root != nil {
+		shiftLines(root, d.base)
+	}
+	return root, nil
+}
+
+// unixLines gives a text the line ends that the parser knows where a comment begins and ends by: it gives those of a text
+// with others to other nodes, and with blank lines. Lines and columns stay, as no node has an offset. A carriage return
+// in front of such a line end is one of its own, and would be taken for a part of it.
+func unixLines(text []byte) []byte {
+	if !bytes.Contains(text, []byte("\r\n")) || bytes.Contains(text, []byte("\r\r\n")) {
+		return text
+	}
+	return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+}
+
+// withoutMark is the document's text without a byte order mark behind its `---` line, which is there when files were
+// joined, and the mark's offset; 0 when there is none. To kubectl's reader the document begins behind that line, where a
+// mark is none of its text, unless the line is the file's first: that one it hands to the parser, too.
+func (d *Document) withoutMark() (text []byte, mark int) {
+	text = d.Text()
+	behind := lines.End(d.File.Source, d.Start)
+	if !lines.IsMarker(text, "---") || !bytes.HasPrefix(d.File.Source[behind:d.End], []byte(lines.BOM)) {
+		return text, 0
+	}
+	text = append(slices.Clone(text[:behind-d.Start]), d.File.Source[behind+len(lines.BOM):d.End]...)
+	return text, behind
+}
+
+// add appends a document, which begins behind the last one.
+func (f *File) add(d *Document) *Document {
+	d.File, d.Index = f, len(f.Documents)
+	if d.Index == 0 {
+		d.base = linesIn(f.Source[:d.Start], d.JSON)
+	} else {
+		before := f.Documents[d.Index-1]
+		d.base = before.base + linesIn(f.Source[before.Start:d.Start], d.JSON)
+	}
+	f.Documents = append(f.Documents, d)
+	return d
+}

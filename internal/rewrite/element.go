@@ -1,0 +1,45 @@
+package rewrite
+
+import (
+	"github.com/crdlift/crdlift/internal/manifest"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// An element is an entry of a mapping or an item of a sequence as it was read, with the lines that belong to it.
+type element struct {
+	key   *manifest.Origin // nil in a sequence
+	value *manifest.Origin
+	index int // among its siblings
+	// lead is where its own lines start: the comments and blank lines in front of it. start is its key, the question
+	// mark in front of that, or its dash. mark is the colon, or the dash. end is behind its last line, comments included
+	// that are indented deeper than it.
+	lead, start, mark, end int
+	ownLine                bool // nothing but spaces stands in front of it
+}
+
+// A block is a block collection of the source.
+type block struct {
+	elements []element
+	last     int // end of the text that belongs to it, comments after its last entry included
+}
+
+// id is the node by which an element is recognised in a changed tree.
+func (e *element) id() *manifest.Origin {
+	if e.key != nil {
+		return e.key
+	}
+	return e.value
+}
+
+// isBlock says whether a node is written as a block: one entry a line, told apart by indentation.
+func isBlock(n *yaml.Node) bool {
+	return (n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode) && n.Style&yaml.FlowStyle == 0 && len(n.Content) > 0
+}
+
+// indicatorEnd is behind the key, or behind the dash.
+func (e *element) indicatorEnd() int {
+	if e.key != nil {
+		return e.key.End
+	}
+	return e.start + 1
+}

@@ -1,0 +1,68 @@
+package rewrite
+
+import (
+	"github.com/crdlift/crdlift/internal/lines"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// A style is how a document is written, as far as new text has to know.
+type style struct {
+	eol         string
+	step        int  // columns that a block is indented by
+	indentLists bool // whether a list's dashes are indented below its key
+	json        bool
+	flow        flowStyle
+}
+
+// findStyle reads the style off the source: what most places do.
+func (s *source) findStyle() style {
+	found := style{eol: s.eol(), json: s.document.JSON, flow: s.flowStyleOf(s.Root)}
+	if found.json {
+		found.step = s.jsonStep()
+		found.flow.quoteKeys, found.flow.quoteAll = true, true
+		return found
+	}
+	if s.Root.Node.Style&yaml.FlowStyle == 0 {
+		found.flow.quoteKeys, found.flow.quoteAll = false, false
+	}
+	found.step, found.indentLists = s.indents()
+	return found
+}
+
+// indents are the columns that most mappings below a key are indented by, and whether most lists are indented at all.
+func (s *source) indents() (step int, indentLists bool) {
+	steps := map[int]int{}
+	lists, indented := 0, 0
+	for o, b := range s.blocks {
+		for _, e := range b.elements {
+			if e.key == nil || s.blocks[e.value] == nil {
+				continue
+			}
+			by := s.Column(e.value) - s.Column(o)
+			if e.value.Node.Kind == yaml.MappingNode {
+				steps[by]++
+			} else if lists++; by > 0 {
+				indented++
+			}
+		}
+	}
+	step = 2
+	for by, n := range steps {
+		if n > steps[step] || n == steps[step] && by < step {
+			step = by
+		}
+	}
+	return step, indented*2 > lists
+}
+
+// jsonStep is the indentation of the first key of a JSON document, 0 when it is written on one line.
+func (s *source) jsonStep() int {
+	if len(s.Root.Children) == 0 {
+		return 2
+	}
+	first := s.Root.Children[0].Start
+	if lines.Start(s.Source, first) <= s.Root.Start {
+		return 0
+	}
+	return lines.Column(s.Source, first) - s.Lines.Indentation(s.Root.Start)
+}
