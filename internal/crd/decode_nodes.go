@@ -1,11 +1,8 @@
 package crd
 
 import (
-	"encoding/json"
 	"math"
 	"reflect"
-	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/crdlift/crdlift/internal/yaml11"
@@ -14,51 +11,52 @@ import (
 )
 
 // decodeNodes reads a tree into one of upstream's types as kjson.UnmarshalStrict reads its JSON, without making that
-// JSON. It knows what nearly all manifests are made of. It is false for a tree that has anything else: an alias, a field
-// that the type has not, a key twice, a value of another type. Then the object is half read, and upstream has to be
-// asked.
+// JSON. It knows what nearly all manifests are made of, and returns false for a tree that has anything else: an alias, a
+// field that the type has not, a key twice, a value of another type. Then the object is half read, and upstream has to be
+// asked. It does not walk, since it needs neither paths nor what merge keys bring in, and stops at the first surprise.
 func decodeNodes(n *yaml.Node, obj any) bool {
-	return decodeNode(n, reflect.ValueOf(obj).Elem(), 0)
+	v := reflect.ValueOf(obj).Elem()
+	return decodeNode(n, shapeOf(v.Type()), v, 0)
 }
 
 // deepest is as deep as decodeNodes goes.
 const deepest = 1000
 
-func decodeNode(n *yaml.Node, v reflect.Value, depth int) bool {
+func decodeNode(n *yaml.Node, s *shape, v reflect.Value, depth int) bool {
 	if depth > deepest || n.Kind == yaml.AliasNode {
 		return false
 	}
-	t := v.Type()
-	how := howToDecode(t)
 	if yaml11.IsNull(n) {
 		return true // null leaves every type of upstream's at its zero value
 	}
-	switch how.as {
-	case asPointer:
-		v.Set(reflect.New(t.Elem()))
-		return decodeNode(n, v.Elem(), depth)
-	case asScalar:
-		return n.Kind == yaml.ScalarNode && decodeScalar(n, v)
-	case asStruct:
-		return n.Kind == yaml.MappingNode && how.decodeFields(n, v, depth)
-	case asMap:
-		return n.Kind == yaml.MappingNode && decodeMap(n, v, depth)
-	case asSlice:
-		return n.Kind == yaml.SequenceNode && decodeSlice(n, v, depth)
-	case asSchemaOr:
-		return decodeSchemaOr(n, v, depth)
+	if s.kind == pointer {
+		v.Set(reflect.New(s.elem.typ))
+		s, v = s.elem, v.Elem()
 	}
-	// a schema in such a value is read less strictly, and may have fields that nobody knows
-	return (n.Kind == yaml.ScalarNode || opaque[t.Name()]) && !hasAlias(n, depth) && decodeJSON(n, v)
+	switch {
+	case s.kind == union:
+		return decodeUnion(n, s, v, depth)
+	case s.kind == leaf:
+		return n.Kind == yaml.ScalarNode && decodeScalar(n, v)
+	case s.kind == object && n.Kind == yaml.MappingNode:
+		return decodeFields(n, s, v, depth)
+	case s.kind == dictionary && n.Kind == yaml.MappingNode:
+		return decodeMap(n, s, v, depth)
+	case s.kind == list && n.Kind == yaml.SequenceNode && !s.isBytes():
+		return decodeList(n, s, v, depth)
+	case s.kind == opaque:
+		return !hasAlias(n, depth) && decodeByUpstream(n, v)
+	}
+	return s.isBytes() && n.Kind == yaml.ScalarNode && decodeByUpstream(n, v)
 }
 
-// decodeJSON leaves a value to upstream's decoder.
-func decodeJSON(n *yaml.Node, v reflect.Value) bool {
+// decodeByUpstream leaves a value to upstream's decoder.
+func decodeByUpstream(n *yaml.Node, v reflect.Value) bool {
 	raw, err := yaml11.ToJSON(n)
 	return err == nil && kjson.UnmarshalCaseSensitivePreserveInts(raw, v.Addr().Interface()) == nil
 }
 
-// hasAlias says whether there is an alias in a tree, or so much that nobody looked.
+// hasAlias reports whether there is an alias in a tree, or so much that nobody looked.
 func hasAlias(n *yaml.Node, depth int) bool {
 	if n.Kind == yaml.AliasNode || depth > deepest {
 		return true
@@ -104,21 +102,20 @@ func decodeScalar(n *yaml.Node, v reflect.Value) bool {
 	return false
 }
 
-func decodeMap(n *yaml.Node, v reflect.Value, depth int) bool {
-	t := v.Type()
-	m := reflect.MakeMapWithSize(t, len(n.Content)/2)
+func decodeMap(n *yaml.Node, s *shape, v reflect.Value, depth int) bool {
+	m := reflect.MakeMapWithSize(s.typ, len(n.Content)/2)
 	v.Set(m)
-	value := reflect.New(t.Elem()).Elem()
+	value := reflect.New(s.elem.typ).Elem()
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, ok := memberName(n.Content[i])
 		if !ok {
 			return false
 		}
 		value.SetZero()
-		if !decodeNode(n.Content[i+1], value, depth+1) {
+		if !decodeNode(n.Content[i+1], s.elem, value, depth+1) {
 			return false
 		}
-		m.SetMapIndex(reflect.ValueOf(name).Convert(t.Key()), value)
+		m.SetMapIndex(reflect.ValueOf(name).Convert(s.typ.Key()), value)
 	}
 	return m.Len() == len(n.Content)/2 // no key twice
 }
@@ -132,109 +129,47 @@ func memberName(key *yaml.Node) (string, bool) {
 	return name, ok && utf8.ValidString(name)
 }
 
-func decodeSlice(n *yaml.Node, v reflect.Value, depth int) bool {
-	v.Set(reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content)))
+func decodeList(n *yaml.Node, s *shape, v reflect.Value, depth int) bool {
+	v.Set(reflect.MakeSlice(s.typ, len(n.Content), len(n.Content)))
 	for i, item := range n.Content {
-		if !decodeNode(item, v.Index(i), depth+1) {
+		if !decodeNode(item, s.elem, v.Index(i), depth+1) {
 			return false
 		}
 	}
 	return true
 }
 
-// A manner is how values of a type are read.
-type manner struct {
-	as     int
-	fields map[string]structField // of a struct
-}
-
-const (
-	asJSON    = iota // by the type's own UnmarshalJSON, or rare enough not to matter
-	asPointer        // to what is read in another manner
-	asScalar
-	asStruct
-	asMap
-	asSlice
-	asSchemaOr // a schema, or something else: JSONSchemaPropsOrBool, JSONSchemaPropsOrArray
-)
-
-type structField struct {
-	nth   int // for telling whether it is there twice
-	index []int
-}
-
-var manners sync.Map // of manner, by reflect.Type
-
-func howToDecode(t reflect.Type) *manner {
-	if known, ok := manners.Load(t); ok {
-		return known.(*manner)
-	}
-	how := &manner{as: asJSON}
-	own := reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]())
-	switch kind := t.Kind(); {
-	case kind == reflect.Pointer:
-		how.as = asPointer
-	case strings.HasSuffix(t.Name(), "PropsOrBool"), strings.HasSuffix(t.Name(), "PropsOrArray"):
-		how.as = asSchemaOr
-	case own:
-	case kind == reflect.String, kind == reflect.Bool, kind == reflect.Float64, kind == reflect.Int32, kind == reflect.Int64:
-		how.as = asScalar
-	case kind == reflect.Map:
-		how.as = asMap
-	case kind == reflect.Slice && t.Elem().Kind() != reflect.Uint8:
-		how.as = asSlice
-	case kind == reflect.Struct:
-		how.as, how.fields = asStruct, map[string]structField{}
-		for name := range fieldsOf(t) {
-			how.fields[name] = structField{len(how.fields), fieldIndex(t, name)}
-		}
-	}
-	manners.Store(t, how)
-	return how
-}
-
-// fieldIndex is the way to the field that has a name in JSON.
-func fieldIndex(t reflect.Type, name string) []int {
-	for _, f := range reflect.VisibleFields(t) {
-		if tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); tag == name {
-			return f.Index
-		}
-	}
-	return nil
-}
-
-func (how *manner) decodeFields(n *yaml.Node, v reflect.Value, depth int) bool {
+func decodeFields(n *yaml.Node, s *shape, v reflect.Value, depth int) bool {
 	var seen uint64
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, ok := memberName(n.Content[i])
 		if !ok {
 			return false
 		}
-		f, ok := how.fields[name]
-		if !ok || f.nth > 63 || seen&(1<<f.nth) != 0 {
+		f := s.fields[name]
+		if f == nil || f.nth > 63 || seen&(1<<f.nth) != 0 {
 			return false
 		}
 		seen |= 1 << f.nth
-		if !decodeNode(n.Content[i+1], v.FieldByIndex(f.index), depth+1) {
+		if !decodeNode(n.Content[i+1], f.shape, v.FieldByIndex(f.index), depth+1) {
 			return false
 		}
 	}
 	return true
 }
 
-// decodeSchemaOr does what UnmarshalJSON of those types does.
-func decodeSchemaOr(n *yaml.Node, v reflect.Value, depth int) bool {
-	allows := v.FieldByName("Allows")
-	switch {
-	case n.Kind == yaml.MappingNode:
-		if allows.IsValid() {
-			allows.SetBool(true)
+// decodeUnion does what UnmarshalJSON of those types does. A schema in such a value is read less strictly, and may have
+// fields that nobody knows, which is left to upstream.
+func decodeUnion(n *yaml.Node, s *shape, v reflect.Value, depth int) bool {
+	boolean := s.other.shape.kind == leaf
+	side := s.other
+	if n.Kind == yaml.MappingNode {
+		side = s.schema
+		if boolean {
+			v.FieldByIndex(s.other.index).SetBool(true)
 		}
-		return decodeNode(n, v.FieldByName("Schema"), depth)
-	case n.Kind == yaml.ScalarNode && allows.IsValid():
-		return decodeScalar(n, allows)
-	case n.Kind == yaml.SequenceNode && !allows.IsValid():
-		return decodeNode(n, v.FieldByName("JSONSchemas"), depth)
+	} else if boolean != (n.Kind == yaml.ScalarNode) {
+		return false
 	}
-	return false
+	return decodeNode(n, side.shape, v.FieldByIndex(side.index), depth)
 }

@@ -10,10 +10,11 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime"
 	kjson "sigs.k8s.io/json"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// Scheme knows the types of both API versions and upstream's own defaulting and conversion between them.
-var Scheme = newScheme()
+// scheme knows the types of both API versions and upstream's own defaulting and conversion between them.
+var scheme = newScheme()
 
 func newScheme() *runtime.Scheme {
 	s := runtime.NewScheme()
@@ -53,7 +54,7 @@ func (c *CRD) decode() (*Decoded, error) {
 	if err != nil {
 		return nil, err
 	}
-	return DecodeJSON(raw, c.Version)
+	return decodeJSON(c.Node, raw, c.Version)
 }
 
 // newObject is an empty object of an API version; nil for a version that does not exist.
@@ -68,7 +69,12 @@ func newObject(version Version) runtime.Object {
 }
 
 // DecodeJSON is Decode for a CRD in JSON.
-func DecodeJSON(raw []byte, version Version) (decoded *Decoded, err error) {
+func DecodeJSON(raw []byte, version Version) (*Decoded, error) {
+	return decodeJSON(parseJSON(raw), raw, version)
+}
+
+// decodeJSON decodes JSON that was made of a tree.
+func decodeJSON(tree *yaml.Node, raw []byte, version Version) (decoded *Decoded, err error) {
 	defer crashed(&err)
 	obj := newObject(version)
 	var strict []error
@@ -76,7 +82,7 @@ func DecodeJSON(raw []byte, version Version) (decoded *Decoded, err error) {
 	case *v1.CustomResourceDefinition:
 		strict, err = kjson.UnmarshalStrict(raw, obj)
 	case *v1beta1.CustomResourceDefinition:
-		strict, err = decodeV1beta1(raw, obj)
+		strict, err = decodeV1beta1(tree, raw, obj)
 	default:
 		err = fmt.Errorf("there is no version %q of %s: it is v1, or v1beta1 on servers up to 1.21", version, Group)
 	}
@@ -96,9 +102,9 @@ func crashed(err *error) {
 // toHub defaults and converts what was decoded.
 func toHub(obj runtime.Object, strict []error) (decoded *Decoded, err error) {
 	defer crashed(&err)
-	Scheme.Default(obj)
+	scheme.Default(obj)
 	hub := &apiextensions.CustomResourceDefinition{}
-	if err := Scheme.Convert(obj, hub, nil); err != nil {
+	if err := scheme.Convert(obj, hub, nil); err != nil {
 		return nil, err
 	}
 	return &Decoded{Hub: hub, Strict: strict}, nil
@@ -107,7 +113,7 @@ func toHub(obj runtime.Object, strict []error) (decoded *Decoded, err error) {
 // ToV1 converts with upstream's own functions, which never default the result.
 func ToV1(hub *apiextensions.CustomResourceDefinition) (*v1.CustomResourceDefinition, error) {
 	out := &v1.CustomResourceDefinition{}
-	if err := Scheme.Convert(hub.DeepCopy(), out, nil); err != nil {
+	if err := scheme.Convert(hub.DeepCopy(), out, nil); err != nil {
 		return nil, err
 	}
 	return out, nil

@@ -66,6 +66,7 @@ func TestDecodeV1beta1(t *testing.T) {
 		{"spec: {validation: {openAPIV3Schema: {properties: {a: {items: {TYPE: string}}}}}}", "a , a items string 0 \"\" 0, root "},
 		{"spec: {validation: {openAPIV3Schema: {properties: {a: {items: {type: object, Type: string, Properties: {Type: {tYpe: x}}}}}}}}", "a , a items object 1 \"\" 0, root "},
 		{"spec: {validation: {openAPIV3Schema: {properties: {a: {items: {Type: string, type: object, iD: x}}}}}}", "a , a items object 0 \"x\" 0, root "},
+		{"spec: {validation: {openAPIV3Schema: {properties: {a: {items: {Properties: {b: {}}, properties: {a: {}}}}}}}}", "a , a items  2 \"\" 0, root "},
 		{"spec: {validation: {openAPIV3Schema: {properties: {Items: {type: string}, items: {items: {\"de\u017fcription\": 5, default: {Type: 1}}}}}}}", ""},
 		{"spec: {validation: {openAPIV3Schema: {properties: {a: {items: {X-Kubernetes-Validations: x, type: string}}}}}}", "a , a items string 0 \"\" 0, root "},
 		{"spec: {validation: {openAPIV3Schema: {properties: {a: {items: {x-kubernetes-validations: [{rule: x}], type: string}}}}}}", "a , a items string 0 \"\" 1, root "},
@@ -78,7 +79,9 @@ func TestDecodeV1beta1(t *testing.T) {
 			t.Errorf("%s\nis read as %q, %v; want %q", test.rest, got, err, test.want)
 		}
 	}
-	for _, bad := range []string{"metadata: {clusterName: 5}", "spec: {selectableFields: 5, group: []}", "spec: {validation: {openAPIV3Schema: {items: {Type: 5}}}}"} {
+	for _, bad := range []string{"metadata: {clusterName: 5}", "spec: {selectableFields: 5, group: []}", "spec: {validation: {openAPIV3Schema: {items: {Type: 5}}}}",
+		"spec: {validation: {openAPIV3Schema: {items: {Type: true, type: string}}}}",
+	} {
 		if _, err := read(bad); err == nil {
 			t.Errorf("%s is read", bad)
 		}

@@ -1,7 +1,6 @@
 package crd
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 
@@ -138,7 +137,7 @@ func (w WrongType) named() *yaml.Node {
 	n := w.Place.Node
 	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq, Line: n.Line, Column: n.Column}
 	for _, e := range Entries(n) {
-		if _, isField := FieldType(reflect.TypeFor[v1.CustomResourceDefinitionVersion](), e.Name); isField || Deref(e.Value).Kind != yaml.MappingNode {
+		if shapeFor[v1.CustomResourceDefinitionVersion]().fields[e.Name] != nil || Deref(e.Value).Kind != yaml.MappingNode {
 			return nil
 		}
 		version := *Deref(e.Value)

@@ -90,8 +90,8 @@ func (u UnknownField) Beside(name string) string {
 
 // rename gives an unknown field of the copy another name, unless such a value cannot have it.
 func (r *Respelled) rename(u UnknownField, name string) bool {
-	t, known := fieldsOf(u.of)[name]
-	if taken, _ := Lookup(u.Parent, name); taken != nil || u.Key.Anchor != "" || known && !r.fits(u.Place, t) {
+	f := u.of.fields[name]
+	if taken, _ := Lookup(u.Parent, name); taken != nil || u.Key.Anchor != "" || f != nil && !f.shape.fits(u.Place.Node) {
 		return false
 	}
 	written := u.Key.Value

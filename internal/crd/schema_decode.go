@@ -24,5 +24,5 @@ func DecodeSchema(n *yaml.Node) (out *apiextensions.JSONSchemaProps, err error) 
 		}
 	}
 	out = &apiextensions.JSONSchemaProps{}
-	return out, Scheme.Convert(&in, out, nil)
+	return out, scheme.Convert(&in, out, nil)
 }

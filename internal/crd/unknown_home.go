@@ -1,7 +1,6 @@
 package crd
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 
@@ -57,27 +56,26 @@ func (c *CRD) home(u UnknownField) Home {
 // isHome reports whether an unknown field can be moved into a mapping, and its value be decoded there. Nobody writes the
 // status of a CRD.
 func (c *CRD) isHome(u UnknownField, l level, path string) bool {
-	t, known := fieldsOf(l.t)[u.Name()]
-	return known && path != "status" && c.fits(u.Place, t) && c.canMove(u.Place.Path, path)
+	f := l.of.fields[u.Name()]
+	return f != nil && path != "status" && f.shape.fits(u.Place.Node) && c.canMove(u.Place.Path, path)
 }
 
 // below are the mappings below one that fields of a name may belong to: of a list, the only item that has no such field.
 // Those of schemas are none: their fields are those of any schema.
 func (c *CRD) below(l level, name string) []level {
 	var levels []level
-	for field, t := range fieldsOf(l.t) {
-		for t.Kind() == reflect.Pointer {
-			t = t.Elem()
-		}
-		path := Join(l.path, field)
+	if l.of.isSchema() {
+		return nil
+	}
+	for key, f := range l.of.fields {
+		of, path := f.shape.target(), Join(l.path, key)
 		switch {
-		case isSchema(l.t), opaque[t.Name()]:
-		case t.Kind() == reflect.Struct:
-			levels = append(levels, level{path, t})
-		case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
+		case of.kind == object:
+			levels = append(levels, level{path, of})
+		case of.kind == list && of.elem.kind == object:
 			at, _ := c.Resolve(Steps(path))
 			if i, ok := onlyWithout(at.Node, name); ok && at.Path == path {
-				levels = append(levels, level{Item(path, i), t.Elem()})
+				levels = append(levels, level{Item(path, i), of.elem})
 			}
 		}
 	}
@@ -102,18 +100,12 @@ func onlyWithout(n *yaml.Node, field string) (index int, ok bool) {
 	return index, index >= 0
 }
 
-// isSchema reports whether a struct is a schema.
-func isSchema(t reflect.Type) bool {
-	_, ok := fieldsOf(t)["x-kubernetes-list-type"]
-	return ok
-}
-
 // amongProperties is the path, among the properties of a schema, of what stands in the schema itself and looks like a
 // schema; "" for anything else.
 func (c *CRD) amongProperties(u UnknownField) string {
 	path := Under(Join(holderOf(u.Place.Path), "properties"), u.Name())
 	for _, near := range u.Nearest() {
-		if c.fits(u.Place, fieldsOf(u.of)[near]) {
+		if u.of.fields[near].shape.fits(u.Place.Node) {
 			return ""
 		}
 	}
@@ -137,15 +129,12 @@ func (c *CRD) ofVersion(u UnknownField) (UnknownField, bool) {
 	holder := holderOf(u.Place.Path)
 	name := LastField(holder)
 	version, atRoot := strings.CutSuffix(holder, ".schema.openAPIV3Schema.properties["+name+"]")
-	t, known := FieldType(reflect.TypeFor[v1.CustomResourceDefinitionVersion](), name)
-	if !atRoot || !known || c.Version != V1 || !c.canMove(holder, Join(version, name)) {
+	f := shapeFor[v1.CustomResourceDefinitionVersion]().fields[name]
+	if !atRoot || f == nil || c.Version != V1 || !c.canMove(holder, Join(version, name)) {
 		return u, false
 	}
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
 	for _, e := range Entries(u.Parent) {
-		if _, known := fieldsOf(t)[e.Name]; !known {
+		if f.shape.target().fields[e.Name] == nil {
 			return u, false
 		}
 	}
@@ -160,7 +149,7 @@ func (c *CRD) ofVersion(u UnknownField) (UnknownField, bool) {
 // amongVersions is the path of the only version for a mapping that stands where v1beta1 has a version's name.
 func (c *CRD) amongVersions(u UnknownField) string {
 	path := Item("spec.versions", 0)
-	isVersion := u.Place.Path == "spec.version" && c.fits(u.Place, reflect.TypeFor[v1.CustomResourceDefinitionVersion]())
+	isVersion := u.Place.Path == "spec.version" && shapeFor[v1.CustomResourceDefinitionVersion]().fits(u.Place.Node)
 	if versions := Get(c.Node, "spec", "versions"); !isVersion || versions != nil && !IsNull(versions) || !c.canMove(u.Place.Path, path) {
 		return ""
 	}

@@ -12,7 +12,7 @@ func (u UnknownField) Name() string {
 }
 
 // InSchema reports whether a field stands in a schema.
-func (u UnknownField) InSchema() bool { return isSchema(u.of) }
+func (u UnknownField) InSchema() bool { return u.of.isSchema() }
 
 // Nearest lists the fields of a place that an unknown one may have been meant to be.
 func (u UnknownField) Nearest() []string {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/crdlift/crdlift/internal/yaml11"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -40,17 +39,13 @@ func (c *CRD) WrongTypes() []WrongType {
 	if _, err := yaml11.ToJSON(c.Node); errors.As(err, &unsayable) {
 		return []WrongType{{Place: c.placeOf(unsayable.Node), Want: Unsayable, Got: unsayable.Msg}}
 	}
-	t := &typer{beta: c.Version == V1beta1, seen: map[typedNode]bool{}}
-	root := reflect.TypeFor[v1beta1.CustomResourceDefinition]()
-	if c.Version == V1 {
-		root = reflect.TypeFor[v1.CustomResourceDefinition]()
-	}
-	t.value(Place{Node: c.Node}, root, false)
-	for i := range t.found {
-		w := &t.found[i]
+	var wrong wrongTypes
+	c.visit(&wrong, c.Version == V1beta1)
+	for i := range wrong {
+		w := &wrong[i]
 		w.Belongs, w.Keyword = c.outOfProperties(*w)
 	}
-	return t.found
+	return wrong
 }
 
 // A Keyword tells what a keyword is about that stands among the properties, where each name is a field's.
@@ -77,12 +72,12 @@ func (c *CRD) outOfProperties(w WrongType) (string, Keyword) {
 		return "", NoKeyword
 	}
 	is := OfObject
-	t, known := FieldType(reflect.TypeFor[v1.JSONSchemaProps](), name)
-	if version, atRoot := strings.CutSuffix(holder, ".schema.openAPIV3Schema"); !known && atRoot {
+	f := shapeFor[v1.JSONSchemaProps]().fields[name]
+	if version, atRoot := strings.CutSuffix(holder, ".schema.openAPIV3Schema"); f == nil && atRoot {
 		holder, is = version, NoKeyword
-		t, known = FieldType(reflect.TypeFor[v1.CustomResourceDefinitionVersion](), name)
+		f = shapeFor[v1.CustomResourceDefinitionVersion]().fields[name]
 	}
-	if !known || !c.fits(w.Place, t) {
+	if f == nil || !f.shape.fits(w.Place.Node) {
 		return "", NoKeyword
 	}
 	if is == OfObject && !slices.Contains(ofObjects, name) && (name != "type" || Deref(w.Place.Node).Value != "object") && c.hasFields(holder) {
@@ -105,120 +100,38 @@ func (w WrongType) IsRequiredFlag() bool {
 	return w.Want == "a list" && strings.HasPrefix(w.Got, "the boolean") && strings.HasSuffix(w.Place.Path, ".required")
 }
 
-// fits reports whether a value can be decoded into a type, whatever stands below it.
-func (c *CRD) fits(at Place, t reflect.Type) bool {
-	typer := &typer{beta: c.Version == V1beta1, seen: map[typedNode]bool{}}
-	typer.value(at, t, false)
-	return !slices.ContainsFunc(typer.found, func(w WrongType) bool { return w.Place.Path == at.Path })
-}
-
-// A typer walks through a manifest and the type it is decoded into.
-type typer struct {
-	found []WrongType
-	beta  bool               // decode as Kubernetes 1.21 did; see decodeV1beta1
-	seen  map[typedNode]bool // what several aliases stand for is looked at once
-}
-
-type typedNode struct {
-	node *yaml.Node
-	t    reflect.Type
-}
-
-// value looks at one value. Loose is true below the types of a schema that decode themselves: 1.21 did not tell upper
-// from lower case there.
-func (w *typer) value(at Place, t reflect.Type, loose bool) {
-	n := Deref(at.Node)
-	if n == nil || w.seen[typedNode{n, t}] {
-		return
+// fits reports whether a value can be decoded with a shape, whatever stands below it. Of a scalar it asks the decoder
+// itself, which has its own mind about nulls, large numbers and whole floats.
+func (s *shape) fits(n *yaml.Node) bool {
+	n = Deref(n)
+	if n == nil {
+		return true
 	}
-	w.seen[typedNode{n, t}] = true
 	if n.Kind == yaml.ScalarNode {
-		w.scalar(at, n, t)
-		return
+		raw, err := yaml11.ToJSON(n)
+		return err == nil && kjson.UnmarshalCaseSensitivePreserveInts(raw, reflect.New(s.typ).Interface()) == nil
 	}
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	switch {
-	case strings.HasPrefix(t.Name(), "JSONSchemaPropsOr"):
-		w.schemaOr(at, n, t)
-	case opaque[t.Name()]:
-		if t.Name() == "Time" {
-			w.wrong(at, t)
-		}
-	case n.Kind == yaml.SequenceNode && t.Kind() == reflect.Slice:
-		for i, item := range n.Content {
-			w.value(Place{item, Item(at.Path, i)}, t.Elem(), loose)
-		}
-	case n.Kind == yaml.MappingNode && t.Kind() == reflect.Map:
-		for _, e := range Entries(n) {
-			w.value(Place{e.Value, Under(at.Path, e.Name)}, t.Elem(), loose)
-		}
-	case n.Kind == yaml.MappingNode && t.Kind() == reflect.Struct:
-		w.fields(at, n, t, loose)
-	default:
-		w.wrong(at, t)
-	}
+	branch, _ := s.branch(n.Kind)
+	return branch.takes(n.Kind)
 }
 
-// scalar asks the decoder itself, which has its own mind about nulls, large numbers and whole floats. A pointer takes a
-// null that what it points to might not.
-func (w *typer) scalar(at Place, n *yaml.Node, t reflect.Type) {
-	raw, err := yaml11.ToJSON(n)
-	if err != nil || kjson.UnmarshalCaseSensitivePreserveInts(raw, reflect.New(t).Interface()) != nil {
-		w.wrong(at, t)
-	}
-}
+// wrongTypes are found by a walk.
+type wrongTypes []WrongType
 
-// schemaOr looks at a field that holds a schema or something else.
-func (w *typer) schemaOr(at Place, n *yaml.Node, t reflect.Type) {
-	schema, _ := t.FieldByName("Schema")
-	switch {
-	case n.Kind == yaml.MappingNode:
-		w.value(at, schema.Type, true)
-	case strings.HasSuffix(t.Name(), "OrBool"):
-		w.wrong(at, t)
-	default:
-		item := reflect.TypeFor[string]()
-		if strings.HasSuffix(t.Name(), "PropsOrArray") {
-			item = schema.Type
-		}
-		for i, c := range n.Content {
-			w.value(Place{c, Item(at.Path, i)}, item, true)
-		}
-	}
-}
+func (w *wrongTypes) entry(*spot, Entry, *field) {}
 
-func (w *typer) fields(at Place, n *yaml.Node, t reflect.Type, loose bool) {
-	fields := fieldsOf(t)
-	for _, e := range Entries(n) {
-		name, place := e.Name, Place{e.Value, Join(at.Path, e.Name)}
-		if w.beta {
-			name = spelled(t, name, loose)
-			if newer[t.Name()] == name {
-				continue
-			}
-			if t.Name() == "ObjectMeta" && name == "clusterName" {
-				w.value(place, reflect.TypeFor[string](), false)
-			}
-		}
-		if ft, ok := fields[name]; ok {
-			w.value(place, ft, loose)
-		}
+func (w *wrongTypes) value(at *spot, n *yaml.Node) bool {
+	if at.field.fits(n) {
+		return true
 	}
-}
-
-func (w *typer) wrong(at Place, t reflect.Type) {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	found := WrongType{Place: at, Want: wanted(t), Got: Describe(Deref(at.Node))}
-	if kind, _ := yaml11.Resolve(at.Node); kind == yaml11.String && found.Want == Base64 {
+	found := WrongType{Place: at.place(), Want: wanted(at.shape.typ), Got: Describe(n)}
+	if kind, _ := yaml11.Resolve(at.node); kind == yaml11.String && found.Want == Base64 {
 		found.Got = "text that is not base64"
 	} else if found.Want == Base64 {
 		found.Want = "a string"
 	}
-	w.found = append(w.found, found)
+	*w = append(*w, found)
+	return false
 }
 
 // wanted names what a type is decoded from.
