@@ -77,6 +77,11 @@ func TestExpandAliases(t *testing.T) {
 	if got, want := yaml.NewRNode(m).MustString(), "a: &a {x: &x 1}\nb: {x: 1}\nc: {x: 1, y: [1]}\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
+	own := yaml.MustParse("a: &a {x: 1}\nb: {<<: *a, y: &y 2}\n").YNode()
+	ExpandAliases(own)
+	if got, want := yaml.NewRNode(own).MustString(), "a: &a {x: 1}\nb: {x: 1, y: &y 2}\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
 	if len(gone) != 4 || Expandable(m) {
 		t.Errorf("%d nodes are gone", len(gone))
 	}
