@@ -32,9 +32,10 @@ func lower(name string, of func(*v1.JSONSchemaProps) *int64) func(*comparer, *No
 	}
 }
 
-func equalBounds(a, b *int64) bool { return a == b || a != nil && b != nil && *a == *b }
+func equalBounds[T int64 | float64](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
 
-func boundValue(b *int64) any {
+// boundValue is a bound by itself, nil for none.
+func boundValue[T int64 | float64](b *T) any {
 	if b == nil {
 		return nil
 	}
@@ -60,41 +61,58 @@ func bound(c *comparer, n *Node, name string, old, new *int64, direction int64) 
 }
 
 func compareMaximum(c *comparer, n *Node) {
-	compareLimit(c, n, "maximum", "exclusiveMaximum", n.Old.Maximum, n.New.Maximum, n.Old.ExclusiveMaximum, n.New.ExclusiveMaximum, 1)
+	compareLimit(c, n, maximum, limit{n.Old.Maximum, n.Old.ExclusiveMaximum}, limit{n.New.Maximum, n.New.ExclusiveMaximum})
 }
 
 func compareMinimum(c *comparer, n *Node) {
-	compareLimit(c, n, "minimum", "exclusiveMinimum", n.Old.Minimum, n.New.Minimum, n.Old.ExclusiveMinimum, n.New.ExclusiveMinimum, -1)
+	compareLimit(c, n, minimum, limit{n.Old.Minimum, n.Old.ExclusiveMinimum}, limit{n.New.Minimum, n.New.ExclusiveMinimum})
 }
 
-// compareLimit compares a limit together with the keyword that says whether the limit itself is out of bounds.
-func compareLimit(c *comparer, n *Node, name, exclusive string, old, new *float64, oldExcl, newExcl bool, direction float64) {
-	same := old == new || old != nil && new != nil && *old == *new
-	if same && oldExcl == newExcl {
+// A limit is what maximum or minimum says, together with the keyword that says whether the limit itself is out of bounds.
+type limit struct {
+	value     *float64
+	exclusive bool
+}
+
+// A limitKind is which of both it is.
+type limitKind struct {
+	name, exclusive string
+	within, beyond  string // in words, the latter of an exclusive one
+	direction       float64
+}
+
+var (
+	maximum = limitKind{"maximum", "exclusiveMaximum", "at most", "less than", 1}
+	minimum = limitKind{"minimum", "exclusiveMinimum", "at least", "greater than", -1}
+)
+
+func compareLimit(c *comparer, n *Node, kind limitKind, old, new limit) {
+	same := equalBounds(old.value, new.value)
+	if same && old.exclusive == new.exclusive {
 		return
 	}
-	far := func(b *float64) float64 {
-		if b == nil {
+	far := func(l limit) float64 {
+		if l.value == nil {
 			return math.Inf(1)
 		}
-		return *b * direction
+		return *l.value * kind.direction
 	}
 	effect := Loosens
 	switch {
-	case same && old == nil, far(new) >= furthest(n.Old) && far(old) >= furthest(n.Old):
+	case same && old.value == nil, far(new) >= furthest(n.Old) && far(old) >= furthest(n.Old):
 		effect = Neutral
-	case same && newExcl, !same && far(new) < far(old):
+	case same && new.exclusive, !same && far(new) < far(old):
 		effect = Tightens
 	}
-	keyword := name
+	keyword := kind.name
 	if same {
-		keyword = exclusive
+		keyword = kind.exclusive
 	}
-	was, is := limit(old), limit(new)
-	if oldExcl || newExcl {
-		was, is = limits(name, exclusive, old, oldExcl), limits(name, exclusive, new, newExcl)
+	was, is := boundValue(old.value), boundValue(new.value)
+	if old.exclusive || new.exclusive {
+		was, is = kind.both(old), kind.both(new)
 	}
-	c.keyword(n, keyword, "", presence(old == nil && !oldExcl, new == nil && !newExcl), effect, was, is)
+	c.keyword(n, keyword, "", presence(old == limit{}, new == limit{}), effect, was, is)
 }
 
 // furthest is how far from zero a number of a schema can be. Servers read integers as int64 whatever the format, and one
@@ -110,22 +128,14 @@ func furthest(s *v1.JSONSchemaProps) float64 {
 	return math.Inf(1)
 }
 
-// limit is a limit by itself, nil for none.
-func limit(b *float64) any {
-	if b == nil {
-		return nil
-	}
-	return *b
-}
-
-// limits are the two keywords of a limit as a schema has them, nil for none.
-func limits(name, exclusive string, b *float64, isExclusive bool) any {
+// both are the two keywords of a limit as a schema has them, nil for none.
+func (k limitKind) both(l limit) any {
 	all := map[string]any{}
-	if b != nil {
-		all[name] = *b
+	if l.value != nil {
+		all[k.name] = *l.value
 	}
-	if isExclusive {
-		all[exclusive] = true
+	if l.exclusive {
+		all[k.exclusive] = true
 	}
 	if len(all) == 0 {
 		return nil
@@ -138,31 +148,30 @@ func limits(name, exclusive string, b *float64, isExclusive bool) any {
 func (c *Change) Limits() (old, new string, ok bool) {
 	was, wasBoth := c.Old.(map[string]any)
 	is, isBoth := c.New.(map[string]any)
-	switch {
-	case !wasBoth && !isBoth:
-	case c.Field == "maximum" || c.Field == "exclusiveMaximum":
-		return inWords(was, "maximum", "at most", "less than"), inWords(is, "maximum", "at most", "less than"), true
-	case c.Field == "minimum" || c.Field == "exclusiveMinimum":
-		return inWords(was, "minimum", "at least", "greater than"), inWords(is, "minimum", "at least", "greater than"), true
+	for _, kind := range []limitKind{maximum, minimum} {
+		if (wasBoth || isBoth) && (c.Field == kind.name || c.Field == kind.exclusive) {
+			return kind.inWords(was), kind.inWords(is), true
+		}
 	}
 	return "", "", false
 }
 
-// inWords says a limit, given as limits makes it.
-func inWords(limits map[string]any, name, within, beyond string) string {
-	b, limited := limits[name].(float64)
+// inWords says a limit, given as both makes it.
+func (k limitKind) inWords(limits map[string]any) string {
+	value, limited := limits[k.name].(float64)
+	words := k.within
 	switch {
 	case !limited:
 		return ""
 	case len(limits) > 1:
-		within = beyond
+		words = k.beyond
 	}
-	return within + " " + strconv.FormatFloat(b, 'f', -1, 64)
+	return words + " " + strconv.FormatFloat(value, 'f', -1, 64)
 }
 
 func compareMultipleOf(c *comparer, n *Node) {
 	old, new := n.Old.MultipleOf, n.New.MultipleOf
-	if old == new || old != nil && new != nil && *old == *new {
+	if equalBounds(old, new) {
 		return
 	}
 	effect := Either
@@ -176,5 +185,5 @@ func compareMultipleOf(c *comparer, n *Node) {
 	case math.Mod(*old, *new) == 0:
 		effect = Loosens
 	}
-	c.keyword(n, "multipleOf", "", presence(old == nil, new == nil), effect, limit(old), limit(new))
+	c.keyword(n, "multipleOf", "", presence(old == nil, new == nil), effect, boundValue(old), boundValue(new))
 }

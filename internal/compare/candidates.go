@@ -120,8 +120,10 @@ func (c *candidate) from(s *v1.JSONSchemaProps) {
 	for _, text := range examples[strings.ReplaceAll(s.Format, "-", "")] {
 		c.add(text)
 	}
-	for _, text := range spellings(s.Pattern, s.MinLength) {
-		c.add(text)
+	if s.Pattern != "" {
+		for _, text := range Spellings(s.Pattern, s.MinLength) {
+			c.add(text)
+		}
 	}
 	for _, list := range [][]v1.JSONSchemaProps{s.AllOf, s.AnyOf, s.OneOf} {
 		for i := range list {

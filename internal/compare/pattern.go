@@ -5,8 +5,8 @@ import (
 	"maps"
 	"regexp/syntax"
 	"slices"
-	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // maxPatternStates bounds the search for texts that tell two patterns apart.
@@ -241,44 +241,56 @@ func kindOfRune(r rune) rune {
 
 // alphabet has one character of every class that the patterns tell apart; plain ones where there are some.
 func alphabet(patterns ...*nondeterministic) []rune {
-	borders := []rune{0, '\n', '\n' + 1, '0', '9' + 1, 'A', 'Z' + 1, '_', '_' + 1, 'a', 'z' + 1}
-	for _, p := range patterns {
-		for i := range p.Inst {
-			in := &p.Inst[i]
-			for _, r := range in.Rune {
-				borders = append(borders, r, r+1)
-				if len(in.Rune) == 1 || syntax.Flags(in.Arg)&syntax.FoldCase != 0 {
-					for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
-						borders = append(borders, f, f+1)
-					}
-				}
-			}
-		}
-	}
-	slices.Sort(borders)
-	borders = slices.Compact(borders)
+	low := borders(patterns)
 	var all []rune
-	for i, low := range borders {
+	for i := range low {
 		high := rune(unicode.MaxRune)
-		if i+1 < len(borders) {
-			high = borders[i+1] - 1
+		if i+1 < len(low) {
+			high = low[i+1] - 1
 		}
-		r := low
-		if like := strings.IndexFunc("a1A-_. /", func(c rune) bool { return low <= c && c <= high }); like >= 0 {
-			r = rune("a1A-_. /"[like])
-		} else if low == 0 && high >= '!' {
-			r = '!'
-		}
-		for low <= unicode.MaxASCII && r < high && r < 0x200 && !unicode.IsPrint(r) {
-			r++ // behind the control characters, where the class goes on
-		}
-		if r <= unicode.MaxRune && !(r >= 0xd800 && r <= 0xdfff) {
+		if r := exampleOf(low[i], high); utf8.ValidRune(r) {
 			all = append(all, r)
 		}
 	}
 	// Plain characters first, so that examples are plain.
 	slices.SortStableFunc(all, func(a, b rune) int { return plainness(a) - plainness(b) })
 	return all
+}
+
+// borders are the first characters of the classes that patterns tell apart.
+func borders(patterns []*nondeterministic) []rune {
+	low := []rune{0, '\n', '\n' + 1, '0', '9' + 1, 'A', 'Z' + 1, '_', '_' + 1, 'a', 'z' + 1}
+	for _, p := range patterns {
+		for i := range p.Inst {
+			in := &p.Inst[i]
+			folded := len(in.Rune) == 1 || syntax.Flags(in.Arg)&syntax.FoldCase != 0
+			for _, r := range in.Rune {
+				low = append(low, r, r+1)
+				for f := unicode.SimpleFold(r); folded && f != r; f = unicode.SimpleFold(f) {
+					low = append(low, f, f+1)
+				}
+			}
+		}
+	}
+	slices.Sort(low)
+	return slices.Compact(low)
+}
+
+// exampleOf is a character between two.
+func exampleOf(low, high rune) rune {
+	for _, r := range preferred {
+		if low <= r && r <= high {
+			return r
+		}
+	}
+	if low == 0 && high >= '!' {
+		return '!'
+	}
+	r := low
+	for low <= unicode.MaxASCII && r < high && r < 0x200 && !unicode.IsPrint(r) {
+		r++ // after the control characters, where the class goes on
+	}
+	return r
 }
 
 func plainness(r rune) int {

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"math"
 	"regexp"
 	"regexp/syntax"
 	"strings"
@@ -68,21 +69,18 @@ func validator(s *v1.JSONSchemaProps) (accepts func(any) bool) {
 	}
 }
 
-// spellings are strings that match a pattern, some with what may repeat repeated more often, some by other branches,
+// Spellings are strings that match a pattern, some with what may repeat repeated more often, some by other branches,
 // some with other characters of a class.
-func spellings(pattern string, minLength *int64) []string {
-	if pattern == "" {
+func Spellings(pattern string, minLength *int64) []string {
+	compiled, err := regexp.Compile(pattern)
+	if err != nil {
 		return nil
 	}
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
 		return nil
 	}
-	compiled, err := regexp.Compile(pattern)
-	if err != nil {
-		return nil
-	}
-	parsed = parsed.Simplify()
+	parsed = parsed.Simplify() // without counted repetitions
 	var all []string
 	repeats := []int{1, 0, 2, 3, 5, 12, 40, 64}
 	if minLength != nil && *minLength < 1<<10 {
@@ -113,15 +111,8 @@ func (s *speller) spell(re *syntax.Regexp) {
 	if s.Len() > 1<<12 {
 		return
 	}
-	times := func(min, max int) {
-		n := s.repeat
-		if n < min {
-			n = min
-		}
-		if max >= 0 && n > max {
-			n = max
-		}
-		for range n {
+	times := func(least, most int) {
+		for range min(max(s.repeat, least), most) {
 			s.spell(re.Sub[0])
 		}
 	}
@@ -141,19 +132,19 @@ func (s *speller) spell(re *syntax.Regexp) {
 	case syntax.OpAlternate:
 		s.spell(re.Sub[s.variant%len(re.Sub)])
 	case syntax.OpStar:
-		times(0, -1)
+		times(0, math.MaxInt)
 	case syntax.OpPlus:
-		times(1, -1)
+		times(1, math.MaxInt)
 	case syntax.OpQuest:
 		times(0, 1)
-	case syntax.OpRepeat:
-		times(re.Min, re.Max)
 	}
 }
 
+// preferred are the characters that examples are made of where a pattern allows it.
+const preferred = "a1A-_. /"
+
 // of is a character of a class, given as pairs of bounds.
 func (s *speller) of(class []rune) rune {
-	const preferred = "a1A-_. /"
 	for i := range preferred {
 		like := rune(preferred[(i+s.variant)%len(preferred)])
 		for j := 0; j+1 < len(class); j += 2 {
