@@ -54,12 +54,49 @@ func (f *File) crd(document int) *crd.CRD {
 }
 
 // Locate finds where in the sources it stands what is at a path of a CRD that was built. The document counts in the File's
-// text, and line and column are the position there; the message may name a field that the path's value lacks. A JSON patch counts first, since it names what it sets or removes, then
-// other patches, then the base; what none of them has, a transformer made: that is in the kustomization.
+// text, and line and column are the position there; the message may name a field that the path's value lacks. A JSON patch
+// counts first, since it names what it sets or removes, then other patches, then the base; what none of them has, a
+// transformer made: that is in the kustomization.
 func (f *File) Locate(document int, path string, line, column int, message string) Spot {
-	d, c := f.parsed().Documents[document], f.crd(document)
-	wanted := crd.Steps(path)
-	steps := wanted
+	wanted, c := crd.Steps(path), f.crd(document)
+	t := newTarget(f.parsed().Documents[document], c, wanted, line, column)
+	base, patches := f.sources.of(c, f.Path)
+	for _, o := range f.sources.operationsFor(c, base) {
+		spot, ok := o.removed(wanted, len(t.steps))
+		if !ok && t.value.Kind == yaml.MappingNode {
+			spot, ok = o.lacking(t.steps, t.value, message)
+		}
+		if !ok {
+			spot, ok = o.wrote(t.steps, t.value, t.onKey)
+		}
+		if ok {
+			return spot
+		}
+	}
+	order := patches
+	switch {
+	case base == nil:
+	case t.value.Kind == yaml.ScalarNode:
+		order = append(order, *base)
+	default: // a patch has it only to hold something else
+		order = append([]written{*base}, patches...)
+	}
+	for _, w := range order {
+		if spot, ok := t.in(w); ok {
+			return spot
+		}
+	}
+	return f.sources.top()
+}
+
+// A target is the entry of a CRD that a path leads to, or the nearest above it when there is none.
+type target struct {
+	steps []string
+	value *yaml.Node
+	onKey bool // its key is to be shown
+}
+
+func newTarget(d *manifest.Document, c *crd.CRD, steps []string, line, column int) target {
 	key, value := entry(c.Node, steps)
 	for value == nil && len(steps) > 0 { // about what is not there
 		steps = steps[:len(steps)-1]
@@ -70,40 +107,20 @@ func (f *File) Locate(document int, path string, line, column int, message strin
 		l, col := d.Begin(key)
 		onKey = onKey || l == line && col == column
 	}
-	base, patches := f.sources.of(c, f.Path)
-	for _, o := range f.sources.operationsFor(c, base) {
-		spot, ok := o.removed(wanted, len(steps))
-		if !ok && value.Kind == yaml.MappingNode {
-			spot, ok = o.lacking(steps, value, message)
-		}
-		if !ok {
-			spot, ok = o.wrote(steps, value, onKey)
-		}
-		if ok {
-			return spot
-		}
-	}
-	order := patches
-	if base != nil {
-		order = append(order, *base)
-		if value.Kind != yaml.ScalarNode { // a patch has it only to hold something else
-			order = append([]written{*base}, patches...)
-		}
-	}
-	for _, w := range order {
-		k, v := entry(w.Node, steps)
-		if v == nil || !same(v, value) {
-			continue
-		}
-		if spot, ok := w.text.spot(head(k, v, onKey)); ok {
-			return spot
-		}
-	}
-	return f.sources.top()
+	return target{steps, value, onKey}
 }
 
 // same reports whether a value may be the one that was built: in what it holds, the two may differ.
 func same(v, built *yaml.Node) bool { return v.Kind == built.Kind && v.Value == built.Value }
+
+// in finds a target in a source.
+func (t target) in(w written) (Spot, bool) {
+	k, v := entry(w.Node, t.steps)
+	if v == nil || !same(v, t.value) {
+		return Spot{}, false
+	}
+	return w.text.spot(head(k, v, t.onKey))
+}
 
 // head is what to show of an entry: the key, where it is about that, or else the value, of which the first key will do.
 func head(key, value *yaml.Node, onKey bool) *yaml.Node {

@@ -229,19 +229,24 @@ func together(all []*Plan) *Plan {
 	for i := range first.Releases {
 		steps := slices.Clone(first.Releases[i].Steps)
 		for j := range steps {
-			var commands []string
-			for k := range steps[j].Commands { // what is alike stands together, and what is the same is said once
-				for _, p := range all {
-					if command := p.Releases[i].Steps[j].Commands[k]; !slices.Contains(commands, command) {
-						commands = append(commands, command)
-					}
-				}
-			}
-			steps[j].Commands = commands
+			steps[j].Commands = commands(all, i, j)
 		}
 		first.Releases[i].Steps = steps
 	}
 	return &first
+}
+
+// commands are those of one step of several plans: what is alike stands together, and what is the same is said once.
+func commands(all []*Plan, release, step int) []string {
+	var each []string
+	for k := range all[0].Releases[release].Steps[step].Commands {
+		for _, p := range all {
+			if command := p.Releases[release].Steps[step].Commands[k]; !slices.Contains(each, command) {
+				each = append(each, command)
+			}
+		}
+	}
+	return each
 }
 
 // said is all that a plan says, without its commands.

@@ -67,13 +67,7 @@ func (v *Version) schemas() schemas {
 // mentions are visited as well.
 func walk(at Path, node schemas, visit func(Path, schemas)) {
 	visit(at, node)
-	names := map[string]bool{}
-	node.each(func(s *apiextensions.JSONSchemaProps) {
-		for name := range s.Properties {
-			names[name] = true
-		}
-	})
-	for _, name := range sorted(names) {
+	for _, name := range sorted(node.names()) {
 		walk(at.To(Property, name), node.child(Step{Property, name}), visit)
 	}
 	for _, kind := range []StepKind{Items, Values} {
@@ -81,6 +75,17 @@ func walk(at Path, node schemas, visit func(Path, schemas)) {
 			walk(at.To(kind, ""), below, visit)
 		}
 	}
+}
+
+// names are those of the properties of the node, and of its junctors.
+func (node schemas) names() map[string]bool {
+	names := map[string]bool{}
+	node.each(func(s *apiextensions.JSONSchemaProps) {
+		for name := range s.Properties {
+			names[name] = true
+		}
+	})
+	return names
 }
 
 // each calls visit for every schema of the node and every branch of its junctors.

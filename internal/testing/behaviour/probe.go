@@ -28,10 +28,10 @@ type probe struct {
 
 // probes are the values to try at a node, given a valid one.
 func (g *Generator) probes(m maker, at Path, node schemas, valid any) []probe {
-	object := map[string]any{"unknownA": map[string]any{"unknownB": map[string]any{"c": int64(1)}}, "unknownNull": nil}
 	if len(at) == 0 {
 		return g.rootProbes(m, valid)
 	}
+	object := unknownObject()
 	probes := []probe{
 		{"valid", valid},
 		{"null", nil},
@@ -61,34 +61,41 @@ func (g *Generator) probes(m maker, at Path, node schemas, valid any) []probe {
 	}
 	filled := maker{random: rand.New(rand.NewPCG(g.seed, uint64(len(at)))), full: true}.value(node, 8)
 	probes = append(probes, probe{"full", filled})
-	for i, whole := range []any{valid, filled} {
-		switch whole := whole.(type) {
-		case map[string]any:
-			probes = append(probes, around(whole, []string{"", "full "}[i])...)
-			if i == 0 {
-				for _, name := range sorted(whole) {
-					less := runtime.DeepCopyJSON(whole)
-					delete(less, name)
-					probes = append(probes, probe{"without " + name, less})
-				}
-			}
-		case []any:
-			if len(whole) > 0 {
-				first := whole[0]
-				probes = append(probes, probe{"twice the same item", []any{first, first}},
-					probe{"an item and null", []any{first, nil}}, probe{"an item and a list", []any{first, []any{first}}},
-					probe{"an item and an object", []any{first, object}})
-			}
+	probes = append(append(probes, changed(valid, "")...), changed(filled, "full ")...)
+	if whole, ok := valid.(map[string]any); ok {
+		for _, name := range sorted(whole) {
+			less := runtime.DeepCopyJSON(whole)
+			delete(less, name)
+			probes = append(probes, probe{"without " + name, less})
 		}
 	}
 	for _, s := range node {
-		for i, value := range s.Enum {
-			if i < 3 {
-				probes = append(probes, probe{"enum value", plain(value)})
-			}
+		for _, value := range s.Enum[:min(3, len(s.Enum))] {
+			probes = append(probes, probe{"enum value", plain(value)})
 		}
 	}
 	return probes
+}
+
+// changed are an object with unknown fields, or lists with a first item and something that does not go with it.
+func changed(whole any, prefix string) []probe {
+	switch whole := whole.(type) {
+	case map[string]any:
+		return around(whole, prefix)
+	case []any:
+		if len(whole) > 0 {
+			first := whole[0]
+			return []probe{
+				{"twice the same item", []any{first, first}}, {"an item and null", []any{first, nil}},
+				{"an item and a list", []any{first, []any{first}}}, {"an item and an object", []any{first, unknownObject()}},
+			}
+		}
+	}
+	return nil
+}
+
+func unknownObject() map[string]any {
+	return map[string]any{"unknownA": map[string]any{"unknownB": map[string]any{"c": int64(1)}}, "unknownNull": nil}
 }
 
 // scalar is the one scalar type that is valid at the node, whatever else its schema says; "" when there is no such type.

@@ -1,6 +1,8 @@
 package behaviour
 
 import (
+	"slices"
+
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
@@ -53,15 +55,10 @@ func Both(a, b Promise) Promise {
 // mark in place of a type keep everything, as do the items of a list there; so do nodes that are marked already, and
 // those with keep.
 func prune(value any, node schemas, new *structuralschema.Structural, root, keep bool) {
-	names := map[string]bool{}
+	names := node.names()
 	node.each(func(s *apiextensions.JSONSchemaProps) {
-		for name := range s.Properties {
-			names[name] = true
-		}
-		if a := s.AdditionalProperties; a != nil && a.Schema == nil {
-			keep = true // true keeps every field; under false they stay to be refused
-		}
-		keep = keep || s.XPreserveUnknownFields != nil && *s.XPreserveUnknownFields
+		more := s.AdditionalProperties // true keeps every field; under false they stay to be refused
+		keep = keep || more != nil && more.Schema == nil || s.XPreserveUnknownFields != nil && *s.XPreserveUnknownFields
 	})
 	keep = keep || new != nil && new.XPreserveUnknownFields && new.Type == ""
 	values := node.child(Step{Kind: Values})
@@ -80,11 +77,7 @@ func prune(value any, node schemas, new *structuralschema.Structural, root, keep
 		}
 	case []any:
 		for _, item := range value {
-			var items *structuralschema.Structural
-			if new != nil {
-				items = new.Items
-			}
-			prune(item, node.child(Step{Kind: Items}), items, false, keep)
+			prune(item, node.child(Step{Kind: Items}), itemsOf(new), false, keep)
 		}
 	}
 }
@@ -106,17 +99,16 @@ func mistyped(value any, old, new *structuralschema.Structural) bool {
 			}
 		}
 	case []any:
-		for _, item := range value {
-			var items *structuralschema.Structural
-			if old != nil {
-				items = old.Items
-			}
-			if mistyped(item, items, new.Items) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(value, func(item any) bool { return mistyped(item, itemsOf(old), new.Items) })
 	}
 	return false
+}
+
+func itemsOf(s *structuralschema.Structural) *structuralschema.Structural {
+	if s == nil {
+		return nil
+	}
+	return s.Items
 }
 
 func below(s *structuralschema.Structural, name string) *structuralschema.Structural {
