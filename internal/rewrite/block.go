@@ -159,19 +159,6 @@ func (p *printer) inPlace(v *yaml.Node, e *element) bool {
 		(p.blocks[e.value] != nil || !p.isBlock(v)) && !(v.Kind == yaml.ScalarNode && (isBlockScalar(w) || v.Style&yaml.TaggedStyle != 0))
 }
 
-func (p *printer) isFlow(n *yaml.Node) bool {
-	return p.style.json || n.Style&yaml.FlowStyle != 0 && !p.opened[n]
-}
-
-// isBlock says whether a collection is printed as a block.
-func (p *printer) isBlock(n *yaml.Node) bool {
-	return p.opened[n] || !p.style.json && isBlock(n)
-}
-
-func isBlockScalar(n *yaml.Node) bool {
-	return n.Kind == yaml.ScalarNode && n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0
-}
-
 // replaced gives the comments inside an entry whose value has been replaced. The one on the line of its key is left
 // out where it can stay there: not behind a dash that a block begins behind.
 func (p *printer) replaced(kv [2]*yaml.Node, e *element) []lines.Span {

@@ -17,6 +17,6 @@
 //     content, and the caller is told why. What it writes is checked alike. CheckNeighbours does so for the whole file.
 //
 // Read write.go first. edit.go is what comes out, proof.go what has to hold for it. source.go, element.go, divide.go and
-// style.go are the document as it was read; print.go and survey.go the printer, plan.go, orphan.go and block.go what it does
+// style.go are the document as it was read; print.go is the printer, plan.go, orphan.go and block.go what it does
 // with blocks, flow_source.go and flow.go with brackets. encode.go is for what the printer cannot do.
 package rewrite

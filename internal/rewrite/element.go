@@ -43,3 +43,7 @@ func (e *element) indicatorEnd() int {
 	}
 	return e.start + 1
 }
+
+func isBlockScalar(n *yaml.Node) bool {
+	return n.Kind == yaml.ScalarNode && n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0
+}

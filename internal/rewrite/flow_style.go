@@ -8,12 +8,6 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// A flowStyle is how collections in brackets are written, as far as new text has to know.
-type flowStyle struct {
-	quoteKeys, quoteAll  bool // keys, and every string, stand in double quotes, as in JSON; KYAML quotes strings only
-	tightColon, tightGap bool // no space behind a colon, and behind a comma
-}
-
 // flowStyleOf reads the style off the flow collections in a part of the source: what most places do.
 func (s *source) flowStyleOf(o *manifest.Origin) flowStyle {
 	// counts for and against

@@ -61,7 +61,16 @@ func (p *printer) survey(n *yaml.Node) bool {
 	return hasBlock || o != nil && isBlock(o.Node)
 }
 
-// isClean says whether n is what was read, everything below it included.
+func (p *printer) isFlow(n *yaml.Node) bool {
+	return p.style.json || n.Style&yaml.FlowStyle != 0 && !p.opened[n]
+}
+
+// isBlock reports whether a collection is printed as a block.
+func (p *printer) isBlock(n *yaml.Node) bool {
+	return p.opened[n] || !p.style.json && isBlock(n)
+}
+
+// isClean reports whether n is what was read, everything below it included.
 func (p *printer) isClean(n *yaml.Node) bool {
 	if len(n.Content) == 0 {
 		return p.compare(n)

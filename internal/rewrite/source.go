@@ -22,19 +22,6 @@ func sourceOf(d *manifest.Document) (*source, error) {
 	return &source{Layout: l, document: d}, err
 }
 
-// study learns how the document is written, which takes a while and is of no use where nothing changes.
-func (s *source) study() error {
-	if s.studied {
-		return s.studyErr
-	}
-	s.studied, s.blocks = true, map[*manifest.Origin]*block{}
-	if !s.document.JSON {
-		s.studyErr = s.divide()
-	}
-	s.style = s.findStyle()
-	return s.studyErr
-}
-
 // elements are the entries of a block collection of the source; nil for any other node.
 func (s *source) elements(o *manifest.Origin) []element {
 	if b := s.blocks[o]; b != nil {
@@ -54,4 +41,19 @@ func (s *source) eol() string {
 // endsFileOpen reports whether the document is the last of a file without a line end at its end.
 func (s *source) endsFileOpen() bool {
 	return s.End == len(s.Source) && len(s.Source) > 0 && s.Source[len(s.Source)-1] != '\n'
+}
+
+// A style is how a document is written, as far as new text has to know.
+type style struct {
+	eol         string
+	step        int  // columns that a block is indented by
+	indentLists bool // whether a list's dashes are indented below its key
+	json        bool
+	flow        flowStyle
+}
+
+// A flowStyle is how collections in brackets are written, as far as new text has to know.
+type flowStyle struct {
+	quoteKeys, quoteAll  bool // keys, and every string, stand in double quotes, as in JSON; KYAML quotes strings only
+	tightColon, tightGap bool // no space behind a colon, and behind a comma
 }

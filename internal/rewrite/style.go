@@ -2,16 +2,21 @@ package rewrite
 
 import (
 	"github.com/crdlift/crdlift/internal/lines"
+	"github.com/crdlift/crdlift/internal/manifest"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// A style is how a document is written, as far as new text has to know.
-type style struct {
-	eol         string
-	step        int  // columns that a block is indented by
-	indentLists bool // whether a list's dashes are indented below its key
-	json        bool
-	flow        flowStyle
+// study learns how the document is written, which takes a while and is of no use where nothing changes.
+func (s *source) study() error {
+	if s.studied {
+		return s.studyErr
+	}
+	s.studied, s.blocks = true, map[*manifest.Origin]*block{}
+	if !s.document.JSON {
+		s.studyErr = s.divide()
+	}
+	s.style = s.findStyle()
+	return s.studyErr
 }
 
 // findStyle reads the style off the source: what most places do.
