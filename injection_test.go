@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/text"
+
 	"github.com/crdlift/crdlift/internal/report"
 )
 
@@ -75,7 +77,7 @@ func checkHarmless(t *testing.T, args []string, out string) {
 		if strings.Contains(strings.Join(args, " "), "--output github") && annotation.MatchString(plain) {
 			plain = strings.TrimPrefix(plain, "::")
 		}
-		if report.Harmless(plain) != plain || strings.HasPrefix(strings.TrimSpace(plain), "::") || strings.Contains(plain, "##[") {
+		if text.Harmless(plain) != plain || strings.HasPrefix(strings.TrimSpace(plain), "::") || strings.Contains(plain, "##[") {
 			t.Errorf("%.60q: line %d: %.300q", args, i+1, line)
 		}
 	}

@@ -69,7 +69,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		s.fail(err)
 		var usage usageError
 		if errors.As(err, &usage) && usage.hint != "" {
-			fmt.Fprintln(stderr, harmless(usage.hint))
+			fmt.Fprintln(stderr, text.Harmless(usage.hint))
 		}
 	}
 	return s.code
@@ -210,7 +210,7 @@ func isEmpty(v pflag.Value) bool {
 // fail prints an error as one line and makes it count for the exit code.
 func (s *session) fail(err error) {
 	for _, err := range separate(err) {
-		fmt.Fprintf(s.stderr, "crdlift: %s\n", harmless(err.Error()))
+		fmt.Fprintf(s.stderr, "crdlift: %s\n", text.Harmless(err.Error()))
 	}
 	s.worsen(exitTrouble)
 }

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/text"
+
 	"github.com/crdlift/crdlift/internal/before"
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/engine"
@@ -61,7 +63,7 @@ func (s *session) forkPoint(ctx context.Context, f lintFlags) (oldName, error) {
 	}
 	name, err := oldName{revision: main, commit: commit, repository: repository}.atMergeBase(ctx)
 	if err == nil && !f.quiet {
-		fmt.Fprintf(s.stderr, "crdlift: comparing with %s, where HEAD left %s\n", name.revision, harmless(main))
+		fmt.Fprintf(s.stderr, "crdlift: comparing with %s, where HEAD left %s\n", name.revision, text.Harmless(main))
 	}
 	return name, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/crdlift/crdlift/internal/krm"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/rules"
 )
 
@@ -55,12 +56,12 @@ func (s *session) function(stdin io.Reader, limit byteSize) error {
 	if err != nil {
 		return err
 	}
-	text, err := input{path: stdinName}.read(in, int64(limit))
+	list, err := input{path: stdinName}.read(in, int64(limit))
 	if err != nil {
 		return err
 	}
-	say := func(line string) { fmt.Fprintln(s.stderr, harmless(line)) }
-	err = krm.Run(bytes.NewReader(text), s.stdout, say, rules.All())
+	say := func(line string) { fmt.Fprintln(s.stderr, text.Harmless(line)) }
+	err = krm.Run(bytes.NewReader(list), s.stdout, say, rules.All())
 	if errors.Is(err, krm.ErrFindings) {
 		s.worsen(exitFindings)
 		return nil

@@ -44,7 +44,7 @@ func FuzzFlags(f *testing.F) {
 		}
 		all, err := parseOutputs([]string{text})
 		if err != nil {
-			if line := harmless(err.Error()); line == "" || strings.Contains(line, "\n") {
+			if line := text.Harmless(err.Error()); line == "" || strings.Contains(line, "\n") {
 				t.Errorf("%q: %q", text, line)
 			}
 			return

@@ -138,7 +138,7 @@ func keptNote(path string, kept []engine.Withheld) string {
 func (r *lintRun) note(format string, args ...any) {
 	if !r.flags.quiet {
 		r.progress.clear()
-		fmt.Fprintln(r.stderr, harmless("crdlift: "+fmt.Sprintf(format, args...)))
+		fmt.Fprintln(r.stderr, text.Harmless("crdlift: "+fmt.Sprintf(format, args...)))
 	}
 }
 
@@ -226,7 +226,7 @@ func (r *lintRun) writeBaseline(path string, all *engine.Report) error {
 	}
 	if !r.flags.quiet {
 		n := all.Count(lint.Error) + all.Count(lint.Warning) + all.Count(lint.Info)
-		fmt.Fprintf(r.stderr, "wrote %s to %s\n", text.Count(n, "finding"), harmless(slashed(path)))
+		fmt.Fprintf(r.stderr, "wrote %s to %s\n", text.Count(n, "finding"), text.Harmless(slashed(path)))
 	}
 	return nil
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/crdlift/crdlift/internal/gitrev"
 	"github.com/crdlift/crdlift/internal/plan"
-	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/text"
 )
 
@@ -117,7 +116,7 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 	}
 	every := func(gitrev.Module) bool { return true }
 	for _, line := range slices.Compact(slices.Concat(p.old.broken(), p.old.modules(every), p.now.modules(every))) {
-		fmt.Fprintln(s.stderr, harmless("crdlift: "+line))
+		fmt.Fprintln(s.stderr, text.Harmless("crdlift: "+line))
 	}
 	empty := p.failEmpty(is, len(files))
 	if err := p.old.Err(); err != nil || empty {
@@ -183,7 +182,7 @@ func (p *planner) print(format string) error {
 			}
 		}
 	}
-	if _, err := fmt.Fprint(p.stdout, report.HarmlessLines(printed.String())); err != nil {
+	if _, err := fmt.Fprint(p.stdout, text.HarmlessLines(printed.String())); err != nil {
 		return err
 	}
 	if p.unchanged > 0 {

@@ -74,7 +74,7 @@ func (p *planner) writeReleases() error {
 		}
 		to.close()
 	}
-	fmt.Fprintf(p.stderr, "wrote %s of %s to %s\n", text.Count(written, "manifest"), text.Count(last, "release"), harmless(slashed(p.flags.dir)))
+	fmt.Fprintf(p.stderr, "wrote %s of %s to %s\n", text.Count(written, "manifest"), text.Count(last, "release"), text.Harmless(slashed(p.flags.dir)))
 	return nil
 }
 

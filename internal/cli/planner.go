@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/crdlift/crdlift/internal/text"
+
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 
 	"github.com/crdlift/crdlift/internal/before"
@@ -151,7 +153,7 @@ func (p *planner) failEmpty(is oldName, files int) (empty bool) {
 // complain says what is wrong with a manifest.
 func (p *planner) complain(err error) {
 	p.worsen(exitFindings)
-	fmt.Fprintln(p.stderr, harmless(err.Error()))
+	fmt.Fprintln(p.stderr, text.Harmless(err.Error()))
 }
 
 // complainAt says what is wrong at a place of a manifest.

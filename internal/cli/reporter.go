@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/text"
+
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/engine"
@@ -73,8 +75,8 @@ func (r *reporter) speaks(out outcome) bool {
 
 // withPath gives an error's message as one line that starts with the file's name.
 func withPath(path string, err error) string {
-	message := harmless(err.Error())
-	if name := harmless(slashed(path)); !strings.HasPrefix(message, name) {
+	message := text.Harmless(err.Error())
+	if name := text.Harmless(slashed(path)); !strings.HasPrefix(message, name) {
 		return name + ": " + message
 	}
 	return message
@@ -83,7 +85,7 @@ func withPath(path string, err error) string {
 // notes prints what the conversion did and could not do.
 func (r *reporter) notes(out outcome) {
 	if t := out.template; t != nil && t.CRDs && !r.flags.quiet {
-		fmt.Fprintf(r.stderr, "%s: skipped: a %s template that names CRDs; convert what %s\n", harmless(slashed(out.path)), t.Language, madeOf(t.Language))
+		fmt.Fprintf(r.stderr, "%s: skipped: a %s template that names CRDs; convert what %s\n", text.Harmless(slashed(out.path)), t.Language, madeOf(t.Language))
 	}
 	for _, c := range objects(out.result) {
 		if c.State == policy.NeedsPerson {
@@ -92,8 +94,8 @@ func (r *reporter) notes(out outcome) {
 		for _, note := range byPosition(c.Notes) {
 			// Of a CRD that was left alone, nothing was changed, safely or not.
 			if len(r.flags.outputs) == 0 && r.shows(note.Class) && (c.State != policy.NeedsPerson || note.Class == policy.Report) {
-				fmt.Fprintf(r.stderr, "%s:%d:%d: %s: %s [%s]\n", harmless(slashed(out.path)), note.Pos.Line, note.Pos.Column,
-					spoken(note.Class), harmless(cmp.Or(note.Brief, note.Message)), harmless(note.ID))
+				fmt.Fprintf(r.stderr, "%s:%d:%d: %s: %s [%s]\n", text.Harmless(slashed(out.path)), note.Pos.Line, note.Pos.Column,
+					spoken(note.Class), text.Harmless(cmp.Or(note.Brief, note.Message)), text.Harmless(note.ID))
 			}
 		}
 	}
@@ -143,7 +145,7 @@ func (r *reporter) print(out outcome) {
 	case r.flags.prints():
 		_, err = r.stdout.Write(out.result.Output)
 	case r.flags.check && out.changed && !r.flags.outputs.onStdout():
-		_, err = fmt.Fprintln(r.stdout, harmless(slashed(out.path)))
+		_, err = fmt.Fprintln(r.stdout, text.Harmless(slashed(out.path)))
 	case r.flags.diff && r.color:
 		_, err = r.stdout.Write(colorDiff(out.diff))
 	case r.flags.diff:

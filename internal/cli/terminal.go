@@ -6,10 +6,10 @@ import (
 	"os"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/text"
+
 	"github.com/fatih/color"
 	"github.com/mattn/go-isatty"
-
-	"github.com/crdlift/crdlift/internal/report"
 )
 
 // isTerminal reports whether somebody watches what is written.
@@ -29,9 +29,6 @@ func wantsColor(w io.Writer) bool {
 	return isTerminal(w)
 }
 
-// harmless keeps what is said about file names and manifests from steering the terminal.
-func harmless(s string) string { return report.Harmless(s) }
-
 // colorDiff prepares a unified diff for a person's eyes. It cannot be applied any more.
 func colorDiff(diff []byte) []byte {
 	var out bytes.Buffer
@@ -42,7 +39,7 @@ func colorDiff(diff []byte) []byte {
 		out.WriteByte('\n')
 	}
 	for i, line := range strings.Split(strings.TrimSuffix(string(diff), "\n"), "\n") {
-		line = report.HarmlessText(line)
+		line = text.HarmlessText(line)
 		switch {
 		case i < 2:
 			paint(line, color.Bold)

@@ -7,6 +7,7 @@ import (
 	"github.com/rivo/uniseg"
 
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -64,17 +65,17 @@ func excerpt(f *engine.Finding) (source string, before, width int) {
 
 // divide makes cells of a source line, or of the part of it that begins at a column. It stops where nothing is shown any
 // more, far behind a mark.
-func divide(text string, column, mark int) []cell {
+func divide(line string, column, mark int) []cell {
 	var cells []cell
 	reached, behind := 0, 0
-	for text != "" && behind <= 2*maxWidth {
-		c := cell{column: column, points: 1, text: text[:1], width: 1}
-		if standsAlone(text) {
-			text = text[1:]
+	for line != "" && behind <= 2*maxWidth {
+		c := cell{column: column, points: 1, text: line[:1], width: 1}
+		if standsAlone(line) {
+			line = line[1:]
 		} else {
-			c.text, text, c.width, _ = uniseg.FirstGraphemeClusterInString(text, -1)
+			c.text, line, c.width, _ = uniseg.FirstGraphemeClusterInString(line, -1)
 			c.points = utf8.RuneCountInString(c.text)
-			switch safe := Harmless(c.text); {
+			switch safe := text.Harmless(c.text); {
 			case c.text == "\t":
 				c.tab, c.width = true, tabStop-reached%tabStop
 				c.text = strings.Repeat(" ", c.width)
@@ -89,8 +90,8 @@ func divide(text string, column, mark int) []cell {
 			behind += c.width
 		}
 	}
-	for i := range max(len(cells)-2, 0) { // what Harmless does to oldCommandSign, which no cell holds alone
-		if cells[i].text == oldCommandSign[:1] && cells[i+1].text == oldCommandSign[1:2] && strings.HasPrefix(cells[i+2].text, oldCommandSign[2:]) {
+	for i := range max(len(cells)-2, 0) { // what Harmless does to the older sign of commands, which no cell holds alone
+		if cells[i].text == text.OldCommandSign[:1] && cells[i+1].text == text.OldCommandSign[1:2] && strings.HasPrefix(cells[i+2].text, text.OldCommandSign[2:]) {
 			cells[i].text, cells[i].width = `\x23`, 4
 		}
 	}

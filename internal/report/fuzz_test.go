@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/text"
+
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -44,11 +46,11 @@ func readBack(t *testing.T, r *engine.Report, f *engine.Finding) {
 		t.Errorf("text: %q", text)
 	}
 	commands := parseCommands(t, r)
-	if len(commands) != 1 || commands[0].message != strings.Join(annotation(group{f}, r), "\n") || commands[0].properties["file"] != Harmless(f.Pos.File) || len(commands[0].properties) != 6 {
+	if len(commands) != 1 || commands[0].message != strings.Join(annotation(group{f}, r), "\n") || commands[0].properties["file"] != text.Harmless(f.Pos.File) || len(commands[0].properties) != 6 {
 		t.Errorf("github: %+v", commands)
 	}
 	suites := readJUnit(t, r, Options{})
-	if test := suites.Suites[0].Cases; len(test) != 1 || test[0].Failure.Message != Harmless(f.Message) ||
+	if test := suites.Suites[0].Cases; len(test) != 1 || test[0].Failure.Message != text.Harmless(f.Message) ||
 		test[0].Failure.Text != lines(append([]string{short(f)}, advice(f)...)) {
 		t.Errorf("junit: %+v", suites)
 	}

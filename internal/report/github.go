@@ -63,10 +63,10 @@ func annotation(g group, r *engine.Report) []string {
 	}
 	lines := prose(&here)
 	if len(g) > 1 {
-		lines[0] = Harmless(g.told())
+		lines[0] = text.Harmless(g.told())
 	} else if f.Old != nil {
 		if old, err := json.Marshal(f.Old); err == nil && !strings.Contains(f.Message, string(old)) {
-			lines = append(lines, "before: "+Harmless(text.Value(string(old)).Brief()))
+			lines = append(lines, "before: "+text.Harmless(text.Value(string(old)).Brief()))
 		}
 	}
 	return lines
@@ -113,7 +113,7 @@ var (
 )
 
 // commandData escapes the message of a command, lines of which may be several.
-func commandData(s string) string { return dataEscapes.Replace(HarmlessLines(s)) }
+func commandData(s string) string { return dataEscapes.Replace(text.HarmlessLines(s)) }
 
 // commandProperty escapes a property of a command. A line end is written out by Harmless.
-func commandProperty(s string) string { return propertyEscapes.Replace(Harmless(s)) }
+func commandProperty(s string) string { return propertyEscapes.Replace(text.Harmless(s)) }

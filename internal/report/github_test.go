@@ -105,7 +105,7 @@ func TestGitHubCommands(t *testing.T) {
 		if message := strings.Join(annotation(group{f}, r), "\n"); got.message != message {
 			t.Errorf("got %q, want %q", got.message, message)
 		}
-		if got.properties["file"] != Harmless(f.Pos.File) || got.properties["line"] != fmt.Sprint(f.Pos.Line) || got.properties["title"] != f.Rule.ID {
+		if got.properties["file"] != text.Harmless(f.Pos.File) || got.properties["line"] != fmt.Sprint(f.Pos.Line) || got.properties["title"] != f.Rule.ID {
 			t.Errorf("got %v", got.properties)
 		}
 	}

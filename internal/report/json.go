@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"github.com/crdlift/crdlift/internal/text"
+
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -115,6 +117,6 @@ func encode(w *bufio.Writer, value any) error {
 	if err := e.Encode(value); err != nil {
 		return err
 	}
-	_, err := w.Write(harmlessJSON(b.Bytes()))
+	_, err := w.Write(text.HarmlessJSON(b.Bytes()))
 	return err
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/text"
+
 	"github.com/jstemmer/go-junit-report/v2/junit"
 
 	"github.com/crdlift/crdlift/internal/engine"
@@ -35,7 +37,7 @@ func writeJUnit(w *bufio.Writer, r *engine.Report, o Options) error {
 		}
 	}
 	for i, path := range files {
-		suite := junit.Testsuite{ID: i, Name: Harmless(path), File: Harmless(path), Time: noTime}
+		suite := junit.Testsuite{ID: i, Name: text.Harmless(path), File: text.Harmless(path), Time: noTime}
 		for _, test := range testcases(path, findings[path], limit) {
 			suite.AddTestcase(test)
 		}
@@ -58,7 +60,7 @@ func testcases(path string, findings group, limit lint.Severity) []junit.Testcas
 		tests = append(tests, testcase(path, g, limit))
 	}
 	if len(tests) == 0 {
-		tests = append(tests, junit.Testcase{Name: "crdlift lint", Classname: Harmless(path), Time: noTime})
+		tests = append(tests, junit.Testcase{Name: "crdlift lint", Classname: text.Harmless(path), Time: noTime})
 	}
 	return tests
 }
@@ -66,33 +68,33 @@ func testcases(path string, findings group, limit lint.Severity) []junit.Testcas
 // testcase is what a rule says about a file; the group is all ignored or not at all.
 func testcase(path string, g group, limit lint.Severity) junit.Testcase {
 	first := g[0]
-	test := junit.Testcase{Name: first.Rule.ID, Classname: Harmless(path), Time: noTime}
+	test := junit.Testcase{Name: first.Rule.ID, Classname: text.Harmless(path), Time: noTime}
 	severity := lint.Off
-	var text, told []string
+	var details, told []string
 	for _, f := range g {
 		severity = max(severity, f.Severity)
-		text = append(text, short(f))
+		details = append(details, short(f))
 		more := advice(f)
 		if f.Ignored != "" {
-			more = []string{"ignored: " + Harmless(f.Ignored)}
+			more = []string{"ignored: " + text.Harmless(f.Ignored)}
 		}
 		if !slices.Equal(more, told) { // the same fix for a hundred findings need not be told a hundred times
-			text = append(text, more...)
+			details = append(details, more...)
 		}
 		told = more
 	}
-	message := Harmless(first.Message)
+	message := text.Harmless(first.Message)
 	if len(g) > 1 {
 		message += fmt.Sprintf(" (and %d more)", len(g)-1)
 	}
 	switch {
 	case first.Ignored != "":
 		test.Name += " (ignored)"
-		test.Skipped = &junit.Result{Message: Harmless(first.Ignored), Data: lines(text)}
+		test.Skipped = &junit.Result{Message: text.Harmless(first.Ignored), Data: lines(details)}
 	case severity >= limit:
-		test.Failure = &junit.Result{Message: message, Type: severity.String(), Data: lines(text)}
+		test.Failure = &junit.Result{Message: message, Type: severity.String(), Data: lines(details)}
 	default:
-		test.SystemOut = &junit.Output{Data: lines(text)}
+		test.SystemOut = &junit.Output{Data: lines(details)}
 	}
 	return test
 }

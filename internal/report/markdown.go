@@ -132,12 +132,12 @@ func tableStart(g group, open bool) string {
 
 func tableRow(g group, file string, o Options) string {
 	f := g[0]
-	text := prose(f)
+	told := prose(f)
 	if slices.ContainsFunc(g, func(other *engine.Finding) bool { return brief(other) != brief(f) }) {
-		text[0] = Harmless(g.told())
+		told[0] = text.Harmless(g.told())
 	}
-	for i, line := range text {
-		text[i] = escapeMarkdown(line)
+	for i, line := range told {
+		told[i] = escapeMarkdown(line)
 	}
 	var places []string
 	for _, one := range g[:min(len(g), maxLines)] {
@@ -150,7 +150,7 @@ func tableRow(g group, file string, o Options) string {
 	if slices.Contains(o.Rules, f.Rule) {
 		rule = "[" + rule + "](" + rulePage + f.Rule.ID + ")"
 	}
-	return fmt.Sprintf("| %s | %s | %s | %s |\n", strings.Join(places, ", "), f.Severity, strings.Join(text, "<br>"), rule)
+	return fmt.Sprintf("| %s | %s | %s | %s |\n", strings.Join(places, ", "), f.Severity, strings.Join(told, "<br>"), rule)
 }
 
 // linkTo is where the lines of a file can be looked at, "" for one that is not there: a file that was deleted, or standard
@@ -190,7 +190,7 @@ var inert = strings.NewReplacer("@", "@"+nothing, "&#35;", "&#35;"+nothing, "://
 // wherever it stands; CommonMark 0.31, section 2.5. Names are not mentions, numbers no issues, and addresses no links.
 func escapeMarkdown(s string) string {
 	var b strings.Builder
-	for _, r := range Harmless(s) {
+	for _, r := range text.Harmless(s) {
 		if strings.ContainsRune("\\`*_[]<>&|~#!${}\"'", r) {
 			fmt.Fprintf(&b, "&#%d;", r)
 		} else {

@@ -13,24 +13,24 @@ import (
 
 // where is a position as editors read it.
 func where(pos lint.Position) string {
-	return fmt.Sprintf("%s:%d:%d", Harmless(pos.File), pos.Line, pos.Column)
+	return fmt.Sprintf("%s:%d:%d", text.Harmless(pos.File), pos.Line, pos.Column)
 }
 
 // short is a finding as one line, in the form that editors and problem matchers read.
 func short(f *engine.Finding) string {
-	return fmt.Sprintf("%s: %s: %s [%s]", where(f.Pos), f.Severity, Harmless(f.Message), f.Rule.ID)
+	return fmt.Sprintf("%s: %s: %s [%s]", where(f.Pos), f.Severity, text.Harmless(f.Message), f.Rule.ID)
 }
 
 // help says how to fix a finding that has a fix.
 func help(fix *engine.Fix) string {
 	if fix.Source != "" {
-		return Harmless(fix.Title + " " + fix.Source)
+		return text.Harmless(fix.Title + " " + fix.Source)
 	}
 	flag := "--fix"
 	if !fix.Safe {
 		flag = "--fix --unsafe-fixes"
 	}
-	return fmt.Sprintf("%s (crdlift lint %s)", Harmless(fix.Title), flag)
+	return fmt.Sprintf("%s (crdlift lint %s)", text.Harmless(fix.Title), flag)
 }
 
 // brief is the message of a finding as people read it: long values in it are cut.
@@ -56,14 +56,14 @@ func repeats(title, message string) bool {
 
 // prose is what there is to say about a finding, its place aside: the message, related places, the fix.
 func prose(f *engine.Finding) []string {
-	return append([]string{Harmless(brief(f))}, advice(f)...)
+	return append([]string{text.Harmless(brief(f))}, advice(f)...)
 }
 
 // advice is prose without the message.
 func advice(f *engine.Finding) []string {
 	var lines []string
 	for _, other := range f.Related {
-		lines = append(lines, where(other.Pos)+": "+Harmless(other.Message))
+		lines = append(lines, where(other.Pos)+": "+text.Harmless(other.Message))
 	}
 	if needsHelp(f) {
 		lines = append(lines, "help: "+help(f.Fix))

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/text"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/crdlift/crdlift/internal/engine"
@@ -68,9 +70,9 @@ func checkHarmless(t *testing.T, format Format, out string) {
 	for i, line := range strings.Split(out, "\n") {
 		plain := strings.ReplaceAll(line, "\t", "")
 		if format == GitHub {
-			plain = strings.TrimPrefix(plain, commandSign)
+			plain = strings.TrimPrefix(plain, text.CommandSign)
 		}
-		if Harmless(plain) != plain || strings.HasPrefix(strings.TrimSpace(plain), "::") || strings.Contains(plain, "##[") {
+		if text.Harmless(plain) != plain || strings.HasPrefix(strings.TrimSpace(plain), "::") || strings.Contains(plain, "##[") {
 			t.Errorf("%s: line %d: %q", format, i+1, line)
 		}
 	}

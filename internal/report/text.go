@@ -45,7 +45,7 @@ func writeHeader(w *bufio.Writer, g group, crowded bool, p painter) {
 		message = text.Value(f.Resource).Brief() + ": " + message
 	}
 	fmt.Fprintf(w, "%s: %s: %s [%s]\n", p.bold(where(f.Pos)), p.severity(f.Severity, f.Severity.String()),
-		p.bold(Harmless(message)), f.Rule.ID)
+		p.bold(text.Harmless(message)), f.Rule.ID)
 }
 
 // writeDetails writes what stands below that line: the source, where the others are, other places, and how to fix it.
@@ -61,7 +61,7 @@ func writeDetails(w *bufio.Writer, g group, p painter) {
 		fmt.Fprintf(w, "%s %s also on %s %s\n", margin, p.dim("="), text.Verb(len(lines), "line", "lines"), text.Names(lines).Brief())
 	}
 	for _, other := range f.Related {
-		fmt.Fprintf(w, "%s %s %s\n", margin, p.dim("= "+where(other.Pos)+":"), Harmless(other.Message))
+		fmt.Fprintf(w, "%s %s %s\n", margin, p.dim("= "+where(other.Pos)+":"), text.Harmless(other.Message))
 	}
 	if needsHelp(f) {
 		fmt.Fprintf(w, "%s %s %s %s\n", margin, p.dim("="), p.help("help:"), help(f.Fix))

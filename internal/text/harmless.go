@@ -1,4 +1,4 @@
-package report
+package text
 
 import (
 	"bytes"
@@ -33,20 +33,20 @@ func Harmless(s string) string {
 	return b.String()
 }
 
-// The runner looks for commands in every line that a step prints: "::" where the line begins, spaces aside, and the
+// CommandSign and OldCommandSign are how commands begin. The runner looks for them in every line that a step prints: "::" where the line begins, spaces aside, and the
 // older "##[" anywhere; actions/runner's ActionCommand.TryParseV2 and TryParse.
 const (
-	commandSign    = "::"
-	oldCommandSign = "##["
+	CommandSign    = "::"
+	OldCommandSign = "##["
 )
 
 // noCommand writes out the first character of what the runner would take for a command, were the text a line or a part
 // of one.
 func noCommand(s string) string {
-	if rest := strings.TrimLeft(s, " "); strings.HasPrefix(rest, commandSign) {
+	if rest := strings.TrimLeft(s, " "); strings.HasPrefix(rest, CommandSign) {
 		s = s[:len(s)-len(rest)] + `\x3a` + rest[1:]
 	}
-	return strings.ReplaceAll(s, oldCommandSign, `\x23`+oldCommandSign[1:])
+	return strings.ReplaceAll(s, OldCommandSign, `\x23`+OldCommandSign[1:])
 }
 
 // HarmlessLines is Harmless for a text of several lines.
@@ -67,10 +67,10 @@ func HarmlessText(line string) string {
 	return strings.Join(parts, "\t")
 }
 
-// harmlessJSON is Harmless for encoded JSON: the same text, with the characters that it is about as escapes. A program
+// HarmlessJSON is Harmless for encoded JSON: the same text, with the characters that it is about as escapes. A program
 // reads what it would have read before. No line of it begins with a string's text.
-func harmlessJSON(encoded []byte) []byte {
-	encoded = bytes.ReplaceAll(encoded, []byte(oldCommandSign), []byte(`\u0023`+oldCommandSign[1:]))
+func HarmlessJSON(encoded []byte) []byte {
+	encoded = bytes.ReplaceAll(encoded, []byte(OldCommandSign), []byte(`\u0023`+OldCommandSign[1:]))
 	odd := func(r rune) bool { return r != '\n' && !strconv.IsPrint(r) }
 	if !bytes.ContainsFunc(encoded, odd) {
 		return encoded
