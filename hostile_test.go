@@ -102,7 +102,7 @@ func chain(n int) func() string {
 	}
 }
 
-func text(s string) func() string { return func() string { return s } }
+func content(s string) func() string { return func() string { return s } }
 
 // named makes a text that does not parse one that could hold a CRD.
 func named(text func() string) func() string {
@@ -118,7 +118,7 @@ var hostileCases = []hostileCase{
 	{what: "a chain of 4,000 merge keys behind what has no JSON", file: "merged.yaml", text: func() string {
 		return strings.Replace(chain(4000)(), "spec:\n", "spec:\n  scope: !!binary '!'\n", 1)
 	}},
-	{what: "an alias inside its own anchor", file: "self.yaml", text: text(crdHead + strings.TrimSuffix(crdVersion, "\n") + " &p\n          a: {type: object, properties: *p}\n")},
+	{what: "an alias inside its own anchor", file: "self.yaml", text: content(crdHead + strings.TrimSuffix(crdVersion, "\n") + " &p\n          a: {type: object, properties: *p}\n")},
 	{what: "flow collections nested 10,000 deep", file: "flow.yaml", text: nested("[", "", "]", 10_000)},
 	{what: "flow collections nested 100,000 deep", file: "flow.yaml", text: named(nested("[", "", "]", 100_000))},
 	{what: "blocks nested 10,000 deep", file: "block.yaml", text: stairs, heavy: true},
@@ -136,11 +136,11 @@ var hostileCases = []hostileCase{
 	{what: "50,000 documents", file: "documents.yaml", text: func() string { return many(50_000, "---\na: %d\n") }, heavy: true},
 	{what: "50,000 JSON values", file: "documents.json", text: func() string { return many(50_000, "{\"a\": %d}\n") }, heavy: true},
 	{what: "1,000,000 empty documents", file: "empty.yaml", text: func() string { return strings.Repeat("---\n", 1_000_000) }, heavy: true},
-	{what: "NUL bytes", file: "nul.yaml", text: named(text("a: b\x00c\n"))},
-	{what: "UTF-16", file: "utf16.yaml", text: text("\xff\xfe" + strings.ReplaceAll("kind: CustomResourceDefinition\n", "", "\x00")[1:])},
-	{what: "bytes that are not UTF-8", file: "latin1.yaml", text: named(text("a: caf\xe9\n"))},
-	{what: "half a surrogate pair in JSON", file: "surrogate.json", text: text(`{"apiVersion": "v1", "kind": "ConfigMap", "data": {"a": "\ud800"}}`)},
-	{what: "an empty file", file: "empty.yaml", text: text("")},
+	{what: "NUL bytes", file: "nul.yaml", text: named(content("a: b\x00c\n"))},
+	{what: "UTF-16", file: "utf16.yaml", text: content("\xff\xfe" + strings.ReplaceAll("kind: CustomResourceDefinition\n", "", "\x00")[1:])},
+	{what: "bytes that are not UTF-8", file: "latin1.yaml", text: named(content("a: caf\xe9\n"))},
+	{what: "half a surrogate pair in JSON", file: "surrogate.json", text: content(`{"apiVersion": "v1", "kind": "ConfigMap", "data": {"a": "\ud800"}}`)},
+	{what: "an empty file", file: "empty.yaml", text: content("")},
 	{what: "4,000 versions", file: "versions.yaml", text: func() string {
 		return crdHead + "  versions:\n" + many(4000, "  - {name: v%d, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}\n")
 	}, heavy: true},
@@ -168,7 +168,7 @@ var hostileCases = []hostileCase{
 	{what: "a pattern that backtracking takes for ever for", file: "pattern.yaml", text: func() string {
 		return crdHead + crdVersion + "          a: {type: string, pattern: '^(a+)+$', default: '" + strings.Repeat("a", 50_000) + "!'}\n"
 	}},
-	{what: "a pattern that unfolds to a million states", file: "pattern.yaml", text: text(crdHead + crdVersion + "          a: {type: string, pattern: '((a{0,100}){0,100}){0,100}', default: aaa}\n")},
+	{what: "a pattern that unfolds to a million states", file: "pattern.yaml", text: content(crdHead + crdVersion + "          a: {type: string, pattern: '((a{0,100}){0,100}){0,100}', default: aaa}\n")},
 	{what: "4,000 selectable fields that lead nowhere", file: "selectable.yaml", text: func() string {
 		return crdHead + crdVersion + "          a: {type: string}\n    selectableFields:\n" + many(4000, "    - {jsonPath: .spec.x%d}\n")
 	}, heavy: true},

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // FuzzIgnoreRules matches any rules with any path: they cannot fail, and the last word counts.
@@ -37,15 +38,15 @@ func FuzzFlags(f *testing.F) {
 	for _, text := range []string{"64MiB", "1", "-1k", "9223372036854775807G", "text", "json=a=b", "sarif=", "json=\n", "xml", " 1 i", "\x1b"} {
 		f.Add(text)
 	}
-	f.Fuzz(func(t *testing.T, text string) {
+	f.Fuzz(func(t *testing.T, given string) {
 		var size, again byteSize
-		if err := size.Set(text); err == nil && (size <= 0 || again.Set(size.String()) != nil || again != size) {
-			t.Errorf("%q is %d, which prints as %s", text, size, size)
+		if err := size.Set(given); err == nil && (size <= 0 || again.Set(size.String()) != nil || again != size) {
+			t.Errorf("%q is %d, which prints as %s", given, size, size)
 		}
-		all, err := parseOutputs([]string{text})
+		all, err := parseOutputs([]string{given})
 		if err != nil {
 			if line := text.Harmless(err.Error()); line == "" || strings.Contains(line, "\n") {
-				t.Errorf("%q: %q", text, line)
+				t.Errorf("%q: %q", given, line)
 			}
 			return
 		}
@@ -53,8 +54,8 @@ func FuzzFlags(f *testing.F) {
 		if all[0].path != "" {
 			back += "=" + all[0].path
 		}
-		if len(all) != 1 || back != text || !slices.Contains(report.Names(), string(all[0].format)) {
-			t.Errorf("%q is read as %+v", text, all)
+		if len(all) != 1 || back != given || !slices.Contains(report.Names(), string(all[0].format)) {
+			t.Errorf("%q is read as %+v", given, all)
 		}
 	})
 }
