@@ -19,6 +19,7 @@ var layers = [][]string{
 	{"internal/crd", "internal/rewrite"},
 	{"internal/kustomize", "internal/strict"},
 	{"internal/apiserver", "internal/compare", "internal/repair", "internal/config"},
+	{"internal/suppress"},
 	{"internal/engine", "internal/conversion"},
 	{"convert", "internal/before", "internal/changelog"},
 	{"rules", "internal/report", "internal/krm"},

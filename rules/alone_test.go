@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // TestEveryFixIsMade holds fixes to what the count of fixable findings promises: each, made alone, changes the text of
@@ -18,10 +19,10 @@ func TestEveryFixIsMade(t *testing.T) {
 		l.Edits = true
 		alone := fixesOf(l.File(f.path, f.src))
 		for _, finding := range promised {
-			again := func(other *engine.Finding) bool {
-				return other.Rule == finding.Rule && other.At.Path == finding.At.Path && other.Message == finding.Message
+			again := func(other *lint.Finding) bool {
+				return other.Rule.ID == finding.Rule.ID && other.Path == finding.Path && other.Message == finding.Message
 			}
-			made := slices.ContainsFunc(alone, func(a *engine.Finding) bool { return again(a) && len(a.Fix.Edits) > 0 })
+			made := slices.ContainsFunc(alone, func(a *lint.Finding) bool { return again(a) && len(a.Fix.Edits) > 0 })
 			if !made && slices.ContainsFunc(left, again) {
 				t.Errorf("%s:%d: the fix %q does nothing: %s [%s]", f.path, finding.Pos.Line, finding.Fix.Title, finding.Message, finding.Rule.ID)
 			}
@@ -29,6 +30,6 @@ func TestEveryFixIsMade(t *testing.T) {
 	}
 }
 
-func fixesOf(r *engine.FileReport) []*engine.Finding {
-	return slices.DeleteFunc(slices.Clone(r.Findings), func(f *engine.Finding) bool { return f.Fix == nil })
+func fixesOf(r *engine.FileReport) []*lint.Finding {
+	return slices.DeleteFunc(slices.Clone(r.Findings), func(f *lint.Finding) bool { return f.Fix == nil })
 }

@@ -23,7 +23,7 @@ func BenchmarkLint(b *testing.B) {
 	} {
 		text := []byte(tt.crd.YAML())
 		b.Run(fmt.Sprintf("version=%s/size=%dKB/preset=%s", tt.crd.Version, (len(text)+5_000)/10_000*10, tt.preset), func(b *testing.B) {
-			l := &engine.Linter{Rules: All(), Config: &lint.Config{Preset: tt.preset}}
+			l := &engine.Linter{Rules: allRules, Config: &lint.Config{Preset: tt.preset}}
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
 			for b.Loop() {
@@ -41,7 +41,7 @@ func BenchmarkFix(b *testing.B) {
 	for _, mistakes := range []int{1, strings.Count(text, "pattern:")} {
 		b.Run(fmt.Sprintf("mistakes=%d", mistakes), func(b *testing.B) {
 			src := []byte(strings.Replace(text, "pattern:", "patern:", mistakes))
-			l := &engine.Linter{Rules: All()}
+			l := &engine.Linter{Rules: allRules}
 			b.SetBytes(int64(len(src)))
 			b.ReportAllocs()
 			for b.Loop() {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/diff"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // TestCataloguePage keeps rules/README.md in step with the rules and their fixtures.
@@ -74,7 +75,7 @@ type example struct {
 }
 
 // exampleOf takes the first fixture of a rule as its example.
-func exampleOf(t *testing.T, r *engine.Rule, all []fixture) example {
+func exampleOf(t *testing.T, r *lint.Rule, all []fixture) example {
 	e := example{fix: "no"}
 	slices.SortStableFunc(all, func(a, b fixture) int { return plainFirst(a) - plainFirst(b) })
 	for _, f := range all {

@@ -253,7 +253,7 @@ func (a *agreement) logUnreached(t *testing.T) {
 func TestServersRulesExist(t *testing.T) {
 	t.Parallel()
 	for _, id := range apiserver.Rules() {
-		if !slices.ContainsFunc(All(), func(r *engine.Rule) bool { return r.ID == id }) {
+		if ByID(id) == nil {
 			t.Errorf("there is no rule %s", id)
 		}
 	}
@@ -261,7 +261,7 @@ func TestServersRulesExist(t *testing.T) {
 
 // everyRule runs all rules, as `crdlift lint --preset=all` does.
 func everyRule() *engine.Linter {
-	return &engine.Linter{Rules: All(), Config: &lint.Config{Preset: lint.All}}
+	return &engine.Linter{Rules: allRules, Config: &lint.Config{Preset: lint.All}}
 }
 
 // inParallel calls do for every index below n, on all processors.
@@ -385,7 +385,7 @@ func TestAgreesWithV121(t *testing.T) {
 			t.Fatal(err)
 		}
 		report := l.File("crd.json", s.json)
-		refused := slices.ContainsFunc(report.Findings, func(f *engine.Finding) bool { return f.RefusedBy != "" })
+		refused := slices.ContainsFunc(report.Findings, func(f *lint.Finding) bool { return f.RefusedBy != "" })
 		if refused == verdict.Accepted {
 			differ++
 			t.Errorf("%s: 0.21 accepts it: %t; the linter says it is refused: %t", filepath.ToSlash(s.path), verdict.Accepted, refused)

@@ -51,7 +51,7 @@ func duplicateDocuments(s *engine.Set) {
 		f := s.Reportf(c, c.Resource, "%s is defined in line %d already; of two, the one applied last wins", text.Value(k.name), other.Resource.Pos.Line)
 		f.Related = []lint.Related{{Pos: other.Resource.Pos, Message: "the other definition"}}
 		if c.Version != other.Version {
-			f.AtMost(lint.Warning)
+			f.Severity = min(f.Severity, lint.Warning)
 		}
 	}
 }
@@ -88,7 +88,7 @@ func conflictingNames(s *engine.Set) {
 				f := s.Reportf(c, name.name, "%s %s is the %s of %s already; this CRD would never be served", name.what, quoted(name.name.Value), other.what, text.Value(other.by.Resource.Value))
 				f.Related = []lint.Related{{Pos: other.name.Pos, Message: "the other name"}}
 				if !sameFile {
-					f.AtMost(lint.Warning)
+					f.Severity = min(f.Severity, lint.Warning)
 				}
 			}
 		}

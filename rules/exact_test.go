@@ -43,10 +43,10 @@ func inOrder(path string, src []byte) func(name, path string, nth int) *engine.O
 }
 
 // breaking are the warnings and errors that `crdlift breaking` has about a change.
-func breaking(path string, before, after []byte) []*engine.Finding {
-	l := &engine.Linter{Rules: All(), Config: strict(), Old: inOrder(path, before), Changes: true}
+func breaking(path string, before, after []byte) []*lint.Finding {
+	l := &engine.Linter{Rules: allRules, Config: strict(), Old: inOrder(path, before), Changes: true}
 	findings := l.File(path, after).Findings
-	return slices.DeleteFunc(findings, func(f *engine.Finding) bool { return !f.Rule.NeedsOld || f.Severity < lint.Warning })
+	return slices.DeleteFunc(findings, func(f *lint.Finding) bool { return !f.Rule.NeedsOld || f.Severity < lint.Warning })
 }
 
 // exactly converts files exactly, to either version, and wants that nothing breaks. It gives the number of CRDs.
@@ -73,7 +73,7 @@ func exactly(t *testing.T, to policy.Target, paths []string) int {
 			return
 		}
 		for _, f := range breaking(paths[i], src, out.Output) {
-			t.Errorf("%s to %s: %s: %s [%s]", paths[i], to, f.At.Path, f.Message, f.Rule.ID)
+			t.Errorf("%s to %s: %s: %s [%s]", paths[i], to, f.Path, f.Message, f.Rule.ID)
 		}
 		mu.Lock()
 		defer mu.Unlock()

@@ -240,7 +240,7 @@ var messagePath = regexp.MustCompile(`^(?:the default of |the items of )?([^ ]+?
 
 func lifecycleFindings(old, new *engine.OldCRD) []reported {
 	var rules []*engine.Rule
-	for _, r := range All() {
+	for _, r := range allRules {
 		if r.NeedsOld && r.Run != nil {
 			rules = append(rules, r)
 		}

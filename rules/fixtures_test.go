@@ -74,20 +74,20 @@ func (f fixture) linter(t testing.TB) *engine.Linter {
 		}
 		config.KubernetesVersion = v
 	}
-	return &engine.Linter{Rules: All(), Config: config, Old: f.old(t)}
+	return &engine.Linter{Rules: allRules, Config: config, Old: f.old(t)}
 }
 
 // reports are what all rules say of the fixtures, by path.
 var reports sync.Map
 
 // report is what all rules say of a fixture. It is made once for all tests.
-func (f fixture) report(t testing.TB) *engine.Report {
+func (f fixture) report(t testing.TB) *lint.Report {
 	t.Helper()
-	made, _ := reports.LoadOrStore(f.path, sync.OnceValue(func() *engine.Report {
+	made, _ := reports.LoadOrStore(f.path, sync.OnceValue(func() *lint.Report {
 		l := f.linter(t)
 		return l.Report([]*engine.FileReport{l.File(f.path, f.src)})
 	}))
-	return made.(func() *engine.Report)()
+	return made.(func() *lint.Report)()
 }
 
 // old finds the CRDs of a fixture's old side: of want-x.yaml and ok-x.yaml those in old-x.yaml, or else in old.yaml. It
@@ -167,7 +167,7 @@ func TestFixtures(t *testing.T) {
 	for _, f := range fixtures(t) {
 		t.Run(strings.TrimPrefix(f.path, fixtureRoot+"/"), func(t *testing.T) {
 			t.Parallel()
-			if !slices.ContainsFunc(All(), func(r *engine.Rule) bool { return r.ID == f.rule }) {
+			if ByID(f.rule) == nil {
 				t.Fatalf("there is no rule %s", f.rule)
 			}
 			f.check(t)
@@ -208,7 +208,7 @@ func (f fixture) check(t *testing.T) {
 	f.checkFix(t)
 }
 
-func onLine(r *engine.Report, line int) string {
+func onLine(r *lint.Report, line int) string {
 	var all []string
 	for _, f := range r.Findings {
 		if f.Pos.Line == line {
@@ -228,7 +228,7 @@ func (f fixture) fixer(t testing.TB) *engine.Linter {
 			l.Config.Rules[r.ID] = lint.Off
 		}
 	}
-	l.Rules = slices.Clone(All())
+	l.Rules = slices.Clone(allRules)
 	for i, r := range l.Rules {
 		if r.ID != f.rule {
 			l.Rules[i] = withoutFixes(r)

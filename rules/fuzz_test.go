@@ -19,7 +19,7 @@ import (
 
 // fuzzed is the linter that fuzzing tries: every rule, and the edits of every fix.
 func fuzzed() *engine.Linter {
-	return &engine.Linter{Rules: All(), Config: &lint.Config{Preset: lint.All}, Edits: true}
+	return &engine.Linter{Rules: allRules, Config: &lint.Config{Preset: lint.All}, Edits: true}
 }
 
 // seeds adds the first manifest with findings of every rule, up to a few of each topic: more would only be slower.
@@ -53,7 +53,7 @@ func seeds(f *testing.F, add func(src []byte)) {
 }
 
 // checkFindings checks what every finding promises.
-func checkFindings(t *testing.T, src []byte, findings []*engine.Finding) {
+func checkFindings(t *testing.T, src []byte, findings []*lint.Finding) {
 	t.Helper()
 	lines := strings.Split(string(bytes.TrimPrefix(src, []byte("\ufeff"))), "\n")
 	inside := func(line, column int) bool {
@@ -106,10 +106,10 @@ func edited(lines []string, edits []lint.TextEdit) string {
 }
 
 // spoken is what counts of findings when two runs are compared.
-func spoken(findings []*engine.Finding) []string {
+func spoken(findings []*lint.Finding) []string {
 	var all []string
 	for _, f := range findings {
-		all = append(all, f.Pos.File+" "+f.Rule.ID+" "+f.At.Path+" "+f.Message)
+		all = append(all, f.Pos.File+" "+f.Rule.ID+" "+f.Path+" "+f.Message)
 	}
 	return all
 }
@@ -126,7 +126,7 @@ func FuzzLint(f *testing.F) {
 		if old != nil {
 			l.Old = oldSide("old.yaml", old)
 		}
-		report := func() *engine.Report { return l.Report([]*engine.FileReport{l.File("fuzz.yaml", src)}) }
+		report := func() *lint.Report { return l.Report([]*engine.FileReport{l.File("fuzz.yaml", src)}) }
 		first, second := report(), report()
 		checkFindings(t, src, first.Findings)
 		if diff := cmp.Diff(spoken(first.Findings), spoken(second.Findings)); diff != "" {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // TestStorageVersions wants programs to be told the storage version on either side.
@@ -58,7 +58,7 @@ func TestLimitsForPrograms(t *testing.T) {
 }
 
 // enumsApart are the findings of a rule about a field that had some values and has others.
-func enumsApart(t *testing.T, rule string, old, new []string) []*engine.Finding {
+func enumsApart(t *testing.T, rule string, old, new []string) []*lint.Finding {
 	t.Helper()
 	text := func(values []string) []byte {
 		return []byte(`apiVersion: apiextensions.k8s.io/v1
@@ -81,7 +81,7 @@ spec:
 	l := everyRule()
 	l.Old = oldSide("old.yaml", text(old))
 	findings := l.File("crd.yaml", text(new)).Findings
-	return slices.DeleteFunc(findings, func(f *engine.Finding) bool { return f.Rule.ID != rule })
+	return slices.DeleteFunc(findings, func(f *lint.Finding) bool { return f.Rule.ID != rule })
 }
 
 // manyTexts are values of an enum.
@@ -119,7 +119,7 @@ func TestManyEnumValuesAreASet(t *testing.T) {
 			if len(findings) != 1 {
 				t.Fatalf("%s: %d findings, want 1", rule, len(findings))
 			}
-			return findings[0].At.Path
+			return findings[0].Path
 		}
 		accepted := path(all[:manyValues+1])
 		if !strings.HasPrefix(accepted, "spec.versions[0].schema.openAPIV3Schema.properties[a].enum[501 values, ") {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -31,7 +30,7 @@ func TestPlaces(t *testing.T) {
 				excuse += " of " + f.path
 			}
 			if excused[excuse] = true; elsewhere[excuse] == "" {
-				t.Errorf("%s:%d:%d: %s: %s: %s", f.path, found.Pos.Line, found.Pos.Column, found.Rule.ID, found.At.Path, complaint)
+				t.Errorf("%s:%d:%d: %s: %s: %s", f.path, found.Pos.Line, found.Pos.Column, found.Rule.ID, found.Path, complaint)
 			}
 		}
 	}
@@ -58,14 +57,14 @@ var elsewhere = map[string]string{
 }
 
 // misplacement is what is wrong with the place of a finding, "" for nothing.
-func misplacement(text *manifest.File, f *engine.Finding) string {
+func misplacement(text *manifest.File, f *lint.Finding) string {
 	d := text.Documents[f.Document]
 	if d.Root == nil {
 		return "the document does not parse"
 	}
 	complaint := "the document has no CRD"
 	for _, n := range objects(d.Root.YNode()) {
-		at := follow(n, crd.Steps(f.At.Path), f.Rule.NeedsOld)
+		at := follow(n, crd.Steps(f.Path), f.Rule.NeedsOld)
 		if at == nil {
 			complaint = "the path leads nowhere"
 		} else if slices.Contains(at.positions(d), f.Pos) {

@@ -177,7 +177,7 @@ var relating = map[string]string{
 }
 
 // told identifies a finding apart from where it stands.
-func told(f *engine.Finding) string { return f.Rule.ID + f.At.Path + f.Message }
+func told(f *lint.Finding) string { return f.Rule.ID + f.Path + f.Message }
 
 // placement counts where new findings stand.
 type placement struct {

@@ -16,11 +16,17 @@ import (
 type Topic struct {
 	Name  string // "versions"
 	Title string // "Versions"
-	Rules []*engine.Rule
+	Rules lint.Rules
+}
+
+// A topic is a Topic with what its rules do.
+type topic struct {
+	name, title string
+	rules       []*engine.Rule
 }
 
 // topics are all topics, in the order of the catalogue: from the outside of a manifest to its inside.
-var topics = []*Topic{
+var topics = []topic{
 	{"document", "The document", slices.Concat(documentRules, scalarRules, duplicateRules)},
 	{"metadata", "Metadata", slices.Concat(metadataRules, manifestRules)},
 	{"names", "Names", slices.Concat(nameRules, []*engine.Rule{nameConflicts}, nameConventions)},
@@ -42,27 +48,36 @@ var topics = []*Topic{
 	{"engine", "The linter itself", append(engine.OwnRules(), unmatched)},
 }
 
-// allRules are the rules of all topics.
-var allRules = func() (all []*engine.Rule) {
+// allRules are the rules of all topics, and known what their users know of them.
+var allRules, known = func() (all []*engine.Rule, values lint.Rules) {
 	for _, t := range topics {
-		all = append(all, t.Rules...)
+		for _, r := range t.rules {
+			value := r.Value()
+			all, values = append(all, r), append(values, &value)
+		}
 	}
-	return all
+	return all, values
 }()
 
 // Topics returns all topics, in the order of the catalogue.
-func Topics() []*Topic { return slices.Clone(topics) }
+func Topics() []Topic {
+	var all []Topic
+	rest := known
+	for _, t := range topics {
+		all = append(all, Topic{t.name, t.title, slices.Clone(rest[:len(t.rules)])})
+		rest = rest[len(t.rules):]
+	}
+	return all
+}
 
 // All returns all rules, by topic.
-func All() []*engine.Rule { return slices.Clone(allRules) }
+func All() lint.Rules { return slices.Clone(known) }
 
 // ByID returns the rule with an id, nil when there is none.
-func ByID(id string) *engine.Rule {
-	if i := slices.IndexFunc(allRules, func(r *engine.Rule) bool { return r.ID == id }); i >= 0 {
-		return allRules[i]
-	}
-	return nil
-}
+func ByID(id string) *lint.Rule { return known.ByID(id) }
+
+// Running returns the rules as the engine runs them.
+func Running() []*engine.Rule { return slices.Clone(allRules) }
 
 // asked reports whether somebody wants more of the rule that runs than what most would act on: who names the rule, or takes
 // a stricter preset.

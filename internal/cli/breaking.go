@@ -85,7 +85,7 @@ func (c *changes) rules() []*engine.Rule {
 }
 
 // page is what the report writes, given all findings; nil where nothing was collected.
-func (c *changes) page(old *oldSide, findings []*engine.Finding) *report.Changelog {
+func (c *changes) page(old *oldSide, findings []*lint.Finding) *report.Changelog {
 	if c == nil {
 		return nil
 	}

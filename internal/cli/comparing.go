@@ -14,6 +14,8 @@ import (
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/gitrev"
+	"github.com/crdlift/crdlift/internal/suppress"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // old opens the old side that --against names; nil when it names none.
@@ -123,7 +125,7 @@ func (r *lintRun) addLost() error {
 		}
 		file := looked[path]
 		if file == nil {
-			file = &engine.FileReport{Path: path, Gone: true}
+			file = &engine.FileReport{FileReport: lint.FileReport{Path: path, Gone: true}}
 		}
 		if r.linter.Removed(file, old) && looked[path] == nil {
 			looked[path] = file
@@ -133,14 +135,17 @@ func (r *lintRun) addLost() error {
 	return r.old.Err()
 }
 
+// partialDocument is the rule about parts of CRDs.
+const partialDocument = "partial-document"
+
 // dropKnown drops the findings that the old side has, too.
-func (r *lintRun) dropKnown(all *engine.Report) error {
+func (r *lintRun) dropKnown(all *lint.Report) error {
 	if r.old == nil || !r.flags.newOnly {
 		return nil
 	}
 	files := r.old.Used()
 	for _, f := range all.Findings { // where no CRD is seen, nothing was looked for
-		if old, ok := r.old.At(f.Pos.File); ok && (f.Rule.HidesCRD() || f.Rule == engine.PartRule) {
+		if old, ok := r.old.At(f.Pos.File); ok && (f.Rule.HidesCRD || f.Rule.ID == partialDocument) {
 			files = append(files, old)
 		}
 	}
@@ -153,7 +158,7 @@ func (r *lintRun) dropKnown(all *engine.Report) error {
 	plain := &engine.Linter{Rules: r.linter.Rules, Config: r.linter.Config, Ratchet: true}
 	known, err := r.lintOld(plain, files)
 	if err == nil {
-		all.DropKnown(plain.Report(known))
+		suppress.DropKnown(all, plain.Report(known))
 	}
 	return err
 }

@@ -126,7 +126,7 @@ func (f *configFile) read() (*lint.Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", unread(err))
 	}
-	return config.Read(shown(path), src, knownRules())
+	return config.Read(shown(path), src, rules.All())
 }
 
 // readSettings reads a configuration or a baseline. One that was not named on the command line comes with what is
@@ -167,15 +167,6 @@ func leadsAway(path string) bool {
 	}
 	inside, err := filepath.Rel(top, real)
 	return err != nil || !filepath.IsLocal(inside)
-}
-
-// knownRules are the rules that a configuration may name.
-func knownRules() (known lint.Rules) {
-	for _, r := range rules.All() {
-		value := r.Value()
-		known = append(known, &value)
-	}
-	return known
 }
 
 // severities puts --rule into the configuration.

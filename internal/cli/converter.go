@@ -11,7 +11,7 @@ import (
 	"github.com/crdlift/crdlift/internal/atomicfile"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/diff"
-	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // An outcome is what became of one input. At most one of its errors is set; without one there is a result.
@@ -23,9 +23,9 @@ type outcome struct {
 	trouble error  // the file cannot be read or written
 	syntax  error  // the file does not parse; the message has the position
 
-	avoidable bool              // the idiomatic policy makes fewer marks, here or in a file before
-	findings  []*engine.Finding // what there is to say, with --output
-	template  *engine.Template  // of a template, which is passed over; nil for a manifest
+	avoidable bool            // the idiomatic policy makes fewer marks, here or in a file before
+	findings  []*lint.Finding // what there is to say, with --output
+	template  *lint.Template  // of a template, which is passed over; nil for a manifest
 }
 
 // A converter works on inputs, several at a time.
@@ -59,7 +59,7 @@ func (c *converter) work(in input) (out outcome) {
 		out.findings = noteFindings(path, src, out.result, &c.convertFlags)
 	}
 	if language := out.result.Template; language != "" {
-		out.template = &engine.Template{Path: shown(in.path), Language: language, CRDs: crd.MayHold(src)}
+		out.template = &lint.Template{Path: shown(in.path), Language: language, CRDs: crd.MayHold(src)}
 	}
 	out.changed = !bytes.Equal(src, out.result.Output)
 	switch {

@@ -16,7 +16,7 @@ func explain(path string, src []byte, result *convert.Result) {
 	if !slices.ContainsFunc(result.CRDs, func(c convert.CRD) bool { return len(unexplained(c)) > 0 }) {
 		return
 	}
-	linter := &engine.Linter{Rules: rules.All()}
+	linter := &engine.Linter{Rules: rules.Running()}
 	findings := linter.File(path, src).Findings
 	for i := range result.CRDs {
 		c := &result.CRDs[i]
@@ -31,7 +31,7 @@ func explain(path string, src []byte, result *convert.Result) {
 			if id := explains(f.Rule.ID, open); id != "" {
 				said[id] = true
 				notes = append(notes, convert.Note{Class: policy.Report, ID: f.Rule.ID, Message: message, Brief: strings.TrimPrefix(f.Brief, "will not convert: "), Document: c.Document, Resource: c.Name,
-					Path: f.At.Path, Pos: f.Pos})
+					Path: f.Path, Pos: f.Pos})
 			}
 		}
 		c.Notes = append(slices.DeleteFunc(c.Notes, func(n convert.Note) bool { return n.Unexplained && said[n.ID] }), notes...)

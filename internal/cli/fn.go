@@ -61,7 +61,7 @@ func (s *session) function(stdin io.Reader, limit byteSize) error {
 		return err
 	}
 	say := func(line string) { fmt.Fprintln(s.stderr, text.Harmless(line)) }
-	err = krm.Run(bytes.NewReader(list), s.stdout, say, rules.All())
+	err = krm.Run(bytes.NewReader(list), s.stdout, say, rules.Running())
 	if errors.Is(err, krm.ErrFindings) {
 		s.worsen(exitFindings)
 		return nil

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/config"
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/kustomize"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -14,7 +13,7 @@ import (
 type build struct {
 	files   map[string]*kustomize.File // by the files that they are written in, as messages name these
 	sources map[string][]string        // the files that those were built from
-	spots   map[*engine.Finding]kustomize.Spot
+	spots   map[*lint.Finding]kustomize.Spot
 }
 
 // builtInputs are the CRDs that a kustomization makes, by the files they come from.
@@ -26,7 +25,7 @@ func (f *lintFlags) builtInputs(paths []string, c *lint.Config) (*finder, error)
 	if err != nil {
 		return nil, unread(err)
 	}
-	found := &finder{built: &build{map[string]*kustomize.File{}, map[string][]string{}, map[*engine.Finding]kustomize.Spot{}},
+	found := &finder{built: &build{map[string]*kustomize.File{}, map[string][]string{}, map[*lint.Finding]kustomize.Spot{}},
 		paths: []string{f.kustomize}, own: f.own(c)}
 	for _, path := range read {
 		found.own = append(found.own, reserved{path, theKustomization})
@@ -47,21 +46,21 @@ func (f *lintFlags) builtInputs(paths []string, c *lint.Config) (*finder, error)
 }
 
 // spot is where it is written what a finding is about.
-func (b *build) spot(f *engine.Finding) kustomize.Spot {
+func (b *build) spot(f *lint.Finding) kustomize.Spot {
 	at, known := b.spots[f]
 	if !known {
-		at = b.files[f.Pos.File].Locate(f.Document, f.At.Path, f.Pos.Line, f.Pos.Column, f.Message)
+		at = b.files[f.Pos.File].Locate(f.Document, f.Path, f.Pos.Line, f.Pos.Column, f.Message)
 		b.spots[f] = at
 	}
 	return at
 }
 
 // shown is the file of that place.
-func (b *build) shown(f *engine.Finding) string { return shown(b.spot(f).File.Path) }
+func (b *build) shown(f *lint.Finding) string { return shown(b.spot(f).File.Path) }
 
 // toSources moves what was found in CRDs that were built to where it is written. There is no fix: its edits would be those
 // of a file that nobody has.
-func (r *lintRun) toSources(all *engine.Report) {
+func (r *lintRun) toSources(all *lint.Report) {
 	built := r.found.built
 	if built == nil {
 		return
@@ -79,7 +78,7 @@ func (r *lintRun) toSources(all *engine.Report) {
 		f.Pos, f.Excerpt, f.From = source.Pos, source.Excerpt, source.From
 		f.Pos.File = shown(at.File.Path)
 	}
-	slices.SortStableFunc(all.Findings, func(a, b *engine.Finding) int {
+	slices.SortStableFunc(all.Findings, func(a, b *lint.Finding) int {
 		return cmp.Or(slices.Index(all.Files, a.Pos.File)-slices.Index(all.Files, b.Pos.File), a.Pos.Line-b.Pos.Line, a.Pos.Column-b.Pos.Column)
 	})
 }

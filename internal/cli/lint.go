@@ -96,7 +96,7 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	if config.Only, err = f.selected(); err != nil {
 		return err
 	}
-	linter := &engine.Linter{Rules: rules.All(), Config: config, Changes: f.changes, Edits: outputs.carryEdits()}
+	linter := &engine.Linter{Rules: rules.Running(), Config: config, Changes: f.changes, Edits: outputs.carryEdits()}
 	if linter.Baseline, err = f.readBaseline(config); err != nil {
 		return err
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/crdlift/crdlift/internal/config"
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
@@ -100,7 +100,7 @@ func (f *lintFlags) selected() (ids []string, err error) {
 		}
 		ids = append(ids, matched...)
 	}
-	if f.changes && len(ids) > 0 && !slices.ContainsFunc(ids, func(id string) bool { return rules.ByID(id).AboutChange() }) {
+	if f.changes && len(ids) > 0 && !slices.ContainsFunc(ids, func(id string) bool { return rules.ByID(id).AboutChange }) {
 		return nil, usageError{fmt.Sprintf("--only %s: says nothing about changes", strings.Join(f.only, ",")), "'crdlift lint' runs such rules; 'crdlift rules' lists them all."}
 	}
 	return ids, nil
@@ -128,7 +128,7 @@ func (f *lintFlags) own(c *lint.Config) []reserved {
 }
 
 // readBaseline reads the findings that are known; nil when there is no baseline.
-func (f *lintFlags) readBaseline(c *lint.Config) (*engine.Baseline, error) {
+func (f *lintFlags) readBaseline(c *lint.Config) (*lint.Baseline, error) {
 	path := f.baseline
 	if path == "" && f.newBaseline == "" {
 		path = config.BaselinePath(c)
@@ -143,7 +143,7 @@ func (f *lintFlags) readBaseline(c *lint.Config) (*engine.Baseline, error) {
 	if err != nil {
 		return nil, fmt.Errorf("baseline: %w", unread(err))
 	}
-	return engine.ReadBaseline(shown(path), src)
+	return suppress.ReadBaseline(shown(path), src, rules.All())
 }
 
 // guard refuses to replace by a report or a baseline what is none.
@@ -157,7 +157,7 @@ func (f *lintFlags) guard(outputs outputs, kept []reserved) error {
 		return err
 	}
 	src, err := readSettings(f.newBaseline, true)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && engine.LooksLikeBaseline(src) {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && suppress.LooksLikeBaseline(src) {
 		return nil
 	}
 	if err != nil {

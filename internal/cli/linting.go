@@ -11,6 +11,7 @@ import (
 	"github.com/crdlift/crdlift/internal/diff"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
@@ -38,7 +39,7 @@ type lintOutcome struct {
 	report  *engine.FileReport // nil when there is trouble
 	fixed   int                // findings
 	gaveUp  bool               // fixing
-	kept    []engine.Withheld  // fixes that were not made
+	kept    []lint.Withheld    // fixes that were not made
 	text    []byte             // the file after the fixes, for standard output; nil otherwise
 	diff    []byte             // with --diff
 	changed bool
@@ -120,7 +121,7 @@ func (r *lintRun) collect(out lintOutcome) {
 }
 
 // keptNote says why fixes that are offered were not made: the first one's reason, and how many have others.
-func keptNote(path string, kept []engine.Withheld) string {
+func keptNote(path string, kept []lint.Withheld) string {
 	first := kept[0]
 	why := ": " + first.Why + "; correct it by hand"
 	if revealed := first.Reveals; revealed != nil {
@@ -208,7 +209,7 @@ func (r *lintRun) finish(outputs outputs) error {
 }
 
 // failing says whether there are findings at or above a severity; Off stands for never.
-func failing(r *engine.Report, from lint.Severity) bool {
+func failing(r *lint.Report, from lint.Severity) bool {
 	if from == lint.Off {
 		return false
 	}
@@ -220,8 +221,8 @@ func failing(r *engine.Report, from lint.Severity) bool {
 	return false
 }
 
-func (r *lintRun) writeBaseline(path string, all *engine.Report) error {
-	if err := atomicfile.Write(path, engine.WriteBaseline(shown(path), all)); err != nil {
+func (r *lintRun) writeBaseline(path string, all *lint.Report) error {
+	if err := atomicfile.Write(path, suppress.WriteBaseline(shown(path), all)); err != nil {
 		return err
 	}
 	if !r.flags.quiet {

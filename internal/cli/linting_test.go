@@ -11,18 +11,18 @@ import (
 // TestWithheld makes a run tell why a fix that it offers was not made, once for a file.
 func TestWithheld(t *testing.T) {
 	t.Parallel()
-	offered := &engine.Finding{
-		Rule: &engine.Rule{ID: "status-in-manifest"}, Message: "remove it", Pos: lint.Position{Line: 7},
-		Fix: &engine.Fix{Title: "remove status", Safe: true},
+	offered := &lint.Finding{
+		Rule: &lint.Rule{ID: "status-in-manifest"}, Message: "remove it", Source: lint.Source{Pos: lint.Position{Line: 7}},
+		Fix: &lint.Fix{Title: "remove status", Safe: true},
 	}
-	revealed := &engine.Finding{Rule: &engine.Rule{ID: "scope-invalid"}, Message: "there is no\x1b scope"}
-	kept := []engine.Withheld{{Finding: offered, Reveals: revealed}, {Finding: offered, Reveals: revealed}}
+	revealed := &lint.Finding{Rule: &lint.Rule{ID: "scope-invalid"}, Message: "there is no\x1b scope"}
+	kept := []lint.Withheld{{Finding: offered, Reveals: revealed}, {Finding: offered, Reveals: revealed}}
 	const want = "crdlift: crd.yaml: did not remove status for line 7 [status-in-manifest], since that reveals an error: " +
 		`there is no\x1b scope [scope-invalid]; correct both by hand`
 	for n, more := range map[int]string{0: "", 1: "\n", 2: "; so it is with 1 finding more\n"} {
 		var stderr strings.Builder
 		r := &lintRun{session: &session{stderr: &stderr}, progress: &progress{}, found: &finder{}}
-		r.collect(lintOutcome{input: input{path: "crd.yaml"}, report: &engine.FileReport{Path: "crd.yaml"}, kept: kept[:n]})
+		r.collect(lintOutcome{input: input{path: "crd.yaml"}, report: &engine.FileReport{FileReport: lint.FileReport{Path: "crd.yaml"}}, kept: kept[:n]})
 		told := ""
 		if n > 0 {
 			told = want + more

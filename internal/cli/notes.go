@@ -4,14 +4,13 @@ import (
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
 
 // pendingRule is what `convert --check` says about a CRD that is still to be converted.
-var pendingRule = &engine.Rule{
+var pendingRule = &lint.Rule{
 	ID:       "conversion-pending",
 	Summary:  "CRDs that are still to be converted",
 	Severity: lint.Error,
@@ -23,18 +22,14 @@ var noteSeverities = map[policy.Class]lint.Severity{
 }
 
 // noteFindings turns what a conversion says about a file into findings, for the outputs that lint has.
-func noteFindings(path string, src []byte, result *convert.Result, f *convertFlags) []*engine.Finding {
+func noteFindings(path string, src []byte, result *convert.Result, f *convertFlags) []*lint.Finding {
 	text := manifest.Parse(path, src)
-	var all []*engine.Finding
-	add := func(rule *engine.Rule, severity lint.Severity, c convert.CRD, n convert.Note) {
-		finding := &engine.Finding{
-			Rule: rule, Severity: severity, Message: n.Message, Brief: n.Brief, Document: c.Document, Resource: c.Name,
-			Pos: n.Pos,
-		}
-		source := text.SourceAt(finding.Pos)
-		finding.Excerpt, finding.From = source.Excerpt, source.From
-		finding.At.Path = n.Path
-		all = append(all, finding)
+	var all []*lint.Finding
+	add := func(rule *lint.Rule, severity lint.Severity, c convert.CRD, n convert.Note) {
+		all = append(all, &lint.Finding{
+			Rule: rule, Severity: severity, Path: n.Path, Message: n.Message, Brief: n.Brief, Document: c.Document, Resource: c.Name,
+			Source: text.SourceAt(n.Pos),
+		})
 	}
 	for _, c := range objects(result) {
 		if c.State == policy.Converted && !f.writes() {
@@ -52,7 +47,7 @@ func noteFindings(path string, src []byte, result *convert.Result, f *convertFla
 			}
 			rule := rules.ByID(n.ID)
 			if rule == nil {
-				rule = &engine.Rule{ID: n.ID, Summary: "what a conversion did, or could not do", Severity: noteSeverities[n.Class]}
+				rule = &lint.Rule{ID: n.ID, Summary: "what a conversion did, or could not do", Severity: noteSeverities[n.Class]}
 			}
 			add(rule, noteSeverities[n.Class], c, n)
 		}
@@ -72,15 +67,17 @@ func apiVersionOf(text *manifest.File, c convert.CRD) (start, end int, ok bool) 
 	return 0, 0, false
 }
 
+// yamlSyntax is the rule about text that does not parse.
+const yamlSyntax = "yaml-syntax"
+
 // syntaxFindings are the documents of a file that do not parse.
-func syntaxFindings(path string, err error) []*engine.Finding {
-	var all []*engine.Finding
+func syntaxFindings(path string, err error) []*lint.Finding {
+	var all []*lint.Finding
 	for _, one := range separate(err) {
-		f := &engine.Finding{Rule: engine.SyntaxRule, Severity: lint.Error, Message: one.Error(), Pos: lint.Position{File: path, Line: 1, Column: 1, EndLine: 1, EndColumn: 1}}
+		f := &lint.Finding{Rule: rules.ByID(yamlSyntax), Severity: lint.Error, Message: one.Error(), Source: lint.Source{Pos: lint.Point(path, 1, 1)}}
 		if syntax, ok := one.(*manifest.SyntaxError); ok {
 			f.Message = "does not parse: " + syntax.Message
-			f.Pos.Line, f.Pos.Column = syntax.Line, syntax.Column
-			f.Pos.EndLine, f.Pos.EndColumn = f.Pos.Line, f.Pos.Column
+			f.Pos = lint.Point(path, syntax.Line, syntax.Column)
 		}
 		all = append(all, f)
 	}

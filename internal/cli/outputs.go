@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // An output is one format to write, to a file or, with an empty path, to standard output.
@@ -87,7 +87,7 @@ func (all outputs) onStdout() bool {
 }
 
 // write writes a report in every format.
-func (all outputs) write(stdout io.Writer, r *engine.Report, opts report.Options) error {
+func (all outputs) write(stdout io.Writer, r *lint.Report, opts report.Options) error {
 	for _, o := range all {
 		if o.path == "" {
 			opts.Color = wantsColor(stdout)

@@ -137,7 +137,7 @@ func oldCRD(text string) *engine.OldCRD {
 
 // warned are the warnings and errors about the versions of a manifest, against another one if there is one.
 func warned(text string, old *string) map[string]bool {
-	l := &engine.Linter{Rules: rules.All(), Config: &lint.Config{}}
+	l := &engine.Linter{Rules: rules.Running(), Config: &lint.Config{}}
 	if old != nil {
 		l.Old = func(string, string, int) *engine.OldCRD { return oldCRD(*old) }
 	}

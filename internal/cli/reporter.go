@@ -12,8 +12,8 @@ import (
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
 
@@ -27,7 +27,7 @@ type reporter struct {
 	found    *finder
 	progress *progress
 	summary  summary
-	findings []*engine.Finding
+	findings []*lint.Finding
 	paths    []string // of the files that could be read
 }
 
@@ -161,6 +161,6 @@ func (r *reporter) print(out outcome) {
 
 // writeFindings writes what there was to say in the formats of --output.
 func (r *reporter) writeFindings() error {
-	all := &engine.Report{Findings: r.findings, Files: r.paths, CRDs: r.summary.crds, Others: r.summary.others, Broken: r.summary.broken, Templates: r.summary.templates}
+	all := &lint.Report{Findings: r.findings, Files: r.paths, Counts: r.summary.Counts, Templates: r.summary.templates}
 	return r.flags.outputs.write(r.stdout, all, report.Options{Full: true, Rules: rules.All(), Doc: rules.Doc, Version: programVersion(), Repository: repositoryURL(os.Getenv)})
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/fatih/color"
 	"github.com/spf13/cobra"
 
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
 
@@ -40,7 +40,7 @@ func rulesCommand(s *session) *cobra.Command {
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			if format == rulesJSON {
-				return s.listRules(func(*engine.Rule) bool { return true }, false)
+				return s.listRules(func(*lint.Rule) bool { return true }, false)
 			}
 			return s.printRules()
 		},
@@ -81,7 +81,7 @@ func (s *session) printRules() error {
 }
 
 // listRules prints rules as JSON.
-func (s *session) listRules(wanted func(*engine.Rule) bool, pages bool) error {
+func (s *session) listRules(wanted func(*lint.Rule) bool, pages bool) error {
 	list := struct {
 		Version int          `json:"version"`
 		Rules   []listedRule `json:"rules"`
@@ -125,7 +125,7 @@ func explainCommand(s *session) *cobra.Command {
 				return unknownRule(args[0])
 			}
 			if format == rulesJSON {
-				return s.listRules(func(r *engine.Rule) bool { return r.ID == args[0] }, true)
+				return s.listRules(func(r *lint.Rule) bool { return r.ID == args[0] }, true)
 			}
 			_, err := io.WriteString(s.stdout, renderPage(page, wantsColor(s.stdout)))
 			return err
@@ -135,13 +135,7 @@ func explainCommand(s *session) *cobra.Command {
 	return cmd
 }
 
-func ruleIDs() []string {
-	var ids []string
-	for _, r := range rules.All() {
-		ids = append(ids, r.ID)
-	}
-	return ids
-}
+func ruleIDs() []string { return rules.All().IDs() }
 
 // unknownRule says that there is no such rule, and which one may be meant.
 func unknownRule(id string) error {

@@ -6,20 +6,20 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/convert/policy"
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // A summary counts what a run came across.
 type summary struct {
 	files, unreadable, unparsable int
 	unwritten                     int // files
-	crds, others, broken          int
-	templates                     []engine.Template
-	states                        map[policy.State]int
-	marks, encoded                int
-	avoidable                     bool // some of the marks, by the idiomatic policy
+	lint.Counts
+	templates      []lint.Template
+	states         map[policy.State]int
+	marks, encoded int
+	avoidable      bool // some of the marks, by the idiomatic policy
 }
 
 func (sum *summary) count(out outcome) {
@@ -37,13 +37,13 @@ func (sum *summary) count(out outcome) {
 		sum.templates = append(sum.templates, *out.template)
 	}
 	sum.avoidable = sum.avoidable || out.avoidable
-	sum.others += out.result.Others
-	sum.broken += out.result.Broken
+	sum.Others += out.result.Others
+	sum.Broken += out.result.Broken
 	if out.trouble != nil {
 		sum.unwritten++
 	}
 	for _, crd := range objects(out.result) {
-		sum.crds++
+		sum.CRDs++
 		if out.trouble != nil && crd.State == policy.Converted {
 			continue // in memory only
 		}
@@ -67,7 +67,7 @@ func (sum *summary) print(w io.Writer, f convertFlags) {
 		converted = "to convert"
 	}
 	parts := []string{fmt.Sprintf("%s, %s: %d %s, %d already there, %d %s",
-		text.Count(sum.files, "file"), text.Count(sum.crds, "CRD"),
+		text.Count(sum.files, "file"), text.Count(sum.CRDs, "CRD"),
 		sum.states[policy.Converted], converted,
 		sum.states[policy.AlreadyThere],
 		sum.states[policy.NeedsPerson], text.Verb(sum.states[policy.NeedsPerson], "needs", "need")+" you")}
@@ -75,7 +75,7 @@ func (sum *summary) print(w io.Writer, f convertFlags) {
 		n    int
 		what string
 	}{
-		{sum.others, report.Others(sum.others, sum.broken)},
+		{sum.Others, report.Others(sum.Others, sum.Broken)},
 		{len(sum.templates), text.And(report.Templates(sum.templates)) + " skipped"},
 		{sum.unparsable, text.Count(sum.unparsable, "file") + " that " + text.Verb(sum.unparsable, "does", "do") + " not parse"},
 		{sum.unwritten, text.Count(sum.unwritten, "file") + " not written"},

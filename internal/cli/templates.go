@@ -1,8 +1,8 @@
 package cli
 
 import (
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // madeOf says what there is to look at in place of a template.
@@ -18,7 +18,7 @@ const maxTemplates = 10
 
 // nameTemplates names the templates with CRDs in them that were passed over. The others hold nothing that would be linted;
 // the summary counts them all.
-func (r *lintRun) nameTemplates(all []engine.Template) {
+func (r *lintRun) nameTemplates(all []lint.Template) {
 	named, left := 0, 0
 	for _, t := range all {
 		switch {

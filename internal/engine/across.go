@@ -15,7 +15,7 @@ import (
 type Set struct {
 	CRDs     []*Summary // in the order of the files, and in the files' order
 	rule     *Rule
-	findings []*Finding
+	findings []*lint.Finding
 }
 
 // A Summary is what is left of a CRD when its file is done.
@@ -73,14 +73,14 @@ func (p *Pass) name(steps ...string) Name {
 }
 
 // Reportf reports something about a name of a CRD.
-func (s *Set) Reportf(c *Summary, at Name, format string, args ...any) *Finding {
-	f := &Finding{
-		Rule: s.rule, Severity: c.severities[s.rule.ID], At: crd.Place{Path: at.Path},
-		Pos: at.Pos, Excerpt: at.Excerpt, From: at.From, Document: c.Document, Resource: c.Resource.Value,
-	}
+func (s *Set) Reportf(c *Summary, at Name, format string, args ...any) *lint.Finding {
+	value := s.rule.Value()
+	f := &Finding{Finding: &lint.Finding{
+		Rule: &value, Severity: c.severities[s.rule.ID], Path: at.Path, Source: at.Source, Document: c.Document, Resource: c.Resource.Value,
+	}}
 	f.say(text.Sprintf(format, args...))
 	if f.Severity > lint.Off {
-		s.findings = append(s.findings, f)
+		s.findings = append(s.findings, f.Finding)
 	}
-	return f
+	return f.Finding
 }

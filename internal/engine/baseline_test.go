@@ -4,15 +4,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/suppress"
+	"github.com/crdlift/crdlift/lint"
 	"github.com/google/go-cmp/cmp"
 )
 
 // linted is what the toy rules say about repo/a.yaml, given a baseline at repo/baseline.yaml.
-func linted(t *testing.T, baseline, config, src string) *Report {
+func linted(t *testing.T, baseline, config, src string) *lint.Report {
 	t.Helper()
 	l := &Linter{Rules: toyRules(), Config: mustRead(t, "repo/.crdlift.yaml", config)}
 	if baseline != "" {
-		b, err := ReadBaseline("repo/baseline.yaml", []byte(baseline))
+		b, err := suppress.ReadBaseline("repo/baseline.yaml", []byte(baseline), nil)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, baseline)
 		}
@@ -24,7 +26,7 @@ func linted(t *testing.T, baseline, config, src string) *Report {
 func TestBaseline(t *testing.T) {
 	t.Parallel()
 	numbers := toyCRD("crds.example.com", "type: object\nproperties:\n  a: {type: number}\n  b: {}")
-	baseline := string(WriteBaseline("repo/baseline.yaml", linted(t, "", "", numbers)))
+	baseline := string(suppress.WriteBaseline("repo/baseline.yaml", linted(t, "", "", numbers)))
 	if diff := cmp.Diff("# Findings that crdlift lint passes over; those that are not in here are new.\n"+
 		"# `crdlift lint --write-baseline` writes this file.\n"+`version: 1
 files:
@@ -60,7 +62,7 @@ files:
 			if r.BaselineGone != test.gone {
 				t.Errorf("%d are gone, want %d", r.BaselineGone, test.gone)
 			}
-			again := WriteBaseline("repo/baseline.yaml", r)
+			again := suppress.WriteBaseline("repo/baseline.yaml", r)
 			for _, f := range linted(t, string(again), test.config, test.src).Findings {
 				if f.Ignored == "" {
 					t.Errorf("the baseline written anew does not have %s at line %d", f.Rule.ID, f.Pos.Line)
@@ -79,7 +81,7 @@ func TestBaselineOfUnusedIgnores(t *testing.T) {
 	if diff := cmp.Diff([]string{"10:39 ignore-unused", "1:11 ignore-unused"}, told(first)); diff != "" {
 		t.Fatal(diff)
 	}
-	for _, f := range linted(t, string(WriteBaseline("repo/baseline.yaml", first)), config, src).Findings {
+	for _, f := range linted(t, string(suppress.WriteBaseline("repo/baseline.yaml", first)), config, src).Findings {
 		if f.Ignored != "baseline" {
 			t.Errorf("%s:%d is new", f.Pos.File, f.Pos.Line)
 		}
@@ -88,58 +90,7 @@ func TestBaselineOfUnusedIgnores(t *testing.T) {
 
 func TestEmptyBaseline(t *testing.T) {
 	t.Parallel()
-	if _, err := ReadBaseline("x", WriteBaseline("x", &Report{})); err != nil {
+	if _, err := suppress.ReadBaseline("x", suppress.WriteBaseline("x", &lint.Report{}), nil); err != nil {
 		t.Error(err)
 	}
-}
-
-func TestReadBaselineRefuses(t *testing.T) {
-	t.Parallel()
-	const isNone = "this is no baseline; `crdlift lint --write-baseline FILE` writes one"
-	for name, test := range map[string][2]string{
-		"nothing":            {"", "x:1:1: " + isNone},
-		"another version":    {"version: 2", "x:1:10: version must be 1, the only one that this crdlift reads"},
-		"an unknown key":     {baselineHead + "version: 1\nfile: []", `x:3:1: unknown key "file" (did you mean "files"?); known here: version, files`},
-		"no version":         {baselineHead + "files: []", "x:1:1: the baseline has no version; is it one?"},
-		"a conflict":         {baselineHead + "version: 1\n<<<<<<< ours\n", "x:3:1: a merge conflict is not resolved here"},
-		"another's secret":   {"root: hunter2\n", "x:1:1: " + isNone},
-		"a secret in JSON":   {`{"version": 1, "files": [], "hunter2": 5}`, "x:1:1: " + isNone},
-		"a list of secrets":  {"- hunter2\n", "x:1:1: " + isNone},
-		"a broken secret":    {"hunter2: *hunter2\n", "x:1:1: " + isNone},
-		"no path":            {"version: 1\nfiles: [{findings: []}]", "x:2:10: the file has no path"},
-		"no rule":            {"version: 1\nfiles: [{path: a, findings: [{path: b}]}]", "x:2:31: the finding has no rule"},
-		"a count of nothing": {"version: 1\nfiles: [{path: a, findings: [{rule: b, count: 0}]}]", "x:2:47: count must be a number above 0, not the number 0"},
-		"a finding twice": {"version: 1\nfiles: [{path: a, findings: [{rule: b}, {rule: b, count: 2}]}]",
-			"x:2:42: the finding stands here twice; add up the counts"},
-	} {
-		b, err := ReadBaseline("x", []byte(test[0]))
-		if err == nil || b != nil {
-			t.Errorf("%s: no error", name)
-		} else if diff := cmp.Diff(test[1], err.Error()); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
-	}
-}
-
-func FuzzReadBaseline(f *testing.F) {
-	for _, text := range []string{
-		"version: 1\nfiles:\n- path: a.yaml\n  findings:\n  - {rule: a, resource: b, path: 'c[d]', count: 2}\n  - {rule: a}\n",
-		"version: 1\nfiles: &a [{path: ../b, findings: []}, *a]", "{\"version\": 1, \"files\": [{\"path\": \" \\u0085\"}]}", "version: 0x1", "files:\n",
-		"version: 1\nfiles: [{path: a, findings: [{rule: '~', path: '{', resource: \"\\0\"}]}, {path: a, findings: [{rule: b}]}]",
-	} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		b, err := ReadBaseline("x", []byte(text))
-		if err != nil {
-			return
-		}
-		again, err := ReadBaseline("x", b.yaml())
-		if err != nil {
-			t.Fatalf("cannot be read back: %v\n%s", err, b.yaml())
-		}
-		if diff := cmp.Diff(b.counts, again.counts, cmp.AllowUnexported(known{})); diff != "" {
-			t.Error(diff)
-		}
-	})
 }

@@ -13,11 +13,13 @@ var (
 		ID:       "document-head-misspelt",
 		Summary:  "manifests whose apiVersion, kind or spec is misspelt, so that no server takes them for CRDs",
 		Severity: lint.Error,
+		HidesCRD: true,
 	}
 	SeparatorRule = &Rule{
 		ID:       "document-separator-missing",
 		Summary:  "manifests of one file without `---` between them",
 		Severity: lint.Error,
+		HidesCRD: true,
 	}
 	DirectiveRule = &Rule{
 		ID:       "yaml-directive",
@@ -56,14 +58,14 @@ func surroundings(d *manifest.Document, c *crd.CRD, config *lint.Config, directi
 	}
 	if directive.text != "" && p.judgedBy(DirectiveRule) {
 		f := p.Reportf(crd.Place{Node: c.Node}, "kubectl cannot read a file with %s in it; remove the line", text.Value(directive.text))
-		f.show(d.File, d.File.Range(directive.at, directive.at+len(directive.text)))
+		f.Source = d.File.SourceAt(d.File.Range(directive.at, directive.at+len(directive.text)))
 	}
 	return p.findings
 }
 
 // judgedBy makes the pass one of a rule of the engine. It is false when the rule is off.
 func (p *Pass) judgedBy(r *Rule) bool {
-	p.rule, p.severity = r, r.severity(p.Config)
+	p.rule, p.value, p.severity = r, nil, r.severity(p.Config)
 	return p.severity != lint.Off
 }
 

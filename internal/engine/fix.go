@@ -11,14 +11,15 @@ import (
 
 // A Fixed is a file after its fixes.
 type Fixed struct {
-	Output   []byte      // equal to the input when nothing was fixed
-	Findings []*Finding  // what was fixed, as it was reported when it was; one fix may mend several
-	Left     *FileReport // what the fixed file still has
+	Output   []byte          // equal to the input when nothing was fixed
+	Findings []*lint.Finding // what was fixed, as it was reported when it was; one fix may mend several
+	Left     *FileReport     // what the fixed file still has
 	// GaveUp says that there may be more to fix: too many fixes were tried in vain for a file of its size.
 	GaveUp bool
 	// Withheld are fixes of what is in Left that were tried and not made.
-	Withheld []Withheld
+	Withheld []lint.Withheld
 
+	withheld    []withheld
 	unsafe      bool // unsafe fixes are made, too
 	tried, work int  // attempts, and bytes of text that they looked at
 }
@@ -28,11 +29,10 @@ func (f *Fixed) mayFix(finding *Finding) bool {
 	return finding.Fix != nil && (finding.Fix.Safe || f.unsafe) && finding.Ignored == ""
 }
 
-// A Withheld is a fix that was not made.
-type Withheld struct {
-	Finding *Finding
-	Reveals *Finding // an error that would come to light, as the fixed file would have it; nil where Why says the reason
-	Why     string   // what keeps the fix from being written
+// A withheld is a fix that was not made, as lint.Withheld has it.
+type withheld struct {
+	finding, reveals *Finding
+	why              string
 }
 
 // maxRounds bounds how often fixes are made and the file is looked at again. A fix may make another one possible; that
@@ -63,12 +63,12 @@ func (f *Fixed) mayTry() bool {
 func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
 	plain := *l
 	plain.Edits = false
-	out := &Fixed{Output: src, Left: plain.file(path, src, keep), unsafe: unsafe}
-	bad := map[fixKey]bool{}
+	out := &Fixed{Output: src, Left: plain.file(path, src, (*FileReport).keep), unsafe: unsafe}
+	bad, suppressing := map[fixKey]bool{}, plain.suppressing()
 	for range maxRounds {
-		plain.markIgnored(out.Left)
+		suppressing.Mark(out.Left.suppressible())
 		var batch []*Finding
-		for _, f := range out.Left.Findings {
+		for _, f := range out.Left.found {
 			if out.mayFix(f) && !bad[keyOf(f)] {
 				batch = append(batch, f)
 			}
@@ -86,25 +86,33 @@ func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
 		plain.attempt(out, batch, bad)
 		if out.Left != before { // what could not be mended beside a misspelt field may be possible now
 			clear(bad)
-			out.Withheld = nil
+			out.withheld = nil
 		}
 	}
-	out.dropWithheld()
+	out.tellWithheld()
 	if l.Edits { // of what is left, in the text as it is now
-		out.Left = l.file(path, out.Output, keep)
+		out.Left = l.file(path, out.Output, (*FileReport).keep)
 	}
-	release(out.Left.Findings)
-	release(out.Findings)
+	out.Left.release()
 	return out
 }
 
-// dropWithheld forgets the withheld fixes of findings that other fixes took away.
-func (f *Fixed) dropWithheld() {
+// tellWithheld tells of the withheld fixes, but for those of findings that other fixes took away.
+func (f *Fixed) tellWithheld() {
 	left := map[fixKey]bool{}
-	for _, finding := range f.Left.Findings {
+	for _, finding := range f.Left.found {
 		left[keyOf(finding)] = true
 	}
-	f.Withheld = slices.DeleteFunc(f.Withheld, func(w Withheld) bool { return !left[keyOf(w.Finding)] })
+	for _, w := range f.withheld {
+		if !left[keyOf(w.finding)] {
+			continue
+		}
+		told := lint.Withheld{Finding: w.finding.Finding, Why: w.why}
+		if w.reveals != nil {
+			told.Reveals = w.reveals.Finding
+		}
+		f.Withheld = append(f.Withheld, told)
+	}
 }
 
 // fixKey names a finding across runs over the same file.
@@ -123,9 +131,11 @@ func (l *Linter) attempt(out *Fixed, batch []*Finding, bad map[fixKey]bool) {
 	fixed, made, why := apply(out.Left.Path, out.Output, batch)
 	var revealed *Finding
 	if fixed != nil {
-		after := l.file(out.Left.Path, fixed, keep)
+		after := l.file(out.Left.Path, fixed, (*FileReport).keep)
 		if revealed = newError(out.Left, after, made); revealed == nil && better(out.Left, after, made) {
-			out.Findings = append(out.Findings, out.mended(after, made)...)
+			for _, f := range out.mended(after, made) {
+				out.Findings = append(out.Findings, f.Finding)
+			}
 			out.Output, out.Left = fixed, after
 			return
 		}
@@ -134,10 +144,9 @@ func (l *Linter) attempt(out *Fixed, batch []*Finding, bad map[fixKey]bool) {
 	if len(batch) == 1 {
 		bad[keyOf(batch[0])] = true
 		if revealed != nil {
-			release([]*Finding{revealed})
 			why = ""
 		}
-		out.Withheld = append(out.Withheld, Withheld{batch[0], revealed, why})
+		out.withheld = append(out.withheld, withheld{batch[0], revealed, why})
 		return
 	}
 	before := out.Left
@@ -227,7 +236,7 @@ func makeEdits(d *manifest.Document, index int, findings []*Finding, out *FileRe
 			t := lint.TextEdit{Text: e.New}
 			t.Line, t.Column = d.File.Position(e.Start)
 			t.EndLine, t.EndColumn = d.File.Position(e.End)
-			f.Fix.Edits = append(f.Fix.Edits, t)
+			f.Fix.edits = append(f.Fix.edits, t)
 		}
 	}
 }

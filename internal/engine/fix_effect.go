@@ -21,13 +21,13 @@ func newError(before, after *FileReport, made []*Finding) *Finding {
 		return nil
 	}
 	errors := map[ruleKey]int{}
-	for _, f := range before.Findings {
+	for _, f := range before.found {
 		if f.Severity == lint.Error {
 			errors[ruleOf(f)]++
 		}
 	}
-	for _, f := range after.Findings {
-		if f.Severity == lint.Error && f.Rule != SyntaxRule { // a fix that breaks the text reveals nothing
+	for _, f := range after.found {
+		if f.Severity == lint.Error && f.rule != SyntaxRule { // a fix that breaks the text reveals nothing
 			k := ruleOf(f)
 			if errors[k]--; errors[k] < 0 {
 				return f
@@ -40,17 +40,17 @@ func newError(before, after *FileReport, made []*Finding) *Finding {
 // better reports whether fixes did what they are for: what they fix is gone, and the file still parses.
 func better(before, after *FileReport, made []*Finding) bool {
 	left, broken := map[fixKey]int{}, 0
-	for _, f := range before.Findings {
+	for _, f := range before.found {
 		left[keyOf(f)]++
-		if f.Rule == SyntaxRule { // of other documents
+		if f.rule == SyntaxRule { // of other documents
 			broken++
 		}
 	}
 	for _, f := range made {
 		left[keyOf(f)]--
 	}
-	for _, f := range after.Findings {
-		if f.Rule == SyntaxRule {
+	for _, f := range after.found {
+		if f.rule == SyntaxRule {
 			broken--
 		}
 		left[keyOf(f)]--
@@ -63,10 +63,10 @@ func better(before, after *FileReport, made []*Finding) bool {
 // more count than there are fewer findings.
 func (f *Fixed) mended(after *FileReport, made []*Finding) []*Finding {
 	fewer, left, fixed := map[ruleKey]int{}, map[fixKey]bool{}, map[*Finding]bool{}
-	for _, finding := range f.Left.Findings {
+	for _, finding := range f.Left.found {
 		fewer[ruleOf(finding)]++
 	}
-	for _, finding := range after.Findings {
+	for _, finding := range after.found {
 		fewer[ruleOf(finding)]--
 		left[keyOf(finding)] = true
 	}
@@ -74,7 +74,7 @@ func (f *Fixed) mended(after *FileReport, made []*Finding) []*Finding {
 		fewer[ruleOf(finding)]--
 		fixed[finding] = true
 	}
-	for _, finding := range f.Left.Findings {
+	for _, finding := range f.Left.found {
 		if rule := ruleOf(finding); f.mayFix(finding) && !fixed[finding] && !left[keyOf(finding)] && fewer[rule] > 0 {
 			fewer[rule]--
 			made = append(made, finding)

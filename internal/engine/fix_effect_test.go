@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/lint"
 )
 
 func TestMended(t *testing.T) {
 	rule, other := &Rule{ID: "schema-float"}, &Rule{ID: "schema-type-missing"}
 	finding := func(r *Rule, path string, fix *Fix) *Finding {
-		return &Finding{Rule: r, At: crd.Place{Path: path}, Fix: fix}
+		value := r.Value()
+		return &Finding{Finding: &lint.Finding{Rule: &value}, rule: r, At: crd.Place{Path: path}, Fix: fix}
 	}
 	safe, unsafe := &Fix{Safe: true}, &Fix{}
 	for name, c := range map[string]struct {
@@ -44,9 +46,9 @@ func TestMended(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := &Fixed{Left: &FileReport{Findings: c.before}, unsafe: c.unsafe}
+			f := &Fixed{Left: &FileReport{found: c.before}, unsafe: c.unsafe}
 			var got []string
-			for _, finding := range f.mended(&FileReport{Findings: c.after}, c.before[:1:1]) {
+			for _, finding := range f.mended(&FileReport{found: c.after}, c.before[:1:1]) {
 				got = append(got, finding.At.Path)
 			}
 			if !slices.Equal(got, c.want) {

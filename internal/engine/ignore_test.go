@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/google/go-cmp/cmp"
 )
@@ -150,7 +151,7 @@ func TestIgnoresOfTheConfiguration(t *testing.T) {
 			if diff := cmp.Diff(test.want, told(r)); diff != "" {
 				t.Error(diff)
 			}
-			if last := r.Findings[len(r.Findings)-1]; last.Rule == IgnoreUnusedRule && last.Pos.File != "repo/.crdlift.yaml" {
+			if last := r.Findings[len(r.Findings)-1]; last.Rule.ID == suppress.UnusedRule.ID && last.Pos.File != "repo/.crdlift.yaml" {
 				t.Errorf("the unused ignore is in %s", last.Pos.File)
 			}
 		})

@@ -41,7 +41,7 @@ func (s *subject) respelled(c *crd.CRD, config *lint.Config) *crd.CRD {
 	meant := s.linter.Rules[i].Meant
 	spelt := map[string]bool{}
 	s.corrected = c.Respell(func(u crd.UnknownField) string {
-		spelt[stablePaths(c, u.Place.Path)[0]] = true
+		spelt[c.StablePaths(u.Place.Path)[0]] = true
 		return meant(c, u)
 	})
 	if s.corrected == nil {
@@ -50,7 +50,7 @@ func (s *subject) respelled(c *crd.CRD, config *lint.Config) *crd.CRD {
 	if s.old != nil {
 		was := s.old.CRD.Frozen()
 		old := was.Respell(func(u crd.UnknownField) string {
-			if !spelt[stablePaths(was, u.Place.Path)[0]] {
+			if !spelt[was.StablePaths(u.Place.Path)[0]] {
 				return ""
 			}
 			return meant(was, u)
@@ -107,12 +107,12 @@ func (p *Pass) withoutFollowing(findings []*Finding) []*Finding {
 		told[place{f.Rule.ID, start(f)}] = true
 	}
 	return slices.DeleteFunc(findings, func(f *Finding) bool {
-		if slices.ContainsFunc(f.Rule.Follows, func(cause string) bool {
+		if slices.ContainsFunc(f.rule.Follows, func(cause string) bool {
 			return told[place{cause, f.At.Path}] || told[place{cause, start(f)}]
 		}) {
 			return true
 		}
-		return p.mended != nil && !f.Rule.Reading && (p.lost(f.At.Path) || slices.ContainsFunc(f.Rule.DependsOn, p.lostLike))
+		return p.mended != nil && !f.rule.Reading && (p.lost(f.At.Path) || slices.ContainsFunc(f.rule.DependsOn, p.lostLike))
 	})
 }
 

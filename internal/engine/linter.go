@@ -4,12 +4,12 @@
 package engine
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -20,7 +20,7 @@ type Linter struct {
 	Rules  []*Rule
 	Config *lint.Config // nil for the defaults
 	// Baseline is what findings are not new; nil for none.
-	Baseline *Baseline
+	Baseline *lint.Baseline
 	Edits    bool // make the text edits of every fix: outputs that carry them ask for it
 	// Old finds the CRD of a name as it was before the change; it gives nil for one that is new. Of several it takes the
 	// one whose path is nearest to that of the file; nth counts the CRDs of that name above it in the file. Nil when
@@ -30,7 +30,7 @@ type Linter struct {
 	// called new. Nil for never.
 	Unknown func(name, path string) bool
 	// Shown is the file that a finding is shown in, of a report with Sources; nil where each is in the report's own.
-	Shown func(*Finding) string
+	Shown func(*lint.Finding) string
 	// Final says that the manifests are what will be applied: nothing adds to them what a generator leaves out.
 	Final bool
 	// Ratchet prepares reports for DropKnown.
@@ -40,56 +40,45 @@ type Linter struct {
 	Changes bool
 }
 
-// A FileReport is what there is to say about one file alone.
+// A FileReport is what there is to say about one file alone, with what Report wants to know besides.
 type FileReport struct {
-	Path     string
-	CRDs     int       // CustomResourceDefinitions, those in lists included
-	Others   int       // other documents and list items, the broken ones included
-	Broken   int       // documents that do not parse, of a file that names no CRD
-	Template *Template // for a template, which is passed over as a whole; nil for a manifest
-	Gone     bool      // not there any more: it held a CRD that was deleted
-	Sources  []string  // the files that it was built from, the path first; nil for a file as it is
-	Findings []*Finding
-	// Unedited counts the fixes whose edits were not made: there are too many for a file of its size.
-	Unedited int
+	lint.FileReport
 
+	found     []*Finding     // whose trees are still there
+	patchable []*Finding     // that a patch in another file may settle
 	named     map[string]int // CRDs by their names so far
 	directive directiveLine  // that nobody has told of yet
 	editWork  int            // nodes of documents that edits were made from
-	ignores   []*comment
+	comments  []*suppress.Comment
 	summaries []*Summary
 	patches   []crd.Patch
 }
 
-// A Template is a file that is no manifest before it is rendered.
-type Template struct {
-	Path     string
-	Language string // "Helm" or "Jinja"
-	CRDs     bool   // it names CustomResourceDefinitions: what it makes is worth a look
+// File looks at one file. The path is for messages, and for what the configuration says about it.
+func (l *Linter) File(path string, src []byte) *FileReport {
+	return l.file(path, src, (*FileReport).release)
 }
 
-// File looks at one file. The path is for messages, and for what the configuration says about it.
-func (l *Linter) File(path string, src []byte) *FileReport { return l.file(path, src, release) }
-
 // release lets go of the trees that findings point into, so that memory does not grow with the number of files.
-func release(findings []*Finding) {
-	for _, f := range findings {
-		f.At.Node = nil
-		if f.Fix != nil {
-			f.Fix.Apply = nil
+func (f *FileReport) release() {
+	for _, one := range f.found {
+		one.At.Node, one.Fix = nil, nil
+		if one.PatchedBy != nil {
+			f.patchable = append(f.patchable, one)
 		}
 	}
+	f.found = nil
 }
 
 // keep leaves findings as they are, so that they can be fixed.
-func keep([]*Finding) {}
+func (f *FileReport) keep() {}
 
 // file is File. What was found in a document is handed on before the next one is parsed: trees take many times the room of
 // their text, and a file may have thousands of documents.
-func (l *Linter) file(path string, src []byte, found func([]*Finding)) *FileReport {
-	out := &FileReport{Path: path, named: map[string]int{}}
+func (l *Linter) file(path string, src []byte, done func(*FileReport)) *FileReport {
+	out := &FileReport{FileReport: lint.FileReport{Path: path}, named: map[string]int{}}
 	if language := manifest.TemplateOf(path, src); language != manifest.NoTemplate {
-		out.Template = &Template{Path: path, Language: string(language), CRDs: crd.MayHold(src)}
+		out.Template = &lint.Template{Path: path, Language: string(language), CRDs: crd.MayHold(src)}
 		return out
 	}
 	config := l.configFor(path)
@@ -104,11 +93,16 @@ func (l *Linter) file(path string, src []byte, found func([]*Finding)) *FileRepo
 			out.Broken++
 			continue
 		}
-		before := len(out.Findings)
+		before := len(out.found)
 		l.document(d, config, out)
-		found(out.Findings[before:])
+		for _, f := range out.found[before:] {
+			f.complete()
+			out.Findings = append(out.Findings, f.Finding)
+		}
+		done(out)
 	}
-	sortFindings(out.Findings)
+	slices.SortStableFunc(out.Findings, (*lint.Finding).Compare)
+	slices.SortStableFunc(out.found, func(a, b *Finding) int { return a.Compare(b.Finding) })
 	return out
 }
 
@@ -135,7 +129,7 @@ func (l *Linter) known() lint.Rules {
 
 func (l *Linter) document(d *manifest.Document, config *lint.Config, out *FileReport) {
 	if d.Err != nil {
-		out.Findings = append(out.Findings, syntaxFinding(d, config)...)
+		out.found = append(out.found, syntaxFinding(d, config)...)
 		return
 	}
 	if d.Root == nil {
@@ -144,8 +138,8 @@ func (l *Linter) document(d *manifest.Document, config *lint.Config, out *FileRe
 	root := d.Root.YNode()
 	found, _ := crd.Find(root)
 	if all := append(found, crd.Meant(root)...); len(all) > 0 {
-		l.readIgnores(d, all, config, out)
-		out.Findings = append(out.Findings, surroundings(d, all[0], config, out.directive)...)
+		l.readComments(d, all, config, out)
+		out.found = append(out.found, surroundings(d, all[0], config, out.directive)...)
 		out.directive = directiveLine{}
 	}
 	parts := crd.Apart(root)
@@ -155,6 +149,21 @@ func (l *Linter) document(d *manifest.Document, config *lint.Config, out *FileRe
 	}
 	for _, part := range parts {
 		l.objects(&subject{linter: l, document: d, unwritten: true}, part, config, out)
+	}
+}
+
+// readComments notes the ignores in the comments of a document that has CRDs.
+func (l *Linter) readComments(d *manifest.Document, found []*crd.CRD, c *lint.Config, out *FileReport) {
+	resource := ""
+	if len(found) == 1 {
+		resource = found[0].Name()
+	}
+	comments, wrong := suppress.Comments(d, resource, l.known)
+	out.comments = append(out.comments, comments...)
+	for _, f := range wrong {
+		if f.Severity = config.Severity(c, f.Rule); f.Severity > lint.Off {
+			out.Findings = append(out.Findings, f)
+		}
 	}
 }
 
@@ -173,7 +182,7 @@ func (l *Linter) objects(manifest *subject, root *yaml.Node, config *lint.Config
 			l.misspelt(&s, slips, config, out)
 		case part:
 			out.patches = append(out.patches, c.Patch())
-			out.Findings = append(out.Findings, partFinding(s.document, c, i, config)...)
+			out.found = append(out.found, partFinding(s.document, c, i, config)...)
 		default:
 			l.judge(&s, config, out)
 		}
@@ -186,12 +195,12 @@ func (l *Linter) misspelt(s *subject, slips []crd.Slip, config *lint.Config, out
 	if len(heads) == 0 {
 		return
 	}
-	out.Findings = append(out.Findings, heads...)
+	out.found = append(out.found, heads...)
 	switch righted := s.crd.Righted(); {
 	case righted == nil:
 		p := &Pass{CRD: s.crd, Config: config, subject: s}
 		p.unjudgedAsWhole()
-		out.Findings = append(out.Findings, p.findings[len(heads):]...)
+		out.found = append(out.found, p.findings[len(heads):]...)
 	case !righted.IsPart():
 		if s.crd.Version == "" { // it was counted as another object
 			out.CRDs++
@@ -211,7 +220,7 @@ func (l *Linter) judge(s *subject, config *lint.Config, out *FileReport) {
 	if l.Edits {
 		makeEdits(s.document, s.index, findings, out)
 	}
-	out.Findings = append(out.Findings, findings...)
+	out.found = append(out.found, findings...)
 	out.summaries = append(out.summaries, summary)
 }
 
@@ -230,9 +239,11 @@ func syntaxFinding(d *manifest.Document, config *lint.Config) []*Finding {
 	if severity == lint.Off {
 		return nil
 	}
-	f := &Finding{Rule: SyntaxRule, Severity: severity, Message: text.OneLine("does not parse: " + d.Err.Message), Document: d.Index}
-	f.show(d.File, lint.Point(d.File.Path, d.Err.Line, d.Err.Column))
-	return []*Finding{f}
+	value := SyntaxRule.Value()
+	return []*Finding{{rule: SyntaxRule, Finding: &lint.Finding{
+		Rule: &value, Severity: severity, Message: text.OneLine("does not parse: " + d.Err.Message), Document: d.Index,
+		Source: d.File.SourceAt(lint.Point(d.File.Path, d.Err.Line, d.Err.Column)),
+	}}}
 }
 
 // partFinding says that a part of a CRD is not judged: its errors would be those of what it lacks.
@@ -261,7 +272,7 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 		if r.Across != nil {
 			across[r.ID] = severity
 		}
-		if l.Changes && !r.AboutChange() {
+		if l.Changes && !r.NeedsOld && !r.AboutChange {
 			continue
 		}
 		if severity > lint.Off && r.Run != nil && (!excessive || r.Excess) && (!r.NeedsOld || comparable) {
@@ -276,7 +287,7 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 	pass.mendSource(findings)
 	if l.Ratchet {
 		for _, f := range findings {
-			f.stable = stablePaths(c, f.At.Path)
+			f.Stable = c.StablePaths(f.At.Path)
 		}
 	}
 	shared.asWritten(findings)
@@ -302,17 +313,9 @@ func once(findings []*Finding) []*Finding {
 	}
 	seen := map[key]bool{}
 	return slices.DeleteFunc(findings, func(f *Finding) bool {
-		k := key{f.Rule, f.Pos, f.Message}
+		k := key{f.rule, f.Pos, f.Message}
 		again := seen[k]
 		seen[k] = true
 		return again
-	})
-}
-
-// sortFindings orders findings of one file as a person reads it.
-func sortFindings(findings []*Finding) {
-	slices.SortStableFunc(findings, func(a, b *Finding) int {
-		return cmp.Or(a.Pos.Line-b.Pos.Line, a.Pos.Column-b.Pos.Column, int(b.Severity-a.Severity),
-			cmp.Compare(a.Rule.ID, b.Rule.ID), cmp.Compare(a.Message, b.Message))
 	})
 }

@@ -34,7 +34,7 @@ spec:
 `
 
 // lines are findings as text.
-func lines(findings []*Finding) []string {
+func lines(findings []*lint.Finding) []string {
 	var all []string
 	for _, f := range findings {
 		all = append(all, fmt.Sprintf("%d:%d-%d:%d %s %s", f.Pos.Line, f.Pos.Column, f.Pos.EndLine, f.Pos.EndColumn, f.Rule.ID, f.Message))
@@ -251,7 +251,7 @@ func TestFixRevealsMore(t *testing.T) {
 		if len(got.Findings) != want {
 			t.Errorf("reveals %v: fixed %v, want %d", reveals, lines(got.Findings), want)
 		}
-		withheld := len(got.Withheld) == 1 && got.Withheld[0].Finding.Rule == rule && got.Withheld[0].Reveals.Rule == second
+		withheld := len(got.Withheld) == 1 && got.Withheld[0].Finding.Rule.ID == rule.ID && got.Withheld[0].Reveals.Rule.ID == second.ID
 		if withheld == reveals || reveals && len(got.Withheld) > 0 {
 			t.Errorf("reveals %v: withheld %v", reveals, got.Withheld)
 		}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
@@ -40,9 +41,10 @@ var (
 		NeedsOld: true,
 	}
 	AddedRule = &Rule{
-		ID:       "crd-added",
-		Summary:  "CRDs that are new",
-		Severity: lint.Info,
+		ID:          "crd-added",
+		Summary:     "CRDs that are new",
+		Severity:    lint.Info,
+		AboutChange: true,
 		Run: func(p *Pass) {
 			unknown := p.linter.Unknown
 			if p.linter.Old == nil || p.old != nil || unknown != nil && unknown(p.CRD.Name(), p.document.File.Path) {
@@ -56,7 +58,7 @@ var (
 )
 
 // Removed reports that a CRD is gone, at the file that held it. That file may be one of those that were looked at, or
-// gone as well. It says whether there is anything to report.
+// gone as well. It reports whether there is anything to say.
 func (l *Linter) Removed(file *FileReport, old *OldCRD) bool {
 	severity := RemovedRule.severity(l.configFor(file.Path))
 	if severity == lint.Off {
@@ -64,11 +66,13 @@ func (l *Linter) Removed(file *FileReport, old *OldCRD) bool {
 	}
 	was := subject{document: old.Document, crd: old.CRD}
 	name, _ := old.CRD.Resolve([]string{"metadata", "name"})
-	file.Findings = append(file.Findings, &Finding{
-		Rule: RemovedRule, Severity: severity, Resource: old.CRD.Name(),
+	value := RemovedRule.Value()
+	file.Findings = append(file.Findings, &lint.Finding{
+		Rule: &value, Severity: severity, Resource: old.CRD.Name(),
 		Message: fmt.Sprintf("%s is deleted; a cluster that loses a CRD deletes all objects of its kind", old.CRD.Name()),
-		Pos:     lint.Point(file.Path, 1, 1),
+		Source:  lint.Source{Pos: lint.Point(file.Path, 1, 1)},
 		Related: []lint.Related{{Pos: was.locate(name), Message: "it was here"}},
 	})
+	slices.SortStableFunc(file.Findings, (*lint.Finding).Compare)
 	return true
 }

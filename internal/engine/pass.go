@@ -19,6 +19,7 @@ type Pass struct {
 	Config *lint.Config // for the CRD's file: overrides are in it
 	*subject
 	rule     *Rule
+	value    *lint.Rule // what the findings say of the rule; nil before the first
 	severity lint.Severity
 	updates  bool // what is judged is not a create by the CRD's own server
 }
@@ -67,15 +68,18 @@ func (p *Pass) Report(at crd.Place, message string) *Finding { return p.Reportf(
 // Reportf is Report with a format. What outputs for people may cut of a message, values of the user's, are arguments of
 // type text.Text.
 func (p *Pass) Reportf(at crd.Place, format string, args ...any) *Finding {
-	f := &Finding{
-		Rule: p.rule, Severity: p.severity, At: at, Document: p.document.Index, Resource: p.CRD.Name(), index: p.index,
-		Versions: p.versionsAt(at.Path),
+	if p.value == nil {
+		value := p.rule.Value()
+		p.value = &value
 	}
+	f := &Finding{At: at, rule: p.rule, index: p.index, Finding: &lint.Finding{
+		Rule: p.value, Severity: p.severity, Document: p.document.Index, Resource: p.CRD.Name(),
+		Versions: p.versionsAt(at.Path), Source: p.document.File.SourceAt(p.locate(at)),
+	}}
 	if s, _ := p.CRD.SchemaAt(at.Path); s != nil {
 		f.Field = s.FieldPath()
 	}
 	f.say(text.Sprintf(format, args...))
-	f.show(p.document.File, p.locate(at))
 	p.findings = append(p.findings, f)
 	return f
 }
@@ -211,7 +215,7 @@ func (p *Pass) WrongTypes() []crd.WrongType {
 // DropFixes takes the fixes off what the rule that runs has reported.
 func (p *Pass) DropFixes() {
 	for _, f := range p.findings {
-		if f.Rule == p.rule {
+		if f.rule == p.rule {
 			f.Fix = nil
 		}
 	}

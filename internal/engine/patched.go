@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // dropPatched drops the findings that a patch of the run settles. It is in another file as a rule, before or after that of
@@ -16,8 +17,10 @@ func dropPatched(files []*FileReport) {
 		}
 	}
 	for _, f := range files {
-		f.Findings = slices.DeleteFunc(f.Findings, func(f *Finding) bool {
-			return f.PatchedBy != nil && slices.ContainsFunc(patches[f.Resource], f.PatchedBy)
-		})
+		settled := map[*lint.Finding]bool{}
+		for _, one := range f.patchable {
+			settled[one.Finding] = slices.ContainsFunc(patches[one.Resource], one.PatchedBy)
+		}
+		f.Findings = slices.DeleteFunc(f.Findings, func(f *lint.Finding) bool { return settled[f] })
 	}
 }

@@ -23,7 +23,7 @@ func (p *Pass) withoutPlaceholders(findings []*Finding) []*Finding {
 	if severity == lint.Off {
 		return findings
 	}
-	p.rule, p.severity, p.findings = PlaceholderRule, severity, nil
+	p.rule, p.value, p.severity, p.findings = PlaceholderRule, nil, severity, nil
 	told := map[lint.Position]*Finding{}
 	var all []*Finding
 	tell := func(name string, at crd.Place) *Finding {

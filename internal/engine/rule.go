@@ -3,6 +3,7 @@ package engine
 import (
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -14,8 +15,11 @@ type Rule struct {
 	Severity lint.Severity // unless the configuration disagrees
 	Preset   lint.Preset   // the smallest preset that runs it
 	NeedsOld bool          // runs only when there is an older CRD to compare with
-	Excess   bool          // runs also for a CRD that is Excessive: it does not look at each schema
-	Reading  bool          // says why a CRD cannot be decoded
+	// AboutChange is true for a rule that reports what changed and does not need an older CRD for it.
+	AboutChange bool
+	HidesCRD    bool // reports what keeps a CRD from being found in its file
+	Excess      bool // runs also for a CRD that is Excessive: it does not look at each schema
+	Reading     bool // says why a CRD cannot be decoded
 	// Follows are the rules that tell the cause: it is silent where one of them has something to say of the same place.
 	Follows []string
 	// DependsOn are the paths of what the rule compares with other places, "*.storage" for all of that end, with [*] for
@@ -33,7 +37,7 @@ type Rule struct {
 func (r *Rule) Value() lint.Rule {
 	return lint.Rule{
 		ID: r.ID, Summary: r.Summary, Severity: r.Severity, Preset: r.Preset, NeedsOld: r.NeedsOld,
-		AboutChange: r.AboutChange(), Across: r.Across != nil || r == RemovedRule, HidesCRD: r.HidesCRD(),
+		AboutChange: r.NeedsOld || r.AboutChange, Across: r.Across != nil || r.NeedsOld && r.Run == nil, HidesCRD: r.HidesCRD,
 	}
 }
 
@@ -43,42 +47,30 @@ func (r *Rule) severity(c *lint.Config) lint.Severity {
 	return config.Severity(c, &value)
 }
 
-// AboutChange reports whether a rule speaks about what changed since the old side.
-func (r *Rule) AboutChange() bool { return r.NeedsOld || r == AddedRule }
-
-// HidesCRD reports whether a rule speaks about what keeps a CRD from being found in its file.
-func (r *Rule) HidesCRD() bool { return r == SyntaxRule || r == HeadRule || r == SeparatorRule }
-
-// SyntaxRule, and the rules about ignores, are the engine's own: what they report is no CRD's fault. They have no Run.
+// SyntaxRule and PartRule are the engine's own: what they report is no CRD's fault. They have no Run.
 var (
 	SyntaxRule = &Rule{
 		ID:       "yaml-syntax",
 		Summary:  "text that is neither YAML nor JSON",
 		Severity: lint.Error,
+		HidesCRD: true,
 	}
 	PartRule = &Rule{
 		ID:       "partial-document",
 		Summary:  "parts of CRDs, which are not judged",
 		Severity: lint.Info,
 	}
-	IgnoreReasonRule = &Rule{
-		ID:       "ignore-reason-missing",
-		Summary:  "ignores that do not say why",
-		Severity: lint.Warning,
-	}
-	IgnoreUnknownRule = &Rule{
-		ID:       "ignore-unknown-rule",
-		Summary:  "ignores of rules that do not exist",
-		Severity: lint.Warning,
-	}
-	IgnoreUnusedRule = &Rule{
-		ID:       "ignore-unused",
-		Summary:  "ignores that match no finding",
-		Severity: lint.Warning,
-	}
 )
+
+// own is a rule of what the engine runs, about ignores.
+func own(r *lint.Rule) *Rule { return &Rule{ID: r.ID, Summary: r.Summary, Severity: r.Severity} }
+
+var ignoreRules = []*Rule{own(suppress.ReasonRule), own(suppress.UnknownRule), own(suppress.UnusedRule)}
 
 // OwnRules are the rules of the engine itself.
 func OwnRules() []*Rule {
-	return []*Rule{SyntaxRule, HeadRule, SeparatorRule, DirectiveRule, PartRule, PlaceholderRule, UnjudgedRule, IgnoreReasonRule, IgnoreUnknownRule, IgnoreUnusedRule, RemovedRule, AddedRule}
+	return []*Rule{
+		SyntaxRule, HeadRule, SeparatorRule, DirectiveRule, PartRule, PlaceholderRule, UnjudgedRule,
+		ignoreRules[0], ignoreRules[1], ignoreRules[2], RemovedRule, AddedRule,
+	}
 }

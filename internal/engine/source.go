@@ -32,7 +32,7 @@ func (p *Pass) mendSource(findings []*Finding) {
 	}
 	for _, f := range findings {
 		if f.Fix != nil {
-			f.Fix.Safe, f.Fix.Source = false, g.AdviceOn(f.At.Path, f.Fix.Writes...)
+			f.Fix.Safe, f.Fix.source = false, g.AdviceOn(f.At.Path, f.Fix.Writes...)
 		}
 	}
 }

@@ -78,7 +78,7 @@ spec:
 }
 
 // toyReport is what the toy rules say about files, by path.
-func toyReport(t testing.TB, config *lint.Config, files ...string) *Report {
+func toyReport(t testing.TB, config *lint.Config, files ...string) *lint.Report {
 	t.Helper()
 	l := &Linter{Rules: toyRules(), Config: config}
 	var all []*FileReport
@@ -89,7 +89,7 @@ func toyReport(t testing.TB, config *lint.Config, files ...string) *Report {
 }
 
 // told is a report in short: a line for each finding.
-func told(r *Report) []string {
+func told(r *lint.Report) []string {
 	var all []string
 	for _, f := range r.Findings {
 		s := fmt.Sprintf("%d:%d %s", f.Pos.Line, f.Pos.Column, f.Rule.ID)

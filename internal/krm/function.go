@@ -160,13 +160,13 @@ func (f *function) lint(linter *engine.Linter, failOn lint.Severity) (failed boo
 		it := items[finding.Pos.File][finding.Document]
 		failed = failed || failOn > lint.Off && finding.Severity >= failOn
 		if finding.Severity == lint.Error {
-			f.retract(it, finding.Rule.ID, finding.At.Path)
+			f.retract(it, finding.Rule.ID, finding.Path)
 		}
 		message := finding.Message
 		if f.converts {
 			message = f.config.inKeys(message)
 		}
-		f.add(it, framework.Severity(finding.Severity.String()), finding.Rule.ID, finding.At.Path, message)
+		f.add(it, framework.Severity(finding.Severity.String()), finding.Rule.ID, finding.Path, message)
 	}
 	return failed
 }

@@ -42,7 +42,7 @@ func list(version, scope, config string) string {
 func call(t *testing.T, input string) (out, stderr string, err error) {
 	t.Helper()
 	var o, e bytes.Buffer
-	err = Run(strings.NewReader(input), &o, func(line string) { fmt.Fprintln(&e, line) }, rules.All())
+	err = Run(strings.NewReader(input), &o, func(line string) { fmt.Fprintln(&e, line) }, rules.Running())
 	return o.String(), e.String(), err
 }
 

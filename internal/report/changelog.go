@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/changelog"
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -16,7 +15,7 @@ import (
 // A Changelog is what a page about the change of an API tells.
 type Changelog struct {
 	Since    string                          // what was compared with, as the user calls it
-	Findings []*engine.Finding               // all of them: also those that are not severe enough to be reported
+	Findings []*lint.Finding                 // all of them: also those that are not severe enough to be reported
 	Added    map[string][]changelog.Addition // by the names of the CRDs
 }
 
@@ -32,7 +31,7 @@ type changed struct {
 func writeChangelog(w *bufio.Writer, o Options) error {
 	all := map[string][]changed{}
 	for _, g := range grouped(o.Changelog.Findings, saying) {
-		if f := g[0]; !f.Rule.HidesCRD() {
+		if f := g[0]; !f.Rule.HidesCRD {
 			text, _ := g.aboutAll()
 			text = strings.TrimSuffix(text, "; "+f.Advice) // which is not for users of the API
 			all[f.Resource] = append(all[f.Resource], changed{g.versions(), int(lint.Error - f.Severity), label(f.Severity) + escapeMarkdown(text)})
@@ -68,7 +67,7 @@ type sayingKey struct {
 	severity        lint.Severity
 }
 
-func saying(f *engine.Finding) sayingKey { return sayingKey{f.Resource, words(f), f.Severity} }
+func saying(f *lint.Finding) sayingKey { return sayingKey{f.Resource, words(f), f.Severity} }
 
 func label(s lint.Severity) string {
 	switch s {

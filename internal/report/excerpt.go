@@ -6,7 +6,6 @@ import (
 
 	"github.com/rivo/uniseg"
 
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -31,7 +30,7 @@ type cell struct {
 
 // excerpt is the source line of a finding as a terminal can show it, and the part to underline: behind how much, and how
 // wide. The source is "" when there is nothing to show.
-func excerpt(f *engine.Finding) (source string, before, width int) {
+func excerpt(f *lint.Finding) (source string, before, width int) {
 	cells := divide(f.Excerpt, max(f.From, 1), f.Pos.Column)
 	first, last := marked(cells, f.Pos)
 	for i := first; i <= last && i < len(cells); i++ {

@@ -6,17 +6,17 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // fingerprints name the findings of a report, in its order, so that a service recognises one in a later run: rule, file,
 // CRD and path make a name, and a number tells those with the same name apart. Lines and messages are no part of it, so
 // that an edit elsewhere in the file, or better words, make no new finding. docs/outputs.md promises this.
-func fingerprints(r *engine.Report) []string {
+func fingerprints(r *lint.Report) []string {
 	seen := map[string]int{}
 	out := make([]string, len(r.Findings))
 	for i, f := range r.Findings {
-		name := strings.Join([]string{f.Rule.ID, f.Pos.File, f.Resource, f.At.Path}, "\x00")
+		name := strings.Join([]string{f.Rule.ID, f.Pos.File, f.Resource, f.Path}, "\x00")
 		seen[name]++
 		sum := sha256.Sum256([]byte(name + "\x00" + strconv.Itoa(seen[name])))
 		out[i] = hex.EncodeToString(sum[:16])

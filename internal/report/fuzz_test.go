@@ -9,7 +9,6 @@ import (
 
 	"github.com/crdlift/crdlift/internal/text"
 
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -27,13 +26,13 @@ func FuzzWrite(f *testing.F) {
 	f.Add("a | b \\| c\n\n# d", "[x]: http://e", "\t\t世\u0301")
 	f.Add("%0A%3A%25%", "%2C%0D", "\xff\xfe\xed\xa0\x80")
 	f.Fuzz(func(t *testing.T, message, file, excerpt string) {
-		finding := &engine.Finding{
-			Rule: oddRule, Severity: lint.Error, Message: message, Resource: message, Excerpt: excerpt,
-			Pos:     lint.Position{File: file, Line: 2, Column: 3, EndLine: 2, EndColumn: 7},
+		finding := &lint.Finding{
+			Rule: oddRule, Severity: lint.Error, Message: message, Resource: message,
+			Source:  lint.Source{Excerpt: excerpt, Pos: lint.Position{File: file, Line: 2, Column: 3, EndLine: 2, EndColumn: 7}},
 			Related: []lint.Related{{Pos: lint.Position{File: file, Line: 1, Column: 1, EndLine: 1, EndColumn: 1}, Message: message}},
-			Fix:     &engine.Fix{Title: message, Edits: []lint.TextEdit{{Line: 1, Column: 1, EndLine: 1, EndColumn: 1, Text: excerpt}}},
+			Fix:     &lint.Fix{Title: message, Edits: []lint.TextEdit{{Line: 1, Column: 1, EndLine: 1, EndColumn: 1, Text: excerpt}}},
 		}
-		r := &engine.Report{Files: []string{file}, Findings: []*engine.Finding{finding}}
+		r := &lint.Report{Files: []string{file}, Findings: []*lint.Finding{finding}}
 		for _, format := range Formats {
 			checkHarmless(t, format, write(t, format, r, Options{Full: true}))
 		}
@@ -41,7 +40,7 @@ func FuzzWrite(f *testing.F) {
 	})
 }
 
-func readBack(t *testing.T, r *engine.Report, f *engine.Finding) {
+func readBack(t *testing.T, r *lint.Report, f *lint.Finding) {
 	if text := write(t, Text, r, Options{}); strings.Count(text, "\n") != 1 {
 		t.Errorf("text: %q", text)
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -20,9 +19,9 @@ var githubLevels = map[lint.Severity]string{lint.Error: "error", lint.Warning: "
 
 // writeGitHub writes workflow commands. GitHub reads the first ten of each level and drops the rest without a word, so
 // that is said in front, where it is read.
-func writeGitHub(w *bufio.Writer, r *engine.Report, _ Options) error {
+func writeGitHub(w *bufio.Writer, r *lint.Report, _ Options) error {
 	groups := placed(active(r))
-	var first []*engine.Finding
+	var first []*lint.Finding
 	for _, g := range groups {
 		first = append(first, g[0])
 	}
@@ -36,23 +35,23 @@ func writeGitHub(w *bufio.Writer, r *engine.Report, _ Options) error {
 }
 
 // placed are the findings that people are told of together, of one place each: an annotation has but one.
-func placed(findings []*engine.Finding) []group {
+func placed(findings []*lint.Finding) []group {
 	type place struct {
-		first *engine.Finding
+		first *lint.Finding
 		pos   lint.Position
 	}
-	first := map[*engine.Finding]*engine.Finding{}
+	first := map[*lint.Finding]*lint.Finding{}
 	for _, g := range folded(findings) {
 		for _, f := range g {
 			first[f] = g[0]
 		}
 	}
-	return grouped(findings, func(f *engine.Finding) place { return place{first[f], f.Pos} })
+	return grouped(findings, func(f *lint.Finding) place { return place{first[f], f.Pos} })
 }
 
 // annotation is prose, but for places that the reader of a pull request cannot open, such as those of a revision: of
 // these, the old value is told, where the message does not have it.
-func annotation(g group, r *engine.Report) []string {
+func annotation(g group, r *lint.Report) []string {
 	f := g[0]
 	here := *f
 	here.Related = nil
@@ -73,7 +72,7 @@ func annotation(g group, r *engine.Report) []string {
 }
 
 // dropped says what GitHub will not show, given the first finding of each annotation; "" when it shows all.
-func dropped(findings []*engine.Finding) string {
+func dropped(findings []*lint.Finding) string {
 	count := map[lint.Severity]int{}
 	over := false
 	for _, f := range findings {
@@ -90,7 +89,7 @@ func dropped(findings []*engine.Finding) string {
 }
 
 // githubProperties say where a finding is. GitHub takes columns within one line only, and its ends are inclusive.
-func githubProperties(f *engine.Finding) string {
+func githubProperties(f *lint.Finding) string {
 	pos := f.Pos
 	line := pos.EndLine
 	if line > pos.Line && pos.EndColumn == 1 {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -49,7 +48,7 @@ func unescape(s string, pairs ...string) string {
 	return s
 }
 
-func parseCommands(t testing.TB, r *engine.Report) []command {
+func parseCommands(t testing.TB, r *lint.Report) []command {
 	t.Helper()
 	var all []command
 	for line := range strings.Lines(write(t, GitHub, r, Options{})) {
@@ -65,21 +64,24 @@ func parseCommands(t testing.TB, r *engine.Report) []command {
 // TestGitHubFoldsOnePlace has an annotation of each place and severity for findings that people are told of together.
 func TestGitHubFoldsOnePlace(t *testing.T) {
 	t.Parallel()
-	at := func(line int, s lint.Severity, item string) *engine.Finding {
-		about := func(_, items []string) text.Text {
-			return text.Sprintf("values %s are gone", text.Names(items))
+	at := func(line int, s lint.Severity, item string) *lint.Finding {
+		about := func(_, items []string) (message, brief string) {
+			said := text.Sprintf("values %s are gone", text.Names(items))
+			return said.String(), said.Brief()
 		}
-		return &engine.Finding{
+		return &lint.Finding{
 			Rule: typeRule, Severity: s, Item: item, About: about, Message: "value " + item + " is gone", Old: item,
-			Pos:     lint.Position{File: "f", Line: line, Column: 1, EndLine: line, EndColumn: 5},
+			Source:  lint.Source{Pos: lint.Position{File: "f", Line: line, Column: 1, EndLine: line, EndColumn: 5}},
 			Related: []lint.Related{{Pos: lint.Position{File: "f", Line: 9}, Message: "was here"}},
 		}
 	}
-	all := []*engine.Finding{at(3, lint.Error, "a"), at(3, lint.Error, "b"), at(3, lint.Warning, "c"), at(4, lint.Error, "d"), at(3, lint.Error, "e")}
-	engine.Together(all)
+	all := []*lint.Finding{at(3, lint.Error, "a"), at(3, lint.Error, "b"), at(3, lint.Warning, "c"), at(4, lint.Error, "d"), at(3, lint.Error, "e")}
+	for _, f := range all {
+		f.First = all[0]
+	}
 	alone := at(3, lint.Error, "f")
 	var got []string
-	for _, c := range parseCommands(t, &engine.Report{Files: []string{"f"}, Findings: append(all, alone)}) {
+	for _, c := range parseCommands(t, &lint.Report{Files: []string{"f"}, Findings: append(all, alone)}) {
 		got = append(got, c.name+" "+c.properties["line"]+" "+c.message)
 	}
 	want := []string{
@@ -114,7 +116,7 @@ func TestGitHubCommands(t *testing.T) {
 func TestGitHubPlaces(t *testing.T) {
 	t.Parallel()
 	at := func(line, column, endLine, endColumn int) string {
-		return githubProperties(&engine.Finding{Rule: oddRule, Pos: lint.Position{File: "f", Line: line, Column: column, EndLine: endLine, EndColumn: endColumn}})
+		return githubProperties(&lint.Finding{Rule: oddRule, Source: lint.Source{Pos: lint.Position{File: "f", Line: line, Column: column, EndLine: endLine, EndColumn: endColumn}}})
 	}
 	for got, want := range map[string]string{
 		at(3, 5, 3, 9): "file=f,line=3,endLine=3,col=5,endColumn=8,title=uncatalogued",
@@ -131,12 +133,12 @@ func TestGitHubPlaces(t *testing.T) {
 // TestGitHubNote counts the note among the notices, of which it is one.
 func TestGitHubNote(t *testing.T) {
 	t.Parallel()
-	of := func(errors, infos int) (all []*engine.Finding) {
+	of := func(errors, infos int) (all []*lint.Finding) {
 		for range errors {
-			all = append(all, &engine.Finding{Severity: lint.Error})
+			all = append(all, &lint.Finding{Severity: lint.Error})
 		}
 		for range infos {
-			all = append(all, &engine.Finding{Severity: lint.Info})
+			all = append(all, &lint.Finding{Severity: lint.Info})
 		}
 		return all
 	}
@@ -151,8 +153,8 @@ func TestGitHubNote(t *testing.T) {
 // TestGitHubOldSide is about what the old side had: nobody can open a file of a revision from an annotation.
 func TestGitHubOldSide(t *testing.T) {
 	t.Parallel()
-	r := &engine.Report{Files: []string{"a.yaml", "b.yaml"}, Findings: []*engine.Finding{{
-		Rule: typeRule, Severity: lint.Error, Message: "the pattern changed", Old: "^a$", Pos: lint.Position{File: "a.yaml", Line: 1, Column: 1, EndLine: 1, EndColumn: 2},
+	r := &lint.Report{Files: []string{"a.yaml", "b.yaml"}, Findings: []*lint.Finding{{
+		Rule: typeRule, Severity: lint.Error, Message: "the pattern changed", Old: "^a$", Source: lint.Source{Pos: lint.Position{File: "a.yaml", Line: 1, Column: 1, EndLine: 1, EndColumn: 2}},
 		Related: []lint.Related{
 			{Pos: lint.Position{File: "9a7ac84aeb39:a.yaml", Line: 4, Column: 2}, Message: "was here"},
 			{Pos: lint.Position{File: "b.yaml", Line: 7, Column: 1}, Message: "the other one"},

@@ -3,7 +3,6 @@ package report
 import (
 	"bufio"
 
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -25,7 +24,7 @@ type gitlabLines struct {
 	Begin int `json:"begin"`
 }
 
-func writeGitLab(w *bufio.Writer, r *engine.Report, _ Options) error {
+func writeGitLab(w *bufio.Writer, r *lint.Report, _ Options) error {
 	issues := []gitlabIssue{}
 	names := fingerprints(r)
 	for i, f := range r.Findings {
@@ -41,7 +40,7 @@ func writeGitLab(w *bufio.Writer, r *engine.Report, _ Options) error {
 }
 
 // gitlabSeverity is one of GitLab's own: info, minor, major, critical, blocker.
-func gitlabSeverity(f *engine.Finding) string {
+func gitlabSeverity(f *lint.Finding) string {
 	switch {
 	case f.Severity == lint.Error && f.RefusedBy != "":
 		return "critical"

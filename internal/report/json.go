@@ -7,7 +7,6 @@ import (
 
 	"github.com/crdlift/crdlift/internal/text"
 
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -74,7 +73,7 @@ type jsonSummary struct {
 	Ignored        int `json:"ignored"`
 }
 
-func writeJSON(w *bufio.Writer, r *engine.Report, _ Options) error {
+func writeJSON(w *bufio.Writer, r *lint.Report, _ Options) error {
 	out := jsonReport{
 		Version:  contractVersion,
 		Findings: []jsonFinding{},
@@ -89,11 +88,11 @@ func writeJSON(w *bufio.Writer, r *engine.Report, _ Options) error {
 	return encode(w, out)
 }
 
-func jsonOf(f *engine.Finding) jsonFinding {
+func jsonOf(f *lint.Finding) jsonFinding {
 	out := jsonFinding{
 		Rule: f.Rule.ID, Severity: f.Severity.String(), Message: f.Message,
 		File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Column, EndLine: f.Pos.EndLine, EndColumn: f.Pos.EndColumn,
-		Document: f.Document, Resource: f.Resource, Path: f.At.Path, Field: f.Field, Versions: f.Versions, Old: f.Old, New: f.New, Witness: f.Witness,
+		Document: f.Document, Resource: f.Resource, Path: f.Path, Field: f.Field, Versions: f.Versions, Old: f.Old, New: f.New, Witness: f.Witness,
 		RefusedBy: f.RefusedBy, Ignored: f.Ignored,
 	}
 	for _, other := range f.Related {

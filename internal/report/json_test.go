@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -57,7 +56,7 @@ func closeObjects(schema any) {
 // TestJSONContract holds what is written against the published schema. Every member of it is written at least once.
 func TestJSONContract(t *testing.T) {
 	t.Parallel()
-	for name, r := range map[string]*engine.Report{"nasty": nasty(), "empty": {}} {
+	for name, r := range map[string]*lint.Report{"nasty": nasty(), "empty": {}} {
 		out, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(write(t, JSON, r, Options{}))))
 		if err != nil {
 			t.Fatal(err)
@@ -95,7 +94,7 @@ func TestJSONExample(t *testing.T) {
 func TestJSONKeepsText(t *testing.T) {
 	t.Parallel()
 	message := "\x1b[31m \u009b \u202e \u200d \x7f \x00 \U000e0001 <&> \u2028 \"\\ \ufffd 世"
-	r := &engine.Report{Findings: []*engine.Finding{{Rule: oddRule, Severity: lint.Info, Message: message}}}
+	r := &lint.Report{Findings: []*lint.Finding{{Rule: oddRule, Severity: lint.Info, Message: message}}}
 	var got jsonReport
 	if err := json.Unmarshal([]byte(write(t, JSON, r, Options{})), &got); err != nil {
 		t.Fatal(err)

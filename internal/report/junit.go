@@ -11,7 +11,6 @@ import (
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
 
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -20,7 +19,7 @@ const noTime = "0.000"
 
 // writeJUnit writes a suite for each file, and in it a test case for each rule that has something to say about it: one
 // that failed, or, below the severity that fails a run, one that passed with output. What is ignored was skipped.
-func writeJUnit(w *bufio.Writer, r *engine.Report, o Options) error {
+func writeJUnit(w *bufio.Writer, r *lint.Report, o Options) error {
 	limit := cmp.Or(o.FailOn, lint.Error)
 	suites := junit.Testsuites{Name: "crdlift"}
 	findings := map[string]group{}
@@ -56,7 +55,7 @@ func testcases(path string, findings group, limit lint.Severity) []junit.Testcas
 		ignored bool
 	}
 	var tests []junit.Testcase
-	for _, g := range grouped(findings, func(f *engine.Finding) key { return key{f.Rule.ID, f.Ignored != ""} }) {
+	for _, g := range grouped(findings, func(f *lint.Finding) key { return key{f.Rule.ID, f.Ignored != ""} }) {
 		tests = append(tests, testcase(path, g, limit))
 	}
 	if len(tests) == 0 {

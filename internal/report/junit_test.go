@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -38,7 +37,7 @@ type (
 	}
 )
 
-func readJUnit(t testing.TB, r *engine.Report, o Options) junitSuites {
+func readJUnit(t testing.TB, r *lint.Report, o Options) junitSuites {
 	t.Helper()
 	var out junitSuites
 	if err := xml.Unmarshal([]byte(write(t, JUnit, r, o)), &out); err != nil {
@@ -86,7 +85,7 @@ func TestJUnitFailOn(t *testing.T) {
 // TestJUnitGone has a suite for a file that was not looked at, because it is gone.
 func TestJUnitGone(t *testing.T) {
 	t.Parallel()
-	r := &engine.Report{Files: []string{"a"}, Findings: []*engine.Finding{{Rule: oddRule, Severity: lint.Error, Pos: lint.Position{File: "gone"}}}}
+	r := &lint.Report{Files: []string{"a"}, Findings: []*lint.Finding{{Rule: oddRule, Severity: lint.Error, Source: lint.Source{Pos: lint.Position{File: "gone"}}}}}
 	if got := readJUnit(t, r, Options{}); len(got.Suites) != 2 || got.Suites[1].Name != "gone" || len(r.Files) != 1 {
 		t.Errorf("got %+v", got)
 	}

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -25,7 +24,7 @@ const (
 
 // writeMarkdown writes a page: the counts, and a table for each file, folded unless it is the only one
 // or has errors. Files with errors come first, and in a file the errors. Findings that say the same share a row.
-func writeMarkdown(w *bufio.Writer, r *engine.Report, o Options) error {
+func writeMarkdown(w *bufio.Writer, r *lint.Report, o Options) error {
 	if o.Changelog != nil {
 		return writeChangelog(w, o)
 	}
@@ -82,7 +81,7 @@ func (p *page) add(text string, findings int) bool {
 // likeness is what findings of a file have in common that share a row.
 type likeness struct{ severity, message, rule, help string }
 
-func alike(f *engine.Finding) likeness {
+func alike(f *lint.Finding) likeness {
 	l := likeness{f.Severity.String(), brief(f), f.Rule.ID, ""}
 	if f.Fix != nil {
 		l.help = help(f.Fix)
@@ -112,7 +111,7 @@ func rows(findings group) []group {
 
 // worst is the highest severity of a group.
 func worst(g group) lint.Severity {
-	return slices.MaxFunc(g, func(a, b *engine.Finding) int { return int(a.Severity - b.Severity) }).Severity
+	return slices.MaxFunc(g, func(a, b *lint.Finding) int { return int(a.Severity - b.Severity) }).Severity
 }
 
 // worstFirst sorts groups by their highest severity, and leaves those alike in their order.
@@ -133,7 +132,7 @@ func tableStart(g group, open bool) string {
 func tableRow(g group, file string, o Options) string {
 	f := g[0]
 	told := prose(f)
-	if slices.ContainsFunc(g, func(other *engine.Finding) bool { return brief(other) != brief(f) }) {
+	if slices.ContainsFunc(g, func(other *lint.Finding) bool { return brief(other) != brief(f) }) {
 		told[0] = text.Harmless(g.told())
 	}
 	for i, line := range told {
@@ -147,7 +146,7 @@ func tableRow(g group, file string, o Options) string {
 		places = append(places, fmt.Sprintf("%d more", more))
 	}
 	rule := "<code>" + escapeMarkdown(f.Rule.ID) + "</code>"
-	if slices.Contains(o.Rules, f.Rule) {
+	if o.Rules.ByID(f.Rule.ID) != nil {
 		rule = "[" + rule + "](" + rulePage + f.Rule.ID + ")"
 	}
 	return fmt.Sprintf("| %s | %s | %s | %s |\n", strings.Join(places, ", "), f.Severity, strings.Join(told, "<br>"), rule)
@@ -155,7 +154,7 @@ func tableRow(g group, file string, o Options) string {
 
 // linkTo is where the lines of a file can be looked at, "" for one that is not there: a file that was deleted, or standard
 // input, or one outside of the working directory.
-func (o Options) linkTo(file string, r *engine.Report) string {
+func (o Options) linkTo(file string, r *lint.Report) string {
 	if o.Repository == "" || !slices.Contains(r.Files, file) || !filepath.IsLocal(file) || strings.HasPrefix(file, "<") {
 		return ""
 	}

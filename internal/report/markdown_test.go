@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -64,10 +63,10 @@ func TestMarkdown(t *testing.T) {
 // TestMarkdownLinks: a line leads to its file, where there is one that the repository has.
 func TestMarkdownLinks(t *testing.T) {
 	t.Parallel()
-	at := func(file string) *engine.Finding {
-		return &engine.Finding{Rule: nameRule, Severity: lint.Error, Message: "no", Pos: lint.Position{File: file, Line: 3, Column: 1, EndLine: 3, EndColumn: 1}}
+	at := func(file string) *lint.Finding {
+		return &lint.Finding{Rule: nameRule, Severity: lint.Error, Message: "no", Source: lint.Source{Pos: lint.Position{File: file, Line: 3, Column: 1, EndLine: 3, EndColumn: 1}}}
 	}
-	r := &engine.Report{Files: []string{"a b.yaml", "../c.yaml", "/d.yaml", "<stdin>"}}
+	r := &lint.Report{Files: []string{"a b.yaml", "../c.yaml", "/d.yaml", "<stdin>"}}
 	for _, file := range append(r.Files, "deleted.yaml") {
 		r.Findings = append(r.Findings, at(file))
 	}
@@ -82,7 +81,7 @@ func TestMarkdownLinks(t *testing.T) {
 
 func TestMarkdownWithoutFindings(t *testing.T) {
 	t.Parallel()
-	if got, want := write(t, Markdown, &engine.Report{Files: []string{"a"}}, Options{}), "## crdlift\n\nno findings; found no CRDs in 1 file\n"; got != want {
+	if got, want := write(t, Markdown, &lint.Report{Files: []string{"a"}}, Options{}), "## crdlift\n\nno findings; found no CRDs in 1 file\n"; got != want {
 		t.Errorf("got %q", got)
 	}
 }
@@ -90,10 +89,10 @@ func TestMarkdownWithoutFindings(t *testing.T) {
 // TestMarkdownLimit counts what does not fit: what is shown and what is left out are all.
 func TestMarkdownLimit(t *testing.T) {
 	t.Parallel()
-	r := &engine.Report{}
+	r := &lint.Report{}
 	for i := range 400 {
-		r.Findings = append(r.Findings, &engine.Finding{Rule: oddRule, Severity: lint.Error, Message: fmt.Sprint("number ", i/2),
-			Pos: lint.Position{File: fmt.Sprintf("%d.yaml", i/100), Line: i + 1}})
+		r.Findings = append(r.Findings, &lint.Finding{Rule: oddRule, Severity: lint.Error, Message: fmt.Sprint("number ", i/2),
+			Source: lint.Source{Pos: lint.Position{File: fmt.Sprintf("%d.yaml", i/100), Line: i + 1}}})
 	}
 	lineNumber := regexp.MustCompile(`\d+`)
 	for limit := 0; limit < 20_000; limit += 371 {
@@ -124,10 +123,10 @@ func TestMarkdownLimit(t *testing.T) {
 // TestMarkdownErrorsFirst wants what fails a run at the top, and open.
 func TestMarkdownErrorsFirst(t *testing.T) {
 	t.Parallel()
-	at := func(file string, line int, s lint.Severity, rule *engine.Rule) *engine.Finding {
-		return &engine.Finding{Rule: rule, Severity: s, Message: fmt.Sprint("line ", line), Pos: lint.Position{File: file, Line: line}}
+	at := func(file string, line int, s lint.Severity, rule *lint.Rule) *lint.Finding {
+		return &lint.Finding{Rule: rule, Severity: s, Message: fmt.Sprint("line ", line), Source: lint.Source{Pos: lint.Position{File: file, Line: line}}}
 	}
-	r := &engine.Report{Files: []string{"a.yaml", "b.yaml"}, Findings: []*engine.Finding{
+	r := &lint.Report{Files: []string{"a.yaml", "b.yaml"}, Findings: []*lint.Finding{
 		at("a.yaml", 1, lint.Info, infoRule), at("b.yaml", 2, lint.Warning, oddRule), at("b.yaml", 3, lint.Error, typeRule),
 	}}
 	page := write(t, Markdown, r, options)
@@ -146,7 +145,7 @@ func TestMarkdownErrorsFirst(t *testing.T) {
 // TestMarkdownIsInert is about pages that are posted as comments: nobody is called, and nothing leads anywhere.
 func TestMarkdownIsInert(t *testing.T) {
 	t.Parallel()
-	r := &engine.Report{Findings: []*engine.Finding{{Rule: oddRule, Severity: lint.Error, Message: "@everyone see #1 at https://example.com or www.example.com"}}}
+	r := &lint.Report{Findings: []*lint.Finding{{Rule: oddRule, Severity: lint.Error, Message: "@everyone see #1 at https://example.com or www.example.com"}}}
 	page := write(t, Markdown, r, Options{})
 	for _, live := range []string{"@everyone", "#1", "&#35;1", "https://", "www."} {
 		if strings.Contains(page, live) {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -17,12 +16,12 @@ func where(pos lint.Position) string {
 }
 
 // short is a finding as one line, in the form that editors and problem matchers read.
-func short(f *engine.Finding) string {
+func short(f *lint.Finding) string {
 	return fmt.Sprintf("%s: %s: %s [%s]", where(f.Pos), f.Severity, text.Harmless(f.Message), f.Rule.ID)
 }
 
 // help says how to fix a finding that has a fix.
-func help(fix *engine.Fix) string {
+func help(fix *lint.Fix) string {
 	if fix.Source != "" {
 		return text.Harmless(fix.Title + " " + fix.Source)
 	}
@@ -34,10 +33,10 @@ func help(fix *engine.Fix) string {
 }
 
 // brief is the message of a finding as people read it: long values in it are cut.
-func brief(f *engine.Finding) string { return cmp.Or(f.Brief, f.Message) }
+func brief(f *lint.Finding) string { return cmp.Or(f.Brief, f.Message) }
 
 // needsHelp reports whether to tell how to fix a finding: that it can be, and its message does not say the same.
-func needsHelp(f *engine.Finding) bool {
+func needsHelp(f *lint.Finding) bool {
 	return f.Fix != nil && (f.Fix.Source != "" || !repeats(f.Fix.Title, f.Message))
 }
 
@@ -55,12 +54,12 @@ func repeats(title, message string) bool {
 }
 
 // prose is what there is to say about a finding, its place aside: the message, related places, the fix.
-func prose(f *engine.Finding) []string {
+func prose(f *lint.Finding) []string {
 	return append([]string{text.Harmless(brief(f))}, advice(f)...)
 }
 
 // advice is prose without the message.
-func advice(f *engine.Finding) []string {
+func advice(f *lint.Finding) []string {
 	var lines []string
 	for _, other := range f.Related {
 		lines = append(lines, where(other.Pos)+": "+text.Harmless(other.Message))
@@ -72,10 +71,10 @@ func advice(f *engine.Finding) []string {
 }
 
 // A group is findings that a format speaks of together, in the order of the report.
-type group []*engine.Finding
+type group []*lint.Finding
 
 // grouped puts findings with the same key together, in the order of the first of each.
-func grouped[K comparable](findings []*engine.Finding, key func(*engine.Finding) K) []group {
+func grouped[K comparable](findings []*lint.Finding, key func(*lint.Finding) K) []group {
 	var out []group
 	index := map[K]int{}
 	for _, f := range findings {
@@ -92,9 +91,9 @@ func grouped[K comparable](findings []*engine.Finding, key func(*engine.Finding)
 }
 
 // folded are findings as people are told of them: those that say the same of several places together.
-func folded(findings []*engine.Finding) []group {
+func folded(findings []*lint.Finding) []group {
 	var out []group
-	for _, all := range engine.Folded(findings) {
+	for _, all := range lint.Folded(findings) {
 		out = append(out, all)
 	}
 	return out
@@ -112,11 +111,12 @@ func (g group) told() string {
 }
 
 // words are what findings have in common that say the same of different versions and items: the message without those.
-func words(f *engine.Finding) string {
+func words(f *lint.Finding) string {
 	if f.About == nil {
 		return fmt.Sprintf("%p", f) // it is like no other
 	}
-	return f.About(nil, nil).String()
+	common, _ := f.About(nil, nil)
+	return common
 }
 
 // aboutAll is the message of findings that differ in versions and items only, about all of these: whole, and for people.
@@ -124,8 +124,7 @@ func (g group) aboutAll() (whole, short string) {
 	if g[0].About == nil {
 		return g[0].Message, brief(g[0])
 	}
-	message := g[0].About(g.versions(), g.items())
-	return text.OneLine(message.String()), text.OneLine(message.Brief())
+	return g[0].About(g.versions(), g.items())
 }
 
 // versions are those that a group is about, in the order of the report.
@@ -178,7 +177,7 @@ func (g group) otherLines() []string {
 	return lines
 }
 
-func byFile(f *engine.Finding) string { return f.Pos.File }
+func byFile(f *lint.Finding) string { return f.Pos.File }
 
 // lines joins lines, each with its end.
 func lines(all []string) string { return strings.Join(all, "\n") + "\n" }

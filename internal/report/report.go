@@ -11,7 +11,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -48,9 +47,9 @@ type Options struct {
 
 	Statistics bool // text: a table of rules in the place of the findings
 
-	Version string         // sarif: of crdlift, such as "v1.2.3"; what is no version is left out
-	Rules   []*engine.Rule // sarif, markdown: the catalogue, which has a page on each; rules of findings need not be in it
-	Failed  bool           // sarif: something could not be read, so that the findings may not be all there are
+	Version string     // sarif: of crdlift, such as "v1.2.3"; what is no version is left out
+	Rules   lint.Rules // sarif, markdown: the catalogue, which has a page on each; rules of findings need not be in it
+	Failed  bool       // sarif: something could not be read, so that the findings may not be all there are
 
 	Doc func(rule string) string // sarif: the documentation of a rule, in Markdown, "" for none; nil stands for none of any
 
@@ -62,12 +61,12 @@ type Options struct {
 	Changelog *Changelog // markdown: write a changelog of the API rather than a list of findings; nil for the list
 }
 
-var writers = map[Format]func(*bufio.Writer, *engine.Report, Options) error{
+var writers = map[Format]func(*bufio.Writer, *lint.Report, Options) error{
 	Text: writeText, JSON: writeJSON, SARIF: writeSARIF, GitHub: writeGitHub, GitLab: writeGitLab, JUnit: writeJUnit, Markdown: writeMarkdown,
 }
 
 // Write writes a report in a format. Its errors are those of the writer, or of a format that there is none of.
-func Write(w io.Writer, format Format, r *engine.Report, o Options) error {
+func Write(w io.Writer, format Format, r *lint.Report, o Options) error {
 	write, known := writers[format]
 	if !known {
 		return fmt.Errorf("%q is not one of %s", format, strings.Join(Names(), ", "))
@@ -80,8 +79,8 @@ func Write(w io.Writer, format Format, r *engine.Report, o Options) error {
 }
 
 // active are the findings that are not ignored.
-func active(r *engine.Report) []*engine.Finding {
-	var out []*engine.Finding
+func active(r *lint.Report) []*lint.Finding {
+	var out []*lint.Finding
 	for _, f := range r.Findings {
 		if f.Ignored == "" {
 			out = append(out, f)
@@ -92,7 +91,7 @@ func active(r *engine.Report) []*engine.Finding {
 
 // Summary is one line of counts, for people: "3 errors, 1 warning (4 ignored); 2 infos not shown; checked 12 CRDs in 9
 // files". Of what was passed over it speaks only where there is any.
-func Summary(r *engine.Report) string {
+func Summary(r *lint.Report) string {
 	var b strings.Builder
 	b.WriteString(found(r))
 	switch {
@@ -115,7 +114,7 @@ func Summary(r *engine.Report) string {
 }
 
 // Templates counts templates by their language: "2 Helm templates".
-func Templates(all []engine.Template) []string {
+func Templates(all []lint.Template) []string {
 	var counts []string
 	for _, language := range []string{"Helm", "Jinja"} {
 		n := 0
@@ -141,7 +140,7 @@ func Others(n, broken int) string {
 }
 
 // found says how many findings there are, those included that nobody gets to see.
-func found(r *engine.Report) string {
+func found(r *lint.Report) string {
 	shown, hidden := severities(active(r)), severities(r.Hidden)
 	var parts []string
 	if len(shown) > 0 || len(hidden) == 0 {
@@ -157,7 +156,7 @@ func found(r *engine.Report) string {
 }
 
 // counts says how many findings there are of each severity: "2 errors, 1 info".
-func counts(findings []*engine.Finding) string {
+func counts(findings []*lint.Finding) string {
 	parts := severities(findings)
 	if len(parts) == 0 {
 		return "no findings"
@@ -166,7 +165,7 @@ func counts(findings []*engine.Finding) string {
 }
 
 // severities counts findings by severity, the gravest first.
-func severities(findings []*engine.Finding) []string {
+func severities(findings []*lint.Finding) []string {
 	var parts []string
 	for _, s := range []lint.Severity{lint.Error, lint.Warning, lint.Info} {
 		n := 0

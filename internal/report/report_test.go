@@ -13,7 +13,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -22,7 +21,7 @@ var update = flag.Bool("update", false, "write the expected outputs of testdata 
 // options are those of the expected outputs.
 var options = Options{Version: "1.2.3", Rules: catalog, Doc: docOf, Repository: "https://github.com/example/widgets/blob/main/"}
 
-func write(t testing.TB, format Format, r *engine.Report, o Options) string {
+func write(t testing.TB, format Format, r *lint.Report, o Options) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Write(&b, format, r, o); err != nil {
@@ -94,7 +93,7 @@ func TestHarmlessEverywhere(t *testing.T) {
 
 func TestWriteErrors(t *testing.T) {
 	t.Parallel()
-	err := Write(&bytes.Buffer{}, "xml", &engine.Report{}, Options{})
+	err := Write(&bytes.Buffer{}, "xml", &lint.Report{}, Options{})
 	if err == nil || err.Error() != `"xml" is not one of text, json, sarif, github, gitlab, junit, markdown` {
 		t.Errorf("got %v", err)
 	}
@@ -114,19 +113,19 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 
 func TestSummary(t *testing.T) {
 	t.Parallel()
-	ignored := &engine.Finding{Severity: lint.Error, Ignored: "because"}
+	ignored := &lint.Finding{Severity: lint.Error, Ignored: "because"}
 	for _, tt := range []struct {
-		report *engine.Report
+		report *lint.Report
 		want   string
 	}{
 		{nasty(), "17 errors, 1 warning, 1 info (2 ignored); checked 3 CRDs in 4 files, passed over 1 other document and 2 Helm templates"},
-		{&engine.Report{}, "no findings; found no files to check"},
-		{&engine.Report{Files: []string{"a"}, CRDs: 1, Templates: []engine.Template{{Language: "Helm"}}}, "no findings; checked 1 CRD in 1 file, passed over 1 Helm template"},
-		{&engine.Report{Files: []string{"a"}, CRDs: 1, Others: 1, Templates: []engine.Template{{Language: "Jinja"}, {Language: "Helm"}, {Language: "Jinja"}}},
+		{&lint.Report{}, "no findings; found no files to check"},
+		{&lint.Report{Files: []string{"a"}, Counts: lint.Counts{CRDs: 1}, Templates: []lint.Template{{Language: "Helm"}}}, "no findings; checked 1 CRD in 1 file, passed over 1 Helm template"},
+		{&lint.Report{Files: []string{"a"}, Counts: lint.Counts{CRDs: 1, Others: 1}, Templates: []lint.Template{{Language: "Jinja"}, {Language: "Helm"}, {Language: "Jinja"}}},
 			"no findings; checked 1 CRD in 1 file, passed over 1 other document, 1 Helm template and 2 Jinja templates"},
-		{&engine.Report{Files: []string{"a"}, Others: 31, Findings: []*engine.Finding{ignored}},
+		{&lint.Report{Files: []string{"a"}, Counts: lint.Counts{Others: 31}, Findings: []*lint.Finding{ignored}},
 			"no findings (1 ignored); found no CRDs in 1 file, passed over 31 other documents"},
-		{&engine.Report{Files: []string{"a"}, Findings: []*engine.Finding{{Severity: lint.Info}, {Severity: lint.Info}}},
+		{&lint.Report{Files: []string{"a"}, Findings: []*lint.Finding{{Severity: lint.Info}, {Severity: lint.Info}}},
 			"2 infos; found no CRDs in 1 file"},
 	} {
 		if got := Summary(tt.report); got != tt.want {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -26,7 +25,7 @@ const (
 var sarifLevels = map[lint.Severity]string{lint.Error: "error", lint.Warning: "warning", lint.Info: "note"}
 
 // writeSARIF writes SARIF 2.1.0.
-func writeSARIF(w *bufio.Writer, r *engine.Report, o Options) error {
+func writeSARIF(w *bufio.Writer, r *lint.Report, o Options) error {
 	rules := sarifRules{all: []sarifRule{}, index: map[string]int{}, doc: o.Doc}
 	for _, known := range o.Rules {
 		rules.add(known).HelpURI = rulePage + known.ID
@@ -62,7 +61,7 @@ type sarifRules struct {
 }
 
 // of is the index of a rule, which is put to the others when it is not among them.
-func (s *sarifRules) of(r *engine.Rule) int {
+func (s *sarifRules) of(r *lint.Rule) int {
 	if _, known := s.index[r.ID]; !known {
 		s.add(r)
 	}
@@ -70,13 +69,13 @@ func (s *sarifRules) of(r *engine.Rule) int {
 }
 
 // add puts a rule to the others.
-func (s *sarifRules) add(r *engine.Rule) *sarifRule {
+func (s *sarifRules) add(r *lint.Rule) *sarifRule {
 	s.index[r.ID] = len(s.all)
 	s.all = append(s.all, sarifRuleOf(r, s.doc))
 	return &s.all[len(s.all)-1]
 }
 
-func sarifRuleOf(r *engine.Rule, docOf func(id string) string) sarifRule {
+func sarifRuleOf(r *lint.Rule, docOf func(id string) string) sarifRule {
 	doc := "Reports " + r.Summary + "."
 	if docOf != nil {
 		doc = cmp.Or(docOf(r.ID), doc)
@@ -111,11 +110,11 @@ func problemSeverity(s lint.Severity) string {
 
 // sarifResultOf is a finding. Readers look for the files of related locations: of those that the run did not look at,
 // such as one in a revision, the message tells.
-func sarifResultOf(f *engine.Finding, present map[string]bool) sarifResult {
+func sarifResultOf(f *lint.Finding, present map[string]bool) sarifResult {
 	message := f.Message
 	result := sarifResult{
 		RuleID: f.Rule.ID, Level: sarifLevels[f.Severity], Locations: []sarifLocation{sarifLocationOf(f)},
-		Properties: sarifProperties{f.Document, f.Resource, f.At.Path, f.Field, f.Versions, f.Old, f.New, f.Witness, f.RefusedBy},
+		Properties: sarifProperties{f.Document, f.Resource, f.Path, f.Field, f.Versions, f.Old, f.New, f.Witness, f.RefusedBy},
 	}
 	for _, other := range f.Related {
 		if !present[other.Pos.File] {
@@ -131,7 +130,7 @@ func sarifResultOf(f *engine.Finding, present map[string]bool) sarifResult {
 	}
 	if f.Ignored != "" {
 		kind := "external"
-		if f.InSource {
+		if f.IgnoredBy == lint.ByComment {
 			kind = "inSource"
 		}
 		result.Suppressions = []sarifSuppression{{kind, f.Ignored}}
@@ -146,12 +145,12 @@ func sarifMessage(text string) sarifText {
 }
 
 // sarifLocationOf is where a finding is, in the file and in the CRD.
-func sarifLocationOf(f *engine.Finding) sarifLocation {
+func sarifLocationOf(f *lint.Finding) sarifLocation {
 	location := sarifLocation{Physical: sarifPlace(f.Pos)}
 	if f.Resource != "" {
 		name := sarifLogical{Name: f.Resource, Kind: "resource"}
-		if f.At.Path != "" {
-			name.Qualified = f.Resource + "/" + f.At.Path
+		if f.Path != "" {
+			name.Qualified = f.Resource + "/" + f.Path
 		}
 		location.Logical = []sarifLogical{name}
 	}
@@ -173,7 +172,7 @@ func sarifFile(path string) sarifArtifact {
 	return sarifArtifact{URI: EscapePath(path), URIBaseID: sourceRoot}
 }
 
-func sarifFixOf(f *engine.Finding) sarifFix {
+func sarifFixOf(f *lint.Finding) sarifFix {
 	change := sarifChange{Artifact: sarifFile(f.Pos.File)}
 	for _, e := range f.Fix.Edits {
 		change.Replacements = append(change.Replacements,

@@ -18,7 +18,7 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-func readSARIF(t testing.TB, r *engine.Report, o Options) sarifLog {
+func readSARIF(t testing.TB, r *lint.Report, o Options) sarifLog {
 	t.Helper()
 	var log sarifLog
 	decoder := json.NewDecoder(strings.NewReader(write(t, SARIF, r, o)))
@@ -49,11 +49,11 @@ func TestSARIFIsValid(t *testing.T) {
 	real.Rules = rules.All()
 	for _, c := range []struct {
 		name string
-		r    *engine.Report
+		r    *lint.Report
 		o    Options
 	}{
-		{"nasty", nasty(), options}, {"empty", &engine.Report{}, options}, {"no catalogue", &engine.Report{}, Options{}},
-		{"catalogue", &engine.Report{}, real}, {"fixtures", fixtureReport(t), real},
+		{"nasty", nasty(), options}, {"empty", &lint.Report{}, options}, {"no catalogue", &lint.Report{}, Options{}},
+		{"catalogue", &lint.Report{}, real}, {"fixtures", fixtureReport(t), real},
 	} {
 		log, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(write(t, SARIF, c.r, c.o))))
 		if err != nil {
@@ -66,13 +66,13 @@ func TestSARIFIsValid(t *testing.T) {
 }
 
 // fixtureReport is what all rules say of their fixtures, each beside its old side if it has one.
-func fixtureReport(t *testing.T) *engine.Report {
+func fixtureReport(t *testing.T) *lint.Report {
 	t.Helper()
 	paths, err := filepath.Glob("../../rules/testdata/*/*/want*.yaml")
 	if err != nil || len(paths) < 200 {
 		t.Fatalf("%d fixtures, %v", len(paths), err)
 	}
-	l := &engine.Linter{Rules: rules.All(), Config: &lint.Config{Preset: lint.All}, Edits: true}
+	l := &engine.Linter{Rules: rules.Running(), Config: &lint.Config{Preset: lint.All}, Edits: true}
 	l.Old = func(_, path string, _ int) *engine.OldCRD {
 		src, err := os.ReadFile(filepath.Join(filepath.Dir(path), "old.yaml"))
 		if err != nil {
@@ -97,8 +97,8 @@ func fixtureReport(t *testing.T) *engine.Report {
 // revision's, are told of.
 func TestSARIFRelated(t *testing.T) {
 	t.Parallel()
-	r := &engine.Report{Files: []string{"a.yaml", "b.yaml"}, Findings: []*engine.Finding{{
-		Rule: typeRule, Severity: lint.Error, Message: "it changed", Pos: lint.Position{File: "a.yaml", Line: 1, Column: 1, EndLine: 1, EndColumn: 2},
+	r := &lint.Report{Files: []string{"a.yaml", "b.yaml"}, Findings: []*lint.Finding{{
+		Rule: typeRule, Severity: lint.Error, Message: "it changed", Source: lint.Source{Pos: lint.Position{File: "a.yaml", Line: 1, Column: 1, EndLine: 1, EndColumn: 2}},
 		Related: []lint.Related{
 			{Pos: lint.Position{File: "v1.0:a.yaml", Line: 4, Column: 2, EndLine: 4, EndColumn: 3}, Message: "was here"},
 			{Pos: lint.Position{File: "b.yaml", Line: 7, Column: 1, EndLine: 7, EndColumn: 2}, Message: "the other one"},
@@ -172,7 +172,7 @@ func TestSARIF(t *testing.T) {
 func TestSARIFVersion(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"", "v", "(devel)"} {
-		if got := readSARIF(t, &engine.Report{}, Options{Version: version}).Runs[0].Tool.Driver.Version; got != "" {
+		if got := readSARIF(t, &lint.Report{}, Options{Version: version}).Runs[0].Tool.Driver.Version; got != "" {
 			t.Errorf("%q: got %s", version, got)
 		}
 	}

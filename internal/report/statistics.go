@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -20,7 +19,7 @@ type statistic struct {
 }
 
 // writeStatistics writes a table: the rules with the most findings first.
-func writeStatistics(w *bufio.Writer, r *engine.Report, p painter) {
+func writeStatistics(w *bufio.Writer, r *lint.Report, p painter) {
 	type key struct {
 		rule     string
 		severity lint.Severity
@@ -48,10 +47,10 @@ func writeStatistics(w *bufio.Writer, r *engine.Report, p painter) {
 }
 
 // fixable reports whether --fix can repair a finding where it stands.
-func fixable(f *engine.Finding) bool { return f.Fix != nil && f.Fix.Source == "" }
+func fixable(f *lint.Finding) bool { return f.Fix != nil && f.Fix.Source == "" }
 
 // Fixable says how many findings can be fixed: "30 fixable with --fix, 4 more with --unsafe-fixes"; "" for none.
-func Fixable(r *engine.Report) string {
+func Fixable(r *lint.Report) string {
 	safe, unsafe := 0, 0
 	for _, f := range active(r) {
 		switch {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/fatih/color"
 
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -15,11 +14,8 @@ import (
 // maxAlike bounds how often a file's findings that say the same show their source; the rest are one line each.
 const maxAlike = 3
 
-func writeText(w *bufio.Writer, r *engine.Report, o Options) error {
-	type alike struct {
-		rule          *engine.Rule
-		file, message string
-	}
+func writeText(w *bufio.Writer, r *lint.Report, o Options) error {
+	type alike struct{ rule, file, message string }
 	seen := map[alike]int{}
 	p := painter(o.Color)
 	if o.Statistics {
@@ -28,7 +24,7 @@ func writeText(w *bufio.Writer, r *engine.Report, o Options) error {
 	}
 	for _, g := range folded(active(r)) {
 		writeHeader(w, g, r.Crowded[g[0].Pos.File], p)
-		key := alike{g[0].Rule, g[0].Pos.File, g.told()}
+		key := alike{g[0].Rule.ID, g[0].Pos.File, g.told()}
 		if seen[key]++; o.Full && seen[key] <= maxAlike {
 			writeDetails(w, g, p)
 		}

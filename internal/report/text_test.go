@@ -6,7 +6,6 @@ import (
 
 	"github.com/rivo/uniseg"
 
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -43,7 +42,7 @@ func TestExcerpt(t *testing.T) {
 		"just within the limit":  {strings.Repeat("x", 100), 0, 100, 101, "…" + strings.Repeat("x", 41), "x"},
 		"end in the line's tail": {"abc", 0, 2, 99, "abc", "bc"},
 	} {
-		f := &engine.Finding{Excerpt: tt.text, From: tt.from}
+		f := &lint.Finding{Source: lint.Source{Excerpt: tt.text, From: tt.from}}
 		f.Pos = lint.Position{Line: 1, Column: tt.column, EndLine: 1, EndColumn: tt.end}
 		source, before, width := excerpt(f)
 		if source != tt.source {
@@ -73,7 +72,7 @@ func above(source string, before, width int) string {
 
 func TestRangeOverLines(t *testing.T) {
 	t.Parallel()
-	f := &engine.Finding{Excerpt: "spec: {", Pos: lint.Position{Line: 1, Column: 7, EndLine: 9, EndColumn: 2}}
+	f := &lint.Finding{Source: lint.Source{Excerpt: "spec: {", Pos: lint.Position{Line: 1, Column: 7, EndLine: 9, EndColumn: 2}}}
 	if _, before, width := excerpt(f); before != 6 || width != 1 {
 		t.Errorf("got %d, %d", before, width)
 	}

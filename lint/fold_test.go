@@ -1,17 +1,18 @@
-package engine
+package lint
 
 import (
 	"testing"
 
-	"github.com/crdlift/crdlift/lint"
 	"github.com/google/go-cmp/cmp"
 )
 
 // TestFolded: what is tied together is one entry for each severity, so that a warning does not hide behind infos.
 func TestFolded(t *testing.T) {
 	t.Parallel()
-	info, warning, another, alone := &Finding{Severity: lint.Info}, &Finding{Severity: lint.Warning}, &Finding{Severity: lint.Info}, &Finding{Severity: lint.Info}
-	Together([]*Finding{info, warning, another})
+	info, warning, another, alone := &Finding{Severity: Info}, &Finding{Severity: Warning}, &Finding{Severity: Info}, &Finding{Severity: Info}
+	for _, f := range []*Finding{info, warning, another} {
+		f.First = info
+	}
 	var sizes []int
 	for _, list := range Folded([]*Finding{info, alone, warning, another}) {
 		sizes = append(sizes, len(list))

@@ -1,4 +1,4 @@
-package engine
+package suppress
 
 import (
 	"bytes"
@@ -16,66 +16,61 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// A Baseline is the findings that a repository had when it began to use the linter: those are ignored, new ones are
-// not. It tells findings apart by file, CRD, rule and path, so that lines may come and go.
-type Baseline struct {
-	path   string
-	counts map[string]map[known]int // by file, relative to the baseline's folder
-}
-
-// known is a finding of a baseline.
-type known struct {
-	resource, rule, path string
-}
-
-func knownOf(f *Finding) known { return known{f.Resource, f.Rule.ID, f.At.Path} }
-
 // inBaseline is the reason that findings of the baseline are ignored for.
 const inBaseline = "baseline"
 
-// mark marks the findings of a file that the baseline has, as far as their counts go. Those that are ignored for another
-// reason do not count. The file that a finding is shown in tells where to look for it.
-func (b *Baseline) mark(f *FileReport, shown func(*Finding) string) {
-	left := b.countsOf(f.all())
-	for _, finding := range f.Findings {
-		file := config.Relative(b.path, shown(finding))
-		if k := knownOf(finding); finding.Ignored == "" && left[file][k] > 0 {
-			left[file][k]--
-			finding.Ignored, finding.known = inBaseline, true
+func knownOf(f *lint.Finding) lint.Known {
+	return lint.Known{Resource: f.Resource, Rule: f.Rule.ID, Path: f.Path}
+}
+
+// markKnown marks the findings of a file that the baseline has, as far as their counts go. Those that are ignored for
+// another reason do not count. The file that a finding is shown in tells where to look for it.
+func (r *Run) markKnown(f *File, findings []*lint.Finding) {
+	left := countsOf(r.Baseline, f.Files())
+	for _, finding := range findings {
+		counts := left[config.Relative(r.Baseline.Path, r.shown(finding, f))]
+		if k := knownOf(finding); finding.Ignored == "" && counts[k] > 0 {
+			counts[k]--
+			finding.Ignored, finding.IgnoredBy = inBaseline, lint.ByBaseline
 		}
 	}
 }
 
 // countsOf are the counts of some files, to be used up.
-func (b *Baseline) countsOf(paths []string) map[string]map[known]int {
-	left := map[string]map[known]int{}
+func countsOf(b *lint.Baseline, paths []string) map[string]map[lint.Known]int {
+	left := map[string]map[lint.Known]int{}
 	for _, path := range paths {
-		left[config.Relative(b.path, path)] = maps.Clone(b.counts[config.Relative(b.path, path)])
+		file := config.Relative(b.Path, path)
+		left[file] = maps.Clone(b.Counts[file])
 	}
 	return left
 }
 
-// gone counts the findings that the baseline has and files do not have any more. Of files that were not looked at, and
+// Gone counts the findings that the baseline has and files do not have any more. Of files that were not looked at, and
 // of rules that need not speak in every run, nothing is known.
-func (l *Linter) gone(files []*FileReport) int {
+func (r *Run) Gone(files []*File) int {
+	if r.Baseline == nil {
+		return 0
+	}
 	var paths []string
 	for _, f := range files {
-		paths = append(paths, f.all()...)
+		paths = append(paths, f.Files()...)
 	}
-	left := l.Baseline.countsOf(paths)
+	left := countsOf(r.Baseline, paths)
 	for _, f := range files {
 		for _, finding := range f.Findings {
-			if finding.known {
-				left[config.Relative(l.Baseline.path, l.shown(finding, f))][knownOf(finding)]--
+			if finding.IgnoredBy == lint.ByBaseline {
+				left[config.Relative(r.Baseline.Path, r.shown(finding, f))][knownOf(finding)]--
 			}
 		}
 	}
 	slices.Sort(paths)
 	n := 0
 	for _, path := range slices.Compact(paths) {
-		of := l.configFor(path)
-		for k, count := range left[config.Relative(l.Baseline.path, path)] {
-			if r := l.rule(k.rule); r == nil || r.severity(of) > lint.Off && r.Across == nil && !r.NeedsOld {
+		of := config.ForFile(r.Config, path)
+		for k, count := range left[config.Relative(r.Baseline.Path, path)] {
+			rule := r.Rules.ByID(k.Rule)
+			if rule == nil || config.Severity(of, rule) > lint.Off && !rule.Across && !rule.NeedsOld {
 				n += count
 			}
 		}
@@ -83,23 +78,23 @@ func (l *Linter) gone(files []*FileReport) int {
 	return n
 }
 
-// WriteBaseline is a baseline file of what a run found and neither comments nor the configuration ignore. The path is
+// WriteBaseline returns a baseline file of what a run found and neither comments nor the configuration ignore. The path is
 // where it is going to be: the files in it are relative to its folder.
-func WriteBaseline(path string, r *Report) []byte {
-	b := &Baseline{path, map[string]map[known]int{}}
+func WriteBaseline(path string, r *lint.Report) []byte {
+	b := &lint.Baseline{Path: path, Counts: map[string]map[lint.Known]int{}}
 	for _, f := range r.Findings {
-		if f.Ignored == "" || f.known {
-			b.add(config.Relative(b.path, f.Pos.File), knownOf(f), 1)
+		if f.Ignored == "" || f.IgnoredBy == lint.ByBaseline {
+			add(b, config.Relative(path, f.Pos.File), knownOf(f), 1)
 		}
 	}
-	return b.yaml()
+	return yamlOf(b)
 }
 
-func (b *Baseline) add(file string, k known, count int) {
-	if b.counts[file] == nil {
-		b.counts[file] = map[known]int{}
+func add(b *lint.Baseline, file string, k lint.Known, count int) {
+	if b.Counts[file] == nil {
+		b.Counts[file] = map[lint.Known]int{}
 	}
-	b.counts[file][k] += count
+	b.Counts[file][k] += count
 }
 
 // baselineHead is the first line of every baseline.
@@ -111,33 +106,33 @@ func LooksLikeBaseline(src []byte) bool {
 	if len(bytes.TrimSpace(src)) == 0 || bytes.HasPrefix(src, []byte(strings.TrimSpace(baselineHead))) {
 		return true
 	}
-	_, err := ReadBaseline("", src)
+	_, err := ReadBaseline("", src, nil)
 	return err == nil
 }
 
-// yaml is the baseline as a file: one line for each finding, in an order of its own, so that differences are small.
-func (b *Baseline) yaml() []byte {
+// yamlOf is the baseline as a file: one line for each finding, in an order of its own, so that differences are small.
+func yamlOf(b *lint.Baseline) []byte {
 	var out bytes.Buffer
 	out.WriteString(baselineHead + "# `crdlift lint --write-baseline` writes this file.\nversion: 1\n")
-	if len(b.counts) == 0 {
+	if len(b.Counts) == 0 {
 		out.WriteString("files: []\n")
 		return out.Bytes()
 	}
 	out.WriteString("files:\n")
-	for _, file := range slices.Sorted(maps.Keys(b.counts)) {
+	for _, file := range slices.Sorted(maps.Keys(b.Counts)) {
 		fmt.Fprintf(&out, "  - path: %s\n    findings:\n", config.Scalar(file))
-		findings := slices.SortedFunc(maps.Keys(b.counts[file]), func(a, b known) int {
-			return cmp.Or(cmp.Compare(a.resource, b.resource), cmp.Compare(a.rule, b.rule), cmp.Compare(a.path, b.path))
+		findings := slices.SortedFunc(maps.Keys(b.Counts[file]), func(a, b lint.Known) int {
+			return cmp.Or(cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Path, b.Path))
 		})
 		for _, k := range findings {
-			fmt.Fprintf(&out, "      - {rule: %s", config.Scalar(k.rule))
-			if k.resource != "" {
-				fmt.Fprintf(&out, ", resource: %s", config.Scalar(k.resource))
+			fmt.Fprintf(&out, "      - {rule: %s", config.Scalar(k.Rule))
+			if k.Resource != "" {
+				fmt.Fprintf(&out, ", resource: %s", config.Scalar(k.Resource))
 			}
-			if k.path != "" {
-				fmt.Fprintf(&out, ", path: %s", config.Scalar(k.path))
+			if k.Path != "" {
+				fmt.Fprintf(&out, ", path: %s", config.Scalar(k.Path))
 			}
-			if count := b.counts[file][k]; count != 1 {
+			if count := b.Counts[file][k]; count != 1 {
 				fmt.Fprintf(&out, ", count: %d", count)
 			}
 			out.WriteString("}\n")
@@ -148,8 +143,8 @@ func (b *Baseline) yaml() []byte {
 
 // ReadBaseline reads a baseline file, as strictly as the configuration is. Rules that do not exist any more are no error. Of a
 // file that is no baseline nothing is quoted: the configuration of a pull request may name any file of the machine.
-func ReadBaseline(path string, src []byte) (*Baseline, error) {
-	b := &Baseline{path, map[string]map[known]int{}}
+func ReadBaseline(path string, src []byte, rules lint.Rules) (*lint.Baseline, error) {
+	b := &lint.Baseline{Path: path, Counts: map[string]map[lint.Known]int{}}
 	versioned, foreign := false, false
 	err := strict.Read(path, src, func(r *strict.Reader) []strict.Member {
 		foreign = hasOther(r.Document().Root.YNode(), "version", "files")
@@ -160,7 +155,9 @@ func ReadBaseline(path string, src []byte) (*Baseline, error) {
 					r.Fail(n, "version must be 1, the only one that this crdlift reads")
 				}
 			}),
-			strict.Key("files", func(n *yaml.Node) { r.List(n, "files", func(item *yaml.Node) { b.readFile(r, item) }) }),
+			strict.Key("files", func(n *yaml.Node) {
+				r.List(n, "files", func(item *yaml.Node) { (&baselineReader{r, b, rules}).file(item) })
+			}),
 		}
 	})
 	if err == nil && !versioned {
@@ -185,7 +182,14 @@ func hasOther(n *yaml.Node, names ...string) bool {
 	return n.Kind != yaml.MappingNode
 }
 
-func (b *Baseline) readFile(r *strict.Reader, n *yaml.Node) {
+// A baselineReader reads the files of a baseline.
+type baselineReader struct {
+	*strict.Reader
+	baseline *lint.Baseline
+	rules    lint.Rules
+}
+
+func (r *baselineReader) file(n *yaml.Node) {
 	file, findings := "", []*yaml.Node{}
 	before := r.Errors()
 	r.Mapping(n, "a file", []strict.Member{
@@ -198,26 +202,29 @@ func (b *Baseline) readFile(r *strict.Reader, n *yaml.Node) {
 		r.Fail(crd.FirstKey(n), "the file has no path")
 	}
 	for _, item := range findings {
-		b.readFinding(r, item, file)
+		r.finding(item, file)
 	}
 }
 
-func (b *Baseline) readFinding(r *strict.Reader, n *yaml.Node, file string) {
-	k, count := known{}, 1
+func (r *baselineReader) finding(n *yaml.Node, file string) {
+	k, count := lint.Known{}, 1
 	before := r.Errors()
 	r.Mapping(n, "a finding", []strict.Member{
-		strict.Key("rule", func(n *yaml.Node) { k.rule = r.Text(n, "rule") }),
-		strict.Key("resource", func(n *yaml.Node) { k.resource = r.Text(n, "resource") }),
-		strict.Key("path", func(n *yaml.Node) { k.path = r.Text(n, "path") }),
+		strict.Key("rule", func(n *yaml.Node) { k.Rule = r.Text(n, "rule") }),
+		strict.Key("resource", func(n *yaml.Node) { k.Resource = r.Text(n, "resource") }),
+		strict.Key("path", func(n *yaml.Node) { k.Path = r.Text(n, "path") }),
 		strict.Key("count", func(n *yaml.Node) { count = r.Count(n, "count") }),
 	})
+	if rule := r.rules.ByID(k.Rule); rule != nil {
+		k.Rule = rule.ID
+	}
 	switch {
 	case r.Errors() > before:
-	case k.rule == "":
+	case k.Rule == "":
 		r.Fail(crd.FirstKey(n), "the finding has no rule")
-	case b.counts[file][k] > 0:
+	case r.baseline.Counts[file][k] > 0:
 		r.Fail(crd.FirstKey(n), "the finding stands here twice; add up the counts")
 	default:
-		b.add(file, k, count)
+		add(r.baseline, file, k, count)
 	}
 }

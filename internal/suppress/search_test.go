@@ -1,4 +1,4 @@
-package engine
+package suppress
 
 import (
 	"math/rand/v2"
@@ -8,24 +8,24 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// TestCovering holds the index against a look at each comment.
-func TestCovering(t *testing.T) {
+// TestSearch holds the search against a look at each comment.
+func TestSearch(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	at := func() lint.Position {
 		line, column := 1+random.IntN(12), 1+random.IntN(4)
 		return lint.Position{Line: line, Column: column, EndLine: line + random.IntN(4), EndColumn: 1 + random.IntN(6)}
 	}
-	rules := []*Rule{{ID: "a"}, {ID: "b"}, IgnoreUnusedRule}
+	rules := []*lint.Rule{{ID: "a"}, {ID: "b"}, UnusedRule}
 	ignored, used := 0, 0
 	for range 2000 {
-		var findings []*Finding
+		var findings []*lint.Finding
 		for range random.IntN(6) {
-			findings = append(findings, &Finding{Rule: rules[random.IntN(3)], Document: random.IntN(2), Pos: at()})
+			findings = append(findings, &lint.Finding{Rule: rules[random.IntN(3)], Document: random.IntN(2), Source: lint.Source{Pos: at()}})
 		}
-		var comments []*comment
+		var comments []*Comment
 		for range random.IntN(8) {
-			c := &comment{document: random.IntN(2)}
+			c := &Comment{document: random.IntN(2)}
 			switch random.IntN(5) {
 			case 0:
 				c.all = true
@@ -36,7 +36,7 @@ func TestCovering(t *testing.T) {
 				c.entry = at()
 			}
 			for range 1 + random.IntN(2) {
-				n := ruleName{rules[random.IntN(3)].ID, &Finding{Rule: IgnoreUnusedRule, Document: c.document, Pos: at()}}
+				n := ruleName{rules[random.IntN(3)].ID, &lint.Finding{Rule: UnusedRule, Document: c.document, Source: lint.Source{Pos: at()}}}
 				c.names = append(c.names, n)
 				if random.IntN(2) == 0 {
 					findings = append(findings, n.unused)
@@ -44,13 +44,13 @@ func TestCovering(t *testing.T) {
 			}
 			comments = append(comments, c)
 		}
-		covering, places := newCovering(comments), placesOf(findings)
+		search := newSearch(comments, findings)
 		for _, f := range findings {
-			want := slices.IndexFunc(comments, func(c *comment) bool {
+			want := slices.IndexFunc(comments, func(c *Comment) bool {
 				return c.document == f.Document && c.covers(f.Pos) &&
 					slices.ContainsFunc(c.names, func(n ruleName) bool { return n.id == f.Rule.ID && n.unused != f })
 			})
-			got := slices.Index(comments, covering.hiding(f))
+			got := slices.Index(comments, search.hiding(f))
 			if got != want {
 				t.Fatalf("%s at %v is ignored by comment %d, want %d of %+v", f.Rule.ID, f.Pos, got, want, comments)
 			}
@@ -60,10 +60,10 @@ func TestCovering(t *testing.T) {
 		}
 		for _, c := range comments {
 			for _, n := range c.names {
-				want := slices.ContainsFunc(findings, func(f *Finding) bool {
+				want := slices.ContainsFunc(findings, func(f *lint.Finding) bool {
 					return f.Rule.ID == n.id && f.Document == c.document && c.covers(f.Pos)
 				})
-				if got := places.coveredBy(c, n.id); got != want {
+				if got := search.isUsed(c, n.id); got != want {
 					t.Fatalf("comment %+v is about a finding of %s: %t, want %t", c, n.id, got, want)
 				}
 				if want {

@@ -1,4 +1,4 @@
-package engine
+package suppress
 
 import (
 	"bytes"
@@ -10,8 +10,27 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A comment is an ignore that stands in a manifest: `# crdlift:ignore rule-id[, rule-id...] -- reason`.
-type comment struct {
+// The rules about ignores.
+var (
+	ReasonRule = &lint.Rule{
+		ID:       "ignore-reason-missing",
+		Summary:  "ignores that do not say why",
+		Severity: lint.Warning,
+	}
+	UnknownRule = &lint.Rule{
+		ID:       "ignore-unknown-rule",
+		Summary:  "ignores of rules that do not exist",
+		Severity: lint.Warning,
+	}
+	UnusedRule = &lint.Rule{
+		ID:       "ignore-unused",
+		Summary:  "ignores that match no finding",
+		Severity: lint.Warning,
+	}
+)
+
+// A Comment is an ignore that stands in a manifest: `# crdlift:ignore rule-id[, rule-id...] -- reason`.
+type Comment struct {
 	names  []ruleName
 	reason string
 
@@ -24,7 +43,7 @@ type comment struct {
 // A ruleName is a rule that a comment names.
 type ruleName struct {
 	id     string
-	unused *Finding // to be reported if it is; nil for a rule that does not exist
+	unused *lint.Finding // to be reported if it is; nil for a rule that does not exist
 }
 
 // noReason stands for the reason of an ignore that has none.
@@ -32,12 +51,13 @@ const noReason = "(no reason given)"
 
 var directive = regexp.MustCompile(`^#+\s*crdlift:\s*(ignore\S*)(.*)$`)
 
-// comments finds the ignores in a document's comments, and what is wrong with them.
-func (l *Linter) comments(d *manifest.Document, resource string) (ignores []*comment, wrong []*Finding) {
+// Comments returns the ignores in a document's comments, and what is wrong with them. The resource is metadata.name of the
+// document's CRD, "" when it has several.
+func Comments(d *manifest.Document, resource string, rules func() lint.Rules) (ignores []*Comment, wrong []*lint.Finding) {
 	if !bytes.Contains(d.Text(), []byte("crdlift:")) { // spares most documents being read once more
 		return nil, nil
 	}
-	r := &ignoreReader{document: d, resource: resource, known: l.known()}
+	r := &reader{document: d, resource: resource, known: rules()}
 	for _, r.comment = range d.Comments() {
 		m := directive.FindStringSubmatchIndex(r.comment.Text)
 		if m == nil {
@@ -46,19 +66,19 @@ func (l *Linter) comments(d *manifest.Document, resource string) (ignores []*com
 		if word := r.comment.Text[m[2]:m[3]]; word == "ignore" {
 			ignores = append(ignores, r.read(m[4]))
 		} else {
-			r.report(IgnoreUnknownRule, m[2], m[3], "there is no crdlift:"+word+"; write crdlift:ignore RULE -- REASON")
+			r.report(UnknownRule, m[2], m[3], "there is no crdlift:"+word+"; write crdlift:ignore RULE -- REASON")
 		}
 	}
 	return ignores, r.wrong
 }
 
-// An ignoreReader reads the comments of a document.
-type ignoreReader struct {
+// A reader reads the comments of a document.
+type reader struct {
 	document *manifest.Document
 	resource string // metadata.name of the document's CRD, "" when it has several
 	known    lint.Rules
 	comment  manifest.Comment // the one being read
-	wrong    []*Finding
+	wrong    []*lint.Finding
 }
 
 var (
@@ -67,8 +87,8 @@ var (
 )
 
 // read reads what follows the comment's first word: rules, and the reason behind two dashes.
-func (r *ignoreReader) read(from int) *comment {
-	c := &comment{document: r.document.Index, reason: noReason}
+func (r *reader) read(from int) *Comment {
+	c := &Comment{document: r.document.Index, reason: noReason}
 	r.place(c)
 	written := r.comment.Text
 	end := len(written)
@@ -80,16 +100,16 @@ func (r *ignoreReader) read(from int) *comment {
 	}
 	c.names = r.names(written[from:end], from)
 	if len(c.names) == 0 {
-		r.report(IgnoreUnknownRule, 0, len(written), "the ignore names no rule; `crdlift rules` lists them")
+		r.report(UnknownRule, 0, len(written), "the ignore names no rule; `crdlift rules` lists them")
 	} else if c.reason == noReason {
-		r.report(IgnoreReasonRule, 0, len(written), "the ignore does not say why; write the reason behind two dashes: -- REASON")
+		r.report(ReasonRule, 0, len(written), "the ignore does not say why; write the reason behind two dashes: -- REASON")
 	}
 	return c
 }
 
 // names reads rule ids between commas. Behind an id that no comma ends there may be others that exist; words beside them
 // are a reason without its dashes.
-func (r *ignoreReader) names(list string, offset int) (names []ruleName) {
+func (r *reader) names(list string, offset int) (names []ruleName) {
 	comma := 0 // where the last id ended
 	for _, m := range word.FindAllStringIndex(list, -1) {
 		id := list[m[0]:m[1]]
@@ -105,16 +125,16 @@ func (r *ignoreReader) names(list string, offset int) (names []ruleName) {
 			if strings.ContainsAny(id, "*?[{") {
 				message = "a comment names each rule that it ignores, and takes no glob such as " + text.Quoted(id).Brief() + "; the configuration does"
 			}
-			r.report(IgnoreUnknownRule, start, end, message)
+			r.report(UnknownRule, start, end, message)
 			continue
 		}
-		names = append(names, ruleName{known.ID, r.finding(IgnoreUnusedRule, start, end, "no finding of "+id+" is ignored by this; remove it, or move it to where the finding is")})
+		names = append(names, ruleName{known.ID, r.finding(UnusedRule, start, end, "no finding of "+id+" is ignored by this; remove it, or move it to where the finding is")})
 	}
 	return names
 }
 
 // place finds out what the comment is about.
-func (r *ignoreReader) place(c *comment) {
+func (r *reader) place(c *Comment) {
 	f := r.document.File
 	if r.comment.Top {
 		c.all = true
@@ -125,13 +145,30 @@ func (r *ignoreReader) place(c *comment) {
 	}
 }
 
-func (r *ignoreReader) report(rule *Rule, start, end int, message string) {
+func (r *reader) report(rule *lint.Rule, start, end int, message string) {
 	r.wrong = append(r.wrong, r.finding(rule, start, end, message))
 }
 
 // finding is about a part of the comment's text.
-func (r *ignoreReader) finding(rule *Rule, start, end int, message string) *Finding {
-	f := &Finding{Rule: rule, Message: message, Document: r.document.Index, Resource: r.resource}
-	f.show(r.document.File, r.document.File.Range(r.comment.Start+start, r.comment.Start+end))
-	return f
+func (r *reader) finding(rule *lint.Rule, start, end int, message string) *lint.Finding {
+	return &lint.Finding{
+		Rule: rule, Message: message, Document: r.document.Index, Resource: r.resource,
+		Source: r.document.File.SourceAt(r.document.File.Range(r.comment.Start+start, r.comment.Start+end)),
+	}
+}
+
+// covers reports whether a comment is about a place of its document.
+func (c *Comment) covers(at lint.Position) bool {
+	switch {
+	case c.all:
+		return true
+	case c.line > 0:
+		return at.Line == c.line
+	}
+	e := c.entry
+	return !before(at.Line, at.Column, e.Line, e.Column) && !before(e.EndLine, e.EndColumn, at.Line, at.Column)
+}
+
+func before(line, column, otherLine, otherColumn int) bool {
+	return line < otherLine || line == otherLine && column < otherColumn
 }

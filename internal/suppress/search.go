@@ -1,0 +1,70 @@
+package suppress
+
+import "github.com/crdlift/crdlift/lint"
+
+// maxPairs bounds how many pairs of a comment and a finding of the same rule are held against each other in a file; so
+// many take a second.
+const maxPairs = 1 << 28
+
+// A concern is what a comment and a finding have to have in common before their places matter.
+type concern struct {
+	document int
+	rule     string
+}
+
+// A mention is a rule's name in a comment.
+type mention struct {
+	*Comment
+	unused *lint.Finding // that the comment ignores none of the rule's
+}
+
+// A search finds which comments of a file are about which of its findings.
+type search struct {
+	mentions map[concern][]mention // in the order of the text
+	findings map[concern][]*lint.Finding
+	excess   bool // there are more pairs than may be: nothing is found
+}
+
+func newSearch(comments []*Comment, findings []*lint.Finding) *search {
+	s := &search{mentions: map[concern][]mention{}, findings: map[concern][]*lint.Finding{}}
+	for _, c := range comments {
+		for _, n := range c.names {
+			about := concern{c.document, n.id}
+			s.mentions[about] = append(s.mentions[about], mention{c, n.unused})
+		}
+	}
+	if len(comments) == 0 {
+		return s
+	}
+	pairs := 0
+	for _, f := range findings {
+		about := concern{f.Document, f.Rule.ID}
+		s.findings[about] = append(s.findings[about], f)
+		pairs += len(s.mentions[about])
+	}
+	s.excess = pairs > maxPairs
+	return s
+}
+
+// hiding returns the first comment that ignores a finding; nil when none does. A comment cannot hide that it is unused.
+func (s *search) hiding(f *lint.Finding) *Comment {
+	if s.excess {
+		return nil
+	}
+	for _, m := range s.mentions[concern{f.Document, f.Rule.ID}] {
+		if m.covers(f.Pos) && m.unused != f {
+			return m.Comment
+		}
+	}
+	return nil
+}
+
+// isUsed reports whether a comment is about a finding of a rule.
+func (s *search) isUsed(c *Comment, rule string) bool {
+	for _, f := range s.findings[concern{c.document, rule}] {
+		if c.covers(f.Pos) {
+			return true
+		}
+	}
+	return false
+}

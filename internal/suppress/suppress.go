@@ -1,0 +1,92 @@
+// Package suppress knows which findings are passed over, and why: those that comments in the manifest ignore, entries of
+// the configuration, or the baseline of a repository, and those that an older manifest has as well.
+//
+// comment.go reads the comments of a document, baseline.go the baseline. search.go finds which comment is about which
+// finding. suppress.go marks what is ignored, unused.go tells of ignores that ignore nothing, and ratchet.go drops what
+// an older report has.
+package suppress
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// A File is what was found in a file, with what its own comments ignore.
+type File struct {
+	*lint.FileReport
+	Comments []*Comment
+	Judged   []Judged
+}
+
+// A Judged is a CRD that rules looked at.
+type Judged struct {
+	Document int
+	Resource string // metadata.name
+	Compared bool   // there was an older CRD to compare with
+}
+
+// A Run is what suppresses findings in all files of a run.
+type Run struct {
+	Config   *lint.Config
+	Baseline *lint.Baseline // nil for none
+	Rules    lint.Rules
+	// Shown is the file that a finding is shown in, of a report with Sources; nil where each is in the report's own.
+	Shown func(*lint.Finding) string
+}
+
+// Mark marks the findings of a file that comments, the configuration or the baseline ignore, in this order. They are
+// sorted: of several that the baseline does not tell apart, the first are the old ones. Mark may be called again for the
+// same file.
+func (r *Run) Mark(f *File) { r.mark(f, f.Findings) }
+
+func (r *Run) mark(f *File, findings []*lint.Finding) {
+	own := config.Relative(r.Config.Path, f.Path)
+	comments := newSearch(f.Comments, findings)
+	for _, finding := range findings {
+		finding.Ignored, finding.IgnoredBy = "", lint.NotIgnored
+		if c := comments.hiding(finding); c != nil {
+			finding.Ignored, finding.IgnoredBy = c.reason, lint.ByComment
+			continue
+		}
+		file := own
+		if f.Sources != nil {
+			file = config.Relative(r.Config.Path, r.shown(finding, f))
+		}
+		if i := slices.IndexFunc(r.Config.Ignores, func(i lint.Ignore) bool { return hides(&i, finding, file) }); i >= 0 {
+			finding.Ignored, finding.IgnoredBy = r.Config.Ignores[i].Reason, lint.ByConfiguration
+		}
+	}
+	if r.Baseline != nil {
+		r.markKnown(f, findings)
+	}
+}
+
+// shown is the file that a finding of a report is shown in.
+func (r *Run) shown(finding *lint.Finding, f *File) string {
+	if r.Shown == nil || f.Sources == nil {
+		return f.Path
+	}
+	return r.Shown(finding)
+}
+
+// hides reports whether an ignore of the configuration ignores a finding in a file, whose path is relative to the
+// configuration's folder.
+func hides(i *lint.Ignore, f *lint.Finding, file string) bool {
+	return (i.Rule == "" || config.MatchName(i.Rule, f.Rule.ID)) && (i.CRD == "" || config.MatchName(i.CRD, f.Resource)) &&
+		(i.File == "" || config.MatchFile(i.File, file)) &&
+		(i.Path == "" || config.MatchPath(i.Path, f.Path) || config.MatchPath(i.Path, namedPath(f)))
+}
+
+// namedPath is the path with the name of the version for its index; "" for what is in no version.
+func namedPath(f *lint.Finding) string {
+	rest, inside := strings.CutPrefix(f.Path, "spec.versions[")
+	_, rest, closed := strings.Cut(rest, "]")
+	if !inside || !closed || len(f.Versions) == 0 {
+		return ""
+	}
+	return crd.Under("spec.versions", f.Versions[0]) + rest
+}

@@ -1,0 +1,116 @@
+package suppress
+
+import (
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// Unused adds findings for comments that ignore nothing to their files, and returns those for the ignores of the
+// configuration. All are marked, too.
+func (r *Run) Unused(files []*File) []*lint.Finding {
+	for _, f := range files {
+		if len(f.Comments) == 0 {
+			continue
+		}
+		of := config.ForFile(r.Config, f.Path)
+		unused := r.unusedComments(f, f.Findings, of, func(id string) bool { return id != UnusedRule.ID })
+		// those that ignore the former are used
+		unused = append(unused, r.unusedComments(f, unused, of, func(id string) bool { return id == UnusedRule.ID })...)
+		slices.SortStableFunc(unused, (*lint.Finding).Compare)
+		r.mark(f, unused)
+		f.Findings = append(f.Findings, unused...)
+		slices.SortStableFunc(f.Findings, (*lint.Finding).Compare)
+	}
+	own := &File{FileReport: &lint.FileReport{Path: r.Config.Path, Findings: r.unusedEntries(files)}}
+	r.Mark(own)
+	return own.Findings
+}
+
+// unusedComments are findings for the rules that comments name without need, of those asked for, given all findings that
+// may be of such a rule.
+func (r *Run) unusedComments(f *File, findings []*lint.Finding, of *lint.Config, asked func(id string) bool) (unused []*lint.Finding) {
+	severity := config.Severity(of, UnusedRule)
+	if severity == lint.Off {
+		return nil
+	}
+	used := newSearch(f.Comments, findings)
+	if used.excess {
+		if !asked(UnusedRule.ID) {
+			unused = append(unused, tooMany(f, severity))
+		}
+		return unused
+	}
+	for _, c := range f.Comments {
+		for _, n := range c.names {
+			if n.unused != nil && asked(n.id) && r.judges(f, c.document, n.id, of) && !used.isUsed(c, n.id) {
+				n.unused.Severity = severity
+				unused = append(unused, n.unused)
+			}
+		}
+	}
+	return unused
+}
+
+// tooMany says that the comments of a file are not looked at.
+func tooMany(f *File, severity lint.Severity) *lint.Finding {
+	return &lint.Finding{
+		Rule: UnusedRule, Severity: severity, Source: lint.Source{Pos: lint.Point(f.Path, 1, 1)},
+		Message: "the file has too many ignores for as many findings, and none of them counts; let the configuration ignore what is the same everywhere",
+	}
+}
+
+// judges reports whether the run shows all that a rule finds in a document: it is switched on, has what it compares with,
+// and does not depend on which other files are looked at.
+func (r *Run) judges(f *File, document int, id string, of *lint.Config) bool {
+	rule := r.Rules.ByID(id)
+	if config.Severity(of, rule) == lint.Off || rule.Across {
+		return false
+	}
+	compared := func(one Judged) bool { return one.Document == document && one.Compared }
+	return !rule.NeedsOld || slices.ContainsFunc(f.Judged, compared)
+}
+
+// unusedEntries are findings for ignores of the configuration that hide nothing. A run need not see all files, so that
+// counts only for what an ignore names without wildcards: a file or a CRD that was looked at.
+func (r *Run) unusedEntries(files []*File) (unused []*lint.Finding) {
+	severity := config.Severity(config.ForFile(r.Config, r.Config.Path), UnusedRule)
+	if severity == lint.Off {
+		return nil
+	}
+	for _, i := range r.Config.Ignores {
+		if (i.File != "" && !config.Wild(i.File) || i.CRD != "" && !config.Wild(i.CRD)) && r.isUnused(&i, files) {
+			unused = append(unused, &lint.Finding{
+				Rule: UnusedRule, Severity: severity, Source: i.At, Message: "the ignore hides no finding of what it names; remove it",
+			})
+		}
+	}
+	return unused
+}
+
+// isUnused reports whether an ignore could have hidden something and did not.
+func (r *Run) isUnused(i *lint.Ignore, files []*File) bool {
+	looked := false
+	for _, f := range files {
+		matches := func(path string) bool { return config.MatchFile(i.File, config.Relative(r.Config.Path, path)) }
+		if i.File != "" && !slices.ContainsFunc(f.Files(), matches) {
+			continue
+		}
+		of := config.ForFile(r.Config, f.Path)
+		for _, one := range f.Judged {
+			if i.CRD == "" || config.MatchName(i.CRD, one.Resource) {
+				looked = looked || slices.ContainsFunc(r.Rules, func(rule *lint.Rule) bool {
+					return (i.Rule == "" || config.MatchName(i.Rule, rule.ID)) && r.judges(f, one.Document, rule.ID, of)
+				})
+			}
+		}
+		hidden := func(finding *lint.Finding) bool {
+			return hides(i, finding, config.Relative(r.Config.Path, r.shown(finding, f)))
+		}
+		if slices.ContainsFunc(f.Findings, hidden) {
+			return false
+		}
+	}
+	return looked
+}

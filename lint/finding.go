@@ -1,0 +1,78 @@
+package lint
+
+import "cmp"
+
+// A Finding is what a rule reports about one place.
+type Finding struct {
+	Rule      *Rule
+	Severity  Severity
+	Path      string // as the user wrote it: "spec.versions[0].name"; "" for what is at no path of a CRD
+	Message   string // what is wrong, then what follows or what to do; one line, with all that it quotes
+	Brief     string // Message for people, with what it quotes cut; "" when that is the same
+	RefusedBy string // "v1" or "v1beta1" when that API server refuses to create the CRD for this
+	Advice    string // what Message ends in, after "; ", for the author of the change only; "" for none
+	Source
+	Document  int         // index of the document in the file, from 0
+	Resource  string      // metadata.name of the CRD
+	Fix       *Fix        // nil when there is none
+	Related   []Related   // other places that belong to it: the old side, the other duplicate
+	Ignored   string      // the reason, when it is ignored; "" when it is not
+	IgnoredBy Suppression // what ignores it
+
+	// What the message tells people, for programs. A rule fills in what it knows.
+	Field    string   // the field of custom resources, as their authors know it: "spec.configs[*].url"
+	Versions []string // names of the versions it is about, in the order of the CRD
+	Old, New any      // of a change: the value on either side, as encoding/json knows it; nil for none
+	Witness  any      // a value that shows it: one that is refused though it should not be, say
+
+	// First is the first of the findings that say the same of several places of a CRD; nil for one that is alone. Outputs
+	// for people make one entry of them.
+	First *Finding
+	// Item is which of several items of a field it is about, as About takes it; "" for a finding that is not about one.
+	Item string
+	// About returns the message and the brief one about several versions and items, for outputs that tell of all of them
+	// together; about none, what those messages have in common. Nil for a message that is not about versions.
+	About func(versions, items []string) (message, brief string)
+	// Stable are the paths with names in the place of indexes, by which a finding is found again in an earlier manifest.
+	// They are made for a linter that is to tell new findings from old ones.
+	Stable []string
+}
+
+// A Suppression is what a finding is ignored by.
+type Suppression int8
+
+const (
+	NotIgnored      Suppression = iota
+	ByComment                   // in the manifest
+	ByConfiguration             // of the repository
+	ByBaseline                  // of the repository
+)
+
+// Compare orders findings of one file as a person reads it.
+func (f *Finding) Compare(other *Finding) int {
+	return cmp.Or(f.Pos.Line-other.Pos.Line, f.Pos.Column-other.Pos.Column, int(other.Severity-f.Severity),
+		cmp.Compare(f.Rule.ID, other.Rule.ID), cmp.Compare(f.Message, other.Message))
+}
+
+// A Fix is a change of the manifest after which a finding is gone.
+type Fix struct {
+	Title string // a verb phrase: "remove metadata.namespace"
+	// Safe is true when the result means to the API server what the manifest meant, or the manifest was refused and
+	// there is only one way to read it.
+	Safe bool
+	// Reveals is true when what is fixed hid a part of the manifest from the API server, so that errors in that part
+	// come to light.
+	Reveals bool
+	// Source says where the fix has to be made to last, of a manifest that is generated: "by a change in the Go
+	// types, and run controller-gen again". It is "" where the manifest is the source.
+	Source string
+	// Edits are the fix as text, against the file as it is. They are made for a linter that is asked for them.
+	Edits []TextEdit
+}
+
+// A Withheld is a fix that was tried and not made.
+type Withheld struct {
+	Finding *Finding
+	Reveals *Finding // an error that would come to light, as the fixed file would have it; nil where Why says the reason
+	Why     string   // what keeps the fix from being written
+}

@@ -1,0 +1,88 @@
+package lint
+
+import "slices"
+
+// Counts are how many documents of which kind there are.
+type Counts struct {
+	CRDs   int // CustomResourceDefinitions, those in lists included
+	Others int // other documents and list items, the broken ones included
+	Broken int // documents that do not parse, of files that name no CRD
+}
+
+// Add adds other counts.
+func (c *Counts) Add(other Counts) {
+	c.CRDs += other.CRDs
+	c.Others += other.Others
+	c.Broken += other.Broken
+}
+
+// A FileReport is what there is to say about one file alone.
+type FileReport struct {
+	Path string
+	Counts
+	Template *Template // for a template, which is passed over as a whole; nil for a manifest
+	Gone     bool      // not there any more: it held a CRD that was deleted
+	Sources  []string  // the files that it was built from, the path first; nil for a file as it is
+	Findings []*Finding
+	Unedited int // fixes whose edits were not made: there are too many for a file of its size
+}
+
+// Files are the files that the report is about.
+func (f *FileReport) Files() []string {
+	if f.Sources == nil {
+		return []string{f.Path}
+	}
+	return f.Sources
+}
+
+// A Template is a file that is no manifest before it is rendered.
+type Template struct {
+	Path     string
+	Language string // "Helm" or "Jinja"
+	CRDs     bool   // it names CustomResourceDefinitions: what it makes is worth a look
+}
+
+// A Report is the result of a run over many files.
+type Report struct {
+	Findings []*Finding // by file in the order given, then by position; ignored ones included
+	Files    []string   // their paths, in the order given
+	Counts              // CRDs without the parts, which are not judged
+	// Templates are the files that were passed over because they are rendered before a server sees them.
+	Templates []Template
+	Hidden    []*Finding      // those that are not ignored and were left out for their severity; see AtLeast
+	Crowded   map[string]bool // the files whose findings may be about several CRDs
+	// BaselineGone counts the findings that the baseline has, and the files that were looked at have not.
+	BaselineGone int
+}
+
+// AtLeast leaves out the findings below a severity.
+func (r *Report) AtLeast(s Severity) {
+	r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool {
+		if f.Severity < s && f.Ignored == "" {
+			r.Hidden = append(r.Hidden, f)
+		}
+		return f.Severity < s
+	})
+}
+
+// Count counts the findings of a severity that are not ignored.
+func (r *Report) Count(s Severity) int {
+	n := 0
+	for _, f := range r.Findings {
+		if f.Ignored == "" && f.Severity == s {
+			n++
+		}
+	}
+	return n
+}
+
+// Ignored counts the findings that are ignored.
+func (r *Report) Ignored() int {
+	n := 0
+	for _, f := range r.Findings {
+		if f.Ignored != "" {
+			n++
+		}
+	}
+	return n
+}
