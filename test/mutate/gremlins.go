@@ -16,28 +16,52 @@ import (
 // gremlins is the mutation tester. It has no flag for a sample, but tries only the lines that a commit lacks.
 const gremlins = "github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0"
 
-// A tester runs gremlins in a copy of the repository.
-type tester struct {
-	module  string // the copy
-	program string // gremlins, built
-	result  string // the file that it writes
+// install builds gremlins into a folder.
+func install(ctx context.Context, dir string) error {
+	cmd := exec.CommandContext(ctx, "go", "install", gremlins)
+	cmd.Env = append(os.Environ(), "GOBIN="+dir)
+	return do(cmd)
 }
 
-// newTester copies the files that git knows, and those that it would add, into a folder.
-func newTester(ctx context.Context, dir string) (*tester, error) {
-	t := &tester{filepath.Join(dir, "module"), filepath.Join(dir, "gremlins"), filepath.Join(dir, "result.json")}
+// A tester runs gremlins on a target, in a copy of the part of the repository that it needs.
+type tester struct {
+	target
+	dir    string // with gremlins in it
+	module string // the copy
+}
+
+// newTester copies what git knows, and what it would add: of the Go files those of packages that the target and its tests
+// import, and no other tests. Gremlins runs the tests of a whole module when they are not of the package that it changes.
+func newTester(ctx context.Context, dir string, t target) (*tester, error) {
+	module, err := os.MkdirTemp(dir, "module")
+	if err != nil {
+		return nil, err
+	}
 	names, err := exec.CommandContext(ctx, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard").Output()
 	if err != nil {
 		return nil, fmt.Errorf("git ls-files: %w", err)
 	}
+	list := exec.CommandContext(ctx, "go", "list", "-deps", "-test", "-f", "{{with .Module}}{{if .Main}}{{$.Dir}}{{end}}{{end}}", "./"+t.path, "./"+t.tests)
+	imported, err := list.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
 	for name := range strings.SplitSeq(strings.TrimSuffix(string(names), "\x00"), "\x00") {
-		if err := copyFile(filepath.Join(t.module, name), name); err != nil {
+		folder, err := filepath.Abs(filepath.Dir(name))
+		if err != nil {
 			return nil, err
 		}
+		isTest := strings.HasSuffix(name, "_test.go")
+		switch {
+		case strings.HasSuffix(name, ".go") && !slices.Contains(strings.Split(string(imported), "\n"), folder):
+		case isTest && filepath.ToSlash(filepath.Dir(name)) != t.tests:
+		default:
+			if err := copyFile(filepath.Join(module, name), name); err != nil {
+				return nil, err
+			}
+		}
 	}
-	install := exec.CommandContext(ctx, "go", "install", gremlins)
-	install.Env = append(os.Environ(), "GOBIN="+dir)
-	return t, do(install)
+	return &tester{t, dir, module}, nil
 }
 
 // copyFile copies a file. One that was deleted without telling git is left out, and so are links.
@@ -57,8 +81,12 @@ func copyFile(to, from string) error {
 }
 
 // try tries a sample of the mutants of a package.
-func (t *tester) try(ctx context.Context, is target, mutants int, seed uint64) (*outcome, error) {
-	all, err := t.gremlins(ctx, is, "--dry-run")
+func try(ctx context.Context, dir string, of target, mutants int, seed uint64) (*outcome, error) {
+	t, err := newTester(ctx, dir, of)
+	if err != nil {
+		return nil, err
+	}
+	all, err := t.gremlins(ctx, "--dry-run")
 	if err != nil {
 		return nil, err
 	}
@@ -66,10 +94,10 @@ func (t *tester) try(ctx context.Context, is target, mutants int, seed uint64) (
 	if len(lines) == 0 {
 		return nil, fmt.Errorf("the tests cover none of its mutants")
 	}
-	if err := t.commitWithout(ctx, is, lines); err != nil {
+	if err := t.commitWithout(ctx, lines); err != nil {
 		return nil, err
 	}
-	tried, err := t.gremlins(ctx, is, "--diff=HEAD", "--timeout-coefficient=10")
+	tried, err := t.gremlins(ctx, "--diff=HEAD", "--timeout-coefficient=10")
 	if err != nil {
 		return nil, err
 	}
@@ -99,8 +127,8 @@ func sample(all []mutant, enough int, seed uint64) map[line]bool {
 
 // commitWithout makes a git repository of a package's folder, whose only commit has comments in place of some lines, so
 // that the difference to the files is these lines.
-func (t *tester) commitWithout(ctx context.Context, is target, lines map[line]bool) error {
-	dir := filepath.Join(t.module, is.path)
+func (t *tester) commitWithout(ctx context.Context, lines map[line]bool) error {
+	dir := filepath.Join(t.module, t.path)
 	texts := map[string][]byte{}
 	for l := range lines {
 		if texts[l.file] != nil {
@@ -141,14 +169,16 @@ func (t *tester) commitWithout(ctx context.Context, is target, lines map[line]bo
 }
 
 // gremlins runs it in the folder of a package, without the corpus.
-func (t *tester) gremlins(ctx context.Context, is target, flags ...string) (*outcome, error) {
-	cmd := exec.CommandContext(ctx, t.program, append([]string{"unleash", "--silent", "--output=" + t.result}, flags...)...)
-	cmd.Dir = filepath.Join(t.module, is.path)
-	cmd.Env = append(os.Environ(), "CRDLIFT_CORPUS="+filepath.Join(t.module, "no-corpus"), "GOFLAGS=-short -count=1 -run="+is.run)
+func (t *tester) gremlins(ctx context.Context, flags ...string) (*outcome, error) {
+	written := filepath.Join(t.dir, "result.json")
+	flags = append([]string{"unleash", "--silent", "--integration", "--coverpkg=./" + t.path + "/...", "--output=" + written}, flags...)
+	cmd := exec.CommandContext(ctx, filepath.Join(t.dir, "gremlins"), flags...)
+	cmd.Dir = filepath.Join(t.module, t.path)
+	cmd.Env = append(os.Environ(), "CRDLIFT_CORPUS="+filepath.Join(t.module, "no-corpus"), "GOFLAGS=-short -count=1 -run="+t.run)
 	if err := do(cmd); err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(t.result)
+	text, err := os.ReadFile(written)
 	if err != nil {
 		return nil, err
 	}

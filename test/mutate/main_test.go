@@ -67,10 +67,10 @@ func TestSeedOfToday(t *testing.T) {
 
 func TestChoose(t *testing.T) {
 	t.Parallel()
-	if all, err := choose(nil); len(all) != len(packages) || err != nil {
+	if all, err := choose(nil); len(all) != len(targets) || err != nil {
 		t.Errorf("%v, %v", all, err)
 	}
-	if some, err := choose([]string{"convert"}); len(some) != 1 || some[0].path != "convert" || err != nil {
+	if some, err := choose([]string{"rules"}); len(some) != 1 || some[0].path != "rules" || err != nil {
 		t.Errorf("%v, %v", some, err)
 	}
 	if _, err := choose([]string{"internal/elsewhere"}); err == nil {
