@@ -9,6 +9,7 @@ package before
 import (
 	"fmt"
 	"hash/maphash"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -180,17 +181,32 @@ func (s *Side) Used() []File {
 // IsEmpty reports whether there is no CRD at all.
 func (s *Side) IsEmpty() bool {
 	for _, f := range s.files {
-		if !f.holds {
-			continue
-		}
-		c := s.content(f)
-		for i := range c.documents {
-			if len(s.look(c, i)) > 0 {
-				return false
-			}
+		for range s.crds(f, func(string) bool { return true }) {
+			return false
 		}
 	}
 	return true
+}
+
+// crds goes through the CRDs of those documents of a file that may have one with a name that is wanted. It is for when the
+// run is over.
+func (s *Side) crds(f *file, wanted func(name string) bool) iter.Seq[engine.OldCRD] {
+	return func(yield func(engine.OldCRD) bool) {
+		if !f.mayHave(wanted) {
+			return
+		}
+		c := s.content(f)
+		for i := range c.documents {
+			if !mayHave(f.names[i], wanted) {
+				continue
+			}
+			for _, old := range s.look(c, i) {
+				if !yield(old) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // A Lost is a CRD of the old side that nobody has asked for.
@@ -211,21 +227,14 @@ func (s *Side) Lost(in func(File) bool) []Lost {
 	var lost []Lost
 	done := maps.Clone(s.asked)
 	done[""] = true
-	isNew := func(name string) bool { return !done[name] }
 	for _, f := range s.files {
-		if !in(f.File) || !f.mayHave(isNew) {
+		if !in(f.File) {
 			continue
 		}
-		c := s.content(f)
-		for i := range c.documents {
-			if !mayHave(f.names[i], isNew) {
-				continue
-			}
-			for _, old := range s.look(c, i) {
-				if name := old.CRD.Name(); !done[name] {
-					done[name] = true
-					lost = append(lost, Lost{f.File, name, crd.StringAt(old.CRD.Node, "spec", "group"), FromCluster(old.CRD), s, f})
-				}
+		for old := range s.crds(f, func(name string) bool { return !done[name] }) {
+			if name := old.CRD.Name(); !done[name] {
+				done[name] = true
+				lost = append(lost, Lost{f.File, name, crd.StringAt(old.CRD.Node, "spec", "group"), FromCluster(old.CRD), s, f})
 			}
 		}
 	}
