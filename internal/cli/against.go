@@ -42,19 +42,19 @@ func parseOld(ctx context.Context, text string) (oldName, error) {
 	revision, noRevision := oldRevision(ctx, text)
 	switch {
 	case missing == nil && noRevision == nil:
-		return oldName{}, usageError{fmt.Sprintf("%q is a git revision and a file or folder as well", text),
+		return oldName{}, usageError{fmt.Sprintf("%q is both a git revision and a file or folder", text),
 			fmt.Sprintf("Write %s%s or %s%s.", gitPrefix, text, pathPrefix, text)}
 	case missing == nil:
 		return oldPath(text)
 	case noRevision == nil:
 		return revision, nil
 	}
-	return oldName{}, fmt.Errorf("%q is no file or folder; %w", text, noRevision)
+	return oldName{}, fmt.Errorf("%q is not a file or folder; %w", text, noRevision)
 }
 
 func oldPath(name string) (oldName, error) {
 	if name == "" {
-		return oldName{}, usageError{pathPrefix + " names nothing", "Write a folder or a file behind it."}
+		return oldName{}, usageError{pathPrefix + " has no path", "Add a folder or a file."}
 	}
 	if _, err := os.Stat(name); err != nil && name != stdinPath {
 		return oldName{}, err
@@ -87,7 +87,7 @@ func oldRevision(ctx context.Context, text string) (oldName, error) {
 	if strings.HasPrefix(inside, "./") || strings.HasPrefix(inside, "../") { // as git reads them: from here
 		var within bool
 		if n.path, within = n.repository.Path(inside); !within {
-			return oldName{}, fmt.Errorf("%s lies outside of the repository", inside)
+			return oldName{}, fmt.Errorf("%s is outside of the repository", inside)
 		}
 	}
 	if n.path == "." || inside == "" {
@@ -136,7 +136,7 @@ func (o *oldSide) broken() []string {
 	}
 	var lines []string
 	for _, err := range o.Broken() {
-		lines = append(lines, err.Error()+"; its CRDs count as not there before")
+		lines = append(lines, err.Error()+"; its CRDs count as missing on the old side")
 	}
 	for _, err := range o.Misspelt() {
 		lines = append(lines, err.Error())
@@ -191,7 +191,7 @@ func (o *oldSide) ofRevision(ctx context.Context, paths []string, limit int64) (
 		if at, ok := r.Path(p); ok {
 			named[at] = true
 		} else if p != stdinPath {
-			return nil, fmt.Errorf("%s lies outside of the repository at %s, whose revision is compared with; run crdlift in the repository it belongs to",
+			return nil, fmt.Errorf("%s is outside of the repository at %s, which has the revision to compare with; run crdlift in its own repository",
 				p, slashed(r.Top))
 		}
 	}

@@ -43,14 +43,14 @@ func (s *session) oldName(ctx context.Context, f lintFlags) (oldName, error) {
 		return name, err
 	}
 	if !name.isGit() {
-		return name, usageError{"--merge-base goes with a git revision", "A folder or a file has no history."}
+		return name, usageError{"--merge-base needs a git revision", "A folder or a file has no history."}
 	}
 	return name.atMergeBase(ctx)
 }
 
 // forkPoint is where HEAD left the main branch, which it says.
 func (s *session) forkPoint(ctx context.Context, f lintFlags) (oldName, error) {
-	const hint = "Say what to compare with: --against REVISION, or a folder or file."
+	const hint = "Use --against with a revision, folder or file."
 	here, err := os.Getwd()
 	if err != nil {
 		return oldName{}, err
@@ -65,7 +65,7 @@ func (s *session) forkPoint(ctx context.Context, f lintFlags) (oldName, error) {
 	}
 	name, err := oldName{revision: main, commit: commit, repository: repository}.atMergeBase(ctx)
 	if err == nil && !f.quiet {
-		fmt.Fprintf(s.stderr, "crdlift: comparing with %s, where HEAD left %s\n", name.revision, text.Harmless(main))
+		fmt.Fprintf(s.stderr, "crdlift: comparing with %s, where HEAD branched off %s\n", name.revision, text.Harmless(main))
 	}
 	return name, err
 }
@@ -99,7 +99,7 @@ func (r *lintRun) complainOld() {
 	case r.old.name.isGit():
 		r.note("%v; every CRD counts as new", noneIn(r.old.name.String(), r.old.count))
 	default:
-		r.fail(fmt.Errorf("nothing to compare with: %w; with --allow-empty that is no error", noneIn(r.old.name.String(), r.old.count)))
+		r.fail(fmt.Errorf("nothing to compare with: %w; with --allow-empty, this is not an error", noneIn(r.old.name.String(), r.old.count)))
 	}
 }
 

@@ -108,7 +108,7 @@ func level(flag string, configured lint.Severity) lint.Severity {
 func (f *configFile) read() (*lint.Config, error) {
 	if f.none {
 		if f.file != "" {
-			return nil, usageError{"--config and --no-config exclude each other", ""}
+			return nil, usageError{"--config and --no-config cannot be used together", ""}
 		}
 		return &lint.Config{}, nil
 	}
@@ -137,7 +137,7 @@ func readSettings(path string, found bool) ([]byte, error) {
 		return nil, fmt.Errorf("%s is not a regular file", path)
 	}
 	if found && leadsAway(path) {
-		return nil, fmt.Errorf("%s is a link out of the repository; name its target on the command line", shown(path))
+		return nil, fmt.Errorf("%s is a link to a file outside of the repository; name its target on the command line", shown(path))
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -175,7 +175,7 @@ func (f *configFlags) severities(config *lint.Config) error {
 	for _, text := range f.rules {
 		glob, name, ok := strings.Cut(text, "=")
 		if !ok {
-			return usageError{fmt.Sprintf("--rule %s: write RULE=SEVERITY", text), "--only RULE,... runs these rules and no others."}
+			return usageError{fmt.Sprintf("--rule %s: write RULE=SEVERITY", text), "--only RULE,... runs only these rules."}
 		}
 		ids, err := matching(glob)
 		if err != nil {
@@ -204,7 +204,7 @@ func matching(glob string) ([]string, error) {
 	var ids []string
 	for _, id := range ruleIDs() {
 		if ok, err := path.Match(glob, id); err != nil {
-			return nil, usageError{fmt.Sprintf("%q is no glob: a bracket lacks its partner", glob), ""}
+			return nil, usageError{fmt.Sprintf("%q is not a valid glob: it has an unbalanced bracket", glob), ""}
 		} else if ok {
 			ids = append(ids, id)
 		}

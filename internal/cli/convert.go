@@ -94,7 +94,7 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 // validate checks what the flags say together.
 func (f *convertFlags) validate() error {
 	if f.options.To != policy.V1beta1 && (f.options.OnLoss != "" || f.options.WithVersionField) {
-		return usageError{"--on-loss and --with-version-field are for --to v1beta1", ""}
+		return usageError{"--on-loss and --with-version-field need --to v1beta1", ""}
 	}
 	var modes []string
 	for _, mode := range []struct {
@@ -106,10 +106,10 @@ func (f *convertFlags) validate() error {
 		}
 	}
 	if len(modes) > 1 {
-		return usageError{strings.Join(modes, " and ") + " exclude each other", "Run 'crdlift convert --help' for usage."}
+		return usageError{strings.Join(modes, " and ") + " cannot be used together", "Run 'crdlift convert --help' for usage."}
 	}
 	if f.verbose && f.quiet {
-		return usageError{"--verbose and --quiet exclude each other", ""}
+		return usageError{"--verbose and --quiet cannot be used together", ""}
 	}
 	if len(f.outputNames) == 0 {
 		return nil
@@ -117,7 +117,7 @@ func (f *convertFlags) validate() error {
 	var err error
 	f.outputs, err = parseOutputs(f.outputNames)
 	if err == nil && f.outputs.onStdout() && (f.diff || f.prints()) {
-		err = usageError{"standard output is taken by what is converted", "Write the findings to a file: --output FORMAT=PATH."}
+		err = usageError{"standard output is used for the converted manifest", "Write the findings to a file: --output FORMAT=PATH."}
 	}
 	return err
 }
@@ -160,11 +160,11 @@ func (f *convertFlags) inputs(paths []string, config *lint.Config) (*finder, err
 		found.find(path)
 	}
 	if stdin > 0 && (len(paths) > 1 || f.writes()) {
-		return nil, usageError{"- stands alone, and goes to standard output", "Leave out the other paths, --write and --output-dir."}
+		return nil, usageError{"- cannot be combined with other paths, --write or --output-dir", "The result goes to standard output."}
 	}
 	if f.prints() && (len(paths) > 1 || found.walked) {
-		return nil, usageError{"only a single file goes to standard output",
-			"For folders and several files, say --write to rewrite them in place, --diff or --check to look first, --output-dir to write them elsewhere."}
+		return nil, usageError{"only a single file can go to standard output",
+			"For folders and several files, use --write to rewrite them in place, --diff or --check to look first, or --output-dir to write them elsewhere."}
 	}
 	found.leaveOut(config)
 	return found, nil

@@ -20,7 +20,7 @@ const (
 	theConfiguration = "the configuration"
 	theBaseline      = "the baseline"
 	theKustomization = "a file of the kustomization"
-	theComparedWith  = "what --against compares with"
+	theComparedWith  = "the old side of --against"
 )
 
 // reserved are the files that the run reads: those that the user named, and those that the program found by itself.

@@ -19,7 +19,7 @@ type build struct {
 // builtInputs are the CRDs that a kustomization makes, by the files they come from.
 func (f *lintFlags) builtInputs(paths []string, c *lint.Config) (*finder, error) {
 	if len(paths) > 0 {
-		return nil, usageError{"--kustomize stands in the place of a PATH", "The kustomization names the files."}
+		return nil, usageError{"--kustomize replaces PATH", "The kustomization names the files."}
 	}
 	built, read, err := kustomize.Build(f.kustomize, int64(f.maxFileSize))
 	if err != nil {

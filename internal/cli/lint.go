@@ -84,14 +84,14 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 		return err
 	}
 	if newest := newestMinor(); newest > 0 && config.KubernetesVersion.After(newest) && !f.quiet {
-		fmt.Fprintf(s.stderr, "crdlift: knows Kubernetes up to 1.%d, and judges %s by that\n", newest, config.KubernetesVersion)
+		fmt.Fprintf(s.stderr, "crdlift: knows Kubernetes up to 1.%d, and treats %s like that\n", newest, config.KubernetesVersion)
 	}
 	outputs, err := parseOutputs(f.outputs)
 	if err != nil {
 		return err
 	}
 	if f.takesStdout(paths) && outputs.onStdout() && len(f.outputs) > 0 {
-		return usageError{"standard output is taken by what is fixed", "Write the findings to a file: --output FORMAT=PATH."}
+		return usageError{"standard output is used for the diff or the fixed manifest", "Write the findings to a file: --output FORMAT=PATH."}
 	}
 	if config.Only, err = f.selected(); err != nil {
 		return err

@@ -69,19 +69,19 @@ func (f *lintFlags) addLimits(cmd *cobra.Command) {
 func (f *lintFlags) validate() error {
 	switch {
 	case f.unsafe && !f.fix && !f.diff:
-		return usageError{"--unsafe-fixes goes with --fix or --diff", ""}
+		return usageError{"--unsafe-fixes needs --fix or --diff", ""}
 	case f.newBaseline != "" && (f.fix || f.diff):
-		return usageError{"--write-baseline and --fix exclude each other", "Fix first, then write down what is left."}
+		return usageError{"--write-baseline cannot be used with --fix or --diff", "Fix first, then write the baseline."}
 	case f.newBaseline != "" && f.baseline != "":
-		return usageError{"--write-baseline and --baseline exclude each other", "A new baseline lists all findings there are."}
+		return usageError{"--write-baseline and --baseline cannot be used together", "A new baseline has all findings."}
 	case f.baseline == stdinPath || f.newBaseline == stdinPath:
-		return usageError{"a baseline is a file: it counts paths from its folder", "./- is a file of that name."}
+		return usageError{"a baseline must be a file: its paths are relative to its folder", "./- is a file of that name."}
 	case f.kustomize != "" && (f.fix || f.diff):
-		return usageError{"--kustomize excludes --fix and --diff", "What is built is no file; fix the bases: crdlift lint --fix PATH."}
+		return usageError{"--kustomize cannot be used with --fix or --diff", "The build is not a file; fix the bases: crdlift lint --fix PATH."}
 	case f.kustomize != "" && f.against != "":
-		return usageError{"--kustomize and --against exclude each other", "Compare the bases: crdlift lint --against REV PATH."}
+		return usageError{"--kustomize and --against cannot be used together", "Compare the bases: crdlift lint --against REV PATH."}
 	case f.against == "" && (f.mergeBase || f.newOnly):
-		return usageError{"--merge-base and --new-only go with --against", ""}
+		return usageError{"--merge-base and --new-only need --against", ""}
 	}
 	return nil
 }
@@ -101,7 +101,7 @@ func (f *lintFlags) selected() (ids []string, err error) {
 		ids = append(ids, matched...)
 	}
 	if f.changes && len(ids) > 0 && !slices.ContainsFunc(ids, func(id string) bool { return rules.ByID(id).AboutChange }) {
-		return nil, usageError{fmt.Sprintf("--only %s: says nothing about changes", strings.Join(f.only, ",")), "'crdlift lint' runs such rules; 'crdlift rules' lists them all."}
+		return nil, usageError{fmt.Sprintf("--only %s: none of these rules is about changes", strings.Join(f.only, ",")), "'crdlift lint' runs them; 'crdlift rules' lists all rules."}
 	}
 	return ids, nil
 }
@@ -114,7 +114,7 @@ func (f *lintFlags) inputs(paths []string, c *lint.Config, outputs outputs) (*fi
 	found := &finder{own: f.own(c), outputs: append(outputs.paths(), f.newBaseline)}
 	for _, path := range paths {
 		if path == stdinPath && len(paths) > 1 {
-			return nil, usageError{"- stands alone", "Leave out the other paths."}
+			return nil, usageError{"- cannot be combined with other paths", "Leave out the other paths."}
 		}
 		found.find(path)
 	}
@@ -163,5 +163,5 @@ func (f *lintFlags) guard(outputs outputs, kept []reserved) error {
 	if err != nil {
 		return unread(err)
 	}
-	return usageError{fmt.Sprintf("--write-baseline %s would replace a file that is no baseline", shown(f.newBaseline)), "Name another file, or remove it first."}
+	return usageError{fmt.Sprintf("--write-baseline %s would replace a file that is not a baseline", shown(f.newBaseline)), "Name another file, or remove it first."}
 }

@@ -98,7 +98,7 @@ func (r *lintRun) collect(out lintOutcome) {
 	}
 	r.files = append(r.files, out.report)
 	if out.gaveUp {
-		r.note("%s: gave up fixing: too many fixes do no good here; what is left is reported", out.path)
+		r.note("%s: gave up fixing: too many fixes do not help; the remaining findings are reported", out.path)
 	}
 	if len(out.kept) > 0 {
 		r.note("%s", keptNote(out.path, out.kept))
@@ -129,7 +129,7 @@ func keptNote(path string, kept []lint.Withheld) string {
 	}
 	others := ""
 	if n := len(kept) - 1; n > 0 {
-		others = fmt.Sprintf("; so it is with %s more", text.Count(n, "finding"))
+		others = fmt.Sprintf("; the same applies to %s", text.Count(n, "more finding"))
 	}
 	f := first.Finding
 	return fmt.Sprintf("%s: did not %s for line %d [%s]%s%s", path, f.Fix.Title, f.Pos.Line, f.Rule.ID, why, others)
@@ -203,7 +203,7 @@ func (r *lintRun) finish(outputs outputs) error {
 		fmt.Fprintln(r.stderr, text)
 	}
 	if gone := all.BaselineGone; gone > 0 {
-		fmt.Fprintf(r.stderr, "%s of the baseline %s gone; --write-baseline writes it anew\n", text.Count(gone, "finding"), text.Verb(gone, "is", "are"))
+		fmt.Fprintf(r.stderr, "%s of the baseline %s gone; update it with --write-baseline\n", text.Count(gone, "finding"), text.Verb(gone, "is", "are"))
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ func TestWithheld(t *testing.T) {
 	kept := []lint.Withheld{{Finding: offered, Reveals: revealed}, {Finding: offered, Reveals: revealed}}
 	const want = "crdlift: crd.yaml: did not remove status for line 7 [status-in-manifest], since that reveals an error: " +
 		`there is no\x1b scope [scope-invalid]; correct both by hand`
-	for n, more := range map[int]string{0: "", 1: "\n", 2: "; so it is with 1 finding more\n"} {
+	for n, more := range map[int]string{0: "", 1: "\n", 2: "; the same applies to 1 more finding\n"} {
 		var stderr strings.Builder
 		r := &lintRun{session: &session{stderr: &stderr}, progress: &progress{}, found: &finder{}}
 		r.collect(lintOutcome{input: input{path: "crd.yaml"}, report: &engine.FileReport{FileReport: lint.FileReport{Path: "crd.yaml"}}, kept: kept[:n]})

@@ -35,13 +35,13 @@ func parseOutputs(given []string) (outputs, error) {
 			return nil, usageError{text.NotOneOf("--output", name, report.Names()), ""}
 		}
 		if toFile && path == "" {
-			return nil, usageError{fmt.Sprintf("--output %s= names no file", name), ""}
+			return nil, usageError{fmt.Sprintf("--output %s= has no file name", name), ""}
 		}
 		if path == stdinPath {
-			return nil, usageError{fmt.Sprintf("--output %s=- names no file", name), fmt.Sprintf("--output %s is for standard output.", name)}
+			return nil, usageError{fmt.Sprintf("--output %s=-: - is not a file name", name), fmt.Sprintf("--output %s goes to standard output.", name)}
 		}
 		if !toFile && onStdout != "" {
-			return nil, usageError{fmt.Sprintf("%s and %s do not fit on standard output together", onStdout, name),
+			return nil, usageError{fmt.Sprintf("%s and %s cannot both go to standard output", onStdout, name),
 				fmt.Sprintf("Write one to a file: --output %s=PATH.", name)}
 		}
 		if !toFile {

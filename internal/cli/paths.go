@@ -35,7 +35,7 @@ func pathsOf(config *lint.Config) ([]string, error) {
 			}
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("configuration: paths: there is nothing at %s", slashed(filepath.Join(dir, glob)))
+			return nil, fmt.Errorf("configuration: paths: nothing matches %s", slashed(filepath.Join(dir, glob)))
 		}
 		for _, at := range found {
 			if at = filepath.Join(dir, at); !slices.Contains(paths, at) {
@@ -92,11 +92,11 @@ func (s *session) complain(f *finder) {
 			continue
 		}
 		if empty++; empty <= maxEmpty {
-			s.fail(fmt.Errorf("%w; with --allow-empty that is no error", f.nothingIn(i, shown(named), files[i])))
+			s.fail(fmt.Errorf("%w; with --allow-empty, this is not an error", f.nothingIn(i, shown(named), files[i])))
 		}
 	}
 	if more := empty - maxEmpty; more > 0 {
-		s.fail(fmt.Errorf("%s more without any %s", text.Count(more, "path"), crd.Kind))
+		s.fail(fmt.Errorf("%s without any %s", text.Count(more, "more path"), crd.Kind))
 	}
 }
 
@@ -109,7 +109,7 @@ func (f *finder) nothingIn(i int, place string, files int) error {
 	case f.built != nil:
 		return fmt.Errorf("the build of %s has no %s", place, crd.Kind)
 	case out != nil:
-		return fmt.Errorf("%w; %s more %s excluded by %s", noneIn(place, files), text.Count(out.files, "file"), text.Verb(out.files, "is", "are"), out)
+		return fmt.Errorf("%w; %s %s excluded by %s", noneIn(place, files), text.Count(out.files, "more file"), text.Verb(out.files, "is", "are"), out)
 	}
 	return noneIn(place, files)
 }

@@ -57,7 +57,7 @@ cannot be written; 2 wrong usage, unreadable files, a side without any CRD, or g
   kubectl get crd foos.example.com -o yaml | crdlift plan - config/crd/foos.yaml`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 || len(args) > 3 {
-				return usageError{"plan takes the old side and the new one, and perhaps a path", "Run 'crdlift plan --help' for usage."}
+				return usageError{"plan needs OLD and NEW, and takes an optional PATH", "Run 'crdlift plan --help' for usage."}
 			}
 			return nil
 		},
@@ -146,14 +146,14 @@ func planSides(ctx context.Context, from, to, path string) (was, is oldName, err
 		}
 		at, inside := n.repository.Path(path)
 		if !inside {
-			return was, is, fmt.Errorf("%s lies outside of the repository", path)
+			return was, is, fmt.Errorf("%s is outside of the repository", path)
 		}
 		if n.path, taken = at, true; at == "." {
 			n.path = ""
 		}
 	}
 	if !taken {
-		return was, is, usageError{"a path goes with a revision that names no part", "Leave it out, or name a revision."}
+		return was, is, usageError{"PATH needs a revision without a path", "Remove it, or name a revision."}
 	}
 	return was, is, nil
 }

@@ -98,10 +98,10 @@ func entryOf(c *crd.CRD, name string) *yaml.Node {
 func takenOver(c, old *crd.CRD, name string) (*yaml.Node, error) {
 	from := entryOf(old, name)
 	if from == nil || old.Version != crd.V1 || c.Version != crd.V1 {
-		return nil, fmt.Errorf("version %s has to stay for now, and can be taken over between v1 manifests only; convert both with 'crdlift convert' first", name)
+		return nil, fmt.Errorf("version %s has to stay for now, and can be copied only between v1 manifests; convert both with 'crdlift convert' first", name)
 	}
 	if _, err := yaml11.ToJSON(from); err != nil {
-		return nil, fmt.Errorf("version %s has to stay for now, and cannot be taken over: %w", name, err)
+		return nil, fmt.Errorf("version %s has to stay for now, and cannot be copied: %w", name, err)
 	}
 	entry := crd.Clone(from)
 	if repair.Expandable(entry) {

@@ -85,7 +85,7 @@ func withPath(path string, err error) string {
 // notes prints what the conversion did and could not do.
 func (r *reporter) notes(out outcome) {
 	if t := out.template; t != nil && t.CRDs && !r.flags.quiet {
-		fmt.Fprintf(r.stderr, "%s: skipped: a %s template that names CRDs; convert what %s\n", text.Harmless(slashed(out.path)), t.Language, madeOf(t.Language))
+		fmt.Fprintf(r.stderr, "%s: skipped: a %s template that names CRDs; convert %s\n", text.Harmless(slashed(out.path)), t.Language, madeOf(t.Language))
 	}
 	for _, c := range objects(out.result) {
 		if c.State == policy.NeedsPerson {

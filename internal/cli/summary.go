@@ -93,13 +93,13 @@ func (sum *summary) print(w io.Writer, f convertFlags) {
 		}
 	}
 	if sum.encoded > 0 {
-		fmt.Fprintf(w, "%s had to be re-encoded: look at the formatting\n", text.Count(sum.encoded, "document"))
+		fmt.Fprintf(w, "%s had to be re-encoded: check the formatting\n", text.Count(sum.encoded, "document"))
 	}
 }
 
 // habit says which policy most projects choose, by the pairs that docs/migration.md counts.
 const habit = "most projects prune instead: of 352 CRDs that maintainers moved to v1, 59 kept such marks; if your schemas are complete, " +
-	"use --policy=idiomatic, which marks only what declares nothing (https://github.com/crdlift/crdlift/blob/main/docs/migration.md)"
+	"use --policy=idiomatic, which marks only objects that declare no fields (https://github.com/crdlift/crdlift/blob/main/docs/migration.md)"
 
 // keepsAll reports whether the options mark every object.
 func keepsAll(o policy.Options) bool {
@@ -110,9 +110,9 @@ func keepsAll(o policy.Options) bool {
 func purpose(o policy.Options) string {
 	switch {
 	case keepsAll(o):
-		return "so that nothing stored is pruned"
+		return "so that no stored data is pruned"
 	case o.UnknownFields == policy.Root:
-		return "at roots and where a schema declares nothing of what it holds"
+		return "at roots and objects that declare no fields"
 	}
-	return "where a schema declares nothing of what it holds"
+	return "at objects that declare no fields"
 }

@@ -8,9 +8,9 @@ import (
 // madeOf says what there is to look at in place of a template.
 func madeOf(language string) string {
 	if language == "Helm" {
-		return "'helm template' makes of it"
+		return "the output of 'helm template'"
 	}
-	return "is made of it"
+	return "its output"
 }
 
 // maxTemplates is how many templates are named where somebody watches: a log may be searched, a terminal scrolls away.
@@ -27,7 +27,7 @@ func (r *lintRun) nameTemplates(all []lint.Template) {
 			left++
 		default:
 			named++
-			r.note("%s: skipped: a %s template that names CRDs; lint what %s", t.Path, t.Language, madeOf(t.Language))
+			r.note("%s: skipped: a %s template that names CRDs; lint %s", t.Path, t.Language, madeOf(t.Language))
 		}
 	}
 	if left > 0 {

@@ -142,7 +142,7 @@ func fromConfigMap(node *yaml.Node) (c *Config, wrong []error) {
 	switch {
 	case c.Convert == nil:
 	case !converts:
-		wrong = append(wrong, fmt.Errorf("functionConfig: data says how to convert, but not to what; add convert: v1"))
+		wrong = append(wrong, fmt.Errorf("functionConfig: data has conversion options, but no target version; add convert: v1"))
 	case c.Convert.To == "" && len(wrong) == 0: // else what is said of the conversion is still looked at
 		c.Convert = nil
 	}

@@ -98,7 +98,7 @@ func (d *decoder) entries(path string, n *yaml.Node, visit func(crd.Entry)) {
 	for i := 0; i < len(n.Content); i += 2 {
 		key := crd.Deref(n.Content[i]).Value
 		if seen[key] {
-			d.fail(path, "%s stands there twice", text.Quoted(key).Brief())
+			d.fail(path, "duplicate key %s", text.Quoted(key).Brief())
 		}
 		seen[key] = true
 	}

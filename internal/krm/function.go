@@ -92,7 +92,7 @@ func (f *function) convert(options policy.Options) (failed bool, err error) {
 			// What would be rewritten with it is not crdlift's to touch.
 			c.State = policy.NeedsPerson
 			c.Notes = []convert.Note{{Class: policy.Report, ID: "conversion-not-written",
-				Message: "cannot be converted without writing the other items of the ResourceList anew; convert the file that it is in"}}
+				Message: "cannot be converted without rewriting the other items of the ResourceList; convert its file instead"}}
 		}
 		failed = f.tell(crds[i], c) || failed
 	}

@@ -75,8 +75,8 @@ func TestWrongLists(t *testing.T) {
 		"data is a word":       {head + "functionConfig: {kind: ConfigMap, data: x}\nitems: []\n", "functionConfig: data must be a mapping of names to strings"},
 		"a setting is a list":  {head + "functionConfig: {kind: ConfigMap, data: {convert: [v1]}}\nitems: []\n", "functionConfig: data.convert must be a string"},
 		"a word for config":    {head + "functionConfig: x\nitems: []\n", `functionConfig: kind "" is neither ConfigMap nor CRDLift`},
-		"no list":              {"kind: List\nitems: []\n", "standard input holds no ResourceList; crdlift lint and crdlift convert take manifests"},
-		"two documents":        {head + "items: []\n---\nkind: List\n", "standard input holds more than a ResourceList: a second document"},
+		"no list":              {"kind: List\nitems: []\n", "standard input is not a ResourceList; for manifests, use crdlift lint or crdlift convert"},
+		"two documents":        {head + "items: []\n---\nkind: List\n", "standard input has more than a ResourceList: a second document"},
 		"text that is no YAML": {"items: [\n", "<stdin>:"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -36,13 +36,13 @@ func readList(text []byte) (*resourceList, error) {
 			return nil, d.Err
 		case d.Root == nil || crd.IsNull(d.Root.YNode()):
 		case l.document != nil:
-			return nil, errors.New("standard input holds more than a ResourceList: a second document")
+			return nil, errors.New("standard input has more than a ResourceList: a second document")
 		default:
 			l.document = d
 		}
 	}
 	if l.document == nil || crd.StringAt(l.document.Root.YNode(), "kind") != "ResourceList" {
-		return nil, errors.New("standard input holds no ResourceList; crdlift lint and crdlift convert take manifests")
+		return nil, errors.New("standard input is not a ResourceList; for manifests, use crdlift lint or crdlift convert")
 	}
 	list := l.field("items")
 	if list == nil || crd.IsNull(list) {
@@ -120,7 +120,7 @@ func (l *resourceList) prefixed(results string) ([]byte, error) {
 	results = strings.ReplaceAll("results:\n"+results, "\n", eol)
 	with, err := readList(slices.Concat(l.text[:at], []byte(results), l.text[at:]))
 	if err != nil || column != 1 || len(with.items) != len(l.items) {
-		return nil, fmt.Errorf("%s: the results cannot be added without writing all items anew", inputName)
+		return nil, fmt.Errorf("%s: the results cannot be added without rewriting all items", inputName)
 	}
 	return with.text, nil
 }

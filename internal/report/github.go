@@ -84,7 +84,7 @@ func dropped(findings []*lint.Finding) string {
 	}
 	hidden := max(0, count[lint.Error]-maxAnnotations) + max(0, count[lint.Warning]-maxAnnotations) +
 		max(0, count[lint.Info]-(maxAnnotations-1)) // the note is a notice itself
-	return fmt.Sprintf("GitHub shows %d annotations of each level: of %s, %d are in the log of this step only",
+	return fmt.Sprintf("GitHub shows %d annotations of each level: of %s, %d are only in the log of this step",
 		maxAnnotations, counts(findings), hidden)
 }
 

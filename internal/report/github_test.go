@@ -99,7 +99,7 @@ func TestGitHubCommands(t *testing.T) {
 	t.Parallel()
 	r := nasty()
 	commands := parseCommands(t, r)
-	if want := "GitHub shows 10 annotations of each level: of 17 errors, 1 warning, 1 info, 7 are in the log of this step only"; commands[0].message != want {
+	if want := "GitHub shows 10 annotations of each level: of 17 errors, 1 warning, 1 info, 7 are only in the log of this step"; commands[0].message != want {
 		t.Errorf("got %q", commands[0].message)
 	}
 	for i, f := range active(r) {
@@ -143,7 +143,7 @@ func TestGitHubNote(t *testing.T) {
 		return all
 	}
 	got := []string{dropped(of(10, 10)), dropped(of(11, 9)), dropped(of(11, 10)), dropped(of(0, 12))}
-	text := "GitHub shows 10 annotations of each level: of %s are in the log of this step only"
+	text := "GitHub shows 10 annotations of each level: of %s are only in the log of this step"
 	want := []string{"", fmt.Sprintf(text, "11 errors, 9 infos, 1"), fmt.Sprintf(text, "11 errors, 10 infos, 2"), fmt.Sprintf(text, "12 infos, 3")}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

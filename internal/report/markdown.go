@@ -54,7 +54,7 @@ func writeMarkdown(w *bufio.Writer, r *lint.Report, o Options) error {
 		}
 	}
 	if page.left > 0 {
-		fmt.Fprintf(&page.b, "\n**%s left out**: the page may have %d bytes. `crdlift lint` prints all.\n", text.Count(page.left, "more finding"), limit)
+		fmt.Fprintf(&page.b, "\n**%s left out**: the page is limited to %d bytes. `crdlift lint` prints all.\n", text.Count(page.left, "more finding"), limit)
 	}
 	_, err := w.WriteString(page.b.String())
 	return err

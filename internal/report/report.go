@@ -108,7 +108,7 @@ func Summary(r *lint.Report) string {
 	}
 	over = append(over, Templates(r.Templates)...)
 	if len(over) > 0 {
-		b.WriteString(", passed over " + text.And(over))
+		b.WriteString(", skipped " + text.And(over))
 	}
 	return b.String()
 }

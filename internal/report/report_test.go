@@ -118,13 +118,13 @@ func TestSummary(t *testing.T) {
 		report *lint.Report
 		want   string
 	}{
-		{nasty(), "17 errors, 1 warning, 1 info (2 ignored); checked 3 CRDs in 4 files, passed over 1 other document and 2 Helm templates"},
+		{nasty(), "17 errors, 1 warning, 1 info (2 ignored); checked 3 CRDs in 4 files, skipped 1 other document and 2 Helm templates"},
 		{&lint.Report{}, "no findings; found no files to check"},
-		{&lint.Report{Files: []string{"a"}, Counts: lint.Counts{CRDs: 1}, Templates: []lint.Template{{Language: "Helm"}}}, "no findings; checked 1 CRD in 1 file, passed over 1 Helm template"},
+		{&lint.Report{Files: []string{"a"}, Counts: lint.Counts{CRDs: 1}, Templates: []lint.Template{{Language: "Helm"}}}, "no findings; checked 1 CRD in 1 file, skipped 1 Helm template"},
 		{&lint.Report{Files: []string{"a"}, Counts: lint.Counts{CRDs: 1, Others: 1}, Templates: []lint.Template{{Language: "Jinja"}, {Language: "Helm"}, {Language: "Jinja"}}},
-			"no findings; checked 1 CRD in 1 file, passed over 1 other document, 1 Helm template and 2 Jinja templates"},
+			"no findings; checked 1 CRD in 1 file, skipped 1 other document, 1 Helm template and 2 Jinja templates"},
 		{&lint.Report{Files: []string{"a"}, Counts: lint.Counts{Others: 31}, Findings: []*lint.Finding{ignored}},
-			"no findings (1 ignored); found no CRDs in 1 file, passed over 31 other documents"},
+			"no findings (1 ignored); found no CRDs in 1 file, skipped 31 other documents"},
 		{&lint.Report{Files: []string{"a"}, Findings: []*lint.Finding{{Severity: lint.Info}, {Severity: lint.Info}}},
 			"2 infos; found no CRDs in 1 file"},
 	} {
