@@ -24,7 +24,7 @@ var targets = []target{
 	{"internal/repair", "internal/repair", "."},
 	{"internal/rewrite", "internal/rewrite", "."},
 	{"internal/engine", "internal/engine", "."},
-	{"internal/conversion", "convert", "."},
+	{"internal/conversion", "convert", "Golden|RoundTrip|Convert|Copies|Nothing|Verify|Settle|Leftover|File|Filter|Brief"},
 	{"rules", "rules", "Fixtures|Limits|ManyEnum|Storage|NoValue|TextFormats|Expiry"},
 }
 
