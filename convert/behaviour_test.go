@@ -23,10 +23,10 @@ import (
 // behaviourSeed makes the custom resources what they are; another one makes others.
 const behaviourSeed = 1
 
-// loosening are the rules whose CHANGES repairs accept more than before. The other CHANGES are about unknown fields and
+// loosening are the ids of CHANGES repairs that accept more than before. The other CHANGES are about unknown fields and
 // missing types, which the promises describe.
 var loosening = []string{
-	"schema-junctor-forbidden-field", "schema-junctor-metadata", "schema-metadata-restricted", "schema-pattern-invalid",
+	"schema-junctor-loosened", "schema-metadata-freed",
 }
 
 // behaviours are the ways to convert and what each promises about custom resources.

@@ -101,14 +101,14 @@ func TestNothingToRepairOnTheWayBack(t *testing.T) {
 
 // reasons are the notes of a conversion to v1 after which a text cannot come back as it was.
 var reasons = map[string]string{
-	"metadata-server-fields":              "metadata of the server's was removed",
-	"metadata-namespace-set":              "metadata of the server's was removed",
-	"status-in-manifest":                  "the status stanza was removed",
-	"scope-invalid":                       "the default scope was written out",
-	"conversion-review-versions-required": "the default review version was written out",
-	"unknown-field":                       "an unknown field was removed",
-	"yaml-alias":                          "aliases were written out",
-	"api-approval-missing":                "the API was annotated as unapproved",
+	"server-field-removed":    "a field of the server's was removed",
+	"default-written-out":     "a default of v1beta1 was written out",
+	"unknown-field-removed":   "an unknown field was removed",
+	"field-respelled":         "a field was respelled",
+	"aliases-written-out":     "aliases were written out",
+	"annotated-as-unapproved": "the API was annotated as unapproved",
+	"version-field-removed":   "the version field was replaced by versions",
+	"version-became-versions": "the version field was replaced by versions",
 }
 
 // whyNotIdentical names the reasons for which a text came back other than it was; none is a fault.
@@ -122,11 +122,9 @@ func whyNotIdentical(src []byte, first, second *convert.Result) []string {
 			switch {
 			case reasons[n.ID] != "":
 				found[reasons[n.ID]] = true
-			case n.ID == "version-field-deprecated" && strings.HasSuffix(n.Path, "spec.version"):
-				found["the version field was replaced by versions"] = true
-			case n.ID == "preserve-unknown-fields-redundant" && n.Path == "spec":
+			case n.ID == "preserve-unknown-fields-removed" && n.Path == "spec":
 				found["unknown fields were kept by default"] = true
-			case strings.HasPrefix(n.ID, "schema-") || n.ID == "preserve-unknown-fields-true" || n.ID == "conversion-none-schema-differs":
+			case strings.HasPrefix(n.ID, "schema-") || n.ID == "unknown-fields-pruned":
 				found["the schema was repaired"] = true
 			}
 		}

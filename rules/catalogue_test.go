@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/conversion"
 	"github.com/crdlift/crdlift/internal/diff"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
@@ -64,6 +65,22 @@ func cataloguePage(t *testing.T) []byte {
 		}
 	}
 	out.WriteString("\n## The rules one by one\n")
+	out.Write(body.Bytes())
+	out.Write(notesPage())
+	return out.Bytes()
+}
+
+// notesPage is the part of the catalogue about notes of conversions.
+func notesPage() []byte {
+	var out, body bytes.Buffer
+	fmt.Fprintf(&out, "\n## Notes of conversions\n\n")
+	fmt.Fprintf(&out, "`crdlift convert` says what it did with these ids. They are not rules: nothing turns them off. What an API server\n")
+	fmt.Fprintf(&out, "would refuse has the id of the rule above that is about it.\n\n| note | says | class |\n|---|---|---|\n")
+	for _, k := range conversion.Kinds {
+		fmt.Fprintf(&out, "| [`%s`](#%s) | %s | %s |\n", k.ID, k.ID, k.Summary, k.Class)
+		fmt.Fprintf(&body, "\n### %s\n\nSays: %s.\n\nClass: %s.\n\n%s\n", k.ID, k.Summary, k.Class, Doc(k.ID))
+	}
+	out.WriteString("\n## The notes one by one\n")
 	out.Write(body.Bytes())
 	return out.Bytes()
 }

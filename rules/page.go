@@ -21,7 +21,7 @@ var catalogue string
 //go:embed testdata/*/*/page.md
 var pages embed.FS
 
-// Page returns the part of the catalogue about one rule, in Markdown; "" when there is no such rule.
+// Page returns the part of the catalogue about one rule or kind of note, in Markdown; "" when there is no such rule.
 func Page(id string) string {
 	_, page, found := strings.Cut(catalogue, "\n### "+id+"\n")
 	if !found {
@@ -51,6 +51,9 @@ func Doc(id string) string {
 		p, err := parsePage(string(text))
 		if err != nil {
 			panic(err) // TestPages parses every page
+		}
+		if topic.Name() == notesTopic {
+			return p.joined()
 		}
 		return p.markdown()
 	}
@@ -109,9 +112,14 @@ func parsePage(text string) (page, error) {
 	return p, nil
 }
 
-// markdown is the page for its readers.
+// markdown is the page of a rule for its readers.
 func (p page) markdown() string {
 	p.ignore = cmp.Or(p.ignore, never)
+	return p.joined()
+}
+
+// joined is the page with a heading for each part that it has.
+func (p page) joined() string {
 	var out strings.Builder
 	out.WriteString(p.why)
 	for _, one := range parts {

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
@@ -9,16 +11,16 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-// pendingRule is what `convert --check` says about a CRD that is still to be converted.
-var pendingRule = &lint.Rule{
-	ID:       "conversion-pending",
-	Summary:  "CRDs that are still to be converted",
-	Severity: lint.Error,
-}
+// pendingID is the id of what `convert --check` says about a CRD that is still to be converted.
+const pendingID = "conversion-pending"
 
-// noteSeverities say how much a note of a class matters to those who read findings.
-var noteSeverities = map[policy.Class]lint.Severity{
-	policy.Safe: lint.Info, policy.Changes: lint.Warning, policy.Report: lint.Error,
+// ruleOf is the rule, or the kind of note, that a note of a conversion has the id of.
+func ruleOf(id string) *lint.Rule {
+	if r := rules.ByID(id); r != nil {
+		return r
+	}
+	kinds := rules.Notes()
+	return kinds[slices.IndexFunc(kinds, func(r *lint.Rule) bool { return r.ID == id })]
 }
 
 // noteFindings turns what a conversion says about a file into findings, for the outputs that lint has.
@@ -39,17 +41,13 @@ func noteFindings(path string, src []byte, result *convert.Result, f *convertFla
 				pending.Pos.Line, pending.Pos.Column = text.Position(start)
 				pending.Pos.EndLine, pending.Pos.EndColumn = text.Position(end)
 			}
-			add(pendingRule, pendingRule.Severity, c, pending)
+			add(ruleOf(pendingID), lint.Error, c, pending)
 		}
 		for _, n := range byPosition(c.Notes) {
 			if n.Class == policy.Safe && !f.verbose || c.State == policy.NeedsPerson && n.Class != policy.Report {
 				continue
 			}
-			rule := rules.ByID(n.ID)
-			if rule == nil {
-				rule = &lint.Rule{ID: n.ID, Summary: "what a conversion did, or could not do", Severity: noteSeverities[n.Class]}
-			}
-			add(rule, noteSeverities[n.Class], c, n)
+			add(ruleOf(n.ID), rules.NoteSeverity(n.Class), c, n)
 		}
 	}
 	return all

@@ -8,10 +8,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
+	"github.com/crdlift/crdlift/internal/conversion"
+	"github.com/crdlift/crdlift/rules"
 )
 
 // TestLinksLeadSomewhere converts the fixtures, and follows what the reports say of their rules: to a heading of the
-// catalogue, or nowhere. Some ids of conversions have no page.
+// catalogue. Each has one.
 func TestLinksLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	catalogue, err := os.ReadFile(filepath.Join("..", "..", "rules", "README.md"))
@@ -33,13 +38,18 @@ func TestLinksLeadSomewhere(t *testing.T) {
 				t.Errorf("%s has the page %s", id, uri)
 			}
 		}
-		unpaged := []string{"conversion-reencoded"}
-		if mode == "--check" {
-			unpaged = append(unpaged, pendingRule.ID)
+		for id := range used {
+			if linked[id] == "" {
+				t.Errorf("%s has no page", id)
+			}
 		}
-		for _, id := range unpaged {
-			if !used[id] || linked[id] != "" {
-				t.Errorf("%s: used %v, links to %q", id, used[id], linked[id])
+		told := []string{"conversion-reencoded", "column-path-renamed"}
+		if mode == "--check" {
+			told = append(told, pendingID)
+		}
+		for _, id := range told {
+			if !used[id] {
+				t.Errorf("nothing is said of %s", id)
 			}
 		}
 		if !used["schema-type-invalid"] || linked["schema-type-invalid"] == "" {
@@ -91,4 +101,58 @@ func uriOf(t *testing.T, path string) (used map[string]bool, linked map[string]s
 		}
 	}
 	return used, linked
+}
+
+// TestNotesHavePages converts the fixtures in both ways that they are for, and looks up every note: one about a step has an
+// id of its own, one about a refusal that of its rule, and each has a page.
+func TestNotesHavePages(t *testing.T) {
+	t.Parallel()
+	kinds := map[string]bool{}
+	for _, k := range conversion.Kinds {
+		kinds[k.ID] = false
+		if rules.ByID(k.ID) != nil {
+			t.Errorf("%s is a rule as well", k.ID)
+		}
+		if rules.Doc(k.ID) == "" || !strings.Contains(rules.Page(k.ID), rules.Doc(k.ID)) {
+			t.Errorf("%s has no page", k.ID)
+		}
+	}
+	inputs, err := filepath.Glob("../../testdata/convert/*/input.*")
+	if err != nil || len(inputs) == 0 {
+		t.Fatal("no fixtures", err)
+	}
+	for _, path := range inputs {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var options policy.Options
+		if text, err := os.ReadFile(filepath.Join(filepath.Dir(path), "options.json")); err == nil {
+			if err := json.Unmarshal(text, &options); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, options.Policy = range []policy.Policy{policy.Exact, policy.Idiomatic} {
+			result, err := convert.File(path, src, options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range objects(result) {
+				for _, n := range c.Notes {
+					rule := rules.ByID(n.ID)
+					if _, known := kinds[n.ID]; known {
+						kinds[n.ID] = true
+					} else if rule == nil || n.Class == policy.Safe {
+						t.Errorf("%s: nothing lists notes of %s: %s", path, n.ID, n.Message)
+					}
+				}
+			}
+		}
+	}
+	kinds[pendingID] = true // which convert --check reports
+	for id, made := range kinds {
+		if !made {
+			t.Errorf("no fixture has a note of %s", id)
+		}
+	}
 }

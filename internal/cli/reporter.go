@@ -162,5 +162,5 @@ func (r *reporter) print(out outcome) {
 // writeFindings writes what there was to say in the formats of --output.
 func (r *reporter) writeFindings() error {
 	all := &lint.Report{Findings: r.findings, Files: r.paths, Counts: r.summary.Counts, Templates: r.summary.templates}
-	return r.flags.outputs.write(r.stdout, all, report.Options{Full: true, Rules: rules.All(), Doc: rules.Doc, Version: programVersion(), Repository: repositoryURL(os.Getenv)})
+	return r.flags.outputs.write(r.stdout, all, report.Options{Full: true, Rules: slices.Concat(rules.All(), rules.Notes()), Doc: rules.Doc, Version: programVersion(), Repository: repositoryURL(os.Getenv)})
 }

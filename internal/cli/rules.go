@@ -86,7 +86,11 @@ func (s *session) listRules(wanted func(*lint.Rule) bool, pages bool) error {
 		Version int          `json:"version"`
 		Rules   []listedRule `json:"rules"`
 	}{Version: 1}
-	for _, topic := range rules.Topics() {
+	topics := rules.Topics()
+	if pages {
+		topics = append(topics, rules.Topic{Name: "conversion-notes", Rules: rules.Notes()})
+	}
+	for _, topic := range topics {
 		for _, r := range topic.Rules {
 			if !wanted(r) {
 				continue

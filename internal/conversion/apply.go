@@ -52,7 +52,7 @@ func (j *job) dropUnknown() {
 		}
 		message := lastKey(u) + " is no field of a CustomResourceDefinition; servers dropped it, and it was removed"
 		touched := append(repair.EveryNode(u.Place.Node), repair.Remove(u.Parent, lastKey(u))...)
-		j.did("unknown-field", u.Place.Path, message, u.Key).touch(touched...)
+		j.did("unknown-field-removed", u.Place.Path, message, u.Key).touch(touched...)
 		if len(u.Parent.Content) == 0 {
 			u.Parent.Style |= yaml.FlowStyle
 		}
@@ -86,7 +86,7 @@ func (j *job) respell(u crd.UnknownField) bool {
 	twin := crd.Get(u.Parent, u.Meant)
 	if twin == nil {
 		touched := repair.Rename(u.Parent, name, u.Meant)
-		j.did("unknown-field", at.Path, fmt.Sprintf("%s is spelled %s, as v1beta1 servers read it here", name, u.Meant), u.Key).touch(touched...)
+		j.did("field-respelled", at.Path, fmt.Sprintf("%s is spelled %s, as v1beta1 servers read it here", name, u.Meant), u.Key).touch(touched...)
 		return true
 	}
 	if name < u.Meant && twin.Kind == yaml.ScalarNode && !crd.IsNull(twin) {
@@ -131,6 +131,6 @@ func (j *job) approve() {
 	} else {
 		touched = repair.Set(annotations, annotation, value)
 	}
-	j.changes("api-approval-missing", j.inInput("metadata"), "annotated as an unapproved API, which a protected group needs").
+	j.changes("annotated-as-unapproved", j.inInput("metadata"), "annotated as an unapproved API, which a protected group needs").
 		touch(touched...).differs("metadata.annotations")
 }

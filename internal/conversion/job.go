@@ -165,7 +165,7 @@ func (j *job) announcePruning(wanted repair.Policy) {
 	if k, _ := crd.Lookup(at.Node, "preserveUnknownFields"); k != nil {
 		at = crd.Place{Node: k, Path: "spec.preserveUnknownFields"}
 	}
-	j.changes("preserve-unknown-fields-true", at, message)
+	j.changes("unknown-fields-pruned", at, message)
 }
 
 // judge asks the v1 API server about the result; whatever it still refuses is for a person.
@@ -188,7 +188,7 @@ func (j *job) judged(d *crd.Decoded, version crd.Version) {
 
 // expandAliases writes out the aliases of the working copy.
 func (j *job) expandAliases() {
-	j.did("yaml-alias", "", "aliases were written out, since what they stand for is converted differently from place to place", j.input.Node).
+	j.did("aliases-written-out", "", "aliases were written out, since what they stand for is converted differently from place to place", j.input.Node).
 		touch(repair.ExpandAliases(j.work.Node)...)
 }
 

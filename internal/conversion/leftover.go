@@ -61,12 +61,12 @@ func hasVersions(c *crd.CRD) bool {
 // dropIdle removes the leftovers that say nothing. Servers dropped them, but kubectl asks for strict validation.
 func (j *job) dropIdle() {
 	for _, u := range leftoversOf(j.work).idle {
-		message := lastKey(u) + " is a field of v1beta1 and empty; it was removed"
+		id, message := "empty-field-removed", lastKey(u)+" is a field of v1beta1 and empty; it was removed"
 		if u.Place.Path == "spec.version" {
-			message = "spec.version is a field of v1beta1 and was removed; spec.versions already says the same"
+			id, message = "version-field-removed", "spec.version is a field of v1beta1 and was removed; spec.versions already says the same"
 		}
 		touched := append(repair.EveryNode(u.Place.Node), repair.Remove(u.Parent, lastKey(u))...)
-		j.did("v1beta1-field-in-v1", u.Place.Path, message, u.Key).touch(touched...)
+		j.did(id, u.Place.Path, message, u.Key).touch(touched...)
 		if len(u.Parent.Content) == 0 {
 			u.Parent.Style |= yaml.FlowStyle
 		}

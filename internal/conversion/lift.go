@@ -40,14 +40,14 @@ func (j *job) lift() {
 	j.preserveUnknownFields(spec)
 	if crd.StringAt(spec, "scope") == "" && j.input.Version == crd.V1beta1 {
 		touched := repair.Set(spec, "scope", repair.String("Namespaced"))
-		j.did("scope-invalid", "spec", "scope: Namespaced, the default of v1beta1, is written out: v1 has none", spec).touch(touched...)
+		j.did("default-written-out", "spec", "scope: Namespaced, the default of v1beta1, is written out: v1 has none", spec).touch(touched...)
 	}
 	j.dropServerFields(root)
 }
 
 func (j *job) setVersion(v crd.Version) {
 	version := crd.Get(j.work.Node, "apiVersion")
-	j.did("deprecated-api-version", "apiVersion", fmt.Sprintf("apiVersion is %s/%s now", crd.Group, v), version).touch(version)
+	j.did("api-version-changed", "apiVersion", fmt.Sprintf("apiVersion is %s/%s now", crd.Group, v), version).touch(version)
 	version.Value = crd.Group + "/" + string(v)
 	j.work.Version = v
 }
@@ -60,13 +60,13 @@ func (j *job) liftVersions(spec *yaml.Node) {
 	}
 	name := crd.StringAt(spec, "version")
 	if versions := crd.Get(spec, "versions"); versions != nil && versions.Kind == yaml.SequenceNode && len(versions.Content) > 0 || name == "" {
-		j.remove(spec, "version", "spec", "version-field-deprecated", "spec.version was removed in v1; spec.versions already says the same")
+		j.remove(spec, "version", "spec", "version-field-removed", "spec.version was removed in v1; spec.versions already says the same")
 		return
 	}
 	j.noteShadowed(spec, "version", "spec")
 	repair.Remove(spec, "versions") // empty, or it would count
 	item := repair.Mapping("name", repair.String(name), "served", repair.Bool(true), "storage", repair.Bool(true))
-	n := j.did("version-field-deprecated", "spec.version", "version became the only entry of versions, served and stored", k).touch(v)
+	n := j.did("version-became-versions", "spec.version", "version became the only entry of versions, served and stored", k).touch(v)
 	n.touch(repair.Rename(spec, "version", "versions")...)
 	repair.Set(spec, "versions", repair.List(item))
 }
@@ -115,7 +115,7 @@ func (j *job) liftField(spec, versions *yaml.Node, from, to string) {
 	}
 	path := "spec." + from
 	if crd.IsNull(v) || versions == nil || len(versions.Content) == 0 {
-		j.remove(spec, from, "spec", "version-field-deprecated", from+" is gone from v1")
+		j.remove(spec, from, "spec", "empty-field-removed", from+" is gone from v1")
 		return
 	}
 	for _, item := range versions.Content {
@@ -130,7 +130,7 @@ func (j *job) liftField(spec, versions *yaml.Node, from, to string) {
 		}
 	}
 	j.noteShadowed(spec, from, "spec")
-	n := j.did("version-field-deprecated", path, "moved into every version, as "+to, k)
+	n := j.did("moved-into-versions", path, "moved into every version, as "+to, k)
 	repair.Remove(spec, from)
 	if from != to {
 		n.touch(k)
@@ -176,7 +176,7 @@ func (j *job) renameJSONPath(versions *yaml.Node) {
 					j.both(k, crd.Join(crd.Item(path, c), "JSONPath"), "jsonPath")
 					continue
 				}
-				j.did("printer-column-required", crd.Item(path, c), "JSONPath is spelled jsonPath in v1", k).
+				j.did("column-path-renamed", crd.Item(path, c), "JSONPath is spelled jsonPath in v1", k).
 					touch(repair.Rename(crd.Deref(column), "JSONPath", "jsonPath")...)
 			}
 		}
@@ -193,11 +193,11 @@ func (j *job) liftWebhook(conversion *yaml.Node) {
 	config, configValue := crd.Lookup(conversion, "webhookClientConfig")
 	reviews, reviewsValue := crd.Lookup(conversion, "conversionReviewVersions")
 	if config != nil && crd.IsNull(configValue) {
-		j.remove(conversion, "webhookClientConfig", path, "webhook-config-forbidden", "null is the same as nothing")
+		j.remove(conversion, "webhookClientConfig", path, "empty-field-removed", "null is the same as nothing")
 		config = nil
 	}
 	if reviews != nil && crd.IsNull(reviewsValue) {
-		j.remove(conversion, "conversionReviewVersions", path, "conversion-review-versions-required", "null is the same as nothing")
+		j.remove(conversion, "conversionReviewVersions", path, "empty-field-removed", "null is the same as nothing")
 		reviews = nil
 	}
 	for _, leftover := range []struct {
@@ -231,21 +231,21 @@ func (j *job) liftWebhook(conversion *yaml.Node) {
 		repair.Remove(conversion, "webhookClientConfig")
 		config.Value = "clientConfig"
 		webhook.Content = append(webhook.Content, config, configValue)
-		j.did("webhook-config-required", path, "webhookClientConfig is webhook.clientConfig in v1", config).touch(config).touch(flowLines(conversion)...)
+		j.did("webhook-client-config-moved", path, "webhookClientConfig is webhook.clientConfig in v1", config).touch(config).touch(flowLines(conversion)...)
 	}
 	if isWebhook && reviews != nil && len(crd.Deref(reviewsValue).Content) == 0 {
 		// an empty list is defaulted like a missing one
-		j.remove(conversion, "conversionReviewVersions", path, "conversion-review-versions-required", "an empty list stood for the default")
+		j.remove(conversion, "conversionReviewVersions", path, "empty-field-removed", "an empty list stood for the default")
 		reviews = nil
 	}
 	if reviews != nil {
 		j.noteShadowed(conversion, "conversionReviewVersions", path)
 		repair.Remove(conversion, "conversionReviewVersions")
 		webhook.Content = append(webhook.Content, reviews, reviewsValue)
-		j.did("conversion-review-versions-required", path, "conversionReviewVersions is webhook.conversionReviewVersions in v1", reviews).touch(flowLines(conversion)...)
+		j.did("review-versions-moved", path, "conversionReviewVersions is webhook.conversionReviewVersions in v1", reviews).touch(flowLines(conversion)...)
 	} else if isWebhook && crd.Get(webhook, "conversionReviewVersions") == nil {
 		webhook.Content = append(webhook.Content, repair.String("conversionReviewVersions"), repair.List(repair.String("v1beta1")))
-		j.did("conversion-review-versions-required", path,
+		j.did("default-written-out", path,
 			`conversionReviewVersions: ["v1beta1"], the default of v1beta1, is written out: v1 has none`, conversion)
 	}
 }
@@ -253,7 +253,7 @@ func (j *job) liftWebhook(conversion *yaml.Node) {
 // preserveUnknownFields removes the field, whose true v1 refuses and whose false it implies, or writes the explicit
 // false that an object which exists from v1beta1 needs (H2, H3).
 func (j *job) preserveUnknownFields(spec *yaml.Node) {
-	const key, rule = "preserveUnknownFields", "preserve-unknown-fields-redundant"
+	const key, removed = "preserveUnknownFields", "preserve-unknown-fields-removed"
 	k, v := crd.Lookup(spec, key)
 	value, _ := crd.BoolAt(spec, key)
 	switch {
@@ -264,16 +264,16 @@ func (j *job) preserveUnknownFields(spec *yaml.Node) {
 		if at == nil {
 			at = spec
 		}
-		j.did(rule, "spec."+key, "an explicit preserveUnknownFields: false, so that it also changes a stored object", at).
+		j.did("preserve-unknown-fields-written-out", "spec."+key, "an explicit preserveUnknownFields: false, so that it also changes a stored object", at).
 			touch(touched...).differs("spec." + key)
 	case k == nil:
 		if !pruned(j.input) {
-			j.did(rule, "spec", "preserveUnknownFields was true by default; v1 always prunes", spec).differs("spec." + key)
+			j.did(removed, "spec", "preserveUnknownFields was true by default; v1 always prunes", spec).differs("spec." + key)
 		}
 	case j.input.Version == crd.V1 && !value && len(j.notes) == 0:
 		// an explicit false in a v1 manifest is somebody's intention
 	default:
-		j.remove(spec, key, "spec", rule, "preserveUnknownFields is gone: v1 always prunes").differs("spec." + key)
+		j.remove(spec, key, "spec", removed, "preserveUnknownFields is gone: v1 always prunes").differs("spec." + key)
 	}
 }
 
@@ -284,18 +284,14 @@ var serverFields = []string{"creationTimestamp", "uid", "resourceVersion", "gene
 func (j *job) dropServerFields(root *yaml.Node) {
 	metadata := crd.Get(root, "metadata")
 	for _, key := range serverFields {
-		rule := "metadata-server-fields"
-		if key == "namespace" {
-			rule = "metadata-namespace-set"
-		}
 		if k, _ := crd.Lookup(metadata, key); k != nil {
-			j.remove(metadata, key, "metadata", rule, key+" belongs to the server; it was removed").differs("metadata." + key)
+			j.remove(metadata, key, "metadata", "server-field-removed", key+" belongs to the server; it was removed").differs("metadata." + key)
 			if len(metadata.Content) == 0 {
 				metadata.Style |= yaml.FlowStyle
 			}
 		}
 	}
 	if k, _ := crd.Lookup(root, "status"); k != nil && !j.opt.KeepStatus {
-		j.remove(root, "status", "", "status-in-manifest", "status belongs to the server, which ignores it here; it was removed")
+		j.remove(root, "status", "", "server-field-removed", "status belongs to the server, which ignores it here; it was removed")
 	}
 }

@@ -108,7 +108,7 @@ func (j *job) loss(from *yaml.Node, key, path, rule, message string) {
 		j.report(rule, crd.Place{Node: k, Path: crd.Join(path, key)}, message+"; --on-loss=drop leaves it out")
 		return
 	}
-	n := j.remove(crd.Deref(from), key, path, rule, message+"; it was left out")
+	n := j.remove(crd.Deref(from), key, path, "left-out-for-v1beta1", message+"; it was left out")
 	n.Class = policy.Changes
 	n.differs(crd.Join(path, key))
 	if m := crd.Deref(from); len(m.Content) == 0 {
@@ -137,16 +137,16 @@ func (j *job) lower() {
 	j.renameBack(spec, versions)
 	j.flattenWebhook(crd.Get(spec, "conversion"))
 	if preserve, set := crd.BoolAt(spec, "preserveUnknownFields"); !set || preserve {
-		n := j.did("preserve-unknown-fields-redundant", "spec", "preserveUnknownFields: false is written out: v1beta1 has true by default", spec)
+		n := j.did("preserve-unknown-fields-written-out", "spec", "preserveUnknownFields: false is written out: v1beta1 has true by default", spec)
 		n.touch(insert(spec, "preserveUnknownFields", repair.Bool(false))...)
 	}
 	if j.opt.WithVersionField && crd.Get(spec, "version") == nil {
 		name := repair.String(crd.StringAt(versions.Content[0], "name"))
-		j.did("version-field-deprecated", "spec", "version names the first of versions, for servers that know no versions", spec).
+		j.did("version-field-added", "spec", "version names the first of versions, for servers that know no versions", spec).
 			touch(insert(spec, "version", name)...)
 	}
 	if k, _ := crd.Lookup(j.work.Node, "status"); k != nil && !j.opt.KeepStatus {
-		j.remove(j.work.Node, "status", "", "status-in-manifest", "status belongs to the server, which ignores it here; it was removed")
+		j.remove(j.work.Node, "status", "", "server-field-removed", "status belongs to the server, which ignores it here; it was removed")
 	}
 }
 
@@ -176,12 +176,12 @@ func (j *job) hoist(spec, versions *yaml.Node, from, to string) {
 		}
 		path := crd.Item("spec.versions", i)
 		if crd.IsNull(v) || key != nil {
-			j.remove(crd.Deref(item), from, path, "version-field-deprecated", from+" is the same in all versions; v1beta1 has it once, as spec."+to)
+			j.remove(crd.Deref(item), from, path, "moved-to-top-level", from+" is the same in all versions; v1beta1 has it once, as spec."+to)
 			continue
 		}
 		j.noteShadowed(item, from, path)
 		key, value, source = k, v, crd.Join(path, from)
-		n := j.did("version-field-deprecated", crd.Join(path, from), "moved to spec."+to+", where v1beta1 has what all versions share", k)
+		n := j.did("moved-to-top-level", crd.Join(path, from), "moved to spec."+to+", where v1beta1 has what all versions share", k)
 		n.touch(flowLines(crd.Deref(item))...)
 		for _, gone := range repair.Remove(item, from) {
 			if gone != v { // whose lines move as they are
@@ -230,7 +230,7 @@ func (j *job) renameBack(spec, versions *yaml.Node) {
 		}
 		for i, c := range columns.Content {
 			if k, _ := crd.Lookup(c, "jsonPath"); k != nil {
-				j.did("printer-column-required", crd.Item(path, i), "jsonPath is spelled JSONPath in v1beta1", k).
+				j.did("column-path-renamed", crd.Item(path, i), "jsonPath is spelled JSONPath in v1beta1", k).
 					touch(repair.Rename(crd.Deref(c), "jsonPath", "JSONPath")...)
 			}
 		}
@@ -250,7 +250,7 @@ func (j *job) flattenWebhook(conversion *yaml.Node) {
 	webhook = crd.Deref(webhook)
 	at := slices.Index(conversion.Content, k)
 	var moved []*yaml.Node
-	n := j.did("webhook-config-required", "spec.conversion.webhook", "webhook has no level of its own in v1beta1", k).touch(k)
+	n := j.did("webhook-client-config-moved", "spec.conversion.webhook", "webhook has no level of its own in v1beta1", k).touch(k)
 	if webhook.Kind == yaml.MappingNode {
 		for _, e := range crd.Entries(webhook) {
 			if e.Name == "clientConfig" {

@@ -37,7 +37,7 @@ func (r *repairer) branch(b branch) {
 		n := node{Place: b.Place}
 		at := n.at("additionalProperties")
 		touched := append(EveryNode(n.get("additionalProperties")), Remove(b.Node, "additionalProperties")...)
-		r.addAt(at, policy.Changes, "schema-junctor-forbidden-field", n, "additionalProperties inside a junctor was removed; more values are accepted now", "additionalProperties").Touched = touched
+		r.addAt(at, policy.Changes, "schema-junctor-loosened", n, "additionalProperties inside a junctor was removed; more values are accepted now", "additionalProperties").Touched = touched
 	}
 	for _, e := range crd.Entries(crd.Get(b.Node, "properties")) {
 		if child := crd.Deref(e.Value); child.Kind == yaml.MappingNode {
@@ -73,7 +73,7 @@ func (r *repairer) nested(b branch, name string) {
 		n := node{Place: b.Place}
 		at := n.at("type")
 		touched := Remove(b.Node, "type")
-		r.addAt(at, policy.Changes, "schema-junctor-forbidden-field", n, "a type inside a junctor was dropped, since a structural schema cannot have it; more values are accepted now", "type").Touched = touched
+		r.addAt(at, policy.Changes, "schema-junctor-loosened", n, "a type inside a junctor was dropped, since a structural schema cannot have it; more values are accepted now", "type").Touched = touched
 	}
 	r.branch(b)
 }
@@ -109,7 +109,7 @@ func (r *repairer) declared(b branch, key, name string) *node {
 	} else {
 		touched = o.set("properties", Mapping(name, stub))
 	}
-	repair := r.add(policy.Safe, "schema-junctor-incomplete", o,
+	repair := r.add(policy.Safe, "schema-declared-outside-junctor", o,
 		fmt.Sprintf("%s is only described inside a junctor; it was declared outside as well", name), "properties")
 	repair.Touched, repair.Mark = touched, true
 	r.acceptNull(child, repair)
@@ -126,7 +126,7 @@ func (r *repairer) dropEmpty(b branch, key string, e crd.Entry) {
 	if len(holder.Content) == 0 {
 		touched = append(touched, Remove(b.Node, key)...)
 	}
-	repair := r.add(policy.Safe, "schema-junctor-forbidden-field", node{Place: b.Place}, e.Name+" says nothing inside the junctor any more; it was removed", key)
+	repair := r.add(policy.Safe, "schema-junctor-cleared", node{Place: b.Place}, e.Name+" says nothing inside the junctor any more; it was removed", key)
 	repair.Touched = touched
 }
 
@@ -135,7 +135,7 @@ func (r *repairer) dropFromBranch(b branch, key, message string) {
 	n := node{Place: b.Place}
 	at := n.at(key)
 	touched := append(EveryNode(n.get(key)), n.remove(key)...)
-	repair := r.addAt(at, policy.Safe, "schema-junctor-forbidden-field", n, message, key)
+	repair := r.addAt(at, policy.Safe, "schema-junctor-cleared", n, message, key)
 	repair.Touched = touched
 	if len(b.Node.Content) == 0 {
 		repair.Touched = append(repair.Touched, b.Node)

@@ -33,7 +33,7 @@ func (r *repairer) intOrString(n node) {
 		return
 	}
 	touched = append(touched, n.set(intOrStringKey, Bool(true))...)
-	repair := r.addAt(at, policy.Safe, "schema-int-or-string-missing", n, "is an integer or a string; got "+intOrStringKey+": true")
+	repair := r.addAt(at, policy.Safe, "schema-int-or-string-marked", n, "is an integer or a string; got "+intOrStringKey+": true")
 	repair.Touched, repair.Fields = touched, fields
 	r.acceptNull(n, repair)
 }

@@ -88,7 +88,7 @@ func (r *repairer) loosened(holder crd.Place, key string) {
 		touched, fields = n.rename(key, "anyOf"), append(fields, "anyOf")
 		message = "nothing tells the branches of oneOf apart any more; it became anyOf and more values are accepted now"
 	}
-	r.addAt(at, policy.Changes, "schema-junctor-forbidden-field", n, message, fields...).Touched = touched
+	r.addAt(at, policy.Changes, "schema-junctor-loosened", n, message, fields...).Touched = touched
 }
 
 // alike reports whether a branch says nothing, or the same as another one: then no value, or hardly one, fits exactly one
@@ -137,7 +137,7 @@ func (r *repairer) hoistType(n node) {
 			continue
 		}
 		touched := n.set("type", String(typ))
-		repair := r.add(policy.Safe, "schema-junctor-forbidden-field", n,
+		repair := r.add(policy.Safe, "schema-junctor-cleared", n,
 			fmt.Sprintf("type: %s moved here from inside %s, where every branch had it", typ, key), "type")
 		repair.Touched = touched
 		r.acceptNull(n, repair)
@@ -187,13 +187,13 @@ func (r *repairer) dropImpossible(holder crd.Place, key string, all, impossible 
 	case key == "not":
 		at := n.at(key)
 		touched := append(EveryNode(n.get(key)), Remove(holder.Node, key)...)
-		r.addAt(at, policy.Safe, "schema-junctor-forbidden-field", n, fmt.Sprintf("`not` speaks of another type than %s and always holds; it was removed", outerType), key).Touched = touched
+		r.addAt(at, policy.Safe, "schema-junctor-cleared", n, fmt.Sprintf("`not` speaks of another type than %s and always holds; it was removed", outerType), key).Touched = touched
 		return true
 	case key == "allOf" || len(impossible) == len(all):
 		return false
 	}
 	list := crd.Get(holder.Node, key)
-	repair := r.addAt(impossible[0].Place, policy.Safe, "schema-junctor-forbidden-field", n, message, key)
+	repair := r.addAt(impossible[0].Place, policy.Safe, "schema-junctor-cleared", n, message, key)
 	for _, b := range impossible {
 		i := slices.IndexFunc(list.Content, func(c *yaml.Node) bool { return crd.Deref(c) == b.Node })
 		repair.Touched = append(repair.Touched, EveryNode(list.Content[i])...)
@@ -218,7 +218,7 @@ func (r *repairer) alwaysHolds(holder crd.Place, key string) bool {
 	n := node{Place: holder}
 	at := n.at(key)
 	touched := append(EveryNode(list), Remove(holder.Node, key)...)
-	r.addAt(at, policy.Safe, "schema-junctor-forbidden-field", n, key+" had come to accept every value; it was removed", key).Touched = touched
+	r.addAt(at, policy.Safe, "schema-junctor-cleared", n, key+" had come to accept every value; it was removed", key).Touched = touched
 	return true
 }
 
@@ -240,7 +240,7 @@ func (r *repairer) loosenTypes(holder crd.Place, key string, branches []branch, 
 	}
 	if remove {
 		touched := append(EveryNode(crd.Get(holder.Node, key)), Remove(holder.Node, key)...)
-		r.addAt(at, policy.Changes, "schema-junctor-forbidden-field", n, quotedNot(key)+" told values apart by type, which a structural schema cannot say; it was removed and more values are accepted now", key).Touched = touched
+		r.addAt(at, policy.Changes, "schema-junctor-loosened", n, quotedNot(key)+" told values apart by type, which a structural schema cannot say; it was removed and more values are accepted now", key).Touched = touched
 		return true
 	}
 	var touched []*yaml.Node
@@ -254,6 +254,6 @@ func (r *repairer) loosenTypes(holder crd.Place, key string, branches []branch, 
 		key = "anyOf"
 		fields = append(fields, key)
 	}
-	r.addAt(at, policy.Changes, "schema-junctor-forbidden-field", n, message, fields...).Touched = touched
+	r.addAt(at, policy.Changes, "schema-junctor-loosened", n, message, fields...).Touched = touched
 	return r.alwaysHolds(holder, key)
 }

@@ -44,7 +44,7 @@ func alwaysThere(n *yaml.Node) bool {
 func (r *repairer) dropMetadata(n node, e crd.Entry, class policy.Class, message string) {
 	at := n.at(e.Name)
 	touched := append(EveryNode(e.Value), n.remove(e.Name)...)
-	r.addAt(at, class, "schema-metadata-restricted", n, message, e.Name).Touched = touched
+	r.addAt(at, class, "schema-metadata-freed", n, message, e.Name).Touched = touched
 	if len(n.Node.Content) == 0 {
 		n.Node.Style |= yaml.FlowStyle
 	}
@@ -66,13 +66,13 @@ func (r *repairer) metadataProperties(n node) {
 		}
 		at := crd.Place{Node: e.Key, Path: crd.Under(properties.Path, e.Name)}
 		touched := append(EveryNode(e.Value), properties.remove(e.Name)...)
-		repair := r.addAt(at, class, "schema-metadata-restricted", n, message)
+		repair := r.addAt(at, class, "schema-metadata-freed", n, message)
 		repair.Touched = touched
 		repair.Fields = []string{crd.Under(properties.Path, e.Name), properties.Path}
 	}
 	if properties.Node != nil && len(properties.Node.Content) == 0 {
 		touched := n.remove("properties")
-		r.add(policy.Safe, "schema-metadata-restricted", n, "an empty properties was removed from metadata", "properties").Touched = touched
+		r.add(policy.Safe, "schema-metadata-freed", n, "an empty properties was removed from metadata", "properties").Touched = touched
 	}
 }
 

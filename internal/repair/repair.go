@@ -81,7 +81,7 @@ func (r *repairer) versionSchema(version crd.Place) {
 		r.value(node{Place: at, level: rootLevel})
 		return
 	}
-	repair := &Repair{Class: policy.Safe, ID: "schema-required", Fields: []string{version.Path + ".schema"}, Mark: true,
+	repair := &Repair{Class: policy.Safe, ID: "schema-added", Fields: []string{version.Path + ".schema"}, Mark: true,
 		Message: "this version had no schema; it got one that keeps and accepts everything, as before"}
 	repair.At = crd.Place{Node: version.Node, Path: version.Path}
 	if schema != nil && schema.Kind == yaml.MappingNode {

@@ -93,7 +93,7 @@ func (s *Single) TypeMeta() policy.Class {
 	}
 	if s.node.text("type") != typ {
 		s.node.set("type", String(typ))
-		s.add(policy.Safe, "schema-type-meta", s.node, "got the only type that it can have: "+typ, "type")
+		s.add(policy.Safe, "schema-type-written", s.node, "got the only type that it can have: "+typ, "type")
 	}
 	return s.class()
 }
@@ -136,6 +136,6 @@ func (s *Single) Declare(property string) policy.Class {
 			return ""
 		}
 	}
-	s.add(policy.Safe, "schema-junctor-incomplete", s.node, "declared", "properties")
+	s.add(policy.Safe, "schema-declared-outside-junctor", s.node, "declared", "properties")
 	return s.class()
 }

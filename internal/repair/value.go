@@ -37,7 +37,7 @@ func (r *repairer) value(n node) {
 	r.junctors(n)
 	r.missingType(n)
 	if untyped && n.marked() && r.dropsNull(n) {
-		repair := r.add(policy.Safe, "schema-type-missing", n, "has no type and accepted null; nullable: true keeps that")
+		repair := r.add(policy.Safe, "schema-null-kept", n, "has no type and accepted null; nullable: true keeps that")
 		r.acceptNull(n, repair)
 	}
 	r.missingItems(n)
@@ -52,7 +52,7 @@ func (r *repairer) dropSchemaURL(n node) {
 	if n.get("$schema") != nil {
 		at := n.at("$schema")
 		touched := n.remove("$schema")
-		r.addAt(at, policy.Safe, "schema-unsupported-keyword", n, "$schema was removed; no server ever looked at it", "$schema").Touched = touched
+		r.addAt(at, policy.Safe, "schema-keyword-removed", n, "$schema was removed; no server ever looked at it", "$schema").Touched = touched
 	}
 }
 
@@ -70,7 +70,7 @@ func (r *repairer) rootType(n node) {
 		class, message = policy.Changes, "the root got its type: object; without it, its format refused every object"
 	}
 	touched := n.set("type", String("object"))
-	r.add(class, "schema-root-type", n, message, "type").Touched = touched
+	r.add(class, "schema-type-written", n, message, "type").Touched = touched
 }
 
 // checkedFormat reports whether servers check a format where there is no type; they ignore others.
@@ -89,7 +89,7 @@ func (r *repairer) typeMetaType(n node) {
 		typ = "object"
 	}
 	touched := n.set("type", String(typ))
-	r.add(policy.Safe, "schema-type-meta", n, "got the only type that it can have: "+typ, "type").Touched = touched
+	r.add(policy.Safe, "schema-type-written", n, "got the only type that it can have: "+typ, "type").Touched = touched
 }
 
 // freeForm replaces `additionalProperties: true`, which keeps a member but empties the objects in it once unknown
@@ -104,14 +104,10 @@ func (r *repairer) freeForm(n node) {
 	if !(isBool && always) && !empty {
 		return
 	}
-	rule := "schema-additional-properties-boolean"
-	if n.level == rootLevel {
-		rule = "schema-additional-properties-root"
-	}
 	message := "additionalProperties: true became " + preserveKey + ": true, which keeps nested objects too"
 	at := n.at("additionalProperties")
 	touched := keepMembers(n)
-	r.addAt(at, policy.Safe, rule, n, message, "additionalProperties", preserveKey).Touched = touched
+	r.addAt(at, policy.Safe, "schema-free-form-marked", n, message, "additionalProperties", preserveKey).Touched = touched
 }
 
 // KeepMembers replaces `additionalProperties: true` of a schema by a mark that keeps what is in the members, too.
@@ -145,7 +141,7 @@ func (r *repairer) missingType(n node) {
 	}
 	if typ := n.implied(); typ != "" && r.policy.InferTypes && !r.undecided(n) {
 		touched := n.set("type", String(typ))
-		r.add(policy.Changes, "schema-type-missing", n, fmt.Sprintf("type: %s was inferred; values of other types were accepted and are refused now", typ), "type").Touched = touched
+		r.add(policy.Changes, "schema-type-inferred", n, fmt.Sprintf("type: %s was inferred; values of other types were accepted and are refused now", typ), "type").Touched = touched
 		return
 	}
 	r.mark(n, "has no type and accepts any value")
@@ -154,7 +150,7 @@ func (r *repairer) missingType(n node) {
 // mark lets a node stand without a type.
 func (r *repairer) mark(n node, why string) {
 	touched := n.set(preserveKey, Bool(true))
-	repair := r.add(policy.Safe, "schema-type-missing", n, why+"; "+preserveKey+": true lets it stay so", preserveKey)
+	repair := r.add(policy.Safe, "schema-untyped-marked", n, why+"; "+preserveKey+": true lets it stay so", preserveKey)
 	repair.Touched = touched
 	r.acceptNull(n, repair)
 }
@@ -184,7 +180,7 @@ func (r *repairer) missingItems(n node) {
 		return
 	}
 	touched := n.set("items", Mapping(preserveKey, Bool(true)))
-	repair := r.add(policy.Safe, "schema-items-missing", n, "says nothing about its items; "+preserveKey+": true keeps them whatever they are", "items")
+	repair := r.add(policy.Safe, "schema-items-marked", n, "says nothing about its items; "+preserveKey+": true keeps them whatever they are", "items")
 	repair.Touched, repair.Mark = touched, true
 }
 
@@ -207,5 +203,5 @@ func (r *repairer) keepUnknown(n node) {
 		message = "declares none of its fields; they are kept as before, by " + preserveKey + ": true"
 	}
 	touched := n.set(preserveKey, Bool(true))
-	r.add(policy.Safe, "preserve-unknown-fields-true", n, message, preserveKey).Touched = touched
+	r.add(policy.Safe, "schema-unknown-fields-kept", n, message, preserveKey).Touched = touched
 }

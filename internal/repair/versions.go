@@ -42,7 +42,7 @@ func (r *repairer) keepObjects(storage, other node) {
 	typ, otherType := storage.text("type"), other.text("type")
 	if typ != otherType && typ != "object" && typ != "" && (otherType == "object" || otherType == "array" || other.marked()) && !storage.marked() {
 		touched := storage.set(preserveKey, Bool(true))
-		r.add(policy.Safe, "conversion-none-schema-differs", storage,
+		r.add(policy.Safe, "schema-unknown-fields-kept", storage,
 			"another version may have an object here, which "+preserveKey+": true keeps in storage", preserveKey).Touched = touched
 	}
 	byPath := map[string]node{}
