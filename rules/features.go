@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
@@ -89,31 +90,15 @@ func times(n int) string {
 	return fmt.Sprintf(" (used %d times)", n)
 }
 
-// eachSchemaOf visits the schemas of all versions, those that versions share once.
-func eachSchemaOf(c *crd.CRD, visit func(*crd.Schema)) {
-	seen := map[string]bool{}
-	for _, v := range c.Versions() {
-		if !seen[v.Schema.Path] {
-			seen[v.Schema.Path] = true
-			for s := range v.Root().All() {
-				visit(s)
-			}
-		}
-	}
-}
-
 // withKeyword finds schemas with one of some keywords.
 func withKeyword(names ...string) func(*engine.Pass) []crd.Place {
 	return func(p *engine.Pass) []crd.Place {
 		var all []crd.Place
-		eachSchemaOf(p.CRD, func(s *crd.Schema) {
-			for _, name := range names {
-				if s.Get(name) != nil {
-					all = append(all, s.KeyOf(name))
-					return
-				}
+		for s := range p.CRD.Schemas() {
+			if i := slices.IndexFunc(names, func(name string) bool { return s.Get(name) != nil }); i >= 0 {
+				all = append(all, s.KeyOf(names[i]))
 			}
-		})
+		}
 		return all
 	}
 }
@@ -139,9 +124,9 @@ func ruleFields(name string) func(*engine.Pass) []crd.Place {
 	return func(p *engine.Pass) []crd.Place {
 		var all []crd.Place
 		if p.CRD.Version == crd.V1 && !p.Config.KubernetesVersion.Before(25) {
-			for _, r := range rulesOf(p.CRD) {
-				if crd.Get(r.at.Node, name) != nil {
-					all = append(all, r.at.Key(r.at.Node, name))
+			for _, r := range crd.CELRules(p.CRD.Schemas()) {
+				if crd.Get(r.At.Node, name) != nil {
+					all = append(all, r.At.Key(r.At.Node, name))
 				}
 			}
 		}

@@ -7,8 +7,7 @@ import (
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
-	apivalidation "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apimachinery/pkg/util/version"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
@@ -22,13 +21,12 @@ func newerFunctions(p *engine.Pass, target lint.KubernetesVersion) {
 		return
 	}
 	for _, v := range p.CRD.Versions() {
-		root := v.Root()
-		if root == nil || len(rulesBelow(root)) == 0 {
-			continue
+		contexts := celContexts{}
+		for _, r := range crd.CELRules(v.Root().All()) {
+			if at := contexts.of(r.Schema, schemaOfVersion(p.Whole(), v.Name)).at; at != nil && r.Index == 0 {
+				olderCompiler{p, target}.check(r.Schema, at)
+			}
 		}
-		props := schemaOfVersion(p.Whole(), v.Name)
-		c := olderCompiler{p, target}
-		c.walk(props, root, apivalidation.RootCELContext(props))
 	}
 }
 
@@ -40,28 +38,8 @@ type olderCompiler struct {
 	target lint.KubernetesVersion
 }
 
-// walk goes down properties, items and additionalProperties, where rules stand.
-func (c olderCompiler) walk(props *apiextensions.JSONSchemaProps, s *crd.Schema, at *apivalidation.CELSchemaContext) {
-	if props == nil || s == nil || at == nil {
-		return
-	}
-	if len(props.XValidations) > 0 {
-		c.check(s, at)
-	}
-	for name := range props.Properties {
-		child := props.Properties[name]
-		c.walk(&child, s.Property(name), at.ChildPropertyContext(&child, name))
-	}
-	if props.Items != nil && props.Items.Schema != nil {
-		c.walk(props.Items.Schema, s.Items(), at.ChildItemsContext(props.Items.Schema))
-	}
-	if more := props.AdditionalProperties; more != nil && more.Schema != nil {
-		c.walk(more.Schema, s.AdditionalProperties(), at.ChildAdditionalPropertiesContext(more.Schema))
-	}
-}
-
 // check compiles the rules of one schema as the target would, and where it cannot, finds the release that can.
-func (c olderCompiler) check(s *crd.Schema, at *apivalidation.CELSchemaContext) {
+func (c olderCompiler) check(s *crd.Schema, at *validation.CELSchemaContext) {
 	compile := func(minor int) []cel.CompilationResult {
 		info, err := at.TypeInfo()
 		if err != nil || info == nil {

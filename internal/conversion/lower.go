@@ -55,45 +55,19 @@ func (j *job) runDown() policy.State {
 }
 
 // losses finds what v1beta1 cannot carry: its last server refuses defaults on create, and knows neither CEL rules nor
-// selectable fields (T13, T14, T16).
+// selectable fields.
 func (j *job) losses() {
 	versions := crd.Get(j.work.Node, "spec", "versions")
 	for i, item := range versions.Content {
 		path := crd.Item("spec.versions", i)
 		j.loss(item, "selectableFields", path, "feature-newer-than-target",
 			"v1beta1 has no selectableFields; without them field selectors on these fields stop working")
-		if root := crd.Get(item, "schema", "openAPIV3Schema"); root != nil {
-			j.schemaLosses(root, path+".schema.openAPIV3Schema")
-		}
-	}
-}
-
-// schemaFields are the keywords whose value is a schema, a list of schemas, or schemas by name.
-var schemaFields = []string{"items", "additionalProperties", "not", "allOf", "anyOf", "oneOf", "properties"}
-
-func (j *job) schemaLosses(schema *yaml.Node, path string) {
-	schema = crd.Deref(schema)
-	if schema == nil || schema.Kind != yaml.MappingNode {
-		return
-	}
-	j.loss(schema, "default", path, "default-in-v1beta1",
-		"v1beta1 servers refuse defaults; without it the field is not defaulted")
-	j.loss(schema, "x-kubernetes-validations", path, "feature-newer-than-target",
-		"v1beta1 servers know no CEL rules; without them more objects are accepted")
-	for _, field := range schemaFields {
-		value := crd.Get(schema, field)
-		switch at := crd.Join(path, field); {
-		case value == nil:
-		case field == "properties":
-			for _, e := range crd.Entries(value) {
-				j.schemaLosses(e.Value, crd.Under(at, e.Name))
-			}
-		case value.Kind == yaml.SequenceNode:
-			for i, s := range value.Content {
-				j.schemaLosses(s, crd.Item(at, i))
-			}
-		default:
-			j.schemaLosses(value, at)
+		root := crd.RootSchema(crd.Place{Node: crd.Get(item, "schema", "openAPIV3Schema"), Path: path + ".schema.openAPIV3Schema"})
+		for s := range root.All() {
+			j.loss(s.Node, "default", s.Path, "default-in-v1beta1",
+				"v1beta1 servers refuse defaults; without it the field is not defaulted")
+			j.loss(s.Node, "x-kubernetes-validations", s.Path, "feature-newer-than-target",
+				"v1beta1 servers know no CEL rules; without them more objects are accepted")
 		}
 	}
 }

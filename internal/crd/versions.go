@@ -1,6 +1,7 @@
 package crd
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 	"sync"
@@ -75,6 +76,24 @@ func (c *CRD) findVersions() []APIVersion {
 		all = append(all, v)
 	}
 	return all
+}
+
+// Schemas walks through the schemas of all versions as Schema.All does, those that versions share once.
+func (c *CRD) Schemas() iter.Seq[*Schema] {
+	return func(yield func(*Schema) bool) {
+		seen := map[string]bool{}
+		for _, v := range c.Versions() {
+			if seen[v.Schema.Path] {
+				continue
+			}
+			seen[v.Schema.Path] = true
+			for s := range v.Root().All() {
+				if !yield(s) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // topLevelSchema is where v1beta1 has the schema of all versions.

@@ -1,0 +1,41 @@
+package crd
+
+import (
+	"iter"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// A CELRule is one entry of x-kubernetes-validations.
+type CELRule struct {
+	Schema *Schema
+	Index  int
+	At     Place // the entry
+}
+
+// Text is an expression or message of the rule.
+func (r CELRule) Text(keyword string) string { return StringAt(r.At.Node, keyword) }
+
+// Field is the place of a part of the rule; of the rule itself where it has none.
+func (r CELRule) Field(keyword string) Place {
+	if k, v := Lookup(r.At.Node, keyword); k != nil {
+		return Place{v, Join(r.At.Path, keyword)}
+	}
+	return r.At
+}
+
+// CELRules lists the rules of schemas.
+func CELRules(schemas iter.Seq[*Schema]) []CELRule {
+	const keyword = "x-kubernetes-validations"
+	var all []CELRule
+	for s := range schemas {
+		list := s.Get(keyword)
+		if list == nil || list.Kind != yaml.SequenceNode {
+			continue
+		}
+		for i, n := range list.Content {
+			all = append(all, CELRule{s, i, Place{n, Item(Join(s.Path, keyword), i)}})
+		}
+	}
+	return all
+}
