@@ -17,8 +17,7 @@ type move struct {
 	apply func(c *crd.CRD, path string) bool
 }
 
-// toV1 are the fields that v1beta1 has in another place, toV1beta1 those that v1 has. Section 2.1 of the catalogue, T3
-// to T10 and T13.
+// toV1 are the fields that v1beta1 has in another place, toV1beta1 those that v1 has.
 var (
 	toV1 = []move{
 		{"spec.version", "spec.versions, as the name of an entry", versionToList},

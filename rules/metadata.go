@@ -58,7 +58,7 @@ var metadataRules = []*engine.Rule{
 
 const approvalAnnotation = "api-approved.kubernetes.io"
 
-// nameMismatch explains E007 to E010. A manifest that asks for a generated name has all of these errors at once.
+// nameMismatch explains errors about metadata.name and generateName. A manifest that asks for a generated name has all of these errors at once.
 func nameMismatch(p *engine.Pass, r engine.Refusal) {
 	generated := crd.StringAt(p.CRD.Node, "metadata", "generateName") != ""
 	if generated && r.Row != apiserver.GenerateNameInvalid && p.CRD.Name() == "" {

@@ -172,7 +172,7 @@ func unbuildableBy(s *crd.Schema, e crd.Entry) (rule string) {
 }
 
 // orCrash is enforced for the rules about what no structural schema can be made of. Beside selectableFields, upstream's
-// validation then panics (validateCustomResourceDefinitionVersion goes on without a schema, E118) and a server answers
+// validation then panics (validateCustomResourceDefinitionVersion goes on without a schema) and a server answers
 // 500, which says nothing to anybody. Explain is called as if the keyword had been refused.
 func orCrash(explain func(*engine.Pass, engine.Refusal)) func(*engine.Pass) {
 	return func(p *engine.Pass) {

@@ -39,7 +39,7 @@ func (j *job) addRepair(r *repair.Repair) {
 }
 
 // dropUnknown removes fields that servers have no field for: they dropped them on decoding, but a v1 server refuses
-// them where validation is strict, as kubectl's is (H23). One that may be a misspelling stays: what it was meant to say
+// them where validation is strict, as kubectl's is. One that may be a misspelling stays: what it was meant to say
 // would be lost.
 func (j *job) dropUnknown() {
 	for _, u := range j.work.UnknownFields() {
@@ -112,7 +112,7 @@ func lastKey(u crd.UnknownField) string {
 	return steps[len(steps)-1]
 }
 
-// approve annotates a CRD of a protected group as unapproved when the options say so (H24).
+// approve annotates a CRD of a protected group as unapproved when the options say so.
 func (j *job) approve() {
 	group := crd.StringAt(j.work.Node, "spec", "group")
 	if !j.opt.UnapprovedAPI || !apihelpers.IsProtectedCommunityGroup(group) {

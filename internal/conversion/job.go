@@ -53,7 +53,7 @@ func (j *job) run() policy.State {
 	return j.runUp()
 }
 
-// runUp converts to v1: the steps of the catalogue's section 2.5 in their order.
+// runUp converts to v1, step by step.
 func (j *job) runUp() policy.State {
 	switch j.input.Version {
 	case crd.V1beta1:

@@ -18,7 +18,8 @@ var liftedFields = []struct{ from, to string }{
 	{"selectableFields", "selectableFields"},
 }
 
-// lift gives the CRD the layout of v1: T1 to T12 of the catalogue, and the defaults of v1beta1 that v1 does not have.
+// lift gives the CRD the layout of v1, which testdata/convert/README.md lists, and the defaults of v1beta1 that v1 does not
+// have.
 func (j *job) lift() {
 	root := j.work.Node
 	spec := crd.Get(root, "spec")
@@ -52,7 +53,7 @@ func (j *job) setVersion(v crd.Version) {
 	j.work.Version = v
 }
 
-// liftVersions turns `version` into `versions` (T3).
+// liftVersions turns `version` into `versions`.
 func (j *job) liftVersions(spec *yaml.Node) {
 	k, v := crd.Lookup(spec, "version")
 	if k == nil {
@@ -106,7 +107,7 @@ func (j *job) tooLarge(spec, versions *yaml.Node) bool {
 	return false
 }
 
-// liftField moves a top-level field into every version (T5 to T7). The first version gets the entry itself, with its
+// liftField moves a top-level field into every version. The first version gets the entry itself, with its
 // comments; the others get copies.
 func (j *job) liftField(spec, versions *yaml.Node, from, to string) {
 	k, v := crd.Lookup(spec, from)
@@ -159,7 +160,7 @@ func flowLines(m *yaml.Node) []*yaml.Node {
 	return append([]*yaml.Node{m}, m.Content...)
 }
 
-// renameJSONPath renames the only field of a printer column whose name changed (T8).
+// renameJSONPath renames the only field of a printer column whose name changed.
 func (j *job) renameJSONPath(versions *yaml.Node) {
 	if versions == nil {
 		return
@@ -183,8 +184,8 @@ func (j *job) renameJSONPath(versions *yaml.Node) {
 	}
 }
 
-// liftWebhook puts what concerns the webhook below `webhook` (T9, T10), and writes out the review version that v1beta1
-// took for granted (H25).
+// liftWebhook puts what concerns the webhook below `webhook`, and writes out the review version that v1beta1
+// took for granted.
 func (j *job) liftWebhook(conversion *yaml.Node) {
 	if conversion == nil || conversion.Kind != yaml.MappingNode {
 		return
@@ -251,7 +252,7 @@ func (j *job) liftWebhook(conversion *yaml.Node) {
 }
 
 // preserveUnknownFields removes the field, whose true v1 refuses and whose false it implies, or writes the explicit
-// false that an object which exists from v1beta1 needs (H2, H3).
+// false that an object which exists from v1beta1 needs.
 func (j *job) preserveUnknownFields(spec *yaml.Node) {
 	const key, removed = "preserveUnknownFields", "preserve-unknown-fields-removed"
 	k, v := crd.Lookup(spec, key)
@@ -280,7 +281,7 @@ func (j *job) preserveUnknownFields(spec *yaml.Node) {
 // serverFields are the fields of metadata that servers write. In a manifest they are ignored, or refused.
 var serverFields = []string{"creationTimestamp", "uid", "resourceVersion", "generation", "managedFields", "selfLink", "namespace"}
 
-// dropServerFields removes what only a server's copy of the object has (T2, T19).
+// dropServerFields removes what only a server's copy of the object has.
 func (j *job) dropServerFields(root *yaml.Node) {
 	metadata := crd.Get(root, "metadata")
 	for _, key := range serverFields {

@@ -138,7 +138,7 @@ func hoisted(hub *apiextensions.CustomResourceDefinition, field string) bool {
 	return true
 }
 
-// hoist moves a field that all versions share to the top level (T5 to T7). The first version's entry moves, with its
+// hoist moves a field that all versions share to the top level. The first version's entry moves, with its
 // comments; the others' go, and the writer keeps those of their comments that say something else.
 func (j *job) hoist(spec, versions *yaml.Node, from, to string) {
 	var key, value *yaml.Node
@@ -196,7 +196,7 @@ func insertEntry(m, key, value *yaml.Node) {
 	m.Content = slices.Insert(m.Content, 2*at, key, value)
 }
 
-// renameBack spells jsonPath as v1beta1 does (T8).
+// renameBack spells jsonPath as v1beta1 does.
 func (j *job) renameBack(spec, versions *yaml.Node) {
 	rename := func(columns *yaml.Node, path string) {
 		if columns == nil || columns.Kind != yaml.SequenceNode {
@@ -215,7 +215,7 @@ func (j *job) renameBack(spec, versions *yaml.Node) {
 	}
 }
 
-// flattenWebhook moves what stands below `webhook` one level up (T9, T10).
+// flattenWebhook moves what stands below `webhook` one level up.
 func (j *job) flattenWebhook(conversion *yaml.Node) {
 	k, webhook := crd.Lookup(conversion, "webhook")
 	if k == nil {

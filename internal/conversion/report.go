@@ -100,7 +100,7 @@ func (j *job) reportVerdict(v apiserver.Verdict, c *crd.CRD, server string) {
 func (j *job) toldBetter(err *field.Error, rule string) bool {
 	switch rule {
 	case "default-in-v1beta1":
-		return true // v1 takes defaults, and they convert as they are (T16)
+		return true // v1 takes defaults, and they convert as they are
 	case "schema-junctor-incomplete":
 		return strings.HasSuffix(err.Field, ".properties[metadata]") // schema-junctor-metadata comes with it
 	case "webhook-config-required":
@@ -214,7 +214,7 @@ func strategyHint(strategy string) string {
 	return "strategy must be None or Webhook"
 }
 
-// checkCABundle reports a bundle that lets the CRD be created but never become Established (H27). A blank one is the
+// checkCABundle reports a bundle that lets the CRD be created but never become Established. A blank one is the
 // usual stand-in for what a tool puts there later, and only worth a word.
 func (j *job) checkCABundle(hub *apiextensions.CustomResourceDefinition) {
 	c := hub.Spec.Conversion

@@ -79,7 +79,7 @@ func (r *repairer) nested(b branch, name string) {
 }
 
 // declared finds the node outside junctors that describes a member or the items, and declares one where upstream
-// wants it or pruning would otherwise take what only the junctor mentions (H14).
+// wants it or pruning would otherwise take what only the junctor mentions.
 func (r *repairer) declared(b branch, key, name string) *node {
 	if b.outer == nil {
 		return nil

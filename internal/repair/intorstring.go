@@ -9,7 +9,7 @@ import (
 )
 
 // intOrString recognises `anyOf: [{type: integer}, {type: string}]`, in any order, also as oneOf, and in the first branch
-// of allOf, and writes it in a form that a structural schema may have (H7). Where branches are loosened, it recognises
+// of allOf, and writes it in a form that a structural schema may have. Where branches are loosened, it recognises
 // all that takes integers and strings only.
 func (r *repairer) intOrString(n node) {
 	if n.isTrue(intOrStringKey) || n.has("type") || n.has(preserveKey) {

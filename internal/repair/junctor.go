@@ -126,7 +126,7 @@ func emptyBranches(list *yaml.Node) (empty int) {
 	return empty
 }
 
-// hoistType moves a type that its junctors ask of every value to a node that has none (H16).
+// hoistType moves a type that its junctors ask of every value to a node that has none.
 func (r *repairer) hoistType(n node) {
 	if n.typed() || n.has("type") {
 		return
@@ -145,7 +145,7 @@ func (r *repairer) hoistType(n node) {
 	}
 }
 
-// settleTypes deals with types inside a junctor, which a structural schema does not allow there (H16). It says whether
+// settleTypes deals with types inside a junctor, which a structural schema does not allow there. It says whether
 // the whole junctor was removed.
 func (r *repairer) settleTypes(holder crd.Place, key string, branches []branch, outer *node) (gone bool) {
 	outerType, before := "", len(r.made)

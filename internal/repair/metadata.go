@@ -11,8 +11,8 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// rootMetadata reduces the root's metadata to what v1 allows: its type, and restrictions of name and generateName
-// (H12). What restricted nothing goes; what did restrict something goes only if the policy loosens.
+// rootMetadata reduces the root's metadata to what v1 allows: its type, and restrictions of name and generateName.
+// What restricted nothing goes; what did restrict something goes only if the policy loosens.
 func (r *repairer) rootMetadata(n node) {
 	for _, e := range crd.Entries(n.Node) {
 		switch {

@@ -2,7 +2,7 @@
 // changing what becomes of custom resources: or, where the caller allows it, with a change that it names.
 //
 // It works on the kyaml tree of a CRD in v1 layout (every version with its own schema) and tells what it did. What it
-// cannot repair it leaves for the judge to find. The hazards H1 to H31 are those of the rule catalogue.
+// cannot repair it leaves for the judge to find. testdata/convert/README.md lists the cases.
 package repair
 
 import (
@@ -68,7 +68,7 @@ type repairer struct {
 	named  map[*yaml.Node]typeSet // by the schema of a field: what branches around it name as its values
 }
 
-// versionSchema repairs one version, after giving it a schema when it has none (H1).
+// versionSchema repairs one version, after giving it a schema when it has none.
 func (r *repairer) versionSchema(version crd.Place) {
 	schemaKey, schema := crd.Lookup(version.Node, "schema")
 	schema = crd.Deref(schema)

@@ -62,13 +62,13 @@ func (s *Single) class() policy.Class {
 	return all
 }
 
-// IntOrString writes an integer or a string in the form of a structural schema (H7).
+// IntOrString writes an integer or a string in the form of a structural schema.
 func (s *Single) IntOrString() policy.Class {
 	s.intOrString(s.node)
 	return s.class()
 }
 
-// MissingType writes the type that the keywords of a schema imply, or marks it as one that needs none (H6).
+// MissingType writes the type that the keywords of a schema imply, or marks it as one that needs none.
 func (s *Single) MissingType() policy.Class {
 	s.missingType(s.node)
 	return s.class()
@@ -82,7 +82,7 @@ func (s *Single) Implied() string {
 	return s.node.implied()
 }
 
-// TypeMeta writes the type that apiVersion, kind and metadata always have, also over another one (H13).
+// TypeMeta writes the type that apiVersion, kind and metadata always have, also over another one.
 func (s *Single) TypeMeta() policy.Class {
 	typ := "string"
 	switch {
@@ -98,13 +98,13 @@ func (s *Single) TypeMeta() policy.Class {
 	return s.class()
 }
 
-// MissingItems describes the items of an array that says nothing about them (H8).
+// MissingItems describes the items of an array that says nothing about them.
 func (s *Single) MissingItems() policy.Class {
 	s.missingItems(s.node)
 	return s.class()
 }
 
-// Metadata reduces the root's metadata to what may be said about it (H12).
+// Metadata reduces the root's metadata to what may be said about it.
 func (s *Single) Metadata() policy.Class {
 	if s.node.meta && !s.node.embedded {
 		s.rootMetadata(s.node)
@@ -112,13 +112,13 @@ func (s *Single) Metadata() policy.Class {
 	return s.class()
 }
 
-// Junctors repairs what stands inside allOf, anyOf, oneOf and not (H14 to H18).
+// Junctors repairs what stands inside allOf, anyOf, oneOf and not.
 func (s *Single) Junctors() policy.Class {
 	s.junctors(s.node)
 	return s.class()
 }
 
-// Declare describes a property, or the items when the name is "", of which only a junctor speaks (H14).
+// Declare describes a property, or the items when the name is "", of which only a junctor speaks.
 func (s *Single) Declare(property string) policy.Class {
 	stub := Mapping(preserveKey, Bool(true))
 	switch {

@@ -56,8 +56,8 @@ func (r *repairer) dropSchemaURL(n node) {
 	}
 }
 
-// rootType writes the type of the root, which is always an object (H4). A root of another type is left to the judge:
-// no custom resource ever satisfied it (H5). A format did the same as long as there was no type beside it
+// rootType writes the type of the root, which is always an object. A root of another type is left to the judge:
+// no custom resource ever satisfied it. A format did the same as long as there was no type beside it
 // (typeValidator.Validate of k8s.io/kube-openapi).
 func (r *repairer) rootType(n node) {
 	class, message := policy.Safe, "the root got its type: object"
@@ -79,7 +79,7 @@ func checkedFormat(format string) bool {
 	return format != "" && len(validation.GetUnrecognizedFormats(asked, version.MajorMinor(1, 21))) == 0
 }
 
-// typeMetaType writes the types that apiVersion, kind and metadata always have (H13).
+// typeMetaType writes the types that apiVersion, kind and metadata always have.
 func (r *repairer) typeMetaType(n node) {
 	if n.text("type") != "" || n.get("type") != nil && !crd.IsNull(n.get("type")) {
 		return
@@ -93,7 +93,7 @@ func (r *repairer) typeMetaType(n node) {
 }
 
 // freeForm replaces `additionalProperties: true`, which keeps a member but empties the objects in it once unknown
-// fields are pruned, by a mark that keeps all (H9). A schema that already pruned keeps its ways.
+// fields are pruned, by a mark that keeps all. A schema that already pruned keeps its ways.
 func (r *repairer) freeForm(n node) {
 	more := n.get("additionalProperties")
 	if more == nil || r.policy.Pruned && n.level != rootLevel {
@@ -134,7 +134,7 @@ func (r *repairer) emptyChildren(n node) {
 	}
 }
 
-// missingType lets a node without a type stand: by a mark, or by the type that its keywords imply (H6).
+// missingType lets a node without a type stand: by a mark, or by the type that its keywords imply.
 func (r *repairer) missingType(n node) {
 	if n.typed() || n.get("type") != nil && !crd.IsNull(n.get("type")) {
 		return
@@ -174,7 +174,7 @@ func (r *repairer) acceptNull(n node, repair *Repair) {
 	repair.Fields = append(repair.Fields, n.path("nullable"))
 }
 
-// missingItems describes the items of an array that said nothing about them (H8).
+// missingItems describes the items of an array that said nothing about them.
 func (r *repairer) missingItems(n node) {
 	if n.text("type") != "array" || n.has("items") {
 		return
@@ -185,7 +185,7 @@ func (r *repairer) missingItems(n node) {
 }
 
 // keepUnknown marks an object so that fields which its schema does not declare are kept, as v1beta1 kept them by
-// default (H2). An object that declares nothing at all holds free-form data, which is kept under every policy.
+// default. An object that declares nothing at all holds free-form data, which is kept under every policy.
 func (r *repairer) keepUnknown(n node) {
 	if r.policy.Pruned || n.marked() || n.text("type") != "object" || n.has("additionalProperties") || n.meta || n.embedded {
 		return
