@@ -13,7 +13,8 @@ import (
 
 // layers are the packages, from the lowest. docs/architecture.md draws them.
 var layers = [][]string{
-	{"convert/policy", "internal/yaml11", "internal/gitrev", "internal/plan", "internal/text", "internal/diff", "internal/atomicfile", "internal/lines"},
+	{"internal/text", "internal/diff", "internal/atomicfile", "internal/lines"},
+	{"convert/policy", "internal/yaml11", "internal/gitrev", "internal/plan"},
 	{"lint"},
 	{"internal/manifest"},
 	{"internal/crd", "internal/rewrite"},

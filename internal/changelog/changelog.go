@@ -136,7 +136,7 @@ func described(s *v1.JSONSchemaProps) string {
 		description = sentence + "."
 	}
 	if description != "" {
-		known += ": " + text.Cut(description, 200)
+		known += ": " + text.Description(description)
 	}
 	return known
 }

@@ -63,23 +63,23 @@ func oldPath(name string) (oldName, error) {
 }
 
 // oldRevision reads REVISION or REVISION:PATH, as git does.
-func oldRevision(ctx context.Context, text string) (oldName, error) {
+func oldRevision(ctx context.Context, given string) (oldName, error) {
 	here, err := os.Getwd()
 	if err != nil {
 		return oldName{}, err
 	}
-	n := oldName{revision: shortened(text)}
+	n := oldName{revision: text.Revision(given)}
 	if n.repository, err = gitrev.Open(ctx, here); err != nil {
 		return oldName{}, err
 	}
-	if n.commit, err = n.repository.Resolve(ctx, text); err == nil {
+	if n.commit, err = n.repository.Resolve(ctx, given); err == nil {
 		return n, nil
 	}
-	revision, inside, ok := strings.Cut(text, ":")
+	revision, inside, ok := strings.Cut(given, ":")
 	if !ok {
 		return oldName{}, err
 	}
-	n.revision = shortened(revision)
+	n.revision = text.Revision(revision)
 	if n.commit, err = n.repository.Resolve(ctx, revision); err != nil {
 		return oldName{}, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"regexp"
 	"runtime"
 	"slices"
 
@@ -74,21 +73,9 @@ func (s *session) forkPoint(ctx context.Context, f lintFlags) (oldName, error) {
 func (n oldName) atMergeBase(ctx context.Context) (oldName, error) {
 	var err error
 	if n.commit, err = n.repository.MergeBase(ctx, n.commit); err == nil {
-		n.revision = shortened(n.commit)
+		n.revision = text.Revision(n.commit)
 	}
 	return n, err
-}
-
-// wholeHash is the name of a commit, written out: SHA-1 or SHA-256.
-var wholeHash = regexp.MustCompile(`^[0-9a-f]{40}(?:[0-9a-f]{24})?$`)
-
-// shortened is a revision as messages have it. A commit that is written out, as programs do it, says no more to people
-// than its first digits.
-func shortened(revision string) string {
-	if wholeHash.MatchString(revision) {
-		return revision[:12]
-	}
-	return revision
 }
 
 // complainOld fails the run for an old side without any CRD: one that is misspelt must not look like a change that breaks

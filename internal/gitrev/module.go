@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A Module is a submodule whose files cannot be read here.
@@ -71,7 +73,7 @@ func (l *lister) list(at place, commit string) error {
 // module adds the files of a submodule, or what keeps them from being read.
 func (l *lister) module(in place, m entry) error {
 	if !isPlain(m.path) || !objectID.MatchString(m.id) {
-		return fmt.Errorf("git ls-tree printed the submodule %.80q, which crdlift does not look into", m.path)
+		return fmt.Errorf("git ls-tree printed the submodule %s, which crdlift does not look into", text.Quoted(m.path).Brief())
 	}
 	missing := Module{Path: in.below + m.path}
 	folder := filepath.Join(in.repository.Top, filepath.FromSlash(m.path))

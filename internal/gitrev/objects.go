@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // An objects is the git process that reads the objects of one repository. It starts when the first one is asked for.
@@ -94,7 +96,7 @@ func readObject(r *bufio.Reader, limit int64) ([]byte, error) {
 	header, err := r.ReadSlice('\n')
 	if err != nil {
 		if errors.Is(err, bufio.ErrBufferFull) {
-			return nil, fmt.Errorf("the answer %.80q is too long", header)
+			return nil, fmt.Errorf("the answer %s is too long", text.Quoted(string(header)).Brief())
 		}
 		return nil, noEOF(err)
 	}
@@ -103,11 +105,11 @@ func readObject(r *bufio.Reader, limit int64) ([]byte, error) {
 		return nil, errors.New("the object is missing from the repository; 'git fsck' checks it")
 	}
 	if len(fields) != 3 || fields[1] != "blob" {
-		return nil, fmt.Errorf("unexpected answer %.80q", strings.TrimSpace(string(header)))
+		return nil, fmt.Errorf("unexpected answer %s", text.Quoted(strings.TrimSpace(string(header))).Brief())
 	}
 	size, err := strconv.ParseInt(fields[2], 10, 64)
 	if err != nil || size < 0 {
-		return nil, fmt.Errorf("unexpected size %.80q", fields[2])
+		return nil, fmt.Errorf("unexpected size %s", text.Quoted(string(fields[2])).Brief())
 	}
 	if size > limit {
 		if _, err := io.CopyN(io.Discard, r, size); err != nil {

@@ -15,6 +15,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A Repository is a git repository, seen from a folder of its working tree.
@@ -118,7 +120,7 @@ func (r *Repository) MergeBase(ctx context.Context, commit string) (string, erro
 			return "", errors.New("this clone is shallow and does not reach back to where HEAD forked off; " +
 				"run 'git fetch --unshallow', or check out with fetch-depth: 0")
 		}
-		return "", fmt.Errorf("HEAD and %.12s have no commit in common, so there is no merge base; leave out --merge-base", commit)
+		return "", fmt.Errorf("HEAD and %s have no commit in common, so there is no merge base; leave out --merge-base", text.Revision(commit))
 	}
 	return strings.TrimSpace(out), err
 }

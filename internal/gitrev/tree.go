@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A Tree is the files of a commit, those of its submodules among them. Close ends the git processes that read them.
@@ -51,7 +53,7 @@ func parseTree(out string) (files, modules []entry, err error) {
 		about, path, ok := strings.Cut(line, "\t")
 		fields := strings.Split(about, " ")
 		if !ended || !ok || len(fields) != 3 || path == "" || fields[2] == "" || strings.Contains(fields[2], "\n") {
-			return nil, nil, fmt.Errorf("git ls-tree printed %.80q, which crdlift cannot read", line)
+			return nil, nil, fmt.Errorf("git ls-tree printed %s, which crdlift cannot read", text.Quoted(line).Brief())
 		}
 		out = rest
 		switch e := (entry{path, fields[2]}); {

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdlift/crdlift/internal/lines"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -112,18 +113,18 @@ func (d *Document) syntaxError(err error) *SyntaxError {
 	if n < len(all) {
 		end = all[n]
 	}
-	text := f.Source[at:end]
-	indent := len(text) - len(bytes.TrimLeft(text, " "))
-	if tab := tabOf(message, text); tab >= 0 {
+	failing := f.Source[at:end]
+	indent := len(failing) - len(bytes.TrimLeft(failing, " "))
+	if tab := tabOf(message, failing); tab >= 0 {
 		return f.syntaxErrorAt(at+tab, "indented with a tab; YAML wants spaces")
 	}
-	if indent < len(text) {
+	if indent < len(failing) {
 		at += indent
 	}
 	if words, ok := explained[message]; ok {
 		message = words
 	} else if m := unknownAnchor.FindStringSubmatch(message); m != nil {
-		message = fmt.Sprintf("there is no anchor %.60q above; quote the value if it only begins with an asterisk", m[1])
+		message = fmt.Sprintf("there is no anchor %s above; quote the value if it only begins with an asterisk", text.Quoted(m[1]).Brief())
 	}
 	return f.syntaxErrorAt(at, message)
 }

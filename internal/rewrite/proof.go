@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/text"
+
 	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/yaml11"
@@ -154,7 +156,7 @@ func describe(n *yaml.Node) string {
 	case yaml.AliasNode:
 		return "the alias *" + n.Value
 	case yaml.ScalarNode:
-		return fmt.Sprintf("%s %.40q", n.ShortTag(), n.Value)
+		return n.ShortTag() + " " + text.Quoted(n.Value).Brief()
 	}
 	return fmt.Sprintf("%s of %d nodes", n.ShortTag(), len(n.Content))
 }

@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -26,6 +27,9 @@ const (
 	maxReason  = 240 // of somebody else's words where they are all there is to say
 	maxNames   = 72  // of all names together; one alone is cut like a value
 	fewNames   = 4
+
+	maxDescription = 200 // of the first sentence about a field
+	maxDigits      = 12  // of the name of a commit
 )
 
 // Sprintf is fmt.Sprintf. Arguments that are Texts are whole in the whole text and brief in the brief one.
@@ -51,7 +55,22 @@ func brief(s string, limit int) string {
 	if utf8.RuneCountInString(s) <= limit {
 		return s
 	}
-	return Cut(s, limit)
+	return cut(s, limit)
+}
+
+// Description is what somebody says about a field, in a text that lists many.
+func Description(s string) string { return cut(s, maxDescription) }
+
+// wholeHash is the name of a commit, written out: SHA-1 or SHA-256.
+var wholeHash = regexp.MustCompile(`^[0-9a-f]{40}(?:[0-9a-f]{24})?$`)
+
+// Revision is a revision as messages have it. A commit that is written out, as programs do it, says no more to people than
+// its first digits.
+func Revision(revision string) string {
+	if wholeHash.MatchString(revision) {
+		return revision[:maxDigits]
+	}
+	return revision
 }
 
 // Quoted is a value of the user's in quotes.
@@ -92,7 +111,7 @@ func Path(path string) Text {
 func Names(all []string) Text {
 	brief, length := []string{}, 0
 	for i, name := range all {
-		name = Cut(name, maxValue)
+		name = cut(name, maxValue)
 		if length += len([]rune(name)) + len(", "); i > 0 && (length > maxNames || i == fewNames) {
 			break
 		}

@@ -55,7 +55,7 @@ func TestCut(t *testing.T) {
 		{"a bcdefghijkl", 9, "a bcdefg…"}, // it would lose too much
 		{"größere Wörter", 8, "größere…"},
 	} {
-		if got := Cut(c.text, c.limit); got != c.want {
+		if got := cut(c.text, c.limit); got != c.want {
 			t.Errorf("%s, %d: got %s, want %s", c.text, c.limit, got, c.want)
 		}
 	}

@@ -1,5 +1,8 @@
-// Package text answers how messages for people say what they often have to: how many of something, a text of
-// somebody else's on one line, what a misspelt word was meant to be. What is to be said it does not know.
+// Package text answers how messages for people say what they often have to: how many of something, what a misspelt word was
+// meant to be, how much of a value is shown, and what a terminal may be sent. It does not know what is to be said.
+//
+// Read words.go first; text.go has every limit at which values are cut, apart.go uses them. spelling.go and harmless.go stand
+// alone. Outputs for programs are never cut.
 package text
 
 import (
@@ -37,17 +40,17 @@ func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 const ellipsis = "…"
 
-// Cut is OneLine, of a longer text as many characters as the limit: up to the end of a word, if one ends near there, and
+// cut is OneLine, of a longer text as many characters as the limit: up to the end of a word, if one ends near there, and
 // an ellipsis.
-func Cut(s string, limit int) string {
+func cut(s string, limit int) string {
 	s = OneLine(s)
 	runes := []rune(s)
 	if len(runes) <= limit {
 		return s
 	}
-	cut := string(runes[:limit-1])
-	if end := strings.LastIndexByte(cut, ' '); runes[limit-1] != ' ' && end > len(cut)*2/3 {
-		cut = cut[:end]
+	kept := string(runes[:limit-1])
+	if end := strings.LastIndexByte(kept, ' '); runes[limit-1] != ' ' && end > len(kept)*2/3 {
+		kept = kept[:end]
 	}
-	return strings.TrimRight(cut, " ") + ellipsis
+	return strings.TrimRight(kept, " ") + ellipsis
 }
