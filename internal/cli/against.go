@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/crdlift/crdlift/internal/text"
+
 	"github.com/crdlift/crdlift/internal/before"
 	"github.com/crdlift/crdlift/internal/gitrev"
 )
