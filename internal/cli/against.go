@@ -10,10 +10,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/crdlift/crdlift/internal/text"
-
 	"github.com/crdlift/crdlift/internal/before"
 	"github.com/crdlift/crdlift/internal/gitrev"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // An oldName is what the user calls the old side: a git revision, of which perhaps a part, or a folder or file.

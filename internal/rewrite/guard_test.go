@@ -1,0 +1,75 @@
+package rewrite
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/crdlift/crdlift/internal/manifest"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+func readSource(t *testing.T, text string) *source {
+	t.Helper()
+	s, err := sourceOf(manifest.Parse("test.yaml", []byte(text)).Documents[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestMergedCommentIsLeft: of comments that were merged into one, that one has to be there.
+func TestMergedCommentIsLeft(t *testing.T) {
+	t.Parallel()
+	before := readSource(t, "a: b # x\nc: d # x\n")
+	merged := map[string]int{"# x": 1}
+	if err := lostComment(before.Layout, readSource(t, "a: b # x\n").Layout, merged); err != nil {
+		t.Error(err)
+	}
+	if err := lostComment(readSource(t, "a: b # x\n").Layout, readSource(t, "a: b\n").Layout, merged); !errors.Is(err, ErrCommentsLost) {
+		t.Errorf("none is left: %v", err)
+	}
+}
+
+// TestSurgeryRefuses hands the lossless writer trees that it cannot print in the place of the source's.
+func TestSurgeryRefuses(t *testing.T) {
+	t.Parallel()
+	s := readSource(t, "a:\n  b: c\n")
+	if _, err := s.surgery(s.Root.Children[1].Node); err == nil || !strings.HasSuffix(err.Error(), "a root that would have to be of another style") {
+		t.Errorf("a tree inside the source's: %v", err)
+	}
+	broken := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{nil}}
+	if _, err := s.surgery(broken); err == nil || !strings.HasPrefix(err.Error(), "the lossless writer failed: ") {
+		t.Errorf("a tree that is none: %v", err)
+	}
+}
+
+// TestAppendWholeItems: an item that begins on the line of another has no lines of its own to append.
+func TestAppendWholeItems(t *testing.T) {
+	t.Parallel()
+	d, from := manifest.Parse("new", []byte("a:\n- z: 1\n")).Documents[0], manifest.Parse("old", []byte("a:\n- - x: 1\n")).Documents[0]
+	inner := from.Root.Field("a").Value.YNode().Content[0].Content[0]
+	if edit, ok := Append(d, d.Root.Field("a").Value.YNode(), from, inner); ok {
+		t.Errorf("appended %q", edit.New)
+	}
+}
+
+// TestApplyPanics: edits that overlap or are out of order are a mistake of the caller's.
+func TestApplyPanics(t *testing.T) {
+	t.Parallel()
+	for name, edits := range map[string][]Edit{
+		"overlapping":  {{0, 3, ""}, {2, 4, ""}},
+		"out of order": {{3, 4, ""}, {0, 1, ""}},
+		"backwards":    {{3, 2, ""}},
+		"beyond":       {{0, 9, ""}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if problem, ok := recover().(string); !ok || !strings.HasPrefix(problem, "rewrite: edit [") {
+					t.Errorf("panics with %v", problem)
+				}
+			}()
+			Apply([]byte("a: bc"), edits)
+		})
+	}
+}
