@@ -5,6 +5,8 @@ package lint
 type Baseline struct {
 	Path   string                   // of the baseline file
 	Counts map[string]map[Known]int // by file, relative to the folder of Path
+	// Renamed are the earlier ids of rules that the file has; Counts has the present ones.
+	Renamed []string
 }
 
 // A Known is a finding as a baseline has it.

@@ -28,6 +28,7 @@ type Config struct {
 	Baseline          string            // path of the baseline file, relative to the configuration's folder; "" for none
 	Compatibility     Compatibility
 	Convert           policy.Options // of the settings that last
+	Renamed           []string       // earlier ids that it uses, which stand for the present ones in all other fields
 }
 
 // An Override changes rules for the files that match one of its globs.

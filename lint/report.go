@@ -53,6 +53,8 @@ type Report struct {
 	Crowded   map[string]bool // the files whose findings may be about several CRDs
 	// BaselineGone counts the findings that the baseline has, and the files that were looked at have not.
 	BaselineGone int
+	// Renamed are the earlier ids of rules that the configuration, the baseline and comments use, each once.
+	Renamed []string
 }
 
 // AtLeast leaves out the findings below a severity.

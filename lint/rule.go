@@ -1,6 +1,9 @@
 package lint
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // A Rule is what there is to know about one thing that can be wrong with a CustomResourceDefinition.
 type Rule struct {
@@ -26,6 +29,11 @@ func (all Rules) ByID(id string) *Rule {
 		}
 	}
 	return nil
+}
+
+// Renamed tells those who use the earlier id of a rule; there is such a rule.
+func (all Rules) Renamed(was string) string {
+	return fmt.Sprintf("rule %s is now called %s", was, all.ByID(was).ID)
 }
 
 // IDs are the present ids of the rules.

@@ -14,7 +14,8 @@ import (
 // enforcedCEL are about rules that the API server refuses.
 var enforcedCEL = []*engine.Rule{
 	{
-		ID:       "cel-rule-required",
+		ID:       "cel-rule-missing",
+		Was:      []string{"cel-rule-required"},
 		Summary:  "x-kubernetes-validations entries without a rule",
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {

@@ -305,3 +305,21 @@ func TestCatalogue(t *testing.T) {
 		seen[r.ID] = true
 	}
 }
+
+// TestFormerNames checks that a name never stands for two rules: one that was a rule's is no id, and no other rule's.
+func TestFormerNames(t *testing.T) {
+	t.Parallel()
+	of, former := map[string]string{}, 0
+	for _, r := range All() {
+		for _, name := range append([]string{r.ID}, r.Was...) {
+			if of[name] != "" {
+				t.Errorf("%s stands for %s and %s", name, of[name], r.ID)
+			}
+			of[name] = r.ID
+		}
+		former += len(r.Was)
+	}
+	if former == 0 {
+		t.Error("no rule has a former name")
+	}
+}

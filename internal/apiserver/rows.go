@@ -208,7 +208,7 @@ var rows = []row{
 	{DefaultRuleFails, inDefaults, "default-violates-cel", "Invalid|InternalError", `\.default`, `rule compil|did not match a supported|evaluating rule|cost budget|call cost|runtime cost`},
 	{DefaultNotValidated, inDefaults, "default-in-metadata", "Invalid", `openAPIV3Schema$`, `failed to validate default`},
 	// CEL rules
-	{RuleMissing, ofRules, "cel-rule-required", "Required", `x-kubernetes-validations\[\d+\]\.rule$`, `not specified`},
+	{RuleMissing, ofRules, "cel-rule-missing", "Required", `x-kubernetes-validations\[\d+\]\.rule$`, `not specified`},
 	{MessageBlank, ofRules, "cel-message-invalid", "Invalid", `\.message$`, `non-empty`},
 	{MessageWithLineBreak, ofRules, "cel-message-invalid", "Invalid", `\.message$`, `line breaks`},
 	{MessageMissing, ofRules, "cel-message-invalid", "Required", `\.message$`, `must be specified if rule`},

@@ -177,7 +177,7 @@ func (f *configFlags) severities(config *lint.Config) error {
 		if !ok {
 			return usageError{fmt.Sprintf("--rule %s: write RULE=SEVERITY", text), "--only RULE,... runs only these rules."}
 		}
-		ids, err := matching(glob)
+		ids, err := matching(config, glob)
 		if err != nil {
 			return err
 		}
@@ -193,13 +193,17 @@ func (f *configFlags) severities(config *lint.Config) error {
 	return nil
 }
 
-// matching are the rules that an id, or a glob for ids, stands for.
-func matching(glob string) ([]string, error) {
+// matching are the rules that an id, or a glob for ids, stands for. The configuration is told of an earlier id.
+func matching(config *lint.Config, glob string) ([]string, error) {
 	if !strings.ContainsAny(glob, "*?[") {
-		if rules.ByID(glob) == nil {
+		rule := rules.ByID(glob)
+		if rule == nil {
 			return nil, unknownRule(glob)
 		}
-		return []string{glob}, nil
+		if rule.ID != glob {
+			config.Renamed = append(config.Renamed, glob)
+		}
+		return []string{rule.ID}, nil
 	}
 	var ids []string
 	for _, id := range ruleIDs() {

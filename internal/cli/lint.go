@@ -93,7 +93,7 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	if f.takesStdout(paths) && outputs.onStdout() && len(f.outputs) > 0 {
 		return usageError{"standard output is used for the diff or the fixed manifest", "Write the findings to a file: --output FORMAT=PATH."}
 	}
-	if config.Only, err = f.selected(); err != nil {
+	if config.Only, err = f.selected(config); err != nil {
 		return err
 	}
 	linter := &engine.Linter{Rules: rules.Running(), Config: config, Changes: f.changes, Edits: outputs.carryEdits()}

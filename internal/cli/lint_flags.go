@@ -92,9 +92,9 @@ func (f *lintFlags) takesStdout(paths []string) bool {
 }
 
 // selected are the rules that --only names; none when all run.
-func (f *lintFlags) selected() (ids []string, err error) {
+func (f *lintFlags) selected(config *lint.Config) (ids []string, err error) {
 	for _, glob := range f.only {
-		matched, err := matching(glob)
+		matched, err := matching(config, glob)
 		if err != nil {
 			return nil, err
 		}

@@ -161,6 +161,9 @@ func (r *lintRun) finish(outputs outputs) error {
 		r.note("%s", line)
 	}
 	all := r.linter.Report(r.files)
+	for _, was := range all.Renamed {
+		r.note("%s", rules.All().Renamed(was))
+	}
 	r.nameTemplates(all.Templates)
 	if err := r.dropKnown(all); err != nil {
 		return err

@@ -124,14 +124,17 @@ func explainCommand(s *session) *cobra.Command {
 		},
 		ValidArgsFunction: completeRules,
 		RunE: func(_ *cobra.Command, args []string) error {
-			page := rules.Page(args[0])
-			if page == "" {
+			rule := rules.ByID(args[0])
+			if rule == nil {
 				return unknownRule(args[0])
 			}
-			if format == rulesJSON {
-				return s.listRules(func(r *lint.Rule) bool { return r.ID == args[0] }, true)
+			if rule.ID != args[0] {
+				fmt.Fprintln(s.stderr, "crdlift: "+rules.All().Renamed(args[0]))
 			}
-			_, err := io.WriteString(s.stdout, renderPage(page, wantsColor(s.stdout)))
+			if format == rulesJSON {
+				return s.listRules(func(r *lint.Rule) bool { return r == rule }, true)
+			}
+			_, err := io.WriteString(s.stdout, renderPage(rules.Page(rule.ID), wantsColor(s.stdout)))
 			return err
 		},
 	}

@@ -54,7 +54,7 @@ func Find(dir string) (path string, err error) {
 func Read(path string, src []byte, rules lint.Rules) (*lint.Config, error) {
 	c := &lint.Config{Path: path}
 	err := strict.Read(path, src, func(r *strict.Reader) []strict.Member {
-		return (&reader{r, rules}).fields(c)
+		return (&reader{r, rules, &c.Renamed}).fields(c)
 	})
 	if err != nil {
 		return nil, err
@@ -65,7 +65,8 @@ func Read(path string, src []byte, rules lint.Rules) (*lint.Config, error) {
 // A reader knows the keys of the configuration file. docs/schema/config.json says the same to editors.
 type reader struct {
 	*strict.Reader
-	known lint.Rules
+	known   lint.Rules
+	renamed *[]string // earlier ids of rules that were read
 }
 
 func (r *reader) fields(c *lint.Config) []strict.Member {
@@ -184,7 +185,7 @@ func (r *reader) rules(n *yaml.Node) map[string]lint.Severity {
 			r.Fail(key, "rules takes no globs such as %q: name each rule", id)
 			return
 		}
-		rule := r.known.ByID(id)
+		rule := r.rule(id)
 		if rule == nil {
 			r.Fail(key, "there is no rule %s; `crdlift rules` lists them", text.Misspelt(id, r.known.IDs()))
 			return
@@ -192,6 +193,15 @@ func (r *reader) rules(n *yaml.Node) map[string]lint.Severity {
 		rules[rule.ID] = r.severity(crd.Deref(value), id)
 	})
 	return rules
+}
+
+// rule returns the rule of an id, and notes that the id is an earlier one; nil when there is none.
+func (r *reader) rule(id string) *lint.Rule {
+	rule := r.known.ByID(id)
+	if rule != nil && rule.ID != id {
+		*r.renamed = append(*r.renamed, id)
+	}
+	return rule
 }
 
 // severity reads a severity. YAML 1.1 reads a plain `off` as a boolean, and formatters write that as `false`.
@@ -258,7 +268,7 @@ func (r *reader) glob(n *yaml.Node, what string) string {
 
 func (r *reader) ruleGlob(n *yaml.Node) string {
 	glob := r.glob(n, "rule")
-	if rule := r.known.ByID(glob); rule != nil {
+	if rule := r.rule(glob); rule != nil {
 		return rule.ID
 	}
 	if glob != "" && !slices.ContainsFunc(r.known.IDs(), func(id string) bool { return MatchName(glob, id) }) {

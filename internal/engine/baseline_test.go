@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +16,7 @@ func linted(t *testing.T, baseline, config, src string) *lint.Report {
 	t.Helper()
 	l := &Linter{Rules: toyRules(), Config: mustRead(t, "repo/.crdlift.yaml", config)}
 	if baseline != "" {
-		b, err := suppress.ReadBaseline("repo/baseline.yaml", []byte(baseline), nil)
+		b, err := suppress.ReadBaseline("repo/baseline.yaml", []byte(baseline), l.known())
 		if err != nil {
 			t.Fatalf("%v\n%s", err, baseline)
 		}
@@ -69,6 +71,42 @@ files:
 				}
 			}
 		})
+	}
+}
+
+// TestFormerNames: an earlier id stands for the present one wherever a rule is named, and each is told of once.
+func TestFormerNames(t *testing.T) {
+	t.Parallel()
+	number := toyCRD("crds.example.com", "type: number")
+	for name, test := range map[string]struct {
+		baseline, config, src string
+		told, renamed         []string
+	}{
+		"nowhere":      {"", "", number, []string{"10:15 schema-float"}, nil},
+		"switched off": {"", "rules: {schema-number: off}", number, nil, []string{"schema-number"}},
+		"overridden":   {"", "overrides: [{paths: ['*'], rules: {schema-number: off}}]", number, nil, []string{"schema-number"}},
+		"ignored":      {"", "ignore: [{rule: schema-double, reason: old}]", number, []string{"10:15 schema-float (old)"}, []string{"schema-double"}},
+		"in a comment": {"", "", toyCRD("crds.example.com", "type: number # crdlift:ignore schema-number -- old"), []string{"10:15 schema-float (old)"}, []string{"schema-number"}},
+		"in the baseline": {"version: 1\nfiles: [{path: a.yaml, findings: [{rule: schema-number, resource: crds.example.com, path: 'spec.versions[0].schema.openAPIV3Schema.type'}]}]",
+			"", number, []string{"10:15 schema-float (baseline)"}, []string{"schema-number"}},
+		"everywhere": {"version: 1\nfiles: [{path: a.yaml, findings: [{rule: schema-number}]}]", "rules: {schema-number: info}\nignore: [{rule: schema-double, reason: old}]",
+			toyCRD("crds.example.com", "type: number # crdlift:ignore schema-number -- old"), []string{"10:15 schema-float (old)"}, []string{"schema-double", "schema-number"}},
+	} {
+		r := linted(t, test.baseline, test.config, test.src)
+		if !slices.Equal(r.Renamed, test.renamed) {
+			t.Errorf("%s: renamed are %s", name, r.Renamed)
+		}
+		var told []string
+		for _, f := range r.Findings {
+			text := fmt.Sprintf("%d:%d %s", f.Pos.Line, f.Pos.Column, f.Rule.ID)
+			if f.Ignored != "" {
+				text += " (" + f.Ignored + ")"
+			}
+			told = append(told, text)
+		}
+		if diff := cmp.Diff(test.told, told); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
 	}
 }
 

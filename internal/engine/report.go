@@ -20,6 +20,7 @@ func (l *Linter) Report(files []*FileReport) *lint.Report {
 	}
 	unused := suppressing.Unused(all)
 	out.BaselineGone = suppressing.Gone(all)
+	out.Renamed = suppressing.Renamed(all)
 	for _, f := range files {
 		out.Findings = append(out.Findings, f.Findings...)
 	}

@@ -11,6 +11,7 @@ import (
 // the outputs and the catalogue know about it is here.
 type Rule struct {
 	ID       string        // "conversion-review-versions-order"; its first word is the topic
+	Was      []string      // earlier ids
 	Summary  string        // completes "reports ..."
 	Severity lint.Severity // unless the configuration disagrees
 	Preset   lint.Preset   // the smallest preset that runs it
@@ -33,10 +34,19 @@ type Rule struct {
 	Across func(*Set)  // looks at all CRDs of a run together, once each has been looked at alone
 }
 
+// Values are what users of the rules know of them.
+func Values(rules []*Rule) (all lint.Rules) {
+	for _, r := range rules {
+		value := r.Value()
+		all = append(all, &value)
+	}
+	return all
+}
+
 // Value is what users of the rule know of it.
 func (r *Rule) Value() lint.Rule {
 	return lint.Rule{
-		ID: r.ID, Summary: r.Summary, Severity: r.Severity, Preset: r.Preset, NeedsOld: r.NeedsOld,
+		ID: r.ID, Was: r.Was, Summary: r.Summary, Severity: r.Severity, Preset: r.Preset, NeedsOld: r.NeedsOld,
 		AboutChange: r.NeedsOld || r.AboutChange, Across: r.Across != nil || r.NeedsOld && r.Run == nil, HidesCRD: r.HidesCRD,
 	}
 }

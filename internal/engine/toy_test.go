@@ -13,7 +13,7 @@ import (
 // toyRules are a catalogue for tests of the engine: they look at the types of schemas.
 func toyRules() []*Rule {
 	return []*Rule{
-		{ID: "schema-float", Severity: lint.Warning, Run: func(p *Pass) {
+		{ID: "schema-float", Was: []string{"schema-number", "schema-double"}, Severity: lint.Warning, Run: func(p *Pass) {
 			eachSchema(p, func(s *crd.Schema) {
 				if s.Type() == "number" {
 					p.Report(s.At("type"), "type number").Fix = &Fix{Title: "write integer", Safe: true, Apply: toInteger(s.At("type").Path)}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -52,7 +51,7 @@ type LintConfig struct {
 }
 
 // readConfig reads a functionConfig; none, or an empty one, asks for the defaults. The error is all that is wrong with it.
-func readConfig(node *yaml.Node, known []*engine.Rule) (*Config, error) {
+func readConfig(node *yaml.Node, known lint.Rules) (*Config, error) {
 	if node == nil || crd.IsNull(node) || node.Kind == yaml.MappingNode && len(node.Content) == 0 {
 		return &Config{}, nil
 	}
@@ -220,7 +219,7 @@ func ruleList(c *LintConfig, v string) error {
 
 // rules are the linter's configuration and the severity from which findings fail the function (Off for never); the
 // configuration is nil when nothing is to be linted. The words are checked already.
-func (c *Config) rules() (config *lint.Config, failOn lint.Severity) {
+func (c *Config) rules(known lint.Rules) (config *lint.Config, failOn lint.Severity) {
 	l := c.linting()
 	if l.Disabled {
 		return nil, lint.Off
@@ -230,7 +229,11 @@ func (c *Config) rules() (config *lint.Config, failOn lint.Severity) {
 		config.Preset, _ = lint.ParsePreset(l.Preset)
 	}
 	for id, word := range l.Rules {
-		config.Rules[id], _ = lint.ParseSeverity(word)
+		rule := known.ByID(id)
+		if rule.ID != id {
+			config.Renamed = append(config.Renamed, id)
+		}
+		config.Rules[rule.ID], _ = lint.ParseSeverity(word)
 	}
 	if l.KubernetesVersion != "" {
 		config.KubernetesVersion, _ = lint.ParseKubernetesVersion(l.KubernetesVersion)

@@ -37,11 +37,12 @@ func Run(in io.Reader, out io.Writer, say func(line string), rules []*engine.Rul
 	if err != nil {
 		return err
 	}
-	config, err := readConfig(list.field("functionConfig"), rules)
+	known := engine.Values(rules)
+	config, err := readConfig(list.field("functionConfig"), known)
 	if err != nil {
 		return err
 	}
-	linting, failOn := config.rules()
+	linting, failOn := config.rules(known)
 	f := &function{config: config, list: list, converts: config.Convert != nil}
 	failed := false
 	if f.converts {
@@ -59,6 +60,9 @@ func Run(in io.Reader, out io.Writer, say func(line string), rules []*engine.Rul
 	for _, r := range f.results {
 		say(r.line)
 	}
+	for _, was := range f.renamed {
+		say(known.Renamed(was))
+	}
 	if _, err := out.Write(answer); err != nil {
 		return err
 	}
@@ -70,6 +74,7 @@ func Run(in io.Reader, out io.Writer, say func(line string), rules []*engine.Rul
 
 // A function is one call.
 type function struct {
+	renamed  []string // earlier ids of rules that the call uses
 	config   *Config
 	list     *resourceList
 	converts bool
@@ -153,7 +158,9 @@ func (f *function) lint(linter *engine.Linter, failOn lint.Severity) (failed boo
 		items[path] = judged
 		files = append(files, linter.File(path, text))
 	}
-	for _, finding := range linter.Report(files).Findings {
+	report := linter.Report(files)
+	f.renamed = report.Renamed
+	for _, finding := range report.Findings {
 		if finding.Ignored != "" || f.converts && finding.Rule.ID == unconverted {
 			continue
 		}

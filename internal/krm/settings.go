@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/convert/policy"
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -75,7 +74,7 @@ func (c *Config) key(flag string) string {
 
 // check gives all words of the functionConfig that are none of those they can be, and what else is wrong in values that can
 // be read.
-func (c *Config) check(known []*engine.Rule) (wrong []error) {
+func (c *Config) check(known lint.Rules) (wrong []error) {
 	for _, s := range settings {
 		if s.value == nil {
 			continue
@@ -84,14 +83,10 @@ func (c *Config) check(known []*engine.Rule) (wrong []error) {
 			wrong = append(wrong, fmt.Errorf("functionConfig: %s", text.NotOneOf(c.key(s.flag), word, s.allowed)))
 		}
 	}
-	var ids []string
-	for _, r := range known {
-		ids = append(ids, r.ID)
-	}
 	rules := c.linting().Rules
 	for _, id := range slices.Sorted(maps.Keys(rules)) {
-		if !slices.Contains(ids, id) {
-			wrong = append(wrong, fmt.Errorf("functionConfig: %s: there is no rule %s; 'crdlift rules' lists them", c.key("rules"), text.Misspelt(id, ids)))
+		if known.ByID(id) == nil {
+			wrong = append(wrong, fmt.Errorf("functionConfig: %s: there is no rule %s; 'crdlift rules' lists them", c.key("rules"), text.Misspelt(id, known.IDs())))
 		}
 		if _, err := lint.ParseSeverity(rules[id]); err != nil {
 			wrong = append(wrong, fmt.Errorf("functionConfig: %s: %s: %w", c.key("rules"), text.Quoted(id).Brief(), err))

@@ -215,7 +215,8 @@ func (r *baselineReader) finding(n *yaml.Node, file string) {
 		strict.Key("path", func(n *yaml.Node) { k.Path = r.Text(n, "path") }),
 		strict.Key("count", func(n *yaml.Node) { count = r.Count(n, "count") }),
 	})
-	if rule := r.rules.ByID(k.Rule); rule != nil {
+	if rule := r.rules.ByID(k.Rule); rule != nil && rule.ID != k.Rule {
+		r.baseline.Renamed = append(r.baseline.Renamed, k.Rule)
 		k.Rule = rule.ID
 	}
 	switch {

@@ -43,6 +43,7 @@ type Comment struct {
 // A ruleName is a rule that a comment names.
 type ruleName struct {
 	id     string
+	was    string        // the earlier id that is written; "" for the present one
 	unused *lint.Finding // to be reported if it is; nil for a rule that does not exist
 }
 
@@ -120,7 +121,7 @@ func (r *reader) names(list string, offset int) (names []ruleName) {
 		comma = m[1]
 		start, end := offset+m[0], offset+m[1]
 		if known == nil {
-			names = append(names, ruleName{id, nil})
+			names = append(names, ruleName{id: id})
 			message := "there is no rule " + text.Misspelt(id, r.known.IDs()) + "; `crdlift rules` lists them"
 			if strings.ContainsAny(id, "*?[{") {
 				message = "a comment names each rule that it ignores, and takes no glob such as " + text.Quoted(id).Brief() + "; the configuration does"
@@ -128,7 +129,11 @@ func (r *reader) names(list string, offset int) (names []ruleName) {
 			r.report(UnknownRule, start, end, message)
 			continue
 		}
-		names = append(names, ruleName{known.ID, r.finding(UnusedRule, start, end, "no finding of "+id+" is ignored by this; remove it, or move it to where the finding is")})
+		was := ""
+		if id != known.ID {
+			was = id
+		}
+		names = append(names, ruleName{known.ID, was, r.finding(UnusedRule, start, end, "no finding of "+id+" is ignored by this; remove it, or move it to where the finding is")})
 	}
 	return names
 }

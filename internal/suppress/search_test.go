@@ -36,7 +36,7 @@ func TestSearch(t *testing.T) {
 				c.entry = at()
 			}
 			for range 1 + random.IntN(2) {
-				n := ruleName{rules[random.IntN(3)].ID, &lint.Finding{Rule: UnusedRule, Document: c.document, Source: lint.Source{Pos: at()}}}
+				n := ruleName{id: rules[random.IntN(3)].ID, unused: &lint.Finding{Rule: UnusedRule, Document: c.document, Source: lint.Source{Pos: at()}}}
 				c.names = append(c.names, n)
 				if random.IntN(2) == 0 {
 					findings = append(findings, n.unused)

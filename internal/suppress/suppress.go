@@ -90,3 +90,22 @@ func namedPath(f *lint.Finding) string {
 	}
 	return crd.Under("spec.versions", f.Versions[0]) + rest
 }
+
+// Renamed lists the earlier ids of rules that a run uses, each once.
+func (r *Run) Renamed(files []*File) []string {
+	all := slices.Clone(r.Config.Renamed)
+	if r.Baseline != nil {
+		all = append(all, r.Baseline.Renamed...)
+	}
+	for _, f := range files {
+		for _, c := range f.Comments {
+			for _, name := range c.names {
+				if name.was != "" {
+					all = append(all, name.was)
+				}
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
