@@ -10,6 +10,7 @@ type Finding struct {
 	Message   string // what is wrong, then what follows or what to do; one line, with all that it quotes
 	Brief     string // Message for people, with what it quotes cut; "" when that is the same
 	RefusedBy string // "v1" or "v1beta1" when that API server refuses to create the CRD for this
+	Foreseen  string // why the result of converting a v1beta1 manifest would be refused, which Message says of the manifest; "" for other findings
 	Advice    string // what Message ends in, after "; ", for the author of the change only; "" for none
 	Source
 	Document  int         // index of the document in the file, from 0

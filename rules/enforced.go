@@ -6,6 +6,7 @@ import (
 	"github.com/crdlift/crdlift/internal/conversion"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -60,12 +61,13 @@ func unconvertible(p *engine.Pass, explain func(*engine.Pass, engine.Refusal)) {
 	var foreign []*conversion.Note
 	for _, o := range obstacles(p)[p.Rule().ID] {
 		if o.Err == nil || explain == nil {
-			p.Report(inManifest(p, o.At), wontConvert+o.Message).AtMost(lint.Warning)
+			foretell(p, o)
 			told = true
 			continue
 		}
 		row, _ := apiserver.Classify(o.Err)
 		for _, f := range p.Foresee(engine.Refusal{Error: o.Err, Row: row, At: inManifest(p, o.At), Complete: o.Complete}, explain) {
+			f.Foreseen = f.Message
 			f.AtMost(lint.Warning).Message = wontConvert + f.Message
 			f.Fix = nil // they are made for a v1 manifest
 			told = true
@@ -74,9 +76,14 @@ func unconvertible(p *engine.Pass, explain func(*engine.Pass, engine.Refusal)) {
 	}
 	if !told { // where something was, the rule is silent about the rest because that says it all
 		for _, o := range foreign {
-			p.Report(inManifest(p, o.At), wontConvert+o.Message).AtMost(lint.Warning)
+			foretell(p, o)
 		}
 	}
+}
+
+// foretell reports an obstacle in the words of the conversion.
+func foretell(p *engine.Pass, o *conversion.Note) {
+	p.Report(inManifest(p, o.At), wontConvert+o.Message).AtMost(lint.Warning).Foreseen = text.OneLine(o.Message)
 }
 
 // wontConvert begins the messages about what keeps a manifest from being converted.
@@ -110,7 +117,7 @@ var unmatched = &engine.Rule{
 		for id, all := range obstacles(p) {
 			if id == p.Rule().ID || !p.Has(id) {
 				for _, o := range all {
-					p.Report(inManifest(p, o.At), wontConvert+o.Message).AtMost(lint.Warning)
+					foretell(p, o)
 				}
 			}
 		}

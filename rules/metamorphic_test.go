@@ -50,7 +50,7 @@ func neutralFindings(src []byte) []string {
 	said := map[string]bool{}
 	l := everyRule()
 	for _, f := range l.Report([]*engine.FileReport{l.File("crd.yaml", src)}).Findings {
-		if _, differs := ofOneVersion[f.Rule.ID]; !differs && !strings.HasPrefix(f.Message, "will not convert") {
+		if _, differs := ofOneVersion[f.Rule.ID]; !differs && f.Foreseen == "" {
 			message := versionName.ReplaceAllString(spellings.Replace(f.Message), "a version")
 			if f.Rule.ID == "yaml-duplicate-key" { // it says where the other key is
 				message = lineNumber.ReplaceAllString(message, "at a line")

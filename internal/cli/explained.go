@@ -1,22 +1,23 @@
 package cli
 
 import (
+	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
 
 // explain says in the linter's words what a conversion only has in the API server's: at the node that the user wrote,
 // each mistake once, and what to do about it.
-func explain(path string, src []byte, result *convert.Result) {
+func explain(path string, src []byte, options policy.Options, result *convert.Result) {
 	if !slices.ContainsFunc(result.CRDs, func(c convert.CRD) bool { return len(unexplained(c)) > 0 }) {
 		return
 	}
-	linter := &engine.Linter{Rules: rules.Running()}
+	linter := &engine.Linter{Rules: rules.Running(), Config: &lint.Config{Convert: options}}
 	findings := linter.File(path, src).Findings
 	for i := range result.CRDs {
 		c := &result.CRDs[i]
@@ -24,13 +25,12 @@ func explain(path string, src []byte, result *convert.Result) {
 		said := map[string]bool{}
 		var notes []convert.Note
 		for _, f := range findings {
-			message, later := strings.CutPrefix(f.Message, "will not convert: ")
-			if f.RefusedBy == "" && !later || f.Document != c.Document || f.Resource != c.Name {
+			if f.RefusedBy == "" && f.Foreseen == "" || f.Document != c.Document || f.Resource != c.Name {
 				continue
 			}
 			if id := explains(f.Rule.ID, open); id != "" {
 				said[id] = true
-				notes = append(notes, convert.Note{Class: policy.Report, ID: f.Rule.ID, Message: message, Brief: strings.TrimPrefix(f.Brief, "will not convert: "), Document: c.Document, Resource: c.Name,
+				notes = append(notes, convert.Note{Class: policy.Report, ID: f.Rule.ID, Message: cmp.Or(f.Foreseen, f.Message), Brief: f.Brief, Document: c.Document, Resource: c.Name,
 					Path: f.Path, Pos: f.Pos})
 			}
 		}
