@@ -59,7 +59,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// Every row of the catalogue's section 2 that can be shown by a manifest has at least one folder.
+// Every row of testdata/convert/README.md that can be shown by a manifest has at least one folder.
 func TestGoldenCoversTheCatalogue(t *testing.T) {
 	covered := map[string]bool{}
 	for _, f := range fixtures(t) {

@@ -2,6 +2,7 @@ package conversion
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repair"
@@ -191,16 +192,8 @@ func (j *job) liftWebhook(conversion *yaml.Node) {
 		return
 	}
 	const path = "spec.conversion"
-	config, configValue := crd.Lookup(conversion, "webhookClientConfig")
-	reviews, reviewsValue := crd.Lookup(conversion, "conversionReviewVersions")
-	if config != nil && crd.IsNull(configValue) {
-		j.remove(conversion, "webhookClientConfig", path, "empty-field-removed", "null is the same as nothing")
-		config = nil
-	}
-	if reviews != nil && crd.IsNull(reviewsValue) {
-		j.remove(conversion, "conversionReviewVersions", path, "empty-field-removed", "null is the same as nothing")
-		reviews = nil
-	}
+	config, configValue := j.lookupOrDrop(conversion, "webhookClientConfig", path)
+	reviews, reviewsValue := j.lookupOrDrop(conversion, "conversionReviewVersions", path)
 	for _, leftover := range []struct {
 		key  *yaml.Node
 		name string
@@ -214,19 +207,7 @@ func (j *job) liftWebhook(conversion *yaml.Node) {
 	if config == nil && reviews == nil && (!isWebhook || crd.Get(conversion, "webhook") != nil) {
 		return
 	}
-	webhook := crd.Get(conversion, "webhook")
-	if webhook == nil || webhook.Kind != yaml.MappingNode {
-		webhook = &yaml.Node{Kind: yaml.MappingNode, Tag: yaml.NodeTagMap, Style: conversion.Style & yaml.FlowStyle}
-		key := repair.String("webhook")
-		at := len(conversion.Content)
-		for i := 0; i < len(conversion.Content); i += 2 {
-			if conversion.Content[i] == config || conversion.Content[i] == reviews {
-				at = i
-				break
-			}
-		}
-		conversion.Content = append(conversion.Content[:at:at], append([]*yaml.Node{key, webhook}, conversion.Content[at:]...)...)
-	}
+	webhook := webhookOf(conversion, config, reviews)
 	if config != nil {
 		j.noteShadowed(conversion, "webhookClientConfig", path)
 		repair.Remove(conversion, "webhookClientConfig")
@@ -249,6 +230,35 @@ func (j *job) liftWebhook(conversion *yaml.Node) {
 		j.did("default-written-out", path,
 			`conversionReviewVersions: ["v1beta1"], the default of v1beta1, is written out: v1 has none`, conversion)
 	}
+}
+
+// lookupOrDrop returns an entry, and removes one that is null; then the key is nil, as without an entry.
+func (j *job) lookupOrDrop(from *yaml.Node, name, path string) (key, value *yaml.Node) {
+	key, value = crd.Lookup(from, name)
+	if key != nil && crd.IsNull(value) {
+		j.remove(from, name, path, "empty-field-removed", "null is the same as nothing")
+		return nil, nil
+	}
+	return key, value
+}
+
+// webhookOf returns the mapping of `webhook`. Without one, it puts one where the first of the keys that move into it
+// stands, or last.
+func webhookOf(conversion *yaml.Node, moving ...*yaml.Node) *yaml.Node {
+	webhook := crd.Get(conversion, "webhook")
+	if webhook != nil && webhook.Kind == yaml.MappingNode {
+		return webhook
+	}
+	webhook = &yaml.Node{Kind: yaml.MappingNode, Tag: yaml.NodeTagMap, Style: conversion.Style & yaml.FlowStyle}
+	at := len(conversion.Content)
+	for i := 0; i < len(conversion.Content); i += 2 {
+		if slices.Contains(moving, conversion.Content[i]) {
+			at = i
+			break
+		}
+	}
+	conversion.Content = slices.Concat(conversion.Content[:at], []*yaml.Node{repair.String("webhook"), webhook}, conversion.Content[at:])
+	return webhook
 }
 
 // preserveUnknownFields removes the field, whose true v1 refuses and whose false it implies, or writes the explicit

@@ -14,7 +14,7 @@ import (
 // A Repair is one thing that was done to a CRD.
 type Repair struct {
 	Class   policy.Class // Safe or Changes
-	ID      string       // rule id of the catalogue
+	ID      string       // what was done, one of conversion.Kinds
 	At      crd.Place    // the node, by its path in v1 layout
 	Message string       // one line
 	// Fields are the paths of the v1 object that differ because of it.
