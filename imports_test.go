@@ -23,7 +23,9 @@ var layers = [][]string{
 	{"internal/suppress"},
 	{"internal/engine", "internal/conversion"},
 	{"convert", "internal/before", "internal/changelog"},
-	{"rules", "internal/report", "internal/krm"},
+	{"internal/report"},
+	{"rules"},
+	{"internal/krm"},
 	{"internal/cli"},
 	{"."},
 }

@@ -24,7 +24,8 @@ type FileReport struct {
 	Gone     bool      // not there any more: it held a CRD that was deleted
 	Sources  []string  // the files that it was built from, the path first; nil for a file as it is
 	Findings []*Finding
-	Unedited int // fixes whose edits were not made: there are too many for a file of its size
+	Added    []Addition // what a change gives users of the API; for a linter that is asked for it
+	Unedited int        // fixes whose edits were not made: there are too many for a file of its size
 }
 
 // Files are the files that the report is about.

@@ -76,9 +76,6 @@ func All() lint.Rules { return slices.Clone(known) }
 // ByID returns the rule with an id, nil when there is none.
 func ByID(id string) *lint.Rule { return known.ByID(id) }
 
-// Running returns the rules as the engine runs them.
-func Running() []*engine.Rule { return slices.Clone(allRules) }
-
 // asked reports whether somebody wants more of the rule that runs than what most would act on: who names the rule, or takes
 // a stricter preset.
 func asked(p *engine.Pass) bool {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // manifestOf is a CRD that tells where it is from.
@@ -21,11 +22,11 @@ func patchOf(name string) string {
 	return fmt.Sprintf("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: %s\n  labels: {from: patch}\n", name)
 }
 
-func fileOf(path, text string) File {
-	return File{Path: path, Label: "old:" + path, Read: func() ([]byte, error) { return []byte(text), nil }}
+func fileOf(path, text string) lint.File {
+	return lint.File{Path: path, Label: "old:" + path, Read: func() ([]byte, error) { return []byte(text), nil }}
 }
 
-func side(t *testing.T, files ...File) *Side {
+func side(t *testing.T, files ...lint.File) *Side {
 	t.Helper()
 	s, err := New(files)
 	if err != nil {
@@ -42,7 +43,7 @@ func TestBroken(t *testing.T) {
 	if got := s.Broken(); got != nil {
 		t.Errorf("before anybody looked: %v", got)
 	}
-	if got := s.Find("foos.example.com", "b.yaml", 0); got != nil {
+	if got := Find(s, "foos.example.com", "b.yaml", 0); got != nil {
 		t.Errorf("found %v", got)
 	}
 	var got []string
@@ -62,7 +63,7 @@ func TestMisspelt(t *testing.T) {
 	s := side(t, fileOf("a.yaml", typo("foos.example.com")), fileOf("b.yaml", manifestOf("bars.example.com", "")+"---\n"+typo("bars.example.com")),
 		fileOf("c.yaml", typo("nobody.example.com")), fileOf("d.yaml", strings.Replace(manifestOf("old.example.com", ""), "apiextensions.k8s.io", "apiextensions", 1)))
 	for _, name := range []string{"foos.example.com", "bars.example.com", "old.example.com", "new.example.com"} {
-		if found := s.Find(name, "x.yaml", 0) != nil; found != (name == "bars.example.com") {
+		if found := Find(s, name, "x.yaml", 0) != nil; found != (name == "bars.example.com") {
 			t.Errorf("%s: found %v", name, found)
 		}
 		if got, want := s.IsMisspelt(name), name == "foos.example.com" || name == "old.example.com"; got != want {
@@ -81,41 +82,41 @@ func TestMisspelt(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
-	if lost := s.Lost(func(File) bool { return true }); len(lost) > 0 {
+	if lost := s.Lost(func(lint.File) bool { return true }); len(lost) > 0 {
 		t.Errorf("lost: %v", lost)
 	}
 }
 
 func TestFind(t *testing.T) {
 	t.Parallel()
-	at := func(path string) File { return fileOf(path, manifestOf("foos.example.com", path)) }
+	at := func(path string) lint.File { return fileOf(path, manifestOf("foos.example.com", path)) }
 	tests := []struct {
 		name  string
-		files []File
+		files []lint.File
 		path  string
 		want  string
 	}{
-		{"same path", []File{at("a/foos.yaml"), at("b/foos.yaml"), at("c/foos.yaml")}, "b/foos.yaml", "b/foos.yaml"},
-		{"same path rather than one that shares as much", []File{at("a/b.yaml"), at("a/x/b.yaml")}, "a/b.yaml", "a/b.yaml"},
-		{"moved", []File{at("docs/foos.md.yaml"), at("config/crd/foos.yaml")}, "charts/crds/foos.yaml", "config/crd/foos.yaml"},
-		{"renamed", []File{at("config/crd/example.com_foos.yaml"), at("hack/old.yaml")}, "config/crd/foos.yaml", "config/crd/example.com_foos.yaml"},
-		{"newest release", []File{at("v1.10/crds.yaml"), at("v1.9/crds.yaml"), at("v1.2/crds.yaml")}, "v1.11/crds.yaml", "v1.10/crds.yaml"},
-		{"shortest path", []File{at("test/data/foos.yaml"), at("foos.yaml")}, "config/foos.yaml", "foos.yaml"},
-		{"several in a file", []File{fileOf("a.yaml", manifestOf("foos.example.com", "first")+"---\n"+manifestOf("foos.example.com", "second"))}, "a.yaml", "first"},
-		{"item of a list", []File{fileOf("a.json", `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"apiextensions.k8s.io/v1beta1","kind":"CustomResourceDefinition","metadata":{"name":"foos.example.com","labels":{"from":"list"}},"spec":{"group":"example.com"}}]}`)}, "b.yaml", "list"},
-		{"beside what does not parse", []File{fileOf("a.yaml", "a: [\n---\n"+manifestOf("foos.example.com", "good"))}, "a.yaml", "good"},
-		{"beside a patch", []File{at("config/bases/foos.yaml"), fileOf("config/patches/foos.yaml", patchOf("foos.example.com"))}, "config/patches/foos.yaml", "config/bases/foos.yaml"},
-		{"below a patch", []File{fileOf("a.yaml", patchOf("foos.example.com")+"---\n"+manifestOf("foos.example.com", "whole"))}, "a.yaml", "whole"},
-		{"patched only", []File{fileOf("a.yaml", patchOf("foos.example.com"))}, "a.yaml", ""},
-		{"mentioned only", []File{fileOf("a.yaml", manifestOf("bars.example.com", "foos.example.com"))}, "a.yaml", ""},
-		{"of another kind", []File{fileOf("a.yaml", strings.Replace(manifestOf("foos.example.com", ""), "CustomResourceDefinition", "Other", 1))}, "a.yaml", ""},
+		{"same path", []lint.File{at("a/foos.yaml"), at("b/foos.yaml"), at("c/foos.yaml")}, "b/foos.yaml", "b/foos.yaml"},
+		{"same path rather than one that shares as much", []lint.File{at("a/b.yaml"), at("a/x/b.yaml")}, "a/b.yaml", "a/b.yaml"},
+		{"moved", []lint.File{at("docs/foos.md.yaml"), at("config/crd/foos.yaml")}, "charts/crds/foos.yaml", "config/crd/foos.yaml"},
+		{"renamed", []lint.File{at("config/crd/example.com_foos.yaml"), at("hack/old.yaml")}, "config/crd/foos.yaml", "config/crd/example.com_foos.yaml"},
+		{"newest release", []lint.File{at("v1.10/crds.yaml"), at("v1.9/crds.yaml"), at("v1.2/crds.yaml")}, "v1.11/crds.yaml", "v1.10/crds.yaml"},
+		{"shortest path", []lint.File{at("test/data/foos.yaml"), at("foos.yaml")}, "config/foos.yaml", "foos.yaml"},
+		{"several in a file", []lint.File{fileOf("a.yaml", manifestOf("foos.example.com", "first")+"---\n"+manifestOf("foos.example.com", "second"))}, "a.yaml", "first"},
+		{"item of a list", []lint.File{fileOf("a.json", `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"apiextensions.k8s.io/v1beta1","kind":"CustomResourceDefinition","metadata":{"name":"foos.example.com","labels":{"from":"list"}},"spec":{"group":"example.com"}}]}`)}, "b.yaml", "list"},
+		{"beside what does not parse", []lint.File{fileOf("a.yaml", "a: [\n---\n"+manifestOf("foos.example.com", "good"))}, "a.yaml", "good"},
+		{"beside a patch", []lint.File{at("config/bases/foos.yaml"), fileOf("config/patches/foos.yaml", patchOf("foos.example.com"))}, "config/patches/foos.yaml", "config/bases/foos.yaml"},
+		{"below a patch", []lint.File{fileOf("a.yaml", patchOf("foos.example.com")+"---\n"+manifestOf("foos.example.com", "whole"))}, "a.yaml", "whole"},
+		{"patched only", []lint.File{fileOf("a.yaml", patchOf("foos.example.com"))}, "a.yaml", ""},
+		{"mentioned only", []lint.File{fileOf("a.yaml", manifestOf("bars.example.com", "foos.example.com"))}, "a.yaml", ""},
+		{"of another kind", []lint.File{fileOf("a.yaml", strings.Replace(manifestOf("foos.example.com", ""), "CustomResourceDefinition", "Other", 1))}, "a.yaml", ""},
 		{"none", nil, "a.yaml", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			got := ""
-			if c := side(t, tt.files...).Find("foos.example.com", tt.path, 0); c != nil {
+			if c := Find(side(t, tt.files...), "foos.example.com", tt.path, 0); c != nil {
 				got = crd.StringAt(c.CRD.Node, "metadata", "labels", "from")
 			}
 			if got != tt.want {
@@ -128,7 +129,7 @@ func TestFind(t *testing.T) {
 func TestOddNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"foos", "Foos.example.com", ".x", "foos.example.com."} {
-		if side(t, fileOf("a.yaml", manifestOf(name, ""))).Find(name, "a.yaml", 0) == nil {
+		if Find(side(t, fileOf("a.yaml", manifestOf(name, ""))), name, "a.yaml", 0) == nil {
 			t.Errorf("%q is not found", name)
 		}
 	}
@@ -144,7 +145,7 @@ func TestNth(t *testing.T) {
 	t.Parallel()
 	s := side(t, fileOf("a.yaml", manifestOf("foos.example.com", "0")+"---\n"+manifestOf("bars.example.com", "x")+"---\n"+manifestOf("foos.example.com", "1")))
 	for nth, want := range []string{"0", "1", "1"} {
-		if got := crd.StringAt(s.Find("foos.example.com", "a.yaml", nth).CRD.Node, "metadata", "labels", "from"); got != want {
+		if got := crd.StringAt(Find(s, "foos.example.com", "a.yaml", nth).CRD.Node, "metadata", "labels", "from"); got != want {
 			t.Errorf("nth %d: %s, want %s", nth, got, want)
 		}
 	}
@@ -158,11 +159,11 @@ func TestLost(t *testing.T) {
 		fileOf("elsewhere/d.yaml", manifestOf("d.example.com", "")),
 		fileOf("patch.yaml", patchOf("e.example.com")),
 		fileOf("other.yaml", "kind: Other\n"))
-	s.Find("a.example.com", "a.yaml", 0)
-	s.Find("new.example.com", "a.yaml", 0)
+	Find(s, "a.example.com", "a.yaml", 0)
+	Find(s, "new.example.com", "a.yaml", 0)
 	var names []string
-	for _, l := range s.Lost(func(f File) bool { return !strings.Contains(f.Path, "/") }) {
-		names = append(names, l.File.Path+" "+l.CRD().CRD.Name())
+	for _, l := range s.Lost(func(f lint.File) bool { return !strings.Contains(f.Path, "/") }) {
+		names = append(names, l.File.Path+" "+OldCRD(s, l).CRD.Name())
 	}
 	if want := []string{"a.yaml b.example.com", "b.yaml c.example.com"}; !slices.Equal(names, want) {
 		t.Errorf("%v, want %v", names, want)
@@ -181,8 +182,8 @@ func TestReadsOnce(t *testing.T) {
 		list += "- " + strings.ReplaceAll(manifestOf(fmt.Sprintf("n%d.example.org", i), "list"), "\n", "\n  ") + "\n"
 	}
 	reads := map[string]int{}
-	counted := func(path, text string) File {
-		return File{Path: path, Label: path, Read: func() ([]byte, error) {
+	counted := func(path, text string) lint.File {
+		return lint.File{Path: path, Label: path, Read: func() ([]byte, error) {
 			reads[path]++
 			return []byte(text), nil
 		}}
@@ -192,7 +193,7 @@ func TestReadsOnce(t *testing.T) {
 	for i := range 30 {
 		for _, group := range []string{"com", "org"} {
 			name := fmt.Sprintf("n%d.example.%s", i, group)
-			old := s.Find(name, "x.yaml", 0)
+			old := Find(s, name, "x.yaml", 0)
 			if old == nil || old.CRD.Name() != name {
 				t.Fatalf("%s is not found", name)
 			}
@@ -214,19 +215,19 @@ func TestChangedMeanwhile(t *testing.T) {
 	t.Parallel()
 	text := manifestOf("a0.example.com", "")
 	names := []string{"a0.example.com"}
-	files := []File{{Path: "a.yaml", Label: "a.yaml", Read: func() ([]byte, error) { return []byte(text), nil }}}
+	files := []lint.File{{Path: "a.yaml", Label: "a.yaml", Read: func() ([]byte, error) { return []byte(text), nil }}}
 	for i := range 2 * keptFiles() {
 		names = append(names, fmt.Sprintf("b%d.example.com", i))
 		files = append(files, fileOf(fmt.Sprintf("b%d.yaml", i), manifestOf(names[i+1], "")))
 	}
 	s := side(t, files...)
 	for _, name := range names {
-		if s.Find(name, "x.yaml", 0) == nil {
+		if Find(s, name, "x.yaml", 0) == nil {
 			t.Errorf("%s is not found", name)
 		}
 	}
 	text += "---\n" + text
-	if s.Find(names[0], "x.yaml", 0) != nil || s.Err() == nil || !strings.Contains(s.Err().Error(), "a.yaml was changed") {
+	if Find(s, names[0], "x.yaml", 0) != nil || s.Err() == nil || !strings.Contains(s.Err().Error(), "a.yaml was changed") {
 		t.Errorf("Find: %v", s.Err())
 	}
 }
@@ -234,7 +235,7 @@ func TestChangedMeanwhile(t *testing.T) {
 // TestConcurrently finds the CRDs of more bundles than stay parsed, from many goroutines; run with -race.
 func TestConcurrently(t *testing.T) {
 	t.Parallel()
-	var files []File
+	var files []lint.File
 	for i := range 2 * keptFiles() {
 		text := ""
 		for j := range 5 {
@@ -248,7 +249,7 @@ func TestConcurrently(t *testing.T) {
 		wg.Go(func() {
 			for i := range files {
 				name := fmt.Sprintf("n%d.g%d.example.com", j, i)
-				c := s.Find(name, "x.yaml", 0)
+				c := Find(s, name, "x.yaml", 0)
 				if c == nil || c.CRD.Name() != name {
 					t.Errorf("%s is not found", name)
 					return
@@ -258,7 +259,7 @@ func TestConcurrently(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if lost := s.Lost(func(File) bool { return true }); len(lost) > 0 {
+	if lost := s.Lost(func(lint.File) bool { return true }); len(lost) > 0 {
 		t.Errorf("lost: %v", lost)
 	}
 }
@@ -266,17 +267,17 @@ func TestConcurrently(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken disk")
-	if _, err := New([]File{{Read: func() ([]byte, error) { return nil, broken }}}); !errors.Is(err, broken) {
+	if _, err := New([]lint.File{{Read: func() ([]byte, error) { return nil, broken }}}); !errors.Is(err, broken) {
 		t.Errorf("New: %v", err)
 	}
 	reads := 0
-	s := side(t, File{Path: "a.yaml", Read: func() ([]byte, error) {
+	s := side(t, lint.File{Path: "a.yaml", Read: func() ([]byte, error) {
 		if reads++; reads > 1 {
 			return nil, broken
 		}
 		return []byte(manifestOf("foos.example.com", "")), nil
-	}}, File{Path: "large.yaml", Read: func() ([]byte, error) { return nil, nil }})
-	if s.Find("foos.example.com", "a.yaml", 0) != nil || !errors.Is(s.Err(), broken) {
+	}}, lint.File{Path: "large.yaml", Read: func() ([]byte, error) { return nil, nil }})
+	if Find(s, "foos.example.com", "a.yaml", 0) != nil || !errors.Is(s.Err(), broken) {
 		t.Errorf("Find: %v", s.Err())
 	}
 }

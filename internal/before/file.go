@@ -10,13 +10,14 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/lint"
 )
 
 var seed = maphash.MakeSeed()
 
-// A file is a File with what is known of it without reading it again. The mutex of the Side guards what changes.
+// A file is a lint.File with what is known of it without reading it again. The mutex of the Side guards what changes.
 type file struct {
-	File
+	lint.File
 	hash   uint64     // of the text
 	holds  bool       // it may hold a CRD
 	names  [][]string // of the CRDs in each document, nil for one that nobody has parsed; nil before the file is split

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // FuzzFind looks for every whole CRD that a file of the old side has, as a dump of a cluster: each is found by its name,
@@ -18,19 +19,19 @@ func FuzzFind(f *testing.F) {
 	f.Add(manifestOf("!!binary Zm9vcy5leGFtcGxlLmNvbQ==", ""), "a", "0000")
 	f.Add("apiVersion: apiextensions.k8s.io/v1\nkind: \"CustomResource\\u0044efinition\"\nmetadata: {name: foos.example.com}\nspec: {names: {}}\n", "a", "b")
 	f.Fuzz(func(t *testing.T, text, path, from string) {
-		s, err := New([]File{fileOf(path, text)})
+		s, err := New([]lint.File{fileOf(path, text)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range crd.Parse([]byte(text)) {
 			FromCluster(c)
 			name := c.Name()
-			found := s.Find(name, from, 0)
+			found := Find(s, name, from, 0)
 			if !c.IsPart() && (found == nil || found.CRD.Name() != name) {
 				t.Errorf("%q is not found in %q", name, text)
 			}
 		}
-		if lost := s.Lost(func(File) bool { return true }); len(lost) > 0 {
+		if lost := s.Lost(func(lint.File) bool { return true }); len(lost) > 0 {
 			t.Errorf("%q was asked for, and is lost", lost[0].Name)
 		}
 		if at, ok := s.At(path); !ok || at.Path != path {

@@ -17,17 +17,12 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/lint"
 )
 
-// A File is a manifest of the old side.
-type File struct {
-	Path  string                 // from the top of the old side, with slashes
-	Label string                 // as messages name it, such as "main:config/crd/foos.yaml"
-	Read  func() ([]byte, error) // no text and no error for a file that is passed over, such as one that is too large
-}
-
 // A Side is the old side of a comparison. It keeps which file mentions which name; files are read, and documents parsed,
-// when someone asks for one of their CRDs. Find may be called from several goroutines.
+// when someone asks for one of their CRDs, with Find or OldCRD. Those may be called from several goroutines. They are no
+// methods: what package rules shows of a Side has nothing internal in it.
 type Side struct {
 	// Near returns the path that a file of the new side has, or would have, on the old one. Nil leaves it as it is.
 	Near func(path string) string
@@ -47,7 +42,7 @@ type Side struct {
 }
 
 // New looks through the files of the old side.
-func New(files []File) (*Side, error) {
+func New(files []lint.File) (*Side, error) {
 	s := &Side{
 		paths: map[string]*file{}, mentioned: map[string][]*file{},
 		asked: map[string]bool{}, groups: map[string]bool{}, heads: map[string]error{}, missed: map[string]bool{},
@@ -96,7 +91,7 @@ func (s *Side) candidates(name string) []*file {
 // path of the new one counts, then the one that shares most folders with it, counted from both ends of the path; then
 // the last in the order of their paths, where numbers count as such: of a folder for each release, the newest. In a
 // file that has the CRD several times, the one with as many above it counts as nth says, or else the last.
-func (s *Side) Find(name, path string, nth int) *engine.OldCRD {
+func Find(s *Side, name, path string, nth int) *engine.OldCRD {
 	if s.Near != nil {
 		path = s.Near(path)
 	}
@@ -168,8 +163,8 @@ func (s *Side) Broken() []error {
 }
 
 // Used are the files that something was found in, in the order of the old side.
-func (s *Side) Used() []File {
-	var used []File
+func (s *Side) Used() []lint.File {
+	var used []lint.File
 	for _, f := range s.files {
 		if f.used {
 			used = append(used, f.File)
@@ -209,22 +204,14 @@ func (s *Side) crds(f *file, wanted func(name string) bool) iter.Seq[engine.OldC
 	}
 }
 
-// A Lost is a CRD of the old side that nobody has asked for.
-type Lost struct {
-	File        File
-	Name, Group string
-	FromCluster bool
-
-	side *Side
-	file *file
+// OldCRD returns a CRD that is lost; nil when its file cannot be read any more.
+func OldCRD(s *Side, lost lint.Lost) *engine.OldCRD {
+	return s.findIn(s.paths[lost.File.Path], lost.Name, 0)
 }
 
-// CRD is the CRD itself; nil when its file cannot be read any more.
-func (l *Lost) CRD() *engine.OldCRD { return l.side.findIn(l.file, l.Name, 0) }
-
 // Lost lists the CRDs in some files that nobody has asked for, each name once. Like Used it is for when the run is over.
-func (s *Side) Lost(in func(File) bool) []Lost {
-	var lost []Lost
+func (s *Side) Lost(in func(lint.File) bool) []lint.Lost {
+	var lost []lint.Lost
 	done := maps.Clone(s.asked)
 	done[""] = true
 	for _, f := range s.files {
@@ -234,7 +221,9 @@ func (s *Side) Lost(in func(File) bool) []Lost {
 		for old := range s.crds(f, func(name string) bool { return !done[name] }) {
 			if name := old.CRD.Name(); !done[name] {
 				done[name] = true
-				lost = append(lost, Lost{f.File, name, crd.StringAt(old.CRD.Node, "spec", "group"), FromCluster(old.CRD), s, f})
+				lost = append(lost, lint.Lost{
+					File: f.File, Name: name, Group: crd.StringAt(old.CRD.Node, "spec", "group"), FromCluster: FromCluster(old.CRD),
+				})
 			}
 		}
 	}
@@ -243,7 +232,7 @@ func (s *Side) Lost(in func(File) bool) []Lost {
 
 // At returns the file of the old side at the path of one of the new side; if there is none, the one with the longest path
 // that the new one ends with, as in another folder. An old side of one file has only that.
-func (s *Side) At(path string) (f File, ok bool) {
+func (s *Side) At(path string) (f lint.File, ok bool) {
 	if s.Near != nil {
 		path = s.Near(path)
 	}
@@ -255,7 +244,7 @@ func (s *Side) At(path string) (f File, ok bool) {
 	if len(s.files) == 1 {
 		return s.files[0].File, true
 	}
-	return File{}, false
+	return lint.File{}, false
 }
 
 // AskedForGroup reports whether somebody looked for a CRD of an API group.

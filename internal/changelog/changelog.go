@@ -11,19 +11,13 @@ import (
 
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
 )
-
-// An Addition is something that users may do now and could not before.
-type Addition struct {
-	Versions []string // in the order of the CRD; none for the CRD as a whole
-	Field    string   // of custom resources; "" for what is in no schema
-	Text     string   // what about it; one line, begins with a small letter
-}
 
 // Of lists what a comparison adds, in the order of the changes. The same in several versions is one addition. Versions
 // that nobody is served do not count.
-func Of(c *compare.Comparison) []Addition {
-	var all []Addition
+func Of(c *compare.Comparison) []lint.Addition {
+	var all []lint.Addition
 	index := map[[2]string]int{}
 	for _, change := range c.Changes {
 		if v := c.NewVersion(change.Version); v != nil && !v.Served {
@@ -38,7 +32,7 @@ func Of(c *compare.Comparison) []Addition {
 		if !known {
 			i = len(all)
 			index[key] = i
-			all = append(all, Addition{Field: field, Text: text})
+			all = append(all, lint.Addition{Field: field, Text: text})
 		}
 		if v := change.Version; v != "" && !slices.Contains(all[i].Versions, v) {
 			all[i].Versions = append(all[i].Versions, v)

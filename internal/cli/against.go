@@ -10,9 +10,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/crdlift/crdlift/internal/before"
 	"github.com/crdlift/crdlift/internal/gitrev"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // An oldName is what the user calls the old side: a git revision, of which perhaps a part, or a folder or file.
@@ -115,11 +115,33 @@ func (n oldName) String() string {
 
 // An oldSide is the old side of a comparison.
 type oldSide struct {
-	*before.Side
+	older
 	name  oldName
 	tree  *gitrev.Tree // nil for a folder or file
 	dir   bool         // the name is that of a folder
 	count int          // of files
+}
+
+// An older is what the run asks its older manifests for; rules.Old and before.Side are both.
+type older interface {
+	At(path string) (f lint.File, ok bool)
+	AskedForGroup(group string) bool
+	Lost(in func(lint.File) bool) []lint.Lost
+	Used() []lint.File
+	IsEmpty() bool
+	IsMisspelt(name string) bool
+	Misspelt() []error
+	Broken() []error
+	Err() error
+}
+
+// near is the path that a file has, or would have, on the old side.
+func (o *oldSide) near(file string) string {
+	if !o.name.isGit() {
+		return file
+	}
+	at, _ := o.name.repository.Path(file)
+	return at
 }
 
 // close ends the git process.
@@ -153,39 +175,34 @@ func (o *oldSide) isEmpty() bool {
 
 // openOld looks through the old side. The paths are those of the new side: files among them count on the old side, too,
 // whatever their names are.
-func openOld(ctx context.Context, name oldName, paths []string, stdin func() ([]byte, error), limit byteSize) (*oldSide, error) {
+func openOld(ctx context.Context, name oldName, paths []string, stdin func() ([]byte, error), limit byteSize,
+	read func([]lint.File) (older, error)) (*oldSide, error) {
 	o := &oldSide{name: name}
 	files, err := o.files(ctx, paths, stdin, int64(limit))
 	if err == nil {
 		o.count = len(files)
-		o.Side, err = before.New(files)
+		o.older, err = read(files)
 	}
 	if err != nil {
 		o.close()
 		return nil, err
 	}
-	if name.isGit() {
-		o.Near = func(file string) string {
-			at, _ := name.repository.Path(file)
-			return at
-		}
-	}
 	return o, nil
 }
 
-func (o *oldSide) files(ctx context.Context, paths []string, stdin func() ([]byte, error), limit int64) ([]before.File, error) {
+func (o *oldSide) files(ctx context.Context, paths []string, stdin func() ([]byte, error), limit int64) ([]lint.File, error) {
 	if o.name.isGit() {
 		return o.ofRevision(ctx, paths, limit)
 	}
 	if o.name.path == stdinPath {
 		text, err := stdin()
-		return []before.File{{Path: stdinName, Label: stdinName, Read: func() ([]byte, error) { return text, err }}}, err
+		return []lint.File{{Path: stdinName, Label: stdinName, Read: func() ([]byte, error) { return text, err }}}, err
 	}
 	return o.ofFolder(limit)
 }
 
 // ofRevision lists the manifests of a commit.
-func (o *oldSide) ofRevision(ctx context.Context, paths []string, limit int64) ([]before.File, error) {
+func (o *oldSide) ofRevision(ctx context.Context, paths []string, limit int64) ([]lint.File, error) {
 	r := o.name.repository
 	named := map[string]bool{o.name.path: true}
 	for _, p := range paths {
@@ -212,9 +229,9 @@ func (o *oldSide) ofRevision(ctx context.Context, paths []string, limit int64) (
 		}
 		return nil, fmt.Errorf("%s has no manifests at %s", o.name.revision, o.name.path)
 	}
-	var files []before.File
+	var files []lint.File
 	for _, b := range o.tree.Files {
-		files = append(files, before.File{Path: b.Path, Label: o.name.revision + ":" + b.Path, Read: func() ([]byte, error) {
+		files = append(files, lint.File{Path: b.Path, Label: o.name.revision + ":" + b.Path, Read: func() ([]byte, error) {
 			text, err := o.tree.Read(b)
 			if errors.Is(err, gitrev.ErrTooLarge) {
 				return nil, nil
@@ -226,14 +243,14 @@ func (o *oldSide) ofRevision(ctx context.Context, paths []string, limit int64) (
 }
 
 // ofFolder lists the manifests of a folder, or the file that is named.
-func (o *oldSide) ofFolder(limit int64) ([]before.File, error) {
+func (o *oldSide) ofFolder(limit int64) ([]lint.File, error) {
 	found := &finder{}
 	found.find(o.name.path)
 	if err := errors.Join(found.errs...); err != nil {
 		return nil, err
 	}
 	o.dir = found.walked
-	var files []before.File
+	var files []lint.File
 	for _, in := range found.inputs {
 		at, err := filepath.Rel(o.name.path, in.path)
 		if err != nil || at == "." {
@@ -246,7 +263,7 @@ func (o *oldSide) ofFolder(limit int64) ([]before.File, error) {
 		case err == nil && info.Size() > limit:
 			read = func() ([]byte, error) { return nil, nil }
 		}
-		files = append(files, before.File{Path: slashed(at), Label: shown(in.path), Read: read})
+		files = append(files, lint.File{Path: slashed(at), Label: shown(in.path), Read: read})
 	}
 	return files, nil
 }

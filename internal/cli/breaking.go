@@ -3,13 +3,9 @@ package cli
 import (
 	"cmp"
 	"slices"
-	"sync"
 
 	"github.com/spf13/cobra"
 
-	"github.com/crdlift/crdlift/internal/changelog"
-	"github.com/crdlift/crdlift/internal/compare"
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -56,42 +52,23 @@ Exit codes: 0 no findings at or above --fail-on; 1 such findings, or text that d
 	return cmd
 }
 
-// changes collects what a change adds, which no finding tells. A nil one collects nothing.
-type changes struct {
-	mu    sync.Mutex
-	added map[string][]changelog.Addition // by the names of the CRDs
+// wantsChangelog reports whether one of the outputs is a changelog.
+func (f *lintFlags) wantsChangelog(all outputs) bool {
+	return f.changes && slices.ContainsFunc(all, func(o output) bool { return o.format == report.Markdown })
 }
 
-// changelog is for a run that one of the outputs asks for a changelog; nil for others.
-func (f *lintFlags) changelog(all outputs) *changes {
-	if f.changes && slices.ContainsFunc(all, func(o output) bool { return o.format == report.Markdown }) {
-		return &changes{added: map[string][]changelog.Addition{}}
-	}
-	return nil
-}
-
-// rules is one that looks at both sides and reports nothing.
-func (c *changes) rules() []*engine.Rule {
-	if c == nil {
+// changelog is what the page of a change is made from, given all findings; nil where nobody asks for one.
+func (r *lintRun) changelog(findings []*lint.Finding) *report.Changelog {
+	if !r.linter.Additions {
 		return nil
 	}
-	return []*engine.Rule{{ID: "changelog", Severity: lint.Info, NeedsOld: true, Run: func(p *engine.Pass) {
-		if all, err := compare.CRDs(p.Old().CRD, p.CRD); err == nil {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.added[p.CRD.Name()] = append(c.added[p.CRD.Name()], changelog.Of(all)...)
-		}
-	}}}
-}
-
-// page is what the report writes, given all findings; nil where nothing was collected.
-func (c *changes) page(old *oldSide, findings []*lint.Finding) *report.Changelog {
-	if c == nil {
-		return nil
-	}
-	since := cmp.Or(old.name.revision, slashed(old.name.path))
+	since := cmp.Or(r.old.name.revision, slashed(r.old.name.path))
 	if since == stdinPath {
 		since = stdinName
 	}
-	return &report.Changelog{Since: since, Findings: slices.Clone(findings), Added: c.added}
+	page := &report.Changelog{Since: since, Findings: slices.Clone(findings)}
+	for _, f := range r.files {
+		page.Added = append(page.Added, f.Added...)
+	}
+	return page
 }

@@ -8,25 +8,35 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/rules"
 
-	"github.com/crdlift/crdlift/internal/before"
 	"github.com/crdlift/crdlift/internal/config"
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/gitrev"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/lint"
 )
 
-// old opens the old side that --against names; nil when it names none.
-func (s *session) old(ctx context.Context, f lintFlags, paths []string) (*oldSide, error) {
+// old opens the old side that --against names, also as the linter takes it; nil when it names none.
+func (s *session) old(ctx context.Context, f lintFlags, paths []string) (*oldSide, *rules.Old, error) {
 	name, err := s.oldName(ctx, f)
 	if err != nil || name == (oldName{}) {
-		return nil, err
+		return nil, nil, err
 	}
 	if name.path == stdinPath && slices.Contains(paths, stdinPath) {
-		return nil, usageError{"standard input cannot be both sides", "Name a file or a folder on one of them."}
+		return nil, nil, usageError{"standard input cannot be both sides", "Name a file or a folder on one of them."}
 	}
-	return openOld(ctx, name, paths, s.fromStdin(f.maxFileSize), f.maxFileSize)
+	var against *rules.Old
+	read := func(files []lint.File) (older, error) {
+		var err error
+		against, err = rules.ReadOld(files)
+		return against, err
+	}
+	old, err := openOld(ctx, name, paths, s.fromStdin(f.maxFileSize), f.maxFileSize, read)
+	if err != nil {
+		return nil, nil, err
+	}
+	against.Near, against.Unknown = old.near, old.unknown
+	return old, against, nil
 }
 
 // oldName finds out what the flags compare with.
@@ -99,22 +109,15 @@ func (r *lintRun) addLost() error {
 		return nil
 	}
 	lost := r.old.lost(r.paths, r.excluded, int64(r.flags.maxFileSize))
-	looked := map[string]*engine.FileReport{}
+	looked := map[string]*rules.FileReport{}
 	if len(lost) > 0 {
 		for _, f := range slices.Backward(r.files) {
 			looked[f.Path] = f
 		}
 	}
 	for _, l := range lost {
-		path, old := r.old.newPath(l.File), l.CRD()
-		if old == nil {
-			continue // Err says why
-		}
-		file := looked[path]
-		if file == nil {
-			file = &engine.FileReport{FileReport: lint.FileReport{Path: path, Gone: true}}
-		}
-		if r.linter.Removed(file, old) && looked[path] == nil {
+		path := r.old.newPath(l.File)
+		if file := r.linter.Removed(path, looked[path], l); file != nil && looked[path] == nil {
 			looked[path] = file
 			r.files = append(r.files, file)
 		}
@@ -137,26 +140,26 @@ func (r *lintRun) dropKnown(all *lint.Report) error {
 		}
 	}
 	seen := map[string]bool{}
-	files = slices.DeleteFunc(files, func(f before.File) bool {
+	files = slices.DeleteFunc(files, func(f lint.File) bool {
 		again := seen[f.Path]
 		seen[f.Path] = true
 		return again
 	})
-	plain := &engine.Linter{Rules: r.linter.Rules, Config: r.linter.Config, Ratchet: true}
+	plain := &rules.Linter{Config: r.linter.Config, NewOnly: true}
 	known, err := r.lintOld(plain, files)
 	if err == nil {
-		suppress.DropKnown(all, plain.Report(known))
+		suppress.DropKnown(all, plain.Report(known...))
 	}
 	return err
 }
 
 // lintOld lints files of the old side by themselves, with what the configuration says about their new places.
-func (r *lintRun) lintOld(linter *engine.Linter, files []before.File) (reports []*engine.FileReport, failure error) {
+func (r *lintRun) lintOld(linter *rules.Linter, files []lint.File) (reports []*rules.FileReport, failure error) {
 	type outcome struct {
-		report *engine.FileReport
+		report *rules.FileReport
 		err    error
 	}
-	work := func(f before.File) outcome {
+	work := func(f lint.File) outcome {
 		text, err := f.Read()
 		if err != nil {
 			return outcome{err: err}

@@ -17,7 +17,7 @@ func explain(path string, src []byte, options policy.Options, result *convert.Re
 	if !slices.ContainsFunc(result.CRDs, func(c convert.CRD) bool { return len(unexplained(c)) > 0 }) {
 		return
 	}
-	linter := &engine.Linter{Rules: rules.Running(), Config: &lint.Config{Convert: options}}
+	linter := &rules.Linter{Config: &lint.Config{Convert: options}}
 	findings := linter.File(path, src).Findings
 	for i := range result.CRDs {
 		c := &result.CRDs[i]

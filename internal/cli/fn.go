@@ -13,7 +13,6 @@ import (
 
 	"github.com/crdlift/crdlift/internal/krm"
 	"github.com/crdlift/crdlift/internal/text"
-	"github.com/crdlift/crdlift/rules"
 )
 
 func fnCommand(s *session) *cobra.Command {
@@ -61,7 +60,7 @@ func (s *session) function(stdin io.Reader, limit byteSize) error {
 		return err
 	}
 	say := func(line string) { fmt.Fprintln(s.stderr, text.Harmless(line)) }
-	err = krm.Run(bytes.NewReader(list), s.stdout, say, rules.Running())
+	err = krm.Run(bytes.NewReader(list), s.stdout, say)
 	if errors.Is(err, krm.ErrFindings) {
 		s.worsen(exitFindings)
 		return nil

@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"slices"
 
 	"github.com/spf13/cobra"
 
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/rules"
 )
 
@@ -96,7 +94,7 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	if config.Only, err = f.selected(config); err != nil {
 		return err
 	}
-	linter := &engine.Linter{Rules: rules.Running(), Config: config, Changes: f.changes, Edits: outputs.carryEdits()}
+	linter := &rules.Linter{Config: config, Changes: f.changes, Additions: f.wantsChangelog(outputs), Edits: outputs.carryEdits()}
 	if linter.Baseline, err = f.readBaseline(config); err != nil {
 		return err
 	}
@@ -119,25 +117,23 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	if err := f.guard(outputs, found.reserved()); err != nil {
 		return err
 	}
-	old, err := s.old(ctx, f, paths)
+	old, against, err := s.old(ctx, f, paths)
 	if err != nil {
 		return err
 	}
 	defer old.close()
 	if old != nil {
-		linter.Old, linter.Unknown, linter.Ratchet = old.Find, old.unknown, f.newOnly
+		linter.Against, linter.NewOnly = against, f.newOnly
 	}
 	if f.fix {
 		var stop context.CancelFunc
 		ctx, stop = untilInterrupt(ctx)
 		defer stop()
 	}
-	log := f.changelog(outputs)
-	linter.Rules = slices.Concat(linter.Rules, log.rules())
 	if found.built != nil {
 		linter.Final, linter.Shown = true, found.built.shown
 	}
-	run := &lintRun{session: s, changelog: log, flags: f, linter: linter, old: old, paths: paths, found: found, diffRoot: diffRoot(found.inputs),
+	run := &lintRun{session: s, flags: f, linter: linter, old: old, paths: paths, found: found, diffRoot: diffRoot(found.inputs),
 		progress: newProgress(s.stderr, len(found.inputs))}
 	done := inOrder(ctx, runtime.GOMAXPROCS(0), found.inputs, run.work, run.collect)
 	run.progress.clear()

@@ -9,7 +9,6 @@ import (
 
 	"github.com/crdlift/crdlift/internal/atomicfile"
 	"github.com/crdlift/crdlift/internal/diff"
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/text"
@@ -21,27 +20,26 @@ import (
 type lintRun struct {
 	*session
 	flags    lintFlags
-	linter   *engine.Linter
+	linter   *rules.Linter
 	old      *oldSide // nil without --against
 	paths    []string // as on the command line
 	found    *finder
 	diffRoot string
 	progress *progress
 
-	changelog      *changes // for who asks for what was added; nil for others
-	files          []*engine.FileReport
+	files          []*rules.FileReport
 	fixed, rewrote int // findings, files
 }
 
 // A lintOutcome is what became of one input.
 type lintOutcome struct {
 	input
-	report  *engine.FileReport // nil when there is trouble
-	fixed   int                // findings
-	gaveUp  bool               // fixing
-	kept    []lint.Withheld    // fixes that were not made
-	text    []byte             // the file after the fixes, for standard output; nil otherwise
-	diff    []byte             // with --diff
+	report  *rules.FileReport // nil when there is trouble
+	fixed   int               // findings
+	gaveUp  bool              // fixing
+	kept    []lint.Withheld   // fixes that were not made
+	text    []byte            // the file after the fixes, for standard output; nil otherwise
+	diff    []byte            // with --diff
 	changed bool
 	trouble error // the file cannot be read or written
 }
@@ -160,7 +158,7 @@ func (r *lintRun) finish(outputs outputs) error {
 	for _, line := range slices.Concat(r.old.broken(), r.old.uncompared(r.paths, r.excluded)) {
 		r.note("%s", line)
 	}
-	all := r.linter.Report(r.files)
+	all := r.linter.Report(r.files...)
 	for _, was := range all.Renamed {
 		r.note("%s", rules.All().Renamed(was))
 	}
@@ -178,7 +176,7 @@ func (r *lintRun) finish(outputs outputs) error {
 	if failing(all, r.flags.failOn) {
 		r.worsen(exitFindings)
 	}
-	changelog := r.changelog.page(r.old, all.Findings)
+	changelog := r.changelog(all.Findings)
 	all.AtLeast(r.flags.minSeverity)
 	to := r.stdout
 	if r.flags.takesStdout(r.paths) {

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
 )
 
 // TestWithheld makes a run tell why a fix that it offers was not made, once for a file.
@@ -22,7 +22,7 @@ func TestWithheld(t *testing.T) {
 	for n, more := range map[int]string{0: "", 1: "\n", 2: "; the same applies to 1 more finding\n"} {
 		var stderr strings.Builder
 		r := &lintRun{session: &session{stderr: &stderr}, progress: &progress{}, found: &finder{}}
-		r.collect(lintOutcome{input: input{path: "crd.yaml"}, report: &engine.FileReport{FileReport: lint.FileReport{Path: "crd.yaml"}}, kept: kept[:n]})
+		r.collect(lintOutcome{input: input{path: "crd.yaml"}, report: &rules.FileReport{FileReport: &lint.FileReport{Path: "crd.yaml"}}, kept: kept[:n]})
 		told := ""
 		if n > 0 {
 			told = want + more

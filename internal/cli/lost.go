@@ -10,11 +10,12 @@ import (
 	"github.com/crdlift/crdlift/internal/before"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // lost lists the CRDs of the old side that are deleted: they were where the paths of the new side point to, and are
 // nowhere now.
-func (o *oldSide) lost(paths []string, excluded func(path string) bool, limit int64) []before.Lost {
+func (o *oldSide) lost(paths []string, excluded func(path string) bool, limit int64) []lint.Lost {
 	lost := o.Lost(o.covered(paths, excluded))
 	if o.name.isGit() {
 		return o.gone(lost, limit)
@@ -22,28 +23,28 @@ func (o *oldSide) lost(paths []string, excluded func(path string) bool, limit in
 	// A cluster has CRDs of many owners. Those of other API groups are none of this manifest's business, and a single
 	// file says nothing about other files.
 	folder := slices.ContainsFunc(paths, isFolder)
-	return slices.DeleteFunc(lost, func(l before.Lost) bool {
+	return slices.DeleteFunc(lost, func(l lint.Lost) bool {
 		return l.FromCluster && !(folder && o.AskedForGroup(l.Group))
 	})
 }
 
 // covered says which files of the old side the paths of the new side stand for.
-func (o *oldSide) covered(paths []string, excluded func(path string) bool) func(before.File) bool {
+func (o *oldSide) covered(paths []string, excluded func(path string) bool) func(lint.File) bool {
 	if o.name.isGit() {
 		return o.inside(paths, excluded)
 	}
 	if !o.dir || slices.ContainsFunc(paths, isFolder) {
-		return func(before.File) bool { return true }
+		return func(lint.File) bool { return true }
 	}
 	names := map[string]bool{}
 	for _, p := range paths {
 		names[filepath.Base(p)] = true
 	}
-	return func(f before.File) bool { return names[f.Path[strings.LastIndexByte(f.Path, '/')+1:]] }
+	return func(f lint.File) bool { return names[f.Path[strings.LastIndexByte(f.Path, '/')+1:]] }
 }
 
 // inside is covered for a revision: its files that are one of the paths, or below it.
-func (o *oldSide) inside(paths []string, excluded func(path string) bool) func(before.File) bool {
+func (o *oldSide) inside(paths []string, excluded func(path string) bool) func(lint.File) bool {
 	exactly := map[string]bool{}
 	var below []string
 	for _, p := range paths {
@@ -58,7 +59,7 @@ func (o *oldSide) inside(paths []string, excluded func(path string) bool) func(b
 			exactly[at] = true
 		}
 	}
-	return func(f before.File) bool {
+	return func(f lint.File) bool {
 		if excluded(o.newPath(f)) {
 			return false
 		}
@@ -71,7 +72,7 @@ func (o *oldSide) inside(paths []string, excluded func(path string) bool) func(b
 }
 
 // newPath is where a file of the old side is, or would be, on the new one.
-func (o *oldSide) newPath(f before.File) string {
+func (o *oldSide) newPath(f lint.File) string {
 	if o.name.isGit() {
 		return o.name.repository.Shown(f.Path)
 	}
@@ -79,7 +80,7 @@ func (o *oldSide) newPath(f before.File) string {
 }
 
 // gone leaves those that no manifest of the working tree has: one may have moved to where nobody looks this time.
-func (o *oldSide) gone(lost []before.Lost, limit int64) []before.Lost {
+func (o *oldSide) gone(lost []lint.Lost, limit int64) []lint.Lost {
 	if len(lost) == 0 {
 		return nil
 	}
@@ -103,7 +104,7 @@ func (o *oldSide) gone(lost []before.Lost, limit int64) []before.Lost {
 			search.look(text)
 		}
 	}
-	return slices.DeleteFunc(lost, func(l before.Lost) bool { return !search.missing[l.Name] })
+	return slices.DeleteFunc(lost, func(l lint.Lost) bool { return !search.missing[l.Name] })
 }
 
 // A search looks for CRDs by their names.
@@ -112,7 +113,7 @@ type search struct {
 	odd     []string // those of them that have to be looked for one by one
 }
 
-func newSearch(lost []before.Lost) *search {
+func newSearch(lost []lint.Lost) *search {
 	s := &search{missing: map[string]bool{}}
 	for _, l := range lost {
 		s.missing[l.Name] = true

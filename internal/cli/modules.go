@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdlift/crdlift/internal/before"
 	"github.com/crdlift/crdlift/internal/gitrev"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // unknown reports whether nobody can tell what a CRD was: its head was misspelt, or its file lies in a submodule that cannot
@@ -31,7 +31,7 @@ func (o *oldSide) uncompared(paths []string, excluded func(path string) bool) []
 	// Of what is not checked out, nothing is linted either: the submodule matters to who names it.
 	below := o.inside(paths, excluded)
 	return o.modules(func(m gitrev.Module) bool {
-		return m.Here && below(before.File{Path: m.Path + "/crds.yaml"}) || slices.ContainsFunc(paths, func(path string) bool {
+		return m.Here && below(lint.File{Path: m.Path + "/crds.yaml"}) || slices.ContainsFunc(paths, func(path string) bool {
 			at, ok := o.name.repository.Path(path)
 			return ok && isWithin(at, m.Path)
 		})

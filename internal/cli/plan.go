@@ -9,9 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/crdlift/crdlift/internal/before"
 	"github.com/crdlift/crdlift/internal/gitrev"
 	"github.com/crdlift/crdlift/internal/plan"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // planFlags are what `crdlift plan` is told.
@@ -92,9 +94,15 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 	if is.isGit() {
 		paths = nil // the working tree has nothing to do with it
 	}
-	if p.old, err = openOld(ctx, was, paths, s.fromStdin(f.maxFileSize), f.maxFileSize); err != nil {
+	read := func(files []lint.File) (older, error) {
+		var err error
+		p.side, err = before.New(files)
+		return p.side, err
+	}
+	if p.old, err = openOld(ctx, was, paths, s.fromStdin(f.maxFileSize), f.maxFileSize, read); err != nil {
 		return err
 	}
+	p.side.Near = p.old.near
 	defer p.old.close()
 	for _, in := range files {
 		text, err := in.Read()
@@ -105,7 +113,7 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 		p.file(in, text)
 	}
 	for _, l := range p.lost(is, files) {
-		if gone := l.CRD(); gone != nil {
+		if gone := before.OldCRD(p.side, l); gone != nil {
 			if d := p.decode(gone.Document, gone.CRD); d != nil {
 				p.add(l.File.Label, plan.Deleted, d.Hub)
 			}

@@ -137,12 +137,13 @@ func oldCRD(text string) *engine.OldCRD {
 
 // warned are the warnings and errors about the versions of a manifest, against another one if there is one.
 func warned(text string, old *string) map[string]bool {
-	l := &engine.Linter{Rules: rules.Running(), Config: &lint.Config{}}
+	l := &rules.Linter{Config: &lint.Config{}}
 	if old != nil {
-		l.Old = func(string, string, int) *engine.OldCRD { return oldCRD(*old) }
+		read := func() ([]byte, error) { return []byte(*old), nil }
+		l.Against, _ = rules.ReadOld([]lint.File{{Path: "crd.yaml", Label: "old.yaml", Read: read}}) // read returns no error
 	}
 	messages := map[string]bool{}
-	for _, f := range l.Report([]*engine.FileReport{l.File("crd.yaml", []byte(text))}).Findings {
+	for _, f := range l.Report(l.File("crd.yaml", []byte(text))).Findings {
 		if f.Severity > lint.Info && versionRules[f.Rule.ID] {
 			messages[f.Rule.ID+": "+f.Message] = true
 		}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 
@@ -30,7 +31,8 @@ type planner struct {
 	*session
 	flags     planFlags
 	old       *oldSide
-	now       *oldSide // the new side, if it is a revision
+	side      *before.Side // of old
+	now       *oldSide     // the new side, if it is a revision
 	plans     []*plan.Plan
 	unchanged int  // CRDs whose versions stay as they are
 	met       bool // the new side has CRDs, or text that does not parse and may hold some
@@ -73,11 +75,11 @@ func (p *planner) newSide(ctx context.Context, name oldName) ([]planInput, error
 
 // lost lists the CRDs that the new side has no more. In a revision that is all that there is to look at; else a CRD may
 // have moved to where nobody looks.
-func (p *planner) lost(is oldName, files []planInput) []before.Lost {
+func (p *planner) lost(is oldName, files []planInput) []lint.Lost {
 	if !is.isGit() {
 		return p.old.lost([]string{is.path}, func(string) bool { return false }, int64(p.flags.maxFileSize))
 	}
-	return p.old.Lost(func(f before.File) bool { return (p.old.dir || p.old.name.isGit()) && !p.now.hides(f.Path) })
+	return p.old.Lost(func(f lint.File) bool { return (p.old.dir || p.old.name.isGit()) && !p.now.hides(f.Path) })
 }
 
 // file plans for the CRDs of a file.
@@ -109,7 +111,7 @@ func (p *planner) file(in planInput, text []byte) {
 			}
 			p.met = true
 			if made := p.crd(in, d, c); made != nil && len(made.Releases) > 0 {
-				done.crds = append(done.crds, plannedCRD{d.Index, i, made.Releases, p.old.Find(c.Name(), in.label, 0)})
+				done.crds = append(done.crds, plannedCRD{d.Index, i, made.Releases, before.Find(p.side, c.Name(), in.label, 0)})
 			}
 		}
 	}
@@ -126,7 +128,7 @@ func (p *planner) misspelt(in planInput, d *manifest.Document, c *crd.CRD) {
 		return
 	}
 	p.met = true
-	p.old.Find(c.Name(), in.label, 0)
+	before.Find(p.side, c.Name(), in.label, 0)
 	for _, slip := range slips {
 		p.complainAt(d, slip.Place, slip.Message().Brief())
 	}
@@ -181,7 +183,7 @@ func (p *planner) decode(d *manifest.Document, c *crd.CRD) *crd.Decoded {
 // crd plans for a CRD that may be on both sides; nil when nothing is to be done for it, or there is no old side.
 func (p *planner) crd(in planInput, d *manifest.Document, c *crd.CRD) *plan.Plan {
 	to := p.decode(d, c)
-	was := p.old.Find(c.Name(), in.label, 0)
+	was := before.Find(p.side, c.Name(), in.label, 0)
 	if to == nil {
 		return nil
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
 )
 
 // The kind of functionConfig that has the function's settings in fields. A ConfigMap has them as text.
@@ -51,13 +52,13 @@ type LintConfig struct {
 }
 
 // readConfig reads a functionConfig; none, or an empty one, asks for the defaults. The error is all that is wrong with it.
-func readConfig(node *yaml.Node, known lint.Rules) (*Config, error) {
+func readConfig(node *yaml.Node) (*Config, error) {
 	if node == nil || crd.IsNull(node) || node.Kind == yaml.MappingNode && len(node.Content) == 0 {
 		return &Config{}, nil
 	}
 	config, wrong := readKind(node)
 	if config != nil {
-		wrong = append(wrong, config.check(known)...)
+		wrong = append(wrong, config.check()...)
 	}
 	return config, errors.Join(wrong...)
 }
@@ -217,9 +218,9 @@ func ruleList(c *LintConfig, v string) error {
 	return nil
 }
 
-// rules are the linter's configuration and the severity from which findings fail the function (Off for never); the
+// severities are the linter's configuration and the severity from which findings fail the function (Off for never); the
 // configuration is nil when nothing is to be linted. The words are checked already.
-func (c *Config) rules(known lint.Rules) (config *lint.Config, failOn lint.Severity) {
+func (c *Config) severities() (config *lint.Config, failOn lint.Severity) {
 	l := c.linting()
 	if l.Disabled {
 		return nil, lint.Off
@@ -229,7 +230,7 @@ func (c *Config) rules(known lint.Rules) (config *lint.Config, failOn lint.Sever
 		config.Preset, _ = lint.ParsePreset(l.Preset)
 	}
 	for id, word := range l.Rules {
-		rule := known.ByID(id)
+		rule := rules.ByID(id)
 		if rule.ID != id {
 			config.Renamed = append(config.Renamed, id)
 		}

@@ -19,7 +19,7 @@ func TestDeclarationSaysAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := readConfig(node.YNode(), nil); err != nil {
+	if _, err := readConfig(node.YNode()); err != nil {
 		t.Fatal(err)
 	}
 	for _, settings := range []any{Config{}, policy.Options{}, LintConfig{}} {

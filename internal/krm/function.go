@@ -17,8 +17,8 @@ import (
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
 )
 
 // ErrFindings says that there are findings that the functionConfig wants the call to fail for.
@@ -28,7 +28,7 @@ var ErrFindings = errors.New("findings")
 // result is said as a line of text, too: kustomize shows nothing else. Names in it are as the items have them, line ends
 // included. The error is ErrFindings when there are findings that fail the call; any other error says that the call
 // itself is wrong.
-func Run(in io.Reader, out io.Writer, say func(line string), rules []*engine.Rule) error {
+func Run(in io.Reader, out io.Writer, say func(line string)) error {
 	text, err := io.ReadAll(in)
 	if err != nil {
 		return err
@@ -37,12 +37,11 @@ func Run(in io.Reader, out io.Writer, say func(line string), rules []*engine.Rul
 	if err != nil {
 		return err
 	}
-	known := engine.Values(rules)
-	config, err := readConfig(list.field("functionConfig"), known)
+	config, err := readConfig(list.field("functionConfig"))
 	if err != nil {
 		return err
 	}
-	linting, failOn := config.rules(known)
+	linting, failOn := config.severities()
 	f := &function{config: config, list: list, converts: config.Convert != nil}
 	failed := false
 	if f.converts {
@@ -51,7 +50,7 @@ func Run(in io.Reader, out io.Writer, say func(line string), rules []*engine.Rul
 		}
 	}
 	if linting != nil {
-		failed = f.lint(&engine.Linter{Rules: rules, Config: linting}, failOn) || failed
+		failed = f.lint(&rules.Linter{Config: linting}, failOn) || failed
 	}
 	answer, err := f.list.answer(f.results, config.Output == outputNone)
 	if err != nil {
@@ -61,7 +60,7 @@ func Run(in io.Reader, out io.Writer, say func(line string), rules []*engine.Rul
 		say(r.line)
 	}
 	for _, was := range f.renamed {
-		say(known.Renamed(was))
+		say(rules.All().Renamed(was))
 	}
 	if _, err := out.Write(answer); err != nil {
 		return err
@@ -125,7 +124,7 @@ func (f *function) tell(it item, c convert.CRD) (failed bool) {
 }
 
 // lint looks at the CRDs, those of one file together, and says whether there are findings from a severity on.
-func (f *function) lint(linter *engine.Linter, failOn lint.Severity) (failed bool) {
+func (f *function) lint(linter *rules.Linter, failOn lint.Severity) (failed bool) {
 	items := map[string][]item{}
 	var order []string
 	for _, it := range f.list.items {
@@ -141,7 +140,7 @@ func (f *function) lint(linter *engine.Linter, failOn lint.Severity) (failed boo
 		}
 		items[path] = append(items[path], it)
 	}
-	var files []*engine.FileReport
+	var files []*rules.FileReport
 	for _, path := range order {
 		var text []byte
 		var judged []item
@@ -158,7 +157,7 @@ func (f *function) lint(linter *engine.Linter, failOn lint.Severity) (failed boo
 		items[path] = judged
 		files = append(files, linter.File(path, text))
 	}
-	report := linter.Report(files)
+	report := linter.Report(files...)
 	f.renamed = report.Renamed
 	for _, finding := range report.Findings {
 		if finding.Ignored != "" || f.converts && finding.Rule.ID == unconverted {

@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/crdlift/crdlift/rules"
 )
 
 // list makes a ResourceList of a CRD of an API version and a Namespace.
@@ -42,7 +40,7 @@ func list(version, scope, config string) string {
 func call(t *testing.T, input string) (out, stderr string, err error) {
 	t.Helper()
 	var o, e bytes.Buffer
-	err = Run(strings.NewReader(input), &o, func(line string) { fmt.Fprintln(&e, line) }, rules.Running())
+	err = Run(strings.NewReader(input), &o, func(line string) { fmt.Fprintln(&e, line) })
 	return o.String(), e.String(), err
 }
 

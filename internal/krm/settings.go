@@ -10,6 +10,7 @@ import (
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
 )
 
 // A setting is what a functionConfig can say: by the name of the flag in the data of a ConfigMap, by its field below the
@@ -74,7 +75,7 @@ func (c *Config) key(flag string) string {
 
 // check gives all words of the functionConfig that are none of those they can be, and what else is wrong in values that can
 // be read.
-func (c *Config) check(known lint.Rules) (wrong []error) {
+func (c *Config) check() (wrong []error) {
 	for _, s := range settings {
 		if s.value == nil {
 			continue
@@ -83,12 +84,12 @@ func (c *Config) check(known lint.Rules) (wrong []error) {
 			wrong = append(wrong, fmt.Errorf("functionConfig: %s", text.NotOneOf(c.key(s.flag), word, s.allowed)))
 		}
 	}
-	rules := c.linting().Rules
-	for _, id := range slices.Sorted(maps.Keys(rules)) {
-		if known.ByID(id) == nil {
-			wrong = append(wrong, fmt.Errorf("functionConfig: %s: there is no rule %s; 'crdlift rules' lists them", c.key("rules"), text.Misspelt(id, known.IDs())))
+	severities := c.linting().Rules
+	for _, id := range slices.Sorted(maps.Keys(severities)) {
+		if rules.ByID(id) == nil {
+			wrong = append(wrong, fmt.Errorf("functionConfig: %s: there is no rule %s; 'crdlift rules' lists them", c.key("rules"), text.Misspelt(id, rules.All().IDs())))
 		}
-		if _, err := lint.ParseSeverity(rules[id]); err != nil {
+		if _, err := lint.ParseSeverity(severities[id]); err != nil {
 			wrong = append(wrong, fmt.Errorf("functionConfig: %s: %s: %w", c.key("rules"), text.Quoted(id).Brief(), err))
 		}
 	}

@@ -7,16 +7,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdlift/crdlift/internal/changelog"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
 // A Changelog is what a page about the change of an API tells.
 type Changelog struct {
-	Since    string                          // what was compared with, as the user calls it
-	Findings []*lint.Finding                 // all of them: also those that are not severe enough to be reported
-	Added    map[string][]changelog.Addition // by the names of the CRDs
+	Since    string          // what was compared with, as the user calls it
+	Findings []*lint.Finding // all of them: also those that are not severe enough to be reported
+	Added    []lint.Addition
 }
 
 // A changed is an entry of the changelog.
@@ -37,14 +36,12 @@ func writeChangelog(w *bufio.Writer, o Options) error {
 			all[f.Resource] = append(all[f.Resource], changed{g.versions(), int(lint.Error - f.Severity), label(f.Severity) + escapeMarkdown(text)})
 		}
 	}
-	for name, additions := range o.Changelog.Added {
-		for _, a := range additions {
-			text := escapeMarkdown(a.Text)
-			if a.Field != "" {
-				text = "<code>" + escapeMarkdown(a.Field) + "</code> " + text
-			}
-			all[name] = append(all[name], changed{a.Versions, int(lint.Error), text})
+	for _, a := range o.Changelog.Added {
+		text := escapeMarkdown(a.Text)
+		if a.Field != "" {
+			text = "<code>" + escapeMarkdown(a.Field) + "</code> " + text
 		}
+		all[a.Resource] = append(all[a.Resource], changed{a.Versions, int(lint.Error), text})
 	}
 	page := page{limit: cmp.Or(o.Limit, maxSummary) - closing, left: len(all)}
 	page.add("# API changes since "+escapeMarkdown(o.Changelog.Since)+"\n", 0)

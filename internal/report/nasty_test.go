@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/lint"
-	"github.com/crdlift/crdlift/rules"
 )
 
 var (
@@ -17,7 +16,8 @@ var (
 	}
 	infoRule = &lint.Rule{ID: "column-description", Summary: "printer columns without a description", Severity: lint.Info}
 	oddRule  = &lint.Rule{ID: "uncatalogued", Summary: "what no catalogue holds", Severity: lint.Info}
-	catalog  = []*lint.Rule{infoRule, nameRule, typeRule, rules.ByID("yaml-syntax")}
+	yamlRule = &lint.Rule{ID: "yaml-syntax", Summary: "text that is neither YAML nor JSON", Severity: lint.Error}
+	catalog  = []*lint.Rule{infoRule, nameRule, typeRule, yamlRule}
 )
 
 // docOf documents the rules of catalog, and those that there are.
@@ -26,7 +26,7 @@ func docOf(rule string) string {
 		typeRule.ID: "Where a schema has no type, the API server refuses it.\nThat is *structural*.\n\n**What to do**: write `type: object`, as in\n\n```yaml\ntype: object\n```\n\n**Source**: KEP-1693.",
 		nameRule.ID: "Kinds are written `LikeThis`.",
 		infoRule.ID: "Say what it shows.",
-	}[rule], rules.Doc(rule))
+	}[rule], Documentation(rule))
 }
 
 const (
@@ -79,7 +79,7 @@ func nasty() *lint.Report {
 			Rule: oddRule, Severity: lint.Error, Message: "escape \x1b]0;title\x07 and \u009b31m and \u202edrow\xff \x00\ufffe",
 			Source: lint.Source{Pos: at(oddFile, 1, 1, 3, 4), Excerpt: "{\"a\": 1}"},
 		},
-		{Rule: rules.ByID("yaml-syntax"), Severity: lint.Error, Message: "does not parse: found a tab", Source: lint.Source{Pos: at("broken.yaml", 2, 1, 2, 1), Excerpt: "\tx"}},
+		{Rule: yamlRule, Severity: lint.Error, Message: "does not parse: found a tab", Source: lint.Source{Pos: at("broken.yaml", 2, 1, 2, 1), Excerpt: "\tx"}},
 	}
 	for line := range 14 {
 		r.Findings = append(r.Findings, &lint.Finding{

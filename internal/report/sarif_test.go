@@ -4,18 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/lint"
-	"github.com/crdlift/crdlift/rules"
 )
 
 func readSARIF(t testing.TB, r *lint.Report, o Options) sarifLog {
@@ -46,14 +40,14 @@ func TestSARIFIsValid(t *testing.T) {
 	t.Parallel()
 	schema := sarifContract(t)
 	real := options
-	real.Rules = rules.All()
+	real.Rules = Catalogue()
 	for _, c := range []struct {
 		name string
 		r    *lint.Report
 		o    Options
 	}{
 		{"nasty", nasty(), options}, {"empty", &lint.Report{}, options}, {"no catalogue", &lint.Report{}, Options{}},
-		{"catalogue", &lint.Report{}, real}, {"fixtures", fixtureReport(t), real},
+		{"catalogue", &lint.Report{}, real}, {"fixtures", FixtureReport(t), real},
 	} {
 		log, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(write(t, SARIF, c.r, c.o))))
 		if err != nil {
@@ -63,34 +57,6 @@ func TestSARIFIsValid(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-}
-
-// fixtureReport is what all rules say of their fixtures, each beside its old side if it has one.
-func fixtureReport(t *testing.T) *lint.Report {
-	t.Helper()
-	paths, err := filepath.Glob("../../rules/testdata/*/*/want*.yaml")
-	if err != nil || len(paths) < 200 {
-		t.Fatalf("%d fixtures, %v", len(paths), err)
-	}
-	l := &engine.Linter{Rules: rules.Running(), Config: &lint.Config{Preset: lint.All}, Edits: true}
-	l.Old = func(_, path string, _ int) *engine.OldCRD {
-		src, err := os.ReadFile(filepath.Join(filepath.Dir(path), "old.yaml"))
-		if err != nil {
-			return nil
-		}
-		d := manifest.Parse("main:"+path, src).Documents[0]
-		found, _ := crd.Find(d.Root.YNode())
-		return &engine.OldCRD{CRD: found[0], Document: d}
-	}
-	var files []*engine.FileReport
-	for _, path := range paths {
-		src, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, l.File(path, src))
-	}
-	return l.Report(files)
 }
 
 // TestSARIFRelated is about related places: readers open the files of those that the run looked at. Others, such as a
@@ -115,7 +81,7 @@ func TestSARIFRelated(t *testing.T) {
 
 func TestSARIFHelp(t *testing.T) {
 	t.Parallel()
-	for _, r := range append(rules.All(), catalog...) {
+	for _, r := range append(Catalogue(), catalog...) {
 		rule := sarifRuleOf(r, docOf)
 		if rule.Help.Markdown != docOf(r.ID) {
 			t.Errorf("%s: the Markdown is not its documentation", r.ID)

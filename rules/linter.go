@@ -1,0 +1,116 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/before"
+	"github.com/crdlift/crdlift/internal/changelog"
+	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// A Linter runs the rules over manifests. The zero value runs the recommended ones. Its methods may be called from
+// several goroutines.
+type Linter struct {
+	Config   *lint.Config   // nil for the defaults
+	Baseline *lint.Baseline // of findings that are not new; nil for none
+	Against  *Old           // what to compare with; nil for nothing, and then rules that need an older CRD do not run
+	Edits    bool           // make the text edits of every fix: outputs that carry them ask for it
+	Final    bool           // the manifests are what will be applied: nothing adds to them what a generator leaves out
+	// Changes leaves only what is said of the change. What keeps a CRD from being compared is still reported: text that
+	// does not parse, a head that is misspelt, manifests that are one document.
+	Changes   bool
+	Additions bool // collect what a change adds, for a changelog
+	NewOnly   bool // prepare reports for telling new findings from those of an older report
+	// Shown is the file that a finding is shown in, of a report with Sources; nil where each is in the report's own.
+	Shown func(*lint.Finding) string
+}
+
+// A FileReport is what there is to say about one file, with what Linter.Report wants to know besides.
+type FileReport struct {
+	*lint.FileReport
+	run *engine.FileReport
+}
+
+// A Fixed is a file after its fixes.
+type Fixed struct {
+	Output   []byte          // equal to the input when nothing was fixed
+	Findings []*lint.Finding // what was fixed, as it was reported when it was; one fix may mend several
+	Left     *FileReport     // what the fixed file still has
+	GaveUp   bool            // there may be more to fix: too many fixes were tried in vain for a file of its size
+	Withheld []lint.Withheld // fixes of what is in Left that were tried and not made
+}
+
+// File looks at one file. The path is for messages, and for what the configuration says about it.
+func (l *Linter) File(path string, src []byte) *FileReport {
+	var added []lint.Addition
+	run := l.engine()
+	if l.Additions {
+		run.Rules = append(slices.Clone(run.Rules), additions(&added))
+	}
+	report := run.File(path, src)
+	report.Added = added
+	return &FileReport{&report.FileReport, report}
+}
+
+// Fix makes the fixes of a file's findings until there is nothing left to fix: the safe ones, and the unsafe ones too
+// when asked.
+func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
+	fixed := l.engine().Fix(path, src, unsafe)
+	return &Fixed{fixed.Output, fixed.Findings, &FileReport{&fixed.Left.FileReport, fixed.Left}, fixed.GaveUp, fixed.Withheld}
+}
+
+// Report puts the files of a run together: it runs the rules that look across files, and marks what is ignored.
+func (l *Linter) Report(files ...*FileReport) *lint.Report {
+	var runs []*engine.FileReport
+	for _, f := range files {
+		runs = append(runs, f.run)
+	}
+	return l.engine().Report(runs)
+}
+
+// Removed reports that a CRD of the older side is gone, at the path of the file that held it. The file is the report of
+// what is at that path now, nil for a file that is gone as well, of which Removed then returns a report. It returns nil
+// where there is nothing to say.
+func (l *Linter) Removed(path string, file *FileReport, lost lint.Lost) *FileReport {
+	old := before.OldCRD(l.Against.side, lost)
+	if old == nil {
+		return nil // Err of the older side says why
+	}
+	if file == nil {
+		gone := &engine.FileReport{FileReport: lint.FileReport{Path: path, Gone: true}}
+		file = &FileReport{&gone.FileReport, gone}
+	}
+	if !l.engine().Removed(file.run, old) {
+		return nil
+	}
+	return file
+}
+
+// engine is what runs the rules.
+func (l *Linter) engine() *engine.Linter {
+	run := &engine.Linter{
+		Rules: allRules, Config: l.Config, Baseline: l.Baseline, Edits: l.Edits, Final: l.Final, Changes: l.Changes,
+		Ratchet: l.NewOnly, Shown: l.Shown,
+	}
+	if old := l.Against; old != nil {
+		run.Unknown = old.Unknown
+		run.Old = func(name, path string, nth int) *engine.OldCRD { return before.Find(old.side, name, path, nth) }
+	}
+	return run
+}
+
+// additions is a rule that reports nothing: it collects what a change adds.
+func additions(to *[]lint.Addition) *engine.Rule {
+	return &engine.Rule{ID: "changelog", Severity: lint.Info, NeedsOld: true, Run: func(p *engine.Pass) {
+		all, err := compare.CRDs(p.Old().CRD, p.CRD)
+		if err != nil {
+			return
+		}
+		for _, a := range changelog.Of(all) {
+			a.Resource = p.CRD.Name()
+			*to = append(*to, a)
+		}
+	}}
+}
