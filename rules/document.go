@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"strings"
 	"unicode/utf8"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -127,83 +126,9 @@ func wrongTypes(p *engine.Pass) {
 		if w.Want == crd.Base64 {
 			continue
 		}
-		f := p.Refusef(w.Place, "%s", WrongType(w))
+		f := p.Refusef(w.Place, "%s", w.Message())
 		if w.Belongs != "" {
 			f.Fix = moving("move "+crd.LastField(w.Belongs)+" out of properties", []string{w.Place.Path}, []string{w.Belongs})
 		}
 	}
-}
-
-// WrongType says why the API server cannot decode a value.
-func WrongType(w crd.WrongType) text.Text {
-	if w.Want == crd.Unsayable {
-		return text.Sprintf("the API server cannot read this as JSON: %s", text.Foreign(w.Got))
-	}
-	field := text.Value(fieldWithIndex(w.Place.Path))
-	switch {
-	case w.Belongs != "" && w.Keyword == crd.NoKeyword:
-		return text.Sprintf("%s stands among the properties, where each name is a field's of the resource; move it to %s",
-			field, text.Value(strings.TrimSuffix(w.Belongs, "."+crd.LastField(w.Belongs))))
-	case w.Keyword != crd.NoKeyword:
-		return text.Sprintf("%s stands among the properties, where each name is a field's; %s", field, outOfProperties(w))
-	}
-	return text.Sprintf("%s must be %s, but this is %s%s", field, w.Want, w.Got, remedy(w))
-}
-
-// outOfProperties says where to move a keyword that stands among the properties.
-func outOfProperties(w crd.WrongType) text.Text {
-	switch {
-	case w.Belongs != "":
-		return text.Sprintf("move it one level up, beside properties")
-	case w.Keyword == crd.OfField:
-		return text.Sprintf("indent it to stand below the field that it is about")
-	}
-	return text.Sprintf("join it with the one that stands beside properties already")
-}
-
-// remedy says what to write instead of a value of the wrong type, where that is plain.
-func remedy(w crd.WrongType) text.Text {
-	switch steps := crd.Steps(w.Place.Path); {
-	case w.IsRequiredFlag() && w.Got == "the boolean true" && steps[max(len(steps)-3, 0)] == "properties":
-		return text.Sprintf("; list %s in required of the schema around it, beside properties", text.Value(steps[len(steps)-2]))
-	case w.IsRequiredFlag():
-		return text.Sprintf("; it lists the fields that an object needs: remove it")
-	case w.Place.Path == "spec.versions" && w.Got == "a mapping":
-		return text.Sprintf("; write each version as an entry that begins with - name:")
-	}
-	return quoting(w)
-}
-
-// quoting says what quotes, or a tag that makes text of a word, have to do with a value of the wrong type.
-func quoting(w crd.WrongType) text.Text {
-	n := crd.Deref(w.Place.Node)
-	if n == nil || n.Kind != yaml.ScalarNode {
-		return text.Text{}
-	}
-	quotes := n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0
-	tag := n.Style&yaml.TaggedStyle != 0 && n.Tag == yaml.NodeTagString
-	kind, _ := yaml11.Resolve(&yaml.Node{Kind: yaml.ScalarNode, Value: n.Value})
-	fits := w.Want == "true or false" && kind == yaml11.Bool ||
-		strings.Contains(w.Want, "number") && (kind == yaml11.Int || kind == yaml11.Float)
-	switch {
-	case w.Want == "a string":
-		return text.Sprintf("; quote it: %s", quoted(n.Value))
-	case quotes && fits:
-		return text.Sprintf("; remove the quotes")
-	case tag && fits:
-		return text.Sprintf("; remove the tag, which makes a string of it")
-	}
-	return text.Text{}
-}
-
-// fieldWithIndex is the last field of a path with the indexes behind it: "shortNames[0]".
-func fieldWithIndex(path string) string {
-	if path == "" {
-		return "the CustomResourceDefinition"
-	}
-	field := crd.LastField(path)
-	if at := strings.LastIndex(path, field); at >= 0 && !strings.HasSuffix(path, field+"]") {
-		return path[at:]
-	}
-	return field
 }

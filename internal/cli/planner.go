@@ -16,7 +16,6 @@ import (
 	"github.com/crdlift/crdlift/internal/gitrev"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/plan"
-	"github.com/crdlift/crdlift/rules"
 )
 
 // A planInput is a file of the new side.
@@ -172,7 +171,7 @@ func (p *planner) decode(d *manifest.Document, c *crd.CRD) *crd.Decoded {
 	}
 	wrong := c.WrongTypes()
 	for _, w := range wrong {
-		p.complainAt(d, w.Place, rules.WrongType(w).Brief())
+		p.complainAt(d, w.Place, w.Message().Brief())
 	}
 	if len(wrong) == 0 {
 		p.complain(fmt.Errorf("%s: %s: %w", d.File.Path, c.Name(), err))
