@@ -6,7 +6,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -85,7 +85,7 @@ var enforcedCEL = []*engine.Rule{
 			f.Fix = &engine.Fix{Title: "remove optionalOldSelf", Safe: true, Apply: func(c *crd.CRD) bool {
 				steps := crd.Steps(path)
 				entry, complete := c.Resolve(steps[:len(steps)-1])
-				return complete && len(repair.Remove(crd.Deref(entry.Node), "optionalOldSelf")) > 0
+				return complete && len(layout.Remove(crd.Deref(entry.Node), "optionalOldSelf")) > 0
 			}}
 		}),
 	},

@@ -6,7 +6,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/client-go/util/jsonpath"
@@ -135,7 +135,7 @@ func setColumnPath(c *crd.CRD, at, path string) bool {
 	if !complete || n.Kind != yaml.ScalarNode || n.Value == path {
 		return false
 	}
-	replacement := repair.String(path)
+	replacement := layout.String(path)
 	n.Value, n.Tag, n.Style = replacement.Value, replacement.Tag, replacement.Style
 	return true
 }

@@ -133,7 +133,7 @@ type columnPath struct {
 func eachColumns(c *crd.CRD, visit func(v crd.APIVersion, columns []columnPath)) {
 	for _, v := range distinct(c) {
 		var columns []columnPath
-		for i, n := range itemsOf(v.Columns.Node) {
+		for i, n := range crd.Items(v.Columns.Node) {
 			at := crd.Place{Node: crd.Deref(n), Path: crd.Item(v.Columns.Path, i)}
 			col := columnPath{column: columnFrom(at, fmt.Sprint(i)), name: crd.StringAt(n, "name"), typ: crd.StringAt(n, "type")}
 			field := c.ColumnPathField()
@@ -223,5 +223,5 @@ func described(r reach) string {
 // otherSpelling reports whether a column has a path under the name that the other API version has for it.
 func otherSpelling(c *crd.CRD, v crd.APIVersion, path string) bool {
 	field := map[string]string{"jsonPath": "JSONPath", "JSONPath": "jsonPath"}[c.ColumnPathField()]
-	return slices.ContainsFunc(itemsOf(v.Columns.Node), func(n *yaml.Node) bool { return crd.StringAt(crd.Deref(n), field) == path })
+	return slices.ContainsFunc(crd.Items(v.Columns.Node), func(n *yaml.Node) bool { return crd.StringAt(crd.Deref(n), field) == path })
 }

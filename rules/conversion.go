@@ -6,6 +6,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -52,7 +53,7 @@ var conversionStrategy = []*engine.Rule{
 				if keeps, ok := crd.BoolAt(spec, "preserveUnknownFields"); spec == nil || ok && !keeps {
 					return false
 				}
-				repair.Set(spec, "preserveUnknownFields", repair.Bool(false))
+				layout.Set(spec, "preserveUnknownFields", layout.Bool(false))
 				return true
 			}}
 		}),

@@ -6,7 +6,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -27,14 +27,14 @@ var reviewVersions = []*engine.Rule{
 			f.Fix = &engine.Fix{Title: `write conversionReviewVersions: ["v1"], which webhooks of today speak`, Apply: func(c *crd.CRD) bool {
 				conversion := crd.Get(c.Node, "spec", "conversion")
 				webhook := crd.Get(conversion, "webhook")
-				if conversion == nil || webhook != nil && webhook.Kind != yaml.MappingNode || len(itemsOf(conversionOf(c).reviews.Node)) > 0 {
+				if conversion == nil || webhook != nil && webhook.Kind != yaml.MappingNode || len(crd.Items(conversionOf(c).reviews.Node)) > 0 {
 					return false
 				}
-				list := repair.List(repair.String("v1"))
+				list := layout.List(layout.String("v1"))
 				if webhook == nil {
-					repair.Set(conversion, "webhook", repair.Mapping(field, list))
+					layout.Set(conversion, "webhook", layout.Mapping(field, list))
 				} else {
-					repair.Set(webhook, field, list)
+					layout.Set(webhook, field, list)
 				}
 				return true
 			}}
@@ -61,7 +61,7 @@ var reviewVersions = []*engine.Rule{
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			var names []string
-			for _, n := range itemsOf(conversionOf(p.CRD).reviews.Node) {
+			for _, n := range crd.Items(conversionOf(p.CRD).reviews.Node) {
 				names = append(names, crd.StringAt(n))
 			}
 			p.Refusef(r.At, "the API server knows none of conversionReviewVersions (%s); add v1 or v1beta1", text.Names(names))
@@ -73,16 +73,16 @@ var reviewVersions = []*engine.Rule{
 		Severity: lint.Warning,
 		Run: unlessConverted(func(p *engine.Pass) {
 			c := conversionOf(p.CRD)
-			if p.CRD.Version != crd.V1beta1 || c.strategy != "Webhook" || len(itemsOf(c.reviews.Node)) > 0 || p.Hub() == nil {
+			if p.CRD.Version != crd.V1beta1 || c.strategy != "Webhook" || len(crd.Items(c.reviews.Node)) > 0 || p.Hub() == nil {
 				return
 			}
 			f := p.Report(c.at.Key(c.at.Node, "strategy"), `conversionReviewVersions is not set and means ["v1beta1"]; v1 has no default, so write it out`)
 			f.Fix = &engine.Fix{Title: `write conversionReviewVersions: ["v1beta1"]`, Safe: true, Apply: func(c *crd.CRD) bool {
 				found := conversionOf(c)
-				if found.at.Node == nil || len(itemsOf(found.reviews.Node)) > 0 {
+				if found.at.Node == nil || len(crd.Items(found.reviews.Node)) > 0 {
 					return false
 				}
-				repair.Set(crd.Deref(found.at.Node), "conversionReviewVersions", repair.List(repair.String("v1beta1")))
+				layout.Set(crd.Deref(found.at.Node), "conversionReviewVersions", layout.List(layout.String("v1beta1")))
 				return true
 			}}
 		}),
@@ -107,7 +107,7 @@ var reviewVersions = []*engine.Rule{
 		Run: func(p *engine.Pass) {
 			c := conversionOf(p.CRD)
 			if old, current := reviewIndexes(c); c.strategy == "Webhook" && old >= 0 && current > old {
-				f := p.Report(crd.Place{Node: itemsOf(c.reviews.Node)[old], Path: crd.Item(c.reviews.Path, old)},
+				f := p.Report(crd.Place{Node: crd.Items(c.reviews.Node)[old], Path: crd.Item(c.reviews.Path, old)},
 					"v1beta1 stands in front of v1, so that v1 is never sent; list v1 first")
 				f.Fix = &engine.Fix{Title: "list v1 in front of v1beta1", Apply: preferReviewV1}
 			}
@@ -118,7 +118,7 @@ var reviewVersions = []*engine.Rule{
 // reviewIndexes says where v1beta1 and v1 stand in conversionReviewVersions; -1 for nowhere.
 func reviewIndexes(c conversionField) (v1beta1, v1 int) {
 	at := func(name string) int {
-		return slices.IndexFunc(itemsOf(c.reviews.Node), func(n *yaml.Node) bool { return crd.StringAt(n) == name })
+		return slices.IndexFunc(crd.Items(c.reviews.Node), func(n *yaml.Node) bool { return crd.StringAt(n) == name })
 	}
 	return at("v1beta1"), at("v1")
 }
@@ -134,7 +134,7 @@ func preferReviewV1(c *crd.CRD) bool {
 	case current >= 0:
 		list.Content[old], list.Content[current] = list.Content[current], list.Content[old]
 	default:
-		list.Content = slices.Insert(list.Content, old, repair.String("v1"))
+		list.Content = slices.Insert(list.Content, old, layout.String("v1"))
 	}
 	return true
 }

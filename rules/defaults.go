@@ -7,7 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -37,7 +37,7 @@ var enforcedDefaults = []*engine.Rule{
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			f := p.Refuse(r.At, "the schema has defaults, which need pruning; remove preserveUnknownFields: true")
 			f.Fix = &engine.Fix{Title: "remove preserveUnknownFields, so that unknown fields are pruned", Reveals: true, Apply: func(c *crd.CRD) bool {
-				return len(repair.Remove(crd.Get(c.Node, "spec"), "preserveUnknownFields")) > 0
+				return len(layout.Remove(crd.Get(c.Node, "spec"), "preserveUnknownFields")) > 0
 			}}
 		}),
 	},

@@ -7,7 +7,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -124,7 +124,7 @@ func nullDefaults(p *engine.Pass) {
 				}
 				f := p.Reportf(s.KeyOf(keyword), "%s: null is read as no %s at all; remove it", keyword, keyword)
 				f.Fix = editing("remove "+keyword+": null", true, []string{s.Path}, func(s *crd.Schema) bool {
-					return len(repair.Remove(crd.Deref(s.Node), keyword)) > 0
+					return len(layout.Remove(crd.Deref(s.Node), keyword)) > 0
 				})
 				f.Fix.Reveals = false
 			}
@@ -180,5 +180,5 @@ func isListMapKey(s *crd.Schema) bool {
 		return false
 	}
 	keys := item.Parent.Get("x-kubernetes-list-map-keys")
-	return keys != nil && slices.ContainsFunc(itemsOf(keys), func(k *yaml.Node) bool { return crd.StringAt(k) == s.Name })
+	return keys != nil && slices.ContainsFunc(crd.Items(keys), func(k *yaml.Node) bool { return crd.StringAt(k) == s.Name })
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/text"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
@@ -100,7 +100,7 @@ func unknownInDefault(p *engine.Pass, d givenDefault) {
 		for _, u := range slices.Backward(unknown) {
 			inside := append(crd.Steps(path), crd.Steps(u)...)
 			if parent, complete := c.Resolve(inside[:len(inside)-1]); complete {
-				done = len(repair.Remove(crd.Deref(parent.Node), inside[len(inside)-1])) > 0 || done
+				done = len(layout.Remove(crd.Deref(parent.Node), inside[len(inside)-1])) > 0 || done
 			}
 		}
 		return done

@@ -73,7 +73,7 @@ func ambiguousValues(p *engine.Pass, s *crd.Schema) {
 		}
 	}
 	report(s.At("default"))
-	for i, n := range itemsOf(s.Get("enum")) {
+	for i, n := range crd.Items(s.Get("enum")) {
 		report(crd.Place{Node: n, Path: crd.Item(crd.Join(s.Path, "enum"), i)})
 	}
 }

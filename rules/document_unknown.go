@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -40,7 +41,8 @@ var (
 				f := refuseStrict(p, u, fmt.Sprintf(
 					"%s stands directly below %s, which has no such field; put openAPIV3Schema between them", u.Name(), crd.LastField(wrapper)))
 				f.Fix = &engine.Fix{Title: "put openAPIV3Schema around the schema", Reveals: true, Apply: func(c *crd.CRD) bool {
-					return wrapSchema(c, wrapper)
+					at, complete := c.Resolve(crd.Steps(wrapper))
+					return complete && layout.WrapSchema(crd.Deref(at.Node))
 				}}
 			}
 		},
@@ -103,7 +105,7 @@ func ruleOfUnknown(c *crd.CRD, u crd.UnknownField) string {
 		return "v1beta1-field-in-v1"
 	case c.Version == crd.V1beta1 && findMove(toV1beta1, u.Place.Path) != nil:
 		return "v1-field-in-v1beta1"
-	case inWrapper(u) && crd.IsSchemaField(u.Name()) && !hasValue(u.Parent, "openAPIV3Schema"):
+	case inWrapper(u) && crd.IsSchemaField(u.Name()) && !crd.HasValue(u.Parent, "openAPIV3Schema"):
 		return schemaWrapperID
 	}
 	return unknownFieldID
@@ -113,7 +115,7 @@ func ruleOfUnknown(c *crd.CRD, u crd.UnknownField) string {
 // a name.
 func isVersions(u crd.UnknownField) bool {
 	n := crd.Deref(u.Place.Node)
-	return u.Place.Path == "spec.version" && n != nil && n.Kind != yaml.ScalarNode && !hasValue(u.Parent, "versions")
+	return u.Place.Path == "spec.version" && n != nil && n.Kind != yaml.ScalarNode && !crd.HasValue(u.Parent, "versions")
 }
 
 // misspelt is the path where an unknown field of a v1 manifest was meant to stand, where that is plain: the field has its
@@ -132,7 +134,7 @@ func misspelt(c *crd.CRD, u crd.UnknownField) string {
 // plainlyMeant is the only one of the fields that an unknown one may have been meant to be; "" where there are several or
 // it is written, too.
 func plainlyMeant(u crd.UnknownField, near []string) string {
-	if len(near) != 1 || hasValue(u.Parent, near[0]) {
+	if len(near) != 1 || crd.HasValue(u.Parent, near[0]) {
 		return ""
 	}
 	return near[0]

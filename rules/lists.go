@@ -4,7 +4,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -67,7 +67,7 @@ var listRules = []*engine.Rule{
 			}
 			p.Refusef(s.KeyOf(keyword), "%s is a set, so its items must be atomic; write %s: atomic", name, keyword).
 				Fix = writing(editing("write "+keyword+": atomic", false, copies(p, r, s.Path), func(s *crd.Schema) bool {
-				repair.Set(s.Node, keyword, repair.String("atomic"))
+				layout.Set(s.Node, keyword, layout.String("atomic"))
 				return true
 			}), keyword+": atomic")
 		}),
@@ -163,9 +163,9 @@ func require(s *crd.Schema, property string) bool {
 		return false
 	}
 	if list := s.Get("required"); list != nil && list.Kind == yaml.SequenceNode {
-		list.Content = append(list.Content, repair.String(property))
+		list.Content = append(list.Content, layout.String(property))
 	} else {
-		repair.Set(s.Node, "required", repair.List(repair.String(property)))
+		layout.Set(s.Node, "required", layout.List(layout.String(property)))
 	}
 	return true
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -90,8 +90,8 @@ func conditions(p *engine.Pass, list *crd.Schema) {
 	f := p.Report(list.Place, "status.conditions is not a list map keyed by type: server-side apply replaces it as a whole; write "+listTypeKey+": map")
 	path := list.Path
 	f.Fix = writing(editing("make it a list map keyed by type", false, []string{path}, func(s *crd.Schema) bool {
-		repair.Set(s.Node, mapKeysKey, repair.List(repair.String("type")))
-		repair.Set(s.Node, listTypeKey, repair.String("map"))
+		layout.Set(s.Node, mapKeysKey, layout.List(layout.String("type")))
+		layout.Set(s.Node, listTypeKey, layout.String("map"))
 		return true
 	}), listTypeKey+": map", mapKeysKey+": type")
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -42,7 +42,10 @@ var metadataRules = []*engine.Rule{
 			}
 			f := p.Refusef(at, "protected group %s needs the annotation api-approved.kubernetes.io: a URL, or \"unapproved, <why>\"",
 				quoted(crd.StringAt(p.CRD.Node, "spec", "group")))
-			f.Fix = &engine.Fix{Title: "annotate the API as unapproved", Apply: unapprove}
+			f.Fix = &engine.Fix{Title: "annotate the API as unapproved", Apply: func(c *crd.CRD) bool {
+				_, did := layout.Unapprove(crd.Get(c.Node, "metadata"))
+				return did
+			}}
 		}),
 	},
 	&engine.Rule{
@@ -91,31 +94,15 @@ func nameMismatch(p *engine.Pass, r engine.Refusal) {
 	f.Fix = &engine.Fix{Title: "set metadata.name to " + want, Apply: func(c *crd.CRD) bool {
 		metadata := crd.Get(c.Node, "metadata")
 		if metadata == nil || metadata.Kind != yaml.MappingNode {
-			repair.Set(c.Node, "metadata", repair.Mapping("name", repair.String(want)))
+			layout.Set(c.Node, "metadata", layout.Mapping("name", layout.String(want)))
 			return true
 		}
 		if generated {
-			repair.Remove(metadata, "generateName")
+			layout.Remove(metadata, "generateName")
 		}
-		repair.Set(metadata, "name", repair.String(want))
+		layout.Set(metadata, "name", layout.String(want))
 		return true
 	}}
-}
-
-// unapprove annotates a CRD of a protected group as one that nobody has approved.
-func unapprove(c *crd.CRD) bool {
-	metadata := crd.Get(c.Node, "metadata")
-	if metadata == nil || metadata.Kind != yaml.MappingNode {
-		return false
-	}
-	value := repair.String("unapproved, experimental-only")
-	annotations := crd.Get(metadata, "annotations")
-	if annotations == nil || annotations.Kind != yaml.MappingNode {
-		repair.Set(metadata, "annotations", repair.Mapping(approvalAnnotation, value))
-		return true
-	}
-	repair.Set(annotations, approvalAnnotation, value)
-	return true
 }
 
 const qualified = "want up to 63 letters, digits, -, _ and ., perhaps behind a DNS name and a slash"
@@ -180,7 +167,7 @@ func valueNamed(at crd.Place, text string) crd.Place {
 			return crd.Place{Node: e.Value, Path: crd.Under(at.Path, e.Name)}
 		}
 	}
-	for i, n := range itemsOf(at.Node) {
+	for i, n := range crd.Items(at.Node) {
 		if crd.StringAt(n) == text {
 			return crd.Place{Node: n, Path: crd.Item(at.Path, i)}
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -20,7 +20,7 @@ var manifestRules = []*engine.Rule{
 		Severity: lint.Warning,
 		Run: func(p *engine.Pass) {
 			metadata := crd.Place{Node: crd.Get(p.CRD.Node, "metadata"), Path: "metadata"}
-			if hasValue(metadata.Node, "namespace") {
+			if crd.HasValue(metadata.Node, "namespace") {
 				f := p.Report(metadata.Key(metadata.Node, "namespace"), "CRDs have no namespace, and servers drop it; remove it")
 				f.Fix = removeFrom("metadata", "namespace")
 			}
@@ -77,7 +77,7 @@ func isStub(n *yaml.Node) bool {
 // removeFrom is a safe fix that removes an entry of a mapping of the CRD.
 func removeFrom(mapping, key string) *engine.Fix {
 	return &engine.Fix{Title: "remove " + crd.Join(mapping, key), Safe: true, Apply: func(c *crd.CRD) bool {
-		return len(repair.Remove(crd.Get(c.Node, crd.Steps(mapping)...), key)) > 0
+		return len(layout.Remove(crd.Get(c.Node, crd.Steps(mapping)...), key)) > 0
 	}}
 }
 

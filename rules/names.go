@@ -140,7 +140,7 @@ func refusedName(missingRow apiserver.Row, missing, what, want string) func(*eng
 // written.
 func madeFromKind(p *engine.Pass, r engine.Refusal) bool {
 	field := crd.LastField(r.Field)
-	return (field == "singular" || field == "listKind") && !hasValue(crd.Get(p.CRD.Node, "spec", "names"), field) &&
+	return (field == "singular" || field == "listKind") && !crd.HasValue(crd.Get(p.CRD.Node, "spec", "names"), field) &&
 		len(p.RefusalsOf("names-kind-invalid")) > 0
 }
 

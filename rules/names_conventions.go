@@ -6,7 +6,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -22,7 +22,7 @@ var nameConventions = []*engine.Rule{
 			plural, singular := crd.StringAt(names, "plural"), singularOf(names)
 			for _, list := range []string{"shortNames", "categories"} {
 				seen := map[string]bool{}
-				for i, n := range itemsOf(crd.Get(names, list)) {
+				for i, n := range crd.Items(crd.Get(names, list)) {
 					name, at := crd.StringAt(n), crd.Place{Node: n, Path: crd.Item("spec.names."+list, i)}
 					what := ""
 					switch {
@@ -83,7 +83,7 @@ var nameConventions = []*engine.Rule{
 		Summary:  "short names that belong to a resource of Kubernetes",
 		Severity: lint.Warning,
 		Run: func(p *engine.Pass) {
-			for i, n := range itemsOf(crd.Get(p.CRD.Node, "spec", "names", "shortNames")) {
+			for i, n := range crd.Items(crd.Get(p.CRD.Node, "spec", "names", "shortNames")) {
 				name := crd.StringAt(n)
 				if owner := builtin[name]; owner != "" {
 					p.Reportf(crd.Place{Node: n, Path: crd.Item("spec.names.shortNames", i)},
@@ -98,7 +98,7 @@ var nameConventions = []*engine.Rule{
 		Severity: lint.Info,
 		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
-			for i, n := range itemsOf(crd.Get(p.CRD.Node, "spec", "names", "categories")) {
+			for i, n := range crd.Items(crd.Get(p.CRD.Node, "spec", "names", "categories")) {
 				if crd.StringAt(n) == "all" {
 					p.Report(crd.Place{Node: n, Path: crd.Item("spec.names.categories", i)}, "the category all puts the resource into every kubectl get all")
 				}
@@ -133,7 +133,7 @@ func dropRepeated(names *yaml.Node, field string) bool {
 		return gone
 	})
 	if len(list.Content) == 0 {
-		repair.Remove(names, field)
+		layout.Remove(names, field)
 		return true
 	}
 	return len(list.Content) < before

@@ -12,8 +12,8 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/manifest"
-	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"github.com/crdlift/crdlift/lint"
@@ -60,17 +60,17 @@ var slips = []struct {
 	do   func(r *rand.Rand, s spot) (stays bool)
 }{
 	{"delete", func(_ *rand.Rand, s spot) bool {
-		repair.Remove(s.parent, s.steps[len(s.steps)-1])
+		layout.Remove(s.parent, s.steps[len(s.steps)-1])
 		return false
 	}},
 	{"change", func(r *rand.Rand, s spot) bool {
-		values := []*yaml.Node{repair.String("x"), repair.String(""), repair.String("A b"), repair.Bool(true), yaml.NewScalarRNode("5").YNode(), yaml.NewScalarRNode("-1").YNode()}
-		repair.Set(s.parent, s.steps[len(s.steps)-1], values[r.IntN(len(values))])
+		values := []*yaml.Node{layout.String("x"), layout.String(""), layout.String("A b"), layout.Bool(true), yaml.NewScalarRNode("5").YNode(), yaml.NewScalarRNode("-1").YNode()}
+		layout.Set(s.parent, s.steps[len(s.steps)-1], values[r.IntN(len(values))])
 		return true
 	}},
 	{"insert", func(r *rand.Rand, s spot) bool {
 		s.steps[len(s.steps)-1] = "misplaced"
-		repair.Set(s.parent, "misplaced", repair.String("x"))
+		layout.Set(s.parent, "misplaced", layout.String("x"))
 		return true
 	}},
 }

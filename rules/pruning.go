@@ -6,6 +6,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -51,7 +52,7 @@ var pruningRules = []*engine.Rule{
 				if top, _ := crd.Lookup(spec, "validation"); top != nil {
 					return false // a v1beta1 manifest in all but its apiVersion
 				}
-				repair.Remove(spec, "preserveUnknownFields")
+				layout.Remove(spec, "preserveUnknownFields")
 				repair.Schemas(c, repair.Policy{KeepUnknown: true})
 				return true
 			}}
@@ -80,7 +81,7 @@ func stubFits(c *crd.CRD) bool {
 	empty := func(n *yaml.Node) bool {
 		return n == nil || crd.IsNull(n) || n.Kind == yaml.MappingNode && len(n.Content) == 0
 	}
-	for _, n := range itemsOf(written(c, "spec", "versions").Node) {
+	for _, n := range crd.Items(written(c, "spec", "versions").Node) {
 		if schema := crd.Get(n, "schema"); !empty(schema) && crd.Get(schema, "openAPIV3Schema") == nil {
 			return false
 		}
@@ -95,7 +96,7 @@ func writeStubs(c *crd.CRD) bool {
 		return false
 	}
 	var without []*yaml.Node
-	versions := itemsOf(written(c, "spec", "versions").Node)
+	versions := crd.Items(written(c, "spec", "versions").Node)
 	for _, n := range versions {
 		if n = crd.Deref(n); n.Kind == yaml.MappingNode && crd.Get(n, "schema", "openAPIV3Schema") == nil {
 			without = append(without, n)

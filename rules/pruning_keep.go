@@ -3,6 +3,7 @@ package rules
 import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -52,7 +53,7 @@ var keepingRules = []*engine.Rule{
 			if keeps, ok := crd.BoolAt(at.Node); p.CRD.Version == crd.V1 && ok && !keeps {
 				f := p.Report(at, "v1 knows no other value; remove it, unless it upgrades a CRD that was created through v1beta1")
 				f.Fix = &engine.Fix{Title: "remove preserveUnknownFields", Apply: func(c *crd.CRD) bool {
-					return len(repair.Remove(crd.Get(c.Node, "spec"), "preserveUnknownFields")) > 0
+					return len(layout.Remove(crd.Get(c.Node, "spec"), "preserveUnknownFields")) > 0
 				}}
 			}
 		},

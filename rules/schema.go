@@ -8,6 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/text"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -110,7 +111,7 @@ func writing(fix *engine.Fix, keywords ...string) *engine.Fix {
 // removing is a fix that takes a keyword out of schemas.
 func removing(keyword string, safe bool, paths []string) *engine.Fix {
 	return editing("remove "+keyword, safe, paths, func(s *crd.Schema) bool {
-		return len(repair.Remove(s.Node, keyword)) > 0
+		return len(layout.Remove(s.Node, keyword)) > 0
 	})
 }
 

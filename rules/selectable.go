@@ -142,7 +142,7 @@ func heldSchema(hub *apiextensions.CustomResourceDefinition, index int) *apiexte
 func crashesOf(v crd.APIVersion, schema *apiextensions.JSONSchemaProps) []crash {
 	structural, err := structuralschema.NewStructural(schema)
 	var all []crash
-	for i, n := range itemsOf(v.SelectableFields.Node) {
+	for i, n := range crd.Items(v.SelectableFields.Node) {
 		path := crd.StringAt(n, "jsonPath")
 		at := crd.Place{Node: crd.Get(n, "jsonPath"), Path: crd.Item(v.SelectableFields.Path, i) + ".jsonPath"}
 		switch {

@@ -8,7 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -44,10 +44,10 @@ var keywordRules = []*engine.Rule{
 			f := p.Refusef(r.At, "%s has uniqueItems: true, which is not supported; write x-kubernetes-list-type: set", fieldName(s))
 			if s.Get("x-kubernetes-list-type") == nil && s.Type() == "array" && !s.InJunctor() {
 				f.Fix = editing("replace uniqueItems by x-kubernetes-list-type: set", false, copies(p, r, s.Path), func(s *crd.Schema) bool {
-					if len(repair.Rename(s.Node, "uniqueItems", "x-kubernetes-list-type")) == 0 {
+					if len(layout.Rename(s.Node, "uniqueItems", "x-kubernetes-list-type")) == 0 {
 						return false
 					}
-					repair.Set(s.Node, "x-kubernetes-list-type", repair.String("set"))
+					layout.Set(s.Node, "x-kubernetes-list-type", layout.String("set"))
 					return true
 				})
 				f.Fix.Writes = []string{"x-kubernetes-list-type: set"}

@@ -6,6 +6,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -64,7 +65,7 @@ var typeRules = []*engine.Rule{
 				if s.Type() == "object" {
 					return false
 				}
-				repair.Set(s.Node, "type", repair.String("object"))
+				layout.Set(s.Node, "type", layout.String("object"))
 				return true
 			}
 			if r.Row == apiserver.RootTypeMissing {
@@ -127,7 +128,7 @@ func respellingType(p *engine.Pass, r engine.Refusal, s *crd.Schema, meant strin
 		if s.Type() == meant {
 			return false
 		}
-		repair.Set(s.Node, "type", repair.String(meant))
+		layout.Set(s.Node, "type", layout.String(meant))
 		return true
 	})
 }

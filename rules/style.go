@@ -10,7 +10,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -246,7 +246,7 @@ func dropRequired(s *crd.Schema, property string) bool {
 		}
 	}
 	if len(list.Content) == 0 {
-		repair.Remove(s.Node, "required")
+		layout.Remove(s.Node, "required")
 	}
 	return len(list.Content) < before
 }

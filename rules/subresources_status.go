@@ -7,7 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -92,7 +92,7 @@ func hasSubresource(v crd.APIVersion, name string) bool {
 // statusOn is a fix that gives a version the status subresource. A required status would keep objects from being created
 // then (schema-status-required).
 func statusOn(v crd.APIVersion, root *crd.Schema) *engine.Fix {
-	required := slices.ContainsFunc(itemsOf(root.Get("required")), func(n *yaml.Node) bool { return crd.StringAt(n) == "status" })
+	required := slices.ContainsFunc(crd.Items(root.Get("required")), func(n *yaml.Node) bool { return crd.StringAt(n) == "status" })
 	title := "switch the status subresource on"
 	if required {
 		title += ", and do not require status"
@@ -121,11 +121,11 @@ func addStatus(c *crd.CRD, v crd.APIVersion) bool {
 	if owner == nil || owner.Kind != yaml.MappingNode || crd.Get(owner, "subresources", "status") != nil {
 		return false
 	}
-	status := repair.Mapping("status", repair.Mapping())
+	status := layout.Mapping("status", layout.Mapping())
 	if have := crd.Get(owner, "subresources"); have != nil && have.Kind == yaml.MappingNode {
-		repair.Set(have, "status", repair.Mapping())
+		layout.Set(have, "status", layout.Mapping())
 	} else {
-		repair.Set(owner, "subresources", status)
+		layout.Set(owner, "subresources", status)
 	}
 	return true
 }

@@ -33,8 +33,8 @@ func isEmptyCollection(n *yaml.Node) bool {
 // wipingColumns says whether empty columns at the top level replace those of a version.
 func wipingColumns(c *crd.CRD) bool {
 	return c.Version == crd.V1beta1 && isEmptyCollection(crd.Get(c.Node, "spec", "additionalPrinterColumns")) &&
-		slices.ContainsFunc(itemsOf(crd.Get(c.Node, "spec", "versions")), func(v *yaml.Node) bool {
-			return len(itemsOf(crd.Get(v, "additionalPrinterColumns"))) > 0
+		slices.ContainsFunc(crd.Items(crd.Get(c.Node, "spec", "versions")), func(v *yaml.Node) bool {
+			return len(crd.Items(crd.Get(v, "additionalPrinterColumns"))) > 0
 		})
 }
 
@@ -68,7 +68,7 @@ func emptyStanzas(p *engine.Pass) {
 		}
 		look(crd.Place{Node: crd.Get(p.CRD.Node, "spec"), Path: "spec"}, fields...)
 	}
-	for i, v := range itemsOf(crd.Get(p.CRD.Node, "spec", "versions")) {
+	for i, v := range crd.Items(crd.Get(p.CRD.Node, "spec", "versions")) {
 		fields := []string{"subresources", "additionalPrinterColumns", "selectableFields"}
 		if p.CRD.Version == crd.V1beta1 {
 			fields = append(fields[:2:2], "schema") // in v1, schema-required tells

@@ -7,7 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -59,37 +59,6 @@ func eachMapping(root *yaml.Node, visit func(m *yaml.Node, path func() string)) 
 	walk(root)
 }
 
-// takeEntry removes an entry of a mapping and gives its nodes. It leaves alone what comes through a merge key.
-func takeEntry(m *yaml.Node, key string) (k, v *yaml.Node) {
-	k, v = crd.Lookup(m, key)
-	if k == nil || !slices.Contains(crd.Deref(m).Content, k) {
-		return nil, nil
-	}
-	repair.Remove(m, key)
-	return k, v
-}
-
-// putEntry appends an entry to a mapping.
-func putEntry(m, k, v *yaml.Node, key string) {
-	repair.Remove(m, key)
-	k.Value, k.Tag = key, yaml.NodeTagString
-	m.Content = append(m.Content, k, v)
-}
-
-// hasValue says whether a mapping has an entry that is not null.
-func hasValue(m *yaml.Node, key string) bool {
-	v := crd.Get(m, key)
-	return v != nil && !crd.IsNull(v)
-}
-
-// itemsOf gives the items of a list, or nil.
-func itemsOf(n *yaml.Node) []*yaml.Node {
-	if n = crd.Deref(n); n != nil && n.Kind == yaml.SequenceNode {
-		return n.Content
-	}
-	return nil
-}
-
 // setText is an unsafe fix that writes a string into a mapping.
 func setText(path, key, text string) *engine.Fix {
 	return &engine.Fix{Title: fmt.Sprintf("set %s to %s", key, text), Apply: func(c *crd.CRD) bool {
@@ -98,8 +67,8 @@ func setText(path, key, text string) *engine.Fix {
 		if !complete || m == nil || m.Kind != yaml.MappingNode || crd.StringAt(m, key) == text {
 			return false
 		}
-		if !insertAfter(m, key, repair.String(text), "group", "kind") {
-			repair.Set(m, key, repair.String(text))
+		if !layout.InsertAfter(m, key, layout.String(text), "group", "kind") {
+			layout.Set(m, key, layout.String(text))
 		}
 		return true
 	}}
@@ -121,7 +90,7 @@ func respelling(r engine.Refusal, paths []string, known ...string) *engine.Fix {
 			steps := crd.Steps(path)
 			holder, complete := c.Resolve(steps[:len(steps)-1])
 			if complete && crd.StringAt(holder.Node, key) == word {
-				repair.Set(crd.Deref(holder.Node), key, repair.String(known[i]))
+				layout.Set(crd.Deref(holder.Node), key, layout.String(known[i]))
 				did = true
 			}
 		}
@@ -142,7 +111,7 @@ func respellingKeyword(p *engine.Pass, r engine.Refusal, s *crd.Schema, keyword 
 func renaming(path, from, to string) *engine.Fix {
 	return &engine.Fix{Title: fmt.Sprintf("write %s as %s", from, to), Safe: true, Apply: func(c *crd.CRD) bool {
 		at, complete := c.Resolve(crd.Steps(path))
-		return complete && len(repair.Rename(crd.Deref(at.Node), from, to)) > 0
+		return complete && len(layout.Rename(crd.Deref(at.Node), from, to)) > 0
 	}}
 }
 
@@ -151,24 +120,6 @@ func removeAt(title, path string) *engine.Fix {
 	steps := crd.Steps(path)
 	return &engine.Fix{Title: title, Apply: func(c *crd.CRD) bool {
 		parent, complete := c.Resolve(steps[:len(steps)-1])
-		return complete && len(repair.Remove(parent.Node, steps[len(steps)-1])) > 0
+		return complete && len(layout.Remove(parent.Node, steps[len(steps)-1])) > 0
 	}}
-}
-
-// insertAfter gives a mapping a new entry behind the last of the named ones, or at its end. It says whether it did:
-// not where the mapping has a value for the key.
-func insertAfter(m *yaml.Node, key string, value *yaml.Node, others ...string) bool {
-	m = crd.Deref(m)
-	if m == nil || m.Kind != yaml.MappingNode || hasValue(m, key) {
-		return false
-	}
-	repair.Remove(m, key) // a null one
-	at := len(m.Content)
-	for i := 0; i < len(m.Content); i += 2 {
-		if name, ok := yaml11.Key(m.Content[i]); ok && slices.Contains(others, name) {
-			at = i + 2
-		}
-	}
-	m.Content = slices.Insert(m.Content, at, repair.String(key), value)
-	return true
 }

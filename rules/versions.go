@@ -7,7 +7,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -40,7 +40,7 @@ var enforcedVersionRules = []*engine.Rule{
 				}
 			}
 			if versions == nil || len(versions.Content) == 0 {
-				if p.CRD.Version == crd.V1 && hasValue(crd.Get(p.CRD.Node, "spec"), "version") {
+				if p.CRD.Version == crd.V1 && crd.HasValue(crd.Get(p.CRD.Node, "spec"), "version") {
 					return // v1beta1-field-in-v1 says where that belongs
 				}
 				p.Refuse(at, "there are no versions; write spec.versions with one entry at least, served and stored")
@@ -58,7 +58,7 @@ var enforcedVersionRules = []*engine.Rule{
 		Summary:  "version names that the API server refuses",
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			if r.Row == apiserver.TopLevelVersionInvalid && len(itemsOf(crd.Get(p.CRD.Node, "spec", "versions"))) > 0 && crd.StringAt(p.CRD.Node, "spec", "version") == "" {
+			if r.Row == apiserver.TopLevelVersionInvalid && len(crd.Items(crd.Get(p.CRD.Node, "spec", "versions"))) > 0 && crd.StringAt(p.CRD.Node, "spec", "version") == "" {
 				return // versions[0].name, which is reported there
 			}
 			if name := fmt.Sprint(r.BadValue); name != "" {
@@ -87,7 +87,7 @@ var enforcedVersionRules = []*engine.Rule{
 			}
 			f := p.Refusef(r.At, "version is %s, but the first of versions is %s; remove version", quoted(r.BadValue), quoted(first))
 			f.Fix = &engine.Fix{Title: "remove spec.version", Safe: true, Apply: func(c *crd.CRD) bool {
-				return len(itemsOf(crd.Get(c.Node, "spec", "versions"))) > 0 && len(repair.Remove(crd.Get(c.Node, "spec"), "version")) > 0
+				return len(crd.Items(crd.Get(c.Node, "spec", "versions"))) > 0 && len(layout.Remove(crd.Get(c.Node, "spec"), "version")) > 0
 			}}
 		}),
 	},

@@ -8,7 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -47,8 +47,8 @@ var (
 				if !complete || m.Kind != yaml.MappingNode {
 					return false
 				}
-				if !insertAfter(m, "deprecated", repair.Bool(true), "name", "served", "storage") {
-					repair.Set(m, "deprecated", repair.Bool(true))
+				if !layout.InsertAfter(m, "deprecated", layout.Bool(true), "name", "served", "storage") {
+					layout.Set(m, "deprecated", layout.Bool(true))
 				}
 				return true
 			}}
@@ -67,7 +67,7 @@ var deprecationRules = []*engine.Rule{
 				return // all-versions-deprecated tells
 			}
 			for _, v := range p.CRD.Versions() {
-				if v.Name != "" && v.Deprecated && v.Served && !hasValue(v.At.Node, "deprecationWarning") && !hasSuccessor(p.CRD, v) {
+				if v.Name != "" && v.Deprecated && v.Served && !crd.HasValue(v.At.Node, "deprecationWarning") && !hasSuccessor(p.CRD, v) {
 					p.Reportf(flagOf(v, "deprecated"), "no served version outranks %s, so that its warning names none; write a deprecationWarning that says what to use", quoted(v.Name))
 				}
 			}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -28,7 +28,7 @@ var versionFieldRules = []*engine.Rule{
 				return // another name is version-field-mismatch
 			}
 			message := "spec.version is deprecated and was removed in v1; spec.versions already says the same"
-			if len(itemsOf(crd.Get(spec.Node, "versions"))) == 0 {
+			if len(crd.Items(crd.Get(spec.Node, "versions"))) == 0 {
 				message = "spec.version is deprecated and was removed in v1; write spec.versions instead"
 			}
 			f := p.Report(spec.Key(spec.Node, "version"), message)
@@ -41,13 +41,13 @@ var versionFieldRules = []*engine.Rule{
 		Summary:   "versions that do not say whether they are served or stored",
 		Severity:  lint.Warning,
 		Run: func(p *engine.Pass) {
-			for i, item := range itemsOf(crd.Get(p.CRD.Node, "spec", "versions")) {
+			for i, item := range crd.Items(crd.Get(p.CRD.Node, "spec", "versions")) {
 				var missing []string
 				for _, flag := range []string{"served", "storage"} {
 					if flag == "storage" && len(p.RefusalsOf("storage-version-count")) > 0 {
 						continue // one of them has to be true
 					}
-					if crd.Deref(item).Kind == yaml.MappingNode && !hasValue(item, flag) {
+					if crd.Deref(item).Kind == yaml.MappingNode && !crd.HasValue(item, flag) {
 						missing = append(missing, flag)
 					}
 				}
@@ -60,7 +60,7 @@ var versionFieldRules = []*engine.Rule{
 				f.Fix = &engine.Fix{Title: "write out " + strings.Join(missing, " and "), Safe: true, Apply: func(c *crd.CRD) bool {
 					at, complete := c.Resolve(steps)
 					for _, flag := range missing {
-						complete = complete && insertAfter(at.Node, flag, repair.Bool(false), "name", "served")
+						complete = complete && layout.InsertAfter(at.Node, flag, layout.Bool(false), "name", "served")
 					}
 					return complete
 				}}

@@ -10,7 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -67,7 +67,7 @@ var webhookConfig = []*engine.Rule{
 				}
 				removed := false
 				for _, key := range []string{"webhook", "webhookClientConfig", "conversionReviewVersions"} {
-					removed = len(repair.Remove(conversion, key)) > 0 || removed
+					removed = len(layout.Remove(conversion, key)) > 0 || removed
 				}
 				return removed
 			}}

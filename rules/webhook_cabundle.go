@@ -12,7 +12,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -49,7 +49,7 @@ var caBundle = []*engine.Rule{
 			}
 			f := p.Reportf(b.at, "caBundle %s is a stand-in; since 1.31 the CRD is not established until it is replaced: leave it out", quoted(b.text))
 			f.Fix = &engine.Fix{Title: "remove caBundle", Apply: func(c *crd.CRD) bool {
-				return len(repair.Remove(conversionOf(c).config.Node, "caBundle")) > 0
+				return len(layout.Remove(conversionOf(c).config.Node, "caBundle")) > 0
 			}}
 		},
 	},

@@ -8,9 +8,9 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/plan"
-	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/yaml11"
 )
@@ -78,8 +78,8 @@ func setVersions(c *crd.CRD, states []plan.State, old *crd.CRD) error {
 			setFlag(entry, "deprecated", true, "storage")
 			continue
 		}
-		repair.Remove(entry, "deprecated")
-		repair.Remove(entry, "deprecationWarning") // which goes with deprecated only
+		layout.Remove(entry, "deprecated")
+		layout.Remove(entry, "deprecationWarning") // which goes with deprecated only
 	}
 	return nil
 }
@@ -104,11 +104,11 @@ func takenOver(c, old *crd.CRD, name string) (*yaml.Node, error) {
 		return nil, fmt.Errorf("version %s has to stay for now, and cannot be copied: %w", name, err)
 	}
 	entry := crd.Clone(from)
-	if repair.Expandable(entry) {
-		repair.ExpandAliases(entry) // the anchors stay behind
+	if layout.Expandable(entry) {
+		layout.ExpandAliases(entry) // the anchors stay behind
 	}
-	repair.StripAnchors(entry)
-	repair.Forget(entry)
+	layout.StripAnchors(entry)
+	layout.Forget(entry)
 	return entry, nil
 }
 
@@ -118,7 +118,7 @@ func setFlag(entry *yaml.Node, name string, value bool, behind string) {
 		return
 	}
 	if crd.Get(entry, name) != nil {
-		repair.Set(entry, name, repair.Bool(value))
+		layout.Set(entry, name, layout.Bool(value))
 		return
 	}
 	at := len(entry.Content)
@@ -127,5 +127,5 @@ func setFlag(entry *yaml.Node, name string, value bool, behind string) {
 			at = i + 2
 		}
 	}
-	entry.Content = slices.Insert(entry.Content, at, repair.String(name), repair.Bool(value))
+	entry.Content = slices.Insert(entry.Content, at, layout.String(name), layout.Bool(value))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/text"
 	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
@@ -51,7 +52,7 @@ func (j *job) dropUnknown() {
 			continue
 		}
 		message := lastKey(u) + " is no field of a CustomResourceDefinition; servers dropped it, and it was removed"
-		touched := append(repair.EveryNode(u.Place.Node), repair.Remove(u.Parent, lastKey(u))...)
+		touched := append(layout.EveryNode(u.Place.Node), layout.Remove(u.Parent, lastKey(u))...)
 		j.did("unknown-field-removed", u.Place.Path, message, u.Key).touch(touched...)
 		if len(u.Parent.Content) == 0 {
 			u.Parent.Style |= yaml.FlowStyle
@@ -85,7 +86,7 @@ func (j *job) respell(u crd.UnknownField) bool {
 	name, at := lastKey(u), crd.Place{Node: u.Key, Path: u.Place.Path}
 	twin := crd.Get(u.Parent, u.Meant)
 	if twin == nil {
-		touched := repair.Rename(u.Parent, name, u.Meant)
+		touched := layout.Rename(u.Parent, name, u.Meant)
 		j.did("field-respelled", at.Path, fmt.Sprintf("%s is spelled %s, as v1beta1 servers read it here", name, u.Meant), u.Key).touch(touched...)
 		return true
 	}
@@ -118,19 +119,11 @@ func (j *job) approve() {
 	if !j.opt.UnapprovedAPI || !apihelpers.IsProtectedCommunityGroup(group) {
 		return
 	}
-	const annotation = "api-approved.kubernetes.io"
 	metadata := crd.Get(j.work.Node, "metadata")
-	annotations := crd.Get(metadata, "annotations")
-	if crd.StringAt(annotations, annotation) != "" {
+	if crd.StringAt(metadata, "annotations", layout.Approval) != "" {
 		return
 	}
-	value := repair.String("unapproved, experimental-only")
-	var touched []*yaml.Node
-	if annotations == nil || annotations.Kind != yaml.MappingNode {
-		touched = repair.Set(metadata, "annotations", repair.Mapping(annotation, value))
-	} else {
-		touched = repair.Set(annotations, annotation, value)
-	}
+	touched, _ := layout.Unapprove(metadata)
 	j.changes("annotated-as-unapproved", j.inInput("metadata"), "annotated as an unapproved API, which a protected group needs").
 		touch(touched...).differs("metadata.annotations")
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/text"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -43,7 +43,7 @@ func Convert(c *crd.CRD, opt policy.Options) (out Outcome) {
 	}()
 	j := newJob(c, opt)
 	state, err := j.convert()
-	if (state == policy.NeedsPerson || err != nil) && repair.Expandable(c.Node) {
+	if (state == policy.NeedsPerson || err != nil) && layout.Expandable(c.Node) {
 		expanded := newJob(c, opt)
 		expanded.expandAliases()
 		if s, e := expanded.convert(); s == policy.Converted || state == policy.Converted {
@@ -82,8 +82,8 @@ func (j *job) convert() (policy.State, error) {
 func Foresee(c *crd.CRD, opt policy.Options) Outcome {
 	copied := c.Copy()
 	if c.List != nil {
-		repair.Set(copied.Node, "apiVersion", repair.String(crd.Group+"/"+string(c.Version)))
-		repair.Set(copied.Node, "kind", repair.String(crd.Kind))
+		layout.Set(copied.Node, "apiVersion", layout.String(crd.Group+"/"+string(c.Version)))
+		layout.Set(copied.Node, "kind", layout.String(crd.Kind))
 		copied.List = nil
 	}
 	return Convert(copied, opt)

@@ -8,6 +8,7 @@ import (
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/repair"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -189,7 +190,7 @@ func (j *job) judged(d *crd.Decoded, version crd.Version) {
 // expandAliases writes out the aliases of the working copy.
 func (j *job) expandAliases() {
 	j.did("aliases-written-out", "", "aliases were written out, since what they stand for is converted differently from place to place", j.input.Node).
-		touch(repair.ExpandAliases(j.work.Node)...)
+		touch(layout.ExpandAliases(j.work.Node)...)
 }
 
 func (j *job) reportPart(to policy.Target) {

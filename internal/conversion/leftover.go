@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/layout"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -65,7 +65,7 @@ func (j *job) dropIdle() {
 		if u.Place.Path == "spec.version" {
 			id, message = "version-field-removed", "spec.version is a field of v1beta1 and was removed; spec.versions already says the same"
 		}
-		touched := append(repair.EveryNode(u.Place.Node), repair.Remove(u.Parent, lastKey(u))...)
+		touched := append(layout.EveryNode(u.Place.Node), layout.Remove(u.Parent, lastKey(u))...)
 		j.did(id, u.Place.Path, message, u.Key).touch(touched...)
 		if len(u.Parent.Content) == 0 {
 			u.Parent.Style |= yaml.FlowStyle
@@ -92,9 +92,9 @@ func (j *job) both(key *yaml.Node, path, counterpart string) {
 func asV1beta1(c *crd.CRD) *crd.CRD {
 	old := &crd.CRD{Node: crd.Clone(c.Node), Version: crd.V1beta1}
 	for _, u := range leftoversOf(&crd.CRD{Node: old.Node, Version: crd.V1}).idle {
-		repair.Remove(u.Parent, lastKey(u))
+		layout.Remove(u.Parent, lastKey(u))
 	}
-	repair.Set(old.Node, "apiVersion", repair.String(crd.Group+"/v1beta1"))
+	layout.Set(old.Node, "apiVersion", layout.String(crd.Group+"/v1beta1"))
 	versions := crd.Get(old.Node, "spec", "versions")
 	if versions != nil {
 		for _, item := range versions.Content {
@@ -107,7 +107,7 @@ func asV1beta1(c *crd.CRD) *crd.CRD {
 		{"clientConfig", "webhookClientConfig"}, {"conversionReviewVersions", "conversionReviewVersions"},
 	} {
 		if k, v := crd.Lookup(crd.Get(conversion, "webhook"), field.from); k != nil {
-			repair.Set(conversion, field.to, v)
+			layout.Set(conversion, field.to, v)
 		}
 	}
 	return old
@@ -119,6 +119,6 @@ func renameColumns(columns *yaml.Node) {
 		return
 	}
 	for _, c := range columns.Content {
-		repair.Rename(crd.Deref(c), "jsonPath", "JSONPath")
+		layout.Rename(crd.Deref(c), "jsonPath", "JSONPath")
 	}
 }

@@ -5,19 +5,10 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
-
-// liftedFields are the top-level fields of v1beta1 that every version has for itself in v1, in the order in which v1
-// manifests list them.
-var liftedFields = []struct{ from, to string }{
-	{"validation", "schema"},
-	{"subresources", "subresources"},
-	{"additionalPrinterColumns", "additionalPrinterColumns"},
-	{"selectableFields", "selectableFields"},
-}
 
 // lift gives the CRD the layout of v1, which testdata/convert/README.md lists, and the defaults of v1beta1 that v1 does not
 // have.
@@ -34,14 +25,14 @@ func (j *job) lift() {
 	if j.tooLarge(spec, versions) {
 		return
 	}
-	for _, f := range liftedFields {
-		j.liftField(spec, versions, f.from, f.to)
+	for _, f := range layout.PerVersion {
+		j.liftField(spec, versions, f)
 	}
 	j.renameJSONPath(versions)
 	j.liftWebhook(crd.Get(spec, "conversion"))
 	j.preserveUnknownFields(spec)
 	if crd.StringAt(spec, "scope") == "" && j.input.Version == crd.V1beta1 {
-		touched := repair.Set(spec, "scope", repair.String("Namespaced"))
+		touched := layout.Set(spec, "scope", layout.String("Namespaced"))
 		j.did("default-written-out", "spec", "scope: Namespaced, the default of v1beta1, is written out: v1 has none", spec).touch(touched...)
 	}
 	j.dropServerFields(root)
@@ -56,7 +47,7 @@ func (j *job) setVersion(v crd.Version) {
 
 // liftVersions turns `version` into `versions`.
 func (j *job) liftVersions(spec *yaml.Node) {
-	k, v := crd.Lookup(spec, "version")
+	k, _ := crd.Lookup(spec, "version")
 	if k == nil {
 		return
 	}
@@ -66,11 +57,8 @@ func (j *job) liftVersions(spec *yaml.Node) {
 		return
 	}
 	j.noteShadowed(spec, "version", "spec")
-	repair.Remove(spec, "versions") // empty, or it would count
-	item := repair.Mapping("name", repair.String(name), "served", repair.Bool(true), "storage", repair.Bool(true))
-	n := j.did("version-became-versions", "spec.version", "version became the only entry of versions, served and stored", k).touch(v)
-	n.touch(repair.Rename(spec, "version", "versions")...)
-	repair.Set(spec, "versions", repair.List(item))
+	j.did("version-became-versions", "spec.version", "version became the only entry of versions, served and stored", k).
+		touch(layout.VersionToList(spec)...)
 }
 
 // maxRequest is what API servers take of a request in bytes (MaxRequestBodyBytes of k8s.io/apiserver's Config).
@@ -85,8 +73,8 @@ func (j *job) tooLarge(spec, versions *yaml.Node) bool {
 	size := 0
 	var at crd.Place // of the largest
 	largest := 0
-	for _, f := range liftedFields {
-		k, v := crd.Lookup(spec, f.from)
+	for _, f := range layout.PerVersion {
+		k, v := crd.Lookup(spec, f.V1beta1)
 		if k == nil {
 			continue
 		}
@@ -96,7 +84,7 @@ func (j *job) tooLarge(spec, versions *yaml.Node) bool {
 		}
 		size += len(raw)
 		if len(raw) > largest {
-			largest, at = len(raw), crd.Place{Node: k, Path: "spec." + f.from}
+			largest, at = len(raw), crd.Place{Node: k, Path: "spec." + f.V1beta1}
 		}
 	}
 	if total := size * len(versions.Content); total > maxRequest {
@@ -108,57 +96,37 @@ func (j *job) tooLarge(spec, versions *yaml.Node) bool {
 	return false
 }
 
-// liftField moves a top-level field into every version. The first version gets the entry itself, with its
-// comments; the others get copies.
-func (j *job) liftField(spec, versions *yaml.Node, from, to string) {
-	k, v := crd.Lookup(spec, from)
+// liftField moves a top-level field into every version. The first version gets the entry itself, with its comments; the
+// others get copies.
+func (j *job) liftField(spec, versions *yaml.Node, f layout.Field) {
+	k, v := crd.Lookup(spec, f.V1beta1)
 	if k == nil {
 		return
 	}
-	path := "spec." + from
-	if crd.IsNull(v) || versions == nil || len(versions.Content) == 0 {
-		j.remove(spec, from, "spec", "empty-field-removed", from+" is gone from v1")
+	path := "spec." + f.V1beta1
+	if crd.IsNull(v) || len(crd.Items(versions)) == 0 {
+		j.remove(spec, f.V1beta1, "spec", "empty-field-removed", f.V1beta1+" is gone from v1")
 		return
 	}
-	for _, item := range versions.Content {
-		if own, _ := crd.Lookup(item, to); own != nil && !crd.IsNull(crd.Get(item, to)) {
-			if j.input.Version == crd.V1 {
-				j.both(k, path, to+" of the versions")
-				return
-			}
-			j.report("empty-top-level-columns", crd.Place{Node: k, Path: path},
-				"a server lets this override what the versions have for themselves; remove it, or remove theirs")
+	if slices.ContainsFunc(versions.Content, func(item *yaml.Node) bool { return crd.HasValue(item, f.V1) }) {
+		if j.input.Version == crd.V1 {
+			j.both(k, path, f.V1+" of the versions")
 			return
 		}
+		j.report("empty-top-level-columns", crd.Place{Node: k, Path: path},
+			"a server lets this override what the versions have for themselves; remove it, or remove theirs")
+		return
 	}
-	j.noteShadowed(spec, from, "spec")
-	n := j.did("moved-into-versions", path, "moved into every version, as "+to, k)
-	repair.Remove(spec, from)
-	if from != to {
+	j.noteShadowed(spec, f.V1beta1, "spec")
+	n := j.did("moved-into-versions", path, "moved into every version, as "+f.V1, k).touch(layout.Separators(spec)...)
+	if f.V1beta1 != f.V1 {
 		n.touch(k)
 	}
-	k.Value = to
 	for i, item := range versions.Content {
-		item = crd.Deref(item)
-		key, value := k, v
-		if i > 0 {
-			key, value = crd.Clone(k), crd.Clone(v)
-			repair.StripAnchors(value)
-		}
-		repair.Remove(item, to) // a null one
-		n.touch(flowLines(item)...)
-		item.Content = append(item.Content, key, value)
-		j.lifted[crd.Item("spec.versions", i)+"."+to] = path
+		n.touch(layout.Separators(crd.Deref(item))...)
+		j.lifted[crd.Item("spec.versions", i)+"."+f.V1] = path
 	}
-	n.touch(flowLines(spec)...)
-}
-
-// flowLines lists the nodes at whose line ends a comma may come or go when a flow mapping changes.
-func flowLines(m *yaml.Node) []*yaml.Node {
-	if m.Style&yaml.FlowStyle == 0 {
-		return nil
-	}
-	return append([]*yaml.Node{m}, m.Content...)
+	layout.IntoVersions(spec, f)
 }
 
 // renameJSONPath renames the only field of a printer column whose name changed.
@@ -179,87 +147,55 @@ func (j *job) renameJSONPath(versions *yaml.Node) {
 					continue
 				}
 				j.did("column-path-renamed", crd.Item(path, c), "JSONPath is spelled jsonPath in v1", k).
-					touch(repair.Rename(crd.Deref(column), "JSONPath", "jsonPath")...)
+					touch(layout.Rename(crd.Deref(column), "JSONPath", "jsonPath")...)
 			}
 		}
 	}
 }
 
-// liftWebhook puts what concerns the webhook below `webhook`, and writes out the review version that v1beta1
-// took for granted.
+// liftWebhook puts the fields of the webhook below `webhook`, and writes out the review version that v1beta1 has by default.
 func (j *job) liftWebhook(conversion *yaml.Node) {
 	if conversion == nil || conversion.Kind != yaml.MappingNode {
 		return
 	}
 	const path = "spec.conversion"
-	config, configValue := j.lookupOrDrop(conversion, "webhookClientConfig", path)
-	reviews, reviewsValue := j.lookupOrDrop(conversion, "conversionReviewVersions", path)
-	for _, leftover := range []struct {
-		key  *yaml.Node
-		name string
-	}{{config, "clientConfig"}, {reviews, "conversionReviewVersions"}} {
-		if leftover.key != nil && crd.Get(conversion, "webhook", leftover.name) != nil {
-			j.both(leftover.key, crd.Join(path, leftover.key.Value), "webhook."+leftover.name)
+	isWebhook := crd.StringAt(conversion, "strategy") == "Webhook"
+	var fields []layout.Field
+	for _, f := range layout.OfWebhook {
+		k, v := crd.Lookup(conversion, f.V1beta1)
+		switch {
+		case k == nil:
+		case crd.IsNull(v):
+			j.remove(conversion, f.V1beta1, path, "empty-field-removed", "null is the same as nothing")
+		case crd.Get(conversion, "webhook", f.V1) != nil:
+			j.both(k, crd.Join(path, f.V1beta1), "webhook."+f.V1)
 			return
+		case isWebhook && f == layout.ReviewVersions && len(crd.Items(v)) == 0:
+			j.remove(conversion, f.V1beta1, path, "empty-field-removed", "an empty list stood for the default")
+		default:
+			fields = append(fields, f)
 		}
 	}
-	isWebhook := crd.StringAt(conversion, "strategy") == "Webhook"
-	if config == nil && reviews == nil && (!isWebhook || crd.Get(conversion, "webhook") != nil) {
+	for _, f := range fields {
+		j.noteShadowed(conversion, f.V1beta1, path)
+		k, _ := crd.Lookup(conversion, f.V1beta1)
+		n := j.did(webhookMoves[f], path, f.V1beta1+" is webhook."+f.V1+" in v1", k).touch(layout.Separators(conversion)...)
+		if f.V1beta1 != f.V1 {
+			n.touch(k)
+		}
+		layout.IntoWebhook(conversion, f)
+	}
+	if !isWebhook || slices.Contains(fields, layout.ReviewVersions) || crd.Get(conversion, "webhook") != nil && len(fields) == 0 {
 		return
 	}
-	webhook := webhookOf(conversion, config, reviews)
-	if config != nil {
-		j.noteShadowed(conversion, "webhookClientConfig", path)
-		repair.Remove(conversion, "webhookClientConfig")
-		config.Value = "clientConfig"
-		webhook.Content = append(webhook.Content, config, configValue)
-		j.did("webhook-client-config-moved", path, "webhookClientConfig is webhook.clientConfig in v1", config).touch(config).touch(flowLines(conversion)...)
-	}
-	if isWebhook && reviews != nil && len(crd.Deref(reviewsValue).Content) == 0 {
-		// an empty list is defaulted like a missing one
-		j.remove(conversion, "conversionReviewVersions", path, "empty-field-removed", "an empty list stood for the default")
-		reviews = nil
-	}
-	if reviews != nil {
-		j.noteShadowed(conversion, "conversionReviewVersions", path)
-		repair.Remove(conversion, "conversionReviewVersions")
-		webhook.Content = append(webhook.Content, reviews, reviewsValue)
-		j.did("review-versions-moved", path, "conversionReviewVersions is webhook.conversionReviewVersions in v1", reviews).touch(flowLines(conversion)...)
-	} else if isWebhook && crd.Get(webhook, "conversionReviewVersions") == nil {
-		webhook.Content = append(webhook.Content, repair.String("conversionReviewVersions"), repair.List(repair.String("v1beta1")))
-		j.did("default-written-out", path,
-			`conversionReviewVersions: ["v1beta1"], the default of v1beta1, is written out: v1 has none`, conversion)
+	if webhook := layout.Webhook(conversion); crd.Get(webhook, layout.ReviewVersions.V1) == nil {
+		webhook.Content = append(webhook.Content, layout.String(layout.ReviewVersions.V1), layout.List(layout.String("v1beta1")))
+		j.did("default-written-out", path, `conversionReviewVersions: ["v1beta1"], the default of v1beta1, is written out: v1 has none`, conversion)
 	}
 }
 
-// lookupOrDrop returns an entry, and removes one that is null; then the key is nil, as without an entry.
-func (j *job) lookupOrDrop(from *yaml.Node, name, path string) (key, value *yaml.Node) {
-	key, value = crd.Lookup(from, name)
-	if key != nil && crd.IsNull(value) {
-		j.remove(from, name, path, "empty-field-removed", "null is the same as nothing")
-		return nil, nil
-	}
-	return key, value
-}
-
-// webhookOf returns the mapping of `webhook`. Without one, it puts one where the first of the keys that move into it
-// stands, or last.
-func webhookOf(conversion *yaml.Node, moving ...*yaml.Node) *yaml.Node {
-	webhook := crd.Get(conversion, "webhook")
-	if webhook != nil && webhook.Kind == yaml.MappingNode {
-		return webhook
-	}
-	webhook = &yaml.Node{Kind: yaml.MappingNode, Tag: yaml.NodeTagMap, Style: conversion.Style & yaml.FlowStyle}
-	at := len(conversion.Content)
-	for i := 0; i < len(conversion.Content); i += 2 {
-		if slices.Contains(moving, conversion.Content[i]) {
-			at = i
-			break
-		}
-	}
-	conversion.Content = slices.Concat(conversion.Content[:at], []*yaml.Node{repair.String("webhook"), webhook}, conversion.Content[at:])
-	return webhook
-}
+// webhookMoves are the notes of what moves below `webhook`.
+var webhookMoves = map[layout.Field]string{layout.ClientConfig: "webhook-client-config-moved", layout.ReviewVersions: "review-versions-moved"}
 
 // preserveUnknownFields removes the field, whose true v1 refuses and whose false it implies, or writes the explicit
 // false that an object which exists from v1beta1 needs.
@@ -270,7 +206,7 @@ func (j *job) preserveUnknownFields(spec *yaml.Node) {
 	switch {
 	case j.opt.UpgradeInPlace && k != nil && !crd.IsNull(v) && !value:
 	case j.opt.UpgradeInPlace:
-		touched := repair.Set(spec, key, repair.Bool(false))
+		touched := layout.Set(spec, key, layout.Bool(false))
 		at := k
 		if at == nil {
 			at = spec

@@ -1,13 +1,10 @@
 package conversion
 
 import (
-	"slices"
-
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/yaml11"
+	"github.com/crdlift/crdlift/internal/layout"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -62,12 +59,38 @@ func (j *job) losses() {
 		path := crd.Item("spec.versions", i)
 		j.loss(item, "selectableFields", path, "feature-newer-than-target",
 			"v1beta1 has no selectableFields; without them field selectors on these fields stop working")
-		root := crd.RootSchema(crd.Place{Node: crd.Get(item, "schema", "openAPIV3Schema"), Path: path + ".schema.openAPIV3Schema"})
-		for s := range root.All() {
-			j.loss(s.Node, "default", s.Path, "default-in-v1beta1",
-				"v1beta1 servers refuse defaults; without it the field is not defaulted")
-			j.loss(s.Node, "x-kubernetes-validations", s.Path, "feature-newer-than-target",
-				"v1beta1 servers know no CEL rules; without them more objects are accepted")
+		if root := crd.Get(item, "schema", "openAPIV3Schema"); root != nil {
+			j.schemaLosses(root, path+".schema.openAPIV3Schema")
+		}
+	}
+}
+
+// schemaFields are the keywords whose value is a schema, a list of schemas, or schemas by name.
+var schemaFields = []string{"items", "additionalProperties", "not", "allOf", "anyOf", "oneOf", "properties"}
+
+func (j *job) schemaLosses(schema *yaml.Node, path string) {
+	schema = crd.Deref(schema)
+	if schema == nil || schema.Kind != yaml.MappingNode {
+		return
+	}
+	j.loss(schema, "default", path, "default-in-v1beta1",
+		"v1beta1 servers refuse defaults; without it the field is not defaulted")
+	j.loss(schema, "x-kubernetes-validations", path, "feature-newer-than-target",
+		"v1beta1 servers know no CEL rules; without them more objects are accepted")
+	for _, field := range schemaFields {
+		value := crd.Get(schema, field)
+		switch at := crd.Join(path, field); {
+		case value == nil:
+		case field == "properties":
+			for _, e := range crd.Entries(value) {
+				j.schemaLosses(e.Value, crd.Under(at, e.Name))
+			}
+		case value.Kind == yaml.SequenceNode:
+			for i, s := range value.Content {
+				j.schemaLosses(s, crd.Item(at, i))
+			}
+		default:
+			j.schemaLosses(value, at)
 		}
 	}
 }
@@ -99,23 +122,19 @@ func (j *job) lower() {
 		return // the caller decodes again and reports it
 	}
 	j.setVersion(crd.V1beta1)
-	for _, to := range []string{"subresources", "additionalPrinterColumns", "validation"} {
-		from := to
-		if to == "validation" {
-			from = "schema"
-		}
-		if hoisted(d.Hub, to) {
-			j.hoist(spec, versions, from, to)
+	for _, f := range []layout.Field{layout.Subresources, layout.Columns, layout.Schema} {
+		if hoisted(d.Hub, f) {
+			j.hoist(spec, versions, f.V1, f.V1beta1)
 		}
 	}
 	j.renameBack(spec, versions)
 	j.flattenWebhook(crd.Get(spec, "conversion"))
 	if preserve, set := crd.BoolAt(spec, "preserveUnknownFields"); !set || preserve {
 		n := j.did("preserve-unknown-fields-written-out", "spec", "preserveUnknownFields: false is written out: v1beta1 has true by default", spec)
-		n.touch(insert(spec, "preserveUnknownFields", repair.Bool(false))...)
+		n.touch(insert(spec, "preserveUnknownFields", layout.Bool(false))...)
 	}
 	if j.opt.WithVersionField && crd.Get(spec, "version") == nil {
-		name := repair.String(crd.StringAt(versions.Content[0], "name"))
+		name := layout.String(crd.StringAt(versions.Content[0], "name"))
 		j.did("version-field-added", "spec", "version names the first of versions, for servers that know no versions", spec).
 			touch(insert(spec, "version", name)...)
 	}
@@ -126,12 +145,12 @@ func (j *job) lower() {
 
 // hoisted says whether upstream's conversion holds a field once for all versions: when they are semantically equal
 // (Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_CustomResourceDefinitionSpec).
-func hoisted(hub *apiextensions.CustomResourceDefinition, field string) bool {
+func hoisted(hub *apiextensions.CustomResourceDefinition, f layout.Field) bool {
 	for _, v := range hub.Spec.Versions {
 		switch {
-		case field == "validation" && v.Schema != nil,
-			field == "subresources" && v.Subresources != nil,
-			field == "additionalPrinterColumns" && len(v.AdditionalPrinterColumns) > 0:
+		case f == layout.Schema && v.Schema != nil,
+			f == layout.Subresources && v.Subresources != nil,
+			f == layout.Columns && len(v.AdditionalPrinterColumns) > 0:
 			return false
 		}
 	}
@@ -156,8 +175,8 @@ func (j *job) hoist(spec, versions *yaml.Node, from, to string) {
 		j.noteShadowed(item, from, path)
 		key, value, source = k, v, crd.Join(path, from)
 		n := j.did("moved-to-top-level", crd.Join(path, from), "moved to spec."+to+", where v1beta1 has what all versions share", k)
-		n.touch(flowLines(crd.Deref(item))...)
-		for _, gone := range repair.Remove(item, from) {
+		n.touch(layout.Separators(crd.Deref(item))...)
+		for _, gone := range layout.Remove(item, from) {
 			if gone != v { // whose lines move as they are
 				n.touch(gone)
 			}
@@ -171,29 +190,14 @@ func (j *job) hoist(spec, versions *yaml.Node, from, to string) {
 	}
 	j.hoisted["spec."+to] = source
 	key.Value = to
-	insertEntry(spec, key, value)
+	layout.InsertSorted(spec, key, value)
 }
 
-// insert puts a new entry where insertEntry does, and returns the source nodes whose lines change.
+// insert puts a new entry into a mapping, and returns the source nodes whose lines change.
 func insert(m *yaml.Node, key string, value *yaml.Node) []*yaml.Node {
-	repair.Remove(m, key)
-	insertEntry(m, repair.String(key), value)
-	return flowLines(m)
-}
-
-// insertEntry puts an entry into a mapping: in its place if the keys are in alphabetical order, as generators write
-// them (three in four v1beta1 manifests of public repositories), otherwise behind the last, as most people do.
-func insertEntry(m, key, value *yaml.Node) {
-	var names []string
-	for i := 0; i < len(m.Content); i += 2 {
-		name, _ := yaml11.Key(m.Content[i])
-		names = append(names, name)
-	}
-	at := len(names)
-	if slices.IsSorted(names) {
-		at, _ = slices.BinarySearch(names, key.Value)
-	}
-	m.Content = slices.Insert(m.Content, 2*at, key, value)
+	layout.Remove(m, key)
+	layout.InsertSorted(m, layout.String(key), value)
+	return layout.Separators(m)
 }
 
 // renameBack spells jsonPath as v1beta1 does.
@@ -205,7 +209,7 @@ func (j *job) renameBack(spec, versions *yaml.Node) {
 		for i, c := range columns.Content {
 			if k, _ := crd.Lookup(c, "jsonPath"); k != nil {
 				j.did("column-path-renamed", crd.Item(path, i), "jsonPath is spelled JSONPath in v1beta1", k).
-					touch(repair.Rename(crd.Deref(c), "jsonPath", "JSONPath")...)
+					touch(layout.Rename(crd.Deref(c), "jsonPath", "JSONPath")...)
 			}
 		}
 	}
@@ -221,22 +225,10 @@ func (j *job) flattenWebhook(conversion *yaml.Node) {
 	if k == nil {
 		return
 	}
-	webhook = crd.Deref(webhook)
-	at := slices.Index(conversion.Content, k)
-	var moved []*yaml.Node
-	n := j.did("webhook-client-config-moved", "spec.conversion.webhook", "webhook has no level of its own in v1beta1", k).touch(k)
-	if webhook.Kind == yaml.MappingNode {
-		for _, e := range crd.Entries(webhook) {
-			if e.Name == "clientConfig" {
-				n.touch(e.Key)
-				e.Key.Value = "webhookClientConfig"
-			}
-			moved = append(moved, e.Key, e.Value)
-		}
-		n.touch(flowLines(webhook)...)
-	} else {
-		n.touch(webhook)
+	n := j.did("webhook-client-config-moved", "spec.conversion.webhook", "webhook has no level of its own in v1beta1", k)
+	if len(crd.Entries(webhook)) == 0 {
+		n.touch(webhook).touch(layout.Remove(conversion, "webhook")...)
+		return
 	}
-	n.touch(flowLines(conversion)...)
-	conversion.Content = slices.Replace(conversion.Content, at, at+2, moved...)
+	n.touch(layout.OutOfWebhook(conversion)...)
 }

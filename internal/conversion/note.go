@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
@@ -88,7 +89,7 @@ func (n *Note) differs(fields ...string) *Note {
 func (j *job) remove(from *yaml.Node, key, path, id, message string) *Note {
 	j.noteShadowed(from, key, path)
 	k, v := crd.Lookup(from, key)
-	everything := append(repair.EveryNode(v), repair.Remove(from, key)...)
+	everything := append(layout.EveryNode(v), layout.Remove(from, key)...)
 	return j.did(id, crd.Join(path, key), message, k).touch(everything...)
 }
 
@@ -101,7 +102,7 @@ func (j *job) noteShadowed(from *yaml.Node, key, path string) {
 		k := m.Content[i]
 		if name, ok := yaml11.Key(k); ok && name == key && k != counts && !yaml11.IsMerge(k) {
 			j.did("duplicate-key-removed", crd.Join(path, key), key+" stands here more than once; servers read the last, and this one was removed", k).
-				touch(k).touch(repair.EveryNode(m.Content[i+1])...)
+				touch(k).touch(layout.EveryNode(m.Content[i+1])...)
 		}
 	}
 }

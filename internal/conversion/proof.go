@@ -9,7 +9,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/text"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -87,7 +87,7 @@ func Expected(before *crd.CRD) (*v1.CustomResourceDefinition, error) {
 		pruned := pruned(before)
 		before = asV1beta1(before)
 		if spec := crd.Get(before.Node, "spec"); pruned && spec != nil {
-			repair.Set(spec, "preserveUnknownFields", repair.Bool(false))
+			layout.Set(spec, "preserveUnknownFields", layout.Bool(false))
 		}
 	}
 	want, err := before.Decode()

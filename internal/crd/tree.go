@@ -229,3 +229,17 @@ func shell(n *yaml.Node, levels int) *yaml.Node {
 	}
 	return &c
 }
+
+// HasValue reports whether a mapping has an entry of that name that is not null.
+func HasValue(m *yaml.Node, key string) bool {
+	v := Get(m, key)
+	return v != nil && !IsNull(v)
+}
+
+// Items returns the items of a list; nil for any other node.
+func Items(n *yaml.Node) []*yaml.Node {
+	if n = Deref(n); n != nil && n.Kind == yaml.SequenceNode {
+		return n.Content
+	}
+	return nil
+}

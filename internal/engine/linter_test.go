@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -113,7 +113,7 @@ func TestRuleThatPanics(t *testing.T) {
 // remove takes an entry out of a mapping.
 func remove(path, key string) *Fix {
 	return &Fix{Title: "remove " + key, Safe: true, Apply: func(c *crd.CRD) bool {
-		return len(repair.Remove(at(c, path).Node, key)) > 0
+		return len(layout.Remove(at(c, path).Node, key)) > 0
 	}}
 }
 
@@ -124,12 +124,12 @@ func TestFix(t *testing.T) {
 	useless := &Fix{Title: "change nothing", Safe: true, Apply: func(*crd.CRD) bool { return false }}
 	// leaves its own finding in place
 	futile := &Fix{Title: "write elsewhere", Safe: true, Apply: func(c *crd.CRD) bool {
-		repair.Set(at(c, "spec.names").Node, "singular", repair.String("backup"))
+		layout.Set(at(c, "spec.names").Node, "singular", layout.String("backup"))
 		return true
 	}}
 	// makes an error of another rule
 	harmful := &Fix{Title: "rename the scope", Safe: true, Apply: func(c *crd.CRD) bool {
-		repair.Rename(at(c, "spec").Node, "scope", "scop")
+		layout.Rename(at(c, "spec").Node, "scope", "scop")
 		return true
 	}}
 	bystander := &Rule{ID: "bystander", Severity: lint.Error, Run: func(p *Pass) {

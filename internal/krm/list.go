@@ -12,8 +12,8 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/manifest"
-	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/rewrite"
 )
 
@@ -90,10 +90,10 @@ func (l *resourceList) answer(results []result, none bool) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		repair.Set(root, "results", node)
+		layout.Set(root, "results", node)
 	}
 	if none {
-		repair.Set(root, "items", &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq, Style: yaml.FlowStyle})
+		layout.Set(root, "items", &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq, Style: yaml.FlowStyle})
 		text, err := yaml.NewRNode(root).String()
 		return []byte(text), err
 	}
@@ -157,8 +157,8 @@ func (it item) holdsCRD() bool {
 // shares with other items.
 func (it item) own() (string, error) {
 	node := crd.Clone(crd.Deref(it.node))
-	if sharesNodes(node) && repair.Expandable(node) {
-		repair.ExpandAliases(node)
+	if sharesNodes(node) && layout.Expandable(node) {
+		layout.ExpandAliases(node)
 	}
 	own := yaml.NewRNode(node)
 	kept := kioutil.GetInternalAnnotations(own)

@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/layout"
 )
 
 // A result is what there is to say about an item, as the ResourceList has it and as a line of text.
@@ -64,6 +64,6 @@ func newNodes(text string) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	repair.Forget(root.YNode())
+	layout.Forget(root.YNode())
 	return root.YNode(), nil
 }

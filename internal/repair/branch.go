@@ -6,6 +6,7 @@ import (
 
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/layout"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -36,7 +37,7 @@ func (r *repairer) branch(b branch) {
 	} else if r.policy.Loosen && crd.Get(b.Node, "additionalProperties") != nil {
 		n := node{Place: b.Place}
 		at := n.at("additionalProperties")
-		touched := append(EveryNode(n.get("additionalProperties")), Remove(b.Node, "additionalProperties")...)
+		touched := append(layout.EveryNode(n.get("additionalProperties")), layout.Remove(b.Node, "additionalProperties")...)
 		r.addAt(at, policy.Changes, "schema-junctor-loosened", n, "additionalProperties inside a junctor was removed; more values are accepted now", "additionalProperties").Touched = touched
 	}
 	for _, e := range crd.Entries(crd.Get(b.Node, "properties")) {
@@ -72,7 +73,7 @@ func (r *repairer) nested(b branch, name string) {
 	case r.policy.Loosen:
 		n := node{Place: b.Place}
 		at := n.at("type")
-		touched := Remove(b.Node, "type")
+		touched := layout.Remove(b.Node, "type")
 		r.addAt(at, policy.Changes, "schema-junctor-loosened", n, "a type inside a junctor was dropped, since a structural schema cannot have it; more values are accepted now", "type").Touched = touched
 	}
 	r.branch(b)
@@ -101,13 +102,13 @@ func (r *repairer) declared(b branch, key, name string) *node {
 	if !b.inRoot && !pruned || o.has("additionalProperties") || o.level == rootLevel && name == "metadata" {
 		return nil
 	}
-	stub := Mapping(preserveKey, Bool(true))
+	stub := layout.Mapping(preserveKey, layout.Bool(true))
 	child := node{Place: crd.Place{Node: stub, Path: crd.Under(o.path("properties"), name)}, level: fieldLevel}
 	var touched []*yaml.Node
 	if properties := o.get("properties"); properties != nil && properties.Kind == yaml.MappingNode {
-		touched = Set(properties, name, stub)
+		touched = layout.Set(properties, name, stub)
 	} else {
-		touched = o.set("properties", Mapping(name, stub))
+		touched = o.set("properties", layout.Mapping(name, stub))
 	}
 	repair := r.add(policy.Safe, "schema-declared-outside-junctor", o,
 		fmt.Sprintf("%s is only described inside a junctor; it was declared outside as well", name), "properties")
@@ -122,9 +123,9 @@ func (r *repairer) dropEmpty(b branch, key string, e crd.Entry) {
 		return
 	}
 	holder := crd.Get(b.Node, key)
-	touched := append(Remove(holder, e.Name), e.Value)
+	touched := append(layout.Remove(holder, e.Name), e.Value)
 	if len(holder.Content) == 0 {
-		touched = append(touched, Remove(b.Node, key)...)
+		touched = append(touched, layout.Remove(b.Node, key)...)
 	}
 	repair := r.add(policy.Safe, "schema-junctor-cleared", node{Place: b.Place}, e.Name+" says nothing inside the junctor any more; it was removed", key)
 	repair.Touched = touched
@@ -134,7 +135,7 @@ func (r *repairer) dropEmpty(b branch, key string, e crd.Entry) {
 func (r *repairer) dropFromBranch(b branch, key, message string) {
 	n := node{Place: b.Place}
 	at := n.at(key)
-	touched := append(EveryNode(n.get(key)), n.remove(key)...)
+	touched := append(layout.EveryNode(n.get(key)), n.remove(key)...)
 	repair := r.addAt(at, policy.Safe, "schema-junctor-cleared", n, message, key)
 	repair.Touched = touched
 	if len(b.Node.Content) == 0 {

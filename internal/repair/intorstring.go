@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/layout"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -21,7 +22,7 @@ func (r *repairer) intOrString(n node) {
 		branches := holder.get(key)
 		at = holder.at(key)
 		if crd.StringAt(branches.Content[0], "type") != "integer" {
-			touched = append(touched, separators(branches)...)
+			touched = append(touched, layout.Separators(branches)...)
 			slices.Reverse(branches.Content)
 			fields = append(fields, holder.path("anyOf"))
 		}
@@ -32,7 +33,7 @@ func (r *repairer) intOrString(n node) {
 	} else if !r.policy.Loosen || accepts(n.Node) != integers|texts {
 		return
 	}
-	touched = append(touched, n.set(intOrStringKey, Bool(true))...)
+	touched = append(touched, n.set(intOrStringKey, layout.Bool(true))...)
 	repair := r.addAt(at, policy.Safe, "schema-int-or-string-marked", n, "is an integer or a string; got "+intOrStringKey+": true")
 	repair.Touched, repair.Fields = touched, fields
 	r.acceptNull(n, repair)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -75,14 +76,14 @@ func (r *repairer) loosened(holder crd.Place, key string) {
 	message := ""
 	switch {
 	case key == "not":
-		touched = append(EveryNode(n.get(key)), n.remove(key)...)
+		touched = append(layout.EveryNode(n.get(key)), n.remove(key)...)
 		message = "`not` spoke of what a structural schema cannot say; it was removed and more values are accepted now"
 	case key != "oneOf":
 		return
 	case !alike(n.get(key)):
 		message = "branches of oneOf accept more now; values that two of them accept by that are refused"
 	case n.get("anyOf") != nil:
-		touched = append(EveryNode(n.get(key)), n.remove(key)...)
+		touched = append(layout.EveryNode(n.get(key)), n.remove(key)...)
 		message = "nothing tells the branches of oneOf apart any more; it was removed and more values are accepted now"
 	default:
 		touched, fields = n.rename(key, "anyOf"), append(fields, "anyOf")
@@ -136,7 +137,7 @@ func (r *repairer) hoistType(n node) {
 		if typ == "" {
 			continue
 		}
-		touched := n.set("type", String(typ))
+		touched := n.set("type", layout.String(typ))
 		repair := r.add(policy.Safe, "schema-junctor-cleared", n,
 			fmt.Sprintf("type: %s moved here from inside %s, where every branch had it", typ, key), "type")
 		repair.Touched = touched
@@ -186,7 +187,7 @@ func (r *repairer) dropImpossible(holder crd.Place, key string, all, impossible 
 	switch {
 	case key == "not":
 		at := n.at(key)
-		touched := append(EveryNode(n.get(key)), Remove(holder.Node, key)...)
+		touched := append(layout.EveryNode(n.get(key)), layout.Remove(holder.Node, key)...)
 		r.addAt(at, policy.Safe, "schema-junctor-cleared", n, fmt.Sprintf("`not` speaks of another type than %s and always holds; it was removed", outerType), key).Touched = touched
 		return true
 	case key == "allOf" || len(impossible) == len(all):
@@ -196,8 +197,8 @@ func (r *repairer) dropImpossible(holder crd.Place, key string, all, impossible 
 	repair := r.addAt(impossible[0].Place, policy.Safe, "schema-junctor-cleared", n, message, key)
 	for _, b := range impossible {
 		i := slices.IndexFunc(list.Content, func(c *yaml.Node) bool { return crd.Deref(c) == b.Node })
-		repair.Touched = append(repair.Touched, EveryNode(list.Content[i])...)
-		repair.Touched = append(repair.Touched, separators(list)...)
+		repair.Touched = append(repair.Touched, layout.EveryNode(list.Content[i])...)
+		repair.Touched = append(repair.Touched, layout.Separators(list)...)
 		list.Content = slices.Delete(list.Content, i, i+1)
 	}
 	return false
@@ -217,7 +218,7 @@ func (r *repairer) alwaysHolds(holder crd.Place, key string) bool {
 	}
 	n := node{Place: holder}
 	at := n.at(key)
-	touched := append(EveryNode(list), Remove(holder.Node, key)...)
+	touched := append(layout.EveryNode(list), layout.Remove(holder.Node, key)...)
 	r.addAt(at, policy.Safe, "schema-junctor-cleared", n, key+" had come to accept every value; it was removed", key).Touched = touched
 	return true
 }
@@ -239,13 +240,13 @@ func (r *repairer) loosenTypes(holder crd.Place, key string, branches []branch, 
 		remove = remove || key != "allOf" && len(crd.Entries(b.Node)) == 1 && crd.StringAt(b.Node, "type") != ""
 	}
 	if remove {
-		touched := append(EveryNode(crd.Get(holder.Node, key)), Remove(holder.Node, key)...)
+		touched := append(layout.EveryNode(crd.Get(holder.Node, key)), layout.Remove(holder.Node, key)...)
 		r.addAt(at, policy.Changes, "schema-junctor-loosened", n, quotedNot(key)+" told values apart by type, which a structural schema cannot say; it was removed and more values are accepted now", key).Touched = touched
 		return true
 	}
 	var touched []*yaml.Node
 	for _, b := range branches {
-		touched = append(touched, Remove(b.Node, "type")...)
+		touched = append(touched, layout.Remove(b.Node, "type")...)
 	}
 	message := "types inside " + key + " were dropped, since a structural schema cannot have them; more values are accepted now"
 	fields := []string{key}

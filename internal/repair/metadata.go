@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/layout"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -43,7 +44,7 @@ func alwaysThere(n *yaml.Node) bool {
 
 func (r *repairer) dropMetadata(n node, e crd.Entry, class policy.Class, message string) {
 	at := n.at(e.Name)
-	touched := append(EveryNode(e.Value), n.remove(e.Name)...)
+	touched := append(layout.EveryNode(e.Value), n.remove(e.Name)...)
 	r.addAt(at, class, "schema-metadata-freed", n, message, e.Name).Touched = touched
 	if len(n.Node.Content) == 0 {
 		n.Node.Style |= yaml.FlowStyle
@@ -65,7 +66,7 @@ func (r *repairer) metadataProperties(n node) {
 			class, message = policy.Changes, "metadata."+e.Name+" may not be restricted; its schema was removed and more objects are accepted now"
 		}
 		at := crd.Place{Node: e.Key, Path: crd.Under(properties.Path, e.Name)}
-		touched := append(EveryNode(e.Value), properties.remove(e.Name)...)
+		touched := append(layout.EveryNode(e.Value), properties.remove(e.Name)...)
 		repair := r.addAt(at, class, "schema-metadata-freed", n, message)
 		repair.Touched = touched
 		repair.Fields = []string{crd.Under(properties.Path, e.Name), properties.Path}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/layout"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -42,22 +43,22 @@ func (n node) at(keyword string) crd.Place {
 }
 
 // set writes a keyword and returns the source nodes whose lines change.
-func (n node) set(key string, value *yaml.Node) []*yaml.Node { return Set(n.Node, key, value) }
+func (n node) set(key string, value *yaml.Node) []*yaml.Node { return layout.Set(n.Node, key, value) }
 
 // remove takes a keyword out, also one that comes through a merge key.
 func (n node) remove(key string) []*yaml.Node {
 	if k, _ := crd.Lookup(n.Node, key); k != nil && !slices.Contains(n.Node.Content, k) {
-		expandMerges(n.Node)
+		layout.ExpandMerges(n.Node)
 	}
-	return Remove(n.Node, key)
+	return layout.Remove(n.Node, key)
 }
 
 // rename gives an entry another key in its place.
 func (n node) rename(from, to string) []*yaml.Node {
 	if k, _ := crd.Lookup(n.Node, from); k != nil && !slices.Contains(n.Node.Content, k) {
-		expandMerges(n.Node)
+		layout.ExpandMerges(n.Node)
 	}
-	return Rename(n.Node, from, to)
+	return layout.Rename(n.Node, from, to)
 }
 
 // children lists the nodes below that describe values.

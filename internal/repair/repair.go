@@ -8,6 +8,7 @@ package repair
 import (
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/layout"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -94,16 +95,16 @@ func (r *repairer) versionSchema(version crd.Place) {
 // KeepEverything gives a version, or a v1beta1 spec, which has none, a schema that accepts every object and prunes
 // nothing. The key is "schema" or "validation". The nodes returned stood on lines that change.
 func KeepEverything(in *yaml.Node, key string) (touched []*yaml.Node) {
-	stub := Mapping("type", String("object"), preserveKey, Bool(true))
+	stub := layout.Mapping("type", layout.String("object"), preserveKey, layout.Bool(true))
 	k, v := crd.Lookup(in, key)
 	if schema := crd.Deref(v); schema != nil && schema.Kind == yaml.MappingNode {
-		Set(schema, "openAPIV3Schema", stub)
+		layout.Set(schema, "openAPIV3Schema", stub)
 		return []*yaml.Node{k, schema}
 	}
 	if k != nil {
 		touched = []*yaml.Node{k, v}
 	}
-	return append(touched, setBefore(in, key, Mapping("openAPIV3Schema", stub), "subresources", "additionalPrinterColumns")...)
+	return append(touched, layout.SetBefore(in, key, layout.Mapping("openAPIV3Schema", stub), "subresources", "additionalPrinterColumns")...)
 }
 
 // add records a repair of a node: keywords are those that it set, changed or removed.

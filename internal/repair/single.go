@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/layout"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -42,8 +43,8 @@ func At(c *crd.CRD, path string, policy Policy) *Single {
 func (s *Single) Copy() *Single {
 	c := *s
 	c.node.Node = crd.Clone(s.node.Node)
-	if Expandable(c.node.Node) {
-		ExpandAliases(c.node.Node)
+	if layout.Expandable(c.node.Node) {
+		layout.ExpandAliases(c.node.Node)
 	}
 	return &c
 }
@@ -92,7 +93,7 @@ func (s *Single) TypeMeta() policy.Class {
 		return ""
 	}
 	if s.node.text("type") != typ {
-		s.node.set("type", String(typ))
+		s.node.set("type", layout.String(typ))
 		s.add(policy.Safe, "schema-type-written", s.node, "got the only type that it can have: "+typ, "type")
 	}
 	return s.class()
@@ -120,7 +121,7 @@ func (s *Single) Junctors() policy.Class {
 
 // Declare describes a property, or the items when the name is "", of which only a junctor speaks.
 func (s *Single) Declare(property string) policy.Class {
-	stub := Mapping(preserveKey, Bool(true))
+	stub := layout.Mapping(preserveKey, layout.Bool(true))
 	switch {
 	case property == "" && !s.node.has("items"):
 		s.node.set("items", stub)
@@ -129,9 +130,9 @@ func (s *Single) Declare(property string) policy.Class {
 	default:
 		properties := s.node.get("properties")
 		if properties == nil || properties.Kind != yaml.MappingNode {
-			s.node.set("properties", Mapping(property, stub))
+			s.node.set("properties", layout.Mapping(property, stub))
 		} else if k, _ := crd.Lookup(properties, property); k == nil {
-			Set(properties, property, stub)
+			layout.Set(properties, property, stub)
 		} else {
 			return ""
 		}

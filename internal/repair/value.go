@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/layout"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/kube-openapi/pkg/validation/spec"
@@ -69,7 +70,7 @@ func (r *repairer) rootType(n node) {
 	case checkedFormat(n.text("format")):
 		class, message = policy.Changes, "the root got its type: object; without it, its format refused every object"
 	}
-	touched := n.set("type", String("object"))
+	touched := n.set("type", layout.String("object"))
 	r.add(class, "schema-type-written", n, message, "type").Touched = touched
 }
 
@@ -88,7 +89,7 @@ func (r *repairer) typeMetaType(n node) {
 	if n.meta {
 		typ = "object"
 	}
-	touched := n.set("type", String(typ))
+	touched := n.set("type", layout.String(typ))
 	r.add(policy.Safe, "schema-type-written", n, "got the only type that it can have: "+typ, "type").Touched = touched
 }
 
@@ -121,7 +122,7 @@ func keepMembers(n node) []*yaml.Node {
 	}
 	_, v := crd.Lookup(n.Node, "additionalProperties")
 	touched := append(n.rename("additionalProperties", preserveKey), v)
-	return append(touched, n.set(preserveKey, Bool(true))...)
+	return append(touched, n.set(preserveKey, layout.Bool(true))...)
 }
 
 // emptyChildren turns null members of `properties` and a null `items` into empty schemas, as the server reads them.
@@ -129,7 +130,7 @@ func (r *repairer) emptyChildren(n node) {
 	properties := n.get("properties")
 	for _, e := range n.entries("properties") {
 		if crd.IsNull(e.Value) {
-			Set(properties, e.Name, Mapping())
+			layout.Set(properties, e.Name, layout.Mapping())
 		}
 	}
 }
@@ -140,7 +141,7 @@ func (r *repairer) missingType(n node) {
 		return
 	}
 	if typ := n.implied(); typ != "" && r.policy.InferTypes && !r.undecided(n) {
-		touched := n.set("type", String(typ))
+		touched := n.set("type", layout.String(typ))
 		r.add(policy.Changes, "schema-type-inferred", n, fmt.Sprintf("type: %s was inferred; values of other types were accepted and are refused now", typ), "type").Touched = touched
 		return
 	}
@@ -149,7 +150,7 @@ func (r *repairer) missingType(n node) {
 
 // mark lets a node stand without a type.
 func (r *repairer) mark(n node, why string) {
-	touched := n.set(preserveKey, Bool(true))
+	touched := n.set(preserveKey, layout.Bool(true))
 	repair := r.add(policy.Safe, "schema-untyped-marked", n, why+"; "+preserveKey+": true lets it stay so", preserveKey)
 	repair.Touched = touched
 	r.acceptNull(n, repair)
@@ -170,7 +171,7 @@ func (r *repairer) acceptNull(n node, repair *Repair) {
 	if !r.dropsNull(n) {
 		return
 	}
-	repair.Touched = append(repair.Touched, n.set("nullable", Bool(true))...)
+	repair.Touched = append(repair.Touched, n.set("nullable", layout.Bool(true))...)
 	repair.Fields = append(repair.Fields, n.path("nullable"))
 }
 
@@ -179,7 +180,7 @@ func (r *repairer) missingItems(n node) {
 	if n.text("type") != "array" || n.has("items") {
 		return
 	}
-	touched := n.set("items", Mapping(preserveKey, Bool(true)))
+	touched := n.set("items", layout.Mapping(preserveKey, layout.Bool(true)))
 	repair := r.add(policy.Safe, "schema-items-marked", n, "says nothing about its items; "+preserveKey+": true keeps them whatever they are", "items")
 	repair.Touched, repair.Mark = touched, true
 }
@@ -202,6 +203,6 @@ func (r *repairer) keepUnknown(n node) {
 	if free {
 		message = "declares none of its fields; they are kept as before, by " + preserveKey + ": true"
 	}
-	touched := n.set(preserveKey, Bool(true))
+	touched := n.set(preserveKey, layout.Bool(true))
 	r.add(policy.Safe, "schema-unknown-fields-kept", n, message, preserveKey).Touched = touched
 }

@@ -3,6 +3,7 @@ package repair
 import (
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/layout"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -41,7 +42,7 @@ func (r *repairer) storageScalars(versions *yaml.Node) {
 func (r *repairer) keepObjects(storage, other node) {
 	typ, otherType := storage.text("type"), other.text("type")
 	if typ != otherType && typ != "object" && typ != "" && (otherType == "object" || otherType == "array" || other.marked()) && !storage.marked() {
-		touched := storage.set(preserveKey, Bool(true))
+		touched := storage.set(preserveKey, layout.Bool(true))
 		r.add(policy.Safe, "schema-unknown-fields-kept", storage,
 			"another version may have an object here, which "+preserveKey+": true keeps in storage", preserveKey).Touched = touched
 	}

@@ -1,4 +1,4 @@
-package repair
+package layout
 
 import (
 	"slices"
@@ -12,10 +12,9 @@ import (
 func TestTree(t *testing.T) {
 	t.Parallel()
 	set := func(m *yaml.Node) []*yaml.Node { return Set(m, "b", String("new")) }
-	first := func(m *yaml.Node) []*yaml.Node { return setBefore(m, "b", String("new"), "c", "d") }
+	first := func(m *yaml.Node) []*yaml.Node { return SetBefore(m, "b", String("new"), "c", "d") }
 	remove := func(m *yaml.Node) []*yaml.Node { return Remove(m, "b") }
 	rename := func(m *yaml.Node) []*yaml.Node { return Rename(m, "b", "z") }
-	everything := func(m *yaml.Node) []*yaml.Node { return KeepEverything(m, "schema") }
 	tests := []struct {
 		name    string
 		change  func(*yaml.Node) []*yaml.Node
@@ -42,9 +41,6 @@ func TestTree(t *testing.T) {
 		{"rename", rename, "a: 1\nb: 2\n", "a: 1\nz: 2\n", []int{2}},
 		{"rename the last", rename, "b: 1\na: 2\nb: 3\n", "a: 2\nz: 3\n", []int{1, 3}},
 		{"rename none", rename, "a: 1\n", "a: 1\n", nil},
-		{"keep everything", everything, "name: v1\n", "name: v1\nschema:\n  openAPIV3Schema:\n    type: object\n    x-kubernetes-preserve-unknown-fields: true\n", nil},
-		{"keep everything in a schema", everything, "schema: {a: 1}\n", "schema: {a: 1, openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}\n", []int{1}},
-		{"keep everything instead of null", everything, "schema: null\n", "schema:\n  openAPIV3Schema:\n    type: object\n    x-kubernetes-preserve-unknown-fields: true\n", []int{1}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -113,7 +109,7 @@ func TestEveryNode(t *testing.T) {
 	if got := String("yes").Style; got != yaml.DoubleQuotedStyle {
 		t.Errorf("yes is written in style %d", got)
 	}
-	if got := flow(Mapping("a", List(Bool(true), String("b")))); got != "{a: [true, b]}" {
+	if got := yaml.NewRNode(Mapping("a", List(Bool(true), String("b")))).MustString(); got != "a:\n- true\n- b\n" {
 		t.Errorf("made %s", got)
 	}
 }

@@ -1,0 +1,31 @@
+// Package layout moves what v1beta1 and v1 have in different places of a CustomResourceDefinition from the one place to
+// the other, and has the verbs that change trees. The conversion, the repairs and the fixes of rules use both; the
+// writer takes the trees for what they are then, and knows nothing of moves.
+//
+// Read node.go, entry.go and alias.go for the verbs, then up.go for the moves to v1 and down.go for those to v1beta1. A
+// move does nothing and says so where the other place is taken; who reports that, and what else becomes of the fields,
+// is for the caller to decide.
+package layout
+
+// A Field is a field that v1beta1 and v1 have in different places, by its name in either.
+type Field struct{ V1beta1, V1 string }
+
+// These are the fields that v1beta1 has at the top level of spec, and v1 in every version.
+var (
+	Schema           = Field{"validation", "schema"}
+	Subresources     = Field{"subresources", "subresources"}
+	Columns          = Field{"additionalPrinterColumns", "additionalPrinterColumns"}
+	SelectableFields = Field{"selectableFields", "selectableFields"}
+)
+
+// PerVersion are all of them, in the order in which v1 manifests list them.
+var PerVersion = []Field{Schema, Subresources, Columns, SelectableFields}
+
+// These are the fields that v1beta1 has in spec.conversion, and v1 below spec.conversion.webhook.
+var (
+	ClientConfig   = Field{"webhookClientConfig", "clientConfig"}
+	ReviewVersions = Field{"conversionReviewVersions", "conversionReviewVersions"}
+)
+
+// OfWebhook are both of them.
+var OfWebhook = []Field{ClientConfig, ReviewVersions}

@@ -1,0 +1,57 @@
+package layout
+
+import (
+	"strconv"
+
+	"github.com/crdlift/crdlift/internal/yaml11"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// String makes a node for a string, quoted where YAML 1.1 or 1.2 would read the plain text as something else.
+func String(s string) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: s}
+	if !yaml11.PlainSafe(s) {
+		n.Style = yaml.DoubleQuotedStyle
+	}
+	return n
+}
+
+// Bool makes a node for a boolean.
+func Bool(b bool) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagBool, Value: strconv.FormatBool(b)}
+}
+
+// List makes a node for a sequence.
+func List(items ...*yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq, Content: items}
+}
+
+// Mapping makes a node for a mapping of alternating keys (string) and values (*yaml.Node).
+func Mapping(keysAndValues ...any) *yaml.Node {
+	m := &yaml.Node{Kind: yaml.MappingNode, Tag: yaml.NodeTagMap}
+	for i := 0; i+1 < len(keysAndValues); i += 2 {
+		m.Content = append(m.Content, String(keysAndValues[i].(string)), keysAndValues[i+1].(*yaml.Node))
+	}
+	return m
+}
+
+// EveryNode lists a node and all below it.
+func EveryNode(n *yaml.Node) []*yaml.Node {
+	if n == nil {
+		return nil
+	}
+	all := []*yaml.Node{n}
+	for _, c := range n.Content {
+		all = append(all, EveryNode(c)...)
+	}
+	return all
+}
+
+// Forget takes the places off the nodes of a tree that stands in no file, or in another one: the writer takes a node for
+// what stands in its place.
+func Forget(n *yaml.Node) {
+	n.Line, n.Column = 0, 0
+	for _, c := range n.Content {
+		Forget(c)
+	}
+}
