@@ -45,9 +45,9 @@ func TestAsked(t *testing.T) {
 }
 
 // whenSpokenFor is what the pages say of rules whose Run is made by unlessConverted.
-const whenSpokenFor = "**When it speaks**: where a server of 1.21 or older is named with `--kubernetes-version`, where this rule is named, in the\n" +
-	"configuration or on the command line, and in stricter presets. Else `deprecated-api-version`, which says to convert the\n" +
-	"manifest, speaks for it, unless that is off."
+const whenSpokenFor = "**When it is reported**: when you name a server of 1.21 or older with `--kubernetes-version`, when you name this rule in\n" +
+	"the configuration or on the command line, and in stricter presets. Otherwise `deprecated-api-version`, which tells you\n" +
+	"to convert the manifest, is reported in its place, unless it is off."
 
 // TestSpokenFor: what a conversion decides by itself is told to those who name the rule, and its page says so.
 func TestSpokenFor(t *testing.T) {

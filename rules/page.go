@@ -62,14 +62,14 @@ func Doc(id string) string {
 
 // A page is what the author of a rule wrote about it, in a file beside its fixtures. Its parts are Markdown.
 type page struct {
-	why    string // it matters
-	do     string // what to do
-	speaks string // when the rule reports anything, if that takes more than a mistake; "" for most rules
-	ignore string // when to ignore it; "" where the API server refuses the manifest
-	source string // of the behaviour or the convention
+	why      string // it matters
+	do       string // what to do
+	reported string // when the rule reports a finding, if that depends on more than the manifest; "" for most rules
+	ignore   string // when to ignore it; "" where the API server rejects the manifest
+	source   string // of the behaviour or the convention
 }
 
-// never is when to ignore a finding because of which the API server refuses the manifest.
+// never is when to ignore a finding that makes the API server reject the manifest.
 const never = "never; the manifest cannot be applied."
 
 // A part of a page stands after its heading.
@@ -82,7 +82,7 @@ type part struct {
 // parts are what follows after the opening of a page, in order.
 var parts = []part{
 	{"What to do", false, func(p *page) *string { return &p.do }},
-	{"When it speaks", true, func(p *page) *string { return &p.speaks }},
+	{"When it is reported", true, func(p *page) *string { return &p.reported }},
 	{"When to ignore it", true, func(p *page) *string { return &p.ignore }},
 	{"Source", false, func(p *page) *string { return &p.source }},
 }

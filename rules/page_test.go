@@ -42,10 +42,10 @@ func TestPages(t *testing.T) {
 // TestParsePage is about pages that lack something, or have too much.
 func TestParsePage(t *testing.T) {
 	t.Parallel()
-	const do, speaks, ignore, source = "\n\n**What to do**: mend it.", "\n\n**When it speaks**: always.", "\n\n**When to ignore it**: never.", "\n\n**Source**: a KEP."
+	const do, reported, ignore, source = "\n\n**What to do**: correct it.", "\n\n**When it is reported**: always.", "\n\n**When to ignore it**: never.", "\n\n**Source**: a KEP."
 	for text, complaint := range map[string]string{
-		"Why." + do + source + "\n":                     "",
-		"Why.\n\nMore." + do + speaks + ignore + source: "",
+		"Why." + do + source + "\n":                       "",
+		"Why.\n\nMore." + do + reported + ignore + source: "",
 		do + source:                             "a part is empty",
 		"Why." + do:                             `there is no "Source"`,
 		"Why." + source:                         `there is no "What to do"`,
