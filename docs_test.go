@@ -147,7 +147,7 @@ var (
 	inYAML = regexp.MustCompile(`^\s*(?:- )?(?:run: )?(crdlift .*)$`)
 )
 
-// blocks are the commands of a page, by code block: the lines of a script, what stands behind a $ in the picture of a
+// blocks are the commands of a page, by code block: the lines of a script, what stands after a $ in the picture of a
 // terminal, and what workflows run.
 func blocks(t *testing.T, page string) [][]string {
 	t.Helper()

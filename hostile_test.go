@@ -199,7 +199,7 @@ func TestHostileInput(t *testing.T) {
 	}
 }
 
-// run gives the row of the table.
+// run returns the row of the table.
 func (c hostileCase) run(t *testing.T) string {
 	dir := t.TempDir()
 	path, stdin := filepath.Join(dir, c.file), c.text()

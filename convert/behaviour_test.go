@@ -119,7 +119,7 @@ func checkBehaviour(t *testing.T, files []string, options policy.Options, promis
 	}
 }
 
-// log says what was compared, and under the exact policy how well it was.
+// log logs the number of comparisons, and under the exact policy how well it was.
 func (s *behaviourTally) log(t *testing.T, took time.Duration, exact bool) {
 	t.Logf("seed %d, %s: %d CRDs (and %d that repeat one of them, %d left to a person), %d of %d schema nodes reached by a valid object",
 		behaviourSeed, took.Round(time.Millisecond), s.crds, s.same, s.person, s.Reached, s.Nodes)
@@ -190,7 +190,7 @@ func (s *behaviourTally) count(add func()) {
 	add()
 }
 
-// repeats says whether the same conversion was checked already: repositories keep several copies of a CRD.
+// repeats reports whether the same conversion was checked already: repositories keep several copies of a CRD.
 func (s *behaviourTally) repeats(before, after *apiextensions.CustomResourceDefinition) bool {
 	key, err := json.Marshal([]any{before.Spec, after.Spec})
 	if err != nil {

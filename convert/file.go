@@ -79,7 +79,7 @@ func (res *Result) settle(file *manifest.File, edits []rewrite.Edit, texts [][]b
 	}
 }
 
-// hasText reports whether a document has a text. A document that has become JSON does not hold the line end behind it.
+// hasText reports whether a document has a text. A document that has become JSON does not hold the line end after it.
 func hasText(d *manifest.Document, text []byte) bool {
 	return bytes.Equal(bytes.TrimSpace(d.Text()), bytes.TrimSpace(text))
 }

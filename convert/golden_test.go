@@ -315,7 +315,7 @@ func difference(from, to []byte) string {
 	var out strings.Builder
 	line := func(sign, text string) {
 		if text == "" {
-			return // behind the last line end
+			return // after the last line end
 		}
 		text, ended := strings.CutSuffix(text, "\n")
 		if !ended {

@@ -464,12 +464,12 @@ const (
 	intOrString  = "x-kubernetes-int-or-string"
 )
 
-// describesMembers says whether a schema names or describes anything inside the value.
+// describesMembers reports whether a schema names or describes anything inside the value.
 func describesMembers(s jsonObject) bool {
 	return s["properties"] != nil || s["additionalProperties"] != nil || s["items"] != nil
 }
 
-// becameMark says whether our conversion replaced additionalProperties that allowed everything.
+// becameMark reports whether our conversion replaced additionalProperties that allowed everything.
 func (n pairNode) becameMark() bool {
 	return n.plain["additionalProperties"] != nil && n.ours["additionalProperties"] == nil
 }

@@ -147,7 +147,7 @@ func whyNotIdentical(src []byte, first, second *convert.Result) []string {
 	return why
 }
 
-// sameLines says whether two texts have the same lines, but for their order and indentation.
+// sameLines reports whether two texts have the same lines, but for their order and indentation.
 func sameLines(a, b []byte) bool {
 	lines := func(text []byte) []string {
 		all := strings.Split(string(text), "\n")

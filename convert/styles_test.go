@@ -158,7 +158,7 @@ func (s *styled) count(res *convert.Result, made []string) {
 	}
 }
 
-// readByKubectl tells how many documents kubectl reads, or why it refuses the file.
+// readByKubectl returns how many documents kubectl reads, or why it refuses the file.
 func readByKubectl(src []byte) string {
 	if manifest.Split("", src).Documents[0].Root != nil {
 		return "JSON" // of which there is one reading
@@ -173,7 +173,7 @@ func readByKubectl(src []byte) string {
 	}
 }
 
-// othersStay says which document changed that holds nothing converted.
+// othersStay returns which document changed that holds nothing converted.
 func othersStay(path string, src []byte, res *convert.Result) string {
 	converted := map[int]bool{}
 	for _, c := range res.CRDs {

@@ -31,8 +31,8 @@ type Finding struct {
 	First *Finding
 	// Item is which of several items of a field it is about, as About takes it; "" for a finding that is not about one.
 	Item string
-	// About returns the message and the brief one about several versions and items, for outputs that tell of all of them
-	// together; about none, what those messages have in common. Nil for a message that is not about versions.
+	// About returns the message and its brief form for several versions and items, for outputs that report of all of
+	// them together; about none, what those messages have in common. Nil for a message that is not about versions.
 	About func(versions, items []string) (message, brief string)
 	// Stable are the paths with names in the place of indexes, by which a finding is found again in an earlier manifest.
 	// They are made for a linter that is to tell new findings from old ones.
@@ -64,8 +64,8 @@ type Fix struct {
 	// Reveals is true when what is fixed hid a part of the manifest from the API server, so that errors in that part
 	// come to light.
 	Reveals bool
-	// Source says where the fix has to be made to last, of a manifest that is generated: "by a change in the Go
-	// types, and run controller-gen again". It is "" where the manifest is the source.
+	// Source names the place where a generated manifest has to be corrected for the correction to last: "by a change in
+	// the Go types, and run controller-gen again". It is "" where the manifest is the source.
 	Source string
 	// Edits are the fix as text, against the file as it is. They are made for a linter that is asked for them.
 	Edits []TextEdit

@@ -24,7 +24,7 @@ type Verdict struct {
 	Panic  string          // what upstream's validation panicked with; the server answers 500
 }
 
-// Accepted says whether the object would be created.
+// Accepted reports whether the object would be created.
 func (v Verdict) Accepted() bool { return len(v.Errors) == 0 && v.Panic == "" }
 
 // OnCreate judges a decoded CRD as the server of its API version would on create. The object is not changed.

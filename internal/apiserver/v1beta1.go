@@ -73,7 +73,7 @@ func tolerated(obj *apiextensions.CustomResourceDefinition) *apiextensions.Custo
 	return old
 }
 
-// requiresStructural says whether validateCustomResourceDefinitionSpec asks for structural schemas: where unknown
+// requiresStructural reports whether validateCustomResourceDefinitionSpec asks for structural schemas: where unknown
 // fields are pruned, or any schema has an extension of Kubernetes (specHasKubernetesExtensions; x-kubernetes-map-type
 // is not among them). Defaults do too, but not where they are refused.
 func requiresStructural(spec *apiextensions.CustomResourceDefinitionSpec) bool {

@@ -106,7 +106,7 @@ func (s *Side) learn(f *file, documents []*manifest.Document, err error) {
 	}
 }
 
-// breaks notes that a document does not parse, which is no news of a template.
+// breaks records that a document does not parse, which is expected of a template.
 func (f *file) breaks(d *manifest.Document) {
 	if manifest.TemplateOf(f.Path, d.File.Source) == manifest.NoTemplate {
 		f.broken = d.Err

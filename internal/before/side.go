@@ -24,7 +24,8 @@ import (
 // when someone asks for one of their CRDs, with Find or OldCRD. Those may be called from several goroutines. They are no
 // methods: what package rules shows of a Side has nothing internal in it.
 type Side struct {
-	// Near returns the path that a file of the new side has, or would have, on the old one. Nil leaves it as it is.
+	// Near maps the path of a file of the new side to the path that it has, or would have, on the old one. Nil leaves
+	// it as it is.
 	Near func(path string) string
 
 	files     []*file
@@ -148,8 +149,8 @@ func (s *Side) Misspelt() []error {
 	return all
 }
 
-// Broken says what does not parse in files that somebody looked for a CRD in, once for each, in the order of the old side:
-// what was there counts as not there.
+// Broken returns the documents that do not parse, of files in which a CRD was looked up, once for each, in the order of
+// the old side: what was there counts as not there.
 func (s *Side) Broken() []error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -60,7 +60,7 @@ func tell(c *compare.Comparison, change *compare.Change) (field, text string) {
 	return field, looser(change)
 }
 
-// looser says how a keyword lets more through than before; "" for keywords that no user thinks of.
+// looser returns how a keyword lets more through than before; "" for keywords that no user thinks of.
 func looser(change *compare.Change) string {
 	switch change.Field {
 	case "enum":

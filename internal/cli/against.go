@@ -97,7 +97,7 @@ func oldRevision(ctx context.Context, given string) (oldName, error) {
 	return n, nil
 }
 
-// isGit says whether a name is that of a revision.
+// isGit reports whether a name is that of a revision.
 func (n oldName) isGit() bool { return n.repository != nil }
 
 // String is the name as the user gave it.
@@ -151,7 +151,7 @@ func (o *oldSide) close() {
 	}
 }
 
-// broken says what of the old side was passed over though it may hold CRDs that were looked for, or holds what was meant to
+// broken returns what of the old side was passed over though it may hold CRDs that were looked for, or holds what was meant to
 // be one.
 func (o *oldSide) broken() []string {
 	if o == nil {
@@ -268,7 +268,7 @@ func (o *oldSide) ofFolder(limit int64) ([]lint.File, error) {
 	return files, nil
 }
 
-// fromStdin gives what is read from standard input once.
+// fromStdin returns what is read from standard input once.
 func (s *session) fromStdin(limit byteSize) func() ([]byte, error) {
 	return func() ([]byte, error) { return input{path: stdinName}.read(s.stdin, int64(limit)) }
 }

@@ -55,7 +55,7 @@ type usageError struct{ message, hint string }
 
 func (e usageError) Error() string { return e.message }
 
-// Run runs the program with the arguments behind its name, and gives its exit code: 0 nothing to say, 1 findings,
+// Run runs the program with the arguments after its name, and gives its exit code: 0 nothing to say, 1 findings,
 // 2 wrong usage or unreadable files.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	silenceLibraries()
@@ -116,7 +116,7 @@ cluster, no webhook and no network.`,
 	root.Flags().BoolP("version", "v", false, "print the version")
 	for _, command := range commands {
 		c := command(s)
-		c.DisableFlagsInUseLine = true // each says where they go, if it has any
+		c.DisableFlagsInUseLine = true // each command's usage line shows the flags, if it has any
 		root.AddCommand(c)
 	}
 	root.DisableFlagsInUseLine = true
@@ -158,7 +158,7 @@ func knownTopics(root *cobra.Command) {
 	}
 }
 
-// wrongFlag says what is wrong with a flag of a command, and which one may be meant.
+// wrongFlag returns what is wrong with a flag of a command, and which one may be meant.
 func wrongFlag(cmd *cobra.Command, err error) error {
 	hint := fmt.Sprintf("Run '%s --help' for usage.", cmd.CommandPath())
 	var invalid *pflag.InvalidValueError
@@ -215,7 +215,7 @@ func (s *session) fail(err error) {
 	s.worsen(exitTrouble)
 }
 
-// separate gives the errors that were joined into one, such as those of several documents.
+// separate returns the errors that were joined into one, such as those of several documents.
 func separate(err error) []error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		return joined.Unwrap()

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// TestNoFlagIsEmpty gives every flag of every command an empty value: a variable that is not set must not be taken for a
-// flag that was not given.
+// TestNoFlagIsEmpty gives every flag of every command an empty value: a variable that is not set must not be taken for
+// a flag that was not given.
 func TestNoFlagIsEmpty(t *testing.T) {
 	t.Parallel()
 	arguments := map[string][]string{

@@ -82,7 +82,7 @@ func called(stdin io.Reader) (io.Reader, error) {
 	return buffered, nil
 }
 
-// onTerminal says whether nothing comes from standard input unless somebody types it.
+// onTerminal reports whether nothing comes from standard input unless somebody types it.
 func onTerminal(stdin io.Reader) bool {
 	f, ok := stdin.(*os.File)
 	return stdin == nil || ok && isatty.IsTerminal(f.Fd())

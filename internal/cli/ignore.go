@@ -46,7 +46,7 @@ func rulesFor(dir string) ignoreRules {
 	return rules
 }
 
-// enter gives the rules that hold in a subfolder. A repository inside a repository starts afresh.
+// enter returns the rules that hold in a subfolder. A repository inside a repository starts afresh.
 func (r ignoreRules) enter(dir string) ignoreRules {
 	if isRepository(dir) {
 		r = readRules(filepath.Join(gitFolder(dir), "info", "exclude"), dir)
@@ -206,7 +206,7 @@ func isLink(path string) bool {
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
-// resolve gives a path that may be relative to a folder.
+// resolve returns a path that may be relative to a folder.
 func resolve(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return path

@@ -28,7 +28,7 @@ func (o *oldSide) lost(paths []string, excluded func(path string) bool, limit in
 	})
 }
 
-// covered says which files of the old side the paths of the new side stand for.
+// covered returns which files of the old side the paths of the new side stand for.
 func (o *oldSide) covered(paths []string, excluded func(path string) bool) func(lint.File) bool {
 	if o.name.isGit() {
 		return o.inside(paths, excluded)

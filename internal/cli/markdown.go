@@ -74,7 +74,7 @@ func continues(line, marker string) bool {
 	return strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "```") && !pageHeading.MatchString(line) && !pageMarker.MatchString(line)
 }
 
-// paragraph writes words in lines; those behind the first hang below its text. A quote is indented and has no marker.
+// paragraph writes words in lines; those after the first hang below its text. A quote is indented and has no marker.
 func (w *pageWriter) paragraph(marker, text string) {
 	hang := strings.Repeat(" ", len(marker))
 	if strings.HasPrefix(marker, ">") {
@@ -104,7 +104,7 @@ type pageWord struct{ plain, painted string }
 // pageSpan finds what is marked within a line: code, bold text, a link.
 var pageSpan = regexp.MustCompile("`[^`]+`|\\*\\*[^*]+\\*\\*|\\[[^\\]]+\\]\\([^)\\s]+\\)")
 
-// words splits a text at its spaces, but for those within code. Where a mark ends within a word, such as in front of a
+// words splits a text at its spaces, but for those within code. Where a mark ends within a word, such as before a
 // comma, the rest stays with it.
 func (w *pageWriter) words(text string) (all []pageWord) {
 	glued := false

@@ -65,7 +65,7 @@ func sameFile(a, b string) bool {
 	return filepath.Clean(a) == filepath.Clean(b)
 }
 
-// carryEdits says whether one of the formats carries the edits of fixes.
+// carryEdits reports whether one of the formats carries the edits of fixes.
 func (all outputs) carryEdits() bool {
 	return slices.ContainsFunc(all, func(o output) bool { return o.format == report.JSON || o.format == report.SARIF })
 }
@@ -81,7 +81,7 @@ func (all outputs) paths() []string {
 	return paths
 }
 
-// onStdout says whether one of them goes to standard output.
+// onStdout reports whether one of them goes to standard output.
 func (all outputs) onStdout() bool {
 	return slices.ContainsFunc(all, func(o output) bool { return o.path == "" })
 }

@@ -71,7 +71,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	}
 }
 
-// uriOf gives the rules that the results of a SARIF file are of, and the pages of all rules that have one.
+// uriOf returns the rules that the results of a SARIF file are of, and the pages of all rules that have one.
 func uriOf(t *testing.T, path string) (used map[string]bool, linked map[string]string) {
 	t.Helper()
 	text, err := os.ReadFile(path)

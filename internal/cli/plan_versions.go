@@ -112,7 +112,7 @@ func takenOver(c, old *crd.CRD, name string) (*yaml.Node, error) {
 	return entry, nil
 }
 
-// setFlag sets a flag of a version, which goes behind another entry if it is new.
+// setFlag sets a flag of a version, which goes after another entry if it is new.
 func setFlag(entry *yaml.Node, name string, value bool, behind string) {
 	if is, ok := crd.BoolAt(entry, name); ok && is == value {
 		return

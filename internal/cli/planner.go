@@ -151,13 +151,13 @@ func (p *planner) failEmpty(is oldName, files int) (empty bool) {
 	return true
 }
 
-// complain says what is wrong with a manifest.
+// complain reports an error of a manifest.
 func (p *planner) complain(err error) {
 	p.worsen(exitFindings)
 	fmt.Fprintln(p.stderr, text.Harmless(err.Error()))
 }
 
-// complainAt says what is wrong at a place of a manifest.
+// complainAt reports an error at a place in a manifest.
 func (p *planner) complainAt(d *manifest.Document, at crd.Place, what string) {
 	line, column := d.Begin(at.Node)
 	p.complain(fmt.Errorf("%s:%d:%d: %s", d.File.Path, line, column, what))

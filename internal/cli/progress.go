@@ -19,7 +19,7 @@ type progress struct {
 	bar   *progressbar.ProgressBar // nil until the run has taken long enough
 }
 
-// newProgress gives nil where nobody would see the bar, and where there is nothing to count.
+// newProgress returns nil where nobody would see the bar, and where there is nothing to count.
 func newProgress(out io.Writer, total int) *progress {
 	if total < 2 || !isTerminal(out) {
 		return nil

@@ -73,7 +73,7 @@ func (r *reporter) speaks(out outcome) bool {
 	return out.template != nil
 }
 
-// withPath gives an error's message as one line that starts with the file's name.
+// withPath returns an error's message as one line that starts with the file's name.
 func withPath(path string, err error) string {
 	message := text.Harmless(err.Error())
 	if name := text.Harmless(slashed(path)); !strings.HasPrefix(message, name) {

@@ -97,7 +97,7 @@ func (sum *summary) print(w io.Writer, f convertFlags) {
 	}
 }
 
-// habit says which policy most projects choose, by the pairs that docs/migration.md counts.
+// habit names the policy that most projects choose, according to the pairs that docs/migration.md counts.
 const habit = "most projects prune instead: of 352 CRDs that maintainers moved to v1, 59 kept such marks; if your schemas are complete, " +
 	"use --policy=idiomatic, which marks only objects that declare no fields (https://github.com/crdlift/crdlift/blob/main/docs/migration.md)"
 
@@ -106,7 +106,7 @@ func keepsAll(o policy.Options) bool {
 	return o.Decided().UnknownFields == policy.Preserve
 }
 
-// purpose says what the marks are for.
+// purpose returns what the marks are for.
 func purpose(o policy.Options) string {
 	switch {
 	case keepsAll(o):

@@ -68,7 +68,7 @@ func compareMinimum(c *comparer, n *Node) {
 	compareLimit(c, n, minimum, limit{n.Old.Minimum, n.Old.ExclusiveMinimum}, limit{n.New.Minimum, n.New.ExclusiveMinimum})
 }
 
-// A limit is what maximum or minimum says, together with the keyword that says whether the limit itself is out of bounds.
+// A limit is what maximum or minimum says, together with the keyword that reports whether the limit itself is out of bounds.
 type limit struct {
 	value     *float64
 	exclusive bool

@@ -113,7 +113,7 @@ func compareItems(c *comparer, n *Node) {
 	}
 }
 
-// holdsFields says whether values of a schema may have something in them to prune.
+// holdsFields reports whether values of a schema may have something in them to prune.
 func holdsFields(s *v1.JSONSchemaProps) bool {
 	return s == nil || !s.XIntOrString && (s.Type == "" || s.Type == "object" || s.Type == "array")
 }

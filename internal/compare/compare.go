@@ -114,7 +114,7 @@ func addFirst[V any](names map[string]V, name string, v V) {
 	}
 }
 
-// preserves says whether the CRD as a whole keeps unknown fields.
+// preserves reports whether the CRD as a whole keeps unknown fields.
 func (s *side) preserves() bool { return s.v1.Spec.PreserveUnknownFields }
 
 // keepsRoot reports whether a version keeps the unknown fields of its root.
@@ -138,7 +138,7 @@ type Comparison struct {
 func (c *Comparison) OldVersion(name string) *v1.CustomResourceDefinitionVersion { return c.old[name] }
 func (c *Comparison) NewVersion(name string) *v1.CustomResourceDefinitionVersion { return c.new[name] }
 
-// CRDs says what changed between two CRDs, versions of the same name with each other. The order is that of the
+// CRDs returns what changed between two CRDs, versions of the same name with each other. The order is that of the
 // fields in the definition of the types, versions last, in the order of the new side and then of the old. The error is
 // that of decoding, and says which side it is about.
 func CRDs(old, new *crd.CRD) (*Comparison, error) {

@@ -232,7 +232,7 @@ func (c *comparer) walkList(old, new reflect.Value, field string, was, is []stri
 	return true
 }
 
-// indexBy gives the first index of every key.
+// indexBy returns the first index of every key.
 func indexBy(list reflect.Value, key func(reflect.Value) string) map[string]int {
 	all := map[string]int{}
 	for i := range list.Len() {
@@ -243,7 +243,7 @@ func indexBy(list reflect.Value, key func(reflect.Value) string) map[string]int 
 	return all
 }
 
-// kindOf says whether a value appeared, disappeared or became another one. The zero value is as good as none.
+// kindOf reports whether a value appeared, disappeared or became another one. The zero value is as good as none.
 func kindOf(old, new reflect.Value) Kind {
 	none := func(v reflect.Value) bool { return !v.IsValid() || v.IsZero() }
 	switch {

@@ -162,7 +162,7 @@ func reachable(v reflect.Value, path []int) reflect.Value {
 	return v
 }
 
-// fill gives a value something that is not nothing.
+// fill sets a value to something other than its zero value.
 func fill(v reflect.Value, depth int) {
 	if v.Type() == reflect.TypeFor[v1.JSON]() {
 		v.Set(reflect.ValueOf(v1.JSON{Raw: []byte("5")}))

@@ -18,7 +18,7 @@ func (n *Node) understand() {
 	n.New = n.meaning(n.New, n.keepsNow, func(of *Node) *v1.JSONSchemaProps { return of.New })
 }
 
-// meaning is a schema of the node in the form that v1 has; whole says whether its CRD keeps all unknown fields, side gives
+// meaning is a schema of the node in the form that v1 has; whole reports whether its CRD keeps all unknown fields, side gives
 // the schemas of the same side.
 func (n *Node) meaning(s *v1.JSONSchemaProps, whole bool, side func(*Node) *v1.JSONSchemaProps) *v1.JSONSchemaProps {
 	out := *s // its members are shared: they are replaced, never changed
@@ -174,8 +174,8 @@ func saysNothing(s *v1.JSONSchemaProps) bool {
 	}) && (s.Type == "" || s.Type == "object")
 }
 
-// spellOut gives a schema of a CRD that keeps all unknown fields what it leaves out, and takes from it what goes without
-// saying.
+// spellOut adds to a schema of a CRD that keeps all unknown fields what it leaves out, and takes from it what goes
+// without saying.
 func spellOut(s *v1.JSONSchemaProps) {
 	if s.Type == "array" && s.Items == nil {
 		s.Items = &v1.JSONSchemaPropsOrArray{Schema: &v1.JSONSchemaProps{}}

@@ -101,7 +101,7 @@ func compareAdditional(c *comparer, n *Node) {
 		is == "free" && was == "constrained" && holdsFields(oldValues) && !n.Keeps())
 }
 
-// undeclared says what becomes of a field that a schema does not declare.
+// undeclared returns what becomes of a field that a schema does not declare.
 func (c *comparer) undeclared(n *Node, s *v1.JSONSchemaProps, kept bool) string {
 	switch {
 	case valuesOf(s) != nil && !AcceptsAnything(valuesOf(s)) && !isEmpty(valuesOf(s)):

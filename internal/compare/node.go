@@ -101,7 +101,7 @@ func (change *Change) at(was, is []string) *Change {
 	return change
 }
 
-// Required says whether the node is a property that is required now.
+// Required reports whether the node is a property that is required now.
 func (n *Node) Required() bool {
 	if n.Via != "properties" {
 		return false
@@ -112,10 +112,10 @@ func (n *Node) Required() bool {
 	return n.Parent.required[n.Name]
 }
 
-// Structural says whether the node is part of the tree by which objects are pruned: not in a junctor.
+// Structural reports whether the node is part of the tree by which objects are pruned: not in a junctor.
 func (n *Node) Structural() bool { return n.Junctor == "" }
 
-// Kept says whether fields that the node did not declare were stored, Keeps whether they are now.
+// Kept reports whether fields that the node did not declare were stored, Keeps whether they are now.
 func (n *Node) Kept() bool  { return n.keptBefore || keeps(n.Old) }
 func (n *Node) Keeps() bool { return n.keepsNow || keeps(n.New) }
 
@@ -123,11 +123,11 @@ func keeps(s *v1.JSONSchemaProps) bool {
 	return s.XPreserveUnknownFields != nil && *s.XPreserveUnknownFields
 }
 
-// isObject says whether the node is a whole object with metadata: the custom resource, or an embedded one. The
+// isObject reports whether the node is a whole object with metadata: the custom resource, or an embedded one. The
 // apiVersion, kind and metadata of those are never pruned.
 func (n *Node) isObject() bool { return n.Structural() && (n.Parent == nil || n.New.XEmbeddedResource) }
 
-// inMetadata says whether the node is the metadata of such an object, or in it: its fields are ObjectMeta's, whatever
+// inMetadata reports whether the node is the metadata of such an object, or in it: its fields are ObjectMeta's, whatever
 // the schema declares.
 func (n *Node) inMetadata() bool {
 	for ; n.Parent != nil; n = n.Parent {
@@ -141,10 +141,10 @@ func (n *Node) inMetadata() bool {
 // always are the fields that every object has, declared or not.
 func always(name string) bool { return name == "apiVersion" || name == "kind" || name == "metadata" }
 
-// KeptHere says whether the node itself, rather than the CRD as a whole, kept what it did not declare.
+// KeptHere reports whether the node itself, rather than the CRD as a whole, kept what it did not declare.
 func (n *Node) KeptHere() bool { return keeps(n.Old) || free(n.Old) }
 
-// Retyped says whether values of the node's old type may be refused for their type.
+// Retyped reports whether values of the node's old type may be refused for their type.
 func (n *Node) Retyped() bool { return typeEffect(types(n.Old), types(n.New)) >= Tightens }
 
 // AcceptsAnything reports whether a member schema of a Change accepts and keeps every value. Null may be dropped.

@@ -93,7 +93,7 @@ func (w *walk) next(i int) []int {
 	return w.states[i].to
 }
 
-// textOfLength gives a text of so many characters that matches a pattern; ok is false when there is none, or it takes too
+// textOfLength returns a text of so many characters that matches a pattern; ok is false when there is none, or it takes too
 // long to find.
 func textOfLength(pattern string, length int) (text string, ok bool) {
 	a := automaton(pattern)
@@ -219,7 +219,7 @@ func (n *nondeterministic) step(s state, prev, r rune) state {
 	return next
 }
 
-// ends says whether the text as it is matches.
+// ends reports whether the text as it is matches.
 func (n *nondeterministic) ends(s state, prev rune) bool {
 	if s.matched {
 		return true

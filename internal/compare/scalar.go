@@ -72,7 +72,7 @@ func typeEffect(old, new []string) Effect {
 	return Either
 }
 
-// known says whether the API server checks a format on values of the schema. See supportedVersionedFormats and
+// known reports whether the API server checks a format on values of the schema. See supportedVersionedFormats and
 // StripUnsupportedFormatsPostProcessorForVersion of pkg/apiserver/validation.
 func known(s *v1.JSONSchemaProps) bool {
 	switch s.Type {
@@ -230,7 +230,7 @@ func comparePattern(c *comparer, n *Node) {
 	c.keyword(n, "pattern", "", presence(old == "", new == ""), patternEffect(old, new), plain(old), plain(new))
 }
 
-// patternEffect says which texts match. No pattern matches all, like the empty one.
+// patternEffect returns which texts match. No pattern matches all, like the empty one.
 func patternEffect(old, new string) Effect {
 	_, loose := patternsApart(old, new, false)
 	_, tight := patternsApart(new, old, false)

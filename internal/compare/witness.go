@@ -38,7 +38,7 @@ func size(s *v1.JSONSchemaProps) int {
 	return n
 }
 
-// IsScalar says whether the node holds a single value on both sides.
+// IsScalar reports whether the node holds a single value on both sides.
 func (n *Node) IsScalar() bool { return isScalar(n.Old) && isScalar(n.New) }
 
 func isScalar(s *v1.JSONSchemaProps) bool {
@@ -49,7 +49,7 @@ func isScalar(s *v1.JSONSchemaProps) bool {
 	return s.XIntOrString
 }
 
-// validator says whether values are accepted by a schema; nil when it cannot be built.
+// validator reports whether values are accepted by a schema; nil when it cannot be built.
 func validator(s *v1.JSONSchemaProps) (accepts func(any) bool) {
 	hub := &apiextensions.JSONSchemaProps{}
 	if err := v1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(s.DeepCopy(), hub, nil); err != nil {

@@ -55,7 +55,7 @@ func TestSchemaHasTheKeys(t *testing.T) {
 		name    string
 		node    schemaNode
 		members []strict.Member
-		row     string // in front of a key in the documentation
+		row     string // before a key in the documentation
 	}{
 		{"the file", root, r.fields(&lint.Config{}), "| `"},
 		{"overrides", *root.Properties["overrides"].Items, r.overrideFields(&lint.Override{}), "`"},

@@ -62,14 +62,14 @@ func Find(root *yaml.Node) (found []*CRD, others int) {
 	return nil, 1
 }
 
-// MayHold says whether a text that does not parse could hold a CustomResourceDefinition, or a patch of one: whether it
+// MayHold reports whether a text that does not parse could hold a CustomResourceDefinition, or a patch of one: whether it
 // names the kind or its group, if need be in UTF-16.
 func MayHold(text []byte) bool {
 	text = bytes.ReplaceAll(text, []byte{0}, nil)
 	return bytes.Contains(text, []byte(Kind)) || bytes.Contains(text, []byte(Group))
 }
 
-// listItems gives the items of a list object; ok is false when the node is none.
+// listItems returns the items of a list object; ok is false when the node is none.
 func listItems(n *yaml.Node) (items []*yaml.Node, ok bool) {
 	if !strings.HasSuffix(StringAt(n, "kind"), "List") {
 		return nil, false
@@ -122,7 +122,7 @@ func (c *CRD) Excessive() bool {
 	return err != nil && yaml11.Excessive(c.Node)
 }
 
-// IsPart says whether the manifest lacks what every CRD has and only a whole one does, as a kustomize patch does. No API
+// IsPart reports whether the manifest lacks what every CRD has and only a whole one does, as a kustomize patch does. No API
 // server accepts it by itself.
 func (c *CRD) IsPart() bool {
 	spec := Get(c.Node, "spec")

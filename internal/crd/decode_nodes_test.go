@@ -20,7 +20,7 @@ func byUpstream(t *testing.T, c *CRD) (*Decoded, error) {
 	return DecodeJSON(raw, c.Version)
 }
 
-// asUpstream says whether decodeNodes read a CRD, and fails when it read something else than upstream.
+// asUpstream reports whether decodeNodes read a CRD, and fails when it read something else than upstream.
 func asUpstream(t *testing.T, name string, c *CRD) bool {
 	t.Helper()
 	obj := newObject(c.Version)

@@ -18,7 +18,7 @@ type Slip struct {
 	Key     bool   // a key is wrong, not its value
 }
 
-// Message says what is wrong, and what to write.
+// Message describes the error and its correction.
 func (s Slip) Message() text.Text {
 	field, _, _ := strings.Cut(s.Meant, ":")
 	written := text.Quoted(s.Written)
@@ -162,7 +162,7 @@ func slipsOfSpec(n *yaml.Node) []Slip {
 	return nil
 }
 
-// JoinedMessage says what is wrong where another object begins, and what to write.
+// JoinedMessage is the message where another object begins without a separator.
 const JoinedMessage = "another manifest begins here, of which servers take the last only; write --- above this line"
 
 // Joined lists the keys with which further objects begin in a document that is several manifests without a separator

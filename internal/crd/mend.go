@@ -19,7 +19,7 @@ type Mended struct {
 	relocation
 }
 
-// maxMends bounds how often a copy is looked at. A second look finds what stood behind a list that was made of one value,
+// maxMends bounds how often a copy is examined. A second look finds what stood after a list that was made of one value,
 // and values without JSON are found one at a time.
 const maxMends = 8
 

@@ -20,7 +20,7 @@ func (g Generator) String() string {
 	return strings.TrimSpace(g.Name + " " + g.Version)
 }
 
-// Advice says where a manifest that the generator wrote has to be mended: "in the Go types, and run controller-gen again".
+// Advice returns where a manifest that the generator wrote has to be mended: "in the Go types, and run controller-gen again".
 func (g Generator) Advice() string {
 	switch g.Name {
 	case "":
@@ -68,7 +68,7 @@ var marks = []struct{ field, key, name string }{
 	{"annotations", "crd.solo.io/specHash", "skv2"},
 }
 
-// Generator gives the program that wrote the manifest; ok is false for one that does not say that it is generated. The
+// Generator returns the program that wrote the manifest; ok is false for one that does not say that it is generated. The
 // header is the comments above it. Generators that sign nothing, such as kube-rs and cdk8s, are not known.
 func (c *CRD) Generator(header string) (g Generator, ok bool) {
 	metadata := Get(c.Node, "metadata")
@@ -103,7 +103,7 @@ var (
 )
 
 // InCluster reports whether the manifest is a dump: what a server has stored, as `kubectl get -o yaml` prints it. Only a
-// server gives an object a uid and a resourceVersion.
+// server returns an object a uid and a resourceVersion.
 func (c *CRD) InCluster() bool {
 	return StringAt(c.Node, "metadata", "uid") != "" || StringAt(c.Node, "metadata", "resourceVersion") != ""
 }

@@ -50,7 +50,7 @@ var keyed = map[string]bool{
 	"labels": true, "annotations": true,
 }
 
-// isKeyed says whether the members of the mapping at a path are named by the author.
+// isKeyed reports whether the members of the mapping at a path are named by the author.
 func isKeyed(path string) bool { return keyed[path[strings.LastIndexByte(path, '.')+1:]] }
 
 // Steps splits a path into fields, keys and indexes: "a.b[c][0]" is a, b, c, 0. Brackets may hold dots and brackets
@@ -84,7 +84,7 @@ func Steps(path string) []string {
 	return steps
 }
 
-// LastField is the last field or key of a path, without indexes behind it: "shortNames" for spec.names.shortNames[0].
+// LastField is the last field or key of a path, without indexes after it: "shortNames" for spec.names.shortNames[0].
 func LastField(path string) string {
 	steps := Steps(path)
 	for len(steps) > 1 && IsIndex(steps[len(steps)-1]) {
@@ -96,7 +96,7 @@ func LastField(path string) string {
 	return steps[len(steps)-1]
 }
 
-// IsIndex says whether a step of a path may be an index.
+// IsIndex reports whether a step of a path may be an index.
 func IsIndex(step string) bool { return step != "" && strings.Trim(step, "0123456789") == "" }
 
 // Resolve follows steps from the CRD as far as they lead. The place is the last node on the way: the value, and its
@@ -183,7 +183,7 @@ func (c *CRD) userSteps(steps []string) []string {
 	return steps
 }
 
-// LocateExactly is Locate; complete says whether the node is the one the path means rather than one above it.
+// LocateExactly is Locate; complete reports whether the node is the one the path means rather than one above it.
 func (c *CRD) LocateExactly(path string) (place Place, complete bool) {
 	return c.Resolve(c.userSteps(Steps(path)))
 }

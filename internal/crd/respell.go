@@ -88,7 +88,7 @@ func (u UnknownField) Beside(name string) string {
 	return strings.TrimSuffix(u.Place.Path, u.Name()) + name
 }
 
-// rename gives an unknown field of the copy another name, unless such a value cannot have it.
+// rename returns an unknown field of the copy another name, unless such a value cannot have it.
 func (r *Respelled) rename(u UnknownField, name string) bool {
 	f := u.of.fields[name]
 	if taken, _ := Lookup(u.Parent, name); taken != nil || u.Key.Anchor != "" || f != nil && !f.shape.fits(u.Place.Node) {

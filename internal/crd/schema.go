@@ -129,13 +129,13 @@ func (s *Schema) KeyOf(keyword string) Place {
 // Type is the schema's type, "" when it has none.
 func (s *Schema) Type() string { return StringAt(s.Node, "type") }
 
-// Flag says whether a boolean keyword is true.
+// Flag reports whether a boolean keyword is true.
 func (s *Schema) Flag(keyword string) bool {
 	b, _ := BoolAt(s.Node, keyword)
 	return b
 }
 
-// KeepsUnknown says whether the schema has x-kubernetes-preserve-unknown-fields: true.
+// KeepsUnknown reports whether the schema has x-kubernetes-preserve-unknown-fields: true.
 func (s *Schema) KeepsUnknown() bool { return s.Flag("x-kubernetes-preserve-unknown-fields") }
 
 // Property is the schema of a property, nil when it is not declared.
@@ -159,7 +159,7 @@ func (s *Schema) below(keyword string) *Schema {
 	return &Schema{Place: Place{v, Join(s.Path, keyword)}, Parent: s, Via: keyword, index: s.index}
 }
 
-// Required says whether a property is in the schema's required list.
+// Required reports whether a property is in the schema's required list.
 func (s *Schema) Required(name string) bool {
 	list := s.Get("required")
 	if list == nil {
@@ -173,7 +173,7 @@ func (s *Schema) Required(name string) bool {
 	return false
 }
 
-// InJunctor says whether the schema stands in an allOf, anyOf, oneOf or not, at any depth.
+// InJunctor reports whether the schema stands in an allOf, anyOf, oneOf or not, at any depth.
 func (s *Schema) InJunctor() bool {
 	for ; s != nil; s = s.Parent {
 		if junctors[s.Via] {

@@ -7,7 +7,7 @@ import (
 )
 
 // LocateSchema finds the schema that upstream means by a path of its internal type, as Locate finds a node. It is the
-// last schema on the way that the manifest has; rest are the steps behind it: the keyword the path is about, and what is
+// last schema on the way that the manifest has; rest are the steps after it: the keyword the path is about, and what is
 // below that. The schema is nil when the path leads to none.
 func (c *CRD) LocateSchema(path string) (s *Schema, rest []string) {
 	return c.schemaAt(c.userSteps(Steps(path)))
@@ -35,7 +35,7 @@ func (c *CRD) schemaAt(steps []string) (*Schema, []string) {
 	}
 }
 
-// rootSteps says how many steps lead to the root schema: 0 when the path leads to none.
+// rootSteps returns how many steps lead to the root schema: 0 when the path leads to none.
 func rootSteps(steps []string) int {
 	const last = "openAPIV3Schema"
 	switch {

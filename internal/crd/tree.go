@@ -23,7 +23,7 @@ func Deref(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// Get gives the value below a path of keys, nil when there is none. Of duplicate keys it takes the last, as the API
+// Get returns the value below a path of keys, nil when there is none. Of duplicate keys it takes the last, as the API
 // server does; it looks through aliases and merge keys.
 func Get(n *yaml.Node, path ...string) *yaml.Node {
 	for _, key := range path {
@@ -78,13 +78,13 @@ func mergeSources(v *yaml.Node) []*yaml.Node {
 	return []*yaml.Node{v}
 }
 
-// StringAt gives the string below a path of keys, "" when there is none.
+// StringAt returns the string below a path of keys, "" when there is none.
 func StringAt(n *yaml.Node, path ...string) string {
 	text, _ := yaml11.Text(Get(n, path...))
 	return text
 }
 
-// BoolAt gives the boolean below a path of keys as YAML 1.1 reads it; ok is false when there is none.
+// BoolAt returns the boolean below a path of keys as YAML 1.1 reads it; ok is false when there is none.
 func BoolAt(n *yaml.Node, path ...string) (value, ok bool) {
 	v := Get(n, path...)
 	if v == nil || v.Kind != yaml.ScalarNode {
@@ -97,7 +97,7 @@ func BoolAt(n *yaml.Node, path ...string) (value, ok bool) {
 	return b.(bool), true
 }
 
-// IsNull says whether a value is written but null, which the API server reads as absent.
+// IsNull reports whether a value is written but null, which the API server reads as absent.
 func IsNull(n *yaml.Node) bool { return yaml11.IsNull(Deref(n)) }
 
 // An Entry is a key of a mapping that counts, with its value.
@@ -108,7 +108,7 @@ type Entry struct {
 
 // Entries lists the entries of a mapping that count, each where its name is first written: the last of duplicate
 // keys, and what merge keys bring in. Like yaml.v2, which the API server reads with, a merge key overrides what stands
-// in front of it.
+// before it.
 func Entries(n *yaml.Node) []Entry { return entries(n, nil) }
 
 // entries is Entries; known are those of mappings that merge keys brought in already, none of one inside of itself.

@@ -123,7 +123,7 @@ func (u UnknownField) LooksLikeProperty() bool {
 	return u.InSchema() && !foreign && has(u.Place.Node) && (Get(u.Parent, "properties") != nil || StringAt(u.Parent, "type") == "object")
 }
 
-// ofVersion gives, for the unknown field of a property at the root of a schema, the property itself where that is a field of
+// ofVersion returns, for the unknown field of a property at the root of a schema, the property itself where that is a field of
 // the version, such as its subresources.
 func (c *CRD) ofVersion(u UnknownField) (UnknownField, bool) {
 	holder := holderOf(u.Place.Path)

@@ -161,7 +161,7 @@ func wanted(t reflect.Type) string {
 	return "a mapping"
 }
 
-// Describe says what a value is to the API server: "a mapping", "the boolean true".
+// Describe returns what a value is to the API server: "a mapping", "the boolean true".
 func Describe(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:

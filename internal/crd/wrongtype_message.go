@@ -24,7 +24,7 @@ func (w WrongType) Message() text.Text {
 	return text.Sprintf("%s must be %s, but this is %s%s", field, w.Want, w.Got, remedy(w))
 }
 
-// whereTo says where to move a keyword that stands among the properties.
+// whereTo advises where to move a keyword that stands among the properties.
 func whereTo(w WrongType) text.Text {
 	switch {
 	case w.Belongs != "":
@@ -35,7 +35,7 @@ func whereTo(w WrongType) text.Text {
 	return text.Sprintf("join it with the one that stands beside properties already")
 }
 
-// remedy says what to write instead of a value of the wrong type, where that is plain.
+// remedy advises what to write instead of a value of the wrong type, where that is clear.
 func remedy(w WrongType) text.Text {
 	switch steps := Steps(w.Place.Path); {
 	case w.IsRequiredFlag() && w.Got == "the boolean true" && steps[max(len(steps)-3, 0)] == "properties":
@@ -48,7 +48,7 @@ func remedy(w WrongType) text.Text {
 	return quoting(w)
 }
 
-// quoting says what quotes, or a tag that makes text of a word, have to do with a value of the wrong type.
+// quoting returns what quotes, or a tag that makes text of a word, have to do with a value of the wrong type.
 func quoting(w WrongType) text.Text {
 	n := Deref(w.Place.Node)
 	if n == nil || n.Kind != yaml.ScalarNode {

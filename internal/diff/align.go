@@ -15,7 +15,7 @@ const maxGap = 1 << 14
 // exclusive, one of the two may be empty.
 type change struct{ a0, a1, b0, b1 int }
 
-// changes gives what differs, in order; between two changes the files agree.
+// changes returns what differs, in order; between two changes the files agree.
 func changes(a, b []string) []change {
 	partner := align(a, b)
 	var found []change
@@ -93,7 +93,7 @@ func (al *aligner) trim(c change) change {
 	return c
 }
 
-// uniqueLines gives for each line of a region's old side that occurs once on either side its place in b, -1 for others.
+// uniqueLines returns for each line of a region's old side that occurs once on either side its place in b, -1 for others.
 func (al *aligner) uniqueLines(c change) []int {
 	type count struct{ inA, inB, at int }
 	counts := map[string]count{}

@@ -15,7 +15,7 @@ import (
 // contextLines surround each change in a unified diff.
 const contextLines = 3
 
-// Unified gives the difference of two versions of a file as a unified diff that `git apply` and `patch -p1` take;
+// Unified returns the difference of two versions of a file as a unified diff that `git apply` and `patch -p1` take;
 // nil when there is none. The names go into the header, quoted as git does where need be; the prefixes a/ and b/ are
 // the caller's. The result depends on nothing but the arguments.
 func Unified(oldName, newName string, old, new []byte) []byte {
@@ -37,7 +37,7 @@ func lines(text []byte) []string { return slices.Collect(strings.Lines(string(te
 // A hunk is the changes that share context lines.
 type hunk struct {
 	changes       []change
-	before, after int // context lines in front of the first change and behind the last
+	before, after int // context lines before the first change and after the last
 }
 
 // hunks groups changes. The old file has n lines.
@@ -69,7 +69,7 @@ func (h hunk) print(out *bytes.Buffer, a, b []string) {
 	printLines(out, ' ', a[at:at+h.after])
 }
 
-// lineRange is a hunk's place in one of the files. An empty one is named by the line in front of it.
+// lineRange is a hunk's place in one of the files. An empty one is named by the line before it.
 func lineRange(start, end int) string {
 	switch end - start {
 	case 0:
@@ -91,7 +91,7 @@ func printLines(out *bytes.Buffer, sign byte, lines []string) {
 }
 
 // headerName writes a file name as git does: in quotes with C's escapes if a character of it would end the name or
-// upset a terminal, and with a tab behind it if it has a space, where the name would end otherwise.
+// upset a terminal, and with a tab after it if it has a space, where the name would end otherwise.
 func headerName(name string) string {
 	odd := func(r rune) bool { return r == '"' || r == '\\' || r == utf8.RuneError || !unicode.IsPrint(r) }
 	if !strings.ContainsFunc(name, odd) {

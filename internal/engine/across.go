@@ -10,7 +10,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// A Set is what a rule sees of all CRDs of a run. It holds names and positions, not trees, so that memory does not grow
+// A Set is a rule's view of all CRDs of a run. It holds names and positions, not trees, so that memory does not grow
 // with the size of the manifests.
 type Set struct {
 	CRDs     []*Summary // in the order of the files, and in the files' order
@@ -18,7 +18,7 @@ type Set struct {
 	findings []*lint.Finding
 }
 
-// A Summary is what is left of a CRD when its file is done.
+// A Summary is the part of a CRD that is kept after its file has been linted.
 type Summary struct {
 	Group                            Name // spec.group
 	Resource                         Name // metadata.name
@@ -31,7 +31,7 @@ type Summary struct {
 	compared   bool                     // there was an older CRD to compare with
 }
 
-// A Name is a name in a CRD with the place that gives it.
+// A Name is a name in a CRD and the place where it is written.
 type Name struct {
 	Value string
 	Path  string
@@ -52,7 +52,7 @@ func (p *Pass) summarize() *Summary {
 			s.ShortNames = append(s.ShortNames, p.name("spec", "names", "shortNames", strconv.Itoa(i)))
 		}
 	}
-	if hub := p.Hub(); hub != nil { // defaults stand where the names are
+	if hub := p.Hub(); hub != nil { // the defaults are set on the names
 		s.Singular.Value, s.ListKind.Value = hub.Spec.Names.Singular, hub.Spec.Names.ListKind
 	}
 	return s

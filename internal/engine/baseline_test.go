@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// linted is what the toy rules say about repo/a.yaml, given a baseline at repo/baseline.yaml.
+// linted returns the toy rules' report on repo/a.yaml, given a baseline at repo/baseline.yaml.
 func linted(t *testing.T, baseline, config, src string) *lint.Report {
 	t.Helper()
 	l := &Linter{Rules: toyRules(), Config: mustRead(t, "repo/.crdlift.yaml", config)}
@@ -74,7 +74,7 @@ files:
 	}
 }
 
-// TestFormerNames: an earlier id stands for the present one wherever a rule is named, and each is told of once.
+// TestFormerNames: an earlier id means the present one wherever a rule is named, and each is reported once.
 func TestFormerNames(t *testing.T) {
 	t.Parallel()
 	number := toyCRD("crds.example.com", "type: number")

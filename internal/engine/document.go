@@ -7,7 +7,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// These rules are about what stands between a manifest and its server before anybody asks what it says.
+// These rules are about a manifest that cannot be read as it was meant, whatever its content.
 var (
 	HeadRule = &Rule{
 		ID:       "document-head-misspelt",
@@ -28,14 +28,14 @@ var (
 	}
 )
 
-// A directiveLine is a directive in front of a file's first document; the zero directive is none.
+// A directiveLine is a directive before a file's first document; the zero directive is none.
 type directiveLine struct {
 	text string
 	at   int // its offset in the file
 }
 
-// directiveOf is the directive of a file. Behind ... one does not reach kubectl's parser, which takes the first document of
-// each part.
+// directiveOf returns the directive of a file. A directive after a ... line does not reach kubectl's parser, which
+// takes the first document of each part.
 func directiveOf(f *manifest.File) (line directiveLine) {
 	if len(f.Documents) > 0 {
 		line.text, line.at = f.Documents[0].Directive()
@@ -43,8 +43,8 @@ func directiveOf(f *manifest.File) (line directiveLine) {
 	return line
 }
 
-// surroundings reports what keeps a CRD's document from being read as it is meant; the directive may stand in front of
-// another document.
+// surroundings reports errors around a CRD's document that keep it from being read as it is meant; the directive may
+// stand before another document.
 func surroundings(d *manifest.Document, c *crd.CRD, config *lint.Config, directive directiveLine) []*Finding {
 	p := &Pass{CRD: c, Config: config, subject: &subject{document: d, crd: c}}
 	if p.judgedBy(SeparatorRule) {
@@ -77,7 +77,7 @@ func headFindings(s *subject, slips []crd.Slip, config *lint.Config) []*Finding 
 	}
 	for _, slip := range slips {
 		f := p.Reportf(slip.Place, "%s", slip.Message())
-		f.RefusedBy = string(s.crd.Version) // "" for what is no CRD to any server
+		f.RefusedBy = string(s.crd.Version) // "" for an object that no server takes for a CRD
 	}
 	return p.findings
 }

@@ -6,14 +6,14 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A Finding is what a rule reports about one place, with what only the run knows of it. That is gone once its file is
-// done, but for PatchedBy.
+// A Finding is a rule's report about one place, with data that is only needed during the run. Except for PatchedBy,
+// that data is dropped when its file is done.
 type Finding struct {
 	*lint.Finding
 	At  crd.Place // node, path as the user wrote it
 	Fix *Fix      // nil when there is none
-	// PatchedBy reports whether a patch of the same CRD, in any file of the run, gives it what the finding misses. It is
-	// nil where no patch does.
+	// PatchedBy reports whether a patch of the same CRD, in any file of the run, adds the part that the finding misses.
+	// It is nil where no patch does.
 	PatchedBy func(crd.Patch) bool
 	// About is the message about several versions and items, and about none what those messages have in common. Nil for
 	// a message that is not about versions.
@@ -30,15 +30,15 @@ type Fix struct {
 	// Apply changes a CRD, which is a copy of the one the finding is about: it finds its node by path. It reports
 	// whether it did anything.
 	Apply func(*crd.CRD) bool
-	// Writes are the keywords that the fix writes, with their values: "x-kubernetes-list-type: map". It is nil where the
-	// place of the finding tells. "optional" stands for a field that is no longer required.
+	// Writes are the keywords that the fix writes, with their values: "x-kubernetes-list-type: map". It is nil where
+	// they follow from the place of the finding. "optional" stands for a field that is no longer required.
 	Writes []string
 
 	source string          // where it has to be made to last; see lint.Fix
 	edits  []lint.TextEdit // where Linter.Edits asks for them
 }
 
-// complete fills in what the values say of the place, the fix and the message.
+// complete fills in the values for the place, the fix and the message.
 func (f *Finding) complete() {
 	f.Path = f.At.Path
 	if f.Fix != nil {
@@ -60,7 +60,7 @@ func (f *Finding) say(message text.Text) {
 	}
 }
 
-// Advise adds to the message what the author of the change is to do.
+// Advise adds advice for the author of the change to the message.
 func (f *Finding) Advise(advice string) *Finding {
 	advice = text.OneLine(advice)
 	f.Advice = advice
@@ -71,8 +71,8 @@ func (f *Finding) Advise(advice string) *Finding {
 	return f
 }
 
-// Together ties findings of a rule that say the same of several places of a CRD. Each is one of its own, with its place,
-// its message and its fix; outputs for people make one entry of them.
+// Together links findings of a rule that report the same for several places of a CRD. Each remains separate, with its
+// place, its message and its fix; outputs for people show them as one entry.
 func Together(findings []*Finding) {
 	if len(findings) < 2 {
 		return

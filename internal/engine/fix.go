@@ -12,11 +12,11 @@ import (
 // A Fixed is a file after its fixes.
 type Fixed struct {
 	Output   []byte          // equal to the input when nothing was fixed
-	Findings []*lint.Finding // what was fixed, as it was reported when it was; one fix may mend several
-	Left     *FileReport     // what the fixed file still has
+	Findings []*lint.Finding // fixed findings, as they were reported at that time; one fix may resolve several
+	Left     *FileReport     // findings of the fixed file
 	// GaveUp says that there may be more to fix: too many fixes were tried in vain for a file of its size.
 	GaveUp bool
-	// Withheld are fixes of what is in Left that were tried and not made.
+	// Withheld are the fixes of findings in Left that were tried and not made.
 	Withheld []lint.Withheld
 
 	withheld    []withheld
@@ -76,7 +76,8 @@ func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
 		if len(batch) == 0 || out.GaveUp {
 			break
 		}
-		// Those that bring to light what the server could not see are held to less, so they go last and by themselves.
+		// Fixes that reveal errors which the server could not see before are checked less strictly, so they are made
+		// last and separately.
 		held := slices.DeleteFunc(slices.Clone(batch), func(f *Finding) bool { return f.Fix.Reveals })
 		if len(held) > 0 {
 			plain.attempt(out, held, bad)
@@ -84,20 +85,20 @@ func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
 		}
 		before := out.Left
 		plain.attempt(out, batch, bad)
-		if out.Left != before { // what could not be mended beside a misspelt field may be possible now
+		if out.Left != before { // fixes that were not possible beside a misspelt field may be possible now
 			clear(bad)
 			out.withheld = nil
 		}
 	}
 	out.tellWithheld()
-	if l.Edits { // of what is left, in the text as it is now
+	if l.Edits { // of the findings left, in the text as it is now
 		out.Left = l.file(path, out.Output, (*FileReport).keep)
 	}
 	out.Left.release()
 	return out
 }
 
-// tellWithheld tells of the withheld fixes, but for those of findings that other fixes took away.
+// tellWithheld reports the withheld fixes, except those of findings that other fixes resolved.
 func (f *Fixed) tellWithheld() {
 	left := map[fixKey]bool{}
 	for _, finding := range f.Left.found {
@@ -133,7 +134,7 @@ func (l *Linter) attempt(out *Fixed, batch []*Finding, bad map[fixKey]bool) {
 	if fixed != nil {
 		after := l.file(out.Left.Path, fixed, (*FileReport).keep)
 		if revealed = newError(out.Left, after, made); revealed == nil && better(out.Left, after, made) {
-			for _, f := range out.mended(after, made) {
+			for _, f := range out.fixed(after, made) {
 				out.Findings = append(out.Findings, f.Finding)
 			}
 			out.Output, out.Left = fixed, after
@@ -156,8 +157,9 @@ func (l *Linter) attempt(out *Fixed, batch []*Finding, bad map[fixKey]bool) {
 	}
 }
 
-// apply makes fixes in the tree and gives the text, and those that found something to do; nil, and why, when the result
-// cannot be written or nothing changed. It begins at the end of the file: what is removed from a list moves what stands behind.
+// apply makes fixes in the tree and returns the text and the fixes that changed something; nil, and the reason, when
+// the result cannot be written or nothing changed. It begins at the end of the file, since removing an item from a list
+// moves the items after it.
 func apply(path string, src []byte, batch []*Finding) (out []byte, made []*Finding, why string) {
 	f := manifest.Parse(path, src)
 	found := make([][]*crd.CRD, len(f.Documents))
@@ -204,8 +206,8 @@ func apply(path string, src []byte, batch []*Finding) (out []byte, made []*Findi
 // two or three seconds, however long or deep their text is.
 const maxEditWork = 1 << 19
 
-// makeEdits gives every fix of a CRD's findings as text: each alone, against the file as it is. Fixes beyond the bound
-// keep their title, have no edits and are counted.
+// makeEdits renders every fix of a CRD's findings as text: each alone, against the file as it is. Fixes beyond the
+// bound keep their title, have no edits and are counted.
 func makeEdits(d *manifest.Document, index int, findings []*Finding, out *FileReport) {
 	var writer *rewrite.Writer
 	size := 0

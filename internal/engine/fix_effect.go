@@ -14,8 +14,8 @@ type ruleKey struct {
 
 func ruleOf(f *Finding) ruleKey { return ruleKey{f.Document, f.index, f.Rule.ID} }
 
-// newError gives an error of a rule that reports more of them after the fixes than before; nil where the fixes brought to
-// light what the server could not see.
+// newError returns an error finding of a rule that reports more of them after the fixes than before; nil where the
+// fixes revealed errors that the server could not see before.
 func newError(before, after *FileReport, made []*Finding) *Finding {
 	if slices.ContainsFunc(made, func(f *Finding) bool { return f.Fix.Reveals }) {
 		return nil
@@ -37,7 +37,7 @@ func newError(before, after *FileReport, made []*Finding) *Finding {
 	return nil
 }
 
-// better reports whether fixes did what they are for: what they fix is gone, and the file still parses.
+// better reports whether fixes worked: the findings they were made for are gone, and the file still parses.
 func better(before, after *FileReport, made []*Finding) bool {
 	left, broken := map[fixKey]int{}, 0
 	for _, f := range before.found {
@@ -58,10 +58,10 @@ func better(before, after *FileReport, made []*Finding) bool {
 	return broken >= 0 && !slices.ContainsFunc(made, func(f *Finding) bool { return left[keyOf(f)] < 0 })
 }
 
-// mended gives what fixes took away: the findings that they were made for, and others to fix that went with these, as of a
-// list's item that became valid as a whole. A finding may only have moved, with the item that it is about: of each rule no
-// more count than there are fewer findings.
-func (f *Fixed) mended(after *FileReport, made []*Finding) []*Finding {
+// fixed returns the findings that fixes removed: those that they were made for, and others to fix that went with these,
+// as of a list's item that became valid as a whole. A finding may only have moved, with the item that it is about: of
+// each rule no more count than there are fewer findings.
+func (f *Fixed) fixed(after *FileReport, made []*Finding) []*Finding {
 	fewer, left, fixed := map[ruleKey]int{}, map[fixKey]bool{}, map[*Finding]bool{}
 	for _, finding := range f.Left.found {
 		fewer[ruleOf(finding)]++

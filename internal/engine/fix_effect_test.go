@@ -16,7 +16,7 @@ func TestMended(t *testing.T) {
 	}
 	safe, unsafe := &Fix{Safe: true}, &Fix{}
 	for name, c := range map[string]struct {
-		before, after []*Finding // the first one before is what a fix was made for
+		before, after []*Finding // a fix was made for the first one before
 		unsafe        bool
 		want          []string
 	}{
@@ -48,7 +48,7 @@ func TestMended(t *testing.T) {
 			t.Parallel()
 			f := &Fixed{Left: &FileReport{found: c.before}, unsafe: c.unsafe}
 			var got []string
-			for _, finding := range f.mended(&FileReport{found: c.after}, c.before[:1:1]) {
+			for _, finding := range f.fixed(&FileReport{found: c.after}, c.before[:1:1]) {
 				got = append(got, finding.At.Path)
 			}
 			if !slices.Equal(got, c.want) {

@@ -10,8 +10,9 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// judged is the CRD that rules look at: a copy where fields are misspelt, where there is no such API version, and where
-// values of a wrong type keep the CRD itself from being decoded, so that everything else is judged all the same.
+// judged returns the CRD that rules examine: a corrected copy where fields are misspelt, where the API version does not
+// exist, and where values of a wrong type keep the CRD from being decoded, so that everything else is judged
+// nevertheless.
 func (s *subject) judged(excessive bool, config *lint.Config) *crd.CRD {
 	s.version = s.crd.Version
 	c := s.crd.Frozen()
@@ -30,9 +31,9 @@ func (s *subject) judged(excessive bool, config *lint.Config) *crd.CRD {
 	return c
 }
 
-// respelled is the CRD with the fields that a rule tells are misspelt under their right names. Where that is no error, the
-// manifest may be sent in spite of it, and is judged without those fields, as the server reads it. The old side is
-// respelled with it: what was misspelt there in the same way did not change.
+// respelled returns the CRD with the fields that a rule reports as misspelt under their right names. Where that is not
+// an error, the manifest may be sent regardless, and is judged without those fields, as the server reads it. The old
+// side is respelled, too: fields misspelt there in the same way did not change.
 func (s *subject) respelled(c *crd.CRD, config *lint.Config) *crd.CRD {
 	i := slices.IndexFunc(s.linter.Rules, func(r *Rule) bool { return r.Meant != nil && r.severity(config) == lint.Error })
 	if d, err := c.Decode(); i < 0 || s.linter.Changes || err == nil && d.Known {
@@ -63,8 +64,9 @@ func (s *subject) respelled(c *crd.CRD, config *lint.Config) *crd.CRD {
 	return s.crd
 }
 
-// asWritten gives findings the paths that the user wrote. A fix of what stands below a misspelt field, or a misplaced one,
-// has to wait until that is corrected, and one of a CRD that is none as the file has it until its head is.
+// asWritten replaces the paths of findings by those that the user wrote. A fix below a misspelt or misplaced field has
+// to wait until that field is corrected, and a fix of an object that is not yet a CRD in the file until its head is
+// corrected.
 func (s *subject) asWritten(findings []*Finding) {
 	for _, f := range findings {
 		if path := s.written(f.At.Path); path != f.At.Path {
@@ -89,8 +91,8 @@ func (s *subject) written(path string) string {
 	return path
 }
 
-// lost reports whether nothing could be made of the value at a path, or of one above it. What is wrong there is only that
-// it is missing.
+// lost reports whether the value at a path, or one above it, could not be read. An error at that place is only that the
+// value is missing.
 func (s *subject) lost(path string) bool {
 	return s.mended != nil && slices.ContainsFunc(s.mended.Lost, func(lost string) bool { return crd.Within(path, lost) })
 }
@@ -133,7 +135,7 @@ var UnjudgedRule = &Rule{
 	Severity: lint.Info,
 }
 
-// unjudged says which checks did not run.
+// unjudged reports the checks that did not run.
 func (p *Pass) unjudged() {
 	if !p.judgedBy(UnjudgedRule) {
 		return

@@ -1,6 +1,6 @@
-// Package lint is the engine of the linter: it runs rules over the CustomResourceDefinitions of files, finds the
-// position of what they report, applies fixes and proves them, and honours what the configuration, comments and a
-// baseline ignore. It knows no rules but those about its own business; they are values handed to it.
+// Package engine is the engine of the linter: it runs rules over the CustomResourceDefinitions of files, finds the
+// positions of findings, applies fixes and proves them, and honours what the configuration, comments and a baseline
+// ignore. Rules are values that are passed to it; it has only those about its own operation.
 package engine
 
 import (
@@ -22,39 +22,39 @@ type Linter struct {
 	// Baseline is what findings are not new; nil for none.
 	Baseline *lint.Baseline
 	Edits    bool // make the text edits of every fix: outputs that carry them ask for it
-	// Old finds the CRD of a name as it was before the change; it gives nil for one that is new. Of several it takes the
+	// Old finds the CRD of a name as it was before the change; it returns nil for a new one. Of several it takes the
 	// one whose path is nearest to that of the file; nth counts the CRDs of that name above it in the file. Nil when
 	// there is nothing to compare with: then the rules that need an old CRD do not run.
 	Old func(name, path string, nth int) *OldCRD
-	// Unknown reports whether nobody can tell what the CRD of a name in a file was before, so that those Old does not find are not
-	// called new. Nil for never.
+	// Unknown reports whether the earlier form of the CRD of a name in a file cannot be determined, so that those Old
+	// does not find are not called new. Nil for never.
 	Unknown func(name, path string) bool
 	// Shown is the file that a finding is shown in, of a report with Sources; nil where each is in the report's own.
 	Shown func(*lint.Finding) string
-	// Final says that the manifests are what will be applied: nothing adds to them what a generator leaves out.
+	// Final means that the manifests will be applied as they are: nothing adds the parts that a generator leaves out.
 	Final bool
 	// Ratchet prepares reports for DropKnown.
 	Ratchet bool
-	// Changes leaves only what is said of the change: other rules do not run. What keeps a CRD from being compared is still
-	// reported: text that does not parse, a head that is misspelt, manifests that are one document.
+	// Changes limits the report to the change: other rules do not run. Errors that keep a CRD from being compared are
+	// still reported: text that does not parse, a misspelt head, several manifests in one document.
 	Changes bool
 }
 
-// A FileReport is what there is to say about one file alone, with what Report wants to know besides.
+// A FileReport holds the findings about one file by itself, and the data that Report needs.
 type FileReport struct {
 	lint.FileReport
 
 	found     []*Finding     // whose trees are still there
 	patchable []*Finding     // that a patch in another file may settle
 	named     map[string]int // CRDs by their names so far
-	directive directiveLine  // that nobody has told of yet
+	directive directiveLine  // not reported yet
 	editWork  int            // nodes of documents that edits were made from
 	comments  []*suppress.Comment
 	summaries []*Summary
 	patches   []crd.Patch
 }
 
-// File looks at one file. The path is for messages, and for what the configuration says about it.
+// File lints one file. The path is used in messages and to look up the configuration.
 func (l *Linter) File(path string, src []byte) *FileReport {
 	return l.file(path, src, (*FileReport).release)
 }
@@ -73,8 +73,8 @@ func (f *FileReport) release() {
 // keep leaves findings as they are, so that they can be fixed.
 func (f *FileReport) keep() {}
 
-// file is File. What was found in a document is handed on before the next one is parsed: trees take many times the room of
-// their text, and a file may have thousands of documents.
+// file implements File. The findings of a document are passed on before the next one is parsed: trees take many times
+// the memory of their text, and a file may have thousands of documents.
 func (l *Linter) file(path string, src []byte, done func(*FileReport)) *FileReport {
 	out := &FileReport{FileReport: lint.FileReport{Path: path}, named: map[string]int{}}
 	if language := manifest.TemplateOf(path, src); language != manifest.NoTemplate {
@@ -189,7 +189,7 @@ func (l *Linter) objects(manifest *subject, root *yaml.Node, config *lint.Config
 	}
 }
 
-// misspelt reports the slips of an object that was meant to be a CRD, and judges it as what it was meant to be.
+// misspelt reports the slips of an object that was meant to be a CRD, and judges it as the intended CRD.
 func (l *Linter) misspelt(s *subject, slips []crd.Slip, config *lint.Config, out *FileReport) {
 	heads := headFindings(s, slips, config)
 	if len(heads) == 0 {
@@ -224,7 +224,7 @@ func (l *Linter) judge(s *subject, config *lint.Config, out *FileReport) {
 	out.summaries = append(out.summaries, summary)
 }
 
-// old is what a CRD was before; nil for one that is new, and when there is nothing to compare with.
+// old returns the earlier form of a CRD; nil for a new one, and when there is nothing to compare with.
 func (l *Linter) old(d *manifest.Document, c *crd.CRD, out *FileReport) *OldCRD {
 	if l.Old == nil {
 		return nil
@@ -246,7 +246,7 @@ func syntaxFinding(d *manifest.Document, config *lint.Config) []*Finding {
 	}}}
 }
 
-// partFinding says that a part of a CRD is not judged: its errors would be those of what it lacks.
+// partFinding reports that a part of a CRD is not judged: its errors would be about the parts it lacks.
 func partFinding(d *manifest.Document, c *crd.CRD, index int, config *lint.Config) []*Finding {
 	severity := PartRule.severity(config)
 	if severity == lint.Off {
@@ -284,7 +284,7 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 	summary := pass.summarize()
 	summary.severities, summary.compared = across, shared.old != nil
 	findings := pass.withoutPlaceholders(once(pass.withoutFollowing(shared.findings)))
-	pass.mendSource(findings)
+	pass.pointToSource(findings)
 	if l.Ratchet {
 		for _, f := range findings {
 			f.Stable = c.StablePaths(f.At.Path)

@@ -209,8 +209,9 @@ func TestFixBesideOthers(t *testing.T) {
 	}
 }
 
-// TestFixKeepsDocuments moves an entry from spec to the root, where its line may be one that kubectl splits files at: it
-// knows only that such lines begin with ---. The document is what it should be, and yet the fix is not made.
+// TestFixKeepsDocuments moves an entry from spec to the root, where its line may be one at which kubectl splits files,
+// since kubectl only checks that such lines begin with ---. The resulting document is right, and yet the fix is not
+// made.
 func TestFixKeepsDocuments(t *testing.T) {
 	t.Parallel()
 	fix := &Fix{Title: "move it to the root", Safe: true, Apply: func(c *crd.CRD) bool {
@@ -258,7 +259,7 @@ func TestFixRevealsMore(t *testing.T) {
 	}
 }
 
-// TestListItems removes items of one list in one go: paths behind a removed item change.
+// TestListItems removes items of one list in one go: paths after a removed item change.
 func TestListItems(t *testing.T) {
 	t.Parallel()
 	rule := &Rule{ID: "short", Severity: lint.Warning, Run: func(p *Pass) {

@@ -16,23 +16,23 @@ type OldCRD struct {
 	Document *manifest.Document
 }
 
-// Old is the CRD of the same name on the old side; nil when there is no old side, or it has none of that name.
+// Old returns the CRD of the same name on the old side; nil when there is no old side, or it has no CRD of that name.
 func (p *Pass) Old() *OldCRD { return p.old }
 
-// OldPosition is where a place of the old CRD stands.
+// OldPosition returns the position of a place in the old CRD.
 func (p *Pass) OldPosition(at crd.Place) lint.Position {
 	was := subject{document: p.old.Document, crd: p.old.CRD}
 	return was.locate(at)
 }
 
-// Was adds the old side of what a finding speaks about.
+// Was adds the related place on the old side to a finding.
 func (p *Pass) Was(f *Finding, at crd.Place, message string) *Finding {
 	f.Related = append(f.Related, lint.Related{Pos: p.OldPosition(at), Message: text.OneLine(message)})
 	return f
 }
 
-// RemovedRule and AddedRule are the engine's own, too: what comes and goes is no matter of one CRD. RemovedRule has no
-// Run; whoever knows the old side calls Removed.
+// RemovedRule and AddedRule belong to the engine, too, since they are not about the content of one CRD. RemovedRule has
+// no Run; the caller that knows the old side calls Removed.
 var (
 	RemovedRule = &Rule{
 		ID:       "crd-removed",

@@ -12,26 +12,26 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// A Pass is what one rule sees of one CRD, and where it reports. The CRD and what hangs off it are shared by the rules
-// of a run and must not be changed.
+// A Pass is one rule's view of one CRD, and receives its findings. The CRD and everything reachable from it are shared
+// by the rules of a run and must not be changed.
 type Pass struct {
 	CRD    *crd.CRD
 	Config *lint.Config // for the CRD's file: overrides are in it
 	*subject
 	rule     *Rule
-	value    *lint.Rule // what the findings say of the rule; nil before the first
+	value    *lint.Rule // the rule as findings refer to it; nil before the first
 	severity lint.Severity
-	updates  bool // what is judged is not a create by the CRD's own server
+	updates  bool // an update, or another server than the CRD's own, is judged
 }
 
-// A subject is what the rules that look at one CRD share.
+// A subject is the data of one CRD that all rules share.
 type subject struct {
 	linter    *Linter
 	document  *manifest.Document
 	crd       *crd.CRD
-	version   crd.Version    // as the user wrote it; crd is judged as one of v1 where there is no such
+	version   crd.Version    // as the user wrote it; a CRD of an unknown version is judged as one of v1
 	righted   *crd.Respelled // an object whose head is misspelt, as it was meant, which crd is then; nil for any other
-	unwritten bool           // what crd is does not stand in the file as a CRD of its own, so that no fix finds it
+	unwritten bool           // crd is not in the file as a CRD of its own, so that no fix can find it
 	// A CRD with misspelt fields is judged by a copy with the right names, which crd is then; nil for any other.
 	corrected *crd.Respelled
 	// A CRD that cannot be decoded is judged by a copy that can, which crd is then.
@@ -39,7 +39,7 @@ type subject struct {
 	mended     *crd.Mended // the copy
 	old        *OldCRD     // nil when there is nothing to compare with
 	index      int         // of the CRD among those of its document
-	above      int         // how many CRDs stand above it in the file
+	above      int         // the number of CRDs above it in the file
 	memo       map[any]any
 	findings   []*Finding
 }
@@ -47,12 +47,12 @@ type subject struct {
 // Rule is the rule that runs.
 func (p *Pass) Rule() *Rule { return p.rule }
 
-// Has says whether there is a rule of that id, switched on or not.
+// Has reports whether there is a rule of that id, switched on or not.
 func (p *Pass) Has(id string) bool {
 	return slices.ContainsFunc(p.linter.Rules, func(r *Rule) bool { return r.ID == id })
 }
 
-// Above says how many CRDs stand above this one in its file.
+// Above returns the number of CRDs above this one in its file.
 func (p *Pass) Above() int { return p.above }
 
 // File is the file as the user named it. Its other documents may not be parsed.
@@ -84,8 +84,8 @@ func (p *Pass) Reportf(at crd.Place, format string, args ...any) *Finding {
 	return f
 }
 
-// versionsAt are the versions that a place belongs to: the one whose entry holds it, or in v1beta1 all of them. There are
-// none for what belongs to the resource as a whole.
+// versionsAt returns the versions that a place belongs to: the one whose entry contains it, or all of them in v1beta1.
+// It returns none for a place that belongs to the resource as a whole.
 func (p *Pass) versionsAt(path string) []string {
 	steps := crd.Steps(path)
 	if len(steps) < 2 || steps[0] != "spec" {
@@ -111,7 +111,7 @@ func (f *Finding) AtMost(s lint.Severity) *Finding {
 	return f
 }
 
-// locate gives the position of what a finding at a place points at.
+// locate returns the position to show for a finding at a place.
 func (s *subject) locate(at crd.Place) lint.Position {
 	n := s.pointAt(at)
 	start, end, ok := s.document.Span(n)
@@ -124,8 +124,8 @@ func (s *subject) locate(at crd.Place) lint.Position {
 	return s.document.File.Range(start, end)
 }
 
-// pointAt is the node to show for a place: scalars and empty collections themselves, else the key that leads there, or
-// the first key of what has none.
+// pointAt returns the node to show for a place: scalars and empty collections themselves, else the key of the value, or
+// the first key of a value that has none.
 func (s *subject) pointAt(at crd.Place) *yaml.Node {
 	n := at.Node
 	if n == nil || n.Kind == yaml.ScalarNode {
@@ -169,8 +169,8 @@ func (p *Pass) decode() decoded {
 	})
 }
 
-// Hub is the CRD as the API server of its version holds it, in upstream's internal type; nil when it cannot be decoded
-// even where what cannot be read is mended.
+// Hub returns the CRD as the API server of its version holds it, in upstream's internal type; nil when it cannot be
+// decoded even after unreadable values have been replaced.
 func (p *Pass) Hub() *apiextensions.CustomResourceDefinition {
 	if d := p.decode(); d.err == nil {
 		return d.Hub
@@ -178,7 +178,7 @@ func (p *Pass) Hub() *apiextensions.CustomResourceDefinition {
 	return nil
 }
 
-// WrittenVersion is the API version as the user wrote it. CRD is judged as one of v1 where there is no such version.
+// WrittenVersion returns the API version as the user wrote it. A CRD of an unknown version is judged as one of v1.
 func (p *Pass) WrittenVersion() crd.Version { return p.version }
 
 // UnknownFields are those that the CRD's API version does not have, as the user wrote them. Misspelt ones come first,
@@ -193,7 +193,7 @@ func (p *Pass) UnknownFields() (misspelt, others []crd.UnknownField) {
 	return misspelt, others
 }
 
-// DecodeError is what the API server says when it cannot read the manifest at all; nil when it can.
+// DecodeError returns the API server's error when it cannot decode the manifest; nil when it can.
 func (p *Pass) DecodeError() error {
 	if p.unreadable != nil {
 		return p.unreadable
@@ -212,7 +212,7 @@ func (p *Pass) WrongTypes() []crd.WrongType {
 	return nil
 }
 
-// DropFixes takes the fixes off what the rule that runs has reported.
+// DropFixes removes the fixes from the findings of the current rule.
 func (p *Pass) DropFixes() {
 	for _, f := range p.findings {
 		if f.rule == p.rule {

@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// UnmatchedRule is the id of the rule for errors of the API server that the catalogue has no rule for.
+// UnmatchedRule is the id of the rule for errors of the API server that no other rule explains.
 const UnmatchedRule = "api-server"
 
 // A Refusal is one error of the API server's validation on create, with the place in the manifest that it is about.
@@ -17,12 +17,13 @@ type Refusal struct {
 	*field.Error // at the path of upstream's internal type
 	Row          apiserver.Row
 	At           crd.Place // the node the user wrote, or the nearest one above that there is
-	Complete     bool      // At is what the error is about, not something above it
+	Complete     bool      // At is the exact place of the error, not one above it
 }
 
 type verdictKey struct{}
 
-// A verdict is the API server's answer on create, and what it would answer once that is mended.
+// A verdict is the API server's answer on create, and the answer it would give after values that cannot be decoded are
+// corrected.
 type verdict struct {
 	byRule   map[string][]Refusal
 	panic    string
@@ -97,7 +98,7 @@ func (p *Pass) UpdateRefusalsOf(rule string) []Refusal {
 	})[rule]
 }
 
-// EachUpdateRefusal explains the errors that only an update has. What is reported meanwhile is an error, but not of
+// EachUpdateRefusal explains the errors that only an update has. Findings that explain reports are errors, but not of
 // the manifest alone: RefusedBy speaks about a create.
 func (p *Pass) EachUpdateRefusal(explain func(*Pass, Refusal)) {
 	update := *p
@@ -107,7 +108,8 @@ func (p *Pass) EachUpdateRefusal(explain func(*Pass, Refusal)) {
 	}
 }
 
-// Foresee explains an error that another server than the CRD's own would have, and gives what is reported meanwhile.
+// Foresee calls explain for a refusal by a server of another API version than the CRD's own, and returns the findings
+// that explain reported.
 func (p *Pass) Foresee(r Refusal, explain func(*Pass, Refusal)) []*Finding {
 	before := len(p.findings)
 	other := *p
@@ -119,7 +121,7 @@ func (p *Pass) Foresee(r Refusal, explain func(*Pass, Refusal)) []*Finding {
 // Crash is what upstream's validation panics with on this CRD; a server answers 500. It is "" for nearly all.
 func (p *Pass) Crash() string { return p.verdict().panic }
 
-// Accepted says whether the API server of the CRD's version can read it and validates it without an error. Unknown
+// Accepted reports whether the API server of the CRD's version can read it and validates it without an error. Unknown
 // fields do not count.
 func (p *Pass) Accepted() bool {
 	return p.DecodeError() == nil && p.Crash() == "" && len(p.verdict().byRule) == 0

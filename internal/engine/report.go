@@ -7,7 +7,8 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// Report puts the files of a run together: it runs the rules that look across files, and marks what is ignored.
+// Report combines the reports on the files of a run: it runs the rules that look across files, and marks what is
+// ignored.
 func (l *Linter) Report(files []*FileReport) *lint.Report {
 	out := together(files)
 	dropPatched(files)
@@ -26,7 +27,7 @@ func (l *Linter) Report(files []*FileReport) *lint.Report {
 	}
 	out.Findings = append(out.Findings, unused...)
 	if l.Changes {
-		out.BaselineGone = 0 // what the rules that did not run would find, nobody knows
+		out.BaselineGone = 0 // it is unknown what the rules that did not run would find
 		out.Findings = slices.DeleteFunc(out.Findings, func(f *lint.Finding) bool { return !f.Rule.AboutChange && !f.Rule.HidesCRD })
 	}
 	return out
@@ -87,7 +88,7 @@ func (l *Linter) suppressing() *suppress.Run {
 	return &suppress.Run{Config: l.config(), Baseline: l.Baseline, Rules: l.known(), Shown: l.Shown}
 }
 
-// suppressible is what can be ignored in a file.
+// suppressible returns the findings of a file that can be ignored.
 func (f *FileReport) suppressible() *suppress.File {
 	out := &suppress.File{FileReport: &f.FileReport, Comments: f.comments}
 	for _, s := range f.summaries {

@@ -7,8 +7,8 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A Rule is one thing that can be wrong with a CustomResourceDefinition. All that the command line, the configuration,
-// the outputs and the catalogue know about it is here.
+// A Rule is one check of CustomResourceDefinitions, with everything that the command line, the configuration, the
+// outputs and the catalogue use of it.
 type Rule struct {
 	ID       string        // "conversion-review-versions-order"; its first word is the topic
 	Was      []string      // earlier ids
@@ -23,12 +23,12 @@ type Rule struct {
 	Reading     bool // says why a CRD cannot be decoded
 	// Follows are the rules that tell the cause: it is silent where one of them has something to say of the same place.
 	Follows []string
-	// DependsOn are the paths of what the rule compares with other places, "*.storage" for all of that end, with [*] for
-	// every index: it is silent where the value there is of a wrong type, so that nobody knows.
+	// DependsOn are the paths of the values that the rule compares with other places, "*.storage" for all paths with
+	// that end, with [*] for every index: the rule is silent where such a value is of a wrong type.
 	DependsOn []string
-	// Meant gives the field that one the API does not have was meant to be, "" where that is not plain or the server does
-	// not refuse the manifest for it; nil for rules that do not tell of such fields. Where it reports errors, the others look
-	// at a copy with the right names: what only follows from a misspelling is not reported.
+	// Meant returns the field that an unknown field was meant to be, "" where that is not clear or the server does
+	// not refuse the manifest for it; nil for rules that do not report such fields. Where it reports errors, the others
+	// look at a copy with the right names: what only follows from a misspelling is not reported.
 	Meant  func(*crd.CRD, crd.UnknownField) string
 	Run    func(*Pass) // looks at one CRD; keeps no state, cannot fail
 	Across func(*Set)  // looks at all CRDs of a run together, once each has been looked at alone
@@ -57,7 +57,7 @@ func (r *Rule) severity(c *lint.Config) lint.Severity {
 	return config.Severity(c, &value)
 }
 
-// SyntaxRule and PartRule are the engine's own: what they report is no CRD's fault. They have no Run.
+// SyntaxRule and PartRule belong to the engine: they report errors outside of a CRD. They have no Run.
 var (
 	SyntaxRule = &Rule{
 		ID:       "yaml-syntax",
@@ -72,7 +72,7 @@ var (
 	}
 )
 
-// own is a rule of what the engine runs, about ignores.
+// own returns the engine's rule for one about ignores.
 func own(r *lint.Rule) *Rule { return &Rule{ID: r.ID, Summary: r.Summary, Severity: r.Severity} }
 
 var ignoreRules = []*Rule{own(suppress.ReasonRule), own(suppress.UnknownRule), own(suppress.UnusedRule)}

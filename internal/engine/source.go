@@ -4,8 +4,8 @@ import "github.com/crdlift/crdlift/internal/crd"
 
 type generatorKey struct{}
 
-// generator is the program that wrote the CRD; nil for one written by hand, and for a dump from a cluster, which is no
-// longer what the generator wrote.
+// generator returns the program that wrote the CRD; nil for one written by hand, and for a dump from a cluster, which
+// differs from the generator's output.
 func (p *Pass) generator() *crd.Generator {
 	return Memo(p, generatorKey{}, func() *crd.Generator {
 		if g, ok := p.CRD.Generator(p.document.Header()); ok && !p.CRD.InCluster() {
@@ -15,17 +15,17 @@ func (p *Pass) generator() *crd.Generator {
 	})
 }
 
-// Generated reports whether the manifest is a generator's output: what the generator always writes is not worth a
-// finding, because it writes that again.
+// Generated reports whether the manifest is a generator's output. Constructs that the generator always writes are not
+// reported, since it would write them again.
 func (p *Pass) Generated() bool { return p.generator() != nil }
 
-// Unfinished reports whether something is likely to add to the manifest before it is applied: it is a generator's output,
-// and as far as the linter knows no kustomization has built it.
+// Unfinished reports whether something is likely to add to the manifest before it is applied: it is a generator's
+// output and, to the linter's knowledge, was not built by a kustomization.
 func (p *Pass) Unfinished() bool { return p.Generated() && !p.linter.Final }
 
-// mendSource says of the fixes of a generated CRD where they have to be made. None of them is safe: the generator undoes
-// it, and a check that generated files are up to date fails until it does.
-func (p *Pass) mendSource(findings []*Finding) {
+// pointToSource adds to the fixes of a generated CRD where they have to be made. None of them is safe: the generator
+// undoes it, and a check that generated files are up to date fails until it does.
+func (p *Pass) pointToSource(findings []*Finding) {
 	g := p.generator()
 	if g == nil {
 		return

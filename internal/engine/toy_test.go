@@ -63,7 +63,7 @@ func toInteger(path string) func(*crd.CRD) bool {
 	}
 }
 
-// toyCRD is a manifest of a CRD with a schema, which stands eight spaces to the right.
+// toyCRD returns a manifest of a CRD with a schema, which must be indented by eight spaces.
 func toyCRD(name, schema string) string {
 	return fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -77,7 +77,7 @@ spec:
 %s`, name, strings.ReplaceAll("\n"+strings.Trim(schema, "\n"), "\n", "\n        ")[1:]) + "\n  group: example.com\n"
 }
 
-// toyReport is what the toy rules say about files, by path.
+// toyReport returns the toy rules' report on files, by path.
 func toyReport(t testing.TB, config *lint.Config, files ...string) *lint.Report {
 	t.Helper()
 	l := &Linter{Rules: toyRules(), Config: config}

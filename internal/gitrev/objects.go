@@ -24,7 +24,7 @@ type objects struct {
 	failure   error // why nothing can be read any more
 }
 
-// read gives the content of a file.
+// read returns the content of a file.
 func (o *objects) read(b Blob) ([]byte, error) {
 	if o.failure != nil {
 		return nil, o.failure
@@ -129,7 +129,7 @@ func readObject(r *bufio.Reader, limit int64) ([]byte, error) {
 	return content.Bytes(), nil
 }
 
-// lineEnd reads the line end behind an object, and gives the error that there was anyway.
+// lineEnd reads the line end after an object, and gives the error that there was anyway.
 func lineEnd(r *bufio.Reader, anyway error) error {
 	b, err := r.ReadByte()
 	if err != nil {

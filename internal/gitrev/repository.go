@@ -43,7 +43,7 @@ func Open(ctx context.Context, dir string) (*Repository, error) {
 	return r, nil
 }
 
-// Path gives a file's path in the repository, with slashes. The file is named relative to the folder that the
+// Path returns a file's path in the repository, with slashes. The file is named relative to the folder that the
 // repository is seen from, or absolutely. It is false for what lies outside of the working tree.
 func (r *Repository) Path(file string) (string, bool) {
 	if filepath.IsAbs(file) {
@@ -77,7 +77,7 @@ func real(name string) string {
 	return name
 }
 
-// Resolve gives the commit that a revision stands for: a branch, a tag, an abbreviated id, HEAD~1 and whatever else
+// Resolve returns the commit that a revision stands for: a branch, a tag, an abbreviated id, HEAD~1 and whatever else
 // gitrevisions(7) describes.
 func (r *Repository) Resolve(ctx context.Context, revision string) (commit string, err error) {
 	if err := plain(revision); err != nil {
@@ -111,7 +111,7 @@ func plain(revision string) error {
 	return nil
 }
 
-// MergeBase gives the commit where the history of HEAD left that of a commit: what a pull request is compared with.
+// MergeBase returns the commit where the history of HEAD left that of a commit: what a pull request is compared with.
 func (r *Repository) MergeBase(ctx context.Context, commit string) (string, error) {
 	out, err := r.git(ctx, "merge-base", commit, "HEAD")
 	var failed *exec.ExitError
@@ -139,7 +139,7 @@ func (r *Repository) Main(ctx context.Context) (name, commit string, found bool)
 	return "", "", false
 }
 
-// shallow says whether the clone's history is cut off.
+// shallow reports whether the clone's history is cut off.
 func (r *Repository) shallow(ctx context.Context) bool {
 	out, err := r.git(ctx, "rev-parse", "--is-shallow-repository")
 	return err == nil && strings.TrimSpace(out) == "true"

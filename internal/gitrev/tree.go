@@ -69,7 +69,7 @@ func parseTree(out string) (files, modules []entry, err error) {
 // keptProcesses bounds how many git processes wait for their next question: there is one for each submodule.
 const keptProcesses = 8
 
-// Read gives the content of a file. It may be called from several goroutines.
+// Read returns the content of a file. It may be called from several goroutines.
 func (t *Tree) Read(b Blob) ([]byte, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

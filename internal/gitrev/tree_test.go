@@ -44,7 +44,7 @@ func TestParseTree(t *testing.T) {
 	}
 }
 
-// FuzzReadObject reads whatever comes, and what cat-file prints in front of it: that is always told apart.
+// FuzzReadObject reads whatever comes, and what cat-file prints before it: that is always told apart.
 func FuzzReadObject(f *testing.F) {
 	f.Add([]byte("content"), []byte("abc blob 3\nxyz\n"))
 	f.Add([]byte(""), []byte("abc missing\n"))
@@ -63,7 +63,7 @@ func FuzzReadObject(f *testing.F) {
 	})
 }
 
-// FuzzParseTree reads whatever comes behind an entry that is in order: that is read as it is, and what comes is refused or
+// FuzzParseTree reads whatever comes after an entry that is in order: that is read as it is, and what comes is refused or
 // is files by the same rules.
 func FuzzParseTree(f *testing.F) {
 	f.Add("config/crd/foos.yaml", "100644 blob 1\ta\x00")

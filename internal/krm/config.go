@@ -27,7 +27,7 @@ const (
 type Config struct {
 	// Convert rewrites the CRDs among the items; nil leaves them as they are.
 	Convert *policy.Options `json:"convert,omitempty"`
-	// Lint says what to look for; nil stands for the recommended rules.
+	// Lint configures the linter; nil stands for the recommended rules.
 	Lint *LintConfig `json:"lint,omitempty"`
 	// Output is "items" (all items come back, the default) or "none": for validators, which kustomize does not let
 	// change anything.

@@ -80,7 +80,7 @@ type function struct {
 	results  []result
 }
 
-// convert converts the CRDs and says whether one of them needs a person.
+// convert converts the CRDs and reports whether one of them needs a person.
 func (f *function) convert(options policy.Options) (failed bool, err error) {
 	done, err := convert.File(inputName, f.list.text, options)
 	if err != nil {
@@ -109,7 +109,7 @@ func (f *function) convert(options policy.Options) (failed bool, err error) {
 	return failed, err
 }
 
-// tell says what became of a CRD, and whether it needs a person.
+// tell reports the outcome for a CRD, and whether it needs a person.
 func (f *function) tell(it item, c convert.CRD) (failed bool) {
 	for _, n := range c.Notes {
 		switch {
@@ -123,7 +123,7 @@ func (f *function) tell(it item, c convert.CRD) (failed bool) {
 	return c.State == policy.NeedsPerson
 }
 
-// lint looks at the CRDs, those of one file together, and says whether there are findings from a severity on.
+// lint looks at the CRDs, those of one file together, and reports whether there are findings from a severity on.
 func (f *function) lint(linter *rules.Linter, failOn lint.Severity) (failed bool) {
 	items := map[string][]item{}
 	var order []string

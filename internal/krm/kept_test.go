@@ -90,7 +90,7 @@ func asItem(document string, indent int) string {
 		case first && content:
 			b.WriteString(strings.Repeat(" ", indent) + "- " + line)
 			first = false
-		case first && strings.TrimSpace(line) != "": // a comment in front of the item
+		case first && strings.TrimSpace(line) != "": // a comment before the item
 			b.WriteString(strings.Repeat(" ", indent) + line)
 		case strings.TrimSpace(line) == "":
 			b.WriteString(line)

@@ -104,7 +104,7 @@ func (l *resourceList) answer(results []result, none bool) ([]byte, error) {
 	return rewrite.Apply(l.text, written.Edits), nil
 }
 
-// prefixed puts the results in front of the items, for lists that cannot be changed behind them without writing all items
+// prefixed puts the results before the items, for lists that cannot be changed after them without writing all items
 // anew.
 func (l *resourceList) prefixed(results string) ([]byte, error) {
 	key, _ := crd.Lookup(l.document.Root.YNode(), "items")

@@ -18,7 +18,7 @@ type result struct {
 	item       int // its index
 	rule, path string
 
-	converting bool // it says what keeps a CRD from being converted
+	converting bool // it is the reason why a CRD was not converted
 }
 
 func (f *function) add(it item, severity framework.Severity, rule, path, message string) {

@@ -73,7 +73,7 @@ func (c *Config) key(flag string) string {
 	return "spec." + settings[i].field
 }
 
-// check gives all words of the functionConfig that are none of those they can be, and what else is wrong in values that can
+// check returns all words of the functionConfig that are none of those they can be, and what else is wrong in values that can
 // be read.
 func (c *Config) check() (wrong []error) {
 	for _, s := range settings {

@@ -34,7 +34,7 @@ func (d *disk) ReadFile(path string) ([]byte, error) {
 	}
 	k, err := yaml.Parse(string(src))
 	if err != nil {
-		return src, nil // kustomize says what is wrong with it
+		return src, nil // kustomize reports the error
 	}
 	if err := d.local(path, k); err != nil {
 		return nil, d.refuse(err)

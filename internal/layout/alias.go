@@ -17,7 +17,7 @@ func StripAnchors(n *yaml.Node) {
 	}
 }
 
-// Expandable says whether a tree has aliases, and so few nodes behind them that the API server would read it: aliases of
+// Expandable reports whether a tree has aliases, and so few nodes after them that the API server would read it: aliases of
 // aliases can stand for billions of nodes, or for themselves.
 func Expandable(n *yaml.Node) bool {
 	if !hasAlias(n) {

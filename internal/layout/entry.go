@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// Set gives a mapping an entry: the one that counts gets the value, or a new one is appended. The nodes returned stood
+// Set returns a mapping an entry: the one that counts gets the value, or a new one is appended. The nodes returned stood
 // on lines that change.
 func Set(m *yaml.Node, key string, value *yaml.Node) (touched []*yaml.Node) {
 	for i := len(m.Content) - 2; i >= 0; i -= 2 {
@@ -26,7 +26,7 @@ func Set(m *yaml.Node, key string, value *yaml.Node) (touched []*yaml.Node) {
 	return touched
 }
 
-// SetBefore is Set, but puts a new entry in front of the first of the named ones.
+// SetBefore is Set, but puts a new entry before the first of the named ones.
 func SetBefore(m *yaml.Node, key string, value *yaml.Node, others ...string) []*yaml.Node {
 	touched := Set(m, key, value)
 	at := len(m.Content) - 2
@@ -63,7 +63,7 @@ func Remove(m *yaml.Node, key string) (removed []*yaml.Node) {
 	return removed
 }
 
-// Rename gives the entry of a mapping that counts another key, in its place; shadowed duplicates go.
+// Rename returns the entry of a mapping that counts another key, in its place; shadowed duplicates go.
 func Rename(m *yaml.Node, from, to string) (touched []*yaml.Node) {
 	k, _ := crd.Lookup(m, from)
 	if k == nil {
@@ -114,8 +114,8 @@ func Put(m, k, v *yaml.Node, key string) {
 	m.Content = append(m.Content, k, v)
 }
 
-// InsertAfter gives a mapping a new entry after the last of the named ones, or at its end. It reports whether it did:
-// not where the mapping has a value for the key.
+// InsertAfter inserts a new entry into a mapping, after the last of the named ones or at its end. It reports whether it
+// did: not where the mapping has a value for the key.
 func InsertAfter(m *yaml.Node, key string, value *yaml.Node, others ...string) bool {
 	m = crd.Deref(m)
 	if m == nil || m.Kind != yaml.MappingNode || crd.HasValue(m, key) {

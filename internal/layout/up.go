@@ -60,7 +60,7 @@ func IntoWebhook(conversion *yaml.Node, f Field) bool {
 	return true
 }
 
-// Webhook returns the mapping spec.conversion.webhook. Where there is none it is made, in front of the first field that
+// Webhook returns the mapping spec.conversion.webhook. Where there is none it is made, before the first field that
 // belongs into it.
 func Webhook(conversion *yaml.Node) *yaml.Node {
 	if webhook := crd.Get(conversion, "webhook"); webhook != nil && webhook.Kind == yaml.MappingNode {

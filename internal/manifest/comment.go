@@ -12,12 +12,12 @@ import (
 type Comment struct {
 	Start, End int // bytes in the file
 	Text       string
-	// Top is true when it stands in front of the document's content: above it, or on its `---` line.
+	// Top is true when it is before the document's content: above it, or on its `---` line.
 	Top bool
-	// OwnLine is true when nothing stands in front of it on its line but, perhaps, the dashes of list items.
+	// OwnLine is true when nothing precedes it on its line except, perhaps, the dashes of list items.
 	OwnLine bool
 
-	at int // the comment itself, or the last dash in front of it
+	at int // the comment itself, or the last dash before it
 }
 
 // Comments lists the comments of a document in order. There are none in JSON, and in a document that does not parse.
@@ -40,7 +40,7 @@ func (d *Document) Comments() []Comment {
 	return all
 }
 
-// onlyDashes says whether the text in front of a comment is blank but for dashes that begin list items.
+// onlyDashes reports whether the text before a comment is blank but for dashes that begin list items.
 func onlyDashes(before []byte) bool {
 	for word := range bytes.FieldsSeq(before) {
 		if len(word) != 1 || word[0] != '-' {
@@ -50,9 +50,9 @@ func onlyDashes(before []byte) bool {
 	return true
 }
 
-// EntryBelow gives the bytes of what a comment on a line of its own, or behind the dash of an item, stands above: a
-// mapping's key with its value, or a list's item. It is false when the comment stands above nothing: at the end of the
-// document, or indented deeper than what follows, as at the end of a collection.
+// EntryBelow returns the bytes of what a comment on a line of its own, or after the dash of an item, belongs to: a
+// mapping's key with its value, or a list's item. It returns false when no entry follows: at the end of the document,
+// or when the comment is indented deeper than the next entry, as at the end of a collection.
 func (d *Document) EntryBelow(c Comment) (start, end int, ok bool) {
 	l, err := d.Layout()
 	if err != nil || !c.OwnLine {
@@ -60,7 +60,7 @@ func (d *Document) EntryBelow(c Comment) (start, end int, ok bool) {
 	}
 	indent := lines.Column(l.Source, c.at)
 	for o := l.Root; o != nil; {
-		key, value := behind(o, c.at)
+		key, value := entryAfter(o, c.at)
 		switch {
 		case value == nil:
 			return 0, 0, false
@@ -68,7 +68,7 @@ func (d *Document) EntryBelow(c Comment) (start, end int, ok bool) {
 			o = value
 		case o.Node.Style&yaml.FlowStyle != 0 || indent <= l.Column(o):
 			return key.Start, max(key.End, value.End), true
-		case key == value: // below the dash of an item, or between it and what it holds
+		case key == value: // below the dash of an item, or between the dash and its content
 			o = value
 		default:
 			return 0, 0, false
@@ -77,8 +77,8 @@ func (d *Document) EntryBelow(c Comment) (start, end int, ok bool) {
 	return 0, 0, false
 }
 
-// behind is the first entry of a collection that does not end in front of an offset; of a list, the key is the item.
-func behind(o *Origin, at int) (key, value *Origin) {
+// entryAfter returns the first entry of a collection that does not end before an offset; of a list, the key is the item.
+func entryAfter(o *Origin, at int) (key, value *Origin) {
 	switch o.Node.Kind {
 	case yaml.MappingNode:
 		for i := 0; i+1 < len(o.Children); i += 2 {

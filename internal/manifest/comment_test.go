@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestComments finds every comment whose text begins with `#!` and names what it stands above, in short.
+// TestComments finds every comment whose text begins with `#!` and abbreviates the entry that the comment belongs to.
 func TestComments(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

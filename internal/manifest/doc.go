@@ -1,5 +1,5 @@
-// Package manifest reads files of Kubernetes manifests: it answers which documents a file has, and where each of their
-// nodes stands. Writing a changed tree back is package rewrite's.
+// Package manifest reads files of Kubernetes manifests: it finds the documents of a file and the position of each of
+// their nodes. Package rewrite writes changed trees back.
 //
 // A File is split into Documents; each document is parsed into kyaml nodes, which callers change as they like. A node
 // remembers where it came from by its Line and Column, which kyaml's own Copy keeps; nodes made anew have neither. Lines of
@@ -7,7 +7,7 @@
 //
 // The package knows nothing about what the documents mean, CustomResourceDefinition or not.
 //
-// Read file.go first. parse.go makes documents of a text, by split.go, json_reader.go with json.go, and syntax.go for what
-// does not parse. layout.go is where the nodes of a document stand; origins.go and measure.go find that out, position.go and
-// comment.go answer with it. template.go tells files that are no manifests before they are rendered.
+// Read file.go first. parse.go makes documents of a text, by split.go, json_reader.go with json.go, and syntax.go for
+// errors. layout.go holds the positions of a document's nodes; origins.go and measure.go determine them, position.go
+// and comment.go answer with it. template.go recognizes files that have to be rendered first.
 package manifest

@@ -28,7 +28,7 @@ type Document struct {
 	Root *yaml.RNode
 	// Err says why the document does not parse; nil when it does.
 	Err *SyntaxError
-	// JSON is true for a JSON value, in which nothing of YAML can stand.
+	// JSON is true for a JSON value, which cannot contain any YAML syntax.
 	JSON bool
 
 	base      int        // the parser's lines before the document
@@ -49,7 +49,7 @@ func (f *File) begin() int {
 	return 0
 }
 
-// Unseparated reports whether the document stands behind a `...` line without a `---` line of its own. A YAML parser
+// Unseparated reports whether the document follows a `...` line without a `---` line of its own. A YAML parser
 // reads it; kubectl, which splits files at `---` only, hands it to the parser together with the one above, and takes the
 // first of both.
 func (d *Document) Unseparated() bool {
@@ -68,7 +68,7 @@ func hasMarker(text []byte) bool {
 	return false
 }
 
-// Directive is the first directive (`%YAML 1.1`) in front of the document, with its offset in the file; "" when there is
+// Directive is the first directive (`%YAML 1.1`) before the document, with its offset in the file; "" when there is
 // none.
 func (d *Document) Directive() (line string, at int) {
 	for at = d.Start; at < d.End; at = lines.End(d.File.Source, at) {

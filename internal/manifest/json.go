@@ -8,8 +8,8 @@ import (
 )
 
 // readJSON reads the one JSON value that src starts with, by the rules of encoding/json: surrogate escapes are
-// characters, which YAML does not know. It returns the offset behind the value, so that a caller can read on, and the
-// bytes of every node. What follows the value is not looked at. Nodes are as kyaml would make them of the same text:
+// characters, which YAML does not know. It returns the offset after the value, so that a caller can read on, and the
+// bytes of every node. The text after the value is not read. Nodes are as kyaml would make them of the same text:
 // lines count from 1 and end at "\n", columns count code points from 1. Duplicate keys stay. An error is a
 // *syntaxError.
 func readJSON(src []byte) (root *yaml.Node, end int, spans map[*yaml.Node]lines.Span, err error) {
@@ -21,8 +21,8 @@ func readJSON(src []byte) (root *yaml.Node, end int, spans map[*yaml.Node]lines.
 	return root, r.at, r.spans, nil
 }
 
-// readJSONValue is readJSON for who does not ask where the nodes are: many values may share the text that follows, and
-// a table sized by it for each would be work without end.
+// readJSONValue is readJSON without the positions of nodes: their table is sized by the rest of the text, so building
+// one for each of many values in a text would take quadratic time.
 func readJSONValue(src []byte) (root *yaml.Node, end int, err error) {
 	r := jsonReader{src: src, line: 1, column: 1}
 	if root, err = r.value(0); err != nil {
@@ -148,7 +148,7 @@ func (r *jsonReader) number() (*yaml.Node, error) {
 		r.at++
 	}
 	if r.peek() == '0' {
-		r.at++ // what follows a leading zero is not part of the number
+		r.at++ // digits after a leading zero are not part of the number
 	} else if !r.digits() {
 		return nil, r.unexpected("a digit")
 	}

@@ -23,7 +23,7 @@ func (e *syntaxError) Error() string { return e.msg }
 type jsonReader struct {
 	src   []byte
 	at    int
-	spans map[*yaml.Node]lines.Span // nil when nobody asks
+	spans map[*yaml.Node]lines.Span // nil when positions are not needed
 
 	// The position of the last node, from which that of the next is counted.
 	counted, line, column int

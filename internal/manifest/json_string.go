@@ -45,7 +45,7 @@ func (r *jsonReader) str() (*yaml.Node, error) {
 	}
 }
 
-// escape appends the character that the escape at r.at stands for.
+// escape appends the character that the escape at r.at denotes.
 func (r *jsonReader) escape(value []byte) ([]byte, error) {
 	r.at++
 	c := r.peek()

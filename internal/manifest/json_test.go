@@ -133,7 +133,7 @@ func agreeWithEncodingJSON(t *testing.T, src []byte) {
 	checkPositions(t, src, root, spans)
 }
 
-// checkOffset compares with the offset that encoding/json tells where it tells one: behind the byte it stops at.
+// checkOffset compares with the offset of encoding/json's error, if it has one: after the byte it stops at.
 func checkOffset(t *testing.T, src []byte, err, wantErr error) {
 	t.Helper()
 	var e *syntaxError

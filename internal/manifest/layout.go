@@ -18,7 +18,7 @@ type Origin struct {
 	Children                        []*Origin
 }
 
-// A Layout tells where every node of a document stands. It describes the source, not the tree that callers change.
+// A Layout records the position of every node of a document. It describes the source, not the tree that callers change.
 type Layout struct {
 	Source     []byte
 	Lines      *lines.Table // of Source
@@ -26,7 +26,7 @@ type Layout struct {
 	Root       *Origin
 	Comments   []lines.Span // every comment, from its `#` to the end of its line, in order
 
-	byPlace map[place]*Origin // nil where nobody asks for nodes
+	byPlace map[place]*Origin // nil where nodes are not looked up
 }
 
 // A place identifies a node by what kyaml keeps when it copies one.

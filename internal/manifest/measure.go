@@ -56,7 +56,7 @@ func (m *measurer) measure(n *yaml.Node, parent *Origin, from int) (*Origin, err
 		}
 		o.End = at
 		if m.IsBarePair(o) {
-			o.End = m.behindColon(o.Children[1])
+			o.End = m.afterColon(o.Children[1])
 		}
 		if n.Style&yaml.FlowStyle != 0 && !m.IsBarePair(o) {
 			o.End, ok = m.flowEnd(o, at)
@@ -68,9 +68,9 @@ func (m *measurer) measure(n *yaml.Node, parent *Origin, from int) (*Origin, err
 	return o, nil
 }
 
-// behindColon moves the value of a bare pair that has none behind the colon, in front of which the parser puts it, and
-// gives its end.
-func (m *measurer) behindColon(value *Origin) int {
+// afterColon moves the empty value of a bare pair to after the colon, since the parser puts it before the colon, and
+// returns its end.
+func (m *measurer) afterColon(value *Origin) int {
 	if at := m.skipBlank(value.End); value.Start == value.End && at < m.limit && m.Source[at] == ':' {
 		at++
 		value.Start, value.Properties, value.Content, value.End = at, at, at, at
@@ -117,8 +117,8 @@ func (m *measurer) skipProperties(o *Origin) (content, end int) {
 	return content, end
 }
 
-// propertyEnd is the end of an anchor, whose name is of letters, digits, underscores and dashes, or of a tag, which goes
-// on to the next white space even where a bracket or a comma stands in front of that.
+// propertyEnd returns the end of an anchor, whose name consists of letters, digits, underscores and dashes, or of a
+// tag, which extends to the next white space even across a bracket or a comma.
 func (m *measurer) propertyEnd(at int) int {
 	isPart := func(b byte) bool {
 		return b == '_' || b == '-' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
@@ -222,14 +222,14 @@ func (m *measurer) plainEnd(at int, value string) (int, bool) {
 	return at, true
 }
 
-// blockScalarEnd finds the last line of a literal or folded scalar: all lines are its own that are blank or indented
-// as far as its first one.
+// blockScalarEnd finds the last line of a literal or folded scalar, which includes all lines that are blank or indented
+// as deep as its first one.
 func (m *measurer) blockScalarEnd(o *Origin) (int, bool) {
 	at := o.Content
 	if at >= m.limit || m.Source[at] != '|' && m.Source[at] != '>' {
 		return at, false
 	}
-	next := m.lineBehind(at)
+	next := m.lineAfter(at)
 	header := m.lineText(at, next)
 	end := at + len(header)
 	indent, keep := 0, false
@@ -267,7 +267,7 @@ func (m *measurer) blockScalarEnd(o *Origin) (int, bool) {
 	return end, true
 }
 
-// lineText is the rest of the parser's line in front of the next one, without its break.
+// lineText returns the rest of the parser's line before the next one, without its break.
 func (m *measurer) lineText(at, next int) []byte {
 	if next >= len(m.begins) {
 		return m.Source[at:m.limit]
@@ -276,17 +276,17 @@ func (m *measurer) lineText(at, next int) []byte {
 	return bytes.TrimRight(text, "\r\n\u0085\u2028\u2029")
 }
 
-// parentIndent is the indentation of the block collection that a scalar stands in, -1 at the root.
+// parentIndent returns the indentation of the block collection that contains a scalar, -1 at the root.
 func (m *measurer) parentIndent(o *Origin) int {
 	if o.Parent == nil {
 		return -1
 	}
 	at := o.Parent.Content
-	return at - m.begins[m.lineBehind(at)-1]
+	return at - m.begins[m.lineAfter(at)-1]
 }
 
-// lineBehind is the index of the first of the parser's lines that begins behind an offset of the document.
-func (m *measurer) lineBehind(at int) int {
+// lineAfter returns the index of the first of the parser's lines that begins after an offset of the document.
+func (m *measurer) lineAfter(at int) int {
 	i, found := slices.BinarySearch(m.begins, at)
 	if found {
 		i++

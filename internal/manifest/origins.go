@@ -16,7 +16,7 @@ func (l *Layout) readYAML(root *yaml.Node, base int) error {
 	return nil
 }
 
-// findComments looks at all the text between scalars; a `#` there behind white space begins a comment.
+// findComments searches the text between scalars, where a `#` after white space begins a comment.
 func (l *Layout) findComments() []lines.Span {
 	var found []lines.Span
 	scan := func(from, to int) {

@@ -21,8 +21,8 @@ func Parse(path string, src []byte) *File {
 	return f
 }
 
-// Split finds the documents of a file, as Parse does, for whoever wants few of them. Those in YAML have no trees; Parsed
-// gives them.
+// Split finds the documents of a file, as Parse does, for callers that need only a few of them. Those in YAML have no
+// trees; Parsed returns them.
 func Split(path string, src []byte) *File {
 	f := &File{Path: path, Source: src, Table: lines.TableOf(src)}
 	if why, at := unreadable(src); why != "" {
@@ -66,8 +66,8 @@ func (d *Document) read() {
 }
 
 // jsonDocuments finds JSON values, as kubectl does when the text starts with an opening brace. It has to read them for
-// that. It gives the offset behind them, from which on the text is YAML: what is not JSON throughout may be YAML in flow
-// style, or one JSON value and YAML behind it (YAMLOrJSONDecoder.Decode of k8s.io/apimachinery).
+// that. It returns the offset after them, where YAML begins: a text that is not JSON throughout may be YAML in flow
+// style, or one JSON value and YAML after it (YAMLOrJSONDecoder.Decode of k8s.io/apimachinery).
 func (f *File) jsonDocuments(start int) (rest int) {
 	at := start + leadingSpace(f.Source[start:])
 	if at == len(f.Source) || f.Source[at] != '{' {
@@ -119,9 +119,9 @@ func (d *Document) parse() (*yaml.Node, *SyntaxError) {
 	return root, nil
 }
 
-// unixLines gives a text the line ends that the parser knows where a comment begins and ends by: it gives those of a text
-// with others to other nodes, and with blank lines. Lines and columns stay, as no node has an offset. A carriage return
-// in front of such a line end is one of its own, and would be taken for a part of it.
+// unixLines replaces line ends by those that the parser needs to delimit comments: with other line ends it attaches
+// comments to other nodes, and adds blank lines. Lines and columns stay, as no node has an offset. A carriage return
+// before such a line end is one of its own, and would be taken for a part of it.
 func unixLines(text []byte) []byte {
 	if !bytes.Contains(text, []byte("\r\n")) || bytes.Contains(text, []byte("\r\r\n")) {
 		return text
@@ -129,9 +129,9 @@ func unixLines(text []byte) []byte {
 	return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 }
 
-// withoutMark is the document's text without a byte order mark behind its `---` line, which is there when files were
-// joined, and the mark's offset; 0 when there is none. To kubectl's reader the document begins behind that line, where a
-// mark is none of its text, unless the line is the file's first: that one it hands to the parser, too.
+// withoutMark returns the document's text without a byte order mark after its `---` line, which is there when files
+// were joined, and the mark's offset; 0 when there is none. To kubectl's reader the document begins after that line and
+// does not include a mark there, unless the line is the file's first, which is passed to the parser, too.
 func (d *Document) withoutMark() (text []byte, mark int) {
 	text = d.Text()
 	behind := lines.End(d.File.Source, d.Start)
@@ -142,7 +142,7 @@ func (d *Document) withoutMark() (text []byte, mark int) {
 	return text, behind
 }
 
-// add appends a document, which begins behind the last one.
+// add appends a document, which begins after the last one.
 func (f *File) add(d *Document) *Document {
 	d.File, d.Index = f, len(f.Documents)
 	if d.Index == 0 {

@@ -74,7 +74,7 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
-// TestMarkBehindSeparator: where files were joined, a byte order mark is no text of the document, and stays. Behind the
+// TestMarkBehindSeparator: where files were joined, a byte order mark is not part of the document, and stays. After the
 // first line of a file it is.
 func TestMarkBehindSeparator(t *testing.T) {
 	f := Parse("test.yaml", []byte("a: 1\n---\n\ufeffb: 1\nc:\n- d\n"))

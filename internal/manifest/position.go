@@ -7,8 +7,8 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// Keep gives the document a copy of its tree as it was read, which nobody changes, so that the source need not be parsed
-// again to tell where nodes stood.
+// Keep gives the document an unmodified copy of its tree as it was read, so that the source need not be parsed again to
+// find the positions of nodes.
 func (d *Document) Keep(read *yaml.Node) { d.kept = read }
 
 // Layout parses the document's source again, unless a tree was kept: the one that callers hold may have changed by now. The
@@ -50,7 +50,7 @@ func (l *Layout) read(d *Document) error {
 }
 
 // Begin returns the line and column at which a node of the document begins, as Position counts them, from what the parser
-// noted in it. It is cheap, where Span reads the document once more.
+// noted in it. Unlike Span, it does not read the document again.
 func (d *Document) Begin(n *yaml.Node) (line, column int) {
 	if d.JSON || !d.File.Odd() {
 		return n.Line, n.Column
@@ -61,8 +61,8 @@ func (d *Document) Begin(n *yaml.Node) (line, column int) {
 	return n.Line, n.Column
 }
 
-// Span returns the bytes in the file that a node came from: its anchor and tag included, a comment or line end behind
-// it left out. It is false for a node that was not in the document when it was read.
+// Span returns the bytes in the file that a node came from: including its anchor and tag, without a comment or line end
+// after it. It returns false for a node that was not in the document when it was read.
 func (d *Document) Span(n *yaml.Node) (start, end int, ok bool) {
 	if start, end, ok := d.scalarSpan(n); ok {
 		return start, end, true

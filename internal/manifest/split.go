@@ -8,8 +8,8 @@ import (
 )
 
 // split finds the documents of a YAML file from offset start on. The spans lie side by side and cover everything, so
-// nothing between documents is anybody's guess: a `---` line begins its document, a `...` line ends its document;
-// comments and directives (`%YAML 1.2`) in front of the first `---` belong to the document behind it.
+// that every byte belongs to one document: a `---` line begins its document, a `...` line ends its document; comments
+// and directives (`%YAML 1.2`) before the first `---` belong to the document after it.
 func split(src []byte, start int) []lines.Span {
 	var docs []lines.Span
 	begin, at := start, start

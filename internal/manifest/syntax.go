@@ -17,8 +17,8 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// unreadable says why bytes are no text that a YAML parser should be asked about, and from which offset on; "" when they
-// are.
+// unreadable returns the reason why bytes are not text that a YAML parser can read, and the offset of the first such
+// byte; "" when they are.
 func unreadable(src []byte) (why string, at int) {
 	switch {
 	case bytes.HasPrefix(src, []byte("\xff\xfe")) || bytes.HasPrefix(src, []byte("\xfe\xff")):
@@ -74,8 +74,8 @@ func parserError(err error) (message string, line int) {
 	return strings.ReplaceAll(message, "\n", " "), line
 }
 
-// explained are the messages of go-yaml's reader, scanner and parser that people meet, and what they mean to whoever
-// wrote the text.
+// explained are the messages of go-yaml's reader, scanner and parser that users meet, with an explanation for the
+// author of the text.
 var explained = map[string]string{
 	"mapping values are not allowed in this context": "a key cannot stand here; look at the indentation of this line and " +
 		`the one above, and quote text with ": " in it`,
@@ -99,7 +99,7 @@ var explained = map[string]string{
 	fmt.Sprintf("exceeded max depth of %d", maxJSONDepth):    fmt.Sprintf("nested deeper than %d levels", maxJSONDepth),
 }
 
-// syntaxError says in the user's words, and where it is, what the parser says about the document.
+// syntaxError returns the parser's error about the document in the user's terms, with its position.
 func (d *Document) syntaxError(err error) *SyntaxError {
 	f := d.File
 	if at := conflict(d.Text()); at >= 0 {
@@ -160,9 +160,8 @@ const maxSearched = 1 << 20
 // failingLine is the parser's line of the document, from 1, at which the text goes wrong.
 //
 // go-yaml names the line where what it was reading began, which for a wrong indentation may be hundreds of lines
-// before, or none. A text is read from its start, though: the first line with which it fails in the same way is the
-// one. Where what is open at the end of the text fails alike, as in an unclosed quote, that says nothing, and the line
-// where it was opened is the better one.
+// before, or none. A text is read from its start, though: the shortest prefix that fails in the same way ends with the
+// wrong line. An unclosed quote fails with every prefix, so that the line where it was opened is the better one.
 func (d *Document) failingLine(message string, line int, all []int) int {
 	open := 0
 	switch message {
@@ -184,7 +183,7 @@ func (d *Document) failingLine(message string, line int, all []int) int {
 	}
 	n := min(max(line+open, 1), len(all))
 	for n > 1 && len(bytes.TrimSpace(d.File.Source[all[n-1]:d.End])) == 0 {
-		n-- // what is missing at the end is missing in the last line
+		n-- // an error at the end of the text is one of the last line
 	}
 	return n
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSyntaxErrors pins where text that does not parse goes wrong and what is said about it: the line that a person has
-// to change, not the one where go-yaml began to read what it could not end.
+// TestSyntaxErrors pins the positions and messages of syntax errors: the line that a person has to change, not the one
+// where go-yaml began to read the unfinished element.
 func TestSyntaxErrors(t *testing.T) {
 	t.Parallel()
 	const head = "kind: CustomResourceDefinition\nmetadata:\n  name: a\n" // three lines

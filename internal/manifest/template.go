@@ -10,7 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/lines"
 )
 
-// A Template is the language of a file that is no manifest before it is rendered.
+// A Template is the template language of a file that becomes a manifest when it is rendered.
 type Template string
 
 const (
@@ -19,10 +19,10 @@ const (
 	Jinja      Template = "Jinja" // such as Ansible's
 )
 
-// TemplateOf tells which template language a file is written in, if any. Its path only matters where the text leaves
-// doubt.
+// TemplateOf returns which template language a file is written in, if any. The path is only used where the text is
+// ambiguous.
 //
-// The rule: somewhere an action stands where YAML would begin a node, which is at the start of a line
+// The rule: somewhere there is an action where YAML would begin a node: at the start of a line
 // (`{{- if .Values.crds }}`), as a value (`name: {{ .Values.name }}`) or as an item (`- {{ .Values.item }}`). YAML would
 // read two nested flow mappings there, which no CustomResourceDefinition has. Everywhere else the braces are text:
 // inside comments, quoted scalars, block scalars and plain scalars, their later lines included. Many descriptions
@@ -86,7 +86,7 @@ const (
 var (
 	templateAction = regexp.MustCompile("^(\\{\\{-?(\\s|$|[\\w.$\"`(/])|\\{%)")
 	jinjaTag       = regexp.MustCompile(`(?m)(^|[-:,[{])[ \t]*\{%`)
-	// actionInName finds an action in what is otherwise a single word, perhaps in quotes.
+	// actionInName finds an action in an otherwise single word, perhaps in quotes.
 	actionInName = regexp.MustCompile(`^["']?[^\s"'{]*\{\{-?\s*[\w.$(][^{}]*\}\}[^\s{]*$`)
 	// helmsOwn finds actions with words that nothing but Helm's charts have.
 	helmsOwn          = regexp.MustCompile("\\{\\{[^}]*(\\.(Values|Release|Chart|Capabilities|Files|Template)\\b|\\binclude\\s+\"|`\\{\\{|\"\\{\\{\")")
@@ -133,7 +133,7 @@ func (s *templateScanner) actionIn(line string) bool {
 	return s.beginsNode(text) || s.metadata && actionInName.MatchString(strings.TrimLeft(text, " "))
 }
 
-// valueOfKey gives what stands behind the key that a line begins with, if it begins with one.
+// valueOfKey returns the text after the key that a line begins with, if it begins with one.
 func valueOfKey(text string) (string, bool) {
 	if text == "" || text[0] == '[' || text[0] == '{' {
 		return "", false

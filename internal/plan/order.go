@@ -56,7 +56,7 @@ func (c *change) last() int {
 	return last
 }
 
-// idle says whether a release would change nothing.
+// idle reports whether a release would change nothing.
 func (c *change) idle(r int) bool { return slices.Equal(c.states(r), c.states(r-1)) }
 
 // states is what spec.versions says in a release.
@@ -92,7 +92,7 @@ func (c *change) storageIn(r int) string {
 	return c.newStorage
 }
 
-// differ gives the versions that a release does something to.
+// differ returns the versions that a release does something to.
 func (c *change) differ(r int, which func(before, after State) bool) []string {
 	before, after := c.states(r-1), c.states(r)
 	was, is := byName(before), byName(after)
@@ -118,7 +118,7 @@ func (c *change) drops(r int) []string {
 
 func (c *change) switches(r int) bool { return c.storageIn(r) != c.storageIn(r-1) }
 
-// title says what a release does.
+// title returns the purpose of a release.
 func (c *change) title(r int) string {
 	var parts []string
 	add := func(verb string, names []string) {
@@ -142,7 +142,7 @@ func (c *change) title(r int) string {
 	return strings.Join(parts, ", ")
 }
 
-// why says what of the change has to wait for the next release, and why.
+// why returns the changes that have to wait for the next release, and the reasons.
 func (c *change) why(r int) string {
 	switch {
 	case c.storageAt() == r+1:

@@ -46,7 +46,8 @@ type Step struct {
 // An Options says what the CRDs themselves do not.
 type Options struct {
 	File string // the new manifest, for the commands
-	// Written gives the file that has the manifest of a release, counted from 1. Nil when somebody has to make it.
+	// Written returns the path of the file that holds the manifest of a release, counted from 1. Nil when somebody has
+	// to make it.
 	Written func(release int) string
 	// Stored is status.storedVersions of a cluster. Nil when no cluster was asked; then the old storage version counts.
 	Stored []string
@@ -141,7 +142,7 @@ func storage(versions []State) (string, error) {
 	return names[0], nil
 }
 
-// byName gives versions by their names; the zero State, which no version is, for what is none.
+// byName returns versions by their names; the zero State, which no version is, for what is none.
 func byName(versions []State) map[string]State {
 	all := make(map[string]State, len(versions))
 	for _, v := range versions {
@@ -150,7 +151,7 @@ func byName(versions []State) map[string]State {
 	return all
 }
 
-// isThere says whether a version is one.
+// isThere reports whether a version is one.
 func (v State) isThere() bool { return v.Name != "" }
 
 // added, removed, unserved, served, deprecated and restored are the versions that something happens to, in the order
@@ -193,7 +194,7 @@ func names(versions []State, which func(State) bool) []string {
 	return all
 }
 
-// any says whether anything happens to a version.
+// any reports whether anything happens to a version.
 func (c *change) any() bool {
 	return c.oldStorage != c.newStorage || len(c.added()) > 0 || len(c.removed()) > 0 || len(c.unserved()) > 0 ||
 		c.gains || len(c.deprecated()) > 0 || len(c.restored()) > 0

@@ -227,7 +227,7 @@ func everyCRD() []*apiextensions.CustomResourceDefinition {
 	return all
 }
 
-// wrong says what is wrong with a plan; "" for nothing.
+// wrong describes an error of a plan; "" without one.
 func wrong(p *Plan, from, to *apiextensions.CustomResourceDefinition, stored []string) string {
 	before := states(from)
 	at, _ := storage(before)

@@ -146,7 +146,7 @@ func (r *repairer) hoistType(n node) {
 	}
 }
 
-// settleTypes deals with types inside a junctor, which a structural schema does not allow there. It says whether
+// settleTypes deals with types inside a junctor, which a structural schema does not allow there. It reports whether
 // the whole junctor was removed.
 func (r *repairer) settleTypes(holder crd.Place, key string, branches []branch, outer *node) (gone bool) {
 	outerType, before := "", len(r.made)

@@ -6,8 +6,8 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// TestKeepEverything gives a version a schema that keeps all fields, and tells the lines that do not come out as they went
-// in.
+// TestKeepEverything gives a version a schema that keeps all fields, and lists the lines that do not come out as they
+// went in.
 func TestKeepEverything(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -30,13 +30,13 @@ func (r *repairer) rootMetadata(n node) {
 	}
 }
 
-// harmless says whether additionalProperties restricts nothing.
+// harmless reports whether additionalProperties restricts nothing.
 func harmless(n *yaml.Node) bool {
 	n = crd.Deref(n)
 	return n.Kind == yaml.MappingNode && len(n.Content) == 0 || n.Kind == yaml.ScalarNode && n.Value == "true"
 }
 
-// alwaysThere says whether a required list names nothing but fields that every stored object has.
+// alwaysThere reports whether a required list names nothing but fields that every stored object has.
 func alwaysThere(n *yaml.Node) bool {
 	n = crd.Deref(n)
 	return n.Kind == yaml.SequenceNode && !slices.ContainsFunc(n.Content, func(c *yaml.Node) bool { return crd.Deref(c).Value != "name" })
@@ -77,7 +77,7 @@ func (r *repairer) metadataProperties(n node) {
 	}
 }
 
-// metaField gives the Go type of a field of every object's metadata, nil when there is no such field: then no object
+// metaField returns the Go type of a field of every object's metadata, nil when there is no such field: then no object
 // that is validated has it.
 func metaField(name string) reflect.Type {
 	if name == "clusterName" {

@@ -33,7 +33,7 @@ func (n node) path(key string) string       { return crd.Join(n.Path, key) }
 func (n node) marked() bool                 { return n.isTrue(preserveKey) }
 func (n node) entries(k string) []crd.Entry { return crd.Entries(n.get(k)) }
 
-// typed says whether a structural schema asks no more of the node's type.
+// typed reports whether a structural schema asks no more of the node's type.
 func (n node) typed() bool { return n.text("type") != "" || n.isTrue(intOrStringKey) || n.marked() }
 
 // at is the place of a keyword that the node has: its key, by which the whole entry is meant.
@@ -53,7 +53,7 @@ func (n node) remove(key string) []*yaml.Node {
 	return layout.Remove(n.Node, key)
 }
 
-// rename gives an entry another key in its place.
+// rename returns an entry another key in its place.
 func (n node) rename(from, to string) []*yaml.Node {
 	if k, _ := crd.Lookup(n.Node, from); k != nil && !slices.Contains(n.Node.Content, k) {
 		layout.ExpandMerges(n.Node)
@@ -127,7 +127,7 @@ func (n node) below(c *crd.CRD, steps []string) (node, bool) {
 	return n, true
 }
 
-// declaresNothing says whether an object is free-form: it names no member and describes none.
+// declaresNothing reports whether an object is free-form: it names no member and describes none.
 func (n node) declaresNothing() bool {
 	return len(n.entries("properties")) == 0 && !n.has("additionalProperties")
 }

@@ -25,7 +25,7 @@ type Repair struct {
 	Mark    bool // it added an x-kubernetes-preserve-unknown-fields mark
 }
 
-// Policy says which repairs are wanted.
+// Policy selects the repairs to make.
 type Policy struct {
 	// Pruned is true when the CRD already pruned unknown fields: then none need to be kept.
 	Pruned bool
@@ -92,7 +92,7 @@ func (r *repairer) versionSchema(version crd.Place) {
 	r.made = append(r.made, repair)
 }
 
-// KeepEverything gives a version, or a v1beta1 spec, which has none, a schema that accepts every object and prunes
+// KeepEverything returns a version, or a v1beta1 spec, which has none, a schema that accepts every object and prunes
 // nothing. The key is "schema" or "validation". The nodes returned stood on lines that change.
 func KeepEverything(in *yaml.Node, key string) (touched []*yaml.Node) {
 	stub := layout.Mapping("type", layout.String("object"), preserveKey, layout.Bool(true))

@@ -156,7 +156,7 @@ func (r *repairer) mark(n node, why string) {
 	r.acceptNull(n, repair)
 }
 
-// dropsNull says whether a node that accepted null by having no type would stop doing so: nulls are dropped before
+// dropsNull reports whether a node that accepted null by having no type would stop doing so: nulls are dropped before
 // validation (PruneNonNullableNullsWithoutDefaults), and are then missing where they are required.
 func (r *repairer) dropsNull(n node) bool {
 	if n.level == rootLevel || n.meta || n.typeMeta || n.isTrue("nullable") || r.policy.Pruned {

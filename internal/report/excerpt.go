@@ -13,7 +13,7 @@ import (
 // Widths are in columns of a terminal, of which a Chinese character or an emoji takes two and a combining mark none.
 const (
 	maxWidth = 100 // of the part of a source line that is shown
-	lead     = 40  // how much of it stands in front of the mark, where not the whole line is shown
+	lead     = 40  // how much of it stands before the mark, where not the whole line is shown
 	tabStop  = 4   // a tab goes to the next multiple
 	ellipsis = "…" // stands for what is left out of a line
 	tabSign  = "→" // stands for a tab that a finding is about
@@ -63,7 +63,7 @@ func excerpt(f *lint.Finding) (source string, before, width int) {
 }
 
 // divide makes cells of a source line, or of the part of it that begins at a column. It stops where nothing is shown any
-// more, far behind a mark.
+// more, far after a mark.
 func divide(line string, column, mark int) []cell {
 	var cells []cell
 	reached, behind := 0, 0
@@ -104,7 +104,7 @@ func standsAlone(text string) bool {
 	return printable && text[0] != ':' && text[0] != '#' && (len(text) == 1 || text[1] < utf8.RuneSelf)
 }
 
-// marked gives the first and the last cell of a range that begins in the line. The first is len(cells) when the range
+// marked returns the first and the last cell of a range that begins in the line. The first is len(cells) when the range
 // begins where the line ends.
 func marked(cells []cell, pos lint.Position) (first, last int) {
 	for first < len(cells) && cells[first].column < pos.Column {
@@ -120,12 +120,12 @@ func marked(cells []cell, pos lint.Position) (first, last int) {
 	return first, last
 }
 
-// inside reports whether a column is one of a cell's, behind its first.
+// inside reports whether a column is one of a cell's, after its first.
 func inside(c cell, column int) bool {
 	return column > c.column && column < c.column+c.points
 }
 
-// window gives the cells to show so that the one that is marked first is among them.
+// window returns the cells to show so that the one that is marked first is among them.
 func window(cells []cell, first int) (low, high int) {
 	before := 0
 	for _, c := range cells[:first] {

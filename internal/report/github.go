@@ -71,7 +71,7 @@ func annotation(g group, r *lint.Report) []string {
 	return lines
 }
 
-// dropped says what GitHub will not show, given the first finding of each annotation; "" when it shows all.
+// dropped returns what GitHub will not show, given the first finding of each annotation; "" when it shows all.
 func dropped(findings []*lint.Finding) string {
 	count := map[lint.Severity]int{}
 	over := false

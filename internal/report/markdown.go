@@ -16,7 +16,7 @@ import (
 const (
 	// maxSummary leaves a step of GitHub Actions, which may write 1 MiB, some room for what else it says.
 	maxSummary = 1_000_000
-	// closing bounds what stands behind the last row.
+	// closing bounds what stands after the last row.
 	closing = 512
 	// maxLines bounds how many lines a row names that say the same.
 	maxLines = 8

@@ -20,7 +20,7 @@ func short(f *lint.Finding) string {
 	return fmt.Sprintf("%s: %s: %s [%s]", where(f.Pos), f.Severity, text.Harmless(f.Message), f.Rule.ID)
 }
 
-// help says how to fix a finding that has a fix.
+// help returns how to fix a finding that has a fix.
 func help(fix *lint.Fix) string {
 	if fix.Source != "" {
 		return text.Harmless(fix.Title + " " + fix.Source)

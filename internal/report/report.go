@@ -55,7 +55,7 @@ type Options struct {
 
 	FailOn lint.Severity // junit: findings below it are no failures; Off stands for Error
 
-	Repository string // markdown: what to put in front of a path to link to it, "https://host/owner/name/blob/COMMIT/"
+	Repository string // markdown: what to put before a path to link to it, "https://host/owner/name/blob/COMMIT/"
 	Limit      int    // markdown: bytes to write at most; 0 stands for what GitHub takes for a step
 
 	Changelog *Changelog // markdown: write a changelog of the API rather than a list of findings; nil for the list
@@ -139,7 +139,7 @@ func Others(n, broken int) string {
 	return all
 }
 
-// found says how many findings there are, those included that nobody gets to see.
+// found returns how many findings there are, those included that nobody gets to see.
 func found(r *lint.Report) string {
 	shown, hidden := severities(active(r)), severities(r.Hidden)
 	var parts []string
@@ -155,7 +155,7 @@ func found(r *lint.Report) string {
 	return strings.Join(parts, "; ")
 }
 
-// counts says how many findings there are of each severity: "2 errors, 1 info".
+// counts returns how many findings there are of each severity: "2 errors, 1 info".
 func counts(findings []*lint.Finding) string {
 	parts := severities(findings)
 	if len(parts) == 0 {

@@ -11,8 +11,8 @@ import (
 )
 
 // Append returns the edit that adds an item of another document's list to the end of a list of a document, with its own text:
-// comments, quoting and block scalars, re-indented. It is false where that cannot be done: where one of the lists is no
-// block, or the item has an anchor or alias, which means something else in another document.
+// comments, quoting and block scalars, re-indented. It returns false where that is impossible: where one of the lists
+// is not a block, or the item has an anchor or alias, which has another meaning in another document.
 func Append(d *manifest.Document, list *yaml.Node, from *manifest.Document, item *yaml.Node) (Edit, bool) {
 	to, of := studied(d), studied(from)
 	if to == nil || of == nil || to.findUnended().mark > 0 || of.findUnended().mark > 0 || hasAnchor(item) {

@@ -8,8 +8,8 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// block prints the entries of a collection at a column, each on its own line. With inline, the first one continues
-// the line (behind a dash), and what stands above it has been printed by aboveInline.
+// block prints the entries of a collection at a column, each on its own line. With inline, the first one continues the
+// line (after a dash), and aboveInline has printed the comments above it.
 func (p *printer) block(n *yaml.Node, col int, home, inline bool) {
 	pl := p.plan(n)
 	next := 0 // the first element of the source that has not been passed
@@ -29,7 +29,7 @@ func (p *printer) block(n *yaml.Node, col int, home, inline bool) {
 	}
 }
 
-// above gives the comments and blank lines of deleted elements that stood in front of entry i, or the comments around
+// above returns the comments and blank lines of deleted elements that stood before entry i, or the comments around
 // it in the flow collection that it comes from.
 func (p *printer) above(pl plan, i, next int) []lines.Span {
 	var found []lines.Span
@@ -45,7 +45,7 @@ func (p *printer) above(pl plan, i, next int) []lines.Span {
 	return found
 }
 
-// below prints what stands behind the last entry: comments of deleted elements, and the collection's own.
+// below prints the comments after the last entry: those of deleted elements, and the collection's own.
 func (p *printer) below(pl plan, next, col int, home bool) {
 	o := pl.origin
 	var lost []lines.Span
@@ -74,8 +74,8 @@ func (p *printer) commentLines(spans []lines.Span, col int) {
 	}
 }
 
-// aboveInline prints what has to stand above the line on which a block starts behind a dash at column col: comments
-// of the block's first entry, and of entries deleted in front of it.
+// aboveInline prints the comments that have to be above the line on which a block starts after a dash at column col:
+// those of the block's first entry, and of entries deleted before it.
 func (p *printer) aboveInline(n *yaml.Node, col int) {
 	pl := p.plan(n)
 	p.commentLines(p.above(pl, 0, 0), col)
@@ -134,7 +134,7 @@ func (p *printer) element(kv [2]*yaml.Node, e *element, col int, home, inline bo
 	p.value(kv, e, col, at)
 }
 
-// key prints the key of an entry. A question mark in front of it stays where the colon on a later line does.
+// key prints the key of an entry. A question mark before it stays where the colon on a later line does.
 func (p *printer) key(kv [2]*yaml.Node, e *element, at spot) {
 	asked := e != nil && e.start < e.key.Start
 	stays := e != nil && (p.OriginOf(kv[1]) == e.value && p.isClean(kv[1]) || p.inPlace(kv[1], e))
@@ -148,8 +148,8 @@ func (p *printer) key(kv [2]*yaml.Node, e *element, at spot) {
 	p.text(scalarText(kv[0], p.style.json))
 }
 
-// inPlace says whether a value is the one that its entry had when it was read, perhaps changed inside but of the same
-// form, so that what stands between key and value can stay.
+// inPlace reports whether a value is the one that its entry had when it was read, perhaps changed inside but of the same
+// form, so that the text between key and value can stay.
 func (p *printer) inPlace(v *yaml.Node, e *element) bool {
 	if e == nil || p.OriginOf(v) != e.value {
 		return false
@@ -159,8 +159,8 @@ func (p *printer) inPlace(v *yaml.Node, e *element) bool {
 		(p.blocks[e.value] != nil || !p.isBlock(v)) && !(v.Kind == yaml.ScalarNode && (isBlockScalar(w) || v.Style&yaml.TaggedStyle != 0))
 }
 
-// replaced gives the comments inside an entry whose value has been replaced. The one on the line of its key is left
-// out where it can stay there: not behind a dash that a block begins behind.
+// replaced returns the comments inside an entry whose value has been replaced. The one on the line of its key is left
+// out where it can stay there: not after a dash that is followed by a block.
 func (p *printer) replaced(kv [2]*yaml.Node, e *element) []lines.Span {
 	if e == nil || p.isClean(kv[1]) && p.OriginOf(kv[1]) == e.value || p.inPlace(kv[1], e) {
 		return nil
@@ -181,7 +181,7 @@ func (p *printer) commentBeside(e *element) (lines.Span, bool) {
 	i, _ := slices.BinarySearchFunc(p.Comments, e.indicatorEnd(), func(s lines.Span, at int) int { return s.Start - at })
 	if i < len(p.Comments) && p.Comments[i].Start < end {
 		if p.originCovers(e.value, p.Comments[i].Start) {
-			return lines.Span{}, false // it belongs to an entry on the same line, `- a: b # c`, or stands in brackets
+			return lines.Span{}, false // it belongs to an entry on the same line, `- a: b # c`, or is in brackets
 		}
 		return p.Comments[i], true
 	}
@@ -193,7 +193,7 @@ func (p *printer) originCovers(o *manifest.Origin, at int) bool {
 		p.blocks[o] == nil && p.kept[o] && o.Content < at && at < o.End
 }
 
-// startsInline says whether a block behind a dash starts on the dash's line.
+// startsInline reports whether a block after a dash starts on the dash's line.
 func (p *printer) startsInline(kv [2]*yaml.Node, e *element) bool {
 	if p.inPlace(kv[1], e) {
 		return !p.elements(e.value)[0].ownLine

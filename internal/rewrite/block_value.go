@@ -6,7 +6,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// value prints everything of an entry behind its key or dash.
+// value prints everything of an entry after its key or dash.
 func (p *printer) value(kv [2]*yaml.Node, e *element, col int, at spot) {
 	v := kv[1]
 	if e != nil && p.OriginOf(v) == e.value && p.isClean(v) {
@@ -68,10 +68,10 @@ func (p *printer) value(kv [2]*yaml.Node, e *element, col int, at spot) {
 	}
 }
 
-// continues reports whether a new block begins on the line of the dash in front of it.
+// continues reports whether a new block begins on the line of the dash before it.
 func (p *printer) continues(kv [2]*yaml.Node) bool { return kv[0] == nil && kv[1].Anchor == "" }
 
-// columnBelow is where the entries of a block stand that is new below a key at column col, or that has moved there.
+// columnBelow returns the column for the entries of a block that is new below a key at column col, or has moved there.
 func (p *printer) columnBelow(kv [2]*yaml.Node, col int) int {
 	v := kv[1]
 	if o := p.OriginOf(v); p.blocks[o] != nil && o.Parent != nil && o.Parent.Node.Kind == yaml.MappingNode {
@@ -83,7 +83,7 @@ func (p *printer) columnBelow(kv [2]*yaml.Node, col int) int {
 	return col + p.style.step
 }
 
-// loose prints a value that is no block behind its key or dash: moved here with its own text, or new.
+// loose prints a value after its key or dash that is not a block: moved here with its own text, or new.
 func (p *printer) loose(v *yaml.Node, col int) {
 	o := p.OriginOf(v)
 	switch {

@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// divide gives every block collection below the root its elements. Text that it cannot assign makes it fail, so that
+// divide returns every block collection below the root its elements. Text that it cannot assign makes it fail, so that
 // no byte is ever without an owner.
 func (s *source) divide() error {
 	if !isBlock(s.Root.Node) {
@@ -118,8 +118,7 @@ func (s *source) questionMark(key *manifest.Origin) int {
 	return lines.Start(s.Source, key.Start) + last
 }
 
-// findMark sets an element's mark. The colon stands behind the key, or, where a question mark stands in front of it, at
-// the start of a later line.
+// findMark sets an element's mark. The colon follows the key, or, after a question mark, begins a later line.
 func (s *source) findMark(e *element, col int) bool {
 	if e.key == nil {
 		e.mark = e.start
@@ -138,7 +137,7 @@ func (s *source) findMark(e *element, col int) bool {
 	return e.mark < len(s.Source) && s.Source[e.mark] == ':'
 }
 
-// skipLead passes over blank lines and comment lines, and over the spaces in front of what follows.
+// skipLead passes over blank lines and comment lines, and over the spaces after them.
 func (s *source) skipLead(at int) int {
 	for at < len(s.Source) && lines.IsBlankOrComment(lines.Text(s.Source[at:])) {
 		at = lines.End(s.Source, at)
@@ -158,7 +157,7 @@ func (s *source) onlyComments(from, to int) bool {
 	return true
 }
 
-// ownComments extends an element that ends at from over the comment lines behind it that are indented deeper than
+// ownComments extends an element that ends at from over the comment lines after it that are indented deeper than
 // column col, with the blank lines between them.
 func (s *source) ownComments(from, to, col int) int {
 	end := from

@@ -35,8 +35,8 @@ func Apply(src []byte, edits []Edit) []byte {
 type Result struct {
 	// Edits turn the document's source into Text; none when nothing has changed. The offsets are those of the file.
 	Edits []Edit
-	// Encoded says why the content had to be written by kyaml's encoder, which keeps comments but not the layout; what
-	// stands around the content stays. It is "" where that was not necessary.
+	// Encoded is the reason why the content had to be written by kyaml's encoder, which keeps comments but not the
+	// layout; the text around the content stays. It is "" where that was not necessary.
 	Encoded string
 	Text    []byte     // the document with the edits made; nil without edits
 	Root    *yaml.Node // the tree that Text was parsed to, to prove it
@@ -49,8 +49,8 @@ type piece struct {
 	copy bool
 }
 
-// editsOf turns the pieces of a document into the edits that make them. What the source has between two kept ranges
-// is replaced by the text between them, less what both begin and end with.
+// editsOf turns the pieces of a document into the edits that make them. The source between two kept ranges is replaced
+// by the text between them, without their common prefix and suffix.
 func editsOf(src []byte, start, end int, pieces []piece) []Edit {
 	var edits []Edit
 	var text bytes.Buffer

@@ -320,7 +320,7 @@ func TestEditsRead(t *testing.T) {
 	}
 }
 
-// TestMarkStays changes a document that a byte order mark stands in, where files were joined.
+// TestMarkStays changes a document that contains a byte order mark, where files were joined.
 func TestMarkStays(t *testing.T) {
 	f := manifest.Parse("test.yaml", []byte("a: 1\n---\n\ufeffb: 1\nc:\n- d\n"))
 	root := f.Documents[1].Root.YNode()

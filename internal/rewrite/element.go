@@ -10,11 +10,11 @@ type element struct {
 	key   *manifest.Origin // nil in a sequence
 	value *manifest.Origin
 	index int // among its siblings
-	// lead is where its own lines start: the comments and blank lines in front of it. start is its key, the question
-	// mark in front of that, or its dash. mark is the colon, or the dash. end is behind its last line, comments included
+	// lead is where its own lines start: the comments and blank lines before it. start is its key, the question
+	// mark before that, or its dash. mark is the colon, or the dash. end is after its last line, comments included
 	// that are indented deeper than it.
 	lead, start, mark, end int
-	ownLine                bool // nothing but spaces stands in front of it
+	ownLine                bool // only spaces precede it
 }
 
 // A block is a block collection of the source.
@@ -31,12 +31,12 @@ func (e *element) id() *manifest.Origin {
 	return e.value
 }
 
-// isBlock says whether a node is written as a block: one entry a line, told apart by indentation.
+// isBlock reports whether a node is written as a block: one entry a line, told apart by indentation.
 func isBlock(n *yaml.Node) bool {
 	return (n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode) && n.Style&yaml.FlowStyle == 0 && len(n.Content) > 0
 }
 
-// indicatorEnd is behind the key, or behind the dash.
+// indicatorEnd is after the key, or after the dash.
 func (e *element) indicatorEnd() int {
 	if e.key != nil {
 		return e.key.End

@@ -9,8 +9,8 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// encode writes the content of a document with kyaml's encoder. What stands around the content stays as it is: markers,
-// directives, and the comments and blank lines in front of it and behind it.
+// encode writes the content of a document with kyaml's encoder. The text around the content stays as it is: markers,
+// directives, and the comments and blank lines before it and after it.
 func (s *source) encode(root *yaml.Node) (*Result, error) {
 	from, to := s.content()
 	text, err := encodeTree(withoutComments(root, s.textsIn(s.Start, from), s.textsIn(to, s.End)))
@@ -21,7 +21,7 @@ func (s *source) encode(root *yaml.Node) (*Result, error) {
 		to += swallowed(s.Source[to:s.End], strings.HasSuffix(text, "\n\n"), s.End == len(s.Source))
 	}
 	if from > lines.Start(s.Source, from) && isBlock(root) && root.Anchor == "" && root.Style&yaml.TaggedStyle == 0 {
-		from = len(bytes.TrimRight(s.Source[:from], " \t")) // nothing but the marker can stand on its line
+		from = len(bytes.TrimRight(s.Source[:from], " \t")) // the line has only the marker
 		text = "\n" + text
 	}
 	if s.eol() == "\r\n" {
@@ -36,8 +36,8 @@ func (s *source) encode(root *yaml.Node) (*Result, error) {
 	return s.proveEncoded(root, Edit{from, to, text})
 }
 
-// content is the range of the lines that a document's root stands on, or what of the line it stands on that begins with
-// `---` or with a JSON document.
+// content returns the range of the lines of a document's root, without the part of its first line that is a `---` or a
+// JSON document.
 func (s *source) content() (from, to int) {
 	from = max(s.Start, lines.Start(s.Source, s.Root.Start))
 	if lines.IsMarker(s.Source[from:s.End], "---") {
@@ -69,8 +69,8 @@ func (s *source) textsIn(from, to int) map[string]int {
 	return texts
 }
 
-// withoutComments copies a tree without comments that stand in front of its content or behind it. The parser has given
-// some of them to the first and to the last nodes, and the encoder would write them a second time.
+// withoutComments copies a tree without comments before its content or after it. The parser has attached some of them
+// to the first and to the last nodes, and the encoder would write them a second time.
 func withoutComments(root *yaml.Node, above, below map[string]int) *yaml.Node {
 	root = yaml.NewRNode(root).Copy().YNode()
 	for n := root; ; n = n.Content[0] {
@@ -90,7 +90,7 @@ func withoutComments(root *yaml.Node, above, below map[string]int) *yaml.Node {
 	return root
 }
 
-// leaveOut gives the lines of a comment but for those that are counted, each as often as it is.
+// leaveOut returns the lines of a comment but for those that are counted, each as often as it is.
 func leaveOut(comment string, texts map[string]int) string {
 	kept := slices.DeleteFunc(strings.Split(comment, "\n"), func(line string) bool {
 		text := strings.TrimSpace(line)

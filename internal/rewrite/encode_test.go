@@ -134,7 +134,7 @@ func TestEditsRefuseWhatTheyCannotFind(t *testing.T) {
 	}
 }
 
-// TestEncodedBehindMarker makes blocks of flow collections that stand on the line of the marker, or of a JSON document.
+// TestEncodedBehindMarker turns flow collections on the line of the marker, or of a JSON document, into blocks.
 func TestEncodedBehindMarker(t *testing.T) {
 	for src, want := range map[string]string{
 		"{}   {c: d}\n":        "{}\nc: new\n",

@@ -13,9 +13,9 @@ import (
 // An unended is a block scalar that the file ends in, without a line end. Its value has none either: where anything
 // follows it in the result, its header has to take the line end away that it gets.
 type unended struct {
-	mark   int      // where its header says what becomes of the last line end; 0 when there is no such scalar
-	chomps string   // what it says: "" or "+"
-	copies [][2]int // for each time that it was printed: the piece at the mark, and the piece behind the scalar
+	mark   int      // the offset of its header's chomping indicator; 0 when there is no such scalar
+	chomps string   // the indicator: "" or "+"
+	copies [][2]int // for each time that it was printed: the piece at the mark, and the piece after the scalar
 }
 
 // findUnended looks for it.
@@ -43,7 +43,7 @@ func (s *source) findUnended() unended {
 	return u
 }
 
-// end takes away the line end that keeps what follows apart.
+// end removes the line end that separates the text that follows.
 func (u *unended) end(out []piece) {
 	for _, c := range u.copies {
 		for _, p := range out[min(c[1], len(out)):] {
@@ -55,7 +55,7 @@ func (u *unended) end(out []piece) {
 	}
 }
 
-// withoutEnd gives the pieces of a document without the line ends that it ends in.
+// withoutEnd returns the pieces of a document without the line ends that it ends in.
 func withoutEnd(src []byte, out []piece) []piece {
 	out = slices.Clone(out)
 	for len(out) > 0 {
@@ -79,14 +79,14 @@ type endedText struct {
 	keeps bool
 }
 
-// endText notes that what was printed last is a node of the source, if that is a block scalar.
+// endText records that the node of the source printed last is a block scalar.
 func (p *printer) endText(o *manifest.Origin) {
 	if isBlockScalar(o.Node) {
 		p.ended = endedText{len(p.out), keepsLineEnds(p.Source[o.Content:])}
 	}
 }
 
-// add prints a piece of the document, less what a block scalar in front of it would take for its own.
+// add prints a piece of the document, without the part that a block scalar before it would include.
 func (p *printer) add(q piece) {
 	if p.ended.at == 0 || p.ended.at < len(p.out) {
 		p.out = append(p.out, q)
@@ -117,9 +117,9 @@ func keepsLineEnds(scalar []byte) bool {
 	return bytes.IndexByte(scalar[:len(scalar)-len(behind)], '+') >= 0
 }
 
-// swallowed is the length of what a block scalar would take for its own if a text stood behind it: of the blank lines in
-// front of that, all where it keeps its line ends, and elsewhere those down to the last that holds white space. A line
-// without a line end is whole at the end of a file only.
+// swallowed returns the length of the blank lines before a text that a block scalar would include if the text followed
+// it: all of them where it keeps its line ends, and elsewhere those up to the last that has white space. A line without
+// a line end is complete at the end of a file only.
 func swallowed(text []byte, keeps, endsFile bool) int {
 	taken := 0
 	for at := 0; at < len(text); {

@@ -81,7 +81,7 @@ func (p *printer) openFlow(n *yaml.Node, o *manifest.Origin, at spot) {
 	p.copySource(o.Content, o.Content+1, at)
 }
 
-// lead is what stands in front of an entry of the source.
+// lead returns the text before an entry of the source.
 func (f *flowParts) lead(i int) lines.Span {
 	if i < 0 {
 		return lines.Span{}
@@ -89,7 +89,7 @@ func (f *flowParts) lead(i int) lines.Span {
 	return lines.Span{Start: f.leads[i], End: f.starts[i]}
 }
 
-// flowTail prints what stands behind an entry: its comma, and the comment beside it.
+// flowTail prints the end of an entry: its comma, and the comment beside it.
 func (p *printer) flowTail(f *flowParts, kept int, comma bool, at spot) {
 	if kept < 0 {
 		if comma {

@@ -13,10 +13,10 @@ import (
 // flowParts are the places of a flow collection's entries in the source.
 type flowParts struct {
 	ids          []*manifest.Origin
-	leads        []int // behind the entry before, or the bracket
+	leads        []int // after the entry before, or the bracket
 	starts, ends []int
-	commas       []int // where the comma behind it is, -1 without one
-	nexts        []int // behind its comma and the comment beside it
+	commas       []int // where the comma after it is, -1 without one
+	nexts        []int // after its comma and the comment beside it
 	lines        bool  // one entry a line
 	indent       int
 	space        string // a space or a tab
@@ -42,12 +42,12 @@ func (p *printer) findFlowParts(o *manifest.Origin) *flowParts {
 	for i := 0; i+step <= len(o.Children); i += step {
 		first, last := o.Children[i], o.Children[i+step-1]
 		end := max(first.End, last.End)
-		comma := p.commaBehind(end, o.End)
+		comma := p.commaAfter(end, o.End)
 		next := end
 		if comma >= 0 {
 			next = comma + 1
 		}
-		next = p.behindComment(next)
+		next = p.afterComment(next)
 		f.ids = append(f.ids, first)
 		f.leads, f.starts, f.ends = append(f.leads, lead), append(f.starts, first.Start), append(f.ends, end)
 		f.commas, f.nexts = append(f.commas, comma), append(f.nexts, next)
@@ -63,14 +63,14 @@ func (p *printer) findFlowParts(o *manifest.Origin) *flowParts {
 	return f
 }
 
-// close is behind the last entry, its comma and the comment beside it.
+// close is after the last entry, its comma and the comment beside it.
 func (f *flowParts) close() int { return f.nexts[len(f.nexts)-1] }
 
 // trailingComma reports whether a comma follows the last entry, too.
 func (f *flowParts) trailingComma() bool { return f.commas[len(f.commas)-1] >= 0 }
 
-// commaBehind is the offset of the comma behind an entry, -1 when a bracket follows.
-func (p *printer) commaBehind(at, limit int) int {
+// commaAfter returns the offset of the comma after an entry, -1 when a bracket follows.
+func (p *printer) commaAfter(at, limit int) int {
 	for i := at; i < limit; i++ {
 		switch c := p.Source[i]; {
 		case c == ',':
@@ -84,8 +84,8 @@ func (p *printer) commaBehind(at, limit int) int {
 	return -1
 }
 
-// behindComment is the end of the comment that stands behind an offset on its line, or the offset.
-func (p *printer) behindComment(at int) int {
+// afterComment returns the end of the comment after an offset on its line, or the offset.
+func (p *printer) afterComment(at int) int {
 	i := at + blanks(p.Source[at:])
 	if i > at && i < len(p.Source) && p.Source[i] == '#' {
 		return i + len(lines.Text(p.Source[i:]))
@@ -93,7 +93,7 @@ func (p *printer) behindComment(at int) int {
 	return at
 }
 
-// keptFlow gives for every entry the index of the source's entry that it is, -1 when it was not in this collection
+// keptFlow returns for every entry the index of the source's entry that it is, -1 when it was not in this collection
 // or when the order has changed.
 func (p *printer) keptFlow(o *manifest.Origin, all [][2]*yaml.Node) []int {
 	indexes := make([]int, len(all))
@@ -119,8 +119,8 @@ func (p *printer) keptFlow(o *manifest.Origin, all [][2]*yaml.Node) []int {
 	return kept
 }
 
-// lost gives the comments of the entries from..to of the source that are gone and, where each has lines of its own, the
-// blank lines in front of them.
+// lost returns the comments of the entries from..to of the source that are gone and, where each has lines of its own, the
+// blank lines before them.
 func (f *flowParts) lost(p *printer, o *manifest.Origin, from, to int) []lines.Span {
 	var found []lines.Span
 	for ; from < to; from++ {
@@ -137,7 +137,7 @@ func (f *flowParts) lost(p *printer, o *manifest.Origin, from, to int) []lines.S
 	return found
 }
 
-// replacedInFlow gives the comments inside a kept entry whose value is gone.
+// replacedInFlow returns the comments inside a kept entry whose value is gone.
 func (p *printer) replacedInFlow(kv [2]*yaml.Node, kept int, o *manifest.Origin, f *flowParts) []lines.Span {
 	if kept < 0 || kv[0] == nil || p.OriginOf(kv[1]) == o.Children[2*kept+1] {
 		return nil
@@ -172,12 +172,12 @@ func (p *printer) entryAround(o *manifest.Origin, at int) bool {
 	return i < len(f.ids) && p.used[f.ids[i]]
 }
 
-// commentsIn gives the comments in a range of the source.
+// commentsIn returns the comments in a range of the source.
 func (p *printer) commentsIn(from, to int) []lines.Span {
 	return slices.DeleteFunc(p.trivia(from, to), func(s lines.Span) bool { return s.Start == s.End })
 }
 
-// flowComments gives the comments around an entry that stood in a flow collection, for where it has moved to.
+// flowComments returns the comments around an entry that stood in a flow collection, for where it has moved to.
 func (p *printer) flowComments(kv [2]*yaml.Node) []lines.Span {
 	if len(p.Comments) == 0 {
 		return nil

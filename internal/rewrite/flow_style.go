@@ -83,7 +83,7 @@ func (p *printer) flowStyleAround(o *manifest.Origin) flowStyle {
 func (p *printer) keyText(k *yaml.Node) string {
 	text := scalarText(k, p.style.flow.quoteKeys)
 	if p.style.flow.tightColon && strings.HasSuffix(text, `"`) {
-		return text + ":" // without the quotes, the colon and what follows would be part of the key
+		return text + ":" // without the quotes, the colon and the text after it would be part of the key
 	}
 	return text + ": "
 }

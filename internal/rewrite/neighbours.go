@@ -46,8 +46,9 @@ func CheckNeighbours(f *manifest.File, output []byte, changed func(index int) bo
 	return after, nil
 }
 
-// kubectlSplit gives the texts that kubectl reads as the documents of a YAML file: whatever stands between lines that
-// begin with `---`, unless there is nothing, and the number of such lines. It refuses files with more than a comment in one.
+// kubectlSplit returns the texts that kubectl reads as the documents of a YAML file: the text between lines that begin
+// with `---`, unless it is empty, and the number of such lines. It refuses files in which such a line has more than a
+// comment.
 func kubectlSplit(src []byte) (docs []lines.Span, separators int) {
 	begin := 0
 	for at := 0; at < len(src); at = lines.End(src, at) {

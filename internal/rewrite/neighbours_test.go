@@ -81,7 +81,7 @@ func TestKubectlSplit(t *testing.T) {
 	}
 }
 
-// readAsKubectl gives the documents of a YAML file as kubectl reads them.
+// readAsKubectl returns the documents of a YAML file as kubectl reads them.
 func readAsKubectl(text []byte) ([]string, error) {
 	var all []string
 	reader := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(text)))
@@ -99,8 +99,8 @@ func readAsKubectl(text []byte) ([]string, error) {
 	}
 }
 
-// comparable is a document without what kubectl's reader changes: it writes all line ends alike, ends the last line, and
-// leaves a `---` that nothing stands in front of.
+// comparable returns a document without the differences that kubectl's reader makes: it writes all line ends alike,
+// ends the last line, and keeps a `---` at the very start.
 func comparable(doc string) string {
 	doc = strings.TrimRight(strings.ReplaceAll(doc, "\r\n", "\n"), "\n")
 	if strings.HasPrefix(doc, "---") {

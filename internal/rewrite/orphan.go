@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// lost gives the comments and blank lines of one element if it is gone.
+// lost returns the comments and blank lines of one element if it is gone.
 func (p *printer) lost(o *manifest.Origin, index int) []lines.Span {
 	e := &p.elements(o)[index]
 	if p.used[e.id()] {
@@ -22,8 +22,8 @@ func (p *printer) lost(o *manifest.Origin, index int) []lines.Span {
 	return lost
 }
 
-// orphans gives the comments and blank lines of source elements that are gone, in the order of the source: comments
-// as they stand, an empty span for a blank line. Elements that live on elsewhere keep theirs.
+// orphans returns the comments and blank lines of source elements that are gone, in the order of the source: comments
+// as they are written, an empty span for a blank line. Elements that moved elsewhere keep theirs.
 func (p *printer) orphans(from, to int, o *manifest.Origin) []lines.Span {
 	var found []lines.Span
 	at := from
@@ -83,7 +83,7 @@ func (p *printer) twin(e *element) *element {
 	return nil
 }
 
-// withoutTwins leaves out what a twin says as well, comment by comment and blank line by blank line.
+// withoutTwins leaves out the comments and blank lines that a twin has as well.
 func (p *printer) withoutTwins(lost []lines.Span, twin *element) []lines.Span {
 	said := map[string]int{}
 	for _, s := range p.trivia(twin.lead, twin.end) {
@@ -101,7 +101,7 @@ func (p *printer) withoutTwins(lost []lines.Span, twin *element) []lines.Span {
 	})
 }
 
-// trivia gives the comments and blank lines in a range of the source.
+// trivia returns the comments and blank lines in a range of the source.
 func (p *printer) trivia(from, to int) []lines.Span {
 	var found []lines.Span
 	first, _ := slices.BinarySearchFunc(p.Comments, from, func(s lines.Span, at int) int { return s.Start - at })
@@ -119,7 +119,7 @@ func (p *printer) trivia(from, to int) []lines.Span {
 	return found
 }
 
-// insideScalar says whether an offset lies within a scalar of several lines, where a blank line is content.
+// insideScalar reports whether an offset lies within a scalar of several lines, where a blank line is content.
 func (p *printer) insideScalar(at int) bool {
 	o := p.Root
 	for o != nil && len(o.Children) > 0 {

@@ -6,11 +6,11 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// A plan says what to print for a block collection: for every entry of the changed tree the element that it was, and
-// whether that element stands in this very collection, in order.
+// A plan lists the elements to print for a block collection: for every entry of the changed tree the element that it
+// was, and whether that element belongs to this very collection, in order.
 type plan struct {
 	origin  *manifest.Origin // nil when the collection was not a block of the source
-	wasFlow bool             // it was in flow style, and its comments stand above it
+	wasFlow bool             // it was in flow style, and its comments are printed above it
 	entries [][2]*yaml.Node
 	was     []*element
 	stays   []bool
@@ -47,7 +47,7 @@ func (p *printer) elementOf(n *yaml.Node) *element {
 	i := o.Index
 	if o.Parent.Node.Kind == yaml.MappingNode {
 		if i%2 == 1 {
-			return nil // a value does not stand for its entry
+			return nil // a value is not printed in place of its entry
 		}
 		i /= 2
 	}

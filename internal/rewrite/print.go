@@ -15,7 +15,7 @@ type printer struct {
 	style      style
 	used       map[*manifest.Origin]bool // elements of the source that are in the changed tree, in their place or elsewhere
 	clean      map[*yaml.Node]bool
-	moved      map[*manifest.Origin]bool // keys that stand in another mapping than they stood in
+	moved      map[*manifest.Origin]bool // keys that are in another mapping than before
 	merged     map[string]int            // comments left out since a twin has them; see twin
 	opened     map[*yaml.Node]bool       // flow collections that have to become blocks, since they got a block inside
 	kept       map[*manifest.Origin]bool // collections of the source that stay blocks, or in brackets, with the comments inside
@@ -25,10 +25,10 @@ type printer struct {
 	ended      endedText
 	out        []piece
 
-	commented bool // in flow style: what was printed last is a comment, behind which nothing can stand
+	commented bool // in flow style: a comment was printed last, and nothing can follow it on its line
 	seen      int  // how many pieces currentIndent has looked at
 	indent    int  // of the line that they end with
-	indented  bool // whether something stands behind its indentation
+	indented  bool // whether the line has text after its indentation
 }
 
 func newPrinter(s *source, root *yaml.Node) *printer {
@@ -38,7 +38,7 @@ func newPrinter(s *source, root *yaml.Node) *printer {
 	return p
 }
 
-// survey learns what of the source is still there, and which flow collections cannot stay flow. It says whether n is
+// survey learns what of the source is still there, and which flow collections cannot stay flow. It reports whether n is
 // or holds a block of the source.
 func (p *printer) survey(n *yaml.Node) bool {
 	o := p.OriginOf(n)
@@ -70,7 +70,7 @@ func (p *printer) isBlock(n *yaml.Node) bool {
 	return p.opened[n] || !p.style.json && isBlock(n)
 }
 
-// isClean reports whether n is what was read, everything below it included.
+// isClean reports whether n and everything below it are unchanged.
 func (p *printer) isClean(n *yaml.Node) bool {
 	if len(n.Content) == 0 {
 		return p.compare(n)
@@ -145,7 +145,7 @@ func (p *printer) copySource(from, to int, at spot) {
 	}
 }
 
-// indentBy moves a line to the right, or to the left as far as it has spaces. An empty line stays empty.
+// indentBy moves a line to the right, or to the left by at most its leading spaces. An empty line stays empty.
 func indentBy(line []byte, by int) []byte {
 	if len(bytes.TrimRight(line, "\r\n")) == 0 {
 		return line

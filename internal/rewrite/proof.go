@@ -18,8 +18,8 @@ import (
 // ErrCommentsLost says that a change can only be written in a way that loses comments; nothing should be written.
 var ErrCommentsLost = errors.New("this document is written in a way that cannot be changed without losing comments")
 
-// prove returns what the edits make of the document, if it reads like the tree, has the comments of the source, and the
-// markers around it, which keep it and its neighbours apart. Of merged comments one must be left.
+// prove returns the edited document if it parses to the tree, has the comments of the source, and the markers around
+// it, which separate it from its neighbours. Of merged comments one must be left.
 func (s *source) prove(root *yaml.Node, edits []Edit, merged map[string]int) (*Result, error) {
 	made, after, err := s.edited(root, edits)
 	if err != nil {
@@ -91,7 +91,7 @@ func lostComment(before, after *manifest.Layout, merged map[string]int) error {
 	return nil
 }
 
-// same says whether two trees mean the same to YAML: kinds, tags, values, anchors and aliases; not style or comments.
+// same reports whether two trees mean the same to YAML: kinds, tags, values, anchors and aliases; not style or comments.
 func same(a, b *yaml.Node) bool {
 	if a.Kind != b.Kind || a.Value != b.Value || a.Anchor != b.Anchor || len(a.Content) != len(b.Content) {
 		return false
@@ -122,8 +122,8 @@ func alike(a, b *yaml.Node) bool {
 	return true
 }
 
-// difference names the first place where two trees differ, for an error message: by its line in the source, or the line of
-// what it is in where it is new.
+// difference names the first place where two trees differ, for an error message: by its line in the source, or, where
+// it is new, by the line of its parent.
 func difference(a *yaml.Node, o *manifest.Origin, line int) string {
 	if a.Line > 0 {
 		line = a.Line
@@ -150,7 +150,7 @@ func difference(a *yaml.Node, o *manifest.Origin, line int) string {
 	return at + fmt.Sprintf("would have the anchor &%s, not &%s", b.Anchor, a.Anchor)
 }
 
-// describe names what a node is, without what it holds and without its anchor.
+// describe names the kind of a node, without its content and without its anchor.
 func describe(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.AliasNode:

@@ -30,7 +30,7 @@ func scalarText(n *yaml.Node, quoteAll bool) string {
 	return b.String()
 }
 
-// propertiesText writes a node's anchor and tag, each with the space behind it.
+// propertiesText writes a node's anchor and tag, each with the space after it.
 func propertiesText(n *yaml.Node) (text string) {
 	if n.Anchor != "" {
 		text = "&" + n.Anchor + " "
@@ -41,7 +41,7 @@ func propertiesText(n *yaml.Node) (text string) {
 	return text
 }
 
-// printable says whether single quotes can hold the string on one line.
+// printable reports whether single quotes can hold the string on one line.
 func printable(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 || lines.IsFoldable(r) && r != ' ' })
 }

@@ -6,14 +6,14 @@ import (
 	"github.com/crdlift/crdlift/internal/manifest"
 )
 
-// A source is a document as it was read, and what the writer has to know of it.
+// A source is a document as it was read, with the data that the writer needs about it.
 type source struct {
 	*manifest.Layout
 	document *manifest.Document
 
 	studied  bool
 	studyErr error
-	blocks   map[*manifest.Origin]*block // of YAML; none where the root stands in brackets
+	blocks   map[*manifest.Origin]*block // of YAML; none where the root is a flow collection
 	style    style
 }
 
@@ -43,7 +43,7 @@ func (s *source) endsFileOpen() bool {
 	return s.End == len(s.Source) && len(s.Source) > 0 && s.Source[len(s.Source)-1] != '\n'
 }
 
-// A style is how a document is written, as far as new text has to know.
+// A style is the style of a document that new text has to follow.
 type style struct {
 	eol         string
 	step        int  // columns that a block is indented by
@@ -52,8 +52,8 @@ type style struct {
 	flow        flowStyle
 }
 
-// A flowStyle is how collections in brackets are written, as far as new text has to know.
+// A flowStyle is the style of flow collections that new text has to follow.
 type flowStyle struct {
-	quoteKeys, quoteAll  bool // keys, and every string, stand in double quotes, as in JSON; KYAML quotes strings only
-	tightColon, tightGap bool // no space behind a colon, and behind a comma
+	quoteKeys, quoteAll  bool // keys, and every string, are in double quotes, as in JSON; KYAML quotes strings only
+	tightColon, tightGap bool // no space after a colon, and after a comma
 }

@@ -23,15 +23,15 @@ func Of(d *manifest.Document) *Writer {
 	return &Writer{s, err}
 }
 
-// Write returns what turns the document's source into a tree: the one that was read, changed, or a changed copy of it. The
-// error is ErrCommentsLost, ErrOddForm, or says why the result would not be what it should.
+// Write returns the edits that turn the document's source into a tree: the one that was read, changed, or a changed
+// copy of it. The error is ErrCommentsLost, ErrOddForm, or explains why the result would be wrong.
 func (w *Writer) Write(root *yaml.Node) (*Result, error) {
 	inJSON := w.source.document.JSON
 	switch {
 	case w.err != nil && inJSON:
 		return nil, w.err
 	case w.err != nil:
-		return nil, fmt.Errorf("%w: %w", ErrOddForm, w.err) // it is not known what stands where
+		return nil, fmt.Errorf("%w: %w", ErrOddForm, w.err) // the positions are unknown
 	}
 	made, reason := w.source.surgery(root)
 	if reason == nil || inJSON {
@@ -75,12 +75,12 @@ func (s *source) surgery(root *yaml.Node) (made *Result, err error) {
 		if made, err := s.prove(root, editsOf(s.Source, s.Start, s.End, out), p.merged); err == nil {
 			return made, nil
 		}
-		p.unended.end(p.out) // what stands at the end now may need its line end
+		p.unended.end(p.out) // the text at the end now may need its line end
 	}
 	return s.prove(root, editsOf(s.Source, s.Start, s.End, p.out), p.merged)
 }
 
-// document prints the document with a tree, and what stands around its content as it stands there.
+// document prints the document with a tree, and the unchanged text around its content.
 func (p *printer) document(root *yaml.Node) error {
 	o := p.OriginOf(root)
 	if o != p.Root || p.isFlow(root) != p.isFlow(o.Node) || p.isBlock(root) != p.isBlock(o.Node) {

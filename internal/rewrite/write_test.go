@@ -124,7 +124,7 @@ func TestUntouchedIsIdentity(t *testing.T) {
 	}
 }
 
-// written is what the writer makes of a document's tree, nothing where it has none.
+// written returns the writer's edits for a document's tree, none where it has no tree.
 func written(d *manifest.Document) (edits []Edit, encoded string, err error) {
 	if d.Root == nil {
 		return nil, "", nil
@@ -136,7 +136,7 @@ func written(d *manifest.Document) (edits []Edit, encoded string, err error) {
 	return made.Edits, made.Encoded, nil
 }
 
-// checkIdentity asserts that a file nobody changed has no edits, and that every node's span is its own text.
+// checkIdentity asserts that an unchanged file has no edits, and that every node's span is its own text.
 func checkIdentity(t *testing.T, src []byte) {
 	f := manifest.Parse("test.yaml", src)
 	at := 0
@@ -169,7 +169,7 @@ func checkSpans(t *testing.T, d *manifest.Document, o *manifest.Origin) {
 		return
 	}
 	if isBlockScalar(o.Node) {
-		return // its indentation is relative to what it stands in
+		return // its indentation is relative to its parent
 	}
 	text := string(d.File.Source[o.Content:o.End])
 	if !isFlow && o.Node.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) == 0 {
@@ -179,7 +179,7 @@ func checkSpans(t *testing.T, d *manifest.Document, o *manifest.Origin) {
 		}
 		return
 	}
-	// A pair without braces is an item of a flow list; elsewhere it has to stand on one line.
+	// A pair without braces is an item of a flow list; elsewhere it has to be on one line.
 	pair := o.Parent != nil && o.Node.Kind == yaml.MappingNode && isFlow && !strings.HasPrefix(text, "{")
 	wrapped := pair || o.Parent != nil && !strings.Contains(text, "\n\t")
 	switch {
@@ -254,8 +254,8 @@ func FuzzMutation(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte, seed int64) { checkMutation(t, src, seed) })
 }
 
-// checkMutation changes every document of a file at random and checks the contract: what is printed parses to the
-// changed tree, entries that nobody touched keep their text, and other line ends or a byte order mark change nothing.
+// checkMutation changes every document of a file at random and checks the contract: the result parses to the changed
+// tree, untouched entries keep their text, and other line ends or a byte order mark change nothing.
 func checkMutation(t *testing.T, src []byte, seed int64) (encoded bool) {
 	out, encoded, ok := mutateAndPrint(t, src, seed)
 	if !ok || encoded || bytes.Contains(src, []byte("\r")) {
@@ -276,7 +276,7 @@ func checkMutation(t *testing.T, src []byte, seed int64) (encoded bool) {
 	return encoded
 }
 
-// endsLinesAlike says whether a text has enough line ends to tell what its line ends are.
+// endsLinesAlike reports whether a text has enough line ends to tell what its line ends are.
 func endsLinesAlike(src []byte) bool {
 	for _, d := range manifest.Parse("", src).Documents {
 		if !bytes.Contains(d.Text(), []byte("\n")) {
@@ -286,8 +286,8 @@ func endsLinesAlike(src []byte) bool {
 	return true
 }
 
-// loneCR is a line end that only YAML takes for one. Around it entries are not where lines say they are, and a document that
-// the encoder cannot join to what stands behind it is refused.
+// loneCR matches a line end that is one only to YAML. Near it, the lines of entries are not the file's lines, and a
+// document that the encoder cannot join to the text after it is refused.
 var loneCR = regexp.MustCompile(`\r([^\n]|$)`)
 
 func mutateAndPrint(t *testing.T, src []byte, seed int64) (out []byte, encoded, ok bool) {
@@ -340,15 +340,15 @@ func mutateAndPrint(t *testing.T, src []byte, seed int64) (out []byte, encoded, 
 	return out, encoded, true
 }
 
-// untouchedLines lists the lines of block entries that are in the changed tree as they were read, without what
-// stands around them on the line.
+// untouchedLines lists the lines of block entries that are in the changed tree as they were read, without the text
+// around them on the line.
 func untouchedLines(d *manifest.Document) []string {
 	l := studied(d)
 	if l == nil {
 		return nil
 	}
 	if !lines.Begins(l.Source, d.Start) {
-		return nil // the end of a JSON document stands on its first line
+		return nil // the end of a JSON document is on its first line
 	}
 	p := newPrinter(l, d.Root.YNode())
 	clean := map[*manifest.Origin]bool{}
@@ -380,7 +380,7 @@ func untouchedLines(d *manifest.Document) []string {
 	return lines
 }
 
-// identityValue finds the value that stands beside an element's key, or the item itself, in a changed tree.
+// identityValue finds the value of an element's key, or the item itself, in a changed tree.
 func identityValue(n *yaml.Node, p *printer, e *element) *yaml.Node {
 	for _, kv := range entries(n) {
 		if p.OriginOf(identity(kv)) == e.id() {
@@ -396,12 +396,12 @@ func identityValue(n *yaml.Node, p *printer, e *element) *yaml.Node {
 	return nil
 }
 
-// breakLines gives the lines of a text that are not empty. YAML also ends a line at a lone carriage return.
+// breakLines returns the lines of a text that are not empty. YAML also ends a line at a lone carriage return.
 func breakLines(text []byte) []string {
 	return strings.FieldsFunc(string(text), func(r rune) bool { return r == '\n' || r == '\r' })
 }
 
-// bare is a line without its indentation and the dashes in front of its first entry.
+// bare is a line without its indentation and the dashes before its first entry.
 func bare(line string) string {
 	line = strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
 	for strings.HasPrefix(line, "- ") {
@@ -410,8 +410,8 @@ func bare(line string) string {
 	return line
 }
 
-// textHeader finds the header of a block scalar at the end of a line: the part in front of what says which line ends it
-// keeps, and the part behind.
+// textHeader finds the header of a block scalar at the end of a line: the parts before and after its chomping
+// indicator.
 var textHeader = regexp.MustCompile(`([|>][1-9]?)\+?([ \t]*|[ \t]*#.*)$`)
 
 func checkSurvive(t *testing.T, lines []string, out, src []byte) {
@@ -421,7 +421,7 @@ func checkSurvive(t *testing.T, lines []string, out, src []byte) {
 	}
 	for _, line := range lines {
 		if line == "" {
-			continue // a blank line behind an entry may be where the file ends
+			continue // a blank line after an entry may be where the file ends
 		}
 		if left[line] == 0 && !bytes.HasSuffix(src, []byte("\n")) {
 			line = textHeader.ReplaceAllString(line, "$1-$2") // of the text at the end of the file, which has no line end
@@ -432,7 +432,7 @@ func checkSurvive(t *testing.T, lines []string, out, src []byte) {
 	}
 }
 
-// encoderCannot says whether a tree is one that not even kyaml writes in a way that it reads again.
+// encoderCannot reports whether not even kyaml writes a tree in such a way that it reads it again.
 func encoderCannot(root *yaml.Node) bool {
 	text, err := yaml.NewRNode(root).String()
 	if err != nil {
@@ -553,7 +553,7 @@ func contains(n, m *yaml.Node) bool {
 	return false
 }
 
-// anchored says whether moving or removing nodes would tear an alias from its anchor.
+// anchored reports whether moving or removing nodes would tear an alias from its anchor.
 func anchored(nodes ...*yaml.Node) bool {
 	for _, n := range nodes {
 		if n.Anchor != "" || n.Kind == yaml.AliasNode || n.Value == "<<" || anchored(n.Content...) {

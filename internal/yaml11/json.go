@@ -154,7 +154,7 @@ func allowedAliasRatio(nodes int) float64 {
 	return 0.99 - 0.89*(float64(nodes-low)/float64(high-low))
 }
 
-// Excessive says whether the aliases in n stand for more than is expanded, also where ToJSON fails at something else
+// Excessive reports whether the aliases in n stand for more than is expanded, also where ToJSON fails at something else
 // before it gets that far. Whoever looks at what they stand for again and again would not be done before long.
 func Excessive(n *yaml.Node) bool {
 	var e encoder

@@ -289,12 +289,12 @@ type ignored struct{}
 
 func (*ignored) UnmarshalYAML(func(any) error) error { return nil }
 
-// beyondOracle says whether err is about a limit that the oracle does not have.
+// beyondOracle reports whether err is about a limit that the oracle does not have.
 func beyondOracle(err error) bool {
 	return strings.Contains(err.Error(), "nested deeper") || strings.Contains(err.Error(), "MiB")
 }
 
-// emptyFlowKey says whether the error is about a key `{}` or `[]`. yaml.v2's scanner forgets that it might be a key
+// emptyFlowKey reports whether the error is about a key `{}` or `[]`. yaml.v2's scanner forgets that it might be a key
 // and ends the document before the colon.
 func emptyFlowKey(err error) bool {
 	var e *Error
@@ -303,7 +303,7 @@ func emptyFlowKey(err error) bool {
 
 var verbatimTag = regexp.MustCompile(`!<[^>]*[^>!]`)
 
-// excluded says whether two readings of a text may differ without a fault of ours.
+// excluded reports whether two readings of a text may differ without a fault of ours.
 func excluded(text string) bool {
 	// A verbatim tag can spell a short one literally (!<!!int>), which kyaml confuses with the long one; so can a %TAG
 	// directive.

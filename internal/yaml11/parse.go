@@ -11,10 +11,10 @@ import (
 )
 
 // errSecond says that a text has a second document. Whoever splits a file at its lines has not seen where it begins:
-// behind a line break that only YAML 1.1 knows.
+// after a line break that only YAML 1.1 knows.
 var errSecond = errors.New("yaml: another document begins")
 
-// Parse reads the document of a text into kyaml's nodes; nil for a document without content. Text behind the document is
+// Parse reads the document of a text into kyaml's nodes; nil for a document without content. Text after the document is
 // an error, whether or not it is a document of its own.
 //
 // kyaml drops the tag `!` while it parses. It makes a string of a plain scalar, `served: ! true`, so the nodes that have
@@ -42,7 +42,7 @@ func Parse(text []byte) (*yaml.Node, error) {
 var (
 	// nonSpecificTag finds the tag `!`, which may be spelled `!<!>`, and texts that look like it.
 	nonSpecificTag = regexp.MustCompile(`!(<!>)?([\s\x{85}\x{2028}\x{2029}]|$)`)
-	// nodeProperties are the tag and the anchor in front of a scalar, in either order, with what may stand between; the
+	// nodeProperties are the tag and the anchor before a scalar, in either order, with what may stand between; the
 	// tag is the group.
 	nodeProperties = regexp.MustCompile(`^(?:&[^\s,\[\]{}]+\s+(?:#[^\r\n]*[\r\n]\s*)*)?(!)(?:<!>)?(?:[\s\x{85}\x{2028}\x{2029}]|$)`)
 )
@@ -59,7 +59,7 @@ func restoreTags(root *yaml.Node, text []byte) {
 		if properties == nil {
 			continue
 		}
-		if n.Value == "" && i+1 < len(all) { // behind the anchor of nothing, the tag may be the next key's
+		if n.Value == "" && i+1 < len(all) { // after the anchor of nothing, the tag may be the next key's
 			tag := c
 			tag.skip(properties[2])
 			if next := all[i+1]; tag.line == next.Line && tag.column == next.Column {

@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// PlainSafe says whether s may be written without quotes on one line, as a key or a value, in block and in flow style,
+// PlainSafe reports whether s may be written without quotes on one line, as a key or a value, in block and in flow style,
 // such that YAML 1.1 and YAML 1.2 both read the string s. It is false for some strings that would be safe. Keys
 // longer than 1,024 bytes are not its concern: no YAML parser takes them without `?`, quoted or not.
 func PlainSafe(s string) bool {
 	return plainText(s) && !ambiguous(s)
 }
 
-// plainText says whether a parser would take the text of s for a plain scalar, all of it.
+// plainText reports whether a parser would take the text of s for a plain scalar, all of it.
 func plainText(s string) bool {
 	prev := rune(' ') // so that a space or a comment sign is refused at the beginning
 	for i, r := range s {
@@ -41,7 +41,7 @@ func isAlnum(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
 }
 
-// ambiguous says whether some YAML parser might read more than a string into plain s: the words of YAML 1.1
+// ambiguous reports whether some YAML parser might read more than a string into plain s: the words of YAML 1.1
 // and whatever resembles a number, a date, a time or a base 60 number. Quantities such as 10Gi and 500m differ from
 // those by a letter that no number has.
 func ambiguous(s string) bool {
@@ -96,7 +96,7 @@ func appendQuoted(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// verbatim says whether YAML takes r, which is not ASCII, inside quotes as it is: it is printable and no line break.
+// verbatim reports whether YAML takes r, which is not ASCII, inside quotes as it is: it is printable and no line break.
 func verbatim(r rune) bool {
 	return r >= 0xa0 && r != 0x2028 && r != 0x2029 && r != 0xfeff && r != 0xfffe && r != 0xffff
 }

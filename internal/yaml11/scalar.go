@@ -66,7 +66,7 @@ func Text(n *yaml.Node) (string, bool) {
 	return s.text, err == nil && s.kind == String
 }
 
-// IsNull says whether the scalar n, or the scalar it is an alias of, is null.
+// IsNull reports whether the scalar n, or the scalar it is an alias of, is null.
 func IsNull(n *yaml.Node) bool {
 	if n != nil && n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -108,7 +108,7 @@ func isWord(n *yaml.Node) bool {
 	return 'a' <= c && c <= 'z' && (len(n.Value) > longestKeyword || strings.IndexByte("yntfo", c) < 0)
 }
 
-// IsMerge says whether the key n merges its value into the mapping.
+// IsMerge reports whether the key n merges its value into the mapping.
 func IsMerge(n *yaml.Node) bool { return n.Value == "<<" && isMerge(n) }
 
 const mergeTag = "!!merge"

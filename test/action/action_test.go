@@ -41,7 +41,7 @@ func needs(t *testing.T, programs ...string) {
 	}
 }
 
-// program gives a path at which the test program is crdlift.
+// program returns a path at which the test program is crdlift.
 func program(t *testing.T) string {
 	t.Helper()
 	self, err := os.Executable()

@@ -186,7 +186,7 @@ func TestInjection(t *testing.T) {
 	}
 }
 
-// commands gives the lines that the runner takes for commands.
+// commands returns the lines that the runner takes for commands.
 func commands(log string) string {
 	var heard []string
 	token := ""

@@ -103,7 +103,7 @@ func version(object map[string]any) string {
 	return apiVersion[len("harbour.example.com/"):]
 }
 
-// withMetadataOf gives a hand-written object the metadata that a server added to it.
+// withMetadataOf returns a hand-written object the metadata that a server added to it.
 func withMetadataOf(object, from map[string]any) map[string]any {
 	whole := map[string]any{}
 	for key, value := range object {

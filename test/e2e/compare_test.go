@@ -114,7 +114,7 @@ func keysOf(x, y map[string]any) []string {
 	return keys
 }
 
-// isEmpty says whether a JSON value is what semantic equality takes for absent. An empty object is not: `subresources:
+// isEmpty reports whether a JSON value is what semantic equality takes for absent. An empty object is not: `subresources:
 // {}` says something.
 func isEmpty(v any) bool {
 	list, ok := v.([]any)

@@ -130,7 +130,7 @@ func sent(n *yaml.Node) ([]byte, error) {
 	return json.Marshal(object)
 }
 
-// realFiles gives the real manifests of a folder.
+// realFiles returns the real manifests of a folder.
 func realFiles(t *testing.T, folder string) []*file {
 	t.Helper()
 	var files []*file
@@ -144,7 +144,7 @@ func realFiles(t *testing.T, folder string) []*file {
 	return files
 }
 
-// fixtures gives the repository's own manifests: each rule of the conversion has one. Nearly all are called
+// fixtures returns the repository's own manifests: each rule of the conversion has one. Nearly all are called
 // crontabs.example.com; with a group for each they need not wait for each other.
 func fixtures(t *testing.T) []*file {
 	t.Helper()

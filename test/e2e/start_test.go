@@ -90,7 +90,7 @@ var startEtcd = sync.OnceValue(func() error {
 	}
 })
 
-// freeURLs gives two URLs of ports that nobody listens on.
+// freeURLs returns two URLs of ports that nobody listens on.
 func freeURLs() (string, string, error) {
 	var urls [2]string
 	for i := range urls {

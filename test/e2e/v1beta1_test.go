@@ -8,8 +8,8 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 )
 
-// TestV1beta1 gives the last server of v1beta1 manifests of it, reads them back as v1, and compares with what our
-// conversion means; then it updates the CRD to our conversion, with custom resources in it.
+// TestV1beta1 gives the last server of v1beta1 manifests of that version, reads them back as v1, and compares with what
+// our conversion means; then it updates the CRD to our conversion, with custom resources in it.
 func TestV1beta1(t *testing.T) {
 	check(t, crd.V1beta1, last(t).checkV1beta1)
 }

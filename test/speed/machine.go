@@ -26,7 +26,7 @@ func machine() string {
 	return fmt.Sprintf("%s/%s, %s, %s, %s", runtime.GOOS, runtime.GOARCH, model, cores, runtime.Version()) + load()
 }
 
-// load says how busy the machine was before the first program ran: figures of a busy one are no good.
+// load returns how busy the machine was before the first program ran: figures of a busy one are no good.
 func load() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

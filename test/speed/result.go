@@ -16,7 +16,7 @@ type result struct {
 // A spread is the median of some values, and how far they lie apart.
 type spread[T cmp.Ordered] struct{ median, least, most T }
 
-// over gives the spread of one figure of all samples. Of an even number, the lower middle is the median: it was measured.
+// over returns the spread of one figure of all samples. Of an even number, the lower middle is the median: it was measured.
 func over[T cmp.Ordered](samples []sample, figure func(sample) T) spread[T] {
 	if len(samples) == 0 {
 		return spread[T]{}

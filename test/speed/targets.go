@@ -65,7 +65,7 @@ func (t table) String() string {
 	return b.String()
 }
 
-// numbers says whether all cells of a column begin with a digit, or say that nothing was measured.
+// numbers reports whether all cells of a column begin with a digit, or say that nothing was measured.
 func (t table) numbers(column int) bool {
 	for _, row := range t[1:] {
 		if cell := row[column]; cell != "–" && (cell == "" || cell[0] < '0' || cell[0] > '9') {
@@ -103,7 +103,7 @@ func thousands(n int) string {
 	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
 }
 
-// times says how many rounds there were.
+// times returns how many rounds there were.
 func times(rounds int) string {
 	if rounds == 1 {
 		return "1 round"

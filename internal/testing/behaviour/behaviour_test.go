@@ -57,7 +57,7 @@ func resource(t *testing.T, version, members string) map[string]any {
 	return object
 }
 
-// created says what became of a spec: "refused: why", or what is stored of it.
+// created returns what became of a spec: "refused: why", or what is stored of it.
 func created(t *testing.T, s *Server, version, spec string) string {
 	t.Helper()
 	return outcome(t, s.Create(version, resource(t, version, "spec: "+spec)))

@@ -18,7 +18,7 @@ type Promise struct {
 	Before func(object map[string]any, old, new *Version)
 	// Loosened says that the new CRD may accept what the old one refuses.
 	Loosened bool
-	// Tightened, when not nil, says whether the new CRD may refuse an object that the old one accepts.
+	// Tightened, when not nil, reports whether the new CRD may refuse an object that the old one accepts.
 	Tightened func(object map[string]any, old, new *Version) bool
 }
 

@@ -82,7 +82,7 @@ func prune(value any, node schemas, new *structuralschema.Structural, root, keep
 	}
 }
 
-// mistyped says whether somewhere in the value stands something of another type than the new schema declares and the
+// mistyped reports whether somewhere in the value stands something of another type than the new schema declares and the
 // old one does not.
 func mistyped(value any, old, new *structuralschema.Structural) bool {
 	if new == nil {

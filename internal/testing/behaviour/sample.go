@@ -51,7 +51,7 @@ func (g *Generator) Nodes(also ...Path) []Path {
 }
 
 // Node makes every object that shows something about one node. Around the node stands as little as makes the object
-// valid; reached says whether a valid object with a value at the node was found.
+// valid; reached reports whether a valid object with a value at the node was found.
 func (g *Generator) Node(at Path) (samples []Sample, reached bool) {
 	// A node's objects must not depend on which other nodes were asked for before.
 	hash := fnv.New64a()

@@ -42,7 +42,7 @@ type Outcome struct {
 	Stored  map[string]any // what is in etcd afterwards, in the storage version; nil when refused
 }
 
-// Accepted says whether the object was stored.
+// Accepted reports whether the object was stored.
 func (o Outcome) Accepted() bool { return o.Stored != nil }
 
 func refused(err error) Outcome { return Outcome{Refused: []string{err.Error()}} }

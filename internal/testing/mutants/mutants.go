@@ -37,7 +37,7 @@ type (
 	list   = []any
 )
 
-// A mutation is one kind of mistake. It is told to make one somewhere, and says whether there was a place for it.
+// A mutation is one kind of mistake. It is told to make one somewhere, and reports whether there was a place for it.
 type mutation struct {
 	name  string
 	apply func(m *mutant) bool

@@ -2,7 +2,7 @@ package mutants
 
 import "strings"
 
-// asV1 gives a conversion of v1beta1 the layout of v1.
+// asV1 returns a conversion of v1beta1 the layout of v1.
 func asV1(conversion object) object {
 	webhook := object{}
 	if config, ok := conversion["webhookClientConfig"]; ok {
@@ -18,7 +18,7 @@ func asV1(conversion object) object {
 	return out
 }
 
-// spelled gives columns the spelling of the mutant's API version, most of the time.
+// spelled returns columns the spelling of the mutant's API version, most of the time.
 func (m *mutant) spelled(columns string) string {
 	if m.v1 && m.IntN(8) > 0 {
 		return strings.ReplaceAll(columns, "JSONPath", "jsonPath")

@@ -51,7 +51,7 @@ var ofDocuments = []change{
 	}},
 }
 
-// inFront puts lines in front of a document.
+// inFront puts lines before a document.
 func (t *text) inFront(lines string) []byte {
 	d := t.document()
 	if d == nil {

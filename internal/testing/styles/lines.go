@@ -61,7 +61,7 @@ func (t *text) comment() string {
 	return fmt.Sprintf("#%s comment %d", t.one(" a", "a", "# a: b,", " é {", " ---", " - [x] \"", "\tc"), t.r.IntN(1_000_000))
 }
 
-// before puts a text in front of a line.
+// before puts a text before a line.
 func (t *text) before(line int, what string) []byte {
 	lines := t.lines()
 	at := len(bytes.Join(lines[:line], nil))

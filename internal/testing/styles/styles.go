@@ -32,7 +32,7 @@ func Vary(src []byte, r *rand.Rand, changes int) (varied []byte, made []string) 
 	return src, made
 }
 
-// Random gives the random numbers of the n-th of so many cases. Half of them are the same in every run, so that what was
+// Random returns the random numbers of the n-th of so many cases. Half of them are the same in every run, so that what was
 // found is found again; the others are new every day, so that more is. The seed is for messages.
 func Random(n, cases int) (r *rand.Rand, seed uint64) {
 	seed = uint64(n)
@@ -91,7 +91,7 @@ func (t *text) one(of ...string) string { return of[t.r.IntN(len(of))] }
 // lines are those of the text, with their ends.
 func (t *text) lines() [][]byte { return bytes.SplitAfter(t.src, []byte("\n")) }
 
-// with gives the text with a range replaced.
+// with returns the text with a range replaced.
 func (t *text) with(start, end int, by string) []byte {
 	return slices.Concat(t.src[:start], []byte(by), t.src[end:])
 }

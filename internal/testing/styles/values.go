@@ -85,7 +85,7 @@ var ofValues = []change{
 	}},
 }
 
-// property puts an anchor or a tag in front of a value, on the line of the key or on one of its own.
+// property puts an anchor or a tag before a value, on the line of the key or on one of its own.
 func (t *text) property(what string, fits func(e *entry) bool) []byte {
 	e := t.entry(fits)
 	if e == nil {
