@@ -115,9 +115,10 @@ func compareLimit(c *comparer, n *Node, kind limitKind, old, new limit) {
 	c.keyword(n, keyword, "", presence(old == limit{}, new == limit{}), effect, was, is)
 }
 
-// furthest is how far from zero a number of a schema can be. Servers read integers as int64 whatever the format, and one
-// beyond that as a float, which is no integer to their validation. Of int64 it is a little less: generators that count in
-// floating point write a limit such as 9223372036854775000, and nobody stores what is between that and the end.
+// furthest returns the largest absolute value that a number of a schema can have. Servers read integers as int64
+// whatever the format, and a larger one as a float, which their validation does not accept as an integer. For int64 the
+// result is slightly smaller: generators that calculate in floating point write a limit such as 9223372036854775000,
+// and values between that and the maximum do not occur.
 func furthest(s *v1.JSONSchemaProps) float64 {
 	switch {
 	case s.Type == "integer" && s.Format == "int32":

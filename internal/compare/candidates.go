@@ -87,14 +87,14 @@ func (c *candidate) every(old, new *v1.JSONSchemaProps) {
 	}
 }
 
-// null adds null where it may stand on both sides: where it no longer may, it is dropped.
+// null adds null where both sides accept it: where the new side does not, it is dropped.
 func (c *candidate) null(old, new *v1.JSONSchemaProps) {
 	if old.Nullable && new.Nullable {
 		c.add(nil)
 	}
 }
 
-// values adds what an enum lists.
+// values adds the values of an enum.
 func (c *candidate) values(s *v1.JSONSchemaProps) {
 	for i := range s.Enum {
 		switch v := rawValue(&s.Enum[i]).(type) {
@@ -106,7 +106,7 @@ func (c *candidate) values(s *v1.JSONSchemaProps) {
 	}
 }
 
-// from adds what a schema and the branches of its junctors suggest.
+// from adds the values that a schema and the branches of its junctors suggest.
 func (c *candidate) from(s *v1.JSONSchemaProps) {
 	c.values(s)
 	for _, limit := range []*float64{s.Minimum, s.Maximum, s.MultipleOf} {

@@ -102,7 +102,7 @@ func compareItems(c *comparer, n *Node) {
 		c.node(n.below("items", "", old.Schema, new.Schema))
 	case equality.Semantic.DeepEqual(old, new):
 	case old == nil && AcceptsAnything(new.Schema):
-		c.keyword(n, "items", "", Added, Loosens, nil, plain(new)) // what was in them was pruned
+		c.keyword(n, "items", "", Added, Loosens, nil, plain(new)) // the content of the items was pruned
 	case old == nil:
 		c.keyword(n, "items", "", Added, Tightens, nil, plain(new))
 	case new == nil:

@@ -1,9 +1,9 @@
-// Package compare answers what changed between two CustomResourceDefinitions: facts about every field of either, with
-// the nodes of both manifests. It does not judge them.
+// Package compare finds the changes between two CustomResourceDefinitions: facts about every field of either, with the
+// nodes of both manifests. It does not judge them.
 //
 // Both sides are compared as apiextensions.k8s.io/v1 holds them after defaulting, so that neither the API version of a
-// manifest nor whether a schema stands at the top level or in every version is a change. The order of lists that have
-// none to the API server (versions, enum, required, branches of a junctor) is no change either.
+// manifest nor whether a schema is at the top level or in every version is a change. The order of lists that are
+// unordered to the API server (versions, enum, required, branches of a junctor) does not count as a change either.
 package compare
 
 import (
@@ -24,7 +24,7 @@ const (
 
 func (k Kind) String() string { return [...]string{"changed", "added", "removed"}[k] }
 
-// An Effect is what a change does to the set of custom resources that a schema accepts.
+// An Effect is the effect of a change on the set of custom resources that a schema accepts.
 type Effect int8
 
 const (
@@ -39,11 +39,11 @@ func (e Effect) String() string { return [...]string{"neutral", "loosens", "tigh
 // A Change is one difference. Old and New are JSON values as encoding/json makes them, or nil; for members of a schema
 // that are schemas themselves, *v1.JSONSchemaProps.
 type Change struct {
-	Version string // of the custom resource; "" for what belongs to all versions
+	Version string // of the custom resource; "" for a change of all versions
 	Field   string // outside of schemas its path in v1, below the version if there is one: "spec.names.kind", "served"; in schemas the keyword
 	Item    string // which member of the field, where it has members: a property, a required name, a rule, a short name
 	Kind    Kind
-	Effect  Effect // on what is accepted; Neutral outside of schemas
+	Effect  Effect // on the set of accepted values; Neutral outside of schemas
 	// Loses is true when values that the old side stored are dropped on the next write.
 	Loses    bool
 	Old, New any
@@ -52,7 +52,7 @@ type Change struct {
 	was, is place
 }
 
-// A place is where something stands on one side, found when somebody asks.
+// A place is a place on one side, which is located on demand.
 type place struct {
 	side    *side
 	version string // "" for steps from the CRD itself
@@ -67,9 +67,9 @@ func (c *Change) Was() crd.Place { return c.was.find() }
 // Is is the place in the new manifest: what changed, or the nearest node above where it has gone.
 func (c *Change) Is() crd.Place { return c.is.find() }
 
-// IsPath is the path of Is. Of what has gone it is the path that it would have, so that no two are alike: of a field
-// "properties[image]", of a list's item its key, "shortNames[w]". The values of an enum and the names of required have none
-// but themselves, "enum[fast]": an index would stand for another one as soon as the list changes.
+// IsPath returns the path of Is. For a removed part it is the path that the part would have, which is unique:
+// "properties[image]" for a field, the key for an item of a list, "shortNames[w]". The values of an enum and the names
+// of required are their own keys, "enum[fast]": an index would mean another value as soon as the list changes.
 func (c *Change) IsPath() string { return c.is.path() }
 
 // IsPathOf is IsPath for another item of the same field.
@@ -107,7 +107,8 @@ func newSide(c *crd.CRD) (*side, error) {
 	return s, nil
 }
 
-// addFirst adds what a name stands for. Of several versions of a name the first counts, as for the API server.
+// addFirst adds a value under a name unless there is one: of several versions of the same name the API server uses the
+// first.
 func addFirst[V any](names map[string]V, name string, v V) {
 	if _, again := names[name]; !again {
 		names[name] = v
@@ -138,9 +139,9 @@ type Comparison struct {
 func (c *Comparison) OldVersion(name string) *v1.CustomResourceDefinitionVersion { return c.old[name] }
 func (c *Comparison) NewVersion(name string) *v1.CustomResourceDefinitionVersion { return c.new[name] }
 
-// CRDs returns what changed between two CRDs, versions of the same name with each other. The order is that of the
+// CRDs compares two CRDs, versions of the same name with each other. The order is that of the
 // fields in the definition of the types, versions last, in the order of the new side and then of the old. The error is
-// that of decoding, and says which side it is about.
+// one of decoding, and names the side.
 func CRDs(old, new *crd.CRD) (*Comparison, error) {
 	was, err := newSide(old)
 	if err != nil {
@@ -161,7 +162,7 @@ func CRDs(old, new *crd.CRD) (*Comparison, error) {
 // A comparer collects the changes between two sides.
 type comparer struct {
 	old, new *side
-	name     string // of the version that is compared; "" for what belongs to all
+	name     string // of the version that is compared; "" for all versions
 	changes  []*Change
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 )
 
-// A conversion is a CRD of testdata/convert, and what the exact policy makes of it.
+// A conversion is a CRD of testdata/convert, and its result under the exact policy.
 type conversion struct {
 	name          string
 	before, after *crd.CRD
@@ -71,7 +71,7 @@ func TestExactConversionIsNoChange(t *testing.T) {
 	compared, unchanged := 0, 0
 	for _, conversion := range exactConversions(t) {
 		if conversion.name == "v07-untyped-while-pruning" {
-			continue // a server takes the input only with what the conversion adds
+			continue // a server accepts the input only with the parts that the conversion adds
 		}
 		all, err := compare.CRDs(conversion.before, conversion.after)
 		if err != nil {
@@ -94,7 +94,7 @@ func TestExactConversionIsNoChange(t *testing.T) {
 	}
 }
 
-// TestEveryMarkCounts takes one mark after the other from exact conversions, and wants to be told what is lost.
+// TestEveryMarkCounts removes one mark after the other from exact conversions, and expects each loss to be reported.
 func TestEveryMarkCounts(t *testing.T) {
 	t.Parallel()
 	taken := 0
@@ -137,7 +137,7 @@ func TestEveryMarkCounts(t *testing.T) {
 	}
 }
 
-// takeMark takes the nth mark from a tree, and gives the line that it stood in; 0 if there are not so many.
+// takeMark removes the nth mark from a tree, and returns its line; 0 if there are fewer marks.
 func takeMark(root *yaml.Node, nth int) (line int) {
 	var visit func(n *yaml.Node)
 	visit = func(n *yaml.Node) {

@@ -133,8 +133,8 @@ func (c *comparer) walk(old, new reflect.Value, field string, was, is []string) 
 	}
 }
 
-// walkPointer compares what pointers point to; of a struct that one side lacks, each field is one that it lacks. It
-// says false where the pointers are all there is to compare.
+// walkPointer compares the targets of pointers; where one side lacks a struct, it lacks each of its fields. It returns
+// false where only the pointers need to be compared.
 func (c *comparer) walkPointer(old, new reflect.Value, field string, was, is []string) bool {
 	element := old.Type().Elem()
 	if !old.IsNil() && !new.IsNil() {

@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// TestKeywordsAreComplete fails when upstream adds a keyword to schemas that nobody compares.
+// TestKeywordsAreComplete fails when upstream adds a keyword to schemas that is not compared.
 func TestKeywordsAreComplete(t *testing.T) {
 	t.Parallel()
 	seen := map[string]int{}

@@ -11,8 +11,8 @@ import (
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 )
 
-// FuzzCRDs compares two manifests, each way and each with itself: the answer is the same each time, stands at places
-// that there are, and equal CRDs do not differ.
+// FuzzCRDs compares two manifests, each way and each with itself: the answer is the same each time, its places exist,
+// and equal CRDs do not differ.
 func FuzzCRDs(f *testing.F) {
 	for _, pair := range [][2]string{
 		{"{type: object, properties: {a: {type: string, enum: [a, b]}}}", "{type: object, properties: {b: {type: string, pattern: '^(a|b)+$'}}}"},

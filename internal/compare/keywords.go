@@ -110,7 +110,7 @@ func (c *comparer) node(n *Node) {
 	}
 }
 
-// value compares what a keyword says as a whole.
+// value compares the value of a keyword as a whole.
 func value(name string, effect Effect, of func(*v1.JSONSchemaProps) any) func(*comparer, *Node) {
 	return func(c *comparer, n *Node) {
 		was, is := of(n.Old), of(n.New)
@@ -145,9 +145,9 @@ func compareNot(c *comparer, n *Node) {
 	}
 }
 
-// branches compares the branches of a junctor. Their order does not matter: those that are equal belong together, then
-// those that are left, in order, as far as both sides have some. A further branch has the effect that is given; the
-// first one of a junctor constrains what nothing constrained.
+// branches compares the branches of a junctor. Their order does not matter: equal branches are paired first, then the
+// others, in order, while both sides have any. A further branch has the given effect; the first one of a junctor adds a
+// constraint.
 func branches(name string, another Effect, of func(*v1.JSONSchemaProps) []v1.JSONSchemaProps) func(*comparer, *Node) {
 	return func(c *comparer, n *Node) {
 		old, new := of(n.Old), of(n.New)
@@ -177,8 +177,8 @@ func branches(name string, another Effect, of func(*v1.JSONSchemaProps) []v1.JSO
 	}
 }
 
-// first is the effect of a junctor that was not there: none of the one that int-or-string fields carry, which says what
-// the field's type says.
+// first returns the effect of a new junctor: none for the one that int-or-string fields carry, which repeats the
+// field's type.
 func first(s *v1.JSONSchemaProps, name string, list []v1.JSONSchemaProps) Effect {
 	if name == "allOf" && s.XIntOrString && len(list) == 1 && len(list[0].AnyOf) == 2 {
 		return first(s, "anyOf", list[0].AnyOf)

@@ -27,7 +27,8 @@ var atomicTypes = shapes(
 	"apiVersion kind name", // CrossVersionObjectReference
 )
 
-// emptyDefaults are fields with the default "", by the fields beside them. It says what the field being left out says.
+// emptyDefaults are fields with the default "", by the fields beside them. The default means the same as leaving out
+// the field.
 var emptyDefaults = map[string]map[string]bool{
 	"name":    shapes("name", "key name optional", "name optional", "items name optional", "defaultMode items name optional"),
 	"service": shapes("port service"), // GRPCAction

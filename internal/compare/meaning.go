@@ -11,15 +11,15 @@ import (
 // Structural schemas, which v1 demands, say some things in another way than those of v1beta1 may. A node is compared by
 // what both mean: each side is brought to the form that v1 has.
 
-// understand replaces the schemas of a node by what they mean.
+// understand replaces the schemas of a node by their meaning.
 func (n *Node) understand() {
 	n.untyped = n.Old.Type == "" && !n.Old.XIntOrString
 	n.Old = n.meaning(n.Old, n.keptBefore, func(of *Node) *v1.JSONSchemaProps { return of.Old })
 	n.New = n.meaning(n.New, n.keepsNow, func(of *Node) *v1.JSONSchemaProps { return of.New })
 }
 
-// meaning is a schema of the node in the form that v1 has; whole reports whether its CRD keeps all unknown fields, side gives
-// the schemas of the same side.
+// meaning returns a schema of the node in v1's form; whole is true if its CRD keeps all unknown fields, side returns
+// the schema of a node on the same side.
 func (n *Node) meaning(s *v1.JSONSchemaProps, whole bool, side func(*Node) *v1.JSONSchemaProps) *v1.JSONSchemaProps {
 	out := *s // its members are shared: they are replaced, never changed
 	if n.Junctor != "" {
@@ -174,8 +174,8 @@ func saysNothing(s *v1.JSONSchemaProps) bool {
 	}) && (s.Type == "" || s.Type == "object")
 }
 
-// spellOut adds to a schema of a CRD that keeps all unknown fields what it leaves out, and takes from it what goes
-// without saying.
+// spellOut adds to a schema of a CRD that keeps all unknown fields the implied keywords, and removes the redundant
+// ones.
 func spellOut(s *v1.JSONSchemaProps) {
 	if s.Type == "array" && s.Items == nil {
 		s.Items = &v1.JSONSchemaPropsOrArray{Schema: &v1.JSONSchemaProps{}}
@@ -193,7 +193,7 @@ func keepsAll(a *v1.JSONSchemaPropsOrBool) bool {
 	return AcceptsAnything(a.Schema) || isEmpty(a.Schema)
 }
 
-// isEmpty reports whether a schema constrains nothing. Pruning still takes from objects what it does not declare.
+// isEmpty reports whether a schema constrains nothing. Pruning still removes undeclared fields from objects.
 func isEmpty(s *v1.JSONSchemaProps) bool {
 	return equality.Semantic.DeepEqual(*s, v1.JSONSchemaProps{Description: s.Description})
 }

@@ -4,7 +4,7 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// compareMembers compares properties and additionalProperties, which stand in for each other: a field that was declared
+// compareMembers compares properties and additionalProperties, which can replace each other: a field that was declared
 // and is covered by additionalProperties now is compared with those, and the other way round.
 func compareMembers(c *comparer, n *Node) {
 	compareAdditional(c, n)
@@ -31,12 +31,12 @@ func compareMembers(c *comparer, n *Node) {
 	}
 }
 
-// property is one that only one side has.
+// property compares a property that only one side has.
 func (c *comparer) property(n *Node, name string, old, new *v1.JSONSchemaProps) {
 	if new != nil {
-		effect := Loosens // what was pruned is stored
+		effect := Loosens // values that were pruned are stored
 		if (n.Kept() || free(n.Old) || !n.Structural()) && !(n.isObject() && always(name)) {
-			effect = Tightens // what was free is constrained
+			effect = Tightens // free values are constrained
 			if AcceptsAnything(new) {
 				effect = Neutral
 			}
@@ -66,7 +66,7 @@ func valuesOf(s *v1.JSONSchemaProps) *v1.JSONSchemaProps {
 	return s.AdditionalProperties.Schema
 }
 
-// free and closed say whether fields that are not declared may be there, and whether they may not.
+// free and closed report whether undeclared fields are allowed, and whether they are forbidden.
 func free(s *v1.JSONSchemaProps) bool {
 	return s.AdditionalProperties != nil && s.AdditionalProperties.Schema == nil && s.AdditionalProperties.Allows
 }
@@ -85,7 +85,7 @@ func compareAdditional(c *comparer, n *Node) {
 	case old == nil && new == nil, old != nil && new != nil && oldValues == nil && newValues == nil && old.Allows == new.Allows:
 		return
 	}
-	// What is not declared was, and is now: refused, pruned, constrained by a schema, or free.
+	// The former and present treatment of undeclared fields: refused, pruned, constrained by a schema, or free.
 	was, is := c.undeclared(n, n.Old, n.keptBefore), c.undeclared(n, n.New, n.keepsNow)
 	effect := Loosens
 	switch {

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 )
 
-// A Node is a schema that both sides have, or that one has and the other's counterpart stands in for.
+// A Node is a schema of both sides, or of one side together with its counterpart on the other.
 type Node struct {
 	Parent   *Node  // nil for the root of a version
 	Via      string // the keyword that holds it: "properties", "items", "allOf", ...; "" for the root
@@ -20,11 +20,11 @@ type Node struct {
 	required map[string]bool // of New, when a property has asked
 	was, is  []string        // steps from the root of the schema
 	effect   func(Effect) Effect
-	// candidates and refusals are what was found out when somebody asked.
+	// candidates and refusals are computed on demand.
 	candidates []any
 	every      int // so many of the candidates, from the first, are all values that Old accepts; 0 if that is not known
 	refusals   map[string]Refusal
-	// keptBefore and keepsNow say whether the CRD as a whole keeps unknown fields.
+	// keptBefore and keepsNow are true if the CRD as a whole keeps unknown fields.
 	keptBefore, keepsNow bool
 	untyped              bool // the old schema itself had no type
 }
@@ -141,7 +141,7 @@ func (n *Node) inMetadata() bool {
 // always are the fields that every object has, declared or not.
 func always(name string) bool { return name == "apiVersion" || name == "kind" || name == "metadata" }
 
-// KeptHere reports whether the node itself, rather than the CRD as a whole, kept what it did not declare.
+// KeptHere reports whether the node itself, rather than the CRD as a whole, kept undeclared fields.
 func (n *Node) KeptHere() bool { return keeps(n.Old) || free(n.Old) }
 
 // Retyped reports whether values of the node's old type may be refused for their type.

@@ -39,7 +39,7 @@ func patternsApart(old, new string, plain bool) (texts []string, all bool) {
 			next := pair{text: p.text + string(r), prev: kindOfRune(r), old: a.step(p.old, p.prev, r), new: b.step(p.new, p.prev, r)}
 			key := next.key()
 			if next.new.matched || len(next.old.at) == 0 && !next.old.matched || seen[key] {
-				continue // nothing that begins like this is what is looked for, or it was looked at
+				continue // no text with this prefix is sought, or it was examined before
 			}
 			if len(seen) == maxPatternStates {
 				return texts, false
@@ -69,7 +69,7 @@ type walk struct {
 type walked struct {
 	state
 	prev rune
-	to   []int // by the runes of the walk, nil when nobody has asked
+	to   []int // by the runes of the walk, nil until it is needed
 }
 
 func (w *walk) add(s state, prev rune) int {
@@ -228,7 +228,7 @@ func (n *nondeterministic) ends(s state, prev rune) bool {
 	return matched
 }
 
-// kindOfRune is a character of the same kind as far as assertions go.
+// kindOfRune returns a character that assertions treat like the given one.
 func kindOfRune(r rune) rune {
 	switch {
 	case r == '\n':

@@ -33,7 +33,7 @@ func (p place) path() string {
 	return path
 }
 
-// userSteps are the steps in the user's own layout: what a version has in v1 may stand at the top level of a v1beta1
+// userSteps returns the steps in the user's own layout: parts of a version in v1 may be at the top level of a v1beta1
 // manifest.
 func (p place) userSteps() []string {
 	if p.version == "" {

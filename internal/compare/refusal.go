@@ -10,8 +10,8 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// A Refusal is what is known of the values that a node's old schema accepts and its new one refuses on account of some
-// keywords. Only single values are looked at.
+// A Refusal describes the values that a node's old schema accepts and its new one refuses because of some keywords.
+// Only single values are examined.
 type Refusal struct {
 	Tried   bool // the node holds a single value on both sides
 	Found   bool // Witness is such a value
@@ -66,7 +66,7 @@ func (n *Node) refusal(keywords []string) Refusal {
 	if text, ok := r.Witness.(string); ok && !printable(text) {
 		_, proven := patternsApart(n.Old.Pattern, n.New.Pattern, true)
 		r.Unprintable = proven && slices.Equal(keywords, []string{"pattern"})
-		r.Found, r.Witness = false, nil // nobody writes such a text
+		r.Found, r.Witness = false, nil // such a text does not occur
 	}
 	return r
 }

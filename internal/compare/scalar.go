@@ -31,7 +31,7 @@ func types(s *v1.JSONSchemaProps) []string {
 	return []string{s.Type}
 }
 
-// TypeName is what a schema says about the type of a value.
+// TypeName returns the type of a value according to its schema.
 func TypeName(s *v1.JSONSchemaProps) string {
 	switch {
 	case s.XIntOrString:
@@ -245,14 +245,14 @@ func patternEffect(old, new string) Effect {
 	return Either
 }
 
-// compareNullable compares whether null may stand there. Where it may not, the server drops it from an object before it
-// validates; where it may but there is an enum, it is refused, even if the enum lists it.
+// compareNullable compares whether null is accepted. Where it is not, the server drops it from an object before it
+// validates; where it is but there is an enum, it is refused, even if the enum lists it.
 func compareNullable(c *comparer, n *Node) {
 	old, new := n.Old.Nullable, n.New.Nullable
 	switch {
 	case old == new:
-	case new && n.keptBefore && n.untyped: // only what is pruned loses its nulls
-	case old && len(n.Old.Enum) > 0: // what was refused is dropped, or still refused
+	case new && n.keptBefore && n.untyped: // only pruned values lose their nulls
+	case old && len(n.Old.Enum) > 0: // refused values are dropped, or still refused
 		c.keyword(n, "nullable", "", Removed, Loosens, old, new)
 	case old:
 		c.keyword(n, "nullable", "", Removed, Tightens, old, new)

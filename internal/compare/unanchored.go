@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// Unanchored tells whether a pattern is meant for a whole value but matches a part of one: witness is a value that it
-// accepts, with something around what the pattern describes. It is "" for a pattern that is anchored, for what is plainly
-// meant for a beginning (`^http`), an end (`\.yaml$`) or any part (`example`, `\S`), and where what is around does not
-// matter (`.*`). Mixed says that some alternatives are anchored and others are not: `^a|b$` is `(^a)|(b$)`.
+// Unanchored reports whether a pattern is meant for a whole value but matches a part of one: witness is a value that it
+// accepts, with text around the part that the pattern describes. It is "" for a pattern that is anchored, for one that
+// is clearly meant for a beginning (`^http`), an end (`\.yaml$`) or any part (`example`, `\S`), and where the text
+// around does not matter (`.*`). Mixed is true if some alternatives are anchored and others are not: `^a|b$` is
+// `(^a)|(b$)`.
 func Unanchored(pattern string) (witness string, mixed bool) {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -42,7 +43,7 @@ func Unanchored(pattern string) (witness string, mixed bool) {
 	return around(pattern, open), mixed
 }
 
-// around is a short value that has something around what an alternative of the pattern describes.
+// around returns a short value that has text around the part that an alternative of the pattern describes.
 func around(pattern string, alternative *syntax.Regexp) string {
 	accepts, err := regexp.Compile(pattern)
 	if err != nil {
@@ -110,7 +111,7 @@ func anchored(re *syntax.Regexp, text, line syntax.Op) bool {
 	return false
 }
 
-// isLiteral reports whether an expression stands for one text, as one that is looked for in others does.
+// isLiteral reports whether an expression matches a single text, as an expression for a substring does.
 func isLiteral(re *syntax.Regexp) bool {
 	switch re = bare(re); re.Op {
 	case syntax.OpLiteral, syntax.OpEmptyMatch, syntax.OpEndText, syntax.OpEndLine, syntax.OpWordBoundary:
@@ -136,8 +137,8 @@ func isOneCharacter(pattern string, re *syntax.Regexp) bool {
 	return false
 }
 
-// beginsWithClass reports whether an expression begins with a character of some kind. Nobody writes `[0-9]+\.yaml$` to
-// ask for an end: one digit would do.
+// beginsWithClass reports whether an expression begins with a character of some kind. An expression such as
+// `[0-9]+\.yaml$` is not meant for an end: one digit would be enough.
 func beginsWithClass(re *syntax.Regexp) bool {
 	switch re = bare(re); re.Op {
 	case syntax.OpCharClass:

@@ -24,7 +24,7 @@ func (n *Node) Anchor() *Node {
 // each value is checked against all of them, which is quadratic.
 const maxWitnessWork = 1 << 20
 
-// size counts what a value may be compared with: the schemas of a junctor, and the values of enums.
+// size counts the comparisons that a value may need: the schemas of a junctor, and the values of enums.
 func size(s *v1.JSONSchemaProps) int {
 	n := 1 + len(s.Enum)
 	for _, list := range [][]v1.JSONSchemaProps{s.AllOf, s.AnyOf, s.OneOf} {

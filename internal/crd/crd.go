@@ -1,5 +1,6 @@
-// Package crd answers what a CustomResourceDefinition of a manifest means: the object that an API server would decode
-// from it, and which node of the manifest each part of that object came from. It states facts; it does not judge them.
+// Package crd interprets a CustomResourceDefinition of a manifest: it finds the object that an API server would decode
+// from it, and the node of the manifest that each part of that object came from. It states facts; it does not judge
+// them.
 package crd
 
 import (
@@ -29,7 +30,7 @@ type CRD struct {
 	Version Version    // as written; not checked to be one that exists
 	List    *yaml.Node // the list that has the apiVersion and kind of all its items; nil for a CRD that has its own
 
-	// What a frozen CRD remembers.
+	// The cache of a frozen CRD.
 	index    index // nil when it is not frozen
 	roots    map[string]*Schema
 	versions []APIVersion
@@ -115,8 +116,8 @@ func (c *CRD) APIVersion() Place {
 // Name is the CRD's metadata.name, "" when it has none.
 func (c *CRD) Name() string { return StringAt(c.Node, "metadata", "name") }
 
-// Excessive says that no server reads the CRD, and that its aliases stand for more than a server expands: with a chain of
-// merge keys, to look at every schema takes the square of their number.
+// Excessive reports whether no server reads the CRD because its aliases expand to more than servers allow: with a chain
+// of merge keys, visiting every schema takes quadratic time.
 func (c *CRD) Excessive() bool {
 	_, err := c.Decode()
 	return err != nil && yaml11.Excessive(c.Node)

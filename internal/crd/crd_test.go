@@ -86,7 +86,7 @@ var mappings = []string{
 	"{}\n",
 }
 
-// TestEntries compares what counts of a mapping with what the API server's YAML reads.
+// TestEntries compares the effective entries of a mapping with those that the API server's YAML library reads.
 func TestEntries(t *testing.T) {
 	for _, text := range mappings {
 		raw, err := sigs.YAMLToJSON([]byte(text))

@@ -14,13 +14,13 @@ import (
 
 // decodeV1beta1 decodes JSON as Kubernetes 1.21 did, into today's type. That server differs in three ways:
 //
-//   - It had no field for what came later, so that whatever stands there is no error. (Values that decode are kept:
+//   - It had no fields for later additions, so that no value of those is an error. (Values that decode are kept:
 //     upstream converts them.)
 //   - It had metadata.clusterName, which has to be a string.
-//   - It told upper from lower case in keys, but not below items, additionalProperties, additionalItems and
+//   - It distinguished upper from lower case in keys, but not below items, additionalProperties, additionalItems and
 //     dependencies: their types decode themselves, with util/json.Unmarshal of apimachinery, which was encoding/json's.
 //
-// The tree is what the JSON was made of.
+// The JSON was made from tree.
 func decodeV1beta1(tree *yaml.Node, raw []byte, obj *v1beta1.CustomResourceDefinition) (strict []error, err error) {
 	if bytes.Contains(raw, []byte(`"clusterName"`)) {
 		var older struct {
@@ -82,7 +82,7 @@ func appendJSON(out []byte, n *yaml.Node) []byte {
 // A respelling is a walk that looks for keys in another case than their fields', and for newer fields.
 type respelling struct {
 	dropNewer bool
-	change    bool // mend what is found
+	change    bool // correct what is found
 	found     bool
 }
 

@@ -56,7 +56,7 @@ func decodeByUpstream(n *yaml.Node, v reflect.Value) bool {
 	return err == nil && kjson.UnmarshalCaseSensitivePreserveInts(raw, v.Addr().Interface()) == nil
 }
 
-// hasAlias reports whether there is an alias in a tree, or so much that nobody looked.
+// hasAlias reports whether a tree has an alias, or is too deep to be searched.
 func hasAlias(n *yaml.Node, depth int) bool {
 	if n.Kind == yaml.AliasNode || depth > deepest {
 		return true
@@ -159,7 +159,7 @@ func decodeFields(n *yaml.Node, s *shape, v reflect.Value, depth int) bool {
 }
 
 // decodeUnion does what UnmarshalJSON of those types does. A schema in such a value is read less strictly, and may have
-// fields that nobody knows, which is left to upstream.
+// unknown fields, which is left to upstream.
 func decodeUnion(n *yaml.Node, s *shape, v reflect.Value, depth int) bool {
 	boolean := s.other.shape.kind == leaf
 	side := s.other

@@ -13,8 +13,8 @@ import (
 // server from taking it for one.
 type Slip struct {
 	Place   Place  // the key or value that is wrong, or the object for one that is missing
-	Written string // what stands there; "" for what is missing
-	Meant   string // what was meant: a key with a value for what is missing
+	Written string // the text in the manifest; "" for a missing key
+	Meant   string // the intended text: a key with a value for a missing key
 	Key     bool   // a key is wrong, not its value
 }
 
@@ -63,8 +63,8 @@ func (c *CRD) Slips() []Slip {
 }
 
 // slipsOfHead compares the head of an object with a CRD's. Every one of apiVersion, kind and the fields of spec may belong
-// to something else, such as an object of Crossplane's, so that only what is nearly right, or right in the others, is
-// a slip.
+// to something else, such as an object of Crossplane's, so that a value is only a slip if it is nearly right or the
+// others are right.
 func slipsOfHead(n *yaml.Node) []Slip {
 	n = Deref(n)
 	if n == nil || n.Kind != yaml.MappingNode {
@@ -88,7 +88,8 @@ func slipsOfHead(n *yaml.Node) []Slip {
 	return slips
 }
 
-// meant reports whether somebody meant a CRD by a head; whole says that the object has what the spec of every CRD has.
+// meant reports whether a head was meant to be that of a CRD; whole is true if the object has the parts that the spec
+// of every CRD has.
 func meant(apiVersion, kind string, whole bool) bool {
 	group, _, _ := strings.Cut(apiVersion, "/")
 	groupNear := isNear(group, Group) || strings.HasPrefix(group, "apiextension") && !strings.Contains(group, ".")
@@ -119,7 +120,7 @@ func headOf(n *yaml.Node, key string) (head, []Slip) {
 	return head{}, nil
 }
 
-// slip is what is wrong with a value of the head of an object.
+// slip returns the slip in a value of the head of an object.
 func (h head) slip(n *yaml.Node, key, value string) Slip {
 	if h.node == nil {
 		return Slip{Place: Place{Node: n}, Meant: key + ": " + value}
@@ -127,7 +128,7 @@ func (h head) slip(n *yaml.Node, key, value string) Slip {
 	return Slip{Place: Place{Node: h.node, Path: key}, Written: h.text, Meant: value}
 }
 
-// visible is a text without the characters that nobody sees, such as a byte order mark or a space that does not break.
+// visible returns a text without invisible characters, such as a byte order mark or a space that does not break.
 func visible(s string) string {
 	return strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
 }
@@ -141,7 +142,7 @@ func isWholeSpec(spec *yaml.Node) bool {
 	return spec != nil && Get(spec, "group") != nil && Get(spec, "names") != nil
 }
 
-// slipsOfSpec finds what was meant to be the spec of a CRD that has none, or its metadata.
+// slipsOfSpec finds the keys that were meant to be the spec of a CRD that has none, or its metadata.
 func slipsOfSpec(n *yaml.Node) []Slip {
 	for _, key := range []string{"metadata", "spec"} {
 		if v := Get(n, key); v != nil && v.Kind != yaml.MappingNode && !IsNull(v) {
@@ -166,7 +167,7 @@ func slipsOfSpec(n *yaml.Node) []Slip {
 const JoinedMessage = "another manifest begins here, of which servers take the last only; write --- above this line"
 
 // Joined lists the keys with which further objects begin in a document that is several manifests without a separator
-// between them, at least one of which is a CRD: the head stands there more than once.
+// between them, at least one of which is a CRD: their heads repeat its keys.
 func Joined(root *yaml.Node) []*yaml.Node {
 	if root == nil || root.Kind != yaml.MappingNode {
 		return nil

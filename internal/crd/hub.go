@@ -33,8 +33,8 @@ type Decoded struct {
 }
 
 // Decode reads a CRD as the API server of its version does: YAML 1.1, case-sensitive JSON, that version's defaulting,
-// conversion to the internal type. The error is what the server would answer with 400, or says that the version does
-// not exist.
+// conversion to the internal type. The error is the one that the server would answer with 400, or reports that the
+// version does not exist.
 func (c *CRD) Decode() (*Decoded, error) {
 	if c.decoded != nil {
 		return c.decoded()
@@ -99,7 +99,7 @@ func crashed(err *error) {
 	}
 }
 
-// toHub defaults and converts what was decoded.
+// toHub defaults and converts a decoded object.
 func toHub(obj runtime.Object, strict []error) (decoded *Decoded, err error) {
 	defer crashed(&err)
 	scheme.Default(obj)

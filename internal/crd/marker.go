@@ -2,8 +2,8 @@ package crd
 
 import "strings"
 
-// markers are the comments of Go types from which controller-gen makes what a manifest says, by the keyword. Behind a = it
-// wants the value.
+// markers are the comments of Go types from which controller-gen generates parts of a manifest, by keyword. A marker
+// that ends with = is followed by the value.
 var markers = map[string]string{
 	"x-kubernetes-list-type":               "+listType=",
 	"x-kubernetes-list-map-keys":           "+listMapKey=",
@@ -50,7 +50,7 @@ func marker(keyword string) string {
 	return strings.TrimSuffix(name, "=")
 }
 
-// markerAt is the marker from which controller-gen makes what stands at a path; "" where there is none.
+// markerAt returns the marker from which controller-gen generates the value at a path; "" where there is none.
 func markerAt(path string) string {
 	for _, step := range strings.Split(path, ".") {
 		switch field, _, _ := strings.Cut(step, "["); field {

@@ -9,12 +9,12 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// A Mended is a copy of a CRD that does not decode, with other values in the place of those that keep it from decoding.
+// A Mended is a copy of a CRD that does not decode, in which the values that keep it from decoding are replaced.
 type Mended struct {
 	*CRD
-	Wrong []WrongType // what was mended, in the order in which it was found
-	// Lost are the paths of values that nothing could be made of. The copy has null there, which the server reads as
-	// absent. The other values say what they can only have meant: `"true"` is true, 5 is "5", a string is a list of one.
+	Wrong []WrongType // the replaced values, in the order in which they were found
+	// Lost are the paths of values that could not be interpreted. The copy has null there, which the server reads as
+	// absent. The other values have only one plausible meaning: `"true"` is true, 5 is "5", a string is a list of one.
 	Lost []string
 	relocation
 }
@@ -24,7 +24,7 @@ type Mended struct {
 const maxMends = 8
 
 // Mend makes a copy that decodes; nil where it cannot: for an API version that does not exist, a manifest that is nested
-// too deeply, or a value of the wrong type that an alias stands for elsewhere.
+// too deeply, or a value of the wrong type that an alias refers to elsewhere.
 func (c *CRD) Mend() *Mended {
 	if newObject(c.Version) == nil {
 		return nil
@@ -90,7 +90,7 @@ func (m *Mended) mend(w WrongType) {
 	*n = yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagNull, Value: "null", Line: n.Line, Column: n.Column}
 }
 
-// meant is what a value of the wrong type can only have meant; nil where that cannot be said.
+// meant returns the only plausible meaning of a value of the wrong type; nil where there is none.
 func (w WrongType) meant() *yaml.Node {
 	n := w.Place.Node
 	was := Deref(n)
@@ -118,7 +118,7 @@ func (w WrongType) meant() *yaml.Node {
 			return textAt(n, types[0])
 		}
 	case scalar && was.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0:
-		// the next look finds what is still wrong with it
+		// the next round finds the remaining errors
 		plain := yaml.Node{Kind: yaml.ScalarNode, Value: strings.ToLower(strings.TrimSpace(was.Value)), Line: n.Line, Column: n.Column}
 		kind, _ := yaml11.Resolve(&plain)
 		takesBool := strings.Contains(w.Want, "boolean") || w.Want == "true or false"

@@ -10,8 +10,8 @@ import (
 )
 
 // Move takes the entry at a path to another path, and makes the mapping or the list around it where there is none. It
-// reports whether it did: not where the place is taken, and not for what is shared through an anchor, is written twice or
-// comes from a merge key.
+// reports whether it did: it does not where the place is taken, and not for an entry that is shared through an anchor,
+// is written twice or comes from a merge key.
 func (c *CRD) Move(from, to string) bool {
 	if !c.canMove(from, to) {
 		return false
@@ -58,7 +58,7 @@ func (c *CRD) canMove(from, to string) bool {
 	return c.mayHold(steps[:len(steps)-1], steps[len(steps)-1])
 }
 
-// own is the node at a path that no alias leads to and none stands for; nil where there is none.
+// own returns the node at a path, if it is neither reached through an alias nor referred to by one; else nil.
 func (c *CRD) own(steps []string) *yaml.Node {
 	n := c.Node
 	for _, step := range steps {
@@ -78,7 +78,7 @@ func (c *CRD) own(steps []string) *yaml.Node {
 	return n
 }
 
-// mayHold reports whether an entry of that name, or one more item, can be put at a path: what is around it is of the right
+// mayHold reports whether an entry of that name, or one more item, can be put at a path: its parent is of the right
 // kind or missing.
 func (c *CRD) mayHold(holder []string, last string) bool {
 	m := c.own(holder)
@@ -128,16 +128,17 @@ func removeEntry(m *yaml.Node, name string) {
 	}
 }
 
-// holderOf is the path of the mapping or list that holds what has a path; names in it have no dots and no brackets.
+// holderOf returns the path of the mapping or list that contains the value at a path; names in it have no dots and no
+// brackets.
 func holderOf(path string) string {
 	return path[:max(strings.LastIndexAny(path, ".["), 0)]
 }
 
-// A relocation maps paths of a copy to those of what stands there in the manifest itself; "" for what holds fields that
-// stand at the top level there.
+// A relocation maps paths of a copy to those of the same values in the manifest itself; "" for a mapping whose fields
+// are at the top level there.
 type relocation map[string]string
 
-// AsWritten is the path in the manifest of what has a path in the copy.
+// AsWritten returns the path in the manifest of the value at a path of the copy.
 func (r relocation) AsWritten(path string) string {
 	for end := len(path); end > 0; end = max(strings.LastIndexAny(path[:end], ".["), 0) {
 		if was, ok := r[path[:end]]; ok {

@@ -20,7 +20,8 @@ func (g Generator) String() string {
 	return strings.TrimSpace(g.Name + " " + g.Version)
 }
 
-// Advice returns where a manifest that the generator wrote has to be mended: "in the Go types, and run controller-gen again".
+// Advice returns where a manifest that the generator wrote has to be corrected: "in the Go types, and run
+// controller-gen again".
 func (g Generator) Advice() string {
 	switch g.Name {
 	case "":
@@ -31,9 +32,9 @@ func (g Generator) Advice() string {
 	return "in the source of this file, and run " + g.Name + " again"
 }
 
-// AdviceOn is Advice about a change of what stands at a path: "through the marker +listType=map in the Go types, and run
-// controller-gen again". Writes are keywords that the change writes, with their values. Of the conversion, the Go types say
-// nothing, and controller-gen writes nothing: a patch adds it, or a tool that runs later.
+// AdviceOn returns the advice for a change of the value at a path: "through the marker +listType=map in the Go types,
+// and run controller-gen again". Writes are keywords that the change writes, with their values. Go types do not
+// describe the conversion, so controller-gen does not write it: a patch or a later tool adds it.
 func (g Generator) AdviceOn(path string, writes ...string) string {
 	if g.Name != controllerGen {
 		return g.Advice()
@@ -49,7 +50,7 @@ func (g Generator) AdviceOn(path string, writes ...string) string {
 		known = append(known, markerAt(path))
 	}
 	if known = slices.DeleteFunc(known, func(m string) bool { return m == "" }); len(known) == 0 {
-		return "by a change " + g.Advice() // what is written there is no YAML
+		return "by a change " + g.Advice() // the change is not made in YAML
 	}
 	word := "marker "
 	if len(known) > 1 {
@@ -60,7 +61,7 @@ func (g Generator) AdviceOn(path string, writes ...string) string {
 
 const controllerGen = "controller-gen"
 
-// marks are the labels and annotations by which generators sign what they write.
+// marks are the labels and annotations by which generators mark their output.
 var marks = []struct{ field, key, name string }{
 	{"annotations", "controller-gen.kubebuilder.io/version", controllerGen},
 	{"labels", "controller-tools.k8s.io", controllerGen}, // up to 0.1
@@ -102,8 +103,8 @@ var (
 	doNotEdit   = regexp.MustCompile(`(?i)\bgenerated (?:file|code|from)\b|\bdo not (?:edit|modify)(?: this file| manually| by hand| directly)*\s*(?:[.,;:!*-]|$)`)
 )
 
-// InCluster reports whether the manifest is a dump: what a server has stored, as `kubectl get -o yaml` prints it. Only a
-// server returns an object a uid and a resourceVersion.
+// InCluster reports whether the manifest is a dump of a stored object, as `kubectl get -o yaml` prints it. Only a
+// server gives an object a uid and a resourceVersion.
 func (c *CRD) InCluster() bool {
 	return StringAt(c.Node, "metadata", "uid") != "" || StringAt(c.Node, "metadata", "resourceVersion") != ""
 }

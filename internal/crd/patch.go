@@ -1,6 +1,7 @@
 package crd
 
-// A Patch is what a part of a CRD, such as a kustomize patch, brings to the CRD of its name besides schemas.
+// A Patch is the content, besides schemas, that a part of a CRD, such as a kustomize patch, adds to the CRD of its
+// name.
 type Patch struct {
 	Name        string   // metadata.name
 	Converts    bool     // spec.conversion asks a webhook

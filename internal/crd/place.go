@@ -19,7 +19,8 @@ func (p Place) Key(parent *yaml.Node, name string) Place {
 	return Place{k, Join(p.Path, name)}
 }
 
-// Join appends a field to a path. A name that no field of the API could have stands in brackets, as map keys do.
+// Join appends a field to a path. A name that is not that of a possible field of the API is put in brackets, like map
+// keys.
 func Join(path, field string) string {
 	switch {
 	case strings.ContainsAny(field, ".["):
@@ -99,8 +100,8 @@ func LastField(path string) string {
 // IsIndex reports whether a step of a path may be an index.
 func IsIndex(step string) bool { return step != "" && strings.Trim(step, "0123456789") == "" }
 
-// Resolve follows steps from the CRD as far as they lead. The place is the last node on the way: the value, and its
-// key's entry when the value is null. Complete is false when steps were left over.
+// Resolve follows steps from the CRD until one leads to no node. The place is the last node on the way: the value, and
+// its key's entry when the value is null. Complete is false when steps were left over.
 func (c *CRD) Resolve(steps []string) (place Place, complete bool) {
 	at, named := c.Node, false // whether authors choose the keys of at
 	var path strings.Builder   // schemas may be nested a thousand deep: it is written once
@@ -137,8 +138,8 @@ func (c *CRD) Resolve(steps []string) (place Place, complete bool) {
 }
 
 // Locate finds the node that upstream means by a path of its internal type, which has the shape of v1beta1: a schema
-// that all versions share stands at spec.validation there whatever the manifest says. The path may be any that
-// upstream's validation or strict decoding reports. Missing nodes give the nearest one above.
+// that all versions share is at spec.validation there whatever the manifest says. The path may be any that upstream's
+// validation or strict decoding reports. For a missing node it returns the nearest one above.
 func (c *CRD) Locate(path string) Place {
 	place, _ := c.Resolve(c.userSteps(Steps(path)))
 	return place

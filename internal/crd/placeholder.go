@@ -64,8 +64,8 @@ func yttValues(n *yaml.Node, path func() string) (all []YttValue) {
 	return all
 }
 
-// Explains reports whether what is said of a path comes from the value: it is said of the value itself, or, where a server
-// refuses something, of what the value is a part of.
+// Explains reports whether a finding at a path is caused by the value: it is about the value itself or, where a server
+// refuses something, about a part that contains the value.
 func (v YttValue) Explains(path string, refused bool) bool {
 	rest, below := strings.CutPrefix(v.At.Path, path)
 	below = below && rest != "" && (rest[0] == '.' || rest[0] == '[')

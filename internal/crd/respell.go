@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// A Respelled is a copy of a CRD in which misspelt fields have the names that were meant, and misplaced ones stand where
+// A Respelled is a copy of a CRD in which misspelt fields have the names that were meant, and misplaced ones are where
 // they belong.
 type Respelled struct {
 	*CRD
@@ -16,12 +16,12 @@ type Respelled struct {
 	relocation
 }
 
-// maxRespellings bounds how often a copy is looked at. A second look finds what stands below a field that was misspelt.
+// maxRespellings bounds how often a copy is examined. A second round finds misspelt fields below others.
 const maxRespellings = 8
 
-// Respell makes a copy in which every unknown field stands at the path that meant gives for it: under another name, or in
-// another mapping. Fields for which that is "" stay as they are. So do those whose value is of another type than the field
-// there, and those that stand there twice. It is nil where nothing changes.
+// Respell makes a copy in which every unknown field is at the path that meant returns for it: under another name, or in
+// another mapping. Fields for which that is "" stay as they are. So do those whose value is of another type than the
+// field there, and those that are written twice. It returns nil where nothing changes.
 func (c *CRD) Respell(meant func(UnknownField) string) *Respelled {
 	r := &Respelled{CRD: c.Copy(), relocation: relocation{}}
 	for range maxRespellings {
@@ -41,8 +41,8 @@ func (c *CRD) Respell(meant func(UnknownField) string) *Respelled {
 	return r
 }
 
-// put takes the unknown fields of the copy to where they are meant, and gives them as they were. A look renames fields, or
-// moves some where none is misspelt any more: of a misspelt one nobody knows what stands below it.
+// put moves the unknown fields of the copy to their intended paths, and returns them as they were. A round renames
+// fields, or moves some when none is misspelt any more: the fields below a misspelt one are not yet known.
 func (r *Respelled) put(meant func(UnknownField) string) []UnknownField {
 	var renamed, misplaced []UnknownField
 	to := map[string]string{}
@@ -96,7 +96,7 @@ func (r *Respelled) rename(u UnknownField, name string) bool {
 	}
 	written := u.Key.Value
 	u.Key.Value = name
-	if again, _ := Lookup(u.Parent, written); again != nil { // of two entries, that is what is wrong
+	if again, _ := Lookup(u.Parent, written); again != nil { // the error is that there are two entries
 		u.Key.Value = written
 		return false
 	}

@@ -8,8 +8,8 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// Righted makes a copy without the slips of the object, which its server takes for a CRD. It is nil where nobody can tell
-// what was meant, such as a text in the place of spec.
+// Righted makes a copy without the slips of the object, which its server takes for a CRD. It returns nil where the
+// intention is not clear, as for a text in the place of spec.
 func (c *CRD) Righted() *Respelled {
 	r := &Respelled{CRD: c.Copy(), relocation: relocation{}}
 	for _, s := range c.Slips() {
@@ -30,7 +30,7 @@ func (c *CRD) Righted() *Respelled {
 	return r
 }
 
-// right takes a slip out of the copy; it is false for one of which nobody can.
+// right corrects a slip in the copy; it returns false where that is not possible.
 func (r *Respelled) right(s Slip) bool {
 	root := r.Node
 	switch key, value := Lookup(root, s.Place.Path); {
@@ -54,7 +54,7 @@ func (r *Respelled) right(s Slip) bool {
 	return true
 }
 
-// indentSpec puts what stands beside spec below it.
+// indentSpec moves the siblings of spec below it.
 func indentSpec(root *yaml.Node) {
 	key, spec := scalar("spec"), &yaml.Node{Kind: yaml.MappingNode, Tag: yaml.NodeTagMap}
 	if k, _ := Lookup(root, "spec"); k != nil {
@@ -86,7 +86,7 @@ func scalar(text string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: text}
 }
 
-// Supposed is the CRD as one of v1, where its API version is one that never existed; else it is the CRD itself.
+// Supposed returns the CRD as one of v1 where its API version never existed, else the CRD itself.
 func (c *CRD) Supposed() *CRD {
 	if c.Version == V1 || c.Version == V1beta1 {
 		return c

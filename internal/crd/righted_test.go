@@ -11,7 +11,7 @@ func TestRighted(t *testing.T) {
 	t.Parallel()
 	const spec = "{group: example.com, names: {plural: jobs}}"
 	for _, test := range []struct {
-		name, text, want string // want is "" where nobody can tell
+		name, text, want string // want is "" where the intention is not clear
 		path, written    string // of the copy, and of the object
 	}{
 		{"values", "{apiVersion: apiextensions/v1, kind: customresourcedefinition, spec: " + spec + "}",

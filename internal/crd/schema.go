@@ -34,8 +34,8 @@ func RootSchema(at Place) *Schema {
 	return &Schema{Place: at}
 }
 
-// All walks through a schema and those below it in the order of the text. A schema that several aliases stand for is
-// met once.
+// All walks through a schema and those below it in the order of the text. A schema that several aliases refer to is
+// visited once.
 func (s *Schema) All() iter.Seq[*Schema] {
 	if s == nil {
 		return slices.Values[[]*Schema](nil)
@@ -102,7 +102,7 @@ func (s *Schema) findChildren() []*Schema {
 	return all
 }
 
-// Get is the value of a keyword, or of what is below it; nil when there is none or it is null.
+// Get returns the value at a path of keywords below the schema; nil when there is none or it is null.
 func (s *Schema) Get(keyword ...string) *yaml.Node {
 	if n := Get(s.Node, keyword...); n != nil && !IsNull(n) {
 		return n
@@ -173,7 +173,7 @@ func (s *Schema) Required(name string) bool {
 	return false
 }
 
-// InJunctor reports whether the schema stands in an allOf, anyOf, oneOf or not, at any depth.
+// InJunctor reports whether the schema is in an allOf, anyOf, oneOf or not, at any depth.
 func (s *Schema) InJunctor() bool {
 	for ; s != nil; s = s.Parent {
 		if junctors[s.Via] {

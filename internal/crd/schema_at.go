@@ -7,8 +7,8 @@ import (
 )
 
 // LocateSchema finds the schema that upstream means by a path of its internal type, as Locate finds a node. It is the
-// last schema on the way that the manifest has; rest are the steps after it: the keyword the path is about, and what is
-// below that. The schema is nil when the path leads to none.
+// last schema on the way that the manifest has; rest are the steps after it: the keyword the path is about, and the
+// steps below it. The schema is nil when the path leads to none.
 func (c *CRD) LocateSchema(path string) (s *Schema, rest []string) {
 	return c.schemaAt(c.userSteps(Steps(path)))
 }
@@ -64,7 +64,7 @@ type step struct {
 	used          int // of the steps of a path
 }
 
-// step goes to the schema below that the steps begin with, and says how many of them led there; nil when there is none.
+// step returns the schema below to which the first steps lead, and the number of those steps; nil when there is none.
 func (s *Schema) step(steps []string) (child *Schema, used int) {
 	for used = 1; used <= min(len(steps), 2) && s.stepped != nil; used++ {
 		if child = s.stepped[step{steps[0], steps[used-1], used}]; child != nil {
@@ -108,8 +108,8 @@ func (s *Schema) findStep(steps []string) (child *Schema, used int) {
 	return nil, 0
 }
 
-// Outer is the schema outside of allOf, anyOf, oneOf and not that describes the same value; the schema itself when it
-// stands outside, and nil when nothing there describes the value.
+// Outer returns the schema outside of allOf, anyOf, oneOf and not that describes the same value; the schema itself when
+// it is outside, and nil when no schema there describes the value.
 func (s *Schema) Outer() *Schema {
 	switch {
 	case s.Parent == nil:

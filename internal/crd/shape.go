@@ -13,10 +13,10 @@ import (
 type shape struct {
 	typ    reflect.Type
 	kind   shapeKind
-	elem   *shape            // what a pointer points to, or the items of a list, or the values of a map
+	elem   *shape            // the target of a pointer, the items of a list, or the values of a map
 	fields map[string]*field // of a struct, by their names in JSON, those of embedded structs included
 
-	schema, other *field // of a union: what a mapping is decoded into, and what anything else is
+	schema, other *field // of a union: the field that a mapping is decoded into, and the one for anything else
 }
 
 type shapeKind int
@@ -103,7 +103,7 @@ func (s *shape) addField(name string, index []int, of *shape) {
 	s.fields[name] = &field{name, index, len(s.fields), of, newer[s.typ.Name()] == name}
 }
 
-// target is what a pointer points to, and any other shape itself.
+// target returns the shape that a pointer points to, and any other shape itself.
 func (s *shape) target() *shape {
 	for s.kind == pointer {
 		s = s.elem
@@ -124,7 +124,7 @@ func (s *shape) branch(kind yaml.Kind) (branch *shape, loose bool) {
 	return s, false
 }
 
-// takes reports whether a mapping or a list can be decoded with a shape that is no union, whatever is below it.
+// takes reports whether a mapping or a list can be decoded with a shape that is not a union, whatever its content.
 func (s *shape) takes(kind yaml.Kind) bool {
 	switch s.kind {
 	case object, dictionary:

@@ -15,7 +15,7 @@ func FirstKey(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// Deref follows an alias to what it stands for.
+// Deref returns the node that an alias refers to, and any other node itself.
 func Deref(n *yaml.Node) *yaml.Node {
 	for n != nil && n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -106,9 +106,8 @@ type Entry struct {
 	Key, Value *yaml.Node // the value may be an alias
 }
 
-// Entries lists the entries of a mapping that count, each where its name is first written: the last of duplicate
-// keys, and what merge keys bring in. Like yaml.v2, which the API server reads with, a merge key overrides what stands
-// before it.
+// Entries lists the effective entries of a mapping, each where its name is first written: the last of duplicate keys,
+// and those of merge keys. As in yaml.v2, which the API server uses, a merge key overrides the entries before it.
 func Entries(n *yaml.Node) []Entry { return entries(n, nil) }
 
 // entries is Entries; known are those of mappings that merge keys brought in already, none of one inside of itself.
@@ -174,10 +173,10 @@ func indexOf(all []Entry, name string, index map[string]int) int {
 	return slices.IndexFunc(all, func(e Entry) bool { return e.Name == name })
 }
 
-// Clone copies a tree. Aliases of the copy stand for nodes of the copy. Nodes keep their Line and Column, by which
+// Clone copies a tree. Aliases of the copy refer to nodes of the copy. Nodes keep their Line and Column, by which
 // internal/manifest knows their text.
 func Clone(n *yaml.Node) *yaml.Node {
-	var copies map[*yaml.Node]*yaml.Node // of what aliases stand for; most trees have none
+	var copies map[*yaml.Node]*yaml.Node // of the nodes that aliases refer to; most trees have none
 	if hasAlias(n, 0) {
 		copies = map[*yaml.Node]*yaml.Node{}
 	}

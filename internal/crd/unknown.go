@@ -60,7 +60,7 @@ const maxHomes = 500
 // unknownFields are found by a walk.
 type unknownFields struct {
 	all  []UnknownField
-	seen map[*yaml.Node]bool // what an alias stands for is looked at once, whatever it is decoded into
+	seen map[*yaml.Node]bool // the target of an alias is visited once, whatever it is decoded into
 }
 
 func (found *unknownFields) value(at *spot, n *yaml.Node) bool {

@@ -8,12 +8,12 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// A Home is the only place near an unknown field where the API has a field of its name, the manifest has none, and such a
-// value can stand. The zero Home is none.
+// A Home is the only place near an unknown field where the API has a field of its name that can have its value, and the
+// manifest has none. The zero Home means that there is none.
 type Home struct {
 	Path string // of the field, if it stood there: "spec.group" for a group below metadata
-	// Up counts the levels from where it stands: 1 for the mapping around its own, -1 for one beside it; 0 where it belongs to
-	// a mapping beside its own, or below another field of it.
+	// Up counts the levels from its place: 1 for the mapping around its own, -1 for one beside it; 0 where it belongs
+	// to a mapping beside its own, or below another field of it.
 	Up int
 }
 
@@ -53,8 +53,8 @@ func (c *CRD) home(u UnknownField) Home {
 	return homes[0]
 }
 
-// isHome reports whether an unknown field can be moved into a mapping, and its value be decoded there. Nobody writes the
-// status of a CRD.
+// isHome reports whether an unknown field can be moved into a mapping, and its value be decoded there. The status of a
+// CRD is not written in manifests.
 func (c *CRD) isHome(u UnknownField, l level, path string) bool {
 	f := l.of.fields[u.Name()]
 	return f != nil && path != "status" && f.shape.fits(u.Place.Node) && c.canMove(u.Place.Path, path)
@@ -100,8 +100,8 @@ func onlyWithout(n *yaml.Node, field string) (index int, ok bool) {
 	return index, index >= 0
 }
 
-// amongProperties is the path, among the properties of a schema, of what stands in the schema itself and looks like a
-// schema; "" for anything else.
+// amongProperties returns the path, among the properties of a schema, for a field of the schema itself that looks like
+// a schema; "" for anything else.
 func (c *CRD) amongProperties(u UnknownField) string {
 	path := Under(Join(holderOf(u.Place.Path), "properties"), u.Name())
 	for _, near := range u.Nearest() {
@@ -116,7 +116,8 @@ func (c *CRD) amongProperties(u UnknownField) string {
 	return path
 }
 
-// LooksLikeProperty reports whether what stands in a schema that has properties, or may have them, is the schema of one.
+// LooksLikeProperty reports whether a field of a schema that has properties, or may have them, is the schema of a
+// property.
 func (u UnknownField) LooksLikeProperty() bool {
 	_, foreign := foreignKeywords[u.Name()]
 	has := func(n *yaml.Node) bool { return StringAt(n, "type") != "" || Get(n, "properties") != nil }
@@ -146,7 +147,8 @@ func (c *CRD) ofVersion(u UnknownField) (UnknownField, bool) {
 	}, true
 }
 
-// amongVersions is the path of the only version for a mapping that stands where v1beta1 has a version's name.
+// amongVersions returns the path of the only version for a mapping that is written in the place of v1beta1's name of a
+// version.
 func (c *CRD) amongVersions(u UnknownField) string {
 	path := Item("spec.versions", 0)
 	isVersion := u.Place.Path == "spec.version" && shapeFor[v1.CustomResourceDefinitionVersion]().fits(u.Place.Node)

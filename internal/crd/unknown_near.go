@@ -11,7 +11,7 @@ func (u UnknownField) Name() string {
 	return name
 }
 
-// InSchema reports whether a field stands in a schema.
+// InSchema reports whether a field is in a schema.
 func (u UnknownField) InSchema() bool { return u.of.isSchema() }
 
 // Nearest lists the fields of a place that an unknown one may have been meant to be.

@@ -10,8 +10,8 @@ import (
 )
 
 // An APIVersion is one version of the custom resource that a CRD defines, with what belongs to it wherever the user
-// wrote it: in the version, or, in v1beta1, at the top level for all of them. The Node of a Place is nil for what is not
-// there.
+// wrote it: in the version, or, in v1beta1, at the top level for all of them. The Node of a Place is nil for a missing
+// part.
 type APIVersion struct {
 	Name                        string
 	Index                       int   // in spec.versions
@@ -28,8 +28,8 @@ type APIVersion struct {
 // Root is the version's schema; nil when it has none.
 func (v APIVersion) Root() *Schema { return v.root }
 
-// Frozen is the CRD for somebody who looks at it from one goroutine while it does not change: what is asked for often is
-// remembered, and what was decoded is not to be changed.
+// Frozen returns the CRD for use by one goroutine while it does not change: frequent queries are cached, and decoded
+// objects must not be modified.
 func (c *CRD) Frozen() *CRD {
 	frozen := &CRD{Node: c.Node, Version: c.Version, List: c.List, index: index{}, roots: map[string]*Schema{}}
 	frozen.decoded = sync.OnceValues(frozen.decode)
@@ -59,7 +59,7 @@ func (c *CRD) findVersions() []APIVersion {
 		return []APIVersion{v}
 	}
 	var all []APIVersion
-	var shared *Schema // of the top level: versions that share a schema share what is known of it
+	var shared *Schema // of the top level: versions that share a schema share its cache
 	for i, n := range list.Content {
 		steps := []string{"spec", "versions", strconv.Itoa(i)}
 		v := APIVersion{Name: StringAt(n, "name"), Index: i, At: Place{n, Item("spec.versions", i)}}
@@ -99,7 +99,7 @@ func (c *CRD) Schemas() iter.Seq[*Schema] {
 // topLevelSchema is where v1beta1 has the schema of all versions.
 const topLevelSchema = "spec.validation.openAPIV3Schema"
 
-// fill finds what belongs to a version: in its entry, whose steps are given, or else at the top level.
+// fill finds the parts of a version: in its entry, whose steps are given, or else at the top level.
 func (c *CRD) fill(v *APIVersion, entry []string) {
 	find := func(perVersion, top []string) Place {
 		if entry != nil {

@@ -14,12 +14,12 @@ import (
 type walk struct {
 	visitor
 	older bool             // find fields as Kubernetes 1.21 did; see decodeV1beta1
-	seen  map[visited]bool // nil where there are no aliases; what several stand for is visited once
+	seen  map[visited]bool // nil where there are no aliases; a node that several refer to is visited once
 }
 
-// A visitor looks at what a walk comes to.
+// A visitor examines the nodes of a walk.
 type visitor interface {
-	// value looks at a value, which is not an alias, before what is below it. The walk goes there if it returns true.
+	// value examines a value, which is not an alias, before those below it. The walk visits those if it returns true.
 	value(at *spot, n *yaml.Node) bool
 	// entry looks at an entry of a mapping that is decoded into a struct, before its value. The field is nil where the
 	// struct has none for it.
@@ -36,8 +36,8 @@ type visited struct {
 type spot struct {
 	above *spot      // nil where the walk began
 	node  *yaml.Node // as written: it may be an alias
-	field *shape     // of what the value is decoded into
-	shape *shape     // with which this value is: behind pointers, and of a union one of its sides
+	field *shape     // of the field that the value is decoded into
+	shape *shape     // with which this value is decoded: the target of pointers, and one side of a union
 	loose bool       // below a union, whose decoder is not strict
 
 	step string // the path below that of above; all of the path where the walk began
@@ -67,7 +67,7 @@ func (c *CRD) visit(v visitor, older bool) {
 	w.through(&spot{node: c.Node, field: root})
 }
 
-// through visits a value and what is below it.
+// through visits a value and those below it.
 func (w *walk) through(at *spot) {
 	n := Deref(at.node)
 	if n == nil {

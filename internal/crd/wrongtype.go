@@ -13,15 +13,15 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// A WrongType is a value that the API server cannot decode into the field it stands for.
+// A WrongType is a value that the API server cannot decode into its field.
 type WrongType struct {
 	Place Place
-	Want  string // what the field holds: "a string", "a list"; Base64 for text that should be in base64
-	Got   string // what stands there: "a list", "the boolean true"; for Unsayable what is wrong with it
-	// Belongs is the path of where a value belongs that stands among the properties: beside them, or in the version; "" for
-	// others, and where that is not plain.
+	Want  string // the type of the field: "a string", "a list"; Base64 for text that should be in base64
+	Got   string // the value: "a list", "the boolean true"; for Unsayable the error
+	// Belongs is the right path for a value that is misplaced among the properties: beside them, or in the version; ""
+	// for others, and where that is not clear.
 	Belongs string
-	Keyword Keyword // what a schema's keyword among the properties is about
+	Keyword Keyword // the subject of a schema's keyword among the properties
 }
 
 const (
@@ -48,7 +48,7 @@ func (c *CRD) WrongTypes() []WrongType {
 	return wrong
 }
 
-// A Keyword tells what a keyword is about that stands among the properties, where each name is a field's.
+// A Keyword is the subject of a keyword that is misplaced among the properties, where each name is a field's.
 type Keyword int
 
 const (
@@ -63,8 +63,8 @@ var ofObjects = []string{
 	"x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource", "x-kubernetes-map-type",
 }
 
-// outOfProperties is the path of where a keyword belongs, or a field of the version, that stands among the properties; ""
-// where the value can be none of that name, or cannot be moved, or is about a field and nobody knows which.
+// outOfProperties returns the right path for a keyword, or a field of the version, that is misplaced among the
+// properties; "" where the value cannot be that of the keyword, cannot be moved, or belongs to an unknown field.
 func (c *CRD) outOfProperties(w WrongType) (string, Keyword) {
 	name := LastField(w.Place.Path)
 	holder, among := strings.CutSuffix(w.Place.Path, ".properties["+name+"]")
@@ -100,8 +100,8 @@ func (w WrongType) IsRequiredFlag() bool {
 	return w.Want == "a list" && strings.HasPrefix(w.Got, "the boolean") && strings.HasSuffix(w.Place.Path, ".required")
 }
 
-// fits reports whether a value can be decoded with a shape, whatever stands below it. Of a scalar it asks the decoder
-// itself, which has its own mind about nulls, large numbers and whole floats.
+// fits reports whether a value can be decoded with a shape, whatever its content. For a scalar it runs the decoder,
+// which has special cases for nulls, large numbers and whole floats.
 func (s *shape) fits(n *yaml.Node) bool {
 	n = Deref(n)
 	if n == nil {
@@ -134,7 +134,7 @@ func (w *wrongTypes) value(at *spot, n *yaml.Node) bool {
 	return false
 }
 
-// wanted names what a type is decoded from.
+// wanted names the kind of value that a type is decoded from.
 func wanted(t reflect.Type) string {
 	switch {
 	case t.Name() == "Time":
@@ -161,7 +161,7 @@ func wanted(t reflect.Type) string {
 	return "a mapping"
 }
 
-// Describe returns what a value is to the API server: "a mapping", "the boolean true".
+// Describe describes a value as the API server sees it: "a mapping", "the boolean true".
 func Describe(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:

@@ -24,7 +24,7 @@ func (w WrongType) Message() text.Text {
 	return text.Sprintf("%s must be %s, but this is %s%s", field, w.Want, w.Got, remedy(w))
 }
 
-// whereTo advises where to move a keyword that stands among the properties.
+// whereTo advises where to move a keyword from among the properties.
 func whereTo(w WrongType) text.Text {
 	switch {
 	case w.Belongs != "":
