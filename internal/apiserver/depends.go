@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// depends tells whether an error may be there only because of what was mended, and on what such errors are: DefaultValues,
-// CELRules and so on. It is "" for an error that stays whatever is written there.
+// depends reports whether an error may be caused only by a correction, and names what such errors depend on:
+// DefaultValues, CELRules and so on. It returns "" for an error that is independent of corrections.
 func (m *mender) depends(err *field.Error) string {
 	schema, rest := schemaPath(err.Field)
 	r := rowOf(err)
@@ -29,7 +29,7 @@ func (m *mender) depends(err *field.Error) string {
 				return CELRules
 			}
 		}
-	case r.name == RuleTooCostly || r.name == MessageExpressionTooCostly: // costs grow with what is around a rule, too
+	case r.name == RuleTooCostly || r.name == MessageExpressionTooCostly: // costs grow with the surroundings of a rule, too
 		for path := range m.guessed {
 			if crd.Within(path, schema) || crd.Within(schema, path) {
 				return CELRules
@@ -49,10 +49,10 @@ func (m *mender) depends(err *field.Error) string {
 	return ""
 }
 
-// followsSelectablePath are the rows of errors that say where the path of a selectable field leads.
+// followsSelectablePath are the rows of errors about the target of a selectable field's path.
 var followsSelectablePath = map[Row]bool{SelectablePathInvalid: true, SelectablePathInMetadata: true, SelectableTypeInvalid: true}
 
-// aboutWholeDefault are the rows of errors in the value of a default that do not say which part of it they come from.
+// aboutWholeDefault are the rows of errors in the value of a default that do not name the part of it that causes them.
 var aboutWholeDefault = map[Row]bool{
 	DefaultUnknownFields: true, DefaultViolatesRule: true, DefaultRuleFails: true, DefaultNotValidated: true,
 }
@@ -60,7 +60,7 @@ var aboutWholeDefault = map[Row]bool{
 // manyGuesses are too many to ask each error about each of them; then all that may depend on one does.
 const manyGuesses = 100
 
-// expression is what the user wrote where a CEL error is, in full.
+// expression returns the user's full expression at the place of a CEL error.
 func (m *mender) expression(err *field.Error) (text string) {
 	schema, _ := schemaPath(err.Field)
 	m.change(schema, func(s *apiextensions.JSONSchemaProps) {

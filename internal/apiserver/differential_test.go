@@ -105,7 +105,7 @@ func sample(t *testing.T, nth int) []*crd.CRD {
 	return all
 }
 
-// mutate judges mutants of CRDs, a number of each, most with one mistake. What they are depends on the seed alone.
+// mutate judges mutants of CRDs, a number of each, most with one mistake. The mutants depend on the seed alone.
 func mutate(t *testing.T, judge *v121.Judge, r *record, seed uint64, each int, originals []*crd.CRD) {
 	t.Helper()
 	for i, c := range originals {

@@ -1,6 +1,6 @@
 package apiserver
 
-// Unswap mends an error of v0.21.14, which mixes up what OnCreate mends.
+// Unswap corrects an error of v0.21.14, which swaps the fields that OnCreate corrects.
 var Unswap = unswap
 
 // Rows lists the names of all rows.

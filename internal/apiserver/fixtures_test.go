@@ -53,7 +53,7 @@ func fixtures(t *testing.T, folder string) []fixture {
 	return all
 }
 
-// verdict is what the package says, in the words of a fixture.
+// verdict returns the package's verdict in the notation of a fixture.
 func verdict(c *crd.CRD) []string {
 	d, err := c.Decode()
 	if err != nil {

@@ -9,17 +9,19 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A Foresight is what a server would say of a CRD once the errors of OnCreate are mended. The server stops in several
-// places: it looks at defaults only in schemas that are structural, and at CEL rules only where the defaults are valid.
+// A Foresight is the verdict of a server on a CRD after the errors of OnCreate are corrected. The server stops in
+// several places: it checks defaults only in schemas that are structural, and at CEL rules only where the defaults are
+// valid.
 type Foresight struct {
 	Errors field.ErrorList // those that OnCreate does not have
 	// Hub is the CRD without its broken parts; the CRD itself where nothing is broken.
 	Hub *apiextensions.CustomResourceDefinition
-	// Unjudged names what depends on how an error is mended, so that it cannot be judged before: SchemaDepths and so on.
+	// Unjudged names the checks that depend on how an error is corrected, and cannot be done before: SchemaDepths and
+	// so on.
 	Unjudged []string
 }
 
-// What a Foresight may leave unjudged.
+// The checks that a Foresight may leave out.
 const (
 	SchemaDepths     = "schemas"
 	DefaultValues    = "defaults"
@@ -27,11 +29,11 @@ const (
 	SelectableFields = "selectable fields"
 )
 
-// maxForeseen bounds how often a CRD is validated again, each time without what was broken before: there are four
-// stages, and what one hides may have hidden something itself.
+// maxForeseen bounds how often a CRD is validated again, each time without the errors found before: there are four
+// stages, and errors hidden by one may have hidden others themselves.
 const maxForeseen = 6
 
-// maxErrors are so many that more of them help nobody: then nothing is validated again.
+// maxErrors is the number of errors above which nothing is validated again, since further ones would not help.
 const maxErrors = 1000
 
 // Foresee judges copies of a CRD without the parts that were refused, until nothing new comes. Verdict is OnCreate's; of
@@ -58,7 +60,7 @@ func Foresee(hub *apiextensions.CustomResourceDefinition, version crd.Version, v
 		known = OnCreate(m.hub, version)
 		out.Hub = m.hub.DeepCopy() // the next round changes it
 		for _, err := range known.Errors {
-			if seen[identity(err)] || verdict.Panic == "" && !behindSchema(err) {
+			if seen[identity(err)] || verdict.Panic == "" && !hiddenBySchema(err) {
 				continue
 			}
 			seen[identity(err)] = true
@@ -81,7 +83,8 @@ func (f *Foresight) leave(what string) {
 	}
 }
 
-// identity tells whether an error was there before. What CEL's errors say differs with the types of what is mended.
+// identity returns a key by which an error is recognized in a later verdict. The text of CEL's errors depends on the
+// types of corrected schemas.
 func identity(err *field.Error) string {
 	r := rowOf(err)
 	if r.section == inRules {
@@ -90,9 +93,9 @@ func identity(err *field.Error) string {
 	return string(r.name) + " " + err.Field + " " + err.Detail
 }
 
-// behindSchema reports whether an error may be hidden by another one: only those about schemas and what leads into them
-// are. The others would be there only because of what is mended, such as versions that have become equal.
-func behindSchema(err *field.Error) bool {
+// hiddenBySchema reports whether an error may be hidden by another one: only those about schemas and the paths into
+// them are. The others would be caused by the corrections, as where versions have become equal.
+func hiddenBySchema(err *field.Error) bool {
 	switch r := rowOf(err); r.section {
 	case inSchemas, inLists, inStructure, inJunctors, ofDefaults, inDefaults, ofRules, inRules:
 		return true
@@ -101,8 +104,8 @@ func behindSchema(err *field.Error) bool {
 	}
 }
 
-// schemaPath splits the path of an error into that of the schema it is about and the rest: the keyword, and what is below
-// it. Both are "" for an error about something else.
+// schemaPath splits the path of an error into that of the schema it is about and the rest: the keyword, and the steps
+// below it. Both are "" for an error about something else.
 func schemaPath(path string) (schema, rest string) {
 	const root = "openAPIV3Schema"
 	start := strings.Index(path, root)

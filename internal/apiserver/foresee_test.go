@@ -20,8 +20,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// TestForesee makes several mistakes and takes them back one by one. Nothing may be refused after that for what was not
-// told before, and what was foreseen is what the server says of some of the mistakes without the others.
+// TestForesee makes several mistakes and takes them back one by one. After that, nothing may be refused for a reason
+// that was not reported before, and the foreseen errors are the server's for some of the mistakes without the others.
 func TestForesee(t *testing.T) {
 	t.Parallel()
 	each := 120
@@ -42,7 +42,7 @@ func TestForesee(t *testing.T) {
 	}
 }
 
-// A foreseen counts what was looked at.
+// A foreseen counts the cases.
 type foreseen struct{ all, hidden, unjudged, panics int }
 
 func (f *foreseen) mutate(t *testing.T, name string, c *crd.CRD, seed uint64, each int) {
@@ -86,16 +86,16 @@ func (f *foreseen) mutate(t *testing.T, name string, c *crd.CRD, seed uint64, ea
 	}
 }
 
-// An outlook is what a server says of a CRD now, and later.
+// An outlook is a server's verdict on a CRD now, and the foreseen one.
 type outlook struct {
 	verdict apiserver.Verdict
 	apiserver.Foresight
 }
 
-// ofVersion is where the schema of a version stands; one that all have in common is the CRD's.
+// ofVersion matches the path of a version's schema; one that all versions share is the CRD's.
 var ofVersion = regexp.MustCompile(`^spec\.(validation|versions\[\d+\]\.schema)`)
 
-// rows are the rules and places of the errors: what they say may depend on what is around them.
+// rows are the rules and places of the errors: their text may depend on the context.
 func rows(errs field.ErrorList) map[string]bool {
 	all := map[string]bool{}
 	for _, err := range errs {

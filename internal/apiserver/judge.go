@@ -1,8 +1,8 @@
-// Package apiserver says what an API server would answer when a CustomResourceDefinition is created: for v1 by
+// Package apiserver predicts an API server's answer when a CustomResourceDefinition is created: for v1 by
 // upstream's own validation, for v1beta1 by the rules of Kubernetes 1.21, the last release that served it.
 //
-// Verdicts speak of upstream's internal type; crd.CRD.Locate finds the node that the user wrote. What happens outside
-// of validation is not known here: admission, name conflicts, limits of the request's size.
+// Verdicts speak of upstream's internal type; crd.CRD.Locate finds the node that the user wrote. It does not cover
+// checks outside of validation: admission, name conflicts, limits of the request's size.
 package apiserver
 
 import (
@@ -83,7 +83,7 @@ func prepareForCreate(obj *apiextensions.CustomResourceDefinition) {
 	}
 }
 
-// unswap mends the path of an error about a webhook's service. validateCustomResourceConversion passes name and
+// unswap corrects the path of an error about a webhook's service. validateCustomResourceConversion passes name and
 // namespace in the wrong order to ValidateWebhookService, in 0.21 and 0.37, so that each is reported as the other.
 func unswap(err *field.Error) {
 	const service = "spec.conversion.webhookClientConfig.service."

@@ -11,29 +11,29 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A mender takes out of a CRD what it is refused for, so that what the server would look at next can be judged. What it
-// puts there causes no error of its own: where a type is not known it is a value of any type.
+// A mender removes the causes of a refusal from a CRD, so that the server's next checks can run. Its replacements cause
+// no errors of their own: where a type is not known it is a value of any type.
 type mender struct {
 	version crd.Version
 	hub     *apiextensions.CustomResourceDefinition
 	roots   map[string]*apiextensions.JSONSchemaProps // by path
 	// Errors that depend on these schemas are not told; see depends.
-	guessed   map[string]bool // by path: what is in them is not known
+	guessed   map[string]bool // by path: their content is not known
 	regrouped map[string]bool // lists whose type or keys were taken away
 
 	selectable [][]apiextensions.SelectableField // taken away for a round, by version
-	then       []func()                          // changes of other schemas than the one that is mended
+	then       []func()                          // changes of other schemas than the one that is corrected
 }
 
-// mend takes away what is to blame for a verdict. It reports whether something may be seen now that was hidden.
+// mend removes the causes of a verdict. It reports whether hidden errors may be visible now.
 func (m *mender) mend(v Verdict) (more bool) {
 	more = m.showSelectable()
 	for _, err := range v.Errors {
 		switch name := rowOf(err).name; {
 		case name.isUnsupported():
-			more = m.takeAllUnsupported() || more // no path says where
+			more = m.takeAllUnsupported() || more // the path does not tell the place
 		case name == JunctorUndeclared:
-			m.drop(strings.TrimPrefix(err.Detail, "because it is defined in ")) // the path is where nothing stands
+			m.drop(strings.TrimPrefix(err.Detail, "because it is defined in ")) // there is nothing at the path
 			more = true
 		default:
 			holder, _ := schemaPath(err.Field)
@@ -93,7 +93,7 @@ func (m *mender) selectableFields() []*[]apiextensions.SelectableField {
 	return all
 }
 
-// mendSchema mends one schema. It reports whether that can have hidden something.
+// mendSchema corrects one schema. It reports whether the error can have hidden others.
 func (m *mender) mendSchema(s *apiextensions.JSONSchemaProps, path string, err *field.Error) bool {
 	r := rowOf(err)
 	if inBranch.MatchString(path) && (r.section == inLists || forbiddenInBranch[r.name]) {
@@ -141,7 +141,7 @@ func (m *mender) mendSchema(s *apiextensions.JSONSchemaProps, path string, err *
 	return true
 }
 
-// mendSection mends one schema for an error that is mended like all of its section.
+// mendSection corrects one schema for an error that is corrected like all others of its section.
 func (m *mender) mendSection(s *apiextensions.JSONSchemaProps, path string, err *field.Error) bool {
 	switch rowOf(err).section {
 	case inLists:
@@ -158,7 +158,8 @@ func (m *mender) mendSection(s *apiextensions.JSONSchemaProps, path string, err 
 	return true
 }
 
-// forbiddenInBranch are the rows of errors about what may not stand inside of anyOf, allOf, oneOf and not anyway.
+// forbiddenInBranch are the rows of errors about keywords that are forbidden inside of anyOf, allOf, oneOf and not in
+// any case.
 var forbiddenInBranch = map[Row]bool{TypeUnknown: true, TypeNull: true, EmbeddedInMetadata: true}
 
 // inBranch finds the paths of schemas inside of anyOf, allOf, oneOf and not, which have no type.
@@ -228,7 +229,7 @@ func (m *mender) takeAllUnsupported() (did bool) {
 	return did
 }
 
-// groupAgain mends the type of a map: the letter case, or it goes.
+// groupAgain corrects the letter case of a map's type, or removes it.
 func (m *mender) groupAgain(s *apiextensions.JSONSchemaProps, path string) {
 	switch {
 	case s.Type == "":
@@ -263,14 +264,14 @@ func (m *mender) drop(path string) {
 	})
 }
 
-// clearBranch takes out of a branch of anyOf, allOf, oneOf or not what may not stand there.
+// clearBranch removes the keywords that are forbidden in a branch of anyOf, allOf, oneOf or not.
 func clearBranch(s *apiextensions.JSONSchemaProps) {
 	s.Type, s.Title, s.Description, s.Nullable, s.Default, s.AdditionalProperties = "", "", "", false, nil, nil
 	s.XPreserveUnknownFields, s.XEmbeddedResource, s.XIntOrString = nil, false, false
 	s.XListType, s.XListMapKeys, s.XMapType, s.XValidations = nil, nil, nil, nil
 }
 
-// mendRule mends a CEL rule. One that does not compile hides its messageExpression.
+// mendRule corrects a CEL rule. One that does not compile hides its messageExpression.
 func mendRule(s *apiextensions.JSONSchemaProps, err *field.Error) bool {
 	i := ruleIndex(err)
 	if i >= len(s.XValidations) {

@@ -20,7 +20,7 @@ func (m *mender) change(path string, do func(s *apiextensions.JSONSchemaProps)) 
 	}
 }
 
-// thenChange changes a schema once the one at hand is mended: a schema in a map is a copy, and put back only then.
+// thenChange changes a schema after the current one is corrected: a schema in a map is a copy, and put back only then.
 func (m *mender) thenChange(path string, do func(s *apiextensions.JSONSchemaProps)) {
 	m.then = append(m.then, func() { m.change(path, do) })
 }

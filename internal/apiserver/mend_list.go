@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// mendList mends what is wrong with the type of a list or map, or with its keys.
+// mendList corrects the type of a list or map, or its keys.
 func (m *mender) mendList(s *apiextensions.JSONSchemaProps, path string, err *field.Error) {
 	atomic := "atomic"
 	switch rowOf(err).name {

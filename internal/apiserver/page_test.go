@@ -62,7 +62,7 @@ func kindsOf(types string) string {
 	return strings.Join(kinds, ", ")
 }
 
-// readable is a regular expression of the table for people, who read … as anything.
+// readable returns a regular expression of the table for people, with … for any text.
 func readable(expression, all string) string {
 	if expression == "" || expression == "." {
 		return all
@@ -87,7 +87,7 @@ func readable(expression, all string) string {
 	return strings.Join(alternatives, ", ")
 }
 
-// alternative is one of those that a bar outside of parentheses divides.
+// alternative matches one alternative between bars outside of parentheses.
 var alternative = regexp.MustCompile(`(?:[^|(]|\([^)]*\))+`)
 
 // TestNames wants no name twice.

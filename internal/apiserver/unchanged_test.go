@@ -9,7 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 )
 
-// unchanged fails when judging changes what is judged: OnCreate does not copy all of it.
+// unchanged fails when judging a CRD modifies it: OnCreate does not copy all of it.
 func unchanged(t *testing.T, name string, c *crd.CRD) {
 	t.Helper()
 	d, err := c.Decode()

@@ -17,8 +17,8 @@ import (
 // OnUpdate judges a decoded CRD as the server would when it replaces an older one that is established. The stored
 // versions are those of the old object's status; where it has none, its storage version. Neither object is changed.
 //
-// Of a v1beta1 manifest, only what an update adds to a create is judged: what is immutable, and what is still stored.
-// Kubernetes 1.21 and the current validation agree on that.
+// Of a v1beta1 manifest, only the additional checks of an update are made: of immutable fields, and of versions still
+// stored. Kubernetes 1.21 and the current validation agree on that.
 func OnUpdate(hub, old *apiextensions.CustomResourceDefinition, version crd.Version) (verdict Verdict) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -75,7 +75,7 @@ func established(old *apiextensions.CustomResourceDefinition) *apiextensions.Cus
 }
 
 // prepareForUpdate does what rest.BeforeUpdate and the strategy's PrepareForUpdate do to the fields that validation
-// looks at. What the server keeps of the metadata is the old object's.
+// looks at. Metadata that the server keeps is the old object's.
 func prepareForUpdate(obj, was *apiextensions.CustomResourceDefinition) {
 	obj.Namespace, obj.ResourceVersion, obj.UID = "", was.ResourceVersion, was.UID
 	obj.CreationTimestamp, obj.DeletionTimestamp, obj.DeletionGracePeriodSeconds = was.CreationTimestamp, nil, nil

@@ -31,8 +31,8 @@ var typer = func() runtime.ObjectTyper {
 	return s
 }()
 
-// registry is what upstream's registry answers to a PUT that changes the old object, which was created through it and is
-// established, into the new one: as kubectl makes it, what the server keeps of the metadata comes along.
+// registry returns the answer of upstream's registry to a PUT that changes the old object, which was created through it
+// and is established, into the new one: like kubectl's, the request includes the metadata that the server keeps.
 func registry(old, new *apiextensions.CustomResourceDefinition) (causes []string) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -79,7 +79,7 @@ func unswapped(c metav1.StatusCause) string {
 	return c.Field
 }
 
-// answer is what the package under test says.
+// answer returns the verdict of the package under test.
 func answer(old, new *apiextensions.CustomResourceDefinition) []string {
 	v := apiserver.OnUpdate(new, old, crd.V1)
 	if v.Panic != "" {
@@ -101,7 +101,7 @@ func hubOf(c *crd.CRD) *apiextensions.CustomResourceDefinition {
 	return d.Hub
 }
 
-// updates counts what was compared.
+// updates counts the comparisons.
 type updates struct{ pairs, refused int }
 
 func (u *updates) compare(t *testing.T, about string, old, new *crd.CRD) {

@@ -12,10 +12,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// validateV1beta1 finds what ValidateCustomResourceDefinition of v0.21.14 finds in a request through v1beta1, with the
-// validation of today: that of an update, which tolerates what the stored object already has. Against an object that
-// has all that v1beta1 let through on create, its tolerance is that of v1beta1. What remains different is made equal
-// by hand, before (fields and schemas) and after (defaults). The object is changed.
+// validateV1beta1 finds the errors that ValidateCustomResourceDefinition of v0.21.14 finds in a request through
+// v1beta1, by means of today's validation of an update, which tolerates errors of the stored object. Against an object
+// that has everything that v1beta1 accepted on create, its tolerance is that of v1beta1. What remains different is made
+// equal by hand, before (fields and schemas) and after (defaults). The object is changed.
 func validateV1beta1(obj *apiextensions.CustomResourceDefinition) field.ErrorList {
 	forgetNewerFields(obj)
 	structural := requiresStructural(&obj.Spec)
@@ -44,7 +44,7 @@ func validateV1beta1(obj *apiextensions.CustomResourceDefinition) field.ErrorLis
 	return errs
 }
 
-// validateMetadata is what a create validates of the metadata. An update validates less.
+// validateMetadata validates the metadata as a create does. An update validates less.
 func validateMetadata(obj *apiextensions.CustomResourceDefinition) field.ErrorList {
 	return apivalidation.ValidateObjectMeta(&obj.ObjectMeta, false, func(name string, prefix bool) []string {
 		msgs := apivalidation.NameIsDNSSubdomain(name, prefix)

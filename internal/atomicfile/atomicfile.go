@@ -1,4 +1,4 @@
-// Package atomicfile replaces the content of a file as a whole, so that nobody ever finds half of it.
+// Package atomicfile replaces the content of a file as a whole, so that a reader never finds a part of it.
 package atomicfile
 
 import (
@@ -15,18 +15,18 @@ import (
 // Write replaces the content of a file so that at every moment, a crash included, either the old or the new
 // content is there as a whole: it writes a temporary file beside it and renames that. The new file has the mode of the
 // old and, where the process may, its owner; a symbolic link stays and its target is replaced; other hard links keep
-// the old content. A file that does not exist is created with the mode 0666 before the umask. What is not a regular
-// file is refused. On failure the file is as it was and the temporary one is gone.
+// the old content. A file that does not exist is created with the mode 0666 before the umask. A path that is not a
+// regular file is refused. On failure the file is as it was and the temporary one is gone.
 func Write(path string, data []byte) error {
 	return write(path, data, func(string) error { return nil })
 }
 
-// ErrChanged says that a file is not any more what was read from it.
+// ErrChanged reports that a file has changed since it was read.
 var ErrChanged = errors.New("changed since it was read; left alone")
 
-// Rewrite is Write for a file that was read before. What somebody else has saved in the meantime is not
-// overwritten: the error is ErrChanged, as it is when the file is gone. Who saved just what is to be written, such as a
-// second run, is in nobody's way.
+// Rewrite is Write for a file that was read before. Content that was saved in the meantime is not overwritten: the
+// error is ErrChanged, as it is when the file is gone. It is not an error if the file already has the new content, from
+// a second run for example.
 func Rewrite(path string, was, data []byte) error {
 	return write(path, data, func(target string) error {
 		is, err := os.ReadFile(target)
@@ -48,7 +48,7 @@ func write(path string, data []byte, check func(target string) error) error {
 	}
 	mode := fs.FileMode(0o666)
 	if old != nil {
-		// Nobody may read the content before the file has the mode of the one it replaces.
+		// The content must not be readable by others before the file has the mode of the one it replaces.
 		mode = 0o600
 	}
 	temp, err := createBeside(target, mode)
@@ -58,7 +58,8 @@ func write(path string, data []byte, check func(target string) error) error {
 	return replace(temp, path, target, data, old, check)
 }
 
-// calledAs is an error about a file as its user calls it: of the temporary file nobody knows, nor of the link's target.
+// calledAs returns an error with the path that the user gave: neither the temporary file nor the link's target is known
+// to the user.
 func calledAs(path string, err error) error {
 	var cause error
 	if at := (*fs.PathError)(nil); errors.As(err, &at) {

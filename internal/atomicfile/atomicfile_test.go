@@ -127,7 +127,7 @@ func TestWriteCreates(t *testing.T) {
 	if err := Write(filepath.Join(dir, "crd.yaml"), []byte("new")); err != nil {
 		t.Fatal(err)
 	}
-	// The reference: what the system makes of a new file under this umask.
+	// The reference: the mode that the system gives a new file under this umask.
 	if err := os.WriteFile(filepath.Join(dir, "other.yaml"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestRewriteLeavesWhatChanged(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "crd.yaml")
 	for name, tt := range map[string]struct {
-		is   string // what is there when the file is written; "" for no file
+		is   string // the kind of the existing file; "" for no file
 		want string
 		err  error
 	}{

@@ -15,17 +15,18 @@ import (
 
 var seed = maphash.MakeSeed()
 
-// A file is a lint.File with what is known of it without reading it again. The mutex of the Side guards what changes.
+// A file is a lint.File with the data that is kept of it, so that it need not be read again. The mutex of the Side
+// guards the fields that change.
 type file struct {
 	lint.File
 	hash   uint64     // of the text
 	holds  bool       // it may hold a CRD
-	names  [][]string // of the CRDs in each document, nil for one that nobody has parsed; nil before the file is split
+	names  [][]string // of the CRDs in each document, nil for one that is not parsed yet; nil before the file is split
 	used   bool       // something was found in it
 	broken error      // what does not parse
 }
 
-// mayHave reports whether a file, by what is known of it, may have a CRD with one of the names that are wanted.
+// mayHave reports whether a file, according to the data kept of it, may have a CRD with one of the wanted names.
 func (f *file) mayHave(wanted func(name string) bool) bool {
 	return f.holds && (f.names == nil || slices.ContainsFunc(f.names, func(names []string) bool { return mayHave(names, wanted) }))
 }
@@ -38,12 +39,12 @@ func mayHave(names []string, wanted func(name string) bool) bool {
 // of their text, so that a document is parsed when someone asks for one of its CRDs, and only one with several is kept.
 type content struct {
 	file      *file
-	split     sync.Once // by the first of all who ask for it at the same time
+	split     sync.Once // by the first of several goroutines
 	documents []*manifest.Document
 	trees     []tree // of the documents
 }
 
-// A tree is what is kept of a document that was parsed.
+// A tree is the data kept of a parsed document.
 type tree struct {
 	mu   sync.Mutex
 	crds []engine.OldCRD // when there are several: others will be asked for
@@ -53,7 +54,7 @@ type tree struct {
 // for each of its CRDs.
 func keptFiles() int { return 2 * runtime.GOMAXPROCS(0) }
 
-// content returns what is in a file. One that cannot be read holds nothing.
+// content returns the content of a file, which is empty for one that cannot be read.
 func (s *Side) content(f *file) *content {
 	c := s.kept(f)
 	c.split.Do(func() {
@@ -70,7 +71,7 @@ func (s *Side) content(f *file) *content {
 	return c
 }
 
-// kept returns the content of a file, read or not, and forgets that of the file that nobody asked for longest.
+// kept returns the content of a file, read or not, and drops that of the least recently used file.
 func (s *Side) kept(f *file) *content {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,7 +87,7 @@ func (s *Side) kept(f *file) *content {
 	return c
 }
 
-// learn notes what is known of a file once it is split.
+// learn records the data of a file after it is split.
 func (s *Side) learn(f *file, documents []*manifest.Document, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -173,7 +174,7 @@ func (s *Side) look(c *content, document int) []engine.OldCRD {
 	if d.Root != nil {
 		found, _ := crd.Find(d.Root.YNode())
 		for _, c := range found {
-			if !c.IsPart() { // a patch, say, is at most a part of what the CRD was
+			if !c.IsPart() { // a patch, for example, is at most a part of the old CRD
 				crds, names = append(crds, engine.OldCRD{CRD: c, Document: d}), append(names, c.Name())
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 )
 
-// mayHold reports whether a text may hold a CRD, or what was meant to be one.
+// mayHold reports whether a text may hold a CRD, or an object that was meant to be one.
 func mayHold(text []byte) bool {
 	return bytes.Contains(text, []byte(crd.Kind)) || bytes.Contains(text, []byte(crd.Group)) || isVeiled(text)
 }
@@ -16,7 +16,7 @@ func mayHold(text []byte) bool {
 // veils are what hides a name: escapes, a line that goes on in the next, base64.
 var veils = [][]byte{[]byte(`\x`), []byte(`\u`), []byte(`\U`), []byte("\\\n"), []byte("\\\r"), []byte("!!binary"), []byte("tag:yaml.org,2002:")}
 
-// isVeiled reports whether a text may have names, and the kind, in other letters than they stand for.
+// isVeiled reports whether a text may have names, and the kind, in an escaped form.
 func isVeiled(text []byte) bool {
 	return slices.ContainsFunc(veils, func(v []byte) bool { return bytes.Contains(text, v) })
 }
@@ -68,7 +68,7 @@ func isNameByte(b byte) bool {
 	return 'a' <= b && b <= 'z' || '0' <= b && b <= '9' || b == '-' || b == '.'
 }
 
-// trim cuts off what belongs to the sentence around a name, or to the list that it begins an item of.
+// trim removes punctuation of the sentence around a name, or of the list item that begins with it.
 func trim(name []byte) []byte {
 	for len(name) > 0 && (name[0] == '.' || name[0] == '-') {
 		name = name[1:]

@@ -1,8 +1,8 @@
-// Package before finds what a CRD was before a change: among the manifests of a git revision, of a folder or of a dump
-// from a cluster, which may hold it elsewhere, several times, in another API version or not at all. It does not say what
-// the difference means.
+// Package before finds the former version of a CRD: among the manifests of a git revision, of a folder or of a dump
+// from a cluster, which may hold it elsewhere, several times, in another API version or not at all. It does not
+// interpret the difference.
 //
-// Read side.go first, then names.go, which tells the files that may hold a CRD without parsing them, file.go, which
+// Read side.go first, then names.go, which finds the files that may hold a CRD without parsing them, file.go, which
 // parses them, and nearest.go, which chooses between several.
 package before
 
@@ -20,9 +20,9 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A Side is the old side of a comparison. It keeps which file mentions which name; files are read, and documents parsed,
-// when someone asks for one of their CRDs, with Find or OldCRD. Those may be called from several goroutines. They are no
-// methods: what package rules shows of a Side has nothing internal in it.
+// A Side is the old side of a comparison. It remembers which file mentions which name; files are read, and documents
+// parsed, when one of their CRDs is requested with Find or OldCRD. Those may be called from several goroutines. They
+// are not methods, because package rules exports Side, and their types are internal.
 type Side struct {
 	// Near maps the path of a file of the new side to the path that it has, or would have, on the old one. Nil leaves
 	// it as it is.
@@ -37,7 +37,7 @@ type Side struct {
 	asked  map[string]bool  // names that somebody looked for
 	groups map[string]bool  // of those names
 	latest []*content       // of the files that were read last, the latest at the end
-	heads  map[string]error // heads that are misspelt, by the names of what they are meant for
+	heads  map[string]error // misspelt heads, by the names of the intended CRDs
 	missed map[string]bool  // names that nothing was found of
 	err    error
 }
@@ -122,7 +122,8 @@ func (s *Side) ask(name string) {
 	}
 }
 
-// Err is what kept a file of the old side from being read since New; what was found since is not to be relied on.
+// Err returns the error that has kept a file of the old side from being read since New; results since then are not
+// reliable.
 func (s *Side) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,7 +137,7 @@ func (s *Side) IsMisspelt(name string) bool {
 	return s.missed[name] && s.heads[name] != nil
 }
 
-// Misspelt says of such CRDs what is wrong with their heads, in the order of their names.
+// Misspelt returns the errors in the heads of CRDs with misspelt heads, in the order of their names.
 func (s *Side) Misspelt() []error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,7 +151,7 @@ func (s *Side) Misspelt() []error {
 }
 
 // Broken returns the documents that do not parse, of files in which a CRD was looked up, once for each, in the order of
-// the old side: what was there counts as not there.
+// the old side: their CRDs count as missing.
 func (s *Side) Broken() []error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -210,7 +211,8 @@ func OldCRD(s *Side, lost lint.Lost) *engine.OldCRD {
 	return s.findIn(s.paths[lost.File.Path], lost.Name, 0)
 }
 
-// Lost lists the CRDs in some files that nobody has asked for, each name once. Like Used it is for when the run is over.
+// Lost lists the CRDs in some files that were never requested, each name once. Like Used it is to be called after the
+// run.
 func (s *Side) Lost(in func(lint.File) bool) []lint.Lost {
 	var lost []lint.Lost
 	done := maps.Clone(s.asked)

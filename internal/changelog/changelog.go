@@ -1,5 +1,5 @@
-// Package changelog tells users of an API what a change gives them: versions, fields and values that they may use now.
-// What a change takes from them is what the linter's rules are about.
+// Package changelog lists the additions of a change for the users of an API: versions, fields and values that they may
+// use now. Removals are the subject of the linter's rules.
 package changelog
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// Of lists what a comparison adds, in the order of the changes. The same in several versions is one addition. Versions
-// that nobody is served do not count.
+// Of lists the additions of a comparison, in the order of the changes. The same in several versions is one addition.
+// Versions that are not served do not count.
 func Of(c *compare.Comparison) []lint.Addition {
 	var all []lint.Addition
 	index := map[[2]string]int{}
@@ -67,7 +67,7 @@ func looser(change *compare.Change) string {
 		if change.Kind == compare.Removed {
 			return "takes any value now"
 		}
-		return "" // a rule tells of new values
+		return "" // a rule reports new values
 	case "nullable":
 		return "may be null now"
 	case "x-kubernetes-validations":
@@ -85,7 +85,7 @@ func looser(change *compare.Change) string {
 	return ""
 }
 
-// outside tells of what is in no schema.
+// outside describes an addition outside of schemas.
 func outside(c *compare.Comparison, change *compare.Change) string {
 	item := text.Value(change.Item).Brief()
 	switch {

@@ -1,7 +1,7 @@
-// Package config reads the configuration, .crdlift.yaml, and answers what it says of a file or a rule. The values
+// Package config reads the configuration, .crdlift.yaml, and applies it to files and rules. The values
 // themselves are those of package lint.
 //
-// config.go has the questions that the linter asks, glob.go how paths and names are matched, and compatibility.go the
+// config.go has the queries of the linter, glob.go how paths and names are matched, and compatibility.go the
 // limits of severities. file.go reads the file, and print.go writes it.
 package config
 

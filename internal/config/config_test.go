@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// toyRules are a catalogue for tests.
+// toyRules are rules for tests.
 var toyRules = lint.Rules{
 	{ID: "schema-float", Severity: lint.Warning},
 	{ID: "schema-type-missing", Severity: lint.Error},
@@ -79,7 +79,7 @@ func TestReadConfig(t *testing.T) {
 	}
 }
 
-// invalidConfigs are files that are refused, with what is said. Those without a schema mark are refused by the JSON
+// invalidConfigs are files that are refused, with the error. Those without a schema mark are refused by the JSON
 // Schema too.
 var invalidConfigs = []struct {
 	name, text, want string

@@ -165,7 +165,7 @@ func (r *reader) reason(n *yaml.Node) string {
 	return reason
 }
 
-// source is where a key stands.
+// source returns the position of a key.
 func (r *reader) source(key *yaml.Node) lint.Source {
 	d := r.Document()
 	line, column := d.Begin(key)
@@ -223,7 +223,7 @@ func (r *reader) level(n *yaml.Node, what string) lint.Severity {
 	return s
 }
 
-// kubernetesVersion takes what is written: as a number, 1.30 would be 1.3.
+// kubernetesVersion reads the text as written: as a number, 1.30 would be 1.3.
 func (r *reader) kubernetesVersion(n *yaml.Node) lint.KubernetesVersion {
 	if n.Kind != yaml.ScalarNode {
 		r.Fail(n, "kubernetesVersion must be a version such as \"1.27\", not %s", strict.Kind(n))
@@ -241,8 +241,8 @@ func (r *reader) globs(n *yaml.Node, what string) (all []string) {
 	return all
 }
 
-// paths reads globs of what lies below the folder of the configuration: that of a pull request must not have --fix repair
-// what is elsewhere.
+// paths reads globs of files below the folder of the configuration: the configuration of a pull request must not make
+// --fix change files elsewhere.
 func (r *reader) paths(n *yaml.Node) (all []string) {
 	r.List(n, "paths", func(item *yaml.Node) {
 		glob := r.glob(item, "a glob of paths")

@@ -23,8 +23,8 @@ func firstOf(c *lint.Config, globs []string, path string) string {
 	return ""
 }
 
-// Relative returns a path relative to the folder of a file, as globs and baselines have it, with slashes. It is the path
-// itself where there is no such thing.
+// Relative returns a path relative to the folder of a file, as globs and baselines have it, with slashes. It returns
+// the path itself where there is no relative path.
 func Relative(file, path string) string {
 	absolute, err := filepath.Abs(path)
 	if err == nil {
@@ -38,7 +38,7 @@ func Relative(file, path string) string {
 }
 
 // MatchFile matches a path with slashes: `*` stays within a folder, `**` does not. A glob whose last part has no
-// wildcard may also name a folder: it stands for all that is below it.
+// wildcard may also name a folder: it matches all files below it.
 func MatchFile(glob, path string) bool {
 	glob = strings.TrimPrefix(glob, "./")
 	folder := strings.TrimSuffix(glob, "/")
@@ -49,14 +49,13 @@ func MatchFile(glob, path string) bool {
 	return (folder != glob || !Wild(last)) && doublestar.MatchUnvalidated(folder+"/**", path)
 }
 
-// Wild reports whether a glob stands for more than one name.
+// Wild reports whether a glob can match more than one name.
 func Wild(glob string) bool { return strings.ContainsAny(glob, `*?[{\`) }
 
-// maxAlternatives bounds the globs that one with braces stands for: matching tries them one after the other.
+// maxAlternatives bounds the globs that one with braces expands to: matching tries them one after the other.
 const maxAlternatives = 1000
 
-// alternatives counts the globs that one with braces stands for, up to one more than there may be. The braces are in
-// pairs.
+// alternatives counts the globs that one with balanced braces expands to, up to one more than allowed.
 func alternatives(glob string) int {
 	type group struct{ done, current int } // of its alternatives, and of the one that is being read
 	open := []group{{current: 1}}
@@ -84,8 +83,8 @@ func alternatives(glob string) int {
 // MatchName matches a name that has no folders: a rule id or the name of a CRD.
 func MatchName(glob, name string) bool { return doublestar.MatchUnvalidated(glob, name) }
 
-// MatchPath matches the path of a finding, step by step: `*` and `?` stand for what is between dots or in brackets,
-// `**` for any number of steps. `a[b].c` and `a.b.c` mean the same.
+// MatchPath matches the path of a finding, step by step: `*` and `?` match within dots or brackets, `**` matches any
+// number of steps. `a[b].c` and `a.b.c` mean the same.
 func MatchPath(glob, path string) bool {
 	return doublestar.MatchUnvalidated(stepwise(glob, true), stepwise(path, false))
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// YAML returns the configuration as a file, which Read reads back. What is not set is written as a comment with its
-// default. What the command line says about rules comes as one more override for all files.
+// YAML returns the configuration as a file, which Read reads back. Keys that are not set are written as comments with
+// their defaults. The command line's settings of rules are written as one more override for all files.
 func YAML(c *lint.Config) []byte {
 	p := &printer{}
 	p.line("preset: %s", c.Preset)
@@ -173,7 +173,7 @@ func Scalar(s string) string {
 	return b.String()
 }
 
-// quoted puts what is there in double quotes.
+// quoted puts a text that is not empty in double quotes.
 func quoted(s string) string {
 	if s == "" {
 		return ""

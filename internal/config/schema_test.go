@@ -21,7 +21,7 @@ import (
 
 const schemaFile = "../../docs/schema/config.json"
 
-// A schemaNode is what the tests look at in the JSON Schema of the configuration.
+// A schemaNode is the part of the configuration's JSON Schema that the tests examine.
 type schemaNode struct {
 	Properties  map[string]schemaNode
 	Definitions map[string]schemaNode

@@ -39,10 +39,11 @@ func changes(a, b []string) []change {
 	return found
 }
 
-// align finds for each line of a the line of b that it stays to be, -1 for none; the lines found increase.
+// align finds for each line of a the line of b that it corresponds to, -1 for none; the lines found increase.
 //
-// The equal start and end are set aside first. What is left is cut at the lines that occur once on either side, as
-// patience diff does, which keeps the hunks at places a reader knows and the pieces small; go-diff aligns the pieces.
+// The equal start and end are set aside first. The rest is cut at the lines that occur once on either side, as
+// patience diff does, which keeps the hunks at places that a reader recognizes, and the pieces small; go-diff aligns
+// the pieces.
 func align(a, b []string) []int {
 	partner := make([]int, len(a))
 	for i := range partner {
@@ -80,7 +81,7 @@ func (al *aligner) between(c change, anchors func(change) []int, rest func(chang
 	rest(al.trim(next))
 }
 
-// trim aligns the lines that a region starts and ends with on either side, and gives what is left.
+// trim aligns the common lines at the start and the end of a region, and returns the rest.
 func (al *aligner) trim(c change) change {
 	for c.a0 < c.a1 && c.b0 < c.b1 && al.a[c.a0] == al.b[c.b0] {
 		al.partner[c.a0] = c.b0
@@ -141,9 +142,9 @@ func (al *aligner) equallyFrequentLines(c change) []int {
 	return places
 }
 
-// minimal aligns a region by go-diff. Lines that only one side has can have no partner and are left out beforehand:
-// that is what makes a large block quick that moved and was re-indented. A region that is too large all the same is
-// replaced as a whole.
+// minimal aligns a region by go-diff. Lines that only one side has cannot correspond to others and are left out before:
+// this makes a large block that moved and was re-indented fast. A region that is still too large is replaced as a
+// whole.
 func (al *aligner) minimal(c change) {
 	number := map[string]rune{}
 	for _, line := range al.b[c.b0:c.b1] {

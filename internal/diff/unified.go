@@ -1,6 +1,6 @@
-// Package diff answers how two versions of a file differ, line by line, so that a reader sees what was changed and
-// `git apply` can do it. The files, from the top: unified.go prints, align.go finds which lines stayed, increasing.go is
-// what both it and the lossless writer ask which of many stay in their order.
+// Package diff prints the difference between two versions of a file, line by line, for readers and for `git apply`. The
+// files, from the top: unified.go prints, align.go finds the lines that stayed, increasing.go finds the longest
+// increasing sequence, for it and for the lossless writer.
 package diff
 
 import (

@@ -18,7 +18,7 @@ import (
 // A Module is a submodule whose files cannot be read here.
 type Module struct {
 	Path string // in the repository, with slashes
-	Why  string // what is missing, and what to do about it
+	Why  string // the reason, and the remedy
 	Here bool   // the working tree has something at its path
 }
 
@@ -106,8 +106,9 @@ func (l *lister) module(in place, m entry) error {
 	return l.list(at, m.id)
 }
 
-// open opens the repository of a submodule. What is checked out may be from anybody, so that git's own checks are for this
-// folder: it is the top of a working tree, of this user, and its repository is where git puts a submodule's.
+// open opens the repository of a submodule. The checked-out files may come from anyone, so git's own checks are made
+// for this folder: it is the top of a working tree, it belongs to this user, and its repository is where git puts a
+// submodule's.
 func (l *lister) open(folder string) (*Repository, error) {
 	at, err := filepath.Rel(l.outermost.Top, folder)
 	if err != nil || real(folder) != filepath.Join(real(l.outermost.Top), at) {
@@ -147,7 +148,7 @@ func (l *lister) advice(at place, command, argument string) string {
 
 var needsQuotes = regexp.MustCompile(`[^\w@%+:,./-]`)
 
-// word quotes what a shell would not read as one word.
+// word quotes a text that a shell would not read as one word.
 func word(s string) string {
 	if strings.HasPrefix(s, "-") {
 		s = "./" + s // no option

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// files is what a commit has, with the contents.
+// files returns the files of a commit, with their contents.
 func (s scratch) files(commit string) (files map[string]string, missing []Module) {
 	s.Helper()
 	tree, err := s.open("").Tree(s.Context(), commit, 1<<20, func(path string) bool { return strings.HasSuffix(path, ".yaml") })
@@ -155,7 +155,7 @@ func TestHostileModules(t *testing.T) {
 		t.Error("the submodule's settings had something run")
 	}
 
-	// A bare repository among the files of what is no submodule.
+	// A bare repository among the files of a folder that is not a submodule.
 	bare := newScratch(t)
 	bare.git("clone", "-q", "--bare", other.dir, "sub")
 	bare.git("-C", "sub", "config", "core.bare", "false")

@@ -42,8 +42,8 @@ func (o *objects) read(b Blob) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", b.Path, err)
 	}
 	if err != nil {
-		// Whatever comes next cannot be told from the rest of this answer. The process is gone, or does not speak the
-		// protocol: what it complained about is known once it has ended.
+		// The next answer cannot be told from the rest of this one. The process is gone, or does not speak the
+		// protocol: its error messages are known after it has ended.
 		o.end()
 		o.failure = fmt.Errorf("git cat-file: %s: %w", b.Path, err)
 		if said := strings.Join(strings.Fields(o.complaint.String()), " "); said != "" {
@@ -76,14 +76,14 @@ func (o *objects) start() (err error) {
 	return nil
 }
 
-// end has the process finish: it does when there is nothing more to answer. What it still prints is dropped.
+// end makes the process finish, which it does at the end of its input. Its remaining output is dropped.
 func (o *objects) end() {
 	if o.running == nil {
 		return
 	}
 	_ = o.requests.Close()
 	_, _ = io.Copy(io.Discard, o.answers)
-	_ = o.running.Wait() // that it failed is no news, or of no interest
+	_ = o.running.Wait() // its failure is known already, or of no interest
 	o.running = nil
 }
 
@@ -117,7 +117,7 @@ func readObject(r *bufio.Reader, limit int64) ([]byte, error) {
 		}
 		return nil, lineEnd(r, ErrTooLarge)
 	}
-	// The buffer grows with what comes: the size alone is not believed.
+	// The buffer grows with the content: the announced size is not trusted.
 	var content bytes.Buffer
 	content.Grow(int(min(size, 1<<20)))
 	if _, err := io.CopyN(&content, r, size); err != nil {
@@ -129,7 +129,7 @@ func readObject(r *bufio.Reader, limit int64) ([]byte, error) {
 	return content.Bytes(), nil
 }
 
-// lineEnd reads the line end after an object, and gives the error that there was anyway.
+// lineEnd reads the line end after an object. It returns its own error, or else the given one.
 func lineEnd(r *bufio.Reader, anyway error) error {
 	b, err := r.ReadByte()
 	if err != nil {

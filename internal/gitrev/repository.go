@@ -1,8 +1,9 @@
-// Package gitrev reads the files of a git revision with the git program. It answers which commit a name stands for,
-// which files it holds and what is in them; it does not look at what the files mean.
+// Package gitrev reads the files of a git revision with the git program. It resolves a name to a commit, and reads the
+// list of its files and their contents; it does not interpret the files.
 //
-// The program is used rather than a library, because it knows what a library has to learn anew: worktrees, shallow and
-// partial clones, alternates, the reftable and SHA-256 formats, GIT_DIR and the rest of the environment.
+// The program is used rather than a library, because it supports everything that a library would have to implement
+// again: worktrees, shallow and partial clones, alternates, the reftable and SHA-256 formats, GIT_DIR and the rest of
+// the environment.
 package gitrev
 
 import (
@@ -77,7 +78,7 @@ func real(name string) string {
 	return name
 }
 
-// Resolve returns the commit that a revision stands for: a branch, a tag, an abbreviated id, HEAD~1 and whatever else
+// Resolve returns the commit that a revision names: a branch, a tag, an abbreviated id, HEAD~1 and whatever else
 // gitrevisions(7) describes.
 func (r *Repository) Resolve(ctx context.Context, revision string) (commit string, err error) {
 	if err := plain(revision); err != nil {
@@ -98,7 +99,7 @@ func (r *Repository) Resolve(ctx context.Context, revision string) (commit strin
 	return commit, nil
 }
 
-// plain refuses what git would read as an option, and what no revision contains.
+// plain refuses a text that git would read as an option, and one that cannot be a revision.
 func plain(revision string) error {
 	switch {
 	case revision == "":
@@ -111,7 +112,7 @@ func plain(revision string) error {
 	return nil
 }
 
-// MergeBase returns the commit where the history of HEAD left that of a commit: what a pull request is compared with.
+// MergeBase returns the commit where the history of HEAD left that of a commit, which is the base of a pull request.
 func (r *Repository) MergeBase(ctx context.Context, commit string) (string, error) {
 	out, err := r.git(ctx, "merge-base", commit, "HEAD")
 	var failed *exec.ExitError
@@ -125,10 +126,10 @@ func (r *Repository) MergeBase(ctx context.Context, commit string) (string, erro
 	return strings.TrimSpace(out), err
 }
 
-// mains are what the main branch is called, the most likely name first: what the clone says, then custom.
+// mains are the names of the main branch, the most likely first: the clone's default, then common names.
 var mains = []string{"origin/HEAD", "origin/main", "origin/master", "main", "master"}
 
-// Main finds the main branch: its name, and the commit that it stands for. There may be none.
+// Main finds the main branch: its name, and its commit. There may be none.
 func (r *Repository) Main(ctx context.Context) (name, commit string, found bool) {
 	for _, name := range mains {
 		out, err := r.git(ctx, "rev-parse", "--verify", "--quiet", name+"^{commit}")
@@ -145,7 +146,7 @@ func (r *Repository) shallow(ctx context.Context) bool {
 	return err == nil && strings.TrimSpace(out) == "true"
 }
 
-// git runs the git program and gives what it prints.
+// git runs the git program and returns its output.
 func (r *Repository) git(ctx context.Context, args ...string) (string, error) {
 	cmd := r.command(ctx, args...)
 	var out, complaint bytes.Buffer
@@ -167,7 +168,7 @@ func (r *Repository) command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// A failure is what git could not do, in one line that says what to do instead.
+// A failure is an error of git's, in one line with the remedy.
 type failure struct {
 	message string
 	cause   error

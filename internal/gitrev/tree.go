@@ -19,7 +19,7 @@ type Tree struct {
 	Missing []Module // what of it cannot be read here, in the order of their paths
 
 	mu      sync.Mutex
-	running []*objects // what was read last at the end
+	running []*objects // the most recently used at the end
 	closed  bool
 }
 

@@ -63,8 +63,8 @@ func FuzzReadObject(f *testing.F) {
 	})
 }
 
-// FuzzParseTree reads whatever comes after an entry that is in order: that is read as it is, and what comes is refused or
-// is files by the same rules.
+// FuzzParseTree reads any text after a valid entry: the entry is read as it is, and the text is refused or read as
+// files by the same rules.
 func FuzzParseTree(f *testing.F) {
 	f.Add("config/crd/foos.yaml", "100644 blob 1\ta\x00")
 	f.Add("a\tb\nc", "120000 blob 2\tb\x00")

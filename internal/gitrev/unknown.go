@@ -9,7 +9,7 @@ import (
 
 var (
 	objectID = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
-	// ancestry is what makes a revision relative to another, such as HEAD~1, main^2 and main@{yesterday}.
+	// ancestry matches the part that makes a revision relative to another, such as HEAD~1, main^2 and main@{yesterday}.
 	ancestry = regexp.MustCompile(`[~^]|@\{`)
 )
 

@@ -1,5 +1,5 @@
-// Package lines answers where the lines of a manifest's text begin and end, and what stands on them: to editors, and to
-// YAML, which ends lines at more characters than editors do. It knows neither documents nor nodes.
+// Package lines finds where the lines of a manifest's text begin and end, and their text: for editors, and for YAML,
+// which ends lines at more characters than editors do. It knows neither documents nor nodes.
 //
 // Read line.go first, for one line; then yaml.go, and table.go with columns.go for the positions in a whole text.
 package lines
@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// BOM is the byte order mark of UTF-8. It is no column: neither at the start of a file, nor where files were joined.
+// BOM is the byte order mark of UTF-8. It does not count as a column: neither at the start of a file, nor where files
+// were joined.
 const BOM = "\xef\xbb\xbf"
 
 // A Span is a range of bytes; End is exclusive.
@@ -80,5 +81,5 @@ func IsBlankOrComment(line []byte) bool {
 // IsSpace reports whether a byte is white space of YAML.
 func IsSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
 
-// IsFoldable reports whether a character may stand for a single space in a scalar of several lines.
+// IsFoldable reports whether a character may fold to a single space in a scalar of several lines.
 func IsFoldable(r rune) bool { return strings.ContainsRune(" \t\r\n\u0085\u2028\u2029\ufeff", r) }

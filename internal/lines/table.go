@@ -47,7 +47,7 @@ func (t *Table) Odd() bool {
 }
 
 // Position returns the line and column of a byte offset as editors count them: lines end at a line feed, columns are
-// Unicode code points, both from 1, and a byte order mark is no column.
+// Unicode code points, both from 1, and a byte order mark does not count as a column.
 func (t *Table) Position(offset int) (line, column int) {
 	begins := t.lines()
 	offset = max(begins[0], min(offset, len(t.text)))
@@ -58,7 +58,8 @@ func (t *Table) Position(offset int) (line, column int) {
 	return line, 1 + t.runesBetween(begins[line-1], offset)
 }
 
-// Offset is where a position of an editor is; false where there is no such line. A column beyond the text is its end.
+// Offset returns the offset of a position as editors count it; false where there is no such line. A column beyond the
+// text means its end.
 func (t *Table) Offset(line, column int) (int, bool) {
 	if begins := t.lines(); 1 <= line && line <= len(begins) {
 		return t.afterRunes(begins[line-1], column-1, len(t.text)), true
@@ -80,8 +81,8 @@ func (t *Table) LineStart(at int) int {
 // Indentation counts the spaces and tabs at the start of the line that holds an offset.
 func (t *Table) Indentation(at int) int { return Indentation(t.text[t.LineStart(at):]) }
 
-// Excerpt is the text of a line without its line end, as it stands in the file: of one that is longer than limit bytes
-// the part around a column, and the column of its first character. It is "" where there is no such line.
+// Excerpt returns the text of a line without its line end, unchanged: for a line that is longer than limit bytes the
+// part around a column, and the column of its first character. It returns "" where there is no such line.
 func (t *Table) Excerpt(line, column, limit int) (text string, from int) {
 	begins := t.lines()
 	if line < 1 || line > len(begins) {
@@ -97,7 +98,7 @@ func (t *Table) Excerpt(line, column, limit int) (text string, from int) {
 	if len(whole) <= limit {
 		return string(whole), 1
 	}
-	// What follows a mark is of more use than what is before it.
+	// The text after a mark is of more use than the text before it.
 	at := t.afterRunes(begin, column-1, begin+len(whole)) - begin
 	start := max(0, at-limit/4)
 	for start > 0 && start < at && !utf8.RuneStart(whole[start]) {
