@@ -19,16 +19,16 @@ type Config struct {
 	Overrides         []Override          // for some files; later ones win
 	Only              []string            // ids of the rules to run, and of no others; all when empty
 	CommandLine       Override            // wins over all others; its Paths do not matter
-	Paths             []string            // globs of what is linted when the command line names nothing; relative to the folder
+	Paths             []string            // globs of the files to lint when the command line names none; relative to the folder
 	Exclude           []string            // globs of files that are passed over
 	Ignores           []Ignore
-	KubernetesVersion KubernetesVersion // the zero value stands for the newest
+	KubernetesVersion KubernetesVersion // the zero value means the newest
 	FailOn            Severity          // Error when Off, Never for no finding at all
-	MinSeverity       Severity          // of what is reported: Info when Off, Never for nothing
+	MinSeverity       Severity          // of reported findings: Info when Off, Never for none
 	Baseline          string            // path of the baseline file, relative to the configuration's folder; "" for none
 	Compatibility     Compatibility
 	Convert           policy.Options // of the settings that last
-	Renamed           []string       // earlier ids that it uses, which stand for the present ones in all other fields
+	Renamed           []string       // earlier ids that it uses; all other fields have the present ones
 }
 
 // An Override changes rules for the files that match one of its globs.
@@ -48,9 +48,8 @@ type Ignore struct {
 	At     Source // where the configuration file has it
 }
 
-// A Compatibility says how severe findings about the change of an API may be, by what the API promises: at most so much
-// for a version of its stability, and at most Status for what is below `status`, which controllers write and users read.
-// A member that is nil stands for its default.
+// A Compatibility limits the severity of findings about the change of an API: by the stability of the version, and to
+// Status for fields below `status`, which controllers write and users read. A nil member means its default.
 type Compatibility struct{ Alpha, Beta, Stable, Status *Severity }
 
 // A FileError is one thing that is wrong with a configuration or baseline file.
@@ -64,7 +63,7 @@ func (e *FileError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.Path, e.Line, e.Column, e.Message)
 }
 
-// A KubernetesVersion is a minor release of Kubernetes. The zero value stands for the newest that crdlift knows.
+// A KubernetesVersion is a minor release of Kubernetes. The zero value means the newest that crdlift knows.
 type KubernetesVersion struct{ Major, Minor int }
 
 // ParseKubernetesVersion reads 1.27, v1.27 or 1.27.3.

@@ -18,6 +18,6 @@ type Lost struct {
 type Addition struct {
 	Resource string   // metadata.name of the CRD
 	Versions []string // in the order of the CRD; none for the CRD as a whole
-	Field    string   // of custom resources; "" for what is in no schema
+	Field    string   // of custom resources; "" for an addition outside of schemas
 	Text     string   // what about it; one line, begins with a small letter
 }

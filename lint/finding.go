@@ -2,13 +2,13 @@ package lint
 
 import "cmp"
 
-// A Finding is what a rule reports about one place.
+// A Finding is a rule's report about one place.
 type Finding struct {
 	Rule      *Rule
 	Severity  Severity
-	Path      string // as the user wrote it: "spec.versions[0].name"; "" for what is at no path of a CRD
-	Message   string // what is wrong, then what follows or what to do; one line, with all that it quotes
-	Brief     string // Message for people, with what it quotes cut; "" when that is the same
+	Path      string // as the user wrote it: "spec.versions[0].name"; "" for a finding outside of a CRD
+	Message   string // the error, then its consequence or remedy; one line, with quotations in full
+	Brief     string // Message for people, with quotations cut; "" when that is the same
 	RefusedBy string // "v1" or "v1beta1" when that API server refuses to create the CRD for this
 	Foreseen  string // why the result of converting a v1beta1 manifest would be refused, which Message says of the manifest; "" for other findings
 	Advice    string // what Message ends in, after "; ", for the author of the change only; "" for none
@@ -20,7 +20,7 @@ type Finding struct {
 	Ignored   string      // the reason, when it is ignored; "" when it is not
 	IgnoredBy Suppression // what ignores it
 
-	// What the message tells people, for programs. A rule fills in what it knows.
+	// The message's data for programs. A rule sets the fields that it knows.
 	Field    string   // the field of custom resources, as their authors know it: "spec.configs[*].url"
 	Versions []string // names of the versions it is about, in the order of the CRD
 	Old, New any      // of a change: the value on either side, as encoding/json knows it; nil for none
@@ -39,7 +39,7 @@ type Finding struct {
 	Stable []string
 }
 
-// A Suppression is what a finding is ignored by.
+// A Suppression is the reason why a finding is ignored.
 type Suppression int8
 
 const (
@@ -58,11 +58,11 @@ func (f *Finding) Compare(other *Finding) int {
 // A Fix is a change of the manifest after which a finding is gone.
 type Fix struct {
 	Title string // a verb phrase: "remove metadata.namespace"
-	// Safe is true when the result means to the API server what the manifest meant, or the manifest was refused and
-	// there is only one way to read it.
+	// Safe is true when the result means the same to the API server as the manifest, or the manifest was refused and
+	// its intention is unambiguous.
 	Safe bool
-	// Reveals is true when what is fixed hid a part of the manifest from the API server, so that errors in that part
-	// come to light.
+	// Reveals is true when the error hid a part of the manifest from the API server, so that the fix may reveal errors
+	// in that part.
 	Reveals bool
 	// Source names the place where a generated manifest has to be corrected for the correction to last: "by a change in
 	// the Go types, and run controller-gen again". It is "" where the manifest is the source.

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestFolded: what is tied together is one entry for each severity, so that a warning does not hide behind infos.
+// TestFolded: findings that are linked become one entry for each severity, so that infos do not hide a warning.
 func TestFolded(t *testing.T) {
 	t.Parallel()
 	info, warning, another, alone := &Finding{Severity: Info}, &Finding{Severity: Warning}, &Finding{Severity: Info}, &Finding{Severity: Info}

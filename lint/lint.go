@@ -1,5 +1,5 @@
-// Package lint has the values that the linter speaks in: how severe a finding is, where it stands, and the edits that fix
-// it. Package rules has the rules.
+// Package lint has the values of the linter's reports: findings with their severity, position and the edits that fix
+// them. Package rules has the rules.
 package lint
 
 // A Position is a range of a file. Lines and columns count from 1, columns in Unicode code points; the end is exclusive.
@@ -17,7 +17,7 @@ func Point(file string, line, column int) Position {
 type Source struct {
 	Pos     Position
 	Excerpt string // the line, without its line end, or of a long one the part that matters
-	From    int    // the column of Excerpt's first character; 0 stands for 1
+	From    int    // the column of Excerpt's first character; 0 means 1
 }
 
 // A Related is another place that a finding speaks about.

@@ -12,7 +12,7 @@ import (
 type Preset int8
 
 const (
-	Recommended Preset = iota // what is wrong, and what follows from it
+	Recommended Preset = iota // errors, and their consequences
 	Strict                    // conventions that most projects follow, too
 	All                       // and those that people disagree about
 )

@@ -16,7 +16,7 @@ func (c *Counts) Add(other Counts) {
 	c.Broken += other.Broken
 }
 
-// A FileReport is what there is to say about one file alone.
+// A FileReport is the report on one file.
 type FileReport struct {
 	Path string
 	Counts
@@ -24,7 +24,7 @@ type FileReport struct {
 	Gone     bool      // not there any more: it held a CRD that was deleted
 	Sources  []string  // the files that it was built from, the path first; nil for a file as it is
 	Findings []*Finding
-	Added    []Addition // what a change gives users of the API; for a linter that is asked for it
+	Added    []Addition // the additions of a change for users of the API; for a linter that is configured to list them
 	Unedited int        // fixes whose edits were not made: there are too many for a file of its size
 }
 
@@ -36,11 +36,11 @@ func (f *FileReport) Files() []string {
 	return f.Sources
 }
 
-// A Template is a file that is no manifest before it is rendered.
+// A Template is a file that becomes a manifest when it is rendered.
 type Template struct {
 	Path     string
 	Language string // "Helm" or "Jinja"
-	CRDs     bool   // it names CustomResourceDefinitions: what it makes is worth a look
+	CRDs     bool   // it names CustomResourceDefinitions, so that the rendered file should be linted
 }
 
 // A Report is the result of a run over many files.

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A Rule is what there is to know about one thing that can be wrong with a CustomResourceDefinition.
+// A Rule describes one check of CustomResourceDefinitions.
 type Rule struct {
 	ID          string   // "conversion-review-versions-order"; its first word is the topic
 	Summary     string   // completes "reports ..."
@@ -13,7 +13,7 @@ type Rule struct {
 	Preset      Preset   // the smallest preset that runs it
 	NeedsOld    bool     // it runs only when there is an older CRD to compare with
 	AboutChange bool     // it reports what changed since the older CRD
-	Across      bool     // what it reports depends on which other files are looked at
+	Across      bool     // its findings depend on the set of files
 	HidesCRD    bool     // it reports what keeps a CRD from being found in its file
 	Was         []string // earlier ids, which configurations, ignores and baselines may still have
 }
@@ -31,7 +31,7 @@ func (all Rules) ByID(id string) *Rule {
 	return nil
 }
 
-// Renamed tells those who use the earlier id of a rule; there is such a rule.
+// Renamed returns a message for users of a rule's earlier id; the rule must exist.
 func (all Rules) Renamed(was string) string {
 	return fmt.Sprintf("rule %s is now called %s", was, all.ByID(was).ID)
 }

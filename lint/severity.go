@@ -8,7 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 )
 
-// A Severity says how much a finding matters. The zero value, Off, says nothing at all.
+// A Severity is the importance of a finding. The zero value, Off, means that findings are not reported.
 type Severity int8
 
 const (

@@ -23,11 +23,11 @@ const (
 	configAPIVersion = "crdlift.github.io/v1"
 )
 
-// A Config is what a functionConfig of kind CRDLift says below spec.
+// A Config is the spec of a functionConfig of kind CRDLift.
 type Config struct {
 	// Convert rewrites the CRDs among the items; nil leaves them as they are.
 	Convert *policy.Options `json:"convert,omitempty"`
-	// Lint configures the linter; nil stands for the recommended rules.
+	// Lint configures the linter; nil means the recommended rules.
 	Lint *LintConfig `json:"lint,omitempty"`
 	// Output is "items" (all items come back, the default) or "none": for validators, which kustomize does not let
 	// change anything.
@@ -85,7 +85,7 @@ func readKind(node *yaml.Node) (*Config, []error) {
 	}
 }
 
-// mapKeys are what a ConfigMap's data may hold: the flags of the command line by their names.
+// mapKeys are the keys that a ConfigMap's data may have: the flags of the command line by their names.
 var mapKeys = readersOfMap()
 
 func readersOfMap() map[string]func(*Config, string) error {
@@ -143,14 +143,14 @@ func fromConfigMap(node *yaml.Node) (c *Config, wrong []error) {
 	case c.Convert == nil:
 	case !converts:
 		wrong = append(wrong, fmt.Errorf("functionConfig: data has conversion options, but no target version; add convert: v1"))
-	case c.Convert.To == "" && len(wrong) == 0: // else what is said of the conversion is still looked at
+	case c.Convert.To == "" && len(wrong) == 0: // else the settings of the conversion are still checked
 		c.Convert = nil
 	}
 	return c, wrong
 }
 
-// dataOf is the data of a ConfigMap. Hosts that make it of a command line's words quote what is no string to YAML; people
-// do not, so that any scalar will do.
+// dataOf returns the data of a ConfigMap. Hosts that create it from a command line quote words that are not strings to
+// YAML; people do not, so any scalar is accepted.
 func dataOf(node *yaml.Node) (data map[string]string, wrong []error) {
 	data = map[string]string{}
 	field := crd.Get(node, "data")

@@ -13,18 +13,18 @@ import (
 	"github.com/crdlift/crdlift/internal/yaml11"
 )
 
-// A decoder reads a functionConfig into Go values, by their JSON names. It notes all that does not fit, in words for those
-// who have written it.
+// A decoder reads a functionConfig into Go values, by their JSON names. It collects the errors, with messages for the
+// author of the functionConfig.
 type decoder struct{ errors []error }
 
-// decode reads a functionConfig as far as it can, and gives all that is wrong with it.
+// decode reads the valid parts of a functionConfig, and returns all errors.
 func decode(n *yaml.Node, to any) (wrong []error) {
 	d := &decoder{}
 	d.value("", n, reflect.ValueOf(to).Elem())
 	return d.errors
 }
 
-// fail notes what is wrong at a path; "" is the functionConfig itself.
+// fail adds an error at a path; "" is the functionConfig itself.
 func (d *decoder) fail(path, format string, args ...any) {
 	where := "functionConfig: "
 	if path != "" {
@@ -33,7 +33,7 @@ func (d *decoder) fail(path, format string, args ...any) {
 	d.errors = append(d.errors, errors.New(text.OneLine(where+fmt.Sprintf(format, args...))))
 }
 
-// value reads what stands at a path. Null is as good as nothing.
+// value reads the value at a path. Null counts as absent.
 func (d *decoder) value(path string, n *yaml.Node, to reflect.Value) {
 	if n = crd.Deref(n); crd.IsNull(n) {
 		return

@@ -1,9 +1,9 @@
-// Package krm answers a call of crdlift as a KRM function: a ResourceList comes in, and goes out with the CRDs among its
-// items converted and with what there is to say about them as results. kustomize and kpt call it.
+// Package krm implements crdlift as a KRM function: it reads a ResourceList, converts the CRDs among its items, and
+// returns it with the findings as results. kustomize and kpt call it.
 //
-// The ResourceList is one document with a list of CRDs in it, and is rewritten as such a file is: what is no CRD, and what
-// a conversion does not change, comes out byte for byte. Findings name an item's own file and a field, and no line: the
-// lines of the ResourceList are not those of the files that its items were read from.
+// The ResourceList is one document with a list of CRDs in it, and is rewritten as such a file is: items that are not
+// CRDs, and text that a conversion does not change, are kept byte for byte. Findings name an item's own file and a
+// field, and no line: the lines of the ResourceList are not those of the files that its items were read from.
 package krm
 
 import (
@@ -177,11 +177,11 @@ func (f *function) lint(linter *rules.Linter, failOn lint.Severity) (failed bool
 	return failed
 }
 
-// unconverted is the rule that advises to convert a CRD. Where that is being done, the results say what keeps it from it.
+// unconverted is the rule that advises to convert a CRD. Where that is being done, the results give the obstacles.
 const unconverted = "deprecated-api-version"
 
-// retract takes back what the conversion said of an item where lint has an error of the same rule there, or above or below
-// it: lint's words say what to write.
+// retract removes the conversion's results on an item where lint has an error of the same rule there, or above or below
+// it: lint's message includes the remedy.
 func (f *function) retract(it item, rule, path string) {
 	f.results = slices.DeleteFunc(f.results, func(r result) bool {
 		return r.converting && r.item == it.index && r.rule == rule && (strings.HasPrefix(r.path, path) || strings.HasPrefix(path, r.path))

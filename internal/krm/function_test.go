@@ -137,7 +137,7 @@ func TestWordsOfYAML(t *testing.T) {
 	}
 }
 
-// TestAdviceInKeys has messages name what the functionConfig can say, in the place of flags.
+// TestAdviceInKeys checks that messages name keys of the functionConfig instead of flags.
 func TestAdviceInKeys(t *testing.T) {
 	t.Parallel()
 	for config, want := range map[string]string{

@@ -25,7 +25,7 @@ const wrong = `- apiVersion: apiextensions.k8s.io/v1
 
 const head = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
 
-// TestOddItems has items that are no objects, or no whole ones, beside a CRD.
+// TestOddItems has items that are not objects, or not complete ones, beside a CRD.
 func TestOddItems(t *testing.T) {
 	t.Parallel()
 	const crd = "- apiVersion: apiextensions.k8s.io/v1\n  kind: CustomResourceDefinition\n"
@@ -66,7 +66,7 @@ func TestOddItems(t *testing.T) {
 	}
 }
 
-// TestWrongLists has input that is no ResourceList, or one with a mistake that no item can be blamed for.
+// TestWrongLists has input that is not a ResourceList, or one with an error outside of its items.
 func TestWrongLists(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ in, want string }{
@@ -89,7 +89,7 @@ func TestWrongLists(t *testing.T) {
 	}
 }
 
-// TestKeepsTheText has what is around the items stay, and the results be all that is added.
+// TestKeepsTheText checks that the text around the items stays, and that only the results are added.
 func TestKeepsTheText(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ in, before, behind string }{

@@ -101,7 +101,7 @@ func asItem(document string, indent int) string {
 	return b.String()
 }
 
-// commented puts comments where a document may have them, behind values and on lines of their own.
+// commented puts comments where a document may have them, after values and on lines of their own.
 func commented(r *rand.Rand, document string) string {
 	var b strings.Builder
 	scalar := -1 // the indentation of the key of a block scalar
@@ -128,7 +128,7 @@ func commented(r *rand.Rand, document string) string {
 	return b.String()
 }
 
-// fixtures are the manifests of the conversion's fixtures that can stand in a list: one CRD, in block style.
+// fixtures returns the manifests of the conversion's fixtures that can be items of a list: one CRD, in block style.
 func fixtures(t *testing.T) (all []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "convert", "*", "input.yaml"))
@@ -153,8 +153,8 @@ func fixtures(t *testing.T) (all []string) {
 	return all
 }
 
-// TestNothingLost calls the function with many lists: what is no CRD comes out as it came in, no comment is lost, and of a
-// CRD comes what comes of its file.
+// TestNothingLost calls the function with many lists: items that are not CRDs are unchanged, no comment is lost, and a
+// CRD is converted like its file.
 func TestNothingLost(t *testing.T) {
 	t.Parallel()
 	all := fixtures(t)
@@ -189,12 +189,12 @@ func TestNothingLost(t *testing.T) {
 	}
 }
 
-// A testCall is a ResourceList, and what it is made of.
+// A testCall is a ResourceList, and its parts.
 type testCall struct {
 	text   string
 	crlf   bool
 	odd    bool     // one of the items is
-	others []string // items that are no CRDs, as they stand in the text
+	others []string // items that are not CRDs, as they are in the text
 	crds   []string // documents of their own
 }
 

@@ -61,7 +61,8 @@ func readList(text []byte) (*resourceList, error) {
 // field is the value of a field of the ResourceList; nil when there is none.
 func (l *resourceList) field(name string) *yaml.Node { return crd.Get(l.document.Root.YNode(), name) }
 
-// crds are the items that are CRDs, and those that were meant to be, each in the order in which a conversion tells of them.
+// crds are the items that are CRDs, and those that were meant to be, each in the order in which a conversion reports
+// them.
 func (l *resourceList) crds() (found, meant []item) {
 	root := l.document.Root.YNode()
 	crds, _ := crd.Find(root)
@@ -125,7 +126,7 @@ func (l *resourceList) prefixed(results string) ([]byte, error) {
 	return with.text, nil
 }
 
-// An item is one of the ResourceList's.
+// An item is an item of the ResourceList.
 type item struct {
 	node      *yaml.Node
 	index     int    // among the items, from 0
@@ -138,12 +139,12 @@ func newItem(i int, node *yaml.Node) item {
 	path, index, err := kioutil.GetFileAnnotations(yaml.NewRNode(crd.Deref(node)))
 	if err == nil && path != "" {
 		it.path = path
-		it.fileIndex, _ = strconv.Atoi(index) // absent stands for the first
+		it.fileIndex, _ = strconv.Atoi(index) // absent means the first
 	}
 	return it
 }
 
-// position is what an item without a name is called.
+// position names an item without a name.
 func (it item) position() string { return fmt.Sprintf("item %d", it.index) }
 
 // holdsCRD reports whether an item is a CRD, or was meant to be one.
@@ -153,7 +154,7 @@ func (it item) holdsCRD() bool {
 	return len(found) > 0 || len(crd.Meant(node)) > 0
 }
 
-// own is the item's text by itself: without the annotations that the orchestrator keeps its books in, and with what it
+// own returns the item's text by itself: without the orchestrator's internal annotations, and with the nodes that it
 // shares with other items.
 func (it item) own() (string, error) {
 	node := crd.Clone(crd.Deref(it.node))

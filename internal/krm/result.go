@@ -11,7 +11,7 @@ import (
 	"github.com/crdlift/crdlift/internal/layout"
 )
 
-// A result is what there is to say about an item, as the ResourceList has it and as a line of text.
+// A result is a message about an item, in the form of the ResourceList and as a line of text.
 type result struct {
 	*framework.Result
 	line       string
@@ -58,7 +58,8 @@ func resultsText(results []result) (string, error) {
 	return string(text), err
 }
 
-// newNodes reads a tree that stands in no file: the writer knows the nodes of one by their places.
+// newNodes reads a tree whose nodes have no positions, since the writer identifies nodes of its file by their
+// positions.
 func newNodes(text string) (*yaml.Node, error) {
 	root, err := yaml.Parse(text)
 	if err != nil {

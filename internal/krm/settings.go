@@ -13,11 +13,11 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-// A setting is what a functionConfig can say: by the name of the flag in the data of a ConfigMap, by its field below the
-// spec of a CRDLift.
+// A setting is a setting of a functionConfig: by the name of the flag in the data of a ConfigMap, by its field below
+// the spec of a CRDLift.
 type setting struct {
 	flag, field string
-	allowed     []string             // its words; nil for what is no word
+	allowed     []string             // the allowed words; nil for a setting of another type
 	value       func(*Config) string // nil like allowed
 }
 
@@ -56,7 +56,7 @@ func named[T fmt.Stringer](all ...T) (texts []string) {
 	return texts
 }
 
-// linting is what a functionConfig says of rules, if anything.
+// linting returns the settings of rules in a functionConfig, if any.
 func (c *Config) linting() LintConfig {
 	if c.Lint == nil {
 		return LintConfig{}

@@ -12,7 +12,7 @@ import (
 	"github.com/crdlift/crdlift/internal/testing/styles"
 )
 
-// TestStyles calls the function with lists that are written in other ways: what is no CRD comes out as it came in,
+// TestStyles calls the function with lists that are written in other ways: items that are not CRDs are unchanged,
 // whether the CRDs are converted or refused.
 func TestStyles(t *testing.T) {
 	t.Parallel()
@@ -53,7 +53,7 @@ func TestStyles(t *testing.T) {
 	}
 }
 
-// othersIn are the lines of the items of a list in block style that are no CRDs, each up to the line of the next item.
+// othersIn are the lines of the items of a list in block style that are not CRDs, each up to the line of the next item.
 func othersIn(l *resourceList) (all []string) {
 	if list := l.field("items"); list == nil || list.Style&yaml.FlowStyle != 0 {
 		return nil

@@ -27,8 +27,8 @@ type File struct {
 	built   *manifest.File // of Text; read when first needed
 }
 
-// Build builds the kustomization of a folder. Files above a size in bytes are refused. It also gives the paths of all files
-// that were read, absolute and without links.
+// Build builds the kustomization of a folder. Files above a size in bytes are refused. It also returns the paths of all
+// files that were read, absolute and without links.
 func Build(dir string, limit int64) (files []*File, read []string, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -94,10 +94,11 @@ func collect(built resmap.ResMap, from *sources) (files []*File, err error) {
 	return files, nil
 }
 
-// origin is the annotation by which kustomize says where a resource comes from.
+// origin is the annotation by which kustomize records the origin of a resource.
 const origin = "config.kubernetes.io/origin"
 
-// withoutOrigin is a resource's text without what was asked of the build only for the positions.
+// withoutOrigin returns a resource's text without the annotations that were requested of the build only for the
+// positions.
 func withoutOrigin(r *yaml.RNode) (string, error) {
 	r = r.Copy()
 	if err := r.PipeE(yaml.ClearAnnotation(origin)); err != nil {

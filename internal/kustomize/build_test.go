@@ -28,7 +28,7 @@ spec:
 
 var gadget = strings.NewReplacer("widget", "gadget", "Widget", "Gadget").Replace(widget)
 
-// folder writes files and gives the folder they are in.
+// folder writes files and returns their folder.
 func folder(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -122,7 +122,7 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// TestBuildRefuses tries what would be fetched or run, and what is not there.
+// TestBuildRefuses tries resources that would be fetched, generators that would be run, and missing files.
 func TestBuildRefuses(t *testing.T) {
 	for _, test := range []struct{ name, kustomization, want string }{
 		{"a file", "resources: [https://example.com/crd.yaml]\n", "https://example.com/crd.yaml is remote"},
@@ -151,7 +151,7 @@ func TestBuildRefuses(t *testing.T) {
 	}
 }
 
-// What is the author's own text, and no path, may be a URL.
+// Text of the author's that is not a path may be a URL.
 func TestBuildTakesURLsThatAreNoPaths(t *testing.T) {
 	dir := folder(t, map[string]string{"crd.yaml": widget, "kustomization.yaml": "resources: [crd.yaml]\ncommonAnnotations: {docs: 'https://example.com'}\n" +
 		"configMapGenerator: [{name: a, literals: ['url=https://example.com']}]\n"})

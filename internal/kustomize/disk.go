@@ -10,8 +10,8 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// A disk is the file system as a build sees it. It notes what is read, asks the kustomization at the root for the origins
-// of resources, and refuses what would have to be fetched before kustomize tries to.
+// A disk is the file system as a build sees it. It records the files read, makes the kustomization at the root request
+// the origins of resources, and refuses paths that kustomize would have to fetch.
 type disk struct {
 	filesys.FileSystem
 	root    string // absolute, without links
@@ -56,11 +56,11 @@ func (d *disk) refuse(err error) error {
 	return err
 }
 
-// loading are the fields of a kustomization that name what kustomize clones where it is no local path.
+// loading are the fields of a kustomization whose entries kustomize clones where they are not local paths.
 var loading = []string{"resources", "bases", "components", "generators", "transformers", "validators"}
 
-// local reports an error for a kustomization that names what is not on this machine: kustomize takes every path of a
-// resource that it does not find for that of a repository.
+// local reports an error for a kustomization with an entry that is not on this machine: kustomize takes every path that
+// it does not find for that of a repository.
 func (d *disk) local(path string, k *yaml.RNode) error {
 	for _, field := range loading {
 		list, err := k.Pipe(yaml.Lookup(field))

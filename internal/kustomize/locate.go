@@ -53,10 +53,10 @@ func (f *File) crd(document int) *crd.CRD {
 	return found[0]
 }
 
-// Locate finds where in the sources it stands what is at a path of a CRD that was built. The document counts in the File's
+// Locate finds the source of the value at a path of a CRD that was built. The document counts in the File's
 // text, and line and column are the position there; the message may name a field that the path's value lacks. A JSON patch
-// counts first, since it names what it sets or removes, then other patches, then the base; what none of them has, a
-// transformer made: that is in the kustomization.
+// counts first, since it names what it sets or removes, then other patches, then the base; a value that none of them
+// has was made by a transformer, which is in the kustomization.
 func (f *File) Locate(document int, path string, line, column int, message string) Spot {
 	wanted, c := crd.Steps(path), f.crd(document)
 	t := newTarget(f.parsed().Documents[document], c, wanted, line, column)
@@ -98,7 +98,7 @@ type target struct {
 
 func newTarget(d *manifest.Document, c *crd.CRD, steps []string, line, column int) target {
 	key, value := entry(c.Node, steps)
-	for value == nil && len(steps) > 0 { // about what is not there
+	for value == nil && len(steps) > 0 { // about a missing value
 		steps = steps[:len(steps)-1]
 		key, value = entry(c.Node, steps)
 	}
@@ -110,7 +110,7 @@ func newTarget(d *manifest.Document, c *crd.CRD, steps []string, line, column in
 	return target{steps, value, onKey}
 }
 
-// same reports whether a value may be the one that was built: in what it holds, the two may differ.
+// same reports whether a value may be the one that was built: the contents of the two may differ.
 func same(v, built *yaml.Node) bool { return v.Kind == built.Kind && v.Value == built.Value }
 
 // in finds a target in a source.

@@ -25,7 +25,7 @@ type text struct {
 	whole *Spot          // of an inline patch whose lines are not those of the file: all of it
 }
 
-// spot is where a node of the text stands.
+// spot returns the position of a node of the text.
 func (t *text) spot(n *yaml.Node) (Spot, bool) {
 	if t.whole != nil {
 		return *t.whole, true
@@ -55,8 +55,8 @@ func IsKustomization(path string) bool {
 	return slices.Contains(konfig.RecognizedKustomizationFileNames(), filepath.Base(path))
 }
 
-// readPatches notes what a kustomization changes resources by: its inline patches, and the operations of all JSON patches.
-// The texts are those of the files that were read, by their absolute paths.
+// readPatches collects the changes that a kustomization makes to resources: its inline patches, and the operations of
+// all JSON patches. The texts are those of the files that were read, by their absolute paths.
 func (s *sources) readPatches(path string, k *text, texts map[string][]*text) {
 	root := k.Root.YNode()
 	for _, field := range []string{"patchesStrategicMerge", "patches", "patchesJson6902"} {
@@ -126,8 +126,8 @@ func (s *sources) addParts(texts []*text) {
 	}
 }
 
-// addOperations notes the operations of a JSON patch, given the entry of the kustomization that applies it. Other patches
-// are no lists.
+// addOperations adds the operations of a JSON patch, given the entry of the kustomization that applies it. Other
+// patches are not lists.
 func (s *sources) addOperations(entry *yaml.Node, texts []*text) {
 	var selector types.Selector
 	if target := crd.Get(entry, "target"); target == nil || target.Decode(&selector) != nil {
@@ -182,8 +182,8 @@ func (o *operation) selects(c *crd.CRD, names ...string) bool {
 	return true
 }
 
-// wrote is where an operation has written what is at a path of a CRD, given its value there and whether it is about the
-// key; false where it has not.
+// wrote returns where an operation has written the value at a path of a CRD, given that value and whether the finding
+// is about the key; false where it has not.
 func (o *operation) wrote(steps []string, value *yaml.Node, onKey bool) (Spot, bool) {
 	if !leads(o.steps, steps) {
 		return Spot{}, false
@@ -202,8 +202,8 @@ func (o *operation) wrote(steps []string, value *yaml.Node, onKey bool) (Spot, b
 	return o.text.spot(head(k, v, onKey))
 }
 
-// removed is where an operation removes what would be at a path of a CRD, which leads the given number of steps to what is
-// there.
+// removed returns where an operation removes the value at a path of a CRD, of which the given number of steps still
+// exist.
 func (o *operation) removed(steps []string, there int) (Spot, bool) {
 	if o.verb != "remove" || len(o.steps) <= there || !leads(o.steps, steps) {
 		return Spot{}, false

@@ -106,8 +106,8 @@ func (s *sources) of(c *crd.CRD, path string) (base *written, patches []written)
 	return base, patches
 }
 
-// sameResource reports whether two CRDs define the same resource: a kustomization may change the name of one, not what it
-// is about.
+// sameResource reports whether two CRDs define the same resource: a kustomization may change the name of one, not its
+// resource.
 func sameResource(a, b *crd.CRD) bool {
 	return a.Name() == b.Name() || crd.StringAt(a.Node, "spec", "group") == crd.StringAt(b.Node, "spec", "group") &&
 		crd.StringAt(a.Node, "spec", "names", "plural") == crd.StringAt(b.Node, "spec", "names", "plural")

@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// StripAnchors takes the anchors off a copy, whose original keeps them: aliases inside the copy stand for the
+// StripAnchors removes the anchors from a copy, whose original keeps them: aliases inside the copy refer to the
 // original's nodes.
 func StripAnchors(n *yaml.Node) {
 	n.Anchor = ""
@@ -17,8 +17,8 @@ func StripAnchors(n *yaml.Node) {
 	}
 }
 
-// Expandable reports whether a tree has aliases, and so few nodes after them that the API server would read it: aliases of
-// aliases can stand for billions of nodes, or for themselves.
+// Expandable reports whether a tree has aliases, and so few nodes after them that the API server would read it: aliases
+// of aliases can expand to billions of nodes, or to themselves.
 func Expandable(n *yaml.Node) bool {
 	if !hasAlias(n) {
 		return false
@@ -31,8 +31,8 @@ func hasAlias(n *yaml.Node) bool {
 	return n.Kind == yaml.AliasNode || slices.ContainsFunc(n.Content, hasAlias)
 }
 
-// ExpandAliases writes out what every alias and merge key of a tree stands for. It returns the aliases that are gone.
-// The tree has to be Expandable.
+// ExpandAliases replaces every alias and merge key of a tree by a copy of its target. It returns the aliases that are
+// gone. The tree has to be Expandable.
 func ExpandAliases(n *yaml.Node) (gone []*yaml.Node) {
 	if n.Kind == yaml.MappingNode {
 		for i := 0; i < len(n.Content); i += 2 {
@@ -54,7 +54,7 @@ func ExpandAliases(n *yaml.Node) (gone []*yaml.Node) {
 	return gone
 }
 
-// ExpandMerges replaces the merge keys of a mapping by what they bring in, so that an entry can be taken out.
+// ExpandMerges replaces the merge keys of a mapping by the merged entries, so that an entry can be removed.
 func ExpandMerges(m *yaml.Node) {
 	if !slices.ContainsFunc(m.Content, yaml11.IsMerge) {
 		return

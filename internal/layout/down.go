@@ -7,8 +7,8 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// CanHoist reports whether the top level is free for a field of the versions, and each of them has it itself: what comes
-// through a merge key cannot be taken out.
+// CanHoist reports whether the top level is free for a field of the versions, and each of them has it itself: an entry
+// of a merge key cannot be removed.
 func CanHoist(spec *yaml.Node, f Field) bool {
 	versions := crd.Items(crd.Get(spec, "versions"))
 	return len(versions) > 0 && !crd.HasValue(spec, f.V1beta1) && !slices.ContainsFunc(versions, func(version *yaml.Node) bool {
@@ -25,7 +25,7 @@ func Hoist(spec *yaml.Node, f Field) bool {
 	}
 	versions := crd.Items(crd.Get(spec, "versions"))
 	k, v := Take(versions[0], f.V1)
-	if v.Kind == yaml.AliasNode { // its anchor may stand in what is removed now
+	if v.Kind == yaml.AliasNode { // its anchor may be in the text that is removed now
 		v = crd.Clone(crd.Deref(v))
 		StripAnchors(v)
 	}
@@ -36,7 +36,7 @@ func Hoist(spec *yaml.Node, f Field) bool {
 	return true
 }
 
-// OutOfWebhook puts what stands below spec.conversion.webhook in place of it, under the names of v1beta1. It returns the
+// OutOfWebhook replaces spec.conversion.webhook by its fields, under the names of v1beta1. It returns the
 // nodes whose lines change; none where it does nothing: webhook is empty or comes through a merge key, or it has a field
 // that v1beta1 does not have, or whose place is taken.
 func OutOfWebhook(conversion *yaml.Node) (touched []*yaml.Node) {

@@ -1,10 +1,10 @@
-// Package layout moves what v1beta1 and v1 have in different places of a CustomResourceDefinition from the one place to
-// the other, and has the verbs that change trees. The conversion, the repairs and the fixes of rules use both; the
-// writer takes the trees for what they are then, and knows nothing of moves.
+// Package layout moves the fields that v1beta1 and v1 have in different places of a CustomResourceDefinition from one
+// place to the other, and has the verbs that change trees. The conversion, the repairs and the fixes of rules use both;
+// the writer only sees the resulting trees.
 //
 // Read node.go, entry.go and alias.go for the verbs, then up.go for the moves to v1 and down.go for those to v1beta1. A
-// move does nothing and says so where the other place is taken; who reports that, and what else becomes of the fields,
-// is for the caller to decide.
+// move does nothing and returns that where the other place is taken; the caller reports it, and decides about the
+// fields.
 package layout
 
 // A Field is a field that v1beta1 and v1 have in different places, by its name in either.

@@ -47,8 +47,8 @@ func EveryNode(n *yaml.Node) []*yaml.Node {
 	return all
 }
 
-// Forget takes the places off the nodes of a tree that stands in no file, or in another one: the writer takes a node for
-// what stands in its place.
+// Forget removes the positions of the nodes of a tree that is not in this file: the writer identifies nodes of its file
+// by their positions.
 func Forget(n *yaml.Node) {
 	n.Line, n.Column = 0, 0
 	for _, c := range n.Content {

@@ -80,7 +80,7 @@ func Webhook(conversion *yaml.Node) *yaml.Node {
 	return webhook
 }
 
-// WrapSchema puts openAPIV3Schema between a wrapper and the schema that stands directly in it. It reports whether it did.
+// WrapSchema puts openAPIV3Schema between a wrapper and the schema that is directly in it. It reports whether it did.
 func WrapSchema(wrapper *yaml.Node) bool {
 	if wrapper == nil || wrapper.Kind != yaml.MappingNode || crd.HasValue(wrapper, "openAPIV3Schema") || len(wrapper.Content) == 0 {
 		return false
@@ -94,8 +94,8 @@ func WrapSchema(wrapper *yaml.Node) bool {
 // Approval is the annotation that CRDs of protected groups need.
 const Approval = "api-approved.kubernetes.io"
 
-// Unapprove annotates a CRD of a protected group as one that has no approval. It returns the nodes whose lines change, and
-// reports whether it did it: not where the metadata is no mapping.
+// Unapprove annotates a CRD of a protected group as unapproved. It returns the nodes whose lines change, and reports
+// whether it did it: it does not where the metadata is not a mapping.
 func Unapprove(metadata *yaml.Node) (touched []*yaml.Node, did bool) {
 	if metadata == nil || metadata.Kind != yaml.MappingNode {
 		return nil, false

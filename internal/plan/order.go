@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// storageAt is the release that switches the storage version. A version has to be known to the release before: one
-// that goes back to it could not read what was written, and the API server does not let it take the version out.
+// storageAt is the release that switches the storage version. The release before has to know the version: after a
+// rollback to it, stored objects could not be read otherwise, and the API server does not let it remove the version.
 func (c *change) storageAt() int {
 	switch {
 	case c.oldStorage == c.newStorage:
@@ -135,7 +135,7 @@ func (c *change) title(r int) string {
 	}
 	add("stop serving", c.stops(r))
 	add("remove", c.drops(r))
-	if len(parts) == 0 { // versions that nobody is served
+	if len(parts) == 0 { // versions that are not served
 		add("deprecate", c.differ(r, func(before, after State) bool { return !before.Deprecated && after.Deprecated }))
 		add("no longer deprecate", c.differ(r, func(before, after State) bool { return before.Deprecated && !after.Deprecated }))
 	}

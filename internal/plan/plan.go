@@ -1,7 +1,7 @@
-// Package plan says in which steps the versions of a CRD get from one state to another: what has to wait for another
-// release, and what is to be done in every cluster in between. It follows "Versions in CustomResourceDefinitions" of the
-// Kubernetes documentation and rule 4b of the deprecation policy. It looks at versions only, not at changes inside of
-// a schema.
+// Package plan plans the steps in which the versions of a CRD get from one state to another: the changes that have to
+// wait for another release, and the work in every cluster in between. It follows "Versions in
+// CustomResourceDefinitions" of the Kubernetes documentation and rule 4b of the deprecation policy. It considers
+// versions only, not changes inside of a schema.
 package plan
 
 import (
@@ -12,18 +12,18 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 )
 
-// A Plan is what there is to do for one CRD, or for several that have the same to do. docs/schema/plan.json describes it
+// A Plan is the work for one CRD, or for several with the same plan. docs/schema/plan.json describes it
 // as JSON.
 type Plan struct {
 	CRDs     []string  `json:"crds"`               // metadata.name, sorted
 	Summary  string    `json:"summary"`            // what changes, in one line
-	Warnings []string  `json:"warnings,omitempty"` // what the plan cannot do, or what to think of first
+	Warnings []string  `json:"warnings,omitempty"` // limits of the plan, and preconditions
 	Releases []Release `json:"releases"`           // in order; none when nothing changes
 }
 
-// A Release is a state of the manifest that is shipped, and what is done around it.
+// A Release is a state of the manifest that is shipped, and the work around it.
 type Release struct {
-	Title    string  `json:"title"`         // what it does: "serve v1, deprecate v1alpha1"
+	Title    string  `json:"title"`         // its purpose: "serve v1, deprecate v1alpha1"
 	Why      string  `json:"why,omitempty"` // why it does not do more; "" for the last one
 	Versions []State `json:"versions,omitempty"`
 	Steps    []Step  `json:"steps"` // in order
@@ -43,7 +43,7 @@ type Step struct {
 	Commands []string `json:"commands,omitempty"` // for a shell, each of one line
 }
 
-// An Options says what the CRDs themselves do not.
+// Options are data that the CRDs do not contain.
 type Options struct {
 	File string // the new manifest, for the commands
 	// Written returns the path of the file that holds the manifest of a release, counted from 1. Nil when somebody has
@@ -86,8 +86,8 @@ func Make(from, to *apiextensions.CustomResourceDefinition, opt Options) (*Plan,
 	return p, nil
 }
 
-// A change is what becomes of the versions of a CRD, and in which release it can: releases count from 1, and 0 stands
-// for what is so already.
+// A change describes the changes to the versions of a CRD, and the release that can make each: releases count from 1,
+// and 0 means that nothing has to change.
 type change struct {
 	from, to   *apiextensions.CustomResourceDefinition
 	opt        Options
@@ -142,7 +142,7 @@ func storage(versions []State) (string, error) {
 	return names[0], nil
 }
 
-// byName returns versions by their names; the zero State, which no version is, for what is none.
+// byName indexes versions by their names. A missing version reads as the zero State, which no version has.
 func byName(versions []State) map[string]State {
 	all := make(map[string]State, len(versions))
 	for _, v := range versions {
@@ -237,7 +237,7 @@ func together(all []*Plan) *Plan {
 	return &first
 }
 
-// commands are those of one step of several plans: what is alike stands together, and what is the same is said once.
+// commands returns the commands of one step of several plans: similar ones are grouped, and equal ones are listed once.
 func commands(all []*Plan, release, step int) []string {
 	var each []string
 	for k := range all[0].Releases[release].Steps[step].Commands {

@@ -184,8 +184,8 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// TestEveryPlan plans between all CRDs of up to three versions, and holds every release to what the API server enforces
-// and the documentation asks for.
+// TestEveryPlan plans between all CRDs of up to three versions, and checks every release against the rules of the API
+// server and of the documentation.
 func TestEveryPlan(t *testing.T) {
 	t.Parallel()
 	all := everyCRD()
@@ -286,7 +286,7 @@ func wrong(p *Plan, from, to *apiextensions.CustomResourceDefinition, stored []s
 	return ""
 }
 
-// TestQuote has a shell read what is to be pasted into one.
+// TestQuote has a shell read the quoted words.
 func TestQuote(t *testing.T) {
 	t.Parallel()
 	bash, err := exec.LookPath("bash")

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 )
 
-// warnings say what no plan can do, and what to think of first.
+// warnings returns the limits of the plan, and its preconditions.
 func (c *change) warnings() []string {
 	var all []string
 	for _, f := range []struct{ name, from, to string }{
@@ -110,7 +110,7 @@ func (c *change) conversion() []Step {
 		list(differ), c.oldStorage)}}
 }
 
-// service is what the new CRD's webhook runs as; nil when it does not say.
+// service returns the service of the new CRD's webhook; nil when it has none.
 func (c *change) service() *apiextensions.ServiceReference {
 	if conversion := c.to.Spec.Conversion; conversion != nil && conversion.WebhookClientConfig != nil {
 		return conversion.WebhookClientConfig.Service
@@ -118,7 +118,7 @@ func (c *change) service() *apiextensions.ServiceReference {
 	return nil
 }
 
-// schema is the schema of a version, wherever it stands.
+// schema returns the schema of a version, at the top level or in the version.
 func schema(crd *apiextensions.CustomResourceDefinition, v apiextensions.CustomResourceDefinitionVersion) *apiextensions.CustomResourceValidation {
 	if v.Schema != nil {
 		return v.Schema
@@ -126,7 +126,7 @@ func schema(crd *apiextensions.CustomResourceDefinition, v apiextensions.CustomR
 	return crd.Spec.Validation
 }
 
-// clients finds who still uses versions that will not be served.
+// clients returns the step that finds clients of versions that will not be served.
 func (c *change) clients(versions []string) Step {
 	step := Step{Do: fmt.Sprintf("Make sure that no client uses %s any more. Every API server counts requests for deprecated versions since it started; "+
 		"manifests in repositories and the clients of operators do not show up until they run.", list(versions))}
@@ -138,7 +138,7 @@ func (c *change) clients(versions []string) Step {
 	return step
 }
 
-// unlisted checks what the API server checks before it lets go of a version.
+// unlisted returns the step with the check that the API server makes before it removes a version.
 func (c *change) unlisted(versions []string) Step {
 	return Step{
 		Do: fmt.Sprintf("In every cluster, make sure that status.storedVersions does not list %s. If it does, objects may still be stored so: "+
@@ -229,7 +229,7 @@ func quote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// ansi quotes a text so that only its letters and digits stand for themselves. An escape of three digits ends there.
+// ansi quotes a text so that only its letters and digits are literal. An escape of three digits ends there.
 func ansi(s string) string {
 	var b strings.Builder
 	for _, c := range []byte(s) {

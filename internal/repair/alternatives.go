@@ -11,7 +11,7 @@ type typeSet uint8
 const (
 	arrays typeSet = 1 << iota
 	booleans
-	fractions // numbers that are no integers
+	fractions // numbers that are not integers
 	integers
 	objects
 	texts
@@ -45,8 +45,8 @@ func branchesOf(n *yaml.Node, key string) []*yaml.Node {
 	return j.Content
 }
 
-// accepts are the kinds of values that a schema takes, as far as the types in it and in its junctors say. Null, which
-// is of no type, is not looked at.
+// accepts returns the kinds of values that a schema accepts, according to the types in it and in its junctors. Null,
+// which has no type, is not considered.
 func accepts(n *yaml.Node) typeSet {
 	taken := everything
 	if typ, known := typeSets[crd.StringAt(n, "type")]; known {

@@ -17,7 +17,7 @@ type branch struct {
 	inRoot bool  // reached from the root's junctors, where upstream wants every field declared outside as well
 }
 
-// branch repairs the keywords of one branch and goes on into what it nests.
+// branch repairs the keywords of one branch and of those nested in it.
 func (r *repairer) branch(b branch) {
 	for _, key := range []string{"description", "title", "$schema"} {
 		if crd.Get(b.Node, key) != nil {

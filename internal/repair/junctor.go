@@ -14,7 +14,7 @@ import (
 // junctorKeys are the keywords that hold schemas for the same value.
 var junctorKeys = []string{"allOf", "anyOf", "oneOf", "not"}
 
-// junctors repairs what stands inside the junctors of a node.
+// junctors repairs the branches in the junctors of a node.
 func (r *repairer) junctors(n node) {
 	outer := n
 	for _, key := range junctorKeys {
@@ -180,7 +180,7 @@ func (r *repairer) settleTypes(holder crd.Place, key string, branches []branch, 
 }
 
 // dropImpossible removes branches that no value of the type outside can satisfy. Those of allOf stay: with them no
-// value is valid, and that is a person's to mend.
+// value is valid, which a person has to correct.
 func (r *repairer) dropImpossible(holder crd.Place, key string, all, impossible []branch, outerType string) (gone bool) {
 	message := fmt.Sprintf("a branch for another type than %s can never hold; it was removed", outerType)
 	n := node{Place: holder}

@@ -6,8 +6,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// TestKeepEverything gives a version a schema that keeps all fields, and lists the lines that do not come out as they
-// went in.
+// TestKeepEverything gives a version a schema that keeps all fields, and lists the lines that change.
 func TestKeepEverything(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

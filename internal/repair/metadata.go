@@ -77,8 +77,8 @@ func (r *repairer) metadataProperties(n node) {
 	}
 }
 
-// metaField returns the Go type of a field of every object's metadata, nil when there is no such field: then no object
-// that is validated has it.
+// metaField returns the Go type of a field of every object's metadata, nil when there is no such field, so that no
+// validated object has it.
 func metaField(name string) reflect.Type {
 	if name == "clusterName" {
 		return reflect.TypeFor[string]() // until Kubernetes 1.24

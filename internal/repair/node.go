@@ -103,7 +103,7 @@ func (n node) under(keyword string) (node, bool) {
 	return node{Place: crd.Place{Node: schema, Path: n.path(keyword)}, level: level, embedded: n.embedded || n.meta}, true
 }
 
-// below finds a schema of a CRD by the rest of its path. It leaves the path to the caller, who knows it.
+// below finds a schema of a CRD by the rest of its path. The caller sets the path, which it knows.
 func (n node) below(c *crd.CRD, steps []string) (node, bool) {
 	for len(steps) > 0 {
 		n.Path = ""

@@ -1,8 +1,8 @@
-// Package repair makes schemas of CustomResourceDefinitions structural, as apiextensions.k8s.io/v1 wants them, without
-// changing what becomes of custom resources: or, where the caller allows it, with a change that it names.
+// Package repair makes schemas of CustomResourceDefinitions structural, as apiextensions.k8s.io/v1 requires, without
+// changing the behaviour of custom resources or, where the caller allows it, with a change that it names.
 //
-// It works on the kyaml tree of a CRD in v1 layout (every version with its own schema) and tells what it did. What it
-// cannot repair it leaves for the judge to find. testdata/convert/README.md lists the cases.
+// It works on the kyaml tree of a CRD in v1 layout (every version with its own schema) and reports its repairs. Errors
+// that it cannot repair are left for the validation to find. testdata/convert/README.md lists the cases.
 package repair
 
 import (
@@ -15,7 +15,7 @@ import (
 // A Repair is one thing that was done to a CRD.
 type Repair struct {
 	Class   policy.Class // Safe or Changes
-	ID      string       // what was done, one of conversion.Kinds
+	ID      string       // the kind of repair, one of conversion.Kinds
 	At      crd.Place    // the node, by its path in v1 layout
 	Message string       // one line
 	// Fields are the paths of the v1 object that differ because of it.
@@ -33,7 +33,8 @@ type Policy struct {
 	KeepUnknown, KeepUnknownAtRoot bool
 	// InferTypes writes the type that a node's keywords imply, instead of a mark, which needs no type.
 	InferTypes bool
-	// Loosen drops what a structural schema cannot say: types inside anyOf and oneOf, constraints on root metadata.
+	// Loosen drops constraints that a structural schema cannot have: types inside anyOf and oneOf, constraints on root
+	// metadata.
 	Loosen bool
 }
 

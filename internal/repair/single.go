@@ -9,8 +9,8 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// A Single is one schema of a CRD in either layout, to be repaired by itself. Its methods make one repair each, and say
-// what that means for custom resources: "" when there was nothing to do.
+// A Single is one schema of a CRD in either layout, to be repaired by itself. Its methods make one repair each, and
+// return its effect on custom resources: "" when there was nothing to do.
 type Single struct {
 	repairer
 	node node
@@ -52,7 +52,7 @@ func (s *Single) Copy() *Single {
 // Node is the schema's mapping.
 func (s *Single) Node() *yaml.Node { return s.node.Node }
 
-// class is what the repairs made so far mean together.
+// class returns the combined effect of the repairs made so far.
 func (s *Single) class() policy.Class {
 	var all policy.Class
 	for _, r := range s.made {
@@ -113,7 +113,7 @@ func (s *Single) Metadata() policy.Class {
 	return s.class()
 }
 
-// Junctors repairs what stands inside allOf, anyOf, oneOf and not.
+// Junctors repairs the branches of allOf, anyOf, oneOf and not.
 func (s *Single) Junctors() policy.Class {
 	s.junctors(s.node)
 	return s.class()

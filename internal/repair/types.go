@@ -80,7 +80,7 @@ var validTypes = []string{"array", "boolean", "integer", "number", "object", "st
 // genericArray is the type of an array with that of its items, as programming languages write it.
 var genericArray = regexp.MustCompile(`^(array|list)[\[<(].+[\])>]$`)
 
-// SuggestType guesses what an unknown type was meant to be.
+// SuggestType guesses the type that was meant by an unknown one.
 func SuggestType(typ string) string {
 	switch strings.ToLower(typ) {
 	case "int", "int32", "int64", "uint", "long":

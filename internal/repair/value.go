@@ -66,7 +66,7 @@ func (r *repairer) rootType(n node) {
 	case n.text("type") != "":
 		return
 	case checkedFormat(n.text("format")) && !r.policy.Loosen:
-		return // a mark lets it stand without one
+		return // a mark makes it valid without one
 	case checkedFormat(n.text("format")):
 		class, message = policy.Changes, "the root got its type: object; without it, its format refused every object"
 	}
@@ -111,7 +111,7 @@ func (r *repairer) freeForm(n node) {
 	r.addAt(at, policy.Safe, "schema-free-form-marked", n, message, "additionalProperties", preserveKey).Touched = touched
 }
 
-// KeepMembers replaces `additionalProperties: true` of a schema by a mark that keeps what is in the members, too.
+// KeepMembers replaces `additionalProperties: true` of a schema by a mark that keeps the content of the members, too.
 func KeepMembers(schema *yaml.Node) (touched []*yaml.Node) {
 	return keepMembers(node{Place: crd.Place{Node: schema}})
 }
@@ -135,7 +135,7 @@ func (r *repairer) emptyChildren(n node) {
 	}
 }
 
-// missingType lets a node without a type stand: by a mark, or by the type that its keywords imply.
+// missingType makes a node without a type valid: by a mark, or by the type that its keywords imply.
 func (r *repairer) missingType(n node) {
 	if n.typed() || n.get("type") != nil && !crd.IsNull(n.get("type")) {
 		return
@@ -148,7 +148,7 @@ func (r *repairer) missingType(n node) {
 	r.mark(n, "has no type and accepts any value")
 }
 
-// mark lets a node stand without a type.
+// mark makes a node valid without a type.
 func (r *repairer) mark(n node, why string) {
 	touched := n.set(preserveKey, layout.Bool(true))
 	repair := r.add(policy.Safe, "schema-untyped-marked", n, why+"; "+preserveKey+": true lets it stay so", preserveKey)

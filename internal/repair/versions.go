@@ -7,7 +7,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// storageScalars marks what is a scalar or a list in the storage version and an object in another one. Without
+// storageScalars marks fields that are scalars or lists in the storage version and objects in another one. Without
 // a conversion webhook an object of the other version is stored as it is, and pruned by the storage version's schema,
 // where nothing is declared below a scalar: it would be emptied.
 func (r *repairer) storageScalars(versions *yaml.Node) {

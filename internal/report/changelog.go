@@ -11,9 +11,9 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A Changelog is what a page about the change of an API tells.
+// A Changelog is the content of a page about the change of an API.
 type Changelog struct {
-	Since    string          // what was compared with, as the user calls it
+	Since    string          // the old side, as the user calls it
 	Findings []*lint.Finding // all of them: also those that are not severe enough to be reported
 	Added    []lint.Addition
 }
@@ -25,8 +25,8 @@ type changed struct {
 	text     string
 }
 
-// writeChangelog writes a page for release notes: each CRD that changed with what changed in which of its versions.
-// Findings that are ignored are told as well: that a change is wanted is no reason not to tell users.
+// writeChangelog writes a page for release notes: each CRD that changed, with the changes and their versions. Ignored
+// findings are included: users need to know about intended changes, too.
 func writeChangelog(w *bufio.Writer, o Options) error {
 	all := map[string][]changed{}
 	for _, g := range grouped(o.Changelog.Findings, saying) {

@@ -13,10 +13,10 @@ import (
 // Widths are in columns of a terminal, of which a Chinese character or an emoji takes two and a combining mark none.
 const (
 	maxWidth = 100 // of the part of a source line that is shown
-	lead     = 40  // how much of it stands before the mark, where not the whole line is shown
+	lead     = 40  // how much of it is shown before the mark, where the line is cut
 	tabStop  = 4   // a tab goes to the next multiple
-	ellipsis = "…" // stands for what is left out of a line
-	tabSign  = "→" // stands for a tab that a finding is about
+	ellipsis = "…" // marks an omission in a line
+	tabSign  = "→" // shows a tab that a finding is about
 )
 
 // A cell is a piece of a source line that is shown as a whole: a character with its marks, a tab, an escape.
@@ -28,13 +28,13 @@ type cell struct {
 	tab    bool
 }
 
-// excerpt is the source line of a finding as a terminal can show it, and the part to underline: behind how much, and how
-// wide. The source is "" when there is nothing to show.
+// excerpt is the source line of a finding as a terminal can show it, and the part to underline: its offset and width in
+// columns. The source is "" when there is nothing to show.
 func excerpt(f *lint.Finding) (source string, before, width int) {
 	cells := divide(f.Excerpt, max(f.From, 1), f.Pos.Column)
 	first, last := marked(cells, f.Pos)
 	for i := first; i <= last && i < len(cells); i++ {
-		if c := &cells[i]; c.tab { // what a finding is about has to be seen
+		if c := &cells[i]; c.tab { // the subject of a finding has to be visible
 			c.text = tabSign + strings.Repeat(" ", c.width-1)
 		}
 	}
@@ -120,7 +120,7 @@ func marked(cells []cell, pos lint.Position) (first, last int) {
 	return first, last
 }
 
-// inside reports whether a column is one of a cell's, after its first.
+// inside reports whether a column is in a cell, after its first column.
 func inside(c cell, column int) bool {
 	return column > c.column && column < c.column+c.points
 }

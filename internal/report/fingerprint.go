@@ -10,8 +10,9 @@ import (
 )
 
 // fingerprints name the findings of a report, in its order, so that a service recognises one in a later run: rule, file,
-// CRD and path make a name, and a number tells those with the same name apart. Lines and messages are no part of it, so
-// that an edit elsewhere in the file, or better words, make no new finding. docs/outputs.md promises this.
+// CRD and path make a name, and a number distinguishes those with the same name. Lines and messages are not part of it,
+// so that neither an edit elsewhere in the file nor a reworded message makes a finding new. docs/outputs.md promises
+// this.
 func fingerprints(r *lint.Report) []string {
 	seen := map[string]int{}
 	out := make([]string, len(r.Findings))

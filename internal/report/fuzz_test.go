@@ -12,8 +12,8 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// FuzzWrite puts text of any kind wherever text from outside gets into a report, and reads every format back by means
-// other than those that wrote it: what was text is text, and of a finding comes one.
+// FuzzWrite puts any text wherever text from outside gets into a report, and reads every format back with an
+// independent reader: the text is unchanged, and each finding is there once.
 func FuzzWrite(f *testing.F) {
 	f.Add("message", "file.yaml", "excerpt")
 	for _, finding := range nasty().Findings {

@@ -88,7 +88,8 @@ func dropped(findings []*lint.Finding) string {
 		maxAnnotations, counts(findings), hidden)
 }
 
-// githubProperties say where a finding is. GitHub takes columns within one line only, and its ends are inclusive.
+// githubProperties returns the place of a finding. GitHub takes columns within one line only, and its ends are
+// inclusive.
 func githubProperties(f *lint.Finding) string {
 	pos := f.Pos
 	line := pos.EndLine

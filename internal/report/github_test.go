@@ -150,7 +150,7 @@ func TestGitHubNote(t *testing.T) {
 	}
 }
 
-// TestGitHubOldSide is about what the old side had: nobody can open a file of a revision from an annotation.
+// TestGitHubOldSide tests places on the old side: an annotation cannot link to a file of a revision.
 func TestGitHubOldSide(t *testing.T) {
 	t.Parallel()
 	r := &lint.Report{Files: []string{"a.yaml", "b.yaml"}, Findings: []*lint.Finding{{

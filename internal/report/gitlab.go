@@ -39,7 +39,7 @@ func writeGitLab(w *bufio.Writer, r *lint.Report, _ Options) error {
 	return encode(w, issues)
 }
 
-// gitlabSeverity is one of GitLab's own: info, minor, major, critical, blocker.
+// gitlabSeverity returns one of GitLab's severities: info, minor, major, critical, blocker.
 func gitlabSeverity(f *lint.Finding) string {
 	switch {
 	case f.Severity == lint.Error && f.RefusedBy != "":

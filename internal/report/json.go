@@ -107,7 +107,7 @@ func jsonOf(f *lint.Finding) jsonFinding {
 	return out
 }
 
-// encode writes a value as JSON, for programs and for people who look at it.
+// encode writes a value as JSON, for programs and, indented, for people.
 func encode(w *bufio.Writer, value any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -53,7 +53,8 @@ func closeObjects(schema any) {
 	}
 }
 
-// TestJSONContract holds what is written against the published schema. Every member of it is written at least once.
+// TestJSONContract validates the output against the published schema. Every member of the schema is written at least
+// once.
 func TestJSONContract(t *testing.T) {
 	t.Parallel()
 	for name, r := range map[string]*lint.Report{"nasty": nasty(), "empty": {}} {
@@ -90,7 +91,7 @@ func TestJSONExample(t *testing.T) {
 	}
 }
 
-// TestJSONKeepsText is about escapes: a program reads what the finding says.
+// TestJSONKeepsText tests escapes: a program reads the finding's text unchanged.
 func TestJSONKeepsText(t *testing.T) {
 	t.Parallel()
 	message := "\x1b[31m \u009b \u202e \u200d \x7f \x00 \U000e0001 <&> \u2028 \"\\ \ufffd 世"

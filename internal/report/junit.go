@@ -14,11 +14,11 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// noTime is what is said of how long a test took; readers want a number.
+// noTime is the duration of every test; readers require a number.
 const noTime = "0.000"
 
-// writeJUnit writes a suite for each file, and in it a test case for each rule that has something to say about it: one
-// that failed, or, below the severity that fails a run, one that passed with output. What is ignored was skipped.
+// writeJUnit writes a suite for each file, and in it a test case for each rule with findings: one that failed or, below
+// the severity that fails a run, one that passed with output. Ignored findings are skipped tests.
 func writeJUnit(w *bufio.Writer, r *lint.Report, o Options) error {
 	limit := cmp.Or(o.FailOn, lint.Error)
 	suites := junit.Testsuites{Name: "crdlift"}
@@ -64,7 +64,7 @@ func testcases(path string, findings group, limit lint.Severity) []junit.Testcas
 	return tests
 }
 
-// testcase is what a rule says about a file; the group is all ignored or not at all.
+// testcase returns the test case for a rule's findings in a file, all of which are ignored, or none.
 func testcase(path string, g group, limit lint.Severity) junit.Testcase {
 	first := g[0]
 	test := junit.Testcase{Name: first.Rule.ID, Classname: text.Harmless(path), Time: noTime}

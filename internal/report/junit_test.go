@@ -10,7 +10,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// What a reader makes of JUnit XML.
+// JUnit XML as a reader decodes it.
 type (
 	junitSuites struct {
 		XMLName  xml.Name     `xml:"testsuites"`

@@ -16,7 +16,7 @@ import (
 const (
 	// maxSummary leaves a step of GitHub Actions, which may write 1 MiB, some room for what else it says.
 	maxSummary = 1_000_000
-	// closing bounds what stands after the last row.
+	// closing bounds the text after the last row.
 	closing = 512
 	// maxLines bounds how many lines a row names that say the same.
 	maxLines = 8
@@ -92,7 +92,7 @@ func alike(f *lint.Finding) likeness {
 	return l
 }
 
-// rows are the findings of a file by the rows that they share: what is told together, and what says the same.
+// rows groups the findings of a file by their rows: those that are reported together, and those with the same text.
 func rows(findings group) []group {
 	var all []group
 	index := map[likeness]int{}
@@ -178,15 +178,16 @@ func EscapePath(path string) string {
 	return strings.Join(parts, "/")
 }
 
-// nothing is a comment, which Markdown passes on to HTML and nobody sees.
+// nothing is a comment, which Markdown passes on to HTML and browsers do not show.
 const nothing = "<!-- -->"
 
 // inert breaks what GitHub and GitLab make links and mentions of when a page is posted as a comment: they look for it in
 // the text after Markdown, in which a character reference is the character again.
 var inert = strings.NewReplacer("@", "@"+nothing, "&#35;", "&#35;"+nothing, "://", ":"+nothing+"//", "www.", "www"+nothing+".")
 
-// escapeMarkdown makes text of what has a meaning in GitHub's Markdown or in HTML. A character reference is text in both,
-// wherever it stands; CommonMark 0.31, section 2.5. Names are not mentions, numbers no issues, and addresses no links.
+// escapeMarkdown escapes the characters that have a meaning in GitHub's Markdown or in HTML. A character reference is
+// text in both, everywhere; CommonMark 0.31, section 2.5. Names do not become mentions, nor numbers issues, nor
+// addresses links.
 func escapeMarkdown(s string) string {
 	var b strings.Builder
 	for _, r := range text.Harmless(s) {

@@ -10,7 +10,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// plainCell is what a cell of a table may hold beside links to lines: no character that Markdown or HTML gives a meaning.
+// plainCell is what a cell of a table may hold beside links to lines: no character with a meaning in Markdown or HTML.
 var plainCell = regexp.MustCompile("^(?:[^\\\\`*_\\[\\]<>&|~#!${}\"']|&#[0-9]+;|<br>|</?code>)*$")
 
 // tableRows reads the rows of a page's tables: line, severity, finding, rule.
@@ -60,7 +60,7 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// TestMarkdownLinks: a line leads to its file, where there is one that the repository has.
+// TestMarkdownLinks: a line links to its file, if that is in the repository.
 func TestMarkdownLinks(t *testing.T) {
 	t.Parallel()
 	at := func(file string) *lint.Finding {
@@ -86,7 +86,7 @@ func TestMarkdownWithoutFindings(t *testing.T) {
 	}
 }
 
-// TestMarkdownLimit counts what does not fit: what is shown and what is left out are all.
+// TestMarkdownLimit counts the findings that do not fit: shown and omitted ones add up to all.
 func TestMarkdownLimit(t *testing.T) {
 	t.Parallel()
 	r := &lint.Report{}
@@ -142,7 +142,7 @@ func TestMarkdownErrorsFirst(t *testing.T) {
 	}
 }
 
-// TestMarkdownIsInert is about pages that are posted as comments: nobody is called, and nothing leads anywhere.
+// TestMarkdownIsInert is about pages that are posted as comments: they have no mentions and no links of the input's.
 func TestMarkdownIsInert(t *testing.T) {
 	t.Parallel()
 	r := &lint.Report{Findings: []*lint.Finding{{Rule: oddRule, Severity: lint.Error, Message: "@everyone see #1 at https://example.com or www.example.com"}}}

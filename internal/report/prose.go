@@ -40,8 +40,8 @@ func needsHelp(f *lint.Finding) bool {
 	return f.Fix != nil && (f.Fix.Source != "" || !repeats(f.Fix.Title, f.Message))
 }
 
-// repeats reports whether a message says what to do in the words of a fix's title, which may name the path of what the
-// message names by its last field: "remove metadata.creationTimestamp".
+// repeats reports whether a message contains the title of a fix, which may have the full path where the message has its
+// last field: "remove metadata.creationTimestamp".
 func repeats(title, message string) bool {
 	said := strings.FieldsFunc(message, func(r rune) bool { return strings.ContainsRune(" ,;:\"", r) })
 	for _, word := range strings.Fields(title) {
@@ -53,7 +53,7 @@ func repeats(title, message string) bool {
 	return true
 }
 
-// prose is what there is to say about a finding, its place aside: the message, related places, the fix.
+// prose returns the text about a finding without its place: the message, related places, the fix.
 func prose(f *lint.Finding) []string {
 	return append([]string{text.Harmless(brief(f))}, advice(f)...)
 }
@@ -99,8 +99,8 @@ func folded(findings []*lint.Finding) []group {
 	return out
 }
 
-// told is what a group says: what its first finding does, about all versions and items of which others say the same, and
-// that there are more.
+// told returns the message of a group: that of its first finding, for all versions and items of the others, with the
+// number of further findings.
 func (g group) told() string {
 	same := grouped(g, words)[0]
 	_, text := same.aboutAll()

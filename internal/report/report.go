@@ -1,8 +1,9 @@
-// Package report writes what a run of the linter found, one file per output format. A format takes all that it needs
-// from the findings; none of them asks a rule for more.
+// Package report writes the findings of a run of the linter, one file per output format. A format takes everything that
+// it needs from the findings, and nothing from the rules' code.
 //
 // File names, names in manifests, source lines and thus messages come from anywhere. No format passes on a control
-// character or what else a terminal would obey, and each escapes what has a meaning to its readers.
+// character or anything else that a terminal would interpret, and each escapes the characters that its readers would
+// interpret.
 package report
 
 import (
@@ -40,23 +41,23 @@ func Names() []string {
 	return names
 }
 
-// Options are what the formats want to know beside the findings. The zero value will do for each of them.
+// Options are the input of the formats besides the findings. The zero value is valid for each of them.
 type Options struct {
 	Color bool // text: with colours
 	Full  bool // text: with the source line, related places and fixes
 
 	Statistics bool // text: a table of rules in the place of the findings
 
-	Version string     // sarif: of crdlift, such as "v1.2.3"; what is no version is left out
+	Version string     // sarif: of crdlift, such as "v1.2.3"; a text that is not a version is left out
 	Rules   lint.Rules // sarif, markdown: the catalogue, which has a page on each; rules of findings need not be in it
 	Failed  bool       // sarif: something could not be read, so that the findings may not be all there are
 
-	Doc func(rule string) string // sarif: the documentation of a rule, in Markdown, "" for none; nil stands for none of any
+	Doc func(rule string) string // sarif: the documentation of a rule, in Markdown, "" for none; nil means no documentation
 
-	FailOn lint.Severity // junit: findings below it are no failures; Off stands for Error
+	FailOn lint.Severity // junit: findings below it are not failures; Off means Error
 
 	Repository string // markdown: what to put before a path to link to it, "https://host/owner/name/blob/COMMIT/"
-	Limit      int    // markdown: bytes to write at most; 0 stands for what GitHub takes for a step
+	Limit      int    // markdown: bytes to write at most; 0 means GitHub's limit for a step
 
 	Changelog *Changelog // markdown: write a changelog of the API rather than a list of findings; nil for the list
 }
@@ -90,7 +91,7 @@ func active(r *lint.Report) []*lint.Finding {
 }
 
 // Summary is one line of counts, for people: "3 errors, 1 warning (4 ignored); 2 infos not shown; checked 12 CRDs in 9
-// files". Of what was passed over it speaks only where there is any.
+// files". Counts of ignored and hidden findings are included if they are not 0.
 func Summary(r *lint.Report) string {
 	var b strings.Builder
 	b.WriteString(found(r))
@@ -130,7 +131,8 @@ func Templates(all []lint.Template) []string {
 	return counts
 }
 
-// Others counts the documents that are no CRDs, and those of them that do not parse: "3 other documents (1 does not parse)".
+// Others counts the documents that are not CRDs, and those of them that do not parse: "3 other documents (1 does not
+// parse)".
 func Others(n, broken int) string {
 	all := text.Count(n, "other document")
 	if broken > 0 {
@@ -139,7 +141,7 @@ func Others(n, broken int) string {
 	return all
 }
 
-// found returns how many findings there are, those included that nobody gets to see.
+// found returns the number of findings, including those that are not shown.
 func found(r *lint.Report) string {
 	shown, hidden := severities(active(r)), severities(r.Hidden)
 	var parts []string
@@ -155,7 +157,7 @@ func found(r *lint.Report) string {
 	return strings.Join(parts, "; ")
 }
 
-// counts returns how many findings there are of each severity: "2 errors, 1 info".
+// counts returns the number of findings of each severity: "2 errors, 1 info".
 func counts(findings []*lint.Finding) string {
 	parts := severities(findings)
 	if len(parts) == 0 {

@@ -63,7 +63,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// checkHarmless looks for what a terminal or a runner would obey, other than a format's own commands.
+// checkHarmless searches for text that a terminal or a runner would interpret, other than a format's own commands.
 func checkHarmless(t *testing.T, format Format, out string) {
 	t.Helper()
 	for i, line := range strings.Split(out, "\n") {
@@ -77,7 +77,7 @@ func checkHarmless(t *testing.T, format Format, out string) {
 	}
 }
 
-// TestHarmlessEverywhere looks for what a terminal would obey in every format's output.
+// TestHarmlessEverywhere searches every format's output for text that a terminal would interpret.
 func TestHarmlessEverywhere(t *testing.T) {
 	t.Parallel()
 	for _, format := range Formats {

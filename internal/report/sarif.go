@@ -13,12 +13,12 @@ import (
 
 const (
 	homepage = "https://github.com/crdlift/crdlift"
-	// rulePage is where the catalogue speaks of a rule, whose id follows.
+	// rulePage is the URL of a rule's page in the catalogue, without its id.
 	rulePage    = homepage + "/blob/main/rules/README.md#"
 	sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 	// fingerprintKey names what fingerprints makes, with the version of how it does.
 	fingerprintKey = "crdlift/v1"
-	// sourceRoot stands for the working directory, to which paths are relative. GitHub takes it for the repository.
+	// sourceRoot denotes the working directory, to which paths are relative. GitHub takes it for the repository.
 	sourceRoot = "%SRCROOT%"
 )
 
@@ -138,8 +138,9 @@ func sarifResultOf(f *lint.Finding, present map[string]bool) sarifResult {
 	return result
 }
 
-// sarifMessage is a message without links: "[text](target)" is one even in plain text, section 3.11.6, and a name in a
-// manifest may look like that. Braces are left alone, against 3.11.5: there are no arguments, and readers print them.
+// sarifMessage returns a message without links: "[text](target)" is one even in plain text, section 3.11.6, and a name
+// in a manifest may look like that. Braces are left alone, against 3.11.5: there are no arguments, and readers print
+// them.
 func sarifMessage(text string) sarifText {
 	return sarifText{Text: strings.ReplaceAll(text, "](", "] (")}
 }

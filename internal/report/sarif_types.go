@@ -1,6 +1,7 @@
 package report
 
-// What is written of SARIF 2.1.0; https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html explains each member.
+// The part of SARIF 2.1.0 that is written; https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html explains
+// each member.
 
 type sarifLog struct {
 	Schema  string     `json:"$schema"`
@@ -34,7 +35,7 @@ type sarifInvocation struct {
 
 type sarifRule struct {
 	ID               string              `json:"id"`
-	HelpURI          string              `json:"helpUri,omitempty"` // none for what the catalogue does not have
+	HelpURI          string              `json:"helpUri,omitempty"` // none for a rule without a page
 	ShortDescription sarifText           `json:"shortDescription"`
 	FullDescription  sarifText           `json:"fullDescription"`
 	Help             sarifText           `json:"help"`

@@ -46,10 +46,11 @@ func writeStatistics(w *bufio.Writer, r *lint.Report, p painter) {
 	}
 }
 
-// fixable reports whether --fix can repair a finding where it stands.
+// fixable reports whether --fix can repair a finding in its file.
 func fixable(f *lint.Finding) bool { return f.Fix != nil && f.Fix.Source == "" }
 
-// Fixable returns how many findings can be fixed: "30 fixable with --fix, 4 more with --unsafe-fixes"; "" for none.
+// Fixable returns the number of findings that can be fixed: "30 fixable with --fix, 4 more with --unsafe-fixes"; "" for
+// none.
 func Fixable(r *lint.Report) string {
 	safe, unsafe := 0, 0
 	for _, f := range active(r) {

@@ -44,7 +44,7 @@ func writeHeader(w *bufio.Writer, g group, crowded bool, p painter) {
 		p.bold(text.Harmless(message)), f.Rule.ID)
 }
 
-// writeDetails writes what stands below that line: the source, where the others are, other places, and how to fix it.
+// writeDetails writes the lines below that line: the source, the places of the others, related places, and the fix.
 func writeDetails(w *bufio.Writer, g group, p painter) {
 	f := g[0]
 	margin := strings.Repeat(" ", max(5, len(fmt.Sprint(f.Pos.Line))))
@@ -65,7 +65,7 @@ func writeDetails(w *bufio.Writer, g group, p painter) {
 	fmt.Fprintln(w)
 }
 
-// A painter colours text, or does not. What it is given has to be harmless already.
+// A painter colours text, or does not. Its input has to be harmless already.
 type painter bool
 
 func (p painter) paint(s string, attributes ...color.Attribute) string {

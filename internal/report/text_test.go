@@ -17,7 +17,7 @@ func TestExcerpt(t *testing.T) {
 		from        int
 		column, end int // of the mark
 		source      string
-		marked      string // what stands above the mark
+		marked      string // the text above the mark
 	}{
 		"plain":                  {"  type: integr", 0, 9, 15, "  type: integr", "integr"},
 		"nothing wide":           {"a: b", 0, 4, 4, "a: b", "b"},
@@ -58,7 +58,7 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
-// above is what a terminal shows above a mark.
+// above returns the text that a terminal shows above a mark.
 func above(source string, before, width int) string {
 	var out strings.Builder
 	at := 0

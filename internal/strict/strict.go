@@ -1,5 +1,5 @@
-// Package strict reads the files that are crdlift's own, the configuration and the baseline: what it does not know is an
-// error at its line, and one run reports all errors.
+// Package strict reads crdlift's own files, the configuration and the baseline: an unknown key or value is an error at
+// its line, and one run reports all errors.
 package strict
 
 import (
@@ -73,7 +73,7 @@ func (r *Reader) err() error {
 	return errors.Join(all...)
 }
 
-// Fail notes what is wrong with a node.
+// Fail adds an error at a node.
 func (r *Reader) Fail(n *yaml.Node, format string, args ...any) {
 	line, column := r.document.Begin(n)
 	r.errors = append(r.errors, &lint.FileError{
@@ -81,7 +81,7 @@ func (r *Reader) Fail(n *yaml.Node, format string, args ...any) {
 	})
 }
 
-// Entries calls visit for every key of a mapping that is a name and stands there once.
+// Entries calls visit for every key of a mapping that is a name and is not a duplicate.
 func (r *Reader) Entries(n *yaml.Node, what string, visit func(key *yaml.Node, name string, value *yaml.Node)) {
 	n = crd.Deref(n)
 	if n.Kind != yaml.MappingNode {
@@ -122,7 +122,7 @@ func (r *Reader) Mapping(n *yaml.Node, what string, members []Member) {
 	})
 }
 
-// Kind returns what a node is, in words.
+// Kind describes the kind of a node in words.
 func Kind(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:

@@ -23,8 +23,8 @@ func knownOf(f *lint.Finding) lint.Known {
 	return lint.Known{Resource: f.Resource, Rule: f.Rule.ID, Path: f.Path}
 }
 
-// markKnown marks the findings of a file that the baseline has, as far as their counts go. Those that are ignored for
-// another reason do not count. The file that a finding is shown in tells where to look for it.
+// markKnown marks the findings of a file that the baseline has, up to its counts. Those that are ignored for
+// another reason do not count. A finding is looked up under the file in which it is shown.
 func (r *Run) markKnown(f *File, findings []*lint.Finding) {
 	left := countsOf(r.Baseline, f.Files())
 	for _, finding := range findings {
@@ -78,8 +78,8 @@ func (r *Run) Gone(files []*File) int {
 	return n
 }
 
-// WriteBaseline returns a baseline file of what a run found and neither comments nor the configuration ignore. The path is
-// where it is going to be: the files in it are relative to its folder.
+// WriteBaseline returns a baseline file with the findings of a run that neither comments nor the configuration ignore.
+// The path is that of the file to be written: the paths in it are relative to its folder.
 func WriteBaseline(path string, r *lint.Report) []byte {
 	b := &lint.Baseline{Path: path, Counts: map[string]map[lint.Known]int{}}
 	for _, f := range r.Findings {
@@ -141,8 +141,9 @@ func yamlOf(b *lint.Baseline) []byte {
 	return out.Bytes()
 }
 
-// ReadBaseline reads a baseline file, as strictly as the configuration is. Rules that do not exist any more are no error. Of a
-// file that is no baseline nothing is quoted: the configuration of a pull request may name any file of the machine.
+// ReadBaseline reads a baseline file, as strictly as the configuration is. Rules that do not exist any more are not an
+// error. Errors quote nothing of a file that is not a baseline: the configuration of a pull request may name any file
+// of the machine.
 func ReadBaseline(path string, src []byte, rules lint.Rules) (*lint.Baseline, error) {
 	b := &lint.Baseline{Path: path, Counts: map[string]map[lint.Known]int{}}
 	versioned, foreign := false, false

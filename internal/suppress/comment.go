@@ -29,15 +29,15 @@ var (
 	}
 )
 
-// A Comment is an ignore that stands in a manifest: `# crdlift:ignore rule-id[, rule-id...] -- reason`.
+// A Comment is an ignore in a manifest: `# crdlift:ignore rule-id[, rule-id...] -- reason`.
 type Comment struct {
 	names  []ruleName
 	reason string
 
 	document int
 	all      bool          // of the document
-	line     int           // at whose end it stands; 0 when it is on a line of its own
-	entry    lint.Position // what it stands above; zero when that is nothing
+	line     int           // of which it is at the end; 0 when it is on a line of its own
+	entry    lint.Position // the entry below it; zero when there is none
 }
 
 // A ruleName is a rule that a comment names.
@@ -47,13 +47,13 @@ type ruleName struct {
 	unused *lint.Finding // to be reported if it is; nil for a rule that does not exist
 }
 
-// noReason stands for the reason of an ignore that has none.
+// noReason replaces the reason of an ignore that has none.
 const noReason = "(no reason given)"
 
 var directive = regexp.MustCompile(`^#+\s*crdlift:\s*(ignore\S*)(.*)$`)
 
-// Comments returns the ignores in a document's comments, and what is wrong with them. The resource is metadata.name of the
-// document's CRD, "" when it has several.
+// Comments returns the ignores in a document's comments, and findings about errors in them. The resource is
+// metadata.name of the document's CRD, "" when it has several.
 func Comments(d *manifest.Document, resource string, rules func() lint.Rules) (ignores []*Comment, wrong []*lint.Finding) {
 	if !bytes.Contains(d.Text(), []byte("crdlift:")) { // spares most documents being read once more
 		return nil, nil
@@ -87,7 +87,7 @@ var (
 	word   = regexp.MustCompile(`[^\s,]+`)
 )
 
-// read reads what follows the comment's first word: rules, and the reason behind two dashes.
+// read reads the text after the comment's first word: rules, and the reason after two dashes.
 func (r *reader) read(from int) *Comment {
 	c := &Comment{document: r.document.Index, reason: noReason}
 	r.place(c)
@@ -108,8 +108,8 @@ func (r *reader) read(from int) *Comment {
 	return c
 }
 
-// names reads rule ids between commas. Behind an id that no comma ends there may be others that exist; words beside them
-// are a reason without its dashes.
+// names reads rule ids between commas. An id without a comma may be followed by other existing ids; any other words are
+// a reason without its dashes.
 func (r *reader) names(list string, offset int) (names []ruleName) {
 	comma := 0 // where the last id ended
 	for _, m := range word.FindAllStringIndex(list, -1) {
@@ -138,7 +138,7 @@ func (r *reader) names(list string, offset int) (names []ruleName) {
 	return names
 }
 
-// place finds out what the comment is about.
+// place determines the part of the manifest that the comment applies to.
 func (r *reader) place(c *Comment) {
 	f := r.document.File
 	if r.comment.Top {

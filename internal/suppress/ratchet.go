@@ -7,10 +7,10 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// DropKnown drops the findings of a report that an older one has too: of the same rule about the same part of a CRD of that name,
-// in whichever file and at whichever index of a list. Of several about one part, as many go as the older report has,
-// those first that say what it says; so a finding that tells of fewer things than before is not new. An older finding
-// that was ignored does not count. What rules say about the change itself is always new.
+// DropKnown drops the findings of a report that an older one has, too: those of the same rule about the same part of a
+// CRD of that name, in whichever file and at whichever index of a list. Of several about one part, as many are dropped
+// as the older report has, those with the same message first; so a finding about fewer things than before is not new.
+// An older finding that was ignored does not count. Findings about the change itself are always new.
 func DropKnown(r, older *lint.Report) {
 	type words struct{ name, message string }
 	said, known := map[words]int{}, map[string]int{}

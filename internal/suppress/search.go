@@ -6,7 +6,7 @@ import "github.com/crdlift/crdlift/lint"
 // many take a second.
 const maxPairs = 1 << 28
 
-// A concern is what a comment and a finding have to have in common before their places matter.
+// A concern is the key that a comment and a finding must share before their places are compared.
 type concern struct {
 	document int
 	rule     string

@@ -1,9 +1,9 @@
-// Package suppress knows which findings are passed over, and why: those that comments in the manifest ignore, entries of
-// the configuration, or the baseline of a repository, and those that an older manifest has as well.
+// Package suppress marks the findings that are ignored, with the reason: those that comments in the manifest ignore,
+// entries of the configuration, or the baseline of a repository, and those that an older manifest has as well.
 //
-// comment.go reads the comments of a document, baseline.go the baseline. search.go finds which comment is about which
-// finding. suppress.go marks what is ignored, unused.go tells of ignores that ignore nothing, and ratchet.go drops what
-// an older report has.
+// comment.go reads the comments of a document, baseline.go the baseline. search.go finds the comments that apply to a
+// finding. suppress.go marks ignored findings, unused.go reports ignores that ignore nothing, and ratchet.go drops the
+// findings that an older report has.
 package suppress
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A File is what was found in a file, with what its own comments ignore.
+// A File holds the findings in a file, and the ignores in its comments.
 type File struct {
 	*lint.FileReport
 	Comments []*Comment
@@ -81,7 +81,7 @@ func hides(i *lint.Ignore, f *lint.Finding, file string) bool {
 		(i.Path == "" || config.MatchPath(i.Path, f.Path) || config.MatchPath(i.Path, namedPath(f)))
 }
 
-// namedPath is the path with the name of the version for its index; "" for what is in no version.
+// namedPath returns the path with the name of the version for its index; "" for a path outside of versions.
 func namedPath(f *lint.Finding) string {
 	rest, inside := strings.CutPrefix(f.Path, "spec.versions[")
 	_, rest, closed := strings.Cut(rest, "]")

@@ -61,8 +61,8 @@ func tooMany(f *File, severity lint.Severity) *lint.Finding {
 	}
 }
 
-// judges reports whether the run shows all that a rule finds in a document: it is switched on, has what it compares with,
-// and does not depend on which other files are looked at.
+// judges reports whether the run shows all findings of a rule in a document: the rule is enabled, has an old side if it
+// needs one, and does not depend on the set of files.
 func (r *Run) judges(f *File, document int, id string, of *lint.Config) bool {
 	rule := r.Rules.ByID(id)
 	if config.Severity(of, rule) == lint.Off || rule.Across {
@@ -72,8 +72,8 @@ func (r *Run) judges(f *File, document int, id string, of *lint.Config) bool {
 	return !rule.NeedsOld || slices.ContainsFunc(f.Judged, compared)
 }
 
-// unusedEntries are findings for ignores of the configuration that hide nothing. A run need not see all files, so that
-// counts only for what an ignore names without wildcards: a file or a CRD that was looked at.
+// unusedEntries are findings for ignores of the configuration that hide nothing. A run need not see all files, so an
+// ignore counts only if it names a linted file or CRD without wildcards.
 func (r *Run) unusedEntries(files []*File) (unused []*lint.Finding) {
 	severity := config.Severity(config.ForFile(r.Config, r.Config.Path), UnusedRule)
 	if severity == lint.Off {

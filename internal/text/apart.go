@@ -11,6 +11,6 @@ func Apart(before, now string) (Text, Text) {
 	for alike < min(len(x), len(y)) && x[alike] == y[alike] {
 		alike++
 	}
-	from := max(alike-8, 0) // a little of what is alike says where this is
+	from := max(alike-8, 0) // a little of the common text shows the place
 	return Text{before, ellipsis + brief(string(x[from:]), maxValue)}, Text{now, ellipsis + brief(string(y[from:]), maxValue)}
 }

@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// Harmless writes out what a terminal would obey or hide: control characters, bytes that are not UTF-8, characters
-// without a shape such as those that turn the writing direction; and what the runner of GitHub Actions would obey.
-// File names and manifests come from anywhere.
+// Harmless escapes text that a terminal would interpret or hide: control characters, bytes that are not UTF-8,
+// characters without a shape such as those that turn the writing direction; and commands to the runner of GitHub
+// Actions. File names and manifests come from anywhere.
 func Harmless(s string) string {
 	s = noCommand(s)
 	odd := func(r rune) bool { return r == utf8.RuneError || !strconv.IsPrint(r) }
@@ -40,8 +40,8 @@ const (
 	OldCommandSign = "##["
 )
 
-// noCommand writes out the first character of what the runner would take for a command, were the text a line or a part
-// of one.
+// noCommand escapes the first character of a text that the runner would take for a command if it were on a line of its
+// own.
 func noCommand(s string) string {
 	if rest := strings.TrimLeft(s, " "); strings.HasPrefix(rest, CommandSign) {
 		s = s[:len(s)-len(rest)] + `\x3a` + rest[1:]
@@ -67,8 +67,8 @@ func HarmlessText(line string) string {
 	return strings.Join(parts, "\t")
 }
 
-// HarmlessJSON is Harmless for encoded JSON: the same text, with the characters that it is about as escapes. A program
-// reads what it would have read before. No line of it begins with a string's text.
+// HarmlessJSON is Harmless for encoded JSON: it writes the same characters as JSON escapes, so that a program reads the
+// same strings. No line of it begins with a string's text.
 func HarmlessJSON(encoded []byte) []byte {
 	encoded = bytes.ReplaceAll(encoded, []byte(OldCommandSign), []byte(`\u0023`+OldCommandSign[1:]))
 	odd := func(r rune) bool { return r != '\n' && !strconv.IsPrint(r) }

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// A Text is a text in two lengths: whole for programs, and brief for a line that people read, in which values of
-// somebody else's are cut. What the text says of them is never cut.
+// A Text is a text in two lengths: whole for programs, and brief for a line that people read, in which foreign values
+// are cut. The words about them are never cut.
 type Text struct{ whole, brief string }
 
 // String returns the whole text.
@@ -88,7 +88,7 @@ func Value(v any) Text {
 // Foreign is what somebody else says about a value, such as the API server.
 func Foreign(s string) Text { return Text{s, brief(s, maxForeign)} }
 
-// Reason is what somebody else says where that is all there is to say: why something is refused. It is one line.
+// Reason returns the text of a foreign error message, such as the reason of a refusal, in one line.
 func Reason(s string) Text {
 	s = OneLine(s)
 	return Text{s, brief(s, maxReason)}

@@ -1,8 +1,8 @@
-// Package text answers how messages for people say what they often have to: how many of something, what a misspelt word was
-// meant to be, how much of a value is shown, and what a terminal may be sent. It does not know what is to be said.
+// Package text has the words that messages for people share: counts, suggestions for misspelt words, values cut to a
+// length, and the escapes that make text harmless to terminals.
 //
-// Read words.go first; text.go has every limit at which values are cut, apart.go uses them. spelling.go and harmless.go stand
-// alone. Outputs for programs are never cut.
+// Read words.go first; text.go has every limit at which values are cut, apart.go uses them. spelling.go and harmless.go
+// are independent. Outputs for programs are never cut.
 package text
 
 import (

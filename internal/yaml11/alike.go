@@ -2,8 +2,8 @@ package yaml11
 
 import "sigs.k8s.io/kustomize/kyaml/yaml"
 
-// Alike reports whether YAML 1.1 reads two trees alike, so that what follows from one follows from the other. It is false
-// where it would take more than a look at node beside node: for aliases.
+// Alike reports whether YAML 1.1 reads two trees alike, so that conclusions about one hold for the other. It returns
+// false for aliases, where nodes cannot be compared pairwise.
 func Alike(a, b *yaml.Node) bool {
 	if a.Kind != b.Kind || a.Kind == yaml.AliasNode || len(a.Content) != len(b.Content) || a.ShortTag() != b.ShortTag() {
 		return false

@@ -1,10 +1,9 @@
 // Package yaml11 reads kyaml's nodes the way kubectl and the Kubernetes API server read the same text.
 //
 // kyaml parses with YAML 1.2's rules, the servers' side with sigs.k8s.io/yaml, whose resolution is YAML 1.1's as
-// yaml.v2 has it: `on` and `y` are booleans, 010 is eight, the last of duplicate keys counts. This package answers what
-// a node means over there, and how to write a string so that both read the same. It looks at nodes only: what
-// one of the two parsers refuses as text, and the non-specific tag `!`, which kyaml drops while parsing, are
-// out of its sight.
+// yaml.v2 has it: `on` and `y` are booleans, 010 is eight, the last of duplicate keys counts. This package resolves a
+// node as the server does, and writes a string so that both read the same. It works on nodes only: it does not cover
+// text that one of the two parsers refuses, and the non-specific tag `!`, which kyaml drops while parsing.
 package yaml11
 
 import (
@@ -154,8 +153,8 @@ func allowedAliasRatio(nodes int) float64 {
 	return 0.99 - 0.89*(float64(nodes-low)/float64(high-low))
 }
 
-// Excessive reports whether the aliases in n stand for more than is expanded, also where ToJSON fails at something else
-// before it gets that far. Whoever looks at what they stand for again and again would not be done before long.
+// Excessive reports whether the aliases in n expand to more than the limit, even where ToJSON fails earlier for another
+// reason. Following such aliases repeatedly would take too long.
 func Excessive(n *yaml.Node) bool {
 	var e encoder
 	return e.exceeds(n, 0)

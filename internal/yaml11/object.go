@@ -144,7 +144,7 @@ func (e *encoder) compact(o *object) {
 	e.buf = e.buf[:to]
 }
 
-// merge writes what the value of a merge key merges. Of a sequence the earlier mappings win, so they come last.
+// merge writes the entries of the value of a merge key. Of a sequence the earlier mappings win, so they come last.
 func (e *encoder) merge(o *object, v *yaml.Node, depth int) error {
 	if v.Kind == yaml.SequenceNode {
 		for i := len(v.Content) - 1; i >= 0; i-- {

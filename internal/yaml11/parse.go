@@ -42,8 +42,8 @@ func Parse(text []byte) (*yaml.Node, error) {
 var (
 	// nonSpecificTag finds the tag `!`, which may be spelled `!<!>`, and texts that look like it.
 	nonSpecificTag = regexp.MustCompile(`!(<!>)?([\s\x{85}\x{2028}\x{2029}]|$)`)
-	// nodeProperties are the tag and the anchor before a scalar, in either order, with what may stand between; the
-	// tag is the group.
+	// nodeProperties are the tag and the anchor before a scalar, in either order, with the text allowed between them;
+	// the tag is the group.
 	nodeProperties = regexp.MustCompile(`^(?:&[^\s,\[\]{}]+\s+(?:#[^\r\n]*[\r\n]\s*)*)?(!)(?:<!>)?(?:[\s\x{85}\x{2028}\x{2029}]|$)`)
 )
 

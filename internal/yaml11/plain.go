@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// keywords are the words that stand for something else than their text.
+// keywords are the plain words that are not strings.
 var keywords = map[string]scalar{}
 
 const longestKeyword = len("false")

@@ -33,7 +33,7 @@ func plainText(s string) bool {
 		}
 		prev = r
 	}
-	// Four bytes and more of dots are refused needlessly, but who would miss them.
+	// Texts of four dots or more are refused needlessly, but do not occur.
 	return prev != ' ' && prev != ':' && !strings.HasPrefix(s, "...")
 }
 

@@ -61,7 +61,7 @@ func roundTrip(t *testing.T, s string) {
 	readBack(t, q, want)
 }
 
-// readBack reads text, the plain or quoted form of want, where a scalar can stand.
+// readBack reads text, the plain or quoted form of want, where a scalar can be.
 func readBack(t *testing.T, text, want string) {
 	t.Helper()
 	list := []any{want}

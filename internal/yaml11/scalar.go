@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// A Kind is what a scalar is to YAML 1.1.
+// A Kind is the type of a scalar in YAML 1.1.
 type Kind int
 
 const (
@@ -25,8 +25,8 @@ func (k Kind) String() string {
 	return [...]string{"invalid", "null", "bool", "int", "float", "string"}[k]
 }
 
-// Resolve returns what the scalar n, or the scalar it is an alias of, is by YAML 1.1: a nil, bool, int64, uint64 (only
-// above what int64 holds), float64 (also infinite or not a number, which JSON cannot say) or string.
+// Resolve returns the value of the scalar n, or of the scalar it is an alias of, by YAML 1.1: a nil, bool, int64,
+// uint64 (only above the range of int64), float64 (also infinite or not a number, which JSON does not have) or string.
 func Resolve(n *yaml.Node) (Kind, any) {
 	if n != nil && n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -98,8 +98,8 @@ func Key(n *yaml.Node) (string, bool) {
 	return s.key()
 }
 
-// isWord recognises in no time what nearly all keys are: plain text that begins with a letter and is longer than any
-// word that stands for a boolean or null.
+// isWord is a fast path for nearly all keys: it recognizes plain text that begins with a letter and is longer than any
+// word for a boolean or null.
 func isWord(n *yaml.Node) bool {
 	if n.Tag != yaml.NodeTagString || n.Style != 0 || n.Value == "" || n.Kind != yaml.ScalarNode {
 		return false
