@@ -12,14 +12,14 @@ import (
 )
 
 var documentRules = []*engine.Rule{
-	&engine.Rule{
+	{
 		ID:       "yaml-duplicate-key",
 		Reading:  true,
 		Summary:  "keys that a mapping has twice",
 		Severity: lint.Error,
 		Run:      duplicateKeys,
 	},
-	&engine.Rule{
+	{
 		ID:       "wrong-type",
 		Reading:  true,
 		Summary:  "values that the API server cannot decode",
@@ -32,7 +32,7 @@ var documentRules = []*engine.Rule{
 	v1FieldInV1beta1,
 	schemaWrapperMissing,
 	deprecatedAPIVersion,
-	&engine.Rule{
+	{
 		ID:       "api-version-unknown",
 		Summary:  "API versions of CustomResourceDefinitions that never existed",
 		Severity: lint.Error,

@@ -10,7 +10,7 @@ import (
 )
 
 var featureRules = []*engine.Rule{
-	&engine.Rule{
+	{
 		ID:       "feature-newer-than-target",
 		Summary:  "what the Kubernetes version to support does not know",
 		Severity: lint.Warning,
@@ -18,7 +18,7 @@ var featureRules = []*engine.Rule{
 			newerFeatures(p, func(f feature) bool { return f.effect != refusesIt })
 		},
 	},
-	&engine.Rule{
+	{
 		ID:       "refused-by-target",
 		Summary:  "what the Kubernetes version to support refuses",
 		Severity: lint.Error,

@@ -15,14 +15,14 @@ import (
 )
 
 var metadataRules = []*engine.Rule{
-	&engine.Rule{
+	{
 		ID:        "metadata-name-mismatch",
 		DependsOn: []string{"spec.group", "spec.names.plural"},
 		Summary:   "CRDs whose name is not made of their plural and their group",
 		Severity:  lint.Error,
 		Run:       enforced(nameMismatch),
 	},
-	&engine.Rule{
+	{
 		ID:       "metadata-invalid",
 		Summary:  "labels, annotations, owners, finalizers and managed fields that the API server refuses",
 		Severity: lint.Error,
@@ -31,7 +31,7 @@ var metadataRules = []*engine.Rule{
 			p.Refusef(at, "%s", message)
 		}),
 	},
-	&engine.Rule{
+	{
 		ID:       "api-approval-missing",
 		Summary:  "CRDs of a protected group without an approval",
 		Severity: lint.Error,
@@ -48,7 +48,7 @@ var metadataRules = []*engine.Rule{
 			}}
 		}),
 	},
-	&engine.Rule{
+	{
 		ID:       "api-approval-invalid",
 		Summary:  "approvals of protected groups that are neither a URL nor a reason",
 		Severity: lint.Error,

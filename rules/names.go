@@ -18,7 +18,7 @@ const (
 )
 
 var nameRules = []*engine.Rule{
-	&engine.Rule{
+	{
 		ID:       "group-invalid",
 		Summary:  "groups that are no domain",
 		Severity: lint.Error,
@@ -34,7 +34,7 @@ var nameRules = []*engine.Rule{
 			}
 		}),
 	},
-	&engine.Rule{
+	{
 		ID:       "scope-invalid",
 		Summary:  "CRDs whose scope is neither Cluster nor Namespaced",
 		Severity: lint.Error,
@@ -56,25 +56,25 @@ var nameRules = []*engine.Rule{
 			}
 		}),
 	},
-	&engine.Rule{
+	{
 		ID:       "names-plural-invalid",
 		Summary:  "plural names that the API server refuses",
 		Severity: lint.Error,
 		Run:      refusedName(apiserver.PluralMissing, "names.plural is missing; it is the lower-case plural of the kind, as in backups", "plural", label),
 	},
-	&engine.Rule{
+	{
 		ID:       "names-singular-invalid",
 		Summary:  "singular names that the API server refuses",
 		Severity: lint.Error,
 		Run:      refusedName("", "", "singular", label),
 	},
-	&engine.Rule{
+	{
 		ID:       "names-kind-invalid",
 		Summary:  "kinds that the API server refuses",
 		Severity: lint.Error,
 		Run:      refusedName(apiserver.KindMissing, "names.kind is missing; it is a noun in PascalCase, as in Backup", "kind", kindLabel),
 	},
-	&engine.Rule{
+	{
 		ID:       "names-listkind-invalid",
 		Summary:  "list kinds that the API server refuses",
 		Severity: lint.Error,
@@ -89,19 +89,19 @@ var nameRules = []*engine.Rule{
 			p.Refusef(r.At, "listKind %s is invalid; %s", quoted(nameInManifest(r)), kindLabel)
 		}),
 	},
-	&engine.Rule{
+	{
 		ID:       "names-shortname-invalid",
 		Summary:  "short names that the API server refuses",
 		Severity: lint.Error,
 		Run:      refusedName("", "", "short name", label),
 	},
-	&engine.Rule{
+	{
 		ID:       "names-category-invalid",
 		Summary:  "categories that the API server refuses",
 		Severity: lint.Error,
 		Run:      refusedName("", "", "category", label),
 	},
-	&engine.Rule{
+	{
 		ID:       "names-kind-equals-listkind",
 		Summary:  "list kinds that are the kind itself",
 		Severity: lint.Error,

@@ -11,7 +11,7 @@ import (
 )
 
 var topLevelRules = []*engine.Rule{
-	&engine.Rule{
+	{
 		ID:       "top-level-and-per-version",
 		Summary:  "v1beta1 manifests that have the same thing at the top level and in versions",
 		Severity: lint.Error,
@@ -25,7 +25,7 @@ var topLevelRules = []*engine.Rule{
 			}
 		}),
 	},
-	&engine.Rule{
+	{
 		ID:       "per-version-identical",
 		Summary:  "v1beta1 manifests where all versions have the same schema, subresources or printer columns",
 		Severity: lint.Error,

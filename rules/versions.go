@@ -13,7 +13,7 @@ import (
 )
 
 var enforcedVersionRules = []*engine.Rule{
-	&engine.Rule{
+	{
 		ID:        "storage-version-count",
 		DependsOn: []string{"*.storage", "*.versions[*]"},
 		Summary:   "CRDs without exactly one storage version",
@@ -53,7 +53,7 @@ var enforcedVersionRules = []*engine.Rule{
 			p.Refusef(at, "%d versions have storage: true (%s); objects are stored in exactly one", len(marked), text.Names(marked))
 		}),
 	},
-	&engine.Rule{
+	{
 		ID:       "version-name-invalid",
 		Summary:  "version names that the API server refuses",
 		Severity: lint.Error,
@@ -68,14 +68,14 @@ var enforcedVersionRules = []*engine.Rule{
 			p.Refuse(r.At, "the version has no name; write name: v1 or the like")
 		}),
 	},
-	&engine.Rule{
+	{
 		ID:        "version-name-duplicate",
 		DependsOn: []string{"*.name"},
 		Summary:   "versions with the same name",
 		Severity:  lint.Error,
 		Run:       enforced(duplicateVersions),
 	},
-	&engine.Rule{
+	{
 		ID:        "version-field-mismatch",
 		DependsOn: []string{"*.name"},
 		Summary:   "v1beta1 manifests whose spec.version is not the first of spec.versions",
