@@ -41,7 +41,7 @@ var enforcedCEL = []*engine.Rule{
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			p.Refusef(r.At, "reason %s is not FieldValueInvalid, FieldValueForbidden, FieldValueRequired or FieldValueDuplicate",
-				quoted(crd.StringAt(r.At.Node))).
+				text.Quoted(crd.StringAt(r.At.Node))).
 				Fix = respelling(r, []string{r.At.Path}, "FieldValueInvalid", "FieldValueForbidden", "FieldValueRequired", "FieldValueDuplicate")
 		}),
 	},
@@ -119,9 +119,9 @@ func explainFieldPath(p *engine.Pass, r engine.Refusal) {
 		case !strings.HasPrefix(path, ".") && !strings.HasPrefix(path, "["):
 			hint = "; it begins with a dot"
 		case s != nil && s.FieldPath() != "":
-			hint = text.Sprintf(" below %s", short(s.FieldPath()))
+			hint = text.Sprintf(" below %s", text.Path(s.FieldPath()))
 		}
-		p.Refusef(r.At, "fieldPath %s leads to no field%s", quoted(path), hint)
+		p.Refusef(r.At, "fieldPath %s leads to no field%s", text.Quoted(path), hint)
 	}
 }
 
@@ -135,7 +135,7 @@ func explainUncorrelatable(p *engine.Pass, r engine.Refusal) {
 				what = text.Sprintf("the list")
 			}
 			if at := s.FieldPath(); at != "" {
-				what = text.Sprintf("%s %s", what, short(at))
+				what = text.Sprintf("%s %s", what, text.Path(at))
 			}
 		}
 	}

@@ -72,7 +72,7 @@ var (
 func celFault(complaint string, s *crd.Schema) (fault text.Text, hint string) {
 	complaint = celSelf.ReplaceAllString(celContainer.ReplaceAllString(complaint, ""), "self")
 	if m := celField.FindStringSubmatch(complaint); m != nil {
-		return text.Sprintf("the schema has no field %s", quoted(m[1])), didYouMean(m[1], celNames(s))
+		return text.Sprintf("the schema has no field %s", text.Quoted(m[1])), didYouMean(m[1], celNames(s))
 	}
 	if m := celReference.FindStringSubmatch(complaint); m != nil {
 		known := append([]string{"self", "oldSelf", "has", "size", "matches", "isURL", "isQuantity", "duration", "timestamp"}, celNames(s)...)
@@ -82,7 +82,7 @@ func celFault(complaint string, s *crd.Schema) (fault text.Text, hint string) {
 				hint = "; did you mean self." + m[1] + "?"
 			}
 		}
-		return text.Sprintf("there is no %s", quoted(m[1])), hint
+		return text.Sprintf("there is no %s", text.Quoted(m[1])), hint
 	}
 	if fault, is := celTypeFault(complaint); is {
 		return fault, ""
@@ -165,7 +165,7 @@ func explainCost(p *engine.Pass, r engine.Refusal) {
 			if other.Row == apiserver.RuleTooCostly || other.Row == apiserver.MessageExpressionTooCostly {
 				return // a rule of its own breaks the budget already
 			}
-			if n == 0 || byLine(other.At, at) < 0 {
+			if n == 0 || byPosition(other.At, at) < 0 {
 				at = other.At
 			}
 			n++
@@ -236,7 +236,7 @@ func appendUnbounded(open []string, s *crd.Schema) []string {
 
 var identifier = regexp.MustCompile(`\w+`)
 
-// mentions says whether the words of an expression at a schema name every field on the way to one below it.
+// mentions reports whether the words of an expression at a schema name every field on the way to one below it.
 func mentions(top, s *crd.Schema, words map[string]bool) bool {
 	for ; s != nil && s != top; s = s.Parent {
 		if s.Via == "properties" {

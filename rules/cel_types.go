@@ -44,7 +44,7 @@ func celCallFault(name, given string) text.Text {
 	}
 	m := celArguments.FindStringSubmatch(given)
 	if m == nil {
-		return text.Sprintf("%s does not take %s", quoted(name), text.Foreign(given))
+		return text.Sprintf("%s does not take %s", text.Quoted(name), text.Foreign(given))
 	}
 	types := celList(m[1])
 	operator := strings.Trim(name, "@_")

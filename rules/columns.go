@@ -49,7 +49,7 @@ var columnRules = []*engine.Rule{
 		Summary:  "printer columns of a type that there is not",
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			p.Refusef(r.At, "printer column %s has type %s; it is one of %s", columnAt(p.CRD, r).label, quoted(r.BadValue), columnTypes).
+			p.Refusef(r.At, "printer column %s has type %s; it is one of %s", columnAt(p.CRD, r).label, text.Quoted(r.BadValue), columnTypes).
 				Fix = respelling(r, []string{r.At.Path}, "boolean", "date", "integer", "number", "string")
 		}),
 	},
@@ -59,7 +59,7 @@ var columnRules = []*engine.Rule{
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			p.Refusef(r.At, "printer column %s has format %s; it is byte, date, date-time, double, float, int32, int64 or password",
-				columnAt(p.CRD, r).label, quoted(r.BadValue)).
+				columnAt(p.CRD, r).label, text.Quoted(r.BadValue)).
 				Fix = respelling(r, []string{r.At.Path}, "byte", "date", "date-time", "double", "float", "int32", "int64", "password")
 		}),
 	},
@@ -68,7 +68,7 @@ var columnRules = []*engine.Rule{
 		Summary:  "paths of printer columns that do not begin with a dot",
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			f := p.Refusef(r.At, "path %s of printer column %s does not begin with a dot", quoted(crd.StringAt(r.At.Node)), columnAt(p.CRD, r).label)
+			f := p.Refusef(r.At, "path %s of printer column %s does not begin with a dot", text.Quoted(crd.StringAt(r.At.Node)), columnAt(p.CRD, r).label)
 			if meant := dotted(crd.StringAt(r.At.Node)); meant != "" {
 				f.Fix = &engine.Fix{Title: "write " + meant, Safe: true, Apply: func(c *crd.CRD) bool { return setColumnPath(c, r.At.Path, meant) }}
 			}
@@ -78,14 +78,14 @@ var columnRules = []*engine.Rule{
 
 const columnTypes = "boolean, date, integer, number and string"
 
-// A column is one printer column of a version.
-type column struct {
+// A printerColumn is one column of a version that kubectl prints.
+type printerColumn struct {
 	at    crd.Place
 	label text.Text // its name in quotes, or its index in brackets
 }
 
 // columnAt is the column that an error of the API server is about.
-func columnAt(c *crd.CRD, r engine.Refusal) column {
+func columnAt(c *crd.CRD, r engine.Refusal) printerColumn {
 	steps := crd.Steps(r.At.Path)
 	for i := len(steps) - 1; i > 0; i-- {
 		if steps[i-1] == "additionalPrinterColumns" {
@@ -97,11 +97,11 @@ func columnAt(c *crd.CRD, r engine.Refusal) column {
 }
 
 // columnFrom is the column at a place, with its index in the list.
-func columnFrom(at crd.Place, index string) column {
+func columnFrom(at crd.Place, index string) printerColumn {
 	if name := crd.StringAt(at.Node, "name"); name != "" {
-		return column{at, quoted(name)}
+		return printerColumn{at, text.Quoted(name)}
 	}
-	return column{at, text.Sprintf("[%s]", index)}
+	return printerColumn{at, text.Sprintf("[%s]", index)}
 }
 
 // dotted is the path that one without a dot in front was meant to be; "" when that is not plain.

@@ -36,7 +36,7 @@ var columnPathRules = []*engine.Rule{
 						}
 						lost = text.Sprintf("it and what follows (%s) are not shown", text.Names(names))
 					}
-					p.Reportf(c.pathAt, "path %s does not parse (%s); %s", quoted(c.path), text.Value(err), lost)
+					p.Reportf(c.pathAt, "path %s does not parse (%s); %s", text.Quoted(c.path), text.Value(err), lost)
 					return
 				}
 			})
@@ -48,8 +48,8 @@ var columnPathRules = []*engine.Rule{
 		Severity: lint.Warning,
 		Run: func(p *engine.Pass) {
 			eachColumn(p.CRD, func(v crd.APIVersion, c columnPath) {
-				if found := resourceOf(p, v).follow(c.steps); found.outcome == missing {
-					p.Reportf(c.pathAt, "column %s stays empty: the schema of version %s has no %s", c.label, quoted(v.Name), short(found.stop))
+				if found := shapeOf(p, v).follow(c.steps); found.outcome == leadsNowhere {
+					p.Reportf(c.pathAt, "column %s stays empty: the schema of version %s has no %s", c.label, text.Quoted(v.Name), text.Path(found.stop))
 				}
 			})
 		},
@@ -60,11 +60,11 @@ var columnPathRules = []*engine.Rule{
 		Severity: lint.Warning,
 		Run: func(p *engine.Pass) {
 			eachColumn(p.CRD, func(v crd.APIVersion, c columnPath) {
-				found := resourceOf(p, v).follow(c.steps)
-				if c.whole && found.outcome == declared && found.typ != "" {
+				found := shapeOf(p, v).follow(c.steps)
+				if c.whole && found.outcome == leadsToField && found.typ != "" {
 					if problem := cellProblem(c.typ, found); problem != "" {
 						at := crd.Place{Node: crd.Get(c.at.Node, "type"), Path: crd.Join(c.at.Path, "type")}
-						p.Reportf(at, "column %s has type %s but %s is %s; %s", c.label, c.typ, short(c.path), described(found), problem)
+						p.Reportf(at, "column %s has type %s but %s is %s; %s", c.label, c.typ, text.Path(c.path), describeDestination(found), problem)
 					}
 				}
 			})
@@ -122,20 +122,20 @@ func wide(column crd.Place) bool {
 
 // A columnPath is a printer column with where its path leads.
 type columnPath struct {
-	column
+	printerColumn
 	name, typ, path string
 	pathAt          crd.Place
-	steps           []step // as far as they can be told without an object
-	whole           bool   // steps are all of the path
+	steps           []pathStep // as far as they can be told without an object
+	whole           bool       // steps are all of the path
 }
 
 // eachColumns visits the printer columns of every version that has some, those that versions share once.
 func eachColumns(c *crd.CRD, visit func(v crd.APIVersion, columns []columnPath)) {
-	for _, v := range distinct(c) {
+	for _, v := range distinctVersions(c) {
 		var columns []columnPath
 		for i, n := range crd.Items(v.Columns.Node) {
 			at := crd.Place{Node: crd.Deref(n), Path: crd.Item(v.Columns.Path, i)}
-			col := columnPath{column: columnFrom(at, fmt.Sprint(i)), name: crd.StringAt(n, "name"), typ: crd.StringAt(n, "type")}
+			col := columnPath{printerColumn: columnFrom(at, fmt.Sprint(i)), name: crd.StringAt(n, "name"), typ: crd.StringAt(n, "type")}
 			field := c.ColumnPathField()
 			col.path = crd.StringAt(n, field)
 			col.pathAt = crd.Place{Node: crd.Get(n, field), Path: crd.Join(at.Path, field)}
@@ -161,9 +161,9 @@ func eachColumn(c *crd.CRD, visit func(v crd.APIVersion, c columnPath)) {
 	})
 }
 
-// stepsOf reads the steps of a column's path, up to the first that depends on the object. Whole says whether that is
+// stepsOf reads the steps of a column's path, up to the first that depends on the object. Whole reports whether that is
 // all of the path.
-func stepsOf(path string) (steps []step, whole bool) {
+func stepsOf(path string) (steps []pathStep, whole bool) {
 	parsed, err := jsonpath.Parse("column", "{"+path+"}")
 	if err != nil || len(parsed.Root.Nodes) != 1 {
 		return nil, false
@@ -178,11 +178,11 @@ func stepsOf(path string) (steps []step, whole bool) {
 			if n.Value == "" && i == 0 && len(list.Nodes) == 1 {
 				return nil, false // "." is the object itself
 			}
-			steps = append(steps, step{member: n.Value})
+			steps = append(steps, pathStep{member: n.Value})
 		case *jsonpath.ArrayNode:
-			steps = append(steps, step{elements: true})
+			steps = append(steps, pathStep{elements: true})
 		case *jsonpath.FilterNode:
-			return append(steps, step{elements: true}), false
+			return append(steps, pathStep{elements: true}), false
 		default:
 			return steps, false
 		}
@@ -191,7 +191,7 @@ func stepsOf(path string) (steps []step, whole bool) {
 }
 
 // cellProblem says what a column of a type shows for values that it does not print; "" when it prints them.
-func cellProblem(column string, value reach) string {
+func cellProblem(column string, value destination) string {
 	const empty = "the cell stays empty"
 	switch column {
 	case "integer", "number":
@@ -213,7 +213,7 @@ func cellProblem(column string, value reach) string {
 	return ""
 }
 
-func described(r reach) string {
+func describeDestination(r destination) string {
 	if r.typ == "string" && r.format != "" {
 		return "a string of format " + r.format
 	}

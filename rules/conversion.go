@@ -8,6 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -29,7 +30,7 @@ var conversionStrategy = []*engine.Rule{
 			if meant == "" {
 				meant = "None or Webhook"
 			}
-			p.Refusef(r.At, "there is no conversion strategy %s; write %s", quoted(r.BadValue), meant).
+			p.Refusef(r.At, "there is no conversion strategy %s; write %s", text.Quoted(r.BadValue), meant).
 				Fix = respelling(r, []string{r.At.Path}, "None", "Webhook")
 		}),
 	},
@@ -70,25 +71,17 @@ type conversionField struct {
 }
 
 func conversionOf(c *crd.CRD) conversionField {
-	out := conversionField{at: written(c, "spec", "conversion"), strategy: "None"}
+	out := conversionField{at: writtenAt(c, "spec", "conversion"), strategy: "None"}
 	if out.at.Node == nil {
 		return out
 	}
 	out.strategy = crd.StringAt(out.at.Node, "strategy")
 	if c.Version == crd.V1 {
-		out.config = written(c, "spec", "conversion", "webhook", "clientConfig")
-		out.reviews = written(c, "spec", "conversion", "webhook", "conversionReviewVersions")
+		out.config = writtenAt(c, "spec", "conversion", "webhook", "clientConfig")
+		out.reviews = writtenAt(c, "spec", "conversion", "webhook", "conversionReviewVersions")
 	} else {
-		out.config = written(c, "spec", "conversion", "webhookClientConfig")
-		out.reviews = written(c, "spec", "conversion", "conversionReviewVersions")
+		out.config = writtenAt(c, "spec", "conversion", "webhookClientConfig")
+		out.reviews = writtenAt(c, "spec", "conversion", "conversionReviewVersions")
 	}
 	return out
-}
-
-// written is the place below some steps; its Node is nil where nothing is written, or null.
-func written(c *crd.CRD, steps ...string) crd.Place {
-	if at, complete := c.Resolve(steps); complete && !crd.IsNull(at.Node) {
-		return at
-	}
-	return crd.Place{}
 }

@@ -46,10 +46,10 @@ var reviewVersions = []*engine.Rule{
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			if r.Row == apiserver.ReviewVersionInvalid {
-				p.Refusef(r.At, "%s cannot be a version of ConversionReview; they are v1 and v1beta1", quoted(r.BadValue))
+				p.Refusef(r.At, "%s cannot be a version of ConversionReview; they are v1 and v1beta1", text.Quoted(r.BadValue))
 				return
 			}
-			f := p.Refusef(r.At, "%s stands in conversionReviewVersions twice", quoted(r.BadValue))
+			f := p.Refusef(r.At, "%s stands in conversionReviewVersions twice", text.Quoted(r.BadValue))
 			f.Fix = &engine.Fix{Title: "remove the duplicate", Safe: true, Apply: func(c *crd.CRD) bool {
 				return dropDuplicates(crd.Deref(conversionOf(c).reviews.Node), func(n *yaml.Node) string { return crd.StringAt(n) })
 			}}
@@ -137,20 +137,4 @@ func preferReviewV1(c *crd.CRD) bool {
 		list.Content = slices.Insert(list.Content, old, layout.String("v1"))
 	}
 	return true
-}
-
-// dropDuplicates takes the elements out of a list that one before them equals, by a key; those without one stay.
-func dropDuplicates(list *yaml.Node, key func(*yaml.Node) string) bool {
-	if list == nil || list.Kind != yaml.SequenceNode {
-		return false
-	}
-	seen := map[string]bool{}
-	before := len(list.Content)
-	list.Content = slices.DeleteFunc(list.Content, func(n *yaml.Node) bool {
-		k := key(n)
-		again := k != "" && seen[k]
-		seen[k] = true
-		return again
-	})
-	return len(list.Content) < before
 }

@@ -32,7 +32,7 @@ var conversionNeed = []*engine.Rule{
 			if old := p.Old(); old != nil && len(old.CRD.Versions()) > 1 {
 				return // objects of the version that was removed may still be stored
 			}
-			p.Reportf(c.at.Key(c.at.Node, "strategy"), "the webhook is never called: %s is the only version; strategy None does the same", quoted(versions[0].Name))
+			p.Reportf(c.at.Key(c.at.Node, "strategy"), "the webhook is never called: %s is the only version; strategy None does the same", text.Quoted(versions[0].Name))
 		},
 	},
 	{
@@ -102,7 +102,7 @@ func fieldsLost(has, lacks crd.APIVersion) []*crd.Schema {
 func lostFields(p *engine.Pass, has, lacks crd.APIVersion) (all []*engine.Finding) {
 	for _, field := range fieldsLost(has, lacks) {
 		f := p.Reportf(field.Place, "version %s has no %s, which %s has; without a conversion webhook it is pruned away",
-			text.Value(lacks.Name), short(field.FieldPath()), text.Value(has.Name))
+			text.Value(lacks.Name), text.Path(field.FieldPath()), text.Value(has.Name))
 		f.Versions = []string{lacks.Name, has.Name}
 		f.PatchedBy = bringsWebhook
 		all = append(all, f)
@@ -128,7 +128,7 @@ func (l *losses) compare(has, other *crd.Schema) {
 			continue
 		}
 		field := has.Property(e.Name)
-		below, open := descend(other, step{member: e.Name})
+		below, open := descend(other, pathStep{member: e.Name})
 		switch {
 		case below != nil:
 			l.compare(field, below)
@@ -140,7 +140,7 @@ func (l *losses) compare(has, other *crd.Schema) {
 	l.compare(has.AdditionalProperties(), other.AdditionalProperties())
 }
 
-// sameSchemas says whether all versions have schemas, and equal ones but for what is only said to people.
+// sameSchemas reports whether all versions have schemas, and equal ones but for what is only said to people.
 func sameSchemas(hub *apiextensions.CustomResourceDefinition) bool {
 	var first *apiextensions.JSONSchemaProps
 	for i := range hub.Spec.Versions {

@@ -48,8 +48,8 @@ var defaultPractices = []*engine.Rule{
 	differingDefault,
 }
 
-// mapDepth says whether a schema stands below additionalProperties.
-func mapDepth(s *crd.Schema) bool {
+// inMap reports whether a schema is below additionalProperties.
+func inMap(s *crd.Schema) bool {
 	for ; s != nil; s = s.Parent {
 		if s.Via == "additionalProperties" {
 			return true
@@ -64,13 +64,13 @@ func uncheckedDefaults(p *engine.Pass) {
 	}
 	for _, v := range p.CRD.Versions() {
 		for s := range v.Root().All() {
-			if s.InJunctor() || s.Get("default") == nil || !mapDepth(s) {
+			if s.InJunctor() || s.Get("default") == nil || !inMap(s) {
 				continue
 			}
 			if err := checkDefault(s); err != nil {
 				_, inner := cutDefault(err.Field)
 				p.Reportf(s.At("default"), "the default of %s%s %s; nobody checks it here, but objects that get it are refused",
-					short(s.FieldPath()), inside(inner), defaultFault(err))
+					text.Path(s.FieldPath()), atInner(inner), defaultFault(err))
 			}
 		}
 	}
@@ -152,7 +152,7 @@ func unreachableDefaults(p *engine.Pass) {
 			}
 			if up := absentAround(s); up != nil {
 				all = append(all, p.Reportf(s.KeyOf("default"), "the default of %s applies only when %s is there, which is optional and has no default",
-					short(s.FieldPath()), short(up.FieldPath())))
+					text.Path(s.FieldPath()), text.Path(up.FieldPath())))
 			}
 		}
 	}
@@ -167,13 +167,13 @@ func requiredDefaults(p *engine.Pass) {
 				continue
 			}
 			all = append(all, p.Reportf(s.KeyOf("default"), "%s is required and has a default, which is filled in before required is checked",
-				short(s.FieldPath())))
+				text.Path(s.FieldPath())))
 		}
 	}
 	engine.Together(all)
 }
 
-// isListMapKey says whether a property identifies the items of a list.
+// isListMapKey reports whether a property identifies the items of a list.
 func isListMapKey(s *crd.Schema) bool {
 	item := s.Parent
 	if item == nil || item.Via != "items" {

@@ -30,56 +30,10 @@ func invalidDefault(p *engine.Pass, d givenDefault) {
 		steps := crd.Steps(inner)
 		parent, name := strings.TrimRight(strings.TrimSuffix(inner, steps[len(steps)-1]), ".["), steps[len(steps)-1]
 		p.Refusef(at, "%s%s lacks %s, which is required; defaults of fields below it are not filled in first%s",
-			d.of(), inside(parent), short(name), more(len(d.Errors)-1))
+			d.of(), atInner(parent), text.Path(name), andMore(len(d.Errors)-1))
 		return
 	}
-	p.Refusef(at, "%s%s %s%s", d.of(), inside(inner), valueFault(r.Error), more(len(d.Errors)-1))
-}
-
-// checkedValue is what upstream says of a number that its type or format cannot hold.
-var checkedValue = regexp.MustCompile(`^Checked value must be of type \w+ (?:with format \w+|\(default format\)) in (.*)$`)
-
-// placed are the errors about a default, with those that name the way inside of it in their text only moved there.
-func (d givenDefault) placed(p *engine.Pass) []engine.Refusal {
-	all := slices.Clone(d.Errors)
-	for i, r := range all {
-		m := checkedValue.FindStringSubmatch(r.Detail)
-		if m == nil || m[1] == "" {
-			continue
-		}
-		err := *r.Error
-		err.Field += "." + m[1]
-		all[i].Error = &err
-		if at, complete := p.CRD.Resolve(append(crd.Steps(d.At.Path), crd.Steps(m[1])...)); complete {
-			all[i].At = at
-		}
-	}
-	return all
-}
-
-// repeatsType reports whether an error says of a number that its type cannot hold it, where another one says that it is
-// not of the type: 1.5 is no integer, and out of the range of integers.
-func (d givenDefault) repeatsType(r engine.Refusal) bool {
-	return checkedValue.MatchString(r.Detail) && slices.ContainsFunc(d.Errors, func(other engine.Refusal) bool {
-		_, inner := cutDefault(r.Field)
-		_, its := cutDefault(other.Field)
-		return other.Type == field.ErrorTypeTypeInvalid && its == inner
-	})
-}
-
-// followsFromType reports whether an error says that a value is not of a type that does not exist, or not of the format
-// beside one: without a type that it goes with, a format refuses every value.
-func (d givenDefault) followsFromType(p *engine.Pass, r engine.Refusal) bool {
-	m := typeFault.FindStringSubmatch(r.Detail)
-	if r.Type != field.ErrorTypeTypeInvalid || m == nil || d.Schema == nil {
-		return false
-	}
-	for s := range d.Schema.All() {
-		if ofNoType(p, s) && (s.Type() == m[1] || crd.StringAt(s.Node, "format") == m[1]) {
-			return true
-		}
-	}
-	return false
+	p.Refusef(at, "%s%s %s%s", d.of(), atInner(inner), valueFault(r.Error), andMore(len(d.Errors)-1))
 }
 
 func unknownInDefault(p *engine.Pass, d givenDefault) {
@@ -142,7 +96,7 @@ func defaultInMetadata(p *engine.Pass, d givenDefault) {
 		if fault.String() == "" || r.Type == field.ErrorTypeRequired {
 			fault = text.Sprintf("it must not be empty")
 		}
-		p.Refusef(r.At, "%s is no valid embedded resource, %s: %s%s", d.of(), short(inner), fault, more(len(d.Errors)-1))
+		p.Refusef(r.At, "%s is no valid embedded resource, %s: %s%s", d.of(), text.Path(inner), fault, andMore(len(d.Errors)-1))
 	}
 }
 
@@ -152,16 +106,16 @@ var celFailure = regexp.MustCompile(`^rule compile|call arguments did not match|
 func defaultBreaksRule(p *engine.Pass, d givenDefault) {
 	r := d.Errors[0]
 	_, inner := cutDefault(r.Field)
-	where := text.Sprintf("%s%s", d.of(), inside(inner))
+	where := text.Sprintf("%s%s", d.of(), atInner(inner))
 	if celFailure.MatchString(r.Detail) {
 		detail := strings.Replace(r.Detail, ": call arguments did not match a supported operator, function or macro signature for rule: ", " in ", 1)
-		p.Refusef(r.At, "a validation rule fails to run on %s: %s%s", where, text.Foreign(detail), more(len(d.Errors)-1))
+		p.Refusef(r.At, "a validation rule fails to run on %s: %s%s", where, text.Foreign(detail), andMore(len(d.Errors)-1))
 		return
 	}
 	rule, isRule := strings.CutPrefix(r.Detail, "failed rule: ")
 	if isRule {
-		p.Refusef(r.At, "%s breaks the rule %s%s", where, text.Foreign(rule), more(len(d.Errors)-1))
+		p.Refusef(r.At, "%s breaks the rule %s%s", where, text.Foreign(rule), andMore(len(d.Errors)-1))
 		return
 	}
-	p.Refusef(r.At, "%s breaks a validation rule: %s%s", where, text.Foreign(r.Detail), more(len(d.Errors)-1))
+	p.Refusef(r.At, "%s breaks a validation rule: %s%s", where, text.Foreign(r.Detail), andMore(len(d.Errors)-1))
 }

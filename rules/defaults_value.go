@@ -40,10 +40,10 @@ var valueWordings = []valueWording{
 }
 
 var (
-	typeFault  = regexp.MustCompile(`must be of type ([\w\-\[\], ]+?)(?:: "(.*)")?$`)
-	byteLimit  = regexp.MustCompile(`more than (\d+) byte`)
-	countLimit = regexp.MustCompile(`at most (\d+) item`)
-	allowed    = regexp.MustCompile(`^supported values: (.*)$`)
+	typeFault       = regexp.MustCompile(`must be of type ([\w\-\[\], ]+?)(?:: "(.*)")?$`)
+	byteLimit       = regexp.MustCompile(`more than (\d+) byte`)
+	countLimit      = regexp.MustCompile(`at most (\d+) item`)
+	supportedValues = regexp.MustCompile(`^supported values: (.*)$`)
 )
 
 // valueFault says what is wrong with a value, as kubeOpenAPIResultToFieldErrors reports it: "is a string, but must be
@@ -56,8 +56,8 @@ func valueFault(err *field.Error) text.Text {
 			return text.Sprintf("is of type %s, but must be of type %s", m[2], m[1])
 		}
 	case field.ErrorTypeNotSupported:
-		if m := allowed.FindStringSubmatch(detail); m != nil {
-			return text.Sprintf("is %s, which is not in enum: %s", given(err.BadValue), text.Foreign(m[1]))
+		if m := supportedValues.FindStringSubmatch(detail); m != nil {
+			return text.Sprintf("is %s, which is not in enum: %s", shownValue(err.BadValue), text.Foreign(m[1]))
 		}
 	case field.ErrorTypeTooLong:
 		if m := byteLimit.FindStringSubmatch(detail); m != nil {
@@ -79,11 +79,11 @@ func valueFault(err *field.Error) text.Text {
 // jsonTypes are what values are called; an error about a format has the value itself in their place.
 var jsonTypes = map[string]bool{"string": true, "integer": true, "number": true, "boolean": true, "array": true, "object": true, "null": true}
 
-// given is a value of a default in a message.
-func given(v any) text.Text {
+// shownValue is a value of a default in a message.
+func shownValue(v any) text.Text {
 	switch v := v.(type) {
 	case string:
-		return quoted(v)
+		return text.Quoted(v)
 	case nil:
 		return text.Value("null")
 	case map[string]any:
@@ -95,9 +95,9 @@ func given(v any) text.Text {
 }
 
 var (
-	jsonFault  = regexp.MustCompile(`json: cannot unmarshal (\w+) into Go struct field \w+\.(\S+) of type (\S+)`)
-	regexHints = regexp.MustCompile(` ?\((?:e\.g\.|regex)[^()]*(?:\([^()]*\)[^()]*)*\)?.*`)
-	paths      = regexp.MustCompile(`^\[?(?:<nil>: )?(\S+): (?:Invalid value|Required value|Forbidden): (?:"[^"]*": |\w+: )?`)
+	jsonFault   = regexp.MustCompile(`json: cannot unmarshal (\w+) into Go struct field \w+\.(\S+) of type (\S+)`)
+	regexHints  = regexp.MustCompile(` ?\((?:e\.g\.|regex)[^()]*(?:\([^()]*\)[^()]*)*\)?.*`)
+	leadingPath = regexp.MustCompile(`^\[?(?:<nil>: )?(\S+): (?:Invalid value|Required value|Forbidden): (?:"[^"]*": |\w+: )?`)
 )
 
 // metadataFault is what apimachinery says about metadata, without values and regular expressions.
@@ -105,6 +105,6 @@ func metadataFault(detail string) text.Text {
 	if m := jsonFault.FindStringSubmatch(detail); m != nil {
 		return text.Sprintf("%s cannot be a %s", m[2], m[1])
 	}
-	detail = paths.ReplaceAllString(detail, "$1: ")
+	detail = leadingPath.ReplaceAllString(detail, "$1: ")
 	return text.Foreign(regexHints.ReplaceAllString(detail, ""))
 }

@@ -46,12 +46,12 @@ func differingDefaults(p *engine.Pass) {
 	}
 }
 
-// sameDefault says whether two defaults mean the same: generators write an empty one where others write none.
+// sameDefault reports whether two defaults mean the same: generators write an empty one where others write none.
 func sameDefault(a, b *yaml.Node) bool {
 	return asGoodAsNone(a) && asGoodAsNone(b) || asText(a) == asText(b)
 }
 
-// asGoodAsNone says whether a default is none, or as good as none.
+// asGoodAsNone reports whether a default is none, or as good as none.
 func asGoodAsNone(n *yaml.Node) bool {
 	switch asText(n) {
 	case "", `""`, "{}", "[]":
@@ -65,7 +65,7 @@ func reportDiffering(p *engine.Pass, s, stored *crd.Schema, version, storage str
 	if s.Get("default") == nil {
 		at = stored.KeyOf("default")
 	}
-	f := p.Reportf(at, "%s", differing(short(s.FieldPath()), s.Get("default"), stored.Get("default"), version, storage))
+	f := p.Reportf(at, "%s", differing(text.Path(s.FieldPath()), s.Get("default"), stored.Get("default"), version, storage))
 	f.Versions = []string{version, storage}
 	f.PatchedBy = bringsWebhook
 	return f

@@ -223,7 +223,7 @@ func foresee(d *crd.Decoded, version crd.Version, rules map[string]bool) apiserv
 	return verdict
 }
 
-// strictly says whether strict decoding finds unknown fields. Duplicate ones do not count: clients send the last.
+// strictly reports whether strict decoding finds unknown fields. Duplicate ones do not count: clients send the last.
 func strictly(errs []error) bool {
 	return slices.ContainsFunc(errs, func(err error) bool { return strings.Contains(err.Error(), "unknown field") })
 }
@@ -317,7 +317,7 @@ func (a *agreement) compareMutants(t *testing.T, seed uint64, each int, paths []
 	})
 }
 
-// isAccepted says whether the server takes a CRD.
+// isAccepted reports whether the server takes a CRD.
 func isAccepted(c *crd.CRD) bool {
 	wanted, optional := serverRules(c)
 	return len(wanted)+len(optional) == 0

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"unicode/utf8"
-
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
@@ -39,7 +37,7 @@ var documentRules = []*engine.Rule{
 		Excess:   true,
 		Run: func(p *engine.Pass) {
 			if v := p.WrittenVersion(); v != crd.V1 && v != crd.V1beta1 {
-				p.Reportf(p.CRD.APIVersion(), "there is no %s; write %s/v1", quoted(crd.Group+"/"+string(v)), crd.Group)
+				p.Reportf(p.CRD.APIVersion(), "there is no %s; write %s/v1", text.Quoted(crd.Group+"/"+string(v)), crd.Group)
 			}
 		},
 	},
@@ -77,7 +75,7 @@ type firstKeys struct {
 	many map[string]*yaml.Node
 }
 
-// add gives the first key of that name; nil when this is it.
+// add returns the first key of that name; nil when this is it.
 func (f *firstKeys) add(name string, key *yaml.Node) *yaml.Node {
 	for i := range f.few[:f.n] {
 		if f.few[i].name == name {
@@ -100,16 +98,9 @@ func (f *firstKeys) add(name string, key *yaml.Node) *yaml.Node {
 }
 
 func repeated(p *engine.Pass, at crd.Place, name string, before *yaml.Node) {
-	first := keyAt(p, before, "the first key of that name")
-	f := p.Reportf(at, "the key %s is already at line %d; servers take the last and drop the others", quoted(name), first.Pos.Line)
+	first := relatedKey(p, before, "the first key of that name")
+	f := p.Reportf(at, "the key %s is already at line %d; servers take the last and drop the others", text.Quoted(name), first.Pos.Line)
 	f.Related = []lint.Related{first}
-}
-
-// keyAt is another key of the document that a finding speaks about.
-func keyAt(p *engine.Pass, key *yaml.Node, message string) lint.Related {
-	line, column := p.Document().Begin(key)
-	end := column + utf8.RuneCountInString(key.Value)
-	return lint.Related{Pos: lint.Position{File: p.File().Path, Line: line, Column: column, EndLine: line, EndColumn: end}, Message: message}
 }
 
 // wrongTypes reports what keeps the API server from decoding the manifest. Text that is not base64 is left to the rule

@@ -50,7 +50,7 @@ func reportAstray(p *engine.Pass, fields []crd.UnknownField) {
 
 // astray says where fields belong.
 func astray(v crd.Version, u crd.UnknownField, names string, several bool) string {
-	isNone, field, they, belong := "is no keyword", "field "+quoted(names).String(), "it", "belongs"
+	isNone, field, they, belong := "is no keyword", "field "+text.Quoted(names).String(), "it", "belongs"
 	if several {
 		isNone, field, they, belong = "are no keywords", "fields "+names, "they", "belong"
 	}

@@ -29,7 +29,7 @@ var nameConflicts = &engine.Rule{
 	Across:   conflictingNames,
 }
 
-// apart says whether two CRDs stand at different places: a file may be given twice.
+// apart reports whether two CRDs stand at different places: a file may be given twice.
 func apart(a, b *engine.Summary) bool {
 	x, y := a.Resource.Pos, b.Resource.Pos
 	return x.File != y.File || x.Line != y.Line || x.Column != y.Column
@@ -85,7 +85,7 @@ func conflictingNames(s *engine.Set) {
 			sameFile := other.by.Resource.Pos.File == c.Resource.Pos.File
 			renamed := other.by.Kind.Value == c.Kind.Value // one of them took the other's place
 			if other.by.Resource.Value != c.Resource.Value && (sameFile || !renamed) {
-				f := s.Reportf(c, name.name, "%s %s is the %s of %s already; this CRD would never be served", name.what, quoted(name.name.Value), other.what, text.Value(other.by.Resource.Value))
+				f := s.Reportf(c, name.name, "%s %s is the %s of %s already; this CRD would never be served", name.what, text.Quoted(name.name.Value), other.what, text.Value(other.by.Resource.Value))
 				f.Related = []lint.Related{{Pos: other.name.Pos, Message: "the other name"}}
 				if !sameFile {
 					f.Severity = min(f.Severity, lint.Warning)

@@ -2,14 +2,13 @@ package rules
 
 import (
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/layout"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// A move takes a field from where one API version has it to where the other has it. Apply says whether it did; it does
-// nothing where both places are taken.
-type move struct {
+// A fieldMove takes a field from where one API version has it to where the other has it. Apply reports whether it did; it
+// does nothing where both places are taken.
+type fieldMove struct {
 	from  string // path with [*] for every index
 	to    string // where it belongs, for messages
 	apply func(c *crd.CRD, path string) bool
@@ -17,7 +16,7 @@ type move struct {
 
 // toV1 are the fields that v1beta1 has in another place, toV1beta1 those that v1 has.
 var (
-	toV1 = []move{
+	toV1 = []fieldMove{
 		{"spec.version", "spec.versions, as the name of an entry", versionToList},
 		{"spec.validation", "versions[*].schema", intoVersions(layout.Schema)},
 		{"spec.subresources", "versions[*].subresources", intoVersions(layout.Subresources)},
@@ -27,7 +26,7 @@ var (
 		{"spec.conversion.webhookClientConfig", "webhook.clientConfig", intoWebhook(layout.ClientConfig)},
 		{"spec.conversion.conversionReviewVersions", "webhook.conversionReviewVersions", intoWebhook(layout.ReviewVersions)},
 	}
-	toV1beta1 = []move{
+	toV1beta1 = []fieldMove{
 		{"spec.additionalPrinterColumns[*].jsonPath", "JSONPath", respell("JSONPath")},
 		{"spec.versions[*].additionalPrinterColumns[*].jsonPath", "JSONPath", respell("JSONPath")},
 		{"spec.conversion.webhook", "webhookClientConfig and conversionReviewVersions of spec.conversion", outOfWebhook},
@@ -71,15 +70,4 @@ func respell(to string) func(*crd.CRD, string) bool {
 		layout.Remove(m, to)
 		return len(layout.Rename(m, steps[len(steps)-1], to)) > 0
 	}
-}
-
-// moving is an unsafe fix that takes each of some fields to another path.
-func moving(title string, from, to []string) *engine.Fix {
-	return &engine.Fix{Title: title, Reveals: true, Apply: func(c *crd.CRD) bool {
-		did := false
-		for i, path := range from {
-			did = c.Move(path, to[i]) || did
-		}
-		return did
-	}}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -40,7 +41,7 @@ func ambiguousScalars(p *engine.Pass) {
 	}
 }
 
-// inJSON says whether the CRD is written in JSON, which has no plain words.
+// inJSON reports whether the CRD is written in JSON, which has no plain words.
 func inJSON(p *engine.Pass) bool {
 	text := strings.TrimLeft(string(p.Document().Text()[:min(64, len(p.Document().Text()))]), " \t\r\n\ufeff")
 	return strings.HasPrefix(text, "{")
@@ -49,11 +50,11 @@ func inJSON(p *engine.Pass) bool {
 func ambiguousKey(p *engine.Pass, key *yaml.Node, kind, parent string) {
 	name, _ := yaml11.Key(key)
 	word := key.Value
-	f := p.Reportf(crd.Place{Node: key, Path: crd.Member(parent, name)}, "YAML 1.1 reads the plain key %s as %s, and names the field %s; quote it", word, kind, quoted(name))
+	f := p.Reportf(crd.Place{Node: key, Path: crd.Member(parent, name)}, "YAML 1.1 reads the plain key %s as %s, and names the field %s; quote it", word, kind, text.Quoted(name))
 	f.Fix = &engine.Fix{Title: "quote " + word, Reveals: true, Apply: func(c *crd.CRD) bool {
 		m, complete := c.Resolve(crd.Steps(parent))
 		k, _ := crd.Lookup(m.Node, name)
-		return complete && k != nil && k.Value == word && quote(k)
+		return complete && k != nil && k.Value == word && quoteScalar(k)
 	}}
 }
 
@@ -68,7 +69,7 @@ func ambiguousValues(p *engine.Pass, s *crd.Schema) {
 			f := p.Reportf(at, "YAML 1.1 reads plain %s as %s, but the field is a string; quote it", n.Value, kind)
 			f.Fix = &engine.Fix{Title: "quote " + n.Value, Reveals: true, Apply: func(c *crd.CRD) bool {
 				own, complete := c.Resolve(crd.Steps(at.Path))
-				return complete && misread(own.Node) != "" && quote(own.Node)
+				return complete && misread(own.Node) != "" && quoteScalar(own.Node)
 			}}
 		}
 	}
@@ -78,8 +79,8 @@ func ambiguousValues(p *engine.Pass, s *crd.Schema) {
 	}
 }
 
-// quote gives a plain scalar quotes.
-func quote(n *yaml.Node) bool {
+// quoteScalar gives a plain scalar quotes.
+func quoteScalar(n *yaml.Node) bool {
 	n.Style, n.Tag = yaml.DoubleQuotedStyle, yaml.NodeTagString
 	return true
 }

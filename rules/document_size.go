@@ -25,11 +25,11 @@ var manifestTooLarge = &engine.Rule{
 	Severity: lint.Error,
 	Run: enforcedOr(func(p *engine.Pass, r engine.Refusal) {
 		p.Refuse(r.At, "the annotations hold more than 262144 bytes in all, which is the most an object may have")
-	}, size),
+	}, reportSize),
 }
 
-// size reports a manifest that is too large for one of the limits, the highest that it exceeds.
-func size(p *engine.Pass) {
+// reportSize reports a manifest that is too large for one of the limits, the highest that it exceeds.
+func reportSize(p *engine.Pass) {
 	text := p.Document().Text()
 	if len(text) < surelySmall && bytes.IndexByte(text, '&') < 0 || len(p.Refusals()) > 0 {
 		return
@@ -46,23 +46,23 @@ func size(p *engine.Pass) {
 		limit = "etcd takes 1.5 MiB by default"
 	}
 	name, _ := p.CRD.Resolve([]string{"metadata", "name"})
-	described := 100 * descriptions(p.CRD.Node) / len(raw)
+	described := 100 * descriptionBytes(p.CRD.Node) / len(raw)
 	f := p.Reportf(name, "the CRD has %d bytes as JSON, %d%% of them descriptions; %s", len(raw), described, limit)
 	if len(raw) <= requestLimit {
 		f.AtMost(lint.Warning)
 	}
 }
 
-// descriptions counts the bytes of what is called description, as often as aliases repeat it. The node has a JSON, so
+// descriptionBytes counts the bytes of what is called description, as often as aliases repeat it. The node has a JSON, so
 // that it does not contain itself.
-func descriptions(n *yaml.Node) int {
+func descriptionBytes(n *yaml.Node) int {
 	n = crd.Deref(n)
 	sum := 0
 	for i, c := range n.Content {
 		if c = crd.Deref(c); n.Kind == yaml.MappingNode && i%2 == 1 && n.Content[i-1].Value == "description" && c.Kind == yaml.ScalarNode {
 			sum += len(c.Value)
 		}
-		sum += descriptions(c)
+		sum += descriptionBytes(c)
 	}
 	return sum
 }

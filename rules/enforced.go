@@ -124,5 +124,11 @@ var unmatched = &engine.Rule{
 	},
 }
 
-// crashes says whether another rule explains why upstream's validation panics.
-func crashes(p *engine.Pass) bool { return len(unbuildable(p)) > 0 || len(crashing(p)) > 0 }
+// enforcedOr is enforced for a rule that also has something to say that no error of the server's validation tells.
+func enforcedOr(explain func(*engine.Pass, engine.Refusal), more func(*engine.Pass)) func(*engine.Pass) {
+	run := enforced(explain)
+	return func(p *engine.Pass) {
+		run(p)
+		more(p)
+	}
+}

@@ -38,7 +38,7 @@ func schemaNodes(s map[string]any, root bool) []map[string]any {
 	return all
 }
 
-// A schemaEdit changes a schema, and says whether it could.
+// A schemaEdit changes a schema, and reports whether it could.
 type schemaEdit struct {
 	name  string
 	apply func(s map[string]any, r *rand.Rand) bool

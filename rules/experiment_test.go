@@ -273,7 +273,7 @@ func lifecycleFindings(old, new *engine.OldCRD) []reported {
 	return all
 }
 
-// related says whether two paths are on one way. Below a map or list the names do not matter.
+// related reports whether two paths are on one way. Below a map or list the names do not matter.
 func related(a, b string) bool {
 	a, b = strings.ReplaceAll(a, "[*]", ""), strings.ReplaceAll(b, "[*]", "")
 	return a == b || a == "" || b == "" || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")

@@ -42,28 +42,28 @@ type feature struct {
 }
 
 const (
-	drops     = "drops the field"
-	refusesIt = "refuses the manifest"
+	dropsField = "drops the field"
+	refusesIt  = "refuses the manifest"
 )
 
 // features are in the order they came in.
 var features = []feature{
-	{"nullable", 14, drops, "kubernetes/kubernetes#74804, release notes of 1.14", withKeyword("nullable")},
-	{"preserveUnknownFields: false", 15, drops, "KEP-2332 (pruning), beta in 1.15", pruningSwitch},
-	{"x-kubernetes-preserve-unknown-fields", 15, drops, "KEP-2332 (pruning), beta in 1.15", withKeyword("x-kubernetes-preserve-unknown-fields")},
-	{"x-kubernetes-embedded-resource", 15, drops, "KEP-2332 (pruning), beta in 1.15", withKeyword("x-kubernetes-embedded-resource")},
-	{"x-kubernetes-int-or-string", 15, drops, "KEP-2332 (pruning), beta in 1.15", withKeyword("x-kubernetes-int-or-string")},
+	{"nullable", 14, dropsField, "kubernetes/kubernetes#74804, release notes of 1.14", withKeyword("nullable")},
+	{"preserveUnknownFields: false", 15, dropsField, "KEP-2332 (pruning), beta in 1.15", pruningSwitch},
+	{"x-kubernetes-preserve-unknown-fields", 15, dropsField, "KEP-2332 (pruning), beta in 1.15", withKeyword("x-kubernetes-preserve-unknown-fields")},
+	{"x-kubernetes-embedded-resource", 15, dropsField, "KEP-2332 (pruning), beta in 1.15", withKeyword("x-kubernetes-embedded-resource")},
+	{"x-kubernetes-int-or-string", 15, dropsField, "KEP-2332 (pruning), beta in 1.15", withKeyword("x-kubernetes-int-or-string")},
 	{"conversion webhooks", 15, "has them switched off", "KEP-598 (conversion webhook), beta in 1.15", conversionWebhook},
 	{"apiextensions.k8s.io/v1", 16, refusesIt, "KEP-95, release notes of 1.16", apiV1},
-	{"x-kubernetes-list-type", 16, drops, "KEP-555 (server-side apply), beta in 1.16", withKeyword("x-kubernetes-list-type", "x-kubernetes-list-map-keys")},
-	{"x-kubernetes-map-type", 17, drops, "kubernetes/kubernetes#84113, release notes of 1.17", withKeyword("x-kubernetes-map-type")},
-	{"deprecated versions", 19, drops, "KEP-1693 (warnings), beta in 1.19", onVersions("deprecated", "deprecationWarning")},
-	{"x-kubernetes-validations", 25, drops, "KEP-2876 (CEL), beta in 1.25; alpha in 1.23, switched off", withKeyword("x-kubernetes-validations")},
-	{"messageExpression", 27, drops, "KEP-2876 (CEL), 1.27", ruleFields("messageExpression")},
-	{"reason of a rule", 28, drops, "KEP-2876 (CEL), 1.28", ruleFields("reason")},
-	{"fieldPath of a rule", 28, drops, "KEP-2876 (CEL), 1.28", ruleFields("fieldPath")},
-	{"optionalOldSelf", 30, drops, "CRDValidationRatcheting in kube_features.go, beta in 1.30", ruleFields("optionalOldSelf")},
-	{"selectableFields", 31, drops, "CustomResourceFieldSelectors in kube_features.go, beta in 1.31", selections},
+	{"x-kubernetes-list-type", 16, dropsField, "KEP-555 (server-side apply), beta in 1.16", withKeyword("x-kubernetes-list-type", "x-kubernetes-list-map-keys")},
+	{"x-kubernetes-map-type", 17, dropsField, "kubernetes/kubernetes#84113, release notes of 1.17", withKeyword("x-kubernetes-map-type")},
+	{"deprecated versions", 19, dropsField, "KEP-1693 (warnings), beta in 1.19", onVersions("deprecated", "deprecationWarning")},
+	{"x-kubernetes-validations", 25, dropsField, "KEP-2876 (CEL), beta in 1.25; alpha in 1.23, switched off", withKeyword("x-kubernetes-validations")},
+	{"messageExpression", 27, dropsField, "KEP-2876 (CEL), 1.27", ruleFields("messageExpression")},
+	{"reason of a rule", 28, dropsField, "KEP-2876 (CEL), 1.28", ruleFields("reason")},
+	{"fieldPath of a rule", 28, dropsField, "KEP-2876 (CEL), 1.28", ruleFields("fieldPath")},
+	{"optionalOldSelf", 30, dropsField, "CRDValidationRatcheting in kube_features.go, beta in 1.30", ruleFields("optionalOldSelf")},
+	{"selectableFields", 31, dropsField, "CustomResourceFieldSelectors in kube_features.go, beta in 1.31", selections},
 }
 
 // newerFeatures reports those that are wanted and that the version to support does not know.
@@ -77,13 +77,13 @@ func newerFeatures(p *engine.Pass, wanted func(feature) bool) {
 			continue
 		}
 		if at := f.find(p); len(at) > 0 {
-			p.Reportf(at[0], "Kubernetes %s does not know %s, new in 1.%d%s: it %s", target, f.name, f.since, times(len(at)), f.effect)
+			p.Reportf(at[0], "Kubernetes %s does not know %s, new in 1.%d%s: it %s", target, f.name, f.since, usedTimes(len(at)), f.effect)
 		}
 	}
 }
 
-// times says how often something is used, when it is more than once.
-func times(n int) string {
+// usedTimes says how often something is used, when it is more than once.
+func usedTimes(n int) string {
 	if n < 2 {
 		return ""
 	}

@@ -27,7 +27,7 @@ var versionRules = []*engine.Rule{
 					}
 				}
 				f := p.Reportf(r.At, "%s changed%s to %s; the API server rejects that for a CRD that exists",
-					strings.TrimPrefix(r.Field, "spec."), from, quoted(r.BadValue))
+					strings.TrimPrefix(r.Field, "spec."), from, text.Quoted(r.BadValue))
 				if at := p.Old().CRD.Locate(r.Field); at.Node != nil {
 					p.Was(f, at, "was here")
 				}
@@ -61,7 +61,7 @@ var versionRules = []*engine.Rule{
 			var all []*remark
 			for _, c := range versionChanges(p, "versions") {
 				if c.Kind == compare.Removed && oldVersion(p, c.Item).Served && !storedAndGone(p, c.Item) {
-					all = append(all, say(lint.Error, "%s was removed while it was served", c.Item).advise("set served: false for a release first").about(c))
+					all = append(all, newRemark(lint.Error, "%s was removed while it was served", c.Item).advise("set served: false for a release first").about(c))
 				}
 			}
 			remarks(p, all)
@@ -78,9 +78,9 @@ var versionRules = []*engine.Rule{
 				switch {
 				case c.Old != true || newVersion(p, c.Version) == nil:
 				case oldVersion(p, c.Version).Deprecated:
-					all = append(all, say(lint.Info, "%s is no longer served; clients that use it get 404", c.Version).about(c))
+					all = append(all, newRemark(lint.Info, "%s is no longer served; clients that use it get 404", c.Version).about(c))
 				default:
-					all = append(all, say(lint.Warning, "%s is no longer served; clients that use it get 404; it was never deprecated", c.Version).about(c))
+					all = append(all, newRemark(lint.Warning, "%s is no longer served; clients that use it get 404; it was never deprecated", c.Version).about(c))
 				}
 			}
 			remarks(p, all)

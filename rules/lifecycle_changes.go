@@ -40,22 +40,6 @@ func servedOnBoth(p *engine.Pass, name string) bool {
 	return old != nil && new != nil && old.Served && new.Served
 }
 
-// A judge says what there is to say about a change; nil about one that it does not mind.
-type judge func(*engine.Pass, *compare.Change) *remark
-
-// inSchemas makes the Run of a rule that looks at changes of schemas of versions that are in use.
-func inSchemas(judge judge) func(*engine.Pass) {
-	return func(p *engine.Pass) {
-		var all []*remark
-		for _, c := range schemaChanges(p) {
-			if r := judge(p, c); r != nil {
-				all = append(all, r.about(c))
-			}
-		}
-		remarks(p, all)
-	}
-}
-
 type schemaChangesKey struct{}
 
 // schemaChanges are the changes of schemas that are causes: those of versions in use, without what follows from a type

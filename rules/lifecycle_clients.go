@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
@@ -24,7 +25,7 @@ var clientRules = []*engine.Rule{
 				return nil
 			}
 			name, _, _ = strings.Cut(name, ".")
-			return say(lint.Error, "the %s subresource was removed{in}; clients that use it get 404", name)
+			return newRemark(lint.Error, "the %s subresource was removed{in}; clients that use it get 404", name)
 		}),
 	},
 	{
@@ -38,9 +39,9 @@ var clientRules = []*engine.Rule{
 				return nil
 			}
 			if c.Kind == compare.Removed {
-				return say(lint.Error, "%s of the scale subresource was removed{in}; %s", name, scaleEffects[name])
+				return newRemark(lint.Error, "%s of the scale subresource was removed{in}; %s", name, scaleEffects[name])
 			}
-			return say(lint.Error, "%s of the scale subresource changed from %s to %s{in}; %s", name, valueOf(c.Old), valueOf(c.New), scaleEffects[name])
+			return newRemark(lint.Error, "%s of the scale subresource changed from %s to %s{in}; %s", name, valueOf(c.Old), valueOf(c.New), scaleEffects[name])
 		}),
 	},
 	{
@@ -52,7 +53,7 @@ var clientRules = []*engine.Rule{
 			if c.Field != "subresources.status" || c.Kind != compare.Added {
 				return nil
 			}
-			return say(lint.Error, "the status subresource was added{in}; a status that is written with the object is now dropped")
+			return newRemark(lint.Error, "the status subresource was added{in}; a status that is written with the object is now dropped")
 		}),
 	},
 	{
@@ -64,11 +65,11 @@ var clientRules = []*engine.Rule{
 			switch {
 			case c.Kind == compare.Removed && c.Field == "spec.names.shortNames" && isName(p, c.Item):
 			case c.Kind == compare.Removed && c.Field == "spec.names.shortNames":
-				return say(lint.Error, "the short name %s was removed; scripts that use it break", quoted(c.Item))
+				return newRemark(lint.Error, "the short name %s was removed; scripts that use it break", text.Quoted(c.Item))
 			case c.Kind == compare.Removed && c.Field == "spec.names.categories":
-				return say(lint.Error, "the category %s was removed; scripts that use it break", quoted(c.Item))
+				return newRemark(lint.Error, "the category %s was removed; scripts that use it break", text.Quoted(c.Item))
 			case c.Field == "spec.names.singular" && !isName(p, fmt.Sprint(c.Old)):
-				return say(lint.Error, "the singular name changed from %s to %s; scripts that use the old one break", valueOf(c.Old), valueOf(c.New))
+				return newRemark(lint.Error, "the singular name changed from %s to %s; scripts that use the old one break", valueOf(c.Old), valueOf(c.New))
 			}
 			return nil
 		}),
@@ -85,7 +86,7 @@ var clientRules = []*engine.Rule{
 			if c.Item == "Age" && len(newVersion(p, c.Version).AdditionalPrinterColumns) == 0 {
 				return nil // it is what is shown where no columns are declared
 			}
-			return say(lint.Error, "the printer column %s was removed{in}; scripts that parse what kubectl prints may break", quoted(c.Item))
+			return newRemark(lint.Error, "the printer column %s was removed{in}; scripts that parse what kubectl prints may break", text.Quoted(c.Item))
 		}),
 	},
 	{
@@ -97,7 +98,7 @@ var clientRules = []*engine.Rule{
 			if c.Field != "selectableFields" || c.Kind != compare.Removed {
 				return nil
 			}
-			return say(lint.Error, "the selectable field %s was removed{in}; clients that select by it get 400", quoted(c.Item))
+			return newRemark(lint.Error, "the selectable field %s was removed{in}; clients that select by it get 400", text.Quoted(c.Item))
 		}),
 	},
 }

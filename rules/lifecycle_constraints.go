@@ -21,9 +21,9 @@ var constraintRules = []*engine.Rule{
 		Run: func(p *engine.Pass) {
 			inSchemas(judgeNewEnum)(p)
 			eachValue(p, compare.Removed, func(c *compare.Change) func(values []string) *remark {
-				field, severity := fieldOf(c, ""), refuses(c.Node, "enum").severity
+				field, severity := fieldOf(c, ""), refusalOf(c.Node, "enum").severity
 				return func(values []string) *remark {
-					return say(severity, "%s: %s removed{in}; objects with such a value are now rejected", field, valuesOfField(values))
+					return newRemark(severity, "%s: %s removed{in}; objects with such a value are now rejected", field, valuesOfField(values))
 				}
 			})
 		},
@@ -37,7 +37,7 @@ var constraintRules = []*engine.Rule{
 			eachValue(p, compare.Added, func(c *compare.Change) func(values []string) *remark {
 				field := fieldOf(c, "")
 				return func(values []string) *remark {
-					return say(lint.Info, "%s: %s added{in}; older clients may not know %s", field, valuesOfField(values), text.Verb(len(values), "it", "them"))
+					return newRemark(lint.Info, "%s: %s added{in}; older clients may not know %s", field, valuesOfField(values), text.Verb(len(values), "it", "them"))
 				}
 			})
 		},
@@ -62,14 +62,14 @@ var constraintRules = []*engine.Rule{
 				return nil
 			}
 			rule, _ := c.New.(map[string]any)
-			text := quoted(text.OneLine(c.Item))
+			text := text.Quoted(text.OneLine(c.Item))
 			if c.Kind == compare.Changed {
-				return say(lint.Warning, "%s: optionalOldSelf changed{in} in the rule %s", fieldOf(c, ""), text)
+				return newRemark(lint.Warning, "%s: optionalOldSelf changed{in} in the rule %s", fieldOf(c, ""), text)
 			}
 			if strings.Contains(c.Item, "oldSelf") && rule["optionalOldSelf"] != true {
-				return say(lint.Info, "%s: rule about updates added{in}: %s", fieldOf(c, ""), text)
+				return newRemark(lint.Info, "%s: rule about updates added{in}: %s", fieldOf(c, ""), text)
 			}
-			return say(lint.Warning, "%s: rule added{in} that stored objects may break: %s", fieldOf(c, ""), text)
+			return newRemark(lint.Warning, "%s: rule added{in} that stored objects may break: %s", fieldOf(c, ""), text)
 		}),
 	},
 	{
@@ -88,7 +88,7 @@ var constraintRules = []*engine.Rule{
 			if c.MergesAsInPod() {
 				severity = lint.Info
 			}
-			return say(severity, "%s: %s changed from %s to %s{in}; server-side apply merges it differently", fieldOf(c, ""), what, wordOf(c.Old), wordOf(c.New))
+			return newRemark(severity, "%s: %s changed from %s to %s{in}; server-side apply merges it differently", fieldOf(c, ""), what, wordOf(c.Old), wordOf(c.New))
 		}),
 	},
 }

@@ -47,7 +47,7 @@ func webhookRemoved(p *engine.Pass, c *compare.Change) {
 		}
 		f := p.Reportf(crd.Place{Node: c.Is().Node, Path: c.IsPath()},
 			"the conversion webhook was removed, and what %s has and %s has not is pruned away: %s",
-			text.Value(has.Name), text.Value(lacks.Name), names(paths)).AtMost(limit)
+			text.Value(has.Name), text.Value(lacks.Name), text.Names(paths)).AtMost(limit)
 		f.Versions = []string{lacks.Name, has.Name}
 		f.Old, f.New = c.Old, c.New
 		f.PatchedBy = bringsWebhook

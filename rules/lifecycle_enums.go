@@ -18,7 +18,7 @@ func judgeNewEnum(_ *engine.Pass, c *compare.Change) *remark {
 	if c.Field != "enum" || c.Effect != compare.Tightens || c.Item != "" {
 		return nil
 	}
-	found := refuses(c.Node, c.Field)
+	found := refusalOf(c.Node, c.Field)
 	if found.severity == lint.Off {
 		return nil
 	}
@@ -26,7 +26,7 @@ func judgeNewEnum(_ *engine.Pass, c *compare.Change) *remark {
 	for _, v := range c.New.([]any) {
 		values = append(values, jsonOf(v))
 	}
-	return found.say("%s: enum %s added{in}; %s", fieldOf(c, ""), names(values), found.consequence("other values are"))
+	return found.say("%s: enum %s added{in}; %s", fieldOf(c, ""), text.Names(values), found.consequence("other values are"))
 }
 
 // manyValues are more than anybody accepts one by one: they are told in one finding, at the first of them. Its path stands
@@ -97,7 +97,7 @@ func valuesOf(changes []*compare.Change) (old, new any) {
 
 // valuesOfField says of values of an enum, in JSON, that they are such.
 func valuesOfField(values []string) text.Text {
-	return text.Sprintf("enum %s %s", text.Verb(len(values), "value", "values"), names(values))
+	return text.Sprintf("enum %s %s", text.Verb(len(values), "value", "values"), text.Names(values))
 }
 
 // setOf names a set of values in a path, in whatever order they stand.

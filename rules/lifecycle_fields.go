@@ -18,7 +18,7 @@ var fieldRules = []*engine.Rule{
 			if c.Field != "properties" || c.Kind != compare.Removed || !c.Loses {
 				return nil
 			}
-			return say(lint.Error, "%s was removed{in}; stored values are dropped on the next write", fieldOf(c, c.Item))
+			return newRemark(lint.Error, "%s was removed{in}; stored values are dropped on the next write", fieldOf(c, c.Item))
 		}),
 	},
 	{
@@ -37,9 +37,9 @@ var fieldRules = []*engine.Rule{
 			case c.Effect == compare.Neutral || c.Node.Parent == nil && c.Effect == compare.Loosens:
 				return nil
 			case c.Effect == compare.Loosens:
-				return say(lint.Info, "%s: type changed from %s to %s{in}; clients made for the old type may not decode it", fieldOf(c, ""), was, is)
+				return newRemark(lint.Info, "%s: type changed from %s to %s{in}; clients made for the old type may not decode it", fieldOf(c, ""), was, is)
 			}
-			return say(lint.Error, "%s: type changed from %s to %s{in}; values of the old type are now rejected", fieldOf(c, ""), was, is)
+			return newRemark(lint.Error, "%s: type changed from %s to %s{in}; values of the old type are now rejected", fieldOf(c, ""), was, is)
 		}),
 	},
 	{
@@ -51,9 +51,9 @@ var fieldRules = []*engine.Rule{
 			switch {
 			case c.Effect != compare.Tightens:
 			case c.Field == "required" && c.Kind == compare.Added:
-				return say(lint.Error, "%s is now required{in}; objects without it are rejected", fieldOf(c, c.Item)).advise(instead(c))
+				return newRemark(lint.Error, "%s is now required{in}; objects without it are rejected", fieldOf(c, c.Item)).advise(adviceInstead(c))
 			case c.Field == "default" && c.Kind == compare.Removed:
-				return say(lint.Error, "%s is required and its default was removed{in}; manifests without it are now rejected", fieldOf(c, ""))
+				return newRemark(lint.Error, "%s is required and its default was removed{in}; manifests without it are now rejected", fieldOf(c, ""))
 			}
 			return nil
 		}),
@@ -69,12 +69,12 @@ var fieldRules = []*engine.Rule{
 			}
 			switch c.Kind {
 			case compare.Added:
-				return say(lint.Warning, "%s: default %s added{in}; objects that leave it out now get it", fieldOf(c, ""), text.Value(jsonOf(c.New)))
+				return newRemark(lint.Warning, "%s: default %s added{in}; objects that leave it out now get it", fieldOf(c, ""), text.Value(jsonOf(c.New)))
 			case compare.Removed:
-				return say(lint.Warning, "%s: default %s removed{in}; objects that leave it out no longer get it", fieldOf(c, ""), text.Value(jsonOf(c.Old)))
+				return newRemark(lint.Warning, "%s: default %s removed{in}; objects that leave it out no longer get it", fieldOf(c, ""), text.Value(jsonOf(c.Old)))
 			}
 			before, now := text.Apart(jsonOf(c.Old), jsonOf(c.New))
-			return say(lint.Warning, "%s: default changed from %s to %s{in}", fieldOf(c, ""), before, now)
+			return newRemark(lint.Warning, "%s: default changed from %s to %s{in}", fieldOf(c, ""), before, now)
 		}),
 	},
 	{
@@ -86,7 +86,7 @@ var fieldRules = []*engine.Rule{
 			var all []*remark
 			for _, c := range versionChanges(p, "spec.preserveUnknownFields") {
 				if c.Loses {
-					all = append(all, say(lint.Error, "unknown fields are no longer kept (preserveUnknownFields was true); those that are stored are dropped on the next write").about(c))
+					all = append(all, newRemark(lint.Error, "unknown fields are no longer kept (preserveUnknownFields was true); those that are stored are dropped on the next write").about(c))
 				}
 			}
 			remarks(p, all)
@@ -101,20 +101,20 @@ func judgePruning(_ *engine.Pass, c *compare.Change) *remark {
 	}
 	switch c.Field {
 	case "x-kubernetes-preserve-unknown-fields":
-		return say(lint.Error, "%s no longer keeps unknown fields{in}; stored ones are dropped on the next write", fieldOf(c, ""))
+		return newRemark(lint.Error, "%s no longer keeps unknown fields{in}; stored ones are dropped on the next write", fieldOf(c, ""))
 	case "additionalProperties":
-		return say(lint.Error, "%s no longer takes fields of any name{in}; stored ones are dropped on the next write", fieldOf(c, ""))
+		return newRemark(lint.Error, "%s no longer takes fields of any name{in}; stored ones are dropped on the next write", fieldOf(c, ""))
 	case "items":
-		return say(lint.Error, "the items of %s are no longer described{in}; stored fields in them are dropped on the next write", fieldOf(c, ""))
+		return newRemark(lint.Error, "the items of %s are no longer described{in}; stored fields in them are dropped on the next write", fieldOf(c, ""))
 	case "x-kubernetes-embedded-resource":
-		return say(lint.Error, "%s is no longer an embedded resource{in}; its apiVersion, kind or metadata are dropped on the next write", fieldOf(c, ""))
+		return newRemark(lint.Error, "%s is no longer an embedded resource{in}; its apiVersion, kind or metadata are dropped on the next write", fieldOf(c, ""))
 	}
 	return nil
 }
 
-// instead is what to do rather than require a field. Only some fields can have a default that makes sense: nobody can
+// adviceInstead is what to do rather than require a field. Only some fields can have a default that makes sense: nobody can
 // make up a name or an address.
-func instead(c *compare.Change) string {
+func adviceInstead(c *compare.Change) string {
 	s := c.Node.New.Properties[c.Item]
 	switch {
 	case s.Type == "boolean", s.Type == "integer", s.Type == "number", len(s.Enum) > 0:

@@ -21,8 +21,8 @@ type refusal struct {
 	severity lint.Severity // Off when nothing is refused, Warning when nobody knows
 }
 
-// refuses finds out what keywords of a node refuse.
-func refuses(n *compare.Node, keywords ...string) refusal {
+// refusalOf finds out what keywords of a node refuse.
+func refusalOf(n *compare.Node, keywords ...string) refusal {
 	r := refusal{n.Refusal(keywords...), lint.Error}
 	switch {
 	case r.None:
@@ -35,9 +35,9 @@ func refuses(n *compare.Node, keywords ...string) refusal {
 	return r
 }
 
-// say is say with the refusal's severity and witness.
+// say makes a remark with the refusal's severity and witness.
 func (r refusal) say(format string, args ...any) *remark {
-	m := say(r.severity, format, args...)
+	m := newRemark(r.severity, format, args...)
 	if text, ok := r.Witness.(string); r.Found && (!ok || utf8.RuneCountInString(text) <= maxWitness) {
 		m.witness = r.Witness
 	}
@@ -80,7 +80,7 @@ func boundRemarks(p *engine.Pass) []*remark {
 	for _, c := range schemaChanges(p) {
 		switch {
 		case c.Effect < compare.Tightens:
-		case c.Field == "enum" && refuses(c.Node, "enum").severity > lint.Off:
+		case c.Field == "enum" && refusalOf(c.Node, "enum").severity > lint.Off:
 			tighter[c.Node] = nil // what is not in the enum is refused, whatever else it is
 			nodes = slices.DeleteFunc(nodes, func(n *compare.Node) bool { return n == c.Node })
 		case slices.Contains(boundKeywords, c.Field):
@@ -89,7 +89,7 @@ func boundRemarks(p *engine.Pass) []*remark {
 			} else if tighter[c.Node] == nil {
 				continue
 			}
-			if refuses(c.Node, c.Field).severity > lint.Off {
+			if refusalOf(c.Node, c.Field).severity > lint.Off {
 				tighter[c.Node] = append(tighter[c.Node], c)
 			} else if len(tighter[c.Node]) == 0 {
 				delete(tighter, c.Node)
@@ -106,7 +106,7 @@ func boundRemarks(p *engine.Pass) []*remark {
 
 // boundRemark says what became stricter about the values of a field.
 func boundRemark(n *compare.Node, changes []*compare.Change) *remark {
-	certain := slices.DeleteFunc(slices.Clone(changes), func(c *compare.Change) bool { return refuses(n, c.Field).Unprintable })
+	certain := slices.DeleteFunc(slices.Clone(changes), func(c *compare.Change) bool { return refusalOf(n, c.Field).Unprintable })
 	if len(certain) > 0 {
 		changes = certain
 	}
@@ -126,8 +126,8 @@ func boundRemark(n *compare.Node, changes []*compare.Change) *remark {
 	if len(changes) > 1 {
 		old, new = was, is
 	}
-	found := refuses(n, keywords...)
-	r := found.say("%s: %s{in}; %s", fieldOf(changes[0], ""), whatChanged(changes), rejected(found, changes))
+	found := refusalOf(n, keywords...)
+	r := found.say("%s: %s{in}; %s", fieldOf(changes[0], ""), whatChanged(changes), nowRejected(found, changes))
 	r.old, r.new = old, new
 	return r.about(changes[0])
 }
@@ -150,7 +150,7 @@ func whatChanged(changes []*compare.Change) text.Text {
 			parts = append(parts, verb(text.Sprintf("%s %s", c.Field, asWritten(c.New, c.Is())), last))
 		}
 	}
-	return listed(parts)
+	return listedTexts(parts)
 }
 
 // asWritten is a value as the manifest has it at a place: a number may have more digits there than a float keeps.
@@ -171,8 +171,8 @@ func verb(what any, last bool) text.Text {
 	return text.Sprintf("%s", what)
 }
 
-// listed is a list as a sentence has it.
-func listed(parts []text.Text) text.Text {
+// listedTexts is a list as a sentence has it.
+func listedTexts(parts []text.Text) text.Text {
 	all := parts[0]
 	for i, part := range parts[1:] {
 		between := ", "
@@ -184,11 +184,11 @@ func listed(parts []text.Text) text.Text {
 	return all
 }
 
-// rejected says which values are refused: in general where the bounds say it, or else by the witness.
-func rejected(found refusal, changes []*compare.Change) text.Text {
+// nowRejected says which values are refused: in general where the bounds say it, or else by the witness.
+func nowRejected(found refusal, changes []*compare.Change) text.Text {
 	var beyond []string
 	for _, c := range changes {
-		phrase := outside(c.Field, c.New, found.Witness, asWritten(c.New, c.Is()).String())
+		phrase := outsideBound(c.Field, c.New, found.Witness, asWritten(c.New, c.Is()).String())
 		if inWords(c) {
 			phrase = outsideExclusive(c)
 		}
@@ -202,8 +202,8 @@ func rejected(found refusal, changes []*compare.Change) text.Text {
 	return found.consequence("values that break it are")
 }
 
-// outside names the values beyond a bound, which is written in some way; "" where that needs an example.
-func outside(keyword string, bound, witness any, is string) string {
+// outsideBound names the values beyond a bound, which is written in some way; "" where that needs an example.
+func outsideBound(keyword string, bound, witness any, is string) string {
 	n, whole := bound.(int64)
 	switch {
 	case keyword == "uniqueItems":
@@ -259,9 +259,9 @@ func conditionRemarks(p *engine.Pass) []*remark {
 		slices.Sort(required)
 		refused := text.Sprintf("conditions that break it are now rejected")
 		if len(required) > 0 {
-			refused = text.Sprintf("conditions without %s are now rejected, among others", names(required))
+			refused = text.Sprintf("conditions without %s are now rejected, among others", text.Names(required))
 		}
-		r := say(lint.Error, "%s: validation of metav1.Condition added{in}; %s", short(n.Path), refused)
+		r := newRemark(lint.Error, "%s: validation of metav1.Condition added{in}; %s", text.Path(n.Path), refused)
 		r.field = n.Path
 		all = append(all, r.about(c))
 	}
@@ -280,9 +280,9 @@ func wordOf(v any) text.Text {
 		for _, word := range v {
 			all = append(all, fmt.Sprint(word))
 		}
-		return names(all)
+		return text.Names(all)
 	case map[string]any:
-		return names(slices.Sorted(maps.Keys(v)))
+		return text.Names(slices.Sorted(maps.Keys(v)))
 	}
 	return text.Value(jsonOf(v))
 }

@@ -34,8 +34,8 @@ type remark struct {
 	old, new, witness any    // nil where there is nothing to show
 }
 
-// say makes a remark of a severity.
-func say(severity lint.Severity, format string, args ...any) *remark {
+// newRemark makes a remark of a severity.
+func newRemark(severity lint.Severity, format string, args ...any) *remark {
 	return &remark{severity: severity, format: format, args: args}
 }
 
@@ -58,13 +58,13 @@ func (r *remark) about(c *compare.Change) *remark {
 		r.field = memberPath(c.Node.Path, member)
 	}
 	if r.old == nil && r.new == nil {
-		r.old, r.new = shown(c.Old), shown(c.New)
+		r.old, r.new = shownChange(c.Old), shownChange(c.New)
 	}
 	return r
 }
 
-// shown is a value of a change for programs; schemas are too long to repeat.
-func shown(v any) any {
+// shownChange is a value of a change for programs; schemas are too long to repeat.
+func shownChange(v any) any {
 	if _, ok := v.(*v1.JSONSchemaProps); ok {
 		return nil
 	}
@@ -220,7 +220,7 @@ func memberPath(path, member string) string {
 // fieldOf names the field that a change is about, with a member of it where one is given.
 func fieldOf(c *compare.Change, member string) text.Text {
 	if path := memberPath(c.Node.Path, member); path != "" {
-		return short(path)
+		return text.Path(path)
 	}
 	return text.Sprintf("the resource")
 }
@@ -231,7 +231,7 @@ func valueOf(v any) text.Text {
 	case nil:
 		return text.Sprintf("none")
 	case string:
-		return quoted(v)
+		return text.Quoted(v)
 	}
 	return text.Value(jsonOf(v))
 }
@@ -246,4 +246,20 @@ func jsonOf(v any) string {
 		return fmt.Sprint(v)
 	}
 	return string(raw)
+}
+
+// A judge says what there is to say about a change; nil about one that it does not mind.
+type judge func(*engine.Pass, *compare.Change) *remark
+
+// inSchemas makes the Run of a rule that looks at changes of schemas of versions that are in use.
+func inSchemas(judge judge) func(*engine.Pass) {
+	return func(p *engine.Pass) {
+		var all []*remark
+		for _, c := range schemaChanges(p) {
+			if r := judge(p, c); r != nil {
+				all = append(all, r.about(c))
+			}
+		}
+		remarks(p, all)
+	}
 }

@@ -18,13 +18,13 @@ func judgeOther(_ *engine.Pass, c *compare.Change) *remark {
 	case "properties":
 		return judgeProperty(c)
 	case "additionalProperties":
-		return say(lint.Warning, "%s: schema of the values added{in}; values that do not match it are now rejected", fieldOf(c, ""))
+		return newRemark(lint.Warning, "%s: schema of the values added{in}; values that do not match it are now rejected", fieldOf(c, ""))
 	case "items":
-		return say(lint.Warning, "%s: schema of the items added{in}; items that do not match it are now rejected", fieldOf(c, ""))
+		return newRemark(lint.Warning, "%s: schema of the items added{in}; items that do not match it are now rejected", fieldOf(c, ""))
 	case "x-kubernetes-embedded-resource":
-		return say(lint.Error, "%s is now an embedded resource{in}; without apiVersion, kind and valid metadata it is rejected", fieldOf(c, ""))
+		return newRemark(lint.Error, "%s is now an embedded resource{in}; without apiVersion, kind and valid metadata it is rejected", fieldOf(c, ""))
 	case "$ref", "patternProperties", "dependencies", "additionalItems":
-		return say(lint.Error, "%s: %s changed{in}; objects that break it are now rejected", fieldOf(c, ""), c.Field)
+		return newRemark(lint.Error, "%s: %s changed{in}; objects that break it are now rejected", fieldOf(c, ""), c.Field)
 	}
 	return nil
 }
@@ -35,17 +35,17 @@ func judgeNullable(c *compare.Change) *remark {
 	n := c.Node
 	switch {
 	case c.Kind == compare.Added:
-		return say(lint.Warning, "%s is now nullable{in}, but has an enum, so null is now rejected rather than dropped", fieldOf(c, ""))
+		return newRemark(lint.Warning, "%s is now nullable{in}, but has an enum, so null is now rejected rather than dropped", fieldOf(c, ""))
 	case n.Via == "items" || n.Required() && n.New.Default == nil:
-		return say(lint.Error, "%s is no longer nullable{in}; null is now rejected", fieldOf(c, ""))
+		return newRemark(lint.Error, "%s is no longer nullable{in}; null is now rejected", fieldOf(c, ""))
 	}
-	return say(lint.Warning, "%s is no longer nullable{in}; null is now dropped", fieldOf(c, ""))
+	return newRemark(lint.Warning, "%s is no longer nullable{in}; null is now dropped", fieldOf(c, ""))
 }
 
 // judgeProperty looks at a property that is declared where anything was kept.
 func judgeProperty(c *compare.Change) *remark {
 	if c.Kind == compare.Removed {
-		return say(lint.Error, "%s was removed{in} where unknown fields are rejected; objects that have it are now rejected", fieldOf(c, c.Item))
+		return newRemark(lint.Error, "%s was removed{in} where unknown fields are rejected; objects that have it are now rejected", fieldOf(c, c.Item))
 	}
 	if compare.AcceptsAnything(c.New) {
 		return nil
@@ -54,7 +54,7 @@ func judgeProperty(c *compare.Change) *remark {
 	if c.Node.KeptHere() {
 		severity = lint.Warning
 	}
-	return say(severity, "%s now has a schema{in}; values kept there so far that do not match it are rejected", fieldOf(c, c.Item))
+	return newRemark(severity, "%s now has a schema{in}; values kept there so far that do not match it are rejected", fieldOf(c, c.Item))
 }
 
 // junctorRemarks say that the junctors of a field became stricter, once for each of the field's.
@@ -74,7 +74,7 @@ func junctorRemarks(p *engine.Pass) []*remark {
 			continue
 		}
 		seen[at] = true
-		found := refuses(anchor, at.junctor)
+		found := refusalOf(anchor, at.junctor)
 		if found.severity == lint.Off {
 			continue
 		}
@@ -113,7 +113,7 @@ func junctorSummary(c *compare.Change, junctor string) text.Text {
 	case c.Field == junctor:
 		return text.Sprintf("changed")
 	case c.Item != "" && c.Field != "x-kubernetes-validations":
-		return text.Sprintf("became stricter (%s: %s %s)", c.Field, quoted(c.Item), c.Kind)
+		return text.Sprintf("became stricter (%s: %s %s)", c.Field, text.Quoted(c.Item), c.Kind)
 	}
 	return text.Sprintf("became stricter (%s %s)", c.Field, c.Kind)
 }
@@ -123,7 +123,7 @@ func schemaRemarks(p *engine.Pass) []*remark {
 	var all []*remark
 	for _, c := range versionChanges(p, "schema") {
 		if c.Effect == compare.Tightens && inUse(p, c.Version) {
-			all = append(all, say(lint.Warning, "a schema was added{in}; objects were not validated before, and those that do not match it are now rejected").about(c))
+			all = append(all, newRemark(lint.Warning, "a schema was added{in}; objects were not validated before, and those that do not match it are now rejected").about(c))
 		}
 	}
 	return all

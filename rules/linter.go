@@ -74,7 +74,7 @@ func (l *Linter) Report(files ...*FileReport) *lint.Report {
 // what is at that path now, nil for a file that is gone as well, of which Removed then returns a report. It returns nil
 // where there is nothing to say.
 func (l *Linter) Removed(path string, file *FileReport, lost lint.Lost) *FileReport {
-	old := before.OldCRD(l.Against.side, lost)
+	old := before.OldCRD(l.Against.olderSide, lost)
 	if old == nil {
 		return nil // Err of the older side says why
 	}
@@ -96,7 +96,7 @@ func (l *Linter) engine() *engine.Linter {
 	}
 	if old := l.Against; old != nil {
 		run.Unknown = old.Unknown
-		run.Old = func(name, path string, nth int) *engine.OldCRD { return before.Find(old.side, name, path, nth) }
+		run.Old = func(name, path string, nth int) *engine.OldCRD { return before.Find(old.olderSide, name, path, nth) }
 	}
 	return run
 }

@@ -10,12 +10,6 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-const (
-	listTypeKey = "x-kubernetes-list-type"
-	mapTypeKey  = "x-kubernetes-map-type"
-	mapKeysKey  = "x-kubernetes-list-map-keys"
-)
-
 // listRules are what the API server asks of lists and maps.
 var listRules = []*engine.Rule{
 	{
@@ -79,7 +73,7 @@ func mergeKeyword(p *engine.Pass, r engine.Refusal, s *crd.Schema, wrongValue ap
 	switch {
 	case r.Row != wrongValue && ofNoType(p, s):
 	case r.Row == wrongValue:
-		p.Refusef(s.At(keyword), "%s has %s %s; it is %s", fieldName(s), keyword, quoted(r.BadValue), alternatives(values)).
+		p.Refusef(s.At(keyword), "%s has %s %s; it is %s", fieldName(s), keyword, text.Quoted(r.BadValue), text.Or(values)).
 			Fix = respellingKeyword(p, r, s, keyword, values...)
 	case s.Type() == "":
 		p.Refusef(s.KeyOf(keyword), "%s has %s but no type; write type: %s", fieldName(s), keyword, typ)
@@ -99,7 +93,7 @@ func listMapKeys(p *engine.Pass, r engine.Refusal) {
 		if s.Get(listTypeKey) == nil {
 			p.Refusef(s.KeyOf(mapKeysKey), "%s has %s, which goes with %s: map; add that", fieldName(s), mapKeysKey, listTypeKey)
 		} else {
-			p.Refusef(s.At(listTypeKey), "%s has %s, which goes with %s: map, not %s", fieldName(s), mapKeysKey, listTypeKey, quoted(r.BadValue))
+			p.Refusef(s.At(listTypeKey), "%s has %s, which goes with %s: map, not %s", fieldName(s), mapKeysKey, listTypeKey, text.Quoted(r.BadValue))
 		}
 	case apiserver.MapKeysMissing:
 		p.Refusef(s.At(listTypeKey), "%s is a list map; name the fields that identify an item in %s", fieldName(s), mapKeysKey)
@@ -131,9 +125,9 @@ func wrongKeys(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 		key := crd.StringAt(n)
 		switch items := s.Items(); {
 		case r.Row == apiserver.MapKeyUndeclared && (items == nil || items.Property(key) == nil):
-			p.Refusef(at, "%s is in %s, but the items of %s have no such property", quoted(key), mapKeysKey, fieldName(s))
+			p.Refusef(at, "%s is in %s, but the items of %s have no such property", text.Quoted(key), mapKeysKey, fieldName(s))
 		case r.Row == apiserver.MapKeyDuplicate && seen[key]:
-			p.Refusef(at, "%s is in %s of %s twice; remove one", quoted(key), mapKeysKey, fieldName(s))
+			p.Refusef(at, "%s is in %s of %s twice; remove one", text.Quoted(key), mapKeysKey, fieldName(s))
 		}
 		seen[key] = true
 	}
@@ -153,12 +147,12 @@ func optionalKey(p *engine.Pass, r engine.Refusal) {
 	f := p.Refusef(s.Place, "%s identifies an item of a list; require it, or give it a default", fieldName(s))
 	if items := s.Parent; items != nil {
 		name := s.Name
-		f.Fix = writing(editing("require "+name, false, copies(p, r, items.Path), func(items *crd.Schema) bool { return require(items, name) }), "required")
+		f.Fix = writing(editing("require "+name, false, copies(p, r, items.Path), func(items *crd.Schema) bool { return requireProperty(items, name) }), "required")
 	}
 }
 
-// require puts a property into the required list of a schema.
-func require(s *crd.Schema, property string) bool {
+// requireProperty puts a property into the required list of a schema.
+func requireProperty(s *crd.Schema, property string) bool {
 	if s.Required(property) {
 		return false
 	}

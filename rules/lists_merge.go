@@ -16,7 +16,7 @@ var mergeRules = []*engine.Rule{
 		Summary:  "sets of objects or of lists",
 		Severity: lint.Warning,
 		Run: func(p *engine.Pass) {
-			eachSchema(p, hasListType, func(s walked) {
+			eachSchema(p, hasListType, func(s scannedSchema) {
 				items := s.Items()
 				if items == nil || crd.StringAt(s.Node, listTypeKey) != "set" {
 					return
@@ -39,7 +39,7 @@ var mergeRules = []*engine.Rule{
 			if !prunes(p) {
 				return // the extension would ask for a structural schema
 			}
-			eachTogether(p, func(s walked) bool {
+			eachTogether(p, func(s scannedSchema) bool {
 				return s.typ == "array" && s.Get(listTypeKey) == nil && !s.InJunctor() && !ownedAbove(s.Schema)
 			}, "%s has no x-kubernetes-list-type and is atomic; say atomic, set or map")
 		},
@@ -53,14 +53,14 @@ var mergeRules = []*engine.Rule{
 			if !prunes(p) {
 				return // the extension would ask for a structural schema
 			}
-			for _, r := range roots(p) {
+			for _, r := range scannedRoots(p) {
 				status := r.root.Property("status")
 				if status == nil {
 					continue
 				}
 				list := status.Property("conditions")
 				if list != nil && list.Type() == "array" && list.Get(listTypeKey) == nil && list.Get(mapKeysKey) == nil && isCondition(list.Items()) {
-					conditions(p, list)
+					conditionsWithoutKey(p, list)
 				}
 			}
 		},
@@ -85,8 +85,8 @@ func isCondition(items *crd.Schema) bool {
 	return true
 }
 
-// conditions reports a list of conditions that is no map.
-func conditions(p *engine.Pass, list *crd.Schema) {
+// conditionsWithoutKey reports a list of conditions that is no map.
+func conditionsWithoutKey(p *engine.Pass, list *crd.Schema) {
 	f := p.Report(list.Place, "status.conditions is not a list map keyed by type: server-side apply replaces it as a whole; write "+listTypeKey+": map")
 	path := list.Path
 	f.Fix = writing(editing("make it a list map keyed by type", false, []string{path}, func(s *crd.Schema) bool {
@@ -96,7 +96,7 @@ func conditions(p *engine.Pass, list *crd.Schema) {
 	}), listTypeKey+": map", mapKeysKey+": type")
 }
 
-// ownedAbove says whether a schema stands inside of what server-side apply takes as one value.
+// ownedAbove reports whether a schema stands inside of what server-side apply takes as one value.
 func ownedAbove(s *crd.Schema) bool {
 	for s = s.Parent; s != nil; s = s.Parent {
 		if s.Type() == "array" && crd.StringAt(s.Node, listTypeKey) != "map" || crd.StringAt(s.Node, mapTypeKey) == "atomic" {

@@ -41,7 +41,7 @@ var metadataRules = []*engine.Rule{
 				at, _ = p.CRD.LocateExactly("spec.group")
 			}
 			f := p.Refusef(at, "protected group %s needs the annotation api-approved.kubernetes.io: a URL, or \"unapproved, <why>\"",
-				quoted(crd.StringAt(p.CRD.Node, "spec", "group")))
+				text.Quoted(crd.StringAt(p.CRD.Node, "spec", "group")))
 			f.Fix = &engine.Fix{Title: "annotate the API as unapproved", Apply: func(c *crd.CRD) bool {
 				_, did := layout.Unapprove(crd.Get(c.Node, "metadata"))
 				return did
@@ -54,7 +54,7 @@ var metadataRules = []*engine.Rule{
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			at, _ := p.CRD.Resolve([]string{"metadata", "annotations", approvalAnnotation})
-			p.Refusef(at, "%s is neither a URL nor does it start with \"unapproved\"", quoted(crd.StringAt(at.Node)))
+			p.Refusef(at, "%s is neither a URL nor does it start with \"unapproved\"", text.Quoted(crd.StringAt(at.Node)))
 		}),
 	},
 }
@@ -75,7 +75,7 @@ func nameMismatch(p *engine.Pass, r engine.Refusal) {
 	known := plural != "" && group != "" && len(validation.IsDNS1123Subdomain(want)) == 0
 	shown := text.Sprintf("names.plural, a dot and group")
 	if known {
-		shown = text.Sprintf("%s: names.plural, a dot and group", quoted(want))
+		shown = text.Sprintf("%s: names.plural, a dot and group", text.Quoted(want))
 	}
 	var f *engine.Finding
 	switch {
@@ -84,7 +84,7 @@ func nameMismatch(p *engine.Pass, r engine.Refusal) {
 	case !r.Complete || p.CRD.Name() == "":
 		f = p.Refusef(r.At, "metadata.name is missing; it must be %s", shown)
 	case p.CRD.Name() == want:
-		p.Refusef(r.At, "%s is no DNS name, as metadata.name must be; correct the plural or the group", quoted(want))
+		p.Refusef(r.At, "%s is no DNS name, as metadata.name must be; correct the plural or the group", text.Quoted(want))
 	default:
 		f = p.Refusef(r.At, "metadata.name must be %s", shown)
 	}
@@ -113,14 +113,14 @@ func objectMetaFault(c *crd.CRD, r engine.Refusal) (crd.Place, text.Text) {
 	switch r.Row {
 	case apiserver.LabelsInvalid:
 		if strings.Contains(r.Detail, "part") {
-			return keyNamed(r.At, bad), text.Sprintf("label key %s is invalid; %s", quoted(bad), qualified)
+			return keyNamed(r.At, bad), text.Sprintf("label key %s is invalid; %s", text.Quoted(bad), qualified)
 		}
-		return valueNamed(r.At, bad), text.Sprintf("label value %s is invalid; want up to 63 letters, digits, -, _ and ., none of -_. at its ends", quoted(bad))
+		return valueNamed(r.At, bad), text.Sprintf("label value %s is invalid; want up to 63 letters, digits, -, _ and ., none of -_. at its ends", text.Quoted(bad))
 	case apiserver.AnnotationsInvalid:
-		return keyNamed(r.At, bad), text.Sprintf("annotation key %s is invalid; %s", quoted(bad), qualified)
+		return keyNamed(r.At, bad), text.Sprintf("annotation key %s is invalid; %s", text.Quoted(bad), qualified)
 	case apiserver.OwnerReferenceIncomplete:
 		if r.Complete && hasText(r.At.Node) && !strings.Contains(r.Detail, "must not be empty") {
-			return r.At, text.Sprintf("%s is no apiVersion: write group/version, or the version alone for the core group", quoted(bad))
+			return r.At, text.Sprintf("%s is no apiVersion: write group/version, or the version alone for the core group", text.Quoted(bad))
 		}
 		return r.At, text.Sprintf("%s of an owner reference is missing", missingOfOwner(r))
 	case apiserver.OwnerReferenceDisallowed:
@@ -132,7 +132,7 @@ func objectMetaFault(c *crd.CRD, r engine.Refusal) (crd.Place, text.Text) {
 		if strings.Contains(r.Detail, "cannot be both set") {
 			return r.At, text.Sprintf("the finalizers orphan and foregroundDeletion exclude each other; remove one")
 		}
-		return valueNamed(r.At, bad), text.Sprintf("finalizer %s is invalid; %s", quoted(bad), qualified)
+		return valueNamed(r.At, bad), text.Sprintf("finalizer %s is invalid; %s", text.Quoted(bad), qualified)
 	case apiserver.ManagedFieldsInvalid:
 		return r.At, text.Sprintf("%s of managedFields is not what a server writes; remove managedFields from the manifest", crd.LastField(r.Field))
 	}

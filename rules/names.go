@@ -7,14 +7,9 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apimachinery/pkg/util/validation"
-)
-
-const (
-	label = "want lower-case letters, digits and -, beginning with a letter, 63 at most"
-
-	kindLabel = "want letters, digits and -, beginning with a letter, 63 at most"
 )
 
 var nameRules = []*engine.Rule{
@@ -28,9 +23,9 @@ var nameRules = []*engine.Rule{
 			case r.Row == apiserver.GroupMissing:
 				p.Refuse(r.At, "spec.group is missing; it is the domain that the API belongs to, such as storage.example.com")
 			case r.Row == apiserver.GroupWithoutDot:
-				p.Refusef(r.At, "group %s has no dot; it must be a domain, such as storage.example.com", quoted(group))
+				p.Refusef(r.At, "group %s has no dot; it must be a domain, such as storage.example.com", text.Quoted(group))
 			default:
-				p.Refusef(r.At, "group %s is no DNS name; want lower-case letters, digits, - and dots, 253 at most", quoted(group))
+				p.Refusef(r.At, "group %s is no DNS name; want lower-case letters, digits, - and dots, 253 at most", text.Quoted(group))
 			}
 		}),
 	},
@@ -44,7 +39,7 @@ var nameRules = []*engine.Rule{
 				f.Fix = setText("spec", "scope", "Namespaced") // the default of v1beta1
 				return
 			}
-			f := p.Refusef(r.At, "there is no scope %s; it is Namespaced or Cluster", quoted(r.BadValue))
+			f := p.Refusef(r.At, "there is no scope %s; it is Namespaced or Cluster", text.Quoted(r.BadValue))
 			if f.Fix = respelling(r, []string{r.At.Path}, "Namespaced", "Cluster"); f.Fix != nil {
 				return
 			}
@@ -60,19 +55,19 @@ var nameRules = []*engine.Rule{
 		ID:       "names-plural-invalid",
 		Summary:  "plural names that the API server refuses",
 		Severity: lint.Error,
-		Run:      refusedName(apiserver.PluralMissing, "names.plural is missing; it is the lower-case plural of the kind, as in backups", "plural", label),
+		Run:      refusedName(apiserver.PluralMissing, "names.plural is missing; it is the lower-case plural of the kind, as in backups", "plural", wantLabel),
 	},
 	{
 		ID:       "names-singular-invalid",
 		Summary:  "singular names that the API server refuses",
 		Severity: lint.Error,
-		Run:      refusedName("", "", "singular", label),
+		Run:      refusedName("", "", "singular", wantLabel),
 	},
 	{
 		ID:       "names-kind-invalid",
 		Summary:  "kinds that the API server refuses",
 		Severity: lint.Error,
-		Run:      refusedName(apiserver.KindMissing, "names.kind is missing; it is a noun in PascalCase, as in Backup", "kind", kindLabel),
+		Run:      refusedName(apiserver.KindMissing, "names.kind is missing; it is a noun in PascalCase, as in Backup", "kind", wantKindLabel),
 	},
 	{
 		ID:       "names-listkind-invalid",
@@ -83,23 +78,23 @@ var nameRules = []*engine.Rule{
 				return
 			}
 			if !r.Complete {
-				p.Refusef(r.At, "the list kind made from kind, %s, is invalid; want 63 letters, digits and - at most", quoted(nameInManifest(r)))
+				p.Refusef(r.At, "the list kind made from kind, %s, is invalid; want 63 letters, digits and - at most", text.Quoted(nameInManifest(r)))
 				return
 			}
-			p.Refusef(r.At, "listKind %s is invalid; %s", quoted(nameInManifest(r)), kindLabel)
+			p.Refusef(r.At, "listKind %s is invalid; %s", text.Quoted(nameInManifest(r)), wantKindLabel)
 		}),
 	},
 	{
 		ID:       "names-shortname-invalid",
 		Summary:  "short names that the API server refuses",
 		Severity: lint.Error,
-		Run:      refusedName("", "", "short name", label),
+		Run:      refusedName("", "", "short name", wantLabel),
 	},
 	{
 		ID:       "names-category-invalid",
 		Summary:  "categories that the API server refuses",
 		Severity: lint.Error,
-		Run:      refusedName("", "", "category", label),
+		Run:      refusedName("", "", "category", wantLabel),
 	},
 	{
 		ID:       "names-kind-equals-listkind",
@@ -110,11 +105,11 @@ var nameRules = []*engine.Rule{
 			const most = validation.DNS1035LabelMaxLength - len("List")
 			switch {
 			case len(p.RefusalsOf("names-kind-invalid")) > 0:
-				p.Refusef(r.At, "listKind is the same as kind, %s; correct kind, and write it with List behind it", quoted(kind))
+				p.Refusef(r.At, "listKind is the same as kind, %s; correct kind, and write it with List behind it", text.Quoted(kind))
 			case len(kind) > most:
-				p.Refusef(r.At, "listKind is the same as kind, %s, too long to put List behind; shorten kind to %d characters", quoted(kind), most)
+				p.Refusef(r.At, "listKind is the same as kind, %s, too long to put List behind; shorten kind to %d characters", text.Quoted(kind), most)
 			default:
-				f := p.Refusef(r.At, "listKind is the same as kind, %s; write %s", quoted(kind), quoted(kind+"List"))
+				f := p.Refusef(r.At, "listKind is the same as kind, %s; write %s", text.Quoted(kind), text.Quoted(kind+"List"))
 				f.Fix = setText("spec.names", "listKind", kind+"List")
 				f.Fix.Safe = true
 			}
@@ -132,7 +127,7 @@ func refusedName(missingRow apiserver.Row, missing, what, want string) func(*eng
 			p.Refuse(r.At, missing)
 			return
 		}
-		p.Refusef(r.At, "%s %s is invalid; %s", what, quoted(nameInManifest(r)), want)
+		p.Refusef(r.At, "%s %s is invalid; %s", what, text.Quoted(nameInManifest(r)), want)
 	})
 }
 

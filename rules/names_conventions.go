@@ -7,6 +7,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/layout"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -36,7 +37,7 @@ var nameConventions = []*engine.Rule{
 					}
 					seen[name] = true
 					if what != "" {
-						f := p.Reportf(at, "%s %s; remove it", quoted(name), what)
+						f := p.Reportf(at, "%s %s; remove it", text.Quoted(name), what)
 						f.Fix = &engine.Fix{Title: "remove " + name + " from " + list, Safe: true, Apply: func(c *crd.CRD) bool {
 							return dropRepeated(crd.Get(c.Node, "spec", "names"), list)
 						}}
@@ -57,11 +58,11 @@ var nameConventions = []*engine.Rule{
 			case name == "" || len(p.RefusalsOf("names-kind-invalid")) > 0:
 				return
 			case name[0] < 'A' || 'Z' < name[0] || strings.Contains(name, "-"):
-				p.Reportf(kind, "kind %s is not in PascalCase, which generators and clients expect", quoted(name))
+				p.Reportf(kind, "kind %s is not in PascalCase, which generators and clients expect", text.Quoted(name))
 			}
 			list, complete := p.CRD.Resolve([]string{"spec", "names", "listKind"})
 			if written := crd.StringAt(list.Node); complete && written != "" && written != name && written != name+"List" && len(p.RefusalsOf("names-listkind-invalid")) == 0 {
-				p.Reportf(list, "listKind is %s, but clients expect %s", quoted(written), quoted(name+"List"))
+				p.Reportf(list, "listKind is %s, but clients expect %s", text.Quoted(written), text.Quoted(name+"List"))
 			}
 		},
 	},
@@ -74,7 +75,7 @@ var nameConventions = []*engine.Rule{
 			singular, complete := p.CRD.Resolve([]string{"spec", "names", "singular"})
 			kind, name := strings.ToLower(crd.StringAt(p.CRD.Node, "spec", "names", "kind")), crd.StringAt(singular.Node)
 			if complete && name != "" && kind != "" && name != kind {
-				p.Reportf(singular, "singular is %s; by convention it is the kind in lower case, %s", quoted(name), quoted(kind))
+				p.Reportf(singular, "singular is %s; by convention it is the kind in lower case, %s", text.Quoted(name), text.Quoted(kind))
 			}
 		},
 	},
@@ -87,7 +88,7 @@ var nameConventions = []*engine.Rule{
 				name := crd.StringAt(n)
 				if owner := builtin[name]; owner != "" {
 					p.Reportf(crd.Place{Node: n, Path: crd.Item("spec.names.shortNames", i)},
-						"%s belongs to the %s of Kubernetes, which kubectl finds first", quoted(name), owner)
+						"%s belongs to the %s of Kubernetes, which kubectl finds first", text.Quoted(name), owner)
 				}
 			}
 		},

@@ -14,8 +14,8 @@ const notesTopic = "conversion-notes"
 // noteSeverities tell how much a note of a class matters to those who read findings.
 var noteSeverities = map[policy.Class]lint.Severity{policy.Safe: lint.Info, policy.Changes: lint.Warning, policy.Report: lint.Error}
 
-// notes are the kinds of notes of conversions, for outputs that only know rules. They never run.
-var notes = func() (all []*lint.Rule) {
+// noteKinds are the kinds of notes of conversions, for outputs that only know rules. They never run.
+var noteKinds = func() (all []*lint.Rule) {
 	for _, k := range conversion.Kinds {
 		all = append(all, &lint.Rule{ID: k.ID, Summary: k.Summary, Severity: noteSeverities[k.Class]})
 	}
@@ -23,7 +23,7 @@ var notes = func() (all []*lint.Rule) {
 }()
 
 // Notes returns the kinds of notes that conversions make, which are not rules: nothing turns them off.
-func Notes() []*lint.Rule { return slices.Clone(notes) }
+func Notes() []*lint.Rule { return slices.Clone(noteKinds) }
 
 // NoteSeverity returns how much a note of a class matters to those who read findings.
 func NoteSeverity(class policy.Class) lint.Severity { return noteSeverities[class] }

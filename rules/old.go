@@ -5,13 +5,13 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// side has an unexported name here, so that its methods are all that Old shows of it.
-type side = before.Side
+// olderSide has an unexported name here, so that its methods are all that Old shows of it.
+type olderSide = before.Side
 
 // An Old is the older side of a comparison: the manifests of an earlier revision, of a folder, or of a dump from a
 // cluster. A CRD is found in it by its name, wherever it was.
 type Old struct {
-	*side
+	*olderSide
 	// Unknown reports whether nobody can tell what the CRD of a name in a file was before, so that one that is not found is
 	// not called new. Nil for never.
 	Unknown func(name, path string) bool
@@ -23,5 +23,5 @@ func ReadOld(files []lint.File) (*Old, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Old{side: s}, nil
+	return &Old{olderSide: s}, nil
 }

@@ -69,18 +69,18 @@ type page struct {
 	source   string // of the behaviour or the convention
 }
 
-// never is when to ignore a finding that makes the API server reject the manifest.
-const never = "never; the manifest cannot be applied."
+// neverIgnored is when to ignore a finding that makes the API server reject the manifest.
+const neverIgnored = "never; the manifest cannot be applied."
 
-// A part of a page stands after its heading.
-type part struct {
+// A pagePart stands after its heading.
+type pagePart struct {
 	heading  string
 	optional bool
 	of       func(*page) *string
 }
 
-// parts are what follows after the opening of a page, in order.
-var parts = []part{
+// pageParts are what follows after the opening of a page, in order.
+var pageParts = []pagePart{
 	{"What to do", false, func(p *page) *string { return &p.do }},
 	{"When it is reported", true, func(p *page) *string { return &p.reported }},
 	{"When to ignore it", true, func(p *page) *string { return &p.ignore }},
@@ -90,11 +90,11 @@ var parts = []part{
 // parsePage reads a page. It has every part that is not optional, and no other.
 func parsePage(text string) (page, error) {
 	var p page
-	body, left := &p.why, parts
+	body, left := &p.why, pageParts
 	for i, block := range strings.Split(text, "\n\n**") {
 		if i > 0 {
 			heading, below, _ := strings.Cut(block, "**: ")
-			n := slices.IndexFunc(left, func(one part) bool { return one.heading == heading })
+			n := slices.IndexFunc(left, func(one pagePart) bool { return one.heading == heading })
 			if n < 0 {
 				return p, fmt.Errorf("%q is not the heading of a part, or out of order", heading)
 			}
@@ -104,7 +104,7 @@ func parsePage(text string) (page, error) {
 			return p, errors.New("a part is empty")
 		}
 	}
-	for _, one := range parts {
+	for _, one := range pageParts {
 		if !one.optional && *one.of(&p) == "" {
 			return p, fmt.Errorf("there is no %q", one.heading)
 		}
@@ -114,7 +114,7 @@ func parsePage(text string) (page, error) {
 
 // markdown is the page of a rule for its readers.
 func (p page) markdown() string {
-	p.ignore = cmp.Or(p.ignore, never)
+	p.ignore = cmp.Or(p.ignore, neverIgnored)
 	return p.joined()
 }
 
@@ -122,7 +122,7 @@ func (p page) markdown() string {
 func (p page) joined() string {
 	var out strings.Builder
 	out.WriteString(p.why)
-	for _, one := range parts {
+	for _, one := range pageParts {
 		if text := *one.of(&p); text != "" {
 			fmt.Fprintf(&out, "\n\n**%s**: %s", one.heading, text)
 		}

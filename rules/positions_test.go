@@ -54,7 +54,7 @@ func spotsBelow(n *yaml.Node, steps []string) []spot {
 	return all
 }
 
-// slips are what the tests do to an entry; each says whether the entry is still there.
+// slips are what the tests do to an entry; each reports whether the entry is still there.
 var slips = []struct {
 	name string
 	do   func(r *rand.Rand, s spot) (stays bool)

@@ -66,7 +66,7 @@ func namedVersion(c *crd.CRD, path string) text.Text {
 	steps := crd.Steps(path)
 	for _, v := range versions {
 		if len(steps) > 2 && steps[2] == fmt.Sprint(v.Index) && v.Name != "" {
-			return quoted(v.Name)
+			return text.Quoted(v.Name)
 		}
 	}
 	if len(steps) > 2 {
@@ -75,13 +75,13 @@ func namedVersion(c *crd.CRD, path string) text.Text {
 	return text.Text{}
 }
 
-// stubFits says whether a schema that keeps everything is what a CRD lacks, rather than the right place for the schema
+// stubFits reports whether a schema that keeps everything is what a CRD lacks, rather than the right place for the schema
 // that it has.
 func stubFits(c *crd.CRD) bool {
 	empty := func(n *yaml.Node) bool {
 		return n == nil || crd.IsNull(n) || n.Kind == yaml.MappingNode && len(n.Content) == 0
 	}
-	for _, n := range crd.Items(written(c, "spec", "versions").Node) {
+	for _, n := range crd.Items(writtenAt(c, "spec", "versions").Node) {
 		if schema := crd.Get(n, "schema"); !empty(schema) && crd.Get(schema, "openAPIV3Schema") == nil {
 			return false
 		}
@@ -96,7 +96,7 @@ func writeStubs(c *crd.CRD) bool {
 		return false
 	}
 	var without []*yaml.Node
-	versions := crd.Items(written(c, "spec", "versions").Node)
+	versions := crd.Items(writtenAt(c, "spec", "versions").Node)
 	for _, n := range versions {
 		if n = crd.Deref(n); n.Kind == yaml.MappingNode && crd.Get(n, "schema", "openAPIV3Schema") == nil {
 			without = append(without, n)

@@ -37,7 +37,7 @@ var keepingRules = []*engine.Rule{
 		Summary:  "v1beta1 CRDs that do not say whether they keep unknown fields",
 		Severity: lint.Info,
 		Run: unlessConverted(func(p *engine.Pass) {
-			if p.CRD.Version == crd.V1beta1 && p.Hub() != nil && written(p.CRD, "spec", "preserveUnknownFields").Node == nil {
+			if p.CRD.Version == crd.V1beta1 && p.Hub() != nil && writtenAt(p.CRD, "spec", "preserveUnknownFields").Node == nil {
 				at, _ := p.CRD.Resolve([]string{"spec"})
 				p.Report(at, "preserveUnknownFields is not set and means true in v1beta1, but false in v1; say which is meant")
 			}
@@ -49,7 +49,7 @@ var keepingRules = []*engine.Rule{
 		Severity: lint.Info,
 		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
-			at := written(p.CRD, "spec", "preserveUnknownFields")
+			at := writtenAt(p.CRD, "spec", "preserveUnknownFields")
 			if keeps, ok := crd.BoolAt(at.Node); p.CRD.Version == crd.V1 && ok && !keeps {
 				f := p.Report(at, "v1 knows no other value; remove it, unless it upgrades a CRD that was created through v1beta1")
 				f.Fix = &engine.Fix{Title: "remove preserveUnknownFields", Apply: func(c *crd.CRD) bool {
@@ -72,7 +72,7 @@ var keepingRules = []*engine.Rule{
 					if always, _ := crd.BoolAt(s.Node, "additionalProperties"); !always || s.Parent == nil || s.InJunctor() {
 						continue
 					}
-					f := p.Reportf(s.KeyOf("additionalProperties"), "members of .%s that are objects lose all their fields; x-kubernetes-preserve-unknown-fields: true keeps them", short(s.FieldPath()))
+					f := p.Reportf(s.KeyOf("additionalProperties"), "members of .%s that are objects lose all their fields; x-kubernetes-preserve-unknown-fields: true keeps them", text.Path(s.FieldPath()))
 					f.Fix = &engine.Fix{Title: "write x-kubernetes-preserve-unknown-fields: true", Writes: []string{"x-kubernetes-preserve-unknown-fields"}, Apply: func(c *crd.CRD) bool {
 						at, complete := c.Resolve(crd.Steps(s.Path))
 						always, _ := crd.BoolAt(at.Node, "additionalProperties")
@@ -96,7 +96,7 @@ var keepingRules = []*engine.Rule{
 			if !prunes(p) {
 				return
 			}
-			for _, v := range distinct(p.CRD) {
+			for _, v := range distinctVersions(p.CRD) {
 				root := v.Root()
 				if root == nil || !root.KeepsUnknown() {
 					continue

@@ -49,7 +49,7 @@ var topics = []topic{
 }
 
 // allRules are the rules of all topics, and known what their users know of them.
-var allRules, known = func() (all []*engine.Rule, values lint.Rules) {
+var allRules, published = func() (all []*engine.Rule, values lint.Rules) {
 	for _, t := range topics {
 		for _, r := range t.rules {
 			value := r.Value()
@@ -62,7 +62,7 @@ var allRules, known = func() (all []*engine.Rule, values lint.Rules) {
 // Topics returns all topics, in the order of the catalogue.
 func Topics() []Topic {
 	var all []Topic
-	rest := known
+	rest := published
 	for _, t := range topics {
 		all = append(all, Topic{t.name, t.title, slices.Clone(rest[:len(t.rules)])})
 		rest = rest[len(t.rules):]
@@ -71,14 +71,7 @@ func Topics() []Topic {
 }
 
 // All returns all rules, by topic.
-func All() lint.Rules { return slices.Clone(known) }
+func All() lint.Rules { return slices.Clone(published) }
 
 // ByID returns the rule with an id, nil when there is none.
-func ByID(id string) *lint.Rule { return known.ByID(id) }
-
-// asked reports whether somebody wants more of the rule that runs than what most would act on: who names the rule, or takes
-// a stricter preset.
-func asked(p *engine.Pass) bool {
-	_, named := p.Config.Rules[p.Rule().ID]
-	return named || len(p.Config.Only) > 0 || p.Config.Preset > lint.Recommended
-}
+func ByID(id string) *lint.Rule { return published.ByID(id) }

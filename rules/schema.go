@@ -4,28 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/layout"
-	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/text"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
-
-// fieldName is what a schema describes, in a message: the field as users of the custom resource know it. Long paths lose
-// their beginning.
-func fieldName(s *crd.Schema) text.Text {
-	if s == nil {
-		return text.Sprintf("the schema")
-	}
-	path := s.FieldPath()
-	if path == "" {
-		return text.Sprintf("the root")
-	}
-	return short(path)
-}
 
 // schemaOf is the schema that an error of the API server is about, and what of it: keyword and below. The schema is the
 // last one on the way when there is no such one.
@@ -60,7 +44,7 @@ func alike(p *engine.Pass, r engine.Refusal) int {
 	})[r.Error]
 }
 
-// refusedAt says whether the API server has an error of a rule at a path of its internal type.
+// refusedAt reports whether the API server has an error of a rule at a path of its internal type.
 func refusedAt(p *engine.Pass, rule, path string) bool {
 	type key struct{ rule string }
 	return engine.Memo(p, key{rule}, func() map[string]bool {
@@ -87,65 +71,20 @@ func copies(p *engine.Pass, r engine.Refusal, path string) []string {
 	return all
 }
 
-// editing is a fix that changes the schema at each of some paths.
-func editing(title string, safe bool, paths []string, edit func(*crd.Schema) bool) *engine.Fix {
-	return &engine.Fix{Title: title, Safe: safe, Reveals: true, Apply: func(c *crd.CRD) bool {
-		did := false
-		for _, path := range paths {
-			if s, rest := c.SchemaAt(path); s != nil && len(rest) == 0 {
-				did = edit(s) || did
-			}
-		}
-		return did
-	}}
-}
-
-// writing names the keywords that a fix writes, with their values; the fix may be nil.
-func writing(fix *engine.Fix, keywords ...string) *engine.Fix {
-	if fix != nil {
-		fix.Writes = keywords
-	}
-	return fix
-}
-
-// removing is a fix that takes a keyword out of schemas.
-func removing(keyword string, safe bool, paths []string) *engine.Fix {
-	return editing("remove "+keyword, safe, paths, func(s *crd.Schema) bool {
-		return len(layout.Remove(s.Node, keyword)) > 0
-	})
-}
-
-// repairing is a fix that makes one of the repairs that convert makes, too. It is nil where there is nothing to do.
-func repairing(p *engine.Pass, title string, paths []string, do func(*repair.Single) policy.Class) *engine.Fix {
-	wanted := repair.Policy{Pruned: prunes(p), KeepUnknown: true, InferTypes: true}
-	class := tryRepair(p, paths, wanted, do)
-	if class == "" {
-		wanted.Loosen = true
-		if class = tryRepair(p, paths, wanted, do); class == "" {
-			return nil
-		}
-	}
-	return &engine.Fix{Title: title, Safe: class == policy.Safe, Reveals: true, Apply: func(c *crd.CRD) bool {
-		did := false
-		for _, path := range paths {
-			if s := repair.At(c, path, wanted); s != nil {
-				did = do(s) != "" || did
-			}
-		}
-		return did
-	}}
-}
-
-// tryRepair makes a repair on a copy of the schema.
-func tryRepair(p *engine.Pass, paths []string, wanted repair.Policy, do func(*repair.Single) policy.Class) policy.Class {
-	if s := repair.At(p.CRD, paths[0], wanted); s != nil {
-		return do(s.Copy())
-	}
-	return ""
-}
-
-// prunes says whether the API server drops fields that the schema does not declare.
+// prunes reports whether the API server drops fields that the schema does not declare.
 func prunes(p *engine.Pass) bool {
 	hub := p.Hub()
 	return hub != nil && hub.Spec.PreserveUnknownFields != nil && !*hub.Spec.PreserveUnknownFields
+}
+
+// heldSchema is the schema of a version as the API server holds it; nil where there is none.
+func heldSchema(hub *apiextensions.CustomResourceDefinition, index int) *apiextensions.JSONSchemaProps {
+	schema := hub.Spec.Versions[index].Schema
+	if schema == nil {
+		schema = hub.Spec.Validation
+	}
+	if schema == nil {
+		return nil
+	}
+	return schema.OpenAPIV3Schema
 }

@@ -1,16 +1,13 @@
 package rules
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
-	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -20,7 +17,7 @@ var selectableRules = []*engine.Rule{
 		Summary:  "selectable fields whose path leads to no field",
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			path := quoted(r.BadValue)
+			path := text.Quoted(r.BadValue)
 			switch {
 			case r.Row == apiserver.SelectablePathMissing:
 				p.Refuse(r.At, "the selectable field has no jsonPath; write the path of a field, such as .spec.color")
@@ -42,7 +39,7 @@ var selectableRules = []*engine.Rule{
 		Summary:  "selectable fields that are neither strings, booleans nor integers",
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			p.Refusef(r.At, "%s cannot be selected; a selectable field is declared as a string, a boolean or an integer", quoted(r.BadValue))
+			p.Refusef(r.At, "%s cannot be selected; a selectable field is declared as a string, a boolean or an integer", text.Quoted(r.BadValue))
 		}),
 	},
 	{
@@ -50,7 +47,7 @@ var selectableRules = []*engine.Rule{
 		Summary:  "selectable fields that are listed twice",
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			f := p.Refusef(r.At, "selectable field %s is listed twice", quoted(r.BadValue))
+			f := p.Refusef(r.At, "selectable field %s is listed twice", text.Quoted(r.BadValue))
 			f.Fix = &engine.Fix{Title: "remove the duplicate", Safe: true, Apply: func(c *crd.CRD) bool {
 				changed := false
 				for _, v := range c.Versions() { // all of them: versions with equal lists would differ else
@@ -76,7 +73,7 @@ var selectableRules = []*engine.Rule{
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			for _, v := range p.CRD.Versions() {
 				if v.SelectableFields.Node == r.At.Node && v.Schema.Node == nil {
-					p.Refusef(r.At, "version %s has selectableFields but no schema", quoted(v.Name))
+					p.Refusef(r.At, "version %s has selectableFields but no schema", text.Quoted(v.Name))
 					return
 				}
 			}
@@ -101,64 +98,3 @@ var selectableRules = []*engine.Rule{
 
 // maxSelectable is validation.MaxSelectableFields.
 const maxSelectable = 8
-
-// A crash is a selectable field on which upstream's validation panics.
-type crash struct {
-	at      crd.Place
-	message string
-}
-
-type crashKey struct{}
-
-// crashing lists what makes upstream's validation panic; nothing where it does not, or where the reason is unknown.
-func crashing(p *engine.Pass) []crash {
-	return engine.Memo(p, crashKey{}, func() []crash {
-		hub := p.Hub()
-		if p.Crash() == "" || hub == nil {
-			return nil
-		}
-		var all []crash
-		for _, v := range p.CRD.Versions() {
-			if v.SelectableFields.Node != nil && v.Index < len(hub.Spec.Versions) {
-				all = append(all, crashesOf(v, heldSchema(hub, v.Index))...)
-			}
-		}
-		return all
-	})
-}
-
-// heldSchema is the schema of a version as the API server holds it; nil where there is none.
-func heldSchema(hub *apiextensions.CustomResourceDefinition, index int) *apiextensions.JSONSchemaProps {
-	schema := hub.Spec.Versions[index].Schema
-	if schema == nil {
-		schema = hub.Spec.Validation
-	}
-	if schema == nil {
-		return nil
-	}
-	return schema.OpenAPIV3Schema
-}
-
-func crashesOf(v crd.APIVersion, schema *apiextensions.JSONSchemaProps) []crash {
-	structural, err := structuralschema.NewStructural(schema)
-	var all []crash
-	for i, n := range crd.Items(v.SelectableFields.Node) {
-		path := crd.StringAt(n, "jsonPath")
-		at := crd.Place{Node: crd.Get(n, "jsonPath"), Path: crd.Item(v.SelectableFields.Path, i) + ".jsonPath"}
-		switch {
-		case path == "" || !panics(func() { _, _, _ = cel.ValidFieldPath(path, structural, cel.WithFieldPathAllowArrayNotation(false)) }):
-		case err != nil: // unbuildable finds the keyword that is to blame
-		case schema == nil:
-			all = append(all, crash{at, fmt.Sprintf("the API server's validation crashes on %s, since version %s has no schema", quoted(path), quoted(v.Name))})
-		default:
-			all = append(all, crash{at, fmt.Sprintf("%s leads through additionalProperties without a schema, which crashes the API server's validation", quoted(path))})
-		}
-	}
-	return all
-}
-
-func panics(f func()) (crashed bool) {
-	defer func() { crashed = recover() != nil }()
-	f()
-	return false
-}

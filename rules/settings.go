@@ -15,11 +15,13 @@ func FindConfig(dir string) (path string, err error) { return config.Find(dir) }
 
 // ReadConfig reads a configuration file. Unknown keys, unknown rules and wrong values are errors: all of them are
 // reported together, each a *lint.FileError in what errors.Join makes.
-func ReadConfig(path string, src []byte) (*lint.Config, error) { return config.Read(path, src, known) }
+func ReadConfig(path string, src []byte) (*lint.Config, error) {
+	return config.Read(path, src, published)
+}
 
 // ReadBaseline reads a baseline file, as strictly as ReadConfig does. Rules that do not exist any more are no error.
 func ReadBaseline(path string, src []byte) (*lint.Baseline, error) {
-	return suppress.ReadBaseline(path, src, known)
+	return suppress.ReadBaseline(path, src, published)
 }
 
 // WriteBaseline returns a baseline file of what a run found and neither comments nor the configuration ignore. The path
@@ -28,5 +30,5 @@ func WriteBaseline(path string, r *lint.Report) []byte { return suppress.WriteBa
 
 // Write writes a report in a format: "text", "json", "sarif", "github", "gitlab", "junit" or "markdown".
 func Write(w io.Writer, format string, r *lint.Report) error {
-	return report.Write(w, report.Format(format), r, report.Options{Full: true, Rules: known, Doc: Doc})
+	return report.Write(w, report.Format(format), r, report.Options{Full: true, Rules: published, Doc: Doc})
 }

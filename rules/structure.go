@@ -11,8 +11,6 @@ import (
 	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
-	"k8s.io/apimachinery/pkg/util/validation/field"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // keywordRules are about keywords that no schema of a CustomResourceDefinition may have, or not with that value.
@@ -111,19 +109,6 @@ var keywordRules = []*engine.Rule{
 	},
 }
 
-// unsupportedHints say what to do about each keyword that is not supported.
-var unsupportedHints = map[string]string{
-	"id":                "remove it, it has no effect",
-	"$schema":           "remove it, it has no effect",
-	"$ref":              "write out the schema that it refers to",
-	"definitions":       "write each schema out where it is used",
-	"dependencies":      "say it in a CEL rule (x-kubernetes-validations)",
-	"patternProperties": "use additionalProperties, and a CEL rule about the keys",
-	"additionalItems":   "describe all items with items",
-	"items":             "one schema has to fit every item",
-	preserveKey:         "it can only be true: remove it",
-}
-
 // unsupportedKeyword reports one of them. Without its schema, which stands in a `dependencies`, say, it is at the place
 // that the server gives.
 func unsupportedKeyword(p *engine.Pass, r engine.Refusal, s *crd.Schema, keyword string) {
@@ -153,24 +138,6 @@ func unbuildableKeyword(p *engine.Pass, r engine.Refusal) {
 	}
 }
 
-// unbuildableBy is the rule against a keyword of which NewStructural makes nothing; "" for the other keywords.
-func unbuildableBy(s *crd.Schema, e crd.Entry) (rule string) {
-	kept, isBool := crd.BoolAt(s.Node, e.Name)
-	switch value := crd.Deref(e.Value); {
-	case e.Name == "items":
-		if value.Kind == yaml.SequenceNode && len(value.Content) > 0 {
-			return "schema-items-array"
-		}
-	case e.Name == preserveKey:
-		if isBool && !kept {
-			return "schema-preserve-unknown-false"
-		}
-	case unsupportedHints[e.Name] != "" && !crd.IsNull(value):
-		return "schema-unsupported-keyword"
-	}
-	return ""
-}
-
 // orCrash is enforced for the rules about what no structural schema can be made of. Beside selectableFields, upstream's
 // validation then panics (validateCustomResourceDefinitionVersion goes on without a schema) and a server answers
 // 500, which says nothing to anybody. Explain is called as if the keyword had been refused.
@@ -181,32 +148,4 @@ func orCrash(explain func(*engine.Pass, engine.Refusal)) func(*engine.Pass) {
 			explain(p, r)
 		}
 	}
-}
-
-type unbuildableKey struct{}
-
-// unbuildable lists the keywords for which upstream's validation of selectable fields panics, by rule.
-func unbuildable(p *engine.Pass) map[string][]engine.Refusal {
-	return engine.Memo(p, unbuildableKey{}, func() map[string][]engine.Refusal {
-		found := map[string][]engine.Refusal{}
-		if p.Crash() == "" {
-			return found
-		}
-		for _, v := range p.CRD.Versions() {
-			if crd.Deref(v.SelectableFields.Node) == nil {
-				continue
-			}
-			for s := range v.Root().All() {
-				for _, e := range crd.Entries(s.Node) {
-					rule := unbuildableBy(s, e)
-					if rule == "" {
-						continue
-					}
-					path := crd.Join(s.Path, e.Name)
-					found[rule] = append(found[rule], engine.Refusal{Error: &field.Error{Field: path}, At: s.At(e.Name)})
-				}
-			}
-		}
-		return found
-	})
 }

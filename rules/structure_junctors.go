@@ -9,6 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -147,8 +148,8 @@ func tryJunctors(p *engine.Pass, path string, policy repair.Policy) junctorTrial
 	})
 }
 
-// because reads where upstream found the description inside.
-var because = regexp.MustCompile(`^because it is defined in (.*)$`)
+// definedIn reads where upstream found the description inside.
+var definedIn = regexp.MustCompile(`^because it is defined in (.*)$`)
 
 // incomplete reports what only a junctor describes, at the junctor.
 func incomplete(p *engine.Pass, r engine.Refusal) {
@@ -159,7 +160,7 @@ func incomplete(p *engine.Pass, r engine.Refusal) {
 		name = crd.Join(outer.FieldPath(), property)
 	}
 	at, junctor := r.At, "a junctor"
-	if m := because.FindStringSubmatch(r.Detail); m != nil {
+	if m := definedIn.FindStringSubmatch(r.Detail); m != nil {
 		if inside, rest := p.CRD.LocateSchema(m[1]); inside != nil && len(rest) == 0 {
 			at = inside.Place
 			junctor, _ = junctorOf(inside)
@@ -169,7 +170,7 @@ func incomplete(p *engine.Pass, r engine.Refusal) {
 	if property == "" {
 		keyword = "items"
 	}
-	f := p.Refusef(at, "%s is described inside %s only; declare it outside, in the %s of %s", short(name), junctor, keyword, fieldName(outer))
+	f := p.Refusef(at, "%s is described inside %s only; declare it outside, in the %s of %s", text.Path(name), junctor, keyword, fieldName(outer))
 	f.Fix = repairing(p, "declare it outside as well, whatever it is", copies(p, r, outer.Path), func(s *repair.Single) policy.Class {
 		return s.Declare(property)
 	})

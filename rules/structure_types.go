@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"strings"
-
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
@@ -10,12 +8,6 @@ import (
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
-)
-
-const (
-	preserveKey    = "x-kubernetes-preserve-unknown-fields"
-	intOrStringKey = "x-kubernetes-int-or-string"
-	embeddedKey    = "x-kubernetes-embedded-resource"
 )
 
 // typeRules are about what kind of value a schema describes.
@@ -34,7 +26,7 @@ var typeRules = []*engine.Rule{
 			case r.Row == apiserver.TypeNull:
 				p.Refusef(r.At, "%s has type: null, which is not supported; write the type of its other values and nullable: true", fieldName(s))
 			case meant != "":
-				p.Refusef(r.At, "%s has the type %s, which does not exist; write type: %s", fieldName(s), quoted(typ), meant).
+				p.Refusef(r.At, "%s has the type %s, which does not exist; write type: %s", fieldName(s), text.Quoted(typ), meant).
 					Fix = respellingType(p, r, s, meant)
 			default:
 				f := p.Refusef(r.At, "%s has type %s; types are array, boolean, integer, number, object, string", fieldName(s), text.Misspelt(typ, typeNames))
@@ -73,7 +65,7 @@ var typeRules = []*engine.Rule{
 					Fix = editing("write type: object", true, copies(p, r, s.Path), object)
 				return
 			}
-			p.Refusef(r.At, "the root of the schema has type %s, but a custom resource is an object; write type: object", quoted(s.Type())).
+			p.Refusef(r.At, "the root of the schema has type %s, but a custom resource is an object; write type: object", text.Quoted(s.Type())).
 				Fix = editing("write type: object", false, copies(p, r, s.Path), object)
 		}),
 	},
@@ -166,20 +158,4 @@ func intOrStringMissing(p *engine.Pass) {
 				Fix = writing(repairing(p, "write "+intOrStringKey+": true", copies(p, r, s.Path), (*repair.Single).IntOrString), intOrStringKey)
 		}
 	}
-}
-
-// unsafe marks a fix as one that has to be asked for.
-func unsafe(f *engine.Fix) *engine.Fix {
-	if f != nil {
-		f.Safe = false
-	}
-	return f
-}
-
-// article puts the indefinite article in front of a type.
-func article(typ string) string {
-	if strings.ContainsRune("aeiou", rune(typ[0])) {
-		return "an " + typ
-	}
-	return "a " + typ
 }

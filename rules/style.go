@@ -10,7 +10,6 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -55,13 +54,13 @@ var qualityRules = []*engine.Rule{
 		Follows:  []string{"yaml-ambiguous-scalar", "schema-junctor-forbidden-field"},
 		Summary:  "conditions that no value meets, or that never apply",
 		Severity: lint.Warning,
-		Run:      func(p *engine.Pass) { eachSchema(p, ^keywords(0), func(s walked) { contradictions(p, s) }) },
+		Run:      func(p *engine.Pass) { eachSchema(p, ^keywordKinds(0), func(s scannedSchema) { contradictions(p, s) }) },
 	},
 	{
 		ID:       "schema-enum-empty-or-duplicate",
 		Summary:  "an empty enum, or one that lists a value twice",
 		Severity: lint.Warning,
-		Run:      func(p *engine.Pass) { eachSchema(p, hasEnum, func(s walked) { enumValues(p, s.Schema) }) },
+		Run:      func(p *engine.Pass) { eachSchema(p, hasEnum, func(s scannedSchema) { enumValues(p, s.Schema) }) },
 	},
 }
 
@@ -84,7 +83,7 @@ func unrecognizedFormats(p *engine.Pass) {
 		server = version.MajorMinor(uint(v.Major), uint(v.Minor))
 	}
 	type kind struct{ typ, format string }
-	for _, r := range roots(p) {
+	for _, r := range scannedRoots(p) {
 		where := map[kind][]*crd.Schema{}
 		var order []kind
 		for _, s := range r.all {
@@ -116,7 +115,7 @@ func unrecognizedFormats(p *engine.Pass) {
 			var all []*engine.Finding
 			for _, s := range where[k] {
 				f := p.Reportf(s.At("format"), "the API server ignores format %s%s (%s); %s",
-					quoted(k.format), on, fieldName(s), formatHint(k.typ, k.format))
+					text.Quoted(k.format), on, fieldName(s), formatHint(k.typ, k.format))
 				if repeatsType(k.typ, k.format) {
 					f.AtMost(lint.Info)
 				}
@@ -175,7 +174,7 @@ func requiredUndeclared(p *engine.Pass) {
 	if !prunes(p) {
 		return
 	}
-	eachSchema(p, hasRequired, func(w walked) {
+	eachSchema(p, hasRequired, func(w scannedSchema) {
 		s := w.Schema
 		list := s.Get("required")
 		if list == nil || !slices.Equal(typesOf(s), []string{"object"}) || keepsAny(s) {
@@ -183,11 +182,11 @@ func requiredUndeclared(p *engine.Pass) {
 		}
 		for i, n := range list.Content {
 			name := crd.StringAt(n)
-			if name == "" || declares(s, name) {
+			if name == "" || declaresField(s, name) {
 				continue
 			}
 			at := crd.Place{Node: n, Path: crd.Item(crd.Join(s.Path, "required"), i)}
-			p.Reportf(at, "required of %s names %s, which it does not declare and which is pruned; correct the name or declare it", fieldName(s), quoted(name))
+			p.Reportf(at, "required of %s names %s, which it does not declare and which is pruned; correct the name or declare it", fieldName(s), text.Quoted(name))
 		}
 	})
 }
@@ -204,7 +203,7 @@ func sameValue(s *crd.Schema) []*crd.Schema {
 	return all
 }
 
-// keepsAny says whether undeclared fields of the value may stay, or whether it is not known what is declared.
+// keepsAny reports whether undeclared fields of the value may stay, or whether it is not known what is declared.
 func keepsAny(s *crd.Schema) bool {
 	if s.Outer() == nil {
 		return true
@@ -223,30 +222,12 @@ func keepsAny(s *crd.Schema) bool {
 	return false
 }
 
-// declares says whether a field is declared by one of the schemas of the value.
-func declares(s *crd.Schema, name string) bool {
+// declaresField reports whether a field is declared by one of the schemas of the value.
+func declaresField(s *crd.Schema, name string) bool {
 	for _, same := range sameValue(s) {
 		if same.Property(name) != nil {
 			return true
 		}
 	}
 	return s.Outer().Parent == nil && (name == "apiVersion" || name == "kind" || name == "metadata")
-}
-
-// dropRequired takes a property out of the required list, and the list with its last one.
-func dropRequired(s *crd.Schema, property string) bool {
-	list := s.Get("required")
-	if list == nil {
-		return false
-	}
-	before := len(list.Content)
-	for i := len(list.Content) - 1; i >= 0; i-- {
-		if crd.StringAt(list.Content[i]) == property {
-			list.Content = slices.Delete(list.Content, i, i+1)
-		}
-	}
-	if len(list.Content) == 0 {
-		layout.Remove(s.Node, "required")
-	}
-	return len(list.Content) < before
 }

@@ -14,15 +14,15 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// bounds are the pairs of keywords that bound the same thing, and the types they apply to.
-var bounds = []struct{ least, most, what string }{
+// boundPairs are the pairs of keywords that bound the same thing, and the types they apply to.
+var boundPairs = []struct{ least, most, what string }{
 	{"minimum", "maximum", "value"},
 	{"minLength", "maxLength", "length"},
 	{"minItems", "maxItems", "number of items"},
 	{"minProperties", "maxProperties", "number of fields"},
 }
 
-// appliesTo gives the types whose values a keyword is looked at for.
+// appliesTo lists the types whose values a keyword is looked at for.
 var appliesTo = map[string][]string{
 	"minimum": {"integer", "number"}, "maximum": {"integer", "number"}, "multipleOf": {"integer", "number"},
 	"exclusiveMinimum": {"integer", "number"}, "exclusiveMaximum": {"integer", "number"},
@@ -33,9 +33,9 @@ var appliesTo = map[string][]string{
 }
 
 // contradictions reports what the keywords of one schema say against each other.
-func contradictions(p *engine.Pass, w walked) {
+func contradictions(p *engine.Pass, w scannedSchema) {
 	s := w.Schema
-	looked, known := ofType[w.typ]
+	looked, known := kindsForType[w.typ]
 	if of := forNumbers | forStrings | forArrays | forObjects; known && w.keywords&of&^looked == 0 && w.keywords&(bounding|hasEnum) == 0 {
 		return // nearly all
 	}
@@ -52,9 +52,9 @@ func contradictions(p *engine.Pass, w walked) {
 
 // crossedBounds reports bounds that no value meets.
 func crossedBounds(p *engine.Pass, s *crd.Schema) {
-	for _, b := range bounds {
-		least, ok := number(s, b.least)
-		most, ok2 := number(s, b.most)
+	for _, b := range boundPairs {
+		least, ok := numberAt(s, b.least)
+		most, ok2 := numberAt(s, b.most)
 		switch {
 		case !ok || !ok2:
 		case least > most:
@@ -63,7 +63,7 @@ func crossedBounds(p *engine.Pass, s *crd.Schema) {
 			p.Reportf(s.At(b.least), "no value of %s is valid: minimum and maximum are both %s, and that is excluded", fieldName(s), valueAt(s, b.least))
 		}
 	}
-	if most, ok := number(s, "maxProperties"); ok && s.Get("required") != nil && float64(len(s.Get("required").Content)) > most {
+	if most, ok := numberAt(s, "maxProperties"); ok && s.Get("required") != nil && float64(len(s.Get("required").Content)) > most {
 		p.Reportf(s.At("maxProperties"), "no value of %s is valid: more fields are required than maxProperties %s allows", fieldName(s), valueAt(s, "maxProperties"))
 	}
 }
@@ -136,7 +136,7 @@ func enumTypes(p *engine.Pass, s *crd.Schema, types []string) {
 			nullInEnum(p, s, at, types)
 			continue
 		case slices.Contains(types, typ), typ == "integer" && types[0] == "number",
-			typ == "number" && slices.Contains(types, "integer") && whole(n):
+			typ == "number" && slices.Contains(types, "integer") && isWhole(n):
 			continue
 		}
 		hint := "correct the value or the type"
@@ -191,8 +191,8 @@ func enumValues(p *engine.Pass, s *crd.Schema) {
 	}
 }
 
-// number is the numeric value of a keyword.
-func number(s *crd.Schema, keyword string) (float64, bool) {
+// numberAt is the numeric value of a keyword.
+func numberAt(s *crd.Schema, keyword string) (float64, bool) {
 	n := s.Get(keyword)
 	if n == nil || n.Kind != yaml.ScalarNode {
 		return 0, false
@@ -209,8 +209,8 @@ func numeric(n *yaml.Node) (float64, bool) {
 	return f, err == nil
 }
 
-// whole says whether a number is an integer that is written with a fraction or an exponent.
-func whole(n *yaml.Node) bool {
+// isWhole reports whether a number is an integer that is written with a fraction or an exponent.
+func isWhole(n *yaml.Node) bool {
 	f, ok := numeric(crd.Deref(n))
 	return ok && f == float64(int64(f))
 }

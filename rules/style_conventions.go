@@ -18,7 +18,7 @@ var conventionRules = []*engine.Rule{
 		Severity: lint.Info,
 		Preset:   lint.Strict,
 		Run: func(p *engine.Pass) {
-			eachTogether(p, func(s walked) bool {
+			eachTogether(p, func(s scannedSchema) bool {
 				return (s.Via == "properties" || s.Parent == nil) && s.Get("description") == nil && !s.InJunctor() && !inMetadata(s.Schema)
 			}, "%s has no description, so kubectl explain has nothing to say")
 		},
@@ -29,8 +29,8 @@ var conventionRules = []*engine.Rule{
 		Severity: lint.Info,
 		Preset:   lint.Strict,
 		Run: func(p *engine.Pass) {
-			eachTogether(p, func(s walked) bool {
-				return s.Via == "properties" && !s.InJunctor() && !camelCase.MatchString(s.Name) && !foreign(s.Schema)
+			eachTogether(p, func(s scannedSchema) bool {
+				return s.Via == "properties" && !s.InJunctor() && !camelCase.MatchString(s.Name) && !inForeignSchema(s.Schema)
 			}, "%s is not lowerCamelCase, the convention for fields")
 		},
 	},
@@ -40,7 +40,7 @@ var conventionRules = []*engine.Rule{
 		Severity: lint.Info,
 		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
-			eachTogether(p, func(s walked) bool { return s.typ == "number" && !s.InJunctor() },
+			eachTogether(p, func(s scannedSchema) bool { return s.typ == "number" && !s.InJunctor() },
 				"%s is a floating-point number; prefer an integer or a quantity")
 		},
 	},
@@ -50,7 +50,7 @@ var conventionRules = []*engine.Rule{
 		Severity: lint.Info,
 		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
-			eachTogether(p, func(s walked) bool { return s.typ == "boolean" && !s.InJunctor() },
+			eachTogether(p, func(s scannedSchema) bool { return s.typ == "boolean" && !s.InJunctor() },
 				"%s is a boolean; a string enum can be extended")
 		},
 	},
@@ -60,7 +60,7 @@ var conventionRules = []*engine.Rule{
 		Severity: lint.Info,
 		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
-			eachTogether(p, func(s walked) bool {
+			eachTogether(p, func(s scannedSchema) bool {
 				values := s.AdditionalProperties()
 				return values != nil && values.Type() == "object" && !s.InJunctor()
 			}, "%s is a map of objects; a list of named objects is the convention")
@@ -72,7 +72,7 @@ var conventionRules = []*engine.Rule{
 		Severity: lint.Info,
 		Preset:   lint.Strict,
 		Run: func(p *engine.Pass) {
-			for _, r := range roots(p) {
+			for _, r := range scannedRoots(p) {
 				root := r.root
 				if root.Property("spec") == nil && root.Property("status") == nil {
 					continue
@@ -91,7 +91,7 @@ var conventionRules = []*engine.Rule{
 
 var camelCase = regexp.MustCompile(`^[a-z][a-zA-Z0-9]*$`)
 
-// inMetadata says whether a schema is, or is inside of, apiVersion, kind or metadata of the root or of an embedded
+// inMetadata reports whether a schema is, or is inside of, apiVersion, kind or metadata of the root or of an embedded
 // resource.
 func inMetadata(s *crd.Schema) bool {
 	for ; s.Parent != nil; s = s.Parent {
@@ -102,8 +102,8 @@ func inMetadata(s *crd.Schema) bool {
 	return false
 }
 
-// foreign says whether a schema is inside of an embedded resource or of a map.
-func foreign(s *crd.Schema) bool {
+// inForeignSchema reports whether a schema is inside of an embedded resource or of a map.
+func inForeignSchema(s *crd.Schema) bool {
 	for s = s.Parent; s != nil; s = s.Parent {
 		if s.Flag(embeddedKey) || s.Via == "additionalProperties" {
 			return true

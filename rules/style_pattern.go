@@ -8,12 +8,13 @@ import (
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
 var (
 	oneClass  = regexp.MustCompile(`^\[[^\]]+\][+*]?$`)
-	manyKinds = regexp.MustCompile(`(?i)(image|path|ur[il])$`) // names of fields that hold more than words
+	manyKinds = regexp.MustCompile(`(?i)(image|path|ur[il])$`) // text.Names of fields that hold more than words
 )
 
 var patternUnanchored = &engine.Rule{
@@ -21,7 +22,7 @@ var patternUnanchored = &engine.Rule{
 	Summary:  "patterns that describe a whole value, but match a part of one",
 	Severity: lint.Warning,
 	Run: func(p *engine.Pass) {
-		eachSchema(p, forStrings, func(s walked) {
+		eachSchema(p, forStrings, func(s scannedSchema) {
 			pattern := crd.StringAt(s.Node, "pattern")
 			if pattern == "" || s.typ != "string" && !s.Flag(intOrStringKey) || s.InJunctor() || s.keywords&(hasEnum|hasFormat|hasJunctor) != 0 {
 				return
@@ -30,12 +31,12 @@ var patternUnanchored = &engine.Rule{
 				return // an anchor would refuse what users write: the class has not all that such a value holds
 			}
 			witness, mixed := compare.Unanchored(pattern)
-			if most, ok := number(s.Schema, "maxLength"); witness == "" || ok && float64(utf8.RuneCountInString(witness)) > most {
+			if most, ok := numberAt(s.Schema, "maxLength"); witness == "" || ok && float64(utf8.RuneCountInString(witness)) > most {
 				return
 			}
 			if mixed {
 				p.Reportf(s.At("pattern"), "the pattern of %s accepts %s: ^ and $ bind closer than |; put the alternatives in brackets: ^(...)$",
-					fieldName(s.Schema), quoted(witness))
+					fieldName(s.Schema), text.Quoted(witness))
 				return
 			}
 			missing := "^ in front"
@@ -47,7 +48,7 @@ var patternUnanchored = &engine.Rule{
 				missing = "^ in front and $ behind"
 			}
 			p.Reportf(s.At("pattern"), "the pattern of %s matches any part of the value, so that it accepts %s; write %s",
-				fieldName(s.Schema), quoted(witness), missing)
+				fieldName(s.Schema), text.Quoted(witness), missing)
 		})
 	},
 }

@@ -25,7 +25,7 @@ func leftovers(p *engine.Pass) {
 	if g, ok := p.CRD.Generator(p.Document().Header()); ok {
 		where = ", " + g.Advice()
 	}
-	for _, r := range roots(p) {
+	for _, r := range scannedRoots(p) {
 		var all []*engine.Finding
 		for _, s := range r.all {
 			scaffold, _ := yaml11.Text(s.Get("description"))

@@ -31,13 +31,13 @@ var scaleRules = []*engine.Rule{
 		Summary:  "paths of the scale subresource that lead to where they may not",
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			name, text := crd.LastField(r.Field), crd.StringAt(r.At.Node)
+			name, path := crd.LastField(r.Field), crd.StringAt(r.At.Node)
 			below := map[apiserver.Row]string{
 				apiserver.SpecReplicasPathInvalid:   ".spec",
 				apiserver.StatusReplicasPathInvalid: ".status",
 				apiserver.LabelSelectorPathInvalid:  ".spec or .status",
 			}[r.Row]
-			p.Refusef(r.At, "%s %s does not lead below %s; write a path such as %s", name, quoted(text), below, usualPaths[name])
+			p.Refusef(r.At, "%s %s does not lead below %s; write a path such as %s", name, text.Quoted(path), below, usualPaths[name])
 		}),
 	},
 	{
@@ -46,11 +46,11 @@ var scaleRules = []*engine.Rule{
 		Summary:  "paths of the scale subresource that the schema does not declare, or not with the right type",
 		Severity: lint.Warning,
 		Run: func(p *engine.Pass) {
-			for _, v := range distinct(p.CRD) {
+			for _, v := range distinctVersions(p.CRD) {
 				scale := crd.Get(v.Subresources.Node, "scale")
 				for _, name := range []string{"specReplicasPath", "statusReplicasPath", "labelSelectorPath"} {
 					at := crd.Place{Node: crd.Get(scale, name), Path: v.Subresources.Path + ".scale." + name}
-					if message := scaleProblem(resourceOf(p, v), name, crd.StringAt(at.Node)); message.String() != "" {
+					if message := scaleProblem(shapeOf(p, v), name, crd.StringAt(at.Node)); message.String() != "" {
 						p.Reportf(at, "%s", message)
 					}
 				}
@@ -63,7 +63,7 @@ var scaleRules = []*engine.Rule{
 		Severity: lint.Info,
 		Preset:   lint.Strict,
 		Run: func(p *engine.Pass) {
-			for _, v := range distinct(p.CRD) {
+			for _, v := range distinctVersions(p.CRD) {
 				at := crd.Place{Node: crd.Get(v.Subresources.Node, "scale"), Path: v.Subresources.Path + ".scale"}
 				if at.Node != nil && at.Node.Kind == yaml.MappingNode && crd.StringAt(at.Node, "labelSelectorPath") == "" {
 					p.Report(at, "scale has no labelSelectorPath, which a HorizontalPodAutoscaler needs")
@@ -75,13 +75,13 @@ var scaleRules = []*engine.Rule{
 
 // scaleProblem says why a path of the scale subresource finds no value that it can use; "" when it may. What the API
 // server refuses is not looked at.
-func scaleProblem(r resource, name, path string) text.Text {
+func scaleProblem(r resourceShape, name, path string) text.Text {
 	if !strings.HasPrefix(path, ".spec.") && !strings.HasPrefix(path, ".status.") {
 		return text.Text{}
 	}
-	var steps []step
+	var steps []pathStep
 	for member := range strings.SplitSeq(strings.TrimPrefix(path, "."), ".") {
-		steps = append(steps, step{member: member})
+		steps = append(steps, pathStep{member: member})
 	}
 	want := "integer"
 	if name == "labelSelectorPath" {
@@ -89,10 +89,10 @@ func scaleProblem(r resource, name, path string) text.Text {
 	}
 	found := r.follow(steps)
 	switch {
-	case found.outcome == missing:
-		return text.Sprintf("%s leads to nothing: the schema has no %s", name, short(found.stop))
-	case found.outcome == declared && found.typ != "" && found.typ != want && (want != "integer" || found.typ != "number"):
-		return text.Sprintf("%s wants %s, and %s is %s", name, article(want), short(strings.TrimPrefix(path, ".")), article(found.typ))
+	case found.outcome == leadsNowhere:
+		return text.Sprintf("%s leads to nothing: the schema has no %s", name, text.Path(found.stop))
+	case found.outcome == leadsToField && found.typ != "" && found.typ != want && (want != "integer" || found.typ != "number"):
+		return text.Sprintf("%s wants %s, and %s is %s", name, article(want), text.Path(strings.TrimPrefix(path, ".")), article(found.typ))
 	}
 	return text.Text{}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/layout"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -40,12 +41,12 @@ var statusRules = []*engine.Rule{
 			if p.Generated() {
 				return
 			}
-			for _, v := range distinct(p.CRD) {
-				if !hasSubresource(v, "status") || resourceOf(p, v).follow([]step{{member: "status"}}).outcome != missing {
+			for _, v := range distinctVersions(p.CRD) {
+				if !hasSubresource(v, "status") || shapeOf(p, v).follow([]pathStep{{member: "status"}}).outcome != leadsNowhere {
 					continue
 				}
 				at := crd.Place{Path: v.Subresources.Path}.Key(v.Subresources.Node, "status")
-				p.Reportf(at, "the schema of version %s declares no status, so that whatever is written to it is dropped", quoted(v.Name))
+				p.Reportf(at, "the schema of version %s declares no status, so that whatever is written to it is dropped", text.Quoted(v.Name))
 			}
 		},
 	},
@@ -70,7 +71,7 @@ var statusRules = []*engine.Rule{
 						with, without = without, with
 					}
 					if hasSubresource(with, name) && !hasSubresource(without, name) {
-						p.Reportf(without.At.Key(without.At.Node, "name"), "version %s has no subresource %s, and %s has", quoted(without.Name), name, quoted(with.Name))
+						p.Reportf(without.At.Key(without.At.Node, "name"), "version %s has no subresource %s, and %s has", text.Quoted(without.Name), name, text.Quoted(with.Name))
 					}
 				}
 			}
@@ -83,7 +84,7 @@ func byController(status *crd.Schema) bool {
 	return status != nil && (status.Property("conditions") != nil || status.Property("observedGeneration") != nil)
 }
 
-// hasSubresource says whether a version has a subresource.
+// hasSubresource reports whether a version has a subresource.
 func hasSubresource(v crd.APIVersion, name string) bool {
 	n := crd.Get(v.Subresources.Node, name)
 	return n != nil && !crd.IsNull(n)
@@ -130,7 +131,7 @@ func addStatus(c *crd.CRD, v crd.APIVersion) bool {
 	return true
 }
 
-// perVersion says whether a v1beta1 CRD keeps subresources in its versions rather than at the top level.
+// perVersion reports whether a v1beta1 CRD keeps subresources in its versions rather than at the top level.
 func perVersion(c *crd.CRD) bool {
 	for _, v := range c.Versions() {
 		if strings.HasPrefix(v.Subresources.Path, "spec.versions") {

@@ -20,7 +20,7 @@ var topLevelRules = []*engine.Rule{
 			f := p.Refusef(topLevelKey(p.CRD, field.V1beta1), "%s stands beside %s of single versions; have it in one place only", field.V1beta1, field.V1)
 			for i, v := range crd.Items(crd.Get(p.CRD.Node, "spec", "versions")) {
 				if k, _ := crd.Lookup(v, field.V1); k != nil && crd.HasValue(v, field.V1) {
-					f.Related = append(f.Related, keyAt(p, k, fmt.Sprintf("%s of versions[%d]", field.V1, i)))
+					f.Related = append(f.Related, relatedKey(p, k, fmt.Sprintf("%s of versions[%d]", field.V1, i)))
 				}
 			}
 		}),
@@ -60,12 +60,4 @@ var topLevelFields = map[apiserver.Row]layout.Field{
 	apiserver.SubresourcesIdentical: layout.Subresources,
 	apiserver.ColumnsTwice:          layout.Columns,
 	apiserver.ColumnsIdentical:      layout.Columns,
-}
-
-func topLevelKey(c *crd.CRD, name string) crd.Place {
-	spec := crd.Place{Node: crd.Get(c.Node, "spec"), Path: "spec"}
-	if k, _ := crd.Lookup(spec.Node, name); k == nil {
-		return spec
-	}
-	return spec.Key(spec.Node, name)
 }

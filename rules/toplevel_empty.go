@@ -25,12 +25,7 @@ var emptyRules = []*engine.Rule{
 	},
 }
 
-func isEmptyCollection(n *yaml.Node) bool {
-	n = crd.Deref(n)
-	return n != nil && n.Kind != yaml.ScalarNode && len(n.Content) == 0
-}
-
-// wipingColumns says whether empty columns at the top level replace those of a version.
+// wipingColumns reports whether empty columns at the top level replace those of a version.
 func wipingColumns(c *crd.CRD) bool {
 	return c.Version == crd.V1beta1 && isEmptyCollection(crd.Get(c.Node, "spec", "additionalPrinterColumns")) &&
 		slices.ContainsFunc(crd.Items(crd.Get(c.Node, "spec", "versions")), func(v *yaml.Node) bool {

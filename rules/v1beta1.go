@@ -18,7 +18,7 @@ var deprecatedAPIVersion = &engine.Rule{
 }
 
 func reportDeprecated(p *engine.Pass) {
-	if !gone(p) {
+	if !versionGone(p) {
 		return
 	}
 	made := prospectOf(p)
@@ -47,8 +47,8 @@ func isTemplate(p *engine.Pass) bool {
 	return slices.ContainsFunc(foreseen.Notes, func(n *conversion.Note) bool { return n.ID == engine.PlaceholderRule.ID })
 }
 
-// gone reports whether no server that the manifest is for has its API version.
-func gone(p *engine.Pass) bool {
+// versionGone reports whether no server that the manifest is for has its API version.
+func versionGone(p *engine.Pass) bool {
 	return p.CRD.Version == crd.V1beta1 && !p.Config.KubernetesVersion.Before(22)
 }
 
@@ -58,7 +58,7 @@ func gone(p *engine.Pass) bool {
 func unlessConverted(run func(*engine.Pass)) func(*engine.Pass) {
 	return func(p *engine.Pass) {
 		told, set := p.Config.Rules[deprecatedAPIVersion.ID]
-		if gone(p) && !asked(p) && !(set && told == lint.Off) {
+		if versionGone(p) && !asked(p) && !(set && told == lint.Off) {
 			return
 		}
 		run(p)

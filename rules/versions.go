@@ -62,7 +62,7 @@ var enforcedVersionRules = []*engine.Rule{
 				return // versions[0].name, which is reported there
 			}
 			if name := fmt.Sprint(r.BadValue); name != "" {
-				p.Refusef(r.At, "version name %s is invalid; %s", quoted(name), label)
+				p.Refusef(r.At, "version name %s is invalid; %s", text.Quoted(name), wantLabel)
 				return
 			}
 			p.Refuse(r.At, "the version has no name; write name: v1 or the like")
@@ -85,7 +85,7 @@ var enforcedVersionRules = []*engine.Rule{
 			if versions := p.CRD.Versions(); len(versions) > 0 {
 				first = versions[0].Name
 			}
-			f := p.Refusef(r.At, "version is %s, but the first of versions is %s; remove version", quoted(r.BadValue), quoted(first))
+			f := p.Refusef(r.At, "version is %s, but the first of versions is %s; remove version", text.Quoted(r.BadValue), text.Quoted(first))
 			f.Fix = &engine.Fix{Title: "remove spec.version", Safe: true, Apply: func(c *crd.CRD) bool {
 				return len(crd.Items(crd.Get(c.Node, "spec", "versions"))) > 0 && len(layout.Remove(crd.Get(c.Node, "spec"), "version")) > 0
 			}}
@@ -105,6 +105,6 @@ func duplicateVersions(p *engine.Pass, r engine.Refusal) {
 			continue
 		}
 		at, _ := p.CRD.Resolve([]string{"spec", "versions", fmt.Sprint(v.Index), "name"})
-		p.Refusef(at, "versions[%d] is called %s already; every version has a name of its own", i, quoted(v.Name))
+		p.Refusef(at, "versions[%d] is called %s already; every version has a name of its own", i, text.Quoted(v.Name))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/layout"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -63,12 +64,12 @@ var deprecationRules = []*engine.Rule{
 		Summary:  "deprecated versions without a warning of their own",
 		Severity: lint.Info,
 		Run: func(p *engine.Pass) {
-			if s := standingOf(p); s != nil && s.allDeprecated() {
+			if s := rolesOf(p); s != nil && s.allDeprecated() {
 				return // all-versions-deprecated tells
 			}
 			for _, v := range p.CRD.Versions() {
 				if v.Name != "" && v.Deprecated && v.Served && !crd.HasValue(v.At.Node, "deprecationWarning") && !hasSuccessor(p.CRD, v) {
-					p.Reportf(flagOf(v, "deprecated"), "no served version outranks %s, so that its warning names none; write a deprecationWarning that says what to use", quoted(v.Name))
+					p.Reportf(flagOfVersion(v, "deprecated"), "no served version outranks %s, so that its warning names none; write a deprecationWarning that says what to use", text.Quoted(v.Name))
 				}
 			}
 		},
@@ -89,7 +90,7 @@ var deprecationRules = []*engine.Rule{
 	},
 }
 
-// hasSuccessor says whether the API server's own warning names a version to use instead, as defaultDeprecationWarning
+// hasSuccessor reports whether the API server's own warning names a version to use instead, as defaultDeprecationWarning
 // chooses it.
 func hasSuccessor(c *crd.CRD, deprecated crd.APIVersion) bool {
 	return slices.ContainsFunc(c.Versions(), func(v crd.APIVersion) bool {
@@ -100,7 +101,7 @@ func hasSuccessor(c *crd.CRD, deprecated crd.APIVersion) bool {
 // guidance are beginnings of words of a text that says what to do.
 var guidance = []string{"use", "using", "instead", "replac", "migrat", "mov", "switch", "upgrad", "remov", "see ", "http", "please", "favor", "favour", "longer", "succe"}
 
-// informs says whether a warning names another version or the group, or says what to do.
+// informs reports whether a warning names another version or the group, or says what to do.
 func informs(text string, deprecated crd.APIVersion, c *crd.CRD) bool {
 	text = strings.ToLower(text)
 	for _, v := range c.Versions() {

@@ -78,7 +78,7 @@ var versionFieldRules = []*engine.Rule{
 				if v.Name == "" || stableVersion.MatchString(v.Name) || unstableVersion.MatchString(v.Name) || len(validation.IsDNS1035Label(v.Name)) > 0 {
 					continue
 				}
-				f := p.Reportf(nameOfVersion(v), "%s has no priority among versions; call them v1, v1beta1, v2alpha1 and so on", quoted(v.Name))
+				f := p.Reportf(nameOfVersion(v), "%s has no priority among versions; call them v1, v1beta1, v2alpha1 and so on", text.Quoted(v.Name))
 				if len(versions) == 1 {
 					f.AtMost(lint.Info) // nothing to be compared with, yet
 				}
@@ -112,11 +112,6 @@ var versionFieldRules = []*engine.Rule{
 	},
 }
 
-// byPriority compares versions, the one of the highest priority first.
-func byPriority(a, b crd.APIVersion) int {
-	return version.CompareKubeAwareVersionStrings(b.Name, a.Name)
-}
-
 // holdsAnchor reports whether something below a node has an anchor, which has to stay in front of its aliases.
 func holdsAnchor(n *yaml.Node) bool {
 	return n != nil && slices.ContainsFunc(n.Content, func(c *yaml.Node) bool { return c.Anchor != "" || holdsAnchor(c) })
@@ -129,12 +124,4 @@ func sortVersions(c *crd.CRD) bool {
 		return version.CompareKubeAwareVersionStrings(crd.StringAt(b, "name"), crd.StringAt(a, "name"))
 	})
 	return !slices.Equal(before, list.Content)
-}
-
-// nameOfVersion is the place of a version's name.
-func nameOfVersion(v crd.APIVersion) crd.Place {
-	if k, n := crd.Lookup(v.At.Node, "name"); k != nil {
-		return crd.Place{Node: n, Path: crd.Join(v.At.Path, "name")}
-	}
-	return v.At
 }

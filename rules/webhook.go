@@ -16,8 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// clientConfig is the name of a webhook's client configuration in the manifest's API version, below conversion.
-func clientConfig(c *crd.CRD) string {
+// clientConfigPath is the name of a webhook's client configuration in the manifest's API version, below conversion.
+func clientConfigPath(c *crd.CRD) string {
 	if c.Version == crd.V1 {
 		return "webhook.clientConfig"
 	}
@@ -39,10 +39,10 @@ var webhookConfig = []*engine.Rule{
 			}
 			if k, _ := crd.Lookup(conversion, other); k != nil {
 				p.Refusef(crd.Place{Node: k, Path: "spec.conversion." + other},
-					"strategy Webhook needs %s; %s is what %s calls it", clientConfig(p.CRD), other, version)
+					"strategy Webhook needs %s; %s is what %s calls it", clientConfigPath(p.CRD), other, version)
 				return
 			}
-			p.Refusef(r.At, "strategy Webhook needs %s, with a service or a url", clientConfig(p.CRD))
+			p.Refusef(r.At, "strategy Webhook needs %s, with a service or a url", clientConfigPath(p.CRD))
 		}),
 	},
 	{
@@ -91,7 +91,7 @@ func strategyWord(strategy string) text.Text {
 	if strategy == "" {
 		return text.Value("missing")
 	}
-	return quoted(strategy)
+	return text.Quoted(strategy)
 }
 
 var webhookURL = []*engine.Rule{
@@ -100,7 +100,7 @@ var webhookURL = []*engine.Rule{
 		Summary:  "webhook URLs that the API server refuses",
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			p.Refusef(r.At, "webhook url %s %s", quoted(crd.StringAt(r.At.Node)), urlProblem(r, crd.StringAt(r.At.Node)))
+			p.Refusef(r.At, "webhook url %s %s", text.Quoted(crd.StringAt(r.At.Node)), urlProblem(r, crd.StringAt(r.At.Node)))
 		}),
 	},
 	{
@@ -111,7 +111,7 @@ var webhookURL = []*engine.Rule{
 			at, host := webhookHost(p.CRD)
 			ip := net.ParseIP(host)
 			if at.Node != nil && (host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()) {
-				p.Reportf(at, "%s is the API server's own host; the webhook must run on each of them. Name a service of the cluster", quoted(host))
+				p.Reportf(at, "%s is the API server's own host; the webhook must run on each of them. Name a service of the cluster", text.Quoted(host))
 			}
 		},
 	},
@@ -122,7 +122,7 @@ var webhookURL = []*engine.Rule{
 		Run: func(p *engine.Pass) {
 			at, host := webhookHost(p.CRD)
 			if at.Node != nil && (strings.HasSuffix(host, ".svc") || strings.HasSuffix(host, ".svc.cluster.local")) {
-				p.Reportf(at, "%s is a service of the cluster, whose name the API server may not resolve; write service instead of url", quoted(host))
+				p.Reportf(at, "%s is a service of the cluster, whose name the API server may not resolve; write service instead of url", text.Quoted(host))
 			}
 		},
 	},
@@ -209,15 +209,15 @@ var webhookService = []*engine.Rule{
 func pathProblem(path string) string {
 	rest, ok := strings.CutPrefix(path, "/")
 	if !ok {
-		return fmt.Sprintf("service path %s must begin with a slash", quoted(path))
+		return fmt.Sprintf("service path %s must begin with a slash", text.Quoted(path))
 	}
 	for part := range strings.SplitSeq(strings.TrimSuffix(rest, "/"), "/") {
 		if part == "" {
-			return fmt.Sprintf("service path %s has an empty part between two slashes", quoted(path))
+			return fmt.Sprintf("service path %s has an empty part between two slashes", text.Quoted(path))
 		}
 		if len(validation.IsDNS1123Subdomain(part)) > 0 {
-			return fmt.Sprintf("%s in the service path is no DNS name; write lower case letters, digits, dashes and dots", quoted(part))
+			return fmt.Sprintf("%s in the service path is no DNS name; write lower case letters, digits, dashes and dots", text.Quoted(part))
 		}
 	}
-	return fmt.Sprintf("service path %s is refused", quoted(path))
+	return fmt.Sprintf("service path %s is refused", text.Quoted(path))
 }

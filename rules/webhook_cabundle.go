@@ -13,6 +13,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/layout"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -26,7 +27,7 @@ var caBundle = []*engine.Rule{
 		Run: enforcedOr(refuseCABundle, func(p *engine.Pass) {
 			for _, w := range p.WrongTypes() {
 				if w.Want == crd.Base64 {
-					text := quoted(crd.StringAt(w.Place.Node))
+					text := text.Quoted(crd.StringAt(w.Place.Node))
 					p.Refusef(w.Place, "caBundle %s is not base64; put in the base64 of the certificate, or leave it out", text)
 				}
 			}
@@ -47,7 +48,7 @@ var caBundle = []*engine.Rule{
 			if b.at.Node == nil || !b.called || b.encoding != nil || len(b.decoded) == 0 || !b.standIn() || apiserver.UsableCABundle(b.decoded) {
 				return
 			}
-			f := p.Reportf(b.at, "caBundle %s is a stand-in; since 1.31 the CRD is not established until it is replaced: leave it out", quoted(b.text))
+			f := p.Reportf(b.at, "caBundle %s is a stand-in; since 1.31 the CRD is not established until it is replaced: leave it out", text.Quoted(b.text))
 			f.Fix = &engine.Fix{Title: "remove caBundle", Apply: func(c *crd.CRD) bool {
 				return len(layout.Remove(conversionOf(c).config.Node, "caBundle")) > 0
 			}}
@@ -79,7 +80,7 @@ var caBundle = []*engine.Rule{
 			if b.at.Node == nil || !b.called || b.encoding != nil {
 				return
 			}
-			if problem := expiry(b.decoded, now()); problem != "" {
+			if problem := expiry(b.decoded, timeNow()); problem != "" {
 				p.Report(b.at, problem)
 			}
 		},
@@ -88,15 +89,6 @@ var caBundle = []*engine.Rule{
 
 func refuseCABundle(p *engine.Pass, r engine.Refusal) {
 	p.Refuse(r.At, "caBundle holds no PEM certificate; put one in, or leave it out")
-}
-
-// enforcedOr is enforced for a rule that also has something to say that no error of the server's validation tells.
-func enforcedOr(explain func(*engine.Pass, engine.Refusal), more func(*engine.Pass)) func(*engine.Pass) {
-	run := enforced(explain)
-	return func(p *engine.Pass) {
-		run(p)
-		more(p)
-	}
 }
 
 // A bundle is a caBundle of a manifest.
@@ -125,7 +117,7 @@ func bundleOf(c *crd.CRD) bundle {
 // maxStandIn is how long, in bytes, a text may be to be taken for a stand-in rather than for a broken certificate.
 const maxStandIn = 32
 
-// standIn says whether the bundle is what people write where a tool puts the certificate later: blank, a word or two,
+// standIn reports whether the bundle is what people write where a tool puts the certificate later: blank, a word or two,
 // or PEM around nothing.
 func (b bundle) standIn() bool {
 	text := bytes.TrimSpace(b.decoded)
@@ -154,8 +146,8 @@ func injects(annotation string) bool {
 	return slices.ContainsFunc(injectors, func(prefix string) bool { return strings.HasPrefix(annotation, prefix) })
 }
 
-// now is the clock.
-var now = time.Now
+// timeNow is the clock.
+var timeNow = time.Now
 
 // soon is how long before its end a certificate is worth a word.
 const soon = 30 * 24 * time.Hour

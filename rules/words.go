@@ -3,17 +3,49 @@ package rules
 import (
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/text"
 )
 
-// quoted, short and names are what messages quote: values of the user's, paths of fields, lists of names. Outputs for
-// people cut them; all others have them whole.
-func quoted(v any) text.Text       { return text.Quoted(v) }
-func short(path string) text.Text  { return text.Path(path) }
-func names(all []string) text.Text { return text.Names(all) }
+// fieldName is what a schema describes, in a message: the field as users of the custom resource know it. Long paths lose
+// their beginning.
+func fieldName(s *crd.Schema) text.Text {
+	if s == nil {
+		return text.Sprintf("the schema")
+	}
+	path := s.FieldPath()
+	if path == "" {
+		return text.Sprintf("the root")
+	}
+	return text.Path(path)
+}
 
-// alternatives are two or more words, the last behind an "or".
-func alternatives(words []string) string {
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
+const (
+	wantLabel = "want lower-case letters, digits and -, beginning with a letter, 63 at most"
+
+	wantKindLabel = "want letters, digits and -, beginning with a letter, 63 at most"
+)
+
+// article puts the indefinite article in front of a type.
+func article(typ string) string {
+	if strings.ContainsRune("aeiou", rune(typ[0])) {
+		return "an " + typ
+	}
+	return "a " + typ
+}
+
+// andMore says how many errors about the same default are not told.
+func andMore(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return " (and " + text.Count(n, "more error") + ")"
+}
+
+// atInner is a way into a default in a message.
+func atInner(inner string) text.Text {
+	if inner == "" {
+		return text.Text{}
+	}
+	return text.Sprintf(" at %s", text.Path(inner))
 }

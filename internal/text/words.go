@@ -35,6 +35,12 @@ func And(items []string) string {
 	return strings.Join(items[:last], ", ") + " and " + items[last]
 }
 
+// Or lists two or more alternatives: "a, b or c".
+func Or(items []string) string {
+	last := len(items) - 1
+	return strings.Join(items[:last], ", ") + " or " + items[last]
+}
+
 // OneLine folds white space, so that a text never spans lines.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 

@@ -11,41 +11,42 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// A step is one step of a path into a custom resource: to a member of an object, or to the elements of a list.
-type step struct {
+// A pathStep is one step of a path into a custom resource: to a member of an object, or to the elements of a list.
+type pathStep struct {
 	member   string
 	elements bool
 }
 
-// A reach is where a path into custom resources leads, as far as a version's schema tells.
-type reach struct {
-	outcome outcome
+// A destination is where a path into custom resources leads, as far as a version's schema tells.
+type destination struct {
+	outcome knowledge
 	typ     string // of the value: "string", "object", ...; "" when it can be of several
 	format  string
 	stop    string // the path of the first part that is not there, as messages have it
 }
 
-type outcome int
+type knowledge int
 
 const (
-	unknown  outcome = iota // anything may be there, or nothing
-	declared                // the schema describes it
-	missing                 // nothing is ever there
+	leadsAnywhere knowledge = iota // anything may be there, or nothing
+	leadsToField                   // the schema describes it
+	leadsNowhere                   // nothing is ever there
 )
 
-// A resource is the shape of a version's custom resources.
-type resource struct {
+// A resourceShape is what a version's custom resources look like.
+type resourceShape struct {
 	root   *crd.Schema // nil when there is none
 	pruned bool        // what the schema does not declare is dropped
 }
 
-// resourceOf is the shape of the custom resources of a version.
-func resourceOf(p *engine.Pass, v crd.APIVersion) resource {
-	return resource{v.Root(), prunes(p)}
+// shapeOf is the shape of the custom resources of a version.
+func shapeOf(p *engine.Pass, v crd.APIVersion) resourceShape {
+	return resourceShape{v.Root(), prunes(p)}
 }
 
-// distinct are the versions of a CRD without those for which v1beta1 says at the top level what it says for another one.
-func distinct(c *crd.CRD) []crd.APIVersion {
+// distinctVersions are the versions of a CRD without those for which v1beta1 says at the top level what it says for
+// another one.
+func distinctVersions(c *crd.CRD) []crd.APIVersion {
 	seen := map[[3]string]bool{}
 	return slices.DeleteFunc(c.Versions(), func(v crd.APIVersion) bool {
 		parts := [3]string{v.Schema.Path, v.Subresources.Path, v.Columns.Path}
@@ -56,9 +57,9 @@ func distinct(c *crd.CRD) []crd.APIVersion {
 }
 
 // follow says where a path leads.
-func (r resource) follow(path []step) reach {
+func (r resourceShape) follow(path []pathStep) destination {
 	if r.root == nil {
-		return reach{}
+		return destination{}
 	}
 	s, at := r.root, ""
 	for i, next := range path {
@@ -76,19 +77,19 @@ func (r resource) follow(path []step) reach {
 		case below != nil:
 			s = below
 		case open || !r.pruned && !closed(s, next):
-			return reach{}
+			return destination{}
 		default:
-			return reach{outcome: missing, stop: strings.TrimPrefix(at, ".")}
+			return destination{outcome: leadsNowhere, stop: strings.TrimPrefix(at, ".")}
 		}
 	}
-	found := reach{outcome: declared, typ: s.Type(), format: crd.StringAt(s.Node, "format")}
+	found := destination{outcome: leadsToField, typ: s.Type(), format: crd.StringAt(s.Node, "format")}
 	if found.typ != repair.SuggestType(found.typ) {
 		found.typ = "" // there is no such type
 	}
 	return found
 }
 
-func (s step) String() string {
+func (s pathStep) String() string {
 	switch {
 	case s.elements:
 		return "[*]"
@@ -100,7 +101,7 @@ func (s step) String() string {
 
 // descend goes one step down a schema. Open is true where the schema says nothing about what is there, and pruning
 // leaves it.
-func descend(s *crd.Schema, next step) (below *crd.Schema, open bool) {
+func descend(s *crd.Schema, next pathStep) (below *crd.Schema, open bool) {
 	if next.elements {
 		return s.Items(), s.Type() == "" && s.Items() == nil || s.Type() == "array" || s.KeepsUnknown()
 	}
@@ -114,8 +115,8 @@ func descend(s *crd.Schema, next step) (below *crd.Schema, open bool) {
 	return nil, anything || s.KeepsUnknown()
 }
 
-// closed says whether a value of the schema's type cannot have what a step leads to.
-func closed(s *crd.Schema, next step) bool {
+// closed reports whether a value of the schema's type cannot have what a step leads to.
+func closed(s *crd.Schema, next pathStep) bool {
 	switch s.Type() {
 	case "":
 		return s.Flag("x-kubernetes-int-or-string")
@@ -128,7 +129,7 @@ func closed(s *crd.Schema, next step) bool {
 }
 
 // followType says where a path leads in a Go type of the API machinery, such as ObjectMeta.
-func followType(t reflect.Type, path []step, at string) reach {
+func followType(t reflect.Type, path []pathStep, at string) destination {
 	for _, next := range path {
 		at += next.String()
 		for t.Kind() == reflect.Pointer {
@@ -137,32 +138,32 @@ func followType(t reflect.Type, path []step, at string) reach {
 		kind := t.Kind()
 		switch {
 		case t == reflect.TypeFor[metav1.FieldsV1]():
-			return reach{}
+			return destination{}
 		case kind == reflect.Slice && next.elements, kind == reflect.Map && !next.elements:
 			t = t.Elem()
 		case kind == reflect.Struct && !next.elements && t != reflect.TypeFor[metav1.Time]():
 			field, ok := crd.FieldType(t, next.member)
 			if !ok {
-				return reach{outcome: missing, stop: strings.TrimPrefix(at, ".")}
+				return destination{outcome: leadsNowhere, stop: strings.TrimPrefix(at, ".")}
 			}
 			t = field
 		default:
-			return reach{outcome: missing, stop: strings.TrimPrefix(at, ".")}
+			return destination{outcome: leadsNowhere, stop: strings.TrimPrefix(at, ".")}
 		}
 	}
-	return typeReach(t)
+	return destinationOfType(t)
 }
 
-func typeReach(t reflect.Type) reach {
+func destinationOfType(t reflect.Type) destination {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	if t == reflect.TypeFor[metav1.Time]() {
-		return reach{outcome: declared, typ: "string", format: "date-time"}
+		return destination{outcome: leadsToField, typ: "string", format: "date-time"}
 	}
 	typ := map[reflect.Kind]string{
 		reflect.String: "string", reflect.Bool: "boolean", reflect.Int64: "integer", reflect.Int32: "integer",
 		reflect.Map: "object", reflect.Struct: "object", reflect.Slice: "array",
 	}[t.Kind()]
-	return reach{outcome: declared, typ: typ}
+	return destination{outcome: leadsToField, typ: typ}
 }

@@ -1,0 +1,67 @@
+package rules
+
+import "slices"
+
+const (
+	preserveKey    = "x-kubernetes-preserve-unknown-fields"
+	intOrStringKey = "x-kubernetes-int-or-string"
+	embeddedKey    = "x-kubernetes-embedded-resource"
+)
+
+const (
+	listTypeKey = "x-kubernetes-list-type"
+	mapTypeKey  = "x-kubernetes-map-type"
+	mapKeysKey  = "x-kubernetes-list-map-keys"
+)
+
+// A keywordKinds is a set of kinds of keywords. Most rules look for one that few schemas have.
+type keywordKinds uint16
+
+const (
+	forNumbers keywordKinds = 1 << iota // minimum, maximum, multipleOf, ...
+	forStrings                          // pattern, minLength, maxLength
+	forArrays                           // items, minItems, ...
+	forObjects                          // properties, required, ...
+	bounding                            // minimum, maxLength, ...
+	hasEnum
+	hasFormat
+	hasRequired
+	hasListType
+	hasJunctor
+)
+
+// kindsOfKeyword say of which kinds a keyword is.
+var kindsOfKeyword = map[string]keywordKinds{
+	"minimum": forNumbers | bounding, "maximum": forNumbers | bounding, "multipleOf": forNumbers,
+	"exclusiveMinimum": forNumbers, "exclusiveMaximum": forNumbers,
+	"minLength": forStrings | bounding, "maxLength": forStrings | bounding, "pattern": forStrings,
+	"minItems": forArrays | bounding, "maxItems": forArrays | bounding, "items": forArrays,
+	"minProperties": forObjects | bounding, "maxProperties": forObjects | bounding, "properties": forObjects,
+	"required": forObjects | hasRequired, "additionalProperties": forObjects,
+	"enum": hasEnum, "format": hasFormat, listTypeKey: hasListType,
+	"allOf": hasJunctor, "anyOf": hasJunctor, "oneOf": hasJunctor, "not": hasJunctor,
+}
+
+// kindsForType are the kinds of keywords that are looked at for a type.
+var kindsForType = map[string]keywordKinds{
+	"integer": forNumbers, "number": forNumbers, "string": forStrings, "array": forArrays, "object": forObjects, "boolean": 0,
+}
+
+// typeNames are the types that a schema can have.
+var typeNames = []string{"array", "boolean", "integer", "number", "object", "string"}
+
+// isType reports whether a schema may have a type.
+func isType(name string) bool { return slices.Contains(typeNames, name) }
+
+// unsupportedHints say what to do about each keyword that is not supported.
+var unsupportedHints = map[string]string{
+	"id":                "remove it, it has no effect",
+	"$schema":           "remove it, it has no effect",
+	"$ref":              "write out the schema that it refers to",
+	"definitions":       "write each schema out where it is used",
+	"dependencies":      "say it in a CEL rule (x-kubernetes-validations)",
+	"patternProperties": "use additionalProperties, and a CEL rule about the keys",
+	"additionalItems":   "describe all items with items",
+	"items":             "one schema has to fit every item",
+	preserveKey:         "it can only be true: remove it",
+}
