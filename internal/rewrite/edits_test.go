@@ -260,6 +260,11 @@ func TestEditsRead(t *testing.T) {
 			"a:\n- |\n  text\n\n# end\n",
 			func(root *yaml.Node) { root.Content[1].Content = root.Content[1].Content[:1] },
 		},
+		"lines of spaces stay below the text that they stood below": {
+			"a:\n- |-\n  text\n \n\n- b: c\n",
+			"a:\n- |-\n  text\n \n\n- b: new\n",
+			func(root *yaml.Node) { root.Content[1].Content[1].Content[1] = text("new") },
+		},
 		"blank lines stay below a comment behind a text": {
 			"a: |+\n  text\n # why\nb: c # what\n\nd: e\n",
 			"a: |+\n  text\n # why\n# what\n\nd: e\n",

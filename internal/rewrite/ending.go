@@ -96,7 +96,10 @@ func (p *printer) add(q piece) {
 	if q.copy {
 		text = p.Source[q.Start:q.End]
 	}
-	n := swallowed(text, p.ended.keeps, q.copy && q.End == len(p.Source))
+	n := 0
+	if !p.followsLast(q) {
+		n = swallowed(text, p.ended.keeps, q.copy && q.End == len(p.Source))
+	}
 	if n == len(text) {
 		return
 	}
@@ -109,6 +112,16 @@ func (p *printer) add(q piece) {
 	if len(bytes.TrimSpace(text)) == 0 && bytes.HasSuffix(text, []byte("\n")) {
 		p.ended.at = len(p.out) // more blank lines may follow
 	}
+}
+
+// followsLast reports whether a piece stands right after the last one in the source: then the scalar took
+// the same there.
+func (p *printer) followsLast(q piece) bool {
+	if !q.copy || len(p.out) == 0 {
+		return false
+	}
+	last := p.out[len(p.out)-1]
+	return last.copy && last.End == q.Start
 }
 
 // keepsLineEnds reports whether the header of a block scalar says so: `|+`, `>2+`.
