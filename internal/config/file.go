@@ -258,10 +258,10 @@ func (r *reader) paths(n *yaml.Node) (all []string) {
 func (r *reader) glob(n *yaml.Node, what string) string {
 	glob := r.Text(n, what)
 	if !doublestar.ValidatePattern(glob) {
-		r.Fail(n, "%s is no glob: %q has a bracket without its partner", what, glob)
+		r.Fail(n, "%s is not valid: %q has an unbalanced bracket", what, glob)
 	}
 	if alternatives(glob) > maxAlternatives {
-		r.Fail(n, "%s has braces that stand for more than %d globs; write several", what, maxAlternatives)
+		r.Fail(n, "%s has braces that expand to more than %d globs; write several", what, maxAlternatives)
 	}
 	return glob
 }

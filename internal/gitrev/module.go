@@ -83,7 +83,7 @@ func (l *lister) module(in place, m entry) error {
 	case l.modules > maxModules || in.depth == maxDepth:
 		missing.Why = "there are too many submodules to look into all"
 	case err != nil && missing.Here:
-		missing.Why = "it is no submodule here any more; compare with a folder that has its files, as path:OLD"
+		missing.Why = "it is not a submodule here any more; compare with a folder that has its files, as path:OLD"
 	case err != nil:
 		missing.Why = "it is not checked out; run " + l.advice(in, "submodule update --init", m.path)
 	}
@@ -118,13 +118,13 @@ func (l *lister) open(folder string) (*Repository, error) {
 	out, err := r.git(l.ctx, "rev-parse", "--show-toplevel", "--absolute-git-dir")
 	switch {
 	case err != nil && err.Error() == noRepository:
-		return nil, errors.New("its .git is no repository")
+		return nil, errors.New("its .git is not a repository")
 	case err != nil:
 		return nil, err
 	}
 	gitDir, isTop := strings.CutPrefix(strings.TrimSuffix(out, "\n"), filepath.ToSlash(real(folder))+"\n")
 	if !isTop {
-		return nil, errors.New("what is in its place is no submodule")
+		return nil, errors.New("the folder in its place is not a submodule")
 	}
 	if l.gitDir == "" {
 		if l.gitDir, err = l.outermost.git(l.ctx, "rev-parse", "--path-format=absolute", "--git-common-dir"); err != nil {

@@ -89,7 +89,7 @@ func TestMissingModules(t *testing.T) {
 	s.git("submodule", "deinit", "-q", "sub")
 	s.wantMissing(commit, "sub", "it is not checked out; run 'git submodule update --init sub'")
 	s.write("sub/a.yaml", "x")
-	s.wantMissing(commit, "sub", "no submodule here any more")
+	s.wantMissing(commit, "sub", "not a submodule here any more")
 	_ = os.RemoveAll(at)
 	s.git("submodule", "update", "-q", "--init")
 	if files, missing := s.files(commit); files["sub/a.yaml"] != "x" || missing != nil {
@@ -108,7 +108,7 @@ func TestMissingModules(t *testing.T) {
 	s.write("sub/.git", "gitdir: "+filepath.Join(other.dir, ".git")+"\n")
 	s.wantMissing(commit, "sub", "its .git leads out of this repository")
 	s.write("sub/.git", "gitdir: ../nowhere\n")
-	s.wantMissing(commit, "sub", "its .git is no repository")
+	s.wantMissing(commit, "sub", "its .git is not a repository")
 	s.write("sub/.git", string(gitFile))
 
 	if err := os.Rename(at, filepath.Join(s.dir, "moved")); err != nil {

@@ -94,7 +94,7 @@ func (r *Repository) Resolve(ctx context.Context, revision string) (commit strin
 	}
 	commit = strings.TrimSpace(out)
 	if !objectID.MatchString(commit) {
-		return "", fmt.Errorf("%q is no single git revision", revision)
+		return "", fmt.Errorf("%q is not a single git revision", revision)
 	}
 	return commit, nil
 }
@@ -105,9 +105,9 @@ func plain(revision string) error {
 	case revision == "":
 		return errors.New("the name of a git revision is missing")
 	case strings.HasPrefix(revision, "-"):
-		return fmt.Errorf("%q is no git revision: it begins with a dash", revision)
+		return fmt.Errorf("%q is not a valid git revision: it begins with a dash", revision)
 	case strings.ContainsFunc(revision, func(r rune) bool { return r < ' ' || r == 0x7f }):
-		return fmt.Errorf("%q is no git revision: it has control characters", revision)
+		return fmt.Errorf("%q is not a valid git revision: it has control characters", revision)
 	}
 	return nil
 }
@@ -177,7 +177,7 @@ type failure struct {
 func (f failure) Error() string { return f.message }
 func (f failure) Unwrap() error { return f.cause }
 
-const noRepository = "this folder is in no git repository; run crdlift inside of one, or compare with a folder or a file as path:OLD"
+const noRepository = "this folder is not in a git repository; run crdlift inside of one, or compare with a folder or a file as path:OLD"
 
 func explain(err error, complaint string) error {
 	if errors.Is(err, exec.ErrNotFound) {

@@ -165,7 +165,7 @@ func ReadBaseline(path string, src []byte, rules lint.Rules) (*lint.Baseline, er
 		err = &lint.FileError{Path: path, Line: 1, Column: 1, Message: "the baseline has no version; is it one?"}
 	}
 	if err != nil && (!versioned || foreign) && !bytes.HasPrefix(src, []byte(strings.TrimSpace(baselineHead))) {
-		err = &lint.FileError{Path: path, Line: 1, Column: 1, Message: "this is no baseline; `crdlift lint --write-baseline FILE` writes one"}
+		err = &lint.FileError{Path: path, Line: 1, Column: 1, Message: "this is not a baseline; `crdlift lint --write-baseline FILE` writes one"}
 	}
 	if err != nil {
 		return nil, err

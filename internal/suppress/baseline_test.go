@@ -8,7 +8,7 @@ import (
 
 func TestReadBaselineRefuses(t *testing.T) {
 	t.Parallel()
-	const isNone = "this is no baseline; `crdlift lint --write-baseline FILE` writes one"
+	const isNone = "this is not a baseline; `crdlift lint --write-baseline FILE` writes one"
 	for name, test := range map[string][2]string{
 		"nothing":            {"", "x:1:1: " + isNone},
 		"another version":    {"version: 2", "x:1:10: version must be 1, the only one that this crdlift reads"},
