@@ -20,7 +20,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 )
 
-// behaviourSeed makes the custom resources what they are; another one makes others.
+// behaviourSeed determines the generated custom resources.
 const behaviourSeed = 1
 
 // loosening are the ids of CHANGES repairs that accept more than before. The other CHANGES are about unknown fields and
@@ -42,9 +42,9 @@ var behaviours = []struct {
 	{"idiomatic", policy.Options{Policy: policy.Idiomatic}, behaviour.Both(behaviour.Pruned(false), behaviour.Inferred())},
 }
 
-// TestBehaviour generates custom resources from each schema and compares what the API server makes of them before and
-// after the conversion. Under the exact policy, every mark that the conversion added is also taken away once: the
-// comparison must notice that, or it says nothing.
+// TestBehaviour generates custom resources from each schema and compares the API server's treatment of them before and
+// after the conversion. Under the exact policy, every mark that the conversion added is also removed once: the
+// comparison must notice that, or it proves nothing.
 func TestBehaviour(t *testing.T) {
 	fixtures, err := filepath.Glob(filepath.Join("..", "internal", "testing", "behaviour", "testdata", "*.yaml"))
 	if err != nil || len(fixtures) == 0 {
@@ -87,7 +87,7 @@ func TestBehaviourCorpus(t *testing.T) {
 	}
 }
 
-// A behaviourTally adds up what was found in many CRDs.
+// A behaviourTally adds up the results for many CRDs.
 type behaviourTally struct {
 	sync.Mutex
 	behaviour.Report

@@ -1,8 +1,8 @@
 // Package convert rewrites CustomResourceDefinition manifests between apiextensions.k8s.io/v1beta1 and v1.
 //
-// It changes what the other API version needs changed and nothing else: comments, blank lines, key order, quoting
-// and every document that is not a CRD come out as they went in. It keeps what the API server does with custom
-// resources, or says what it changes; what needs a person's decision is left alone and reported.
+// It makes the changes that the other API version requires and no others: comments, blank lines, key order, quoting and
+// every document that is not a CRD are preserved. It keeps the API server's treatment of custom resources, or reports
+// the difference; changes that need a person's decision are not made but reported.
 package convert
 
 import (
@@ -15,7 +15,7 @@ type Note struct {
 	Class    policy.Class
 	ID       string // of the note, or of the lint rule that says the same: "schema-type-missing"
 	Message  string // one line
-	Brief    string // Message for people, with what it quotes cut; "" when that is the same
+	Brief    string // Message for people, with quotations cut; "" when that is the same
 	Document int    // index of the document in the file, from 0
 	Resource string // metadata.name of the CRD
 	Path     string // the user's own path, such as "spec.validation.openAPIV3Schema.properties[spec]"

@@ -19,7 +19,7 @@ import (
 	"github.com/crdlift/crdlift/internal/yaml11"
 )
 
-// A tally counts what a conversion of the corpus did.
+// A tally counts the results of a conversion of the corpus.
 type tally struct {
 	sync.Mutex
 	files, crds, accepted            int // accepted: by v1beta1's last server
@@ -56,7 +56,7 @@ func TestCorpus(t *testing.T) {
 			if !corpus.All() {
 				want -= 0.05 // in a sample, chance decides
 			}
-			// Nobody but a person can tell what misspelt fields were meant to say. Nine CRDs are known to have some.
+			// Only a person can tell the meaning of misspelt fields. Nine CRDs are known to have some.
 			misspelt := s.reasons["unknown-field"]
 			if got := float64(s.converted+misspelt) / float64(s.accepted); got < want || misspelt > 9 {
 				t.Errorf("%.2f%% of the CRDs that v1beta1 accepts were converted or have misspelt fields, %d of them these; want at least %.1f%%, and at most 9",

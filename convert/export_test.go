@@ -16,8 +16,8 @@ func Verify(path string, input []byte, res *Result) error {
 	return verify(input, res.Output, res.CRDs)
 }
 
-// SameMeaning compares two CRDs of any version by what a v1 server would hold of them, but for the fields that notes
-// name and for status.
+// SameMeaning compares two CRDs of any version as a v1 server would hold them, except for the fields that notes name
+// and for status.
 func SameMeaning(a, b *crd.CRD, notes []Note) error {
 	want, err := conversion.Expected(a)
 	if err != nil {

@@ -58,8 +58,8 @@ func File(path string, src []byte, opt policy.Options) (*Result, error) {
 	return res, errors.Join(syntax...)
 }
 
-// settle makes the edits, if what is known of the documents by themselves holds for the file: each has the text that was
-// proven for it, and the others are what they were. Otherwise nothing is converted.
+// settle makes the edits, if the proofs of the single documents hold in the file: each has the text that was proven for
+// it, and the others are unchanged. Otherwise nothing is converted.
 func (res *Result) settle(file *manifest.File, edits []rewrite.Edit, texts [][]byte) {
 	if len(edits) == 0 {
 		return
@@ -158,7 +158,7 @@ func locatedNote(n *conversion.Note, d *manifest.Document, resource string) Note
 	return out
 }
 
-// position is where a node stands; the beginning of the document for one that is not in it.
+// position returns the position of a node; the beginning of the document for one that is not in it.
 func position(d *manifest.Document, n *yaml.Node) lint.Position {
 	start, end, ok := d.Span(n)
 	if !ok {
@@ -219,7 +219,7 @@ func checkNeighbours(input *manifest.File, output []byte, crds []CRD) ([]*manife
 	return rewrite.CheckNeighbours(input, output, func(index int) bool { return converted[index] })
 }
 
-// reencoded tells of a document that had to be written anew, and why.
+// reencoded returns the note on a document that had to be written anew, with the reason.
 func reencoded(c CRD, at lint.Position, why string) Note {
 	return Note{Class: policy.Changes, ID: "conversion-reencoded", Document: c.Document, Resource: c.Name, Pos: at,
 		Message: "the document was written anew: its comments stay, its blank lines, indentation and quoting may not; crdlift cannot change it in place, since " + why}

@@ -11,7 +11,7 @@ import (
 	"github.com/crdlift/crdlift/internal/rewrite"
 )
 
-// TestSettle tampers with what a conversion is about to do to a file: each must be noticed, and leave the file alone.
+// TestSettle tampers with the pending edits of a conversion: each change must be noticed, and leave the file alone.
 func TestSettle(t *testing.T) {
 	src := []byte(`a: b
 ...

@@ -7,9 +7,9 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// A Filter converts the CRDs among its input to the API version that the options name, in place. It is a kio.Filter and does not
-// know whether it runs over files or in a KRM function. It returns its input and never fails: what it could not
-// convert is left alone.
+// A Filter converts the CRDs among its input to the API version that the options name, in place. It is a kio.Filter,
+// for files and for KRM functions alike. It returns its input and never fails: CRDs that it cannot convert are left
+// unchanged.
 type Filter struct {
 	Options policy.Options
 	Others  int // objects that were not CRDs

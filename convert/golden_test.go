@@ -21,8 +21,8 @@ import (
 	"github.com/crdlift/crdlift/convert/policy"
 )
 
-// The folders of testdata/convert are the hand-written specification of the converter; README.md there says what
-// each file of a folder is.
+// The folders of testdata/convert are the hand-written specification of the converter; README.md there describes the
+// files of a folder.
 const specification = "../testdata/convert"
 
 var update = flag.Bool("update", false, "rewrite the expected outputs in testdata/convert; notes stay as they are")

@@ -8,7 +8,7 @@ import (
 	"github.com/crdlift/crdlift/convert/policy"
 )
 
-// half are v1 manifests, to which fields of v1beta1 are added where the words in capitals stand.
+// half are v1 manifests, in which the words in capitals are replaced by fields of v1beta1.
 var half = map[string]string{
 	"with columns": `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -103,8 +103,8 @@ var leftoverLines = []struct{ place, text string }{
 	{"COLUMN", "JSONPath: .size"}, {"COLUMN", `JSONPath: ""`}, {"COLUMN", "JSONPath: null"}, {"COLUMN", "JSONPath: {}"},
 }
 
-// TestLeftovers adds what v1beta1 manifests have to v1 manifests, one and two at a time. Each is converted, left as it
-// is, or reported for what it is.
+// TestLeftovers adds fields of v1beta1 to v1 manifests, one and two at a time. Each is converted, left unchanged, or
+// reported as what it is.
 func TestLeftovers(t *testing.T) {
 	ways := []policy.Options{{}, {Policy: policy.Idiomatic}, {UpgradeInPlace: true}, {To: policy.V1beta1, OnLoss: policy.DropLoss}}
 	for name, text := range half {

@@ -28,7 +28,7 @@ const (
 	byAddition   pairGroup = "addition" // a feature that v1beta1 did not have, or hardly anybody used there
 	byDrift      pairGroup = "drift"    // the API itself changed between the two files
 	inForm       pairGroup = "form"     // written otherwise, and the same to a server that creates the CRD
-	unclassified pairGroup = "other"    // nobody has thought of it: the test fails
+	unclassified pairGroup = "other"    // an unknown kind: the test fails
 )
 
 var pairGroups = []pairGroup{byChoice, byAddition, byDrift, inForm, unclassified}
@@ -51,9 +51,8 @@ func (c *pairComparison) add(g pairGroup, path, kind string) {
 	c.found = append(c.found, pairDifference{g, kind, path})
 }
 
-// TestPairs compares what we make of a v1beta1 manifest with what its maintainers made of it. It fails when a difference
-// is of a kind that nobody has thought of; docs/migration.md has the figures that it prints over
-// all of them.
+// TestPairs compares our conversion of a v1beta1 manifest with its maintainers'. It fails when a difference is of an
+// unknown kind; docs/migration.md has the figures that it prints over all of them.
 func TestPairs(t *testing.T) {
 	files := slices.DeleteFunc(corpus.Files(t, "pairs"), func(f string) bool { return filepath.Base(f) != "v1beta1.yaml" })
 	files = corpus.Sample(t, files, 5)
@@ -66,7 +65,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// A pairTally counts what the comparisons found.
+// A pairTally counts the results of the comparisons.
 type pairTally struct {
 	sync.Mutex
 	pairs, converted            int
@@ -264,8 +263,8 @@ const (
 
 var textKinds = []string{kindDescription, kindLabels, kindAnnotations, kindGenerator}
 
-// crd compares two CRDs; plain is upstream's conversion of the input, without repairs, and written is theirs as it
-// stands in the file. Shared says that they have a version in common.
+// crd compares two CRDs; plain is upstream's conversion of the input, without repairs, and written is theirs as it is
+// in the file. Shared is true if they have a version in common.
 func (c *pairComparison) crd(plain, ours, theirs *v1.CustomResourceDefinition, written *crd.CRD) (shared bool) {
 	c.metadata(ours, theirs)
 	if crd.Get(written.Node, "status") != nil {
@@ -417,7 +416,7 @@ func (c *pairComparison) version(path string, plain, ours, theirs *v1.CustomReso
 	}
 }
 
-// sameJSON compares values by what a server is sent for them.
+// sameJSON compares values as they are sent to a server.
 func sameJSON(a, b any) bool {
 	x, errX := json.Marshal(a)
 	y, errY := json.Marshal(b)
@@ -542,8 +541,8 @@ func (c *pairComparison) member(n pairNode, key string) {
 	}
 }
 
-// keyword classifies a keyword that differs. What was to be repaired, and keywords that migrations are about, are
-// choices; where ours is what the input said, theirs changed the API.
+// keyword classifies a keyword that differs. Repairs, and keywords that migrations are about, are choices; where ours
+// equals the input, theirs changed the API.
 func (c *pairComparison) keyword(n pairNode, key string, p, a, b any) {
 	path := n.path + "." + key
 	kept := reflect.DeepEqual(p, a) // the conversion left it as it was

@@ -56,8 +56,8 @@ func checkSound(t *testing.T, path string, src []byte) {
 	}
 }
 
-// TestHostileCorpus converts what a folder walk meets: files that do not parse, parts of CRDs, manifests that servers
-// refuse, and v1 manifests.
+// TestHostileCorpus converts everything that a folder walk finds: files that do not parse, parts of CRDs, manifests
+// that servers refuse, and v1 manifests.
 func TestHostileCorpus(t *testing.T) {
 	for _, folder := range []string{"broken", "fragments", "../cases", "pairs", "v1"} {
 		t.Run(filepath.Base(folder), func(t *testing.T) {

@@ -32,8 +32,8 @@ func thereAndBack(t *testing.T, path string, src []byte, there, back policy.Opti
 	return first, second
 }
 
-// checkRoundTrip asserts that every CRD which was converted there and back means what it meant, but for what the notes
-// of both conversions say.
+// checkRoundTrip asserts that every CRD which was converted there and back has the same meaning, except for the
+// differences in the notes of both conversions.
 func checkRoundTrip(t *testing.T, path string, src []byte, first, second *convert.Result) {
 	t.Helper()
 	before, after := crd.Parse(src), crd.Parse(second.Output)
@@ -76,7 +76,8 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
-// checkNothingRepaired asserts that a conversion back to v1 repairs no schema: what a v1 server accepted is structural.
+// checkNothingRepaired asserts that a conversion back to v1 repairs no schema: a schema that a v1 server accepted is
+// structural.
 func checkNothingRepaired(t *testing.T, path string, there, back *convert.Result) {
 	t.Helper()
 	for i, c := range back.CRDs {

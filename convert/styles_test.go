@@ -93,7 +93,7 @@ func checkStyles(t *testing.T, sources [][]byte, times int) {
 	}
 }
 
-// check converts a text and says what is wrong with the result.
+// check converts a text and describes an error in the result.
 func (s *styled) check(src []byte, made []string, opt policy.Options) string {
 	const path = "styled.yaml"
 	res, err := convert.File(path, src, opt)

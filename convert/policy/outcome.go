@@ -5,7 +5,7 @@ type Class string
 
 const (
 	Safe    Class = "SAFE"    // custom resources are validated, pruned, stored and served as before
-	Changes Class = "CHANGES" // the result can be created, but something differs; the message says what
+	Changes Class = "CHANGES" // the result can be created, but something differs; the message describes it
 	Report  Class = "REPORT"  // a person must decide; the document was left alone
 )
 

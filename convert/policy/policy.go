@@ -1,8 +1,9 @@
-// Package policy holds the words of a conversion between apiextensions.k8s.io/v1beta1 and v1: its options with their
-// defaults, and how it calls what it does. The command line, .crdlift.yaml and functionConfigs all read this one set.
+// Package policy defines the vocabulary of a conversion between apiextensions.k8s.io/v1beta1 and v1: its options with
+// their defaults, and the names of its results. The command line, .crdlift.yaml and functionConfigs all read this one
+// set.
 //
-// Options come first; settings.go lists them with the names that each of those readers has for them; outcome.go has the
-// words about results.
+// Options come first; settings.go lists them with their names in each of those places; outcome.go has the names of
+// results.
 package policy
 
 import "cmp"
@@ -21,7 +22,7 @@ type Policy string
 const (
 	// Exact makes only repairs after which custom resources are validated, pruned, stored and served as before.
 	Exact Policy = "exact"
-	// Idiomatic turns pruning on, infers missing types and loosens what a structural schema cannot say.
+	// Idiomatic turns pruning on, infers missing types and drops constraints that a structural schema cannot have.
 	Idiomatic Policy = "idiomatic"
 )
 

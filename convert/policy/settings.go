@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// A Setting is one of the Options, as its readers name it.
+// A Setting is one of the Options, with its names for users.
 type Setting struct {
 	Flag    string   // on the command line: "unknown-fields"
 	Key     string   // in files: "unknownFields"
 	Usage   string   // one line of help
 	Words   []string // that it takes; nil for a switch, which is true or false
 	Default string   // without it, in words for people; "" for a switch
-	// Lasting is true when it says how a repository converts, and may stand in its .crdlift.yaml. The others say what one
-	// run converts to.
+	// Lasting is true for a setting of a whole repository, which may be in its .crdlift.yaml. The others are for one
+	// run.
 	Lasting bool
 
 	Word   func(*Options) *string // where the options hold the word; nil for a switch

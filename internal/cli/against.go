@@ -15,20 +15,20 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// An oldName is what the user calls the old side: a git revision, of which perhaps a part, or a folder or file.
+// An oldName is the user's name of the old side: a git revision, perhaps with a path in it, or a folder or file.
 type oldName struct {
 	revision, commit string // as messages have it, and in full; "" for a folder or file
 	path             string // of a revision from the top of the repository, "" for all of it
 	repository       *gitrev.Repository
 }
 
-// The prefixes say which of both a name is.
+// The prefixes distinguish the two kinds of names.
 const (
 	gitPrefix  = "git:"
 	pathPrefix = "path:"
 )
 
-// parseOld finds out what a name stands for.
+// parseOld resolves a name of the old side.
 func parseOld(ctx context.Context, text string) (oldName, error) {
 	if name, ok := strings.CutPrefix(text, pathPrefix); ok {
 		return oldPath(name)
@@ -122,7 +122,7 @@ type oldSide struct {
 	count int          // of files
 }
 
-// An older is what the run asks its older manifests for; rules.Old and before.Side are both.
+// An older is the source of older manifests in a run; rules.Old and before.Side implement it.
 type older interface {
 	At(path string) (f lint.File, ok bool)
 	AskedForGroup(group string) bool
@@ -151,8 +151,8 @@ func (o *oldSide) close() {
 	}
 }
 
-// broken returns what of the old side was passed over though it may hold CRDs that were looked for, or holds what was meant to
-// be one.
+// broken describes the parts of the old side that were skipped although they may contain requested CRDs, or contain
+// objects that were meant to be CRDs.
 func (o *oldSide) broken() []string {
 	if o == nil {
 		return nil
@@ -167,8 +167,7 @@ func (o *oldSide) broken() []string {
 	return lines
 }
 
-// isEmpty reports whether there is no CRD on the old side, nor anything that it has already said of one that was meant to be
-// there.
+// isEmpty reports whether there is no CRD on the old side, nor a message about an object that was meant to be one.
 func (o *oldSide) isEmpty() bool {
 	return len(o.Used())+len(o.Broken())+len(o.Misspelt()) == 0 && o.IsEmpty()
 }
@@ -258,7 +257,7 @@ func (o *oldSide) ofFolder(limit int64) ([]lint.File, error) {
 		}
 		read := func() ([]byte, error) { return in.read(nil, limit) }
 		switch info, err := os.Stat(in.path); {
-		case err == nil && !info.Mode().IsRegular(): // a pipe gives its text once
+		case err == nil && !info.Mode().IsRegular(): // a pipe can be read only once
 			read = sync.OnceValues(read)
 		case err == nil && info.Size() > limit:
 			read = func() ([]byte, error) { return nil, nil }
@@ -268,7 +267,7 @@ func (o *oldSide) ofFolder(limit int64) ([]lint.File, error) {
 	return files, nil
 }
 
-// fromStdin returns what is read from standard input once.
+// fromStdin returns a function that reads standard input once.
 func (s *session) fromStdin(limit byteSize) func() ([]byte, error) {
 	return func() ([]byte, error) { return input{path: stdinName}.read(s.stdin, int64(limit)) }
 }

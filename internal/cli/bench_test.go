@@ -42,7 +42,7 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// BenchmarkCorpus works on real manifests, which are no part of the repository.
+// BenchmarkCorpus works on real manifests, which are not part of the repository.
 func BenchmarkCorpus(b *testing.B) {
 	if testing.Short() {
 		b.Skip("takes seconds")

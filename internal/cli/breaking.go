@@ -57,7 +57,7 @@ func (f *lintFlags) wantsChangelog(all outputs) bool {
 	return f.changes && slices.ContainsFunc(all, func(o output) bool { return o.format == report.Markdown })
 }
 
-// changelog is what the page of a change is made from, given all findings; nil where nobody asks for one.
+// changelog returns the content of a page about the change, given all findings; nil where none was requested.
 func (r *lintRun) changelog(findings []*lint.Finding) *report.Changelog {
 	if !r.linter.Additions {
 		return nil

@@ -29,7 +29,7 @@ spec:
       openAPIV3Schema: {type: object}
 `
 
-// TestSavedMeanwhile saves a file while crdlift works on it: what was saved stays.
+// TestSavedMeanwhile saves a file while crdlift works on it: the saved content stays.
 func TestSavedMeanwhile(t *testing.T) {
 	const saved = "# saved by an editor\n"
 	t.Run("convert", func(t *testing.T) {

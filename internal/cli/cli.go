@@ -50,12 +50,12 @@ type session struct {
 // worsen raises the exit code.
 func (s *session) worsen(code int) { s.code = max(s.code, code) }
 
-// A usageError says what is wrong with the command line, and hints at what to do.
+// A usageError is an error of the command line, with a hint.
 type usageError struct{ message, hint string }
 
 func (e usageError) Error() string { return e.message }
 
-// Run runs the program with the arguments after its name, and gives its exit code: 0 nothing to say, 1 findings,
+// Run runs the program with the arguments after its name, and returns its exit code: 0 no findings, 1 findings,
 // 2 wrong usage or unreadable files.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	silenceLibraries()
@@ -120,13 +120,13 @@ cluster, no webhook and no network.`,
 		root.AddCommand(c)
 	}
 	root.DisableFlagsInUseLine = true
-	root.InitDefaultHelpFlag() // else cobra takes the word behind --help for its value
+	root.InitDefaultHelpFlag() // else cobra takes the word after --help for its value
 	addCompletion(root)
 	knownTopics(root)
 	return root
 }
 
-// unknownCommand says that there is no such command, and which one may be meant.
+// unknownCommand returns the error for an unknown command, with the one that may be meant.
 func unknownCommand(root *cobra.Command, name string) error {
 	var names []string
 	for _, c := range root.Commands() {
@@ -143,7 +143,7 @@ func unknownCommand(root *cobra.Command, name string) error {
 	return usageError{fmt.Sprintf("unknown command %q", name), hint}
 }
 
-// knownTopics has the help refuse what is no command, for which cobra prints the help of the whole.
+// knownTopics makes the help refuse an unknown command, for which cobra prints the help of the root command.
 func knownTopics(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
@@ -158,7 +158,7 @@ func knownTopics(root *cobra.Command) {
 	}
 }
 
-// wrongFlag returns what is wrong with a flag of a command, and which one may be meant.
+// wrongFlag returns the error for a flag of a command, with the one that may be meant.
 func wrongFlag(cmd *cobra.Command, err error) error {
 	hint := fmt.Sprintf("Run '%s --help' for usage.", cmd.CommandPath())
 	var invalid *pflag.InvalidValueError
@@ -181,8 +181,8 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	return usageError{err.Error(), hint}
 }
 
-// nothingEmpty refuses arguments and values of flags that are empty. Such is a variable of a script that nobody has set;
-// taken for the working directory, or for a flag that was not given, it would check or rewrite something else.
+// nothingEmpty refuses arguments and values of flags that are empty. They come from unset variables of scripts; taken
+// for the working directory, or for a flag that was not given, they would check or rewrite something else.
 func nothingEmpty(cmd *cobra.Command, args []string) (err error) {
 	const hint = "It may come from a variable that is not set."
 	if cmd.DisableFlagParsing { // cobra's own, which the shell asks to complete an empty word

@@ -39,7 +39,7 @@ func (s *session) old(ctx context.Context, f lintFlags, paths []string) (*oldSid
 	return old, against, nil
 }
 
-// oldName finds out what the flags compare with.
+// oldName determines the old side from the flags.
 func (s *session) oldName(ctx context.Context, f lintFlags) (oldName, error) {
 	switch {
 	case f.against == "" && !f.changes:
@@ -153,7 +153,7 @@ func (r *lintRun) dropKnown(all *lint.Report) error {
 	return err
 }
 
-// lintOld lints files of the old side by themselves, with what the configuration says about their new places.
+// lintOld lints files of the old side by themselves, with the configuration of their new places.
 func (r *lintRun) lintOld(linter *rules.Linter, files []lint.File) (reports []*rules.FileReport, failure error) {
 	type outcome struct {
 		report *rules.FileReport

@@ -11,7 +11,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A completer gives what the shell may offer for what is typed so far.
+// A completer returns the completions of a word typed so far.
 type completer = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective)
 
 // complete has the shell offer values of a flag that is there already.
@@ -41,8 +41,8 @@ func addCompletion(root *cobra.Command) {
 	completion.Args = cobra.ArbitraryArgs
 }
 
-// plainDescriptions takes out of the flags' descriptions the backticks, by which the help knows what a value is called: a
-// shell shows them.
+// plainDescriptions removes the backticks, which name a flag's value in the help, from the flags' descriptions: a shell
+// would show them.
 func plainDescriptions(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "`", "") })
 	for _, c := range cmd.Commands() {
@@ -50,7 +50,7 @@ func plainDescriptions(cmd *cobra.Command) {
 	}
 }
 
-// completeFormats offers the formats, and files behind FORMAT=.
+// completeFormats offers the formats, and files after FORMAT=.
 func completeFormats(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if strings.Contains(typed, "=") {
 		return nil, cobra.ShellCompDirectiveDefault
@@ -63,7 +63,7 @@ func completeRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompD
 	return ruleIDs(), cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeSeverities offers rules, and severities behind ID=.
+// completeSeverities offers rules, and severities after ID=.
 func completeSeverities(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	id, _, ok := strings.Cut(typed, "=")
 	if !ok {

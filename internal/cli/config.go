@@ -28,7 +28,7 @@ func (f *configFile) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.none, "no-config", false, "read no configuration file")
 }
 
-// configFlags are what the command line says about the configuration. It wins over the file.
+// configFlags are the flags that set configuration. They override the file.
 type configFlags struct {
 	configFile
 	preset            string
@@ -39,7 +39,7 @@ type configFlags struct {
 
 	// Known once the configuration is read.
 	failOn      lint.Severity // Off for never
-	minSeverity lint.Severity // of what is reported; above lint.Error for nothing
+	minSeverity lint.Severity // of reported findings; above lint.Error for none
 }
 
 // never is what --fail-on and --min-severity take beside severities.
@@ -81,8 +81,8 @@ func (f *configFlags) config() (*lint.Config, error) {
 	return config, nil
 }
 
-// levels puts --fail-on and --min-severity into the configuration. What makes a run fail is reported, whatever
-// --min-severity says: a failure that nobody sees helps nobody.
+// levels puts --fail-on and --min-severity into the configuration. Findings that make a run fail are reported whatever
+// --min-severity is: a failure without a visible reason would not help.
 func (f *configFlags) levels(config *lint.Config) {
 	config.FailOn = level(f.failOnText, config.FailOn)
 	config.MinSeverity = level(f.minSeverityText, config.MinSeverity)
@@ -93,7 +93,7 @@ func (f *configFlags) levels(config *lint.Config) {
 	}
 }
 
-// level is the severity that a flag says, or else what the configuration does.
+// level returns the severity of a flag, or else that of the configuration.
 func level(flag string, configured lint.Severity) lint.Severity {
 	if flag == never {
 		return lint.Never
@@ -129,9 +129,9 @@ func (f *configFile) read() (*lint.Config, error) {
 	return config.Read(shown(path), src, rules.All())
 }
 
-// readSettings reads a configuration or a baseline. One that was not named on the command line comes with what is
-// linted, and may be a link to anything: it has to be a regular file, and no link that leads out of the repository, since
-// messages quote what they do not understand.
+// readSettings reads a configuration or a baseline. One that was not named on the command line comes with the linted
+// files, and may be a link to anything: it has to be a regular file, and not a link out of the repository, since
+// messages quote invalid content.
 func readSettings(path string, found bool) ([]byte, error) {
 	if info, err := os.Stat(path); found && err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file", path)
@@ -193,7 +193,7 @@ func (f *configFlags) severities(config *lint.Config) error {
 	return nil
 }
 
-// matching are the rules that an id, or a glob for ids, stands for. The configuration is told of an earlier id.
+// matching returns the rules that match an id or a glob. An earlier id is recorded in the configuration.
 func matching(config *lint.Config, glob string) ([]string, error) {
 	if !strings.ContainsAny(glob, "*?[") {
 		rule := rules.ByID(glob)

@@ -100,7 +100,7 @@ func inConfigKeys(t *testing.T) {
 	t.Chdir(dir)
 }
 
-// A configSchema is what the test looks at in the JSON Schema.
+// A configSchema is the part of the JSON Schema that the test examines.
 type configSchema struct {
 	Properties map[string]configSchema
 	Items      *configSchema
@@ -119,7 +119,7 @@ func (s configSchema) keys(path string) (all []string) {
 	return all
 }
 
-// outcomeUnder is what a command does in the working directory under a configuration.
+// outcomeUnder returns the outcome of a command in the working directory under a configuration.
 func outcomeUnder(t *testing.T, command, config string) string {
 	t.Helper()
 	write(t, ".crdlift.yaml", config+"\n")

@@ -27,7 +27,7 @@ type convertFlags struct {
 	verbose, quiet     bool
 	allowEmpty         bool
 	outputNames        []string
-	outputs            outputs // of what there is to say; none for lines on standard error
+	outputs            outputs // of the notes; none for lines on standard error
 }
 
 func convertCommand(s *session) *cobra.Command {

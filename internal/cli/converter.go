@@ -24,7 +24,7 @@ type outcome struct {
 	syntax  error  // the file does not parse; the message has the position
 
 	avoidable bool            // the idiomatic policy makes fewer marks, here or in a file before
-	findings  []*lint.Finding // what there is to say, with --output
+	findings  []*lint.Finding // the notes as findings, with --output
 	template  *lint.Template  // of a template, which is passed over; nil for a manifest
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/crdlift/crdlift/convert/policy"
 )
 
-// upper stands in for a conversion: what it makes is easy to tell, and it fails on purpose.
+// upper is a fake conversion with a recognizable result, which fails on purpose.
 func upper(_ string, src []byte, _ policy.Options) (*convert.Result, error) {
 	if bytes.Contains(src, []byte("panic")) {
 		panic("on purpose\nover two lines")

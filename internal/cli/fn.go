@@ -68,7 +68,7 @@ func (s *session) function(stdin io.Reader, limit byteSize) error {
 	return err
 }
 
-// called looks whether there is anything on standard input. Who types the command by itself is told what it is for.
+// called checks that there is input. Without any, a user who types the command by itself gets an explanation of it.
 func called(stdin io.Reader) (io.Reader, error) {
 	nothing := usageError{"there is no ResourceList on standard input",
 		"kustomize and kpt run this command; 'crdlift fn --print-config' prints a functionConfig for them."}
@@ -91,8 +91,8 @@ func onTerminal(stdin io.Reader) bool {
 // sniffed is how much of standard input is looked at for a ResourceList.
 const sniffed = 4 << 10
 
-// resourceList looks whether standard input begins like a ResourceList, which is how kyaml calls a function that it has
-// no arguments for. The reader gives all of it, whatever it is.
+// resourceList reports whether standard input begins like a ResourceList, which is how kyaml calls a function that it
+// has no arguments for. The reader returns the whole input in any case.
 func resourceList(stdin io.Reader) (in io.Reader, is bool) {
 	if onTerminal(stdin) {
 		return stdin, false

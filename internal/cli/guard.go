@@ -34,7 +34,7 @@ func (f *finder) reserved() []reserved {
 	return all
 }
 
-// guard refuses outputs that would replace something that is no report.
+// guard refuses outputs that would replace a file that is not a report.
 func (all outputs) guard(kept []reserved) error {
 	for _, o := range all {
 		if o.path == "" {
@@ -78,8 +78,8 @@ func guard(flag, path string, kept []reserved) error {
 	return usageError{fmt.Sprintf("%s%s would replace %s", flag, shown(path), what), "Name another file."}
 }
 
-// calledAs is what a file is by its name, or by that of the file that it is a link to; "" for most. Such a file belongs to
-// some run, though perhaps not to this one.
+// calledAs returns the kind of a file by its name, or by that of the file that it links to; "" for most. Such a file
+// belongs to some run, though perhaps not to this one.
 func calledAs(path string) string {
 	real, err := realPath(path)
 	if err != nil {

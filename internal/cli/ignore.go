@@ -10,7 +10,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// An ignoreRule is one line of a .gitignore file. See gitignore(5) for what it means.
+// An ignoreRule is one line of a .gitignore file. See gitignore(5) for its meaning.
 type ignoreRule struct {
 	base     string // absolute path of the folder it counts from
 	glob     string // as doublestar reads it
@@ -167,7 +167,7 @@ func topOf(dir string) string {
 	return dir
 }
 
-// gitFolder is where git keeps what a working tree's worktrees share. In worktrees and submodules .git is a file that
+// gitFolder returns the folder with the git data that worktrees share. In worktrees and submodules .git is a file that
 // names the folder.
 func gitFolder(dir string) string {
 	git := filepath.Join(dir, ".git")

@@ -16,32 +16,32 @@ import (
 type input struct {
 	path   string // as messages name it: relative to the working directory where the user named it so
 	mirror string // where it goes below an output folder; stays inside of it
-	text   []byte // what is in it, of one that was built and is no file; else nil
+	text   []byte // the content of an input that was built and is not a file; else nil
 	named  bool   // on the command line, by itself
 	from   []int  // the paths of the command line that it was found for
 }
 
-// stdinPath is the argument that stands for standard input, stdinName what messages call it.
+// stdinPath is the argument for standard input, stdinName its name in messages.
 const (
 	stdinPath = "-"
 	stdinName = "<stdin>"
 )
 
-// A finder collects the inputs that paths on the command line stand for, each file once.
+// A finder collects the inputs at the paths of the command line, each file once.
 type finder struct {
-	built      *build     // what the inputs are made of; nil where they are files
+	built      *build     // the source of the inputs; nil where they are files
 	skip       string     // absolute path of a folder to pass over: the one that is written to
-	own        []reserved // the configuration and the baseline, or what a kustomization is built from, which are no inputs
+	own        []reserved // the configuration and the baseline, or the sources of a kustomization, which are not inputs
 	outputs    []string   // files that are written: no inputs of a walk; to name one is a mistake
 	everywhere bool       // look into the folders that are passed over otherwise, too
 
 	paths  []string           // those of the command line that could be looked at
 	filled map[int]bool       // those of them that have something to work on; known once all inputs are done
-	out    map[int]*exclusion // what the configuration excludes of them
+	out    map[int]*exclusion // the parts that the configuration excludes
 	inputs []input
 	walked bool           // whether one of the paths was a folder
 	errs   []error        // what could not be looked at
-	seen   map[string]int // indexes of inputs by their real paths; negative for what is no input
+	seen   map[string]int // indexes of inputs by their real paths; negative for other files
 }
 
 // find looks at one path of the command line. A file is taken whatever its name is and whatever .gitignore says.
@@ -113,7 +113,7 @@ func (f *finder) isFile(path string, e fs.DirEntry) bool {
 }
 
 // add takes a file unless it was taken under another name before: two workers must not write the same file. Of a link and
-// its target, the target gives the name, since it is what a change request shows.
+// its target, the target's name is used, since a change request shows that file.
 func (f *finder) add(in input) {
 	in.from = []int{len(f.paths) - 1}
 	real, err := realPath(in.path)
@@ -150,7 +150,7 @@ func (f *finder) add(in input) {
 	}
 }
 
-// Why a file is no input.
+// The reasons why a file is not an input.
 const (
 	isOwn    = -1
 	isOutput = -2
@@ -163,13 +163,13 @@ func (f *finder) leave(path string, why int) {
 	}
 }
 
-// leftOut reports whether a folder is looked into only if it is named: it holds what others have made, or what a tool
-// keeps for itself.
+// leftOut reports whether a folder is read only if it is named: it holds third-party or generated files, or a tool's
+// own data.
 func leftOut(name string) bool {
 	return name == "vendor" || name == "node_modules" || strings.HasPrefix(name, ".")
 }
 
-// unread leaves the system call out of what the system says about a path that cannot be read: it differs between
+// unread removes the system call from the error about a path that cannot be read: it differs between
 // systems, and users did not ask for it.
 func unread(err error) error {
 	var at *fs.PathError

@@ -45,7 +45,7 @@ func (f *lintFlags) builtInputs(paths []string, c *lint.Config) (*finder, error)
 	return found, nil
 }
 
-// spot is where it is written what a finding is about.
+// spot returns the source of a finding's subject.
 func (b *build) spot(f *lint.Finding) kustomize.Spot {
 	at, known := b.spots[f]
 	if !known {
@@ -58,8 +58,8 @@ func (b *build) spot(f *lint.Finding) kustomize.Spot {
 // shown is the file of that place.
 func (b *build) shown(f *lint.Finding) string { return shown(b.spot(f).File.Path) }
 
-// toSources moves what was found in CRDs that were built to where it is written. There is no fix: its edits would be those
-// of a file that nobody has.
+// toSources moves findings in CRDs that were built to their sources. It drops fixes: their edits would be those of a
+// file that does not exist.
 func (r *lintRun) toSources(all *lint.Report) {
 	built := r.found.built
 	if built == nil {
@@ -71,7 +71,7 @@ func (r *lintRun) toSources(all *lint.Report) {
 		}
 		at := built.spot(f)
 		if path := shown(at.File.Path); path != f.Pos.File && all.CRDs > 1 {
-			all.Crowded[path] = true // what is written there may be for any of them
+			all.Crowded[path] = true // the text there may belong to any of them
 		}
 		source := at.File.SourceAt(at.File.Range(at.Start, at.End))
 		f.Document, f.Fix, f.Related = at.Document, nil, nil

@@ -7,7 +7,7 @@ import (
 	"github.com/crdlift/crdlift/internal/report"
 )
 
-// repositoryURL is what stands before a file's path, relative to the working directory, in a link to it: on a
+// repositoryURL returns the prefix of a link to a file, before its path relative to the working directory: on a
 // runner of GitHub Actions, and in the checkout of the repository that it runs for. It is "" elsewhere.
 func repositoryURL(env func(name string) string) string {
 	server, name, commit, top := env("GITHUB_SERVER_URL"), env("GITHUB_REPOSITORY"), env("GITHUB_SHA"), env("GITHUB_WORKSPACE")

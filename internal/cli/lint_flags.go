@@ -26,14 +26,14 @@ type lintFlags struct {
 	baseline, newBaseline string
 	against               string
 	mergeBase, newOnly    bool
-	changes               bool // only what is said of the change
+	changes               bool // only findings about the change
 	allowEmpty            bool
 	only                  []string
 	kustomize             string
 	maxFileSize           byteSize
 }
 
-// addOutput defines the flags about what is printed.
+// addOutput defines the flags for the output.
 func (f *lintFlags) addOutput(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringArrayVarP(&f.outputs, "output", "o", nil, "output `FORMAT[=PATH]`, may be repeated: "+strings.Join(report.Names(), ", ")+" (default text)")
@@ -41,7 +41,7 @@ func (f *lintFlags) addOutput(cmd *cobra.Command) {
 	flags.BoolVar(&f.short, "short", false, "text output with one line per finding and no excerpts")
 }
 
-// addOldSide defines the flags about what is compared with.
+// addOldSide defines the flags for the old side.
 func (f *lintFlags) addOldSide(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.against, "against", "", "compare with this git `REVISION`, folder, file, or - for standard input; if ambiguous, prefix it with git: or path:")
@@ -57,7 +57,7 @@ func (f *lintFlags) addRules(cmd *cobra.Command) {
 	flags.StringVar(&f.baseline, "baseline", "", "skip the findings in this `FILE`")
 }
 
-// addLimits defines the flags about what a run puts up with, and whether it talks about itself.
+// addLimits defines the flags for limits, and for messages about the run itself.
 func (f *lintFlags) addLimits(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "do not fail if a PATH or the old side has no CRD")
@@ -86,7 +86,7 @@ func (f *lintFlags) validate() error {
 	return nil
 }
 
-// takesStdout reports whether standard output has what was fixed, or would be.
+// takesStdout reports whether standard output has the fixed text, or its diff.
 func (f *lintFlags) takesStdout(paths []string) bool {
 	return f.diff || f.fix && slices.Equal(paths, []string{stdinPath})
 }
@@ -122,12 +122,12 @@ func (f *lintFlags) inputs(paths []string, c *lint.Config, outputs outputs) (*fi
 	return found, nil
 }
 
-// own are the files that say how inputs are judged.
+// own returns the files that configure the run.
 func (f *lintFlags) own(c *lint.Config) []reserved {
 	return []reserved{{c.Path, theConfiguration}, {config.BaselinePath(c), theBaseline}, {f.baseline, theBaseline}}
 }
 
-// readBaseline reads the findings that are known; nil when there is no baseline.
+// readBaseline reads the known findings; nil when there is no baseline.
 func (f *lintFlags) readBaseline(c *lint.Config) (*lint.Baseline, error) {
 	path := f.baseline
 	if path == "" && f.newBaseline == "" {
@@ -146,7 +146,7 @@ func (f *lintFlags) readBaseline(c *lint.Config) (*lint.Baseline, error) {
 	return suppress.ReadBaseline(shown(path), src, rules.All())
 }
 
-// guard refuses to replace by a report or a baseline what is none.
+// guard refuses to replace other files by a report or a baseline.
 func (f *lintFlags) guard(outputs outputs, kept []reserved) error {
 	kept = append(kept, reserved{strings.TrimPrefix(f.against, pathPrefix), theComparedWith})
 	if f.newBaseline == "" {

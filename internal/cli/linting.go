@@ -209,7 +209,7 @@ func (r *lintRun) finish(outputs outputs) error {
 	return nil
 }
 
-// failing reports whether there are findings at or above a severity; Off stands for never.
+// failing reports whether there are findings at or above a severity; Off means never.
 func failing(r *lint.Report, from lint.Severity) bool {
 	if from == lint.Off {
 		return false

@@ -28,7 +28,7 @@ func (o *oldSide) lost(paths []string, excluded func(path string) bool, limit in
 	})
 }
 
-// covered returns which files of the old side the paths of the new side stand for.
+// covered returns a function that reports whether a file of the old side is below the paths of the new side.
 func (o *oldSide) covered(paths []string, excluded func(path string) bool) func(lint.File) bool {
 	if o.name.isGit() {
 		return o.inside(paths, excluded)
@@ -79,7 +79,7 @@ func (o *oldSide) newPath(f lint.File) string {
 	return f.Label
 }
 
-// gone leaves those that no manifest of the working tree has: one may have moved to where nobody looks this time.
+// gone returns those that no manifest of the working tree has: one may have moved out of the linted paths.
 func (o *oldSide) gone(lost []lint.Lost, limit int64) []lint.Lost {
 	if len(lost) == 0 {
 		return nil
@@ -98,7 +98,7 @@ func (o *oldSide) gone(lost []lint.Lost, limit int64) []lint.Lost {
 	found.find(top)
 	for _, in := range found.inputs {
 		text, err := in.read(nil, limit)
-		if err != nil { // the run has failed on it, or nobody asked for it
+		if err != nil { // the run has failed on it, or it was not requested
 			search.forget(from[in.path])
 		} else {
 			search.look(text)
@@ -153,7 +153,7 @@ func (s *search) look(text []byte) {
 		}
 		found, _ := crd.Find(d.Root.YNode())
 		for _, c := range found {
-			if !c.IsPart() || len(c.Slips()) > 0 { // a patch of a CRD that is gone is left behind
+			if !c.IsPart() || len(c.Slips()) > 0 { // a patch of a removed CRD is a leftover
 				delete(s.missing, c.Name())
 			}
 		}

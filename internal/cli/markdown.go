@@ -16,10 +16,10 @@ const pageWidth = 80
 type pageWriter struct {
 	strings.Builder
 	bold, code func(string) string
-	quoted     bool // code stands in backticks, as it cannot be coloured
+	quoted     bool // code is in backticks, as it cannot be coloured
 }
 
-// renderPage writes a page as text, with colours or without. Without them, what is bold looks like the rest.
+// renderPage writes a page as text, with colours or without. Without them, bold text looks like the rest.
 func renderPage(markdown string, colored bool) string {
 	plain := func(s string) string { return s }
 	w := &pageWriter{bold: plain, code: plain, quoted: true}
@@ -66,7 +66,7 @@ func (w *pageWriter) blocks(lines []string) {
 	}
 }
 
-// continues reports whether a line belongs to what the line above it, with its marker, has begun.
+// continues reports whether a line continues the block that the line above it, with its marker, has begun.
 func continues(line, marker string) bool {
 	if strings.HasPrefix(marker, ">") {
 		return strings.HasPrefix(line, ">")
@@ -101,7 +101,7 @@ func (w *pageWriter) paragraph(marker, text string) {
 // A pageWord is a word as it is measured, and as it is written.
 type pageWord struct{ plain, painted string }
 
-// pageSpan finds what is marked within a line: code, bold text, a link.
+// pageSpan matches markup within a line: code, bold text, a link.
 var pageSpan = regexp.MustCompile("`[^`]+`|\\*\\*[^*]+\\*\\*|\\[[^\\]]+\\]\\([^)\\s]+\\)")
 
 // words splits a text at its spaces, but for those within code. Where a mark ends within a word, such as before a

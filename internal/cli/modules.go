@@ -8,8 +8,8 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// unknown reports whether nobody can tell what a CRD was: its head was misspelt, or its file lies in a submodule that cannot
-// be looked into.
+// unknown reports whether the old form of a CRD cannot be determined: its head was misspelt, or its file is in a
+// submodule that cannot be read.
 func (o *oldSide) unknown(name, file string) bool {
 	if o.tree == nil || o.IsMisspelt(name) {
 		return o.IsMisspelt(name)
@@ -28,7 +28,7 @@ func (o *oldSide) uncompared(paths []string, excluded func(path string) bool) []
 	if o == nil || o.tree == nil {
 		return nil
 	}
-	// Of what is not checked out, nothing is linted either: the submodule matters to who names it.
+	// A submodule that is not checked out is not linted either: it matters only if it is named.
 	below := o.inside(paths, excluded)
 	return o.modules(func(m gitrev.Module) bool {
 		return m.Here && below(lint.File{Path: m.Path + "/crds.yaml"}) || slices.ContainsFunc(paths, func(path string) bool {

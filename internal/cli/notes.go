@@ -23,7 +23,7 @@ func ruleOf(id string) *lint.Rule {
 	return kinds[slices.IndexFunc(kinds, func(r *lint.Rule) bool { return r.ID == id })]
 }
 
-// noteFindings turns what a conversion says about a file into findings, for the outputs that lint has.
+// noteFindings turns the notes of a conversion about a file into findings, for the outputs of lint.
 func noteFindings(path string, src []byte, result *convert.Result, f *convertFlags) []*lint.Finding {
 	text := manifest.Parse(path, src)
 	var all []*lint.Finding
@@ -53,7 +53,7 @@ func noteFindings(path string, src []byte, result *convert.Result, f *convertFla
 	return all
 }
 
-// apiVersionOf is where a CRD of a file says which API it is written for.
+// apiVersionOf returns the place of a CRD's apiVersion in a file.
 func apiVersionOf(text *manifest.File, c convert.CRD) (start, end int, ok bool) {
 	d := text.Documents[c.Document]
 	found, _ := crd.Find(d.Root.YNode())

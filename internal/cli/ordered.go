@@ -4,8 +4,8 @@ import "context"
 
 // inOrder does the work on all items with that many workers and hands on the results in the order of the items, one at
 // a time. Workers run ahead of a slow item by few results only, so that memory does not grow with the number of
-// items. When the context ends, what was begun is finished and the rest is left; the count of results handed on is
-// returned.
+// items. When the context ends, work in progress is finished and the rest is not started; it returns the number of
+// results handed on.
 func inOrder[T, R any](ctx context.Context, workers int, items []T, work func(T) R, handOn func(R)) int {
 	type job struct {
 		item   T

@@ -55,8 +55,8 @@ func parseOutputs(given []string) (outputs, error) {
 	return all, nil
 }
 
-// sameFile reports whether two paths lead to one file, which need not be there yet. Devices such as /dev/stderr take what
-// is written one after the other.
+// sameFile reports whether two paths lead to one file, which need not be there yet. Devices such as /dev/stderr take
+// several outputs one after the other.
 func sameFile(a, b string) bool {
 	if infoA, err := os.Stat(a); err == nil {
 		infoB, err := os.Stat(b)

@@ -15,8 +15,8 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-// TestLinksLeadSomewhere converts the fixtures, and follows what the reports say of their rules: to a heading of the
-// catalogue. Each has one.
+// TestLinksLeadSomewhere converts the fixtures, and follows the links of the reports to their rules: each leads to a
+// heading of the catalogue.
 func TestLinksLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	catalogue, err := os.ReadFile(filepath.Join("..", "..", "rules", "README.md"))

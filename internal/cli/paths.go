@@ -16,8 +16,8 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// pathsOf is what to lint when the command line does not say: what the configuration has as paths, in the order of its
-// globs, or the working directory.
+// pathsOf returns the paths to lint when the command line has none: the configuration's, in the order of its globs, or
+// the working directory.
 func pathsOf(config *lint.Config) ([]string, error) {
 	if len(config.Paths) == 0 {
 		return []string{"."}, nil
@@ -122,7 +122,7 @@ func noneIn(place string, files int) error {
 	return fmt.Errorf("%s: no %s in %s", place, crd.Kind, text.Count(files, "file"))
 }
 
-// An exclusion is what the configuration excludes of a path.
+// An exclusion is the part of a path that the configuration excludes.
 type exclusion struct {
 	files int
 	globs []string
@@ -159,8 +159,8 @@ func (f *finder) exclude(paths []int, glob string, config *lint.Config) {
 	}
 }
 
-// settleExcluded settles the paths that only hold what the configuration excludes: of those that its own globs stand for, it
-// leaves some out.
+// settleExcluded handles the paths with only excluded files: it drops some of those that the configuration's own globs
+// match.
 func (f *finder) settleExcluded() {
 	for i := range f.out {
 		f.settle([]int{i})

@@ -136,7 +136,7 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 	return p.print(f.format)
 }
 
-// planSides finds out what the names of both sides stand for. A path goes with revisions that do not name a part.
+// planSides resolves the names of both sides. A path applies to revisions without one of their own.
 func planSides(ctx context.Context, from, to, path string) (was, is oldName, err error) {
 	if was, err = parseOld(ctx, from); err != nil {
 		return was, is, err

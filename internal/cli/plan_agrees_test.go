@@ -101,7 +101,7 @@ func contradiction(t *testing.T, from, to string) string {
 	})
 	f := &planned{in: planInput{label: "crd.yaml"}, text: []byte(to), crds: []plannedCRD{{document, 0, made.Releases, oldCRD(from)}}}
 	if len(warned(to, nil)) > 0 {
-		return "" // what is wrong with the aim is wrong on the way
+		return "" // an error of the final state is one of the steps, too
 	}
 	before := from
 	for release := 1; release <= len(made.Releases); release++ {

@@ -33,7 +33,7 @@ func (c plannedCRD) borrowed(f *manifest.File, release int) (edits []rewrite.Edi
 	return edits
 }
 
-// carried reports whether the versions of a file with borrowed ones are what they are in the files that they come from.
+// carried reports whether the versions of a file with borrowed ones equal those in the files that they come from.
 func (c plannedCRD) carried(f, with *manifest.File, release int) bool {
 	if with.Documents[c.document].Err != nil {
 		return false
@@ -56,8 +56,8 @@ func (c plannedCRD) carried(f, with *manifest.File, release int) bool {
 	return true
 }
 
-// setVersions makes spec.versions of a CRD say what a plan has for a release. A version that it does not have any more is
-// taken from the old CRD.
+// setVersions sets spec.versions of a CRD to a plan's states for a release. A version that the CRD does not have any
+// more is copied from the old CRD.
 func setVersions(c *crd.CRD, states []plan.State, old *crd.CRD) error {
 	list := crd.Get(c.Node, "spec", "versions")
 	if list == nil || list.Kind != yaml.SequenceNode {
@@ -105,7 +105,7 @@ func takenOver(c, old *crd.CRD, name string) (*yaml.Node, error) {
 	}
 	entry := crd.Clone(from)
 	if layout.Expandable(entry) {
-		layout.ExpandAliases(entry) // the anchors stay behind
+		layout.ExpandAliases(entry) // the anchors stay in the old CRD
 	}
 	layout.StripAnchors(entry)
 	layout.Forget(entry)

@@ -115,7 +115,7 @@ func (p *planner) refuseStale(last int) error {
 		fmt.Sprintf("Remove %s, or name another folder.", text.And(stale))}
 }
 
-// isReleaseFolder reports whether a name is one that releaseFolder makes.
+// isReleaseFolder reports whether releaseFolder can return a name.
 func isReleaseFolder(name string) bool {
 	release, is := strings.CutPrefix(name, "release-")
 	_, err := strconv.Atoi(release)
@@ -177,7 +177,7 @@ func (c plannedCRD) in(f *manifest.File) *crd.CRD {
 	return found[c.index]
 }
 
-// versions are what a release says of the versions; nil for one that has the CRD as it will be.
+// versions returns the states of the versions in a release; nil for the last one, which has the CRD as it will be.
 func (c plannedCRD) versions(release int) []plan.State {
 	if release >= len(c.releases) {
 		return nil

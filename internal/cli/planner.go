@@ -38,8 +38,8 @@ type planner struct {
 	files     []*planned
 }
 
-// newSide lists the files of the new side. Their labels are what commands name: of a revision the paths in the working
-// tree, which somebody who applies it has checked out.
+// newSide lists the files of the new side. Their labels are the paths in commands: for a revision the paths in the
+// working tree, where it is checked out when it is applied.
 func (p *planner) newSide(ctx context.Context, name oldName) ([]planInput, error) {
 	var all []planInput
 	if name.isGit() {
@@ -72,8 +72,8 @@ func (p *planner) newSide(ctx context.Context, name oldName) ([]planInput, error
 	return all, nil
 }
 
-// lost lists the CRDs that the new side has no more. In a revision that is all that there is to look at; else a CRD may
-// have moved to where nobody looks.
+// lost lists the CRDs that the new side does not have any more. A revision is complete; else a CRD may have moved out
+// of the given paths.
 func (p *planner) lost(is oldName, files []planInput) []lint.Lost {
 	if !is.isGit() {
 		return p.old.lost([]string{is.path}, func(string) bool { return false }, int64(p.flags.maxFileSize))
@@ -225,7 +225,7 @@ func (p *planner) add(path string, make func(*apiextensions.CustomResourceDefini
 	p.plans = append(p.plans, made)
 }
 
-// storedVersions is what a cluster says about a CRD; nil for a manifest that is from none.
+// storedVersions returns the stored versions in a cluster's dump of a CRD; nil for any other manifest.
 func storedVersions(old *engine.OldCRD) []string {
 	if !before.FromCluster(old.CRD) {
 		return nil

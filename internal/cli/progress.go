@@ -19,7 +19,7 @@ type progress struct {
 	bar   *progressbar.ProgressBar // nil until the run has taken long enough
 }
 
-// newProgress returns nil where nobody would see the bar, and where there is nothing to count.
+// newProgress returns nil where the bar would not be visible, and where there is nothing to count.
 func newProgress(out io.Writer, total int) *progress {
 	if total < 2 || !isTerminal(out) {
 		return nil
@@ -48,7 +48,7 @@ func (p *progress) step() {
 			progressbar.OptionThrottle(100*time.Millisecond),
 			progressbar.OptionClearOnFinish())
 	}
-	// The bar is decoration: whether it can be drawn is nobody's concern.
+	// The bar is decoration: an error in drawing it does not matter.
 	_ = p.bar.Set(p.done)
 }
 

@@ -17,8 +17,7 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-// A reporter prints outcomes in the order of the inputs: what was asked for on standard output, what there is to say
-// about it on standard error.
+// A reporter prints outcomes in the order of the inputs: results on standard output, messages on standard error.
 type reporter struct {
 	*session
 	flags    convertFlags
@@ -82,7 +81,7 @@ func withPath(path string, err error) string {
 	return message
 }
 
-// notes prints what the conversion did and could not do.
+// notes prints the notes of the conversion.
 func (r *reporter) notes(out outcome) {
 	if t := out.template; t != nil && t.CRDs && !r.flags.quiet {
 		fmt.Fprintf(r.stderr, "%s: skipped: a %s template that names CRDs; convert %s\n", text.Harmless(slashed(out.path)), t.Language, madeOf(t.Language))
@@ -101,7 +100,7 @@ func (r *reporter) notes(out outcome) {
 	}
 }
 
-// objects are the CRDs of a file and what was meant to be one, as a person reads the file.
+// objects returns the CRDs of a file and the objects that were meant to be CRDs, in the order of the file.
 func objects(result *convert.Result) []convert.CRD {
 	all := slices.Concat(result.CRDs, result.Meant)
 	slices.SortStableFunc(all, func(a, b convert.CRD) int { return cmp.Or(a.Document-b.Document, a.Line-b.Line) })
@@ -159,7 +158,7 @@ func (r *reporter) print(out outcome) {
 	}
 }
 
-// writeFindings writes what there was to say in the formats of --output.
+// writeFindings writes the notes in the formats of --output.
 func (r *reporter) writeFindings() error {
 	all := &lint.Report{Findings: r.findings, Files: r.paths, Counts: r.summary.Counts, Templates: r.summary.templates}
 	return r.flags.outputs.write(r.stdout, all, report.Options{Full: true, Rules: slices.Concat(rules.All(), rules.Notes()), Doc: rules.Doc, Version: programVersion(), Repository: repositoryURL(os.Getenv)})

@@ -49,7 +49,7 @@ func rulesCommand(s *session) *cobra.Command {
 	return cmd
 }
 
-// addOutput defines --output of commands that tell of rules.
+// addOutput defines --output of commands that print rules.
 func addOutput(cmd *cobra.Command, format *string) {
 	c := choice[string]{format, []string{rulesText, rulesJSON}}
 	cmd.Flags().VarP(c, "output", "o", "output format")
@@ -144,7 +144,7 @@ func explainCommand(s *session) *cobra.Command {
 
 func ruleIDs() []string { return rules.All().IDs() }
 
-// unknownRule says that there is no such rule, and which one may be meant.
+// unknownRule returns the error for an unknown rule, with the one that may be meant.
 func unknownRule(id string) error {
 	hint := "Run 'crdlift rules' for the list."
 	if near := text.Nearest(id, ruleIDs()); len(near) > 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A summary counts what a run came across.
+// A summary counts the results of a run.
 type summary struct {
 	files, unreadable, unparsable int
 	unwritten                     int // files
@@ -106,7 +106,7 @@ func keepsAll(o policy.Options) bool {
 	return o.Decided().UnknownFields == policy.Preserve
 }
 
-// purpose returns what the marks are for.
+// purpose returns the purpose of the marks.
 func purpose(o policy.Options) string {
 	switch {
 	case keepsAll(o):

@@ -5,7 +5,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// madeOf returns what there is to look at in place of a template.
+// madeOf names the files to lint in place of a template.
 func madeOf(language string) string {
 	if language == "Helm" {
 		return "the output of 'helm template'"

@@ -12,7 +12,7 @@ import (
 	"github.com/mattn/go-isatty"
 )
 
-// isTerminal reports whether somebody watches what is written.
+// isTerminal reports whether a writer is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd())) && os.Getenv("TERM") != "dumb"

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// judge is the module whose code decides what the API server would say.
+// judge is the module whose code determines the API server's answer.
 const judge = "k8s.io/apiextensions-apiserver"
 
 func versionCommand(s *session) *cobra.Command {
