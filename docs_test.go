@@ -85,7 +85,7 @@ func TestDocsInline(t *testing.T) {
 	}
 }
 
-// TestDocsLinks looks whether what the pages link to in the repository is there, headings included.
+// TestDocsLinks checks that the targets of the pages' links into the repository exist, headings included.
 func TestDocsLinks(t *testing.T) {
 	t.Parallel()
 	headings := map[string][]string{}

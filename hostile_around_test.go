@@ -12,7 +12,7 @@ func item(manifest string) string {
 	return "- " + strings.ReplaceAll(strings.TrimSpace(manifest), "\n", "\n  ") + "\n"
 }
 
-// anchors is an alias bomb that is no manifest.
+// anchors returns an alias bomb that is not a manifest.
 func anchors() string {
 	var b strings.Builder
 	b.WriteString("x0: &x0 [a]\n")

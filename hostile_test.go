@@ -14,7 +14,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 )
 
-// A hostileCase is input that nobody means well with. What the program makes of it stands in docs/robustness.md.
+// A hostileCase is malicious input. docs/robustness.md lists the program's results.
 type hostileCase struct {
 	what  string   // for the table
 	args  []string // FILE stands for the file, GOOD for one that is in order, OLD for what FILE was before, DIR for the folder; or the file follows
@@ -55,7 +55,7 @@ func many(n int, format string) string {
 	return b.String()
 }
 
-// bomb is a CRD whose aliases stand for billions of nodes.
+// bomb returns a CRD whose aliases expand to billions of nodes.
 func bomb() string {
 	var b strings.Builder
 	b.WriteString(crdHead + crdVersion + "          p0: &p0 {type: string}\n")

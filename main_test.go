@@ -68,7 +68,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// TestShown keeps what the pages show of the program's output what the program prints: it is in stories.
+// TestShown checks that the pages show the program's actual output, which is in stories.
 func TestShown(t *testing.T) {
 	t.Parallel()
 	for page, story := range map[string]string{"README.md": "readme.txtar", "docs/outputs.md": "outputs.txtar"} {

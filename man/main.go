@@ -48,7 +48,7 @@ func page(command *cobra.Command, folder string) error {
 	if err := doc.GenMan(command, header, &text); err != nil {
 		return err
 	}
-	// The same sources give the same bytes: no date. There is no other way to have none.
+	// The same sources give the same bytes: no date. There is no other way to omit it.
 	undated := bytes.Replace(text.Bytes(), []byte(`"Jan 0001"`), []byte(`""`), 1)
 	name := strings.ReplaceAll(command.CommandPath(), " ", "-") + "." + header.Section
 	return os.WriteFile(filepath.Join(folder, name), undated, 0o644)

@@ -83,7 +83,7 @@ func outcome(t *testing.T, o Outcome) string {
 	return string(flow)
 }
 
-// The measured facts of the catalogue and others, which the model must show.
+// Measured facts about API servers, which the model must show.
 func TestServer(t *testing.T) {
 	spec := func(schema string) string { return "{type: object, properties: {spec: " + schema + "}}" }
 	for _, test := range []struct{ about, apiVersion, schema, spec, want string }{

@@ -10,13 +10,13 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// A Promise is what a conversion says about behaviour. The zero Promise is the exact policy's: nothing changes but the
-// Differences.
+// A Promise is a conversion's statement about behaviour. The zero Promise is the exact policy's: nothing changes but
+// the Differences.
 type Promise struct {
 	// Before, when not nil, changes an object, in place, into one that the old CRD treats as the new one treats the
 	// object.
 	Before func(object map[string]any, old, new *Version)
-	// Loosened says that the new CRD may accept what the old one refuses.
+	// Loosened is true if the new CRD may accept objects that the old one refuses.
 	Loosened bool
 	// Tightened, when not nil, reports whether the new CRD may refuse an object that the old one accepts.
 	Tightened func(object map[string]any, old, new *Version) bool

@@ -1,6 +1,6 @@
-// Package behaviour answers what an API server does with a custom resource, given its CustomResourceDefinition:
-// what is stored, or why it is refused. Tests use it to show that a conversion changes nothing about that, or only
-// what it says.
+// Package behaviour models an API server's treatment of a custom resource, given its CustomResourceDefinition: the
+// stored object, or the reason for its refusal. Tests use it to show that a conversion changes nothing about that, or
+// only what it says.
 //
 // It follows k8s.io/apiextensions-apiserver v0.37.2 and calls its functions wherever they are exported. A v1beta1 CRD
 // with preserveUnknownFields is served by the same code, as v0.37.2 still serves such a CRD that is in etcd already.

@@ -1,6 +1,6 @@
-// Package corpus gives tests and benchmarks real manifests. They are no part of the repository and add volume only:
-// whatever they teach has a fixture. CRDLIFT_CORPUS names their folder; without it, that is shared/corpus beside the
-// repository.
+// Package corpus provides real manifests to tests and benchmarks. They are not part of the repository and add volume
+// only: every lesson from them has a fixture. CRDLIFT_CORPUS names their folder; without it, that is shared/corpus
+// beside the repository.
 package corpus
 
 import (

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// badNames are no DNS-1035 labels, most no DNS-1123 subdomains either.
+// badNames are not DNS-1035 labels, and most are not DNS-1123 subdomains either.
 var badNames = []string{"", "Foo_Bar", "1a", "a.b", "-a", strings.Repeat("a", 64), strings.Repeat("a.", 130) + "a", "ü", "nodots", "widgets"}
 
 // common are the mutations of both API versions.
@@ -248,7 +248,7 @@ var fieldMutations = []mutation{
 	}},
 }
 
-// level is where fields stand that may stand in spec or in a version.
+// level returns the mapping for fields that may be in spec or in a version.
 func (m *mutant) level() object {
 	if v := pick(m, m.versions()...); v != nil && (m.v1 && m.IntN(8) > 0 || m.IntN(2) == 0) {
 		return v

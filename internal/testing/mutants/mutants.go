@@ -59,7 +59,7 @@ func newMutant(raw []byte, r *rand.Rand) (*mutant, error) {
 	return m, err
 }
 
-// pick chooses one of several; from none it gives the zero value.
+// pick chooses one of several; from none it returns the zero value.
 func pick[T any](m *mutant, from ...T) (chosen T) {
 	if len(from) == 0 {
 		return chosen
@@ -76,7 +76,7 @@ func keys(o object) []string {
 	return all
 }
 
-// value parses a JSON literal. Every call gives a value of its own.
+// value parses a JSON literal. Every call returns a new value.
 func value(text string) any {
 	var v any
 	d := json.NewDecoder(strings.NewReader(text))

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A CRD is what a manifest holds.
+// A CRD is the content of a manifest.
 type CRD struct {
 	Version string // of apiextensions.k8s.io: "v1" or "v1beta1"
 	Number  int    // makes its names its own

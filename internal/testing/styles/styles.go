@@ -79,7 +79,7 @@ type change struct {
 
 var all = slices.Concat(ofLines, ofDocuments, ofValues)
 
-// A text is what is changed.
+// A text is a file that is being changed.
 type text struct {
 	src []byte
 	r   *rand.Rand
@@ -99,7 +99,7 @@ func (t *text) with(start, end int, by string) []byte {
 // An entry is a key and its value, with what a change has to know of their places.
 type entry struct {
 	key, value *yaml.Node
-	// column is that of the key; the value begins behind gap, which begins with the colon.
+	// column is that of the key; the value begins after gap, which begins with the colon.
 	column            int
 	keyStart, keyEnd  int
 	start, end        int

@@ -21,7 +21,7 @@ import (
 	"testing"
 )
 
-// A Verdict is what the server says of one manifest. A manifest that is not
+// A Verdict is the server's answer to one manifest. A manifest that is not
 // Accepted has exactly one of DecodeError, Panic and Errors.
 type Verdict struct {
 	Accepted bool
