@@ -48,8 +48,8 @@ func cataloguePage(t *testing.T) []byte {
 	fmt.Fprintf(&out, "# Rules\n\n")
 	fmt.Fprintf(&out, "All %d rules, by topic. `crdlift explain RULE` prints a rule's part of this page, `crdlift rules` the list.\n", len(All()))
 	fmt.Fprintf(&out, "This page is made from the rules and from the fixtures below `rules/testdata`: `make update` writes it anew.\n\n")
-	fmt.Fprintf(&out, "**Severity** is what a rule reports unless the configuration disagrees; **preset** is the smallest set that runs it;\n")
-	fmt.Fprintf(&out, "**fix** says what `--fix` (safe) or `--fix --unsafe-fixes` (unsafe) repairs.\n")
+	fmt.Fprintf(&out, "**Severity** is the default, which the configuration can override; **preset** is the smallest set that runs the rule;\n")
+	fmt.Fprintf(&out, "**fix** is safe where `--fix` repairs a finding, and unsafe where that takes `--fix --unsafe-fixes`.\n")
 	var body bytes.Buffer
 	for _, topic := range Topics() {
 		fmt.Fprintf(&out, "\n## %s\n\n| rule | reports | severity | preset | fix |\n|---|---|---|---|---|\n", topic.Title)
@@ -74,8 +74,8 @@ func cataloguePage(t *testing.T) []byte {
 func notesPage() []byte {
 	var out, body bytes.Buffer
 	fmt.Fprintf(&out, "\n## Notes of conversions\n\n")
-	fmt.Fprintf(&out, "`crdlift convert` says what it did with these ids. They are not rules: nothing turns them off. What an API server\n")
-	fmt.Fprintf(&out, "would refuse has the id of the rule above that is about it.\n\n| note | says | class |\n|---|---|---|\n")
+	fmt.Fprintf(&out, "`crdlift convert` reports its changes under these ids. They are not rules and cannot be turned off. Errors that an API\n")
+	fmt.Fprintf(&out, "server would report have the id of the corresponding rule above.\n\n| note | reports | class |\n|---|---|---|\n")
 	for _, k := range conversion.Kinds {
 		fmt.Fprintf(&out, "| [`%s`](#%s) | %s | %s |\n", k.ID, k.ID, k.Summary, k.Class)
 		fmt.Fprintf(&body, "\n### %s\n\nSays: %s.\n\nClass: %s.\n\n%s\n", k.ID, k.Summary, k.Class, Doc(k.ID))
