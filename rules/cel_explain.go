@@ -72,14 +72,14 @@ var (
 func celFault(complaint string, s *crd.Schema) (fault text.Text, hint string) {
 	complaint = celSelf.ReplaceAllString(celContainer.ReplaceAllString(complaint, ""), "self")
 	if m := celField.FindStringSubmatch(complaint); m != nil {
-		return text.Sprintf("the schema has no field %s", text.Quoted(m[1])), didYouMean(m[1], celNames(s))
+		return text.Sprintf("the schema has no field %s", text.Quoted(m[1])), nearestHint(m[1], celNames(s))
 	}
 	if m := celReference.FindStringSubmatch(complaint); m != nil {
 		known := append([]string{"self", "oldSelf", "has", "size", "matches", "isURL", "isQuantity", "duration", "timestamp"}, celNames(s)...)
-		hint = didYouMean(m[1], known)
+		hint = nearestHint(m[1], known)
 		for _, name := range celNames(s) {
 			if name == m[1] {
-				hint = "; did you mean self." + m[1] + "?"
+				hint = "; " + text.DidYouMean("self."+m[1])
 			}
 		}
 		return text.Sprintf("there is no %s", text.Quoted(m[1])), hint
@@ -106,13 +106,13 @@ func celNames(s *crd.Schema) []string {
 	return names
 }
 
-// didYouMean names the candidate that a misspelt word was meant to be, when one is near.
-func didYouMean(word string, candidates []string) string {
+// nearestHint names the candidate that a misspelt word was meant to be, when one is near.
+func nearestHint(word string, candidates []string) string {
 	near := text.Nearest(word, candidates)
 	if len(near) == 0 {
 		return ""
 	}
-	return "; did you mean " + near[0] + "?"
+	return "; " + text.DidYouMean(near[0])
 }
 
 var costFactor = regexp.MustCompile(`exceeds budget by factor of (more than 100x|[\d.]+x)`)

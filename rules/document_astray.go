@@ -41,7 +41,7 @@ func reportAstray(p *engine.Pass, fields []crd.UnknownField) {
 		to = append(to, u.Home.Path)
 	}
 	first, listed := fields[0], text.And(names)
-	f := refuseStrict(p, first, astray(p.CRD.Version, first, listed, len(names) > 1))
+	f := refuseStrictf(p, first, "%s", astray(p.CRD.Version, first, listed, len(names) > 1))
 	if p.CRD.Version == crd.V1beta1 {
 		f.AtMost(lint.Warning)
 	}

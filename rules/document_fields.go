@@ -10,13 +10,13 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// refuseStrict reports what a v1 server refuses when it decodes strictly, where it does; servers of v1beta1 did not.
-func refuseStrict(p *engine.Pass, u crd.UnknownField, message string) *engine.Finding {
+// refuseStrictf reports what a v1 server refuses when it decodes strictly, where it does; servers of v1beta1 did not.
+func refuseStrictf(p *engine.Pass, u crd.UnknownField, format string, args ...any) *engine.Finding {
 	at := crd.Place{Node: u.Key, Path: u.Place.Path}
 	if p.CRD.Version == crd.V1 && !u.Lenient {
-		return p.Refuse(at, message)
+		return p.Refusef(at, format, args...)
 	}
-	return p.Report(at, message)
+	return p.Reportf(at, format, args...)
 }
 
 type unknownKey struct{}

@@ -36,8 +36,8 @@ var (
 		Run: func(p *engine.Pass) {
 			for _, u := range unknownFields(p)[p.Rule().ID] {
 				wrapper := strings.TrimSuffix(u.Place.Path, "."+u.Name())
-				f := refuseStrict(p, u, fmt.Sprintf(
-					"%s stands directly below %s, which has no such field; put openAPIV3Schema between them", u.Name(), crd.LastField(wrapper)))
+				f := refuseStrictf(p, u, "%s stands directly below %s, which has no such field; put openAPIV3Schema between them",
+					u.Name(), crd.LastField(wrapper))
 				f.Fix = &engine.Fix{Title: "put openAPIV3Schema around the schema", Reveals: true, Apply: func(c *crd.CRD) bool {
 					at, complete := c.Resolve(crd.Steps(wrapper))
 					return complete && layout.WrapSchema(crd.Deref(at.Node))
@@ -60,7 +60,7 @@ func misplaced(p *engine.Pass, moves []fieldMove, version string) {
 	for _, u := range unknownFields(p)[p.Rule().ID] {
 		path, m := u.Place.Path, findMove(moves, u.Place.Path)
 		name := u.Name()
-		f := refuseStrict(p, u, fmt.Sprintf("%s has no field %q here; it belongs to %s", version, name, m.to))
+		f := refuseStrictf(p, u, "%s has no field %q here; it belongs to %s", version, name, m.to)
 		if strings.EqualFold(name, m.to) {
 			f.Message = fmt.Sprintf("%s writes %s as %s", version, name, m.to)
 		}
@@ -85,7 +85,7 @@ func reportUnknown(p *engine.Pass) {
 		near := u.Nearest()
 		switch {
 		case len(near) > 0:
-			message += "; did you mean " + strings.Join(near, " or ") + "?"
+			message += "; " + text.DidYouMean(near...)
 		case inWrapper(u) && crd.IsSchemaField(name):
 			message = name + besideSchema
 		case u.LooksLikeProperty():
@@ -93,7 +93,7 @@ func reportUnknown(p *engine.Pass) {
 		case u.InSchema() && foreignKeyword(name) != "":
 			message = foreignKeyword(name)
 		}
-		f := refuseStrict(p, u, message)
+		f := refuseStrictf(p, u, "%s", message)
 		if p.CRD.Version == crd.V1beta1 {
 			f.AtMost(lint.Warning)
 		}

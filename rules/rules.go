@@ -1,8 +1,20 @@
-// Package rules holds the rules of the linter, one file per topic. A rule is a value, declared where its siblings are;
-// it looks at facts that internal/crd, internal/apiserver and convert state, and says what is wrong in the user's words.
+// Package rules is the linter of crdlift: its rules, and what a program calls to run them.
 //
-// To add a rule, add a literal to the list of its topic and a folder below rules/testdata with its page and
-// the manifests it speaks about and is silent about.
+// A Linter runs the rules over the bytes of a manifest: File reports findings, Fix makes their fixes, and Report
+// completes the files of a run. ReadConfig and ReadBaseline read what a Linter takes, ReadOld an older side to compare
+// with; Write writes a report in any of the formats of the command. All and ByID list the rules, Page and Doc document
+// them. The examples show each.
+//
+// A rule is a value in the list of its topic, and most topics have a file or a few that begin with its name. It looks at
+// facts that internal/crd, internal/compare and internal/apiserver establish, and reports what is wrong in the user's
+// words. To add a rule, add a literal to the list of its topic, and a folder below testdata with its page and with
+// manifests in which it has findings and others in which it has none.
+//
+// Authors of rules read this file first, for the list of topics; then enforced.go, for rules about what an API server
+// rejects, with names.go as a topic of such rules; then schema_walk.go, for rules about all schemas, with
+// style_conventions.go as a topic of those. Rules about changes begin with lifecycle_changes.go and lifecycle_remarks.go.
+// Other files that topics share depend on no topic: places.go finds what a manifest states, paths.go where a path leads
+// in custom resources, schema.go the schema of an error, fixes.go makes fixes, and words.go has the words of messages.
 package rules
 
 import (

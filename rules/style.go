@@ -146,7 +146,7 @@ var textFormats = []string{
 func formatHint(typ, format string) string {
 	meant := formatMeant[format]
 	if near := text.Nearest(format, textFormats); meant == "" && typ == "string" && len(near) == 1 {
-		return "did you mean " + near[0] + "?"
+		return text.DidYouMean(near[0])
 	}
 	switch {
 	case format == "int-or-string":

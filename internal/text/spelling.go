@@ -26,6 +26,11 @@ func Nearest(word string, known []string) []string {
 	return near
 }
 
+// DidYouMean asks whether one of some words was meant.
+func DidYouMean(words ...string) string {
+	return "did you mean " + strings.Join(words, " or ") + "?"
+}
+
 // Misspelt is a word that is not among the known ones, in quotes, with the one that was meant where one is near, or only
 // one begins with it.
 func Misspelt(word string, known []string) string {
