@@ -130,5 +130,5 @@ func (c *CRD) IsPart() bool {
 	return spec == nil || spec.Kind != yaml.MappingNode || Get(spec, "group") == nil && Get(spec, "names") == nil
 }
 
-// Lookup is the function of that name; a frozen CRD remembers what its large mappings hold.
+// Lookup finds an entry as the function Lookup does, but faster in the large mappings of a frozen CRD, which are indexed.
 func (c *CRD) Lookup(n *yaml.Node, key string) (k, v *yaml.Node) { return c.index.lookup(n, key) }

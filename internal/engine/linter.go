@@ -19,7 +19,7 @@ import (
 type Linter struct {
 	Rules  []*Rule
 	Config *lint.Config // nil for the defaults
-	// Baseline is what findings are not new; nil for none.
+	// Baseline has the findings that are known; nil for none.
 	Baseline *lint.Baseline
 	Edits    bool // make the text edits of every fix: outputs that carry them ask for it
 	// Old finds the CRD of a name as it was before the change; it returns nil for a new one. Of several it takes the
