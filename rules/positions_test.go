@@ -148,7 +148,6 @@ func linesOf(src []byte, steps []string, stays bool) map[int]bool {
 var relating = map[string]string{
 	"api-approval-missing":                   "a protected group, and the annotation",
 	"cel-compile-error":                      "a rule, and the fields it uses",
-	"cel-cost-exceeded":                      "a rule, and the bounds of what it goes through",
 	"cel-field-path-invalid":                 "a fieldPath, and the field it names",
 	"cel-optional-oldself-unused":            "optionalOldSelf, and the rule",
 	"conversion-webhook-preserve-unknown":    "the strategy, and preserveUnknownFields",
@@ -285,7 +284,14 @@ func TestPositions(t *testing.T) {
 	if testing.Short() {
 		each, atLeast = 2, 800
 	}
-	placements(t, everyRule(), ownManifests(t), each).check(t, "manifests of this repository", atLeast, 0)
+	p := placements(t, everyRule(), ownManifests(t), each)
+	p.check(t, "manifests of this repository", atLeast, 1)
+	for id, n := range p.astrayByRule {
+		// A mistake in a bound changes the cost of a rule that stands elsewhere.
+		if relating[id] == "" && id != "cel-cost-exceeded" {
+			t.Errorf("%d findings of %s stand elsewhere than the mistake; one: %s", n, id, p.examples[id])
+		}
+	}
 }
 
 func TestPositionsOnCorpus(t *testing.T) {
