@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/fatih/color"
@@ -114,6 +115,7 @@ func explainCommand(s *session) *cobra.Command {
 		Use:   "explain [flags] RULE",
 		Short: "Print the page of a rule: why it matters, what to do, an example",
 		Long: `Prints the page of a rule: why it matters, what to do, when to ignore it, its source and an example.
+The page of a note of 'crdlift convert' is printed as well.
 'crdlift rules' lists the rules; all pages are at https://github.com/crdlift/crdlift/blob/main/rules/README.md`,
 		Example: "  crdlift explain storage-version-count",
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -124,12 +126,13 @@ func explainCommand(s *session) *cobra.Command {
 		},
 		ValidArgsFunction: completeRules,
 		RunE: func(_ *cobra.Command, args []string) error {
-			rule := rules.ByID(args[0])
+			known := slices.Concat(rules.All(), rules.Notes())
+			rule := known.ByID(args[0])
 			if rule == nil {
 				return unknownRule(args[0])
 			}
 			if rule.ID != args[0] {
-				fmt.Fprintln(s.stderr, "crdlift: "+rules.All().Renamed(args[0]))
+				fmt.Fprintln(s.stderr, "crdlift: "+known.Renamed(args[0]))
 			}
 			if format == rulesJSON {
 				return s.listRules(func(r *lint.Rule) bool { return r == rule }, true)
