@@ -7,7 +7,7 @@
 //
 // The package knows nothing about what the documents mean, CustomResourceDefinition or not.
 //
-// Read file.go first. parse.go makes documents of a text, by split.go, json_reader.go with json.go, and syntax.go for
+// Read file.go first. parse.go makes documents of a text, by split.go, json.go, and syntax.go for
 // errors. layout.go holds the positions of a document's nodes; origins.go and measure.go determine them, position.go
 // and comment.go answer with it. template.go recognizes files that have to be rendered first.
 package manifest

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	kubeyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -19,7 +18,7 @@ import (
 
 func TestReadJSON(t *testing.T) {
 	src := " {\n\t\"ä😀\": [1, -2.5e3, true],\r\n  \"b\\ud83d\\udc9d\": {\"c\": null, \"c\": \"\"}} {}"
-	root, end, spans, err := readJSON([]byte(src))
+	_, end, err := readJSON([]byte(src))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,19 +26,18 @@ func TestReadJSON(t *testing.T) {
 		t.Errorf("rest is %q", src[end:])
 	}
 	var got []string
-	var walk func(*yaml.Node)
-	walk = func(n *yaml.Node) {
-		s := spans[n]
-		text := src[s.Start:s.End]
+	var walk func(*Origin)
+	walk = func(o *Origin) {
+		n, text := o.Node, src[o.Start:o.End]
 		if len(n.Content) > 0 {
 			text = text[:1] + text[len(text)-1:]
 		}
 		got = append(got, fmt.Sprintf("%d:%d %s %d %q %s", n.Line, n.Column, n.Tag, n.Style, n.Value, text))
-		for _, c := range n.Content {
+		for _, c := range o.Children {
 			walk(c)
 		}
 	}
-	walk(root)
+	walk(measuredJSON(t, []byte(src[:end])).Root)
 	want := []string{
 		`1:2 !!map 32 "" {}`,
 		`2:2 !!str 2 "ä😀" "ä😀"`,
@@ -81,12 +79,23 @@ func TestReadJSONErrors(t *testing.T) {
 		{"\ufeff{}", `'\ufeff' where a JSON value should be`, 0},
 		{strings.Repeat("[", maxJSONDepth+1), "nested deeper than 10000 levels", maxJSONDepth},
 	} {
-		_, _, _, err := readJSON([]byte(c.src))
-		var e *syntaxError
-		if !errors.As(err, &e) || e.msg != c.msg || e.offset != c.offset {
-			t.Errorf("%.20q: got %#v, want %q at %d", c.src, err, c.msg, c.offset)
+		if _, _, err := readJSON([]byte(c.src)); err == nil {
+			t.Errorf("%.20q was read", c.src)
+		}
+		if msg, offset := jsonSyntaxError([]byte(c.src)); msg != c.msg || offset != c.offset {
+			t.Errorf("%.20q: got %q at %d, want %q at %d", c.src, msg, offset, c.msg, c.offset)
 		}
 	}
+}
+
+// measuredJSON finds the nodes of a text that is one JSON value.
+func measuredJSON(t *testing.T, src []byte) *Layout {
+	t.Helper()
+	l, err := (&Document{JSON: true}).Reread(src)
+	if err != nil {
+		t.Fatalf("%.200q: %v", src, err)
+	}
+	return l
 }
 
 var jsonSeeds = []string{
@@ -116,12 +125,12 @@ func agreeWithEncodingJSON(t *testing.T, src []byte) {
 	d.UseNumber()
 	var want any
 	wantErr := d.Decode(&want)
-	root, end, spans, err := readJSON(src)
+	root, end, err := readJSON(src)
 	if (err == nil) != (wantErr == nil) {
 		t.Fatalf("%.200q: got %v, encoding/json %v", src, err, wantErr)
 	}
 	if err != nil {
-		checkOffset(t, src, err, wantErr)
+		checkOffset(t, src, wantErr)
 		return
 	}
 	if int64(end) != d.InputOffset() {
@@ -130,25 +139,25 @@ func agreeWithEncodingJSON(t *testing.T, src []byte) {
 	if got := plainValue(root); !reflect.DeepEqual(got, want) {
 		t.Errorf("%.200q: got %#v, encoding/json %#v", src, got, want)
 	}
-	checkPositions(t, src, root, spans)
+	checkPositions(t, src, measuredJSON(t, src[:end]).Root)
 }
 
 // checkOffset compares with the offset of encoding/json's error, if it has one: after the byte it stops at.
-func checkOffset(t *testing.T, src []byte, err, wantErr error) {
+func checkOffset(t *testing.T, src []byte, wantErr error) {
 	t.Helper()
-	var e *syntaxError
-	if !errors.As(err, &e) {
-		t.Fatalf("%.200q: error of type %T", src, err)
+	message, offset := jsonSyntaxError(src)
+	if message == "" {
+		t.Fatalf("%.200q: nothing is said to be wrong", src)
 	}
 	var their *json.SyntaxError
 	switch {
 	case errors.As(wantErr, &their):
-		if int64(e.offset)+1 != their.Offset {
-			t.Errorf("%.200q: fails at %d (%v), by encoding/json at %d (%v)", src, e.offset, e, their.Offset-1, their)
+		if int64(offset)+1 != their.Offset {
+			t.Errorf("%.200q: fails at %d (%s), by encoding/json at %d (%v)", src, offset, message, their.Offset-1, their)
 		}
 	case wantErr == io.EOF || wantErr == io.ErrUnexpectedEOF:
-		if e.offset != len(src) {
-			t.Errorf("%.200q: fails at %d (%v), by encoding/json at the end", src, e.offset, e)
+		if offset != len(src) {
+			t.Errorf("%.200q: fails at %d (%s), by encoding/json at the end", src, offset, message)
 		}
 	}
 }
@@ -178,35 +187,32 @@ func plainValue(n *yaml.Node) any {
 	return json.Number(n.Value)
 }
 
-// checkPositions compares every node's line and column with its span, and reads the span alone.
-func checkPositions(t *testing.T, src []byte, n *yaml.Node, spans map[*yaml.Node]lines.Span) {
-	s, ok := spans[n]
-	if !ok {
-		t.Fatalf("%.200q: no span for %q", src, n.Value)
-	}
-	before := src[:s.Start]
+// checkPositions compares every node's line and column with its bytes, and reads these alone.
+func checkPositions(t *testing.T, src []byte, o *Origin) {
+	n := o.Node
+	before := src[:o.Start]
 	line, column := bytes.Count(before, []byte("\n"))+1, utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])+1
 	if n.Line != line || n.Column != column {
 		t.Errorf("%.200q: %q at %d:%d, want %d:%d", src, n.Value, n.Line, n.Column, line, column)
 	}
 	if n.Kind == yaml.ScalarNode {
-		alone, end, _, err := readJSON(src[s.Start:s.End])
-		if err != nil || end != s.End-s.Start || alone.Value != n.Value || alone.Tag != n.Tag {
-			t.Errorf("%.200q: the span of %q is %q", src, n.Value, src[s.Start:s.End])
+		alone, end, err := readJSON(src[o.Start:o.End])
+		if err != nil || end != o.End-o.Start || alone.Value != n.Value || alone.Tag != n.Tag {
+			t.Errorf("%.200q: the bytes of %q are %q", src, n.Value, src[o.Start:o.End])
 		}
 	}
 	if len(src) > 10_000 {
 		return // the counting above is quadratic
 	}
-	for _, c := range n.Content {
-		checkPositions(t, src, c, spans)
+	for _, c := range o.Children {
+		checkPositions(t, src, c)
 	}
 }
 
 // TestReadJSONPositionsAreKyamls reads the same text with kyaml, where it is YAML too.
 func TestReadJSONPositionsAreKyamls(t *testing.T) {
 	src := []byte("{\n  \"é\": [1, {\"a\": true, \"b\" : [ ]}],\r\n  \"c😀\": \"x\", \"d\": {}\n}\n")
-	root, _, _, err := readJSON(src)
+	root, _, err := readJSON(src)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +232,7 @@ func BenchmarkReadJSON(b *testing.B) {
 	b.SetBytes(int64(len(src)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, _, _, err := readJSON(src); err != nil {
+		if _, _, err := readJSON(src); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -5,17 +5,6 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// readYAML finds the nodes of a tree that was parsed from the document, which has base of the parser's lines before it.
-func (l *Layout) readYAML(root *yaml.Node, base int) error {
-	m := &measurer{Layout: l, begins: lines.YAML(l.Source, l.Start, l.End), base: base, limit: l.End}
-	var err error
-	if l.Root, err = m.measure(root, nil, l.Start); err != nil {
-		return err
-	}
-	l.Comments = l.findComments()
-	return nil
-}
-
 // findComments searches the text between scalars, where a `#` after white space begins a comment.
 func (l *Layout) findComments() []lines.Span {
 	var found []lines.Span
@@ -49,31 +38,4 @@ func (l *Layout) findComments() []lines.Span {
 	visit(l.Root)
 	scan(at, l.End)
 	return found
-}
-
-// readJSON is readYAML for a document in JSON, of which the reader tells the places. It has no comments.
-func (l *Layout) readJSON(base int) error {
-	root, _, spans, err := readJSON(l.Source[l.Start:l.End])
-	if err != nil {
-		return err
-	}
-	shiftLines(root, base)
-	var add func(n *yaml.Node, parent *Origin) *Origin
-	add = func(n *yaml.Node, parent *Origin) *Origin {
-		s := spans[n]
-		start := l.Start + s.Start
-		o := &Origin{Node: n, Parent: parent, Start: start, Properties: start, Content: start, End: l.Start + s.End}
-		o.Children = make([]*Origin, 0, len(n.Content))
-		if l.byPlace != nil {
-			l.byPlace[place{n.Line, n.Column, n.Kind}] = o
-		}
-		for i, c := range n.Content {
-			co := add(c, o)
-			co.Index = i
-			o.Children = append(o.Children, co)
-		}
-		return o
-	}
-	l.Root = add(root, nil)
-	return nil
 }

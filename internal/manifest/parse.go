@@ -74,7 +74,7 @@ func (f *File) jsonDocuments(start int) (rest int) {
 		return start
 	}
 	for at < len(f.Source) {
-		root, end, err := readJSONValue(f.Source[at:])
+		root, end, err := readJSON(f.Source[at:])
 		if err != nil && len(f.Documents) == 1 {
 			behind := f.Documents[0].End
 			if len(bytes.TrimSpace(lines.Text(f.Source[behind:]))) == 0 {
@@ -98,7 +98,7 @@ func (f *File) jsonDocuments(start int) (rest int) {
 // parse reads the document's text. The node is nil for a document without content.
 func (d *Document) parse() (*yaml.Node, *SyntaxError) {
 	if d.JSON {
-		root, _, err := readJSONValue(d.Text())
+		root, _, err := readJSON(d.Text())
 		if err != nil {
 			return nil, d.syntaxError(err)
 		}

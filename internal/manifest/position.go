@@ -33,9 +33,6 @@ func (d *Document) Reread(text []byte) (*Layout, error) {
 
 // read finds the nodes of a document.
 func (l *Layout) read(d *Document) error {
-	if d.JSON {
-		return l.readJSON(d.base)
-	}
 	root := d.kept
 	if root == nil {
 		var err *SyntaxError
@@ -46,7 +43,13 @@ func (l *Layout) read(d *Document) error {
 	if root == nil {
 		return nil
 	}
-	return l.readYAML(root, d.base)
+	begins := parserLines(l.Source, l.Start, l.End, d.JSON)
+	m := &measurer{Layout: l, begins: begins, base: d.base, limit: l.End}
+	var err error
+	if l.Root, err = m.measure(root, nil, l.Start); err == nil {
+		l.Comments = l.findComments()
+	}
+	return err
 }
 
 // Begin returns the line and column at which a node of the document begins, as Position counts them, from what the parser

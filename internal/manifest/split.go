@@ -50,6 +50,18 @@ func linesIn(text []byte, isJSON bool) int {
 	return len(lines.YAML(text, 0, len(text))) - 1
 }
 
+// parserLines lists the offset of every line in a part of a file as its parser counts them.
+func parserLines(src []byte, start, end int, isJSON bool) []int {
+	if !isJSON {
+		return lines.YAML(src, start, end)
+	}
+	begins := []int{start}
+	for line := range bytes.Lines(src[start:end]) {
+		begins = append(begins, begins[len(begins)-1]+len(line))
+	}
+	return begins
+}
+
 func shiftLines(n *yaml.Node, by int) {
 	if by == 0 {
 		return

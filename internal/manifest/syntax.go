@@ -195,9 +195,10 @@ func (f *File) jsonError(start int) *SyntaxError {
 		return nil
 	}
 	for at < len(f.Source) {
-		_, end, err := readJSONValue(f.Source[at:])
-		if wrong := (*syntaxError)(nil); errors.As(err, &wrong) {
-			return f.syntaxErrorAt(at+wrong.offset, wrong.msg)
+		_, end, err := readJSON(f.Source[at:])
+		if err != nil {
+			message, offset := jsonSyntaxError(f.Source[at:])
+			return f.syntaxErrorAt(at+offset, message)
 		}
 		at += end
 		at += leadingSpace(f.Source[at:])
