@@ -20,8 +20,6 @@ type Note struct {
 	Resource string // metadata.name of the CRD
 	Path     string // the user's own path, such as "spec.validation.openAPIV3Schema.properties[spec]"
 	Pos      lint.Position
-	// Unexplained is true when the message is an API server's own, in its words and about its own idea of the manifest.
-	Unexplained bool
 	// Lines are the input's lines, from 1, that do not come out as they went in.
 	Lines []int
 	// Fields are the fields of the v1 object that differ for this from what upstream's plain conversion makes.

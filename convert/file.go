@@ -14,6 +14,7 @@ import (
 	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
+	_ "github.com/crdlift/crdlift/rules" // explains refusals
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -98,15 +99,15 @@ func convertDocument(d *manifest.Document, opt policy.Options, res *Result) *rew
 	made, err := rewrite.Of(d).Write(root)
 	var crds []CRD
 	for _, o := range filter.outcomes {
-		c := located(o, d)
+		c := located(o, d, opt)
 		if err == nil && made.Encoded != "" && o.State == policy.Converted {
 			c.Encoded = true
-			c.Notes = append(c.Notes, reencoded(c, position(d, o.At), made.Encoded))
+			c.Notes = append(c.Notes, reencoded(c, position(d, o.CRD.Node), made.Encoded))
 		}
 		crds = append(crds, c)
 	}
 	for _, o := range filter.meant {
-		res.Meant = append(res.Meant, located(o, d))
+		res.Meant = append(res.Meant, located(o, d, opt))
 	}
 	if err == nil && len(made.Edits) > 0 {
 		err = proveText(d, root, made, crds)
@@ -116,7 +117,7 @@ func convertDocument(d *manifest.Document, opt policy.Options, res *Result) *rew
 			err = dangles
 		}
 		for i, o := range filter.outcomes {
-			crds[i].refuse(locatedNote(conversion.Unwritable(o.At, err), d, o.Name))
+			crds[i].refuse(locatedNote(conversion.Unwritable(o.CRD.Node, err), d, o.CRD.Name()))
 		}
 	}
 	res.CRDs = append(res.CRDs, crds...)
@@ -126,11 +127,16 @@ func convertDocument(d *manifest.Document, opt policy.Options, res *Result) *rew
 	return made
 }
 
-// located is the outcome with the positions in its document.
-func located(o conversion.Outcome, d *manifest.Document) CRD {
-	c := CRD{Name: o.Name, Document: d.Index, State: o.State, Marks: o.Marks, Line: position(d, o.At).Line}
+// located is the outcome with the positions in its document, and with refusals explained.
+func located(o conversion.Outcome, d *manifest.Document, opt policy.Options) CRD {
+	c := CRD{Name: o.CRD.Name(), Document: d.Index, State: o.State, Marks: o.Marks, Line: position(d, o.CRD.Node).Line}
+	explained := conversion.Explain(d, &o, opt)
 	for _, n := range o.Notes {
-		c.Notes = append(c.Notes, locatedNote(n, d, o.Name))
+		c.Notes = append(c.Notes, locatedNote(n, d, c.Name))
+	}
+	for _, f := range explained {
+		c.Notes = append(c.Notes, Note{Class: policy.Report, ID: f.Rule.ID, Message: f.Message, Brief: f.Brief, Document: c.Document, Resource: c.Name,
+			Path: f.Path, Pos: f.Pos})
 	}
 	return c
 }

@@ -39,9 +39,9 @@ func (f *Filter) Filter(nodes []*yaml.RNode) ([]*yaml.RNode, error) {
 func (f *Filter) CRDs() []CRD {
 	var all []CRD
 	for _, o := range f.outcomes {
-		c := CRD{Name: o.Name, State: o.State, Marks: o.Marks}
+		c := CRD{Name: o.CRD.Name(), State: o.State, Marks: o.Marks}
 		for _, n := range o.Notes {
-			c.Notes = append(c.Notes, noteOf(n, o.Name))
+			c.Notes = append(c.Notes, noteOf(n, o.CRD.Name()))
 		}
 		all = append(all, c)
 	}
@@ -49,5 +49,5 @@ func (f *Filter) CRDs() []CRD {
 }
 
 func noteOf(n *conversion.Note, resource string) Note {
-	return Note{Class: n.Class, ID: n.ID, Message: n.Message, Brief: n.Brief, Resource: resource, Path: n.At.Path, Fields: n.Fields, Unexplained: n.Foreign}
+	return Note{Class: n.Class, ID: n.ID, Message: n.Message, Brief: n.Brief, Resource: resource, Path: n.At.Path, Fields: n.Fields}
 }

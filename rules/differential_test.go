@@ -11,7 +11,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
@@ -344,20 +343,20 @@ func TestAgreesWithServerOnCorpus(t *testing.T) {
 	a.log(t, "corpus and cases")
 }
 
-func TestAgreesWithServerOnConversions(t *testing.T) {
-	t.Parallel()
+// agreesOnConversions is for a test outside: this package is below convert.
+func agreesOnConversions(t *testing.T, convert func(path string, src []byte, chosen policy.Policy) ([]byte, error)) {
 	paths := corpus.Sample(t, volume(t, "v1beta1"), 40)
 	for _, chosen := range []policy.Policy{policy.Exact, policy.Idiomatic} {
 		var a agreement
 		l := everyRule()
 		inParallel(len(paths), func(i int) {
 			for _, s := range samples(t, paths[i]) {
-				out, err := convert.File(s.path, s.json, policy.Options{To: policy.V1, Policy: chosen})
+				output, err := convert(s.path, s.json, chosen)
 				if err != nil {
 					continue // it is tested with convert
 				}
-				for _, c := range crd.Parse(out.Output) {
-					a.compare(t, l, s.path+" "+c.Name(), out.Output, c)
+				for _, c := range crd.Parse(output) {
+					a.compare(t, l, s.path+" "+c.Name(), output, c)
 				}
 			}
 		})

@@ -36,8 +36,7 @@ var (
 		Run: func(p *engine.Pass) {
 			for _, u := range unknownFields(p)[p.Rule().ID] {
 				wrapper := strings.TrimSuffix(u.Place.Path, "."+u.Name())
-				f := refuseStrictf(p, u, "%s stands directly below %s, which has no such field; put openAPIV3Schema between them",
-					u.Name(), crd.LastField(wrapper))
+				f := refuseStrictf(p, u, crd.WrapperMissing, u.Name(), crd.LastField(wrapper))
 				f.Fix = &engine.Fix{Title: "put openAPIV3Schema around the schema", Reveals: true, Apply: func(c *crd.CRD) bool {
 					at, complete := c.Resolve(crd.Steps(wrapper))
 					return complete && layout.WrapSchema(crd.Deref(at.Node))

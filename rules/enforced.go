@@ -17,12 +17,17 @@ import (
 // explained, too.
 func enforced(explain func(*engine.Pass, engine.Refusal)) func(*engine.Pass) {
 	return func(p *engine.Pass) {
-		for _, r := range p.Refusals() {
-			explain(p, r)
-		}
-		p.EachUpdateRefusal(explain)
+		refused(p, explain)
 		unconvertible(p, explain)
 	}
+}
+
+// refused explains what the server refuses, on create and on update.
+func refused(p *engine.Pass, explain func(*engine.Pass, engine.Refusal)) {
+	for _, r := range p.Refusals() {
+		explain(p, r)
+	}
+	p.EachUpdateRefusal(explain)
 }
 
 // A prospect is what a conversion of a v1beta1 manifest that its own server accepts would come to.
@@ -57,6 +62,9 @@ func obstacles(p *engine.Pass) map[string][]*conversion.Note { return prospectOf
 // What convert only has in the v1 server's words is explained as in a v1 manifest, if
 // there is somebody to explain it.
 func unconvertible(p *engine.Pass, explain func(*engine.Pass, engine.Refusal)) {
+	if len(p.Refusals()) > 0 {
+		return // its own server refuses it already, which is explained
+	}
 	told := false
 	var foreign []*conversion.Note
 	for _, o := range obstacles(p)[p.Rule().ID] {
@@ -67,8 +75,12 @@ func unconvertible(p *engine.Pass, explain func(*engine.Pass, engine.Refusal)) {
 		}
 		row, _ := apiserver.Classify(o.Err)
 		for _, f := range p.Foresee(engine.Refusal{Error: o.Err, Row: row, At: inManifest(p, o.At), Complete: o.Complete}, explain) {
+			addRemedy(f.Finding, p.Config.Convert)
 			f.Foreseen = f.Message
 			f.AtMost(lint.Warning).Message = wontConvert + f.Message
+			if f.Brief != "" {
+				f.Brief = wontConvert + f.Brief
+			}
 			f.Fix = nil // they are made for a v1 manifest
 			told = true
 		}
@@ -78,6 +90,25 @@ func unconvertible(p *engine.Pass, explain func(*engine.Pass, engine.Refusal)) {
 		for _, o := range foreign {
 			foretell(p, o)
 		}
+	}
+}
+
+// addRemedy adds to a message the option of convert that settles what it is about, if there is one.
+func addRemedy(f *lint.Finding, opt policy.Options) {
+	opt = opt.Decided()
+	remedy := ""
+	switch exact := opt.Policy != policy.Idiomatic; {
+	case opt.To != policy.V1:
+	case f.Rule.ID == "api-approval-missing" && !opt.UnapprovedAPI:
+		remedy = "; or use --unapproved-api"
+	case f.Rule.ID == "schema-metadata-restricted" && exact:
+		remedy = "; or let --policy=idiomatic drop it"
+	case f.Rule.ID == "schema-junctor-forbidden-field" && exact:
+		remedy = "; or let --policy=idiomatic loosen it"
+	}
+	f.Message += remedy
+	if f.Brief != "" {
+		f.Brief += remedy
 	}
 }
 
@@ -110,10 +141,10 @@ var unmatched = &engine.Rule{
 		explain := func(p *engine.Pass, r engine.Refusal) {
 			p.Refusef(r.At, "the API server refuses this: %s %s", crd.LastField(r.Field), r.ErrorBody())
 		}
-		for _, r := range p.Refusals() {
-			explain(p, r)
+		refused(p, explain)
+		if len(p.Refusals()) > 0 || p.DecodeError() != nil {
+			return // nothing of it is about a conversion
 		}
-		p.EachUpdateRefusal(explain)
 		for id, all := range obstacles(p) {
 			if id == p.Rule().ID || !p.Has(id) {
 				for _, o := range all {

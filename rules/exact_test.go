@@ -1,4 +1,4 @@
-package rules
+package rules_test
 
 import (
 	"os"
@@ -15,6 +15,7 @@ import (
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
 )
 
 // strict counts changes of every version alike.
@@ -44,7 +45,7 @@ func inOrder(path string, src []byte) func(name, path string, nth int) *engine.O
 
 // breaking are the warnings and errors that `crdlift breaking` has about a change.
 func breaking(path string, before, after []byte) []*lint.Finding {
-	l := &engine.Linter{Rules: allRules, Config: strict(), Old: inOrder(path, before), Changes: true}
+	l := &engine.Linter{Rules: rules.AllRules, Config: strict(), Old: inOrder(path, before), Changes: true}
 	findings := l.File(path, after).Findings
 	return slices.DeleteFunc(findings, func(f *lint.Finding) bool { return !f.Rule.NeedsOld || f.Severity < lint.Warning })
 }
@@ -53,7 +54,7 @@ func breaking(path string, before, after []byte) []*lint.Finding {
 func exactly(t *testing.T, to policy.Target, paths []string) int {
 	var mu sync.Mutex
 	converted := 0
-	inParallel(len(paths), func(i int) {
+	rules.InParallel(len(paths), func(i int) {
 		src, err := os.ReadFile(paths[i])
 		if err != nil {
 			t.Error(err)
@@ -86,7 +87,7 @@ func exactly(t *testing.T, to policy.Target, paths []string) int {
 // TestExactConversionBreaksNothing is the promise of docs/comparing.md that a conversion is no change.
 func TestExactConversionBreaksNothing(t *testing.T) {
 	t.Parallel()
-	inputs := manifests(corpus.Below(t, "../testdata/convert"))
+	inputs := rules.Manifests(corpus.Below(t, "../testdata/convert"))
 	inputs = slices.DeleteFunc(inputs, func(path string) bool { return !strings.HasPrefix(filepath.Base(path), "input.") })
 	if n := exactly(t, policy.V1, inputs); n < 120 {
 		t.Errorf("%d CRDs were converted, want at least 120", n)
@@ -98,6 +99,6 @@ func TestExactConversionBreaksNothing(t *testing.T) {
 
 func TestExactConversionBreaksNothingOnCorpus(t *testing.T) {
 	t.Parallel()
-	exactly(t, policy.V1, corpus.Sample(t, volume(t, "v1beta1"), 16))
-	exactly(t, policy.V1beta1, corpus.Sample(t, volume(t, "v1"), 32))
+	exactly(t, policy.V1, corpus.Sample(t, rules.Volume(t, "v1beta1"), 16))
+	exactly(t, policy.V1beta1, corpus.Sample(t, rules.Volume(t, "v1"), 32))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-const manifest = `apiVersion: apiextensions.k8s.io/v1
+const crontab = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata:
   name: widgets.example.com
@@ -32,7 +32,7 @@ spec:
 // The zero Linter runs the recommended rules.
 func ExampleLinter_File() {
 	var linter rules.Linter
-	for _, f := range linter.File("crd.yaml", []byte(manifest)).Findings {
+	for _, f := range linter.File("crd.yaml", []byte(crontab)).Findings {
 		fmt.Printf("%s:%d:%d: %s: %s [%s]\n", f.Pos.File, f.Pos.Line, f.Pos.Column, f.Severity, f.Message, f.Rule.ID)
 	}
 	// Output:
@@ -41,7 +41,7 @@ func ExampleLinter_File() {
 
 func ExampleLinter_Fix() {
 	var linter rules.Linter
-	fixed := linter.Fix("crd.yaml", []byte(manifest), false)
+	fixed := linter.Fix("crd.yaml", []byte(crontab), false)
 	for _, f := range fixed.Findings {
 		fmt.Println(f.Fix.Title)
 	}
@@ -53,7 +53,7 @@ func ExampleLinter_Fix() {
 
 // An older side is any number of manifests.
 func ExampleReadOld() {
-	older := strings.Replace(manifest, "size: {type: integer}", "size: {type: integer}\n          color: {type: string}", 1)
+	older := strings.Replace(crontab, "size: {type: integer}", "size: {type: integer}\n          color: {type: string}", 1)
 	old, err := rules.ReadOld([]lint.File{
 		{Path: "crd.yaml", Label: "v1.0:crd.yaml", Read: func() ([]byte, error) { return []byte(older), nil }},
 	})
@@ -61,7 +61,7 @@ func ExampleReadOld() {
 		panic(err)
 	}
 	linter := rules.Linter{Against: old, Changes: true}
-	report := linter.Report(linter.File("crd.yaml", []byte(manifest)))
+	report := linter.Report(linter.File("crd.yaml", []byte(crontab)))
 	for _, f := range report.Findings {
 		fmt.Printf("%s: %s (%s)\n", f.Rule.ID, f.Field, f.Related[0].Pos.File)
 	}
@@ -75,7 +75,7 @@ func ExampleWrite() {
 		panic(err)
 	}
 	linter := rules.Linter{Config: config}
-	report := linter.Report(linter.File("crd.yaml", []byte(manifest)))
+	report := linter.Report(linter.File("crd.yaml", []byte(crontab)))
 	if err := rules.Write(os.Stdout, "github", report); err != nil { // "sarif" is another format
 		panic(err)
 	}

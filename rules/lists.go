@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
@@ -144,7 +145,11 @@ func optionalKey(p *engine.Pass, r engine.Refusal) {
 		p.Refusef(s.KeyOf("nullable"), "%s", message).Fix = removing("nullable", false, copies(p, r, s.Path))
 		return
 	}
-	f := p.Refusef(s.Place, "%s identifies an item of a list; require it, or give it a default", fieldName(s))
+	todo := "require it, or give it a default"
+	if p.CRD.Version == crd.V1beta1 || p.Config.Convert.To == policy.V1beta1 {
+		todo = "require it, since v1beta1 has no defaults"
+	}
+	f := p.Refusef(s.Place, "%s identifies an item of a list; %s", fieldName(s), todo)
 	if items := s.Parent; items != nil {
 		name := s.Name
 		f.Fix = writing(editing("require "+name, false, copies(p, r, items.Path), func(items *crd.Schema) bool { return requireProperty(items, name) }), "required")

@@ -1,4 +1,4 @@
-package rules
+package rules_test
 
 import (
 	"maps"
@@ -16,6 +16,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
+	"github.com/crdlift/crdlift/rules"
 )
 
 // ofOneVersion are the rules whose findings may differ between a CRD and its conversion, and why.
@@ -48,7 +49,7 @@ var lineNumber = regexp.MustCompile(`at line \d+`)
 // neutralFindings are what the version-neutral rules say about a CRD, by rule and message.
 func neutralFindings(src []byte) []string {
 	said := map[string]bool{}
-	l := everyRule()
+	l := rules.EveryRule()
 	for _, f := range l.Report([]*engine.FileReport{l.File("crd.yaml", src)}).Findings {
 		if _, differs := ofOneVersion[f.Rule.ID]; !differs && f.Foreseen == "" {
 			message := versionName.ReplaceAllString(spellings.Replace(f.Message), "a version")
@@ -80,7 +81,7 @@ func (m *metamorphosis) compare(t *testing.T, path string) {
 		if err != nil || len(out.CRDs) != 1 || out.CRDs[0].State != policy.Converted || out.CRDs[0].Marks > 0 || out.Others > 0 {
 			continue
 		}
-		if slices.ContainsFunc(out.CRDs[0].Notes, func(n convert.Note) bool { return n.Class != policy.Safe }) || !isAccepted(crd.Parse(src)[0]) {
+		if slices.ContainsFunc(out.CRDs[0].Notes, func(n convert.Note) bool { return n.Class != policy.Safe }) || !rules.IsAccepted(crd.Parse(src)[0]) {
 			continue
 		}
 		before, after := neutralFindings(src), neutralFindings(out.Output)
@@ -115,7 +116,7 @@ func symmetric(a, b []string) []string {
 
 func (m *metamorphosis) compareAll(t *testing.T, paths []string) {
 	m.differ = map[string]int{}
-	inParallel(len(paths), func(i int) { m.compare(t, paths[i]) })
+	rules.InParallel(len(paths), func(i int) { m.compare(t, paths[i]) })
 	t.Logf("%d conversions compared", m.compared)
 	for rule, n := range m.differ {
 		t.Logf("%s: %d", rule, n)
@@ -129,10 +130,21 @@ func (m *metamorphosis) compareAll(t *testing.T, paths []string) {
 // apiextensions.k8s.io that it is written for.
 func TestConversionChangesNoFindings(t *testing.T) {
 	t.Parallel()
-	new(metamorphosis).compareAll(t, own(t))
+	new(metamorphosis).compareAll(t, rules.Own(t))
 }
 
 func TestConversionChangesNoFindingsOnCorpus(t *testing.T) {
 	t.Parallel()
-	new(metamorphosis).compareAll(t, corpus.Sample(t, volume(t, "v1", "v1beta1"), 16))
+	new(metamorphosis).compareAll(t, corpus.Sample(t, rules.Volume(t, "v1", "v1beta1"), 16))
+}
+
+func TestAgreesWithServerOnConversions(t *testing.T) {
+	t.Parallel()
+	rules.AgreesOnConversions(t, func(path string, src []byte, chosen policy.Policy) ([]byte, error) {
+		out, err := convert.File(path, src, policy.Options{To: policy.V1, Policy: chosen})
+		if err != nil {
+			return nil, err
+		}
+		return out.Output, nil
+	})
 }

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -104,9 +105,25 @@ var keywordRules = []*engine.Rule{
 			if !found {
 				why = "it does not compile"
 			}
-			p.Refusef(r.At, "the pattern of %s is not RE2: %s; rewrite it", fieldName(s), text.Foreign(why))
+			p.Refusef(r.At, "the pattern of %s is not RE2: %s; rewrite it%s", fieldName(s), text.Foreign(why), without(why))
 		}),
 	},
+}
+
+var (
+	lookAround    = regexp.MustCompile("`\\(\\?<?[=!]")               // begins a group that RE2 does not have, as Go's error quotes it
+	backReference = regexp.MustCompile("escape sequence: `\\\\[1-9]") // as Go's error quotes it
+)
+
+// without names what a pattern has to do without, "" where Go's error about it does not tell.
+func without(why string) string {
+	switch {
+	case lookAround.MatchString(why):
+		return " without look-around"
+	case backReference.MatchString(why):
+		return " without back-references"
+	}
+	return ""
 }
 
 // unsupportedKeyword reports one of them. Without its schema, which stands in a `dependencies`, say, it is at the place

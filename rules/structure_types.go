@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
@@ -29,7 +31,8 @@ var typeRules = []*engine.Rule{
 				p.Refusef(r.At, "%s has the type %s, which does not exist; write type: %s", fieldName(s), text.Quoted(typ), meant).
 					Fix = respellingType(p, r, s, meant)
 			default:
-				f := p.Refusef(r.At, "%s has type %s; types are array, boolean, integer, number, object, string", fieldName(s), text.Misspelt(typ, typeNames))
+				hint := strings.TrimPrefix(text.Misspelt(typ, typeNames), text.Quoted(typ).Brief())
+				f := p.Refusef(r.At, "%s has type %s%s; types are array, boolean, integer, number, object, string", fieldName(s), text.Quoted(typ), hint)
 				if near := text.Nearest(typ, typeNames); len(near) == 1 {
 					f.Fix = respellingType(p, r, s, near[0])
 				}

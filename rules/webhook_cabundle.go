@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/conversion"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/layout"
@@ -24,7 +25,8 @@ var caBundle = []*engine.Rule{
 		Reading:  true,
 		Summary:  "caBundles that are not the base64 of PEM certificates",
 		Severity: lint.Error,
-		Run: enforcedOr(refuseCABundle, func(p *engine.Pass) {
+		Run: func(p *engine.Pass) {
+			refused(p, refuseCABundle)
 			for _, w := range p.WrongTypes() {
 				if w.Want == crd.Base64 {
 					text := text.Quoted(crd.StringAt(w.Place.Node))
@@ -32,12 +34,12 @@ var caBundle = []*engine.Rule{
 				}
 			}
 			b := bundleOf(p.CRD)
-			switch {
-			case b.at.Node == nil || b.encoding != nil:
-			case p.Hub() != nil && b.called && len(b.decoded) > 0 && !b.standIn() && !apiserver.UsableCABundle(b.decoded):
-				p.Report(b.at, "caBundle holds no PEM certificate; since Kubernetes 1.31 the CRD is created but never established")
+			if b.encoding == nil && p.Hub() != nil && b.called && len(b.decoded) > 0 && !b.standIn() && !apiserver.UsableCABundle(b.decoded) {
+				p.Report(b.at, conversion.UnusableBundle)
+				return // that it will not convert either follows from it
 			}
-		}),
+			unconvertible(p, refuseCABundle)
+		},
 	},
 	{
 		ID:       "webhook-cabundle-placeholder",

@@ -54,7 +54,6 @@ func (c *converter) work(in input) (out outcome) {
 		return out
 	}
 	out.avoidable = c.avoids(path, src, out.result)
-	explain(path, src, c.options, out.result)
 	if len(c.outputs) > 0 {
 		out.findings = noteFindings(path, src, out.result, &c.convertFlags)
 	}

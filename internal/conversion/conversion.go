@@ -21,8 +21,7 @@ import (
 
 // An Outcome is what became of one CRD.
 type Outcome struct {
-	Name  string
-	At    *yaml.Node
+	CRD   *crd.CRD
 	State policy.State
 	Notes []*Note
 	Marks int // x-kubernetes-preserve-unknown-fields marks that were added
@@ -37,7 +36,7 @@ func Convert(c *crd.CRD, opt policy.Options) (out Outcome) {
 	defer func() {
 		// one CRD that breaks crdlift must not take the others down with it
 		if p := recover(); p != nil {
-			out = Outcome{Name: c.Name(), At: c.Node, State: policy.NeedsPerson}
+			out = Outcome{CRD: c, State: policy.NeedsPerson}
 			out.Notes = []*Note{Unwritable(c.Node, fmt.Errorf("%v", p))}
 		}
 	}()
@@ -54,7 +53,7 @@ func Convert(c *crd.CRD, opt policy.Options) (out Outcome) {
 		state = policy.NeedsPerson
 		j.notes = append(j.notes, Unwritable(c.Node, err))
 	}
-	out = Outcome{Name: c.Name(), At: c.Node, State: state, Notes: j.notes}
+	out = Outcome{CRD: c, State: state, Notes: j.notes}
 	if out.State == policy.Converted {
 		*c.Node = *j.work.Node
 		out.Marks = j.marks
@@ -91,7 +90,7 @@ func Foresee(c *crd.CRD, opt policy.Options) Outcome {
 
 // Misspelt tells what keeps a server from taking an object for the CRD that it was meant to be.
 func Misspelt(c *crd.CRD) Outcome {
-	return Outcome{Name: c.Name(), At: c.Node, State: policy.NeedsPerson, Notes: notesOfHead(c)}
+	return Outcome{CRD: c, State: policy.NeedsPerson, Notes: notesOfHead(c)}
 }
 
 // Unwritable reports a document that the writer could not rewrite.

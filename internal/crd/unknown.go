@@ -35,6 +35,10 @@ func (u UnknownField) Fields() []string { return slices.Sorted(maps.Keys(u.of.fi
 // IsSchemaField reports whether a schema has a field of that name.
 func IsSchemaField(name string) bool { return shapeFor[v1.JSONSchemaProps]().fields[name] != nil }
 
+// WrapperMissing is the format of the message about a field of a schema that stands directly below `schema` or
+// `validation`; it takes the name of the field and that of the wrapper.
+const WrapperMissing = "%s stands directly below %s, which has no such field; put openAPIV3Schema between them"
+
 // UnknownFields lists the fields of a CRD that its API version does not have, in the order of the text. Upstream's
 // strict decoding stops at `items` and `additionalProperties`, whose decoders are not strict; this does not.
 func (c *CRD) UnknownFields() []UnknownField {

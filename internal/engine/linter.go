@@ -257,6 +257,17 @@ func partFinding(d *manifest.Document, c *crd.CRD, index int, config *lint.Confi
 	return p.findings
 }
 
+// CRD runs the rules over one CRD of a document, by itself.
+func (l *Linter) CRD(d *manifest.Document, c *crd.CRD) []*lint.Finding {
+	findings, _ := l.crd(&subject{linter: l, document: d, crd: c}, l.config())
+	var all []*lint.Finding
+	for _, f := range findings {
+		f.complete()
+		all = append(all, f.Finding)
+	}
+	return all
+}
+
 // crd runs the rules over one CRD.
 func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary) {
 	shared.memo = map[any]any{}

@@ -181,7 +181,7 @@ func (f *function) lint(linter *rules.Linter, failOn lint.Severity) (failed bool
 const unconverted = "deprecated-api-version"
 
 // retract removes the conversion's results on an item where lint has an error of the same rule there, or above or below
-// it: lint's message includes the remedy.
+// it: they would say the same twice.
 func (f *function) retract(it item, rule, path string) {
 	f.results = slices.DeleteFunc(f.results, func(r result) bool {
 		return r.converting && r.item == it.index && r.rule == rule && (strings.HasPrefix(r.path, path) || strings.HasPrefix(path, r.path))
