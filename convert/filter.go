@@ -4,6 +4,8 @@ import (
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/conversion"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -37,11 +39,13 @@ func (f *Filter) Filter(nodes []*yaml.RNode) ([]*yaml.RNode, error) {
 // CRDs returns what became of the CRDs that were filtered so far, in their order. Notes have no lines: a tree does not know
 // the file it came from.
 func (f *Filter) CRDs() []CRD {
+	nowhere := manifest.Split("", nil).Documents[0]
 	var all []CRD
 	for _, o := range f.outcomes {
-		c := CRD{Name: o.CRD.Name(), State: o.State, Marks: o.Marks}
-		for _, n := range o.Notes {
-			c.Notes = append(c.Notes, noteOf(n, o.CRD.Name()))
+		c := located(o, nowhere, f.Options)
+		c.Line = 0
+		for i := range c.Notes {
+			c.Notes[i].Pos, c.Notes[i].Lines = lint.Position{}, nil
 		}
 		all = append(all, c)
 	}
