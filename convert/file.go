@@ -143,8 +143,8 @@ func located(o conversion.Outcome, d *manifest.Document, opt policy.Options) CRD
 
 // locatedNote is a note with its position in the document.
 func locatedNote(n *conversion.Note, d *manifest.Document, resource string) Note {
-	out := noteOf(n, resource)
-	out.Document, out.Pos = d.Index, position(d, n.At.Node)
+	out := Note{Class: n.Class, ID: n.ID, Message: n.Message, Brief: n.Brief, Document: d.Index, Resource: resource, Path: n.At.Path,
+		Pos: position(d, n.At.Node), Fields: n.Fields}
 	seen := map[int]bool{}
 	for _, t := range n.Touched {
 		start, end, ok := d.Span(t)

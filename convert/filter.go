@@ -51,7 +51,3 @@ func (f *Filter) CRDs() []CRD {
 	}
 	return all
 }
-
-func noteOf(n *conversion.Note, resource string) Note {
-	return Note{Class: n.Class, ID: n.ID, Message: n.Message, Brief: n.Brief, Resource: resource, Path: n.At.Path, Fields: n.Fields}
-}
