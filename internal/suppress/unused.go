@@ -37,10 +37,7 @@ func (r *Run) unusedComments(f *File, findings []*lint.Finding, of *lint.Config,
 	}
 	used := newSearch(f.Comments, findings)
 	if used.excess {
-		if !asked(UnusedRule.ID) {
-			unused = append(unused, tooMany(f, severity))
-		}
-		return unused
+		return []*lint.Finding{tooMany(f, severity)}
 	}
 	for _, c := range f.Comments {
 		for _, n := range c.names {
