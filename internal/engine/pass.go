@@ -136,7 +136,7 @@ func (s *subject) pointAt(at crd.Place) *yaml.Node {
 		if complete {
 			k, v := s.crd.Lookup(parent.Node, steps[len(steps)-1])
 			// the node may be that of the user's own tree, and the CRD a copy
-			if k != nil && (v == n || v.Line == n.Line && v.Column == n.Column) {
+			if k != nil && v.Line == n.Line && v.Column == n.Column {
 				return k
 			}
 		}

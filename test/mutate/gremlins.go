@@ -168,13 +168,14 @@ func (t *tester) commitWithout(ctx context.Context, lines map[line]bool) error {
 	return nil
 }
 
-// gremlins runs it in the folder of a package, without the corpus.
+// gremlins runs it in the folder of a package, without the corpus. Neither vet nor debug information is of any use: it
+// builds a program for each mutant.
 func (t *tester) gremlins(ctx context.Context, flags ...string) (*outcome, error) {
 	written := filepath.Join(t.dir, "result.json")
 	flags = append([]string{"unleash", "--silent", "--integration", "--coverpkg=./" + t.path + "/...", "--output=" + written}, flags...)
 	cmd := exec.CommandContext(ctx, filepath.Join(t.dir, "gremlins"), flags...)
 	cmd.Dir = filepath.Join(t.module, t.path)
-	cmd.Env = append(os.Environ(), "CRDLIFT_CORPUS="+filepath.Join(t.module, "no-corpus"), "GOFLAGS=-short -count=1 -run="+t.run)
+	cmd.Env = append(os.Environ(), "CRDLIFT_CORPUS="+filepath.Join(t.module, "no-corpus"), "GOFLAGS=-short -count=1 -vet=off -ldflags=-w -run="+t.run)
 	if err := do(cmd); err != nil {
 		return nil, err
 	}
