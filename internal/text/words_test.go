@@ -40,6 +40,25 @@ func TestAnd(t *testing.T) {
 	}
 }
 
+func TestOr(t *testing.T) {
+	t.Parallel()
+	for want, items := range map[string][]string{"a or b": {"a", "b"}, "a, b or c": {"a", "b", "c"}, "a, b, c or d": {"a", "b", "c", "d"}} {
+		if got := Or(items); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestDidYouMean(t *testing.T) {
+	t.Parallel()
+	if got := DidYouMean("items"); got != "did you mean items?" {
+		t.Error(got)
+	}
+	if got := DidYouMean("item", "items", "itemsPerPage"); got != "did you mean item or items or itemsPerPage?" {
+		t.Error(got)
+	}
+}
+
 func TestOneLine(t *testing.T) {
 	t.Parallel()
 	if got := OneLine(" a\n\tb  c "); got != "a b c" {
