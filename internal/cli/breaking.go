@@ -11,7 +11,7 @@ import (
 )
 
 func breakingCommand(s *session) *cobra.Command {
-	f := lintFlags{maxFileSize: defaultMaxFileSize, changes: true}
+	f := lintFlags{changes: true}
 	cmd := &cobra.Command{
 		Use:        "breaking [flags] [PATH...]",
 		SuggestFor: []string{"changes", "changelog", "compare", "diff"},
@@ -53,8 +53,8 @@ Exit codes: 0 no findings at or above --fail-on; 1 such findings, or text that d
 }
 
 // wantsChangelog reports whether one of the outputs is a changelog.
-func (f *lintFlags) wantsChangelog(all outputs) bool {
-	return f.changes && slices.ContainsFunc(all, func(o output) bool { return o.format == report.Markdown })
+func (f *lintFlags) wantsChangelog() bool {
+	return f.changes && slices.ContainsFunc(f.outputs, func(o output) bool { return o.format == report.Markdown })
 }
 
 // changelog returns the content of a page about the change, given all findings; nil where none was requested.

@@ -35,7 +35,7 @@ func TestSavedMeanwhile(t *testing.T) {
 	t.Run("convert", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "crd.yaml")
 		write(t, path, "crd\n")
-		c := converter{convertFlags: convertFlags{maxFileSize: 1 << 20, write: true}}
+		c := convertRun{batch: batch{session: &session{}}, flags: convertFlags{runFlags: runFlags{maxFileSize: 1 << 20}, write: true}}
 		c.file = func(name string, src []byte, opt policy.Options) (*convert.Result, error) {
 			write(t, path, saved)
 			return &convert.Result{Output: bytes.ToUpper(src), CRDs: []convert.CRD{{State: policy.Converted}}}, nil
@@ -45,7 +45,7 @@ func TestSavedMeanwhile(t *testing.T) {
 		sum := summary{}
 		sum.count(out)
 		var text strings.Builder
-		sum.print(&text, c.convertFlags)
+		sum.print(&text, c.flags)
 		if want := "1 file, 1 CRD: 0 converted, 0 already there, 0 need you; 1 file not written\n"; text.String() != want {
 			t.Errorf("the summary is %q, want %q", text.String(), want)
 		}
@@ -61,7 +61,7 @@ func TestSavedMeanwhile(t *testing.T) {
 			write(t, path, saved)
 			return true
 		}
-		r := &lintRun{session: &session{}, flags: lintFlags{fix: true, maxFileSize: 1 << 20}, linter: &rules.Linter{Against: spy}}
+		r := &lintRun{batch: batch{session: &session{}}, flags: lintFlags{runFlags: runFlags{maxFileSize: 1 << 20}, fix: true}, linter: &rules.Linter{Against: spy}}
 		out := r.work(input{path: path})
 		stays(t, path, saved, out.trouble)
 		if out.fixed == 0 || len(out.report.Findings) == 0 {

@@ -215,6 +215,12 @@ func (s *session) fail(err error) {
 	s.worsen(exitTrouble)
 }
 
+func (s *session) failAll(errs []error) {
+	for _, err := range errs {
+		s.fail(err)
+	}
+}
+
 // separate returns the errors that were joined into one, such as those of several documents.
 func separate(err error) []error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {

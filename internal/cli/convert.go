@@ -1,12 +1,9 @@
 package cli
 
 import (
-	"bufio"
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,19 +16,16 @@ import (
 // convertFlags are what `crdlift convert` is told.
 type convertFlags struct {
 	configFile
-	options            policy.Options // of the flags, then also of the configuration
-	given              func(flag string) bool
-	write, diff, check bool
-	outputDir          string
-	maxFileSize        byteSize
-	verbose, quiet     bool
-	allowEmpty         bool
-	outputNames        []string
-	outputs            outputs // of the notes; none for lines on standard error
+	runFlags                    // without an output, the notes are lines on standard error
+	options      policy.Options // of the flags, then also of the configuration
+	given        func(flag string) bool
+	write, check bool
+	outputDir    string
+	verbose      bool
 }
 
 func convertCommand(s *session) *cobra.Command {
-	f := convertFlags{options: policy.Options{To: policy.V1}, maxFileSize: defaultMaxFileSize}
+	f := convertFlags{options: policy.Options{To: policy.V1}}
 	cmd := &cobra.Command{
 		Use:   "convert [flags] PATH...",
 		Short: "Convert CRDs from apiextensions.k8s.io/v1beta1 to v1, or back",
@@ -83,7 +77,7 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	flags.StringVar(&f.outputDir, "output-dir", "", "write the files below this `FOLDER`, at their relative paths")
 	f.configFile.add(cmd)
 	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "do not fail if a PATH has no CRD")
-	flags.Var(&f.maxFileSize, "max-file-size", "reject larger files")
+	addMaxFileSize(cmd, &f.maxFileSize, "reject larger files")
 	flags.StringArrayVarP(&f.outputNames, "output", "o", nil, "with --write, --check or --output-dir: report as `FORMAT[=PATH]`, like lint")
 	complete(cmd, "output", completeFormats)
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "also list the safe changes")
@@ -182,39 +176,27 @@ func (s *session) convert(ctx context.Context, f convertFlags, paths []string) e
 	if err != nil {
 		return err
 	}
-	for _, err := range found.errs {
-		s.fail(err)
-	}
+	s.failAll(found.errs)
 	if err := f.outputs.guard(found.reserved()); err != nil {
 		return err
 	}
-	if f.writes() {
-		var stop context.CancelFunc
-		ctx, stop = untilInterrupt(ctx)
-		defer stop()
-	}
-	c := converter{convertFlags: f, stdin: s.stdin, file: convert.File, diffRoot: diffRoot(found.inputs)}
+	ctx, stop := untilInterrupt(ctx, f.writes())
+	defer stop()
+	run := &convertRun{batch: s.newBatch(found), flags: f, file: convert.File}
 	if f.outputDir != "" {
-		if c.mirror, err = newMirror(f.outputDir, found.inputs); err != nil {
+		if run.mirror, err = newMirror(f.outputDir, found.inputs); err != nil {
 			return err
 		}
-		defer c.mirror.close()
+		defer run.mirror.close()
 	}
-	r := &reporter{session: s, flags: f, found: found, stdout: bufio.NewWriter(s.stdout), color: f.diff && wantsColor(s.stdout)}
-	r.progress = newProgress(s.stderr, len(found.inputs))
-	done := inOrder(ctx, runtime.GOMAXPROCS(0), found.inputs, c.work, r.report)
-	r.progress.clear()
-	if !f.allowEmpty && done == len(found.inputs) {
+	if forEach(ctx, &run.batch, run.work, run.collect) && !f.allowEmpty {
 		s.complain(found)
 	}
-	if err := r.writeFindings(); err != nil {
+	if err := run.writeFindings(); err != nil {
 		return err
 	}
-	if done < len(found.inputs) {
-		s.fail(fmt.Errorf("interrupted after %d of %d files", done, len(found.inputs)))
-	}
 	if !f.quiet {
-		r.summary.print(s.stderr, f)
+		run.summary.print(s.stderr, f)
 	}
 	return nil
 }

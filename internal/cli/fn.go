@@ -17,7 +17,7 @@ import (
 
 func fnCommand(s *session) *cobra.Command {
 	var printConfig bool
-	limit := defaultMaxFileSize
+	var limit byteSize
 	cmd := &cobra.Command{
 		Use:   "fn [flags]",
 		Short: "Run as a KRM function, for kustomize and kpt",
@@ -45,7 +45,7 @@ Exit codes: 0 done; 1 findings at or above failOn, or a CRD whose conversion nee
 		},
 	}
 	cmd.Flags().BoolVar(&printConfig, "print-config", false, "print a functionConfig with all keys, for the transformers or validators of a kustomization")
-	cmd.Flags().Var(&limit, "max-file-size", "reject a larger ResourceList")
+	addMaxFileSize(cmd, &limit, "reject a larger ResourceList")
 	return cmd
 }
 

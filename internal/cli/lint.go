@@ -3,15 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
-	"runtime"
 
 	"github.com/spf13/cobra"
-
-	"github.com/crdlift/crdlift/rules"
 )
 
 func lintCommand(s *session) *cobra.Command {
-	f := lintFlags{maxFileSize: defaultMaxFileSize}
+	f := lintFlags{}
 	cmd := &cobra.Command{
 		Use:        "lint [flags] [PATH...]",
 		SuggestFor: []string{"check", "validate", "fix"},
@@ -73,7 +70,7 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 }
 
 func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
-	if err := f.validate(); err != nil {
+	if err := f.validate(paths); err != nil {
 		return err
 	}
 	f.fix = f.fix && !f.diff // --fix --diff shows what --fix would do
@@ -84,18 +81,8 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	if newest := newestMinor(); newest > 0 && config.KubernetesVersion.After(newest) && !f.quiet {
 		fmt.Fprintf(s.stderr, "crdlift: knows Kubernetes up to 1.%d, and treats %s like that\n", newest, config.KubernetesVersion)
 	}
-	outputs, err := parseOutputs(f.outputs)
+	linter, err := f.linter(config)
 	if err != nil {
-		return err
-	}
-	if f.takesStdout(paths) && outputs.onStdout() && len(f.outputs) > 0 {
-		return usageError{"standard output is used for the diff or the fixed manifest", "Write the findings to a file: --output FORMAT=PATH."}
-	}
-	if config.Only, err = f.selected(config); err != nil {
-		return err
-	}
-	linter := &rules.Linter{Config: config, Changes: f.changes, Additions: f.wantsChangelog(outputs), Edits: outputs.carryEdits()}
-	if linter.Baseline, err = f.readBaseline(config); err != nil {
 		return err
 	}
 	configured := len(paths) == 0 && f.kustomize == ""
@@ -104,17 +91,15 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 			return err
 		}
 	}
-	found, err := f.inputs(paths, config, outputs)
+	found, err := f.inputs(paths, config)
 	if err != nil {
 		return err
 	}
 	if configured && len(found.inputs) > 0 {
 		found.settleExcluded()
 	}
-	for _, err := range found.errs {
-		s.fail(err)
-	}
-	if err := f.guard(outputs, found.reserved()); err != nil {
+	s.failAll(found.errs)
+	if err := f.guard(found.reserved()); err != nil {
 		return err
 	}
 	old, against, err := s.old(ctx, f, paths)
@@ -122,23 +107,13 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 		return err
 	}
 	defer old.close()
-	if old != nil {
-		linter.Against, linter.NewOnly = against, f.newOnly
-	}
-	if f.fix {
-		var stop context.CancelFunc
-		ctx, stop = untilInterrupt(ctx)
-		defer stop()
-	}
+	linter.Against, linter.NewOnly = against, f.newOnly
 	if found.built != nil {
 		linter.Final, linter.Shown = true, found.built.shown
 	}
-	run := &lintRun{session: s, flags: f, linter: linter, old: old, paths: paths, found: found, diffRoot: diffRoot(found.inputs),
-		progress: newProgress(s.stderr, len(found.inputs))}
-	done := inOrder(ctx, runtime.GOMAXPROCS(0), found.inputs, run.work, run.collect)
-	run.progress.clear()
-	if done < len(found.inputs) {
-		s.fail(fmt.Errorf("interrupted after %d of %d files", done, len(found.inputs)))
-	}
-	return run.finish(outputs)
+	ctx, stop := untilInterrupt(ctx, f.fix)
+	defer stop()
+	run := &lintRun{batch: s.newBatch(found), flags: f, linter: linter, old: old, paths: paths}
+	forEach(ctx, &run.batch, run.work, run.collect)
+	return run.finish()
 }

@@ -19,24 +19,21 @@ import (
 // lintFlags are what `crdlift lint` and `crdlift breaking` are told.
 type lintFlags struct {
 	configFlags
-	outputs               []string
-	short, quiet          bool
-	statistics            bool
-	fix, unsafe, diff     bool
+	runFlags
+	short, statistics     bool
+	fix, unsafe           bool
 	baseline, newBaseline string
 	against               string
 	mergeBase, newOnly    bool
 	changes               bool // only findings about the change
-	allowEmpty            bool
 	only                  []string
 	kustomize             string
-	maxFileSize           byteSize
 }
 
 // addOutput defines the flags for the output.
 func (f *lintFlags) addOutput(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&f.outputs, "output", "o", nil, "output `FORMAT[=PATH]`, may be repeated: "+strings.Join(report.Names(), ", ")+" (default text)")
+	flags.StringArrayVarP(&f.outputNames, "output", "o", nil, "output `FORMAT[=PATH]`, may be repeated: "+strings.Join(report.Names(), ", ")+" (default text)")
 	complete(cmd, "output", completeFormats)
 	flags.BoolVar(&f.short, "short", false, "text output with one line per finding and no excerpts")
 }
@@ -61,12 +58,12 @@ func (f *lintFlags) addRules(cmd *cobra.Command) {
 func (f *lintFlags) addLimits(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "do not fail if a PATH or the old side has no CRD")
-	flags.Var(&f.maxFileSize, "max-file-size", "reject larger files")
+	addMaxFileSize(cmd, &f.maxFileSize, "reject larger files")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print only findings, no summary")
 }
 
 // validate checks what the flags say together.
-func (f *lintFlags) validate() error {
+func (f *lintFlags) validate(paths []string) (err error) {
 	switch {
 	case f.unsafe && !f.fix && !f.diff:
 		return usageError{"--unsafe-fixes needs --fix or --diff", ""}
@@ -83,12 +80,28 @@ func (f *lintFlags) validate() error {
 	case f.against == "" && (f.mergeBase || f.newOnly):
 		return usageError{"--merge-base and --new-only need --against", ""}
 	}
+	if f.outputs, err = parseOutputs(f.outputNames); err != nil {
+		return err
+	}
+	if f.takesStdout(paths) && f.outputs.onStdout() && len(f.outputNames) > 0 {
+		return usageError{"standard output is used for the diff or the fixed manifest", "Write the findings to a file: --output FORMAT=PATH."}
+	}
 	return nil
 }
 
 // takesStdout reports whether standard output has the fixed text, or its diff.
 func (f *lintFlags) takesStdout(paths []string) bool {
 	return f.diff || f.fix && slices.Equal(paths, []string{stdinPath})
+}
+
+// linter is a linter for the new side alone.
+func (f *lintFlags) linter(config *lint.Config) (*rules.Linter, error) {
+	var err error
+	if config.Only, err = f.selected(config); err != nil {
+		return nil, err
+	}
+	baseline, err := f.readBaseline(config)
+	return &rules.Linter{Config: config, Baseline: baseline, Changes: f.changes, Additions: f.wantsChangelog(), Edits: f.outputs.carryEdits()}, err
 }
 
 // selected are the rules that --only names; none when all run.
@@ -107,11 +120,11 @@ func (f *lintFlags) selected(config *lint.Config) (ids []string, err error) {
 }
 
 // inputs finds the files that the configuration does not exclude.
-func (f *lintFlags) inputs(paths []string, c *lint.Config, outputs outputs) (*finder, error) {
+func (f *lintFlags) inputs(paths []string, c *lint.Config) (*finder, error) {
 	if f.kustomize != "" {
 		return f.builtInputs(paths, c)
 	}
-	found := &finder{own: f.own(c), outputs: append(outputs.paths(), f.newBaseline)}
+	found := &finder{own: f.own(c), outputs: append(f.outputs.paths(), f.newBaseline)}
 	for _, path := range paths {
 		if path == stdinPath && len(paths) > 1 {
 			return nil, usageError{"- cannot be combined with other paths", "Leave out the other paths."}
@@ -147,10 +160,10 @@ func (f *lintFlags) readBaseline(c *lint.Config) (*lint.Baseline, error) {
 }
 
 // guard refuses to replace other files by a report or a baseline.
-func (f *lintFlags) guard(outputs outputs, kept []reserved) error {
+func (f *lintFlags) guard(kept []reserved) error {
 	kept = append(kept, reserved{strings.TrimPrefix(f.against, pathPrefix), theComparedWith})
 	if f.newBaseline == "" {
-		return outputs.guard(kept) // with a new baseline, there is no report
+		return f.outputs.guard(kept) // with a new baseline, there is no report
 	}
 	kept = slices.DeleteFunc(kept, func(r reserved) bool { return r.what == theBaseline }) // which this one replaces
 	if err := guard("--write-baseline ", f.newBaseline, kept); err != nil {

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/atomicfile"
-	"github.com/crdlift/crdlift/internal/diff"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/text"
@@ -18,14 +17,11 @@ import (
 
 // A lintRun lints inputs, several at a time, and puts together what came out.
 type lintRun struct {
-	*session
-	flags    lintFlags
-	linter   *rules.Linter
-	old      *oldSide // nil without --against
-	paths    []string // as on the command line
-	found    *finder
-	diffRoot string
-	progress *progress
+	batch
+	flags  lintFlags
+	linter *rules.Linter
+	old    *oldSide // nil without --against
+	paths  []string // as on the command line
 
 	files          []*rules.FileReport
 	fixed, rewrote int // findings, files
@@ -38,8 +34,7 @@ type lintOutcome struct {
 	fixed   int               // findings
 	gaveUp  bool              // fixing
 	kept    []lint.Withheld   // fixes that were not made
-	text    []byte            // the file after the fixes, for standard output; nil otherwise
-	diff    []byte            // with --diff
+	text    []byte            // for standard output: the file after the fixes, or its diff
 	changed bool
 	trouble error // the file cannot be read or written
 }
@@ -65,8 +60,7 @@ func (r *lintRun) work(in input) (out lintOutcome) {
 	out.gaveUp, out.kept = fixed.GaveUp, fixed.Withheld
 	switch {
 	case r.flags.diff && out.changed:
-		name := diffName(r.diffRoot, in)
-		out.diff = diff.Unified("a/"+name, "b/"+name, src, fixed.Output)
+		out.text = r.diffOf(in, src, fixed.Output)
 	case r.flags.fix && in.path == stdinName:
 		out.text = fixed.Output
 	case r.flags.fix && out.changed:
@@ -79,12 +73,10 @@ func (r *lintRun) work(in input) (out lintOutcome) {
 
 // collect takes outcomes in the order of the inputs.
 func (r *lintRun) collect(out lintOutcome) {
-	r.progress.step()
 	if out.trouble != nil || out.report.CRDs > 0 || len(out.report.Findings) > 0 {
 		r.found.settle(out.from)
 	}
 	if out.trouble != nil {
-		r.progress.clear()
 		r.fail(out.trouble)
 	}
 	if out.report == nil {
@@ -104,17 +96,8 @@ func (r *lintRun) collect(out lintOutcome) {
 	if n := out.report.Unedited; n > 0 {
 		r.note("%s: left out the edits of the fixes of %s, too many for a file of its size; --diff shows them", out.path, text.Count(n, "finding"))
 	}
-	var err error
-	switch {
-	case out.diff != nil && wantsColor(r.stdout):
-		_, err = r.stdout.Write(colorDiff(out.diff))
-	case out.diff != nil:
-		_, err = r.stdout.Write(out.diff)
-	case out.text != nil:
-		_, err = r.stdout.Write(out.text)
-	}
-	if err != nil {
-		r.fail(err)
+	if out.text != nil {
+		r.print(out.text)
 	}
 }
 
@@ -136,13 +119,12 @@ func keptNote(path string, kept []lint.Withheld) string {
 // note prints a line that does not count for the exit code.
 func (r *lintRun) note(format string, args ...any) {
 	if !r.flags.quiet {
-		r.progress.clear()
-		fmt.Fprintln(r.stderr, text.Harmless("crdlift: "+fmt.Sprintf(format, args...)))
+		r.say("crdlift: "+format, args...)
 	}
 }
 
 // finish reports on all files together.
-func (r *lintRun) finish(outputs outputs) error {
+func (r *lintRun) finish() error {
 	if err := r.addLost(); err != nil {
 		return err
 	}
@@ -170,56 +152,54 @@ func (r *lintRun) finish(outputs outputs) error {
 	if path := r.flags.newBaseline; path != "" {
 		return r.writeBaseline(path, all)
 	}
-	if r.rewrote > 0 && r.flags.diff {
+	if r.rewrote > 0 && r.flags.diff || failing(all, r.flags.failOn) {
 		r.worsen(exitFindings)
 	}
-	if failing(all, r.flags.failOn) {
-		r.worsen(exitFindings)
+	if err := r.write(all); err != nil {
+		return err
 	}
+	if !r.flags.quiet {
+		r.summarize(all)
+	}
+	return nil
+}
+
+// write writes the findings in the formats of --output.
+func (r *lintRun) write(all *lint.Report) error {
 	changelog := r.changelog(all.Findings)
 	all.AtLeast(r.flags.minSeverity)
 	to := r.stdout
 	if r.flags.takesStdout(r.paths) {
 		to = r.stderr
 	}
-	if err := outputs.write(to, all, report.Options{
+	return r.flags.outputs.write(to, all, report.Options{
 		Full: !r.flags.short, Statistics: r.flags.statistics, Rules: rules.All(), Doc: rules.Doc, Changelog: changelog, Version: programVersion(), Failed: r.code == exitTrouble, FailOn: r.flags.failOn,
-		Repository: repositoryURL(os.Getenv)}); err != nil {
-		return err
-	}
-	if r.flags.quiet {
-		return nil
-	}
+		Repository: repositoryURL(os.Getenv)})
+}
+
+// summarize prints the counts of a run.
+func (r *lintRun) summarize(all *lint.Report) {
 	if r.rewrote > 0 {
 		done := "fixed"
 		if r.flags.diff {
 			done = "would fix"
 		}
-		fmt.Fprintf(r.stderr, "%s %s in %s\n", done, text.Count(r.fixed, "finding"), text.Count(r.rewrote, "file"))
+		r.say("%s %s in %s", done, text.Count(r.fixed, "finding"), text.Count(r.rewrote, "file"))
 	}
 	if len(all.Files) > 0 || r.code != exitTrouble { // else the message said it all
-		fmt.Fprintln(r.stderr, report.Summary(all))
+		r.say("%s", report.Summary(all))
 	}
 	if text := report.Fixable(all); text != "" && !r.flags.fix && !r.flags.diff {
-		fmt.Fprintln(r.stderr, text)
+		r.say("%s", text)
 	}
 	if gone := all.BaselineGone; gone > 0 {
-		fmt.Fprintf(r.stderr, "%s of the baseline %s gone; update it with --write-baseline\n", text.Count(gone, "finding"), text.Verb(gone, "is", "are"))
+		r.say("%s of the baseline %s gone; update it with --write-baseline", text.Count(gone, "finding"), text.Verb(gone, "is", "are"))
 	}
-	return nil
 }
 
 // failing reports whether there are findings at or above a severity; Off means never.
 func failing(r *lint.Report, from lint.Severity) bool {
-	if from == lint.Off {
-		return false
-	}
-	for s := from; s <= lint.Error; s++ {
-		if r.Count(s) > 0 {
-			return true
-		}
-	}
-	return false
+	return from > lint.Off && slices.ContainsFunc(r.Findings, func(f *lint.Finding) bool { return f.Ignored == "" && f.Severity >= from })
 }
 
 func (r *lintRun) writeBaseline(path string, all *lint.Report) error {
@@ -227,8 +207,8 @@ func (r *lintRun) writeBaseline(path string, all *lint.Report) error {
 		return err
 	}
 	if !r.flags.quiet {
-		n := all.Count(lint.Error) + all.Count(lint.Warning) + all.Count(lint.Info)
-		fmt.Fprintf(r.stderr, "wrote %s to %s\n", text.Count(n, "finding"), text.Harmless(slashed(path)))
+		n := len(all.Findings) - all.Ignored()
+		r.say("wrote %s to %s", text.Count(n, "finding"), slashed(path))
 	}
 	return nil
 }

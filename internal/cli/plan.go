@@ -31,7 +31,7 @@ const (
 )
 
 func planCommand(s *session) *cobra.Command {
-	f := planFlags{format: planText, maxFileSize: defaultMaxFileSize}
+	f := planFlags{format: planText}
 	cmd := &cobra.Command{
 		Use:   "plan [flags] OLD NEW [PATH]",
 		Short: "Plan the releases in which versions of a CRD are added, deprecated and removed",
@@ -73,7 +73,7 @@ cannot be written; 2 wrong usage, unreadable files, a side without any CRD, or g
 	addChoice(cmd, &f.format, "format", "output format", planText, planMarkdown, planJSON)
 	flags.Lookup("format").Hidden = true // what --output was called
 	flags.StringVar(&f.dir, "write", "", "write the manifests of each release into this `DIR`")
-	flags.Var(&f.maxFileSize, "max-file-size", "reject larger files")
+	addMaxFileSize(cmd, &f.maxFileSize, "reject larger files")
 	return cmd
 }
 

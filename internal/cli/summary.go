@@ -22,15 +22,14 @@ type summary struct {
 	avoidable      bool // some of the marks, by the idiomatic policy
 }
 
-func (sum *summary) count(out outcome) {
+func (sum *summary) count(out convertOutcome) {
 	sum.files++
 	switch {
 	case out.syntax != nil:
 		sum.unparsable++
+		return
 	case out.result == nil:
 		sum.unreadable++
-	}
-	if out.result == nil || out.syntax != nil {
 		return
 	}
 	if out.template != nil {

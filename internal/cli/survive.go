@@ -12,8 +12,11 @@ import (
 )
 
 // untilInterrupt is a context for a run that writes files: one that is being written is finished before an interrupt ends
-// the run. A second interrupt does not wait.
-func untilInterrupt(ctx context.Context) (context.Context, context.CancelFunc) {
+// the run. A second interrupt does not wait. Any other run ends at once.
+func untilInterrupt(ctx context.Context, writes bool) (context.Context, context.CancelFunc) {
+	if !writes {
+		return ctx, func() {}
+	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop

@@ -23,10 +23,10 @@ func upper(_ string, src []byte, _ policy.Options) (*convert.Result, error) {
 func TestWorkSurvivesPanic(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "crd.yaml")
 	write(t, path, "panic\n")
-	c := converter{convertFlags: convertFlags{maxFileSize: 1 << 20, write: true}, file: upper}
+	c := convertRun{batch: batch{session: &session{}}, flags: convertFlags{runFlags: runFlags{maxFileSize: 1 << 20}, write: true}, file: upper}
 	out := c.work(input{path: path})
 	if out.trouble == nil || !strings.Contains(out.trouble.Error(), "please report it: on purpose") ||
-		!strings.Contains(out.trouble.Error(), "converter_test.go:") {
+		!strings.Contains(out.trouble.Error(), "converting_test.go:") {
 		t.Errorf("got %v", out.trouble)
 	}
 	if got, err := os.ReadFile(path); err != nil || string(got) != "panic\n" {
@@ -57,7 +57,7 @@ func TestMirrorStaysInside(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.close()
-	c := converter{convertFlags: convertFlags{maxFileSize: 1 << 20, outputDir: out}, file: upper, mirror: m}
+	c := convertRun{batch: batch{session: &session{}}, flags: convertFlags{runFlags: runFlags{maxFileSize: 1 << 20}, outputDir: out}, file: upper, mirror: m}
 	failed := map[string]bool{}
 	for _, in := range f.inputs {
 		failed[filepath.ToSlash(in.mirror)] = c.work(in).trouble != nil

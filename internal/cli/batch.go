@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"github.com/crdlift/crdlift/internal/diff"
+	"github.com/crdlift/crdlift/internal/text"
+)
+
+// runFlags are the flags that commands have in common which work on many files.
+type runFlags struct {
+	outputNames []string
+	outputs     outputs // what those say; none without the flag
+	diff, quiet bool
+	allowEmpty  bool
+	maxFileSize byteSize
+}
+
+// A batch is a run of a command over its inputs: it works on several at a time, and reports on them in their order.
+type batch struct {
+	*session
+	found    *finder
+	diffRoot string
+	progress *progress
+}
+
+func (s *session) newBatch(found *finder) batch {
+	return batch{s, found, diffRoot(found.inputs), newProgress(s.stderr, len(found.inputs))}
+}
+
+// forEach has the work done on every input, and hands on the results. It reports whether the run was not interrupted.
+func forEach[R any](ctx context.Context, b *batch, work func(input) R, handOn func(R)) (complete bool) {
+	total := len(b.found.inputs)
+	done := inOrder(ctx, runtime.GOMAXPROCS(0), b.found.inputs, work, func(out R) {
+		handOn(out)
+		b.progress.step()
+	})
+	b.progress.clear()
+	if done < total {
+		b.fail(fmt.Errorf("interrupted after %d of %d files", done, total))
+	}
+	return done == total
+}
+
+// diffOf is what changed in an input, as standard output takes it.
+func (b *batch) diffOf(in input, before, after []byte) []byte {
+	name := diffName(b.diffRoot, in)
+	changes := diff.Unified("a/"+name, "b/"+name, before, after)
+	if wantsColor(b.stdout) {
+		return colorDiff(changes)
+	}
+	return changes
+}
+
+// print writes an input's part of standard output. It is out before the next input is looked at, so that the two streams
+// stay in step on a terminal.
+func (b *batch) print(part []byte) {
+	b.progress.clear()
+	if _, err := b.stdout.Write(part); err != nil {
+		b.fail(err)
+	}
+}
+
+// say prints a line on standard error.
+func (b *batch) say(format string, args ...any) {
+	b.progress.clear()
+	fmt.Fprintln(b.stderr, text.Harmless(fmt.Sprintf(format, args...)))
+}
+
+// fail is that of the session, in a line of its own.
+func (b *batch) fail(err error) {
+	b.progress.clear()
+	b.session.fail(err)
+}

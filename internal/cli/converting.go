@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
+	"github.com/crdlift/crdlift/internal/atomicfile"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
+)
+
+// A convertRun converts inputs, several at a time, and prints what came out: results on standard output, messages on
+// standard error.
+type convertRun struct {
+	batch
+	flags  convertFlags
+	file   func(path string, src []byte, opt policy.Options) (*convert.Result, error) // convert.File
+	mirror *mirror                                                                    // nil without --output-dir
+
+	avoidable atomic.Bool // some mark; known once, since it takes a conversion to find out
+	summary   summary
+	findings  []*lint.Finding
+	paths     []string // of the files that could be read
+}
+
+// A convertOutcome is what became of one input. At most one of its errors is set; without one there is a result.
+type convertOutcome struct {
+	input
+	result  *convert.Result
+	text    []byte // for standard output: the converted file, its diff, or its name
+	changed bool
+	trouble error // the file cannot be read or written
+	syntax  error // the file does not parse; the message has the position
+
+	avoidable bool            // the idiomatic policy makes fewer marks, here or in a file before
+	findings  []*lint.Finding // the notes as findings, with --output
+	template  *lint.Template  // of a template, which is passed over; nil for a manifest
+}
+
+func (r *convertRun) work(in input) (out convertOutcome) {
+	out.input = in
+	src, err := in.read(r.stdin, int64(r.flags.maxFileSize))
+	if err != nil {
+		out.trouble = err
+		return out
+	}
+	defer survive(in, &out.trouble)
+	path := slashed(in.path)
+	out.result, out.syntax = r.file(path, src, r.flags.options)
+	if out.syntax != nil {
+		out.findings = syntaxFindings(path, out.syntax)
+		return out
+	}
+	out.avoidable = r.avoids(path, src, out.result)
+	if len(r.flags.outputs) > 0 {
+		out.findings = noteFindings(path, src, out.result, &r.flags)
+	}
+	if language := out.result.Template; language != "" {
+		out.template = &lint.Template{Path: shown(in.path), Language: language, CRDs: crd.MayHold(src)}
+	}
+	converted := out.result.Output
+	out.result.Output = nil // many results wait for their turn
+	out.changed = !bytes.Equal(src, converted)
+	switch {
+	case r.mirror != nil:
+		out.trouble = r.mirror.write(in, converted)
+	case r.flags.prints():
+		out.text = converted
+	case !out.changed:
+	case r.flags.write:
+		out.trouble = unread(atomicfile.Rewrite(in.path, src, converted))
+	case r.flags.diff:
+		out.text = r.diffOf(in, src, converted)
+	case !r.flags.outputs.onStdout():
+		out.text = []byte(text.Harmless(path) + "\n")
+	}
+	return out
+}
+
+// avoids reports whether the idiomatic policy marks less in this file, or did in another one.
+func (r *convertRun) avoids(path string, src []byte, res *convert.Result) bool {
+	if r.flags.quiet || !keepsAll(r.flags.options) || r.avoidable.Load() {
+		return r.avoidable.Load()
+	}
+	if !slices.ContainsFunc(res.CRDs, func(o convert.CRD) bool { return o.State == policy.Converted && o.Marks > 0 }) {
+		return false
+	}
+	idiomatic := r.flags.options
+	idiomatic.Policy, idiomatic.UnknownFields = policy.Idiomatic, ""
+	other, err := r.file(path, src, idiomatic)
+	if err != nil {
+		return false
+	}
+	for i, o := range other.CRDs {
+		if o.State == policy.Converted && o.Marks < res.CRDs[i].Marks {
+			r.avoidable.Store(true)
+			return true
+		}
+	}
+	return false
+}
+
+// collect takes outcomes in the order of the inputs.
+func (r *convertRun) collect(out convertOutcome) {
+	r.summary.count(out)
+	if out.result == nil || out.syntax != nil || len(objects(out.result)) > 0 {
+		r.found.settle(out.from)
+	}
+	r.findings = append(r.findings, out.findings...)
+	if out.trouble != nil {
+		r.fail(out.trouble)
+		return
+	}
+	r.paths = append(r.paths, shown(out.path))
+	if out.syntax != nil {
+		r.worsen(exitFindings)
+		if len(r.flags.outputs) == 0 {
+			r.sayErrors(out.path, out.syntax)
+		}
+		return
+	}
+	r.sayNotes(out)
+	if out.changed && (r.flags.check || r.flags.diff) {
+		r.worsen(exitFindings)
+	}
+	if out.text != nil {
+		r.print(out.text)
+	}
+}
+
+// sayErrors prints the errors of a file that does not parse as lines that start with the file's name.
+func (r *convertRun) sayErrors(path string, syntax error) {
+	for _, err := range separate(syntax) {
+		message, name := text.Harmless(err.Error()), text.Harmless(slashed(path))
+		if !strings.HasPrefix(message, name) {
+			message = name + ": " + message
+		}
+		r.say("%s", message)
+	}
+}
+
+// sayNotes prints the notes of the conversion.
+func (r *convertRun) sayNotes(out convertOutcome) {
+	path := slashed(out.path)
+	if t := out.template; t != nil && t.CRDs && !r.flags.quiet {
+		r.say("%s: skipped: a %s template that names CRDs; convert %s", path, t.Language, madeOf(t.Language))
+	}
+	for _, c := range objects(out.result) {
+		if c.State == policy.NeedsPerson {
+			r.worsen(exitFindings)
+		}
+		for _, note := range byPosition(c.Notes) {
+			// Of a CRD that was left alone, nothing was changed, safely or not.
+			if len(r.flags.outputs) == 0 && r.shows(note.Class) && (c.State != policy.NeedsPerson || note.Class == policy.Report) {
+				r.say("%s:%d:%d: %s: %s [%s]", path, note.Pos.Line, note.Pos.Column, spoken(note.Class), cmp.Or(note.Brief, note.Message), note.ID)
+			}
+		}
+	}
+}
+
+// objects returns the CRDs of a file and the objects that were meant to be CRDs, in the order of the file.
+func objects(result *convert.Result) []convert.CRD {
+	all := slices.Concat(result.CRDs, result.Meant)
+	slices.SortStableFunc(all, func(a, b convert.CRD) int { return cmp.Or(a.Document-b.Document, a.Line-b.Line) })
+	return all
+}
+
+// byPosition orders notes as a person reads the file.
+func byPosition(notes []convert.Note) []convert.Note {
+	return slices.SortedStableFunc(slices.Values(notes), func(a, b convert.Note) int {
+		return cmp.Or(a.Pos.Line-b.Pos.Line, a.Pos.Column-b.Pos.Column)
+	})
+}
+
+// spoken is a class of notes for people to read.
+func spoken(class policy.Class) string {
+	if class == policy.Report {
+		return "NEEDS YOU"
+	}
+	return string(class)
+}
+
+// shows reports whether notes of a class are printed.
+func (r *convertRun) shows(class policy.Class) bool {
+	switch class {
+	case policy.Safe:
+		return r.flags.verbose
+	case policy.Changes:
+		return !r.flags.quiet
+	}
+	return true
+}
+
+// writeFindings writes the notes in the formats of --output.
+func (r *convertRun) writeFindings() error {
+	all := &lint.Report{Findings: r.findings, Files: r.paths, Counts: r.summary.Counts, Templates: r.summary.templates}
+	return r.flags.outputs.write(r.stdout, all, report.Options{Full: true, Rules: slices.Concat(rules.All(), rules.Notes()), Doc: rules.Doc, Version: programVersion(), Repository: repositoryURL(os.Getenv)})
+}
