@@ -27,8 +27,8 @@ const (
 type Config struct {
 	// Convert rewrites the CRDs among the items; nil leaves them as they are.
 	Convert *policy.Options `json:"convert,omitempty"`
-	// Lint configures the linter; nil means the recommended rules.
-	Lint *LintConfig `json:"lint,omitempty"`
+	// Lint configures the linter.
+	Lint LintConfig `json:"lint,omitempty"`
 	// Output is "items" (all items come back, the default) or "none": for validators, which kustomize does not let
 	// change anything.
 	Output string `json:"output,omitempty"`
@@ -85,57 +85,16 @@ func readKind(node *yaml.Node) (*Config, []error) {
 	}
 }
 
-// mapKeys are the keys that a ConfigMap's data may have: the flags of the command line by their names.
-var mapKeys = readersOfMap()
-
-func readersOfMap() map[string]func(*Config, string) error {
-	keys := map[string]func(*Config, string) error{
-		"convert":            func(c *Config, v string) error { c.converter().To = target(v); return nil },
-		"lint":               func(c *Config, v string) error { return lintSwitch(c.linter(), v) },
-		"preset":             func(c *Config, v string) error { c.linter().Preset = v; return nil },
-		"rules":              func(c *Config, v string) error { return ruleList(c.linter(), v) },
-		"fail-on":            func(c *Config, v string) error { c.linter().FailOn = v; return nil },
-		"kubernetes-version": func(c *Config, v string) error { c.linter().KubernetesVersion = v; return nil },
-		"output":             func(c *Config, v string) error { c.Output = v; return nil },
-	}
-	for _, s := range policy.Settings() {
-		switch {
-		case s.Key == "to": // it is called convert
-		case s.Word != nil:
-			keys[s.Flag] = func(c *Config, v string) error { *s.Word(c.converter()) = v; return nil }
-		default:
-			keys[s.Flag] = func(c *Config, v string) error { return parseBool(v, s.Switch(c.converter())) }
-		}
-	}
-	return keys
-}
-
-func (c *Config) converter() *policy.Options {
-	if c.Convert == nil {
-		c.Convert = &policy.Options{}
-	}
-	return c.Convert
-}
-
-func (c *Config) linter() *LintConfig {
-	if c.Lint == nil {
-		c.Lint = &LintConfig{}
-	}
-	return c.Lint
-}
-
 func fromConfigMap(node *yaml.Node) (c *Config, wrong []error) {
 	c = &Config{flags: true}
 	data, wrong := dataOf(node)
 	_, converts := data["convert"]
 	for _, key := range slices.Sorted(maps.Keys(data)) {
-		set, known := mapKeys[key]
-		if !known {
-			keys := slices.Sorted(maps.Keys(mapKeys))
+		s := settingOf(key)
+		if s == nil {
+			keys := slices.Sorted(slices.Values(flagsOf(settings)))
 			wrong = append(wrong, fmt.Errorf("functionConfig: data: unknown key %s; known here: %s", text.Misspelt(key, keys), strings.Join(keys, ", ")))
-			continue
-		}
-		if err := set(c, data[key]); err != nil {
+		} else if err := s.set(c, data[key]); err != nil {
 			wrong = append(wrong, fmt.Errorf("functionConfig: data.%s: %w", key, err))
 		}
 	}
@@ -191,18 +150,9 @@ func parseBool(v string, to *bool) error {
 	return nil
 }
 
-func lintSwitch(c *LintConfig, v string) error {
-	var on bool
-	if err := parseBool(v, &on); err != nil {
-		return err
-	}
-	c.Disabled = !on
-	return nil
-}
-
 // ruleList reads "names-duplicate=off, schema-float=warning".
-func ruleList(c *LintConfig, v string) error {
-	c.Rules = map[string]string{}
+func ruleList(c *Config, v string) error {
+	c.Lint.Rules = map[string]string{}
 	var wrong []string
 	for _, part := range strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' }) {
 		id, severity, ok := strings.Cut(part, "=")
@@ -210,7 +160,7 @@ func ruleList(c *LintConfig, v string) error {
 			wrong = append(wrong, text.Quoted(part).Brief())
 			continue
 		}
-		c.Rules[id] = severity
+		c.Lint.Rules[id] = severity
 	}
 	if len(wrong) > 0 {
 		return fmt.Errorf("%s %s not RULE=SEVERITY", text.And(wrong), text.Verb(len(wrong), "is", "are"))
@@ -219,16 +169,15 @@ func ruleList(c *LintConfig, v string) error {
 }
 
 // severities are the linter's configuration and the severity from which findings fail the function (Off for never); the
-// configuration is nil when nothing is to be linted. The words are checked already.
+// configuration is nil when nothing is to be linted. The words are checked already, and one that is missing is the default.
 func (c *Config) severities() (config *lint.Config, failOn lint.Severity) {
-	l := c.linting()
+	l := c.Lint
 	if l.Disabled {
 		return nil, lint.Off
 	}
 	config, failOn = &lint.Config{Rules: map[string]lint.Severity{}}, lint.Error
-	if l.Preset != "" {
-		config.Preset, _ = lint.ParsePreset(l.Preset)
-	}
+	config.Preset, _ = lint.ParsePreset(l.Preset)
+	config.KubernetesVersion, _ = lint.ParseKubernetesVersion(l.KubernetesVersion)
 	for id, word := range l.Rules {
 		rule := rules.ByID(id)
 		if rule.ID != id {
@@ -236,15 +185,8 @@ func (c *Config) severities() (config *lint.Config, failOn lint.Severity) {
 		}
 		config.Rules[rule.ID], _ = lint.ParseSeverity(word)
 	}
-	if l.KubernetesVersion != "" {
-		config.KubernetesVersion, _ = lint.ParseKubernetesVersion(l.KubernetesVersion)
-	}
-	switch l.FailOn {
-	case "":
-	case lint.Never.String():
-		failOn = lint.Off
-	default:
-		failOn, _ = lint.ParseSeverity(l.FailOn)
+	if l.FailOn != "" {
+		failOn, _ = lint.ParseSeverity(l.FailOn) // Off for never, which is not a severity
 	}
 	return config, failOn
 }

@@ -7,6 +7,8 @@
 package krm
 
 import (
+	"cmp"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +22,11 @@ import (
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
+
+// Declaration is a functionConfig that says all that one can, with its defaults.
+//
+//go:embed declaration.yaml
+var Declaration string
 
 // ErrFindings says that there are findings that the functionConfig wants the call to fail for.
 var ErrFindings = errors.New("findings")
@@ -42,9 +49,9 @@ func Run(in io.Reader, out io.Writer, say func(line string)) error {
 		return err
 	}
 	linting, failOn := config.severities()
-	f := &function{config: config, list: list, converts: config.Convert != nil}
+	f := &function{config: config, list: list}
 	failed := false
-	if f.converts {
+	if config.Convert != nil {
 		if failed, err = f.convert(*config.Convert); err != nil {
 			return err
 		}
@@ -73,11 +80,10 @@ func Run(in io.Reader, out io.Writer, say func(line string)) error {
 
 // A function is one call.
 type function struct {
-	renamed  []string // earlier ids of rules that the call uses
-	config   *Config
-	list     *resourceList
-	converts bool
-	results  []result
+	renamed []string // earlier ids of rules that the call uses
+	config  *Config
+	list    *resourceList
+	results []result
 }
 
 // convert converts the CRDs and reports whether one of them needs a person.
@@ -86,10 +92,7 @@ func (f *function) convert(options policy.Options) (failed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	encoded := false
-	for _, c := range done.CRDs {
-		encoded = encoded || c.Encoded
-	}
+	encoded := slices.ContainsFunc(done.CRDs, func(c convert.CRD) bool { return c.Encoded })
 	crds, meant := f.list.crds()
 	for i, c := range done.CRDs {
 		if encoded && c.State == policy.Converted {
@@ -125,42 +128,33 @@ func (f *function) tell(it item, c convert.CRD) (failed bool) {
 
 // lint looks at the CRDs, those of one file together, and reports whether there are findings from a severity on.
 func (f *function) lint(linter *rules.Linter, failOn lint.Severity) (failed bool) {
-	items := map[string][]item{}
+	items, texts := map[string][]item{}, map[string][]byte{}
 	var order []string
 	for _, it := range f.list.items {
 		if !it.holdsCRD() {
 			continue
 		}
-		path := it.path
-		if path == "" {
-			path = it.position()
+		own, err := it.own()
+		if err != nil {
+			f.add(it, framework.Error, "yaml-syntax", "", fmt.Sprintf("cannot be read by itself: %v", err))
+			failed = true
+			continue
 		}
+		path := cmp.Or(it.path, it.position())
 		if items[path] == nil {
 			order = append(order, path)
 		}
 		items[path] = append(items[path], it)
+		texts[path] = append(texts[path], "---\n"+own...)
 	}
 	var files []*rules.FileReport
 	for _, path := range order {
-		var text []byte
-		var judged []item
-		for _, it := range items[path] {
-			own, err := it.own()
-			if err != nil {
-				f.add(it, framework.Error, "yaml-syntax", "", fmt.Sprintf("cannot be read by itself: %v", err))
-				failed = true
-				continue
-			}
-			text = append(append(text, "---\n"...), own...)
-			judged = append(judged, it)
-		}
-		items[path] = judged
-		files = append(files, linter.File(path, text))
+		files = append(files, linter.File(path, texts[path]))
 	}
 	report := linter.Report(files...)
 	f.renamed = report.Renamed
 	for _, finding := range report.Findings {
-		if finding.Ignored != "" || f.converts && finding.Rule.ID == unconverted {
+		if finding.Ignored != "" || f.config.Convert != nil && finding.Rule.ID == unconverted {
 			continue
 		}
 		it := items[finding.Pos.File][finding.Document]
@@ -169,7 +163,7 @@ func (f *function) lint(linter *rules.Linter, failOn lint.Severity) (failed bool
 			f.retract(it, finding.Rule.ID, finding.Path)
 		}
 		message := finding.Message
-		if f.converts {
+		if f.config.Convert != nil {
 			message = f.config.inKeys(message)
 		}
 		f.add(it, framework.Severity(finding.Severity.String()), finding.Rule.ID, finding.Path, message)

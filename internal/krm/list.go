@@ -87,11 +87,12 @@ func (l *resourceList) answer(results []result, none bool) ([]byte, error) {
 		return nil, err
 	}
 	if len(results) > 0 {
-		node, err := newNodes(text)
+		node, err := yaml.Parse(text)
 		if err != nil {
 			return nil, err
 		}
-		layout.Set(root, "results", node)
+		layout.Forget(node.YNode()) // the writer identifies nodes of its file by their positions
+		layout.Set(root, "results", node.YNode())
 	}
 	if none {
 		layout.Set(root, "items", &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq, Style: yaml.FlowStyle})

@@ -8,7 +8,6 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/layout"
 )
 
 // A result is a message about an item, in the form of the ResourceList and as a line of text.
@@ -56,15 +55,4 @@ func resultsText(results []result) (string, error) {
 	}
 	text, err := yaml.Marshal(all)
 	return string(text), err
-}
-
-// newNodes reads a tree whose nodes have no positions, since the writer identifies nodes of its file by their
-// positions.
-func newNodes(text string) (*yaml.Node, error) {
-	root, err := yaml.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	layout.Forget(root.YNode())
-	return root.YNode(), nil
 }

@@ -17,51 +17,73 @@ import (
 // the spec of a CRDLift.
 type setting struct {
 	flag, field string
-	allowed     []string             // the allowed words; nil for a setting of another type
-	value       func(*Config) string // nil like allowed
+	allowed     []string                        // the allowed words; nil for a setting of another type
+	word        func(*Config) *string           // where the word is
+	read        func(c *Config, v string) error // reads the text of a ConfigMap; nil for a word as it is
 }
 
-// settings are those that a message may have to name.
 var settings = append(settingsOfConvert(),
-	setting{"preset", "lint.preset", named(lint.Recommended, lint.Strict, lint.All), func(c *Config) string { return c.linting().Preset }},
-	setting{"rules", "lint.rules", nil, nil},
-	setting{"fail-on", "lint.failOn", named(lint.Error, lint.Warning, lint.Info, lint.Never), func(c *Config) string { return c.linting().FailOn }},
-	setting{"kubernetes-version", "lint.kubernetesVersion", nil, nil},
-	setting{"output", "output", []string{outputItems, outputNone}, func(c *Config) string { return c.Output }},
+	setting{"lint", "lint.disabled", nil, nil, func(c *Config, v string) error {
+		var on bool
+		err := parseBool(v, &on)
+		c.Lint.Disabled = !on
+		return err
+	}},
+	setting{"preset", "lint.preset", lint.Presets(), func(c *Config) *string { return &c.Lint.Preset }, nil},
+	setting{"rules", "lint.rules", nil, nil, ruleList},
+	setting{"fail-on", "lint.failOn", []string{"error", "warning", "info", "never"}, func(c *Config) *string { return &c.Lint.FailOn }, nil},
+	setting{"kubernetes-version", "lint.kubernetesVersion", nil, func(c *Config) *string { return &c.Lint.KubernetesVersion }, nil},
+	setting{"output", "output", []string{outputItems, outputNone}, func(c *Config) *string { return &c.Output }, nil},
 )
 
 func settingsOfConvert() (all []setting) {
 	for _, s := range policy.Settings() {
 		one := setting{flag: s.Flag, field: "convert." + s.Key, allowed: s.Words}
+		switch {
+		case s.Word == nil:
+			one.read = func(c *Config, v string) error { return parseBool(v, s.Switch(c.converter())) }
+		default:
+			one.word = func(c *Config) *string { return s.Word(c.converter()) }
+		}
 		if s.Key == "to" {
 			one.flag = "convert"
-		}
-		if s.Word != nil {
-			one.value = func(c *Config) string {
-				if c.Convert == nil {
-					return ""
-				}
-				return *s.Word(c.Convert)
-			}
+			one.read = func(c *Config, v string) error { c.converter().To = target(v); return nil }
 		}
 		all = append(all, one)
 	}
 	return all
 }
 
-func named[T fmt.Stringer](all ...T) (texts []string) {
-	for _, one := range all {
-		texts = append(texts, one.String())
+// converter returns the options of the conversion. Who asks for them converts.
+func (c *Config) converter() *policy.Options {
+	if c.Convert == nil {
+		c.Convert = &policy.Options{}
 	}
-	return texts
+	return c.Convert
 }
 
-// linting returns the settings of rules in a functionConfig, if any.
-func (c *Config) linting() LintConfig {
-	if c.Lint == nil {
-		return LintConfig{}
+// set sets the setting as a ConfigMap does.
+func (s *setting) set(c *Config, v string) error {
+	if s.read != nil {
+		return s.read(c, v)
 	}
-	return *c.Lint
+	*s.word(c) = v
+	return nil
+}
+
+// settingOf returns the setting that the command line has a flag for; nil when there is none.
+func settingOf(flag string) *setting {
+	if i := slices.Index(flagsOf(settings), flag); i >= 0 {
+		return &settings[i]
+	}
+	return nil
+}
+
+func flagsOf(settings []setting) (flags []string) {
+	for _, s := range settings {
+		flags = append(flags, s.flag)
+	}
+	return flags
 }
 
 // key is how the functionConfig spells a setting, given as a flag.
@@ -69,22 +91,22 @@ func (c *Config) key(flag string) string {
 	if c.flags {
 		return "data." + flag
 	}
-	i := slices.IndexFunc(settings, func(s setting) bool { return s.flag == flag })
-	return "spec." + settings[i].field
+	return "spec." + settingOf(flag).field
 }
 
 // check returns all words of the functionConfig that are none of those they can be, and what else is wrong in values that can
 // be read.
 func (c *Config) check() (wrong []error) {
+	whole := *c // with options of a conversion
 	for _, s := range settings {
-		if s.value == nil {
+		if s.allowed == nil {
 			continue
 		}
-		if word := s.value(c); word != "" && !slices.Contains(s.allowed, word) {
+		if word := *s.word(&whole); word != "" && !slices.Contains(s.allowed, word) {
 			wrong = append(wrong, fmt.Errorf("functionConfig: %s", text.NotOneOf(c.key(s.flag), word, s.allowed)))
 		}
 	}
-	severities := c.linting().Rules
+	severities := c.Lint.Rules
 	for _, id := range slices.Sorted(maps.Keys(severities)) {
 		if rules.ByID(id) == nil {
 			wrong = append(wrong, fmt.Errorf("functionConfig: %s: there is no rule %s; 'crdlift rules' lists them", c.key("rules"), text.Misspelt(id, rules.All().IDs())))
@@ -93,7 +115,7 @@ func (c *Config) check() (wrong []error) {
 			wrong = append(wrong, fmt.Errorf("functionConfig: %s: %s: %w", c.key("rules"), text.Quoted(id).Brief(), err))
 		}
 	}
-	if version := c.linting().KubernetesVersion; version != "" {
+	if version := c.Lint.KubernetesVersion; version != "" {
 		if _, err := lint.ParseKubernetesVersion(version); err != nil {
 			wrong = append(wrong, fmt.Errorf("functionConfig: %s: %w", c.key("kubernetes-version"), err))
 		}
@@ -102,14 +124,7 @@ func (c *Config) check() (wrong []error) {
 }
 
 // flagged finds the flags of crdlift convert in messages.
-var flagged = regexp.MustCompile(`--(` + strings.Join(flagsOfConvert(), "|") + `)\b(?:=([a-z]+))?`)
-
-func flagsOfConvert() (flags []string) {
-	for _, s := range settingsOfConvert() {
-		flags = append(flags, s.flag)
-	}
-	return flags
-}
+var flagged = regexp.MustCompile(`--(` + strings.Join(flagsOf(settingsOfConvert()), "|") + `)\b(?:=([a-z]+))?`)
 
 // inKeys names the keys of the functionConfig in the place of the flags that a message advises.
 func (c *Config) inKeys(message string) string {
