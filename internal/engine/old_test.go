@@ -33,15 +33,15 @@ func TestTogether(t *testing.T) {
 	}
 	show := func(r *lint.Report) string {
 		var all []string
-		for _, list := range lint.Folded(r.Findings) {
-			one := ""
-			for _, f := range list {
-				one += f.Message
-				if f.Ignored != "" {
-					one += "!"
-				}
+		var first *lint.Finding
+		for _, f := range r.Findings {
+			if len(all) == 0 || f.First == nil || f.First != first {
+				all, first = append(all, ""), f.First
 			}
-			all = append(all, one)
+			all[len(all)-1] += f.Message
+			if f.Ignored != "" {
+				all[len(all)-1] += "!"
+			}
 		}
 		return strings.Join(all, " ")
 	}

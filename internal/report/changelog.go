@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -29,7 +30,7 @@ type changed struct {
 // findings are included: users need to know about intended changes, too.
 func writeChangelog(w *bufio.Writer, o Options) error {
 	all := map[string][]changed{}
-	for _, g := range grouped(o.Changelog.Findings, saying) {
+	for _, g := range grouped[group](o.Changelog.Findings, saying) {
 		if f := g[0]; !f.Rule.HidesCRD {
 			text, _ := g.aboutAll()
 			text = strings.TrimSuffix(text, "; "+f.Advice) // which is not for users of the API
@@ -48,7 +49,7 @@ func writeChangelog(w *bufio.Writer, o Options) error {
 	if len(all) == 0 {
 		page.add("\nNone.\n", 0)
 	}
-	for _, name := range sortedKeys(all) {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		page.add(changesOf(name, all[name]), 1)
 	}
 	if page.left > 0 {
@@ -80,35 +81,18 @@ func label(s lint.Severity) string {
 func changesOf(name string, entries []changed) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n## <code>%s</code>\n", escapeMarkdown(name))
-	sections := map[string][]changed{}
-	var order []string
-	for _, e := range entries {
-		title := strings.Join(e.versions, ", ")
-		if sections[title] == nil {
-			order = append(order, title)
-		}
-		sections[title] = append(sections[title], e)
-	}
-	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(min(len(a), 1), min(len(b), 1)) }) // the whole first
-	for _, title := range order {
-		if title != "" {
+	title := func(e changed) string { return strings.Join(e.versions, ", ") }
+	sections := grouped[[]changed](entries, title)
+	slices.SortStableFunc(sections, func(a, b []changed) int { return min(len(title(a[0])), 1) - min(len(title(b[0])), 1) }) // the whole first
+	for _, section := range sections {
+		if title := title(section[0]); title != "" {
 			fmt.Fprintf(&b, "\n### %s\n", escapeMarkdown(title))
 		}
 		b.WriteString("\n")
-		list := sections[title]
-		slices.SortStableFunc(list, func(a, b changed) int { return a.rank - b.rank })
-		for _, e := range list {
+		slices.SortStableFunc(section, func(a, b changed) int { return a.rank - b.rank })
+		for _, e := range section {
 			b.WriteString("- " + e.text + "\n")
 		}
 	}
 	return b.String()
-}
-
-func sortedKeys(all map[string][]changed) []string {
-	var names []string
-	for name := range all {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }

@@ -46,7 +46,7 @@ func placed(findings []*lint.Finding) []group {
 			first[f] = g[0]
 		}
 	}
-	return grouped(findings, func(f *lint.Finding) place { return place{first[f], f.Pos} })
+	return grouped[group](findings, func(f *lint.Finding) place { return place{first[f], f.Pos} })
 }
 
 // annotation is prose, but for places that the reader of a pull request cannot open, such as those of a revision: of

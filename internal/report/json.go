@@ -20,26 +20,35 @@ type jsonReport struct {
 }
 
 type jsonFinding struct {
-	Rule      string        `json:"rule"`
-	Severity  string        `json:"severity"`
-	Message   string        `json:"message"`
-	File      string        `json:"file"`
-	Line      int           `json:"line"`
-	Column    int           `json:"column"`
-	EndLine   int           `json:"endLine"`
-	EndColumn int           `json:"endColumn"`
-	Document  int           `json:"document"`
-	Resource  string        `json:"resource,omitempty"`
-	Path      string        `json:"path,omitempty"`
-	Field     string        `json:"field,omitempty"`
-	Versions  []string      `json:"versions,omitempty"`
-	Old       any           `json:"old,omitempty"`
-	New       any           `json:"new,omitempty"`
-	Witness   any           `json:"witness,omitempty"`
-	RefusedBy string        `json:"refusedBy,omitempty"`
-	Related   []jsonRelated `json:"related,omitempty"`
-	Fix       *jsonFix      `json:"fix,omitempty"`
-	Ignored   string        `json:"ignored,omitempty"`
+	Rule      string `json:"rule"`
+	Severity  string `json:"severity"`
+	Message   string `json:"message"`
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+	Column    int    `json:"column"`
+	EndLine   int    `json:"endLine"`
+	EndColumn int    `json:"endColumn"`
+	findingData
+	Related []jsonRelated `json:"related,omitempty"`
+	Fix     *jsonFix      `json:"fix,omitempty"`
+	Ignored string        `json:"ignored,omitempty"`
+}
+
+// findingData are the members that SARIF has no place for, other than among its properties.
+type findingData struct {
+	Document  int      `json:"document"`
+	Resource  string   `json:"resource,omitempty"`
+	Path      string   `json:"path,omitempty"`
+	Field     string   `json:"field,omitempty"`
+	Versions  []string `json:"versions,omitempty"`
+	Old       any      `json:"old,omitempty"`
+	New       any      `json:"new,omitempty"`
+	Witness   any      `json:"witness,omitempty"`
+	RefusedBy string   `json:"refusedBy,omitempty"`
+}
+
+func dataOf(f *lint.Finding) findingData {
+	return findingData{f.Document, f.Resource, f.Path, f.Field, f.Versions, f.Old, f.New, f.Witness, f.RefusedBy}
 }
 
 type jsonRelated struct {
@@ -92,8 +101,7 @@ func jsonOf(f *lint.Finding) jsonFinding {
 	out := jsonFinding{
 		Rule: f.Rule.ID, Severity: f.Severity.String(), Message: f.Message,
 		File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Column, EndLine: f.Pos.EndLine, EndColumn: f.Pos.EndColumn,
-		Document: f.Document, Resource: f.Resource, Path: f.Path, Field: f.Field, Versions: f.Versions, Old: f.Old, New: f.New, Witness: f.Witness,
-		RefusedBy: f.RefusedBy, Ignored: f.Ignored,
+		findingData: dataOf(f), Ignored: f.Ignored,
 	}
 	for _, other := range f.Related {
 		out.Related = append(out.Related, jsonRelated{other.Pos.File, other.Pos.Line, other.Pos.Column, other.Message})

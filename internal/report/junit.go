@@ -28,7 +28,7 @@ func writeJUnit(w *bufio.Writer, r *lint.Report, o Options) error {
 	for _, path := range r.Files {
 		listed[path] = true
 	}
-	for _, g := range grouped(r.Findings, byFile) {
+	for _, g := range grouped[group](r.Findings, byFile) {
 		path := g[0].Pos.File
 		findings[path] = g
 		if !listed[path] { // the file is gone, and that is the finding
@@ -55,7 +55,7 @@ func testcases(path string, findings group, limit lint.Severity) []junit.Testcas
 		ignored bool
 	}
 	var tests []junit.Testcase
-	for _, g := range grouped(findings, func(f *lint.Finding) key { return key{f.Rule.ID, f.Ignored != ""} }) {
+	for _, g := range grouped[group](findings, func(f *lint.Finding) key { return key{f.Rule.ID, f.Ignored != ""} }) {
 		tests = append(tests, testcase(path, g, limit))
 	}
 	if len(tests) == 0 {

@@ -32,7 +32,7 @@ func writeMarkdown(w *bufio.Writer, r *lint.Report, o Options) error {
 	findings := active(r)
 	page := page{limit: limit - closing, left: len(findings)}
 	page.add("## crdlift\n\n"+Summary(r)+"\n", 0)
-	files := worstFirst(grouped(findings, byFile))
+	files := worstFirst(grouped[group](findings, byFile))
 	for _, g := range files {
 		start := tableStart(g, len(files) == 1 || worst(g) == lint.Error)
 		open, link := false, o.linkTo(g[0].Pos.File, r)
@@ -95,16 +95,8 @@ func alike(f *lint.Finding) likeness {
 // rows groups the findings of a file by their rows: those that are reported together, and those with the same text.
 func rows(findings group) []group {
 	var all []group
-	index := map[likeness]int{}
-	for _, g := range folded(findings) {
-		l := alike(g[0])
-		i, known := index[l]
-		if !known {
-			i = len(all)
-			index[l] = i
-			all = append(all, nil)
-		}
-		all[i] = append(all[i], g...)
+	for _, same := range grouped[[]group](folded(findings), func(g group) likeness { return alike(g[0]) }) {
+		all = append(all, slices.Concat(same...))
 	}
 	return worstFirst(all)
 }

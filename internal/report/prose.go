@@ -73,36 +73,37 @@ func advice(f *lint.Finding) []string {
 // A group is findings that a format speaks of together, in the order of the report.
 type group []*lint.Finding
 
-// grouped puts findings with the same key together, in the order of the first of each.
-func grouped[K comparable](findings []*lint.Finding, key func(*lint.Finding) K) []group {
-	var out []group
+// grouped puts items with the same key together, in the order of the first of each.
+func grouped[G ~[]T, T any, K comparable](items []T, key func(T) K) []G {
+	var out []G
 	index := map[K]int{}
-	for _, f := range findings {
-		k := key(f)
+	for _, item := range items {
+		k := key(item)
 		i, known := index[k]
 		if !known {
 			i = len(out)
 			index[k] = i
 			out = append(out, nil)
 		}
-		out[i] = append(out[i], f)
+		out[i] = append(out[i], item)
 	}
 	return out
 }
 
-// folded are findings as people are told of them: those that say the same of several places together.
+// folded are findings as people are told of them: those that are tied together and as severe are one group, so that a
+// warning among infos is not lost.
 func folded(findings []*lint.Finding) []group {
-	var out []group
-	for _, all := range lint.Folded(findings) {
-		out = append(out, all)
+	type tie struct {
+		first    *lint.Finding
+		severity lint.Severity
 	}
-	return out
+	return grouped[group](findings, func(f *lint.Finding) tie { return tie{cmp.Or(f.First, f), f.Severity} })
 }
 
 // told returns the message of a group: that of its first finding, for all versions and items of the others, with the
 // number of further findings.
 func (g group) told() string {
-	same := grouped(g, words)[0]
+	same := grouped[group](g, words)[0]
 	_, text := same.aboutAll()
 	if more := len(g) - len(same); more > 0 {
 		return fmt.Sprintf("%s (and %d more)", text, more)
@@ -129,37 +130,27 @@ func (g group) aboutAll() (whole, short string) {
 
 // versions are those that a group is about, in the order of the report.
 func (g group) versions() []string {
-	var all []string
-	for _, f := range g {
-		for _, v := range f.Versions {
-			if !slices.Contains(all, v) {
-				all = append(all, v)
-			}
-		}
-	}
-	return all
+	return each(g, func(f *lint.Finding) []string { return f.Versions })
 }
 
 // items are the items that it is about, in the order of the report.
 func (g group) items() []string {
-	var all []string
-	seen := map[string]bool{}
-	for _, f := range g {
-		if f.Item != "" && !seen[f.Item] {
-			seen[f.Item] = true
-			all = append(all, f.Item)
-		}
-	}
-	return all
+	return slices.DeleteFunc(each(g, func(f *lint.Finding) []string { return []string{f.Item} }), func(item string) bool { return item == "" })
 }
 
 // related are the other places of its findings, each once.
 func (g group) related() []lint.Related {
-	var all []lint.Related
+	return each(g, func(f *lint.Finding) []lint.Related { return f.Related })
+}
+
+// each lists what findings have, in their order and once.
+func each[T comparable](g group, of func(*lint.Finding) []T) (all []T) {
+	seen := map[T]bool{}
 	for _, f := range g {
-		for _, other := range f.Related {
-			if !slices.Contains(all, other) {
-				all = append(all, other)
+		for _, one := range of(f) {
+			if !seen[one] {
+				seen[one] = true
+				all = append(all, one)
 			}
 		}
 	}

@@ -26,10 +26,7 @@ var sarifLevels = map[lint.Severity]string{lint.Error: "error", lint.Warning: "w
 
 // writeSARIF writes SARIF 2.1.0.
 func writeSARIF(w *bufio.Writer, r *lint.Report, o Options) error {
-	rules := sarifRules{all: []sarifRule{}, index: map[string]int{}, doc: o.Doc}
-	for _, known := range o.Rules {
-		rules.add(known).HelpURI = rulePage + known.ID
-	}
+	rules, index := sarifRulesOf(r, o)
 	present := map[string]bool{}
 	for _, file := range r.Files {
 		present[file] = true
@@ -38,11 +35,11 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o Options) error {
 	results := []sarifResult{} // an empty list says that there are none
 	for i, f := range r.Findings {
 		result := sarifResultOf(f, present)
-		result.RuleIndex = rules.of(f.Rule)
+		result.RuleIndex = index[f.Rule.ID]
 		result.Fingerprints = map[string]string{fingerprintKey: names[i]}
 		results = append(results, result)
 	}
-	driver := sarifDriver{Name: "crdlift", InformationURI: homepage, Rules: rules.all}
+	driver := sarifDriver{Name: "crdlift", InformationURI: homepage, Rules: rules}
 	if version := strings.TrimPrefix(o.Version, "v"); version != "" && version[0] >= '0' && version[0] <= '9' {
 		driver.Version = version // readers compare versions as numbers; that of a build from a working tree is none
 	}
@@ -53,29 +50,26 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o Options) error {
 	}}})
 }
 
-// sarifRules are the rules of a log, each once.
-type sarifRules struct {
-	all   []sarifRule
-	index map[string]int
-	doc   func(id string) string
-}
-
-// of is the index of a rule, which is put to the others when it is not among them.
-func (s *sarifRules) of(r *lint.Rule) int {
-	if _, known := s.index[r.ID]; !known {
-		s.add(r)
+// sarifRulesOf are the rules of a log with their indexes: the catalogue, and after it the other rules of findings, which
+// have no page.
+func sarifRulesOf(r *lint.Report, o Options) (rules []sarifRule, index map[string]int) {
+	rules, index = []sarifRule{}, map[string]int{}
+	add := func(rule *lint.Rule, page string) {
+		if _, known := index[rule.ID]; !known {
+			index[rule.ID] = len(rules)
+			rules = append(rules, sarifRuleOf(rule, page, o.Doc))
+		}
 	}
-	return s.index[r.ID]
+	for _, rule := range o.Rules {
+		add(rule, rulePage+rule.ID)
+	}
+	for _, f := range r.Findings {
+		add(f.Rule, "")
+	}
+	return rules, index
 }
 
-// add puts a rule to the others.
-func (s *sarifRules) add(r *lint.Rule) *sarifRule {
-	s.index[r.ID] = len(s.all)
-	s.all = append(s.all, sarifRuleOf(r, s.doc))
-	return &s.all[len(s.all)-1]
-}
-
-func sarifRuleOf(r *lint.Rule, docOf func(id string) string) sarifRule {
+func sarifRuleOf(r *lint.Rule, page string, docOf func(id string) string) sarifRule {
 	doc := "Reports " + r.Summary + "."
 	if docOf != nil {
 		doc = cmp.Or(docOf(r.ID), doc)
@@ -87,6 +81,7 @@ func sarifRuleOf(r *lint.Rule, docOf func(id string) string) sarifRule {
 	}
 	return sarifRule{
 		ID:               r.ID,
+		HelpURI:          page,
 		ShortDescription: sarifText{Text: "Reports " + r.Summary + "."},
 		FullDescription:  sarifText{Text: plain(strings.ReplaceAll(opening, "\n", " "))},
 		Help:             sarifText{plain(doc), doc},
@@ -114,7 +109,7 @@ func sarifResultOf(f *lint.Finding, present map[string]bool) sarifResult {
 	message := f.Message
 	result := sarifResult{
 		RuleID: f.Rule.ID, Level: sarifLevels[f.Severity], Locations: []sarifLocation{sarifLocationOf(f)},
-		Properties: sarifProperties{f.Document, f.Resource, f.Path, f.Field, f.Versions, f.Old, f.New, f.Witness, f.RefusedBy},
+		Properties: dataOf(f),
 	}
 	for _, other := range f.Related {
 		if !present[other.Pos.File] {

@@ -82,7 +82,7 @@ func TestSARIFRelated(t *testing.T) {
 func TestSARIFHelp(t *testing.T) {
 	t.Parallel()
 	for _, r := range append(Catalogue(), catalog...) {
-		rule := sarifRuleOf(r, docOf)
+		rule := sarifRuleOf(r, "", docOf)
 		if rule.Help.Markdown != docOf(r.ID) {
 			t.Errorf("%s: the Markdown is not its documentation", r.ID)
 		}

@@ -68,20 +68,7 @@ type sarifResult struct {
 	Fingerprints map[string]string  `json:"partialFingerprints"`
 	Fixes        []sarifFix         `json:"fixes,omitempty"`
 	Suppressions []sarifSuppression `json:"suppressions,omitempty"`
-	Properties   sarifProperties    `json:"properties"`
-}
-
-// sarifProperties are the members of the JSON output that SARIF has no place for.
-type sarifProperties struct {
-	Document  int      `json:"document"`
-	Resource  string   `json:"resource,omitempty"`
-	Path      string   `json:"path,omitempty"`
-	Field     string   `json:"field,omitempty"`
-	Versions  []string `json:"versions,omitempty"`
-	Old       any      `json:"old,omitempty"`
-	New       any      `json:"new,omitempty"`
-	Witness   any      `json:"witness,omitempty"`
-	RefusedBy string   `json:"refusedBy,omitempty"`
+	Properties   findingData        `json:"properties"`
 }
 
 type sarifLocation struct {

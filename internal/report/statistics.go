@@ -4,45 +4,36 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A statistic is how often a rule speaks at a severity, and how many of its findings can be fixed.
-type statistic struct {
-	rule           string
-	severity       lint.Severity
-	count, fixable int
-}
-
-// writeStatistics writes a table: the rules with the most findings first.
+// writeStatistics writes a table of how often each rule speaks at a severity, and how many of its findings can be fixed:
+// the rules with the most findings first.
 func writeStatistics(w *bufio.Writer, r *lint.Report, p painter) {
 	type key struct {
 		rule     string
 		severity lint.Severity
 	}
-	byRule := map[key]statistic{}
-	for _, f := range active(r) {
-		k := key{f.Rule.ID, f.Severity}
-		s := byRule[k]
-		s.rule, s.severity, s.count = f.Rule.ID, f.Severity, s.count+1
-		if fixable(f) {
-			s.fixable++
-		}
-		byRule[k] = s
-	}
-	if len(byRule) == 0 {
+	all := grouped[group](active(r), func(f *lint.Finding) key { return key{f.Rule.ID, f.Severity} })
+	if len(all) == 0 {
 		return
 	}
-	all := slices.SortedFunc(maps.Values(byRule), func(a, b statistic) int {
-		return cmp.Or(b.count-a.count, int(b.severity-a.severity), cmp.Compare(a.rule, b.rule))
+	slices.SortFunc(all, func(a, b group) int {
+		return cmp.Or(len(b)-len(a), int(b[0].Severity-a[0].Severity), cmp.Compare(a[0].Rule.ID, b[0].Rule.ID))
 	})
 	fmt.Fprintln(w, p.bold(fmt.Sprintf("%6s  %-8s  %7s  %s", "count", "severity", "fixable", "rule")))
-	for _, s := range all {
-		fmt.Fprintf(w, "%6d  %s  %7d  %s\n", s.count, p.severity(s.severity, fmt.Sprintf("%-8s", s.severity)), s.fixable, s.rule)
+	for _, g := range all {
+		n := 0
+		for _, f := range g {
+			if fixable(f) {
+				n++
+			}
+		}
+		severity := g[0].Severity
+		fmt.Fprintf(w, "%6d  %s  %7d  %s\n", len(g), p.severity(severity, fmt.Sprintf("%-8s", severity)), n, g[0].Rule.ID)
 	}
 }
 
