@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -174,27 +175,26 @@ func (o *oldSide) isEmpty() bool {
 
 // openOld looks through the old side. The paths are those of the new side: files among them count on the old side, too,
 // whatever their names are.
-func openOld(ctx context.Context, name oldName, paths []string, stdin func() ([]byte, error), limit byteSize,
-	read func([]lint.File) (older, error)) (*oldSide, error) {
-	o := &oldSide{name: name}
-	files, err := o.files(ctx, paths, stdin, int64(limit))
+func openOld[S older](ctx context.Context, s *session, name oldName, paths []string, limit byteSize, read func([]lint.File) (S, error)) (o *oldSide, content S, err error) {
+	o = &oldSide{name: name}
+	files, err := o.files(ctx, paths, s.stdin, int64(limit))
 	if err == nil {
-		o.count = len(files)
-		o.older, err = read(files)
+		content, err = read(files)
 	}
 	if err != nil {
 		o.close()
-		return nil, err
+		return nil, content, err
 	}
-	return o, nil
+	o.older, o.count = content, len(files)
+	return o, content, nil
 }
 
-func (o *oldSide) files(ctx context.Context, paths []string, stdin func() ([]byte, error), limit int64) ([]lint.File, error) {
+func (o *oldSide) files(ctx context.Context, paths []string, stdin io.Reader, limit int64) ([]lint.File, error) {
 	if o.name.isGit() {
 		return o.ofRevision(ctx, paths, limit)
 	}
 	if o.name.path == stdinPath {
-		text, err := stdin()
+		text, err := input{path: stdinName}.read(stdin, limit)
 		return []lint.File{{Path: stdinName, Label: stdinName, Read: func() ([]byte, error) { return text, err }}}, err
 	}
 	return o.ofFolder(limit)
@@ -265,9 +265,4 @@ func (o *oldSide) ofFolder(limit int64) ([]lint.File, error) {
 		files = append(files, lint.File{Path: slashed(at), Label: shown(in.path), Read: read})
 	}
 	return files, nil
-}
-
-// fromStdin returns a function that reads standard input once.
-func (s *session) fromStdin(limit byteSize) func() ([]byte, error) {
-	return func() ([]byte, error) { return input{path: stdinName}.read(s.stdin, int64(limit)) }
 }

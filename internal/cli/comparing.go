@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -25,13 +26,7 @@ func (s *session) old(ctx context.Context, f lintFlags, paths []string) (*oldSid
 	if name.path == stdinPath && slices.Contains(paths, stdinPath) {
 		return nil, nil, usageError{"standard input cannot be both sides", "Name a file or a folder on one of them."}
 	}
-	var against *rules.Old
-	read := func(files []lint.File) (older, error) {
-		var err error
-		against, err = rules.ReadOld(files)
-		return against, err
-	}
-	old, err := openOld(ctx, name, paths, s.fromStdin(f.maxFileSize), f.maxFileSize, read)
+	old, against, err := openOld(ctx, s, name, paths, f.maxFileSize, rules.ReadOld)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -161,17 +156,10 @@ func (r *lintRun) lintOld(linter *rules.Linter, files []lint.File) (reports []*r
 	}
 	work := func(f lint.File) outcome {
 		text, err := f.Read()
-		if err != nil {
-			return outcome{err: err}
-		}
-		return outcome{report: linter.File(r.old.newPath(f), text)}
+		return outcome{linter.File(r.old.newPath(f), text), err}
 	}
 	inOrder(context.Background(), runtime.GOMAXPROCS(0), files, work, func(out outcome) {
-		if out.err != nil {
-			failure = out.err
-			return
-		}
-		reports = append(reports, out.report)
+		reports, failure = append(reports, out.report), cmp.Or(failure, out.err)
 	})
 	return reports, failure
 }

@@ -48,11 +48,11 @@ var never = lint.Never.String()
 func (f *configFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	f.configFile.add(cmd)
-	addChoice(cmd, &f.preset, "preset", "set of rules to run (default recommended)", "recommended", "strict", "all")
+	addChoice(cmd, &f.preset, "preset", "", "set of rules to run (default recommended)", "recommended", "strict", "all")
 	flags.StringArrayVar(&f.rules, "rule", nil, "severity of the rules that match a name or glob, `RULE=SEVERITY`, may be repeated: off, info, warning, error")
 	complete(cmd, "rule", completeSeverities)
-	addChoice(cmd, &f.failOnText, "fail-on", "lowest severity that makes the exit code 1 (default error)", "error", "warning", "info", never)
-	addChoice(cmd, &f.minSeverityText, "min-severity", "lowest severity to report; findings that make the run fail are always reported (default info)", "error", "warning", "info", never)
+	addChoice(cmd, &f.failOnText, "fail-on", "", "lowest severity that makes the exit code 1 (default error)", "error", "warning", "info", never)
+	addChoice(cmd, &f.minSeverityText, "min-severity", "", "lowest severity to report; findings that make the run fail are always reported (default info)", "error", "warning", "info", never)
 	flags.StringVar(&f.kubernetesVersion, "kubernetes-version", "", "oldest Kubernetes `VERSION` that the CRDs are for, such as 1.27")
 }
 
@@ -161,12 +161,8 @@ func leadsAway(path string) bool {
 	if err != nil {
 		return false // reading it says why
 	}
-	top := topOf(dir)
-	if top == "" {
-		top = dir
-	}
-	inside, err := filepath.Rel(top, real)
-	return err != nil || !filepath.IsLocal(inside)
+	_, inside := relativeTo(cmp.Or(topOf(dir), dir), real)
+	return !inside
 }
 
 // severities puts --rule into the configuration.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -65,7 +64,7 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	flags.SortFlags = false
 	for _, o := range policy.Settings() {
 		if o.Word != nil {
-			addChoice(cmd, o.Word(&f.options), o.Flag, o.Usage, o.Words...)
+			addChoice(cmd, o.Word(&f.options), o.Flag, "", o.Usage, o.Words...)
 		} else {
 			flags.BoolVar(o.Switch(&f.options), o.Flag, false, o.Usage)
 		}
@@ -203,12 +202,8 @@ func (s *session) convert(ctx context.Context, f convertFlags, paths []string) e
 
 // shown is a file's name in findings: relative to the working directory where the file lies below it, with slashes.
 func shown(path string) string {
-	if filepath.IsAbs(path) {
-		if here, err := os.Getwd(); err == nil {
-			if rel, err := filepath.Rel(here, path); err == nil && filepath.IsLocal(rel) {
-				path = rel
-			}
-		}
+	if at, below := relativeTo(".", path); below && filepath.IsAbs(path) {
+		path = at
 	}
 	return slashed(path)
 }

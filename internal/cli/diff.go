@@ -30,13 +30,11 @@ func allBelow(root string, inputs []input) bool {
 	return true
 }
 
-// relativeTo is a path as counted from a folder, if it lies below that.
-func relativeTo(root, path string) (at string, below bool) {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return "", false
-	}
-	at, err = filepath.Rel(root, abs)
+// relativeTo is a path as counted from a folder, if it lies below that or is it.
+func relativeTo(dir, path string) (at string, below bool) {
+	from, _ := filepath.Abs(dir) // empty, and then nothing lies below it, where there is no working directory
+	to, _ := filepath.Abs(path)
+	at, err := filepath.Rel(from, to)
 	return at, err == nil && filepath.IsLocal(at)
 }
 

@@ -14,19 +14,19 @@ import (
 )
 
 // A choice is a flag that takes one of few words. It is empty until it is set.
-type choice[T ~string] struct {
-	value   *T
-	allowed []T
+type choice struct {
+	value   *string
+	allowed []string
 }
 
-func (c choice[T]) String() string { return string(*c.value) }
-func (c choice[T]) Type() string   { return strings.Join(c.words(), "|") }
+func (c choice) String() string { return *c.value }
+func (c choice) Type() string   { return strings.Join(c.allowed, "|") }
 
-func (c choice[T]) Set(word string) error {
-	if !slices.Contains(c.allowed, T(word)) {
-		return &wrongWord{word, c.words()}
+func (c choice) Set(word string) error {
+	if !slices.Contains(c.allowed, word) {
+		return &wrongWord{word, c.allowed}
 	}
-	*c.value = T(word)
+	*c.value = word
 	return nil
 }
 
@@ -38,27 +38,10 @@ type wrongWord struct {
 
 func (w *wrongWord) Error() string { return text.NotOneOf("the flag", w.word, w.allowed) }
 
-func (c choice[T]) words() []string {
-	var words []string
-	for _, a := range c.allowed {
-		words = append(words, string(a))
-	}
-	return words
-}
-
-// addChoice defines a flag that takes one of the words, and has the shell complete them.
-func addChoice[T ~string](cmd *cobra.Command, value *T, name, usage string, allowed ...T) {
-	addChoiceP(cmd, value, name, "", usage, allowed...)
-}
-
-// addChoiceP is addChoice with a short name.
-func addChoiceP[T ~string](cmd *cobra.Command, value *T, name, short, usage string, allowed ...T) {
-	c := choice[T]{value, allowed}
-	cmd.Flags().VarP(c, name, short, usage)
-	complete := cobra.FixedCompletions(c.words(), cobra.ShellCompDirectiveNoFileComp)
-	if err := cmd.RegisterFlagCompletionFunc(name, complete); err != nil {
-		panic(err) // the flag is there: it was defined two lines above
-	}
+// addChoice defines a flag that takes one of the words, and has the shell complete them. The short name may be "".
+func addChoice(cmd *cobra.Command, value *string, name, short, usage string, allowed ...string) {
+	cmd.Flags().VarP(choice{value, allowed}, name, short, usage)
+	complete(cmd, name, cobra.FixedCompletions(allowed, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // A byteSize is a flag in bytes, with a unit or without.

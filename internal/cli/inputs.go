@@ -57,11 +57,7 @@ func (f *finder) find(path string) {
 		f.errs = append(f.errs, unread(err))
 		return
 	}
-	mirror, err := mirrorOf(path)
-	if err != nil {
-		f.errs = append(f.errs, err)
-		return
-	}
+	mirror := mirrorOf(path)
 	f.paths = append(f.paths, path)
 	if !info.IsDir() {
 		if mirror == "" {
@@ -190,20 +186,11 @@ func isManifestName(name string) bool {
 
 // mirrorOf is a path relative to the working directory; empty for the directory itself and for what lies outside of
 // it, of which only the part below the named folder is mirrored.
-func mirrorOf(path string) (string, error) {
-	if filepath.IsAbs(path) {
-		here, err := os.Getwd()
-		if err != nil {
-			return "", err
-		}
-		if path, err = filepath.Rel(here, path); err != nil {
-			return "", nil
-		}
+func mirrorOf(path string) string {
+	if at, below := relativeTo(".", path); below && at != "." {
+		return at
 	}
-	if path == "." || !filepath.IsLocal(path) {
-		return "", nil
-	}
-	return path, nil
+	return ""
 }
 
 func realPath(path string) (string, error) {

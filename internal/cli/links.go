@@ -21,13 +21,13 @@ func repositoryURL(env func(name string) string) string {
 	if real, err := filepath.EvalSymlinks(here); err == nil {
 		here = real
 	}
-	below, err := filepath.Rel(top, here)
-	if err != nil || !filepath.IsLocal(below) {
+	at, below := relativeTo(top, here)
+	if !below {
 		return ""
 	}
 	url := server + "/" + name + "/blob/" + commit + "/"
-	if below != "." {
-		url += report.EscapePath(filepath.ToSlash(below)) + "/"
+	if at != "." {
+		url += report.EscapePath(slashed(at)) + "/"
 	}
 	return url
 }

@@ -23,9 +23,11 @@ func pathsOf(config *lint.Config) ([]string, error) {
 		return []string{"."}, nil
 	}
 	var paths []string
-	dir, err := fromHere(filepath.Dir(config.Path))
-	if err != nil {
-		return nil, err
+	dir := filepath.Dir(config.Path)
+	if here, err := os.Getwd(); err == nil && filepath.IsAbs(dir) {
+		if dir, err = filepath.Rel(here, dir); err != nil {
+			return nil, err
+		}
 	}
 	for _, glob := range config.Paths {
 		found := []string{filepath.FromSlash(glob)}
@@ -44,15 +46,6 @@ func pathsOf(config *lint.Config) ([]string, error) {
 		}
 	}
 	return paths, nil
-}
-
-// fromHere is a folder as the user would name it.
-func fromHere(dir string) (string, error) {
-	here, err := os.Getwd()
-	if err != nil || !filepath.IsAbs(dir) {
-		return dir, err
-	}
-	return filepath.Rel(here, dir)
 }
 
 // settle notes that there is something to work on, or to complain about, below paths of the command line.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"github.com/crdlift/crdlift/internal/gitrev"
 	"github.com/crdlift/crdlift/internal/plan"
 	"github.com/crdlift/crdlift/internal/text"
-	"github.com/crdlift/crdlift/lint"
 )
 
 // planFlags are what `crdlift plan` is told.
@@ -69,8 +67,8 @@ cannot be written; 2 wrong usage, unreadable files, a side without any CRD, or g
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	addChoiceP(cmd, &f.format, "output", "o", "output format", planText, planMarkdown, planJSON)
-	addChoice(cmd, &f.format, "format", "output format", planText, planMarkdown, planJSON)
+	addChoice(cmd, &f.format, "output", "o", "output format", planText, planMarkdown, planJSON)
+	addChoice(cmd, &f.format, "format", "", "output format", planText, planMarkdown, planJSON)
 	flags.Lookup("format").Hidden = true // what --output was called
 	flags.StringVar(&f.dir, "write", "", "write the manifests of each release into this `DIR`")
 	addMaxFileSize(cmd, &f.maxFileSize, "reject larger files")
@@ -94,25 +92,20 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 	if is.isGit() {
 		paths = nil // the working tree has nothing to do with it
 	}
-	read := func(files []lint.File) (older, error) {
-		var err error
-		p.side, err = before.New(files)
-		return p.side, err
-	}
-	if p.old, err = openOld(ctx, was, paths, s.fromStdin(f.maxFileSize), f.maxFileSize, read); err != nil {
+	if p.old, p.side, err = openOld(ctx, s, was, paths, f.maxFileSize, before.New); err != nil {
 		return err
 	}
 	p.side.Near = p.old.near
 	defer p.old.close()
 	for _, in := range files {
-		text, err := in.Read()
+		text, err := in.read(s.stdin, int64(f.maxFileSize))
 		if err != nil {
 			s.fail(err)
 			continue
 		}
 		p.file(in, text)
 	}
-	for _, l := range p.lost(is, files) {
+	for _, l := range p.lost(is) {
 		if gone := before.OldCRD(p.side, l); gone != nil {
 			if d := p.decode(gone.Document, gone.CRD); d != nil {
 				p.add(l.File.Label, plan.Deleted, d.Hub)
@@ -170,24 +163,20 @@ func planSides(ctx context.Context, from, to, path string) (was, is oldName, err
 func (p *planner) print(format string) error {
 	plans := plan.Merge(p.plans)
 	var printed strings.Builder
-	switch format {
-	case planJSON:
-		encoder := json.NewEncoder(&printed)
-		encoder.SetEscapeHTML(false)
-		encoder.SetIndent("", "  ")
-		if err := encoder.Encode(planReport{1, append([]*plan.Plan{}, plans...)}); err != nil {
+	if format == planJSON {
+		if err := encodeJSON(&printed, planReport{1, append([]*plan.Plan{}, plans...)}); err != nil {
 			return err
 		}
-	default:
-		for i, made := range plans {
-			if i > 0 {
-				printed.WriteString("\n")
-			}
-			if format == planMarkdown {
-				printed.WriteString(made.Markdown())
-			} else {
-				printed.WriteString(made.Text())
-			}
+		plans = nil
+	}
+	for i, made := range plans {
+		if i > 0 {
+			printed.WriteString("\n")
+		}
+		if format == planMarkdown {
+			printed.WriteString(made.Markdown())
+		} else {
+			printed.WriteString(made.Text())
 		}
 	}
 	if _, err := fmt.Fprint(p.stdout, text.HarmlessLines(printed.String())); err != nil {

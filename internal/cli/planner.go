@@ -21,8 +21,7 @@ import (
 // A planInput is a file of the new side.
 type planInput struct {
 	input
-	label string
-	Read  func() ([]byte, error)
+	label string // the path in commands
 }
 
 // A planner makes the plans for all CRDs of the new side.
@@ -38,43 +37,39 @@ type planner struct {
 	files     []*planned
 }
 
-// newSide lists the files of the new side. Their labels are the paths in commands: for a revision the paths in the
-// working tree, where it is checked out when it is applied.
+// newSide lists the files of the new side. The label of a revision's is the path in the working tree, where it is checked
+// out when it is applied.
 func (p *planner) newSide(ctx context.Context, name oldName) ([]planInput, error) {
 	var all []planInput
 	if name.isGit() {
-		side := &oldSide{name: name}
-		p.now = side
-		found, err := side.ofRevision(ctx, nil, int64(p.flags.maxFileSize))
+		p.now = &oldSide{name: name}
+		defer p.now.close()
+		found, err := p.now.ofRevision(ctx, nil, int64(p.flags.maxFileSize))
 		if err != nil {
 			return nil, err
 		}
-		texts := make([][]byte, len(found))
-		for i, f := range found {
-			if texts[i], err = f.Read(); err != nil {
-				break
+		for _, f := range found {
+			text, err := f.Read()
+			if err != nil {
+				return nil, err
 			}
-			read := func() ([]byte, error) { return texts[i], nil }
-			all = append(all, planInput{input{path: f.Path, mirror: filepath.FromSlash(f.Path)}, name.repository.Shown(f.Path), read})
+			in := input{path: f.Path, mirror: filepath.FromSlash(f.Path), text: append([]byte{}, text...)} // one that is too large is empty
+			all = append(all, planInput{in, name.repository.Shown(f.Path)})
 		}
-		side.close()
-		return all, err
+		return all, nil
 	}
 	found := &finder{}
 	found.find(name.path)
-	for _, err := range found.errs {
-		p.fail(err)
-	}
+	p.failAll(found.errs)
 	for _, in := range found.inputs {
-		read := func() ([]byte, error) { return in.read(p.stdin, int64(p.flags.maxFileSize)) }
-		all = append(all, planInput{in, shown(in.path), read})
+		all = append(all, planInput{in, shown(in.path)})
 	}
 	return all, nil
 }
 
 // lost lists the CRDs that the new side does not have any more. A revision is complete; else a CRD may have moved out
 // of the given paths.
-func (p *planner) lost(is oldName, files []planInput) []lint.Lost {
+func (p *planner) lost(is oldName) []lint.Lost {
 	if !is.isGit() {
 		return p.old.lost([]string{is.path}, func(string) bool { return false }, int64(p.flags.maxFileSize))
 	}

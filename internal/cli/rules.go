@@ -23,12 +23,13 @@ const (
 
 // A listedRule is a rule in JSON; docs/schema/rules.json describes it.
 type listedRule struct {
-	ID       string `json:"id"`
-	Topic    string `json:"topic"`
-	Severity string `json:"severity"`
-	Preset   string `json:"preset"`
-	Summary  string `json:"summary"`
-	Doc      string `json:"doc,omitempty"` // its page, in Markdown
+	ID       string   `json:"id"`
+	Topic    string   `json:"topic"`
+	Severity string   `json:"severity"`
+	Preset   string   `json:"preset"`
+	Was      []string `json:"was,omitempty"` // earlier ids
+	Summary  string   `json:"summary"`
+	Doc      string   `json:"doc,omitempty"` // its page, in Markdown
 }
 
 func rulesCommand(s *session) *cobra.Command {
@@ -46,15 +47,8 @@ func rulesCommand(s *session) *cobra.Command {
 			return s.printRules()
 		},
 	}
-	addOutput(cmd, &format)
+	addChoice(cmd, &format, "output", "o", "output format", rulesText, rulesJSON)
 	return cmd
-}
-
-// addOutput defines --output of commands that print rules.
-func addOutput(cmd *cobra.Command, format *string) {
-	c := choice[string]{format, []string{rulesText, rulesJSON}}
-	cmd.Flags().VarP(c, "output", "o", "output format")
-	complete(cmd, "output", cobra.FixedCompletions(c.words(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // printRules prints the catalogue for people.
@@ -96,17 +90,22 @@ func (s *session) listRules(wanted func(*lint.Rule) bool, pages bool) error {
 			if !wanted(r) {
 				continue
 			}
-			one := listedRule{ID: r.ID, Topic: topic.Name, Severity: r.Severity.String(), Preset: r.Preset.String(), Summary: r.Summary}
+			one := listedRule{ID: r.ID, Topic: topic.Name, Severity: r.Severity.String(), Preset: r.Preset.String(), Was: r.Was, Summary: r.Summary}
 			if pages {
 				one.Doc = rules.Page(r.ID)
 			}
 			list.Rules = append(list.Rules, one)
 		}
 	}
-	out := json.NewEncoder(s.stdout)
+	return encodeJSON(s.stdout, list)
+}
+
+// encodeJSON writes a value for programs and, indented, for people.
+func encodeJSON(w io.Writer, value any) error {
+	out := json.NewEncoder(w)
 	out.SetEscapeHTML(false)
 	out.SetIndent("", "  ")
-	return out.Encode(list)
+	return out.Encode(value)
 }
 
 func explainCommand(s *session) *cobra.Command {
@@ -141,7 +140,7 @@ The page of a note of 'crdlift convert' is printed as well.
 			return err
 		},
 	}
-	addOutput(cmd, &format)
+	addChoice(cmd, &format, "output", "o", "output format", rulesText, rulesJSON)
 	return cmd
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -38,22 +39,21 @@ func newestMinor() int {
 
 const unknownVersion = "(unknown)"
 
-// programVersion is the version that `go install` built, or "(devel)" in a checkout.
-func programVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
+// buildInfo is what the build recorded; empty where it recorded nothing.
+func buildInfo() *debug.BuildInfo {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return info
 	}
-	return unknownVersion
+	return &debug.BuildInfo{}
 }
+
+// programVersion is the version that `go install` built, or "(devel)" in a checkout.
+func programVersion() string { return cmp.Or(buildInfo().Main.Version, unknownVersion) }
 
 // commit is the revision that was built, if the build recorded one.
 func commit() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return unknownVersion
-	}
 	revision, modified := unknownVersion, ""
-	for _, setting := range info.Settings {
+	for _, setting := range buildInfo().Settings {
 		switch {
 		case setting.Key == "vcs.revision":
 			revision = setting.Value
@@ -66,11 +66,7 @@ func commit() string {
 
 // moduleVersion is the version of a module this program is built from.
 func moduleVersion(path string) string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return unknownVersion
-	}
-	for _, module := range info.Deps {
+	for _, module := range buildInfo().Deps {
 		if module.Path != path {
 			continue
 		}
