@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,8 +94,22 @@ func readable(expression, all string) string {
 // alternative matches one alternative between bars outside of parentheses.
 var alternative = regexp.MustCompile(`(?:[^|(]|\([^)]*\))+`)
 
-// TestNames wants no name twice.
+// TestNames wants the name of every row to be that of its variable, and no name twice.
 func TestNames(t *testing.T) {
+	f, err := parser.ParseFile(token.NewFileSet(), "rows.go", nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var declared []Row
+	ast.Inspect(f, func(n ast.Node) bool {
+		if v, ok := n.(*ast.ValueSpec); ok && v.Values != nil && v.Names[0].Name != "Unknown" {
+			declared = append(declared, Row(v.Names[0].Name))
+		}
+		return true
+	})
+	if names := Rows(); !slices.Equal(names, declared) {
+		t.Errorf("the rows are %q, their variables %q", names, declared)
+	}
 	seen := map[Row]bool{Unknown: true}
 	for _, r := range rows {
 		if seen[r.name] {

@@ -1,230 +1,259 @@
 package apiserver
 
-// rows map every error of upstream's validation to the rule that it breaks. The first row that matches counts. Fields are
-// paths of the internal type; types are those of field.Error, without "FieldValue". docs/errors.md is the table for people.
-var rows = []row{
-	// Metadata
-	{NameMissing, inMetadata, "metadata-name-mismatch", "Required", `^metadata\.name$`, `name or generateName`},
-	{NameMismatch, inMetadata, "metadata-name-mismatch", "Invalid", `^metadata\.name$`, `must be spec\.names\.plural`},
-	{NameInvalid, inMetadata, "metadata-name-mismatch", "Invalid", `^metadata\.name$`, `RFC 1123|no more than|DNS-1123|may not`},
-	{GenerateNameInvalid, inMetadata, "metadata-name-mismatch", "Invalid", `^metadata\.generateName$`, ``},
-	{NamespaceSet, inMetadata, "metadata-namespace-set", "Forbidden", `^metadata\.namespace$`, ``},
-	{GenerationInvalid, inMetadata, "metadata-invalid", "Invalid", `^metadata\.generation$`, ``},
-	{LabelsInvalid, inMetadata, "metadata-invalid", "Invalid", `^metadata\.labels`, ``},
-	{AnnotationsInvalid, inMetadata, "metadata-invalid", "Invalid", `^metadata\.annotations$`, `.`},
-	{AnnotationsTooLong, inMetadata, "manifest-too-large", "TooLong", `^metadata\.annotations$`, `262144`},
-	{OwnerReferenceIncomplete, inMetadata, "metadata-invalid", "Required|Invalid", `^metadata\.ownerReferences`, `must not be empty|must be <group>`},
-	{OwnerReferenceDisallowed, inMetadata, "metadata-invalid", "Invalid", `^metadata\.ownerReferences`, `disallowed|Only one`},
-	{FinalizerInvalid, inMetadata, "metadata-invalid", "Invalid", `^metadata\.finalizers$`, `.`},
-	{FinalizerAdded, inMetadata, "metadata-invalid", "Forbidden", `^metadata\.finalizers$`, `no new finalizers`},
-	{ManagedFieldsInvalid, inMetadata, "metadata-invalid", "Required|NotSupported|Invalid|TooLong", `^metadata\.managedFields`, ``},
-	{ClusterNameInvalid, inMetadata, "metadata-invalid", "Invalid", `^metadata\.clusterName`, ``},
-	{ResourceVersionInvalid, inMetadata, "metadata-invalid", "Invalid", `^metadata\.resourceVersion$`, ``},
-	{MetadataChanged, inMetadata, "immutable-field-changed", "Invalid", `^metadata\.(name|namespace|uid|creationTimestamp|deletion\w+|clusterName)$`, `field is immutable`},
-	{MetadataInvalid, inMetadata, "metadata-invalid", "Invalid", `^metadata$`, ``},
-	{NameNotGenerated, inMetadata, "metadata-invalid", "InternalError", `^metadata`, `no name was generated`},
-	{ApprovalInvalid, inMetadata, "api-approval-invalid", "Invalid", `^metadata\.annotations\[api-approved`, `with either a URL`},
-	{ApprovalMissing, inMetadata, "api-approval-missing", "Required", `^metadata\.annotations\[api-approved`, `annotation "api-approved\.kubernetes\.io", see`},
-	// Group, scope and names
-	{GroupMissing, inNames, "group-invalid", "Required", `^spec\.group$`, `^$`},
-	{GroupInvalid, inNames, "group-invalid", "Invalid", `^spec\.group$`, `RFC 1123|no more than`},
-	{GroupWithoutDot, inNames, "group-invalid", "Invalid", `^spec\.group$`, `at least one dot`},
-	{ScopeMissing, inNames, "scope-invalid", "Required", `^spec\.scope$`, `^$`},
-	{ScopeUnknown, inNames, "scope-invalid", "NotSupported", `^spec\.scope$`, `supported values`},
-	{PluralMissing, inNames, "names-plural-invalid", "Required", `^spec\.names\.plural$`, `^$`},
-	{SingularMissing, inNames, "names-singular-invalid", "Required", `^spec\.names\.singular$`, `^$`},
-	{KindMissing, inNames, "names-kind-invalid", "Required", `^spec\.names\.kind$`, `^$`},
-	{ListKindMissing, inNames, "names-listkind-invalid", "Required", `^spec\.names\.listKind$`, `^$`},
-	{PluralInvalid, inNames, "names-plural-invalid", "Invalid", `^spec\.names\.plural$`, `DNS-1035|no more than`},
-	{SingularInvalid, inNames, "names-singular-invalid", "Invalid", `^spec\.names\.singular$`, `DNS-1035|no more than`},
-	{KindInvalid, inNames, "names-kind-invalid", "Invalid", `^spec\.names\.kind$`, `may have mixed case`},
-	{ListKindInvalid, inNames, "names-listkind-invalid", "Invalid", `^spec\.names\.listKind$`, `may have mixed case`},
-	{ShortNameInvalid, inNames, "names-shortname-invalid", "Invalid", `^spec\.names\.shortNames\[`, ``},
-	{ListKindIsKind, inNames, "names-kind-equals-listkind", "Invalid", `^spec\.names\.listKind$`, `may not be the same`},
-	{CategoryInvalid, inNames, "names-category-invalid", "Invalid", `^spec\.names\.categories\[`, ``},
-	{AcceptedNamesInvalid, inNames, "status-in-manifest", "Invalid", `^status\.acceptedNames`, ``},
-	{KindOrScopeChanged, inNames, "immutable-field-changed", "Invalid", `^spec\.(names\.kind|scope)$`, `field is immutable`},
-	{GroupOrPluralChanged, inNames, "immutable-field-changed", "Invalid", `^spec\.(group|names\.plural)$`, `field is immutable`},
-	// Versions
-	{VersionNameInvalid, inVersions, "version-name-invalid", "Invalid", `^spec\.versions\[\d+\]\.name$`, ``},
-	{VersionNameDuplicate, inVersions, "version-name-duplicate", "Invalid", `^spec\.versions$`, `unique version names`},
-	{StorageVersionCount, inVersions, "storage-version-count", "Invalid", `^spec\.versions$`, `exactly one version marked`},
-	{TopLevelVersionInvalid, inVersions, "version-name-invalid", "Invalid", `^spec\.version$`, `DNS-1035|no more than`},
-	{TopLevelVersionMismatch, inVersions, "version-field-mismatch", "Invalid", `^spec\.version$`, `must match the first`},
-	{DeprecationWarningUnexpected, inVersions, "deprecation-warning-without-deprecated", "Invalid", `deprecationWarning$`, `can only be set`},
-	{DeprecationWarningTooLong, inVersions, "deprecation-warning-invalid", "Invalid", `deprecationWarning$`, `<= 256`},
-	{DeprecationWarningEmpty, inVersions, "deprecation-warning-invalid", "Invalid", `deprecationWarning$`, `empty string`},
-	{DeprecationWarningNotPrintable, inVersions, "deprecation-warning-invalid", "Invalid", `deprecationWarning$`, `non-printable`},
-	{DeprecationWarningControlCharacter, inVersions, "deprecation-warning-invalid", "Invalid", `deprecationWarning$`, `control character`},
-	{DeprecationWarningNotUTF8, inVersions, "deprecation-warning-invalid", "Invalid", `deprecationWarning$`, `printable UTF-8 characters$`},
-	{StoredVersionsEmpty, inVersions, "storage-version-count", "Invalid", `^status\.storedVersions$`, `at least one stored`},
-	{StoredVersionsWithoutStorage, inVersions, "storage-version-count", "Invalid", `^status\.storedVersions$`, `must have the storage version`},
-	{StoredVersionRemoved, inVersions, "stored-version-removed", "Invalid", `^status\.storedVersions\[`, ``},
-	{ValidationTwice, inVersions, "top-level-and-per-version", "Forbidden", `^spec\.validation$`, `mutually exclusive`},
-	{SubresourcesTwice, inVersions, "top-level-and-per-version", "Forbidden", `^spec\.subresources$`, `mutually exclusive`},
-	{ColumnsTwice, inVersions, "top-level-and-per-version", "Forbidden", `^spec\.additionalPrinterColumns$`, `mutually exclusive`},
-	{SchemasIdentical, inVersions, "per-version-identical", "Invalid", `^spec\.versions$`, `per-version schemas`},
-	{SubresourcesIdentical, inVersions, "per-version-identical", "Invalid", `^spec\.versions$`, `per-version subresources`},
-	{ColumnsIdentical, inVersions, "per-version-identical", "Invalid", `^spec\.versions$`, `per-version additionalPrinterColumns`},
-	{SchemaMissing, inVersions, "schema-required", "Required", `^spec\.versions\[\d+\]\.schema\.openAPIV3Schema$`, `^$|schemas are required`},
-	{SchemaMissingForPruning, inVersions, "schema-required", "Required", `^spec\.versions\[\d+\]\.schema\.openAPIV3Schema$`, `otherwise all fields`},
-	{PreserveUnknownFieldsTrue, inVersions, "preserve-unknown-fields-true", "Invalid", `^spec\.preserveUnknownFields$`, `cannot set to true`},
-	{DefaultWithoutPruning, inVersions, "default-requires-pruning", "Invalid", `^spec\.preserveUnknownFields$`, `must be false in order`},
-	// Conversion
-	{WebhookWithoutPruning, inConversion, "conversion-webhook-preserve-unknown", "Invalid", `^spec\.conversion\.strategy$`, `must be None`},
-	{StrategyMissing, inConversion, "conversion-strategy-invalid", "Required", `^spec\.conversion\.strategy$`, `^$`},
-	{StrategyUnknown, inConversion, "conversion-strategy-invalid", "NotSupported", `^spec\.conversion\.strategy$`, `supported values`},
-	{ClientConfigMissing, inConversion, "webhook-config-required", "Required", `^spec\.conversion\.webhookClientConfig$`, `required when`},
-	{ClientConfigTarget, inConversion, "webhook-client-target", "Required", `^spec\.conversion\.webhookClientConfig$`, `exactly one of`},
-	{ClientConfigUnexpected, inConversion, "webhook-config-forbidden", "Forbidden", `^spec\.conversion\.webhookClientConfig$`, `should not be set`},
-	{ReviewVersionsUnexpected, inConversion, "webhook-config-forbidden", "Forbidden", `^spec\.conversion\.conversionReviewVersions$`, `should not be set`},
-	{ReviewVersionsMissing, inConversion, "conversion-review-versions-required", "Required", `^spec\.conversion\.conversionReviewVersions$`, `^$`},
-	{ReviewVersionDuplicate, inConversion, "conversion-review-versions-invalid", "Invalid", `^spec\.conversion\.conversionReviewVersions\[`, `duplicate`},
-	{ReviewVersionInvalid, inConversion, "conversion-review-versions-invalid", "Invalid", `^spec\.conversion\.conversionReviewVersions\[`, `DNS-1035|no more than`},
-	{ReviewVersionsUnrecognized, inConversion, "conversion-review-versions-unrecognized", "Invalid", `^spec\.conversion\.conversionReviewVersions$`, `must include at least one`},
-	{URLUnreadable, inConversion, "webhook-url-invalid", "Required", `webhookClientConfig\.url$`, `must be a valid URL`},
-	{URLNotHTTPS, inConversion, "webhook-url-invalid", "Invalid", `webhookClientConfig\.url$`, `'https' is the only`},
-	{URLWithoutHost, inConversion, "webhook-url-invalid", "Invalid", `webhookClientConfig\.url$`, `host must be`},
-	{URLWithUser, inConversion, "webhook-url-invalid", "Invalid", `webhookClientConfig\.url$`, `user information`},
-	{URLWithFragment, inConversion, "webhook-url-invalid", "Invalid", `webhookClientConfig\.url$`, `fragments`},
-	{URLWithQuery, inConversion, "webhook-url-invalid", "Invalid", `webhookClientConfig\.url$`, `query parameters`},
-	{ServiceNameMissing, inConversion, "webhook-service-invalid", "Required", `service\.name$`, ``},
-	{ServiceNamespaceMissing, inConversion, "webhook-service-invalid", "Required", `service\.namespace$`, ``},
-	{ServicePortInvalid, inConversion, "webhook-service-invalid", "Invalid", `service\.port$`, ``},
-	{ServicePathSlashes, inConversion, "webhook-service-path-invalid", "Invalid", `service\.path$`, `segment\[0\] may not be empty`},
-	{ServicePathRelative, inConversion, "webhook-service-path-invalid", "Invalid", `service\.path$`, `must start with`},
-	{ServicePathSegmentEmpty, inConversion, "webhook-service-path-invalid", "Invalid", `service\.path$`, `may not be empty`},
-	{ServicePathSegmentInvalid, inConversion, "webhook-service-path-invalid", "Invalid", `service\.path$`, `segment\[\d+\]:`},
-	{CABundleInvalid, inConversion, "webhook-cabundle-invalid", "Invalid", `caBundle$`, ``},
-	// Printer columns and subresources
-	{ColumnNameMissing, inColumns, "printer-column-required", "Required", `additionalPrinterColumns\[\d+\]\.name$`, ``},
-	{ColumnTypeMissing, inColumns, "printer-column-required", "Required", `additionalPrinterColumns\[\d+\]\.type$`, ``},
-	{ColumnTypeUnknown, inColumns, "printer-column-type-invalid", "Invalid", `additionalPrinterColumns\[\d+\]\.type$`, ``},
-	{ColumnFormatUnknown, inColumns, "printer-column-format-invalid", "Invalid", `additionalPrinterColumns\[\d+\]\.format$`, ``},
-	{ColumnPathMissing, inColumns, "printer-column-required", "Required", `additionalPrinterColumns\[\d+\]\.JSONPath$`, ``},
-	{ColumnPathInvalid, inColumns, "printer-column-jsonpath-invalid", "Invalid", `additionalPrinterColumns\[\d+\]\.JSONPath$`, ``},
-	{ColumnPathNotDotted, inColumns, "printer-column-jsonpath-invalid", "Invalid", `JSONPath$`, `must not be empty|dot notation`},
-	{SpecReplicasPathMissing, inColumns, "scale-path-required", "Required", `scale\.specReplicasPath$`, `^$`},
-	{SpecReplicasPathInvalid, inColumns, "scale-path-invalid", "Invalid", `scale\.specReplicasPath$`, `.`},
-	{StatusReplicasPathMissing, inColumns, "scale-path-required", "Required", `scale\.statusReplicasPath$`, `^$`},
-	{StatusReplicasPathInvalid, inColumns, "scale-path-invalid", "Invalid", `scale\.statusReplicasPath$`, `.`},
-	{LabelSelectorPathInvalid, inColumns, "scale-path-invalid", "Invalid", `scale\.labelSelectorPath$`, ``},
-	{StatusRootType, inColumns, "schema-root-forbidden-with-status", "Invalid", `openAPIV3Schema\.type$`, `only "object" is allowed`},
-	{StatusRootFields, inColumns, "schema-root-forbidden-with-status", "Invalid", `openAPIV3Schema$`, `fields are allowed at the root`},
-	// Selectable fields
-	{SelectablePathMissing, inSelectableFields, "selectable-field-path-invalid", "Required", `selectableFields\[\d+\]\.jsonPath$`, `^$`},
-	{SelectablePathInvalid, inSelectableFields, "selectable-field-path-invalid", "Invalid", `selectableFields\[\d+\]\.jsonPath$`, `is an invalid path`},
-	{SelectablePathInMetadata, inSelectableFields, "selectable-field-path-invalid", "Invalid", `selectableFields\[\d+\]\.jsonPath$`, `metadata`},
-	{SelectableTypeInvalid, inSelectableFields, "selectable-field-type", "Invalid", `selectableFields\[\d+\]\.jsonPath$`, `must point to a field of type`},
-	{SelectablePathDuplicate, inSelectableFields, "selectable-field-duplicate", "Duplicate", `selectableFields\[\d+\]\.jsonPath$`, ``},
-	{SelectableFieldsTooMany, inSelectableFields, "selectable-field-limit", "TooMany", `selectableFields$`, `at most`},
-	{SelectableFieldsWithoutSchema, inSelectableFields, "selectable-field-no-schema", "Invalid", `versions\[\d+\]\.selectableFields$`, `may only be set`},
-	{TopLevelSelectableFieldsWithoutSchema, inSelectableFields, "selectable-field-no-schema", "Invalid", `^spec\.selectableFields$`, `may only be set`},
-	// Schemas
-	{VersionSchemaUnsupported, inSchemas, "schema-unsupported-keyword", "Invalid", `schema\.openAPIV3Schema$`, `OpenAPIV3Schema .* not supported|internal error`},
-	{TypeUnknown, inSchemas, "schema-type-invalid", "NotSupported", `\.type$`, `supported values: "array"`},
-	{TypeNull, inSchemas, "schema-type-invalid", "Forbidden", `\.type$`, `cannot be set to null`},
-	{IDSet, inSchemas, "schema-unsupported-keyword", "Forbidden", `\.id$`, `id is not`},
-	{AdditionalItemsSet, inSchemas, "schema-unsupported-keyword", "Forbidden", `\.additionalItems$`, ``},
-	{PatternPropertiesSet, inSchemas, "schema-unsupported-keyword", "Forbidden", `\.patternProperties$`, ``},
-	{DefinitionsSet, inSchemas, "schema-unsupported-keyword", "Forbidden", `\.definitions$`, ``},
-	{DependenciesSet, inSchemas, "schema-unsupported-keyword", "Forbidden", `\.dependencies$`, ``},
-	{RefSet, inSchemas, "schema-unsupported-keyword", "Forbidden", `\.\$ref$`, ``},
-	{ItemsArray, inSchemas, "schema-items-array", "Forbidden", `\.items$`, `not an array`},
-	{UniqueItems, inSchemas, "schema-unique-items", "Forbidden", `\.uniqueItems$`, ``},
-	{AdditionalPropertiesBesideProperties, inSchemas, "schema-properties-and-additional-properties", "Forbidden", `\.additionalProperties$`, `mutual exclusive`},
-	{RootNullable, inSchemas, "schema-nullable-root", "Forbidden", `openAPIV3Schema\.nullable$`, `at the root`},
-	{PreserveUnknownFalse, inSchemas, "schema-preserve-unknown-false", "Invalid", `x-kubernetes-preserve-unknown-fields$`, `true or undefined`},
-	{EmbeddedInMetadata, inSchemas, "schema-embedded-resource", "Forbidden", `x-kubernetes-embedded-resource$`, `inside of resource meta`},
-	{SchemaUnsupported, inSchemas, "schema-unsupported-keyword", "Invalid", `openAPIV3Schema$`, `^OpenAPIV3Schema '|^internal error: 'x-kubernetes`},
-	{ValidatorNotBuilt, inSchemas, "schema-build-failed", "Invalid", `(spec\.validation|\.schema)$`, `error building validator`},
-	// Lists and maps
-	{MapTypeOfOtherType, inLists, "schema-map-type-invalid", "Required|Invalid", `\.type$`, `x-kubernetes-map-type`},
-	{MapTypeUnknown, inLists, "schema-map-type-invalid", "NotSupported", `x-kubernetes-map-type$`, `supported values`},
-	{ListTypeOfOtherType, inLists, "schema-list-type-invalid", "Required|Invalid", `\.type$`, `x-kubernetes-list-type is specified`},
-	{ListTypeUnknown, inLists, "schema-list-type-invalid", "NotSupported", `x-kubernetes-list-type$`, `supported values`},
-	{SetOfListsNotAtomic, inLists, "schema-list-set-items", "Invalid", `items\.x-kubernetes-list-type$`, `must be atomic`},
-	{SetOfObjectsNotAtomic, inLists, "schema-list-set-items", "Invalid", `items\.x-kubernetes-map-type$`, `must be atomic`},
-	{MapKeysOfOtherListType, inLists, "schema-list-map-keys", "Required|Invalid", `x-kubernetes-list-type$`, `must be map if`},
-	{MapKeysMissing, inLists, "schema-list-map-keys", "Required", `x-kubernetes-list-map-keys$`, `must not be empty`},
-	{MapItemsMissing, inLists, "schema-list-map-keys", "Required", `\.items$`, `must have a schema`},
-	{MapItemsArray, inLists, "schema-list-map-keys", "Invalid", `\.items$`, `single schema`},
-	{MapItemsOfOtherType, inLists, "schema-list-map-keys", "Invalid", `items\.type$`, `parent array's`},
-	{MapKeyNotScalar, inLists, "schema-list-map-keys", "Invalid", `\.type$`, `must be a scalar type`},
-	{MapKeyUndeclared, inLists, "schema-list-map-keys", "Invalid", `x-kubernetes-list-map-keys$`, `names of item properties`},
-	{MapKeyDuplicate, inLists, "schema-list-map-keys", "Invalid", `x-kubernetes-list-map-keys$`, `duplicate entries`},
-	{MapItemsNullable, inLists, "schema-list-map-key-optional", "Forbidden", `items\.nullable$`, `cannot be nullable when`},
-	{MapKeyOptional, inLists, "schema-list-map-key-optional", "Required", `\.default$`, `list-map-keys`},
-	{MapKeyNullable, inLists, "schema-list-map-key-optional", "Forbidden", `\.nullable$`, `list-map-keys`},
-	// Structural schemas
-	{ItemsMissing, inStructure, "schema-items-missing", "Required", `\.items$`, `^must be specified`},
-	{RootAdditionalProperties, inStructure, "schema-additional-properties-root", "Forbidden", `openAPIV3Schema\.additionalProperties$`, `at the root`},
-	{EmbeddedAdditionalProperties, inStructure, "schema-additional-properties-root", "Forbidden", `additionalProperties$`, `embedded-resource is set`},
-	{EmbeddedOfOtherType, inStructure, "schema-embedded-resource", "Required|Invalid", `\.type$`, `embedded-resource is true`},
-	{EmbeddedPropertiesMissing, inStructure, "schema-embedded-resource", "Required", `\.properties$`, `must not be empty if x-kubernetes-embedded`},
-	{RootTypeMissing, inStructure, "schema-root-type", "Required", `openAPIV3Schema\.type$`, `empty at the root`},
-	{RootTypeNotObject, inStructure, "schema-root-type", "Invalid", `openAPIV3Schema\.type$`, `must be object at the root`},
-	{ItemsTypeMissing, inStructure, "schema-type-missing", "Required", `\.type$`, `specified array items`},
-	{FieldTypeMissing, inStructure, "schema-type-missing", "Required", `\.type$`, `specified object fields`},
-	{TypeMetaNotString, inStructure, "schema-type-meta", "Invalid", `properties\[(kind|apiVersion)\]\.type$`, `must be string`},
-	{MetadataNotObject, inStructure, "schema-type-meta", "Invalid", `properties\[metadata\]\.type$`, `^must be object$`},
-	{MetadataRestricted, inStructure, "schema-metadata-restricted", "Forbidden", `properties\[metadata\]$`, `anything other than name`},
-	{IntOrStringPreserving, inStructure, "schema-int-or-string-conflict", "Invalid", `x-kubernetes-preserve-unknown-fields$`, `int-or-string`},
-	{IntOrStringEmbedded, inStructure, "schema-int-or-string-conflict", "Invalid", `x-kubernetes-embedded-resource$`, `int-or-string`},
-	{PatternInvalid, inStructure, "schema-pattern-invalid", "Invalid", `\.pattern$`, ``},
-	// Junctors
-	{JunctorType, inJunctors, "schema-junctor-forbidden-field", "Forbidden", `\.type$`, `to be structural`},
-	{JunctorAdditionalProperties, inJunctors, "schema-junctor-forbidden-field", "Forbidden", `\.additionalProperties$`, `to be structural`},
-	{JunctorDefault, inJunctors, "schema-junctor-forbidden-field", "Forbidden", `\.default$`, `to be structural`},
-	{JunctorTitle, inJunctors, "schema-junctor-forbidden-field", "Forbidden", `\.title$`, `to be structural`},
-	{JunctorDescription, inJunctors, "schema-junctor-forbidden-field", "Forbidden", `\.description$`, `to be structural`},
-	{JunctorNullable, inJunctors, "schema-junctor-forbidden-field", "Forbidden", `\.nullable$`, `to be structural`},
-	{JunctorPreserveUnknown, inJunctors, "schema-junctor-forbidden-field", "Forbidden", `x-kubernetes-preserve-unknown-fields$`, `to be structural`},
-	{JunctorEmbedded, inJunctors, "schema-junctor-forbidden-field", "Forbidden", `x-kubernetes-embedded-resource$`, `to be structural`},
-	{JunctorIntOrString, inJunctors, "schema-junctor-forbidden-field", "Forbidden", `x-kubernetes-int-or-string$`, `to be structural`},
-	{JunctorListMapKeys, inJunctors, "schema-junctor-forbidden-field", "Forbidden", `x-kubernetes-list-map-keys$`, `to be structural`},
-	{JunctorListType, inJunctors, "schema-junctor-forbidden-field", "Forbidden", `x-kubernetes-list-type$`, `to be structural`},
-	{JunctorMapType, inJunctors, "schema-junctor-forbidden-field", "Forbidden", `x-kubernetes-map-type$`, `to be structural`},
-	{JunctorRules, inJunctors, "schema-junctor-forbidden-field", "Forbidden", `x-kubernetes-validations$`, `to be structural`},
-	{JunctorMetadata, inJunctors, "schema-junctor-metadata", "Forbidden", `properties\[metadata\]$`, `nested context`},
-	{JunctorUndeclared, inJunctors, "schema-junctor-incomplete", "Required", ``, `^because it is defined in`},
-	// Defaults and their places
-	{DefaultInV1beta1, ofDefaults, "default-in-v1beta1", "Forbidden", `\.default$`, `apiextensions\.k8s\.io/v1beta1 CRDs`},
-	{DefaultOfMetadata, ofDefaults, "default-in-metadata", "Forbidden", `\.default$`, `in top-level`},
-	{DefaultOfMetadataValues, ofDefaults, "default-in-metadata", "Forbidden", `\.default$`, `additionalProperties applying`},
-	// Values of defaults
-	{DefaultUnknownFields, inDefaults, "default-unknown-fields", "Invalid", `\.default$`, `unknown fields`},
-	{DefaultMetadataInvalid, inDefaults, "default-in-metadata", "Invalid", `\.default$`, `must result in valid metadata`},
-	{DefaultTypeMetaUnreadable, inDefaults, "default-in-metadata", "Invalid", `\.default.*\.(apiVersion|kind|metadata)$`, `must be a string|cannot unmarshal|readObjectStart|ReadMapCB|ReadString`},
-	{DefaultTypeMetaInvalid, inDefaults, "default-in-metadata", "Required|Invalid", `\.default(\..*)?\.(apiVersion|kind)$`, `^$|must not be empty|unexpected GroupVersion|may have mixed case`},
-	{DefaultObjectMetaInvalid, inDefaults, "default-in-metadata", "Invalid|Required|Forbidden|TooLong", `\.default(\..*)?\.metadata\.(name|generateName|namespace|labels|annotations|ownerReferences|finalizers|managedFields)`, ``},
-	{DefaultOfOtherType, inDefaults, "default-invalid", "TypeInvalid", `\.default`, `must be of type`},
-	{DefaultFieldMissing, inDefaults, "default-invalid", "Required", `\.default\.`, `^$`},
-	{DefaultNotInEnum, inDefaults, "default-invalid", "NotSupported", `\.default`, `supported values`},
-	{DefaultTooLong, inDefaults, "default-invalid", "TooLong", `\.default`, ``},
-	{DefaultTooMany, inDefaults, "default-invalid", "TooMany", `\.default`, ``},
-	{DefaultInvalid, inDefaults, "default-invalid", "Invalid", `\.default`, `in body|validat|forbidden|^Checked value must be`},
-	{DefaultViolatesRule, inDefaults, "default-violates-cel", "Invalid|Forbidden|Required|Duplicate", `\.default`, `.`},
-	{DefaultRuleFails, inDefaults, "default-violates-cel", "Invalid|InternalError", `\.default`, `rule compil|did not match a supported|evaluating rule|cost budget|call cost|runtime cost`},
-	{DefaultNotValidated, inDefaults, "default-in-metadata", "Invalid", `openAPIV3Schema$`, `failed to validate default`},
-	// CEL rules
-	{RuleMissing, ofRules, "cel-rule-missing", "Required", `x-kubernetes-validations\[\d+\]\.rule$`, `not specified`},
-	{MessageBlank, ofRules, "cel-message-invalid", "Invalid", `\.message$`, `non-empty`},
-	{MessageWithLineBreak, ofRules, "cel-message-invalid", "Invalid", `\.message$`, `line breaks`},
-	{MessageMissing, ofRules, "cel-message-invalid", "Required", `\.message$`, `must be specified if rule`},
-	{MessageExpressionBlank, ofRules, "cel-message-invalid", "Required", `\.messageExpression$`, `non-empty`},
-	{ReasonUnknown, ofRules, "cel-reason-unsupported", "NotSupported", `\.reason$`, ``},
-	{FieldPathBlank, ofRules, "cel-field-path-invalid", "Invalid", `\.fieldPath$`, `non-empty`},
-	{FieldPathWithLineBreak, ofRules, "cel-field-path-invalid", "Invalid", `\.fieldPath$`, `line breaks`},
-	{FieldPathInvalid, ofRules, "cel-field-path-invalid", "Invalid", `\.fieldPath$`, `valid path`},
-	// CEL rules as they are compiled
-	{RuleInvalid, inRules, "cel-compile-error", "Invalid", `x-kubernetes-validations\[\d+\]\.rule$`, `compil|must evaluate to a bool|instantiation|cost estimation`},
-	{MessageExpressionInvalid, inRules, "cel-message-expression-error", "Invalid", `\.messageExpression$`, `messageExpression|unexpected`},
-	{RuleTooCostly, inRules, "cel-cost-exceeded", "Forbidden", `\.rule$`, `estimated rule cost exceeds`},
-	{MessageExpressionTooCostly, inRules, "cel-cost-exceeded", "Forbidden", `\.messageExpression$`, `exceeds budget`},
-	{RuleShareTooCostly, inRules, "cel-cost-exceeded", "Forbidden", `x-kubernetes-validations`, `contributed to`},
-	{RulesTooCostly, inRules, "cel-cost-exceeded", "Forbidden", `openAPIV3Schema$`, `cost total for entire`},
-	{OldSelfUncorrelatable, inRules, "cel-oldself-uncorrelatable", "Invalid", `\.rule$`, `oldSelf cannot`},
-	{OptionalOldSelfUnused, inRules, "cel-optional-oldself-unused", "Invalid", `optionalOldSelf$`, ``},
-	{RuleInternalError, inRules, "cel-internal-error", "InternalError", `x-kubernetes-validations$`, ``},
+// A Row names one error of upstream's validation on create or update.
+type Row string
+
+// Unknown is the Row of an error that no row of the table matches.
+const Unknown Row = ""
+
+// rows map every error of upstream's validation to the rule that it breaks. The first row that matches counts.
+// docs/errors.md is the table for people.
+var rows []row
+
+// row adds a row to the table: a rule, the types of field.Error without "FieldValue", and regular expressions for the path of
+// the internal type and for the detail.
+func (s section) row(name Row, rule, types, field, text string) Row {
+	rows = append(rows, row{name, s, rule, types, field, text})
+	return name
 }
+
+// Go initializes variables of a file in the order of the text: so is the table.
+var (
+	// Metadata
+	NameMissing              = inMetadata.row("NameMissing", "metadata-name-mismatch", "Required", `^metadata\.name$`, `name or generateName`)
+	NameMismatch             = inMetadata.row("NameMismatch", "metadata-name-mismatch", "Invalid", `^metadata\.name$`, `must be spec\.names\.plural`)
+	NameInvalid              = inMetadata.row("NameInvalid", "metadata-name-mismatch", "Invalid", `^metadata\.name$`, `RFC 1123|no more than|DNS-1123|may not`)
+	GenerateNameInvalid      = inMetadata.row("GenerateNameInvalid", "metadata-name-mismatch", "Invalid", `^metadata\.generateName$`, ``)
+	NamespaceSet             = inMetadata.row("NamespaceSet", "metadata-namespace-set", "Forbidden", `^metadata\.namespace$`, ``)
+	GenerationInvalid        = inMetadata.row("GenerationInvalid", "metadata-invalid", "Invalid", `^metadata\.generation$`, ``)
+	LabelsInvalid            = inMetadata.row("LabelsInvalid", "metadata-invalid", "Invalid", `^metadata\.labels`, ``)
+	AnnotationsInvalid       = inMetadata.row("AnnotationsInvalid", "metadata-invalid", "Invalid", `^metadata\.annotations$`, `.`)
+	AnnotationsTooLong       = inMetadata.row("AnnotationsTooLong", "manifest-too-large", "TooLong", `^metadata\.annotations$`, `262144`)
+	OwnerReferenceIncomplete = inMetadata.row("OwnerReferenceIncomplete", "metadata-invalid", "Required|Invalid", `^metadata\.ownerReferences`, `must not be empty|must be <group>`)
+	OwnerReferenceDisallowed = inMetadata.row("OwnerReferenceDisallowed", "metadata-invalid", "Invalid", `^metadata\.ownerReferences`, `disallowed|Only one`)
+	FinalizerInvalid         = inMetadata.row("FinalizerInvalid", "metadata-invalid", "Invalid", `^metadata\.finalizers$`, `.`)
+	FinalizerAdded           = inMetadata.row("FinalizerAdded", "metadata-invalid", "Forbidden", `^metadata\.finalizers$`, `no new finalizers`)
+	ManagedFieldsInvalid     = inMetadata.row("ManagedFieldsInvalid", "metadata-invalid", "Required|NotSupported|Invalid|TooLong", `^metadata\.managedFields`, ``)
+	ClusterNameInvalid       = inMetadata.row("ClusterNameInvalid", "metadata-invalid", "Invalid", `^metadata\.clusterName`, ``)
+	ResourceVersionInvalid   = inMetadata.row("ResourceVersionInvalid", "metadata-invalid", "Invalid", `^metadata\.resourceVersion$`, ``)
+	MetadataChanged          = inMetadata.row("MetadataChanged", "immutable-field-changed", "Invalid", `^metadata\.(name|namespace|uid|creationTimestamp|deletion\w+|clusterName)$`, `field is immutable`)
+	MetadataInvalid          = inMetadata.row("MetadataInvalid", "metadata-invalid", "Invalid", `^metadata$`, ``)
+	NameNotGenerated         = inMetadata.row("NameNotGenerated", "metadata-invalid", "InternalError", `^metadata`, `no name was generated`)
+	ApprovalInvalid          = inMetadata.row("ApprovalInvalid", "api-approval-invalid", "Invalid", `^metadata\.annotations\[api-approved`, `with either a URL`)
+	ApprovalMissing          = inMetadata.row("ApprovalMissing", "api-approval-missing", "Required", `^metadata\.annotations\[api-approved`, `annotation "api-approved\.kubernetes\.io", see`)
+
+	// Group, scope and names
+	GroupMissing         = inNames.row("GroupMissing", "group-invalid", "Required", `^spec\.group$`, `^$`)
+	GroupInvalid         = inNames.row("GroupInvalid", "group-invalid", "Invalid", `^spec\.group$`, `RFC 1123|no more than`)
+	GroupWithoutDot      = inNames.row("GroupWithoutDot", "group-invalid", "Invalid", `^spec\.group$`, `at least one dot`)
+	ScopeMissing         = inNames.row("ScopeMissing", "scope-invalid", "Required", `^spec\.scope$`, `^$`)
+	ScopeUnknown         = inNames.row("ScopeUnknown", "scope-invalid", "NotSupported", `^spec\.scope$`, `supported values`)
+	PluralMissing        = inNames.row("PluralMissing", "names-plural-invalid", "Required", `^spec\.names\.plural$`, `^$`)
+	SingularMissing      = inNames.row("SingularMissing", "names-singular-invalid", "Required", `^spec\.names\.singular$`, `^$`)
+	KindMissing          = inNames.row("KindMissing", "names-kind-invalid", "Required", `^spec\.names\.kind$`, `^$`)
+	ListKindMissing      = inNames.row("ListKindMissing", "names-listkind-invalid", "Required", `^spec\.names\.listKind$`, `^$`)
+	PluralInvalid        = inNames.row("PluralInvalid", "names-plural-invalid", "Invalid", `^spec\.names\.plural$`, `DNS-1035|no more than`)
+	SingularInvalid      = inNames.row("SingularInvalid", "names-singular-invalid", "Invalid", `^spec\.names\.singular$`, `DNS-1035|no more than`)
+	KindInvalid          = inNames.row("KindInvalid", "names-kind-invalid", "Invalid", `^spec\.names\.kind$`, `may have mixed case`)
+	ListKindInvalid      = inNames.row("ListKindInvalid", "names-listkind-invalid", "Invalid", `^spec\.names\.listKind$`, `may have mixed case`)
+	ShortNameInvalid     = inNames.row("ShortNameInvalid", "names-shortname-invalid", "Invalid", `^spec\.names\.shortNames\[`, ``)
+	ListKindIsKind       = inNames.row("ListKindIsKind", "names-kind-equals-listkind", "Invalid", `^spec\.names\.listKind$`, `may not be the same`)
+	CategoryInvalid      = inNames.row("CategoryInvalid", "names-category-invalid", "Invalid", `^spec\.names\.categories\[`, ``)
+	AcceptedNamesInvalid = inNames.row("AcceptedNamesInvalid", "status-in-manifest", "Invalid", `^status\.acceptedNames`, ``)
+	KindOrScopeChanged   = inNames.row("KindOrScopeChanged", "immutable-field-changed", "Invalid", `^spec\.(names\.kind|scope)$`, `field is immutable`)
+	GroupOrPluralChanged = inNames.row("GroupOrPluralChanged", "immutable-field-changed", "Invalid", `^spec\.(group|names\.plural)$`, `field is immutable`)
+
+	// Versions
+	VersionNameInvalid                 = inVersions.row("VersionNameInvalid", "version-name-invalid", "Invalid", `^spec\.versions\[\d+\]\.name$`, ``)
+	VersionNameDuplicate               = inVersions.row("VersionNameDuplicate", "version-name-duplicate", "Invalid", `^spec\.versions$`, `unique version names`)
+	StorageVersionCount                = inVersions.row("StorageVersionCount", "storage-version-count", "Invalid", `^spec\.versions$`, `exactly one version marked`)
+	TopLevelVersionInvalid             = inVersions.row("TopLevelVersionInvalid", "version-name-invalid", "Invalid", `^spec\.version$`, `DNS-1035|no more than`)
+	TopLevelVersionMismatch            = inVersions.row("TopLevelVersionMismatch", "version-field-mismatch", "Invalid", `^spec\.version$`, `must match the first`)
+	DeprecationWarningUnexpected       = inVersions.row("DeprecationWarningUnexpected", "deprecation-warning-without-deprecated", "Invalid", `deprecationWarning$`, `can only be set`)
+	DeprecationWarningTooLong          = inVersions.row("DeprecationWarningTooLong", "deprecation-warning-invalid", "Invalid", `deprecationWarning$`, `<= 256`)
+	DeprecationWarningEmpty            = inVersions.row("DeprecationWarningEmpty", "deprecation-warning-invalid", "Invalid", `deprecationWarning$`, `empty string`)
+	DeprecationWarningNotPrintable     = inVersions.row("DeprecationWarningNotPrintable", "deprecation-warning-invalid", "Invalid", `deprecationWarning$`, `non-printable`)
+	DeprecationWarningControlCharacter = inVersions.row("DeprecationWarningControlCharacter", "deprecation-warning-invalid", "Invalid", `deprecationWarning$`, `control character`)
+	DeprecationWarningNotUTF8          = inVersions.row("DeprecationWarningNotUTF8", "deprecation-warning-invalid", "Invalid", `deprecationWarning$`, `printable UTF-8 characters$`)
+	StoredVersionsEmpty                = inVersions.row("StoredVersionsEmpty", "storage-version-count", "Invalid", `^status\.storedVersions$`, `at least one stored`)
+	StoredVersionsWithoutStorage       = inVersions.row("StoredVersionsWithoutStorage", "storage-version-count", "Invalid", `^status\.storedVersions$`, `must have the storage version`)
+	StoredVersionRemoved               = inVersions.row("StoredVersionRemoved", "stored-version-removed", "Invalid", `^status\.storedVersions\[`, ``)
+	ValidationTwice                    = inVersions.row("ValidationTwice", "top-level-and-per-version", "Forbidden", `^spec\.validation$`, `mutually exclusive`)
+	SubresourcesTwice                  = inVersions.row("SubresourcesTwice", "top-level-and-per-version", "Forbidden", `^spec\.subresources$`, `mutually exclusive`)
+	ColumnsTwice                       = inVersions.row("ColumnsTwice", "top-level-and-per-version", "Forbidden", `^spec\.additionalPrinterColumns$`, `mutually exclusive`)
+	SchemasIdentical                   = inVersions.row("SchemasIdentical", "per-version-identical", "Invalid", `^spec\.versions$`, `per-version schemas`)
+	SubresourcesIdentical              = inVersions.row("SubresourcesIdentical", "per-version-identical", "Invalid", `^spec\.versions$`, `per-version subresources`)
+	ColumnsIdentical                   = inVersions.row("ColumnsIdentical", "per-version-identical", "Invalid", `^spec\.versions$`, `per-version additionalPrinterColumns`)
+	SchemaMissing                      = inVersions.row("SchemaMissing", "schema-required", "Required", `^spec\.versions\[\d+\]\.schema\.openAPIV3Schema$`, `^$|schemas are required`)
+	SchemaMissingForPruning            = inVersions.row("SchemaMissingForPruning", "schema-required", "Required", `^spec\.versions\[\d+\]\.schema\.openAPIV3Schema$`, `otherwise all fields`)
+	PreserveUnknownFieldsTrue          = inVersions.row("PreserveUnknownFieldsTrue", "preserve-unknown-fields-true", "Invalid", `^spec\.preserveUnknownFields$`, `cannot set to true`)
+	DefaultWithoutPruning              = inVersions.row("DefaultWithoutPruning", "default-requires-pruning", "Invalid", `^spec\.preserveUnknownFields$`, `must be false in order`)
+
+	// Conversion
+	WebhookWithoutPruning      = inConversion.row("WebhookWithoutPruning", "conversion-webhook-preserve-unknown", "Invalid", `^spec\.conversion\.strategy$`, `must be None`)
+	StrategyMissing            = inConversion.row("StrategyMissing", "conversion-strategy-invalid", "Required", `^spec\.conversion\.strategy$`, `^$`)
+	StrategyUnknown            = inConversion.row("StrategyUnknown", "conversion-strategy-invalid", "NotSupported", `^spec\.conversion\.strategy$`, `supported values`)
+	ClientConfigMissing        = inConversion.row("ClientConfigMissing", "webhook-config-required", "Required", `^spec\.conversion\.webhookClientConfig$`, `required when`)
+	ClientConfigTarget         = inConversion.row("ClientConfigTarget", "webhook-client-target", "Required", `^spec\.conversion\.webhookClientConfig$`, `exactly one of`)
+	ClientConfigUnexpected     = inConversion.row("ClientConfigUnexpected", "webhook-config-forbidden", "Forbidden", `^spec\.conversion\.webhookClientConfig$`, `should not be set`)
+	ReviewVersionsUnexpected   = inConversion.row("ReviewVersionsUnexpected", "webhook-config-forbidden", "Forbidden", `^spec\.conversion\.conversionReviewVersions$`, `should not be set`)
+	ReviewVersionsMissing      = inConversion.row("ReviewVersionsMissing", "conversion-review-versions-required", "Required", `^spec\.conversion\.conversionReviewVersions$`, `^$`)
+	ReviewVersionDuplicate     = inConversion.row("ReviewVersionDuplicate", "conversion-review-versions-invalid", "Invalid", `^spec\.conversion\.conversionReviewVersions\[`, `duplicate`)
+	ReviewVersionInvalid       = inConversion.row("ReviewVersionInvalid", "conversion-review-versions-invalid", "Invalid", `^spec\.conversion\.conversionReviewVersions\[`, `DNS-1035|no more than`)
+	ReviewVersionsUnrecognized = inConversion.row("ReviewVersionsUnrecognized", "conversion-review-versions-unrecognized", "Invalid", `^spec\.conversion\.conversionReviewVersions$`, `must include at least one`)
+	URLUnreadable              = inConversion.row("URLUnreadable", "webhook-url-invalid", "Required", `webhookClientConfig\.url$`, `must be a valid URL`)
+	URLNotHTTPS                = inConversion.row("URLNotHTTPS", "webhook-url-invalid", "Invalid", `webhookClientConfig\.url$`, `'https' is the only`)
+	URLWithoutHost             = inConversion.row("URLWithoutHost", "webhook-url-invalid", "Invalid", `webhookClientConfig\.url$`, `host must be`)
+	URLWithUser                = inConversion.row("URLWithUser", "webhook-url-invalid", "Invalid", `webhookClientConfig\.url$`, `user information`)
+	URLWithFragment            = inConversion.row("URLWithFragment", "webhook-url-invalid", "Invalid", `webhookClientConfig\.url$`, `fragments`)
+	URLWithQuery               = inConversion.row("URLWithQuery", "webhook-url-invalid", "Invalid", `webhookClientConfig\.url$`, `query parameters`)
+	ServiceNameMissing         = inConversion.row("ServiceNameMissing", "webhook-service-invalid", "Required", `service\.name$`, ``)
+	ServiceNamespaceMissing    = inConversion.row("ServiceNamespaceMissing", "webhook-service-invalid", "Required", `service\.namespace$`, ``)
+	ServicePortInvalid         = inConversion.row("ServicePortInvalid", "webhook-service-invalid", "Invalid", `service\.port$`, ``)
+	ServicePathSlashes         = inConversion.row("ServicePathSlashes", "webhook-service-path-invalid", "Invalid", `service\.path$`, `segment\[0\] may not be empty`)
+	ServicePathRelative        = inConversion.row("ServicePathRelative", "webhook-service-path-invalid", "Invalid", `service\.path$`, `must start with`)
+	ServicePathSegmentEmpty    = inConversion.row("ServicePathSegmentEmpty", "webhook-service-path-invalid", "Invalid", `service\.path$`, `may not be empty`)
+	ServicePathSegmentInvalid  = inConversion.row("ServicePathSegmentInvalid", "webhook-service-path-invalid", "Invalid", `service\.path$`, `segment\[\d+\]:`)
+	CABundleInvalid            = inConversion.row("CABundleInvalid", "webhook-cabundle-invalid", "Invalid", `caBundle$`, ``)
+
+	// Printer columns and subresources
+	ColumnNameMissing         = inColumns.row("ColumnNameMissing", "printer-column-required", "Required", `additionalPrinterColumns\[\d+\]\.name$`, ``)
+	ColumnTypeMissing         = inColumns.row("ColumnTypeMissing", "printer-column-required", "Required", `additionalPrinterColumns\[\d+\]\.type$`, ``)
+	ColumnTypeUnknown         = inColumns.row("ColumnTypeUnknown", "printer-column-type-invalid", "Invalid", `additionalPrinterColumns\[\d+\]\.type$`, ``)
+	ColumnFormatUnknown       = inColumns.row("ColumnFormatUnknown", "printer-column-format-invalid", "Invalid", `additionalPrinterColumns\[\d+\]\.format$`, ``)
+	ColumnPathMissing         = inColumns.row("ColumnPathMissing", "printer-column-required", "Required", `additionalPrinterColumns\[\d+\]\.JSONPath$`, ``)
+	ColumnPathInvalid         = inColumns.row("ColumnPathInvalid", "printer-column-jsonpath-invalid", "Invalid", `additionalPrinterColumns\[\d+\]\.JSONPath$`, ``)
+	ColumnPathNotDotted       = inColumns.row("ColumnPathNotDotted", "printer-column-jsonpath-invalid", "Invalid", `JSONPath$`, `must not be empty|dot notation`)
+	SpecReplicasPathMissing   = inColumns.row("SpecReplicasPathMissing", "scale-path-required", "Required", `scale\.specReplicasPath$`, `^$`)
+	SpecReplicasPathInvalid   = inColumns.row("SpecReplicasPathInvalid", "scale-path-invalid", "Invalid", `scale\.specReplicasPath$`, `.`)
+	StatusReplicasPathMissing = inColumns.row("StatusReplicasPathMissing", "scale-path-required", "Required", `scale\.statusReplicasPath$`, `^$`)
+	StatusReplicasPathInvalid = inColumns.row("StatusReplicasPathInvalid", "scale-path-invalid", "Invalid", `scale\.statusReplicasPath$`, `.`)
+	LabelSelectorPathInvalid  = inColumns.row("LabelSelectorPathInvalid", "scale-path-invalid", "Invalid", `scale\.labelSelectorPath$`, ``)
+	StatusRootType            = inColumns.row("StatusRootType", "schema-root-forbidden-with-status", "Invalid", `openAPIV3Schema\.type$`, `only "object" is allowed`)
+	StatusRootFields          = inColumns.row("StatusRootFields", "schema-root-forbidden-with-status", "Invalid", `openAPIV3Schema$`, `fields are allowed at the root`)
+
+	// Selectable fields
+	SelectablePathMissing                 = inSelectableFields.row("SelectablePathMissing", "selectable-field-path-invalid", "Required", `selectableFields\[\d+\]\.jsonPath$`, `^$`)
+	SelectablePathInvalid                 = inSelectableFields.row("SelectablePathInvalid", "selectable-field-path-invalid", "Invalid", `selectableFields\[\d+\]\.jsonPath$`, `is an invalid path`)
+	SelectablePathInMetadata              = inSelectableFields.row("SelectablePathInMetadata", "selectable-field-path-invalid", "Invalid", `selectableFields\[\d+\]\.jsonPath$`, `metadata`)
+	SelectableTypeInvalid                 = inSelectableFields.row("SelectableTypeInvalid", "selectable-field-type", "Invalid", `selectableFields\[\d+\]\.jsonPath$`, `must point to a field of type`)
+	SelectablePathDuplicate               = inSelectableFields.row("SelectablePathDuplicate", "selectable-field-duplicate", "Duplicate", `selectableFields\[\d+\]\.jsonPath$`, ``)
+	SelectableFieldsTooMany               = inSelectableFields.row("SelectableFieldsTooMany", "selectable-field-limit", "TooMany", `selectableFields$`, `at most`)
+	SelectableFieldsWithoutSchema         = inSelectableFields.row("SelectableFieldsWithoutSchema", "selectable-field-no-schema", "Invalid", `versions\[\d+\]\.selectableFields$`, `may only be set`)
+	TopLevelSelectableFieldsWithoutSchema = inSelectableFields.row("TopLevelSelectableFieldsWithoutSchema", "selectable-field-no-schema", "Invalid", `^spec\.selectableFields$`, `may only be set`)
+
+	// Schemas
+	VersionSchemaUnsupported             = inSchemas.row("VersionSchemaUnsupported", "schema-unsupported-keyword", "Invalid", `schema\.openAPIV3Schema$`, `OpenAPIV3Schema .* not supported|internal error`)
+	TypeUnknown                          = inSchemas.row("TypeUnknown", "schema-type-invalid", "NotSupported", `\.type$`, `supported values: "array"`)
+	TypeNull                             = inSchemas.row("TypeNull", "schema-type-invalid", "Forbidden", `\.type$`, `cannot be set to null`)
+	IDSet                                = inSchemas.row("IDSet", "schema-unsupported-keyword", "Forbidden", `\.id$`, `id is not`)
+	AdditionalItemsSet                   = inSchemas.row("AdditionalItemsSet", "schema-unsupported-keyword", "Forbidden", `\.additionalItems$`, ``)
+	PatternPropertiesSet                 = inSchemas.row("PatternPropertiesSet", "schema-unsupported-keyword", "Forbidden", `\.patternProperties$`, ``)
+	DefinitionsSet                       = inSchemas.row("DefinitionsSet", "schema-unsupported-keyword", "Forbidden", `\.definitions$`, ``)
+	DependenciesSet                      = inSchemas.row("DependenciesSet", "schema-unsupported-keyword", "Forbidden", `\.dependencies$`, ``)
+	RefSet                               = inSchemas.row("RefSet", "schema-unsupported-keyword", "Forbidden", `\.\$ref$`, ``)
+	ItemsArray                           = inSchemas.row("ItemsArray", "schema-items-array", "Forbidden", `\.items$`, `not an array`)
+	UniqueItems                          = inSchemas.row("UniqueItems", "schema-unique-items", "Forbidden", `\.uniqueItems$`, ``)
+	AdditionalPropertiesBesideProperties = inSchemas.row("AdditionalPropertiesBesideProperties", "schema-properties-and-additional-properties", "Forbidden", `\.additionalProperties$`, `mutual exclusive`)
+	RootNullable                         = inSchemas.row("RootNullable", "schema-nullable-root", "Forbidden", `openAPIV3Schema\.nullable$`, `at the root`)
+	PreserveUnknownFalse                 = inSchemas.row("PreserveUnknownFalse", "schema-preserve-unknown-false", "Invalid", `x-kubernetes-preserve-unknown-fields$`, `true or undefined`)
+	EmbeddedInMetadata                   = inSchemas.row("EmbeddedInMetadata", "schema-embedded-resource", "Forbidden", `x-kubernetes-embedded-resource$`, `inside of resource meta`)
+	SchemaUnsupported                    = inSchemas.row("SchemaUnsupported", "schema-unsupported-keyword", "Invalid", `openAPIV3Schema$`, `^OpenAPIV3Schema '|^internal error: 'x-kubernetes`)
+	ValidatorNotBuilt                    = inSchemas.row("ValidatorNotBuilt", "schema-build-failed", "Invalid", `(spec\.validation|\.schema)$`, `error building validator`)
+
+	// Lists and maps
+	MapTypeOfOtherType     = inLists.row("MapTypeOfOtherType", "schema-map-type-invalid", "Required|Invalid", `\.type$`, `x-kubernetes-map-type`)
+	MapTypeUnknown         = inLists.row("MapTypeUnknown", "schema-map-type-invalid", "NotSupported", `x-kubernetes-map-type$`, `supported values`)
+	ListTypeOfOtherType    = inLists.row("ListTypeOfOtherType", "schema-list-type-invalid", "Required|Invalid", `\.type$`, `x-kubernetes-list-type is specified`)
+	ListTypeUnknown        = inLists.row("ListTypeUnknown", "schema-list-type-invalid", "NotSupported", `x-kubernetes-list-type$`, `supported values`)
+	SetOfListsNotAtomic    = inLists.row("SetOfListsNotAtomic", "schema-list-set-items", "Invalid", `items\.x-kubernetes-list-type$`, `must be atomic`)
+	SetOfObjectsNotAtomic  = inLists.row("SetOfObjectsNotAtomic", "schema-list-set-items", "Invalid", `items\.x-kubernetes-map-type$`, `must be atomic`)
+	MapKeysOfOtherListType = inLists.row("MapKeysOfOtherListType", "schema-list-map-keys", "Required|Invalid", `x-kubernetes-list-type$`, `must be map if`)
+	MapKeysMissing         = inLists.row("MapKeysMissing", "schema-list-map-keys", "Required", `x-kubernetes-list-map-keys$`, `must not be empty`)
+	MapItemsMissing        = inLists.row("MapItemsMissing", "schema-list-map-keys", "Required", `\.items$`, `must have a schema`)
+	MapItemsArray          = inLists.row("MapItemsArray", "schema-list-map-keys", "Invalid", `\.items$`, `single schema`)
+	MapItemsOfOtherType    = inLists.row("MapItemsOfOtherType", "schema-list-map-keys", "Invalid", `items\.type$`, `parent array's`)
+	MapKeyNotScalar        = inLists.row("MapKeyNotScalar", "schema-list-map-keys", "Invalid", `\.type$`, `must be a scalar type`)
+	MapKeyUndeclared       = inLists.row("MapKeyUndeclared", "schema-list-map-keys", "Invalid", `x-kubernetes-list-map-keys$`, `names of item properties`)
+	MapKeyDuplicate        = inLists.row("MapKeyDuplicate", "schema-list-map-keys", "Invalid", `x-kubernetes-list-map-keys$`, `duplicate entries`)
+	MapItemsNullable       = inLists.row("MapItemsNullable", "schema-list-map-key-optional", "Forbidden", `items\.nullable$`, `cannot be nullable when`)
+	MapKeyOptional         = inLists.row("MapKeyOptional", "schema-list-map-key-optional", "Required", `\.default$`, `list-map-keys`)
+	MapKeyNullable         = inLists.row("MapKeyNullable", "schema-list-map-key-optional", "Forbidden", `\.nullable$`, `list-map-keys`)
+
+	// Structural schemas
+	ItemsMissing                 = inStructure.row("ItemsMissing", "schema-items-missing", "Required", `\.items$`, `^must be specified`)
+	RootAdditionalProperties     = inStructure.row("RootAdditionalProperties", "schema-additional-properties-root", "Forbidden", `openAPIV3Schema\.additionalProperties$`, `at the root`)
+	EmbeddedAdditionalProperties = inStructure.row("EmbeddedAdditionalProperties", "schema-additional-properties-root", "Forbidden", `additionalProperties$`, `embedded-resource is set`)
+	EmbeddedOfOtherType          = inStructure.row("EmbeddedOfOtherType", "schema-embedded-resource", "Required|Invalid", `\.type$`, `embedded-resource is true`)
+	EmbeddedPropertiesMissing    = inStructure.row("EmbeddedPropertiesMissing", "schema-embedded-resource", "Required", `\.properties$`, `must not be empty if x-kubernetes-embedded`)
+	RootTypeMissing              = inStructure.row("RootTypeMissing", "schema-root-type", "Required", `openAPIV3Schema\.type$`, `empty at the root`)
+	RootTypeNotObject            = inStructure.row("RootTypeNotObject", "schema-root-type", "Invalid", `openAPIV3Schema\.type$`, `must be object at the root`)
+	ItemsTypeMissing             = inStructure.row("ItemsTypeMissing", "schema-type-missing", "Required", `\.type$`, `specified array items`)
+	FieldTypeMissing             = inStructure.row("FieldTypeMissing", "schema-type-missing", "Required", `\.type$`, `specified object fields`)
+	TypeMetaNotString            = inStructure.row("TypeMetaNotString", "schema-type-meta", "Invalid", `properties\[(kind|apiVersion)\]\.type$`, `must be string`)
+	MetadataNotObject            = inStructure.row("MetadataNotObject", "schema-type-meta", "Invalid", `properties\[metadata\]\.type$`, `^must be object$`)
+	MetadataRestricted           = inStructure.row("MetadataRestricted", "schema-metadata-restricted", "Forbidden", `properties\[metadata\]$`, `anything other than name`)
+	IntOrStringPreserving        = inStructure.row("IntOrStringPreserving", "schema-int-or-string-conflict", "Invalid", `x-kubernetes-preserve-unknown-fields$`, `int-or-string`)
+	IntOrStringEmbedded          = inStructure.row("IntOrStringEmbedded", "schema-int-or-string-conflict", "Invalid", `x-kubernetes-embedded-resource$`, `int-or-string`)
+	PatternInvalid               = inStructure.row("PatternInvalid", "schema-pattern-invalid", "Invalid", `\.pattern$`, ``)
+
+	// Junctors
+	JunctorType                 = inJunctors.row("JunctorType", "schema-junctor-forbidden-field", "Forbidden", `\.type$`, `to be structural`)
+	JunctorAdditionalProperties = inJunctors.row("JunctorAdditionalProperties", "schema-junctor-forbidden-field", "Forbidden", `\.additionalProperties$`, `to be structural`)
+	JunctorDefault              = inJunctors.row("JunctorDefault", "schema-junctor-forbidden-field", "Forbidden", `\.default$`, `to be structural`)
+	JunctorTitle                = inJunctors.row("JunctorTitle", "schema-junctor-forbidden-field", "Forbidden", `\.title$`, `to be structural`)
+	JunctorDescription          = inJunctors.row("JunctorDescription", "schema-junctor-forbidden-field", "Forbidden", `\.description$`, `to be structural`)
+	JunctorNullable             = inJunctors.row("JunctorNullable", "schema-junctor-forbidden-field", "Forbidden", `\.nullable$`, `to be structural`)
+	JunctorPreserveUnknown      = inJunctors.row("JunctorPreserveUnknown", "schema-junctor-forbidden-field", "Forbidden", `x-kubernetes-preserve-unknown-fields$`, `to be structural`)
+	JunctorEmbedded             = inJunctors.row("JunctorEmbedded", "schema-junctor-forbidden-field", "Forbidden", `x-kubernetes-embedded-resource$`, `to be structural`)
+	JunctorIntOrString          = inJunctors.row("JunctorIntOrString", "schema-junctor-forbidden-field", "Forbidden", `x-kubernetes-int-or-string$`, `to be structural`)
+	JunctorListMapKeys          = inJunctors.row("JunctorListMapKeys", "schema-junctor-forbidden-field", "Forbidden", `x-kubernetes-list-map-keys$`, `to be structural`)
+	JunctorListType             = inJunctors.row("JunctorListType", "schema-junctor-forbidden-field", "Forbidden", `x-kubernetes-list-type$`, `to be structural`)
+	JunctorMapType              = inJunctors.row("JunctorMapType", "schema-junctor-forbidden-field", "Forbidden", `x-kubernetes-map-type$`, `to be structural`)
+	JunctorRules                = inJunctors.row("JunctorRules", "schema-junctor-forbidden-field", "Forbidden", `x-kubernetes-validations$`, `to be structural`)
+	JunctorMetadata             = inJunctors.row("JunctorMetadata", "schema-junctor-metadata", "Forbidden", `properties\[metadata\]$`, `nested context`)
+	JunctorUndeclared           = inJunctors.row("JunctorUndeclared", "schema-junctor-incomplete", "Required", ``, `^because it is defined in`)
+
+	// Defaults and their places
+	DefaultInV1beta1        = ofDefaults.row("DefaultInV1beta1", "default-in-v1beta1", "Forbidden", `\.default$`, `apiextensions\.k8s\.io/v1beta1 CRDs`)
+	DefaultOfMetadata       = ofDefaults.row("DefaultOfMetadata", "default-in-metadata", "Forbidden", `\.default$`, `in top-level`)
+	DefaultOfMetadataValues = ofDefaults.row("DefaultOfMetadataValues", "default-in-metadata", "Forbidden", `\.default$`, `additionalProperties applying`)
+
+	// Values of defaults
+	DefaultUnknownFields      = inDefaults.row("DefaultUnknownFields", "default-unknown-fields", "Invalid", `\.default$`, `unknown fields`)
+	DefaultMetadataInvalid    = inDefaults.row("DefaultMetadataInvalid", "default-in-metadata", "Invalid", `\.default$`, `must result in valid metadata`)
+	DefaultTypeMetaUnreadable = inDefaults.row("DefaultTypeMetaUnreadable", "default-in-metadata", "Invalid", `\.default.*\.(apiVersion|kind|metadata)$`, `must be a string|cannot unmarshal|readObjectStart|ReadMapCB|ReadString`)
+	DefaultTypeMetaInvalid    = inDefaults.row("DefaultTypeMetaInvalid", "default-in-metadata", "Required|Invalid", `\.default(\..*)?\.(apiVersion|kind)$`, `^$|must not be empty|unexpected GroupVersion|may have mixed case`)
+	DefaultObjectMetaInvalid  = inDefaults.row("DefaultObjectMetaInvalid", "default-in-metadata", "Invalid|Required|Forbidden|TooLong", `\.default(\..*)?\.metadata\.(name|generateName|namespace|labels|annotations|ownerReferences|finalizers|managedFields)`, ``)
+	DefaultOfOtherType        = inDefaults.row("DefaultOfOtherType", "default-invalid", "TypeInvalid", `\.default`, `must be of type`)
+	DefaultFieldMissing       = inDefaults.row("DefaultFieldMissing", "default-invalid", "Required", `\.default\.`, `^$`)
+	DefaultNotInEnum          = inDefaults.row("DefaultNotInEnum", "default-invalid", "NotSupported", `\.default`, `supported values`)
+	DefaultTooLong            = inDefaults.row("DefaultTooLong", "default-invalid", "TooLong", `\.default`, ``)
+	DefaultTooMany            = inDefaults.row("DefaultTooMany", "default-invalid", "TooMany", `\.default`, ``)
+	DefaultInvalid            = inDefaults.row("DefaultInvalid", "default-invalid", "Invalid", `\.default`, `in body|validat|forbidden|^Checked value must be`)
+	DefaultViolatesRule       = inDefaults.row("DefaultViolatesRule", "default-violates-cel", "Invalid|Forbidden|Required|Duplicate", `\.default`, `.`)
+	DefaultRuleFails          = inDefaults.row("DefaultRuleFails", "default-violates-cel", "Invalid|InternalError", `\.default`, `rule compil|did not match a supported|evaluating rule|cost budget|call cost|runtime cost`)
+	DefaultNotValidated       = inDefaults.row("DefaultNotValidated", "default-in-metadata", "Invalid", `openAPIV3Schema$`, `failed to validate default`)
+
+	// CEL rules
+	RuleMissing            = ofRules.row("RuleMissing", "cel-rule-missing", "Required", `x-kubernetes-validations\[\d+\]\.rule$`, `not specified`)
+	MessageBlank           = ofRules.row("MessageBlank", "cel-message-invalid", "Invalid", `\.message$`, `non-empty`)
+	MessageWithLineBreak   = ofRules.row("MessageWithLineBreak", "cel-message-invalid", "Invalid", `\.message$`, `line breaks`)
+	MessageMissing         = ofRules.row("MessageMissing", "cel-message-invalid", "Required", `\.message$`, `must be specified if rule`)
+	MessageExpressionBlank = ofRules.row("MessageExpressionBlank", "cel-message-invalid", "Required", `\.messageExpression$`, `non-empty`)
+	ReasonUnknown          = ofRules.row("ReasonUnknown", "cel-reason-unsupported", "NotSupported", `\.reason$`, ``)
+	FieldPathBlank         = ofRules.row("FieldPathBlank", "cel-field-path-invalid", "Invalid", `\.fieldPath$`, `non-empty`)
+	FieldPathWithLineBreak = ofRules.row("FieldPathWithLineBreak", "cel-field-path-invalid", "Invalid", `\.fieldPath$`, `line breaks`)
+	FieldPathInvalid       = ofRules.row("FieldPathInvalid", "cel-field-path-invalid", "Invalid", `\.fieldPath$`, `valid path`)
+
+	// CEL rules as they are compiled
+	RuleInvalid                = inRules.row("RuleInvalid", "cel-compile-error", "Invalid", `x-kubernetes-validations\[\d+\]\.rule$`, `compil|must evaluate to a bool|instantiation|cost estimation`)
+	MessageExpressionInvalid   = inRules.row("MessageExpressionInvalid", "cel-message-expression-error", "Invalid", `\.messageExpression$`, `messageExpression|unexpected`)
+	RuleTooCostly              = inRules.row("RuleTooCostly", "cel-cost-exceeded", "Forbidden", `\.rule$`, `estimated rule cost exceeds`)
+	MessageExpressionTooCostly = inRules.row("MessageExpressionTooCostly", "cel-cost-exceeded", "Forbidden", `\.messageExpression$`, `exceeds budget`)
+	RuleShareTooCostly         = inRules.row("RuleShareTooCostly", "cel-cost-exceeded", "Forbidden", `x-kubernetes-validations`, `contributed to`)
+	RulesTooCostly             = inRules.row("RulesTooCostly", "cel-cost-exceeded", "Forbidden", `openAPIV3Schema$`, `cost total for entire`)
+	OldSelfUncorrelatable      = inRules.row("OldSelfUncorrelatable", "cel-oldself-uncorrelatable", "Invalid", `\.rule$`, `oldSelf cannot`)
+	OptionalOldSelfUnused      = inRules.row("OptionalOldSelfUnused", "cel-optional-oldself-unused", "Invalid", `optionalOldSelf$`, ``)
+	RuleInternalError          = inRules.row("RuleInternalError", "cel-internal-error", "InternalError", `x-kubernetes-validations$`, ``)
+)
