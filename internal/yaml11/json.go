@@ -7,8 +7,9 @@
 package yaml11
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 
@@ -22,9 +23,6 @@ const (
 	// maxAliasBytes bounds the JSON that comes from expanding aliases. yaml.v2 bounds the number of expanded nodes
 	// only, so a long string with many aliases would still exhaust the memory.
 	maxAliasBytes = 64 << 20
-
-	// Duplicate keys are looked for in a list up to this length and in a map above it.
-	fewMembers = 24
 )
 
 // An Error is a node that has no JSON, or none that sigs.k8s.io/yaml would make.
@@ -55,8 +53,8 @@ func ToJSON(n *yaml.Node) ([]byte, error) {
 	if err := e.value(n, 0); err != nil {
 		return nil, err
 	}
-	if len(e.late) > 0 {
-		return nil, e.late[0].err
+	if e.late != nil {
+		return nil, e.late
 	}
 	return e.buf, nil
 }
@@ -65,7 +63,10 @@ func ToJSON(n *yaml.Node) ([]byte, error) {
 type encoder struct {
 	buf     []byte
 	members []member // of all objects being written, the innermost last
-	late    []late
+
+	// late is the first error that counts only if the value it belongs to is not replaced by a later duplicate:
+	// sigs.k8s.io/yaml notices it after it has thrown the earlier duplicates away.
+	late *Error
 
 	// The bookkeeping of yaml.v2's limit, counted in the same way.
 	nodes, aliasNodes, aliasDepth int
@@ -78,19 +79,11 @@ type member struct {
 	key        string
 	start, end int // in buf
 	dead       bool
-	noKey      bool // the key has no JSON; a late error tells
+	noKey      bool   // the key has no JSON; a late error tells
+	late       *Error // the first in it
 }
 
-// A late error counts only if the value it belongs to is not replaced by a later duplicate:
-// sigs.k8s.io/yaml notices it after it has thrown the earlier duplicates away.
-type late struct {
-	at  int // in buf
-	err *Error
-}
-
-func (e *encoder) later(n *yaml.Node, msg string) {
-	e.late = append(e.late, late{len(e.buf), &Error{n, msg}})
-}
+func (e *encoder) later(n *yaml.Node, msg string) { e.late = cmp.Or(e.late, &Error{n, msg}) }
 
 func (e *encoder) value(n *yaml.Node, depth int) error {
 	if err := e.count(n, depth); err != nil {
@@ -224,10 +217,11 @@ func (e *encoder) scalar(n *yaml.Node) error {
 			e.buf = strconv.AppendInt(e.buf, s.int, 10)
 		}
 	case Float:
-		if math.IsInf(s.float, 0) || math.IsNaN(s.float) {
+		number, err := json.Marshal(s.float)
+		if err != nil {
 			e.later(n, fmt.Sprintf("%s is not a JSON number", n.Value))
 		}
-		e.buf = appendFloat(e.buf, s.float)
+		e.buf = append(e.buf, number...)
 	case Null:
 		e.buf = append(e.buf, "null"...)
 	}
@@ -246,17 +240,3 @@ func (e *encoder) spend(n *yaml.Node, bytes int) error {
 }
 
 func (e *encoder) str(s string) { e.buf = appendQuoted(e.buf, s) }
-
-// appendFloat writes f as encoding/json does.
-func appendFloat(b []byte, f float64) []byte {
-	format := byte('f')
-	if abs := math.Abs(f); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
-		format = 'e'
-	}
-	b = strconv.AppendFloat(b, f, format, -1, 64)
-	if n := len(b); format == 'e' && n >= 4 && b[n-4] == 'e' && b[n-3] == '-' && b[n-2] == '0' {
-		b[n-2] = b[n-1]
-		b = b[:n-1]
-	}
-	return b
-}

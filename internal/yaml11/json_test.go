@@ -138,10 +138,10 @@ func order(s string) string { return regexp.MustCompile(`[-+.e0-9]+|\\u....`).Re
 
 func TestToJSONManyMembers(t *testing.T) {
 	var b strings.Builder
-	for i := range 3 * fewMembers {
+	for i := range 72 {
 		fmt.Fprintf(&b, "k%d: {a: %d, null: .inf}\n", i, i)
 	}
-	for i := range 3 * fewMembers {
+	for i := range 72 {
 		fmt.Fprintf(&b, "k%d: {b: %d}\n", i, i)
 	}
 	b.WriteString("k0: last\n")

@@ -1,20 +1,19 @@
 package yaml11
 
 import (
+	"cmp"
 	"fmt"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 func (e *encoder) object(n *yaml.Node, depth int) error {
-	o := object{start: len(e.buf), base: len(e.members)}
+	o := object{start: len(e.buf), base: len(e.members), index: make(map[string]int, len(n.Content)/2)}
 	e.buf = append(e.buf, '{')
 	if err := e.fill(&o, n, depth); err != nil {
 		return err
 	}
-	if o.dead > 0 {
-		e.compact(&o)
-	}
+	e.compact(&o)
 	e.buf = append(e.buf, '}')
 	e.members = e.members[:o.base]
 	return nil
@@ -24,8 +23,7 @@ func (e *encoder) object(n *yaml.Node, depth int) error {
 type object struct {
 	start int            // of its brace in buf
 	base  int            // of its members in encoder.members
-	index map[string]int // the live member of each key; nil while there are few
-	dead  int            // members replaced by later ones
+	index map[string]int // the live member of each key
 }
 
 // fill writes the members of the mapping n into the object o: n's own or one merged into it.
@@ -41,7 +39,8 @@ func (e *encoder) fill(o *object, n *yaml.Node, depth int) error {
 		if len(e.members) > o.base {
 			e.buf = append(e.buf, ',')
 		}
-		m := member{start: len(e.buf)}
+		m, late := member{start: len(e.buf)}, e.late
+		e.late = nil
 		if err := e.key(&m, k, depth+1); err != nil {
 			return err
 		}
@@ -49,7 +48,7 @@ func (e *encoder) fill(o *object, n *yaml.Node, depth int) error {
 		if err := e.value(v, depth+1); err != nil {
 			return err
 		}
-		m.end = len(e.buf)
+		m.end, m.late, e.late = len(e.buf), e.late, late
 		e.add(o, m)
 	}
 	return nil
@@ -85,62 +84,32 @@ func (e *encoder) key(m *member, n *yaml.Node, depth int) error {
 }
 
 func (e *encoder) add(o *object, m member) {
-	at := len(e.members)
+	if !m.noKey {
+		if old, again := o.index[m.key]; again {
+			e.members[old].dead = true
+		}
+		o.index[m.key] = len(e.members)
+	}
 	e.members = append(e.members, m)
-	if m.noKey {
-		return
-	}
-	if o.index == nil {
-		for i := o.base; i < at; i++ {
-			if old := &e.members[i]; old.key == m.key && !old.dead && !old.noKey {
-				old.dead = true
-				o.dead++
-				break
-			}
-		}
-		if at-o.base < fewMembers {
-			return
-		}
-		o.index = make(map[string]int, 4*fewMembers)
-		for i := o.base; i <= at; i++ {
-			if m := &e.members[i]; !m.dead && !m.noKey {
-				o.index[m.key] = i
-			}
-		}
-		return
-	}
-	if old, ok := o.index[m.key]; ok {
-		e.members[old].dead = true
-		o.dead++
-	}
-	o.index[m.key] = at
 }
 
 // compact takes the dead members out of the object that ends buf, with their late errors.
 func (e *encoder) compact(o *object) {
 	to := o.start + 1
-	first := 0
-	for first < len(e.late) && e.late[first].at < o.start {
-		first++
-	}
-	pending := e.late[first:]
-	kept := e.late[:first]
 	for _, m := range e.members[o.base:] {
-		if !m.dead && to > o.start+1 {
+		if m.dead {
+			continue
+		}
+		if to > o.start+1 {
 			e.buf[to] = ','
 			to++
 		}
-		for len(pending) > 0 && pending[0].at < m.end {
-			if !m.dead {
-				kept = append(kept, late{pending[0].at - m.start + to, pending[0].err})
-			}
-			pending = pending[1:]
+		if to != m.start {
+			copy(e.buf[to:], e.buf[m.start:m.end])
 		}
-		if !m.dead {
-			to += copy(e.buf[to:], e.buf[m.start:m.end])
-		}
+		to += m.end - m.start
+		e.late = cmp.Or(e.late, m.late)
 	}
-	e.late = kept
 	e.buf = e.buf[:to]
 }
 

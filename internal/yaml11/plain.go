@@ -67,8 +67,8 @@ func resolveNumber(s string) scalar {
 			return i
 		}
 	}
-	if isFloat(plain) {
-		// Beyond the range of a float64 the text stays a string.
+	// ParseFloat takes hexadecimal floats and words, too. Beyond the range of a float64 the text stays a string.
+	if strings.Trim(plain, "0123456789+-.eE") == "" {
 		if f, err := strconv.ParseFloat(plain, 64); err == nil {
 			return scalar{kind: Float, float: f}
 		}
@@ -109,46 +109,8 @@ func parseInt(s string, base int) (scalar, bool) {
 	return scalar{}, false
 }
 
-// isFloat matches [-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?
-func isFloat(s string) bool {
-	if s != "" && (s[0] == '+' || s[0] == '-') {
-		s = s[1:]
-	}
-	whole, s := digits(s)
-	if s != "" && s[0] == '.' {
-		var fraction int
-		fraction, s = digits(s[1:])
-		if whole == 0 && fraction == 0 {
-			return false
-		}
-	} else if whole == 0 {
-		return false
-	}
-	if s == "" {
-		return true
-	}
-	if s[0] != 'e' && s[0] != 'E' {
-		return false
-	}
-	if s = s[1:]; s != "" && (s[0] == '+' || s[0] == '-') {
-		s = s[1:]
-	}
-	exponent, s := digits(s)
-	return exponent > 0 && s == ""
-}
-
-func digits(s string) (n int, rest string) {
-	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
-		n++
-	}
-	return n, s[n:]
-}
-
 // isTimestamp takes what yaml.v2 takes for a !!timestamp.
 func isTimestamp(s string) bool {
-	if n, rest := digits(s); n != 4 || !strings.HasPrefix(rest, "-") {
-		return false
-	}
 	for _, layout := range [...]string{
 		"2006-1-2T15:4:5.999999999Z07:00",
 		"2006-1-2t15:4:5.999999999Z07:00",

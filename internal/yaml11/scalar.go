@@ -28,14 +28,8 @@ func (k Kind) String() string {
 // Resolve returns the value of the scalar n, or of the scalar it is an alias of, by YAML 1.1: a nil, bool, int64,
 // uint64 (only above the range of int64), float64 (also infinite or not a number, which JSON does not have) or string.
 func Resolve(n *yaml.Node) (Kind, any) {
-	if n != nil && n.Kind == yaml.AliasNode {
-		n = n.Alias
-	}
-	if n == nil || n.Kind != yaml.ScalarNode {
-		return Invalid, nil
-	}
-	s, err := resolve(n)
-	if err != nil {
+	s, ok := resolved(n)
+	if !ok {
 		return Invalid, nil
 	}
 	switch s.kind {
@@ -56,26 +50,14 @@ func Resolve(n *yaml.Node) (Kind, any) {
 
 // Text returns the string that the scalar n, or the scalar it is an alias of, is; false for any other kind.
 func Text(n *yaml.Node) (string, bool) {
-	if n != nil && n.Kind == yaml.AliasNode {
-		n = n.Alias
-	}
-	if n == nil || n.Kind != yaml.ScalarNode {
-		return "", false
-	}
-	s, err := resolve(n)
-	return s.text, err == nil && s.kind == String
+	s, ok := resolved(n)
+	return s.text, ok && s.kind == String
 }
 
 // IsNull reports whether the scalar n, or the scalar it is an alias of, is null.
 func IsNull(n *yaml.Node) bool {
-	if n != nil && n.Kind == yaml.AliasNode {
-		n = n.Alias
-	}
-	if n == nil || n.Kind != yaml.ScalarNode {
-		return false
-	}
-	s, err := resolve(n)
-	return err == nil && s.kind == Null
+	s, ok := resolved(n)
+	return ok && s.kind == Null
 }
 
 // Key returns the member name that the key n has in JSON: "true" for `on`. It is false for keys that JSON cannot
@@ -85,17 +67,23 @@ func Key(n *yaml.Node) (string, bool) {
 	if n != nil && isWord(n) {
 		return n.Value, true
 	}
+	s, ok := resolved(n)
+	if !ok {
+		return "", false
+	}
+	return s.key()
+}
+
+// resolved resolves the scalar n, or the scalar it is an alias of; false for what is not one or does not fit its tag.
+func resolved(n *yaml.Node) (scalar, bool) {
 	if n != nil && n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
 	if n == nil || n.Kind != yaml.ScalarNode {
-		return "", false
+		return scalar{}, false
 	}
 	s, err := resolve(n)
-	if err != nil {
-		return "", false
-	}
-	return s.key()
+	return s, err == nil
 }
 
 // isWord is a fast path for nearly all keys: it recognizes plain text that begins with a letter and is longer than any
