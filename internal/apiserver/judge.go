@@ -28,23 +28,28 @@ type Verdict struct {
 func (v Verdict) Accepted() bool { return len(v.Errors) == 0 && v.Panic == "" }
 
 // OnCreate judges a decoded CRD as the server of its API version would on create. The object is not changed.
-func OnCreate(hub *apiextensions.CustomResourceDefinition, version crd.Version) (verdict Verdict) {
+func OnCreate(hub *apiextensions.CustomResourceDefinition, version crd.Version) Verdict {
+	return judge(func() field.ErrorList {
+		if version == crd.V1beta1 {
+			obj := hub.DeepCopy()
+			prepareForCreate(obj)
+			return validateV1beta1(obj)
+		}
+		obj := copyForValidation(hub)
+		prepareForCreate(obj)
+		return validation.ValidateCustomResourceDefinition(context.Background(), obj)
+	})
+}
+
+// judge makes a verdict of upstream's validation.
+func judge(validate func() field.ErrorList) (verdict Verdict) {
 	defer func() {
 		// some inputs crash upstream: a selectableFields path through `additionalProperties: true`, for one
 		if p := recover(); p != nil {
 			verdict.Panic = fmt.Sprint(p)
 		}
 	}()
-	var errs field.ErrorList
-	if version == crd.V1beta1 {
-		obj := hub.DeepCopy()
-		prepareForCreate(obj)
-		errs = validateV1beta1(obj)
-	} else {
-		obj := copyForValidation(hub)
-		prepareForCreate(obj)
-		errs = validation.ValidateCustomResourceDefinition(context.Background(), obj)
-	}
+	errs := validate()
 	for _, err := range errs {
 		unswap(err)
 	}
@@ -75,11 +80,8 @@ func prepareForCreate(obj *apiextensions.CustomResourceDefinition) {
 	obj.Generation = 1
 	obj.Namespace = ""
 	obj.DeletionTimestamp, obj.DeletionGracePeriodSeconds = nil, nil
-	for _, v := range obj.Spec.Versions {
-		if v.Storage {
-			obj.Status.StoredVersions = []string{v.Name}
-			break
-		}
+	if storage, err := apiextensions.GetCRDStorageVersion(obj); err == nil {
+		obj.Status.StoredVersions = []string{storage}
 	}
 }
 

@@ -1,9 +1,7 @@
 package apiserver
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -19,33 +17,22 @@ import (
 //
 // Of a v1beta1 manifest, only the additional checks of an update are made: of immutable fields, and of versions still
 // stored. Kubernetes 1.21 and the current validation agree on that.
-func OnUpdate(hub, old *apiextensions.CustomResourceDefinition, version crd.Version) (verdict Verdict) {
-	defer func() {
-		if p := recover(); p != nil {
-			verdict.Panic = fmt.Sprint(p)
-		}
-	}()
-	was := established(old)
-	obj := hub.DeepCopy()
-	prepareForUpdate(obj, was)
-	// the registry's validateCommonFields comes first; both look at some of the metadata
-	//lint:ignore SA1019 rest.BeforeUpdate validates names with it
-	errs := apivalidation.ValidateObjectMetaAccessor(obj, false, path.ValidatePathSegmentName, field.NewPath("metadata"))
-	errs = append(errs, validation.ValidateCustomResourceDefinitionUpdate(context.Background(), obj, was)...)
-	told := map[string]bool{}
-	for _, err := range errs {
-		unswap(err)
-		if told[err.Error()] || version != crd.V1 && !onlyOnUpdate[rowOf(err).name] {
-			continue
-		}
-		told[err.Error()] = true
-		verdict.Errors = append(verdict.Errors, err)
-	}
-	// upstream walks through maps, whose order differs from run to run
-	slices.SortStableFunc(verdict.Errors, func(a, b *field.Error) int {
-		return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Detail, b.Detail))
+func OnUpdate(hub, old *apiextensions.CustomResourceDefinition, version crd.Version) Verdict {
+	return judge(func() field.ErrorList {
+		was := established(old)
+		obj := hub.DeepCopy()
+		prepareForUpdate(obj, was)
+		// the registry's validateCommonFields comes first; both look at some of the metadata
+		//lint:ignore SA1019 rest.BeforeUpdate validates names with it
+		errs := apivalidation.ValidateObjectMetaAccessor(obj, false, path.ValidatePathSegmentName, field.NewPath("metadata"))
+		errs = append(errs, validation.ValidateCustomResourceDefinitionUpdate(context.Background(), obj, was)...)
+		told := map[string]bool{}
+		return slices.DeleteFunc(errs, func(err *field.Error) bool {
+			again := told[err.Error()]
+			told[err.Error()] = true
+			return again || version != crd.V1 && !onlyOnUpdate[rowOf(err).name]
+		})
 	})
-	return verdict
 }
 
 // onlyOnUpdate are the rows of errors that a create cannot have.
@@ -60,11 +47,8 @@ func established(old *apiextensions.CustomResourceDefinition) *apiextensions.Cus
 	was.DeletionTimestamp, was.DeletionGracePeriodSeconds, was.ManagedFields = nil, nil, nil
 	stored := was.Status.StoredVersions
 	if len(stored) == 0 {
-		for _, v := range was.Spec.Versions {
-			if v.Storage {
-				stored = []string{v.Name}
-				break
-			}
+		if storage, err := apiextensions.GetCRDStorageVersion(was); err == nil {
+			stored = []string{storage}
 		}
 	}
 	was.Status = apiextensions.CustomResourceDefinitionStatus{StoredVersions: stored}
@@ -83,12 +67,7 @@ func prepareForUpdate(obj, was *apiextensions.CustomResourceDefinition) {
 	obj.SetSelfLink(was.GetSelfLink())
 	obj.Generation = was.Generation + 1
 	obj.Status = *was.Status.DeepCopy()
-	for _, v := range obj.Spec.Versions {
-		if v.Storage {
-			if !apiextensions.IsStoredVersion(obj, v.Name) {
-				obj.Status.StoredVersions = append(obj.Status.StoredVersions, v.Name)
-			}
-			break
-		}
+	if storage, err := apiextensions.GetCRDStorageVersion(obj); err == nil && !apiextensions.IsStoredVersion(obj, storage) {
+		obj.Status.StoredVersions = append(obj.Status.StoredVersions, storage)
 	}
 }
