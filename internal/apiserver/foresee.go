@@ -127,7 +127,7 @@ func schemaStep(path string) int {
 	name, _, _ := strings.Cut(strings.TrimPrefix(path, "."), ".")
 	name, _, _ = strings.Cut(name, "[")
 	length := 1 + len(name)
-	index := bracket(path[min(length, len(path)):])
+	index := crd.Brackets(path[min(length, len(path)):])
 	switch name {
 	case "properties", "definitions", "dependencies", "allOf", "anyOf", "oneOf":
 		if index == 0 {
@@ -136,26 +136,6 @@ func schemaStep(path string) int {
 		return length + index
 	case "items", "additionalProperties", "not":
 		return length + index
-	}
-	return 0
-}
-
-// bracket is the length of the brackets, with all between them, that a path begins with.
-func bracket(path string) int {
-	depth := 0
-	for i := range len(path) {
-		switch {
-		case path[i] == '[':
-			depth++
-		case path[i] == ']':
-			depth--
-		}
-		if depth == 0 {
-			if i == 0 {
-				return 0
-			}
-			return i + 1
-		}
 	}
 	return 0
 }

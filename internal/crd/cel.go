@@ -1,10 +1,6 @@
 package crd
 
-import (
-	"iter"
-
-	"sigs.k8s.io/kustomize/kyaml/yaml"
-)
+import "iter"
 
 // A CELRule is one entry of x-kubernetes-validations.
 type CELRule struct {
@@ -29,11 +25,7 @@ func CELRules(schemas iter.Seq[*Schema]) []CELRule {
 	const keyword = "x-kubernetes-validations"
 	var all []CELRule
 	for s := range schemas {
-		list := s.Get(keyword)
-		if list == nil || list.Kind != yaml.SequenceNode {
-			continue
-		}
-		for i, n := range list.Content {
+		for i, n := range Items(s.Get(keyword)) {
 			all = append(all, CELRule{s, i, Place{n, Item(Join(s.Path, keyword), i)}})
 		}
 	}

@@ -149,7 +149,7 @@ func slipsOfSpec(n *yaml.Node) []Slip {
 			return []Slip{{Place: Place{Node: v, Path: key}, Written: Describe(v), Meant: "a mapping"}}
 		}
 	}
-	if Get(n, "spec") != nil && !IsNull(Get(n, "spec")) {
+	if HasValue(n, "spec") {
 		return nil
 	}
 	for _, e := range Entries(n) {

@@ -1,6 +1,10 @@
 package crd
 
-import "sigs.k8s.io/kustomize/kyaml/yaml"
+import (
+	"strconv"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
 
 // An index finds entries of mappings as Lookup does, and remembers what large ones hold: whoever asks for each of ten
 // thousand properties must not read ten thousand of them every time. The trees that it was asked about must not change.
@@ -25,4 +29,16 @@ func (x index) lookup(n *yaml.Node, key string) (k, v *yaml.Node) {
 	}
 	e := held[key]
 	return e.Key, e.Value
+}
+
+// below is the node that a step leads to: an item of a list, or the value of an entry; nil where there is none.
+func (x index) below(n *yaml.Node, step string) *yaml.Node {
+	if n = Deref(n); n != nil && n.Kind == yaml.SequenceNode {
+		if i, err := strconv.Atoi(step); err == nil && i >= 0 && i < len(n.Content) {
+			return n.Content[i]
+		}
+		return nil
+	}
+	_, v := x.lookup(n, step)
+	return v
 }

@@ -60,19 +60,12 @@ func Steps(path string) []string {
 	var steps []string
 	for path != "" {
 		if path[0] == '[' {
-			depth, end := 0, len(path)
-			for i := 0; i < len(path); i++ {
-				if path[i] == '[' {
-					depth++
-				} else if path[i] == ']' {
-					if depth--; depth == 0 {
-						end = i
-						break
-					}
-				}
+			end := Brackets(path)
+			if end == 0 {
+				return append(steps, path[1:])
 			}
-			steps = append(steps, path[1:end])
-			path = strings.TrimPrefix(path[min(end+1, len(path)):], ".")
+			steps = append(steps, path[1:end-1])
+			path = strings.TrimPrefix(path[end:], ".")
 			continue
 		}
 		end := strings.IndexAny(path, ".[")
@@ -83,6 +76,26 @@ func Steps(path string) []string {
 		path = strings.TrimPrefix(path[end:], ".")
 	}
 	return steps
+}
+
+// Brackets is the length of the brackets, with all between them, that a path begins with; 0 where none close.
+func Brackets(path string) int {
+	depth := 0
+	for i := range len(path) {
+		switch path[i] {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		}
+		switch {
+		case depth == 0 && i == 0:
+			return 0
+		case depth == 0:
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // LastField is the last field or key of a path, without indexes after it: "shortNames" for spec.names.shortNames[0].
@@ -106,33 +119,21 @@ func (c *CRD) Resolve(steps []string) (place Place, complete bool) {
 	at, named := c.Node, false // whether authors choose the keys of at
 	var path strings.Builder   // schemas may be nested a thousand deep: it is written once
 	for _, step := range steps {
-		n := Deref(at)
-		if n == nil {
+		below := c.index.below(at, step)
+		if below == nil {
 			return Place{at, path.String()}, false
 		}
-		if n.Kind == yaml.SequenceNode {
-			i, err := strconv.Atoi(step)
-			if err != nil || i < 0 || i >= len(n.Content) {
-				return Place{at, path.String()}, false
-			}
-			at, named = n.Content[i], false
-			path.WriteString("[" + step + "]")
-			continue
-		}
-		k, v := c.index.lookup(n, step)
-		if k == nil {
-			return Place{at, path.String()}, false
-		}
-		at = v
+		isItem := Deref(at).Kind == yaml.SequenceNode
+		at = below
 		switch {
-		case named || strings.ContainsAny(step, ".["):
+		case isItem || named || strings.ContainsAny(step, ".["):
 			path.WriteString("[" + step + "]")
 		case path.Len() > 0:
 			path.WriteString("." + step)
 		default:
 			path.WriteString(step)
 		}
-		named = !named && isKeyed(step)
+		named = !isItem && !named && isKeyed(step)
 	}
 	return Place{at, path.String()}, true
 }

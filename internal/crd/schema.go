@@ -68,6 +68,11 @@ func (s *Schema) walk(yield func(*Schema) bool, seen map[*yaml.Node]bool) bool {
 	return true
 }
 
+// child is the schema at a place below this one.
+func (s *Schema) child(at Place, via, name string) *Schema {
+	return &Schema{Place: at, Parent: s, Via: via, Name: name, index: s.index}
+}
+
 // children are the schemas directly below one. They are looked for once: rules walk through the same schemas again and
 // again.
 func (s *Schema) children() []*Schema {
@@ -79,9 +84,7 @@ func (s *Schema) children() []*Schema {
 
 func (s *Schema) findChildren() []*Schema {
 	var all []*Schema
-	add := func(at Place, via, name string) {
-		all = append(all, &Schema{Place: at, Parent: s, Via: via, Name: name, index: s.index})
-	}
+	add := func(at Place, via, name string) { all = append(all, s.child(at, via, name)) }
 	for _, e := range Entries(s.Node) {
 		switch value := Deref(e.Value); {
 		case e.Name == "properties":
@@ -144,7 +147,7 @@ func (s *Schema) Property(name string) *Schema {
 	if k == nil {
 		return nil
 	}
-	return &Schema{Place: Place{v, Under(Join(s.Path, "properties"), name)}, Parent: s, Via: "properties", Name: name, index: s.index}
+	return s.child(Place{v, Under(Join(s.Path, "properties"), name)}, "properties", name)
 }
 
 // Items is the schema of a list's items, AdditionalProperties that of a map's values; nil when there is none.
@@ -156,21 +159,12 @@ func (s *Schema) below(keyword string) *Schema {
 	if n := Deref(v); k == nil || n.Kind != yaml.MappingNode {
 		return nil
 	}
-	return &Schema{Place: Place{v, Join(s.Path, keyword)}, Parent: s, Via: keyword, index: s.index}
+	return s.child(Place{v, Join(s.Path, keyword)}, keyword, "")
 }
 
 // Required reports whether a property is in the schema's required list.
 func (s *Schema) Required(name string) bool {
-	list := s.Get("required")
-	if list == nil {
-		return false
-	}
-	for _, n := range list.Content {
-		if StringAt(n) == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(Items(s.Get("required")), func(n *yaml.Node) bool { return StringAt(n) == name })
 }
 
 // InJunctor reports whether the schema is in an allOf, anyOf, oneOf or not, at any depth.

@@ -1,10 +1,6 @@
 package crd
 
-import (
-	"strconv"
-
-	"sigs.k8s.io/kustomize/kyaml/yaml"
-)
+import "sigs.k8s.io/kustomize/kyaml/yaml"
 
 // LocateSchema finds the schema that upstream means by a path of its internal type, as Locate finds a node. It is the
 // last schema on the way that the manifest has; rest are the steps after it: the keyword the path is about, and the
@@ -90,20 +86,14 @@ func (s *Schema) findStep(steps []string) (child *Schema, used int) {
 	}
 	value, at := Deref(v), Join(s.Path, keyword)
 	switch {
-	case keyed[keyword]:
+	case value.Kind == yaml.MappingNode && keyed[keyword], value.Kind == yaml.SequenceNode && (junctors[keyword] || keyword == "items"):
 		if len(steps) > 1 {
-			if k, v := s.index.lookup(value, steps[1]); k != nil {
-				return &Schema{Place: Place{v, Under(at, steps[1])}, Parent: s, Via: keyword, Name: steps[1], index: s.index}, 2
-			}
-		}
-	case value.Kind == yaml.SequenceNode && (junctors[keyword] || keyword == "items"):
-		if len(steps) > 1 {
-			if i, err := strconv.Atoi(steps[1]); err == nil && i >= 0 && i < len(value.Content) {
-				return &Schema{Place: Place{value.Content[i], Under(at, steps[1])}, Parent: s, Via: keyword, Name: steps[1], index: s.index}, 2
+			if below := s.index.below(value, steps[1]); below != nil {
+				return s.child(Place{below, Under(at, steps[1])}, keyword, steps[1]), 2
 			}
 		}
 	case keyword == "items" || keyword == "additionalProperties" || keyword == "additionalItems" || keyword == "not":
-		return &Schema{Place: Place{v, at}, Parent: s, Via: keyword, index: s.index}, 1
+		return s.child(Place{v, at}, keyword, ""), 1
 	}
 	return nil, 0
 }

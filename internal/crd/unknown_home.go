@@ -84,12 +84,9 @@ func (c *CRD) below(l level, name string) []level {
 
 // onlyWithout is the index of the only item of a list that is a mapping without a field.
 func onlyWithout(n *yaml.Node, field string) (index int, ok bool) {
-	if n = Deref(n); n == nil || n.Kind != yaml.SequenceNode {
-		return 0, false
-	}
 	index = -1
-	for i, item := range n.Content {
-		if item.Kind == yaml.MappingNode && !IsNull(Get(item, field)) && Get(item, field) != nil {
+	for i, item := range Items(n) {
+		if item.Kind == yaml.MappingNode && HasValue(item, field) {
 			continue
 		}
 		if index >= 0 {
@@ -152,7 +149,7 @@ func (c *CRD) ofVersion(u UnknownField) (UnknownField, bool) {
 func (c *CRD) amongVersions(u UnknownField) string {
 	path := Item("spec.versions", 0)
 	isVersion := u.Place.Path == "spec.version" && shapeFor[v1.CustomResourceDefinitionVersion]().fits(u.Place.Node)
-	if versions := Get(c.Node, "spec", "versions"); !isVersion || versions != nil && !IsNull(versions) || !c.canMove(u.Place.Path, path) {
+	if !isVersion || HasValue(Get(c.Node, "spec"), "versions") || !c.canMove(u.Place.Path, path) {
 		return ""
 	}
 	return path

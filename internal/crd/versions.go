@@ -1,12 +1,11 @@
 package crd
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strconv"
 	"sync"
-
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // An APIVersion is one version of the custom resource that a CRD defines, with what belongs to it wherever the user
@@ -48,8 +47,8 @@ func (c *CRD) Versions() []APIVersion {
 }
 
 func (c *CRD) findVersions() []APIVersion {
-	list := Get(c.Node, "spec", "versions")
-	if list == nil || list.Kind != yaml.SequenceNode || len(list.Content) == 0 {
+	entries := Items(Get(c.Node, "spec", "versions"))
+	if len(entries) == 0 {
 		name, complete := c.Resolve([]string{"spec", "version"})
 		if !complete || c.Version != V1beta1 || StringAt(name.Node) == "" {
 			return nil
@@ -60,7 +59,7 @@ func (c *CRD) findVersions() []APIVersion {
 	}
 	var all []APIVersion
 	var shared *Schema // of the top level: versions that share a schema share its cache
-	for i, n := range list.Content {
+	for i, n := range entries {
 		steps := []string{"spec", "versions", strconv.Itoa(i)}
 		v := APIVersion{Name: StringAt(n, "name"), Index: i, At: Place{n, Item("spec.versions", i)}}
 		v.Served, _ = BoolAt(n, "served")
@@ -68,9 +67,7 @@ func (c *CRD) findVersions() []APIVersion {
 		v.Deprecated, _ = BoolAt(n, "deprecated")
 		c.fill(&v, steps)
 		if v.root != nil && v.Schema.Path == topLevelSchema {
-			if shared == nil {
-				shared = v.root
-			}
+			shared = cmp.Or(shared, v.root)
 			v.root = shared
 		}
 		all = append(all, v)
