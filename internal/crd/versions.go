@@ -30,6 +30,9 @@ func (v APIVersion) Root() *Schema { return v.root }
 // Frozen returns the CRD for use by one goroutine while it does not change: frequent queries are cached, and decoded
 // objects must not be modified.
 func (c *CRD) Frozen() *CRD {
+	if c.index != nil {
+		return c
+	}
 	frozen := &CRD{Node: c.Node, Version: c.Version, List: c.List, index: index{}, roots: map[string]*Schema{}}
 	frozen.decoded = sync.OnceValues(frozen.decode)
 	return frozen

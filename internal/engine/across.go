@@ -7,7 +7,6 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // A Set is a rule's view of all CRDs of a run. It holds names and positions, not trees, so that memory does not grow
@@ -47,10 +46,8 @@ func (p *Pass) summarize() *Summary {
 	s.Singular = p.name("spec", "names", "singular")
 	s.Kind = p.name("spec", "names", "kind")
 	s.ListKind = p.name("spec", "names", "listKind")
-	if list := crd.Get(p.CRD.Node, "spec", "names", "shortNames"); list != nil && list.Kind == yaml.SequenceNode {
-		for i := range list.Content {
-			s.ShortNames = append(s.ShortNames, p.name("spec", "names", "shortNames", strconv.Itoa(i)))
-		}
+	for i := range crd.Items(crd.Get(p.CRD.Node, "spec", "names", "shortNames")) {
+		s.ShortNames = append(s.ShortNames, p.name("spec", "names", "shortNames", strconv.Itoa(i)))
 	}
 	if hub := p.Hub(); hub != nil { // the defaults are set on the names
 		s.Singular.Value, s.ListKind.Value = hub.Spec.Names.Singular, hub.Spec.Names.ListKind

@@ -29,10 +29,10 @@ func (f *Fixed) mayFix(finding *Finding) bool {
 	return finding.Fix != nil && (finding.Fix.Safe || f.unsafe) && finding.Ignored == ""
 }
 
-// A withheld is a fix that was not made, as lint.Withheld has it.
+// A withheld is a fix that was not made.
 type withheld struct {
-	finding, reveals *Finding
-	why              string
+	key fixKey // of its finding
+	lint.Withheld
 }
 
 // maxRounds bounds how often fixes are made and the file is looked at again. A fix may make another one possible; that
@@ -63,7 +63,7 @@ func (f *Fixed) mayTry() bool {
 func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
 	plain := *l
 	plain.Edits = false
-	out := &Fixed{Output: src, Left: plain.file(path, src, (*FileReport).keep), unsafe: unsafe}
+	out := &Fixed{Output: src, Left: plain.file(path, src, true), unsafe: unsafe}
 	bad, suppressing := map[fixKey]bool{}, plain.suppressing()
 	for range maxRounds {
 		suppressing.Mark(out.Left.suppressible())
@@ -92,7 +92,7 @@ func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
 	}
 	out.tellWithheld()
 	if l.Edits { // of the findings left, in the text as it is now
-		out.Left = l.file(path, out.Output, (*FileReport).keep)
+		out.Left = l.file(path, out.Output, true)
 	}
 	out.Left.release()
 	return out
@@ -105,14 +105,9 @@ func (f *Fixed) tellWithheld() {
 		left[keyOf(finding)] = true
 	}
 	for _, w := range f.withheld {
-		if !left[keyOf(w.finding)] {
-			continue
+		if left[w.key] {
+			f.Withheld = append(f.Withheld, w.Withheld)
 		}
-		told := lint.Withheld{Finding: w.finding.Finding, Why: w.why}
-		if w.reveals != nil {
-			told.Reveals = w.reveals.Finding
-		}
-		f.Withheld = append(f.Withheld, told)
 	}
 }
 
@@ -132,7 +127,7 @@ func (l *Linter) attempt(out *Fixed, batch []*Finding, bad map[fixKey]bool) {
 	fixed, made, why := apply(out.Left.Path, out.Output, batch)
 	var revealed *Finding
 	if fixed != nil {
-		after := l.file(out.Left.Path, fixed, (*FileReport).keep)
+		after := l.file(out.Left.Path, fixed, true)
 		if revealed = newError(out.Left, after, made); revealed == nil && better(out.Left, after, made) {
 			for _, f := range out.fixed(after, made) {
 				out.Findings = append(out.Findings, f.Finding)
@@ -143,11 +138,12 @@ func (l *Linter) attempt(out *Fixed, batch []*Finding, bad map[fixKey]bool) {
 		why = "that does not mend it"
 	}
 	if len(batch) == 1 {
-		bad[keyOf(batch[0])] = true
+		told := lint.Withheld{Finding: batch[0].Finding, Why: why}
 		if revealed != nil {
-			why = ""
+			told.Reveals, told.Why = revealed.Finding, ""
 		}
-		out.withheld = append(out.withheld, withheld{batch[0], revealed, why})
+		bad[keyOf(batch[0])] = true
+		out.withheld = append(out.withheld, withheld{keyOf(batch[0]), told})
 		return
 	}
 	before := out.Left

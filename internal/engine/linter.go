@@ -56,7 +56,7 @@ type FileReport struct {
 
 // File lints one file. The path is used in messages and to look up the configuration.
 func (l *Linter) File(path string, src []byte) *FileReport {
-	return l.file(path, src, (*FileReport).release)
+	return l.file(path, src, false)
 }
 
 // release lets go of the trees that findings point into, so that memory does not grow with the number of files.
@@ -70,12 +70,9 @@ func (f *FileReport) release() {
 	f.found = nil
 }
 
-// keep leaves findings as they are, so that they can be fixed.
-func (f *FileReport) keep() {}
-
-// file implements File. The findings of a document are passed on before the next one is parsed: trees take many times
-// the memory of their text, and a file may have thousands of documents.
-func (l *Linter) file(path string, src []byte, done func(*FileReport)) *FileReport {
+// file implements File; toFix keeps what findings point into. Else it is released before the next document is parsed:
+// trees take many times the memory of their text, and a file may have thousands of documents.
+func (l *Linter) file(path string, src []byte, toFix bool) *FileReport {
 	out := &FileReport{FileReport: lint.FileReport{Path: path}, named: map[string]int{}}
 	if language := manifest.TemplateOf(path, src); language != manifest.NoTemplate {
 		out.Template = &lint.Template{Path: path, Language: string(language), CRDs: crd.MayHold(src)}
@@ -99,7 +96,9 @@ func (l *Linter) file(path string, src []byte, done func(*FileReport)) *FileRepo
 			f.complete()
 			out.Findings = append(out.Findings, f.Finding)
 		}
-		done(out)
+		if !toFix {
+			out.release()
+		}
 	}
 	slices.SortStableFunc(out.Findings, (*lint.Finding).Compare)
 	slices.SortStableFunc(out.found, func(a, b *Finding) int { return a.Compare(b.Finding) })
@@ -182,7 +181,7 @@ func (l *Linter) objects(manifest *subject, root *yaml.Node, config *lint.Config
 			l.misspelt(&s, slips, config, out)
 		case part:
 			out.patches = append(out.patches, c.Patch())
-			out.found = append(out.found, partFinding(s.document, c, i, config)...)
+			out.found = append(out.found, partFinding(&s, config)...)
 		default:
 			l.judge(&s, config, out)
 		}
@@ -247,13 +246,11 @@ func syntaxFinding(d *manifest.Document, config *lint.Config) []*Finding {
 }
 
 // partFinding reports that a part of a CRD is not judged: its errors would be about the parts it lacks.
-func partFinding(d *manifest.Document, c *crd.CRD, index int, config *lint.Config) []*Finding {
-	severity := PartRule.severity(config)
-	if severity == lint.Off {
-		return nil
+func partFinding(s *subject, config *lint.Config) []*Finding {
+	p := &Pass{CRD: s.crd, Config: config, subject: s}
+	if p.judgedBy(PartRule) {
+		p.Refuse(crd.Place{Node: s.crd.Node}, "this is a part of a CRD, such as a kustomize patch, and is not judged; lint --kustomize judges what is built")
 	}
-	p := &Pass{CRD: c, Config: config, subject: &subject{document: d, crd: c, index: index}, rule: PartRule, severity: severity}
-	p.Refuse(crd.Place{Node: c.Node}, "this is a part of a CRD, such as a kustomize patch, and is not judged; lint --kustomize judges what is built")
 	return p.findings
 }
 
@@ -271,6 +268,7 @@ func (l *Linter) CRD(d *manifest.Document, c *crd.CRD) []*lint.Finding {
 // crd runs the rules over one CRD.
 func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary) {
 	shared.memo = map[any]any{}
+	shared.crd = shared.crd.Frozen()
 	excessive := shared.crd.Excessive()
 	c := shared.judged(excessive, config)
 	if old := shared.old; old != nil {

@@ -19,15 +19,15 @@ type OldCRD struct {
 // Old returns the CRD of the same name on the old side; nil when there is no old side, or it has no CRD of that name.
 func (p *Pass) Old() *OldCRD { return p.old }
 
-// OldPosition returns the position of a place in the old CRD.
-func (p *Pass) OldPosition(at crd.Place) lint.Position {
-	was := subject{document: p.old.Document, crd: p.old.CRD}
+// locate returns the position of a place in the old CRD.
+func (o *OldCRD) locate(at crd.Place) lint.Position {
+	was := subject{document: o.Document, crd: o.CRD}
 	return was.locate(at)
 }
 
 // Was adds the related place on the old side to a finding.
 func (p *Pass) Was(f *Finding, at crd.Place, message string) *Finding {
-	f.Related = append(f.Related, lint.Related{Pos: p.OldPosition(at), Message: text.OneLine(message)})
+	f.Related = append(f.Related, lint.Related{Pos: p.old.locate(at), Message: text.OneLine(message)})
 	return f
 }
 
@@ -64,14 +64,13 @@ func (l *Linter) Removed(file *FileReport, old *OldCRD) bool {
 	if severity == lint.Off {
 		return false
 	}
-	was := subject{document: old.Document, crd: old.CRD}
 	name, _ := old.CRD.Resolve([]string{"metadata", "name"})
 	value := RemovedRule.Value()
 	file.Findings = append(file.Findings, &lint.Finding{
 		Rule: &value, Severity: severity, Resource: old.CRD.Name(),
 		Message: fmt.Sprintf("%s is deleted; a cluster that loses a CRD deletes all objects of its kind", old.CRD.Name()),
 		Source:  lint.Source{Pos: lint.Point(file.Path, 1, 1)},
-		Related: []lint.Related{{Pos: was.locate(name), Message: "it was here"}},
+		Related: []lint.Related{{Pos: old.locate(name), Message: "it was here"}},
 	})
 	slices.SortStableFunc(file.Findings, (*lint.Finding).Compare)
 	return true

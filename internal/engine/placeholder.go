@@ -19,11 +19,9 @@ var PlaceholderRule = &Rule{
 
 // withoutPlaceholders puts findings of its own in the place of all that speak about placeholders.
 func (p *Pass) withoutPlaceholders(findings []*Finding) []*Finding {
-	severity := PlaceholderRule.severity(p.Config)
-	if severity == lint.Off {
+	if !p.judgedBy(PlaceholderRule) {
 		return findings
 	}
-	p.rule, p.value, p.severity, p.findings = PlaceholderRule, nil, severity, nil
 	told := map[lint.Position]*Finding{}
 	var all []*Finding
 	tell := func(name string, at crd.Place) *Finding {

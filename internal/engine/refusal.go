@@ -33,24 +33,29 @@ type verdict struct {
 
 func (p *Pass) verdict() verdict {
 	return Memo(p, verdictKey{}, func() verdict {
-		v := verdict{byRule: map[string][]Refusal{}}
 		hub := p.Hub()
 		if hub == nil {
-			return v
+			return verdict{}
 		}
 		answer := apiserver.OnCreate(hub, p.CRD.Version)
 		later := apiserver.Foresee(hub, p.CRD.Version, answer)
-		v.panic, v.whole, v.unjudged = answer.Panic, later.Hub, later.Unjudged
 		all := slices.Concat(answer.Errors, later.Errors)
-		for _, err := range all {
-			row, rule := apiserver.Classify(err)
-			at, complete := p.CRD.LocateExactly(err.Field)
-			if !apiserver.Echoes(err, all) && !p.lost(at.Path) {
-				v.byRule[rule] = append(v.byRule[rule], Refusal{err, row, at, complete})
-			}
-		}
-		return v
+		told := p.byRule(all, func(err *field.Error) bool { return !apiserver.Echoes(err, all) })
+		return verdict{told, answer.Panic, later.Hub, later.Unjudged}
 	})
+}
+
+// byRule sorts those errors that are worth telling by their rules.
+func (p *Pass) byRule(errs field.ErrorList, tell func(*field.Error) bool) map[string][]Refusal {
+	all := map[string][]Refusal{}
+	for _, err := range errs {
+		row, rule := apiserver.Classify(err)
+		at, complete := p.CRD.LocateExactly(err.Field)
+		if tell(err) && !p.lost(at.Path) {
+			all[rule] = append(all[rule], Refusal{err, row, at, complete})
+		}
+	}
+	return all
 }
 
 // Whole is the CRD as the API server of its version holds it, without the parts that it refuses; nil when it cannot be
@@ -65,21 +70,17 @@ func (p *Pass) RefusalsOf(rule string) []Refusal { return p.verdict().byRule[rul
 
 type updateKey struct{}
 
-// UpdateRefusals are the errors that belong to the rule that runs, of the API server that is asked to update the old
-// CRD to this one and would not have them for a CRD that is new. There are none without an old CRD.
-func (p *Pass) UpdateRefusals() []Refusal { return p.UpdateRefusalsOf(p.rule.ID) }
-
-// UpdateRefusalsOf are those that belong to a rule.
+// UpdateRefusalsOf are the errors that belong to a rule, of the API server that is asked to update the old CRD to this
+// one and would not have them for a CRD that is new. There are none without an old CRD.
 func (p *Pass) UpdateRefusalsOf(rule string) []Refusal {
 	return Memo(p, updateKey{}, func() map[string][]Refusal {
-		byRule := map[string][]Refusal{}
 		hub := p.Hub()
 		if hub == nil || p.old == nil {
-			return byRule
+			return nil
 		}
 		old, err := p.old.CRD.Decode()
 		if err != nil {
-			return byRule
+			return nil
 		}
 		onCreate := map[string]bool{} // an update has nothing to add where a create is refused, either
 		for _, all := range p.verdict().byRule {
@@ -87,14 +88,8 @@ func (p *Pass) UpdateRefusalsOf(rule string) []Refusal {
 				onCreate[r.Field] = true
 			}
 		}
-		for _, err := range apiserver.OnUpdate(hub, old.Hub, p.CRD.Version).Errors {
-			row, rule := apiserver.Classify(err)
-			at, complete := p.CRD.LocateExactly(err.Field)
-			if !onCreate[err.Field] && !p.lost(at.Path) {
-				byRule[rule] = append(byRule[rule], Refusal{err, row, at, complete})
-			}
-		}
-		return byRule
+		errs := apiserver.OnUpdate(hub, old.Hub, p.CRD.Version).Errors
+		return p.byRule(errs, func(err *field.Error) bool { return !onCreate[err.Field] })
 	})[rule]
 }
 
@@ -103,7 +98,7 @@ func (p *Pass) UpdateRefusalsOf(rule string) []Refusal {
 func (p *Pass) EachUpdateRefusal(explain func(*Pass, Refusal)) {
 	update := *p
 	update.updates = true
-	for _, r := range p.UpdateRefusals() {
+	for _, r := range p.UpdateRefusalsOf(p.rule.ID) {
 		explain(&update, r)
 	}
 }
