@@ -27,7 +27,8 @@ func mentions(text []byte, name string) bool {
 	return !IsName(name) || bytes.Contains(text, []byte(name)) || isVeiled(text)
 }
 
-// Names are the parts of a text that could be the name of a CRD, as IsName has it.
+// Names are the parts of a text that could be the name of a CRD, as IsName has it, without punctuation of the sentence
+// around it, or of the list item that begins with it.
 func Names(text []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for start := 0; start < len(text); {
@@ -35,46 +36,30 @@ func Names(text []byte) iter.Seq[[]byte] {
 				start++
 				continue
 			}
-			end, dots := start, 0
-			for end < len(text) && isNameByte(text[end]) {
-				if text[end] == '.' {
-					dots++
-				}
-				end++
+			end, dotted := start, false
+			for ; end < len(text) && isNameByte(text[end]); end++ {
+				dotted = dotted || text[end] == '.'
 			}
-			if name := trim(text[start:end]); dots > 0 && len(name) > 2 && !yield(name) {
+			word := text[start:end]
+			start = end
+			if !dotted { // as hardly any word is
+				continue
+			}
+			if name := bytes.Trim(word, ".-"); len(name) > 2 && !yield(name) {
 				return
 			}
-			start = end
 		}
 	}
 }
 
 // IsName reports whether Names finds a name wherever it is written plainly.
 func IsName(name string) bool {
-	dots := 0
-	for i := range len(name) {
-		if !isNameByte(name[i]) {
-			return false
-		}
-		if name[i] == '.' {
-			dots++
-		}
+	for found := range Names([]byte(name)) {
+		return string(found) == name
 	}
-	return dots > 0 && len(name) > 2 && len(trim([]byte(name))) == len(name)
+	return false
 }
 
 func isNameByte(b byte) bool {
 	return 'a' <= b && b <= 'z' || '0' <= b && b <= '9' || b == '-' || b == '.'
-}
-
-// trim removes punctuation of the sentence around a name, or of the list item that begins with it.
-func trim(name []byte) []byte {
-	for len(name) > 0 && (name[0] == '.' || name[0] == '-') {
-		name = name[1:]
-	}
-	for n := len(name); n > 0 && (name[n-1] == '.' || name[n-1] == '-'); n = len(name) {
-		name = name[:n-1]
-	}
-	return name
 }

@@ -2,6 +2,7 @@ package before
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 )
@@ -9,24 +10,17 @@ import (
 // byNearness orders files of the old side by how near their paths are to one.
 func byNearness(candidates []*file, path string) {
 	to := strings.Split(path, "/")
-	type distance struct {
-		elsewhere bool
-		shared    int
-		length    int
-	}
+	type distance struct{ shared, length int }
 	distances := map[*file]distance{}
 	for _, f := range candidates {
 		at := strings.Split(f.Path, "/")
-		distances[f] = distance{f.Path != path, shared(at, to), len(at)}
+		distances[f] = distance{shared(at, to), len(at)}
+		if f.Path == path {
+			distances[f] = distance{math.MaxInt32, 0} // nearer than one that has all of it in other folders
+		}
 	}
 	slices.SortStableFunc(candidates, func(f, g *file) int {
 		a, b := distances[f], distances[g]
-		if a.elsewhere != b.elsewhere {
-			if a.elsewhere {
-				return 1
-			}
-			return -1
-		}
 		return cmp.Or(b.shared-a.shared, a.length-b.length, -natural(f.Path, g.Path))
 	})
 }
@@ -68,10 +62,4 @@ func natural(a, b string) int {
 }
 
 // digits counts the digits at the beginning of a text.
-func digits(s string) int {
-	n := 0
-	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
-		n++
-	}
-	return n
-}
+func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
