@@ -87,23 +87,20 @@ func (l *lister) module(in place, m entry) error {
 	case err != nil:
 		missing.Why = "it is not checked out; run " + l.advice(in, "submodule update --init", m.path)
 	}
-	if missing.Why != "" {
-		l.tree.Missing = append(l.tree.Missing, missing)
-		return nil
+	at := place{nil, missing.Path + "/", in.depth + 1}
+	if missing.Why == "" {
+		var err error
+		if at.repository, err = l.open(folder); err != nil {
+			missing.Why = err.Error()
+		} else if _, err := at.repository.git(l.ctx, "cat-file", "-e", m.id+"^{tree}"); err != nil {
+			missing.Why = "it does not have the commit; run " + l.advice(at, "fetch origin", m.id)
+		}
 	}
-	sub, err := l.open(folder)
-	if err != nil {
-		missing.Why = err.Error()
-		l.tree.Missing = append(l.tree.Missing, missing)
-		return nil
+	if missing.Why == "" {
+		return l.list(at, m.id)
 	}
-	at := place{sub, missing.Path + "/", in.depth + 1}
-	if _, err := sub.git(l.ctx, "cat-file", "-e", m.id+"^{tree}"); err != nil {
-		missing.Why = "it does not have the commit; run " + l.advice(at, "fetch origin", m.id)
-		l.tree.Missing = append(l.tree.Missing, missing)
-		return nil
-	}
-	return l.list(at, m.id)
+	l.tree.Missing = append(l.tree.Missing, missing)
+	return nil
 }
 
 // open opens the repository of a submodule. The checked-out files may come from anyone, so git's own checks are made

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/crd"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -63,16 +64,12 @@ var loading = []string{"resources", "bases", "components", "generators", "transf
 // it does not find for that of a repository.
 func (d *disk) local(path string, k *yaml.RNode) error {
 	for _, field := range loading {
-		list, err := k.Pipe(yaml.Lookup(field))
-		if err != nil || list == nil {
+		list := crd.Get(k.YNode(), field)
+		if list == nil || list.Kind != yaml.SequenceNode {
 			continue
 		}
-		entries, err := list.Elements()
-		if err != nil {
-			continue
-		}
-		for _, e := range entries {
-			entry := yaml.GetValue(e)
+		for _, e := range list.Content {
+			entry := yaml.GetValue(yaml.NewRNode(e))
 			switch {
 			case entry == "" || strings.Contains(entry, "\n"): // written inline
 			case remote(entry):

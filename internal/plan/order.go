@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // storageAt is the release that switches the storage version. The release before has to know the version: after a
@@ -118,26 +120,30 @@ func (c *change) drops(r int) []string {
 
 func (c *change) switches(r int) bool { return c.storageIn(r) != c.storageIn(r-1) }
 
+// clauses are what happens to versions, each for several of them.
+type clauses []string
+
+func (all *clauses) add(verb string, versions []string) {
+	if len(versions) > 0 {
+		*all = append(*all, verb+" "+text.And(versions))
+	}
+}
+
 // title returns the purpose of a release.
 func (c *change) title(r int) string {
-	var parts []string
-	add := func(verb string, names []string) {
-		if len(names) > 0 {
-			parts = append(parts, verb+" "+list(names))
-		}
-	}
-	add("serve", c.starts(r))
-	add("add, but not serve,", c.differ(r, func(before, after State) bool { return before.Name == "" && !after.Served }))
-	add("deprecate", c.announces(r))
-	add("no longer deprecate", c.differ(r, func(before, after State) bool { return before.Deprecated && !after.Deprecated && after.Served }))
+	var parts clauses
+	parts.add("serve", c.starts(r))
+	parts.add("add, but not serve,", c.differ(r, func(before, after State) bool { return before.Name == "" && !after.Served }))
+	parts.add("deprecate", c.announces(r))
+	parts.add("no longer deprecate", c.differ(r, func(before, after State) bool { return before.Deprecated && !after.Deprecated && after.Served }))
 	if c.switches(r) {
 		parts = append(parts, "store as "+c.newStorage)
 	}
-	add("stop serving", c.stops(r))
-	add("remove", c.drops(r))
+	parts.add("stop serving", c.stops(r))
+	parts.add("remove", c.drops(r))
 	if len(parts) == 0 { // versions that are not served
-		add("deprecate", c.differ(r, func(before, after State) bool { return !before.Deprecated && after.Deprecated }))
-		add("no longer deprecate", c.differ(r, func(before, after State) bool { return before.Deprecated && !after.Deprecated }))
+		parts.add("deprecate", c.differ(r, func(before, after State) bool { return !before.Deprecated && after.Deprecated }))
+		parts.add("no longer deprecate", c.differ(r, func(before, after State) bool { return before.Deprecated && !after.Deprecated }))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -152,40 +158,24 @@ func (c *change) why(r int) string {
 	case c.switches(r):
 		return fmt.Sprintf("%s is served until its objects are rewritten and its clients have moved: until then it is the way back.", c.oldStorage)
 	case len(c.announces(r)) > 0:
-		return fmt.Sprintf("Clients of %s need a release that tells them and has what they are to use instead.", list(c.announces(r)))
+		return fmt.Sprintf("Clients of %s need a release that tells them and has what they are to use instead.", text.And(c.announces(r)))
 	}
-	return fmt.Sprintf("When something still uses %s, serving it again is easy as long as it is there.", list(c.stops(r)))
+	return fmt.Sprintf("When something still uses %s, serving it again is easy as long as it is there.", text.And(c.stops(r)))
 }
 
 func (c *change) summary() string {
-	var parts []string
-	add := func(verb string, names []string) {
-		if len(names) > 0 {
-			parts = append(parts, verb+" "+list(names))
-		}
-	}
-	add("adds", c.added())
-	gone := c.removed()
-	add("deprecates", names(c.new, func(v State) bool { return v.Deprecated && c.was[v.Name].isThere() && !c.was[v.Name].Deprecated }))
-	add("no longer deprecates", names(c.old, func(v State) bool { return v.Deprecated && c.will[v.Name].isThere() && !c.will[v.Name].Deprecated }))
-	add("serves", names(c.new, func(v State) bool { return v.Served && c.was[v.Name].isThere() && !c.was[v.Name].Served }))
+	var parts clauses
+	parts.add("adds", c.added())
+	parts.add("deprecates", names(c.new, func(v State) bool { return v.Deprecated && c.was[v.Name].isThere() && !c.was[v.Name].Deprecated }))
+	parts.add("no longer deprecates", names(c.old, func(v State) bool { return v.Deprecated && c.will[v.Name].isThere() && !c.will[v.Name].Deprecated }))
+	parts.add("serves", names(c.new, func(v State) bool { return v.Served && c.was[v.Name].isThere() && !c.was[v.Name].Served }))
 	if c.oldStorage != c.newStorage {
 		parts = append(parts, fmt.Sprintf("stores as %s rather than %s", c.newStorage, c.oldStorage))
 	}
-	add("stops serving", slices.DeleteFunc(c.unserved(), func(name string) bool { return !c.will[name].isThere() }))
-	add("removes", gone)
+	parts.add("stops serving", slices.DeleteFunc(c.unserved(), func(name string) bool { return !c.will[name].isThere() }))
+	parts.add("removes", c.removed())
 	if len(parts) == 0 {
 		return "no version is added, removed, deprecated or served differently"
 	}
 	return strings.Join(parts, ", ")
-}
-
-// list names several things.
-func list(names []string) string {
-	switch n := len(names); n {
-	case 0, 1:
-		return strings.Join(names, "")
-	default:
-		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
-	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/crdlift/crdlift/internal/text"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 )
 
@@ -55,7 +56,7 @@ func (c *change) steps(r int) []Step {
 		steps = append(steps, c.migrate(c.oldStorage)...)
 	}
 	if drops := c.drops(r); len(drops) > 0 && c.strategy(c.from) == apiextensions.WebhookConverter {
-		steps = append(steps, Step{Do: fmt.Sprintf("Once no cluster runs an earlier release, drop %s from the conversion webhook.", list(drops))})
+		steps = append(steps, Step{Do: fmt.Sprintf("Once no cluster runs an earlier release, drop %s from the conversion webhook.", text.And(drops))})
 	}
 	return steps
 }
@@ -107,7 +108,7 @@ func (c *change) conversion() []Step {
 	}
 	return []Step{{Do: fmt.Sprintf("Make sure that strategy None is enough. It changes nothing but the apiVersion: fields that %s and %s do not "+
 		"both have are pruned when an object goes from one to the other. If data moves or changes its form, write a conversion webhook first.",
-		list(differ), c.oldStorage)}}
+		text.And(differ), c.oldStorage)}}
 }
 
 // service returns the service of the new CRD's webhook; nil when it has none.
@@ -129,7 +130,7 @@ func schema(crd *apiextensions.CustomResourceDefinition, v apiextensions.CustomR
 // clients returns the step that finds clients of versions that will not be served.
 func (c *change) clients(versions []string) Step {
 	step := Step{Do: fmt.Sprintf("Make sure that no client uses %s any more. Every API server counts requests for deprecated versions since it started; "+
-		"manifests in repositories and the clients of operators do not show up until they run.", list(versions))}
+		"manifests in repositories and the clients of operators do not show up until they run.", text.And(versions))}
 	for _, v := range versions {
 		step.Commands = append(step.Commands, fmt.Sprintf(
 			`kubectl get --raw /metrics | grep 'apiserver_requested_deprecated_apis{group="%s",.*resource="%s",.*version="%s"}'`,
@@ -142,7 +143,7 @@ func (c *change) clients(versions []string) Step {
 func (c *change) unlisted(versions []string) Step {
 	return Step{
 		Do: fmt.Sprintf("In every cluster, make sure that status.storedVersions does not list %s. If it does, objects may still be stored so: "+
-			"rewrite them first, as after a change of the storage version. The API server refuses the manifest otherwise.", list(versions)),
+			"rewrite them first, as after a change of the storage version. The API server refuses the manifest otherwise.", text.And(versions)),
 		Commands: []string{c.storedVersions()},
 	}
 }
@@ -158,7 +159,7 @@ func (c *change) apply(r int) Step {
 		do = "Apply the manifest with spec.versions as above, and everything else as it will be."
 	}
 	if r == 1 && len(c.deprecated()) > 0 {
-		do += " A deprecationWarning can tell users what to use instead of " + list(c.deprecated()) + "."
+		do += " A deprecationWarning can tell users what to use instead of " + text.And(c.deprecated()) + "."
 	}
 	return Step{Do: do, Commands: []string{
 		"kubectl apply --filename " + quote(c.opt.File),
@@ -182,11 +183,6 @@ func (c *change) migrate(from string) []Step {
 
 // migrateTo rewrites all objects, which stores them in the storage version, and drops the others from the status.
 func (c *change) migrateTo(storage string, old []string) []Step {
-	resource := c.to.Spec.Names.Plural + "." + c.to.Spec.Group
-	all := ""
-	if c.to.Spec.Scope != apiextensions.ClusterScoped {
-		all = " --all-namespaces"
-	}
 	name := c.to.Name + "-" + storage
 	return []Step{
 		{
@@ -201,11 +197,11 @@ func (c *change) migrateTo(storage string, old []string) []Step {
 		{
 			Do: "Elsewhere, read all objects and write them back. Repeat it when it reports conflicts: then objects were changed in between. " +
 				"Objects that it reports as invalid have to be mended first.",
-			Commands: []string{fmt.Sprintf("kubectl get %s%s --output json | kubectl replace --filename -", resource, all)},
+			Commands: []string{getAll(c.to) + " --output json | kubectl replace --filename -"},
 		},
 		{
 			Do: fmt.Sprintf("Look whether status.storedVersions still lists %s; a StorageVersionMigration takes it out itself. If it does, take it out. "+
-				"Nothing checks that every object was rewritten: an object that was not cannot be read once its version is removed.", list(old)),
+				"Nothing checks that every object was rewritten: an object that was not cannot be read once its version is removed.", text.And(old)),
 			Commands: []string{
 				c.storedVersions(),
 				fmt.Sprintf(`kubectl patch customresourcedefinitions %s --subresource='status' --type='merge' --patch '{"status":{"storedVersions":["%s"]}}'`, c.to.Name, storage),

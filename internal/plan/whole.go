@@ -15,12 +15,7 @@ func Added(crd *apiextensions.CustomResourceDefinition) (*Plan, error) {
 
 // Deleted is the plan for a CRD that is not there any more.
 func Deleted(crd *apiextensions.CustomResourceDefinition) (*Plan, error) {
-	resource := crd.Spec.Names.Plural + "." + crd.Spec.Group
-	all := ""
-	if crd.Spec.Scope != apiextensions.ClusterScoped {
-		all = " --all-namespaces"
-	}
-	get := "kubectl get " + resource + all
+	get := getAll(crd)
 	return &Plan{
 		CRDs:     []string{crd.Name},
 		Summary:  "is deleted",
@@ -37,6 +32,15 @@ func Deleted(crd *apiextensions.CustomResourceDefinition) (*Plan, error) {
 			},
 		}},
 	}, plain(crd)
+}
+
+// getAll is the command that lists all objects of a CRD.
+func getAll(crd *apiextensions.CustomResourceDefinition) string {
+	get := "kubectl get " + crd.Spec.Names.Plural + "." + crd.Spec.Group
+	if crd.Spec.Scope != apiextensions.ClusterScoped {
+		get += " --all-namespaces"
+	}
+	return get
 }
 
 // plain says that a name is none that an API server takes. Such a name must not get into a command. It takes no version
