@@ -28,6 +28,9 @@ type Related struct {
 
 // A TextEdit replaces a range of the file by a text.
 type TextEdit struct {
-	Line, Column, EndLine, EndColumn int
-	Text                             string
+	Line      int    `json:"line"`
+	Column    int    `json:"column"`
+	EndLine   int    `json:"endLine"`
+	EndColumn int    `json:"endColumn"`
+	Text      string `json:"text"`
 }

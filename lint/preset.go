@@ -26,10 +26,8 @@ func (p Preset) String() string { return presets[p] }
 
 // ParsePreset reads a preset's name.
 func ParsePreset(name string) (Preset, error) {
-	for i, known := range presets {
-		if name == known {
-			return Preset(i), nil
-		}
+	if i := slices.Index(presets, name); i >= 0 {
+		return Preset(i), nil
 	}
 	return Recommended, fmt.Errorf("%s is not one of %s", text.Misspelt(name, presets), strings.Join(presets, ", "))
 }

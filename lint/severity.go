@@ -35,10 +35,8 @@ func Severities() []string { return slices.Clone(severities) }
 
 // ParseSeverity reads a severity's name.
 func ParseSeverity(name string) (Severity, error) {
-	for i, known := range severities {
-		if name == known {
-			return Severity(i), nil
-		}
+	if i := slices.Index(severities, name); i >= 0 {
+		return Severity(i), nil
 	}
 	return Off, fmt.Errorf("%s is not one of %s", text.Misspelt(name, severities), strings.Join(severities, ", "))
 }

@@ -24,8 +24,8 @@ func YAML(c *lint.Config) []byte {
 		overrides = append(slices.Clone(overrides), lint.Override{Paths: []string{"**"}, Preset: c.CommandLine.Preset, Rules: c.CommandLine.Rules})
 	}
 	p.overrides(overrides)
-	p.strings("", "paths", c.Paths)
-	p.strings("", "exclude", c.Exclude)
+	p.strings("paths", c.Paths)
+	p.strings("exclude", c.Exclude)
 	p.ignores(c.Ignores)
 	p.value("", "kubernetesVersion", quoted(c.KubernetesVersion.String()), "the newest that crdlift knows")
 	p.level("failOn", c.FailOn, lint.Error)
@@ -68,23 +68,24 @@ func (p *printer) level(key string, s, standard lint.Severity) {
 	p.value("", key, word, standard.String())
 }
 
-func (p *printer) strings(indent, key string, all []string) {
-	if len(all) == 0 {
-		p.value(indent, key, "", "none")
-		return
+// heading writes the key of several entries, or the default in a comment where there are none.
+func (p *printer) heading(indent, key string, entries int, standard string) {
+	if entries == 0 {
+		p.value(indent, key, "", standard)
+	} else {
+		p.line("%s%s:", indent, key)
 	}
-	p.line("%s%s:", indent, key)
+}
+
+func (p *printer) strings(key string, all []string) {
+	p.heading("", key, len(all), "none")
 	for _, s := range all {
-		p.line("%s  - %s", indent, Scalar(s))
+		p.line("  - %s", Scalar(s))
 	}
 }
 
 func (p *printer) severities(indent string, rules map[string]lint.Severity, standard string) {
-	if len(rules) == 0 {
-		p.value(indent, "rules", "", standard)
-		return
-	}
-	p.line("%srules:", indent)
+	p.heading(indent, "rules", len(rules), standard)
 	for _, id := range slices.Sorted(maps.Keys(rules)) {
 		p.line("%s  %s: %s", indent, id, severityWord(rules[id]))
 	}
@@ -120,11 +121,7 @@ func severityWord(s lint.Severity) string {
 }
 
 func (p *printer) overrides(all []lint.Override) {
-	if len(all) == 0 {
-		p.value("", "overrides", "", "none")
-		return
-	}
-	p.line("overrides:")
+	p.heading("", "overrides", len(all), "none")
 	for _, o := range all {
 		p.line("  - paths:")
 		for _, path := range o.Paths {
@@ -140,11 +137,7 @@ func (p *printer) overrides(all []lint.Override) {
 }
 
 func (p *printer) ignores(all []lint.Ignore) {
-	if len(all) == 0 {
-		p.value("", "ignore", "", "none")
-		return
-	}
-	p.line("ignore:")
+	p.heading("", "ignore", len(all), "none")
 	for _, i := range all {
 		dash := "- "
 		for _, m := range [][2]string{{"rule", i.Rule}, {"crd", i.CRD}, {"path", i.Path}, {"file", i.File}, {"reason", i.Reason}} {

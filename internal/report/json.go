@@ -59,17 +59,9 @@ type jsonRelated struct {
 }
 
 type jsonFix struct {
-	Title string     `json:"title"`
-	Safe  bool       `json:"safe"`
-	Edits []jsonEdit `json:"edits,omitempty"`
-}
-
-type jsonEdit struct {
-	Line      int    `json:"line"`
-	Column    int    `json:"column"`
-	EndLine   int    `json:"endLine"`
-	EndColumn int    `json:"endColumn"`
-	Text      string `json:"text"`
+	Title string          `json:"title"`
+	Safe  bool            `json:"safe"`
+	Edits []lint.TextEdit `json:"edits,omitempty"`
 }
 
 type jsonSummary struct {
@@ -107,10 +99,7 @@ func jsonOf(f *lint.Finding) jsonFinding {
 		out.Related = append(out.Related, jsonRelated{other.Pos.File, other.Pos.Line, other.Pos.Column, other.Message})
 	}
 	if f.Fix != nil {
-		out.Fix = &jsonFix{Title: f.Fix.Title, Safe: f.Fix.Safe}
-		for _, e := range f.Fix.Edits {
-			out.Fix.Edits = append(out.Fix.Edits, jsonEdit(e))
-		}
+		out.Fix = &jsonFix{f.Fix.Title, f.Fix.Safe, f.Fix.Edits}
 	}
 	return out
 }
