@@ -83,7 +83,7 @@ func (w *pageWriter) paragraph(marker, text string) {
 	w.WriteString(marker)
 	column := len(marker)
 	for i, word := range w.words(text) {
-		width := uniseg.StringWidth(word.plain)
+		width := uniseg.StringWidth(pageColour.ReplaceAllString(word, ""))
 		switch {
 		case i > 0 && column+1+width > pageWidth:
 			w.WriteString("\n" + hang)
@@ -92,63 +92,43 @@ func (w *pageWriter) paragraph(marker, text string) {
 			w.WriteString(" ")
 			column++
 		}
-		w.WriteString(word.painted)
+		w.WriteString(word)
 		column += width
 	}
 	w.WriteString("\n")
 }
 
-// A pageWord is a word as it is measured, and as it is written.
-type pageWord struct{ plain, painted string }
+var (
+	// pageSpan matches markup within a line: code, bold text, a link.
+	pageSpan   = regexp.MustCompile("`[^`]+`|\\*\\*[^*]+\\*\\*|\\[[^\\]]+\\]\\([^)\\s]+\\)")
+	pageColour = regexp.MustCompile("\x1b\\[[0-9;]*m")
+)
 
-// pageSpan matches markup within a line: code, bold text, a link.
-var pageSpan = regexp.MustCompile("`[^`]+`|\\*\\*[^*]+\\*\\*|\\[[^\\]]+\\]\\([^)\\s]+\\)")
+// hardSpace is a space within code, at which no line ends.
+const hardSpace = "\x00"
 
-// words splits a text at its spaces, but for those within code. Where a mark ends within a word, such as before a
-// comma, the rest stays with it.
-func (w *pageWriter) words(text string) (all []pageWord) {
-	glued := false
-	add := func(plain string, paint func(string) string) {
-		word := pageWord{plain, paint(plain)}
-		if n := len(all); glued && n > 0 {
-			all[n-1].plain += word.plain
-			all[n-1].painted += word.painted
-		} else {
-			all = append(all, word)
-		}
-		glued = true
-	}
-	text = strings.TrimSpace(text)
-	unmarked := func(part string) {
-		for i, word := range strings.Split(part, " ") {
-			if i > 0 {
-				glued = false
-			}
-			if word != "" {
-				add(word, func(s string) string { return s })
-			}
-		}
-	}
-	at := 0
-	for _, m := range pageSpan.FindAllStringIndex(text, -1) {
-		unmarked(text[at:m[0]])
-		switch span := text[m[0]:m[1]]; span[0] {
+// words splits a text at its spaces, but for those within code, and paints what is marked. Where a mark ends within a
+// word, such as before a comma, the rest stays with it.
+func (w *pageWriter) words(text string) []string {
+	words := strings.Fields(pageSpan.ReplaceAllStringFunc(text, func(span string) string {
+		switch span[0] {
 		case '`':
 			if !w.quoted {
 				span = strings.Trim(span, "`")
 			}
-			add(span, w.code)
+			return w.code(strings.ReplaceAll(span, " ", hardSpace))
 		case '*':
-			for i, word := range strings.Fields(strings.Trim(span, "*")) {
-				glued = glued && i == 0
-				add(word, w.bold)
+			bold := strings.Fields(strings.Trim(span, "*"))
+			for i, word := range bold {
+				bold[i] = w.bold(word)
 			}
-		default:
-			title, target, _ := strings.Cut(strings.Trim(span, "[)"), "](")
-			unmarked(title + " (" + target + ")")
+			return strings.Join(bold, " ")
 		}
-		at = m[1]
+		title, target, _ := strings.Cut(strings.Trim(span, "[)"), "](")
+		return title + " (" + target + ")"
+	}))
+	for i, word := range words {
+		words[i] = strings.ReplaceAll(word, hardSpace, " ")
 	}
-	unmarked(text[at:])
-	return all
+	return words
 }
