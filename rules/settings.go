@@ -30,5 +30,5 @@ func WriteBaseline(path string, r *lint.Report) []byte { return suppress.WriteBa
 
 // Write writes a report in a format: "text", "json", "sarif", "github", "gitlab", "junit" or "markdown".
 func Write(w io.Writer, format string, r *lint.Report) error {
-	return report.Write(w, report.Format(format), r, report.Options{Full: true, Rules: published, Doc: Doc})
+	return report.Write(w, format, r, report.Options{Full: true, Rules: published, Doc: Doc})
 }

@@ -66,14 +66,11 @@ func oldPath(name string) (oldName, error) {
 
 // oldRevision reads REVISION or REVISION:PATH, as git does.
 func oldRevision(ctx context.Context, given string) (oldName, error) {
-	here, err := os.Getwd()
+	repository, err := gitrev.Open(ctx, ".")
 	if err != nil {
 		return oldName{}, err
 	}
-	n := oldName{revision: text.Revision(given)}
-	if n.repository, err = gitrev.Open(ctx, here); err != nil {
-		return oldName{}, err
-	}
+	n := oldName{revision: text.Revision(given), repository: repository}
 	if n.commit, err = n.repository.Resolve(ctx, given); err == nil {
 		return n, nil
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"runtime"
 	"slices"
 
@@ -55,11 +54,7 @@ func (s *session) oldName(ctx context.Context, f lintFlags) (oldName, error) {
 // forkPoint is where HEAD left the main branch, which it says.
 func (s *session) forkPoint(ctx context.Context, f lintFlags) (oldName, error) {
 	const hint = "Use --against with a revision, folder or file."
-	here, err := os.Getwd()
-	if err != nil {
-		return oldName{}, err
-	}
-	repository, err := gitrev.Open(ctx, here)
+	repository, err := gitrev.Open(ctx, ".")
 	if err != nil {
 		return oldName{}, usageError{"nothing to compare with: " + err.Error(), hint}
 	}

@@ -55,7 +55,7 @@ func completeFormats(_ *cobra.Command, _ []string, typed string) ([]string, cobr
 	if strings.Contains(typed, "=") {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	return report.Names(), cobra.ShellCompDirectiveNoFileComp
+	return report.Formats(), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeRules offers rules.

@@ -63,10 +63,7 @@ func (f *configFlags) config() (*lint.Config, error) {
 		return nil, err
 	}
 	if f.preset != "" {
-		preset, err := lint.ParsePreset(f.preset)
-		if err != nil {
-			return nil, err
-		}
+		preset, _ := lint.ParsePreset(f.preset) // which the flag has checked
 		config.CommandLine.Preset = &preset
 	}
 	if err := f.severities(config); err != nil {

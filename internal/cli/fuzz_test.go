@@ -50,11 +50,11 @@ func FuzzFlags(f *testing.F) {
 			}
 			return
 		}
-		back := string(all[0].format)
+		back := all[0].format
 		if all[0].path != "" {
 			back += "=" + all[0].path
 		}
-		if len(all) != 1 || back != given || !slices.Contains(report.Names(), string(all[0].format)) {
+		if len(all) != 1 || back != given || !slices.Contains(report.Formats(), all[0].format) {
 			t.Errorf("%q is read as %+v", given, all)
 		}
 	})

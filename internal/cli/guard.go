@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -40,7 +41,7 @@ func (all outputs) guard(kept []reserved) error {
 		if o.path == "" {
 			continue
 		}
-		if err := guard("--output "+string(o.format)+"=", o.path, kept); err != nil {
+		if err := guard("--output "+o.format+"=", o.path, kept); err != nil {
 			return err
 		}
 	}
@@ -60,10 +61,7 @@ func guard(flag, path string, kept []reserved) error {
 			what = r.what
 		}
 	}
-	if what == "" {
-		what = calledAs(path)
-	}
-	if what == "" {
+	if what = cmp.Or(what, calledAs(path)); what == "" {
 		src, err := readSettings(path, true)
 		if err != nil {
 			return unread(err)

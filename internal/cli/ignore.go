@@ -24,26 +24,10 @@ type ignoreRules []ignoreRule
 
 // rulesFor collects the rules that hold in a folder: those of its git repository from the root down to it, and its own.
 func rulesFor(dir string) ignoreRules {
-	var above []string
-	for at := dir; ; at = filepath.Dir(at) {
-		if isRepository(at) {
-			break
-		}
-		if at == filepath.Dir(at) {
-			// Outside of a repository only the folder's own file and those below it count.
-			above = nil
-			break
-		}
-		above = append(above, at)
-	}
-	if len(above) == 0 {
+	if isRepository(dir) || topOf(dir) == "" { // outside of one only the folder's own file and those below it count
 		return ignoreRules(nil).enter(dir)
 	}
-	rules := ignoreRules(nil).enter(filepath.Dir(above[len(above)-1]))
-	for i := len(above) - 1; i >= 0; i-- {
-		rules = rules.enter(above[i])
-	}
-	return rules
+	return rulesFor(filepath.Dir(dir)).enter(dir)
 }
 
 // enter returns the rules that hold in a subfolder. A repository inside a repository starts afresh.

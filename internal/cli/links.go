@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"os"
-	"path/filepath"
-
 	"github.com/crdlift/crdlift/internal/report"
 )
 
@@ -11,18 +8,13 @@ import (
 // runner of GitHub Actions, and in the checkout of the repository that it runs for. It is "" elsewhere.
 func repositoryURL(env func(name string) string) string {
 	server, name, commit, top := env("GITHUB_SERVER_URL"), env("GITHUB_REPOSITORY"), env("GITHUB_SHA"), env("GITHUB_WORKSPACE")
-	here, err := os.Getwd()
-	if err != nil || server == "" || name == "" || commit == "" || top == "" {
+	if server == "" || name == "" || commit == "" || top == "" {
 		return ""
 	}
-	if real, err := filepath.EvalSymlinks(top); err == nil {
-		top = real
-	}
-	if real, err := filepath.EvalSymlinks(here); err == nil {
-		here = real
-	}
-	at, below := relativeTo(top, here)
-	if !below {
+	root, errRoot := realPath(top)
+	here, err := realPath(".")
+	at, below := relativeTo(root, here)
+	if errRoot != nil || err != nil || !below {
 		return ""
 	}
 	url := server + "/" + name + "/blob/" + commit + "/"

@@ -33,7 +33,7 @@ type lintFlags struct {
 // addOutput defines the flags for the output.
 func (f *lintFlags) addOutput(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&f.outputNames, "output", "o", nil, "output `FORMAT[=PATH]`, may be repeated: "+strings.Join(report.Names(), ", ")+" (default text)")
+	flags.StringArrayVarP(&f.outputNames, "output", "o", nil, "output `FORMAT[=PATH]`, may be repeated: "+strings.Join(report.Formats(), ", ")+" (default text)")
 	complete(cmd, "output", completeFormats)
 	flags.BoolVar(&f.short, "short", false, "text output with one line per finding and no excerpts")
 }

@@ -16,8 +16,7 @@ import (
 
 // An output is one format to write, to a file or, with an empty path, to standard output.
 type output struct {
-	format report.Format
-	path   string
+	format, path string
 }
 
 type outputs []output
@@ -31,8 +30,8 @@ func parseOutputs(given []string) (outputs, error) {
 	onStdout := ""
 	for _, wanted := range given {
 		name, path, toFile := strings.Cut(wanted, "=")
-		if !slices.Contains(report.Names(), name) {
-			return nil, usageError{text.NotOneOf("--output", name, report.Names()), ""}
+		if !slices.Contains(report.Formats(), name) {
+			return nil, usageError{text.NotOneOf("--output", name, report.Formats()), ""}
 		}
 		if toFile && path == "" {
 			return nil, usageError{fmt.Sprintf("--output %s= has no file name", name), ""}
@@ -50,7 +49,7 @@ func parseOutputs(given []string) (outputs, error) {
 		if i := slices.IndexFunc(all, func(o output) bool { return toFile && o.path != "" && sameFile(o.path, path) }); i >= 0 {
 			return nil, usageError{fmt.Sprintf("--output %s=%s would replace %s=%s", name, shown(path), all[i].format, shown(all[i].path)), "Name another file."}
 		}
-		all = append(all, output{report.Format(name), path})
+		all = append(all, output{name, path})
 	}
 	return all, nil
 }

@@ -159,13 +159,7 @@ func unknownRule(id string) error {
 
 // ofTopic lists the rules whose ids begin with a word.
 func ofTopic(word string) string {
-	var ids []string
-	for _, id := range ruleIDs() {
-		if strings.HasPrefix(id, word+"-") {
-			ids = append(ids, id)
-		}
-	}
-	return strings.Join(ids, ", ")
+	return strings.Join(slices.DeleteFunc(ruleIDs(), func(id string) bool { return !strings.HasPrefix(id, word+"-") }), ", ")
 }
 
 func noArguments(cmd *cobra.Command, args []string) error {

@@ -32,26 +32,19 @@ func wantsColor(w io.Writer) bool {
 // colorDiff prepares a unified diff for a person's eyes. It cannot be applied any more.
 func colorDiff(diff []byte) []byte {
 	var out bytes.Buffer
-	paint := func(line string, attributes ...color.Attribute) {
-		c := color.New(attributes...)
-		c.EnableColor()
-		out.WriteString(c.Sprint(line))
-		out.WriteByte('\n')
-	}
 	for i, line := range strings.Split(strings.TrimSuffix(string(diff), "\n"), "\n") {
 		line = text.HarmlessText(line)
 		switch {
 		case i < 2:
-			paint(line, color.Bold)
+			line = painter(color.Bold)(line)
 		case strings.HasPrefix(line, "@@"):
-			paint(line, color.FgCyan)
+			line = painter(color.FgCyan)(line)
 		case strings.HasPrefix(line, "-"):
-			paint(line, color.FgRed)
+			line = painter(color.FgRed)(line)
 		case strings.HasPrefix(line, "+"):
-			paint(line, color.FgGreen)
-		default:
-			out.WriteString(line + "\n")
+			line = painter(color.FgGreen)(line)
 		}
+		out.WriteString(line + "\n")
 	}
 	return out.Bytes()
 }

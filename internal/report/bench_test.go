@@ -11,7 +11,7 @@ func BenchmarkWrite(b *testing.B) {
 	for findings := r.Findings; len(r.Findings) < 1000; {
 		r.Findings = append(r.Findings, findings...)
 	}
-	for _, format := range Formats {
+	for _, format := range Formats() {
 		b.Run("format="+string(format), func(b *testing.B) {
 			full := options
 			full.Full = true

@@ -33,7 +33,7 @@ func FuzzWrite(f *testing.F) {
 			Fix:     &lint.Fix{Title: message, Edits: []lint.TextEdit{{Line: 1, Column: 1, EndLine: 1, EndColumn: 1, Text: excerpt}}},
 		}
 		r := &lint.Report{Files: []string{file}, Findings: []*lint.Finding{finding}}
-		for _, format := range Formats {
+		for _, format := range Formats() {
 			checkHarmless(t, format, write(t, format, r, Options{Full: true}))
 		}
 		readBack(t, r, finding)

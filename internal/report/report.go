@@ -16,30 +16,19 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A Format is the name of an output format.
-type Format string
-
+// The output formats.
 const (
-	Text     Format = "text"     // for people: one line for each finding, or with the source below it
-	JSON     Format = "json"     // crdlift's own contract; docs/schema/findings.json describes it
-	SARIF    Format = "sarif"    // SARIF 2.1.0: GitHub code scanning, IDEs
-	GitHub   Format = "github"   // workflow commands, which annotate a pull request
-	GitLab   Format = "gitlab"   // GitLab's code quality report
-	JUnit    Format = "junit"    // JUnit XML: the test results of most CI systems
-	Markdown Format = "markdown" // a page, such as the summary of a step of GitHub Actions
+	Text     = "text"     // for people: one line for each finding, or with the source below it
+	JSON     = "json"     // crdlift's own contract; docs/schema/findings.json describes it
+	SARIF    = "sarif"    // SARIF 2.1.0: GitHub code scanning, IDEs
+	GitHub   = "github"   // workflow commands, which annotate a pull request
+	GitLab   = "gitlab"   // GitLab's code quality report
+	JUnit    = "junit"    // JUnit XML: the test results of most CI systems
+	Markdown = "markdown" // a page, such as the summary of a step of GitHub Actions
 )
 
-// Formats are all formats, in the order in which a person is told about them.
-var Formats = []Format{Text, JSON, SARIF, GitHub, GitLab, JUnit, Markdown}
-
-// Names are the names of all formats.
-func Names() []string {
-	names := make([]string, len(Formats))
-	for i, f := range Formats {
-		names[i] = string(f)
-	}
-	return names
-}
+// Formats returns all formats, in the order in which a person is told about them.
+func Formats() []string { return []string{Text, JSON, SARIF, GitHub, GitLab, JUnit, Markdown} }
 
 // Options are the input of the formats besides the findings. The zero value is valid for each of them.
 type Options struct {
@@ -62,15 +51,15 @@ type Options struct {
 	Changelog *Changelog // markdown: write a changelog of the API rather than a list of findings; nil for the list
 }
 
-var writers = map[Format]func(*bufio.Writer, *lint.Report, Options) error{
+var writers = map[string]func(*bufio.Writer, *lint.Report, Options) error{
 	Text: writeText, JSON: writeJSON, SARIF: writeSARIF, GitHub: writeGitHub, GitLab: writeGitLab, JUnit: writeJUnit, Markdown: writeMarkdown,
 }
 
 // Write writes a report in a format. Its errors are those of the writer, or of a format that there is none of.
-func Write(w io.Writer, format Format, r *lint.Report, o Options) error {
+func Write(w io.Writer, format string, r *lint.Report, o Options) error {
 	write, known := writers[format]
 	if !known {
-		return fmt.Errorf("%q is not one of %s", format, strings.Join(Names(), ", "))
+		return fmt.Errorf("%q is not one of %s", format, strings.Join(Formats(), ", "))
 	}
 	out := bufio.NewWriter(w)
 	if err := write(out, r, o); err != nil {
