@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 )
 
@@ -16,9 +15,8 @@ func (b *bench) sections() map[string]string {
 	return all
 }
 
-// writePage puts sections and the plot into a folder of pages.
-func writePage(sections map[string]string, plot []byte, dir string) error {
-	path := filepath.Join(dir, "performance.md")
+// writePage puts sections into a page.
+func writePage(sections map[string]string, path string) error {
 	page, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -29,10 +27,7 @@ func writePage(sections map[string]string, plot []byte, dir string) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, "files.svg"), plot, 0o644)
+	return os.WriteFile(path, []byte(text), 0o644)
 }
 
 // replace puts a section between its marks in a page.
