@@ -1,15 +1,13 @@
-// Command v121 judges CustomResourceDefinitions as the last API server that
-// served apiextensions.k8s.io/v1beta1 did: it links k8s.io/apiextensions-apiserver
-// v0.21.14 and runs what that server runs on create. It answers for v1 documents
+// Command v121 judges CustomResourceDefinitions as the last API server that served apiextensions.k8s.io/v1beta1 did: it
+// links k8s.io/apiextensions-apiserver v0.21.14 and runs what that server runs on create. It answers for v1 documents
 // too, as that old server would.
 //
-// It is a module and a process of its own because one Go program cannot link two
-// versions of a module. Package internal/testing/v121 of the main module is its client.
+// It is a module and a process of its own because one Go program cannot link two versions of a module. Package
+// internal/testing/v121 of the main module is its client.
 //
-// The program reads requests from standard input, one JSON value per line, and
-// writes one answer per line in the same order until the input ends. It does not
-// know admission plugins, server-side field tracking (managedFields are taken as
-// they are written) or what already exists in a cluster.
+// The program reads manifests from standard input, one JSON value per line, and writes one answer per line in the same
+// order until the input ends. It does not know admission plugins, server-side field tracking (managedFields are taken
+// as they are written) or what already exists in a cluster.
 package main
 
 import (
@@ -36,24 +34,14 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 )
 
-// A request asks for a verdict on one manifest.
-type request struct {
-	// Manifest is kept as written: duplicate keys and the case of keys are for
-	// the server's own decoder to judge.
-	Manifest json.RawMessage `json:"manifest"`
-	// Convert asks for the v1 form as well.
-	Convert bool `json:"convert"`
-}
-
-// An answer is the server's verdict. At most one of DecodeError, Panic and
-// Errors says why the manifest was not accepted.
+// An answer is the server's verdict. At most one of DecodeError, Panic and Errors says why the manifest was not
+// accepted.
 type answer struct {
 	Accepted    bool         `json:"accepted"`
 	DecodeError string       `json:"decodeError,omitempty"`
 	Panic       string       `json:"panic,omitempty"`
 	Errors      []fieldError `json:"errors"`
-	// V1 is upstream's conversion of Defaulted to v1, accepted or not. It is
-	// absent when it was not asked for and when the manifest did not decode.
+	// V1 is upstream's conversion of Defaulted to v1, accepted or not. It is absent when the manifest did not decode.
 	V1 json.RawMessage `json:"v1,omitempty"`
 	// Defaulted is the decoded manifest with the defaults of its own version.
 	Defaulted json.RawMessage `json:"defaulted,omitempty"`
@@ -70,9 +58,8 @@ type fieldError struct {
 	BadValue json.RawMessage `json:"badValue,omitempty"`
 }
 
-// scheme and decoder are the server's: the two served versions, the internal one,
-// their defaults and conversions, and its JSON serializer, which ignores unknown
-// fields and tells upper from lower case in keys.
+// scheme and decoder are the server's: the two served versions, the internal one, their defaults and conversions, and
+// its JSON serializer, which ignores unknown fields and tells upper from lower case in keys.
 var (
 	scheme  = newScheme()
 	decoder = serializer.NewSerializerWithOptions(serializer.DefaultMetaFactory, scheme, scheme, serializer.SerializerOptions{})
@@ -93,31 +80,31 @@ func main() {
 }
 
 func serve(in io.Reader, out io.Writer) error {
-	requests := json.NewDecoder(in)
+	manifests := json.NewDecoder(in)
 	buffered := bufio.NewWriter(out)
 	answers := json.NewEncoder(buffered)
 	answers.SetEscapeHTML(false)
 	for {
-		var req request
-		switch err := requests.Decode(&req); {
+		var manifest json.RawMessage // as written: duplicate keys and the case of keys are for the server's own decoder to judge
+		switch err := manifests.Decode(&manifest); {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
-			return fmt.Errorf("reading a request: %w", err)
+			return fmt.Errorf("reading a manifest: %w", err)
 		}
-		if err := answers.Encode(judge(req)); err != nil {
+		if err := answers.Encode(judge(manifest)); err != nil {
 			return fmt.Errorf("writing an answer: %w", err)
 		}
-		// The client waits for this answer before it sends the next request.
+		// The client waits for this answer before it sends the next manifest.
 		if err := buffered.Flush(); err != nil {
 			return fmt.Errorf("writing an answer: %w", err)
 		}
 	}
 }
 
-// judge does what the server does with a POST of the manifest to the endpoint of
-// the manifest's own apiVersion, up to the point of storing it.
-func judge(req request) (ans answer) {
+// judge does what the server does with a POST of the manifest to the endpoint of the manifest's own apiVersion, up to
+// the point of storing it.
+func judge(manifest json.RawMessage) (ans answer) {
 	ans.Errors = []fieldError{}
 	// Upstream panics on some schemas; the server answers 500 and goes on.
 	defer func() {
@@ -127,7 +114,7 @@ func judge(req request) (ans answer) {
 		}
 	}()
 
-	versioned, gvk, err := decoder.Decode(req.Manifest, nil, nil)
+	versioned, gvk, err := decoder.Decode(manifest, nil, nil)
 	if err != nil {
 		ans.DecodeError = err.Error()
 		return ans
@@ -142,11 +129,9 @@ func judge(req request) (ans answer) {
 	scheme.Default(versioned)
 	ans.Defaulted = encode(versioned)
 
-	// Conversions may share memory with their input, and preparing the object
-	// for creation resets its status; so each reader gets its own copy.
-	if req.Convert {
-		ans.V1 = encode(convert(convert(versioned.DeepCopyObject(), apiextensions.SchemeGroupVersion), v1.SchemeGroupVersion))
-	}
+	// Conversions may share memory with their input, and preparing the object for creation resets its status; so each
+	// reader gets its own copy.
+	ans.V1 = encode(convert(convert(versioned.DeepCopyObject(), apiextensions.SchemeGroupVersion), v1.SchemeGroupVersion))
 	internal := convert(versioned, apiextensions.SchemeGroupVersion)
 
 	for _, e := range create(internal, gvk.GroupVersion()) {
@@ -156,9 +141,8 @@ func judge(req request) (ans answer) {
 	return ans
 }
 
-// create runs the server's own preparation and validation of a new object and
-// returns the errors of the validation. The request's version gv decides how
-// strict it is.
+// create runs the server's own preparation and validation of a new object and returns the errors of the validation. The
+// request's version gv decides how strict it is.
 func create(obj runtime.Object, gv schema.GroupVersion) field.ErrorList {
 	ctx := genericrequest.WithRequestInfo(context.Background(), &genericrequest.RequestInfo{
 		APIGroup:   gv.Group,
@@ -173,8 +157,8 @@ func create(obj runtime.Object, gv schema.GroupVersion) field.ErrorList {
 	return s.errs
 }
 
-// A strategy is the server's create strategy. It keeps the validation errors,
-// which rest.BeforeCreate turns into an HTTP status without their bad values.
+// A strategy is the server's create strategy. It keeps the validation errors, which rest.BeforeCreate turns into an
+// HTTP status without their bad values.
 type strategy struct {
 	rest.RESTCreateStrategy
 	errs field.ErrorList
@@ -185,9 +169,8 @@ func (s *strategy) Validate(ctx context.Context, obj runtime.Object) field.Error
 	return s.errs
 }
 
-// GenerateName leaves the name empty, where the server would append a random
-// suffix. Either name is refused, as neither is <plural>.<group>, and this one is
-// refused in the same words each time.
+// GenerateName leaves the name empty, where the server would append a random suffix. Either name is refused, as neither
+// is <plural>.<group>, and this one is refused in the same words each time.
 func (*strategy) GenerateName(string) string { return "" }
 
 func convert(obj runtime.Object, gv schema.GroupVersion) runtime.Object {
@@ -217,8 +200,8 @@ func report(e *field.Error) fieldError {
 	return f
 }
 
-// badValue is v as JSON, or as a JSON string of its Go form where v has no JSON
-// form: upstream reports some internal types and floating point infinities.
+// badValue is v as JSON, or as a JSON string of its Go form where v has no JSON form: upstream reports some internal
+// types and floating point infinities.
 func badValue(v any) json.RawMessage {
 	if b, err := json.Marshal(v); err == nil {
 		return b

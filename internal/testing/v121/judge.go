@@ -1,10 +1,9 @@
-// Package v121 tells tests what the last API server with v1beta1 would have said
-// of a CustomResourceDefinition: whether it accepts it on create, with which
-// errors, and what it would have converted it to.
+// Package v121 tells tests what the last API server with v1beta1 would have said of a CustomResourceDefinition: whether
+// it accepts it on create, with which errors, and what it would have converted it to.
 //
-// The answers come from the program in test/v121, a module of its own that links
-// k8s.io/apiextensions-apiserver v0.21.14. This package starts it and talks to it.
-// Only tests may import it: it needs the repository and the go command.
+// The answers come from the program in test/v121, a module of its own that links k8s.io/apiextensions-apiserver
+// v0.21.14. This package starts it and talks to it. Only tests may import it: it needs the repository and the go
+// command.
 package v121
 
 import (
@@ -21,8 +20,8 @@ import (
 	"testing"
 )
 
-// A Verdict is the server's answer to one manifest. A manifest that is not
-// Accepted has exactly one of DecodeError, Panic and Errors.
+// A Verdict is the server's answer to one manifest. A manifest that is not Accepted has exactly one of DecodeError,
+// Panic and Errors.
 type Verdict struct {
 	Accepted bool
 	// DecodeError is why the manifest could not be read at all.
@@ -31,9 +30,8 @@ type Verdict struct {
 	Panic string
 	// Errors are in upstream's order, which is not the same in every run.
 	Errors []Error
-	// Defaulted is the manifest with the defaults of its own version, and V1 is
-	// upstream's conversion of Defaulted to v1, both as JSON. They are there for
-	// refused manifests too, and nil when the manifest could not be read.
+	// Defaulted is the manifest with the defaults of its own version, and V1 is upstream's conversion of Defaulted to
+	// v1, both as JSON. They are there for refused manifests too, and nil when the manifest could not be read.
 	Defaulted, V1 json.RawMessage
 }
 
@@ -41,8 +39,8 @@ type Verdict struct {
 type Error struct {
 	// Type is the text of upstream's constant, such as FieldValueInvalid.
 	Type string
-	// Field is a path of upstream's internal type, which has the shape of v1beta1:
-	// a schema that all versions share is below spec.validation, also for v1.
+	// Field is a path of upstream's internal type, which has the shape of v1beta1: a schema that all versions share is
+	// below spec.validation, also for v1.
 	Field  string
 	Detail string
 	// BadValue is JSON, and nil where the text of the error does not show it.
@@ -59,12 +57,10 @@ type Judge struct {
 	stderr  bytes.Buffer  // complete when command has been waited for
 }
 
-// Start returns the judge of this test process, which the first call builds and
-// starts; the other tests share it. It skips the test when the judge's
-// dependencies have not been downloaded, and fails it when it cannot be built.
+// Start returns the judge of this test process, which the first call builds and starts; the other tests share it. It
+// skips the test when the judge's dependencies have not been downloaded, and fails it when it cannot be built.
 //
-// The judge is not stopped: it ends by itself when its input does, which is when
-// the test process ends.
+// The judge is not stopped: it ends by itself when its input does, which is when the test process ends.
 func Start(t testing.TB) *Judge {
 	t.Helper()
 	j, err := shared()
@@ -87,16 +83,16 @@ func start() (*Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Building apart from running tells an error of the build from one of the
-	// program. The null device as output means that nothing is linked yet.
+	// Building apart from running tells an error of the build from one of the program. The null device as output means
+	// that nothing is linked yet.
 	if out, err := goCommand(dir, "build", "-o", os.DevNull, ".").CombinedOutput(); err != nil {
 		if strings.Contains(string(out), "GOPROXY=off") {
 			return nil, errNotDownloaded
 		}
 		return nil, fmt.Errorf("building test/v121: %w\n%s", err, out)
 	}
-	// `go run` keeps the linked program in the build cache, so that only the first
-	// of many test processes links it, and leaves no file for us to remove.
+	// `go run` keeps the linked program in the build cache, so that only the first of many test processes links it, and
+	// leaves no file for us to remove.
 	j := &Judge{command: goCommand(dir, "run", ".")}
 	j.command.Stderr = &j.stderr
 	if j.in, err = j.command.StdinPipe(); err != nil {
@@ -112,8 +108,8 @@ func start() (*Judge, error) {
 	return j, nil
 }
 
-// goCommand is the go command in the judge's module. Tests must not download
-// anything, so it is told to fail instead; a workspace would change the versions.
+// goCommand is the go command in the judge's module. Tests must not download anything, so it is told to fail instead; a
+// workspace would change the versions.
 func goCommand(dir string, args ...string) *exec.Cmd {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = dir
@@ -121,8 +117,7 @@ func goCommand(dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// moduleDir finds test/v121 above the working directory, which for a test is the
-// folder of its package.
+// moduleDir finds test/v121 above the working directory, which for a test is the folder of its package.
 func moduleDir() (string, error) {
 	wd, err := os.Getwd()
 	if err != nil {
@@ -139,17 +134,14 @@ func moduleDir() (string, error) {
 	}
 }
 
-// Judge returns the verdict on a manifest in JSON, which the server takes as a
-// request of the manifest's own apiVersion, v1beta1 or v1. The error is about the
-// asking (input that is not JSON, a judge that died), never about the manifest.
+// Judge returns the verdict on a manifest in JSON, which the server takes as a request of the manifest's own
+// apiVersion, v1beta1 or v1. The error is about the asking (input that is not JSON, a judge that died), never about the
+// manifest.
 func (j *Judge) Judge(manifestJSON []byte) (Verdict, error) {
 	var request bytes.Buffer
 	encoder := json.NewEncoder(&request)
 	encoder.SetEscapeHTML(false) // decoding errors quote the manifest
-	if err := encoder.Encode(struct {
-		Manifest json.RawMessage `json:"manifest"`
-		Convert  bool            `json:"convert"`
-	}{manifestJSON, true}); err != nil {
+	if err := encoder.Encode(json.RawMessage(manifestJSON)); err != nil {
 		return Verdict{}, err
 	}
 

@@ -24,8 +24,7 @@ func TestTestdata(t *testing.T) {
 	testCases(t, dirs)
 }
 
-// TestSharedCases runs the larger collection of judged manifests, which is not
-// part of the repository.
+// TestSharedCases runs the larger collection of judged manifests, which is not part of the repository.
 func TestSharedCases(t *testing.T) {
 	root := corpus.Cases()
 	var dirs []string
@@ -50,8 +49,8 @@ type expectation struct {
 	Errors       []Error
 }
 
-// testCases judges crd.yaml of each folder and compares the verdict with
-// expected.json and, where there is one, the conversion with to-v1.yaml.
+// testCases judges crd.yaml of each folder and compares the verdict with expected.json and, where there is one, the
+// conversion with to-v1.yaml.
 func testCases(t *testing.T, dirs []string) {
 	if len(dirs) == 0 {
 		t.Fatal("no cases")
@@ -95,8 +94,8 @@ func testCases(t *testing.T, dirs []string) {
 	}
 }
 
-// compareErrors compares two sets of errors. An expected error without a bad
-// value does not say what it is: the cases leave out empty and composite ones.
+// compareErrors compares two sets of errors. An expected error without a bad value does not say what it is: the cases
+// leave out empty and composite ones.
 func compareErrors(t *testing.T, got, want []Error) {
 	t.Helper()
 	rest := slices.Clone(got)
@@ -172,8 +171,8 @@ func TestDefaulted(t *testing.T) {
 	}
 }
 
-// TestJSONAsWritten asks with JSON that no YAML becomes, so that the manifest must
-// have reached the server's decoder byte by byte.
+// TestJSONAsWritten asks with JSON that no YAML becomes, so that the manifest must have reached the server's decoder
+// byte by byte.
 func TestJSONAsWritten(t *testing.T) {
 	const manifest = `{"apiVersion": "apiextensions.k8s.io/v1beta1", "kind": "CustomResourceDefinition",
 		"metadata": {"name": "crontabs.example.com"},
