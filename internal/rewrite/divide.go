@@ -5,7 +5,6 @@ import (
 
 	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/internal/manifest"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // divide returns every block collection below the root its elements. Text that it cannot assign makes it fail, so that
@@ -39,72 +38,79 @@ func (s *source) behindProperties(o *manifest.Origin, from int) int {
 	return max(from, lines.End(s.Source, o.Properties))
 }
 
+// divideBlock divides a block and those in it. Its text begins at lead, after that of the key or dash before it, and ends
+// at a limit.
 func (s *source) divideBlock(o *manifest.Origin, lead, limit int) error {
-	col := s.Column(o)
-	step := 1
-	if o.Node.Kind == yaml.MappingNode {
-		step = 2
-	}
-	count := len(o.Children) / step
-	b := &block{elements: make([]element, count), last: limit}
+	b := &block{elements: elementsOf(o), last: limit}
 	s.blocks[o] = b
-	core := lead // end of the last line of the element before
+	after := lead // the last line of the element before
 	for i := range b.elements {
 		e := &b.elements[i]
-		e.index, e.value = i, o.Children[i*step+step-1]
-		if step == 2 {
-			e.key = o.Children[i*step]
-			e.start = s.questionMark(e.key)
-		} else if e.start = o.Content; i > 0 {
-			e.start = s.skipLead(core)
-		}
-		if e.start >= limit || lines.Column(s.Source, e.start) != col || step == 1 && s.Source[e.start] != '-' {
-			return odd(e.value, "an entry that is not where its siblings are")
-		}
-		if !s.findMark(e, col) {
-			return odd(e.key, "a key that is a collection, or has no colon")
-		}
-		e.ownLine = len(bytes.Trim(s.Source[lines.Start(s.Source, e.start):e.start], " ")) == 0
-		if !e.ownLine && i > 0 {
-			return odd(e.value, "an entry on the line of the one before")
-		}
-		core = lines.End(s.Source, e.value.End)
-		if core > limit {
-			return odd(e.value, "an entry whose last line goes on")
-		}
-	}
-	for i := range b.elements {
-		e := &b.elements[i]
-		next := limit
-		if i+1 < count {
-			next = lines.Start(s.Source, b.elements[i+1].start)
-		}
-		e.lead = lead
-		e.end = s.ownComments(lines.End(s.Source, e.value.End), next, col)
-		lead = e.end
-		if !e.ownLine {
-			e.lead = e.start
-		} else if !s.onlyComments(e.lead, lines.Start(s.Source, e.start)) {
-			return odd(e.value, "text in front of an entry that is no comment")
-		}
-		if !isBlock(e.value.Node) {
-			continue
-		}
-		inner := s.behindProperties(e.value, lines.End(s.Source, e.mark))
-		if lines.Start(s.Source, e.value.Content) <= e.mark {
-			inner = e.value.Content
-			if e.key != nil || e.value.Content != e.value.Start {
-				return odd(e.value, "a block on the line of its key")
-			}
-		}
-		if err := s.divideBlock(e.value, inner, e.end); err != nil {
+		if err := s.locate(e, o, after, limit); err != nil {
 			return err
 		}
+		after = lines.End(s.Source, e.value.End)
+	}
+	for i := range b.elements {
+		next := limit
+		if i+1 < len(b.elements) {
+			next = lines.Start(s.Source, b.elements[i+1].start)
+		}
+		if err := s.bound(&b.elements[i], o, lead, next); err != nil {
+			return err
+		}
+		lead = b.elements[i].end
 	}
 	if !s.onlyComments(lead, limit) {
 		return odd(o, "text behind a collection that is no comment")
 	}
 	return nil
+}
+
+// locate finds where an element of a block and its indicator begin, which is after an offset and before a limit.
+func (s *source) locate(e *element, o *manifest.Origin, after, limit int) error {
+	switch {
+	case e.key != nil:
+		e.start = s.questionMark(e.key)
+	case e.index == 0:
+		e.start = o.Content
+	default:
+		e.start = s.skipLead(after)
+	}
+	col := s.Column(o)
+	if e.start >= limit || lines.Column(s.Source, e.start) != col || e.key == nil && s.Source[e.start] != '-' {
+		return odd(e.value, "an entry that is not where its siblings are")
+	}
+	if !s.findMark(e, col) {
+		return odd(e.key, "a key that is a collection, or has no colon")
+	}
+	e.ownLine = len(bytes.Trim(s.Source[lines.Start(s.Source, e.start):e.start], " ")) == 0
+	if !e.ownLine && e.index > 0 {
+		return odd(e.value, "an entry on the line of the one before")
+	}
+	return nil
+}
+
+// bound finds the lines that belong to an element of a block, from lead on and before the next one, and divides its value.
+func (s *source) bound(e *element, o *manifest.Origin, lead, next int) error {
+	e.lead = lead
+	e.end = s.ownComments(lines.End(s.Source, e.value.End), next, s.Column(o))
+	if !e.ownLine {
+		e.lead = e.start
+	} else if !s.onlyComments(e.lead, lines.Start(s.Source, e.start)) {
+		return odd(e.value, "text in front of an entry that is no comment")
+	}
+	if !isBlock(e.value.Node) {
+		return nil
+	}
+	inner := s.behindProperties(e.value, lines.End(s.Source, e.mark))
+	if lines.Start(s.Source, e.value.Content) <= e.mark {
+		inner = e.value.Content
+		if e.key != nil || e.value.Content != e.value.Start {
+			return odd(e.value, "a block on the line of its key")
+		}
+	}
+	return s.divideBlock(e.value, inner, e.end)
 }
 
 // questionMark is where an entry begins whose key is written as `? key`: at the question mark. Without one, it is where

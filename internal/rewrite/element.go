@@ -23,6 +23,20 @@ type block struct {
 	last     int // end of the text that belongs to it, comments after its last entry included
 }
 
+// elementsOf lists the entries of a collection.
+func elementsOf(o *manifest.Origin) []element {
+	var all []element
+	for i, c := range o.Children {
+		switch {
+		case o.Node.Kind == yaml.SequenceNode:
+			all = append(all, element{value: c, index: i})
+		case i%2 == 1:
+			all = append(all, element{key: o.Children[i-1], value: c, index: i / 2})
+		}
+	}
+	return all
+}
+
 // id is the node by which an element is recognised in a changed tree.
 func (e *element) id() *manifest.Origin {
 	if e.key != nil {

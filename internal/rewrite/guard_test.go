@@ -31,6 +31,30 @@ func TestMergedCommentIsLeft(t *testing.T) {
 	}
 }
 
+// TestDivideRefuses has texts that belong to no entry, or whose lines are not those of a YAML parser, which also ends one
+// at U+0085 and U+2028.
+func TestDivideRefuses(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"a: 1\n\u0085\nb: 2\n":           "line 4 has text in front of an entry that is no comment",
+		"a: 1\n\u0085\n":                 "line 1 has text behind a collection that is no comment",
+		"a: b\u2028c: d\n":               "line 2 has an entry that is not where its siblings are",
+		"- a\u2028- b\n":                 "line 2 has an entry that is not where its siblings are",
+		"- !!map\u2028  b: c\n":          "line 1 has a block on the line of its key",
+		"- a\n\u2028- b\n":               "line 3 has an entry that is not where its siblings are",
+		"\u2028a: 1\n\u2028b: 2\n":       "line 4 has an entry on the line of the one before",
+		"-\u2028  a: 1\n \u2028  b: 2\n": "line 4 has an entry on the line of the one before",
+		"? a: b\n: c\n":                  "line 1 has a key that is a collection, or has no colon",
+		"? - a\n: c\n":                   "line 1 has a key that is a collection, or has no colon",
+		"? a\n":                          "line 1 has a key that is a collection, or has no colon",
+		"? a\n: b: c\n":                  "line 2 has a block on the line of its key",
+	} {
+		if err := readSource(t, text).study(); err == nil || err.Error() != want {
+			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
+	}
+}
+
 // TestSurgeryRefuses hands the lossless writer trees that it cannot print in the place of the source's.
 func TestSurgeryRefuses(t *testing.T) {
 	t.Parallel()
