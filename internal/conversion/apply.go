@@ -54,9 +54,6 @@ func (j *job) dropUnknown() {
 		message := lastKey(u) + " is no field of a CustomResourceDefinition; servers dropped it, and it was removed"
 		touched := append(layout.EveryNode(u.Place.Node), layout.Remove(u.Parent, lastKey(u))...)
 		j.did("unknown-field-removed", u.Place.Path, message, u.Key).touch(touched...)
-		if len(u.Parent.Content) == 0 {
-			u.Parent.Style |= yaml.FlowStyle
-		}
 	}
 }
 

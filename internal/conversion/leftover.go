@@ -67,9 +67,6 @@ func (j *job) dropIdle() {
 		}
 		touched := append(layout.EveryNode(u.Place.Node), layout.Remove(u.Parent, lastKey(u))...)
 		j.did(id, u.Place.Path, message, u.Key).touch(touched...)
-		if len(u.Parent.Content) == 0 {
-			u.Parent.Style |= yaml.FlowStyle
-		}
 	}
 }
 

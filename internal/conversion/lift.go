@@ -233,9 +233,6 @@ func (j *job) dropServerFields(root *yaml.Node) {
 	for _, key := range serverFields {
 		if k, _ := crd.Lookup(metadata, key); k != nil {
 			j.remove(metadata, key, "metadata", "server-field-removed", key+" belongs to the server; it was removed").differs("metadata." + key)
-			if len(metadata.Content) == 0 {
-				metadata.Style |= yaml.FlowStyle
-			}
 		}
 	}
 	if k, _ := crd.Lookup(root, "status"); k != nil && !j.opt.KeepStatus {

@@ -108,9 +108,6 @@ func (j *job) loss(from *yaml.Node, key, path, rule, message string) {
 	n := j.remove(crd.Deref(from), key, path, "left-out-for-v1beta1", message+"; it was left out")
 	n.Class = policy.Changes
 	n.differs(crd.Join(path, key))
-	if m := crd.Deref(from); len(m.Content) == 0 {
-		m.Style |= yaml.FlowStyle
-	}
 }
 
 // lower gives the CRD the layout of v1beta1.

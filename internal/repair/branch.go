@@ -12,7 +12,7 @@ import (
 
 // A branch is a schema inside a junctor. It speaks about the value that a node outside describes.
 type branch struct {
-	crd.Place
+	node
 	outer  *node // describes the same value outside junctors; nil when nothing does
 	inRoot bool  // reached from the root's junctors, where upstream wants every field declared outside as well
 }
@@ -20,7 +20,7 @@ type branch struct {
 // branch repairs the keywords of one branch and of those nested in it.
 func (r *repairer) branch(b branch) {
 	for _, key := range []string{"description", "title", "$schema"} {
-		if crd.Get(b.Node, key) != nil {
+		if b.get(key) != nil {
 			r.dropFromBranch(b, key, key+" is not allowed inside a junctor and has no effect there; it was removed")
 		}
 	}
@@ -29,39 +29,35 @@ func (r *repairer) branch(b branch) {
 			r.dropFromBranch(b, e.Name, e.Name+" has no effect inside a junctor; it was removed")
 		}
 	}
-	if crd.Get(b.Node, "nullable") != nil && crd.StringAt(b.Node, "type") == "" {
+	if b.get("nullable") != nil && b.text("type") == "" {
 		r.dropFromBranch(b, "nullable", "nullable has no effect inside a junctor; it was removed")
 	}
 	if always, ok := crd.BoolAt(b.Node, "additionalProperties"); ok && always {
 		r.dropFromBranch(b, "additionalProperties", "additionalProperties: true has no effect inside a junctor; it was removed")
-	} else if r.policy.Loosen && crd.Get(b.Node, "additionalProperties") != nil {
-		n := node{Place: b.Place}
-		at := n.at("additionalProperties")
-		touched := append(layout.EveryNode(n.get("additionalProperties")), layout.Remove(b.Node, "additionalProperties")...)
-		r.addAt(at, policy.Changes, "schema-junctor-loosened", n, "additionalProperties inside a junctor was removed; more values are accepted now", "additionalProperties").Touched = touched
+	} else if r.policy.Loosen && b.get("additionalProperties") != nil {
+		r.drop(b.node, "additionalProperties", policy.Changes, "schema-junctor-loosened", "additionalProperties inside a junctor was removed; more values are accepted now")
 	}
-	for _, e := range crd.Entries(crd.Get(b.Node, "properties")) {
+	for _, e := range b.entries("properties") {
 		if child := crd.Deref(e.Value); child.Kind == yaml.MappingNode {
-			place := crd.Place{Node: child, Path: crd.Under(crd.Join(b.Path, "properties"), e.Name)}
-			outer := r.declared(b, "properties", e.Name)
+			member := node{Place: crd.Place{Node: child, Path: crd.Under(b.path("properties"), e.Name)}}
 			said := len(child.Content) > 0
-			r.nested(branch{place, outer, b.inRoot}, e.Name)
+			r.nested(branch{member, r.declared(b, "properties", e.Name), b.inRoot}, e.Name)
 			if said { // an empty schema of the author's is structural, and stays
 				r.dropEmpty(b, "properties", e)
 			}
 		}
 	}
-	if items := crd.Get(b.Node, "items"); items != nil && items.Kind == yaml.MappingNode {
-		r.nested(branch{crd.Place{Node: items, Path: crd.Join(b.Path, "items")}, r.declared(b, "items", ""), b.inRoot}, "items")
+	if items, ok := b.under("items"); ok {
+		r.nested(branch{items, r.declared(b, "items", ""), b.inRoot}, "items")
 	}
 	for _, key := range junctorKeys {
-		r.junctor(b.Place, key, b.outer, b.inRoot)
+		r.junctor(b.node, key, b.outer, b.inRoot)
 	}
 }
 
 // nested repairs a schema of a member or of items, inside a branch. Its type goes when the node outside has the same.
 func (r *repairer) nested(b branch, name string) {
-	typ, outerType := crd.StringAt(b.Node, "type"), ""
+	typ, outerType := b.text("type"), ""
 	if b.outer != nil {
 		r.named[b.outer.Node] |= names(b.Node)
 		outerType = b.outer.text("type")
@@ -71,10 +67,7 @@ func (r *repairer) nested(b branch, name string) {
 	case typ == outerType, typ == "number" && outerType == "integer":
 		r.dropFromBranch(b, "type", fmt.Sprintf("type: %s of %s inside a junctor repeats the type outside", typ, name))
 	case r.policy.Loosen:
-		n := node{Place: b.Place}
-		at := n.at("type")
-		touched := layout.Remove(b.Node, "type")
-		r.addAt(at, policy.Changes, "schema-junctor-loosened", n, "a type inside a junctor was dropped, since a structural schema cannot have it; more values are accepted now", "type").Touched = touched
+		r.drop(b.node, "type", policy.Changes, "schema-junctor-loosened", "a type inside a junctor was dropped, since a structural schema cannot have it; more values are accepted now")
 	}
 	r.branch(b)
 }
@@ -87,16 +80,16 @@ func (r *repairer) declared(b branch, key, name string) *node {
 	}
 	o := *b.outer
 	if key == "items" {
-		if items := o.get("items"); items != nil && items.Kind == yaml.MappingNode {
-			return &node{Place: crd.Place{Node: items, Path: o.path("items")}, level: itemLevel}
+		if items, ok := o.under("items"); ok {
+			return &node{Place: items.Place, level: itemLevel}
 		}
 		return nil
 	}
 	if _, v := crd.Lookup(o.get("properties"), name); v != nil && crd.Deref(v).Kind == yaml.MappingNode {
 		return &node{Place: crd.Place{Node: crd.Deref(v), Path: crd.Under(o.path("properties"), name)}, level: fieldLevel}
 	}
-	if more := o.get("additionalProperties"); more != nil && more.Kind == yaml.MappingNode {
-		return &node{Place: crd.Place{Node: more, Path: o.path("additionalProperties")}, level: fieldLevel}
+	if more, ok := o.under("additionalProperties"); ok {
+		return &node{Place: more.Place, level: fieldLevel}
 	}
 	pruned := !r.policy.Pruned && !r.policy.KeepUnknown && !o.marked()
 	if !b.inRoot && !pruned || o.has("additionalProperties") || o.level == rootLevel && name == "metadata" {
@@ -122,24 +115,19 @@ func (r *repairer) dropEmpty(b branch, key string, e crd.Entry) {
 	if len(crd.Deref(e.Value).Content) > 0 || e.Value.Kind == yaml.AliasNode {
 		return
 	}
-	holder := crd.Get(b.Node, key)
+	holder := b.get(key)
 	touched := append(layout.Remove(holder, e.Name), e.Value)
 	if len(holder.Content) == 0 {
 		touched = append(touched, layout.Remove(b.Node, key)...)
 	}
-	repair := r.add(policy.Safe, "schema-junctor-cleared", node{Place: b.Place}, e.Name+" says nothing inside the junctor any more; it was removed", key)
+	repair := r.add(policy.Safe, "schema-junctor-cleared", b.node, e.Name+" says nothing inside the junctor any more; it was removed", key)
 	repair.Touched = touched
 }
 
 // dropFromBranch removes a keyword from a branch and says why that changes nothing.
 func (r *repairer) dropFromBranch(b branch, key, message string) {
-	n := node{Place: b.Place}
-	at := n.at(key)
-	touched := append(layout.EveryNode(n.get(key)), n.remove(key)...)
-	repair := r.addAt(at, policy.Safe, "schema-junctor-cleared", n, message, key)
-	repair.Touched = touched
+	repair := r.drop(b.node, key, policy.Safe, "schema-junctor-cleared", message)
 	if len(b.Node.Content) == 0 {
 		repair.Touched = append(repair.Touched, b.Node)
-		b.Node.Style |= yaml.FlowStyle
 	}
 }

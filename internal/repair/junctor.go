@@ -18,14 +18,13 @@ var junctorKeys = []string{"allOf", "anyOf", "oneOf", "not"}
 func (r *repairer) junctors(n node) {
 	outer := n
 	for _, key := range junctorKeys {
-		r.junctor(crd.Place{Node: n.Node, Path: n.Path}, key, &outer, n.level == rootLevel)
+		r.junctor(n, key, &outer, n.level == rootLevel)
 	}
 }
 
 // junctor repairs one junctor of the schema at holder, which is the node itself or a branch of it.
-func (r *repairer) junctor(holder crd.Place, key string, outer *node, inRoot bool) {
-	n := node{Place: holder}
-	j := n.get(key)
+func (r *repairer) junctor(holder node, key string, outer *node, inRoot bool) {
+	j := holder.get(key)
 	if j == nil {
 		return
 	}
@@ -33,63 +32,65 @@ func (r *repairer) junctor(holder crd.Place, key string, outer *node, inRoot boo
 		(holder.Node == outer.Node || holder.Node == outer.firstOfAll().Node) {
 		return // the places where types are allowed: isIntOrStringAnyOfPattern and ...AllOfPattern upstream
 	}
-	path := crd.Join(holder.Path, key)
-	var branches []branch
-	if key == "not" {
-		if j.Kind == yaml.MappingNode {
-			branches = []branch{{crd.Place{Node: j, Path: path}, outer, inRoot}}
-		}
-	} else if j.Kind == yaml.SequenceNode {
-		for i, b := range j.Content {
-			if b = crd.Deref(b); b.Kind == yaml.MappingNode {
-				branches = append(branches, branch{crd.Place{Node: b, Path: crd.Item(path, i)}, outer, inRoot})
-			}
-		}
-	}
+	branches := branchesIn(holder, key, outer, inRoot)
 	if r.settleTypes(holder, key, branches, outer) {
 		return // the junctor is gone
 	}
-	if key == "oneOf" && n.get(key) == nil {
-		key = "anyOf"
-	}
-	before, empty := len(r.made), emptyBranches(n.get(key))
+	key = holder.became(key)
+	before, empty := len(r.made), emptyBranches(holder.get(key))
 	for _, b := range branches {
 		r.branch(b)
 	}
 	if slices.ContainsFunc(r.made[before:], func(made *Repair) bool { return made.Class == policy.Changes }) {
 		r.loosened(holder, key)
 	}
-	if key == "oneOf" && n.get(key) == nil {
-		key = "anyOf"
-	}
-	if emptyBranches(n.get(key)) > empty { // an empty branch of the author's is structural, and stays
+	key = holder.became(key)
+	if emptyBranches(holder.get(key)) > empty { // an empty branch of the author's is structural, and stays
 		r.alwaysHolds(holder, key)
 	}
 }
 
+// branchesIn are the branches of a junctor.
+func branchesIn(holder node, key string, outer *node, inRoot bool) (branches []branch) {
+	if key == "not" {
+		if not, ok := holder.under(key); ok {
+			branches = []branch{{not, outer, inRoot}}
+		}
+		return branches
+	}
+	for i, b := range branchesOf(holder.Node, key) {
+		if b = crd.Deref(b); b.Kind == yaml.MappingNode {
+			branches = append(branches, branch{node{Place: crd.Place{Node: b, Path: crd.Item(holder.path(key), i)}}, outer, inRoot})
+		}
+	}
+	return branches
+}
+
+// became is the keyword of a junctor after a repair, which may have turned oneOf into anyOf.
+func (n node) became(key string) string {
+	if key == "oneOf" && n.get(key) == nil {
+		return "anyOf"
+	}
+	return key
+}
+
 // loosened deals with a junctor whose branches accept more than before: a `not` could match now, and a oneOf match twice,
 // and both would refuse more.
-func (r *repairer) loosened(holder crd.Place, key string) {
-	n := node{Place: holder}
-	at, fields := n.at(key), []string{key}
-	var touched []*yaml.Node
-	message := ""
-	switch {
+func (r *repairer) loosened(holder node, key string) {
+	const id = "schema-junctor-loosened"
+	switch at := holder.at(key); {
 	case key == "not":
-		touched = append(layout.EveryNode(n.get(key)), n.remove(key)...)
-		message = "`not` spoke of what a structural schema cannot say; it was removed and more values are accepted now"
+		r.drop(holder, key, policy.Changes, id, "`not` spoke of what a structural schema cannot say; it was removed and more values are accepted now")
 	case key != "oneOf":
-		return
-	case !alike(n.get(key)):
-		message = "branches of oneOf accept more now; values that two of them accept by that are refused"
-	case n.get("anyOf") != nil:
-		touched = append(layout.EveryNode(n.get(key)), n.remove(key)...)
-		message = "nothing tells the branches of oneOf apart any more; it was removed and more values are accepted now"
+	case !alike(holder.get(key)):
+		r.addAt(at, policy.Changes, id, holder, "branches of oneOf accept more now; values that two of them accept by that are refused", key)
+	case holder.get("anyOf") != nil:
+		r.drop(holder, key, policy.Changes, id, "nothing tells the branches of oneOf apart any more; it was removed and more values are accepted now")
 	default:
-		touched, fields = n.rename(key, "anyOf"), append(fields, "anyOf")
-		message = "nothing tells the branches of oneOf apart any more; it became anyOf and more values are accepted now"
+		touched := holder.rename(key, "anyOf")
+		r.addAt(at, policy.Changes, id, holder, "nothing tells the branches of oneOf apart any more; it became anyOf and more values are accepted now",
+			key, "anyOf").Touched = touched
 	}
-	r.addAt(at, policy.Changes, "schema-junctor-loosened", n, message, fields...).Touched = touched
 }
 
 // alike reports whether a branch says nothing, or the same as another one: then no value, or hardly one, fits exactly one
@@ -148,14 +149,14 @@ func (r *repairer) hoistType(n node) {
 
 // settleTypes deals with types inside a junctor, which a structural schema does not allow there. It reports whether
 // the whole junctor was removed.
-func (r *repairer) settleTypes(holder crd.Place, key string, branches []branch, outer *node) (gone bool) {
+func (r *repairer) settleTypes(holder node, key string, branches []branch, outer *node) (gone bool) {
 	outerType, before := "", len(r.made)
 	if outer != nil {
 		outerType = outer.text("type")
 	}
 	var impossible []branch
 	for _, b := range branches {
-		typ := crd.StringAt(b.Node, "type")
+		typ := b.text("type")
 		switch {
 		case typ == "" || !slices.Contains(validTypes, typ):
 		case typ == outerType, typ == "number" && outerType == "integer":
@@ -181,20 +182,17 @@ func (r *repairer) settleTypes(holder crd.Place, key string, branches []branch, 
 
 // dropImpossible removes branches that no value of the type outside can satisfy. Those of allOf stay: with them no
 // value is valid, which a person has to correct.
-func (r *repairer) dropImpossible(holder crd.Place, key string, all, impossible []branch, outerType string) (gone bool) {
-	message := fmt.Sprintf("a branch for another type than %s can never hold; it was removed", outerType)
-	n := node{Place: holder}
+func (r *repairer) dropImpossible(holder node, key string, all, impossible []branch, outerType string) (gone bool) {
 	switch {
 	case key == "not":
-		at := n.at(key)
-		touched := append(layout.EveryNode(n.get(key)), layout.Remove(holder.Node, key)...)
-		r.addAt(at, policy.Safe, "schema-junctor-cleared", n, fmt.Sprintf("`not` speaks of another type than %s and always holds; it was removed", outerType), key).Touched = touched
+		r.drop(holder, key, policy.Safe, "schema-junctor-cleared", fmt.Sprintf("`not` speaks of another type than %s and always holds; it was removed", outerType))
 		return true
 	case key == "allOf" || len(impossible) == len(all):
 		return false
 	}
-	list := crd.Get(holder.Node, key)
-	repair := r.addAt(impossible[0].Place, policy.Safe, "schema-junctor-cleared", n, message, key)
+	list := holder.get(key)
+	repair := r.addAt(impossible[0].Place, policy.Safe, "schema-junctor-cleared", holder,
+		fmt.Sprintf("a branch for another type than %s can never hold; it was removed", outerType), key)
 	for _, b := range impossible {
 		i := slices.IndexFunc(list.Content, func(c *yaml.Node) bool { return crd.Deref(c) == b.Node })
 		repair.Touched = append(repair.Touched, layout.EveryNode(list.Content[i])...)
@@ -206,44 +204,37 @@ func (r *repairer) dropImpossible(holder crd.Place, key string, all, impossible 
 
 // alwaysHolds removes an anyOf that has a branch without any keyword, or an allOf of nothing but such branches: every
 // value satisfies it.
-func (r *repairer) alwaysHolds(holder crd.Place, key string) bool {
-	list := crd.Get(holder.Node, key)
+func (r *repairer) alwaysHolds(holder node, key string) bool {
+	list := holder.get(key)
 	if list == nil || list.Kind != yaml.SequenceNode || len(list.Content) == 0 {
 		return false
 	}
 	empty := emptyBranches(list)
 	holds := key == "anyOf" && empty > 0 || key == "oneOf" && len(list.Content) == 1 && empty == 1 || key == "allOf" && empty == len(list.Content)
-	if !holds {
-		return false
+	if holds {
+		r.drop(holder, key, policy.Safe, "schema-junctor-cleared", key+" had come to accept every value; it was removed")
 	}
-	n := node{Place: holder}
-	at := n.at(key)
-	touched := append(layout.EveryNode(list), layout.Remove(holder.Node, key)...)
-	r.addAt(at, policy.Safe, "schema-junctor-cleared", n, key+" had come to accept every value; it was removed", key).Touched = touched
-	return true
+	return holds
 }
 
 // loosenTypes drops the types that are left. Without them an anyOf may accept more, a oneOf could match twice and
 // refuse, a `not` could refuse more; those become anyOf or go.
-func (r *repairer) loosenTypes(holder crd.Place, key string, branches []branch, outer *node) (gone bool) {
-	typed := false
+func (r *repairer) loosenTypes(holder node, key string, branches []branch, outer *node) (gone bool) {
+	typed, remove := false, key == "not" || key == "oneOf" && holder.get("anyOf") != nil
 	for _, b := range branches {
-		typed = typed || crd.StringAt(b.Node, "type") != ""
+		if b.text("type") != "" {
+			typed, remove = true, remove || key != "allOf" && len(crd.Entries(b.Node)) == 1
+		}
 	}
 	if !typed {
 		return false
 	}
-	n := node{Place: holder}
-	at := n.at(key)
-	remove := key == "not" || key == "oneOf" && n.get("anyOf") != nil
-	for _, b := range branches {
-		remove = remove || key != "allOf" && len(crd.Entries(b.Node)) == 1 && crd.StringAt(b.Node, "type") != ""
-	}
 	if remove {
-		touched := append(layout.EveryNode(crd.Get(holder.Node, key)), layout.Remove(holder.Node, key)...)
-		r.addAt(at, policy.Changes, "schema-junctor-loosened", n, quotedNot(key)+" told values apart by type, which a structural schema cannot say; it was removed and more values are accepted now", key).Touched = touched
+		r.drop(holder, key, policy.Changes, "schema-junctor-loosened",
+			quotedNot(key)+" told values apart by type, which a structural schema cannot say; it was removed and more values are accepted now")
 		return true
 	}
+	at := holder.at(key)
 	var touched []*yaml.Node
 	for _, b := range branches {
 		touched = append(touched, layout.Remove(b.Node, "type")...)
@@ -251,10 +242,10 @@ func (r *repairer) loosenTypes(holder crd.Place, key string, branches []branch, 
 	message := "types inside " + key + " were dropped, since a structural schema cannot have them; more values are accepted now"
 	fields := []string{key}
 	if key == "oneOf" {
-		touched = append(touched, n.rename(key, "anyOf")...)
+		touched = append(touched, holder.rename(key, "anyOf")...)
 		key = "anyOf"
 		fields = append(fields, key)
 	}
-	r.addAt(at, policy.Changes, "schema-junctor-loosened", n, message, fields...).Touched = touched
+	r.addAt(at, policy.Changes, "schema-junctor-loosened", holder, message, fields...).Touched = touched
 	return r.alwaysHolds(holder, key)
 }

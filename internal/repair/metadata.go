@@ -43,12 +43,7 @@ func alwaysThere(n *yaml.Node) bool {
 }
 
 func (r *repairer) dropMetadata(n node, e crd.Entry, class policy.Class, message string) {
-	at := n.at(e.Name)
-	touched := append(layout.EveryNode(e.Value), n.remove(e.Name)...)
-	r.addAt(at, class, "schema-metadata-freed", n, message, e.Name).Touched = touched
-	if len(n.Node.Content) == 0 {
-		n.Node.Style |= yaml.FlowStyle
-	}
+	r.drop(n, e.Name, class, "schema-metadata-freed", message)
 }
 
 // metadataProperties removes the members other than name and generateName.

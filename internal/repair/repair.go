@@ -113,6 +113,16 @@ func (r *repairer) add(class policy.Class, rule string, n node, message string, 
 	return r.addAt(n.Place, class, rule, n, message, keywords...)
 }
 
+// drop removes a keyword of a node, and records that with all its lines.
+func (r *repairer) drop(n node, keyword string, class policy.Class, rule, message string) *Repair {
+	at := n.at(keyword)
+	_, value := crd.Lookup(n.Node, keyword)
+	touched := append(layout.EveryNode(value), n.remove(keyword)...)
+	repair := r.addAt(at, class, rule, n, message, keyword)
+	repair.Touched = touched
+	return repair
+}
+
 // addAt is add for a repair that is about a keyword of the node, rather than about the node.
 func (r *repairer) addAt(at crd.Place, class policy.Class, rule string, n node, message string, keywords ...string) *Repair {
 	repair := &Repair{Class: class, ID: rule, At: at, Message: message}

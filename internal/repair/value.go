@@ -51,9 +51,7 @@ func (r *repairer) value(n node) {
 // dropSchemaURL removes `$schema`, which v1beta1 took and v1 does not; nothing ever read it.
 func (r *repairer) dropSchemaURL(n node) {
 	if n.get("$schema") != nil {
-		at := n.at("$schema")
-		touched := n.remove("$schema")
-		r.addAt(at, policy.Safe, "schema-keyword-removed", n, "$schema was removed; no server ever looked at it", "$schema").Touched = touched
+		r.drop(n, "$schema", policy.Safe, "schema-keyword-removed", "$schema was removed; no server ever looked at it")
 	}
 }
 
@@ -82,7 +80,7 @@ func checkedFormat(format string) bool {
 
 // typeMetaType writes the types that apiVersion, kind and metadata always have.
 func (r *repairer) typeMetaType(n node) {
-	if n.text("type") != "" || n.get("type") != nil && !crd.IsNull(n.get("type")) {
+	if n.text("type") != "" || n.has("type") {
 		return
 	}
 	typ := "string"
@@ -137,7 +135,7 @@ func (r *repairer) emptyChildren(n node) {
 
 // missingType makes a node without a type valid: by a mark, or by the type that its keywords imply.
 func (r *repairer) missingType(n node) {
-	if n.typed() || n.get("type") != nil && !crd.IsNull(n.get("type")) {
+	if n.typed() || n.has("type") {
 		return
 	}
 	if typ := n.implied(); typ != "" && r.policy.InferTypes && !r.undecided(n) {
