@@ -51,10 +51,15 @@ func (j *job) dropUnknown() {
 		if read && j.respell(u) || !read && j.reportUnknown(u) {
 			continue
 		}
-		message := lastKey(u) + " is no field of a CustomResourceDefinition; servers dropped it, and it was removed"
-		touched := append(layout.EveryNode(u.Place.Node), layout.Remove(u.Parent, lastKey(u))...)
-		j.did("unknown-field-removed", u.Place.Path, message, u.Key).touch(touched...)
+		message := u.Name() + " is no field of a CustomResourceDefinition; servers dropped it, and it was removed"
+		j.removeUnknown(u, "unknown-field-removed", message)
 	}
+}
+
+// removeUnknown removes a field that servers drop, in all its entries.
+func (j *job) removeUnknown(u crd.UnknownField, id, message string) {
+	touched := append(layout.EveryNode(u.Place.Node), layout.Remove(u.Parent, u.Name())...)
+	j.did(id, u.Place.Path, message, u.Key).touch(touched...)
 }
 
 // reportUnknown reports an unknown field of which only a person can tell what it was meant to say: a near miss of one that
@@ -80,7 +85,7 @@ func (j *job) reportUnknown(u crd.UnknownField) bool {
 // respell spells a field of a schema as it is spelled, where v1beta1 servers did not tell upper from lower case. It is
 // false for one that has no effect, since the right spelling is there as well and clients send that one last.
 func (j *job) respell(u crd.UnknownField) bool {
-	name, at := lastKey(u), crd.Place{Node: u.Key, Path: u.Place.Path}
+	name, at := u.Name(), crd.Place{Node: u.Key, Path: u.Place.Path}
 	twin := crd.Get(u.Parent, u.Meant)
 	if twin == nil {
 		touched := layout.Rename(u.Parent, name, u.Meant)
@@ -104,11 +109,6 @@ func belowItems(path string) bool {
 }
 
 var inBrackets = regexp.MustCompile(`\[[^\]]*\]`)
-
-func lastKey(u crd.UnknownField) string {
-	steps := crd.Steps(u.Place.Path)
-	return steps[len(steps)-1]
-}
 
 // approve annotates a CRD of a protected group as unapproved when the options say so.
 func (j *job) approve() {

@@ -61,12 +61,11 @@ func hasVersions(c *crd.CRD) bool {
 // dropIdle removes the leftovers that say nothing. Servers dropped them, but kubectl asks for strict validation.
 func (j *job) dropIdle() {
 	for _, u := range leftoversOf(j.work).idle {
-		id, message := "empty-field-removed", lastKey(u)+" is a field of v1beta1 and empty; it was removed"
+		id, message := "empty-field-removed", u.Name()+" is a field of v1beta1 and empty; it was removed"
 		if u.Place.Path == "spec.version" {
 			id, message = "version-field-removed", "spec.version is a field of v1beta1 and was removed; spec.versions already says the same"
 		}
-		touched := append(layout.EveryNode(u.Place.Node), layout.Remove(u.Parent, lastKey(u))...)
-		j.did(id, u.Place.Path, message, u.Key).touch(touched...)
+		j.removeUnknown(u, id, message)
 	}
 }
 
@@ -75,7 +74,7 @@ func (j *job) dropIdle() {
 func (j *job) reportOlder() {
 	for _, u := range j.left.older {
 		j.report("v1beta1-field-in-v1", crd.Place{Node: u.Key, Path: u.Place.Path},
-			lastKey(u)+" is a field of v1beta1, which v1 servers drop; in v1beta1 it would count, so remove it first, or convert the manifest to v1")
+			u.Name()+" is a field of v1beta1, which v1 servers drop; in v1beta1 it would count, so remove it first, or convert the manifest to v1")
 	}
 }
 
@@ -89,7 +88,7 @@ func (j *job) both(key *yaml.Node, path, counterpart string) {
 func asV1beta1(c *crd.CRD) *crd.CRD {
 	old := &crd.CRD{Node: crd.Clone(c.Node), Version: crd.V1beta1}
 	for _, u := range leftoversOf(&crd.CRD{Node: old.Node, Version: crd.V1}).idle {
-		layout.Remove(u.Parent, lastKey(u))
+		layout.Remove(u.Parent, u.Name())
 	}
 	layout.Set(old.Node, "apiVersion", layout.String(crd.Group+"/v1beta1"))
 	versions := crd.Get(old.Node, "spec", "versions")

@@ -235,6 +235,10 @@ func (j *job) dropServerFields(root *yaml.Node) {
 			j.remove(metadata, key, "metadata", "server-field-removed", key+" belongs to the server; it was removed").differs("metadata." + key)
 		}
 	}
+	j.dropStatus(root)
+}
+
+func (j *job) dropStatus(root *yaml.Node) {
 	if k, _ := crd.Lookup(root, "status"); k != nil && !j.opt.KeepStatus {
 		j.remove(root, "status", "", "server-field-removed", "status belongs to the server, which ignores it here; it was removed")
 	}

@@ -135,9 +135,7 @@ func (j *job) lower() {
 		j.did("version-field-added", "spec", "version names the first of versions, for servers that know no versions", spec).
 			touch(insert(spec, "version", name)...)
 	}
-	if k, _ := crd.Lookup(j.work.Node, "status"); k != nil && !j.opt.KeepStatus {
-		j.remove(j.work.Node, "status", "", "server-field-removed", "status belongs to the server, which ignores it here; it was removed")
-	}
+	j.dropStatus(j.work.Node)
 }
 
 // hoisted says whether upstream's conversion holds a field once for all versions: when they are semantically equal

@@ -35,14 +35,17 @@ func Mapping(keysAndValues ...any) *yaml.Node {
 	return m
 }
 
-// EveryNode lists a node and all below it.
-func EveryNode(n *yaml.Node) []*yaml.Node {
-	if n == nil {
-		return nil
+// EveryNode lists a node and all below it, in the order of the text.
+func EveryNode(n *yaml.Node) (all []*yaml.Node) {
+	var list func(n *yaml.Node)
+	list = func(n *yaml.Node) {
+		all = append(all, n)
+		for _, c := range n.Content {
+			list(c)
+		}
 	}
-	all := []*yaml.Node{n}
-	for _, c := range n.Content {
-		all = append(all, EveryNode(c)...)
+	if n != nil {
+		list(n)
 	}
 	return all
 }
