@@ -18,8 +18,8 @@ func Append(d *manifest.Document, list *yaml.Node, from *manifest.Document, item
 	if to == nil || of == nil || to.findUnended().mark > 0 || of.findUnended().mark > 0 || hasAnchor(item) {
 		return Edit{}, false
 	}
-	o, e := to.OriginOf(list), of.itemOf(item)
-	if to.blocks[o] == nil || e == nil || !e.ownLine {
+	o, e := to.OriginOf(list), of.elementOf(item)
+	if to.blocks[o] == nil || e == nil || e.key != nil || !e.ownLine {
 		return Edit{}, false
 	}
 	eol := to.eol()
@@ -43,15 +43,6 @@ func studied(d *manifest.Document) *source {
 		return nil
 	}
 	return s
-}
-
-// itemOf is the element that an item of a block list is; nil for any other node.
-func (s *source) itemOf(n *yaml.Node) *element {
-	o := s.OriginOf(n)
-	if o == nil || o.Parent == nil || o.Parent.Node.Kind != yaml.SequenceNode || s.blocks[o.Parent] == nil {
-		return nil
-	}
-	return &s.elements(o.Parent)[o.Index]
 }
 
 // hasAnchor reports whether a tree has an anchor or an alias.

@@ -37,6 +37,28 @@ func elementsOf(o *manifest.Origin) []element {
 	return all
 }
 
+// indexOf is the index of the element that a key or an item is in its collection; -1 for the value of a key, which is not
+// printed in place of its entry, and for a node that is in no collection.
+func indexOf(o *manifest.Origin) int {
+	switch {
+	case o == nil || o.Parent == nil:
+		return -1
+	case o.Parent.Node.Kind == yaml.SequenceNode:
+		return o.Index
+	case o.Index%2 == 1:
+		return -1
+	}
+	return o.Index / 2
+}
+
+// lastIn is the last scalar, alias or empty collection in a collection.
+func lastIn(o *manifest.Origin) *manifest.Origin {
+	for len(o.Children) > 0 {
+		o = o.Children[len(o.Children)-1]
+	}
+	return o
+}
+
 // id is the node by which an element is recognised in a changed tree.
 func (e *element) id() *manifest.Origin {
 	if e.key != nil {

@@ -23,10 +23,7 @@ func (s *source) findUnended() unended {
 	if !s.endsFileOpen() {
 		return unended{}
 	}
-	o := s.Root
-	for len(o.Children) > 0 {
-		o = o.Children[len(o.Children)-1]
-	}
+	o := lastIn(s.Root)
 	if !isBlockScalar(o.Node) || o.End != s.End {
 		return unended{}
 	}

@@ -35,13 +35,9 @@ func (p *printer) flowParts(o *manifest.Origin) *flowParts {
 func (p *printer) findFlowParts(o *manifest.Origin) *flowParts {
 	f := &flowParts{space: " "}
 	lead := o.Content + 1
-	step := 1
-	if o.Node.Kind == yaml.MappingNode {
-		step = 2
-	}
-	for i := 0; i+step <= len(o.Children); i += step {
-		first, last := o.Children[i], o.Children[i+step-1]
-		end := max(first.End, last.End)
+	for _, e := range elementsOf(o) {
+		first := e.id()
+		end := max(first.End, e.value.End)
 		comma := p.commaAfter(end, o.End)
 		next := end
 		if comma >= 0 {
@@ -100,19 +96,10 @@ func (p *printer) keptFlow(o *manifest.Origin, all [][2]*yaml.Node) []int {
 	for i, kv := range all {
 		indexes[i] = -1
 		if w := p.OriginOf(identity(kv)); w != nil && w.Parent == o {
-			indexes[i] = w.Index
-			if kv[0] != nil {
-				indexes[i] /= 2
-				if w.Index%2 == 1 {
-					indexes[i] = -1
-				}
-			}
+			indexes[i] = indexOf(w)
 		}
 	}
-	kept := make([]int, len(all))
-	for i := range kept {
-		kept[i] = -1
-	}
+	kept := slices.Repeat([]int{-1}, len(all))
 	for _, i := range diff.LongestIncreasing(indexes) {
 		kept[i] = indexes[i]
 	}
@@ -183,12 +170,10 @@ func (p *printer) flowComments(kv [2]*yaml.Node) []lines.Span {
 		return nil
 	}
 	o := p.OriginOf(identity(kv))
-	if o == nil || o.Parent == nil || o.Parent.Node.Style&yaml.FlowStyle == 0 || p.IsBarePair(o.Parent) {
+	i := indexOf(o)
+	if i < 0 || o.Parent.Node.Style&yaml.FlowStyle == 0 || p.IsBarePair(o.Parent) {
 		return nil
 	}
-	f, i := p.flowParts(o.Parent), o.Index
-	if o.Parent.Node.Kind == yaml.MappingNode {
-		i /= 2
-	}
+	f := p.flowParts(o.Parent)
 	return append(p.commentsIn(f.leads[i], f.starts[i]), p.commentsIn(f.ends[i], f.nexts[i])...)
 }

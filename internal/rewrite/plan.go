@@ -39,19 +39,13 @@ func (p *printer) plan(n *yaml.Node) plan {
 }
 
 // elementOf finds the element of a block of the source that a key (in a mapping) or an item (in a sequence) is.
-func (p *printer) elementOf(n *yaml.Node) *element {
-	o := p.OriginOf(n)
-	if o == nil || o.Parent == nil || p.blocks[o.Parent] == nil {
+func (s *source) elementOf(n *yaml.Node) *element {
+	o := s.OriginOf(n)
+	i := indexOf(o)
+	if i < 0 || s.blocks[o.Parent] == nil {
 		return nil
 	}
-	i := o.Index
-	if o.Parent.Node.Kind == yaml.MappingNode {
-		if i%2 == 1 {
-			return nil // a value is not printed in place of its entry
-		}
-		i /= 2
-	}
-	return &p.elements(o.Parent)[i]
+	return &s.elements(o.Parent)[i]
 }
 
 // entries lists a collection's children as keys and values; the keys of a sequence are nil.

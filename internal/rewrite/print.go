@@ -102,10 +102,7 @@ func (p *printer) compare(n *yaml.Node) bool {
 // copyRest prints an entry of the source from an offset on.
 func (p *printer) copyRest(e *element, from int, at spot) {
 	p.copySource(from, e.end, at)
-	last := e.value
-	for len(last.Children) > 0 {
-		last = last.Children[len(last.Children)-1]
-	}
+	last := lastIn(e.value)
 	if lines.End(p.Source, last.End) == e.end && lines.Begins(p.Source, e.end) {
 		p.endText(last)
 	}
