@@ -1,6 +1,7 @@
 package behaviour
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -119,9 +120,7 @@ func around(object map[string]any, about string) []probe {
 	var probes []probe
 	with := func(what string, members map[string]any) {
 		more := runtime.DeepCopyJSON(object)
-		for name := range members {
-			more[name] = members[name]
-		}
+		maps.Copy(more, members)
 		probes = append(probes, probe{about + what, more})
 	}
 	all := unknowns()

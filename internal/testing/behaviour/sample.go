@@ -2,6 +2,7 @@ package behaviour
 
 import (
 	"hash/fnv"
+	"maps"
 	"math/rand/v2"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -53,12 +54,7 @@ func (g *Generator) Nodes(also ...Path) []Path {
 // Node makes every object that shows something about one node. Around the node stands as little as makes the object
 // valid; reached reports whether a valid object with a value at the node was found.
 func (g *Generator) Node(at Path) (samples []Sample, reached bool) {
-	// A node's objects must not depend on which other nodes were asked for before.
-	hash := fnv.New64a()
-	hash.Write([]byte(at.String()))
-	random := rand.New(rand.NewPCG(g.seed, hash.Sum64()))
-
-	m, base := g.base(at, random)
+	m, base := g.base(at)
 	reached = base != nil
 	if !reached {
 		m = maker{}
@@ -81,8 +77,11 @@ func (g *Generator) Node(at Path) (samples []Sample, reached bool) {
 	return samples, reached
 }
 
-// base is a valid object with a value at the path.
-func (g *Generator) base(at Path, random *rand.Rand) (maker, map[string]any) {
+// base is a valid object with a value at the path. It must not depend on which other nodes were asked for before.
+func (g *Generator) base(at Path) (maker, map[string]any) {
+	hash := fnv.New64a()
+	hash.Write([]byte(at.String()))
+	random := rand.New(rand.NewPCG(g.seed, hash.Sum64()))
 	for attempt := range 10 {
 		m := maker{full: attempt == 5 || attempt == 9}
 		if attempt > 0 {
@@ -117,11 +116,8 @@ func (g *Generator) build(m maker, at Path, value any) map[string]any {
 		if !ok {
 			object = map[string]any{}
 		}
-		if members, ok := value.(map[string]any); ok {
-			for name := range members {
-				object[name] = members[name]
-			}
-		}
+		members, _ := value.(map[string]any)
+		maps.Copy(object, members)
 	}
 	g.name(object)
 	return object
@@ -212,11 +208,8 @@ func get(object map[string]any, at Path) (any, bool) {
 // put replaces the value at a path; at the root, members are added to the object's own.
 func put(object map[string]any, at Path, value any) {
 	if len(at) == 0 {
-		if members, ok := value.(map[string]any); ok {
-			for name := range members {
-				object[name] = members[name]
-			}
-		}
+		members, _ := value.(map[string]any)
+		maps.Copy(object, members)
 		return
 	}
 	container, _ := get(object, at[:len(at)-1])
@@ -274,9 +267,7 @@ func (g *Generator) strew(random *rand.Rand, value any, what int) {
 
 // With makes objects that have the given values at one node, and around it as little as makes them valid.
 func (g *Generator) With(at Path, values []any) (samples []Sample) {
-	hash := fnv.New64a()
-	hash.Write([]byte(at.String()))
-	_, base := g.base(at, rand.New(rand.NewPCG(g.seed, hash.Sum64())))
+	_, base := g.base(at)
 	if base == nil || len(at) == 0 {
 		return nil
 	}

@@ -34,6 +34,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/registry/rest"
 )
 
 // An Outcome is what became of a request.
@@ -64,21 +65,11 @@ type Version struct {
 	Structural *structuralschema.Structural   // nil when there is no schema, or it uses what NewStructural refuses
 	HasStatus  bool                           // the status subresource is on
 
-	create createStrategy
-	status statusStrategy
+	create rest.RESTCreateStrategy
+	status rest.RESTUpdateStrategy
 
 	tree         sync.Once
 	declaredTree *structuralschema.Structural // see declared
-}
-
-type createStrategy interface {
-	PrepareForCreate(ctx context.Context, obj runtime.Object)
-	Validate(ctx context.Context, obj runtime.Object) field.ErrorList
-}
-
-type statusStrategy interface {
-	PrepareForUpdate(ctx context.Context, obj, old runtime.Object)
-	ValidateUpdate(ctx context.Context, obj, old runtime.Object) field.ErrorList
 }
 
 // NewServer prepares to serve a CRD that has its defaults, as crdHandler.getOrCreateServingInfoFor does. Versions that
@@ -169,21 +160,18 @@ func (s *Server) GroupVersionKind(version string) schema.GroupVersionKind {
 
 // Create is a POST of an object to a version. The object is not changed.
 func (s *Server) Create(version string, object map[string]any) Outcome {
-	u, err := s.create(version, object)
-	if err != nil {
-		return refused(err)
-	}
-	if errs := s.versions[version].create.Validate(context.Background(), u); len(errs) > 0 {
-		return Outcome{Refused: messages(errs)}
+	u, reasons := s.create(version, object)
+	if reasons != nil {
+		return Outcome{Refused: reasons}
 	}
 	return s.store(u)
 }
 
-// create is a POST up to the point where the strategy validates.
-func (s *Server) create(version string, object map[string]any) (*unstructured.Unstructured, error) {
-	u := &unstructured.Unstructured{Object: runtime.DeepCopyJSON(object)}
+// create is a POST up to the point where the object is stored, or the reasons for its refusal.
+func (s *Server) create(version string, object map[string]any) (u *unstructured.Unstructured, reasons []string) {
+	u = &unstructured.Unstructured{Object: runtime.DeepCopyJSON(object)}
 	if err := s.decode(version, u); err != nil {
-		return nil, err
+		return nil, []string{err.Error()}
 	}
 	// rest.FillObjectMetaSystemFields, with fixed values; rest.BeforeCreate.
 	u.SetCreationTimestamp(metav1.NewTime(time.Unix(1577836800, 0)))
@@ -191,20 +179,18 @@ func (s *Server) create(version string, object map[string]any) (*unstructured.Un
 	if s.namespaced && u.GetNamespace() == "" {
 		u.SetNamespace("default")
 	}
-	s.versions[version].create.PrepareForCreate(context.Background(), u)
-	return u, nil
+	strategy := s.versions[version].create
+	strategy.PrepareForCreate(context.Background(), u)
+	return u, messages(strategy.Validate(context.Background(), u))
 }
 
 // UpdateStatus creates the object, as far as that goes, and PUTs it to the status subresource. It refuses what Create
 // refuses.
 func (s *Server) UpdateStatus(version string, object map[string]any) Outcome {
 	v := s.versions[version]
-	old, err := s.create(version, object)
-	if err != nil {
-		return refused(err)
-	}
-	if errs := v.create.Validate(context.Background(), old); len(errs) > 0 {
-		return Outcome{Refused: messages(errs)}
+	old, reasons := s.create(version, object)
+	if reasons != nil {
+		return Outcome{Refused: reasons}
 	}
 	old.SetResourceVersion("1")
 	u := &unstructured.Unstructured{Object: runtime.DeepCopyJSON(object)}
@@ -212,8 +198,8 @@ func (s *Server) UpdateStatus(version string, object map[string]any) Outcome {
 		return refused(err)
 	}
 	v.status.PrepareForUpdate(context.Background(), u, old)
-	if errs := v.status.ValidateUpdate(context.Background(), u, old); len(errs) > 0 {
-		return Outcome{Refused: messages(errs)}
+	if reasons := messages(v.status.ValidateUpdate(context.Background(), u, old)); reasons != nil {
+		return Outcome{Refused: reasons}
 	}
 	return s.store(u)
 }
@@ -296,10 +282,10 @@ func (s *Server) apply(u *unstructured.Unstructured) error {
 	return nil
 }
 
-func messages(errs field.ErrorList) []string {
-	texts := make([]string, len(errs))
-	for i, err := range errs {
-		texts[i] = err.Error()
+// messages are the texts of errors; nil for none.
+func messages(errs field.ErrorList) (texts []string) {
+	for _, err := range errs {
+		texts = append(texts, err.Error())
 	}
 	return texts
 }

@@ -5,9 +5,9 @@ package mutants
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"math/rand/v2"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -67,14 +67,7 @@ func pick[T any](m *mutant, from ...T) (chosen T) {
 	return from[m.IntN(len(from))]
 }
 
-func keys(o object) []string {
-	all := make([]string, 0, len(o))
-	for k := range o {
-		all = append(all, k)
-	}
-	sort.Strings(all)
-	return all
-}
+func keys(o object) []string { return slices.Sorted(maps.Keys(o)) }
 
 // value parses a JSON literal. Every call returns a new value.
 func value(text string) any {
@@ -171,12 +164,8 @@ func (m *mutant) anywhere() (site, bool) {
 
 // outsideSchemas is the part of spec that holds no schemas, sharing what it consists of.
 func (m *mutant) outsideSchemas() object {
-	rest := object{}
-	for k, v := range m.spec() {
-		if k != "validation" {
-			rest[k] = v
-		}
-	}
+	rest := maps.Clone(m.spec())
+	delete(rest, "validation")
 	return rest
 }
 
