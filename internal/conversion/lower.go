@@ -65,8 +65,9 @@ func (j *job) losses() {
 	}
 }
 
-// schemaFields are the keywords whose value is a schema, a list of schemas, or schemas by name.
-var schemaFields = []string{"items", "additionalProperties", "not", "allOf", "anyOf", "oneOf", "properties"}
+// schemaFields are the keywords whose value is a schema, or schemas by name, that can have what v1beta1 cannot carry: v1
+// servers refuse defaults and rules inside of allOf, anyOf, oneOf and not.
+var schemaFields = []string{"items", "additionalProperties", "properties"}
 
 func (j *job) schemaLosses(schema *yaml.Node, path string) {
 	schema = crd.Deref(schema)
@@ -84,10 +85,6 @@ func (j *job) schemaLosses(schema *yaml.Node, path string) {
 		case field == "properties":
 			for _, e := range crd.Entries(value) {
 				j.schemaLosses(e.Value, crd.Under(at, e.Name))
-			}
-		case value.Kind == yaml.SequenceNode:
-			for i, s := range value.Content {
-				j.schemaLosses(s, crd.Item(at, i))
 			}
 		default:
 			j.schemaLosses(value, at)

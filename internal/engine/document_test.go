@@ -20,6 +20,7 @@ func TestUnreadAsMeant(t *testing.T) {
 		want  []string
 		off   []string // when the rule is
 		crds  int
+		rest  int // other manifests
 		fixes bool
 	}{
 		"a misspelt kind": {
@@ -27,48 +28,48 @@ func TestUnreadAsMeant(t *testing.T) {
 			[]string{
 				`2:7-2:31 document-head-misspelt there is no kind "CustomResourceDefinitoin" in apiextensions.k8s.io; did you mean CustomResourceDefinition?`,
 				"8:11-8:17 kind is here",
-			}, nil, 1, false,
+			}, nil, 1, 0, false,
 		},
 		"a misspelt spec": {
 			strings.Replace(backup, "spec:", "sepc:", 1), HeadRule,
 			[]string{
 				`5:1-5:5 document-head-misspelt there is no field "sepc" here; did you mean spec?`,
 				"8:11-8:17 kind is here",
-			}, nil, 1, false,
+			}, nil, 1, 0, false,
 		},
 		"text in the place of spec": {
 			"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: group:example.com\n", HeadRule,
 			[]string{
 				"1:1-1:11 checks-not-run nothing else of this manifest was checked, since nobody can tell what was meant; correct it, and lint again",
 				"3:7-3:24 document-head-misspelt spec must be a mapping, but this is a string; a space behind a colon may be missing, or the indentation",
-			}, nil, 1, false,
+			}, nil, 1, 0, false,
 		},
 		"no separator": {
 			backup + "kind: ConfigMap\napiVersion: v1\n", SeparatorRule,
 			[]string{
 				"8:11-8:17 kind is here",
 				"19:1-19:5 document-separator-missing another manifest begins here, of which servers take the last only; write --- above this line",
-			}, nil, 1, false, // the last kind is ConfigMap
+			}, nil, 1, 1, false, // the last kind is ConfigMap
 		},
 		"a directive": {
 			"# first\n%YAML 1.1\n---\n" + backup, DirectiveRule,
 			[]string{"2:1-2:10 yaml-directive kubectl cannot read a file with %YAML 1.1 in it; remove the line", "11:11-11:17 kind is here"},
-			[]string{"11:11-11:17 kind is here"}, 1, true,
+			[]string{"11:11-11:17 kind is here"}, 1, 0, true,
 		},
 		"a directive of another document": {
 			"%YAML 1.1\n---\nkind: ConfigMap\n---\n" + backup, DirectiveRule,
 			[]string{"1:1-1:10 yaml-directive kubectl cannot read a file with %YAML 1.1 in it; remove the line", "12:11-12:17 kind is here"},
-			[]string{"12:11-12:17 kind is here"}, 1, true,
+			[]string{"12:11-12:17 kind is here"}, 1, 1, true,
 		},
-		"nothing": {backup, HeadRule, []string{"8:11-8:17 kind is here"}, []string{"8:11-8:17 kind is here"}, 1, true},
+		"nothing": {backup, HeadRule, []string{"8:11-8:17 kind is here"}, []string{"8:11-8:17 kind is here"}, 1, 0, true},
 	} {
 		l := &Linter{Rules: []*Rule{kind}}
 		r := l.Report([]*FileReport{l.File("crd.yaml", []byte(test.src))})
 		if diff := cmp.Diff(test.want, lines(r.Findings)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
-		if r.CRDs != test.crds {
-			t.Errorf("%s: %d CRDs, want %d", name, r.CRDs, test.crds)
+		if r.CRDs != test.crds || r.Others != test.rest {
+			t.Errorf("%s: %d CRDs and %d others, want %d and %d", name, r.CRDs, r.Others, test.crds, test.rest)
 		}
 		for _, f := range r.Findings {
 			if f.Rule.ID == kind.ID && (f.Fix != nil) != test.fixes {
@@ -133,9 +134,10 @@ func TestPlaceholders(t *testing.T) {
 	}
 
 	l.Config = nil
+	l.Rules = append(rules, speaks("of-spec", "spec", nil), &Rule{ID: "mild", Severity: lint.Info, Run: func(p *Pass) { p.Report(at(p.CRD, "spec"), "stays") }})
 	ytt := strings.Replace(backup, "scope: Namespaced", "scope: #@ data.values.scope", 1)
 	if diff := cmp.Diff([]string{
-		"4:9-4:28 name is here", "6:10-6:21 again is here", "6:10-6:21 group is here", "6:10-6:21 refuses no", "8:11-8:17 kind is here", "9:13-9:20 plural is here",
+		"4:9-4:28 name is here", "5:1-5:5 mild stays", "6:10-6:21 again is here", "6:10-6:21 group is here", "6:10-6:21 refuses no", "8:11-8:17 kind is here", "9:13-9:20 plural is here",
 		"11:9-11:9 template-placeholder #@ data.values.scope" + of, "12:3-12:11 template-placeholder ${SCOPE}" + of,
 	}, lines(l.File("crd.yaml", []byte(ytt)).Findings)); diff != "" {
 		t.Error(diff)

@@ -132,6 +132,7 @@ func TestUnreadableValues(t *testing.T) {
 	}
 	var wrong []string
 	l := &Linter{Rules: []*Rule{
+		meansScope(lint.Error), // looks at unknown fields first
 		reports("of-it", "spec.names.kind", nil),
 		reports("why", "spec.names.kind", func(r *Rule) { r.Reading = true }),
 		reports("scope", "spec.scope", nil),
@@ -153,6 +154,16 @@ func TestUnreadableValues(t *testing.T) {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]string{"spec.names.kind", "spec.versions[0].storage"}, wrong); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestUnknownFieldsOfUnreadable: unknown fields are known even where no server can read the manifest.
+func TestUnknownFieldsOfUnreadable(t *testing.T) {
+	t.Parallel()
+	src := strings.Replace(backup, "scope: Namespaced", "scope: &s [a]\n  preserveUnknownFields: *s\n  colour: red", 1)
+	l := &Linter{Rules: []*Rule{meansScope(lint.Error)}, Config: &lint.Config{Rules: map[string]lint.Severity{UnjudgedRule.ID: lint.Off}}}
+	if diff := cmp.Diff([]string{"13:3-13:9 misspelt colour is unknown"}, lines(l.File("crd.yaml", []byte(src)).Findings)); diff != "" {
 		t.Error(diff)
 	}
 }

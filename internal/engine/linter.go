@@ -175,7 +175,7 @@ func (l *Linter) objects(manifest *subject, root *yaml.Node, config *lint.Config
 	for i, c := range append(found, crd.Meant(root)...) {
 		s := *manifest
 		s.crd, s.index, s.above = c, i, above+i
-		part := i < len(found) && c.IsPart()
+		part := c.IsPart()
 		switch slips := c.Slips(); {
 		case i >= len(found) || part && len(slips) > 0:
 			l.misspelt(&s, slips, config, out)

@@ -172,3 +172,42 @@ func TestDropFixes(t *testing.T) {
 		}
 	}
 }
+
+// TestAbove: a rule knows which CRD of the file it looks at, and which rules there are.
+func TestAbove(t *testing.T) {
+	t.Parallel()
+	item := strings.ReplaceAll("\n"+strings.TrimSuffix(backup, "\n"), "\n", "\n  ")
+	list := "kind: List\nitems:\n-" + item[2:] + "\n-" + item[2:] + "\n-" + item[2:] + "\n"
+	var above []int
+	l := &Linter{Rules: []*Rule{{ID: "counts", Severity: lint.Info, Run: func(p *Pass) {
+		above = append(above, p.Above())
+		if !p.Has("counts") || p.Has("count") {
+			t.Error("it does not know the rules of its run")
+		}
+	}}}}
+	l.File("crds.yaml", []byte(backup+"---\n"+list+"---\n"+backup))
+	if diff := cmp.Diff([]int{0, 1, 2, 3, 4}, above); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestValuesOfRules: users know of a rule that it is about all files, or about the change, whichever way it says so.
+func TestValuesOfRules(t *testing.T) {
+	t.Parallel()
+	run, across := func(*Pass) {}, func(*Set) {}
+	for name, test := range map[string]struct {
+		rule           Rule
+		across, change bool
+	}{
+		"looks at one CRD":                   {Rule{Run: run}, false, false},
+		"looks across":                       {Rule{Across: across}, true, false},
+		"compares":                           {Rule{Run: run, NeedsOld: true}, false, true},
+		"compares, and runs outside of CRDs": {Rule{NeedsOld: true}, true, true},
+		"is about the change":                {Rule{Run: run, AboutChange: true}, false, true},
+		"speaks for the engine":              {Rule{}, false, false},
+	} {
+		if v := test.rule.Value(); v.Across != test.across || v.AboutChange != test.change {
+			t.Errorf("%s: across %t, about the change %t", name, v.Across, v.AboutChange)
+		}
+	}
+}
