@@ -13,12 +13,11 @@ import (
 func (p *printer) flow(n *yaml.Node, at spot) {
 	o := p.OriginOf(n)
 	if o == nil || o.Node.Style&yaml.FlowStyle == 0 || len(o.Children) == 0 || p.IsBarePair(o) {
-		lines := false
 		indent := 0
-		if p.style.json && p.style.step > 0 && len(n.Content) > 0 {
-			lines, indent = true, p.currentIndent()
+		if p.style.json { // only for its root, which was empty
+			indent = p.currentIndent()
 		}
-		p.freshFlow(n, lines, indent)
+		p.freshFlow(n, p.style.json, indent)
 		return
 	}
 	defer p.asAround(o)()

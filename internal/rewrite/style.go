@@ -1,6 +1,9 @@
 package rewrite
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -51,10 +54,10 @@ func (s *source) indents() (step int, indentLists bool) {
 			}
 		}
 	}
-	step = 2
-	for by, n := range steps {
-		if n > steps[step] || n == steps[step] && by < step {
-			step = by
+	step, most := 2, 0
+	for _, by := range slices.Sorted(maps.Keys(steps)) { // the smallest of those that are as frequent
+		if steps[by] > most {
+			step, most = by, steps[by]
 		}
 	}
 	return step, indented*2 > lists
