@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"github.com/sergi/go-diff/diffmatchpatch"
@@ -43,22 +44,17 @@ func changes(a, b []string) []change {
 //
 // The equal start and end are set aside first. The rest is cut at the lines that occur once on either side, as
 // patience diff does, which keeps the hunks at places that a reader recognizes, and the pieces small; go-diff aligns
-// the pieces.
+// the pieces. Those that are too large for it are cut at all lines that both sides have equally often.
 func align(a, b []string) []int {
-	partner := make([]int, len(a))
-	for i := range partner {
-		partner[i] = -1
-	}
-	al := aligner{a: a, b: b, partner: partner}
-	al.between(change{0, len(a), 0, len(b)}, al.uniqueLines, func(c change) {
-		al.between(c, func(c change) []int {
-			if c.a1-c.a0+c.b1-c.b0 <= maxGap {
-				return nil
-			}
-			return al.equallyFrequentLines(c)
-		}, al.minimal)
+	al := aligner{a: a, b: b, partner: slices.Repeat([]int{-1}, len(a))}
+	al.between(change{0, len(a), 0, len(b)}, 1, func(c change) {
+		if c.a1-c.a0+c.b1-c.b0 <= maxGap {
+			al.minimal(c)
+		} else {
+			al.between(c, len(a), al.minimal)
+		}
 	})
-	return partner
+	return al.partner
 }
 
 type aligner struct {
@@ -66,11 +62,12 @@ type aligner struct {
 	partner []int
 }
 
-// between aligns the equal start and end of a region and its anchors, and hands on what lies between them.
-func (al *aligner) between(c change, anchors func(change) []int, rest func(change)) {
+// between aligns the equal start and end of a region, and the lines that both sides have equally often, up to most times. It
+// hands on what lies between them.
+func (al *aligner) between(c change, most int, rest func(change)) {
 	c = al.trim(c)
 	next := change{a0: c.a0, b0: c.b0}
-	at := anchors(c)
+	at := al.equallyFrequentLines(c, most)
 	for _, k := range LongestIncreasing(at) {
 		next.a1, next.b1 = c.a0+k, at[k]
 		al.partner[next.a1] = next.b1
@@ -94,41 +91,18 @@ func (al *aligner) trim(c change) change {
 	return c
 }
 
-// uniqueLines returns for each line of a region's old side that occurs once on either side its place in b, -1 for others.
-func (al *aligner) uniqueLines(c change) []int {
-	type count struct{ inA, inB, at int }
-	counts := map[string]count{}
-	for _, line := range al.a[c.a0:c.a1] {
-		n := counts[line]
-		n.inA++
-		counts[line] = n
-	}
-	for j := c.b0; j < c.b1; j++ {
-		if n := counts[al.b[j]]; n.inA == 1 {
-			n.inB, n.at = n.inB+1, j
-			counts[al.b[j]] = n
-		}
-	}
-	places := make([]int, c.a1-c.a0)
-	for i := range places {
-		places[i] = -1
-		if n := counts[al.a[c.a0+i]]; n.inA == 1 && n.inB == 1 {
-			places[i] = n.at
-		}
-	}
-	return places
-}
-
-// equallyFrequentLines pairs the first occurrence of a line with the first, the second with the second and so on,
-// where both sides have the line equally often: good enough for regions that are too large for better.
-func (al *aligner) equallyFrequentLines(c change) []int {
-	inB := map[string][]int{}
-	for j := c.b0; j < c.b1; j++ {
-		inB[al.b[j]] = append(inB[al.b[j]], j)
-	}
-	inA := map[string]int{}
+// equallyFrequentLines returns for each line of a region's old side its place in b, -1 for none. It pairs the first
+// occurrence of a line with the first, the second with the second and so on, where both sides have the line equally often,
+// and not more than most times.
+func (al *aligner) equallyFrequentLines(c change, most int) []int {
+	inA, inB := map[string]int{}, map[string][]int{}
 	for _, line := range al.a[c.a0:c.a1] {
 		inA[line]++
+	}
+	for j := c.b0; j < c.b1; j++ {
+		if n := inA[al.b[j]]; 0 < n && n <= most {
+			inB[al.b[j]] = append(inB[al.b[j]], j)
+		}
 	}
 	places := make([]int, c.a1-c.a0)
 	for i := range places {
