@@ -98,13 +98,12 @@ func (t *text) with(start, end int, by string) []byte {
 
 // An entry is a key and its value, with what a change has to know of their places.
 type entry struct {
-	key, value *yaml.Node
-	// column is that of the key; the value begins after gap, which begins with the colon.
-	column            int
-	keyStart, keyEnd  int
-	start, end        int
-	onLine            bool // the value begins on the line of the key
-	onlyOne, multiple bool // the value is on one line; it is on several
+	key, value       *yaml.Node
+	column           int // of the key
+	keyStart, keyEnd int
+	start, end       int
+	onLine           bool // the value begins on the line of the key
+	onlyOne          bool // the value is on one line
 }
 
 // entry picks an entry of a mapping that is written as a block.
@@ -145,7 +144,6 @@ func (t *text) entryOf(d *manifest.Document, key, value *yaml.Node) *entry {
 	}
 	e.column = e.keyStart - 1 - bytes.LastIndexByte(t.src[:e.keyStart], '\n')
 	e.onLine = bytes.IndexByte(t.src[e.keyEnd:e.start], '\n') < 0
-	e.multiple = bytes.IndexByte(t.src[e.start:e.end], '\n') >= 0
-	e.onlyOne = !e.multiple
+	e.onlyOne = bytes.IndexByte(t.src[e.start:e.end], '\n') < 0
 	return e
 }
