@@ -5,6 +5,7 @@ import (
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/util/sets"
 )
 
 // compareRequired compares the names that must be there. One that has a default always is, as are the fields of every
@@ -53,28 +54,28 @@ func comparePreserve(c *comparer, n *Node) {
 
 func compareListType(c *comparer, n *Node) {
 	old, new := listType(n.Old), listType(n.New)
-	if old != new {
-		effect := Neutral
-		if new == "set" || new == "map" {
-			effect = Tightens // of equal items, or of items with equal keys, one is refused
-		} else if old == "set" || old == "map" {
-			effect = Loosens
-		}
-		c.keyword(n, "x-kubernetes-list-type", "", presence(n.Old.XListType == nil, n.New.XListType == nil), effect, old, new)
+	effect := Neutral
+	switch {
+	case old == new:
+	case new == "set" || new == "map":
+		effect = Tightens // of equal items, or of items with equal keys, one is refused
+	case old == "set" || old == "map":
+		effect = Loosens
+	}
+	if wasNone, isNone := n.Old.XListType == nil, n.New.XListType == nil; old != new || wasNone != isNone {
+		c.keyword(n, "x-kubernetes-list-type", "", presence(wasNone, isNone), effect, old, new)
+	}
+	was, is := n.Old.XListMapKeys, n.New.XListMapKeys
+	if old != new || slices.Equal(was, is) {
 		return
 	}
-	if (n.Old.XListType == nil) != (n.New.XListType == nil) {
-		c.keyword(n, "x-kubernetes-list-type", "", presence(n.Old.XListType == nil, n.New.XListType == nil), Neutral, old, new)
+	switch {
+	case !sets.New(is...).HasAll(was...):
+		effect = Tightens
+	case !sets.New(was...).HasAll(is...):
+		effect = Loosens
 	}
-	if !slices.Equal(n.Old.XListMapKeys, n.New.XListMapKeys) {
-		effect := Neutral
-		if len(without(n.Old.XListMapKeys, n.New.XListMapKeys)) > 0 {
-			effect = Tightens
-		} else if len(without(n.New.XListMapKeys, n.Old.XListMapKeys)) > 0 {
-			effect = Loosens
-		}
-		c.keyword(n, "x-kubernetes-list-map-keys", "", Changed, effect, plain(n.Old.XListMapKeys), plain(n.New.XListMapKeys))
-	}
+	c.keyword(n, "x-kubernetes-list-map-keys", "", Changed, effect, plain(was), plain(is))
 }
 
 // listType is how lists are merged, and mapType how maps are.

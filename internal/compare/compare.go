@@ -8,6 +8,7 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -169,13 +170,9 @@ type comparer struct {
 // versionNames are the names of the versions of both sides, each once.
 func (c *comparer) versionNames() []string {
 	var names []string
-	seen := map[string]bool{}
-	for _, s := range []*side{c.new, c.old} {
-		for _, v := range s.v1.Spec.Versions {
-			if !seen[v.Name] {
-				seen[v.Name] = true
-				names = append(names, v.Name)
-			}
+	for _, v := range slices.Concat(c.new.v1.Spec.Versions, c.old.v1.Spec.Versions) {
+		if !slices.Contains(names, v.Name) {
+			names = append(names, v.Name)
 		}
 	}
 	return names

@@ -236,9 +236,7 @@ func (c *comparer) walkList(old, new reflect.Value, field string, was, is []stri
 func indexBy(list reflect.Value, key func(reflect.Value) string) map[string]int {
 	all := map[string]int{}
 	for i := range list.Len() {
-		if _, ok := all[key(list.Index(i))]; !ok {
-			all[key(list.Index(i))] = i
-		}
+		addFirst(all, key(list.Index(i)), i)
 	}
 	return all
 }

@@ -36,7 +36,7 @@ func init() {
 		{[]string{"Pattern"}, comparePattern},
 		{[]string{"MaxItems"}, upper("maxItems", func(s *v1.JSONSchemaProps) *int64 { return s.MaxItems })},
 		{[]string{"MinItems"}, lower("minItems", func(s *v1.JSONSchemaProps) *int64 { return s.MinItems })},
-		{[]string{"UniqueItems"}, flag("uniqueItems", Tightens, func(s *v1.JSONSchemaProps) bool { return s.UniqueItems })},
+		{[]string{"UniqueItems"}, compareUniqueItems},
 		{[]string{"MaxProperties"}, compareMaxProperties},
 		{[]string{"MinProperties"}, compareMinProperties},
 		{[]string{"Required"}, compareRequired},
@@ -122,15 +122,12 @@ func value(name string, effect Effect, of func(*v1.JSONSchemaProps) any) func(*c
 	}
 }
 
-// flag compares a boolean keyword that has the effect when it is set.
-func flag(name string, set Effect, of func(*v1.JSONSchemaProps) bool) func(*comparer, *Node) {
-	return func(c *comparer, n *Node) {
-		switch old, new := of(n.Old), of(n.New); {
-		case new && !old:
-			c.keyword(n, name, "", Added, set, old, new)
-		case old && !new:
-			c.keyword(n, name, "", Removed, flip(set), old, new)
-		}
+func compareUniqueItems(c *comparer, n *Node) {
+	switch old, new := n.Old.UniqueItems, n.New.UniqueItems; {
+	case new && !old:
+		c.keyword(n, "uniqueItems", "", Added, Tightens, old, new)
+	case old && !new:
+		c.keyword(n, "uniqueItems", "", Removed, Loosens, old, new)
 	}
 }
 
@@ -151,18 +148,18 @@ func compareNot(c *comparer, n *Node) {
 func branches(name string, another Effect, of func(*v1.JSONSchemaProps) []v1.JSONSchemaProps) func(*comparer, *Node) {
 	return func(c *comparer, n *Node) {
 		old, new := of(n.Old), of(n.New)
-		if len(old) == 0 && len(new) == 0 {
+		switch {
+		case len(old) == 0 && len(new) == 0:
+			return
+		case len(old) == 0:
+			c.keyword(n, name, "", Added, first(n.New, name, new), nil, plain(new))
+			return
+		case len(new) == 0:
+			c.keyword(n, name, "", Removed, flip(first(n.Old, name, old)), plain(old), nil)
 			return
 		}
-		was, is := unequal(old, new)
-		if len(old) == 0 || len(new) == 0 {
-			if len(new) > 0 {
-				c.keyword(n, name, "", Added, first(n.New, name, new), nil, plain(new))
-			} else {
-				c.keyword(n, name, "", Removed, flip(first(n.Old, name, old)), plain(old), nil)
-			}
-			return
-		}
+		was, is, _ := pairUp(indexes(old), indexes(new),
+			func(i int) string { return textOf(&old[i]) }, func(j int) string { return textOf(&new[j]) })
 		for len(was) > 0 && len(is) > 0 {
 			i, j := was[0], is[0]
 			was, is = was[1:], is[1:]
@@ -183,27 +180,10 @@ func first(s *v1.JSONSchemaProps, name string, list []v1.JSONSchemaProps) Effect
 	if name == "allOf" && s.XIntOrString && len(list) == 1 && len(list[0].AnyOf) == 2 {
 		return first(s, "anyOf", list[0].AnyOf)
 	}
-	if name == "anyOf" && s.XIntOrString && len(list) == 2 &&
-		equality.Semantic.DeepEqual(list, []v1.JSONSchemaProps{{Type: "integer"}, {Type: "string"}}) {
+	if name == "anyOf" && s.XIntOrString && equality.Semantic.DeepEqual(list, integerOrString) {
 		return Neutral
 	}
 	return Tightens
-}
-
-// unequal are the indexes of schemas that have no equal one on the other side.
-func unequal(old, new []v1.JSONSchemaProps) (was, is []int) {
-	free := map[string][]int{} // indexes of new schemas by their text
-	for j := range new {
-		free[textOf(&new[j])] = append(free[textOf(&new[j])], j)
-	}
-	for i := range old {
-		if text := textOf(&old[i]); len(free[text]) > 0 {
-			free[text] = free[text][1:]
-		} else {
-			was = append(was, i)
-		}
-	}
-	return was, slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(free))...)))
 }
 
 // textOf is the text of a schema: equal schemas have the same.

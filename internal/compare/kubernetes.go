@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
 )
 
 // Many CRDs embed types of k8s.io/api and k8s.io/apimachinery: a PodSpec, a label selector, a condition. With a new
@@ -13,7 +14,7 @@ import (
 // their fields.
 
 // atomicTypes have `+structType=atomic`, which generators wrote out as x-kubernetes-map-type only later.
-var atomicTypes = shapes(
+var atomicTypes = sets.New(
 	"matchExpressions matchLabels", // LabelSelector
 	"name",                         // LocalObjectReference
 	"name namespace",               // SecretReference
@@ -29,9 +30,9 @@ var atomicTypes = shapes(
 
 // emptyDefaults are fields with the default "", by the fields beside them. The default means the same as leaving out
 // the field.
-var emptyDefaults = map[string]map[string]bool{
-	"name":    shapes("name", "key name optional", "name optional", "items name optional", "defaultMode items name optional"),
-	"service": shapes("port service"), // GRPCAction
+var emptyDefaults = map[string]sets.Set[string]{
+	"name":    sets.New("name", "key name optional", "name optional", "items name optional", "defaultMode items name optional"),
+	"service": sets.New("port service"), // GRPCAction
 }
 
 // listKeys are the lists of a PodSpec and its containers that merge by keys.
@@ -41,8 +42,6 @@ var listKeys = map[string]string{
 	"schedulingGates": "name", "topologySpreadConstraints": "topologyKey whenUnsatisfiable",
 	"volumeDevices": "devicePath", "volumeMounts": "mountPath", "volumes": "name",
 }
-
-func shapes(all ...string) map[string]bool { return set(all...) }
 
 // shape names a schema by its fields.
 func shape(s *v1.JSONSchemaProps) string {
@@ -55,9 +54,9 @@ func (c *Change) FromKubernetes() bool {
 	switch {
 	case c.Node == nil:
 	case c.Field == "x-kubernetes-map-type":
-		return c.New == "atomic" && atomicTypes[shape(c.Node.New)]
+		return c.New == "atomic" && atomicTypes.Has(shape(c.Node.New))
 	case c.Field == "default" && c.Kind == Added && c.New == "" && c.Node.Via == "properties":
-		return emptyDefaults[c.Node.Name][shape(c.Node.Parent.New)]
+		return emptyDefaults[c.Node.Name].Has(shape(c.Node.Parent.New))
 	}
 	return false
 }

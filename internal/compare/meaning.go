@@ -126,29 +126,27 @@ func (n *Node) typeByPlace() string {
 
 // intOrString turns a choice between an integer and a string into what v1 calls it.
 func intOrString(s *v1.JSONSchemaProps) {
-	choice := []v1.JSONSchemaProps{{Type: "integer"}, {Type: "string"}}
 	switch {
 	case len(s.OneOf) == 0 && isIntOrString(s.AnyOf):
 	case len(s.AnyOf) == 0 && isIntOrString(s.OneOf): // no value is both
 		s.OneOf = nil
 	case len(s.AllOf) > 0 && isIntOrString(s.AllOf[0].AnyOf): // the other place that v1 has for it
 		s.XIntOrString, s.AllOf = true, slices.Clone(s.AllOf)
-		s.AllOf[0].AnyOf = choice
+		s.AllOf[0].AnyOf = integerOrString
 		return
 	default:
 		return
 	}
-	s.XIntOrString, s.AnyOf = true, choice
+	s.XIntOrString, s.AnyOf = true, integerOrString
 }
+
+// integerOrString are the branches that v1 has for int-or-string; they are shared, and never changed.
+var integerOrString = []v1.JSONSchemaProps{{Type: "integer"}, {Type: "string"}}
 
 // isIntOrString reports whether the branches of a junctor are an integer and a string, in either order.
 func isIntOrString(branches []v1.JSONSchemaProps) bool {
-	if len(branches) != 2 {
-		return false
-	}
-	integer, text := v1.JSONSchemaProps{Type: "integer"}, v1.JSONSchemaProps{Type: "string"}
-	return equality.Semantic.DeepEqual(branches, []v1.JSONSchemaProps{integer, text}) ||
-		equality.Semantic.DeepEqual(branches, []v1.JSONSchemaProps{text, integer})
+	return equality.Semantic.DeepEqual(branches, integerOrString) ||
+		len(branches) == 2 && equality.Semantic.DeepEqual([]v1.JSONSchemaProps{branches[1], branches[0]}, integerOrString)
 }
 
 // typeOfBranches is the type that junctors demand: one that all branches of anyOf or of oneOf have, or a branch of allOf.

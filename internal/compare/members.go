@@ -2,6 +2,7 @@ package compare
 
 import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
 )
 
 // compareMembers compares properties and additionalProperties, which can replace each other: a field that was declared
@@ -141,13 +142,10 @@ func compareMaxProperties(c *comparer, n *Node) {
 
 // compareMinProperties compares the bound. An object has its required fields, and those with a default.
 func compareMinProperties(c *comparer, n *Node) {
-	sure := map[string]bool{}
-	for _, name := range n.Old.Required {
-		sure[name] = true
-	}
+	sure := sets.New(n.Old.Required...)
 	for name, p := range n.Old.Properties {
 		if p.Default != nil {
-			sure[name] = true
+			sure.Insert(name)
 		}
 	}
 	if new := n.New.MinProperties; n.Structural() && new != nil && !equalBounds(n.Old.MinProperties, new) && int(*new) <= len(sure) {

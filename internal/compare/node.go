@@ -6,6 +6,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/util/sets"
 )
 
 // A Node is a schema of both sides, or of one side together with its counterpart on the other.
@@ -17,8 +18,8 @@ type Node struct {
 	Path     string // of the values it describes, as the users of the custom resource know it
 	Junctor  string // the outermost of the allOf, anyOf, oneOf and not around it; "" when there is none
 
-	required map[string]bool // of New, when a property has asked
-	was, is  []string        // steps from the root of the schema
+	required sets.Set[string] // of New, when a property has asked
+	was, is  []string         // steps from the root of the schema
 	effect   func(Effect) Effect
 	// candidates and refusals are computed on demand.
 	candidates []any
@@ -107,9 +108,9 @@ func (n *Node) Required() bool {
 		return false
 	}
 	if n.Parent.required == nil {
-		n.Parent.required = set(n.Parent.New.Required...)
+		n.Parent.required = sets.New(n.Parent.New.Required...)
 	}
-	return n.Parent.required[n.Name]
+	return n.Parent.required.Has(n.Name)
 }
 
 // Structural reports whether the node is part of the tree by which objects are pruned: not in a junctor.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
 )
 
 // plain is a value as JSON has it; the zero value is nil.
@@ -77,7 +78,7 @@ func typeEffect(old, new []string) Effect {
 func known(s *v1.JSONSchemaProps) bool {
 	switch s.Type {
 	case "", "string":
-		return formats[strings.ReplaceAll(s.Format, "-", "")]
+		return formats.Has(strings.ReplaceAll(s.Format, "-", ""))
 	case "integer":
 		return s.Format == "int32" // all integers are int64
 	case "number":
@@ -86,17 +87,9 @@ func known(s *v1.JSONSchemaProps) bool {
 	return false
 }
 
-var formats = set("bsonobjectid", "uri", "email", "hostname", "ipv4", "ipv6", "cidr", "mac", "uuid", "uuid3", "uuid4",
+var formats = sets.New("bsonobjectid", "uri", "email", "hostname", "ipv4", "ipv6", "cidr", "mac", "uuid", "uuid3", "uuid4",
 	"uuid5", "isbn", "isbn10", "isbn13", "creditcard", "ssn", "hexcolor", "rgbcolor", "byte", "password", "date",
 	"duration", "datetime", "k8sshortname", "k8slongname")
-
-func set(names ...string) map[string]bool {
-	all := make(map[string]bool, len(names))
-	for _, name := range names {
-		all[name] = true
-	}
-	return all
-}
 
 func compareFormat(c *comparer, n *Node) {
 	old, new := n.Old.Format, n.New.Format
@@ -206,20 +199,14 @@ func itemOf(value string) string {
 // missing are the indexes of the elements of a list that another one does not have, of equal ones the first.
 func missing(list, other []string) []int {
 	var all []int
-	known := set(other...)
+	known := sets.New(other...)
 	for i, s := range list {
-		if !known[s] {
-			known[s] = true
+		if !known.Has(s) {
+			known.Insert(s)
 			all = append(all, i)
 		}
 	}
 	return all
-}
-
-// without are the elements of a list that another one does not have.
-func without(list, other []string) []string {
-	others := set(other...)
-	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return others[s] })
 }
 
 func comparePattern(c *comparer, n *Node) {

@@ -3,6 +3,7 @@ package compare
 import (
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 )
 
@@ -101,12 +102,7 @@ func anchored(re *syntax.Regexp, text, line syntax.Op) bool {
 		}
 		return anchored(re.Sub[len(re.Sub)-1], text, line)
 	case syntax.OpAlternate:
-		for _, sub := range re.Sub {
-			if !anchored(sub, text, line) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return !anchored(sub, text, line) })
 	}
 	return false
 }
@@ -117,12 +113,7 @@ func isLiteral(re *syntax.Regexp) bool {
 	case syntax.OpLiteral, syntax.OpEmptyMatch, syntax.OpEndText, syntax.OpEndLine, syntax.OpWordBoundary:
 		return true
 	case syntax.OpConcat:
-		for _, sub := range re.Sub {
-			if !isLiteral(sub) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return !isLiteral(sub) })
 	}
 	return false
 }

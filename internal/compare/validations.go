@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/google/cel-go/common"
@@ -43,26 +44,29 @@ func pairRules(old, new []v1.ValidationRule) (was, is []int, pairs [][2]int) {
 		if len(was) == 0 || len(is) == 0 {
 			break // parsing takes its time
 		}
-		free := map[string][]int{} // indexes of new rules
-		for _, j := range is {
-			free[key(new[j].Rule)] = append(free[key(new[j].Rule)], j)
-		}
-		var left []int
-		taken := map[int]bool{}
-		for _, i := range was {
-			same := free[key(old[i].Rule)]
-			if len(same) == 0 {
-				left = append(left, i)
-				continue
-			}
-			free[key(old[i].Rule)] = same[1:]
-			taken[same[0]] = true
-			pairs = append(pairs, [2]int{i, same[0]})
-		}
-		was = left
-		is = slices.DeleteFunc(is, func(j int) bool { return taken[j] })
+		var more [][2]int
+		was, is, more = pairUp(was, is, func(i int) string { return key(old[i].Rule) }, func(j int) string { return key(new[j].Rule) })
+		pairs = append(pairs, more...)
 	}
 	return was, is, pairs
+}
+
+// pairUp finds pairs of indexes of two lists whose elements have the same key, and returns the indexes of the others too.
+func pairUp(old, new []int, oldKey, newKey func(int) string) (was, is []int, pairs [][2]int) {
+	free := map[string][]int{} // new indexes
+	for _, j := range new {
+		free[newKey(j)] = append(free[newKey(j)], j)
+	}
+	for _, i := range old {
+		key := oldKey(i)
+		if len(free[key]) == 0 {
+			was = append(was, i)
+			continue
+		}
+		pairs = append(pairs, [2]int{i, free[key][0]})
+		free[key] = free[key][1:]
+	}
+	return was, slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(free))...))), pairs
 }
 
 // indexes are those of all elements of a list.
