@@ -198,7 +198,7 @@ func (c *comparer) walkList(old, new reflect.Value, field string, was, is []stri
 		return false
 	}
 	oldIndex, newIndex := indexBy(old, key), indexBy(new, key)
-	changed := false
+	before := len(c.changes)
 	for i := range old.Len() {
 		name := key(old.Index(i))
 		if oldIndex[name] != i {
@@ -206,7 +206,6 @@ func (c *comparer) walkList(old, new reflect.Value, field string, was, is []stri
 		}
 		j, stays := newIndex[name]
 		if !stays {
-			changed = true
 			c.field(Removed, field, name, jsonOf(old.Index(i)), nil, step(was, index(i)), is).is.item = name
 			continue
 		}
@@ -215,18 +214,16 @@ func (c *comparer) walkList(old, new reflect.Value, field string, was, is []stri
 			c.walk(old.Index(i), new.Index(j), field, step(was, index(i)), step(is, index(j)))
 			for _, change := range c.changes[n:] {
 				change.Item = name
-				changed = true
 			}
 		}
 	}
 	for j := range new.Len() {
 		name := key(new.Index(j))
 		if _, there := oldIndex[name]; !there && newIndex[name] == j {
-			changed = true
 			c.field(Added, field, name, nil, jsonOf(new.Index(j)), was, step(is, index(j)))
 		}
 	}
-	if !changed && !equality.Semantic.DeepEqual(old.Interface(), new.Interface()) {
+	if len(c.changes) == before && !equality.Semantic.DeepEqual(old.Interface(), new.Interface()) {
 		c.field(Changed, field, "", jsonOf(old), jsonOf(new), was, is) // the order, or duplicates
 	}
 	return true

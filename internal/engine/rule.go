@@ -34,15 +34,6 @@ type Rule struct {
 	Across func(*Set)  // looks at all CRDs of a run together, once each has been looked at alone
 }
 
-// Values are what users of the rules know of them.
-func Values(rules []*Rule) (all lint.Rules) {
-	for _, r := range rules {
-		value := r.Value()
-		all = append(all, &value)
-	}
-	return all
-}
-
 // Value is what users of the rule know of it.
 func (r *Rule) Value() lint.Rule {
 	return lint.Rule{

@@ -122,25 +122,17 @@ func (r *Reader) Mapping(n *yaml.Node, what string, members []Member) {
 	})
 }
 
-// Kind describes the kind of a node in words.
+// Kind describes a node in words; it quotes booleans and numbers as they are written.
 func Kind(n *yaml.Node) string {
-	switch n.Kind {
-	case yaml.MappingNode:
-		return "a mapping"
-	case yaml.SequenceNode:
-		return "a list"
+	switch k, _ := yaml11.Resolve(n); {
+	case k == yaml11.Invalid && n.Kind == yaml.ScalarNode:
+		return "a value that does not fit its tag"
+	case k == yaml11.Bool:
+		return "the boolean " + n.Value
+	case k == yaml11.Int || k == yaml11.Float:
+		return "the number " + n.Value
 	}
-	switch k, _ := yaml11.Resolve(n); k {
-	case yaml11.Null:
-		return "null"
-	case yaml11.String:
-		return "a string"
-	case yaml11.Bool:
-		return fmt.Sprintf("the boolean %s", n.Value)
-	case yaml11.Int, yaml11.Float:
-		return fmt.Sprintf("the number %s", n.Value)
-	}
-	return "a value that does not fit its tag"
+	return crd.Describe(n)
 }
 
 // List calls visit for every item of a list.

@@ -2,7 +2,6 @@ package yaml11
 
 import (
 	"cmp"
-	"fmt"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -76,7 +75,11 @@ func (e *encoder) key(m *member, n *yaml.Node, depth int) error {
 	var ok bool
 	if m.key, ok = s.key(); !ok {
 		m.noKey = true
-		e.later(n, fmt.Sprintf("%s as a key", s.describe()))
+		what := s.kind.String()
+		if s.kind == Int {
+			what = "an integer of more than 63 bits"
+		}
+		e.later(n, what+" as a key")
 	}
 	start := len(e.buf)
 	e.str(m.key)

@@ -140,13 +140,6 @@ func (s *scalar) key() (string, bool) {
 	return "", false
 }
 
-func (s *scalar) describe() string {
-	if s.kind == Int {
-		return "an integer of more than 63 bits"
-	}
-	return s.kind.String()
-}
-
 func isQuoted(n *yaml.Node) bool {
 	return n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0
 }
