@@ -119,58 +119,57 @@ func entries(n *yaml.Node, known map[*yaml.Node][]Entry) []Entry {
 	if all, ok := known[n]; ok {
 		return all
 	}
-	all := make([]Entry, 0, len(n.Content)/2)
-	var seen map[string]int // made where a search through all takes longer
-	add := func(e Entry) {
-		if i := indexOf(all, e.Name, seen); i >= 0 {
-			all[i] = e
-			return
-		}
-		all = append(all, e)
-		switch {
-		case seen != nil:
-			seen[e.Name] = len(all) - 1
-		case len(all) > fewEntries:
-			seen = make(map[string]int, cap(all))
-			for i, e := range all {
-				seen[e.Name] = i
-			}
-		}
-	}
+	found := effective{all: make([]Entry, 0, len(n.Content)/2)}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if yaml11.IsMerge(n.Content[i]) {
 			if known == nil {
 				known = map[*yaml.Node][]Entry{}
 			}
 			known[n] = nil
-			sources := mergeSources(n.Content[i+1])
-			for j := len(sources) - 1; j >= 0; j-- {
-				for _, e := range entries(sources[j], known) {
-					add(e)
+			for _, from := range slices.Backward(mergeSources(n.Content[i+1])) {
+				for _, e := range entries(from, known) {
+					found.add(e)
 				}
 			}
 		} else if name, ok := yaml11.Key(n.Content[i]); ok {
-			add(Entry{name, n.Content[i], n.Content[i+1]})
+			found.add(Entry{name, n.Content[i], n.Content[i+1]})
 		}
 	}
 	if known != nil {
-		known[n] = all
+		known[n] = found.all
 	}
-	return all
+	return found.all
 }
 
-// fewEntries are searched faster than a map is made.
+// effective are entries with different names.
+type effective struct {
+	all   []Entry
+	index map[string]int // by names; nil while there are few, which are searched faster than it is made
+}
+
 const fewEntries = 16
 
-// indexOf finds an entry by its name, in the index of names if there is one; -1 when there is none.
-func indexOf(all []Entry, name string, index map[string]int) int {
-	if index != nil {
-		if i, ok := index[name]; ok {
-			return i
-		}
-		return -1
+// add adds an entry, in the place of the one that has its name.
+func (f *effective) add(e Entry) {
+	i, again := f.index[e.Name]
+	if f.index == nil {
+		i = slices.IndexFunc(f.all, func(other Entry) bool { return other.Name == e.Name })
+		again = i >= 0
 	}
-	return slices.IndexFunc(all, func(e Entry) bool { return e.Name == name })
+	if again {
+		f.all[i] = e
+		return
+	}
+	f.all = append(f.all, e)
+	switch {
+	case f.index != nil:
+		f.index[e.Name] = len(f.all) - 1
+	case len(f.all) > fewEntries:
+		f.index = make(map[string]int, cap(f.all))
+		for i, e := range f.all {
+			f.index[e.Name] = i
+		}
+	}
 }
 
 // Clone copies a tree. Aliases of the copy refer to nodes of the copy. Nodes keep their Line and Column, by which

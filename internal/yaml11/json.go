@@ -97,12 +97,7 @@ func (e *encoder) value(n *yaml.Node, depth int) error {
 		}
 		return e.value(n.Content[0], depth)
 	case yaml.AliasNode:
-		if err := e.enter(n); err != nil {
-			return err
-		}
-		err := e.value(n.Alias, depth+1)
-		e.leave(n)
-		return err
+		return e.through(n, func() error { return e.value(n.Alias, depth+1) })
 	case yaml.MappingNode:
 		return e.object(n, depth)
 	case yaml.SequenceNode:
@@ -165,7 +160,8 @@ func (e *encoder) exceeds(n *yaml.Node, depth int) bool {
 	return slices.ContainsFunc(n.Content, func(below *yaml.Node) bool { return e.exceeds(below, depth+1) })
 }
 
-func (e *encoder) enter(alias *yaml.Node) error {
+// through writes what an alias refers to.
+func (e *encoder) through(alias *yaml.Node, write func() error) error {
 	if alias.Alias == nil {
 		return &Error{alias, fmt.Sprintf("unknown anchor %q", alias.Value)}
 	}
@@ -177,12 +173,10 @@ func (e *encoder) enter(alias *yaml.Node) error {
 	}
 	e.expanding[alias] = true
 	e.aliasDepth++
-	return nil
-}
-
-func (e *encoder) leave(alias *yaml.Node) {
+	err := write()
 	e.aliasDepth--
 	delete(e.expanding, alias)
+	return err
 }
 
 func (e *encoder) array(n *yaml.Node, depth int) error {

@@ -2,6 +2,7 @@ package yaml11
 
 import (
 	"cmp"
+	"slices"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -58,12 +59,7 @@ func (e *encoder) key(m *member, n *yaml.Node, depth int) error {
 		return err
 	}
 	if n.Kind == yaml.AliasNode {
-		if err := e.enter(n); err != nil {
-			return err
-		}
-		err := e.key(m, n.Alias, depth+1)
-		e.leave(n)
-		return err
+		return e.through(n, func() error { return e.key(m, n.Alias, depth+1) })
 	}
 	if n.Kind != yaml.ScalarNode {
 		return &Error{n, "a mapping or sequence as a key"}
@@ -118,15 +114,16 @@ func (e *encoder) compact(o *object) {
 
 // merge writes the entries of the value of a merge key. Of a sequence the earlier mappings win, so they come last.
 func (e *encoder) merge(o *object, v *yaml.Node, depth int) error {
+	sources := []*yaml.Node{v}
 	if v.Kind == yaml.SequenceNode {
-		for i := len(v.Content) - 1; i >= 0; i-- {
-			if err := e.mergeOne(o, v.Content[i], depth); err != nil {
-				return err
-			}
-		}
-		return nil
+		sources = v.Content
 	}
-	return e.mergeOne(o, v, depth)
+	for _, source := range slices.Backward(sources) {
+		if err := e.mergeOne(o, source, depth); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (e *encoder) mergeOne(o *object, v *yaml.Node, depth int) error {
@@ -143,13 +140,10 @@ func (e *encoder) mergeOne(o *object, v *yaml.Node, depth int) error {
 	if v.Kind == yaml.MappingNode {
 		return e.fill(o, v, depth)
 	}
-	if err := e.enter(v); err != nil {
-		return err
-	}
-	err := e.count(target, depth+1)
-	if err == nil {
-		err = e.fill(o, target, depth+1)
-	}
-	e.leave(v)
-	return err
+	return e.through(v, func() error {
+		if err := e.count(target, depth+1); err != nil {
+			return err
+		}
+		return e.fill(o, target, depth+1)
+	})
 }
