@@ -46,7 +46,7 @@ func comparePreserve(c *comparer, n *Node) {
 	case new && !old && !n.keptBefore:
 		c.keyword(n, keyword, "", Added, Loosens, old, new)
 	case new || n.keepsNow:
-	case n.keptBefore && !c.new.keepsRoot(c.new.version(c.name)): // the change of the CRD as a whole says so
+	case n.keptBefore && !c.new.keepsRoot(c.new.named[c.name]): // the change of the CRD as a whole says so
 	case old || n.keptBefore && prunes && n.New.Type != "array": // of a list, the items lose them
 		c.keyword(n, keyword, "", Removed, Neutral, true, new).Loses = prunes
 	}

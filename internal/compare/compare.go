@@ -84,7 +84,7 @@ func (c *Change) IsPathOf(item string) string {
 type side struct {
 	crd     *crd.CRD
 	v1      *v1.CustomResourceDefinition
-	named   map[string]*v1.CustomResourceDefinitionVersion
+	named   map[string]*v1.CustomResourceDefinitionVersion // the versions
 	entries map[string]*crd.APIVersion
 }
 
@@ -124,9 +124,6 @@ func (s *side) keepsRoot(v *v1.CustomResourceDefinitionVersion) bool {
 	schema := schemaOf(v)
 	return s.preserves() || schema != nil && keeps(schema)
 }
-
-// version is the version of a name, nil when there is none.
-func (s *side) version(name string) *v1.CustomResourceDefinitionVersion { return s.named[name] }
 
 // A Comparison is all that changed between two CRDs.
 type Comparison struct {

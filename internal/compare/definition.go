@@ -66,7 +66,7 @@ func (c *comparer) preserving() {
 func (c *comparer) everyRootKeeps() bool {
 	stay := 0
 	for name, new := range c.new.named {
-		if c.old.version(name) == nil {
+		if c.old.named[name] == nil {
 			continue
 		}
 		if !c.new.keepsRoot(new) {
@@ -80,7 +80,7 @@ func (c *comparer) everyRootKeeps() bool {
 // version compares the versions of a name; either side may lack its own.
 func (c *comparer) version(name string) {
 	c.name = name
-	old, new := c.old.version(name), c.new.version(name)
+	old, new := c.old.named[name], c.new.named[name]
 	switch {
 	case old == nil:
 		c.field(Added, "versions", name, nil, name, nil, nil)

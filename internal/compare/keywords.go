@@ -85,7 +85,7 @@ func (c *comparer) schemas(old, new *v1.JSONSchemaProps) {
 // wholeSchema is a schema that one side at most has. A version without one accepts everything, and prunes everything too
 // unless the CRD keeps unknown fields.
 func (c *comparer) wholeSchema(old, new *v1.JSONSchemaProps) {
-	loses := new == nil && !c.new.preserves() && c.old.keepsRoot(c.old.version(c.name))
+	loses := new == nil && !c.new.preserves() && c.old.keepsRoot(c.old.named[c.name])
 	if saysNothing(old) && saysNothing(new) && !loses {
 		return
 	}

@@ -39,7 +39,7 @@ func (p place) userSteps() []string {
 	if p.version == "" {
 		return p.side.definitionSteps(p.steps)
 	}
-	v := p.side.entry(p.version)
+	v := p.side.entries[p.version]
 	switch {
 	case v == nil:
 		return []string{"spec", "versions"}
@@ -50,8 +50,6 @@ func (p place) userSteps() []string {
 	}
 	return p.side.versionSteps(v, p.steps)
 }
-
-func (s *side) entry(name string) *crd.APIVersion { return s.entries[name] }
 
 // definitionSteps translates steps of v1 outside of versions.
 func (s *side) definitionSteps(steps []string) []string {
