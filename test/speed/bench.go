@@ -25,6 +25,7 @@ type bench struct {
 	machine            string            // one line
 	measured           map[string]string // by contest, as Markdown
 	targets            []target
+	plot               []byte // nil until the contest "files"
 }
 
 // prepare builds what is measured, as releases are built, and finds the corpus.

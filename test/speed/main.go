@@ -1,5 +1,5 @@
 // Command speed times crdlift beside other programs: whole processes, in one run, on the same files. `make speed` runs it;
-// with -write, it puts what it measured into docs/performance.md.
+// with -write, it puts what it measured into docs/performance.md and docs/files.svg.
 //
 //	go run ./test/speed [-rounds N] [-only lint,convert,start,files,memory] [-peers=false] [-write] [FOLDER]
 //
@@ -40,7 +40,7 @@ func run(ctx context.Context, root string, args []string, stdout io.Writer) erro
 	rounds := flags.Int("rounds", 5, "how often each program runs; medians are reported")
 	only := flags.String("only", strings.Join(contests, ","), "contests to run")
 	peers := flags.Bool("peers", true, "run other programs that are on PATH, too")
-	write := flags.Bool("write", false, "write the figures into docs/performance.md")
+	write := flags.Bool("write", false, "write the figures into docs/performance.md and docs/files.svg")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -78,8 +78,8 @@ func run(ctx context.Context, root string, args []string, stdout io.Writer) erro
 		}
 	}
 	if *write {
-		return writePage(b.sections(), filepath.Join(root, "docs", "performance.md"))
+		return writePage(b.sections(), b.plot, filepath.Join(root, "docs"))
 	}
-	fmt.Fprintf(stdout, "## targets\n\n%s\n", targetTable(b.targets))
+	fmt.Fprintf(stdout, "## targets\n\n%s\n%s", targetTable(b.targets), b.plot)
 	return nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -15,8 +16,9 @@ func (b *bench) sections() map[string]string {
 	return all
 }
 
-// writePage puts sections into a page.
-func writePage(sections map[string]string, path string) error {
+// writePage puts sections and the plot into a folder of pages.
+func writePage(sections map[string]string, plot []byte, dir string) error {
+	path := filepath.Join(dir, "performance.md")
 	page, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -27,7 +29,10 @@ func writePage(sections map[string]string, path string) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	return os.WriteFile(path, []byte(text), 0o644)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "files.svg"), plot, 0o644)
 }
 
 // replace puts a section between its marks in a page.

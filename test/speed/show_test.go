@@ -1,9 +1,15 @@
 package main
 
 import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -56,6 +62,9 @@ func TestFigures(t *testing.T) {
 		thousands(999):         "999",
 		thousands(1_000):       "1,000",
 		thousands(12_345_678):  "12,345,678",
+		power(-2):              "0.01",
+		power(0):               "1",
+		power(4):               "10,000",
 		spread[int64]{2e6, 1e6, 3e6}.show(megabytes): "2.0 MB (1.0 MB – 3.0 MB)",
 	} {
 		if got != want {
@@ -104,29 +113,58 @@ func TestComparison(t *testing.T) {
 func TestGrowth(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		counts []int
-		costs  []time.Duration
+		points []point
 		want   float64
 	}{
-		{[]int{1, 10, 100}, []time.Duration{5, 2, 20}, 1},
-		{[]int{10, 100}, []time.Duration{2, 200}, 2},
+		{[]point{{1, 5}, {10, 2}, {100, 20}}, 1},
+		{[]point{{10, 2}, {100, 200}}, 2},
+		{[]point{{10, 2}}, math.NaN()},
 	} {
-		if got := growth(tt.counts, tt.costs); math.Abs(got-tt.want) > 1e-9 {
-			t.Errorf("%v: got %v, want %v", tt.costs, got, tt.want)
+		got := series{points: tt.points}.growth()
+		if math.Abs(got-tt.want) > 1e-9 || math.IsNaN(got) != math.IsNaN(tt.want) {
+			t.Errorf("%v: got %v, want %v", tt.points, got, tt.want)
+		}
+	}
+}
+
+func TestPlot(t *testing.T) {
+	t.Parallel()
+	for _, all := range [][]series{
+		{{name: "one", points: []point{{1, 1}}}},
+		{{name: "a <b> & c", points: []point{{1, 0.02}, {10, 0.03}, {10_000, 30}}}, {name: "d", points: []point{{1, 0.03}, {10_000, 99}}}},
+	} {
+		svg := plot("a title", "files", "seconds", all)
+		for d := xml.NewDecoder(bytes.NewReader(svg)); ; {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatalf("%v\n%s", err, svg)
+			}
+		}
+		if bytes.Contains(svg, []byte("NaN")) || bytes.Contains(svg, []byte("Inf")) {
+			t.Errorf("not a number in\n%s", svg)
+		}
+		for _, m := range regexp.MustCompile(`[ML]([0-9.-]+) ([0-9.-]+)`).FindAllSubmatch(svg, -1) {
+			x, _ := strconv.ParseFloat(string(m[1]), 64)
+			y, _ := strconv.ParseFloat(string(m[2]), 64)
+			if x < left || x > plotWidth-right || y < top || y > plotHeight-bottom {
+				t.Errorf("%s is outside of the axes", m[0])
+			}
 		}
 	}
 }
 
 func TestWritePage(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "performance.md")
+	dir := t.TempDir()
+	path := filepath.Join(dir, "performance.md")
 	const page = "# Speed\n\n<!-- measured: make speed, start -->\nold\n<!-- end -->\n\nWhy.\n\n<!-- measured: make speed, lint -->\n<!-- end -->\n"
 	if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	sections := map[string]string{"start": "new\n", "lint": "fast\n"}
 	for range 2 { // the second time changes nothing
-		if err := writePage(sections, path); err != nil {
+		if err := writePage(sections, []byte("<svg/>"), dir); err != nil {
 			t.Fatal(err)
 		}
 		got, err := os.ReadFile(path)
@@ -138,7 +176,7 @@ func TestWritePage(t *testing.T) {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
 	}
-	if err := writePage(map[string]string{"memory": "much"}, path); err == nil || !strings.Contains(err.Error(), "make speed, memory") {
+	if err := writePage(map[string]string{"memory": "much"}, nil, dir); err == nil || !strings.Contains(err.Error(), "make speed, memory") {
 		t.Errorf("a section without a place: %v", err)
 	}
 }

@@ -17,7 +17,7 @@ var counts = []int{1, 10, 100, 1_000, 10_000}
 // files measures how the cost grows with the number of files.
 func (b *bench) files() (string, error) {
 	const parts = 4
-	costs := map[string][]time.Duration{} // by command, for each of the counts
+	lines := []series{{name: "crdlift lint"}, {name: "crdlift convert --check"}}
 	t := table{{"files", "size", "lint: wall time", "CPU time", "CPU per file", "peak memory",
 		"convert: wall time", "CPU time", "CPU per file", "peak memory"}}
 	for _, count := range counts {
@@ -30,33 +30,38 @@ func (b *bench) files() (string, error) {
 			return "", err
 		}
 		results, err := b.race(b.rounds,
-			contestant{name: "crdlift lint", args: []string{b.crdlift, "lint", "--no-config", v1}},
-			contestant{name: "crdlift convert --check", args: []string{b.crdlift, "convert", "--check", v1beta1}, done: []int{1}})
+			contestant{name: lines[0].name, args: []string{b.crdlift, "lint", "--no-config", v1}},
+			contestant{name: lines[1].name, args: []string{b.crdlift, "convert", "--check", v1beta1}, done: []int{1}})
 		if err != nil {
 			return "", err
 		}
 		row := []string{thousands(count), megabytes(size)}
-		for _, r := range results {
+		for i, r := range results {
 			cpu := r.cpu().median
-			costs[r.name] = append(costs[r.name], cpu)
+			lines[i].points = append(lines[i].points, point{float64(count), cpu.Seconds()})
 			row = append(row, short(r.wall().median), short(cpu), short(cpu/time.Duration(count)), megabytes(r.memory().most))
 		}
 		t = append(t, row)
 	}
-	for _, name := range []string{"crdlift lint", "crdlift convert --check"} {
-		exponent := growth(counts, costs[name])
+	for _, s := range lines {
+		exponent := s.growth()
 		b.promise(fmt.Sprintf("growth of the CPU time of `%s` from %s to %s files, as a power of their number",
-			name, thousands(counts[len(counts)-2]), thousands(counts[len(counts)-1])),
+			s.name, thousands(counts[len(counts)-2]), thousands(counts[len(counts)-1])),
 			"at most 1.05", fmt.Sprintf("%.2f", exponent), exponent <= 1.05)
 	}
+	b.plot = plot("CPU time by number of files", "files of one CRD each", "seconds of CPU", lines)
 	return fmt.Sprintf("Medians of %s.\n\n", times(b.rounds)) + t.String(), nil
 }
 
-// growth is the exponent between the last two of two or more costs: 1 is linear, 2 is quadratic. The first ones say nothing
-// of it: there, the start of the process is what costs.
-func growth(counts []int, costs []time.Duration) float64 {
-	last := len(counts) - 1
-	return math.Log(float64(costs[last])/float64(costs[last-1])) / math.Log(float64(counts[last])/float64(counts[last-1]))
+// growth is the exponent between the last two points: 1 is linear, 2 is quadratic. The first points say nothing of it:
+// there, the start of the process is what costs.
+func (s series) growth() float64 {
+	n := len(s.points)
+	if n < 2 {
+		return math.NaN()
+	}
+	a, b := s.points[n-2], s.points[n-1]
+	return math.Log(b.y/a.y) / math.Log(b.x/a.x)
 }
 
 // A shape is what large files are made of.
