@@ -24,7 +24,7 @@ type File struct {
 	Text []byte // of the CRDs as they were built, a document each
 
 	sources *sources
-	built   *manifest.File // of Text; read when first needed
+	built   *manifest.File // of Text
 }
 
 // Build builds the kustomization of a folder. Files above a size in bytes are refused. It also returns the paths of all
@@ -90,6 +90,9 @@ func collect(built resmap.ResMap, from *sources) (files []*File, err error) {
 			files = append(files, &File{Path: path, sources: from})
 		}
 		files[i].Text = append(files[i].Text, "---\n"+text...)
+	}
+	for _, f := range files {
+		f.built = manifest.Parse("", f.Text)
 	}
 	return files, nil
 }

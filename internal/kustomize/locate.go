@@ -21,7 +21,7 @@ type Spot struct {
 // kustomizations that were read.
 func (f *File) Sources() []string {
 	all := []string{f.Path}
-	for i := range f.parsed().Documents {
+	for i := range f.built.Documents {
 		base, patches := f.sources.of(f.crd(i), f.Path)
 		for _, w := range patches {
 			all = append(all, w.text.file.Path)
@@ -39,17 +39,9 @@ func (f *File) Sources() []string {
 	return slices.Compact(all)
 }
 
-// parsed are the CRDs as they were built.
-func (f *File) parsed() *manifest.File {
-	if f.built == nil {
-		f.built = manifest.Parse("", f.Text)
-	}
-	return f.built
-}
-
-// crd is the one of a document of those.
+// crd is the one of a document of the text.
 func (f *File) crd(document int) *crd.CRD {
-	found, _ := crd.Find(f.parsed().Documents[document].Root.YNode())
+	found, _ := crd.Find(f.built.Documents[document].Root.YNode())
 	return found[0]
 }
 
@@ -59,7 +51,7 @@ func (f *File) crd(document int) *crd.CRD {
 // has was made by a transformer, which is in the kustomization.
 func (f *File) Locate(document int, path string, line, column int, message string) Spot {
 	wanted, c := crd.Steps(path), f.crd(document)
-	t := newTarget(f.parsed().Documents[document], c, wanted, line, column)
+	t := newTarget(f.built.Documents[document], c, wanted, line, column)
 	base, patches := f.sources.of(c, f.Path)
 	for _, o := range f.sources.operationsFor(c, base) {
 		spot, ok := o.removed(wanted, len(t.steps))

@@ -19,8 +19,6 @@ type sources struct {
 	kustomization string // the file at the root, as messages name it
 	read          []string
 
-	// Made when first needed.
-	looked     bool
 	written    []written
 	operations []operation
 }
@@ -41,6 +39,7 @@ func newSources(dir string, d *disk) *sources {
 			s.kustomization = filepath.Join(dir, filepath.Base(path))
 		}
 	}
+	s.look()
 	return s
 }
 
@@ -57,10 +56,6 @@ func (s *sources) name(path string) string {
 
 // look reads the files once more, for the CRDs and patches that are in them.
 func (s *sources) look() {
-	if s.looked {
-		return
-	}
-	s.looked = true
 	texts := map[string][]*text{}
 	for _, path := range s.read {
 		src, err := os.ReadFile(path)
@@ -91,7 +86,6 @@ func withoutTabs(src []byte) []byte {
 
 // of lists what may have written a part of a CRD that was built from a file: its base, and the patches of the base's name.
 func (s *sources) of(c *crd.CRD, path string) (base *written, patches []written) {
-	s.look()
 	for _, w := range s.written {
 		if w.text.file.Path == path && !w.IsPart() && sameResource(w.CRD, c) {
 			base = &w
