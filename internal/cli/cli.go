@@ -146,15 +146,15 @@ func unknownCommand(root *cobra.Command, name string) error {
 // knownTopics makes the help refuse an unknown command, for which cobra prints the help of the root command.
 func knownTopics(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
-	for _, c := range root.Commands() {
-		if c.Name() == "help" {
-			c.Args = func(_ *cobra.Command, args []string) error {
-				if found, _, err := root.Find(args); len(args) > 0 && (err != nil || found == root) {
-					return unknownCommand(root, args[0])
-				}
-				return nil
-			}
+	help, _, err := root.Find([]string{"help"})
+	if err != nil {
+		panic(err) // it was added one line above
+	}
+	help.Args = func(_ *cobra.Command, args []string) error {
+		if found, _, err := root.Find(args); len(args) > 0 && (err != nil || found == root) {
+			return unknownCommand(root, args[0])
 		}
+		return nil
 	}
 }
 

@@ -74,8 +74,8 @@ func completeSeverities(_ *cobra.Command, _ []string, typed string) ([]string, c
 		return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	}
 	var all []string
-	for _, s := range []lint.Severity{lint.Off, lint.Info, lint.Warning, lint.Error} {
-		all = append(all, id+"="+s.String())
+	for _, s := range lint.Severities() {
+		all = append(all, id+"="+s)
 	}
 	return all, cobra.ShellCompDirectiveNoFileComp
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -14,20 +15,15 @@ func diffRoot(inputs []input) string {
 		return ""
 	}
 	for _, root := range []string{here, topOf(here)} {
-		if root != "" && allBelow(root, inputs) {
+		outside := func(in input) bool {
+			_, below := relativeTo(root, in.path)
+			return !below && in.path != stdinName
+		}
+		if root != "" && !slices.ContainsFunc(inputs, outside) {
 			return root
 		}
 	}
 	return ""
-}
-
-func allBelow(root string, inputs []input) bool {
-	for _, in := range inputs {
-		if _, below := relativeTo(root, in.path); !below && in.path != stdinName {
-			return false
-		}
-	}
-	return true
 }
 
 // relativeTo is a path as counted from a folder, if it lies below that or is it.

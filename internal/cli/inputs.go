@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -60,10 +61,7 @@ func (f *finder) find(path string) {
 	mirror := mirrorOf(path)
 	f.paths = append(f.paths, path)
 	if !info.IsDir() {
-		if mirror == "" {
-			mirror = filepath.Base(path)
-		}
-		f.add(input{path: path, mirror: mirror, named: true})
+		f.add(input{path: path, mirror: cmp.Or(mirror, filepath.Base(path)), named: true})
 		return
 	}
 	f.walked = true

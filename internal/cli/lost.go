@@ -86,9 +86,10 @@ func (o *oldSide) gone(lost []lint.Lost, limit int64) []lint.Lost {
 	}
 	top := o.name.repository.Top
 	found := &finder{everywhere: true}
-	search := newSearch(lost)
+	missing := search{}
 	from := map[string][]string{} // names by the files that had them
 	for _, l := range lost {      // even where .gitignore hides them
+		missing[l.Name] = true
 		at := filepath.Join(top, filepath.FromSlash(l.File.Path))
 		if from[at] == nil && isFile(at) {
 			found.find(at)
@@ -99,45 +100,36 @@ func (o *oldSide) gone(lost []lint.Lost, limit int64) []lint.Lost {
 	for _, in := range found.inputs {
 		text, err := in.read(nil, limit)
 		if err != nil { // the run has failed on it, or it was not requested
-			search.forget(from[in.path])
+			missing.forget(from[in.path])
 		} else {
-			search.look(text)
+			missing.look(text)
 		}
 	}
-	return slices.DeleteFunc(lost, func(l lint.Lost) bool { return !search.missing[l.Name] })
+	return slices.DeleteFunc(lost, func(l lint.Lost) bool { return !missing[l.Name] })
 }
 
-// A search looks for CRDs by their names.
-type search struct {
-	missing map[string]bool
-	odd     []string // those of them that have to be looked for one by one
-}
+// A search has the names of the CRDs that were not found yet.
+type search map[string]bool
 
-func newSearch(lost []lint.Lost) *search {
-	s := &search{missing: map[string]bool{}}
-	for _, l := range lost {
-		s.missing[l.Name] = true
-		if !before.IsName(l.Name) {
-			s.odd = append(s.odd, l.Name)
-		}
-	}
-	return s
-}
-
-func (s *search) forget(names []string) {
+func (s search) forget(names []string) {
 	for _, name := range names {
-		delete(s.missing, name)
+		delete(s, name)
 	}
 }
 
 // look takes those out that a manifest has. One that does not parse, such as a template, may have all it mentions.
-func (s *search) look(text []byte) {
-	if len(s.missing) == 0 || !bytes.Contains(text, []byte(crd.Kind)) {
+func (s search) look(text []byte) {
+	if len(s) == 0 || !bytes.Contains(text, []byte(crd.Kind)) {
 		return
 	}
-	mentioned := slices.DeleteFunc(slices.Clone(s.odd), func(name string) bool { return !bytes.Contains(text, []byte(name)) })
+	var mentioned []string
+	for name := range s {
+		if !before.IsName(name) && bytes.Contains(text, []byte(name)) {
+			mentioned = append(mentioned, name)
+		}
+	}
 	for name := range before.Names(text) {
-		if s.missing[string(name)] {
+		if s[string(name)] {
 			mentioned = append(mentioned, string(name))
 		}
 	}
@@ -154,7 +146,7 @@ func (s *search) look(text []byte) {
 		found, _ := crd.Find(d.Root.YNode())
 		for _, c := range found {
 			if !c.IsPart() || len(c.Slips()) > 0 { // a patch of a removed CRD is a leftover
-				delete(s.missing, c.Name())
+				delete(s, c.Name())
 			}
 		}
 	}

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"slices"
+	"cmp"
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
@@ -16,38 +16,34 @@ const pendingID = "conversion-pending"
 
 // ruleOf is the rule, or the kind of note, that a note of a conversion has the id of.
 func ruleOf(id string) *lint.Rule {
-	if r := rules.ByID(id); r != nil {
-		return r
-	}
-	kinds := rules.Notes()
-	return kinds[slices.IndexFunc(kinds, func(r *lint.Rule) bool { return r.ID == id })]
+	return cmp.Or(rules.ByID(id), lint.Rules(rules.Notes()).ByID(id))
 }
 
 // noteFindings turns the notes of a conversion about a file into findings, for the outputs of lint.
 func noteFindings(path string, src []byte, result *convert.Result, f *convertFlags) []*lint.Finding {
 	text := manifest.Parse(path, src)
 	var all []*lint.Finding
-	add := func(rule *lint.Rule, severity lint.Severity, c convert.CRD, n convert.Note) {
+	add := func(severity lint.Severity, c convert.CRD, n convert.Note) {
 		all = append(all, &lint.Finding{
-			Rule: rule, Severity: severity, Path: n.Path, Message: n.Message, Brief: n.Brief, Document: c.Document, Resource: c.Name,
+			Rule: ruleOf(n.ID), Severity: severity, Path: n.Path, Message: n.Message, Brief: n.Brief, Document: c.Document, Resource: c.Name,
 			Source: text.SourceAt(n.Pos),
 		})
 	}
 	for _, c := range objects(result) {
 		if c.State == policy.Converted && !f.writes() {
-			pending := convert.Note{Pos: lint.Position{File: path, Line: c.Line, Column: 1, EndLine: c.Line, EndColumn: 1}, Path: "apiVersion",
+			pending := convert.Note{ID: pendingID, Pos: lint.Position{File: path, Line: c.Line, Column: 1, EndLine: c.Line, EndColumn: 1}, Path: "apiVersion",
 				Message: "to be converted to apiextensions.k8s.io/" + string(f.options.To) + "; run crdlift convert --write"}
 			if start, end, ok := apiVersionOf(text, c); ok {
 				pending.Pos.Line, pending.Pos.Column = text.Position(start)
 				pending.Pos.EndLine, pending.Pos.EndColumn = text.Position(end)
 			}
-			add(ruleOf(pendingID), lint.Error, c, pending)
+			add(lint.Error, c, pending)
 		}
 		for _, n := range byPosition(c.Notes) {
 			if n.Class == policy.Safe && !f.verbose || c.State == policy.NeedsPerson && n.Class != policy.Report {
 				continue
 			}
-			add(ruleOf(n.ID), rules.NoteSeverity(n.Class), c, n)
+			add(rules.NoteSeverity(n.Class), c, n)
 		}
 	}
 	return all

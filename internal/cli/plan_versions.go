@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"fmt"
-	"slices"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -117,15 +116,7 @@ func setFlag(entry *yaml.Node, name string, value bool, behind string) {
 	if is, ok := crd.BoolAt(entry, name); ok && is == value {
 		return
 	}
-	if crd.Get(entry, name) != nil {
+	if !layout.InsertAfter(entry, name, layout.Bool(value), behind) {
 		layout.Set(entry, name, layout.Bool(value))
-		return
 	}
-	at := len(entry.Content)
-	for i := 0; i < len(entry.Content); i += 2 {
-		if entry.Content[i].Value == behind {
-			at = i + 2
-		}
-	}
-	entry.Content = slices.Insert(entry.Content, at, layout.String(name), layout.Bool(value))
 }

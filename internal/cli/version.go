@@ -67,13 +67,13 @@ func commit() string {
 // moduleVersion is the version of a module this program is built from.
 func moduleVersion(path string) string {
 	for _, module := range buildInfo().Deps {
-		if module.Path != path {
-			continue
-		}
-		if module.Replace != nil {
+		switch {
+		case module.Path != path:
+		case module.Replace != nil:
 			return module.Replace.Path + " " + module.Replace.Version
+		default:
+			return module.Version
 		}
-		return module.Version
 	}
 	return unknownVersion
 }
