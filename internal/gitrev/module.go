@@ -56,7 +56,7 @@ func (l *lister) list(at place, commit string) error {
 	if err != nil {
 		return err
 	}
-	objects := at.repository.objects(l.ctx, l.limit)
+	objects := &objects{limit: l.limit, command: func() *exec.Cmd { return at.repository.command(l.ctx, "cat-file", "--batch") }}
 	for _, f := range files {
 		if path := at.below + f.path; l.wanted(path) {
 			l.tree.Files = append(l.tree.Files, Blob{path, f.id, objects})

@@ -3,9 +3,7 @@ package gitrev
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -13,14 +11,14 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 )
 
-// A Tree is the files of a commit, those of its submodules among them. Close ends the git processes that read them.
+// A Tree is the files of a commit, those of its submodules among them. Close ends the git processes that read them, after
+// which nothing may be read.
 type Tree struct {
 	Files   []Blob   // in the order of their paths
 	Missing []Module // what of it cannot be read here, in the order of their paths
 
 	mu      sync.Mutex
 	running []*objects // the most recently used at the end
-	closed  bool
 }
 
 // A Blob is a regular file of a commit.
@@ -73,9 +71,6 @@ const keptProcesses = 8
 func (t *Tree) Read(b Blob) ([]byte, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.closed {
-		return nil, errors.New("the tree is closed")
-	}
 	if i := slices.Index(t.running, b.in); i >= 0 {
 		t.running = slices.Delete(t.running, i, i+1)
 	} else if len(t.running) >= keptProcesses {
@@ -93,10 +88,5 @@ func (t *Tree) Close() {
 	for _, o := range t.running {
 		o.end()
 	}
-	t.running, t.closed = nil, true
-}
-
-// objects are those of a repository.
-func (r *Repository) objects(ctx context.Context, limit int64) *objects {
-	return &objects{limit: limit, command: func() *exec.Cmd { return r.command(ctx, "cat-file", "--batch") }}
+	t.running = nil
 }

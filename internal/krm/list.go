@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 	"sigs.k8s.io/kustomize/kyaml/kio/kioutil"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -82,12 +83,16 @@ func (l *resourceList) itemsOf(found []*crd.CRD) (all []item) {
 // answer is the ResourceList with results, and with no items if there are to be none. Only the results are written anew.
 func (l *resourceList) answer(results []result, none bool) ([]byte, error) {
 	root := l.document.Root.YNode()
-	text, err := resultsText(results)
+	var all framework.Results
+	for _, r := range results {
+		all = append(all, r.Result)
+	}
+	text, err := yaml.Marshal(all)
 	if err != nil {
 		return nil, err
 	}
 	if len(results) > 0 {
-		node, err := yaml.Parse(text)
+		node, err := yaml.Parse(string(text))
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +106,7 @@ func (l *resourceList) answer(results []result, none bool) ([]byte, error) {
 	}
 	written, err := rewrite.Of(l.document).Write(root)
 	if err != nil || written.Encoded != "" {
-		return l.prefixed(text)
+		return l.prefixed(string(text))
 	}
 	return rewrite.Apply(l.text, written.Edits), nil
 }

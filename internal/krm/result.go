@@ -46,13 +46,3 @@ func (f *function) add(it item, severity framework.Severity, rule, path, message
 	line := fmt.Sprintf("%s: %s: %s [%s]", strings.Join(where, ": "), severity, message, rule)
 	f.results = append(f.results, result{Result: r, line: line, item: it.index, rule: rule, path: path})
 }
-
-// resultsText is the results as YAML.
-func resultsText(results []result) (string, error) {
-	var all framework.Results
-	for _, r := range results {
-		all = append(all, r.Result)
-	}
-	text, err := yaml.Marshal(all)
-	return string(text), err
-}
