@@ -6,7 +6,6 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -80,13 +79,8 @@ var enforcedCEL = []*engine.Rule{
 		Summary:  "optionalOldSelf on rules that do not use oldSelf",
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			f := p.Refuse(r.At, "optionalOldSelf is set, but the rule does not use oldSelf; remove it")
-			path := r.At.Path
-			f.Fix = &engine.Fix{Title: "remove optionalOldSelf", Safe: true, Apply: func(c *crd.CRD) bool {
-				steps := crd.Steps(path)
-				entry, complete := c.Resolve(steps[:len(steps)-1])
-				return complete && len(layout.Remove(crd.Deref(entry.Node), "optionalOldSelf")) > 0
-			}}
+			p.Refuse(r.At, "optionalOldSelf is set, but the rule does not use oldSelf; remove it").
+				Fix = removeAt("remove optionalOldSelf", true, r.At.Path)
 		}),
 	},
 	{

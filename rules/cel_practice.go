@@ -66,9 +66,9 @@ func messagelessRules(p *engine.Pass) {
 		}
 	}
 	if n == 1 {
-		p.Report(first.Field("rule"), "the rule has no message; users who break it see the expression")
+		p.Report(first.At.At("rule"), "the rule has no message; users who break it see the expression")
 	} else if n > 1 {
-		p.Reportf(first.Field("rule"), "the rule has no message, and neither have %d more; users who break them see the expression", n-1)
+		p.Reportf(first.At.At("rule"), "the rule has no message, and neither have %d more; users who break them see the expression", n-1)
 	}
 }
 
@@ -117,7 +117,7 @@ func (c ruleCosts) report(p *engine.Pass, all []crd.CELRule, open map[string][]s
 		slices.SortStableFunc(group, func(a, b crd.CELRule) int { return cmp.Compare(share(b), share(a)) })
 		var findings []*engine.Finding
 		for _, r := range group {
-			f := p.Reportf(r.Field("rule"), "the rule takes %.0f%% of its cost budget at worst; %s", 100*share(r), text.Names(open[r.At.Path]))
+			f := p.Reportf(r.At.At("rule"), "the rule takes %.0f%% of its cost budget at worst; %s", 100*share(r), text.Names(open[r.At.Path]))
 			if share(r) < 0.5 {
 				f.AtMost(lint.Info)
 			}

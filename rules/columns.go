@@ -35,8 +35,11 @@ var columnRules = []*engine.Rule{
 					other, version = "jsonPath", "v1"
 				}
 				if k, _ := crd.Lookup(column.at.Node, other); k != nil {
-					p.Refusef(crd.Place{Node: k, Path: crd.Join(column.at.Path, other)}, "%s; %s is how %s spells it", message, other, version).
-						Fix = renaming(column.at.Path, other, field)
+					at := column.at.KeyOf(other)
+					p.Refusef(at, "%s; %s is how %s spells it", message, other, version).
+						Fix = &engine.Fix{Title: fmt.Sprintf("write %s as %s", other, field), Safe: true, Apply: func(c *crd.CRD) bool {
+						return respell(field)(c, at.Path)
+					}}
 					return
 				}
 				message += "; write where the value is, such as .spec.size"

@@ -63,8 +63,7 @@ var columnPathRules = []*engine.Rule{
 				found := shapeOf(p, v).follow(c.steps)
 				if c.whole && found.outcome == leadsToField && found.typ != "" {
 					if problem := cellProblem(c.typ, found); problem != "" {
-						at := crd.Place{Node: crd.Get(c.at.Node, "type"), Path: crd.Join(c.at.Path, "type")}
-						p.Reportf(at, "column %s has type %s but %s is %s; %s", c.label, c.typ, text.Path(c.path), describeDestination(found), problem)
+						p.Reportf(c.at.At("type"), "column %s has type %s but %s is %s; %s", c.label, c.typ, text.Path(c.path), describeDestination(found), problem)
 					}
 				}
 			})
@@ -98,7 +97,7 @@ var columnPathRules = []*engine.Rule{
 				seen := map[string]bool{}
 				for _, c := range columns {
 					name := strings.ToUpper(c.name)
-					at := crd.Place{Node: crd.Get(c.at.Node, "name"), Path: crd.Join(c.at.Path, "name")}
+					at := c.at.At("name")
 					switch {
 					case name == "":
 					case name == "NAME" && wide(c.at) && !asked(p):
@@ -133,12 +132,9 @@ type columnPath struct {
 func eachColumns(c *crd.CRD, visit func(v crd.APIVersion, columns []columnPath)) {
 	for _, v := range distinctVersions(c) {
 		var columns []columnPath
-		for i, n := range crd.Items(v.Columns.Node) {
-			at := crd.Place{Node: crd.Deref(n), Path: crd.Item(v.Columns.Path, i)}
-			col := columnPath{printerColumn: columnFrom(at, fmt.Sprint(i)), name: crd.StringAt(n, "name"), typ: crd.StringAt(n, "type")}
-			field := c.ColumnPathField()
-			col.path = crd.StringAt(n, field)
-			col.pathAt = crd.Place{Node: crd.Get(n, field), Path: crd.Join(at.Path, field)}
+		for i, at := range v.Columns.Items() {
+			col := columnPath{printerColumn: columnFrom(at, fmt.Sprint(i)), name: crd.StringAt(at.Node, "name"), typ: crd.StringAt(at.Node, "type")}
+			col.path, col.pathAt = crd.StringAt(at.Node, c.ColumnPathField()), at.At(c.ColumnPathField())
 			columns = append(columns, col)
 		}
 		if len(columns) > 0 {

@@ -51,7 +51,7 @@ var reviewVersions = []*engine.Rule{
 			}
 			f := p.Refusef(r.At, "%s stands in conversionReviewVersions twice", text.Quoted(r.BadValue))
 			f.Fix = &engine.Fix{Title: "remove the duplicate", Safe: true, Apply: func(c *crd.CRD) bool {
-				return dropDuplicates(crd.Deref(conversionOf(c).reviews.Node), func(n *yaml.Node) string { return crd.StringAt(n) })
+				return dropDuplicates(crd.Deref(conversionOf(c).reviews.Node), stringOf)
 			}}
 		}),
 	},
@@ -76,7 +76,7 @@ var reviewVersions = []*engine.Rule{
 			if p.CRD.Version != crd.V1beta1 || c.strategy != "Webhook" || len(crd.Items(c.reviews.Node)) > 0 || p.Hub() == nil {
 				return
 			}
-			f := p.Report(c.at.Key(c.at.Node, "strategy"), `conversionReviewVersions is not set and means ["v1beta1"]; v1 has no default, so write it out`)
+			f := p.Report(c.at.KeyOf("strategy"), `conversionReviewVersions is not set and means ["v1beta1"]; v1 has no default, so write it out`)
 			f.Fix = &engine.Fix{Title: `write conversionReviewVersions: ["v1beta1"]`, Safe: true, Apply: func(c *crd.CRD) bool {
 				found := conversionOf(c)
 				if found.at.Node == nil || len(crd.Items(found.reviews.Node)) > 0 {
@@ -107,7 +107,7 @@ var reviewVersions = []*engine.Rule{
 		Run: func(p *engine.Pass) {
 			c := conversionOf(p.CRD)
 			if old, current := reviewIndexes(c); c.strategy == "Webhook" && old >= 0 && current > old {
-				f := p.Report(crd.Place{Node: crd.Items(c.reviews.Node)[old], Path: crd.Item(c.reviews.Path, old)},
+				f := p.Report(c.reviews.Items()[old],
 					"v1beta1 stands in front of v1, so that v1 is never sent; list v1 first")
 				f.Fix = &engine.Fix{Title: "list v1 in front of v1beta1", Apply: preferReviewV1}
 			}

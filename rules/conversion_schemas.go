@@ -32,7 +32,7 @@ var conversionNeed = []*engine.Rule{
 			if old := p.Old(); old != nil && len(old.CRD.Versions()) > 1 {
 				return // objects of the version that was removed may still be stored
 			}
-			p.Reportf(c.at.Key(c.at.Node, "strategy"), "the webhook is never called: %s is the only version; strategy None does the same", text.Quoted(versions[0].Name))
+			p.Reportf(c.at.KeyOf("strategy"), "the webhook is never called: %s is the only version; strategy None does the same", text.Quoted(versions[0].Name))
 		},
 	},
 	{
@@ -44,7 +44,7 @@ var conversionNeed = []*engine.Rule{
 			c := conversionOf(p.CRD)
 			hub := p.Hub()
 			if c.strategy == "Webhook" && hub != nil && len(hub.Spec.Versions) > 1 && sameSchemas(hub) {
-				p.Report(c.at.Key(c.at.Node, "strategy"), "all versions have the same fields; strategy None converts them without a webhook")
+				p.Report(c.at.KeyOf("strategy"), "all versions have the same fields; strategy None converts them without a webhook")
 			}
 		},
 	},

@@ -41,9 +41,8 @@ func crashing(p *engine.Pass) []crash {
 func crashesOf(v crd.APIVersion, schema *apiextensions.JSONSchemaProps) []crash {
 	structural, err := structuralschema.NewStructural(schema)
 	var all []crash
-	for i, n := range crd.Items(v.SelectableFields.Node) {
-		path := crd.StringAt(n, "jsonPath")
-		at := crd.Place{Node: crd.Get(n, "jsonPath"), Path: crd.Item(v.SelectableFields.Path, i) + ".jsonPath"}
+	for _, selected := range v.SelectableFields.Items() {
+		path, at := crd.StringAt(selected.Node, "jsonPath"), selected.At("jsonPath")
 		switch {
 		case path == "" || !panics(func() { _, _, _ = cel.ValidFieldPath(path, structural, cel.WithFieldPathAllowArrayNotation(false)) }):
 		case err != nil: // unbuildable finds the keyword that is to blame

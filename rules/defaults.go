@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -34,9 +32,8 @@ var enforcedDefaults = []*engine.Rule{
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			f := p.Refuse(r.At, "the schema has defaults, which need pruning; remove preserveUnknownFields: true")
-			f.Fix = &engine.Fix{Title: "remove preserveUnknownFields, so that unknown fields are pruned", Reveals: true, Apply: func(c *crd.CRD) bool {
-				return len(layout.Remove(crd.Get(c.Node, "spec"), "preserveUnknownFields")) > 0
-			}}
+			f.Fix = removeAt("remove preserveUnknownFields, so that unknown fields are pruned", false, "spec.preserveUnknownFields")
+			f.Fix.Reveals = true
 		}),
 	},
 	{

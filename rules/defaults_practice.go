@@ -50,12 +50,7 @@ var defaultPractices = []*engine.Rule{
 
 // inMap reports whether a schema is below additionalProperties.
 func inMap(s *crd.Schema) bool {
-	for ; s != nil; s = s.Parent {
-		if s.Via == "additionalProperties" {
-			return true
-		}
-	}
-	return false
+	return s.Within(func(up *crd.Schema) bool { return up.Via == "additionalProperties" })
 }
 
 func uncheckedDefaults(p *engine.Pass) {

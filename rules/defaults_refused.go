@@ -43,21 +43,16 @@ func unknownInDefault(p *engine.Pass, d givenDefault) {
 	if len(unknown) > 0 {
 		inside := append(crd.Steps(d.At.Path), crd.Steps(unknown[0])...)
 		if parent, complete := p.CRD.Resolve(inside[:len(inside)-1]); complete {
-			at = parent.Key(parent.Node, inside[len(inside)-1])
+			at = parent.KeyOf(inside[len(inside)-1])
 		}
 		what = text.Sprintf("has %s, which the schema does not", text.Names(unknown))
 	}
 	f := p.Refusef(at, "%s %s; the API server would prune it", d.of(), what)
-	path := d.At.Path
 	f.Fix = &engine.Fix{Title: "remove what the schema does not have from the default", Apply: func(c *crd.CRD) bool {
-		done := false
-		for _, u := range slices.Backward(unknown) {
-			inside := append(crd.Steps(path), crd.Steps(u)...)
-			if parent, complete := c.Resolve(inside[:len(inside)-1]); complete {
-				done = len(layout.Remove(crd.Deref(parent.Node), inside[len(inside)-1])) > 0 || done
-			}
-		}
-		return done
+		return each(unknown, func(inner string) bool {
+			m, key := entryAt(c, d.At.Path+"."+inner)
+			return len(layout.Remove(m, key)) > 0
+		})
 	}}
 }
 

@@ -3,7 +3,6 @@ package rules
 import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/layout"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // A fieldMove takes a field from where one API version has it to where the other has it. Apply reports whether it did; it
@@ -61,13 +60,11 @@ func outOfWebhook(c *crd.CRD, _ string) bool {
 // respell gives a field that is where it belongs its other name.
 func respell(to string) func(*crd.CRD, string) bool {
 	return func(c *crd.CRD, path string) bool {
-		steps := crd.Steps(path)
-		parent, complete := c.Resolve(steps[:len(steps)-1])
-		m := crd.Deref(parent.Node)
-		if !complete || m.Kind != yaml.MappingNode || crd.HasValue(m, to) {
+		m, name := entryAt(c, path)
+		if crd.HasValue(m, to) {
 			return false
 		}
 		layout.Remove(m, to)
-		return len(layout.Rename(m, steps[len(steps)-1], to)) > 0
+		return len(layout.Rename(m, name, to)) > 0
 	}
 }

@@ -74,8 +74,8 @@ func ambiguousValues(p *engine.Pass, s *crd.Schema) {
 		}
 	}
 	report(s.At("default"))
-	for i, n := range crd.Items(s.Get("enum")) {
-		report(crd.Place{Node: n, Path: crd.Item(crd.Join(s.Path, "enum"), i)})
+	for _, at := range s.At("enum").Items() {
+		report(at)
 	}
 }
 

@@ -110,7 +110,7 @@ func onVersions(names ...string) func(*engine.Pass) []crd.Place {
 		for _, v := range p.CRD.Versions() {
 			for _, name := range names {
 				if crd.Get(v.At.Node, name) != nil {
-					all = append(all, v.At.Key(v.At.Node, name))
+					all = append(all, v.At.KeyOf(name))
 					break
 				}
 			}
@@ -126,7 +126,7 @@ func ruleFields(name string) func(*engine.Pass) []crd.Place {
 		if p.CRD.Version == crd.V1 && !p.Config.KubernetesVersion.Before(25) {
 			for _, r := range crd.CELRules(p.CRD.Schemas()) {
 				if crd.Get(r.At.Node, name) != nil {
-					all = append(all, r.At.Key(r.At.Node, name))
+					all = append(all, r.At.KeyOf(name))
 				}
 			}
 		}

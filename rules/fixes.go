@@ -28,21 +28,30 @@ func setText(path, key, text string) *engine.Fix {
 	}}
 }
 
-// renaming is a safe fix that gives a field of a mapping the name that it has in this API version.
-func renaming(path, from, to string) *engine.Fix {
-	return &engine.Fix{Title: fmt.Sprintf("write %s as %s", from, to), Safe: true, Apply: func(c *crd.CRD) bool {
-		at, complete := c.Resolve(crd.Steps(path))
-		return complete && len(layout.Rename(crd.Deref(at.Node), from, to)) > 0
+// entryAt is the mapping that has the entry at a path, and the entry's key; nil where there is no such mapping.
+func entryAt(c *crd.CRD, path string) (m *yaml.Node, key string) {
+	steps := crd.Steps(path)
+	parent, complete := c.Resolve(steps[:len(steps)-1])
+	if m = crd.Deref(parent.Node); !complete || m == nil || m.Kind != yaml.MappingNode {
+		return nil, ""
+	}
+	return m, steps[len(steps)-1]
+}
+
+// removeAt is a fix that removes the entry of a mapping.
+func removeAt(title string, safe bool, path string) *engine.Fix {
+	return &engine.Fix{Title: title, Safe: safe, Apply: func(c *crd.CRD) bool {
+		m, key := entryAt(c, path)
+		return len(layout.Remove(m, key)) > 0
 	}}
 }
 
-// removeAt is an unsafe fix that removes the entry of a mapping.
-func removeAt(title, path string) *engine.Fix {
-	steps := crd.Steps(path)
-	return &engine.Fix{Title: title, Apply: func(c *crd.CRD) bool {
-		parent, complete := c.Resolve(steps[:len(steps)-1])
-		return complete && len(layout.Remove(parent.Node, steps[len(steps)-1])) > 0
-	}}
+// each calls a function with each of some paths, and reports whether it did something for any of them.
+func each(paths []string, do func(path string) bool) (did bool) {
+	for _, path := range paths {
+		did = do(path) || did
+	}
+	return did
 }
 
 // respelling is a safe fix of a refused word that differs from a known one in letter case only, at each of some paths; nil
@@ -53,19 +62,15 @@ func respelling(r engine.Refusal, paths []string, known ...string) *engine.Fix {
 	if i < 0 || !r.Complete {
 		return nil
 	}
-	steps := crd.Steps(paths[0])
-	key := steps[len(steps)-1]
-	return &engine.Fix{Title: fmt.Sprintf("set %s to %s", key, known[i]), Safe: true, Reveals: true, Apply: func(c *crd.CRD) bool {
-		did := false
-		for _, path := range paths {
-			steps := crd.Steps(path)
-			holder, complete := c.Resolve(steps[:len(steps)-1])
-			if complete && crd.StringAt(holder.Node, key) == word {
-				layout.Set(crd.Deref(holder.Node), key, layout.String(known[i]))
-				did = true
+	return &engine.Fix{Title: fmt.Sprintf("set %s to %s", crd.LastField(paths[0]), known[i]), Safe: true, Reveals: true, Apply: func(c *crd.CRD) bool {
+		return each(paths, func(path string) bool {
+			m, key := entryAt(c, path)
+			if m == nil || crd.StringAt(m, key) != word {
+				return false
 			}
-		}
-		return did
+			layout.Set(m, key, layout.String(known[i]))
+			return true
+		})
 	}}
 }
 
@@ -81,13 +86,10 @@ func respellingKeyword(p *engine.Pass, r engine.Refusal, s *crd.Schema, keyword 
 // editing is a fix that changes the schema at each of some paths.
 func editing(title string, safe bool, paths []string, edit func(*crd.Schema) bool) *engine.Fix {
 	return &engine.Fix{Title: title, Safe: safe, Reveals: true, Apply: func(c *crd.CRD) bool {
-		did := false
-		for _, path := range paths {
-			if s, rest := c.SchemaAt(path); s != nil && len(rest) == 0 {
-				did = edit(s) || did
-			}
-		}
-		return did
+		return each(paths, func(path string) bool {
+			s, rest := c.SchemaAt(path)
+			return s != nil && len(rest) == 0 && edit(s)
+		})
 	}}
 }
 
@@ -109,30 +111,34 @@ func removing(keyword string, safe bool, paths []string) *engine.Fix {
 // repairing is a fix that makes one of the repairs that convert makes, too. It is nil where there is nothing to do.
 func repairing(p *engine.Pass, title string, paths []string, do func(*repair.Single) policy.Class) *engine.Fix {
 	wanted := repair.Policy{Pruned: prunes(p), KeepUnknown: true, InferTypes: true}
-	class := tryRepair(p, paths, wanted, do)
-	if class == "" {
-		wanted.Loosen = true
-		if class = tryRepair(p, paths, wanted, do); class == "" {
-			return nil
-		}
+	if fix := repairingBy(p, wanted, title, paths, do); fix != nil {
+		return fix
 	}
-	return &engine.Fix{Title: title, Safe: class == policy.Safe, Reveals: true, Apply: func(c *crd.CRD) bool {
-		did := false
-		for _, path := range paths {
-			if s := repair.At(c, path, wanted); s != nil {
-				did = do(s) != "" || did
-			}
-		}
-		return did
-	}}
+	wanted.Loosen = true
+	return repairingBy(p, wanted, title, paths, do)
 }
 
-// tryRepair makes a repair on a copy of the schema.
-func tryRepair(p *engine.Pass, paths []string, wanted repair.Policy, do func(*repair.Single) policy.Class) policy.Class {
-	if s := repair.At(p.CRD, paths[0], wanted); s != nil {
-		return do(s.Copy())
+// repairingBy is repairing under one policy, which it tries on a copy of the schema.
+func repairingBy(p *engine.Pass, wanted repair.Policy, title string, paths []string, do func(*repair.Single) policy.Class) *engine.Fix {
+	s := repair.At(p.CRD, paths[0], wanted)
+	if s == nil {
+		return nil
 	}
-	return ""
+	class := do(s.Copy())
+	if class == "" {
+		return nil
+	}
+	return repaired(title, class, paths, wanted, do)
+}
+
+// repaired is a fix that makes a repair of a known effect in each of some schemas.
+func repaired(title string, class policy.Class, paths []string, wanted repair.Policy, do func(*repair.Single) policy.Class) *engine.Fix {
+	return &engine.Fix{Title: title, Safe: class == policy.Safe, Reveals: true, Apply: func(c *crd.CRD) bool {
+		return each(paths, func(path string) bool {
+			s := repair.At(c, path, wanted)
+			return s != nil && do(s) != ""
+		})
+	}}
 }
 
 // unsafe marks a fix as one that has to be asked for.
@@ -150,23 +156,26 @@ func dropRequired(s *crd.Schema, property string) bool {
 		return false
 	}
 	before := len(list.Content)
-	for i := len(list.Content) - 1; i >= 0; i-- {
-		if crd.StringAt(list.Content[i]) == property {
-			list.Content = slices.Delete(list.Content, i, i+1)
-		}
-	}
+	list.Content = slices.DeleteFunc(list.Content, func(n *yaml.Node) bool { return crd.StringAt(n) == property })
 	if len(list.Content) == 0 {
 		layout.Remove(s.Node, "required")
 	}
 	return len(list.Content) < before
 }
 
-// dropDuplicates takes the elements out of a list that one before them equals, by a key; those without one stay.
-func dropDuplicates(list *yaml.Node, key func(*yaml.Node) string) bool {
+// stringOf is the string that a node is; "" for other nodes.
+func stringOf(n *yaml.Node) string { return crd.StringAt(n) }
+
+// dropDuplicates takes the elements out of a list whose key one before them has, or is known already; those without a key
+// stay.
+func dropDuplicates(list *yaml.Node, key func(*yaml.Node) string, known ...string) bool {
 	if list == nil || list.Kind != yaml.SequenceNode {
 		return false
 	}
 	seen := map[string]bool{}
+	for _, k := range known {
+		seen[k] = true
+	}
 	before := len(list.Content)
 	list.Content = slices.DeleteFunc(list.Content, func(n *yaml.Node) bool {
 		k := key(n)

@@ -49,10 +49,7 @@ func oldPlace(p *engine.Pass, version, field string) crd.Place {
 func versionPlace(c *crd.CRD, version, field string) crd.Place {
 	for _, v := range c.Versions() {
 		if v.Name == version {
-			if k, n := crd.Lookup(v.At.Node, field); k != nil {
-				return crd.Place{Node: n, Path: crd.Join(v.At.Path, field)}
-			}
-			return v.At
+			return v.At.At(field)
 		}
 	}
 	return crd.Place{Node: c.Node}

@@ -98,10 +98,7 @@ func conditionsWithoutKey(p *engine.Pass, list *crd.Schema) {
 
 // ownedAbove reports whether a schema stands inside of what server-side apply takes as one value.
 func ownedAbove(s *crd.Schema) bool {
-	for s = s.Parent; s != nil; s = s.Parent {
-		if s.Type() == "array" && crd.StringAt(s.Node, listTypeKey) != "map" || crd.StringAt(s.Node, mapTypeKey) == "atomic" {
-			return true
-		}
-	}
-	return false
+	return s.Parent.Within(func(up *crd.Schema) bool {
+		return up.Type() == "array" && crd.StringAt(up.Node, listTypeKey) != "map" || crd.StringAt(up.Node, mapTypeKey) == "atomic"
+	})
 }

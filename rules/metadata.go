@@ -167,9 +167,9 @@ func valueNamed(at crd.Place, text string) crd.Place {
 			return crd.Place{Node: e.Value, Path: crd.Under(at.Path, e.Name)}
 		}
 	}
-	for i, n := range crd.Items(at.Node) {
-		if crd.StringAt(n) == text {
-			return crd.Place{Node: n, Path: crd.Item(at.Path, i)}
+	for _, item := range at.Items() {
+		if crd.StringAt(item.Node) == text {
+			return item
 		}
 	}
 	return at

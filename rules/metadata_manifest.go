@@ -7,7 +7,6 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -19,10 +18,9 @@ var manifestRules = []*engine.Rule{
 		Summary:  "CRDs with a namespace",
 		Severity: lint.Warning,
 		Run: func(p *engine.Pass) {
-			metadata := crd.Place{Node: crd.Get(p.CRD.Node, "metadata"), Path: "metadata"}
-			if crd.HasValue(metadata.Node, "namespace") {
-				f := p.Report(metadata.Key(metadata.Node, "namespace"), "CRDs have no namespace, and servers drop it; remove it")
-				f.Fix = removeFrom("metadata", "namespace")
+			if at := writtenAt(p.CRD, "metadata"); crd.HasValue(at.Node, "namespace") {
+				p.Report(at.KeyOf("namespace"), "CRDs have no namespace, and servers drop it; remove it").
+					Fix = removeAt("remove metadata.namespace", true, "metadata.namespace")
 			}
 		},
 	},
@@ -38,9 +36,8 @@ var manifestRules = []*engine.Rule{
 		Severity: lint.Warning,
 		Run: func(p *engine.Pass) {
 			if status := crd.Get(p.CRD.Node, "status"); !isStub(status) && !p.CRD.InCluster() {
-				top := crd.Place{Node: p.CRD.Node}
-				f := p.Report(top.Key(p.CRD.Node, "status"), "status belongs to the server, which ignores it here; remove it")
-				f.Fix = removeFrom("", "status")
+				p.Report(crd.Place{Node: p.CRD.Node}.KeyOf("status"), "status belongs to the server, which ignores it here; remove it").
+					Fix = removeAt("remove status", true, "status")
 			}
 		},
 	},
@@ -74,13 +71,6 @@ func isStub(n *yaml.Node) bool {
 	return n.Kind == yaml.MappingNode || len(n.Content) == 0
 }
 
-// removeFrom is a safe fix that removes an entry of a mapping of the CRD.
-func removeFrom(mapping, key string) *engine.Fix {
-	return &engine.Fix{Title: "remove " + crd.Join(mapping, key), Safe: true, Apply: func(c *crd.CRD) bool {
-		return len(layout.Remove(crd.Get(c.Node, crd.Steps(mapping)...), key)) > 0
-	}}
-}
-
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 var serverMetadata = []string{
@@ -91,17 +81,17 @@ func serverFields(p *engine.Pass) {
 	if p.CRD.InCluster() {
 		return
 	}
-	metadata := crd.Place{Node: crd.Get(p.CRD.Node, "metadata"), Path: "metadata"}
+	metadata := writtenAt(p.CRD, "metadata")
 	for _, e := range crd.Entries(metadata.Node) {
 		if slices.Contains(serverMetadata, e.Name) && !isStub(e.Value) {
-			f := p.Reportf(metadata.Key(metadata.Node, e.Name), "%s belongs to the server; remove it from the manifest", e.Name)
-			f.Fix = removeFrom("metadata", e.Name)
+			at := metadata.KeyOf(e.Name)
+			p.Reportf(at, "%s belongs to the server; remove it from the manifest", e.Name).Fix = removeAt("remove "+at.Path, true, at.Path)
 		}
 	}
-	annotations := crd.Place{Node: crd.Get(metadata.Node, "annotations"), Path: "metadata.annotations"}
+	annotations := writtenAt(p.CRD, "metadata", "annotations")
 	if k, _ := crd.Lookup(annotations.Node, lastApplied); k != nil {
-		f := p.Report(keyNamed(annotations, lastApplied), "kubectl apply writes this annotation itself; remove it from the manifest")
-		f.Fix = removeFrom("metadata.annotations", lastApplied)
+		at := annotations.KeyOf(lastApplied)
+		p.Report(at, "kubectl apply writes this annotation itself; remove it from the manifest").Fix = removeAt("remove "+at.Path, true, at.Path)
 	}
 }
 
@@ -113,12 +103,12 @@ func serverStubs(p *engine.Pass) {
 	look := func(at crd.Place, fields ...string) {
 		for _, field := range fields {
 			if k, v := crd.Lookup(at.Node, field); k != nil && isStub(v) {
-				f := p.Reportf(at.Key(at.Node, field), "%s is empty, and belongs to the server; remove it", field)
-				f.Fix = removeFrom(at.Path, field)
+				stub := at.KeyOf(field)
+				p.Reportf(stub, "%s is empty, and belongs to the server; remove it", field).Fix = removeAt("remove "+stub.Path, true, stub.Path)
 			}
 		}
 	}
-	look(crd.Place{Node: crd.Get(p.CRD.Node, "metadata"), Path: "metadata"}, serverMetadata...)
+	look(writtenAt(p.CRD, "metadata"), serverMetadata...)
 	look(crd.Place{Node: p.CRD.Node}, "status")
 }
 

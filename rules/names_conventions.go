@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -19,13 +18,12 @@ var nameConventions = []*engine.Rule{
 		Severity: lint.Info,
 		Preset:   lint.Strict,
 		Run: func(p *engine.Pass) {
-			names := crd.Get(p.CRD.Node, "spec", "names")
-			plural, singular := crd.StringAt(names, "plural"), singularOf(names)
+			names := writtenAt(p.CRD, "spec", "names")
+			plural, singular := crd.StringAt(names.Node, "plural"), singularOf(names.Node)
 			for _, list := range []string{"shortNames", "categories"} {
 				seen := map[string]bool{}
-				for i, n := range crd.Items(crd.Get(names, list)) {
-					name, at := crd.StringAt(n), crd.Place{Node: n, Path: crd.Item("spec.names."+list, i)}
-					what := ""
+				for _, at := range names.At(list).Items() {
+					name, what := crd.StringAt(at.Node), ""
 					switch {
 					case name == "":
 					case seen[name]:
@@ -84,11 +82,10 @@ var nameConventions = []*engine.Rule{
 		Summary:  "short names that belong to a resource of Kubernetes",
 		Severity: lint.Warning,
 		Run: func(p *engine.Pass) {
-			for i, n := range crd.Items(crd.Get(p.CRD.Node, "spec", "names", "shortNames")) {
-				name := crd.StringAt(n)
+			for _, at := range writtenAt(p.CRD, "spec", "names", "shortNames").Items() {
+				name := crd.StringAt(at.Node)
 				if owner := builtin[name]; owner != "" {
-					p.Reportf(crd.Place{Node: n, Path: crd.Item("spec.names.shortNames", i)},
-						"%s belongs to the %s of Kubernetes, which kubectl finds first", text.Quoted(name), owner)
+					p.Reportf(at, "%s belongs to the %s of Kubernetes, which kubectl finds first", text.Quoted(name), owner)
 				}
 			}
 		},
@@ -99,9 +96,9 @@ var nameConventions = []*engine.Rule{
 		Severity: lint.Info,
 		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
-			for i, n := range crd.Items(crd.Get(p.CRD.Node, "spec", "names", "categories")) {
-				if crd.StringAt(n) == "all" {
-					p.Report(crd.Place{Node: n, Path: crd.Item("spec.names.categories", i)}, "the category all puts the resource into every kubectl get all")
+			for _, at := range writtenAt(p.CRD, "spec", "names", "categories").Items() {
+				if crd.StringAt(at.Node) == "all" {
+					p.Report(at, "the category all puts the resource into every kubectl get all")
 				}
 			}
 		},
@@ -118,24 +115,14 @@ func singularOf(names *yaml.Node) string {
 
 // dropRepeated removes what names-duplicate reports of a list of names.
 func dropRepeated(names *yaml.Node, field string) bool {
-	list := crd.Get(names, field)
-	if list == nil || list.Kind != yaml.SequenceNode {
-		return false
-	}
-	drop := map[string]bool{}
+	var known []string
 	if field == "shortNames" {
-		drop[crd.StringAt(names, "plural")], drop[singularOf(names)] = true, true
+		known = []string{crd.StringAt(names, "plural"), singularOf(names)}
 	}
-	before := len(list.Content)
-	list.Content = slices.DeleteFunc(list.Content, func(n *yaml.Node) bool {
-		name := crd.StringAt(n)
-		gone := name != "" && drop[name]
-		drop[name] = true
-		return gone
-	})
-	if len(list.Content) == 0 {
+	list := crd.Get(names, field)
+	did := dropDuplicates(list, stringOf, known...)
+	if did && len(list.Content) == 0 {
 		layout.Remove(names, field)
-		return true
 	}
-	return len(list.Content) < before
+	return did
 }

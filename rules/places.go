@@ -35,26 +35,10 @@ func relatedKey(p *engine.Pass, key *yaml.Node, message string) lint.Related {
 	return lint.Related{Pos: lint.Position{File: p.File().Path, Line: line, Column: column, EndLine: line, EndColumn: end}, Message: message}
 }
 
-// nameOfVersion is the place of a version's name.
-func nameOfVersion(v crd.APIVersion) crd.Place {
-	if k, n := crd.Lookup(v.At.Node, "name"); k != nil {
-		return crd.Place{Node: n, Path: crd.Join(v.At.Path, "name")}
-	}
-	return v.At
-}
-
 // flagOfVersion is the place of a flag of a version, or of its name when the flag is not written.
-func flagOfVersion(v crd.APIVersion, name string) crd.Place {
-	if k, _ := crd.Lookup(v.At.Node, name); k != nil {
-		return crd.Place{Node: k, Path: crd.Join(v.At.Path, name)}
+func flagOfVersion(v crd.APIVersion, flag string) crd.Place {
+	if k, _ := crd.Lookup(v.At.Node, flag); k != nil {
+		return v.At.KeyOf(flag)
 	}
-	return nameOfVersion(v)
-}
-
-func topLevelKey(c *crd.CRD, name string) crd.Place {
-	spec := crd.Place{Node: crd.Get(c.Node, "spec"), Path: "spec"}
-	if k, _ := crd.Lookup(spec.Node, name); k == nil {
-		return spec
-	}
-	return spec.Key(spec.Node, name)
+	return v.At.At("name")
 }

@@ -3,7 +3,6 @@ package rules
 import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -51,10 +50,8 @@ var keepingRules = []*engine.Rule{
 		Run: func(p *engine.Pass) {
 			at := writtenAt(p.CRD, "spec", "preserveUnknownFields")
 			if keeps, ok := crd.BoolAt(at.Node); p.CRD.Version == crd.V1 && ok && !keeps {
-				f := p.Report(at, "v1 knows no other value; remove it, unless it upgrades a CRD that was created through v1beta1")
-				f.Fix = &engine.Fix{Title: "remove preserveUnknownFields", Apply: func(c *crd.CRD) bool {
-					return len(layout.Remove(crd.Get(c.Node, "spec"), "preserveUnknownFields")) > 0
-				}}
+				p.Report(at, "v1 knows no other value; remove it, unless it upgrades a CRD that was created through v1beta1").
+					Fix = removeAt("remove preserveUnknownFields", false, at.Path)
 			}
 		},
 	},

@@ -112,15 +112,7 @@ func junctorFix(p *engine.Pass, path, keyword string, paths []string, outer *crd
 		if class == policy.Changes {
 			title = "accept more values: drop what a structural schema cannot say"
 		}
-		return &engine.Fix{Title: title, Safe: class == policy.Safe, Reveals: true, Apply: func(c *crd.CRD) bool {
-			did := false
-			for _, path := range paths {
-				if s := repair.At(c, path, wanted); s != nil {
-					did = s.Junctors() != "" || did
-				}
-			}
-			return did
-		}}
+		return repaired(title, class, paths, wanted, (*repair.Single).Junctors)
 	}
 	return nil
 }
@@ -171,8 +163,7 @@ func incomplete(p *engine.Pass, r engine.Refusal) {
 		keyword = "items"
 	}
 	f := p.Refusef(at, "%s is described inside %s only; declare it outside, in the %s of %s", text.Path(name), junctor, keyword, fieldName(outer))
-	f.Fix = repairing(p, "declare it outside as well, whatever it is", copies(p, r, outer.Path), func(s *repair.Single) policy.Class {
+	f.Fix = unsafe(repairing(p, "declare it outside as well, whatever it is", copies(p, r, outer.Path), func(s *repair.Single) policy.Class {
 		return s.Declare(property)
-	})
-	f.Fix = unsafe(f.Fix)
+	}))
 }

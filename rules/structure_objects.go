@@ -7,7 +7,6 @@ import (
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
-	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
@@ -55,7 +54,8 @@ var objectRules = []*engine.Rule{
 				}
 			}
 			f := p.Refusef(s.Place, "only name and generateName of metadata can be described; remove %s", text.Names(extra))
-			f.Fix = reducedMetadata(p, copies(p, r, s.Path))
+			f.Fix = repairingBy(p, repair.Policy{Pruned: prunes(p), Loosen: true}, "remove what is not about the name",
+				copies(p, r, s.Path), (*repair.Single).Metadata)
 		}),
 	},
 	{
@@ -102,28 +102,6 @@ var objectRules = []*engine.Rule{
 			p.Refusef(r.At, "no validator can be built for this schema: %s", text.Foreign(strings.TrimPrefix(r.Detail, "error building validator: ")))
 		}),
 	},
-}
-
-// reducedMetadata is the fix for metadata that says too much.
-func reducedMetadata(p *engine.Pass, paths []string) *engine.Fix {
-	if len(paths) == 0 {
-		return nil
-	}
-	loose := repair.Policy{Pruned: prunes(p), Loosen: true}
-	single := repair.At(p.CRD, paths[0], loose)
-	if single == nil {
-		return nil
-	}
-	safe := single.Copy().Metadata() == policy.Safe // nothing that restricted anything had to go
-	return &engine.Fix{Title: "remove what is not about the name", Safe: safe, Reveals: true, Apply: func(c *crd.CRD) bool {
-		did := false
-		for _, path := range paths {
-			if s := repair.At(c, path, loose); s != nil {
-				did = s.Metadata() != "" || did
-			}
-		}
-		return did
-	}}
 }
 
 // forbiddenAtRoot lists the keywords of the root that are not among those that the server's error names as allowed, as

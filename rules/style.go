@@ -39,9 +39,8 @@ var qualityRules = []*engine.Rule{
 				if list == nil || crd.Get(v.Subresources.Node, "status") == nil || crd.IsNull(crd.Get(v.Subresources.Node, "status")) {
 					return
 				}
-				for i, n := range list.Content {
-					if crd.StringAt(n) == "status" {
-						at := crd.Place{Node: n, Path: crd.Item(crd.Join(root.Path, "required"), i)}
+				for _, at := range root.At("required").Items() {
+					if crd.StringAt(at.Node) == "status" {
 						p.Report(at, "status is required, but the status subresource drops it from new objects: none can be created; remove it here").
 							Fix = writing(editing("do not require status", false, []string{root.Path}, func(s *crd.Schema) bool { return dropRequired(s, "status") }), "optional")
 					}
@@ -180,12 +179,11 @@ func requiredUndeclared(p *engine.Pass) {
 		if list == nil || !slices.Equal(typesOf(s), []string{"object"}) || keepsAny(s) {
 			return
 		}
-		for i, n := range list.Content {
-			name := crd.StringAt(n)
+		for _, at := range s.At("required").Items() {
+			name := crd.StringAt(at.Node)
 			if name == "" || declaresField(s, name) {
 				continue
 			}
-			at := crd.Place{Node: n, Path: crd.Item(crd.Join(s.Path, "required"), i)}
 			p.Reportf(at, "required of %s names %s, which it does not declare and which is pruned; correct the name or declare it", fieldName(s), text.Quoted(name))
 		}
 	})
@@ -214,12 +212,9 @@ func keepsAny(s *crd.Schema) bool {
 		}
 	}
 	// whatever is in the metadata of an object is not the schema's business
-	for up := s.Outer(); up != nil && up.Parent != nil; up = up.Parent {
-		if up.Name == "metadata" && (up.Parent.Parent == nil || up.Parent.Flag(embeddedKey)) {
-			return true
-		}
-	}
-	return false
+	return s.Outer().Within(func(up *crd.Schema) bool {
+		return up.Name == "metadata" && up.Parent != nil && (up.Parent.Parent == nil || up.Parent.Flag(embeddedKey))
+	})
 }
 
 // declaresField reports whether a field is declared by one of the schemas of the value.

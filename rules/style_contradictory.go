@@ -128,22 +128,21 @@ func enumTypes(p *engine.Pass, s *crd.Schema, types []string) {
 		p.Reportf(s.KeyOf("enum"), "the enum of %s lists values of its items, which an array never equals; move it to the items", fieldName(s))
 		return
 	}
-	for i, n := range enum.Content {
-		typ := repair.TypeOfValue(crd.Deref(n))
-		at := crd.Place{Node: n, Path: crd.Item(crd.Join(s.Path, "enum"), i)}
+	for _, at := range s.At("enum").Items() {
+		typ := repair.TypeOfValue(crd.Deref(at.Node))
 		switch {
 		case typ == "null":
 			nullInEnum(p, s, at, types)
 			continue
 		case slices.Contains(types, typ), typ == "integer" && types[0] == "number",
-			typ == "number" && slices.Contains(types, "integer") && isWhole(n):
+			typ == "number" && slices.Contains(types, "integer") && isWhole(at.Node):
 			continue
 		}
 		hint := "correct the value or the type"
-		if types[0] == "string" && n.Kind == yaml.ScalarNode {
+		if types[0] == "string" && at.Node.Kind == yaml.ScalarNode {
 			hint = "quote it"
 		}
-		value := crd.Deref(n).Value
+		value := crd.Deref(at.Node).Value
 		if value == "" {
 			value = "a value"
 		}
@@ -176,18 +175,16 @@ func enumValues(p *engine.Pass, s *crd.Schema) {
 		p.Reportf(s.At("enum"), "the enum of %s is empty and allows every value; list the values or remove it", fieldName(s))
 		return
 	}
-	first := map[string]*yaml.Node{}
-	for i, n := range enum.Content {
-		raw, err := yaml11.ToJSON(crd.Deref(n))
+	seen := map[string]bool{}
+	for _, at := range s.At("enum").Items() {
+		raw, err := yaml11.ToJSON(crd.Deref(at.Node))
 		if err != nil {
 			return
 		}
-		if first[string(raw)] == nil {
-			first[string(raw)] = n
-			continue
+		if value := string(raw); seen[value] {
+			p.Reportf(at, "%s is in the enum of %s twice; remove it, or correct it if another value was meant", text.Value(value), fieldName(s))
 		}
-		at := crd.Place{Node: n, Path: crd.Item(crd.Join(s.Path, "enum"), i)}
-		p.Reportf(at, "%s is in the enum of %s twice; remove it, or correct it if another value was meant", text.Value(string(raw)), fieldName(s))
+		seen[string(raw)] = true
 	}
 }
 

@@ -94,20 +94,12 @@ var camelCase = regexp.MustCompile(`^[a-z][a-zA-Z0-9]*$`)
 // inMetadata reports whether a schema is, or is inside of, apiVersion, kind or metadata of the root or of an embedded
 // resource.
 func inMetadata(s *crd.Schema) bool {
-	for ; s.Parent != nil; s = s.Parent {
-		if (s.Parent.Parent == nil || s.Parent.Flag(embeddedKey)) && slices.Contains([]string{"apiVersion", "kind", "metadata"}, s.Name) {
-			return true
-		}
-	}
-	return false
+	return s.Within(func(up *crd.Schema) bool {
+		return slices.Contains([]string{"apiVersion", "kind", "metadata"}, up.Name) && (up.Parent.Parent == nil || up.Parent.Flag(embeddedKey))
+	})
 }
 
 // inForeignSchema reports whether a schema is inside of an embedded resource or of a map.
 func inForeignSchema(s *crd.Schema) bool {
-	for s = s.Parent; s != nil; s = s.Parent {
-		if s.Flag(embeddedKey) || s.Via == "additionalProperties" {
-			return true
-		}
-	}
-	return false
+	return s.Parent.Within(func(up *crd.Schema) bool { return up.Flag(embeddedKey) || up.Via == "additionalProperties" })
 }

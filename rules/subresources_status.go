@@ -45,8 +45,7 @@ var statusRules = []*engine.Rule{
 				if !hasSubresource(v, "status") || shapeOf(p, v).follow([]pathStep{{member: "status"}}).outcome != leadsNowhere {
 					continue
 				}
-				at := crd.Place{Path: v.Subresources.Path}.Key(v.Subresources.Node, "status")
-				p.Reportf(at, "the schema of version %s declares no status, so that whatever is written to it is dropped", text.Quoted(v.Name))
+				p.Reportf(v.Subresources.KeyOf("status"), "the schema of version %s declares no status, so that whatever is written to it is dropped", text.Quoted(v.Name))
 			}
 		},
 	},
@@ -71,7 +70,7 @@ var statusRules = []*engine.Rule{
 						with, without = without, with
 					}
 					if hasSubresource(with, name) && !hasSubresource(without, name) {
-						p.Reportf(without.At.Key(without.At.Node, "name"), "version %s has no subresource %s, and %s has", text.Quoted(without.Name), name, text.Quoted(with.Name))
+						p.Reportf(without.At.KeyOf("name"), "version %s has no subresource %s, and %s has", text.Quoted(without.Name), name, text.Quoted(with.Name))
 					}
 				}
 			}

@@ -38,8 +38,9 @@ func emptyColumns(p *engine.Pass) {
 		unconvertible(p, nil) // other fields that stand in both places
 		return
 	}
-	f := p.Report(topLevelKey(p.CRD, "additionalPrinterColumns"), "this empty list replaces the columns of the versions when the CRD is converted; remove it")
-	f.Fix = removeAt("remove the empty spec.additionalPrinterColumns", "spec.additionalPrinterColumns")
+	at := writtenAt(p.CRD, "spec").KeyOf("additionalPrinterColumns")
+	p.Report(at, "this empty list replaces the columns of the versions when the CRD is converted; remove it").
+		Fix = removeAt("remove the empty "+at.Path, false, at.Path)
 }
 
 // emptyStanzas reports what is empty where the API has it and where that has no other effect.
@@ -50,9 +51,8 @@ func emptyStanzas(p *engine.Pass) {
 	look := func(at crd.Place, fields ...string) {
 		for _, field := range fields {
 			if k, v := crd.Lookup(at.Node, field); k != nil && isEmptyCollection(v) {
-				f := p.Reportf(at.Key(at.Node, field), "%s is empty and has no effect; remove it", field)
-				f.Fix = removeAt("remove the empty "+field, crd.Join(at.Path, field))
-				f.Fix.Safe = true
+				empty := at.KeyOf(field)
+				p.Reportf(empty, "%s is empty and has no effect; remove it", field).Fix = removeAt("remove the empty "+field, true, empty.Path)
 			}
 		}
 	}
@@ -61,13 +61,13 @@ func emptyStanzas(p *engine.Pass) {
 		if wipingColumns(p.CRD) {
 			fields = fields[:2]
 		}
-		look(crd.Place{Node: crd.Get(p.CRD.Node, "spec"), Path: "spec"}, fields...)
+		look(writtenAt(p.CRD, "spec"), fields...)
 	}
-	for i, v := range crd.Items(crd.Get(p.CRD.Node, "spec", "versions")) {
+	for _, v := range writtenAt(p.CRD, "spec", "versions").Items() {
 		fields := []string{"subresources", "additionalPrinterColumns", "selectableFields"}
 		if p.CRD.Version == crd.V1beta1 {
 			fields = append(fields[:2:2], "schema") // in v1, schema-required tells
 		}
-		look(crd.Place{Node: v, Path: crd.Item("spec.versions", i)}, fields...)
+		look(v, fields...)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -28,18 +27,16 @@ var enforcedVersionRules = []*engine.Rule{
 			}
 			var marked []string
 			at := r.At
-			versions := crd.Get(p.CRD.Node, "spec", "versions")
-			if versions != nil {
-				for i, v := range versions.Content {
-					if storage, _ := crd.BoolAt(v, "storage"); storage {
-						marked = append(marked, crd.StringAt(v, "name"))
-						if len(marked) == 2 {
-							at = crd.Place{Node: v, Path: crd.Item("spec.versions", i)}.Key(v, "storage")
-						}
+			versions := writtenAt(p.CRD, "spec", "versions").Items()
+			for _, v := range versions {
+				if storage, _ := crd.BoolAt(v.Node, "storage"); storage {
+					marked = append(marked, crd.StringAt(v.Node, "name"))
+					if len(marked) == 2 {
+						at = v.KeyOf("storage")
 					}
 				}
 			}
-			if versions == nil || len(versions.Content) == 0 {
+			if len(versions) == 0 {
 				if p.CRD.Version == crd.V1 && crd.HasValue(crd.Get(p.CRD.Node, "spec"), "version") {
 					return // v1beta1-field-in-v1 says where that belongs
 				}
@@ -85,10 +82,8 @@ var enforcedVersionRules = []*engine.Rule{
 			if versions := p.CRD.Versions(); len(versions) > 0 {
 				first = versions[0].Name
 			}
-			f := p.Refusef(r.At, "version is %s, but the first of versions is %s; remove version", text.Quoted(r.BadValue), text.Quoted(first))
-			f.Fix = &engine.Fix{Title: "remove spec.version", Safe: true, Apply: func(c *crd.CRD) bool {
-				return len(crd.Items(crd.Get(c.Node, "spec", "versions"))) > 0 && len(layout.Remove(crd.Get(c.Node, "spec"), "version")) > 0
-			}}
+			p.Refusef(r.At, "version is %s, but the first of versions is %s; remove version", text.Quoted(r.BadValue), text.Quoted(first)).
+				Fix = removeAt("remove spec.version", true, "spec.version")
 		}),
 	},
 	deprecationWarningInvalid,
@@ -104,7 +99,6 @@ func duplicateVersions(p *engine.Pass, r engine.Refusal) {
 			first[v.Name] = v.Index
 			continue
 		}
-		at, _ := p.CRD.Resolve([]string{"spec", "versions", fmt.Sprint(v.Index), "name"})
-		p.Refusef(at, "versions[%d] is called %s already; every version has a name of its own", i, text.Quoted(v.Name))
+		p.Refusef(v.At.At("name"), "versions[%d] is called %s already; every version has a name of its own", i, text.Quoted(v.Name))
 	}
 }

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -39,7 +38,7 @@ var (
 			f := p.Refuse(r.At, "deprecationWarning is set, but the version is not deprecated; add deprecated: true or remove the warning")
 			steps := crd.Steps(r.At.Path)
 			if crd.StringAt(r.At.Node) == "" || len(steps) < 4 {
-				f.Fix = removeAt("remove the empty deprecationWarning", r.At.Path)
+				f.Fix = removeAt("remove the empty deprecationWarning", false, r.At.Path)
 				return
 			}
 			f.Fix = &engine.Fix{Title: "mark the version as deprecated", Apply: func(c *crd.CRD) bool {
@@ -82,8 +81,7 @@ var deprecationRules = []*engine.Rule{
 			for _, v := range p.CRD.Versions() {
 				text := crd.StringAt(v.At.Node, "deprecationWarning")
 				if v.Deprecated && text != "" && hasSuccessor(p.CRD, v) && !informs(text, v, p.CRD) {
-					at, _ := p.CRD.Resolve([]string{"spec", "versions", fmt.Sprint(v.Index), "deprecationWarning"})
-					p.Report(at, "deprecationWarning does not say what to do; name the version or the resource to use instead")
+					p.Report(v.At.At("deprecationWarning"), "deprecationWarning does not say what to do; name the version or the resource to use instead")
 				}
 			}
 		},

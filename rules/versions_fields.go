@@ -21,7 +21,7 @@ var versionFieldRules = []*engine.Rule{
 		Summary:  "v1beta1 manifests that name their version in spec.version",
 		Severity: lint.Info, // most v1beta1 manifests have it, and a conversion takes care of it
 		Run: unlessConverted(func(p *engine.Pass) {
-			spec := crd.Place{Node: crd.Get(p.CRD.Node, "spec"), Path: "spec"}
+			spec := writtenAt(p.CRD, "spec")
 			name := crd.StringAt(spec.Node, "version")
 			versions := p.CRD.Versions()
 			if p.CRD.Version != crd.V1beta1 || name == "" || len(versions) == 0 || versions[0].Name != name {
@@ -31,7 +31,7 @@ var versionFieldRules = []*engine.Rule{
 			if len(crd.Items(crd.Get(spec.Node, "versions"))) == 0 {
 				message = "spec.version is deprecated and was removed in v1; write spec.versions instead"
 			}
-			f := p.Report(spec.Key(spec.Node, "version"), message)
+			f := p.Report(spec.KeyOf("version"), message)
 			f.Fix = &engine.Fix{Title: "name the version in spec.versions", Safe: true, Apply: func(c *crd.CRD) bool { return versionToList(c, "") }}
 		}),
 	},
@@ -78,7 +78,7 @@ var versionFieldRules = []*engine.Rule{
 				if v.Name == "" || stableVersion.MatchString(v.Name) || unstableVersion.MatchString(v.Name) || len(validation.IsDNS1035Label(v.Name)) > 0 {
 					continue
 				}
-				f := p.Reportf(nameOfVersion(v), "%s has no priority among versions; call them v1, v1beta1, v2alpha1 and so on", text.Quoted(v.Name))
+				f := p.Reportf(v.At.At("name"), "%s has no priority among versions; call them v1, v1beta1, v2alpha1 and so on", text.Quoted(v.Name))
 				if len(versions) == 1 {
 					f.AtMost(lint.Info) // nothing to be compared with, yet
 				}

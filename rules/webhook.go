@@ -79,7 +79,7 @@ var webhookConfig = []*engine.Rule{
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			if crd.Get(r.At.Node, "url") != nil && crd.Get(r.At.Node, "service") != nil {
-				p.Refuse(crd.Place{Node: r.At.Node, Path: r.At.Path}.Key(r.At.Node, "url"), "the webhook has both url and service; keep the one that is to be called")
+				p.Refuse(r.At.KeyOf("url"), "the webhook has both url and service; keep the one that is to be called")
 				return
 			}
 			p.Refuse(r.At, "the webhook has neither url nor service; write which one is to be called")

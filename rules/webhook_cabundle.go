@@ -13,7 +13,6 @@ import (
 	"github.com/crdlift/crdlift/internal/conversion"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -50,10 +49,8 @@ var caBundle = []*engine.Rule{
 			if b.at.Node == nil || !b.called || b.encoding != nil || len(b.decoded) == 0 || !b.standIn() || apiserver.UsableCABundle(b.decoded) {
 				return
 			}
-			f := p.Reportf(b.at, "caBundle %s is a stand-in; since 1.31 the CRD is not established until it is replaced: leave it out", text.Quoted(b.text))
-			f.Fix = &engine.Fix{Title: "remove caBundle", Apply: func(c *crd.CRD) bool {
-				return len(layout.Remove(conversionOf(c).config.Node, "caBundle")) > 0
-			}}
+			p.Reportf(b.at, "caBundle %s is a stand-in; since 1.31 the CRD is not established until it is replaced: leave it out", text.Quoted(b.text)).
+				Fix = removeAt("remove caBundle", false, b.at.Path)
 		},
 	},
 	{

@@ -12,14 +12,6 @@ type CELRule struct {
 // Text is an expression or message of the rule.
 func (r CELRule) Text(keyword string) string { return StringAt(r.At.Node, keyword) }
 
-// Field is the place of a part of the rule; of the rule itself where it has none.
-func (r CELRule) Field(keyword string) Place {
-	if k, v := Lookup(r.At.Node, keyword); k != nil {
-		return Place{v, Join(r.At.Path, keyword)}
-	}
-	return r.At
-}
-
 // CELRules lists the rules of schemas.
 func CELRules(schemas iter.Seq[*Schema]) []CELRule {
 	const keyword = "x-kubernetes-validations"

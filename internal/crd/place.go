@@ -13,10 +13,30 @@ type Place struct {
 	Path string // "spec.versions[0].schema.openAPIV3Schema.properties[spec]"; "" for the CRD itself
 }
 
-// Key is the place of a mapping's key rather than its value, where the whole entry is meant.
-func (p Place) Key(parent *yaml.Node, name string) Place {
-	k, _ := Lookup(parent, name)
-	return Place{k, Join(p.Path, name)}
+// At is the place of the value that a mapping has for a key; of the mapping itself where it has none.
+func (p Place) At(key string) Place {
+	if k, v := Lookup(p.Node, key); k != nil {
+		return Place{v, Join(p.Path, key)}
+	}
+	return p
+}
+
+// KeyOf is the place of a key of a mapping, where the whole entry is meant; of the mapping itself where it has no such
+// key.
+func (p Place) KeyOf(key string) Place {
+	if k, _ := Lookup(p.Node, key); k != nil {
+		return Place{k, Join(p.Path, key)}
+	}
+	return p
+}
+
+// Items are the places of the items of a list.
+func (p Place) Items() []Place {
+	var all []Place
+	for i, n := range Items(p.Node) {
+		all = append(all, Place{n, Item(p.Path, i)})
+	}
+	return all
 }
 
 // Join appends a field to a path. A name that is not that of a possible field of the API is put in brackets, like map

@@ -94,9 +94,18 @@ func TestSteps(t *testing.T) {
 func TestKey(t *testing.T) {
 	c := only(t, newerText)
 	spec := Place{Node: Get(c.Node, "spec"), Path: "spec"}
-	key := spec.Key(spec.Node, "versions")
+	key := spec.KeyOf("versions")
 	if key.Path != "spec.versions" || key.Node.Value != "versions" {
 		t.Errorf("the key is %v", key)
+	}
+	if at := spec.At("versions"); at.Path != "spec.versions" || at.Node != Get(spec.Node, "versions") {
+		t.Errorf("the value is %v", at)
+	}
+	if at, key := spec.At("nothing"), spec.KeyOf("nothing"); at != spec || key != spec {
+		t.Errorf("where there is nothing stand %v and %v", at, key)
+	}
+	if items := spec.At("versions").Items(); len(items) == 0 || items[0].Path != "spec.versions[0]" || len(key.Items()) > 0 {
+		t.Errorf("the items are %v, and %v", items, key.Items())
 	}
 }
 

@@ -113,22 +113,6 @@ func (s *Schema) Get(keyword ...string) *yaml.Node {
 	return nil
 }
 
-// At is the place of a keyword's value; of the schema itself when the keyword is not there.
-func (s *Schema) At(keyword string) Place {
-	if k, v := Lookup(s.Node, keyword); k != nil {
-		return Place{v, Join(s.Path, keyword)}
-	}
-	return s.Place
-}
-
-// KeyOf is the place of a keyword's key; of the schema itself when the keyword is not there.
-func (s *Schema) KeyOf(keyword string) Place {
-	if k, _ := Lookup(s.Node, keyword); k != nil {
-		return Place{k, Join(s.Path, keyword)}
-	}
-	return s.Place
-}
-
 // Type is the schema's type, "" when it has none.
 func (s *Schema) Type() string { return StringAt(s.Node, "type") }
 
@@ -169,8 +153,13 @@ func (s *Schema) Required(name string) bool {
 
 // InJunctor reports whether the schema is in an allOf, anyOf, oneOf or not, at any depth.
 func (s *Schema) InJunctor() bool {
+	return s.Within(func(s *Schema) bool { return junctors[s.Via] })
+}
+
+// Within reports whether something holds for the schema or for one around it.
+func (s *Schema) Within(holds func(*Schema) bool) bool {
 	for ; s != nil; s = s.Parent {
-		if junctors[s.Via] {
+		if holds(s) {
 			return true
 		}
 	}
