@@ -91,16 +91,9 @@ func storageVersion(c *crd.CRD) *crd.APIVersion {
 	return nil
 }
 
-// fieldsLost are the fields of one version that another one prunes.
-func fieldsLost(has, lacks crd.APIVersion) []*crd.Schema {
-	l := losses{}
-	l.compare(has.Root(), lacks.Root())
-	return l.fields
-}
-
 // lostFields reports the fields of one version that another one prunes.
 func lostFields(p *engine.Pass, has, lacks crd.APIVersion) (all []*engine.Finding) {
-	for _, field := range fieldsLost(has, lacks) {
+	for _, field := range fieldsLost(has.Root(), lacks.Root()) {
 		f := p.Reportf(field.Place, "version %s has no %s, which %s has; without a conversion webhook it is pruned away",
 			text.Value(lacks.Name), text.Path(field.FieldPath()), text.Value(has.Name))
 		f.Versions = []string{lacks.Name, has.Name}
@@ -113,14 +106,11 @@ func lostFields(p *engine.Pass, has, lacks crd.APIVersion) (all []*engine.Findin
 // bringsWebhook settles what is wrong only while nothing converts between versions.
 func bringsWebhook(patch crd.Patch) bool { return patch.Converts }
 
-// losses are the fields of one version that another one prunes.
-type losses struct{ fields []*crd.Schema }
-
-// compare finds the fields that one schema declares and another one does not keep. What the other one may keep counts
-// as kept.
-func (l *losses) compare(has, other *crd.Schema) {
+// fieldsLost are the fields that one schema declares and another one does not keep. What the other one may keep counts as
+// kept.
+func fieldsLost(has, other *crd.Schema) (lost []*crd.Schema) {
 	if has == nil || other == nil || has.Node == other.Node { // versions share a schema
-		return
+		return nil
 	}
 	root := has.Parent == nil
 	for _, e := range crd.Entries(has.Get("properties")) {
@@ -131,13 +121,12 @@ func (l *losses) compare(has, other *crd.Schema) {
 		below, open := descend(other, pathStep{member: e.Name})
 		switch {
 		case below != nil:
-			l.compare(field, below)
+			lost = append(lost, fieldsLost(field, below)...)
 		case !open && other.Type() == "object":
-			l.fields = append(l.fields, field)
+			lost = append(lost, field)
 		}
 	}
-	l.compare(has.Items(), other.Items())
-	l.compare(has.AdditionalProperties(), other.AdditionalProperties())
+	return slices.Concat(lost, fieldsLost(has.Items(), other.Items()), fieldsLost(has.AdditionalProperties(), other.AdditionalProperties()))
 }
 
 // sameSchemas reports whether all versions have schemas, and equal ones but for what is only said to people.

@@ -47,54 +47,24 @@ var documentRules = []*engine.Rule{
 // duplicateKeys reports every key but the first of those with the same name.
 func duplicateKeys(p *engine.Pass) {
 	joined := len(crd.Joined(p.CRD.Node)) > 0
-	eachMapping(p.CRD.Node, func(m *yaml.Node, path func() string) {
+	eachMapping(p.CRD.Node, func() string { return "" }, func(m *yaml.Node, path func() string) {
 		if m == p.CRD.Node && joined {
 			return // several manifests, which another rule says
 		}
-		first := firstKeys{}
+		first := map[string]*yaml.Node{}
 		for i := 0; i+1 < len(m.Content); i += 2 {
 			key := m.Content[i]
 			name, ok := yaml11.Key(key)
 			if !ok || yaml11.IsMerge(key) {
 				continue
 			}
-			if before := first.add(name, key); before != nil {
+			if before := first[name]; before != nil {
 				repeated(p, crd.Place{Node: key, Path: crd.Member(path(), name)}, name, before)
+			} else {
+				first[name] = key
 			}
 		}
 	})
-}
-
-// firstKeys are the keys of a mapping by their names. Most mappings have few, for which a search is faster than a map.
-type firstKeys struct {
-	few [12]struct {
-		name string
-		key  *yaml.Node
-	}
-	n    int
-	many map[string]*yaml.Node
-}
-
-// add returns the first key of that name; nil when this is it.
-func (f *firstKeys) add(name string, key *yaml.Node) *yaml.Node {
-	for i := range f.few[:f.n] {
-		if f.few[i].name == name {
-			return f.few[i].key
-		}
-	}
-	if f.n < len(f.few) {
-		f.few[f.n].name, f.few[f.n].key = name, key
-		f.n++
-		return nil
-	}
-	if before := f.many[name]; before != nil {
-		return before
-	}
-	if f.many == nil {
-		f.many = map[string]*yaml.Node{}
-	}
-	f.many[name] = key
-	return nil
 }
 
 func repeated(p *engine.Pass, at crd.Place, name string, before *yaml.Node) {

@@ -27,7 +27,7 @@ func ambiguousScalars(p *engine.Pass) {
 	if inJSON(p) {
 		return
 	}
-	eachMapping(p.CRD.Node, func(m *yaml.Node, path func() string) {
+	eachMapping(p.CRD.Node, func() string { return "" }, func(m *yaml.Node, path func() string) {
 		for i := 0; i+1 < len(m.Content); i += 2 {
 			if kind := misread(m.Content[i]); kind != "" {
 				ambiguousKey(p, m.Content[i], kind, path())

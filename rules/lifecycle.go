@@ -57,34 +57,27 @@ var versionRules = []*engine.Rule{
 		Summary:  "versions that are removed though they were served",
 		Severity: lint.Error,
 		NeedsOld: true,
-		Run: func(p *engine.Pass) {
-			var all []*remark
-			for _, c := range versionChanges(p, "versions") {
-				if c.Kind == compare.Removed && oldVersion(p, c.Item).Served && !storedAndGone(p, c.Item) {
-					all = append(all, newRemark(lint.Error, "%s was removed while it was served", c.Item).advise("set served: false for a release first").about(c))
-				}
+		Run: judging(otherChanges, func(p *engine.Pass, c *compare.Change) *remark {
+			if c.Field != "versions" || c.Kind != compare.Removed || !oldVersion(p, c.Item).Served || storedAndGone(p, c.Item) {
+				return nil
 			}
-			remarks(p, all)
-		},
+			return newRemark(lint.Error, "%s was removed while it was served", c.Item).advise("set served: false for a release first")
+		}),
 	},
 	{
 		ID:       "version-unserved",
 		Summary:  "versions that are no longer served",
 		Severity: lint.Warning,
 		NeedsOld: true,
-		Run: func(p *engine.Pass) {
-			var all []*remark
-			for _, c := range versionChanges(p, "served") {
-				switch {
-				case c.Old != true || newVersion(p, c.Version) == nil:
-				case oldVersion(p, c.Version).Deprecated:
-					all = append(all, newRemark(lint.Info, "%s is no longer served; clients that use it get 404", c.Version).about(c))
-				default:
-					all = append(all, newRemark(lint.Warning, "%s is no longer served; clients that use it get 404; it was never deprecated", c.Version).about(c))
-				}
+		Run: judging(otherChanges, func(p *engine.Pass, c *compare.Change) *remark {
+			switch {
+			case c.Field != "served" || c.Old != true || newVersion(p, c.Version) == nil:
+				return nil
+			case oldVersion(p, c.Version).Deprecated:
+				return newRemark(lint.Info, "%s is no longer served; clients that use it get 404", c.Version)
 			}
-			remarks(p, all)
-		},
+			return newRemark(lint.Warning, "%s is no longer served; clients that use it get 404; it was never deprecated", c.Version)
+		}),
 	},
 	{
 		ID:       "new-version-is-storage",
@@ -92,15 +85,11 @@ var versionRules = []*engine.Rule{
 		Severity: lint.Warning,
 		NeedsOld: true,
 		Run: func(p *engine.Pass) {
-			for _, v := range comparison(p).New.Spec.Versions {
-				limit := limitOf(p, v.Name, false)
-				if old := oldVersion(p, v.Name); !v.Storage || old != nil || storageOf(p) == "" || limit == lint.Off {
-					continue
-				}
-				f := p.Reportf(newPlace(p, v.Name, "storage"), "%s is new and already the storage version; a rollback to a release without it fails", v.Name).AtMost(limit)
-				f.Old, f.New = storageOf(p), v.Name
-				p.Was(f, oldPlace(p, storageOf(p), "storage"), "the storage version was "+storageOf(p))
-			}
+			eachNewStorage(p, true, func(at crd.Place, was, is string) *engine.Finding {
+				f := p.Reportf(at, "%s is new and already the storage version; a rollback to a release without it fails", is)
+				p.Was(f, versionPlace(p.Old().CRD, was, "storage"), "the storage version was "+was)
+				return f
+			})
 		},
 	},
 	{
@@ -109,17 +98,12 @@ var versionRules = []*engine.Rule{
 		Severity: lint.Info,
 		NeedsOld: true,
 		Run: func(p *engine.Pass) {
-			was := storageOf(p)
-			for _, v := range comparison(p).New.Spec.Versions {
-				limit := limitOf(p, v.Name, false)
-				if !v.Storage || v.Name == was || was == "" || oldVersion(p, v.Name) == nil || limit == lint.Off {
-					continue
-				}
-				f := p.Reportf(newPlace(p, v.Name, "storage"), "the storage version changed from %s to %s", was, v.Name).AtMost(limit).
+			eachNewStorage(p, false, func(at crd.Place, was, is string) *engine.Finding {
+				f := p.Reportf(at, "the storage version changed from %s to %s", was, is).
 					Advise("migrate stored objects, then remove " + was + " from status.storedVersions")
-				f.Old, f.New = was, v.Name
-				p.Was(f, oldPlace(p, was, "storage"), "was here")
-			}
+				p.Was(f, versionPlace(p.Old().CRD, was, "storage"), "was here")
+				return f
+			})
 		},
 	},
 }

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/engine"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -34,10 +36,28 @@ func inUse(p *engine.Pass, name string) bool {
 	return old != nil && new != nil && (old.Served || old.Storage) && (new.Served || new.Storage)
 }
 
-// servedOnBoth reports whether clients can use a version on both sides.
-func servedOnBoth(p *engine.Pass, name string) bool {
-	old, new := oldVersion(p, name), newVersion(p, name)
-	return old != nil && new != nil && old.Served && new.Served
+// changesThat are the changes that something holds for.
+func changesThat(p *engine.Pass, holds func(*compare.Change) bool) []*compare.Change {
+	var all []*compare.Change
+	for _, c := range comparison(p).Changes {
+		if holds(c) {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// otherChanges are those outside of schemas.
+func otherChanges(p *engine.Pass) []*compare.Change {
+	return changesThat(p, func(c *compare.Change) bool { return c.Node == nil })
+}
+
+// servedChanges are those outside of schemas, of versions that clients can use on both sides.
+func servedChanges(p *engine.Pass) []*compare.Change {
+	return changesThat(p, func(c *compare.Change) bool {
+		old, new := oldVersion(p, c.Version), newVersion(p, c.Version)
+		return c.Node == nil && old != nil && new != nil && old.Served && new.Served
+	})
 }
 
 type schemaChangesKey struct{}
@@ -47,24 +67,21 @@ type schemaChangesKey struct{}
 // takes all branches together to say anything.
 func schemaChanges(p *engine.Pass) []*compare.Change {
 	return engine.Memo(p, schemaChangesKey{}, func() []*compare.Change {
-		retyped := map[*compare.Node]bool{}
-		var all []*compare.Change
-		for _, c := range comparison(p).Changes {
-			if c.Node == nil || !inUse(p, c.Version) {
-				continue
+		return changesThat(p, func(c *compare.Change) bool {
+			switch {
+			case c.Node == nil || !inUse(p, c.Version) || inJunctor(c):
+				return false
+			case c.Effect >= compare.Tightens && !c.Loses && condition(c.Node) != nil:
+				return false
 			}
-			if c.Field == "type" && c.Node.Structural() && c.Effect >= compare.Tightens {
-				retyped[c.Node] = true
-			}
-			if c.Effect >= compare.Tightens && !c.Loses && condition(c.Node) != nil {
-				continue
-			}
-			if !inJunctor(c) && (c.Field == "type" && retyped[c.Node] || !belowAny(retyped, c.Node)) {
-				all = append(all, c)
-			}
-		}
-		return all
+			return c.Field == "type" && c.Node.Retyped() || !retypedAbove(c.Node)
+		})
 	})
+}
+
+// causes are the changes outside of schemas, and the schemaChanges.
+func causes(p *engine.Pass) []*compare.Change {
+	return slices.Concat(otherChanges(p), schemaChanges(p))
 }
 
 // condition is the node around a node, or the node itself, that got the validation of metav1.Condition; nil when there is
@@ -79,9 +96,10 @@ func condition(n *compare.Node) *compare.Node {
 	return nil
 }
 
-func belowAny(set map[*compare.Node]bool, n *compare.Node) bool {
+// retypedAbove reports whether the type of a node, or of one around it, became another one.
+func retypedAbove(n *compare.Node) bool {
 	for ; n != nil; n = n.Parent {
-		if set[n] {
+		if n.Retyped() {
 			return true
 		}
 	}

@@ -19,7 +19,7 @@ var clientRules = []*engine.Rule{
 		Summary:  "subresources that are gone",
 		Severity: lint.Error,
 		NeedsOld: true,
-		Run: aboutVersions(servedOnBoth, func(p *engine.Pass, c *compare.Change) *remark {
+		Run: judging(servedChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			name, ok := strings.CutPrefix(c.Field, "subresources.")
 			if !ok || c.Kind != compare.Removed || name != "status" && name != "scale" && name != "scale.specReplicasPath" {
 				return nil
@@ -33,7 +33,7 @@ var clientRules = []*engine.Rule{
 		Summary:  "scale subresources that use other fields",
 		Severity: lint.Warning,
 		NeedsOld: true,
-		Run: aboutVersions(servedOnBoth, func(p *engine.Pass, c *compare.Change) *remark {
+		Run: judging(servedChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			name, ok := strings.CutPrefix(c.Field, "subresources.scale.")
 			if !ok || c.Kind == compare.Added || c.Old == "" || !scales(oldVersion(p, c.Version)) || !scales(newVersion(p, c.Version)) {
 				return nil
@@ -49,7 +49,7 @@ var clientRules = []*engine.Rule{
 		Summary:  "status subresources where there was none",
 		Severity: lint.Warning,
 		NeedsOld: true,
-		Run: aboutVersions(servedOnBoth, func(p *engine.Pass, c *compare.Change) *remark {
+		Run: judging(servedChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "subresources.status" || c.Kind != compare.Added {
 				return nil
 			}
@@ -61,7 +61,7 @@ var clientRules = []*engine.Rule{
 		Summary:  "short names, categories and singular names that are gone",
 		Severity: lint.Info,
 		NeedsOld: true,
-		Run: aboutVersions(nil, func(p *engine.Pass, c *compare.Change) *remark {
+		Run: judging(otherChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			switch {
 			case c.Kind == compare.Removed && c.Field == "spec.names.shortNames" && isName(p, c.Item):
 			case c.Kind == compare.Removed && c.Field == "spec.names.shortNames":
@@ -79,7 +79,7 @@ var clientRules = []*engine.Rule{
 		Summary:  "printer columns that are gone",
 		Severity: lint.Info,
 		NeedsOld: true,
-		Run: aboutVersions(servedOnBoth, func(p *engine.Pass, c *compare.Change) *remark {
+		Run: judging(servedChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "additionalPrinterColumns" || c.Kind != compare.Removed {
 				return nil
 			}
@@ -94,7 +94,7 @@ var clientRules = []*engine.Rule{
 		Summary:  "fields that can no longer be selected by",
 		Severity: lint.Warning,
 		NeedsOld: true,
-		Run: aboutVersions(servedOnBoth, func(p *engine.Pass, c *compare.Change) *remark {
+		Run: judging(servedChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "selectableFields" || c.Kind != compare.Removed {
 				return nil
 			}
@@ -119,21 +119,4 @@ func scales(v *v1.CustomResourceDefinitionVersion) bool {
 func isName(p *engine.Pass, name string) bool {
 	n := comparison(p).New.Spec.Names
 	return name == n.Plural || name == n.Singular || slices.Contains(n.ShortNames, name)
-}
-
-// aboutVersions makes the Run of a rule that looks at changes outside of schemas: of versions that pass, or, without
-// a condition, of the CRD as a whole.
-func aboutVersions(pass func(p *engine.Pass, version string) bool, judge judge) func(*engine.Pass) {
-	return func(p *engine.Pass) {
-		var all []*remark
-		for _, c := range comparison(p).Changes {
-			if c.Node != nil || pass != nil && !pass(p, c.Version) {
-				continue
-			}
-			if r := judge(p, c); r != nil {
-				all = append(all, r.about(c))
-			}
-		}
-		remarks(p, all)
-	}
 }

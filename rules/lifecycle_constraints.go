@@ -19,7 +19,7 @@ var constraintRules = []*engine.Rule{
 		Severity: lint.Error,
 		NeedsOld: true,
 		Run: func(p *engine.Pass) {
-			inSchemas(judgeNewEnum)(p)
+			judging(schemaChanges, judgeNewEnum)(p)
 			eachValue(p, compare.Removed, func(c *compare.Change) func(values []string) *remark {
 				field, severity := fieldOf(c, ""), refusalOf(c.Node, "enum").severity
 				return func(values []string) *remark {
@@ -48,8 +48,8 @@ var constraintRules = []*engine.Rule{
 		Severity: lint.Error,
 		NeedsOld: true,
 		Run: func(p *engine.Pass) {
-			inSchemas(judgeOther)(p)
-			remarks(p, slices.Concat(boundRemarks(p), conditionRemarks(p), junctorRemarks(p), schemaRemarks(p)))
+			judging(causes, judgeOther)(p)
+			remarks(p, slices.Concat(boundRemarks(p), conditionRemarks(p), junctorRemarks(p)))
 		},
 	},
 	{
@@ -57,7 +57,7 @@ var constraintRules = []*engine.Rule{
 		Summary:  "new CEL rules",
 		Severity: lint.Warning,
 		NeedsOld: true,
-		Run: inSchemas(func(p *engine.Pass, c *compare.Change) *remark {
+		Run: judging(schemaChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "x-kubernetes-validations" || c.Effect < compare.Tightens {
 				return nil
 			}
@@ -77,7 +77,7 @@ var constraintRules = []*engine.Rule{
 		Summary:  "lists and maps that merge in another way",
 		Severity: lint.Warning,
 		NeedsOld: true,
-		Run: inSchemas(func(p *engine.Pass, c *compare.Change) *remark {
+		Run: judging(schemaChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			what := map[string]string{
 				"x-kubernetes-list-type": "list type", "x-kubernetes-map-type": "map type", "x-kubernetes-list-map-keys": "list map keys",
 			}[c.Field]

@@ -33,10 +33,10 @@ func webhookRemoved(p *engine.Pass, c *compare.Change) {
 	}
 	for _, pair := range unconverted(p) {
 		has, lacks := pair[0], pair[1]
-		lost := fieldsLost(has, lacks)
+		lost := fieldsLost(has.Root(), lacks.Root())
 		if len(lost) == 0 && lacks.Served {
 			has, lacks = lacks, has
-			lost = fieldsLost(has, lacks)
+			lost = fieldsLost(has.Root(), lacks.Root())
 		}
 		if len(lost) == 0 {
 			continue

@@ -14,7 +14,7 @@ var fieldRules = []*engine.Rule{
 		Summary:  "fields that are no longer declared, and are pruned",
 		Severity: lint.Error,
 		NeedsOld: true,
-		Run: inSchemas(func(p *engine.Pass, c *compare.Change) *remark {
+		Run: judging(schemaChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "properties" || c.Kind != compare.Removed || !c.Loses {
 				return nil
 			}
@@ -26,7 +26,7 @@ var fieldRules = []*engine.Rule{
 		Summary:  "fields that have another type",
 		Severity: lint.Error,
 		NeedsOld: true,
-		Run: inSchemas(func(p *engine.Pass, c *compare.Change) *remark {
+		Run: judging(schemaChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "type" {
 				return nil
 			}
@@ -47,7 +47,7 @@ var fieldRules = []*engine.Rule{
 		Summary:  "fields that were optional and are required",
 		Severity: lint.Error,
 		NeedsOld: true,
-		Run: inSchemas(func(p *engine.Pass, c *compare.Change) *remark {
+		Run: judging(schemaChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			switch {
 			case c.Effect != compare.Tightens:
 			case c.Field == "required" && c.Kind == compare.Added:
@@ -63,7 +63,7 @@ var fieldRules = []*engine.Rule{
 		Summary:  "other defaults of fields that existed",
 		Severity: lint.Warning,
 		NeedsOld: true,
-		Run: inSchemas(func(p *engine.Pass, c *compare.Change) *remark {
+		Run: judging(schemaChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "default" || c.Effect == compare.Tightens || c.FromKubernetes() {
 				return nil
 			}
@@ -82,16 +82,7 @@ var fieldRules = []*engine.Rule{
 		Summary:  "unknown fields that were kept and are pruned",
 		Severity: lint.Error,
 		NeedsOld: true,
-		Run: func(p *engine.Pass) {
-			var all []*remark
-			for _, c := range versionChanges(p, "spec.preserveUnknownFields") {
-				if c.Loses {
-					all = append(all, newRemark(lint.Error, "unknown fields are no longer kept (preserveUnknownFields was true); those that are stored are dropped on the next write").about(c))
-				}
-			}
-			remarks(p, all)
-			inSchemas(judgePruning)(p)
-		},
+		Run:      judging(causes, judgePruning),
 	},
 }
 
@@ -100,6 +91,8 @@ func judgePruning(_ *engine.Pass, c *compare.Change) *remark {
 		return nil
 	}
 	switch c.Field {
+	case "spec.preserveUnknownFields":
+		return newRemark(lint.Error, "unknown fields are no longer kept (preserveUnknownFields was true); those that are stored are dropped on the next write")
 	case "x-kubernetes-preserve-unknown-fields":
 		return newRemark(lint.Error, "%s no longer keeps unknown fields{in}; stored ones are dropped on the next write", fieldOf(c, ""))
 	case "additionalProperties":

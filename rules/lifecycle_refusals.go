@@ -76,30 +76,25 @@ var boundKeywords = []string{
 // boundRemarks say what became stricter about the values of a field, once for each field.
 func boundRemarks(p *engine.Pass) []*remark {
 	var nodes []*compare.Node
-	tighter := map[*compare.Node][]*compare.Change{}
+	tighter, enums := map[*compare.Node][]*compare.Change{}, map[*compare.Node]bool{}
 	for _, c := range schemaChanges(p) {
+		enum := c.Field == "enum"
 		switch {
-		case c.Effect < compare.Tightens:
-		case c.Field == "enum" && refusalOf(c.Node, "enum").severity > lint.Off:
-			tighter[c.Node] = nil // what is not in the enum is refused, whatever else it is
-			nodes = slices.DeleteFunc(nodes, func(n *compare.Node) bool { return n == c.Node })
-		case slices.Contains(boundKeywords, c.Field):
-			if _, seen := tighter[c.Node]; !seen {
+		case c.Effect < compare.Tightens || !enum && !slices.Contains(boundKeywords, c.Field) || refusalOf(c.Node, c.Field).severity == lint.Off:
+		case enum:
+			enums[c.Node] = true
+		default:
+			if tighter[c.Node] == nil {
 				nodes = append(nodes, c.Node)
-			} else if tighter[c.Node] == nil {
-				continue
 			}
-			if refusalOf(c.Node, c.Field).severity > lint.Off {
-				tighter[c.Node] = append(tighter[c.Node], c)
-			} else if len(tighter[c.Node]) == 0 {
-				delete(tighter, c.Node)
-				nodes = nodes[:len(nodes)-1]
-			}
+			tighter[c.Node] = append(tighter[c.Node], c)
 		}
 	}
 	var all []*remark
 	for _, n := range nodes {
-		all = append(all, boundRemark(n, tighter[n]))
+		if !enums[n] { // what is not in the enum is refused, whatever else it is
+			all = append(all, boundRemark(n, tighter[n]))
+		}
 	}
 	return all
 }

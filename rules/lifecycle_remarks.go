@@ -251,11 +251,11 @@ func jsonOf(v any) string {
 // A judge says what there is to say about a change; nil about one that it does not mind.
 type judge func(*engine.Pass, *compare.Change) *remark
 
-// inSchemas makes the Run of a rule that looks at changes of schemas of versions that are in use.
-func inSchemas(judge judge) func(*engine.Pass) {
+// judging makes the Run of a rule that looks at changes one by one.
+func judging(changes func(*engine.Pass) []*compare.Change, judge judge) func(*engine.Pass) {
 	return func(p *engine.Pass) {
 		var all []*remark
-		for _, c := range schemaChanges(p) {
+		for _, c := range changes(p) {
 			if r := judge(p, c); r != nil {
 				all = append(all, r.about(c))
 			}

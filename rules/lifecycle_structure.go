@@ -8,11 +8,15 @@ import (
 )
 
 // judgeOther looks at changes outside of junctors that constrain more than the value of one field.
-func judgeOther(_ *engine.Pass, c *compare.Change) *remark {
+func judgeOther(p *engine.Pass, c *compare.Change) *remark {
 	if c.Effect < compare.Tightens {
 		return nil
 	}
 	switch c.Field {
+	case "schema": // of a version
+		if inUse(p, c.Version) {
+			return newRemark(lint.Warning, "a schema was added{in}; objects were not validated before, and those that do not match it are now rejected")
+		}
 	case "nullable":
 		return judgeNullable(c)
 	case "properties":
@@ -92,15 +96,6 @@ func junctorRemarks(p *engine.Pass) []*remark {
 	return all
 }
 
-func retypedAbove(n *compare.Node) bool {
-	for ; n != nil; n = n.Parent {
-		if n.Retyped() {
-			return true
-		}
-	}
-	return false
-}
-
 // junctorSummary is the first thing that changed in a junctor.
 func junctorSummary(c *compare.Change, junctor string) text.Text {
 	switch {
@@ -116,15 +111,4 @@ func junctorSummary(c *compare.Change, junctor string) text.Text {
 		return text.Sprintf("became stricter (%s: %s %s)", c.Field, text.Quoted(c.Item), c.Kind)
 	}
 	return text.Sprintf("became stricter (%s %s)", c.Field, c.Kind)
-}
-
-// schemaRemarks are about versions that had no schema.
-func schemaRemarks(p *engine.Pass) []*remark {
-	var all []*remark
-	for _, c := range versionChanges(p, "schema") {
-		if c.Effect == compare.Tightens && inUse(p, c.Version) {
-			all = append(all, newRemark(lint.Warning, "a schema was added{in}; objects were not validated before, and those that do not match it are now rejected").about(c))
-		}
-	}
-	return all
 }

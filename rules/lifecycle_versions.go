@@ -1,21 +1,12 @@
 package rules
 
 import (
-	"github.com/crdlift/crdlift/internal/compare"
+	"slices"
+
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/lint"
 )
-
-// versionChanges are the changes of one field outside of the schemas.
-func versionChanges(p *engine.Pass, field string) []*compare.Change {
-	var all []*compare.Change
-	for _, c := range comparison(p).Changes {
-		if c.Node == nil && c.Field == field {
-			all = append(all, c)
-		}
-	}
-	return all
-}
 
 // storageOf is the name of the old storage version.
 func storageOf(p *engine.Pass) string {
@@ -30,22 +21,23 @@ func storageOf(p *engine.Pass) string {
 // storedAndGone reports whether the API server refuses an update because a version is still stored: then that is what
 // there is to say.
 func storedAndGone(p *engine.Pass, version string) bool {
-	for _, r := range p.UpdateRefusalsOf("stored-version-removed") {
-		if r.BadValue == version {
-			return true
+	return slices.ContainsFunc(p.UpdateRefusalsOf("stored-version-removed"), func(r engine.Refusal) bool { return r.BadValue == version })
+}
+
+// eachNewStorage reports the storage version where it was another one: one that was added since, or one that was there.
+func eachNewStorage(p *engine.Pass, added bool, report func(at crd.Place, was, is string) *engine.Finding) {
+	was := storageOf(p)
+	for _, v := range comparison(p).New.Spec.Versions {
+		limit := limitOf(p, v.Name, false)
+		if !v.Storage || v.Name == was || was == "" || limit == lint.Off || added != (oldVersion(p, v.Name) == nil) {
+			continue
 		}
+		f := report(versionPlace(p.CRD, v.Name, "storage"), was, v.Name).AtMost(limit)
+		f.Old, f.New = was, v.Name
 	}
-	return false
 }
 
-// newPlace and oldPlace are the places of a field of a version.
-func newPlace(p *engine.Pass, version, field string) crd.Place {
-	return versionPlace(p.CRD, version, field)
-}
-func oldPlace(p *engine.Pass, version, field string) crd.Place {
-	return versionPlace(p.Old().CRD, version, field)
-}
-
+// versionPlace is the place of a field of a version.
 func versionPlace(c *crd.CRD, version, field string) crd.Place {
 	for _, v := range c.Versions() {
 		if v.Name == version {
