@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -75,12 +76,10 @@ func celFault(complaint string, s *crd.Schema) (fault text.Text, hint string) {
 		return text.Sprintf("the schema has no field %s", text.Quoted(m[1])), nearestHint(m[1], celNames(s))
 	}
 	if m := celReference.FindStringSubmatch(complaint); m != nil {
-		known := append([]string{"self", "oldSelf", "has", "size", "matches", "isURL", "isQuantity", "duration", "timestamp"}, celNames(s)...)
-		hint = nearestHint(m[1], known)
-		for _, name := range celNames(s) {
-			if name == m[1] {
-				hint = "; " + text.DidYouMean("self."+m[1])
-			}
+		names := celNames(s)
+		hint = nearestHint(m[1], append([]string{"self", "oldSelf", "has", "size", "matches", "isURL", "isQuantity", "duration", "timestamp"}, names...))
+		if slices.Contains(names, m[1]) {
+			hint = "; " + text.DidYouMean("self."+m[1])
 		}
 		return text.Sprintf("there is no %s", text.Quoted(m[1])), hint
 	}
@@ -136,47 +135,47 @@ func factor(detail string) string {
 var textOf = regexp.MustCompile(`\bstring\(`)
 
 func explainCost(p *engine.Pass, r engine.Refusal) {
-	s, rest := p.CRD.LocateSchema(r.Field)
 	switch r.Row {
-	case apiserver.RuleTooCostly, apiserver.MessageExpressionTooCostly:
-		what := "the rule"
-		if r.Row == apiserver.MessageExpressionTooCostly {
-			what = "messageExpression"
-		}
-		expression := crd.StringAt(r.At.Node)
-		advice := text.Sprintf("simplify it, or lower the bounds it goes through")
-		if open := unbounded(s, expression); len(open) > 0 {
-			advice = text.Names(open)
-		} else if textOf.MatchString(expression) {
-			if r.Row == apiserver.MessageExpressionTooCostly {
-				advice = text.Sprintf("string() counts as a text without a bound, which minimum and maximum do not change; write message instead")
-			} else {
-				advice = text.Sprintf("string() counts as a text without a bound, which minimum and maximum do not change; compare without it")
-			}
-		}
-		p.Refusef(r.At, "%s may cost %s the budget: %s", what, factor(r.Detail), advice)
+	case apiserver.RuleShareTooCostly:
+		return // comes with the error about all rules
 	case apiserver.RulesTooCostly:
-		root, _ := strings.CutSuffix(r.Field, "."+strings.Join(rest, "."))
-		at, n := r.At, 0
-		for _, other := range p.Refusals() {
-			if !strings.HasPrefix(other.Field, root+".") {
-				continue
-			}
-			if other.Row == apiserver.RuleTooCostly || other.Row == apiserver.MessageExpressionTooCostly {
-				return // a rule of its own breaks the budget already
-			}
-			if n == 0 || byPosition(other.At, at) < 0 {
-				at = other.At
-			}
-			n++
-		}
-		first, _ := p.CRD.SchemaAt(at.Path)
-		advice := text.Sprintf("lower the bounds they go through")
-		if open := unbounded(first, crd.StringAt(at.Node)); len(open) > 0 {
-			advice = text.Names(open)
-		}
-		p.Refusef(at, "all rules of the version together may cost %s the budget, this one much of it: %s", factor(r.Detail), advice)
+		explainTotalCost(p, r)
+		return
 	}
+	what, instead := "the rule", "compare without it"
+	if r.Row == apiserver.MessageExpressionTooCostly {
+		what, instead = "messageExpression", "write message instead"
+	}
+	expression := crd.StringAt(r.At.Node)
+	s, _ := p.CRD.LocateSchema(r.Field)
+	advice := text.Sprintf("simplify it, or lower the bounds it goes through")
+	if open := unbounded(s, expression); len(open) > 0 {
+		advice = text.Names(open)
+	} else if textOf.MatchString(expression) {
+		advice = text.Sprintf("string() counts as a text without a bound, which minimum and maximum do not change; %s", instead)
+	}
+	p.Refusef(r.At, "%s may cost %s the budget: %s", what, factor(r.Detail), advice)
+}
+
+// explainTotalCost speaks at the first of the rules that the server says cost much together, unless one of them breaks the
+// budget by itself.
+func explainTotalCost(p *engine.Pass, r engine.Refusal) {
+	_, rest := p.CRD.LocateSchema(r.Field)
+	root, _ := strings.CutSuffix(r.Field, "."+strings.Join(rest, "."))
+	all := slices.DeleteFunc(slices.Clone(p.Refusals()), func(r engine.Refusal) bool { return !strings.HasPrefix(r.Field, root+".") })
+	if slices.ContainsFunc(all, func(r engine.Refusal) bool { return r.Row != apiserver.RuleShareTooCostly }) {
+		return
+	}
+	at := r.At
+	if len(all) > 0 {
+		at = slices.MinFunc(all, func(a, b engine.Refusal) int { return byPosition(a.At, b.At) }).At
+	}
+	first, _ := p.CRD.SchemaAt(at.Path)
+	advice := text.Sprintf("lower the bounds they go through")
+	if open := unbounded(first, crd.StringAt(at.Node)); len(open) > 0 {
+		advice = text.Names(open)
+	}
+	p.Refusef(at, "all rules of the version together may cost %s the budget, this one much of it: %s", factor(r.Detail), advice)
 }
 
 // unbounded names the lists, maps and strings whose size an expression's cost depends on and that have no bound: those

@@ -7,7 +7,6 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -57,16 +56,14 @@ func uncheckedDefaults(p *engine.Pass) {
 	if p.CRD.Version != crd.V1 {
 		return // v1beta1 refuses all defaults
 	}
-	for _, v := range p.CRD.Versions() {
-		for s := range v.Root().All() {
-			if s.InJunctor() || s.Get("default") == nil || !inMap(s) {
-				continue
-			}
-			if err := checkDefault(s); err != nil {
-				_, inner := cutDefault(err.Field)
-				p.Reportf(s.At("default"), "the default of %s%s %s; nobody checks it here, but objects that get it are refused",
-					text.Path(s.FieldPath()), atInner(inner), defaultFault(err))
-			}
+	for s := range p.CRD.Schemas() {
+		if s.InJunctor() || s.Get("default") == nil || !inMap(s) {
+			continue
+		}
+		if err := checkDefault(s); err != nil {
+			_, inner := cutDefault(err.Field)
+			p.Reportf(s.At("default"), "the default of %s%s %s; nobody checks it here, but objects that get it are refused",
+				text.Path(s.FieldPath()), atInner(inner), defaultFault(err))
 		}
 	}
 }
@@ -110,18 +107,11 @@ func checkDefault(s *crd.Schema) *field.Error {
 }
 
 func nullDefaults(p *engine.Pass) {
-	for _, v := range p.CRD.Versions() {
-		for s := range v.Root().All() {
-			for _, keyword := range []string{"default", "example"} {
-				k, value := crd.Lookup(s.Node, keyword)
-				if k == nil || !crd.IsNull(value) {
-					continue
-				}
-				f := p.Reportf(s.KeyOf(keyword), "%s: null is read as no %s at all; remove it", keyword, keyword)
-				f.Fix = editing("remove "+keyword+": null", true, []string{s.Path}, func(s *crd.Schema) bool {
-					return len(layout.Remove(crd.Deref(s.Node), keyword)) > 0
-				})
-				f.Fix.Reveals = false
+	for s := range p.CRD.Schemas() {
+		for _, keyword := range []string{"default", "example"} {
+			if k, value := crd.Lookup(s.Node, keyword); k != nil && crd.IsNull(value) {
+				at := s.KeyOf(keyword)
+				p.Reportf(at, "%s: null is read as no %s at all; remove it", keyword, keyword).Fix = removeAt("remove "+keyword+": null", true, at.Path)
 			}
 		}
 	}
@@ -140,15 +130,13 @@ func absentAround(s *crd.Schema) *crd.Schema {
 
 func unreachableDefaults(p *engine.Pass) {
 	var all []*engine.Finding
-	for _, v := range p.CRD.Versions() {
-		for s := range v.Root().All() {
-			if s.InJunctor() || s.Via != "properties" || asGoodAsNone(s.Get("default")) {
-				continue
-			}
-			if up := absentAround(s); up != nil {
-				all = append(all, p.Reportf(s.KeyOf("default"), "the default of %s applies only when %s is there, which is optional and has no default",
-					text.Path(s.FieldPath()), text.Path(up.FieldPath())))
-			}
+	for s := range p.CRD.Schemas() {
+		if s.InJunctor() || s.Via != "properties" || asGoodAsNone(s.Get("default")) {
+			continue
+		}
+		if up := absentAround(s); up != nil {
+			all = append(all, p.Reportf(s.KeyOf("default"), "the default of %s applies only when %s is there, which is optional and has no default",
+				text.Path(s.FieldPath()), text.Path(up.FieldPath())))
 		}
 	}
 	engine.Together(all)
@@ -156,11 +144,8 @@ func unreachableDefaults(p *engine.Pass) {
 
 func requiredDefaults(p *engine.Pass) {
 	var all []*engine.Finding
-	for _, v := range p.CRD.Versions() {
-		for s := range v.Root().All() {
-			if s.InJunctor() || s.Via != "properties" || s.Get("default") == nil || !s.Parent.Required(s.Name) || isListMapKey(s) {
-				continue
-			}
+	for s := range p.CRD.Schemas() {
+		if !s.InJunctor() && s.Via == "properties" && s.Get("default") != nil && s.Parent.Required(s.Name) && !isListMapKey(s) {
 			all = append(all, p.Reportf(s.KeyOf("default"), "%s is required and has a default, which is filled in before required is checked",
 				text.Path(s.FieldPath())))
 		}
@@ -171,9 +156,6 @@ func requiredDefaults(p *engine.Pass) {
 // isListMapKey reports whether a property identifies the items of a list.
 func isListMapKey(s *crd.Schema) bool {
 	item := s.Parent
-	if item == nil || item.Via != "items" {
-		return false
-	}
-	keys := item.Parent.Get("x-kubernetes-list-map-keys")
-	return keys != nil && slices.ContainsFunc(crd.Items(keys), func(k *yaml.Node) bool { return crd.StringAt(k) == s.Name })
+	return item != nil && item.Via == "items" &&
+		slices.ContainsFunc(crd.Items(item.Parent.Get(mapKeysKey)), func(k *yaml.Node) bool { return crd.StringAt(k) == s.Name })
 }

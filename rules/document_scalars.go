@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -34,17 +35,14 @@ func ambiguousScalars(p *engine.Pass) {
 			}
 		}
 	})
-	for _, v := range p.CRD.Versions() {
-		for s := range v.Root().All() {
-			ambiguousValues(p, s)
-		}
+	for s := range p.CRD.Schemas() {
+		ambiguousValues(p, s)
 	}
 }
 
 // inJSON reports whether the CRD is written in JSON, which has no plain words.
 func inJSON(p *engine.Pass) bool {
-	text := strings.TrimLeft(string(p.Document().Text()[:min(64, len(p.Document().Text()))]), " \t\r\n\ufeff")
-	return strings.HasPrefix(text, "{")
+	return bytes.HasPrefix(bytes.TrimLeft(p.Document().Text(), " \t\r\n\ufeff"), []byte("{"))
 }
 
 func ambiguousKey(p *engine.Pass, key *yaml.Node, kind, parent string) {
@@ -60,7 +58,7 @@ func ambiguousKey(p *engine.Pass, key *yaml.Node, kind, parent string) {
 
 // ambiguousValues looks at the values that a schema names.
 func ambiguousValues(p *engine.Pass, s *crd.Schema) {
-	if typ := s.Type(); typ != "string" {
+	if s.Type() != "string" {
 		return
 	}
 	report := func(at crd.Place) {

@@ -27,17 +27,13 @@ func Page(id string) string {
 	if !found {
 		return ""
 	}
-	if end := strings.Index(page, "\n### "); end >= 0 {
-		page = page[:end]
-	}
-	if end := strings.Index(page, "\n## "); end >= 0 {
-		page = page[:end]
-	}
+	page, _, _ = strings.Cut(page, "\n### ")
+	page, _, _ = strings.Cut(page, "\n## ")
 	return "# " + id + "\n" + strings.TrimRight(page, "\n") + "\n"
 }
 
-// Doc returns the documentation of a rule without its example, in Markdown: why it matters, what to do, when to ignore
-// it, the source. It is "" for a rule without a page.
+// Doc returns the documentation of a rule or kind of note without its example, in Markdown: why it matters, what to do,
+// when to ignore it, the source. It is "" for a rule without a page.
 func Doc(id string) string {
 	topics, err := pages.ReadDir("testdata")
 	if err != nil {
@@ -49,10 +45,10 @@ func Doc(id string) string {
 			continue
 		}
 		p, err := parsePage(string(text))
-		if err != nil {
+		switch {
+		case err != nil:
 			panic(err) // TestPages parses every page
-		}
-		if topic.Name() == notesTopic {
+		case topic.Name() == notesTopic:
 			return p.joined()
 		}
 		return p.markdown()

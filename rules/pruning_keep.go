@@ -64,23 +64,21 @@ var keepingRules = []*engine.Rule{
 			if !prunes(p) {
 				return
 			}
-			for _, v := range p.CRD.Versions() {
-				for s := range v.Root().All() {
-					if always, _ := crd.BoolAt(s.Node, "additionalProperties"); !always || s.Parent == nil || s.InJunctor() {
-						continue
-					}
-					f := p.Reportf(s.KeyOf("additionalProperties"), "members of .%s that are objects lose all their fields; x-kubernetes-preserve-unknown-fields: true keeps them", text.Path(s.FieldPath()))
-					f.Fix = &engine.Fix{Title: "write x-kubernetes-preserve-unknown-fields: true", Writes: []string{"x-kubernetes-preserve-unknown-fields"}, Apply: func(c *crd.CRD) bool {
-						at, complete := c.Resolve(crd.Steps(s.Path))
-						always, _ := crd.BoolAt(at.Node, "additionalProperties")
-						meant := crd.StringAt(at.Node, "additionalProperties") == "true" // of the wrong type, judged by what it means
-						if !complete || !always && !meant {
-							return false
-						}
-						repair.KeepMembers(crd.Deref(at.Node))
-						return true
-					}}
+			for s := range p.CRD.Schemas() {
+				if !s.Flag("additionalProperties") || s.Parent == nil || s.InJunctor() {
+					continue
 				}
+				f := p.Reportf(s.KeyOf("additionalProperties"), "members of .%s that are objects lose all their fields; x-kubernetes-preserve-unknown-fields: true keeps them", text.Path(s.FieldPath()))
+				f.Fix = &engine.Fix{Title: "write " + preserveKey + ": true", Writes: []string{preserveKey}, Apply: func(c *crd.CRD) bool {
+					at, complete := c.Resolve(crd.Steps(s.Path))
+					always, _ := crd.BoolAt(at.Node, "additionalProperties")
+					meant := crd.StringAt(at.Node, "additionalProperties") == "true" // of the wrong type, judged by what it means
+					if !complete || !always && !meant {
+						return false
+					}
+					repair.KeepMembers(crd.Deref(at.Node))
+					return true
+				}}
 			}
 		},
 	},
