@@ -4,6 +4,10 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apimachinery/pkg/util/version"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/apiserver/pkg/cel/environment"
 )
 
 // A celContext is what upstream compiles and estimates the rules of a schema with.
@@ -54,11 +58,18 @@ func (up celContext) below(s *crd.Schema) celContext {
 	return celContext{}
 }
 
-// schemaOfVersion is the schema of a version as the API server holds it; nil where it has none.
-func schemaOfVersion(hub *apiextensions.CustomResourceDefinition, name string) *apiextensions.JSONSchemaProps {
-	validation, err := apiextensions.GetSchemaForVersion(hub, name)
-	if err != nil || validation == nil {
+// compileRules compiles the rules of a schema with what a server has of some release; nil where it does not look at them.
+func compileRules(at *validation.CELSchemaContext, release *version.Version) []cel.CompilationResult {
+	if at == nil {
 		return nil
 	}
-	return validation.OpenAPIV3Schema
+	info, err := at.TypeInfo()
+	if err != nil || info == nil {
+		return nil
+	}
+	compiled, err := cel.Compile(info.Schema, info.DeclType, celconfig.PerCallLimit, environment.MustBaseEnvSet(release), cel.NewExpressionsEnvLoader())
+	if err != nil {
+		return nil
+	}
+	return compiled
 }

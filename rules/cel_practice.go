@@ -11,8 +11,6 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
-	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	"k8s.io/apiserver/pkg/cel/environment"
 )
 
@@ -88,7 +86,7 @@ func costlyRules(p *engine.Pass) {
 			}
 			open[r.At.Path] = names
 			if _, known := costs[r.At.Path]; !known {
-				costs.estimate(r.Schema, estimates.of(r.Schema, schemaOfVersion(p.Hub(), v.Name)).at)
+				costs.estimate(r.Schema, estimates.of(r.Schema, heldSchema(p.Hub(), v.Index)).at)
 			}
 		}
 		costs.report(p, all, open)
@@ -99,21 +97,10 @@ func costlyRules(p *engine.Pass) {
 // that costs most.
 func (c ruleCosts) report(p *engine.Pass, all []crd.CELRule, open map[string][]string) {
 	share := func(r crd.CELRule) float64 { return float64(c[r.At.Path]) / validation.StaticEstimatedCostLimit }
-	alike := map[string][]crd.CELRule{}
-	var order []string
-	for _, r := range all {
-		if share(r) <= 0.1 || share(r) < 0.5 && !asked(p) {
-			continue
-		}
-		names := slices.Sorted(slices.Values(open[r.At.Path]))
-		key := strings.Join(names, "\n")
-		if alike[key] == nil {
-			order = append(order, key)
-		}
-		alike[key] = append(alike[key], r)
-	}
-	for _, key := range order {
-		group := alike[key]
+	all = slices.DeleteFunc(all, func(r crd.CELRule) bool { return share(r) <= 0.1 || share(r) < 0.5 && !asked(p) })
+	for _, group := range grouped(all, func(r crd.CELRule) string {
+		return strings.Join(slices.Sorted(slices.Values(open[r.At.Path])), "\n")
+	}) {
 		slices.SortStableFunc(group, func(a, b crd.CELRule) int { return cmp.Compare(share(b), share(a)) })
 		var findings []*engine.Finding
 		for _, r := range group {
@@ -132,19 +119,7 @@ type ruleCosts map[string]uint64
 
 // estimate compiles the rules of one schema. See getExpressionCost in upstream's validation for the arithmetic.
 func (c ruleCosts) estimate(s *crd.Schema, at *validation.CELSchemaContext) {
-	if at == nil {
-		return
-	}
-	info, err := at.TypeInfo()
-	if err != nil || info == nil {
-		return
-	}
-	compiled, err := cel.Compile(info.Schema, info.DeclType, celconfig.PerCallLimit,
-		environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion()), cel.NewExpressionsEnvLoader())
-	if err != nil {
-		return
-	}
-	for i, r := range compiled {
+	for i, r := range compileRules(at, environment.DefaultCompatibilityVersion()) {
 		times := r.MaxCardinality
 		if at.MaxCardinality != nil {
 			times = *at.MaxCardinality

@@ -72,35 +72,28 @@ func (d givenDefault) followsFromType(p *engine.Pass, r engine.Refusal) bool {
 // perDefault is enforced for errors about the values of defaults: those about one default are told together.
 func perDefault(explain func(*engine.Pass, givenDefault)) func(*engine.Pass) {
 	return func(p *engine.Pass) {
-		index := map[string]int{}
-		var all []givenDefault
-		for _, r := range p.Refusals() {
-			path, _ := cutDefault(r.Field)
-			i, known := index[path]
-			if !known {
-				i = len(all)
-				index[path] = i
-				all = append(all, defaultAt(p, path))
-			}
-			all[i].Errors = append(all[i].Errors, r)
-		}
-		for _, d := range all {
-			explain(p, d)
+		for _, errors := range grouped(p.Refusals(), defaultPath) {
+			explain(p, defaultOf(p, errors...))
 		}
 		unconvertible(p, func(p *engine.Pass, r engine.Refusal) {
-			path, _ := cutDefault(r.Field)
-			if d := defaultAt(p, path); d.Schema != nil {
-				d.Errors = []engine.Refusal{r}
+			if d := defaultOf(p, r); d.Schema != nil {
 				explain(p, d)
 			}
 		})
 	}
 }
 
-// defaultAt is the default that a path of the API server leads to; without a schema when there is none.
-func defaultAt(p *engine.Pass, path string) givenDefault {
+// defaultPath is the API server's path of the default that an error is about.
+func defaultPath(r engine.Refusal) string {
+	path, _ := cutDefault(r.Field)
+	return path
+}
+
+// defaultOf is the default that errors are about; without a schema when there is none.
+func defaultOf(p *engine.Pass, errors ...engine.Refusal) givenDefault {
+	path := defaultPath(errors[0])
 	s, _ := p.CRD.LocateSchema(path)
-	return givenDefault{At: p.CRD.Locate(path), Schema: s}
+	return givenDefault{p.CRD.Locate(path), s, errors}
 }
 
 // cutDefault divides the path of an error into that of the default it is about, and the way inside of the default.

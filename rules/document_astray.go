@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -16,18 +17,12 @@ const besideSchema = " stands beside openAPIV3Schema, where it is no field; inde
 // misplacedTogether are the fields of one mapping that belong to one other, by the path of the first: the indentation of
 // several lines is one mistake.
 func misplacedTogether(unknown []crd.UnknownField) map[string][]crd.UnknownField {
-	type way struct{ from, to string }
-	first := map[way]string{}
 	together := map[string][]crd.UnknownField{}
-	for _, u := range unknown {
-		if u.Home.Path == "" {
-			continue
+	for _, fields := range grouped(unknown, func(u crd.UnknownField) [2]string { return [2]string{u.Beside(""), u.Home.Holder()} }) {
+		fields = slices.DeleteFunc(fields, func(u crd.UnknownField) bool { return u.Home.Path == "" })
+		if len(fields) > 0 {
+			together[fields[0].Place.Path] = fields
 		}
-		w := way{u.Beside(""), u.Home.Holder()}
-		if first[w] == "" {
-			first[w] = u.Place.Path
-		}
-		together[first[w]] = append(together[first[w]], u)
 	}
 	return together
 }

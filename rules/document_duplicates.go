@@ -1,8 +1,8 @@
 package rules
 
 import (
-	"fmt"
 	"path"
+	"slices"
 
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
@@ -64,41 +64,49 @@ type claim struct {
 }
 
 func conflictingNames(s *engine.Set) {
-	claims := map[string]claim{}
+	var claims []claim
 	for _, c := range s.CRDs {
-		mine := map[string]bool{}
-		for _, name := range claimsOf(c) {
-			kinds := "resource"
-			if name.what == "kind" || name.what == "listKind" {
-				kinds = "kind"
+		if c.Group.Value != "" {
+			claims = append(claims, claimsOf(c)...)
+		}
+	}
+	type key struct {
+		folder, group, name string
+		isKind              bool
+	}
+	for _, same := range grouped(claims, func(c claim) key {
+		return key{path.Dir(c.by.Resource.Pos.File), c.by.Group.Value, c.name.Value, c.what == "kind" || c.what == "listKind"}
+	}) {
+		said := map[*engine.Summary]bool{}
+		for _, c := range same {
+			if !said[c.by] {
+				reportConflict(s, same[0], c)
 			}
-			key := fmt.Sprint(path.Dir(c.Resource.Pos.File), "\x00", c.Group.Value, "\x00", kinds, "\x00", name.name.Value)
-			if name.name.Value == "" || c.Group.Value == "" || mine[key] {
-				continue
-			}
-			mine[key] = true
-			other, taken := claims[key]
-			if !taken {
-				claims[key] = name
-				continue
-			}
-			sameFile := other.by.Resource.Pos.File == c.Resource.Pos.File
-			renamed := other.by.Kind.Value == c.Kind.Value // one of them took the other's place
-			if other.by.Resource.Value != c.Resource.Value && (sameFile || !renamed) {
-				f := s.Reportf(c, name.name, "%s %s is the %s of %s already; this CRD would never be served", name.what, text.Quoted(name.name.Value), other.what, text.Value(other.by.Resource.Value))
-				f.Related = []lint.Related{{Pos: other.name.Pos, Message: "the other name"}}
-				if !sameFile {
-					f.Severity = min(f.Severity, lint.Warning)
-				}
-			}
+			said[c.by] = true
 		}
 	}
 }
 
+// reportConflict reports a claim of what another CRD claimed before. One of two with the same kind may have taken the
+// other's place.
+func reportConflict(s *engine.Set, first, c claim) {
+	mine, other := c.by.Resource, first.by.Resource
+	sameFile := other.Pos.File == mine.Pos.File
+	if other.Value == mine.Value || !sameFile && first.by.Kind.Value == c.by.Kind.Value {
+		return
+	}
+	f := s.Reportf(c.by, c.name, "%s %s is the %s of %s already; this CRD would never be served", c.what, text.Quoted(c.name.Value), first.what, text.Value(other.Value))
+	f.Related = []lint.Related{{Pos: first.name.Pos, Message: "the other name"}}
+	if !sameFile {
+		f.Severity = min(f.Severity, lint.Warning)
+	}
+}
+
+// claimsOf are the names that a CRD has.
 func claimsOf(c *engine.Summary) []claim {
 	all := []claim{{c, c.Plural, "plural"}, {c, c.Singular, "singular"}, {c, c.Kind, "kind"}, {c, c.ListKind, "listKind"}}
 	for _, n := range c.ShortNames {
 		all = append(all, claim{c, n, "short name"})
 	}
-	return all
+	return slices.DeleteFunc(all, func(c claim) bool { return c.name.Value == "" })
 }

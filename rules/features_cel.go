@@ -10,7 +10,6 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apimachinery/pkg/util/version"
-	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	"k8s.io/apiserver/pkg/cel/environment"
 )
 
@@ -23,8 +22,8 @@ func newerFunctions(p *engine.Pass, target lint.KubernetesVersion) {
 	for _, v := range p.CRD.Versions() {
 		contexts := celContexts{}
 		for _, r := range crd.CELRules(v.Root().All()) {
-			if at := contexts.of(r.Schema, schemaOfVersion(p.Whole(), v.Name)).at; at != nil && r.Index == 0 {
-				olderCompiler{p, target}.check(r.Schema, at)
+			if r.Index == 0 {
+				newerRules(p, target, r.Schema, contexts.of(r.Schema, heldSchema(p.Whole(), v.Index)).at)
 			}
 		}
 	}
@@ -33,41 +32,32 @@ func newerFunctions(p *engine.Pass, target lint.KubernetesVersion) {
 // newestServer is the minor release whose libraries crdlift is built with.
 func newestServer() int { return int(environment.DefaultCompatibilityVersion().Minor()) + 1 }
 
-type olderCompiler struct {
-	p      *engine.Pass
-	target lint.KubernetesVersion
-}
-
-// check compiles the rules of one schema as the target would, and where it cannot, finds the release that can.
-func (c olderCompiler) check(s *crd.Schema, at *validation.CELSchemaContext) {
+// newerRules compiles the rules of one schema as the target would, and where it cannot, finds the release that can.
+func newerRules(p *engine.Pass, target lint.KubernetesVersion, s *crd.Schema, at *validation.CELSchemaContext) {
+	compiled := map[int][]cel.CompilationResult{}
 	compile := func(minor int) []cel.CompilationResult {
-		info, err := at.TypeInfo()
-		if err != nil || info == nil {
-			return nil
+		if compiled[minor] == nil {
+			compiled[minor] = compileRules(at, version.MajorMinor(1, uint(minor-1)))
 		}
-		set := environment.MustBaseEnvSet(version.MajorMinor(1, uint(minor-1)))
-		results, err := cel.Compile(info.Schema, info.DeclType, celconfig.PerCallLimit, set, cel.NewExpressionsEnvLoader())
-		if err != nil {
-			return nil
-		}
-		return results
+		return compiled[minor]
 	}
-	results := compile(c.target.Minor)
-	later := map[int][]cel.CompilationResult{}
-	for i, r := range results {
+	firstWith := func(i int, part string) int {
+		for minor := target.Minor + 1; minor <= newestServer(); minor++ {
+			if all := compile(minor); i < len(all) && faultOf(all[i], part) == "" && all[i].Error == nil {
+				return minor
+			}
+		}
+		return 0
+	}
+	for i, r := range compile(target.Minor) {
 		for _, part := range []string{"rule", "messageExpression"} {
 			fault := faultOf(r, part)
 			if fault == "" {
 				continue
 			}
-			for minor := c.target.Minor + 1; minor <= newestServer(); minor++ {
-				if later[minor] == nil {
-					later[minor] = compile(minor)
-				}
-				if i < len(later[minor]) && faultOf(later[minor][i], part) == "" && later[minor][i].Error == nil {
-					c.report(s, i, part, fault, minor)
-					break
-				}
+			at, complete := p.CRD.Resolve(crd.Steps(fmt.Sprintf("%s.x-kubernetes-validations[%d].%s", s.Path, i, part)))
+			if minor := firstWith(i, part); minor > 0 && complete {
+				p.Reportf(at, "Kubernetes %s refuses the CRD for this %s, which needs 1.%d: %s", target, part, minor, compilerFault(fault))
 			}
 		}
 	}
@@ -85,15 +75,11 @@ func faultOf(r cel.CompilationResult, part string) string {
 	return err.Detail
 }
 
-func (c olderCompiler) report(s *crd.Schema, i int, part, fault string, minor int) {
-	path := fmt.Sprintf("x-kubernetes-validations[%d].%s", i, part)
-	at, complete := c.p.CRD.Resolve(append(crd.Steps(s.Path), crd.Steps(path)...))
-	if !complete {
-		return
-	}
-	why := text.Sprintf("it does not compile there")
+// compilerFault is why a rule does not compile, in words.
+func compilerFault(fault string) text.Text {
 	if m := celIssue.FindStringSubmatch(fault); m != nil {
-		why, _ = celFault(m[3], nil)
+		why, _ := celFault(m[3], nil)
+		return why
 	}
-	c.p.Reportf(at, "Kubernetes %s refuses the CRD for this %s, which needs 1.%d: %s", c.target, part, minor, why)
+	return text.Sprintf("it does not compile there")
 }

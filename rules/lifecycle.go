@@ -17,7 +17,6 @@ var versionRules = []*engine.Rule{
 		ID:       "immutable-field-changed",
 		Summary:  "changes of what can never change",
 		Severity: lint.Error,
-		NeedsOld: true,
 		Run: func(p *engine.Pass) {
 			p.EachUpdateRefusal(func(p *engine.Pass, r engine.Refusal) {
 				from := text.Sprintf("")
@@ -38,7 +37,6 @@ var versionRules = []*engine.Rule{
 		ID:       "stored-version-removed",
 		Summary:  "versions that are removed while objects are stored in them",
 		Severity: lint.Error,
-		NeedsOld: true,
 		Run: func(p *engine.Pass) {
 			p.EachUpdateRefusal(func(p *engine.Pass, r engine.Refusal) {
 				f := p.Reportf(r.At, "%s was removed while objects are stored in it", r.BadValue).
@@ -56,7 +54,6 @@ var versionRules = []*engine.Rule{
 		ID:       "version-removed",
 		Summary:  "versions that are removed though they were served",
 		Severity: lint.Error,
-		NeedsOld: true,
 		Run: judging(otherChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "versions" || c.Kind != compare.Removed || !oldVersion(p, c.Item).Served || storedAndGone(p, c.Item) {
 				return nil
@@ -68,7 +65,6 @@ var versionRules = []*engine.Rule{
 		ID:       "version-unserved",
 		Summary:  "versions that are no longer served",
 		Severity: lint.Warning,
-		NeedsOld: true,
 		Run: judging(otherChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			switch {
 			case c.Field != "served" || c.Old != true || newVersion(p, c.Version) == nil:
@@ -83,7 +79,6 @@ var versionRules = []*engine.Rule{
 		ID:       "new-version-is-storage",
 		Summary:  "versions that are new and the storage version in one step",
 		Severity: lint.Warning,
-		NeedsOld: true,
 		Run: func(p *engine.Pass) {
 			eachNewStorage(p, true, func(at crd.Place, was, is string) *engine.Finding {
 				f := p.Reportf(at, "%s is new and already the storage version; a rollback to a release without it fails", is)
@@ -96,7 +91,6 @@ var versionRules = []*engine.Rule{
 		ID:       "storage-version-changed",
 		Summary:  "another storage version",
 		Severity: lint.Info,
-		NeedsOld: true,
 		Run: func(p *engine.Pass) {
 			eachNewStorage(p, false, func(at crd.Place, was, is string) *engine.Finding {
 				f := p.Reportf(at, "the storage version changed from %s to %s", was, is).

@@ -18,7 +18,6 @@ var clientRules = []*engine.Rule{
 		ID:       "subresource-removed",
 		Summary:  "subresources that are gone",
 		Severity: lint.Error,
-		NeedsOld: true,
 		Run: judging(servedChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			name, ok := strings.CutPrefix(c.Field, "subresources.")
 			if !ok || c.Kind != compare.Removed || name != "status" && name != "scale" && name != "scale.specReplicasPath" {
@@ -32,7 +31,6 @@ var clientRules = []*engine.Rule{
 		ID:       "scale-path-changed",
 		Summary:  "scale subresources that use other fields",
 		Severity: lint.Warning,
-		NeedsOld: true,
 		Run: judging(servedChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			name, ok := strings.CutPrefix(c.Field, "subresources.scale.")
 			if !ok || c.Kind == compare.Added || c.Old == "" || !scales(oldVersion(p, c.Version)) || !scales(newVersion(p, c.Version)) {
@@ -48,7 +46,6 @@ var clientRules = []*engine.Rule{
 		ID:       "status-subresource-added",
 		Summary:  "status subresources where there was none",
 		Severity: lint.Warning,
-		NeedsOld: true,
 		Run: judging(servedChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "subresources.status" || c.Kind != compare.Added {
 				return nil
@@ -60,7 +57,6 @@ var clientRules = []*engine.Rule{
 		ID:       "short-name-removed",
 		Summary:  "short names, categories and singular names that are gone",
 		Severity: lint.Info,
-		NeedsOld: true,
 		Run: judging(otherChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			switch {
 			case c.Kind == compare.Removed && c.Field == "spec.names.shortNames" && isName(p, c.Item):
@@ -78,7 +74,6 @@ var clientRules = []*engine.Rule{
 		ID:       "printer-column-removed",
 		Summary:  "printer columns that are gone",
 		Severity: lint.Info,
-		NeedsOld: true,
 		Run: judging(servedChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "additionalPrinterColumns" || c.Kind != compare.Removed {
 				return nil
@@ -93,7 +88,6 @@ var clientRules = []*engine.Rule{
 		ID:       "selectable-field-removed",
 		Summary:  "fields that can no longer be selected by",
 		Severity: lint.Warning,
-		NeedsOld: true,
 		Run: judging(servedChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "selectableFields" || c.Kind != compare.Removed {
 				return nil

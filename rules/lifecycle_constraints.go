@@ -17,7 +17,6 @@ var constraintRules = []*engine.Rule{
 		ID:       "enum-value-removed",
 		Summary:  "enum values that are no longer allowed",
 		Severity: lint.Error,
-		NeedsOld: true,
 		Run: func(p *engine.Pass) {
 			judging(schemaChanges, judgeNewEnum)(p)
 			eachValue(p, compare.Removed, func(c *compare.Change) func(values []string) *remark {
@@ -32,7 +31,6 @@ var constraintRules = []*engine.Rule{
 		ID:       "enum-value-added",
 		Summary:  "enum values that are new",
 		Severity: lint.Info,
-		NeedsOld: true,
 		Run: func(p *engine.Pass) {
 			eachValue(p, compare.Added, func(c *compare.Change) func(values []string) *remark {
 				field := fieldOf(c, "")
@@ -46,7 +44,6 @@ var constraintRules = []*engine.Rule{
 		ID:       "constraint-tightened",
 		Summary:  "validation that refuses what was accepted",
 		Severity: lint.Error,
-		NeedsOld: true,
 		Run: func(p *engine.Pass) {
 			judging(causes, judgeOther)(p)
 			remarks(p, slices.Concat(boundRemarks(p), conditionRemarks(p), junctorRemarks(p)))
@@ -56,7 +53,6 @@ var constraintRules = []*engine.Rule{
 		ID:       "validation-rule-added",
 		Summary:  "new CEL rules",
 		Severity: lint.Warning,
-		NeedsOld: true,
 		Run: judging(schemaChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "x-kubernetes-validations" || c.Effect < compare.Tightens {
 				return nil
@@ -76,7 +72,6 @@ var constraintRules = []*engine.Rule{
 		ID:       "list-type-changed",
 		Summary:  "lists and maps that merge in another way",
 		Severity: lint.Warning,
-		NeedsOld: true,
 		Run: judging(schemaChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			what := map[string]string{
 				"x-kubernetes-list-type": "list type", "x-kubernetes-map-type": "map type", "x-kubernetes-list-map-keys": "list map keys",

@@ -14,7 +14,6 @@ var converterRules = []*engine.Rule{
 		ID:       "conversion-webhook-removed",
 		Summary:  "conversion webhooks that are gone while versions differ",
 		Severity: lint.Error,
-		NeedsOld: true,
 		Run: func(p *engine.Pass) {
 			for _, c := range comparison(p).Changes {
 				if c.Field == "spec.conversion.strategy" && c.Old == "Webhook" {

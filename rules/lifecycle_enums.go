@@ -36,43 +36,30 @@ const manyValues = 500
 // eachValue reports the values that enums got or lost, each in a finding of its own. What there is to say of a field is
 // made from values of it, in JSON.
 func eachValue(p *engine.Pass, kind compare.Kind, about func(*compare.Change) func(values []string) *remark) {
-	var fields [][]*compare.Change
-	for _, c := range schemaChanges(p) {
-		if c.Field != "enum" || c.Item == "" || c.Kind != kind || valueOfEnum(c) == nil { // null is never accepted by an enum
-			continue
-		}
-		n := len(fields)
-		if n == 0 || fields[n-1][0].Node != c.Node { // the changes of a field stand together
-			fields = append(fields, nil)
-			n++
-		}
-		fields[n-1] = append(fields[n-1], c)
-	}
+	values := slices.DeleteFunc(slices.Clone(schemaChanges(p)), func(c *compare.Change) bool {
+		return c.Field != "enum" || c.Item == "" || c.Kind != kind || valueOfEnum(c) == nil // null is never accepted by an enum
+	})
 	var all []*remark
-	for _, changes := range fields {
+	for _, changes := range grouped(values, func(c *compare.Change) *compare.Node { return c.Node }) {
 		values := make([]string, len(changes))
 		for i, c := range changes {
 			values[i] = jsonOf(valueOfEnum(c))
 		}
 		of, among := about(changes[0]), digest(values)
 		if len(values) > manyValues {
-			if r := of(values); r.severity > lint.Off {
-				r.old, r.new = valuesOf(changes)
-				r.set = setOf(values)
-				all = append(all, r.about(changes[0]))
-			}
+			r := of(values)
+			r.old, r.new = valuesOf(changes)
+			r.set = setOf(values)
+			all = append(all, r.about(changes[0]))
 			continue
 		}
 		for i, c := range changes {
 			r := of(values[i : i+1])
-			if r.severity == lint.Off {
-				continue
-			}
 			r.of, r.item, r.among = of, values[i], among
 			all = append(all, r.about(c))
 		}
 	}
-	remarks(p, all)
+	remarks(p, all) // without those of severity Off
 }
 
 // valueOfEnum is the value of an enum that a change is about.

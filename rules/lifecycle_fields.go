@@ -13,7 +13,6 @@ var fieldRules = []*engine.Rule{
 		ID:       "field-removed",
 		Summary:  "fields that are no longer declared, and are pruned",
 		Severity: lint.Error,
-		NeedsOld: true,
 		Run: judging(schemaChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "properties" || c.Kind != compare.Removed || !c.Loses {
 				return nil
@@ -25,7 +24,6 @@ var fieldRules = []*engine.Rule{
 		ID:       "field-type-changed",
 		Summary:  "fields that have another type",
 		Severity: lint.Error,
-		NeedsOld: true,
 		Run: judging(schemaChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "type" {
 				return nil
@@ -46,7 +44,6 @@ var fieldRules = []*engine.Rule{
 		ID:       "field-newly-required",
 		Summary:  "fields that were optional and are required",
 		Severity: lint.Error,
-		NeedsOld: true,
 		Run: judging(schemaChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			switch {
 			case c.Effect != compare.Tightens:
@@ -62,7 +59,6 @@ var fieldRules = []*engine.Rule{
 		ID:       "default-changed",
 		Summary:  "other defaults of fields that existed",
 		Severity: lint.Warning,
-		NeedsOld: true,
 		Run: judging(schemaChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "default" || c.Effect == compare.Tightens || c.FromKubernetes() {
 				return nil
@@ -81,7 +77,6 @@ var fieldRules = []*engine.Rule{
 		ID:       "pruning-tightened",
 		Summary:  "unknown fields that were kept and are pruned",
 		Severity: lint.Error,
-		NeedsOld: true,
 		Run:      judging(causes, judgePruning),
 	},
 }

@@ -75,25 +75,15 @@ var boundKeywords = []string{
 
 // boundRemarks say what became stricter about the values of a field, once for each field.
 func boundRemarks(p *engine.Pass) []*remark {
-	var nodes []*compare.Node
-	tighter, enums := map[*compare.Node][]*compare.Change{}, map[*compare.Node]bool{}
-	for _, c := range schemaChanges(p) {
-		enum := c.Field == "enum"
-		switch {
-		case c.Effect < compare.Tightens || !enum && !slices.Contains(boundKeywords, c.Field) || refusalOf(c.Node, c.Field).severity == lint.Off:
-		case enum:
-			enums[c.Node] = true
-		default:
-			if tighter[c.Node] == nil {
-				nodes = append(nodes, c.Node)
-			}
-			tighter[c.Node] = append(tighter[c.Node], c)
-		}
-	}
+	tighter := slices.DeleteFunc(slices.Clone(schemaChanges(p)), func(c *compare.Change) bool {
+		return c.Effect < compare.Tightens || c.Field != "enum" && !slices.Contains(boundKeywords, c.Field) ||
+			refusalOf(c.Node, c.Field).severity == lint.Off
+	})
 	var all []*remark
-	for _, n := range nodes {
-		if !enums[n] { // what is not in the enum is refused, whatever else it is
-			all = append(all, boundRemark(n, tighter[n]))
+	for _, changes := range grouped(tighter, func(c *compare.Change) *compare.Node { return c.Node }) {
+		// what is not in an enum is refused, whatever else it is
+		if !slices.ContainsFunc(changes, func(c *compare.Change) bool { return c.Field == "enum" }) {
+			all = append(all, boundRemark(changes[0].Node, changes))
 		}
 	}
 	return all
@@ -214,22 +204,24 @@ func outsideBound(keyword string, bound, witness any, is string) string {
 	if text, ok := witness.(string); ok && keyword == "maxLength" {
 		n = max(n, int64(utf8.RuneCountInString(text))-1) // a pattern may leave out some lengths
 	}
-	switch keyword {
-	case "maxLength":
-		return fmt.Sprintf("texts of %d or more characters", n+1)
-	case "maxItems":
-		return fmt.Sprintf("lists with %d or more items", n+1)
-	case "maxProperties":
-		return fmt.Sprintf("objects with %d or more fields", n+1)
-	}
-	what := map[string][2]string{"minLength": {"texts", "characters"}, "minItems": {"lists", "items"}, "minProperties": {"objects", "fields"}}[keyword]
+	things, parts := lengthsOf[keyword][0], lengthsOf[keyword][1]
 	switch {
-	case what[0] == "":
+	case things == "":
 		return ""
+	case keyword == "maxLength":
+		return fmt.Sprintf("%s of %d or more %s", things, n+1, parts)
+	case strings.HasPrefix(keyword, "max"):
+		return fmt.Sprintf("%s with %d or more %s", things, n+1, parts)
 	case n == 1:
-		return "empty " + what[0]
+		return "empty " + things
 	}
-	return fmt.Sprintf("%s with fewer than %d %s", what[0], n, what[1])
+	return fmt.Sprintf("%s with fewer than %d %s", things, n, parts)
+}
+
+// lengthsOf are the values that a keyword bounds, and what it counts.
+var lengthsOf = map[string][2]string{
+	"minLength": {"texts", "characters"}, "minItems": {"lists", "items"}, "minProperties": {"objects", "fields"},
+	"maxLength": {"texts", "characters"}, "maxItems": {"lists", "items"}, "maxProperties": {"objects", "fields"},
 }
 
 // conditionRemarks say that conditions got the validation of metav1.Condition, once for each list of them.

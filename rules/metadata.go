@@ -75,20 +75,19 @@ func nameMismatch(p *engine.Pass, r engine.Refusal) {
 	known := plural != "" && group != "" && len(validation.IsDNS1123Subdomain(want)) == 0
 	shown := text.Sprintf("names.plural, a dot and group")
 	if known {
-		shown = text.Sprintf("%s: names.plural, a dot and group", text.Quoted(want))
+		shown = text.Sprintf("%s: %s", text.Quoted(want), shown)
 	}
-	var f *engine.Finding
+	message := text.Sprintf("metadata.name must be %s", shown)
 	switch {
 	case r.Row == apiserver.GenerateNameInvalid:
-		f = p.Refusef(r.At, "the name of a CRD cannot be generated; set metadata.name to %s", shown)
+		message = text.Sprintf("the name of a CRD cannot be generated; set metadata.name to %s", shown)
 	case !r.Complete || p.CRD.Name() == "":
-		f = p.Refusef(r.At, "metadata.name is missing; it must be %s", shown)
+		message = text.Sprintf("metadata.name is missing; it must be %s", shown)
 	case p.CRD.Name() == want:
-		p.Refusef(r.At, "%s is no DNS name, as metadata.name must be; correct the plural or the group", text.Quoted(want))
-	default:
-		f = p.Refusef(r.At, "metadata.name must be %s", shown)
+		message = text.Sprintf("%s is no DNS name, as metadata.name must be; correct the plural or the group", text.Quoted(want))
 	}
-	if f == nil || !known {
+	f := p.Refusef(r.At, "%s", message)
+	if !known {
 		return
 	}
 	f.Fix = &engine.Fix{Title: "set metadata.name to " + want, Apply: func(c *crd.CRD) bool {

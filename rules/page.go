@@ -58,51 +58,44 @@ func Doc(id string) string {
 
 // A page is what the author of a rule wrote about it, in a file beside its fixtures. Its parts are Markdown.
 type page struct {
-	why      string // it matters
-	do       string // what to do
-	reported string // when the rule reports a finding, if that depends on more than the manifest; "" for most rules
-	ignore   string // when to ignore it; "" where the API server rejects the manifest
-	source   string // of the behaviour or the convention
+	why   string            // it matters
+	parts map[string]string // by their headings
 }
+
+// pageParts are the headings of what follows after the opening of a page, in order.
+var pageParts = []string{"What to do", whenReported, whenToIgnore, "Source"}
+
+// These parts are optional.
+const (
+	whenReported = "When it is reported" // where that depends on more than the manifest
+	whenToIgnore = "When to ignore it"   // where the API server does not reject the manifest
+)
 
 // neverIgnored is when to ignore a finding that makes the API server reject the manifest.
 const neverIgnored = "never; the manifest cannot be applied."
 
-// A pagePart stands after its heading.
-type pagePart struct {
-	heading  string
-	optional bool
-	of       func(*page) *string
-}
-
-// pageParts are what follows after the opening of a page, in order.
-var pageParts = []pagePart{
-	{"What to do", false, func(p *page) *string { return &p.do }},
-	{"When it is reported", true, func(p *page) *string { return &p.reported }},
-	{"When to ignore it", true, func(p *page) *string { return &p.ignore }},
-	{"Source", false, func(p *page) *string { return &p.source }},
-}
-
 // parsePage reads a page. It has every part that is not optional, and no other.
 func parsePage(text string) (page, error) {
-	var p page
-	body, left := &p.why, pageParts
-	for i, block := range strings.Split(text, "\n\n**") {
-		if i > 0 {
-			heading, below, _ := strings.Cut(block, "**: ")
-			n := slices.IndexFunc(left, func(one pagePart) bool { return one.heading == heading })
-			if n < 0 {
-				return p, fmt.Errorf("%q is not the heading of a part, or out of order", heading)
-			}
-			body, left, block = left[n].of(&p), left[n+1:], below
+	blocks := strings.Split(text, "\n\n**")
+	p := page{strings.TrimSpace(blocks[0]), map[string]string{}}
+	if p.why == "" {
+		return p, errors.New("a part is empty")
+	}
+	left := pageParts
+	for _, block := range blocks[1:] {
+		heading, body, _ := strings.Cut(block, "**: ")
+		n := slices.Index(left, heading)
+		if n < 0 {
+			return p, fmt.Errorf("%q is not the heading of a part, or out of order", heading)
 		}
-		if *body = strings.TrimSpace(block); *body == "" {
+		left = left[n+1:]
+		if p.parts[heading] = strings.TrimSpace(body); p.parts[heading] == "" {
 			return p, errors.New("a part is empty")
 		}
 	}
-	for _, one := range pageParts {
-		if !one.optional && *one.of(&p) == "" {
-			return p, fmt.Errorf("there is no %q", one.heading)
+	for _, heading := range pageParts {
+		if p.parts[heading] == "" && heading != whenReported && heading != whenToIgnore {
+			return p, fmt.Errorf("there is no %q", heading)
 		}
 	}
 	return p, nil
@@ -110,18 +103,17 @@ func parsePage(text string) (page, error) {
 
 // markdown is the page of a rule for its readers.
 func (p page) markdown() string {
-	p.ignore = cmp.Or(p.ignore, neverIgnored)
+	p.parts[whenToIgnore] = cmp.Or(p.parts[whenToIgnore], neverIgnored)
 	return p.joined()
 }
 
 // joined is the page with a heading for each part that it has.
 func (p page) joined() string {
-	var out strings.Builder
-	out.WriteString(p.why)
-	for _, one := range pageParts {
-		if text := *one.of(&p); text != "" {
-			fmt.Fprintf(&out, "\n\n**%s**: %s", one.heading, text)
+	out := p.why
+	for _, heading := range pageParts {
+		if text := p.parts[heading]; text != "" {
+			out += "\n\n**" + heading + "**: " + text
 		}
 	}
-	return out.String()
+	return out
 }

@@ -56,8 +56,17 @@ var topics = []topic{
 	{"selectable", "Selectable fields", selectableRules},
 	{"cel", "Validation rules (CEL)", slices.Concat(enforcedCEL, celPractices)},
 	{"features", "Features of newer servers", featureRules},
-	{"lifecycle", "Lifecycle: what changed", slices.Concat(versionRules, fieldRules, constraintRules, clientRules, converterRules)},
+	{"lifecycle", "Lifecycle: what changed", comparing(versionRules, fieldRules, constraintRules, clientRules, converterRules)},
 	{"engine", "The linter itself", append(engine.OwnRules(), unmatched)},
+}
+
+// comparing are the rules of some lists as ones that need an older CRD.
+func comparing(lists ...[]*engine.Rule) []*engine.Rule {
+	all := slices.Concat(lists...)
+	for _, r := range all {
+		r.NeedsOld = true
+	}
+	return all
 }
 
 // allRules are the rules of all topics, and known what their users know of them.

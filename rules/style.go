@@ -34,10 +34,10 @@ var qualityRules = []*engine.Rule{
 		Summary:  "a required status beside the status subresource",
 		Severity: lint.Error,
 		Run: func(p *engine.Pass) {
-			eachVersion(p, func(v crd.APIVersion, root *crd.Schema) {
-				list := root.Get("required")
-				if list == nil || crd.Get(v.Subresources.Node, "status") == nil || crd.IsNull(crd.Get(v.Subresources.Node, "status")) {
-					return
+			for _, v := range p.CRD.Versions() {
+				root := v.Root()
+				if root == nil || !hasSubresource(v, "status") {
+					continue
 				}
 				for _, at := range root.At("required").Items() {
 					if crd.StringAt(at.Node) == "status" {
@@ -45,7 +45,7 @@ var qualityRules = []*engine.Rule{
 							Fix = writing(editing("do not require status", false, []string{root.Path}, func(s *crd.Schema) bool { return dropRequired(s, "status") }), "optional")
 					}
 				}
-			})
+			}
 		},
 	},
 	{
@@ -63,15 +63,6 @@ var qualityRules = []*engine.Rule{
 	},
 }
 
-// eachVersion visits the versions that have a schema, each with its own: what a rule says may depend on the version.
-func eachVersion(p *engine.Pass, visit func(v crd.APIVersion, root *crd.Schema)) {
-	for _, v := range p.CRD.Versions() {
-		if root := v.Root(); root != nil {
-			visit(v, root)
-		}
-	}
-}
-
 // newest stands for the newest server: formats are only ever added.
 var newest = version.MajorMinor(1, 999)
 
@@ -81,54 +72,56 @@ func unrecognizedFormats(p *engine.Pass) {
 	if v := p.Config.KubernetesVersion; v != (lint.KubernetesVersion{}) {
 		server = version.MajorMinor(uint(v.Major), uint(v.Minor))
 	}
-	type kind struct{ typ, format string }
 	for _, r := range scannedRoots(p) {
-		where := map[kind][]*crd.Schema{}
-		var order []kind
+		var ignored []formatUse
 		for _, s := range r.all {
 			if s.keywords&hasFormat == 0 {
 				continue
 			}
-			format := crd.StringAt(s.Node, "format")
-			if format == "" {
-				continue
+			u := formatUse{s.Schema, s.Type(), crd.StringAt(s.Node, "format")}
+			if u.format != "" && !ofNoType(p, s.Schema) && (!u.repeatsType() || asked(p)) && u.ignoredBy(server) {
+				ignored = append(ignored, u)
 			}
-			if ofNoType(p, s.Schema) || repeatsType(s.Type(), format) && !asked(p) {
-				continue
-			}
-			k := kind{s.Type(), format}
-			asked := &spec.Schema{SchemaProps: spec.SchemaProps{Type: []string{k.typ}, Format: format}}
-			if len(validation.GetUnrecognizedFormats(asked, server)) == 0 {
-				continue
-			}
-			if where[k] == nil {
-				order = append(order, k)
-			}
-			where[k] = append(where[k], s.Schema)
 		}
-		for _, k := range order {
-			on := ""
-			if k.typ != "" {
-				on = " on " + article(k.typ)
-			}
+		for _, uses := range grouped(ignored, func(u formatUse) [2]string { return [2]string{u.typ, u.format} }) {
 			var all []*engine.Finding
-			for _, s := range where[k] {
-				f := p.Reportf(s.At("format"), "the API server ignores format %s%s (%s); %s",
-					text.Quoted(k.format), on, fieldName(s), formatHint(k.typ, k.format))
-				if repeatsType(k.typ, k.format) {
-					f.AtMost(lint.Info)
-				}
-				all = append(all, f)
+			for _, u := range uses {
+				all = append(all, u.report(p))
 			}
 			engine.Together(all)
 		}
 	}
 }
 
+// A formatUse is a format of a schema.
+type formatUse struct {
+	schema      *crd.Schema
+	typ, format string
+}
+
+// ignoredBy reports whether a server does not know the format.
+func (u formatUse) ignoredBy(server *version.Version) bool {
+	props := spec.SchemaProps{Type: []string{u.typ}, Format: u.format}
+	return len(validation.GetUnrecognizedFormats(&spec.Schema{SchemaProps: props}, server)) > 0
+}
+
+func (u formatUse) report(p *engine.Pass) *engine.Finding {
+	on := ""
+	if u.typ != "" {
+		on = " on " + article(u.typ)
+	}
+	f := p.Reportf(u.schema.At("format"), "the API server ignores format %s%s (%s); %s",
+		text.Quoted(u.format), on, fieldName(u.schema), formatHint(u.typ, u.format))
+	if u.repeatsType() {
+		f.AtMost(lint.Info)
+	}
+	return f
+}
+
 // repeatsType reports whether a format asks for no more than the type: nobody relies on a check of it. OpenAPI has binary
 // for any bytes.
-func repeatsType(typ, format string) bool {
-	return format == typ || typ == "string" && format == "binary"
+func (u formatUse) repeatsType() bool {
+	return u.format == u.typ || u.typ == "string" && u.format == "binary"
 }
 
 // formatMeant are formats that the API server knows, by what is written for them.

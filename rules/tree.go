@@ -26,6 +26,22 @@ func eachMapping(n *yaml.Node, path func() string, visit func(m *yaml.Node, path
 	}
 }
 
+// grouped puts together what has the same key, in the order in which the keys come up.
+func grouped[V any, K comparable](all []V, key func(V) K) [][]V {
+	var groups [][]V
+	at := map[K]int{}
+	for _, v := range all {
+		i, known := at[key(v)]
+		if !known {
+			i = len(groups)
+			at[key(v)] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], v)
+	}
+	return groups
+}
+
 func isEmptyCollection(n *yaml.Node) bool {
 	n = crd.Deref(n)
 	return n != nil && n.Kind != yaml.ScalarNode && len(n.Content) == 0
