@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -90,11 +91,9 @@ type printerColumn struct {
 // columnAt is the column that an error of the API server is about.
 func columnAt(c *crd.CRD, r engine.Refusal) printerColumn {
 	steps := crd.Steps(r.At.Path)
-	for i := len(steps) - 1; i > 0; i-- {
-		if steps[i-1] == "additionalPrinterColumns" {
-			at, _ := c.Resolve(steps[:i+1])
-			return columnFrom(at, steps[i])
-		}
+	if i := slices.Index(steps, "additionalPrinterColumns"); i >= 0 && i+1 < len(steps) {
+		at, _ := c.Resolve(steps[:i+2])
+		return columnFrom(at, steps[i+1])
 	}
 	return columnFrom(r.At, "")
 }

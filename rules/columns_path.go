@@ -188,23 +188,12 @@ func stepsOf(path string) (steps []pathStep, whole bool) {
 
 // cellProblem says what a column of a type shows for values that it does not print; "" when it prints them.
 func cellProblem(column string, value destination) string {
-	const empty = "the cell stays empty"
-	switch column {
-	case "integer", "number":
-		if value.typ != "integer" && value.typ != "number" {
-			return empty
-		}
-	case "boolean":
-		if value.typ != "boolean" {
-			return empty
-		}
-	case "date":
-		if value.typ != "string" {
-			return empty
-		}
-		if value.format != "" && value.format != "date-time" {
-			return "the cell shows <invalid>"
-		}
+	printed := map[string]string{"integer": "integer number", "number": "integer number", "boolean": "boolean", "date": "string"}[column]
+	switch {
+	case printed != "" && !slices.Contains(strings.Fields(printed), value.typ):
+		return "the cell stays empty"
+	case column == "date" && value.format != "" && value.format != "date-time":
+		return "the cell shows <invalid>"
 	}
 	return ""
 }

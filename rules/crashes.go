@@ -74,19 +74,24 @@ func unbuildable(p *engine.Pass) map[string][]engine.Refusal {
 			if crd.Deref(v.SelectableFields.Node) == nil {
 				continue
 			}
-			for s := range v.Root().All() {
-				for _, e := range crd.Entries(s.Node) {
-					rule := unbuildableBy(s, e)
-					if rule == "" {
-						continue
-					}
-					path := crd.Join(s.Path, e.Name)
-					found[rule] = append(found[rule], engine.Refusal{Error: &field.Error{Field: path}, At: s.At(e.Name)})
-				}
-			}
+			eachUnbuildable(v.Root(), func(s *crd.Schema, keyword, rule string) {
+				at := s.At(keyword)
+				found[rule] = append(found[rule], engine.Refusal{Error: &field.Error{Field: at.Path}, At: at})
+			})
 		}
 		return found
 	})
+}
+
+// eachUnbuildable visits the keywords of which NewStructural makes nothing, with the rule against each.
+func eachUnbuildable(root *crd.Schema, visit func(s *crd.Schema, keyword, rule string)) {
+	for s := range root.All() {
+		for _, e := range crd.Entries(s.Node) {
+			if rule := unbuildableBy(s, e); rule != "" {
+				visit(s, e.Name, rule)
+			}
+		}
+	}
 }
 
 // unbuildableBy is the rule against a keyword of which NewStructural makes nothing; "" for the other keywords.

@@ -15,7 +15,7 @@ var featureRules = []*engine.Rule{
 		Summary:  "what the Kubernetes version to support does not know",
 		Severity: lint.Warning,
 		Run: func(p *engine.Pass) {
-			newerFeatures(p, func(f feature) bool { return f.effect != refusesIt })
+			newerFeatures(p, false)
 		},
 	},
 	{
@@ -23,7 +23,7 @@ var featureRules = []*engine.Rule{
 		Summary:  "what the Kubernetes version to support refuses",
 		Severity: lint.Error,
 		Run: func(p *engine.Pass) {
-			newerFeatures(p, func(f feature) bool { return f.effect == refusesIt })
+			newerFeatures(p, true)
 			target := p.Config.KubernetesVersion
 			if target != (lint.KubernetesVersion{}) && !target.Before(25) { // before, it drops the rules as a whole
 				newerFunctions(p, target)
@@ -66,14 +66,14 @@ var features = []feature{
 	{"selectableFields", 31, dropsField, "CustomResourceFieldSelectors in kube_features.go, beta in 1.31", selections},
 }
 
-// newerFeatures reports those that are wanted and that the version to support does not know.
-func newerFeatures(p *engine.Pass, wanted func(feature) bool) {
+// newerFeatures reports those that the version to support does not know: those that it refuses, or the others.
+func newerFeatures(p *engine.Pass, refused bool) {
 	target := p.Config.KubernetesVersion
 	if target == (lint.KubernetesVersion{}) {
 		return
 	}
 	for _, f := range features {
-		if !target.Before(f.since) || !wanted(f) {
+		if !target.Before(f.since) || refused != (f.effect == refusesIt) {
 			continue
 		}
 		if at := f.find(p); len(at) > 0 {
@@ -142,16 +142,16 @@ func apiV1(p *engine.Pass) []crd.Place {
 }
 
 func pruningSwitch(p *engine.Pass) []crd.Place {
-	n := crd.Get(p.CRD.Node, "spec", "preserveUnknownFields")
-	if keep, ok := crd.BoolAt(n); !ok || keep || p.CRD.Version == crd.V1 {
+	at := writtenAt(p.CRD, "spec", "preserveUnknownFields")
+	if keep, ok := crd.BoolAt(at.Node); !ok || keep || p.CRD.Version == crd.V1 {
 		return nil
 	}
-	return []crd.Place{{Node: n, Path: "spec.preserveUnknownFields"}}
+	return []crd.Place{at}
 }
 
 func conversionWebhook(p *engine.Pass) []crd.Place {
-	if n := crd.Get(p.CRD.Node, "spec", "conversion", "strategy"); crd.StringAt(n) == "Webhook" {
-		return []crd.Place{{Node: n, Path: "spec.conversion.strategy"}}
+	if c := conversionOf(p.CRD); c.strategy == "Webhook" {
+		return []crd.Place{c.at.At("strategy")}
 	}
 	return nil
 }

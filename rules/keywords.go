@@ -47,6 +47,14 @@ var kindsForType = map[string]keywordKinds{
 	"integer": forNumbers, "number": forNumbers, "string": forStrings, "array": forArrays, "object": forObjects, "boolean": 0,
 }
 
+// forTypes are the kinds of keywords that are for values of some types only.
+const forTypes = forNumbers | forStrings | forArrays | forObjects
+
+// typesOfKind are the types of the values that keywords of a kind are for.
+var typesOfKind = map[keywordKinds][]string{
+	forNumbers: {"integer", "number"}, forStrings: {"string"}, forArrays: {"array"}, forObjects: {"object"},
+}
+
 // typeNames are the types that a schema can have.
 var typeNames = []string{"array", "boolean", "integer", "number", "object", "string"}
 

@@ -224,37 +224,6 @@ var lengthsOf = map[string][2]string{
 	"maxLength": {"texts", "characters"}, "maxItems": {"lists", "items"}, "maxProperties": {"objects", "fields"},
 }
 
-// conditionRemarks say that conditions got the validation of metav1.Condition, once for each list of them.
-func conditionRemarks(p *engine.Pass) []*remark {
-	seen := map[*compare.Node]bool{}
-	var all []*remark
-	for _, c := range comparison(p).Changes {
-		if c.Node == nil || !inUse(p, c.Version) || c.Effect < compare.Tightens || c.Loses {
-			continue
-		}
-		n := condition(c.Node)
-		if n == nil || seen[n] {
-			continue
-		}
-		seen[n] = true
-		var required []string
-		for _, name := range n.New.Required {
-			if !slices.Contains(n.Old.Required, name) {
-				required = append(required, name)
-			}
-		}
-		slices.Sort(required)
-		refused := text.Sprintf("conditions that break it are now rejected")
-		if len(required) > 0 {
-			refused = text.Sprintf("conditions without %s are now rejected, among others", text.Names(required))
-		}
-		r := newRemark(lint.Error, "%s: validation of metav1.Condition added{in}; %s", text.Path(n.Path), refused)
-		r.field = n.Path
-		all = append(all, r.about(c))
-	}
-	return all
-}
-
 // wordOf is a word such as a list type, or several, as a sentence has them.
 func wordOf(v any) text.Text {
 	switch v := v.(type) {
@@ -272,4 +241,39 @@ func wordOf(v any) text.Text {
 		return text.Names(slices.Sorted(maps.Keys(v)))
 	}
 	return text.Value(jsonOf(v))
+}
+
+// A maximum or minimum may be none of the values itself, which another keyword says. Such a limit is told as a sentence.
+
+// inWords reports whether a change is told as a sentence of its own.
+func inWords(c *compare.Change) bool {
+	_, _, words := c.Limits()
+	return words
+}
+
+// mustBe says in words which limit a change draws.
+func mustBe(c *compare.Change) text.Text {
+	was, is, _ := c.Limits()
+	if was == "" {
+		return text.Sprintf("must now be %s", is)
+	}
+	return text.Sprintf("must now be %s (was %s)", is, was)
+}
+
+// outsideExclusive names the values beyond a limit that is none of the values itself; "" where that needs an example.
+func outsideExclusive(c *compare.Change) string {
+	limit, limited := asMap(c.New)[c.Field].(float64)
+	switch {
+	case !limited || len(asMap(c.New)) < 2:
+		return ""
+	case c.Field == "maximum":
+		return "values of " + jsonOf(limit) + " and more"
+	}
+	return "values of " + jsonOf(limit) + " and less"
+}
+
+// asMap is a value that is a map or nil.
+func asMap(v any) map[string]any {
+	m, _ := v.(map[string]any)
+	return m
 }

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
@@ -111,4 +113,35 @@ func junctorSummary(c *compare.Change, junctor string) text.Text {
 		return text.Sprintf("became stricter (%s: %s %s)", c.Field, text.Quoted(c.Item), c.Kind)
 	}
 	return text.Sprintf("became stricter (%s %s)", c.Field, c.Kind)
+}
+
+// conditionRemarks say that conditions got the validation of metav1.Condition, once for each list of them.
+func conditionRemarks(p *engine.Pass) []*remark {
+	seen := map[*compare.Node]bool{}
+	var all []*remark
+	for _, c := range comparison(p).Changes {
+		if c.Node == nil || !inUse(p, c.Version) || c.Effect < compare.Tightens || c.Loses {
+			continue
+		}
+		n := condition(c.Node)
+		if n == nil || seen[n] {
+			continue
+		}
+		seen[n] = true
+		var required []string
+		for _, name := range n.New.Required {
+			if !slices.Contains(n.Old.Required, name) {
+				required = append(required, name)
+			}
+		}
+		slices.Sort(required)
+		refused := text.Sprintf("conditions that break it are now rejected")
+		if len(required) > 0 {
+			refused = text.Sprintf("conditions without %s are now rejected, among others", text.Names(required))
+		}
+		r := newRemark(lint.Error, "%s: validation of metav1.Condition added{in}; %s", text.Path(n.Path), refused)
+		r.field = n.Path
+		all = append(all, r.about(c))
+	}
+	return all
 }

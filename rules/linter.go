@@ -1,12 +1,16 @@
 package rules
 
 import (
+	"io"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/before"
 	"github.com/crdlift/crdlift/internal/changelog"
 	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -113,4 +117,49 @@ func additions(to *[]lint.Addition) *engine.Rule {
 			*to = append(*to, a)
 		}
 	}}
+}
+
+// FindConfig looks for the configuration file, .crdlift.yaml, in a folder and those above it, up to the root of the
+// repository or of the file system. The path is relative when the folder is, and "" when there is no such file.
+func FindConfig(dir string) (path string, err error) { return config.Find(dir) }
+
+// ReadConfig reads a configuration file. Unknown keys, unknown rules and wrong values are errors: all of them are
+// reported together, each a *lint.FileError in what errors.Join makes.
+func ReadConfig(path string, src []byte) (*lint.Config, error) {
+	return config.Read(path, src, published)
+}
+
+// ReadBaseline reads a baseline file, as strictly as ReadConfig does. Rules that do not exist any more are no error.
+func ReadBaseline(path string, src []byte) (*lint.Baseline, error) {
+	return suppress.ReadBaseline(path, src, published)
+}
+
+// WriteBaseline returns a baseline file of what a run found and neither comments nor the configuration ignore. The path
+// is where it is going to be: the files in it are relative to its folder.
+func WriteBaseline(path string, r *lint.Report) []byte { return suppress.WriteBaseline(path, r) }
+
+// Write writes a report in a format: "text", "json", "sarif", "github", "gitlab", "junit" or "markdown".
+func Write(w io.Writer, format string, r *lint.Report) error {
+	return report.Write(w, format, r, report.Options{Full: true, Rules: published, Doc: Doc})
+}
+
+// olderSide has an unexported name here, so that its methods are all that Old shows of it.
+type olderSide = before.Side
+
+// An Old is the older side of a comparison: the manifests of an earlier revision, of a folder, or of a dump from a
+// cluster. A CRD is found in it by its name, wherever it was.
+type Old struct {
+	*olderSide
+	// Unknown reports whether nobody can tell what the CRD of a name in a file was before, so that one that is not found is
+	// not called new. Nil for never.
+	Unknown func(name, path string) bool
+}
+
+// ReadOld looks through the files of an older side. They are read again when one of their CRDs is asked for.
+func ReadOld(files []lint.File) (*Old, error) {
+	s, err := before.New(files)
+	if err != nil {
+		return nil, err
+	}
+	return &Old{olderSide: s}, nil
 }

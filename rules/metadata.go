@@ -118,7 +118,7 @@ func objectMetaFault(c *crd.CRD, r engine.Refusal) (crd.Place, text.Text) {
 	case apiserver.AnnotationsInvalid:
 		return keyNamed(r.At, bad), text.Sprintf("annotation key %s is invalid; %s", text.Quoted(bad), qualified)
 	case apiserver.OwnerReferenceIncomplete:
-		if r.Complete && hasText(r.At.Node) && !strings.Contains(r.Detail, "must not be empty") {
+		if r.Complete && stringOf(r.At.Node) != "" && !strings.Contains(r.Detail, "must not be empty") {
 			return r.At, text.Sprintf("%s is no apiVersion: write group/version, or the version alone for the core group", text.Quoted(bad))
 		}
 		return r.At, text.Sprintf("%s of an owner reference is missing", missingOfOwner(r))
@@ -148,8 +148,6 @@ func missingOfOwner(r engine.Refusal) string {
 	}
 	return crd.LastField(r.Field)
 }
-
-func hasText(n *yaml.Node) bool { return crd.StringAt(n) != "" }
 
 // keyNamed is the place of a mapping's key, or of the mapping.
 func keyNamed(at crd.Place, name string) crd.Place {

@@ -56,6 +56,11 @@ func distinctVersions(c *crd.CRD) []crd.APIVersion {
 	})
 }
 
+// objectFields are the types of the fields that all objects have.
+var objectFields = map[string]reflect.Type{
+	"apiVersion": reflect.TypeFor[string](), "kind": reflect.TypeFor[string](), "metadata": reflect.TypeFor[metav1.ObjectMeta](),
+}
+
 // follow says where a path leads.
 func (r resourceShape) follow(path []pathStep) destination {
 	if r.root == nil {
@@ -63,14 +68,9 @@ func (r resourceShape) follow(path []pathStep) destination {
 	}
 	s, at := r.root, ""
 	for i, next := range path {
-		at = at + next.String()
-		if object := s.Parent == nil || s.Flag("x-kubernetes-embedded-resource"); object && !next.elements {
-			if next.member == "metadata" {
-				return followType(reflect.TypeFor[metav1.ObjectMeta](), path[i+1:], at)
-			}
-			if next.member == "apiVersion" || next.member == "kind" {
-				return followType(reflect.TypeFor[string](), path[i+1:], at)
-			}
+		at += next.String()
+		if t := objectFields[next.member]; t != nil && (s.Parent == nil || s.Flag(embeddedKey)) {
+			return followType(t, path[i+1:], at)
 		}
 		below, open := descend(s, next)
 		switch {
@@ -79,7 +79,7 @@ func (r resourceShape) follow(path []pathStep) destination {
 		case open || !r.pruned && !closed(s, next):
 			return destination{}
 		default:
-			return destination{outcome: leadsNowhere, stop: strings.TrimPrefix(at, ".")}
+			return nowhere(at)
 		}
 	}
 	found := destination{outcome: leadsToField, typ: s.Type(), format: crd.StringAt(s.Node, "format")}
@@ -132,31 +132,21 @@ func closed(s *crd.Schema, next pathStep) bool {
 func followType(t reflect.Type, path []pathStep, at string) destination {
 	for _, next := range path {
 		at += next.String()
-		for t.Kind() == reflect.Pointer {
-			t = t.Elem()
-		}
-		kind := t.Kind()
-		switch {
+		var below reflect.Type
+		switch kind := t.Kind(); {
 		case t == reflect.TypeFor[metav1.FieldsV1]():
 			return destination{}
 		case kind == reflect.Slice && next.elements, kind == reflect.Map && !next.elements:
-			t = t.Elem()
+			below = t.Elem()
 		case kind == reflect.Struct && !next.elements && t != reflect.TypeFor[metav1.Time]():
-			field, ok := crd.FieldType(t, next.member)
-			if !ok {
-				return destination{outcome: leadsNowhere, stop: strings.TrimPrefix(at, ".")}
-			}
-			t = field
-		default:
-			return destination{outcome: leadsNowhere, stop: strings.TrimPrefix(at, ".")}
+			below, _ = crd.FieldType(t, next.member)
 		}
-	}
-	return destinationOfType(t)
-}
-
-func destinationOfType(t reflect.Type) destination {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
+		if below == nil {
+			return nowhere(at)
+		}
+		if t = below; t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
 	}
 	if t == reflect.TypeFor[metav1.Time]() {
 		return destination{outcome: leadsToField, typ: "string", format: "date-time"}
@@ -166,4 +156,9 @@ func destinationOfType(t reflect.Type) destination {
 		reflect.Map: "object", reflect.Struct: "object", reflect.Slice: "array",
 	}[t.Kind()]
 	return destination{outcome: leadsToField, typ: typ}
+}
+
+// nowhere is where a path leads of which a part is not there.
+func nowhere(at string) destination {
+	return destination{outcome: leadsNowhere, stop: strings.TrimPrefix(at, ".")}
 }

@@ -144,14 +144,11 @@ func unsupportedKeyword(p *engine.Pass, r engine.Refusal, s *crd.Schema, keyword
 // place.
 func unbuildableKeyword(p *engine.Pass, r engine.Refusal) {
 	for _, v := range p.CRD.Versions() {
-		for s := range v.Root().All() {
-			for _, e := range crd.Entries(s.Node) {
-				if unbuildableBy(s, e) == "" || !strings.Contains(r.Detail, "'"+strings.TrimPrefix(e.Name, "$")+"'") {
-					continue
-				}
-				unsupportedKeyword(p, r, s, e.Name)
+		eachUnbuildable(v.Root(), func(s *crd.Schema, keyword, _ string) {
+			if strings.Contains(r.Detail, "'"+strings.TrimPrefix(keyword, "$")+"'") {
+				unsupportedKeyword(p, r, s, keyword)
 			}
-		}
+		})
 	}
 }
 

@@ -22,21 +22,11 @@ var boundPairs = []struct{ least, most, what string }{
 	{"minProperties", "maxProperties", "number of fields"},
 }
 
-// appliesTo lists the types whose values a keyword is looked at for.
-var appliesTo = map[string][]string{
-	"minimum": {"integer", "number"}, "maximum": {"integer", "number"}, "multipleOf": {"integer", "number"},
-	"exclusiveMinimum": {"integer", "number"}, "exclusiveMaximum": {"integer", "number"},
-	"minLength": {"string"}, "maxLength": {"string"}, "pattern": {"string"},
-	"minItems": {"array"}, "maxItems": {"array"}, "items": {"array"},
-	"minProperties": {"object"}, "maxProperties": {"object"}, "properties": {"object"}, "required": {"object"},
-	"additionalProperties": {"object"},
-}
-
 // contradictions reports what the keywords of one schema say against each other.
 func contradictions(p *engine.Pass, w scannedSchema) {
 	s := w.Schema
 	looked, known := kindsForType[w.typ]
-	if of := forNumbers | forStrings | forArrays | forObjects; known && w.keywords&of&^looked == 0 && w.keywords&(bounding|hasEnum) == 0 {
+	if known && w.keywords&forTypes&^looked == 0 && w.keywords&(bounding|hasEnum) == 0 {
 		return // nearly all
 	}
 	if w.keywords&bounding != 0 {
@@ -96,23 +86,28 @@ func neverApplied(p *engine.Pass, s *crd.Schema, types []string) {
 		return // it is the type that is wrong: schema-root-type
 	}
 	for _, e := range crd.Entries(s.Node) {
-		applies := appliesTo[e.Name]
+		applies := typesOfKind[kindsOfKeyword[e.Name]&forTypes]
 		if applies == nil || crd.IsNull(e.Value) || slices.ContainsFunc(types, func(t string) bool { return slices.Contains(applies, t) }) {
 			continue
 		}
 		if on, isBool := crd.BoolAt(s.Node, e.Name); isBool && !on || isEmptyCollection(e.Value) {
 			continue // says nothing
 		}
-		hint := "remove it"
-		if items := s.Items(); types[0] == "array" && (applies[0] == "object" || items != nil && slices.Contains(applies, items.Type())) {
-			hint = "move it to the items"
-			if bound := boundOfItems[e.Name]; bound != "" && items != nil && items.Get(e.Name) != nil {
-				hint = "write " + bound + ", if the list is meant"
-			}
-		}
 		p.Reportf(s.KeyOf(e.Name), "%s of %s is ignored: it is for %s, and the type is %s; %s",
-			e.Name, fieldName(s), strings.Join(applies, " and "), strings.Join(types, " or "), hint)
+			e.Name, fieldName(s), strings.Join(applies, " and "), strings.Join(types, " or "), ignoredHint(s, e.Name, types[0], applies))
 	}
+}
+
+// ignoredHint says what to do about a keyword that is for other types than that of the schema.
+func ignoredHint(s *crd.Schema, keyword, typ string, applies []string) string {
+	items := s.Items()
+	switch {
+	case typ != "array" || applies[0] != "object" && (items == nil || !slices.Contains(applies, items.Type())):
+		return "remove it"
+	case boundOfItems[keyword] != "" && items != nil && items.Get(keyword) != nil:
+		return "write " + boundOfItems[keyword] + ", if the list is meant"
+	}
+	return "move it to the items"
 }
 
 // enumTypes reports values of an enum that no value of the type equals. Null is none for any type: servers pass over it

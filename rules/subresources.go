@@ -47,11 +47,13 @@ var scaleRules = []*engine.Rule{
 		Severity: lint.Warning,
 		Run: func(p *engine.Pass) {
 			for _, v := range distinctVersions(p.CRD) {
-				scale := crd.Get(v.Subresources.Node, "scale")
+				if !hasSubresource(v, "scale") {
+					continue
+				}
+				scale := v.Subresources.At("scale")
 				for _, name := range []string{"specReplicasPath", "statusReplicasPath", "labelSelectorPath"} {
-					at := crd.Place{Node: crd.Get(scale, name), Path: v.Subresources.Path + ".scale." + name}
-					if message := scaleProblem(shapeOf(p, v), name, crd.StringAt(at.Node)); message.String() != "" {
-						p.Reportf(at, "%s", message)
+					if message := scaleProblem(shapeOf(p, v), name, crd.StringAt(scale.Node, name)); message.String() != "" {
+						p.Reportf(scale.At(name), "%s", message)
 					}
 				}
 			}
@@ -64,9 +66,9 @@ var scaleRules = []*engine.Rule{
 		Preset:   lint.Strict,
 		Run: func(p *engine.Pass) {
 			for _, v := range distinctVersions(p.CRD) {
-				at := crd.Place{Node: crd.Get(v.Subresources.Node, "scale"), Path: v.Subresources.Path + ".scale"}
-				if at.Node != nil && at.Node.Kind == yaml.MappingNode && crd.StringAt(at.Node, "labelSelectorPath") == "" {
-					p.Report(at, "scale has no labelSelectorPath, which a HorizontalPodAutoscaler needs")
+				scale := crd.Get(v.Subresources.Node, "scale")
+				if scale != nil && scale.Kind == yaml.MappingNode && crd.StringAt(scale, "labelSelectorPath") == "" {
+					p.Report(v.Subresources.At("scale"), "scale has no labelSelectorPath, which a HorizontalPodAutoscaler needs")
 				}
 			}
 		},

@@ -64,3 +64,10 @@ func unlessConverted(run func(*engine.Pass)) func(*engine.Pass) {
 		run(p)
 	}
 }
+
+// asked reports whether somebody wants more of the rule that runs than what most would act on: who names the rule, or takes
+// a stricter preset.
+func asked(p *engine.Pass) bool {
+	_, named := p.Config.Rules[p.Rule().ID]
+	return named || len(p.Config.Only) > 0 || p.Config.Preset > lint.Recommended
+}

@@ -160,7 +160,7 @@ func webhookHost(c *crd.CRD) (at crd.Place, host string) {
 	if err != nil || u.Host == "" {
 		return crd.Place{}, ""
 	}
-	return crd.Place{Node: crd.Get(config.Node, "url"), Path: crd.Join(config.Path, "url")}, strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	return config.At("url"), strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
 }
 
 var webhookService = []*engine.Rule{

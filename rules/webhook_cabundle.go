@@ -15,7 +15,6 @@ import (
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 var caBundle = []*engine.Rule{
@@ -33,7 +32,7 @@ var caBundle = []*engine.Rule{
 				}
 			}
 			b := bundleOf(p.CRD)
-			if b.encoding == nil && p.Hub() != nil && b.called && len(b.decoded) > 0 && !b.standIn() && !apiserver.UsableCABundle(b.decoded) {
+			if p.Hub() != nil && len(b.decoded) > 0 && !b.standIn() && !apiserver.UsableCABundle(b.decoded) {
 				p.Report(b.at, conversion.UnusableBundle)
 				return // that it will not convert either follows from it
 			}
@@ -46,11 +45,10 @@ var caBundle = []*engine.Rule{
 		Severity: lint.Warning,
 		Run: func(p *engine.Pass) {
 			b := bundleOf(p.CRD)
-			if b.at.Node == nil || !b.called || b.encoding != nil || len(b.decoded) == 0 || !b.standIn() || apiserver.UsableCABundle(b.decoded) {
-				return
+			if len(b.decoded) > 0 && b.standIn() && !apiserver.UsableCABundle(b.decoded) {
+				p.Reportf(b.at, "caBundle %s is a stand-in; since 1.31 the CRD is not established until it is replaced: leave it out", text.Quoted(b.text)).
+					Fix = removeAt("remove caBundle", false, b.at.Path)
 			}
-			p.Reportf(b.at, "caBundle %s is a stand-in; since 1.31 the CRD is not established until it is replaced: leave it out", text.Quoted(b.text)).
-				Fix = removeAt("remove caBundle", false, b.at.Path)
 		},
 	},
 	{
@@ -62,9 +60,8 @@ var caBundle = []*engine.Rule{
 		Preset:    lint.Strict,
 		Run: func(p *engine.Pass) {
 			c := conversionOf(p.CRD)
-			service := crd.Place{Node: crd.Get(c.config.Node, "service"), Path: crd.Join(c.config.Path, "service")}
-			if c.strategy == "Webhook" && service.Node != nil && crd.StringAt(c.config.Node, "caBundle") == "" && !injected(p.CRD) {
-				f := p.Report(service, "the webhook's service has no caBundle, and no annotation asks an injector such as cert-manager for one")
+			if c.strategy == "Webhook" && crd.Get(c.config.Node, "service") != nil && crd.StringAt(c.config.Node, "caBundle") == "" && !injected(p.CRD) {
+				f := p.Report(c.config.At("service"), "the webhook's service has no caBundle, and no annotation asks an injector such as cert-manager for one")
 				f.PatchedBy = func(patch crd.Patch) bool { return patch.CABundle || slices.ContainsFunc(patch.Annotations, injects) }
 			}
 		},
@@ -76,9 +73,6 @@ var caBundle = []*engine.Rule{
 		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
 			b := bundleOf(p.CRD)
-			if b.at.Node == nil || !b.called || b.encoding != nil {
-				return
-			}
 			if problem := expiry(b.decoded, timeNow()); problem != "" {
 				p.Report(b.at, problem)
 			}
@@ -90,27 +84,24 @@ func refuseCABundle(p *engine.Pass, r engine.Refusal) {
 	p.Refuse(r.At, "caBundle holds no PEM certificate; put one in, or leave it out")
 }
 
-// A bundle is a caBundle of a manifest.
+// A bundle is the caBundle of a webhook that is called.
 type bundle struct {
-	at       crd.Place // its Node is nil where there is none
-	text     string    // as it is written
-	decoded  []byte
-	encoding error // why it is not base64
-	called   bool  // the strategy is Webhook
+	at      crd.Place
+	text    string // as it is written
+	decoded []byte // nil where there is none, or what is not base64
 }
 
 func bundleOf(c *crd.CRD) bundle {
 	conversion := conversionOf(c)
 	n := crd.Get(conversion.config.Node, "caBundle")
-	if n == nil || n.Kind != yaml.ScalarNode || crd.IsNull(n) {
+	if n == nil || conversion.strategy != "Webhook" {
 		return bundle{}
 	}
-	b := bundle{at: crd.Place{Node: n, Path: crd.Join(conversion.config.Path, "caBundle")}, text: crd.StringAt(n), called: conversion.strategy == "Webhook"}
-	if b.text == "" && n.Value != "" {
-		return bundle{} // a number, say: of the wrong type
+	decoded, err := base64.StdEncoding.DecodeString(stringOf(n))
+	if err != nil {
+		return bundle{}
 	}
-	b.decoded, b.encoding = base64.StdEncoding.DecodeString(b.text)
-	return b
+	return bundle{conversion.config.At("caBundle"), stringOf(n), decoded}
 }
 
 // maxStandIn is how long, in bytes, a text may be to be taken for a stand-in rather than for a broken certificate.
