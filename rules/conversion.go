@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
@@ -10,6 +11,7 @@ import (
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 var conversionStrategy = []*engine.Rule{
@@ -84,4 +86,131 @@ func conversionOf(c *crd.CRD) conversionField {
 		out.reviews = writtenAt(c, "spec", "conversion", "conversionReviewVersions")
 	}
 	return out
+}
+
+var reviewVersions = []*engine.Rule{
+	{
+		ID:       "conversion-review-versions-required",
+		Summary:  "conversion webhooks that do not say which ConversionReview versions they understand",
+		Severity: lint.Error,
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+			const field = "conversionReviewVersions"
+			if k, _ := crd.Lookup(conversionOf(p.CRD).at.Node, field); k != nil && p.CRD.Version == crd.V1 {
+				p.Refuse(r.At, "conversion.webhook has no conversionReviewVersions; v1 reads it there and not directly below conversion")
+				return
+			}
+			f := p.Refuse(r.At, "a conversion webhook needs conversionReviewVersions; list the versions of ConversionReview that it understands")
+			f.Fix = &engine.Fix{Title: `write conversionReviewVersions: ["v1"], which webhooks of today speak`, Apply: func(c *crd.CRD) bool {
+				conversion := crd.Get(c.Node, "spec", "conversion")
+				webhook := crd.Get(conversion, "webhook")
+				if conversion == nil || webhook != nil && webhook.Kind != yaml.MappingNode || len(crd.Items(conversionOf(c).reviews.Node)) > 0 {
+					return false
+				}
+				list := layout.List(layout.String("v1"))
+				if webhook == nil {
+					layout.Set(conversion, "webhook", layout.Mapping(field, list))
+				} else {
+					layout.Set(webhook, field, list)
+				}
+				return true
+			}}
+		}),
+	},
+	{
+		ID:       "conversion-review-versions-invalid",
+		Summary:  "conversionReviewVersions with duplicates, or with what cannot be a version",
+		Severity: lint.Error,
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+			if r.Row == apiserver.ReviewVersionInvalid {
+				p.Refusef(r.At, "%s cannot be a version of ConversionReview; they are v1 and v1beta1", text.Quoted(r.BadValue))
+				return
+			}
+			f := p.Refusef(r.At, "%s stands in conversionReviewVersions twice", text.Quoted(r.BadValue))
+			f.Fix = &engine.Fix{Title: "remove the duplicate", Safe: true, Apply: func(c *crd.CRD) bool {
+				return dropDuplicates(crd.Deref(conversionOf(c).reviews.Node), stringOf)
+			}}
+		}),
+	},
+	{
+		ID:       "conversion-review-versions-unrecognized",
+		Summary:  "conversionReviewVersions without one that the API server knows",
+		Severity: lint.Error,
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+			var names []string
+			for _, n := range crd.Items(conversionOf(p.CRD).reviews.Node) {
+				names = append(names, crd.StringAt(n))
+			}
+			p.Refusef(r.At, "the API server knows none of conversionReviewVersions (%s); add v1 or v1beta1", text.Names(names))
+		}),
+	},
+	{
+		ID:       "conversion-review-versions-implicit",
+		Summary:  "conversion webhooks in v1beta1 that leave the ConversionReview version to the default",
+		Severity: lint.Warning,
+		Run: unlessConverted(func(p *engine.Pass) {
+			c := conversionOf(p.CRD)
+			if p.CRD.Version != crd.V1beta1 || c.strategy != "Webhook" || len(crd.Items(c.reviews.Node)) > 0 || p.Hub() == nil {
+				return
+			}
+			f := p.Report(c.at.KeyOf("strategy"), `conversionReviewVersions is not set and means ["v1beta1"]; v1 has no default, so write it out`)
+			f.Fix = &engine.Fix{Title: `write conversionReviewVersions: ["v1beta1"]`, Safe: true, Apply: func(c *crd.CRD) bool {
+				found := conversionOf(c)
+				if found.at.Node == nil || len(crd.Items(found.reviews.Node)) > 0 {
+					return false
+				}
+				layout.Set(crd.Deref(found.at.Node), "conversionReviewVersions", layout.List(layout.String("v1beta1")))
+				return true
+			}}
+		}),
+	},
+	{
+		ID:       "conversion-review-versions-v1beta1-only",
+		Summary:  "conversion webhooks that understand ConversionReview v1beta1 only",
+		Severity: lint.Warning,
+		Run: func(p *engine.Pass) {
+			c := conversionOf(p.CRD)
+			if old, current := reviewIndexes(c); c.strategy == "Webhook" && old >= 0 && current < 0 {
+				f := p.Report(c.reviews, "the webhook takes ConversionReview v1beta1 only, deprecated since 1.19; let it answer v1 too and list that first")
+				f.Fix = &engine.Fix{Title: "list v1 in front of v1beta1", Apply: preferReviewV1}
+			}
+		},
+	},
+	{
+		ID:       "conversion-review-versions-order",
+		Summary:  "conversionReviewVersions that prefer v1beta1 to v1",
+		Severity: lint.Info,
+		Preset:   lint.Strict,
+		Run: func(p *engine.Pass) {
+			c := conversionOf(p.CRD)
+			if old, current := reviewIndexes(c); c.strategy == "Webhook" && old >= 0 && current > old {
+				f := p.Report(c.reviews.Items()[old],
+					"v1beta1 stands in front of v1, so that v1 is never sent; list v1 first")
+				f.Fix = &engine.Fix{Title: "list v1 in front of v1beta1", Apply: preferReviewV1}
+			}
+		},
+	},
+}
+
+// reviewIndexes says where v1beta1 and v1 stand in conversionReviewVersions; -1 for nowhere.
+func reviewIndexes(c conversionField) (v1beta1, v1 int) {
+	at := func(name string) int {
+		return slices.IndexFunc(crd.Items(c.reviews.Node), func(n *yaml.Node) bool { return crd.StringAt(n) == name })
+	}
+	return at("v1beta1"), at("v1")
+}
+
+// preferReviewV1 puts v1 in front of v1beta1.
+func preferReviewV1(c *crd.CRD) bool {
+	found := conversionOf(c)
+	old, current := reviewIndexes(found)
+	list := crd.Deref(found.reviews.Node)
+	switch {
+	case old < 0 || current >= 0 && current < old:
+		return false
+	case current >= 0:
+		list.Content[old], list.Content[current] = list.Content[current], list.Content[old]
+	default:
+		list.Content = slices.Insert(list.Content, old, layout.String("v1"))
+	}
+	return true
 }

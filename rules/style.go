@@ -80,8 +80,7 @@ func unrecognizedFormats(p *engine.Pass) {
 			if s.keywords&hasFormat == 0 {
 				continue
 			}
-			u := formatUse{s.Schema, s.Type(), crd.StringAt(s.Node, "format")}
-			if u.format != "" && !ofNoType(p, s.Schema) && (!u.repeatsType() || asked(p)) && u.ignoredBy(server) {
+			if u := (formatUse{s.Schema, s.Type(), crd.StringAt(s.Node, "format")}); u.ignoredBy(server) && u.matters(p) {
 				ignored = append(ignored, u)
 			}
 		}
@@ -104,7 +103,12 @@ type formatUse struct {
 // ignoredBy reports whether a server does not know the format.
 func (u formatUse) ignoredBy(server *version.Version) bool {
 	props := spec.SchemaProps{Type: []string{u.typ}, Format: u.format}
-	return len(validation.GetUnrecognizedFormats(&spec.Schema{SchemaProps: props}, server)) > 0
+	return u.format != "" && len(validation.GetUnrecognizedFormats(&spec.Schema{SchemaProps: props}, server)) > 0
+}
+
+// matters reports whether anybody minds that the format is ignored.
+func (u formatUse) matters(p *engine.Pass) bool {
+	return !ofNoType(p, u.schema) && (!u.repeatsType() || asked(p))
 }
 
 func (u formatUse) report(p *engine.Pass) *engine.Finding {
