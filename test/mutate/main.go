@@ -25,7 +25,7 @@ var targets = []target{
 	{"internal/rewrite", "internal/rewrite", "."},
 	{"internal/engine", "internal/engine", "."},
 	{"internal/conversion", "convert", "Golden|RoundTrip|Convert|Copies|Nothing|Verify|Settle|Leftover|File|Filter|Brief"},
-	{"rules", "rules", "Fixtures|Limits|ManyEnum|Storage|NoValue|TextFormats|Expiry"},
+	{"rules", "rules", "Fixtures|Limits|ManyEnum|Storage|NoValue|TextFormats|Expiry|OneMistake|AgreesWithServer$"},
 }
 
 // A target is a package, and the tests that hold it and answer in seconds: those of a package, chosen by a regular expression.
