@@ -37,7 +37,7 @@ var documentRules = []*engine.Rule{
 		Excess:   true,
 		Run: func(p *engine.Pass) {
 			if v := p.WrittenVersion(); v != crd.V1 && v != crd.V1beta1 {
-				p.Reportf(p.CRD.APIVersion(), "there is no %s; write %s/v1", text.Quoted(crd.Group+"/"+string(v)), crd.Group)
+				p.Reportf(p.CRD.APIVersion(), "%s", v.Unknown())
 			}
 		},
 	},

@@ -30,10 +30,19 @@ func refused(p *engine.Pass, explain func(*engine.Pass, engine.Refusal)) {
 	p.EachUpdateRefusal(explain)
 }
 
-// A prospect is what a conversion of a v1beta1 manifest that its own server accepts would come to.
+// A prospect is what a conversion of a v1beta1 manifest that its own server accepts would come to, or what one came to.
 type prospect struct {
-	obstacles map[string][]*conversion.Note // what keeps it from being converted, by rule
-	marks     int                           // that it would get
+	obstacles  map[string][]*conversion.Note // what keeps it from being converted, by rule
+	marks      int                           // that it would get
+	converting bool                          // the user knows that this is about the conversion: it is being made
+}
+
+// begin is the beginning of messages about what keeps the manifest from being converted.
+func (f prospect) begin() string {
+	if f.converting {
+		return ""
+	}
+	return "will not convert: "
 }
 
 type prospectKey struct{}
@@ -58,9 +67,8 @@ func prospectOf(p *engine.Pass) prospect {
 // obstacles are what keeps a manifest from being converted, by rule.
 func obstacles(p *engine.Pass) map[string][]*conversion.Note { return prospectOf(p).obstacles }
 
-// unconvertible reports what keeps the manifest from being converted, of the rule that runs.
-// What convert only has in the v1 server's words is explained as in a v1 manifest, if
-// there is somebody to explain it.
+// unconvertible reports what keeps the manifest from being converted, of the rule that runs. What the conversion only has
+// in the v1 server's words is explained as in a v1 manifest, if there is a function that explains it.
 func unconvertible(p *engine.Pass, explain func(*engine.Pass, engine.Refusal)) {
 	if len(p.Refusals()) > 0 {
 		return // its own server refuses it already, which is explained
@@ -77,9 +85,10 @@ func unconvertible(p *engine.Pass, explain func(*engine.Pass, engine.Refusal)) {
 		for _, f := range p.Foresee(engine.Refusal{Error: o.Err, Row: row, At: inManifest(p, o.At), Complete: o.Complete}, explain) {
 			addRemedy(f.Finding, p.Config.Convert)
 			f.Foreseen = f.Message
-			f.AtMost(lint.Warning).Message = wontConvert + f.Message
+			begin := prospectOf(p).begin()
+			f.AtMost(lint.Warning).Message = begin + f.Message
 			if f.Brief != "" {
-				f.Brief = wontConvert + f.Brief
+				f.Brief = begin + f.Brief
 			}
 			f.Fix = nil // they are made for a v1 manifest
 			told = true
@@ -114,11 +123,8 @@ func addRemedy(f *lint.Finding, opt policy.Options) {
 
 // foretell reports an obstacle in the words of the conversion.
 func foretell(p *engine.Pass, o *conversion.Note) {
-	p.Report(inManifest(p, o.At), wontConvert+o.Message).AtMost(lint.Warning).Foreseen = text.OneLine(o.Message)
+	p.Report(inManifest(p, o.At), prospectOf(p).begin()+o.Message).AtMost(lint.Warning).Foreseen = text.OneLine(o.Message)
 }
-
-// wontConvert begins the messages about what keeps a manifest from being converted.
-const wontConvert = "will not convert: "
 
 // inManifest is the place in the CRD itself of a place in a copy of it. The position of a scalar is known either way.
 func inManifest(p *engine.Pass, at crd.Place) crd.Place {

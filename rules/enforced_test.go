@@ -14,13 +14,13 @@ func TestForeseen(t *testing.T) {
 			switch {
 			case finding.Foreseen != "":
 				seen++
-				if finding.Message != wontConvert+finding.Foreseen {
+				if finding.Message != (prospect{}).begin()+finding.Foreseen {
 					t.Errorf("%s: %q is foreseen, and the message is %q", f.path, finding.Foreseen, finding.Message)
 				}
 				if finding.RefusedBy != "" {
 					t.Errorf("%s: %s refuses what another server is to refuse: %s", f.path, finding.RefusedBy, finding.Message)
 				}
-			case strings.HasPrefix(finding.Message, wontConvert):
+			case strings.HasPrefix(finding.Message, (prospect{}).begin()):
 				t.Errorf("%s: nothing is foreseen: %s", f.path, finding.Message)
 			}
 		}

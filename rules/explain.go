@@ -1,9 +1,7 @@
 package rules
 
 import (
-	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/conversion"
@@ -19,7 +17,7 @@ func init() { conversion.Explain = explain }
 // user wrote, each mistake once, and what to do about it. Only the rules that the refusals belong to run, and they know
 // what the conversion came to.
 func explain(d *manifest.Document, made *conversion.Outcome, opt policy.Options) []*lint.Finding {
-	foreign := prospect{obstacles: map[string][]*conversion.Note{}}
+	foreign := prospect{obstacles: map[string][]*conversion.Note{}, converting: true}
 	for _, n := range made.Notes {
 		if n.Foreign {
 			foreign.obstacles[n.ID] = append(foreign.obstacles[n.ID], n)
@@ -45,7 +43,6 @@ func explain(d *manifest.Document, made *conversion.Outcome, opt policy.Options)
 		if f.RefusedBy == string(crd.V1) {
 			addRemedy(f, opt)
 		}
-		f.Message, f.Brief = cmp.Or(f.Foreseen, f.Message), strings.TrimPrefix(f.Brief, wontConvert)
 		findings = append(findings, f)
 	}
 	for _, r := range linter.Rules {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/conversion"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/layout"
@@ -94,7 +95,7 @@ func emptyColumns(p *engine.Pass) {
 		return
 	}
 	at := writtenAt(p.CRD, "spec").KeyOf("additionalPrinterColumns")
-	p.Report(at, "this empty list replaces the columns of the versions when the CRD is converted; remove it").
+	p.Report(at, conversion.EmptyColumns).
 		Fix = removeAt("remove the empty "+at.Path, false, at.Path)
 }
 

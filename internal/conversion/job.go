@@ -209,6 +209,6 @@ func (j *job) reportListed() {
 }
 
 func (j *job) reportVersion() {
-	j.report("api-version-unknown", j.input.APIVersion(),
-		fmt.Sprintf("there is no apiextensions.k8s.io/%s; write v1, or v1beta1 for servers up to 1.21", j.input.Version))
+	j.reportText("api-version-unknown", j.input.APIVersion(),
+		j.input.Version.Unknown())
 }

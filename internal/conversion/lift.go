@@ -113,8 +113,11 @@ func (j *job) liftField(spec, versions *yaml.Node, f layout.Field) {
 			j.both(k, path, f.V1+" of the versions")
 			return
 		}
-		j.report("empty-top-level-columns", crd.Place{Node: k, Path: path},
-			"a server lets this override what the versions have for themselves; remove it, or remove theirs")
+		message := "this replaces the versions' own " + f.V1 + " when the CRD is converted; keep one of the two"
+		if f.V1 == "additionalPrinterColumns" {
+			message = EmptyColumns
+		}
+		j.report("empty-top-level-columns", crd.Place{Node: k, Path: path}, message)
 		return
 	}
 	j.noteShadowed(spec, f.V1beta1, "spec")
@@ -153,6 +156,9 @@ func (j *job) renameJSONPath(versions *yaml.Node) {
 	}
 }
 
+// EmptyColumns is the message about additionalPrinterColumns: [] beside the columns of versions.
+const EmptyColumns = "this empty list replaces the columns of the versions when the CRD is converted; remove it"
+
 // liftWebhook puts the fields of the webhook below `webhook`, and writes out the review version that v1beta1 has by default.
 func (j *job) liftWebhook(conversion *yaml.Node) {
 	if conversion == nil || conversion.Kind != yaml.MappingNode {
@@ -175,6 +181,9 @@ func (j *job) liftWebhook(conversion *yaml.Node) {
 		default:
 			fields = append(fields, f)
 		}
+	}
+	if len(fields) > 0 {
+		layout.Webhook(conversion, fields...)
 	}
 	for _, f := range fields {
 		j.noteShadowed(conversion, f.V1beta1, path)

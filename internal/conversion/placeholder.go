@@ -62,5 +62,5 @@ func (j *job) placeholder(name string, at crd.Place) {
 	if slices.ContainsFunc(j.notes, func(n *Note) bool { return n.ID == placeholderRule && n.At.Path == at.Path }) {
 		return
 	}
-	j.reportText(placeholderRule, at, text.Sprintf("%s is a placeholder; convert what is made of the template", text.Value(name)))
+	j.reportText(placeholderRule, at, text.Sprintf("%s is a placeholder; convert the rendered manifest", text.Value(name)))
 }

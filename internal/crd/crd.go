@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -23,6 +24,11 @@ const (
 	// Kind is what this package is about.
 	Kind = "CustomResourceDefinition"
 )
+
+// Unknown is the message about a version that does not exist.
+func (v Version) Unknown() text.Text {
+	return text.Sprintf("there is no %s; write %s/v1", text.Quoted(Group+"/"+string(v)), Group)
+}
 
 // A CRD is one CustomResourceDefinition of a manifest.
 type CRD struct {

@@ -54,21 +54,21 @@ func IntoWebhook(conversion *yaml.Node, f Field) bool {
 	if k == nil || !slices.Contains(conversion.Content, k) || crd.HasValue(crd.Get(conversion, "webhook"), f.V1) {
 		return false
 	}
-	webhook := Webhook(conversion)
+	webhook := Webhook(conversion, f)
 	Remove(conversion, f.V1beta1)
 	Put(webhook, k, v, f.V1)
 	return true
 }
 
-// Webhook returns the mapping spec.conversion.webhook. Where there is none it is made, before the first field that
-// belongs into it.
-func Webhook(conversion *yaml.Node) *yaml.Node {
+// Webhook returns the mapping spec.conversion.webhook. Where there is none it is made, before the first of the fields that
+// are to be moved into it.
+func Webhook(conversion *yaml.Node, fields ...Field) *yaml.Node {
 	if webhook := crd.Get(conversion, "webhook"); webhook != nil && webhook.Kind == yaml.MappingNode {
 		return webhook
 	}
 	Remove(conversion, "webhook") // a null one
 	at := len(conversion.Content)
-	for _, f := range OfWebhook {
+	for _, f := range fields {
 		if k, v := crd.Lookup(conversion, f.V1beta1); k != nil && !crd.IsNull(v) {
 			if i := slices.Index(conversion.Content, k); i >= 0 {
 				at = min(at, i)
