@@ -86,7 +86,7 @@ func (l *Linter) Removed(path string, file *FileReport, lost lint.Lost) *FileRep
 		gone := &engine.FileReport{FileReport: lint.FileReport{Path: path, Gone: true}}
 		file = &FileReport{&gone.FileReport, gone}
 	}
-	if !l.engine().Removed(file.run, old) {
+	if !l.engine().Removed(&file.run.FileReport, old) {
 		return nil
 	}
 	return file

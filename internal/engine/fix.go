@@ -111,14 +111,6 @@ func (f *Fixed) tellWithheld() {
 	}
 }
 
-// fixKey names a finding across runs over the same file.
-type fixKey struct {
-	document, index     int // the CRD: a fix may change its name
-	rule, path, message string
-}
-
-func keyOf(f *Finding) fixKey { return fixKey{f.Document, f.index, f.Rule.ID, f.At.Path, f.Message} }
-
 // attempt makes a batch of fixes, or the largest part of it that does good, and notes the fixes that do not.
 func (l *Linter) attempt(out *Fixed, batch []*Finding, bad map[fixKey]bool) {
 	if !out.mayTry() {
@@ -151,6 +143,31 @@ func (l *Linter) attempt(out *Fixed, batch []*Finding, bad map[fixKey]bool) {
 	if out.Left == before { // else the rest would work on a tree that is gone; the next round finds it again
 		l.attempt(out, batch[len(batch)/2:], bad)
 	}
+}
+
+// fixed returns the findings that fixes removed: those that they were made for, and others to fix that went with these,
+// as of a list's item that became valid as a whole. A finding may only have moved, with the item that it is about: of
+// each rule no more count than there are fewer findings.
+func (f *Fixed) fixed(after *FileReport, made []*Finding) []*Finding {
+	fewer, left, fixed := map[ruleKey]int{}, map[fixKey]bool{}, map[*Finding]bool{}
+	for _, finding := range f.Left.found {
+		fewer[ruleOf(finding)]++
+	}
+	for _, finding := range after.found {
+		fewer[ruleOf(finding)]--
+		left[keyOf(finding)] = true
+	}
+	for _, finding := range made {
+		fewer[ruleOf(finding)]--
+		fixed[finding] = true
+	}
+	for _, finding := range f.Left.found {
+		if rule := ruleOf(finding); f.mayFix(finding) && !fixed[finding] && !left[keyOf(finding)] && fewer[rule] > 0 {
+			fewer[rule]--
+			made = append(made, finding)
+		}
+	}
+	return made
 }
 
 // apply makes fixes in the tree and returns the text and the fixes that changed something; nil, and the reason, when
@@ -195,46 +212,4 @@ func apply(path string, src []byte, batch []*Finding) (out []byte, made []*Findi
 		return nil, nil, err.Error()
 	}
 	return out, made, ""
-}
-
-// maxEditWork bounds the nodes of documents that are copied, written and read again to make the edits of the fixes of a
-// file. Each fix takes its whole document, which is quadratic in one that is full of them; half a million takes
-// two or three seconds, however long or deep their text is.
-const maxEditWork = 1 << 19
-
-// makeEdits renders every fix of a CRD's findings as text: each alone, against the file as it is. Fixes beyond the
-// bound keep their title, have no edits and are counted.
-func makeEdits(d *manifest.Document, index int, findings []*Finding, out *FileReport) {
-	var writer *rewrite.Writer
-	size := 0
-	for _, f := range findings {
-		if f.Fix == nil {
-			continue
-		}
-		if size == 0 && out.editWork <= maxEditWork {
-			size = crd.Size(d.Root.YNode())
-			writer = rewrite.Of(d)
-		}
-		if out.editWork += size; out.editWork > maxEditWork {
-			out.Unedited++
-			continue
-		}
-		root := crd.Clone(d.Root.YNode())
-		copies, _ := crd.Find(root)
-		if !f.Fix.Apply(copies[index]) {
-			f.Fix = nil
-			continue
-		}
-		written, err := writer.Write(root)
-		if err != nil || written.Encoded != "" || len(written.Edits) == 0 {
-			f.Fix = nil
-			continue
-		}
-		for _, e := range written.Edits {
-			t := lint.TextEdit{Text: e.New}
-			t.Line, t.Column = d.File.Position(e.Start)
-			t.EndLine, t.EndColumn = d.File.Position(e.End)
-			f.Fix.edits = append(f.Fix.edits, t)
-		}
-	}
 }

@@ -14,6 +14,14 @@ type ruleKey struct {
 
 func ruleOf(f *Finding) ruleKey { return ruleKey{f.Document, f.index, f.Rule.ID} }
 
+// fixKey names a finding across runs over the same file.
+type fixKey struct {
+	document, index     int // the CRD: a fix may change its name
+	rule, path, message string
+}
+
+func keyOf(f *Finding) fixKey { return fixKey{f.Document, f.index, f.Rule.ID, f.At.Path, f.Message} }
+
 // newError returns an error finding of a rule that reports more of them after the fixes than before; nil where the
 // fixes revealed errors that the server could not see before.
 func newError(before, after *FileReport, made []*Finding) *Finding {
@@ -56,29 +64,4 @@ func better(before, after *FileReport, made []*Finding) bool {
 		left[keyOf(f)]--
 	}
 	return broken >= 0 && !slices.ContainsFunc(made, func(f *Finding) bool { return left[keyOf(f)] < 0 })
-}
-
-// fixed returns the findings that fixes removed: those that they were made for, and others to fix that went with these,
-// as of a list's item that became valid as a whole. A finding may only have moved, with the item that it is about: of
-// each rule no more count than there are fewer findings.
-func (f *Fixed) fixed(after *FileReport, made []*Finding) []*Finding {
-	fewer, left, fixed := map[ruleKey]int{}, map[fixKey]bool{}, map[*Finding]bool{}
-	for _, finding := range f.Left.found {
-		fewer[ruleOf(finding)]++
-	}
-	for _, finding := range after.found {
-		fewer[ruleOf(finding)]--
-		left[keyOf(finding)] = true
-	}
-	for _, finding := range made {
-		fewer[ruleOf(finding)]--
-		fixed[finding] = true
-	}
-	for _, finding := range f.Left.found {
-		if rule := ruleOf(finding); f.mayFix(finding) && !fixed[finding] && !left[keyOf(finding)] && fewer[rule] > 0 {
-			fewer[rule]--
-			made = append(made, finding)
-		}
-	}
-	return made
 }

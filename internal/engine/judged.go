@@ -91,12 +91,6 @@ func (s *subject) written(path string) string {
 	return path
 }
 
-// lost reports whether the value at a path, or one above it, could not be read. An error at that place is only that the
-// value is missing.
-func (s *subject) lost(path string) bool {
-	return s.mended != nil && slices.ContainsFunc(s.mended.Lost, func(lost string) bool { return crd.Within(path, lost) })
-}
-
 // withoutFollowing drops the findings that only follow from others, and from values of a wrong type.
 func (p *Pass) withoutFollowing(findings []*Finding) []*Finding {
 	type place struct {

@@ -4,17 +4,11 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
-
-// An OldCRD is the CRD as it was before a change, in the document it comes from.
-type OldCRD struct {
-	CRD      *crd.CRD
-	Document *manifest.Document
-}
 
 // Old returns the CRD of the same name on the old side; nil when there is no old side, or it has no CRD of that name.
 func (p *Pass) Old() *OldCRD { return p.old }
@@ -59,8 +53,8 @@ var (
 
 // Removed reports that a CRD is gone, at the file that held it. That file may be one of those that were looked at, or
 // gone as well. It reports whether there is anything to say.
-func (l *Linter) Removed(file *FileReport, old *OldCRD) bool {
-	severity := RemovedRule.severity(l.configFor(file.Path))
+func (l *Linter) Removed(file *lint.FileReport, old *OldCRD) bool {
+	severity := RemovedRule.severity(config.ForFile(l.config(), file.Path))
 	if severity == lint.Off {
 		return false
 	}

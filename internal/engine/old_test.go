@@ -79,7 +79,7 @@ func TestRemoved(t *testing.T) {
 	l := &Linter{Rules: OwnRules()}
 	files := []*FileReport{l.File("a.yaml", []byte("a: 1\n")), {FileReport: lint.FileReport{Path: "b.yaml", Gone: true}}}
 	for _, f := range files {
-		if !l.Removed(f, old) {
+		if !l.Removed(&f.FileReport, old) {
 			t.Errorf("%s: not reported", f.Path)
 		}
 	}
@@ -94,7 +94,7 @@ func TestRemoved(t *testing.T) {
 		}
 	}
 	l.Config = &lint.Config{Rules: map[string]lint.Severity{RemovedRule.ID: lint.Off}}
-	if f := (&FileReport{FileReport: lint.FileReport{Path: "a.yaml"}}); l.Removed(f, old) || len(f.Findings) != 0 {
+	if f := (&FileReport{FileReport: lint.FileReport{Path: "a.yaml"}}); l.Removed(&f.FileReport, old) || len(f.Findings) != 0 {
 		t.Error("reported though it is switched off")
 	}
 }

@@ -212,6 +212,12 @@ func (p *Pass) WrongTypes() []crd.WrongType {
 	return nil
 }
 
+// lost reports whether the value at a path, or one above it, could not be read. An error at that place is only that the
+// value is missing.
+func (s *subject) lost(path string) bool {
+	return s.mended != nil && slices.ContainsFunc(s.mended.Lost, func(lost string) bool { return crd.Within(path, lost) })
+}
+
 // DropFixes removes the fixes from the findings of the current rule.
 func (p *Pass) DropFixes() {
 	for _, f := range p.findings {

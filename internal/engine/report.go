@@ -3,9 +3,35 @@ package engine
 import (
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/lint"
 )
+
+// A FileReport holds the findings about one file by itself, and the data that Report needs.
+type FileReport struct {
+	lint.FileReport
+
+	found     []*Finding     // whose trees are still there
+	patchable []*Finding     // that a patch in another file may settle
+	named     map[string]int // CRDs by their names so far
+	directive directiveLine  // not reported yet
+	editWork  int            // nodes of documents that edits were made from
+	comments  []*suppress.Comment
+	summaries []*Summary
+	patches   []crd.Patch
+}
+
+// release lets go of the trees that findings point into, so that memory does not grow with the number of files.
+func (f *FileReport) release() {
+	for _, one := range f.found {
+		one.At.Node, one.Fix = nil, nil
+		if one.PatchedBy != nil {
+			f.patchable = append(f.patchable, one)
+		}
+	}
+	f.found = nil
+}
 
 // Report combines the reports on the files of a run: it runs the rules that look across files, and marks what is
 // ignored.
@@ -57,6 +83,24 @@ func together(files []*FileReport) *lint.Report {
 		}
 	}
 	return out
+}
+
+// dropPatched drops the findings that a patch of the run settles. It is in another file as a rule, before or after that of
+// the CRD, and belongs to every CRD of its name, as in kustomize.
+func dropPatched(files []*FileReport) {
+	patches := map[string][]crd.Patch{}
+	for _, f := range files {
+		for _, p := range f.patches {
+			patches[p.Name] = append(patches[p.Name], p)
+		}
+	}
+	for _, f := range files {
+		settled := map[*lint.Finding]bool{}
+		for _, one := range f.patchable {
+			settled[one.Finding] = slices.ContainsFunc(patches[one.Resource], one.PatchedBy)
+		}
+		f.Findings = slices.DeleteFunc(f.Findings, func(f *lint.Finding) bool { return settled[f] })
+	}
 }
 
 // across runs the rules that look at all CRDs together.

@@ -3,7 +3,6 @@ package engine
 import (
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -46,32 +45,4 @@ func (r *Rule) Value() lint.Rule {
 func (r *Rule) severity(c *lint.Config) lint.Severity {
 	value := r.Value()
 	return config.Severity(c, &value)
-}
-
-// SyntaxRule and PartRule belong to the engine: they report errors outside of a CRD. They have no Run.
-var (
-	SyntaxRule = &Rule{
-		ID:       "yaml-syntax",
-		Summary:  "text that is neither YAML nor JSON",
-		Severity: lint.Error,
-		HidesCRD: true,
-	}
-	PartRule = &Rule{
-		ID:       "partial-document",
-		Summary:  "parts of CRDs, which are not judged",
-		Severity: lint.Info,
-	}
-)
-
-// own returns the engine's rule for one about ignores.
-func own(r *lint.Rule) *Rule { return &Rule{ID: r.ID, Summary: r.Summary, Severity: r.Severity} }
-
-var ignoreRules = []*Rule{own(suppress.ReasonRule), own(suppress.UnknownRule), own(suppress.UnusedRule)}
-
-// OwnRules are the rules of the engine itself.
-func OwnRules() []*Rule {
-	return []*Rule{
-		SyntaxRule, HeadRule, SeparatorRule, DirectiveRule, PartRule, PlaceholderRule, UnjudgedRule,
-		ignoreRules[0], ignoreRules[1], ignoreRules[2], RemovedRule, AddedRule,
-	}
 }

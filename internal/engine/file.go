@@ -1,0 +1,224 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/rewrite"
+	"github.com/crdlift/crdlift/internal/suppress"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// File lints one file. The path is used in messages and to look up the configuration.
+func (l *Linter) File(path string, src []byte) *FileReport {
+	return l.file(path, src, false)
+}
+
+// file implements File; toFix keeps what findings point into. Else it is released before the next document is parsed:
+// trees take many times the memory of their text, and a file may have thousands of documents.
+func (l *Linter) file(path string, src []byte, toFix bool) *FileReport {
+	out := &FileReport{FileReport: lint.FileReport{Path: path}, named: map[string]int{}}
+	if language := manifest.TemplateOf(path, src); language != manifest.NoTemplate {
+		out.Template = &lint.Template{Path: path, Language: string(language), CRDs: crd.MayHold(src)}
+		return out
+	}
+	config := config.ForFile(l.config(), path)
+	split := manifest.Split(path, src)
+	out.directive = directiveOf(split)
+	for _, d := range split.Documents {
+		if d.Err == nil && d.Root == nil {
+			d = d.Parsed()
+		}
+		if d.Err != nil && !crd.MayHold(src) {
+			out.Others++
+			out.Broken++
+			continue
+		}
+		before := len(out.found)
+		l.document(d, config, out)
+		for _, f := range out.found[before:] {
+			f.complete()
+			out.Findings = append(out.Findings, f.Finding)
+		}
+		if !toFix {
+			out.release()
+		}
+	}
+	slices.SortStableFunc(out.Findings, (*lint.Finding).Compare)
+	slices.SortStableFunc(out.found, func(a, b *Finding) int { return a.Compare(b.Finding) })
+	return out
+}
+
+func (l *Linter) document(d *manifest.Document, config *lint.Config, out *FileReport) {
+	if d.Err != nil {
+		out.found = append(out.found, syntaxFinding(d, config)...)
+		return
+	}
+	if d.Root == nil {
+		return
+	}
+	root := d.Root.YNode()
+	found, _ := crd.Find(root)
+	if all := append(found, crd.Meant(root)...); len(all) > 0 {
+		l.readComments(d, all, config, out)
+		out.found = append(out.found, surroundings(d, all[0], config, out.directive)...)
+		out.directive = directiveLine{}
+	}
+	parts := crd.Apart(root)
+	if parts == nil || SeparatorRule.severity(config) == lint.Off {
+		l.objects(&subject{linter: l, document: d}, root, config, out)
+		return
+	}
+	for _, part := range parts {
+		l.objects(&subject{linter: l, document: d, unwritten: true}, part, config, out)
+	}
+}
+
+// readComments notes the ignores in the comments of a document that has CRDs.
+func (l *Linter) readComments(d *manifest.Document, found []*crd.CRD, c *lint.Config, out *FileReport) {
+	resource := ""
+	if len(found) == 1 {
+		resource = found[0].Name()
+	}
+	comments, wrong := suppress.Comments(d, resource, l.known)
+	out.comments = append(out.comments, comments...)
+	for _, f := range wrong {
+		if f.Severity = config.Severity(c, f.Rule); f.Severity > lint.Off {
+			out.Findings = append(out.Findings, f)
+		}
+	}
+}
+
+// objects looks at the objects of a manifest: it is one, or a list of them.
+func (l *Linter) objects(manifest *subject, root *yaml.Node, config *lint.Config, out *FileReport) {
+	found, others := crd.Find(root)
+	above := out.CRDs
+	out.CRDs += len(found)
+	out.Others += others
+	for i, c := range append(found, crd.Meant(root)...) {
+		s := *manifest
+		s.crd, s.index, s.above = c, i, above+i
+		part := c.IsPart()
+		switch slips := c.Slips(); {
+		case i >= len(found) || part && len(slips) > 0:
+			l.misspelt(&s, slips, config, out)
+		case part:
+			out.patches = append(out.patches, c.Patch())
+			out.found = append(out.found, partFinding(&s, config)...)
+		default:
+			l.judge(&s, config, out)
+		}
+	}
+}
+
+// misspelt reports the slips of an object that was meant to be a CRD, and judges it as the intended CRD.
+func (l *Linter) misspelt(s *subject, slips []crd.Slip, config *lint.Config, out *FileReport) {
+	heads := headFindings(s, slips, config)
+	if len(heads) == 0 {
+		return
+	}
+	out.found = append(out.found, heads...)
+	switch righted := s.crd.Righted(); {
+	case righted == nil:
+		p := &Pass{CRD: s.crd, Config: config, subject: s}
+		p.unjudgedAsWhole()
+		out.found = append(out.found, p.findings[len(heads):]...)
+	case !righted.IsPart():
+		if s.crd.Version == "" { // it was counted as another object
+			out.CRDs++
+			out.Others--
+		}
+		s.righted, s.crd, s.unwritten = righted, righted.CRD, true
+		l.judge(s, config, out)
+		return
+	}
+	l.old(s.document, s.crd, out) // which is misspelt now, and not deleted too
+}
+
+// judge runs the rules over a CRD.
+func (l *Linter) judge(s *subject, config *lint.Config, out *FileReport) {
+	s.old, s.findings = l.old(s.document, s.crd, out), nil
+	findings, summary := l.crd(s, config)
+	if l.Edits {
+		makeEdits(s.document, s.index, findings, out)
+	}
+	out.found = append(out.found, findings...)
+	out.summaries = append(out.summaries, summary)
+}
+
+// old returns the earlier form of a CRD; nil for a new one, and when there is nothing to compare with.
+func (l *Linter) old(d *manifest.Document, c *crd.CRD, out *FileReport) *OldCRD {
+	if l.Old == nil {
+		return nil
+	}
+	nth := out.named[c.Name()]
+	out.named[c.Name()]++
+	return l.Old(c.Name(), d.File.Path, nth)
+}
+
+func syntaxFinding(d *manifest.Document, config *lint.Config) []*Finding {
+	severity := SyntaxRule.severity(config)
+	if severity == lint.Off {
+		return nil
+	}
+	value := SyntaxRule.Value()
+	return []*Finding{{rule: SyntaxRule, Finding: &lint.Finding{
+		Rule: &value, Severity: severity, Message: text.OneLine("does not parse: " + d.Err.Message), Document: d.Index,
+		Source: d.File.SourceAt(lint.Point(d.File.Path, d.Err.Line, d.Err.Column)),
+	}}}
+}
+
+// partFinding reports that a part of a CRD is not judged: its errors would be about the parts it lacks.
+func partFinding(s *subject, config *lint.Config) []*Finding {
+	p := &Pass{CRD: s.crd, Config: config, subject: s}
+	if p.judgedBy(PartRule) {
+		p.Refuse(crd.Place{Node: s.crd.Node}, "this is a part of a CRD, such as a kustomize patch, and is not judged; lint --kustomize judges what is built")
+	}
+	return p.findings
+}
+
+// maxEditWork bounds the nodes of documents that are copied, written and read again to make the edits of the fixes of a
+// file. Each fix takes its whole document, which is quadratic in one that is full of them; half a million takes
+// two or three seconds, however long or deep their text is.
+const maxEditWork = 1 << 19
+
+// makeEdits renders every fix of a CRD's findings as text: each alone, against the file as it is. Fixes beyond the
+// bound keep their title, have no edits and are counted.
+func makeEdits(d *manifest.Document, index int, findings []*Finding, out *FileReport) {
+	var writer *rewrite.Writer
+	size := 0
+	for _, f := range findings {
+		if f.Fix == nil {
+			continue
+		}
+		if size == 0 && out.editWork <= maxEditWork {
+			size = crd.Size(d.Root.YNode())
+			writer = rewrite.Of(d)
+		}
+		if out.editWork += size; out.editWork > maxEditWork {
+			out.Unedited++
+			continue
+		}
+		root := crd.Clone(d.Root.YNode())
+		copies, _ := crd.Find(root)
+		if !f.Fix.Apply(copies[index]) {
+			f.Fix = nil
+			continue
+		}
+		written, err := writer.Write(root)
+		if err != nil || written.Encoded != "" || len(written.Edits) == 0 {
+			f.Fix = nil
+			continue
+		}
+		for _, e := range written.Edits {
+			t := lint.TextEdit{Text: e.New}
+			t.Line, t.Column = d.File.Position(e.Start)
+			t.EndLine, t.EndColumn = d.File.Position(e.End)
+			f.Fix.edits = append(f.Fix.edits, t)
+		}
+	}
+}

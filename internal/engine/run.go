@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// CRD runs the rules over one CRD of a document, by itself.
+func (l *Linter) CRD(d *manifest.Document, c *crd.CRD) []*lint.Finding {
+	findings, _ := l.crd(&subject{linter: l, document: d, crd: c}, l.config())
+	var all []*lint.Finding
+	for _, f := range findings {
+		f.complete()
+		all = append(all, f.Finding)
+	}
+	return all
+}
+
+// crd runs the rules over one CRD.
+func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary) {
+	shared.memo = map[any]any{}
+	shared.crd = shared.crd.Frozen()
+	excessive := shared.crd.Excessive()
+	c := shared.judged(excessive, config)
+	if old := shared.old; old != nil {
+		shared.old = &OldCRD{old.CRD.Frozen(), old.Document}
+	}
+	across := map[string]lint.Severity{}
+	comparable := shared.old != nil && !shared.old.CRD.Excessive()
+	for _, r := range l.Rules {
+		severity := r.severity(config)
+		if r.Across != nil {
+			across[r.ID] = severity
+		}
+		if l.Changes && !r.NeedsOld && !r.AboutChange {
+			continue
+		}
+		if severity > lint.Off && r.Run != nil && (!excessive || r.Excess) && (!r.NeedsOld || comparable) {
+			runRule(&Pass{CRD: c, Config: config, subject: shared, rule: r, severity: severity})
+		}
+	}
+	pass := &Pass{CRD: c, Config: config, subject: shared}
+	pass.unjudged()
+	summary := pass.summarize()
+	summary.severities, summary.compared = across, shared.old != nil
+	findings := pass.withoutPlaceholders(once(pass.withoutFollowing(shared.findings)))
+	pass.pointToSource(findings)
+	if l.Ratchet {
+		for _, f := range findings {
+			f.Stable = c.StablePaths(f.At.Path)
+		}
+	}
+	shared.asWritten(findings)
+	return findings, summary
+}
+
+// runRule runs a rule; one that panics must not take the others down with it.
+func runRule(p *Pass) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			p.Reportf(crd.Place{Node: p.CRD.Node}, "crdlift's rule %s failed on this, please report it: %v", p.rule.ID, fault)
+		}
+	}()
+	p.rule.Run(p)
+}
+
+// once drops findings that say the same about the same place: an anchor's text is looked at once for each alias.
+func once(findings []*Finding) []*Finding {
+	type key struct {
+		rule    *Rule
+		pos     lint.Position
+		message string
+	}
+	seen := map[key]bool{}
+	return slices.DeleteFunc(findings, func(f *Finding) bool {
+		k := key{f.rule, f.Pos, f.Message}
+		again := seen[k]
+		seen[k] = true
+		return again
+	})
+}
