@@ -199,7 +199,7 @@ func reviewIndexes(c conversionField) (v1beta1, v1 int) {
 	return at("v1beta1"), at("v1")
 }
 
-// preferReviewV1 puts v1 in front of v1beta1.
+// preferReviewV1 puts v1 before v1beta1.
 func preferReviewV1(c *crd.CRD) bool {
 	found := conversionOf(c)
 	old, current := reviewIndexes(found)

@@ -112,7 +112,7 @@ var versionFieldRules = []*engine.Rule{
 	},
 }
 
-// holdsAnchor reports whether something below a node has an anchor, which has to stay in front of its aliases.
+// holdsAnchor reports whether something below a node has an anchor, which has to stay before its aliases.
 func holdsAnchor(n *yaml.Node) bool {
 	return n != nil && slices.ContainsFunc(n.Content, func(c *yaml.Node) bool { return c.Anchor != "" || holdsAnchor(c) })
 }

@@ -1,5 +1,9 @@
-// Package cli is the command line: it finds the files, has them worked on in parallel, and says on the terminal and by
-// the exit code what came out. What happens to a manifest is not decided here.
+// Package cli is the command line: it finds the files, has them worked on in parallel, and reports the result on the
+// terminal and by the exit code. What happens to a manifest is not decided here.
+//
+// Read cli.go first: the session and the exit code. Then inputs.go and paths.go find files, batch.go and ordered.go
+// have them worked on; each command has a file of its name (lint.go, convert.go and so on), and its work on one file
+// is in linting.go, converting.go and planner.go. against.go and comparing.go find the older side; outputs.go writes.
 package cli
 
 import (

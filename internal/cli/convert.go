@@ -12,7 +12,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// convertFlags are what `crdlift convert` is told.
+// convertFlags are the flags of `crdlift convert`.
 type convertFlags struct {
 	configFile
 	runFlags                    // without an output, the notes are lines on standard error

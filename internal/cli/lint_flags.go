@@ -16,7 +16,7 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-// lintFlags are what `crdlift lint` and `crdlift breaking` are told.
+// lintFlags are the flags of `crdlift lint` and `crdlift breaking`.
 type lintFlags struct {
 	configFlags
 	runFlags

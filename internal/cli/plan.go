@@ -14,7 +14,7 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 )
 
-// planFlags are what `crdlift plan` is told.
+// planFlags are the flags of `crdlift plan`.
 type planFlags struct {
 	format      string
 	dir         string

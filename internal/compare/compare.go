@@ -4,6 +4,10 @@
 // Both sides are compared as apiextensions.k8s.io/v1 holds them after defaulting, so that neither the API version of a
 // manifest nor whether a schema is at the top level or in every version is a change. The order of lists that are
 // unordered to the API server (versions, enum, required, branches of a junctor) does not count as a change either.
+//
+// Read compare.go first: a change and its kinds. definition.go compares all but the schemas, node.go pairs schemas, and
+// keywords.go is the table of what is compared in them, by members.go, scalar.go, bounds.go, collection.go and
+// validations.go. meaning.go, pattern.go, candidates.go and witness.go find values that only one side accepts.
 package compare
 
 import (

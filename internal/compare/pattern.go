@@ -61,12 +61,12 @@ const (
 type walk struct {
 	*nondeterministic
 	runes  []rune
-	states []walked
+	states []reachedState
 	known  map[string]int
 }
 
-// A walked is a state after a character of a kind, with the states that each character leads to from there.
-type walked struct {
+// A reachedState is a state after a character of a kind, with the states that each character leads to from there.
+type reachedState struct {
 	state
 	prev rune
 	to   []int // by the runes of the walk, nil until it is needed
@@ -76,7 +76,7 @@ func (w *walk) add(s state, prev rune) int {
 	key := fmt.Sprint(prev, s.at, s.matched)
 	if _, seen := w.known[key]; !seen {
 		w.known[key] = len(w.states)
-		w.states = append(w.states, walked{state: s, prev: prev})
+		w.states = append(w.states, reachedState{state: s, prev: prev})
 	}
 	return w.known[key]
 }

@@ -19,7 +19,7 @@ func outerTargets(root *yaml.Node) map[*yaml.Node]bool {
 	return targets
 }
 
-// dangling names the anchor of the first alias of a tree that stands for a node which is not in front of it; "" when
+// dangling names the anchor of the first alias of a tree that refers to a node which is not before it; "" when
 // there is none. Nodes outside the tree, which the caller knows, are.
 func dangling(root *yaml.Node, outer map[*yaml.Node]bool) (name string) {
 	seen := map[*yaml.Node]bool{}

@@ -102,7 +102,7 @@ func (j *job) respell(u crd.UnknownField) bool {
 // itemsOrMap finds a schema in `items` or `additionalProperties`; brackets hold names that authors choose.
 var itemsOrMap = regexp.MustCompile(`\.(items|additionalItems|additionalProperties)(\.|\[|$)`)
 
-// belowItems says whether a path leads through a schema that decodes itself, with encoding/json, which takes the
+// belowItems reports whether a path leads through a schema that decodes itself, with encoding/json, which takes the
 // letters of a key in any case (JSONSchemaPropsOrArray.UnmarshalJSON and its like).
 func belowItems(path string) bool {
 	return itemsOrMap.MatchString(inBrackets.ReplaceAllString(path, "[]"))

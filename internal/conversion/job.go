@@ -115,7 +115,7 @@ func (j *job) runUp() policy.State {
 	return policy.NeedsPerson
 }
 
-// inheritsHazard says whether a v1 manifest is refused for something that a conversion may have left in it, rather
+// inheritsHazard reports whether a v1 manifest is refused for something that a conversion may have left in it, rather
 // than for a mistake that has nothing to do with v1beta1.
 func (j *job) inheritsHazard() bool {
 	return slices.ContainsFunc(j.notes, func(n *Note) bool {
@@ -133,7 +133,7 @@ func (j *job) inheritsHazard() bool {
 	})
 }
 
-// pruned says whether custom resources were pruned before the conversion. A v1 manifest that still has the schema or
+// pruned reports whether custom resources were pruned before the conversion. A v1 manifest that still has the schema or
 // the version where v1beta1 has them was never accepted as it is; what it was before counts, and v1beta1 did not prune
 // by default.
 func pruned(c *crd.CRD) bool {

@@ -135,7 +135,7 @@ func (j *job) lower() {
 	j.dropStatus(j.work.Node)
 }
 
-// hoisted says whether upstream's conversion holds a field once for all versions: when they are semantically equal
+// hoisted reports whether upstream's conversion holds a field once for all versions: when they are semantically equal
 // (Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_CustomResourceDefinitionSpec).
 func hoisted(hub *apiextensions.CustomResourceDefinition, f layout.Field) bool {
 	for _, v := range hub.Spec.Versions {

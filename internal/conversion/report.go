@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// legible says whether the input is something that the v1beta1 server accepts. What it refuses has no meaning that a
+// legible reports whether the input is something that the v1beta1 server accepts. What it refuses has no meaning that a
 // conversion could keep; every reason is reported, with the right spelling where a wrong one is known.
 func (j *job) legible() bool {
 	j.alphaSpellings()
@@ -93,7 +93,7 @@ func (j *job) reportVerdict(v apiserver.Verdict, c *crd.CRD, server string) {
 	}
 }
 
-// toldBetter says whether an error only repeats what another one, or another note, says in better words.
+// toldBetter reports whether an error only repeats what another one, or another note, says in better words.
 func (j *job) toldBetter(err *field.Error, rule string) bool {
 	switch rule {
 	case "default-in-v1beta1":

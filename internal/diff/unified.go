@@ -1,6 +1,7 @@
-// Package diff prints the difference between two versions of a file, line by line, for readers and for `git apply`. The
-// files, from the top: unified.go prints, align.go finds the lines that stayed, increasing.go finds the longest
-// increasing sequence, for it and for the lossless writer.
+// Package diff prints the difference between two versions of a file, line by line, for readers and for `git apply`.
+//
+// Read unified.go first: it prints. align.go finds the lines that stayed, and increasing.go the longest increasing
+// sequence, for align.go and for the lossless writer.
 package diff
 
 import (

@@ -4,6 +4,9 @@
 // The program is used rather than a library, because it supports everything that a library would have to implement
 // again: worktrees, shallow and partial clones, alternates, the reftable and SHA-256 formats, GIT_DIR and the rest of
 // the environment.
+//
+// Read repository.go first: it runs the program. tree.go reads the list of a commit's files, module.go follows it into
+// submodules, and objects.go reads contents; unknown.go explains why a revision is not found.
 package gitrev
 
 import (

@@ -2,6 +2,9 @@
 // wait for another release, and the work in every cluster in between. It follows "Versions in
 // CustomResourceDefinitions" of the Kubernetes documentation and rule 4b of the deprecation policy. It considers
 // versions only, not changes inside of a schema.
+//
+// Read plan.go first: a plan and its releases. order.go finds the release of each change, steps.go the work around it,
+// whole.go plans CRDs that are added or deleted, and print.go prints a plan.
 package plan
 
 import (

@@ -3,6 +3,10 @@
 //
 // It works on the kyaml tree of a CRD in v1 layout (every version with its own schema) and reports its repairs. Errors
 // that it cannot repair are left for the validation to find. testdata/convert/README.md lists the cases.
+//
+// Read repair.go first: the policy and the repairs. node.go is one schema in its place, value.go repairs a schema that
+// describes a value, and junctor.go with branch.go those in allOf, anyOf, oneOf and not; the other files are one repair
+// each. single.go makes the repairs of one place, for rules.
 package repair
 
 import (

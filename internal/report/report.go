@@ -4,6 +4,10 @@
 // File names, names in manifests, source lines and thus messages come from anywhere. No format passes on a control
 // character or anything else that a terminal would interpret, and each escapes the characters that its readers would
 // interpret.
+//
+// Read report.go first: the formats and their options. prose.go and excerpt.go have the parts that formats for people
+// share, fingerprint.go what identifies a finding across runs. Every other file is one format, named after it; the
+// types of SARIF are in sarif_types.go.
 package report
 
 import (
