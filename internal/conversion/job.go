@@ -3,7 +3,6 @@ package conversion
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/apiserver"
@@ -118,19 +117,7 @@ func (j *job) runUp() policy.State {
 // inheritsHazard reports whether a v1 manifest is refused for something that a conversion may have left in it, rather
 // than for a mistake that has nothing to do with v1beta1.
 func (j *job) inheritsHazard() bool {
-	return slices.ContainsFunc(j.notes, func(n *Note) bool {
-		if n.Class != policy.Report {
-			return false
-		}
-		switch n.ID {
-		case "selectable-field-no-schema", "api-approval-missing", "api-approval-invalid", "conversion-review-versions-required",
-			"conversion-webhook-preserve-unknown", "webhook-config-required":
-			return true
-		case "schema-type-invalid":
-			return false // most often a slip, which lint is there for
-		}
-		return strings.HasPrefix(n.ID, "schema-")
-	})
+	return slices.ContainsFunc(j.notes, func(n *Note) bool { return n.Err != nil && apiserver.Inherited(n.Err) })
 }
 
 // pruned reports whether custom resources were pruned before the conversion. A v1 manifest that still has the schema or
