@@ -78,7 +78,7 @@ func notesPage() []byte {
 	fmt.Fprintf(&out, "server would report have the id of the corresponding rule above.\n\n| note | reports | class |\n|---|---|---|\n")
 	for _, k := range conversion.Kinds {
 		fmt.Fprintf(&out, "| [`%s`](#%s) | %s | %s |\n", k.ID, k.ID, k.Summary, k.Class)
-		fmt.Fprintf(&body, "\n### %s\n\nSays: %s.\n\nClass: %s.\n\n%s\n", k.ID, k.Summary, k.Class, Doc(k.ID))
+		fmt.Fprintf(&body, "\n### %s\n\nReports %s.\n\nClass: %s.\n\n%s\n", k.ID, k.Summary, k.Class, Doc(k.ID))
 	}
 	out.WriteString("\n## The notes one by one\n")
 	out.Write(body.Bytes())
