@@ -1,6 +1,8 @@
 package rules_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -76,9 +78,39 @@ func ExampleWrite() {
 	}
 	linter := rules.Linter{Config: config}
 	report := linter.Report(linter.File("crd.yaml", []byte(crontab)))
-	if err := rules.Write(os.Stdout, "github", report); err != nil { // "sarif" is another format
+	if err := rules.Write(os.Stdout, "github", report); err != nil {
 		panic(err)
 	}
 	// Output:
 	// ::error file=crd.yaml,line=5,endLine=5,col=3,endColumn=11,title=metadata-namespace-set::CRDs have no namespace, and servers drop it; remove it
+}
+
+func ExampleWrite_sarif() {
+	var linter rules.Linter
+	report := linter.Report(linter.File("crd.yaml", []byte(crontab)))
+	var out bytes.Buffer
+	if err := rules.Write(&out, "sarif", report); err != nil {
+		panic(err)
+	}
+	var log struct {
+		Version string
+		Runs    []struct {
+			Results []struct {
+				RuleID, Level string
+				Locations     []struct {
+					PhysicalLocation struct {
+						Region struct{ StartLine int }
+					}
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(out.Bytes(), &log); err != nil {
+		panic(err)
+	}
+	for _, r := range log.Runs[0].Results {
+		fmt.Printf("SARIF %s: %s, a %s in line %d\n", log.Version, r.RuleID, r.Level, r.Locations[0].PhysicalLocation.Region.StartLine)
+	}
+	// Output:
+	// SARIF 2.1.0: metadata-namespace-set, a warning in line 5
 }
