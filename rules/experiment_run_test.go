@@ -41,11 +41,17 @@ func TestExperimentCorpus(t *testing.T) {
 		}
 	}
 	e.log(t)
-	few := 2
-	if corpus.All() {
+	few, fewest := 2, 10 // a sample has about 60 damages, and as many errors
+	switch {
+	case corpus.All():
 		few = 0
+	case testing.Short():
+		if e.damages == 0 || e.errors == 0 {
+			t.Skip("no damage among the few changes of a short run")
+		}
+		fewest = 1
 	}
-	e.demand(t, few)
+	e.demand(t, few, fewest)
 }
 
 // TestExperimentMutants changes schemas at random: of the CRDs of the fixtures and, with the corpus, of some real ones.
@@ -55,9 +61,9 @@ func TestExperimentMutants(t *testing.T) {
 	more, _ := filepath.Glob("../internal/testing/behaviour/testdata/*.yaml")
 	paths = append(paths, more...)
 	e := newExperiment()
-	each := 16
+	each, fewest := 16, 120 // the fixtures alone have about 250 damages and errors, and 30 in a short run
 	if testing.Short() {
-		each = 3
+		each, fewest = 3, 15
 	}
 	own := len(paths)
 	paths = append(paths, corpus.Sample(t, corpus.Below(t, filepath.Join(corpus.Dir(), "v1")), 100)...)
@@ -88,13 +94,16 @@ func TestExperimentMutants(t *testing.T) {
 		}
 	}
 	e.log(t)
-	e.demand(t, 0)
+	e.demand(t, 0, fewest)
 }
 
 // demand fails if more than 3% of the damage is missed, or more than 5% of the errors are unconfirmed, and more than a
-// number of each: in a small sample, chance decides on shares.
-func (e *experiment) demand(t *testing.T, few int) {
+// number of each: in a small sample, chance decides on shares. It also fails if there are too few of either to tell.
+func (e *experiment) demand(t *testing.T, few, fewest int) {
 	t.Helper()
+	if e.damages < fewest || e.errors < fewest {
+		t.Errorf("only %d damages and %d errors, want at least %d of each", e.damages, e.errors, fewest)
+	}
 	missed, unconfirmed := e.damages-e.told, e.errors-e.confirmed
 	if missed > few && missed*100 > e.damages*3 || unconfirmed > few && unconfirmed*100 > e.errors*5 {
 		t.Error("too much is missed, or too many errors are unconfirmed")
