@@ -23,10 +23,16 @@ import (
 var targets = []target{
 	{"internal/repair", "internal/repair", "."},
 	{"internal/rewrite", "internal/rewrite", "."},
+	{"internal/layout", "convert", conversions},
 	{"internal/engine", "internal/engine", "."},
-	{"internal/conversion", "convert", "Golden|RoundTrip|Convert|Copies|Nothing|Verify|Settle|Leftover|File|Filter|Brief"},
+	{"internal/config", "internal/config", "."},
+	{"internal/suppress", "internal/suppress", "."},
+	{"internal/conversion", "convert", conversions},
 	{"rules", "rules", "Fixtures|Limits|ManyEnum|Storage|NoValue|TextFormats|Expiry|OneMistake|AgreesWithServer$"},
 }
+
+// conversions are the tests of conversions that answer in seconds.
+const conversions = "Golden|RoundTrip|Convert|Copies|Nothing|Verify|Settle|Leftover|File|Filter|Brief"
 
 // A target is a package, and the tests that hold it and answer in seconds: those of a package, chosen by a regular expression.
 type target struct{ path, tests, run string }
