@@ -46,6 +46,8 @@ The policy decides how to convert what v1beta1 and v1 do not have in common:
 CRDs that need your decision stay unchanged and are listed as NEEDS YOU. Most projects choose
 idiomatic.
 
+The keys exclude and convert of .crdlift.yaml apply, and flags take precedence over them.
+
 Exit codes: 0 done, or nothing to do; 1 a CRD needs you, a file does not parse, or --check or
 --diff found something to rewrite; 2 wrong usage, unreadable files, or a PATH without any CRD.
 
