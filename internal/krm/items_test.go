@@ -115,3 +115,45 @@ func TestKeepsTheText(t *testing.T) {
 		})
 	}
 }
+
+// TestResultsBeforeItems has lists that end in a key without a value, after which nothing can be added.
+func TestResultsBeforeItems(t *testing.T) {
+	t.Parallel()
+	for name, items := range map[string]string{
+		"a CRD":             "items:\n" + wrong + "? last\n",
+		"items of others":   "items:\n" + asItem(others[0], 0) + asItem(others[1], 0) + wrong + "? last\n",
+		"no final line end": "items:\n" + wrong + "? last",
+	} {
+		for eol, written := range map[string]func(string) string{
+			"LF":   func(text string) string { return text },
+			"CRLF": func(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") },
+		} {
+			t.Run(name+"/"+eol, func(t *testing.T) {
+				t.Parallel()
+				before, after := written(head), written(items)
+				out, _, err := call(t, before+after)
+				if !errors.Is(err, ErrFindings) {
+					t.Fatalf("error %v, want findings", err)
+				}
+				results, kept := strings.CutPrefix(out, before)
+				results, whole := strings.CutSuffix(results, after)
+				if !kept || !whole {
+					t.Fatalf("the list changed beside its results: %s", cmp.Diff(before+after, out))
+				}
+				if !strings.HasPrefix(results, written("results:\n- message: ")) || !strings.HasSuffix(results, written("\n    rule: scope-invalid\n")) ||
+					results != written(strings.ReplaceAll(results, "\r\n", "\n")) {
+					t.Errorf("results %q", results)
+				}
+			})
+		}
+	}
+}
+
+// TestResultsNowhere has a list that neither ends so that results can be added nor has items that they can stand before.
+func TestResultsNowhere(t *testing.T) {
+	t.Parallel()
+	out, _, err := call(t, head+"? items\n:\n"+wrong+"? last\n")
+	if err == nil || err.Error() != "<stdin>: the results cannot be added without rewriting all items" || out != "" {
+		t.Errorf("error %v, output %q", err, out)
+	}
+}
