@@ -1,7 +1,7 @@
 // What makes the manual pages, in a module of its own so that crdlift does not depend on it.
 module github.com/crdlift/crdlift/man
 
-go 1.26.8
+go 1.26.0
 
 require (
 	github.com/crdlift/crdlift v0.0.0

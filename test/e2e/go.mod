@@ -1,6 +1,6 @@
 module github.com/crdlift/crdlift/test/e2e
 
-go 1.26.8
+go 1.26.0
 
 require (
 	github.com/crdlift/crdlift v0.0.0

@@ -1,7 +1,7 @@
 // The tests of crdlift as a function of the real kustomize, in a module of its own so that crdlift does not depend on it.
 module github.com/crdlift/crdlift/test/kustomize
 
-go 1.26.8
+go 1.26.0
 
 tool sigs.k8s.io/kustomize/kustomize/v5
 

@@ -1,7 +1,7 @@
 // A program that uses crdlift's packages as any other may, in a module of its own.
 module github.com/crdlift/crdlift/test/outside
 
-go 1.26.8
+go 1.26.0
 
 require github.com/crdlift/crdlift v0.0.0
 

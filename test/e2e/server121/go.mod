@@ -1,6 +1,6 @@
 module github.com/crdlift/crdlift/test/e2e/server121
 
-go 1.26.8
+go 1.26.0
 
 require (
 	k8s.io/apiextensions-apiserver v0.21.14
