@@ -2,6 +2,8 @@ package rules
 
 import (
 	"fmt"
+	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -60,7 +62,14 @@ func TestLimitsForPrograms(t *testing.T) {
 // enumsApart are the findings of a rule about a field that had some values and has others.
 func enumsApart(t *testing.T, rule string, old, new []string) []*lint.Finding {
 	t.Helper()
-	text := func(values []string) []byte {
+	text := func(values []string) string { return "type: string, enum: [" + strings.Join(values, ", ") + "]" }
+	return fieldApart(t, rule, text(old), text(new))
+}
+
+// fieldApart are the findings of a rule about a field that had one schema and has another.
+func fieldApart(t *testing.T, rule, old, new string) []*lint.Finding {
+	t.Helper()
+	text := func(schema string) []byte {
 		return []byte(`apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: foos.example.com}
@@ -75,7 +84,7 @@ spec:
     schema:
       openAPIV3Schema:
         type: object
-        properties: {a: {type: string, enum: [` + strings.Join(values, ", ") + `]}}
+        properties: {a: {` + schema + `}}
 `)
 	}
 	l := everyRule()
@@ -133,6 +142,91 @@ func TestManyEnumValuesAreASet(t *testing.T) {
 		}
 		if got := path(append(slices.Clone(all[:manyValues]), all[manyValues+1])); got == accepted {
 			t.Errorf("%s: another value is at the same path, %s", rule, got)
+		}
+	}
+}
+
+// TestLongWitnesses wants a text that shows a change to be told to programs, unless it is very long.
+func TestLongWitnesses(t *testing.T) {
+	t.Parallel()
+	for most, told := range map[int]bool{maxWitness - 1: true, maxWitness: false} {
+		new := fmt.Sprintf("type: string, maxLength: %d", most) // a character more is refused
+		findings := fieldApart(t, "constraint-tightened", "type: string", new)
+		if len(findings) != 1 {
+			t.Fatalf("%s: %d findings, want 1", new, len(findings))
+		}
+		if got := findings[0].Witness; (got != nil) != told {
+			t.Errorf("%s: programs get %v", new, got)
+		}
+	}
+}
+
+// TestLimitsOfVersions wants a change of an alpha version to be judged as one, though a stable version is served beside it.
+func TestLimitsOfVersions(t *testing.T) {
+	t.Parallel()
+	manifest := func(kept string) []byte {
+		text := `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: foos.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: foos, kind: Foo}
+  versions:
+`
+		for _, name := range []string{"v1", "v1alpha1"} {
+			text += fmt.Sprintf(`  - name: %s
+    served: true
+    storage: %v
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties: {a: {type: string, maxLength: %s}}
+`, name, name == "v1", kept)
+		}
+		return []byte(text)
+	}
+	l := everyRule()
+	l.Old = oldSide("old.yaml", manifest("9"))
+	got := map[string]lint.Severity{}
+	for _, f := range l.File("crd.yaml", manifest("8")).Findings {
+		if f.Rule.ID == "constraint-tightened" {
+			got[strings.Join(f.Versions, " ")] = f.Severity
+		}
+	}
+	if want := map[string]lint.Severity{"v1": lint.Error, "v1alpha1": lint.Info}; !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestWhereVersionsWere wants the removal of a version in which objects are stored to point to that version.
+func TestWhereVersionsWere(t *testing.T) {
+	t.Parallel()
+	for file, want := range map[string]string{"want.yaml": "- name: v1", "want-status.yaml": "- name: v1beta1"} {
+		path := fixtureRoot + "/lifecycle/stored-version-removed/" + file
+		old, err := os.ReadFile(strings.Replace(path, "want", "old", 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines, seen := strings.Split(string(old), "\n"), 0
+		for _, f := range fixtures(t) {
+			if f.path != path {
+				continue
+			}
+			for _, finding := range f.report(t).Findings {
+				if finding.Rule.ID != f.rule {
+					continue
+				}
+				for _, r := range finding.Related {
+					seen++
+					if got := strings.TrimSpace(lines[r.Pos.Line-1]); got != want {
+						t.Errorf("%s: it was at %s, want %s", file, got, want)
+					}
+				}
+			}
+		}
+		if seen != 1 {
+			t.Errorf("%s: %d places, want 1", file, seen)
 		}
 	}
 }

@@ -28,7 +28,7 @@ var targets = []target{
 	{"internal/config", "internal/config", "."},
 	{"internal/suppress", "internal/suppress", "."},
 	{"internal/conversion", "convert", conversions},
-	{"rules", "rules", "Fixtures|Limits|ManyEnum|Storage|NoValue|TextFormats|Expiry|OneMistake|AgreesWithServer$"},
+	{"rules", "rules", "Fixtures|Limits|ManyEnum|Storage|NoValue|TextFormats|Expiry|OneMistake|AgreesWithServer$|UnboundedSeverity|PartsOf|LongWitnesses|WhereVersions"},
 }
 
 // conversions are the tests of conversions that answer in seconds.
