@@ -23,7 +23,7 @@ var conversionStrategy = []*engine.Rule{
 			if r.Row == apiserver.StrategyMissing {
 				meant := "None or Webhook"
 				if conversionOf(p.CRD).config.Node != nil {
-					meant = "strategy: Webhook, or remove what is said about the webhook"
+					meant = "strategy: Webhook, or remove the configuration of the webhook"
 				}
 				p.Refuse(r.At, "conversion has no strategy; write "+meant)
 				return
@@ -32,7 +32,7 @@ var conversionStrategy = []*engine.Rule{
 			if meant == "" {
 				meant = "None or Webhook"
 			}
-			p.Refusef(r.At, "there is no conversion strategy %s; write %s", text.Quoted(r.BadValue), meant).
+			p.Refusef(r.At, "conversion strategy %s is unknown; write %s", text.Quoted(r.BadValue), meant).
 				Fix = respelling(r, []string{r.At.Path}, "None", "Webhook")
 		}),
 	},
@@ -43,14 +43,14 @@ var conversionStrategy = []*engine.Rule{
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			if p.CRD.Version == crd.V1 {
-				p.Refuse(r.At, "only strategy: None goes with preserveUnknownFields: true, which v1 refuses as well; remove that field")
+				p.Refuse(r.At, "preserveUnknownFields: true requires strategy: None, and v1 refuses it anyway; remove that field")
 				return
 			}
 			why := "v1beta1's default"
 			if k, _ := crd.Lookup(crd.Get(p.CRD.Node, "spec"), "preserveUnknownFields"); k != nil {
 				why = "which is written here"
 			}
-			f := p.Refusef(r.At, "only strategy: None goes with preserveUnknownFields: true (%s); write false, and structural schemas", why)
+			f := p.Refusef(r.At, "preserveUnknownFields: true (%s) requires strategy: None; write false, and structural schemas", why)
 			f.Fix = &engine.Fix{Title: "write preserveUnknownFields: false", Reveals: true, Apply: func(c *crd.CRD) bool {
 				spec := crd.Get(c.Node, "spec")
 				if keeps, ok := crd.BoolAt(spec, "preserveUnknownFields"); spec == nil || ok && !keeps {
@@ -118,14 +118,14 @@ var reviewVersions = []*engine.Rule{
 	},
 	{
 		ID:       "conversion-review-versions-invalid",
-		Summary:  "conversionReviewVersions with duplicates, or with what cannot be a version",
+		Summary:  "conversionReviewVersions with duplicates or invalid versions",
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			if r.Row == apiserver.ReviewVersionInvalid {
 				p.Refusef(r.At, "%s cannot be a version of ConversionReview; they are v1 and v1beta1", text.Quoted(r.BadValue))
 				return
 			}
-			f := p.Refusef(r.At, "%s stands in conversionReviewVersions twice", text.Quoted(r.BadValue))
+			f := p.Refusef(r.At, "%s is listed twice in conversionReviewVersions", text.Quoted(r.BadValue))
 			f.Fix = &engine.Fix{Title: "remove the duplicate", Safe: true, Apply: func(c *crd.CRD) bool {
 				return dropDuplicates(crd.Deref(conversionOf(c).reviews.Node), stringOf)
 			}}
@@ -171,7 +171,7 @@ var reviewVersions = []*engine.Rule{
 			c := conversionOf(p.CRD)
 			if old, current := reviewIndexes(c); c.strategy == "Webhook" && old >= 0 && current < 0 {
 				f := p.Report(c.reviews, "the webhook takes ConversionReview v1beta1 only, deprecated since 1.19; let it answer v1 too and list that first")
-				f.Fix = &engine.Fix{Title: "list v1 in front of v1beta1", Apply: preferReviewV1}
+				f.Fix = &engine.Fix{Title: "list v1 before v1beta1", Apply: preferReviewV1}
 			}
 		},
 	},
@@ -184,8 +184,8 @@ var reviewVersions = []*engine.Rule{
 			c := conversionOf(p.CRD)
 			if old, current := reviewIndexes(c); c.strategy == "Webhook" && old >= 0 && current > old {
 				f := p.Report(c.reviews.Items()[old],
-					"v1beta1 stands in front of v1, so that v1 is never sent; list v1 first")
-				f.Fix = &engine.Fix{Title: "list v1 in front of v1beta1", Apply: preferReviewV1}
+					"v1beta1 is listed before v1, so v1 is never sent; list v1 first")
+				f.Fix = &engine.Fix{Title: "list v1 before v1beta1", Apply: preferReviewV1}
 			}
 		},
 	},

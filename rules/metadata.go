@@ -84,7 +84,7 @@ func nameMismatch(p *engine.Pass, r engine.Refusal) {
 	case !r.Complete || p.CRD.Name() == "":
 		message = text.Sprintf("metadata.name is missing; it must be %s", shown)
 	case p.CRD.Name() == want:
-		message = text.Sprintf("%s is no DNS name, as metadata.name must be; correct the plural or the group", text.Quoted(want))
+		message = text.Sprintf("metadata.name must be a DNS name, and %s is not; correct the plural or the group", text.Quoted(want))
 	}
 	f := p.Refusef(r.At, "%s", message)
 	if !known {
@@ -104,7 +104,7 @@ func nameMismatch(p *engine.Pass, r engine.Refusal) {
 	}}
 }
 
-const qualified = "want up to 63 letters, digits, -, _ and ., perhaps behind a DNS name and a slash"
+const qualified = "use up to 63 letters, digits, -, _ and ., optionally after a DNS name and a slash"
 
 // objectMetaFault says what is wrong with a field that all objects have.
 func objectMetaFault(c *crd.CRD, r engine.Refusal) (crd.Place, text.Text) {
@@ -114,12 +114,12 @@ func objectMetaFault(c *crd.CRD, r engine.Refusal) (crd.Place, text.Text) {
 		if strings.Contains(r.Detail, "part") {
 			return keyNamed(r.At, bad), text.Sprintf("label key %s is invalid; %s", text.Quoted(bad), qualified)
 		}
-		return valueNamed(r.At, bad), text.Sprintf("label value %s is invalid; want up to 63 letters, digits, -, _ and ., none of -_. at its ends", text.Quoted(bad))
+		return valueNamed(r.At, bad), text.Sprintf("label value %s is invalid; use up to 63 letters, digits, -, _ and ., with a letter or digit at both ends", text.Quoted(bad))
 	case apiserver.AnnotationsInvalid:
 		return keyNamed(r.At, bad), text.Sprintf("annotation key %s is invalid; %s", text.Quoted(bad), qualified)
 	case apiserver.OwnerReferenceIncomplete:
 		if r.Complete && stringOf(r.At.Node) != "" && !strings.Contains(r.Detail, "must not be empty") {
-			return r.At, text.Sprintf("%s is no apiVersion: write group/version, or the version alone for the core group", text.Quoted(bad))
+			return r.At, text.Sprintf("%s is not a valid apiVersion; write group/version, or the version alone for the core group", text.Quoted(bad))
 		}
 		return r.At, text.Sprintf("%s of an owner reference is missing", missingOfOwner(r))
 	case apiserver.OwnerReferenceDisallowed:
@@ -133,7 +133,7 @@ func objectMetaFault(c *crd.CRD, r engine.Refusal) (crd.Place, text.Text) {
 		}
 		return valueNamed(r.At, bad), text.Sprintf("finalizer %s is invalid; %s", text.Quoted(bad), qualified)
 	case apiserver.ManagedFieldsInvalid:
-		return r.At, text.Sprintf("%s of managedFields is not what a server writes; remove managedFields from the manifest", crd.LastField(r.Field))
+		return r.At, text.Sprintf("%s of managedFields is not a value that a server writes; remove managedFields from the manifest", crd.LastField(r.Field))
 	}
 	return r.At, text.Sprintf("%s is invalid: %s", crd.LastField(r.Field), text.Foreign(r.Detail))
 }

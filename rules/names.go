@@ -15,7 +15,7 @@ import (
 var nameRules = []*engine.Rule{
 	{
 		ID:       "group-invalid",
-		Summary:  "groups that are no domain",
+		Summary:  "groups that are not domain names",
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			group := fmt.Sprint(r.BadValue)
@@ -25,7 +25,7 @@ var nameRules = []*engine.Rule{
 			case r.Row == apiserver.GroupWithoutDot:
 				p.Refusef(r.At, "group %s has no dot; it must be a domain, such as storage.example.com", text.Quoted(group))
 			default:
-				p.Refusef(r.At, "group %s is no DNS name; want lower-case letters, digits, - and dots, 253 at most", text.Quoted(group))
+				p.Refusef(r.At, "group %s is not a DNS name; use lower-case letters, digits, - and dots, at most 253 characters", text.Quoted(group))
 			}
 		}),
 	},
@@ -39,7 +39,7 @@ var nameRules = []*engine.Rule{
 				f.Fix = setText("spec", "scope", "Namespaced") // the default of v1beta1
 				return
 			}
-			f := p.Refusef(r.At, "there is no scope %s; it is Namespaced or Cluster", text.Quoted(r.BadValue))
+			f := p.Refusef(r.At, "scope %s is unknown; use Namespaced or Cluster", text.Quoted(r.BadValue))
 			if f.Fix = respelling(r, []string{r.At.Path}, "Namespaced", "Cluster"); f.Fix != nil {
 				return
 			}
@@ -78,7 +78,7 @@ var nameRules = []*engine.Rule{
 				return
 			}
 			if !r.Complete {
-				p.Refusef(r.At, "the list kind made from kind, %s, is invalid; want 63 letters, digits and - at most", text.Quoted(nameInManifest(r)))
+				p.Refusef(r.At, "the list kind made from kind, %s, is invalid; use at most 63 letters, digits and -", text.Quoted(nameInManifest(r)))
 				return
 			}
 			p.Refusef(r.At, "listKind %s is invalid; %s", text.Quoted(nameInManifest(r)), wantKindLabel)
@@ -105,9 +105,9 @@ var nameRules = []*engine.Rule{
 			const most = validation.DNS1035LabelMaxLength - len("List")
 			switch {
 			case len(p.RefusalsOf("names-kind-invalid")) > 0:
-				p.Refusef(r.At, "listKind is the same as kind, %s; correct kind, and write it with List behind it", text.Quoted(kind))
+				p.Refusef(r.At, "listKind is the same as kind, %s; correct kind, and set listKind to it followed by List", text.Quoted(kind))
 			case len(kind) > most:
-				p.Refusef(r.At, "listKind is the same as kind, %s, too long to put List behind; shorten kind to %d characters", text.Quoted(kind), most)
+				p.Refusef(r.At, "listKind is the same as kind, %s, which is too long to append List; shorten kind to %d characters", text.Quoted(kind), most)
 			default:
 				f := p.Refusef(r.At, "listKind is the same as kind, %s; write %s", text.Quoted(kind), text.Quoted(kind+"List"))
 				f.Fix = setText("spec.names", "listKind", kind+"List")

@@ -14,7 +14,7 @@ import (
 var nameConventions = []*engine.Rule{
 	{
 		ID:       "names-duplicate",
-		Summary:  "short names and categories that say the same twice",
+		Summary:  "short names and categories that repeat another name",
 		Severity: lint.Info,
 		Preset:   lint.Strict,
 		Run: func(p *engine.Pass) {
@@ -46,7 +46,7 @@ var nameConventions = []*engine.Rule{
 	},
 	{
 		ID:       "names-kind-convention",
-		Summary:  "kinds that are not in PascalCase, and list kinds that are not the kind with List behind it",
+		Summary:  "kinds that are not in PascalCase, and list kinds that are not the kind followed by List",
 		Severity: lint.Warning,
 		Preset:   lint.Strict,
 		Run: func(p *engine.Pass) {

@@ -39,7 +39,7 @@ var webhookConfig = []*engine.Rule{
 			}
 			if k, _ := crd.Lookup(conversion, other); k != nil {
 				p.Refusef(crd.Place{Node: k, Path: "spec.conversion." + other},
-					"strategy Webhook needs %s; %s is what %s calls it", clientConfigPath(p.CRD), other, version)
+					"strategy Webhook needs %s; %s is its name in %s", clientConfigPath(p.CRD), other, version)
 				return
 			}
 			p.Refusef(r.At, "strategy Webhook needs %s, with a service or a url", clientConfigPath(p.CRD))
@@ -55,7 +55,7 @@ var webhookConfig = []*engine.Rule{
 			if r.Row == apiserver.ReviewVersionsUnexpected && c.config.Node != nil {
 				return // said at the client configuration already
 			}
-			f := p.Refusef(r.At, "%s goes with strategy: Webhook only, and strategy is %s; remove it or change the strategy",
+			f := p.Refusef(r.At, "%s requires strategy: Webhook, and strategy is %s; remove it or change the strategy",
 				crd.LastField(r.At.Path), strategyWord(c.strategy))
 			if c.strategy != "None" {
 				return
@@ -137,7 +137,7 @@ func urlProblem(r engine.Refusal, text string) string {
 		if _, err := url.Parse(text); errors.As(err, &detail) {
 			why = detail.Err.Error()
 		}
-		return "is no URL (" + why + "); write https://host/path"
+		return "is not a URL (" + why + "); write https://host/path"
 	case apiserver.URLNotHTTPS:
 		if r.BadValue == "" {
 			return "has no scheme; write https://host/path"
@@ -216,7 +216,7 @@ func pathProblem(path string) string {
 			return fmt.Sprintf("service path %s has an empty part between two slashes", text.Quoted(path))
 		}
 		if len(validation.IsDNS1123Subdomain(part)) > 0 {
-			return fmt.Sprintf("%s in the service path is no DNS name; write lower case letters, digits, dashes and dots", text.Quoted(part))
+			return fmt.Sprintf("%s in the service path is not a DNS name; use lower-case letters, digits, dashes and dots", text.Quoted(part))
 		}
 	}
 	return fmt.Sprintf("service path %s is refused", text.Quoted(path))

@@ -21,9 +21,9 @@ func fieldName(s *crd.Schema) text.Text {
 }
 
 const (
-	wantLabel = "want lower-case letters, digits and -, beginning with a letter, 63 at most"
+	wantLabel = "use at most 63 lower-case letters, digits and -, beginning with a letter"
 
-	wantKindLabel = "want letters, digits and -, beginning with a letter, 63 at most"
+	wantKindLabel = "use at most 63 letters, digits and -, beginning with a letter"
 )
 
 // article puts the indefinite article in front of a type.

@@ -110,7 +110,7 @@ func TestKustomize(t *testing.T) {
 		},
 		"a validator fails the build": {
 			kustomization: "resources: [crd.yaml, namespace.yaml]\nvalidators: [fn.yaml]\n", crd: wrong, config: config(crdlift, "{output: none}"), fails: true,
-			stderr: []string{`backups.example.com: spec.scope: error: there is no scope "namespaced"`, "[scope-invalid]"},
+			stderr: []string{`backups.example.com: spec.scope: error: scope "namespaced" is unknown`, "[scope-invalid]"},
 		},
 		"a transformer fails the build": {
 			kustomization: "resources: [crd.yaml]\ntransformers: [fn.yaml]\n", crd: wrong, config: config(crdlift, "{}"), fails: true,
