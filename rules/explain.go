@@ -4,11 +4,13 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/convert/policy"
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/conversion"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 func init() { conversion.Explain = explain }
@@ -27,6 +29,9 @@ func explain(d *manifest.Document, made *conversion.Outcome, opt policy.Options)
 		return nil
 	}
 	linter := &engine.Linter{Rules: explaining(foreign), Config: &lint.Config{Convert: opt}}
+	if made.Answer != nil {
+		linter.Answers = map[*yaml.Node]apiserver.Verdict{made.CRD.Node: *made.Answer}
+	}
 	told := map[string]bool{}
 	var findings []*lint.Finding
 	for _, f := range linter.CRD(d, made.CRD) {

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/convert/policy"
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/rewrite"
@@ -25,6 +26,8 @@ type Outcome struct {
 	State policy.State
 	Notes []*Note
 	Marks int // x-kubernetes-preserve-unknown-fields marks that were added
+	// Answer is that of the API server of the CRD's own version; nil where it was not asked.
+	Answer *apiserver.Verdict
 }
 
 // Convert converts one CRD in place. A CRD that needs a person is left as it was. What is converted is proven as a tree.
@@ -53,7 +56,7 @@ func Convert(c *crd.CRD, opt policy.Options) (out Outcome) {
 		state = policy.NeedsPerson
 		j.notes = append(j.notes, Unwritable(c.Node, err))
 	}
-	out = Outcome{CRD: c, State: state, Notes: j.notes}
+	out = Outcome{CRD: c, State: state, Notes: j.notes, Answer: j.answer}
 	if out.State == policy.Converted {
 		*c.Node = *j.work.Node
 		out.Marks = j.marks

@@ -25,9 +25,10 @@ type job struct {
 	hoisted  map[string]string   // top-level fields of a v1beta1 result to the paths of the v1 fields they were moved from
 	lifted   map[string]string   // paths of v1 versions' fields to the input's top-level ones: where a schema came from
 
-	decoded *crd.Decoded      // the input, before anything is changed
-	result  *crd.Decoded      // the converted CRD
-	verdict apiserver.Verdict // on the result, of a server of the version that it has now
+	decoded *crd.Decoded       // the input, before anything is changed
+	answer  *apiserver.Verdict // on the input, of a server of its version; nil when it was not asked
+	result  *crd.Decoded       // the converted CRD
+	verdict apiserver.Verdict  // on the result, of a server of the version that it has now
 }
 
 func newJob(c *crd.CRD, opt policy.Options) *job {

@@ -2,7 +2,6 @@ package conversion
 
 import (
 	"github.com/crdlift/crdlift/convert/policy"
-	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/layout"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -28,7 +27,7 @@ func (j *job) runDown() policy.State {
 		return policy.NeedsPerson
 	}
 	j.decoded = d
-	j.reportVerdict(apiserver.OnCreate(d.Hub, crd.V1), j.input, "v1")
+	j.judgeInput()
 	j.reportOlder()
 	if j.reported() {
 		return policy.NeedsPerson

@@ -26,8 +26,15 @@ func (j *job) legible() bool {
 		return false
 	}
 	j.decoded = d
-	j.reportVerdict(apiserver.OnCreate(d.Hub, crd.V1beta1), j.input, "v1beta1")
+	j.judgeInput()
 	return !j.reported()
+}
+
+// judgeInput reports what the API server of the input's version says of it.
+func (j *job) judgeInput() {
+	answer := apiserver.OnCreate(j.decoded.Hub, j.input.Version)
+	j.answer = &answer
+	j.reportVerdict(answer, j.input, string(j.input.Version))
 }
 
 // schemaKeywords are enough of a schema's keywords to recognise one.

@@ -9,9 +9,11 @@
 package engine
 
 import (
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // A Linter runs rules. Its methods may be called from several goroutines.
@@ -37,6 +39,8 @@ type Linter struct {
 	// Changes limits the report to the change: other rules do not run. Errors that keep a CRD from being compared are
 	// still reported: text that does not parse, a misspelt head, several manifests in one document.
 	Changes bool
+	// Answers are those that API servers gave on CRDs before, by their nodes; nil for none. They are not asked again.
+	Answers map[*yaml.Node]apiserver.Verdict
 }
 
 // An OldCRD is the CRD as it was before a change, in the document it comes from.

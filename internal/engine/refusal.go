@@ -37,7 +37,10 @@ func (p *Pass) verdict() verdict {
 		if hub == nil {
 			return verdict{}
 		}
-		answer := apiserver.OnCreate(hub, p.CRD.Version)
+		answer, given := p.linter.Answers[p.CRD.Node]
+		if !given {
+			answer = apiserver.OnCreate(hub, p.CRD.Version)
+		}
 		later := apiserver.Foresee(hub, p.CRD.Version, answer)
 		all := slices.Concat(answer.Errors, later.Errors)
 		told := p.byRule(all, func(err *field.Error) bool { return !apiserver.Echoes(err, all) })
