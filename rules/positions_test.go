@@ -296,5 +296,5 @@ func TestPositions(t *testing.T) {
 
 func TestPositionsOnCorpus(t *testing.T) {
 	t.Parallel()
-	placements(t, everyRule(), corpus.Sample(t, volume(t, "v1", "v1beta1"), 40), 4).check(t, "corpus", 40, 1)
+	placements(t, everyRule(), corpus.Sample(t, volume(t, "v1", "v1beta1"), 6), 4).check(t, "corpus", 40, 1)
 }
