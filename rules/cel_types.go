@@ -54,15 +54,15 @@ func celCallFault(name, given string) text.Text {
 	case operator == name:
 		return text.Sprintf("%s() cannot be called with %s", text.Value(name), celTypes(types))
 	case operator == "?_:" && len(types) == 3 && types[0] != "bool":
-		return text.Sprintf("what stands before ? has to be a boolean, and is %s", celType(types[0]))
+		return text.Sprintf("the condition before ? must be a boolean, and is %s", celType(types[0]))
 	case operator == "?_:" && len(types) == 3:
-		return text.Sprintf("both sides of : have to be of one type, and are %s", celTypes(types[1:]))
+		return text.Sprintf("both sides of : must be of one type, and are %s", celTypes(types[1:]))
 	case operator == "[_]" && len(types) == 2:
 		return text.Sprintf("%s cannot be indexed by %s", celType(types[0]), celType(types[1]))
 	case len(types) == 2:
-		return text.Sprintf("%s cannot stand between %s", operator, celTypes(types))
+		return text.Sprintf("%s cannot be applied to %s", operator, celTypes(types))
 	}
-	return text.Sprintf("%s cannot stand before %s", operator, celTypes(types))
+	return text.Sprintf("%s cannot be applied to %s", operator, celTypes(types))
 }
 
 // celList splits what is written between brackets at the commas that stand outside of any others.

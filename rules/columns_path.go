@@ -16,7 +16,7 @@ import (
 var columnPathRules = []*engine.Rule{
 	{
 		ID:       "printer-column-jsonpath-unparseable",
-		Summary:  "paths of printer columns that are no JSON path",
+		Summary:  "JSON paths of printer columns that do not parse",
 		Severity: lint.Error,
 		Run: func(p *engine.Pass) {
 			eachColumns(p.CRD, func(_ crd.APIVersion, columns []columnPath) {
@@ -34,7 +34,7 @@ var columnPathRules = []*engine.Rule{
 						for _, other := range columns[i+1:] {
 							names = append(names, other.name)
 						}
-						lost = text.Sprintf("it and what follows (%s) are not shown", text.Names(names))
+						lost = text.Sprintf("it and the columns after it (%s) are not shown", text.Names(names))
 					}
 					p.Reportf(c.pathAt, "path %s does not parse (%s); %s", text.Quoted(c.path), text.Value(err), lost)
 					return

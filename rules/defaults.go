@@ -104,7 +104,7 @@ func unknownInDefault(p *engine.Pass, d givenDefault) {
 		what = text.Sprintf("has %s, which the schema does not", text.Names(unknown))
 	}
 	f := p.Refusef(at, "%s %s; the API server would prune it", d.of(), what)
-	f.Fix = &engine.Fix{Title: "remove what the schema does not have from the default", Apply: func(c *crd.CRD) bool {
+	f.Fix = &engine.Fix{Title: "remove fields from the default that the schema does not have", Apply: func(c *crd.CRD) bool {
 		return each(unknown, func(inner string) bool {
 			m, key := entryAt(c, d.At.Path+"."+inner)
 			return len(layout.Remove(m, key)) > 0
@@ -147,7 +147,7 @@ func defaultInMetadata(p *engine.Pass, d givenDefault) {
 		if fault.String() == "" || r.Type == field.ErrorTypeRequired {
 			fault = text.Sprintf("it must not be empty")
 		}
-		p.Refusef(r.At, "%s is no valid embedded resource, %s: %s%s", d.of(), text.Path(inner), fault, andMore(len(d.Errors)-1))
+		p.Refusef(r.At, "%s is not a valid embedded resource, %s: %s%s", d.of(), text.Path(inner), fault, andMore(len(d.Errors)-1))
 	}
 }
 

@@ -22,7 +22,7 @@ var valueWordings = []valueWording{
 	{regexp.MustCompile(`should be greater than (.+)`), "is not above minimum: $1, which is exclusive"},
 	{regexp.MustCompile(`should be less than or equal to (.+)`), "is above maximum: $1"},
 	{regexp.MustCompile(`should be less than (.+)`), "is not below maximum: $1, which is exclusive"},
-	{regexp.MustCompile(`should be a multiple of (.+)`), "is no multiple of $1 (multipleOf)"},
+	{regexp.MustCompile(`should be a multiple of (.+)`), "is not a multiple of $1 (multipleOf)"},
 	{regexp.MustCompile(`should have at least (\d+) items`), "has less than minItems: $1"},
 	{regexp.MustCompile(`should have at most (\d+) items`), "has more than maxItems: $1"},
 	{regexp.MustCompile(`should have at least (\d+) properties`), "has less than minProperties: $1"},
@@ -36,7 +36,7 @@ var valueWordings = []valueWording{
 	{regexp.MustCompile(`^Checked value must be of type \w+ with format (\w+)`), "is out of the range of format: $1"},
 	{regexp.MustCompile(`^Checked value must be of type \w+ \(default format\)`), "is out of the range of 64-bit integers"},
 	{regexp.MustCompile(`forbidden`), "has a property that is forbidden there"},
-	{regexp.MustCompile(`must be of type ([\w\-\[\], ]+?)(?:,? because: .*|: .*)?$`), "is no valid $1"},
+	{regexp.MustCompile(`must be of type ([\w\-\[\], ]+?)(?:,? because: .*|: .*)?$`), "is not a valid $1"},
 }
 
 var (

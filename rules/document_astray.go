@@ -12,7 +12,7 @@ import (
 )
 
 // besideSchema follows the name of a keyword.
-const besideSchema = " stands beside openAPIV3Schema, where it is no field; indent it to stand below"
+const besideSchema = " is beside openAPIV3Schema, where it is not a field; indent it under openAPIV3Schema"
 
 // misplacedTogether are the fields of one mapping that belong to one other, by the path of the first: the indentation of
 // several lines is one mistake.
@@ -45,15 +45,15 @@ func reportAstray(p *engine.Pass, fields []crd.UnknownField) {
 
 // astray says where fields belong.
 func astray(v crd.Version, u crd.UnknownField, names string, several bool) string {
-	isNone, field, they, belong := "is no keyword", "field "+text.Quoted(names).String(), "it", "belongs"
+	areNot, field, they, belong := "is not a keyword", "field "+text.Quoted(names).String(), "it", "belongs"
 	if several {
-		isNone, field, they, belong = "are no keywords", "fields "+names, "they", "belong"
+		areNot, field, they, belong = "are not keywords", "fields "+names, "they", "belong"
 	}
 	switch {
 	case u.Home.Up == 3:
-		return fmt.Sprintf("%s stands among the properties, where each name is a field's of the resource; move it to %s", names, homeName(u.Home))
+		return fmt.Sprintf("%s is listed under properties, whose keys are fields of the resource; move it to %s", names, homeName(u.Home))
 	case u.LooksLikeProperty() && u.Home.Up == 0:
-		return fmt.Sprintf("%s %s of a schema; if a field of the resource is meant, indent it to stand below properties", names, isNone)
+		return fmt.Sprintf("%s %s of a schema; if a field of the resource is meant, indent it under properties", names, areNot)
 	case inWrapper(u) && crd.IsSchemaField(u.Name()):
 		return names + besideSchema
 	}

@@ -21,7 +21,7 @@ const (
 // manifestTooLarge is an error where the API server refuses the manifest, and a warning where tools fail.
 var manifestTooLarge = &engine.Rule{
 	ID:       "manifest-too-large",
-	Summary:  "CRDs that are too large for what holds them",
+	Summary:  "CRDs that are larger than servers or kubectl accept",
 	Severity: lint.Error,
 	Run: enforcedOr(func(p *engine.Pass, r engine.Refusal) {
 		p.Refuse(r.At, "the annotations hold more than 262144 bytes in all, which is the most an object may have")

@@ -12,7 +12,7 @@ import (
 var featureRules = []*engine.Rule{
 	{
 		ID:       "feature-newer-than-target",
-		Summary:  "what the Kubernetes version to support does not know",
+		Summary:  "features that the oldest supported Kubernetes version lacks",
 		Severity: lint.Warning,
 		Run: func(p *engine.Pass) {
 			newerFeatures(p, false)
@@ -20,7 +20,7 @@ var featureRules = []*engine.Rule{
 	},
 	{
 		ID:       "refused-by-target",
-		Summary:  "what the Kubernetes version to support refuses",
+		Summary:  "manifests that the oldest supported Kubernetes version refuses",
 		Severity: lint.Error,
 		Run: func(p *engine.Pass) {
 			newerFeatures(p, true)

@@ -67,7 +67,7 @@ var unsupportedHints = map[string]string{
 	"$schema":           "remove it, it has no effect",
 	"$ref":              "write out the schema that it refers to",
 	"definitions":       "write each schema out where it is used",
-	"dependencies":      "say it in a CEL rule (x-kubernetes-validations)",
+	"dependencies":      "express it in a CEL rule (x-kubernetes-validations)",
 	"patternProperties": "use additionalProperties, and a CEL rule about the keys",
 	"additionalItems":   "describe all items with items",
 	"items":             "one schema has to fit every item",

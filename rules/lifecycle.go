@@ -16,7 +16,7 @@ import (
 var versionRules = []*engine.Rule{
 	{
 		ID:       "immutable-field-changed",
-		Summary:  "changes of what can never change",
+		Summary:  "changes of immutable fields",
 		Severity: lint.Error,
 		Run: func(p *engine.Pass) {
 			p.EachUpdateRefusal(func(p *engine.Pass, r engine.Refusal) {
@@ -179,7 +179,7 @@ func webhookRemoved(p *engine.Pass, c *compare.Change) {
 			paths = append(paths, field.FieldPath())
 		}
 		f := p.Reportf(crd.Place{Node: c.Is().Node, Path: c.IsPath()},
-			"the conversion webhook was removed, and what %s has and %s has not is pruned away: %s",
+			"the conversion webhook was removed, so fields that %s has and %s lacks are pruned: %s",
 			text.Value(has.Name), text.Value(lacks.Name), text.Names(paths)).AtMost(limit)
 		f.Versions = []string{lacks.Name, has.Name}
 		f.Old, f.New = c.Old, c.New

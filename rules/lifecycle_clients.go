@@ -81,7 +81,7 @@ var clientRules = []*engine.Rule{
 			if c.Item == "Age" && len(newVersion(p, c.Version).AdditionalPrinterColumns) == 0 {
 				return nil // it is what is shown where no columns are declared
 			}
-			return newRemark(lint.Error, "the printer column %s was removed{in}; scripts that parse what kubectl prints may break", text.Quoted(c.Item))
+			return newRemark(lint.Error, "the printer column %s was removed{in}; scripts that parse kubectl's output may break", text.Quoted(c.Item))
 		}),
 	},
 	{

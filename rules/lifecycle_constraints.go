@@ -42,7 +42,7 @@ var constraintRules = []*engine.Rule{
 	},
 	{
 		ID:       "constraint-tightened",
-		Summary:  "validation that refuses what was accepted",
+		Summary:  "validation that refuses values that were accepted",
 		Severity: lint.Error,
 		Run: func(p *engine.Pass) {
 			judging(causes, judgeOther)(p)

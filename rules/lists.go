@@ -16,7 +16,7 @@ var listRules = []*engine.Rule{
 	{
 		ID:       "schema-map-type-invalid",
 		Follows:  []string{"schema-junctor-forbidden-field"},
-		Summary:  "x-kubernetes-map-type with another value, or on what is no object",
+		Summary:  "x-kubernetes-map-type with another value, or on a type other than object",
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
@@ -26,7 +26,7 @@ var listRules = []*engine.Rule{
 	{
 		ID:       "schema-list-type-invalid",
 		Follows:  []string{"schema-junctor-forbidden-field"},
-		Summary:  "x-kubernetes-list-type with another value, or on what is no array",
+		Summary:  "x-kubernetes-list-type with another value, or on a type other than array",
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
@@ -92,9 +92,9 @@ func listMapKeys(p *engine.Pass, r engine.Refusal) {
 			return // there is no such type
 		}
 		if s.Get(listTypeKey) == nil {
-			p.Refusef(s.KeyOf(mapKeysKey), "%s has %s, which goes with %s: map; add that", fieldName(s), mapKeysKey, listTypeKey)
+			p.Refusef(s.KeyOf(mapKeysKey), "%s has %s, which requires %s: map; add it", fieldName(s), mapKeysKey, listTypeKey)
 		} else {
-			p.Refusef(s.At(listTypeKey), "%s has %s, which goes with %s: map, not %s", fieldName(s), mapKeysKey, listTypeKey, text.Quoted(r.BadValue))
+			p.Refusef(s.At(listTypeKey), "%s has %s, which requires %s: map, not %s", fieldName(s), mapKeysKey, listTypeKey, text.Quoted(r.BadValue))
 		}
 	case apiserver.MapKeysMissing:
 		p.Refusef(s.At(listTypeKey), "%s is a list map; name the fields that identify an item in %s", fieldName(s), mapKeysKey)

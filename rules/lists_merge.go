@@ -41,7 +41,7 @@ var mergeRules = []*engine.Rule{
 			}
 			eachTogether(p, func(s scannedSchema) bool {
 				return s.typ == "array" && s.Get(listTypeKey) == nil && !s.InJunctor() && !ownedAbove(s.Schema)
-			}, "%s has no x-kubernetes-list-type and is atomic; say atomic, set or map")
+			}, "%s has no x-kubernetes-list-type and is atomic; write atomic, set or map")
 		},
 	},
 	{

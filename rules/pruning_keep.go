@@ -132,7 +132,7 @@ var keepingRules = []*engine.Rule{
 			}
 			remedy := "crdlift convert makes it so"
 			if len(obstacles(p)) > 0 {
-				remedy = "what convert cannot mend is reported beside this"
+				remedy = "other findings report what convert cannot fix"
 			}
 			var all []*engine.Finding
 			seen := map[string]bool{}

@@ -88,7 +88,7 @@ func junctorHint(keyword string) string {
 	case "default":
 		return "move it out, it has no effect here"
 	case "type", "nullable", "additionalProperties":
-		return "say it where the field is declared, outside"
+		return "write it where the field is declared, outside"
 	case "x-kubernetes-validations":
 		return "move the rule out"
 	}
@@ -108,9 +108,9 @@ func junctorFix(p *engine.Pass, path, keyword string, paths []string, outer *crd
 		if class == "" || left != nil {
 			continue
 		}
-		title := "take what has no effect out of it"
+		title := "remove keywords that have no effect"
 		if class == policy.Changes {
-			title = "accept more values: drop what a structural schema cannot say"
+			title = "accept more values: drop conditions that a structural schema cannot express"
 		}
 		return repaired(title, class, paths, wanted, (*repair.Single).Junctors)
 	}
@@ -163,7 +163,7 @@ func incomplete(p *engine.Pass, r engine.Refusal) {
 		keyword = "items"
 	}
 	f := p.Refusef(at, "%s is described inside %s only; declare it outside, in the %s of %s", text.Path(name), junctor, keyword, fieldName(outer))
-	f.Fix = unsafe(repairing(p, "declare it outside as well, whatever it is", copies(p, r, outer.Path), func(s *repair.Single) policy.Class {
+	f.Fix = unsafe(repairing(p, "declare it outside as well, of any type", copies(p, r, outer.Path), func(s *repair.Single) policy.Class {
 		return s.Declare(property)
 	}))
 }

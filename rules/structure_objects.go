@@ -54,7 +54,7 @@ var objectRules = []*engine.Rule{
 				}
 			}
 			f := p.Refusef(s.Place, "only name and generateName of metadata can be described; remove %s", text.Names(extra))
-			f.Fix = repairingBy(p, repair.Policy{Pruned: prunes(p), Loosen: true}, "remove what is not about the name",
+			f.Fix = repairingBy(p, repair.Policy{Pruned: prunes(p), Loosen: true}, "remove all but name and generateName",
 				copies(p, r, s.Path), (*repair.Single).Metadata)
 		}),
 	},
@@ -91,7 +91,7 @@ var objectRules = []*engine.Rule{
 			if len(forbidden) > 0 {
 				at = s.KeyOf(forbidden[0])
 			}
-			p.Refusef(at, "with the status subresource the root may not have %s; say it below spec or in a CEL rule", text.Names(forbidden))
+			p.Refusef(at, "with the status subresource the root may not have %s; write it below spec or in a CEL rule", text.Names(forbidden))
 		}),
 	},
 	{

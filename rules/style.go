@@ -253,16 +253,16 @@ var patternUnanchored = &engine.Rule{
 					fieldName(s.Schema), text.Quoted(witness))
 				return
 			}
-			missing := "^ in front"
+			remedy := "begin it with ^"
 			switch {
 			case strings.HasSuffix(pattern, "$"):
 			case strings.Contains(pattern, "|"): // to which ^ and $ bind closer
-				missing = "^( in front and )$ behind"
+				remedy = "anchor it as ^(...)$"
 			default:
-				missing = "^ in front and $ behind"
+				remedy = "anchor it as ^...$"
 			}
-			p.Reportf(s.At("pattern"), "the pattern of %s matches any part of the value, so that it accepts %s; write %s",
-				fieldName(s.Schema), text.Quoted(witness), missing)
+			p.Reportf(s.At("pattern"), "the pattern of %s is not anchored and so accepts %s; %s",
+				fieldName(s.Schema), text.Quoted(witness), remedy)
 		})
 	},
 }

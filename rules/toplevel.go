@@ -20,7 +20,7 @@ var topLevelRules = []*engine.Rule{
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			field := topLevelFields[r.Row]
-			f := p.Refusef(writtenAt(p.CRD, "spec").KeyOf(field.V1beta1), "%s stands beside %s of single versions; have it in one place only", field.V1beta1, field.V1)
+			f := p.Refusef(writtenAt(p.CRD, "spec").KeyOf(field.V1beta1), "%s is set at the top level, and %s in versions; keep one of them", field.V1beta1, field.V1)
 			for i, v := range crd.Items(crd.Get(p.CRD.Node, "spec", "versions")) {
 				if k, _ := crd.Lookup(v, field.V1); k != nil && crd.HasValue(v, field.V1) {
 					f.Related = append(f.Related, relatedKey(p, k, fmt.Sprintf("%s of versions[%d]", field.V1, i)))

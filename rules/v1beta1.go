@@ -25,7 +25,7 @@ func reportDeprecated(p *engine.Pass) {
 	todo := "run 'crdlift convert'"
 	switch {
 	case isTemplate(p):
-		todo = "run 'crdlift convert' on what is made of the template"
+		todo = "run 'crdlift convert' on the rendered manifest"
 	case !p.Accepted():
 		todo = "correct what its servers refuse, then run 'crdlift convert'"
 	case p.CRD.List != nil:
@@ -33,7 +33,7 @@ func reportDeprecated(p *engine.Pass) {
 	case len(made.obstacles) > 0:
 		todo = "correct what will not convert, then run 'crdlift convert'"
 	case made.marks > 0:
-		todo = "run 'crdlift convert', which marks what kept unknown fields, so that it still does"
+		todo = "run 'crdlift convert', which marks schemas so that unknown fields are still kept"
 	}
 	p.Reportf(p.CRD.APIVersion(), "apiextensions.k8s.io/v1beta1 is gone since Kubernetes 1.22; %s", todo)
 }

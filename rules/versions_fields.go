@@ -27,7 +27,7 @@ var versionFieldRules = []*engine.Rule{
 			if p.CRD.Version != crd.V1beta1 || name == "" || len(versions) == 0 || versions[0].Name != name {
 				return // another name is version-field-mismatch
 			}
-			message := "spec.version is deprecated and was removed in v1; spec.versions already says the same"
+			message := "spec.version is deprecated and was removed in v1; spec.versions already has the same information"
 			if len(crd.Items(crd.Get(spec.Node, "versions"))) == 0 {
 				message = "spec.version is deprecated and was removed in v1; write spec.versions instead"
 			}
@@ -87,7 +87,7 @@ var versionFieldRules = []*engine.Rule{
 	},
 	{
 		ID:       "version-order",
-		Summary:  "versions that do not stand in the order of their priority",
+		Summary:  "versions that are not in the order of their priority",
 		Severity: lint.Info,
 		Preset:   lint.Strict,
 		Run: func(p *engine.Pass) {
@@ -104,7 +104,7 @@ var versionFieldRules = []*engine.Rule{
 				names = append(names, v.Name)
 			}
 			at, _ := p.CRD.Resolve([]string{"spec", "versions"})
-			f := p.Reportf(at, "versions do not stand in the order of priority, which is %s", text.Names(names))
+			f := p.Reportf(at, "versions are not in the order of priority, which is %s", text.Names(names))
 			if p.CRD.Version == crd.V1 && !holdsAnchor(at.Node) {
 				f.Fix = &engine.Fix{Title: "sort the versions by priority", Apply: sortVersions}
 			}

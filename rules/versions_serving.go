@@ -12,7 +12,7 @@ var servingRules = []*engine.Rule{
 	{
 		ID:        "no-served-version",
 		DependsOn: []string{"*.served", "*.versions[*]"},
-		Summary:   "CRDs of which no version is served",
+		Summary:   "CRDs without a served version",
 		Severity:  lint.Warning,
 		Run: onRoles(func(p *engine.Pass, s *versionRoles) {
 			if len(s.served) == 0 {
@@ -73,7 +73,7 @@ var servingRules = []*engine.Rule{
 	},
 	{
 		ID:       "preferred-version-deprecated",
-		Summary:  "CRDs of which clients prefer a deprecated version",
+		Summary:  "CRDs whose preferred version is deprecated",
 		Severity: lint.Warning,
 		Run: onRoles(func(p *engine.Pass, s *versionRoles) {
 			if s.preferred == nil || !s.preferred.Deprecated || s.allDeprecated() {
@@ -98,7 +98,7 @@ var servingRules = []*engine.Rule{
 	},
 	{
 		ID:       "all-versions-deprecated",
-		Summary:  "CRDs of which every served version is deprecated",
+		Summary:  "CRDs whose served versions are all deprecated",
 		Severity: lint.Info, // most often the whole API is on its way out,
 		Preset:   lint.Strict,
 		Run: onRoles(func(p *engine.Pass, s *versionRoles) {

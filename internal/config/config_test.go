@@ -94,7 +94,7 @@ var invalidConfigs = []struct {
 	{"wrong severity", "rules: {schema-float: fatal}", `x:1:23: schema-float cannot be "fatal"; it is one of off, info, warning, error`, false},
 	{"true is no severity", "rules: {schema-float: on}", `x:1:23: schema-float cannot be "on"; it is one of off, info, warning, error`, false},
 	{"rules in a list", "rules: [schema-float]", `x:1:8: rules must be a mapping, not a list`, false},
-	{"a key twice", "failOn: info\nfailOn: error", `x:2:1: "failOn" stands here twice`, true},
+	{"a key twice", "failOn: info\nfailOn: error", `x:2:1: "failOn" is repeated here`, true},
 	{"a merge key", "convert: &c {policy: exact}\n<<: *c", `x:2:1: merge keys are not read here; write the entries out`, true},
 	{"a list as a key", "[a]: b", `x:1:1: a key must be a name, not a list`, true},
 	{"override without paths", "overrides: [{preset: all}]", `x:1:14: the override has no paths: it needs globs of the files it is for`, false},

@@ -51,7 +51,7 @@ func (j *job) dropUnknown() {
 		if read && j.respell(u) || !read && j.reportUnknown(u) {
 			continue
 		}
-		message := u.Name() + " is no field of a CustomResourceDefinition; servers dropped it, and it was removed"
+		message := u.Name() + " is not a field of a CustomResourceDefinition; servers dropped it, and it was removed"
 		j.removeUnknown(u, "unknown-field-removed", message)
 	}
 }

@@ -74,7 +74,7 @@ func (j *job) convert() (policy.State, error) {
 		return state, nil
 	}
 	if name := dangling(j.work.Node, j.outer); name != "" {
-		return state, fmt.Errorf("an alias stands for %q, which is gone", name)
+		return state, fmt.Errorf("an alias refers to the anchor %q, which was removed", name)
 	}
 	return state, j.prove()
 }
@@ -116,7 +116,7 @@ const (
 type danglingError string
 
 func (e danglingError) Error() string {
-	return fmt.Sprintf("an alias of another object in this document stands for %q, which the conversion removes; write out what it stands for", string(e))
+	return fmt.Sprintf("an alias of another object in this document refers to %q, which the conversion removes; write out its value", string(e))
 }
 
 // Dangling returns the error of a document in which an alias stands for a node that is gone; nil without such an alias.

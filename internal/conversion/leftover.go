@@ -63,7 +63,7 @@ func (j *job) dropIdle() {
 	for _, u := range leftoversOf(j.work).idle {
 		id, message := "empty-field-removed", u.Name()+" is a field of v1beta1 and empty; it was removed"
 		if u.Place.Path == "spec.version" {
-			id, message = "version-field-removed", "spec.version is a field of v1beta1 and was removed; spec.versions already says the same"
+			id, message = "version-field-removed", "spec.version is a field of v1beta1 and was removed; spec.versions already has the same information"
 		}
 		j.removeUnknown(u, id, message)
 	}

@@ -53,7 +53,7 @@ func (j *job) liftVersions(spec *yaml.Node) {
 	}
 	name := crd.StringAt(spec, "version")
 	if versions := crd.Get(spec, "versions"); versions != nil && versions.Kind == yaml.SequenceNode && len(versions.Content) > 0 || name == "" {
-		j.remove(spec, "version", "spec", "version-field-removed", "spec.version was removed in v1; spec.versions already says the same")
+		j.remove(spec, "version", "spec", "version-field-removed", "spec.version was removed in v1; spec.versions already has the same information")
 		return
 	}
 	j.noteShadowed(spec, "version", "spec")

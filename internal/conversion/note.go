@@ -101,7 +101,7 @@ func (j *job) noteShadowed(from *yaml.Node, key, path string) {
 	for i := 0; i < len(m.Content); i += 2 {
 		k := m.Content[i]
 		if name, ok := yaml11.Key(k); ok && name == key && k != counts && !yaml11.IsMerge(k) {
-			j.did("duplicate-key-removed", crd.Join(path, key), key+" stands here more than once; servers read the last, and this one was removed", k).
+			j.did("duplicate-key-removed", crd.Join(path, key), key+" is repeated here; servers read the last, and this one was removed", k).
 				touch(k).touch(layout.EveryNode(m.Content[i+1])...)
 		}
 	}

@@ -26,7 +26,7 @@ func (s Slip) Message() text.Text {
 	case s.Written == "":
 		return text.Sprintf("%s is missing, and servers cannot tell that this is a CRD; write %s", field, s.Meant)
 	case s.Meant == "spec.group":
-		return text.Sprintf("%s stands beside spec; indent it, and what belongs to it, below spec", s.Written)
+		return text.Sprintf("%s is next to spec; indent it, with everything under it, below spec", s.Written)
 	case s.Key:
 		return text.Sprintf("there is no field %s here; did you mean %s?", written, s.Meant)
 	case s.Place.Path == "apiVersion":
@@ -34,7 +34,7 @@ func (s Slip) Message() text.Text {
 	case s.Place.Path == "kind":
 		return text.Sprintf("there is no kind %s in %s; did you mean %s?", written, Group, s.Meant)
 	}
-	return text.Sprintf("%s must be %s, but this is %s; a space behind a colon may be missing, or the indentation", s.Place.Path, s.Meant, s.Written)
+	return text.Sprintf("%s must be %s, but this is %s; a space after a colon may be missing, or the indentation may be wrong", s.Place.Path, s.Meant, s.Written)
 }
 
 // Meant lists the objects of a document that Find counts among the others although they were meant to be CRDs, or hold
@@ -164,7 +164,7 @@ func slipsOfSpec(n *yaml.Node) []Slip {
 }
 
 // JoinedMessage is the message where another object begins without a separator.
-const JoinedMessage = "another manifest begins here, of which servers take the last only; write --- above this line"
+const JoinedMessage = "another manifest begins here, and servers read only the last one; write --- above this line"
 
 // Joined lists the keys with which further objects begin in a document that is several manifests without a separator
 // between them, at least one of which is a CRD: their heads repeat its keys.

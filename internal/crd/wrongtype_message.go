@@ -16,10 +16,10 @@ func (w WrongType) Message() text.Text {
 	field := text.Value(fieldWithIndex(w.Place.Path))
 	switch {
 	case w.Belongs != "" && w.Keyword == NoKeyword:
-		return text.Sprintf("%s stands among the properties, where each name is a field's of the resource; move it to %s",
+		return text.Sprintf("%s is listed under properties, whose keys are fields of the resource; move it to %s",
 			field, text.Value(strings.TrimSuffix(w.Belongs, "."+LastField(w.Belongs))))
 	case w.Keyword != NoKeyword:
-		return text.Sprintf("%s stands among the properties, where each name is a field's; %s", field, whereTo(w))
+		return text.Sprintf("%s is listed under properties, whose keys are field names; %s", field, whereTo(w))
 	}
 	return text.Sprintf("%s must be %s, but this is %s%s", field, w.Want, w.Got, remedy(w))
 }
@@ -30,9 +30,9 @@ func whereTo(w WrongType) text.Text {
 	case w.Belongs != "":
 		return text.Sprintf("move it one level up, beside properties")
 	case w.Keyword == OfField:
-		return text.Sprintf("indent it to stand below the field that it is about")
+		return text.Sprintf("indent it under the field that it describes")
 	}
-	return text.Sprintf("join it with the one that stands beside properties already")
+	return text.Sprintf("merge it with the one that is already beside properties")
 }
 
 // remedy advises what to write instead of a value of the wrong type, where that is clear.

@@ -47,7 +47,7 @@ func surroundings(d *manifest.Document, c *crd.CRD, config *lint.Config, directi
 	p := &Pass{CRD: c, Config: config, subject: &subject{document: d, crd: c}}
 	if p.judgedBy(SeparatorRule) {
 		if d.Unseparated() {
-			p.Report(crd.Place{Node: c.Node}, "kubectl never sends what stands behind ... without ---; write --- above this line")
+			p.Report(crd.Place{Node: c.Node}, "kubectl never sends the text after ... without ---; write --- above this line")
 		}
 		for _, key := range crd.Joined(d.Root.YNode()) {
 			p.Report(crd.Place{Node: key, Path: key.Value}, crd.JoinedMessage)

@@ -40,15 +40,15 @@ func TestUnreadAsMeant(t *testing.T) {
 		"text in the place of spec": {
 			"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: group:example.com\n", HeadRule,
 			[]string{
-				"1:1-1:11 checks-not-run nothing else of this manifest was checked, since nobody can tell what was meant; correct it, and lint again",
-				"3:7-3:24 document-head-misspelt spec must be a mapping, but this is a string; a space behind a colon may be missing, or the indentation",
+				"1:1-1:11 checks-not-run nothing else of this manifest was checked, since the intent is unclear; correct it and lint again",
+				"3:7-3:24 document-head-misspelt spec must be a mapping, but this is a string; a space after a colon may be missing, or the indentation may be wrong",
 			}, nil, 1, 0, false,
 		},
 		"no separator": {
 			backup + "kind: ConfigMap\napiVersion: v1\n", SeparatorRule,
 			[]string{
 				"8:11-8:17 kind is here",
-				"19:1-19:5 document-separator-missing another manifest begins here, of which servers take the last only; write --- above this line",
+				"19:1-19:5 document-separator-missing another manifest begins here, and servers read only the last one; write --- above this line",
 			}, nil, 1, 1, false, // the last kind is ConfigMap
 		},
 		"a directive": {
@@ -115,7 +115,7 @@ func TestPlaceholders(t *testing.T) {
 	template := strings.NewReplacer("name: backups.example.com", "name: backups.x", "group: example.com", "group: ${GROUP}", "scope: Namespaced", "scope: ${SCOPE:-Cluster}").Replace(backup)
 	l := &Linter{Rules: rules}
 	found := l.File("crd.yaml", []byte(template)).Findings
-	const of = " is a placeholder, and what stands there is not judged; lint what is made of the template"
+	const of = " is a placeholder, and its value is not checked; lint the rendered manifest"
 	if diff := cmp.Diff([]string{
 		"6:10-6:18 template-placeholder ${GROUP}" + of,
 		"8:11-8:17 kind is here",

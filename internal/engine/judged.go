@@ -137,7 +137,7 @@ func (p *Pass) unjudged() {
 	at := crd.Place{Node: p.CRD.Node}
 	switch left := p.verdict().unjudged; {
 	case p.Hub() == nil:
-		p.Report(at, "nothing that the API server validates was checked: it cannot read the manifest; mend the errors, and lint again")
+		p.Report(at, "nothing that the API server validates was checked: it cannot read the manifest; fix the errors and lint again")
 	case len(left) > 0:
 		p.Reportf(at, "not all %s were checked, since that depends on how errors are mended; mend them, and lint again", strings.Join(left, ", "))
 	}
@@ -146,6 +146,6 @@ func (p *Pass) unjudged() {
 // unjudgedAsWhole says that no check ran.
 func (p *Pass) unjudgedAsWhole() {
 	if p.judgedBy(UnjudgedRule) {
-		p.Report(crd.Place{Node: p.CRD.Node}, "nothing else of this manifest was checked, since nobody can tell what was meant; correct it, and lint again")
+		p.Report(crd.Place{Node: p.CRD.Node}, "nothing else of this manifest was checked, since the intent is unclear; correct it and lint again")
 	}
 }

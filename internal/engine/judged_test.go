@@ -225,7 +225,7 @@ func TestNotChecked(t *testing.T) {
 		"all ran": {backup, nil},
 		"none, since two places share a value that cannot be read": {
 			strings.Replace(backup, "scope: Namespaced", "scope: &s [a]\n  preserveUnknownFields: *s", 1),
-			[]string{"1:1-1:11 checks-not-run nothing that the API server validates was checked: it cannot read the manifest; mend the errors, and lint again"},
+			[]string{"1:1-1:11 checks-not-run nothing that the API server validates was checked: it cannot read the manifest; fix the errors and lint again"},
 		},
 		"not those of a rule about a field without a type": {
 			strings.Replace(backup, "type: object", rule, 1),

@@ -27,7 +27,7 @@ func (p *Pass) withoutPlaceholders(findings []*Finding) []*Finding {
 	tell := func(name string, at crd.Place) *Finding {
 		pos := p.locate(at)
 		if told[pos] == nil {
-			told[pos] = p.Reportf(at, "%s is a placeholder, and what stands there is not judged; lint what is made of the template", text.Value(name))
+			told[pos] = p.Reportf(at, "%s is a placeholder, and its value is not checked; lint the rendered manifest", text.Value(name))
 			all = append(all, told[pos])
 		}
 		return told[pos]

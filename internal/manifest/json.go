@@ -96,7 +96,7 @@ func (r *jsonReader) node(token []byte) *yaml.Node {
 var expectedJSON = map[string]string{
 	"looking for beginning of value":             "a JSON value",
 	"looking for beginning of object key string": "a key in double quotes",
-	"after object key":                           "the colon behind a key",
+	"after object key":                           "the colon after a key",
 	"after object key:value pair":                "a comma or a closing brace",
 	"after array element":                        "a comma or a closing bracket",
 	"in string literal":                          "the closing quote",

@@ -65,7 +65,7 @@ func TestReadJSONErrors(t *testing.T) {
 		{``, "the JSON text ends where a JSON value should follow", 0},
 		{` {"a":1,}`, "'}' where a key in double quotes should be", 8},
 		{`[1,]`, "']' where a JSON value should be", 3},
-		{`{"a" 1}`, "'1' where the colon behind a key should be", 5},
+		{`{"a" 1}`, "'1' where the colon after a key should be", 5},
 		{`{"a":1 "b":2}`, `'"' where a comma or a closing brace should be`, 7},
 		{`[1 2]`, "'2' where a comma or a closing bracket should be", 3},
 		{`{// c`, "'/' where a key in double quotes should be", 1},

@@ -51,7 +51,7 @@ func (d *Document) Parsed() *Document {
 // read makes the tree.
 func (d *Document) read() {
 	if _, mark := d.withoutMark(); mark > 0 && d.Start == d.File.begin() {
-		d.Err = d.File.syntaxErrorAt(mark+len(lines.BOM), "a byte order mark stands behind the first ---, where kubectl takes it for a part of the key; remove it")
+		d.Err = d.File.syntaxErrorAt(mark+len(lines.BOM), "a byte order mark follows the first ---, where kubectl takes it for a part of the key; remove it")
 		return
 	}
 	root, err := d.parse()

@@ -92,8 +92,8 @@ func TestMarkBehindSeparator(t *testing.T) {
 		t.Errorf("the line above is %q from %d", text, from)
 	}
 	for src, want := range map[string]string{
-		"---\n\ufeffa: 1\n":           "2:1: does not parse: a byte order mark stands behind the first ---",
-		"\ufeff---\n\ufeffa: 1\n":     "2:1: does not parse: a byte order mark stands behind the first ---",
+		"---\n\ufeffa: 1\n":           "2:1: does not parse: a byte order mark follows the first ---",
+		"\ufeff---\n\ufeffa: 1\n":     "2:1: does not parse: a byte order mark follows the first ---",
 		"# a\n---\n\ufeffa: 1\n":      "",
 		"a: 1\n---\n\ufeffa: [\nb: c": "3:1: does not parse: a [ is open here",
 	} {

@@ -77,25 +77,25 @@ func parserError(err error) (message string, line int) {
 // explained are the messages of go-yaml's reader, scanner and parser that users meet, with an explanation for the
 // author of the text.
 var explained = map[string]string{
-	"mapping values are not allowed in this context": "a key cannot stand here; look at the indentation of this line and " +
+	"mapping values are not allowed in this context": "a key is not allowed here; look at the indentation of this line and " +
 		`the one above, and quote text with ": " in it`,
-	"did not find expected key":                             "this fits nothing above it: its indentation is wrong, or a quote in the line ends too early",
-	"did not find expected '-' indicator":                   "this is neither an item of the list above, with a dash in its column, nor indented as what follows the list",
-	"could not find expected ':'":                           "a key without a colon and a space behind it",
+	"did not find expected key":                             "this fits nothing above it: its indentation is wrong, or a quote on the line ends too early",
+	"did not find expected '-' indicator":                   "this is neither an item of the list above, with a dash in its column, nor indented like the text after the list",
+	"could not find expected ':'":                           "a key without a colon and a space after it",
 	"found character that cannot start any token":           "a value cannot begin with this character; quote the value",
-	"found unexpected end of stream":                        "the quote that begins in this line is never closed",
+	"found unexpected end of stream":                        "the quote that begins on this line is never closed",
 	"did not find expected ',' or ']'":                      "a [ is open here that lacks its ], or a comma is missing",
 	"did not find expected ',' or '}'":                      "a { is open here that lacks its }, or a comma is missing",
 	"did not find expected alphabetic or numeric character": "a name has to follow & and *; quote the value if it only begins with that character",
 	"did not find expected whitespace or line break":        "this tag cannot be read; quote the value if it only begins with an exclamation mark",
-	"did not find expected comment or line break":           "text behind | and > belongs in the next line",
-	"did not find expected <document start>":                "the document has ended above; indent this, or write --- in front of it",
-	"another document begins": "a document begins here behind a lone carriage return or another line end that kubectl does " +
+	"did not find expected comment or line break":           "text after | and > belongs on the next line",
+	"did not find expected <document start>":                "the document has ended above; indent this, or write --- before it",
+	"another document begins": "a document begins here after a lone carriage return or another line end that kubectl does " +
 		"not know, and would never be sent",
 	"did not find expected node content":                     "a value is missing, or a bracket is never closed",
 	"found unknown escape character":                         "there is no such escape; write the backslash twice, or use single quotes",
-	"block sequence entries are not allowed in this context": "a list item cannot stand here; begin the list in a line of its own",
-	"control characters are not allowed":                     "there is a control character in this line; remove it",
+	"block sequence entries are not allowed in this context": "a list item is not allowed here; begin the list on a line of its own",
+	"control characters are not allowed":                     "there is a control character on this line; remove it",
 	fmt.Sprintf("exceeded max depth of %d", maxJSONDepth):    fmt.Sprintf("nested deeper than %d levels", maxJSONDepth),
 }
 

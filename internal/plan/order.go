@@ -152,13 +152,13 @@ func (c *change) title(r int) string {
 func (c *change) why(r int) string {
 	switch {
 	case c.storageAt() == r+1:
-		return fmt.Sprintf("%[1]s becomes the storage version one release later: whoever has to go back to the release before "+
+		return fmt.Sprintf("%[1]s becomes the storage version one release later: a rollback to the release before "+
 			"needs a CRD that can read what was stored, and the API server keeps %[1]s in spec.versions as long as "+
 			"status.storedVersions lists it.", c.newStorage)
 	case c.switches(r):
-		return fmt.Sprintf("%s is served until its objects are rewritten and its clients have moved: until then it is the way back.", c.oldStorage)
+		return fmt.Sprintf("%s is served until its objects are rewritten and its clients have moved: until then a rollback needs it.", c.oldStorage)
 	case len(c.announces(r)) > 0:
-		return fmt.Sprintf("Clients of %s need a release that tells them and has what they are to use instead.", text.And(c.announces(r)))
+		return fmt.Sprintf("Clients of %s need a release that announces it and serves the replacement.", text.And(c.announces(r)))
 	}
 	return fmt.Sprintf("When something still uses %s, serving it again is easy as long as it is there.", text.And(c.stops(r)))
 }

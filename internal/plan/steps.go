@@ -196,7 +196,7 @@ func (c *change) migrateTo(storage string, old []string) []Step {
 		},
 		{
 			Do: "Elsewhere, read all objects and write them back. Repeat it when it reports conflicts: then objects were changed in between. " +
-				"Objects that it reports as invalid have to be mended first.",
+				"Objects that it reports as invalid must be corrected first.",
 			Commands: []string{getAll(c.to) + " --output json | kubectl replace --filename -"},
 		},
 		{

@@ -80,7 +80,7 @@ func (r *repairer) loosened(holder node, key string) {
 	const id = "schema-junctor-loosened"
 	switch at := holder.at(key); {
 	case key == "not":
-		r.drop(holder, key, policy.Changes, id, "`not` spoke of what a structural schema cannot say; it was removed and more values are accepted now")
+		r.drop(holder, key, policy.Changes, id, "`not` used keywords that a structural schema cannot have; it was removed and more values are accepted now")
 	case key != "oneOf":
 	case !alike(holder.get(key)):
 		r.addAt(at, policy.Changes, id, holder, "branches of oneOf accept more now; values that two of them accept by that are refused", key)
@@ -231,7 +231,7 @@ func (r *repairer) loosenTypes(holder node, key string, branches []branch, outer
 	}
 	if remove {
 		r.drop(holder, key, policy.Changes, "schema-junctor-loosened",
-			quotedNot(key)+" told values apart by type, which a structural schema cannot say; it was removed and more values are accepted now")
+			quotedNot(key)+" told values apart by type, which a structural schema cannot express; it was removed and more values are accepted now")
 		return true
 	}
 	at := holder.at(key)

@@ -99,7 +99,7 @@ func (r *Reader) Entries(n *yaml.Node, what string, visit func(key *yaml.Node, n
 		case key.Kind != yaml.ScalarNode || scalar == nil:
 			r.Fail(n.Content[i], "a key must be a name, not %s", Kind(key))
 		case seen[name]:
-			r.Fail(n.Content[i], "%q stands here twice", name)
+			r.Fail(n.Content[i], "%q is repeated here", name)
 		default:
 			seen[name] = true
 			visit(n.Content[i], name, n.Content[i+1])

@@ -81,7 +81,7 @@ func TestReadRefuses(t *testing.T) {
 		"no mapping":            {"- title\n", []string{"1:1: the file must be a mapping, not a list"}},
 		"an unknown key":        {"titel: Bread\n", []string{`1:1: unknown key "titel" (did you mean "title"?)` + keys}},
 		"one that is like none": {"title: Bread\nprice: 3\n", []string{`2:1: unknown key "price"` + keys}},
-		"a key twice":           {"unit: gram\nunit: ounce\n", []string{`2:1: "unit" stands here twice`}},
+		"a key twice":           {"unit: gram\nunit: ounce\n", []string{`2:1: "unit" is repeated here`}},
 		"a key that is null":    {"~: 1\n", []string{"1:1: a key must be a name, not null"}},
 		"a key that is a list":  {"? [title]\n: Bread\n", []string{"1:3: a key must be a name, not a list"}},
 		"a merge key":           {"oven: &o {heat: 250}\n<<: *o\n", []string{"2:1: merge keys are not read here; write the entries out"}},

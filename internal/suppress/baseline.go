@@ -225,7 +225,7 @@ func (r *baselineReader) finding(n *yaml.Node, file string) {
 	case k.Rule == "":
 		r.Fail(crd.FirstKey(n), "the finding has no rule")
 	case r.baseline.Counts[file][k] > 0:
-		r.Fail(crd.FirstKey(n), "the finding stands here twice; add up the counts")
+		r.Fail(crd.FirstKey(n), "the finding is repeated here; add up the counts")
 	default:
 		add(r.baseline, file, k, count)
 	}

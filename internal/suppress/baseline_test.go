@@ -23,7 +23,7 @@ func TestReadBaselineRefuses(t *testing.T) {
 		"no rule":            {"version: 1\nfiles: [{path: a, findings: [{path: b}]}]", "x:2:31: the finding has no rule"},
 		"a count of nothing": {"version: 1\nfiles: [{path: a, findings: [{rule: b, count: 0}]}]", "x:2:47: count must be a number above 0, not the number 0"},
 		"a finding twice": {"version: 1\nfiles: [{path: a, findings: [{rule: b}, {rule: b, count: 2}]}]",
-			"x:2:42: the finding stands here twice; add up the counts"},
+			"x:2:42: the finding is repeated here; add up the counts"},
 	} {
 		b, err := ReadBaseline("x", []byte(test[0]), nil)
 		if err == nil || b != nil {

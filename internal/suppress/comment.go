@@ -103,7 +103,7 @@ func (r *reader) read(from int) *Comment {
 	if len(c.names) == 0 {
 		r.report(UnknownRule, 0, len(written), "the ignore names no rule; `crdlift rules` lists them")
 	} else if c.reason == noReason {
-		r.report(ReasonRule, 0, len(written), "the ignore does not say why; write the reason behind two dashes: -- REASON")
+		r.report(ReasonRule, 0, len(written), "the ignore has no reason; write it after two dashes: -- REASON")
 	}
 	return c
 }

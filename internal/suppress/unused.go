@@ -79,7 +79,7 @@ func (r *Run) unusedEntries(files []*File) (unused []*lint.Finding) {
 	for _, i := range r.Config.Ignores {
 		if (i.File != "" && !config.Wild(i.File) || i.CRD != "" && !config.Wild(i.CRD)) && r.isUnused(&i, files) {
 			unused = append(unused, &lint.Finding{
-				Rule: UnusedRule, Severity: severity, Source: i.At, Message: "the ignore hides no finding of what it names; remove it",
+				Rule: UnusedRule, Severity: severity, Source: i.At, Message: "the ignore matches no finding; remove it",
 			})
 		}
 	}
