@@ -150,8 +150,8 @@ type olderSide = before.Side
 // cluster. A CRD is found in it by its name, wherever it was.
 type Old struct {
 	*olderSide
-	// Unknown reports whether nobody can tell what the CRD of a name in a file was before, so that one that is not found is
-	// not called new. Nil for never.
+	// Unknown reports whether the earlier form of the CRD of a name in a file cannot be determined, so that one that is not
+	// found is not called new. Nil for never.
 	Unknown func(name, path string) bool
 }
 
