@@ -105,6 +105,10 @@ e2e: ## compare conversions, of real manifests a sample, with API servers of 1.2
 kustomize: ## have the real kustomize call crdlift as a function
 	cd test/kustomize && go mod download && go vet ./... && go test -count 1 $(TESTFLAGS) ./...
 
+.PHONY: gotypes
+gotypes: ## compare the places of Go fields with those that the real controller-gen has them from
+	cd test/gotypes && go mod download && go vet ./... && go test -count 1 $(TESTFLAGS) ./...
+
 .PHONY: outside
 outside: ## build and test a program of another module, which uses the public packages
 	cd test/outside && go vet ./... && go test -count 1 $(TESTFLAGS) ./...

@@ -16,7 +16,7 @@ var layers = [][]string{
 	{"internal/text", "internal/diff", "internal/atomicfile", "internal/lines"},
 	{"convert/policy", "internal/yaml11", "internal/gitrev", "internal/plan"},
 	{"lint"},
-	{"internal/manifest"},
+	{"internal/manifest", "internal/gotypes"},
 	{"internal/crd", "internal/rewrite"},
 	{"internal/kustomize", "internal/strict"},
 	{"internal/apiserver", "internal/compare", "internal/layout", "internal/config"},

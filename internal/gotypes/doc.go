@@ -1,0 +1,12 @@
+// Package gotypes answers where the Go types of a repository declare what a CustomResourceDefinition says: for a group,
+// version and kind the struct, and for a path in its schema the field. It follows controller-gen, which writes most CRDs
+// from such types, but reads source text only: it needs no Go toolchain, no type checking and no network, and runs
+// nothing.
+//
+// It knows nothing of CRDs, of rules, or of what a marker means. Types that other modules declare are named, and never
+// looked into. What was not read, because a limit was reached or a file is broken, is part of the answer.
+//
+// Read index.go first: an Index finds the repository around a manifest (tree.go, module.go) and, in it, the struct of a
+// kind (kind.go, agree.go). place.go follows a path from there, by resolve.go, which says what a type expression means,
+// and member.go, which says which JSON members a struct has. package.go, comment.go and file.go read the source.
+package gotypes

@@ -1,0 +1,106 @@
+package gotypes
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/crdlift/crdlift/lint"
+)
+
+// Limits bound what is read of one repository.
+type Limits struct {
+	Entries  int   // files and folders of any kind
+	Files    int   // Go files
+	FileSize int64 // bytes of one file
+	Bytes    int64 // bytes of all Go files
+}
+
+// DefaultLimits are several times what the largest operators have.
+var DefaultLimits = Limits{Entries: 500_000, Files: 50_000, FileSize: 4 << 20, Bytes: 512 << 20}
+
+// An Index finds the Go types of manifests. It reads a repository when it is first asked for one of its kinds, and keeps
+// what it read: it is for one run of the program. It is safe for concurrent use.
+type Index struct {
+	dir    string
+	limits Limits
+
+	mu           sync.Mutex
+	repositories map[string]*repository // by root
+}
+
+// New returns an Index. Manifests are relative to a working directory, an absolute path, and so are the positions in
+// Go files where there is a relative path to them.
+func New(dir string, limits Limits) *Index {
+	return &Index{dir: dir, limits: limits, repositories: map[string]*repository{}}
+}
+
+// A Found is the answer to where the type of a kind is.
+type Found struct {
+	Kind *Kind // nil when no package declares it, or several do differently
+	// Several are the declarations that differ, the nearest to the manifest first.
+	Several []lint.Position
+	// Gaps are what could have changed the answer and was not read.
+	Gaps []Gap
+}
+
+// A Gap is something that was not read, or not completely.
+type Gap struct {
+	Path   string // of a file or folder, relative as positions are
+	Reason string
+}
+
+// Find returns the struct that controller-gen writes a version of a kind from. It looks in the module of the manifest and
+// those nested in it, then outwards to the root of the git repository.
+func (x *Index) Find(manifest string, id schema.GroupVersionKind) Found {
+	if !filepath.IsAbs(manifest) {
+		manifest = filepath.Join(x.dir, manifest)
+	}
+	folder := filepath.Dir(manifest)
+	root := repositoryRoot(folder)
+	if root == "" {
+		return Found{}
+	}
+	below, err := filepath.Rel(root, folder)
+	if err != nil { // not possible: the root is above the folder
+		return Found{}
+	}
+	r := x.repository(root)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.find(filepath.ToSlash(below), id)
+}
+
+// repository returns what is known of a repository. Reading it is left to the first who locks it, so that others
+// can go on with other repositories.
+func (x *Index) repository(root string) *repository {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	r := x.repositories[root]
+	if r == nil {
+		r = newRepository(root, x.dir, x.limits)
+		x.repositories[root] = r
+	}
+	return r
+}
+
+// repositoryRoot returns the nearest folder with .git at or above a folder. Outside of git it is the nearest one with a
+// go.mod, or "".
+func repositoryRoot(folder string) (root string) {
+	for {
+		// Of a submodule and a second work tree .git is a file.
+		if _, err := os.Lstat(filepath.Join(folder, ".git")); err == nil {
+			return folder
+		}
+		if info, err := os.Lstat(filepath.Join(folder, "go.mod")); err == nil && info.Mode().IsRegular() && root == "" {
+			root = folder
+		}
+		above := filepath.Dir(folder)
+		if above == folder {
+			return root
+		}
+		folder = above
+	}
+}

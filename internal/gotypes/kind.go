@@ -1,0 +1,160 @@
+package gotypes
+
+import (
+	"bytes"
+	"go/ast"
+	"path"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// metav1 is the package of TypeMeta and ObjectMeta.
+const metav1 = "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// A Kind is the struct that a version of a kind is generated from.
+type Kind struct {
+	*Type
+	repository *repository
+}
+
+// Package returns the package that declares the kind.
+func (k *Kind) Package() *Package { return k.File.pkg }
+
+// find returns the struct of a kind for a manifest in a folder. The module of the manifest and those nested in it come
+// first, then those around it.
+func (r *repository) find(folder string, id schema.GroupVersionKind) Found {
+	r.walk()
+	var found Found
+	var last string
+	for _, last = range r.scopes(folder) {
+		declared := r.declared(last, folder, id)
+		if len(declared) == 0 {
+			continue
+		}
+		if slices.ContainsFunc(declared[1:], func(other *Type) bool { return !r.agree(declared[0], other) }) {
+			for _, t := range declared {
+				found.Several = append(found.Several, t.Pos)
+			}
+		} else {
+			found.Kind = &Kind{declared[0], r}
+		}
+		break
+	}
+	found.Gaps = slices.Clone(r.gaps)
+	for _, at := range r.foldersIn(last, folder) {
+		found.Gaps = append(found.Gaps, r.scan(at).gaps...)
+	}
+	return found
+}
+
+// scopes returns the folders in which the types of a manifest in a folder are looked for, one after the other: those of
+// the modules around it, and the root.
+func (r *repository) scopes(folder string) (all []string) {
+	for at := folder; at != "."; at = path.Dir(at) {
+		if slices.ContainsFunc(r.modules, func(m *module) bool { return m.folder == at }) {
+			all = append(all, at)
+		}
+	}
+	return append(all, ".")
+}
+
+// foldersIn returns the folders in a scope that have Go files, as seen from a folder.
+func (r *repository) foldersIn(scope, from string) (all []string) {
+	for _, at := range r.folders {
+		if within(at, scope) && visible(at, from) {
+			all = append(all, at)
+		}
+	}
+	return all
+}
+
+// declared returns the structs of a kind in a scope, as seen from a folder, the nearest first.
+func (r *repository) declared(scope, from string, id schema.GroupVersionKind) (all []*Type) {
+	for _, at := range r.foldersIn(scope, from) {
+		for _, t := range r.scan(at).kinds {
+			if t.Name == id.Kind && t.File.pkg.serves(id) {
+				all = append(all, t)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *Type) int {
+		return distance(from, a.File.pkg.folder) - distance(from, b.File.pkg.folder)
+	})
+	return all
+}
+
+// serves reports whether a package is that of a group and version, by the markers that controller-gen reads.
+func (p *Package) serves(id schema.GroupVersionKind) bool {
+	group, ok := p.marker("groupName")
+	if _, skipped := p.marker("kubebuilder:skip"); !ok || skipped || group != id.Group {
+		return false
+	}
+	version, ok := p.marker("versionName")
+	if !ok {
+		version = p.Name
+	}
+	return version == id.Version
+}
+
+// A scan is what a folder has of kinds: the structs, and what was not read.
+type scan struct {
+	kinds []*Type
+	gaps  []Gap
+}
+
+// scan looks for structs of kinds in a folder. It is parsed only if one of its files has the words of one.
+func (r *repository) scan(folder string) *scan {
+	if s := r.scans[folder]; s != nil {
+		return s
+	}
+	s := &scan{}
+	r.scans[folder] = s
+	texts := r.texts(folder)
+	if !slices.ContainsFunc(texts, mayDeclareKinds) {
+		s.gaps = unread(texts)
+		return s
+	}
+	if _, known := r.packages[folder]; !known {
+		r.packages[folder] = r.parse(folder, texts)
+	}
+	if p := r.packages[folder]; p != nil {
+		s.gaps = p.gaps
+		for _, t := range p.types {
+			if r.isKind(t) {
+				s.kinds = append(s.kinds, t)
+			}
+		}
+	}
+	return s
+}
+
+func mayDeclareKinds(s fileText) bool {
+	for _, word := range []string{"TypeMeta", "ObjectMeta", "struct"} {
+		if !bytes.Contains(s.text, []byte(word)) {
+			return false
+		}
+	}
+	return true
+}
+
+// isKind reports whether a type is a struct that embeds what objects of an API have.
+func (r *repository) isKind(t *Type) bool {
+	body, ok := t.expr.(*ast.StructType)
+	if !ok {
+		return false
+	}
+	embedded := map[string]bool{}
+	for _, field := range body.Fields.List {
+		if len(field.Names) > 0 {
+			continue
+		}
+		if _, pointer := field.Type.(*ast.StarExpr); pointer {
+			continue
+		}
+		if res := r.resolve(value{expr: field.Type, file: t.File}); res.foreign != nil && res.foreign.Package == metav1 {
+			embedded[res.foreign.Name] = true
+		}
+	}
+	return embedded["TypeMeta"] && embedded["ObjectMeta"]
+}

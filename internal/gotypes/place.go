@@ -1,0 +1,242 @@
+package gotypes
+
+import (
+	"go/ast"
+	"slices"
+)
+
+// An Outcome is how far a path could be followed.
+type Outcome int
+
+const (
+	Exact   Outcome = iota // to its end, or to a keyword of the schema there
+	Outside                // into a type that another module declares
+	Missing                // to a type that has nothing of that name
+	Unknown                // to a type that is not understood
+)
+
+// A Place is where Go declares what a schema has at a path.
+type Place struct {
+	Outcome Outcome
+	// Field is the last field of the repository on the way, nil if the path ends before the first. Its own schema is the
+	// one at the path if Outcome is Exact and Elements is empty.
+	Field *Field
+	// Others declare the same member in structs that are inlined into one another. Controller-gen merges them all.
+	Others []*Field
+	// Elements lead from the field to the place: "items" or "additionalProperties".
+	Elements []string
+	// Type is the type of the repository that declares what is here: of several, which are declared by one another, the
+	// last. It is nil for literals such as []string, basic types, and types of other modules.
+	Type *Type
+	// Foreign is the type of another module at the place or, if the Outcome is Outside, on the way to it.
+	Foreign *Foreign
+	// Rest is the part of the path that was not followed. If Outcome is Exact, it begins with a keyword.
+	Rest []string
+	// Doc is the description that controller-gen writes here. DocKnown is false where another module has it.
+	Doc      string
+	DocKnown bool
+
+	kind *Kind
+	res  resolved
+	list resolved // what the last of Elements led from
+	// owner is how fields of a struct here are called.
+	owner string
+}
+
+// At follows a path in the schema of the kind: its keys, such as "properties", "spec", "properties", "rules", "items",
+// "maxLength". It stops at the first keyword other than properties, items and additionalProperties.
+func (k *Kind) At(path ...string) Place {
+	k.repository.mu.Lock()
+	defer k.repository.mu.Unlock()
+	p := Place{Type: k.Type, kind: k, owner: k.Name, res: resolved{value: value{expr: k.expr, file: k.File}, names: []*Type{k.Type}}}
+	p.describe(nil)
+	for len(path) > 0 && p.Outcome == Exact {
+		n := p.step(path)
+		if n == 0 {
+			break
+		}
+		path = path[n:]
+	}
+	p.Rest = slices.Clone(path)
+	return p
+}
+
+// step follows the first elements of a path and returns how many. It returns 0 at keywords of the schema here, and where
+// the Outcome is no longer Exact.
+func (p *Place) step(path []string) int {
+	keyword := path[0]
+	property := keyword == "properties" && len(path) > 1
+	switch {
+	case !property && keyword != "items" && keyword != "additionalProperties":
+		return 0
+	case p.res.foreign != nil:
+		p.Outcome = Outside
+		return 0
+	case p.res.expr == nil || slices.ContainsFunc(p.res.names, (*Type).opaque):
+		p.Outcome = Unknown
+		return 0
+	}
+	if property {
+		return p.enter(path[1])
+	}
+	var element ast.Expr
+	switch e := p.res.expr.(type) {
+	case *ast.ArrayType:
+		element = e.Elt
+	case *ast.MapType:
+		element = e.Value
+	}
+	if _, array := p.res.expr.(*ast.ArrayType); element == nil || array != (keyword == "items") {
+		p.lack()
+		return 0
+	}
+	p.Elements, p.list = append(p.Elements, keyword), p.res
+	p.move(value{element, p.res.file, p.res.args})
+	p.describe(nil)
+	return 1
+}
+
+// enter goes on to a member of the struct here.
+func (p *Place) enter(name string) int {
+	body, ok := p.res.expr.(*ast.StructType)
+	if !ok {
+		p.lack()
+		return 0
+	}
+	root := p.Field == nil
+	all := p.members(body)
+	at, described, others := all.named(name)
+	if at.Field == nil {
+		p.absent(name, all)
+		return 0
+	}
+	p.Field, p.Others, p.Elements, p.owner = at.Field, others, nil, at.Symbol
+	if described.Field != at.Field {
+		p.move(described.value)
+		p.describe(described.Field)
+		doc, known := p.Doc, p.DocKnown
+		p.move(at.value)
+		p.Doc, p.DocKnown = doc, known
+	} else {
+		p.move(at.value)
+		p.describe(at.Field)
+	}
+	if root && name == "metadata" { // controller-gen writes nothing but its type
+		p.Doc, p.DocKnown = "", true
+	}
+	return 2
+}
+
+// absent says why a struct does not declare a member: it may be one of a type of another module that is inlined.
+func (p *Place) absent(name string, all *members) {
+	candidates := slices.DeleteFunc(slices.Clone(all.foreign), func(i inlined) bool {
+		return i.of.Package == metav1 && i.of.Name == "TypeMeta" && name != "kind" && name != "apiVersion"
+	})
+	switch {
+	case all.unknown || len(candidates) > 1:
+		p.Outcome = Unknown
+	case len(candidates) == 1:
+		p.Outcome, p.Field, p.Others, p.Elements, p.Foreign = Outside, candidates[0].field, nil, nil, candidates[0].of
+	default:
+		p.lack()
+	}
+}
+
+// lack records that the type here has nothing of the next name, unless markers say that its schema is not made from it.
+func (p *Place) lack() {
+	p.Outcome = Missing
+	if _, open := p.res.expr.(*ast.InterfaceType); open || p.Field != nil && slices.ContainsFunc(p.Field.Markers, overrides) {
+		p.Outcome = Unknown
+	}
+}
+
+// overrides reports whether controller-gen takes the schema of a type from a marker.
+func overrides(m Marker) bool {
+	return m.Name() == "kubebuilder:validation:Type" || m.Name() == "kubebuilder:validation:Schemaless"
+}
+
+// move makes a type expression the one that the place is about.
+func (p *Place) move(v value) {
+	p.res = p.kind.repository.resolve(v)
+	p.owner = p.res.owner(p.owner)
+	p.Type, p.Foreign = nil, p.res.foreign
+	if n := len(p.res.names); n > 0 && p.Foreign == nil {
+		p.Type = p.res.names[n-1]
+	}
+}
+
+// describe determines the description: that of a field, or else of the first of the types it is of.
+func (p *Place) describe(f *Field) {
+	p.Doc, p.DocKnown = "", true
+	if f != nil {
+		p.Doc = f.Doc
+	}
+	for _, t := range p.res.names {
+		if p.Doc != "" || t.opaque() {
+			return
+		}
+		p.Doc = t.Doc
+	}
+	p.DocKnown = p.Doc != "" || p.res.foreign == nil && p.res.expr != nil
+}
+
+// members returns the members of a struct at the place.
+func (p *Place) members(body *ast.StructType) *members {
+	return p.kind.repository.membersOf(body, p.res.value, p.owner, p.Field == nil)
+}
+
+// Members returns the fields that a struct at the place has as JSON members, the nearest of each name, and whether these
+// are all. There are none, and these are not all, where the place is not a struct.
+func (p Place) Members() (fields []*Field, complete bool) {
+	r := p.kind.repository
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	body, ok := p.res.expr.(*ast.StructType)
+	if !ok || p.Outcome != Exact || len(p.Elements) == 0 && p.Field != nil && slices.ContainsFunc(p.Field.Markers, overrides) || slices.ContainsFunc(p.res.names, (*Type).opaque) {
+		return nil, false
+	}
+	all := p.members(body)
+	seen := map[string]bool{}
+	for _, m := range all.all {
+		if !seen[m.JSON] {
+			seen[m.JSON] = true
+			nearest, _, _ := all.named(m.JSON)
+			fields = append(fields, nearest.Field)
+		}
+	}
+	complete = !all.unknown && !slices.ContainsFunc(all.foreign, func(i inlined) bool { return i.of.Package != metav1 || i.of.Name != "TypeMeta" })
+	return fields, complete
+}
+
+// opaque reports whether controller-gen does not look into a type, because its own code writes its JSON.
+func (t *Type) opaque() bool {
+	methods := t.File.pkg.methods
+	return methods[t.Name+".MarshalText"] && !methods[t.Name+".MarshalJSON"] ||
+		methods[t.Name+".MarshalJSON"] && slices.ContainsFunc(t.Markers, overrides)
+}
+
+// A Carrier is what a marker has to stand above: a field or a type. It is empty if no marker has an effect.
+type Carrier struct {
+	Field *Field
+	Type  *Type
+	Items bool // the marker has to be one for the elements of the list: +kubebuilder:validation:items:...
+}
+
+// TypedCarrier returns where markers have to stand that controller-gen applies only to a schema with a type: those of lists,
+// maps, lengths and sizes. Where a field only refers to a type, the type carries them. Other markers go to the field.
+func (p Place) TypedCarrier() Carrier {
+	_, basic := p.res.expr.(*ast.Ident)
+	switch {
+	case p.Outcome != Exact || p.Foreign != nil || p.res.expr == nil:
+		return Carrier{}
+	case p.Type != nil && (!basic || p.res.qualified):
+		return Carrier{Type: p.Type}
+	case len(p.Elements) == 0: // a literal, or a name of a basic type in the same package: the field has its type, too
+		return Carrier{Field: p.Field}
+	case p.Elements[len(p.Elements)-1] == "items" && len(p.list.names) > 0:
+		return Carrier{Type: p.list.names[len(p.list.names)-1], Items: true}
+	case len(p.Elements) == 1 && p.Elements[0] == "items":
+		return Carrier{Field: p.Field, Items: true}
+	}
+	return Carrier{Type: p.Type}
+}

@@ -1,0 +1,190 @@
+package gotypes
+
+import (
+	"go/ast"
+	"go/types"
+	"path"
+	"regexp"
+	"strings"
+)
+
+// A value is a type expression in the file that it stands in.
+type value struct {
+	expr ast.Expr
+	file *File
+	args map[string]value // of the generic type that it stands in, by parameter
+}
+
+// A resolved type is a type expression followed through pointers and names.
+type resolved struct {
+	value             // the literal or basic type at the end; its expr is nil if there is none
+	names     []*Type // declarations on the way, from the outermost; aliases only where controller-gen counts them
+	qualified bool    // a name on the way is of another package
+	foreign   *Foreign
+}
+
+// maxNames bounds how many names are followed: types may be declared in a circle.
+const maxNames = 100
+
+// resolve follows a type expression to a literal or basic type, or to a type of another module.
+func (r *repository) resolve(v value) (res resolved) {
+	for range maxNames {
+		switch e := v.expr.(type) {
+		case *ast.ParenExpr:
+			v.expr = e.X
+		case *ast.StarExpr:
+			v.expr = e.X
+		case *ast.IndexExpr:
+			v = r.instance(&res, v, e.X, e.Index)
+		case *ast.IndexListExpr:
+			v = r.instance(&res, v, e.X, e.Indices...)
+		case *ast.Ident:
+			if arg, ok := v.args[e.Name]; ok {
+				v = arg
+				continue
+			}
+			t := r.named(&res, v.file, e.Name)
+			if t == nil {
+				if types.Universe.Lookup(e.Name) != nil && res.foreign == nil {
+					res.value = v
+				}
+				return res
+			}
+			v = value{expr: t.expr, file: t.File}
+		case *ast.SelectorExpr:
+			t := r.selected(&res, v.file, e)
+			if t == nil {
+				return res
+			}
+			v = value{expr: t.expr, file: t.File}
+		default:
+			res.value = v
+			return res
+		}
+	}
+	return res
+}
+
+// instance returns what an instance of a generic type stands for.
+func (r *repository) instance(res *resolved, v value, generic ast.Expr, args ...ast.Expr) value {
+	var t *Type
+	switch e := generic.(type) {
+	case *ast.Ident:
+		t = r.named(res, v.file, e.Name)
+	case *ast.SelectorExpr:
+		t = r.selected(res, v.file, e)
+	}
+	if t == nil || len(t.params) != len(args) {
+		return value{}
+	}
+	bound := map[string]value{}
+	for i, name := range t.params {
+		bound[name] = value{args[i], v.file, v.args}
+	}
+	return value{t.expr, t.File, bound}
+}
+
+// named returns the type that a name without a package means in a file, nil if the repository does not declare it.
+func (r *repository) named(res *resolved, f *File, name string) *Type {
+	if t := f.pkg.types[name]; t != nil {
+		if basic, _ := t.expr.(*ast.Ident); !t.alias || basic != nil && types.Universe.Lookup(basic.Name) != nil {
+			res.names = append(res.names, t)
+		}
+		return t
+	}
+	if types.Universe.Lookup(name) != nil {
+		return nil
+	}
+	var foreign []*Foreign
+	for _, i := range f.imports {
+		if i.name != "." {
+			continue
+		}
+		folder, outside := r.imported(f.pkg.folder, i.path)
+		if outside != nil {
+			outside.Name = name
+			foreign = append(foreign, outside)
+		} else if p := r.load(folder); p != nil && p.types[name] != nil {
+			res.qualified = true
+			res.names = append(res.names, p.types[name])
+			return p.types[name]
+		}
+	}
+	if len(foreign) == 1 {
+		res.foreign = foreign[0]
+	}
+	return nil
+}
+
+// selected returns the type that a name of a package means in a file, nil if the repository does not declare it.
+func (r *repository) selected(res *resolved, f *File, e *ast.SelectorExpr) *Type {
+	res.qualified = true
+	qualifier, ok := e.X.(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	for _, i := range f.imports {
+		if i.name != "" && i.name != qualifier.Name {
+			continue
+		}
+		folder, outside := r.imported(f.pkg.folder, i.path)
+		if outside != nil {
+			if i.name != "" || mayBeNamed(i.path, qualifier.Name) {
+				outside.Name = e.Sel.Name
+				res.foreign = outside
+				return nil
+			}
+			continue
+		}
+		p := r.load(folder)
+		if p == nil || i.name == "" && p.Name != qualifier.Name {
+			continue
+		}
+		t := p.types[e.Sel.Name]
+		if t != nil {
+			res.names = append(res.names, t)
+		}
+		return t
+	}
+	return nil
+}
+
+// mayBeNamed reports whether a package of another module has a name by custom: the last part of its path, perhaps without
+// what belongs to versions of the module or to Go.
+func mayBeNamed(importPath, name string) bool {
+	last := path.Base(importPath)
+	if last == name {
+		return true
+	}
+	if major.MatchString(last) {
+		last = path.Base(path.Dir(importPath))
+	}
+	last, _, _ = strings.Cut(last, ".")
+	last = strings.TrimSuffix(strings.TrimPrefix(last, "go-"), "-go")
+	return strings.ReplaceAll(last, "-", "") == name
+}
+
+// major is a part of a path that names a major version of a module.
+var major = regexp.MustCompile(`^v[0-9]+$`)
+
+// typeName returns the name in a type expression: that of a method's receiver, or of an embedded field.
+func typeName(expr ast.Expr) *ast.Ident {
+	for {
+		switch e := expr.(type) {
+		case *ast.StarExpr:
+			expr = e.X
+		case *ast.ParenExpr:
+			expr = e.X
+		case *ast.IndexExpr:
+			expr = e.X
+		case *ast.IndexListExpr:
+			expr = e.X
+		case *ast.SelectorExpr:
+			return e.Sel
+		case *ast.Ident:
+			return e
+		default: // broken code
+			return &ast.Ident{NamePos: expr.Pos(), Name: "_"}
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package gotypes
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"go/ast"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A repository is what is known of the folders below a root. Paths are relative to the root, with slashes.
+type repository struct {
+	root, dir string // absolute: of the repository, and the one that paths are shown relative to
+	limits    Limits
+
+	mu       sync.Mutex // held by whoever uses anything below
+	walked   bool
+	goFiles  map[string][]string // names by folder
+	folders  []string            // the keys of goFiles, sorted
+	modules  []*module
+	gaps     []Gap
+	packages map[string]*Package // by folder; nil where there is none
+	fields   map[*ast.StructType][]*Field
+	scans    map[string]*scan // by folder
+}
+
+func newRepository(root, dir string, limits Limits) *repository {
+	return &repository{root: root, dir: dir, limits: limits, goFiles: map[string][]string{}, packages: map[string]*Package{}, scans: map[string]*scan{}, fields: map[*ast.StructType][]*Field{}}
+}
+
+// walk lists the folders that have Go files, and reads every go.mod. All limits are applied here, in the order of paths,
+// so that what is found does not depend on who asks first.
+func (r *repository) walk() {
+	if r.walked {
+		return
+	}
+	r.walked = true
+	entries, files, size := 0, 0, int64(0)
+	err := fs.WalkDir(os.DirFS(r.root), ".", func(at string, d fs.DirEntry, err error) error {
+		if entries++; entries > r.limits.Entries {
+			r.gap(at, fmt.Sprintf("the repository has more than %d files and folders", r.limits.Entries))
+			return fs.SkipAll
+		}
+		switch {
+		case err != nil:
+			r.gap(at, "it cannot be read: "+cause(err))
+			return nil
+		case d.IsDir():
+			if at != "." && skippedFolder(d.Name()) {
+				return fs.SkipDir
+			}
+			return nil
+		case !d.Type().IsRegular():
+			return nil // links are not followed
+		case d.Name() == "go.mod":
+			r.readModule(at)
+			return nil
+		case !mayDeclareTypes(d.Name()):
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil {
+			r.gap(at, "it cannot be read: "+cause(err))
+			return nil
+		}
+		if info.Size() > r.limits.FileSize {
+			r.gap(at, fmt.Sprintf("it has more than %d bytes", r.limits.FileSize))
+			return nil
+		}
+		files, size = files+1, size+info.Size()
+		if files > r.limits.Files || size > r.limits.Bytes {
+			r.gap(at, fmt.Sprintf("the repository has more than %d Go files or %d bytes of Go", r.limits.Files, r.limits.Bytes))
+			return fs.SkipAll
+		}
+		folder := path.Dir(at)
+		if r.goFiles[folder] == nil {
+			r.folders = append(r.folders, folder)
+		}
+		r.goFiles[folder] = append(r.goFiles[folder], d.Name())
+		return nil
+	})
+	if err != nil { // not possible: the function above returns no others
+		r.gap(".", cause(err))
+	}
+	slices.Sort(r.folders)
+}
+
+func (r *repository) gap(at, reason string) {
+	r.gaps = append(r.gaps, Gap{r.shown(at), reason})
+}
+
+// cause returns an error without the path that errors of files begin with.
+func cause(err error) string {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err.Error()
+	}
+	return err.Error()
+}
+
+// skippedFolder reports whether no types of a repository's own are below a folder of a name. The go command skips the
+// same ones, and testdata, for which see visible.
+func skippedFolder(name string) bool {
+	return name == "vendor" || name == "node_modules" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
+}
+
+// mayDeclareTypes reports whether a file may declare types of an API. Tests do not, nor do functions that were generated
+// for types; generated types do.
+func mayDeclareTypes(name string) bool {
+	stem, ok := strings.CutSuffix(name, ".go")
+	if !ok || strings.HasSuffix(stem, "_test") || stem == "openapi_generated" {
+		return false
+	}
+	what, generated := strings.CutPrefix(stem, "zz_generated")
+	return !generated || !slices.Contains([]string{"deepcopy", "conversion", "defaults", "openapi"}, strings.TrimLeft(what, "._"))
+}
+
+// visible reports whether a folder belongs to the repository as seen from another: folders named testdata are seen from
+// inside of them only.
+func visible(folder, from string) bool {
+	for at := folder; at != "."; at = path.Dir(at) {
+		if path.Base(at) == "testdata" && !within(from, at) {
+			return false
+		}
+	}
+	return true
+}
+
+// within reports whether a path is another, or below it.
+func within(at, above string) bool {
+	return above == "." || at == above || strings.HasPrefix(at, above+"/")
+}
+
+// distance returns the number of steps from one folder to another.
+func distance(from, to string) int {
+	common := from
+	for !within(to, common) {
+		common = path.Dir(common)
+	}
+	return depth(from) + depth(to) - 2*depth(common)
+}
+
+func depth(folder string) int {
+	if folder == "." {
+		return 0
+	}
+	return 1 + strings.Count(folder, "/")
+}
+
+// read returns the content of a file. It never leaves the root, even if folders have become links since the walk.
+func (r *repository) read(at string) ([]byte, error) {
+	f, err := os.OpenInRoot(r.root, filepath.FromSlash(at))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var text bytes.Buffer
+	if _, err := text.ReadFrom(io.LimitReader(f, r.limits.FileSize+1)); err != nil {
+		return nil, err
+	}
+	if int64(text.Len()) > r.limits.FileSize {
+		return nil, fmt.Errorf("it has more than %d bytes", r.limits.FileSize)
+	}
+	return text.Bytes(), nil
+}
+
+// shown returns a path of the repository as users see it.
+func (r *repository) shown(at string) string {
+	abs := filepath.Join(r.root, filepath.FromSlash(at))
+	if rel, err := filepath.Rel(r.dir, abs); err == nil {
+		abs = rel
+	}
+	return filepath.ToSlash(abs)
+}
