@@ -53,15 +53,15 @@ func (f *File) markers(groups ...*ast.CommentGroup) (all []Marker) {
 	return all
 }
 
-// detached returns the last comment between two positions that is apart from the documentation of what stands at the
-// second one. Controller-gen counts its markers, too.
-func (f *File) detached(from, to token.Pos, doc *ast.CommentGroup) *ast.CommentGroup {
+// detached returns the last comment after a node that ends at a position, up to another node, which it is no
+// documentation of. Controller-gen counts its markers as that node's, too.
+func (f *File) detached(after, until token.Pos, doc *ast.CommentGroup) *ast.CommentGroup {
 	if doc != nil {
-		to = doc.Pos()
+		until = doc.Pos()
 	}
 	comments := f.syntax.Comments
-	i, _ := slices.BinarySearchFunc(comments, to, func(g *ast.CommentGroup, at token.Pos) int { return int(g.Pos() - at) })
-	if i > 0 && comments[i-1].Pos() >= from {
+	i, _ := slices.BinarySearchFunc(comments, until, func(g *ast.CommentGroup, at token.Pos) int { return int(g.Pos() - at) })
+	if i > 0 && comments[i-1].Pos() >= after && f.line(comments[i-1].Pos()) > f.line(after) {
 		return comments[i-1]
 	}
 	return nil

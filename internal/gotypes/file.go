@@ -9,9 +9,7 @@ import (
 	"go/token"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/crdlift/crdlift/lint"
@@ -22,15 +20,12 @@ type File struct {
 	Path string // relative as positions are
 	Text []byte // as it was read; not to be changed
 
-	tokens    *token.File
-	syntax    *ast.File
-	imports   []importSpec
-	pkg       *Package
-	formatted func() bool
+	tokens *token.File
+	syntax *ast.File
+	pkg    *Package
+	// Of its imports, by name; those with a dot are under ".". Filled by scope when first needed.
+	imports map[string][]imported
 }
-
-// An importSpec is an import of a file.
-type importSpec struct{ name, path string } // name is "" unless the file gives one
 
 // parseFile reads a file as far as its syntax is right. It returns nil if there is no package clause, or if controller-gen
 // would not build the file.
@@ -42,22 +37,14 @@ func parseFile(shown string, text []byte) (*File, error) {
 		return nil, err
 	}
 	f := &File{Path: shown, Text: text, syntax: syntax, tokens: set.File(syntax.Package)}
-	f.formatted = sync.OnceValue(func() bool {
-		clean, err := format.Source(text)
-		return err == nil && bytes.Equal(clean, text)
-	})
-	for _, spec := range syntax.Imports {
-		i := importSpec{}
-		if i.path, _ = strconv.Unquote(spec.Path.Value); spec.Name != nil {
-			i.name = spec.Name.Name
-		}
-		f.imports = append(f.imports, i)
-	}
 	return f, err
 }
 
 // Formatted reports whether gofmt would leave the file as it is.
-func (f *File) Formatted() bool { return f.formatted() }
+func (f *File) Formatted() bool {
+	clean, err := format.Source(f.Text)
+	return err == nil && bytes.Equal(clean, f.Text)
+}
 
 // built reports whether a file belongs to its package by the constraints in it, with the tag that controller-gen sets.
 func built(syntax *ast.File) bool {
@@ -79,10 +66,14 @@ func built(syntax *ast.File) bool {
 	return true
 }
 
+// unadjusted positions ignore //line comments, which name files that nobody edits.
+const unadjusted = false
+
+func (f *File) line(at token.Pos) int { return f.tokens.PositionFor(at, unadjusted).Line }
+
 // span returns the range of a node that stands on one line.
 func (f *File) span(from, to token.Pos) lint.Position {
-	// Not adjusted by //line comments: those name files that nobody edits.
-	at := f.tokens.PositionFor(from, false)
+	at := f.tokens.PositionFor(from, unadjusted)
 	begin := at.Offset - (at.Column - 1)
 	column := 1 + utf8.RuneCount(f.Text[begin:at.Offset])
 	return lint.Position{

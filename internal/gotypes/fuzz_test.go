@@ -28,7 +28,7 @@ func FuzzSource(f *testing.F) {
 	f.Fuzz(func(t *testing.T, source string) {
 		r := newRepository("/", "/", DefaultLimits)
 		r.walked = true
-		r.modules = []*module{{path: "example.com/widgets", folder: "."}}
+		r.modules["."] = &module{path: "example.com/widgets", folder: "."}
 		p := r.parse(".", []fileText{{"types.go", []byte(source), nil}})
 		r.packages["."] = p
 		if p == nil {

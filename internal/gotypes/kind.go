@@ -3,7 +3,6 @@ package gotypes
 import (
 	"bytes"
 	"go/ast"
-	"path"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -51,12 +50,12 @@ func (r *repository) find(folder string, id schema.GroupVersionKind) Found {
 // scopes returns the folders in which the types of a manifest in a folder are looked for, one after the other: those of
 // the modules around it, and the root.
 func (r *repository) scopes(folder string) (all []string) {
-	for at := folder; at != "."; at = path.Dir(at) {
-		if slices.ContainsFunc(r.modules, func(m *module) bool { return m.folder == at }) {
+	for at := range upwards(folder) {
+		if at == "." || r.modules[at] != nil {
 			all = append(all, at)
 		}
 	}
-	return append(all, ".")
+	return all
 }
 
 // foldersIn returns the folders in a scope that have Go files, as seen from a folder.

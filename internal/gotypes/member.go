@@ -44,6 +44,11 @@ type inlined struct {
 	of    *Foreign
 }
 
+// mayHave reports whether a member may be one of an inlined type.
+func (i inlined) mayHave(name string) bool {
+	return i.of.Package != metav1 || i.of.Name != "TypeMeta" || name == "kind" || name == "apiVersion"
+}
+
 // membersOf returns the members of a struct. Controller-gen treats the struct of a kind apart, as its root: elsewhere
 // what is inlined comes first.
 func (r *repository) membersOf(body *ast.StructType, v value, owner string, root bool) *members {
@@ -74,7 +79,8 @@ func (r *repository) collect(m *members, body *ast.StructType, v value, owner st
 		case !isStruct:
 			m.unknown = true
 		case !m.seen[inner]:
-			m.all = append(m.all, r.collect(m, inner, res.value, res.owner(f.Symbol), depth+1)...)
+			inlined := r.collect(m, inner, res.value, res.owner(f.Symbol), depth+1)
+			m.all = append(m.all, inlined...)
 		}
 	}
 	return own
@@ -117,8 +123,8 @@ func (r *repository) fieldsOf(body *ast.StructType, f *File, owner string) []*Fi
 	last := body.Fields.Opening
 	for _, field := range body.Fields.List {
 		name, inline, ok := jsonName(field)
-		groups := []*ast.CommentGroup{f.detached(last, field.Pos(), field.Doc), field.Doc}
-		last = end(field, field.Comment)
+		markers := f.markers(f.detached(last, field.Pos(), field.Doc), field.Doc)
+		last = field.End()
 		if !ok {
 			continue
 		}
@@ -132,7 +138,7 @@ func (r *repository) fieldsOf(body *ast.StructType, f *File, owner string) []*Fi
 			}
 			fields = append(fields, &Field{
 				JSON: name, Symbol: owner + "." + label.Name, Pos: f.span(label.Pos(), label.End()),
-				Doc: description(field.Doc), Markers: f.markers(groups...), File: f, expr: field.Type,
+				Doc: description(field.Doc), Markers: markers, File: f, expr: field.Type,
 			})
 		}
 	}

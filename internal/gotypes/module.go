@@ -1,6 +1,7 @@
 package gotypes
 
 import (
+	"iter"
 	"path"
 	"path/filepath"
 	"strconv"
@@ -31,7 +32,8 @@ func (r *repository) readModule(at string) {
 	if err != nil {
 		r.gap(at, "it cannot be read: "+cause(err))
 	} else if m := parseModule(path.Dir(at), string(text)); m.path != "" {
-		r.modules = append(r.modules, m)
+		r.modules[m.folder] = m
+		r.byPath[m.path] = append(r.byPath[m.path], m)
 	} else {
 		r.gap(at, "it names no module")
 	}
@@ -87,77 +89,72 @@ func (m *module) directive(verb string, words []string) {
 }
 
 // moduleOf returns the module that a folder belongs to, nil if it belongs to none.
-func (r *repository) moduleOf(folder string) (own *module) {
-	for _, m := range r.modules {
-		if within(folder, m.folder) && (own == nil || depth(m.folder) > depth(own.folder)) {
-			own = m
+func (r *repository) moduleOf(folder string) *module {
+	for at := range upwards(folder) {
+		if m := r.modules[at]; m != nil {
+			return m
 		}
 	}
-	return own
+	return nil
 }
 
-// imported returns the folder of the package that a folder imports, or, if it is outside of the repository, the
-// foreign module.
+// imported returns the folder of the package that a folder imports, or, if it is outside of the repository, the module it
+// is of. As in Go, the module with the longest path has it.
 func (r *repository) imported(from, name string) (folder string, foreign *Foreign) {
 	foreign = &Foreign{Package: name}
 	m := r.moduleOf(from)
 	if m == nil {
 		return "", foreign
 	}
-	if rest, ok := below(name, m.path); ok {
-		return path.Join(m.folder, rest), nil
-	}
-	replaced, required := longest(m.replaces, name), longest(m.requires, name)
-	if to, ok := m.replaces[replaced]; ok {
-		if to.version != "" {
-			foreign.Module, foreign.Version = to.target, to.version
+	for at := range upwards(name) {
+		rest := name[len(at):]
+		if at == m.path {
+			return path.Join(m.folder, rest), nil
+		}
+		if to, ok := m.replaces[at]; ok {
+			return m.replaced(at, rest, to, foreign)
+		}
+		// Modules of the repository are used as they are there, even if go.mod requires a release.
+		if sibling := r.sibling(from, at); sibling != nil {
+			return path.Join(sibling.folder, rest), nil
+		}
+		if version, ok := m.requires[at]; ok {
+			foreign.Module, foreign.Version = at, version
 			return "", foreign
 		}
-		rest, _ := below(name, replaced)
-		if folder = path.Join(m.folder, to.target); filepath.IsAbs(to.target) || folder == ".." || strings.HasPrefix(folder, "../") {
-			foreign.Module, foreign.Version = replaced, m.requires[replaced]
-			return "", foreign
-		}
-		return path.Join(folder, rest), nil
 	}
-	if sibling := r.sibling(from, name); sibling != nil {
-		rest, _ := below(name, sibling.path)
-		return path.Join(sibling.folder, rest), nil
-	}
-	foreign.Module, foreign.Version = required, m.requires[required]
 	return "", foreign
 }
 
-// sibling returns the module of the repository that has a package: the one with the longest path, the nearest of equal
-// ones.
+// replaced returns what a module's go.mod puts in the place of another's package.
+func (m *module) replaced(name, rest string, to replacement, foreign *Foreign) (string, *Foreign) {
+	if to.version != "" {
+		foreign.Module, foreign.Version = to.target, to.version
+		return "", foreign
+	}
+	folder := path.Join(m.folder, to.target)
+	if filepath.IsAbs(to.target) || folder == ".." || strings.HasPrefix(folder, "../") {
+		foreign.Module, foreign.Version = name, m.requires[name]
+		return "", foreign
+	}
+	return path.Join(folder, rest), nil
+}
+
+// sibling returns the module of the repository with a path, the nearest to a folder if there are several.
 func (r *repository) sibling(from, name string) (best *module) {
-	for _, m := range r.modules {
-		if _, ok := below(name, m.path); !ok || !visible(m.folder, from) {
-			continue
-		}
-		if best == nil || len(m.path) > len(best.path) ||
-			len(m.path) == len(best.path) && distance(from, m.folder) < distance(from, best.folder) {
+	for _, m := range r.byPath[name] {
+		if visible(m.folder, from) && (best == nil || distance(from, m.folder) < distance(from, best.folder)) {
 			best = m
 		}
 	}
 	return best
 }
 
-// longest returns the longest module path that a package's import path begins with, or "".
-func longest[V any](modules map[string]V, name string) (best string) {
-	for m := range modules {
-		if _, ok := below(name, m); ok && len(m) > len(best) {
-			best = m
+// upwards yields a path with slashes and those above it, the last being "." or "/".
+func upwards(at string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for yield(at) && at != path.Dir(at) {
+			at = path.Dir(at)
 		}
 	}
-	return best
-}
-
-// below returns the part of an import path after that of its module.
-func below(name, module string) (rest string, ok bool) {
-	rest, ok = strings.CutPrefix(name, module)
-	if !ok || rest != "" && rest[0] != '/' {
-		return "", false
-	}
-	return strings.TrimPrefix(rest, "/"), true
 }

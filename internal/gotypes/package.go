@@ -13,7 +13,7 @@ import (
 // A Package is a Go package of the repository.
 type Package struct {
 	Name    string
-	Markers []Marker // of the package, in the order of its files
+	Markers []Marker // that are for packages, such as +groupName, in the order of its files
 
 	folder  string
 	files   []*File
@@ -35,8 +35,8 @@ type Type struct {
 	alias  bool
 }
 
-// packageMarkers are the markers that are for packages only: controller-gen takes them so even if they stand above a type,
-// apart from its documentation.
+// packageMarkers are the markers that are for packages only. Controller-gen takes them from any comment outside of
+// declarations, except from documentation; so they may stand above a type, apart from it.
 var packageMarkers = []string{"groupName", "versionName", "kubebuilder:skip", "kubebuilder:validation:Optional", "kubebuilder:validation:Required"}
 
 func forPackage(m Marker) bool { return slices.Contains(packageMarkers, m.Name()) }
@@ -116,103 +116,69 @@ func (r *repository) parse(folder string, texts []fileText) *Package {
 
 // declare adds the declarations of a file. Of several declarations of a name the first counts.
 func (p *Package) declare(f *File) {
-	taken := map[*ast.CommentGroup]bool{} // comments that belong to a declaration
+	comments := f.syntax.Comments
 	last := f.syntax.Name.End()
-	var inside []ast.Decl
 	for _, decl := range f.syntax.Decls {
-		inside = append(inside, decl)
+		var doc *ast.CommentGroup
 		switch decl := decl.(type) {
 		case *ast.FuncDecl:
-			taken[decl.Doc] = true
+			doc = decl.Doc
 			if decl.Recv != nil && len(decl.Recv.List) == 1 {
 				p.methods[typeName(decl.Recv.List[0].Type).Name+"."+decl.Name.Name] = true
 			}
 		case *ast.GenDecl:
-			taken[decl.Doc] = true
-			p.declareTypes(f, decl, last, taken)
+			doc = decl.Doc
+			for _, spec := range decl.Specs {
+				if spec, ok := spec.(*ast.TypeSpec); ok {
+					p.declareType(f, decl, spec, last)
+				}
+				last = spec.End()
+			}
+		}
+		for len(comments) > 0 && comments[0].Pos() < decl.End() {
+			if comments[0].Pos() < decl.Pos() && comments[0] != doc {
+				p.describe(f, comments[0])
+			}
+			comments = comments[1:]
 		}
 		last = decl.End()
-		if group := trailing(decl); group != nil {
-			taken[group], last = true, group.End()
-		}
 	}
-	for _, group := range f.syntax.Comments {
-		if taken[group] {
-			continue
-		}
-		for len(inside) > 0 && inside[0].End() < group.Pos() {
-			inside = inside[1:]
-		}
-		if len(inside) == 0 || group.Pos() < inside[0].Pos() {
-			p.Markers = append(p.Markers, f.markers(group)...)
+	for _, group := range comments {
+		p.describe(f, group)
+	}
+}
+
+// describe adds the markers of a comment that are for packages.
+func (p *Package) describe(f *File, group *ast.CommentGroup) {
+	for _, m := range f.markers(group) {
+		if forPackage(m) {
+			p.Markers = append(p.Markers, m)
 		}
 	}
 }
 
-// declareTypes adds the types of a declaration. Before it, up to a position, is the one before.
-func (p *Package) declareTypes(f *File, decl *ast.GenDecl, last token.Pos, taken map[*ast.CommentGroup]bool) {
-	for _, spec := range decl.Specs {
-		s, ok := spec.(*ast.TypeSpec)
-		if !ok {
-			continue
-		}
-		doc, from := s.Doc, last
-		if decl.Lparen.IsValid() {
-			from = max(last, decl.Lparen)
-		} else if doc == nil {
-			doc = decl.Doc
-		}
-		apart := f.detached(from, s.Pos(), doc)
-		taken[doc], taken[apart] = true, true
-		t := &Type{
-			Name: s.Name.Name, Pos: f.span(s.Name.Pos(), s.Name.End()), Doc: description(doc), File: f,
-			expr: s.Type, alias: s.Assign.IsValid(),
-		}
-		for _, m := range f.markers(apart) {
-			if forPackage(m) {
-				p.Markers = append(p.Markers, m)
-			} else {
-				t.Markers = append(t.Markers, m)
+// declareType adds a type. Its comments stand after a position.
+func (p *Package) declareType(f *File, decl *ast.GenDecl, spec *ast.TypeSpec, after token.Pos) {
+	doc := spec.Doc
+	if doc == nil && !decl.Lparen.IsValid() {
+		doc = decl.Doc
+	}
+	t := &Type{
+		Name: spec.Name.Name, Pos: f.span(spec.Name.Pos(), spec.Name.End()), Doc: description(doc), File: f,
+		Markers: slices.DeleteFunc(f.markers(f.detached(max(after, decl.Lparen), spec.Pos(), doc)), forPackage),
+		expr:    spec.Type, alias: spec.Assign.IsValid(),
+	}
+	t.Markers = append(t.Markers, f.markers(doc)...)
+	if spec.TypeParams != nil {
+		for _, field := range spec.TypeParams.List {
+			for _, name := range field.Names {
+				t.params = append(t.params, name.Name)
 			}
 		}
-		t.Markers = append(t.Markers, f.markers(doc)...)
-		if s.TypeParams != nil {
-			for _, field := range s.TypeParams.List {
-				for _, name := range field.Names {
-					t.params = append(t.params, name.Name)
-				}
-			}
-		}
-		if p.types[t.Name] == nil {
-			p.types[t.Name] = t
-		}
-		last = end(s, s.Comment)
 	}
-}
-
-// trailing returns the comment after the last line of a declaration.
-func trailing(decl ast.Decl) *ast.CommentGroup {
-	general, ok := decl.(*ast.GenDecl)
-	if !ok || len(general.Specs) == 0 {
-		return nil
+	if p.types[t.Name] == nil {
+		p.types[t.Name] = t
 	}
-	switch spec := general.Specs[len(general.Specs)-1].(type) {
-	case *ast.ImportSpec:
-		return spec.Comment
-	case *ast.ValueSpec:
-		return spec.Comment
-	case *ast.TypeSpec:
-		return spec.Comment
-	}
-	return nil
-}
-
-// end returns where a node ends, with the comment on its line.
-func end(n ast.Node, comment *ast.CommentGroup) token.Pos {
-	if comment != nil {
-		return comment.End()
-	}
-	return n.End()
 }
 
 // marker returns the value of the first of a package's markers with a name.

@@ -104,39 +104,35 @@ func (p *Place) enter(name string) int {
 		return 0
 	}
 	root := p.Field == nil
-	all := p.members(body)
+	all := p.kind.repository.membersOf(body, p.res.value, p.owner, root)
 	at, described, others := all.named(name)
 	if at.Field == nil {
 		p.absent(name, all)
 		return 0
 	}
-	p.Field, p.Others, p.Elements, p.owner = at.Field, others, nil, at.Symbol
-	if described.Field != at.Field {
-		p.move(described.value)
-		p.describe(described.Field)
-		doc, known := p.Doc, p.DocKnown
-		p.move(at.value)
-		p.Doc, p.DocKnown = doc, known
-	} else {
-		p.move(at.value)
-		p.describe(at.Field)
-	}
+	p.move(described.value)
+	p.describe(described.Field)
 	if root && name == "metadata" { // controller-gen writes nothing but its type
 		p.Doc, p.DocKnown = "", true
 	}
+	p.Field, p.Others, p.Elements, p.owner = at.Field, others, nil, at.Symbol
+	p.move(at.value)
 	return 2
 }
 
 // absent says why a struct does not declare a member: it may be one of a type of another module that is inlined.
 func (p *Place) absent(name string, all *members) {
-	candidates := slices.DeleteFunc(slices.Clone(all.foreign), func(i inlined) bool {
-		return i.of.Package == metav1 && i.of.Name == "TypeMeta" && name != "kind" && name != "apiVersion"
-	})
+	var candidates []inlined
+	for _, i := range all.foreign {
+		if i.mayHave(name) {
+			candidates = append(candidates, i)
+		}
+	}
 	switch {
 	case all.unknown || len(candidates) > 1:
 		p.Outcome = Unknown
 	case len(candidates) == 1:
-		p.Outcome, p.Field, p.Others, p.Elements, p.Foreign = Outside, candidates[0].field, nil, nil, candidates[0].of
+		p.Outcome, p.Field, p.Others, p.Elements, p.Type, p.Foreign = Outside, candidates[0].field, nil, nil, nil, candidates[0].of
 	default:
 		p.lack()
 	}
@@ -145,9 +141,15 @@ func (p *Place) absent(name string, all *members) {
 // lack records that the type here has nothing of the next name, unless markers say that its schema is not made from it.
 func (p *Place) lack() {
 	p.Outcome = Missing
-	if _, open := p.res.expr.(*ast.InterfaceType); open || p.Field != nil && slices.ContainsFunc(p.Field.Markers, overrides) {
+	if _, open := p.res.expr.(*ast.InterfaceType); open || p.overridden() {
 		p.Outcome = Unknown
 	}
+}
+
+// overridden reports whether controller-gen takes the schema here from elsewhere than the fields of the type.
+func (p *Place) overridden() bool {
+	return slices.ContainsFunc(p.res.names, (*Type).opaque) ||
+		p.Field != nil && len(p.Elements) == 0 && slices.ContainsFunc(p.Field.Markers, overrides)
 }
 
 // overrides reports whether controller-gen takes the schema of a type from a marker.
@@ -180,11 +182,6 @@ func (p *Place) describe(f *Field) {
 	p.DocKnown = p.Doc != "" || p.res.foreign == nil && p.res.expr != nil
 }
 
-// members returns the members of a struct at the place.
-func (p *Place) members(body *ast.StructType) *members {
-	return p.kind.repository.membersOf(body, p.res.value, p.owner, p.Field == nil)
-}
-
 // Members returns the fields that a struct at the place has as JSON members, the nearest of each name, and whether these
 // are all. There are none, and these are not all, where the place is not a struct.
 func (p Place) Members() (fields []*Field, complete bool) {
@@ -192,19 +189,24 @@ func (p Place) Members() (fields []*Field, complete bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	body, ok := p.res.expr.(*ast.StructType)
-	if !ok || p.Outcome != Exact || len(p.Elements) == 0 && p.Field != nil && slices.ContainsFunc(p.Field.Markers, overrides) || slices.ContainsFunc(p.res.names, (*Type).opaque) {
+	if !ok || p.Outcome != Exact || p.overridden() {
 		return nil, false
 	}
-	all := p.members(body)
-	seen := map[string]bool{}
+	all := r.membersOf(body, p.res.value, p.owner, true)
+	var nearest []member
+	index := map[string]int{} // in nearest
 	for _, m := range all.all {
-		if !seen[m.JSON] {
-			seen[m.JSON] = true
-			nearest, _, _ := all.named(m.JSON)
-			fields = append(fields, nearest.Field)
+		if i, known := index[m.JSON]; !known {
+			index[m.JSON] = len(nearest)
+			nearest = append(nearest, m)
+		} else if m.depth < nearest[i].depth {
+			nearest[i] = m
 		}
 	}
-	complete = !all.unknown && !slices.ContainsFunc(all.foreign, func(i inlined) bool { return i.of.Package != metav1 || i.of.Name != "TypeMeta" })
+	for _, m := range nearest {
+		fields = append(fields, m.Field)
+	}
+	complete = !all.unknown && !slices.ContainsFunc(all.foreign, func(i inlined) bool { return i.mayHave("") })
 	return fields, complete
 }
 

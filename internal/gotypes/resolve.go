@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"path"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -95,23 +96,19 @@ func (r *repository) named(res *resolved, f *File, name string) *Type {
 	if types.Universe.Lookup(name) != nil {
 		return nil
 	}
-	var foreign []*Foreign
-	for _, i := range f.imports {
-		if i.name != "." {
-			continue
-		}
-		folder, outside := r.imported(f.pkg.folder, i.path)
-		if outside != nil {
-			outside.Name = name
-			foreign = append(foreign, outside)
-		} else if p := r.load(folder); p != nil && p.types[name] != nil {
+	var foreign []Foreign
+	for _, i := range r.scope(f)["."] {
+		if i.foreign != nil {
+			foreign = append(foreign, *i.foreign)
+		} else if t := i.pkg.types[name]; t != nil {
 			res.qualified = true
-			res.names = append(res.names, p.types[name])
-			return p.types[name]
+			res.names = append(res.names, t)
+			return t
 		}
 	}
 	if len(foreign) == 1 {
-		res.foreign = foreign[0]
+		foreign[0].Name = name
+		res.foreign = &foreign[0]
 	}
 	return nil
 }
@@ -120,48 +117,73 @@ func (r *repository) named(res *resolved, f *File, name string) *Type {
 func (r *repository) selected(res *resolved, f *File, e *ast.SelectorExpr) *Type {
 	res.qualified = true
 	qualifier, ok := e.X.(*ast.Ident)
-	if !ok {
+	if !ok || len(r.scope(f)[qualifier.Name]) == 0 {
 		return nil
 	}
-	for _, i := range f.imports {
-		if i.name != "" && i.name != qualifier.Name {
-			continue
-		}
-		folder, outside := r.imported(f.pkg.folder, i.path)
-		if outside != nil {
-			if i.name != "" || mayBeNamed(i.path, qualifier.Name) {
-				outside.Name = e.Sel.Name
-				res.foreign = outside
-				return nil
-			}
-			continue
-		}
-		p := r.load(folder)
-		if p == nil || i.name == "" && p.Name != qualifier.Name {
-			continue
-		}
-		t := p.types[e.Sel.Name]
-		if t != nil {
-			res.names = append(res.names, t)
-		}
-		return t
+	of := r.scope(f)[qualifier.Name][0]
+	if of.foreign != nil {
+		foreign := *of.foreign
+		foreign.Name = e.Sel.Name
+		res.foreign = &foreign
+		return nil
 	}
-	return nil
+	t := of.pkg.types[e.Sel.Name]
+	if t != nil {
+		res.names = append(res.names, t)
+	}
+	return t
 }
 
-// mayBeNamed reports whether a package of another module has a name by custom: the last part of its path, perhaps without
+// An imported package is one of the repository or one of another module.
+type imported struct {
+	pkg     *Package
+	foreign *Foreign // without the name of a type
+}
+
+// scope returns the imports of a file by name. Names of packages of other modules are guessed unless the file gives them.
+func (r *repository) scope(f *File) map[string][]imported {
+	if f.imports != nil {
+		return f.imports
+	}
+	f.imports = map[string][]imported{}
+	var unnamed []*Foreign
+	for _, spec := range f.syntax.Imports {
+		name, _ := strconv.Unquote(spec.Path.Value)
+		folder, foreign := r.imported(f.pkg.folder, name)
+		i := imported{foreign: foreign}
+		if foreign == nil {
+			if i.pkg = r.load(folder); i.pkg == nil {
+				continue
+			}
+			name = i.pkg.Name
+		} else if spec.Name == nil {
+			unnamed = append(unnamed, foreign)
+			continue
+		}
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		f.imports[name] = append(f.imports[name], i)
+	}
+	for _, foreign := range unnamed {
+		for _, name := range customaryNames(foreign.Package) {
+			f.imports[name] = append(f.imports[name], imported{foreign: foreign})
+		}
+	}
+	return f.imports
+}
+
+// customaryNames are those that a package of an import path may have by custom: the last part of the path, and that without
 // what belongs to versions of the module or to Go.
-func mayBeNamed(importPath, name string) bool {
+func customaryNames(importPath string) []string {
 	last := path.Base(importPath)
-	if last == name {
-		return true
+	plain := last
+	if major.MatchString(plain) {
+		plain = path.Base(path.Dir(importPath))
 	}
-	if major.MatchString(last) {
-		last = path.Base(path.Dir(importPath))
-	}
-	last, _, _ = strings.Cut(last, ".")
-	last = strings.TrimSuffix(strings.TrimPrefix(last, "go-"), "-go")
-	return strings.ReplaceAll(last, "-", "") == name
+	plain, _, _ = strings.Cut(plain, ".")
+	plain = strings.TrimSuffix(strings.TrimPrefix(plain, "go-"), "-go")
+	return []string{last, strings.ReplaceAll(plain, "-", "")}
 }
 
 // major is a part of a path that names a major version of a module.

@@ -22,9 +22,10 @@ type repository struct {
 
 	mu       sync.Mutex // held by whoever uses anything below
 	walked   bool
-	goFiles  map[string][]string // names by folder
-	folders  []string            // the keys of goFiles, sorted
-	modules  []*module
+	goFiles  map[string][]string  // names by folder
+	folders  []string             // the keys of goFiles, sorted
+	modules  map[string]*module   // by folder
+	byPath   map[string][]*module // the same by module path
 	gaps     []Gap
 	packages map[string]*Package // by folder; nil where there is none
 	fields   map[*ast.StructType][]*Field
@@ -32,7 +33,11 @@ type repository struct {
 }
 
 func newRepository(root, dir string, limits Limits) *repository {
-	return &repository{root: root, dir: dir, limits: limits, goFiles: map[string][]string{}, packages: map[string]*Package{}, scans: map[string]*scan{}, fields: map[*ast.StructType][]*Field{}}
+	return &repository{
+		root: root, dir: dir, limits: limits,
+		goFiles: map[string][]string{}, modules: map[string]*module{}, byPath: map[string][]*module{},
+		packages: map[string]*Package{}, fields: map[*ast.StructType][]*Field{}, scans: map[string]*scan{},
+	}
 }
 
 // walk lists the folders that have Go files, and reads every go.mod. All limits are applied here, in the order of paths,
@@ -125,7 +130,7 @@ func mayDeclareTypes(name string) bool {
 // visible reports whether a folder belongs to the repository as seen from another: folders named testdata are seen from
 // inside of them only.
 func visible(folder, from string) bool {
-	for at := folder; at != "."; at = path.Dir(at) {
+	for at := range upwards(folder) {
 		if path.Base(at) == "testdata" && !within(from, at) {
 			return false
 		}
