@@ -13,9 +13,9 @@ import (
 // Limits bound what is read of one repository.
 type Limits struct {
 	Entries  int   // files and folders of any kind
-	Files    int   // Go files
-	FileSize int64 // bytes of one file
-	Bytes    int64 // bytes of all Go files
+	Files    int   // Go files and go.mod files
+	FileSize int64 // bytes of one of them
+	Bytes    int64 // bytes of them all
 }
 
 // DefaultLimits are several times what the largest operators have.

@@ -102,7 +102,7 @@ type scan struct {
 	gaps  []Gap
 }
 
-// scan looks for structs of kinds in a folder. It is parsed only if one of its files has the words of one.
+// scan looks for structs of kinds in a folder. It is parsed only if its files have the words that kinds have.
 func (r *repository) scan(folder string) *scan {
 	if s := r.scans[folder]; s != nil {
 		return s
@@ -110,7 +110,7 @@ func (r *repository) scan(folder string) *scan {
 	s := &scan{}
 	r.scans[folder] = s
 	texts := r.texts(folder)
-	if !slices.ContainsFunc(texts, mayDeclareKinds) {
+	if !contain(texts, "+groupName") || !contain(texts, "TypeMeta", "ObjectMeta", "struct") {
 		s.gaps = unread(texts)
 		return s
 	}
@@ -128,13 +128,11 @@ func (r *repository) scan(folder string) *scan {
 	return s
 }
 
-func mayDeclareKinds(s fileText) bool {
-	for _, word := range []string{"TypeMeta", "ObjectMeta", "struct"} {
-		if !bytes.Contains(s.text, []byte(word)) {
-			return false
-		}
-	}
-	return true
+// contain reports whether one of several files has all words.
+func contain(texts []fileText, words ...string) bool {
+	return slices.ContainsFunc(texts, func(s fileText) bool {
+		return !slices.ContainsFunc(words, func(word string) bool { return !bytes.Contains(s.text, []byte(word)) })
+	})
 }
 
 // isKind reports whether a type is a struct that embeds what objects of an API have.

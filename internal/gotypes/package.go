@@ -128,28 +128,29 @@ func (p *Package) declare(f *File) {
 			}
 		case *ast.GenDecl:
 			doc = decl.Doc
-			for _, spec := range decl.Specs {
-				if spec, ok := spec.(*ast.TypeSpec); ok {
-					p.declareType(f, decl, spec, last)
-				}
-				last = spec.End()
-			}
+			p.declareTypes(f, decl, last)
 		}
-		for len(comments) > 0 && comments[0].Pos() < decl.End() {
-			if comments[0].Pos() < decl.Pos() && comments[0] != doc {
-				p.describe(f, comments[0])
-			}
-			comments = comments[1:]
-		}
+		comments = p.describe(f, comments, decl, doc)
 		last = decl.End()
 	}
 	for _, group := range comments {
-		p.describe(f, group)
+		p.mark(f, group)
 	}
 }
 
-// describe adds the markers of a comment that are for packages.
-func (p *Package) describe(f *File, group *ast.CommentGroup) {
+// describe adds the markers between declarations, up to the end of one, and returns the comments after it.
+func (p *Package) describe(f *File, comments []*ast.CommentGroup, until ast.Decl, doc *ast.CommentGroup) []*ast.CommentGroup {
+	for len(comments) > 0 && comments[0].Pos() < until.End() {
+		if comments[0].Pos() < until.Pos() && comments[0] != doc {
+			p.mark(f, comments[0])
+		}
+		comments = comments[1:]
+	}
+	return comments
+}
+
+// mark adds the markers of a comment that are for packages.
+func (p *Package) mark(f *File, group *ast.CommentGroup) {
 	for _, m := range f.markers(group) {
 		if forPackage(m) {
 			p.Markers = append(p.Markers, m)
@@ -157,7 +158,17 @@ func (p *Package) describe(f *File, group *ast.CommentGroup) {
 	}
 }
 
-// declareType adds a type. Its comments stand after a position.
+// declareTypes adds the types of a declaration. Before it another one ends.
+func (p *Package) declareTypes(f *File, decl *ast.GenDecl, last token.Pos) {
+	for _, spec := range decl.Specs {
+		if spec, ok := spec.(*ast.TypeSpec); ok {
+			p.declareType(f, decl, spec, max(last, decl.Lparen))
+		}
+		last = spec.End()
+	}
+}
+
+// declareType adds a type. Its comments stand after the end of what is before it.
 func (p *Package) declareType(f *File, decl *ast.GenDecl, spec *ast.TypeSpec, after token.Pos) {
 	doc := spec.Doc
 	if doc == nil && !decl.Lparen.IsValid() {
@@ -165,7 +176,7 @@ func (p *Package) declareType(f *File, decl *ast.GenDecl, spec *ast.TypeSpec, af
 	}
 	t := &Type{
 		Name: spec.Name.Name, Pos: f.span(spec.Name.Pos(), spec.Name.End()), Doc: description(doc), File: f,
-		Markers: slices.DeleteFunc(f.markers(f.detached(max(after, decl.Lparen), spec.Pos(), doc)), forPackage),
+		Markers: slices.DeleteFunc(f.markers(f.detached(after, spec.Pos(), doc)), forPackage),
 		expr:    spec.Type, alias: spec.Assign.IsValid(),
 	}
 	t.Markers = append(t.Markers, f.markers(doc)...)

@@ -22,6 +22,8 @@ type repository struct {
 
 	mu       sync.Mutex // held by whoever uses anything below
 	walked   bool
+	files    int                  // that were admitted, go.mod files included
+	size     int64                // of these, in bytes
 	goFiles  map[string][]string  // names by folder
 	folders  []string             // the keys of goFiles, sorted
 	modules  map[string]*module   // by folder
@@ -47,54 +49,56 @@ func (r *repository) walk() {
 		return
 	}
 	r.walked = true
-	entries, files, size := 0, 0, int64(0)
+	entries := 0
 	err := fs.WalkDir(os.DirFS(r.root), ".", func(at string, d fs.DirEntry, err error) error {
+		if err != nil {
+			r.gap(at, "it cannot be read: "+cause(err))
+			return nil
+		}
 		if entries++; entries > r.limits.Entries {
 			r.gap(at, fmt.Sprintf("the repository has more than %d files and folders", r.limits.Entries))
 			return fs.SkipAll
 		}
 		switch {
-		case err != nil:
-			r.gap(at, "it cannot be read: "+cause(err))
-			return nil
-		case d.IsDir():
-			if at != "." && skippedFolder(d.Name()) {
-				return fs.SkipDir
-			}
-			return nil
-		case !d.Type().IsRegular():
-			return nil // links are not followed
-		case d.Name() == "go.mod":
-			r.readModule(at)
-			return nil
-		case !mayDeclareTypes(d.Name()):
-			return nil
+		case d.IsDir() && at != "." && skippedFolder(d.Name()):
+			return fs.SkipDir
+		case d.Type().IsRegular() && (d.Name() == "go.mod" || mayDeclareTypes(d.Name())): // links are not followed
+			return r.admit(at, d)
 		}
-		info, err := d.Info()
-		if err != nil {
-			r.gap(at, "it cannot be read: "+cause(err))
-			return nil
-		}
-		if info.Size() > r.limits.FileSize {
-			r.gap(at, fmt.Sprintf("it has more than %d bytes", r.limits.FileSize))
-			return nil
-		}
-		files, size = files+1, size+info.Size()
-		if files > r.limits.Files || size > r.limits.Bytes {
-			r.gap(at, fmt.Sprintf("the repository has more than %d Go files or %d bytes of Go", r.limits.Files, r.limits.Bytes))
-			return fs.SkipAll
-		}
-		folder := path.Dir(at)
-		if r.goFiles[folder] == nil {
-			r.folders = append(r.folders, folder)
-		}
-		r.goFiles[folder] = append(r.goFiles[folder], d.Name())
 		return nil
 	})
 	if err != nil { // not possible: the function above returns no others
 		r.gap(".", cause(err))
 	}
 	slices.Sort(r.folders)
+}
+
+// admit takes a file in if the limits allow it.
+func (r *repository) admit(at string, d fs.DirEntry) error {
+	info, err := d.Info()
+	if err != nil {
+		r.gap(at, "it cannot be read: "+cause(err))
+		return nil
+	}
+	if info.Size() > r.limits.FileSize {
+		r.gap(at, fmt.Sprintf("it has more than %d bytes", r.limits.FileSize))
+		return nil
+	}
+	r.files, r.size = r.files+1, r.size+info.Size()
+	if r.files > r.limits.Files || r.size > r.limits.Bytes {
+		r.gap(at, fmt.Sprintf("the repository has more than %d Go files or %d bytes of Go", r.limits.Files, r.limits.Bytes))
+		return fs.SkipAll
+	}
+	if d.Name() == "go.mod" {
+		r.readModule(at)
+		return nil
+	}
+	folder := path.Dir(at)
+	if r.goFiles[folder] == nil {
+		r.folders = append(r.folders, folder)
+	}
+	r.goFiles[folder] = append(r.goFiles[folder], d.Name())
+	return nil
 }
 
 func (r *repository) gap(at, reason string) {
