@@ -157,6 +157,42 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	}
 }
 
+// TestFilesThatChange changes files after they were listed.
+func TestFilesThatChange(t *testing.T) {
+	t.Parallel()
+	outside := repositoryOf(t, map[string]string{"v1/types.go": declaration + "}\n"})
+	for name, test := range map[string]struct {
+		change func(dir string) error
+		gap    string
+	}{
+		"removed": {func(dir string) error { return os.Remove(filepath.Join(dir, "v1", "types.go")) }, "it cannot be read: "},
+		"a link outside": {func(dir string) error {
+			if err := os.RemoveAll(filepath.Join(dir, "v1")); err != nil {
+				return err
+			}
+			return os.Symlink(filepath.Join(outside, "v1"), filepath.Join(dir, "v1"))
+		}, "it cannot be read: path escapes from parent"},
+		"grown": {func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "v1", "types.go"), make([]byte, 2000), 0o644)
+		}, "it cannot be read: it has more than 1000 bytes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			limits := DefaultLimits
+			limits.FileSize = 1000
+			dir := repositoryOf(t, map[string]string{"v1/types.go": declaration + "}\n"})
+			r := newRepository(dir, dir, limits)
+			r.walk()
+			if err := test.change(dir); err != nil {
+				t.Skip(err)
+			}
+			if found := r.find(".", widget); found.Kind != nil || len(found.Gaps) != 1 || !strings.HasPrefix(found.Gaps[0].Reason, test.gap) {
+				t.Errorf("%+v", found)
+			}
+		})
+	}
+}
+
 func TestNoRepository(t *testing.T) {
 	t.Parallel()
 	dir := repositoryOf(t, map[string]string{"v1/types.go": declaration + "}\n", "inner/go.mod": "module example.com/inner", "inner/v1/types.go": declaration + "}\n"})

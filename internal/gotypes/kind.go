@@ -3,6 +3,7 @@ package gotypes
 import (
 	"bytes"
 	"go/ast"
+	"path"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -48,10 +49,10 @@ func (r *repository) find(folder string, id schema.GroupVersionKind) Found {
 }
 
 // scopes returns the folders in which the types of a manifest in a folder are looked for, one after the other: those of
-// the modules around it, and the root.
+// the modules and of the testdata around it, and the root.
 func (r *repository) scopes(folder string) (all []string) {
 	for at := range upwards(folder) {
-		if at == "." || r.modules[at] != nil {
+		if at == "." || r.modules[at] != nil || path.Base(at) == "testdata" {
 			all = append(all, at)
 		}
 	}

@@ -195,8 +195,6 @@ func typeName(expr ast.Expr) *ast.Ident {
 		switch e := expr.(type) {
 		case *ast.StarExpr:
 			expr = e.X
-		case *ast.ParenExpr:
-			expr = e.X
 		case *ast.IndexExpr:
 			expr = e.X
 		case *ast.IndexListExpr:

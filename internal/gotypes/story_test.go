@@ -80,6 +80,11 @@ func answers(x *Index, questions string) string {
 			if kind == nil {
 				fmt.Fprintln(&all, "    not declared")
 			}
+			if kind != nil {
+				for _, m := range kind.Package().Markers {
+					fmt.Fprintf(&all, "    package %s:%d:%d %s\n", m.Pos.File, m.Pos.Line, m.Pos.Column, m.Text)
+				}
+			}
 			for _, at := range found.Several {
 				fmt.Fprintf(&all, "    or %s:%d:%d\n", at.File, at.Line, at.Column)
 			}
