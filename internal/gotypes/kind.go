@@ -115,15 +115,14 @@ func (r *repository) scan(folder string) *scan {
 		s.gaps = unread(texts)
 		return s
 	}
-	if _, known := r.packages[folder]; !known {
+	if r.packages[folder] == nil {
 		r.packages[folder] = r.parse(folder, texts)
 	}
-	if p := r.packages[folder]; p != nil {
-		s.gaps = p.gaps
-		for _, t := range p.types {
-			if r.isKind(t) {
-				s.kinds = append(s.kinds, t)
-			}
+	p := r.packages[folder]
+	s.gaps = p.gaps
+	for _, t := range p.types {
+		if r.isKind(t) {
+			s.kinds = append(s.kinds, t)
 		}
 	}
 	return s

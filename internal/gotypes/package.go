@@ -1,7 +1,10 @@
 package gotypes
 
 import (
+	"errors"
+	"fmt"
 	"go/ast"
+	"go/scanner"
 	"go/token"
 	"maps"
 	"path"
@@ -41,14 +44,12 @@ var packageMarkers = []string{"groupName", "versionName", "kubebuilder:skip", "k
 
 func forPackage(m Marker) bool { return slices.Contains(packageMarkers, m.Name()) }
 
-// load returns the package in a folder, nil if there is none.
+// load returns the package in a folder, an empty one if there is none.
 func (r *repository) load(folder string) *Package {
-	p, known := r.packages[folder]
-	if !known {
-		p = r.parse(folder, r.texts(folder))
-		r.packages[folder] = p
+	if r.packages[folder] == nil {
+		r.packages[folder] = r.parse(folder, r.texts(folder))
 	}
-	return p
+	return r.packages[folder]
 }
 
 // A fileText is the text of a file, or why there is none.
@@ -78,6 +79,15 @@ func unread(texts []fileText) (gaps []Gap) {
 	return gaps
 }
 
+// broken returns the first error of a file.
+func broken(err error) string {
+	var all scanner.ErrorList
+	if errors.As(err, &all) && len(all) > 0 {
+		return fmt.Sprintf("its Go is broken at line %d: %s", all[0].Pos.Line, all[0].Msg)
+	}
+	return "its Go is broken: " + err.Error()
+}
+
 // parse reads the package of a folder. If its files name several, as broken folders do, the one with most files counts.
 func (r *repository) parse(folder string, texts []fileText) *Package {
 	byName := map[string]*Package{}
@@ -85,7 +95,7 @@ func (r *repository) parse(folder string, texts []fileText) *Package {
 	for _, s := range texts {
 		f, err := parseFile(s.path, s.text)
 		if err != nil && s.err == nil {
-			gaps = append(gaps, Gap{s.path, "its Go is broken: " + err.Error()})
+			gaps = append(gaps, Gap{s.path, broken(err)})
 		}
 		if f == nil {
 			continue
@@ -98,14 +108,11 @@ func (r *repository) parse(folder string, texts []fileText) *Package {
 		f.pkg = p
 		p.files = append(p.files, f)
 	}
-	var best *Package
+	best := &Package{folder: folder}
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
-		if p := byName[name]; best == nil || len(p.files) > len(best.files) {
+		if p := byName[name]; len(p.files) > len(best.files) {
 			best = p
 		}
-	}
-	if best == nil {
-		return nil // what is broken here is of no package
 	}
 	best.gaps = gaps
 	for _, f := range best.files {

@@ -152,9 +152,7 @@ func (r *repository) scope(f *File) map[string][]imported {
 		folder, foreign := r.imported(f.pkg.folder, name)
 		i := imported{foreign: foreign}
 		if foreign == nil {
-			if i.pkg = r.load(folder); i.pkg == nil {
-				continue
-			}
+			i.pkg = r.load(folder)
 			name = i.pkg.Name
 		} else if spec.Name == nil {
 			unnamed = append(unnamed, foreign)

@@ -29,7 +29,7 @@ type repository struct {
 	modules  map[string]*module   // by folder
 	byPath   map[string][]*module // the same by module path
 	gaps     []Gap
-	packages map[string]*Package // by folder; nil where there is none
+	packages map[string]*Package // by folder
 	fields   map[*ast.StructType][]*Field
 	scans    map[string]*scan // by folder
 }
