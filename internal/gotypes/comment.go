@@ -16,7 +16,7 @@ type Marker struct {
 	Pos  lint.Position
 }
 
-// Name returns the marker up to its value.
+// Name returns the marker up to the first equals sign, such as kubebuilder:validation:MaxItems.
 func (m Marker) Name() string {
 	name, _, _ := strings.Cut(m.Text[1:], "=")
 	return name

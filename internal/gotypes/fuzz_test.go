@@ -25,6 +25,8 @@ func FuzzSource(f *testing.F) {
 			}
 		}
 	}
+	f.Add(declaration + "X a.B\n}\nimport \"\"\n")
+	f.Add(strings.Replace(declaration, "import", "import . \"\"\nimport \"a/../b\"\nimport", 1) + "X a.B `json:\"x\"`\nY C `json:\"y\"`\n}\n")
 	f.Fuzz(func(t *testing.T, source string) {
 		r := newRepository("/", "/", DefaultLimits)
 		r.walked = true

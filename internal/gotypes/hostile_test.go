@@ -125,6 +125,23 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+func TestManyCopiesOfAModule(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"api/v1/types.go": strings.Replace(declaration, "import", "import \"example.com/copy/x\"\nimport", 1) + "X x.X `json:\"x\"`\n}\n"}
+	for i := range maxCopies + 1 {
+		files[fmt.Sprintf("copy%03d/go.mod", i)] = "module example.com/copy\n"
+		files[fmt.Sprintf("copy%03d/x/x.go", i)] = "package x\ntype X string\n"
+	}
+	dir := repositoryOf(t, files)
+	found := New(dir, DefaultLimits).Find("crd.yaml", widget)
+	if want := (Gap{"copy100/go.mod", "the repository has more than 100 modules of this path"}); len(found.Gaps) != 1 || found.Gaps[0] != want {
+		t.Errorf("gaps: %v", found.Gaps)
+	}
+	if p := found.Kind.At("properties", "x"); p.Type == nil || p.Type.Pos.File != "copy000/x/x.go" {
+		t.Errorf("%+v", p)
+	}
+}
+
 func TestLinksAreNotFollowed(t *testing.T) {
 	t.Parallel()
 	outside := repositoryOf(t, map[string]string{"v1/types.go": declaration + "}\n"})

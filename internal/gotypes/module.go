@@ -1,6 +1,7 @@
 package gotypes
 
 import (
+	"fmt"
 	"iter"
 	"path"
 	"path/filepath"
@@ -31,13 +32,22 @@ func (r *repository) readModule(at string) {
 	text, err := r.read(at)
 	if err != nil {
 		r.gap(at, "it cannot be read: "+cause(err))
-	} else if m := parseModule(path.Dir(at), string(text)); m.path != "" {
+		return
+	}
+	m := parseModule(path.Dir(at), string(text))
+	switch {
+	case m.path == "":
+		r.gap(at, "it names no module")
+	case len(r.byPath[m.path]) == maxCopies:
+		r.gap(at, fmt.Sprintf("the repository has more than %d modules of this path", maxCopies))
+	default:
 		r.modules[m.folder] = m
 		r.byPath[m.path] = append(r.byPath[m.path], m)
-	} else {
-		r.gap(at, "it names no module")
 	}
 }
+
+// maxCopies bounds how many modules of one path there are, of which the nearest is used.
+const maxCopies = 100
 
 // parseModule reads the text of a go.mod. Lines that it does not understand are passed over, as the go command does in
 // those of dependencies.
@@ -107,7 +117,7 @@ func (r *repository) imported(from, name string) (folder string, foreign *Foreig
 		return "", foreign
 	}
 	for at := range upwards(name) {
-		rest := name[len(at):]
+		rest := strings.TrimPrefix(name, at)
 		if at == m.path {
 			return path.Join(m.folder, rest), nil
 		}

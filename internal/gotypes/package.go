@@ -137,7 +137,7 @@ func (p *Package) declare(f *File) {
 			doc = decl.Doc
 			p.declareTypes(f, decl, last)
 		}
-		comments = p.describe(f, comments, decl, doc)
+		comments = p.markUntil(f, comments, decl, doc)
 		last = decl.End()
 	}
 	for _, group := range comments {
@@ -145,8 +145,8 @@ func (p *Package) declare(f *File) {
 	}
 }
 
-// describe adds the markers between declarations, up to the end of one, and returns the comments after it.
-func (p *Package) describe(f *File, comments []*ast.CommentGroup, until ast.Decl, doc *ast.CommentGroup) []*ast.CommentGroup {
+// markUntil adds the markers that are for packages and stand before a declaration, and returns the comments after it.
+func (p *Package) markUntil(f *File, comments []*ast.CommentGroup, until ast.Decl, doc *ast.CommentGroup) []*ast.CommentGroup {
 	for len(comments) > 0 && comments[0].Pos() < until.End() {
 		if comments[0].Pos() < until.Pos() && comments[0] != doc {
 			p.mark(f, comments[0])

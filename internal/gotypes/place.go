@@ -15,7 +15,8 @@ const (
 	Unknown                // to a type that is not understood
 )
 
-// A Place is where Go declares what a schema has at a path.
+// A Place is where Go declares what a schema has at a path or, unless the Outcome is Exact, at the part of the path that
+// could be followed.
 type Place struct {
 	Outcome Outcome
 	// Field is the last field of the repository on the way, nil if the path ends before the first. Its own schema is the

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/gotypes"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // TestDescriptions expects the descriptions that controller-gen writes, and the members.
@@ -59,66 +60,35 @@ func TestDescriptions(t *testing.T) {
 	}
 }
 
-// limits are the markers of a size, by the type of the schema.
-var limits = map[string]struct{ marker, keyword string }{
-	"array":  {"MaxItems", "maxItems"},
-	"string": {"MaxLength", "maxLength"},
-	"object": {"MaxProperties", "maxProperties"},
-}
-
 // TestCarriers puts markers of sizes where they are said to belong. Controller-gen has to accept them all, and to write
 // them where they were meant.
 func TestCarriers(t *testing.T) {
-	dir := unpack(t, filepath.Join("testdata", "widgets.txtar"))
-	versions, complaints := generate(t, dir, "./...")
-	if complaints != "" {
-		t.Fatal(complaints)
-	}
-	x := index(dir)
-	inserted := map[string]map[int][]string{} // markers by file and line
 	type expectation struct {
 		version int
 		path    string
 		keyword string
 	}
 	var expected []expectation
-	for i, v := range versions {
-		kind := x.Find(filepath.Join(dir, "crd.yaml"), v.id).Kind
-		each(v.schema, nil, func(path []string, node map[string]any) {
-			typeName, _ := node["type"].(string)
-			format, _ := node["format"].(string)
-			limit, ok := limits[typeName]
-			carrier := kind.At(path...).TypedCarrier()
-			if !ok || format != "" || carrier == (gotypes.Carrier{}) {
-				return
-			}
-			marker := "+kubebuilder:validation:"
-			if carrier.Items {
-				marker += "items:"
-			}
-			marker += limit.marker + "=7"
-			var file string
-			var line int
-			if carrier.Field != nil {
-				file, line = carrier.Field.Pos.File, carrier.Field.Pos.Line
-			} else {
-				file, line = carrier.Type.Pos.File, carrier.Type.Pos.Line
-			}
-			if inserted[file] == nil {
-				inserted[file] = map[int][]string{}
-			}
-			if !slices.Contains(inserted[file][line], marker) {
-				inserted[file][line] = append(inserted[file][line], marker)
-			}
-			expected = append(expected, expectation{i, strings.Join(path, "."), limit.keyword})
-		})
-	}
+	markers := markers{}
+	dir, versions := sized(t, func(i int, path []string, l limit, p gotypes.Place) {
+		prefix, c := "+kubebuilder:validation:", p.TypedCarrier()
+		if c.Items {
+			prefix += "items:"
+		}
+		switch {
+		case c.Field != nil:
+			markers.add(c.Field.Pos, prefix+l.marker+"=7")
+		case c.Type != nil:
+			markers.add(c.Type.Pos, prefix+l.marker+"=7")
+		default:
+			return
+		}
+		expected = append(expected, expectation{i, strings.Join(path, "."), l.keyword})
+	})
 	if len(expected) < 40 {
 		t.Errorf("only %d places carry markers", len(expected))
 	}
-	for file, lines := range inserted {
-		insert(t, filepath.Join(dir, filepath.FromSlash(file)), lines)
-	}
+	markers.insert(t, dir)
 	marked, complaints := generate(t, dir, "./...")
 	if complaints != "" {
 		t.Fatal(complaints)
@@ -131,6 +101,84 @@ func TestCarriers(t *testing.T) {
 		if !has(got[fmt.Sprint(e.version, e.path)], e.keyword) {
 			t.Errorf("%v %s has no %s", versions[e.version].id, e.path, e.keyword)
 		}
+	}
+}
+
+// TestNoCarriers puts markers of sizes at the fields that are not said to carry them. Controller-gen has to refuse each.
+func TestNoCarriers(t *testing.T) {
+	markers := markers{}
+	dir, _ := sized(t, func(_ int, path []string, l limit, p gotypes.Place) {
+		if p.Outcome == gotypes.Exact && p.Field != nil && len(p.Elements) == 0 && p.TypedCarrier().Field == nil {
+			markers.add(p.Field.Pos, "+kubebuilder:validation:"+l.marker+"=7")
+		}
+	})
+	want := 0
+	for _, lines := range markers {
+		want += len(lines)
+	}
+	if want < 10 {
+		t.Errorf("only %d fields carry no markers", want)
+	}
+	markers.insert(t, dir)
+	_, complaints := generate(t, dir, "./...")
+	refused := map[string]bool{}
+	for line := range strings.Lines(complaints) {
+		if place, _, ok := strings.Cut(line, ": must apply "); ok {
+			refused[place] = true
+		}
+	}
+	if len(refused) != want {
+		t.Errorf("%d of %d markers were refused:\n%s", len(refused), want, complaints)
+	}
+}
+
+// A limit is a marker of a size, and the keyword that it sets.
+type limit struct{ marker, keyword string }
+
+// limits are those for each type of a schema.
+var limits = map[string]limit{
+	"array":  {"MaxItems", "maxItems"},
+	"string": {"MaxLength", "maxLength"},
+	"object": {"MaxProperties", "maxProperties"},
+}
+
+// sized calls a function for every place of the fixture whose size may be limited, with the number of the version.
+func sized(t *testing.T, do func(version int, path []string, l limit, p gotypes.Place)) (dir string, versions []version) {
+	t.Helper()
+	dir = unpack(t, filepath.Join("testdata", "widgets.txtar"))
+	versions, complaints := generate(t, dir, "./...")
+	if complaints != "" {
+		t.Fatal(complaints)
+	}
+	x := index(dir)
+	for i, v := range versions {
+		kind := x.Find(filepath.Join(dir, "crd.yaml"), v.id).Kind
+		each(v.schema, nil, func(path []string, node map[string]any) {
+			typeName, _ := node["type"].(string)
+			if l, ok := limits[typeName]; ok && node["format"] == nil {
+				do(i, path, l, kind.At(path...))
+			}
+		})
+	}
+	return dir, versions
+}
+
+// markers are markers to insert, by file and line.
+type markers map[string]map[int][]string
+
+func (m markers) add(at lint.Position, marker string) {
+	if m[at.File] == nil {
+		m[at.File] = map[int][]string{}
+	}
+	if !slices.Contains(m[at.File][at.Line], marker) {
+		m[at.File][at.Line] = append(m[at.File][at.Line], marker)
+	}
+}
+
+func (m markers) insert(t *testing.T, dir string) {
+	t.Helper()
+	for file, lines := range m {
+		insert(t, filepath.Join(dir, filepath.FromSlash(file)), lines)
 	}
 }
 

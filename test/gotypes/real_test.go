@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,8 +32,9 @@ func TestRealRepositories(t *testing.T) {
 			x := index(repository)
 			seen := map[string]bool{}
 			var spent time.Duration
-			for module, paths := range packages(t, titled) {
-				versions, complaints := generate(t, filepath.Join(titled, module), paths...)
+			byModule := packages(t, titled)
+			for _, module := range slices.Sorted(maps.Keys(byModule)) {
+				versions, complaints := generate(t, filepath.Join(titled, module), byModule[module]...)
 				if complaints != "" {
 					t.Logf("%s: %d versions; controller-gen: %.300s", module, len(versions), complaints)
 				}

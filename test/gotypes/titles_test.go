@@ -6,7 +6,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,7 +32,7 @@ func TestTitles(t *testing.T) {
 	for _, v := range versions {
 		all.count(t, x, dir, v)
 	}
-	if all.right < 40 || all.foreign < 20 || all.merged == 0 {
+	if all.right < 40 || all.foreign < 20 || all.merged == 0 || all.several > 0 {
 		t.Errorf("the fixture has too little: %+v", all)
 	}
 }
@@ -41,6 +40,7 @@ func TestTitles(t *testing.T) {
 // A tally is how many nodes of schemas were found where controller-gen has them from.
 type tally struct {
 	kinds   int // that were found
+	several int // that several packages declare differently
 	right   int
 	merged  int // fields that are declared twice, and the other one is found
 	foreign int // nodes of other modules, rightly not claimed
@@ -50,8 +50,12 @@ type tally struct {
 func (all *tally) count(t *testing.T, x *gotypes.Index, dir string, v version) {
 	t.Helper()
 	found := x.Find(filepath.Join(dir, "config", "crd", "bases", "crd.yaml"), v.id)
+	if found.Several != nil {
+		all.several++
+		return
+	}
 	if found.Kind == nil {
-		t.Errorf("%v is not found; several: %v; gaps: %v", v.id, found.Several, found.Gaps)
+		t.Errorf("%v is not found; gaps: %v", v.id, found.Gaps)
 		return
 	}
 	all.kinds++
@@ -86,41 +90,30 @@ func mark(t *testing.T, dir string) {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
 			return err
 		}
-		text, err := os.ReadFile(path)
+		name, err := filepath.Rel(dir, path)
 		if err != nil {
 			return err
 		}
 		set := token.NewFileSet()
-		file, err := parser.ParseFile(set, path, text, 0)
+		file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
 		if err != nil {
 			return nil
 		}
-		fields := map[int]bool{} // by line
+		titles := map[int][]string{} // by line
 		ast.Inspect(file, func(n ast.Node) bool {
 			if body, ok := n.(*ast.StructType); ok {
 				last := set.Position(body.Fields.Opening).Line
 				for _, field := range body.Fields.List {
 					if line := set.PositionFor(field.Pos(), false).Line; line > last {
-						fields[line] = true
+						titles[line] = []string{fmt.Sprintf("+kubebuilder:title=%q", fmt.Sprintf("%s:%d", filepath.ToSlash(name), line))}
 					}
 					last = set.PositionFor(field.End(), false).Line
 				}
 			}
 			return true
 		})
-		name, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
-		}
-		var marked strings.Builder
-		n := 0
-		for line := range strings.Lines(string(text)) {
-			if n++; fields[n] {
-				fmt.Fprintf(&marked, "// +kubebuilder:title=%q\n", fmt.Sprintf("%s:%d", filepath.ToSlash(name), n))
-			}
-			marked.WriteString(line)
-		}
-		return os.WriteFile(path, []byte(marked.String()), 0o644)
+		insert(t, path, titles)
+		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
