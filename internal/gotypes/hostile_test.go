@@ -102,7 +102,7 @@ func TestLimits(t *testing.T) {
 		"size":        {func(l *Limits) { l.FileSize = 1000 }, true, Gap{"big/big.go", "it has more than 1000 bytes"}},
 		"all of them": {func(l *Limits) { l.FileSize = 100 }, false, Gap{"api/types.go", "it has more than 100 bytes"}},
 		"bytes":       {func(l *Limits) { l.Bytes = 1000 }, true, Gap{"big/big.go", "the repository has more than 50000 Go files or 1000 bytes of Go"}},
-		"files":       {func(l *Limits) { l.Files = 1 }, true, Gap{"big/big.go", "the repository has more than 1 Go files or 536870912 bytes of Go"}},
+		"files":       {func(l *Limits) { l.Files = 1 }, true, Gap{"big/big.go", "the repository has more than 1 Go files or 134217728 bytes of Go"}},
 		"entries":     {func(l *Limits) { l.Entries = 2 }, false, Gap{"api", "the repository has more than 2 files and folders"}},
 	} {
 		t.Run(name, func(t *testing.T) {

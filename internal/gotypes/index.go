@@ -19,7 +19,7 @@ type Limits struct {
 }
 
 // DefaultLimits are several times what the largest operators have.
-var DefaultLimits = Limits{Entries: 500_000, Files: 50_000, FileSize: 4 << 20, Bytes: 512 << 20}
+var DefaultLimits = Limits{Entries: 500_000, Files: 50_000, FileSize: 4 << 20, Bytes: 128 << 20}
 
 // An Index finds the Go types of manifests. It reads a repository when it is first asked for one of its kinds, and keeps
 // what it read: it is for one run of the program. It is safe for concurrent use.

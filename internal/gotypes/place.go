@@ -217,29 +217,3 @@ func (t *Type) opaque() bool {
 	return methods[t.Name+".MarshalText"] && !methods[t.Name+".MarshalJSON"] ||
 		methods[t.Name+".MarshalJSON"] && slices.ContainsFunc(t.Markers, overrides)
 }
-
-// A Carrier is what a marker has to stand above: a field or a type. It is empty if no marker has an effect.
-type Carrier struct {
-	Field *Field
-	Type  *Type
-	Items bool // the marker has to be one for the elements of the list: +kubebuilder:validation:items:...
-}
-
-// TypedCarrier returns where markers have to stand that controller-gen applies only to a schema with a type: those of lists,
-// maps, lengths and sizes. Where a field only refers to a type, the type carries them. Other markers go to the field.
-func (p Place) TypedCarrier() Carrier {
-	_, basic := p.res.expr.(*ast.Ident)
-	switch {
-	case p.Outcome != Exact || p.Foreign != nil || p.res.expr == nil:
-		return Carrier{}
-	case p.Type != nil && (!basic || p.res.qualified):
-		return Carrier{Type: p.Type}
-	case len(p.Elements) == 0: // a literal, or a name of a basic type in the same package: the field has its type, too
-		return Carrier{Field: p.Field}
-	case p.Elements[len(p.Elements)-1] == "items" && len(p.list.names) > 0:
-		return Carrier{Type: p.list.names[len(p.list.names)-1], Items: true}
-	case len(p.Elements) == 1 && p.Elements[0] == "items":
-		return Carrier{Field: p.Field, Items: true}
-	}
-	return Carrier{Type: p.Type}
-}
