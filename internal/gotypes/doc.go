@@ -7,6 +7,7 @@
 // looked into. What was not read, because a limit was reached or a file is broken, is part of the answer.
 //
 // Read index.go first: an Index finds the repository around a manifest (tree.go, module.go) and, in it, the struct of a
-// kind (kind.go, agree.go). place.go follows a path from there, by resolve.go, which says what a type expression means,
-// and member.go, which says which JSON members a struct has. package.go, comment.go and file.go read the source.
+// kind (kind.go, agree.go). place.go follows a path from there, by resolve.go, which finds what a type expression means,
+// and member.go, which lists the JSON members of a struct; carrier.go decides what markers have to stand above.
+// package.go, comment.go and file.go read the source.
 package gotypes
