@@ -75,7 +75,7 @@ func TestDeepAndCyclicTypes(t *testing.T) {
 			source := declaration + test.members + "\n}\n" + test.types + "\n"
 			// A copy makes the two be compared.
 			dir := repositoryOf(t, map[string]string{"a/v1/types.go": source, "b/v1/types.go": source})
-			found := New(dir, DefaultLimits).Find("crd.yaml", widget)
+			found := New(dir, DefaultLimits).Find("a/crd.yaml", widget)
 			if found.Kind == nil {
 				t.Fatal(found)
 			}
@@ -109,7 +109,7 @@ func TestLimits(t *testing.T) {
 			t.Parallel()
 			limits := DefaultLimits
 			test.change(&limits)
-			found := New(dir, limits).Find("crd.yaml", widget)
+			found := New(dir, limits).Find("api/crd.yaml", widget)
 			// The big file declares the kind, too, which agrees.
 			if (found.Kind != nil) != test.found {
 				t.Errorf("found: %v", found.Kind)

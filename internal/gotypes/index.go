@@ -39,8 +39,8 @@ func New(dir string, limits Limits) *Index {
 
 // A Found is the answer to where the type of a kind is.
 type Found struct {
-	Kind *Kind // nil when no package declares it, or several do differently
-	// Several are the declarations that differ, the nearest to the manifest first.
+	Kind *Kind // nil when no package declares it, or several do and none can be told to be the right one
+	// Several are these declarations, the nearest to the manifest first: they differ, or are equally near.
 	Several []lint.Position
 	// Gaps are what could have changed the answer and was not read.
 	Gaps []Gap

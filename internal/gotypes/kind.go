@@ -32,7 +32,7 @@ func (r *repository) find(folder string, id schema.GroupVersionKind) Found {
 		if len(declared) == 0 {
 			continue
 		}
-		if slices.ContainsFunc(declared[1:], func(other *Type) bool { return !r.agree(declared[0], other) }) {
+		if !r.oneOf(declared, folder) {
 			for _, t := range declared {
 				found.Several = append(found.Several, t.Pos)
 			}
@@ -46,6 +46,15 @@ func (r *repository) find(folder string, id schema.GroupVersionKind) Found {
 		found.Gaps = append(found.Gaps, r.scan(at).gaps...)
 	}
 	return found
+}
+
+// oneOf reports whether the first of several declarations stands for all: it is the nearest to a folder, and the others
+// are copies.
+func (r *repository) oneOf(declared []*Type, from string) bool {
+	away := func(t *Type) int { return distance(from, t.File.pkg.folder) }
+	return !slices.ContainsFunc(declared[1:], func(other *Type) bool {
+		return away(other) == away(declared[0]) || !r.agree(declared[0], other)
+	})
 }
 
 // scopes returns the folders in which the types of a manifest in a folder are looked for, one after the other: those of

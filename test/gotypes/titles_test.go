@@ -60,7 +60,7 @@ func (all *tally) count(t *testing.T, x *gotypes.Index, dir string, v version) {
 	}
 	all.kinds++
 	each(v.schema, nil, func(path []string, node map[string]any) {
-		if len(path) < 2 || path[len(path)-2] != "properties" || slices.Equal(path, []string{"properties", "metadata"}) {
+		if !isProperty(path) || slices.Equal(path, []string{"properties", "metadata"}) {
 			return
 		}
 		title, _ := node["title"].(string)
@@ -81,6 +81,17 @@ func (all *tally) count(t *testing.T, x *gotypes.Index, dir string, v version) {
 			t.Errorf("%v %s: %s found at %v", v.id, strings.Join(path, "."), title, p.Field.Pos)
 		}
 	})
+}
+
+// isProperty reports whether a path ends at a property, rather than at items or additionalProperties.
+func isProperty(path []string) (last bool) {
+	for len(path) > 0 {
+		if last = path[0] == "properties"; last {
+			path = path[1:]
+		}
+		path = path[1:]
+	}
+	return last
 }
 
 // mark writes a marker above every field of every struct in a folder. It names the line that the field had.
