@@ -27,6 +27,8 @@ type Config struct {
 	MinSeverity       Severity          // of reported findings: Info when Off, Never for none
 	Baseline          string            // path of the baseline file, relative to the configuration's folder; "" for none
 	Compatibility     Compatibility
+	Go                GoTypes
+	GoFirst           bool           // outputs with one place per finding have that in Go types, where there is one
 	Convert           policy.Options // of the settings that last
 	Renamed           []string       // earlier ids that it uses; all other fields have the present ones
 }
@@ -51,6 +53,12 @@ type Ignore struct {
 // A Compatibility limits the severity of findings about the change of an API: by the stability of the version, and to
 // Status for fields below `status`, which controllers write and users read. A nil member means its default.
 type Compatibility struct{ Alpha, Beta, Stable, Status *Severity }
+
+// A GoTypes says where the Go types are that manifests are generated from.
+type GoTypes struct {
+	Off     bool     // they are not looked for
+	Folders []string // of modules, relative to the configuration's folder; none to look around each manifest
+}
 
 // A FileError is one thing that is wrong with a configuration or baseline file.
 type FileError struct {

@@ -17,6 +17,8 @@ type Finding struct {
 	Resource  string      // metadata.name of the CRD
 	Fix       *Fix        // nil when there is none
 	Related   []Related   // other places that belong to it: the old side, the other duplicate
+	Remedy    []Change    // the changes of the manifest after which it is gone; none where they are not known
+	Origin    *Origin     // where Go types declare it; nil where no Go types were found
 	Ignored   string      // the reason, when it is ignored; "" when it is not
 	IgnoredBy Suppression // what ignores it
 

@@ -9,6 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/lint"
@@ -25,8 +26,9 @@ type Linter struct {
 	// Changes leaves only what is said of the change. What keeps a CRD from being compared is still reported: text that
 	// does not parse, a head that is misspelt, manifests that are one document.
 	Changes   bool
-	Additions bool // collect what a change adds, for a changelog
-	NewOnly   bool // prepare reports for telling new findings from those of an older report
+	Additions bool     // collect what a change adds, for a changelog
+	NewOnly   bool     // prepare reports for telling new findings from those of an older report
+	Go        *GoTypes // where to look for the Go types that the manifests are generated from; nil for nowhere
 	// Shown is the file that a finding is shown in, of a report with Sources; nil where each is in the report's own.
 	Shown func(*lint.Finding) string
 }
@@ -98,6 +100,9 @@ func (l *Linter) engine() *engine.Linter {
 		Rules: allRules, Config: l.Config, Baseline: l.Baseline, Edits: l.Edits, Final: l.Final, Changes: l.Changes,
 		Ratchet: l.NewOnly, Shown: l.Shown,
 	}
+	if l.Go != nil {
+		run.Go = l.Go.found
+	}
 	if old := l.Against; old != nil {
 		run.Unknown = old.Unknown
 		run.Old = func(name, path string, nth int) *engine.OldCRD { return before.Find(old.olderSide, name, path, nth) }
@@ -117,6 +122,16 @@ func additions(to *[]lint.Addition) *engine.Rule {
 			*to = append(*to, a)
 		}
 	}}
+}
+
+// GoTypes are the Go types that manifests are generated from. Nothing is read before a finding asks for it, and then it is
+// kept: one value is for one run.
+type GoTypes struct{ found *engine.GoTypes }
+
+// FindGoTypes looks for Go types in folders of modules or, if there are none, around each manifest: in its module and then
+// outwards to the root of the git repository. Paths are relative to a working directory, an absolute path.
+func FindGoTypes(dir string, folders ...string) *GoTypes {
+	return &GoTypes{&engine.GoTypes{Index: gotypes.New(dir, gotypes.DefaultLimits), Folders: folders}}
 }
 
 // FindConfig looks for the configuration file, .crdlift.yaml, in a folder and those above it, up to the root of the

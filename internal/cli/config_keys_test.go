@@ -40,6 +40,9 @@ var configKeys = map[string]struct {
 	"compatibility.stable": {"lint --against before new.yaml", "compatibility: {stable: warning}", "compatibility: {stable: off}"},
 	"compatibility.status": {"lint --against before new.yaml", "compatibility: {status: warning}", "compatibility: {status: off}"},
 
+	"go":         {"lint -o json go/crd.yaml", "go: off", "go: [go]"},
+	"goLocation": {"lint -o sarif go/crd.yaml", "goLocation: primary", "goLocation: related"},
+
 	"convert":                {"convert old.yaml", "convert: {policy: idiomatic}", ""},
 	"convert.policy":         {"convert old.yaml", "convert: {policy: idiomatic}", "convert: {policy: exact}"},
 	"convert.unknownFields":  {"convert old.yaml", "convert: {unknownFields: prune}", "convert: {unknownFields: root}"},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -28,6 +29,7 @@ type lintFlags struct {
 	changes               bool // only findings about the change
 	only                  []string
 	kustomize             string
+	goTypes               string
 }
 
 // addOutput defines the flags for the output.
@@ -51,6 +53,7 @@ func (f *lintFlags) addRules(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.only, "only", nil, "run only the rules that match these names or globs, `RULE,...`")
 	complete(cmd, "only", completeRules)
 	f.configFlags.add(cmd)
+	flags.StringVar(&f.goTypes, "go", "", "where the Go types are that the CRDs are generated from: `auto|off|PATH` of a module (default auto: around each CRD)")
 	flags.StringVar(&f.baseline, "baseline", "", "skip the findings in this `FILE`")
 }
 
@@ -100,8 +103,34 @@ func (f *lintFlags) linter(config *lint.Config) (*rules.Linter, error) {
 	if config.Only, err = f.selected(config); err != nil {
 		return nil, err
 	}
+	types, err := f.findGoTypes(config)
+	if err != nil {
+		return nil, err
+	}
 	baseline, err := f.readBaseline(config)
-	return &rules.Linter{Config: config, Baseline: baseline, Changes: f.changes, Additions: f.wantsChangelog(), Edits: f.outputs.carryEdits()}, err
+	return &rules.Linter{Config: config, Baseline: baseline, Go: types, Changes: f.changes, Additions: f.wantsChangelog(), Edits: f.outputs.carryEdits()}, err
+}
+
+// findGoTypes returns where to look for Go types; nil for nowhere.
+func (f *lintFlags) findGoTypes(c *lint.Config) (*rules.GoTypes, error) {
+	folders := config.GoFolders(c)
+	switch {
+	case f.goTypes == "off" || f.goTypes == "" && c.Go.Off:
+		return nil, nil
+	case f.goTypes == "auto":
+		folders = nil
+	case f.goTypes != "":
+		folders = []string{f.goTypes}
+	}
+	for _, folder := range folders {
+		if info, err := os.Stat(folder); err != nil {
+			return nil, fmt.Errorf("Go types: %w", unread(err))
+		} else if !info.IsDir() {
+			return nil, usageError{"Go types: " + shown(folder) + " is not a folder", ""}
+		}
+	}
+	here, err := os.Getwd()
+	return rules.FindGoTypes(here, folders...), err
 }
 
 // selected are the rules that --only names; none when all run.

@@ -71,6 +71,15 @@ func apply(c *lint.Config, o lint.Override) {
 // ExcludedBy returns the glob by which a file is to be passed over, wherever it was named; "" for a file that is not.
 func ExcludedBy(c *lint.Config, path string) string { return firstOf(c, c.Exclude, path) }
 
+// GoFolders returns the folders of the Go types, as the configuration file's own path is given; none to look around each
+// manifest.
+func GoFolders(c *lint.Config) (all []string) {
+	for _, folder := range c.Go.Folders {
+		all = append(all, filepath.Join(filepath.Dir(c.Path), filepath.FromSlash(folder)))
+	}
+	return all
+}
+
 // BaselinePath returns where the baseline file is, as the configuration file's own path is given; "" for none.
 func BaselinePath(c *lint.Config) string {
 	if c.Baseline == "" || filepath.IsAbs(c.Baseline) {

@@ -48,6 +48,8 @@ failOn: warning
 minSeverity: warning
 baseline: .crdlift-baseline.yaml
 compatibility: {alpha: off, beta: warning, status: info}
+go: [api, pkg/apis]
+goLocation: primary
 convert: {policy: idiomatic, unknownFields: root, missingTypes: infer, unapprovedAPI: yes, upgradeInPlace: true, keepStatus: on}
 `
 
@@ -64,6 +66,7 @@ func TestReadConfig(t *testing.T) {
 		}},
 		KubernetesVersion: lint.KubernetesVersion{Major: 1, Minor: 30}, FailOn: lint.Warning, MinSeverity: lint.Warning, Baseline: ".crdlift-baseline.yaml",
 		Compatibility: lint.Compatibility{Alpha: &off, Beta: &warning, Status: &info},
+		Go:            lint.GoTypes{Folders: []string{"api", "pkg/apis"}}, GoFirst: true,
 		Convert:       policy.Options{Policy: "idiomatic", UnknownFields: "root", MissingTypes: "infer", UnapprovedAPI: true, UpgradeInPlace: true, KeepStatus: true},
 	}
 	if diff := cmp.Diff(want, mustRead(t, ".crdlift.yaml", fullConfig), sameConfig); diff != "" {
@@ -85,8 +88,8 @@ var invalidConfigs = []struct {
 	name, text, want string
 	schemaTakes      bool // it knows neither rules nor text
 }{
-	{"unknown key", "presett: strict", `x:1:1: unknown key "presett" (did you mean "preset"?); known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, convert`, false},
-	{"unknown key far from all", "colour: red", `x:1:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, convert`, false},
+	{"unknown key", "presett: strict", `x:1:1: unknown key "presett" (did you mean "preset"?); known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, convert`, false},
+	{"unknown key far from all", "colour: red", `x:1:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, convert`, false},
 	{"wrong preset", "preset: strikt", `x:1:9: preset cannot be "strikt" (did you mean "strict"?); it is one of recommended, strict, all`, false},
 	{"preset below rules", "rules: {preset: strict}", "x:1:9: there is no rule \"preset\"; `crdlift rules` lists them", false},
 	{"glob below rules", "rules:\n  printer-column-*: error", "x:2:3: rules takes no globs such as \"printer-column-*\": name each rule", true},
@@ -113,6 +116,10 @@ var invalidConfigs = []struct {
 	{"baseline as a number", `baseline: 12`, `x:1:11: baseline must be a string, not the number 12`, false},
 	{"wrong stability", `compatibility: {gamma: off}`, `x:1:17: unknown key "gamma"; known here: alpha, beta, stable, status`, false},
 	{"wrong severity of alpha", `compatibility: {alpha: none}`, `x:1:24: alpha cannot be "none"; it is one of off, info, warning, error`, false},
+	{"Go types in a folder that is no list", `go: api`, `x:1:5: go cannot be "api"; it is one of auto, off`, false},
+	{"Go types nowhere", `go: []`, `x:1:5: go names no folder`, false},
+	{"Go types elsewhere", `go: [../api]`, `x:1:6: "../api" does not lie below the folder of the configuration; name it on the command line with --go`, true},
+	{"wrong location", `goLocation: both`, `x:1:13: goLocation cannot be "both"; it is one of related, primary`, false},
 	{"wrong policy", `convert: {policy: idiomatik}`, `x:1:19: policy cannot be "idiomatik" (did you mean "idiomatic"?); it is one of exact, idiomatic`, false},
 	{"flag as a string", `convert: {keepStatus: "true"}`, `x:1:23: keepStatus must be true or false, not a string`, false},
 	{"key in the wrong case", `convert: {unapprovedApi: true}`, `x:1:11: unknown key "unapprovedApi" (did you mean "unapprovedAPI"?); known here: policy, unknownFields, missingTypes, unapprovedAPI, upgradeInPlace, keepStatus`, false},
@@ -122,7 +129,7 @@ var invalidConfigs = []struct {
 	{"all at once", "preset: none\nrules: {nothing: error}\ncolour: red\nfailOn: 3", strings.Join([]string{
 		`x:1:9: preset cannot be "none"; it is one of recommended, strict, all`,
 		"x:2:9: there is no rule \"nothing\"; `crdlift rules` lists them",
-		`x:3:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, convert`,
+		`x:3:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, convert`,
 		`x:4:9: failOn cannot be "3"; it is one of info, warning, error, never`,
 	}, "\n"), false},
 }
@@ -280,6 +287,8 @@ func TestConfigYAML(t *testing.T) {
 # minSeverity: info
 # baseline: none
 # compatibility: alpha info, beta error, stable error, status warning
+# go: auto
+# goLocation: related
 convert:
   # policy: exact
   # unknownFields: by the policy

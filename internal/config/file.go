@@ -86,6 +86,8 @@ func (r *reader) fields(c *lint.Config) []strict.Member {
 		strict.Key("minSeverity", func(n *yaml.Node) { c.MinSeverity = r.level(n, "minSeverity") }),
 		strict.Key("baseline", func(n *yaml.Node) { c.Baseline = r.Text(n, "baseline") }),
 		strict.Key("compatibility", func(n *yaml.Node) { r.Mapping(n, "compatibility", r.compatibilityFields(&c.Compatibility)) }),
+		strict.Key("go", func(n *yaml.Node) { c.Go = r.goTypes(n) }),
+		strict.Key("goLocation", func(n *yaml.Node) { c.GoFirst = r.Word(n, "goLocation", "related", "primary") == "primary" }),
 		strict.Key("convert", func(n *yaml.Node) { r.Mapping(n, "convert", r.convertFields(&c.Convert)) }),
 	}
 }
@@ -253,6 +255,29 @@ func (r *reader) paths(n *yaml.Node) (all []string) {
 		all = append(all, glob)
 	})
 	return all
+}
+
+// goTypes reads where Go types are: a word, or a list of folders. They are below the folder of the configuration for the
+// same reason as paths.
+func (r *reader) goTypes(n *yaml.Node) (types lint.GoTypes) {
+	if n.Kind != yaml.SequenceNode {
+		if k, v := yaml11.Resolve(n); k == yaml11.Bool && v == false { // what YAML 1.1 reads a plain off as
+			return lint.GoTypes{Off: true}
+		}
+		return lint.GoTypes{Off: r.Word(n, "go", "auto", "off") == "off"}
+	}
+	if len(n.Content) == 0 {
+		r.Fail(n, "go names no folder")
+	}
+	r.List(n, "go", func(item *yaml.Node) {
+		folder := r.Text(item, "a folder of go")
+		if folder != "" && !filepath.IsLocal(filepath.FromSlash(folder)) {
+			r.Fail(item, "%q does not lie below the folder of the configuration; name it on the command line with --go", folder)
+			return
+		}
+		types.Folders = append(types.Folders, folder)
+	})
+	return types
 }
 
 func (r *reader) glob(n *yaml.Node, what string) string {

@@ -32,6 +32,8 @@ func YAML(c *lint.Config) []byte {
 	p.level("minSeverity", c.MinSeverity, lint.Info)
 	p.value("", "baseline", Scalar(c.Baseline), "none")
 	p.compatibility(c.Compatibility)
+	p.goTypes(c.Go)
+	p.value("", "goLocation", map[bool]string{true: "primary"}[c.GoFirst], "related")
 	p.line("convert:")
 	for _, s := range policy.Settings() {
 		switch {
@@ -101,6 +103,18 @@ func (p *printer) compatibility(c lint.Compatibility) {
 	p.limit("beta", c.Beta, defaultBeta)
 	p.limit("stable", c.Stable, defaultStable)
 	p.limit("status", c.Status, defaultStatus)
+}
+
+// goTypes writes where Go types are.
+func (p *printer) goTypes(types lint.GoTypes) {
+	switch {
+	case types.Off:
+		p.line(`go: "off"`)
+	case len(types.Folders) > 0:
+		p.strings("go", types.Folders)
+	default:
+		p.value("", "go", "", "auto")
+	}
 }
 
 // limit writes a severity of compatibility, or its default in a comment.

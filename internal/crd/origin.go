@@ -20,6 +20,9 @@ func (g Generator) String() string {
 	return strings.TrimSpace(g.Name + " " + g.Version)
 }
 
+// FromGo reports whether the generator makes manifests from Go types.
+func (g Generator) FromGo() bool { return g.Name == controllerGen }
+
 // Advice returns where a manifest that the generator wrote has to be corrected: "in the Go types, and run
 // controller-gen again".
 func (g Generator) Advice() string {

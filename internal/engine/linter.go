@@ -3,7 +3,7 @@
 // ignore. Rules are values that are passed to it; it has only those about its own operation.
 //
 // Read linter.go first: a run's options; then rule.go, pass.go and finding.go, the terms in which rules are written.
-// refusal.go, judged.go, old.go, source.go and across.go are what a Pass and a Set know of a CRD, placeholder.go and
+// refusal.go, judged.go, old.go, source.go, origin.go and across.go are what a Pass and a Set know of a CRD, placeholder.go and
 // document.go what is found around it, and own_rules.go lists the engine's own rules. run.go runs the rules over a CRD,
 // file.go over a file, report.go over all of them; fix.go makes fixes and fix_effect.go proves them.
 package engine
@@ -39,6 +39,8 @@ type Linter struct {
 	// Changes limits the report to the change: other rules do not run. Errors that keep a CRD from being compared are
 	// still reported: text that does not parse, a misspelt head, several manifests in one document.
 	Changes bool
+	// Go are the Go types that the manifests are generated from; nil if they are not to be looked for.
+	Go *GoTypes
 	// Answers are those that API servers gave on CRDs before, by their nodes; nil for none. They are not asked again.
 	Answers map[*yaml.Node]apiserver.Verdict
 }

@@ -27,6 +27,9 @@ type Foreign struct {
 	Version string
 }
 
+// Symbol is the type as Go code refers to it, such as v1.PodTemplateSpec.
+func (f *Foreign) Symbol() string { return path.Base(f.Package) + "." + f.Name }
+
 // readModule reads a go.mod.
 func (r *repository) readModule(at string) {
 	text, err := r.read(at)

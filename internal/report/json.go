@@ -30,6 +30,8 @@ type jsonFinding struct {
 	EndColumn int    `json:"endColumn"`
 	findingData
 	Related []jsonRelated `json:"related,omitempty"`
+	Remedy  []lint.Change `json:"remedy,omitempty"`
+	Source  *jsonSource   `json:"source,omitempty"`
 	Fix     *jsonFix      `json:"fix,omitempty"`
 	Ignored string        `json:"ignored,omitempty"`
 }
@@ -56,6 +58,34 @@ type jsonRelated struct {
 	Line    int    `json:"line"`
 	Column  int    `json:"column"`
 	Message string `json:"message"`
+}
+
+// A jsonSource is a place in Go types.
+type jsonSource struct {
+	jsonMark
+	Type       string     `json:"type,omitempty"`
+	Module     string     `json:"module,omitempty"`
+	Confidence string     `json:"confidence"`
+	Generator  string     `json:"generator"`
+	Others     []jsonMark `json:"others,omitempty"`
+}
+
+// A jsonMark is a declaration in Go with the change of its markers.
+type jsonMark struct {
+	File    string       `json:"file"`
+	Line    int          `json:"line"`
+	Column  int          `json:"column"`
+	Symbol  string       `json:"symbol"`
+	At      string       `json:"at"`
+	Markers []jsonMarker `json:"markers,omitempty"`
+	Drop    []jsonMarker `json:"drop,omitempty"`
+}
+
+type jsonMarker struct {
+	Text  string `json:"text"`
+	Line  int    `json:"line,omitempty"`
+	Open  bool   `json:"open,omitempty"`
+	Needs string `json:"needs,omitempty"`
 }
 
 type jsonFix struct {
@@ -93,13 +123,35 @@ func jsonOf(f *lint.Finding) jsonFinding {
 	out := jsonFinding{
 		Rule: f.Rule.ID, Severity: f.Severity.String(), Message: f.Message,
 		File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Column, EndLine: f.Pos.EndLine, EndColumn: f.Pos.EndColumn,
-		findingData: dataOf(f), Ignored: f.Ignored,
+		findingData: dataOf(f), Remedy: f.Remedy, Source: jsonSourceOf(f.Origin), Ignored: f.Ignored,
 	}
 	for _, other := range f.Related {
 		out.Related = append(out.Related, jsonRelated{other.Pos.File, other.Pos.Line, other.Pos.Column, other.Message})
 	}
 	if f.Fix != nil {
 		out.Fix = &jsonFix{f.Fix.Title, f.Fix.Safe, f.Fix.Edits}
+	}
+	return out
+}
+
+func jsonSourceOf(o *lint.Origin) *jsonSource {
+	if o == nil {
+		return nil
+	}
+	out := &jsonSource{jsonMark: jsonMarkOf(o.Mark), Type: o.Type, Module: o.Module, Confidence: string(o.Confidence), Generator: o.Generator}
+	for _, m := range o.Others {
+		out.Others = append(out.Others, jsonMarkOf(m))
+	}
+	return out
+}
+
+func jsonMarkOf(m lint.Mark) jsonMark {
+	return jsonMark{m.Pos.File, m.Pos.Line, m.Pos.Column, m.Symbol, string(m.At), jsonMarkers(m.Add), jsonMarkers(m.Drop)}
+}
+
+func jsonMarkers(all []lint.Marker) (out []jsonMarker) {
+	for _, m := range all {
+		out = append(out, jsonMarker{m.Text, m.Pos.Line, m.Open, m.Needs})
 	}
 	return out
 }

@@ -35,6 +35,9 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o Options) error {
 	results := []sarifResult{} // an empty list says that there are none
 	for i, f := range r.Findings {
 		result := sarifResultOf(f, present)
+		if f.Origin != nil && o.GoFirst {
+			result.Locations[0].Physical = sarifPlace(f.Origin.Pos)
+		}
 		result.RuleIndex = index[f.Rule.ID]
 		result.Fingerprints = map[string]string{fingerprintKey: names[i]}
 		results = append(results, result)

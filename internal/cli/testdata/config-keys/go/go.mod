@@ -1,0 +1,3 @@
+module example.com/gears
+
+go 1.24

@@ -1,0 +1,78 @@
+package lint
+
+// An Origin is the place in Go types that the part of a manifest which a finding is about is generated from.
+type Origin struct {
+	// Mark is the place, and how its markers have to change for the finding to go. Where nothing has to be added or
+	// dropped, no marker mends the finding, or it is not known which.
+	Mark
+	Others     []Mark // other places whose markers have to change as well
+	Confidence Confidence
+	// Generator is the program that has to run again, with its version where the manifest has it: "controller-gen v0.21.0".
+	Generator string
+	// Type is the type that the repository does not declare, such as corev1.PodTemplateSpec, and Module the module that
+	// declares it, "" where that is not known. Of an origin that is not Foreign, both are "".
+	Type, Module string
+}
+
+// Marks are all places whose markers have to change, Mark included.
+func (o *Origin) Marks() []Mark { return append([]Mark{o.Mark}, o.Others...) }
+
+// A Confidence says how far an origin can be relied on.
+type Confidence string
+
+const (
+	ExactOrigin   Confidence = "exact"   // Go types and manifest agree
+	StaleOrigin   Confidence = "stale"   // they differ here: the manifest has to be generated again before anything is changed
+	ForeignOrigin Confidence = "foreign" // a type of another module declares it; Mark is the field that refers to the type
+)
+
+// A Declaration is what a marker stands above.
+type Declaration string
+
+const (
+	FieldDeclaration Declaration = "field" // of a struct
+	TypeDeclaration  Declaration = "type"  // of a field, or of several
+	KindDeclaration  Declaration = "kind"  // the struct of a version of the custom resource
+)
+
+// A Mark is a change of the markers of one declaration in Go. New ones go on lines of their own above it.
+type Mark struct {
+	Pos    Position // of the name of what is declared
+	Symbol string   // "WidgetStatus.Conditions" or "Widget"
+	At     Declaration
+	Add    []Marker
+	Drop   []Marker // those that are in the way, or that others replace
+}
+
+// A Marker is a comment from which a generator makes parts of a manifest.
+type Marker struct {
+	Text string   // from the plus sign on: "+listType=map"
+	Pos  Position // of the comment, for one that is there; the zero Position for one that is not
+	// Open says that a person has to choose the value, for which Text has a word such as N.
+	Open bool
+	// Needs is the version that the generator must have at least, where that of the manifest is older: "v0.15.0".
+	Needs string
+}
+
+// Writable reports whether a program can make the change: every value is known, and the generator knows every marker.
+func (m Mark) Writable() bool {
+	for _, marker := range m.Add {
+		if marker.Open || marker.Needs != "" {
+			return false
+		}
+	}
+	return len(m.Add)+len(m.Drop) > 0
+}
+
+// A Change is a part of a remedy: what a manifest has at a path after it.
+type Change struct {
+	Path    string `json:"path"`    // of what has the keyword: "spec.versions[0].schema.openAPIV3Schema.properties[spec]"
+	Keyword string `json:"keyword"` // "maxItems"
+	// Value is what the keyword is to have, as encoding/json knows it; nil where it is to go, and where a person has to
+	// choose one.
+	Value   any  `json:"value,omitempty"`
+	Removed bool `json:"removed,omitempty"`
+	// Marker is the marker from which controller-gen makes it, "" where there is none or the manifest is not generated
+	// from Go types.
+	Marker string `json:"marker,omitempty"`
+}
