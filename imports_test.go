@@ -17,7 +17,7 @@ var layers = [][]string{
 	{"convert/policy", "internal/yaml11", "internal/gitrev", "internal/plan"},
 	{"lint"},
 	{"internal/manifest", "internal/gotypes"},
-	{"internal/crd", "internal/rewrite"},
+	{"internal/crd", "internal/rewrite", "internal/gofix"},
 	{"internal/kustomize", "internal/strict"},
 	{"internal/apiserver", "internal/compare", "internal/layout", "internal/config"},
 	{"internal/repair"},

@@ -2,6 +2,7 @@ package gotypes
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,6 +34,7 @@ func FuzzSource(f *testing.F) {
 		r.modules["."] = &module{path: "example.com/widgets", folder: "."}
 		p := r.parse(".", []fileText{{"types.go", []byte(source), nil}})
 		r.packages["."] = p
+		all, broken := DeclarationsOf("types.go", []byte(source))
 		for _, declared := range p.types {
 			kind := &Kind{declared, r}
 			if !r.agree(declared, declared) {
@@ -49,6 +51,10 @@ func FuzzSource(f *testing.F) {
 				}
 				if direct := kind.At("properties", field.JSON); direct.Outcome != Exact {
 					t.Errorf("%s is a member, but not found", field.Symbol)
+				}
+				declared := func(d Declaration) bool { return d.Pos == field.Pos && slices.Equal(d.Markers, field.Markers) }
+				if broken == nil && !slices.ContainsFunc(all.All, declared) {
+					t.Errorf("%s at %+v is not among the declarations", field.Symbol, field.Pos)
 				}
 				at.TypedCarrier()
 				at.Members()

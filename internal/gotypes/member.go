@@ -2,6 +2,7 @@ package gotypes
 
 import (
 	"go/ast"
+	"iter"
 	"reflect"
 	"slices"
 	"strconv"
@@ -120,19 +121,12 @@ func (r *repository) fieldsOf(body *ast.StructType, f *File, owner string) []*Fi
 	if known {
 		return fields
 	}
-	last := body.Fields.Opening
-	for _, field := range body.Fields.List {
+	for field, markers := range f.marked(body) {
 		name, inline, ok := jsonName(field)
-		markers := f.markers(f.detached(last, field.Pos(), field.Doc), field.Doc)
-		last = field.End()
 		if !ok {
 			continue
 		}
-		labels := field.Names
-		if len(labels) == 0 {
-			labels = []*ast.Ident{typeName(field.Type)}
-		}
-		for _, label := range labels {
+		for _, label := range labels(field) {
 			if inline {
 				name = ""
 			}
@@ -144,6 +138,27 @@ func (r *repository) fieldsOf(body *ast.StructType, f *File, owner string) []*Fi
 	}
 	r.fields[body] = fields
 	return fields
+}
+
+// marked returns the fields of a struct with their markers.
+func (f *File) marked(body *ast.StructType) iter.Seq2[*ast.Field, []Marker] {
+	return func(yield func(*ast.Field, []Marker) bool) {
+		last := body.Fields.Opening
+		for _, field := range body.Fields.List {
+			if !yield(field, f.markers(f.detached(last, field.Pos(), field.Doc), field.Doc)) {
+				return
+			}
+			last = field.End()
+		}
+	}
+}
+
+// labels returns the names of a field: that of its type if it is embedded.
+func labels(field *ast.Field) []*ast.Ident {
+	if len(field.Names) == 0 {
+		return []*ast.Ident{typeName(field.Type)}
+	}
+	return field.Names
 }
 
 // jsonName returns the name of a field's member, and whether the members of its type take its place. Fields without a

@@ -1,0 +1,166 @@
+package gofix
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/gotypes"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// A change is what happens to the markers of a declaration.
+type change struct {
+	// replace has new texts by the index of a marker: "" to remove it.
+	replace map[int]string
+	add     []string
+}
+
+// result returns the markers after a change.
+func (c change) result(markers []string) (all []string) {
+	for i, text := range markers {
+		if to, ok := c.replace[i]; ok {
+			text = to
+		}
+		if text != "" {
+			all = append(all, text)
+		}
+	}
+	return append(all, c.add...)
+}
+
+// merge puts together what marks ask of a declaration. Those that contradict others, or the markers that are there and
+// stay, are refused.
+func (f *source) merge(d gotypes.Declaration, marks []lint.Mark, asked []int, refused []error) change {
+	merged := change{replace: map[int]string{}}
+	groups := alike(marks, asked)
+	for i, group := range groups {
+		for _, other := range groups[i+1:] {
+			if err := contradict(marks[group[0]], marks[other[0]]); err != nil {
+				refuse(refused, slices.Concat(group, other), err)
+			}
+		}
+		if refused[group[0]] != nil {
+			continue
+		}
+		one, err := f.changeOf(d, marks[group[0]])
+		if err != nil {
+			refuse(refused, group, err)
+			continue
+		}
+		maps.Copy(merged.replace, one.replace)
+		for _, text := range one.add {
+			if !slices.Contains(merged.add, text) {
+				merged.add = append(merged.add, text)
+			}
+		}
+	}
+	return merged
+}
+
+// alike groups marks that ask for the same. A type that many findings share has one group of them.
+func alike(marks []lint.Mark, asked []int) (groups [][]int) {
+	same := func(a, b lint.Marker) bool { return a.Text == b.Text }
+	for _, i := range asked {
+		at := slices.IndexFunc(groups, func(group []int) bool {
+			other := marks[group[0]]
+			return slices.EqualFunc(marks[i].Add, other.Add, same) && slices.EqualFunc(marks[i].Drop, other.Drop, same)
+		})
+		if at < 0 {
+			groups = append(groups, []int{i})
+		} else {
+			groups[at] = append(groups[at], i)
+		}
+	}
+	return groups
+}
+
+// contradict says why two marks cannot be made together. It returns nil if they can, because they are about different
+// things or the same in the same way.
+func contradict(a, b lint.Mark) error {
+	addsA, addsB := byTopic(a.Add), byTopic(b.Add)
+	dropsA, dropsB := byTopic(a.Drop), byTopic(b.Drop)
+	for _, about := range slices.Sorted(maps.Keys(both(addsA, dropsA))) {
+		if !both(addsB, dropsB)[about] || slices.Equal(addsA[about], addsB[about]) {
+			continue
+		}
+		same := func(text string) bool { return slices.Contains(dropsB[about], text) }
+		if slices.Contains(repeated, about) && !slices.ContainsFunc(dropsA[about], same) {
+			continue
+		}
+		return fmt.Errorf("findings contradict one another here, in what they make of +%s", about)
+	}
+	return nil
+}
+
+// byTopic returns the texts of markers, sorted.
+func byTopic(markers []lint.Marker) map[string][]string {
+	all := map[string][]string{}
+	for _, m := range markers {
+		all[topic(m.Text)] = append(all[topic(m.Text)], m.Text)
+	}
+	for _, texts := range all {
+		slices.Sort(texts)
+	}
+	return all
+}
+
+// both returns the topics of two sets of markers.
+func both(a, b map[string][]string) map[string]bool {
+	all := map[string]bool{}
+	for about := range a {
+		all[about] = true
+	}
+	for about := range b {
+		all[about] = true
+	}
+	return all
+}
+
+var errThere = errors.New("the markers are there already: run the generator")
+
+// changeOf returns what one mark changes.
+func (f *source) changeOf(d gotypes.Declaration, mark lint.Mark) (change, error) {
+	c := change{replace: map[int]string{}}
+	for _, m := range mark.Drop {
+		i := slices.IndexFunc(d.Markers, func(there gotypes.Marker) bool { return there.Text == m.Text })
+		if i < 0 {
+			return c, fmt.Errorf("the marker %s is no longer there", m.Text)
+		}
+		c.replace[i] = ""
+	}
+	for _, m := range mark.Add {
+		if err := f.addTo(&c, d, m.Text); err != nil {
+			return c, err
+		}
+	}
+	if len(c.replace)+len(c.add) == 0 {
+		return c, errThere
+	}
+	return c, nil
+}
+
+// addTo adds a marker to a change: in the place of one that goes, if that is about the same.
+func (f *source) addTo(c *change, d gotypes.Declaration, text string) error {
+	about := topic(text)
+	var contradicts string
+	for i, there := range d.Markers {
+		to, changes := c.replace[i]
+		switch {
+		case topic(there.Text) != about || changes && to != "":
+		case changes:
+			c.replace[i] = f.respell(text, there.Text)
+			return nil
+		case f.respell(text, there.Text) == there.Text:
+			return nil
+		case !slices.Contains(repeated, about):
+			contradicts = there.Text
+		}
+	}
+	if contradicts != "" {
+		return fmt.Errorf("it has %s, which contradicts %s", contradicts, text)
+	}
+	c.add = append(c.add, f.respell(text, ""))
+	return nil
+}
