@@ -14,7 +14,7 @@ import (
 // layers are the packages, from the lowest. docs/architecture.md draws them.
 var layers = [][]string{
 	{"internal/text", "internal/diff", "internal/atomicfile", "internal/lines"},
-	{"convert/policy", "internal/yaml11", "internal/gitrev", "internal/plan"},
+	{"convert/policy", "internal/marker", "internal/yaml11", "internal/gitrev", "internal/plan"},
 	{"lint"},
 	{"internal/manifest", "internal/gotypes"},
 	{"internal/crd", "internal/rewrite", "internal/gofix"},

@@ -1,6 +1,9 @@
 package lint
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // A Finding is a rule's report about one place.
 type Finding struct {
@@ -50,6 +53,22 @@ const (
 	ByConfiguration             // of the repository
 	ByBaseline                  // of the repository
 )
+
+// Markers are those from which controller-gen makes the remedy, each once. There are none where it is not known, the
+// manifest is not generated from Go types, or a part of the remedy has no marker.
+func (f *Finding) Markers() (all []string) {
+	for _, c := range f.Remedy {
+		if len(c.Markers) == 0 {
+			return nil
+		}
+		for _, m := range c.Markers {
+			if !slices.Contains(all, m) {
+				all = append(all, m)
+			}
+		}
+	}
+	return all
+}
 
 // Compare orders findings of one file as a person reads it.
 func (f *Finding) Compare(other *Finding) int {

@@ -72,7 +72,7 @@ type Change struct {
 	// choose one.
 	Value   any  `json:"value,omitempty"`
 	Removed bool `json:"removed,omitempty"`
-	// Marker is the marker from which controller-gen makes it, "" where there is none or the manifest is not generated
+	// Markers are those from which controller-gen makes it; none where it has none, and in a manifest that is not generated
 	// from Go types.
-	Marker string `json:"marker,omitempty"`
+	Markers []string `json:"markers,omitempty"`
 }

@@ -93,14 +93,6 @@ func editing(title string, safe bool, paths []string, edit func(*crd.Schema) boo
 	}}
 }
 
-// writing names the keywords that a fix writes, with their values; the fix may be nil.
-func writing(fix *engine.Fix, keywords ...string) *engine.Fix {
-	if fix != nil {
-		fix.Writes = keywords
-	}
-	return fix
-}
-
 // removing is a fix that takes a keyword out of schemas.
 func removing(keyword string, safe bool, paths []string) *engine.Fix {
 	return editing("remove "+keyword, safe, paths, func(s *crd.Schema) bool {

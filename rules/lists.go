@@ -61,10 +61,10 @@ var listRules = []*engine.Rule{
 				name = fieldName(s.Parent)
 			}
 			p.Refusef(s.KeyOf(keyword), "%s is a set, so its items must be atomic; write %s: atomic", name, keyword).
-				Fix = writing(editing("write "+keyword+": atomic", false, copies(p, r, s.Path), func(s *crd.Schema) bool {
+				Fix = editing("write "+keyword+": atomic", false, copies(p, r, s.Path), func(s *crd.Schema) bool {
 				layout.Set(s.Node, keyword, layout.String("atomic"))
 				return true
-			}), keyword+": atomic")
+			})
 		}),
 	},
 }
@@ -152,7 +152,7 @@ func optionalKey(p *engine.Pass, r engine.Refusal) {
 	f := p.Refusef(s.Place, "%s identifies an item of a list; %s", fieldName(s), todo)
 	if items := s.Parent; items != nil {
 		name := s.Name
-		f.Fix = writing(editing("require "+name, false, copies(p, r, items.Path), func(items *crd.Schema) bool { return requireProperty(items, name) }), "required")
+		f.Fix = editing("require "+name, false, copies(p, r, items.Path), func(items *crd.Schema) bool { return requireProperty(items, name) })
 	}
 }
 

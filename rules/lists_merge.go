@@ -89,11 +89,11 @@ func isCondition(items *crd.Schema) bool {
 func conditionsWithoutKey(p *engine.Pass, list *crd.Schema) {
 	f := p.Report(list.Place, "status.conditions is not a list map keyed by type: server-side apply replaces it as a whole; write "+listTypeKey+": map")
 	path := list.Path
-	f.Fix = writing(editing("make it a list map keyed by type", false, []string{path}, func(s *crd.Schema) bool {
+	f.Fix = editing("make it a list map keyed by type", false, []string{path}, func(s *crd.Schema) bool {
 		layout.Set(s.Node, mapKeysKey, layout.List(layout.String("type")))
 		layout.Set(s.Node, listTypeKey, layout.String("map"))
 		return true
-	}), listTypeKey+": map", mapKeysKey+": type")
+	})
 }
 
 // ownedAbove reports whether a schema stands inside of what server-side apply takes as one value.

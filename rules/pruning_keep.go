@@ -69,7 +69,7 @@ var keepingRules = []*engine.Rule{
 					continue
 				}
 				f := p.Reportf(s.KeyOf("additionalProperties"), "members of .%s that are objects lose all their fields; x-kubernetes-preserve-unknown-fields: true keeps them", text.Path(s.FieldPath()))
-				f.Fix = &engine.Fix{Title: "write " + preserveKey + ": true", Writes: []string{preserveKey}, Apply: func(c *crd.CRD) bool {
+				f.Fix = &engine.Fix{Title: "write " + preserveKey + ": true", Apply: func(c *crd.CRD) bool {
 					at, complete := c.Resolve(crd.Steps(s.Path))
 					always, _ := crd.BoolAt(at.Node, "additionalProperties")
 					meant := crd.StringAt(at.Node, "additionalProperties") == "true" // of the wrong type, judged by what it means

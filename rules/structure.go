@@ -49,7 +49,6 @@ var keywordRules = []*engine.Rule{
 					layout.Set(s.Node, "x-kubernetes-list-type", layout.String("set"))
 					return true
 				})
-				f.Fix.Writes = []string{"x-kubernetes-list-type: set"}
 			}
 		}),
 	},

@@ -158,7 +158,7 @@ func intOrStringMissing(p *engine.Pass) {
 	for _, r := range p.RefusalsOf("schema-type-missing") {
 		if s, _ := schemaOf(p, r); repair.IsIntOrString(s.Node) && !refusedAt(p, "schema-type-meta", r.Field) {
 			p.Refusef(s.Place, "%s is an integer or a string, which %s: true has to say", fieldName(s), intOrStringKey).
-				Fix = writing(repairing(p, "write "+intOrStringKey+": true", copies(p, r, s.Path), (*repair.Single).IntOrString), intOrStringKey)
+				Fix = repairing(p, "write "+intOrStringKey+": true", copies(p, r, s.Path), (*repair.Single).IntOrString)
 		}
 	}
 }

@@ -97,7 +97,7 @@ func statusOn(v crd.APIVersion, root *crd.Schema) *engine.Fix {
 	if required {
 		title += ", and do not require status"
 	}
-	return &engine.Fix{Title: title, Writes: []string{"subresources"}, Apply: func(c *crd.CRD) bool {
+	return &engine.Fix{Title: title, Apply: func(c *crd.CRD) bool {
 		if !addStatus(c, v) {
 			return false
 		}

@@ -67,7 +67,7 @@ func TestReadConfig(t *testing.T) {
 		KubernetesVersion: lint.KubernetesVersion{Major: 1, Minor: 30}, FailOn: lint.Warning, MinSeverity: lint.Warning, Baseline: ".crdlift-baseline.yaml",
 		Compatibility: lint.Compatibility{Alpha: &off, Beta: &warning, Status: &info},
 		Go:            lint.GoTypes{Folders: []string{"api", "pkg/apis"}}, GoFirst: true,
-		Convert:       policy.Options{Policy: "idiomatic", UnknownFields: "root", MissingTypes: "infer", UnapprovedAPI: true, UpgradeInPlace: true, KeepStatus: true},
+		Convert: policy.Options{Policy: "idiomatic", UnknownFields: "root", MissingTypes: "infer", UnapprovedAPI: true, UpgradeInPlace: true, KeepStatus: true},
 	}
 	if diff := cmp.Diff(want, mustRead(t, ".crdlift.yaml", fullConfig), sameConfig); diff != "" {
 		t.Error(diff)

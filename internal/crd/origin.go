@@ -2,7 +2,6 @@ package crd
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -35,31 +34,23 @@ func (g Generator) Advice() string {
 	return "in the source of this file, and run " + g.Name + " again"
 }
 
-// AdviceOn returns the advice for a change of the value at a path: "through the marker +listType=map in the Go types,
-// and run controller-gen again". Writes are keywords that the change writes, with their values. Go types do not
-// describe the conversion, so controller-gen does not write it: a patch or a later tool adds it.
-func (g Generator) AdviceOn(path string, writes ...string) string {
-	if g.Name != controllerGen {
+// AdviceOn returns the advice for a change of the value at a path, given the markers that make it: "through the marker
+// +listType=map in the Go types, and run controller-gen again". Go types do not describe the conversion, so controller-gen
+// does not write it: a patch or a later tool adds it.
+func (g Generator) AdviceOn(path string, markers ...string) string {
+	switch {
+	case !g.FromGo():
 		return g.Advice()
-	}
-	if Within(path, "spec.conversion") {
+	case Within(path, "spec.conversion"):
 		return "in the patch or the template that adds spec.conversion; " + g.Name + " does not write it"
-	}
-	var known []string
-	for _, keyword := range writes {
-		known = append(known, marker(keyword))
-	}
-	if len(writes) == 0 {
-		known = append(known, markerAt(path))
-	}
-	if known = slices.DeleteFunc(known, func(m string) bool { return m == "" }); len(known) == 0 {
+	case len(markers) == 0:
 		return "by a change " + g.Advice() // the change is not made in YAML
 	}
 	word := "marker "
-	if len(known) > 1 {
+	if len(markers) > 1 {
 		word = "markers "
 	}
-	return "through the " + word + strings.Join(known, " and ") + " " + g.Advice()
+	return "through the " + word + strings.Join(markers, " and ") + " " + g.Advice()
 }
 
 const controllerGen = "controller-gen"

@@ -45,24 +45,18 @@ func TestAdviceOn(t *testing.T) {
 	const again = " in the Go types, and run controller-gen again"
 	for _, test := range []struct {
 		generator, path string
-		writes          []string
+		markers         []string
 		want            string
 	}{
-		{controllerGen, "spec.versions[0].schema.openAPIV3Schema.properties[a]", []string{"x-kubernetes-list-type: map", "x-kubernetes-list-map-keys: type"},
+		{controllerGen, "spec.versions[0].schema.openAPIV3Schema.properties[a]", []string{"+listType=map", "+listMapKey=type"},
 			"through the markers +listType=map and +listMapKey=type" + again},
-		{controllerGen, "spec.versions[0].schema.openAPIV3Schema.properties[a].x-kubernetes-map-type", []string{"x-kubernetes-map-type: atomic"},
-			"through the marker +structType=atomic" + again},
-		{controllerGen, "spec.versions[0].schema.openAPIV3Schema.properties[a].default", nil, "through the marker +kubebuilder:default" + again},
-		{controllerGen, "spec.versions[0].schema.openAPIV3Schema.properties[default]", nil, "by a change" + again},
-		{controllerGen, "spec.versions[0].schema.openAPIV3Schema.properties[a].enum[2]", nil, "through the marker +kubebuilder:validation:Enum" + again},
-		{controllerGen, "spec.versions[0].additionalPrinterColumns[0].jsonPath", nil, "through the marker +kubebuilder:printcolumn" + again},
-		{controllerGen, "spec.versions[0].schema.openAPIV3Schema.required[0]", []string{"optional"}, "through the marker +optional" + again},
+		{controllerGen, "spec.versions[0].schema.openAPIV3Schema.required[0]", []string{"+optional"}, "through the marker +optional" + again},
 		{controllerGen, "metadata.namespace", nil, "by a change" + again},
 		{controllerGen, "spec.conversion.strategy", nil, "in the patch or the template that adds spec.conversion; controller-gen does not write it"},
-		{"crd-gen", "spec.scope", nil, "in the source of this file, and run crd-gen again"},
+		{"crd-gen", "spec.scope", []string{"+optional"}, "in the source of this file, and run crd-gen again"},
 		{"", "spec.scope", nil, "in the source of this file, and generate it again"},
 	} {
-		if got := (Generator{Name: test.generator}).AdviceOn(test.path, test.writes...); got != test.want {
+		if got := (Generator{Name: test.generator}).AdviceOn(test.path, test.markers...); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.path, got, test.want)
 		}
 	}

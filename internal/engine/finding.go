@@ -30,9 +30,6 @@ type Fix struct {
 	// Apply changes a CRD, which is a copy of the one the finding is about: it finds its node by path. It reports
 	// whether it did anything.
 	Apply func(*crd.CRD) bool
-	// Writes are the keywords that the fix writes, with their values: "x-kubernetes-list-type: map". It is nil where
-	// they follow from the place of the finding. "optional" stands for a field that is no longer required.
-	Writes []string
 
 	source string          // where it has to be made to last; see lint.Fix
 	edits  []lint.TextEdit // where Linter.Edits asks for them

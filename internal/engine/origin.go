@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/gotypes"
+	"github.com/crdlift/crdlift/internal/marker"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -37,20 +38,23 @@ type origins struct {
 	kinds map[string]*gotypes.Kind // by version
 }
 
-// findOrigins adds where Go types declare what findings are about, if the CRD may be generated from such.
+// findOrigins adds where Go types declare what findings are about.
 func (p *Pass) findOrigins(findings []*Finding) {
-	if p.linter.Go == nil || len(findings) == 0 || p.CRD.InCluster() || !p.fromGo() {
+	if p.linter.Go == nil {
 		return
 	}
 	o := &origins{p, map[string]*gotypes.Kind{}}
 	for _, f := range findings {
-		f.Origin = o.of(f.At.Path)
+		f.Origin = o.origin(f)
 	}
 }
 
 // fromGo reports whether a manifest was generated from Go types, as far as it can tell: controller-gen says so, unless a
 // later tool lost its annotation. The description that the types of Kubernetes have is left then.
 func (p *Pass) fromGo() bool {
+	if p.CRD.InCluster() {
+		return false
+	}
 	if g := p.generator(); g != nil {
 		return g.FromGo()
 	}
@@ -62,8 +66,8 @@ func (p *Pass) fromGo() bool {
 // typeMetaText begins the description of metav1.TypeMeta.APIVersion.
 const typeMetaText = "APIVersion defines the versioned schema of this representation of an object."
 
-// of returns where Go types declare what is at a path; nil where no types are known to.
-func (o *origins) of(path string) *lint.Origin {
+// at returns where Go types declare what is at a path; nil where none are known to.
+func (o *origins) at(path string) *declared {
 	v := o.versionOf(path)
 	if v == nil {
 		return nil
@@ -72,45 +76,82 @@ func (o *origins) of(path string) *lint.Origin {
 	if kind == nil {
 		return nil
 	}
-	below, ok := strings.CutPrefix(path, v.Schema.Path)
-	if v.Schema.Node == nil || !ok {
-		return o.origin(lint.Mark{Pos: kind.Pos, Symbol: kind.Name, At: lint.KindDeclaration}, lint.ExactOrigin)
+	below, inside := strings.CutPrefix(path, v.Schema.Path)
+	if !inside || v.Schema.Node == nil {
+		return &declared{mark: ofType(kind.Type, lint.KindDeclaration).mark, confidence: lint.ExactOrigin}
 	}
-	steps := crd.Steps(strings.TrimPrefix(below, "."))
-	place := kind.At(steps...)
-	mark := lint.Mark{Pos: kind.Pos, Symbol: kind.Name, At: lint.KindDeclaration}
-	if place.Field != nil {
-		mark = lint.Mark{Pos: place.Field.Pos, Symbol: place.Field.Symbol, At: lint.FieldDeclaration}
-	}
-	switch place.Outcome {
-	case gotypes.Exact:
-		if o.agrees(path, place) {
-			return o.origin(mark, lint.ExactOrigin)
-		}
-		return o.origin(mark, lint.StaleOrigin)
-	case gotypes.Missing:
-		return o.origin(mark, lint.StaleOrigin)
-	case gotypes.Outside:
-		origin := o.origin(mark, lint.ForeignOrigin)
-		origin.Type, origin.Module = place.Foreign.Symbol(), place.Foreign.Module
-		return origin
-	}
-	return nil
+	return o.declared(kind, path, kind.At(crd.Steps(strings.TrimPrefix(below, "."))...))
 }
 
-func (o *origins) origin(mark lint.Mark, c lint.Confidence) *lint.Origin {
-	out := &lint.Origin{Mark: mark, Confidence: c, Generator: "controller-gen"}
-	if g := o.generator(); g != nil {
-		out.Generator = g.String()
+// declared is what Go types say about a path in the schema of a kind.
+func (o *origins) declared(kind *gotypes.Kind, path string, place gotypes.Place) *declared {
+	d := &declared{mark: ofType(kind.Type, lint.KindDeclaration).mark, confidence: lint.ExactOrigin}
+	if place.Field != nil {
+		d.mark = ofField(place.Field).mark
 	}
-	return out
+	switch {
+	case place.Outcome == gotypes.Unknown:
+		return nil
+	case place.Outcome == gotypes.Outside:
+		d.confidence, d.foreign = lint.ForeignOrigin, place.Foreign
+	case place.Outcome == gotypes.Missing || !o.agrees(path, place):
+		d.confidence = lint.StaleOrigin
+	}
+	return d
+}
+
+// carrier returns the declaration whose markers are to change, and what is known of it; nil where that is nothing.
+func (o *origins) carrier(w wanted) (declaration, *declared) {
+	kind := o.kind(w.version.Name)
+	if kind == nil {
+		return declaration{}, nil
+	}
+	if w.row.Place == marker.Kind {
+		d := ofType(kind.Type, lint.KindDeclaration)
+		for _, v := range o.CRD.Versions() { // what is about all versions stands above one of them
+			if other := o.kind(v.Name); ofResource(w.row) && other != nil && len(d.has(w)) == 0 {
+				if it := ofType(other.Type, lint.KindDeclaration); len(it.has(w)) > 0 {
+					d = it
+				}
+			}
+		}
+		return d, &declared{confidence: lint.ExactOrigin}
+	}
+	place := kind.At(w.steps...)
+	path := w.version.Schema.Path
+	for _, step := range w.steps {
+		path = crd.Member(path, step)
+	}
+	at := o.declared(kind, path, place)
+	if at == nil {
+		return declaration{}, nil
+	}
+	d, ok := w.carrier(place)
+	if !ok {
+		at.foreign = place.Foreign
+		return declaration{}, at
+	}
+	return d, at
+}
+
+// ofResource reports whether a marker is about the resource rather than one version.
+func ofResource(r marker.Row) bool {
+	return strings.Contains(r.Keyword, "spec.") || strings.Contains(r.Keyword, "metadata.")
+}
+
+// generatorVersion is that of the controller-gen that wrote the manifest, "" where it is not known.
+func (o *origins) generatorVersion() string {
+	if g := o.generator(); g != nil {
+		return g.Version
+	}
+	return ""
 }
 
 // versionOf returns the version whose struct declares what is at a path: the one that the path is in, or else the
 // storage version.
-func (o *origins) versionOf(path string) (found *crd.APIVersion) {
-	names := o.versionsAt(path)
-	for _, v := range o.CRD.Versions() {
+func (p *Pass) versionOf(path string) (found *crd.APIVersion) {
+	names := p.versionsAt(path)
+	for _, v := range p.CRD.Versions() {
 		if len(names) == 1 && v.Name == names[0] || len(names) != 1 && v.Storage {
 			return &v
 		}
@@ -140,4 +181,80 @@ func (o *origins) agrees(path string, place gotypes.Place) bool {
 	written := strings.Fields(crd.StringAt(s.Node, "description"))
 	declared := strings.Fields(place.Doc)
 	return len(written) == 0 || slices.Equal(written, declared) || len(written) > len(declared) && written[len(declared)] == "---" && slices.Equal(written[:len(declared)], declared)
+}
+
+// A declared is what Go types say about one path.
+type declared struct {
+	mark       lint.Mark
+	confidence lint.Confidence
+	foreign    *gotypes.Foreign
+}
+
+// origin returns where Go types declare what a finding is about, and how its remedy changes their markers; nil where no
+// types are known to.
+func (o *origins) origin(f *Finding) *lint.Origin {
+	about := o.at(f.At.Path)
+	if about == nil {
+		return nil
+	}
+	marks, confidence, foreign := o.marks(f.Remedy)
+	out := &lint.Origin{Mark: about.mark, Confidence: about.confidence, Generator: "controller-gen"}
+	if g := o.generator(); g != nil {
+		out.Generator = g.String()
+	}
+	switch {
+	case len(marks) == 0 && about.mark.At == lint.KindDeclaration: // a place that says nothing, for what types may not be about
+		return nil
+	case len(marks) > 0:
+		out.Mark, out.Others, out.Confidence = marks[0], marks[1:], confidence
+	case foreign != nil && about.confidence == lint.ExactOrigin:
+		out.Confidence, about.foreign = lint.ForeignOrigin, foreign
+	}
+	if out.Confidence != lint.ExactOrigin { // what is not sure is not changed
+		out.Add, out.Drop, out.Others = nil, nil, nil
+	}
+	if out.Confidence == lint.ForeignOrigin && about.foreign != nil {
+		out.Type, out.Module = about.foreign.Symbol(), about.foreign.Module
+	}
+	return out
+}
+
+// marks returns how a remedy changes markers: of each declaration together. There are none unless markers make all of it.
+func (o *origins) marks(remedy []lint.Change) (all []lint.Mark, confidence lint.Confidence, foreign *gotypes.Foreign) {
+	confidence = lint.ExactOrigin
+	for _, c := range remedy {
+		if impliedBy(c, remedy) >= 0 {
+			continue
+		}
+		wants, ok := o.wants(c)
+		if !ok {
+			return nil, "", nil
+		}
+		for _, w := range wants {
+			d, at := o.carrier(w)
+			if at == nil {
+				return nil, "", nil
+			}
+			mark, ok := w.change(d, o.generatorVersion())
+			if d.mark.At == "" || !ok {
+				return nil, "", at.foreign
+			}
+			if at.confidence != lint.ExactOrigin {
+				confidence = at.confidence
+			}
+			all = merge(all, mark)
+		}
+	}
+	return all, confidence, nil
+}
+
+// merge adds a change of markers to that of the same declaration.
+func merge(all []lint.Mark, m lint.Mark) []lint.Mark {
+	for i := range all {
+		if all[i].Pos == m.Pos {
+			all[i].Add, all[i].Drop = append(all[i].Add, m.Add...), append(all[i].Drop, m.Drop...)
+			return all
+		}
+	}
+	return append(all, m)
 }

@@ -48,7 +48,6 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 	summary.severities, summary.compared = across, shared.old != nil
 	findings := pass.withoutPlaceholders(once(pass.withoutFollowing(shared.findings)))
 	pass.pointToSource(findings)
-	pass.findOrigins(findings)
 	if l.Ratchet {
 		for _, f := range findings {
 			f.Stable = c.StablePaths(f.At.Path)

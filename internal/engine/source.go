@@ -1,6 +1,11 @@
 package engine
 
-import "github.com/crdlift/crdlift/internal/crd"
+import (
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/lint"
+)
 
 type generatorKey struct{}
 
@@ -23,16 +28,59 @@ func (p *Pass) Generated() bool { return p.generator() != nil }
 // output and, to the linter's knowledge, was not built by a kustomization.
 func (p *Pass) Unfinished() bool { return p.Generated() && !p.linter.Final }
 
-// pointToSource adds to the fixes of a generated CRD where they have to be made. None of them is safe: the generator
-// undoes it, and a check that generated files are up to date fails until it does.
+// pointToSource adds to findings about a CRD that is generated where they have to be mended: which markers make the changes
+// of their remedies, and where in Go types those stand. No fix of a generated manifest is safe: the generator undoes it,
+// and a check that generated files are up to date fails until it does.
 func (p *Pass) pointToSource(findings []*Finding) {
-	g := p.generator()
-	if g == nil {
-		return
+	g, fromGo := p.generator(), p.fromGo()
+	if g != nil || fromGo {
+		p.findRemedies(findings)
+	}
+	if fromGo {
+		p.nameMarkers(findings)
+		p.findOrigins(findings)
 	}
 	for _, f := range findings {
-		if f.Fix != nil {
-			f.Fix.Safe, f.Fix.source = false, g.AdviceOn(f.At.Path, f.Fix.Writes...)
+		if g != nil && f.Fix != nil {
+			f.Fix.Safe, f.Fix.source = false, g.AdviceOn(f.At.Path, f.Markers()...)
 		}
 	}
+}
+
+// nameMarkers adds to remedies the markers from which controller-gen makes their changes.
+func (p *Pass) nameMarkers(findings []*Finding) {
+	for _, f := range findings {
+		for i, c := range f.Remedy {
+			if j := impliedBy(c, f.Remedy); j >= 0 {
+				c = f.Remedy[j]
+			}
+			if wants, ok := p.wants(c); ok {
+				for _, w := range wants {
+					f.Remedy[i].Markers = append(f.Remedy[i].Markers, w.named()...)
+				}
+			}
+		}
+	}
+}
+
+// impliedBy returns the change of a remedy that another comes with: the marker for an integer or a string takes the place of
+// type and anyOf. It is -1 for a change of its own.
+func impliedBy(c lint.Change, remedy []lint.Change) int {
+	if c.Keyword != "type" && c.Keyword != "anyOf" {
+		return -1
+	}
+	return slices.IndexFunc(remedy, func(other lint.Change) bool {
+		return other.Path == c.Path && other.Keyword == "x-kubernetes-int-or-string" && other.Value == true
+	})
+}
+
+// named are the markers that a change adds or, if it only takes some away, the name of those.
+func (w wanted) named() []string {
+	switch {
+	case w.removed && w.row.Argument != "":
+		return []string{"+" + w.row.Name + ":" + w.row.Argument}
+	case w.removed:
+		return []string{"+" + w.row.Name}
+	}
+	return w.texts(w.row)
 }

@@ -84,7 +84,7 @@ type likeness struct{ severity, message, rule, help string }
 func alike(f *lint.Finding) likeness {
 	l := likeness{f.Severity.String(), brief(f), f.Rule.ID, ""}
 	if f.Fix != nil {
-		l.help = help(f.Fix)
+		l.help = helpOf(f.Fix)
 	}
 	for _, other := range f.Related {
 		l.help += where(other.Pos) // so that only what says the same is put together

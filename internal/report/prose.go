@@ -20,8 +20,21 @@ func short(f *lint.Finding) string {
 	return fmt.Sprintf("%s: %s: %s [%s]", where(f.Pos), f.Severity, text.Harmless(f.Message), f.Rule.ID)
 }
 
-// help returns how to fix a finding that has a fix.
-func help(fix *lint.Fix) string {
+// help returns how to mend a finding, "" where there is nothing to say: its message, or the place in Go types, says it.
+func help(f *lint.Finding) string {
+	switch markers := f.Markers(); {
+	case mends(f.Origin):
+		return ""
+	case needsHelp(f):
+		return helpOf(f.Fix)
+	case f.Fix == nil && f.Origin == nil && len(markers) > 0:
+		return text.Harmless("write " + text.And(markers) + " in the Go types, and run controller-gen again")
+	}
+	return ""
+}
+
+// helpOf returns how to make a fix.
+func helpOf(fix *lint.Fix) string {
 	if fix.Source != "" {
 		return text.Harmless(fix.Title + " " + fix.Source)
 	}
@@ -64,8 +77,11 @@ func advice(f *lint.Finding) []string {
 	for _, other := range f.Related {
 		lines = append(lines, where(other.Pos)+": "+text.Harmless(other.Message))
 	}
-	if needsHelp(f) {
-		lines = append(lines, "help: "+help(f.Fix))
+	if help := help(f); help != "" {
+		lines = append(lines, "help: "+help)
+	}
+	if f.Origin != nil {
+		lines = append(lines, "go: "+origin(f.Origin))
 	}
 	return lines
 }

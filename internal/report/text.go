@@ -22,30 +22,34 @@ func writeText(w *bufio.Writer, r *lint.Report, o Options) error {
 		writeStatistics(w, r, p)
 		return nil
 	}
+	told := originsOf(active(r))
 	for _, g := range folded(active(r)) {
-		writeHeader(w, g, r.Crowded[g[0].Pos.File], p)
+		writeHeader(w, g, r.Crowded[g[0].Pos.File], o.Full, p)
 		key := alike{g[0].Rule.ID, g[0].Pos.File, g.told()}
 		if seen[key]++; o.Full && seen[key] <= maxAlike {
-			writeDetails(w, g, p)
+			writeDetails(w, g, told, p)
 		}
 	}
 	return nil // a bufio.Writer keeps its error for Flush
 }
 
 // writeHeader writes what findings that are told together say as one line: short, with colours.
-// Of a file with several CRDs, it names the one that it is about.
-func writeHeader(w *bufio.Writer, g group, crowded bool, p painter) {
+// Of a file with several CRDs, it names the one that it is about. Without details, it has the place in Go types as well.
+func writeHeader(w *bufio.Writer, g group, crowded, details bool, p painter) {
 	f := g[0]
 	message := g.told()
 	if crowded && f.Resource != "" && !strings.Contains(message, f.Resource) {
 		message = text.Value(f.Resource).Brief() + ": " + message
 	}
-	fmt.Fprintf(w, "%s: %s: %s [%s]\n", p.bold(where(f.Pos)), p.severity(f.Severity, f.Severity.String()),
-		p.bold(text.Harmless(message)), f.Rule.ID)
+	message = text.Harmless(message)
+	if !details && f.Origin != nil {
+		message += "; Go: " + origin(f.Origin)
+	}
+	fmt.Fprintf(w, "%s: %s: %s [%s]\n", p.bold(where(f.Pos)), p.severity(f.Severity, f.Severity.String()), p.bold(message), f.Rule.ID)
 }
 
 // writeDetails writes the lines below that line: the source, the places of the others, related places, and the fix.
-func writeDetails(w *bufio.Writer, g group, p painter) {
+func writeDetails(w *bufio.Writer, g group, told *originsTold, p painter) {
 	f := g[0]
 	margin := strings.Repeat(" ", max(5, len(fmt.Sprint(f.Pos.Line))))
 	if source, before, width := excerpt(f); source != "" {
@@ -59,10 +63,30 @@ func writeDetails(w *bufio.Writer, g group, p painter) {
 	for _, other := range f.Related {
 		fmt.Fprintf(w, "%s %s %s\n", margin, p.dim("= "+where(other.Pos)+":"), text.Harmless(other.Message))
 	}
-	if needsHelp(f) {
-		fmt.Fprintf(w, "%s %s %s %s\n", margin, p.dim("="), p.help("help:"), help(f.Fix))
+	if help := help(f); help != "" {
+		fmt.Fprintf(w, "%s %s %s %s\n", margin, p.dim("="), p.help("help:"), help)
 	}
+	writeOrigins(w, g, margin, told, p)
 	fmt.Fprintln(w)
+}
+
+// writeOrigins writes where Go types declare what findings are about. Those that are told together may be about several
+// fields.
+func writeOrigins(w *bufio.Writer, g group, margin string, told *originsTold, p painter) {
+	seen := map[string]bool{}
+	for _, f := range g {
+		if f.Origin == nil || seen[origin(f.Origin)] {
+			continue
+		}
+		seen[origin(f.Origin)] = true
+		for i, line := range told.lines(f) {
+			if i == 0 {
+				fmt.Fprintf(w, "%s %s %s %s\n", margin, p.dim("="), p.help("go:"), line)
+			} else {
+				fmt.Fprintf(w, "%s   %s\n", margin, line)
+			}
+		}
+	}
 }
 
 // A painter colours text, or does not. Its input has to be harmless already.

@@ -1,0 +1,160 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/version"
+
+	"github.com/crdlift/crdlift/internal/gotypes"
+	"github.com/crdlift/crdlift/internal/marker"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// texts are the markers that say what is wanted, in their general form; nil where none can.
+func (w wanted) texts(row marker.Row) []string {
+	switch {
+	case w.removed:
+		return []string{}
+	case w.open && w.value == nil:
+		return []string{row.Open()}
+	}
+	return row.Texts(w.value)
+}
+
+// A declaration is a field or a type with its markers.
+type declaration struct {
+	mark    lint.Mark
+	markers []gotypes.Marker
+	items   bool // the markers have to be those for the elements of a list
+}
+
+func ofField(f *gotypes.Field) declaration {
+	return declaration{lint.Mark{Pos: f.Pos, Symbol: f.Symbol, At: lint.FieldDeclaration}, f.Markers, false}
+}
+
+func ofType(t *gotypes.Type, at lint.Declaration) declaration {
+	return declaration{lint.Mark{Pos: t.Pos, Symbol: t.Name, At: at}, t.Markers, false}
+}
+
+// has returns the markers of a declaration that are of a row.
+func (d declaration) has(w wanted) (all []gotypes.Marker) {
+	for _, m := range d.markers {
+		parsed, ok := marker.Parse(m.Text)
+		if ok && parsed.Row.Name == w.row.Name && parsed.Items == d.items && (w.about == nil || w.about(parsed)) {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// carrier returns the declaration whose markers are about a place; ok is false where no marker there has an effect.
+func (w wanted) carrier(place gotypes.Place) (d declaration, ok bool) {
+	if place.Outcome != gotypes.Exact || place.Field == nil {
+		return d, false
+	}
+	for _, d := range declarations(place) { // what is there already is changed where it is
+		if len(d.has(w)) > 0 {
+			return d, true
+		}
+	}
+	if w.row.Place == marker.Typed {
+		c := place.TypedCarrier()
+		switch {
+		case c.Field != nil:
+			d = ofField(c.Field)
+		case c.Type != nil:
+			d = ofType(c.Type, lint.TypeDeclaration)
+		default:
+			return d, false
+		}
+		d.items = c.Items
+		return d, true
+	}
+	all := declarations(place)
+	if len(all) == 0 {
+		return d, false
+	}
+	return all[0], true
+}
+
+// declarations are those whose markers are about a place, the one to prefer first.
+func declarations(place gotypes.Place) (all []declaration) {
+	switch {
+	case len(place.Elements) == 0:
+		all = append(all, ofField(place.Field))
+	case len(place.Elements) == 1 && place.Elements[0] == "items" && place.Type == nil:
+		d := ofField(place.Field)
+		d.items = true
+		all = append(all, d)
+	}
+	if place.Type != nil {
+		all = append(all, ofType(place.Type, lint.TypeDeclaration))
+	}
+	return all
+}
+
+// change returns the change of a declaration's markers that is wanted; ok is false where there is none.
+func (w wanted) change(d declaration, generator string) (m lint.Mark, ok bool) {
+	row, m := w.row, d.mark
+	if d.items {
+		if row, ok = row.Items(); !ok {
+			return m, false
+		}
+	}
+	texts := w.merged(d, w.texts(row))
+	if texts == nil {
+		return m, false
+	}
+	for _, have := range append(d.has(w), d.against(w)...) {
+		if i := slices.Index(texts, have.Text); i >= 0 {
+			texts = slices.Delete(texts, i, i+1)
+			continue
+		}
+		m.Drop = append(m.Drop, lint.Marker{Text: have.Text, Pos: have.Pos})
+	}
+	since := row.Since
+	if m.At == lint.TypeDeclaration && row.Place == marker.Typed && !strings.HasPrefix(row.Name, "kubebuilder:") {
+		since = typedSince
+	}
+	for _, text := range texts {
+		m.Add = append(m.Add, lint.Marker{Text: text, Open: w.open, Needs: needs(since, generator)})
+	}
+	return m, len(m.Add)+len(m.Drop) > 0
+}
+
+// typedSince is the first controller-gen that takes the markers of lists and maps above types.
+const typedSince = "v0.10.0"
+
+// against are the markers that contradict a wanted one: a field cannot be both required and optional.
+func (d declaration) against(w wanted) []gotypes.Marker {
+	opposite := map[string]string{marker.Optional: marker.Required, marker.Required: marker.Optional}[w.row.Keyword]
+	if opposite == "" {
+		return nil
+	}
+	w.row, _ = marker.Of(opposite)
+	return d.has(w)
+}
+
+// merged returns markers with the other arguments that those of the declaration have.
+func (w wanted) merged(d declaration, texts []string) []string {
+	have := d.has(w)
+	if len(texts) != 1 || len(have) == 0 || w.row.Argument == "annotations" || w.row.Argument == "labels" {
+		return texts
+	}
+	now, _ := marker.Parse(texts[0])
+	if len(now.Arguments) == 0 {
+		return texts
+	}
+	old, _ := marker.Parse(have[0].Text)
+	return []string{old.With(now.Arguments...)}
+}
+
+// needs returns the version of controller-gen that a marker needs, "" where the one at hand has it or is not known.
+func needs(since, have string) string {
+	at, err := version.ParseGeneric(have)
+	if err != nil || !at.LessThan(version.MustParseGeneric(since)) {
+		return ""
+	}
+	return since
+}

@@ -1,0 +1,97 @@
+package engine
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/yaml11"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// maxRemedyWork bounds the nodes that are copied and compared to know what the fixes of one CRD change. It is quadratic
+// in a CRD that is full of findings with fixes.
+const maxRemedyWork = 1 << 21
+
+// findRemedies adds what the fixes of findings change, where the rules do not say it themselves: the difference that
+// each makes to a copy.
+func (p *Pass) findRemedies(findings []*Finding) {
+	size, work := 0, 0
+	for _, f := range findings {
+		if f.Fix == nil || len(f.Remedy) > 0 {
+			continue
+		}
+		if size == 0 {
+			size = crd.Size(p.CRD.Node)
+		}
+		if work += size; work > maxRemedyWork {
+			return
+		}
+		if fixed := p.CRD.Copy(); f.Fix.Apply(fixed) {
+			f.Remedy = differences(p.CRD.Node, fixed.Node, "", nil)
+		}
+	}
+}
+
+// differences appends the changes that lead from one mapping to another: of lists of different length as a whole,
+// of others by item.
+func differences(old, new *yaml.Node, path string, to []lint.Change) []lint.Change {
+	old, new = crd.Deref(old), crd.Deref(new)
+	for _, e := range crd.Entries(old) {
+		key, value := crd.Lookup(new, e.Name)
+		switch {
+		case key == nil:
+			to = append(to, lint.Change{Path: path, Keyword: e.Name, Removed: true})
+		case !nested(e.Value, value):
+			if !yaml11.Alike(crd.Deref(e.Value), crd.Deref(value)) {
+				to = append(to, ToSet(path, e.Name, value))
+			}
+		case crd.Deref(value).Kind == yaml.SequenceNode:
+			below := crd.Member(path, e.Name)
+			for i, item := range crd.Items(value) {
+				to = differences(crd.Items(e.Value)[i], item, crd.Item(below, i), to)
+			}
+		default:
+			to = differences(e.Value, value, crd.Member(path, e.Name), to)
+		}
+	}
+	for _, e := range crd.Entries(new) {
+		if key, _ := crd.Lookup(old, e.Name); key == nil {
+			to = append(to, ToSet(path, e.Name, e.Value))
+		}
+	}
+	return to
+}
+
+// nested reports whether two values are compared by what is in them: mappings, and lists of as many mappings.
+func nested(a, b *yaml.Node) bool {
+	a, b = crd.Deref(a), crd.Deref(b)
+	if a.Kind != b.Kind || a.Kind == yaml.ScalarNode {
+		return false
+	}
+	isMapping := func(n *yaml.Node) bool { return crd.Deref(n).Kind == yaml.MappingNode }
+	return a.Kind == yaml.MappingNode || len(a.Content) == len(b.Content) &&
+		!slices.ContainsFunc(slices.Concat(a.Content, b.Content), func(n *yaml.Node) bool { return !isMapping(n) })
+}
+
+// ToSet is the change that gives a keyword the value of a node.
+func ToSet(path, keyword string, value *yaml.Node) lint.Change {
+	return lint.Change{Path: path, Keyword: keyword, Value: valueOf(value)}
+}
+
+// ToChoose is the change that gives a keyword a value which a person has to choose.
+func ToChoose(path, keyword string) lint.Change { return lint.Change{Path: path, Keyword: keyword} }
+
+// ToRemove is the change that takes a keyword away.
+func ToRemove(path, keyword string) lint.Change {
+	return lint.Change{Path: path, Keyword: keyword, Removed: true}
+}
+
+// valueOf is a node as encoding/json knows it; nil where it has no JSON.
+func valueOf(n *yaml.Node) (value any) {
+	if text, err := yaml11.ToJSON(n); err == nil {
+		_ = json.Unmarshal(text, &value) // which yaml11 wrote
+	}
+	return value
+}

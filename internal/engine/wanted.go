@@ -1,0 +1,154 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/marker"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// A wanted is what a change of a manifest asks of the markers of one declaration.
+type wanted struct {
+	version crd.APIVersion
+	row     marker.Row
+	steps   []string // to a place in the version's schema; nil for a Kind marker
+	value   any
+	open    bool // a person has to choose the value
+	removed bool
+	// about tells which of several markers of the row is meant; nil for any.
+	about func(marker.Parsed) bool
+}
+
+// wants returns what a change asks of markers; ok is false where no marker makes it.
+func (p *Pass) wants(c lint.Change) (all []wanted, ok bool) {
+	v := p.versionOf(c.Path)
+	if v == nil {
+		return nil, false
+	}
+	base := wanted{version: *v, value: c.Value, removed: c.Removed, open: !c.Removed && c.Value == nil}
+	if below, inside := strings.CutPrefix(c.Path, v.Schema.Path); inside && v.Schema.Node != nil {
+		base.steps = append([]string{}, crd.Steps(strings.TrimPrefix(below, "."))...)
+		return p.wantsInSchema(base, c)
+	}
+	return p.wantsOfKind(base, c)
+}
+
+// wantsInSchema is wants for a keyword of a schema.
+func (p *Pass) wantsInSchema(w wanted, c lint.Change) ([]wanted, bool) {
+	s, rest := p.CRD.SchemaAt(c.Path)
+	switch {
+	case s == nil || s.InJunctor():
+		return nil, false
+	case len(rest) == 2 && rest[0] == "x-kubernetes-validations": // a member of one rule
+		node, _ := p.CRD.Resolve(crd.Steps(c.Path))
+		rule, _ := valueOf(node.Node).(map[string]any)
+		if rule == nil {
+			return nil, false
+		}
+		w.row, _ = marker.Of(rest[0])
+		w.steps = w.steps[:len(w.steps)-len(rest)]
+		w.about = hasArgument("rule", crd.StringAt(node.Node, "rule"))
+		w.value = with(rule, c)
+		return []wanted{w}, true
+	case len(rest) > 0:
+		return nil, false
+	case c.Keyword == "required":
+		return p.wantsRequired(w, s)
+	case c.Keyword == "x-kubernetes-map-type":
+		w.row = marker.OfMapType(s.AdditionalProperties() != nil)
+		return []wanted{w}, true
+	case c.Keyword == "x-kubernetes-validations" && !w.open:
+		return wantsOfEach(w, s.Get(c.Keyword), "x-kubernetes-validations", "rule")
+	}
+	var known bool
+	w.row, known = marker.Of(c.Keyword)
+	return []wanted{w}, known && w.row.Place != marker.Kind
+}
+
+// with is a mapping after a change of one member; a value that a person has to choose is a word in capitals.
+func with(members map[string]any, c lint.Change) map[string]any {
+	switch {
+	case c.Removed:
+		delete(members, c.Keyword)
+	case c.Value == nil:
+		members[c.Keyword] = strings.ToUpper(c.Keyword)
+	default:
+		members[c.Keyword] = c.Value
+	}
+	return members
+}
+
+// hasArgument is true of a marker with an argument of a value.
+func hasArgument(name, value string) func(marker.Parsed) bool {
+	return func(m marker.Parsed) bool { return m.Argument(name) == value }
+}
+
+// wantsRequired is wants for the list of required properties, which Go types say field by field.
+func (p *Pass) wantsRequired(w wanted, s *crd.Schema) (all []wanted, ok bool) {
+	after := map[string]bool{}
+	list, _ := w.value.([]any)
+	for _, name := range list {
+		text, _ := name.(string)
+		after[text] = true
+	}
+	say := func(name, keyword string) {
+		one := w
+		one.row, _ = marker.Of(keyword)
+		one.steps = append(slices.Clone(w.steps), "properties", name)
+		one.value, one.removed, one.open = true, false, false
+		all = append(all, one)
+	}
+	for _, n := range crd.Items(s.Get("required")) {
+		if name := crd.StringAt(n); !after[name] {
+			say(name, marker.Optional)
+		} else {
+			delete(after, name)
+		}
+	}
+	for _, name := range list {
+		if text, _ := name.(string); after[text] {
+			say(text, marker.Required)
+		}
+	}
+	return all, len(all) > 0
+}
+
+// wantsOfEach is wants for a list that has a marker for each item: those that went, and those that came.
+func wantsOfEach(w wanted, old *yaml.Node, keyword, id string) (all []wanted, ok bool) {
+	w.row, _ = marker.Of(keyword)
+	before := map[string]bool{}
+	for _, n := range crd.Items(old) {
+		before[crd.StringAt(n, id)] = true
+	}
+	list, _ := w.value.([]any)
+	for _, item := range list {
+		members, _ := item.(map[string]any)
+		name, _ := members[id].(string)
+		if before[name] {
+			delete(before, name)
+			continue
+		}
+		one := w
+		one.value, one.removed, one.about = item, false, func(marker.Parsed) bool { return false }
+		all = append(all, one)
+	}
+	for _, n := range crd.Items(old) {
+		if name := crd.StringAt(n, id); before[name] {
+			one := w
+			one.value, one.removed, one.about = nil, true, hasArgument(argumentOf(id), name)
+			all = append(all, one)
+		}
+	}
+	return all, len(all) > 0
+}
+
+// argumentOf is the argument of a marker for a member of the manifest.
+func argumentOf(member string) string {
+	if member == "jsonPath" {
+		return "JSONPath"
+	}
+	return member
+}

@@ -1,0 +1,118 @@
+package engine
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/marker"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// wantsOfKind is wants for what the struct of the kind has markers for.
+func (p *Pass) wantsOfKind(w wanted, c lint.Change) (all []wanted, ok bool) {
+	path := c.Path
+	if c.Path == "spec.versions" { // a version that goes
+		return p.wantsSkipped(w, c)
+	}
+	for _, of := range []string{w.version.At.Path, "spec"} { // v1beta1 has the parts of versions below spec as well
+		if below, inside := strings.CutPrefix(path, of); inside && below != "" {
+			switch steps := crd.Steps(strings.TrimPrefix(below, ".")); steps[0] {
+			case "subresources", "additionalPrinterColumns", "selectableFields":
+				return p.wantsOfPart(w, c, steps)
+			}
+		}
+	}
+	keyword := c.Keyword
+	switch {
+	case path == "metadata.annotations" || path == "metadata.labels":
+		return wantsMetadata(w, path, c)
+	case path == "metadata" && c.Keyword == "annotations":
+		values, _ := c.Value.(map[string]any)
+		for _, key := range slices.Sorted(maps.Keys(values)) {
+			one, _ := wantsMetadata(w, "metadata.annotations", lint.Change{Keyword: key, Value: values[key]})
+			all = append(all, one...)
+		}
+		return all, len(all) > 0
+	case path == "spec.names" || path == "spec" && keyword == "scope":
+		keyword = path + "." + keyword
+	case keyword == "subresources":
+		return wantsSubresources(w, c)
+	case keyword == "additionalPrinterColumns":
+		return wantsOfEach(w, crd.Get(w.version.At.Node, keyword), keyword, "name")
+	case keyword == "selectableFields":
+		return wantsOfEach(w, crd.Get(w.version.At.Node, keyword), keyword, "jsonPath")
+	}
+	w.row, ok = marker.Of(keyword)
+	return []wanted{w}, ok && w.row.Place == marker.Kind
+}
+
+// wantsSkipped is wants for a version that the manifest no longer has.
+func (p *Pass) wantsSkipped(w wanted, c lint.Change) ([]wanted, bool) {
+	for _, v := range p.CRD.Versions() {
+		if v.Name == c.Keyword && c.Removed {
+			w.version, w.value, w.removed, w.open = v, true, false, false
+			w.row, _ = marker.Of(marker.Skipped)
+			return []wanted{w}, true
+		}
+	}
+	return nil, false
+}
+
+// wantsMetadata is wants for an annotation or a label.
+func wantsMetadata(w wanted, path string, c lint.Change) ([]wanted, bool) {
+	w.row, _ = marker.Of(path)
+	w.about = func(m marker.Parsed) bool {
+		return strings.HasPrefix(m.Argument(w.row.Argument), c.Keyword+"=")
+	}
+	value, _ := c.Value.(string)
+	w.open = !c.Removed && value == ""
+	if w.open {
+		value = "VALUE"
+	}
+	w.value = c.Keyword + "=" + value
+	return []wanted{w}, true
+}
+
+// wantsSubresources is wants for all subresources of a version.
+func wantsSubresources(w wanted, c lint.Change) (all []wanted, ok bool) {
+	values, _ := c.Value.(map[string]any)
+	for _, name := range []string{"status", "scale"} {
+		value, present := values[name]
+		had := crd.Get(w.version.Subresources.Node, name) != nil
+		if !present && !had {
+			continue
+		}
+		one := w
+		one.row, _ = marker.Of("subresources." + name)
+		one.value, one.removed = value, !present
+		all = append(all, one)
+	}
+	return all, len(all) > 0
+}
+
+// wantsOfPart is wants for a change inside of subresources, printer columns or selectable fields.
+func (p *Pass) wantsOfPart(w wanted, c lint.Change, steps []string) ([]wanted, bool) {
+	at, complete := p.CRD.Resolve(crd.Steps(c.Path))
+	members, _ := valueOf(at.Node).(map[string]any)
+	if !complete || members == nil {
+		return nil, false
+	}
+	switch {
+	case steps[0] == "subresources" && len(steps) == 1:
+		w.row, _ = marker.Of("subresources." + c.Keyword)
+		if w.open {
+			w.value, w.open = map[string]any{}, c.Keyword != "status"
+		}
+		return []wanted{w}, w.row.Name != ""
+	case steps[0] == "subresources" && len(steps) == 2:
+		w.row, _ = marker.Of("subresources." + steps[1])
+	case len(steps) == 2:
+		w.row, _ = marker.Of(steps[0])
+		id := map[string]string{"additionalPrinterColumns": "name", "selectableFields": "jsonPath"}[steps[0]]
+		w.about = hasArgument(argumentOf(id), crd.StringAt(at.Node, id))
+	}
+	w.removed, w.value = false, with(members, c)
+	return []wanted{w}, w.row.Name != ""
+}

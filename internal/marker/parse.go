@@ -1,0 +1,115 @@
+package marker
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Parsed is the text of a marker taken apart.
+type Parsed struct {
+	Row   Row    // of several rows with arguments, the first
+	Name  string // as it is written, which may be one of Row.Others
+	Items bool   // it is about the elements of a list
+	Value string // behind the equals sign, as it is written; "" for none, and for one with arguments
+	// Arguments are names and values as they are written.
+	Arguments [][2]string
+}
+
+// Parse reads a marker, with or without its plus sign; ok is false for one that is not in the table.
+func Parse(text string) (p Parsed, ok bool) {
+	text = strings.TrimPrefix(strings.TrimSpace(text), "+")
+	head, value, _ := strings.Cut(text, "=")
+	head = strings.TrimSuffix(head, ":") // name:=value is the same as name=value
+	if p.find(head) {
+		p.Value = value
+		return p, true
+	}
+	name := text[:max(strings.LastIndexByte(head, ':'), 0)]
+	if !p.find(name) {
+		return p, false
+	}
+	for _, one := range split(text[len(name)+1:]) {
+		key, value, _ := strings.Cut(one, "=")
+		p.Arguments = append(p.Arguments, [2]string{strings.TrimSpace(key), strings.TrimSpace(value)})
+	}
+	return p, true
+}
+
+// find looks for the row of a name.
+func (p *Parsed) find(name string) bool {
+	plain := strings.Replace(name, validation+"items:", validation, 1)
+	for _, r := range rows {
+		if r.Name == plain || slices.Contains(r.Others, plain) {
+			p.Row, p.Name, p.Items = r, name, plain != name
+			return true
+		}
+	}
+	return false
+}
+
+// split divides arguments at the commas that are not in quotes or braces.
+func split(text string) (all []string) {
+	depth, start := 0, 0
+	var quote byte
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quote != 0:
+			if c == '\\' && quote == '"' {
+				i++
+			} else if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '`' || c == '\'':
+			quote = c
+		case c == '{':
+			depth++
+		case c == '}':
+			depth--
+		case c == ',' && depth == 0:
+			all, start = append(all, text[start:i]), i+1
+		}
+	}
+	return append(all, text[start:])
+}
+
+// Argument returns the value of an argument without its quotes.
+func (p Parsed) Argument(name string) string {
+	for _, a := range p.Arguments {
+		if a[0] == name {
+			return unquote(a[1])
+		}
+	}
+	return ""
+}
+
+// unquote returns a string without its quotes.
+func unquote(raw string) string {
+	if s, err := strconv.Unquote(raw); err == nil {
+		return s
+	}
+	return raw
+}
+
+// With returns the text of the marker with other values of some arguments, which are in the syntax of markers; the
+// value "" takes an argument away.
+func (p Parsed) With(arguments ...[2]string) string {
+	all := slices.Clone(p.Arguments)
+	for _, a := range arguments {
+		i := slices.IndexFunc(all, func(have [2]string) bool { return have[0] == a[0] })
+		switch {
+		case i >= 0 && a[1] == "":
+			all = slices.Delete(all, i, i+1)
+		case i >= 0:
+			all[i][1] = a[1]
+		case a[1] != "":
+			all = append(all, a)
+		}
+	}
+	var b strings.Builder
+	b.WriteString("+" + p.Name)
+	for i, a := range all {
+		b.WriteString([]string{":", ","}[min(i, 1)] + a[0] + "=" + a[1])
+	}
+	return b.String()
+}

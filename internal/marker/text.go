@@ -1,0 +1,241 @@
+package marker
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Items returns the row of the marker that says the same of the elements of a list; ok is false where there is none.
+func (r Row) Items() (row Row, ok bool) {
+	name, ok := strings.CutPrefix(r.Name, validation)
+	if !ok {
+		if name, ok = strings.CutPrefix(first(r.Others), validation); !ok || r.Keyword == Optional || r.Keyword == Required {
+			return Row{}, false
+		}
+	}
+	r.Name, r.Others, r.Since = validation+"items:"+name, nil, itemsSince
+	return r, true
+}
+
+func first(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return names[0]
+}
+
+// Texts returns the markers that give a keyword a value, as encoding/json knows it, from the plus sign on. There are none
+// for a value that the lack of a marker says, such as false for a flag. It is nil where no marker can say it.
+func (r Row) Texts(value any) []string {
+	if r.Argument != "" {
+		raw, ok := r.raw(value)
+		if !ok {
+			return nil
+		}
+		return []string{"+" + r.Name + ":" + r.Argument + "=" + raw}
+	}
+	switch r.style {
+	case flag, inverted:
+		if value == (r.style == flag) {
+			return []string{"+" + r.Name}
+		}
+		return []string{}
+	case each, arguments:
+		list, ok := value.([]any)
+		if !ok {
+			list = []any{value}
+		}
+		all := []string{}
+		for _, v := range list {
+			one, ok := r.one(v)
+			if !ok {
+				return nil
+			}
+			all = append(all, one)
+		}
+		return all
+	}
+	raw, ok := r.raw(value)
+	if !ok {
+		return nil
+	}
+	return []string{"+" + r.Name + "=" + raw}
+}
+
+// Open returns the marker with a word in the place of a value that a person has to choose.
+func (r Row) Open() string {
+	switch {
+	case r.Argument == "annotations", r.Argument == "labels":
+		return "+" + r.Name + ":" + r.Argument + `="KEY=VALUE"`
+	case r.Argument != "":
+		return "+" + r.Name + ":" + r.Argument + "=" + strings.ToUpper(r.Argument)
+	case r.style == flag, r.style == inverted:
+		return "+" + r.Name
+	case r.style == arguments:
+		return "+" + r.Name + ":..."
+	case r.style == number:
+		return "+" + r.Name + "=N"
+	}
+	return "+" + r.Name + "=VALUE"
+}
+
+// one is the marker for one value of a list.
+func (r Row) one(value any) (string, bool) {
+	if r.style == each {
+		raw, ok := plain(value)
+		return "+" + r.Name + "=" + raw, ok
+	}
+	members, ok := value.(map[string]any)
+	if !ok {
+		return "", false
+	}
+	if len(members) == 0 {
+		return "+" + r.Name, true
+	}
+	var all []string
+	for _, key := range order(r.Name, members) {
+		raw, ok := argument(members[key])
+		if !ok {
+			return "", false
+		}
+		name := key
+		if other := memberArguments[r.Name][key]; other != "" {
+			name = other
+		}
+		all = append(all, name+"="+raw)
+	}
+	return "+" + r.Name + ":" + strings.Join(all, ","), true
+}
+
+// order are the members of a mapping in the order in which people write the arguments of its marker.
+func order(name string, members map[string]any) []string {
+	usual := []string{"name", "type", "jsonPath", "rule", "message", "specReplicasPath", "statusReplicasPath"}
+	at := func(key string) int {
+		if i := slices.Index(usual, key); i >= 0 {
+			return i
+		}
+		return len(usual)
+	}
+	keys := slices.Sorted(maps.Keys(members))
+	slices.SortStableFunc(keys, func(a, b string) int { return at(a) - at(b) })
+	return keys
+}
+
+// raw is a value in the syntax of the marker.
+func (r Row) raw(value any) (string, bool) {
+	switch r.style {
+	case boolean:
+		b, ok := value.(bool)
+		return strconv.FormatBool(b), ok
+	case number:
+		return numeral(value)
+	case word:
+		return plain(value)
+	case quoted:
+		s, ok := value.(string)
+		return quote(s), ok && writable(s)
+	case anything:
+		return Value(value)
+	case words:
+		list, ok := value.([]any)
+		var all []string
+		for _, v := range list {
+			one, fine := plain(v)
+			all, ok = append(all, one), ok && fine
+		}
+		return strings.Join(all, ";"), ok && len(all) > 0
+	}
+	return "", false
+}
+
+func numeral(value any) (string, bool) {
+	switch n := value.(type) {
+	case int:
+		return strconv.Itoa(n), true
+	case int64:
+		return strconv.FormatInt(n, 10), true
+	case float64:
+		return strconv.FormatFloat(n, 'f', -1, 64), true
+	case json.Number:
+		return n.String(), true
+	}
+	return "", false
+}
+
+// plain is a value without quotes, if it needs none.
+func plain(value any) (string, bool) {
+	s, ok := value.(string)
+	if !ok {
+		return numeral(value)
+	}
+	if isWord(s) {
+		return s, true
+	}
+	return quote(s), writable(s)
+}
+
+// isWord reports whether controller-gen reads a string without quotes as that string.
+func isWord(s string) bool {
+	if s == "" || s == "true" || s == "false" || strings.Trim(s[:1], "0123456789-") == "" {
+		return false
+	}
+	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""
+}
+
+// writable reports whether a string can be a part of a comment of one line.
+func writable(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\t' || r == '\ufffd' })
+}
+
+// argument is a value of an argument, strings always with quotes.
+func argument(value any) (string, bool) {
+	switch v := value.(type) {
+	case string:
+		return quote(v), writable(v)
+	case bool:
+		return strconv.FormatBool(v), true
+	}
+	return numeral(value)
+}
+
+// quote puts a string into quotes: back quotes if it has what would need escapes, as people do with patterns.
+func quote(s string) string {
+	if strings.ContainsAny(s, "\"\\") && !strings.Contains(s, "`") {
+		return "`" + s + "`"
+	}
+	return strconv.Quote(s)
+}
+
+// Value is any value of JSON in controller-gen's syntax for values that have no type: lists are in braces.
+func Value(value any) (string, bool) {
+	switch v := value.(type) {
+	case string:
+		return strconv.Quote(v), writable(v)
+	case bool:
+		return strconv.FormatBool(v), true
+	case []any:
+		var all []string
+		for _, item := range v {
+			raw, ok := Value(item)
+			if !ok {
+				return "", false
+			}
+			all = append(all, raw)
+		}
+		return "{" + strings.Join(all, ",") + "}", len(all) > 0 // empty braces are an empty mapping
+	case map[string]any:
+		var all []string
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			raw, ok := Value(v[key])
+			if !ok || !writable(key) {
+				return "", false
+			}
+			all = append(all, strconv.Quote(key)+": "+raw)
+		}
+		return "{" + strings.Join(all, ", ") + "}", true
+	}
+	return numeral(value)
+}
