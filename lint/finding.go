@@ -76,6 +76,9 @@ func (f *Finding) Compare(other *Finding) int {
 		cmp.Compare(f.Rule.ID, other.Rule.ID), cmp.Compare(f.Message, other.Message))
 }
 
+// InGo reports whether it has to be mended in Go types, since the manifest is known to be generated from them.
+func (f *Finding) InGo() bool { return f.Origin != nil && f.Origin.Confidence == ExactOrigin }
+
 // A Fix is a change of the manifest after which a finding is gone.
 type Fix struct {
 	Title string // a verb phrase: "remove metadata.namespace"

@@ -1,5 +1,7 @@
 package lint
 
+import "slices"
+
 // An Origin is the place in Go types that the part of a manifest which a finding is about is generated from.
 type Origin struct {
 	// Mark is the place, and how its markers have to change for the finding to go. Where nothing has to be added or
@@ -7,6 +9,8 @@ type Origin struct {
 	Mark
 	Others     []Mark // other places whose markers have to change as well
 	Confidence Confidence
+	// Safe is that of the fix, except that it is false where a marker is for a type, which others may use as well.
+	Safe bool
 	// Generator is the program that has to run again, with its version where the manifest has it: "controller-gen v0.21.0".
 	Generator string
 	// Type is the type that the repository does not declare, such as corev1.PodTemplateSpec, and Module the module that
@@ -16,6 +20,12 @@ type Origin struct {
 
 // Marks are all places whose markers have to change, Mark included.
 func (o *Origin) Marks() []Mark { return append([]Mark{o.Mark}, o.Others...) }
+
+// Writable reports whether a program can make the changes: the place is exact, every value is known, and the generator
+// knows every marker.
+func (o *Origin) Writable() bool {
+	return o.Confidence == ExactOrigin && !slices.ContainsFunc(o.Marks(), func(m Mark) bool { return !m.Writable() })
+}
 
 // A Confidence says how far an origin can be relied on.
 type Confidence string

@@ -36,14 +36,20 @@ With --against, CRDs are compared with an earlier version: a git revision, a fol
 dump from a cluster by 'kubectl get crd -o yaml'. CRDs are matched by metadata.name, whatever their
 file and API version.
 
+With --fix-go, CRDs that are generated from Go types are mended there: markers are written above
+the fields and types, and the manifests stay as they are until the generator runs again.
+--regenerate runs it, lints again and says which findings are gone. If it fails, the Go files are
+put back.
+
 Exit codes: 0 no findings at or above --fail-on; 1 such findings, text that does not parse, or
 --diff found something to rewrite; 2 wrong usage, unreadable files, a PATH or an old side without
-any CRD, or git failed.
+any CRD, or git or the command of --regenerate failed.
 
 Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a terminal.`,
 		Example: `  crdlift lint config/crd                     lint a folder
   crdlift lint --fix config/crd               repair what has one right answer
   crdlift lint --fix --unsafe-fixes --diff .  show everything that could be repaired
+  crdlift lint --fix-go --regenerate 'make manifests' config/crd/bases
   crdlift lint --rule schema-float=warning --fail-on warning .
   crdlift lint --output text --output sarif=crdlift.sarif .
   crdlift lint --kubernetes-version 1.27 crd.yaml
@@ -58,8 +64,10 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	f.addOutput(cmd)
 	flags.BoolVar(&f.statistics, "statistics", false, "print a table of rules with their counts instead of the findings, in text output")
 	flags.BoolVar(&f.fix, "fix", false, "apply safe fixes in place")
-	flags.BoolVar(&f.unsafe, "unsafe-fixes", false, "with --fix or --diff: also apply fixes that change behaviour or guess the intent")
-	flags.BoolVarP(&f.diff, "diff", "d", false, "print what --fix would change as a unified diff, write nothing")
+	flags.BoolVar(&f.fixGo, "fix-go", false, "write the markers that mend generated CRDs into the Go types")
+	flags.StringVar(&f.regenerate, "regenerate", "", "with --fix-go: run this shell `COMMAND`, such as 'make manifests', then lint again")
+	flags.BoolVar(&f.unsafe, "unsafe-fixes", false, "with --fix, --fix-go or --diff: also apply fixes that change behaviour or guess the intent")
+	flags.BoolVarP(&f.diff, "diff", "d", false, "print what --fix or --fix-go would change as a unified diff, write nothing")
 	f.addOldSide(cmd)
 	flags.BoolVar(&f.newOnly, "new-only", false, "with --against: skip findings that the earlier version also has")
 	flags.StringVar(&f.kustomize, "kustomize", "", "instead of a PATH: lint the CRDs that 'kustomize build' builds from this `FOLDER`")
@@ -73,47 +81,66 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	if err := f.validate(paths); err != nil {
 		return err
 	}
-	f.fix = f.fix && !f.diff // --fix --diff shows what --fix would do
-	config, err := f.config()
+	ctx, stop := untilInterrupt(ctx, f.writes())
+	defer stop()
+	run, err := s.newLintRun(ctx, f, paths)
 	if err != nil {
 		return err
+	}
+	defer func() { run.old.close() }()
+	all, err := run.lint(ctx)
+	if err != nil {
+		return err
+	}
+	if f.fixGo && ctx.Err() == nil {
+		if run, all, err = run.fixGo(ctx, all); err != nil {
+			return err
+		}
+	}
+	return run.finish(all)
+}
+
+// newLintRun prepares a run of the linter: it finds the inputs, and what to compare them with.
+func (s *session) newLintRun(ctx context.Context, f lintFlags, paths []string) (*lintRun, error) {
+	config, err := f.config()
+	if err != nil {
+		return nil, err
 	}
 	if newest := newestMinor(); newest > 0 && config.KubernetesVersion.After(newest) && !f.quiet {
 		fmt.Fprintf(s.stderr, "crdlift: knows Kubernetes up to 1.%d, and treats %s like that\n", newest, config.KubernetesVersion)
 	}
 	linter, err := f.linter(config)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	if f.fixGo && linter.Go == nil {
+		return nil, usageError{"--fix-go: the configuration turns Go types off", "--go auto turns them on."}
+	}
+	given := paths
 	configured := len(paths) == 0 && f.kustomize == ""
 	if configured {
 		if paths, err = pathsOf(config); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	found, err := f.inputs(paths, config)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if configured && len(found.inputs) > 0 {
 		found.settleExcluded()
 	}
 	s.failAll(found.errs)
 	if err := f.guard(found.reserved()); err != nil {
-		return err
+		return nil, err
 	}
 	old, against, err := s.old(ctx, f, paths)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer old.close()
 	linter.Against, linter.NewOnly = against, f.newOnly
 	if found.built != nil {
 		linter.Final, linter.Shown = true, found.built.shown
 	}
-	ctx, stop := untilInterrupt(ctx, f.fix)
-	defer stop()
-	run := &lintRun{batch: s.newBatch(found), flags: f, linter: linter, old: old, paths: paths}
-	forEach(ctx, &run.batch, run.work, run.collect)
-	return run.finish()
+	return &lintRun{batch: s.newBatch(found), flags: f, linter: linter, old: old, given: given, paths: paths}, nil
 }

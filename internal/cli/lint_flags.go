@@ -22,7 +22,8 @@ type lintFlags struct {
 	configFlags
 	runFlags
 	short, statistics     bool
-	fix, unsafe           bool
+	fix, fixGo, unsafe    bool
+	regenerate            string // a command of the shell
 	baseline, newBaseline string
 	against               string
 	mergeBase, newOnly    bool
@@ -67,17 +68,24 @@ func (f *lintFlags) addLimits(cmd *cobra.Command) {
 
 // validate checks what the flags say together.
 func (f *lintFlags) validate(paths []string) (err error) {
+	fixes := f.fix || f.fixGo || f.diff
 	switch {
-	case f.unsafe && !f.fix && !f.diff:
-		return usageError{"--unsafe-fixes needs --fix or --diff", ""}
-	case f.newBaseline != "" && (f.fix || f.diff):
-		return usageError{"--write-baseline cannot be used with --fix or --diff", "Fix first, then write the baseline."}
+	case f.unsafe && !fixes:
+		return usageError{"--unsafe-fixes needs --fix, --fix-go or --diff", ""}
+	case f.fixGo && f.goTypes == "off":
+		return usageError{"--fix-go cannot be used with --go off", ""}
+	case f.regenerate != "" && (!f.fixGo || f.diff):
+		return usageError{"--regenerate needs --fix-go, without --diff", ""}
+	case f.regenerate != "" && (f.against == stdinPath || slices.Contains(paths, stdinPath)):
+		return usageError{"--regenerate cannot be used with standard input, which is read only once", ""}
+	case f.newBaseline != "" && fixes:
+		return usageError{"--write-baseline cannot be used with --fix, --fix-go or --diff", "Fix first, then write the baseline."}
 	case f.newBaseline != "" && f.baseline != "":
 		return usageError{"--write-baseline and --baseline cannot be used together", "A new baseline has all findings."}
 	case f.baseline == stdinPath || f.newBaseline == stdinPath:
 		return usageError{"a baseline must be a file: its paths are relative to its folder", "./- is a file of that name."}
-	case f.kustomize != "" && (f.fix || f.diff):
-		return usageError{"--kustomize cannot be used with --fix or --diff", "The build is not a file; fix the bases: crdlift lint --fix PATH."}
+	case f.kustomize != "" && fixes:
+		return usageError{"--kustomize cannot be used with --fix, --fix-go or --diff", "The build is not a file; fix the bases: crdlift lint --fix PATH."}
 	case f.kustomize != "" && f.against != "":
 		return usageError{"--kustomize and --against cannot be used together", "Compare the bases: crdlift lint --against REV PATH."}
 	case f.against == "" && (f.mergeBase || f.newOnly):
@@ -91,6 +99,12 @@ func (f *lintFlags) validate(paths []string) (err error) {
 	}
 	return nil
 }
+
+// mends reports whether fixes in manifests are made or, with --diff, shown.
+func (f *lintFlags) mends() bool { return f.fix || f.diff && !f.fixGo }
+
+// writes reports whether manifests or Go files are changed.
+func (f *lintFlags) writes() bool { return !f.diff && (f.fix || f.fixGo) }
 
 // takesStdout reports whether standard output has the fixed text, or its diff.
 func (f *lintFlags) takesStdout(paths []string) bool {

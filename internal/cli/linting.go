@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"os"
 	"slices"
@@ -21,7 +22,8 @@ type lintRun struct {
 	flags  lintFlags
 	linter *rules.Linter
 	old    *oldSide // nil without --against
-	paths  []string // as on the command line
+	given  []string // the paths of the command line
+	paths  []string // the same, or those of the configuration
 
 	files          []*rules.FileReport
 	fixed, rewrote int // findings, files
@@ -48,7 +50,7 @@ func (r *lintRun) work(in input) (out lintOutcome) {
 	}
 	defer survive(in, &out.trouble)
 	path := shown(in.path)
-	if !r.flags.fix && !r.flags.diff {
+	if !r.flags.mends() {
 		out.report = r.linter.File(path, src)
 		if r.found.built != nil {
 			out.report.Sources = r.found.built.sources[path]
@@ -61,9 +63,10 @@ func (r *lintRun) work(in input) (out lintOutcome) {
 	switch {
 	case r.flags.diff && out.changed:
 		out.text = r.diffOf(in, src, fixed.Output)
-	case r.flags.fix && in.path == stdinName:
+	case r.flags.diff:
+	case in.path == stdinName:
 		out.text = fixed.Output
-	case r.flags.fix && out.changed:
+	case out.changed:
 		if out.trouble = unread(atomicfile.Rewrite(in.path, src, fixed.Output)); out.trouble != nil {
 			out.report = r.linter.File(path, src) // all findings are still there
 		}
@@ -123,10 +126,11 @@ func (r *lintRun) note(format string, args ...any) {
 	}
 }
 
-// finish reports on all files together.
-func (r *lintRun) finish() error {
+// lint looks at all files, and returns what there is to report on them together.
+func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
+	forEach(ctx, &r.batch, r.work, r.collect)
 	if err := r.addLost(); err != nil {
-		return err
+		return nil, err
 	}
 	if !r.flags.allowEmpty {
 		for _, f := range r.files {
@@ -146,9 +150,14 @@ func (r *lintRun) finish() error {
 	}
 	r.nameTemplates(all.Templates)
 	if err := r.dropKnown(all); err != nil {
-		return err
+		return nil, err
 	}
 	r.toSources(all)
+	return all, nil
+}
+
+// finish reports what was found.
+func (r *lintRun) finish(all *lint.Report) error {
 	if path := r.flags.newBaseline; path != "" {
 		return r.writeBaseline(path, all)
 	}
@@ -189,8 +198,11 @@ func (r *lintRun) summarize(all *lint.Report) {
 	if len(all.Files) > 0 || r.code != exitTrouble { // else the message said it all
 		r.say("%s", report.Summary(all))
 	}
-	if text := report.Fixable(all); text != "" && !r.flags.fix && !r.flags.diff {
+	if text := report.Fixable(all); text != "" && !r.flags.fix && !r.flags.fixGo && !r.flags.diff {
 		r.say("%s", text)
+	}
+	if r.flags.mends() && !r.flags.fixGo {
+		r.nameGo(all)
 	}
 	if gone := all.BaselineGone; gone > 0 {
 		r.say("%s of the baseline %s gone; update it with --write-baseline", text.Count(gone, "finding"), text.Verb(gone, "is", "are"))

@@ -24,9 +24,10 @@ type Fixed struct {
 	tried, work int  // attempts, and bytes of text that they looked at
 }
 
-// mayFix reports whether a finding is one to fix.
+// mayFix reports whether a finding is one to fix. The generator would undo what is fixed in the manifest and not in the Go
+// types that it is known to be generated from.
 func (f *Fixed) mayFix(finding *Finding) bool {
-	return finding.Fix != nil && (finding.Fix.Safe || f.unsafe) && finding.Ignored == ""
+	return finding.Fix != nil && (finding.Fix.Safe || f.unsafe) && finding.Ignored == "" && !finding.Finding.InGo()
 }
 
 // A withheld is a fix that was not made.

@@ -245,6 +245,9 @@ func (o *origins) marks(remedy []lint.Change) (all []lint.Mark, confidence lint.
 			all = merge(all, mark)
 		}
 	}
+	for _, mark := range all { // a list's type before its keys
+		slices.SortStableFunc(mark.Add, func(a, b lint.Marker) int { return marker.Compare(a.Text, b.Text) })
+	}
 	return all, confidence, nil
 }
 

@@ -41,11 +41,17 @@ func (p *Pass) pointToSource(findings []*Finding) {
 		p.findOrigins(findings)
 	}
 	for _, f := range findings {
+		if f.Origin != nil {
+			f.Origin.Safe = f.Fix != nil && f.Fix.Safe && !slices.ContainsFunc(f.Origin.Marks(), shared)
+		}
 		if g != nil && f.Fix != nil {
 			f.Fix.Safe, f.Fix.source = false, g.AdviceOn(f.At.Path, f.Markers()...)
 		}
 	}
 }
+
+// shared reports whether a mark is for a type, which others may use as well.
+func shared(m lint.Mark) bool { return m.At == lint.TypeDeclaration }
 
 // nameMarkers adds to remedies the markers from which controller-gen makes their changes.
 func (p *Pass) nameMarkers(findings []*Finding) {

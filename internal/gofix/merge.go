@@ -32,7 +32,7 @@ func (c change) result(markers []string) (all []string) {
 
 // merge puts together what marks ask of a declaration. Those that contradict others, or the markers that are there and
 // stay, are refused.
-func (f *source) merge(d gotypes.Declaration, marks []lint.Mark, asked []int, refused []error) change {
+func merge(d gotypes.Declaration, marks []lint.Mark, asked []int, refused []error) change {
 	merged := change{replace: map[int]string{}}
 	groups := alike(marks, asked)
 	for i, group := range groups {
@@ -44,7 +44,7 @@ func (f *source) merge(d gotypes.Declaration, marks []lint.Mark, asked []int, re
 		if refused[group[0]] != nil {
 			continue
 		}
-		one, err := f.changeOf(d, marks[group[0]])
+		one, err := changeOf(d, marks[group[0]])
 		if err != nil {
 			refuse(refused, group, err)
 			continue
@@ -86,7 +86,7 @@ func contradict(a, b lint.Mark) error {
 			continue
 		}
 		same := func(text string) bool { return slices.Contains(dropsB[about], text) }
-		if slices.Contains(repeated, about) && !slices.ContainsFunc(dropsA[about], same) {
+		if mayRepeat(slices.Concat(addsA[about], dropsA[about])[0]) && !slices.ContainsFunc(dropsA[about], same) {
 			continue
 		}
 		return fmt.Errorf("findings contradict one another here, in what they make of +%s", about)
@@ -121,7 +121,7 @@ func both(a, b map[string][]string) map[string]bool {
 var errThere = errors.New("the markers are there already: run the generator")
 
 // changeOf returns what one mark changes.
-func (f *source) changeOf(d gotypes.Declaration, mark lint.Mark) (change, error) {
+func changeOf(d gotypes.Declaration, mark lint.Mark) (change, error) {
 	c := change{replace: map[int]string{}}
 	for _, m := range mark.Drop {
 		i := slices.IndexFunc(d.Markers, func(there gotypes.Marker) bool { return there.Text == m.Text })
@@ -131,7 +131,7 @@ func (f *source) changeOf(d gotypes.Declaration, mark lint.Mark) (change, error)
 		c.replace[i] = ""
 	}
 	for _, m := range mark.Add {
-		if err := f.addTo(&c, d, m.Text); err != nil {
+		if err := addTo(&c, d, m.Text); err != nil {
 			return c, err
 		}
 	}
@@ -142,7 +142,7 @@ func (f *source) changeOf(d gotypes.Declaration, mark lint.Mark) (change, error)
 }
 
 // addTo adds a marker to a change: in the place of one that goes, if that is about the same.
-func (f *source) addTo(c *change, d gotypes.Declaration, text string) error {
+func addTo(c *change, d gotypes.Declaration, text string) error {
 	about := topic(text)
 	var contradicts string
 	for i, there := range d.Markers {
@@ -150,17 +150,17 @@ func (f *source) addTo(c *change, d gotypes.Declaration, text string) error {
 		switch {
 		case topic(there.Text) != about || changes && to != "":
 		case changes:
-			c.replace[i] = f.respell(text, there.Text)
+			c.replace[i] = text
 			return nil
-		case f.respell(text, there.Text) == there.Text:
+		case text == there.Text:
 			return nil
-		case !slices.Contains(repeated, about):
+		case !mayRepeat(text):
 			contradicts = there.Text
 		}
 	}
 	if contradicts != "" {
 		return fmt.Errorf("it has %s, which contradicts %s", contradicts, text)
 	}
-	c.add = append(c.add, f.respell(text, ""))
+	c.add = append(c.add, text)
 	return nil
 }

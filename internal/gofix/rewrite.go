@@ -1,10 +1,9 @@
 // Package gofix writes markers into Go files: on lines of their own above the declarations that they are for, without a
-// change of anything else. It knows how markers are written and which of them exclude one another, and nothing of rules
-// and manifests.
+// change of anything else. It knows which of them exclude one another, and nothing of rules and manifests.
 //
 // Read rewrite.go first: what is done to a file. merge.go puts together what is asked of one declaration, or says why that
-// cannot be done; meaning.go knows which markers are about the same thing, and how a file spells them; above.go
-// turns the changes into text, and proof.go proves the result.
+// cannot be done; meaning.go knows which markers are about the same thing; above.go turns the changes
+// into text, and proof.go proves the result. plan.go does it for the findings of several files.
 package gofix
 
 import (
@@ -50,7 +49,7 @@ func Rewrite(path string, text []byte, marks []lint.Mark) Rewritten {
 		if len(asked[at]) == 0 {
 			continue
 		}
-		change := f.merge(d, marks, asked[at], out.Refused)
+		change := merge(d, marks, asked[at], out.Refused)
 		more, err := f.above(d, change)
 		if err != nil {
 			refuse(out.Refused, asked[at], err)

@@ -48,6 +48,17 @@ func (p *Parsed) find(name string) bool {
 	return false
 }
 
+// Compare orders markers as the table does; those that are not in it are last.
+func Compare(a, b string) int { return rank(a) - rank(b) }
+
+func rank(text string) int {
+	p, ok := Parse(text)
+	if !ok {
+		return len(rows)
+	}
+	return slices.IndexFunc(rows, func(r Row) bool { return r.Name == p.Row.Name })
+}
+
 // split divides arguments at the commas that are not in quotes or braces.
 func split(text string) (all []string) {
 	depth, start := 0, 0

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -43,23 +44,39 @@ func fixable(f *lint.Finding) bool { return f.Fix != nil && f.Fix.Source == "" }
 // Fixable returns the number of findings that can be fixed: "30 fixable with --fix, 4 more with --unsafe-fixes"; "" for
 // none.
 func Fixable(r *lint.Report) string {
-	safe, unsafe := 0, 0
+	var manifests, types fixableCount
 	for _, f := range active(r) {
 		switch {
-		case !fixable(f):
-		case f.Fix.Safe:
-			safe++
-		default:
-			unsafe++
+		case f.InGo() && f.Origin.Writable():
+			types.add(f.Origin.Safe)
+		case !f.InGo() && fixable(f):
+			manifests.add(f.Fix.Safe)
 		}
 	}
-	switch {
-	case safe+unsafe == 0:
-		return ""
-	case unsafe == 0:
-		return text.Count(safe, "finding") + " fixable with --fix"
-	case safe == 0:
-		return text.Count(unsafe, "finding") + " fixable with --fix --unsafe-fixes"
+	told := []string{manifests.with("--fix"), types.with("--fix-go")}
+	return strings.Join(slices.DeleteFunc(told, func(s string) bool { return s == "" }), "; ")
+}
+
+// A fixableCount counts findings that a flag fixes, those with unsafe fixes apart.
+type fixableCount struct{ safe, unsafe int }
+
+func (c *fixableCount) add(safe bool) {
+	if safe {
+		c.safe++
+	} else {
+		c.unsafe++
 	}
-	return fmt.Sprintf("%s fixable with --fix, %d more with --unsafe-fixes", text.Count(safe, "finding"), unsafe)
+}
+
+// with says how many a flag fixes; nothing for none.
+func (c fixableCount) with(flag string) string {
+	switch {
+	case c.safe+c.unsafe == 0:
+		return ""
+	case c.unsafe == 0:
+		return text.Count(c.safe, "finding") + " fixable with " + flag
+	case c.safe == 0:
+		return text.Count(c.unsafe, "finding") + " fixable with " + flag + " --unsafe-fixes"
+	}
+	return fmt.Sprintf("%s fixable with %s, %d more with --unsafe-fixes", text.Count(c.safe, "finding"), flag, c.unsafe)
 }

@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/atomicfile"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
+)
+
+// fixGo writes the markers that mend findings into Go files, or shows what it would write. With --regenerate it runs the
+// generator, and returns the run that looks at the manifests again.
+func (r *lintRun) fixGo(ctx context.Context, all *lint.Report) (*lintRun, *lint.Report, error) {
+	fixed := r.linter.Go.Fix(all.Findings, r.flags.unsafe)
+	if r.flags.diff {
+		r.showGo(fixed)
+		r.tellGo(fixed, "would write")
+		return r, all, nil
+	}
+	if err := writeGo(fixed.Files); err != nil {
+		return r, nil, err
+	}
+	r.tellGo(fixed, "wrote")
+	switch {
+	case r.flags.regenerate != "" && len(fixed.Files) > 0:
+		return r.regenerate(ctx, all, fixed)
+	case r.flags.regenerate != "":
+		r.note("no Go file has changed, so that there is nothing to generate")
+	case len(fixed.Files) > 0:
+		r.note("now run your generator, such as 'make manifests': the manifests are as they were")
+	}
+	return r, all, nil
+}
+
+// showGo prints the changes of Go files as a diff.
+func (r *lintRun) showGo(fixed *rules.GoFixed) {
+	var files []input
+	for _, f := range fixed.Files {
+		files = append(files, input{path: f.Path})
+	}
+	r.diffRoot = diffRoot(files)
+	for i, f := range fixed.Files {
+		r.print(r.diffOf(files[i], f.Before, f.After))
+		r.worsen(exitFindings)
+	}
+}
+
+// tellGo says what was, or would be, written into Go files, and what is left.
+func (r *lintRun) tellGo(fixed *rules.GoFixed, done string) {
+	if r.flags.quiet {
+		return
+	}
+	if len(fixed.Files) > 0 {
+		r.say("%s markers for %s into %s", done, text.Count(len(fixed.Findings), "finding"), text.Count(len(fixed.Files), "Go file"))
+	}
+	for _, same := range alikeLeft(fixed.Left) {
+		f := same[0].Finding
+		others := ""
+		if n := len(same) - 1; n > 0 {
+			others = fmt.Sprintf("; the same applies to %s", text.Count(n, "more finding"))
+		}
+		r.note("%s:%d: did not change the markers of %s [%s]: %s%s", f.Origin.Pos.File, f.Origin.Pos.Line, f.Origin.Symbol, f.Rule.ID, same[0].Why, others)
+	}
+	if n := fixed.Unsafe; n > 0 {
+		r.say("%s fixable with --fix-go --unsafe-fixes", text.Count(n, "more finding"))
+	}
+	if n := fixed.Open; n > 0 {
+		r.say("%s %s a marker whose value you have to choose", text.Count(n, "finding"), text.Verb(n, "needs", "need"))
+	}
+	if n := fixed.TooNew; n > 0 {
+		r.say("%s %s a marker that the generator of the manifest does not know; run a newer one", text.Count(n, "finding"), text.Verb(n, "needs", "need"))
+	}
+}
+
+// alikeLeft groups what is left by its place and the reason.
+func alikeLeft(left []rules.GoLeft) (groups [][]rules.GoLeft) {
+	for _, l := range left {
+		i := slices.IndexFunc(groups, func(group []rules.GoLeft) bool {
+			return group[0].Why == l.Why && group[0].Finding.Origin.Pos == l.Finding.Origin.Pos
+		})
+		if i < 0 {
+			groups = append(groups, []rules.GoLeft{l})
+		} else {
+			groups[i] = append(groups[i], l)
+		}
+	}
+	return groups
+}
+
+// writeGo writes all files. If one cannot be written, it puts those before it back.
+func writeGo(files []rules.GoFile) error {
+	for i, f := range files {
+		if err := replaceGo(f, f.Before, f.After); err != nil {
+			return errors.Join(err, restoreGo(files[:i]))
+		}
+	}
+	return nil
+}
+
+// restoreGo puts files back as they were, unless somebody else has changed them since.
+func restoreGo(files []rules.GoFile) error {
+	var all []error
+	for _, f := range files {
+		if err := replaceGo(f, f.After, f.Before); err != nil {
+			all = append(all, err)
+		}
+	}
+	return errors.Join(all...)
+}
+
+// replaceGo replaces the content of a file, which is called by its path relative to the working directory in errors.
+func replaceGo(f rules.GoFile, was, data []byte) error {
+	at, err := f.Location()
+	if err == nil {
+		err = atomicfile.Rewrite(at, was, data)
+	}
+	var failed *fs.PathError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &failed):
+		err = failed.Err
+	}
+	return fmt.Errorf("write %s: %w", f.Path, err)
+}
+
+// nameGo says how many of the findings that --fix leaves are mended in Go.
+func (r *lintRun) nameGo(all *lint.Report) {
+	if r.linter.Go == nil {
+		return
+	}
+	fixed := r.linter.Go.Fix(all.Findings, r.flags.unsafe)
+	if n := len(fixed.Findings); n > 0 {
+		r.say("%d %s into Go, since the manifests are generated: --fix-go", n, text.Verb(n, "fix belongs", "fixes belong"))
+	}
+}

@@ -1,0 +1,39 @@
+package gotypes
+
+import (
+	"path"
+	"path/filepath"
+)
+
+// A Source is a Go file as it was read, for those who change it.
+type Source struct {
+	Root string // of its repository, an absolute path; nothing outside of it is to be written
+	Path string // absolute
+	Text []byte // not to be changed
+}
+
+// Source returns a file of a package that types were looked for in, by the path that positions in it have.
+func (x *Index) Source(shown string) (s Source, ok bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, r := range x.repositories {
+		if s, ok = r.source(shown); ok {
+			return s, true
+		}
+	}
+	return Source{}, false
+}
+
+func (r *repository) source(shown string) (Source, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for folder, p := range r.packages {
+		for _, f := range p.files {
+			if f.Path == shown {
+				at := path.Join(folder, path.Base(f.Path))
+				return Source{r.root, filepath.Join(r.root, filepath.FromSlash(at)), f.Text}, true
+			}
+		}
+	}
+	return Source{}, false
+}

@@ -1,0 +1,110 @@
+package rules
+
+import (
+	"errors"
+	"path/filepath"
+
+	"github.com/crdlift/crdlift/internal/gofix"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// A GoFixed is what mends findings in Go types once the generator has run again. Nothing has been written.
+type GoFixed struct {
+	Files    []GoFile        // those that change
+	Findings []*lint.Finding // those that the markers are for
+	Left     []GoLeft        // those whose markers cannot be written
+	Unsafe   int             // how many more are mended by unsafe changes, which were not asked for
+	Open     int             // how many have markers whose value a person has to choose
+	TooNew   int             // how many have markers that the generator of the manifest does not know
+}
+
+// A GoFile is a Go file with its markers changed.
+type GoFile struct {
+	Path          string // as positions have it
+	Before, After []byte
+	root, at      string // of the repository and the file, absolute
+}
+
+// A GoLeft is a finding whose markers cannot be written.
+type GoLeft struct {
+	Finding *lint.Finding
+	Why     string
+}
+
+// Fix makes the changes of markers that findings have in their origins: the safe ones, and the unsafe ones too when asked.
+func (g *GoTypes) Fix(findings []*lint.Finding, unsafe bool) *GoFixed {
+	out := &GoFixed{}
+	var chosen []*lint.Finding
+	var marks [][]lint.Mark
+	for _, f := range findings {
+		switch {
+		case f.Ignored != "" || !f.InGo() || !changes(f.Origin):
+		case !f.Origin.Writable():
+			out.countUnwritable(f.Origin)
+		case !f.Origin.Safe && !unsafe:
+			out.Unsafe++
+		default:
+			chosen, marks = append(chosen, f), append(marks, f.Origin.Marks())
+		}
+	}
+	plan := gofix.PlanFor(marks, g.found.Index.Source)
+	for i, err := range plan.Refused {
+		if err == nil {
+			out.Findings = append(out.Findings, chosen[i])
+		} else {
+			out.Left = append(out.Left, GoLeft{chosen[i], err.Error()})
+		}
+	}
+	for _, f := range plan.Files {
+		out.Files = append(out.Files, GoFile{f.Shown, f.Text, f.After, f.Root, f.Path})
+	}
+	return out
+}
+
+// changes reports whether markers are known that mend a finding.
+func changes(o *lint.Origin) bool {
+	for _, m := range o.Marks() {
+		if len(m.Add)+len(m.Drop) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// countUnwritable counts a finding whose markers no program can write.
+func (g *GoFixed) countUnwritable(o *lint.Origin) {
+	for _, mark := range o.Marks() {
+		for _, m := range mark.Add {
+			switch {
+			case m.Open:
+				g.Open++
+				return
+			case m.Needs != "":
+				g.TooNew++
+				return
+			}
+		}
+	}
+}
+
+var errLink = errors.New("a symbolic link leads there; left alone")
+
+// Location returns the absolute path to write the file at. It fails if a symbolic link of the repository is on the way: what
+// it leads to may be anywhere.
+func (f GoFile) Location() (string, error) {
+	root, err := filepath.EvalSymlinks(f.root)
+	if err != nil {
+		return "", err
+	}
+	below, err := filepath.Rel(f.root, f.at)
+	if err != nil {
+		return "", err
+	}
+	at := filepath.Join(root, below)
+	if real, err := filepath.EvalSymlinks(at); err != nil {
+		return "", err
+	} else if real != at {
+		return "", errLink
+	}
+	return at, nil
+}
