@@ -11,6 +11,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiserver/pkg/cel"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -149,12 +150,13 @@ func explainCost(p *engine.Pass, r engine.Refusal) {
 	expression := crd.StringAt(r.At.Node)
 	s, _ := p.CRD.LocateSchema(r.Field)
 	advice := text.Sprintf("simplify it, or lower the bounds it goes through")
-	if open := unbounded(s, expression); len(open) > 0 {
-		advice = text.Names(open)
+	open := unbounded(s, expression)
+	if len(open) > 0 {
+		advice = text.Names(open.names())
 	} else if textOf.MatchString(expression) {
 		advice = text.Sprintf("string() counts as a text without a bound, which minimum and maximum do not change; %s", instead)
 	}
-	p.Refusef(r.At, "%s may cost %s the budget: %s", what, factor(r.Detail), advice)
+	p.Refusef(r.At, "%s may cost %s the budget: %s", what, factor(r.Detail), advice).Remedy = open.remedy()
 }
 
 // explainTotalCost speaks at the first of the rules that the server says cost much together, unless one of them breaks the
@@ -172,25 +174,50 @@ func explainTotalCost(p *engine.Pass, r engine.Refusal) {
 	}
 	first, _ := p.CRD.SchemaAt(at.Path)
 	advice := text.Sprintf("lower the bounds they go through")
-	if open := unbounded(first, crd.StringAt(at.Node)); len(open) > 0 {
-		advice = text.Names(open)
+	open := unbounded(first, crd.StringAt(at.Node))
+	if len(open) > 0 {
+		advice = text.Names(open.names())
 	}
-	p.Refusef(at, "all rules of the version together may cost %s the budget, this one much of it: %s", factor(r.Detail), advice)
+	p.Refusef(at, "all rules of the version together may cost %s the budget, this one much of it: %s", factor(r.Detail), advice).Remedy = open.remedy()
 }
 
-// unbounded names the lists, maps and strings whose size an expression's cost depends on and that have no bound: those
+// A missingBound is a keyword that a schema lacks.
+type missingBound struct {
+	schema  *crd.Schema
+	keyword string
+}
+
+type missingBounds []missingBound
+
+// names are the bounds as messages say them.
+func (all missingBounds) names() (names []string) {
+	for _, b := range all {
+		names = append(names, b.schema.FieldPath()+" has no "+b.keyword)
+	}
+	return names
+}
+
+// remedy are the bounds as changes; how high they are is for a person to say.
+func (all missingBounds) remedy() (remedy []lint.Change) {
+	for _, b := range all {
+		remedy = append(remedy, engine.ToChoose(b.schema.Path, b.keyword))
+	}
+	return remedy
+}
+
+// unbounded returns the bounds of the lists, maps and strings whose size an expression's cost depends on and that have none: those
 // above its schema, and those below it that it mentions.
-func unbounded(s *crd.Schema, expression string) []string {
+func unbounded(s *crd.Schema, expression string) missingBounds {
 	if s == nil {
 		return nil
 	}
-	var open []string
+	var open missingBounds
 	for up := s.Parent; up != nil; up = up.Parent {
 		if up.Type() != "string" {
 			open = appendUnbounded(open, up)
 		}
 	}
-	var texts []string
+	var texts missingBounds
 	said := map[string]bool{}
 	for _, word := range identifier.FindAllString(expression, -1) {
 		said[word] = true
@@ -210,7 +237,7 @@ func unbounded(s *crd.Schema, expression string) []string {
 	return texts
 }
 
-func appendUnbounded(open []string, s *crd.Schema) []string {
+func appendUnbounded(open missingBounds, s *crd.Schema) missingBounds {
 	if s.InJunctor() {
 		return open
 	}
@@ -230,7 +257,7 @@ func appendUnbounded(open []string, s *crd.Schema) []string {
 	if bound == "" || s.Get(bound) != nil {
 		return open
 	}
-	return append(open, s.FieldPath()+" has no "+bound)
+	return append(open, missingBound{s, bound})
 }
 
 var identifier = regexp.MustCompile(`\w+`)

@@ -51,6 +51,7 @@ func messagelessRules(p *engine.Pass) {
 		return
 	}
 	var first *crd.CELRule
+	var messages []lint.Change
 	n := 0
 	for _, r := range crd.CELRules(p.CRD.Schemas()) {
 		rule := strings.TrimSpace(r.Text("rule"))
@@ -58,15 +59,18 @@ func messagelessRules(p *engine.Pass) {
 			continue // nobody can break it
 		}
 		if crd.Get(r.At.Node, "message") == nil && crd.Get(r.At.Node, "messageExpression") == nil && rule != "" {
+			messages = append(messages, engine.ToChoose(r.At.Path, "message"))
 			if n++; n == 1 {
 				first = &r
 			}
 		}
 	}
 	if n == 1 {
-		p.Report(first.At.At("rule"), "the rule has no message; users who break it see the expression")
+		p.Report(first.At.At("rule"), "the rule has no message; users who break it see the expression").
+			Remedy = messages
 	} else if n > 1 {
-		p.Reportf(first.At.At("rule"), "the rule has no message, and neither have %d more; users who break them see the expression", n-1)
+		p.Reportf(first.At.At("rule"), "the rule has no message, and neither have %d more; users who break them see the expression", n-1).
+			Remedy = messages
 	}
 }
 
@@ -76,15 +80,15 @@ func costlyRules(p *engine.Pass) {
 	}
 	for _, v := range p.CRD.Versions() {
 		all := crd.CELRules(v.Root().All())
-		open := map[string][]string{} // what has no bound, by the path of the rule that goes through it
+		open := map[string]missingBounds{} // what has no bound, by the path of the rule that goes through it
 		costs := ruleCosts{}
 		estimates := celContexts{}
 		for _, r := range all {
-			names := unbounded(r.Schema, r.Text("rule"))
-			if len(names) == 0 {
+			bounds := unbounded(r.Schema, r.Text("rule"))
+			if len(bounds) == 0 {
 				continue
 			}
-			open[r.At.Path] = names
+			open[r.At.Path] = bounds
 			if _, known := costs[r.At.Path]; !known {
 				costs.estimate(r.Schema, estimates.of(r.Schema, heldSchema(p.Hub(), v.Index)).at)
 			}
@@ -95,16 +99,17 @@ func costlyRules(p *engine.Pass) {
 
 // report says what bounds would mend, of rules that go through the same lists, maps and strings together: first of the one
 // that costs most.
-func (c ruleCosts) report(p *engine.Pass, all []crd.CELRule, open map[string][]string) {
+func (c ruleCosts) report(p *engine.Pass, all []crd.CELRule, open map[string]missingBounds) {
 	share := func(r crd.CELRule) float64 { return float64(c[r.At.Path]) / validation.StaticEstimatedCostLimit }
 	all = slices.DeleteFunc(all, func(r crd.CELRule) bool { return share(r) <= 0.1 || share(r) < 0.5 && !asked(p) })
 	for _, group := range grouped(all, func(r crd.CELRule) string {
-		return strings.Join(slices.Sorted(slices.Values(open[r.At.Path])), "\n")
+		return strings.Join(slices.Sorted(slices.Values(open[r.At.Path].names())), "\n")
 	}) {
 		slices.SortStableFunc(group, func(a, b crd.CELRule) int { return cmp.Compare(share(b), share(a)) })
 		var findings []*engine.Finding
 		for _, r := range group {
-			f := p.Reportf(r.At.At("rule"), "the rule takes %.0f%% of its cost budget at worst; %s", 100*share(r), text.Names(open[r.At.Path]))
+			f := p.Reportf(r.At.At("rule"), "the rule takes %.0f%% of its cost budget at worst; %s", 100*share(r), text.Names(open[r.At.Path].names()))
+			f.Remedy = open[r.At.Path].remedy()
 			if share(r) < 0.5 {
 				f.AtMost(lint.Info)
 			}

@@ -84,7 +84,8 @@ var columnPathRules = []*engine.Rule{
 				if otherSpelling(p.CRD, v, ".metadata.creationTimestamp") {
 					return // v1beta1-field-in-v1 or v1-field-in-v1beta1 tells of it
 				}
-				p.Report(v.Columns, "no column shows the age (metadata.creationTimestamp), which kubectl shows only where a CRD has no columns")
+				f := p.Report(v.Columns, "no column shows the age (metadata.creationTimestamp), which kubectl shows only where a CRD has no columns")
+				f.Remedy = []lint.Change{withAge(p.CRD, v.Columns)}
 			})
 		},
 	},
@@ -126,6 +127,23 @@ type columnPath struct {
 	pathAt          crd.Place
 	steps           []pathStep // as far as they can be told without an object
 	whole           bool       // steps are all of the path
+}
+
+// withAge is the change that adds a column with the age.
+func withAge(c *crd.CRD, columns crd.Place) lint.Change {
+	parent, keyword := crd.Above(columns.Path)
+	change := engine.ToSet(parent, keyword, columns.Node)
+	all, _ := change.Value.([]any)
+	change.Value = append(all, map[string]any{"name": "Age", "type": "date", pathKey(c): ".metadata.creationTimestamp"})
+	return change
+}
+
+// pathKey is how the API version of a CRD spells the path of a column.
+func pathKey(c *crd.CRD) string {
+	if c.Version == crd.V1beta1 {
+		return "JSONPath"
+	}
+	return "jsonPath"
 }
 
 // eachColumns visits the printer columns of every version that has some, those that versions share once.

@@ -136,19 +136,37 @@ func unreachableDefaults(p *engine.Pass) {
 			continue
 		}
 		if up := absentAround(s); up != nil {
-			all = append(all, p.Reportf(s.KeyOf("default"), "the default of %s applies only when %s is there, which is optional and has no default",
-				text.Path(s.FieldPath()), text.Path(up.FieldPath())))
+			f := p.Reportf(s.KeyOf("default"), "the default of %s applies only when %s is there, which is optional and has no default",
+				text.Path(s.FieldPath()), text.Path(up.FieldPath()))
+			f.Remedy = emptyDefaults(up)
+			all = append(all, f)
 		}
 	}
 	engine.Together(all)
+}
+
+// emptyDefaults are empty objects as the defaults of one and of those around it that may be absent as well. There are none
+// where an empty object would be refused, since it lacks what is required.
+func emptyDefaults(absent *crd.Schema) (remedy []lint.Change) {
+	for ; absent != nil; absent = absentAround(absent) {
+		for _, n := range crd.Items(absent.Get("required")) {
+			if p := absent.Property(crd.StringAt(n)); p == nil || p.Get("default") == nil {
+				return []lint.Change{}
+			}
+		}
+		remedy = append(remedy, lint.Change{Path: absent.Path, Keyword: "default", Value: map[string]any{}})
+	}
+	return remedy
 }
 
 func requiredDefaults(p *engine.Pass) {
 	var all []*engine.Finding
 	for s := range p.CRD.Schemas() {
 		if !s.InJunctor() && s.Via == "properties" && s.Get("default") != nil && s.Parent.Required(s.Name) && !isListMapKey(s) {
-			all = append(all, p.Reportf(s.KeyOf("default"), "%s is required and has a default, which is filled in before required is checked",
-				text.Path(s.FieldPath())))
+			f := p.Reportf(s.KeyOf("default"), "%s is required and has a default, which is filled in before required is checked",
+				text.Path(s.FieldPath()))
+			f.Remedy = []lint.Change{notRequiring(s.Parent, s.Name)}
+			all = append(all, f)
 		}
 	}
 	engine.Together(all)
@@ -220,6 +238,7 @@ func reportDiffering(p *engine.Pass, s, stored *crd.Schema, version, storage str
 	f := p.Reportf(at, "%s", differing(text.Path(s.FieldPath()), s.Get("default"), stored.Get("default"), version, storage))
 	f.Versions = []string{version, storage}
 	f.PatchedBy = bringsWebhook
+	f.Remedy = []lint.Change{engine.ToChoose(s.Path, "default")}
 	return f
 }
 

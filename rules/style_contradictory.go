@@ -11,6 +11,7 @@ import (
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
+	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -93,9 +94,22 @@ func neverApplied(p *engine.Pass, s *crd.Schema, types []string) {
 		if on, isBool := crd.BoolAt(s.Node, e.Name); isBool && !on || isEmptyCollection(e.Value) {
 			continue // says nothing
 		}
-		p.Reportf(s.KeyOf(e.Name), "%s of %s is ignored: it is for %s, and the type is %s; %s",
-			e.Name, fieldName(s), strings.Join(applies, " and "), strings.Join(types, " or "), ignoredHint(s, e.Name, types[0], applies))
+		hint := ignoredHint(s, e.Name, types[0], applies)
+		f := p.Reportf(s.KeyOf(e.Name), "%s of %s is ignored: it is for %s, and the type is %s; %s",
+			e.Name, fieldName(s), strings.Join(applies, " and "), strings.Join(types, " or "), hint)
+		f.Remedy = []lint.Change{engine.ToRemove(s.Path, e.Name)}
+		if hint == moveToItems {
+			f.Remedy = toItems(s, e.Name)
+		}
 	}
+}
+
+// moveToItems is the advice for what is said of a list and meant for its items.
+const moveToItems = "move it to the items"
+
+// toItems is the change that moves a keyword to the items of a list.
+func toItems(s *crd.Schema, keyword string) []lint.Change {
+	return []lint.Change{engine.ToRemove(s.Path, keyword), engine.ToSet(crd.Join(s.Path, "items"), keyword, s.Get(keyword))}
 }
 
 // ignoredHint says what to do about a keyword that is for other types than that of the schema.
@@ -107,7 +121,7 @@ func ignoredHint(s *crd.Schema, keyword, typ string, applies []string) string {
 	case boundOfItems[keyword] != "" && items != nil && items.Get(keyword) != nil:
 		return "write " + boundOfItems[keyword] + ", if the list is meant"
 	}
-	return "move it to the items"
+	return moveToItems
 }
 
 // enumTypes reports values of an enum that no value of the type equals. Null is none for any type: servers pass over it
@@ -120,7 +134,8 @@ func enumTypes(p *engine.Pass, s *crd.Schema, types []string) {
 	if items := s.Items(); types[0] == "array" && items != nil && !slices.ContainsFunc(enum.Content, func(n *yaml.Node) bool {
 		return repair.TypeOfValue(crd.Deref(n)) != items.Type()
 	}) {
-		p.Reportf(s.KeyOf("enum"), "the enum of %s lists values of its items, which an array never equals; move it to the items", fieldName(s))
+		p.Reportf(s.KeyOf("enum"), "the enum of %s lists values of its items, which an array never equals; %s", fieldName(s), moveToItems).
+			Remedy = toItems(s, "enum")
 		return
 	}
 	for _, at := range s.At("enum").Items() {

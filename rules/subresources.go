@@ -68,7 +68,9 @@ var scaleRules = []*engine.Rule{
 			for _, v := range distinctVersions(p.CRD) {
 				scale := crd.Get(v.Subresources.Node, "scale")
 				if scale != nil && scale.Kind == yaml.MappingNode && crd.StringAt(scale, "labelSelectorPath") == "" {
-					p.Report(v.Subresources.At("scale"), "scale has no labelSelectorPath, which a HorizontalPodAutoscaler needs")
+					at := v.Subresources.At("scale")
+					p.Report(at, "scale has no labelSelectorPath, which a HorizontalPodAutoscaler needs").
+						Remedy = []lint.Change{engine.ToChoose(at.Path, "labelSelectorPath")}
 				}
 			}
 		},

@@ -70,7 +70,8 @@ var statusRules = []*engine.Rule{
 						with, without = without, with
 					}
 					if hasSubresource(with, name) && !hasSubresource(without, name) {
-						p.Reportf(without.At.KeyOf("name"), "version %s has no subresource %s, and %s has", text.Quoted(without.Name), name, text.Quoted(with.Name))
+						p.Reportf(without.At.KeyOf("name"), "version %s has no subresource %s, and %s has", text.Quoted(without.Name), name, text.Quoted(with.Name)).
+							Remedy = []lint.Change{engine.ToSet(without.At.Path+".subresources", name, crd.Get(with.Subresources.Node, name))}
 					}
 				}
 			}

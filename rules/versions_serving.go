@@ -16,7 +16,8 @@ var servingRules = []*engine.Rule{
 		Severity:  lint.Warning,
 		Run: onRoles(func(p *engine.Pass, s *versionRoles) {
 			if len(s.served) == 0 {
-				p.Report(flagOfVersion(s.all[0], "served"), "no version is served, so that nobody can read or write the resource")
+				p.Report(flagOfVersion(s.all[0], "served"), "no version is served, so that nobody can read or write the resource").
+					Remedy = []lint.Change{{Path: s.all[0].At.Path, Keyword: "served", Value: true}}
 			}
 		}),
 	},
@@ -27,7 +28,8 @@ var servingRules = []*engine.Rule{
 		Run: onRoles(func(p *engine.Pass, s *versionRoles) {
 			if !s.storage.Served && len(s.served) > 0 && !waits(p, s) {
 				p.Reportf(flagOfVersion(*s.storage, "served"),
-					"storage version %s is not served, so that every request needs a conversion; store %s", s.storage.Name, s.preferred.Name)
+					"storage version %s is not served, so that every request needs a conversion; store %s", s.storage.Name, s.preferred.Name).
+					Remedy = s.storing(s.preferred)
 			}
 		}),
 	},
@@ -38,7 +40,8 @@ var servingRules = []*engine.Rule{
 		Run: onRoles(func(p *engine.Pass, s *versionRoles) {
 			if s.storage.Served && s.unstableStorage() && !s.storage.Deprecated && !introduces(p, s) { // storage-version-deprecated says more
 				p.Reportf(flagOfVersion(*s.storage, "storage"),
-					"objects are stored in %s although the stable %s is served; store that, and migrate what is stored", s.storage.Name, s.preferred.Name)
+					"objects are stored in %s although the stable %s is served; store that, and migrate what is stored", s.storage.Name, s.preferred.Name).
+					Remedy = s.storing(s.preferred)
 			}
 		}),
 	},
@@ -54,7 +57,8 @@ var servingRules = []*engine.Rule{
 			if was := versionBefore(p, s.preferred.Name); p.Old() != nil && (was == nil || !was.Served) {
 				return // this is the release that introduces it
 			}
-			p.Reportf(flagOfVersion(*s.storage, "storage"), "objects are stored in %s, though clients prefer %s; store that in the next release", s.storage.Name, s.preferred.Name)
+			p.Reportf(flagOfVersion(*s.storage, "storage"), "objects are stored in %s, though clients prefer %s; store that in the next release", s.storage.Name, s.preferred.Name).
+				Remedy = s.storing(s.preferred)
 		}),
 	},
 	{
@@ -104,7 +108,8 @@ var servingRules = []*engine.Rule{
 		Run: onRoles(func(p *engine.Pass, s *versionRoles) {
 			silent := !slices.ContainsFunc(s.served, func(v crd.APIVersion) bool { return crd.StringAt(v.At.Node, "deprecationWarning") == "" })
 			if s.allDeprecated() && !silent {
-				p.Report(flagOfVersion(*s.preferred, "deprecated"), "every served version is deprecated; let the deprecationWarning of each say what to use instead")
+				p.Report(flagOfVersion(*s.preferred, "deprecated"), "every served version is deprecated; let the deprecationWarning of each say what to use instead").
+					Remedy = saying(s.served)
 			}
 		}),
 	},
@@ -116,9 +121,28 @@ var servingRules = []*engine.Rule{
 		Run: onRoles(func(p *engine.Pass, s *versionRoles) {
 			for _, v := range s.all {
 				if len(s.served) > 0 && !v.Served && !v.Storage && !s.staged(v) {
-					p.Reportf(flagOfVersion(v, "served"), "%s is neither served nor stored; remove it once no cluster has it in status.storedVersions", v.Name)
+					p.Reportf(flagOfVersion(v, "served"), "%s is neither served nor stored; remove it once no cluster has it in status.storedVersions", v.Name).
+						Remedy = []lint.Change{engine.ToRemove("spec.versions", v.Name)}
 				}
 			}
 		}),
 	},
+}
+
+// storing is the change that stores objects in another version.
+func (s *versionRoles) storing(in *crd.APIVersion) []lint.Change {
+	return []lint.Change{
+		{Path: in.At.Path, Keyword: "storage", Value: true},
+		{Path: s.storage.At.Path, Keyword: "storage", Value: false},
+	}
+}
+
+// saying is the change that gives versions a warning of their own.
+func saying(versions []crd.APIVersion) (remedy []lint.Change) {
+	for _, v := range versions {
+		if crd.StringAt(v.At.Node, "deprecationWarning") == "" {
+			remedy = append(remedy, engine.ToChoose(v.At.Path, "deprecationWarning"))
+		}
+	}
+	return remedy
 }

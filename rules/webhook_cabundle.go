@@ -62,6 +62,7 @@ var caBundle = []*engine.Rule{
 			c := conversionOf(p.CRD)
 			if c.strategy == "Webhook" && crd.Get(c.config.Node, "service") != nil && crd.StringAt(c.config.Node, "caBundle") == "" && !injected(p.CRD) {
 				f := p.Report(c.config.At("service"), "the webhook's service has no caBundle, and no annotation asks an injector such as cert-manager for one")
+				f.Remedy = []lint.Change{engine.ToChoose("metadata.annotations", "cert-manager.io/inject-ca-from")}
 				f.PatchedBy = func(patch crd.Patch) bool { return patch.CABundle || slices.ContainsFunc(patch.Annotations, injects) }
 			}
 		},

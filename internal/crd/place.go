@@ -118,6 +118,24 @@ func Brackets(path string) int {
 	return 0
 }
 
+// Above splits a path into that of what holds the value, and its key there: an index counts as a part of the key's value, so
+// that "spec.names.shortNames[0]" has the key "shortNames" in "spec.names".
+func Above(path string) (parent, key string) {
+	steps := Steps(path)
+	for len(steps) > 1 && IsIndex(steps[len(steps)-1]) && strings.HasSuffix(path, "["+steps[len(steps)-1]+"]") {
+		path = strings.TrimSuffix(path, "["+steps[len(steps)-1]+"]")
+		steps = steps[:len(steps)-1]
+	}
+	if len(steps) == 0 {
+		return "", ""
+	}
+	key = steps[len(steps)-1]
+	if rest, ok := strings.CutSuffix(path, "["+key+"]"); ok {
+		return rest, key
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(path, key), "."), key
+}
+
 // LastField is the last field or key of a path, without indexes after it: "shortNames" for spec.names.shortNames[0].
 func LastField(path string) string {
 	steps := Steps(path)

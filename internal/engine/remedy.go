@@ -19,7 +19,11 @@ const maxRemedyWork = 1 << 21
 func (p *Pass) findRemedies(findings []*Finding) {
 	size, work := 0, 0
 	for _, f := range findings {
-		if f.Fix == nil || len(f.Remedy) > 0 {
+		if f.Remedy != nil { // an empty one says that none is known
+			continue
+		}
+		if f.Fix == nil {
+			f.Remedy = p.correction(f)
 			continue
 		}
 		if size == 0 {
@@ -32,6 +36,27 @@ func (p *Pass) findRemedies(findings []*Finding) {
 			f.Remedy = differences(p.CRD.Node, fixed.Node, "", nil)
 		}
 	}
+}
+
+// correction is the remedy of a finding about the value of a keyword whose rule says no more: a person corrects that value,
+// if Go types have a marker for it. What a change did is not undone that way, and neither is a flag or a type a value to
+// choose.
+func (p *Pass) correction(f *Finding) []lint.Change {
+	parent, keyword := crd.Above(f.At.Path)
+	switch {
+	case f.rule.AboutChange || f.rule.NeedsOld:
+		return nil
+	case slices.Contains([]string{"", "required", "served", "storage", "deprecated"}, keyword):
+		return nil
+	}
+	if s, rest := p.CRD.SchemaAt(parent); s != nil && len(rest) == 0 && keyword == "type" {
+		return nil // which is the type in Go
+	}
+	change := ToChoose(parent, keyword)
+	if _, ok := p.wants(change); !ok {
+		return nil
+	}
+	return []lint.Change{change}
 }
 
 // differences appends the changes that lead from one mapping to another: of lists of different length as a whole,

@@ -80,7 +80,7 @@ func impliedBy(c lint.Change, remedy []lint.Change) int {
 	})
 }
 
-// named are the markers that a change adds or, if it only takes some away, the name of those.
+// named are the markers that a change adds or, if it only takes one away, the name of that.
 func (w wanted) named() []string {
 	switch {
 	case w.removed && w.row.Argument != "":
@@ -88,5 +88,8 @@ func (w wanted) named() []string {
 	case w.removed:
 		return []string{"+" + w.row.Name}
 	}
-	return w.texts(w.row)
+	if texts := w.texts(w.row); texts == nil || len(texts) > 0 {
+		return texts
+	}
+	return []string{"+" + w.row.Name} // whose absence says it
 }

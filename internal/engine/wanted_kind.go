@@ -40,9 +40,9 @@ func (p *Pass) wantsOfKind(w wanted, c lint.Change) (all []wanted, ok bool) {
 	case keyword == "subresources":
 		return wantsSubresources(w, c)
 	case keyword == "additionalPrinterColumns":
-		return wantsOfEach(w, crd.Get(w.version.At.Node, keyword), keyword, "name")
+		return wantsOfEach(w, w.version.Columns.Node, keyword, "name")
 	case keyword == "selectableFields":
-		return wantsOfEach(w, crd.Get(w.version.At.Node, keyword), keyword, "jsonPath")
+		return wantsOfEach(w, w.version.SelectableFields.Node, keyword, "jsonPath")
 	}
 	w.row, ok = marker.Of(keyword)
 	return []wanted{w}, ok && w.row.Place == marker.Kind
@@ -96,16 +96,12 @@ func wantsSubresources(w wanted, c lint.Change) (all []wanted, ok bool) {
 func (p *Pass) wantsOfPart(w wanted, c lint.Change, steps []string) ([]wanted, bool) {
 	at, complete := p.CRD.Resolve(crd.Steps(c.Path))
 	members, _ := valueOf(at.Node).(map[string]any)
-	if !complete || members == nil {
-		return nil, false
-	}
 	switch {
 	case steps[0] == "subresources" && len(steps) == 1:
 		w.row, _ = marker.Of("subresources." + c.Keyword)
-		if w.open {
-			w.value, w.open = map[string]any{}, c.Keyword != "status"
-		}
 		return []wanted{w}, w.row.Name != ""
+	case !complete || members == nil:
+		return nil, false
 	case steps[0] == "subresources" && len(steps) == 2:
 		w.row, _ = marker.Of("subresources." + steps[1])
 	case len(steps) == 2:
