@@ -74,7 +74,6 @@ var rows = []Row{
 	{Keyword: "type", Name: validation + "Type", Since: "v0.2.0", style: word},
 	{Keyword: "nullable", Name: "nullable", Since: "v0.2.0", style: flag},
 	{Keyword: "default", Name: "kubebuilder:default", Since: "v0.3.0", Others: []string{"default"}, style: anything},
-	{Keyword: "example", Name: "kubebuilder:example", Since: "v0.13.0", style: anything},
 	{Keyword: Optional, Name: "optional", Since: "v0.2.0", Others: []string{validation + "Optional", "k8s:optional"}, style: flag},
 	{Keyword: Required, Name: "required", Since: "v0.12.0", Others: []string{validation + "Required", "k8s:required"}, style: flag},
 	{Keyword: "x-kubernetes-validations", Name: validation + "XValidation", Since: "v0.9.0", style: arguments},

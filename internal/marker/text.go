@@ -8,23 +8,20 @@ import (
 	"strings"
 )
 
-// Items returns the row of the marker that says the same of the elements of a list; ok is false where there is none.
+// Items returns the row of the marker that says the same of the elements of a list; ok is false where there is none. Only
+// markers for validation have such a form, and of those for extensions only the name with an X.
 func (r Row) Items() (row Row, ok bool) {
-	name, ok := strings.CutPrefix(r.Name, validation)
-	if !ok {
-		if name, ok = strings.CutPrefix(first(r.Others), validation); !ok || r.Keyword == Optional || r.Keyword == Required {
-			return Row{}, false
+	if r.Keyword == Optional || r.Keyword == Required {
+		return Row{}, false
+	}
+	plain := ""
+	for _, name := range append([]string{r.Name}, r.Others...) {
+		if rest, found := strings.CutPrefix(name, validation); found && (plain == "" || rest[0] == 'X') {
+			plain = rest
 		}
 	}
-	r.Name, r.Others, r.Since = validation+"items:"+name, nil, itemsSince
-	return r, true
-}
-
-func first(names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	return names[0]
+	r.Name, r.Others, r.Since = validation+"items:"+plain, nil, itemsSince
+	return r, plain != ""
 }
 
 // Texts returns the markers that give a keyword a value, as encoding/json knows it, from the plus sign on. There are none

@@ -90,16 +90,7 @@ type version struct {
 func generate(t *testing.T, module string, paths ...string) (all []version, complaints string) {
 	t.Helper()
 	out := t.TempDir()
-	args := []string{"crd:allowDangerousTypes=true", "output:crd:dir=" + out}
-	for _, path := range paths {
-		args = append(args, "paths="+path)
-	}
-	cmd := exec.Command(program, args...)
-	cmd.Dir = module
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
-	if said, err := cmd.CombinedOutput(); err != nil {
-		complaints, _, _ = strings.Cut(string(said), "\nUsage:")
-	}
+	complaints = run(module, out, paths...)
 	files, err := filepath.Glob(filepath.Join(out, "*.yaml"))
 	if err != nil {
 		t.Fatal(err)
@@ -127,6 +118,21 @@ func generate(t *testing.T, module string, paths ...string) (all []version, comp
 		}
 	}
 	return all, complaints
+}
+
+// run runs controller-gen over packages of a module. It returns what that says if it fails.
+func run(module, out string, paths ...string) (complaints string) {
+	args := []string{"crd:allowDangerousTypes=true", "output:crd:dir=" + out}
+	for _, path := range paths {
+		args = append(args, "paths="+path)
+	}
+	cmd := exec.Command(program, args...)
+	cmd.Dir = module
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+	if said, err := cmd.CombinedOutput(); err != nil {
+		complaints, _, _ = strings.Cut(string(said), "\nUsage:")
+	}
+	return complaints
 }
 
 // each calls a function for every node of a schema but its root.
