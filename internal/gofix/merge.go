@@ -32,7 +32,7 @@ func (c change) result(markers []string) (all []string) {
 
 // merge puts together what marks ask of a declaration. Those that contradict others, or the markers that are there and
 // stay, are refused.
-func merge(d gotypes.Declaration, marks []lint.Mark, asked []int, refused []error) change {
+func (f *source) merge(d gotypes.Declaration, marks []lint.Mark, asked []int, refused []error) change {
 	merged := change{replace: map[int]string{}}
 	groups := alike(marks, asked)
 	for i, group := range groups {
@@ -44,7 +44,7 @@ func merge(d gotypes.Declaration, marks []lint.Mark, asked []int, refused []erro
 		if refused[group[0]] != nil {
 			continue
 		}
-		one, err := changeOf(d, marks[group[0]])
+		one, err := f.changeOf(d, marks[group[0]])
 		if err != nil {
 			refuse(refused, group, err)
 			continue
@@ -121,7 +121,7 @@ func both(a, b map[string][]string) map[string]bool {
 var errThere = errors.New("the markers are there already: run the generator")
 
 // changeOf returns what one mark changes.
-func changeOf(d gotypes.Declaration, mark lint.Mark) (change, error) {
+func (f *source) changeOf(d gotypes.Declaration, mark lint.Mark) (change, error) {
 	c := change{replace: map[int]string{}}
 	for _, m := range mark.Drop {
 		i := slices.IndexFunc(d.Markers, func(there gotypes.Marker) bool { return there.Text == m.Text })
@@ -131,10 +131,11 @@ func changeOf(d gotypes.Declaration, mark lint.Mark) (change, error) {
 		c.replace[i] = ""
 	}
 	for _, m := range mark.Add {
-		if err := addTo(&c, d, m.Text); err != nil {
+		if err := f.addTo(&c, d, m.Text); err != nil {
 			return c, err
 		}
 	}
+	maps.DeleteFunc(c.replace, func(i int, text string) bool { return text == d.Markers[i].Text })
 	if len(c.replace)+len(c.add) == 0 {
 		return c, errThere
 	}
@@ -142,7 +143,7 @@ func changeOf(d gotypes.Declaration, mark lint.Mark) (change, error) {
 }
 
 // addTo adds a marker to a change: in the place of one that goes, if that is about the same.
-func addTo(c *change, d gotypes.Declaration, text string) error {
+func (f *source) addTo(c *change, d gotypes.Declaration, text string) error {
 	about := topic(text)
 	var contradicts string
 	for i, there := range d.Markers {
@@ -150,9 +151,9 @@ func addTo(c *change, d gotypes.Declaration, text string) error {
 		switch {
 		case topic(there.Text) != about || changes && to != "":
 		case changes:
-			c.replace[i] = text
+			c.replace[i] = f.respell(text, there.Text)
 			return nil
-		case text == there.Text:
+		case f.respell(text, there.Text) == there.Text:
 			return nil
 		case !mayRepeat(text):
 			contradicts = there.Text
@@ -161,6 +162,6 @@ func addTo(c *change, d gotypes.Declaration, text string) error {
 	if contradicts != "" {
 		return fmt.Errorf("it has %s, which contradicts %s", contradicts, text)
 	}
-	c.add = append(c.add, text)
+	c.add = append(c.add, f.respell(text, ""))
 	return nil
 }

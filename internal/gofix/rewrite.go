@@ -2,8 +2,9 @@
 // change of anything else. It knows which of them exclude one another, and nothing of rules and manifests.
 //
 // Read rewrite.go first: what is done to a file. merge.go puts together what is asked of one declaration, or says why that
-// cannot be done; meaning.go knows which markers are about the same thing; above.go turns the changes
-// into text, and proof.go proves the result. plan.go does it for the findings of several files.
+// cannot be done; meaning.go knows which markers are about the same thing, and spelling.go how a file
+// calls them; above.go turns the changes into text, and proof.go proves the result. plan.go does it for the findings of
+// several files.
 package gofix
 
 import (
@@ -49,7 +50,7 @@ func Rewrite(path string, text []byte, marks []lint.Mark) Rewritten {
 		if len(asked[at]) == 0 {
 			continue
 		}
-		change := merge(d, marks, asked[at], out.Refused)
+		change := f.merge(d, marks, asked[at], out.Refused)
 		more, err := f.above(d, change)
 		if err != nil {
 			refuse(out.Refused, asked[at], err)

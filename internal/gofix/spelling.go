@@ -1,0 +1,63 @@
+package gofix
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/marker"
+)
+
+// names returns all names of a marker that has no value, the usual one first, and which of them it has; none for others,
+// whose names differ in what they mean.
+func names(text string) (all []string, at int) {
+	p, known := marker.Parse(text)
+	if !known || p.Value != "" || len(p.Arguments) > 0 || p.Items || len(p.Row.Others) == 0 {
+		return nil, 0
+	}
+	all = append([]string{p.Row.Name}, p.Row.Others...)
+	return all, slices.Index(all, p.Name)
+}
+
+// respell returns a marker as a file spells it: like the one that it replaces, "" for none, or else like most in the file.
+// The opposite of a marker is spelled in the same way.
+func (f *source) respell(text, replaced string) string {
+	all, _ := names(text)
+	if all == nil {
+		return text
+	}
+	at := f.habitual(text)
+	if other, i := names(replaced); other != nil && topic(replaced) == topic(text) {
+		at = i
+	}
+	return "+" + all[at]
+}
+
+// habitual returns which of its names a marker has most often in the file or, if it has none, its opposite.
+func (f *source) habitual(text string) int {
+	all, _ := names(text)
+	same, opposite := make([]int, len(all)), make([]int, len(all))
+	for _, d := range f.All {
+		for _, m := range d.Markers {
+			other, i := names(m.Text)
+			switch {
+			case other == nil || topic(m.Text) != topic(text):
+			case other[0] == all[0]:
+				same[i]++
+			default:
+				opposite[i]++
+			}
+		}
+	}
+	if slices.Max(same) == 0 {
+		same = opposite
+	}
+	best := 0
+	for i := range same {
+		// Those of Kubernetes' own generators stand beside others, which are for controller-gen.
+		forOthers := strings.HasPrefix(all[i], "k8s:") && slices.Max(same[:i]) > 0
+		if same[i] > same[best] && !forOthers {
+			best = i
+		}
+	}
+	return best
+}
