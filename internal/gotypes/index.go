@@ -2,6 +2,7 @@ package gotypes
 
 import (
 	"os"
+	"path"
 	"path/filepath"
 	"sync"
 
@@ -55,22 +56,33 @@ type Gap struct {
 // Find returns the struct that controller-gen writes a version of a kind from. It looks in the module of the manifest and
 // those nested in it, then outwards to the root of the git repository.
 func (x *Index) Find(manifest string, id schema.GroupVersionKind) Found {
-	if !filepath.IsAbs(manifest) {
-		manifest = filepath.Join(x.dir, manifest)
-	}
-	folder := filepath.Dir(manifest)
-	root := repositoryRoot(folder)
-	if root == "" {
-		return Found{}
-	}
-	below, err := filepath.Rel(root, folder)
-	if err != nil { // not possible: the root is above the folder
+	root, below, ok := x.split(manifest)
+	if !ok {
 		return Found{}
 	}
 	r := x.repository(root)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.find(filepath.ToSlash(below), id)
+	return r.find(path.Dir(below), id)
+}
+
+// InRepository returns the path of a manifest below the root of its repository, with slashes; ok is false outside of one.
+func (x *Index) InRepository(manifest string) (below string, ok bool) {
+	_, below, ok = x.split(manifest)
+	return below, ok
+}
+
+// split returns the root of the repository of a manifest, and its path below.
+func (x *Index) split(manifest string) (root, below string, ok bool) {
+	if !filepath.IsAbs(manifest) {
+		manifest = filepath.Join(x.dir, manifest)
+	}
+	root = repositoryRoot(filepath.Dir(manifest))
+	if root == "" {
+		return "", "", false
+	}
+	below, err := filepath.Rel(root, manifest)
+	return root, filepath.ToSlash(below), err == nil
 }
 
 // repository returns what is known of a repository. Reading it is left to the first who locks it, so that others

@@ -50,9 +50,26 @@ func (i inlined) mayHave(name string) bool {
 	return i.of.Package != metav1 || i.of.Name != "TypeMeta" || name == "kind" || name == "apiVersion"
 }
 
-// membersOf returns the members of a struct. Controller-gen treats the struct of a kind apart, as its root: elsewhere
-// what is inlined comes first.
-func (r *repository) membersOf(body *ast.StructType, v value, owner string, root bool) *members {
+// A body is a struct as membersOf looks at it.
+type body struct {
+	*ast.StructType
+	root bool
+}
+
+// membersOf returns the members of a struct, which are not to be changed. Controller-gen treats the struct of a kind apart,
+// as its root: elsewhere what is inlined comes first. Members are kept, but for those of generic types.
+func (r *repository) membersOf(of *ast.StructType, v value, owner string, root bool) *members {
+	m := r.members[body{of, root}]
+	if m == nil || v.args != nil {
+		m = r.findMembers(of, v, owner, root)
+		if v.args == nil {
+			r.members[body{of, root}] = m
+		}
+	}
+	return m
+}
+
+func (r *repository) findMembers(body *ast.StructType, v value, owner string, root bool) *members {
 	m := &members{seen: map[*ast.StructType]bool{}}
 	own := r.collect(m, body, v, owner, 0)
 	if root {

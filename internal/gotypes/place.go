@@ -46,19 +46,28 @@ type Place struct {
 
 // At follows a path in the schema of the kind: its keys, such as "properties", "spec", "properties", "rules", "items",
 // "maxLength". It stops at the first keyword other than properties, items and additionalProperties.
-func (k *Kind) At(path ...string) Place {
-	k.repository.mu.Lock()
-	defer k.repository.mu.Unlock()
+func (k *Kind) At(path ...string) Place { return k.root().At(path...) }
+
+// root is the place of the whole schema.
+func (k *Kind) root() Place {
 	p := Place{Type: k.Type, kind: k, owner: k.Name, res: resolved{value: value{expr: k.expr, file: k.File}, names: []*Type{k.Type}}}
 	p.describe(nil)
-	for len(path) > 0 && p.Outcome == Exact {
+	return p
+}
+
+// At goes on from a place, as Kind.At does from the beginning.
+func (p Place) At(path ...string) Place {
+	p.kind.repository.mu.Lock()
+	defer p.kind.repository.mu.Unlock()
+	p.Elements = slices.Clip(p.Elements)
+	for len(path) > 0 && p.Outcome == Exact && len(p.Rest) == 0 {
 		n := p.step(path)
 		if n == 0 {
 			break
 		}
 		path = path[n:]
 	}
-	p.Rest = slices.Clone(path)
+	p.Rest = slices.Concat(p.Rest, path)
 	return p
 }
 

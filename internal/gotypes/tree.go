@@ -31,6 +31,7 @@ type repository struct {
 	gaps     []Gap
 	packages map[string]*Package // by folder
 	fields   map[*ast.StructType][]*Field
+	members  map[body]*members
 	scans    map[string]*scan // by folder
 }
 
@@ -38,7 +39,7 @@ func newRepository(root, dir string, limits Limits) *repository {
 	return &repository{
 		root: root, dir: dir, limits: limits,
 		goFiles: map[string][]string{}, modules: map[string]*module{}, byPath: map[string][]*module{},
-		packages: map[string]*Package{}, fields: map[*ast.StructType][]*Field{}, scans: map[string]*scan{},
+		packages: map[string]*Package{}, fields: map[*ast.StructType][]*Field{}, members: map[body]*members{}, scans: map[string]*scan{},
 	}
 }
 
