@@ -19,7 +19,7 @@ var layers = [][]string{
 	{"internal/manifest", "internal/gotypes"},
 	{"internal/crd", "internal/rewrite", "internal/gofix"},
 	{"internal/kustomize", "internal/strict"},
-	{"internal/apiserver", "internal/compare", "internal/layout", "internal/config"},
+	{"internal/apiserver", "internal/compare", "internal/drift", "internal/layout", "internal/config"},
 	{"internal/repair"},
 	{"internal/suppress"},
 	{"internal/engine", "internal/conversion"},

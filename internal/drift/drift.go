@@ -1,0 +1,150 @@
+// Package drift answers how the schema of a manifest differs from the Go types that controller-gen wrote it from: fields
+// that only one of them has, and texts. It knows what is no sign that the manifest is older or newer than the types:
+// what other modules declare, what tools take out of manifests, and how versions of the generator write comments. Whether
+// a manifest is to agree with the types at all, it does not know.
+//
+// Read drift.go first: a comparison goes through the manifest and, beside it, through the types. text.go compares
+// descriptions.
+package drift
+
+import (
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/gotypes"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// A Reason is the way in which a manifest and Go types differ.
+type Reason int
+
+const (
+	Missing Reason = iota // Go declares a field, and the manifest lacks it
+	Extra                 // the manifest has a property that Go does not declare
+	Text                  // the manifest describes something in other words than Go
+)
+
+// A Difference is one place where a manifest and Go types differ.
+type Difference struct {
+	Reason Reason
+	At     *crd.Schema // what is extra or described, or what lacks the field
+	Path   string      // of values, as crd.Schema.FieldPath: what is extra, described or missing; "" for the whole object
+	// Go is the field or type that is missing or described, or the one that lacks what is extra.
+	Go lint.Mark
+
+	foreign bool // another module declares the type of what is missing
+}
+
+// maxDifferences bounds the work on hostile input. A manifest that differs more has more to say than anybody reads.
+const maxDifferences = 1000
+
+// Find returns how the schema of a version differs from the struct of the kind, the clearest first: missing fields, then
+// what is extra, then texts, each in the order of the manifest. After a thousand differences it stops.
+//
+// Fields of types of other modules do not count where nothing else differs: such types can be very large, and tools take
+// them out of manifests.
+func Find(root *crd.Schema, kind *gotypes.Kind) []Difference {
+	c := &comparison{root: root, seen: map[*yaml.Node]bool{}}
+	c.compare(root, kind.At())
+	if !slices.ContainsFunc(c.found, func(d Difference) bool { return !d.foreign }) {
+		return nil
+	}
+	slices.SortStableFunc(c.found, func(a, b Difference) int { return int(a.Reason - b.Reason) })
+	return c.found
+}
+
+// A comparison goes through the schema of a version.
+type comparison struct {
+	root    *crd.Schema
+	seen    map[*yaml.Node]bool // of an anchor's schema only the first use is compared, so that no circle is met
+	found   []Difference
+	longest int // of the descriptions; 0 until it is known
+}
+
+// full reports whether there are so many differences that the comparison ends.
+func (c *comparison) full() bool { return len(c.found) >= maxDifferences }
+
+// compare compares a schema, and those below it, with what Go declares there. What another module declares, or the type
+// has its own code for, is not compared.
+func (c *comparison) compare(s *crd.Schema, at gotypes.Place) {
+	node := crd.Deref(s.Node)
+	if at.Outcome != gotypes.Exact || at.Foreign != nil || c.seen[node] || c.full() {
+		return
+	}
+	c.seen[node] = true
+	if at.DocKnown && textsDiffer(crd.StringAt(s.Node, "description"), at.Doc, c.longestText) {
+		c.add(Difference{Reason: Text, At: s, Path: s.FieldPath()}, at, at.Doc)
+	}
+	c.missing(s, at)
+	for _, e := range crd.Entries(s.Get("properties")) {
+		property := s.Property(e.Name)
+		below := at.At("properties", e.Name)
+		if below.Outcome == gotypes.Missing {
+			c.add(Difference{Reason: Extra, At: property, Path: property.FieldPath()}, at, "")
+		}
+		c.compare(property, below)
+	}
+	if items := s.Items(); items != nil {
+		c.compare(items, at.At("items"))
+	}
+	if values := s.AdditionalProperties(); values != nil {
+		c.compare(values, at.At("additionalProperties"))
+	}
+}
+
+// longestText returns the length of the longest description in the manifest.
+func (c *comparison) longestText() int {
+	if c.longest == 0 {
+		for s := range c.root.All() {
+			c.longest = max(c.longest, len(crd.StringAt(s.Node, "description")))
+		}
+	}
+	return c.longest
+}
+
+// missing adds the fields of a struct that its schema lacks. A schema that keeps unknown fields, or that requires a field
+// without declaring it, has lost it to a tool.
+func (c *comparison) missing(s *crd.Schema, at gotypes.Place) {
+	properties := s.Get("properties")
+	if properties == nil || s.KeepsUnknown() {
+		return
+	}
+	fields, _ := at.Members()
+	for _, f := range fields {
+		if c.full() {
+			return
+		}
+		if k, _ := crd.Lookup(properties, f.JSON); k != nil || s.Required(f.JSON) {
+			continue
+		}
+		path := strings.TrimPrefix(s.FieldPath()+"."+f.JSON, ".")
+		c.found = append(c.found, Difference{
+			Reason: Missing, At: s, Path: path, Go: fieldMark(f), foreign: isForeign(at.At("properties", f.JSON)),
+		})
+	}
+}
+
+// isForeign reports whether another module declares what is at a place, or its elements.
+func isForeign(at gotypes.Place) bool {
+	return at.Foreign != nil || at.At("items").Foreign != nil || at.At("additionalProperties").Foreign != nil
+}
+
+// add adds a difference at a place: at its type if that has the text or lacks the property, and otherwise at its field.
+func (c *comparison) add(d Difference, at gotypes.Place, text string) {
+	if c.full() {
+		return
+	}
+	if f := at.Field; f != nil && (at.Type == nil || d.Reason == Text && len(at.Elements) == 0 && f.Doc == text) {
+		d.Go = fieldMark(f)
+	} else {
+		d.Go = lint.Mark{Pos: at.Type.Pos, Symbol: at.Type.Name, At: lint.TypeDeclaration}
+	}
+	c.found = append(c.found, d)
+}
+
+func fieldMark(f *gotypes.Field) lint.Mark {
+	return lint.Mark{Pos: f.Pos, Symbol: f.Symbol, At: lint.FieldDeclaration}
+}
