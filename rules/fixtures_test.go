@@ -15,9 +15,11 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -36,7 +38,8 @@ const fixtureRoot = "testdata"
 // file whose name starts with ok has none. What the folder's rule reports must be wanted, each once; of other rules, what
 // is wanted must be reported. `# kubernetes-version: 1.24` in the first line sets that. WANT.fixed.yaml is what all fixes,
 // unsafe ones included, of the folder's rule make of WANT.yaml. What rules compare with stands in old.yaml, or for
-// want-x.yaml and ok-x.yaml in old-x.yaml.
+// want-x.yaml and ok-x.yaml in old-x.yaml. Go types that the manifests of a folder are generated from are in types.txtar,
+// the repository around it.
 type fixture struct {
 	topic, rule, path string
 	src               []byte
@@ -50,7 +53,7 @@ func fixtures(t testing.TB) []fixture {
 	}
 	var all []fixture
 	for _, path := range paths {
-		if name := filepath.Base(path); strings.Contains(name, ".fixed.") || strings.HasSuffix(name, ".md") || strings.HasPrefix(name, "old") {
+		if name := filepath.Base(path); strings.Contains(name, ".fixed.") || strings.HasSuffix(name, ".md") || name == goTypesOf || strings.HasPrefix(name, "old") {
 			continue
 		}
 		src, err := os.ReadFile(path)
@@ -74,7 +77,28 @@ func (f fixture) linter(t testing.TB) *engine.Linter {
 		}
 		config.KubernetesVersion = v
 	}
-	return &engine.Linter{Rules: allRules, Config: config, Old: f.old(t)}
+	return &engine.Linter{Rules: allRules, Config: config, Old: f.old(t), Go: f.goTypes(t)}
+}
+
+const goTypesOf = "types.txtar"
+
+// goTypes are the Go types of a fixture's folder; nil where there are none. Its files are written into a folder of their
+// own: around the fixtures is the repository of this program.
+func (f fixture) goTypes(t testing.TB) *engine.GoTypes {
+	t.Helper()
+	folder := filepath.Dir(f.path)
+	archive, err := txtar.ParseFile(filepath.Join(folder, goTypesOf))
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := txtar.Write(archive, filepath.Join(dir, folder)); err != nil {
+		t.Fatal(err)
+	}
+	return &engine.GoTypes{Index: gotypes.New(dir, gotypes.DefaultLimits)}
 }
 
 // reports are what all rules say of the fixtures, by path.

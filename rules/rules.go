@@ -57,6 +57,7 @@ var topics = []topic{
 	{"cel", "Validation rules (CEL)", slices.Concat(enforcedCEL, celPractices)},
 	{"features", "Features of newer servers", featureRules},
 	{"lifecycle", "Lifecycle: what changed", comparing(versionRules, fieldRules, constraintRules, clientRules, converterRules)},
+	{"generated", "Generated manifests", generatedRules},
 	{"engine", "The linter itself", append(engine.OwnRules(), unmatched)},
 }
 

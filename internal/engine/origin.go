@@ -19,17 +19,17 @@ type GoTypes struct {
 	Folders []string // of modules; none to look around each manifest
 }
 
-// find returns the struct of a version for a manifest; nil where none is known to be the right one.
-func (g *GoTypes) find(manifest string, id schema.GroupVersionKind) *gotypes.Kind {
+// Find returns the struct of a version for a manifest.
+func (g *GoTypes) Find(manifest string, id schema.GroupVersionKind) (found gotypes.Found) {
 	if len(g.Folders) == 0 {
-		return g.Index.Find(manifest, id).Kind
+		return g.Index.Find(manifest, id)
 	}
 	for _, folder := range g.Folders {
-		if kind := g.Index.Find(path.Join(folder, path.Base(manifest)), id).Kind; kind != nil {
-			return kind
+		if found = g.Index.Find(path.Join(folder, path.Base(manifest)), id); found.Kind != nil {
+			break
 		}
 	}
-	return nil
+	return found
 }
 
 // An origins finds the origins of the findings about a CRD.
@@ -45,7 +45,9 @@ func (p *Pass) findOrigins(findings []*Finding) {
 	}
 	o := &origins{p, map[string]*gotypes.Kind{}}
 	for _, f := range findings {
-		f.Origin = o.origin(f)
+		if f.Origin == nil { // else its rule knows better
+			f.Origin = o.origin(f)
+		}
 	}
 }
 
@@ -163,9 +165,7 @@ func (p *Pass) versionOf(path string) (found *crd.APIVersion) {
 func (o *origins) kind(version string) *gotypes.Kind {
 	kind, known := o.kinds[version]
 	if !known {
-		spec := crd.Get(o.CRD.Node, "spec")
-		id := schema.GroupVersionKind{Group: crd.StringAt(spec, "group"), Version: version, Kind: crd.StringAt(spec, "names", "kind")}
-		kind = o.linter.Go.find(o.document.File.Path, id)
+		kind = o.linter.Go.Find(o.document.File.Path, o.kindOf(version)).Kind
 		o.kinds[version] = kind
 	}
 	return kind
@@ -198,10 +198,7 @@ func (o *origins) origin(f *Finding) *lint.Origin {
 		return nil
 	}
 	marks, confidence, foreign := o.marks(f.Remedy)
-	out := &lint.Origin{Mark: about.mark, Confidence: about.confidence, Generator: "controller-gen"}
-	if g := o.generator(); g != nil {
-		out.Generator = g.String()
-	}
+	out := o.OriginAt(about.mark, about.confidence)
 	switch {
 	case len(marks) == 0 && about.mark.At == lint.KindDeclaration: // a place that says nothing, for what types may not be about
 		return nil

@@ -1,0 +1,47 @@
+package engine
+
+import (
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/gotypes"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// GoType returns the struct that controller-gen writes a version of the CRD from; nil where none is known to be the right
+// one, or a part of the Go code was not read.
+func (p *Pass) GoType(version string) *gotypes.Kind {
+	if p.linter.Go == nil {
+		return nil
+	}
+	found := p.linter.Go.Find(p.document.File.Path, p.kindOf(version))
+	if len(found.Gaps) > 0 {
+		return nil
+	}
+	return found.Kind
+}
+
+// kindOf returns what a version of the CRD is called.
+func (p *Pass) kindOf(version string) schema.GroupVersionKind {
+	spec := crd.Get(p.CRD.Node, "spec")
+	return schema.GroupVersionKind{Group: crd.StringAt(spec, "group"), Version: version, Kind: crd.StringAt(spec, "names", "kind")}
+}
+
+// InRepository returns the path of the file below the root of its repository; as the user named it where there is none.
+func (p *Pass) InRepository() string {
+	if p.linter.Go != nil {
+		if at, ok := p.linter.Go.Index.InRepository(p.document.File.Path); ok {
+			return at
+		}
+	}
+	return p.document.File.Path
+}
+
+// OriginAt returns a place in Go types as an origin. A rule that knows it better than by the place of a finding sets it.
+func (p *Pass) OriginAt(mark lint.Mark, c lint.Confidence) *lint.Origin {
+	out := &lint.Origin{Mark: mark, Confidence: c, Generator: "controller-gen"}
+	if g := p.generator(); g != nil {
+		out.Generator = g.String()
+	}
+	return out
+}

@@ -1,0 +1,96 @@
+package rules
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/drift"
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// generatedRules are about manifests that are generated from Go types.
+var generatedRules = []*engine.Rule{
+	{
+		ID:       "manifest-stale",
+		Summary:  "manifests that controller-gen would write otherwise from the Go types as they are",
+		Severity: lint.Warning,
+		Run: func(p *engine.Pass) {
+			if !isFreshOutput(p) {
+				return
+			}
+			seen := map[string]bool{} // schemas: in v1beta1, versions may share one
+			for _, v := range p.CRD.Versions() {
+				if v.Root() == nil || seen[v.Schema.Path] {
+					continue
+				}
+				seen[v.Schema.Path] = true
+				if kind := p.GoType(v.Name); kind != nil {
+					reportStale(p, drift.Find(v.Root(), kind))
+				}
+			}
+		},
+	},
+}
+
+// isFreshOutput reports whether a manifest is what controller-gen writes into the folder that it is told, and not a copy,
+// which may be older on purpose: charts, bundles and the like follow at the next release, and test data never. The
+// generator gives each CRD a file and names it after group and plural; files with other names are put together by scripts.
+func isFreshOutput(p *engine.Pass) bool {
+	if crd.StringAt(p.CRD.Node, "metadata", "annotations", "controller-gen.kubebuilder.io/version") == "" || !p.Unfinished() || p.Above() > 0 {
+		return false
+	}
+	spec := crd.Get(p.CRD.Node, "spec")
+	folder, name := path.Split(p.InRepository())
+	return name == crd.StringAt(spec, "group")+"_"+crd.StringAt(spec, "names", "plural")+".yaml" &&
+		!slices.ContainsFunc(strings.Split(folder, "/"), copyFolder.MatchString)
+}
+
+// copyFolder matches the names of folders with copies, whole or in part. Those of releases begin with v1.2 or 1.2; versions
+// of an API have no dots.
+var copyFolder = regexp.MustCompile(`^(bundles?|helm|olm-catalog|releases?|testdata)$|chart|^v?[0-9]+\.[0-9]`)
+
+// maxDifferences is how many differences a finding names; it counts the others.
+const maxDifferences = 10
+
+// reportStale reports the differences of a version, by the first.
+func reportStale(p *engine.Pass, all []drift.Difference) {
+	if len(all) == 0 {
+		return
+	}
+	first := all[0]
+	at := first.At.Place
+	if first.Reason == drift.Text {
+		at = at.At("description")
+	}
+	more := text.Text{}
+	if n := len(all) - 1; n > 0 {
+		more = text.Sprintf(", and %s", text.Count(n, "more difference"))
+	}
+	f := p.Reportf(at, "%s (%s:%d)%s; run the generator again", describe(first), text.Path(first.Go.Pos.File), first.Go.Pos.Line, more)
+	if first.Reason == drift.Text {
+		f.AtMost(lint.Info) // the fields are all there
+	}
+	f.Origin = p.OriginAt(first.Go, lint.StaleOrigin)
+	for _, d := range all[1:min(len(all), maxDifferences)] {
+		f.Related = append(f.Related, lint.Related{Pos: d.Go.Pos, Message: text.OneLine(describe(d).String())})
+	}
+}
+
+// describe says what a difference is.
+func describe(d drift.Difference) text.Text {
+	path, symbol := text.Path(d.Path), text.Foreign(d.Go.Symbol)
+	switch {
+	case d.Reason == drift.Missing:
+		return text.Sprintf("%s is missing: Go has %s", path, symbol)
+	case d.Reason == drift.Extra:
+		return text.Sprintf("%s is not in Go: %s lacks it", path, symbol)
+	case d.Path == "":
+		return text.Sprintf("the description is not that of %s", symbol)
+	}
+	return text.Sprintf("the description of %s is not that of %s", path, symbol)
+}
