@@ -37,6 +37,7 @@ var commands = []func(*session) *cobra.Command{
 	breakingCommand,
 	convertCommand,
 	planCommand,
+	whereCommand,
 	explainCommand,
 	rulesCommand,
 	configCommand,

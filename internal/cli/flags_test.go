@@ -15,7 +15,7 @@ func TestNoFlagIsEmpty(t *testing.T) {
 	t.Parallel()
 	arguments := map[string][]string{
 		"crdlift lint": {"crd.yaml"}, "crdlift breaking": {"crd.yaml"}, "crdlift convert": {"crd.yaml"},
-		"crdlift plan": {"old.yaml", "new.yaml"}, "crdlift explain": {"scope-invalid"},
+		"crdlift plan": {"old.yaml", "new.yaml"}, "crdlift explain": {"scope-invalid"}, "crdlift where": {"crd.yaml"},
 	}
 	tried := 0
 	var walk func(*cobra.Command)

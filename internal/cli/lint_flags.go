@@ -127,14 +127,33 @@ func (f *lintFlags) linter(config *lint.Config) (*rules.Linter, error) {
 
 // findGoTypes returns where to look for Go types; nil for nowhere.
 func (f *lintFlags) findGoTypes(c *lint.Config) (*rules.GoTypes, error) {
-	folders := config.GoFolders(c)
-	switch {
-	case f.goTypes == "off" || f.goTypes == "" && c.Go.Off:
+	if f.goTypes == goOff || f.goTypes == "" && c.Go.Off {
 		return nil, nil
-	case f.goTypes == "auto":
+	}
+	folders, err := goFolders(f.goTypes, c)
+	if err != nil {
+		return nil, err
+	}
+	here, err := os.Getwd()
+	return rules.FindGoTypes(here, folders...), err
+}
+
+// The words that --go takes besides a folder.
+const (
+	goAuto = "auto"
+	goOff  = "off"
+)
+
+// goFolders returns the folders of modules that the flag --go or the configuration names; none to look around each
+// manifest.
+func goFolders(flag string, c *lint.Config) ([]string, error) {
+	folders := config.GoFolders(c)
+	switch flag {
+	case "":
+	case goAuto:
 		folders = nil
-	case f.goTypes != "":
-		folders = []string{f.goTypes}
+	default:
+		folders = []string{flag}
 	}
 	for _, folder := range folders {
 		if info, err := os.Stat(folder); err != nil {
@@ -143,8 +162,7 @@ func (f *lintFlags) findGoTypes(c *lint.Config) (*rules.GoTypes, error) {
 			return nil, usageError{"Go types: " + shown(folder) + " is not a folder", ""}
 		}
 	}
-	here, err := os.Getwd()
-	return rules.FindGoTypes(here, folders...), err
+	return folders, nil
 }
 
 // selected are the rules that --only names; none when all run.

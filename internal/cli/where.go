@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/gotypes"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/text"
+)
+
+// whereFlags are the flags of `crdlift where`.
+type whereFlags struct {
+	configFile
+	format      string
+	goTypes     string
+	maxFileSize byteSize
+}
+
+// The formats of places.
+const (
+	whereText = "text"
+	whereJSON = "json"
+)
+
+func whereCommand(s *session) *cobra.Command {
+	f := whereFlags{format: whereText}
+	cmd := &cobra.Command{
+		Use:   "where [flags] MANIFEST [PATH]",
+		Short: "Print where Go types declare a field of a CRD",
+		Long: `Prints the file and line in Go source at which the struct or the field is declared that controller-gen
+writes a part of a CRD from, and the types that it is of. Go source is read as text, in the module of
+the manifest and then outwards to the root of its git repository; nothing is run or downloaded.
+
+MANIFEST is a file, or - for standard input, which counts as a file in the working directory. PATH is
+a field of the custom resource, such as spec.rules[*].name, or a path in the manifest, as findings
+have it: spec.versions[0].schema.openAPIV3Schema.properties[spec]. Without PATH, the struct of each
+version is printed.
+
+Exit codes: 0 a place was found; 1 none was found, or text does not parse; 2 wrong usage, an
+unreadable file, or a file without any CRD.`,
+		Example: `  crdlift where config/crd/bases/example.com_widgets.yaml
+  crdlift where config/crd/bases/example.com_widgets.yaml 'spec.rules[*].name'
+  crdlift where --go ../api crd.yaml status.conditions`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 1 || len(args) > 2 {
+				return usageError{"where needs a MANIFEST, and takes an optional PATH", "Run 'crdlift where --help' for usage."}
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			return s.where(f, args[0], strings.Join(args[1:], ""))
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	addChoice(cmd, &f.format, "output", "o", "output format", whereText, whereJSON)
+	flags.StringVar(&f.goTypes, "go", "", "where the Go types are: `auto|PATH` of a module (default auto: around the manifest)")
+	f.configFile.add(cmd)
+	addMaxFileSize(cmd, &f.maxFileSize, "reject larger files")
+	return cmd
+}
+
+func (s *session) where(f whereFlags, name, path string) error {
+	config, err := f.read()
+	if err != nil {
+		return err
+	}
+	folders, err := goFolders(f.goTypes, config)
+	if err != nil {
+		return err
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	in := input{path: name}
+	if name == stdinPath {
+		in.path = stdinName
+	}
+	src, err := in.read(s.stdin, int64(f.maxFileSize))
+	if err != nil {
+		return err
+	}
+	w := &whereRun{session: s, path: path, types: &engine.GoTypes{Index: gotypes.New(here, gotypes.DefaultLimits), Folders: folders}}
+	if err := w.file(manifest.Parse(shown(in.path), src), src); err != nil {
+		return err
+	}
+	return w.print(f.format)
+}
+
+// A whereRun looks for the places of one path.
+type whereRun struct {
+	*session
+	path   string // as the user wrote it; "" for the structs
+	types  *engine.GoTypes
+	places []*goPlace
+	gaps   []gotypes.Gap // what was not read, and may have a struct that was not found
+}
+
+// file looks for the path in the CRDs of a file.
+func (w *whereRun) file(f *manifest.File, src []byte) error {
+	met := false // a CRD, or text that does not parse and may hold one
+	for _, d := range f.Documents {
+		if d.Err != nil && crd.MayHold(src) {
+			met = true
+			w.worsen(exitFindings)
+			fmt.Fprintln(w.stderr, text.Harmless(d.Err.Error()))
+		}
+		if d.Root == nil {
+			continue
+		}
+		found, _ := crd.Find(d.Root.YNode())
+		for _, c := range found {
+			met = true
+			w.crd(f.Path, c.Frozen())
+		}
+	}
+	if !met {
+		return noneIn(f.Path, 1)
+	}
+	return nil
+}
+
+// crd looks for the path in the versions of a CRD that may have it.
+func (w *whereRun) crd(manifest string, c *crd.CRD) {
+	path := readWherePath(c, w.path)
+	for _, v := range c.Versions() {
+		if path.version != "" && path.version != v.Name {
+			continue
+		}
+		spec := crd.Get(c.Node, "spec")
+		id := schema.GroupVersionKind{Group: crd.StringAt(spec, "group"), Version: v.Name, Kind: crd.StringAt(spec, "names", "kind")}
+		found := w.types.Find(manifest, id)
+		at := placeIn(found, id, path)
+		if at.Outcome == whereUndeclared {
+			w.gaps = append(w.gaps, found.Gaps...)
+		}
+		w.places = append(w.places, at)
+	}
+}
+
+// print prints what was found, and why other places were not. Names in Go source and of files may hold anything.
+func (w *whereRun) print(format string) error {
+	var lines, lost []string
+	for _, p := range w.places {
+		if p.Declaration == nil {
+			lost = append(lost, p.sentence())
+		}
+		lines = append(lines, p.lines()...)
+	}
+	if len(lines) == 0 {
+		w.worsen(exitFindings)
+	}
+	if format == whereJSON {
+		lost = nil // the report has them
+	}
+	for _, gap := range w.gaps {
+		lost = append(lost, fmt.Sprintf("not read: %s: %s", gap.Path, gap.Reason))
+	}
+	for i, line := range lost {
+		if !slices.Contains(lost[:i], line) { // versions share what was not read
+			fmt.Fprintln(w.stderr, text.Harmless("crdlift: "+line))
+		}
+	}
+	if format == whereJSON {
+		var out bytes.Buffer
+		if err := encodeJSON(&out, whereReport{1, append([]*goPlace{}, w.places...)}); err != nil {
+			return err
+		}
+		_, err := w.stdout.Write(text.HarmlessJSON(out.Bytes()))
+		return err
+	}
+	for _, line := range lines {
+		if _, err := fmt.Fprintln(w.stdout, text.Harmless(line)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,226 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/gotypes"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// A wherePath is a path of the command line.
+type wherePath struct {
+	shown   string
+	version string   // the only one that it is about; "" for all
+	keys    []string // of the schema, if the path names them
+	fields  []string // of the custom resource otherwise; none for the struct of the kind
+}
+
+// readWherePath reads a path for a CRD. One with an index at spec.versions is a path in the manifest if the manifest has
+// it: in a custom resource, [*] is for the items of a list.
+func readWherePath(c *crd.CRD, text string) wherePath {
+	steps := crd.Steps(strings.TrimPrefix(text, "."))
+	out := wherePath{shown: text, fields: steps}
+	if len(steps) < 3 || steps[0] != "spec" {
+		return out
+	}
+	root := 2 // of spec.validation.openAPIV3Schema
+	if steps[1] == "versions" && crd.IsIndex(steps[2]) {
+		if _, complete := c.Resolve(steps); !complete && !crd.InSchema(text) {
+			return out
+		}
+		for _, v := range c.Versions() {
+			if strconv.Itoa(v.Index) == steps[2] {
+				out.version = v.Name
+			}
+		}
+		root, out.fields = 4, nil
+	}
+	if len(steps) > root && steps[root] == "openAPIV3Schema" {
+		out.keys, out.fields = steps[root+1:], nil
+	}
+	return out
+}
+
+// in returns the place of the path in the struct of a kind.
+func (w wherePath) in(kind *gotypes.Kind) gotypes.Place {
+	at := kind.At(w.keys...)
+	for _, name := range w.fields {
+		at = step(at, name)
+	}
+	return at
+}
+
+// step follows one step of a path of a custom resource: a field, an item of a list, or a key of a map.
+func step(at gotypes.Place, name string) gotypes.Place {
+	field := at.At("properties", name)
+	ways := []gotypes.Place{field, at.At("additionalProperties")}
+	if name == "*" || name == "" || crd.IsIndex(name) {
+		ways = []gotypes.Place{at.At("items"), at.At("additionalProperties"), field}
+	}
+	for _, way := range ways {
+		if way.Outcome != gotypes.Missing {
+			return way
+		}
+	}
+	return field
+}
+
+// A whereReport is places as JSON; docs/schema/where.json describes it. The version changes when a member changes its
+// meaning or goes, not when one is added.
+type whereReport struct {
+	Version int        `json:"version"`
+	Places  []*goPlace `json:"places"`
+}
+
+// A goPlace is where Go declares the path in one version.
+type goPlace struct {
+	Group   string `json:"group"`
+	Version string `json:"version"`
+	Kind    string `json:"kind"`
+	Path    string `json:"path,omitempty"`
+	// Outcome is one of the words below.
+	Outcome string `json:"outcome"`
+	// Declaration is what the path leads to or, if it does not lead to the end, the last on the way; nil where none is found.
+	Declaration *goDeclaration  `json:"declaration,omitempty"`
+	Elements    []string        `json:"elements,omitempty"` // keywords that lead from it to the path
+	Type        *goDeclaration  `json:"type,omitempty"`     // that it is of
+	Others      []goDeclaration `json:"others,omitempty"`   // of the same field, or of the same kind
+	Foreign     *foreignType    `json:"foreign,omitempty"`
+
+	lacks string // what is missing where, in words
+}
+
+// The outcomes of looking for a place.
+const (
+	whereExact      = "exact"
+	whereForeign    = "foreign"    // a type of another module has it
+	whereMissing    = "missing"    // the type has no such field
+	whereUnknown    = "unknown"    // the type writes its own JSON, or is not understood
+	whereUndeclared = "undeclared" // there is no struct for the version
+	whereSeveral    = "several"    // there are several, and they differ
+)
+
+type goDeclaration struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Symbol string `json:"symbol"`
+	At     string `json:"at"` // field, type or kind
+}
+
+type foreignType struct {
+	Package string `json:"package"`
+	Name    string `json:"name"`
+	Module  string `json:"module,omitempty"`
+	Version string `json:"version,omitempty"`
+}
+
+func declarationOf(pos lint.Position, symbol string, at lint.Declaration) *goDeclaration {
+	return &goDeclaration{pos.File, pos.Line, pos.Column, symbol, string(at)}
+}
+
+func declarationOfField(f *gotypes.Field) *goDeclaration {
+	return declarationOf(f.Pos, f.Symbol, lint.FieldDeclaration)
+}
+
+// placeIn returns the place of a path in a version.
+func placeIn(found gotypes.Found, id schema.GroupVersionKind, asked wherePath) *goPlace {
+	out := &goPlace{Group: id.Group, Version: id.Version, Kind: id.Kind, Path: asked.shown, Outcome: whereUndeclared}
+	for _, pos := range found.Several {
+		out.Outcome, out.Others = whereSeveral, append(out.Others, *declarationOf(pos, id.Kind, lint.KindDeclaration))
+	}
+	if found.Kind == nil {
+		return out
+	}
+	at := asked.in(found.Kind)
+	out.Outcome = map[gotypes.Outcome]string{
+		gotypes.Exact: whereExact, gotypes.Outside: whereForeign, gotypes.Missing: whereMissing, gotypes.Unknown: whereUnknown,
+	}[at.Outcome]
+	if at.Outcome == gotypes.Missing {
+		out.lacks = fmt.Sprintf("%s has no %s", placeName(at, found.Kind), at.Rest[min(1, len(at.Rest)-1)]) // the name of a property, or items
+		return out
+	}
+	out.Declaration = declarationOf(found.Kind.Pos, found.Kind.Name, lint.KindDeclaration)
+	if at.Field != nil {
+		out.Declaration, out.Elements = declarationOfField(at.Field), at.Elements
+	}
+	if at.Type != nil && at.Field != nil {
+		out.Type = declarationOf(at.Type.Pos, at.Type.Name, lint.TypeDeclaration)
+	}
+	for _, f := range at.Others {
+		out.Others = append(out.Others, *declarationOfField(f))
+	}
+	if f := at.Foreign; f != nil {
+		out.Foreign = &foreignType{f.Package, f.Name, f.Module, f.Version}
+	}
+	return out
+}
+
+// placeName is what declares a place, with where it does.
+func placeName(at gotypes.Place, kind *gotypes.Kind) string {
+	pos, name := kind.Pos, kind.Name
+	switch {
+	case at.Type != nil:
+		pos, name = at.Type.Pos, at.Type.Name
+	case at.Field != nil:
+		pos, name = at.Field.Pos, at.Field.Symbol
+	}
+	return fmt.Sprintf("%s (%s:%d)", name, pos.File, pos.Line)
+}
+
+// lines describe a place that was found, one declaration each, as editors take them.
+func (p *goPlace) lines() (all []string) {
+	if p.Declaration == nil {
+		return nil
+	}
+	line := func(d *goDeclaration, before, after string) {
+		all = append(all, fmt.Sprintf("%s:%d:%d: %s%s %s (%s)%s", d.File, d.Line, d.Column, before, d.At, d.Symbol, p.Version, after))
+	}
+	after := ""
+	if len(p.Elements) > 0 {
+		after = ", its " + strings.ReplaceAll(strings.Join(p.Elements, ", their "), "additionalProperties", "values")
+	}
+	switch {
+	case p.Foreign != nil:
+		after += ": " + p.Foreign.sentence()
+	case p.Outcome == whereUnknown:
+		after += ": its type writes its own JSON, or is not understood"
+	}
+	line(p.Declaration, "", after)
+	for _, other := range p.Others {
+		line(&other, "also ", "")
+	}
+	if p.Type != nil {
+		line(p.Type, "", "")
+	}
+	return all
+}
+
+// sentence says why there is no place.
+func (p *goPlace) sentence() string {
+	id := fmt.Sprintf("%s/%s %s", p.Group, p.Version, p.Kind)
+	switch p.Outcome {
+	case whereSeveral:
+		var places []string
+		for _, other := range p.Others {
+			places = append(places, fmt.Sprintf("%s:%d", other.File, other.Line))
+		}
+		return id + " is declared in several places, and they differ: " + text.And(places)
+	case whereMissing:
+		return id + ": " + p.lacks
+	}
+	return "no Go type declares " + id
+}
+
+// sentence says that the type is declared elsewhere.
+func (f *foreignType) sentence() string {
+	return fmt.Sprintf("%s.%s is a type of %s", path.Base(f.Package), f.Name, strings.TrimSpace(cmp.Or(f.Module, f.Package)+" "+f.Version))
+}
