@@ -77,11 +77,11 @@ func (r *lintRun) tellGo(fixed *rules.GoFixed, done string) {
 	}
 }
 
-// alikeLeft groups what is left by its place and the reason.
+// alikeLeft groups what is left by its file and the reason.
 func alikeLeft(left []rules.GoLeft) (groups [][]rules.GoLeft) {
 	for _, l := range left {
 		i := slices.IndexFunc(groups, func(group []rules.GoLeft) bool {
-			return group[0].Why == l.Why && group[0].Finding.Origin.Pos == l.Finding.Origin.Pos
+			return group[0].Why == l.Why && group[0].Finding.Origin.Pos.File == l.Finding.Origin.Pos.File
 		})
 		if i < 0 {
 			groups = append(groups, []rules.GoLeft{l})

@@ -126,14 +126,21 @@ func (w wanted) change(d declaration, generator string) (m lint.Mark, ok bool) {
 // typedSince is the first controller-gen that takes the markers of lists and maps above types.
 const typedSince = "v0.10.0"
 
-// against are the markers that contradict a wanted one: a field cannot be both required and optional.
-func (d declaration) against(w wanted) []gotypes.Marker {
-	opposite := map[string]string{marker.Optional: marker.Required, marker.Required: marker.Optional}[w.row.Keyword]
-	if opposite == "" {
-		return nil
+// against are the markers that contradict a wanted one: a field cannot be both required and optional, and controller-gen
+// fails for parts of a version that is left out.
+func (d declaration) against(w wanted) (all []gotypes.Marker) {
+	for _, keyword := range opposites[w.row.Keyword] {
+		w.row, _ = marker.Of(keyword)
+		all = append(all, d.has(w)...)
 	}
-	w.row, _ = marker.Of(opposite)
-	return d.has(w)
+	return all
+}
+
+// opposites are the keywords that cannot stand beside another one.
+var opposites = map[string][]string{
+	marker.Optional: {marker.Required},
+	marker.Required: {marker.Optional},
+	marker.Skipped:  {"subresources.status", "subresources.scale", "additionalPrinterColumns", "selectableFields"},
 }
 
 // merged returns markers with the other arguments that those of the declaration have.

@@ -24,7 +24,7 @@ func (f *source) above(d gotypes.Declaration, c change) (edits []edit, err error
 			continue
 		}
 		if !blank(f.text[line.Start:start]) {
-			return nil, fmt.Errorf("something stands before the marker %s on its line", m.Text)
+			return nil, fmt.Errorf("something stands before the marker %s on its line", brief(m.Text))
 		}
 		edits = append(edits, edit{line, ""})
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/gotypes"
+	"github.com/crdlift/crdlift/internal/marker"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -79,6 +80,9 @@ func alike(marks []lint.Mark, asked []int) (groups [][]int) {
 // contradict says why two marks cannot be made together. It returns nil if they can, because they are about different
 // things or the same in the same way.
 func contradict(a, b lint.Mark) error {
+	if skips(a) && len(b.Add) > 0 && !skips(b) || skips(b) && len(a.Add) > 0 && !skips(a) {
+		return errSkipped
+	}
 	addsA, addsB := byTopic(a.Add), byTopic(b.Add)
 	dropsA, dropsB := byTopic(a.Drop), byTopic(b.Drop)
 	for _, about := range slices.Sorted(maps.Keys(both(addsA, dropsA))) {
@@ -89,9 +93,19 @@ func contradict(a, b lint.Mark) error {
 		if mayRepeat(slices.Concat(addsA[about], dropsA[about])[0]) && !slices.ContainsFunc(dropsA[about], same) {
 			continue
 		}
-		return fmt.Errorf("findings contradict one another here, in what they make of +%s", about)
+		return fmt.Errorf("findings contradict one another here, in what they make of +%s", brief(about))
 	}
 	return nil
+}
+
+var errSkipped = errors.New("findings contradict one another here: one leaves the version out, to which another adds")
+
+// skips reports whether a mark takes its version out of the manifest.
+func skips(mark lint.Mark) bool {
+	return slices.ContainsFunc(mark.Add, func(m lint.Marker) bool {
+		parsed, _ := marker.Parse(m.Text)
+		return parsed.Row.Keyword == marker.Skipped
+	})
 }
 
 // byTopic returns the texts of markers, sorted.
@@ -124,9 +138,14 @@ var errThere = errors.New("the markers are there already: run the generator")
 func (f *source) changeOf(d gotypes.Declaration, mark lint.Mark) (change, error) {
 	c := change{replace: map[int]string{}}
 	for _, m := range mark.Drop {
-		i := slices.IndexFunc(d.Markers, func(there gotypes.Marker) bool { return there.Text == m.Text })
+		i := -1
+		for k, there := range d.Markers { // the first of those that are alike
+			if _, gone := c.replace[k]; i < 0 && !gone && there.Text == m.Text {
+				i = k
+			}
+		}
 		if i < 0 {
-			return c, fmt.Errorf("the marker %s is no longer there", m.Text)
+			return c, fmt.Errorf("the marker %s is no longer there", brief(m.Text))
 		}
 		c.replace[i] = ""
 	}
@@ -160,7 +179,7 @@ func (f *source) addTo(c *change, d gotypes.Declaration, text string) error {
 		}
 	}
 	if contradicts != "" {
-		return fmt.Errorf("it has %s, which contradicts %s", contradicts, text)
+		return fmt.Errorf("it has %s, which contradicts %s", brief(contradicts), brief(text))
 	}
 	c.add = append(c.add, f.respell(text, ""))
 	return nil
