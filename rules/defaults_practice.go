@@ -146,7 +146,8 @@ func unreachableDefaults(p *engine.Pass) {
 }
 
 // emptyDefaults are empty objects as the defaults of one and of those around it that may be absent as well. There are none
-// where an empty object would be refused, since it lacks what is required.
+// where objects could be refused for that: an empty object lacks what is required, or constraints look at which members are
+// there, as those of a union do.
 func emptyDefaults(absent *crd.Schema) (remedy []lint.Change) {
 	for ; absent != nil; absent = absentAround(absent) {
 		for _, n := range crd.Items(absent.Get("required")) {
@@ -154,9 +155,19 @@ func emptyDefaults(absent *crd.Schema) (remedy []lint.Change) {
 				return []lint.Change{}
 			}
 		}
+		if constrainsMembers(absent) || constrainsMembers(absent.Parent) {
+			return []lint.Change{}
+		}
 		remedy = append(remedy, lint.Change{Path: absent.Path, Keyword: "default", Value: map[string]any{}})
 	}
 	return remedy
+}
+
+// constrainsMembers reports whether a schema has constraints that may depend on which members an object has, besides
+// required.
+func constrainsMembers(s *crd.Schema) bool {
+	return slices.ContainsFunc([]string{"minProperties", "maxProperties", "allOf", "anyOf", "oneOf", "not", "x-kubernetes-validations"},
+		func(keyword string) bool { return s.Get(keyword) != nil })
 }
 
 func requiredDefaults(p *engine.Pass) {
