@@ -35,6 +35,7 @@ func (r *lintRun) regenerate(ctx context.Context, before *lint.Report, fixed *ru
 	if err != nil {
 		return r, nil, err
 	}
+	again.fixed, again.rewrote = r.fixed, r.rewrote
 	after, err := again.lint(ctx)
 	if err != nil {
 		return again, nil, err

@@ -17,13 +17,24 @@ func (p Place) TypedCarrier() Carrier {
 	case p.Outcome != Exact || p.Foreign != nil || p.res.expr == nil:
 		return Carrier{}
 	case p.Type != nil && (!basic || p.res.qualified):
-		return Carrier{Type: p.Type}
+		return ofType(p.Type)
 	case len(p.Elements) == 0: // a literal, or a name of a basic type in the same package: the field has its type, too
 		return Carrier{Field: p.Field}
 	case p.Elements[len(p.Elements)-1] == "items" && len(p.list.names) > 0:
-		return Carrier{Type: p.list.names[len(p.list.names)-1], Items: true}
+		c := ofType(p.list.names[len(p.list.names)-1])
+		c.Items = c.Type != nil
+		return c
 	case len(p.Elements) == 1 && p.Elements[0] == "items":
 		return Carrier{Field: p.Field, Items: true}
 	}
-	return Carrier{Type: p.Type}
+	return ofType(p.Type)
+}
+
+// ofType returns a type that markers can stand above. Controller-gen fails for those of a type that writes its own JSON,
+// since it applies them before it knows what that is.
+func ofType(t *Type) Carrier {
+	if t != nil && t.File.pkg.methods[t.Name+".MarshalJSON"] {
+		return Carrier{}
+	}
+	return Carrier{Type: t}
 }
