@@ -94,7 +94,7 @@ func (r Row) one(value any) (string, bool) {
 	}
 	var all []string
 	for _, key := range order(r.Name, members) {
-		raw, ok := argument(members[key])
+		raw, ok := argument(key, members[key])
 		if !ok {
 			return "", false
 		}
@@ -187,15 +187,32 @@ func writable(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\t' || r == '\ufffd' })
 }
 
-// argument is a value of an argument, strings always with quotes.
-func argument(value any) (string, bool) {
+// argument is a value of an argument as people write it: words and plain paths without quotes, other paths in back quotes.
+func argument(member string, value any) (string, bool) {
 	switch v := value.(type) {
 	case string:
+		switch {
+		case (member == "type" || member == "format") && isWord(v), strings.HasSuffix(member, "Path") && member != "jsonPath" && isPlainPath(v):
+			return v, true
+		case member == "jsonPath" && !strings.Contains(v, "`"):
+			return "`" + v + "`", writable(v)
+		}
 		return quote(v), writable(v)
 	case bool:
 		return strconv.FormatBool(v), true
 	}
 	return numeral(value)
+}
+
+// isPlainPath reports whether a path has only names and dots.
+func isPlainPath(s string) bool {
+	first, rest, _ := strings.Cut(s, ".")
+	for _, name := range strings.Split(rest, ".") {
+		if !isWord(name) {
+			return false
+		}
+	}
+	return first == "" && s != ""
 }
 
 // quote puts a string into quotes: back quotes if it has what would need escapes, as people do with patterns.

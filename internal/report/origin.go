@@ -83,7 +83,7 @@ func (t *originsTold) lines(f *lint.Finding) (all []string) {
 		return []string{origin(f.Origin)}
 	}
 	o := f.Origin
-	again := "; then run " + text.Harmless(cmp.Or(o.Generator, "the generator")) + " again:"
+	again := ", then run " + text.Harmless(cmp.Or(o.Generator, "the generator")) + " again:"
 	for i, m := range o.Marks() {
 		key := asked(m)
 		line := where(m.Pos) + ": " + named(m)
@@ -94,7 +94,7 @@ func (t *originsTold) lines(f *lint.Finding) (all []string) {
 			line += fmt.Sprintf(", which %d findings share", n)
 		}
 		if at, told := t.first[key]; told {
-			all = append(all, line+"; see "+where(at))
+			all = append(all, line+"; the same as for "+where(at))
 			continue
 		}
 		t.first[key] = f.Pos
