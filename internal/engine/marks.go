@@ -53,8 +53,10 @@ func (w wanted) carrier(place gotypes.Place) (d declaration, ok bool) {
 	if place.Outcome != gotypes.Exact || place.Field == nil {
 		return d, false
 	}
+	alike := w
+	alike.about = nil
 	for _, d := range declarations(place) { // what is there already is changed where it is
-		if len(d.has(w)) > 0 {
+		if len(d.has(alike)) > 0 {
 			return d, true
 		}
 	}

@@ -129,9 +129,8 @@ func (o *origins) carrier(w wanted) (declaration, *declared) {
 		return declaration{}, nil
 	}
 	d, ok := w.carrier(place)
-	if !ok {
-		at.foreign = place.Foreign
-		return declaration{}, at
+	if !ok && at.confidence == lint.ExactOrigin && place.Foreign != nil {
+		at.confidence, at.foreign = lint.ForeignOrigin, place.Foreign
 	}
 	return d, at
 }
@@ -197,47 +196,47 @@ func (o *origins) origin(f *Finding) *lint.Origin {
 	if about == nil {
 		return nil
 	}
-	marks, confidence, foreign := o.marks(f.Remedy)
-	out := o.OriginAt(about.mark, about.confidence)
+	marks, worst := o.marks(f.Remedy)
 	switch {
 	case len(marks) == 0 && about.mark.At == lint.KindDeclaration: // a place that says nothing, for what types may not be about
 		return nil
-	case len(marks) > 0:
-		out.Mark, out.Others, out.Confidence = marks[0], marks[1:], confidence
-	case foreign != nil && about.confidence == lint.ExactOrigin:
-		out.Confidence, about.foreign = lint.ForeignOrigin, foreign
+	case worst != nil && about.confidence == lint.ExactOrigin:
+		about = worst
+	case len(marks) > 0 && about.confidence == lint.ForeignOrigin: // markers around what is foreign mend it
+		about = &declared{confidence: lint.ExactOrigin}
 	}
-	if out.Confidence != lint.ExactOrigin { // what is not sure is not changed
-		out.Add, out.Drop, out.Others = nil, nil, nil
+	out := o.OriginAt(about.mark, about.confidence)
+	if out.Confidence == lint.ExactOrigin && len(marks) > 0 { // what is not sure is not changed
+		out.Mark, out.Others = marks[0], marks[1:]
 	}
-	if out.Confidence == lint.ForeignOrigin && about.foreign != nil {
+	if about.foreign != nil {
 		out.Type, out.Module = about.foreign.Symbol(), about.foreign.Module
 	}
 	return out
 }
 
 // marks returns how a remedy changes markers: of each declaration together. There are none unless markers make all of it.
-func (o *origins) marks(remedy []lint.Change) (all []lint.Mark, confidence lint.Confidence, foreign *gotypes.Foreign) {
-	confidence = lint.ExactOrigin
+// The worst is a place that keeps the remedy from being made, nil if there is none.
+func (o *origins) marks(remedy []lint.Change) (all []lint.Mark, worst *declared) {
 	for _, c := range remedy {
 		if impliedBy(c, remedy) >= 0 {
 			continue
 		}
 		wants, ok := o.wants(c)
 		if !ok {
-			return nil, "", nil
+			return nil, nil
 		}
 		for _, w := range wants {
 			d, at := o.carrier(w)
-			if at == nil {
-				return nil, "", nil
+			if at == nil || at.confidence != lint.ExactOrigin {
+				return nil, at
 			}
 			mark, ok := w.change(d, o.generatorVersion())
-			if d.mark.At == "" || !ok {
-				return nil, "", at.foreign
-			}
-			if at.confidence != lint.ExactOrigin {
-				confidence = at.confidence
+			switch {
+			case d.mark.At != "" && !ok && !w.removed && len(d.has(w)) > 0: // Go says so already
+				return nil, &declared{mark: d.mark, confidence: lint.StaleOrigin}
+			case d.mark.At == "" || !ok:
+				return nil, nil
 			}
 			all = merge(all, mark)
 		}
@@ -245,7 +244,7 @@ func (o *origins) marks(remedy []lint.Change) (all []lint.Mark, confidence lint.
 	for _, mark := range all { // a list's type before its keys
 		slices.SortStableFunc(mark.Add, func(a, b lint.Marker) int { return marker.Compare(a.Text, b.Text) })
 	}
-	return all, confidence, nil
+	return all, nil
 }
 
 // merge adds a change of markers to that of the same declaration.

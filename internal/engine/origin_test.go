@@ -1,0 +1,199 @@
+package engine
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/gotypes"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// inModule writes the files of a testdata archive into a folder, and returns that with an index of its Go types.
+func inModule(t *testing.T) (dir string, types *GoTypes, manifest []byte) {
+	t.Helper()
+	archive, err := txtar.ParseFile("testdata/origins.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir = t.TempDir()
+	if err := txtar.Write(archive, dir); err != nil {
+		t.Fatal(err)
+	}
+	manifest, err = os.ReadFile(filepath.Join(dir, "crd.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir, &GoTypes{Index: gotypes.New(dir, gotypes.DefaultLimits)}, manifest
+}
+
+const (
+	rootOfV1    = "spec.versions[0].schema.openAPIV3Schema"
+	specOfV1    = rootOfV1 + ".properties[spec]"
+	statusOfV1  = rootOfV1 + ".properties[status]"
+	specOfBeta1 = "spec.versions[1].schema.openAPIV3Schema.properties[spec]"
+)
+
+// remedies are changes of the manifest in testdata/origins.txtar, and how markers in the Go types there have to change.
+var remedies = map[string]struct {
+	change []lint.Change
+	want   string
+}{
+	"a keyword of a field":                    {[]lint.Change{{Path: specOfV1 + ".properties[size]", Keyword: "default", Value: "s"}}, `field Spec.Size: +kubebuilder:default="s"`},
+	"one that the field has":                  {[]lint.Change{{Path: specOfV1 + ".properties[colour]", Keyword: "pattern", Value: "^b$"}}, `field Spec.Colour: -+kubebuilder:validation:Pattern=b +kubebuilder:validation:Pattern="^b$"`},
+	"one that only Go has":                    {[]lint.Change{{Path: specOfV1 + ".properties[names].items", Keyword: "maxLength", Value: 5.0}}, "stale type Names:"},
+	"one that goes":                           {[]lint.Change{ToRemove(specOfV1+".properties[colour]", "pattern")}, `field Spec.Colour: -+kubebuilder:validation:Pattern=b`},
+	"one that is not a marker in Go":          {[]lint.Change{ToRemove(specOfV1+".properties[size]", "pattern")}, "field Spec.Size:"},
+	"one that a person chooses":               {[]lint.Change{ToChoose(specOfV1+".properties[list]", "maxItems")}, `field Spec.List: +kubebuilder:validation:MaxItems=N?`},
+	"one that has no marker":                  {[]lint.Change{{Path: specOfV1 + ".properties[size]", Keyword: "title", Value: "s"}}, "field Spec.Size:"},
+	"one of the items":                        {[]lint.Change{ToChoose(specOfV1+".properties[list].items", "maxLength")}, `field Spec.List: +kubebuilder:validation:items:MaxLength=N?!v0.15.0`},
+	"one of a named type":                     {[]lint.Change{ToChoose(specOfV1+".properties[names]", "maxItems")}, `type Names: +kubebuilder:validation:MaxItems=N?`},
+	"one that the type has":                   {[]lint.Change{{Path: specOfV1 + ".properties[metal]", Keyword: "enum", Value: []any{"tin"}}}, `type Metal: -+kubebuilder:validation:Enum=iron;iron +kubebuilder:validation:Enum=tin`},
+	"a list of a named type":                  {[]lint.Change{{Path: specOfV1 + ".properties[names]", Keyword: "x-kubernetes-list-type", Value: "set"}}, `type Names: +listType=set!v0.10.0`},
+	"one of what another module declares":     {[]lint.Change{ToChoose(specOfV1+".properties[selector].properties[matchExpressions]", "maxItems")}, "field Spec.Selector: of v1.LabelSelector in k8s.io/apimachinery"},
+	"a struct as one value":                   {[]lint.Change{{Path: specOfV1, Keyword: "x-kubernetes-map-type", Value: "atomic"}}, "type Spec: +structType=atomic!v0.10.0"},
+	"a map as one value":                      {[]lint.Change{{Path: specOfV1 + ".properties[map]", Keyword: "x-kubernetes-map-type", Value: "atomic"}}, "field Spec.Map: +mapType=atomic"},
+	"required no longer":                      {[]lint.Change{{Path: specOfV1, Keyword: "required", Value: []any{"size"}}}, "field Spec.Colour: -+kubebuilder:validation:Required +optional"},
+	"required":                                {[]lint.Change{{Path: specOfV1, Keyword: "required", Value: []any{"size", "colour", "list"}}}, "field Spec.List: -+optional +required!v0.12.0"},
+	"a message of a rule":                     {[]lint.Change{ToChoose(specOfV1+".x-kubernetes-validations[1]", "message")}, `type Spec: -+kubebuilder:validation:XValidation:rule="self.size != 'b'" +kubebuilder:validation:XValidation:rule="self.size != 'b'",message="MESSAGE"?`},
+	"another rule":                            {[]lint.Change{{Path: specOfV1, Keyword: "x-kubernetes-validations", Value: []any{map[string]any{"rule": "self.size != 'a'"}, map[string]any{"rule": "true"}}}}, `type Spec: -+kubebuilder:validation:XValidation:rule="self.size != 'b'" +kubebuilder:validation:XValidation:rule="true"`},
+	"an integer or a string":                  {[]lint.Change{ToRemove(specOfV1+".properties[size]", "type"), {Path: specOfV1 + ".properties[size]", Keyword: "x-kubernetes-int-or-string", Value: true}}, `field Spec.Size: +kubebuilder:validation:XIntOrString`},
+	"two fields":                              {[]lint.Change{ToChoose(specOfV1+".properties[list]", "maxItems"), {Path: specOfV1 + ".properties[size]", Keyword: "nullable", Value: true}}, "field Spec.List: +kubebuilder:validation:MaxItems=N?; field Spec.Size: +nullable"},
+	"a field that Go does not have":           {[]lint.Change{{Path: specOfV1 + ".properties[gone]", Keyword: "nullable", Value: true}}, "stale field Widget.Spec:"},
+	"a field with another text":               {[]lint.Change{{Path: statusOfV1 + ".properties[phase]", Keyword: "nullable", Value: true}}, "stale field Status.Phase:"},
+	"a field in another version":              {[]lint.Change{{Path: specOfBeta1 + ".properties[size]", Keyword: "nullable", Value: true}}, "field OldSpec.Size: +nullable"},
+	"the status subresource":                  {[]lint.Change{{Path: "spec.versions[0]", Keyword: "subresources", Value: map[string]any{"status": map[string]any{}}}}, "kind Widget: +kubebuilder:subresource:status"},
+	"the selector of scale":                   {[]lint.Change{{Path: "spec.versions[1].subresources.scale", Keyword: "labelSelectorPath", Value: ".status.selector"}}, "kind Widget: -+kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas,selectorpath=.status.selector"},
+	"a printer column's path":                 {[]lint.Change{{Path: "spec.versions[0].additionalPrinterColumns[0]", Keyword: "jsonPath", Value: ".spec.colour"}}, "kind Widget: -+kubebuilder:printcolumn:name=Size,type=string,JSONPath=.spec.sise +kubebuilder:printcolumn:name=\"Size\",type=string,JSONPath=`.spec.colour`"},
+	"one printer column fewer":                {[]lint.Change{{Path: "spec.versions[0]", Keyword: "additionalPrinterColumns", Value: []any{}}}, "kind Widget: -+kubebuilder:printcolumn:name=Size,type=string,JSONPath=.spec.sise"},
+	"short names, said in another version":    {[]lint.Change{{Path: "spec.names", Keyword: "shortNames", Value: []any{"wi"}}}, "kind Widget: -+kubebuilder:resource:shortName={w,w},scope=Namespaced +kubebuilder:resource:shortName=wi,scope=Namespaced"},
+	"another storage version":                 {[]lint.Change{{Path: "spec.versions[1]", Keyword: "storage", Value: true}, {Path: "spec.versions[0]", Keyword: "storage", Value: false}}, "kind Widget: +kubebuilder:storageversion; kind Widget: -+kubebuilder:storageversion"},
+	"a version that is no longer served":      {[]lint.Change{{Path: "spec.versions[1]", Keyword: "served", Value: false}}, "kind Widget: +kubebuilder:unservedversion"},
+	"a version less":                          {[]lint.Change{ToRemove("spec.versions", "v1beta1")}, "kind Widget: -+kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas +kubebuilder:skipversion"},
+	"a warning":                               {[]lint.Change{{Path: "spec.versions[1]", Keyword: "deprecationWarning", Value: "use v1"}}, `kind Widget: -+kubebuilder:deprecatedversion:warning="old" +kubebuilder:deprecatedversion:warning="use v1"`},
+	"an annotation":                           {[]lint.Change{ToChoose("metadata.annotations", "example.com/a")}, `kind Widget: +kubebuilder:metadata:annotations="example.com/a=VALUE"?!v0.11.0`},
+	"a conversion, which Go types do not say": {[]lint.Change{{Path: "spec.conversion", Keyword: "strategy", Value: "None"}}, "field Spec.Size:"},
+}
+
+// TestRemedies changes markers as remedies of findings about spec.size ask for it.
+func TestRemedies(t *testing.T) {
+	t.Parallel()
+	_, types, manifest := inModule(t)
+	for name, test := range remedies {
+		l := &Linter{Go: types, Rules: []*Rule{{ID: "a", Severity: lint.Info, Run: func(p *Pass) {
+			at, _ := p.CRD.Resolve(crd.Steps(specOfV1 + ".properties[size]"))
+			p.Report(at, "here").Remedy = test.change
+		}}}}
+		found := l.File("crd.yaml", manifest).Findings
+		if len(found) != 1 {
+			t.Fatalf("%s: %d findings", name, len(found))
+		}
+		if diff := cmp.Diff(test.want, originText(found[0].Origin)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// originText is an origin as text: a question mark follows what a person has to choose, an exclamation mark what is too new.
+func originText(o *lint.Origin) string {
+	if o == nil {
+		return "nothing"
+	}
+	var all []string
+	for _, m := range o.Marks() {
+		parts := []string{fmt.Sprintf("%s %s:", m.At, m.Symbol)}
+		for _, drop := range m.Drop {
+			parts = append(parts, "-"+drop.Text)
+		}
+		for _, add := range m.Add {
+			text := add.Text
+			if add.Open {
+				text += "?"
+			}
+			if add.Needs != "" {
+				text += "!" + add.Needs
+			}
+			parts = append(parts, text)
+		}
+		all = append(all, strings.Join(parts, " "))
+	}
+	text := strings.Join(all, "; ")
+	switch o.Confidence {
+	case lint.StaleOrigin:
+		return "stale " + text
+	case lint.ForeignOrigin:
+		return text + " of " + o.Type + " in " + o.Module
+	}
+	return text
+}
+
+// TestOriginsAreLazy: without findings, no Go file is read; afterwards it is kept.
+func TestOriginsAreLazy(t *testing.T) {
+	t.Parallel()
+	dir, types, manifest := inModule(t)
+	file, aside := filepath.Join(dir, "v1", "types.go"), filepath.Join(dir, "aside")
+	for i, test := range []struct {
+		path string
+		from string
+		to   string
+		want string
+	}{
+		{"", file, aside, ""},
+		{"spec.scope", aside, file, ""}, // the place of no field, but the index is asked
+		{specOfV1 + ".properties[size]", file, aside, "field Spec.Size:"},
+	} {
+		if err := os.Rename(test.from, test.to); err != nil {
+			t.Fatal(err)
+		}
+		l := &Linter{Go: types}
+		if test.path != "" {
+			l.Rules = []*Rule{speaks("a", test.path, nil)}
+		}
+		for _, f := range l.File("crd.yaml", manifest).Findings {
+			if got := originText(f.Origin); test.want != "" && got != test.want {
+				t.Errorf("%d: got %s", i, got)
+			}
+		}
+	}
+}
+
+// TestOriginsOf finds the types of manifests that are generated from them, and of no others.
+func TestOriginsOf(t *testing.T) {
+	t.Parallel()
+	_, types, manifest := inModule(t)
+	const annotation = "    controller-gen.kubebuilder.io/version: v0.9.2\n"
+	for name, test := range map[string]struct{ old, new, want string }{
+		"by controller-gen":               {"", "", "field Spec.Size:"},
+		"its annotation lost":             {"  annotations:\n" + annotation, "", "field Spec.Size:"},
+		"by hand":                         {"  annotations:\n" + annotation, "  annotations: {a: APIVersion}\n", "nothing"},
+		"by another generator":            {"  annotations:\n" + annotation, "  annotations: {crd.solo.io/specHash: a}\n", "nothing"},
+		"in a cluster":                    {"  name: widgets", "  uid: a\n  name: widgets", "nothing"},
+		"of another group":                {"group: example.com", "group: example.org", "nothing"},
+		"of a kind that is not in Go":     {"kind: Widget\n", "kind: Gadget\n", "nothing"},
+		"of a version that is not in Go":  {"name: v1\n", "name: v3\n", "nothing"},
+		"with another text of the field":  {"Size is how large it is.", "Size is small.", "stale field Spec.Size:"},
+		"without a text":                  {"                description: Size is how large it is.\n", "", "field Spec.Size:"},
+		"with lines of older generators":  {"Size is how large it is.", "Size is how large it is. --- internal", "field Spec.Size:"},
+		"with lines in another width":     {"Size is how large it is.", "|-\n                  Size is how\n                  large it is.", "field Spec.Size:"},
+		"of a version with another index": {"name: v1beta1\n", "name: v2\n", "field Spec.Size:"},
+	} {
+		src := strings.Replace(string(manifest), test.old, test.new, 1)
+		if name == "by hand" {
+			src = strings.ReplaceAll(src, typeMetaText, "")
+		}
+		l := &Linter{Go: types, Rules: []*Rule{speaks("a", specOfV1+".properties[size]", nil)}}
+		found := l.File("crd.yaml", []byte(src)).Findings
+		if len(found) != 1 {
+			t.Fatalf("%s: %d findings", name, len(found))
+		}
+		if got := originText(found[0].Origin); got != test.want {
+			t.Errorf("%s: got %s, want %s", name, got, test.want)
+		}
+	}
+}
