@@ -106,8 +106,8 @@ func (p *Pass) wantsOfPart(w wanted, c lint.Change, steps []string) ([]wanted, b
 		w.row, _ = marker.Of("subresources." + steps[1])
 	case len(steps) == 2:
 		w.row, _ = marker.Of(steps[0])
-		id := map[string]string{"additionalPrinterColumns": "name", "selectableFields": "jsonPath"}[steps[0]]
-		w.about = hasArgument(argumentOf(id), crd.StringAt(at.Node, id))
+		name, path := crd.StringAt(at.Node, "name"), crd.StringAt(at.Node, "jsonPath") // two columns may have one name
+		w.about = func(m marker.Parsed) bool { return m.Argument("name") == name && m.Argument("JSONPath") == path }
 	}
 	w.removed, w.value = false, with(members, c)
 	return []wanted{w}, w.row.Name != ""
