@@ -47,7 +47,7 @@ const maxDifferences = 1000
 // Fields of types of other modules do not count where nothing else differs: such types can be very large, and tools take
 // them out of manifests.
 func Find(root *crd.Schema, kind *gotypes.Kind) []Difference {
-	c := &comparison{root: root, seen: map[*yaml.Node]bool{}}
+	c := &comparison{texts: TextsOf(root), seen: map[*yaml.Node]bool{}}
 	c.compare(root, kind.At())
 	if !slices.ContainsFunc(c.found, func(d Difference) bool { return !d.foreign }) {
 		return nil
@@ -58,10 +58,9 @@ func Find(root *crd.Schema, kind *gotypes.Kind) []Difference {
 
 // A comparison goes through the schema of a version.
 type comparison struct {
-	root    *crd.Schema
-	seen    map[*yaml.Node]bool // of an anchor's schema only the first use is compared, so that no circle is met
-	found   []Difference
-	longest int // of the descriptions; 0 until it is known
+	texts *Texts
+	seen  map[*yaml.Node]bool // of an anchor's schema only the first use is compared, so that no circle is met
+	found []Difference
 }
 
 // full reports whether there are so many differences that the comparison ends.
@@ -75,7 +74,7 @@ func (c *comparison) compare(s *crd.Schema, at gotypes.Place) {
 		return
 	}
 	c.seen[node] = true
-	if at.DocKnown && textsDiffer(crd.StringAt(s.Node, "description"), at.Doc, c.longestText) {
+	if at.DocKnown && c.texts.Differ(s, at.Doc) {
 		c.add(Difference{Reason: Text, At: s, Path: s.FieldPath()}, at, at.Doc)
 	}
 	c.missing(s, at)
@@ -93,16 +92,6 @@ func (c *comparison) compare(s *crd.Schema, at gotypes.Place) {
 	if values := s.AdditionalProperties(); values != nil {
 		c.compare(values, at.At("additionalProperties"))
 	}
-}
-
-// longestText returns the length of the longest description in the manifest.
-func (c *comparison) longestText() int {
-	if c.longest == 0 {
-		for s := range c.root.All() {
-			c.longest = max(c.longest, len(crd.StringAt(s.Node, "description")))
-		}
-	}
-	return c.longest
 }
 
 // missing adds the fields of a struct that its schema lacks. A schema that keeps unknown fields, or that requires a field

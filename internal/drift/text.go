@@ -3,12 +3,23 @@ package drift
 import (
 	"strings"
 	"unicode"
+
+	"github.com/crdlift/crdlift/internal/crd"
 )
 
-// textsDiffer reports whether the description in a manifest was not made from a comment in Go as it is. Where one of them
-// has no text there is nothing to compare: tools take descriptions out to make manifests smaller. The longest description
-// in the manifest, in bytes, tells whether it may have been cut.
-func textsDiffer(written, declared string, longest func() int) bool {
+// Texts compares descriptions in the schema of a version with comments in Go.
+type Texts struct {
+	root    *crd.Schema
+	longest int // of the descriptions, in bytes; 0 until it is known
+}
+
+// TextsOf returns the Texts of a schema.
+func TextsOf(root *crd.Schema) *Texts { return &Texts{root: root} }
+
+// Differ reports whether the description of a schema was not made from a comment in Go as it is. Where one of them has no
+// text there is nothing to compare: tools take descriptions out to make manifests smaller.
+func (t *Texts) Differ(s *crd.Schema, declared string) bool {
+	written := crd.StringAt(s.Node, "description")
 	switch {
 	case written == "" || declared == "" || written == declared:
 		return false
@@ -22,9 +33,19 @@ func textsDiffer(written, declared string, longest func() int) bool {
 	case strings.HasPrefix(w, d): // scripts add to descriptions, such as the version of an image
 		return false
 	case strings.HasPrefix(d, w): // the option crd:maxDescLen cuts them
-		return len(declared) <= longest()
+		return len(declared) <= t.longestText()
 	}
 	return true
+}
+
+// longestText returns the length of the longest description in the manifest, which tells whether others may have been cut.
+func (t *Texts) longestText() int {
+	if t.longest == 0 {
+		for s := range t.root.All() {
+			t.longest = max(t.longest, len(crd.StringAt(s.Node, "description")))
+		}
+	}
+	return t.longest
 }
 
 // letters returns the letters and digits of a text: versions of the generator differ in white space, and versions of gofmt

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/drift"
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/marker"
 	"github.com/crdlift/crdlift/lint"
@@ -36,6 +37,7 @@ func (g *GoTypes) Find(manifest string, id schema.GroupVersionKind) (found gotyp
 type origins struct {
 	*Pass
 	kinds map[string]*gotypes.Kind // by version
+	texts map[string]*drift.Texts  // by version
 }
 
 // findOrigins adds where Go types declare what findings are about.
@@ -43,7 +45,7 @@ func (p *Pass) findOrigins(findings []*Finding) {
 	if p.linter.Go == nil {
 		return
 	}
-	o := &origins{p, map[string]*gotypes.Kind{}}
+	o := &origins{p, map[string]*gotypes.Kind{}, map[string]*drift.Texts{}}
 	for _, f := range findings {
 		if f.Origin == nil { // else its rule knows better
 			f.Origin = o.origin(f)
@@ -82,11 +84,11 @@ func (o *origins) at(path string) *declared {
 	if !inside || v.Schema.Node == nil {
 		return &declared{mark: ofType(kind.Type, lint.KindDeclaration).mark, confidence: lint.ExactOrigin}
 	}
-	return o.declared(kind, path, kind.At(crd.Steps(strings.TrimPrefix(below, "."))...))
+	return o.declared(v, kind, path, kind.At(crd.Steps(strings.TrimPrefix(below, "."))...))
 }
 
 // declared is what Go types say about a path in the schema of a kind.
-func (o *origins) declared(kind *gotypes.Kind, path string, place gotypes.Place) *declared {
+func (o *origins) declared(v *crd.APIVersion, kind *gotypes.Kind, path string, place gotypes.Place) *declared {
 	d := &declared{mark: ofType(kind.Type, lint.KindDeclaration).mark, confidence: lint.ExactOrigin}
 	if place.Field != nil {
 		d.mark = ofField(place.Field).mark
@@ -96,7 +98,7 @@ func (o *origins) declared(kind *gotypes.Kind, path string, place gotypes.Place)
 		return nil
 	case place.Outcome == gotypes.Outside:
 		d.confidence, d.foreign = lint.ForeignOrigin, place.Foreign
-	case place.Outcome == gotypes.Missing || !o.agrees(path, place):
+	case place.Outcome == gotypes.Missing || !o.agrees(v, path, place):
 		d.confidence = lint.StaleOrigin
 	}
 	return d
@@ -124,7 +126,7 @@ func (o *origins) carrier(w wanted) (declaration, *declared) {
 	for _, step := range w.steps {
 		path = crd.Member(path, step)
 	}
-	at := o.declared(kind, path, place)
+	at := o.declared(&w.version, kind, path, place)
 	if at == nil {
 		return declaration{}, nil
 	}
@@ -171,15 +173,15 @@ func (o *origins) kind(version string) *gotypes.Kind {
 }
 
 // agrees reports whether the description of the schema that a path leads to is the one that controller-gen would write.
-// Without a text on one of the sides there is nothing to compare.
-func (o *origins) agrees(path string, place gotypes.Place) bool {
+func (o *origins) agrees(v *crd.APIVersion, path string, place gotypes.Place) bool {
 	s, _ := o.CRD.SchemaAt(path)
-	if s == nil || !place.DocKnown || place.Doc == "" {
+	if s == nil || !place.DocKnown {
 		return true
 	}
-	written := strings.Fields(crd.StringAt(s.Node, "description"))
-	declared := strings.Fields(place.Doc)
-	return len(written) == 0 || slices.Equal(written, declared) || len(written) > len(declared) && written[len(declared)] == "---" && slices.Equal(written[:len(declared)], declared)
+	if o.texts[v.Name] == nil {
+		o.texts[v.Name] = drift.TextsOf(v.Root())
+	}
+	return !o.texts[v.Name].Differ(s, place.Doc)
 }
 
 // A declared is what Go types say about one path.
