@@ -11,6 +11,8 @@ type Origin struct {
 	Confidence Confidence
 	// Safe is that of the fix, except that it is false where a marker is for a type, which others may use as well.
 	Safe bool
+	// Manual is true where no program makes the changes, since they decide which versions there are, are served, or stored.
+	Manual bool
 	// Generator is the program that has to run again, with its version where the manifest has it: "controller-gen v0.21.0".
 	Generator string
 	// Type is the type that the repository does not declare, such as corev1.PodTemplateSpec, and Module the module that
@@ -21,10 +23,10 @@ type Origin struct {
 // Marks are all places whose markers have to change, Mark included.
 func (o *Origin) Marks() []Mark { return append([]Mark{o.Mark}, o.Others...) }
 
-// Writable reports whether a program can make the changes: the place is exact, every value is known, and the generator
-// knows every marker.
+// Writable reports whether a program can make the changes: the place is exact, every value is known, the generator knows
+// every marker, and they are not for a person to decide.
 func (o *Origin) Writable() bool {
-	return o.Confidence == ExactOrigin && !slices.ContainsFunc(o.Marks(), func(m Mark) bool { return !m.Writable() })
+	return o.Confidence == ExactOrigin && !o.Manual && !slices.ContainsFunc(o.Marks(), func(m Mark) bool { return !m.Writable() })
 }
 
 // A Confidence says how far an origin can be relied on.

@@ -16,6 +16,7 @@ type GoFixed struct {
 	Unsafe   int             // how many more are mended by unsafe changes, which were not asked for
 	Open     int             // how many have markers whose value a person has to choose
 	TooNew   int             // how many have markers that the generator of the manifest does not know
+	Manual   int             // how many are about versions, which a person has to decide
 }
 
 // A GoFile is a Go file with its markers changed.
@@ -73,6 +74,10 @@ func changes(o *lint.Origin) bool {
 
 // countUnwritable counts a finding whose markers no program can write.
 func (g *GoFixed) countUnwritable(o *lint.Origin) {
+	if o.Manual {
+		g.Manual++
+		return
+	}
 	for _, mark := range o.Marks() {
 		for _, m := range mark.Add {
 			switch {

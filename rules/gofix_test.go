@@ -18,14 +18,16 @@ func TestGoFixChooses(t *testing.T) {
 	optional := lint.Marker{Text: "+optional"}
 	ignored := finding(lint.ExactOrigin, true, optional)
 	ignored.Ignored = "accepted"
+	versions := finding(lint.ExactOrigin, false, lint.Marker{Text: "+kubebuilder:storageversion"})
+	versions.Origin.Manual = true
 	fixed := FindGoTypes("/").Fix([]*lint.Finding{
 		{}, ignored, finding(lint.ExactOrigin, true), finding(lint.StaleOrigin, true, optional), finding(lint.ForeignOrigin, true, optional),
 		finding(lint.ExactOrigin, true, optional, lint.Marker{Text: "+kubebuilder:validation:MaxItems=N", Open: true}),
 		finding(lint.ExactOrigin, true, lint.Marker{Text: "+kubebuilder:selectablefield:JSONPath=`.spec.size`", Needs: "v0.16.0"}),
 		finding(lint.ExactOrigin, false, optional),
-		finding(lint.ExactOrigin, true, optional),
+		finding(lint.ExactOrigin, true, optional), versions,
 	}, false)
-	if fixed.Open != 1 || fixed.TooNew != 1 || fixed.Unsafe != 1 || len(fixed.Findings) != 0 || len(fixed.Files) != 0 {
+	if fixed.Manual != 1 || fixed.Open != 1 || fixed.TooNew != 1 || fixed.Unsafe != 1 || len(fixed.Findings) != 0 || len(fixed.Files) != 0 {
 		t.Errorf("%+v", fixed)
 	}
 	if len(fixed.Left) != 1 || fixed.Left[0].Why != "its file was not read" {

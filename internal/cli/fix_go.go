@@ -72,6 +72,9 @@ func (r *lintRun) tellGo(fixed *rules.GoFixed, done string) {
 	if n := fixed.Open; n > 0 {
 		r.say("%s %s a marker whose value you have to choose", text.Count(n, "finding"), text.Verb(n, "needs", "need"))
 	}
+	if n := fixed.Manual; n > 0 {
+		r.say("%s %s about versions, whose markers you have to change", text.Count(n, "finding"), text.Verb(n, "is", "are"))
+	}
 	if n := fixed.TooNew; n > 0 {
 		r.say("%s %s a marker that the generator of the manifest does not know; run a newer one", text.Count(n, "finding"), text.Verb(n, "needs", "need"))
 	}

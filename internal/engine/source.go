@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/marker"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -43,6 +44,7 @@ func (p *Pass) pointToSource(findings []*Finding) {
 	for _, f := range findings {
 		if f.Origin != nil {
 			f.Origin.Safe = f.Fix != nil && f.Fix.Safe && !slices.ContainsFunc(f.Origin.Marks(), shared)
+			f.Origin.Manual = f.Fix == nil && slices.ContainsFunc(f.Origin.Marks(), aboutVersions)
 		}
 		if g != nil && f.Fix != nil {
 			f.Fix.Safe, f.Fix.source = false, g.AdviceOn(f.At.Path, f.Markers()...)
@@ -52,6 +54,14 @@ func (p *Pass) pointToSource(findings []*Finding) {
 
 // shared reports whether a mark is for a type, which others may use as well.
 func shared(m lint.Mark) bool { return m.At == lint.TypeDeclaration }
+
+// aboutVersions reports whether a mark changes which versions there are, or what they are for.
+func aboutVersions(m lint.Mark) bool {
+	return slices.ContainsFunc(slices.Concat(m.Add, m.Drop), func(m lint.Marker) bool {
+		parsed, _ := marker.Parse(m.Text)
+		return slices.Contains([]string{"storage", "served", marker.Skipped, "deprecated"}, parsed.Row.Keyword)
+	})
+}
 
 // nameMarkers adds to remedies the markers from which controller-gen makes their changes.
 func (p *Pass) nameMarkers(findings []*Finding) {

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/gotypes"
-	"github.com/crdlift/crdlift/internal/marker"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -80,9 +79,6 @@ func alike(marks []lint.Mark, asked []int) (groups [][]int) {
 // contradict says why two marks cannot be made together. It returns nil if they can, because they are about different
 // things or the same in the same way.
 func contradict(a, b lint.Mark) error {
-	if skips(a) && len(b.Add) > 0 && !skips(b) || skips(b) && len(a.Add) > 0 && !skips(a) {
-		return errSkipped
-	}
 	addsA, addsB := byTopic(a.Add), byTopic(b.Add)
 	dropsA, dropsB := byTopic(a.Drop), byTopic(b.Drop)
 	for _, about := range slices.Sorted(maps.Keys(both(addsA, dropsA))) {
@@ -96,16 +92,6 @@ func contradict(a, b lint.Mark) error {
 		return fmt.Errorf("findings contradict one another here, in what they make of +%s", brief(about))
 	}
 	return nil
-}
-
-var errSkipped = errors.New("findings contradict one another here: one leaves the version out, to which another adds")
-
-// skips reports whether a mark takes its version out of the manifest.
-func skips(mark lint.Mark) bool {
-	return slices.ContainsFunc(mark.Add, func(m lint.Marker) bool {
-		parsed, _ := marker.Parse(m.Text)
-		return parsed.Row.Keyword == marker.Skipped
-	})
 }
 
 // byTopic returns the texts of markers, sorted.
