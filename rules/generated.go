@@ -89,6 +89,8 @@ func describe(d drift.Difference) text.Text {
 		return text.Sprintf("%s is missing: Go has %s", path, symbol)
 	case d.Reason == drift.Extra:
 		return text.Sprintf("%s is not in Go: %s lacks it", path, symbol)
+	case d.Reason == drift.Limit:
+		return text.Sprintf("%s of %s is not that of %s", d.Keyword, path, symbol)
 	case d.Path == "":
 		return text.Sprintf("the description is not that of %s", symbol)
 	}

@@ -1,10 +1,10 @@
 // Package drift answers how the schema of a manifest differs from the Go types that controller-gen wrote it from: fields
-// that only one of them has, and texts. It knows what is no sign that the manifest is older or newer than the types:
+// that only one of them has, limits, and texts. It knows what is no sign that the manifest is older or newer than the types:
 // what other modules declare, what tools take out of manifests, and how versions of the generator write comments. Whether
 // a manifest is to agree with the types at all, it does not know.
 //
-// Read drift.go first: a comparison goes through the manifest and, beside it, through the types. text.go compares
-// descriptions.
+// Read drift.go first: a comparison goes through the manifest and, beside it, through the types. limit.go compares
+// what markers say, text.go descriptions.
 package drift
 
 import (
@@ -24,14 +24,16 @@ type Reason int
 const (
 	Missing Reason = iota // Go declares a field, and the manifest lacks it
 	Extra                 // the manifest has a property that Go does not declare
+	Limit                 // the manifest limits values in other ways than the markers in Go
 	Text                  // the manifest describes something in other words than Go
 )
 
 // A Difference is one place where a manifest and Go types differ.
 type Difference struct {
-	Reason Reason
-	At     *crd.Schema // what is extra or described, or what lacks the field
-	Path   string      // of values, as crd.Schema.FieldPath: what is extra, described or missing; "" for the whole object
+	Reason  Reason
+	At      *crd.Schema // what is extra or described, or what lacks the field
+	Path    string      // of values, as crd.Schema.FieldPath: what is extra, described or missing; "" for the whole object
+	Keyword string      // of a Limit
 	// Go is the field or type that is missing or described, or the one that lacks what is extra.
 	Go lint.Mark
 
@@ -42,7 +44,7 @@ type Difference struct {
 const maxDifferences = 1000
 
 // Find returns how the schema of a version differs from the struct of the kind, the clearest first: missing fields, then
-// what is extra, then texts, each in the order of the manifest. After a thousand differences it stops.
+// what is extra, then limits and texts, each in the order of the manifest. After a thousand differences it stops.
 //
 // Fields of types of other modules do not count where nothing else differs: such types can be very large, and tools take
 // them out of manifests.
@@ -76,6 +78,9 @@ func (c *comparison) compare(s *crd.Schema, at gotypes.Place) {
 	c.seen[node] = true
 	if at.DocKnown && c.texts.Differ(s, at.Doc) {
 		c.add(Difference{Reason: Text, At: s, Path: s.FieldPath()}, at, at.Doc)
+	}
+	for _, keyword := range limited(s, at) {
+		c.add(Difference{Reason: Limit, At: s, Path: s.FieldPath(), Keyword: keyword}, at, "")
 	}
 	c.missing(s, at)
 	for _, e := range crd.Entries(s.Get("properties")) {
@@ -126,7 +131,7 @@ func (c *comparison) add(d Difference, at gotypes.Place, text string) {
 	if c.full() {
 		return
 	}
-	if f := at.Field; f != nil && (at.Type == nil || d.Reason == Text && len(at.Elements) == 0 && f.Doc == text) {
+	if f := at.Field; f != nil && (at.Type == nil || d.Reason == Limit || d.Reason == Text && len(at.Elements) == 0 && f.Doc == text) {
 		d.Go = fieldMark(f)
 	} else {
 		d.Go = lint.Mark{Pos: at.Type.Pos, Symbol: at.Type.Name, At: lint.TypeDeclaration}

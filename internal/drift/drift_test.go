@@ -31,7 +31,7 @@ func TestStories(t *testing.T) {
 			}
 			var got strings.Builder
 			for _, d := range Find(story(t, archive)) {
-				words := [...]string{Missing: "missing", Extra: "extra", Text: "text"}
+				words := [...]string{Missing: "missing", Extra: "extra", Limit: "limit", Text: "text"}
 				fmt.Fprintf(&got, "%s %s: %s %s at %s:%d\n", words[d.Reason], d.Path, d.Go.At, d.Go.Symbol, d.Go.Pos.File, d.Go.Pos.Line)
 			}
 			if want := content(t, archive, "want"); got.String() != want {
