@@ -28,7 +28,7 @@ type Config struct {
 	Baseline          string            // path of the baseline file, relative to the configuration's folder; "" for none
 	Compatibility     Compatibility
 	Go                GoTypes
-	GoFirst           bool           // outputs with one place per finding have that in Go types, where there is one
+	GoLocation        GoLocation
 	Convert           policy.Options // of the settings that last
 	Renamed           []string       // earlier ids that it uses; all other fields have the present ones
 }
@@ -59,6 +59,15 @@ type GoTypes struct {
 	Off     bool     // they are not looked for
 	Folders []string // of modules, relative to the configuration's folder; none to look around each manifest
 }
+
+// A GoLocation says which is the place of a finding that has one in a manifest and one in Go types, for outputs with a place
+// for each finding: GitHub's annotations and SARIF. "" is GoPrimary for the former and GoRelated for the latter.
+type GoLocation string
+
+const (
+	GoRelated GoLocation = "related" // that in the manifest
+	GoPrimary GoLocation = "primary" // that in Go types
+)
 
 // A FileError is one thing that is wrong with a configuration or baseline file.
 type FileError struct {

@@ -91,7 +91,8 @@ type Fix struct {
 	// Source names the place where a generated manifest has to be corrected for the correction to last: "by a change in
 	// the Go types, and run controller-gen again". It is "" where the manifest is the source.
 	Source string
-	// Edits are the fix as text, against the file as it is. They are made for a linter that is asked for them.
+	// Edits are the fix as text, against the file as it is. They are made for a linter that is asked for them; there are none
+	// where the finding has to be mended in Go types.
 	Edits []TextEdit
 }
 

@@ -18,6 +18,15 @@ type Origin struct {
 	// Type is the type that the repository does not declare, such as corev1.PodTemplateSpec, and Module the module that
 	// declares it, "" where that is not known. Of an origin that is not Foreign, both are "".
 	Type, Module string
+	// Edits are the changes of the markers as text. They are made for a linter that is asked for edits, where a program can
+	// make the changes.
+	Edits []FileEdit
+}
+
+// A FileEdit is an edit of another file than the one that a finding is in.
+type FileEdit struct {
+	File string `json:"file"`
+	TextEdit
 }
 
 // Marks are all places whose markers have to change, Mark included.

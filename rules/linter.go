@@ -57,6 +57,7 @@ func (l *Linter) File(path string, src []byte) *FileReport {
 	}
 	report := run.File(path, src)
 	report.Added = added
+	l.addGoEdits(&report.FileReport)
 	return &FileReport{&report.FileReport, report}
 }
 
@@ -64,6 +65,7 @@ func (l *Linter) File(path string, src []byte) *FileReport {
 // when asked.
 func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
 	fixed := l.engine().Fix(path, src, unsafe)
+	l.addGoEdits(&fixed.Left.FileReport)
 	return &Fixed{fixed.Output, fixed.Findings, &FileReport{&fixed.Left.FileReport, fixed.Left}, fixed.GaveUp, fixed.Withheld}
 }
 

@@ -41,7 +41,7 @@ var configKeys = map[string]struct {
 	"compatibility.status": {"lint --against before new.yaml", "compatibility: {status: warning}", "compatibility: {status: off}"},
 
 	"go":         {"lint -o json go/crd.yaml", "go: off", "go: [go]"},
-	"goLocation": {"lint -o sarif go/crd.yaml", "goLocation: primary", "goLocation: related"},
+	"goLocation": {"lint -o github go/crd.yaml", "goLocation: primary", "goLocation: related"},
 
 	"convert":                {"convert old.yaml", "convert: {policy: idiomatic}", ""},
 	"convert.policy":         {"convert old.yaml", "convert: {policy: idiomatic}", "convert: {policy: exact}"},

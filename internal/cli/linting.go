@@ -182,7 +182,7 @@ func (r *lintRun) write(all *lint.Report) error {
 		to = r.stderr
 	}
 	return r.flags.outputs.write(to, all, report.Options{
-		Full: !r.flags.short, Statistics: r.flags.statistics, Rules: rules.All(), Doc: rules.Doc, Changelog: changelog, Version: programVersion(), Failed: r.code == exitTrouble, FailOn: r.flags.failOn, GoFirst: r.linter.Config.GoFirst,
+		Full: !r.flags.short, Statistics: r.flags.statistics, Rules: rules.All(), Doc: rules.Doc, Changelog: changelog, Version: programVersion(), Failed: r.code == exitTrouble, FailOn: r.flags.failOn, GoLocation: r.linter.Config.GoLocation,
 		Repository: repositoryURL(os.Getenv)})
 }
 

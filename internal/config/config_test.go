@@ -66,7 +66,7 @@ func TestReadConfig(t *testing.T) {
 		}},
 		KubernetesVersion: lint.KubernetesVersion{Major: 1, Minor: 30}, FailOn: lint.Warning, MinSeverity: lint.Warning, Baseline: ".crdlift-baseline.yaml",
 		Compatibility: lint.Compatibility{Alpha: &off, Beta: &warning, Status: &info},
-		Go:            lint.GoTypes{Folders: []string{"api", "pkg/apis"}}, GoFirst: true,
+		Go:            lint.GoTypes{Folders: []string{"api", "pkg/apis"}}, GoLocation: lint.GoPrimary,
 		Convert: policy.Options{Policy: "idiomatic", UnknownFields: "root", MissingTypes: "infer", UnapprovedAPI: true, UpgradeInPlace: true, KeepStatus: true},
 	}
 	if diff := cmp.Diff(want, mustRead(t, ".crdlift.yaml", fullConfig), sameConfig); diff != "" {
@@ -288,7 +288,7 @@ func TestConfigYAML(t *testing.T) {
 # baseline: none
 # compatibility: alpha info, beta error, stable error, status warning
 # go: auto
-# goLocation: related
+# goLocation: by the format
 convert:
   # policy: exact
   # unknownFields: by the policy

@@ -87,7 +87,9 @@ func (r *reader) fields(c *lint.Config) []strict.Member {
 		strict.Key("baseline", func(n *yaml.Node) { c.Baseline = r.Text(n, "baseline") }),
 		strict.Key("compatibility", func(n *yaml.Node) { r.Mapping(n, "compatibility", r.compatibilityFields(&c.Compatibility)) }),
 		strict.Key("go", func(n *yaml.Node) { c.Go = r.goTypes(n) }),
-		strict.Key("goLocation", func(n *yaml.Node) { c.GoFirst = r.Word(n, "goLocation", "related", "primary") == "primary" }),
+		strict.Key("goLocation", func(n *yaml.Node) {
+			c.GoLocation = lint.GoLocation(r.Word(n, "goLocation", string(lint.GoRelated), string(lint.GoPrimary)))
+		}),
 		strict.Key("convert", func(n *yaml.Node) { r.Mapping(n, "convert", r.convertFields(&c.Convert)) }),
 	}
 }

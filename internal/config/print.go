@@ -33,7 +33,7 @@ func YAML(c *lint.Config) []byte {
 	p.value("", "baseline", Scalar(c.Baseline), "none")
 	p.compatibility(c.Compatibility)
 	p.goTypes(c.Go)
-	p.value("", "goLocation", map[bool]string{true: "primary"}[c.GoFirst], "related")
+	p.value("", "goLocation", string(c.GoLocation), "by the format")
 	p.line("convert:")
 	for _, s := range policy.Settings() {
 		switch {

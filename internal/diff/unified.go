@@ -1,6 +1,6 @@
 // Package diff prints the difference between two versions of a file, line by line, for readers and for `git apply`.
 //
-// Read unified.go first: it prints. align.go finds the lines that stayed, and increasing.go the longest increasing
+// Read unified.go first: it prints; edit.go has the difference for programs. align.go finds the lines that stayed, and increasing.go the longest increasing
 // sequence, for align.go and for the lossless writer.
 package diff
 

@@ -187,12 +187,12 @@ func partFinding(s *subject, config *lint.Config) []*Finding {
 const maxEditWork = 1 << 19
 
 // makeEdits renders every fix of a CRD's findings as text: each alone, against the file as it is. Fixes beyond the
-// bound keep their title, have no edits and are counted.
+// bound keep their title, have no edits and are counted. Those that a generator would undo have none.
 func makeEdits(d *manifest.Document, index int, findings []*Finding, out *FileReport) {
 	var writer *rewrite.Writer
 	size := 0
 	for _, f := range findings {
-		if f.Fix == nil {
+		if f.Fix == nil || f.Finding.InGo() {
 			continue
 		}
 		if size == 0 && out.editWork <= maxEditWork {

@@ -146,8 +146,10 @@ func TestEditsUpToTheBound(t *testing.T) {
 		"at the bound already": {maxEditWork, 0},
 		"beyond it":            {maxEditWork + 1, 0},
 	} {
+		inGo := &lint.Finding{Origin: &lint.Origin{Confidence: lint.ExactOrigin}}
 		findings := []*Finding{
-			{Fix: remove("spec.names", "shortNames")}, {}, {Fix: remove("spec", "scope")},
+			{Finding: &lint.Finding{}, Fix: remove("spec.names", "shortNames")}, {},
+			{Finding: inGo, Fix: remove("spec.names", "plural")}, {Finding: &lint.Finding{}, Fix: remove("spec", "scope")},
 		}
 		out := &FileReport{editWork: test.before}
 		makeEdits(d, 0, findings, out)

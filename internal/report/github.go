@@ -19,8 +19,9 @@ var githubLevels = map[lint.Severity]string{lint.Error: "error", lint.Warning: "
 
 // writeGitHub writes workflow commands. GitHub reads the first ten of each level and drops the rest without a word, so
 // that is said in front, where it is read.
-func writeGitHub(w *bufio.Writer, r *lint.Report, _ Options) error {
-	groups := placed(active(r))
+func writeGitHub(w *bufio.Writer, r *lint.Report, o Options) error {
+	inGo := func(f *lint.Finding) bool { return f.InGo() && o.GoLocation != lint.GoRelated }
+	groups := placed(active(r), inGo)
 	var first []*lint.Finding
 	for _, g := range groups {
 		first = append(first, g[0])
@@ -29,16 +30,25 @@ func writeGitHub(w *bufio.Writer, r *lint.Report, _ Options) error {
 		fmt.Fprintf(w, "::notice title=crdlift::%s\n", commandData(note))
 	}
 	for _, g := range groups {
-		fmt.Fprintf(w, "::%s %s::%s\n", githubLevels[g[0].Severity], githubProperties(g[0]), commandData(strings.Join(annotation(g, r), "\n")))
+		f := g[0]
+		pos, lines := f.Pos, annotation(g, r)
+		if inGo(f) {
+			pos, lines = f.Origin.Pos, annotationInGo(g, r)
+		}
+		fmt.Fprintf(w, "::%s %s::%s\n", githubLevels[f.Severity], githubProperties(f.Rule.ID, pos), commandData(strings.Join(lines, "\n")))
 	}
 	return nil
 }
 
-// placed are the findings that people are told of together, of one place each: an annotation has but one.
-func placed(findings []*lint.Finding) []group {
+// placed are the findings that people are told of together, of one place each: an annotation has but one. Those in Go types
+// are told of together if the same has to be done there for all of them.
+func placed(findings []*lint.Finding, inGo func(*lint.Finding) bool) []group {
 	type place struct {
-		first *lint.Finding
-		pos   lint.Position
+		first    *lint.Finding
+		pos      lint.Position
+		rule     string // this and the rest: of those in Go types
+		severity lint.Severity
+		origin   string
 	}
 	first := map[*lint.Finding]*lint.Finding{}
 	for _, g := range folded(findings) {
@@ -46,12 +56,37 @@ func placed(findings []*lint.Finding) []group {
 			first[f] = g[0]
 		}
 	}
-	return grouped[group](findings, func(f *lint.Finding) place { return place{first[f], f.Pos} })
+	return grouped[group](findings, func(f *lint.Finding) place {
+		if inGo(f) {
+			return place{nil, f.Origin.Pos, f.Rule.ID, f.Severity, origin(f.Origin)}
+		}
+		return place{first: first[f], pos: f.Pos}
+	})
 }
 
-// annotation is prose, but for places that the reader of a pull request cannot open, such as those of a revision: of
-// these, the old value is told, where the message does not have it.
+// annotation is that of a line in a manifest.
 func annotation(g group, r *lint.Report) []string {
+	lines := adviceIn(r, g)
+	if f := g[0]; f.Origin != nil {
+		lines = append(lines, "go: "+origin(f.Origin))
+	}
+	return lines
+}
+
+// annotationInGo is that of a line in Go types: the markers to put there, and where the manifests have what is found.
+func annotationInGo(g group, r *lint.Report) []string {
+	var manifests []string
+	for _, f := range g {
+		manifests = append(manifests, where(f.Pos))
+	}
+	lines := adviceIn(r, g)
+	lines = append(lines, originsOf(g).lines(g[0])...)
+	return append(lines, "manifest: "+text.Names(manifests).Brief())
+}
+
+// adviceIn is prose, but for places that the reader of a pull request cannot open, such as those of a revision: of
+// these, the old value is told, where the message does not have it.
+func adviceIn(r *lint.Report, g group) []string {
 	f := g[0]
 	here := *f
 	here.Related = nil
@@ -60,7 +95,7 @@ func annotation(g group, r *lint.Report) []string {
 			here.Related = append(here.Related, other)
 		}
 	}
-	lines := prose(&here)
+	lines := append([]string{text.Harmless(brief(f))}, adviceHere(&here)...)
 	if len(g) > 1 {
 		lines[0] = text.Harmless(g.told())
 	} else if f.Old != nil {
@@ -88,10 +123,9 @@ func dropped(findings []*lint.Finding) string {
 		maxAnnotations, counts(findings), hidden)
 }
 
-// githubProperties returns the place of a finding. GitHub takes columns within one line only, and its ends are
+// githubProperties returns the place of an annotation. GitHub takes columns within one line only, and its ends are
 // inclusive.
-func githubProperties(f *lint.Finding) string {
-	pos := f.Pos
+func githubProperties(title string, pos lint.Position) string {
 	line := pos.EndLine
 	if line > pos.Line && pos.EndColumn == 1 {
 		line--
@@ -103,7 +137,7 @@ func githubProperties(f *lint.Finding) string {
 			columns += fmt.Sprintf(",endColumn=%d", max(pos.Column, pos.EndColumn-1))
 		}
 	}
-	return fmt.Sprintf("file=%s,line=%d,endLine=%d%s,title=%s", commandProperty(pos.File), pos.Line, line, columns, commandProperty(f.Rule.ID))
+	return fmt.Sprintf("file=%s,line=%d,endLine=%d%s,title=%s", commandProperty(pos.File), pos.Line, line, columns, commandProperty(title))
 }
 
 // The escapes are those of actions/toolkit's command.ts; the runner knows no others.

@@ -116,7 +116,7 @@ func TestGitHubCommands(t *testing.T) {
 func TestGitHubPlaces(t *testing.T) {
 	t.Parallel()
 	at := func(line, column, endLine, endColumn int) string {
-		return githubProperties(&lint.Finding{Rule: oddRule, Source: lint.Source{Pos: lint.Position{File: "f", Line: line, Column: column, EndLine: endLine, EndColumn: endColumn}}})
+		return githubProperties(oddRule.ID, lint.Position{File: "f", Line: line, Column: column, EndLine: endLine, EndColumn: endColumn})
 	}
 	for got, want := range map[string]string{
 		at(3, 5, 3, 9): "file=f,line=3,endLine=3,col=5,endColumn=8,title=uncatalogued",

@@ -68,6 +68,8 @@ type jsonSource struct {
 	Confidence string     `json:"confidence"`
 	Generator  string     `json:"generator"`
 	Others     []jsonMark `json:"others,omitempty"`
+
+	Edits []lint.FileEdit `json:"edits,omitempty"`
 }
 
 // A jsonMark is a declaration in Go with the change of its markers.
@@ -138,7 +140,7 @@ func jsonSourceOf(o *lint.Origin) *jsonSource {
 	if o == nil {
 		return nil
 	}
-	out := &jsonSource{jsonMark: jsonMarkOf(o.Mark), Type: o.Type, Module: o.Module, Confidence: string(o.Confidence), Generator: o.Generator}
+	out := &jsonSource{jsonMark: jsonMarkOf(o.Mark), Type: o.Type, Module: o.Module, Confidence: string(o.Confidence), Generator: o.Generator, Edits: o.Edits}
 	for _, m := range o.Others {
 		out.Others = append(out.Others, jsonMarkOf(m))
 	}

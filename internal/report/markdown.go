@@ -123,10 +123,11 @@ func tableStart(g group, open bool) string {
 
 func tableRow(g group, file string, o Options) string {
 	f := g[0]
-	told := prose(f)
+	told := append([]string{text.Harmless(brief(f))}, adviceHere(f)...)
 	if slices.ContainsFunc(g, func(other *lint.Finding) bool { return brief(other) != brief(f) }) {
 		told[0] = text.Harmless(g.told())
 	}
+	told = append(told, g.origins()...)
 	for i, line := range told {
 		told[i] = escapeMarkdown(line)
 	}

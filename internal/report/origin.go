@@ -47,6 +47,28 @@ func origin(o *lint.Origin) string {
 	return strings.Join(all, ", ")
 }
 
+// withOrigin is a message with the place in Go types and its markers, for outputs that have a line for a finding.
+func withOrigin(message string, f *lint.Finding) string {
+	if f.Origin == nil {
+		return message
+	}
+	return message + "; Go: " + origin(f.Origin)
+}
+
+// origins are the places in Go types that findings have, with their markers, each once, and of many the first.
+func (g group) origins() (all []string) {
+	all = each(g, func(f *lint.Finding) []string {
+		if f.Origin == nil {
+			return nil
+		}
+		return []string{"go: " + origin(f.Origin)}
+	})
+	if more := len(all) - maxLines; more > 0 {
+		all = append(all[:maxLines], fmt.Sprintf("go: %d more places", more))
+	}
+	return all
+}
+
 // changes are the markers of a declaration that have to change: those to add, then those to remove.
 func changes(m lint.Mark) (all []string) {
 	for _, add := range m.Add {

@@ -73,15 +73,21 @@ func prose(f *lint.Finding) []string {
 
 // advice is prose without the message.
 func advice(f *lint.Finding) []string {
+	lines := adviceHere(f)
+	if f.Origin != nil {
+		lines = append(lines, "go: "+origin(f.Origin))
+	}
+	return lines
+}
+
+// adviceHere is advice without what Go types have to do with it.
+func adviceHere(f *lint.Finding) []string {
 	var lines []string
 	for _, other := range f.Related {
 		lines = append(lines, where(other.Pos)+": "+text.Harmless(other.Message))
 	}
 	if help := help(f); help != "" {
 		lines = append(lines, "help: "+help)
-	}
-	if f.Origin != nil {
-		lines = append(lines, "go: "+origin(f.Origin))
 	}
 	return lines
 }

@@ -35,8 +35,8 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o Options) error {
 	results := []sarifResult{} // an empty list says that there are none
 	for i, f := range r.Findings {
 		result := sarifResultOf(f, present)
-		if f.Origin != nil && o.GoFirst {
-			result.Locations[0].Physical = sarifPlace(f.Origin.Pos)
+		if f.Origin != nil {
+			result.addOrigin(f, f.InGo() && o.GoLocation == lint.GoPrimary)
 		}
 		result.RuleIndex = index[f.Rule.ID]
 		result.Fingerprints = map[string]string{fingerprintKey: names[i]}
@@ -172,10 +172,15 @@ func sarifFile(path string) sarifArtifact {
 }
 
 func sarifFixOf(f *lint.Finding) sarifFix {
-	change := sarifChange{Artifact: sarifFile(f.Pos.File)}
-	for _, e := range f.Fix.Edits {
+	change := sarifChangeOf(f.Pos.File, f.Fix.Edits)
+	return sarifFix{sarifText{Text: f.Fix.Title}, []sarifChange{change}, sarifFixProperties{f.Fix.Safe}}
+}
+
+func sarifChangeOf(file string, edits []lint.TextEdit) sarifChange {
+	change := sarifChange{Artifact: sarifFile(file)}
+	for _, e := range edits {
 		change.Replacements = append(change.Replacements,
 			sarifReplacement{sarifRegion{e.Line, e.Column, e.EndLine, e.EndColumn}, sarifText{Text: e.Text}})
 	}
-	return sarifFix{sarifText{Text: f.Fix.Title}, []sarifChange{change}, sarifFixProperties{f.Fix.Safe}}
+	return change
 }

@@ -41,12 +41,15 @@ func TestSARIFIsValid(t *testing.T) {
 	schema := sarifContract(t)
 	real := options
 	real.Rules = Catalogue()
+	inGo := options
+	inGo.GoLocation = lint.GoPrimary
 	for _, c := range []struct {
 		name string
 		r    *lint.Report
 		o    Options
 	}{
 		{"nasty", nasty(), options}, {"empty", &lint.Report{}, options}, {"no catalogue", &lint.Report{}, Options{}},
+		{"generated", generated(), options}, {"generated, in Go", generated(), inGo},
 		{"catalogue", &lint.Report{}, real}, {"fixtures", FixtureReport(t), real},
 	} {
 		log, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(write(t, SARIF, c.r, c.o))))

@@ -41,9 +41,8 @@ func writeHeader(w *bufio.Writer, g group, crowded, details bool, p painter) {
 	if crowded && f.Resource != "" && !strings.Contains(message, f.Resource) {
 		message = text.Value(f.Resource).Brief() + ": " + message
 	}
-	message = text.Harmless(message)
-	if !details && f.Origin != nil {
-		message += "; Go: " + origin(f.Origin)
+	if message = text.Harmless(message); !details {
+		message = withOrigin(message, f)
 	}
 	fmt.Fprintf(w, "%s: %s: %s [%s]\n", p.bold(where(f.Pos)), p.severity(f.Severity, f.Severity.String()), p.bold(message), f.Rule.ID)
 }

@@ -1,0 +1,141 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/crdlift/crdlift/lint"
+)
+
+const nastyGo = "api/[a](1)::error::\x1b.go"
+
+// generated is a report on manifests that are generated from Go types: two findings share a type, the markers of a third go
+// into two files, and the others cannot be mended by a program.
+func generated() *lint.Report {
+	at := func(file string, line int) lint.Position {
+		return lint.Position{File: file, Line: line, Column: 2, EndLine: line, EndColumn: 7}
+	}
+	finding := func(rule *lint.Rule, message, file string, line int, o lint.Origin) *lint.Finding {
+		o.Generator = "controller-gen v0.21.0"
+		return &lint.Finding{
+			Rule: rule, Severity: rule.Severity, Message: message, Resource: "widgets.example.com", Path: "spec",
+			Source: lint.Source{Pos: at(file, line)}, Origin: &o, Fix: &lint.Fix{Title: "add type: object"},
+		}
+	}
+	add := func(all ...lint.Marker) []lint.Marker { return all }
+	edit := func(file string, line int, text string) lint.FileEdit {
+		return lint.FileEdit{File: file, TextEdit: lint.TextEdit{Line: line, Column: 1, EndLine: line, EndColumn: 1, Text: text}}
+	}
+	list := lint.Mark{Pos: at("api/types.go", 9), Symbol: "Conditions", At: lint.TypeDeclaration, Add: add(lint.Marker{Text: "+listType=map"})}
+	shared := lint.Origin{Mark: list, Confidence: lint.ExactOrigin, Edits: []lint.FileEdit{edit("api/types.go", 9, "// +listType=map\n")}}
+	odd := lint.Mark{Pos: at(nastyGo, 4), Symbol: "Spec.\x1b[31m](2)", At: lint.FieldDeclaration, Add: add(lint.Marker{Text: "+default=\"\x1b](3)\""}),
+		Drop: add(lint.Marker{Text: "+required", Pos: at(nastyGo, 3)})}
+	return &lint.Report{
+		Files: []string{"a.yaml", "b.yaml"}, Counts: lint.Counts{CRDs: 2},
+		Findings: []*lint.Finding{
+			finding(nameRule, "conditions is no map", "a.yaml", 3, shared),
+			finding(nameRule, "status.conditions is no map", "b.yaml", 8, shared),
+			finding(typeRule, "two files", "b.yaml", 9, lint.Origin{
+				Mark: odd, Others: []lint.Mark{list}, Confidence: lint.ExactOrigin, Safe: true,
+				Edits: []lint.FileEdit{edit(nastyGo, 3, "x\x1b"), edit("api/types.go", 9, "// +listType=map\n"), edit(nastyGo, 7, "")},
+			}),
+			finding(typeRule, "a value to choose", "b.yaml", 10, lint.Origin{
+				Mark:       lint.Mark{Pos: at("api/types.go", 5), Symbol: "Spec.Name", At: lint.FieldDeclaration, Add: add(lint.Marker{Text: "+k8s:maxLength=N", Open: true, Needs: "v0.15.0"})},
+				Confidence: lint.ExactOrigin,
+			}),
+			finding(infoRule, "stale", "b.yaml", 11, lint.Origin{Mark: lint.Mark{Pos: at("api/types.go", 6), Symbol: "Spec.Old", At: lint.FieldDeclaration}, Confidence: lint.StaleOrigin}),
+			finding(infoRule, "foreign", "b.yaml", 12, lint.Origin{
+				Mark: lint.Mark{Pos: at("api/types.go", 7), Symbol: "Spec.Pod", At: lint.FieldDeclaration}, Confidence: lint.ForeignOrigin, Type: "corev1.PodSpec", Module: "k8s.io/api",
+			}),
+		},
+	}
+}
+
+// TestGitHubInGo has annotations in Go, one for what several manifests have from there.
+func TestGitHubInGo(t *testing.T) {
+	t.Parallel()
+	places := func(o Options) (all []string) {
+		for line := range strings.Lines(write(t, GitHub, generated(), o)) {
+			c, err := parseCommand(strings.TrimSuffix(line, "\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			first, _, _ := strings.Cut(c.message, "\n")
+			all = append(all, c.properties["file"]+":"+c.properties["line"]+": "+first)
+		}
+		return all
+	}
+	inGo := []string{
+		"api/types.go:9: conditions is no map (and 1 more)", `api/[a](1)::error::\x1b.go:4: two files`, "api/types.go:5: a value to choose",
+		"b.yaml:11: stale", "b.yaml:12: foreign",
+	}
+	inManifests := []string{
+		"a.yaml:3: conditions is no map", "b.yaml:8: status.conditions is no map", "b.yaml:9: two files", "b.yaml:10: a value to choose",
+		"b.yaml:11: stale", "b.yaml:12: foreign",
+	}
+	for location, want := range map[lint.GoLocation][]string{"": inGo, lint.GoPrimary: inGo, lint.GoRelated: inManifests} {
+		if diff := cmp.Diff(want, places(Options{GoLocation: location})); diff != "" {
+			t.Errorf("%q: %s", location, diff)
+		}
+	}
+	message := parseCommands(t, generated())[0].message
+	for _, part := range []string{"type Conditions, which 2 findings share", "\n    // +listType=map", "\nmanifest: a.yaml:3:2, b.yaml:8:2"} {
+		if !strings.Contains(message, part) {
+			t.Errorf("%q is not in %q", part, message)
+		}
+	}
+}
+
+// TestSARIFInGo tests both places of a finding, and that its fix changes Go files only.
+func TestSARIFInGo(t *testing.T) {
+	t.Parallel()
+	primary := readSARIF(t, generated(), Options{GoLocation: lint.GoPrimary}).Runs[0].Results
+	for i, related := range readSARIF(t, generated(), Options{}).Runs[0].Results {
+		f, swapped := generated().Findings[i], primary[i]
+		a, b := related.Locations[0].Physical.Artifact.URI, related.Related[0].Physical.Artifact.URI
+		if a != f.Pos.File || b != EscapePath(f.Origin.Pos.File) {
+			t.Errorf("%s: at %s, related to %s", f.Message, a, b)
+		}
+		if f.InGo() {
+			a, b = b, a
+		}
+		if swapped.Locations[0].Physical.Artifact.URI != a || swapped.Related[0].Physical.Artifact.URI != b {
+			t.Errorf("%s: the other way round, at %s", f.Message, swapped.Locations[0].Physical.Artifact.URI)
+		}
+		if diff := cmp.Diff(related.Fingerprints, swapped.Fingerprints); diff != "" {
+			t.Error(diff)
+		}
+		for _, text := range []string{related.Message.Text, swapped.Message.Text} {
+			if strings.Count(strings.ReplaceAll(text, `\]`, ""), "](") != 1 {
+				t.Errorf("not one link: %s", text)
+			}
+		}
+		var files []string
+		for _, fix := range related.Fixes {
+			for _, c := range fix.Changes {
+				files = append(files, c.Artifact.URI)
+			}
+		}
+		want := map[string][]string{"two files": {EscapePath(nastyGo), "api/types.go"}, "conditions is no map": {"api/types.go"}, "status.conditions is no map": {"api/types.go"}}[f.Message]
+		if !slices.Equal(files, want) {
+			t.Errorf("%s: its fix changes %q", f.Message, files)
+		}
+	}
+}
+
+// TestOriginEverywhere finds the place in Go types and its markers in every format.
+func TestOriginEverywhere(t *testing.T) {
+	t.Parallel()
+	for _, format := range Formats() {
+		out := write(t, format, generated(), Options{})
+		checkHarmless(t, format, out)
+		for _, part := range []string{"listType=map", "k8s:maxLength=N"} {
+			if !strings.Contains(out, part) {
+				t.Errorf("%s: %s is not told", format, part)
+			}
+		}
+	}
+}
