@@ -3,9 +3,11 @@
 // ignore. Rules are values that are passed to it; it has only those about its own operation.
 //
 // Read linter.go first: a run's options; then rule.go, pass.go and finding.go, the terms in which rules are written.
-// refusal.go, judged.go, old.go, source.go, origin.go and across.go are what a Pass and a Set know of a CRD, placeholder.go and
-// document.go what is found around it, and own_rules.go lists the engine's own rules. run.go runs the rules over a CRD,
-// file.go over a file, report.go over all of them; fix.go makes fixes and fix_effect.go proves them.
+// refusal.go, judged.go, old.go and across.go are what a Pass and a Set know of a CRD, placeholder.go and document.go what
+// is found around it, and own_rules.go lists the engine's own rules. run.go runs the rules over a CRD, file.go over a file,
+// report.go over all of them; fix.go makes fixes and fix_effect.go proves them. Of generated manifests, source.go says where
+// findings have to be mended: remedy.go knows what has to change in them, wanted.go and wanted_kind.go which markers that
+// takes, marks.go what those are above a declaration, and origin.go where that is in Go.
 package engine
 
 import (
