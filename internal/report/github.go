@@ -75,13 +75,15 @@ func annotation(g group, r *lint.Report) []string {
 
 // annotationInGo is that of a line in Go types: the markers to put there, and where the manifests have what is found.
 func annotationInGo(g group, r *lint.Report) []string {
-	var manifests []string
-	for _, f := range g {
-		manifests = append(manifests, where(f.Pos))
+	var places []string
+	for _, f := range g[:min(len(g), maxLines)] {
+		places = append(places, where(f.Pos))
 	}
-	lines := adviceIn(r, g)
-	lines = append(lines, originsOf(g).lines(g[0])...)
-	return append(lines, "manifest: "+text.Names(manifests).Brief())
+	manifests := "manifest: " + strings.Join(places, ", ")
+	if more := len(g) - len(places); more > 0 {
+		manifests += fmt.Sprintf(" and %d more", more)
+	}
+	return append(append(adviceIn(r, g), originsOf(g).lines(g[0])...), manifests)
 }
 
 // adviceIn is prose, but for places that the reader of a pull request cannot open, such as those of a revision: of

@@ -89,6 +89,22 @@ func TestGitHubInGo(t *testing.T) {
 	}
 }
 
+// TestGitHubManyManifests names whole places of manifests, and counts those that are too many.
+func TestGitHubManyManifests(t *testing.T) {
+	t.Parallel()
+	r := generated()
+	long := "config/crd/bases/" + strings.Repeat("long", 30) + ".yaml"
+	for line := range maxLines {
+		f := *r.Findings[0]
+		f.Pos = lint.Point(long, line+1, 1)
+		r.Findings = append(r.Findings, &f)
+	}
+	message := parseCommands(t, r)[0].message
+	if want := ", " + long + ":6:1 and 2 more"; !strings.HasSuffix(message, want) {
+		t.Errorf("%q does not end in %q", message, want)
+	}
+}
+
 // TestSARIFInGo tests both places of a finding, and that its fix changes Go files only.
 func TestSARIFInGo(t *testing.T) {
 	t.Parallel()
