@@ -47,7 +47,7 @@ func isFreshOutput(p *engine.Pass) bool {
 	spec := crd.Get(p.CRD.Node, "spec")
 	folder, name := path.Split(p.InRepository())
 	return name == crd.StringAt(spec, "group")+"_"+crd.StringAt(spec, "names", "plural")+".yaml" &&
-		!slices.ContainsFunc(strings.Split(folder, "/"), copyFolder.MatchString)
+		!slices.ContainsFunc(strings.Split(folder, "/"), copyFolder.MatchString) && !p.InChart()
 }
 
 // copyFolder matches the names of folders with copies, whole or in part. Those of releases begin with v1.2 or 1.2; versions
@@ -71,7 +71,7 @@ func reportStale(p *engine.Pass, all []drift.Difference) {
 	if n := len(all) - 1; n > 0 {
 		more = text.Sprintf(", and %s", text.Count(n, "more difference"))
 	}
-	f := p.Reportf(at, "%s (%s:%d)%s; run the generator again", describe(first), text.Path(first.Go.Pos.File), first.Go.Pos.Line, more)
+	f := p.Reportf(at, "%s%s", describe(first), more) // its origin has the place, and what to do
 	if first.Reason == drift.Text {
 		f.AtMost(lint.Info) // the fields are all there
 	}

@@ -40,6 +40,14 @@ type Difference struct {
 	foreign bool // another module declares the type of what is missing
 }
 
+// rank orders differences, the clearest first.
+func (d Difference) rank() int {
+	if d.foreign {
+		return int(Text) + 1
+	}
+	return int(d.Reason)
+}
+
 // maxDifferences bounds the work on hostile input. A manifest that differs more has more to say than anybody reads.
 const maxDifferences = 1000
 
@@ -54,7 +62,7 @@ func Find(root *crd.Schema, kind *gotypes.Kind) []Difference {
 	if !slices.ContainsFunc(c.found, func(d Difference) bool { return !d.foreign }) {
 		return nil
 	}
-	slices.SortStableFunc(c.found, func(a, b Difference) int { return int(a.Reason - b.Reason) })
+	slices.SortStableFunc(c.found, func(a, b Difference) int { return a.rank() - b.rank() })
 	return c.found
 }
 

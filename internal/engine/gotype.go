@@ -37,6 +37,11 @@ func (p *Pass) InRepository() string {
 	return p.document.File.Path
 }
 
+// InChart reports whether the file is in the folder of a Helm chart.
+func (p *Pass) InChart() bool {
+	return p.linter.Go != nil && p.linter.Go.Index.Within(p.document.File.Path, "Chart.yaml")
+}
+
 // OriginAt returns a place in Go types as an origin. A rule that knows it better than by the place of a finding sets it.
 func (p *Pass) OriginAt(mark lint.Mark, c lint.Confidence) *lint.Origin {
 	out := &lint.Origin{Mark: mark, Confidence: c, Generator: "controller-gen"}

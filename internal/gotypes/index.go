@@ -72,6 +72,18 @@ func (x *Index) InRepository(manifest string) (below string, ok bool) {
 	return below, ok
 }
 
+// Within reports whether a folder of the repository that a manifest is in, at any depth, has a file of a name.
+func (x *Index) Within(manifest, name string) bool {
+	root, below, ok := x.split(manifest)
+	for ok && below != "." {
+		below = path.Dir(below)
+		if _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(below), name)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
 // split returns the root of the repository of a manifest, and its path below.
 func (x *Index) split(manifest string) (root, below string, ok bool) {
 	if !filepath.IsAbs(manifest) {

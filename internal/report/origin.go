@@ -24,7 +24,7 @@ func named(m lint.Mark) string {
 func remark(o *lint.Origin) string {
 	switch {
 	case o.Confidence == lint.StaleOrigin:
-		return "it differs from the manifest; run " + text.Harmless(o.Generator) + " first"
+		return "it differs from the manifest; run " + text.Harmless(o.Generator) + " again"
 	case o.Confidence == lint.ForeignOrigin:
 		module := "another module"
 		if o.Module != "" {
