@@ -39,9 +39,12 @@ var mergeRules = []*engine.Rule{
 			if !prunes(p) {
 				return // the extension would ask for a structural schema
 			}
-			eachTogether(p, func(s scannedSchema) bool {
+			missing := eachTogether(p, func(s scannedSchema) bool {
 				return s.typ == "array" && s.Get(listTypeKey) == nil && !s.InJunctor() && !ownedAbove(s.Schema)
 			}, "%s has no x-kubernetes-list-type and is atomic; write atomic, set or map")
+			for _, f := range missing {
+				f.Remedy = []lint.Change{engine.ToChoose(f.At.Path, listTypeKey)}
+			}
 		},
 	},
 	{

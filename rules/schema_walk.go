@@ -78,8 +78,9 @@ func ofNoType(p *engine.Pass, s *crd.Schema) bool {
 	return p.CRD.Version == crd.V1 && s.Type() != "" && !isType(s.Type())
 }
 
-// eachTogether reports the schemas of a version that something holds for. The format gets the name of each.
-func eachTogether(p *engine.Pass, holds func(scannedSchema) bool, format string) {
+// eachTogether reports the schemas of a version that something holds for, and returns the findings. The format gets the name
+// of each.
+func eachTogether(p *engine.Pass, holds func(scannedSchema) bool, format string) (found []*engine.Finding) {
 	for _, r := range scannedRoots(p) {
 		var all []*engine.Finding
 		for _, s := range r.all {
@@ -88,5 +89,7 @@ func eachTogether(p *engine.Pass, holds func(scannedSchema) bool, format string)
 			}
 		}
 		engine.Together(all)
+		found = append(found, all...)
 	}
+	return found
 }

@@ -64,7 +64,7 @@ func (g group) origins() (all []string) {
 		return []string{"go: " + origin(f.Origin)}
 	})
 	if more := len(all) - maxLines; more > 0 {
-		all = append(all[:maxLines], fmt.Sprintf("go: %d more places", more))
+		all = append(all[:maxLines], "go: "+text.Count(more, "more place"))
 	}
 	return all
 }

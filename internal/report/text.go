@@ -70,7 +70,7 @@ func writeDetails(w *bufio.Writer, g group, told *originsTold, p painter) {
 }
 
 // writeOrigins writes where Go types declare what findings are about. Those that are told together may be about several
-// fields.
+// fields, of many of which the first are enough.
 func writeOrigins(w *bufio.Writer, g group, margin string, told *originsTold, p painter) {
 	seen := map[string]bool{}
 	for _, f := range g {
@@ -78,6 +78,9 @@ func writeOrigins(w *bufio.Writer, g group, margin string, told *originsTold, p 
 			continue
 		}
 		seen[origin(f.Origin)] = true
+		if len(seen) > maxLines {
+			continue
+		}
 		for i, line := range told.lines(f) {
 			if i == 0 {
 				fmt.Fprintf(w, "%s %s %s %s\n", margin, p.dim("="), p.help("go:"), line)
@@ -85,6 +88,9 @@ func writeOrigins(w *bufio.Writer, g group, margin string, told *originsTold, p 
 				fmt.Fprintf(w, "%s   %s\n", margin, line)
 			}
 		}
+	}
+	if more := len(seen) - maxLines; more > 0 {
+		fmt.Fprintf(w, "%s %s %s %s\n", margin, p.dim("="), p.help("go:"), text.Count(more, "more place"))
 	}
 }
 
