@@ -50,6 +50,7 @@ func cataloguePage(t *testing.T) []byte {
 	fmt.Fprintf(&out, "This page is made from the rules and from the fixtures below `rules/testdata`: `make update` writes it anew.\n\n")
 	fmt.Fprintf(&out, "**Severity** is the default, which the configuration can override; **preset** is the smallest set that runs the rule;\n")
 	fmt.Fprintf(&out, "**fix** is safe where `--fix` repairs a finding, and unsafe where that takes `--fix --unsafe-fixes`.\n")
+	fmt.Fprintf(&out, "**In Go types** names the markers that mend a CRD of controller-gen; see [the guide](../docs/go-types.md).\n")
 	var body bytes.Buffer
 	for _, topic := range Topics() {
 		fmt.Fprintf(&out, "\n## %s\n\n| rule | reports | severity | preset | fix |\n|---|---|---|---|---|\n", topic.Title)
@@ -61,6 +62,7 @@ func cataloguePage(t *testing.T) []byte {
 				fmt.Fprintf(&body, " Runs with `--against`.")
 			}
 			fmt.Fprintf(&body, "\n\n%s\n", Doc(r.ID))
+			body.WriteString(inGo(t, r, examples[r.ID]))
 			body.WriteString(e.text)
 		}
 	}

@@ -18,6 +18,8 @@ mkdir "$scratch/logs"
 lint() { "$scratch/crdlift" lint --quiet --fail-on never --output "sarif=$scratch/logs/$1" "${@:2}" >/dev/null; }
 lint fixtures.sarif --config testdata/sarif/all.yaml rules/testdata/{names,cel,columns}
 lint old.sarif --against path:rules/testdata/lifecycle/field-removed/old.yaml rules/testdata/lifecycle/field-removed/want.yaml
+lint go.sarif --config testdata/sarif/all.yaml testdata/sarif/go
+lint go-primary.sarif --config testdata/sarif/primary.yaml testdata/sarif/go
 lint none.sarif testdata/action/good
 for folder in v1 v1beta1; do
 	[[ -d $corpus/$folder ]] || continue
