@@ -26,12 +26,10 @@ func (r *lintRun) fixGo(ctx context.Context, all *lint.Report) (*lintRun, *lint.
 		return r, nil, err
 	}
 	r.tellGo(fixed, "wrote")
-	switch {
-	case r.flags.regenerate != "" && len(fixed.Files) > 0:
+	if r.flags.regenerate != "" { // also where no marker was written: the manifests may be older than those that are there
 		return r.regenerate(ctx, all, fixed)
-	case r.flags.regenerate != "":
-		r.note("no Go file has changed, so that there is nothing to generate")
-	case len(fixed.Files) > 0:
+	}
+	if len(fixed.Files) > 0 {
 		r.note("now run your generator, such as 'make manifests': the manifests are as they were")
 	}
 	return r, all, nil

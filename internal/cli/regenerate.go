@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"runtime"
 	"slices"
 	"time"
 
+	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
@@ -19,9 +21,13 @@ import (
 // regenerate runs the generator, given what was written for it, and lints again. If the generator fails, the Go files are
 // put back.
 func (r *lintRun) regenerate(ctx context.Context, before *lint.Report, fixed *rules.GoFixed) (*lintRun, *lint.Report, error) {
-	manifests := contents(fixed.Findings)
+	manifests := contents(before.Findings)
 	r.note("running %s", r.flags.regenerate)
-	if err := r.shell(ctx, r.flags.regenerate); err != nil {
+	err := r.shell(ctx, r.flags.regenerate)
+	if err == nil {
+		err = without(manifests)
+	}
+	if err != nil {
 		undone := "the Go files are as they were before; what the command itself changed is as it left it"
 		if failed := restoreGo(fixed.Files); failed != nil {
 			return r, nil, errors.Join(fmt.Errorf("--regenerate: %w", err), failed)
@@ -119,6 +125,17 @@ func whyStayed(f *lint.Finding, after *lint.Report, manifest []byte) string {
 		return "the manifest and its Go types differ here"
 	}
 	return "the command did not write what the markers say, or more has to change"
+}
+
+// without returns an error if a manifest that was there has no CRD any more: findings that went with it were not mended.
+func without(manifests map[string][]byte) error {
+	for _, path := range slices.Sorted(maps.Keys(manifests)) {
+		now, err := os.ReadFile(path)
+		if was := manifests[path]; crd.MayHold(was) && (err != nil || !crd.MayHold(now)) {
+			return fmt.Errorf("%s has no CRD any more", path)
+		}
+	}
+	return nil
 }
 
 // contents are the files that findings are in.
