@@ -17,7 +17,7 @@ import (
 var generatedRules = []*engine.Rule{
 	{
 		ID:       "manifest-stale",
-		Summary:  "manifests that controller-gen would write otherwise from the Go types as they are",
+		Summary:  "generated manifests whose fields, descriptions or limits are not those of the Go types",
 		Severity: lint.Warning,
 		Run: func(p *engine.Pass) {
 			if !isFreshOutput(p) {
