@@ -18,6 +18,9 @@ type Origin struct {
 	// Type is the type that the repository does not declare, such as corev1.PodTemplateSpec, and Module the module that
 	// declares it, "" where that is not known. Of an origin that is not Foreign, both are "".
 	Type, Module string
+	// Program is what writes the Go file, such as "upjet"; "" for a file that people write. Markers put there would be gone
+	// when it runs again, so that none have to change here.
+	Program string
 	// Edits are the changes of the markers as text. They are made for a linter that is asked for edits, where a program can
 	// make the changes.
 	Edits []FileEdit

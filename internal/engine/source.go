@@ -43,12 +43,26 @@ func (p *Pass) pointToSource(findings []*Finding) {
 	}
 	for _, f := range findings {
 		if f.Origin != nil {
+			p.leaveToProgram(f.Origin)
 			f.Origin.Safe = f.Fix != nil && f.Fix.Safe && !slices.ContainsFunc(f.Origin.Marks(), shared)
 			f.Origin.Manual = f.Fix == nil && slices.ContainsFunc(f.Origin.Marks(), aboutVersions)
 		}
 		if g != nil && f.Fix != nil {
 			f.Fix.Safe, f.Fix.source = false, g.AdviceOn(f.At.Path, f.Markers()...)
 		}
+	}
+}
+
+// leaveToProgram takes the markers out of an origin in a Go file that a program writes, which would undo them.
+func (p *Pass) leaveToProgram(o *lint.Origin) {
+	for _, m := range o.Marks() {
+		file, _ := p.linter.Go.Index.Source(m.Pos.File)
+		if file.Program == "" {
+			continue
+		}
+		m.Add, m.Drop = nil, nil
+		o.Mark, o.Others, o.Program = m, nil, file.Program
+		return
 	}
 }
 

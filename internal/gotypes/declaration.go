@@ -33,7 +33,7 @@ func DeclarationsOf(path string, text []byte) (Declarations, error) {
 	}
 	p := &Package{types: map[string]*Type{}, methods: map[string]bool{}}
 	p.declare(f)
-	all := Declarations{Package: p.Markers, Generated: ast.IsGenerated(f.syntax)}
+	all := Declarations{Package: p.Markers, Generated: f.Program != ""}
 	for _, decl := range f.syntax.Decls {
 		if decl, ok := decl.(*ast.GenDecl); ok && decl.Tok == token.TYPE {
 			all.add(f, p, decl)

@@ -116,6 +116,7 @@ func (r *repository) parse(folder string, texts []fileText) *Package {
 	}
 	best.gaps = gaps
 	for _, f := range best.files {
+		r.sources[f.Path] = f
 		best.declare(f)
 	}
 	return best

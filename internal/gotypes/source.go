@@ -10,6 +10,8 @@ type Source struct {
 	Root string // of its repository, an absolute path; nothing outside of it is to be written
 	Path string // absolute
 	Text []byte // not to be changed
+	// Program writes the file, as that of a File.
+	Program string
 }
 
 // Source returns a file of a package that types were looked for in, by the path that positions in it have.
@@ -27,13 +29,10 @@ func (x *Index) Source(shown string) (s Source, ok bool) {
 func (r *repository) source(shown string) (Source, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for folder, p := range r.packages {
-		for _, f := range p.files {
-			if f.Path == shown {
-				at := path.Join(folder, path.Base(f.Path))
-				return Source{r.root, filepath.Join(r.root, filepath.FromSlash(at)), f.Text}, true
-			}
-		}
+	f := r.sources[shown]
+	if f == nil {
+		return Source{}, false
 	}
-	return Source{}, false
+	at := path.Join(f.pkg.folder, path.Base(f.Path))
+	return Source{r.root, filepath.Join(r.root, filepath.FromSlash(at)), f.Text, f.Program}, true
 }

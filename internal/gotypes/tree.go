@@ -30,6 +30,7 @@ type repository struct {
 	byPath   map[string][]*module // the same by module path
 	gaps     []Gap
 	packages map[string]*Package // by folder
+	sources  map[string]*File    // of these, by path
 	fields   map[*ast.StructType][]*Field
 	members  map[body]*members
 	scans    map[string]*scan // by folder
@@ -39,7 +40,7 @@ func newRepository(root, dir string, limits Limits) *repository {
 	return &repository{
 		root: root, dir: dir, limits: limits,
 		goFiles: map[string][]string{}, modules: map[string]*module{}, byPath: map[string][]*module{},
-		packages: map[string]*Package{}, fields: map[*ast.StructType][]*Field{}, members: map[body]*members{}, scans: map[string]*scan{},
+		packages: map[string]*Package{}, sources: map[string]*File{}, fields: map[*ast.StructType][]*Field{}, members: map[body]*members{}, scans: map[string]*scan{},
 	}
 }
 

@@ -67,6 +67,7 @@ type jsonSource struct {
 	Module     string     `json:"module,omitempty"`
 	Confidence string     `json:"confidence"`
 	Generator  string     `json:"generator"`
+	Program    string     `json:"program,omitempty"`
 	Others     []jsonMark `json:"others,omitempty"`
 
 	Edits []lint.FileEdit `json:"edits,omitempty"`
@@ -140,7 +141,7 @@ func jsonSourceOf(o *lint.Origin) *jsonSource {
 	if o == nil {
 		return nil
 	}
-	out := &jsonSource{jsonMark: jsonMarkOf(o.Mark), Type: o.Type, Module: o.Module, Confidence: string(o.Confidence), Generator: o.Generator, Edits: o.Edits}
+	out := &jsonSource{jsonMark: jsonMarkOf(o.Mark), Type: o.Type, Module: o.Module, Confidence: string(o.Confidence), Generator: o.Generator, Program: o.Program, Edits: o.Edits}
 	for _, m := range o.Others {
 		out.Others = append(out.Others, jsonMarkOf(m))
 	}

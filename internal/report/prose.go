@@ -23,7 +23,7 @@ func short(f *lint.Finding) string {
 // help returns how to mend a finding, "" where there is nothing to say: its message, or the place in Go types, says it.
 func help(f *lint.Finding) string {
 	switch markers := f.Markers(); {
-	case mends(f.Origin):
+	case mends(f.Origin), f.Origin != nil && f.Origin.Program != "":
 		return ""
 	case needsHelp(f):
 		return helpOf(f.Fix)
