@@ -90,8 +90,8 @@ func declarations(place gotypes.Place) (all []declaration) {
 		d.items = true
 		all = append(all, d)
 	}
-	if place.Type != nil {
-		all = append(all, ofType(place.Type, lint.TypeDeclaration))
+	for _, t := range slices.Backward(place.Types()) {
+		all = append(all, ofType(t, lint.TypeDeclaration))
 	}
 	return all
 }

@@ -105,10 +105,10 @@ func (o *origins) declared(v *crd.APIVersion, kind *gotypes.Kind, path string, p
 }
 
 // carrier returns the declaration whose markers are to change, and what is known of it; nil where that is nothing.
-func (o *origins) carrier(w wanted) (declaration, *declared) {
+func (o *origins) carrier(w wanted) (carrier, *declared) {
 	kind := o.kind(w.version.Name)
 	if kind == nil {
-		return declaration{}, nil
+		return carrier{}, nil
 	}
 	if w.row.Place == marker.Kind {
 		d := ofType(kind.Type, lint.KindDeclaration)
@@ -119,7 +119,7 @@ func (o *origins) carrier(w wanted) (declaration, *declared) {
 				}
 			}
 		}
-		return d, &declared{confidence: lint.ExactOrigin}
+		return carrier{d, []declaration{d}, true}, &declared{mark: d.mark, confidence: lint.ExactOrigin}
 	}
 	place := kind.At(w.steps...)
 	path := w.version.Schema.Path
@@ -128,13 +128,13 @@ func (o *origins) carrier(w wanted) (declaration, *declared) {
 	}
 	at := o.declared(&w.version, kind, path, place)
 	if at == nil {
-		return declaration{}, nil
+		return carrier{}, nil
 	}
 	d, ok := w.carrier(place)
 	if !ok && at.confidence == lint.ExactOrigin && place.Foreign != nil {
 		at.confidence, at.foreign = lint.ForeignOrigin, place.Foreign
 	}
-	return d, at
+	return ofPlace(d, place), at
 }
 
 // ofResource reports whether a marker is about the resource rather than one version.
@@ -199,8 +199,11 @@ func (o *origins) origin(f *Finding) *lint.Origin {
 		return nil
 	}
 	marks, worst := o.marks(f.Remedy)
+	if stale := o.differs(f.At.Path); stale != nil && about.confidence == lint.ExactOrigin {
+		marks, worst = nil, stale
+	}
 	switch {
-	case len(marks) == 0 && about.mark.At == lint.KindDeclaration: // a place that says nothing, for what types may not be about
+	case len(marks) == 0 && worst == nil && about.mark.At == lint.KindDeclaration: // a place that says nothing, for what types may not be about
 		return nil
 	case worst != nil && about.confidence == lint.ExactOrigin:
 		about = worst
@@ -233,7 +236,10 @@ func (o *origins) marks(remedy []lint.Change) (all []lint.Mark, worst *declared)
 			if at == nil || at.confidence != lint.ExactOrigin {
 				return nil, at
 			}
-			mark, ok := w.change(d, o.generatorVersion())
+			if !d.agrees(w) {
+				return nil, &declared{mark: d.shown(at), confidence: lint.StaleOrigin}
+			}
+			mark, ok := w.change(d.declaration, o.generatorVersion())
 			switch {
 			case d.mark.At != "" && !ok && !w.removed && len(d.has(w)) > 0: // Go says so already
 				return nil, &declared{mark: d.mark, confidence: lint.StaleOrigin}

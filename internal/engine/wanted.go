@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,6 +16,7 @@ type wanted struct {
 	version crd.APIVersion
 	row     marker.Row
 	steps   []string // to a place in the version's schema; nil for a Kind marker
+	was     any      // the value in the manifest, nil for none
 	value   any
 	open    bool // a person has to choose the value
 	removed bool
@@ -51,12 +53,15 @@ func (p *Pass) wantsInSchema(w wanted, c lint.Change) ([]wanted, bool) {
 		w.row, _ = marker.Of(rest[0])
 		w.steps = w.steps[:len(w.steps)-len(rest)]
 		w.about = hasArgument("rule", crd.StringAt(node.Node, "rule"))
-		w.value = with(rule, c)
+		w.was, w.value = rule, with(maps.Clone(rule), c)
 		return []wanted{w}, true
 	case len(rest) > 0:
 		return nil, false
 	case c.Keyword == "required":
 		return p.wantsRequired(w, s)
+	}
+	w.was = valueOf(s.Get(c.Keyword))
+	switch {
 	case c.Keyword == "x-kubernetes-map-type":
 		w.row = marker.OfMapType(s.AdditionalProperties() != nil)
 		return []wanted{w}, true
@@ -119,26 +124,26 @@ func (p *Pass) wantsRequired(w wanted, s *crd.Schema) (all []wanted, ok bool) {
 // wantsOfEach is wants for a list that has a marker for each item: those that went, and those that came.
 func wantsOfEach(w wanted, old *yaml.Node, keyword, id string) (all []wanted, ok bool) {
 	w.row, _ = marker.Of(keyword)
-	before := map[string]bool{}
+	before := map[string]any{}
 	for _, n := range crd.Items(old) {
-		before[crd.StringAt(n, id)] = true
+		before[crd.StringAt(n, id)] = valueOf(n)
 	}
 	list, _ := w.value.([]any)
 	for _, item := range list {
 		members, _ := item.(map[string]any)
 		name, _ := members[id].(string)
-		if before[name] {
+		if before[name] != nil {
 			delete(before, name)
 			continue
 		}
 		one := w
-		one.value, one.removed, one.about = item, false, func(marker.Parsed) bool { return false }
+		one.was, one.value, one.removed, one.about = nil, item, false, hasArgument(argumentOf(id), name)
 		all = append(all, one)
 	}
 	for _, n := range crd.Items(old) {
-		if name := crd.StringAt(n, id); before[name] {
+		if name := crd.StringAt(n, id); before[name] != nil {
 			one := w
-			one.value, one.removed, one.about = nil, true, hasArgument(argumentOf(id), name)
+			one.was, one.value, one.removed, one.about = before[name], nil, true, hasArgument(argumentOf(id), name)
 			all = append(all, one)
 		}
 	}

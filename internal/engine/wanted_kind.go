@@ -27,6 +27,7 @@ func (p *Pass) wantsOfKind(w wanted, c lint.Change) (all []wanted, ok bool) {
 	keyword := c.Keyword
 	switch {
 	case path == "metadata.annotations" || path == "metadata.labels":
+		w.was = p.valueAt(path, c.Keyword)
 		return wantsMetadata(w, path, c)
 	case path == "metadata" && c.Keyword == "annotations":
 		values, _ := c.Value.(map[string]any)
@@ -44,8 +45,18 @@ func (p *Pass) wantsOfKind(w wanted, c lint.Change) (all []wanted, ok bool) {
 	case keyword == "selectableFields":
 		return wantsOfEach(w, w.version.SelectableFields.Node, keyword, "jsonPath")
 	}
+	w.was = p.valueAt(path, c.Keyword)
 	w.row, ok = marker.Of(keyword)
 	return []wanted{w}, ok && w.row.Place == marker.Kind
+}
+
+// valueAt is the value that the manifest has at a path, nil for none.
+func (p *Pass) valueAt(path, keyword string) any {
+	at, complete := p.CRD.Resolve(append(crd.Steps(path), keyword))
+	if !complete {
+		return nil
+	}
+	return valueOf(at.Node)
 }
 
 // wantsSkipped is wants for a version that the manifest no longer has.
@@ -86,6 +97,7 @@ func wantsSubresources(w wanted, c lint.Change) (all []wanted, ok bool) {
 		}
 		one := w
 		one.row, _ = marker.Of("subresources." + name)
+		one.was = valueOf(crd.Get(w.version.Subresources.Node, name))
 		one.value, one.removed = value, !present
 		all = append(all, one)
 	}
@@ -99,6 +111,7 @@ func (p *Pass) wantsOfPart(w wanted, c lint.Change, steps []string) ([]wanted, b
 	switch {
 	case steps[0] == "subresources" && len(steps) == 1:
 		w.row, _ = marker.Of("subresources." + c.Keyword)
+		w.was = members[c.Keyword]
 		return []wanted{w}, w.row.Name != ""
 	case !complete || members == nil:
 		return nil, false
@@ -109,6 +122,6 @@ func (p *Pass) wantsOfPart(w wanted, c lint.Change, steps []string) ([]wanted, b
 		name, path := crd.StringAt(at.Node, "name"), crd.StringAt(at.Node, "jsonPath") // two columns may have one name
 		w.about = func(m marker.Parsed) bool { return m.Argument("name") == name && m.Argument("JSONPath") == path }
 	}
-	w.removed, w.value = false, with(members, c)
+	w.removed, w.was, w.value = false, members, with(maps.Clone(members), c)
 	return []wanted{w}, w.row.Name != ""
 }

@@ -192,6 +192,9 @@ func (p *Place) describe(f *Field) {
 	p.DocKnown = p.Doc != "" || p.res.foreign == nil && p.res.expr != nil
 }
 
+// Types are those of the repository that declare what is here, each by the next; the last is Type.
+func (p Place) Types() []*Type { return p.res.names }
+
 // Members returns the fields that a struct at the place has as JSON members, the nearest of each name, and whether these
 // are all. There are none, and these are not all, where the place is not a struct.
 func (p Place) Members() (fields []*Field, complete bool) {

@@ -2,7 +2,8 @@
 // CustomResourceDefinition. It turns a keyword with its value into the text of markers, and back. It knows neither Go
 // types nor manifests.
 //
-// Read marker.go first: what a marker is, and the one table of them. text.go writes markers and parse.go reads them.
+// Read marker.go first: what a marker is, and the one table of them. text.go writes markers and parse.go takes them apart;
+// read.go compares them with values.
 package marker
 
 // A Place says what a marker has to stand above.

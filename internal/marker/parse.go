@@ -60,7 +60,10 @@ func rank(text string) int {
 }
 
 // split divides arguments at the commas that are not in quotes or braces.
-func split(text string) (all []string) {
+func split(text string) []string { return splitAt(text, ',') }
+
+// splitAt is split for another divider.
+func splitAt(text string, divider byte) (all []string) {
 	depth, start := 0, 0
 	var quote byte
 	for i := 0; i < len(text); i++ {
@@ -77,7 +80,7 @@ func split(text string) (all []string) {
 			depth++
 		case c == '}':
 			depth--
-		case c == ',' && depth == 0:
+		case c == divider && depth == 0:
 			all, start = append(all, text[start:i]), i+1
 		}
 	}

@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/gotypes"
+	"github.com/crdlift/crdlift/internal/marker"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// A carrier is the declaration whose markers are to change.
+type carrier struct {
+	declaration
+	all  []declaration // those whose markers are about the place
+	only bool          // nothing but their markers makes the keyword
+}
+
+// besides are keywords that need no marker to be in a manifest: types in Go, and other tools, make them as well.
+var besides = []string{
+	"type", "format", "minimum", "x-kubernetes-int-or-string", "x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource",
+	"storage", "spec.names.plural", "spec.names.singular", "spec.scope", "metadata.annotations", "metadata.labels",
+}
+
+// agrees reports whether markers and manifest say the same of a keyword, as far as is known. Where they do not, somebody has
+// changed the markers, and the generator has not run since.
+func (c carrier) agrees(w wanted) bool {
+	if w.row.Keyword == marker.Optional || w.row.Keyword == marker.Required {
+		return true // see its default
+	}
+	var have []marker.Parsed
+	for _, d := range c.all {
+		for _, m := range d.has(w) {
+			parsed, _ := marker.Parse(m.Text)
+			if w.row.Argument == "" || parsed.Argument(w.row.Argument) != "" {
+				have = append(have, parsed)
+			}
+		}
+	}
+	said := w.was != nil // by a marker
+	if texts := w.row.Texts(w.was); said && texts != nil {
+		said = len(texts) > 0
+	}
+	switch {
+	case !said || len(have) == 0:
+		return !said && len(have) == 0 || said && (!c.only || slices.Contains(besides, w.row.Keyword))
+	case slices.Contains(besides, w.row.Keyword) && w.row.Argument != "" && w.about != nil: // an annotation
+		return true
+	}
+	return slices.ContainsFunc(have, func(m marker.Parsed) bool { return !m.Differs(w.row, w.was) })
+}
+
+// differs returns the declaration of the keyword that a finding is about if its markers do not say what the manifest does;
+// nil if they do, or have nothing to do with it.
+func (o *origins) differs(path string) *declared {
+	parent, keyword := crd.Above(path)
+	if keyword == "" || keyword == "required" {
+		return nil
+	}
+	wants, _ := o.wants(ToChoose(parent, keyword))
+	for _, w := range wants {
+		if c, at := o.carrier(w); at != nil && at.confidence == lint.ExactOrigin && !c.agrees(w) {
+			return &declared{mark: c.shown(at), confidence: lint.StaleOrigin}
+		}
+	}
+	return nil
+}
+
+// shown is the place to show: that of the markers or, where none has an effect, that of the field.
+func (c carrier) shown(at *declared) lint.Mark {
+	if c.mark.At == "" {
+		return at.mark
+	}
+	return c.mark
+}
+
+// ofPlace is the carrier of markers about a place in a schema.
+func ofPlace(d declaration, place gotypes.Place) carrier {
+	c := carrier{declaration: d, only: len(place.Elements) == 0 && len(place.Others) == 0 && place.Foreign == nil && place.Field != nil}
+	if d.mark.At != "" {
+		c.all = append(c.all, d)
+	}
+	if place.Outcome != gotypes.Exact || place.Field == nil {
+		return c
+	}
+	for _, other := range declarations(place) {
+		if other.mark.Pos != d.mark.Pos || other.items != d.items {
+			c.all = append(c.all, other)
+		}
+	}
+	return c
+}

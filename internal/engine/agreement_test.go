@@ -1,0 +1,56 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// TestLeftBehind changes what a manifest says of one keyword. The Go types there say something else then: nothing is known to
+// change in them before the generator has run.
+func TestLeftBehind(t *testing.T) {
+	t.Parallel()
+	const size, colour, metal, list = specOfV1 + ".properties[size]", specOfV1 + ".properties[colour]", specOfV1 + ".properties[metal]", specOfV1 + ".properties[list]"
+	const columns = "spec.versions[0].additionalPrinterColumns"
+	optional := []lint.Change{{Path: specOfV1, Keyword: "required", Value: []any{"colour"}}}
+	for name, test := range map[string]struct {
+		old, new string // of the manifest
+		at       string // what the finding is about
+		change   []lint.Change
+		want     string
+	}{
+		"only Go has a pattern":               {"pattern: b, ", "", colour, []lint.Change{ToChoose(colour, "pattern")}, "stale field Spec.Colour:"},
+		"another pattern":                     {"pattern: b", "pattern: c", colour + ".pattern", nil, "stale field Spec.Colour:"},
+		"the same pattern":                    {"pattern: b", "'pattern': \"b\"", colour + ".pattern", nil, `field Spec.Colour: -+kubebuilder:validation:Pattern=b +kubebuilder:validation:Pattern=VALUE?`},
+		"a pattern that Go lacks":             {"Size is how large it is.\n", "Size is how large it is.\n                pattern: a\n", size + ".pattern", []lint.Change{ToChoose(size, "pattern")}, "stale field Spec.Size:"},
+		"a default that Go lacks":             {"Size is how large it is.\n", "Size is how large it is.\n                default: a\n", size + ".default", optional, "stale field Spec.Size:"},
+		"no default on either side":           {"", "", size, optional, "field Spec.Size: +optional"},
+		"a format, which types make":          {"list:\n", "list:\n                format: a\n", list + ".format", []lint.Change{ToChoose(list, "maxItems")}, "field Spec.List: +kubebuilder:validation:MaxItems=N?"},
+		"a value less":                        {"[iron, iron]", "[iron]", metal + ".enum", []lint.Change{{Path: metal, Keyword: "enum", Value: []any{"tin"}}}, "stale type Metal:"},
+		"the same values":                     {"[iron, iron]", `["iron", iron]`, metal + ".enum", []lint.Change{{Path: metal, Keyword: "enum", Value: []any{"tin"}}}, "type Metal: -+kubebuilder:validation:Enum=iron;iron +kubebuilder:validation:Enum=tin"},
+		"a rule that Go lacks":                {"self.size != 'a'", "self.size != 'c'", specOfV1 + ".x-kubernetes-validations[0].rule", []lint.Change{ToChoose(list, "maxItems")}, "stale type Spec:"},
+		"a message for a rule that Go lacks":  {"self.size != 'a'", "self.size != 'c'", specOfV1, []lint.Change{ToChoose(specOfV1+".x-kubernetes-validations[0]", "message")}, "stale type Spec:"},
+		"a column that is in Go already":      {"name: Size", "name: Age", columns, []lint.Change{{Path: "spec.versions[0]", Keyword: "additionalPrinterColumns", Value: []any{map[string]any{"name": "Size"}}}}, "stale kind Widget:"},
+		"a column that Go lacks":              {"name: Size", "name: Age", columns + "[0].jsonPath", nil, "stale kind Widget:"},
+		"short names that Go does not have":   {"shortNames: [w, w]", "shortNames: [w, x]", "spec.names.shortNames", []lint.Change{{Path: "spec.names", Keyword: "shortNames", Value: []any{"wi"}}}, "stale kind Widget:"},
+		"a scope that Go does not say":        {"", "", "spec.scope", []lint.Change{{Path: "spec", Keyword: "scope", Value: "Cluster"}}, "kind Widget: -+kubebuilder:resource:shortName={w,w},scope=Namespaced +kubebuilder:resource:shortName={w,w},scope=Cluster"},
+		"another warning":                     {"deprecationWarning: old", "deprecationWarning: older", "spec.versions[1].deprecationWarning", []lint.Change{{Path: "spec.versions[1]", Keyword: "deprecationWarning", Value: "use v1"}}, "stale kind Widget:"},
+		"a subresource that Go does not have": {"    served: true\n    storage: true\n", "    served: true\n    storage: true\n    subresources: {status: {}}\n", "spec.versions[0].subresources", []lint.Change{ToRemove("spec.versions[0].subresources", "status")}, "stale kind Widget:"},
+	} {
+		_, types, manifest := inModule(t)
+		src := strings.Replace(string(manifest), test.old, test.new, 1)
+		l := &Linter{Go: types, Rules: []*Rule{{ID: "a", Severity: lint.Info, Run: func(p *Pass) {
+			at, _ := p.CRD.Resolve(crd.Steps(test.at))
+			p.Report(at, "here").Remedy = test.change
+		}}}}
+		found := l.File("crd.yaml", []byte(src)).Findings
+		if len(found) != 1 {
+			t.Fatalf("%s: %d findings", name, len(found))
+		}
+		if got := originText(found[0].Origin); got != test.want {
+			t.Errorf("%s: got %s, want %s", name, got, test.want)
+		}
+	}
+}
