@@ -219,6 +219,7 @@ func scratch(t *testing.T) string {
 	v1, v1beta1 := read(t, filepath.Join("examples", "lint", "backups.yaml")), read(t, filepath.Join("examples", "convert", "crontabs.yaml"))
 	files := map[string]string{
 		"bin/kubectl":              "#!/bin/sh\ncat \"$HOME/crds.yaml\"\n",
+		"bin/make":                 "#!/bin/sh\n",
 		"bin/jq":                   "#!/bin/sh\ncat > /dev/null\n",
 		".gitignore":               "bin\n",
 		"crd.yaml":                 v1beta1,

@@ -130,11 +130,14 @@ func additions(to *[]lint.Addition) *engine.Rule {
 // kept: one value is for one run.
 type GoTypes struct{ found *engine.GoTypes }
 
-// FindGoTypes looks for Go types in folders of modules or, if there are none, around each manifest: in its module and then
+// FindGoTypes looks for Go types in folders and below them or, if there are none, around each manifest: in its module and then
 // outwards to the root of the git repository. Paths are relative to a working directory, an absolute path.
 func FindGoTypes(dir string, folders ...string) *GoTypes {
 	return &GoTypes{&engine.GoTypes{Index: gotypes.New(dir, gotypes.DefaultLimits), Folders: folders}}
 }
+
+// Notes returns why findings of a run have no place in Go types although these may be there, in a line for each reason.
+func (g *GoTypes) Notes() []string { return g.found.Notes() }
 
 // FindConfig looks for the configuration file, .crdlift.yaml, in a folder and those above it, up to the root of the
 // repository or of the file system. The path is relative when the folder is, and "" when there is no such file.

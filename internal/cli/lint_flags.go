@@ -54,7 +54,7 @@ func (f *lintFlags) addRules(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.only, "only", nil, "run only the rules that match these names or globs, `RULE,...`")
 	complete(cmd, "only", completeRules)
 	f.configFlags.add(cmd)
-	flags.StringVar(&f.goTypes, "go", "", "where the Go types are that the CRDs are generated from: `auto|off|PATH` of a module (default auto: around each CRD)")
+	flags.StringVar(&f.goTypes, "go", "", "where the Go types are that the CRDs are generated from: `auto|off|PATH` of a folder (default auto: around each CRD)")
 	flags.StringVar(&f.baseline, "baseline", "", "skip the findings in this `FILE`")
 }
 
@@ -144,7 +144,7 @@ const (
 	goOff  = "off"
 )
 
-// goFolders returns the folders of modules that the flag --go or the configuration names; none to look around each
+// goFolders returns the folders that the flag --go or the configuration names; none to look around each
 // manifest.
 func goFolders(flag string, c *lint.Config) ([]string, error) {
 	folders := config.GoFolders(c)

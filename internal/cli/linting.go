@@ -149,6 +149,11 @@ func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
 		r.note("%s", rules.All().Renamed(was))
 	}
 	r.nameTemplates(all.Templates)
+	if types := r.linter.Go; types != nil {
+		for _, line := range types.Notes() {
+			r.note("%s", line)
+		}
+	}
 	if err := r.dropKnown(all); err != nil {
 		return nil, err
 	}

@@ -38,7 +38,8 @@ func whereCommand(s *session) *cobra.Command {
 		Short: "Print where Go types declare a field of a CRD",
 		Long: `Prints the file and line in Go source at which the struct or the field is declared that controller-gen
 writes a part of a CRD from, and the types that it is of. Go source is read as text, in the module of
-the manifest and then outwards to the root of its git repository; nothing is run or downloaded.
+the manifest and then outwards to the root of its git repository, or in and below the folder of --go;
+nothing is run or downloaded.
 
 MANIFEST is a file, or - for standard input, which counts as a file in the working directory. PATH is
 a field of the custom resource, such as spec.rules[*].name, or a path in the manifest, as findings
@@ -69,7 +70,7 @@ unreadable file, or a file without any CRD.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	addChoice(cmd, &f.format, "output", "o", "output format", whereText, whereJSON)
-	flags.StringVar(&f.goTypes, "go", "", "where the Go types are: `auto|PATH` of a module (default auto: around the manifest)")
+	flags.StringVar(&f.goTypes, "go", "", "where the Go types are: `auto|PATH` of a folder (default auto: around the manifest)")
 	f.configFile.add(cmd)
 	addMaxFileSize(cmd, &f.maxFileSize, "reject larger files")
 	return cmd
@@ -79,6 +80,12 @@ func (s *session) where(f whereFlags, name, path string) error {
 	config, err := f.read()
 	if err != nil {
 		return err
+	}
+	if f.goTypes == goOff {
+		return usageError{"where cannot be used with --go off", ""}
+	}
+	if f.goTypes == "" && config.Go.Off {
+		return usageError{"where: the configuration turns Go types off", "--go auto turns them on."}
 	}
 	folders, err := goFolders(f.goTypes, config)
 	if err != nil {
@@ -109,7 +116,7 @@ type whereRun struct {
 	path   string // as the user wrote it; "" for the structs
 	types  *engine.GoTypes
 	places []*goPlace
-	gaps   []gotypes.Gap // what was not read, and may have a struct that was not found
+	gaps   []gotypes.Gap // what was not read, and may have what was not found
 }
 
 // file looks for the path in the CRDs of a file.
@@ -149,6 +156,8 @@ func (w *whereRun) crd(manifest string, c *crd.CRD) {
 		at := placeIn(found, id, path)
 		if at.Outcome == whereUndeclared {
 			w.gaps = append(w.gaps, found.Gaps...)
+		} else {
+			w.gaps = append(w.gaps, found.Near...)
 		}
 		w.places = append(w.places, at)
 	}

@@ -14,11 +14,31 @@ func (p *Pass) GoType(version string) *gotypes.Kind {
 	if p.linter.Go == nil {
 		return nil
 	}
-	found := p.linter.Go.Find(p.document.File.Path, p.kindOf(version))
+	found := p.goType(version)
 	if len(found.Gaps) > 0 {
 		return nil
 	}
 	return found.Kind
+}
+
+type goTypesKey struct{}
+
+// goTypes are the answers so far to where the types of the CRD's versions are.
+func (p *Pass) goTypes() map[schema.GroupVersionKind]gotypes.Found {
+	return Memo(p, goTypesKey{}, func() map[schema.GroupVersionKind]gotypes.Found {
+		return map[schema.GroupVersionKind]gotypes.Found{}
+	})
+}
+
+// goType returns where the type of a version is.
+func (p *Pass) goType(version string) gotypes.Found {
+	id := p.kindOf(version)
+	found, known := p.goTypes()[id]
+	if !known {
+		found = p.linter.Go.Find(p.document.File.Path, id)
+		p.goTypes()[id] = found
+	}
+	return found
 }
 
 // kindOf returns what a version of the CRD is called.

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -17,7 +16,8 @@ import (
 // GoTypes are the Go types that manifests are generated from. They are read when a finding asks for them.
 type GoTypes struct {
 	Index   *gotypes.Index
-	Folders []string // of modules; none to look around each manifest
+	Folders []string // to look in, and below; none to look around each manifest
+	notes   goNotes
 }
 
 // Find returns the struct of a version for a manifest.
@@ -26,7 +26,7 @@ func (g *GoTypes) Find(manifest string, id schema.GroupVersionKind) (found gotyp
 		return g.Index.Find(manifest, id)
 	}
 	for _, folder := range g.Folders {
-		if found = g.Index.Find(path.Join(folder, path.Base(manifest)), id); found.Kind != nil {
+		if found = g.Index.FindBelow(folder, id); found.Kind != nil || len(found.Several) > 0 {
 			break
 		}
 	}
@@ -36,8 +36,7 @@ func (g *GoTypes) Find(manifest string, id schema.GroupVersionKind) (found gotyp
 // An origins finds the origins of the findings about a CRD.
 type origins struct {
 	*Pass
-	kinds map[string]*gotypes.Kind // by version
-	texts map[string]*drift.Texts  // by version
+	texts map[string]*drift.Texts // by version
 }
 
 // findOrigins adds where Go types declare what findings are about.
@@ -45,7 +44,7 @@ func (p *Pass) findOrigins(findings []*Finding) {
 	if p.linter.Go == nil {
 		return
 	}
-	o := &origins{p, map[string]*gotypes.Kind{}, map[string]*drift.Texts{}}
+	o := &origins{p, map[string]*drift.Texts{}}
 	for _, f := range findings {
 		if f.Origin == nil { // else its rule knows better
 			f.Origin = o.origin(f)
@@ -163,14 +162,7 @@ func (p *Pass) versionOf(path string) (found *crd.APIVersion) {
 }
 
 // kind returns the struct of a version; nil where none is known to be the right one.
-func (o *origins) kind(version string) *gotypes.Kind {
-	kind, known := o.kinds[version]
-	if !known {
-		kind = o.linter.Go.Find(o.document.File.Path, o.kindOf(version)).Kind
-		o.kinds[version] = kind
-	}
-	return kind
-}
+func (o *origins) kind(version string) *gotypes.Kind { return o.goType(version).Kind }
 
 // agrees reports whether the description of the schema that a path leads to is the one that controller-gen would write.
 func (o *origins) agrees(v *crd.APIVersion, path string, place gotypes.Place) bool {

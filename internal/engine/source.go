@@ -40,6 +40,9 @@ func (p *Pass) pointToSource(findings []*Finding) {
 	if fromGo {
 		p.nameMarkers(findings)
 		p.findOrigins(findings)
+		if p.linter.Go != nil && len(findings) > 0 {
+			p.linter.Go.notes.add(p.goTypes())
+		}
 	}
 	for _, f := range findings {
 		if f.Origin != nil {

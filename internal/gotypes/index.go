@@ -45,6 +45,9 @@ type Found struct {
 	Several []lint.Position
 	// Gaps are what could have changed the answer and was not read.
 	Gaps []Gap
+	// Near are those of them that probably did: they are in the package of the kind or, if that is not found, in one of its
+	// group and version.
+	Near []Gap
 }
 
 // A Gap is something that was not read, or not completely.
@@ -64,6 +67,19 @@ func (x *Index) Find(manifest string, id schema.GroupVersionKind) Found {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.find(path.Dir(below), id)
+}
+
+// FindBelow is Find in a folder and those below it, wherever the manifest is.
+func (x *Index) FindBelow(folder string, id schema.GroupVersionKind) Found {
+	root, below, ok := x.split(filepath.Join(folder, "go.mod"))
+	if !ok {
+		return Found{}
+	}
+	r := x.repository(root)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.walk()
+	return r.findIn([]string{path.Dir(below)}, path.Dir(below), id)
 }
 
 // InRepository returns the path of a manifest below the root of its repository, with slashes; ok is false outside of one.

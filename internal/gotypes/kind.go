@@ -25,9 +25,13 @@ func (k *Kind) Package() *Package { return k.File.pkg }
 // first, then those around it.
 func (r *repository) find(folder string, id schema.GroupVersionKind) Found {
 	r.walk()
-	var found Found
+	return r.findIn(r.scopes(folder), folder, id)
+}
+
+// findIn returns the struct of a kind in the first of several scopes that declares it, as seen from a folder.
+func (r *repository) findIn(scopes []string, folder string, id schema.GroupVersionKind) (found Found) {
 	var last string
-	for _, last = range r.scopes(folder) {
+	for _, last = range scopes {
 		declared := r.declared(last, folder, id)
 		if len(declared) == 0 {
 			continue
@@ -42,10 +46,33 @@ func (r *repository) find(folder string, id schema.GroupVersionKind) Found {
 		break
 	}
 	found.Gaps = slices.Clone(r.gaps)
+	if r.cut && found.Kind == nil {
+		found.Near = r.gaps[len(r.gaps)-1:]
+	}
 	for _, at := range r.foldersIn(last, folder) {
-		found.Gaps = append(found.Gaps, r.scan(at).gaps...)
+		gaps := slices.Concat(r.large[at], r.scan(at).gaps)
+		if r.near(at, found.Kind, id) {
+			gaps = slices.Concat(gaps, r.links[at])
+			found.Near = append(found.Near, gaps...)
+		}
+		found.Gaps = append(found.Gaps, gaps...)
 	}
 	return found
+}
+
+// near reports whether a folder has the package of a kind or, if that is nil, may have it: by its group and version or,
+// where the group is not known, by a name like that of the version.
+func (r *repository) near(folder string, kind *Kind, id schema.GroupVersionKind) bool {
+	if kind != nil {
+		return folder == kind.File.pkg.folder
+	}
+	p := r.packages[folder]
+	if p != nil {
+		if _, known := p.marker("groupName"); known {
+			return p.serves(id)
+		}
+	}
+	return path.Base(folder) == id.Version
 }
 
 // oneOf reports whether the first of several declarations stands for all: it is the nearest to a folder, and the others

@@ -25,10 +25,13 @@ type repository struct {
 	files    int                  // that were admitted, go.mod files included
 	size     int64                // of these, in bytes
 	goFiles  map[string][]string  // names by folder
-	folders  []string             // the keys of goFiles, sorted
+	folders  []string             // that have Go files, also such as are not read, sorted
 	modules  map[string]*module   // by folder
 	byPath   map[string][]*module // the same by module path
 	gaps     []Gap
+	cut      bool                // a limit of the repository was reached, as the last of the gaps says
+	large    map[string][]Gap    // Go files that are too large, by folder
+	links    map[string][]Gap    // links that are named like Go files, by folder
 	packages map[string]*Package // by folder
 	sources  map[string]*File    // of these, by path
 	fields   map[*ast.StructType][]*Field
@@ -40,7 +43,8 @@ func newRepository(root, dir string, limits Limits) *repository {
 	return &repository{
 		root: root, dir: dir, limits: limits,
 		goFiles: map[string][]string{}, modules: map[string]*module{}, byPath: map[string][]*module{},
-		packages: map[string]*Package{}, sources: map[string]*File{}, fields: map[*ast.StructType][]*Field{}, members: map[body]*members{}, scans: map[string]*scan{},
+		packages: map[string]*Package{}, sources: map[string]*File{}, fields: map[*ast.StructType][]*Field{}, members: map[body]*members{},
+		large: map[string][]Gap{}, links: map[string][]Gap{}, scans: map[string]*scan{},
 	}
 }
 
@@ -58,6 +62,7 @@ func (r *repository) walk() {
 			return nil
 		}
 		if entries++; entries > r.limits.Entries {
+			r.cut = true
 			r.gap(at, fmt.Sprintf("the repository has more than %d files and folders", r.limits.Entries))
 			return fs.SkipAll
 		}
@@ -66,6 +71,8 @@ func (r *repository) walk() {
 			return fs.SkipDir
 		case d.Type().IsRegular() && (d.Name() == "go.mod" || mayDeclareTypes(d.Name())): // links are not followed
 			return r.admit(at, d)
+		case d.Type()&fs.ModeSymlink != 0 && mayDeclareTypes(d.Name()):
+			r.leaveOut(r.links, at, "it is a symbolic link")
 		}
 		return nil
 	})
@@ -73,6 +80,7 @@ func (r *repository) walk() {
 		r.gap(".", cause(err))
 	}
 	slices.Sort(r.folders)
+	r.folders = slices.Compact(r.folders)
 }
 
 // admit takes a file in if the limits allow it.
@@ -83,11 +91,17 @@ func (r *repository) admit(at string, d fs.DirEntry) error {
 		return nil
 	}
 	if info.Size() > r.limits.FileSize {
-		r.gap(at, fmt.Sprintf("it has more than %d bytes", r.limits.FileSize))
+		reason := fmt.Sprintf("it has more than %d bytes", r.limits.FileSize)
+		if d.Name() == "go.mod" {
+			r.gap(at, reason)
+		} else {
+			r.leaveOut(r.large, at, reason)
+		}
 		return nil
 	}
 	r.files, r.size = r.files+1, r.size+info.Size()
 	if r.files > r.limits.Files || r.size > r.limits.Bytes {
+		r.cut = true
 		r.gap(at, fmt.Sprintf("the repository has more than %d Go files or %d bytes of Go", r.limits.Files, r.limits.Bytes))
 		return fs.SkipAll
 	}
@@ -96,11 +110,16 @@ func (r *repository) admit(at string, d fs.DirEntry) error {
 		return nil
 	}
 	folder := path.Dir(at)
-	if r.goFiles[folder] == nil {
-		r.folders = append(r.folders, folder)
-	}
+	r.folders = append(r.folders, folder)
 	r.goFiles[folder] = append(r.goFiles[folder], d.Name())
 	return nil
+}
+
+// leaveOut notes a Go file that is not read.
+func (r *repository) leaveOut(by map[string][]Gap, at, reason string) {
+	folder := path.Dir(at)
+	r.folders = append(r.folders, folder)
+	by[folder] = append(by[folder], Gap{r.shown(at), reason})
 }
 
 func (r *repository) gap(at, reason string) {
