@@ -7,13 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func lintCommand(s *session) *cobra.Command {
-	f := lintFlags{}
-	cmd := &cobra.Command{
-		Use:        "lint [flags] [PATH...]",
-		SuggestFor: []string{"check", "validate", "fix"},
-		Short:      "Find what the API server rejects, and what is broken in practice",
-		Long: `Validates CustomResourceDefinitions like the API server and reports what it rejects, with line and
+const lintLong = `Validates CustomResourceDefinitions like the API server and reports what it rejects, with line and
 column. Other rules report what the server accepts although it never works, loses data or surprises
 users. v1 manifests are checked with the validation of the newest API server, v1beta1 manifests with
 that of Kubernetes 1.21, the last version that served them.
@@ -45,8 +39,9 @@ Exit codes: 0 no findings at or above --fail-on; 1 such findings, text that does
 --diff found something to rewrite; 2 wrong usage, unreadable files, a PATH or an old side without
 any CRD, or git or the command of --regenerate failed.
 
-Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a terminal.`,
-		Example: `  crdlift lint config/crd                     lint a folder
+Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a terminal.`
+
+const lintExample = `  crdlift lint config/crd                     lint a folder
   crdlift lint --fix config/crd               repair what has one right answer
   crdlift lint --fix --unsafe-fixes --diff .  show everything that could be repaired
   crdlift lint --fix-go --regenerate 'make manifests' config/crd/bases
@@ -56,8 +51,17 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
   crdlift lint --against origin/main --merge-base --new-only config/crd
   crdlift lint --kustomize config/crd
   kubectl get crd -o yaml | crdlift lint --against - config/crd
-  kubectl get crd foos.example.com -o yaml | crdlift lint -`,
-		RunE: func(cmd *cobra.Command, paths []string) error { return s.lint(cmd.Context(), f, paths) },
+  kubectl get crd foos.example.com -o yaml | crdlift lint -`
+
+func lintCommand(s *session) *cobra.Command {
+	f := lintFlags{}
+	cmd := &cobra.Command{
+		Use:        "lint [flags] [PATH...]",
+		SuggestFor: []string{"check", "validate", "fix"},
+		Short:      "Find what the API server rejects, and what is broken in practice",
+		Long:       lintLong,
+		Example:    lintExample,
+		RunE:       func(cmd *cobra.Command, paths []string) error { return s.lint(cmd.Context(), f, paths) },
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false

@@ -99,6 +99,9 @@ func (s *session) where(f whereFlags, name, path string) error {
 	if name == stdinPath {
 		in.path = stdinName
 	}
+	if info, err := os.Stat(in.path); err == nil && info.IsDir() {
+		return usageError{shown(in.path) + " is a folder; where takes one file", ""}
+	}
 	src, err := in.read(s.stdin, int64(f.maxFileSize))
 	if err != nil {
 		return err

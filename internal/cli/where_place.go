@@ -21,6 +21,8 @@ type wherePath struct {
 	version string   // the only one that it is about; "" for all
 	keys    []string // of the schema, if the path names them
 	fields  []string // of the custom resource otherwise; none for the struct of the kind
+	// absent is true for one that begins like a path in the manifest, which has no such version.
+	absent bool
 }
 
 // readWherePath reads a path for a CRD. One with an index at spec.versions is a path in the manifest if the manifest has
@@ -34,6 +36,7 @@ func readWherePath(c *crd.CRD, text string) wherePath {
 	root := 2 // of spec.validation.openAPIV3Schema
 	if steps[1] == "versions" && crd.IsIndex(steps[2]) {
 		if _, complete := c.Resolve(steps); !complete && !crd.InSchema(text) {
+			out.absent = true
 			return out
 		}
 		for _, v := range c.Versions() {
@@ -145,7 +148,10 @@ func placeIn(found gotypes.Found, id schema.GroupVersionKind, asked wherePath) *
 		gotypes.Exact: whereExact, gotypes.Outside: whereForeign, gotypes.Missing: whereMissing, gotypes.Unknown: whereUnknown,
 	}[at.Outcome]
 	if at.Outcome == gotypes.Missing {
-		out.lacks = fmt.Sprintf("%s has no %s", placeName(at, found.Kind), at.Rest[min(1, len(at.Rest)-1)]) // the name of a property, or items
+		out.lacks = lacks(at, found.Kind)
+		if asked.absent {
+			out.lacks += ", nor has the manifest " + asked.shown
+		}
 		return out
 	}
 	out.Declaration = declarationOf(found.Kind.Pos, found.Kind.Name, lint.KindDeclaration)
@@ -162,6 +168,20 @@ func placeIn(found gotypes.Found, id schema.GroupVersionKind, asked wherePath) *
 		out.Foreign = &foreignType{f.Package, f.Name, f.Module, f.Version}
 	}
 	return out
+}
+
+// lacks says which part of a path is missing at the place before it.
+func lacks(at gotypes.Place, kind *gotypes.Kind) string {
+	name := at.Rest[min(1, len(at.Rest)-1)] // of a property, or items
+	where := placeName(at, kind)
+	at.Outcome, at.Rest = gotypes.Exact, nil
+	switch items := at.At("items"); {
+	case name == "items" || name == "" || name == "*":
+		return where + " is not a list"
+	case items.Outcome != gotypes.Missing:
+		return fmt.Sprintf("%s is a list; write [*] before .%s", where, name)
+	}
+	return fmt.Sprintf("%s has no %s", where, name)
 }
 
 // placeName is what declares a place, with where it does.

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -125,7 +126,7 @@ func (r *repository) imported(from, name string) (folder string, foreign *Foreig
 			return path.Join(m.folder, rest), nil
 		}
 		if to, ok := m.replaces[at]; ok {
-			return m.replaced(at, rest, to, foreign)
+			return r.replaced(m, at, rest, to, foreign)
 		}
 		// Modules of the repository are used as they are there, even if go.mod requires a release.
 		if sibling := r.sibling(from, at); sibling != nil {
@@ -139,14 +140,15 @@ func (r *repository) imported(from, name string) (folder string, foreign *Foreig
 	return "", foreign
 }
 
-// replaced returns what a module's go.mod puts in the place of another's package.
-func (m *module) replaced(name, rest string, to replacement, foreign *Foreign) (string, *Foreign) {
+// replaced returns what a module's go.mod puts in the place of another's package. A folder that is not in the repository,
+// which may be vendored, is that of another module.
+func (r *repository) replaced(m *module, name, rest string, to replacement, foreign *Foreign) (string, *Foreign) {
 	if to.version != "" {
 		foreign.Module, foreign.Version = to.target, to.version
 		return "", foreign
 	}
 	folder := path.Join(m.folder, to.target)
-	if filepath.IsAbs(to.target) || folder == ".." || strings.HasPrefix(folder, "../") {
+	if _, there := slices.BinarySearch(r.folders, path.Join(folder, rest)); filepath.IsAbs(to.target) || !there {
 		foreign.Module, foreign.Version = name, m.requires[name]
 		return "", foreign
 	}

@@ -124,7 +124,11 @@ func TestMarkers(t *testing.T) {
 	if complaints != "" || len(versions) != 1 {
 		t.Fatalf("%d versions, %s\n%s", len(versions), complaints, source.String())
 	}
-	spec := versions[0].schema["properties"].(map[string]any)["spec"].(map[string]any)["properties"].(map[string]any)
+	checkMade(t, versions[0].schema["properties"].(map[string]any)["spec"].(map[string]any)["properties"].(map[string]any), keywords, want)
+}
+
+// checkMade expects the properties of a schema, or their items, to have the values of samples.
+func checkMade(t *testing.T, spec map[string]any, keywords map[string]string, want map[string]sample) {
 	for name, s := range want {
 		property, items := strings.CutSuffix(name, " items")
 		node := spec[property].(map[string]any)
