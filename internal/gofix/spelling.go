@@ -18,6 +18,10 @@ func names(text string) (all []string, at int) {
 	return all, slices.Index(all, p.Name)
 }
 
+// forKubernetes begins the names that Kubernetes' own generators read. controller-gen knows them since v0.20.0 only, so they
+// are left where they are and never written.
+const forKubernetes = "k8s:"
+
 // respell returns a marker as a file spells it: like the one that it replaces, "" for none, or else like most in the file.
 // The opposite of a marker is spelled in the same way.
 func (f *source) respell(text, replaced string) string {
@@ -26,7 +30,12 @@ func (f *source) respell(text, replaced string) string {
 		return text
 	}
 	at := f.habitual(text)
-	if other, i := names(replaced); other != nil && topic(replaced) == topic(text) {
+	other, i := names(replaced)
+	switch {
+	case other == nil || topic(replaced) != topic(text):
+	case other[0] == all[0]:
+		return replaced
+	case !strings.HasPrefix(all[i], forKubernetes):
 		at = i
 	}
 	return "+" + all[at]
@@ -48,14 +57,17 @@ func (f *source) habitual(text string) int {
 			}
 		}
 	}
+	for i, name := range all {
+		if strings.HasPrefix(name, forKubernetes) {
+			same[i], opposite[i] = 0, 0
+		}
+	}
 	if slices.Max(same) == 0 {
 		same = opposite
 	}
 	best := 0
 	for i := range same {
-		// Those of Kubernetes' own generators stand beside others, which are for controller-gen.
-		forOthers := strings.HasPrefix(all[i], "k8s:") && slices.Max(same[:i]) > 0
-		if same[i] > same[best] && !forOthers {
+		if same[i] > same[best] {
 			best = i
 		}
 	}
