@@ -33,5 +33,19 @@ func mayRepeat(of string) bool {
 	return known && slices.Contains(repeated, parsed.Row.Keyword)
 }
 
+// isColumn reports whether two markers make printer columns of one name, of which a kind has only one.
+func isColumn(a, b string) bool {
+	x, _ := marker.Parse(a)
+	y, _ := marker.Parse(b)
+	return x.Row.Keyword == "additionalPrinterColumns" && y.Row.Keyword == x.Row.Keyword && x.Argument("name") == y.Argument("name")
+}
+
+// shareColumn reports whether two lists of markers make a printer column of one name in different ways.
+func shareColumn(a, b []string) bool {
+	return slices.ContainsFunc(a, func(x string) bool {
+		return slices.ContainsFunc(b, func(y string) bool { return x != y && isColumn(x, y) })
+	})
+}
+
 // brief returns a text of the file for a message.
 func brief(s string) string { return text.Foreign(s).Brief() }

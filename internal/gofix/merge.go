@@ -86,7 +86,7 @@ func contradict(a, b lint.Mark) error {
 			continue
 		}
 		same := func(text string) bool { return slices.Contains(dropsB[about], text) }
-		if mayRepeat(slices.Concat(addsA[about], dropsA[about])[0]) && !slices.ContainsFunc(dropsA[about], same) {
+		if mayRepeat(slices.Concat(addsA[about], dropsA[about])[0]) && !slices.ContainsFunc(dropsA[about], same) && !shareColumn(addsA[about], addsB[about]) {
 			continue
 		}
 		return fmt.Errorf("findings contradict one another here, in what they make of +%s", brief(about))
@@ -160,7 +160,7 @@ func (f *source) addTo(c *change, d gotypes.Declaration, text string) error {
 			return nil
 		case f.respell(text, there.Text) == there.Text:
 			return nil
-		case !mayRepeat(text):
+		case !mayRepeat(text), isColumn(text, there.Text):
 			contradicts = there.Text
 		}
 	}

@@ -32,6 +32,7 @@ func TestTexts(t *testing.T) {
 		{"pattern", "\x1b]0;a\x07", nil},
 		{"x-kubernetes-list-map-keys", []any{"a", "b"}, []string{"+listMapKey=a", "+listMapKey=b"}},
 		{"x-kubernetes-validations", []any{"a"}, nil},
+		{"additionalPrinterColumns", []any{map[string]any{"name": "Age", "JSONPath": ".a"}}, []string{"+kubebuilder:printcolumn:name=\"Age\",JSONPath=`.a`"}},
 		{"subresources.status", map[string]any{}, []string{"+kubebuilder:subresource:status"}},
 		{"spec.names.shortNames", []any{"a", "b"}, []string{"+kubebuilder:resource:shortName=a;b"}},
 	} {

@@ -92,6 +92,11 @@ func (r Row) one(value any) (string, bool) {
 	if len(members) == 0 {
 		return "+" + r.Name, true
 	}
+	if path, old := members["JSONPath"]; old { // as v1beta1 has it
+		members = maps.Clone(members)
+		delete(members, "JSONPath")
+		members["jsonPath"] = path
+	}
 	var all []string
 	for _, key := range order(r.Name, members) {
 		raw, ok := argument(key, members[key])
