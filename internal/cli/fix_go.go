@@ -130,13 +130,16 @@ func replaceGo(f rules.GoFile, was, data []byte) error {
 	return fmt.Errorf("write %s: %w", f.Path, err)
 }
 
-// nameGo says how many of the findings that --fix leaves are mended in Go.
+// nameGo says how many of the findings that --fix leaves are fixed in Go, and by which flags.
 func (r *lintRun) nameGo(all *lint.Report) {
 	if r.linter.Go == nil {
 		return
 	}
-	fixed := r.linter.Go.Fix(all.Findings, r.flags.unsafe)
-	if n := len(fixed.Findings); n > 0 {
-		r.say("%d %s into Go, since the manifests are generated: --fix-go", n, text.Verb(n, "fix belongs", "fixes belong"))
+	flags := "--fix-go"
+	if r.linter.Go.Fix(all.Findings, false).Unsafe > 0 {
+		flags += " --unsafe-fixes"
+	}
+	if n := len(r.linter.Go.Fix(all.Findings, true).Findings); n > 0 {
+		r.say("%d %s in Go, since the manifests are generated: %s", n, text.Verb(n, "fix belongs", "fixes belong"), flags)
 	}
 }

@@ -30,7 +30,7 @@ func remark(o *lint.Origin) string {
 		if o.Module != "" {
 			module = "module " + text.Harmless(o.Module)
 		}
-		return fmt.Sprintf("%s of %s declares it; no marker here mends it", text.Harmless(o.Type), module)
+		return fmt.Sprintf("%s of %s declares it; no marker here fixes it", text.Harmless(o.Type), module)
 	case o.Program != "":
 		return text.Harmless(o.Program) + " writes this file; change what it reads"
 	}
