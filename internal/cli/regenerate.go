@@ -97,7 +97,7 @@ func notIn(findings, other []*lint.Finding) (all []*lint.Finding) {
 func (r *lintRun) tellChange(before, after *lint.Report, fixed *rules.GoFixed, manifests map[string][]byte) {
 	gone, added := notIn(before.Findings, after.Findings), notIn(after.Findings, before.Findings)
 	stayed := slices.DeleteFunc(slices.Clone(fixed.Findings), func(f *lint.Finding) bool { return slices.Contains(gone, f) })
-	r.say("%s gone, %d stayed, %d new", text.Count(len(gone), "finding"), len(stayed), len(added))
+	r.say("%s gone, %d of those with markers written stayed, %d new", text.Count(len(gone), "finding"), len(stayed), len(added))
 	for _, f := range gone {
 		r.say("  gone: %s", placed(f))
 	}
