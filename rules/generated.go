@@ -9,6 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/drift"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/marker"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -17,7 +18,7 @@ import (
 var generatedRules = []*engine.Rule{
 	{
 		ID:       "manifest-stale",
-		Summary:  "generated manifests whose fields, descriptions or limits are not those of the Go types",
+		Summary:  "generated manifests whose fields, descriptions or markers are not those of the Go types",
 		Severity: lint.Warning,
 		Run: func(p *engine.Pass) {
 			if !isFreshOutput(p) {
@@ -30,7 +31,7 @@ var generatedRules = []*engine.Rule{
 				}
 				seen[v.Schema.Path] = true
 				if kind := p.GoType(v.Name); kind != nil {
-					reportStale(p, drift.Find(v.Root(), kind))
+					reportStale(p, drift.Find(p.CRD, v, kind))
 				}
 			}
 		},
@@ -63,7 +64,7 @@ func reportStale(p *engine.Pass, all []drift.Difference) {
 		return
 	}
 	first := all[0]
-	at := first.At.Place
+	at := first.At
 	if first.Reason == drift.Text {
 		at = at.At("description")
 	}
@@ -89,6 +90,12 @@ func describe(d drift.Difference) text.Text {
 		return text.Sprintf("%s is missing: Go has %s", path, symbol)
 	case d.Reason == drift.Extra:
 		return text.Sprintf("%s is not in Go: %s lacks it", path, symbol)
+	case d.Keyword == marker.Required:
+		return text.Sprintf("%s is required, and %s is not", path, symbol)
+	case d.Keyword == marker.Optional:
+		return text.Sprintf("%s is not required, and %s is", path, symbol)
+	case d.Reason == drift.Limit && d.Path == "":
+		return text.Sprintf("%s is not that of %s", d.Keyword, symbol)
 	case d.Reason == drift.Limit:
 		return text.Sprintf("%s of %s is not that of %s", d.Keyword, path, symbol)
 	case d.Path == "":

@@ -1,16 +1,18 @@
-// Package drift answers how the schema of a manifest differs from the Go types that controller-gen wrote it from: fields
-// that only one of them has, limits, and texts. It knows what is no sign that the manifest is older or newer than the types:
+// Package drift answers how a version in a manifest differs from the Go types that controller-gen wrote it from: fields
+// that only one of them has, what markers say, and texts. It knows what is no sign that the manifest is older or newer than the types:
 // what other modules declare, what tools take out of manifests, and how versions of the generator write comments. Whether
 // a manifest is to agree with the types at all, it does not know.
 //
-// Read drift.go first: a comparison goes through the manifest and, beside it, through the types. limit.go compares
-// what markers say, text.go descriptions.
+// Read drift.go first: a comparison goes through the manifest and, beside it, through the types. kind.go compares what
+// markers say of the version and the CRD, keyword.go what they say of a schema, value.go reading both sides, and
+// required.go which fields are required. text.go compares descriptions.
 package drift
 
 import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/util/version"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -24,16 +26,16 @@ type Reason int
 const (
 	Missing Reason = iota // Go declares a field, and the manifest lacks it
 	Extra                 // the manifest has a property that Go does not declare
-	Limit                 // the manifest limits values in other ways than the markers in Go
+	Limit                 // a keyword of the manifest is not what the markers in Go say
 	Text                  // the manifest describes something in other words than Go
 )
 
 // A Difference is one place where a manifest and Go types differ.
 type Difference struct {
 	Reason  Reason
-	At      *crd.Schema // what is extra or described, or what lacks the field
-	Path    string      // of values, as crd.Schema.FieldPath: what is extra, described or missing; "" for the whole object
-	Keyword string      // of a Limit
+	At      crd.Place // what is extra or described, or what lacks the field
+	Path    string    // of values, as crd.Schema.FieldPath: what is extra, described or missing; "" for the whole object
+	Keyword string    // of a Limit; marker.Required and marker.Optional for what the manifest says of a property
 	// Go is the field or type that is missing or described, or the one that lacks what is extra.
 	Go lint.Mark
 
@@ -51,14 +53,16 @@ func (d Difference) rank() int {
 // maxDifferences bounds the work on hostile input. A manifest that differs more has more to say than anybody reads.
 const maxDifferences = 1000
 
-// Find returns how the schema of a version differs from the struct of the kind, the clearest first: missing fields, then
-// what is extra, then limits and texts, each in the order of the manifest. After a thousand differences it stops.
+// Find returns how a version of a CRD differs from the struct of the kind, the clearest first: missing fields, then what is
+// extra, then what markers say and texts, each in the order of the manifest. After a thousand differences it stops.
 //
 // Fields of types of other modules do not count where nothing else differs: such types can be very large, and tools take
 // them out of manifests.
-func Find(root *crd.Schema, kind *gotypes.Kind) []Difference {
-	c := &comparison{texts: TextsOf(root), seen: map[*yaml.Node]bool{}}
-	c.compare(root, kind.At())
+func Find(of *crd.CRD, v crd.APIVersion, kind *gotypes.Kind) []Difference {
+	root := v.Root()
+	c := &comparison{texts: TextsOf(root), seen: map[*yaml.Node]bool{}, generator: generatorOf(of)}
+	c.kind(of, v, kind)
+	c.compare(root, kind.At(), nil)
 	if !slices.ContainsFunc(c.found, func(d Difference) bool { return !d.foreign }) {
 		return nil
 	}
@@ -68,42 +72,44 @@ func Find(root *crd.Schema, kind *gotypes.Kind) []Difference {
 
 // A comparison goes through the schema of a version.
 type comparison struct {
-	texts *Texts
-	seen  map[*yaml.Node]bool // of an anchor's schema only the first use is compared, so that no circle is met
-	found []Difference
+	texts     *Texts
+	seen      map[*yaml.Node]bool // of an anchor's schema only the first use is compared, so that no circle is met
+	generator *version.Version    // nil where markers are not compared but for limits
+	found     []Difference
 }
 
 // full reports whether there are so many differences that the comparison ends.
 func (c *comparison) full() bool { return len(c.found) >= maxDifferences }
 
-// compare compares a schema, and those below it, with what Go declares there. What another module declares, or the type
-// has its own code for, is not compared.
-func (c *comparison) compare(s *crd.Schema, at gotypes.Place) {
+// compare compares a schema, and those below it, with what Go declares there; list is the place of the list that the
+// schema is of the elements of. What another module declares, or the type has its own code for, is not compared.
+func (c *comparison) compare(s *crd.Schema, at gotypes.Place, list *gotypes.Place) {
 	node := crd.Deref(s.Node)
 	if at.Outcome != gotypes.Exact || at.Foreign != nil || c.seen[node] || c.full() {
 		return
 	}
 	c.seen[node] = true
 	if at.DocKnown && c.texts.Differ(s, at.Doc) {
-		c.add(Difference{Reason: Text, At: s, Path: s.FieldPath()}, at, at.Doc)
+		c.add(Difference{Reason: Text, At: s.Place, Path: s.FieldPath()}, at, at.Doc)
 	}
-	for _, keyword := range limited(s, at) {
-		c.add(Difference{Reason: Limit, At: s, Path: s.FieldPath(), Keyword: keyword}, at, "")
+	for _, keyword := range append(limited(s, at), c.marked(s, at, list)...) {
+		c.add(Difference{Reason: Limit, At: s.Place, Path: s.FieldPath(), Keyword: keyword}, at, "")
 	}
 	c.missing(s, at)
+	c.required(s, at)
 	for _, e := range crd.Entries(s.Get("properties")) {
 		property := s.Property(e.Name)
 		below := at.At("properties", e.Name)
 		if below.Outcome == gotypes.Missing {
-			c.add(Difference{Reason: Extra, At: property, Path: property.FieldPath()}, at, "")
+			c.add(Difference{Reason: Extra, At: property.Place, Path: property.FieldPath()}, at, "")
 		}
-		c.compare(property, below)
+		c.compare(property, below, nil)
 	}
 	if items := s.Items(); items != nil {
-		c.compare(items, at.At("items"))
+		c.compare(items, at.At("items"), &at)
 	}
 	if values := s.AdditionalProperties(); values != nil {
-		c.compare(values, at.At("additionalProperties"))
+		c.compare(values, at.At("additionalProperties"), nil)
 	}
 }
 
@@ -124,7 +130,7 @@ func (c *comparison) missing(s *crd.Schema, at gotypes.Place) {
 		}
 		path := strings.TrimPrefix(s.FieldPath()+"."+f.JSON, ".")
 		c.found = append(c.found, Difference{
-			Reason: Missing, At: s, Path: path, Go: fieldMark(f), foreign: isForeign(at.At("properties", f.JSON)),
+			Reason: Missing, At: s.Place, Path: path, Go: fieldMark(f), foreign: isForeign(at.At("properties", f.JSON)),
 		})
 	}
 }
@@ -139,7 +145,7 @@ func (c *comparison) add(d Difference, at gotypes.Place, text string) {
 	if c.full() {
 		return
 	}
-	if f := at.Field; f != nil && (at.Type == nil || d.Reason == Limit || d.Reason == Text && len(at.Elements) == 0 && f.Doc == text) {
+	if f := at.Field; f != nil && (at.Type == nil || d.Reason == Limit && len(at.Elements) == 0 || d.Reason == Text && len(at.Elements) == 0 && f.Doc == text) {
 		d.Go = fieldMark(f)
 	} else {
 		d.Go = lint.Mark{Pos: at.Type.Pos, Symbol: at.Type.Name, At: lint.TypeDeclaration}

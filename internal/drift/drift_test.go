@@ -32,7 +32,7 @@ func TestStories(t *testing.T) {
 			var got strings.Builder
 			for _, d := range Find(story(t, archive)) {
 				words := [...]string{Missing: "missing", Extra: "extra", Limit: "limit", Text: "text"}
-				fmt.Fprintf(&got, "%s %s: %s %s at %s:%d\n", words[d.Reason], d.Path, d.Go.At, d.Go.Symbol, d.Go.Pos.File, d.Go.Pos.Line)
+				fmt.Fprintf(&got, "%s %s: %s %s at %s:%d\n", strings.TrimSpace(words[d.Reason]+" "+d.Keyword), d.Path, d.Go.At, d.Go.Symbol, d.Go.Pos.File, d.Go.Pos.Line)
 			}
 			if want := content(t, archive, "want"); got.String() != want {
 				t.Errorf("found:\n%swant:\n%s", &got, want)
@@ -41,8 +41,8 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// story returns the schema and the struct of a story.
-func story(t testing.TB, archive *txtar.Archive) (*crd.Schema, *gotypes.Kind) {
+// story returns the CRD, its first version and the struct of a story.
+func story(t testing.TB, archive *txtar.Archive) (*crd.CRD, crd.APIVersion, *gotypes.Kind) {
 	t.Helper()
 	dir := t.TempDir()
 	if err := txtar.Write(archive, dir); err != nil {
@@ -56,7 +56,7 @@ func story(t testing.TB, archive *txtar.Archive) (*crd.Schema, *gotypes.Kind) {
 	if len(all) != 1 || all[0].Versions()[0].Root() == nil {
 		t.Fatal("crd.yaml is not one CRD with a schema")
 	}
-	return all[0].Versions()[0].Root(), found.Kind
+	return all[0], all[0].Versions()[0], found.Kind
 }
 
 func content(t testing.TB, archive *txtar.Archive, name string) string {
@@ -93,13 +93,13 @@ func TestHostile(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			root, kind := story(t, &txtar.Archive{Files: []txtar.File{
+			of, v, kind := story(t, &txtar.Archive{Files: []txtar.File{
 				{Name: "go.mod", Data: []byte("module example.com/widgets\n")},
 				{Name: "types.go", Data: []byte(types)},
 				{Name: "kind.go", Data: []byte(kindOf(c.field))},
 				{Name: "crd.yaml", Data: []byte(crdOf(c.schema))},
 			}})
-			if got := len(Find(root, kind)); got != c.want {
+			if got := len(Find(of, v, kind)); got != c.want {
 				t.Errorf("%d differences, want %d", got, c.want)
 			}
 		})

@@ -19,6 +19,7 @@ type Field struct {
 	Doc     string        // as controller-gen writes it
 	Markers []Marker
 	File    *File
+	Options []string // of its tag, such as omitempty
 
 	expr ast.Expr
 }
@@ -139,7 +140,7 @@ func (r *repository) fieldsOf(body *ast.StructType, f *File, owner string) []*Fi
 		return fields
 	}
 	for field, markers := range f.marked(body) {
-		name, inline, ok := jsonName(field)
+		name, options, inline, ok := jsonName(field)
 		if !ok {
 			continue
 		}
@@ -149,7 +150,7 @@ func (r *repository) fieldsOf(body *ast.StructType, f *File, owner string) []*Fi
 			}
 			fields = append(fields, &Field{
 				JSON: name, Symbol: owner + "." + label.Name, Pos: f.span(label.Pos(), label.End()),
-				Doc: description(field.Doc), Markers: markers, File: f, expr: field.Type,
+				Doc: description(field.Doc), Markers: markers, File: f, Options: options, expr: field.Type,
 			})
 		}
 	}
@@ -178,21 +179,22 @@ func labels(field *ast.Field) []*ast.Ident {
 	return field.Names
 }
 
-// jsonName returns the name of a field's member, and whether the members of its type take its place. Fields without a
-// name in JSON are inlined even if they are not embedded: controller-gen does so. Fields without a tag are not part of
-// the JSON of a Kubernetes object, unless they are embedded.
-func jsonName(field *ast.Field) (name string, inline, ok bool) {
+// jsonName returns the name of a field's member, the options of its tag, and whether the members of its type take its
+// place. Fields without a name in JSON are inlined even if they are not embedded: controller-gen does so. Fields without a
+// tag are not part of the JSON of a Kubernetes object, unless they are embedded.
+func jsonName(field *ast.Field) (name string, options []string, inline, ok bool) {
 	var tag string
 	if field.Tag != nil {
 		tag, _ = strconv.Unquote(field.Tag.Value)
 	}
 	tag, tagged := reflect.StructTag(tag).Lookup("json")
 	if !tagged {
-		return "", true, len(field.Names) == 0
+		return "", nil, true, len(field.Names) == 0
 	}
 	if tag == "-" {
-		return "", false, false
+		return "", nil, false, false
 	}
-	name, options, _ := strings.Cut(tag, ",")
-	return name, name == "" || slices.Contains(strings.Split(options, ","), "inline"), true
+	name, rest, _ := strings.Cut(tag, ",")
+	options = strings.Split(rest, ",")
+	return name, options, name == "" || slices.Contains(options, "inline"), true
 }
