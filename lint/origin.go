@@ -11,8 +11,10 @@ type Origin struct {
 	Confidence Confidence
 	// Safe is that of the fix, except that it is false where a marker is for a type, which others may use as well.
 	Safe bool
-	// Manual is true where no program makes the changes, since they decide which versions there are, are served, or stored.
+	// Manual is true where no program makes the changes, since a person has to decide whether they are what is meant.
 	Manual bool
+	// Partial says that a part of the remedy has no marker, or all of it where no marker has to change.
+	Partial bool
 	// Generator is the program that has to run again, with its version where the manifest has it: "controller-gen v0.21.0".
 	Generator string
 	// Type is the type that the repository does not declare, such as corev1.PodTemplateSpec, and Module the module that
@@ -36,9 +38,9 @@ type FileEdit struct {
 func (o *Origin) Marks() []Mark { return append([]Mark{o.Mark}, o.Others...) }
 
 // Writable reports whether a program can make the changes: the place is exact, every value is known, the generator knows
-// every marker, and they are not for a person to decide.
+// every marker, they make all of the remedy, and they are not for a person to decide.
 func (o *Origin) Writable() bool {
-	return o.Confidence == ExactOrigin && !o.Manual && !slices.ContainsFunc(o.Marks(), func(m Mark) bool { return !m.Writable() })
+	return o.Confidence == ExactOrigin && !o.Manual && !o.Partial && !slices.ContainsFunc(o.Marks(), func(m Mark) bool { return !m.Writable() })
 }
 
 // A Confidence says how far an origin can be relied on.
@@ -48,6 +50,9 @@ const (
 	ExactOrigin   Confidence = "exact"   // Go types and manifest agree
 	StaleOrigin   Confidence = "stale"   // they differ here: the manifest has to be generated again before anything is changed
 	ForeignOrigin Confidence = "foreign" // a type of another module declares it; Mark is the field that refers to the type
+	// CopyOrigin is that of a manifest which may be older than the Go types on purpose, by the folder that it is in: those
+	// of releases, charts, bundles and test data.
+	CopyOrigin Confidence = "copy"
 )
 
 // A Declaration is what a marker stands above.

@@ -71,6 +71,7 @@ var columnPathRules = []*engine.Rule{
 	},
 	{
 		ID:       "printer-column-age-missing",
+		FixesGo:  true,
 		Summary:  "printer columns without the age",
 		Severity: lint.Info,
 		Preset:   lint.Strict,

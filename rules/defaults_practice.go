@@ -40,6 +40,7 @@ var defaultPractices = []*engine.Rule{
 	},
 	{
 		ID:       "default-and-required",
+		FixesGo:  true,
 		Summary:  "required fields that have a default",
 		Severity: lint.Info,
 		Preset:   lint.Strict,

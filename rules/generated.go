@@ -2,9 +2,6 @@ package rules
 
 import (
 	"path"
-	"regexp"
-	"slices"
-	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/drift"
@@ -38,22 +35,16 @@ var generatedRules = []*engine.Rule{
 	},
 }
 
-// isFreshOutput reports whether a manifest is what controller-gen writes into the folder that it is told, and not a copy,
-// which may be older on purpose: charts, bundles and the like follow at the next release, and test data never. The
-// generator gives each CRD a file and names it after group and plural; files with other names are put together by scripts.
+// isFreshOutput reports whether a manifest is what controller-gen writes into the folder that it is told, and not a copy.
+// The generator gives each CRD a file and names it after group and plural; files with other names are put together by
+// scripts.
 func isFreshOutput(p *engine.Pass) bool {
 	if crd.StringAt(p.CRD.Node, "metadata", "annotations", "controller-gen.kubebuilder.io/version") == "" || !p.Unfinished() || p.Above() > 0 {
 		return false
 	}
 	spec := crd.Get(p.CRD.Node, "spec")
-	folder, name := path.Split(p.InRepository())
-	return name == crd.StringAt(spec, "group")+"_"+crd.StringAt(spec, "names", "plural")+".yaml" &&
-		!slices.ContainsFunc(strings.Split(folder, "/"), copyFolder.MatchString) && !p.InChart()
+	return path.Base(p.InRepository()) == crd.StringAt(spec, "group")+"_"+crd.StringAt(spec, "names", "plural")+".yaml" && !p.IsCopy()
 }
-
-// copyFolder matches the names of folders with copies, whole or in part. Those of releases begin with v1.2 or 1.2; versions
-// of an API have no dots.
-var copyFolder = regexp.MustCompile(`^(bundles?|helm|olm-catalog|releases?|testdata)$|chart|^v?[0-9]+\.[0-9]`)
 
 // maxDifferences is how many differences a finding names; it counts the others.
 const maxDifferences = 10

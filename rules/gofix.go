@@ -16,7 +16,8 @@ type GoFixed struct {
 	Unsafe   int             // how many more are mended by unsafe changes, which were not asked for
 	Open     int             // how many have markers whose value a person has to choose
 	TooNew   int             // how many have markers that the generator of the manifest does not know
-	Manual   int             // how many are about versions, which a person has to decide
+	ByHand   int             // how many have a fix that is to be made in the Go types, without a marker for it
+	Manual   int             // how many have markers that a person has to decide on
 }
 
 // A GoFile is a Go file with its markers changed.
@@ -39,7 +40,11 @@ func (g *GoTypes) Fix(findings []*lint.Finding, unsafe bool) *GoFixed {
 	var marks [][]lint.Mark
 	for _, f := range findings {
 		switch {
-		case f.Ignored != "" || !f.InGo() || !changes(f.Origin):
+		case f.Ignored != "" || !f.InGo():
+		case !changes(f.Origin):
+			if f.Fix != nil && f.Origin.Program == "" {
+				out.ByHand++
+			}
 		case !f.Origin.Writable():
 			out.countUnwritable(f.Origin)
 		case !f.Origin.Safe && !unsafe:
@@ -74,10 +79,6 @@ func changes(o *lint.Origin) bool {
 
 // countUnwritable counts a finding whose markers no program can write.
 func (g *GoFixed) countUnwritable(o *lint.Origin) {
-	if o.Manual {
-		g.Manual++
-		return
-	}
 	for _, mark := range o.Marks() {
 		for _, m := range mark.Add {
 			switch {
@@ -89,6 +90,9 @@ func (g *GoFixed) countUnwritable(o *lint.Origin) {
 				return
 			}
 		}
+	}
+	if o.Manual || o.Partial {
+		g.Manual++
 	}
 }
 

@@ -71,7 +71,7 @@ func (r *lintRun) tellGo(fixed *rules.GoFixed, done string) {
 		r.say("%s %s a marker whose value you have to choose", text.Count(n, "finding"), text.Verb(n, "needs", "need"))
 	}
 	if n := fixed.Manual; n > 0 {
-		r.say("%s %s about versions, whose markers you have to change", text.Count(n, "finding"), text.Verb(n, "is", "are"))
+		r.say("%s %s markers that you have to decide on", text.Count(n, "finding"), text.Verb(n, "has", "have"))
 	}
 	if n := fixed.TooNew; n > 0 {
 		r.say("%s %s a marker that the generator of the manifest does not know; run a newer one", text.Count(n, "finding"), text.Verb(n, "needs", "need"))
@@ -139,7 +139,11 @@ func (r *lintRun) nameGo(all *lint.Report) {
 	if r.linter.Go.Fix(all.Findings, false).Unsafe > 0 {
 		flags += " --unsafe-fixes"
 	}
-	if n := len(r.linter.Go.Fix(all.Findings, true).Findings); n > 0 {
+	fixed := r.linter.Go.Fix(all.Findings, true)
+	if n := len(fixed.Findings); n > 0 {
 		r.say("%d %s in Go, since the manifests are generated: %s", n, text.Verb(n, "fix belongs", "fixes belong"), flags)
+	}
+	if n := fixed.ByHand; n > 0 {
+		r.say("%s to be made in the Go types by hand, since no marker makes %s", text.Count(n, "fix"), text.Verb(n, "it", "them"))
 	}
 }

@@ -20,7 +20,7 @@ func (g Generator) String() string {
 }
 
 // FromGo reports whether the generator makes manifests from Go types.
-func (g Generator) FromGo() bool { return g.Name == controllerGen }
+func (g Generator) FromGo() bool { return g.Name == ControllerGen }
 
 // Advice returns where a manifest that the generator wrote has to be corrected: "in the Go types, and run
 // controller-gen again".
@@ -28,7 +28,7 @@ func (g Generator) Advice() string {
 	switch g.Name {
 	case "":
 		return "in the source of this file, and generate it again"
-	case controllerGen:
+	case ControllerGen:
 		return "in the Go types, and run " + g.Name + " again"
 	}
 	return "in the source of this file, and run " + g.Name + " again"
@@ -53,12 +53,13 @@ func (g Generator) AdviceOn(path string, markers ...string) string {
 	return "through the " + word + strings.Join(markers, " and ") + " " + g.Advice()
 }
 
-const controllerGen = "controller-gen"
+// ControllerGen is the name of the generator that makes manifests from Go types.
+const ControllerGen = "controller-gen"
 
 // marks are the labels and annotations by which generators mark their output.
 var marks = []struct{ field, key, name string }{
-	{"annotations", "controller-gen.kubebuilder.io/version", controllerGen},
-	{"labels", "controller-tools.k8s.io", controllerGen}, // up to 0.1
+	{"annotations", "controller-gen.kubebuilder.io/version", ControllerGen},
+	{"labels", "controller-tools.k8s.io", ControllerGen}, // up to 0.1
 	{"annotations", "api.openshift.io/merged-by-featuregates", "the codegen of openshift/api"},
 	{"annotations", "crd.solo.io/specHash", "skv2"},
 }

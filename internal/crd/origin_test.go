@@ -48,11 +48,11 @@ func TestAdviceOn(t *testing.T) {
 		markers         []string
 		want            string
 	}{
-		{controllerGen, "spec.versions[0].schema.openAPIV3Schema.properties[a]", []string{"+listType=map", "+listMapKey=type"},
+		{ControllerGen, "spec.versions[0].schema.openAPIV3Schema.properties[a]", []string{"+listType=map", "+listMapKey=type"},
 			"through the markers +listType=map and +listMapKey=type" + again},
-		{controllerGen, "spec.versions[0].schema.openAPIV3Schema.required[0]", []string{"+optional"}, "through the marker +optional" + again},
-		{controllerGen, "metadata.namespace", nil, "by a change" + again},
-		{controllerGen, "spec.conversion.strategy", nil, "in the patch or the template that adds spec.conversion; controller-gen does not write it"},
+		{ControllerGen, "spec.versions[0].schema.openAPIV3Schema.required[0]", []string{"+optional"}, "through the marker +optional" + again},
+		{ControllerGen, "metadata.namespace", nil, "by a change" + again},
+		{ControllerGen, "spec.conversion.strategy", nil, "in the patch or the template that adds spec.conversion; controller-gen does not write it"},
 		{"crd-gen", "spec.scope", []string{"+optional"}, "in the source of this file, and run crd-gen again"},
 		{"", "spec.scope", nil, "in the source of this file, and generate it again"},
 	} {

@@ -8,6 +8,94 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
+// TestCopies: no markers are named for a manifest that may be older than its Go types on purpose.
+func TestCopies(t *testing.T) {
+	t.Parallel()
+	_, types, manifest := inModule(t)
+	for path, copied := range map[string]bool{
+		"crd.yaml": false, "config/crd/bases/crd.yaml": false, "api/v1/crd.yaml": false, "releases/crd.yaml": true, "bundle/manifests/crd.yaml": true,
+		"charts/widgets/crd.yaml": true, "test/testdata/crd.yaml": true, "v1.2.0/crd.yaml": true, "helm-releases.yaml": false,
+	} {
+		l := &Linter{Go: types, Rules: []*Rule{{ID: "a", Severity: lint.Info, Run: func(p *Pass) {
+			at, _ := p.CRD.Resolve(crd.Steps(specOfV1 + ".properties[list]"))
+			p.Report(at, "here").Remedy = []lint.Change{ToChoose(at.Path, "maxItems")}
+		}}}}
+		f := l.File(path, manifest).Findings[0]
+		want, confidence := "field Spec.List: +kubebuilder:validation:MaxItems=N?", lint.ExactOrigin
+		if copied {
+			want, confidence = "field Spec.List:", lint.CopyOrigin
+		}
+		if got := originText(f.Origin); got != want || f.Origin.Confidence != confidence || copied && len(f.Markers()) > 0 {
+			t.Errorf("%s: got %s, %s", path, f.Origin.Confidence, got)
+		}
+	}
+}
+
+// TestPartial: of a remedy that markers make in part, these are shown; no program writes them.
+func TestPartial(t *testing.T) {
+	t.Parallel()
+	_, types, manifest := inModule(t)
+	const size, list, foreign = specOfV1 + ".properties[size]", specOfV1 + ".properties[list]", specOfV1 + ".properties[selector].properties[matchExpressions]"
+	bound := ToChoose(list, "maxItems")
+	for name, test := range map[string]struct {
+		change  []lint.Change
+		want    string
+		partial bool
+	}{
+		"all of it":              {[]lint.Change{bound}, "field Spec.List: +kubebuilder:validation:MaxItems=N?", false},
+		"none of it":             {[]lint.Change{{Path: size, Keyword: "title", Value: "a"}}, "field Spec.Size:", true},
+		"not what is foreign":    {[]lint.Change{ToChoose(foreign, "maxItems"), bound}, "field Spec.List: +kubebuilder:validation:MaxItems=N?", true},
+		"not one without marker": {[]lint.Change{bound, {Path: size, Keyword: "title", Value: "a"}}, "field Spec.List: +kubebuilder:validation:MaxItems=N?", true},
+		"two of one place":       {[]lint.Change{bound, {Path: list, Keyword: "title", Value: "a"}}, "field Spec.Size:", true},
+	} {
+		l := &Linter{Go: types, Rules: []*Rule{{ID: "a", Severity: lint.Info, FixesGo: true, Run: func(p *Pass) {
+			at, _ := p.CRD.Resolve(crd.Steps(size))
+			p.Report(at, "here").Remedy = test.change
+		}}}}
+		o := l.File("crd.yaml", manifest).Findings[0].Origin
+		if got := originText(o); got != test.want || o.Partial != test.partial || o.Writable() {
+			t.Errorf("%s: got %s, partial %t", name, got, o.Partial)
+		}
+	}
+}
+
+// TestNotWritten: only the markers of a fix, and of a rule that says so, are for a program to write. A fix without a marker is
+// not made in the manifest.
+func TestNotWritten(t *testing.T) {
+	t.Parallel()
+	_, types, manifest := inModule(t)
+	src := []byte(strings.Replace(string(manifest), "    controller-gen.kubebuilder.io/version: v0.9.2\n", "    a: b\n", 1))
+	const size = specOfV1 + ".properties[size]"
+	nullable, title := lint.Change{Path: size, Keyword: "nullable", Value: true}, lint.Change{Path: size, Keyword: "title", Value: "a"}
+	for name, test := range map[string]struct {
+		rule   Rule
+		change lint.Change
+		fix    bool
+		want   bool
+		source string
+	}{
+		"a fix":                     {Rule{}, nullable, true, true, "through the marker +nullable in the Go types, and run controller-gen again"},
+		"a rule that says so":       {Rule{FixesGo: true}, nullable, false, true, ""},
+		"a remedy that is told":     {Rule{}, nullable, false, false, ""},
+		"a fix that has no marker":  {Rule{}, title, true, false, "by a change in the Go types, and run controller-gen again"},
+		"a rule that has no marker": {Rule{FixesGo: true}, title, false, false, ""},
+	} {
+		rule := test.rule
+		rule.ID, rule.Severity, rule.Run = "a", lint.Info, func(p *Pass) {
+			at, _ := p.CRD.Resolve(crd.Steps(size))
+			f := p.Report(at, "here")
+			f.Remedy = []lint.Change{test.change}
+			if test.fix {
+				f.Fix = &Fix{Title: "change it", Safe: true, Apply: func(*crd.CRD) bool { return true }}
+			}
+		}
+		f := (&Linter{Go: types, Rules: []*Rule{&rule}}).File("crd.yaml", src).Findings[0]
+		if f.Origin.Writable() != test.want || (f.Fix != nil) != test.fix || test.fix && f.Fix.Source != test.source {
+			t.Errorf("%s: %+v, %+v", name, f.Origin, f.Fix)
+		}
+	}
+}
+
 // TestLeftBehind changes what a manifest says of one keyword. The Go types there say something else then: nothing is known to
 // change in them before the generator has run.
 func TestLeftBehind(t *testing.T) {

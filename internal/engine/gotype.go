@@ -1,6 +1,11 @@
 package engine
 
 import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -57,14 +62,20 @@ func (p *Pass) InRepository() string {
 	return p.document.File.Path
 }
 
-// InChart reports whether the file is in the folder of a Helm chart.
-func (p *Pass) InChart() bool {
-	return p.linter.Go != nil && p.linter.Go.Index.Within(p.document.File.Path, "Chart.yaml")
+// IsCopy reports whether the file is in a folder with copies of what a generator writes. They may be older on purpose:
+// charts, bundles and the like follow at the next release, and test data never.
+func (p *Pass) IsCopy() bool {
+	return slices.ContainsFunc(strings.Split(path.Dir(p.InRepository()), "/"), copyFolder.MatchString) ||
+		p.linter.Go != nil && p.linter.Go.Index.Within(p.document.File.Path, "Chart.yaml")
 }
+
+// copyFolder matches the names of folders with copies, whole or in part. Those of releases begin with v1.2 or 1.2; versions
+// of an API have no dots.
+var copyFolder = regexp.MustCompile(`^(bundles?|helm|olm-catalog|releases?|testdata)$|chart|^v?[0-9]+\.[0-9]`)
 
 // OriginAt returns a place in Go types as an origin. A rule that knows it better than by the place of a finding sets it.
 func (p *Pass) OriginAt(mark lint.Mark, c lint.Confidence) *lint.Origin {
-	out := &lint.Origin{Mark: mark, Confidence: c, Generator: "controller-gen"}
+	out := &lint.Origin{Mark: mark, Confidence: c, Generator: crd.ControllerGen}
 	if g := p.generator(); g != nil {
 		out.Generator = g.String()
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -197,52 +198,84 @@ func (o *origins) origin(f *Finding) *lint.Origin {
 	switch {
 	case len(marks) == 0 && worst == nil && about.mark.At == lint.KindDeclaration: // a place that says nothing, for what types may not be about
 		return nil
-	case worst != nil && about.confidence == lint.ExactOrigin:
+	case len(marks) == 0 && worst != nil && about.confidence == lint.ExactOrigin:
 		about = worst
 	case len(marks) > 0 && about.confidence == lint.ForeignOrigin: // markers around what is foreign mend it
-		about = &declared{confidence: lint.ExactOrigin}
+		about = &declared{mark: about.mark, confidence: lint.ExactOrigin}
+	}
+	if o.IsCopy() {
+		about, marks = &declared{mark: about.mark, confidence: lint.CopyOrigin}, nil
 	}
 	out := o.OriginAt(about.mark, about.confidence)
 	if out.Confidence == lint.ExactOrigin && len(marks) > 0 { // what is not sure is not changed
 		out.Mark, out.Others = marks[0], marks[1:]
+	} else {
+		for i := range f.Remedy {
+			f.Remedy[i].Markers = nil
+		}
 	}
+	out.Partial = out.Confidence == lint.ExactOrigin && slices.ContainsFunc(f.Remedy, func(c lint.Change) bool { return len(c.Markers) == 0 })
 	if about.foreign != nil {
 		out.Type, out.Module = about.foreign.Symbol(), about.foreign.Module
 	}
 	return out
 }
 
-// marks returns how a remedy changes markers: of each declaration together. There are none unless markers make all of it.
-// The worst is a place that keeps the remedy from being made, nil if there is none.
+// marks returns how a remedy changes markers, of each declaration together, and takes the markers out of the changes that
+// none here makes. There are no marks where changes of one path are made in part only. The worst is a place that keeps the
+// remedy, or a part of it, from being made, nil if there is none.
 func (o *origins) marks(remedy []lint.Change) (all []lint.Mark, worst *declared) {
+	failed := map[string]bool{}
+	made := map[string][]lint.Mark{}
 	for _, c := range remedy {
 		if impliedBy(c, remedy) >= 0 {
 			continue
 		}
-		wants, ok := o.wants(c)
-		if !ok {
-			return nil, nil
+		marks, at := o.marksOf(c)
+		if at != nil && at.confidence == lint.StaleOrigin {
+			return nil, at
 		}
-		for _, w := range wants {
-			d, at := o.carrier(w)
-			if at == nil || at.confidence != lint.ExactOrigin {
-				return nil, at
-			}
-			if !d.agrees(w) {
-				return nil, &declared{mark: d.shown(at), confidence: lint.StaleOrigin}
-			}
-			mark, ok := w.change(d.declaration, o.generatorVersion())
-			switch {
-			case d.mark.At != "" && !ok && !w.removed && len(d.has(w)) > 0: // Go says so already
-				return nil, &declared{mark: d.mark, confidence: lint.StaleOrigin}
-			case d.mark.At == "" || !ok:
-				return nil, nil
-			}
-			all = merge(all, mark)
+		if marks == nil {
+			failed[c.Path], worst = true, cmp.Or(worst, at)
 		}
+		made[c.Path] = append(made[c.Path], marks...)
+	}
+	for i, c := range remedy {
+		if failed[c.Path] {
+			remedy[i].Markers = nil
+			continue
+		}
+		for _, m := range made[c.Path] {
+			all = merge(all, m)
+		}
+		delete(made, c.Path)
 	}
 	for _, mark := range all { // a list's type before its keys
 		slices.SortStableFunc(mark.Add, func(a, b lint.Marker) int { return marker.Compare(a.Text, b.Text) })
+	}
+	return all, worst
+}
+
+// marksOf returns how one change of a manifest changes markers: nothing where none makes it, with the place that keeps it
+// from being made.
+func (o *origins) marksOf(c lint.Change) (all []lint.Mark, worst *declared) {
+	wants, _ := o.wants(c)
+	for _, w := range wants {
+		d, at := o.carrier(w)
+		if at == nil || at.confidence != lint.ExactOrigin {
+			return nil, at
+		}
+		if !d.agrees(w) {
+			return nil, &declared{mark: d.shown(at), confidence: lint.StaleOrigin}
+		}
+		mark, ok := w.change(d.declaration, o.generatorVersion())
+		switch {
+		case d.mark.At != "" && !ok && !w.removed && len(d.has(w)) > 0: // Go says so already
+			return nil, &declared{mark: d.mark, confidence: lint.StaleOrigin}
+		case d.mark.At == "" || !ok:
+			return nil, nil
+		}
+		all = append(all, mark)
 	}
 	return all, nil
 }

@@ -20,6 +20,9 @@ type Rule struct {
 	HidesCRD    bool // reports what keeps a CRD from being found in its file
 	Excess      bool // runs also for a CRD that is Excessive: it does not look at each schema
 	Reading     bool // says why a CRD cannot be decoded
+	// FixesGo says that the markers of its remedies may be written although it has no fix for manifests: every author
+	// would write them. Those of other rules without a fix are only shown.
+	FixesGo bool
 	// Follows are the rules that tell the cause: it is silent where one of them has something to say of the same place.
 	Follows []string
 	// DependsOn are the paths of the values that the rule compares with other places, "*.storage" for all paths with

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/marker"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -48,10 +47,14 @@ func (p *Pass) pointToSource(findings []*Finding) {
 		if f.Origin != nil {
 			p.leaveToProgram(f.Origin)
 			f.Origin.Safe = f.Fix != nil && f.Fix.Safe && !slices.ContainsFunc(f.Origin.Marks(), shared)
-			f.Origin.Manual = f.Fix == nil && slices.ContainsFunc(f.Origin.Marks(), aboutVersions)
+			f.Origin.Manual = f.Fix == nil && !f.rule.FixesGo
 		}
-		if g != nil && f.Fix != nil {
-			f.Fix.Safe, f.Fix.source = false, g.AdviceOn(f.At.Path, f.Markers()...)
+		by := g
+		if by == nil && f.InGo() {
+			by = &crd.Generator{Name: crd.ControllerGen}
+		}
+		if by != nil && f.Fix != nil {
+			f.Fix.Safe, f.Fix.source = false, by.AdviceOn(f.At.Path, f.Markers()...)
 		}
 	}
 }
@@ -71,14 +74,6 @@ func (p *Pass) leaveToProgram(o *lint.Origin) {
 
 // shared reports whether a mark is for a type, which others may use as well.
 func shared(m lint.Mark) bool { return m.At == lint.TypeDeclaration }
-
-// aboutVersions reports whether a mark changes which versions there are, or what they are for.
-func aboutVersions(m lint.Mark) bool {
-	return slices.ContainsFunc(slices.Concat(m.Add, m.Drop), func(m lint.Marker) bool {
-		parsed, _ := marker.Parse(m.Text)
-		return slices.Contains([]string{"storage", "served", marker.Skipped, "deprecated"}, parsed.Row.Keyword)
-	})
-}
 
 // nameMarkers adds to remedies the markers from which controller-gen makes their changes.
 func (p *Pass) nameMarkers(findings []*Finding) {

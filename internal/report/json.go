@@ -66,6 +66,7 @@ type jsonSource struct {
 	Type       string     `json:"type,omitempty"`
 	Module     string     `json:"module,omitempty"`
 	Confidence string     `json:"confidence"`
+	Partial    bool       `json:"partial,omitempty"`
 	Generator  string     `json:"generator"`
 	Program    string     `json:"program,omitempty"`
 	Others     []jsonMark `json:"others,omitempty"`

@@ -25,12 +25,16 @@ func remark(o *lint.Origin) string {
 	switch {
 	case o.Confidence == lint.StaleOrigin:
 		return "it differs from the manifest; run " + text.Harmless(o.Generator) + " again"
+	case o.Confidence == lint.CopyOrigin:
+		return "this manifest is a copy; see the one that it is made from"
 	case o.Confidence == lint.ForeignOrigin:
 		module := "another module"
 		if o.Module != "" {
 			module = "module " + text.Harmless(o.Module)
 		}
 		return fmt.Sprintf("%s of %s declares it; no marker here fixes it", text.Harmless(o.Type), module)
+	case o.Partial && o.Program == "":
+		return "no marker here fixes it"
 	case o.Program != "":
 		return text.Harmless(o.Program) + " writes this file; change what it reads"
 	}
@@ -46,8 +50,14 @@ func origin(o *lint.Origin) string {
 	for _, m := range o.Marks() {
 		all = append(all, where(m.Pos)+" "+strings.Join(changes(m), " "))
 	}
+	if o.Partial {
+		all = append(all, noMore)
+	}
 	return strings.Join(all, ", ")
 }
+
+// noMore says that markers make a part of a remedy only.
+const noMore = "no marker here fixes the rest"
 
 // withOrigin is a message with the place in Go types and its markers, for outputs that have a line for a finding.
 func withOrigin(message string, f *lint.Finding) string {
@@ -124,6 +134,9 @@ func (t *originsTold) lines(f *lint.Finding) (all []string) {
 		t.first[key] = f.Pos
 		all = append(all, line+"; "+verb(m)+again)
 		all, again = append(all, comments(m)...), ":"
+	}
+	if o.Partial {
+		all = append(all, "    "+noMore)
 	}
 	return all
 }

@@ -23,7 +23,7 @@ func short(f *lint.Finding) string {
 // help returns how to mend a finding, "" where there is nothing to say: its message, or the place in Go types, says it.
 func help(f *lint.Finding) string {
 	switch markers := f.Markers(); {
-	case mends(f.Origin), f.Origin != nil && f.Origin.Program != "":
+	case mends(f.Origin), elsewhere(f):
 		return ""
 	case needsHelp(f):
 		return helpOf(f.Fix)
@@ -31,6 +31,13 @@ func help(f *lint.Finding) string {
 		return text.Harmless("write " + text.And(markers) + " in the Go types, and run controller-gen again")
 	}
 	return ""
+}
+
+// elsewhere reports whether a finding is not mended at its place in Go types: a program writes them, the generator has to
+// run first, or others declare it. The place says so.
+func elsewhere(f *lint.Finding) bool {
+	o := f.Origin
+	return o != nil && (o.Program != "" || o.Confidence == lint.StaleOrigin || !f.InGo() && f.Fix != nil && f.Fix.Source != "")
 }
 
 // helpOf returns how to make a fix.
