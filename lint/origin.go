@@ -18,8 +18,10 @@ type Origin struct {
 	// Generator is the program that has to run again, with its version where the manifest has it: "controller-gen v0.21.0".
 	Generator string
 	// Type is the type that the repository does not declare, such as corev1.PodTemplateSpec, and Module the module that
-	// declares it, "" where that is not known. Of an origin that is not Foreign, both are "".
-	Type, Module string
+	// declares it, with its Version by go.mod; both are "" where they are not known. Only a foreign origin has them.
+	Type, Module, Version string
+	// InModule says that the Module declares all of the kind: the files of Mark are its own, relative to its folder.
+	InModule bool
 	// Program is what writes the Go file, such as "upjet"; "" for a file that people write. Markers put there would be gone
 	// when it runs again, so that none have to change here.
 	Program string
@@ -49,7 +51,7 @@ type Confidence string
 const (
 	ExactOrigin   Confidence = "exact"   // Go types and manifest agree
 	StaleOrigin   Confidence = "stale"   // they differ here: the manifest has to be generated again before anything is changed
-	ForeignOrigin Confidence = "foreign" // a type of another module declares it; Mark is the field that refers to the type
+	ForeignOrigin Confidence = "foreign" // another module declares it, or the type of the field that Mark is
 	// CopyOrigin is that of a manifest which may be older than the Go types on purpose, by the folder that it is in: those
 	// of releases, charts, bundles and test data.
 	CopyOrigin Confidence = "copy"

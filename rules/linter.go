@@ -136,6 +136,10 @@ func FindGoTypes(dir string, folders ...string) *GoTypes {
 	return &GoTypes{&engine.GoTypes{Index: gotypes.New(dir, gotypes.DefaultLimits), Folders: folders}}
 }
 
+// UseModuleCache makes a search around manifests go on in the modules that they require, where the repository does not declare
+// their kinds and Go has downloaded these into a folder, an absolute path. Those in a vendor folder are looked in anyway.
+func (g *GoTypes) UseModuleCache(folder string) { g.found.Index.UseModuleCache(folder) }
+
 // Notes returns why findings of a run have no place in Go types although these may be there, in a line for each reason.
 func (g *GoTypes) Notes() []string { return g.found.Notes() }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/lint"
@@ -135,7 +136,9 @@ func (f *lintFlags) findGoTypes(c *lint.Config) (*rules.GoTypes, error) {
 		return nil, err
 	}
 	here, err := os.Getwd()
-	return rules.FindGoTypes(here, folders...), err
+	types := rules.FindGoTypes(here, folders...)
+	types.UseModuleCache(gotypes.ModuleCache())
+	return types, err
 }
 
 // The words that --go takes besides a folder.

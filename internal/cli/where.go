@@ -39,7 +39,8 @@ func whereCommand(s *session) *cobra.Command {
 		Long: `Prints the file and line in Go source at which the struct or the field is declared that controller-gen
 writes a part of a CRD from, and the types that it is of. Go source is read as text, in the module of
 the manifest and then outwards to the root of its git repository, or in and below the folder of --go;
-nothing is run or downloaded.
+nothing is run or downloaded. Modules that the repository requires are looked in last, if they are in
+its vendor folder or in Go's module cache and their names have a word in common with the group or the kind.
 
 MANIFEST is a file, or - for standard input, which counts as a file in the working directory. PATH is
 a field of the custom resource, such as spec.rules[*].name, or a path in the manifest, as findings
@@ -106,7 +107,9 @@ func (s *session) where(f whereFlags, name, path string) error {
 	if err != nil {
 		return err
 	}
-	w := &whereRun{session: s, path: path, types: &engine.GoTypes{Index: gotypes.New(here, gotypes.DefaultLimits), Folders: folders}}
+	index := gotypes.New(here, gotypes.DefaultLimits)
+	index.UseModuleCache(gotypes.ModuleCache())
+	w := &whereRun{session: s, path: path, types: &engine.GoTypes{Index: index, Folders: folders}}
 	if err := w.file(manifest.Parse(shown(in.path), src), src); err != nil {
 		return err
 	}

@@ -97,6 +97,8 @@ type goPlace struct {
 	Type        *goDeclaration  `json:"type,omitempty"`     // that it is of
 	Others      []goDeclaration `json:"others,omitempty"`   // of the same field, or of the same kind
 	Foreign     *foreignType    `json:"foreign,omitempty"`
+	// Module declares the kind, if the repository does not; files are relative to its folder then.
+	Module *foreignModule `json:"module,omitempty"`
 
 	lacks string // what is missing where, in words
 }
@@ -104,7 +106,7 @@ type goPlace struct {
 // The outcomes of looking for a place.
 const (
 	whereExact      = "exact"
-	whereForeign    = "foreign"    // a type of another module has it
+	whereForeign    = "foreign"    // another module declares it, or a type of one has it
 	whereMissing    = "missing"    // the type has no such field
 	whereUnknown    = "unknown"    // the type writes its own JSON, or is not understood
 	whereUndeclared = "undeclared" // there is no struct for the version
@@ -126,6 +128,11 @@ type foreignType struct {
 	Version string `json:"version,omitempty"`
 }
 
+type foreignModule struct {
+	Path    string `json:"path"`
+	Version string `json:"version"`
+}
+
 func declarationOf(pos lint.Position, symbol string, at lint.Declaration) *goDeclaration {
 	return &goDeclaration{pos.File, pos.Line, pos.Column, symbol, string(at)}
 }
@@ -140,21 +147,28 @@ func placeIn(found gotypes.Found, id schema.GroupVersionKind, asked wherePath) *
 	for _, pos := range found.Several {
 		out.Outcome, out.Others = whereSeveral, append(out.Others, *declarationOf(pos, id.Kind, lint.KindDeclaration))
 	}
-	if found.Kind == nil {
+	kind := found.Kind
+	if found.Elsewhere != nil {
+		kind, out.Module = found.Elsewhere, &foreignModule{found.Module.Path, found.Module.Version}
+	}
+	if kind == nil {
 		return out
 	}
-	at := asked.in(found.Kind)
+	at := asked.in(kind)
 	out.Outcome = map[gotypes.Outcome]string{
 		gotypes.Exact: whereExact, gotypes.Outside: whereForeign, gotypes.Missing: whereMissing, gotypes.Unknown: whereUnknown,
 	}[at.Outcome]
 	if at.Outcome == gotypes.Missing {
-		out.lacks = lacks(at, found.Kind)
+		out.lacks = lacks(at, kind)
 		if asked.absent {
 			out.lacks += ", nor has the manifest " + asked.shown
 		}
 		return out
 	}
-	out.Declaration = declarationOf(found.Kind.Pos, found.Kind.Name, lint.KindDeclaration)
+	if out.Outcome == whereExact && out.Module != nil {
+		out.Outcome = whereForeign
+	}
+	out.Declaration = declarationOf(kind.Pos, kind.Name, lint.KindDeclaration)
 	if at.Field != nil {
 		out.Declaration, out.Elements = declarationOfField(at.Field), at.Elements
 	}
@@ -201,8 +215,12 @@ func (p *goPlace) lines() (all []string) {
 	if p.Declaration == nil {
 		return nil
 	}
+	in := ""
+	if p.Module != nil {
+		in = fmt.Sprintf("declared in %s %s: ", p.Module.Path, p.Module.Version)
+	}
 	line := func(d *goDeclaration, before, after string) {
-		all = append(all, fmt.Sprintf("%s:%d:%d: %s%s %s (%s)%s", d.File, d.Line, d.Column, before, d.At, d.Symbol, p.Version, after))
+		all = append(all, in+fmt.Sprintf("%s:%d:%d: %s%s %s (%s)%s", d.File, d.Line, d.Column, before, d.At, d.Symbol, p.Version, after))
 	}
 	after := ""
 	if len(p.Elements) > 0 {
@@ -235,6 +253,9 @@ func (p *goPlace) sentence() string {
 		}
 		return id + " is declared in several places, and they differ: " + text.And(places)
 	case whereMissing:
+		if p.Module != nil {
+			return fmt.Sprintf("%s, declared in %s %s: %s", id, p.Module.Path, p.Module.Version, p.lacks)
+		}
 		return id + ": " + p.lacks
 	}
 	return "no Go type declares " + id

@@ -187,6 +187,9 @@ type declared struct {
 // origin returns where Go types declare what a finding is about, and how its remedy changes their markers; nil where no
 // types are known to.
 func (o *origins) origin(f *Finding) *lint.Origin {
+	if out := o.inModule(f); out != nil {
+		return out
+	}
 	about := o.at(f.At.Path)
 	if about == nil {
 		return nil
@@ -216,7 +219,7 @@ func (o *origins) origin(f *Finding) *lint.Origin {
 	}
 	out.Partial = out.Confidence == lint.ExactOrigin && slices.ContainsFunc(f.Remedy, func(c lint.Change) bool { return len(c.Markers) == 0 })
 	if about.foreign != nil {
-		out.Type, out.Module = about.foreign.Symbol(), about.foreign.Module
+		out.Type, out.Module, out.Version = about.foreign.Symbol(), about.foreign.Module, about.foreign.Version
 	}
 	return out
 }

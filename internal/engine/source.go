@@ -50,7 +50,7 @@ func (p *Pass) pointToSource(findings []*Finding) {
 			f.Origin.Manual = f.Fix == nil && !f.rule.FixesGo
 		}
 		by := g
-		if by == nil && f.InGo() {
+		if by == nil && f.Origin != nil {
 			by = &crd.Generator{Name: crd.ControllerGen}
 		}
 		if by != nil && f.Fix != nil {
@@ -61,6 +61,9 @@ func (p *Pass) pointToSource(findings []*Finding) {
 
 // leaveToProgram takes the markers out of an origin in a Go file that a program writes, which would undo them.
 func (p *Pass) leaveToProgram(o *lint.Origin) {
+	if o.InModule {
+		return
+	}
 	for _, m := range o.Marks() {
 		file, _ := p.linter.Go.Index.Source(m.Pos.File)
 		if file.Program == "" {

@@ -28,14 +28,17 @@ type Index struct {
 	dir    string
 	limits Limits
 
+	cache string // the folder that Go downloads modules into, "" for none
+
 	mu           sync.Mutex
 	repositories map[string]*repository // by root
+	required     map[string]*repository // modules of others, by folder
 }
 
 // New returns an Index. Manifests are relative to a working directory, an absolute path, and so are the positions in
 // Go files where there is a relative path to them.
 func New(dir string, limits Limits) *Index {
-	return &Index{dir: dir, limits: limits, repositories: map[string]*repository{}}
+	return &Index{dir: dir, limits: limits, repositories: map[string]*repository{}, required: map[string]*repository{}}
 }
 
 // A Found is the answer to where the type of a kind is.
@@ -48,6 +51,10 @@ type Found struct {
 	// Near are those of them that probably did: they are in the package of the kind or, if that is not found, in one of its
 	// group and version.
 	Near []Gap
+	// Elsewhere is the struct in a Module that the repository requires, where it declares none itself. Positions in it are
+	// relative to the folder of the module.
+	Elsewhere *Kind
+	Module    Module
 }
 
 // A Gap is something that was not read, or not completely.
@@ -57,16 +64,15 @@ type Gap struct {
 }
 
 // Find returns the struct that controller-gen writes a version of a kind from. It looks in the module of the manifest and
-// those nested in it, then outwards to the root of the git repository.
+// those nested in it, then outwards to the root of the git repository, and then in modules that the manifest's requires.
 func (x *Index) Find(manifest string, id schema.GroupVersionKind) Found {
 	root, below, ok := x.split(manifest)
 	if !ok {
 		return Found{}
 	}
-	r := x.repository(root)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.find(path.Dir(below), id)
+	found, modules := x.repository(root).findOwn(path.Dir(below), id)
+	found.Elsewhere, found.Module = x.elsewhere(root, modules, id)
+	return found
 }
 
 // FindBelow is Find in a folder and those below it, wherever the manifest is.
@@ -121,6 +127,7 @@ func (x *Index) repository(root string) *repository {
 	r := x.repositories[root]
 	if r == nil {
 		r = newRepository(root, x.dir, x.limits)
+		r.cache = x.cache
 		x.repositories[root] = r
 	}
 	return r

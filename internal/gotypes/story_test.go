@@ -23,7 +23,8 @@ var update = flag.Bool("update", false, "write the expected answers anew")
 //	  spec.rules[].name
 //	    api/v1/types.go:20:2 Rule.Name
 //
-// In a path, [] stands for items, {} for additionalProperties and * for the members of the struct there.
+// In a path, [] stands for items, {} for additionalProperties and * for the members of the struct there. The module cache
+// is the folder .cache.
 func TestStories(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob("testdata/*.txtar")
@@ -46,7 +47,9 @@ func TestStories(t *testing.T) {
 				t.Fatal("the story asks nothing")
 			}
 			want := string(archive.Files[i].Data)
-			got := answers(New(dir, DefaultLimits), want)
+			x := New(dir, DefaultLimits)
+			x.UseModuleCache(filepath.Join(dir, ".cache"))
+			got := answers(x, want)
 			if got == want {
 				return
 			}
@@ -77,7 +80,11 @@ func answers(x *Index, questions string) string {
 			group, version, _ := strings.Cut(words[1], "/")
 			found := x.Find(words[0], schema.GroupVersionKind{Group: group, Version: version, Kind: words[2]})
 			kind = found.Kind
-			if kind == nil {
+			switch {
+			case found.Elsewhere != nil:
+				kind = found.Elsewhere
+				fmt.Fprintf(&all, "    in %s %s: %s:%d\n", found.Module.Path, found.Module.Version, kind.Pos.File, kind.Pos.Line)
+			case kind == nil:
 				fmt.Fprintln(&all, "    not declared")
 			}
 			if kind != nil {

@@ -19,6 +19,7 @@ import (
 type repository struct {
 	root, dir string // absolute: of the repository, and the one that paths are shown relative to
 	limits    Limits
+	cache     string // of modules: a folder that may be below the root, "" for none
 
 	mu       sync.Mutex // held by whoever uses anything below
 	walked   bool
@@ -67,7 +68,7 @@ func (r *repository) walk() {
 			return fs.SkipAll
 		}
 		switch {
-		case d.IsDir() && at != "." && skippedFolder(d.Name()):
+		case d.IsDir() && at != "." && (skippedFolder(d.Name()) || filepath.Join(r.root, filepath.FromSlash(at)) == r.cache):
 			return fs.SkipDir
 		case d.Type().IsRegular() && (d.Name() == "go.mod" || mayDeclareTypes(d.Name())): // links are not followed
 			return r.admit(at, d)

@@ -65,6 +65,8 @@ type jsonSource struct {
 	jsonMark
 	Type       string     `json:"type,omitempty"`
 	Module     string     `json:"module,omitempty"`
+	Version    string     `json:"moduleVersion,omitempty"`
+	InModule   bool       `json:"inModule,omitempty"`
 	Confidence string     `json:"confidence"`
 	Partial    bool       `json:"partial,omitempty"`
 	Generator  string     `json:"generator"`
@@ -142,7 +144,10 @@ func jsonSourceOf(o *lint.Origin) *jsonSource {
 	if o == nil {
 		return nil
 	}
-	out := &jsonSource{jsonMark: jsonMarkOf(o.Mark), Type: o.Type, Module: o.Module, Confidence: string(o.Confidence), Generator: o.Generator, Program: o.Program, Edits: o.Edits}
+	out := &jsonSource{
+		jsonMark: jsonMarkOf(o.Mark), Type: o.Type, Module: o.Module, Version: o.Version, InModule: o.InModule,
+		Confidence: string(o.Confidence), Generator: o.Generator, Program: o.Program, Edits: o.Edits,
+	}
 	for _, m := range o.Others {
 		out.Others = append(out.Others, jsonMarkOf(m))
 	}

@@ -30,7 +30,7 @@ func remark(o *lint.Origin) string {
 	case o.Confidence == lint.ForeignOrigin:
 		module := "another module"
 		if o.Module != "" {
-			module = "module " + text.Harmless(o.Module)
+			module = "module " + moduleOf(o)
 		}
 		return fmt.Sprintf("%s of %s declares it; no marker here fixes it", text.Harmless(o.Type), module)
 	case o.Partial && o.Program == "":
@@ -41,8 +41,16 @@ func remark(o *lint.Origin) string {
 	return ""
 }
 
+// moduleOf is the module of an origin with its version.
+func moduleOf(o *lint.Origin) string {
+	return text.Harmless(strings.TrimSpace(o.Module + " " + o.Version))
+}
+
 // origin is an origin in one line: the place, then the markers to put there and those to take away.
 func origin(o *lint.Origin) string {
+	if o.InModule {
+		return fmt.Sprintf("declared in %s: %s: %s; fix it there, or in a patch", moduleOf(o), where(o.Pos), named(o.Mark))
+	}
 	if !mends(o) {
 		return strings.TrimSuffix(fmt.Sprintf("%s: %s; %s", where(o.Pos), named(o.Mark), remark(o)), "; ")
 	}
@@ -96,10 +104,11 @@ func changes(m lint.Mark) (all []string) {
 type originsTold struct {
 	sharing map[string]int           // findings by what they ask for
 	first   map[string]lint.Position // the first of them
+	foreign bool                     // how to ignore what others declare is told
 }
 
 func originsOf(findings []*lint.Finding) *originsTold {
-	told := &originsTold{map[string]int{}, map[string]lint.Position{}}
+	told := &originsTold{sharing: map[string]int{}, first: map[string]lint.Position{}}
 	for _, f := range findings {
 		if mends(f.Origin) {
 			told.sharing[asked(f.Origin.Mark)]++
@@ -113,10 +122,15 @@ func asked(m lint.Mark) string { return where(m.Pos) + strings.Join(changes(m), 
 
 // lines are the lines of text output about the origin of a finding, the first of which follows "= go: ".
 func (t *originsTold) lines(f *lint.Finding) (all []string) {
-	if !mends(f.Origin) {
-		return []string{origin(f.Origin)}
-	}
 	o := f.Origin
+	if !mends(o) {
+		all = append(all, origin(o))
+		if o.Confidence == lint.ForeignOrigin && !t.foreign {
+			t.foreign = true
+			all = append(all, "    to ignore it, add its rule and path to 'ignore' in .crdlift.yaml")
+		}
+		return all
+	}
 	again := ", then run " + text.Harmless(cmp.Or(o.Generator, "the generator")) + " again:"
 	for i, m := range o.Marks() {
 		key := asked(m)

@@ -10,8 +10,12 @@ import (
 
 // addOrigin adds the place in Go types to the result of a finding: as the last of its related locations or, where it comes
 // first, as its location, and then the one in the manifest is related. The message links to the related one, since GitHub
-// shows only those. What names the CRD and the path in it stays.
+// shows only those. What names the CRD and the path in it stays. A place in another module is only told.
 func (r *sarifResult) addOrigin(f *lint.Finding, first bool) {
+	if f.Origin.InModule { // a file that readers of the log do not have
+		r.Message.Text += "; Go: " + sarifMessage(origin(f.Origin)).Text
+		return
+	}
 	told, id := origin(f.Origin), len(r.Related)+1
 	place, message := sarifPlace(f.Origin.Pos), sarifMessage(told)
 	if first {
