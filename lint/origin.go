@@ -22,6 +22,8 @@ type Origin struct {
 	Type, Module, Version string
 	// InModule says that the Module declares all of the kind: the files of Mark are its own, relative to its folder.
 	InModule bool
+	// CopyOf is the manifest that one with a CopyOrigin is made from; "" where it is not known.
+	CopyOf string
 	// Program is what writes the Go file, such as "upjet"; "" for a file that people write. Markers put there would be gone
 	// when it runs again, so that none have to change here.
 	Program string

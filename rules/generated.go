@@ -37,13 +37,12 @@ var generatedRules = []*engine.Rule{
 
 // isFreshOutput reports whether a manifest is what controller-gen writes into the folder that it is told, and not a copy.
 // The generator gives each CRD a file and names it after group and plural; files with other names are put together by
-// scripts.
+// scripts, and charts are released at their own pace.
 func isFreshOutput(p *engine.Pass) bool {
 	if crd.StringAt(p.CRD.Node, "metadata", "annotations", "controller-gen.kubebuilder.io/version") == "" || !p.Unfinished() || p.Above() > 0 {
 		return false
 	}
-	spec := crd.Get(p.CRD.Node, "spec")
-	return path.Base(p.InRepository()) == crd.StringAt(spec, "group")+"_"+crd.StringAt(spec, "names", "plural")+".yaml" && !p.IsCopy()
+	return path.Base(p.InRepository()) == p.OutputName() && !p.InChart() && !p.IsCopy()
 }
 
 // maxDifferences is how many differences a finding names; it counts the others.

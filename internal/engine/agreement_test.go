@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,7 +14,10 @@ import (
 // TestCopies: no markers are named for a manifest that may be older than its Go types on purpose.
 func TestCopies(t *testing.T) {
 	t.Parallel()
-	_, types, manifest := inModule(t)
+	dir, types, manifest := inModule(t)
+	if err := os.MkdirAll(filepath.Join(dir, "config", "crd", "bases"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for path, copied := range map[string]bool{
 		"crd.yaml": false, "config/crd/bases/crd.yaml": false, "api/v1/crd.yaml": false, "releases/crd.yaml": true, "bundle/manifests/crd.yaml": true,
 		"charts/widgets/crd.yaml": true, "test/testdata/crd.yaml": true, "v1.2.0/crd.yaml": true, "helm-releases.yaml": false,
@@ -27,6 +33,41 @@ func TestCopies(t *testing.T) {
 		}
 		if got := originText(f.Origin); got != want || f.Origin.Confidence != confidence || copied && len(f.Markers()) > 0 {
 			t.Errorf("%s: got %s, %s", path, f.Origin.Confidence, got)
+		}
+	}
+}
+
+// TestChartIsOutput: a chart has copies where there is something else that they can be copies of.
+func TestChartIsOutput(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		path, other string // the manifest at hand, and another one
+		confidence  lint.Confidence
+		copyOf      string
+	}{
+		{"charts/widgets/crd.yaml", "", lint.ExactOrigin, ""},
+		{"charts/widgets/crd.yaml", "deploy/example.com_gadgets.yaml", lint.ExactOrigin, ""},
+		{"charts/widgets/crd.yaml", "charts/all/example.com_widgets.yaml", lint.ExactOrigin, ""},
+		{"charts/widgets/crd.yaml", "bundle/example.com_widgets.yaml", lint.ExactOrigin, ""},
+		{"charts/widgets/crd.yaml", "vendor/example.com_widgets.yaml", lint.ExactOrigin, ""},
+		{"charts/widgets/crd.yaml", "config/crd/bases/renamed.yaml", lint.CopyOrigin, ""},
+		{"charts/widgets/crd.yaml", "deploy/example.com_widgets.yaml", lint.CopyOrigin, "deploy/example.com_widgets.yaml"},
+		{"bundle/manifests/crd.yaml", "", lint.CopyOrigin, ""},
+		{"bundle/manifests/crd.yaml", "deploy/example.com_widgets.yaml", lint.CopyOrigin, "deploy/example.com_widgets.yaml"},
+	} {
+		dir, types, manifest := inModule(t)
+		if test.other != "" {
+			at := filepath.Join(dir, filepath.FromSlash(test.other))
+			if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, manifest, 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l := &Linter{Go: types, Rules: []*Rule{{ID: "a", Severity: lint.Info, Run: func(p *Pass) {
+			at, _ := p.CRD.Resolve(crd.Steps(specOfV1 + ".properties[list]"))
+			p.Report(at, "here").Remedy = []lint.Change{ToChoose(at.Path, "maxItems")}
+		}}}}
+		if o := l.File(test.path, manifest).Findings[0].Origin; o.Confidence != test.confidence || o.CopyOf != test.copyOf {
+			t.Errorf("%s beside %s: %s of %q", test.path, test.other, o.Confidence, o.CopyOf)
 		}
 	}
 }

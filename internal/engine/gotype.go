@@ -1,11 +1,6 @@
 package engine
 
 import (
-	"path"
-	"regexp"
-	"slices"
-	"strings"
-
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -51,27 +46,6 @@ func (p *Pass) kindOf(version string) schema.GroupVersionKind {
 	spec := crd.Get(p.CRD.Node, "spec")
 	return schema.GroupVersionKind{Group: crd.StringAt(spec, "group"), Version: version, Kind: crd.StringAt(spec, "names", "kind")}
 }
-
-// InRepository returns the path of the file below the root of its repository; as the user named it where there is none.
-func (p *Pass) InRepository() string {
-	if p.linter.Go != nil {
-		if at, ok := p.linter.Go.Index.InRepository(p.document.File.Path); ok {
-			return at
-		}
-	}
-	return p.document.File.Path
-}
-
-// IsCopy reports whether the file is in a folder with copies of what a generator writes. They may be older on purpose:
-// charts, bundles and the like follow at the next release, and test data never.
-func (p *Pass) IsCopy() bool {
-	return slices.ContainsFunc(strings.Split(path.Dir(p.InRepository()), "/"), copyFolder.MatchString) ||
-		p.linter.Go != nil && p.linter.Go.Index.Within(p.document.File.Path, "Chart.yaml")
-}
-
-// copyFolder matches the names of folders with copies, whole or in part. Those of releases begin with v1.2 or 1.2; versions
-// of an API have no dots.
-var copyFolder = regexp.MustCompile(`^(bundles?|helm|olm-catalog|releases?|testdata)$|chart|^v?[0-9]+\.[0-9]`)
 
 // OriginAt returns a place in Go types as an origin. A rule that knows it better than by the place of a finding sets it.
 func (p *Pass) OriginAt(mark lint.Mark, c lint.Confidence) *lint.Origin {

@@ -210,6 +210,9 @@ func (o *origins) origin(f *Finding) *lint.Origin {
 		about, marks = &declared{mark: about.mark, confidence: lint.CopyOrigin}, nil
 	}
 	out := o.OriginAt(about.mark, about.confidence)
+	if out.Confidence == lint.CopyOrigin {
+		out.CopyOf = o.original()
+	}
 	if out.Confidence == lint.ExactOrigin && len(marks) > 0 { // what is not sure is not changed
 		out.Mark, out.Others = marks[0], marks[1:]
 	} else {

@@ -39,6 +39,7 @@ func (l *Linter) Report(files []*FileReport) *lint.Report {
 	out := together(files)
 	dropPatched(files)
 	l.across(files)
+	l.nameOriginals(files)
 	suppressing := l.suppressing()
 	var all []*suppress.File
 	for _, f := range files {

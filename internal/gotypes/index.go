@@ -94,6 +94,23 @@ func (x *Index) InRepository(manifest string) (below string, ok bool) {
 	return below, ok
 }
 
+// Named returns the files of a name in the repository of a manifest, apart from those in vendor and hidden folders. The name
+// ends in .yaml and has an underscore, as those that generators give.
+func (x *Index) Named(manifest, name string) (all []string) {
+	root, _, ok := x.split(manifest)
+	if !ok {
+		return nil
+	}
+	r := x.repository(root)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.walk()
+	for _, at := range r.outputs[name] {
+		all = append(all, r.shown(at))
+	}
+	return all
+}
+
 // Within reports whether a folder of the repository that a manifest is in, at any depth, has a file of a name.
 func (x *Index) Within(manifest, name string) bool {
 	root, below, ok := x.split(manifest)

@@ -29,6 +29,7 @@ type repository struct {
 	folders  []string             // that have Go files, also such as are not read, sorted
 	modules  map[string]*module   // by folder
 	byPath   map[string][]*module // the same by module path
+	outputs  map[string][]string  // YAML files by the names that generators give
 	gaps     []Gap
 	cut      bool                // a limit of the repository was reached, as the last of the gaps says
 	large    map[string][]Gap    // Go files that are too large, by folder
@@ -45,7 +46,7 @@ func newRepository(root, dir string, limits Limits) *repository {
 		root: root, dir: dir, limits: limits,
 		goFiles: map[string][]string{}, modules: map[string]*module{}, byPath: map[string][]*module{},
 		packages: map[string]*Package{}, sources: map[string]*File{}, fields: map[*ast.StructType][]*Field{}, members: map[body]*members{},
-		large: map[string][]Gap{}, links: map[string][]Gap{}, scans: map[string]*scan{},
+		large: map[string][]Gap{}, links: map[string][]Gap{}, scans: map[string]*scan{}, outputs: map[string][]string{},
 	}
 }
 
@@ -72,6 +73,8 @@ func (r *repository) walk() {
 			return fs.SkipDir
 		case d.Type().IsRegular() && (d.Name() == "go.mod" || mayDeclareTypes(d.Name())): // links are not followed
 			return r.admit(at, d)
+		case d.Type().IsRegular() && strings.HasSuffix(d.Name(), ".yaml") && strings.Contains(d.Name(), "_"):
+			r.outputs[d.Name()] = append(r.outputs[d.Name()], at)
 		case d.Type()&fs.ModeSymlink != 0 && mayDeclareTypes(d.Name()):
 			r.leaveOut(r.links, at, "it is a symbolic link")
 		}

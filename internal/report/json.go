@@ -68,6 +68,7 @@ type jsonSource struct {
 	Version    string     `json:"moduleVersion,omitempty"`
 	InModule   bool       `json:"inModule,omitempty"`
 	Confidence string     `json:"confidence"`
+	CopyOf     string     `json:"copyOf,omitempty"`
 	Partial    bool       `json:"partial,omitempty"`
 	Generator  string     `json:"generator"`
 	Program    string     `json:"program,omitempty"`
@@ -145,7 +146,7 @@ func jsonSourceOf(o *lint.Origin) *jsonSource {
 		return nil
 	}
 	out := &jsonSource{
-		jsonMark: jsonMarkOf(o.Mark), Type: o.Type, Module: o.Module, Version: o.Version, InModule: o.InModule,
+		jsonMark: jsonMarkOf(o.Mark), Type: o.Type, Module: o.Module, Version: o.Version, InModule: o.InModule, CopyOf: o.CopyOf,
 		Confidence: string(o.Confidence), Generator: o.Generator, Program: o.Program, Edits: o.Edits,
 	}
 	for _, m := range o.Others {

@@ -25,6 +25,8 @@ func remark(o *lint.Origin) string {
 	switch {
 	case o.Confidence == lint.StaleOrigin:
 		return "it differs from the manifest; run " + text.Harmless(o.Generator) + " again"
+	case o.CopyOf != "":
+		return "this manifest is a copy of " + text.Harmless(o.CopyOf)
 	case o.Confidence == lint.CopyOrigin:
 		return "this manifest is a copy; see the one that it is made from"
 	case o.Confidence == lint.ForeignOrigin:

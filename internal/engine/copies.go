@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// Folders with copies of what a generator writes, by their names, whole or in part. Those of releases begin with v1.2 or 1.2;
+// versions of an API have no dots.
+var (
+	olderFolder = regexp.MustCompile(`^(bundles?|olm-catalog|releases?|testdata)$|^v?[0-9]+\.[0-9]`)
+	chartFolder = regexp.MustCompile(`^helm$|chart`)
+)
+
+// outputFolder is where the scaffold of kubebuilder has the generator write.
+const outputFolder = "config/crd/bases"
+
+// inRepository returns a path below the root of its repository; as the user named it where there is none.
+func (g *GoTypes) inRepository(file string) string {
+	if g != nil {
+		if at, ok := g.Index.InRepository(file); ok {
+			return at
+		}
+	}
+	return file
+}
+
+// in reports whether a file is in a folder of a repository with such a name.
+func (g *GoTypes) in(file string, folder *regexp.Regexp) bool {
+	return slices.ContainsFunc(strings.Split(path.Dir(g.inRepository(file)), "/"), folder.MatchString)
+}
+
+// inChart reports whether a file is part of a Helm chart, or in a folder that is named like one.
+func (g *GoTypes) inChart(file string) bool {
+	return g.in(file, chartFolder) || g != nil && g.Index.Within(file, "Chart.yaml")
+}
+
+// OutputName is how controller-gen names the file of the CRD.
+func (p *Pass) OutputName() string {
+	spec := crd.Get(p.CRD.Node, "spec")
+	return crd.StringAt(spec, "group") + "_" + crd.StringAt(spec, "names", "plural") + ".yaml"
+}
+
+// InRepository returns the path of the file below the root of its repository; as the user named it where there is none.
+func (p *Pass) InRepository() string { return p.linter.Go.inRepository(p.document.File.Path) }
+
+// InChart reports whether the file is part of a Helm chart, or in a folder that is named like one.
+func (p *Pass) InChart() bool { return p.linter.Go.inChart(p.document.File.Path) }
+
+// IsCopy reports whether the file is a copy of what a generator writes. It may be older on purpose: charts, bundles and the
+// like follow at the next release, and test data never. A chart is where the generator writes if it writes nowhere else.
+func (p *Pass) IsCopy() bool {
+	g, file := p.linter.Go, p.document.File.Path
+	return g.in(file, olderFolder) || g.inChart(file) && (g == nil || p.original() != "" || g.Index.Within(file, outputFolder))
+}
+
+// original returns the file in the repository that the generator writes, by its name; "" where there is none.
+func (p *Pass) original() string {
+	g := p.linter.Go
+	for _, at := range g.Index.Named(p.document.File.Path, p.OutputName()) {
+		if !g.in(at, olderFolder) && !g.inChart(at) {
+			return at
+		}
+	}
+	return ""
+}
+
+// nameOriginals names the files that copies are made from if those do not have the name that the generator gives them: the
+// first of the run that has the CRD and is no copy.
+func (l *Linter) nameOriginals(files []*FileReport) {
+	var unknown []*lint.Finding
+	for _, f := range files {
+		for _, finding := range f.Findings {
+			if o := finding.Origin; o != nil && o.Confidence == lint.CopyOrigin && o.CopyOf == "" {
+				unknown = append(unknown, finding)
+			}
+		}
+	}
+	if len(unknown) == 0 {
+		return
+	}
+	originals := map[string]string{} // files by what is in them
+	for _, f := range slices.Backward(files) {
+		if len(f.summaries) > 0 && !l.Go.in(f.Path, olderFolder) && !l.Go.inChart(f.Path) {
+			for _, s := range f.summaries {
+				originals[s.Resource.Value] = f.Path
+			}
+		}
+	}
+	for _, finding := range unknown {
+		finding.Origin.CopyOf = originals[finding.Resource]
+	}
+}
