@@ -41,6 +41,9 @@ type FileEdit struct {
 // Marks are all places whose markers have to change, Mark included.
 func (o *Origin) Marks() []Mark { return append([]Mark{o.Mark}, o.Others...) }
 
+// Changes reports whether it says which markers have to change.
+func (o *Origin) Changes() bool { return slices.ContainsFunc(o.Marks(), Mark.Changes) }
+
 // Writable reports whether a program can make the changes: the place is exact, every value is known, the generator knows
 // every marker, they make all of the remedy, and they are not for a person to decide.
 func (o *Origin) Writable() bool {
@@ -75,13 +78,18 @@ type Mark struct {
 	At     Declaration
 	Add    []Marker
 	Drop   []Marker // those that are in the way, or that others replace
+	// Correct are markers with a value that is wrong, in the place of which a person has to choose another.
+	Correct []Marker
 }
+
+// Changes reports whether a marker has to change.
+func (m Mark) Changes() bool { return len(m.Add)+len(m.Drop)+len(m.Correct) > 0 }
 
 // A Marker is a comment from which a generator makes parts of a manifest.
 type Marker struct {
 	Text string   // from the plus sign on: "+listType=map"
 	Pos  Position // of the comment, for one that is there; the zero Position for one that is not
-	// Open says that a person has to choose the value, for which Text has a word such as N.
+	// Open says that a person has to choose the value, in the place of which Text has what it is: "<number>".
 	Open bool
 	// Needs is the version that the generator must have at least, where that of the manifest is older: "v0.15.0".
 	Needs string
@@ -94,17 +102,18 @@ func (m Mark) Writable() bool {
 			return false
 		}
 	}
-	return len(m.Add)+len(m.Drop) > 0
+	return len(m.Add)+len(m.Drop) > 0 && len(m.Correct) == 0
 }
 
 // A Change is a part of a remedy: what a manifest has at a path after it.
 type Change struct {
 	Path    string `json:"path"`    // of what has the keyword: "spec.versions[0].schema.openAPIV3Schema.properties[spec]"
 	Keyword string `json:"keyword"` // "maxItems"
-	// Value is what the keyword is to have, as encoding/json knows it; nil where it is to go, and where a person has to
-	// choose one.
+	// Value is what the keyword is to have, as encoding/json knows it; nil where it is removed, and where a person has to
+	// choose.
 	Value   any  `json:"value,omitempty"`
 	Removed bool `json:"removed,omitempty"`
+	Choose  bool `json:"choose,omitempty"` // the value, which only a person knows
 	// Markers are those from which controller-gen makes it; none where it has none, and in a manifest that is not generated
 	// from Go types.
 	Markers []string `json:"markers,omitempty"`

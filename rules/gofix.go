@@ -41,7 +41,7 @@ func (g *GoTypes) Fix(findings []*lint.Finding, unsafe bool) *GoFixed {
 	for _, f := range findings {
 		switch {
 		case f.Ignored != "" || !f.InGo():
-		case !changes(f.Origin):
+		case !f.Origin.Changes():
 			if f.Fix != nil && f.Origin.Program == "" {
 				out.ByHand++
 			}
@@ -67,19 +67,13 @@ func (g *GoTypes) Fix(findings []*lint.Finding, unsafe bool) *GoFixed {
 	return out
 }
 
-// changes reports whether markers are known that mend a finding.
-func changes(o *lint.Origin) bool {
-	for _, m := range o.Marks() {
-		if len(m.Add)+len(m.Drop) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // countUnwritable counts a finding whose markers no program can write.
 func (g *GoFixed) countUnwritable(o *lint.Origin) {
 	for _, mark := range o.Marks() {
+		if len(mark.Correct) > 0 {
+			g.Open++
+			return
+		}
 		for _, m := range mark.Add {
 			switch {
 			case m.Open:

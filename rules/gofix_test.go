@@ -22,7 +22,7 @@ func TestGoFixChooses(t *testing.T) {
 	versions.Origin.Manual = true
 	fixed := FindGoTypes("/").Fix([]*lint.Finding{
 		{}, ignored, finding(lint.ExactOrigin, true), finding(lint.StaleOrigin, true, optional), finding(lint.ForeignOrigin, true, optional),
-		finding(lint.ExactOrigin, true, optional, lint.Marker{Text: "+kubebuilder:validation:MaxItems=N", Open: true}),
+		finding(lint.ExactOrigin, true, optional, lint.Marker{Text: "+kubebuilder:validation:MaxItems=<number>", Open: true}),
 		finding(lint.ExactOrigin, true, lint.Marker{Text: "+kubebuilder:selectablefield:JSONPath=`.spec.size`", Needs: "v0.16.0"}),
 		finding(lint.ExactOrigin, false, optional),
 		finding(lint.ExactOrigin, true, optional), versions,

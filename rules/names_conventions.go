@@ -82,10 +82,12 @@ var nameConventions = []*engine.Rule{
 		Summary:  "short names that belong to a resource of Kubernetes",
 		Severity: lint.Warning,
 		Run: func(p *engine.Pass) {
-			for _, at := range writtenAt(p.CRD, "spec", "names", "shortNames").Items() {
+			names := writtenAt(p.CRD, "spec", "names", "shortNames")
+			for _, at := range names.Items() {
 				name := crd.StringAt(at.Node)
 				if owner := builtin[name]; owner != "" {
-					p.Reportf(at, "%s belongs to the %s of Kubernetes, which kubectl finds first", text.Quoted(name), owner)
+					p.Reportf(at, "%s belongs to the %s of Kubernetes, which kubectl finds first", text.Quoted(name), owner).
+						Remedy = []lint.Change{listWithout(names, func(name string) bool { return builtin[name] != "" })}
 				}
 			}
 		},
@@ -96,13 +98,30 @@ var nameConventions = []*engine.Rule{
 		Severity: lint.Info,
 		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
-			for _, at := range writtenAt(p.CRD, "spec", "names", "categories").Items() {
+			categories := writtenAt(p.CRD, "spec", "names", "categories")
+			for _, at := range categories.Items() {
 				if crd.StringAt(at.Node) == "all" {
-					p.Report(at, "the category all puts the resource into every kubectl get all")
+					p.Report(at, "the category all puts the resource into every kubectl get all").
+						Remedy = []lint.Change{listWithout(categories, func(name string) bool { return name == "all" })}
 				}
 			}
 		},
 	},
+}
+
+// listWithout is the change that takes strings out of a list, or the list away if no others are in it.
+func listWithout(list crd.Place, goes func(string) bool) lint.Change {
+	parent, keyword := crd.Above(list.Path)
+	var left []any
+	for _, at := range list.Items() {
+		if name := crd.StringAt(at.Node); !goes(name) {
+			left = append(left, name)
+		}
+	}
+	if left == nil {
+		return engine.ToRemove(parent, keyword)
+	}
+	return lint.Change{Path: parent, Keyword: keyword, Value: left}
 }
 
 // singularOf is the singular name, as the API server defaults it.

@@ -248,21 +248,22 @@ var patternUnanchored = &engine.Rule{
 			if most, ok := numberAt(s.Schema, "maxLength"); witness == "" || ok && float64(utf8.RuneCountInString(witness)) > most {
 				return
 			}
+			anchored := compare.Anchored(pattern)
+			whole := []lint.Change{{Path: s.Path, Keyword: "pattern", Value: anchored}}
 			if mixed {
 				p.Reportf(s.At("pattern"), "the pattern of %s accepts %s: ^ and $ bind closer than |; put the alternatives in brackets: ^(...)$",
-					fieldName(s.Schema), text.Quoted(witness))
+					fieldName(s.Schema), text.Quoted(witness)).Remedy = whole
 				return
 			}
-			remedy := "begin it with ^"
-			switch {
-			case strings.HasSuffix(pattern, "$"):
-			case strings.Contains(pattern, "|"): // to which ^ and $ bind closer
-				remedy = "anchor it as ^(...)$"
-			default:
+			remedy := "anchor it as ^(...)$"
+			switch anchored {
+			case "^" + pattern:
+				remedy = "begin it with ^"
+			case "^" + pattern + "$":
 				remedy = "anchor it as ^...$"
 			}
 			p.Reportf(s.At("pattern"), "the pattern of %s is not anchored and so accepts %s; %s",
-				fieldName(s.Schema), text.Quoted(witness), remedy)
+				fieldName(s.Schema), text.Quoted(witness), remedy).Remedy = whole
 		})
 	},
 }

@@ -186,15 +186,22 @@ func enumValues(p *engine.Pass, s *crd.Schema) {
 		return
 	}
 	seen := map[string]bool{}
+	var once []*yaml.Node
+	var twice []*engine.Finding
 	for _, at := range s.At("enum").Items() {
 		raw, err := yaml11.ToJSON(crd.Deref(at.Node))
 		if err != nil {
 			return
 		}
 		if value := string(raw); seen[value] {
-			p.Reportf(at, "%s is in the enum of %s twice; remove it, or correct it if another value was meant", text.Value(value), fieldName(s))
+			twice = append(twice, p.Reportf(at, "%s is in the enum of %s twice; remove it, or correct it if another value was meant", text.Value(value), fieldName(s)))
+		} else {
+			seen[value] = true
+			once = append(once, at.Node)
 		}
-		seen[string(raw)] = true
+	}
+	for _, f := range twice {
+		f.Remedy = []lint.Change{engine.ToSet(s.Path, "enum", &yaml.Node{Kind: yaml.SequenceNode, Content: once})}
 	}
 }
 

@@ -44,6 +44,20 @@ func Unanchored(pattern string) (witness string, mixed bool) {
 	return around(pattern, open), mixed
 }
 
+// Anchored is a pattern that matches whole values only, where another matches a part of one.
+func Anchored(pattern string) string {
+	bare := strings.TrimPrefix(pattern, "^")
+	if !strings.HasSuffix(bare, `\$`) {
+		bare = strings.TrimSuffix(bare, "$")
+	}
+	whole := "^" + bare + "$"
+	if p, err := syntax.Parse(whole, syntax.Perl); err == nil && p.Op == syntax.OpConcat &&
+		p.Sub[0].Op == syntax.OpBeginText && p.Sub[len(p.Sub)-1].Op == syntax.OpEndText {
+		return whole
+	}
+	return "^(" + bare + ")$" // to alternatives, ^ and $ bind closer than |
+}
+
 // around returns a short value that has text around the part that an alternative of the pattern describes.
 func around(pattern string, alternative *syntax.Regexp) string {
 	accepts, err := regexp.Compile(pattern)

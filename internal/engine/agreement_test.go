@@ -27,7 +27,7 @@ func TestCopies(t *testing.T) {
 			p.Report(at, "here").Remedy = []lint.Change{ToChoose(at.Path, "maxItems")}
 		}}}}
 		f := l.File(path, manifest).Findings[0]
-		want, confidence := "field Spec.List: +kubebuilder:validation:MaxItems=N?", lint.ExactOrigin
+		want, confidence := "field Spec.List: +kubebuilder:validation:MaxItems=<number>?", lint.ExactOrigin
 		if copied {
 			want, confidence = "field Spec.List:", lint.CopyOrigin
 		}
@@ -83,10 +83,10 @@ func TestPartial(t *testing.T) {
 		want    string
 		partial bool
 	}{
-		"all of it":              {[]lint.Change{bound}, "field Spec.List: +kubebuilder:validation:MaxItems=N?", false},
+		"all of it":              {[]lint.Change{bound}, "field Spec.List: +kubebuilder:validation:MaxItems=<number>?", false},
 		"none of it":             {[]lint.Change{{Path: size, Keyword: "title", Value: "a"}}, "field Spec.Size:", true},
-		"not what is foreign":    {[]lint.Change{ToChoose(foreign, "maxItems"), bound}, "field Spec.List: +kubebuilder:validation:MaxItems=N?", true},
-		"not one without marker": {[]lint.Change{bound, {Path: size, Keyword: "title", Value: "a"}}, "field Spec.List: +kubebuilder:validation:MaxItems=N?", true},
+		"not what is foreign":    {[]lint.Change{ToChoose(foreign, "maxItems"), bound}, "field Spec.List: +kubebuilder:validation:MaxItems=<number>?", true},
+		"not one without marker": {[]lint.Change{bound, {Path: size, Keyword: "title", Value: "a"}}, "field Spec.List: +kubebuilder:validation:MaxItems=<number>?", true},
 		"two of one place":       {[]lint.Change{bound, {Path: list, Keyword: "title", Value: "a"}}, "field Spec.Size:", true},
 	} {
 		l := &Linter{Go: types, Rules: []*Rule{{ID: "a", Severity: lint.Info, FixesGo: true, Run: func(p *Pass) {
@@ -152,11 +152,11 @@ func TestLeftBehind(t *testing.T) {
 	}{
 		"only Go has a pattern":               {"pattern: b, ", "", colour, []lint.Change{ToChoose(colour, "pattern")}, "stale field Spec.Colour:"},
 		"another pattern":                     {"pattern: b", "pattern: c", colour + ".pattern", nil, "stale field Spec.Colour:"},
-		"the same pattern":                    {"pattern: b", "'pattern': \"b\"", colour + ".pattern", nil, `field Spec.Colour: -+kubebuilder:validation:Pattern=b +kubebuilder:validation:Pattern=VALUE?`},
+		"the same pattern":                    {"pattern: b", "'pattern': \"b\"", colour + ".pattern", nil, `field Spec.Colour: =+kubebuilder:validation:Pattern=b`},
 		"a pattern that Go lacks":             {"Size is how large it is.\n", "Size is how large it is.\n                pattern: a\n", size + ".pattern", []lint.Change{ToChoose(size, "pattern")}, "stale field Spec.Size:"},
 		"a default that Go lacks":             {"Size is how large it is.\n", "Size is how large it is.\n                default: a\n", size + ".default", optional, "stale field Spec.Size:"},
 		"no default on either side":           {"", "", size, optional, "field Spec.Size: +optional"},
-		"a format, which types make":          {"list:\n", "list:\n                format: a\n", list + ".format", []lint.Change{ToChoose(list, "maxItems")}, "field Spec.List: +kubebuilder:validation:MaxItems=N?"},
+		"a format, which types make":          {"list:\n", "list:\n                format: a\n", list + ".format", []lint.Change{ToChoose(list, "maxItems")}, "field Spec.List: +kubebuilder:validation:MaxItems=<number>?"},
 		"a value less":                        {"[iron, iron]", "[iron]", metal + ".enum", []lint.Change{{Path: metal, Keyword: "enum", Value: []any{"tin"}}}, "stale type Metal:"},
 		"the same values":                     {"[iron, iron]", `["iron", iron]`, metal + ".enum", []lint.Change{{Path: metal, Keyword: "enum", Value: []any{"tin"}}}, "type Metal: -+kubebuilder:validation:Enum=iron;iron +kubebuilder:validation:Enum=tin"},
 		"a rule that Go lacks":                {"self.size != 'a'", "self.size != 'c'", specOfV1 + ".x-kubernetes-validations[0].rule", []lint.Change{ToChoose(list, "maxItems")}, "stale type Spec:"},

@@ -96,17 +96,26 @@ func declarations(place gotypes.Place) (all []declaration) {
 	return all
 }
 
-// change returns the change of a declaration's markers that is wanted; ok is false where there is none.
-func (w wanted) change(d declaration, generator string) (m lint.Mark, ok bool) {
+// change returns the change of a declaration's markers that is wanted, if there is one.
+func (w wanted) change(d declaration, generator string) lint.Mark {
 	row, m := w.row, d.mark
 	if d.items {
+		var ok bool
 		if row, ok = row.Items(); !ok {
-			return m, false
+			return m
+		}
+	}
+	if w.open && !w.lacks {
+		for _, have := range w.withValue(d.has(w)) {
+			m.Correct = append(m.Correct, lint.Marker{Text: have.Text, Pos: have.Pos})
+		}
+		if m.Correct != nil {
+			return m
 		}
 	}
 	texts := w.merged(d, w.texts(row))
 	if texts == nil {
-		return m, false
+		return m
 	}
 	for _, have := range append(d.has(w), d.against(w)...) {
 		if i := slices.Index(texts, have.Text); i >= 0 {
@@ -122,7 +131,15 @@ func (w wanted) change(d declaration, generator string) (m lint.Mark, ok bool) {
 	for _, text := range texts {
 		m.Add = append(m.Add, lint.Marker{Text: text, Open: w.open, Needs: needs(since, generator)})
 	}
-	return m, len(m.Add)+len(m.Drop) > 0
+	return m
+}
+
+// withValue returns the markers that have the argument which is wanted, if it is one.
+func (w wanted) withValue(markers []gotypes.Marker) []gotypes.Marker {
+	return slices.DeleteFunc(markers, func(m gotypes.Marker) bool {
+		parsed, _ := marker.Parse(m.Text)
+		return w.row.Argument != "" && parsed.Argument(w.row.Argument) == ""
+	})
 }
 
 // typedSince is the first controller-gen that takes the markers of lists and maps above types.
@@ -148,7 +165,14 @@ var opposites = map[string][]string{
 // merged returns markers with the other arguments that those of the declaration have.
 func (w wanted) merged(d declaration, texts []string) []string {
 	have := d.has(w)
-	if len(texts) != 1 || len(have) == 0 || w.row.Argument == "annotations" || w.row.Argument == "labels" {
+	if len(have) == 0 || w.row.Argument == "annotations" || w.row.Argument == "labels" {
+		return texts
+	}
+	if w.removed && w.row.Argument != "" {
+		old, _ := marker.Parse(have[0].Text)
+		return []string{old.With([2]string{w.row.Argument, ""})}
+	}
+	if len(texts) != 1 {
 		return texts
 	}
 	now, _ := marker.Parse(texts[0])

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/drift"
+	"github.com/crdlift/crdlift/internal/gofix"
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/marker"
 	"github.com/crdlift/crdlift/lint"
@@ -19,6 +21,18 @@ type GoTypes struct {
 	Index   *gotypes.Index
 	Folders []string // to look in, and below; none to look around each manifest
 	notes   goNotes
+
+	spellings sync.Map // gofix.Spelling by file
+}
+
+// spelled returns a mark with its markers as its file calls them.
+func (g *GoTypes) spelled(m lint.Mark) lint.Mark {
+	spelling, known := g.spellings.Load(m.Pos.File)
+	if !known {
+		file, _ := g.Index.Source(m.Pos.File)
+		spelling, _ = g.spellings.LoadOrStore(m.Pos.File, gofix.SpellingOf(m.Pos.File, file.Text))
+	}
+	return spelling.(gofix.Spelling).Spell(m)
 }
 
 // Find returns the struct of a version for a manifest.
@@ -233,13 +247,16 @@ func (o *origins) origin(f *Finding) *lint.Origin {
 func (o *origins) marks(remedy []lint.Change) (all []lint.Mark, worst *declared) {
 	failed := map[string]bool{}
 	made := map[string][]lint.Mark{}
-	for _, c := range remedy {
+	for i, c := range remedy {
 		if impliedBy(c, remedy) >= 0 {
 			continue
 		}
 		marks, at := o.marksOf(c)
 		if at != nil && at.confidence == lint.StaleOrigin {
 			return nil, at
+		}
+		if texts := textsOf(marks); len(texts) > 0 {
+			remedy[i].Markers = texts
 		}
 		if marks == nil {
 			failed[c.Path], worst = true, cmp.Or(worst, at)
@@ -274,7 +291,8 @@ func (o *origins) marksOf(c lint.Change) (all []lint.Mark, worst *declared) {
 		if !d.agrees(w) {
 			return nil, &declared{mark: d.shown(at), confidence: lint.StaleOrigin}
 		}
-		mark, ok := w.change(d.declaration, o.generatorVersion())
+		mark := o.linter.Go.spelled(w.change(d.declaration, o.generatorVersion()))
+		ok := mark.Changes()
 		switch {
 		case d.mark.At != "" && !ok && !w.removed && len(d.has(w)) > 0: // Go says so already
 			return nil, &declared{mark: d.mark, confidence: lint.StaleOrigin}
@@ -286,11 +304,21 @@ func (o *origins) marksOf(c lint.Change) (all []lint.Mark, worst *declared) {
 	return all, nil
 }
 
+// textsOf are the markers that marks add, or that are to be corrected.
+func textsOf(marks []lint.Mark) (all []string) {
+	for _, m := range marks {
+		for _, one := range slices.Concat(m.Add, m.Correct) {
+			all = append(all, one.Text)
+		}
+	}
+	return all
+}
+
 // merge adds a change of markers to that of the same declaration.
 func merge(all []lint.Mark, m lint.Mark) []lint.Mark {
 	for i := range all {
 		if all[i].Pos == m.Pos {
-			all[i].Add, all[i].Drop = append(all[i].Add, m.Add...), append(all[i].Drop, m.Drop...)
+			all[i].Add, all[i].Drop, all[i].Correct = append(all[i].Add, m.Add...), append(all[i].Drop, m.Drop...), append(all[i].Correct, m.Correct...)
 			return all
 		}
 	}

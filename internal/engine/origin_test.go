@@ -50,21 +50,29 @@ var remedies = map[string]struct {
 	"one that only Go has":                    {[]lint.Change{{Path: specOfV1 + ".properties[names].items", Keyword: "maxLength", Value: 5.0}}, "stale type Names:"},
 	"one that goes":                           {[]lint.Change{ToRemove(specOfV1+".properties[colour]", "pattern")}, `field Spec.Colour: -+kubebuilder:validation:Pattern=b`},
 	"one that is not a marker in Go":          {[]lint.Change{ToRemove(specOfV1+".properties[size]", "pattern")}, "field Spec.Size:"},
-	"one that a person chooses":               {[]lint.Change{ToChoose(specOfV1+".properties[list]", "maxItems")}, `field Spec.List: +kubebuilder:validation:MaxItems=N?`},
+	"one that a person chooses":               {[]lint.Change{ToChoose(specOfV1+".properties[list]", "maxItems")}, `field Spec.List: +kubebuilder:validation:MaxItems=<number>?`},
+	"one that a person corrects":              {[]lint.Change{ToChoose(specOfV1+".properties[colour]", "pattern")}, `field Spec.Colour: =+kubebuilder:validation:Pattern=b`},
+	"an enum that a person corrects":          {[]lint.Change{ToChoose(specOfV1+".properties[metal]", "enum")}, `type Metal: =+kubebuilder:validation:Enum=iron;iron`},
+	"short names that a person corrects":      {[]lint.Change{ToChoose("spec.names", "shortNames")}, "kind Widget: =+kubebuilder:resource:shortName={w,w},scope=Namespaced"},
+	"a category that a person chooses":        {[]lint.Change{ToChoose("spec.names", "categories")}, "kind Widget: -+kubebuilder:resource:shortName={w,w},scope=Namespaced +kubebuilder:resource:shortName={w,w},scope=Namespaced,categories=<categories>?"},
+	"no short names":                          {[]lint.Change{ToRemove("spec.names", "shortNames")}, "kind Widget: -+kubebuilder:resource:shortName={w,w},scope=Namespaced +kubebuilder:resource:scope=Namespaced"},
+	"a printer column's name":                 {[]lint.Change{ToChoose("spec.versions[0].additionalPrinterColumns[0]", "name")}, "kind Widget: =+kubebuilder:printcolumn:name=Size,type=string,JSONPath=.spec.sise"},
+	"its description":                         {[]lint.Change{ToChoose("spec.versions[0].additionalPrinterColumns[0]", "description")}, "kind Widget: -+kubebuilder:printcolumn:name=Size,type=string,JSONPath=.spec.sise +kubebuilder:printcolumn:name=\"Size\",type=string,JSONPath=`.spec.sise`,description=\"<description>\"?"},
+	"the printer columns":                     {[]lint.Change{ToChoose("spec.versions[0]", "additionalPrinterColumns")}, "kind Widget: =+kubebuilder:printcolumn:name=Size,type=string,JSONPath=.spec.sise"},
 	"one that has no marker":                  {[]lint.Change{{Path: specOfV1 + ".properties[size]", Keyword: "title", Value: "s"}}, "field Spec.Size:"},
-	"one of the items":                        {[]lint.Change{ToChoose(specOfV1+".properties[list].items", "maxLength")}, `field Spec.List: +kubebuilder:validation:items:MaxLength=N?!v0.15.0`},
-	"one of a named type":                     {[]lint.Change{ToChoose(specOfV1+".properties[names]", "maxItems")}, `type Names: +kubebuilder:validation:MaxItems=N?`},
+	"one of the items":                        {[]lint.Change{ToChoose(specOfV1+".properties[list].items", "maxLength")}, `field Spec.List: +kubebuilder:validation:items:MaxLength=<number>?!v0.15.0`},
+	"one of a named type":                     {[]lint.Change{ToChoose(specOfV1+".properties[names]", "maxItems")}, `type Names: +kubebuilder:validation:MaxItems=<number>?`},
 	"one that the type has":                   {[]lint.Change{{Path: specOfV1 + ".properties[metal]", Keyword: "enum", Value: []any{"tin"}}}, `type Metal: -+kubebuilder:validation:Enum=iron;iron +kubebuilder:validation:Enum=tin`},
 	"a list of a named type":                  {[]lint.Change{{Path: specOfV1 + ".properties[names]", Keyword: "x-kubernetes-list-type", Value: "set"}}, `type Names: +listType=set!v0.10.0`},
 	"one of what another module declares":     {[]lint.Change{ToChoose(specOfV1+".properties[selector].properties[matchExpressions]", "maxItems")}, "field Spec.Selector: of v1.LabelSelector in k8s.io/apimachinery"},
 	"a struct as one value":                   {[]lint.Change{{Path: specOfV1, Keyword: "x-kubernetes-map-type", Value: "atomic"}}, "type Spec: +structType=atomic!v0.10.0"},
 	"a map as one value":                      {[]lint.Change{{Path: specOfV1 + ".properties[map]", Keyword: "x-kubernetes-map-type", Value: "atomic"}}, "field Spec.Map: +mapType=atomic"},
-	"required no longer":                      {[]lint.Change{{Path: specOfV1, Keyword: "required", Value: []any{"size"}}}, "field Spec.Colour: -+kubebuilder:validation:Required +optional"},
+	"required no longer":                      {[]lint.Change{{Path: specOfV1, Keyword: "required", Value: []any{"size"}}}, "field Spec.Colour: -+kubebuilder:validation:Required +kubebuilder:validation:Optional"},
 	"required":                                {[]lint.Change{{Path: specOfV1, Keyword: "required", Value: []any{"size", "colour", "list"}}}, "field Spec.List: -+optional +required!v0.16.0"},
-	"a message of a rule":                     {[]lint.Change{ToChoose(specOfV1+".x-kubernetes-validations[1]", "message")}, `type Spec: -+kubebuilder:validation:XValidation:rule="self.size != 'b'" +kubebuilder:validation:XValidation:rule="self.size != 'b'",message="MESSAGE"?`},
+	"a message of a rule":                     {[]lint.Change{ToChoose(specOfV1+".x-kubernetes-validations[1]", "message")}, `type Spec: -+kubebuilder:validation:XValidation:rule="self.size != 'b'" +kubebuilder:validation:XValidation:rule="self.size != 'b'",message="<message>"?`},
 	"another rule":                            {[]lint.Change{{Path: specOfV1, Keyword: "x-kubernetes-validations", Value: []any{map[string]any{"rule": "self.size != 'a'"}, map[string]any{"rule": "true"}}}}, `type Spec: -+kubebuilder:validation:XValidation:rule="self.size != 'b'" +kubebuilder:validation:XValidation:rule="true"`},
 	"an integer or a string":                  {[]lint.Change{ToRemove(specOfV1+".properties[size]", "type"), {Path: specOfV1 + ".properties[size]", Keyword: "x-kubernetes-int-or-string", Value: true}}, `field Spec.Size: +kubebuilder:validation:XIntOrString`},
-	"two fields":                              {[]lint.Change{ToChoose(specOfV1+".properties[list]", "maxItems"), {Path: specOfV1 + ".properties[size]", Keyword: "nullable", Value: true}}, "field Spec.List: +kubebuilder:validation:MaxItems=N?; field Spec.Size: +nullable"},
+	"two fields":                              {[]lint.Change{ToChoose(specOfV1+".properties[list]", "maxItems"), {Path: specOfV1 + ".properties[size]", Keyword: "nullable", Value: true}}, "field Spec.List: +kubebuilder:validation:MaxItems=<number>?; field Spec.Size: +nullable"},
 	"a field that Go does not have":           {[]lint.Change{{Path: specOfV1 + ".properties[gone]", Keyword: "nullable", Value: true}}, "stale field Widget.Spec:"},
 	"a field with another text":               {[]lint.Change{{Path: statusOfV1 + ".properties[phase]", Keyword: "nullable", Value: true}}, "stale field Status.Phase:"},
 	"a field in another version":              {[]lint.Change{{Path: specOfBeta1 + ".properties[size]", Keyword: "nullable", Value: true}}, "field OldSpec.Size: +nullable"},
@@ -77,7 +85,7 @@ var remedies = map[string]struct {
 	"a version that is no longer served":      {[]lint.Change{{Path: "spec.versions[1]", Keyword: "served", Value: false}}, "kind Widget: +kubebuilder:unservedversion"},
 	"a version less":                          {[]lint.Change{ToRemove("spec.versions", "v1beta1")}, "kind Widget: -+kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas +kubebuilder:skipversion"},
 	"a warning":                               {[]lint.Change{{Path: "spec.versions[1]", Keyword: "deprecationWarning", Value: "use v1"}}, `kind Widget: -+kubebuilder:deprecatedversion:warning="old" +kubebuilder:deprecatedversion:warning="use v1"`},
-	"an annotation":                           {[]lint.Change{ToChoose("metadata.annotations", "example.com/a")}, `kind Widget: +kubebuilder:metadata:annotations="example.com/a=VALUE"?!v0.11.0`},
+	"an annotation":                           {[]lint.Change{ToChoose("metadata.annotations", "example.com/a")}, `kind Widget: +kubebuilder:metadata:annotations="example.com/a=<value>"?!v0.11.0`},
 	"a conversion, which Go types do not say": {[]lint.Change{{Path: "spec.conversion", Keyword: "strategy", Value: "None"}}, "field Spec.Size:"},
 }
 
@@ -100,7 +108,8 @@ func TestRemedies(t *testing.T) {
 	}
 }
 
-// originText is an origin as text: a question mark follows what a person has to choose, an exclamation mark what is too new.
+// originText is an origin as text: a question mark follows what a person has to choose, an exclamation mark what is too new,
+// and an equals sign comes before what is to be corrected.
 func originText(o *lint.Origin) string {
 	if o == nil {
 		return "nothing"
@@ -108,6 +117,9 @@ func originText(o *lint.Origin) string {
 	var all []string
 	for _, m := range o.Marks() {
 		parts := []string{fmt.Sprintf("%s %s:", m.At, m.Symbol)}
+		for _, wrong := range m.Correct {
+			parts = append(parts, "="+wrong.Text)
+		}
 		for _, drop := range m.Drop {
 			parts = append(parts, "-"+drop.Text)
 		}

@@ -106,7 +106,9 @@ func ToSet(path, keyword string, value *yaml.Node) lint.Change {
 }
 
 // ToChoose is the change that gives a keyword a value which a person has to choose.
-func ToChoose(path, keyword string) lint.Change { return lint.Change{Path: path, Keyword: keyword} }
+func ToChoose(path, keyword string) lint.Change {
+	return lint.Change{Path: path, Keyword: keyword, Choose: true}
+}
 
 // ToRemove is the change that takes a keyword away.
 func ToRemove(path, keyword string) lint.Change {

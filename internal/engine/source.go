@@ -69,7 +69,7 @@ func (p *Pass) leaveToProgram(o *lint.Origin) {
 		if file.Program == "" {
 			continue
 		}
-		m.Add, m.Drop = nil, nil
+		m.Add, m.Drop, m.Correct = nil, nil, nil
 		o.Mark, o.Others, o.Program = m, nil, file.Program
 		return
 	}

@@ -19,6 +19,7 @@ type wanted struct {
 	was     any      // the value in the manifest, nil for none
 	value   any
 	open    bool // a person has to choose the value
+	lacks   bool // of markers that are there, in which the value is to be added
 	removed bool
 	// about tells which of several markers of the row is meant; nil for any.
 	about func(marker.Parsed) bool
@@ -30,7 +31,7 @@ func (p *Pass) wants(c lint.Change) (all []wanted, ok bool) {
 	if v == nil {
 		return nil, false
 	}
-	base := wanted{version: *v, value: c.Value, removed: c.Removed, open: !c.Removed && c.Value == nil}
+	base := wanted{version: *v, value: c.Value, removed: c.Removed, open: c.Choose}
 	if below, inside := strings.CutPrefix(c.Path, v.Schema.Path); inside && v.Schema.Node != nil {
 		base.steps = append([]string{}, crd.Steps(strings.TrimPrefix(below, "."))...)
 		return p.wantsInSchema(base, c)
@@ -53,7 +54,7 @@ func (p *Pass) wantsInSchema(w wanted, c lint.Change) ([]wanted, bool) {
 		w.row, _ = marker.Of(rest[0])
 		w.steps = w.steps[:len(w.steps)-len(rest)]
 		w.about = hasArgument("rule", crd.StringAt(node.Node, "rule"))
-		w.was, w.value = rule, with(maps.Clone(rule), c)
+		w.setMember(rule, c)
 		return []wanted{w}, true
 	case len(rest) > 0:
 		return nil, false
@@ -73,17 +74,19 @@ func (p *Pass) wantsInSchema(w wanted, c lint.Change) ([]wanted, bool) {
 	return []wanted{w}, known && w.row.Place != marker.Kind
 }
 
-// with is a mapping after a change of one member; a value that a person has to choose is a word in capitals.
-func with(members map[string]any, c lint.Change) map[string]any {
+// setMember makes a change of one member of a mapping.
+func (w *wanted) setMember(members map[string]any, c lint.Change) {
+	after := maps.Clone(members)
 	switch {
 	case c.Removed:
-		delete(members, c.Keyword)
-	case c.Value == nil:
-		members[c.Keyword] = strings.ToUpper(c.Keyword)
+		delete(after, c.Keyword)
+	case c.Choose:
+		w.lacks = members[c.Keyword] == nil
+		after[c.Keyword] = marker.Placeholder(c.Keyword)
 	default:
-		members[c.Keyword] = c.Value
+		after[c.Keyword] = c.Value
 	}
-	return members
+	w.was, w.value = members, after
 }
 
 // hasArgument is true of a marker with an argument of a value.

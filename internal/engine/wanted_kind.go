@@ -38,11 +38,11 @@ func (p *Pass) wantsOfKind(w wanted, c lint.Change) (all []wanted, ok bool) {
 		return all, len(all) > 0
 	case path == "spec.names" || path == "spec" && keyword == "scope":
 		keyword = path + "." + keyword
-	case keyword == "subresources":
+	case keyword == "subresources" && !w.open:
 		return wantsSubresources(w, c)
-	case keyword == "additionalPrinterColumns":
+	case keyword == "additionalPrinterColumns" && !w.open:
 		return wantsOfEach(w, w.version.Columns.Node, keyword, "name")
-	case keyword == "selectableFields":
+	case keyword == "selectableFields" && !w.open:
 		return wantsOfEach(w, w.version.SelectableFields.Node, keyword, "jsonPath")
 	}
 	w.was = p.valueAt(path, c.Keyword)
@@ -78,9 +78,8 @@ func wantsMetadata(w wanted, path string, c lint.Change) ([]wanted, bool) {
 		return strings.HasPrefix(m.Argument(w.row.Argument), c.Keyword+"=")
 	}
 	value, _ := c.Value.(string)
-	w.open = !c.Removed && value == ""
 	if w.open {
-		value = "VALUE"
+		value = marker.Placeholder("value")
 	}
 	w.value = c.Keyword + "=" + value
 	return []wanted{w}, true
@@ -122,6 +121,7 @@ func (p *Pass) wantsOfPart(w wanted, c lint.Change, steps []string) ([]wanted, b
 		name, path := crd.StringAt(at.Node, "name"), crd.StringAt(at.Node, "jsonPath") // two columns may have one name
 		w.about = func(m marker.Parsed) bool { return m.Argument("name") == name && m.Argument("JSONPath") == path }
 	}
-	w.removed, w.was, w.value = false, members, with(maps.Clone(members), c)
+	w.removed = false
+	w.setMember(members, c)
 	return []wanted{w}, w.row.Name != ""
 }

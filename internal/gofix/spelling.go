@@ -5,7 +5,45 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/marker"
+	"github.com/crdlift/crdlift/lint"
 )
+
+// A Spelling is how a file calls markers that have several names.
+type Spelling struct{ file *source }
+
+// SpellingOf returns the spelling of a file; of one that cannot be written, the usual one.
+func SpellingOf(path string, text []byte) Spelling {
+	f, err := read(path, text)
+	if err != nil {
+		f = &source{}
+	}
+	return Spelling{f}
+}
+
+// Spell returns a mark with its markers as they are going to be written. It leaves out those that the declaration has
+// under another name.
+func (s Spelling) Spell(m lint.Mark) lint.Mark {
+	add, drop := m.Add, slices.Clone(m.Drop)
+	m.Add = nil
+	for _, one := range add {
+		about, replaced := topic(one.Text), ""
+		at := slices.IndexFunc(drop, func(d lint.Marker) bool { return topic(d.Text) == about })
+		if at >= 0 {
+			replaced = drop[at].Text
+		}
+		text := s.file.respell(one.Text, replaced)
+		if text == replaced {
+			drop = slices.Delete(drop, at, at+1)
+			continue
+		}
+		if text != one.Text {
+			one.Text, one.Needs = text, "" // the generator knows what the file is written with
+		}
+		m.Add = append(m.Add, one)
+	}
+	m.Drop = drop
+	return m
+}
 
 // names returns all names of a marker that has no value, the usual one first, and which of them it has; none for others,
 // whose names differ in what they mean.

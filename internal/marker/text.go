@@ -62,21 +62,24 @@ func (r Row) Texts(value any) []string {
 	return []string{"+" + r.Name + "=" + raw}
 }
 
-// Open returns the marker with a word in the place of a value that a person has to choose.
+// Placeholder is what stands in the place of a value that a person has to choose, with a word for it.
+func Placeholder(word string) string { return "<" + word + ">" }
+
+// Open returns the marker without the value that a person has to choose.
 func (r Row) Open() string {
 	switch {
 	case r.Argument == "annotations", r.Argument == "labels":
-		return "+" + r.Name + ":" + r.Argument + `="KEY=VALUE"`
+		return "+" + r.Name + ":" + r.Argument + `="<key>=<value>"`
 	case r.Argument != "":
-		return "+" + r.Name + ":" + r.Argument + "=" + strings.ToUpper(r.Argument)
+		return "+" + r.Name + ":" + r.Argument + "=" + Placeholder(r.Argument)
 	case r.style == flag, r.style == inverted:
 		return "+" + r.Name
 	case r.style == arguments:
 		return "+" + r.Name + ":..."
 	case r.style == number:
-		return "+" + r.Name + "=N"
+		return "+" + r.Name + "=" + Placeholder("number")
 	}
-	return "+" + r.Name + "=VALUE"
+	return "+" + r.Name + "=" + Placeholder("value")
 }
 
 // one is the marker for one value of a list.

@@ -66,11 +66,7 @@ func placed(findings []*lint.Finding, inGo func(*lint.Finding) bool) []group {
 
 // annotation is that of a line in a manifest.
 func annotation(g group, r *lint.Report) []string {
-	lines := adviceIn(r, g)
-	if f := g[0]; f.Origin != nil {
-		lines = append(lines, "go: "+origin(f.Origin))
-	}
-	return lines
+	return append(adviceIn(r, g), g.origins()...)
 }
 
 // annotationInGo is that of a line in Go types: the markers to put there, and where the manifests have what is found.

@@ -32,7 +32,7 @@ func writeGitLab(w *bufio.Writer, r *lint.Report, _ Options) error {
 			continue
 		}
 		issues = append(issues, gitlabIssue{
-			withOrigin(f.Message, f), f.Rule.ID, names[i], gitlabSeverity(f),
+			withOrigin(f.Message, group{f}), f.Rule.ID, names[i], gitlabSeverity(f),
 			gitlabLocation{f.Pos.File, gitlabLines{f.Pos.Line}},
 		})
 	}

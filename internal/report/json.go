@@ -86,6 +86,7 @@ type jsonMark struct {
 	At      string       `json:"at"`
 	Markers []jsonMarker `json:"markers,omitempty"`
 	Drop    []jsonMarker `json:"drop,omitempty"`
+	Correct []jsonMarker `json:"correct,omitempty"`
 }
 
 type jsonMarker struct {
@@ -147,7 +148,7 @@ func jsonSourceOf(o *lint.Origin) *jsonSource {
 	}
 	out := &jsonSource{
 		jsonMark: jsonMarkOf(o.Mark), Type: o.Type, Module: o.Module, Version: o.Version, InModule: o.InModule, CopyOf: o.CopyOf,
-		Confidence: string(o.Confidence), Generator: o.Generator, Program: o.Program, Edits: o.Edits,
+		Confidence: string(o.Confidence), Partial: o.Partial, Generator: o.Generator, Program: o.Program, Edits: o.Edits,
 	}
 	for _, m := range o.Others {
 		out.Others = append(out.Others, jsonMarkOf(m))
@@ -156,7 +157,7 @@ func jsonSourceOf(o *lint.Origin) *jsonSource {
 }
 
 func jsonMarkOf(m lint.Mark) jsonMark {
-	return jsonMark{m.Pos.File, m.Pos.Line, m.Pos.Column, m.Symbol, string(m.At), jsonMarkers(m.Add), jsonMarkers(m.Drop)}
+	return jsonMark{m.Pos.File, m.Pos.Line, m.Pos.Column, m.Symbol, string(m.At), jsonMarkers(m.Add), jsonMarkers(m.Drop), jsonMarkers(m.Correct)}
 }
 
 func jsonMarkers(all []lint.Marker) (out []jsonMarker) {

@@ -3,14 +3,15 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
-// mends reports whether an origin says which markers have to change.
-func mends(o *lint.Origin) bool { return o != nil && len(o.Add)+len(o.Drop) > 0 }
+// changing reports whether an origin says which markers have to change.
+func changing(o *lint.Origin) bool { return o != nil && o.Changes() }
 
 // named is a declaration as people call it.
 func named(m lint.Mark) string {
@@ -48,17 +49,17 @@ func moduleOf(o *lint.Origin) string {
 	return text.Harmless(strings.TrimSpace(o.Module + " " + o.Version))
 }
 
-// origin is an origin in one line: the place, then the markers to put there and those to take away.
+// origin is an origin in one line: the place, then what to do with its markers.
 func origin(o *lint.Origin) string {
 	if o.InModule {
 		return fmt.Sprintf("declared in %s: %s: %s; fix it there, or in a patch", moduleOf(o), where(o.Pos), named(o.Mark))
 	}
-	if !mends(o) {
+	if !o.Changes() {
 		return strings.TrimSuffix(fmt.Sprintf("%s: %s; %s", where(o.Pos), named(o.Mark), remark(o)), "; ")
 	}
 	var all []string
 	for _, m := range o.Marks() {
-		all = append(all, where(m.Pos)+" "+strings.Join(changes(m), " "))
+		all = append(all, where(m.Pos)+" "+changes(m))
 	}
 	if o.Partial {
 		all = append(all, noMore)
@@ -69,35 +70,57 @@ func origin(o *lint.Origin) string {
 // noMore says that markers make a part of a remedy only.
 const noMore = "no marker here fixes the rest"
 
-// withOrigin is a message with the place in Go types and its markers, for outputs that have a line for a finding.
-func withOrigin(message string, f *lint.Finding) string {
-	if f.Origin == nil {
+// withOrigin is a message with the place in Go types and its markers, for outputs that have a line for a group: of several
+// places, the first.
+func withOrigin(message string, g group) string {
+	all := g.byOrigin()
+	if len(all) == 0 {
 		return message
 	}
-	return message + "; Go: " + origin(f.Origin)
+	message += "; Go: " + origin(all[0][0].Origin)
+	if more := len(all) - 1; more > 0 {
+		message += " (and " + text.Count(more, "more place") + " in Go)"
+	}
+	return message
+}
+
+// byOrigin are the findings that have a place in Go types, those with the same place and markers together.
+func (g group) byOrigin() []group {
+	inGo := slices.DeleteFunc(slices.Clone(g), func(f *lint.Finding) bool { return f.Origin == nil })
+	return grouped[group](inGo, func(f *lint.Finding) string { return origin(f.Origin) })
 }
 
 // origins are the places in Go types that findings have, with their markers, each once, and of many the first.
 func (g group) origins() (all []string) {
-	all = each(g, func(f *lint.Finding) []string {
-		if f.Origin == nil {
-			return nil
-		}
-		return []string{"go: " + origin(f.Origin)}
-	})
+	for _, same := range g.byOrigin() {
+		all = append(all, "go: "+origin(same[0].Origin))
+	}
 	if more := len(all) - maxLines; more > 0 {
 		all = append(all[:maxLines], "go: "+text.Count(more, "more place"))
 	}
 	return all
 }
 
-// changes are the markers of a declaration that have to change: those to add, then those to remove.
-func changes(m lint.Mark) (all []string) {
-	for _, add := range m.Add {
-		all = append(all, text.Harmless(add.Text))
+// changes says how the markers of a declaration have to change.
+func changes(m lint.Mark) string {
+	var all []string
+	if len(m.Correct) > 0 {
+		all = append(all, "correct "+text.And(textsOf(m.Correct)))
 	}
-	for _, drop := range m.Drop {
-		all = append(all, "without "+text.Harmless(drop.Text))
+	switch {
+	case len(m.Drop) == 0:
+		all = append(all, textsOf(m.Add)...)
+	case len(m.Add) == 0:
+		all = append(all, "remove "+text.And(textsOf(m.Drop)))
+	default:
+		all = append(all, "replace "+text.And(textsOf(m.Drop))+" by "+text.And(textsOf(m.Add)))
+	}
+	return strings.Join(all, " ")
+}
+
+func textsOf(markers []lint.Marker) (all []string) {
+	for _, m := range markers {
+		all = append(all, text.Harmless(m.Text))
 	}
 	return all
 }
@@ -112,7 +135,7 @@ type originsTold struct {
 func originsOf(findings []*lint.Finding) *originsTold {
 	told := &originsTold{sharing: map[string]int{}, first: map[string]lint.Position{}}
 	for _, f := range findings {
-		if mends(f.Origin) {
+		if changing(f.Origin) {
 			told.sharing[asked(f.Origin.Mark)]++
 		}
 	}
@@ -120,12 +143,12 @@ func originsOf(findings []*lint.Finding) *originsTold {
 }
 
 // asked is what has to change above a declaration.
-func asked(m lint.Mark) string { return where(m.Pos) + strings.Join(changes(m), "\n") }
+func asked(m lint.Mark) string { return where(m.Pos) + changes(m) }
 
 // lines are the lines of text output about the origin of a finding, the first of which follows "= go: ".
 func (t *originsTold) lines(f *lint.Finding) (all []string) {
 	o := f.Origin
-	if !mends(o) {
+	if !o.Changes() {
 		all = append(all, origin(o))
 		if o.Confidence == lint.ForeignOrigin && !t.foreign {
 			t.foreign = true
@@ -148,7 +171,11 @@ func (t *originsTold) lines(f *lint.Finding) (all []string) {
 			continue
 		}
 		t.first[key] = f.Pos
-		all = append(all, line+"; "+verb(m)+again)
+		doubt := ""
+		if o.Manual && m.Writable() {
+			doubt = ", if that is what you want"
+		}
+		all = append(all, line+"; "+verb(m)+doubt+again)
 		all, again = append(all, comments(m)...), ":"
 	}
 	if o.Partial {
@@ -160,19 +187,29 @@ func (t *originsTold) lines(f *lint.Finding) (all []string) {
 // verb says what to do with the markers of a declaration.
 func verb(m lint.Mark) string {
 	switch {
-	case len(m.Add) == 0:
+	case len(m.Add)+len(m.Drop) == 0:
+		return "correct above it"
+	case len(m.Add)+len(m.Correct) == 0:
 		return "remove above it"
-	case len(m.Drop) > 0:
-		return "change above it"
+	case len(m.Drop)+len(m.Correct) == 0:
+		return "put above it"
 	}
-	return "put above it"
+	return "change above it"
 }
 
 // comments are the markers of a declaration as lines of Go, like a diff where some are to go.
 func comments(m lint.Mark) (all []string) {
-	minus, plus := "- // ", "+ // "
-	if len(m.Drop) == 0 || len(m.Add) == 0 {
-		minus, plus = "// ", "// "
+	minus, plus, same := "- // ", "+ // ", "  // "
+	mixed := verb(m) == "change above it"
+	if !mixed {
+		minus, plus, same = "// ", "// ", "// "
+	}
+	for _, wrong := range m.Correct {
+		line := "    " + same + text.Harmless(wrong.Text)
+		if mixed {
+			line += " (correct it)"
+		}
+		all = append(all, line)
 	}
 	for _, drop := range m.Drop {
 		all = append(all, "    "+minus+text.Harmless(drop.Text))

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"html"
 	"slices"
 	"strings"
 	"testing"
@@ -43,7 +44,11 @@ func generated() *lint.Report {
 				Edits: []lint.FileEdit{edit(nastyGo, 3, "x\x1b"), edit("api/types.go", 9, "// +listType=map\n"), edit(nastyGo, 7, "")},
 			}),
 			finding(typeRule, "a value to choose", "b.yaml", 10, lint.Origin{
-				Mark:       lint.Mark{Pos: at("api/types.go", 5), Symbol: "Spec.Name", At: lint.FieldDeclaration, Add: add(lint.Marker{Text: "+k8s:maxLength=N", Open: true, Needs: "v0.15.0"})},
+				Mark:       lint.Mark{Pos: at("api/types.go", 5), Symbol: "Spec.Name", At: lint.FieldDeclaration, Add: add(lint.Marker{Text: "+k8s:maxLength=<number>", Open: true, Needs: "v0.15.0"})},
+				Confidence: lint.ExactOrigin,
+			}),
+			finding(infoRule, "a value to correct", "b.yaml", 13, lint.Origin{
+				Mark:       lint.Mark{Pos: at("api/types.go", 8), Symbol: "Set", At: lint.KindDeclaration, Correct: add(lint.Marker{Text: "+kubebuilder:resource:shortName=sts;asts", Pos: at("api/types.go", 7)})},
 				Confidence: lint.ExactOrigin,
 			}),
 			finding(infoRule, "stale", "b.yaml", 11, lint.Origin{Mark: lint.Mark{Pos: at("api/types.go", 6), Symbol: "Spec.Old", At: lint.FieldDeclaration}, Confidence: lint.StaleOrigin}),
@@ -69,11 +74,11 @@ func TestGitHubInGo(t *testing.T) {
 		return all
 	}
 	inGo := []string{
-		"api/types.go:9: conditions is no map (and 1 more)", `api/[a](1)::error::\x1b.go:4: two files`, "api/types.go:5: a value to choose",
+		"api/types.go:9: conditions is no map (and 1 more)", `api/[a](1)::error::\x1b.go:4: two files`, "api/types.go:5: a value to choose", "api/types.go:8: a value to correct",
 		"b.yaml:11: stale", "b.yaml:12: foreign",
 	}
 	inManifests := []string{
-		"a.yaml:3: conditions is no map", "b.yaml:8: status.conditions is no map", "b.yaml:9: two files", "b.yaml:10: a value to choose",
+		"a.yaml:3: conditions is no map", "b.yaml:8: status.conditions is no map", "b.yaml:9: two files", "b.yaml:10: a value to choose", "b.yaml:13: a value to correct",
 		"b.yaml:11: stale", "b.yaml:12: foreign",
 	}
 	for location, want := range map[lint.GoLocation][]string{"": inGo, lint.GoPrimary: inGo, lint.GoRelated: inManifests} {
@@ -148,8 +153,8 @@ func TestOriginEverywhere(t *testing.T) {
 	for _, format := range Formats() {
 		out := write(t, format, generated(), Options{})
 		checkHarmless(t, format, out)
-		for _, part := range []string{"listType=map", "k8s:maxLength=N"} {
-			if !strings.Contains(out, part) {
+		for _, part := range []string{"listType=map", "k8s:maxLength=<number>", "correct", "shortName=sts;asts"} {
+			if !strings.Contains(html.UnescapeString(out), part) {
 				t.Errorf("%s: %s is not told", format, part)
 			}
 		}

@@ -23,7 +23,7 @@ func short(f *lint.Finding) string {
 // help returns how to mend a finding, "" where there is nothing to say: its message, or the place in Go types, says it.
 func help(f *lint.Finding) string {
 	switch markers := f.Markers(); {
-	case mends(f.Origin), elsewhere(f):
+	case changing(f.Origin), elsewhere(f):
 		return ""
 	case needsHelp(f):
 		return helpOf(f.Fix)
@@ -186,15 +186,9 @@ func each[T comparable](g group, of func(*lint.Finding) []T) (all []T) {
 	return all
 }
 
-// otherLines are the lines of the findings of a group that are not the first of it.
-func (g group) otherLines() []string {
-	var lines []string
-	for i, f := range g[1:] {
-		if f.Pos.Line != g[i].Pos.Line {
-			lines = append(lines, fmt.Sprint(f.Pos.Line))
-		}
-	}
-	return lines
+// lineNumbers are the lines of the findings of a group.
+func (g group) lineNumbers() []string {
+	return each(g, func(f *lint.Finding) []string { return []string{fmt.Sprint(f.Pos.Line)} })
 }
 
 func byFile(f *lint.Finding) string { return f.Pos.File }

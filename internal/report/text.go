@@ -3,6 +3,7 @@ package report
 import (
 	"bufio"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fatih/color"
@@ -42,7 +43,7 @@ func writeHeader(w *bufio.Writer, g group, crowded, details bool, p painter) {
 		message = text.Value(f.Resource).Brief() + ": " + message
 	}
 	if message = text.Harmless(message); !details {
-		message = withOrigin(message, f)
+		message = withOrigin(message, g)
 	}
 	fmt.Fprintf(w, "%s: %s: %s [%s]\n", p.bold(where(f.Pos)), p.severity(f.Severity, f.Severity.String()), p.bold(message), f.Rule.ID)
 }
@@ -56,7 +57,7 @@ func writeDetails(w *bufio.Writer, g group, told *originsTold, p painter) {
 		fmt.Fprintf(w, "%s %s%s\n", p.dim(margin+" |"), strings.Repeat(" ", before),
 			p.severity(f.Severity, "^"+strings.Repeat("~", width-1)))
 	}
-	if lines := g.otherLines(); len(lines) > 0 {
+	if lines := g.lineNumbers()[1:]; len(lines) > 0 {
 		fmt.Fprintf(w, "%s %s also on %s %s\n", margin, p.dim("="), text.Verb(len(lines), "line", "lines"), text.Names(lines).Brief())
 	}
 	for _, other := range f.Related {
@@ -72,24 +73,18 @@ func writeDetails(w *bufio.Writer, g group, told *originsTold, p painter) {
 // writeOrigins writes where Go types declare what findings are about. Those that are told together may be about several
 // fields, of many of which the first are enough.
 func writeOrigins(w *bufio.Writer, g group, margin string, told *originsTold, p painter) {
-	seen := map[string]bool{}
-	for _, f := range g {
-		if f.Origin == nil || seen[origin(f.Origin)] {
-			continue
+	places := g.byOrigin()
+	for _, same := range places[:min(len(places), maxLines)] {
+		lines := told.lines(same[0])
+		if own := same.lineNumbers(); !slices.Equal(own, g.lineNumbers()) {
+			lines[0] = "for " + text.Verb(len(own), "line", "lines") + " " + text.Names(own).Brief() + ": " + lines[0]
 		}
-		seen[origin(f.Origin)] = true
-		if len(seen) > maxLines {
-			continue
-		}
-		for i, line := range told.lines(f) {
-			if i == 0 {
-				fmt.Fprintf(w, "%s %s %s %s\n", margin, p.dim("="), p.help("go:"), line)
-			} else {
-				fmt.Fprintf(w, "%s   %s\n", margin, line)
-			}
+		fmt.Fprintf(w, "%s %s %s %s\n", margin, p.dim("="), p.help("go:"), lines[0])
+		for _, line := range lines[1:] {
+			fmt.Fprintf(w, "%s   %s\n", margin, line)
 		}
 	}
-	if more := len(seen) - maxLines; more > 0 {
+	if more := len(places) - maxLines; more > 0 {
 		fmt.Fprintf(w, "%s %s %s %s\n", margin, p.dim("="), p.help("go:"), text.Count(more, "more place"))
 	}
 }
