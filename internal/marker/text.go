@@ -67,19 +67,26 @@ func Placeholder(word string) string { return "<" + word + ">" }
 
 // Open returns the marker without the value that a person has to choose.
 func (r Row) Open() string {
+	value := Placeholder("value")
 	switch {
 	case r.Argument == "annotations", r.Argument == "labels":
-		return "+" + r.Name + ":" + r.Argument + `="<key>=<value>"`
+		value = Placeholder("key") + "=" + value
 	case r.Argument != "":
-		return "+" + r.Name + ":" + r.Argument + "=" + Placeholder(r.Argument)
+		value = Placeholder(r.Argument)
 	case r.style == flag, r.style == inverted:
 		return "+" + r.Name
 	case r.style == arguments:
 		return "+" + r.Name + ":..."
 	case r.style == number:
-		return "+" + r.Name + "=" + Placeholder("number")
+		value = Placeholder("number")
 	}
-	return "+" + r.Name + "=" + Placeholder("value")
+	if r.style == quoted {
+		value = quote(value)
+	}
+	if r.Argument != "" {
+		return "+" + r.Name + ":" + r.Argument + "=" + value
+	}
+	return "+" + r.Name + "=" + value
 }
 
 // one is the marker for one value of a list.
