@@ -30,6 +30,8 @@ func (g Generator) Advice() string {
 		return "in the source of this file, and generate it again"
 	case ControllerGen:
 		return "in the Go types, and run " + g.Name + " again"
+	case kubeRS: // a library of the program that prints the manifest
+		return "in the Rust types, and generate it again"
 	}
 	return "in the source of this file, and run " + g.Name + " again"
 }
@@ -53,8 +55,11 @@ func (g Generator) AdviceOn(path string, markers ...string) string {
 	return "through the " + word + strings.Join(markers, " and ") + " " + g.Advice()
 }
 
-// ControllerGen is the name of the generator that makes manifests from Go types.
-const ControllerGen = "controller-gen"
+// ControllerGen is the name of the generator that makes manifests from Go types, and kubeRS that of one for Rust.
+const (
+	ControllerGen = "controller-gen"
+	kubeRS        = "kube-rs"
+)
 
 // marks are the labels and annotations by which generators mark their output.
 var marks = []struct{ field, key, name string }{
@@ -62,10 +67,11 @@ var marks = []struct{ field, key, name string }{
 	{"labels", "controller-tools.k8s.io", ControllerGen}, // up to 0.1
 	{"annotations", "api.openshift.io/merged-by-featuregates", "the codegen of openshift/api"},
 	{"annotations", "crd.solo.io/specHash", "skv2"},
+	{"labels", "strimzi.io/crd-install", "Strimzi's CRD generator"}, // which the manifests have from it
 }
 
 // Generator returns the program that wrote the manifest; ok is false for one that does not say that it is generated. The
-// header is the comments above it. Generators that sign nothing, such as kube-rs and cdk8s, are not known.
+// header is the comments above it. Generators that sign nothing, such as cdk8s, are not known.
 func (c *CRD) Generator(header string) (g Generator, ok bool) {
 	metadata := Get(c.Node, "metadata")
 	for _, m := range marks {
@@ -78,6 +84,11 @@ func (c *CRD) Generator(header string) (g Generator, ok bool) {
 			g.Version = value
 		}
 		return g, true
+	}
+	for _, v := range c.Versions() {
+		if v.Root() != nil && derivedType.MatchString(StringAt(v.Root().Get("description"))) {
+			return Generator{Name: kubeRS}, true
+		}
 	}
 	for line := range strings.Lines(header) {
 		line = strings.Trim(line, "# \t\r\n")
@@ -93,6 +104,8 @@ func (c *CRD) Generator(header string) (g Generator, ok bool) {
 
 var (
 	versionLike = regexp.MustCompile(`^v?\d+\.\d`)
+	// What the derive macro of kube-rs says of a type, unless its attribute "doc" says something else.
+	derivedType = regexp.MustCompile("^Auto-generated derived type for \\S+ via `CustomResource`$")
 	// The name ends with the sentence: names have dots and slashes in them.
 	generatedBy = regexp.MustCompile(`(?i)\bgenerated (?:by|with|using) (?:the )?([^\s].{0,60}?)(?:[.,;:!(]+(?:\s|$)|\s-|$)`)
 	doNotEdit   = regexp.MustCompile(`(?i)\bgenerated (?:file|code|from)\b|\bdo not (?:edit|modify)(?: this file| manually| by hand| directly)*\s*(?:[.,;:!*-]|$)`)

@@ -230,9 +230,7 @@ func (o *origins) origin(f *Finding) *lint.Origin {
 	if out.Confidence == lint.ExactOrigin && len(marks) > 0 { // what is not sure is not changed
 		out.Mark, out.Others = marks[0], marks[1:]
 	} else {
-		for i := range f.Remedy {
-			f.Remedy[i].Markers = nil
-		}
+		f.nameNoMarkers()
 	}
 	out.Partial = out.Confidence == lint.ExactOrigin && slices.ContainsFunc(f.Remedy, func(c lint.Change) bool { return len(c.Markers) == 0 })
 	if about.foreign != nil {

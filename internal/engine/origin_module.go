@@ -28,9 +28,7 @@ func (o *origins) inModule(f *Finding) *lint.Origin {
 	} else if !slices.ContainsFunc(f.Remedy, func(c lint.Change) bool { return len(c.Markers) > 0 }) {
 		return nil
 	}
-	for i := range f.Remedy {
-		f.Remedy[i].Markers = nil
-	}
+	f.nameNoMarkers()
 	out := o.OriginAt(mark, lint.ForeignOrigin)
 	out.Module, out.Version, out.InModule = found.Module.Path, found.Module.Version, true
 	return out

@@ -45,7 +45,7 @@ func (p *Pass) pointToSource(findings []*Finding) {
 	}
 	for _, f := range findings {
 		if f.Origin != nil {
-			p.leaveToProgram(f.Origin)
+			p.leaveToProgram(f)
 			f.Origin.Safe = f.Fix != nil && f.Fix.Safe && !slices.ContainsFunc(f.Origin.Marks(), shared)
 			f.Origin.Manual = f.Fix == nil && !f.rule.FixesGo
 		}
@@ -59,8 +59,9 @@ func (p *Pass) pointToSource(findings []*Finding) {
 	}
 }
 
-// leaveToProgram takes the markers out of an origin in a Go file that a program writes, which would undo them.
-func (p *Pass) leaveToProgram(o *lint.Origin) {
+// leaveToProgram takes the markers out of a finding whose origin is in a Go file that a program writes, which would undo them.
+func (p *Pass) leaveToProgram(f *Finding) {
+	o := f.Origin
 	if o.InModule {
 		return
 	}
@@ -71,7 +72,15 @@ func (p *Pass) leaveToProgram(o *lint.Origin) {
 		}
 		m.Add, m.Drop, m.Correct = nil, nil, nil
 		o.Mark, o.Others, o.Program = m, nil, file.Program
+		f.nameNoMarkers()
 		return
+	}
+}
+
+// nameNoMarkers takes the markers out of the remedy of a finding: it is not made through them.
+func (f *Finding) nameNoMarkers() {
+	for i := range f.Remedy {
+		f.Remedy[i].Markers = nil
 	}
 }
 
