@@ -6,6 +6,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/drift"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/marker"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -27,6 +28,10 @@ var generatedRules = []*engine.Rule{
 					continue
 				}
 				seen[v.Schema.Path] = true
+				fresh := func(kind *gotypes.Kind) bool { return len(drift.Find(p.CRD, v, kind)) == 0 }
+				if p.GlanceAt(v.Name, fresh) {
+					continue
+				}
 				if kind := p.GoType(v.Name); kind != nil {
 					reportStale(p, drift.Find(p.CRD, v, kind))
 				}
@@ -42,7 +47,7 @@ func isFreshOutput(p *engine.Pass) bool {
 	if crd.StringAt(p.CRD.Node, "metadata", "annotations", "controller-gen.kubebuilder.io/version") == "" || !p.Unfinished() || p.Above() > 0 {
 		return false
 	}
-	return path.Base(p.InRepository()) == p.OutputName() && !p.InChart() && !p.IsCopy()
+	return path.Base(p.InRepository()) == p.OutputName() && crd.StringAt(p.CRD.Node, "spec", "group") != "" && !p.InChart() && !p.IsCopy()
 }
 
 // maxDifferences is how many differences a finding names; it counts the others.

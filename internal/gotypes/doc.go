@@ -9,6 +9,6 @@
 // Read index.go first: an Index finds the repository around a manifest (tree.go, module.go) and, in it, the struct of a
 // kind (kind.go, agree.go), or else in a module that it requires (required.go). place.go follows a path from there, by resolve.go, which finds what a type expression means,
 // and member.go, which lists the JSON members of a struct; carrier.go decides what markers have to stand above.
-// package.go, comment.go and file.go read the source; declaration.go and source.go give files to those who
+// glance.go finds kinds by reading little. package.go, comment.go and file.go read the source; declaration.go and source.go give files to those who
 // change them.
 package gotypes

@@ -32,13 +32,14 @@ type Index struct {
 
 	mu           sync.Mutex
 	repositories map[string]*repository // by root
+	glances      map[string]*repository // those of which only a part was read, by root
 	required     map[string]*repository // modules of others, by folder
 }
 
 // New returns an Index. Manifests are relative to a working directory, an absolute path, and so are the positions in
 // Go files where there is a relative path to them.
 func New(dir string, limits Limits) *Index {
-	return &Index{dir: dir, limits: limits, repositories: map[string]*repository{}, required: map[string]*repository{}}
+	return &Index{dir: dir, limits: limits, repositories: map[string]*repository{}, glances: map[string]*repository{}, required: map[string]*repository{}}
 }
 
 // A Found is the answer to where the type of a kind is.

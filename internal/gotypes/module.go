@@ -105,6 +105,7 @@ func (m *module) directive(verb string, words []string) {
 // moduleOf returns the module that a folder belongs to, nil if it belongs to none.
 func (r *repository) moduleOf(folder string) *module {
 	for at := range upwards(folder) {
+		r.list(at)
 		if m := r.modules[at]; m != nil {
 			return m
 		}
@@ -134,9 +135,10 @@ func (r *repository) imported(from, name string) (folder string, foreign *Foreig
 		}
 		if version, ok := m.requires[at]; ok {
 			foreign.Module, foreign.Version = at, version
-			return "", foreign
+			break
 		}
 	}
+	r.mayBeNear(m, name)
 	return "", foreign
 }
 
@@ -148,6 +150,7 @@ func (r *repository) replaced(m *module, name, rest string, to replacement, fore
 		return "", foreign
 	}
 	folder := path.Join(m.folder, to.target)
+	r.unread = true // by a glance, which does not know the folders
 	if _, there := slices.BinarySearch(r.folders, path.Join(folder, rest)); filepath.IsAbs(to.target) || !there {
 		foreign.Module, foreign.Version = name, m.requires[name]
 		return "", foreign

@@ -61,9 +61,11 @@ type fileText struct {
 
 // texts reads the files of a folder.
 func (r *repository) texts(folder string) (all []fileText) {
+	r.list(folder)
 	for _, name := range r.goFiles[folder] {
 		at := path.Join(folder, name)
 		text, err := r.read(at)
+		r.unread = r.unread || err != nil
 		all = append(all, fileText{r.shown(at), text, err})
 	}
 	return all
@@ -115,6 +117,7 @@ func (r *repository) parse(folder string, texts []fileText) *Package {
 		}
 	}
 	best.gaps = gaps
+	r.unread = r.unread || len(gaps) > 0
 	for _, f := range best.files {
 		r.sources[f.Path] = f
 		best.declare(f)

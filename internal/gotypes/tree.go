@@ -39,6 +39,12 @@ type repository struct {
 	fields   map[*ast.StructType][]*Field
 	members  map[body]*members
 	scans    map[string]*scan // by folder
+
+	// Of a glance, which does not walk; nil otherwise.
+	listed map[string]bool     // folders whose files are known
+	exist  map[string]bool     // whether there are folders
+	groups map[string][]string // the folders in a folder
+	unread bool                // something that the answer may depend on was not read
 }
 
 func newRepository(root, dir string, limits Limits) *repository {
@@ -68,23 +74,29 @@ func (r *repository) walk() {
 			r.gap(at, fmt.Sprintf("the repository has more than %d files and folders", r.limits.Entries))
 			return fs.SkipAll
 		}
-		switch {
-		case d.IsDir() && at != "." && (skippedFolder(d.Name()) || filepath.Join(r.root, filepath.FromSlash(at)) == r.cache):
+		if d.IsDir() && at != "." && (skippedFolder(d.Name()) || filepath.Join(r.root, filepath.FromSlash(at)) == r.cache) {
 			return fs.SkipDir
-		case d.Type().IsRegular() && (d.Name() == "go.mod" || mayDeclareTypes(d.Name())): // links are not followed
-			return r.admit(at, d)
-		case d.Type().IsRegular() && strings.HasSuffix(d.Name(), ".yaml") && strings.Contains(d.Name(), "_"):
-			r.outputs[d.Name()] = append(r.outputs[d.Name()], at)
-		case d.Type()&fs.ModeSymlink != 0 && mayDeclareTypes(d.Name()):
-			r.leaveOut(r.links, at, "it is a symbolic link")
 		}
-		return nil
+		return r.enter(at, d)
 	})
 	if err != nil { // not possible: the function above returns no others
 		r.gap(".", cause(err))
 	}
 	slices.Sort(r.folders)
 	r.folders = slices.Compact(r.folders)
+}
+
+// enter takes a file in that types or modules may be in, or that a generator may write. Links are not followed.
+func (r *repository) enter(at string, d fs.DirEntry) error {
+	switch {
+	case d.Type().IsRegular() && (d.Name() == "go.mod" || mayDeclareTypes(d.Name())):
+		return r.admit(at, d)
+	case d.Type().IsRegular() && strings.HasSuffix(d.Name(), ".yaml") && strings.Contains(d.Name(), "_"):
+		r.outputs[d.Name()] = append(r.outputs[d.Name()], at)
+	case d.Type()&fs.ModeSymlink != 0 && mayDeclareTypes(d.Name()):
+		r.leaveOut(r.links, at, "it is a symbolic link")
+	}
+	return nil
 }
 
 // admit takes a file in if the limits allow it.
