@@ -159,7 +159,7 @@ func (w *whereRun) crd(manifest string, c *crd.CRD) {
 		spec := crd.Get(c.Node, "spec")
 		id := schema.GroupVersionKind{Group: crd.StringAt(spec, "group"), Version: v.Name, Kind: crd.StringAt(spec, "names", "kind")}
 		found := w.types.Find(manifest, id)
-		at := placeIn(found, id, path)
+		at := w.placeIn(manifest, found, id, path)
 		if at.Outcome == whereUndeclared {
 			w.gaps = append(w.gaps, found.Gaps...)
 		} else {

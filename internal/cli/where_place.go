@@ -141,15 +141,15 @@ func declarationOfField(f *gotypes.Field) *goDeclaration {
 	return declarationOf(f.Pos, f.Symbol, lint.FieldDeclaration)
 }
 
-// placeIn returns the place of a path in a version.
-func placeIn(found gotypes.Found, id schema.GroupVersionKind, asked wherePath) *goPlace {
+// placeIn returns the place of the path in a version of a manifest.
+func (w *whereRun) placeIn(manifest string, found gotypes.Found, id schema.GroupVersionKind, asked wherePath) *goPlace {
 	out := &goPlace{Group: id.Group, Version: id.Version, Kind: id.Kind, Path: asked.shown, Outcome: whereUndeclared}
 	for _, pos := range found.Several {
 		out.Outcome, out.Others = whereSeveral, append(out.Others, *declarationOf(pos, id.Kind, lint.KindDeclaration))
 	}
 	kind := found.Kind
-	if found.Elsewhere != nil {
-		kind, out.Module = found.Elsewhere, &foreignModule{found.Module.Path, found.Module.Version}
+	if required, m := w.types.FindRequired(manifest, id, found); required != nil {
+		kind, out.Module = required, &foreignModule{m.Path, m.Version}
 	}
 	if kind == nil {
 		return out

@@ -48,10 +48,20 @@ func (g *GoTypes) Find(manifest string, id schema.GroupVersionKind) (found gotyp
 	return found
 }
 
+// FindRequired returns the struct of a version in a module that the repository of a manifest requires, where it declares none
+// itself: nil where there is none, and where only some folders are to be looked in.
+func (g *GoTypes) FindRequired(manifest string, id schema.GroupVersionKind, found gotypes.Found) (*gotypes.Kind, gotypes.Module) {
+	if len(g.Folders) > 0 || !found.Undeclared() {
+		return nil, gotypes.Module{}
+	}
+	return g.Index.FindRequired(manifest, id)
+}
+
 // An origins finds the origins of the findings about a CRD.
 type origins struct {
 	*Pass
-	texts map[string]*drift.Texts // by version
+	texts    map[string]*drift.Texts // by version
+	required map[string]required     // by version
 }
 
 // findOrigins adds where Go types declare what findings are about.
@@ -59,7 +69,7 @@ func (p *Pass) findOrigins(findings []*Finding) {
 	if p.linter.Go == nil {
 		return
 	}
-	o := &origins{p, map[string]*drift.Texts{}}
+	o := &origins{p, map[string]*drift.Texts{}, map[string]required{}}
 	for _, f := range findings {
 		if f.Origin == nil { // else its rule knows better
 			f.Origin = o.origin(f)

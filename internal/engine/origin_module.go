@@ -9,6 +9,22 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
+// A required is the struct of a version in a module that the repository requires; its kind is nil where there is none.
+type required struct {
+	kind   *gotypes.Kind
+	module gotypes.Module
+}
+
+// requiredKind returns the struct of a version that the repository does not declare.
+func (o *origins) requiredKind(version string) required {
+	r, known := o.required[version]
+	if !known {
+		r.kind, r.module = o.linter.Go.FindRequired(o.document.File.Path, o.kindOf(version), o.goType(version))
+		o.required[version] = r
+	}
+	return r
+}
+
 // inModule returns where a module that the repository requires declares what a finding is about; nil where none does, or
 // where types and their markers have nothing to do with it. Nobody changes markers there.
 func (o *origins) inModule(f *Finding) *lint.Origin {
@@ -16,13 +32,13 @@ func (o *origins) inModule(f *Finding) *lint.Origin {
 	if v == nil {
 		return nil
 	}
-	found := o.goType(v.Name)
-	if found.Elsewhere == nil {
+	found := o.requiredKind(v.Name)
+	if found.kind == nil {
 		return nil
 	}
-	mark := ofType(found.Elsewhere.Type, lint.KindDeclaration).mark
+	mark := ofType(found.kind.Type, lint.KindDeclaration).mark
 	if below, inside := strings.CutPrefix(f.At.Path, v.Schema.Path); inside && v.Schema.Node != nil {
-		if place := found.Elsewhere.At(crd.Steps(strings.TrimPrefix(below, "."))...); place.Outcome != gotypes.Missing && place.Field != nil {
+		if place := found.kind.At(crd.Steps(strings.TrimPrefix(below, "."))...); place.Outcome != gotypes.Missing && place.Field != nil {
 			mark = ofField(place.Field).mark
 		}
 	} else if !slices.ContainsFunc(f.Remedy, func(c lint.Change) bool { return len(c.Markers) > 0 }) {
@@ -30,6 +46,6 @@ func (o *origins) inModule(f *Finding) *lint.Origin {
 	}
 	f.nameNoMarkers()
 	out := o.OriginAt(mark, lint.ForeignOrigin)
-	out.Module, out.Version, out.InModule = found.Module.Path, found.Module.Version, true
+	out.Module, out.Version, out.InModule = found.module.Path, found.module.Version, true
 	return out
 }

@@ -52,11 +52,10 @@ type Found struct {
 	// Near are those of them that probably did: they are in the package of the kind or, if that is not found, in one of its
 	// group and version.
 	Near []Gap
-	// Elsewhere is the struct in a Module that the repository requires, where it declares none itself. Positions in it are
-	// relative to the folder of the module.
-	Elsewhere *Kind
-	Module    Module
 }
+
+// Undeclared reports whether the repository is known to declare no struct for the kind.
+func (f Found) Undeclared() bool { return f.Kind == nil && len(f.Several) == 0 && len(f.Near) == 0 }
 
 // A Gap is something that was not read, or not completely.
 type Gap struct {
@@ -65,15 +64,16 @@ type Gap struct {
 }
 
 // Find returns the struct that controller-gen writes a version of a kind from. It looks in the module of the manifest and
-// those nested in it, then outwards to the root of the git repository, and then in modules that the manifest's requires.
+// those nested in it, then outwards to the root of the git repository.
 func (x *Index) Find(manifest string, id schema.GroupVersionKind) Found {
 	root, below, ok := x.split(manifest)
 	if !ok {
 		return Found{}
 	}
-	found, modules := x.repository(root).findOwn(path.Dir(below), id)
-	found.Elsewhere, found.Module = x.elsewhere(root, modules, id)
-	return found
+	r := x.repository(root)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.find(path.Dir(below), id)
 }
 
 // FindBelow is Find in a folder and those below it, wherever the manifest is.

@@ -21,18 +21,6 @@ type Kind struct {
 // Package returns the package that declares the kind.
 func (k *Kind) Package() *Package { return k.File.pkg }
 
-// findOwn returns the struct of a kind for a manifest in a folder or, where it is not in the repository for sure, the modules
-// to look in.
-func (r *repository) findOwn(folder string, id schema.GroupVersionKind) (found Found, modules []download) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	found = r.find(folder, id)
-	if found.Kind == nil && len(found.Several) == 0 && len(found.Near) == 0 {
-		modules = r.required(folder, id)
-	}
-	return found, modules
-}
-
 // find returns the struct of a kind for a manifest in a folder. The module of the manifest and those nested in it come
 // first, then those around it.
 func (r *repository) find(folder string, id schema.GroupVersionKind) Found {

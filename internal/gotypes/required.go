@@ -20,8 +20,8 @@ type Module struct{ Path, Version string }
 // maxModules bounds how many modules are looked in for one kind.
 const maxModules = 5
 
-// UseModuleCache makes the Index look for kinds that a repository does not declare in the modules that it requires, if Go
-// has downloaded them into a folder, an absolute path. Modules in a vendor folder are found without it.
+// UseModuleCache makes the Index find required modules that Go has downloaded into a folder, an absolute path. Those in a
+// vendor folder are found without it.
 func (x *Index) UseModuleCache(folder string) { x.cache = folder }
 
 // ModuleCache returns the folder that Go downloads modules into, by the environment; "" where there is none.
@@ -51,6 +51,9 @@ type download struct {
 // required returns the modules that may declare a kind, for a manifest in a folder: the go.mod files around it require them,
 // and their paths share a word with the group or the kind. A module comes before those that it is nested in.
 func (r *repository) required(folder string, id schema.GroupVersionKind) (all []download) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.walk()
 	words := wordsOf(id.Group + "." + humps.ReplaceAllString(id.Kind, " $0"))
 	seen := map[string]bool{}
 	for at := range upwards(folder) {
@@ -121,9 +124,15 @@ func cachePath(name, version string) string {
 	return escaped.String()
 }
 
-// elsewhere returns the struct of a kind in the first of several modules that declares it and is on this machine.
-func (x *Index) elsewhere(root string, modules []download, id schema.GroupVersionKind) (*Kind, Module) {
-	for _, d := range modules {
+// FindRequired returns the struct of a kind that the repository of a manifest does not declare, in a module that it requires
+// and that is on this machine; nil where none is known to be the right one. Positions in it are relative to the folder of the
+// module.
+func (x *Index) FindRequired(manifest string, id schema.GroupVersionKind) (*Kind, Module) {
+	root, below, ok := x.split(manifest)
+	if !ok {
+		return nil, Module{}
+	}
+	for _, d := range x.repository(root).required(path.Dir(below), id) {
 		folder := plainFolder(root, d.vendor)
 		if folder == "" && x.cache != "" && d.cache != "" {
 			folder = plainFolder(x.cache, d.cache)
@@ -131,7 +140,7 @@ func (x *Index) elsewhere(root string, modules []download, id schema.GroupVersio
 		if folder == "" {
 			continue
 		}
-		if found := x.module(folder, d.Path).findAsModule(id); found != nil {
+		if found := x.module(folder, d.Path).declares(id); found != nil {
 			return found, d.Module
 		}
 	}
@@ -163,8 +172,8 @@ func (x *Index) module(folder, name string) *repository {
 	return r
 }
 
-// findAsModule returns the struct of a kind in a module of others, nil unless just one is known to be the right one.
-func (r *repository) findAsModule(id schema.GroupVersionKind) *Kind {
+// declares returns the struct of a kind in a module of others.
+func (r *repository) declares(id schema.GroupVersionKind) *Kind {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.find(".", id).Kind

@@ -40,7 +40,7 @@ func TestRequiredBehindLink(t *testing.T) {
 				}
 			}
 			id := schema.GroupVersionKind{Group: "widgets.example.com", Version: widget.Version, Kind: widget.Kind}
-			found := New(dir, DefaultLimits).Find("crd.yaml", id).Elsewhere
+			found, _ := New(dir, DefaultLimits).FindRequired("crd.yaml", id)
 			if want := link == "" || strings.HasSuffix(link, "other"); (found != nil) != want {
 				t.Errorf("found %v, want %v", found != nil, want)
 			}
@@ -58,7 +58,7 @@ func TestRequiredAreFew(t *testing.T) {
 	}
 	dir := repositoryOf(t, map[string]string{"go.mod": mod.String()})
 	x := New(dir, DefaultLimits)
-	_, modules := x.repository(dir).findOwn(".", schema.GroupVersionKind{Group: "parts.widgets.example.com", Version: "v1", Kind: "Part"})
+	modules := x.repository(dir).required(".", schema.GroupVersionKind{Group: "parts.widgets.example.com", Version: "v1", Kind: "Part"})
 	if len(modules) != maxModules || modules[0].Path != "example.com/widgets/parts" {
 		t.Errorf("%d modules, the first %v", len(modules), modules[0])
 	}

@@ -78,13 +78,16 @@ func answers(x *Index, questions string) string {
 			fmt.Fprintln(&all, line)
 			words := strings.Fields(line)
 			group, version, _ := strings.Cut(words[1], "/")
-			found := x.Find(words[0], schema.GroupVersionKind{Group: group, Version: version, Kind: words[2]})
+			id := schema.GroupVersionKind{Group: group, Version: version, Kind: words[2]}
+			found := x.Find(words[0], id)
 			kind = found.Kind
-			switch {
-			case found.Elsewhere != nil:
-				kind = found.Elsewhere
-				fmt.Fprintf(&all, "    in %s %s: %s:%d\n", found.Module.Path, found.Module.Version, kind.Pos.File, kind.Pos.Line)
-			case kind == nil:
+			if found.Undeclared() {
+				var m Module
+				if kind, m = x.FindRequired(words[0], id); kind != nil {
+					fmt.Fprintf(&all, "    in %s %s: %s:%d\n", m.Path, m.Version, kind.Pos.File, kind.Pos.Line)
+				}
+			}
+			if kind == nil {
 				fmt.Fprintln(&all, "    not declared")
 			}
 			if kind != nil {
