@@ -4,58 +4,13 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"sync"
-
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/drift"
-	"github.com/crdlift/crdlift/internal/gofix"
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/marker"
 	"github.com/crdlift/crdlift/lint"
 )
-
-// GoTypes are the Go types that manifests are generated from. They are read when a finding asks for them.
-type GoTypes struct {
-	Index   *gotypes.Index
-	Folders []string // to look in, and below; none to look around each manifest
-	notes   goNotes
-
-	spellings sync.Map // gofix.Spelling by file
-}
-
-// spelled returns a mark with its markers as its file calls them.
-func (g *GoTypes) spelled(m lint.Mark) lint.Mark {
-	spelling, known := g.spellings.Load(m.Pos.File)
-	if !known {
-		file, _ := g.Index.Source(m.Pos.File)
-		spelling, _ = g.spellings.LoadOrStore(m.Pos.File, gofix.SpellingOf(m.Pos.File, file.Text))
-	}
-	return spelling.(gofix.Spelling).Spell(m)
-}
-
-// Find returns the struct of a version for a manifest.
-func (g *GoTypes) Find(manifest string, id schema.GroupVersionKind) (found gotypes.Found) {
-	if len(g.Folders) == 0 {
-		return g.Index.Find(manifest, id)
-	}
-	for _, folder := range g.Folders {
-		if found = g.Index.FindBelow(folder, id); found.Kind != nil || len(found.Several) > 0 {
-			break
-		}
-	}
-	return found
-}
-
-// FindRequired returns the struct of a version in a module that the repository of a manifest requires, where it declares none
-// itself: nil where there is none, and where only some folders are to be looked in.
-func (g *GoTypes) FindRequired(manifest string, id schema.GroupVersionKind, found gotypes.Found) (*gotypes.Kind, gotypes.Module) {
-	if len(g.Folders) > 0 || !found.Undeclared() {
-		return nil, gotypes.Module{}
-	}
-	return g.Index.FindRequired(manifest, id)
-}
 
 // An origins finds the origins of the findings about a CRD.
 type origins struct {
