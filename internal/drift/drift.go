@@ -4,8 +4,8 @@
 // a manifest is to agree with the types at all, it does not know.
 //
 // Read drift.go first: a comparison goes through the manifest and, beside it, through the types. kind.go compares what
-// markers say of the version and the CRD, keyword.go what they say of a schema, value.go reading both sides, and
-// required.go which fields are required. text.go compares descriptions.
+// markers say of the version and the CRD, keyword.go what they say of a schema (limit.go where an old generator wrote it), value.go
+// reading both sides, and required.go which fields are required. text.go compares descriptions.
 package drift
 
 import (
@@ -92,7 +92,7 @@ func (c *comparison) compare(s *crd.Schema, at gotypes.Place, list *gotypes.Plac
 	if at.DocKnown && c.texts.Differ(s, at.Doc) {
 		c.add(Difference{Reason: Text, At: s.Place, Path: s.FieldPath()}, at, at.Doc)
 	}
-	for _, keyword := range append(limited(s, at), c.marked(s, at, list)...) {
+	for _, keyword := range c.marked(s, at, list) {
 		c.add(Difference{Reason: Limit, At: s.Place, Path: s.FieldPath(), Keyword: keyword}, at, "")
 	}
 	c.missing(s, at)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/version"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/gotypes"
@@ -18,11 +19,19 @@ type keyword struct {
 	member string // of each element that is compared; "" for the elements themselves
 	adds   bool   // each marker adds an element
 	zero   bool   // false is not the same as nothing
+	others bool   // types in Go, or tools, may make it as well
 }
 
-// keywords are those that are compared in manifests of recent versions of the generator. The limits that all versions
-// have are in limit.go.
+// keywords are those that are compared in manifests of recent versions of the generator. limit.go compares those of others.
 var keywords = []keyword{
+	{name: "maxItems", read: scalar},
+	{name: "minItems", read: scalar},
+	{name: "uniqueItems", read: flag},
+	{name: "maxLength", read: scalar},
+	{name: "minLength", read: scalar},
+	{name: "maximum", read: scalar},
+	{name: "multipleOf", read: scalar},
+	{name: "pattern", read: bare},
 	{name: "x-kubernetes-list-type", read: scalar},
 	{name: "x-kubernetes-list-map-keys", read: scalar, adds: true},
 	{name: "x-kubernetes-map-type", read: scalar},
@@ -34,6 +43,8 @@ var keywords = []keyword{
 	{name: "exclusiveMaximum", read: flag},
 	{name: "minProperties", read: scalar},
 	{name: "maxProperties", read: scalar},
+	{name: "x-kubernetes-preserve-unknown-fields", read: flag, others: true},
+	{name: "x-kubernetes-embedded-resource", read: flag, others: true},
 	{name: "x-kubernetes-validations", read: argument("rule"), member: "rule", adds: true},
 }
 
@@ -54,7 +65,10 @@ func generatorOf(of *crd.CRD) *version.Version {
 // by one another and, unless it is of elements, the field; what is inlined into a struct has a part in it as well. What
 // scripts have taken the properties out of keeps unknown fields, and is not compared.
 func (c *comparison) marked(s *crd.Schema, at gotypes.Place, list *gotypes.Place) (differ []string) {
-	if c.generator == nil || len(at.Others) > 0 || s.Get("allOf") != nil || s.KeepsUnknown() || at.Inlines() {
+	if c.generator == nil {
+		return limited(s, at)
+	}
+	if len(at.Others) > 0 || s.Get("allOf") != nil || s.KeepsUnknown() || at.Inlines() {
 		return nil
 	}
 	markers, ok := markersOf(at, list)
@@ -63,24 +77,43 @@ func (c *comparison) marked(s *crd.Schema, at gotypes.Place, list *gotypes.Place
 	}
 	for _, k := range keywords {
 		declared, sure := k.declared(markers, c.generator)
-		in, plain := written(s.Get(k.name), k.member)
-		if in == "false" && !k.zero {
-			in = ""
-		}
-		if sure && plain && declared != in {
+		if sure && k.differs(declared, s.Get(k.name)) {
 			differ = append(differ, k.name)
 		}
 	}
 	return append(differ, c.basic(s, at, markers)...)
 }
 
-// basic compares type and format of a basic type. A marker can say another format.
+// unclear is a value that is not compared with others. It differs from none.
+const unclear = "\x00"
+
+// differs reports whether what markers say, "" for nothing, differs from a manifest.
+func (k keyword) differs(declared string, node *yaml.Node) bool {
+	in, plain := written(node, k.member)
+	switch {
+	case !plain:
+		in = unclear
+	case in == "false" && !k.zero:
+		in = ""
+	}
+	if declared == "" || in == "" {
+		return declared != in && (declared != "" || !k.others)
+	}
+	return declared != unclear && in != unclear && declared != in
+}
+
+// basic compares type and format. A marker can say another format.
 func (c *comparison) basic(s *crd.Schema, at gotypes.Place, markers []marker.Parsed) (differ []string) {
 	t := typeOf(at.Basic())
-	if t != "" && s.Type() != "" && s.Type() != t {
+	switch {
+	case t != "" && s.Type() != "" && s.Type() != t, isMissing(s.Items(), at, "items"), isMissing(s.AdditionalProperties(), at, "additionalProperties"),
+		single.MatchString(s.Type()) && at.At("items").Outcome == gotypes.Exact:
 		differ = append(differ, "type")
 	}
 	format, sure := keyword{name: "format", read: scalar}.declared(markers, c.generator)
+	if format == unclear {
+		return differ
+	}
 	if format == "" {
 		format, sure = strings.TrimPrefix(formats.FindString(at.Basic()), "u"), sure && t != ""
 	}
@@ -89,6 +122,14 @@ func (c *comparison) basic(s *crd.Schema, at gotypes.Place, markers []marker.Par
 	}
 	return differ
 }
+
+// isMissing reports whether a schema has elements that the type in Go has not.
+func isMissing(elements *crd.Schema, at gotypes.Place, keyword string) bool {
+	return elements != nil && at.At(keyword).Outcome == gotypes.Missing
+}
+
+// single are the types of one value that no list in Go has: lists of bytes are strings.
+var single = regexp.MustCompile(`^(integer|number|boolean)$`)
 
 // formats are the basic types that have a format.
 var formats = regexp.MustCompile(`^u?int(32|64)$`)
@@ -128,18 +169,22 @@ func isOdd(name string) bool {
 		strings.HasPrefix(name, "k8s:") && !strings.Contains(name, "-gen")
 }
 
-// declared returns what markers say of a keyword; sure is false where that cannot be told.
+// declared returns what markers say of a keyword; sure is false where that depends on the generator.
 func (k keyword) declared(markers []marker.Parsed, generator *version.Version) (value string, sure bool) {
 	var all []string
+	unread := false
 	for _, p := range markers {
 		if name, _, _ := strings.Cut(p.Row.Keyword, " "); name != k.name {
 			continue
 		}
 		read, ok := k.read(p)
-		if !ok || p.Name != p.Row.Name && !p.Items || generator.LessThan(since(p)) || len(all) > 0 && !k.adds {
+		if p.Name != p.Row.Name && !p.Items || generator.LessThan(since(p)) || len(all) > 0 && !k.adds {
 			return "", false
 		}
-		all = append(all, read)
+		all, unread = append(all, read), unread || !ok
+	}
+	if unread {
+		return unclear, true
 	}
 	return joined(all), true
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/util/version"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -38,11 +39,17 @@ func (c *comparison) kind(of *crd.CRD, v crd.APIVersion, kind *gotypes.Kind) {
 	}
 	columns := map[string]string{"name": "name", "type": "type", "jsonPath": "JSONPath", "priority": "priority"}
 	k.mappings("additionalPrinterColumns", crd.Items(v.Columns.Node), "kubebuilder:printcolumn", columns)
+	if !c.generator.LessThan(selectable) {
+		k.mappings("selectableFields", crd.Items(v.SelectableFields.Node), "kubebuilder:selectablefield", map[string]string{"jsonPath": "JSONPath"})
+	}
 	if only {
 		k.at = crd.Place{Node: of.Node}.At("spec")
 		k.resource(k.at.Node)
 	}
 }
+
+// selectable is the first controller-gen that has a marker for selectable fields.
+var selectable = version.MustParseGeneric("v0.16.4")
 
 // kindMarkers are those of the struct of a kind.
 type kindMarkers struct {
@@ -140,6 +147,13 @@ func (k *kindMarkers) resource(spec *yaml.Node) {
 		if sure && plain && declared != has {
 			k.differ("names." + name[0])
 		}
+	}
+	singular, sure := argumentOf(of, "singular")
+	if singular == "" {
+		singular = strings.ToLower(k.kind.Name)
+	}
+	if has := crd.StringAt(spec, "names", "singular"); sure && has != "" && has != singular {
+		k.differ("names.singular")
 	}
 	scope, sure := argumentOf(of, "scope")
 	if scope == "" {

@@ -1,9 +1,6 @@
 package drift
 
 import (
-	"strconv"
-	"strings"
-
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/marker"
@@ -34,7 +31,7 @@ func limited(s *crd.Schema, at gotypes.Place) (differ []string) {
 		case len(values) == 0 || written == nil:
 			same = len(values) == 0 && written == nil
 		default:
-			same = sameValue(keyword, values[0], written.Value)
+			same = values[0] == numeral(written.Value)
 		}
 		if !same {
 			differ = append(differ, keyword)
@@ -51,26 +48,11 @@ func valuesOf(all []gotypes.Marker) map[string][]string {
 		if !ok || p.Items {
 			continue
 		}
-		value := strings.TrimSpace(p.Value)
-		if plain, err := strconv.Unquote(value); err == nil {
-			value = plain
-		} else if strings.ContainsAny(value, "\"'`;,{}") {
-			value = ""
-		}
-		if p.Name != p.Row.Name { // newer versions of the generator know it only
+		value, sure := bare(p)
+		if !sure || p.Name != p.Row.Name { // newer versions of the generator know it only
 			value = ""
 		}
 		values[p.Row.Keyword] = append(values[p.Row.Keyword], value)
 	}
 	return values
-}
-
-// sameValue reports whether a marker and a manifest say the same. Numbers may be written in several ways.
-func sameValue(keyword, declared, written string) bool {
-	if keyword == "pattern" || declared == written {
-		return declared == written
-	}
-	a, errA := strconv.ParseFloat(declared, 64)
-	b, errB := strconv.ParseFloat(written, 64)
-	return errA != nil || errB != nil || a == b
 }

@@ -29,6 +29,15 @@ func word(raw string) (string, bool) {
 	return numeral(raw), true
 }
 
+// bare reads a string, also without quotes.
+func bare(p marker.Parsed) (string, bool) {
+	value := strings.TrimSpace(p.Value)
+	if plain, err := strconv.Unquote(value); err == nil {
+		return numeral(plain), true
+	}
+	return numeral(value), !strings.ContainsAny(value, "\"'`;,{}")
+}
+
 // flag reads a marker that says true, with or without a value.
 func flag(p marker.Parsed) (string, bool) {
 	switch p.Value {
