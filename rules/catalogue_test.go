@@ -36,6 +36,9 @@ func TestCataloguePage(t *testing.T) {
 		if !strings.Contains(Page(r.ID), Doc(r.ID)) && bytes.Equal(have, page) {
 			t.Errorf("crdlift explain %s does not show its page", r.ID)
 		}
+		if strings.Contains(Page(r.ID), goHeading) != strings.Contains(Doc(r.ID), goHeading) {
+			t.Errorf("the documentation of %s does not have the markers of its page", r.ID)
+		}
 	}
 }
 
@@ -49,8 +52,9 @@ func cataloguePage(t *testing.T) []byte {
 	fmt.Fprintf(&out, "All %d rules, by topic. `crdlift explain RULE` prints a rule's part of this page, `crdlift rules` the list.\n", len(All()))
 	fmt.Fprintf(&out, "This page is made from the rules and from the fixtures below `rules/testdata`: `make update` writes it anew.\n\n")
 	fmt.Fprintf(&out, "**Severity** is the default, which the configuration can override; **preset** is the smallest set that runs the rule;\n")
-	fmt.Fprintf(&out, "**fix** is safe where `--fix` repairs a finding, and unsafe where that takes `--fix --unsafe-fixes`.\n")
-	fmt.Fprintf(&out, "**In Go types** names the markers that mend a CRD of controller-gen; see [the guide](../docs/go-types.md).\n")
+	fmt.Fprintf(&out, "**fix** is safe where `--fix` repairs a finding, unsafe where that takes `--fix --unsafe-fixes`, and in Go types where\n")
+	fmt.Fprintf(&out, "only `--fix-go` does. **In Go types** names the markers that fix a CRD of controller-gen; see\n")
+	fmt.Fprintf(&out, "[the guide](../docs/go-types.md).\n")
 	var body bytes.Buffer
 	for _, topic := range Topics() {
 		fmt.Fprintf(&out, "\n## %s\n\n| rule | reports | severity | preset | fix |\n|---|---|---|---|---|\n", topic.Title)
@@ -61,7 +65,7 @@ func cataloguePage(t *testing.T) []byte {
 			if r.NeedsOld {
 				fmt.Fprintf(&body, " Runs with `--against`.")
 			}
-			fmt.Fprintf(&body, "\n\n%s\n", Doc(r.ID))
+			fmt.Fprintf(&body, "\n\n%s\n", written(r.ID))
 			body.WriteString(inGo(t, r, examples[r.ID]))
 			body.WriteString(e.text)
 		}
@@ -89,13 +93,16 @@ func notesPage() []byte {
 
 // An example shows a rule at work.
 type example struct {
-	fix  string // "safe", "unsafe" or "no"
+	fix  string // "safe", "unsafe", "in Go types" or "no"
 	text string
 }
 
 // exampleOf takes the first fixture of a rule as its example.
 func exampleOf(t *testing.T, r *lint.Rule, all []fixture) example {
 	e := example{fix: "no"}
+	if fixesGo(r) {
+		e.fix = "in Go types"
+	}
 	slices.SortStableFunc(all, func(a, b fixture) int { return plainFirst(a) - plainFirst(b) })
 	for _, f := range all {
 		if strings.HasPrefix(filepath.Base(f.path), "ok") {

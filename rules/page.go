@@ -33,8 +33,24 @@ func Page(id string) string {
 }
 
 // Doc returns the documentation of a rule or kind of note without its example, in Markdown: why it matters, what to do,
-// when to ignore it, the source. It is "" for a rule without a page.
-func Doc(id string) string {
+// when to ignore it, the source, the markers in Go types. It is "" for a rule without a page.
+func Doc(id string) string { return written(id) + inGoTypes(id) }
+
+// goHeading begins the part of a page in the catalogue that names markers. It is made from the fixtures of the rule.
+const goHeading = "\n**In Go types**"
+
+// inGoTypes is that part, with the line before it; "" for a rule without markers.
+func inGoTypes(id string) string {
+	_, part, found := strings.Cut(Page(id), "\n"+goHeading)
+	if !found {
+		return ""
+	}
+	part, _, _ = strings.Cut(part, "\n\n")
+	return "\n" + goHeading + strings.TrimRight(part, "\n")
+}
+
+// written is what the author of a rule or kind of note wrote about it; "" for a rule without a page.
+func written(id string) string {
 	topics, err := pages.ReadDir("testdata")
 	if err != nil {
 		panic(err) // the folder is embedded

@@ -160,3 +160,13 @@ func TestOriginEverywhere(t *testing.T) {
 		}
 	}
 }
+
+// TestStatisticsInGo counts what --fix-go can write, which a value to choose is not among.
+func TestStatisticsInGo(t *testing.T) {
+	t.Parallel()
+	for _, want := range []string{"     2  warning         2  ", "     2  error           1  "} {
+		if out := write(t, Text, generated(), Options{Statistics: true}); !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+}

@@ -38,8 +38,13 @@ func writeStatistics(w *bufio.Writer, r *lint.Report, p painter) {
 	}
 }
 
-// fixable reports whether --fix can repair a finding in its file.
-func fixable(f *lint.Finding) bool { return f.Fix != nil && f.Fix.Source == "" }
+// fixable reports whether --fix can repair a finding in its file, or --fix-go in Go types.
+func fixable(f *lint.Finding) bool {
+	if f.InGo() {
+		return f.Origin.Writable()
+	}
+	return f.Fix != nil && f.Fix.Source == ""
+}
 
 // Fixable returns the number of findings that can be fixed: "30 fixable with --fix, 4 more with --unsafe-fixes"; "" for
 // none.
@@ -47,9 +52,10 @@ func Fixable(r *lint.Report) string {
 	var manifests, types fixableCount
 	for _, f := range active(r) {
 		switch {
-		case f.InGo() && f.Origin.Writable():
+		case !fixable(f):
+		case f.InGo():
 			types.add(f.Origin.Safe)
-		case !f.InGo() && fixable(f):
+		default:
 			manifests.add(f.Fix.Safe)
 		}
 	}
