@@ -76,7 +76,7 @@ func (f *Finding) Compare(other *Finding) int {
 		cmp.Compare(f.Rule.ID, other.Rule.ID), cmp.Compare(f.Message, other.Message))
 }
 
-// InGo reports whether it has to be mended in Go types, since the manifest is known to be generated from them.
+// InGo reports whether it has to be fixed in Go types, since the manifest is known to be generated from them.
 func (f *Finding) InGo() bool { return f.Origin != nil && f.Origin.Confidence == ExactOrigin }
 
 // A Fix is a change of the manifest after which a finding is gone.
@@ -92,7 +92,7 @@ type Fix struct {
 	// the Go types, and run controller-gen again". It is "" where the manifest is the source.
 	Source string
 	// Edits are the fix as text, against the file as it is. They are made for a linter that is asked for them; there are none
-	// where the finding has to be mended in Go types.
+	// where the finding has to be fixed in Go types.
 	Edits []TextEdit
 }
 

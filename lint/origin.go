@@ -5,7 +5,7 @@ import "slices"
 // An Origin is the place in Go types that the part of a manifest which a finding is about is generated from.
 type Origin struct {
 	// Mark is the place, and how its markers have to change for the finding to go. Where nothing has to be added or
-	// dropped, no marker mends the finding, or it is not known which.
+	// dropped, no marker fixes the finding, or it is not known which.
 	Mark
 	Others     []Mark // other places whose markers have to change as well
 	Confidence Confidence

@@ -8,12 +8,12 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A GoFixed is what mends findings in Go types once the generator has run again. Nothing has been written.
+// A GoFixed is what fixes findings in Go types once the generator has run again. Nothing has been written.
 type GoFixed struct {
 	Files    []GoFile        // those that change
 	Findings []*lint.Finding // those that the markers are for
 	Left     []GoLeft        // those whose markers cannot be written
-	Unsafe   int             // how many more are mended by unsafe changes, which were not asked for
+	Unsafe   int             // how many more are fixed by unsafe changes, which were not asked for
 	Open     int             // how many have markers whose value a person has to choose
 	TooNew   int             // how many have markers that the generator of the manifest does not know
 	ByHand   int             // how many have a fix that is to be made in the Go types, without a marker for it

@@ -12,7 +12,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// TestMarkerShares counts how many findings on manifests of controller-gen name the markers that mend them. Of the warnings
+// TestMarkerShares counts how many findings on manifests of controller-gen name the markers that fix them. Of the warnings
 // and errors of the recommended rules it is nine in ten, except for those about the conversion: Go types do not say
 // anything of it, and a patch adds it.
 func TestMarkerShares(t *testing.T) {

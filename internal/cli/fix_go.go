@@ -13,7 +13,7 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-// fixGo writes the markers that mend findings into Go files, or shows what it would write. With --regenerate it runs the
+// fixGo writes the markers that fix findings into Go files, or shows what it would write. With --regenerate it runs the
 // generator, and returns the run that looks at the manifests again.
 func (r *lintRun) fixGo(ctx context.Context, all *lint.Report) (*lintRun, *lint.Report, error) {
 	fixed := r.linter.Go.Fix(all.Findings, r.flags.unsafe)

@@ -30,7 +30,7 @@ With --against, CRDs are compared with an earlier version: a git revision, a fol
 dump from a cluster by 'kubectl get crd -o yaml'. CRDs are matched by metadata.name, whatever their
 file and API version.
 
-With --fix-go, CRDs that are generated from Go types are mended there: markers are written above
+With --fix-go, CRDs that are generated from Go types are fixed there: markers are written above
 the fields and types, and the manifests stay as they are until the generator runs again.
 --regenerate runs it, lints again and says which findings are gone. If it fails, the Go files are
 put back.
@@ -68,7 +68,7 @@ func lintCommand(s *session) *cobra.Command {
 	f.addOutput(cmd)
 	flags.BoolVar(&f.statistics, "statistics", false, "print a table of rules with their counts instead of the findings, in text output")
 	flags.BoolVar(&f.fix, "fix", false, "apply safe fixes in place")
-	flags.BoolVar(&f.fixGo, "fix-go", false, "write the markers that mend generated CRDs into the Go types")
+	flags.BoolVar(&f.fixGo, "fix-go", false, "write the markers that fix generated CRDs into the Go types")
 	flags.StringVar(&f.regenerate, "regenerate", "", "with --fix-go: run this shell `COMMAND`, such as 'make manifests', then lint again")
 	flags.BoolVar(&f.unsafe, "unsafe-fixes", false, "with --fix, --fix-go or --diff: also apply fixes that change behaviour or guess the intent")
 	flags.BoolVarP(&f.diff, "diff", "d", false, "print what --fix or --fix-go would change as a unified diff, write nothing")

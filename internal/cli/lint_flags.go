@@ -101,8 +101,8 @@ func (f *lintFlags) validate(paths []string) (err error) {
 	return nil
 }
 
-// mends reports whether fixes in manifests are made or, with --diff, shown.
-func (f *lintFlags) mends() bool { return f.fix || f.diff && !f.fixGo }
+// fixesManifests reports whether fixes in manifests are made or, with --diff, shown.
+func (f *lintFlags) fixesManifests() bool { return f.fix || f.diff && !f.fixGo }
 
 // writes reports whether manifests or Go files are changed.
 func (f *lintFlags) writes() bool { return !f.diff && (f.fix || f.fixGo) }

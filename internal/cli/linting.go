@@ -50,7 +50,7 @@ func (r *lintRun) work(in input) (out lintOutcome) {
 	}
 	defer survive(in, &out.trouble)
 	path := shown(in.path)
-	if !r.flags.mends() {
+	if !r.flags.fixesManifests() {
 		out.report = r.linter.File(path, src)
 		if r.found.built != nil {
 			out.report.Sources = r.found.built.sources[path]
@@ -206,7 +206,7 @@ func (r *lintRun) summarize(all *lint.Report) {
 	if text := report.Fixable(all); text != "" && !r.flags.fix && !r.flags.fixGo && !r.flags.diff {
 		r.say("%s", text)
 	}
-	if r.flags.mends() && !r.flags.fixGo {
+	if r.flags.fixesManifests() && !r.flags.fixGo {
 		r.nameGo(all)
 	}
 	if gone := all.BaselineGone; gone > 0 {

@@ -127,7 +127,7 @@ func whyStayed(f *lint.Finding, after *lint.Report, manifest []byte) string {
 	return "the command did not write what the markers say, or more has to change"
 }
 
-// without returns an error if a manifest that was there has no CRD any more: findings that went with it were not mended.
+// without returns an error if a manifest that was there has no CRD any more: findings that went with it were not fixed.
 func without(manifests map[string][]byte) error {
 	for _, path := range slices.Sorted(maps.Keys(manifests)) {
 		now, err := os.ReadFile(path)

@@ -182,7 +182,7 @@ func (o *origins) origin(f *Finding) *lint.Origin {
 		return nil
 	case len(marks) == 0 && worst != nil && about.confidence == lint.ExactOrigin:
 		about = worst
-	case len(marks) > 0 && about.confidence == lint.ForeignOrigin: // markers around what is foreign mend it
+	case len(marks) > 0 && about.confidence == lint.ForeignOrigin: // markers around what is foreign fix it
 		about = &declared{mark: about.mark, confidence: lint.ExactOrigin}
 	}
 	if o.IsCopy() {

@@ -28,7 +28,7 @@ func (p *Pass) Generated() bool { return p.generator() != nil }
 // output and, to the linter's knowledge, was not built by a kustomization.
 func (p *Pass) Unfinished() bool { return p.Generated() && !p.linter.Final }
 
-// pointToSource adds to findings about a CRD that is generated where they have to be mended: which markers make the changes
+// pointToSource adds to findings about a CRD that is generated where they have to be fixed: which markers make the changes
 // of their remedies, and where in Go types those stand. No fix of a generated manifest is safe: the generator undoes it,
 // and a check that generated files are up to date fails until it does.
 func (p *Pass) pointToSource(findings []*Finding) {

@@ -16,16 +16,16 @@ type File struct {
 	After []byte
 }
 
-// A Plan is the changes of files that mend what they can of several findings.
+// A Plan is the changes of files that fix what they can of several findings.
 type Plan struct {
 	Files []File // those that change, by their paths
-	// Refused has an error for each finding that is not mended, and nil for the others.
+	// Refused has an error for each finding that is not fixed, and nil for the others.
 	Refused []error
 }
 
 var errUnread = errors.New("its file was not read")
 
-// PlanFor plans the marks of findings, each of which is mended by all of its own or not at all. The source function returns
+// PlanFor plans the marks of findings, each of which is fixed by all of its own or not at all. The source function returns
 // a file by the path that positions in it have.
 func PlanFor(findings [][]lint.Mark, source func(path string) (gotypes.Source, bool)) Plan {
 	plan := Plan{Refused: make([]error, len(findings))}
@@ -48,7 +48,7 @@ func PlanFor(findings [][]lint.Mark, source func(path string) (gotypes.Source, b
 				plan.Files = append(plan.Files, File{file, path, out.Text})
 			}
 		}
-		// The marks of a finding that is not mended elsewhere must not stay here.
+		// The marks of a finding that is not fixed elsewhere must not stay here.
 		if !refused {
 			return plan
 		}

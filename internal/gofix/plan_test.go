@@ -8,7 +8,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A finding that is mended by marks in two files is mended in both or in none.
+// A finding that is fixed by marks in two files is fixed in both or in none.
 func TestPlanAllOrNone(t *testing.T) {
 	t.Parallel()
 	texts := map[string]string{

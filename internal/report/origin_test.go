@@ -14,7 +14,7 @@ import (
 const nastyGo = "api/[a](1)::error::\x1b.go"
 
 // generated is a report on manifests that are generated from Go types: two findings share a type, the markers of a third go
-// into two files, and the others cannot be mended by a program.
+// into two files, and the others cannot be fixed by a program.
 func generated() *lint.Report {
 	at := func(file string, line int) lint.Position {
 		return lint.Position{File: file, Line: line, Column: 2, EndLine: line, EndColumn: 7}

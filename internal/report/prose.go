@@ -20,7 +20,7 @@ func short(f *lint.Finding) string {
 	return fmt.Sprintf("%s: %s: %s [%s]", where(f.Pos), f.Severity, text.Harmless(f.Message), f.Rule.ID)
 }
 
-// help returns how to mend a finding, "" where there is nothing to say: its message, or the place in Go types, says it.
+// help returns how to fix a finding, "" where there is nothing to say: its message, or the place in Go types, says it.
 func help(f *lint.Finding) string {
 	switch markers := f.Markers(); {
 	case changing(f.Origin), elsewhere(f):
@@ -33,7 +33,7 @@ func help(f *lint.Finding) string {
 	return ""
 }
 
-// elsewhere reports whether a finding is not mended at its place in Go types: a program writes them, the generator has to
+// elsewhere reports whether a finding is not fixed at its place in Go types: a program writes them, the generator has to
 // run first, or others declare it. The place says so.
 func elsewhere(f *lint.Finding) bool {
 	o := f.Origin

@@ -41,7 +41,7 @@ type Options struct {
 
 	Statistics bool // text: a table of rules in the place of the findings
 
-	GoLocation lint.GoLocation // github, sarif: which place of a finding that has to be mended in Go types
+	GoLocation lint.GoLocation // github, sarif: which place of a finding that has to be fixed in Go types
 
 	Version string     // sarif: of crdlift, such as "v1.2.3"; a text that is not a version is left out
 	Rules   lint.Rules // sarif, markdown: the catalogue, which has a page on each; rules of findings need not be in it

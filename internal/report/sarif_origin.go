@@ -38,7 +38,7 @@ func sarifLink(s string, id int) string {
 	return fmt.Sprintf("[%s](%d)", strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(s), id)
 }
 
-// sarifMarkersOf is the change of markers that mends a finding.
+// sarifMarkersOf is the change of markers that fixes a finding.
 func sarifMarkersOf(o *lint.Origin) sarifFix {
 	var changes []sarifChange
 	for _, edits := range grouped[[]lint.FileEdit](o.Edits, func(e lint.FileEdit) string { return e.File }) {
