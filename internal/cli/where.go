@@ -39,8 +39,8 @@ func whereCommand(s *session) *cobra.Command {
 		Long: `Prints the file and line in Go source at which the struct or the field is declared that controller-gen
 writes a part of a CRD from, and the types that it is of. Go source is read as text, in the module of
 the manifest and then outwards to the root of its git repository, or in and below the folder of --go;
-nothing is run or downloaded. Modules that the repository requires are looked in last, if they are in
-its vendor folder or in Go's module cache and their names have a word in common with the group or the kind.
+nothing is run or downloaded. Last, modules that the repository requires are looked in: those that are
+in its vendor folder or in Go's module cache, and share a word with the group or the kind.
 
 MANIFEST is a file, or - for standard input, which counts as a file in the working directory. PATH is
 a field of the custom resource, such as spec.rules[*].name, or a path in the manifest, as findings

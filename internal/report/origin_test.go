@@ -170,3 +170,29 @@ func TestStatisticsInGo(t *testing.T) {
 		}
 	}
 }
+
+// TestOriginInModule tells a place in another module as text, in every format: readers of the report do not have its file.
+func TestOriginInModule(t *testing.T) {
+	t.Parallel()
+	r := generated()
+	r.Findings = r.Findings[len(r.Findings)-1:]
+	o := r.Findings[0].Origin
+	o.Pos.File, o.Type, o.Module, o.Version, o.InModule = nastyGo, "", "example.net/\x1b[31m::error::](1)", "v1.9.0", true
+	for _, format := range Formats() {
+		out := write(t, format, r, Options{GoLocation: lint.GoPrimary})
+		checkHarmless(t, format, out)
+		want := "declared in example.net/"
+		if format == JSON {
+			want = `"inModule": true`
+		}
+		if !strings.Contains(out, want) || !strings.Contains(out, "v1.9.0") {
+			t.Errorf("%s: not told: %s", format, out)
+		}
+	}
+	if at := readSARIF(t, r, Options{GoLocation: lint.GoPrimary}).Runs[0].Results[0]; len(at.Related) > 0 || at.Locations[0].Physical.Artifact.URI != "b.yaml" {
+		t.Errorf("SARIF has the place as a location: %+v", at)
+	}
+	if first := parseCommands(t, r)[0]; first.properties["file"] != "b.yaml" {
+		t.Errorf("GitHub has an annotation at %s", first.properties["file"])
+	}
+}
