@@ -55,5 +55,30 @@ func TestUnanchored(t *testing.T) {
 		if witness != "" && !regexp.MustCompile(tt.pattern).MatchString(witness) {
 			t.Errorf("%q does not accept %q", tt.pattern, witness)
 		}
+		if witness == "" {
+			continue
+		}
+		whole := Anchored(tt.pattern)
+		if left, _ := Unanchored(whole); left != "" || regexp.MustCompile(whole).MatchString(witness) {
+			t.Errorf("%q is not anchored", whole)
+		}
+	}
+}
+
+func TestAnchored(t *testing.T) {
+	t.Parallel()
+	for pattern, want := range map[string]string{
+		`[a-z]+`:       `^[a-z]+$`,
+		`[a-z]+$`:      `^[a-z]+$`,
+		`[a-z]+\$`:     `^[a-z]+\$$`,
+		`(a|b)+`:       `^(a|b)+$`,
+		`any|\d+`:      `^(any|\d+)$`,
+		`^Allow|Deny$`: `^(Allow|Deny)$`,
+		`a|b$`:         `^(a|b)$`,
+		`Y|N`:          `^(Y|N)$`,
+	} {
+		if got := Anchored(pattern); got != want {
+			t.Errorf("%q: got %q, want %q", pattern, got, want)
+		}
 	}
 }
