@@ -54,15 +54,35 @@ func (p *Pass) InChart() bool { return p.linter.Go.inChart(p.document.File.Path)
 
 // IsCopy reports whether the file is a copy of what a generator writes. It may be older on purpose: charts, bundles and the
 // like follow at the next release, and test data never. A chart is where the generator writes if it writes nowhere else.
-func (p *Pass) IsCopy() bool {
-	g, file := p.linter.Go, p.document.File.Path
-	return g.in(file, olderFolder) || g.inChart(file) && (g == nil || p.original() != "" || g.Index.Within(file, outputFolder))
+func (p *Pass) IsCopy() bool { return p.copied().is }
+
+type copiedKey struct{}
+
+// A copied is what is known of whether a file is a copy.
+type copied struct {
+	is bool
+	of string // the file that the generator writes; "" where it does not have the name that the generator gives it
 }
 
-// original returns the file in the repository that the generator writes, by its name; "" where there is none.
-func (p *Pass) original() string {
-	g := p.linter.Go
-	for _, at := range g.Index.Named(p.document.File.Path, p.OutputName()) {
+// copied returns it for the file of the CRD.
+func (p *Pass) copied() copied {
+	return Memo(p, copiedKey{}, func() (c copied) {
+		g, file := p.linter.Go, p.document.File.Path
+		older := g.in(file, olderFolder)
+		if !older && !g.inChart(file) {
+			return c
+		}
+		if g != nil {
+			c.of = g.output(file, p.OutputName())
+		}
+		c.is = older || g == nil || c.of != "" || g.Index.Within(file, outputFolder)
+		return c
+	})
+}
+
+// output returns the file of a name in the repository of a manifest that is no copy; "" where there is none.
+func (g *GoTypes) output(manifest, name string) string {
+	for _, at := range g.Index.Named(manifest, name) {
 		if !g.in(at, olderFolder) && !g.inChart(at) {
 			return at
 		}

@@ -190,7 +190,7 @@ func (o *origins) origin(f *Finding) *lint.Origin {
 	}
 	out := o.OriginAt(about.mark, about.confidence)
 	if out.Confidence == lint.CopyOrigin {
-		out.CopyOf = o.original()
+		out.CopyOf = o.copied().of
 	}
 	if out.Confidence == lint.ExactOrigin && len(marks) > 0 { // what is not sure is not changed
 		out.Mark, out.Others = marks[0], marks[1:]
