@@ -61,6 +61,9 @@ func (g *GoTypes) Fix(findings []*lint.Finding, unsafe bool) *GoFixed {
 			out.Left = append(out.Left, GoLeft{chosen[i], err.Error()})
 		}
 	}
+	if out.Unsafe > 0 { // some of them may be refused
+		out.Unsafe = max(0, len(g.Fix(findings, true).Findings)-len(out.Findings))
+	}
 	for _, f := range plan.Files {
 		out.Files = append(out.Files, GoFile{f.Shown, f.Text, f.After, f.Root, f.Path})
 	}

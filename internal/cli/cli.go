@@ -49,7 +49,20 @@ var commands = []func(*session) *cobra.Command{
 type session struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	code           int // the exit code so far
+	code           int             // the exit code so far
+	noted          map[string]bool // what was said of the run itself
+}
+
+// first reports whether a line about the run is said for the first time. --regenerate looks at everything twice.
+func (s *session) first(line string) bool {
+	if s.noted[line] {
+		return false
+	}
+	if s.noted == nil {
+		s.noted = map[string]bool{}
+	}
+	s.noted[line] = true
+	return true
 }
 
 // worsen raises the exit code.

@@ -10,8 +10,8 @@ import (
 // diffRoot is the folder that the names in a run's diffs count from, and where git apply and patch take them: the working
 // directory. Where a file lies outside of it, it is the top of the repository around it, or else the root of all folders.
 func diffRoot(inputs []input) string {
-	here, err := os.Getwd()
-	if err != nil {
+	here := workingFolder()
+	if here == "" {
 		return ""
 	}
 	for _, root := range []string{here, topOf(here)} {
@@ -24,6 +24,15 @@ func diffRoot(inputs []input) string {
 		}
 	}
 	return ""
+}
+
+// workingFolder is the working directory, or "" where there is none.
+func workingFolder() string {
+	here, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return here
 }
 
 // relativeTo is a path as counted from a folder, if it lies below that or is it.

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/atomicfile"
+	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
@@ -35,16 +37,21 @@ func (r *lintRun) fixGo(ctx context.Context, all *lint.Report) (*lintRun, *lint.
 	return r, all, nil
 }
 
-// showGo prints the changes of Go files as a diff.
+// showGo prints the changes of Go files as a diff, below that of manifests where there is one.
 func (r *lintRun) showGo(fixed *rules.GoFixed) {
 	var files []input
 	for _, f := range fixed.Files {
 		files = append(files, input{path: f.Path})
 	}
-	r.diffRoot = diffRoot(files)
+	if !r.flags.fix { // else newLintRun knew that there may be Go files
+		r.diffRoot = diffRoot(files)
+	}
 	for i, f := range fixed.Files {
 		r.print(r.diffOf(files[i], f.Before, f.After))
 		r.worsen(exitFindings)
+	}
+	if at, err := filepath.Rel(workingFolder(), r.diffRoot); err == nil && at != "." && len(files) > 0 && !r.flags.quiet {
+		r.note("the names in the diff count from %s: apply it there", at)
 	}
 }
 
@@ -130,17 +137,27 @@ func replaceGo(f rules.GoFile, was, data []byte) error {
 	return fmt.Errorf("write %s: %w", f.Path, err)
 }
 
+// nameFixable says how many findings can be fixed, and by which flags.
+func (r *lintRun) nameFixable(all *lint.Report) {
+	fixed := &rules.GoFixed{}
+	if r.linter.Go != nil {
+		fixed = r.linter.Go.Fix(all.Findings, false)
+	}
+	if told := report.Fixable(all, len(fixed.Findings), fixed.Unsafe); told != "" {
+		r.say("%s", told)
+	}
+}
+
 // nameGo says how many of the findings that --fix leaves are fixed in Go, and by which flags.
 func (r *lintRun) nameGo(all *lint.Report) {
 	if r.linter.Go == nil {
 		return
 	}
-	flags := "--fix-go"
-	if r.linter.Go.Fix(all.Findings, false).Unsafe > 0 {
+	fixed, flags := r.linter.Go.Fix(all.Findings, false), "--fix-go"
+	if fixed.Unsafe > 0 {
 		flags += " --unsafe-fixes"
 	}
-	fixed := r.linter.Go.Fix(all.Findings, true)
-	if n := len(fixed.Findings); n > 0 {
+	if n := len(fixed.Findings) + fixed.Unsafe; n > 0 {
 		r.say("%d %s in Go, since the manifests are generated: %s", n, text.Verb(n, "fix belongs", "fixes belong"), flags)
 	}
 	if n := fixed.ByHand; n > 0 {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -111,7 +112,9 @@ func (s *session) newLintRun(ctx context.Context, f lintFlags, paths []string) (
 		return nil, err
 	}
 	if newest := newestMinor(); newest > 0 && config.KubernetesVersion.After(newest) && !f.quiet {
-		fmt.Fprintf(s.stderr, "crdlift: knows Kubernetes up to 1.%d, and treats %s like that\n", newest, config.KubernetesVersion)
+		if line := fmt.Sprintf("crdlift: knows Kubernetes up to 1.%d, and treats %s like that", newest, config.KubernetesVersion); s.first(line) {
+			fmt.Fprintln(s.stderr, line)
+		}
 	}
 	linter, err := f.linter(config)
 	if err != nil {
@@ -146,5 +149,9 @@ func (s *session) newLintRun(ctx context.Context, f lintFlags, paths []string) (
 	if found.built != nil {
 		linter.Final, linter.Shown = true, found.built.shown
 	}
-	return &lintRun{batch: s.newBatch(found), flags: f, linter: linter, old: old, given: given, paths: paths}, nil
+	batch := s.newBatch(found)
+	if f.fix && f.fixGo { // the Go types may be anywhere in the repository
+		batch.diffRoot = cmp.Or(topOf(workingFolder()), batch.diffRoot)
+	}
+	return &lintRun{batch: batch, flags: f, linter: linter, old: old, given: given, paths: paths}, nil
 }

@@ -119,10 +119,10 @@ func keptNote(path string, kept []lint.Withheld) string {
 	return fmt.Sprintf("%s: did not %s for line %d [%s]%s%s", path, f.Fix.Title, f.Pos.Line, f.Rule.ID, why, others)
 }
 
-// note prints a line that does not count for the exit code.
+// note prints a line that does not count for the exit code, once.
 func (r *lintRun) note(format string, args ...any) {
-	if !r.flags.quiet {
-		r.say("crdlift: "+format, args...)
+	if line := "crdlift: " + fmt.Sprintf(format, args...); !r.flags.quiet && r.first(line) {
+		r.say("%s", line)
 	}
 }
 
@@ -203,8 +203,8 @@ func (r *lintRun) summarize(all *lint.Report) {
 	if len(all.Files) > 0 || r.code != exitTrouble { // else the message said it all
 		r.say("%s", report.Summary(all))
 	}
-	if text := report.Fixable(all); text != "" && !r.flags.fix && !r.flags.fixGo && !r.flags.diff {
-		r.say("%s", text)
+	if !r.flags.fix && !r.flags.fixGo && !r.flags.diff {
+		r.nameFixable(all)
 	}
 	if r.flags.fixesManifests() && !r.flags.fixGo {
 		r.nameGo(all)

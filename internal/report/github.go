@@ -20,7 +20,7 @@ var githubLevels = map[lint.Severity]string{lint.Error: "error", lint.Warning: "
 // writeGitHub writes workflow commands. GitHub reads the first ten of each level and drops the rest without a word, so
 // that is said in front, where it is read.
 func writeGitHub(w *bufio.Writer, r *lint.Report, o Options) error {
-	inGo := func(f *lint.Finding) bool { return f.InGo() && o.GoLocation != lint.GoRelated }
+	inGo := func(f *lint.Finding) bool { return shownInGo(f) && o.GoLocation != lint.GoRelated }
 	groups := placed(active(r), inGo)
 	var first []*lint.Finding
 	for _, g := range groups {

@@ -13,6 +13,10 @@ import (
 // changing reports whether an origin says which markers have to change.
 func changing(o *lint.Origin) bool { return o != nil && o.Changes() }
 
+// shownInGo reports whether a finding may be shown at its place in Go types alone: where it has to be mended, in a file that
+// people write.
+func shownInGo(f *lint.Finding) bool { return f.InGo() && f.Origin.Program == "" }
+
 // named is a declaration as people call it.
 func named(m lint.Mark) string {
 	if m.At == lint.TypeDeclaration {

@@ -51,6 +51,9 @@ func generated() *lint.Report {
 				Mark:       lint.Mark{Pos: at("api/types.go", 8), Symbol: "Set", At: lint.KindDeclaration, Correct: add(lint.Marker{Text: "+kubebuilder:resource:shortName=sts;asts", Pos: at("api/types.go", 7)})},
 				Confidence: lint.ExactOrigin,
 			}),
+			finding(infoRule, "generated", "b.yaml", 14, lint.Origin{
+				Mark: lint.Mark{Pos: at("api/zz_types.go", 8), Symbol: "Spec.Made", At: lint.FieldDeclaration}, Confidence: lint.ExactOrigin, Program: "upjet",
+			}),
 			finding(infoRule, "stale", "b.yaml", 11, lint.Origin{Mark: lint.Mark{Pos: at("api/types.go", 6), Symbol: "Spec.Old", At: lint.FieldDeclaration}, Confidence: lint.StaleOrigin}),
 			finding(infoRule, "foreign", "b.yaml", 12, lint.Origin{
 				Mark: lint.Mark{Pos: at("api/types.go", 7), Symbol: "Spec.Pod", At: lint.FieldDeclaration}, Confidence: lint.ForeignOrigin, Type: "corev1.PodSpec", Module: "k8s.io/api",
@@ -75,11 +78,11 @@ func TestGitHubInGo(t *testing.T) {
 	}
 	inGo := []string{
 		"api/types.go:9: conditions is no map (and 1 more)", `api/[a](1)::error::\x1b.go:4: two files`, "api/types.go:5: a value to choose", "api/types.go:8: a value to correct",
-		"b.yaml:11: stale", "b.yaml:12: foreign",
+		"b.yaml:14: generated", "b.yaml:11: stale", "b.yaml:12: foreign",
 	}
 	inManifests := []string{
 		"a.yaml:3: conditions is no map", "b.yaml:8: status.conditions is no map", "b.yaml:9: two files", "b.yaml:10: a value to choose", "b.yaml:13: a value to correct",
-		"b.yaml:11: stale", "b.yaml:12: foreign",
+		"b.yaml:14: generated", "b.yaml:11: stale", "b.yaml:12: foreign",
 	}
 	for location, want := range map[lint.GoLocation][]string{"": inGo, lint.GoPrimary: inGo, lint.GoRelated: inManifests} {
 		if diff := cmp.Diff(want, places(Options{GoLocation: location})); diff != "" {
@@ -120,7 +123,7 @@ func TestSARIFInGo(t *testing.T) {
 		if a != f.Pos.File || b != EscapePath(f.Origin.Pos.File) {
 			t.Errorf("%s: at %s, related to %s", f.Message, a, b)
 		}
-		if f.InGo() {
+		if f.InGo() && f.Origin.Program == "" {
 			a, b = b, a
 		}
 		if swapped.Locations[0].Physical.Artifact.URI != a || swapped.Related[0].Physical.Artifact.URI != b {

@@ -36,7 +36,7 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o Options) error {
 	for i, f := range r.Findings {
 		result := sarifResultOf(f, present)
 		if f.Origin != nil {
-			result.addOrigin(f, f.InGo() && o.GoLocation == lint.GoPrimary)
+			result.addOrigin(f, shownInGo(f) && o.GoLocation == lint.GoPrimary)
 		}
 		result.RuleIndex = index[f.Rule.ID]
 		result.Fingerprints = map[string]string{fingerprintKey: names[i]}

@@ -47,15 +47,11 @@ func fixable(f *lint.Finding) bool {
 }
 
 // Fixable returns the number of findings that can be fixed: "30 fixable with --fix, 4 more with --unsafe-fixes"; "" for
-// none.
-func Fixable(r *lint.Report) string {
-	var manifests, types fixableCount
+// none. Of those in Go types it is told how many can be fixed, since that takes a look at their files.
+func Fixable(r *lint.Report, safeInGo, unsafeInGo int) string {
+	manifests, types := fixableCount{}, fixableCount{safeInGo, unsafeInGo}
 	for _, f := range active(r) {
-		switch {
-		case !fixable(f):
-		case f.InGo():
-			types.add(f.Origin.Safe)
-		default:
+		if !f.InGo() && fixable(f) {
 			manifests.add(f.Fix.Safe)
 		}
 	}
