@@ -13,7 +13,7 @@ import (
 // changing reports whether an origin says which markers have to change.
 func changing(o *lint.Origin) bool { return o != nil && o.Changes() }
 
-// shownInGo reports whether a finding may be shown at its place in Go types alone: where it has to be mended, in a file that
+// shownInGo reports whether a finding may be shown at its place in Go types alone: where it has to be fixed, in a file that
 // people write.
 func shownInGo(f *lint.Finding) bool { return f.InGo() && f.Origin.Program == "" }
 
