@@ -34,19 +34,19 @@ func (c change) result(markers []string) (all []string) {
 // stay, are refused.
 func (f *source) merge(d gotypes.Declaration, marks []lint.Mark, asked []int, refused []error) change {
 	merged := change{replace: map[int]string{}}
-	groups := alike(marks, asked)
-	for i, group := range groups {
-		for _, other := range groups[i+1:] {
-			if err := contradict(marks[group[0]], marks[other[0]]); err != nil {
-				refuse(refused, slices.Concat(group, other), err)
+	requests := together(alike(marks, asked))
+	for i, r := range requests {
+		for _, other := range requests[i+1:] {
+			if err := contradict(r.mark, other.mark); err != nil {
+				refuse(refused, slices.Concat(r.of, other.of), err)
 			}
 		}
-		if refused[group[0]] != nil {
+		if refused[r.of[0]] != nil {
 			continue
 		}
-		one, err := f.changeOf(d, marks[group[0]])
+		one, err := f.changeOf(d, r.mark)
 		if err != nil {
-			refuse(refused, group, err)
+			refuse(refused, r.of, err)
 			continue
 		}
 		maps.Copy(merged.replace, one.replace)
@@ -59,21 +59,26 @@ func (f *source) merge(d gotypes.Declaration, marks []lint.Mark, asked []int, re
 	return merged
 }
 
-// alike groups marks that ask for the same. A type that many findings share has one group of them.
-func alike(marks []lint.Mark, asked []int) (groups [][]int) {
+// A request is what one or several marks ask for.
+type request struct {
+	mark lint.Mark
+	of   []int // the marks
+}
+
+// alike groups marks that ask for the same. A type that many findings share has one request of them.
+func alike(marks []lint.Mark, asked []int) (all []request) {
 	same := func(a, b lint.Marker) bool { return a.Text == b.Text }
 	for _, i := range asked {
-		at := slices.IndexFunc(groups, func(group []int) bool {
-			other := marks[group[0]]
-			return slices.EqualFunc(marks[i].Add, other.Add, same) && slices.EqualFunc(marks[i].Drop, other.Drop, same)
+		at := slices.IndexFunc(all, func(r request) bool {
+			return slices.EqualFunc(marks[i].Add, r.mark.Add, same) && slices.EqualFunc(marks[i].Drop, r.mark.Drop, same)
 		})
 		if at < 0 {
-			groups = append(groups, []int{i})
+			all = append(all, request{marks[i], []int{i}})
 		} else {
-			groups[at] = append(groups[at], i)
+			all[at].of = append(all[at].of, i)
 		}
 	}
-	return groups
+	return all
 }
 
 // contradict says why two marks cannot be made together. It returns nil if they can, because they are about different
