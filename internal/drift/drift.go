@@ -1,11 +1,11 @@
 // Package drift answers how a version in a manifest differs from the Go types that controller-gen wrote it from: fields
-// that only one of them has, what markers say, and texts. It knows what is no sign that the manifest is older or newer than the types:
-// what other modules declare, what tools take out of manifests, and how versions of the generator write comments. Whether
-// a manifest is to agree with the types at all, it does not know.
+// that only one of them has, what markers say, and texts. It knows what is no sign that the manifest is older or newer than
+// the types: what other modules declare, what tools take out of manifests, and how versions of the generator write comments.
+// Whether a manifest is to agree with the types at all, it does not know.
 //
 // Read drift.go first: a comparison goes through the manifest and, beside it, through the types. kind.go compares what
-// markers say of the version and the CRD, keyword.go what they say of a schema (limit.go where an old generator wrote it), value.go
-// reading both sides, and required.go which fields are required. text.go compares descriptions.
+// markers say of the version and the CRD, keyword.go what they say of a schema (limit.go where an old generator wrote it),
+// value.go reading both sides, and required.go which fields are required. text.go compares descriptions.
 package drift
 
 import (

@@ -2,9 +2,9 @@
 // change of anything else. It knows which of them exclude one another, and nothing of rules and manifests.
 //
 // Read rewrite.go first: what is done to a file, which source.go reads. merge.go puts together what is asked of one
-// declaration, arguments.go changes of one marker, or says why that cannot be done; meaning.go knows which markers are about the same thing, and spelling.go
-// how a file calls them; above.go turns the changes into text, and proof.go proves the result. plan.go does it for the
-// findings of several files.
+// declaration, or says why that cannot be done, and arguments.go what is asked of one marker; meaning.go knows which markers
+// are about the same thing, and spelling.go how a file calls them; above.go turns the changes into text, and proof.go proves
+// the result. plan.go does it for the findings of several files.
 package gofix
 
 import (
