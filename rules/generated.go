@@ -47,7 +47,17 @@ func isFreshOutput(p *engine.Pass) bool {
 	if crd.StringAt(p.CRD.Node, "metadata", "annotations", "controller-gen.kubebuilder.io/version") == "" || !p.Unfinished() || p.Above() > 0 {
 		return false
 	}
+	if isReprinted(p) {
+		return false
+	}
 	return path.Base(p.InRepository()) == p.OutputName() && crd.StringAt(p.CRD.Node, "spec", "group") != "" && !p.InChart() && !p.IsCopy()
+}
+
+// isReprinted reports whether another program than the generator printed a manifest. The generator does not indent lists; yq
+// does, and a script that runs it does so to take away what markers say.
+func isReprinted(p *engine.Pass) bool {
+	key, versions := crd.Lookup(crd.Get(p.CRD.Node, "spec"), "versions")
+	return versions != nil && versions.Column > key.Column
 }
 
 // maxDifferences is how many differences a finding names; it counts the others.
