@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -97,6 +98,44 @@ func TestRemedies(t *testing.T) {
 		l := &Linter{Go: types, Rules: []*Rule{{ID: "a", Severity: lint.Info, Run: func(p *Pass) {
 			at, _ := p.CRD.Resolve(crd.Steps(specOfV1 + ".properties[size]"))
 			p.Report(at, "here").Remedy = test.change
+		}}}}
+		found := l.File("crd.yaml", manifest).Findings
+		if len(found) != 1 {
+			t.Fatalf("%s: %d findings", name, len(found))
+		}
+		if diff := cmp.Diff(test.want, originText(found[0].Origin)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// TestColumnsOfOneName changes the markers of printer columns where two have one name.
+func TestColumnsOfOneName(t *testing.T) {
+	t.Parallel()
+	column := func(name, path string) map[string]any {
+		return map[string]any{"name": name, "jsonPath": path, "type": "string"}
+	}
+	size, colour := column("Size", ".spec.sise"), column("Size", ".spec.colour")
+	for name, test := range map[string]struct {
+		after []any
+		want  string
+	}{
+		"one more":  {[]any{size, colour, column("List", ".spec.list")}, "kind Widget: +kubebuilder:printcolumn:name=\"List\",type=string,JSONPath=`.spec.list`"},
+		"one fewer": {[]any{size}, "kind Widget: -+kubebuilder:printcolumn:name=Size,type=string,JSONPath=.spec.colour"},
+	} {
+		dir, types, manifest := inModule(t)
+		manifest = bytes.Replace(manifest, []byte("      type: string\n    name: v1\n"), []byte("      type: string\n    - jsonPath: .spec.colour\n      name: Size\n      type: string\n    name: v1\n"), 1)
+		file := filepath.Join(dir, "v1", "types.go")
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = bytes.Replace(text, []byte("type Widget struct"), []byte("// +kubebuilder:printcolumn:name=Size,type=string,JSONPath=.spec.colour\ntype Widget struct"), 1)
+		if err := os.WriteFile(file, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		l := &Linter{Go: types, Rules: []*Rule{{ID: "a", Severity: lint.Info, Run: func(p *Pass) {
+			p.Report(p.CRD.Versions()[0].At, "here").Remedy = []lint.Change{{Path: "spec.versions[0]", Keyword: "additionalPrinterColumns", Value: test.after}}
 		}}}}
 		found := l.File("crd.yaml", manifest).Findings
 		if len(found) != 1 {

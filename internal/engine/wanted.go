@@ -2,6 +2,7 @@ package engine
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -53,7 +54,7 @@ func (p *Pass) wantsInSchema(w wanted, c lint.Change) ([]wanted, bool) {
 		}
 		w.row, _ = marker.Of(rest[0])
 		w.steps = w.steps[:len(w.steps)-len(rest)]
-		w.about = hasArgument("rule", crd.StringAt(node.Node, "rule"))
+		w.about = hasArguments(rule, "rule")
 		w.setMember(rule, c)
 		return []wanted{w}, true
 	case len(rest) > 0:
@@ -89,9 +90,15 @@ func (w *wanted) setMember(members map[string]any, c lint.Change) {
 	w.was, w.value = members, after
 }
 
-// hasArgument is true of a marker with an argument of a value.
-func hasArgument(name, value string) func(marker.Parsed) bool {
-	return func(m marker.Parsed) bool { return m.Argument(name) == value }
+// hasArguments is true of a marker whose arguments are members of a mapping.
+func hasArguments(item any, names ...string) func(marker.Parsed) bool {
+	members, _ := item.(map[string]any)
+	return func(m marker.Parsed) bool {
+		return !slices.ContainsFunc(names, func(name string) bool {
+			text, _ := members[name].(string)
+			return m.Argument(argumentOf(name)) != text
+		})
+	}
 }
 
 // wantsRequired is wants for the list of required properties, which Go types say field by field.
@@ -124,33 +131,43 @@ func (p *Pass) wantsRequired(w wanted, s *crd.Schema) (all []wanted, ok bool) {
 	return all, len(all) > 0
 }
 
-// wantsOfEach is wants for a list that has a marker for each item: those that went, and those that came.
-func wantsOfEach(w wanted, old *yaml.Node, keyword, id string) (all []wanted, ok bool) {
+// wantsOfEach is wants for a list that has a marker for each item: those that went, and those that came. The members ids tell
+// items apart; two may have the same first one.
+func wantsOfEach(w wanted, old *yaml.Node, keyword string, ids ...string) (all []wanted, ok bool) {
 	w.row, _ = marker.Of(keyword)
-	before := map[string]any{}
+	var came, went []any
 	for _, n := range crd.Items(old) {
-		before[crd.StringAt(n, id)] = valueOf(n)
+		went = append(went, valueOf(n))
 	}
-	list, _ := w.value.([]any)
-	for _, item := range list {
-		members, _ := item.(map[string]any)
-		name, _ := members[id].(string)
-		if before[name] != nil {
-			delete(before, name)
-			continue
+	kept, _ := w.value.([]any)
+	for _, item := range kept {
+		if i := slices.IndexFunc(went, func(other any) bool { return reflect.DeepEqual(item, other) }); i >= 0 {
+			went = slices.Delete(went, i, i+1)
+		} else {
+			came = append(came, item)
 		}
+	}
+	for _, item := range came {
 		one := w
-		one.was, one.value, one.removed, one.about = nil, item, false, hasArgument(argumentOf(id), name)
+		one.was, one.value, one.about = nil, item, hasArguments(item, ids[:1]...)
 		all = append(all, one)
 	}
-	for _, n := range crd.Items(old) {
-		if name := crd.StringAt(n, id); before[name] != nil {
-			one := w
-			one.was, one.value, one.removed, one.about = before[name], nil, true, hasArgument(argumentOf(id), name)
-			all = append(all, one)
+	for _, item := range went {
+		if slices.ContainsFunc(kept, func(other any) bool { return sameMembers(item, other, ids) }) {
+			return nil, false // both have the same marker
 		}
+		one := w
+		one.was, one.value, one.removed, one.about = item, nil, true, hasArguments(item, ids...)
+		all = append(all, one)
 	}
 	return all, len(all) > 0
+}
+
+// sameMembers reports whether two mappings have the same members of some names.
+func sameMembers(a, b any, names []string) bool {
+	one, _ := a.(map[string]any)
+	other, _ := b.(map[string]any)
+	return !slices.ContainsFunc(names, func(name string) bool { return !reflect.DeepEqual(one[name], other[name]) })
 }
 
 // argumentOf is the argument of a marker for a member of the manifest.

@@ -41,9 +41,9 @@ func (p *Pass) wantsOfKind(w wanted, c lint.Change) (all []wanted, ok bool) {
 	case keyword == "subresources" && !w.open:
 		return wantsSubresources(w, c)
 	case keyword == "additionalPrinterColumns" && !w.open:
-		return wantsOfEach(w, w.version.Columns.Node, keyword, "name")
+		return wantsOfEach(w, w.version.Columns.Node, keyword, p.idsOf(keyword)...)
 	case keyword == "selectableFields" && !w.open:
-		return wantsOfEach(w, w.version.SelectableFields.Node, keyword, "jsonPath")
+		return wantsOfEach(w, w.version.SelectableFields.Node, keyword, p.idsOf(keyword)...)
 	}
 	w.was = p.valueAt(path, c.Keyword)
 	w.row, ok = marker.Of(keyword)
@@ -118,10 +118,17 @@ func (p *Pass) wantsOfPart(w wanted, c lint.Change, steps []string) ([]wanted, b
 		w.row, _ = marker.Of("subresources." + steps[1])
 	case len(steps) == 2:
 		w.row, _ = marker.Of(steps[0])
-		name, path := crd.StringAt(at.Node, "name"), crd.StringAt(at.Node, "jsonPath") // two columns may have one name
-		w.about = func(m marker.Parsed) bool { return m.Argument("name") == name && m.Argument("JSONPath") == path }
+		w.about = hasArguments(maps.Clone(members), p.idsOf(steps[0])...)
 	}
 	w.removed = false
 	w.setMember(members, c)
 	return []wanted{w}, w.row.Name != ""
+}
+
+// idsOf are the members that tell items of a list of the kind apart. Two columns may have one name.
+func (p *Pass) idsOf(keyword string) []string {
+	if keyword == "additionalPrinterColumns" {
+		return []string{"name", p.CRD.ColumnPathField()}
+	}
+	return []string{"jsonPath"}
 }
