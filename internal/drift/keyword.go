@@ -15,7 +15,6 @@ import (
 // A keyword is one that markers make, and other parts of Go types do not.
 type keyword struct {
 	name   string
-	read   reading
 	member string // of each element that is compared; "" for the elements themselves
 	adds   bool   // each marker adds an element
 	zero   bool   // false is not the same as nothing
@@ -24,28 +23,28 @@ type keyword struct {
 
 // keywords are those that are compared in manifests of recent versions of the generator. limit.go compares those of others.
 var keywords = []keyword{
-	{name: "maxItems", read: scalar},
-	{name: "minItems", read: scalar},
-	{name: "uniqueItems", read: flag},
-	{name: "maxLength", read: scalar},
-	{name: "minLength", read: scalar},
-	{name: "maximum", read: scalar},
-	{name: "multipleOf", read: scalar},
-	{name: "pattern", read: bare},
-	{name: "x-kubernetes-list-type", read: scalar},
-	{name: "x-kubernetes-list-map-keys", read: scalar, adds: true},
-	{name: "x-kubernetes-map-type", read: scalar},
-	{name: "enum", read: list},
-	{name: "default", read: scalar, zero: true},
-	{name: "nullable", read: flag},
-	{name: "minimum", read: scalar},
-	{name: "exclusiveMinimum", read: flag},
-	{name: "exclusiveMaximum", read: flag},
-	{name: "minProperties", read: scalar},
-	{name: "maxProperties", read: scalar},
-	{name: "x-kubernetes-preserve-unknown-fields", read: flag, others: true},
-	{name: "x-kubernetes-embedded-resource", read: flag, others: true},
-	{name: "x-kubernetes-validations", read: argument("rule"), member: "rule", adds: true},
+	{name: "maxItems"},
+	{name: "minItems"},
+	{name: "uniqueItems"},
+	{name: "maxLength"},
+	{name: "minLength"},
+	{name: "maximum"},
+	{name: "multipleOf"},
+	{name: "pattern"},
+	{name: "x-kubernetes-list-type"},
+	{name: "x-kubernetes-list-map-keys", adds: true},
+	{name: "x-kubernetes-map-type"},
+	{name: "enum"},
+	{name: "default", zero: true},
+	{name: "nullable"},
+	{name: "minimum"},
+	{name: "exclusiveMinimum"},
+	{name: "exclusiveMaximum"},
+	{name: "minProperties"},
+	{name: "maxProperties"},
+	{name: "x-kubernetes-preserve-unknown-fields", others: true},
+	{name: "x-kubernetes-embedded-resource", others: true},
+	{name: "x-kubernetes-validations", member: "rule", adds: true},
 }
 
 // recent is the oldest controller-gen whose other markers are compared: it has them all above types, too.
@@ -110,7 +109,7 @@ func (c *comparison) basic(s *crd.Schema, at gotypes.Place, markers []marker.Par
 		single.MatchString(s.Type()) && at.At("items").Outcome == gotypes.Exact:
 		differ = append(differ, "type")
 	}
-	format, sure := keyword{name: "format", read: scalar}.declared(markers, c.generator)
+	format, sure := keyword{name: "format"}.declared(markers, c.generator)
 	if format == unclear {
 		return differ
 	}
@@ -187,6 +186,14 @@ func (k keyword) declared(markers []marker.Parsed, generator *version.Version) (
 		return unclear, true
 	}
 	return joined(all), true
+}
+
+// read returns what one marker says.
+func (k keyword) read(p marker.Parsed) (value string, sure bool) {
+	if k.member != "" {
+		return p.Member(k.member)
+	}
+	return formOf(p.Read(p.Row))
 }
 
 // since is the first controller-gen that has a marker.

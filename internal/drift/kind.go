@@ -27,20 +27,18 @@ func (c *comparison) kind(of *crd.CRD, v crd.APIVersion, kind *gotypes.Kind) {
 	}
 	only := len(of.Versions()) == 1
 	_, status := crd.Lookup(v.Subresources.Node, "status")
-	k.flag("subresources.status", status != nil, "kubebuilder:subresource:status")
-	k.flag("served", !v.Served, "kubebuilder:unservedversion")
-	k.flag("deprecated", v.Deprecated, "kubebuilder:deprecatedversion")
+	k.flag("subresources.status", status != nil)
+	k.flag("served", !v.Served)
+	k.flag("deprecated", v.Deprecated)
 	if !only {
-		k.flag("storage", v.Storage, "kubebuilder:storageversion")
+		k.flag("storage", v.Storage)
 	}
-	scales := map[string]string{"specReplicasPath": "specpath", "statusReplicasPath": "statuspath", "labelSelectorPath": "selectorpath"}
-	if _, scale := crd.Lookup(v.Subresources.Node, "scale"); len(k.all["kubebuilder:subresource:scale"]) < 2 {
-		k.mappings("subresources.scale", []*yaml.Node{scale}, "kubebuilder:subresource:scale", scales)
+	if _, scale := crd.Lookup(v.Subresources.Node, "scale"); len(k.of("subresources.scale")) < 2 {
+		k.mappings("subresources.scale", []*yaml.Node{scale}, "specReplicasPath", "statusReplicasPath", "labelSelectorPath")
 	}
-	columns := map[string]string{"name": "name", "type": "type", "jsonPath": "JSONPath", "priority": "priority"}
-	k.mappings("additionalPrinterColumns", crd.Items(v.Columns.Node), "kubebuilder:printcolumn", columns)
+	k.mappings("additionalPrinterColumns", crd.Items(v.Columns.Node), "name", "type", "jsonPath", "priority")
 	if !c.generator.LessThan(selectable) {
-		k.mappings("selectableFields", crd.Items(v.SelectableFields.Node), "kubebuilder:selectablefield", map[string]string{"jsonPath": "JSONPath"})
+		k.mappings("selectableFields", crd.Items(v.SelectableFields.Node), "jsonPath")
 	}
 	if only {
 		k.at = crd.Place{Node: of.Node}.At("spec")
@@ -66,18 +64,24 @@ func (k *kindMarkers) differ(keyword string) {
 	})
 }
 
+// of returns the markers for a keyword.
+func (k *kindMarkers) of(keyword string) []marker.Parsed {
+	row, _ := marker.Of(keyword)
+	return k.all[row.Name]
+}
+
 // flag compares whether there is a marker with whether the manifest has what it makes.
-func (k *kindMarkers) flag(keyword string, has bool, name string) {
-	if has != (len(k.all[name]) > 0) {
+func (k *kindMarkers) flag(keyword string, has bool) {
+	if has != (len(k.of(keyword)) > 0) {
 		k.differ(keyword)
 	}
 }
 
-// mappings compares mappings with markers whose arguments are their members.
-func (k *kindMarkers) mappings(keyword string, all []*yaml.Node, name string, arguments map[string]string) {
+// mappings compares some members of mappings with the arguments of markers.
+func (k *kindMarkers) mappings(keyword string, all []*yaml.Node, members ...string) {
 	var declared, has []string
-	for _, p := range k.all[name] {
-		one, ok := mapping(arguments, func(_, argument string) (string, bool) { return argumentOf(p, argument) })
+	for _, p := range k.of(keyword) {
+		one, ok := mapping(members, p.Member)
 		if !ok {
 			return
 		}
@@ -87,7 +91,7 @@ func (k *kindMarkers) mappings(keyword string, all []*yaml.Node, name string, ar
 		if n == nil {
 			continue
 		}
-		one, _ := mapping(arguments, func(member, _ string) (string, bool) { return written(crd.Get(n, member), "") })
+		one, _ := mapping(members, func(member string) (string, bool) { return written(crd.Get(n, member), "") })
 		has = append(has, one)
 	}
 	if joined(declared) != joined(has) {
@@ -96,70 +100,40 @@ func (k *kindMarkers) mappings(keyword string, all []*yaml.Node, name string, ar
 }
 
 // mapping is a mapping in the form in which it can be compared.
-func mapping(arguments map[string]string, value func(member, argument string) (string, bool)) (string, bool) {
+func mapping(members []string, value func(member string) (string, bool)) (string, bool) {
 	var all []string
-	for member, argument := range arguments {
-		v, ok := value(member, argument)
+	for _, member := range members {
+		v, ok := value(member)
 		if !ok {
 			return "", false
 		}
-		if v != "" && v != "0" {
+		if v = numeral(v); v != "" && v != "0" {
 			all = append(all, fmt.Sprintf("%s %q", member, v))
 		}
 	}
-	return strings.ReplaceAll(joined(all), "\n", ", "), true
-}
-
-// argumentOf returns an argument without its quotes; "" for one that the marker lacks. ok is false where it has others than
-// strings and words.
-func argumentOf(p marker.Parsed, name string) (value string, ok bool) {
-	for _, a := range p.Arguments {
-		if a[0] != name {
-			continue
-		}
-		if v, ok := word(a[1]); ok {
-			return v, true
-		}
-		plain := a[1]
-		return plain, plain != "" && !strings.ContainsAny(plain, "\"'`{};")
-	}
-	return "", true
+	return strings.Join(all, ", "), true
 }
 
 // resource compares names and scope of the CRD with the marker for them.
 func (k *kindMarkers) resource(spec *yaml.Node) {
 	var of marker.Parsed
-	switch markers := k.all["kubebuilder:resource"]; len(markers) {
+	switch markers := k.of("spec.scope"); len(markers) {
 	case 0:
 	case 1:
 		of = markers[0]
 	default: // each replaces what the others say
 		return
 	}
-	for _, name := range [][2]string{{"shortNames", "shortName"}, {"categories", "categories"}} {
-		declared, sure := "", true
-		for _, a := range of.Arguments {
-			if a[0] == name[1] {
-				declared, sure = wordsOf(a[1])
-			}
+	usual := map[string]string{"names.singular": strings.ToLower(k.kind.Name), "scope": "Namespaced"}
+	for _, keyword := range []string{"names.shortNames", "names.categories", "names.singular", "scope"} {
+		row, _ := marker.Of("spec." + keyword)
+		declared, sure := formOf(of.Read(row))
+		if declared == "" {
+			declared = numeral(usual[keyword])
 		}
-		has, plain := written(crd.Get(spec, "names", name[0]), "")
-		if sure && plain && declared != has {
-			k.differ("names." + name[0])
+		has, plain := written(crd.Get(spec, strings.Split(keyword, ".")...), "")
+		if sure && plain && declared != has && (keyword != "names.singular" || has != "") {
+			k.differ(keyword)
 		}
-	}
-	singular, sure := argumentOf(of, "singular")
-	if singular == "" {
-		singular = strings.ToLower(k.kind.Name)
-	}
-	if has := crd.StringAt(spec, "names", "singular"); sure && has != "" && has != singular {
-		k.differ("names.singular")
-	}
-	scope, sure := argumentOf(of, "scope")
-	if scope == "" {
-		scope = "Namespaced"
-	}
-	if sure && scope != crd.StringAt(spec, "scope") {
-		k.differ("scope")
 	}
 }

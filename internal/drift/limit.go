@@ -48,7 +48,7 @@ func valuesOf(all []gotypes.Marker) map[string][]string {
 		if !ok || p.Items {
 			continue
 		}
-		value, sure := bare(p)
+		value, sure := formOf(p.Read(p.Row))
 		if !sure || p.Name != p.Row.Name { // newer versions of the generator know it only
 			value = ""
 		}

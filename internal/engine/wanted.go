@@ -96,7 +96,8 @@ func hasArguments(item any, names ...string) func(marker.Parsed) bool {
 	return func(m marker.Parsed) bool {
 		return !slices.ContainsFunc(names, func(name string) bool {
 			text, _ := members[name].(string)
-			return m.Argument(argumentOf(name)) != text
+			has, _ := m.Member(name)
+			return has != text
 		})
 	}
 }
@@ -168,12 +169,4 @@ func sameMembers(a, b any, names []string) bool {
 	one, _ := a.(map[string]any)
 	other, _ := b.(map[string]any)
 	return !slices.ContainsFunc(names, func(name string) bool { return !reflect.DeepEqual(one[name], other[name]) })
-}
-
-// argumentOf is the argument of a marker for a member of the manifest.
-func argumentOf(member string) string {
-	if member == "jsonPath" {
-		return "JSONPath"
-	}
-	return member
 }

@@ -6,6 +6,8 @@
 // read.go compares them with values.
 package marker
 
+import "cmp"
+
 // A Place says what a marker has to stand above.
 type Place int
 
@@ -112,7 +114,10 @@ const (
 // itemsSince is the first controller-gen that has markers for the elements of a list.
 const itemsSince = "v0.15.0"
 
-// arguments of markers by the member of the manifest that they make, where they have other names.
+// argument is the argument of the marker for a member of the manifest.
+func (r Row) argument(member string) string { return cmp.Or(memberArguments[r.Name][member], member) }
+
+// memberArguments are the arguments of markers by the member of the manifest that they make, where they have other names.
 var memberArguments = map[string]map[string]string{
 	"kubebuilder:subresource:scale": {"specReplicasPath": "specpath", "statusReplicasPath": "statuspath", "labelSelectorPath": "selectorpath"},
 	"kubebuilder:printcolumn":       {"jsonPath": "JSONPath"},

@@ -1,7 +1,6 @@
 package marker
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,26 +10,48 @@ import (
 // Differs reports whether a marker gives its keyword, or the elements of a list theirs, another value than one that
 // encoding/json knows. It is false where the marker cannot be read for sure.
 func (p Parsed) Differs(keyword Row, value any) bool {
-	if keyword.Argument != "" {
-		p.Value = p.Argument(keyword.Argument)
-	}
 	switch keyword.style {
-	case flag, inverted:
-		return value != (keyword.style == flag)
 	case each:
 		list, _ := value.([]any)
 		return !slices.ContainsFunc(list, func(one any) bool { return same(unquote(p.Value), one) })
 	case arguments:
 		return p.differs(value)
-	case words:
-		list, ok := listOf(p.Value)
-		return ok && !same(list, value)
-	case anything:
-		read, ok := read(p.Value)
-		return ok && !same(read, value)
 	}
-	plain, ok := plainOf(strings.TrimSpace(p.Value))
-	return ok && !same(plain, value)
+	read, ok := p.Read(keyword)
+	return ok && !same(read, value)
+}
+
+// Read returns the value that a marker gives to a keyword: as encoding/json knows it, except that numbers are strings, since
+// markers do not say which words are numbers. It is nil for an argument that the marker lacks. It is not ok where the value
+// is not sure, and for markers whose arguments are all of a mapping.
+func (p Parsed) Read(keyword Row) (value any, ok bool) {
+	if keyword.Argument != "" {
+		if p.Value = p.Argument(keyword.Argument); p.Value == "" {
+			return nil, true
+		}
+	}
+	switch keyword.style {
+	case flag, inverted, boolean:
+		return (p.Value != "false") != (keyword.style == inverted), slices.Contains([]string{"", "true", "false"}, p.Value)
+	case words:
+		return listOf(p.Value)
+	case anything:
+		return read(p.Value)
+	case arguments:
+		return nil, false
+	}
+	return plainOf(strings.TrimSpace(p.Value))
+}
+
+// Member returns the argument of a marker for a member of the mapping that it makes, without its quotes: "" where it lacks
+// one. It is not ok where the value is not sure.
+func (p Parsed) Member(name string) (value string, ok bool) {
+	for _, a := range p.Arguments {
+		if a[0] == p.Row.argument(name) {
+			return plainOf(a[1])
+		}
+	}
+	return "", true
 }
 
 // differs is Differs for a marker with arguments, of which those that the table does not know say nothing.
@@ -41,7 +62,7 @@ func (p Parsed) differs(value any) bool {
 	}
 	left := map[string]any{} // of the members, by their arguments
 	for member, is := range members {
-		left[cmp.Or(memberArguments[p.Row.Name][member], member)] = is
+		left[p.Row.argument(member)] = is
 	}
 	for _, a := range p.Arguments {
 		is, has := left[a[0]]
@@ -64,7 +85,7 @@ func isZero(value any) bool { return slices.Contains([]string{"", "0", "false"},
 // plainOf returns a string without its quotes; ok is false for one that is not sure, and for none.
 func plainOf(raw string) (plain string, ok bool) {
 	plain = unquote(raw)
-	return plain, raw != "" && (plain != raw || !strings.ContainsAny(raw[:1], "\"'`{"))
+	return plain, raw != "" && (plain != raw || !strings.ContainsAny(raw, "\"'`{};,"))
 }
 
 // listOf reads a list of words.
@@ -156,5 +177,5 @@ func same(a, b any) bool {
 		n, err := strconv.ParseFloat(fmt.Sprint(a), 64)
 		return err == nil && n == y
 	}
-	return a == fmt.Sprint(b)
+	return fmt.Sprint(a) == fmt.Sprint(b)
 }

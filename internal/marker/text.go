@@ -113,11 +113,7 @@ func (r Row) one(value any) (string, bool) {
 		if !ok {
 			return "", false
 		}
-		name := key
-		if other := memberArguments[r.Name][key]; other != "" {
-			name = other
-		}
-		all = append(all, name+"="+raw)
+		all = append(all, r.argument(key)+"="+raw)
 	}
 	return "+" + r.Name + ":" + strings.Join(all, ","), true
 }
