@@ -4,17 +4,9 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/marker"
 	"github.com/crdlift/crdlift/lint"
 )
-
-// A carrier is the declaration whose markers are to change.
-type carrier struct {
-	declaration
-	all  []declaration // those whose markers are about the place
-	only bool          // nothing but their markers makes the keyword
-}
 
 // besides are keywords that need no marker to be in a manifest: types in Go, and other tools, make them as well.
 var besides = []string{
@@ -64,29 +56,4 @@ func (o *origins) differs(path string) *declared {
 		}
 	}
 	return nil
-}
-
-// shown is the place to show: that of the markers or, where none has an effect, that of the field.
-func (c carrier) shown(at *declared) lint.Mark {
-	if c.mark.At == "" {
-		return at.mark
-	}
-	return c.mark
-}
-
-// ofPlace is the carrier of markers about a place in a schema.
-func ofPlace(d declaration, place gotypes.Place) carrier {
-	c := carrier{declaration: d, only: len(place.Elements) == 0 && len(place.Others) == 0 && place.Foreign == nil && place.Field != nil}
-	if d.mark.At != "" {
-		c.all = append(c.all, d)
-	}
-	if place.Outcome != gotypes.Exact || place.Field == nil {
-		return c
-	}
-	for _, other := range declarations(place) {
-		if other.mark.Pos != d.mark.Pos || other.items != d.items {
-			c.all = append(c.all, other)
-		}
-	}
-	return c
 }

@@ -7,9 +7,9 @@
 // is found around it, and own_rules.go lists the engine's own rules. run.go runs the rules over a CRD, file.go over a file,
 // report.go over all of them; fix.go makes fixes and fix_effect.go proves them. Of generated manifests, source.go says where
 // findings have to be fixed: remedy.go knows what has to change in them, wanted.go and wanted_kind.go which markers that
-// takes, marks.go what those are above a declaration, origin.go and gotype.go where that is in Go, and origin_module.go where
-// it is in another module; copies.go knows which manifests may be older than the types, and gonotes.go why there may be no
-// place.
+// takes, marks.go what those are above a declaration, origin.go, carrier.go and gotype.go where that is in Go, and
+// origin_module.go where it is in another module; agreement.go and copies.go know which manifests are older than the types or
+// may be, and gonotes.go why there may be no place.
 package engine
 
 import (

@@ -83,44 +83,6 @@ func (o *origins) declared(v *crd.APIVersion, kind *gotypes.Kind, path string, p
 	return d
 }
 
-// carrier returns the declaration whose markers are to change, and what is known of it; nil where that is nothing.
-func (o *origins) carrier(w wanted) (carrier, *declared) {
-	kind := o.kind(w.version.Name)
-	if kind == nil {
-		return carrier{}, nil
-	}
-	if w.row.Place == marker.Kind {
-		d := ofType(kind.Type, lint.KindDeclaration)
-		for _, v := range o.CRD.Versions() { // what is about all versions stands above one of them
-			if other := o.kind(v.Name); ofResource(w.row) && other != nil && len(d.has(w)) == 0 {
-				if it := ofType(other.Type, lint.KindDeclaration); len(it.has(w)) > 0 {
-					d = it
-				}
-			}
-		}
-		return carrier{d, []declaration{d}, true}, &declared{mark: d.mark, confidence: lint.ExactOrigin}
-	}
-	place := kind.At(w.steps...)
-	path := w.version.Schema.Path
-	for _, step := range w.steps {
-		path = crd.Member(path, step)
-	}
-	at := o.declared(&w.version, kind, path, place)
-	if at == nil {
-		return carrier{}, nil
-	}
-	d, ok := w.carrier(place)
-	if !ok && at.confidence == lint.ExactOrigin && place.Foreign != nil {
-		at.confidence, at.foreign = lint.ForeignOrigin, place.Foreign
-	}
-	return ofPlace(d, place), at
-}
-
-// ofResource reports whether a marker is about the resource rather than one version.
-func ofResource(r marker.Row) bool {
-	return strings.Contains(r.Keyword, "spec.") || strings.Contains(r.Keyword, "metadata.")
-}
-
 // generatorVersion is that of the controller-gen that wrote the manifest, "" where it is not known.
 func (o *origins) generatorVersion() string {
 	if g := o.generator(); g != nil {
@@ -254,17 +216,26 @@ func (o *origins) marksOf(c lint.Change) (all []lint.Mark, worst *declared) {
 		if !d.agrees(w) {
 			return nil, &declared{mark: d.shown(at), confidence: lint.StaleOrigin}
 		}
-		mark := o.linter.Go.spelled(w.change(d.declaration, o.generatorVersion()))
-		ok := mark.Changes()
+		marks := o.changes(w, d)
 		switch {
-		case d.mark.At != "" && !ok && !w.removed && len(d.has(w)) > 0: // Go says so already
+		case d.mark.At != "" && len(marks) == 0 && !w.removed && len(d.has(w)) > 0: // Go says so already
 			return nil, &declared{mark: d.mark, confidence: lint.StaleOrigin}
-		case d.mark.At == "" || !ok:
+		case d.mark.At == "" || len(marks) == 0:
 			return nil, nil
 		}
-		all = append(all, mark)
+		all = append(all, marks...)
 	}
 	return all, nil
+}
+
+// changes returns how the markers of a carrier have to change for what is wanted, of each declaration that they do.
+func (o *origins) changes(w wanted, c carrier) (all []lint.Mark) {
+	for _, d := range append([]declaration{c.declaration}, c.alike...) {
+		if mark := o.linter.Go.spelled(w.change(d, o.generatorVersion())); mark.Changes() {
+			all = append(all, mark)
+		}
+	}
+	return all
 }
 
 // textsOf are the markers that marks add, or that are to be corrected.
@@ -277,13 +248,22 @@ func textsOf(marks []lint.Mark) (all []string) {
 	return all
 }
 
-// merge adds a change of markers to that of the same declaration.
+// merge adds a change of markers to that of the same declaration, unless it is in there already: several versions may have
+// one type.
 func merge(all []lint.Mark, m lint.Mark) []lint.Mark {
 	for i := range all {
-		if all[i].Pos == m.Pos {
-			all[i].Add, all[i].Drop, all[i].Correct = append(all[i].Add, m.Add...), append(all[i].Drop, m.Drop...), append(all[i].Correct, m.Correct...)
-			return all
+		if all[i].Pos != m.Pos {
+			continue
 		}
+		if !hasAll(all[i].Add, m.Add) || !hasAll(all[i].Drop, m.Drop) || !hasAll(all[i].Correct, m.Correct) {
+			all[i].Add, all[i].Drop, all[i].Correct = append(all[i].Add, m.Add...), append(all[i].Drop, m.Drop...), append(all[i].Correct, m.Correct...)
+		}
+		return all
 	}
 	return append(all, m)
+}
+
+// hasAll reports whether markers are among others. Two of one text that are there have different positions.
+func hasAll(all, some []lint.Marker) bool {
+	return !slices.ContainsFunc(some, func(m lint.Marker) bool { return !slices.Contains(all, m) })
 }

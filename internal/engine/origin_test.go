@@ -85,6 +85,9 @@ var remedies = map[string]struct {
 	"another storage version":                 {[]lint.Change{{Path: "spec.versions[1]", Keyword: "storage", Value: true}, {Path: "spec.versions[0]", Keyword: "storage", Value: false}}, "kind Widget: +kubebuilder:storageversion; kind Widget: -+kubebuilder:storageversion"},
 	"a version that is no longer served":      {[]lint.Change{{Path: "spec.versions[1]", Keyword: "served", Value: false}}, "kind Widget: +kubebuilder:unservedversion"},
 	"a version less":                          {[]lint.Change{ToRemove("spec.versions", "v1beta1")}, "kind Widget: -+kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas +kubebuilder:skipversion"},
+	"a type that two versions have":           {[]lint.Change{ToRemove(specOfV1+".properties[shared]", "uniqueItems"), ToRemove(specOfBeta1+".properties[shared]", "uniqueItems")}, "type Shared: -+kubebuilder:validation:UniqueItems=true"},
+	"a value for a type of two versions":      {[]lint.Change{ToChoose(specOfV1+".properties[shared]", "maxItems"), ToChoose(specOfBeta1+".properties[shared]", "maxItems")}, "type Shared: +kubebuilder:validation:MaxItems=<number>?"},
+	"two markers of it with one text":         {[]lint.Change{ToRemove(specOfV1+".properties[shared]", "x-kubernetes-list-type"), ToRemove(specOfBeta1+".properties[shared]", "x-kubernetes-list-type")}, "type Shared: -+listType=set -+listType=set"},
 	"a warning":                               {[]lint.Change{{Path: "spec.versions[1]", Keyword: "deprecationWarning", Value: "use v1"}}, `kind Widget: -+kubebuilder:deprecatedversion:warning="old" +kubebuilder:deprecatedversion:warning="use v1"`},
 	"an annotation":                           {[]lint.Change{ToChoose("metadata.annotations", "example.com/a")}, `kind Widget: +kubebuilder:metadata:annotations="example.com/a=<value>"?!v0.11.0`},
 	"a conversion, which Go types do not say": {[]lint.Change{{Path: "spec.conversion", Keyword: "strategy", Value: "None"}}, "field Spec.Size:"},
@@ -125,15 +128,7 @@ func TestColumnsOfOneName(t *testing.T) {
 	} {
 		dir, types, manifest := inModule(t)
 		manifest = bytes.Replace(manifest, []byte("      type: string\n    name: v1\n"), []byte("      type: string\n    - jsonPath: .spec.colour\n      name: Size\n      type: string\n    name: v1\n"), 1)
-		file := filepath.Join(dir, "v1", "types.go")
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text = bytes.Replace(text, []byte("type Widget struct"), []byte("// +kubebuilder:printcolumn:name=Size,type=string,JSONPath=.spec.colour\ntype Widget struct"), 1)
-		if err := os.WriteFile(file, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		inTypes(t, dir, "type Widget struct", "// +kubebuilder:printcolumn:name=Size,type=string,JSONPath=.spec.colour\ntype Widget struct")
 		l := &Linter{Go: types, Rules: []*Rule{{ID: "a", Severity: lint.Info, Run: func(p *Pass) {
 			p.Report(p.CRD.Versions()[0].At, "here").Remedy = []lint.Change{{Path: "spec.versions[0]", Keyword: "additionalPrinterColumns", Value: test.after}}
 		}}}}
@@ -144,6 +139,49 @@ func TestColumnsOfOneName(t *testing.T) {
 		if diff := cmp.Diff(test.want, originText(found[0].Origin)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
+	}
+}
+
+// TestResourceOfEachVersion changes what is about all versions above each struct that says it, as kubebuilder writes it.
+func TestResourceOfEachVersion(t *testing.T) {
+	t.Parallel()
+	const own, other = "+kubebuilder:resource:shortName=w;w", "+kubebuilder:resource:shortName={w,w},scope=Namespaced"
+	one := []lint.Change{{Path: "spec.names", Keyword: "shortNames", Value: []any{"w"}}}
+	kinds := func(of ...string) string { return "kind Widget: " + strings.Join(of, "; kind Widget: ") }
+	for name, test := range map[string]struct {
+		marker string // above the struct of v1
+		change []lint.Change
+		want   string
+	}{
+		"a fix":                 {own, one, kinds("-"+own+" +kubebuilder:resource:shortName=w", "-"+other+" +kubebuilder:resource:shortName=w,scope=Namespaced")},
+		"one that it has":       {"+kubebuilder:resource:shortName=w", one, kinds("-" + other + " +kubebuilder:resource:shortName=w,scope=Namespaced")},
+		"one that it lacks":     {"+kubebuilder:resource:categories=all", one, kinds("-" + other + " +kubebuilder:resource:shortName=w,scope=Namespaced")},
+		"one that both lack":    {own, []lint.Change{ToChoose("spec.names", "categories")}, kinds("-"+own+" "+own+",categories=<categories>?", "-"+other+" "+other+",categories=<categories>?")},
+		"one to correct":        {own, []lint.Change{ToChoose("spec.names", "shortNames")}, kinds("="+own, "="+other)},
+		"one that goes":         {own, []lint.Change{ToRemove("spec.names", "shortNames")}, kinds("-"+own+" +kubebuilder:resource", "-"+other+" +kubebuilder:resource:scope=Namespaced")},
+		"not another parameter": {"+kubebuilder:metadata:labels=a=b", one, kinds("-" + other + " +kubebuilder:resource:shortName=w,scope=Namespaced")},
+	} {
+		dir, types, manifest := inModule(t)
+		inTypes(t, dir, "type Widget struct", "// "+test.marker+"\ntype Widget struct")
+		l := &Linter{Go: types, Rules: []*Rule{{ID: "a", Severity: lint.Info, Run: func(p *Pass) {
+			p.Report(p.CRD.Versions()[0].At, "here").Remedy = test.change
+		}}}}
+		if got := originText(l.File("crd.yaml", manifest).Findings[0].Origin); got != test.want {
+			t.Errorf("%s: got %s, want %s", name, got, test.want)
+		}
+	}
+}
+
+// inTypes replaces a text in the Go types of v1 once.
+func inTypes(t *testing.T, dir, old, new string) {
+	t.Helper()
+	file := filepath.Join(dir, "v1", "types.go")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, bytes.Replace(text, []byte(old), []byte(new), 1), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -1,0 +1,104 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/gotypes"
+	"github.com/crdlift/crdlift/internal/marker"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// A carrier is the declaration whose markers are to change.
+type carrier struct {
+	declaration
+	alike []declaration // others whose markers are to change in the same way: the structs of other versions
+	all   []declaration // those whose markers are about the place
+	only  bool          // nothing but their markers makes the keyword
+}
+
+// carrier returns the declaration whose markers are to change, and what is known of it; nil where that is nothing.
+func (o *origins) carrier(w wanted) (carrier, *declared) {
+	kind := o.kind(w.version.Name)
+	if kind == nil {
+		return carrier{}, nil
+	}
+	if w.row.Place == marker.Kind {
+		all := o.structs(w, kind)
+		return carrier{declaration: all[0], alike: all[1:], all: all, only: true}, &declared{mark: all[0].mark, confidence: lint.ExactOrigin}
+	}
+	place := kind.At(w.steps...)
+	path := w.version.Schema.Path
+	for _, step := range w.steps {
+		path = crd.Member(path, step)
+	}
+	at := o.declared(&w.version, kind, path, place)
+	if at == nil {
+		return carrier{}, nil
+	}
+	d, ok := w.carrier(place)
+	if !ok && at.confidence == lint.ExactOrigin && place.Foreign != nil {
+		at.confidence, at.foreign = lint.ForeignOrigin, place.Foreign
+	}
+	return ofPlace(d, place), at
+}
+
+// structs are those of the kind whose markers are to change. What is about all versions stands above any of them, and often
+// above each: controller-gen reads them all, so that all which say it have to change.
+func (o *origins) structs(w wanted, kind *gotypes.Kind) []declaration {
+	own := ofType(kind.Type, lint.KindDeclaration)
+	if !ofResource(w.row) {
+		return []declaration{own}
+	}
+	var alike, said []declaration
+	for _, v := range o.CRD.Versions() {
+		other := o.kind(v.Name)
+		if other == nil {
+			continue
+		}
+		d := ofType(other.Type, lint.KindDeclaration)
+		if has := d.has(w); len(has) > 0 {
+			alike = append(alike, d)
+			if len(w.withValue(has)) > 0 {
+				said = append(said, d)
+			}
+		}
+	}
+	switch {
+	case len(said) > 0:
+		return said
+	case len(alike) > 0: // a marker that lacks the argument would take it away again
+		return alike
+	}
+	return []declaration{own}
+}
+
+// ofResource reports whether a marker is about the resource rather than one version.
+func ofResource(r marker.Row) bool {
+	return strings.Contains(r.Keyword, "spec.") || strings.Contains(r.Keyword, "metadata.")
+}
+
+// shown is the place to show: that of the markers or, where none has an effect, that of the field.
+func (c carrier) shown(at *declared) lint.Mark {
+	if c.mark.At == "" {
+		return at.mark
+	}
+	return c.mark
+}
+
+// ofPlace is the carrier of markers about a place in a schema.
+func ofPlace(d declaration, place gotypes.Place) carrier {
+	c := carrier{declaration: d, only: len(place.Elements) == 0 && len(place.Others) == 0 && place.Foreign == nil && place.Field != nil}
+	if d.mark.At != "" {
+		c.all = append(c.all, d)
+	}
+	if place.Outcome != gotypes.Exact || place.Field == nil {
+		return c
+	}
+	for _, other := range declarations(place) {
+		if other.mark.Pos != d.mark.Pos || other.items != d.items {
+			c.all = append(c.all, other)
+		}
+	}
+	return c
+}
