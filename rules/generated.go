@@ -99,12 +99,27 @@ func describe(d drift.Difference) text.Text {
 		return text.Sprintf("%s is required, and %s is not", path, symbol)
 	case d.Keyword == marker.Optional:
 		return text.Sprintf("%s is not required, and %s is", path, symbol)
-	case d.Reason == drift.Limit && d.Path == "":
-		return text.Sprintf("%s is not that of %s", d.Keyword, symbol)
 	case d.Reason == drift.Limit:
-		return text.Sprintf("%s of %s is not that of %s", d.Keyword, path, symbol)
+		return describeKeyword(d)
 	case d.Path == "":
 		return text.Sprintf("the description is not that of %s", symbol)
 	}
 	return text.Sprintf("the description of %s is not that of %s", path, symbol)
+}
+
+// describeKeyword says how a keyword differs from what markers say, with the values where they are known.
+func describeKeyword(d drift.Difference) text.Text {
+	name, symbol := text.Sprintf("%s", d.Keyword), text.Foreign(d.Go.Symbol)
+	if d.Path != "" {
+		name = text.Sprintf("%s of %s", d.Keyword, text.Path(d.Path))
+	}
+	switch {
+	case d.Written == "" && d.Declared == "":
+		return text.Sprintf("%s is not that of %s", name, symbol)
+	case d.Written == "":
+		return text.Sprintf("%s is missing: %s says %s", name, symbol, text.Value(d.Declared))
+	case d.Declared == "":
+		return text.Sprintf("%s is %s, and %s has none", name, text.Value(d.Written), symbol)
+	}
+	return text.Sprintf("%s is %s, and %s says %s", name, text.Value(d.Written), symbol, text.Value(d.Declared))
 }

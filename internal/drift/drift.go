@@ -36,6 +36,8 @@ type Difference struct {
 	At      crd.Place // what is extra or described, or what lacks the field
 	Path    string    // of values, as crd.Schema.FieldPath: what is extra, described or missing; "" for the whole object
 	Keyword string    // of a Limit; marker.Required and marker.Optional for what the manifest says of a property
+	// Declared and Written are what Go and the manifest have there, "" for nothing; both are "" where that is not one value.
+	Declared, Written string
 	// Go is the field or type that is missing or described, or the one that lacks what is extra.
 	Go lint.Mark
 
@@ -82,18 +84,24 @@ type comparison struct {
 func (c *comparison) full() bool { return len(c.found) >= maxDifferences }
 
 // compare compares a schema, and those below it, with what Go declares there; list is the place of the list that the
-// schema is of the elements of. What another module declares, or the type has its own code for, is not compared.
+// schema is of the elements of. Of what another module declares only the comment at the own field is compared, and of what
+// the type has its own code for nothing.
 func (c *comparison) compare(s *crd.Schema, at gotypes.Place, list *gotypes.Place) {
 	node := crd.Deref(s.Node)
-	if at.Outcome != gotypes.Exact || at.Foreign != nil || c.seen[node] || c.full() {
+	if at.Outcome != gotypes.Exact || c.seen[node] || c.full() {
 		return
 	}
 	c.seen[node] = true
 	if at.DocKnown && c.texts.Differ(s, at.Doc) {
 		c.add(Difference{Reason: Text, At: s.Place, Path: s.FieldPath()}, at, at.Doc)
 	}
-	for _, keyword := range c.marked(s, at, list) {
-		c.add(Difference{Reason: Limit, At: s.Place, Path: s.FieldPath(), Keyword: keyword}, at, "")
+	if at.Foreign != nil {
+		return
+	}
+	for _, v := range c.marked(s, at, list) {
+		d := Difference{Reason: Limit, At: s.Place, Path: s.FieldPath(), Keyword: v.keyword}
+		d.Declared, d.Written = v.plain()
+		c.add(d, at, "")
 	}
 	c.missing(s, at)
 	c.required(s, at)

@@ -2,6 +2,7 @@ package drift
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/version"
@@ -17,8 +18,10 @@ type keyword struct {
 	name   string
 	member string // of each element that is compared; "" for the elements themselves
 	adds   bool   // each marker adds an element
-	zero   bool   // false is not the same as nothing
+	typed  bool   // strings are not the same as numbers, nor false as nothing
 	others bool   // types in Go, or tools, may make it as well
+	// ofMembers says that markers of the fields of a struct may make it as well.
+	ofMembers bool
 }
 
 // keywords are those that are compared in manifests of recent versions of the generator. limit.go compares those of others.
@@ -35,7 +38,7 @@ var keywords = []keyword{
 	{name: "x-kubernetes-list-map-keys", adds: true},
 	{name: "x-kubernetes-map-type"},
 	{name: "enum"},
-	{name: "default", zero: true},
+	{name: "default", typed: true},
 	{name: "nullable"},
 	{name: "minimum"},
 	{name: "exclusiveMinimum"},
@@ -44,7 +47,7 @@ var keywords = []keyword{
 	{name: "maxProperties"},
 	{name: "x-kubernetes-preserve-unknown-fields", others: true},
 	{name: "x-kubernetes-embedded-resource", others: true},
-	{name: "x-kubernetes-validations", member: "rule", adds: true},
+	{name: "x-kubernetes-validations", member: "rule", adds: true, ofMembers: true},
 }
 
 // recent is the oldest controller-gen whose other markers are compared: it has them all above types, too.
@@ -63,7 +66,7 @@ func generatorOf(of *crd.CRD) *version.Version {
 // marked returns the keywords of a schema that are not what markers say. A schema is made from all types that are declared
 // by one another and, unless it is of elements, the field; what is inlined into a struct has a part in it as well. What
 // scripts have taken the properties out of keeps unknown fields, and is not compared.
-func (c *comparison) marked(s *crd.Schema, at gotypes.Place, list *gotypes.Place) (differ []string) {
+func (c *comparison) marked(s *crd.Schema, at gotypes.Place, list *gotypes.Place) (differ []values) {
 	if c.generator == nil {
 		return limited(s, at)
 	}
@@ -75,26 +78,33 @@ func (c *comparison) marked(s *crd.Schema, at gotypes.Place, list *gotypes.Place
 		return nil
 	}
 	for _, k := range keywords {
+		if k.ofMembers && oddMembers(at) {
+			continue
+		}
 		declared, sure := k.declared(markers, c.generator)
-		if sure && k.differs(declared, s.Get(k.name)) {
-			differ = append(differ, k.name)
+		if in := k.written(s.Get(k.name)); sure && k.differs(declared, in) {
+			differ = append(differ, values{k.name, declared, in})
 		}
 	}
 	return append(differ, c.basic(s, at, markers)...)
 }
 
-// unclear is a value that is not compared with others. It differs from none.
-const unclear = "\x00"
+// written is the value of a manifest in the form in which it is compared.
+func (k keyword) written(node *yaml.Node) string {
+	in, plain := written(node, k.member)
+	switch n := crd.Deref(node); {
+	case !plain:
+		return unclear
+	case in == "false" && !k.typed:
+		return ""
+	case k.typed && n != nil && n.Tag == yaml.NodeTagString:
+		return typed(in)
+	}
+	return in
+}
 
 // differs reports whether what markers say, "" for nothing, differs from a manifest.
-func (k keyword) differs(declared string, node *yaml.Node) bool {
-	in, plain := written(node, k.member)
-	switch {
-	case !plain:
-		in = unclear
-	case in == "false" && !k.zero:
-		in = ""
-	}
+func (k keyword) differs(declared, in string) bool {
 	if declared == "" || in == "" {
 		return declared != in && (declared != "" || !k.others)
 	}
@@ -102,12 +112,12 @@ func (k keyword) differs(declared string, node *yaml.Node) bool {
 }
 
 // basic compares type and format. A marker can say another format.
-func (c *comparison) basic(s *crd.Schema, at gotypes.Place, markers []marker.Parsed) (differ []string) {
+func (c *comparison) basic(s *crd.Schema, at gotypes.Place, markers []marker.Parsed) (differ []values) {
 	t := typeOf(at.Basic())
 	switch {
 	case t != "" && s.Type() != "" && s.Type() != t, isMissing(s.Items(), at, "items"), isMissing(s.AdditionalProperties(), at, "additionalProperties"),
 		single.MatchString(s.Type()) && at.At("items").Outcome == gotypes.Exact:
-		differ = append(differ, "type")
+		differ = append(differ, values{keyword: "type"})
 	}
 	format, sure := keyword{name: "format"}.declared(markers, c.generator)
 	if format == unclear {
@@ -116,8 +126,8 @@ func (c *comparison) basic(s *crd.Schema, at gotypes.Place, markers []marker.Par
 	if format == "" {
 		format, sure = strings.TrimPrefix(formats.FindString(at.Basic()), "u"), sure && t != ""
 	}
-	if sure && format != crd.StringAt(s.Node, "format") {
-		differ = append(differ, "format")
+	if in := crd.StringAt(s.Node, "format"); sure && format != in {
+		differ = append(differ, values{"format", format, in})
 	}
 	return differ
 }
@@ -168,6 +178,17 @@ func isOdd(name string) bool {
 		strings.HasPrefix(name, "k8s:") && !strings.Contains(name, "-gen")
 }
 
+// oddMembers reports whether markers of a struct's fields may change the schema of the struct, as +k8s:immutable does.
+func oddMembers(at gotypes.Place) bool {
+	fields, _ := at.Members()
+	return slices.ContainsFunc(fields, func(f *gotypes.Field) bool {
+		return slices.ContainsFunc(f.Markers, func(m gotypes.Marker) bool {
+			_, known := marker.Parse(m.Text)
+			return !known && isOdd(m.Name())
+		})
+	})
+}
+
 // declared returns what markers say of a keyword; sure is false where that depends on the generator.
 func (k keyword) declared(markers []marker.Parsed, generator *version.Version) (value string, sure bool) {
 	var all []string
@@ -193,7 +214,12 @@ func (k keyword) read(p marker.Parsed) (value string, sure bool) {
 	if k.member != "" {
 		return p.Member(k.member)
 	}
-	return formOf(p.Read(p.Row))
+	read, sure := p.Read(p.Row)
+	value, plain := formOf(read, sure)
+	if text, is := read.(string); is && k.typed && text != "true" && text != "false" {
+		value = typed(value)
+	}
+	return value, plain
 }
 
 // since is the first controller-gen that has a marker.

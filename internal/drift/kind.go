@@ -25,12 +25,12 @@ func (c *comparison) kind(of *crd.CRD, v crd.APIVersion, kind *gotypes.Kind) {
 			k.all[p.Row.Name] = append(k.all[p.Row.Name], p)
 		}
 	}
-	only := len(of.Versions()) == 1
+	only := len(of.Versions()) == 1 && kind.Alone() // versions that the manifest leaves out have a say as well
 	_, status := crd.Lookup(v.Subresources.Node, "status")
 	k.flag("subresources.status", status != nil)
 	k.flag("served", !v.Served)
 	k.flag("deprecated", v.Deprecated)
-	if !only {
+	if len(of.Versions()) > 1 {
 		k.flag("storage", v.Storage)
 	}
 	if _, scale := crd.Lookup(v.Subresources.Node, "scale"); len(k.of("subresources.scale")) < 2 {
@@ -57,11 +57,10 @@ type kindMarkers struct {
 	all  map[string][]marker.Parsed // by the name
 }
 
-func (k *kindMarkers) differ(keyword string) {
-	k.found = append(k.found, Difference{
-		Reason: Limit, At: k.at, Keyword: keyword,
-		Go: lint.Mark{Pos: k.kind.Pos, Symbol: k.kind.Name, At: lint.KindDeclaration},
-	})
+func (k *kindMarkers) differ(v values) {
+	d := Difference{Reason: Limit, At: k.at, Keyword: v.keyword, Go: lint.Mark{Pos: k.kind.Pos, Symbol: k.kind.Name, At: lint.KindDeclaration}}
+	d.Declared, d.Written = v.plain()
+	k.found = append(k.found, d)
 }
 
 // of returns the markers for a keyword.
@@ -73,7 +72,7 @@ func (k *kindMarkers) of(keyword string) []marker.Parsed {
 // flag compares whether there is a marker with whether the manifest has what it makes.
 func (k *kindMarkers) flag(keyword string, has bool) {
 	if has != (len(k.of(keyword)) > 0) {
-		k.differ(keyword)
+		k.differ(values{keyword: keyword})
 	}
 }
 
@@ -95,7 +94,7 @@ func (k *kindMarkers) mappings(keyword string, all []*yaml.Node, members ...stri
 		has = append(has, one)
 	}
 	if joined(declared) != joined(has) {
-		k.differ(keyword)
+		k.differ(values{keyword: keyword})
 	}
 }
 
@@ -133,7 +132,7 @@ func (k *kindMarkers) resource(spec *yaml.Node) {
 		}
 		has, plain := written(crd.Get(spec, strings.Split(keyword, ".")...), "")
 		if sure && plain && declared != has && (keyword != "names.singular" || has != "") {
-			k.differ(keyword)
+			k.differ(values{keyword, declared, has})
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package drift
 
 import (
+	"strings"
+
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/marker"
@@ -12,7 +14,7 @@ var limits = []string{"maxItems", "minItems", "maxLength", "minLength", "maximum
 
 // limited returns the keywords whose values differ from those of the markers of a field. Where its type is declared by
 // itself, that has markers as well: then only a keyword that is missing is sure to differ.
-func limited(s *crd.Schema, at gotypes.Place) (differ []string) {
+func limited(s *crd.Schema, at gotypes.Place) (differ []values) {
 	if at.Field == nil || len(at.Elements) > 0 || len(at.Others) > 0 || s.Get("allOf") != nil {
 		return nil
 	}
@@ -22,19 +24,15 @@ func limited(s *crd.Schema, at gotypes.Place) (differ []string) {
 		ofType = valuesOf(at.Type.Markers)
 	}
 	for _, keyword := range limits {
-		written := s.Get(keyword)
-		values := append(ofField[keyword], ofType[keyword]...)
-		var same bool
-		switch {
-		case len(values) > 1 || len(values) == 1 && values[0] == "" || at.Type != nil && written != nil:
-			continue // several types may have a part in it
-		case len(values) == 0 || written == nil:
-			same = len(values) == 0 && written == nil
-		default:
-			same = values[0] == numeral(written.Value)
+		declared, in := append(ofField[keyword], ofType[keyword]...), ""
+		if n := s.Get(keyword); n != nil {
+			in = numeral(n.Value)
 		}
-		if !same {
-			differ = append(differ, keyword)
+		if len(declared) > 1 || len(declared) == 1 && declared[0] == "" || at.Type != nil && in != "" {
+			continue // several types may have a part in it
+		}
+		if one := strings.Join(declared, ""); one != in {
+			differ = append(differ, values{keyword, one, in})
 		}
 	}
 	return differ

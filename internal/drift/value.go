@@ -10,6 +10,30 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 )
 
+// values are those of a keyword that differ, in the form in which they are compared: "" for none.
+type values struct{ keyword, declared, written string }
+
+// plain returns the values as people read them; "" for both where one is not a single one.
+func (v values) plain() (declared, written string) {
+	for _, one := range []string{v.declared, v.written} {
+		if strings.ContainsAny(one, unclear+"\n") {
+			return "", ""
+		}
+	}
+	return v.declared, v.written
+}
+
+// unclear is a value that is not compared with others. It differs from none.
+const unclear = "\x00"
+
+// typed is a string in a form that neither a number has nor what is not there.
+func typed(text string) string {
+	if _, err := strconv.ParseFloat(text, 64); err == nil || text == "" {
+		return strconv.Quote(text)
+	}
+	return text
+}
+
 // formOf returns what a marker says in a form in which it can be compared with that of a manifest: "" for nothing and false.
 // It is not ok for what is not sure, and for values of another form.
 func formOf(value any, ok bool) (string, bool) {
@@ -23,6 +47,8 @@ func formOf(value any, ok bool) (string, bool) {
 		return "", ok
 	case string:
 		return numeral(v), ok
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64), ok
 	case []any:
 		var all []string
 		for _, one := range v {
@@ -73,7 +99,7 @@ func written(n *yaml.Node, member string) (value string, ok bool) {
 			}
 			all = append(all, text)
 		}
-		return joined(all), true
+		return joined(all), len(all) > 0
 	}
 	return "", false
 }

@@ -21,6 +21,21 @@ type Kind struct {
 // Package returns the package that declares the kind.
 func (k *Kind) Package() *Package { return k.File.pkg }
 
+// Alone reports whether no struct of another version of the kind is known. What Find returns knows all of the module's.
+func (k *Kind) Alone() bool {
+	k.repository.mu.Lock()
+	defer k.repository.mu.Unlock()
+	group, _ := k.Package().marker("groupName")
+	for _, s := range k.repository.scans {
+		for _, t := range s.kinds {
+			if other, _ := t.File.pkg.marker("groupName"); t.Name == k.Name && t.File.pkg != k.Package() && other == group {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // find returns the struct of a kind for a manifest in a folder. The module of the manifest and those nested in it come
 // first, then those around it.
 func (r *repository) find(folder string, id schema.GroupVersionKind) Found {

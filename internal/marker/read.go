@@ -1,6 +1,7 @@
 package marker
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -21,9 +22,9 @@ func (p Parsed) Differs(keyword Row, value any) bool {
 	return ok && !same(read, value)
 }
 
-// Read returns the value that a marker gives to a keyword: as encoding/json knows it, except that numbers are strings, since
-// markers do not say which words are numbers. It is nil for an argument that the marker lacks. It is not ok where the value
-// is not sure, and for markers whose arguments are all of a mapping.
+// Read returns the value that a marker gives to a keyword: as encoding/json knows it, except that most numbers are strings,
+// since only markers that take any value tell them apart. It is nil for an argument that the marker lacks. It is not ok where
+// the value is not sure, and for markers whose arguments are all of a mapping.
 func (p Parsed) Read(keyword Row) (value any, ok bool) {
 	if keyword.Argument != "" {
 		if p.Value = p.Argument(keyword.Argument); p.Value == "" {
@@ -114,6 +115,10 @@ func read(raw string) (value any, ok bool) {
 	if strings.HasPrefix(raw, "{") && strings.HasSuffix(raw, "}") {
 		return readBraces(strings.TrimSpace(raw[1 : len(raw)-1]))
 	}
+	var number float64
+	if raw != "null" && json.Unmarshal([]byte(raw), &number) == nil {
+		return number, true
+	}
 	return raw, raw != "" && !strings.ContainsAny(raw, "\"'`{};,")
 }
 
@@ -172,6 +177,9 @@ func same(a, b any) bool {
 			}
 		}
 		return true
+	}
+	if x, isNumber := a.(float64); isNumber {
+		return x == b
 	}
 	if y, isNumber := b.(float64); isNumber {
 		n, err := strconv.ParseFloat(fmt.Sprint(a), 64)
