@@ -42,6 +42,12 @@ func (c carrier) agrees(w wanted) bool {
 	return slices.ContainsFunc(have, func(m marker.Parsed) bool { return !m.Differs(w.row, w.was) })
 }
 
+// madeElsewhere reports whether what is to be changed, one element of several in a schema, is from no marker that is known.
+// Another one would come to it, and not replace it.
+func (w wanted) madeElsewhere(c carrier) bool {
+	return w.row.Place != marker.Kind && w.about != nil && w.was != nil && len(c.has(w)) == 0
+}
+
 // differs returns the declaration of the keyword that a finding is about if its markers do not say what the manifest does;
 // nil if they do, or have nothing to do with it.
 func (o *origins) differs(path string) *declared {

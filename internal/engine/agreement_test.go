@@ -161,6 +161,8 @@ func TestLeftBehind(t *testing.T) {
 		"the same values":                     {"[iron, iron]", `["iron", iron]`, metal + ".enum", []lint.Change{{Path: metal, Keyword: "enum", Value: []any{"tin"}}}, "type Metal: -+kubebuilder:validation:Enum=iron;iron +kubebuilder:validation:Enum=tin"},
 		"a rule that Go lacks":                {"self.size != 'a'", "self.size != 'c'", specOfV1 + ".x-kubernetes-validations[0].rule", []lint.Change{ToChoose(list, "maxItems")}, "stale type Spec:"},
 		"a message for a rule that Go lacks":  {"self.size != 'a'", "self.size != 'c'", specOfV1, []lint.Change{ToChoose(specOfV1+".x-kubernetes-validations[0]", "message")}, "stale type Spec:"},
+		"a rule of what is inlined":           {"", "", deepOfV1 + ".x-kubernetes-validations[0].rule", nil, `type Base: =+kubebuilder:validation:XValidation:rule="self.depth > 1"`},
+		"a rule from elsewhere":               {"", "", deepOfV1 + ".x-kubernetes-validations[2].rule", nil, "field Spec.Deep:"},
 		"a column that is in Go already":      {"name: Size", "name: Age", columns, []lint.Change{{Path: "spec.versions[0]", Keyword: "additionalPrinterColumns", Value: []any{map[string]any{"name": "Size"}}}}, "stale kind Widget:"},
 		"a column that Go lacks":              {"name: Size", "name: Age", columns + "[0].jsonPath", nil, "stale kind Widget:"},
 		"short names that Go does not have":   {"shortNames: [w, w]", "shortNames: [w, x]", "spec.names.shortNames", []lint.Change{{Path: "spec.names", Keyword: "shortNames", Value: []any{"wi"}}}, "stale kind Widget:"},

@@ -88,14 +88,14 @@ func (c carrier) shown(at *declared) lint.Mark {
 
 // ofPlace is the carrier of markers about a place in a schema.
 func ofPlace(d declaration, place gotypes.Place) carrier {
-	c := carrier{declaration: d, only: len(place.Elements) == 0 && len(place.Others) == 0 && place.Foreign == nil && place.Field != nil}
+	c := carrier{declaration: d, only: len(place.Elements) == 0 && len(place.Others) == 0 && place.Foreign == nil && place.Field != nil && !place.Inlines()}
 	if d.mark.At != "" {
 		c.all = append(c.all, d)
 	}
 	if place.Outcome != gotypes.Exact || place.Field == nil {
 		return c
 	}
-	for _, other := range declarations(place) {
+	for _, other := range append(declarations(place), inlined(place)...) {
 		if other.mark.Pos != d.mark.Pos || other.items != d.items {
 			c.all = append(c.all, other)
 		}

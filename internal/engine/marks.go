@@ -53,9 +53,15 @@ func (w wanted) carrier(place gotypes.Place) (d declaration, ok bool) {
 	if place.Outcome != gotypes.Exact || place.Field == nil {
 		return d, false
 	}
+	own := declarations(place)
+	for _, d := range append(own, inlined(place)...) { // what is there already is changed where it is
+		if len(d.has(w)) > 0 {
+			return d, true
+		}
+	}
 	alike := w
 	alike.about = nil
-	for _, d := range declarations(place) { // what is there already is changed where it is
+	for _, d := range own {
 		if len(d.has(alike)) > 0 {
 			return d, true
 		}
@@ -73,11 +79,10 @@ func (w wanted) carrier(place gotypes.Place) (d declaration, ok bool) {
 		d.items = c.Items
 		return d, true
 	}
-	all := declarations(place)
-	if len(all) == 0 {
+	if len(own) == 0 {
 		return d, false
 	}
-	return all[0], true
+	return own[0], true
 }
 
 // declarations are those whose markers are about a place, the one to prefer first.
@@ -92,6 +97,14 @@ func declarations(place gotypes.Place) (all []declaration) {
 	}
 	for _, t := range slices.Backward(place.Types()) {
 		all = append(all, ofType(t, lint.TypeDeclaration))
+	}
+	return all
+}
+
+// inlined are the declarations whose markers are about a place because they are inlined into it.
+func inlined(place gotypes.Place) (all []declaration) {
+	for _, at := range place.Inlined() {
+		all = append(all, declarations(at)...)
 	}
 	return all
 }

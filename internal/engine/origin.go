@@ -216,6 +216,9 @@ func (o *origins) marksOf(c lint.Change) (all []lint.Mark, worst *declared) {
 		if !d.agrees(w) {
 			return nil, &declared{mark: d.shown(at), confidence: lint.StaleOrigin}
 		}
+		if w.madeElsewhere(d) {
+			return nil, nil
+		}
 		marks := o.changes(w, d)
 		switch {
 		case d.mark.At != "" && len(marks) == 0 && !w.removed && len(d.has(w)) > 0: // Go says so already

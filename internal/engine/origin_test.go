@@ -37,6 +37,7 @@ func inModule(t *testing.T) (dir string, types *GoTypes, manifest []byte) {
 const (
 	rootOfV1    = "spec.versions[0].schema.openAPIV3Schema"
 	specOfV1    = rootOfV1 + ".properties[spec]"
+	deepOfV1    = specOfV1 + ".properties[deep]"
 	statusOfV1  = rootOfV1 + ".properties[status]"
 	specOfBeta1 = "spec.versions[1].schema.openAPIV3Schema.properties[spec]"
 )
@@ -71,6 +72,9 @@ var remedies = map[string]struct {
 	"required no longer":                      {[]lint.Change{{Path: specOfV1, Keyword: "required", Value: []any{"size"}}}, "field Spec.Colour: -+kubebuilder:validation:Required +kubebuilder:validation:Optional"},
 	"required":                                {[]lint.Change{{Path: specOfV1, Keyword: "required", Value: []any{"size", "colour", "list"}}}, "field Spec.List: -+optional +required!v0.16.0"},
 	"a message of a rule":                     {[]lint.Change{ToChoose(specOfV1+".x-kubernetes-validations[1]", "message")}, `type Spec: -+kubebuilder:validation:XValidation:rule="self.size != 'b'" +kubebuilder:validation:XValidation:rule="self.size != 'b'",message="<message>"?`},
+	"a message of a rule of what is inlined":  {[]lint.Change{ToChoose(deepOfV1+".x-kubernetes-validations[0]", "message")}, `type Base: -+kubebuilder:validation:XValidation:rule="self.depth > 1" +kubebuilder:validation:XValidation:rule="self.depth > 1",message="<message>"?`},
+	"of a rule beside it":                     {[]lint.Change{ToChoose(deepOfV1+".x-kubernetes-validations[1]", "message")}, `type Deep: -+kubebuilder:validation:XValidation:rule="self.depth > 2" +kubebuilder:validation:XValidation:rule="self.depth > 2",message="<message>"?`},
+	"of a rule from elsewhere":                {[]lint.Change{ToChoose(deepOfV1+".x-kubernetes-validations[2]", "message")}, "field Spec.Size:"},
 	"another rule":                            {[]lint.Change{{Path: specOfV1, Keyword: "x-kubernetes-validations", Value: []any{map[string]any{"rule": "self.size != 'a'"}, map[string]any{"rule": "true"}}}}, `type Spec: -+kubebuilder:validation:XValidation:rule="self.size != 'b'" +kubebuilder:validation:XValidation:rule="true"`},
 	"an integer or a string":                  {[]lint.Change{ToRemove(specOfV1+".properties[size]", "type"), {Path: specOfV1 + ".properties[size]", Keyword: "x-kubernetes-int-or-string", Value: true}}, `field Spec.Size: +kubebuilder:validation:XIntOrString`},
 	"two fields":                              {[]lint.Change{ToChoose(specOfV1+".properties[list]", "maxItems"), {Path: specOfV1 + ".properties[size]", Keyword: "nullable", Value: true}}, "field Spec.List: +kubebuilder:validation:MaxItems=<number>?; field Spec.Size: +nullable"},
