@@ -75,7 +75,7 @@ func (r *lintRun) tellGo(fixed *rules.GoFixed, done string) {
 		r.say("%s fixable with --fix-go --unsafe-fixes", text.Count(n, "more finding"))
 	}
 	if n := fixed.Open; n > 0 {
-		r.say("%s %s a marker whose value you have to choose", text.Count(n, "finding"), text.Verb(n, "needs", "need"))
+		r.say("%s %s a marker whose value you have to choose or correct", text.Count(n, "finding"), text.Verb(n, "needs", "need"))
 	}
 	if n := fixed.Manual; n > 0 {
 		r.say("%s %s markers that you have to decide on", text.Count(n, "finding"), text.Verb(n, "has", "have"))

@@ -75,8 +75,10 @@ func (f *lintFlags) validate(paths []string) (err error) {
 		return usageError{"--unsafe-fixes needs --fix, --fix-go or --diff", ""}
 	case f.fixGo && f.goTypes == "off":
 		return usageError{"--fix-go cannot be used with --go off", ""}
-	case f.regenerate != "" && (!f.fixGo || f.diff):
-		return usageError{"--regenerate needs --fix-go, without --diff", ""}
+	case f.regenerate != "" && !f.fixGo:
+		return usageError{"--regenerate needs --fix-go", ""}
+	case f.regenerate != "" && f.diff:
+		return usageError{"--regenerate and --diff cannot be used together", "--diff writes no markers to generate manifests from."}
 	case f.regenerate != "" && (f.against == stdinPath || slices.Contains(paths, stdinPath)):
 		return usageError{"--regenerate cannot be used with standard input, which is read only once", ""}
 	case f.newBaseline != "" && fixes:
@@ -86,7 +88,7 @@ func (f *lintFlags) validate(paths []string) (err error) {
 	case f.baseline == stdinPath || f.newBaseline == stdinPath:
 		return usageError{"a baseline must be a file: its paths are relative to its folder", "./- is a file of that name."}
 	case f.kustomize != "" && fixes:
-		return usageError{"--kustomize cannot be used with --fix, --fix-go or --diff", "The build is not a file; fix the bases: crdlift lint --fix PATH."}
+		return usageError{"--kustomize cannot be used with --fix, --fix-go or --diff", "The build is not a file. Fix the bases: crdlift lint --fix PATH or, where they are generated from Go types, crdlift lint --fix-go PATH."}
 	case f.kustomize != "" && f.against != "":
 		return usageError{"--kustomize and --against cannot be used together", "Compare the bases: crdlift lint --against REV PATH."}
 	case f.against == "" && (f.mergeBase || f.newOnly):

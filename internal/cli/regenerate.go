@@ -29,6 +29,9 @@ func (r *lintRun) regenerate(ctx context.Context, before *lint.Report, fixed *ru
 	}
 	if err != nil {
 		undone := "the Go files are as they were before; what the command itself changed is as it left it"
+		if files := changed(manifests); len(files) > 0 {
+			undone += ", such as " + text.And(files[:min(3, len(files))])
+		}
 		if failed := restoreGo(fixed.Files); failed != nil {
 			return r, nil, errors.Join(fmt.Errorf("--regenerate: %w", err), failed)
 		}
@@ -97,7 +100,7 @@ func notIn(findings, other []*lint.Finding) (all []*lint.Finding) {
 func (r *lintRun) tellChange(before, after *lint.Report, fixed *rules.GoFixed, manifests map[string][]byte) {
 	gone, added := notIn(before.Findings, after.Findings), notIn(after.Findings, before.Findings)
 	stayed := slices.DeleteFunc(slices.Clone(fixed.Findings), func(f *lint.Finding) bool { return slices.Contains(gone, f) })
-	r.say("%s gone, %d of those with markers written stayed, %d new", text.Count(len(gone), "finding"), len(stayed), len(added))
+	r.say("%s gone, %d stayed although %s markers were written, %d new", text.Count(len(gone), "finding"), len(stayed), text.Verb(len(stayed), "its", "their"), len(added))
 	for _, f := range gone {
 		r.say("  gone: %s", placed(f))
 	}
@@ -136,6 +139,16 @@ func without(manifests map[string][]byte) error {
 		}
 	}
 	return nil
+}
+
+// changed returns the manifests that are not as they were.
+func changed(manifests map[string][]byte) (files []string) {
+	for _, path := range slices.Sorted(maps.Keys(manifests)) {
+		if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, manifests[path]) {
+			files = append(files, path)
+		}
+	}
+	return files
 }
 
 // contents are the files that findings are in.

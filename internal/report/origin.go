@@ -29,7 +29,7 @@ func named(m lint.Mark) string {
 func remark(o *lint.Origin) string {
 	switch {
 	case o.Confidence == lint.StaleOrigin:
-		return "it differs from the manifest; run " + text.Harmless(o.Generator) + " again"
+		return "the manifest differs from it; run " + text.Harmless(o.Generator) + " again"
 	case o.CopyOf != "":
 		return "this manifest is a copy of " + text.Harmless(o.CopyOf)
 	case o.Confidence == lint.CopyOrigin:
@@ -109,7 +109,11 @@ func (g group) origins() (all []string) {
 func changes(m lint.Mark) string {
 	var all []string
 	if len(m.Correct) > 0 {
-		all = append(all, "correct "+text.And(textsOf(m.Correct)))
+		var wrong []string
+		for _, it := range m.Correct {
+			wrong = append(wrong, fmt.Sprintf("%s (line %d)", text.Harmless(it.Text), it.Pos.Line))
+		}
+		all = append(all, "correct "+text.And(wrong))
 	}
 	switch {
 	case len(m.Drop) == 0:
@@ -209,11 +213,11 @@ func comments(m lint.Mark) (all []string) {
 		minus, plus, same = "// ", "// ", "// "
 	}
 	for _, wrong := range m.Correct {
-		line := "    " + same + text.Harmless(wrong.Text)
+		what := ""
 		if mixed {
-			line += " (correct it)"
+			what = "correct it, "
 		}
-		all = append(all, line)
+		all = append(all, fmt.Sprintf("    %s%s (%sline %d)", same, text.Harmless(wrong.Text), what, wrong.Pos.Line))
 	}
 	for _, drop := range m.Drop {
 		all = append(all, "    "+minus+text.Harmless(drop.Text))
