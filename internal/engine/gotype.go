@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -36,9 +37,11 @@ func (g *GoTypes) Find(manifest string, id schema.GroupVersionKind) (found gotyp
 		return g.Index.Find(manifest, id)
 	}
 	for _, folder := range g.Folders {
-		if found = g.Index.FindBelow(folder, id); found.Kind != nil || len(found.Several) > 0 {
-			break
+		below := g.Index.FindBelow(folder, id)
+		if below.Kind != nil || len(below.Several) > 0 {
+			return below
 		}
+		found.Gaps, found.Near = append(found.Gaps, below.Gaps...), append(found.Near, below.Near...)
 	}
 	return found
 }
@@ -93,6 +96,18 @@ func (p *Pass) goType(version string) gotypes.Found {
 		p.goTypes()[id] = found
 	}
 	return found
+}
+
+// noteGoTypes notes where findings have no place in Go types. Where only some folders are looked in, all versions are asked
+// for, since one that is there tells that others are left out by mistake.
+func (p *Pass) noteGoTypes() {
+	asked := maps.Clone(p.goTypes())
+	if len(p.linter.Go.Folders) > 0 && len(asked) > 0 {
+		for _, v := range p.CRD.Versions() {
+			asked[p.kindOf(v.Name)] = p.goType(v.Name)
+		}
+	}
+	p.linter.Go.note(asked)
 }
 
 // kindOf returns what a version of the CRD is called.

@@ -40,7 +40,7 @@ func (p *Pass) pointToSource(findings []*Finding) {
 		p.nameMarkers(findings)
 		p.findOrigins(findings)
 		if p.linter.Go != nil && len(findings) > 0 {
-			p.linter.Go.notes.add(p.goTypes())
+			p.noteGoTypes()
 		}
 	}
 	for _, f := range findings {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -76,16 +77,21 @@ func (x *Index) Find(manifest string, id schema.GroupVersionKind) Found {
 	return r.find(path.Dir(below), id)
 }
 
-// FindBelow is Find in a folder and those below it, wherever the manifest is.
+// FindBelow is Find in a folder and those below it, wherever the manifest is. A folder that no repository has may have
+// modules below.
 func (x *Index) FindBelow(folder string, id schema.GroupVersionKind) Found {
 	root, below, ok := x.split(filepath.Join(folder, "go.mod"))
 	if !ok {
-		return Found{}
+		root, below = x.absolute(folder), "go.mod"
 	}
 	r := x.repository(root)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.walk()
+	if !ok && len(r.modules) == 0 {
+		gap := Gap{r.shown("."), "it has no go.mod"}
+		return Found{Gaps: append(slices.Clone(r.gaps), gap), Near: []Gap{gap}}
+	}
 	return r.findIn([]string{path.Dir(below)}, path.Dir(below), id)
 }
 
@@ -126,15 +132,20 @@ func (x *Index) Within(manifest, name string) bool {
 
 // split returns the root of the repository of a manifest, and its path below.
 func (x *Index) split(manifest string) (root, below string, ok bool) {
-	if !filepath.IsAbs(manifest) {
-		manifest = filepath.Join(x.dir, manifest)
-	}
+	manifest = x.absolute(manifest)
 	root = repositoryRoot(filepath.Dir(manifest))
 	if root == "" {
 		return "", "", false
 	}
 	below, err := filepath.Rel(root, manifest)
 	return root, filepath.ToSlash(below), err == nil
+}
+
+func (x *Index) absolute(at string) string {
+	if filepath.IsAbs(at) {
+		return filepath.Clean(at)
+	}
+	return filepath.Join(x.dir, at)
 }
 
 // repository returns what is known of a repository. Reading it is left to the first who locks it, so that others

@@ -1,6 +1,8 @@
 package gotypes
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -42,6 +44,34 @@ func TestFindBelow(t *testing.T) {
 	dir := repositoryOf(t, map[string]string{"api/v1/types.go": declaration + "}\n", "internal/a.go": "package internal"})
 	for folder, want := range map[string]bool{".": true, "api": true, "api/v1": true, "internal": false, "nowhere": false} {
 		if found := New(dir, DefaultLimits).FindBelow(folder, widget); (found.Kind != nil) != want {
+			t.Errorf("%s: %+v", folder, found)
+		}
+	}
+}
+
+// TestFindBelowAlone looks in folders that are in no repository: a module may be below them.
+func TestFindBelowAlone(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for path, text := range map[string]string{
+		"all/api/go.mod": "module example.com/api", "all/api/v1/types.go": declaration + "}\n", "loose/v1/types.go": declaration + "}\n",
+	} {
+		at := filepath.Join(dir, filepath.FromSlash(path))
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x := New(dir, DefaultLimits)
+	for folder, want := range map[string]string{"all": "", "all/api": "", "all/api/v1": "", "loose": "loose: it has no go.mod", "loose/v1": "loose/v1: it has no go.mod"} {
+		found := x.FindBelow(folder, widget)
+		got := ""
+		for _, gap := range found.Near {
+			got += gap.Path + ": " + gap.Reason
+		}
+		if got != want || (found.Kind != nil) != (want == "") || found.Undeclared() {
 			t.Errorf("%s: %+v", folder, found)
 		}
 	}
