@@ -178,6 +178,13 @@ func isOdd(name string) bool {
 		strings.HasPrefix(name, "k8s:") && !strings.Contains(name, "-gen")
 }
 
+// MarkersKnown reports whether all markers that have a part in the schema at a place are known: where they are not, it may have
+// keywords that no other says.
+func MarkersKnown(at gotypes.Place) bool {
+	_, ok := markersOf(at, nil)
+	return ok && !oddMembers(at) && !at.Inlines()
+}
+
 // oddMembers reports whether markers of a struct's fields may change the schema of the struct, as +k8s:immutable does.
 func oddMembers(at gotypes.Place) bool {
 	fields, _ := at.Members()

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/drift"
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/marker"
 	"github.com/crdlift/crdlift/lint"
@@ -88,7 +89,8 @@ func (c carrier) shown(at *declared) lint.Mark {
 
 // ofPlace is the carrier of markers about a place in a schema.
 func ofPlace(d declaration, place gotypes.Place) carrier {
-	c := carrier{declaration: d, only: len(place.Elements) == 0 && len(place.Others) == 0 && place.Foreign == nil && place.Field != nil && !place.Inlines()}
+	c := carrier{declaration: d}
+	c.only = place.Field != nil && len(place.Elements) == 0 && len(place.Others) == 0 && place.Foreign == nil && drift.MarkersKnown(place)
 	if d.mark.At != "" {
 		c.all = append(c.all, d)
 	}
