@@ -24,7 +24,7 @@ func (c carrier) agrees(w wanted) bool {
 	for _, d := range c.all {
 		for _, m := range d.has(w) {
 			parsed, _ := marker.Parse(m.Text)
-			if w.row.Argument == "" || parsed.Argument(w.row.Argument) != "" {
+			if w.row.Argument == "" || parsed.Has(w.row.Argument) {
 				have = append(have, parsed)
 			}
 		}

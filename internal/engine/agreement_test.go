@@ -170,6 +170,7 @@ func TestLeftBehind(t *testing.T) {
 		"short names that Go does not have":     {"shortNames: [w, w]", "shortNames: [w, x]", "spec.names.shortNames", []lint.Change{{Path: "spec.names", Keyword: "shortNames", Value: []any{"wi"}}}, "stale kind Widget:"},
 		"a scope that Go does not say":          {"", "", "spec.scope", []lint.Change{{Path: "spec", Keyword: "scope", Value: "Cluster"}}, "kind Widget: -+kubebuilder:resource:shortName={w,w},scope=Namespaced +kubebuilder:resource:shortName={w,w},scope=Cluster"},
 		"another warning":                       {"deprecationWarning: old", "deprecationWarning: older", "spec.versions[1].deprecationWarning", []lint.Change{{Path: "spec.versions[1]", Keyword: "deprecationWarning", Value: "use v1"}}, "stale kind Widget:"},
+		"an empty warning":                      {"deprecationWarning: old", "deprecationWarning: ''", "spec.versions[1].deprecationWarning", nil, "stale kind Widget:"},
 		"a subresource that Go does not have":   {"    served: true\n    storage: true\n", "    served: true\n    storage: true\n    subresources: {status: {}}\n", "spec.versions[0].subresources", []lint.Change{ToRemove("spec.versions[0].subresources", "status")}, "stale kind Widget:"},
 	} {
 		_, types, manifest := inModule(t)
@@ -183,6 +184,31 @@ func TestLeftBehind(t *testing.T) {
 			t.Fatalf("%s: %d findings", name, len(found))
 		}
 		if got := originText(found[0].Origin); got != test.want {
+			t.Errorf("%s: got %s, want %s", name, got, test.want)
+		}
+	}
+}
+
+// TestEmptyArgument: an argument that is empty is there. The manifest has it from the marker.
+func TestEmptyArgument(t *testing.T) {
+	t.Parallel()
+	const emptied = `+kubebuilder:deprecatedversion:warning=""`
+	dir, types, manifest := inModule(t)
+	inTypes(t, dir, "type Widget struct", "// "+emptied+"\ntype Widget struct")
+	src := strings.Replace(string(manifest), "    name: v1\n", "    name: v1\n    deprecated: true\n    deprecationWarning: ''\n", 1)
+	for name, test := range map[string]struct {
+		change []lint.Change
+		want   string
+	}{
+		"to correct": {nil, "kind Widget: =" + emptied},
+		"that goes":  {[]lint.Change{ToRemove("spec.versions[0]", "deprecationWarning")}, "kind Widget: -" + emptied + " +kubebuilder:deprecatedversion"},
+		"to replace": {[]lint.Change{{Path: "spec.versions[0]", Keyword: "deprecationWarning", Value: "use v2"}}, "kind Widget: -" + emptied + ` +kubebuilder:deprecatedversion:warning="use v2"`},
+	} {
+		l := &Linter{Go: types, Rules: []*Rule{{ID: "a", Severity: lint.Info, Run: func(p *Pass) {
+			at, _ := p.CRD.Resolve(crd.Steps("spec.versions[0].deprecationWarning"))
+			p.Report(at, "here").Remedy = test.change
+		}}}}
+		if got := originText(l.File("crd.yaml", []byte(src)).Findings[0].Origin); got != test.want {
 			t.Errorf("%s: got %s, want %s", name, got, test.want)
 		}
 	}

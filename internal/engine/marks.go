@@ -151,7 +151,7 @@ func (w wanted) change(d declaration, generator string) lint.Mark {
 func (w wanted) withValue(markers []gotypes.Marker) []gotypes.Marker {
 	return slices.DeleteFunc(markers, func(m gotypes.Marker) bool {
 		parsed, _ := marker.Parse(m.Text)
-		return w.row.Argument != "" && parsed.Argument(w.row.Argument) == ""
+		return w.row.Argument != "" && !parsed.Has(w.row.Argument)
 	})
 }
 
@@ -178,8 +178,11 @@ var opposites = map[string][]string{
 // merged returns markers with the other arguments that those of the declaration have.
 func (w wanted) merged(d declaration, texts []string) []string {
 	have := d.has(w)
-	if len(have) == 0 || w.row.Argument == "annotations" || w.row.Argument == "labels" {
+	switch {
+	case len(have) == 0:
 		return texts
+	case isMetadata(w.row):
+		return w.mergedMetadata(have, texts)
 	}
 	if w.removed && w.row.Argument != "" {
 		old, _ := marker.Parse(have[0].Text)
@@ -194,6 +197,30 @@ func (w wanted) merged(d declaration, texts []string) []string {
 	}
 	old, _ := marker.Parse(have[0].Text)
 	return []string{old.With(now.Arguments...)}
+}
+
+// isMetadata reports whether a marker has annotations or labels, several of which may be in one.
+func isMetadata(r marker.Row) bool { return r.Argument == "annotations" || r.Argument == "labels" }
+
+// mergedMetadata is merged for the markers of an annotation or a label, where one has others as well.
+func (w wanted) mergedMetadata(have []gotypes.Marker, texts []string) []string {
+	old, _ := marker.Parse(have[0].Text)
+	others := slices.DeleteFunc(old.Words(w.row.Argument), func(pair string) bool { return strings.HasPrefix(pair, w.key+"=") })
+	if len(others) == 0 && len(have) == 1 {
+		return texts
+	}
+	var all []any
+	for _, pair := range others {
+		all = append(all, pair)
+	}
+	if !w.removed {
+		all = append(all, w.value)
+	}
+	list, ok := marker.Value(all)
+	if !ok || len(have) > 1 { // of which each may have others
+		return nil
+	}
+	return []string{old.With([2]string{w.row.Argument, list})}
 }
 
 // needs returns the version of controller-gen that a marker needs, "" where the one at hand has it or is not known.

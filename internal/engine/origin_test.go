@@ -150,6 +150,7 @@ func TestColumnsOfOneName(t *testing.T) {
 func TestResourceOfEachVersion(t *testing.T) {
 	t.Parallel()
 	const own, other = "+kubebuilder:resource:shortName=w;w", "+kubebuilder:resource:shortName={w,w},scope=Namespaced"
+	const listed, alone = `+kubebuilder:metadata:annotations={"a=b","example.com/b=1"}`, "+kubebuilder:metadata:annotations=example.com/b=1"
 	one := []lint.Change{{Path: "spec.names", Keyword: "shortNames", Value: []any{"w"}}}
 	kinds := func(of ...string) string { return "kind Widget: " + strings.Join(of, "; kind Widget: ") }
 	for name, test := range map[string]struct {
@@ -157,16 +158,21 @@ func TestResourceOfEachVersion(t *testing.T) {
 		change []lint.Change
 		want   string
 	}{
-		"a fix":                 {own, one, kinds("-"+own+" +kubebuilder:resource:shortName=w", "-"+other+" +kubebuilder:resource:shortName=w,scope=Namespaced")},
-		"one that it has":       {"+kubebuilder:resource:shortName=w", one, kinds("-" + other + " +kubebuilder:resource:shortName=w,scope=Namespaced")},
-		"one that it lacks":     {"+kubebuilder:resource:categories=all", one, kinds("-" + other + " +kubebuilder:resource:shortName=w,scope=Namespaced")},
-		"one that both lack":    {own, []lint.Change{ToChoose("spec.names", "categories")}, kinds("-"+own+" "+own+",categories=<categories>?", "-"+other+" "+other+",categories=<categories>?")},
-		"one to correct":        {own, []lint.Change{ToChoose("spec.names", "shortNames")}, kinds("="+own, "="+other)},
-		"one that goes":         {own, []lint.Change{ToRemove("spec.names", "shortNames")}, kinds("-"+own+" +kubebuilder:resource", "-"+other+" +kubebuilder:resource:scope=Namespaced")},
-		"not another parameter": {"+kubebuilder:metadata:labels=a=b", one, kinds("-" + other + " +kubebuilder:resource:shortName=w,scope=Namespaced")},
+		"a fix":                   {own, one, kinds("-"+own+" +kubebuilder:resource:shortName=w", "-"+other+" +kubebuilder:resource:shortName=w,scope=Namespaced")},
+		"one that it has":         {"+kubebuilder:resource:shortName=w", one, kinds("-" + other + " +kubebuilder:resource:shortName=w,scope=Namespaced")},
+		"one that it lacks":       {"+kubebuilder:resource:categories=all", one, kinds("-" + other + " +kubebuilder:resource:shortName=w,scope=Namespaced")},
+		"one that both lack":      {own, []lint.Change{ToChoose("spec.names", "categories")}, kinds("-"+own+" "+own+",categories=<categories>?", "-"+other+" "+other+",categories=<categories>?")},
+		"one to correct":          {own, []lint.Change{ToChoose("spec.names", "shortNames")}, kinds("="+own, "="+other)},
+		"one that goes":           {own, []lint.Change{ToRemove("spec.names", "shortNames")}, kinds("-"+own+" +kubebuilder:resource", "-"+other+" +kubebuilder:resource:scope=Namespaced")},
+		"an annotation in a list": {listed, []lint.Change{{Path: "metadata.annotations", Keyword: "example.com/b", Value: "2"}}, kinds("-" + listed + ` +kubebuilder:metadata:annotations={"a=b","example.com/b=2"}`)},
+		"one of it that goes":     {listed, []lint.Change{ToRemove("metadata.annotations", "example.com/b")}, kinds("-" + listed + ` +kubebuilder:metadata:annotations={"a=b"}`)},
+		"one of it to correct":    {listed, []lint.Change{ToChoose("metadata.annotations", "example.com/b")}, kinds("=" + listed)},
+		"an annotation alone":     {alone, []lint.Change{{Path: "metadata.annotations", Keyword: "example.com/b", Value: "2"}}, kinds("-" + alone + ` +kubebuilder:metadata:annotations="example.com/b=2"`)},
+		"not another parameter":   {"+kubebuilder:metadata:labels=a=b", one, kinds("-" + other + " +kubebuilder:resource:shortName=w,scope=Namespaced")},
 	} {
 		dir, types, manifest := inModule(t)
 		inTypes(t, dir, "type Widget struct", "// "+test.marker+"\ntype Widget struct")
+		manifest = bytes.Replace(manifest, []byte("v0.9.2\n"), []byte("v0.21.0\n    example.com/b: \"1\"\n"), 1)
 		l := &Linter{Go: types, Rules: []*Rule{{ID: "a", Severity: lint.Info, Run: func(p *Pass) {
 			p.Report(p.CRD.Versions()[0].At, "here").Remedy = test.change
 		}}}}

@@ -22,6 +22,7 @@ type wanted struct {
 	open    bool // a person has to choose the value
 	lacks   bool // of markers that are there, in which the value is to be added
 	removed bool
+	key     string // of an annotation or a label
 	// about tells which of several markers of the row is meant; nil for any.
 	about func(marker.Parsed) bool
 }

@@ -74,8 +74,10 @@ func (p *Pass) wantsSkipped(w wanted, c lint.Change) ([]wanted, bool) {
 // wantsMetadata is wants for an annotation or a label.
 func wantsMetadata(w wanted, path string, c lint.Change) ([]wanted, bool) {
 	w.row, _ = marker.Of(path)
+	w.key = c.Keyword
 	w.about = func(m marker.Parsed) bool {
-		return strings.HasPrefix(m.Argument(w.row.Argument), c.Keyword+"=")
+		pairs := append(m.Words(w.row.Argument), m.Argument(w.row.Argument)) // which may not be read as a list
+		return slices.ContainsFunc(pairs, func(pair string) bool { return strings.HasPrefix(pair, w.key+"=") })
 	}
 	value, _ := c.Value.(string)
 	if w.open {

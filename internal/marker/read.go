@@ -28,6 +28,9 @@ func (p Parsed) Differs(keyword Row, value any) bool {
 func (p Parsed) Read(keyword Row) (value any, ok bool) {
 	if keyword.Argument != "" {
 		if p.Value = p.Argument(keyword.Argument); p.Value == "" {
+			if keyword.style == quoted && p.Has(keyword.Argument) {
+				return "", true
+			}
 			return nil, true
 		}
 	}
