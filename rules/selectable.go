@@ -14,6 +14,7 @@ import (
 var selectableRules = []*engine.Rule{
 	{
 		ID:       "selectable-field-path-invalid",
+		Follows:  []string{"wrong-type"},
 		Summary:  "selectable fields whose path leads to no field",
 		Severity: lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
