@@ -56,13 +56,10 @@ var listRules = []*engine.Rule{
 			if r.Row == apiserver.SetOfListsNotAtomic {
 				keyword = listTypeKey
 			}
-			name := fieldName(s)
-			if s.Parent != nil {
-				name = fieldName(s.Parent)
-			}
-			p.Refusef(s.KeyOf(keyword), "%s is a set, so its items must be atomic; write %s: atomic", name, keyword).
-				Fix = editing("write "+keyword+": atomic", false, copies(p, r, s.Path), func(s *crd.Schema) bool {
-				layout.Set(s.Node, keyword, layout.String("atomic"))
+			list := s.Parent // whatever the items are made, the set is one that appliers and CEL do not support
+			p.Refusef(s.KeyOf(keyword), "%s is a set of %ss that are not atomic; make the list itself atomic with x-kubernetes-list-type: atomic, or a list map", fieldName(list), s.Type()).
+				Fix = editing("write x-kubernetes-list-type: atomic", false, copies(p, r, list.Path), func(s *crd.Schema) bool {
+				layout.Set(s.Node, listTypeKey, layout.String("atomic"))
 				return true
 			})
 		}),
