@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"path"
-
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/drift"
 	"github.com/crdlift/crdlift/internal/engine"
@@ -50,7 +48,7 @@ func isFreshOutput(p *engine.Pass) bool {
 	if isReprinted(p) {
 		return false
 	}
-	return path.Base(p.InRepository()) == p.OutputName() && crd.StringAt(p.CRD.Node, "spec", "group") != "" && !p.InChart() && !p.IsCopy()
+	return p.FileName() == p.OutputName() && crd.StringAt(p.CRD.Node, "spec", "group") != "" && !p.InChart() && !p.IsCopy()
 }
 
 // isReprinted reports whether another program than the generator printed a manifest. The generator does not indent lists; yq

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -33,6 +34,36 @@ func TestCopies(t *testing.T) {
 		}
 		if got := originText(f.Origin); got != want || f.Origin.Confidence != confidence || copied && len(f.Markers()) > 0 {
 			t.Errorf("%s: got %s, %s", path, f.Origin.Confidence, got)
+		}
+	}
+}
+
+// TestModulesAreNoCopies: folders above a module do not make copies of what its generator writes, and neither does one with a
+// program for charts. Copies are in folders of the module.
+func TestModulesAreNoCopies(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		folder, file string
+		confidence   lint.Confidence
+	}{
+		{"operators/chart-operator", "config/crd/bases/crd.yaml", lint.ExactOrigin},
+		{"releases/widgets", "config/crd/bases/crd.yaml", lint.ExactOrigin},
+		{"releases/widgets", "crd.yaml", lint.ExactOrigin},
+		{"testdata/v1.2", "deploy/crd.yaml", lint.ExactOrigin},
+		{"releases/widgets", "bundle/manifests/crd.yaml", lint.CopyOrigin},
+		{"widgets", "chart-operator/config/crd/bases/crd.yaml", lint.ExactOrigin},
+		{"widgets", "releases/config/crd/bases/crd.yaml", lint.CopyOrigin},
+	} {
+		root := t.TempDir()
+		module := filepath.Join(root, filepath.FromSlash(test.folder))
+		from, _, manifest := inModule(t)
+		if err := errors.Join(os.Mkdir(filepath.Join(root, ".git"), 0o755), os.CopyFS(module, os.DirFS(from)), os.MkdirAll(filepath.Dir(filepath.Join(module, filepath.FromSlash(test.file))), 0o755)); err != nil {
+			t.Fatal(err)
+		}
+		l := &Linter{Go: &GoTypes{Index: gotypes.New(root, gotypes.DefaultLimits)}, Rules: []*Rule{speaks("a", specOfV1, nil)}}
+		f := l.File(test.folder+"/"+test.file, manifest).Findings[0]
+		if f.Origin == nil || f.Origin.Confidence != test.confidence {
+			t.Errorf("%s in %s: %+v", test.file, test.folder, f.Origin)
 		}
 	}
 }

@@ -20,24 +20,26 @@ var (
 // outputFolder is where the scaffold of kubebuilder has the generator write.
 const outputFolder = "config/crd/bases"
 
-// inRepository returns a path below the root of its repository; as the user named it where there is none.
-func (g *GoTypes) inRepository(file string) string {
+// inModule returns a path below the folder of its module, or else the root of its repository; as the user named it where there
+// is neither. What folders above a module are called says nothing of what its generator writes.
+func (g *GoTypes) inModule(file string) string {
 	if g != nil {
-		if at, ok := g.Index.InRepository(file); ok {
+		if at, ok := g.Index.InModule(file); ok {
 			return at
 		}
 	}
 	return file
 }
 
-// in reports whether a file is in a folder of a repository with such a name.
+// in reports whether a file is in a folder of a module with such a name.
 func (g *GoTypes) in(file string, folder *regexp.Regexp) bool {
-	return slices.ContainsFunc(strings.Split(path.Dir(g.inRepository(file)), "/"), folder.MatchString)
+	return slices.ContainsFunc(strings.Split(path.Dir(g.inModule(file)), "/"), folder.MatchString)
 }
 
-// inChart reports whether a file is part of a Helm chart, or in a folder that is named like one.
+// inChart reports whether a file is part of a Helm chart, or in a folder that is named like one. So are programs that have to do
+// with charts; the folder that they are generated into is none.
 func (g *GoTypes) inChart(file string) bool {
-	return g.in(file, chartFolder) || g != nil && g.Index.Within(file, "Chart.yaml")
+	return g.in(file, chartFolder) && !strings.HasSuffix(path.Dir(g.inModule(file)), outputFolder) || g != nil && g.Index.Within(file, "Chart.yaml")
 }
 
 // OutputName is how controller-gen names the file of the CRD.
@@ -46,8 +48,8 @@ func (p *Pass) OutputName() string {
 	return crd.StringAt(spec, "group") + "_" + crd.StringAt(spec, "names", "plural") + ".yaml"
 }
 
-// InRepository returns the path of the file below the root of its repository; as the user named it where there is none.
-func (p *Pass) InRepository() string { return p.linter.Go.inRepository(p.document.File.Path) }
+// FileName is the name of the file, without its folder.
+func (p *Pass) FileName() string { return path.Base(p.document.File.Path) }
 
 // InChart reports whether the file is part of a Helm chart, or in a folder that is named like one.
 func (p *Pass) InChart() bool { return p.linter.Go.inChart(p.document.File.Path) }

@@ -5,6 +5,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -95,10 +96,19 @@ func (x *Index) FindBelow(folder string, id schema.GroupVersionKind) Found {
 	return r.findIn([]string{path.Dir(below)}, path.Dir(below), id)
 }
 
-// InRepository returns the path of a manifest below the root of its repository, with slashes; ok is false outside of one.
-func (x *Index) InRepository(manifest string) (below string, ok bool) {
-	_, below, ok = x.split(manifest)
-	return below, ok
+// InModule returns the path of a manifest below the nearest folder of its repository with a go.mod, or below the root if there
+// is none, with slashes; ok is false outside of a repository.
+func (x *Index) InModule(manifest string) (below string, ok bool) {
+	root, file, ok := x.split(manifest)
+	if !ok {
+		return "", false
+	}
+	for folder := range upwards(path.Dir(file)) {
+		if _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(folder), "go.mod")); err == nil && folder != "." {
+			return strings.TrimPrefix(file, folder+"/"), true
+		}
+	}
+	return file, true
 }
 
 // Named returns the files of a name in the repository of a manifest, apart from those in vendor and hidden folders. The name
