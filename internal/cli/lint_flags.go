@@ -162,7 +162,7 @@ func goFolders(flag string, c *lint.Config) ([]string, error) {
 	}
 	for _, folder := range folders {
 		if info, err := os.Stat(folder); err != nil {
-			return nil, fmt.Errorf("Go types: %w", unread(err))
+			return nil, fmt.Errorf("read Go types: %w", unread(err))
 		} else if !info.IsDir() {
 			return nil, usageError{"Go types: " + shown(folder) + " is not a folder", ""}
 		}
