@@ -45,7 +45,9 @@ func joinedText(a, b lint.Mark) (text string, ok bool) {
 	}
 	var changed [][2]string
 	for _, name := range argumentsOf(was, x, y) {
-		before, one, other := valueOf(was, name), valueOf(x, name), valueOf(y, name)
+		before, _ := was.Raw(name)
+		one, _ := x.Raw(name)
+		other, _ := y.Raw(name)
 		switch {
 		case one == other || other == before:
 			changed = append(changed, [2]string{name, one})
@@ -68,14 +70,4 @@ func argumentsOf(all ...marker.Parsed) (names []string) {
 		}
 	}
 	return names
-}
-
-// valueOf returns the value of an argument as it is written; "" for none.
-func valueOf(p marker.Parsed, name string) string {
-	for _, a := range p.Arguments {
-		if a[0] == name {
-			return a[1]
-		}
-	}
-	return ""
 }

@@ -89,19 +89,19 @@ func splitAt(text string, divider byte) (all []string) {
 
 // Argument returns the value of an argument without its quotes.
 func (p Parsed) Argument(name string) string {
-	raw, _ := p.raw(name)
+	raw, _ := p.Raw(name)
 	return unquote(raw)
 }
 
 // Has reports whether a marker has an argument, which may be empty.
 func (p Parsed) Has(name string) bool {
-	_, has := p.raw(name)
+	_, has := p.Raw(name)
 	return has
 }
 
 // Words returns the value of an argument that is a list of words, or one of them; none where it cannot be read for sure.
 func (p Parsed) Words(name string) (all []string) {
-	raw, _ := p.raw(name)
+	raw, _ := p.Raw(name)
 	list, _ := listOf(raw)
 	for _, word := range list {
 		all = append(all, word.(string)) // as listOf has them
@@ -109,8 +109,8 @@ func (p Parsed) Words(name string) (all []string) {
 	return all
 }
 
-// raw returns the value of an argument as it is written.
-func (p Parsed) raw(name string) (value string, has bool) {
+// Raw returns the value of an argument as it is written.
+func (p Parsed) Raw(name string) (value string, has bool) {
 	for _, a := range p.Arguments {
 		if a[0] == name {
 			return a[1], true

@@ -50,12 +50,11 @@ func (p Parsed) Read(keyword Row) (value any, ok bool) {
 // Member returns the argument of a marker for a member of the mapping that it makes, without its quotes: "" where it lacks
 // one. It is not ok where the value is not sure.
 func (p Parsed) Member(name string) (value string, ok bool) {
-	for _, a := range p.Arguments {
-		if a[0] == p.Row.argument(name) {
-			return plainOf(a[1])
-		}
+	raw, has := p.Raw(p.Row.argument(name))
+	if !has {
+		return "", true
 	}
-	return "", true
+	return plainOf(raw)
 }
 
 // differs is Differs for a marker with arguments, of which those that the table does not know say nothing.
