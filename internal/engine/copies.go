@@ -20,9 +20,9 @@ var (
 // outputFolder is where the scaffold of kubebuilder has the generator write.
 const outputFolder = "config/crd/bases"
 
-// inModule returns a path below the folder of its module, or else the root of its repository; as the user named it where there
+// belowModule returns a path below the folder of its module, or else the root of its repository; as the user named it where there
 // is neither. What folders above a module are called says nothing of what its generator writes.
-func (g *GoTypes) inModule(file string) string {
+func (g *GoTypes) belowModule(file string) string {
 	if g != nil {
 		if at, ok := g.Index.InModule(file); ok {
 			return at
@@ -33,13 +33,13 @@ func (g *GoTypes) inModule(file string) string {
 
 // in reports whether a file is in a folder of a module with such a name.
 func (g *GoTypes) in(file string, folder *regexp.Regexp) bool {
-	return slices.ContainsFunc(strings.Split(path.Dir(g.inModule(file)), "/"), folder.MatchString)
+	return slices.ContainsFunc(strings.Split(path.Dir(g.belowModule(file)), "/"), folder.MatchString)
 }
 
 // inChart reports whether a file is part of a Helm chart, or in a folder that is named like one. So are programs that have to do
 // with charts; the folder that they are generated into is none.
 func (g *GoTypes) inChart(file string) bool {
-	return g.in(file, chartFolder) && !strings.HasSuffix(path.Dir(g.inModule(file)), outputFolder) || g != nil && g.Index.Within(file, "Chart.yaml")
+	return g.in(file, chartFolder) && !strings.HasSuffix(path.Dir(g.belowModule(file)), outputFolder) || g != nil && g.Index.Within(file, "Chart.yaml")
 }
 
 // OutputName is how controller-gen names the file of the CRD.
