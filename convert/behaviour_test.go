@@ -15,6 +15,7 @@ import (
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
+	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/testing/behaviour"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -211,12 +212,12 @@ func (s *behaviourTally) repeats(before, after *apiextensions.CustomResourceDefi
 }
 
 func (s *behaviourTally) compare(t *testing.T, path string, before, after *apiextensions.CustomResourceDefinition, promise behaviour.Promise, marks bool) {
-	was, err := behaviour.NewServer(before)
+	was, err := request.New(before)
 	if err != nil {
 		t.Errorf("%s cannot be served: %v", before.Name, err)
 		return
 	}
-	is, err := behaviour.NewServer(after)
+	is, err := request.New(after)
 	if err != nil {
 		t.Errorf("%s cannot be served after the conversion: %v", before.Name, err)
 		return

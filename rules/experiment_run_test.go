@@ -63,7 +63,7 @@ func TestExperimentMutants(t *testing.T) {
 	e := newExperiment()
 	each, fewest := 16, 120 // the fixtures alone have about 250 damages and errors, and 30 in a short run
 	if testing.Short() {
-		each, fewest = 3, 15
+		each, fewest = 4, 15
 	}
 	own := len(paths)
 	paths = append(paths, corpus.Sample(t, corpus.Below(t, filepath.Join(corpus.Dir(), "v1")), 100)...)

@@ -11,6 +11,7 @@ import (
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/testing/behaviour"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -85,12 +86,12 @@ func decodedHub(c *crd.CRD) *apiextensions.CustomResourceDefinition {
 }
 
 // storing is the CRD with one version as its storage version, so that no other takes part.
-func storing(hub *apiextensions.CustomResourceDefinition, version string) *behaviour.Server {
+func storing(hub *apiextensions.CustomResourceDefinition, version string) *request.Server {
 	c := hub.DeepCopy()
 	for i := range c.Spec.Versions {
 		c.Spec.Versions[i].Storage = c.Spec.Versions[i].Name == version
 	}
-	s, err := behaviour.NewServer(c)
+	s, err := request.New(c)
 	if err != nil {
 		return nil
 	}
@@ -101,7 +102,7 @@ func storing(hub *apiextensions.CustomResourceDefinition, version string) *behav
 const maxNodes = 40
 
 // try makes objects for the nodes that changed, and for those around them.
-func (e *experiment) try(t *testing.T, old, new *behaviour.Server, version string, changes []*compare.Change, found map[damage]bool) {
+func (e *experiment) try(t *testing.T, old, new *request.Server, version string, changes []*compare.Change, found map[damage]bool) {
 	if old == nil || new == nil {
 		return
 	}
@@ -142,24 +143,24 @@ func (e *experiment) try(t *testing.T, old, new *behaviour.Server, version strin
 	}
 }
 
-func (e *experiment) sample(old, new *behaviour.Server, version string, s behaviour.Sample, found map[damage]bool) {
-	was := old.Show(version, s.Node, s.Object)
+func (e *experiment) sample(old, new *request.Server, version string, s behaviour.Sample, found map[damage]bool) {
+	was := behaviour.Show(old.Version(version), s.Node, s.Object)
 	if !was.Accepted() {
 		return
 	}
 	e.samples++
-	e.outcome(was.Stored, new.Show(version, s.Node, was.Stored), version, found)
+	e.outcome(was.Stored, behaviour.Show(new.Version(version), s.Node, was.Stored), version, found)
 	pruned := false
 	lost(s.Object, was.Stored, "", func(string) { pruned = true })
 	if !pruned { // a manifest that somebody may have: what the server prunes from it is nobody's data
-		e.outcome(was.Stored, new.Show(version, s.Node, s.Object), version, found)
+		e.outcome(was.Stored, behaviour.Show(new.Version(version), s.Node, s.Object), version, found)
 	}
 }
 
 func (e *experiment) outcome(was map[string]any, is behaviour.Outcome, version string, found map[damage]bool) {
 	if !is.Accepted() {
-		for _, text := range is.Refused {
-			found[damage{version, refusedPath(text), "refused"}] = true
+		for _, cause := range is.Refused {
+			found[damage{version, refusedPath(cause), "refused"}] = true
 		}
 		return
 	}
@@ -212,20 +213,17 @@ func userPath(at behaviour.Path) string {
 	return strings.NewReplacer("[]", "[*]", "{}", "[*]").Replace(strings.TrimPrefix(at.String(), "."))
 }
 
-var (
-	listIndex = regexp.MustCompile(`\[\d+\]`)
-	mapKey    = regexp.MustCompile(`\[[^\]]*\]|\.key\b`)
-)
-
-// refusedPath is the field that an error of the server is about. Names that maps take from the sample are any name.
-func refusedPath(text string) string {
-	path, _, _ := strings.Cut(text, ": ")
-	path = listIndex.ReplaceAllString(path, "[*]")
-	path = mapKey.ReplaceAllString(path, "[*]")
-	if strings.ContainsAny(path, " <") {
-		return ""
+// refusedPath is the field that a cause is about. Names that maps take from the sample are any name.
+func refusedPath(cause request.Cause) string {
+	path := ""
+	for _, step := range cause.Path {
+		if step.Index >= 0 || step.Key == "key" {
+			path += "[*]"
+		} else {
+			path = join(path, step.Key)
+		}
 	}
-	return strings.TrimPrefix(path, ".")
+	return path
 }
 
 // A report is where a finding of the lifecycle says that something happens.

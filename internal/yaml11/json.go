@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -201,6 +202,9 @@ func (e *encoder) scalar(n *yaml.Node) error {
 	start := len(e.buf)
 	switch s.kind {
 	case String:
+		if isTooLarge(n) {
+			return &Error{n, fmt.Sprintf("%s is larger than any number that API servers read", n.Value)}
+		}
 		e.str(s.text)
 	case Bool:
 		e.buf = strconv.AppendBool(e.buf, s.bool)
@@ -220,6 +224,12 @@ func (e *encoder) scalar(n *yaml.Node) error {
 		e.buf = append(e.buf, "null"...)
 	}
 	return e.spend(n, len(e.buf)-start)
+}
+
+// isTooLarge reports whether a scalar that is read as a string is a number of a JSON text, beyond the range of a float64:
+// kubectl decodes JSON without making YAML of it, and fails. In YAML the same text is a string, and the parser tags it so.
+func isTooLarge(n *yaml.Node) bool {
+	return n.Style == 0 && (n.Tag == yaml.NodeTagInt || n.Tag == yaml.NodeTagFloat) && strings.Trim(n.Value, "0123456789+-.eE") == ""
 }
 
 // spend counts the bytes of JSON that come from aliases.

@@ -93,7 +93,8 @@ func objects(t *testing.T, path string) []map[string]any {
 }
 
 func name(object map[string]any) string {
-	name, _ := object["metadata"].(map[string]any)["name"].(string)
+	metadata, _ := object["metadata"].(map[string]any)
+	name, _ := metadata["name"].(string)
 	return name
 }
 

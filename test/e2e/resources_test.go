@@ -62,11 +62,11 @@ func (s *server) serve(c *v1.CustomResourceDefinition) (*resources, string, erro
 	})
 }
 
-// update replaces the CRD by a v1 manifest, and waits until requests for its objects are answered by the new one.
+// replace replaces the CRD by a v1 manifest, and waits until requests for its objects are answered by the new one.
 //
 // Servers do not say when that is so, and it takes them a while. The update therefore also adds a printer column; a
 // table of the objects that has it was made by the new CRD.
-func (r *resources) update(manifest []byte, column string) (answer, error) {
+func (r *resources) replace(manifest []byte, column string) (answer, error) {
 	var c v1.CustomResourceDefinition
 	if err := json.Unmarshal(manifest, &c); err != nil {
 		return answer{}, err

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	utiljson "k8s.io/apimachinery/pkg/util/json"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
 )
 
 // An access says how to reach a server.
@@ -20,6 +21,7 @@ type access struct {
 	Token      string `json:"token"`
 	CA         []byte `json:"ca"`
 	ServerName string `json:"serverName"`
+	prefix     string // of its keys in etcd; only today's server says it
 }
 
 // A server is a running API server. It may be used by many goroutines.
@@ -42,8 +44,9 @@ func newServer(a access) (*server, error) {
 
 // An answer is what the server said.
 type answer struct {
-	code int
-	body []byte
+	code     int
+	body     []byte
+	warnings []string // as they were sent
 }
 
 func (a answer) ok() bool { return a.code/100 == 2 }
@@ -84,7 +87,15 @@ func (s *server) requestAs(method, path, accept string, body []byte) (answer, er
 	}
 	defer response.Body.Close()
 	read, err := io.ReadAll(response.Body)
-	return answer{response.StatusCode, read}, err
+	return answer{response.StatusCode, read, warningsOf(response)}, err
+}
+
+func warningsOf(response *http.Response) (texts []string) {
+	headers, _ := utilnet.ParseWarningHeaders(response.Header["Warning"])
+	for _, h := range headers {
+		texts = append(texts, h.Text)
+	}
+	return texts
 }
 
 // get is a GET that must succeed.

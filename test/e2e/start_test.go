@@ -108,12 +108,13 @@ var startToday = sync.OnceValues(func() (*server, error) {
 	if err := startEtcd(); err != nil {
 		return nil, err
 	}
-	stop, config, _, err := upstream.StartDefaultServer(quiet{})
+	stop, config, options, err := upstream.StartDefaultServer(quiet{})
 	if err != nil {
 		return nil, fmt.Errorf("starting v0.37.2: %w", err)
 	}
 	atEnd(stop)
-	return newServer(access{config.Host, config.BearerToken, config.CAData, config.ServerName})
+	return newServer(access{config.Host, config.BearerToken, config.CAData, config.ServerName,
+		options.RecommendedOptions.Etcd.StorageConfig.Prefix})
 })
 
 var startLast = sync.OnceValues(func() (*server, error) {

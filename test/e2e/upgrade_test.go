@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/testing/behaviour"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -26,7 +27,7 @@ type upgrade struct {
 	*resources
 	m     *crdManifest
 	tally *tally
-	model *behaviour.Server // the CRD as it was
+	model *request.Server // the CRD as it was
 }
 
 // checkUpgrade puts custom resources into a CRD that was created through v1beta1, updates it to our conversion, and
@@ -75,19 +76,19 @@ func (s *server) checkUpgrade(m *crdManifest, stored *v1.CustomResourceDefinitio
 	_, err = u.to(policy.Prune, before, func(object map[string]any, version string) (map[string]any, []string) {
 		less := runtime.DeepCopyJSON(object)
 		promise.Before(less, model.Version(version), pruned.Version(version))
-		keepEmbedded(object, less, pruned.Version(version).Structural)
+		keepEmbedded(object, less, pruned.Version(version).Structural())
 		less, applied := behaviour.Normal(less, model.Version(version))
 		return less, append(applied, "unknown fields are pruned")
 	})
 	return err
 }
 
-func modelOf(manifest []byte, version crd.Version) (*behaviour.Server, error) {
+func modelOf(manifest []byte, version crd.Version) (*request.Server, error) {
 	decoded, err := crd.DecodeJSON(manifest, version)
 	if err != nil {
 		return nil, err
 	}
-	return behaviour.NewServer(decoded.Hub)
+	return request.New(decoded.Hub)
 }
 
 // keepEmbedded puts back what makes embedded resources what they are: servers never prune that, declared or not.
@@ -130,7 +131,7 @@ func (u *upgrade) fill() error {
 			continue
 		}
 		found = slices.DeleteFunc(found, func(s behaviour.Sample) bool {
-			return !u.model.Show(u.version, s.Node, s.Object).Accepted()
+			return !behaviour.Show(u.model.Version(u.version), s.Node, s.Object).Accepted()
 		})
 		slices.SortStableFunc(found, func(a, b behaviour.Sample) int { return telling(b.About) - telling(a.About) })
 		samples = append(samples, found[:min(len(found), 3)]...)
@@ -147,14 +148,14 @@ func (u *upgrade) fill() error {
 		if err != nil {
 			return err
 		}
-		likely := u.model.Create(u.version, object)
+		likely := behaviour.Create(u.model.Version(u.version), object)
 		switch {
 		case reason == crashed:
 			u.tally.count("objects on which 1.21 crashes", 1, u.m, ", ", sample.Node, ", ", sample.About)
 		case strings.HasPrefix(reason, "409:"): // another object has the name that the schema asks for
 		case likely.Accepted() != (reason == ""):
 			u.tally.count("objects that only one of 1.21 and our model of servers takes", 1,
-				u.m, ", ", sample.Node, ", ", sample.About, ": ", reason, likely.Refused)
+				u.m, ", ", sample.Node, ", ", sample.About, ": ", reason, likely)
 		}
 		if reason == "" {
 			u.tally.count("objects stored on 1.21", 1)
@@ -182,7 +183,7 @@ func (u *upgrade) to(unknown policy.UnknownFields, before byVersion, promise pro
 		u.tally.fail("cannot be converted in place", u.m, err.Error())
 		return false, nil
 	}
-	updated, err := u.update(manifest, "e2e-"+string(unknown))
+	updated, err := u.replace(manifest, "e2e-"+string(unknown))
 	if err != nil {
 		return false, err
 	}
@@ -201,7 +202,7 @@ func (u *upgrade) to(unknown policy.UnknownFields, before byVersion, promise pro
 			for name, reason := range refused {
 				// Pruning can leave too little: an object may have owed its minProperties to unknown fields.
 				left, _ := promise(before[u.version][name], u.version)
-				if u.model != nil && !u.model.Create(u.version, left).Accepted() {
+				if u.model != nil && !behaviour.Create(u.model.Version(u.version), left).Accepted() {
 					u.tally.count(figure+"objects that cannot be written, as the schema refuses what is left of them", 1, u.m, ": ", reason)
 					continue
 				}

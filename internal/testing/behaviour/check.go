@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/request"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/yaml"
 )
@@ -15,11 +16,11 @@ import (
 type Promise struct {
 	// Before, when not nil, changes an object, in place, into one that the old CRD treats as the new one treats the
 	// object.
-	Before func(object map[string]any, old, new *Version)
+	Before func(object map[string]any, old, new *request.Version)
 	// Loosened is true if the new CRD may accept objects that the old one refuses.
 	Loosened bool
 	// Tightened, when not nil, reports whether the new CRD may refuse an object that the old one accepts.
-	Tightened func(object map[string]any, old, new *Version) bool
+	Tightened func(object map[string]any, old, new *request.Version) bool
 }
 
 // A Report is what Check found.
@@ -64,7 +65,7 @@ const enough = 5
 
 // Check compares what the API server does with custom resources under the old and the new CRD, for every version. The
 // new CRD must be one that the server takes; its marks are removed and put back meanwhile.
-func Check(old, new *Server, promise Promise, seed uint64) Report {
+func Check(old, new *request.Server, promise Promise, seed uint64) Report {
 	var r Report
 	if !slices.Equal(old.Versions(), new.Versions()) {
 		r.Failures = append(r.Failures, fmt.Sprintf("versions %v became %v", old.Versions(), new.Versions()))
@@ -82,13 +83,13 @@ func Check(old, new *Server, promise Promise, seed uint64) Report {
 	return r
 }
 
-func same(s *Server, a, b string) bool {
+func same(s *request.Server, a, b string) bool {
 	x, y := s.Version(a), s.Version(b)
-	return x.HasStatus == y.HasStatus && reflect.DeepEqual(x.Schema, y.Schema)
+	return x.HasStatus() == y.HasStatus() && reflect.DeepEqual(x.Schema, y.Schema)
 }
 
 type checker struct {
-	old, new  *Server
+	old, new  *request.Server
 	promise   Promise
 	version   string
 	generator *Generator
@@ -104,8 +105,8 @@ func (c checker) check(wholeOnly bool) {
 	}
 	marked := map[string]bool{}
 	var marks []Path
-	for _, mark := range c.new.Version(c.version).Marks() {
-		if s, ok := c.old.Version(c.version).structuralAt(mark); ok && s.XPreserveUnknownFields {
+	for _, mark := range marksOf(c.new.Version(c.version)) {
+		if s, ok := structuralAt(c.old.Version(c.version), mark); ok && s.XPreserveUnknownFields {
 			continue
 		}
 		marked[mark.String()] = true
@@ -137,8 +138,8 @@ func (c checker) check(wholeOnly bool) {
 // compare tries one object under both CRDs. It is the old CRD's outcome, and whether the new one's is the same.
 func (c checker) compare(sample Sample) (Outcome, bool) {
 	c.report.Samples++
-	was := c.old.Show(c.version, sample.Node, sample.Object)
-	is := c.new.Show(c.version, sample.Node, sample.Object)
+	was := Show(c.old.Version(c.version), sample.Node, sample.Object)
+	is := Show(c.new.Version(c.version), sample.Node, sample.Object)
 	if was.Accepted() {
 		c.report.Accepted++
 	}
@@ -151,9 +152,9 @@ func (c checker) compare(sample Sample) (Outcome, bool) {
 		c.promise.Before(before, oldVersion, newVersion)
 	}
 	normal, applied := Normal(before, oldVersion)
-	expected := c.old.Show(c.version, sample.Node, normal)
-	if !alike(expected, is) && expected.Accepted() && c.version != c.old.storage {
-		if again := c.new.again(expected.Stored); alike(again, is) {
+	expected := Show(c.old.Version(c.version), sample.Node, normal)
+	if !alike(expected, is) && expected.Accepted() && c.version != c.old.Storage().Name {
+		if again := again(c.new.Storage(), expected.Stored); alike(again, is) {
 			expected, applied = again, append(applied, OtherVersion)
 		}
 	}
@@ -188,7 +189,7 @@ func describe(o Outcome) string {
 	if o.Accepted() {
 		return "stored as:\n" + text(o.Stored)
 	}
-	return "refused: " + strings.Join(o.Refused, "; ") + "\n"
+	return o.String() + "\n"
 }
 
 func text(object map[string]any) string {
@@ -203,20 +204,20 @@ func text(object map[string]any) string {
 func (c checker) remove(mark Path, samples []Sample, outcomes []Outcome) {
 	c.report.Marks++
 	version := c.new.Version(c.version)
-	restore := version.Unmark(mark)
+	restore := unmark(version, mark)
 	defer restore()
 	for _, likely := range []bool{true, false} {
 		for i, sample := range samples {
 			if likely != (strings.Contains(sample.About, Unknown) || strings.Contains(sample.About, "list of")) {
 				continue
 			}
-			if !alike(outcomes[i], c.new.Show(c.version, sample.Node, sample.Object)) {
+			if !alike(outcomes[i], Show(c.new.Version(c.version), sample.Node, sample.Object)) {
 				c.report.Seen++
 				return
 			}
 		}
 	}
-	if s, _ := version.structuralAt(mark); s.Type == "" && !s.XIntOrString {
+	if s, _ := structuralAt(version, mark); s.Type == "" && !s.XIntOrString {
 		c.report.Structural++
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/crdlift/crdlift/internal/request"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -13,7 +14,7 @@ import (
 // changes an object, in place, into one that the old CRD treats as the new one treats the object.
 type Difference struct {
 	Name  string
-	Apply func(object map[string]any, old *Version)
+	Apply func(object map[string]any, old *request.Version)
 }
 
 // Differences are all there are under the exact policy, but for OtherVersion, which is not the object's doing.
@@ -31,8 +32,8 @@ const (
 
 // dropNulls is defaulting.PruneNonNullableNullsWithoutDefaults for nodes that had a type before: v1beta1 accepted null
 // where there was none, and so must v1.
-func dropNulls(object map[string]any, old *Version) {
-	dropNullsBelow(object, old.declared(), true)
+func dropNulls(object map[string]any, old *request.Version) {
+	dropNullsBelow(object, declared(old), true)
 }
 
 func dropNullsBelow(value any, s *structuralschema.Structural, root bool) {
@@ -71,8 +72,8 @@ func memberOf(s *structuralschema.Structural, name string) *structuralschema.Str
 
 // emptyFormatted is what pruning does to lists that stand for texts: typeValidator.Validate returns early for them
 // when the node has a format, so that they are valid.
-func emptyFormatted(object map[string]any, old *Version) {
-	emptyFormattedBelow(object, old.declared())
+func emptyFormatted(object map[string]any, old *request.Version) {
+	emptyFormattedBelow(object, declared(old))
 }
 
 func emptyFormattedBelow(value any, s *structuralschema.Structural) {
@@ -108,20 +109,17 @@ func empty(value any) {
 
 // declared is the version's schema as a tree, also where NewStructural refuses it for a keyword that says nothing about
 // the tree.
-func (v *Version) declared() *structuralschema.Structural {
-	if v.Structural != nil || v.Schema == nil {
-		return v.Structural
+func declared(v *request.Version) *structuralschema.Structural {
+	if v.Structural() != nil || v.Schema == nil {
+		return v.Structural()
 	}
-	v.tree.Do(func() {
-		s := v.Schema.DeepCopy()
-		forget(s)
-		tree, err := structuralschema.NewStructural(s)
-		if err != nil {
-			panic(fmt.Sprintf("the v1beta1 API server takes no such schema: %v", err))
-		}
-		v.declaredTree = tree
-	})
-	return v.declaredTree
+	s := v.Schema.DeepCopy()
+	forget(s)
+	tree, err := structuralschema.NewStructural(s)
+	if err != nil {
+		panic(fmt.Sprintf("the v1beta1 API server takes no such schema: %v", err))
+	}
+	return tree
 }
 
 // forget removes $schema, the one keyword that v1beta1 takes and NewStructural does not.
@@ -148,7 +146,7 @@ func forget(s *apiextensions.JSONSchemaProps) {
 }
 
 // Normal is the object with all differences applied, and the names of those that change it.
-func Normal(object map[string]any, old *Version) (map[string]any, []string) {
+func Normal(object map[string]any, old *request.Version) (map[string]any, []string) {
 	normal := runtime.DeepCopyJSON(object)
 	var applied []string
 	for _, d := range Differences {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/request"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 )
@@ -55,8 +56,8 @@ func (p Path) To(kind StepKind, name string) Path {
 // schemas are all that is said about one node: its own schema first, then what junctors above it say about it.
 type schemas []*apiextensions.JSONSchemaProps
 
-// schemas are what the version says about its root: nothing when it has no schema.
-func (v *Version) schemas() schemas {
+// schemasOf are what a version says about its root: nothing when it has no schema.
+func schemasOf(v *request.Version) schemas {
 	if v.Schema == nil {
 		return nil
 	}
@@ -132,10 +133,10 @@ func childOf(s *apiextensions.JSONSchemaProps, step Step) *apiextensions.JSONSch
 	return nil
 }
 
-// Marks are the nodes of a version that preserve unknown fields, in a fixed order.
-func (v *Version) Marks() []Path {
+// marksOf are the nodes of a version that preserve unknown fields, in a fixed order.
+func marksOf(v *request.Version) []Path {
 	var marks []Path
-	visitStructural(nil, v.Structural, func(at Path, s *structuralschema.Structural) {
+	visitStructural(nil, v.Structural(), func(at Path, s *structuralschema.Structural) {
 		if s.XPreserveUnknownFields {
 			marks = append(marks, at)
 		}
@@ -159,8 +160,8 @@ func visitStructural(at Path, s *structuralschema.Structural, visit func(Path, *
 }
 
 // structuralAt is the node at a path, false when the schema does not declare it.
-func (v *Version) structuralAt(path Path) (structuralschema.Structural, bool) {
-	s := v.Structural
+func structuralAt(v *request.Version, path Path) (structuralschema.Structural, bool) {
+	s := v.Structural()
 	for _, step := range path {
 		if s == nil {
 			break
@@ -187,11 +188,11 @@ func (v *Version) structuralAt(path Path) (structuralschema.Structural, bool) {
 	return *s, true
 }
 
-// Unmark serves the version as if the node at path had no mark, until restore is called. Requests meanwhile, to any
+// unmark has the version served as if the node at path had no mark, until restore is called. Requests meanwhile, to any
 // version of the server, see it so.
-func (v *Version) Unmark(path Path) (restore func()) {
-	setMark(v.Structural, path, false)
-	return func() { setMark(v.Structural, path, true) }
+func unmark(v *request.Version, path Path) (restore func()) {
+	setMark(v.Structural(), path, false)
+	return func() { setMark(v.Structural(), path, true) }
 }
 
 func setMark(s *structuralschema.Structural, path Path, value bool) {

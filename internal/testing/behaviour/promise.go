@@ -3,6 +3,7 @@ package behaviour
 import (
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/request"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
@@ -14,23 +15,23 @@ func Exact() Promise { return Promise{} }
 // Pruned is the promise that only the fields that the schema does not declare disappear, and that those at the root
 // stay when root is true. Nodes that declare nothing keep what they hold.
 func Pruned(root bool) Promise {
-	return Promise{Before: func(object map[string]any, old, new *Version) {
-		prune(object, old.schemas(), new.Structural, true, root)
+	return Promise{Before: func(object map[string]any, old, new *request.Version) {
+		prune(object, schemasOf(old), new.Structural(), true, root)
 	}}
 }
 
 // Inferred is the promise that nodes that got a type refuse, or for null drop, values of other types and nothing else.
 func Inferred() Promise {
 	return Promise{
-		Before: func(object map[string]any, old, new *Version) {
+		Before: func(object map[string]any, old, new *request.Version) {
 			metadata := object["metadata"]
 			delete(object, "metadata")
-			defaulting.PruneNonNullableNullsWithoutDefaults(object, new.Structural)
+			defaulting.PruneNonNullableNullsWithoutDefaults(object, new.Structural())
 			object["metadata"] = metadata
-			emptyFormattedBelow(object, new.Structural) // a list may stand for what is a text of a format now
+			emptyFormattedBelow(object, new.Structural()) // a list may stand for what is a text of a format now
 		},
-		Tightened: func(object map[string]any, old, new *Version) bool {
-			return mistyped(object, old.declared(), new.Structural)
+		Tightened: func(object map[string]any, old, new *request.Version) bool {
+			return mistyped(object, declared(old), new.Structural())
 		},
 	}
 }
@@ -41,7 +42,7 @@ func Both(a, b Promise) Promise {
 	if both.Tightened == nil {
 		both.Tightened = b.Tightened
 	}
-	both.Before = func(object map[string]any, old, new *Version) {
+	both.Before = func(object map[string]any, old, new *request.Version) {
 		for _, p := range []Promise{a, b} {
 			if p.Before != nil {
 				p.Before(object, old, new)

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 
+	"github.com/crdlift/crdlift/internal/request"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -27,9 +28,9 @@ type Generator struct {
 
 // NewGenerator prepares to make objects for a version of the server. Nodes that the schema does not mention can be
 // asked for as well; they count as untyped.
-func NewGenerator(server *Server, version string, seed uint64) *Generator {
-	g := &Generator{seed: seed, kind: server.GroupVersionKind(version), root: server.Version(version).schemas()}
-	g.accept = func(at Path, object map[string]any) bool { return server.Show(version, at, object).Accepted() }
+func NewGenerator(server *request.Server, version string, seed uint64) *Generator {
+	g := &Generator{seed: seed, kind: server.Version(version).GroupVersionKind(), root: schemasOf(server.Version(version))}
+	g.accept = func(at Path, object map[string]any) bool { return Show(server.Version(version), at, object).Accepted() }
 	return g
 }
 

@@ -114,7 +114,7 @@ func Sample[T any](t testing.TB, all []T, nth int) []T {
 	if testing.Short() {
 		nth *= 10
 	}
-	seed := seed(t)
+	seed := Seed(t)
 	at := rand.New(rand.NewPCG(seed, uint64(len(all)))).Perm(len(all))[:(len(all)+nth-1)/nth]
 	slices.Sort(at)
 	some := make([]T, len(at))
@@ -125,8 +125,8 @@ func Sample[T any](t testing.TB, all []T, nth int) []T {
 	return some
 }
 
-// seed is CRDLIFT_SEED, by default the day's date as a number.
-func seed(t testing.TB) uint64 {
+// Seed is CRDLIFT_SEED, by default the day's date as a number.
+func Seed(t testing.TB) uint64 {
 	text := os.Getenv("CRDLIFT_SEED")
 	if text == "" {
 		text = time.Now().UTC().Format("20060102")

@@ -1,0 +1,90 @@
+package request
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+)
+
+// A Step leads from a value to one in it: the member of a map, or the item of a list.
+type Step struct {
+	Key   string
+	Index int // -1 for a key, and hiddenKey for one that is not shown
+}
+
+// hiddenKey is the index of a key that Path.String does not show.
+const hiddenKey = -2
+
+// Key is the step to a member of a map.
+func Key(name string) Step { return Step{Key: name, Index: -1} }
+
+// Index is the step to an item of a list.
+func Index(i int) Step { return Step{Index: i} }
+
+// IsIndex reports whether the step is that to an item.
+func (s Step) IsIndex() bool { return s.Index >= 0 }
+
+// Hide is the step to a member whose name is not shown. It leads to the same value, but is not equal to one that is shown.
+func (s Step) Hide() Step { return Step{Key: s.Key, Index: hiddenKey} }
+
+// A Path leads from an object to a value in it; the empty one to the object itself. Unlike upstream's paths it tells
+// the key "a.b" from b in a.
+type Path []Step
+
+// Keys is a path of members.
+func Keys(names ...string) Path {
+	path := make(Path, len(names))
+	for i, name := range names {
+		path[i] = Key(name)
+	}
+	return path
+}
+
+// String is the path as findings show it: "spec.items[0].labels[a.b/c]".
+func (p Path) String() string {
+	text := ""
+	for _, step := range p {
+		switch {
+		case step.IsIndex():
+			text = crd.Item(text, step.Index)
+		case step.Index == hiddenKey:
+			text = crd.Member(text, "***")
+		default:
+			text = crd.Member(text, step.Key)
+		}
+	}
+	return text
+}
+
+// To is the path with further steps. The receiver stays as it is, whatever is appended to the result.
+func (p Path) To(steps ...Step) Path { return slices.Concat(p, steps) }
+
+// Compare orders paths step by step, so that what is in a value follows it: items by number, members by name.
+func (p Path) Compare(q Path) int {
+	return slices.CompareFunc(p, q, func(a, b Step) int {
+		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Key, b.Key))
+	})
+}
+
+// In is the value at the path, and whether there is one.
+func (p Path) In(value any) (any, bool) {
+	for _, step := range p {
+		switch at := value.(type) {
+		case map[string]any:
+			member, found := at[step.Key]
+			if step.Index >= 0 || !found {
+				return nil, false
+			}
+			value = member
+		case []any:
+			if step.Index < 0 || step.Index >= len(at) {
+				return nil, false
+			}
+			value = at[step.Index]
+		default:
+			return nil, false
+		}
+	}
+	return value, true
+}

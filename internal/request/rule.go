@@ -1,0 +1,203 @@
+package request
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/apiserver/pkg/cel/common"
+	"k8s.io/apiserver/pkg/warning"
+)
+
+// validateRules evaluates x-kubernetes-validations; old is nil on create. Upstream does it once, which is all there is
+// to do for nearly every object. Where it says something, a ruled walks through the object again, calls it for one node
+// and then for one rule at a time, and knows which rule of which node it is.
+func (r *reading) validateRules(old any, correlated *common.CorrelatedObject) {
+	v := r.version
+	if v.rules == nil {
+		return
+	}
+	if slices.ContainsFunc(r.out.Causes[r.common:], Cause.blocks) {
+		r.refuse(Cause{Stage: RulesNotRun, Type: field.ErrorTypeInvalid, Field: "<nil>", Rule: -1, Actual: -1})
+		return
+	}
+	root := ruled{schemaPath: []string{}, value: r.object, old: old, correlated: correlated, nearest: correlated}
+	budget := int64(celconfig.RuntimeCELCostBudget)
+	if errs, warnings, _ := root.evaluate(v.rules, budget); len(errs) == 0 && warnings == 0 {
+		return
+	}
+	e := &evaluation{reading: r, budget: budget}
+	e.node(v.rules, root)
+}
+
+// blocks reports whether the rules are not evaluated for the cause. See hasBlockingErr of customresource.
+func (c Cause) blocks() bool {
+	switch c.Type {
+	case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
+		return true
+	}
+	return false
+}
+
+// A ruled is a value with rules, or with values that have some.
+type ruled struct {
+	value, old any
+	path       Path
+	at         *field.Path // upstream's for the path
+	schemaPath []string
+
+	correlated *common.CorrelatedObject // the value and the one that it updates; nil when there is none
+	nearest    *common.CorrelatedObject // the same, or that of the nearest value around it that has one
+}
+
+// evaluate has upstream evaluate the rules of the value and all in it. It returns the errors, how many more became
+// warnings as the value did not change, and the cost that is left.
+func (n ruled) evaluate(rules *cel.Validator, budget int64) (field.ErrorList, int, int64) {
+	ratcheted := &counter{}
+	ctx := warning.WithWarningRecorder(context.Background(), ratcheted)
+	errs, left := rules.Validate(ctx, n.at, nil, n.value, n.old, budget, cel.WithRatcheting(n.nearest))
+	return errs, ratcheted.n, left
+}
+
+type counter struct{ n int }
+
+func (c *counter) AddWarning(string, string) { c.n++ }
+
+// An evaluation is a walk that finds out which rules fail.
+type evaluation struct {
+	reading *reading
+	budget  int64 // the cost that is left; negative when rules are not evaluated any more
+}
+
+// node is cel.Validator.validate, but in a fixed order.
+func (e *evaluation) node(rules *cel.Validator, n ruled) {
+	if rules == nil || n.value == nil {
+		return
+	}
+	alone := *rules
+	alone.Items, alone.Properties, alone.AdditionalProperties, alone.AllOfValidators = nil, nil, nil, nil
+	errs, warnings, left := n.evaluate(&alone, e.budget)
+	if len(errs) == 0 && warnings == 0 {
+		e.budget = left
+	} else {
+		e.each(rules.Schema, n)
+	}
+	switch value := n.value.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(value)) {
+			if e.budget < 0 {
+				return
+			}
+			e.node(rules.AdditionalProperties, n.member(rules.Schema, key, "additionalProperties"))
+			if property, ok := rules.Properties[key]; ok && e.budget >= 0 {
+				e.node(&property, n.member(rules.Schema, key, "properties", key))
+			}
+		}
+	case []any:
+		old, _ := n.old.([]any)
+		olds := common.MakeMapList(&model.Structural{Structural: rules.Schema}, old)
+		for i := range value {
+			if e.budget < 0 {
+				return
+			}
+			e.node(rules.Items, n.item(i, value[i], olds.Get(value[i])))
+		}
+	}
+}
+
+// each evaluates the rules of a value one at a time.
+func (e *evaluation) each(s *structuralschema.Structural, n ruled) {
+	for i, rule := range s.XValidations {
+		one := e.reading.version.oneRule(s, i, len(n.path) == 0)
+		errs, warnings, left := n.evaluate(one, e.budget)
+		for _, err := range errs {
+			e.reading.refuse(ruleCause(n, i, rule, err, left))
+		}
+		if warnings > 0 {
+			cause := ruleCause(n, i, rule, &field.Error{Type: field.ErrorTypeInvalid, Detail: authored(rule)}, left)
+			cause.Schema = e.reading.schemaOf(cause)
+			e.reading.out.Warnings = append(e.reading.out.Warnings, Warning{Kind: Ratcheted, Path: cause.Path, Cause: &cause})
+		}
+		if e.budget = left; left < 0 {
+			return
+		}
+	}
+}
+
+func (n ruled) member(s *structuralschema.Structural, key string, schemaPath ...string) ruled {
+	child := ruled{
+		value: n.value.(map[string]any)[key], path: n.path.To(Key(key)), at: n.at.Key(key),
+		schemaPath: slices.Concat(n.schemaPath, schemaPath), nearest: n.nearest,
+	}
+	if len(schemaPath) > 1 {
+		child.at = n.at.Child(key)
+	}
+	if old, ok := n.old.(map[string]any); ok && cel.MapIsCorrelatable(s.XMapType) {
+		child.old = old[key]
+	}
+	if len(n.path) == 0 && (key == "apiVersion" || key == "kind") { // see ratchetingOptions.key
+		child.nearest = nil
+		return child
+	}
+	return child.correlate(n.correlated.Key(key))
+}
+
+func (n ruled) item(i int, value, old any) ruled {
+	child := ruled{
+		value: value, old: old, path: n.path.To(Index(i)), at: n.at.Index(i),
+		schemaPath: slices.Concat(n.schemaPath, []string{"items"}), nearest: n.nearest,
+	}
+	return child.correlate(n.correlated.Index(i))
+}
+
+func (n ruled) correlate(own *common.CorrelatedObject) ruled {
+	if n.correlated = own; own != nil {
+		n.nearest = own
+	}
+	return n
+}
+
+// A ruleKey is a rule of a schema.
+type ruleKey struct {
+	schema *structuralschema.Structural
+	rule   int
+}
+
+// oneRule is a validator of one rule of a schema. Upstream says nowhere which rule an error is about, and messages of
+// two may be the same.
+func (v *Version) oneRule(s *structuralschema.Structural, rule int, root bool) *cel.Validator {
+	key := ruleKey{s, rule}
+	if made, ok := v.oneRules.Load(key); ok {
+		return made.(*cel.Validator)
+	}
+	alone := withoutRules(*s)
+	alone.XValidations = s.XValidations[rule : rule+1]
+	made, _ := v.oneRules.LoadOrStore(key, cel.NewValidator(&alone, root || s.XEmbeddedResource, celconfig.PerCallLimit))
+	return made.(*cel.Validator)
+}
+
+// withoutRules is a schema without its rules and those below it.
+func withoutRules(s structuralschema.Structural) structuralschema.Structural {
+	s.XValidations = nil
+	if s.Items != nil {
+		items := withoutRules(*s.Items)
+		s.Items = &items
+	}
+	if s.AdditionalProperties != nil && s.AdditionalProperties.Structural != nil {
+		values := withoutRules(*s.AdditionalProperties.Structural)
+		s.AdditionalProperties = &structuralschema.StructuralOrBool{Structural: &values}
+	}
+	if s.Properties != nil {
+		properties := make(map[string]structuralschema.Structural, len(s.Properties))
+		for name, property := range s.Properties {
+			properties[name] = withoutRules(property)
+		}
+		s.Properties = properties
+	}
+	return s
+}

@@ -1,0 +1,118 @@
+package specimen
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// A Kind is a kind of custom resources, with its own choice of fields. Its CRD has what those of operators have: defaults,
+// enums, formats, maps, lists of objects with keys, quantities, CEL rules, preserved fields, a status.
+type Kind struct{ Number int }
+
+// Kinds makes kinds of five groups.
+func Kinds(count int) []Kind {
+	kinds := make([]Kind, count)
+	for i := range kinds {
+		kinds[i].Number = i
+	}
+	return kinds
+}
+
+var groups = []string{"apps", "data", "messaging", "networking", "storage"}
+
+// Group is the API group.
+func (k Kind) Group() string { return groups[k.Number%len(groups)] + ".example.com" }
+
+// Name is what objects have as their kind.
+func (k Kind) Name() string { return fmt.Sprintf("Example%03d", k.Number) }
+
+// fields are those of the spec and those of each component, in the order of their names.
+func (k Kind) fields() (spec, component []field) {
+	random := rand.New(rand.NewPCG(uint64(k.Number), 0))
+	choose := func(count int) (chosen []field) {
+		for _, i := range random.Perm(len(fields))[:count] {
+			chosen = append(chosen, fields[i])
+		}
+		slices.SortFunc(chosen, func(a, b field) int { return strings.Compare(a.name, b.name) })
+		return chosen
+	}
+	return choose(4 + random.IntN(len(fields)-4)), choose(2 + random.IntN(len(fields)/2))
+}
+
+const kindHead = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: %[1]ss.%[2]s
+spec:
+  group: %[2]s
+  names:
+    kind: %[3]s
+    listKind: %[3]sList
+    plural: %[1]ss
+    singular: %[1]s
+  scope: Namespaced
+  versions:
+  - name: v1
+    additionalPrinterColumns:
+    - jsonPath: .status.phase
+      name: Phase
+      type: string
+    - jsonPath: .metadata.creationTimestamp
+      name: Age
+      type: date
+    schema:
+      openAPIV3Schema:
+        description: %[3]s is the Schema for the %[1]ss API.
+        properties:
+          apiVersion:
+            description: |-
+              APIVersion defines the versioned schema of this representation of an object.
+              Servers should convert recognized schemas to the latest internal value, and
+              may reject unrecognized values.
+            type: string
+          kind:
+            description: |-
+              Kind is a string value representing the REST resource this object represents.
+              Servers may infer this from the endpoint the client submits requests to.
+            type: string
+          metadata:
+            type: object
+`
+
+const kindTail = `        required:
+        - spec
+        type: object
+    served: true
+    storage: true
+    subresources:
+      status: {}
+`
+
+// CRD is the manifest of its definition.
+func (k Kind) CRD() string {
+	spec, component := k.fields()
+	var b strings.Builder
+	fmt.Fprintf(&b, kindHead, strings.ToLower(k.Name()), k.Group(), k.Name())
+	b.WriteString(indent(10, "spec:\n  description: What is wanted.\n  properties:\n"))
+	b.WriteString(indent(14, common))
+	b.WriteString(indent(14, "components:\n  additionalProperties:\n    description: What one of the components has of its own.\n    properties:\n"))
+	for _, f := range component {
+		b.WriteString(indent(20, f.name+":\n"+indent(2, f.schema)))
+	}
+	b.WriteString(indent(14, "    type: object\n  description: The components, by name.\n  maxProperties: 8\n  type: object\n"))
+	for _, f := range spec {
+		b.WriteString(indent(14, f.name+":\n"+indent(2, f.schema)))
+	}
+	b.WriteString(indent(10, commonEnd))
+	b.WriteString(indent(10, status))
+	b.WriteString(kindTail)
+	return b.String()
+}
+
+// indent moves lines to the right.
+func indent(by int, text string) string {
+	space := strings.Repeat(" ", by)
+	return space + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n"+space) + "\n"
+}
