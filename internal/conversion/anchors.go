@@ -18,18 +18,3 @@ func outerTargets(root *yaml.Node) map[*yaml.Node]bool {
 	}
 	return targets
 }
-
-// dangling names the anchor of the first alias of a tree that refers to a node which is not before it; "" when
-// there is none. Nodes outside the tree, which the caller knows, are.
-func dangling(root *yaml.Node, outer map[*yaml.Node]bool) (name string) {
-	seen := map[*yaml.Node]bool{}
-	for _, n := range layout.EveryNode(root) {
-		switch {
-		case n.Kind == yaml.AliasNode && !seen[n.Alias] && !outer[n.Alias]:
-			return n.Value
-		case n.Anchor != "":
-			seen[n] = true
-		}
-	}
-	return ""
-}

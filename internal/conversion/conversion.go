@@ -73,7 +73,7 @@ func (j *job) convert() (policy.State, error) {
 	if state != policy.Converted {
 		return state, nil
 	}
-	if name := dangling(j.work.Node, j.outer); name != "" {
+	if name := layout.Dangling(j.work.Node, j.outer); name != "" {
 		return state, fmt.Errorf("an alias refers to the anchor %q, which was removed", name)
 	}
 	return state, j.prove()
@@ -121,7 +121,7 @@ func (e danglingError) Error() string {
 
 // Dangling returns the error of a document in which an alias stands for a node that is gone; nil without such an alias.
 func Dangling(root *yaml.Node) error {
-	if name := dangling(root, nil); name != "" {
+	if name := layout.Dangling(root, nil); name != "" {
 		return danglingError(name)
 	}
 	return nil

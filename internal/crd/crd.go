@@ -71,9 +71,9 @@ func Find(root *yaml.Node) (found []*CRD, others int) {
 
 // MayHold reports whether a text that does not parse could hold a CustomResourceDefinition, or a patch of one: whether it
 // names the kind or its group, if need be in UTF-16.
-func MayHold(text []byte) bool {
-	text = bytes.ReplaceAll(text, []byte{0}, nil)
-	return bytes.Contains(text, []byte(Kind)) || bytes.Contains(text, []byte(Group))
+func MayHold(src []byte) bool {
+	src = text.WithoutNULs(src)
+	return bytes.Contains(src, []byte(Kind)) || bytes.Contains(src, []byte(Group))
 }
 
 // listItems returns the items of a list object; ok is false when the node is none.

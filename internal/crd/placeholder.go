@@ -1,6 +1,7 @@
 package crd
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -12,6 +13,16 @@ var braced = regexp.MustCompile(`\$\{[A-Za-z_]\w*([-:=?+][^}]*)?\}`)
 // PlaceholderIn is the first placeholder such as ${NAME} in a text, which envsubst, Flux or a script replaces before a
 // server sees it; "" where there is none.
 func PlaceholderIn(text string) string { return braced.FindString(text) }
+
+// inObjects are placeholders that are only text in a CRD, such as in a description: actions of Go templates and Jinja, and
+// expressions with bindings of chainsaw, ($name).
+var inObjects = regexp.MustCompile("\\{\\{-?\\s*[\\w.$\"`'(][^{}]*\\}\\}|^\\(.*\\$\\w.*\\)$")
+
+// PlaceholderInObject is the first placeholder in a value of a custom resource, of which PlaceholderIn knows only some; ""
+// where there is none.
+func PlaceholderInObject(text string) string {
+	return cmp.Or(PlaceholderIn(text), inObjects.FindString(text))
+}
 
 // PlaceholderAt is the placeholder in the value at a place; "" where there is none, and inside of schemas, where such a
 // text may be meant.

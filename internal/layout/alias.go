@@ -31,6 +31,20 @@ func hasAlias(n *yaml.Node) bool {
 	return n.Kind == yaml.AliasNode || slices.ContainsFunc(n.Content, hasAlias)
 }
 
+// Aliased reports whether an alias of a tree, outside of parts of it, refers to a node in one of the parts, so that what becomes
+// of the parts is not only about them.
+func Aliased(root *yaml.Node, parts ...*yaml.Node) bool {
+	inside, anchored := map[*yaml.Node]bool{}, false
+	for _, part := range parts {
+		for _, n := range EveryNode(part) {
+			inside[n], anchored = true, anchored || n.Anchor != ""
+		}
+	}
+	return anchored && slices.ContainsFunc(EveryNode(root), func(n *yaml.Node) bool {
+		return n.Kind == yaml.AliasNode && inside[n.Alias] && !inside[n]
+	})
+}
+
 // ExpandAliases replaces every alias and merge key of a tree by a copy of its target. It returns the aliases that are
 // gone. The tree has to be Expandable.
 func ExpandAliases(n *yaml.Node) (gone []*yaml.Node) {
@@ -74,4 +88,19 @@ func ExpandMerges(m *yaml.Node) {
 		content = append(content, k, v)
 	}
 	m.Content = content
+}
+
+// Dangling names the anchor of the first alias of a tree that refers to a node which is not before it; "" when
+// there is none. Nodes outside the tree, which the caller knows, are.
+func Dangling(root *yaml.Node, outer map[*yaml.Node]bool) (name string) {
+	seen := map[*yaml.Node]bool{}
+	for _, n := range EveryNode(root) {
+		switch {
+		case n.Kind == yaml.AliasNode && !seen[n.Alias] && !outer[n.Alias]:
+			return n.Value
+		case n.Anchor != "":
+			seen[n] = true
+		}
+	}
+	return ""
 }

@@ -16,6 +16,11 @@ type File struct {
 	Source    []byte
 	Documents []*Document
 	*lines.Table
+
+	hidden    bool // SourceAt shows nothing
+	shown     *lines.Table
+	shownText []byte // what SourceAt shows; nil for the source
+	toHide    []func() []lines.Span
 }
 
 // A Document is one YAML document of a file, or one JSON value of a JSON file.

@@ -35,8 +35,11 @@ func And(items []string) string {
 	return strings.Join(items[:last], ", ") + " and " + items[last]
 }
 
-// Or lists two or more alternatives: "a, b or c".
+// Or lists alternatives: "a, b or c".
 func Or(items []string) string {
+	if len(items) < 2 {
+		return strings.Join(items, "")
+	}
 	last := len(items) - 1
 	return strings.Join(items[:last], ", ") + " or " + items[last]
 }

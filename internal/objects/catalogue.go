@@ -1,0 +1,247 @@
+package objects
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/yaml11"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+)
+
+// A Catalogue has the CRDs that objects are judged by. It is filled by one goroutine, and then serves any number.
+type Catalogue struct {
+	groups map[string]map[string][]*Definition // by group and kind
+	count  int                                 // of those that can be read
+	unread []*Definition                       // the others
+	kept   kept
+}
+
+// A Definition is one CRD of a catalogue.
+type Definition struct {
+	Name     string
+	Path     string // of its file, from the top of where it lies
+	Given    bool   // it was named as one of the CRDs, rather than found among the objects
+	Hub      *apiextensions.CustomResourceDefinition
+	Document *manifest.Document // it has no tree: see Tree
+
+	version crd.Version       // of the manifest
+	unread  string            // why it cannot be read; "" where it can
+	spec    [sha256.Size]byte // of its JSON: copies are known by it
+
+	tree func() *Tree
+
+	kept    *kept // that of its catalogue; nil where it is in none
+	prepare sync.Mutex
+	server  *request.Server // nil before it is asked for, and when it is not kept
+	why     string          // that there is none
+}
+
+// Definitions reads the CRDs of a file. Parts of CRDs have none: `crdlift lint` reports them. CRDs that cannot be read have some
+// that define nothing: see Unread.
+func Definitions(path, label string, src []byte, given bool) []*Definition {
+	if !crd.MayHold(src) || manifest.TemplateOf(path, src) != manifest.NoTemplate {
+		return nil
+	}
+	var all []*Definition
+	for _, d := range manifest.Split(label, src).Documents {
+		if crd.MayHold(d.Text()) {
+			all = append(all, definitionsIn(d)...)
+		}
+	}
+	for _, one := range all {
+		one.Path, one.Given = path, given
+	}
+	return all
+}
+
+// definitionsIn reads the CRDs of a document.
+func definitionsIn(document *manifest.Document) (all []*Definition) {
+	d := document.Parsed()
+	switch {
+	case d.Err != nil:
+		return []*Definition{unparsed(d)}
+	case d.Root == nil:
+		return nil
+	}
+	found, _ := crd.Find(d.Root.YNode())
+	again := sync.OnceValue(document.Parsed)
+	for i, c := range found {
+		if !c.IsPart() {
+			one := define(c)
+			one.Document = document
+			one.tree = sync.OnceValue(func() *Tree { return treeOf(again(), i) })
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// define decodes a CRD. One without a group defines nothing: all of Kubernetes' own objects would be its.
+func define(c *crd.CRD) *Definition {
+	d := &Definition{Name: c.Name(), version: c.Version}
+	decoded, err := c.Decode()
+	if err == nil {
+		d.Hub = decoded.Hub.DeepCopy() // the conversion shares memory with what was decoded, which would stay in use
+		var spec []byte
+		spec, err = yaml11.ToJSON(crd.Get(c.Node, "spec"))
+		d.spec = sha256.Sum256(spec)
+	}
+	switch {
+	case err != nil:
+		d.Hub, d.unread = sketch(c), "its CRD cannot be read: "+err.Error()
+	case d.Hub.Spec.Group == "" || d.Hub.Spec.Names.Kind == "":
+		d.unread = "its CRD has no group or no kind"
+	}
+	return d
+}
+
+// Add adds CRDs. A copy of one that is there already changes nothing.
+func (c *Catalogue) Add(all ...*Definition) {
+	if c.groups == nil {
+		c.groups = map[string]map[string][]*Definition{}
+	}
+	for _, d := range all {
+		d.kept = &c.kept
+		if d.unread == "" {
+			c.count++
+		} else {
+			c.unread = append(c.unread, d)
+		}
+		group, kind := d.Hub.Spec.Group, d.Hub.Spec.Names.Kind
+		if group == "" || kind == "" {
+			continue
+		}
+		kinds := c.groups[group]
+		if kinds == nil {
+			kinds = map[string][]*Definition{}
+			c.groups[group] = kinds
+		}
+		same := func(other *Definition) bool {
+			return other.Given == d.Given && other.unread == d.unread && other.spec == d.spec
+		}
+		if !slices.ContainsFunc(kinds[kind], same) {
+			kinds[kind] = append(kinds[kind], d)
+		}
+	}
+}
+
+// Count is the number of CRDs that were added and can be read.
+func (c *Catalogue) Count() int { return c.count }
+
+// Versions are the names of the versions that the CRDs have, sorted.
+func (c *Catalogue) Versions() []string {
+	names := map[string]bool{}
+	for _, kinds := range c.groups {
+		for _, all := range kinds {
+			for _, d := range all {
+				for _, v := range d.Hub.Spec.Versions {
+					names[v.Name] = true
+				}
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// MayDefine reports whether a text could hold an object of one of the CRDs: whether it names one of their groups, if need be
+// in UTF-16.
+func (c *Catalogue) MayDefine(src []byte) bool {
+	src = text.WithoutNULs(src)
+	for group := range c.groups {
+		if bytes.Contains(src, []byte(group)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Kinds lists one CRD for each kind, in the order of their paths and texts: that which counts for objects anywhere. Kinds for
+// which that is not known are left out.
+func (c *Catalogue) Kinds() (all []*Definition) {
+	for _, kinds := range c.groups {
+		for _, of := range kinds {
+			if d, others := nearest(of, &Object{}, ""); len(others) == 0 && d.unread == "" {
+				all = append(all, d)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b *Definition) int {
+		return cmp.Or(strings.Compare(a.Document.File.Path, b.Document.File.Path), a.Document.Index-b.Document.Index, strings.Compare(a.Name, b.Name))
+	})
+	return all
+}
+
+// kindsOf lists the kinds of a group.
+func (c *Catalogue) kindsOf(group string) []string { return slices.Sorted(maps.Keys(c.groups[group])) }
+
+// Server returns what judges the objects of the CRD, or why nothing can.
+func (d *Definition) Server() (server *request.Server, why string) {
+	d.prepare.Lock()
+	isNew := d.server == nil && d.why == ""
+	if isNew {
+		d.server, d.why = d.newServer()
+	}
+	server, why = d.server, d.why
+	d.prepare.Unlock()
+	if isNew && d.kept != nil {
+		d.kept.add(d)
+	}
+	return server, why
+}
+
+// newServer makes what judges the objects of the CRD.
+func (d *Definition) newServer() (server *request.Server, why string) {
+	if d.unread != "" {
+		return nil, d.unread
+	}
+	if verdict := apiserver.OnCreate(d.Hub, d.version); !verdict.Accepted() {
+		return nil, "the API server refuses its CRD"
+	}
+	server, err := request.New(d.Hub)
+	if err != nil {
+		return nil, "its CRD cannot be used: " + err.Error()
+	}
+	return server, ""
+}
+
+// unfit says why the objects of a version cannot be judged; "" where they can.
+func (d *Definition) unfit(version string) string {
+	server, why := d.Server()
+	if why != "" {
+		return why
+	}
+	if err := server.Version(version).Err(); err != nil {
+		return "its CRD cannot be used: " + err.Error()
+	}
+	return ""
+}
+
+// Version returns a version of the CRD; nil where it has none of that name.
+func (d *Definition) Version(name string) *apiextensions.CustomResourceDefinitionVersion {
+	i := slices.IndexFunc(d.Hub.Spec.Versions, func(v apiextensions.CustomResourceDefinitionVersion) bool { return v.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &d.Hub.Spec.Versions[i]
+}
+
+// Converts reports whether the objects of a version go through a conversion webhook on their way to or from storage, so that
+// nothing is known of what becomes of them.
+func (d *Definition) Converts(version string) bool {
+	c := d.Hub.Spec.Conversion
+	v := d.Version(version)
+	return c != nil && c.Strategy == apiextensions.WebhookConverter && v != nil && !v.Storage
+}
+
+// IsNamespaced reports whether objects of the kind are in a namespace.
+func (d *Definition) IsNamespaced() bool { return d.Hub.Spec.Scope == apiextensions.NamespaceScoped }

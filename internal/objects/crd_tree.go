@@ -1,0 +1,60 @@
+package objects
+
+import (
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// A Tree is the YAML of a CRD, which has the places in it.
+type Tree struct {
+	*crd.CRD
+	document *manifest.Document
+	schemas  map[string]crd.Place // of its versions
+}
+
+// Tree parses the CRD again, once: its places are only asked for when there is a finding, and the trees of all CRDs take more
+// memory than what objects are judged by. Of a CRD that does not parse, it is empty.
+func (d *Definition) Tree() *Tree { return d.tree() }
+
+// treeOf is the tree of one of the CRDs in a document.
+func treeOf(d *manifest.Document, i int) *Tree {
+	found, _ := crd.Find(d.Root.YNode())
+	t := &Tree{CRD: found[i], document: d, schemas: map[string]crd.Place{}}
+	for _, v := range t.Versions() {
+		t.schemas[v.Name] = v.Schema
+	}
+	return t
+}
+
+// Position is that of a node of the CRD's tree.
+func (d *Definition) Position(n *yaml.Node) (lint.Position, bool) {
+	document := d.Tree().document
+	start, end, ok := document.Span(n)
+	if !ok {
+		return lint.Position{}, false
+	}
+	return document.File.Range(start, end), true
+}
+
+// WhereServed is the place that says whether a version is served; false where the CRD has no such version.
+func (d *Definition) WhereServed(version string) (lint.Position, bool) {
+	for _, v := range d.Tree().Versions() {
+		if k, _ := crd.Lookup(v.At.Node, "served"); v.Name == version && k != nil {
+			return d.Position(k)
+		}
+	}
+	return lint.Position{}, false
+}
+
+// Where is the place of the CRD as a whole: its name or, where it does not parse, the place of that.
+func (d *Definition) Where() lint.Position {
+	if err := d.Document.Err; err != nil {
+		return lint.Point(err.Path, err.Line, err.Column)
+	}
+	if pos, ok := d.Position(crd.Get(d.Tree().Node, "metadata", "name")); ok {
+		return pos
+	}
+	return d.Document.File.Range(d.Document.Start, d.Document.Start)
+}

@@ -1,0 +1,72 @@
+package objects
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// TestKeptServers: while the objects of a kind come together, few servers are kept; when they come by turns, all are.
+func TestKeptServers(t *testing.T) {
+	t.Parallel()
+	kinds := make([]int, 3*atFirst)
+	for i := range kinds {
+		kinds[i] = i
+	}
+	for name, test := range map[string]struct {
+		order []int
+		kept  int
+	}{
+		"together": {kinds, atFirst},
+		"by turns": {slices.Repeat(kinds, 5), len(kinds)},
+		"few":      {slices.Repeat(kinds[:atFirst], 5), atFirst},
+	} {
+		var c Catalogue
+		for i := range kinds {
+			c.Add(Definitions("crd.yaml", "crd.yaml", fmt.Appendf(nil, manyCRD, i, i, i, i), false)...)
+		}
+		all := c.Kinds()
+		for _, i := range test.order {
+			if server, why := all[i].Server(); server == nil {
+				t.Fatalf("%s: %s", name, why)
+			}
+		}
+		kept := 0
+		for _, d := range all {
+			if d.server != nil {
+				kept++
+			}
+		}
+		if kept != test.kept {
+			t.Errorf("%s: %d servers are kept, want %d", name, kept, test.kept)
+		}
+	}
+}
+
+const manyCRD = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: kind%02ds.example.com}
+spec:
+  group: example.com
+  names: {kind: Kind%02d, plural: kind%02ds, singular: kind%02d}
+  scope: Namespaced
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
+`
+
+func TestKindIn(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string]string{
+		"kind: Boat\napiVersion: example.com/v1\n":                     "Boat",
+		"# a boat\napiVersion: example.com/v1\nkind:   Boat # one\n":   "Boat",
+		"apiVersion: example.com/v1\nspec: {kind: Mast}\nkind: Boat\n": "Boat",
+		"kind: Boat\n---\nkind: Mast\n":                                "Boat",
+		"{apiVersion: example.com/v1, kind: Boat}\n":                   "",
+		"spec:\n  kind: Mast\n":                                        "",
+		"":                                                             "",
+	} {
+		if got := KindIn([]byte(src)); got != want {
+			t.Errorf("%q: got %q, want %q", src, got, want)
+		}
+	}
+}

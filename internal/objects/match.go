@@ -1,0 +1,135 @@
+package objects
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+)
+
+// A Verdict says whether an object can be judged, and if not, why.
+type Verdict int
+
+const (
+	Judged          Verdict = iota // by the version of its CRD
+	BuiltIn                        // Kubernetes' own, or the configuration of a tool
+	NoCRD                          // of a group that no CRD has
+	Partial                        // a patch, or another part of an object
+	VersionUnserved                // its CRD has the version, and does not serve it
+	VersionUnknown                 // its CRD has no such version
+	KindUnknown                    // other CRDs have its group, none has its kind
+	Ambiguous                      // several different CRDs define its kind
+	NotJudged                      // its CRD is refused, or cannot be read or used
+	NoRequest                      // the request that is asked for cannot be made of it
+)
+
+// A Match is what a catalogue knows of an object.
+type Match struct {
+	Verdict
+	Definition *Definition   // of the object's kind; nil where there is none
+	Others     []*Definition // of the same kind, where it is ambiguous
+	Known      []string      // the kinds of the group where the kind is unknown, the versions served where the version is
+	Meant      string        // the kind that a plural or the kind of a list belongs to; "" for any other
+	Why        string        // that it is not judged
+}
+
+// PassedOver reports whether there is nothing to say of the object: it is counted only.
+func (m Match) PassedOver() bool {
+	return m.Verdict == BuiltIn || m.Verdict == NoCRD || m.Verdict == Partial
+}
+
+// Match finds the CRD of an object in the file at a path.
+func (c *Catalogue) Match(o *Object, path string) Match {
+	m := c.match(o, path)
+	if m.Verdict == NoCRD || m.Verdict == KindUnknown || m.Definition != nil && !m.Definition.Given {
+		if d := c.unreadOf(o); d != nil && (m.Definition == nil || d.Given) {
+			return Match{Verdict: NotJudged, Definition: d, Why: d.unread}
+		}
+	}
+	return m
+}
+
+// match finds the CRD of an object among those whose group and kind are known.
+func (c *Catalogue) match(o *Object, path string) Match {
+	kinds := c.groups[o.Group]
+	switch {
+	case o.isPatch():
+		return Match{Verdict: Partial}
+	case kinds == nil && isBuiltIn(o.Group):
+		return Match{Verdict: BuiltIn}
+	case kinds == nil:
+		return Match{Verdict: NoCRD}
+	case o.Group == crd.Group && o.Kind == crd.Kind:
+		return Match{Verdict: BuiltIn}
+	}
+	d, others := nearest(kinds[o.Kind], o, path)
+	switch {
+	case d == nil:
+		return Match{Verdict: KindUnknown, Known: c.kindsOf(o.Group), Meant: meant(kinds, o.Kind)}
+	case len(others) > 0:
+		return Match{Verdict: Ambiguous, Definition: d, Others: others}
+	}
+	return d.match(o)
+}
+
+// match decides by the version of an object.
+func (d *Definition) match(o *Object) Match {
+	m := Match{Definition: d}
+	version := d.Version(o.Version)
+	switch {
+	case d.unread != "":
+		m.Verdict, m.Why = NotJudged, d.unread
+	case version == nil:
+		m.Verdict, m.Known = VersionUnknown, d.served()
+	case !version.Served:
+		m.Verdict, m.Known = VersionUnserved, d.served()
+	default:
+		if m.Why = d.unfit(o.Version); m.Why != "" {
+			m.Verdict = NotJudged
+		}
+	}
+	return m
+}
+
+// served lists the versions that the CRD serves.
+func (d *Definition) served() (names []string) {
+	for _, v := range d.Hub.Spec.Versions {
+		if v.Served {
+			names = append(names, v.Name)
+		}
+	}
+	return names
+}
+
+// meant returns the kind of a group whose plural, singular, short name or list a word is, in whatever case; "" for none.
+func meant(kinds map[string][]*Definition, word string) string {
+	for _, all := range kinds {
+		for _, d := range all {
+			if names := d.Hub.Spec.Names; isNameOf(&names, word) {
+				return names.Kind
+			}
+		}
+	}
+	return ""
+}
+
+func isNameOf(names *apiextensions.CustomResourceDefinitionNames, word string) bool {
+	also := append([]string{names.Plural, names.Singular, names.ListKind}, names.ShortNames...)
+	return slices.ContainsFunc(also, func(name string) bool { return name != "" && strings.EqualFold(name, word) })
+}
+
+// builtIn are the groups of Kubernetes' own types, those of k8s.io/api and of the API server's extensions.
+var builtIn = []string{
+	"", "admission.k8s.io", "admissionregistration.k8s.io", "apidiscovery.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io",
+	"apps", "authentication.k8s.io", "authorization.k8s.io", "autoscaling", "batch", "certificates.k8s.io", "coordination.k8s.io",
+	"discovery.k8s.io", "events.k8s.io", "extensions", "flowcontrol.apiserver.k8s.io", "imagepolicy.k8s.io",
+	"internal.apiserver.k8s.io", "lifecycle.k8s.io", "networking.k8s.io", "node.k8s.io", "policy", "rbac.authorization.k8s.io",
+	"resource.k8s.io", "scheduling.k8s.io", "storage.k8s.io", "storagemigration.k8s.io",
+}
+
+// isBuiltIn reports whether a group is Kubernetes' own, or that of files which no API server sees: the configuration of its
+// programs, such as kustomize.config.k8s.io, and names without a dot, which no CRD can have as its group.
+func isBuiltIn(group string) bool {
+	return slices.Contains(builtIn, group) || !strings.Contains(group, ".") || strings.HasSuffix(group, ".config.k8s.io") || group == "kubeadm.k8s.io"
+}

@@ -1,0 +1,281 @@
+package objects
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// crdOf is the text of a CRD.
+func crdOf(kind, versions string) string {
+	return strings.NewReplacer("KIND", kind, "PLURAL", strings.ToLower(kind)+"s", "VERSIONS", versions).Replace(`apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: PLURAL.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: KIND, listKind: KINDList, plural: PLURAL, singular: one, shortNames: [short]}
+  versions: [VERSIONS]
+`)
+}
+
+const (
+	servedV1   = "{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}"
+	unservedV2 = "{name: v2, served: false, storage: false, schema: {openAPIV3Schema: {type: object}}}"
+	refusedV3  = "{name: v3, served: true, storage: true, schema: {openAPIV3Schema: {}}}"
+)
+
+// catalogue has CRDs by the paths of their files.
+func catalogue(t *testing.T, files map[string]string, named string) *Catalogue {
+	t.Helper()
+	c := &Catalogue{}
+	for path, src := range files {
+		c.Add(Definitions(path, path, []byte(src), path == named)...)
+	}
+	return c
+}
+
+// TestMatch is the table of what becomes of objects.
+func TestMatch(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{
+		"config/crd/a.yaml": crdOf("Alpha", servedV1+","+unservedV2),
+		"config/crd/r.yaml": crdOf("Refused", refusedV3),
+		"one/crd/b.yaml":    crdOf("Beta", servedV1),
+		"two/crd/b.yaml":    crdOf("Beta", servedV1+","+unservedV2),
+		"one/crd/c.yaml":    crdOf("Gamma", servedV1),
+		"two/crd/c.yaml":    "# the same\n" + crdOf("Gamma", servedV1),
+		"one/crd/d.yaml":    crdOf("Delta", servedV1),
+		"two/crd/d.yaml":    crdOf("Delta", unservedV2+","+servedV1),
+	}
+	c := catalogue(t, files, "two/crd/d.yaml")
+	for _, test := range []struct {
+		src, path string
+		want      Verdict
+		defined   string
+	}{
+		{"{apiVersion: example.com/v1, kind: Alpha}", "a.yaml", Judged, "config/crd/a.yaml"},
+		{"{apiVersion: example.com/v2, kind: Alpha}", "a.yaml", VersionUnserved, "config/crd/a.yaml"},
+		{"{apiVersion: example.com/v4, kind: Alpha}", "a.yaml", VersionUnknown, "config/crd/a.yaml"},
+		{"{apiVersion: example.com/v1, kind: alphas}", "a.yaml", KindUnknown, ""},
+		{"{apiVersion: example.com/v3, kind: Refused}", "a.yaml", NotJudged, "config/crd/r.yaml"},
+		{"{apiVersion: example.org/v1, kind: Alpha}", "a.yaml", NoCRD, ""},
+		{"{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway}", "a.yaml", NoCRD, ""},
+		{"{apiVersion: v1, kind: Pod}", "a.yaml", BuiltIn, ""},
+		{"{apiVersion: apps/v1, kind: Deployment}", "a.yaml", BuiltIn, ""},
+		{"{apiVersion: kustomize.config.k8s.io/v1beta1, kind: Kustomization}", "a.yaml", BuiltIn, ""},
+		{"{apiVersion: skaffold/v4, kind: Config}", "a.yaml", BuiltIn, ""},
+		{"{apiVersion: example.com/v1, kind: Alpha, spec: {list: [{$patch: replace}]}}", "a.yaml", Partial, ""},
+		{"{apiVersion: example.com/v1, kind: Alpha, spec: {patches: [{apiVersion: v1, kind: Pod, $patch: delete}]}}", "a.yaml", Judged, "config/crd/a.yaml"},
+		{"{apiVersion: example.com/v1, kind: Beta}", "one/samples/b.yaml", Judged, "one/crd/b.yaml"},
+		{"{apiVersion: example.com/v2, kind: Beta}", "two/samples/b.yaml", VersionUnserved, "two/crd/b.yaml"},
+		{"{apiVersion: example.com/v1, kind: Beta}", "samples/b.yaml", Ambiguous, ""},
+		{"{apiVersion: example.com/v1, kind: Gamma}", "samples/c.yaml", Judged, ""},
+		{"{apiVersion: example.com/v1, kind: Delta}", "one/samples/d.yaml", Judged, "two/crd/d.yaml"},
+	} {
+		_, all := objectsIn(t, test.src)
+		got := c.Match(all[0], test.path)
+		if got.Verdict != test.want {
+			t.Errorf("%s in %s: verdict %d, want %d", test.src, test.path, got.Verdict, test.want)
+		}
+		if test.defined != "" && got.Definition.Path != test.defined {
+			t.Errorf("%s in %s: defined by %s, want %s", test.src, test.path, got.Definition.Path, test.defined)
+		}
+	}
+	if n := c.Count(); n != len(files) {
+		t.Errorf("there are %d CRDs, want %d", n, len(files))
+	}
+}
+
+// TestNearest: of several CRDs of a kind that differ, the one counts that an object was most likely written for.
+func TestNearest(t *testing.T) {
+	t.Parallel()
+	const servedV1beta1 = "{name: v1beta1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}"
+	for _, test := range []struct {
+		why    string
+		crds   map[string]string // versions by path
+		object string
+		want   string // "" for an ambiguous one
+	}{
+		{
+			"releases keep older ones",
+			map[string]string{"config/crd/bases/a.yaml": servedV1, "releases/a-1.0.yaml": servedV1 + "," + unservedV2, "v1.2/a.yaml": servedV1beta1 + "," + unservedV2},
+			"docs/samples/a.yaml", "config/crd/bases/a.yaml",
+		},
+		{
+			"an object of a release belongs to its CRD",
+			map[string]string{"config/crd/bases/a.yaml": servedV1, "releases/v1.0/crd/a.yaml": servedV1 + "," + unservedV2},
+			"releases/v1.0/samples/a.yaml", "releases/v1.0/crd/a.yaml",
+		},
+		{
+			"a chart is made from another one",
+			map[string]string{"config/crd/bases/a.yaml": servedV1, "charts/a/crds/a.yaml": servedV1 + "," + unservedV2},
+			"docs/samples/a.yaml", "config/crd/bases/a.yaml",
+		},
+		{
+			"an example of a chart belongs to the chart",
+			map[string]string{"config/crd/bases/a.yaml": servedV1, "charts/a/crds/a.yaml": servedV1 + "," + unservedV2},
+			"charts/a/examples/a.yaml", "charts/a/crds/a.yaml",
+		},
+		{
+			"one with the version before a nearer one without it",
+			map[string]string{"config/crd/bases/a.yaml": servedV1, "tests/upgrade/crd.yaml": servedV1beta1},
+			"tests/smoke/a.yaml", "config/crd/bases/a.yaml",
+		},
+		{
+			"nothing tells which",
+			map[string]string{"one/a.yaml": servedV1, "two/a.yaml": servedV1 + "," + unservedV2},
+			"samples/a.yaml", "",
+		},
+	} {
+		files := map[string]string{}
+		for path, versions := range test.crds {
+			files[path] = crdOf("Alpha", versions)
+		}
+		_, all := objectsIn(t, "{apiVersion: example.com/v1, kind: Alpha}")
+		m := catalogue(t, files, "").Match(all[0], test.object)
+		switch {
+		case test.want == "" && m.Verdict != Ambiguous:
+			t.Errorf("%s: verdict %d by %s, want an ambiguous one", test.why, m.Verdict, m.Definition.Path)
+		case test.want != "" && (m.Verdict != Judged || m.Definition.Path != test.want):
+			t.Errorf("%s: verdict %d by %s, want that of %s", test.why, m.Verdict, m.Definition.Path, test.want)
+		}
+	}
+}
+
+// TestMeant: a plural, a short name or the kind of a list in the place of a kind is understood.
+func TestMeant(t *testing.T) {
+	t.Parallel()
+	c := catalogue(t, map[string]string{"a.yaml": crdOf("Alpha", servedV1)}, "")
+	for _, word := range []string{"alphas", "Alphas", "one", "short", "AlphaList", "alpha"} {
+		_, all := objectsIn(t, "{apiVersion: example.com/v1, kind: "+word+", items: no}")
+		if m := c.Match(all[0], "b.yaml"); m.Verdict != KindUnknown || m.Meant != "Alpha" && word != "alpha" {
+			t.Errorf("%s: verdict %d, meant %q", word, m.Verdict, m.Meant)
+		}
+	}
+}
+
+// TestUnread: objects of a CRD that cannot be read are not those of somebody else.
+func TestUnread(t *testing.T) {
+	t.Parallel()
+	alpha := crdOf("Alpha", servedV1)
+	broken := strings.Replace(alpha, "spec:", "spec: {", 1)
+	for _, test := range []struct {
+		story, found, named, kind string
+		want                      Verdict
+		why                       string
+	}{
+		{"of another version", strings.Replace(alpha, "k8s.io/v1", "k8s.io/v7", 1), "", "Alpha", NotJudged, "its CRD cannot be read: "},
+		{"of a wrong type", strings.Replace(alpha, "scope: Namespaced", "scope: [a]", 1), "", "Alpha", NotJudged, "its CRD cannot be read: "},
+		{"that does not parse", broken, "", "Alpha", NotJudged, "its CRD does not parse: "},
+		{"that does not parse, of another kind", broken, "", "Alph", NoCRD, ""},
+		{"that does not parse, and has a copy", broken + "---\n" + alpha, "", "Alpha", Judged, ""},
+		{"that does not parse, and was named", alpha, broken, "Alpha", NotJudged, "its CRD does not parse: "},
+		{"that was found, beside one that was named", broken, alpha, "Alpha", Judged, ""},
+	} {
+		c := &Catalogue{}
+		c.Add(Definitions("a.yaml", "a.yaml", []byte(test.found), false)...)
+		c.Add(Definitions("b.yaml", "b.yaml", []byte(test.named), true)...)
+		_, all := objectsIn(t, "{apiVersion: example.com/v1, kind: "+test.kind+"}")
+		m := c.Match(all[0], "o.yaml")
+		if m.Verdict != test.want || !strings.HasPrefix(m.Why, test.why) {
+			t.Errorf("%s: verdict %d, %q", test.story, m.Verdict, m.Why)
+		}
+		if m.Verdict == NotJudged && (len(c.Unread()) != 1 || len(c.Kinds()) > 1) {
+			t.Errorf("%s: %d unread CRDs, %d kinds", test.story, len(c.Unread()), len(c.Kinds()))
+		}
+	}
+}
+
+// TestDefinitions: only whole CRDs define anything.
+func TestDefinitions(t *testing.T) {
+	t.Parallel()
+	for name, src := range map[string]string{
+		"a part":         "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a}\n",
+		"a template":     "{{ if .Values.crds }}\n" + crdOf("Alpha", servedV1) + "{{ end }}\n",
+		"something else": "# CustomResourceDefinition\nkind: Pod\n",
+	} {
+		if all := Definitions("a.yaml", "a.yaml", []byte(src), false); len(all) > 0 {
+			t.Errorf("%s: got %d definitions", name, len(all))
+		}
+	}
+	list := "apiVersion: v1\nkind: List\nitems:\n- " + strings.ReplaceAll(strings.TrimSpace(crdOf("Alpha", servedV1)), "\n", "\n  ")
+	if all := Definitions("a.yaml", "a.yaml", []byte(list), false); len(all) != 1 {
+		t.Errorf("a list: got %d definitions", len(all))
+	}
+}
+
+// TestPatches reads which files a kustomization patches with.
+func TestPatches(t *testing.T) {
+	t.Parallel()
+	got := Patches([]byte("resources: [a.yaml]\npatches:\n- path: ./b.yaml\n- patch: 'x: y'\npatchesStrategicMerge: [c/d.yaml]\npatchesJson6902:\n- path: ../e.yaml\n"))
+	if want := "b.yaml c/d.yaml ../e.yaml"; strings.Join(got, " ") != want {
+		t.Errorf("got %v, want %s", got, want)
+	}
+}
+
+// TestFormerNearest finds the object of the same cluster, also in a copy of the folder.
+func TestFormerNearest(t *testing.T) {
+	t.Parallel()
+	const object = "{apiVersion: example.com/v1, kind: Alpha, metadata: {name: a}, size: %d}"
+	old := &Former{}
+	for i, path := range []string{"clusters/one/a.yaml", "clusters/two/a.yaml", "others/b.yaml"} {
+		old.Read(path, path, fmt.Appendf(nil, object, i))
+	}
+	_, all := objectsIn(t, fmt.Sprintf(object, 9))
+	for path, size := range map[string]int64{
+		"clusters/one/a.yaml": 0, "clusters/two/a.yaml": 1, "others/b.yaml": 2, "two/a.yaml": 1, "copy/clusters/one/a.yaml": 0, "moved.yaml": 2,
+	} {
+		if was, _ := old.Find(all[0], path); was["size"] != size {
+			t.Errorf("%s: got %v, want size %d", path, was, size)
+		}
+	}
+}
+
+// TestFormer finds objects as they were, whatever their version and file.
+func TestFormer(t *testing.T) {
+	t.Parallel()
+	old := &Former{}
+	if !old.IsEmpty() {
+		t.Error("it is not empty")
+	}
+	old.Read("a.yaml", "a.yaml", []byte("{apiVersion: example.com/v1beta1, kind: Alpha, metadata: {name: a}, size: 1}\n---\n{apiVersion: v1, kind: Pod, metadata: {name: a}}"))
+	old.Read("b.yaml", "b.yaml", []byte("{apiVersion: example.com/v1, kind: Alpha, metadata: {name: a, namespace: ns}, size: 2}"))
+	old.Read("b.yaml", "b.yaml", []byte("{apiVersion: example.com/v1, kind: Alpha, metadata: {generateName: a-}, size: 3}"))
+	old.Read("c.yaml", "c.yaml", []byte("{{ range . }}\n{apiVersion: example.com/v1, kind: Alpha, metadata: {name: c}}"))
+	for src, size := range map[string]any{
+		"{apiVersion: example.com/v1, kind: Alpha, metadata: {name: a}}":                int64(1),
+		"{apiVersion: example.com/v1, kind: Alpha, metadata: {name: a, namespace: ns}}": int64(2),
+		"{apiVersion: example.com/v1, kind: Alpha, metadata: {name: c}}":                nil,
+		"{apiVersion: example.com/v1, kind: Alpha, metadata: {generateName: a-}}":       nil,
+		"{apiVersion: v1, kind: Pod, metadata: {name: a}}":                              nil,
+	} {
+		_, all := objectsIn(t, src)
+		if was, _ := old.Find(all[0], "a.yaml"); was["size"] != size {
+			t.Errorf("%s: got %v, want size %v", src, was, size)
+		}
+	}
+}
+
+// TestFormerUnknown: where it is not known how an object was, that is said.
+func TestFormerUnknown(t *testing.T) {
+	t.Parallel()
+	old := &Former{}
+	old.Read("a.yaml", "old/a.yaml", []byte("{apiVersion: example.com/v1, kind: Alpha, metadata: {name: none}}\n---\n{apiVersion: example.com/v1, kind: Alpha, metadata: {name: one, namespace: ns}}"))
+	old.Read("b.yaml", "old/b.yaml", []byte("apiVersion: example.com/v1\nkind: Alpha\nmetadata: {"))
+	if broken := old.Broken(); len(broken) != 1 || !strings.HasPrefix(broken[0], "old/b.yaml:") {
+		t.Errorf("broken: %q", broken)
+	}
+	for metadata, want := range map[string]string{
+		"{name: none}":                    "",
+		"{name: none, namespace: ns}":     "it has a namespace now, and had none",
+		"{name: one}":                     "it has no namespace now, and had one",
+		"{name: one, namespace: another}": "",
+		"{name: two}":                     "",
+	} {
+		_, all := objectsIn(t, "{apiVersion: example.com/v1, kind: Alpha, metadata: "+metadata+"}")
+		if _, why := old.Find(all[0], "a.yaml"); why != want {
+			t.Errorf("%s: got %q, want %q", metadata, why, want)
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package objects
+
+import (
+	"path"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// patchDirective is the key by which a strategic merge patch says what becomes of the rest.
+const patchDirective = "$patch"
+
+// isPatch reports whether an object is a strategic merge patch: something in it has a directive. An object inside of it may
+// be one of its own: Flux's Kustomizations hold patches.
+func (o *Object) isPatch() bool { return hasDirective(o.Node, o.Node) }
+
+// hasDirective looks for a directive at and below a node of an object. What aliases lead to is at another node.
+func hasDirective(object, n *yaml.Node) bool {
+	if n != object && objectOf(nil, n) != nil {
+		return false
+	}
+	for i, child := range n.Content {
+		isKey := n.Kind == yaml.MappingNode && i%2 == 0
+		if isKey && child.Value == patchDirective || !isKey && hasDirective(object, child) {
+			return true
+		}
+	}
+	return false
+}
+
+// Patches lists the files that a kustomization applies as patches, by their paths relative to its folder, cleaned and with
+// slashes: they hold parts of objects.
+func Patches(src []byte) (files []string) {
+	for _, d := range manifest.Parse("", src).Documents {
+		if d.Root == nil {
+			continue
+		}
+		root := d.Root.YNode()
+		for _, field := range []string{"patches", "patchesStrategicMerge", "patchesJson6902"} {
+			for _, item := range crd.Items(crd.Get(root, field)) {
+				file := crd.StringAt(item, "path")
+				if file == "" && crd.Deref(item).Kind == yaml.ScalarNode {
+					file = crd.StringAt(item)
+				}
+				if file != "" {
+					files = append(files, path.Clean(file))
+				}
+			}
+		}
+	}
+	return files
+}

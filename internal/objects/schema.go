@@ -1,0 +1,121 @@
+package objects
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// Root is the schema of a version; nil where it has none.
+func (d *Definition) Root(version string) *crd.Schema {
+	return crd.RootSchema(d.Tree().schemas[version])
+}
+
+// Schema is the schema of the value at a path of the objects of a version; where none describes it, that of the nearest
+// value above, of which rest is the path from there.
+func (d *Definition) Schema(version string, at request.Path) (s *crd.Schema, rest request.Path) {
+	s = d.Root(version)
+	for s != nil && len(at) > 0 {
+		below := schemaBelow(s, at[0])
+		if below == nil {
+			break
+		}
+		s, at = below, at[1:]
+	}
+	return s, at
+}
+
+// schemaBelow is the schema of what a step leads to.
+func schemaBelow(s *crd.Schema, step request.Step) *crd.Schema {
+	if step.Index >= 0 {
+		return s.Items()
+	}
+	if p := s.Property(step.Key); p != nil {
+		return p
+	}
+	return s.AdditionalProperties()
+}
+
+// Constraint returns the place of what a cause says that an object breaks; false where the CRD has no such place.
+func (d *Definition) Constraint(version string, c *request.Cause) (lint.Position, bool) {
+	if c.Schema == nil && c.Keyword == "" { // it is not the CRD that says it
+		return lint.Position{}, false
+	}
+	n := crd.Deref(d.Tree().schemas[version].Node)
+	for _, step := range c.SchemaPath {
+		if n = below(n, step); n == nil {
+			return lint.Position{}, false
+		}
+	}
+	if c.Keyword == "" {
+		return d.Position(crd.FirstKey(n))
+	}
+	key, value := crd.Lookup(n, c.Keyword)
+	if key == nil {
+		return lint.Position{}, false
+	}
+	value = crd.Deref(value)
+	switch {
+	case c.Keyword == "required" && len(c.Path) > 0:
+		for _, item := range crd.Items(value) {
+			if crd.StringAt(item) == c.Path[len(c.Path)-1].Key {
+				return d.Position(item)
+			}
+		}
+	case c.Rule >= 0 && c.Rule < len(crd.Items(value)):
+		if rule := crd.Get(value.Content[c.Rule], "rule"); rule != nil {
+			return d.Position(rule)
+		}
+	case value.Kind == yaml.ScalarNode:
+		return d.Position(value)
+	}
+	return d.Position(key)
+}
+
+// ConstraintMessage says what is at the place of a keyword.
+func ConstraintMessage(keyword string) string {
+	switch keyword {
+	case "":
+		return "the schema is here"
+	case "required":
+		return "it is required here"
+	case "x-kubernetes-validations":
+		return "the rule is here"
+	case "x-kubernetes-list-type":
+		return "the list type is here"
+	case "x-kubernetes-embedded-resource":
+		return "it is declared an embedded resource here"
+	}
+	return "the " + keyword + " is here"
+}
+
+var selves = regexp.MustCompile(`\b(?:self|oldSelf)\b(\.\w+)?`)
+
+// OnlyOfSpec reports whether a cause is a rule about the object that speaks of nothing but its spec.
+func (d *Definition) OnlyOfSpec(version string, c *request.Cause) bool {
+	if len(c.SchemaPath) > 0 || c.Rule < 0 {
+		return false
+	}
+	rules := crd.Items(crd.Get(d.Tree().schemas[version].Node, "x-kubernetes-validations"))
+	if c.Rule >= len(rules) {
+		return false
+	}
+	all := selves.FindAllStringSubmatch(crd.StringAt(rules[c.Rule], "rule"), -1)
+	return len(all) > 0 && !slices.ContainsFunc(all, func(m []string) bool { return m[1] != ".spec" })
+}
+
+// below is the node that a step of a schema path leads to; nil where there is none.
+func below(n *yaml.Node, step string) *yaml.Node {
+	if items := crd.Items(n); items != nil {
+		if i, err := strconv.Atoi(step); err == nil && i < len(items) {
+			return crd.Deref(items[i])
+		}
+		return nil
+	}
+	return crd.Get(n, step)
+}
