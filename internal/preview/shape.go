@@ -1,0 +1,96 @@
+package preview
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/layout"
+	"github.com/crdlift/crdlift/internal/yaml11"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// shape changes a tree into one that has a value, as far as that is possible without a change of what aliases and merge
+// keys bring in.
+func shape(n *yaml.Node, value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		if n.Kind == yaml.MappingNode {
+			shapeMapping(n, value)
+			return
+		}
+	case []any:
+		if n.Kind == yaml.SequenceNode && len(n.Content) == len(value) {
+			for i, item := range n.Content {
+				shape(item, value[i])
+			}
+			return
+		}
+	}
+	if now, err := Value(n); n.Kind == yaml.AliasNode || err == nil && Same(now, value) {
+		return
+	}
+	*n = *replacement(n, value)
+}
+
+// shapeMapping removes the entries that a value does not have, shapes the others and adds those that are missing.
+func shapeMapping(m *yaml.Node, value map[string]any) {
+	entries := crd.Entries(m)
+	for _, e := range entries {
+		if _, stays := value[e.Name]; !stays {
+			layout.Remove(m, e.Name)
+		} else if slices.Contains(m.Content, e.Key) {
+			shape(e.Value, value[e.Name])
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(value)) {
+		if !slices.ContainsFunc(entries, func(e crd.Entry) bool { return e.Name == name }) {
+			layout.InsertSorted(m, layout.String(name), Node(value[name]))
+		}
+	}
+}
+
+// replacement is a node for a value in the place of another one: comments beside that stay.
+func replacement(was *yaml.Node, value any) *yaml.Node {
+	n := Node(value)
+	n.HeadComment, n.LineComment, n.FootComment = was.HeadComment, was.LineComment, was.FootComment
+	n.Anchor = was.Anchor
+	return n
+}
+
+// Node is a tree for a value that JSON was decoded to, with the members of objects in the order of the alphabet.
+func Node(value any) *yaml.Node {
+	switch value := value.(type) {
+	case map[string]any:
+		m := layout.Mapping()
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			m.Content = append(m.Content, layout.String(name), Node(value[name]))
+		}
+		return m
+	case []any:
+		list := layout.List()
+		for _, item := range value {
+			list.Content = append(list.Content, Node(item))
+		}
+		return list
+	case string:
+		return layout.String(value)
+	case bool:
+		return layout.Bool(value)
+	case int64:
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagInt, Value: strconv.FormatInt(value, 10)}
+	case float64:
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagFloat, Value: float(value)}
+	}
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagNull, Value: "null"}
+}
+
+// float is a number as YAML 1.1 and JSON both read it, and not as a whole one.
+func float(value float64) string {
+	text := strconv.FormatFloat(value, 'g', -1, 64)
+	if kind, _ := yaml11.Resolve(&yaml.Node{Kind: yaml.ScalarNode, Value: text}); kind == yaml11.Float {
+		return text
+	}
+	return text + ".0"
+}
