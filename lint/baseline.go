@@ -1,7 +1,7 @@
 package lint
 
 // A Baseline is the findings that a repository had when it began to use the linter: those are ignored, new ones are
-// not. It tells findings apart by file, CRD, rule and path, so that lines may come and go.
+// not. It tells findings apart by file, CRD, object, rule and path, so that lines may come and go.
 type Baseline struct {
 	Path   string                   // of the baseline file
 	Counts map[string]map[Known]int // by file, relative to the folder of Path
@@ -9,5 +9,26 @@ type Baseline struct {
 	Renamed []string
 }
 
-// A Known is a finding as a baseline has it.
-type Known struct{ Resource, Rule, Path string }
+// Of is the part of a baseline about some rules; nil for nil.
+func (b *Baseline) Of(wanted func(rule string) bool) *Baseline {
+	if b == nil {
+		return nil
+	}
+	part := &Baseline{Path: b.Path, Counts: map[string]map[Known]int{}}
+	for file, counts := range b.Counts {
+		for k, count := range counts {
+			if !wanted(k.Rule) {
+				continue
+			}
+			if part.Counts[file] == nil {
+				part.Counts[file] = map[Known]int{}
+			}
+			part.Counts[file][k] = count
+		}
+	}
+	return part
+}
+
+// A Known is a finding as a baseline has it. Object identifies a custom resource, "Database prod/orders"; it is "" for a
+// finding about a CRD.
+type Known struct{ Resource, Object, Rule, Path string }

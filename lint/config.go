@@ -30,7 +30,8 @@ type Config struct {
 	Go                GoTypes
 	GoLocation        GoLocation
 	Convert           policy.Options // of the settings that last
-	Renamed           []string       // earlier ids that it uses; all other fields have the present ones
+	Validate          Validate
+	Renamed           []string // earlier ids that it uses; all other fields have the present ones
 }
 
 // An Override changes rules for the files that match one of its globs.
@@ -58,6 +59,15 @@ type Compatibility struct{ Alpha, Beta, Stable, Status *Severity }
 type GoTypes struct {
 	Off     bool     // they are not looked for
 	Folders []string // of modules, relative to the configuration's folder; none to look around each manifest
+}
+
+// A Validate says what `crdlift validate` judges, and how.
+type Validate struct {
+	Paths []string // globs of the files with custom resources when the command line names none; relative to the folder
+	CRDs  []string // globs of the files with CRDs besides those among the paths, likewise
+	// Unknown is the severity of fields that no schema declares, and Missing that of custom resources without a CRD; nil for
+	// those of their rules.
+	Unknown, Missing *Severity
 }
 
 // A GoLocation says which is the place of a finding that has one in a manifest and one in Go types, for outputs with a place

@@ -18,6 +18,8 @@ type Finding struct {
 	Source
 	Document  int         // index of the document in the file, from 0
 	Resource  string      // metadata.name of the CRD
+	Object    *Object     // the custom resource that it is about, one for all its findings; nil for a finding about a CRD
+	Operation string      // of a client on that object, which was judged: "create", "update", "status" or "scale"; "" for none
 	Fix       *Fix        // nil when there is none
 	Related   []Related   // other places that belong to it: the old side, the other duplicate
 	Remedy    []Change    // the changes of the manifest after which it is gone; none where they are not known

@@ -23,6 +23,7 @@ type FileReport struct {
 	Template *Template // for a template, which is passed over as a whole; nil for a manifest
 	Gone     bool      // not there any more: it held a CRD that was deleted
 	Sources  []string  // the files that it was built from, the path first; nil for a file as it is
+	Objects  *Objects  // the custom resources in it; nil for a report on CRDs
 	Findings []*Finding
 	Added    []Addition // the additions of a change for users of the API; for a linter that is configured to list them
 	Unedited int        // fixes whose edits were not made: there are too many for a file of its size
@@ -50,6 +51,7 @@ type Report struct {
 	Counts              // CRDs without the parts, which are not judged
 	// Templates are the files that were passed over because they are rendered before a server sees them.
 	Templates []Template
+	Objects   *Objects        // the custom resources that were judged; nil for a report on CRDs
 	Hidden    []*Finding      // those that are not ignored and were left out for their severity; see AtLeast
 	Crowded   map[string]bool // the files whose findings may be about several CRDs
 	// BaselineGone counts the findings that the baseline has, and the files that were looked at have not.

@@ -15,6 +15,7 @@ type Rule struct {
 	AboutChange bool     // it reports what changed since the older CRD
 	Across      bool     // its findings depend on the set of files
 	HidesCRD    bool     // it reports what keeps a CRD from being found in its file
+	Object      bool     // it is about custom resources, which `crdlift validate` judges, and not about CRDs
 	Was         []string // earlier ids, which configurations, ignores and baselines may still have
 }
 

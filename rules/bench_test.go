@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/testing/specimen"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -29,6 +30,30 @@ func BenchmarkLint(b *testing.B) {
 			for b.Loop() {
 				if r := l.File("crd.yaml", text); r.CRDs != 1 {
 					b.Fatalf("%d CRDs", r.CRDs)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkValidate judges one file with ten objects, of which none or each has a mistake.
+func BenchmarkValidate(b *testing.B) {
+	kind := specimen.Kinds(4)[3]
+	catalogue := &objects.Catalogue{}
+	catalogue.Add(objects.Definitions("crd.yaml", "crd.yaml", []byte(kind.CRD()), false)...)
+	l := &engine.Linter{Rules: allRules, Objects: &engine.Objects{Catalogue: catalogue}}
+	for _, mistake := range []specimen.Mistake{specimen.None, specimen.NotInEnum, specimen.BrokenRule} {
+		var text strings.Builder
+		for i := range 10 {
+			text.WriteString("---\n" + specimen.Object{Kind: kind, Number: i, Mistake: mistake}.YAML())
+		}
+		b.Run(fmt.Sprintf("mistake=%d", mistake), func(b *testing.B) {
+			src := []byte(text.String())
+			b.SetBytes(int64(len(src)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if r := l.File("objects.yaml", src); (len(r.Findings) > 0) != (mistake != specimen.None) {
+					b.Fatalf("%d findings", len(r.Findings))
 				}
 			}
 		})

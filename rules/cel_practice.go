@@ -34,6 +34,7 @@ var celPractices = []*engine.Rule{
 		Severity: lint.Info,
 		Run:      messagelessRules,
 	},
+	missingHas,
 }
 
 func rulesInV1beta1(p *engine.Pass) {

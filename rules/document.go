@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
@@ -44,13 +46,23 @@ var documentRules = []*engine.Rule{
 	manifestTooLarge,
 }
 
-// duplicateKeys reports every key but the first of those with the same name.
+// duplicateKeys reports every key but the first of those with the same name. Those of several manifests in one document are
+// told by another rule.
 func duplicateKeys(p *engine.Pass) {
 	joined := len(crd.Joined(p.CRD.Node)) > 0
-	eachMapping(p.CRD.Node, func() string { return "" }, func(m *yaml.Node, path func() string) {
-		if m == p.CRD.Node && joined {
-			return // several manifests, which another rule says
+	eachRepeated(p.CRD.Node, func(at crd.Place, name string, before *yaml.Node) {
+		if joined && slices.Contains(p.CRD.Node.Content, at.Node) {
+			return
 		}
+		first := relatedKey(p, before, "the first key of that name")
+		f := p.Reportf(at, "the key %s is already at line %d; servers take the last and drop the others", text.Quoted(name), first.Pos.Line)
+		f.Related = []lint.Related{first}
+	})
+}
+
+// eachRepeated visits every key of a mapping but the first of those with the same name, with the first.
+func eachRepeated(root *yaml.Node, visit func(at crd.Place, name string, before *yaml.Node)) {
+	eachMapping(root, func() string { return "" }, func(m *yaml.Node, path func() string) {
 		first := map[string]*yaml.Node{}
 		for i := 0; i+1 < len(m.Content); i += 2 {
 			key := m.Content[i]
@@ -59,18 +71,12 @@ func duplicateKeys(p *engine.Pass) {
 				continue
 			}
 			if before := first[name]; before != nil {
-				repeated(p, crd.Place{Node: key, Path: crd.Member(path(), name)}, name, before)
+				visit(crd.Place{Node: key, Path: crd.Member(path(), name)}, name, before)
 			} else {
 				first[name] = key
 			}
 		}
 	})
-}
-
-func repeated(p *engine.Pass, at crd.Place, name string, before *yaml.Node) {
-	first := relatedKey(p, before, "the first key of that name")
-	f := p.Reportf(at, "the key %s is already at line %d; servers take the last and drop the others", text.Quoted(name), first.Pos.Line)
-	f.Related = []lint.Related{first}
 }
 
 // wrongTypes reports what keeps the API server from decoding the manifest. Text that is not base64 is left to the rule

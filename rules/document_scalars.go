@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
@@ -25,32 +26,40 @@ var scalarRules = []*engine.Rule{
 // ambiguousScalars looks at keys everywhere, and at the values of schemas that are not for a boolean or a number. Other
 // values are of the type that their field has: what does not fit is wrong-type.
 func ambiguousScalars(p *engine.Pass) {
-	if inJSON(p) {
+	if inJSON(p.Document()) {
 		return
 	}
-	eachMapping(p.CRD.Node, func() string { return "" }, func(m *yaml.Node, path func() string) {
-		for i := 0; i+1 < len(m.Content); i += 2 {
-			if kind := misread(m.Content[i]); kind != "" {
-				ambiguousKey(p, m.Content[i], kind, path())
-			}
-		}
-	})
+	eachMisreadKey(p.CRD.Node, func(at crd.Place, kind, name string) { ambiguousKey(p, at, kind, name) })
 	for s := range p.CRD.Schemas() {
 		ambiguousValues(p, s)
 	}
 }
 
-// inJSON reports whether the CRD is written in JSON, which has no plain words.
-func inJSON(p *engine.Pass) bool {
-	return bytes.HasPrefix(bytes.TrimLeft(p.Document().Text(), " \t\r\n\ufeff"), []byte("{"))
+// inJSON reports whether a document is written in JSON, which has no plain words.
+func inJSON(d *manifest.Document) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(d.Text(), " \t\r\n\ufeff"), []byte("{"))
 }
 
-func ambiguousKey(p *engine.Pass, key *yaml.Node, kind, parent string) {
-	name, _ := yaml11.Key(key)
-	word := key.Value
-	f := p.Reportf(crd.Place{Node: key, Path: crd.Member(parent, name)}, "YAML 1.1 reads the plain key %s as %s, and names the field %s; quote it", word, kind, text.Quoted(name))
+// eachMisreadKey visits the plain keys that YAML 1.1 takes for a boolean or a number, which kind says, with the name that
+// they give their entry.
+func eachMisreadKey(root *yaml.Node, visit func(at crd.Place, kind, name string)) {
+	eachMapping(root, func() string { return "" }, func(m *yaml.Node, path func() string) {
+		for i := 0; i+1 < len(m.Content); i += 2 {
+			key := m.Content[i]
+			if kind := misread(key); kind != "" {
+				name, _ := yaml11.Key(key)
+				visit(crd.Place{Node: key, Path: crd.Member(path(), name)}, kind, name)
+			}
+		}
+	})
+}
+
+func ambiguousKey(p *engine.Pass, at crd.Place, kind, name string) {
+	word, parent := at.Node.Value, crd.Steps(at.Path)
+	parent = parent[:len(parent)-1]
+	f := p.Reportf(at, "YAML 1.1 reads the plain key %s as %s, and names the field %s; quote it", word, kind, text.Quoted(name))
 	f.Fix = &engine.Fix{Title: "quote " + word, Reveals: true, Apply: func(c *crd.CRD) bool {
-		m, complete := c.Resolve(crd.Steps(parent))
+		m, complete := c.Resolve(parent)
 		k, _ := crd.Lookup(m.Node, name)
 		return complete && k != nil && k.Value == word && quoteScalar(k)
 	}}

@@ -21,6 +21,8 @@ import (
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -38,8 +40,9 @@ const fixtureRoot = "testdata"
 // file whose name starts with ok has none. What the folder's rule reports must be wanted, each once; of other rules, what
 // is wanted must be reported. `# kubernetes-version: 1.24` in the first line sets that. WANT.fixed.yaml is what all fixes,
 // unsafe ones included, of the folder's rule make of WANT.yaml. What rules compare with stands in old.yaml, or for
-// want-x.yaml and ok-x.yaml in old-x.yaml. Go types that the manifests of a folder are generated from are in types.txtar,
-// the repository around it.
+// want-x.yaml and ok-x.yaml in old-x.yaml. Fixtures of rules about custom resources are objects; the CRDs that define them
+// are in crd.yaml, or beside them, and `# operation: update` in the first line says what is judged. Go types that the manifests
+// of a folder are generated from are in types.txtar, the repository around it.
 type fixture struct {
 	topic, rule, path string
 	src               []byte
@@ -53,7 +56,7 @@ func fixtures(t testing.TB) []fixture {
 	}
 	var all []fixture
 	for _, path := range paths {
-		if name := filepath.Base(path); strings.Contains(name, ".fixed.") || strings.HasSuffix(name, ".md") || name == goTypesOf || strings.HasPrefix(name, "old") {
+		if name := filepath.Base(path); strings.Contains(name, ".fixed.") || strings.HasSuffix(name, ".md") || name == goTypesOf || name == crdsOf || strings.HasPrefix(name, "old") {
 			continue
 		}
 		src, err := os.ReadFile(path)
@@ -77,10 +80,53 @@ func (f fixture) linter(t testing.TB) *engine.Linter {
 		}
 		config.KubernetesVersion = v
 	}
-	return &engine.Linter{Rules: allRules, Config: config, Old: f.old(t), Go: f.goTypes(t)}
+	l := &engine.Linter{Rules: allRules, Config: config, Go: f.goTypes(t), Objects: f.objects(t)}
+	if l.Objects == nil {
+		l.Old = f.old(t)
+	}
+	return l
 }
 
-const goTypesOf = "types.txtar"
+const (
+	goTypesOf = "types.txtar"
+	crdsOf    = "crd.yaml"
+)
+
+// objects are what the custom resources of a fixture are judged by; nil where it has CRDs.
+func (f fixture) objects(t testing.TB) *engine.Objects {
+	t.Helper()
+	src, err := os.ReadFile(filepath.Join(filepath.Dir(f.path), crdsOf))
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	judge := &engine.Objects{Catalogue: &objects.Catalogue{}}
+	judge.Catalogue.Add(objects.Definitions(crdsOf, crdsOf, src, true)...)
+	judge.Catalogue.Add(objects.Definitions(f.path, f.path, f.src, false)...)
+	if m := regexp.MustCompile(`^# operation: (\S+)`).FindSubmatch(f.src); m != nil {
+		judge.On = engine.Operation(m[1])
+	}
+	if path, src := f.oldFile(); src != nil {
+		judge.Old = func(now *objects.Object, _ string) (request.Object, string) {
+			for _, d := range manifest.Parse(path, src).Documents {
+				found, _ := objects.Find(d.Root.YNode())
+				for _, was := range found {
+					if was.Kind == now.Kind && was.ID() == now.ID() {
+						tree, _, err := was.Tree()
+						if err != nil {
+							t.Fatal(err)
+						}
+						return tree, ""
+					}
+				}
+			}
+			return nil, ""
+		}
+	}
+	return judge
+}
 
 // goTypes are the Go types of a fixture's folder; nil where there are none. Its files are written into a folder of their
 // own: around the fixtures is the repository of this program.
@@ -118,6 +164,14 @@ func (f fixture) report(t testing.TB) *lint.Report {
 // is nil for a fixture that has none.
 func (f fixture) old(t testing.TB) func(name, path string, nth int) *engine.OldCRD {
 	t.Helper()
+	if path, src := f.oldFile(); src != nil {
+		return oldSide(path, src)
+	}
+	return nil
+}
+
+// oldFile is the file that has the old side of a fixture; its text is nil where there is none.
+func (f fixture) oldFile() (path string, src []byte) {
 	dir, base := filepath.Split(f.path)
 	_, rest, dashed := strings.Cut(base, "-")
 	paths := []string{dir + "old" + filepath.Ext(base)}
@@ -126,10 +180,10 @@ func (f fixture) old(t testing.TB) func(name, path string, nth int) *engine.OldC
 	}
 	for _, path := range paths {
 		if src, err := os.ReadFile(path); err == nil {
-			return oldSide(path, src)
+			return path, src
 		}
 	}
-	return nil
+	return "", nil
 }
 
 // oldSide finds CRDs in a manifest by their names.
@@ -290,6 +344,9 @@ func withoutFixes(r *engine.Rule) *engine.Rule {
 	bare := *r
 	if r.Run != nil {
 		bare.Run = func(p *engine.Pass) { r.Run(p); p.DropFixes() }
+	}
+	if r.Object != nil {
+		bare.Object = func(p *engine.ObjectPass) { r.Object(p); p.DropFixes() }
 	}
 	return &bare
 }

@@ -26,9 +26,11 @@ type Linter struct {
 	// Changes leaves only what is said of the change. What keeps a CRD from being compared is still reported: text that
 	// does not parse, a head that is misspelt, manifests that are one document.
 	Changes   bool
-	Additions bool     // collect what a change adds, for a changelog
-	NewOnly   bool     // prepare reports for telling new findings from those of an older report
-	Go        *GoTypes // where to look for the Go types that the manifests are generated from; nil for nowhere
+	Additions bool // collect what a change adds, for a changelog
+	NewOnly   bool // prepare reports for telling new findings from those of an older report
+	// Objects are what custom resources are judged by. The linter looks at those then, and not at CRDs; nil for CRDs.
+	Objects *Objects
+	Go      *GoTypes // where to look for the Go types that the manifests are generated from; nil for nowhere
 	// Shown is the file that a finding is shown in, of a report with Sources; nil where each is in the report's own.
 	Shown func(*lint.Finding) string
 }
@@ -69,6 +71,14 @@ func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
 	return &Fixed{fixed.Output, fixed.Findings, &FileReport{&fixed.Left.FileReport, fixed.Left}, fixed.GaveUp, fixed.Withheld}
 }
 
+// Preview is the preview of the file; nil where Objects asks for none, and of a file that has no objects.
+func (f *FileReport) Preview() *Preview { return f.run.Preview() }
+
+// Show is what may be shown of a change of a file: all of it, but for values of custom resources.
+func (l *Linter) Show(path string, before, after []byte) lint.Shown {
+	return l.engine().Show(path, before, after)
+}
+
 // Report puts the files of a run together: it runs the rules that look across files, and marks what is ignored.
 func (l *Linter) Report(files ...*FileReport) *lint.Report {
 	var runs []*engine.FileReport
@@ -104,6 +114,9 @@ func (l *Linter) engine() *engine.Linter {
 	}
 	if l.Go != nil {
 		run.Go = l.Go.found
+	}
+	if l.Objects != nil {
+		run.Objects = l.Objects.engine()
 	}
 	if old := l.Against; old != nil {
 		run.Unknown = old.Unknown
@@ -160,7 +173,7 @@ func ReadBaseline(path string, src []byte) (*lint.Baseline, error) {
 
 // WriteBaseline returns a baseline file of what a run found and neither comments nor the configuration ignore. The path
 // is where it is going to be: the files in it are relative to its folder.
-func WriteBaseline(path string, r *lint.Report) []byte { return suppress.WriteBaseline(path, r) }
+func WriteBaseline(path string, r *lint.Report) []byte { return suppress.WriteBaseline(path, r, nil) }
 
 // Write writes a report in a format: "text", "json", "sarif", "github", "gitlab", "junit" or "markdown".
 func Write(w io.Writer, format string, r *lint.Report) error {

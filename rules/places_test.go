@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -20,6 +21,9 @@ func TestPlaces(t *testing.T) {
 	for _, f := range fixtures(t) {
 		text := manifest.Parse(f.path, f.src)
 		for _, found := range f.report(t).Findings {
+			if found.Pos.File != f.path { // in the CRD that the fixture's objects are judged by
+				continue
+			}
 			checked++
 			complaint := misplacement(text, found)
 			if complaint == "" {
@@ -63,8 +67,12 @@ func misplacement(text *manifest.File, f *lint.Finding) string {
 		return "the document does not parse"
 	}
 	complaint := "the document has no CRD"
-	for _, n := range objects(d.Root.YNode()) {
-		at := follow(n, crd.Steps(f.Path), f.Rule.NeedsOld)
+	for _, n := range mappings(d.Root.YNode()) {
+		steps := crd.Steps(f.Path)
+		if len(steps) == 0 && f.Object != nil { // the object as a whole
+			steps = []string{"kind"}
+		}
+		at := follow(n, steps, f.Rule.NeedsOld || f.Object != nil)
 		if at == nil {
 			complaint = "the path leads nowhere"
 		} else if slices.Contains(at.positions(d), f.Pos) {
@@ -76,14 +84,18 @@ func misplacement(text *manifest.File, f *lint.Finding) string {
 	return complaint
 }
 
-// objects are the CRDs of a document, what was meant to be one, and the manifests that lack a separator between them.
-func objects(root *yaml.Node) (all []*yaml.Node) {
+// mappings are the CRDs and custom resources of a document, what was meant to be one, and the manifests that lack a separator between them.
+func mappings(root *yaml.Node) (all []*yaml.Node) {
 	apart := crd.Apart(root)
 	for _, part := range append([]*yaml.Node{root}, apart...) {
 		found, _ := crd.Find(part)
 		for _, c := range append(found, crd.Meant(part)...) {
 			all = append(all, c.Node)
 		}
+	}
+	resources, _ := objects.Find(root)
+	for _, o := range resources {
+		all = append(all, o.Node)
 	}
 	return append(all, apart...)
 }

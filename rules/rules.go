@@ -12,7 +12,8 @@
 //
 // Authors of rules read this file first, for the list of topics; then enforced.go, for rules about what an API server
 // rejects, with names.go as a topic of such rules; then schema_walk.go, for rules about all schemas, with
-// style_conventions.go as a topic of those. Rules about changes begin with lifecycle_changes.go and lifecycle_remarks.go.
+// style_conventions.go as a topic of those. Rules about changes begin with lifecycle_changes.go and lifecycle_remarks.go, and
+// those about custom resources with object.go, which says which rule tells what an API server refuses.
 // Other files that topics share depend on no topic: places.go finds what a manifest states, paths.go where a path leads
 // in custom resources, schema.go the schema of an error, fixes.go makes fixes, and words.go has the words of messages.
 package rules
@@ -58,6 +59,7 @@ var topics = []topic{
 	{"features", "Features of newer servers", featureRules},
 	{"lifecycle", "Lifecycle: what changed", comparing(versionRules, fieldRules, constraintRules, clientRules, converterRules)},
 	{"generated", "Generated manifests", generatedRules},
+	{"object", "Custom resources", slices.Concat(matchRules, objectFieldRules, objectText, objectValues, objectCEL, objectMetadata, objectSizes, []*engine.Rule{sampleMissing})},
 	{"engine", "The linter itself", append(engine.OwnRules(), unmatched)},
 }
 

@@ -57,6 +57,7 @@ var qualityRules = []*engine.Rule{
 		Severity: lint.Warning,
 		Run:      func(p *engine.Pass) { eachSchema(p, ^keywordKinds(0), func(s scannedSchema) { contradictions(p, s) }) },
 	},
+	nullableEnum,
 	{
 		ID:       "schema-enum-empty-or-duplicate",
 		Summary:  "an empty enum, or one that lists a value twice",

@@ -125,7 +125,7 @@ func ignoredHint(s *crd.Schema, keyword, typ string, applies []string) string {
 }
 
 // enumTypes reports values of an enum that no value of the type equals. Null is none for any type: servers pass over it
-// when they compare, and refuse null for the enum even where the field is nullable.
+// when they compare. Of a nullable field, schema-nullable-enum says so.
 func enumTypes(p *engine.Pass, s *crd.Schema, types []string) {
 	enum := s.Get("enum")
 	if enum == nil {
@@ -162,14 +162,11 @@ func enumTypes(p *engine.Pass, s *crd.Schema, types []string) {
 
 // nullInEnum reports a null that an enum lists. Inside of a junctor it is a way to say that a field must be left out.
 func nullInEnum(p *engine.Pass, s *crd.Schema, at crd.Place, types []string) {
-	if s.InJunctor() {
+	if s.InJunctor() || s.Flag("nullable") {
 		return
 	}
 	hint := "remove it"
-	switch {
-	case s.Flag("nullable"):
-		hint = "write a validation rule in its place, or remove it"
-	case types[0] == "string":
+	if types[0] == "string" {
 		hint = "remove it, or quote it if the text is meant"
 	}
 	p.Reportf(at, "null in the enum of %s allows nothing: the enum refuses null even if nullable; %s", fieldName(s), hint)

@@ -22,6 +22,12 @@ var values = map[string][]any{
 // valid counts the values of a type that upstream's validator accepts.
 func valid(t *testing.T, schema, typ string) int {
 	t.Helper()
+	return accepted(t, schema, values[typ]...)
+}
+
+// accepted counts the values that upstream's validator accepts.
+func accepted(t *testing.T, schema string, values ...any) int {
+	t.Helper()
 	var external v1.JSONSchemaProps
 	if err := yaml.Unmarshal([]byte(schema), &external); err != nil {
 		t.Fatal(err)
@@ -35,7 +41,7 @@ func valid(t *testing.T, schema, typ string) int {
 		t.Fatal(err)
 	}
 	n := 0
-	for _, value := range values[typ] {
+	for _, value := range values {
 		if v.Validate(value).IsValid() {
 			n++
 		}
@@ -99,5 +105,22 @@ func TestNoValueIsValid(t *testing.T) {
 	}
 	if valid(t, "{type: string, enum: []}", "string") != len(values["string"]) {
 		t.Error("an empty enum refuses something")
+	}
+}
+
+// TestEnumRefusesNull proves what schema-nullable-enum says.
+func TestEnumRefusesNull(t *testing.T) {
+	t.Parallel()
+	for schema, want := range map[string]int{
+		"{type: string, nullable: true}":                                      1,
+		"{type: string, nullable: true, enum: []}":                            1,
+		"{type: string, nullable: true, enum: [a]}":                           0,
+		"{type: string, nullable: true, enum: [a, null]}":                     0,
+		"{type: integer, nullable: true, enum: [1, null]}":                    0,
+		"{x-kubernetes-int-or-string: true, nullable: true, enum: [1, null]}": 0,
+	} {
+		if n := accepted(t, schema, nil); n != want {
+			t.Errorf("%s accepts null: %v", schema, n == 1)
+		}
 	}
 }

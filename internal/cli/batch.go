@@ -24,19 +24,25 @@ type batch struct {
 	found    *finder
 	diffRoot string
 	progress *progress
+	order    []int // in which the inputs are worked on, by their indexes; nil for their own order
 }
 
 func (s *session) newBatch(found *finder) batch {
-	return batch{s, found, diffRoot(found.inputs), newProgress(s.stderr, len(found.inputs))}
+	return batch{session: s, found: found, diffRoot: diffRoot(found.inputs), progress: newProgress(s.stderr, len(found.inputs))}
 }
 
 // forEach has the work done on every input, and hands on the results. It reports whether the run was not interrupted.
 func forEach[R any](ctx context.Context, b *batch, work func(input) R, handOn func(R)) (complete bool) {
 	total := len(b.found.inputs)
-	done := inOrder(ctx, runtime.GOMAXPROCS(0), b.found.inputs, work, func(out R) {
-		handOn(out)
-		b.progress.step()
-	})
+	var done int
+	if b.order != nil {
+		done = inOtherOrder(ctx, b.order, func(i int) R { return work(b.found.inputs[i]) }, b.progress.step, handOn)
+	} else {
+		done = inOrder(ctx, runtime.GOMAXPROCS(0), b.found.inputs, work, func(out R) {
+			handOn(out)
+			b.progress.step()
+		})
+	}
 	b.progress.clear()
 	if done < total {
 		b.fail(fmt.Errorf("interrupted after %d of %d files", done, total))

@@ -53,7 +53,7 @@ func (r *convertRun) work(in input) (out convertOutcome) {
 		out.trouble = err
 		return out
 	}
-	defer survive(in, &out.trouble)
+	defer survive(in, false, &out.trouble)
 	path := slashed(in.path)
 	out.result, out.syntax = r.file(path, src, r.flags.options)
 	if out.syntax != nil {

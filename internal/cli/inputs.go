@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/config"
@@ -20,6 +22,7 @@ type input struct {
 	text   []byte // the content of an input that was built and is not a file; else nil
 	named  bool   // on the command line, by itself
 	from   []int  // the paths of the command line that it was found for
+	kind   string // of the first object in it, where that is known
 }
 
 // stdinPath is the argument for standard input, stdinName its name in messages.
@@ -35,6 +38,7 @@ type finder struct {
 	own        []reserved // the configuration and the baseline, or the sources of a kustomization, which are not inputs
 	outputs    []string   // files that are written: no inputs of a walk; to name one is a mistake
 	everywhere bool       // look into the folders that are passed over otherwise, too
+	wants      string     // what has to be in each path; "" for CRDs
 
 	paths  []string           // those of the command line that could be looked at
 	filled map[int]bool       // those of them that have something to work on; known once all inputs are done
@@ -208,16 +212,19 @@ func (in input) read(stdin io.Reader, limit int64) ([]byte, error) {
 		return in.text, nil
 	}
 	from := stdin
+	data := bytes.NewBuffer([]byte{})
 	if in.path != stdinName {
 		f, err := os.Open(in.path)
 		if err != nil {
 			return nil, unread(err)
 		}
 		defer f.Close()
+		if info, err := f.Stat(); err == nil { // a hint: the file may change, or be none
+			data.Grow(int(min(max(info.Size(), 0), limit)) + bytes.MinRead)
+		}
 		from = f
 	}
-	data, err := io.ReadAll(io.LimitReader(from, limit+1))
-	if err != nil {
+	if _, err := data.ReadFrom(io.LimitReader(from, limit+1)); err != nil {
 		// A folder in a file's place, a broken disk: the path is in the message for some of the causes only.
 		var at *fs.PathError
 		if !errors.As(err, &at) {
@@ -225,8 +232,18 @@ func (in input) read(stdin io.Reader, limit int64) ([]byte, error) {
 		}
 		return nil, unread(err)
 	}
-	if int64(len(data)) > limit {
+	if int64(data.Len()) > limit {
 		return nil, fmt.Errorf("%s: larger than --max-file-size=%s", in.path, byteSize(limit))
 	}
-	return data, nil
+	return data.Bytes(), nil
+}
+
+// byKind are the indexes of the inputs, those with objects of a kind together: what objects of a kind are judged by takes
+// memory, and need not be kept when there are no more of them.
+func (f *finder) byKind() (order []int) {
+	for i := range f.inputs {
+		order = append(order, i)
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(f.inputs[a].kind, f.inputs[b].kind) })
+	return order
 }

@@ -58,7 +58,7 @@ func lintCommand(s *session) *cobra.Command {
 	f := lintFlags{}
 	cmd := &cobra.Command{
 		Use:        "lint [flags] [PATH...]",
-		SuggestFor: []string{"check", "validate", "fix"},
+		SuggestFor: []string{"check", "fix"},
 		Short:      "Find what the API server rejects, and what is broken in practice",
 		Long:       lintLong,
 		Example:    lintExample,
@@ -77,7 +77,7 @@ func lintCommand(s *session) *cobra.Command {
 	flags.BoolVar(&f.newOnly, "new-only", false, "with --against: skip findings that the earlier version also has")
 	flags.StringVar(&f.kustomize, "kustomize", "", "instead of a PATH: lint the CRDs that 'kustomize build' builds from this `FOLDER`")
 	f.addRules(cmd)
-	flags.StringVar(&f.newBaseline, "write-baseline", "", "write all findings to this `FILE`, for --baseline, and report none")
+	f.addNewBaseline(cmd)
 	f.addLimits(cmd)
 	return cmd
 }

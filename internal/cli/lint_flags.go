@@ -23,6 +23,8 @@ type lintFlags struct {
 	configFlags
 	runFlags
 	short, statistics     bool
+	places                int  // as report.Options has them
+	requests              bool // as report.Options has it
 	fix, fixGo, unsafe    bool
 	regenerate            string // a command of the shell
 	baseline, newBaseline string
@@ -52,11 +54,23 @@ func (f *lintFlags) addOldSide(cmd *cobra.Command) {
 // addRules defines the flags about which rules speak, and of what.
 func (f *lintFlags) addRules(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.only, "only", nil, "run only the rules that match these names or globs, `RULE,...`")
-	complete(cmd, "only", completeRules)
+	f.addOnly(cmd)
 	f.configFlags.add(cmd)
 	flags.StringVar(&f.goTypes, "go", "", "where the Go types are that the CRDs are generated from: `auto|off|PATH` of a folder (default auto: around each CRD)")
-	flags.StringVar(&f.baseline, "baseline", "", "skip the findings in this `FILE`")
+	f.addBaseline(cmd)
+}
+
+func (f *lintFlags) addOnly(cmd *cobra.Command) {
+	cmd.Flags().StringSliceVar(&f.only, "only", nil, "run only the rules that match these names or globs, `RULE,...`")
+	complete(cmd, "only", completeRules)
+}
+
+func (f *lintFlags) addBaseline(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.baseline, "baseline", "", "skip the findings in this `FILE`")
+}
+
+func (f *lintFlags) addNewBaseline(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.newBaseline, "write-baseline", "", "write all findings to this `FILE`, for --baseline, and report none")
 }
 
 // addLimits defines the flags for limits, and for messages about the run itself.

@@ -38,7 +38,8 @@ type lintOutcome struct {
 	kept    []lint.Withheld   // fixes that were not made
 	text    []byte            // for standard output: the file after the fixes, or its diff
 	changed bool
-	trouble error // the file cannot be read or written
+	preview *rules.Preview // nil for a run that shows none
+	trouble error          // the file cannot be read or written
 }
 
 func (r *lintRun) work(in input) (out lintOutcome) {
@@ -48,8 +49,11 @@ func (r *lintRun) work(in input) (out lintOutcome) {
 		out.trouble = err
 		return out
 	}
-	defer survive(in, &out.trouble)
+	defer survive(in, r.linter.Objects != nil, &out.trouble)
 	path := shown(in.path)
+	if r.previews() {
+		return r.preview(in, src)
+	}
 	if !r.flags.fixesManifests() {
 		out.report = r.linter.File(path, src)
 		if r.found.built != nil {
@@ -62,7 +66,7 @@ func (r *lintRun) work(in input) (out lintOutcome) {
 	out.gaveUp, out.kept = fixed.GaveUp, fixed.Withheld
 	switch {
 	case r.flags.diff && out.changed:
-		out.text = r.diffOf(in, src, fixed.Output)
+		out.text = r.shownDiff(in, r.linter.Show(path, src, fixed.Output))
 	case r.flags.diff:
 	case in.path == stdinName:
 		out.text = fixed.Output
@@ -76,7 +80,7 @@ func (r *lintRun) work(in input) (out lintOutcome) {
 
 // collect takes outcomes in the order of the inputs.
 func (r *lintRun) collect(out lintOutcome) {
-	if out.trouble != nil || out.report.CRDs > 0 || len(out.report.Findings) > 0 {
+	if out.trouble != nil || out.report.CRDs > 0 || len(out.report.Findings) > 0 || out.report.Objects.Found() {
 		r.found.settle(out.from)
 	}
 	if out.trouble != nil {
@@ -93,6 +97,7 @@ func (r *lintRun) collect(out lintOutcome) {
 	if out.gaveUp {
 		r.note("%s: gave up fixing: too many fixes do not help; the remaining findings are reported", out.path)
 	}
+	r.notePreview(out)
 	if len(out.kept) > 0 {
 		r.note("%s", keptNote(out.path, out.kept))
 	}
@@ -187,13 +192,13 @@ func (r *lintRun) write(all *lint.Report) error {
 		to = r.stderr
 	}
 	return r.flags.outputs.write(to, all, report.Options{
-		Full: !r.flags.short, Statistics: r.flags.statistics, Rules: rules.All(), Doc: rules.Doc, Changelog: changelog, Version: programVersion(), Failed: r.code == exitTrouble, FailOn: r.flags.failOn, GoLocation: r.linter.Config.GoLocation,
+		Full: !r.flags.short, Places: r.flags.places, Requests: r.flags.requests, Statistics: r.flags.statistics, Rules: rules.All(), Doc: rules.Doc, Changelog: changelog, Version: programVersion(), Failed: r.code == exitTrouble, FailOn: r.flags.failOn, GoLocation: r.linter.Config.GoLocation,
 		Repository: repositoryURL(os.Getenv)})
 }
 
 // summarize prints the counts of a run.
 func (r *lintRun) summarize(all *lint.Report) {
-	if r.rewrote > 0 {
+	if r.rewrote > 0 && !r.previews() {
 		done := "fixed"
 		if r.flags.diff {
 			done = "would fix"
@@ -220,7 +225,15 @@ func failing(r *lint.Report, from lint.Severity) bool {
 }
 
 func (r *lintRun) writeBaseline(path string, all *lint.Report) error {
-	if err := atomicfile.Write(path, suppress.WriteBaseline(shown(path), all)); err != nil {
+	var former *lint.Baseline // of what the other command reports, which is to stay
+	if src, err := readSettings(path, true); err == nil {
+		former, _ = suppress.ReadBaseline(shown(path), src, rules.All()) // a broken one is replaced
+	}
+	kept := func(rule string) bool {
+		known := rules.ByID(rule)
+		return known != nil && known.Object != (all.Objects != nil)
+	}
+	if err := atomicfile.Write(path, suppress.WriteBaseline(shown(path), all, former.Of(kept))); err != nil {
 		return err
 	}
 	if !r.flags.quiet {

@@ -1,6 +1,9 @@
 package cli
 
-import "context"
+import (
+	"context"
+	"runtime"
+)
 
 // inOrder does the work on all items with that many workers and hands on the results in the order of the items, one at
 // a time. Workers run ahead of a slow item by few results only, so that memory does not grow with the number of
@@ -36,6 +39,24 @@ func inOrder[T, R any](ctx context.Context, workers int, items []T, work func(T)
 	for result := range pending {
 		handOn(<-result)
 		done++
+	}
+	return done
+}
+
+// inOtherOrder does the work on items in an order of their indexes, with a step after each, and hands on the results in the
+// order of the items when all is done. It returns the number of results.
+func inOtherOrder[R any](ctx context.Context, order []int, work func(i int) R, step func(), handOn func(R)) int {
+	results := make([]*R, len(order))
+	done := 0
+	inOrder(ctx, runtime.GOMAXPROCS(0), order, work, func(out R) {
+		results[order[done]] = &out
+		done++
+		step()
+	})
+	for _, out := range results {
+		if out != nil {
+			handOn(*out)
+		}
 	}
 	return done
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path"
@@ -22,22 +23,26 @@ func pathsOf(config *lint.Config) ([]string, error) {
 	if len(config.Paths) == 0 {
 		return []string{"."}, nil
 	}
-	var paths []string
+	return expanded(config, "paths", config.Paths)
+}
+
+// expanded returns the paths that match globs of the configuration, in their order; the key is what it has them under.
+func expanded(config *lint.Config, key string, globs []string) (paths []string, err error) {
 	dir := filepath.Dir(config.Path)
 	if here, err := os.Getwd(); err == nil && filepath.IsAbs(dir) {
 		if dir, err = filepath.Rel(here, dir); err != nil {
 			return nil, err
 		}
 	}
-	for _, glob := range config.Paths {
+	for _, glob := range globs {
 		found := []string{filepath.FromSlash(glob)}
 		if _, err := os.Stat(filepath.Join(dir, found[0])); err != nil {
 			if found, err = doublestar.Glob(os.DirFS(dir), path.Clean(glob)); err != nil {
-				return nil, fmt.Errorf("configuration: paths: %s: %w", glob, err)
+				return nil, fmt.Errorf("configuration: %s: %s: %w", key, glob, err)
 			}
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("configuration: paths: nothing matches %s", slashed(filepath.Join(dir, glob)))
+			return nil, fmt.Errorf("configuration: %s: nothing matches %s", key, slashed(filepath.Join(dir, glob)))
 		}
 		for _, at := range found {
 			if at = filepath.Join(dir, at); !slices.Contains(paths, at) {
@@ -89,7 +94,7 @@ func (s *session) complain(f *finder) {
 		}
 	}
 	if more := empty - maxEmpty; more > 0 {
-		s.fail(fmt.Errorf("%s without any %s", text.Count(more, "more path"), crd.Kind))
+		s.fail(fmt.Errorf("%s without any %s", text.Count(more, "more path"), f.wanted()))
 	}
 }
 
@@ -102,17 +107,23 @@ func (f *finder) nothingIn(i int, place string, files int) error {
 	case f.built != nil:
 		return fmt.Errorf("the build of %s has no %s", place, crd.Kind)
 	case out != nil:
-		return fmt.Errorf("%w; %s %s excluded by %s", noneIn(place, files), text.Count(out.files, "more file"), text.Verb(out.files, "is", "are"), out)
+		return fmt.Errorf("%w; %s %s excluded by %s", noneOf(f.wanted(), place, files), text.Count(out.files, "more file"), text.Verb(out.files, "is", "are"), out)
 	}
-	return noneIn(place, files)
+	return noneOf(f.wanted(), place, files)
 }
 
+// wanted is what has to be in each path.
+func (f *finder) wanted() string { return cmp.Or(f.wants, crd.Kind) }
+
 // noneIn is the error for a place whose files hold no CRD.
-func noneIn(place string, files int) error {
+func noneIn(place string, files int) error { return noneOf(crd.Kind, place, files) }
+
+// noneOf is the error for a place whose files hold none of what is wanted.
+func noneOf(wanted, place string, files int) error {
 	if files == 0 {
 		return fmt.Errorf("%s: there are no manifests", place)
 	}
-	return fmt.Errorf("%s: no %s in %s", place, crd.Kind, text.Count(files, "file"))
+	return fmt.Errorf("%s: no %s in %s", place, wanted, text.Count(files, "file"))
 }
 
 // An exclusion is the part of a path that the configuration excludes.

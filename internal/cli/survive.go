@@ -22,10 +22,24 @@ func untilInterrupt(ctx context.Context, writes bool) (context.Context, context.
 	return ctx, stop
 }
 
-// survive, deferred, makes an error of a panic: a file that breaks crdlift must not take the others down with it.
-func survive(in input, trouble *error) {
+// survive, deferred, makes an error of a panic: a file that breaks crdlift must not take the others down with it. Of a file
+// with custom resources, the error has only the type of the panic, whose text may have values of theirs.
+func survive(in input, discreet bool, trouble *error) {
+	fault := recover()
+	if fault == nil {
+		return
+	}
+	if discreet {
+		fault = fmt.Sprintf("%T", fault)
+	}
+	*trouble = fmt.Errorf("%s: crdlift failed on this file, please report it: %v [%s]", in.path, fault, origin(debug.Stack()))
+}
+
+// surviveAll, deferred, makes an error of a panic in a run over custom resources, outside of the work on one file. The trace
+// that Go prints would have values of theirs.
+func surviveAll(trouble *error) {
 	if fault := recover(); fault != nil {
-		*trouble = fmt.Errorf("%s: crdlift failed on this file, please report it: %v [%s]", in.path, fault, origin(debug.Stack()))
+		*trouble = fmt.Errorf("crdlift failed, please report it: %T [%s]", fault, origin(debug.Stack()))
 	}
 }
 

@@ -50,12 +50,13 @@ baseline: .crdlift-baseline.yaml
 compatibility: {alpha: off, beta: warning, status: info}
 go: [api, pkg/apis]
 goLocation: primary
+validate: {paths: [config/samples], crds: [config/crd], fieldValidation: warn, missingCRD: error}
 convert: {policy: idiomatic, unknownFields: root, missingTypes: infer, unapprovedAPI: yes, upgradeInPlace: true, keepStatus: on}
 `
 
 func TestReadConfig(t *testing.T) {
 	t.Parallel()
-	all, off, info, warning := lint.All, lint.Off, lint.Info, lint.Warning
+	all, off, info, warning, failure := lint.All, lint.Off, lint.Info, lint.Warning, lint.Error
 	want := &lint.Config{
 		Path: ".crdlift.yaml", Preset: lint.Strict,
 		Rules:     map[string]lint.Severity{"schema-float": lint.Error, "names-category-all": lint.Off, "schema-type-missing": lint.Off},
@@ -67,7 +68,8 @@ func TestReadConfig(t *testing.T) {
 		KubernetesVersion: lint.KubernetesVersion{Major: 1, Minor: 30}, FailOn: lint.Warning, MinSeverity: lint.Warning, Baseline: ".crdlift-baseline.yaml",
 		Compatibility: lint.Compatibility{Alpha: &off, Beta: &warning, Status: &info},
 		Go:            lint.GoTypes{Folders: []string{"api", "pkg/apis"}}, GoLocation: lint.GoPrimary,
-		Convert: policy.Options{Policy: "idiomatic", UnknownFields: "root", MissingTypes: "infer", UnapprovedAPI: true, UpgradeInPlace: true, KeepStatus: true},
+		Validate: lint.Validate{Paths: []string{"config/samples"}, CRDs: []string{"config/crd"}, Unknown: &warning, Missing: &failure},
+		Convert:  policy.Options{Policy: "idiomatic", UnknownFields: "root", MissingTypes: "infer", UnapprovedAPI: true, UpgradeInPlace: true, KeepStatus: true},
 	}
 	if diff := cmp.Diff(want, mustRead(t, ".crdlift.yaml", fullConfig), sameConfig); diff != "" {
 		t.Error(diff)
@@ -88,8 +90,8 @@ var invalidConfigs = []struct {
 	name, text, want string
 	schemaTakes      bool // it knows neither rules nor text
 }{
-	{"unknown key", "presett: strict", `x:1:1: unknown key "presett" (did you mean "preset"?); known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, convert`, false},
-	{"unknown key far from all", "colour: red", `x:1:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, convert`, false},
+	{"unknown key", "presett: strict", `x:1:1: unknown key "presett" (did you mean "preset"?); known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, validate, convert`, false},
+	{"unknown key far from all", "colour: red", `x:1:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, validate, convert`, false},
 	{"wrong preset", "preset: strikt", `x:1:9: preset cannot be "strikt" (did you mean "strict"?); it is one of recommended, strict, all`, false},
 	{"preset below rules", "rules: {preset: strict}", "x:1:9: there is no rule \"preset\"; `crdlift rules` lists them", false},
 	{"glob below rules", "rules:\n  printer-column-*: error", "x:2:3: rules takes no globs such as \"printer-column-*\": name each rule", true},
@@ -129,7 +131,7 @@ var invalidConfigs = []struct {
 	{"all at once", "preset: none\nrules: {nothing: error}\ncolour: red\nfailOn: 3", strings.Join([]string{
 		`x:1:9: preset cannot be "none"; it is one of recommended, strict, all`,
 		"x:2:9: there is no rule \"nothing\"; `crdlift rules` lists them",
-		`x:3:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, convert`,
+		`x:3:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, validate, convert`,
 		`x:4:9: failOn cannot be "3"; it is one of info, warning, error, never`,
 	}, "\n"), false},
 }
@@ -289,6 +291,7 @@ func TestConfigYAML(t *testing.T) {
 # compatibility: alpha info, beta error, stable error, status warning
 # go: auto
 # goLocation: by the format
+# validate: paths and crds of the command line, fieldValidation strict, missingCRD ignore
 convert:
   # policy: exact
   # unknownFields: by the policy

@@ -76,7 +76,7 @@ func (r *reader) fields(c *lint.Config) []strict.Member {
 		strict.Key("overrides", func(n *yaml.Node) {
 			r.List(n, "overrides", func(item *yaml.Node) { c.Overrides = append(c.Overrides, r.override(item)) })
 		}),
-		strict.Key("paths", func(n *yaml.Node) { c.Paths = r.paths(n) }),
+		strict.Key("paths", func(n *yaml.Node) { c.Paths = r.paths(n, "paths") }),
 		strict.Key("exclude", func(n *yaml.Node) { c.Exclude = r.globs(n, "exclude") }),
 		strict.Key("ignore", func(n *yaml.Node) {
 			r.List(n, "ignore", func(item *yaml.Node) { c.Ignores = append(c.Ignores, r.ignore(item)) })
@@ -90,6 +90,7 @@ func (r *reader) fields(c *lint.Config) []strict.Member {
 		strict.Key("goLocation", func(n *yaml.Node) {
 			c.GoLocation = lint.GoLocation(r.Word(n, "goLocation", string(lint.GoRelated), string(lint.GoPrimary)))
 		}),
+		strict.Key("validate", func(n *yaml.Node) { r.Mapping(n, "validate", r.validateFields(&c.Validate)) }),
 		strict.Key("convert", func(n *yaml.Node) { r.Mapping(n, "convert", r.convertFields(&c.Convert)) }),
 	}
 }
@@ -130,6 +131,17 @@ func (r *reader) convertFields(o *policy.Options) (all []strict.Member) {
 		}
 	}
 	return all
+}
+
+func (r *reader) validateFields(v *lint.Validate) []strict.Member {
+	return []strict.Member{
+		strict.Key("paths", func(n *yaml.Node) { v.Paths = r.paths(n, "paths") }),
+		strict.Key("crds", func(n *yaml.Node) { v.CRDs = r.paths(n, "crds") }),
+		strict.Key("fieldValidation", func(n *yaml.Node) {
+			v.Unknown = FieldValidation(r.Word(n, "fieldValidation", FieldValidations()...))
+		}),
+		strict.Key("missingCRD", func(n *yaml.Node) { v.Missing = MissingCRD(r.Word(n, "missingCRD", MissingCRDs()...)) }),
+	}
 }
 
 func (r *reader) override(n *yaml.Node) (o lint.Override) {
@@ -247,9 +259,9 @@ func (r *reader) globs(n *yaml.Node, what string) (all []string) {
 
 // paths reads globs of files below the folder of the configuration: the configuration of a pull request must not make
 // --fix change files elsewhere.
-func (r *reader) paths(n *yaml.Node) (all []string) {
-	r.List(n, "paths", func(item *yaml.Node) {
-		glob := r.glob(item, "a glob of paths")
+func (r *reader) paths(n *yaml.Node, what string) (all []string) {
+	r.List(n, what, func(item *yaml.Node) {
+		glob := r.glob(item, "a glob of "+what)
 		if glob != "" && !filepath.IsLocal(filepath.FromSlash(glob)) {
 			r.Fail(item, "%q does not lie below the folder of the configuration; name it on the command line", glob)
 			return

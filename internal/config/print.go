@@ -24,8 +24,8 @@ func YAML(c *lint.Config) []byte {
 		overrides = append(slices.Clone(overrides), lint.Override{Paths: []string{"**"}, Preset: c.CommandLine.Preset, Rules: c.CommandLine.Rules})
 	}
 	p.overrides(overrides)
-	p.strings("paths", c.Paths)
-	p.strings("exclude", c.Exclude)
+	p.strings("", "paths", c.Paths)
+	p.strings("", "exclude", c.Exclude)
 	p.ignores(c.Ignores)
 	p.value("", "kubernetesVersion", quoted(c.KubernetesVersion.String()), "the newest that crdlift knows")
 	p.level("failOn", c.FailOn, lint.Error)
@@ -34,6 +34,7 @@ func YAML(c *lint.Config) []byte {
 	p.compatibility(c.Compatibility)
 	p.goTypes(c.Go)
 	p.value("", "goLocation", string(c.GoLocation), "by the format")
+	p.validate(c.Validate)
 	p.line("convert:")
 	for _, s := range policy.Settings() {
 		switch {
@@ -79,11 +80,23 @@ func (p *printer) heading(indent, key string, entries int, standard string) {
 	}
 }
 
-func (p *printer) strings(key string, all []string) {
-	p.heading("", key, len(all), "none")
+func (p *printer) strings(indent, key string, all []string) {
+	p.heading(indent, key, len(all), "none")
 	for _, s := range all {
-		p.line("  - %s", Scalar(s))
+		p.line("%s  - %s", indent, Scalar(s))
 	}
+}
+
+func (p *printer) validate(v lint.Validate) {
+	if v.Paths == nil && v.CRDs == nil && v.Unknown == nil && v.Missing == nil {
+		p.value("", "validate", "", "paths and crds of the command line, fieldValidation strict, missingCRD ignore")
+		return
+	}
+	p.line("validate:")
+	p.strings("  ", "paths", v.Paths)
+	p.strings("  ", "crds", v.CRDs)
+	p.value("  ", "fieldValidation", word(fieldValidations, v.Unknown), fieldValidations[0].word)
+	p.value("  ", "missingCRD", word(missingCRDs, v.Missing), missingCRDs[0].word)
 }
 
 func (p *printer) severities(indent string, rules map[string]lint.Severity, standard string) {
@@ -111,7 +124,7 @@ func (p *printer) goTypes(types lint.GoTypes) {
 	case types.Off:
 		p.line(`go: "off"`)
 	case len(types.Folders) > 0:
-		p.strings("go", types.Folders)
+		p.strings("", "go", types.Folders)
 	default:
 		p.value("", "go", "", "auto")
 	}

@@ -61,6 +61,7 @@ func TestSchemaHasTheKeys(t *testing.T) {
 		{"overrides", *root.Properties["overrides"].Items, r.overrideFields(&lint.Override{}), "`"},
 		{"ignore", *root.Properties["ignore"].Items, r.ignoreFields(&lint.Ignore{}), "| `"},
 		{"compatibility", root.Properties["compatibility"], r.compatibilityFields(&lint.Compatibility{}), "| `compatibility."},
+		{"validate", root.Properties["validate"], r.validateFields(&lint.Validate{}), "| `validate."},
 		{"convert", root.Properties["convert"], r.convertFields(&policy.Options{}), "| `convert."},
 	} {
 		if test.node.Additional != false {
@@ -72,7 +73,7 @@ func TestSchemaHasTheKeys(t *testing.T) {
 			if _, ok := test.node.Properties[m.Name]; !ok {
 				t.Errorf("%s: the schema does not know %s", test.name, m.Name)
 			}
-			if m.Name != "convert" && m.Name != "compatibility" && !bytes.Contains(docs, []byte(test.row+m.Name+"`")) {
+			if m.Name != "convert" && m.Name != "compatibility" && m.Name != "validate" && !bytes.Contains(docs, []byte(test.row+m.Name+"`")) {
 				t.Errorf("%s: docs/configuration.md does not tell of %s", test.name, m.Name)
 			}
 		}

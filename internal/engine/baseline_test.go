@@ -28,7 +28,7 @@ func linted(t *testing.T, baseline, config, src string) *lint.Report {
 func TestBaseline(t *testing.T) {
 	t.Parallel()
 	numbers := toyCRD("crds.example.com", "type: object\nproperties:\n  a: {type: number}\n  b: {}")
-	baseline := string(suppress.WriteBaseline("repo/baseline.yaml", linted(t, "", "", numbers)))
+	baseline := string(suppress.WriteBaseline("repo/baseline.yaml", linted(t, "", "", numbers), nil))
 	if diff := cmp.Diff("# Findings that crdlift lint passes over; those that are not in here are new.\n"+
 		"# `crdlift lint --write-baseline` writes this file.\n"+`version: 1
 files:
@@ -64,7 +64,7 @@ files:
 			if r.BaselineGone != test.gone {
 				t.Errorf("%d are gone, want %d", r.BaselineGone, test.gone)
 			}
-			again := suppress.WriteBaseline("repo/baseline.yaml", r)
+			again := suppress.WriteBaseline("repo/baseline.yaml", r, nil)
 			for _, f := range linted(t, string(again), test.config, test.src).Findings {
 				if f.Ignored == "" {
 					t.Errorf("the baseline written anew does not have %s at line %d", f.Rule.ID, f.Pos.Line)
@@ -119,7 +119,7 @@ func TestBaselineOfUnusedIgnores(t *testing.T) {
 	if diff := cmp.Diff([]string{"10:39 ignore-unused", "1:11 ignore-unused"}, told(first)); diff != "" {
 		t.Fatal(diff)
 	}
-	for _, f := range linted(t, string(suppress.WriteBaseline("repo/baseline.yaml", first)), config, src).Findings {
+	for _, f := range linted(t, string(suppress.WriteBaseline("repo/baseline.yaml", first, nil)), config, src).Findings {
 		if f.Ignored != "baseline" {
 			t.Errorf("%s:%d is new", f.Pos.File, f.Pos.Line)
 		}
@@ -128,7 +128,7 @@ func TestBaselineOfUnusedIgnores(t *testing.T) {
 
 func TestEmptyBaseline(t *testing.T) {
 	t.Parallel()
-	if _, err := suppress.ReadBaseline("x", suppress.WriteBaseline("x", &lint.Report{}), nil); err != nil {
+	if _, err := suppress.ReadBaseline("x", suppress.WriteBaseline("x", &lint.Report{}, nil), nil); err != nil {
 		t.Error(err)
 	}
 }

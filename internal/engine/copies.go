@@ -2,19 +2,12 @@ package engine
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/lint"
-)
-
-// Folders with copies of what a generator writes, by their names, whole or in part. Those of releases begin with v1.2 or 1.2;
-// versions of an API have no dots. The scaffold of kubebuilder builds dist/install.yaml from the kustomization.
-var (
-	olderFolder = regexp.MustCompile(`^(bundles?|dist|olm-catalog|releases?|testdata)$|^v?[0-9]+\.[0-9]`)
-	chartFolder = regexp.MustCompile(`^helm$|chart`)
 )
 
 // outputFolder is where the scaffold of kubebuilder has the generator write.
@@ -32,14 +25,14 @@ func (g *GoTypes) belowModule(file string) string {
 }
 
 // in reports whether a file is in a folder of a module with such a name.
-func (g *GoTypes) in(file string, folder *regexp.Regexp) bool {
-	return slices.ContainsFunc(strings.Split(path.Dir(g.belowModule(file)), "/"), folder.MatchString)
+func (g *GoTypes) in(file string, named func(folder string) bool) bool {
+	return slices.ContainsFunc(strings.Split(path.Dir(g.belowModule(file)), "/"), named)
 }
 
 // inChart reports whether a file is part of a Helm chart, or in a folder that is named like one. So are programs that have to do
 // with charts; the folder that they are generated into is none.
 func (g *GoTypes) inChart(file string) bool {
-	return g.in(file, chartFolder) && !strings.HasSuffix(path.Dir(g.belowModule(file)), outputFolder) || g != nil && g.Index.Within(file, "Chart.yaml")
+	return g.in(file, manifest.IsChartFolder) && !strings.HasSuffix(path.Dir(g.belowModule(file)), outputFolder) || g != nil && g.Index.Within(file, "Chart.yaml")
 }
 
 // OutputName is how controller-gen names the file of the CRD.
@@ -70,7 +63,7 @@ type copied struct {
 func (p *Pass) copied() copied {
 	return Memo(p, copiedKey{}, func() (c copied) {
 		g, file := p.linter.Go, p.document.File.Path
-		older := g.in(file, olderFolder)
+		older := g.in(file, manifest.IsOlderFolder)
 		if !older && !g.inChart(file) {
 			return c
 		}
@@ -83,9 +76,9 @@ func (p *Pass) copied() copied {
 }
 
 // output returns the file of a name in the repository of a manifest that is no copy; "" where there is none.
-func (g *GoTypes) output(manifest, name string) string {
-	for _, at := range g.Index.Named(manifest, name) {
-		if !g.in(at, olderFolder) && !g.inChart(at) {
+func (g *GoTypes) output(file, name string) string {
+	for _, at := range g.Index.Named(file, name) {
+		if !g.in(at, manifest.IsOlderFolder) && !g.inChart(at) {
 			return at
 		}
 	}
@@ -108,7 +101,7 @@ func (l *Linter) nameOriginals(files []*FileReport) {
 	}
 	originals := map[string]string{} // files by what is in them
 	for _, f := range slices.Backward(files) {
-		if len(f.summaries) > 0 && !l.Go.in(f.Path, olderFolder) && !l.Go.inChart(f.Path) {
+		if len(f.summaries) > 0 && !l.Go.in(f.Path, manifest.IsOlderFolder) && !l.Go.inChart(f.Path) {
 			for _, s := range f.summaries {
 				originals[s.Resource.Value] = f.Path
 			}

@@ -65,7 +65,7 @@ func TestUnreadAsMeant(t *testing.T) {
 	} {
 		l := &Linter{Rules: []*Rule{kind}}
 		r := l.Report([]*FileReport{l.File("crd.yaml", []byte(test.src))})
-		if diff := cmp.Diff(test.want, lines(r.Findings)); diff != "" {
+		if diff := cmp.Diff(test.want, linesOf(r.Findings)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 		if r.CRDs != test.crds || r.Others != test.rest {
@@ -77,7 +77,7 @@ func TestUnreadAsMeant(t *testing.T) {
 			}
 		}
 		l.Config = &lint.Config{Rules: map[string]lint.Severity{test.rule.ID: lint.Off}}
-		if diff := cmp.Diff(test.off, lines(l.File("crd.yaml", []byte(test.src)).Findings)); diff != "" {
+		if diff := cmp.Diff(test.off, linesOf(l.File("crd.yaml", []byte(test.src)).Findings)); diff != "" {
 			t.Errorf("%s, with %s off: %s", name, test.rule.ID, diff)
 		}
 	}
@@ -122,7 +122,7 @@ func TestPlaceholders(t *testing.T) {
 		"9:13-9:20 plural is here",
 		"11:10-11:27 template-placeholder ${SCOPE:-Cluster}" + of,
 		"12:3-12:11 template-placeholder ${SCOPE}" + of,
-	}, lines(found)); diff != "" {
+	}, linesOf(found)); diff != "" {
 		t.Fatal(diff)
 	}
 	if found[0].RefusedBy != "v1" || found[3].RefusedBy != "" {
@@ -130,7 +130,7 @@ func TestPlaceholders(t *testing.T) {
 	}
 	l.Config = &lint.Config{Rules: map[string]lint.Severity{PlaceholderRule.ID: lint.Off}}
 	if found := l.File("crd.yaml", []byte(template)).Findings; len(found) != len(rules) {
-		t.Errorf("switched off: %v", lines(found))
+		t.Errorf("switched off: %v", linesOf(found))
 	}
 
 	l.Config = nil
@@ -139,12 +139,12 @@ func TestPlaceholders(t *testing.T) {
 	if diff := cmp.Diff([]string{
 		"4:9-4:28 name is here", "5:1-5:5 mild stays", "6:10-6:21 again is here", "6:10-6:21 group is here", "6:10-6:21 refuses no", "8:11-8:17 kind is here", "9:13-9:20 plural is here",
 		"11:9-11:9 template-placeholder #@ data.values.scope" + of, "12:3-12:11 template-placeholder ${SCOPE}" + of,
-	}, lines(l.File("crd.yaml", []byte(ytt)).Findings)); diff != "" {
+	}, linesOf(l.File("crd.yaml", []byte(ytt)).Findings)); diff != "" {
 		t.Error(diff)
 	}
 	// to a server of v1beta1 the value is absent, and has a default: no rule says anything
 	older := strings.Replace(strings.Replace(ytt, "k8s.io/v1", "k8s.io/v1beta1", 1), "    schema:", "    schema: #@ data.values.schema\n    x:", 1)
-	got := lines((&Linter{}).File("crd.yaml", []byte(older)).Findings)
+	got := linesOf((&Linter{}).File("crd.yaml", []byte(older)).Findings)
 	if diff := cmp.Diff([]string{
 		"11:9-11:9 template-placeholder #@ data.values.scope" + of, "16:12-16:12 template-placeholder #@ data.values.schema" + of,
 	}, got); diff != "" {

@@ -6,6 +6,7 @@ import (
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/text"
@@ -23,17 +24,24 @@ func (l *Linter) File(path string, src []byte) *FileReport {
 func (l *Linter) file(path string, src []byte, toFix bool) *FileReport {
 	out := &FileReport{FileReport: lint.FileReport{Path: path}, named: map[string]int{}}
 	if language := manifest.TemplateOf(path, src); language != manifest.NoTemplate {
-		out.Template = &lint.Template{Path: path, Language: string(language), CRDs: crd.MayHold(src)}
+		out.Template = &lint.Template{Path: path, Language: string(language), CRDs: l.Objects == nil && crd.MayHold(src)}
+		return out
+	}
+	if l.Objects != nil && !objects.MayHold(src) { // which may be any data, and large
+		out.Others++
 		return out
 	}
 	config := config.ForFile(l.config(), path)
 	split := manifest.Split(path, src)
 	out.directive = directiveOf(split)
+	if l.Objects != nil {
+		out.discretion = l.Objects.discretionOf(split)
+	}
 	for _, d := range split.Documents {
 		if d.Err == nil && d.Root == nil {
 			d = d.Parsed()
 		}
-		if d.Err != nil && !crd.MayHold(src) {
+		if d.Err != nil && !l.mayHold(src) {
 			out.Others++
 			out.Broken++
 			continue
@@ -48,6 +56,9 @@ func (l *Linter) file(path string, src []byte, toFix bool) *FileReport {
 			out.release()
 		}
 	}
+	if l.Objects != nil && l.Objects.Preview != nil {
+		out.previewed = out.previewing.finish(l, split, out.discretion.all())
+	}
 	slices.SortStableFunc(out.Findings, (*lint.Finding).Compare)
 	slices.SortStableFunc(out.found, func(a, b *Finding) int { return a.Compare(b.Finding) })
 	return out
@@ -55,10 +66,18 @@ func (l *Linter) file(path string, src []byte, toFix bool) *FileReport {
 
 func (l *Linter) document(d *manifest.Document, config *lint.Config, out *FileReport) {
 	if d.Err != nil {
-		out.found = append(out.found, syntaxFinding(d, config)...)
+		findings := syntaxFinding(d, config)
+		if l.Objects != nil {
+			out.discretion.syntax(d, findings)
+		}
+		out.found = append(out.found, findings...)
 		return
 	}
 	if d.Root == nil {
+		return
+	}
+	if l.Objects != nil {
+		l.customResources(d, config, out)
 		return
 	}
 	root := d.Root.YNode()
@@ -84,6 +103,11 @@ func (l *Linter) readComments(d *manifest.Document, found []*crd.CRD, c *lint.Co
 	if len(found) == 1 {
 		resource = found[0].Name()
 	}
+	l.readIgnores(d, resource, c, out)
+}
+
+// readIgnores notes the ignores in the comments of a document; the resource is the name of its CRD, "" for several.
+func (l *Linter) readIgnores(d *manifest.Document, resource string, c *lint.Config, out *FileReport) {
 	comments, wrong := suppress.Comments(d, resource, l.known)
 	out.comments = append(out.comments, comments...)
 	for _, f := range wrong {
@@ -144,7 +168,7 @@ func (l *Linter) judge(s *subject, config *lint.Config, out *FileReport) {
 	s.old, s.findings = l.old(s.document, s.crd, out), nil
 	findings, summary := l.crd(s, config)
 	if l.Edits {
-		makeEdits(s.document, s.index, findings, out)
+		makeEdits(s.document, findings, out)
 	}
 	out.found = append(out.found, findings...)
 	out.summaries = append(out.summaries, summary)
@@ -186,9 +210,9 @@ func partFinding(s *subject, config *lint.Config) []*Finding {
 // two or three seconds, however long or deep their text is.
 const maxEditWork = 1 << 19
 
-// makeEdits renders every fix of a CRD's findings as text: each alone, against the file as it is. Fixes beyond the
+// makeEdits renders every fix of the findings about a CRD, or about a custom resource, as text: each alone, against the file as it is. Fixes beyond the
 // bound keep their title, have no edits and are counted. Those that a generator would undo have none.
-func makeEdits(d *manifest.Document, index int, findings []*Finding, out *FileReport) {
+func makeEdits(d *manifest.Document, findings []*Finding, out *FileReport) {
 	var writer *rewrite.Writer
 	size := 0
 	for _, f := range findings {
@@ -204,8 +228,7 @@ func makeEdits(d *manifest.Document, index int, findings []*Finding, out *FileRe
 			continue
 		}
 		root := crd.Clone(d.Root.YNode())
-		copies, _ := crd.Find(root)
-		if !f.Fix.Apply(copies[index]) {
+		if !(&fixable{root: root}).fix(f) {
 			f.Fix = nil
 			continue
 		}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -19,6 +20,10 @@ type Finding struct {
 	// a message that is not about versions.
 	About func(versions, items []string) text.Text
 
+	// Strict says that the API server refuses a custom resource for it when it is asked for strict field validation, as by
+	// kubectl, and only then.
+	Strict bool
+
 	rule  *Rule
 	index int // of the CRD among those of its document
 }
@@ -28,8 +33,9 @@ type Fix struct {
 	Title         string
 	Safe, Reveals bool
 	// Apply changes a CRD, which is a copy of the one the finding is about: it finds its node by path. It reports
-	// whether it did anything.
-	Apply func(*crd.CRD) bool
+	// whether it did anything. Object does the same to a custom resource, and is nil for a finding about a CRD.
+	Apply  func(*crd.CRD) bool
+	Object func(*objects.Object) bool
 
 	source string          // where it has to be made to last; see lint.Fix
 	edits  []lint.TextEdit // where Linter.Edits asks for them

@@ -5,8 +5,11 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/mask"
+	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // A Fixed is a file after its fixes.
@@ -62,6 +65,7 @@ func (f *Fixed) mayTry() bool {
 // when asked. A batch of fixes counts only when the findings are gone, no error is new and the file still parses; of one
 // that does not, the fixes that are to blame are found by halving and left out.
 func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
+	l = l.asDiscreet(path, src)
 	plain := *l
 	plain.Edits = false
 	out := &Fixed{Output: src, Left: plain.file(path, src, true), unsafe: unsafe}
@@ -107,6 +111,9 @@ func (f *Fixed) tellWithheld() {
 	}
 	for _, w := range f.withheld {
 		if left[w.key] {
+			if w.Why != "" && f.Left.discretion.all() { // it may have text of the file
+				w.Why = mask.Withheld
+			}
 			f.Withheld = append(f.Withheld, w.Withheld)
 		}
 	}
@@ -176,16 +183,15 @@ func (f *Fixed) fixed(after *FileReport, made []*Finding) []*Finding {
 // moves the items after it.
 func apply(path string, src []byte, batch []*Finding) (out []byte, made []*Finding, why string) {
 	f := manifest.Parse(path, src)
-	found := make([][]*crd.CRD, len(f.Documents))
+	found := make([]*fixable, len(f.Documents))
 	for i, d := range f.Documents {
 		if d.Root != nil {
-			found[i], _ = crd.Find(d.Root.YNode())
+			found[i] = &fixable{root: d.Root.YNode()}
 		}
 	}
 	changed := map[int]bool{} // documents
 	for _, finding := range slices.Backward(batch) {
-		c := found[finding.Document][finding.index]
-		if finding.Fix.Apply(c) {
+		if found[finding.Document].fix(finding) {
 			made = append(made, finding)
 			changed[finding.Document] = true
 		}
@@ -213,4 +219,25 @@ func apply(path string, src []byte, batch []*Finding) (out []byte, made []*Findi
 		return nil, nil, err.Error()
 	}
 	return out, made, ""
+}
+
+// A fixable is a document to fix. What its findings are about is found before the first fix, and again in every tree.
+type fixable struct {
+	root    *yaml.Node
+	crds    []*crd.CRD
+	objects []*objects.Object
+}
+
+// fix makes the fix of a finding and reports whether it did anything.
+func (d *fixable) fix(f *Finding) bool {
+	if f.Fix.Object != nil {
+		if d.objects == nil {
+			d.objects, _ = objects.Find(d.root)
+		}
+		return f.Fix.Object(d.objects[f.index])
+	}
+	if d.crds == nil {
+		d.crds, _ = crd.Find(d.root)
+	}
+	return f.Fix.Apply(d.crds[f.index])
 }

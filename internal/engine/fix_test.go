@@ -60,7 +60,7 @@ func TestFixTriedAgain(t *testing.T) {
 	}}
 	got := (&Linter{Rules: []*Rule{speaks("first", "spec.names.shortNames", first), speaks("then", "spec.scope", then)}}).Fix("crd.yaml", []byte(backup), false)
 	if len(got.Findings) != 2 || len(got.Withheld) != 0 {
-		t.Errorf("fixed %v, withheld %v", lines(got.Findings), got.Withheld)
+		t.Errorf("fixed %v, withheld %v", linesOf(got.Findings), got.Withheld)
 	}
 }
 
@@ -152,7 +152,7 @@ func TestEditsUpToTheBound(t *testing.T) {
 			{Finding: inGo, Fix: remove("spec.names", "plural")}, {Finding: &lint.Finding{}, Fix: remove("spec", "scope")},
 		}
 		out := &FileReport{editWork: test.before}
-		makeEdits(d, 0, findings, out)
+		makeEdits(d, findings, out)
 		made := 0
 		for _, f := range findings {
 			if f.Fix != nil && len(f.Fix.edits) > 0 {
@@ -195,7 +195,7 @@ func TestEditsOfWhatIsLeft(t *testing.T) {
 	left := l.Fix("crd.yaml", []byte(backup), false).Left.Findings
 	want := []lint.TextEdit{{Line: 10, Column: 1, EndLine: 11, EndColumn: 1}}
 	if len(left) != 1 || left[0].Fix == nil {
-		t.Fatalf("left: %v", lines(left))
+		t.Fatalf("left: %v", linesOf(left))
 	}
 	if diff := cmp.Diff(want, left[0].Fix.Edits); diff != "" {
 		t.Error(diff)

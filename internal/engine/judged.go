@@ -91,8 +91,8 @@ func (s *subject) written(path string) string {
 	return path
 }
 
-// withoutFollowing drops the findings that only follow from others, and from values of a wrong type.
-func (p *Pass) withoutFollowing(findings []*Finding) []*Finding {
+// dropFollowing drops the findings that only follow from others.
+func dropFollowing(findings []*Finding) []*Finding {
 	type place struct {
 		rule, at string
 	}
@@ -103,11 +103,15 @@ func (p *Pass) withoutFollowing(findings []*Finding) []*Finding {
 		told[place{f.Rule.ID, start(f)}] = true
 	}
 	return slices.DeleteFunc(findings, func(f *Finding) bool {
-		if slices.ContainsFunc(f.rule.Follows, func(cause string) bool {
+		return slices.ContainsFunc(f.rule.Follows, func(cause string) bool {
 			return told[place{cause, f.At.Path}] || told[place{cause, start(f)}]
-		}) {
-			return true
-		}
+		})
+	})
+}
+
+// withoutLost drops the findings that only follow from values of a wrong type.
+func (p *Pass) withoutLost(findings []*Finding) []*Finding {
+	return slices.DeleteFunc(findings, func(f *Finding) bool {
 		return p.mended != nil && !f.rule.Reading && (p.lost(f.At.Path) || slices.ContainsFunc(f.rule.DependsOn, p.lostLike))
 	})
 }

@@ -54,7 +54,7 @@ func TestMisspeltFields(t *testing.T) {
 	} {
 		for order, rules := range map[string][]*Rule{"first": {meansScope(test.severity), scope, other}, "last": {scope, other, meansScope(test.severity)}} {
 			found := (&Linter{Rules: rules, Changes: test.changes}).File("crd.yaml", []byte(test.src)).Findings
-			if diff := cmp.Diff(test.want, lines(found)); diff != "" {
+			if diff := cmp.Diff(test.want, linesOf(found)); diff != "" {
 				t.Errorf("%s, the rule comes %s: %s", name, order, diff)
 			}
 			for _, f := range found {
@@ -110,7 +110,7 @@ func TestFollowingFindings(t *testing.T) {
 	want := []string{
 		"6:10-6:21 silent spec.group", "7:3-7:8 cause spec.names", "8:5-8:9 silent spec.names.nothing", "11:10-11:20 cause spec.scope", "11:10-11:20 independent spec.scope",
 	}
-	if diff := cmp.Diff(want, lines(l.File("crd.yaml", []byte(backup)).Findings)); diff != "" {
+	if diff := cmp.Diff(want, linesOf(l.File("crd.yaml", []byte(backup)).Findings)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -150,7 +150,7 @@ func TestUnreadableValues(t *testing.T) {
 		}},
 	}}
 	want := []string{"1:1-1:11 why is here", "11:10-11:20 needs-plural is here", "11:10-11:20 scope is here"}
-	if diff := cmp.Diff(want, lines(l.File("crd.yaml", []byte(src)).Findings)); diff != "" {
+	if diff := cmp.Diff(want, linesOf(l.File("crd.yaml", []byte(src)).Findings)); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]string{"spec.names.kind", "spec.versions[0].storage"}, wrong); diff != "" {
@@ -163,7 +163,7 @@ func TestUnknownFieldsOfUnreadable(t *testing.T) {
 	t.Parallel()
 	src := strings.Replace(backup, "scope: Namespaced", "scope: &s [a]\n  preserveUnknownFields: *s\n  colour: red", 1)
 	l := &Linter{Rules: []*Rule{meansScope(lint.Error)}, Config: &lint.Config{Rules: map[string]lint.Severity{UnjudgedRule.ID: lint.Off}}}
-	if diff := cmp.Diff([]string{"13:3-13:9 misspelt colour is unknown"}, lines(l.File("crd.yaml", []byte(src)).Findings)); diff != "" {
+	if diff := cmp.Diff([]string{"13:3-13:9 misspelt colour is unknown"}, linesOf(l.File("crd.yaml", []byte(src)).Findings)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -232,12 +232,12 @@ func TestNotChecked(t *testing.T) {
 			[]string{"1:1-1:11 checks-not-run not all CEL rules were checked, since that depends on how errors are mended; mend them, and lint again"},
 		},
 	} {
-		if diff := cmp.Diff(test.want, lines((&Linter{}).File("crd.yaml", []byte(test.src)).Findings)); diff != "" {
+		if diff := cmp.Diff(test.want, linesOf((&Linter{}).File("crd.yaml", []byte(test.src)).Findings)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 		off := &Linter{Config: &lint.Config{Rules: map[string]lint.Severity{UnjudgedRule.ID: lint.Off}}}
 		if found := off.File("crd.yaml", []byte(test.src)).Findings; len(found) > 0 {
-			t.Errorf("%s, switched off: %v", name, lines(found))
+			t.Errorf("%s, switched off: %v", name, linesOf(found))
 		}
 	}
 }

@@ -45,6 +45,8 @@ type Linter struct {
 	Changes bool
 	// Go are the Go types that the manifests are generated from; nil if they are not to be looked for.
 	Go *GoTypes
+	// Objects are what custom resources are judged by. The run judges those then, and not CRDs; nil for a run that judges CRDs.
+	Objects *Objects
 	// Answers are those that API servers gave on CRDs before, by their nodes; nil for none. They are not asked again.
 	Answers map[*yaml.Node]apiserver.Verdict
 }

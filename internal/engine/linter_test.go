@@ -33,8 +33,8 @@ spec:
         type: object
 `
 
-// lines are findings as text.
-func lines(findings []*lint.Finding) []string {
+// linesOf are findings as text.
+func linesOf(findings []*lint.Finding) []string {
 	var all []string
 	for _, f := range findings {
 		all = append(all, fmt.Sprintf("%d:%d-%d:%d %s %s", f.Pos.Line, f.Pos.Column, f.Pos.EndLine, f.Pos.EndColumn, f.Rule.ID, f.Message))
@@ -71,7 +71,7 @@ func TestPositions(t *testing.T) {
 		speaks("flow-list", "spec.names.shortNames", nil),
 		speaks("root", "", nil),
 	}}
-	got := lines(l.File("crd.yaml", []byte(backup)).Findings)
+	got := linesOf(l.File("crd.yaml", []byte(backup)).Findings)
 	want := []string{
 		"1:1-1:11 root is here",
 		"7:3-7:8 mapping is here",
@@ -94,7 +94,7 @@ func TestSameFindingOnce(t *testing.T) {
 	}}
 	got := (&Linter{Rules: []*Rule{twice}}).File("crd.yaml", []byte(backup)).Findings
 	if len(got) != 1 {
-		t.Errorf("%d findings, want 1: %v", len(got), lines(got))
+		t.Errorf("%d findings, want 1: %v", len(got), linesOf(got))
 	}
 }
 
@@ -104,7 +104,7 @@ func TestRuleThatPanics(t *testing.T) {
 		{ID: "broken", Severity: lint.Info, Run: func(*Pass) { panic("oh dear") }},
 		speaks("works", "spec.scope", nil),
 	}}
-	got := lines(l.File("crd.yaml", []byte(backup)).Findings)
+	got := linesOf(l.File("crd.yaml", []byte(backup)).Findings)
 	if len(got) != 2 || !strings.Contains(got[0], "rule broken failed on this, please report it: oh dear") || !strings.Contains(got[1], "works") {
 		t.Errorf("got %v", got)
 	}
@@ -184,7 +184,7 @@ func TestFix(t *testing.T) {
 				t.Error(diff)
 			}
 			if len(got.Left.Findings) != tt.left {
-				t.Errorf("left: %v", lines(got.Left.Findings))
+				t.Errorf("left: %v", linesOf(got.Left.Findings))
 			}
 		})
 	}
@@ -250,7 +250,7 @@ func TestFixRevealsMore(t *testing.T) {
 		rule := speaks(first.ID, "spec.names.shortNames", fix)
 		got := (&Linter{Rules: []*Rule{rule, second}}).Fix("crd.yaml", []byte(backup), false)
 		if len(got.Findings) != want {
-			t.Errorf("reveals %v: fixed %v, want %d", reveals, lines(got.Findings), want)
+			t.Errorf("reveals %v: fixed %v, want %d", reveals, linesOf(got.Findings), want)
 		}
 		withheld := len(got.Withheld) == 1 && got.Withheld[0].Finding.Rule.ID == rule.ID && got.Withheld[0].Reveals.Rule.ID == second.ID
 		if withheld == reveals || reveals && len(got.Withheld) > 0 {
@@ -321,7 +321,7 @@ func TestCounts(t *testing.T) {
 		"1:1-1:11 partial-document this is a part of a CRD, such as a kustomize patch, and is not judged; lint --kustomize judges what is built",
 		"1:1-1:1 yaml-syntax does not parse: a [ is open here that lacks its ], or a comma is missing",
 	}
-	if diff := cmp.Diff(want, lines(report.Findings)); diff != "" {
+	if diff := cmp.Diff(want, linesOf(report.Findings)); diff != "" {
 		t.Error(diff)
 	}
 }

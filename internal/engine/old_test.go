@@ -63,7 +63,7 @@ func TestTogether(t *testing.T) {
 	}
 	known := linter()
 	var err error
-	if known.Baseline, err = suppress.ReadBaseline("baseline.yaml", suppress.WriteBaseline("baseline.yaml", older), nil); err != nil {
+	if known.Baseline, err = suppress.ReadBaseline("baseline.yaml", suppress.WriteBaseline("baseline.yaml", older, nil), nil); err != nil {
 		t.Fatal(err)
 	}
 	if r := report(known, "b: x", "c: x", "d: x"); show(r) != "b!c!d" || r.BaselineGone != 1 {

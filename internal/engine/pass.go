@@ -48,8 +48,10 @@ type subject struct {
 func (p *Pass) Rule() *Rule { return p.rule }
 
 // Has reports whether there is a rule of that id, switched on or not.
-func (p *Pass) Has(id string) bool {
-	return slices.ContainsFunc(p.linter.Rules, func(r *Rule) bool { return r.ID == id })
+func (p *Pass) Has(id string) bool { return p.linter.has(id) }
+
+func (l *Linter) has(id string) bool {
+	return slices.ContainsFunc(l.Rules, func(r *Rule) bool { return r.ID == id })
 }
 
 // Above returns the number of CRDs above this one in its file.
@@ -144,15 +146,19 @@ func (s *subject) pointAt(at crd.Place) *yaml.Node {
 	return crd.FirstKey(n)
 }
 
-// Memo computes something once for all rules that look at a CRD. The key is a type of the caller's own.
-func Memo[K comparable, T any](p *Pass, key K, compute func() T) T {
-	if v, ok := p.memo[key]; ok {
+// Memo computes something once for all rules that look at a CRD or at a custom resource. The key is a type of the caller's
+// own.
+func Memo[K comparable, T any](p interface{ remembered() map[any]any }, key K, compute func() T) T {
+	memo := p.remembered()
+	if v, ok := memo[key]; ok {
 		return v.(T)
 	}
 	v := compute()
-	p.memo[key] = v
+	memo[key] = v
 	return v
 }
+
+func (s *subject) remembered() map[any]any { return s.memo }
 
 type decodedKey struct{}
 
@@ -219,9 +225,11 @@ func (s *subject) lost(path string) bool {
 }
 
 // DropFixes removes the fixes from the findings of the current rule.
-func (p *Pass) DropFixes() {
-	for _, f := range p.findings {
-		if f.rule == p.rule {
+func (p *Pass) DropFixes() { dropFixes(p.findings, p.rule) }
+
+func dropFixes(findings []*Finding, of *Rule) {
+	for _, f := range findings {
+		if f.rule == of {
 			f.Fix = nil
 		}
 	}

@@ -143,7 +143,7 @@ func TestOldSide(t *testing.T) {
 		"11:10-11:20 moved moved",
 		"23:9-23:28 crd-added backups.example.com is new",
 		"42:9-42:27 crd-added others.example.com is new",
-	}, lines(r.Findings)); diff != "" {
+	}, linesOf(r.Findings)); diff != "" {
 		t.Fatal(diff)
 	}
 	if was := r.Findings[0].Related[0]; was.Pos.File != "main:crd.yaml" || was.Pos.Line != 12 || was.Pos.Column != 10 || was.Message != "it was here" {

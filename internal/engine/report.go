@@ -19,7 +19,12 @@ type FileReport struct {
 	editWork  int            // nodes of documents that edits were made from
 	comments  []*suppress.Comment
 	summaries []*Summary
+	judged    []suppress.Judged // the CRDs of the objects that were judged
 	patches   []crd.Patch
+
+	discretion discretion // about values of the file's objects
+	previewing previewing
+	previewed  *lint.Preview
 }
 
 // release lets go of the trees that findings point into, so that memory does not grow with the number of files.
@@ -36,9 +41,16 @@ func (f *FileReport) release() {
 // Report combines the reports on the files of a run: it runs the rules that look across files, and marks what is
 // ignored.
 func (l *Linter) Report(files []*FileReport) *lint.Report {
-	out := together(files)
+	if l.Objects != nil {
+		files = l.samples(files)
+	}
+	out := l.together(files)
 	dropPatched(files)
-	l.across(files)
+	if l.Objects != nil {
+		dropRepeated(l.Rules, files)
+	} else {
+		l.across(files)
+	}
 	l.nameOriginals(files)
 	suppressing := l.suppressing()
 	var all []*suppress.File
@@ -61,20 +73,30 @@ func (l *Linter) Report(files []*FileReport) *lint.Report {
 }
 
 // together is a report of files without their findings.
-func together(files []*FileReport) *lint.Report {
+func (l *Linter) together(files []*FileReport) *lint.Report {
 	out := &lint.Report{Crowded: map[string]bool{}}
+	if l.Objects != nil {
+		out.Objects = &lint.Objects{Files: l.Objects.Files, Dumps: map[string]bool{}}
+	}
 	for _, f := range files {
 		if !f.Gone {
 			out.Files = append(out.Files, f.Path)
 		}
 		out.Add(f.Counts)
 		out.CRDs -= len(f.patches)
-		if f.CRDs > 1 {
+		if f.Objects != nil {
+			out.Objects.Add(f.Objects)
+			out.Objects.Dumps[f.Path] = f.discretion.dump
+		}
+		if f.CRDs > 1 || f.Objects != nil && len(f.Objects.All) > 1 {
 			out.Crowded[f.Path] = true
 		}
 		if f.Template != nil {
 			out.Templates = append(out.Templates, *f.Template)
 		}
+	}
+	if l.Objects != nil {
+		out.CRDs = l.Objects.Catalogue.Count() // wherever they are
 	}
 	for _, f := range files { // after those that CRDs are written in, the ones that change them
 		for _, path := range f.Sources {
@@ -130,12 +152,12 @@ func (l *Linter) across(files []*FileReport) {
 
 // suppressing is what marks the findings that are ignored.
 func (l *Linter) suppressing() *suppress.Run {
-	return &suppress.Run{Config: l.config(), Baseline: l.Baseline, Rules: l.known(), Shown: l.Shown}
+	return &suppress.Run{Config: l.config(), Baseline: l.Baseline, Rules: l.known(), Objects: l.Objects != nil, Shown: l.Shown}
 }
 
 // suppressible returns the findings of a file that can be ignored.
 func (f *FileReport) suppressible() *suppress.File {
-	out := &suppress.File{FileReport: &f.FileReport, Comments: f.comments}
+	out := &suppress.File{FileReport: &f.FileReport, Comments: f.comments, Judged: f.judged}
 	for _, s := range f.summaries {
 		out.Judged = append(out.Judged, suppress.Judged{Document: s.Document, Resource: s.Resource.Value, Compared: s.compared})
 	}

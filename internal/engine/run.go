@@ -46,7 +46,7 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 	pass.unjudged()
 	summary := pass.summarize()
 	summary.severities, summary.compared = across, shared.old != nil
-	findings := pass.withoutPlaceholders(once(pass.withoutFollowing(shared.findings)))
+	findings := pass.withoutPlaceholders(once(pass.withoutLost(dropFollowing(shared.findings))))
 	pass.pointToSource(findings)
 	if l.Ratchet {
 		for _, f := range findings {

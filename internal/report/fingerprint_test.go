@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/crdlift/crdlift/lint"
 )
 
 // TestFingerprints are unique within a report, and stay when lines move, messages get better and findings are ignored.
@@ -46,6 +48,24 @@ func TestGitLab(t *testing.T) {
 		seen[issues[i].Fingerprint] = true
 	}
 	if diff := cmp.Diff([]string{"critical", "minor", "info", "major"}, severities[:4]); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestGitLabObjects: an error about a custom resource is one that the API server refuses it for, a warning is not.
+func TestGitLabObjects(t *testing.T) {
+	t.Parallel()
+	r := ofObjects()
+	r.Findings[1].Severity = lint.Warning
+	var issues []gitlabIssue
+	if err := json.Unmarshal([]byte(write(t, GitLab, r, Options{})), &issues); err != nil {
+		t.Fatal(err)
+	}
+	var severities []string
+	for _, issue := range issues {
+		severities = append(severities, issue.Severity)
+	}
+	if diff := cmp.Diff([]string{"critical", "minor", "critical"}, severities[:3]); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -83,13 +83,14 @@ func annotationInGo(g group, r *lint.Report) []string {
 }
 
 // adviceIn is prose, but for places that the reader of a pull request cannot open, such as those of a revision: of
-// these, the old value is told, where the message does not have it.
+// these, the old value is told, where the message does not have it. Those that an object is judged by are told wherever they
+// are: the message does not say what is there.
 func adviceIn(r *lint.Report, g group) []string {
 	f := g[0]
 	here := *f
 	here.Related = nil
 	for _, other := range g.related() {
-		if slices.Contains(r.Files, other.Pos.File) {
+		if f.Object != nil || slices.Contains(r.Files, other.Pos.File) {
 			here.Related = append(here.Related, other)
 		}
 	}

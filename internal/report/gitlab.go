@@ -39,10 +39,11 @@ func writeGitLab(w *bufio.Writer, r *lint.Report, _ Options) error {
 	return encode(w, issues)
 }
 
-// gitlabSeverity returns one of GitLab's severities: info, minor, major, critical, blocker.
+// gitlabSeverity returns one of GitLab's severities: info, minor, major, critical, blocker. What is refused is critical: an error
+// about a custom resource stops its rollout as well, although RefusedBy speaks of CRDs only.
 func gitlabSeverity(f *lint.Finding) string {
 	switch {
-	case f.Severity == lint.Error && f.RefusedBy != "":
+	case f.Severity == lint.Error && (f.RefusedBy != "" || f.Object != nil):
 		return "critical"
 	case f.Severity == lint.Error:
 		return "major"

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"strings"
 
 	"github.com/crdlift/crdlift/internal/text"
 
@@ -47,10 +48,25 @@ type findingData struct {
 	New       any      `json:"new,omitempty"`
 	Witness   any      `json:"witness,omitempty"`
 	RefusedBy string   `json:"refusedBy,omitempty"`
+
+	Object    *lint.Object `json:"object,omitempty"`
+	Operation string       `json:"operation,omitempty"`
+	CRD       *jsonCRD     `json:"crd,omitempty"`
+}
+
+// A jsonCRD is what a custom resource is judged by.
+type jsonCRD struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
 }
 
 func dataOf(f *lint.Finding) findingData {
-	return findingData{f.Document, f.Resource, f.Path, f.Field, f.Versions, f.Old, f.New, f.Witness, f.RefusedBy}
+	data := findingData{f.Document, f.Resource, f.Path, f.Field, f.Versions, f.Old, f.New, f.Witness, f.RefusedBy, f.Object, f.Operation, nil}
+	if f.Object != nil && f.Resource != "" {
+		_, version, _ := strings.Cut(f.Object.APIVersion, "/")
+		data.CRD = &jsonCRD{f.Resource, version}
+	}
+	return data
 }
 
 type jsonRelated struct {
@@ -110,6 +126,28 @@ type jsonSummary struct {
 	Warnings       int `json:"warnings"`
 	Infos          int `json:"infos"`
 	Ignored        int `json:"ignored"`
+	*jsonObjects
+}
+
+// jsonObjects are the counts of a run that judges custom resources.
+type jsonObjects struct {
+	Objects    int            `json:"objects"`
+	Refused    int            `json:"refused"`
+	Unjudged   int            `json:"unjudged"`
+	PassedOver jsonPassedOver `json:"passedOver"`
+}
+
+type jsonPassedOver struct {
+	BuiltIn    int            `json:"builtIn"`
+	Partial    int            `json:"partial"`
+	WithoutCRD map[string]int `json:"withoutCRD,omitempty"`
+}
+
+func jsonObjectsOf(o *lint.Objects) *jsonObjects {
+	if o == nil {
+		return nil
+	}
+	return &jsonObjects{len(o.All), o.Count(lint.Refused), o.Count(lint.Unjudged), jsonPassedOver{o.BuiltIn, o.Partial, o.WithoutCRD}}
 }
 
 func writeJSON(w *bufio.Writer, r *lint.Report, _ Options) error {
@@ -118,7 +156,7 @@ func writeJSON(w *bufio.Writer, r *lint.Report, _ Options) error {
 		Findings: []jsonFinding{},
 		Summary: jsonSummary{
 			len(r.Files), r.CRDs, r.Others,
-			r.Count(lint.Error), r.Count(lint.Warning), r.Count(lint.Info), r.Ignored(),
+			r.Count(lint.Error), r.Count(lint.Warning), r.Count(lint.Info), r.Ignored(), jsonObjectsOf(r.Objects),
 		},
 	}
 	for _, f := range r.Findings {

@@ -37,7 +37,10 @@ func writeJUnit(w *bufio.Writer, r *lint.Report, o Options) error {
 	}
 	for i, path := range files {
 		suite := junit.Testsuite{ID: i, Name: text.Harmless(path), File: text.Harmless(path), Time: noTime}
-		for _, test := range testcases(path, findings[path], limit) {
+		for _, test := range testcases(path, findings[path], limit, commandFor(r.Objects != nil)) {
+			if len(findings[path]) == 0 && unjudgedIn(r.Objects, path) > 0 {
+				test.Skipped = &junit.Result{Message: text.Count(unjudgedIn(r.Objects, path), "object") + " not judged"}
+			}
 			suite.AddTestcase(test)
 		}
 		suites.AddSuite(suite)
@@ -48,8 +51,22 @@ func writeJUnit(w *bufio.Writer, r *lint.Report, o Options) error {
 	return suites.WriteXML(w)
 }
 
-// testcases are those of a file. One that nothing is said about has one, which passed.
-func testcases(path string, findings group, limit lint.Severity) []junit.Testcase {
+// unjudgedIn counts the objects of a file that were not judged: without findings, as those are told elsewhere or left out, the
+// file must not look like one that passed.
+func unjudgedIn(o *lint.Objects, path string) (n int) {
+	if o == nil {
+		return 0
+	}
+	for _, one := range o.All {
+		if one.File == path && one.Verdict == lint.Unjudged {
+			n++
+		}
+	}
+	return n
+}
+
+// testcases are those of a file. One that nothing is said about has one, of the name of the command, which passed.
+func testcases(path string, findings group, limit lint.Severity, command string) []junit.Testcase {
 	type key struct {
 		rule    string
 		ignored bool
@@ -59,7 +76,7 @@ func testcases(path string, findings group, limit lint.Severity) []junit.Testcas
 		tests = append(tests, testcase(path, g, limit))
 	}
 	if len(tests) == 0 {
-		tests = append(tests, junit.Testcase{Name: "crdlift lint", Classname: text.Harmless(path), Time: noTime})
+		tests = append(tests, junit.Testcase{Name: command, Classname: text.Harmless(path), Time: noTime})
 	}
 	return tests
 }

@@ -90,3 +90,22 @@ func TestJUnitGone(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
+
+// TestJUnitObjects names the command that judged custom resources.
+func TestJUnitObjects(t *testing.T) {
+	t.Parallel()
+	got := readJUnit(t, &lint.Report{Files: []string{"a"}, Objects: &lint.Objects{}}, Options{})
+	if diff := cmp.Diff([]junitCase{{Name: "crdlift validate", Class: "a"}}, got.Suites[0].Cases); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestJUnitUnjudged: a file with objects that were not judged, of which another file tells why, has not passed.
+func TestJUnitUnjudged(t *testing.T) {
+	t.Parallel()
+	of := &lint.Objects{All: []lint.JudgedObject{{File: "a", Verdict: lint.Unjudged}, {File: "b", Verdict: lint.Accepted}}}
+	got := readJUnit(t, &lint.Report{Files: []string{"a", "b"}, Objects: of}, Options{})
+	if a, b := got.Suites[0].Cases[0], got.Suites[1].Cases[0]; a.Skipped == nil || b.Skipped != nil {
+		t.Errorf("got %+v and %+v", a, b)
+	}
+}

@@ -54,7 +54,7 @@ func writeMarkdown(w *bufio.Writer, r *lint.Report, o Options) error {
 		}
 	}
 	if page.left > 0 {
-		fmt.Fprintf(&page.b, "\n**%s left out**: the page is limited to %d bytes. `crdlift lint` prints all.\n", text.Count(page.left, "more finding"), limit)
+		fmt.Fprintf(&page.b, "\n**%s left out**: the page is limited to %d bytes. `%s` prints all.\n", text.Count(page.left, "more finding"), limit, commandFor(r.Objects != nil))
 	}
 	_, err := w.WriteString(page.b.String())
 	return err
@@ -84,7 +84,7 @@ type likeness struct{ severity, message, rule, help string }
 func alike(f *lint.Finding) likeness {
 	l := likeness{f.Severity.String(), brief(f), f.Rule.ID, ""}
 	if f.Fix != nil {
-		l.help = helpOf(f.Fix)
+		l.help = helpOf(f)
 	}
 	for _, other := range f.Related {
 		l.help += where(other.Pos) // so that only what says the same is put together

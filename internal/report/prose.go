@@ -26,7 +26,7 @@ func help(f *lint.Finding) string {
 	case changing(f.Origin), elsewhere(f):
 		return ""
 	case needsHelp(f):
-		return helpOf(f.Fix)
+		return helpOf(f)
 	case f.Fix == nil && f.Origin == nil && len(markers) > 0:
 		return text.Harmless("write " + text.And(markers) + " in the Go types, and run controller-gen again")
 	}
@@ -40,8 +40,9 @@ func elsewhere(f *lint.Finding) bool {
 	return o != nil && (o.Program != "" || o.Confidence == lint.StaleOrigin || !f.InGo() && f.Fix != nil && f.Fix.Source != "")
 }
 
-// helpOf returns how to make a fix.
-func helpOf(fix *lint.Fix) string {
+// helpOf returns how to make the fix of a finding.
+func helpOf(f *lint.Finding) string {
+	fix := f.Fix
 	if fix.Source != "" {
 		return text.Harmless(fix.Title + " " + fix.Source)
 	}
@@ -49,7 +50,23 @@ func helpOf(fix *lint.Fix) string {
 	if !fix.Safe {
 		flag = "--fix --unsafe-fixes"
 	}
-	return fmt.Sprintf("%s (crdlift lint %s)", text.Harmless(fix.Title), flag)
+	return fmt.Sprintf("%s (%s %s)", text.Harmless(fix.Title), commandFor(f.Object != nil), flag)
+}
+
+// commandFor is the command that judges custom resources, or the one that judges CRDs.
+func commandFor(objects bool) string {
+	if objects {
+		return "crdlift validate"
+	}
+	return "crdlift lint"
+}
+
+// about names what a finding is about: a custom resource or, where it is about none, a CRD.
+func about(f *lint.Finding) string {
+	if f.Object != nil {
+		return f.Object.ID()
+	}
+	return f.Resource
 }
 
 // brief is the message of a finding as people read it: long values in it are cut.

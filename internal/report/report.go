@@ -6,7 +6,7 @@
 // interpret.
 //
 // Read report.go first: the formats and their options. prose.go and excerpt.go have the parts that formats for people
-// share, fingerprint.go what identifies a finding across runs. Every other file is one format, named after it; the
+// share, objects.go the summary of a run over custom resources, fingerprint.go what identifies a finding across runs. Every other file is one format, named after it; the
 // types of SARIF are in sarif_types.go.
 package report
 
@@ -38,6 +38,12 @@ func Formats() []string { return []string{Text, JSON, SARIF, GitHub, GitLab, JUn
 type Options struct {
 	Color bool // text: with colours
 	Full  bool // text: with the source line, related places and fixes
+
+	// Places is in text how many places are named of findings that say the same of several objects, and are told once; AllPlaces
+	// tells each by itself. 0 means a few for objects of clusters, and all for others.
+	Places int
+
+	Requests bool // text: name the request that a finding about an object is about
 
 	Statistics bool // text: a table of rules in the place of the findings
 
@@ -88,6 +94,9 @@ func active(r *lint.Report) []*lint.Finding {
 // Summary is one line of counts, for people: "3 errors, 1 warning (4 ignored); 2 infos not shown; checked 12 CRDs in 9
 // files". Counts of ignored and hidden findings are included if they are not 0.
 func Summary(r *lint.Report) string {
+	if r.Objects != nil {
+		return objectSummary(r)
+	}
 	var b strings.Builder
 	b.WriteString(found(r))
 	switch {

@@ -30,21 +30,25 @@ func write(t testing.TB, format string, r *lint.Report, o Options) string {
 	return b.String()
 }
 
+// formatFiles are the files in testdata that hold what each format makes of a report.
+var formatFiles = map[string]string{
+	Text: "short.txt", JSON: "findings.json", SARIF: "crdlift.sarif", GitHub: "github.txt", GitLab: "gitlab.json", JUnit: "junit.xml", Markdown: "summary.md",
+}
+
 // TestGolden compares each format's output with a file that somebody has read.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	full, colored := options, options
 	full.Full = true
 	colored.Full, colored.Color = true, true
-	cases := map[string]string{
-		"full.txt":    write(t, Text, nasty(), full),
-		"colored.txt": strings.ReplaceAll(write(t, Text, nasty(), colored), "\x1b", "ESC"),
-	}
-	for format, name := range map[string]string{
-		Text: "short.txt", JSON: "findings.json", SARIF: "crdlift.sarif", GitHub: "github.txt", GitLab: "gitlab.json",
-		JUnit: "junit.xml", Markdown: "summary.md",
-	} {
-		cases[name] = write(t, format, nasty(), options)
+	cases := map[string]string{}
+	for folder, r := range map[string]*lint.Report{"": nasty(), "objects": ofObjects()} {
+		at := func(name string) string { return filepath.Join(folder, name) }
+		cases[at("full.txt")] = write(t, Text, r, full)
+		cases[at("colored.txt")] = strings.ReplaceAll(write(t, Text, r, colored), "\x1b", "ESC")
+		for format, name := range formatFiles {
+			cases[at(name)] = write(t, format, r, options)
+		}
 	}
 	for name, got := range cases {
 		path := filepath.Join("testdata", name)

@@ -31,6 +31,11 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o Options) error {
 	for _, file := range r.Files {
 		present[file] = true
 	}
+	if r.Objects != nil {
+		for _, file := range r.Objects.Files {
+			present[file] = true
+		}
+	}
 	names := fingerprints(r)
 	results := []sarifResult{} // an empty list says that there are none
 	for i, f := range r.Findings {
@@ -146,10 +151,10 @@ func sarifMessage(text string) sarifText {
 // sarifLocationOf is where a finding is, in the file and in the CRD.
 func sarifLocationOf(f *lint.Finding) sarifLocation {
 	location := sarifLocation{Physical: sarifPlace(f.Pos)}
-	if f.Resource != "" {
-		name := sarifLogical{Name: f.Resource, Kind: "resource"}
+	if about := about(f); about != "" {
+		name := sarifLogical{Name: about, Kind: "resource"}
 		if f.Path != "" {
-			name.Qualified = f.Resource + "/" + f.Path
+			name.Qualified = about + "/" + f.Path
 		}
 		location.Logical = []sarifLogical{name}
 	}

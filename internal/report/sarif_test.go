@@ -49,7 +49,7 @@ func TestSARIFIsValid(t *testing.T) {
 		o    Options
 	}{
 		{"nasty", nasty(), options}, {"empty", &lint.Report{}, options}, {"no catalogue", &lint.Report{}, Options{}},
-		{"generated", generated(), options}, {"generated, in Go", generated(), inGo},
+		{"generated", generated(), options}, {"objects", ofObjects(), options}, {"generated, in Go", generated(), inGo},
 		{"catalogue", &lint.Report{}, real}, {"fixtures", FixtureReport(t), real},
 	} {
 		log, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(write(t, SARIF, c.r, c.o))))

@@ -24,32 +24,33 @@ func writeText(w *bufio.Writer, r *lint.Report, o Options) error {
 		return nil
 	}
 	told := originsOf(active(r))
-	for _, g := range folded(active(r)) {
-		writeHeader(w, g, r.Crowded[g[0].Pos.File], o.Full, p)
+	for _, g := range o.told(r) {
+		writeHeader(w, g, r.Crowded[g[0].Pos.File], o, p)
 		key := alike{g[0].Rule.ID, g[0].Pos.File, g.told()}
 		if seen[key]++; o.Full && seen[key] <= maxAlike {
-			writeDetails(w, g, told, p)
+			writeDetails(w, g, o, told, p)
 		}
 	}
 	return nil // a bufio.Writer keeps its error for Flush
 }
 
 // writeHeader writes what findings that are told together say as one line: short, with colours.
-// Of a file with several CRDs, it names the one that it is about. Without details, it has the place in Go types as well.
-func writeHeader(w *bufio.Writer, g group, crowded, details bool, p painter) {
+// Of a file with several CRDs or objects, it names the one that it is about. Without details, it has the place in Go types as well.
+func writeHeader(w *bufio.Writer, g group, crowded bool, o Options, p painter) {
 	f := g[0]
 	message := g.told()
-	if crowded && f.Resource != "" && !strings.Contains(message, f.Resource) {
-		message = text.Value(f.Resource).Brief() + ": " + message
+	about := about(f)
+	if crowded && about != "" && !strings.Contains(message, about) {
+		message = text.Value(about).Brief() + ": " + message
 	}
-	if message = text.Harmless(message); !details {
+	if message = text.Harmless(message + o.request(f)); !o.Full {
 		message = withOrigin(message, g)
 	}
 	fmt.Fprintf(w, "%s: %s: %s [%s]\n", p.bold(where(f.Pos)), p.severity(f.Severity, f.Severity.String()), p.bold(message), f.Rule.ID)
 }
 
 // writeDetails writes the lines below that line: the source, the places of the others, related places, and the fix.
-func writeDetails(w *bufio.Writer, g group, told *originsTold, p painter) {
+func writeDetails(w *bufio.Writer, g group, o Options, told *originsTold, p painter) {
 	f := g[0]
 	margin := strings.Repeat(" ", max(5, len(fmt.Sprint(f.Pos.Line))))
 	if source, before, width := excerpt(f); source != "" {
@@ -57,7 +58,9 @@ func writeDetails(w *bufio.Writer, g group, told *originsTold, p painter) {
 		fmt.Fprintf(w, "%s %s%s\n", p.dim(margin+" |"), strings.Repeat(" ", before),
 			p.severity(f.Severity, "^"+strings.Repeat("~", width-1)))
 	}
-	if lines := g.lineNumbers()[1:]; len(lines) > 0 {
+	if others := o.otherObjects(g); others != "" {
+		fmt.Fprintf(w, "%s %s %s\n", margin, p.dim("="), others)
+	} else if lines := g.lineNumbers()[1:]; f.Object == nil && len(lines) > 0 {
 		fmt.Fprintf(w, "%s %s also on %s %s\n", margin, p.dim("="), text.Verb(len(lines), "line", "lines"), text.Names(lines).Brief())
 	}
 	for _, other := range f.Related {

@@ -20,7 +20,11 @@ import (
 const inBaseline = "baseline"
 
 func knownOf(f *lint.Finding) lint.Known {
-	return lint.Known{Resource: f.Resource, Rule: f.Rule.ID, Path: f.Path}
+	k := lint.Known{Resource: f.Resource, Rule: f.Rule.ID, Path: f.Path}
+	if f.Object != nil {
+		k.Object = f.Object.ID()
+	}
+	return k
 }
 
 // markKnown marks the findings of a file that the baseline has, up to its counts. Those that are ignored for
@@ -70,7 +74,7 @@ func (r *Run) Gone(files []*File) int {
 		of := config.ForFile(r.Config, path)
 		for k, count := range left[config.Relative(r.Baseline.Path, path)] {
 			rule := r.Rules.ByID(k.Rule)
-			if rule == nil || config.Severity(of, rule) > lint.Off && !rule.Across && !rule.NeedsOld {
+			if rule == nil || rule.Object == r.Objects && config.Severity(of, rule) > lint.Off && !rule.Across && !rule.NeedsOld {
 				n += count
 			}
 		}
@@ -79,9 +83,17 @@ func (r *Run) Gone(files []*File) int {
 }
 
 // WriteBaseline returns a baseline file with the findings of a run that neither comments nor the configuration ignore.
-// The path is that of the file to be written: the paths in it are relative to its folder.
-func WriteBaseline(path string, r *lint.Report) []byte {
+// The path is that of the file to be written: the paths in it are relative to its folder. What is kept of an earlier baseline
+// at the same path is in it as well; nil for nothing.
+func WriteBaseline(path string, r *lint.Report, kept *lint.Baseline) []byte {
 	b := &lint.Baseline{Path: path, Counts: map[string]map[lint.Known]int{}}
+	if kept != nil {
+		for file, counts := range kept.Counts {
+			for k, count := range counts {
+				add(b, file, k, count)
+			}
+		}
+	}
 	for _, f := range r.Findings {
 		if f.Ignored == "" || f.IgnoredBy == lint.ByBaseline {
 			add(b, config.Relative(path, f.Pos.File), knownOf(f), 1)
@@ -122,12 +134,15 @@ func yamlOf(b *lint.Baseline) []byte {
 	for _, file := range slices.Sorted(maps.Keys(b.Counts)) {
 		fmt.Fprintf(&out, "  - path: %s\n    findings:\n", config.Scalar(file))
 		findings := slices.SortedFunc(maps.Keys(b.Counts[file]), func(a, b lint.Known) int {
-			return cmp.Or(cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Path, b.Path))
+			return cmp.Or(cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Object, b.Object), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Path, b.Path))
 		})
 		for _, k := range findings {
 			fmt.Fprintf(&out, "      - {rule: %s", config.Scalar(k.Rule))
 			if k.Resource != "" {
 				fmt.Fprintf(&out, ", resource: %s", config.Scalar(k.Resource))
+			}
+			if k.Object != "" {
+				fmt.Fprintf(&out, ", object: %s", config.Scalar(k.Object))
 			}
 			if k.Path != "" {
 				fmt.Fprintf(&out, ", path: %s", config.Scalar(k.Path))
@@ -213,6 +228,7 @@ func (r *baselineReader) finding(n *yaml.Node, file string) {
 	r.Mapping(n, "a finding", []strict.Member{
 		strict.Key("rule", func(n *yaml.Node) { k.Rule = r.Text(n, "rule") }),
 		strict.Key("resource", func(n *yaml.Node) { k.Resource = r.Text(n, "resource") }),
+		strict.Key("object", func(n *yaml.Node) { k.Object = r.Text(n, "object") }),
 		strict.Key("path", func(n *yaml.Node) { k.Path = r.Text(n, "path") }),
 		strict.Key("count", func(n *yaml.Node) { count = r.Count(n, "count") }),
 	})

@@ -22,11 +22,12 @@ type File struct {
 	Judged   []Judged
 }
 
-// A Judged is a CRD that rules looked at.
+// A Judged is a CRD that rules looked at, or one of whose custom resources they did.
 type Judged struct {
 	Document int
 	Resource string // metadata.name
 	Compared bool   // there was an older CRD to compare with
+	Partly   bool   // not all rules could look at all custom resources of the document
 }
 
 // A Run is what suppresses findings in all files of a run.
@@ -34,6 +35,7 @@ type Run struct {
 	Config   *lint.Config
 	Baseline *lint.Baseline // nil for none
 	Rules    lint.Rules
+	Objects  bool // the rules about custom resources ran, and not those about CRDs
 	// Shown is the file that a finding is shown in, of a report with Sources; nil where each is in the report's own.
 	Shown func(*lint.Finding) string
 }

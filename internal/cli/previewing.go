@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// previews reports whether the diff shows what becomes of custom resources.
+func (r *lintRun) previews() bool { return r.linter.Objects != nil && r.linter.Objects.Preview != nil }
+
+// preview judges an input and shows what becomes of it.
+func (r *lintRun) preview(in input, src []byte) (out lintOutcome) {
+	out.input = in
+	out.report = r.linter.File(shown(in.path), src)
+	if p := out.report.Preview(); p != nil {
+		out.preview = p
+		out.text, out.changed = r.shownDiff(in, p.Shown), p.Changed
+	}
+	return out
+}
+
+// shownDiff is what may be shown of a change of an input.
+func (r *lintRun) shownDiff(in input, s lint.Shown) []byte {
+	return r.diffOf(in, s.Before, s.After)
+}
+
+// notePreview says what a preview does not show, and that one with values hidden is not to be applied.
+func (r *lintRun) notePreview(out lintOutcome) {
+	p := out.preview
+	if p == nil {
+		return
+	}
+	if p.Changed && p.Masked {
+		r.note("%s: values are hidden in the diff, so that it is for reading and cannot be applied; --show-values always shows them", out.path)
+	}
+	n, whys := 0, []string{}
+	for _, left := range p.Left {
+		n += left.Objects
+		whys = append(whys, fmt.Sprintf("%d %s", left.Objects, left.Why))
+	}
+	if n > 0 {
+		r.note("%s: left %s as %s: %s", out.path, text.Count(n, "object"), text.Verb(n, "it is", "they are"), strings.Join(whys, ", "))
+	}
+}

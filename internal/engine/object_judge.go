@@ -1,0 +1,147 @@
+package engine
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"path"
+
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/request"
+)
+
+// An Operation is a request of a client that writes an object.
+type Operation string
+
+const (
+	OnCreate Operation = "create"
+	OnUpdate Operation = "update"
+	OnStatus Operation = "status"
+	OnScale  Operation = "scale"
+	OnAll    Operation = "all" // each of them, up to the first that is refused
+)
+
+// Operations are the names of operations.
+func Operations() []string {
+	return []string{string(OnCreate), string(OnUpdate), string(OnStatus), string(OnScale), string(OnAll)}
+}
+
+// An answer is what an API server makes of a request.
+type answer struct {
+	operation Operation
+	outcome   *request.Outcome
+}
+
+// judge sends the object.
+func (s *objectSubject) judge() error {
+	tree, size, err := s.object.Tree()
+	if err != nil {
+		return err
+	}
+	server, _ := s.match.Definition.Server() // there is one: the object matches
+	version := server.Version(s.object.Version)
+	s.tree, s.size = tree, size
+	s.old = s.older(version)
+	s.answer.outcome = &request.Outcome{}
+	for _, on := range s.operations() {
+		outcome := s.send(version, on)
+		if outcome == nil {
+			continue
+		}
+		if s.answer.operation == "" || len(outcome.Causes) > 0 {
+			s.answer = answer{on, outcome}
+		}
+		if outcome.Err != nil {
+			s.match.Verdict, s.match.Why = objects.NotJudged, outcome.Err.Error()
+		}
+		if !outcome.Accepted() {
+			break
+		}
+	}
+	if s.answer.operation == "" {
+		s.match.Verdict, s.match.Why = objects.NoRequest, s.unmade(version)
+	}
+	return nil
+}
+
+// operations are the requests to judge, in this order.
+func (s *objectSubject) operations() []Operation {
+	switch on := s.linter.Objects.On; {
+	case on == OnAll:
+		return []Operation{OnCreate, OnUpdate, OnStatus, OnScale}
+	case on != "":
+		return []Operation{on}
+	case s.old != nil || s.object.FromServer():
+		return []Operation{OnUpdate}
+	}
+	return []Operation{OnCreate}
+}
+
+// send sends the object; it returns nil where that cannot be done: its CRD has no such subresource, or it has nothing to send
+// to it.
+func (s *objectSubject) send(v *request.Version, on Operation) *request.Outcome {
+	release := request.ToRelease(s.linter.config().KubernetesVersion.Minor)
+	switch {
+	case on == OnUpdate:
+		return v.Update(s.tree, s.old, release)
+	case on == OnStatus && v.HasStatus():
+		return v.UpdateStatus(s.tree, s.before(v), release)
+	case on == OnScale && v.HasScale():
+		if n, ok := s.replicas(v); ok {
+			return v.UpdateScale(s.before(v), n, release)
+		}
+		return nil
+	case on == OnStatus || on == OnScale:
+		return nil
+	}
+	return v.Create(s.tree)
+}
+
+// unmade says why the request that is asked for cannot be made.
+func (s *objectSubject) unmade(v *request.Version) string {
+	if s.linter.Objects.On == OnScale && v.HasScale() {
+		return v.ReplicasPath().String() + " has no number of replicas"
+	}
+	return fmt.Sprintf("%s %s has no %s subresource", v.GroupVersionKind().GroupVersion(), s.object.Kind, s.linter.Objects.On)
+}
+
+// before is the object that a subresource is written to: as it was or, where that is not known, as it is but for its status,
+// which is new then.
+func (s *objectSubject) before(v *request.Version) request.Object {
+	if s.old != nil {
+		return s.old
+	}
+	bare := maps.Clone(s.tree)
+	delete(bare, "status")
+	if served, err := v.Serve(bare); err == nil {
+		return served
+	}
+	return bare
+}
+
+// replicas is the number of replicas that the object asks for; ok is false where it has none that can be sent.
+func (s *objectSubject) replicas(v *request.Version) (n int32, ok bool) {
+	value, _ := v.ReplicasPath().In(s.tree)
+	whole, ok := value.(int64)
+	return int32(whole), ok && whole >= math.MinInt32 && whole <= math.MaxInt32
+}
+
+// older is the object as it was, as a server shows it at the version; nil where there is none, or where that is not known.
+func (s *objectSubject) older(v *request.Version) request.Object {
+	if s.linter.Objects.Old == nil {
+		return nil
+	}
+	was, why := s.linter.Objects.Old(s.object, s.document.File.Path)
+	if s.uncompared = why; was == nil {
+		return nil
+	}
+	served, err := v.Serve(was)
+	if err != nil {
+		s.uncompared = err.Error()
+		if apiVersion, _ := was["apiVersion"].(string); s.match.Definition.Version(path.Base(apiVersion)) == nil {
+			s.uncompared = "its CRD does not have the version " + apiVersion + " any more"
+		}
+		return nil
+	}
+	return served
+}

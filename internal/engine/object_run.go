@@ -1,0 +1,264 @@
+package engine
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/lines"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/mask"
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/suppress"
+	"github.com/crdlift/crdlift/internal/yaml11"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// Objects are what custom resources are judged by.
+type Objects struct {
+	Catalogue *objects.Catalogue
+	Files     []string  // of this machine that it was read from, besides those that are judged
+	On        Operation // the request that is judged; "" to choose it by what is known of an object
+	// Old finds an object in the file at a path as it was before the change; nil where it is new or, with the reason, where that is not known. Nil when there is nothing to
+	// compare with.
+	Old func(o *objects.Object, path string) (was request.Object, why string)
+	// IsPatch reports whether the file at a path has parts of objects, as a kustomization says. Nil for never.
+	IsPatch func(path string) bool
+	MaxSize int // of an object as JSON, in bytes; 0 for the API server's own limit
+
+	Preview   *lint.As               // make a preview of every file, in which its objects have this form; nil for none
+	Values    Values                 // which of the objects' values may be shown; "" is AutoValues
+	Anonymous bool                   // names and namespaces of objects are not shown
+	Stream    func(path string) bool // whether a path is that of a stream, which may come from a cluster. Nil for never
+}
+
+// DefaultMaxSize is how large an API server lets a request be, in bytes (limitedReadBody of
+// k8s.io/apiserver/pkg/endpoints/handlers).
+const DefaultMaxSize = 3 << 20
+
+// mayHold reports whether a text could hold what the run judges.
+func (l *Linter) mayHold(src []byte) bool {
+	if l.Objects != nil {
+		return objects.MayHold(src)
+	}
+	return crd.MayHold(src)
+}
+
+// customResources judges the custom resources of a document.
+func (l *Linter) customResources(d *manifest.Document, config *lint.Config, out *FileReport) {
+	found, others := objects.Find(d.Root.YNode())
+	out.Others += others
+	if out.Objects == nil {
+		out.Objects = &lint.Objects{}
+	}
+	var subjects []*objectSubject
+	for _, o := range found {
+		m := l.match(o, out.Path)
+		out.countObject(o, m)
+		if m.Verdict == objects.BuiltIn || m.Verdict == objects.Partial {
+			continue
+		}
+		s := &objectSubject{linter: l, document: d, object: o, match: m, memo: map[any]any{}}
+		s.identity, s.mask = out.discretion.identity(o), out.discretion.maskOf(o, m)
+		if !out.discretion.all() {
+			s.hidden = sync.OnceValue(func() []lines.Span { return s.mask.Spans(d) })
+			d.File.Hide(s.hidden)
+		}
+		l.customResource(s, config, out)
+		subjects = append(subjects, s)
+	}
+	l.preview(d, subjects, out)
+	l.readObjectComments(d, subjects, config, out)
+	d.File.Done()
+}
+
+// match is what is known of an object in the file at a path.
+func (l *Linter) match(o *objects.Object, path string) objects.Match {
+	if l.Objects.IsPatch != nil && l.Objects.IsPatch(path) {
+		return objects.Match{Verdict: objects.Partial}
+	}
+	return l.Objects.Catalogue.Match(o, path)
+}
+
+// countObject counts an object by what becomes of it.
+func (f *FileReport) countObject(o *objects.Object, m objects.Match) {
+	switch m.Verdict {
+	case objects.BuiltIn:
+		if o.Group == crd.Group && o.Kind == crd.Kind {
+			f.CRDs++
+			return
+		}
+		f.Objects.BuiltIn++
+	case objects.Partial:
+		f.Objects.Partial++
+	}
+}
+
+// readObjectComments notes the ignores in the comments of a document with objects.
+func (l *Linter) readObjectComments(d *manifest.Document, subjects []*objectSubject, config *lint.Config, out *FileReport) {
+	if len(subjects) == 0 {
+		return
+	}
+	resources, partly := map[string]bool{}, false
+	for _, s := range subjects {
+		partly = partly || !s.isSettled()
+		if s.match.Definition != nil {
+			resources[s.match.Definition.Name] = true
+		}
+	}
+	resource := ""
+	for name := range resources {
+		out.judged = append(out.judged, suppress.Judged{Document: d.Index, Resource: name, Partly: partly})
+		if len(resources) == 1 {
+			resource = name
+		}
+	}
+	if len(resources) == 0 {
+		out.judged = append(out.judged, suppress.Judged{Document: d.Index, Partly: partly})
+	}
+	l.readIgnores(d, resource, config, out)
+}
+
+// isSettled reports whether all that there is to say of the object is said: it was judged, and no mistake kept the server from
+// looking at the rest.
+func (s *objectSubject) isSettled() bool {
+	return s.match.Verdict == objects.Judged && !slices.ContainsFunc(s.answer.outcome.Causes, func(c request.Cause) bool {
+		return c.Stage == request.Decoding || c.Stage == request.RulesNotRun
+	})
+}
+
+// customResource runs the rules over a custom resource.
+func (l *Linter) customResource(s *objectSubject, config *lint.Config, out *FileReport) {
+	pass := &ObjectPass{Object: s.object, Match: s.match, Config: config, objectSubject: s}
+	if s.match.Verdict == objects.Judged {
+		if err := s.judge(); err != nil {
+			s.match.Verdict = objects.NotJudged
+			out.found = append(out.found, pass.discreet(pass.unreadable(err))...)
+			out.addVerdict(s)
+			return
+		}
+		pass.Match = s.match
+		s.mask.Outcome(s.answer.outcome)
+	}
+	for _, r := range l.Rules {
+		if r.Object == nil || r.Mismatch == (s.match.Verdict == objects.Judged) {
+			continue
+		}
+		if severity := r.severity(config); severity > lint.Off {
+			own := *pass
+			own.rule, own.severity = r, severity
+			runObjectRule(&own)
+		}
+	}
+	out.addVerdict(s)
+	findings := pass.withoutPlaceholders(once(dropFollowing(s.findings)))
+	if l.Edits && !out.discretion.all() { // an edit has text of the file
+		makeEdits(s.document, findings, out)
+	}
+	out.found = append(out.found, pass.discreet(findings)...)
+}
+
+// addVerdict notes what became of an object.
+func (f *FileReport) addVerdict(s *objectSubject) {
+	verdict := lint.Accepted
+	switch {
+	case s.match.Verdict == objects.NoCRD && len(s.findings) == 0: // it is somebody else's
+		f.Objects.Lack(s.object.Kind, 1)
+		return
+	case s.match.Verdict != objects.Judged:
+		verdict = lint.Unjudged
+	case len(s.answer.outcome.Causes) > 0 || slices.ContainsFunc(s.findings, (*Finding).isRefusal):
+		verdict = lint.Refused
+	}
+	line, _ := s.document.Begin(crd.FirstKey(s.object.Node))
+	f.Objects.All = append(f.Objects.All, lint.JudgedObject{Object: s.identity, File: f.Path, Line: line, Verdict: verdict, Uncompared: s.uncompared})
+}
+
+// isRefusal reports whether the finding is an error of strict field validation.
+func (f *Finding) isRefusal() bool { return f.Strict && f.Severity == lint.Error }
+
+// runObjectRule runs a rule; one that panics must not take the others down with it. The panic may have values of the
+// object, and is not shown.
+func runObjectRule(p *ObjectPass) {
+	defer func() {
+		if recover() != nil {
+			p.Reportf(nil, "crdlift's rule %s failed on this, please report it", p.rule.ID)
+		}
+	}()
+	p.rule.Object(p)
+}
+
+// unreadable reports that an object cannot be sent.
+func (p *ObjectPass) unreadable(err error) []*Finding {
+	if !p.judgedBy(SyntaxRule) {
+		return nil
+	}
+	n := p.Object.Self()
+	message := err.Error()
+	if at := (*yaml11.Error)(nil); errors.As(err, &at) {
+		n, message = at.Node, at.Msg
+	}
+	if p.conceals(n) {
+		message = mask.Withheld
+	}
+	p.report(n, nil, "kubectl cannot send this: %s", message)
+	return p.findings
+}
+
+// judgedBy makes the pass one of a rule of the engine. It is false when the rule is off.
+func (p *ObjectPass) judgedBy(r *Rule) bool {
+	p.rule, p.value, p.severity = r, nil, r.severity(p.Config)
+	return p.severity != lint.Off
+}
+
+// withoutPlaceholders puts findings of its own in the place of those about values that have placeholders in them.
+func (p *ObjectPass) withoutPlaceholders(findings []*Finding) []*Finding {
+	if !p.judgedBy(PlaceholderRule) {
+		return findings
+	}
+	told := map[lint.Position]bool{}
+	var all []*Finding
+	for _, f := range findings {
+		n := crd.Deref(f.At.Node)
+		if n == nil || cmp.Or(crd.PlaceholderInObject(n.Value), p.identityPlaceholder(f)) == "" {
+			all = append(all, f)
+			continue
+		}
+		if !told[f.Pos] {
+			told[f.Pos] = true
+			one := p.report(f.At.Node, nil, "a placeholder is here, and its value is not checked; validate the rendered manifest")
+			one.At.Path = f.At.Path
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// identityPlaceholder is the placeholder in the apiVersion or the kind, for a finding about those.
+func (p *ObjectPass) identityPlaceholder(f *Finding) string {
+	if p.Match.Verdict == objects.Judged || f.rule == PlaceholderRule {
+		return ""
+	}
+	return crd.PlaceholderInObject(p.Object.APIVersion() + " " + p.Object.Kind)
+}
+
+// dropRepeated leaves the first finding of a run where the rule reports something of a CRD.
+func dropRepeated(rules []*Rule, files []*FileReport) {
+	type about struct{ rule, resource, message string }
+	told := map[about]bool{}
+	for _, f := range files {
+		f.Findings = slices.DeleteFunc(f.Findings, func(f *lint.Finding) bool {
+			i := slices.IndexFunc(rules, func(r *Rule) bool { return r.ID == f.Rule.ID })
+			if i < 0 || !rules[i].OncePerCRD {
+				return false
+			}
+			one := about{f.Rule.ID, f.Resource, f.Message}
+			again := told[one]
+			told[one] = true
+			return again
+		})
+	}
+}

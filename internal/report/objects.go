@@ -1,0 +1,181 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// maxKinds bounds how many kinds a summary names.
+const maxKinds = 5
+
+// objectSummary is Summary for a run that judges custom resources: "2 errors in 1 of 6 objects (Database 4, Backup 2), 1 not
+// judged; 3 documents passed over: 2 built in, 1 Certificate without CRD".
+func objectSummary(r *lint.Report) string {
+	o := r.Objects
+	summary := found(r)
+	if n := len(o.All); n == 0 {
+		summary += "; judged no objects"
+	} else if flawed := flawedObjects(r); flawed > 0 {
+		summary += fmt.Sprintf(" in %d of %s (%s)", flawed, text.Count(n, "object"), kindsOf(o))
+	} else {
+		summary += fmt.Sprintf(" in %s (%s)", text.Count(n, "object"), kindsOf(o))
+	}
+	if n := o.Count(lint.Unjudged); n > 0 {
+		summary += fmt.Sprintf(", %d not judged", n)
+	}
+	if n := o.Uncompared(); n > 0 {
+		summary += fmt.Sprintf(", %d not compared", n)
+	}
+	if n := o.PassedOver() + r.Others; n > 0 {
+		summary += fmt.Sprintf("; %s passed over: %s", text.Count(n, "document"), strings.Join(passedOver(r), ", "))
+	}
+	if templates := Templates(r.Templates); len(templates) > 0 {
+		summary += "; skipped " + text.And(templates)
+	}
+	return summary
+}
+
+// flawedObjects counts the objects that findings are about.
+func flawedObjects(r *lint.Report) int {
+	flawed := map[*lint.Object]bool{}
+	for _, f := range active(r) {
+		if f.Object != nil {
+			flawed[f.Object] = true
+		}
+	}
+	return len(flawed)
+}
+
+// kindsOf counts objects by kind, the most frequent first.
+func kindsOf(o *lint.Objects) string {
+	counts := map[string]int{}
+	for _, one := range o.All {
+		counts[one.Kind]++
+	}
+	return strings.Join(byCount(counts, func(kind string, n int) string { return fmt.Sprintf("%s %d", text.Value(kind).Brief(), n) }), ", ")
+}
+
+// passedOver says why documents are.
+func passedOver(r *lint.Report) (parts []string) {
+	o := r.Objects
+	if o.BuiltIn > 0 {
+		parts = append(parts, fmt.Sprintf("%d built in", o.BuiltIn))
+	}
+	if o.Partial > 0 {
+		parts = append(parts, text.Count(o.Partial, "part")+" of objects")
+	}
+	parts = append(parts, byCount(o.WithoutCRD, func(kind string, n int) string {
+		return fmt.Sprintf("%d %s without CRD", n, text.Value(kind).Brief())
+	})...)
+	if r.Others > 0 {
+		parts = append(parts, Others(r.Others, r.Broken))
+	}
+	return parts
+}
+
+// byCount puts counts of kinds into words, the largest first. Those beyond the first few are counted as others.
+func byCount(counts map[string]int, say func(kind string, n int) string) (parts []string) {
+	kinds := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		if d := counts[b] - counts[a]; d != 0 {
+			return d
+		}
+		return strings.Compare(a, b)
+	})
+	for _, kind := range kinds[:min(len(kinds), maxKinds)] {
+		parts = append(parts, say(kind, counts[kind]))
+	}
+	rest := 0
+	for _, kind := range kinds[len(parts):] {
+		rest += counts[kind]
+	}
+	if rest > 0 {
+		parts = append(parts, say("others", rest))
+	}
+	return parts
+}
+
+const (
+	// AllPlaces are more places than there are.
+	AllPlaces = -1
+	// dumpPlaces are enough of a cluster's objects to see what is wrong: there may be thousands.
+	dumpPlaces = 3
+)
+
+// places is how many places of findings like one are named; AllPlaces for one that is told by itself.
+func (o Options) places(r *lint.Report, f *lint.Finding) int {
+	switch {
+	case f.Object == nil || o.Places == 0 && !r.Objects.Dumps[f.Pos.File]:
+		return AllPlaces
+	case o.Places == 0:
+		return dumpPlaces
+	}
+	return o.Places
+}
+
+// told are the findings as text tells them: those that are folded and, where places are limited, those that a rule reports of
+// several objects for the same place in the CRD.
+func (o Options) told(r *lint.Report) (all []group) {
+	type likeness struct {
+		alone                                 *lint.Finding
+		severity                              lint.Severity
+		rule, apiVersion, kind, what, request string
+	}
+	like := func(g group) likeness {
+		f := g[0]
+		if o.places(r, f) == AllPlaces {
+			return likeness{alone: f}
+		}
+		return likeness{nil, f.Severity, f.Rule.ID, f.Object.APIVersion, f.Object.Kind, constraintOf(f), o.request(f)}
+	}
+	for _, same := range grouped[[]group](folded(active(r)), like) {
+		all = append(all, slices.Concat(same...))
+	}
+	return all
+}
+
+var numbers = regexp.MustCompile(`[0-9]+`)
+
+// constraintOf is what a finding about an object has in common with others of its rule: the place in the CRD or, where there
+// is none, the message without the numbers of items.
+func constraintOf(f *lint.Finding) string {
+	for _, other := range f.Related {
+		if other.Pos.File != f.Pos.File {
+			return where(other.Pos)
+		}
+	}
+	return numbers.ReplaceAllString(f.Message, "0")
+}
+
+// requests are what text calls the operations of clients.
+var requests = map[string]string{"create": "a create", "update": "an update", "status": "a status update", "scale": "a scale update"}
+
+// request is the end of a message that names the request; "" where none is to be named, or none was made.
+func (o Options) request(f *lint.Finding) string {
+	if name := requests[f.Operation]; o.Requests && name != "" {
+		return " (on " + name + ")"
+	}
+	return ""
+}
+
+// otherObjects names the first of the other places of findings that are told together; "" where there is none to name.
+func (o Options) otherObjects(g group) string {
+	limit := cmp.Or(o.Places, dumpPlaces)
+	if g[0].Object == nil || len(g) == 1 || limit <= 1 {
+		return ""
+	}
+	var others []string
+	for _, f := range g[1:min(len(g), limit)] {
+		others = append(others, text.Harmless(text.Value(about(f)).Brief())+" ("+where(f.Pos)+")")
+	}
+	if more := len(g) - limit; more > 0 {
+		others = append(others, fmt.Sprintf("%d more", more))
+	}
+	return "also " + text.And(others)
+}

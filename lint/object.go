@@ -1,0 +1,112 @@
+package lint
+
+import (
+	"maps"
+	"slices"
+)
+
+// An Object identifies a custom resource.
+type Object struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Namespace  string `json:"namespace,omitempty"` // "" where the manifest has none
+	Name       string `json:"name,omitempty"`
+}
+
+// ID is the kind with the namespace and the name: "Database prod/orders".
+func (o *Object) ID() string {
+	if label := o.Label(); label != "" {
+		return o.Kind + " " + label
+	}
+	return o.Kind
+}
+
+// Label is the namespace and the name: "prod/orders".
+func (o *Object) Label() string {
+	if o.Namespace == "" {
+		return o.Name
+	}
+	return o.Namespace + "/" + o.Name
+}
+
+// The verdicts on objects.
+const (
+	Accepted = "accepted"
+	Refused  = "refused"
+	Unjudged = "unjudged" // no CRD that can be used defines it as it is
+)
+
+// A JudgedObject is what became of one object.
+type JudgedObject struct {
+	*Object
+	File    string
+	Line    int
+	Verdict string
+	// Uncompared is why the object is not compared with how it was, although there may be such a one; "" for any other.
+	Uncompared string
+}
+
+// Objects are the custom resources of a run that judges them.
+type Objects struct {
+	All []JudgedObject // in their order; without those that were passed over
+	// Those that were passed over: Kubernetes' own, patches and other parts, and, by kind, those that no CRD is known of.
+	BuiltIn, Partial int
+	WithoutCRD       map[string]int
+	Files            []string        // of this machine that CRDs were read from, besides those of the report; as positions name them
+	Dumps            map[string]bool // the files that are, or may be, what a cluster has
+}
+
+// Add adds other counts.
+func (o *Objects) Add(other *Objects) {
+	o.All = append(o.All, other.All...)
+	for kind, n := range other.WithoutCRD {
+		o.Lack(kind, n)
+	}
+	o.BuiltIn += other.BuiltIn
+	o.Partial += other.Partial
+}
+
+// Found reports whether there are any; nil has none.
+func (o *Objects) Found() bool {
+	return o != nil && (len(o.All) > 0 || o.PassedOver() > 0)
+}
+
+// Lack counts objects of a kind without a CRD.
+func (o *Objects) Lack(kind string, n int) {
+	if o.WithoutCRD == nil {
+		o.WithoutCRD = map[string]int{}
+	}
+	o.WithoutCRD[kind] += n
+}
+
+// Missing are the kinds without a CRD, in the order of their names.
+func (o *Objects) Missing() []string { return slices.Sorted(maps.Keys(o.WithoutCRD)) }
+
+// Count is the number of objects of a verdict.
+func (o *Objects) Count(verdict string) (n int) {
+	for _, one := range o.All {
+		if one.Verdict == verdict {
+			n++
+		}
+	}
+	return n
+}
+
+// Uncompared is the number of objects that are not compared with how they were.
+func (o *Objects) Uncompared() (n int) {
+	for _, one := range o.All {
+		if one.Uncompared != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// PassedOver is the number of objects that were not.
+func (o *Objects) PassedOver() int {
+	n := o.BuiltIn + o.Partial
+	for _, of := range o.WithoutCRD {
+		n += of
+	}
+	return n
+}

@@ -1,0 +1,204 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// objectFieldRules are about what becomes of fields on the way in.
+var objectFieldRules = []*engine.Rule{
+	{
+		ID:       UnknownObjectField,
+		Summary:  "fields that the schema does not declare, which are dropped",
+		Severity: lint.Error,
+		Object: func(p *engine.ObjectPass) {
+			for _, u := range undeclaredFields(p) {
+				reportUndeclared(p, u)
+			}
+		},
+	},
+	{
+		ID:       "object-null-dropped",
+		Summary:  "nulls that are dropped",
+		Severity: lint.Warning,
+		Object:   droppedNulls,
+	},
+	{
+		ID:       "object-status-dropped",
+		Summary:  "a status, which is dropped when the object is created",
+		Severity: lint.Info,
+		Object:   droppedStatus,
+	},
+	{
+		ID:       "object-server-fields",
+		Summary:  "metadata that only the API server writes",
+		Severity: lint.Error,
+		Object:   writtenByServer,
+	},
+}
+
+// An undeclaredField is one that is dropped as nothing declares it.
+type undeclaredField struct {
+	at    request.Path
+	meant string // the field that it was meant to be, which the object does not have; "" where that is not clear
+}
+
+type undeclaredKey struct{}
+
+// undeclaredFields are all of them but those of a status that is dropped as a whole, which object-status-dropped tells, and
+// those of a value of a wrong type: which fields it may have is not the question.
+func undeclaredFields(p *engine.ObjectPass) []undeclaredField {
+	return engine.Memo(p, undeclaredKey{}, func() (all []undeclaredField) {
+		statusTold := losesStatus(p) && severityOf(p, "object-status-dropped", lint.Info) > lint.Off
+		for _, at := range changesOf(p, request.Pruned) {
+			if at[0].Key == "status" && statusTold || isInWrongType(p, at) {
+				continue
+			}
+			all = append(all, undeclaredField{at, meantField(p, at)})
+		}
+		return all
+	})
+}
+
+// isInWrongType reports whether a path leads through a value that object-type tells.
+func isInWrongType(p *engine.ObjectPass, at request.Path) bool {
+	return severityOf(p, "object-type", lint.Error) > lint.Off && slices.ContainsFunc(p.Outcome().Causes, func(c request.Cause) bool {
+		return c.Keyword == "type" && len(c.Path) < len(at) && slices.Equal(c.Path, at[:len(c.Path)])
+	})
+}
+
+// meantField is the declared field that an unknown one is a misspelling of; "" where there is none, or the object has it.
+func meantField(p *engine.ObjectPass, at request.Path) string {
+	parent, name := at[:len(at)-1], at[len(at)-1].Key
+	near := text.Nearest(name, declaredFields(p, parent))
+	if len(near) != 1 {
+		return ""
+	}
+	if _, there := parent.To(request.Key(near[0])).In(p.Tree()); there {
+		return ""
+	}
+	return near[0]
+}
+
+// declaredFields are the names of the fields that an object may have at a path.
+func declaredFields(p *engine.ObjectPass, at request.Path) (names []string) {
+	if len(at) == 1 && at[0].Key == "metadata" {
+		return request.MetadataFields()
+	}
+	s, rest := p.Schema(at)
+	if s == nil || len(rest) > 0 {
+		return nil
+	}
+	for _, e := range crd.Entries(s.Get("properties")) {
+		names = append(names, e.Name)
+	}
+	if len(at) == 0 {
+		names = append(names, "metadata")
+	}
+	return names
+}
+
+// reportUndeclared reports one. It speaks of kubectl only where that is to send the object: what came from a server is stored, and
+// the server drops the field when it reads that (schemaCoercingDecoder.Decode).
+func reportUndeclared(p *engine.ObjectPass, u undeclaredField) {
+	what := "is not declared and is dropped"
+	if severityOf(p, UnknownObjectField, lint.Error) == lint.Error && !p.Object.FromServer() {
+		what += "; kubectl refuses it"
+	}
+	f := p.ReportKeyf(u.at, "%s %s", pathName(u.at), what)
+	f.Strict = true
+	if u.meant != "" {
+		f.Advise(text.DidYouMean(u.meant))
+		f.Fix = renameMember(p, u.at, u.meant)
+		return
+	}
+	f.Fix = removeMember(p, u.at)
+	if near := text.Nearest(u.at[len(u.at)-1].Key, declaredFields(p, u.at[:len(u.at)-1])); len(near) > 1 {
+		f.Advise(text.DidYouMean(near...))
+		f.Fix = nil
+	}
+}
+
+// droppedNulls reports nulls of fields that are not nullable. The cause tells of one that is required.
+func droppedNulls(p *engine.ObjectPass) {
+	missing := func(at request.Path) bool {
+		return slices.ContainsFunc(causesOf(p), func(c request.Cause) bool { return c.Missing && slices.Equal(c.Path, at) })
+	}
+	for _, at := range changesOf(p, request.NullDropped) {
+		if missing(at) || losesStatus(p) && at[0].Key == "status" {
+			continue
+		}
+		s, rest := p.Schema(at)
+		if s != nil && len(rest) == 0 && hasDefaultsBelow(s) {
+			p.ReportKeyf(at, "%s is null and is dropped, so that the defaults of the fields in it are not filled in", pathName(at)).
+				Fix = removeMember(p, at)
+			continue
+		}
+		f := p.ReportKeyf(at, "%s is null, which the schema does not allow, and is dropped", pathName(at))
+		f.AtMost(lint.Info)
+		f.Fix = removeMember(p, at)
+	}
+	for _, at := range changesOf(p, request.Defaulted) {
+		if value, there := at.In(p.Tree()); there && value == nil {
+			f := p.ReportKeyf(at, "%s is null, for which its default is filled in", pathName(at))
+			f.AtMost(lint.Info)
+			f.Fix = removeMember(p, at)
+		}
+	}
+}
+
+// hasDefaultsBelow reports whether a field of an object has a default, so that the object would not be empty.
+func hasDefaultsBelow(s *crd.Schema) bool {
+	for _, e := range crd.Entries(s.Get("properties")) {
+		if below := s.Property(e.Name); below.Get("default") != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// losesStatus reports whether the object is new and has a status that is dropped. One that is updated keeps the status that it has.
+func losesStatus(p *engine.ObjectPass) bool {
+	return p.Operation() == engine.OnCreate && len(changesOf(p, request.StatusDropped)) > 0
+}
+
+// droppedStatus reports a status. What is unknown in it makes kubectl refuse the object, although all of it is dropped.
+func droppedStatus(p *engine.ObjectPass) {
+	if !losesStatus(p) {
+		return
+	}
+	at := request.Keys("status")
+	unknown := slices.DeleteFunc(changesOf(p, request.Pruned), func(at request.Path) bool { return at[0].Key != "status" })
+	if len(unknown) == 0 {
+		p.ReportKeyf(at, "status is dropped when the object is created; only updates of the subresource write it").Fix = removeMember(p, at)
+		return
+	}
+	f := p.ReportKeyf(at, "status is dropped when the object is created, but kubectl refuses %s before, which is not declared", pathName(unknown[0]))
+	f.Strict, f.Severity = true, max(f.Severity, severityOf(p, UnknownObjectField, lint.Error))
+	f.Fix = removeMember(p, at)
+}
+
+// writtenByServer reports metadata of an object that has been on a server. Only resourceVersion keeps it from being created:
+// see store.Create of k8s.io/apiserver/pkg/storage/etcd3.
+func writtenByServer(p *engine.ObjectPass) {
+	if p.Operation() != engine.OnCreate {
+		return
+	}
+	at := request.Keys("metadata", "resourceVersion")
+	if _, there := at.In(p.Tree()); there {
+		p.ReportKeyf(at, "metadata.resourceVersion is for updates; the API server creates no object with one").Fix = removeMember(p, at)
+	}
+	for _, at := range changesOf(p, request.MetadataWiped) {
+		if at.String() == "metadata.namespace" {
+			continue // of an object that is in none, which object-metadata-invalid tells
+		}
+		f := p.ReportKeyf(at, "%s is dropped; only the API server writes it", pathName(at))
+		f.AtMost(lint.Warning)
+		f.Fix = removeMember(p, at)
+	}
+}

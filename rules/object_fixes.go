@@ -1,0 +1,51 @@
+package rules
+
+import (
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/layout"
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/yaml11"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// removeMember is a safe fix: it takes out of an object what the API server drops anyway. It is nil where that would change
+// other parts of the file.
+func removeMember(p *engine.ObjectPass, at request.Path) *engine.Fix {
+	parent, ok := p.Object.Own(at)
+	if !ok || isAliased(p, parent, at[len(at)-1].Key, true) {
+		return nil
+	}
+	return &engine.Fix{Title: "remove " + at.String(), Safe: true, Object: func(o *objects.Object) bool {
+		parent, ok := o.Own(at)
+		return ok && len(layout.Remove(parent, at[len(at)-1].Key)) > 0
+	}}
+}
+
+// renameMember is an unsafe fix: the member was meant to be another. It is nil where that would change other parts of the
+// file.
+func renameMember(p *engine.ObjectPass, at request.Path, to string) *engine.Fix {
+	parent, ok := p.Object.Own(at)
+	if !ok || isAliased(p, parent, at[len(at)-1].Key, false) {
+		return nil
+	}
+	return &engine.Fix{Title: "rename it to " + to, Reveals: true, Object: func(o *objects.Object) bool {
+		parent, ok := o.Own(at)
+		return ok && len(layout.Rename(parent, at[len(at)-1].Key, to)) > 0
+	}}
+}
+
+// isAliased reports whether other parts of the file use the key of an entry through an alias or, if whole, anything in it.
+func isAliased(p *engine.ObjectPass, parent *yaml.Node, name string, whole bool) bool {
+	var parts []*yaml.Node
+	for i := 0; i+1 < len(parent.Content); i += 2 {
+		if key, _ := yaml11.Key(parent.Content[i]); key != name {
+			continue
+		}
+		parts = append(parts, parent.Content[i])
+		if whole {
+			parts = append(parts, parent.Content[i+1])
+		}
+	}
+	return layout.Aliased(p.Document().Root.YNode(), parts...)
+}

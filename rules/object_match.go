@@ -1,0 +1,125 @@
+package rules
+
+import (
+	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// matchRules are about custom resources that cannot be judged, since no CRD defines them as they are.
+var matchRules = []*engine.Rule{
+	{
+		ID:       "object-version-unserved",
+		Summary:  "custom resources of a version that their CRD does not serve",
+		Severity: lint.Error,
+		Mismatch: true,
+		Object: mismatched(objects.VersionUnserved, func(p *engine.ObjectPass) {
+			f := p.Reportf(apiVersionPath, "the server does not serve %s, and refuses the object; %s", p.Object.APIVersion(), served(p))
+			if at, ok := p.Definition().WhereServed(p.Object.Version); ok {
+				f.Relate(at, "its CRD says so here")
+			}
+		}),
+	},
+	{
+		ID:       "object-version-unknown",
+		Summary:  "custom resources of a version that their CRD does not have",
+		Severity: lint.Error,
+		Mismatch: true,
+		Object: mismatched(objects.VersionUnknown, func(p *engine.ObjectPass) {
+			f := p.Reportf(apiVersionPath, "%s has no version %s; %s", p.Definition().Name, text.Quoted(p.Object.Version), served(p))
+			f.Relate(p.Definition().Where(), "its CRD is here")
+		}),
+	},
+	{
+		ID:       "object-kind-unknown",
+		Summary:  "custom resources of a kind that no CRD of their group defines",
+		Severity: lint.Error,
+		Mismatch: true,
+		Object:   mismatched(objects.KindUnknown, kindUnknown),
+	},
+	{
+		ID:         "object-crd-ambiguous",
+		Summary:    "custom resources with several different CRDs",
+		Severity:   lint.Error,
+		Mismatch:   true,
+		OncePerCRD: true,
+		Object: mismatched(objects.Ambiguous, func(p *engine.ObjectPass) {
+			f := p.Reportf(kindPath, "several CRDs define %s of %s and differ, so that its objects are not judged; name one with --crds", p.Object.Kind, p.Object.Group)
+			for _, d := range append([]*objects.Definition{p.Definition()}, p.Match.Others...) {
+				f.Relate(d.Where(), "one is here")
+			}
+		}),
+	},
+	crdMissing,
+	{
+		ID:         "object-not-judged",
+		Summary:    "custom resources that are not judged, as their CRD cannot be used, or no such request can be made of them",
+		Severity:   lint.Error,
+		Mismatch:   true,
+		OncePerCRD: true,
+		Object:     explainNotJudged,
+	},
+}
+
+// explainNotJudged reports why an object cannot be judged. A request that cannot be made of it is no mistake of the object.
+func explainNotJudged(p *engine.ObjectPass) {
+	switch p.Match.Verdict {
+	case objects.NotJudged:
+		f := p.Reportf(kindPath, "%s, so that objects of %s are not judged; `crdlift lint` says what is wrong with it", text.Reason(p.Match.Why), p.Object.Kind)
+		f.Relate(p.Definition().Where(), "its CRD is here")
+	case objects.NoRequest:
+		p.Reportf(kindPath, "%s, so that such objects are not judged; choose another request with --on", p.Match.Why).AtMost(lint.Warning)
+	}
+}
+
+// crdMissing is what --missing-crd turns on.
+var crdMissing = &engine.Rule{
+	ID:       MissingCRD,
+	Summary:  "custom resources without a CRD",
+	Severity: lint.Warning,
+	Preset:   lint.All,
+	Mismatch: true,
+	Object: mismatched(objects.NoCRD, func(p *engine.ObjectPass) {
+		p.Reportf(kindPath, "no CRD defines %s of %s, so that it is not judged; name its CRD with --crds", p.Object.Kind, p.Object.Group)
+	}),
+}
+
+var apiVersionPath, kindPath = request.Keys("apiVersion"), request.Keys("kind")
+
+// mismatched is a function for the objects of one verdict.
+func mismatched(of objects.Verdict, report func(*engine.ObjectPass)) func(*engine.ObjectPass) {
+	return func(p *engine.ObjectPass) {
+		if p.Match.Verdict == of {
+			report(p)
+		}
+	}
+}
+
+// served says which versions a CRD serves.
+func served(p *engine.ObjectPass) string {
+	if len(p.Match.Known) == 0 {
+		return "its CRD serves no version"
+	}
+	return "its CRD serves " + text.And(p.Match.Known)
+}
+
+// kindUnknown reports a kind of a known group. Where it is near none of the group's kinds, its CRD may be elsewhere: that is
+// an error only where all CRDs have to be there.
+func kindUnknown(p *engine.ObjectPass) {
+	meant := p.Match.Meant
+	if near := text.Nearest(p.Object.Kind, p.Match.Known); meant == "" && len(near) > 0 {
+		meant = near[0]
+	}
+	if meant != "" {
+		p.Reportf(kindPath, "no CRD of %s has the kind %s%s", p.Object.Group, text.Quoted(p.Object.Kind), "; "+text.DidYouMean(meant))
+		return
+	}
+	f := p.Reportf(kindPath, "no CRD of %s has the kind %s, so that it is not judged", p.Object.Group, text.Quoted(p.Object.Kind))
+	value := crdMissing.Value()
+	if config.Severity(p.Config, &value) != lint.Error {
+		f.AtMost(lint.Warning)
+	}
+}

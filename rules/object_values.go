@@ -1,0 +1,253 @@
+package rules
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// objectValues are about values that the schema refuses.
+var objectValues = []*engine.Rule{
+	{
+		ID:       "object-type",
+		Summary:  "values of another type than the schema says",
+		Severity: lint.Error,
+		Follows:  []string{"object-ambiguous-scalar"},
+		Object:   refusing(explainObjectType),
+	},
+	{
+		ID:       "object-required",
+		Summary:  "objects without a field that is required",
+		Severity: lint.Error,
+		Object: refusing(func(p *engine.ObjectPass, c *request.Cause) {
+			if _, there := c.Path.In(p.Tree()); there {
+				p.ReportCausef(c, "%s is required, and its null is dropped", pathName(c.Path))
+				return
+			}
+			p.ReportCausef(c, "%s is required", pathName(c.Path))
+		}),
+	},
+	{
+		ID:       "object-enum",
+		Summary:  "values that are not in the enum of the schema",
+		Severity: lint.Error,
+		Follows:  []string{"object-type", "object-ambiguous-scalar"},
+		Object:   refusing(explainObjectEnum),
+	},
+	{
+		ID:       "object-format",
+		Summary:  "values that are not of the format that the schema names",
+		Severity: lint.Error,
+		Follows:  []string{"object-type", "object-enum"},
+		Object: refusing(func(p *engine.ObjectPass, c *request.Cause) {
+			p.ReportCausef(c, "%s must be of format %s", pathName(c.Path), formatOf(c.Schema))
+		}),
+	},
+	{
+		ID:       "object-constraint",
+		Summary:  "values that break another constraint of the schema, such as a pattern or a limit",
+		Severity: lint.Error,
+		Follows:  []string{"object-type", "object-enum"},
+		Object: refusing(func(p *engine.ObjectPass, c *request.Cause) {
+			p.ReportCausef(c, "%s %s", pathName(c.Path), constraintFault(c))
+		}),
+	},
+	{
+		ID:       "object-list-duplicate",
+		Summary:  "items of a set or a map that are there already",
+		Severity: lint.Error,
+		Object:   refusing(explainListDuplicate),
+	},
+}
+
+func explainObjectType(p *engine.ObjectPass, c *request.Cause) {
+	want := typeOfSchema(c.Schema)
+	hint := ""
+	place, missing := p.Object.Locate(c.Path)
+	if n := crd.Deref(place.Value); missing == 0 && n.Kind == yaml.ScalarNode && strings.Contains(want, "string") && c.Found != "null" {
+		hint = "; quote it"
+	}
+	if c.Found == "" {
+		p.ReportCausef(c, "%s must be %s%s", pathName(c.Path), want, hint)
+		return
+	}
+	p.ReportCausef(c, "%s must be %s, but is %s%s", pathName(c.Path), want, typeNamed(c.Found), hint)
+}
+
+// typeNamed is a type with its article.
+func typeNamed(typ string) string {
+	if typ == "null" {
+		return typ
+	}
+	return article(typ)
+}
+
+// typeOfSchema is the type of a schema's values with its article.
+func typeOfSchema(s *apiextensions.JSONSchemaProps) string {
+	switch {
+	case s == nil:
+		return "of the type that the schema says"
+	case s.XIntOrString:
+		return "an integer or a string"
+	case s.Type == "":
+		return "of another type"
+	}
+	return article(s.Type)
+}
+
+func explainObjectEnum(p *engine.ObjectPass, c *request.Cause) {
+	if value, there := c.Path.In(p.Tree()); there && value == nil {
+		p.ReportCausef(c, "%s must be one of %s, but is null, which no enum allows, even if it lists it", pathName(c.Path), enumNames(c.Schema))
+		return
+	}
+	p.ReportCausef(c, "%s must be one of %s", pathName(c.Path), enumNames(c.Schema))
+}
+
+// enumNames are the values that an enum allows. Null is none of them, even if it is listed: see Enum of
+// k8s.io/kube-openapi/pkg/validation/validate.
+func enumNames(s *apiextensions.JSONSchemaProps) text.Text {
+	if s == nil {
+		return text.Sprintf("the values that the schema lists")
+	}
+	var names []string
+	for _, value := range s.Enum {
+		if value == nil {
+			continue
+		}
+		if word, is := value.(string); is && word != "" {
+			names = append(names, word)
+		} else if raw, err := json.Marshal(value); err == nil {
+			names = append(names, string(raw))
+		}
+	}
+	return text.Names(names)
+}
+
+func formatOf(s *apiextensions.JSONSchemaProps) string {
+	if s == nil {
+		return "the schema"
+	}
+	return s.Format
+}
+
+// constraintFault says what is wrong with a value that breaks a constraint.
+func constraintFault(c *request.Cause) text.Text {
+	if c.Schema == nil {
+		return text.Sprintf("breaks %s of its schema", c.Keyword)
+	}
+	s := c.Schema
+	switch c.Keyword {
+	case "maxLength":
+		return tooMuch(c, s.MaxLength, "character", "most")
+	case "minLength":
+		return tooMuch(c, s.MinLength, "character", "least")
+	case "maxItems":
+		return tooMuch(c, s.MaxItems, "item", "most")
+	case "minItems":
+		return tooMuch(c, s.MinItems, "item", "least")
+	case "maxProperties":
+		return tooMuch(c, s.MaxProperties, "field", "most")
+	case "minProperties":
+		return tooMuch(c, s.MinProperties, "field", "least")
+	case "pattern":
+		return text.Sprintf("must match %s", text.Value(s.Pattern))
+	case "maximum":
+		return text.Sprintf("must be %s %s", bound(s.ExclusiveMaximum, "less than", "at most"), number(s.Maximum))
+	case "minimum":
+		return text.Sprintf("must be %s %s", bound(s.ExclusiveMinimum, "more than", "at least"), number(s.Minimum))
+	case "multipleOf":
+		return text.Sprintf("must be a multiple of %s", number(s.MultipleOf))
+	case "anyOf":
+		return alternatives(s.AnyOf, "at least one")
+	case "oneOf":
+		return alternatives(s.OneOf, "exactly one")
+	case "not":
+		return text.Sprintf("is what the schema excludes with not")
+	}
+	return text.Sprintf("breaks %s of its schema", c.Keyword)
+}
+
+// tooMuch says how many parts a value may have, and how many it has.
+func tooMuch(c *request.Cause, limit *int64, noun, most string) text.Text {
+	if limit == nil {
+		return text.Sprintf("breaks %s of its schema", c.Keyword)
+	}
+	if c.Actual < 0 {
+		return text.Sprintf("must have at %s %s", most, text.Count(int(*limit), noun))
+	}
+	return text.Sprintf("has %s, and must have at %s %d", text.Count(int(c.Actual), noun), most, *limit)
+}
+
+func bound(exclusive bool, without, with string) string {
+	if exclusive {
+		return without
+	}
+	return with
+}
+
+func number(n *float64) string {
+	if n == nil {
+		return "the bound of its schema"
+	}
+	return strconv.FormatFloat(*n, 'f', -1, 64)
+}
+
+// alternatives says of how many schemas a value must fit. Many only name the fields that an object needs.
+func alternatives(all []apiextensions.JSONSchemaProps, wanted string) text.Text {
+	var fields []string
+	for _, s := range all {
+		if len(s.Required) != 1 {
+			return text.Sprintf("must fit %s of the %d alternatives of its schema", wanted, len(all))
+		}
+		fields = append(fields, s.Required[0])
+	}
+	return text.Sprintf("must have %s of %s", wanted, text.Names(fields))
+}
+
+// explainListDuplicate reports an item that another one before it equals, as far as its list is concerned. Of a map, an item
+// may be no object as well, which is of another type than its schema says.
+func explainListDuplicate(p *engine.ObjectPass, c *request.Cause) {
+	last := len(c.Path) - 1
+	list, nth := c.Path[:last], c.Path[last].Index
+	what := "equals"
+	var keys []string
+	if s, _ := p.Schema(list); crd.StringAt(s.Node, listTypeKey) == "map" {
+		for _, key := range crd.Items(s.Get(mapKeysKey)) {
+			keys = append(keys, crd.StringAt(key))
+		}
+		what = "has the same " + text.And(keys) + " as"
+	}
+	first := -1
+	if items, found := list.In(p.Tree()); found {
+		all, _ := items.([]any)
+		first = slices.IndexFunc(all[:nth], func(item any) bool { return listKey(item, keys) == listKey(all[nth], keys) })
+	}
+	if first < 0 { // but for defaults
+		p.ReportCausef(c, "%s %s an item before it", pathName(c.Path), what)
+		return
+	}
+	p.ReportCausef(c, "%s %s %s", pathName(c.Path), what, pathName(list.To(request.Index(first))))
+}
+
+// listKey is what an item of a list is known by: the values of some keys, or all of it.
+func listKey(item any, keys []string) string {
+	object, is := item.(map[string]any)
+	if keys == nil || !is {
+		return fmt.Sprintf("%#v", item)
+	}
+	var values []string
+	for _, key := range keys {
+		values = append(values, fmt.Sprintf("%#v", object[key]))
+	}
+	return strings.Join(values, ",")
+}

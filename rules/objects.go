@@ -1,0 +1,133 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// Objects are what custom resources are judged by: the CRDs that define them, and the request that is judged.
+type Objects struct {
+	// On is the request: "create", "update", "status", "scale", or "all", of which the first that is refused counts. "" is an
+	// update of an object that a server wrote or that Old has, and else a create.
+	On      string
+	Old     *OldObjects            // what the objects were before; nil where that does not matter
+	IsPatch func(path string) bool // whether the file at a path has patches, not objects; nil for never
+	MaxSize int                    // of an object as JSON, in bytes; 0 for what an API server takes
+	// Preview is the form of objects in the previews that reports then have; nil for no previews.
+	Preview *As
+	// ShowValues is one of the words that ShowValues lists: whether source lines, messages and previews may have values of
+	// objects. "" is the first.
+	ShowValues string
+	Files      []string               // of this machine that CRDs were read from, besides those that are judged
+	Anonymous  bool                   // hashes take the place of names and namespaces of objects
+	Stream     func(path string) bool // whether a path is that of a stream, which may come from a cluster; nil for never
+
+	catalogue objects.Catalogue
+}
+
+// An As is the form that a preview has objects in: as they are stored or, if Served, as a read shows them at a version, "" for
+// the one that they are written in.
+type As = lint.As
+
+// A Preview is what may be shown of a file, and of what becomes of it.
+type Preview = lint.Preview
+
+// ShowValues are the words that Objects.ShowValues takes.
+func ShowValues() []string { return engine.ValuesWords() }
+
+// MissingCRD and UnknownObjectField are the rules that options of `crdlift validate` set.
+const (
+	MissingCRD         = "object-crd-missing"
+	UnknownObjectField = "object-unknown-field"
+)
+
+// PatchesOf lists the files that a kustomization applies as patches, relative to its folder and with slashes.
+func PatchesOf(kustomization []byte) []string { return objects.Patches(kustomization) }
+
+// Operations are the words that Objects.On takes.
+func Operations() []string { return engine.Operations() }
+
+// OnAll is the one of them for each of the others, up to the first that is refused.
+const OnAll = string(engine.OnAll)
+
+// DefaultMaxSize is how large an API server lets a request be, in bytes.
+const DefaultMaxSize = engine.DefaultMaxSize
+
+// A CRDFile has the CRDs of one file.
+type CRDFile struct {
+	Kind        string // of the first object in the file, as far as one can see without parsing it
+	definitions []*objects.Definition
+}
+
+// ReadCRDs reads the CRDs of a file. Those that are named as the CRDs to judge by come before those that are only found near
+// the objects. What does not parse, and what is only a part of a CRD, is passed over: the linter of CRDs reports it.
+func ReadCRDs(f lint.File, named bool) (*CRDFile, error) {
+	src, err := f.Read()
+	if err != nil {
+		return nil, err
+	}
+	return &CRDFile{objects.KindIn(src), objects.Definitions(f.Path, f.Label, src, named)}, nil
+}
+
+// Add adds the CRDs of a file. It is not to be called while the linter runs.
+func (o *Objects) Add(f *CRDFile) { o.catalogue.Add(f.definitions...) }
+
+// CRDs is the number of CRDs that were added and can be read.
+func (o *Objects) CRDs() int { return o.catalogue.Count() }
+
+// Versions are the names of the versions that the CRDs have.
+func (o *Objects) Versions() []string { return o.catalogue.Versions() }
+
+// ReportsOnObjects reports whether a run that judges custom resources may have findings of a rule: it is about those, or about
+// any manifest.
+func ReportsOnObjects(id string) bool {
+	r := ByID(id)
+	return r != nil && (r.Object || slices.ContainsFunc(engine.OwnRules(), func(own *engine.Rule) bool { return own.ID == r.ID }))
+}
+
+// Unread says of each of the other CRDs that were added where it is and why it cannot be read.
+func (o *Objects) Unread() (lines []string) {
+	for _, d := range o.catalogue.Unread() {
+		at := d.Where()
+		lines = append(lines, text.Sprintf("%s:%d: %s", at.File, at.Line, text.Reason(d.Unread())).Brief())
+	}
+	return lines
+}
+
+func (o *Objects) engine() *engine.Objects {
+	run := &engine.Objects{Catalogue: &o.catalogue, Files: o.Files, On: engine.Operation(o.On), IsPatch: o.IsPatch, MaxSize: o.MaxSize,
+		Preview: o.Preview, Values: engine.Values(o.ShowValues), Anonymous: o.Anonymous, Stream: o.Stream}
+	if o.Old != nil {
+		run.Old = o.Old.former.Find
+	}
+	return run
+}
+
+// OldObjects are custom resources as they were before a change, known by group, kind, namespace and name,
+// and by the file where several have all of these.
+type OldObjects struct{ former objects.Former }
+
+// ReadOld reads the older form of objects from files. CRDs have to be added before.
+func (o *Objects) ReadOld(files []lint.File) (*OldObjects, error) {
+	old := &OldObjects{}
+	for _, f := range files {
+		src, err := f.Read()
+		if err != nil {
+			return nil, err
+		}
+		if o.catalogue.MayDefine(src) {
+			old.former.Read(f.Path, f.Label, src)
+		}
+	}
+	return old, nil
+}
+
+// Broken says where the files do not parse and why: the objects there count as new.
+func (o *OldObjects) Broken() []string { return o.former.Broken() }
+
+// IsEmpty reports whether there are no objects.
+func (o *OldObjects) IsEmpty() bool { return o.former.IsEmpty() }
