@@ -96,7 +96,7 @@ sarif: ## hold SARIF against Microsoft's and GitHub's validators (needs node and
 	test/sarif/run.sh
 
 .PHONY: e2e
-e2e: ## compare conversions, of real manifests a sample, with API servers of 1.21 and 1.37; needs etcd (Debian's etcd-server)
+e2e: ## compare conversions and verdicts, of real manifests a sample, with API servers of 1.21 and 1.37; needs etcd (Debian's etcd-server)
 	cd test/e2e/server121 && go mod download && go vet ./...
 	cd test/e2e && go mod download && go vet ./...
 	cd test/e2e && go test -count 1 -timeout 45m -v $(TESTFLAGS) .

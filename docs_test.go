@@ -27,6 +27,7 @@ var notRun = map[string]string{
 	"go run golang.":   "needs the network",
 	"pre-commit ":      "needs pre-commit and a clone; test/precommit runs the hooks in the real one",
 	"kustomize build ": "needs kustomize; test/kustomize runs the real one",
+	"helm ":            "needs helm",
 	"docker ":          "needs docker and a published image",
 	"git clone ":       "needs the network",
 	"cosign ":          "needs cosign and a published release",
@@ -216,21 +217,7 @@ func scratch(t *testing.T) string {
 	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS("examples")); err != nil {
 		t.Fatal(err)
 	}
-	v1, v1beta1 := read(t, filepath.Join("examples", "lint", "backups.yaml")), read(t, filepath.Join("examples", "convert", "crontabs.yaml"))
-	files := map[string]string{
-		"bin/kubectl":              "#!/bin/sh\ncat \"$HOME/crds.yaml\"\n",
-		"bin/make":                 "#!/bin/sh\n",
-		"bin/jq":                   "#!/bin/sh\ncat > /dev/null\n",
-		".gitignore":               "bin\n",
-		"crd.yaml":                 v1beta1,
-		"crds.yaml":                v1beta1,
-		"config/crd/crontabs.yaml": v1beta1,
-		"config/crd/backups.yaml":  v1,
-		// of kubebuilder's layout
-		"config/crd/bases/backups.yaml": v1,
-		"config/crd/kustomization.yaml": "resources: [backups.yaml]\n",
-	}
-	for name, text := range files {
+	for name, text := range scratchFiles(t) {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -254,4 +241,34 @@ func scratch(t *testing.T) string {
 		}
 	}
 	return dir
+}
+
+// scratchFiles are the files that the pages talk about, by name.
+func scratchFiles(t *testing.T) map[string]string {
+	t.Helper()
+	v1, v1beta1 := read(t, filepath.Join("examples", "lint", "backups.yaml")), read(t, filepath.Join("examples", "convert", "crontabs.yaml"))
+	database, sample := read(t, filepath.Join("examples", "validate", "crd", "databases.yaml")), read(t, filepath.Join("examples", "validate", "samples", "orders.yaml"))
+	crds := v1beta1 + "---\n" + database
+	return map[string]string{
+		"bin/kubectl":              "#!/bin/sh\ncase $2 in crd*) cat \"$HOME/bin/crds\" ;; *) cat \"$HOME/bin/objects\" ;; esac\n",
+		"bin/crds":                 crds,
+		"bin/objects":              "apiVersion: v1\nkind: List\nitems:\n- " + strings.ReplaceAll(strings.TrimSpace(sample), "\n", "\n  "),
+		"bin/make":                 "#!/bin/sh\n",
+		"bin/jq":                   "#!/bin/sh\ncat > /dev/null\n",
+		".gitignore":               "bin\n",
+		"crd.yaml":                 v1beta1,
+		"crds.yaml":                crds,
+		"config/crd/crontabs.yaml": v1beta1,
+		"config/crd/backups.yaml":  v1,
+		// of kubebuilder's layout
+		"config/crd/bases/backups.yaml": v1,
+		"config/crd/kustomization.yaml": "resources: [backups.yaml]\n",
+		// of validate: samples, a chart, and manifests that are deployed
+		"config/crd/bases/databases.yaml":     database,
+		"config/samples/orders.yaml":          sample,
+		"bundle/manifests/databases.yaml":     database,
+		"charts/operator/crds/databases.yaml": database,
+		"deploy/orders.yaml":                  sample,
+		"clusters/orders.yaml":                sample,
+	}
 }

@@ -42,6 +42,36 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
+// BenchmarkValidate is a whole run, too: five kinds, and objects of them.
+func BenchmarkValidate(b *testing.B) {
+	for _, files := range []int{5, 500} {
+		b.Run(fmt.Sprintf("files=%d", files), func(b *testing.B) {
+			crds, dir, size := b.TempDir(), b.TempDir(), 0
+			kinds := specimen.Kinds(5)
+			for i := range files {
+				text := specimen.Object{Kind: kinds[i%len(kinds)], Number: i}.YAML()
+				size += len(text)
+				if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%03d.yaml", i)), []byte(text), 0o644); err != nil {
+					b.Fatal(err)
+				}
+			}
+			for _, k := range kinds {
+				if err := os.WriteFile(filepath.Join(crds, k.Name()+".yaml"), []byte(k.CRD()), 0o644); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.SetBytes(int64(size))
+			b.ReportAllocs()
+			for b.Loop() {
+				args := []string{"validate", "--no-config", "--quiet", "--crds", crds, dir}
+				if code := Run(args, strings.NewReader(""), io.Discard, io.Discard); code != 0 {
+					b.Fatalf("exit code %d", code)
+				}
+			}
+		})
+	}
+}
+
 // BenchmarkCorpus works on real manifests, which are not part of the repository.
 func BenchmarkCorpus(b *testing.B) {
 	if testing.Short() {

@@ -34,6 +34,7 @@ func init() { cobra.EnableCommandSorting = false }
 // commands are all subcommands, in the order of the help.
 var commands = []func(*session) *cobra.Command{
 	lintCommand,
+	validateCommand,
 	breakingCommand,
 	convertCommand,
 	planCommand,

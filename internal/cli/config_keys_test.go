@@ -43,6 +43,12 @@ var configKeys = map[string]struct {
 	"go":         {"lint -o json go/crd.yaml", "go: off", "go: [go]"},
 	"goLocation": {"lint -o github go/crd.yaml", "goLocation: primary", "goLocation: related"},
 
+	"validate":                 {"validate", "validate: {paths: [validate]}", ""},
+	"validate.paths":           {"validate", "validate: {paths: [validate]}", "validate: {paths: [validate/crd, validate/samples/database.yaml]}"},
+	"validate.crds":            {"validate validate/samples", "validate: {crds: [validate/crd]}", "validate: {crds: [unserved]}"},
+	"validate.fieldValidation": {"validate validate", "validate: {fieldValidation: strict}", "validate: {fieldValidation: ignore}"},
+	"validate.missingCRD":      {"validate validate", "validate: {missingCRD: error}", "validate: {missingCRD: ignore}"},
+
 	"convert":                {"convert old.yaml", "convert: {policy: idiomatic}", ""},
 	"convert.policy":         {"convert old.yaml", "convert: {policy: idiomatic}", "convert: {policy: exact}"},
 	"convert.unknownFields":  {"convert old.yaml", "convert: {unknownFields: prune}", "convert: {unknownFields: root}"},

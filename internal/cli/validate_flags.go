@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
+)
+
+// validateFlags are the flags of `crdlift validate`. Those that it shares with `crdlift lint` are of that command.
+type validateFlags struct {
+	lintFlags
+	crds            []string
+	on              string
+	fieldValidation string
+	missingCRD      string
+	oldObjects      string
+	list            string
+	limit           int
+	maxObjectSize   byteSize
+	as              string
+	showValues      string
+	anonymous       bool
+}
+
+// add defines the flags.
+func (f *validateFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringArrayVar(&f.crds, "crds", nil, "CRDs to judge by, besides those in PATHs: `PATH|REVISION`, may be repeated; if ambiguous, prefix it with git: or path:")
+	addChoice(cmd, &f.on, "on", "", "request to judge; all tries each until one is refused (default create, or update for objects from a server)", rules.Operations()...)
+	addChoice(cmd, &f.fieldValidation, "field-validation", "", "whether unknown fields are errors, warnings or ignored (default strict)", config.FieldValidations()...)
+	addChoice(cmd, &f.missingCRD, "missing-crd", "", "what to do about custom resources without a CRD (default ignore)", config.MissingCRDs()...)
+	flags.StringVar(&f.oldObjects, "old-objects", "", "judge updates from the objects at this git `REVISION`, folder or file; if ambiguous, prefix it with git: or path:")
+	flags.BoolVar(&f.mergeBase, "merge-base", false, "with --old-objects: from the commit where HEAD forked off the revision, as a pull request does")
+	flags.BoolVarP(&f.diff, "diff", "d", false, "print what the API server would store of the files as a unified diff; with --fix: what that would change, and write nothing")
+	flags.StringVar(&f.as, "as", "", "with --diff: show objects as they are `stored|served[=VERSION]` (default stored)")
+	f.addOutput(cmd)
+	flags.BoolVar(&f.fix, "fix", false, "remove in place what the API server drops anyway")
+	flags.BoolVar(&f.unsafe, "unsafe-fixes", false, "with --fix: also rename misspelt fields")
+	flags.StringVar(&f.list, "list", "", "write one line for each object to this `FILE`, or - for standard output")
+	flags.IntVar(&f.limit, "limit", 0, "text output: report like findings once, with their first `N` places; 0 reports each by itself (default 3 for objects from clusters, else 0)")
+	f.addOnly(cmd)
+	f.configFlags.add(cmd)
+	f.addBaseline(cmd)
+	f.addNewBaseline(cmd)
+	addChoice(cmd, &f.showValues, "show-values", "", "whether excerpts, diffs and messages show values of objects (default auto: not those from clusters, and no secrets)", rules.ShowValues()...)
+	flags.BoolVar(&f.anonymous, "anonymous", false, "show hashes in the place of names and namespaces of objects")
+	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "do not fail if there is nothing to judge, or nothing to judge by")
+	flags.Var(&f.maxObjectSize, "max-object-size", "largest object that the API server accepts")
+	addMaxFileSize(cmd, &f.maxFileSize, "reject larger files")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print only findings, no summary")
+}
+
+// check checks what the flags say together.
+func (f *validateFlags) check(paths []string) (err error) {
+	stdins := 0
+	for _, name := range append(slices.Clone(f.crds), f.oldObjects) {
+		if name == stdinPath {
+			stdins++
+		}
+	}
+	if slices.Contains(paths, stdinPath) {
+		stdins++
+	}
+	switch {
+	case stdins > 1:
+		return usageError{"standard input can be read only once", "Name a file for one of PATH, --crds and --old-objects."}
+	case f.mergeBase && f.oldObjects == "":
+		return usageError{"--merge-base needs --old-objects", ""}
+	case f.as != "" && (!f.diff || f.fix):
+		return usageError{"--as needs --diff without --fix", "It says what the diff shows of the objects."}
+	case f.unsafe && !f.fix:
+		return usageError{"--unsafe-fixes needs --fix", ""}
+	case f.fix && !f.diff && f.showValues != "always" && slices.Contains(paths, stdinPath):
+		return usageError{"--fix of standard input prints values of objects", "With --show-values always it does."}
+	case f.newBaseline != "" && (f.fix || f.diff):
+		return usageError{"--write-baseline cannot be used with --fix or --diff", "Fix first, then write the baseline."}
+	case f.newBaseline != "" && f.baseline != "":
+		return usageError{"--write-baseline and --baseline cannot be used together", "A new baseline has all findings."}
+	case f.baseline == stdinPath || f.newBaseline == stdinPath:
+		return usageError{"a baseline must be a file: its paths are relative to its folder", "./- is a file of that name."}
+	}
+	if f.outputs, err = parseOutputs(f.outputNames); err != nil {
+		return err
+	}
+	fixed := f.takesStdout(paths)
+	switch taken := f.outputs.onStdout() && len(f.outputNames) > 0; {
+	case f.list == stdinPath && fixed:
+		return usageError{"standard output is used for the list, the diff or the fixed manifest", "Write the list to a file: --list FILE."}
+	case f.list == stdinPath && taken:
+		return usageError{"standard output is used for the list", "Write the findings to a file: --output FORMAT=PATH."}
+	case fixed && taken:
+		return usageError{"standard output is used for the diff or the fixed manifest", "Write the findings to a file: --output FORMAT=PATH."}
+	}
+	return nil
+}
+
+// settings puts --field-validation and --missing-crd, or what the configuration says of them, into the severities of the
+// rules, where neither --rule nor the configuration sets those.
+func (f *validateFlags) settings(c *lint.Config) {
+	set := func(flag, rule string, chosen, configured *lint.Severity) {
+		_, ruled := c.CommandLine.Rules[rule]
+		if _, named := c.Rules[rule]; flag == "" && configured != nil && !named && !ruled {
+			c.Rules = with(c.Rules, rule, *configured)
+		}
+		if flag != "" && !ruled {
+			c.CommandLine.Rules = with(c.CommandLine.Rules, rule, *chosen)
+		}
+	}
+	set(f.fieldValidation, rules.UnknownObjectField, config.FieldValidation(f.fieldValidation), c.Validate.Unknown)
+	set(f.missingCRD, rules.MissingCRD, config.MissingCRD(f.missingCRD), c.Validate.Missing)
+}
+
+// with is a map with one more entry.
+func with(all map[string]lint.Severity, rule string, s lint.Severity) map[string]lint.Severity {
+	out := map[string]lint.Severity{rule: s}
+	for id, other := range all {
+		if id != rule {
+			out[id] = other
+		}
+	}
+	return out
+}
+
+// preview is the form of objects that --diff shows; nil where it shows none.
+func (f *validateFlags) preview() (*rules.As, error) {
+	if !f.diff || f.fix {
+		return nil, nil
+	}
+	form, version, versioned := strings.Cut(f.as, "=")
+	switch {
+	case form == "served" && (!versioned || version != ""):
+		return &rules.As{Served: true, Version: version}, nil
+	case (form == "" || form == "stored") && !versioned:
+		return &rules.As{}, nil
+	}
+	return nil, usageError{fmt.Sprintf("--as: %q is not one of stored, served, served=VERSION", f.as), ""}
+}

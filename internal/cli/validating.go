@@ -1,0 +1,225 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/kustomize/api/konfig"
+
+	"github.com/crdlift/crdlift/internal/atomicfile"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
+)
+
+// A crdSource is a file that may have CRDs.
+type crdSource struct {
+	lint.File
+	named bool   // by --crds or the configuration; else it is one of the inputs
+	local bool   // named, and a file of this machine
+	input *input // that it is; nil for one that is named
+}
+
+// readCRDs reads the CRDs among the inputs and those that are named, several files at a time. Inputs that cannot be read are
+// reported when their objects are looked for.
+func (s *session) readCRDs(ctx context.Context, f validateFlags, c *lint.Config, found *finder, to *rules.Objects) error {
+	sources, done, err := s.crdSources(ctx, f, c)
+	defer done()
+	if err != nil {
+		return err
+	}
+	for i := range found.inputs {
+		in := &found.inputs[i]
+		if in.path == stdinName { // which can be read only once
+			if in.text, err = in.read(s.stdin, int64(f.maxFileSize)); err != nil {
+				return err
+			}
+		}
+		name := shown(in.path)
+		sources = append(sources, crdSource{input: in, File: lint.File{Path: name, Label: name, Read: func() ([]byte, error) {
+			src, err := in.read(nil, int64(f.maxFileSize))
+			if err != nil {
+				return nil, nil
+			}
+			return src, nil
+		}}})
+	}
+	type outcome struct {
+		from crdSource
+		crds *rules.CRDFile
+		err  error
+	}
+	work := func(from crdSource) outcome {
+		crds, err := rules.ReadCRDs(from.File, from.named)
+		return outcome{from, crds, err}
+	}
+	inOrder(ctx, runtime.GOMAXPROCS(0), sources, work, func(out outcome) {
+		if out.err != nil {
+			err = out.err
+			return
+		}
+		to.Add(out.crds)
+		if out.from.input != nil {
+			out.from.input.kind = out.crds.Kind
+		}
+		if out.from.local {
+			to.Files = append(to.Files, out.from.Label)
+		}
+	})
+	return err
+}
+
+// crdSources are the files that --crds names or, without it, the configuration. They can be read until done is called.
+func (s *session) crdSources(ctx context.Context, f validateFlags, c *lint.Config) (sources []crdSource, done func(), err error) {
+	var open []*oldSide
+	done = func() {
+		for _, side := range open {
+			side.close()
+		}
+	}
+	names := f.crds
+	if len(names) == 0 && len(c.Validate.CRDs) > 0 {
+		if names, err = expanded(c, "validate.crds", c.Validate.CRDs); err != nil {
+			return nil, done, err
+		}
+		for i := range names {
+			names[i] = pathPrefix + names[i]
+		}
+	}
+	for _, name := range names {
+		named, err := parseOld(ctx, name)
+		if _, missing := os.Lstat(name); err != nil && missing != nil && !strings.HasPrefix(name, gitPrefix) && !strings.HasPrefix(name, pathPrefix) {
+			return nil, done, usageError{fmt.Sprintf("--crds: %q is not a file, a folder or a git revision", name), "Name what has the CRDs, such as config/crd/bases or git:v1.2.0:config/crd."}
+		}
+		if err != nil {
+			return nil, done, fmt.Errorf("--crds: %w", err)
+		}
+		side := &oldSide{name: named}
+		open = append(open, side)
+		files, err := side.files(ctx, nil, s.stdin, int64(f.maxFileSize))
+		if err != nil {
+			return nil, done, err
+		}
+		for _, file := range files {
+			sources = append(sources, crdSource{File: file, named: true, local: !named.isGit() && named.path != stdinPath})
+		}
+	}
+	return sources, done, nil
+}
+
+// readOldObjects reads the objects that --old-objects names; nil without it.
+func (s *session) readOldObjects(ctx context.Context, f validateFlags, paths []string, by *rules.Objects) (*rules.OldObjects, error) {
+	if f.oldObjects == "" {
+		return nil, nil
+	}
+	name, err := parseOld(ctx, f.oldObjects)
+	if err != nil {
+		return nil, fmt.Errorf("--old-objects: %w", err)
+	}
+	if f.mergeBase {
+		if !name.isGit() {
+			return nil, usageError{"--merge-base needs a git revision", "A folder or a file has no history."}
+		}
+		if name, err = name.atMergeBase(ctx); err != nil {
+			return nil, err
+		}
+	}
+	side := &oldSide{name: name}
+	defer side.close()
+	files, err := side.files(ctx, paths, s.stdin, int64(f.maxFileSize))
+	if err != nil {
+		return nil, err
+	}
+	old, err := by.ReadOld(files)
+	if err == nil && old.IsEmpty() && !f.allowEmpty && !name.isGit() {
+		err = fmt.Errorf("nothing to compare with: no custom resource in %s; with --allow-empty, this is not an error", name)
+	}
+	return old, err
+}
+
+// patchesAround returns what knows the files that kustomizations apply as patches: those of the kustomizations among the
+// inputs, and in their folders and those above, up to the working directory.
+func patchesAround(inputs []input) func(path string) bool {
+	patches, looked := map[string]bool{}, map[string]bool{}
+	var look func(dir string)
+	look = func(dir string) {
+		if looked[dir] {
+			return
+		}
+		looked[dir] = true
+		for _, name := range konfig.RecognizedKustomizationFileNames() {
+			src, err := input{path: filepath.Join(dir, name)}.read(nil, int64(defaultMaxFileSize))
+			if err != nil {
+				continue
+			}
+			for _, file := range rules.PatchesOf(src) {
+				patches[path.Join(shown(dir), file)] = true
+			}
+		}
+		if above := filepath.Dir(dir); above != dir && filepath.IsLocal(dir) {
+			look(above)
+		}
+	}
+	for _, in := range inputs {
+		if in.path != stdinName {
+			look(filepath.Dir(in.path))
+		}
+	}
+	return func(path string) bool { return patches[path] }
+}
+
+// noteUncompared says which objects are not compared with how they were, once for each reason.
+func (r *lintRun) noteUncompared(all *lint.Objects) {
+	if old := r.linter.Objects.Old; old != nil {
+		for _, line := range old.Broken() {
+			r.note("--old-objects: %s; its objects count as new", line)
+		}
+	}
+	first, counts := map[string]lint.JudgedObject{}, map[string]int{}
+	for _, one := range all.All {
+		if counts[one.Uncompared]++; counts[one.Uncompared] == 1 {
+			first[one.Uncompared] = one
+		}
+	}
+	delete(first, "")
+	for _, why := range slices.Sorted(maps.Keys(first)) {
+		one, more := first[why], ""
+		if n := counts[why] - 1; n > 0 {
+			more = fmt.Sprintf(" (and %d more)", n)
+		}
+		r.note("%s:%d: not compared with how it was: %s%s", one.File, one.Line, text.Harmless(why), more)
+	}
+}
+
+// writeList writes one line for each object.
+func (r *lintRun) writeList(to string, all *lint.Report) error {
+	var out bytes.Buffer
+	said := map[*lint.Object][]string{}
+	for _, f := range all.Findings {
+		if f.Object != nil && f.Ignored == "" {
+			said[f.Object] = append(said[f.Object], f.Rule.ID)
+		}
+	}
+	for _, one := range all.Objects.All {
+		o, ids := one.Object, said[one.Object]
+		slices.Sort(ids)
+		fields := []string{one.Verdict, o.APIVersion, o.Kind, o.Label(), fmt.Sprintf("%s:%d", one.File, one.Line), strings.Join(slices.Compact(ids), ",")}
+		for i := range fields {
+			fields[i] = text.OneLine(text.Harmless(fields[i]))
+		}
+		out.WriteString(strings.Join(fields, "\t") + "\n")
+	}
+	if to == stdinPath {
+		_, err := r.stdout.Write(out.Bytes())
+		return err
+	}
+	return atomicfile.Write(to, out.Bytes())
+}
