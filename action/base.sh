@@ -3,6 +3,7 @@
 # commits that are missing in a shallow checkout. Runs in the repository.
 #
 #   CRDLIFT_AGAINST    "auto" or "" for the base of the event, "none" for no comparison, or a revision, folder or file
+#   CRDLIFT_INPUT      the input of the action that has it, for messages; "" is against
 #   GITHUB_EVENT_NAME, GITHUB_EVENT_PATH, GITHUB_REF, GITHUB_SHA    as the runner sets them
 #
 # Messages go to standard error.
@@ -140,5 +141,5 @@ merge_group)
 	;;
 push) base=$(of_push) ;;
 *) base= ;;
-esac || fail "the base of this $GITHUB_EVENT_NAME cannot be fetched; give actions/checkout fetch-depth: 0, or this action against: none"
+esac || fail "the base of this $GITHUB_EVENT_NAME cannot be fetched; give actions/checkout fetch-depth: 0, or this action ${CRDLIFT_INPUT:-against}: none"
 [[ -z $base ]] || echo "git:$base"

@@ -3,12 +3,16 @@
 # in its outputs, and crdlift's exit code.
 #
 #   CRDLIFT                     the program
-#   CRDLIFT_COMMAND             "lint", "breaking" for breaking changes only, or "convert" for manifests to convert to v1
+#   CRDLIFT_COMMAND             "lint", "breaking" for breaking changes only, "validate" for custom resources, or "convert" for
+#                               manifests to convert to v1
 #   CRDLIFT_CONVERT_CHECK       "true" to also look for manifests to convert
 #   CRDLIFT_WORKING_DIRECTORY   relative to the workspace
 #   CRDLIFT_PATHS, CRDLIFT_ARGS one per line
 #   CRDLIFT_AGAINST             see base.sh
 #   CRDLIFT_NEW_ONLY            "true", "false", or "" for true on pull requests and in merge groups
+#   CRDLIFT_CRDS                of validate: files, folders and git:REVISION, one per line
+#   CRDLIFT_FIELD_VALIDATION    of validate: as crdlift's flag
+#   CRDLIFT_OLD_OBJECTS         of validate: "none" or "", or what to compare custom resources with, as CRDLIFT_AGAINST
 #   CRDLIFT_FORMAT, CRDLIFT_FAIL_ON, CRDLIFT_MIN_SEVERITY, CRDLIFT_KUBERNETES_VERSION    as crdlift's flags
 #   CRDLIFT_SARIF               where to write SARIF, relative to the workspace
 #
@@ -116,6 +120,53 @@ changelog() {
 	summarize "$temporary/changes.md"
 }
 
+# lint_or_breaking runs one of the two, compared with the base.
+lint_or_breaking() {
+	local against compared=()
+	against=$("$here/base.sh")
+	if [[ -n $against ]]; then
+		echo "comparing with $against" | quietly cat
+		compared=("--against=$against")
+	fi
+	if [[ $command == lint ]]; then
+		if [[ -n $against ]] && new_only; then flags+=(--new-only); fi
+		run lint lint ${compared[@]+"${compared[@]}"} ${flags[@]+"${flags[@]}"} ${arguments[@]+"${arguments[@]}"}
+		[[ -z $against ]] || changelog "${compared[@]}" ${config[@]+"${config[@]}"}
+	elif [[ -n $against ]]; then
+		run breaking breaking "${compared[@]}" ${flags[@]+"${flags[@]}"} ${arguments[@]+"${arguments[@]}"}
+	else
+		warn "there is nothing to compare with, so breaking changes are not checked"
+	fi
+}
+
+# crds_of SOURCE prints what an entry of the input crds names, and fetches a revision that is missing.
+crds_of() {
+	case $1 in
+	git:*) CRDLIFT_AGAINST=$1 "$here/base.sh" ;;
+	*) placed "$1" ;;
+	esac
+}
+
+# validate judges custom resources; those that were there before, as updates.
+validate() {
+	local line source older
+	lines "${CRDLIFT_CRDS:-}"
+	for line in ${lines[@]+"${lines[@]}"}; do
+		source=$(crds_of "$line")
+		flags+=("--crds=$source")
+	done
+	[[ -z ${CRDLIFT_FIELD_VALIDATION:-} ]] || flags+=("--field-validation=$CRDLIFT_FIELD_VALIDATION")
+	older=$(CRDLIFT_INPUT=old-objects CRDLIFT_AGAINST=${CRDLIFT_OLD_OBJECTS:-none} "$here/base.sh")
+	if [[ -n $older ]]; then
+		echo "custom resources are compared with those of $older" | quietly cat
+		flags+=("--old-objects=$older")
+	fi
+	run validate validate ${flags[@]+"${flags[@]}"} ${arguments[@]+"${arguments[@]}"}
+	[[ -f $temporary/validate.json ]] || return 0
+	output objects "$(($(count objects "$temporary/validate.json") - $(count unjudged "$temporary/validate.json")))"
+	output refused "$(count refused "$temporary/validate.json")"
+}
+
 # new_only reports whether to skip findings that the base also has: a pull request should show its own findings.
 new_only() {
 	case ${CRDLIFT_NEW_ONLY:-}:${CRDLIFT_AGAINST:-auto}:${GITHUB_EVENT_NAME:-} in
@@ -141,9 +192,9 @@ esac
 convert_check=false
 ! yes "${CRDLIFT_CONVERT_CHECK:-}" || convert_check=true
 case $command in
-lint | breaking) ;;
+lint | breaking | validate) ;;
 convert) convert_check=true ;;
-*) fail "command must be lint, breaking or convert; it is '$command'" ;;
+*) fail "command must be lint, breaking, validate or convert; it is '$command'" ;;
 esac
 
 temporary=$(mktemp -d "${RUNNER_TEMP:-/tmp}/crdlift-XXXXXX")
@@ -177,30 +228,20 @@ done
 
 code=0 findings=0 errors=0
 if [[ $command != convert ]]; then
-	flags=() change=()
-	against=$("$here/base.sh")
-	if [[ -n $against ]]; then
-		echo "comparing with $against" | quietly cat
-		flags+=("--against=$against")
-		change+=("--against=$against")
-		if [[ $command == lint ]] && new_only; then flags+=(--new-only); fi
-	fi
+	flags=() config=()
 	[[ -z ${CRDLIFT_FAIL_ON:-} ]] || flags+=("--fail-on=$CRDLIFT_FAIL_ON")
 	[[ -z ${CRDLIFT_MIN_SEVERITY:-} ]] || flags+=("--min-severity=$CRDLIFT_MIN_SEVERITY")
 	[[ -z ${CRDLIFT_KUBERNETES_VERSION:-} ]] || flags+=("--kubernetes-version=$CRDLIFT_KUBERNETES_VERSION")
 	file=$(configuration)
 	case " ${arguments[*]-} " in
 	*' --config'* | *' --no-config'*) ;;
-	*) [[ -z $file ]] || { flags+=("--config=$file") && change+=("--config=$file"); } ;;
+	*) [[ -z $file ]] || config=("--config=$file") ;;
 	esac
-	if [[ $command == lint ]]; then
-		run lint lint ${flags[@]+"${flags[@]}"} ${arguments[@]+"${arguments[@]}"}
-		((${#change[@]} == 0)) || [[ -z $against ]] || changelog "${change[@]}"
-	elif [[ -n $against ]]; then
-		run breaking breaking "${flags[@]}" ${arguments[@]+"${arguments[@]}"}
-	else
-		warn "there is nothing to compare with, so breaking changes are not checked"
-	fi
+	flags+=(${config[@]+"${config[@]}"})
+	case $command in
+	validate) validate ;;
+	*) lint_or_breaking ;;
+	esac
 fi
 if [[ $convert_check == true ]]; then
 	# lint has already reported paths without CRDs.

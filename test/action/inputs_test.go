@@ -211,12 +211,15 @@ func commands(log string) string {
 func TestOwnManifests(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{}
-	for _, name := range []string{"good", "bad"} {
-		text, err := os.ReadFile(repository(t, "testdata", "action", name, "crontabs.yaml"))
+	for _, name := range []string{
+		"testdata/action/good/crontabs.yaml", "testdata/action/bad/crontabs.yaml",
+		"examples/validate/crd/databases.yaml", "examples/validate/samples/orders.yaml", "examples/validate/samples/users.yaml",
+	} {
+		text, err := os.ReadFile(repository(t, filepath.FromSlash(name)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		files["testdata/action/"+name+"/crontabs.yaml"] = string(text)
+		files[name] = string(text)
 	}
 	dir := workspace(t, files)
 	got := lint(t, dir, []string{"CRDLIFT_PATHS=testdata/action/good", "CRDLIFT_CONVERT_CHECK=true"})
@@ -224,4 +227,6 @@ func TestOwnManifests(t *testing.T) {
 	got = lint(t, dir, []string{"CRDLIFT_PATHS=bad", "CRDLIFT_WORKING_DIRECTORY=testdata/action"})
 	got.want(t, 1, got.output, "errors=1\n")
 	got.want(t, 1, got.stdout, "::error file=testdata/action/bad/crontabs.yaml,line=31,")
+	got = lint(t, dir, []string{"CRDLIFT_COMMAND=validate", "CRDLIFT_PATHS=samples", "CRDLIFT_CRDS=crd", "CRDLIFT_WORKING_DIRECTORY=examples/validate"})
+	got.want(t, 1, got.output, "objects=2\n", "refused=1\n")
 }

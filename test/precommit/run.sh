@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the hooks of .pre-commit-hooks.yaml with the real pre-commit, in a scratch repository: they fail, repair, convert,
-# compare, and pass. Needs pre-commit, git and go; `test/precommit/run.sh -v` shows all that pre-commit says.
+# compare, validate, and pass. Needs pre-commit, git and go; `test/precommit/run.sh -v` shows all that pre-commit says.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 verbose=${1-}
@@ -102,6 +102,13 @@ spec:
   versions:
   - {name: v1, served: true, storage: true}'
 
+sample='apiVersion: example.com/v1
+kind: Backup
+metadata: {name: nightly}
+spec:
+  # Everybody sleeps then.
+  at: "03:00"'
+
 cat >.pre-commit-config.yaml <<END
 repos:
 - repo: $hooks
@@ -158,9 +165,27 @@ says '^lint .*Passed$' '^compare .*Failed$' '^config/crd/backup.yaml:23:13: erro
 	'^config/crd/queue.yaml:1:1: error: .* \[crd-removed\]$'
 git reset --quiet --hard
 
+# A sample is judged by the CRD beside it, also when only the CRD changes.
+cat >.pre-commit-config.yaml <<END
+repos:
+- repo: $hooks
+  rev: $(git -C "$hooks" rev-parse HEAD)
+  hooks:
+  - id: crdlift-validate
+END
+mkdir config/samples
+printf '%s\n' "$sample" >config/samples/backup.yaml
+git add .
+run 0 git commit --message sample
+says '^validate custom resources\.*Passed$'
+sed -i.bak 's/maxLength: 5/maxLength: 4/' config/crd/backup.yaml && rm config/crd/backup.yaml.bak
+run 1 git commit --all --message shorter
+says '^validate .*Failed$' '^config/samples/backup.yaml:6:7: error: .* \[object-constraint\]$' '^- exit code: 1$'
+git reset --quiet --hard
+
 # All hooks through try-repo. Those that end in -system find the program that pre-commit has built.
 PATH=$(dirname "$(find "$PRE_COMMIT_HOME" -type f -name crdlift -path '*/bin/*')"):$PATH
-for hook in lint fix convert against; do
+for hook in lint fix convert against validate; do
 	run 0 pre-commit try-repo "$hooks" "crdlift-$hook-system" --all-files
 	says "id: crdlift-$hook-system$" '\.Passed$'
 done
@@ -171,4 +196,4 @@ run 1 pre-commit try-repo "$hooks" crdlift-fix-system --all-files
 says '^- files were modified by this hook$'
 run 0 pre-commit try-repo "$hooks" crdlift-fix-system --all-files
 
-echo "the hooks fail, repair, convert, compare and pass, with $(pre-commit --version)"
+echo "the hooks fail, repair, convert, compare, validate and pass, with $(pre-commit --version)"
