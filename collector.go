@@ -14,6 +14,7 @@ const comfortable = 100 << 20
 // times between collections while it is small, and by half once it comes near what is comfortable. GOGC and GOMEMLIMIT
 // have the last word, as for any Go program.
 func tuneCollector() {
+	runtime.MemProfileRate = 0 // nobody asks for profiles, and their samples take two megabytes
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -154,29 +156,64 @@ func TestPlot(t *testing.T) {
 	}
 }
 
+// A pageOf has a place for each name.
+func pageOf(text func(name string) string, names ...string) string {
+	page := "# Speed\n"
+	for _, name := range names {
+		page += "\n<!-- measured: make speed, " + name + " -->\n" + text(name) + "<!-- end -->\n\nWhy.\n"
+	}
+	return page
+}
+
 func TestWritePage(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "performance.md")
-	const page = "# Speed\n\n<!-- measured: make speed, start -->\nold\n<!-- end -->\n\nWhy.\n\n<!-- measured: make speed, lint -->\n<!-- end -->\n"
-	if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	sections := map[string]string{"start": "new\n", "lint": "fast\n"}
-	for range 2 { // the second time changes nothing
-		if err := writePage(sections, []byte("<svg/>"), dir); err != nil {
+	names := slices.Concat([]string{"machine", "targets"}, contests)
+	write := func(b bench) string {
+		if err := b.write(dir); err != nil {
 			t.Fatal(err)
 		}
 		got, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		const want = "# Speed\n\n<!-- measured: make speed, start -->\n\nnew\n\n<!-- end -->\n\nWhy.\n\n<!-- measured: make speed, lint -->\n\nfast\n\n<!-- end -->\n"
-		if string(got) != want {
+		return string(got)
+	}
+	if err := os.WriteFile(path, []byte(pageOf(func(string) string { return "old\n" }, names...)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+
+	all := bench{machine: "an abacus", plot: []byte("<svg/>"), measured: map[string]string{},
+		targets: []target{{"a", "1", "1", true}, {"ab", "2", "9", false}, {"b", "3", "3", true}}}
+	for _, name := range contests {
+		all.measured[name] = "new " + name + "\n"
+	}
+	const head = "| target | wanted | measured | met |\n|---|---:|---:|---|\n| a | 1 | 1 | yes |\n"
+	sections := map[string]string{"machine": "an abacus.\n", "targets": head + "| ab | 2 | 9 | **no** |\n| b | 3 | 3 | yes |\n"}
+	section := func(name string) string { return "\n" + cmp.Or(sections[name], all.measured[name]) + "\n" }
+	for range 2 { // the second time changes nothing
+		if got, want := write(all), pageOf(section, names...); got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
 	}
-	if err := writePage(map[string]string{"memory": "much"}, nil, dir); err == nil || !strings.Contains(err.Error(), "make speed, memory") {
+
+	one := bench{machine: "a slide rule", measured: map[string]string{"start": "fast\n"}, targets: []target{{"ab", "2", "2", true}, {"c", "4", "4", true}}}
+	sections["targets"] = head + "| ab | 2 | 2 | yes |\n| b | 3 | 3 | yes |\n| c | 4 | 4 | yes |\n"
+	sections["start"] = "Measured by itself, on a slide rule.\n\nfast\n"
+	for range 2 {
+		if got, want := write(one), pageOf(section, names...); got != want {
+			t.Errorf("of one contest, got\n%s\nwant\n%s", got, want)
+		}
+	}
+	if svg, err := os.ReadFile(filepath.Join(dir, "files.svg")); err != nil || string(svg) != "<svg/>" {
+		t.Errorf("the plot is %q, %v", svg, err)
+	}
+
+	if err := os.WriteFile(path, []byte(pageOf(section, "targets", "lint")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := one.write(dir); err == nil || !strings.Contains(err.Error(), "make speed, start") {
 		t.Errorf("a section without a place: %v", err)
 	}
 }

@@ -59,6 +59,30 @@ func TestWriteDocuments(t *testing.T) {
 	}
 }
 
+// TestWriteObjects looks whether there are as many files as the page says, and whether all kinds of mistakes are in them.
+func TestWriteObjects(t *testing.T) {
+	t.Parallel()
+	crds, objects := filepath.Join(t.TempDir(), "crds"), filepath.Join(t.TempDir(), "objects")
+	if err := (population{kinds: 3, objects: 16, wrong: 4}).write(crds, objects); err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]int{crds: 3, objects: 16} {
+		if f, err := survey(dir); err != nil || f.files != want {
+			t.Errorf("%s has %d files, want %d (%v)", dir, f.files, want, err)
+		}
+	}
+	var out, summary bytes.Buffer
+	code := cli.Run([]string{"validate", "--no-config", "--crds", crds, objects}, strings.NewReader(""), &out, &summary)
+	if want := "4 errors, 2 infos in 4 of 16 objects"; code != 1 || !strings.HasPrefix(summary.String(), want) {
+		t.Errorf("exit code %d, want %q\n%s%s", code, want, &out, &summary)
+	}
+	for _, want := range []string{"object-type", "object-enum", "object-unknown-field", "object-rule"} {
+		if !strings.Contains(out.String(), "["+want+"]\n") {
+			t.Errorf("no object has a mistake for %s\n%s", want, &out)
+		}
+	}
+}
+
 // TestRace measures a tiny contest: two files, two rounds.
 func TestRace(t *testing.T) {
 	t.Parallel()
@@ -137,11 +161,11 @@ func TestRun(t *testing.T) {
 func TestRunUsage(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ args, want string }{
-		{"-only lint,sing", `"sing" is not one of lint, convert, start, files, memory`},
+		{"-only lint,sing", `"sing" is not one of lint, convert, objects, start, files, memory`},
 		{"-rounds 0", "usage: speed"},
 		{"one two", "usage: speed"},
-		{"-write -only lint", "-write takes all contests"},
-		{"-write somewhere", "-write takes all contests"},
+		{"-write -peers=false", "-write takes the peers and the corpus"},
+		{"-write somewhere", "-write takes the peers and the corpus"},
 	} {
 		err := run(context.Background(), t.TempDir(), strings.Fields(tt.args), io.Discard)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {

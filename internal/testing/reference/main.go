@@ -4,6 +4,8 @@
 //	reference parse PATH...   kyaml's parse of every file: the floor
 //	reference judge PATH...   the same, and upstream's own decoding, defaulting, conversion and validation of every CRD
 //	reference schema VERSION  prints the JSON schema of CustomResourceDefinition, for programs that go by schemas
+//	reference schemas FOLDER FILE...
+//	                          writes the JSON schemas of the objects of v1 CRDs into a folder, for the same programs
 //
 // PATHs are files or folders, which are searched for *.yaml, *.yml and *.json. It prints how many CRDs it met and how many
 // of them upstream accepts.
@@ -46,8 +48,15 @@ func main() {
 		}
 		return
 	}
+	if len(os.Args) > 3 && os.Args[1] == "schemas" {
+		if err := writeSchemas(os.Args[3:], os.Args[2]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(2)
+		}
+		return
+	}
 	if len(os.Args) < 3 || os.Args[1] != "parse" && os.Args[1] != "judge" {
-		fmt.Fprintln(os.Stderr, "usage: reference parse|judge PATH...; reference schema v1|v1beta1")
+		fmt.Fprintln(os.Stderr, "usage: reference parse|judge PATH...; reference schema v1|v1beta1; reference schemas FOLDER FILE...")
 		os.Exit(2)
 	}
 	klog.SetLogger(logr.Discard())
