@@ -210,8 +210,9 @@ func partFinding(s *subject, config *lint.Config) []*Finding {
 // two or three seconds, however long or deep their text is.
 const maxEditWork = 1 << 19
 
-// makeEdits renders every fix of the findings about a CRD, or about a custom resource, as text: each alone, against the file as it is. Fixes beyond the
-// bound keep their title, have no edits and are counted. Those that a generator would undo have none.
+// makeEdits renders every fix of the findings about a CRD, or about a custom resource, as text: each alone, against the file
+// as it is. Fixes beyond the bound keep their title, have no edits and are counted. Those that a generator would undo have
+// none.
 func makeEdits(d *manifest.Document, findings []*Finding, out *FileReport) {
 	var writer *rewrite.Writer
 	size := 0
