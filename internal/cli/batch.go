@@ -34,11 +34,11 @@ func (s *session) newBatch(found *finder) batch {
 // forEach has the work done on every input, and hands on the results. It reports whether the run was not interrupted.
 func forEach[R any](ctx context.Context, b *batch, work func(input) R, handOn func(R)) (complete bool) {
 	total := len(b.found.inputs)
-	var done int
+	workers, done := runtime.GOMAXPROCS(0), 0
 	if b.order != nil {
-		done = inOtherOrder(ctx, b.order, func(i int) R { return work(b.found.inputs[i]) }, b.progress.step, handOn)
+		done = inOtherOrder(ctx, workers, b.order, func(i int) R { return work(b.found.inputs[i]) }, b.progress.step, handOn)
 	} else {
-		done = inOrder(ctx, runtime.GOMAXPROCS(0), b.found.inputs, work, func(out R) {
+		done = inOrder(ctx, workers, b.found.inputs, work, func(out R) {
 			handOn(out)
 			b.progress.step()
 		})

@@ -1,9 +1,6 @@
 package cli
 
-import (
-	"context"
-	"runtime"
-)
+import "context"
 
 // inOrder does the work on all items with that many workers and hands on the results in the order of the items, one at
 // a time. Workers run ahead of a slow item by few results only, so that memory does not grow with the number of
@@ -43,12 +40,12 @@ func inOrder[T, R any](ctx context.Context, workers int, items []T, work func(T)
 	return done
 }
 
-// inOtherOrder does the work on items in an order of their indexes, with a step after each, and hands on the results in the
-// order of the items when all is done. It returns the number of results.
-func inOtherOrder[R any](ctx context.Context, order []int, work func(i int) R, step func(), handOn func(R)) int {
+// inOtherOrder does the work on items with that many workers, in an order of their indexes and with a step after each, and
+// hands on the results in the order of the items when all is done. It returns the number of results.
+func inOtherOrder[R any](ctx context.Context, workers int, order []int, work func(i int) R, step func(), handOn func(R)) int {
 	results := make([]*R, len(order))
 	done := 0
-	inOrder(ctx, runtime.GOMAXPROCS(0), order, work, func(out R) {
+	inOrder(ctx, workers, order, work, func(out R) {
 		results[order[done]] = &out
 		done++
 		step()

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -60,23 +59,20 @@ func TestInOrderStops(t *testing.T) {
 func TestInOtherOrder(t *testing.T) {
 	var worked, got []int
 	steps := 0
-	var one sync.Mutex
 	work := func(i int) int {
-		one.Lock()
-		defer one.Unlock()
 		worked = append(worked, i)
 		return 10 * i
 	}
-	if done := inOtherOrder(context.Background(), []int{3, 0, 2, 1}, work, func() { steps++ }, func(v int) { got = append(got, v) }); done != 4 || steps != 4 || !slices.Equal(got, []int{0, 10, 20, 30}) {
+	if done := inOtherOrder(context.Background(), 1, []int{3, 0, 2, 1}, work, func() { steps++ }, func(v int) { got = append(got, v) }); done != 4 || steps != 4 || !slices.Equal(got, []int{0, 10, 20, 30}) {
 		t.Errorf("%d results, %v", done, got)
 	}
-	if slices.Equal(worked, []int{0, 1, 2, 3}) || len(worked) != 4 {
+	if !slices.Equal(worked, []int{3, 0, 2, 1}) {
 		t.Errorf("worked on %v", worked)
 	}
 
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if done := inOtherOrder(ctx, []int{1, 0}, work, func() {}, func(int) { t.Error("a result was handed on") }); done != 0 {
+	if done := inOtherOrder(ctx, 1, []int{1, 0}, work, func() {}, func(int) { t.Error("a result was handed on") }); done != 0 {
 		t.Errorf("%d done after the end", done)
 	}
 }
