@@ -20,7 +20,7 @@ var layers = [][]string{
 	{"internal/crd", "internal/rewrite", "internal/gofix"},
 	{"internal/kustomize", "internal/strict"},
 	{"internal/apiserver", "internal/request", "internal/compare", "internal/drift", "internal/layout", "internal/config"},
-	{"internal/repair", "internal/preview"},
+	{"internal/repair", "internal/preview", "internal/upgrade"},
 	{"internal/suppress", "internal/objects"},
 	{"internal/mask"},
 	{"internal/engine", "internal/conversion"},

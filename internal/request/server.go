@@ -34,6 +34,7 @@ type Server struct {
 	kind       schema.GroupKind
 	namespaced bool
 	prunes     bool // preserveUnknownFields is not true
+	webhook    bool // converts between the versions
 	storage    *Version
 	order      []string
 	versions   map[string]*Version
@@ -50,6 +51,7 @@ func New(hub *apiextensions.CustomResourceDefinition) (*Server, error) {
 		kind:       schema.GroupKind{Group: hub.Spec.Group, Kind: hub.Spec.Names.Kind},
 		namespaced: hub.Spec.Scope == apiextensions.NamespaceScoped,
 		prunes:     hub.Spec.PreserveUnknownFields == nil || !*hub.Spec.PreserveUnknownFields,
+		webhook:    hub.Spec.Conversion != nil && hub.Spec.Conversion.Strategy == apiextensions.WebhookConverter,
 		versions:   map[string]*Version{},
 	}
 	for _, v := range hub.Spec.Versions {
@@ -73,9 +75,14 @@ func (s *Server) Versions() []string { return s.order }
 // Storage is the version that objects are stored in.
 func (s *Server) Storage() *Version { return s.storage }
 
+// Converts reports whether a webhook makes objects of one version into those of the other, so that nothing is known of what
+// becomes of them.
+func (s *Server) Converts(a, b *Version) bool { return s.webhook && a != b }
+
 // A Version is how one version of the CRD is served.
 type Version struct {
 	Name   string
+	Served bool
 	Schema *apiextensions.JSONSchemaProps // nil when the version has none; not to be changed
 
 	server      *Server
@@ -110,7 +117,7 @@ func newChecker(s *apiextensions.JSONSchemaProps) (*checker, error) {
 }
 
 func (s *Server) newVersion(hub *apiextensions.CustomResourceDefinition, version apiextensions.CustomResourceDefinitionVersion) (*Version, error) {
-	v := &Version{Name: version.Name, server: s, deprecation: deprecation(hub, version)}
+	v := &Version{Name: version.Name, Served: version.Served, server: s, deprecation: deprecation(hub, version)}
 	validation, err := apiextensions.GetSchemaForVersion(hub, v.Name)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,78 @@
+package upgrade
+
+import (
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/request"
+)
+
+// scopeOf is the part of an object that has to stay as it is for the server to excuse a cause; found is false where it is excused
+// in any case: so are duplicates in a list that were there before (see validateListsAfter of internal/request). It is found by trial: the object is written in the place of one that differs in one part only. A difference in
+// what a part holds is one of the part, so that it is enough to go outwards from the value at fault until a difference does no
+// harm.
+func scopeOf(write send, o request.Object, cause *request.Cause) (scope request.Path, found bool) {
+	if cause.Stage == request.List {
+		return nil, false
+	}
+	at := existing(o, cause.Path)
+	for n := len(at); n >= 0; n-- {
+		part := at[:n]
+		if !has(refusals(write(o, altered(o, part))), cause) {
+			break
+		}
+		scope, found = slices.Clone(part), true
+	}
+	return scope, found
+}
+
+// existing is the part of a path that leads to a value.
+func existing(o request.Object, at request.Path) request.Path {
+	for n := len(at); n > 0; n-- {
+		if _, there := at[:n].In(o); there {
+			return at[:n]
+		}
+	}
+	return nil
+}
+
+// altered is an object with another value at a path.
+func altered(o request.Object, at request.Path) request.Object {
+	if len(at) == 0 {
+		o = copyOf(o)
+		o[label] = label
+		return o
+	}
+	o = copyOf(o)
+	holder, _ := at[:len(at)-1].In(o)
+	value, _ := at.In(o)
+	switch last := at[len(at)-1]; holder := holder.(type) {
+	case map[string]any:
+		holder[last.Key] = another(value)
+	case []any:
+		holder[last.Index] = another(value)
+	}
+	return o
+}
+
+// another is a value of the same type that is not equal.
+func another(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		value[label] = label
+		return value
+	case []any:
+		if len(value) == 0 {
+			return []any{label}
+		}
+		return append(slices.Clone(value), value[0])
+	case bool:
+		return !value
+	case int64:
+		return value + 1
+	case float64:
+		return value + 1
+	case string:
+		return value + label
+	}
+	return label
+}

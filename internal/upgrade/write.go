@@ -1,0 +1,187 @@
+package upgrade
+
+import (
+	"cmp"
+	"maps"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/crdlift/crdlift/internal/request"
+)
+
+// A send is a request that writes an object in the place of another one.
+type send func(o, old request.Object) *request.Outcome
+
+// trials are the requests for one object under one CRD.
+type trials struct {
+	write  send
+	status send // nil without a status subresource
+
+	touch, anew         *request.Outcome // with a change of the metadata only; in the place of one of which nothing is known
+	sameStatus, another *request.Outcome // a status update that changes nothing; one from no status. Nil without a status subresource
+}
+
+// try sends an object to a version.
+func (r *Replacement) try(v *request.Version, o request.Object) (t trials, err error) {
+	t.write = func(o, old request.Object) *request.Outcome { return v.Update(o, old, r.options...) }
+	t.touch, t.anew = t.write(labelled(o), o), t.write(o, nil)
+	err = cmp.Or(t.touch.Err, t.anew.Err)
+	if !v.HasStatus() {
+		return t, err
+	}
+	t.status = func(o, old request.Object) *request.Outcome { return v.UpdateStatus(o, old, r.options...) }
+	t.sameStatus, t.another = t.status(o, o), t.status(o, without(o, "status"))
+	return t, cmp.Or(err, t.sameStatus.Err, t.another.Err)
+}
+
+// label is what a touch adds to an object.
+const label = "crdlift"
+
+// labelled is an object with one more label: a write as small as that of a finalizer's removal.
+func labelled(o request.Object) request.Object {
+	o = maps.Clone(o)
+	meta, _ := o["metadata"].(map[string]any)
+	meta = maps.Clone(meta)
+	labels, _ := meta["labels"].(map[string]any)
+	labels = maps.Clone(labels)
+	if meta == nil {
+		meta = map[string]any{}
+	}
+	if labels == nil {
+		labels = map[string]any{}
+	}
+	labels[label], meta["labels"], o["metadata"] = label, labels, meta
+	return o
+}
+
+// without is an object without a member.
+func without(o request.Object, name string) request.Object {
+	o = maps.Clone(o)
+	delete(o, name)
+	return o
+}
+
+// write tries the writes of an object. It returns what a touch makes of it; nil where that is refused.
+func (p *prospect) write(c crossing, before, now request.Object) (touched request.Object, err error) {
+	is, err := c.try(c.is, now)
+	if err != nil {
+		return nil, err
+	}
+	created := c.is.Create(asNew(now))
+	if created.Err != nil {
+		return nil, created.Err
+	}
+	if is.silent() && len(causes(created)) == 0 {
+		return is.touch.Object, nil
+	}
+	was, err := c.try(c.was, before)
+	if err != nil {
+		return nil, err
+	}
+	known := append(was.all(), causes(c.was.Create(asNew(before)))...)
+	always := p.always(c.is, is, was)
+	p.stuckStatus(c.is, is, was, always)
+	p.whenChanged(c.is, is, now, known)
+	p.whenStatusChanged(c.is, is, now, known)
+	for _, cause := range refusals(created) {
+		if !has(known, cause) && !p.tells(cause) {
+			p.add(Effect{Class: RefusedOnCreate, Version: c.is.Name, Cause: cause})
+		}
+	}
+	return is.touch.Object, nil
+}
+
+// silent reports whether the server has nothing to say.
+func (t trials) silent() bool { return len(t.all()) == 0 }
+
+// all are the causes of all requests.
+func (t trials) all() []*request.Cause {
+	if t.status == nil {
+		return causes(t.touch, t.anew)
+	}
+	return causes(t.touch, t.anew, t.sameStatus, t.another)
+}
+
+// asNew is an object as a client would create it anew: without what only a server writes, and without a status.
+func asNew(o request.Object) request.Object {
+	o = without(o, "status")
+	meta, _ := o["metadata"].(map[string]any)
+	meta = maps.Clone(meta)
+	for _, name := range []string{"uid", "resourceVersion", "creationTimestamp", "generation", "managedFields", "selfLink", "deletionTimestamp", "deletionGracePeriodSeconds"} {
+		delete(meta, name)
+	}
+	o["metadata"] = meta
+	return o
+}
+
+// always adds what refuses a touch, and returns it.
+func (p *prospect) always(v *request.Version, is, was trials) []*request.Cause {
+	all := refusals(is.touch)
+	for _, cause := range all {
+		if has(refusals(was.touch), cause) {
+			p.Before = true
+			continue
+		}
+		p.add(Effect{Class: RefusedAlways, Version: v.Name, Cause: cause, Status: is.status != nil && has(refusals(is.sameStatus), cause)})
+	}
+	return all
+}
+
+// stuckStatus adds what refuses each update of the status, besides what refuses every write.
+func (p *prospect) stuckStatus(v *request.Version, is, was trials, always []*request.Cause) {
+	if is.status == nil {
+		return
+	}
+	for _, cause := range refusals(is.sameStatus) {
+		if !has(always, cause) && !(was.status != nil && has(refusals(was.sameStatus), cause)) {
+			p.add(Effect{Class: RefusedStatus, Version: v.Name, Cause: cause})
+		}
+	}
+}
+
+// whenChanged adds what refuses a write as soon as something changes.
+func (p *prospect) whenChanged(v *request.Version, is trials, now request.Object, known []*request.Cause) {
+	for _, cause := range causes(is.anew, is.touch) {
+		if has(refusals(is.touch), cause) {
+			continue
+		}
+		if has(known, cause) {
+			p.Before = true
+			continue
+		}
+		scope, found := scopeOf(is.write, now, cause)
+		if !found || isName(scope) {
+			continue
+		}
+		class := RefusedWhenChanged
+		if scope[0].Key == "status" {
+			class = RefusedStatus
+		}
+		p.add(Effect{Class: class, Version: v.Name, Cause: cause, Scope: scope})
+	}
+}
+
+// isName reports whether a path is that of what cannot change.
+func isName(at request.Path) bool { return len(at) == 0 || isHead(at[0].Key) }
+
+// whenStatusChanged adds what refuses an update of the status as soon as something in it changes.
+func (p *prospect) whenStatusChanged(v *request.Version, is trials, now request.Object, known []*request.Cause) {
+	if is.status == nil {
+		return
+	}
+	for _, cause := range causes(is.another, is.sameStatus) {
+		if has(refusals(is.sameStatus), cause) {
+			continue
+		}
+		if has(known, cause) {
+			p.Before = true
+			continue
+		}
+		if scope, found := scopeOf(is.status, now, cause); found && len(scope) > 0 && scope[0].Key == "status" {
+			p.add(Effect{Class: RefusedStatus, Version: v.Name, Cause: cause, Scope: scope})
+		}
+	}
+}
+
+// copyOf is an object of which parts may be changed.
+func copyOf(o request.Object) request.Object { return runtime.DeepCopyJSON(o) }
