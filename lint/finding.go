@@ -38,6 +38,9 @@ type Finding struct {
 	First *Finding
 	// Item is which of several items of a field it is about, as About takes it; "" for a finding that is not about one.
 	Item string
+	// Scope is the part of a custom resource that has to stay as it is, lest a server refuse the object for the finding; "" for
+	// none.
+	Scope string
 	// About returns the message and its brief form for several versions and items, for outputs that report of all of
 	// them together; about none, what those messages have in common. Nil for a message that is not about versions.
 	About func(versions, items []string) (message, brief string)

@@ -36,6 +36,25 @@ const (
 	Unjudged = "unjudged" // no CRD that can be used defines it as it is
 )
 
+// The verdicts on objects in runs that say what becomes of them when their CRD is replaced, the worst first. That of an object is
+// the first that fits.
+const (
+	Stuck              = "stuck"                // no write of it is accepted
+	StatusRefused      = "status-refused"       // no write of its status is, or none that changes it
+	Unreadable         = "unreadable"           // nor can it be read
+	LosesFields        = "loses-fields"         // the next write drops some
+	RefusedWhenChanged = "refused-when-changed" // a write that changes a part of it is refused
+	RefusedOnCreate    = "refused-on-create"    // it could not be created anew
+	GetsDefaults       = "gets-defaults"        // it has other defaults
+	ConvertedByWebhook = "converted-by-webhook" // and else survives, as far as is known
+	Survives           = "survives"
+)
+
+// Foreseen are these verdicts, the worst first.
+func Foreseen() []string {
+	return []string{Stuck, StatusRefused, Unreadable, LosesFields, RefusedWhenChanged, RefusedOnCreate, GetsDefaults, ConvertedByWebhook, Survives}
+}
+
 // A JudgedObject is what became of one object.
 type JudgedObject struct {
 	*Object
@@ -53,6 +72,7 @@ type Objects struct {
 	BuiltIn, Partial int
 	WithoutCRD       map[string]int
 	Files            []string        // of this machine that CRDs were read from, besides those of the report; as positions name them
+	Upgrade          bool            // the run says what becomes of the objects when their CRD is replaced
 	Dumps            map[string]bool // the files that are, or may be, what a cluster has
 }
 

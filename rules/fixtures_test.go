@@ -41,7 +41,7 @@ const fixtureRoot = "testdata"
 // is wanted must be reported. `# kubernetes-version: 1.24` in the first line sets that. WANT.fixed.yaml is what all fixes,
 // unsafe ones included, of the folder's rule make of WANT.yaml. What rules compare with stands in old.yaml, or for
 // want-x.yaml and ok-x.yaml in old-x.yaml. Fixtures of rules about custom resources are objects; the CRDs that define them
-// are in crd.yaml, or beside them, and `# operation: update` in the first line says what is judged. Go types that the manifests
+// are in crd.yaml, or beside them, those that these replace are in old-crd.yaml, and `# operation: update` in the first line says what is judged. Go types that the manifests
 // of a folder are generated from are in types.txtar, the repository around it.
 type fixture struct {
 	topic, rule, path string
@@ -90,6 +90,7 @@ func (f fixture) linter(t testing.TB) *engine.Linter {
 const (
 	goTypesOf = "types.txtar"
 	crdsOf    = "crd.yaml"
+	oldCRDsOf = "old-crd.yaml"
 )
 
 // objects are what the custom resources of a fixture are judged by; nil where it has CRDs.
@@ -105,6 +106,10 @@ func (f fixture) objects(t testing.TB) *engine.Objects {
 	judge := &engine.Objects{Catalogue: &objects.Catalogue{}}
 	judge.Catalogue.Add(objects.Definitions(crdsOf, crdsOf, src, true)...)
 	judge.Catalogue.Add(objects.Definitions(f.path, f.path, f.src, false)...)
+	if src, err := os.ReadFile(filepath.Join(filepath.Dir(f.path), oldCRDsOf)); err == nil {
+		judge.Against = &objects.Catalogue{Deployed: true}
+		judge.Against.Add(objects.Definitions(crdsOf, oldCRDsOf, src, false)...)
+	}
 	if m := regexp.MustCompile(`^# operation: (\S+)`).FindSubmatch(f.src); m != nil {
 		judge.On = engine.Operation(m[1])
 	}

@@ -26,7 +26,13 @@ type Objects struct {
 	Anonymous  bool                   // hashes take the place of names and namespaces of objects
 	Stream     func(path string) bool // whether a path is that of a stream, which may come from a cluster; nil for never
 
-	catalogue objects.Catalogue
+	// Upgrade asks what becomes of the objects when the CRDs of AddReplaced are replaced by the others. No request is judged then,
+	// and On and Old do not matter.
+	Upgrade bool
+	// Near is the path that a file has among those of AddReplaced; nil where paths are the same there.
+	Near func(path string) string
+
+	catalogue, replaced objects.Catalogue
 }
 
 // An As is the form that a preview has objects in: as they are stored or, if Served, as a read shows them at a version, "" for
@@ -76,6 +82,15 @@ func ReadCRDs(f lint.File, named bool) (*CRDFile, error) {
 // Add adds the CRDs of a file. It is not to be called while the linter runs.
 func (o *Objects) Add(f *CRDFile) { o.catalogue.Add(f.definitions...) }
 
+// AddReplaced adds CRDs that a cluster has, and that the others replace. It is not to be called while the linter runs.
+func (o *Objects) AddReplaced(f *CRDFile) {
+	o.replaced.Deployed = true
+	o.replaced.Add(f.definitions...)
+}
+
+// Replaced is the number of CRDs that AddReplaced has added and that can be read.
+func (o *Objects) Replaced() int { return o.replaced.Count() }
+
 // CRDs is the number of CRDs that were added and can be read.
 func (o *Objects) CRDs() int { return o.catalogue.Count() }
 
@@ -101,6 +116,9 @@ func (o *Objects) Unread() (lines []string) {
 func (o *Objects) engine() *engine.Objects {
 	run := &engine.Objects{Catalogue: &o.catalogue, Files: o.Files, On: engine.Operation(o.On), IsPatch: o.IsPatch, MaxSize: o.MaxSize,
 		Preview: o.Preview, Values: engine.Values(o.ShowValues), Anonymous: o.Anonymous, Stream: o.Stream}
+	if o.Upgrade {
+		run.Against, run.Near = &o.replaced, o.Near
+	}
 	if o.Old != nil {
 		run.Old = o.Old.former.Find
 	}

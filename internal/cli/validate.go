@@ -71,6 +71,9 @@ func validateCommand(s *session) *cobra.Command {
 				}
 				f.places = cmp.Or(f.limit, report.AllPlaces)
 			}
+			if f.against != "" && !cmd.Flags().Changed("limit") {
+				f.places = report.DumpPlaces
+			}
 			f.requests = f.on == rules.OnAll
 			return s.validate(cmd.Context(), f, paths)
 		},
@@ -175,6 +178,11 @@ func (s *session) newValidateRun(ctx context.Context, f validateFlags, paths []s
 	}
 	if as := linter.Objects.Preview; as != nil && as.Version != "" && !slices.Contains(linter.Objects.Versions(), as.Version) {
 		return nil, usageError{fmt.Sprintf("--as: no CRD has the version %q", as.Version), "There are " + text.And(linter.Objects.Versions()) + "."}
+	}
+	if linter.Objects.Upgrade = f.against != ""; linter.Objects.Upgrade {
+		if err := s.readReplaced(ctx, f, paths, linter.Objects); err != nil {
+			return nil, err
+		}
 	}
 	if linter.Objects.Old, err = s.readOldObjects(ctx, f, paths, linter.Objects); err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -77,6 +78,52 @@ func (s *session) readCRDs(ctx context.Context, f validateFlags, c *lint.Config,
 	return err
 }
 
+// readReplaced reads the CRDs that --against names, which the others replace.
+func (s *session) readReplaced(ctx context.Context, f validateFlags, paths []string, to *rules.Objects) error {
+	side, err := s.openNamed(ctx, "--against", f.against, f.mergeBase)
+	if err != nil {
+		return err
+	}
+	defer side.close()
+	files, err := side.files(ctx, paths, s.stdin, int64(f.maxFileSize))
+	if err != nil {
+		return err
+	}
+	type outcome struct {
+		crds *rules.CRDFile
+		err  error
+	}
+	work := func(file lint.File) outcome {
+		crds, err := rules.ReadCRDs(file, false)
+		return outcome{crds, err}
+	}
+	inOrder(ctx, runtime.GOMAXPROCS(0), files, work, func(out outcome) {
+		if err = cmp.Or(err, out.err); out.err == nil {
+			to.AddReplaced(out.crds)
+		}
+	})
+	to.Near = side.near
+	if err == nil && to.Replaced() == 0 && !f.allowEmpty {
+		err = fmt.Errorf("--against: nothing to compare with: %w; with --allow-empty, this is not an error", noneIn(side.name.String(), len(files)))
+	}
+	return err
+}
+
+// openNamed opens the older side that an option names, if asked for at the commit where HEAD forked off.
+func (s *session) openNamed(ctx context.Context, option, given string, mergeBase bool) (*oldSide, error) {
+	name, err := parseOld(ctx, given)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", option, err)
+	}
+	if mergeBase && !name.isGit() {
+		return nil, usageError{"--merge-base needs a git revision", "A folder or a file has no history."}
+	}
+	if mergeBase {
+		name, err = name.atMergeBase(ctx)
+	}
+	return &oldSide{name: name}, err
+}
+
 // crdSources are the files that --crds names or, without it, the configuration. They can be read until done is called.
 func (s *session) crdSources(ctx context.Context, f validateFlags, c *lint.Config) (sources []crdSource, done func(), err error) {
 	var open []*oldSide
@@ -120,27 +167,18 @@ func (s *session) readOldObjects(ctx context.Context, f validateFlags, paths []s
 	if f.oldObjects == "" {
 		return nil, nil
 	}
-	name, err := parseOld(ctx, f.oldObjects)
+	side, err := s.openNamed(ctx, "--old-objects", f.oldObjects, f.mergeBase)
 	if err != nil {
-		return nil, fmt.Errorf("--old-objects: %w", err)
+		return nil, err
 	}
-	if f.mergeBase {
-		if !name.isGit() {
-			return nil, usageError{"--merge-base needs a git revision", "A folder or a file has no history."}
-		}
-		if name, err = name.atMergeBase(ctx); err != nil {
-			return nil, err
-		}
-	}
-	side := &oldSide{name: name}
 	defer side.close()
 	files, err := side.files(ctx, paths, s.stdin, int64(f.maxFileSize))
 	if err != nil {
 		return nil, err
 	}
 	old, err := by.ReadOld(files)
-	if err == nil && old.IsEmpty() && !f.allowEmpty && !name.isGit() {
-		err = fmt.Errorf("nothing to compare with: no custom resource in %s; with --allow-empty, this is not an error", name)
+	if err == nil && old.IsEmpty() && !f.allowEmpty && !side.name.isGit() {
+		err = fmt.Errorf("nothing to compare with: no custom resource in %s; with --allow-empty, this is not an error", side.name)
 	}
 	return old, err
 }
@@ -190,12 +228,16 @@ func (r *lintRun) noteUncompared(all *lint.Objects) {
 		}
 	}
 	delete(first, "")
+	what := "not compared with how it was"
+	if all.Upgrade {
+		what = "not compared"
+	}
 	for _, why := range slices.Sorted(maps.Keys(first)) {
 		one, more := first[why], ""
 		if n := counts[why] - 1; n > 0 {
 			more = fmt.Sprintf(" (and %d more)", n)
 		}
-		r.note("%s:%d: not compared with how it was: %s%s", one.File, one.Line, text.Harmless(why), more)
+		r.note("%s:%d: %s: %s%s", one.File, one.Line, what, text.Harmless(why), more)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/upgrade"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -39,6 +40,8 @@ type objectSubject struct {
 	// uncompared is why the object is not compared with how it was; "" where it is, or is new.
 	uncompared string
 	answer     answer
+	prospect   *upgrade.Prospect // of an object whose CRD is replaced; nil for any other
+	version    string            // of the CRD, by which the object is judged
 	memo       map[any]any
 	findings   []*Finding
 	mask       *mask.Mask          // of what must not be shown
@@ -81,7 +84,7 @@ func (p *ObjectPass) Definition() *objects.Definition { return p.Match.Definitio
 // Schema is the schema of the value at a path of the object, in its CRD; where none describes it, that of the nearest value
 // above, of which rest is the path from there. It is nil where the version has no schema.
 func (p *ObjectPass) Schema(at request.Path) (s *crd.Schema, rest request.Path) {
-	return p.Match.Definition.Schema(p.Object.Version, at)
+	return p.Match.Definition.Schema(p.version, at)
 }
 
 // Report reports something at a path of the object: at the scalar that it leads to or, where that is a mapping or a list, at
@@ -116,7 +119,7 @@ func (p *ObjectPass) ReportNodef(at crd.Place, format string, args ...any) *Find
 // ReportCausef reports why the object is refused, with the place in the CRD that says so.
 func (p *ObjectPass) ReportCausef(c *request.Cause, format string, args ...any) *Finding {
 	f := p.report(p.nodeOf(c), c.Path, format, args...)
-	if pos, ok := p.Match.Definition.Constraint(p.Object.Version, c); ok {
+	if pos, ok := p.Match.Definition.Constraint(p.version, c); ok {
 		f.Relate(pos, objects.ConstraintMessage(c.Keyword))
 	}
 	return f
@@ -165,7 +168,7 @@ func (p *ObjectPass) nodeAt(at request.Path) *yaml.Node {
 // nodeOf is what to point at for a cause: for one about the object as a whole, its kind, or its spec where that is all that
 // the rule speaks about.
 func (p *ObjectPass) nodeOf(c *request.Cause) *yaml.Node {
-	if spec := (request.Path{{Key: "spec", Index: -1}}); len(c.Path) == 0 && p.Match.Definition.OnlyOfSpec(p.Object.Version, c) {
+	if spec := (request.Path{{Key: "spec", Index: -1}}); len(c.Path) == 0 && p.Match.Definition.OnlyOfSpec(p.version, c) {
 		return p.nodeAt(spec)
 	}
 	return p.nodeAt(c.Path)

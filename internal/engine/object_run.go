@@ -20,8 +20,12 @@ import (
 // Objects are what custom resources are judged by.
 type Objects struct {
 	Catalogue *objects.Catalogue
-	Files     []string  // of this machine that it was read from, besides those that are judged
-	On        Operation // the request that is judged; "" to choose it by what is known of an object
+	// Against has the CRDs that those of Catalogue replace. The run says what becomes of objects then, and does not judge a
+	// request. Nil for a run that judges one.
+	Against *objects.Catalogue
+	Near    func(path string) string // the path that a file has among the files of Against; nil where it is the same
+	Files   []string                 // of this machine that it was read from, besides those that are judged
+	On      Operation                // the request that is judged; "" to choose it by what is known of an object
 	// Old finds an object in the file at a path as it was before the change; nil where it is new or, with the reason, where that is not known. Nil when there is nothing to
 	// compare with.
 	Old func(o *objects.Object, path string) (was request.Object, why string)
@@ -61,7 +65,7 @@ func (l *Linter) customResources(d *manifest.Document, config *lint.Config, out 
 		if m.Verdict == objects.BuiltIn || m.Verdict == objects.Partial {
 			continue
 		}
-		s := &objectSubject{linter: l, document: d, object: o, match: m, memo: map[any]any{}}
+		s := &objectSubject{linter: l, document: d, object: o, match: m, version: o.Version, memo: map[any]any{}}
 		s.identity, s.mask = out.discretion.identity(o), out.discretion.maskOf(o, m)
 		if !out.discretion.all() {
 			s.hidden = sync.OnceValue(func() []lines.Span { return s.mask.Spans(d) })
@@ -80,7 +84,19 @@ func (l *Linter) match(o *objects.Object, path string) objects.Match {
 	if l.Objects.IsPatch != nil && l.Objects.IsPatch(path) {
 		return objects.Match{Verdict: objects.Partial}
 	}
-	return l.Objects.Catalogue.Match(o, path)
+	m := l.Objects.Catalogue.Match(o, path)
+	if old := l.Objects.Against; old != nil {
+		return m.Replacing(old, o, l.Objects.near(path))
+	}
+	return m
+}
+
+// near is the path of a file among those of the CRDs that are replaced.
+func (o *Objects) near(path string) string {
+	if o.Near == nil {
+		return path
+	}
+	return o.Near(path)
 }
 
 // countObject counts an object by what becomes of it.
@@ -134,7 +150,7 @@ func (s *objectSubject) isSettled() bool {
 func (l *Linter) customResource(s *objectSubject, config *lint.Config, out *FileReport) {
 	pass := &ObjectPass{Object: s.object, Match: s.match, Config: config, objectSubject: s}
 	if s.match.Verdict == objects.Judged {
-		if err := s.judge(); err != nil {
+		if err := s.look(); err != nil {
 			s.match.Verdict = objects.NotJudged
 			out.found = append(out.found, pass.discreet(pass.unreadable(err))...)
 			out.addVerdict(s)
@@ -144,7 +160,7 @@ func (l *Linter) customResource(s *objectSubject, config *lint.Config, out *File
 		s.mask.Outcome(s.answer.outcome)
 	}
 	for _, r := range l.Rules {
-		if r.Object == nil || r.Mismatch == (s.match.Verdict == objects.Judged) {
+		if !s.isFor(r) {
 			continue
 		}
 		if severity := r.severity(config); severity > lint.Off {
@@ -161,20 +177,46 @@ func (l *Linter) customResource(s *objectSubject, config *lint.Config, out *File
 	out.found = append(out.found, pass.discreet(findings)...)
 }
 
+// look finds out what becomes of the object.
+func (s *objectSubject) look() error {
+	if s.linter.Objects.Against != nil {
+		return s.foresee()
+	}
+	return s.judge()
+}
+
+// isFor reports whether a rule looks at the object.
+func (s *objectSubject) isFor(r *Rule) bool {
+	if r.Mismatch || s.match.Verdict != objects.Judged {
+		return r.Object != nil && r.Mismatch && s.match.Verdict != objects.Judged
+	}
+	return r.Object != nil && r.Upgrade == (s.linter.Objects.Against != nil)
+}
+
 // addVerdict notes what became of an object.
 func (f *FileReport) addVerdict(s *objectSubject) {
-	verdict := lint.Accepted
-	switch {
-	case s.match.Verdict == objects.NoCRD && len(s.findings) == 0: // it is somebody else's
+	if s.match.Verdict == objects.NoCRD && len(s.findings) == 0 { // it is somebody else's
 		f.Objects.Lack(s.object.Kind, 1)
 		return
-	case s.match.Verdict != objects.Judged:
-		verdict = lint.Unjudged
-	case len(s.answer.outcome.Causes) > 0 || slices.ContainsFunc(s.findings, (*Finding).isRefusal):
-		verdict = lint.Refused
 	}
+	verdict := s.verdict()
 	line, _ := s.document.Begin(crd.FirstKey(s.object.Node))
 	f.Objects.All = append(f.Objects.All, lint.JudgedObject{Object: s.identity, File: f.Path, Line: line, Verdict: verdict, Uncompared: s.uncompared})
+}
+
+// verdict is what became of the object, in one word.
+func (s *objectSubject) verdict() string {
+	switch {
+	case s.match.Verdict == objects.KindGone:
+		return lint.Unreadable
+	case s.match.Verdict != objects.Judged, s.prospect != nil && s.uncompared != "":
+		return lint.Unjudged
+	case s.prospect != nil:
+		return foreseen[s.prospect.Worst()]
+	case len(s.answer.outcome.Causes) > 0 || slices.ContainsFunc(s.findings, (*Finding).isRefusal):
+		return lint.Refused
+	}
+	return lint.Accepted
 }
 
 // isRefusal reports whether the finding is an error of strict field validation.

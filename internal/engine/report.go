@@ -76,7 +76,7 @@ func (l *Linter) Report(files []*FileReport) *lint.Report {
 func (l *Linter) together(files []*FileReport) *lint.Report {
 	out := &lint.Report{Crowded: map[string]bool{}}
 	if l.Objects != nil {
-		out.Objects = &lint.Objects{Files: l.Objects.Files, Dumps: map[string]bool{}}
+		out.Objects = &lint.Objects{Files: l.Objects.Files, Upgrade: l.Objects.Against != nil, Dumps: map[string]bool{}}
 	}
 	for _, f := range files {
 		if !f.Gone {

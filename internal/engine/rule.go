@@ -38,6 +38,9 @@ type Rule struct {
 	// Mismatch is true for a rule that looks at the custom resources that cannot be judged, as their CRD is missing, say, and
 	// at no others.
 	Mismatch bool
+	// Upgrade is true for a rule that looks at what becomes of custom resources when their CRD is replaced, in runs that ask for
+	// that, and at nothing else.
+	Upgrade bool
 	// OncePerCRD is true for a rule that reports something of a CRD at its custom resources: at the first of a run.
 	OncePerCRD bool
 	// Samples looks at all custom resources of a run together, once each has been judged alone.

@@ -20,6 +20,9 @@ import (
 
 // A Catalogue has the CRDs that objects are judged by. It is filled by one goroutine, and then serves any number.
 type Catalogue struct {
+	// Deployed says that a cluster has the CRDs already: whether it would accept them today does not matter.
+	Deployed bool
+
 	groups map[string]map[string][]*Definition // by group and kind
 	count  int                                 // of those that can be read
 	unread []*Definition                       // the others
@@ -40,10 +43,11 @@ type Definition struct {
 
 	tree func() *Tree
 
-	kept    *kept // that of its catalogue; nil where it is in none
-	prepare sync.Mutex
-	server  *request.Server // nil before it is asked for, and when it is not kept
-	why     string          // that there is none
+	kept     *kept // that of its catalogue; nil where it is in none
+	deployed bool  // as its catalogue says
+	prepare  sync.Mutex
+	server   *request.Server // nil before it is asked for, and when it is not kept
+	why      string          // that there is none
 }
 
 // Definitions reads the CRDs of a file. Parts of CRDs have none: `crdlift lint` reports them. CRDs that cannot be read have some
@@ -111,7 +115,7 @@ func (c *Catalogue) Add(all ...*Definition) {
 		c.groups = map[string]map[string][]*Definition{}
 	}
 	for _, d := range all {
-		d.kept = &c.kept
+		d.kept, d.deployed = &c.kept, c.Deployed
 		if d.unread == "" {
 			c.count++
 		} else {
@@ -204,7 +208,7 @@ func (d *Definition) newServer() (server *request.Server, why string) {
 	if d.unread != "" {
 		return nil, d.unread
 	}
-	if verdict := apiserver.OnCreate(d.Hub, d.version); !verdict.Accepted() {
+	if !d.deployed && !apiserver.OnCreate(d.Hub, d.version).Accepted() {
 		return nil, "the API server refuses its CRD"
 	}
 	server, err := request.New(d.Hub)

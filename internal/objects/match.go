@@ -19,6 +19,7 @@ const (
 	VersionUnserved                // its CRD has the version, and does not serve it
 	VersionUnknown                 // its CRD has no such version
 	KindUnknown                    // other CRDs have its group, none has its kind
+	KindGone                       // the same, and an older CRD has its kind
 	Ambiguous                      // several different CRDs define its kind
 	NotJudged                      // its CRD is refused, or cannot be read or used
 	NoRequest                      // the request that is asked for cannot be made of it

@@ -51,6 +51,7 @@ type findingData struct {
 
 	Object    *lint.Object `json:"object,omitempty"`
 	Operation string       `json:"operation,omitempty"`
+	Scope     string       `json:"scope,omitempty"`
 	CRD       *jsonCRD     `json:"crd,omitempty"`
 }
 
@@ -61,7 +62,7 @@ type jsonCRD struct {
 }
 
 func dataOf(f *lint.Finding) findingData {
-	data := findingData{f.Document, f.Resource, f.Path, f.Field, f.Versions, f.Old, f.New, f.Witness, f.RefusedBy, f.Object, f.Operation, nil}
+	data := findingData{f.Document, f.Resource, f.Path, f.Field, f.Versions, f.Old, f.New, f.Witness, f.RefusedBy, f.Object, f.Operation, f.Scope, nil}
 	if f.Object != nil && f.Resource != "" {
 		_, version, _ := strings.Cut(f.Object.APIVersion, "/")
 		data.CRD = &jsonCRD{f.Resource, version}
@@ -134,6 +135,7 @@ type jsonObjects struct {
 	Objects    int            `json:"objects"`
 	Refused    int            `json:"refused"`
 	Unjudged   int            `json:"unjudged"`
+	Upgrade    map[string]int `json:"upgrade,omitempty"`
 	PassedOver jsonPassedOver `json:"passedOver"`
 }
 
@@ -147,7 +149,14 @@ func jsonObjectsOf(o *lint.Objects) *jsonObjects {
 	if o == nil {
 		return nil
 	}
-	return &jsonObjects{len(o.All), o.Count(lint.Refused), o.Count(lint.Unjudged), jsonPassedOver{o.BuiltIn, o.Partial, o.WithoutCRD}}
+	out := &jsonObjects{len(o.All), o.Count(lint.Refused), o.Count(lint.Unjudged), nil, jsonPassedOver{o.BuiltIn, o.Partial, o.WithoutCRD}}
+	if o.Upgrade {
+		out.Upgrade = map[string]int{}
+		for _, verdict := range lint.Foreseen() {
+			out.Upgrade[verdict] = o.Count(verdict)
+		}
+	}
+	return out
 }
 
 func writeJSON(w *bufio.Writer, r *lint.Report, _ Options) error {

@@ -19,6 +19,9 @@ const maxKinds = 5
 // judged; 3 documents passed over: 2 built in, 1 Certificate without CRD".
 func objectSummary(r *lint.Report) string {
 	o := r.Objects
+	if o.Upgrade {
+		return upgradeSummary(r)
+	}
 	summary := found(r)
 	if n := len(o.All); n == 0 {
 		summary += "; judged no objects"
@@ -33,13 +36,45 @@ func objectSummary(r *lint.Report) string {
 	if n := o.Uncompared(); n > 0 {
 		summary += fmt.Sprintf(", %d not compared", n)
 	}
-	if n := o.PassedOver() + r.Others; n > 0 {
-		summary += fmt.Sprintf("; %s passed over: %s", text.Count(n, "document"), strings.Join(passedOver(r), ", "))
+	return summary + leftOut(r)
+}
+
+// leftOut is the end of a summary, which says what was passed over.
+func leftOut(r *lint.Report) (rest string) {
+	if n := r.Objects.PassedOver() + r.Others; n > 0 {
+		rest += fmt.Sprintf("; %s passed over: %s", text.Count(n, "document"), strings.Join(passedOver(r), ", "))
 	}
 	if templates := Templates(r.Templates); len(templates) > 0 {
-		summary += "; skipped " + text.And(templates)
+		rest += "; skipped " + text.And(templates)
 	}
-	return summary
+	return rest
+}
+
+// foreseen puts the verdicts of runs that say what becomes of objects into words.
+var foreseen = map[string]string{
+	lint.Survives: "survive", lint.Stuck: "stuck for ever", lint.StatusRefused: "with a status that cannot be written", lint.Unreadable: "unreadable",
+	lint.LosesFields: "that lose fields", lint.RefusedWhenChanged: "refused when changed", lint.RefusedOnCreate: "refused if created anew",
+	lint.GetsDefaults: "with new defaults", lint.ConvertedByWebhook: "converted by a webhook",
+}
+
+// upgradeSummary is Summary for a run that says what becomes of objects when their CRD is replaced: "12 objects (Database 12): 9
+// survive, 2 stuck for ever, 1 that lose fields; 3 documents passed over: 3 built in". Each is counted once, for the worst.
+func upgradeSummary(r *lint.Report) string {
+	o := r.Objects
+	if len(o.All) == 0 {
+		return "compared no objects" + leftOut(r)
+	}
+	var parts []string
+	all := lint.Foreseen()
+	for _, verdict := range append(all[len(all)-1:], all[:len(all)-1]...) {
+		if n := o.Count(verdict); n > 0 || verdict == lint.Survives {
+			parts = append(parts, fmt.Sprintf("%d %s", n, foreseen[verdict]))
+		}
+	}
+	if n := o.Count(lint.Unjudged); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d not compared", n))
+	}
+	return fmt.Sprintf("%s (%s): %s", text.Count(len(o.All), "object"), kindsOf(o), strings.Join(parts, ", ")) + leftOut(r)
 }
 
 // flawedObjects counts the objects that findings are about.
@@ -104,8 +139,8 @@ func byCount(counts map[string]int, say func(kind string, n int) string) (parts 
 const (
 	// AllPlaces are more places than there are.
 	AllPlaces = -1
-	// dumpPlaces are enough of a cluster's objects to see what is wrong: there may be thousands.
-	dumpPlaces = 3
+	// DumpPlaces are enough of a cluster's objects to see what is wrong: there may be thousands.
+	DumpPlaces = 3
 )
 
 // places is how many places of findings like one are named; AllPlaces for one that is told by itself.
@@ -114,7 +149,7 @@ func (o Options) places(r *lint.Report, f *lint.Finding) int {
 	case f.Object == nil || o.Places == 0 && !r.Objects.Dumps[f.Pos.File]:
 		return AllPlaces
 	case o.Places == 0:
-		return dumpPlaces
+		return DumpPlaces
 	}
 	return o.Places
 }
@@ -136,6 +171,9 @@ func (o Options) told(r *lint.Report) (all []group) {
 	}
 	for _, same := range grouped[[]group](folded(active(r)), like) {
 		all = append(all, slices.Concat(same...))
+	}
+	if r.Objects != nil && r.Objects.Upgrade { // of many objects, the worst first
+		slices.SortStableFunc(all, func(a, b group) int { return int(b[0].Severity - a[0].Severity) })
 	}
 	return all
 }
@@ -166,7 +204,7 @@ func (o Options) request(f *lint.Finding) string {
 
 // otherObjects names the first of the other places of findings that are told together; "" where there is none to name.
 func (o Options) otherObjects(g group) string {
-	limit := cmp.Or(o.Places, dumpPlaces)
+	limit := cmp.Or(o.Places, DumpPlaces)
 	if g[0].Object == nil || len(g) == 1 || limit <= 1 {
 		return ""
 	}

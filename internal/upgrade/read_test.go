@@ -48,7 +48,7 @@ func TestRead(t *testing.T) {
 		{about: "a version that it may be stored in is gone", was: two(spec(both), spec(both)), is: version("v2", spec(both), ""), stored: []string{"v1", "v2"}, version: "v2", object: "spec: {a: x}",
 			want: []string{"unreadable v1"}},
 		{about: "its version is gone, the stored one is not", was: two(spec(both), spec(both)), is: version("v2", spec("a: {type: string, maxLength: 1}"), ""), object: "spec: {a: xx, b: y}",
-			want: []string{"changed spec.a: spec.a maxLength", "lost spec.b"}},
+			want: []string{"lost spec.b", "changed spec.a: spec.a maxLength"}},
 		{about: "the new storage version has less", was: version("v1", spec(both), ""), is: two(spec(both), spec(first)), object: "spec: {a: x, b: y}",
 			want: []string{"lost spec.b written at v1"}},
 		{about: "a new version has less", was: version("v2", spec(both), ""), is: two(spec(first), spec(both)), version: "v2", object: "spec: {a: x, b: y}",

@@ -24,8 +24,8 @@ const (
 	RefusedAlways      Class = iota // every write is refused, also one that only removes a finalizer
 	RefusedStatus                   // the status cannot be written, or not as soon as something in it changes
 	Unreadable                      // reads of it fail, and those of every list that it is in
-	RefusedWhenChanged              // a write is refused as soon as something in a part of it changes
 	FieldLost                       // a field is dropped
+	RefusedWhenChanged              // a write is refused as soon as something in a part of it changes
 	RefusedOnCreate                 // it could not be created anew
 	DefaultChanged                  // a default adds a field, or takes the place of null
 	Converted                       // a webhook converts it, so that not everything is known

@@ -139,7 +139,7 @@ func TestRefused(t *testing.T) {
 		{"a field of the status", anySpec, "properties: {status: {type: object, required: [b], properties: {a: {type: integer}, b: {type: integer}}}}",
 			status, "status: {a: 1}", []string{"status status: status.b required"}},
 		{"a rule in the status", anySpec, "properties: {status: {type: object, properties: {a: {type: integer, x-kubernetes-validations: [{rule: self > 1}]}}}}",
-			status, "status: {a: 1}", []string{"status status.a: status.a x-kubernetes-validations"}},
+			status, "status: {a: 1}", []string{"changed status.a: status.a x-kubernetes-validations"}},
 		{"a status that is no subresource", anySpec, "properties: {status: {type: object, required: [b], properties: {a: {type: integer}, b: {type: integer}}}}",
 			"", "status: {a: 1}", []string{"status status: status.b required"}},
 		{"the type of a list", anySpec, "properties: {spec: {type: object, properties: {l: {type: array, x-kubernetes-list-type: set, items: {type: string}}}}}",

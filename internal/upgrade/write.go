@@ -153,13 +153,24 @@ func (p *prospect) whenChanged(v *request.Version, is trials, now request.Object
 		if !found || isName(scope) {
 			continue
 		}
-		class := RefusedWhenChanged
-		if scope[0].Key == "status" {
-			class = RefusedStatus
-		}
-		p.add(Effect{Class: class, Version: v.Name, Cause: cause, Scope: scope})
+		p.add(Effect{Class: classOf(now, scope), Version: v.Name, Cause: cause, Scope: scope})
 	}
 }
+
+// classOf is the class of an effect on what holds a part: a controller goes on writing its status, and nothing else in a part of
+// that. A value that is wrong alone is one that the controller corrects when it writes another.
+func classOf(o request.Object, scope request.Path) Class {
+	value, _ := scope.In(o)
+	switch value.(type) {
+	case map[string]any, []any:
+		if isStatus(scope) {
+			return RefusedStatus
+		}
+	}
+	return RefusedWhenChanged
+}
+
+func isStatus(at request.Path) bool { return len(at) > 0 && at[0].Key == "status" }
 
 // isName reports whether a path is that of what cannot change.
 func isName(at request.Path) bool { return len(at) == 0 || isHead(at[0].Key) }
@@ -177,8 +188,8 @@ func (p *prospect) whenStatusChanged(v *request.Version, is trials, now request.
 			p.Before = true
 			continue
 		}
-		if scope, found := scopeOf(is.status, now, cause); found && len(scope) > 0 && scope[0].Key == "status" {
-			p.add(Effect{Class: RefusedStatus, Version: v.Name, Cause: cause, Scope: scope})
+		if scope, found := scopeOf(is.status, now, cause); found && isStatus(scope) {
+			p.add(Effect{Class: classOf(now, scope), Version: v.Name, Cause: cause, Scope: scope})
 		}
 	}
 }

@@ -1,0 +1,169 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/upgrade"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// upgradeRules are about what becomes of custom resources when their CRD is replaced.
+var upgradeRules = replacing([]*engine.Rule{
+	{
+		ID:       "object-refused-always",
+		Summary:  "custom resources that can never be written again under a new CRD, not even to remove a finalizer",
+		Severity: lint.Error,
+		Object: foretelling(upgrade.RefusedAlways, func(p *engine.ObjectPass, e upgrade.Effect) {
+			if e.Status {
+				explainRefusal(p, e, "no write is accepted any more, not even one of the status or one that removes a finalizer: ")
+				return
+			}
+			explainRefusal(p, e, "no write is accepted any more, not even one that removes a finalizer: ")
+		}),
+	},
+	{
+		ID:       "object-refused-status",
+		Summary:  "custom resources whose status can no longer be written under a new CRD",
+		Severity: lint.Error,
+		Object: foretelling(upgrade.RefusedStatus, func(p *engine.ObjectPass, e upgrade.Effect) {
+			if len(e.Scope) == 0 {
+				explainRefusal(p, e, "no write of the status is accepted any more: ")
+				return
+			}
+			explainRefusal(p, e, text.Sprintf("the status is refused %s: ", whenChanged(e)).String())
+		}),
+	},
+	{
+		ID:       "object-version-gone",
+		Summary:  "custom resources that cannot be read under a new CRD, and with them no list of their kind",
+		Severity: lint.Error,
+		Object: foretelling(upgrade.Unreadable, func(p *engine.ObjectPass, e upgrade.Effect) {
+			if p.Definition().Version(e.Version) != nil {
+				p.Reportf(kindPath, "it cannot be read at %s any more, and no list of %s can", e.Version, p.Object.Kind).Relate(p.Definition().Where(), "the CRD is here")
+				return
+			}
+			f := p.Reportf(kindPath, "objects are stored in %s, which the CRD does not have any more: neither they nor any list of %s can be read", e.Version, p.Object.Kind)
+			f.Relate(p.Definition().Where(), "the CRD is here")
+		}),
+	},
+	{
+		ID:       "object-field-lost",
+		Summary:  "fields of custom resources that a new CRD drops",
+		Severity: lint.Warning,
+		Object: foretelling(upgrade.FieldLost, func(p *engine.ObjectPass, e upgrade.Effect) {
+			f := p.Reportf(e.Path, "%s is lost: %s", pathName(e.Path), lostWhen(e))
+			if s, _ := p.Definition().Schema(e.Version, e.Path[:len(e.Path)-1]); s != nil {
+				if pos, ok := p.Definition().Position(crd.FirstKey(s.Node)); ok {
+					f.Relate(pos, "the schema here does not declare it")
+				}
+			}
+		}),
+	},
+	{
+		ID:       "object-refused-when-changed",
+		Summary:  "custom resources that a new CRD refuses as soon as a part of them changes",
+		Severity: lint.Warning,
+		Object: foretelling(upgrade.RefusedWhenChanged, func(p *engine.ObjectPass, e upgrade.Effect) {
+			explainRefusal(p, e, text.Sprintf("refused %s: ", whenChanged(e)).String())
+		}),
+	},
+	{
+		ID:       "object-refused-on-create",
+		Summary:  "custom resources that survive under a new CRD, but could not be created anew",
+		Severity: lint.Info,
+		Object: foretelling(upgrade.RefusedOnCreate, func(p *engine.ObjectPass, e upgrade.Effect) {
+			explainRefusal(p, e, "refused if it is created anew, as from a backup: ")
+		}),
+	},
+	{
+		ID:       "object-default-changed",
+		Summary:  "fields that custom resources get by a default of a new CRD",
+		Severity: lint.Info,
+		Object: foretelling(upgrade.DefaultChanged, func(p *engine.ObjectPass, e upgrade.Effect) {
+			f := p.Reportf(e.Path, "gets %s by a default", pathName(e.Path))
+			if s, rest := p.Definition().Schema(e.Version, e.Path); s != nil && len(rest) == 0 {
+				if pos, ok := p.Definition().Position(s.Get("default")); ok {
+					f.Relate(pos, "the default is here")
+				}
+			}
+		}),
+	},
+	{
+		ID:         "object-conversion-unknown",
+		Summary:    "custom resources that a webhook converts, so that not everything is known of what becomes of them",
+		Severity:   lint.Info,
+		OncePerCRD: true,
+		Object: foretelling(upgrade.Converted, func(p *engine.ObjectPass, e upgrade.Effect) {
+			p.Reportf(apiVersionPath, "a webhook converts objects of %s to the version that is stored; only what happens within %[1]s is known", e.Version)
+		}),
+	},
+})
+
+// replacing are rules that look at what becomes of objects when their CRD is replaced.
+func replacing(all []*engine.Rule) []*engine.Rule {
+	for _, r := range all {
+		r.Upgrade = true
+	}
+	return all
+}
+
+// kindGone is about objects whose kind the new CRDs do not have.
+var kindGone = &engine.Rule{
+	ID:       "object-crd-gone",
+	Summary:  "custom resources whose CRD is gone among the new ones of its group",
+	Severity: lint.Error,
+	Mismatch: true,
+	Object: mismatched(objects.KindGone, func(p *engine.ObjectPass) {
+		f := p.Reportf(kindPath, "the new CRDs of %s do not have %s: deleting its CRD deletes all its objects", p.Object.Group, p.Object.Kind)
+		f.Relate(p.Definition().Where(), "the old CRD is here")
+	}),
+}
+
+// foretelling makes the function of a rule about effects of one class. Those that only follow from others are left out.
+func foretelling(class upgrade.Class, tell func(*engine.ObjectPass, upgrade.Effect)) func(*engine.ObjectPass) {
+	return func(p *engine.ObjectPass) {
+		all := p.Prospect().Effects
+		for _, e := range all {
+			if e.Class == class && !slices.ContainsFunc(all, func(other upgrade.Effect) bool { return followsEffect(e, other) }) {
+				tell(p, e)
+			}
+		}
+	}
+}
+
+func followsEffect(e, other upgrade.Effect) bool {
+	return e.Cause != nil && other.Cause != nil && follows(*e.Cause, *other.Cause)
+}
+
+// explainRefusal has the rule about the cause of an effect explain it.
+func explainRefusal(p *engine.ObjectPass, e upgrade.Effect, before string) {
+	id := tells(*e.Cause)
+	for _, r := range slices.Concat(objectValues, objectCEL, objectMetadata) {
+		if r.ID == id {
+			for _, f := range p.Explain(r, e.Cause, e.Version, before) {
+				f.Scope = e.Scope.String()
+			}
+		}
+	}
+}
+
+// whenChanged says which change a server refuses. A value that is wrong by itself may be corrected.
+func whenChanged(e upgrade.Effect) text.Text {
+	if slices.Equal(e.Scope, e.Cause.Path) && e.Cause.Stage != request.Rule {
+		return text.Sprintf("if %s changes and is not corrected", pathName(e.Scope))
+	}
+	return text.Sprintf("as soon as anything in %s changes", pathName(e.Scope))
+}
+
+// lostWhen says when a field is lost.
+func lostWhen(e upgrade.Effect) text.Text {
+	if e.Hidden {
+		return text.Sprintf("reads do not show it any more, and the next write drops it")
+	}
+	return text.Sprintf("the next write at %s drops it", e.Version)
+}
