@@ -66,6 +66,20 @@ spec:
   - {name: v1alpha1, served: true, storage: false, deprecated: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
 `
 
+// oldCanaryCRD is what the CRD has replaced: it takes everything.
+const oldCanaryCRD = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: cages.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Cage, listKind: CageList, plural: cages, singular: cage}
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
+  - {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
+  - {name: v1alpha1, served: true, storage: false, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
+`
+
 // canaryObjects are the heads and bodies of objects with a secret at each §, and a number that is one at each #. Each is broken
 // in its own way, and the first few in none.
 var canaryObjects = []string{
@@ -261,6 +275,7 @@ func (c *canaryRun) everyWay(stdin, path string, more ...string) {
 		formats = append(formats, "-o", format+"=WRITTEN."+format)
 	}
 	run(formats...)
+	run(append(formats, "--against", filepath.Join(c.dir, "old.yaml"), "--list", "WRITTEN")...)
 	run("--short")
 	run("--list", "WRITTEN", "--on", "all")
 	run("--write-baseline", "WRITTEN")
@@ -278,6 +293,7 @@ func newCanaryRun(t *testing.T) *canaryRun {
 	t.Helper()
 	c := &canaryRun{t, &flock{rand.New(rand.NewPCG(rand.Uint64(), 15)), map[string]bool{}}, t.TempDir(), map[string]bool{}}
 	c.write("crd.yaml", canaryCRD)
+	c.write("old.yaml", oldCanaryCRD)
 	return c
 }
 
