@@ -14,6 +14,7 @@ import (
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/testing/behaviour"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
+	"github.com/crdlift/crdlift/internal/testing/mutants"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -278,7 +279,7 @@ func (d *dialogue) scale(version, name string) error {
 func (d *dialogue) tighten(round, most int) error {
 	defer func() { d.tightened = "" }()
 	for attempt := range 5 {
-		manifest, about, err := tighter(d.random, d.m.json)
+		manifest, about, err := mutants.Tighter(d.random, d.m.json)
 		if err != nil {
 			return err
 		}

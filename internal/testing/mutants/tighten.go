@@ -1,4 +1,4 @@
-package e2e
+package mutants
 
 import (
 	"encoding/json"
@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// tighter is a v1 manifest that refuses more than the given one, at a few places of its schemas, and says where. It may
+// Tighter is a v1 manifest in JSON that refuses more than the given one, at a few places of its schemas, and says where. It may
 // be one that a server refuses.
-func tighter(random *rand.Rand, manifest []byte) (changed []byte, about string, err error) {
+func Tighter(random *rand.Rand, manifest []byte) (changed []byte, about string, err error) {
 	var crd map[string]any
 	if err := json.Unmarshal(manifest, &crd); err != nil {
 		return nil, "", err
 	}
-	versions, _ := child(crd, "spec")["versions"].([]any)
+	versions, _ := ensure(crd, "spec")["versions"].([]any)
 	var done []string
 	for range 1 + random.IntN(3) {
 		version, _ := versions[random.IntN(len(versions))].(map[string]any)
-		nodes := schemasOf(child(child(version, "schema"), "openAPIV3Schema"), "")
+		nodes := schemasOf(ensure(ensure(version, "schema"), "openAPIV3Schema"), "")
 		n := nodes[0] // the root, more often than its share
 		if random.IntN(4) > 0 {
 			n = nodes[random.IntN(len(nodes))]
@@ -39,6 +39,16 @@ func tighter(random *rand.Rand, manifest []byte) (changed []byte, about string, 
 	}
 	changed, err = json.Marshal(crd)
 	return changed, strings.Join(done, "; "), err
+}
+
+// ensure is a member that is an object, made if it is none.
+func ensure(of object, key string) object {
+	below, ok := of[key].(object)
+	if !ok {
+		below = object{}
+		of[key] = below
+	}
+	return below
 }
 
 // A schemaNode is a schema outside of anyOf and the like, and where it is.
@@ -148,10 +158,10 @@ func dropOne(random *rand.Rand, schema map[string]any) {
 func scale(random *rand.Rand, versions []any) {
 	for _, v := range versions {
 		version, _ := v.(map[string]any)
-		root := child(child(version, "schema"), "openAPIV3Schema")
-		spec, _ := child(root, "properties")["spec"].(map[string]any)
+		root := ensure(ensure(version, "schema"), "openAPIV3Schema")
+		spec, _ := ensure(root, "properties")["spec"].(map[string]any)
 		if _, names := propertiesOf(spec); len(names) > 0 {
-			child(version, "subresources")["scale"] = map[string]any{
+			ensure(version, "subresources")["scale"] = map[string]any{
 				"specReplicasPath": ".spec." + names[random.IntN(len(names))], "statusReplicasPath": ".status.replicas"}
 		}
 	}
