@@ -43,7 +43,12 @@ func object(t *testing.T, version, members string) request.Object {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var o request.Object
+	return decode(t, raw)
+}
+
+// decode reads an object as a server does.
+func decode(t *testing.T, raw []byte) (o request.Object) {
+	t.Helper()
 	if err := utiljson.Unmarshal(raw, &o); err != nil {
 		t.Fatal(err)
 	}

@@ -15,11 +15,11 @@ func Tighter(random *rand.Rand, manifest []byte) (changed []byte, about string, 
 	if err := json.Unmarshal(manifest, &crd); err != nil {
 		return nil, "", err
 	}
-	versions, _ := ensure(crd, "spec")["versions"].([]any)
+	versions, _ := child(crd, "spec")["versions"].([]any)
 	var done []string
 	for range 1 + random.IntN(3) {
 		version, _ := versions[random.IntN(len(versions))].(map[string]any)
-		nodes := schemasOf(ensure(ensure(version, "schema"), "openAPIV3Schema"), "")
+		nodes := schemasOf(child(child(version, "schema"), "openAPIV3Schema"), "")
 		n := nodes[0] // the root, more often than its share
 		if random.IntN(4) > 0 {
 			n = nodes[random.IntN(len(nodes))]
@@ -39,16 +39,6 @@ func Tighter(random *rand.Rand, manifest []byte) (changed []byte, about string, 
 	}
 	changed, err = json.Marshal(crd)
 	return changed, strings.Join(done, "; "), err
-}
-
-// ensure is a member that is an object, made if it is none.
-func ensure(of object, key string) object {
-	below, ok := of[key].(object)
-	if !ok {
-		below = object{}
-		of[key] = below
-	}
-	return below
 }
 
 // A schemaNode is a schema outside of anyOf and the like, and where it is.
@@ -158,10 +148,10 @@ func dropOne(random *rand.Rand, schema map[string]any) {
 func scale(random *rand.Rand, versions []any) {
 	for _, v := range versions {
 		version, _ := v.(map[string]any)
-		root := ensure(ensure(version, "schema"), "openAPIV3Schema")
-		spec, _ := ensure(root, "properties")["spec"].(map[string]any)
+		root := child(child(version, "schema"), "openAPIV3Schema")
+		spec, _ := child(root, "properties")["spec"].(map[string]any)
 		if _, names := propertiesOf(spec); len(names) > 0 {
-			ensure(version, "subresources")["scale"] = map[string]any{
+			child(version, "subresources")["scale"] = map[string]any{
 				"specReplicasPath": ".spec." + names[random.IntN(len(names))], "statusReplicasPath": ".status.replicas"}
 		}
 	}
