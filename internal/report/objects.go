@@ -50,31 +50,48 @@ func leftOut(r *lint.Report) (rest string) {
 	return rest
 }
 
-// foreseen puts the verdicts of runs that say what becomes of objects into words.
-var foreseen = map[string]string{
-	lint.Survives: "survive", lint.Stuck: "stuck for ever", lint.StatusRefused: "with a status that cannot be written", lint.Unreadable: "unreadable",
-	lint.LosesFields: "that lose fields", lint.RefusedWhenChanged: "refused when changed", lint.RefusedOnCreate: "refused if created anew",
-	lint.GetsDefaults: "with new defaults", lint.ConvertedByWebhook: "converted by a webhook",
-}
+// A verdictWord is how a summary counts the objects of a verdict.
+type verdictWord struct{ verdict, words string }
+
+// harm and noHarm are the verdicts on objects that do not survive, and on those that do and of which there is more to say.
+var (
+	harm = []verdictWord{
+		{lint.Stuck, "stuck for ever"}, {lint.StatusRefused, "with a status that cannot be written"}, {lint.Unreadable, "unreadable"},
+		{lint.LosesFields, "that lose fields"}, {lint.RefusedWhenChanged, "refused when changed"}, {lint.Unjudged, "not compared"},
+	}
+	noHarm = []verdictWord{
+		{lint.RefusedOnCreate, "refused if created anew"}, {lint.GetsDefaults, "with new defaults"}, {lint.ConvertedByWebhook, "as far as is known without the webhook"},
+	}
+)
 
 // upgradeSummary is Summary for a run that says what becomes of objects when their CRD is replaced: "12 objects (Database 12): 9
-// survive, 2 stuck for ever, 1 that lose fields; 3 documents passed over: 3 built in". Each is counted once, for the worst.
+// survive (4 with new defaults), 2 stuck for ever, 1 that lose fields; 3 documents passed over: 3 built in". Each is counted once,
+// for the worst.
 func upgradeSummary(r *lint.Report) string {
 	o := r.Objects
 	if len(o.All) == 0 {
 		return "compared no objects" + leftOut(r)
 	}
-	var parts []string
-	all := lint.Foreseen()
-	for _, verdict := range append(all[len(all)-1:], all[:len(all)-1]...) {
-		if n := o.Count(verdict); n > 0 || verdict == lint.Survives {
-			parts = append(parts, fmt.Sprintf("%d %s", n, foreseen[verdict]))
+	survive := o.Count(lint.Survives)
+	for _, v := range noHarm {
+		survive += o.Count(v.verdict)
+	}
+	parts := []string{fmt.Sprintf("%d survive", survive)}
+	if more := counted(o, noHarm); len(more) > 0 {
+		parts[0] += " (" + strings.Join(more, ", ") + ")"
+	}
+	parts = append(parts, counted(o, harm)...)
+	return fmt.Sprintf("%s (%s): %s", text.Count(len(o.All), "object"), kindsOf(o), strings.Join(parts, ", ")) + leftOut(r)
+}
+
+// counted counts the objects of some verdicts, if there are any.
+func counted(o *lint.Objects, verdicts []verdictWord) (parts []string) {
+	for _, v := range verdicts {
+		if n := o.Count(v.verdict); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v.words))
 		}
 	}
-	if n := o.Count(lint.Unjudged); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d not compared", n))
-	}
-	return fmt.Sprintf("%s (%s): %s", text.Count(len(o.All), "object"), kindsOf(o), strings.Join(parts, ", ")) + leftOut(r)
+	return parts
 }
 
 // flawedObjects counts the objects that findings are about.

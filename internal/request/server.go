@@ -90,6 +90,8 @@ type Version struct {
 	scale       *apiextensions.CustomResourceSubresourceScale
 	deprecation string // the server's warning; empty when the version is not deprecated
 
+	compares func() bool // a rule has oldSelf
+
 	tree       sync.Once
 	structural *structuralschema.Structural // nil when there is no schema, or it is not structural
 	trimmed    trimmed
@@ -118,6 +120,7 @@ func newChecker(s *apiextensions.JSONSchemaProps) (*checker, error) {
 
 func (s *Server) newVersion(hub *apiextensions.CustomResourceDefinition, version apiextensions.CustomResourceDefinitionVersion) (*Version, error) {
 	v := &Version{Name: version.Name, Served: version.Served, server: s, deprecation: deprecation(hub, version)}
+	v.compares = sync.OnceValue(func() bool { return comparing(v.Structural()) })
 	validation, err := apiextensions.GetSchemaForVersion(hub, v.Name)
 	if err != nil {
 		return nil, err
@@ -142,6 +145,9 @@ func (v *Version) GroupVersionKind() schema.GroupVersionKind {
 
 // HasStatus reports whether status is a subresource.
 func (v *Version) HasStatus() bool { return v.hasStatus }
+
+// Compares reports whether a rule of the version compares an object with the one that it updates.
+func (v *Version) Compares() bool { return v.compares() }
 
 // HasScale reports whether there is a scale subresource.
 func (v *Version) HasScale() bool { return v.scale != nil }

@@ -23,8 +23,8 @@ func (p *prospect) through(c crossing, stored request.Object) error {
 		return err
 	}
 	kept := now
-	if touched != nil {
-		if kept, err = reread(c.is, touched); err != nil {
+	if touched && c.is != p.is.Storage() { // what that declares is stored
+		if kept, err = reread(c.is, now); err != nil {
 			return err
 		}
 	}
@@ -33,8 +33,8 @@ func (p *prospect) through(c crossing, stored request.Object) error {
 }
 
 // reread is what a read shows of an object once it is stored.
-func reread(v *request.Version, admitted request.Object) (request.Object, error) {
-	stored, err := v.Store(admitted)
+func reread(v *request.Version, written request.Object) (request.Object, error) {
+	stored, err := v.Store(written)
 	if err != nil {
 		return nil, err
 	}
@@ -43,14 +43,14 @@ func reread(v *request.Version, admitted request.Object) (request.Object, error)
 
 // throughNew finds the fields that are lost to clients that write at a version which the old CRD did not serve.
 func (p *prospect) throughNew(from *request.Version, stored request.Object) error {
-	before, err := from.Serve(stored)
-	if err != nil {
-		return err
-	}
 	for _, name := range p.is.Versions() {
 		v := p.is.Version(name)
 		if was := p.was.Version(name); !v.Served || was != nil && was.Served || p.is.Converts(v, p.is.Storage()) {
 			continue
+		}
+		before, err := from.Serve(stored)
+		if err != nil {
+			return err
 		}
 		now, err := v.Serve(stored)
 		if err != nil {

@@ -48,6 +48,9 @@ func (p *prospect) judge(o request.Object) error {
 // as is what etcd has of an object that is stored in a version. Of one that is not the storage version any more nobody knows
 // more than what is served.
 func as(version string, from *request.Version, served request.Object) (request.Object, error) {
+	if version == from.Name {
+		return served, nil
+	}
 	stored, err := from.Store(served)
 	if err == nil && stored["apiVersion"] != apiVersionOf(served, version) {
 		stored = maps.Clone(served)

@@ -15,7 +15,7 @@ import (
 )
 
 // serve makes a server for a CRD with versions in flow style.
-func serve(t *testing.T, versions string, more ...string) *request.Server {
+func serve(t testing.TB, versions string, more ...string) *request.Server {
 	t.Helper()
 	crds, _, err := behaviour.Decode([]byte(`
 apiVersion: apiextensions.k8s.io/v1
@@ -37,7 +37,7 @@ spec:
 }
 
 // object makes a custom resource of a version and members in flow style.
-func object(t *testing.T, version, members string) request.Object {
+func object(t testing.TB, version, members string) request.Object {
 	t.Helper()
 	raw, err := yaml.YAMLToJSON([]byte("{apiVersion: example.com/" + version + ", kind: Test, metadata: {name: test, namespace: a}, " + members + "}"))
 	if err != nil {
@@ -47,7 +47,7 @@ func object(t *testing.T, version, members string) request.Object {
 }
 
 // decode reads an object as a server does.
-func decode(t *testing.T, raw []byte) (o request.Object) {
+func decode(t testing.TB, raw []byte) (o request.Object) {
 	t.Helper()
 	if err := utiljson.Unmarshal(raw, &o); err != nil {
 		t.Fatal(err)

@@ -18,21 +18,29 @@ type trials struct {
 	status send // nil without a status subresource
 
 	touch, anew         *request.Outcome // with a change of the metadata only; in the place of one of which nothing is known
-	sameStatus, another *request.Outcome // a status update that changes nothing; one from no status. Nil without a status subresource
+	sameStatus, another *request.Outcome // a status update that changes nothing; one from no status
 }
 
 // try sends an object to a version.
 func (r *Replacement) try(v *request.Version, o request.Object) (t trials, err error) {
 	t.write = func(o, old request.Object) *request.Outcome { return v.Update(o, old, r.options...) }
-	t.touch, t.anew = t.write(labelled(o), o), t.write(o, nil)
-	err = cmp.Or(t.touch.Err, t.anew.Err)
-	if !v.HasStatus() {
-		return t, err
+	t.anew = t.write(o, nil)
+	t.touch, t.sameStatus, t.another = t.anew, nothing, nothing
+	if v.HasStatus() {
+		t.status = func(o, old request.Object) *request.Outcome { return v.UpdateStatus(o, old, r.options...) }
+		t.another = t.status(o, without(o, "status"))
 	}
-	t.status = func(o, old request.Object) *request.Outcome { return v.UpdateStatus(o, old, r.options...) }
-	t.sameStatus, t.another = t.status(o, o), t.status(o, without(o, "status"))
-	return t, cmp.Or(err, t.sameStatus.Err, t.another.Err)
+	if v.Compares() || len(causes(t.anew, t.another)) > 0 { // else there is nothing to excuse
+		t.touch = t.write(labelled(o), o)
+		if v.HasStatus() {
+			t.sameStatus = t.status(o, o)
+		}
+	}
+	return t, cmp.Or(t.touch.Err, t.anew.Err, t.sameStatus.Err, t.another.Err)
 }
+
+// nothing is the outcome of a request that is not made.
+var nothing = &request.Outcome{}
 
 // label is what a touch adds to an object.
 const label = "crdlift"
@@ -61,22 +69,22 @@ func without(o request.Object, name string) request.Object {
 	return o
 }
 
-// write tries the writes of an object. It returns what a touch makes of it; nil where that is refused.
-func (p *prospect) write(c crossing, before, now request.Object) (touched request.Object, err error) {
+// write tries the writes of an object, and reports whether a touch is accepted.
+func (p *prospect) write(c crossing, before, now request.Object) (touched bool, err error) {
 	is, err := c.try(c.is, now)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
 	created := c.is.Create(asNew(now))
 	if created.Err != nil {
-		return nil, created.Err
+		return false, created.Err
 	}
-	if is.silent() && len(causes(created)) == 0 {
-		return is.touch.Object, nil
+	if touched = is.touch.Accepted(); len(is.all())+len(causes(created)) == 0 {
+		return touched, nil
 	}
 	was, err := c.try(c.was, before)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
 	known := append(was.all(), causes(c.was.Create(asNew(before)))...)
 	always := p.always(c.is, is, was)
@@ -88,19 +96,11 @@ func (p *prospect) write(c crossing, before, now request.Object) (touched reques
 			p.add(Effect{Class: RefusedOnCreate, Version: c.is.Name, Cause: cause})
 		}
 	}
-	return is.touch.Object, nil
+	return touched, nil
 }
-
-// silent reports whether the server has nothing to say.
-func (t trials) silent() bool { return len(t.all()) == 0 }
 
 // all are the causes of all requests.
-func (t trials) all() []*request.Cause {
-	if t.status == nil {
-		return causes(t.touch, t.anew)
-	}
-	return causes(t.touch, t.anew, t.sameStatus, t.another)
-}
+func (t trials) all() []*request.Cause { return causes(t.touch, t.anew, t.sameStatus, t.another) }
 
 // asNew is an object as a client would create it anew: without what only a server writes, and without a status.
 func asNew(o request.Object) request.Object {
