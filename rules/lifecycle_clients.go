@@ -29,17 +29,21 @@ var clientRules = []*engine.Rule{
 	},
 	{
 		ID:       "scale-path-changed",
-		Summary:  "scale subresources that use other fields",
+		Summary:  "scale subresources that are new or use other fields",
 		Severity: lint.Warning,
 		Run: judging(servedChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			name, ok := strings.CutPrefix(c.Field, "subresources.scale.")
+			if ok && scales(newVersion(p, c.Version)) && !scales(oldVersion(p, c.Version)) {
+				return judgeNewScale(p, c, name)
+			}
 			if !ok || c.Kind == compare.Added || c.Old == "" || !scales(oldVersion(p, c.Version)) || !scales(newVersion(p, c.Version)) {
 				return nil
 			}
 			if c.Kind == compare.Removed {
 				return newRemark(lint.Error, "%s of the scale subresource was removed{in}; %s", name, scaleEffects[name])
 			}
-			return newRemark(lint.Error, "%s of the scale subresource changed from %s to %s{in}; %s", name, valueOf(c.Old), valueOf(c.New), scaleEffects[name])
+			return newRemark(lint.Error, "%s of the scale subresource changed from %s to %s{in}; %s", name, valueOf(c.Old), valueOf(c.New), scaleEffects[name]).
+				lastingScale(p, c, name)
 		}),
 	},
 	{

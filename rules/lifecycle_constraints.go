@@ -52,18 +52,24 @@ var constraintRules = []*engine.Rule{
 	{
 		ID:       "validation-rule-added",
 		Summary:  "new CEL rules",
-		Severity: lint.Warning,
+		Severity: lint.Error,
 		Run: judging(schemaChanges, func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "x-kubernetes-validations" || c.Effect < compare.Tightens {
 				return nil
 			}
 			rule, _ := c.New.(map[string]any)
 			text := text.Quoted(text.OneLine(c.Item))
+			onUpdates := strings.Contains(c.Item, "oldSelf")
 			if c.Kind == compare.Changed {
 				return newRemark(lint.Warning, "%s: optionalOldSelf changed{in} in the rule %s", fieldOf(c, ""), text)
 			}
-			if strings.Contains(c.Item, "oldSelf") && rule["optionalOldSelf"] != true {
+			switch optional := rule["optionalOldSelf"] == true; {
+			case onUpdates && !optional:
 				return newRemark(lint.Info, "%s: rule about updates added{in}: %s", fieldOf(c, ""), text)
+			case !onUpdates:
+				if r := lastingRule(p, c, text); r != nil {
+					return r
+				}
 			}
 			return newRemark(lint.Warning, "%s: rule added{in} that stored objects may break: %s", fieldOf(c, ""), text)
 		}),

@@ -26,7 +26,7 @@ func judgeNewEnum(_ *engine.Pass, c *compare.Change) *remark {
 	for _, v := range c.New.([]any) {
 		values = append(values, jsonOf(v))
 	}
-	return found.say("%s: enum %s added{in}; %s", fieldOf(c, ""), text.Names(values), found.consequence("other values are"))
+	return found.say("%s: enum %s added{in}; %s", fieldOf(c, ""), text.Names(values), found.consequence("other values are")).lasting(c, "")
 }
 
 // manyValues are more than anybody accepts one by one: they are told in one finding, at the first of them. Its path stands

@@ -48,7 +48,8 @@ var fieldRules = []*engine.Rule{
 			switch {
 			case c.Effect != compare.Tightens:
 			case c.Field == "required" && c.Kind == compare.Added:
-				return newRemark(lint.Error, "%s is now required{in}; objects without it are rejected", fieldOf(c, c.Item)).advise(adviceInstead(c))
+				return newRemark(lint.Error, "%s is now required{in}; objects without it are rejected", fieldOf(c, c.Item)).
+					lasting(c, adviceInstead(c))
 			case c.Field == "default" && c.Kind == compare.Removed:
 				return newRemark(lint.Error, "%s is required and its default was removed{in}; manifests without it are now rejected", fieldOf(c, ""))
 			}

@@ -112,7 +112,7 @@ func boundRemark(n *compare.Node, changes []*compare.Change) *remark {
 		old, new = was, is
 	}
 	found := refusalOf(n, keywords...)
-	r := found.say("%s: %s{in}; %s", fieldOf(changes[0], ""), whatChanged(changes), nowRejected(found, changes))
+	r := found.say("%s: %s{in}; %s", fieldOf(changes[0], ""), whatChanged(changes), nowRejected(found, changes)).lasting(changes[0], "")
 	r.old, r.new = old, new
 	return r.about(changes[0])
 }

@@ -23,6 +23,7 @@ type remark struct {
 	format   string        // as text.Sprintf has it; "{in}" is where the versions go
 	args     []any
 	advice   string // what to do about it; "" where the text says enough
+	blame    blame  // why no write of a stored object is excused; the zero blame where some are
 
 	// of makes the remark about some items of the field, where this one is about one of them; nil for other remarks.
 	of    func(items []string) *remark
@@ -171,6 +172,9 @@ func (r *remarked) report(p *engine.Pass) *engine.Finding {
 	f.At.Path, f.Item, f.Advice = r.path, r.item, r.advice
 	f.Field, f.Versions, f.Old, f.New, f.Witness, f.About = r.field, r.versions, r.old, r.new, r.witness, r.text
 	p.Was(f, r.change.Was(), "was here")
+	if r.blame.at.Node != nil {
+		p.Also(f, r.blame.at, r.blame.why)
+	}
 	return f
 }
 

@@ -28,7 +28,8 @@ func judgeOther(p *engine.Pass, c *compare.Change) *remark {
 	case "items":
 		return newRemark(lint.Warning, "%s: schema of the items added{in}; items that do not match it are now rejected", fieldOf(c, ""))
 	case "x-kubernetes-embedded-resource":
-		return newRemark(lint.Error, "%s is now an embedded resource{in}; without apiVersion, kind and valid metadata it is rejected", fieldOf(c, ""))
+		return newRemark(lint.Error, "%s is now an embedded resource{in}; without a valid apiVersion and kind it is rejected", fieldOf(c, "")).
+			lasting(c, "")
 	case "$ref", "patternProperties", "dependencies", "additionalItems":
 		return newRemark(lint.Error, "%s: %s changed{in}; objects that break it are now rejected", fieldOf(c, ""), c.Field)
 	}
@@ -91,7 +92,7 @@ func junctorRemarks(p *engine.Pass) []*remark {
 		if !found.Found {
 			what = text.Sprintf("objects may now be rejected")
 		}
-		r := found.say("%s: %s %s{in}; %s", fieldOf(&compare.Change{Node: anchor}, ""), at.junctor, junctorSummary(c, at.junctor), what)
+		r := found.say("%s: %s %s{in}; %s", fieldOf(&compare.Change{Node: anchor}, ""), at.junctor, junctorSummary(c, at.junctor), what).lasting(c, "")
 		r.field = anchor.Path
 		all = append(all, r.about(c))
 	}

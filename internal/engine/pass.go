@@ -113,6 +113,11 @@ func (f *Finding) AtMost(s lint.Severity) *Finding {
 	return f
 }
 
+// Also adds another place of the manifest that a finding speaks about.
+func (p *Pass) Also(f *Finding, at crd.Place, message string) *Finding {
+	return f.Relate(p.locate(at), message)
+}
+
 // locate returns the position to show for a finding at a place.
 func (s *subject) locate(at crd.Place) lint.Position {
 	n := s.pointAt(at)
