@@ -65,9 +65,17 @@ type JudgedObject struct {
 	Uncompared string
 }
 
-// Objects are the custom resources of a run that judges them.
+// AlikeObjects are the objects of a file, a version and a kind that the same became of.
+type AlikeObjects struct {
+	APIVersion, Kind, File, Verdict, Uncompared string
+	Line                                        int // of the first
+	Count                                       int
+}
+
+// Objects are the custom resources of a run that judges them. They are counted, so that memory does not grow with their number.
 type Objects struct {
-	All []JudgedObject // in their order; without those that were passed over
+	Alike  []AlikeObjects // in the order of the first of each; without those that were passed over
+	Listed []JudgedObject // each of them, in their order, for a run that is asked to list them
 	// Those that were passed over: Kubernetes' own, patches and other parts, and, by kind, those that no CRD is known of.
 	BuiltIn, Partial int
 	WithoutCRD       map[string]int
@@ -76,9 +84,31 @@ type Objects struct {
 	Dumps            map[string]bool // the files that are, or may be, what a cluster has
 }
 
+// Judged counts an object.
+func (o *Objects) Judged(one JudgedObject) {
+	o.count(AlikeObjects{one.APIVersion, one.Kind, one.File, one.Verdict, one.Uncompared, one.Line, 1})
+}
+
+// count counts objects. A report has one file after the other, and few kinds of objects in each: those that are alike are near
+// the end.
+func (o *Objects) count(more AlikeObjects) {
+	for i := len(o.Alike) - 1; i >= 0 && o.Alike[i].File == more.File; i-- {
+		key := o.Alike[i]
+		key.Line, key.Count = more.Line, more.Count
+		if key == more {
+			o.Alike[i].Count += more.Count
+			return
+		}
+	}
+	o.Alike = append(o.Alike, more)
+}
+
 // Add adds other counts.
 func (o *Objects) Add(other *Objects) {
-	o.All = append(o.All, other.All...)
+	for _, alike := range other.Alike {
+		o.count(alike)
+	}
+	o.Listed = append(o.Listed, other.Listed...)
 	for kind, n := range other.WithoutCRD {
 		o.Lack(kind, n)
 	}
@@ -88,7 +118,7 @@ func (o *Objects) Add(other *Objects) {
 
 // Found reports whether there are any; nil has none.
 func (o *Objects) Found() bool {
-	return o != nil && (len(o.All) > 0 || o.PassedOver() > 0)
+	return o != nil && (len(o.Alike) > 0 || o.PassedOver() > 0)
 }
 
 // Lack counts objects of a kind without a CRD.
@@ -104,19 +134,27 @@ func (o *Objects) Missing() []string { return slices.Sorted(maps.Keys(o.WithoutC
 
 // Count is the number of objects of a verdict.
 func (o *Objects) Count(verdict string) (n int) {
-	for _, one := range o.All {
-		if one.Verdict == verdict {
-			n++
+	for _, alike := range o.Alike {
+		if alike.Verdict == verdict {
+			n += alike.Count
 		}
+	}
+	return n
+}
+
+// Len is the number of objects.
+func (o *Objects) Len() (n int) {
+	for _, alike := range o.Alike {
+		n += alike.Count
 	}
 	return n
 }
 
 // Uncompared is the number of objects that are not compared with how they were.
 func (o *Objects) Uncompared() (n int) {
-	for _, one := range o.All {
-		if one.Uncompared != "" {
-			n++
+	for _, alike := range o.Alike {
+		if alike.Uncompared != "" {
+			n += alike.Count
 		}
 	}
 	return n

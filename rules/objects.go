@@ -17,6 +17,7 @@ type Objects struct {
 	Old     *OldObjects            // what the objects were before; nil where that does not matter
 	IsPatch func(path string) bool // whether the file at a path has patches, not objects; nil for never
 	MaxSize int                    // of an object as JSON, in bytes; 0 for what an API server takes
+	List    bool                   // list each object in the reports, rather than only count it
 	// Preview is the form of objects in the previews that reports then have; nil for no previews.
 	Preview *As
 	// ShowValues is one of the words that ShowValues lists: whether source lines, messages and previews may have values of
@@ -114,7 +115,7 @@ func (o *Objects) Unread() (lines []string) {
 }
 
 func (o *Objects) engine() *engine.Objects {
-	run := &engine.Objects{Catalogue: &o.catalogue, Files: o.Files, On: engine.Operation(o.On), IsPatch: o.IsPatch, MaxSize: o.MaxSize,
+	run := &engine.Objects{Catalogue: &o.catalogue, Files: o.Files, On: engine.Operation(o.On), IsPatch: o.IsPatch, MaxSize: o.MaxSize, List: o.List,
 		Preview: o.Preview, Values: engine.Values(o.ShowValues), Anonymous: o.Anonymous, Stream: o.Stream}
 	if o.Upgrade {
 		run.Against, run.Near = &o.replaced, o.Near

@@ -98,7 +98,7 @@ func (s *session) validate(ctx context.Context, f validateFlags, paths []string)
 		return err
 	}
 	run.noteUncompared(all.Objects)
-	judged := len(all.Objects.All) - all.Objects.Count(lint.Unjudged)
+	judged := all.Objects.Len() - all.Objects.Count(lint.Unjudged)
 	if !f.allowEmpty && judged == 0 && s.code != exitTrouble && !failing(all, run.flags.failOn) {
 		s.fail(nothingJudged(all))
 	}
@@ -114,9 +114,9 @@ func (s *session) validate(ctx context.Context, f validateFlags, paths []string)
 // like one without mistakes.
 func nothingJudged(all *lint.Report) error {
 	hint := "; with --allow-empty, this is not an error"
-	if all := all.Objects.All; len(all) > 0 {
-		first := all[0]
-		return fmt.Errorf("nothing was judged: %s cannot be, the first at %s:%d; see what is said of it%s", text.Count(len(all), "object"), first.File, first.Line, hint)
+	if n := all.Objects.Len(); n > 0 {
+		first := all.Objects.Alike[0]
+		return fmt.Errorf("nothing was judged: %s cannot be, the first at %s:%d; see what is said of it%s", text.Count(n, "object"), first.File, first.Line, hint)
 	}
 	if all.Objects.PassedOver() == 0 {
 		return fmt.Errorf("there are only CRDs, and no custom resources; 'crdlift lint' checks CRDs%s", hint)
@@ -161,7 +161,7 @@ func (s *session) newValidateRun(ctx context.Context, f validateFlags, paths []s
 		return nil, err
 	}
 	linter.Objects = &rules.Objects{
-		On: f.on, MaxSize: int(f.maxObjectSize), IsPatch: patchesAround(found.inputs),
+		On: f.on, MaxSize: int(f.maxObjectSize), List: f.list != "", IsPatch: patchesAround(found.inputs),
 		ShowValues: f.showValues, Anonymous: f.anonymous, Stream: func(path string) bool { return path == stdinName },
 	}
 	if linter.Objects.Preview, err = f.preview(); err != nil {

@@ -221,11 +221,12 @@ func (r *lintRun) noteUncompared(all *lint.Objects) {
 			r.note("--old-objects: %s; its objects count as new", line)
 		}
 	}
-	first, counts := map[string]lint.JudgedObject{}, map[string]int{}
-	for _, one := range all.All {
-		if counts[one.Uncompared]++; counts[one.Uncompared] == 1 {
-			first[one.Uncompared] = one
+	first, counts := map[string]lint.AlikeObjects{}, map[string]int{}
+	for _, alike := range all.Alike {
+		if counts[alike.Uncompared] == 0 {
+			first[alike.Uncompared] = alike
 		}
+		counts[alike.Uncompared] += alike.Count
 	}
 	delete(first, "")
 	what := "not compared with how it was"
@@ -250,7 +251,7 @@ func (r *lintRun) writeList(to string, all *lint.Report) error {
 			said[f.Object] = append(said[f.Object], f.Rule.ID)
 		}
 	}
-	for _, one := range all.Objects.All {
+	for _, one := range all.Objects.Listed {
 		o, ids := one.Object, said[one.Object]
 		slices.Sort(ids)
 		fields := []string{one.Verdict, o.APIVersion, o.Kind, o.Label(), fmt.Sprintf("%s:%d", one.File, one.Line), strings.Join(slices.Compact(ids), ",")}

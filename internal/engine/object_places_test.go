@@ -239,7 +239,7 @@ func TestPlacesOfMutants(t *testing.T) {
 	l := &Linter{Rules: []*Rule{causes}, Objects: objectsBy(storeCRD)}
 	l.Objects.Values = AlwaysValues // a list beside it would make the file a dump, whose paths are masked
 	for _, whole := range []string{store, inJSON, anchored} {
-		if got := l.File("store.yaml", []byte(whole)); len(got.Findings) > 0 || len(got.Objects.All) != 1 {
+		if got := l.File("store.yaml", []byte(whole)); len(got.Findings) > 0 || got.Objects.Len() != 1 {
 			t.Fatalf("the text is refused: %v", got.Findings[0].Path)
 		}
 	}

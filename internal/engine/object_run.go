@@ -31,7 +31,8 @@ type Objects struct {
 	Old func(o *objects.Object, path string) (was request.Object, why string)
 	// IsPatch reports whether the file at a path has parts of objects, as a kustomization says. Nil for never.
 	IsPatch func(path string) bool
-	MaxSize int // of an object as JSON, in bytes; 0 for the API server's own limit
+	MaxSize int  // of an object as JSON, in bytes; 0 for the API server's own limit
+	List    bool // list each object in the reports, rather than only count it
 
 	Preview   *lint.As               // make a preview of every file, in which its objects have this form; nil for none
 	Values    Values                 // which of the objects' values may be shown; "" is AutoValues
@@ -201,7 +202,11 @@ func (f *FileReport) addVerdict(s *objectSubject) {
 	}
 	verdict := s.verdict()
 	line, _ := s.document.Begin(crd.FirstKey(s.object.Node))
-	f.Objects.All = append(f.Objects.All, lint.JudgedObject{Object: s.identity, File: f.Path, Line: line, Verdict: verdict, Uncompared: s.uncompared})
+	judged := lint.JudgedObject{Object: s.identity, File: f.Path, Line: line, Verdict: verdict, Uncompared: s.uncompared}
+	f.Objects.Judged(judged)
+	if s.linter.Objects.List {
+		f.Objects.Listed = append(f.Objects.Listed, judged)
+	}
 }
 
 // verdict is what became of the object, in one word.

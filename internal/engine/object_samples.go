@@ -27,7 +27,7 @@ func (l *Linter) samples(files []*FileReport) []*FileReport {
 	set := &SampleSet{Definitions: l.Objects.Catalogue.Kinds(), linter: l, has: map[lint.Object]bool{}, groups: map[string]bool{}, found: map[string][]*lint.Finding{}}
 	for _, f := range files {
 		if f.Objects != nil {
-			for _, o := range f.Objects.All {
+			for _, o := range f.Objects.Alike {
 				set.has[lint.Object{APIVersion: o.APIVersion, Kind: o.Kind}] = true
 				set.groups[objects.GroupOf(o.APIVersion)] = true
 			}

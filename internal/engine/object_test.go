@@ -128,7 +128,7 @@ nothing: here
 	l := &Linter{Rules: []*Rule{causes, known}, Objects: objectsBy(databaseCRD)}
 	report := l.Report([]*FileReport{l.File("db.yaml", []byte(src)), l.File("crd.yaml", []byte(databaseCRD))})
 	o := report.Objects
-	if len(o.All) != 2 || o.Count(lint.Accepted) != 1 || o.Count(lint.Unjudged) != 1 || o.BuiltIn != 1 || o.WithoutCRD["Certificate"] != 1 || o.Partial != 1 || report.CRDs != 1 || report.Others != 1 {
+	if o.Len() != 2 || o.Count(lint.Accepted) != 1 || o.Count(lint.Unjudged) != 1 || o.BuiltIn != 1 || o.WithoutCRD["Certificate"] != 1 || o.Partial != 1 || report.CRDs != 1 || report.Others != 1 {
 		t.Errorf("got %+v with %d CRDs and %d others", o, report.CRDs, report.Others)
 	}
 	if got, want := said(report), []string{"3:36  object-mismatch"}; !slices.Equal(got, want) {
@@ -137,7 +137,7 @@ nothing: here
 
 	l.Rules[1] = mismatch // which reports the object without a CRD, too: then it is one of those that the run looked at
 	report = l.Report([]*FileReport{l.File("db.yaml", []byte(src))})
-	if o := report.Objects; len(o.All) != 3 || o.Count(lint.Unjudged) != 2 || o.WithoutCRD["Certificate"] != 0 {
+	if o := report.Objects; o.Len() != 3 || o.Count(lint.Unjudged) != 2 || o.WithoutCRD["Certificate"] != 0 {
 		t.Errorf("reported: got %+v", o)
 	}
 	if got, want := said(report), []string{"3:36  object-mismatch", "7:40  object-mismatch"}; !slices.Equal(got, want) {

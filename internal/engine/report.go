@@ -88,7 +88,7 @@ func (l *Linter) together(files []*FileReport) *lint.Report {
 			out.Objects.Add(f.Objects)
 			out.Objects.Dumps[f.Path] = f.discretion.dump
 		}
-		if f.CRDs > 1 || f.Objects != nil && len(f.Objects.All) > 1 {
+		if f.CRDs > 1 || f.Objects != nil && f.Objects.Len() > 1 {
 			out.Crowded[f.Path] = true
 		}
 		if f.Template != nil {

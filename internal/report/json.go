@@ -149,7 +149,7 @@ func jsonObjectsOf(o *lint.Objects) *jsonObjects {
 	if o == nil {
 		return nil
 	}
-	out := &jsonObjects{len(o.All), o.Count(lint.Refused), o.Count(lint.Unjudged), nil, jsonPassedOver{o.BuiltIn, o.Partial, o.WithoutCRD}}
+	out := &jsonObjects{o.Len(), o.Count(lint.Refused), o.Count(lint.Unjudged), nil, jsonPassedOver{o.BuiltIn, o.Partial, o.WithoutCRD}}
 	if o.Upgrade {
 		out.Upgrade = map[string]int{}
 		for _, verdict := range lint.Foreseen() {

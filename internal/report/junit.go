@@ -57,9 +57,9 @@ func unjudgedIn(o *lint.Objects, path string) (n int) {
 	if o == nil {
 		return 0
 	}
-	for _, one := range o.All {
-		if one.File == path && one.Verdict == lint.Unjudged {
-			n++
+	for _, alike := range o.Alike {
+		if alike.File == path && alike.Verdict == lint.Unjudged {
+			n += alike.Count
 		}
 	}
 	return n

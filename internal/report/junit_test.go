@@ -103,7 +103,7 @@ func TestJUnitObjects(t *testing.T) {
 // TestJUnitUnjudged: a file with objects that were not judged, of which another file tells why, has not passed.
 func TestJUnitUnjudged(t *testing.T) {
 	t.Parallel()
-	of := &lint.Objects{All: []lint.JudgedObject{{File: "a", Verdict: lint.Unjudged}, {File: "b", Verdict: lint.Accepted}}}
+	of := &lint.Objects{Alike: []lint.AlikeObjects{{File: "a", Verdict: lint.Unjudged, Count: 1}, {File: "b", Verdict: lint.Accepted, Count: 1}}}
 	got := readJUnit(t, &lint.Report{Files: []string{"a", "b"}, Objects: of}, Options{})
 	if a, b := got.Suites[0].Cases[0], got.Suites[1].Cases[0]; a.Skipped == nil || b.Skipped != nil {
 		t.Errorf("got %+v and %+v", a, b)

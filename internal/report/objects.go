@@ -23,7 +23,7 @@ func objectSummary(r *lint.Report) string {
 		return upgradeSummary(r)
 	}
 	summary := found(r)
-	if n := len(o.All); n == 0 {
+	if n := o.Len(); n == 0 {
 		summary += "; judged no objects"
 	} else if flawed := flawedObjects(r); flawed > 0 {
 		summary += fmt.Sprintf(" in %d of %s (%s)", flawed, text.Count(n, "object"), kindsOf(o))
@@ -69,7 +69,7 @@ var (
 // for the worst.
 func upgradeSummary(r *lint.Report) string {
 	o := r.Objects
-	if len(o.All) == 0 {
+	if o.Len() == 0 {
 		return "compared no objects" + leftOut(r)
 	}
 	survive := o.Count(lint.Survives)
@@ -81,7 +81,7 @@ func upgradeSummary(r *lint.Report) string {
 		parts[0] += " (" + strings.Join(more, ", ") + ")"
 	}
 	parts = append(parts, counted(o, harm)...)
-	return fmt.Sprintf("%s (%s): %s", text.Count(len(o.All), "object"), kindsOf(o), strings.Join(parts, ", ")) + leftOut(r)
+	return fmt.Sprintf("%s (%s): %s", text.Count(o.Len(), "object"), kindsOf(o), strings.Join(parts, ", ")) + leftOut(r)
 }
 
 // counted counts the objects of some verdicts, if there are any.
@@ -108,8 +108,8 @@ func flawedObjects(r *lint.Report) int {
 // kindsOf counts objects by kind, the most frequent first.
 func kindsOf(o *lint.Objects) string {
 	counts := map[string]int{}
-	for _, one := range o.All {
-		counts[one.Kind]++
+	for _, alike := range o.Alike {
+		counts[alike.Kind] += alike.Count
 	}
 	return strings.Join(byCount(counts, func(kind string, n int) string { return fmt.Sprintf("%s %d", text.Value(kind).Brief(), n) }), ", ")
 }

@@ -45,7 +45,7 @@ func ofObjects() *lint.Report {
 		},
 	}
 	add := func(verdict string, o *lint.Object, file string, line int) *lint.Object {
-		r.Objects.All = append(r.Objects.All, lint.JudgedObject{Object: o, File: file, Line: line, Verdict: verdict})
+		r.Objects.Judged(lint.JudgedObject{Object: o, File: file, Line: line, Verdict: verdict})
 		return o
 	}
 	sample := func(name string) *lint.Object {
