@@ -57,9 +57,13 @@ var upgradeRules = replacing([]*engine.Rule{
 		Severity: lint.Warning,
 		Object: foretelling(upgrade.FieldLost, func(p *engine.ObjectPass, e upgrade.Effect) {
 			f := p.Reportf(e.Path, "%s is lost: %s", pathName(e.Path), lostWhen(e))
-			if s, _ := p.Definition().Schema(e.Version, e.Path[:len(e.Path)-1]); s != nil {
+			version, message := e.Version, "the schema here does not declare it"
+			if e.Unstored {
+				version, message = p.Definition().Storage(), "the schema of the storage version, here, does not declare it"
+			}
+			if s, _ := p.Definition().Schema(version, e.Path[:len(e.Path)-1]); s != nil {
 				if pos, ok := p.Definition().Position(crd.FirstKey(s.Node)); ok {
-					f.Relate(pos, "the schema here does not declare it")
+					f.Relate(pos, message)
 				}
 			}
 		}),
@@ -162,8 +166,11 @@ func whenChanged(e upgrade.Effect) text.Text {
 
 // lostWhen says when a field is lost.
 func lostWhen(e upgrade.Effect) text.Text {
-	if e.Hidden {
+	switch {
+	case e.Hidden:
 		return text.Sprintf("reads do not show it any more, and the next write drops it")
+	case e.Unstored:
+		return text.Sprintf("reads still show it, but the next write drops it")
 	}
-	return text.Sprintf("the next write at %s drops it", e.Version)
+	return text.Sprintf("a write at %s drops it", e.Version)
 }

@@ -33,6 +33,10 @@ over and counted. --missing-crd reports those without a CRD.
 --old-objects, objects are compared with their earlier text, as an update from it: rules that compare
 with oldSelf run, and errors in parts that do not change are forgiven as the server forgives them.
 
+--against says what becomes of the objects of a cluster when the CRDs that it has are replaced by the
+others: which can never be written again, which are refused as soon as a part of them changes, which
+lose fields. It tries the reads and writes of each object under both, and reports what is new.
+
 --diff shows what the server would store as a diff of the file: what is dropped, and the defaults that
 are added. --as served shows what a read returns. Values of objects from a cluster are never shown;
 --show-values and --anonymous say more or less of them.
@@ -54,7 +58,8 @@ const validateExample = `  crdlift validate config                              
   crdlift validate --crds git:v1.4.0:config/crd deploy  by a released CRD
   crdlift validate --old-objects origin/main --merge-base deploy
   kubectl get crd -o yaml | crdlift validate --crds - deploy
-  kubectl get databases -A -o yaml | crdlift validate --crds config/crd -`
+  kubectl get databases -A -o yaml | crdlift validate --crds config/crd -
+  kubectl get databases -A -o json | crdlift validate --crds config/crd --against v1.4.0 -`
 
 func validateCommand(s *session) *cobra.Command {
 	f := validateFlags{maxObjectSize: rules.DefaultMaxSize}

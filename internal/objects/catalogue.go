@@ -239,6 +239,12 @@ func (d *Definition) Version(name string) *apiextensions.CustomResourceDefinitio
 	return &d.Hub.Spec.Versions[i]
 }
 
+// Storage is the name of the version that objects are stored in.
+func (d *Definition) Storage() string {
+	i := slices.IndexFunc(d.Hub.Spec.Versions, func(v apiextensions.CustomResourceDefinitionVersion) bool { return v.Storage })
+	return d.Hub.Spec.Versions[i].Name // a CRD without one is not accepted
+}
+
 // Converts reports whether the objects of a version go through a conversion webhook on their way to or from storage, so that
 // nothing is known of what becomes of them.
 func (d *Definition) Converts(version string) bool {

@@ -80,7 +80,7 @@ func (p *prospect) compare(v *request.Version, before, now, kept request.Object)
 		func(at request.Path) { p.add(Effect{Class: DefaultChanged, Version: v.Name, Path: at}) })
 	difference(before, kept, nil, func(at request.Path) {
 		if !slices.ContainsFunc(hidden, func(h request.Path) bool { return h.Compare(at) == 0 }) {
-			p.add(Effect{Class: FieldLost, Version: v.Name, Path: at})
+			p.add(Effect{Class: FieldLost, Version: v.Name, Path: at, Unstored: true})
 		}
 	}, func(request.Path) {})
 }

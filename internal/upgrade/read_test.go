@@ -50,7 +50,7 @@ func TestRead(t *testing.T) {
 		{about: "its version is gone, the stored one is not", was: two(spec(both), spec(both)), is: version("v2", spec("a: {type: string, maxLength: 1}"), ""), object: "spec: {a: xx, b: y}",
 			want: []string{"lost spec.b", "changed spec.a: spec.a maxLength"}},
 		{about: "the new storage version has less", was: version("v1", spec(both), ""), is: two(spec(both), spec(first)), object: "spec: {a: x, b: y}",
-			want: []string{"lost spec.b written at v1"}},
+			want: []string{"lost spec.b unstored"}},
 		{about: "a new version has less", was: version("v2", spec(both), ""), is: two(spec(first), spec(both)), version: "v2", object: "spec: {a: x, b: y}",
 			want: []string{"lost spec.b written at v1"}},
 		{about: "two versions had as much before", was: two(spec(first), spec(both)), is: two(spec(first), spec(both)), version: "v2", object: "spec: {a: x, b: y}"},

@@ -44,9 +44,10 @@ type Effect struct {
 	Path  request.Path // of FieldLost and DefaultChanged: the field
 	// Status says of RefusedAlways that writes of the status are refused as well.
 	Status bool
-	// Hidden says of FieldLost that reads do not show the field any more; it is gone when the object is written. Else only a
-	// write at the version drops it.
-	Hidden bool
+	// Hidden says of FieldLost that reads do not show the field any more; it is gone when the object is written. Unstored says
+	// that reads still show it, and that every write drops it, as the storage version does not declare it. Of neither, only
+	// writes at the version drop it, at which nobody has written before.
+	Hidden, Unstored bool
 }
 
 // A Prospect is what becomes of an object. No text in it holds a value of the object but that of a composed Cause.

@@ -75,6 +75,8 @@ func told(p *upgrade.Prospect) (all []string) {
 			words = append(words, strings.TrimSpace(e.Cause.Path.String()+" "+e.Cause.Keyword))
 		case e.Class == upgrade.FieldLost && e.Hidden:
 			words = append(words, e.Path.String())
+		case e.Class == upgrade.FieldLost && e.Unstored:
+			words = append(words, e.Path.String(), "unstored")
 		case e.Class == upgrade.FieldLost:
 			words = append(words, e.Path.String(), "written at", e.Version)
 		case e.Class == upgrade.Unreadable || e.Class == upgrade.Converted:
