@@ -28,7 +28,7 @@ var layers = [][]string{
 	{"internal/report"},
 	{"rules"},
 	{"convert"},
-	{"internal/krm"},
+	{"internal/krm", "internal/losses"},
 	{"internal/cli"},
 	{"."},
 }

@@ -20,6 +20,7 @@ type convertFlags struct {
 	given        func(flag string) bool
 	write, check bool
 	outputDir    string
+	objects      []string // whose fields the conversion must not lose
 	verbose      bool
 }
 
@@ -46,10 +47,13 @@ The policy decides how to convert what v1beta1 and v1 do not have in common:
 CRDs that need your decision stay unchanged and are listed as NEEDS YOU. Most projects choose
 idiomatic.
 
+With --objects, which takes what kubectl get -o yaml or -o json prints, the run also says which
+fields of these custom resources the conversion loses, and which flags lose none.
+
 The keys exclude and convert of .crdlift.yaml apply, and flags take precedence over them.
 
-Exit codes: 0 done, or nothing to do; 1 a CRD needs you, a file does not parse, or --check or
---diff found something to rewrite; 2 wrong usage, unreadable files, or a PATH without any CRD.
+Exit codes: 0 done, or nothing to do; 1 a CRD needs you, a file does not parse, an object of
+--objects loses fields, or --check or --diff found something to rewrite; 2 wrong usage, unreadable files, or a PATH without any CRD.
 
 Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a terminal.`,
 		Example: `  crdlift convert crd.yaml                    print the converted file
@@ -59,6 +63,8 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
   crdlift convert --policy idiomatic -w deploy/crds
   crdlift convert --to v1beta1 --on-loss drop crd.yaml
                                               for clusters before Kubernetes 1.16
+  kubectl get foos -A -o yaml | crdlift convert --check --policy idiomatic --objects - crd.yaml
+                                              which fields of these objects would be lost?
   kubectl get crd foos.example.com -o yaml | crdlift convert -`,
 		RunE: func(cmd *cobra.Command, paths []string) error { return s.convert(cmd.Context(), f, paths) },
 	}
@@ -76,6 +82,7 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	flags.BoolVarP(&f.diff, "diff", "d", false, "print a unified diff, write nothing")
 	flags.BoolVar(&f.check, "check", false, "print the names of files that would change, write nothing")
 	flags.StringVar(&f.outputDir, "output-dir", "", "write the files below this `FOLDER`, at their relative paths")
+	flags.StringArrayVar(&f.objects, "objects", nil, "say which fields of the custom resources at this `PATH`, or -, the conversion loses")
 	f.configFile.add(cmd)
 	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "do not fail if a PATH has no CRD")
 	addMaxFileSize(cmd, &f.maxFileSize, "reject larger files")
@@ -177,6 +184,10 @@ func (s *session) convert(ctx context.Context, f convertFlags, paths []string) e
 	if err != nil {
 		return err
 	}
+	objects, err := f.findObjects(found)
+	if err != nil {
+		return err
+	}
 	s.failAll(found.errs)
 	if err := f.outputs.guard(found.reserved()); err != nil {
 		return err
@@ -199,6 +210,7 @@ func (s *session) convert(ctx context.Context, f convertFlags, paths []string) e
 	if !f.quiet {
 		run.summary.print(s.stderr, f)
 	}
+	run.tellLosses(objects)
 	return nil
 }
 

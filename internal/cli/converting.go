@@ -12,6 +12,7 @@ import (
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/atomicfile"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/losses"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -29,7 +30,8 @@ type convertRun struct {
 	avoidable atomic.Bool // some mark; known once, since it takes a conversion to find out
 	summary   summary
 	findings  []*lint.Finding
-	paths     []string // of the files that could be read
+	paths     []string   // of the files that could be read
+	losses    losses.All // of fields, with --objects
 }
 
 // A convertOutcome is what became of one input. At most one of its errors is set; without one there is a result.
@@ -43,6 +45,7 @@ type convertOutcome struct {
 
 	avoidable bool            // the idiomatic policy makes fewer marks, here or in a file before
 	findings  []*lint.Finding // the notes as findings, with --output
+	losses    []*losses.CRD   // the CRDs that were converted, with --objects
 	template  *lint.Template  // of a template, which is passed over; nil for a manifest
 }
 
@@ -61,6 +64,7 @@ func (r *convertRun) work(in input) (out convertOutcome) {
 		return out
 	}
 	out.avoidable = r.avoids(path, src, out.result)
+	r.considers(path, src, &out)
 	if len(r.flags.outputs) > 0 {
 		out.findings = noteFindings(path, src, out.result, &r.flags)
 	}
@@ -116,6 +120,7 @@ func (r *convertRun) collect(out convertOutcome) {
 		r.found.settle(out.from)
 	}
 	r.findings = append(r.findings, out.findings...)
+	r.losses.Add(out.losses)
 	if out.trouble != nil {
 		r.fail(out.trouble)
 		return
