@@ -32,19 +32,46 @@ func (r *resources) key(name string) string {
 
 // stored is an object as it is in etcd.
 func (r *resources) stored(name string) (map[string]any, error) {
+	raw, err := r.raw(name)
+	if err != nil {
+		return nil, err
+	}
+	var object map[string]any
+	return object, utiljson.Unmarshal(raw, &object)
+}
+
+// raw are the bytes of an object in etcd.
+func (r *resources) raw(name string) ([]byte, error) {
 	client, err := etcd()
 	if err != nil {
 		return nil, err
 	}
 	found, err := client.Get(context.Background(), r.key(name))
+	if err == nil && len(found.Kvs) != 1 {
+		err = fmt.Errorf("%d objects at %s", len(found.Kvs), r.key(name))
+	}
 	if err != nil {
 		return nil, err
 	}
-	if len(found.Kvs) != 1 {
-		return nil, fmt.Errorf("%d objects at %s", len(found.Kvs), r.key(name))
+	return found.Kvs[0].Value, nil
+}
+
+// putBack makes an object what it was, which its CRD may refuse by now.
+func (r *resources) putBack(name string, raw []byte) error {
+	client, err := etcd()
+	if err == nil {
+		_, err = client.Put(context.Background(), r.key(name), string(raw))
 	}
-	var object map[string]any
-	return object, utiljson.Unmarshal(found.Kvs[0].Value, &object)
+	return err
+}
+
+// takeOut takes one object out of etcd.
+func (r *resources) takeOut(name string) error {
+	client, err := etcd()
+	if err == nil {
+		_, err = client.Delete(context.Background(), r.key(name))
+	}
+	return err
 }
 
 // forget takes all objects out of etcd: those with finalizers would stay otherwise, and those that their CRD refuses by
