@@ -121,15 +121,18 @@ func conjuncts(e ast.Expr) []ast.Expr {
 	return all
 }
 
-var presenceTest = regexp.MustCompile(`\bhas\(|\.\?`)
+// asksFor reports whether a rule asks whether there is a field of a name: has(self.name), or self.?name.
+func asksFor(rule, name string) bool {
+	name = regexp.QuoteMeta(name)
+	return regexp.MustCompile(`\bhas\([^()]*\.` + name + `\s*\)|\?\.?` + name + `\b`).MatchString(rule)
+}
 
 // mayLack reports whether an object can be valid without a field, as far as anything but one rule says: nothing around it
 // asks which fields there are.
 func mayLack(s *crd.Schema, rule crd.CELRule, rules []crd.CELRule) bool {
 	name, _ := cel.Escape(s.Name)
 	for _, r := range rules {
-		if r.At.Path != rule.At.Path && crd.Within(s.Path, r.Schema.Path) && presenceTest.MatchString(r.Text("rule")) &&
-			slices.Contains(identifier.FindAllString(r.Text("rule"), -1), name) {
+		if r.At.Path != rule.At.Path && crd.Within(s.Path, r.Schema.Path) && asksFor(r.Text("rule"), name) {
 			return false
 		}
 	}

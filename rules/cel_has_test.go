@@ -109,6 +109,25 @@ func TestHasMissing(t *testing.T) {
 	}
 }
 
+// TestHasMissingBesideOthers: another rule that needs a field is told from one that only reads it, and asks for a third.
+func TestHasMissingBesideOthers(t *testing.T) {
+	t.Parallel()
+	const second = "- rule: %q\n"
+	for _, test := range []struct{ rule, other, without string }{
+		{"self.name != 'b' || !has(self.a)", "self.name != 'a' || has(self.b)", "spec.name"},
+		{"self.a > 1", "!has(self.o) || has(self.o.p)", "spec.a"},
+		{"self.a > 1", "has(self.a)", ""},
+		{"self.a > 1", "self.?a.orValue(2) > 1", ""},
+		{"self.a > 1", "has(self.ab)", "spec.a"},
+	} {
+		spec := fmt.Sprintf(strings.Replace(pumpSpec, "  a: {type: integer}\n", "  a: {type: integer}\n  ab: {type: integer}\n", 1)+second, test.rule, test.other)
+		said := saidOf(t, missingHas, spec)
+		if found := strings.Contains(said, "for objects without "+test.without+";"); found != (test.without != "") || test.without == "" && said != "" {
+			t.Errorf("%s beside %s: got %q", test.rule, test.other, said)
+		}
+	}
+}
+
 // saidOf is what a rule says of the schema of spec.
 func saidOf(t *testing.T, rule *engine.Rule, spec string) string {
 	t.Helper()
