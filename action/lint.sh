@@ -8,7 +8,7 @@
 #   CRDLIFT_CONVERT_CHECK       "true" to also look for manifests to convert
 #   CRDLIFT_WORKING_DIRECTORY   relative to the workspace
 #   CRDLIFT_PATHS, CRDLIFT_ARGS one per line
-#   CRDLIFT_AGAINST             see base.sh
+#   CRDLIFT_AGAINST             see base.sh; of validate, the CRDs that are replaced
 #   CRDLIFT_NEW_ONLY            "true", "false", or "" for true on pull requests and in merge groups
 #   CRDLIFT_CRDS                of validate: files, folders and git:REVISION, one per line
 #   CRDLIFT_FIELD_VALIDATION    of validate: as crdlift's flag
@@ -147,24 +147,41 @@ crds_of() {
 	esac
 }
 
-# validate judges custom resources; those that were there before, as updates.
+# validate judges custom resources; those that were there before, as updates. Then all of them as objects that exist where the
+# CRDs of the base are replaced.
 validate() {
-	local line source older
+	local line source older against creating=()
 	lines "${CRDLIFT_CRDS:-}"
 	for line in ${lines[@]+"${lines[@]}"}; do
 		source=$(crds_of "$line")
 		flags+=("--crds=$source")
 	done
-	[[ -z ${CRDLIFT_FIELD_VALIDATION:-} ]] || flags+=("--field-validation=$CRDLIFT_FIELD_VALIDATION")
+	[[ -z ${CRDLIFT_FIELD_VALIDATION:-} ]] || creating+=("--field-validation=$CRDLIFT_FIELD_VALIDATION")
 	older=$(CRDLIFT_INPUT=old-objects CRDLIFT_AGAINST=${CRDLIFT_OLD_OBJECTS:-none} "$here/base.sh")
 	if [[ -n $older ]]; then
 		echo "custom resources are compared with those of $older" | quietly cat
-		flags+=("--old-objects=$older")
+		creating+=("--old-objects=$older")
 	fi
-	run validate validate ${flags[@]+"${flags[@]}"} ${arguments[@]+"${arguments[@]}"}
+	against=$("$here/base.sh")
+	run validate validate ${flags[@]+"${flags[@]}"} ${creating[@]+"${creating[@]}"} ${arguments[@]+"${arguments[@]}"}
 	[[ -f $temporary/validate.json ]] || return 0
 	output objects "$(($(count objects "$temporary/validate.json") - $(count unjudged "$temporary/validate.json")))"
 	output refused "$(count refused "$temporary/validate.json")"
+	if [[ -n $against ]] && ((code < 2)); then replace "$against"; fi
+}
+
+# replace BASE says what becomes of the custom resources where the CRDs of the base are replaced by those that are here. Kinds
+# that are new have none there.
+replace() {
+	local argument others=()
+	for argument in ${arguments[@]+"${arguments[@]}"}; do
+		case $argument in
+		--on=* | --list=* | --write-baseline=*) ;; # of the other run
+		*) others+=("$argument") ;;
+		esac
+	done
+	echo "custom resources are judged as objects that exist under the CRDs of $1" | quietly cat
+	run replace validate "--against=$1" --allow-empty ${flags[@]+"${flags[@]}"} ${others[@]+"${others[@]}"}
 }
 
 # new_only reports whether to skip findings that the base also has: a pull request should show its own findings.

@@ -1,6 +1,8 @@
 package action
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -105,4 +107,48 @@ func TestOldObjects(t *testing.T) {
 	gone := event(t, "pull_request", "refs/pull/1/merge", p.head, `{"pull_request":{"base":{"sha":"1234567812345678123456781234567812345678"}}}`)
 	got = lint(t, checkout, gone, "CRDLIFT_COMMAND=validate", "CRDLIFT_OLD_OBJECTS=auto")
 	got.want(t, 2, got.stderr, "old-objects: none")
+}
+
+// TestReplaced says on a pull request what becomes of custom resources that exist, in a shallow checkout: the CRDs of the base
+// are replaced by those of the pull request, which also has a kind that is new.
+func TestReplaced(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash", "git")
+	p := project{origin: t.TempDir()}
+	git(t, p.origin, "init", "--quiet", "--initial-branch=main")
+	commit := func(fields ...string) string {
+		write(t, p.origin, "crd/crons.yaml", crd("crons", fields...))
+		write(t, p.origin, "samples/a.yaml", sample("a", never, "suspend: true"))
+		git(t, p.origin, "add", "-A")
+		git(t, p.origin, "commit", "--quiet", "--message", strings.Join(fields, " "))
+		return git(t, p.origin, "rev-parse", "HEAD")
+	}
+	p.base = commit(schedule, suspend)
+	git(t, p.origin, "switch", "--quiet", "--create=feature")
+	write(t, p.origin, "crd/dogs.yaml", crd("dogs", suspend))
+	write(t, p.origin, "samples/b.yaml", strings.Replace(sample("b", "suspend: true"), "Crons", "Dogs", 1))
+	p.head = commit(strings.Replace(schedule, "99", "3", 1))
+	git(t, p.origin, "switch", "--quiet", "--detach", "main")
+	git(t, p.origin, "merge", "--quiet", "--no-ff", "--message=merge", "feature")
+	p.merge = git(t, p.origin, "rev-parse", "HEAD")
+	git(t, p.origin, "update-ref", "refs/pull/1/merge", p.merge)
+	git(t, p.origin, "switch", "--quiet", "main")
+
+	const lost, refused = "title=object-field-lost::", "title=object-refused-when-changed::"
+	checkout := p.checkout(t, p.merge, 1)
+	validate := append(p.pullRequest(t, "pull_request"), "CRDLIFT_COMMAND=validate", "CRDLIFT_PATHS=samples", "CRDLIFT_CRDS=crd")
+	got := lint(t, checkout, validate, "CRDLIFT_ARGS=--on=create\n--list=list.tsv")
+	got.want(t, 1, got.stdout, "::error file=samples/a.yaml,line=5,", "title=object-constraint::", "::warning file=samples/a.yaml,line=6,", lost, refused)
+	got.want(t, 1, got.output, "objects=2\n", "refused=1\n", "findings=4\n", "errors=2\n")
+	got.want(t, 1, got.summary, "object-field-lost")
+	if list, err := os.ReadFile(filepath.Join(checkout, "list.tsv")); err != nil || !strings.Contains(string(list), "refused\texample.com/v1\tCrons") {
+		t.Errorf("the list is not that of the creates: %v\n%s", err, list)
+	}
+	for _, off := range []string{"CRDLIFT_AGAINST=none", "GITHUB_EVENT_NAME=schedule"} {
+		if got := lint(t, checkout, validate, off); strings.Contains(got.stdout, lost) || !strings.Contains(got.stdout, "title=object-constraint::") {
+			t.Errorf("with %s:\n%s", off, got)
+		}
+	}
+	got = lint(t, checkout, validate, "CRDLIFT_AGAINST="+p.base)
+	got.want(t, 1, got.stdout, lost, refused)
 }
