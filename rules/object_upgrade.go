@@ -57,6 +57,7 @@ var upgradeRules = replacing([]*engine.Rule{
 		Severity: lint.Warning,
 		Object: foretelling(upgrade.FieldLost, func(p *engine.ObjectPass, e upgrade.Effect) {
 			f := p.Reportf(e.Path, "%s is lost: %s", pathName(e.Path), lostWhen(e))
+			f.Field = e.Path.Field() // which has no place in the CRD
 			version, message := e.Version, "the schema here does not declare it"
 			if e.Unstored {
 				version, message = p.Definition().Storage(), "the schema of the storage version, here, does not declare it"

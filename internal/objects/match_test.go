@@ -279,3 +279,46 @@ func TestFormerUnknown(t *testing.T) {
 		}
 	}
 }
+
+// TestReplaced: of older CRDs, that counts which is nearest to the new one. A version that is gone is no reason not to judge an
+// object, and a kind that is gone is one to say so.
+func TestReplaced(t *testing.T) {
+	t.Parallel()
+	older := catalogue(t, map[string]string{
+		"one/crd/a.yaml": crdOf("Alpha", servedV1+","+unservedV2),
+		"two/crd/a.yaml": crdOf("Alpha", servedV1),
+		"crd/gone.yaml":  crdOf("Gone", servedV1),
+		"crd/r.yaml":     crdOf("Refused", refusedV3),
+	}, "")
+	deployed := &Catalogue{Deployed: true}
+	deployed.Add(Definitions("r.yaml", "r.yaml", []byte(crdOf("Refused", refusedV3)), false)...)
+	c := catalogue(t, map[string]string{"one/crd/a.yaml": crdOf("Alpha", servedV1), "crd/new.yaml": crdOf("New", servedV1), "crd/r.yaml": crdOf("Refused", servedV1)}, "")
+	for _, test := range []struct {
+		src, near string
+		verdict   Verdict
+		was, why  string
+	}{
+		{"{apiVersion: example.com/v1, kind: Alpha}", "one/crd/a.yaml", Judged, "one/crd/a.yaml", ""},
+		{"{apiVersion: example.com/v2, kind: Alpha}", "one/crd/a.yaml", Judged, "one/crd/a.yaml", ""},
+		{"{apiVersion: example.com/v1, kind: Alpha}", "two/crd/a.yaml", Judged, "two/crd/a.yaml", ""},
+		{"{apiVersion: example.com/v4, kind: Alpha}", "one/crd/a.yaml", Judged, "", "the old CRD does not have the version v4"},
+		{"{apiVersion: example.com/v1, kind: Alpha}", "a.yaml", Judged, "", "there are several old CRDs of its kind, and they differ; name the folder of one with --against"},
+		{"{apiVersion: example.com/v1, kind: New}", "crd/new.yaml", Judged, "", "its CRD is new"},
+		{"{apiVersion: example.com/v3, kind: Refused}", "crd/r.yaml", Judged, "", "of the old CRD: the API server refuses its CRD"},
+		{"{apiVersion: example.com/v1, kind: Gone}", "crd/gone.yaml", KindGone, "crd/gone.yaml", ""},
+		{"{apiVersion: example.com/v1, kind: Never}", "a.yaml", KindUnknown, "", "its CRD is new"},
+	} {
+		_, all := objectsIn(t, test.src)
+		if got := c.Match(all[0], test.near).Replacing(older, all[0], test.near); got.Verdict != test.verdict {
+			t.Errorf("%s: verdict %d, want %d", test.src, got.Verdict, test.verdict)
+		}
+		was, why := older.Replaced(test.near, all[0])
+		if why != test.why || (was != nil) != (test.was != "") || was != nil && was.Path != test.was {
+			t.Errorf("%s: %v, %q", test.src, was, why)
+		}
+	}
+	_, all := objectsIn(t, "{apiVersion: example.com/v3, kind: Refused}")
+	if was, why := deployed.Replaced("r.yaml", all[0]); was == nil {
+		t.Errorf("a CRD that a cluster has is refused: %s", why)
+	}
+}

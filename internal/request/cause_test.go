@@ -104,3 +104,12 @@ func TestCauses(t *testing.T) {
 
 const qualified = "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character " +
 	"(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
+
+// A field is the path of all its items.
+func TestField(t *testing.T) {
+	t.Parallel()
+	at := request.Keys("spec", "a.b").To(request.Index(3), request.Key("c").Hide(), request.Index(0), request.Key("d"))
+	if got, want := at.Field(), "spec[a.b][*].***[*].d"; got != want {
+		t.Errorf("the field of %s is %s, want %s", at, got, want)
+	}
+}

@@ -42,12 +42,17 @@ func Keys(names ...string) Path {
 }
 
 // String is the path as findings show it: "spec.items[0].labels[a.b/c]".
-func (p Path) String() string {
+func (p Path) String() string { return p.text(crd.Item) }
+
+// Field is the path of all items that differ from it by their numbers only: "spec.items[*].name".
+func (p Path) Field() string { return p.text(func(text string, _ int) string { return text + "[*]" }) }
+
+func (p Path) text(item func(text string, i int) string) string {
 	text := ""
 	for _, step := range p {
 		switch {
 		case step.IsIndex():
-			text = crd.Item(text, step.Index)
+			text = item(text, step.Index)
 		case step.Index == hiddenKey:
 			text = crd.Member(text, "***")
 		default:
