@@ -153,7 +153,7 @@ func (c *CRD) judge(o request.Object, in lostIn) error {
 func (c *CRD) note(lost []upgrade.Effect, in lostIn) {
 	seen := map[string]bool{}
 	for _, e := range lost {
-		path := pattern(in.mask.Path(e.Path))
+		path := in.mask.Path(e.Path).Field()
 		if seen[path] {
 			continue
 		}
@@ -171,28 +171,6 @@ func (c *CRD) note(lost []upgrade.Effect, in lostIn) {
 			}
 		}
 	}
-}
-
-// pattern is a path that is the same for all items of a list.
-func pattern(at request.Path) string {
-	path := ""
-	var keys request.Path
-	for _, step := range at {
-		if !step.IsIndex() {
-			keys = append(keys, step)
-			continue
-		}
-		path, keys = join(path, keys)+"[*]", nil
-	}
-	return join(path, keys)
-}
-
-func join(path string, keys request.Path) string {
-	more := keys.String()
-	if path != "" && more != "" && more[0] != '[' {
-		more = "." + more
-	}
-	return path + more
 }
 
 // Instead are the options that lose nothing of the objects with the least marks, and the marks that they make; ok is false where
