@@ -16,7 +16,7 @@ var layers = [][]string{
 	{"internal/text", "internal/diff", "internal/atomicfile", "internal/lines"},
 	{"convert/policy", "internal/marker", "internal/yaml11", "internal/gitrev", "internal/plan"},
 	{"lint"},
-	{"internal/manifest", "internal/gotypes"},
+	{"internal/manifest", "internal/gotypes", "internal/pieces"},
 	{"internal/crd", "internal/rewrite", "internal/gofix"},
 	{"internal/kustomize", "internal/strict"},
 	{"internal/apiserver", "internal/request", "internal/compare", "internal/drift", "internal/layout", "internal/config"},

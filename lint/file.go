@@ -5,6 +5,14 @@ type File struct {
 	Path  string                 // from the top of where it lies, with slashes
 	Label string                 // as messages name it, such as "main:config/crd/foos.yaml"
 	Read  func() ([]byte, error) // no text and no error for a file that is passed over, such as one that is too large
+	Parts []Part                 // of the text, where that is taken out of the file; nil for all of it
+}
+
+// A Part is where a part of a text begins that was taken out of a larger file: a few items of a long list, say, with what is
+// around them. It goes on to where the next one begins, and what is before the first is where it is in the file.
+type Part struct {
+	Offset       int // in the text
+	Line, Column int // in the file
 }
 
 // A Lost is a CRD of an older side that the new one does not have.

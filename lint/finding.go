@@ -36,6 +36,9 @@ type Finding struct {
 	// First is the first of the findings that say the same of several places of a CRD; nil for one that is alone. Outputs
 	// for people make one entry of them.
 	First *Finding
+	// More is the number of findings like it that are only counted: of a list too large to be read as a whole, where they are
+	// alike. See Likeness.
+	More int
 	// Item is which of several items of a field it is about, as About takes it; "" for a finding that is not about one.
 	Item string
 	// Scope is the part of a custom resource that has to stay as it is, lest a server refuse the object for the finding; "" for

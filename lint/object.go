@@ -74,8 +74,11 @@ type AlikeObjects struct {
 
 // Objects are the custom resources of a run that judges them. They are counted, so that memory does not grow with their number.
 type Objects struct {
-	Alike  []AlikeObjects // in the order of the first of each; without those that were passed over
-	Listed []JudgedObject // each of them, in their order, for a run that is asked to list them
+	Alike []AlikeObjects // in the order of the first of each; without those that were passed over
+	// Counted are, by the gravest of these, the objects whose findings are all counted by others like them and not ignored.
+	Counted map[Severity]int
+	Unread  int            // items of lists among text that does not parse; what they are is not known
+	Listed  []JudgedObject // each of them, in their order, for a run that is asked to list them
 	// Those that were passed over: Kubernetes' own, patches and other parts, and, by kind, those that no CRD is known of.
 	BuiltIn, Partial int
 	WithoutCRD       map[string]int
@@ -109,11 +112,23 @@ func (o *Objects) Add(other *Objects) {
 		o.count(alike)
 	}
 	o.Listed = append(o.Listed, other.Listed...)
+	o.Unread += other.Unread
+	for severity, n := range other.Counted {
+		o.CountFlawed(severity, n)
+	}
 	for kind, n := range other.WithoutCRD {
 		o.Lack(kind, n)
 	}
 	o.BuiltIn += other.BuiltIn
 	o.Partial += other.Partial
+}
+
+// CountFlawed counts objects of which there are no findings but counted ones.
+func (o *Objects) CountFlawed(gravest Severity, n int) {
+	if o.Counted == nil {
+		o.Counted = map[Severity]int{}
+	}
+	o.Counted[gravest] += n
 }
 
 // Found reports whether there are any; nil has none.

@@ -1,6 +1,9 @@
 package lint
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Counts are how many documents of which kind there are.
 type Counts struct {
@@ -68,6 +71,9 @@ func (r *Report) AtLeast(s Severity) {
 		}
 		return f.Severity < s
 	})
+	if r.Objects != nil {
+		maps.DeleteFunc(r.Objects.Counted, func(of Severity, _ int) bool { return of < s })
+	}
 }
 
 // Count counts the findings of a severity that are not ignored.
@@ -75,7 +81,7 @@ func (r *Report) Count(s Severity) int {
 	n := 0
 	for _, f := range r.Findings {
 		if f.Ignored == "" && f.Severity == s {
-			n++
+			n += f.Count()
 		}
 	}
 	return n
@@ -86,7 +92,7 @@ func (r *Report) Ignored() int {
 	n := 0
 	for _, f := range r.Findings {
 		if f.Ignored != "" {
-			n++
+			n += f.Count()
 		}
 	}
 	return n

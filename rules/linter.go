@@ -27,6 +27,7 @@ type Linter struct {
 	// does not parse, a head that is misspelt, manifests that are one document.
 	Changes   bool
 	Additions bool // collect what a change adds, for a changelog
+	KeepAll   bool // keep findings that Join would only count, as a baseline is to have them
 	NewOnly   bool // prepare reports for telling new findings from those of an older report
 	// Objects are what custom resources are judged by. The linter looks at those then, and not at CRDs; nil for CRDs.
 	Objects *Objects
@@ -62,6 +63,30 @@ func (l *Linter) File(path string, src []byte) *FileReport {
 	l.addGoEdits(&report.FileReport)
 	return &FileReport{&report.FileReport, report}
 }
+
+// Piece judges a part of a file by itself: some items of a list that is too large to be read as a whole, with what is around
+// them. Its reports go to Join.
+func (l *Linter) Piece(path string, src []byte, parts []lint.Part) *FileReport {
+	report := l.engine().Piece(path, src, parts)
+	return &FileReport{&report.FileReport, report}
+}
+
+// Join adds the report on the next piece of a file to that on those before, which is nil for the first. Of findings that are
+// alike and about many objects, the first are kept, and the others are counted: see lint.Finding.More.
+func (l *Linter) Join(before, next *FileReport) *FileReport {
+	if before == nil {
+		run := &engine.FileReport{FileReport: lint.FileReport{Path: next.Path}}
+		before = &FileReport{&run.FileReport, run}
+	}
+	l.engine().Join(before.run, next.run)
+	return before
+}
+
+// Parses reports whether all of a file, or a piece of one, could be read.
+func (f *FileReport) Parses() bool { return f.run.Parses() }
+
+// Mark marks the findings of a file that are ignored. Report does that, too.
+func (l *Linter) Mark(f *FileReport) { l.engine().Mark(f.run) }
 
 // Fix makes the fixes of a file's findings until there is nothing left to fix: the safe ones, and the unsafe ones too
 // when asked.
@@ -110,7 +135,7 @@ func (l *Linter) Removed(path string, file *FileReport, lost lint.Lost) *FileRep
 func (l *Linter) engine() *engine.Linter {
 	run := &engine.Linter{
 		Rules: allRules, Config: l.Config, Baseline: l.Baseline, Edits: l.Edits, Final: l.Final, Changes: l.Changes,
-		Ratchet: l.NewOnly, Shown: l.Shown,
+		Ratchet: l.NewOnly, KeepAll: l.KeepAll, Shown: l.Shown,
 	}
 	if l.Go != nil {
 		run.Go = l.Go.found

@@ -77,7 +77,7 @@ func ReadCRDs(f lint.File, named bool) (*CRDFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &CRDFile{objects.KindIn(src), objects.Definitions(f.Path, f.Label, src, named)}, nil
+	return &CRDFile{objects.KindIn(src), objects.DefinitionsOf(f.Path, f.Label, src, f.Parts, named)}, nil
 }
 
 // Add adds the CRDs of a file. It is not to be called while the linter runs.

@@ -22,7 +22,7 @@ func (l *Linter) File(path string, src []byte) *FileReport {
 // file implements File; toFix keeps what findings point into. Else it is released before the next document is parsed:
 // trees take many times the memory of their text, and a file may have thousands of documents.
 func (l *Linter) file(path string, src []byte, toFix bool) *FileReport {
-	out := &FileReport{FileReport: lint.FileReport{Path: path}, named: map[string]int{}}
+	out := newFileReport(path)
 	if language := manifest.TemplateOf(path, src); language != manifest.NoTemplate {
 		out.Template = &lint.Template{Path: path, Language: string(language), CRDs: l.Objects == nil && crd.MayHold(src)}
 		return out
@@ -31,8 +31,17 @@ func (l *Linter) file(path string, src []byte, toFix bool) *FileReport {
 		out.Others++
 		return out
 	}
-	config := config.ForFile(l.config(), path)
-	split := manifest.Split(path, src)
+	l.documents(manifest.Split(path, src), toFix, out)
+	return out
+}
+
+func newFileReport(path string) *FileReport {
+	return &FileReport{FileReport: lint.FileReport{Path: path}, named: map[string]int{}}
+}
+
+// documents lints the documents of a file.
+func (l *Linter) documents(split *manifest.File, toFix bool, out *FileReport) {
+	config := config.ForFile(l.config(), out.Path)
 	out.directive = directiveOf(split)
 	if l.Objects != nil {
 		out.discretion = l.Objects.discretionOf(split)
@@ -41,7 +50,7 @@ func (l *Linter) file(path string, src []byte, toFix bool) *FileReport {
 		if d.Err == nil && d.Root == nil {
 			d = d.Parsed()
 		}
-		if d.Err != nil && !l.mayHold(src) {
+		if d.Err != nil && !l.mayHold(split.Source) {
 			out.Others++
 			out.Broken++
 			continue
@@ -61,7 +70,6 @@ func (l *Linter) file(path string, src []byte, toFix bool) *FileReport {
 	}
 	slices.SortStableFunc(out.Findings, (*lint.Finding).Compare)
 	slices.SortStableFunc(out.found, func(a, b *Finding) int { return a.Compare(b.Finding) })
-	return out
 }
 
 func (l *Linter) document(d *manifest.Document, config *lint.Config, out *FileReport) {

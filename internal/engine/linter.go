@@ -40,6 +40,8 @@ type Linter struct {
 	Final bool
 	// Ratchet prepares reports for DropKnown.
 	Ratchet bool
+	// KeepAll keeps every finding about pieces of a file, as a baseline needs them.
+	KeepAll bool
 	// Changes limits the report to the change: other rules do not run. Errors that keep a CRD from being compared are
 	// still reported: text that does not parse, a misspelt head, several manifests in one document.
 	Changes bool

@@ -292,9 +292,11 @@ func (p *ObjectPass) identityPlaceholder(f *Finding) string {
 	return crd.PlaceholderInObject(p.Object.APIVersion() + " " + p.Object.Kind)
 }
 
+// An about is what a rule says of a CRD.
+type about struct{ rule, resource, message string }
+
 // dropRepeated leaves the first finding of a run where the rule reports something of a CRD.
 func dropRepeated(rules []*Rule, files []*FileReport) {
-	type about struct{ rule, resource, message string }
 	told := map[about]bool{}
 	for _, f := range files {
 		f.Findings = slices.DeleteFunc(f.Findings, func(f *lint.Finding) bool {

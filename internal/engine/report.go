@@ -22,6 +22,9 @@ type FileReport struct {
 	judged    []suppress.Judged // the CRDs of the objects that were judged
 	patches   []crd.Patch
 
+	alike map[lint.Likeness]*alike // of a report that is joined of those on pieces
+	once  map[about]bool           // of the same
+
 	discretion discretion // about values of the file's objects
 	previewing previewing
 	previewed  *lint.Preview

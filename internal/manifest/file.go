@@ -17,6 +17,7 @@ type File struct {
 	Documents []*Document
 	*lines.Table
 
+	parts     []part
 	hidden    bool // SourceAt shows nothing
 	shown     *lines.Table
 	shownText []byte // what SourceAt shows; nil for the source

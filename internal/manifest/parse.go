@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/lines"
+	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -23,8 +24,12 @@ func Parse(path string, src []byte) *File {
 
 // Split finds the documents of a file, as Parse does, for callers that need only a few of them. Those in YAML have no
 // trees; Parsed returns them.
-func Split(path string, src []byte) *File {
+func Split(path string, src []byte) *File { return SplitParts(path, src, nil) }
+
+// SplitParts is Split for a text whose parts are taken out of a larger file. Positions are those of that file.
+func SplitParts(path string, src []byte, parts []lint.Part) *File {
 	f := &File{Path: path, Source: src, Table: lines.TableOf(src)}
+	f.place(parts)
 	if why, at := unreadable(src); why != "" {
 		f.add(&Document{Start: 0, End: len(src), Err: f.syntaxErrorAt(at, why)})
 		return f

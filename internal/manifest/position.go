@@ -55,13 +55,12 @@ func (l *Layout) read(d *Document) error {
 // Begin returns the line and column at which a node of the document begins, as Position counts them, from what the parser
 // noted in it. Unlike Span, it does not read the document again.
 func (d *Document) Begin(n *yaml.Node) (line, column int) {
-	if d.JSON || !d.File.Odd() {
-		return n.Line, n.Column
+	if !d.JSON && d.File.Odd() {
+		if start, _, ok := d.Span(n); ok {
+			return d.File.Position(start)
+		}
 	}
-	if start, _, ok := d.Span(n); ok {
-		return d.File.Position(start)
-	}
-	return n.Line, n.Column
+	return d.File.outside(n.Line, n.Column)
 }
 
 // Span returns the bytes in the file that a node came from: including its anchor and tag, without a comment or line end

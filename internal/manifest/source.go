@@ -27,12 +27,13 @@ func (f *File) SourceAt(pos lint.Position) lint.Source {
 	}
 	f.toHide = nil
 	s := lint.Source{Pos: pos}
+	line, column := f.inside(pos.Line, pos.Column)
 	switch {
 	case f.hidden:
 	case f.shown != nil:
-		s.Excerpt, s.From = f.shown.Excerpt(pos.Line, pos.Column, maxExcerpt)
+		s.Excerpt, s.From = f.ofPart(line, column)(f.shown.Excerpt(line, column, maxExcerpt))
 	default:
-		s.Excerpt, s.From = f.Excerpt(pos.Line, pos.Column, maxExcerpt)
+		s.Excerpt, s.From = f.ofPart(line, column)(f.Excerpt(line, column, maxExcerpt))
 	}
 	return s
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
+	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 )
 
@@ -53,11 +54,16 @@ type Definition struct {
 // Definitions reads the CRDs of a file. Parts of CRDs have none: `crdlift lint` reports them. CRDs that cannot be read have some
 // that define nothing: see Unread.
 func Definitions(path, label string, src []byte, given bool) []*Definition {
+	return DefinitionsOf(path, label, src, nil, given)
+}
+
+// DefinitionsOf is Definitions for a text whose parts are taken out of a larger file.
+func DefinitionsOf(path, label string, src []byte, parts []lint.Part, given bool) []*Definition {
 	if !crd.MayHold(src) || manifest.TemplateOf(path, src) != manifest.NoTemplate {
 		return nil
 	}
 	var all []*Definition
-	for _, d := range manifest.Split(label, src).Documents {
+	for _, d := range manifest.SplitParts(label, src, parts).Documents {
 		if crd.MayHold(d.Text()) {
 			all = append(all, definitionsIn(d)...)
 		}

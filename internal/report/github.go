@@ -95,7 +95,7 @@ func adviceIn(r *lint.Report, g group) []string {
 		}
 	}
 	lines := append([]string{text.Harmless(brief(f))}, adviceHere(&here)...)
-	if len(g) > 1 {
+	if g.count() > 1 {
 		lines[0] = text.Harmless(g.told())
 	} else if f.Old != nil {
 		if old, err := json.Marshal(f.Old); err == nil && !strings.Contains(f.Message, string(old)) {

@@ -35,6 +35,7 @@ type jsonFinding struct {
 	Source  *jsonSource   `json:"source,omitempty"`
 	Fix     *jsonFix      `json:"fix,omitempty"`
 	Ignored string        `json:"ignored,omitempty"`
+	Count   int           `json:"count,omitempty"`
 }
 
 // findingData are the members that SARIF has no place for, other than among its properties.
@@ -135,6 +136,7 @@ type jsonObjects struct {
 	Objects    int            `json:"objects"`
 	Refused    int            `json:"refused"`
 	Unjudged   int            `json:"unjudged"`
+	Unread     int            `json:"unread,omitempty"`
 	Upgrade    map[string]int `json:"upgrade,omitempty"`
 	PassedOver jsonPassedOver `json:"passedOver"`
 }
@@ -149,7 +151,7 @@ func jsonObjectsOf(o *lint.Objects) *jsonObjects {
 	if o == nil {
 		return nil
 	}
-	out := &jsonObjects{o.Len(), o.Count(lint.Refused), o.Count(lint.Unjudged), nil, jsonPassedOver{o.BuiltIn, o.Partial, o.WithoutCRD}}
+	out := &jsonObjects{o.Len(), o.Count(lint.Refused), o.Count(lint.Unjudged), o.Unread, nil, jsonPassedOver{o.BuiltIn, o.Partial, o.WithoutCRD}}
 	if o.Upgrade {
 		out.Upgrade = map[string]int{}
 		for _, verdict := range lint.Foreseen() {
@@ -182,6 +184,9 @@ func jsonOf(f *lint.Finding) jsonFinding {
 	}
 	for _, other := range f.Related {
 		out.Related = append(out.Related, jsonRelated{other.Pos.File, other.Pos.Line, other.Pos.Column, other.Message})
+	}
+	if f.More > 0 {
+		out.Count = f.Count()
 	}
 	if f.Fix != nil {
 		out.Fix = &jsonFix{f.Fix.Title, f.Fix.Safe, f.Fix.Edits}

@@ -100,8 +100,8 @@ func testcase(path string, g group, limit lint.Severity) junit.Testcase {
 		told = more
 	}
 	message := text.Harmless(first.Message)
-	if len(g) > 1 {
-		message += fmt.Sprintf(" (and %d more)", len(g)-1)
+	if n := g.count(); n > 1 {
+		message += fmt.Sprintf(" (and %d more)", n-1)
 	}
 	switch {
 	case first.Ignored != "":

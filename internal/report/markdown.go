@@ -124,7 +124,7 @@ func tableStart(g group, open bool) string {
 func tableRow(g group, file string, o Options) string {
 	f := g[0]
 	told := append([]string{text.Harmless(brief(f))}, adviceHere(f)...)
-	if slices.ContainsFunc(g, func(other *lint.Finding) bool { return brief(other) != brief(f) }) {
+	if f.More > 0 || slices.ContainsFunc(g, func(other *lint.Finding) bool { return brief(other) != brief(f) }) {
 		told[0] = text.Harmless(g.told())
 	}
 	told = append(told, g.origins()...)
@@ -135,7 +135,7 @@ func tableRow(g group, file string, o Options) string {
 	for _, one := range g[:min(len(g), maxLines)] {
 		places = append(places, lineLink(one.Pos, file))
 	}
-	if more := len(g) - len(places); more > 0 {
+	if more := g.count() - len(places); more > 0 {
 		places = append(places, fmt.Sprintf("%d more", more))
 	}
 	rule := "<code>" + escapeMarkdown(f.Rule.ID) + "</code>"

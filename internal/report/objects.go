@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -32,6 +31,9 @@ func objectSummary(r *lint.Report) string {
 	}
 	if n := o.Count(lint.Unjudged); n > 0 {
 		summary += fmt.Sprintf(", %d not judged", n)
+	}
+	if o.Unread > 0 {
+		summary += fmt.Sprintf(", %d not read", o.Unread)
 	}
 	if n := o.Uncompared(); n > 0 {
 		summary += fmt.Sprintf(", %d not compared", n)
@@ -102,7 +104,11 @@ func flawedObjects(r *lint.Report) int {
 			flawed[f.Object] = true
 		}
 	}
-	return len(flawed)
+	n := len(flawed)
+	for _, counted := range r.Objects.Counted {
+		n += counted
+	}
+	return n
 }
 
 // kindsOf counts objects by kind, the most frequent first.
@@ -175,16 +181,17 @@ func (o Options) places(r *lint.Report, f *lint.Finding) int {
 // several objects for the same place in the CRD.
 func (o Options) told(r *lint.Report) (all []group) {
 	type likeness struct {
-		alone                                 *lint.Finding
-		severity                              lint.Severity
-		rule, apiVersion, kind, what, request string
+		alone *lint.Finding
+		lint.Likeness
 	}
 	like := func(g group) likeness {
 		f := g[0]
 		if o.places(r, f) == AllPlaces {
 			return likeness{alone: f}
 		}
-		return likeness{nil, f.Severity, f.Rule.ID, f.Object.APIVersion, f.Object.Kind, constraintOf(f), o.request(f)}
+		like := f.Likeness()
+		like.Operation = o.request(f)
+		return likeness{nil, like}
 	}
 	for _, same := range grouped[[]group](folded(active(r)), like) {
 		all = append(all, slices.Concat(same...))
@@ -193,19 +200,6 @@ func (o Options) told(r *lint.Report) (all []group) {
 		slices.SortStableFunc(all, func(a, b group) int { return int(b[0].Severity - a[0].Severity) })
 	}
 	return all
-}
-
-var numbers = regexp.MustCompile(`[0-9]+`)
-
-// constraintOf is what a finding about an object has in common with others of its rule: the place in the CRD or, where there
-// is none, the message without the numbers of items.
-func constraintOf(f *lint.Finding) string {
-	for _, other := range f.Related {
-		if other.Pos.File != f.Pos.File {
-			return where(other.Pos)
-		}
-	}
-	return numbers.ReplaceAllString(f.Message, "0")
 }
 
 // requests are what text calls the operations of clients.
@@ -222,14 +216,14 @@ func (o Options) request(f *lint.Finding) string {
 // otherObjects names the first of the other places of findings that are told together; "" where there is none to name.
 func (o Options) otherObjects(g group) string {
 	limit := cmp.Or(o.Places, DumpPlaces)
-	if g[0].Object == nil || len(g) == 1 || limit <= 1 {
+	if g[0].Object == nil || g.count() == 1 || limit <= 1 {
 		return ""
 	}
 	var others []string
 	for _, f := range g[1:min(len(g), limit)] {
 		others = append(others, text.Harmless(text.Value(about(f)).Brief())+" ("+where(f.Pos)+")")
 	}
-	if more := len(g) - limit; more > 0 {
+	if more := g.count() - min(len(g), limit); more > 0 {
 		others = append(others, fmt.Sprintf("%d more", more))
 	}
 	return "also " + text.And(others)

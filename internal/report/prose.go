@@ -119,6 +119,14 @@ func adviceHere(f *lint.Finding) []string {
 // A group is findings that a format speaks of together, in the order of the report.
 type group []*lint.Finding
 
+// count is how many findings they stand for.
+func (g group) count() (n int) {
+	for _, f := range g {
+		n += f.Count()
+	}
+	return n
+}
+
 // grouped puts items with the same key together, in the order of the first of each.
 func grouped[G ~[]T, T any, K comparable](items []T, key func(T) K) []G {
 	var out []G
@@ -151,7 +159,7 @@ func folded(findings []*lint.Finding) []group {
 func (g group) told() string {
 	same := grouped[group](g, words)[0]
 	_, text := same.aboutAll()
-	if more := len(g) - len(same); more > 0 {
+	if more := g.count() - len(same); more > 0 {
 		return fmt.Sprintf("%s (and %d more)", text, more)
 	}
 	return text

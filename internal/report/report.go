@@ -177,7 +177,7 @@ func severities(findings []*lint.Finding) []string {
 		n := 0
 		for _, f := range findings {
 			if f.Severity == s {
-				n++
+				n += f.Count()
 			}
 		}
 		if n > 0 {

@@ -23,18 +23,18 @@ func writeStatistics(w *bufio.Writer, r *lint.Report, p painter) {
 		return
 	}
 	slices.SortFunc(all, func(a, b group) int {
-		return cmp.Or(len(b)-len(a), int(b[0].Severity-a[0].Severity), cmp.Compare(a[0].Rule.ID, b[0].Rule.ID))
+		return cmp.Or(b.count()-a.count(), int(b[0].Severity-a[0].Severity), cmp.Compare(a[0].Rule.ID, b[0].Rule.ID))
 	})
 	fmt.Fprintln(w, p.bold(fmt.Sprintf("%6s  %-8s  %7s  %s", "count", "severity", "fixable", "rule")))
 	for _, g := range all {
 		n := 0
 		for _, f := range g {
 			if fixable(f) {
-				n++
+				n += f.Count()
 			}
 		}
 		severity := g[0].Severity
-		fmt.Fprintf(w, "%6d  %s  %7d  %s\n", len(g), p.severity(severity, fmt.Sprintf("%-8s", severity)), n, g[0].Rule.ID)
+		fmt.Fprintf(w, "%6d  %s  %7d  %s\n", g.count(), p.severity(severity, fmt.Sprintf("%-8s", severity)), n, g[0].Rule.ID)
 	}
 }
 
@@ -52,7 +52,9 @@ func Fixable(r *lint.Report, safeInGo, unsafeInGo int) string {
 	manifests, types := fixableCount{}, fixableCount{safeInGo, unsafeInGo}
 	for _, f := range active(r) {
 		if !f.InGo() && fixable(f) {
-			manifests.add(f.Fix.Safe)
+			for range f.Count() {
+				manifests.add(f.Fix.Safe)
+			}
 		}
 	}
 	told := []string{manifests.with("--fix"), types.with("--fix-go")}

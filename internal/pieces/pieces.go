@@ -1,0 +1,89 @@
+// Package pieces cuts a List, as kubectl prints one of thousands of objects, into manifests of a few items each that say the same:
+// what is before the items and what is after them is in each. It only cuts where the text leaves no doubt.
+//
+// Read pieces.go first: what a list is cut into. scan.go collects the items; yaml.go and json.go find where these begin.
+package pieces
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/crdlift/crdlift/lint"
+)
+
+// A List is a text that can be cut.
+type List struct {
+	Sections []Section
+
+	head, tail []byte
+	tailAt     lint.Part
+	closing    string // between the items and the tail
+}
+
+// A Section are some items that follow each other.
+type Section struct {
+	Start, End int64     // in the text
+	At         lint.Part // in a piece
+	Items      int
+}
+
+// Options are how a text is looked at.
+type Options struct {
+	Size int // of a section, in bytes, at least; 0 for 256 KiB
+	Max  int // of a section, and so of an item; 0 for no bound
+	// Look is shown each section, after what is before the items, and may say why the text is not to be cut; "" otherwise.
+	Look func(text []byte) string
+}
+
+// DefaultSize is that of sections: a piece takes ten times as much to be judged.
+const DefaultSize = 256 << 10
+
+// A Doubt is the reason why a text is not cut: it may be no list, or one in another layout than that of kubectl.
+type Doubt struct {
+	Line int
+	Why  string
+}
+
+func (d *Doubt) Error() string { return fmt.Sprintf("line %d: %s", d.Line, d.Why) }
+
+// Find reads a text and finds where it can be cut. The error is a Doubt, or that of the reader.
+func Find(from io.Reader, o Options) (*List, error) {
+	s := newScanner(from, o)
+	if s.startsJSON() {
+		return s.list(s.json)
+	}
+	return s.list(s.yaml)
+}
+
+// Piece is a section with what is around it, and where its parts are in the text.
+func (l *List) Piece(from io.ReaderAt, i int) (text []byte, parts []lint.Part, err error) {
+	s := l.Sections[i]
+	text = make([]byte, 0, len(l.head)+int(s.End-s.Start)+len(l.closing)+len(l.tail))
+	text = append(text, l.head...)
+	text = text[:len(l.head)+int(s.End-s.Start)]
+	if _, err := from.ReadAt(text[len(l.head):], s.Start); err != nil {
+		return nil, nil, fmt.Errorf("changed while it was read: %w", err)
+	}
+	text = append(text, l.closing...)
+	tail := l.tailAt
+	tail.Offset = len(text)
+	return append(text, l.tail...), []lint.Part{s.At, tail}, nil
+}
+
+// Lines are those of the items of a section, the first and one that is not after the last.
+func (l *List) Lines(i int) (first, last int) {
+	next := l.tailAt
+	if i+1 < len(l.Sections) {
+		next = l.Sections[i+1].At
+	}
+	return l.Sections[i].At.Line, max(l.Sections[i].At.Line, next.Line-1)
+}
+
+// list scans a text to its end.
+func (s *scanner) list(scan func() error) (*List, error) {
+	if err := scan(); err != nil {
+		return nil, err
+	}
+	return &List{Sections: slices.Clip(s.sections), head: s.head, tail: s.tail, tailAt: s.tailAt, closing: s.closing}, nil
+}

@@ -1,0 +1,89 @@
+package pieces
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+
+	"github.com/crdlift/crdlift/internal/lines"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// maxAround bounds what is before the items, and what is after them: kubectl prints a few lines.
+const maxAround = 16 << 10
+
+// A scanner collects sections.
+type scanner struct {
+	Options
+	in *bufio.Reader
+
+	offset       int64 // of what is read next
+	line, column int   // of the same, as editors count
+
+	text     []byte // the head, and the section that is being read
+	head     []byte // nil until it is known
+	sections []Section
+	open     bool // the last of them goes on
+	tail     []byte
+	tailAt   lint.Part
+	closing  string
+}
+
+func newScanner(from io.Reader, o Options) *scanner {
+	o.Size = cmp.Or(o.Size, DefaultSize)
+	return &scanner{Options: o, in: bufio.NewReaderSize(from, 64<<10), line: 1, column: 1}
+}
+
+// startsJSON reports whether the text begins as JSON does.
+func (s *scanner) startsJSON() bool {
+	start, _ := s.in.Peek(maxAround)
+	start = bytes.TrimLeft(bytes.TrimPrefix(start, []byte(lines.BOM)), " \t\r\n")
+	return len(start) > 0 && start[0] == '{'
+}
+
+// doubt is the reason not to cut the text, at the line that is read.
+func (s *scanner) doubt(format string, args ...any) error {
+	return &Doubt{s.line, fmt.Sprintf(format, args...)}
+}
+
+// begin begins an item at what is read next, and a section with it unless one is open.
+func (s *scanner) begin() {
+	if s.head == nil {
+		s.head = bytes.Clone(s.text)
+	}
+	if !s.open {
+		s.open = true
+		s.text = append(s.text[:0], s.head...)
+		s.sections = append(s.sections, Section{Start: s.offset, At: lint.Part{Offset: len(s.head), Line: s.line, Column: s.column}})
+	}
+	s.sections[len(s.sections)-1].Items++
+}
+
+// end ends an item, after what is read last, and a section if that is large enough, or the last.
+func (s *scanner) end(last bool) error {
+	if !s.open || !last && len(s.text)-len(s.head) < s.Size {
+		return nil
+	}
+	s.open = false
+	now := &s.sections[len(s.sections)-1]
+	now.End = now.Start + int64(len(s.text)-len(s.head))
+	if s.Look != nil {
+		if why := s.Look(s.text); why != "" {
+			return &Doubt{now.At.Line, why}
+		}
+	}
+	return nil
+}
+
+// fits reports whether what is held is small enough.
+func (s *scanner) fits() error {
+	switch {
+	case s.head == nil && len(s.text) > maxAround, len(s.tail) > maxAround:
+		return s.doubt("this is not the layout of a list from kubectl")
+	case s.Max > 0 && s.open && len(s.text)-len(s.head) > s.Max:
+		return s.doubt("an item that begins at line %d or behind it is too large", s.sections[len(s.sections)-1].At.Line)
+	}
+	return nil
+}
