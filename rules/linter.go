@@ -75,12 +75,20 @@ func (l *Linter) Piece(path string, src []byte, parts []lint.Part) *FileReport {
 // alike and about many objects, the first are kept, and the others are counted: see lint.Finding.More.
 func (l *Linter) Join(before, next *FileReport) *FileReport {
 	if before == nil {
-		run := &engine.FileReport{FileReport: lint.FileReport{Path: next.Path}}
-		before = &FileReport{&run.FileReport, run}
+		before = NoReport(next.Path)
 	}
 	l.engine().Join(before.run, next.run)
 	return before
 }
+
+// NoReport is the report on a file, or a piece of one, of which nothing is known.
+func NoReport(path string) *FileReport {
+	run := &engine.FileReport{FileReport: lint.FileReport{Path: path}}
+	return &FileReport{&run.FileReport, run}
+}
+
+// WhyWhole says why a list with such a text in it cannot be judged in pieces; "" where it can.
+func WhyWhole(path string, text []byte) string { return engine.WhyWhole(path, text) }
 
 // Parses reports whether all of a file, or a piece of one, could be read.
 func (f *FileReport) Parses() bool { return f.run.Parses() }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -17,8 +18,11 @@ import (
 // old and, where the process may, its owner; a symbolic link stays and its target is replaced; other hard links keep
 // the old content. A file that does not exist is created with the mode 0666 before the umask. A path that is not a
 // regular file is refused. On failure the file is as it was and the temporary one is gone.
-func Write(path string, data []byte) error {
-	return write(path, data, func(string) error { return nil })
+func Write(path string, data []byte) error { return WriteFrom(path, bytes.NewReader(data)) }
+
+// WriteFrom is Write for a content that need not be held in memory.
+func WriteFrom(path string, from io.Reader) error {
+	return write(path, from, func(string) error { return nil })
 }
 
 // ErrChanged reports that a file has changed since it was read.
@@ -28,7 +32,7 @@ var ErrChanged = errors.New("changed since it was read; left alone")
 // error is ErrChanged, as it is when the file is gone. It is not an error if the file already has the new content, from
 // a second run for example.
 func Rewrite(path string, was, data []byte) error {
-	return write(path, data, func(target string) error {
+	return write(path, bytes.NewReader(data), func(target string) error {
 		is, err := os.ReadFile(target)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Equal(is, was) && !bytes.Equal(is, data) {
 			err = ErrChanged
@@ -41,7 +45,7 @@ func Rewrite(path string, was, data []byte) error {
 }
 
 // write replaces a file unless check, which is asked last of all, objects.
-func write(path string, data []byte, check func(target string) error) error {
+func write(path string, from io.Reader, check func(target string) error) error {
 	target, old, err := writeTarget(path)
 	if err != nil {
 		return err
@@ -55,7 +59,7 @@ func write(path string, data []byte, check func(target string) error) error {
 	if err != nil {
 		return calledAs(path, err)
 	}
-	return replace(temp, path, target, data, old, check)
+	return replace(temp, path, target, from, old, check)
 }
 
 // calledAs returns an error with the path that the user gave: neither the temporary file nor the link's target is known
@@ -73,8 +77,8 @@ func calledAs(path string, err error) error {
 }
 
 // replace makes the temporary file the target, which its user calls by a path, or removes it.
-func replace(temp *os.File, path, target string, data []byte, old fs.FileInfo, check func(target string) error) error {
-	err := fill(temp, data, old)
+func replace(temp *os.File, path, target string, from io.Reader, old fs.FileInfo, check func(target string) error) error {
+	err := fill(temp, from, old)
 	if err == nil {
 		err = check(target)
 	}
@@ -129,8 +133,8 @@ func createBeside(target string, mode fs.FileMode) (*os.File, error) {
 
 // fill writes, syncs and closes the temporary file and makes it look like the old one. It closes it in any case:
 // Windows neither renames nor removes an open file.
-func fill(temp *os.File, data []byte, old fs.FileInfo) error {
-	_, err := temp.Write(data)
+func fill(temp *os.File, from io.Reader, old fs.FileInfo) error {
+	_, err := io.Copy(temp, from)
 	if err == nil && old != nil {
 		// The owner first: changing it clears the set-user-ID bit.
 		keepOwner(temp, old)

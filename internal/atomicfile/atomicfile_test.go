@@ -179,7 +179,7 @@ func TestWriteRemovesTemp(t *testing.T) {
 	if err := os.Mkdir(target, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := replace(temp, target, target, []byte("new"), nil, func(string) error { return nil }); err == nil {
+	if err := replace(temp, target, target, strings.NewReader("new"), nil, func(string) error { return nil }); err == nil {
 		t.Error("a folder was replaced")
 	}
 	leftovers(t, dir, "crd.yaml")

@@ -28,7 +28,24 @@ type batch struct {
 }
 
 func (s *session) newBatch(found *finder) batch {
-	return batch{session: s, found: found, diffRoot: diffRoot(found.inputs), progress: newProgress(s.stderr, len(found.inputs))}
+	b := batch{session: s, found: found, diffRoot: diffRoot(found.inputs), progress: newProgress(s.stderr, len(found.inputs))}
+	if found.streamed {
+		total := int64(0)
+		for _, in := range found.inputs {
+			total += in.weight()
+		}
+		b.progress = newByteProgress(s.stderr, total)
+	}
+	return b
+}
+
+// step shows that an input is done.
+func (b *batch) step(in input) {
+	if b.found.streamed {
+		b.progress.step(in.weight())
+		return
+	}
+	b.progress.step(1)
 }
 
 // forEach has the work done on every input, and hands on the results. It reports whether the run was not interrupted.
@@ -36,16 +53,22 @@ func forEach[R any](ctx context.Context, b *batch, work func(input) R, handOn fu
 	total := len(b.found.inputs)
 	workers, done := runtime.GOMAXPROCS(0), 0
 	if b.order != nil {
-		done = inOtherOrder(ctx, workers, b.order, func(i int) R { return work(b.found.inputs[i]) }, b.progress.step, handOn)
+		done = inOtherOrder(ctx, workers, b.order, func(i int) R { return work(b.found.inputs[i]) }, func() { b.progress.step(1) }, handOn)
 	} else {
+		next := 0
 		done = inOrder(ctx, workers, b.found.inputs, work, func(out R) {
 			handOn(out)
-			b.progress.step()
+			b.step(b.found.inputs[next])
+			next++
 		})
 	}
 	b.progress.clear()
 	if done < total {
-		b.fail(fmt.Errorf("interrupted after %d of %d files", done, total))
+		what := "files"
+		if b.found.streamed {
+			what = "files and pieces of lists"
+		}
+		b.fail(fmt.Errorf("interrupted after %d of %d %s", done, total, what))
 	}
 	return done == total
 }

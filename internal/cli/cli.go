@@ -52,6 +52,8 @@ type session struct {
 	stdout, stderr io.Writer
 	code           int             // the exit code so far
 	noted          map[string]bool // what was said of the run itself
+	streamFrom     int64           // how large a list is that is judged in pieces, in bytes
+	pieceSize      int             // of these
 }
 
 // first reports whether a line about the run is said for the first time. --regenerate looks at everything twice.
@@ -78,7 +80,12 @@ func (e usageError) Error() string { return e.message }
 // 2 wrong usage or unreadable files.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	silenceLibraries()
-	s := &session{stdin: stdin, stdout: stdout, stderr: stderr}
+	s := &session{stdin: stdin, stdout: stdout, stderr: stderr, streamFrom: defaultStreamFrom, pieceSize: defaultPieceSize}
+	return s.run(args)
+}
+
+// run runs the program.
+func (s *session) run(args []string) int {
 	root := s.rootCommand()
 	root.SetArgs(args)
 	if len(args) > 0 && args[0] == cobra.ShellCompRequestCmd {
@@ -88,7 +95,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		s.fail(err)
 		var usage usageError
 		if errors.As(err, &usage) && usage.hint != "" {
-			fmt.Fprintln(stderr, text.Harmless(usage.hint))
+			fmt.Fprintln(s.stderr, text.Harmless(usage.hint))
 		}
 	}
 	return s.code

@@ -23,6 +23,8 @@ type input struct {
 	named  bool   // on the command line, by itself
 	from   []int  // the paths of the command line that it was found for
 	kind   string // of the first object in it, where that is known
+	piece  *piece // of it, where that is all the input is; else nil
+	doubt  error  // why a large one is not read in pieces
 }
 
 // stdinPath is the argument for standard input, stdinName its name in messages.
@@ -40,13 +42,14 @@ type finder struct {
 	everywhere bool       // look into the folders that are passed over otherwise, too
 	wants      string     // what has to be in each path; "" for CRDs
 
-	paths  []string           // those of the command line that could be looked at
-	filled map[int]bool       // those of them that have something to work on; known once all inputs are done
-	out    map[int]*exclusion // the parts that the configuration excludes
-	inputs []input
-	walked bool           // whether one of the paths was a folder
-	errs   []error        // what could not be looked at
-	seen   map[string]int // indexes of inputs by their real paths; negative for other files
+	paths    []string           // those of the command line that could be looked at
+	filled   map[int]bool       // those of them that have something to work on; known once all inputs are done
+	out      map[int]*exclusion // the parts that the configuration excludes
+	inputs   []input
+	streamed bool           // some of these are pieces
+	walked   bool           // whether one of the paths was a folder
+	errs     []error        // what could not be looked at
+	seen     map[string]int // indexes of inputs by their real paths; negative for other files
 }
 
 // find looks at one path of the command line. A file is taken whatever its name is and whatever .gitignore says.
@@ -233,9 +236,17 @@ func (in input) read(stdin io.Reader, limit int64) ([]byte, error) {
 		return nil, unread(err)
 	}
 	if int64(data.Len()) > limit {
-		return nil, fmt.Errorf("%s: larger than --max-file-size=%s", in.path, byteSize(limit))
+		return nil, in.tooLarge(limit)
 	}
 	return data.Bytes(), nil
+}
+
+// tooLarge is the error for an input that is too large to be read as a whole.
+func (in input) tooLarge(limit int64) error {
+	if in.doubt != nil {
+		return fmt.Errorf("%s: larger than --max-file-size=%s, and cannot be read in pieces: %w", in.path, byteSize(limit), in.doubt)
+	}
+	return fmt.Errorf("%s: larger than --max-file-size=%s", in.path, byteSize(limit))
 }
 
 // byKind are the indexes of the inputs, those with objects of a kind together: what objects of a kind are judged by takes

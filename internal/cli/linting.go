@@ -25,6 +25,7 @@ type lintRun struct {
 	given  []string // the paths of the command line
 	paths  []string // the same, or those of the configuration
 
+	list           *verdictList // nil without --list
 	files          []*rules.FileReport
 	fixed, rewrote int // findings, files
 }
@@ -44,6 +45,9 @@ type lintOutcome struct {
 
 func (r *lintRun) work(in input) (out lintOutcome) {
 	out.input = in
+	if in.piece != nil {
+		return r.workPiece(in)
+	}
 	src, err := in.read(r.stdin, int64(r.flags.maxFileSize))
 	if err != nil {
 		out.trouble = err
@@ -80,6 +84,10 @@ func (r *lintRun) work(in input) (out lintOutcome) {
 
 // collect takes outcomes in the order of the inputs.
 func (r *lintRun) collect(out lintOutcome) {
+	if out.piece != nil {
+		r.collectPiece(out)
+		return
+	}
 	if out.trouble != nil || out.report.CRDs > 0 || len(out.report.Findings) > 0 || out.report.Objects.Found() {
 		r.found.settle(out.from)
 	}
@@ -94,6 +102,7 @@ func (r *lintRun) collect(out lintOutcome) {
 		r.rewrote++
 	}
 	r.files = append(r.files, out.report)
+	r.list.add(out.report)
 	if out.gaveUp {
 		r.note("%s: gave up fixing: too many fixes do not help; the remaining findings are reported", out.path)
 	}

@@ -14,8 +14,9 @@ const patience = 500 * time.Millisecond
 type progress struct {
 	out   io.Writer
 	begun time.Time
-	total int
-	done  int
+	total int64 // -1 where it is not known
+	done  int64
+	bytes bool                     // are counted, and not files
 	bar   *progressbar.ProgressBar // nil until the run has taken long enough
 }
 
@@ -24,23 +25,32 @@ func newProgress(out io.Writer, total int) *progress {
 	if total < 2 || !isTerminal(out) {
 		return nil
 	}
-	return &progress{out: out, begun: time.Now(), total: total}
+	return &progress{out: out, begun: time.Now(), total: int64(total)}
 }
 
-// step counts one file more.
-func (p *progress) step() {
+// newByteProgress is newProgress for a run over large files; the total is -1 where it is not known.
+func newByteProgress(out io.Writer, total int64) *progress {
+	if total == 0 || !isTerminal(out) {
+		return nil
+	}
+	return &progress{out: out, begun: time.Now(), total: total, bytes: true}
+}
+
+// step counts what was done.
+func (p *progress) step(n int64) {
 	if p == nil {
 		return
 	}
-	p.done++
+	p.done += n
 	if p.bar == nil {
 		if time.Since(p.begun) < patience {
 			return
 		}
-		p.bar = progressbar.NewOptions(p.total,
+		p.bar = progressbar.NewOptions64(p.total,
 			progressbar.OptionSetWriter(p.out),
 			progressbar.OptionSetDescription("crdlift"),
 			progressbar.OptionSetItsString("files"),
+			progressbar.OptionShowBytes(p.bytes),
 			progressbar.OptionShowCount(),
 			// The bar begins late and would guess from a wrong rate.
 			progressbar.OptionSetPredictTime(false),
@@ -49,7 +59,7 @@ func (p *progress) step() {
 			progressbar.OptionClearOnFinish())
 	}
 	// The bar is decoration: an error in drawing it does not matter.
-	_ = p.bar.Set(p.done)
+	_ = p.bar.Set64(p.done)
 }
 
 // clear removes the bar before something else is printed; the next step draws it again.

@@ -94,10 +94,12 @@ func (s *session) validate(ctx context.Context, f validateFlags, paths []string)
 	}
 	ctx, stop := untilInterrupt(ctx, f.writes())
 	defer stop()
-	run, err := s.newValidateRun(ctx, f, paths)
+	run, done, err := s.newValidateRun(ctx, f, paths)
+	defer done()
 	if err != nil || run == nil {
 		return err
 	}
+	defer run.list.close()
 	all, err := run.lint(ctx)
 	if err != nil {
 		return err
@@ -108,7 +110,7 @@ func (s *session) validate(ctx context.Context, f validateFlags, paths []string)
 		s.fail(nothingJudged(all))
 	}
 	if f.list != "" {
-		if err := run.writeList(f.list, all); err != nil {
+		if err := run.list.write(f.list, s.stdout); err != nil {
 			return err
 		}
 	}
@@ -134,28 +136,29 @@ func nothingJudged(all *lint.Report) error {
 }
 
 // newValidateRun prepares a run: it finds the inputs and the CRDs. It returns nil where there is nothing to judge by.
-func (s *session) newValidateRun(ctx context.Context, f validateFlags, paths []string) (*lintRun, error) {
+func (s *session) newValidateRun(ctx context.Context, f validateFlags, paths []string) (run *lintRun, done func(), err error) {
+	done = func() {}
 	c, err := f.config()
 	if err != nil {
-		return nil, err
+		return nil, done, err
 	}
 	f.settings(c)
 	linter, err := f.linter(c)
 	if err != nil {
-		return nil, err
+		return nil, done, err
 	}
 	if ids := c.Only; len(ids) > 0 && !slices.ContainsFunc(ids, rules.ReportsOnObjects) {
-		return nil, usageError{fmt.Sprintf("--only %s: none of these rules is about custom resources", strings.Join(f.only, ",")), "'crdlift lint' runs them; 'crdlift rules' lists all rules."}
+		return nil, done, usageError{fmt.Sprintf("--only %s: none of these rules is about custom resources", strings.Join(f.only, ",")), "'crdlift lint' runs them; 'crdlift rules' lists all rules."}
 	}
 	given := paths
 	if len(paths) == 0 {
 		if paths, err = validatePaths(c); err != nil {
-			return nil, err
+			return nil, done, err
 		}
 	}
 	found, err := f.inputs(paths, c)
 	if err != nil {
-		return nil, err
+		return nil, done, err
 	}
 	found.wants = "custom resource or CustomResourceDefinition"
 	if len(given) == 0 && len(found.inputs) > 0 {
@@ -163,40 +166,47 @@ func (s *session) newValidateRun(ctx context.Context, f validateFlags, paths []s
 	}
 	s.failAll(found.errs)
 	if err := f.guard(found.reserved()); err != nil {
-		return nil, err
+		return nil, done, err
 	}
+	linter.KeepAll = f.newBaseline != ""
 	linter.Objects = &rules.Objects{
 		On: f.on, MaxSize: int(f.maxObjectSize), List: f.list != "", IsPatch: patchesAround(found.inputs),
 		ShowValues: f.showValues, Anonymous: f.anonymous, Stream: func(path string) bool { return path == stdinName },
 	}
 	if linter.Objects.Preview, err = f.preview(); err != nil {
-		return nil, err
+		return nil, done, err
+	}
+	if done, err = s.divide(ctx, f, found); err != nil {
+		return nil, done, err
 	}
 	if err := s.readCRDs(ctx, f, c, found, linter.Objects); err != nil {
-		return nil, err
+		return nil, done, err
 	}
 	if linter.Objects.CRDs() == 0 && !f.allowEmpty {
 		if len(found.errs) == 0 {
 			s.fail(nothingToJudgeBy(linter.Objects, append(slices.Clone(f.crds), paths...)))
 		}
-		return nil, nil
+		return nil, done, nil
 	}
 	if as := linter.Objects.Preview; as != nil && as.Version != "" && !slices.Contains(linter.Objects.Versions(), as.Version) {
-		return nil, usageError{fmt.Sprintf("--as: no CRD has the version %q", as.Version), "There are " + text.And(linter.Objects.Versions()) + "."}
+		return nil, done, usageError{fmt.Sprintf("--as: no CRD has the version %q", as.Version), "There are " + text.And(linter.Objects.Versions()) + "."}
 	}
 	if linter.Objects.Upgrade = f.against != ""; linter.Objects.Upgrade {
 		if err := s.readReplaced(ctx, f, paths, linter.Objects); err != nil {
-			return nil, err
+			return nil, done, err
 		}
 	}
 	if linter.Objects.Old, err = s.readOldObjects(ctx, f, paths, linter.Objects); err != nil {
-		return nil, err
+		return nil, done, err
 	}
-	run := &lintRun{batch: s.newBatch(found), flags: f.lintFlags, linter: linter, given: given, paths: paths}
-	if !f.diff && !f.fix { // whose texts are handed on as soon as they are there, rather than kept
+	run = &lintRun{batch: s.newBatch(found), flags: f.lintFlags, linter: linter, given: given, paths: paths}
+	if f.list != "" {
+		run.list = &verdictList{linter: linter}
+	}
+	if !f.diff && !f.fix && !found.streamed { // whose texts are handed on as soon as they are there, rather than kept
 		run.order = found.byKind()
 	}
-	return run, nil
+	return run, done, nil
 }
 
 // nothingToJudgeBy is the error for a run without any CRD that can be read.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -15,7 +14,6 @@ import (
 
 	"sigs.k8s.io/kustomize/api/konfig"
 
-	"github.com/crdlift/crdlift/internal/atomicfile"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
@@ -39,7 +37,13 @@ func (s *session) readCRDs(ctx context.Context, f validateFlags, c *lint.Config,
 	}
 	for i := range found.inputs {
 		in := &found.inputs[i]
-		if in.path == stdinName { // which can be read only once
+		if in.piece != nil {
+			if source, may := in.crdSource(); may {
+				sources = append(sources, source)
+			}
+			continue
+		}
+		if in.path == stdinName && in.text == nil { // which can be read only once
 			if in.text, err = in.read(s.stdin, int64(f.maxFileSize)); err != nil {
 				return err
 			}
@@ -76,6 +80,18 @@ func (s *session) readCRDs(ctx context.Context, f validateFlags, c *lint.Config,
 		}
 	})
 	return err
+}
+
+// crdSource is a piece of a list as a file that may have CRDs, if it may.
+func (in *input) crdSource() (source crdSource, may bool) {
+	name, p := shown(in.path), in.piece
+	return crdSource{input: in, File: lint.File{Path: name, Label: name, Parts: p.list.Parts(p.index), Read: func() ([]byte, error) {
+		src, _, err := p.text()
+		if err != nil {
+			return nil, nil // which is reported when its objects are looked for
+		}
+		return src, nil
+	}}}, p.crds[p.index]
 }
 
 // readReplaced reads the CRDs that --against names, which the others replace.
@@ -240,29 +256,4 @@ func (r *lintRun) noteUncompared(all *lint.Objects) {
 		}
 		r.note("%s:%d: %s: %s%s", one.File, one.Line, what, text.Harmless(why), more)
 	}
-}
-
-// writeList writes one line for each object.
-func (r *lintRun) writeList(to string, all *lint.Report) error {
-	var out bytes.Buffer
-	said := map[*lint.Object][]string{}
-	for _, f := range all.Findings {
-		if f.Object != nil && f.Ignored == "" {
-			said[f.Object] = append(said[f.Object], f.Rule.ID)
-		}
-	}
-	for _, one := range all.Objects.Listed {
-		o, ids := one.Object, said[one.Object]
-		slices.Sort(ids)
-		fields := []string{one.Verdict, o.APIVersion, o.Kind, o.Label(), fmt.Sprintf("%s:%d", one.File, one.Line), strings.Join(slices.Compact(ids), ",")}
-		for i := range fields {
-			fields[i] = text.OneLine(text.Harmless(fields[i]))
-		}
-		out.WriteString(strings.Join(fields, "\t") + "\n")
-	}
-	if to == stdinPath {
-		_, err := r.stdout.Write(out.Bytes())
-		return err
-	}
-	return atomicfile.Write(to, out.Bytes())
 }

@@ -16,6 +16,18 @@ func (l *Linter) Piece(path string, src []byte, parts []lint.Part) *FileReport {
 	return out
 }
 
+// WhyWhole says why a list with such a text in it cannot be judged in pieces: something in it may matter to all of it. It is "" where
+// it can.
+func WhyWhole(path string, text []byte) string {
+	switch {
+	case suppress.MayHold(text):
+		return "there is a comment for crdlift below here"
+	case manifest.TemplateOf(path, text) != manifest.NoTemplate:
+		return "there is a template below here"
+	}
+	return ""
+}
+
 // Parses reports whether all of the text could be read.
 func (f *FileReport) Parses() bool {
 	return !slices.ContainsFunc(f.Findings, func(f *lint.Finding) bool { return f.Rule.ID == SyntaxRule.ID && f.Object == nil })

@@ -56,6 +56,13 @@ func Find(from io.Reader, o Options) (*List, error) {
 	return s.list(s.yaml)
 }
 
+// Parts are where the parts of a piece are in the text.
+func (l *List) Parts(i int) []lint.Part {
+	s, tail := l.Sections[i], l.tailAt
+	tail.Offset = len(l.head) + int(s.End-s.Start) + len(l.closing)
+	return []lint.Part{s.At, tail}
+}
+
 // Piece is a section with what is around it, and where its parts are in the text.
 func (l *List) Piece(from io.ReaderAt, i int) (text []byte, parts []lint.Part, err error) {
 	s := l.Sections[i]
@@ -66,9 +73,7 @@ func (l *List) Piece(from io.ReaderAt, i int) (text []byte, parts []lint.Part, e
 		return nil, nil, fmt.Errorf("changed while it was read: %w", err)
 	}
 	text = append(text, l.closing...)
-	tail := l.tailAt
-	tail.Offset = len(text)
-	return append(text, l.tail...), []lint.Part{s.At, tail}, nil
+	return append(text, l.tail...), l.Parts(i), nil
 }
 
 // Lines are those of the items of a section, the first and one that is not after the last.

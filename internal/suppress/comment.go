@@ -50,12 +50,18 @@ type ruleName struct {
 // noReason replaces the reason of an ignore that has none.
 const noReason = "(no reason given)"
 
+// MayHold reports whether a text may have comments of ours.
+func MayHold(text []byte) bool { return bytes.Contains(text, []byte("crdlift:")) && maybe.Match(text) }
+
+// maybe finds the start of what may be a comment.
+var maybe = regexp.MustCompile(`#\s*crdlift:`)
+
 var directive = regexp.MustCompile(`^#+\s*crdlift:\s*(ignore\S*)(.*)$`)
 
 // Comments returns the ignores in a document's comments, and findings about errors in them. The resource is
 // metadata.name of the document's CRD, "" when it has several.
 func Comments(d *manifest.Document, resource string, rules func() lint.Rules) (ignores []*Comment, wrong []*lint.Finding) {
-	if !bytes.Contains(d.Text(), []byte("crdlift:")) { // spares most documents being read once more
+	if !MayHold(d.Text()) { // spares most documents being read once more
 		return nil, nil
 	}
 	r := &reader{document: d, resource: resource, known: rules()}
