@@ -72,8 +72,9 @@ func (y *yamlScanner) next() (more bool, err error) {
 			return false, err
 		}
 	}
+	err = y.fits()
 	y.line++
-	return true, y.fits()
+	return true, err
 }
 
 // take adds a part of a line to what it belongs to.
