@@ -63,41 +63,53 @@ func TestRequests(t *testing.T) {
 // asked is a check of one CRD: it sends as many requests as the volume says.
 func (s *server) asked(seed uint64, volume volume) func(*crdManifest, *tally) error {
 	return func(m *crdManifest, tally *tally) (err error) {
-		created, err := s.createCRD("v1", m.json)
-		if err != nil {
-			return err
-		}
-		if !created.ok() && volume.own {
-			tally.fail("a CRD is refused", m, created.reason())
-			return nil
-		}
-		if !created.ok() {
-			tally.count("CRDs that are refused", 1, m, ": ", created.reason())
-			return nil
-		}
-		defer s.deleteBehind(m.name, &err)
-		stored, err := s.readCRD(m.name)
-		if err != nil {
-			return err
-		}
-		r, reason, err := s.serve(stored)
-		if err != nil {
-			return err
-		}
-		if r == nil {
-			tally.count("CRDs that are not served", 1, m, ": ", reason)
-			return nil
-		}
-		hash := fnv.New64a()
-		hash.Write([]byte(m.name))
-		d := &dialogue{resources: r, m: m, tally: tally, seed: seed, random: rand.New(rand.NewPCG(seed, hash.Sum64()))}
-		defer func() {
-			if failed := r.forget(); err == nil {
-				err = failed
-			}
-		}()
-		return d.talk(volume)
+		return s.inhabit(m, volume.own, tally, func(r *resources) error {
+			d := &dialogue{resources: r, m: m, tally: tally, seed: seed, random: randomFor(seed, m.name)}
+			return d.talk(volume)
+		})
 	}
+}
+
+// randomFor is a source of its own for each name.
+func randomFor(seed uint64, name string) *rand.Rand {
+	hash := fnv.New64a()
+	hash.Write([]byte(name))
+	return rand.New(rand.NewPCG(seed, hash.Sum64()))
+}
+
+// inhabit creates a CRD, of the repository's own if none may refuse it, has its resources used, and deletes all.
+func (s *server) inhabit(m *crdManifest, own bool, tally *tally, use func(*resources) error) (err error) {
+	created, err := s.createCRD("v1", m.json)
+	if err != nil {
+		return err
+	}
+	if !created.ok() && own {
+		tally.fail("a CRD is refused", m, created.reason())
+		return nil
+	}
+	if !created.ok() {
+		tally.count("CRDs that are refused", 1, m, ": ", created.reason())
+		return nil
+	}
+	defer s.deleteBehind(m.name, &err)
+	stored, err := s.readCRD(m.name)
+	if err != nil {
+		return err
+	}
+	r, reason, err := s.serve(stored)
+	if err != nil {
+		return err
+	}
+	if r == nil {
+		tally.count("CRDs that are not served", 1, m, ": ", reason)
+		return nil
+	}
+	defer func() {
+		if failed := r.forget(); err == nil {
+			err = failed
+		}
+	}()
+	return use(r)
 }
 
 // A dialogue is what is said to a server about the objects of one CRD.

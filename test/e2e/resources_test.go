@@ -34,6 +34,21 @@ const crashed = "the server breaks off"
 
 // serve waits until the server answers for a CRD's objects. It returns nil, and why, when it never will.
 func (s *server) serve(c *v1.CustomResourceDefinition) (*resources, string, error) {
+	r := s.resourcesOf(c)
+	if r == nil {
+		return nil, "no version is served that needs no webhook", nil
+	}
+	if reason, err := s.establish(c.Name); reason != "" || err != nil {
+		return nil, reason, err
+	}
+	return r, "", wait("serving "+c.Name, func() (bool, error) {
+		a, err := s.request(http.MethodGet, r.path(r.version, "", ""), nil)
+		return a.ok(), err
+	})
+}
+
+// resourcesOf are those of a CRD; nil when it serves none that need no webhook.
+func (s *server) resourcesOf(c *v1.CustomResourceDefinition) *resources {
 	r := &resources{server: s, crd: c}
 	for _, v := range c.Spec.Versions {
 		if v.Served {
@@ -47,19 +62,13 @@ func (s *server) serve(c *v1.CustomResourceDefinition) (*resources, string, erro
 		r.served = slices.DeleteFunc(r.served, func(name string) bool { return name != r.storage })
 	}
 	if len(r.served) == 0 {
-		return nil, "no version is served that needs no webhook", nil
+		return nil
 	}
 	r.version = r.served[0]
 	if slices.Contains(r.served, r.storage) {
 		r.version = r.storage
 	}
-	if reason, err := s.establish(c.Name); reason != "" || err != nil {
-		return nil, reason, err
-	}
-	return r, "", wait("serving "+c.Name, func() (bool, error) {
-		a, err := s.request(http.MethodGet, r.path(r.version, "", ""), nil)
-		return a.ok(), err
-	})
+	return r
 }
 
 // replace replaces the CRD by a v1 manifest, and waits until requests for its objects are answered by the new one.
@@ -67,6 +76,23 @@ func (s *server) serve(c *v1.CustomResourceDefinition) (*resources, string, erro
 // Servers do not say when that is so, and it takes them a while. The update therefore also adds a printer column; a
 // table of the objects that has it was made by the new CRD.
 func (r *resources) replace(manifest []byte, column string) (answer, error) {
+	a, err := r.put(manifest, column)
+	if err != nil || !a.ok() {
+		return a, err
+	}
+	return a, wait("updating "+r.crd.Name, func() (bool, error) {
+		table, err := r.server.requestAs(http.MethodGet, r.path(r.version, "", "")+"?limit=1",
+			"application/json;as=Table;v=v1;g=meta.k8s.io", nil)
+		var columns metav1.Table
+		if err != nil || !table.ok() || json.Unmarshal(table.body, &columns) != nil {
+			return false, err
+		}
+		return slices.ContainsFunc(columns.ColumnDefinitions, func(c metav1.TableColumnDefinition) bool { return c.Name == column }), nil
+	})
+}
+
+// put replaces the CRD by a v1 manifest with a further column, and does not wait.
+func (r *resources) put(manifest []byte, column string) (answer, error) {
 	var c v1.CustomResourceDefinition
 	if err := json.Unmarshal(manifest, &c); err != nil {
 		return answer{}, err
@@ -85,19 +111,7 @@ func (r *resources) replace(manifest []byte, column string) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	a, err := r.server.request(http.MethodPut, crdsOf("v1")+"/"+c.Name, body)
-	if err != nil || !a.ok() {
-		return a, err
-	}
-	return a, wait("updating "+c.Name, func() (bool, error) {
-		table, err := r.server.requestAs(http.MethodGet, r.path(r.version, "", "")+"?limit=1",
-			"application/json;as=Table;v=v1;g=meta.k8s.io", nil)
-		var columns metav1.Table
-		if err != nil || !table.ok() || json.Unmarshal(table.body, &columns) != nil {
-			return false, err
-		}
-		return slices.ContainsFunc(columns.ColumnDefinitions, func(c metav1.TableColumnDefinition) bool { return c.Name == column }), nil
-	})
+	return r.server.request(http.MethodPut, crdsOf("v1")+"/"+c.Name, body)
 }
 
 // path is where an object is, or with an empty name all of them are.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"strconv"
 	"sync"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
@@ -56,13 +57,17 @@ func (r *resources) raw(name string) ([]byte, error) {
 	return found.Kvs[0].Value, nil
 }
 
-// putBack makes an object what it was, which its CRD may refuse by now.
-func (r *resources) putBack(name string, raw []byte) error {
+// putBack makes an object what it was, which its CRD may refuse by now. It returns the resourceVersion.
+func (r *resources) putBack(name string, raw []byte) (string, error) {
 	client, err := etcd()
-	if err == nil {
-		_, err = client.Put(context.Background(), r.key(name), string(raw))
+	if err != nil {
+		return "", err
 	}
-	return err
+	put, err := client.Put(context.Background(), r.key(name), string(raw))
+	if err != nil {
+		return "", err
+	}
+	return strconv.FormatInt(put.Header.Revision, 10), nil
 }
 
 // takeOut takes one object out of etcd.

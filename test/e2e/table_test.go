@@ -140,7 +140,7 @@ func tryRow(t *testing.T, r *resources, row upgrading.Row, u upgrading.Upgrade) 
 			t.Fatal(err)
 		}
 		w.said.Hold(t, w.about, w.changes, upgrading.Verdict{Refused: !answer.ok(), Warned: slices.ContainsFunc(answer.warnings, unmet.MatchString), Why: answer.reason()})
-		if err := r.putBack(theOne, raw); err != nil {
+		if _, err := r.putBack(theOne, raw); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -32,8 +32,8 @@ type file struct {
 	Scope                   string
 }
 
-// Group is that of the CRDs of all upgrades.
-const Group = "upgrading.example.com"
+// groupOf is the group of a kind: each has its own, so that servers need not look for conflicts of names.
+func groupOf(kind string) string { return kind + ".example.com" }
 
 // all reads the upgrades in a folder.
 func all(t testing.TB, folder string) map[string]Upgrade {
@@ -74,7 +74,7 @@ func read(path string) (u Upgrade, err error) {
 	if u.Is, err = manifest(kind, f.Is, f.Scale); err != nil {
 		return u, err
 	}
-	u.Object = map[string]any{"apiVersion": Group + "/v1", "kind": kind, "metadata": map[string]any{"name": "test", "namespace": "default"}}
+	u.Object = map[string]any{"apiVersion": groupOf(kind) + "/v1", "kind": kind, "metadata": map[string]any{"name": "test", "namespace": "default"}}
 	if f.Inside == nil || f.Outside == nil || f.Status == nil || f.Object == nil {
 		return u, errors.New("it has to have an object, and changes inside, outside and of the status")
 	}
@@ -94,9 +94,9 @@ func manifest(kind string, schema, scale map[string]any) ([]byte, error) {
 	}
 	return utiljson.Marshal(map[string]any{
 		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-		"metadata": map[string]any{"name": kind + "s." + Group},
+		"metadata": map[string]any{"name": kind + "s." + groupOf(kind)},
 		"spec": map[string]any{
-			"group": Group, "scope": "Namespaced",
+			"group": groupOf(kind), "scope": "Namespaced",
 			"names": map[string]any{"kind": kind, "listKind": kind + "List", "singular": kind, "plural": kind + "s"},
 			"versions": []any{map[string]any{
 				"name": "v1", "served": true, "storage": true,
