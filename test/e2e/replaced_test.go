@@ -21,6 +21,24 @@ func TestReplaced(t *testing.T) {
 	t.Run("fixtures", func(t *testing.T) {
 		s.replaceAll(t, objects, fixturePairs(t), true)
 	})
+	t.Run("tighter fixtures", func(t *testing.T) {
+		paths, err := filepath.Glob("testdata/requests/*.yaml")
+		if err != nil || len(paths) == 0 {
+			t.Fatalf("no fixtures: %v", err)
+		}
+		var some []pair
+		for _, path := range paths {
+			src, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, _ := read(t, []*file{{path: path, src: src}}, crd.V1)
+			for _, m := range all {
+				some = append(some, pair{m: m})
+			}
+		}
+		s.replaceAll(t, 2*objects, some, true)
+	})
 	t.Run("releases", func(t *testing.T) {
 		s.replaceAll(t, objects, corpus.Sample(t, releasePairs(t), nth), false)
 	})
