@@ -50,6 +50,8 @@ func TestLasting(t *testing.T) {
 			spec("type: object, " + free + ", properties: {a: {type: string, maxLength: 1}, b: {type: string}}"), "spec: {a: xyz, y: 1}", false},
 		{"2b: a rule beside undeclared fields", spec("type: object, " + free + ", " + ab), spec("type: object, " + free + ", " + rule + ", " + ab), "spec: {a: x, y: 1}", true},
 		{"3: an embedded resource", spec("type: object, " + free), spec("type: object, x-kubernetes-embedded-resource: true, " + free), "spec: {x: 1}", true},
+		{"not the root as an embedded resource", spec("type: object, properties: {a: {type: string}}"),
+			"x-kubernetes-embedded-resource: true, " + spec("type: object, properties: {a: {type: string, maxLength: 1}}"), "spec: {a: xyz}", false},
 		{"4: scale", spec("type: object, properties: {size: {type: integer}}"), spec("type: object, properties: {size: {type: integer}}") + "}}, " + scale, "spec: {size: -1}", true},
 		{"5: a rule that fails", spec("type: object, " + ab), spec("type: object, x-kubernetes-validations: [{rule: self.a != self.b}], " + ab), "spec: {a: x}", true},
 		{"6: required in spec", spec("type: object, " + ab), spec("type: object, required: [a], " + ab), "spec: {b: x}", false},

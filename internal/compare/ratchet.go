@@ -21,8 +21,8 @@ func (c *Change) Excused() (at crd.Place, excused bool) {
 		return crd.Place{}, true
 	}
 	steps, excused := c.Node.Anchor().excused() // a junctor counts as a whole
-	if c.Field == "x-kubernetes-embedded-resource" {
-		steps, excused = c.Node.is, false // what is wrong with those is no matter of the schema
+	if c.Field == "x-kubernetes-embedded-resource" { // what is wrong with those is no matter of the schema
+		steps, excused = c.Node.is, c.Node.Parent == nil // nothing is at the root, which is a resource anyway
 	}
 	if excused {
 		return crd.Place{}, true
