@@ -53,21 +53,23 @@ func leftOut(r *lint.Report) (rest string) {
 }
 
 // A verdictWord is how a summary counts the objects of a verdict.
-type verdictWord struct{ verdict, words string }
+type verdictWord struct{ verdict, one, many string }
 
 // harm and noHarm are the verdicts on objects that do not survive, and on those that do and of which there is more to say.
 var (
 	harm = []verdictWord{
-		{lint.Stuck, "stuck for ever"}, {lint.StatusRefused, "with a status that cannot be written"}, {lint.Unreadable, "unreadable"},
-		{lint.LosesFields, "that lose fields"}, {lint.RefusedWhenChanged, "refused when changed"}, {lint.Unjudged, "not compared"},
+		{lint.Stuck, "stuck for ever", "stuck for ever"}, {lint.StatusRefused, "with a status that cannot be written", "with a status that cannot be written"},
+		{lint.Unreadable, "unreadable", "unreadable"}, {lint.LosesFields, "loses fields", "lose fields"},
+		{lint.RefusedWhenChanged, "refused when changed", "refused when changed"}, {lint.Unjudged, "not compared", "not compared"},
 	}
 	noHarm = []verdictWord{
-		{lint.RefusedOnCreate, "refused if created anew"}, {lint.GetsDefaults, "with new defaults"}, {lint.ConvertedByWebhook, "as far as is known without the webhook"},
+		{lint.RefusedOnCreate, "refused if created anew", "refused if created anew"}, {lint.GetsDefaults, "with new defaults", "with new defaults"},
+		{lint.ConvertedByWebhook, "as far as is known without the webhook", "as far as is known without the webhook"},
 	}
 )
 
 // upgradeSummary is Summary for a run that says what becomes of objects when their CRD is replaced: "12 objects (Database 12): 9
-// survive (4 with new defaults), 2 stuck for ever, 1 that lose fields; 3 documents passed over: 3 built in". Each is counted once,
+// survive (4 with new defaults), 2 stuck for ever, 1 loses fields; 3 documents passed over: 3 built in". Each is counted once,
 // for the worst.
 func upgradeSummary(r *lint.Report) string {
 	o := r.Objects
@@ -78,7 +80,7 @@ func upgradeSummary(r *lint.Report) string {
 	for _, v := range noHarm {
 		survive += o.Count(v.verdict)
 	}
-	parts := []string{fmt.Sprintf("%d survive", survive)}
+	parts := []string{fmt.Sprintf("%d %s", survive, text.Verb(survive, "survives", "survive"))}
 	if more := counted(o, noHarm); len(more) > 0 {
 		parts[0] += " (" + strings.Join(more, ", ") + ")"
 	}
@@ -90,7 +92,7 @@ func upgradeSummary(r *lint.Report) string {
 func counted(o *lint.Objects, verdicts []verdictWord) (parts []string) {
 	for _, v := range verdicts {
 		if n := o.Count(v.verdict); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, v.words))
+			parts = append(parts, fmt.Sprintf("%d %s", n, text.Verb(n, v.one, v.many)))
 		}
 	}
 	return parts
