@@ -10,6 +10,7 @@ import (
 type Likeness struct {
 	Severity                       Severity
 	Rule, APIVersion, Kind, Ground string
+	Field                          string // that it is about, where the CRD has no place of its own for it
 	Operation                      string
 	Ignored                        string
 	IgnoredBy                      Suppression
@@ -17,7 +18,7 @@ type Likeness struct {
 
 // Likeness is that of a finding about an object.
 func (f *Finding) Likeness() Likeness {
-	k := Likeness{Severity: f.Severity, Rule: f.Rule.ID, Operation: f.Operation, Ignored: f.Ignored, IgnoredBy: f.IgnoredBy, Ground: f.ground()}
+	k := Likeness{Severity: f.Severity, Rule: f.Rule.ID, Operation: f.Operation, Ignored: f.Ignored, IgnoredBy: f.IgnoredBy, Ground: f.ground(), Field: f.Field}
 	if f.Object != nil {
 		k.APIVersion, k.Kind = f.Object.APIVersion, f.Object.Kind
 	}

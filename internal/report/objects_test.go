@@ -150,6 +150,49 @@ func TestPlacesWithoutConstraint(t *testing.T) {
 	}
 }
 
+// TestPlacesOfFields: fields that the same schema does not declare are told apart, items of a list are not.
+func TestPlacesOfFields(t *testing.T) {
+	t.Parallel()
+	r := &lint.Report{Objects: &lint.Objects{Upgrade: true}}
+	for i, field := range []string{"spec.a", "spec.b", "spec.a"} {
+		f := aboutObject(sizeRule, &lint.Object{APIVersion: "example.com/v1", Kind: "Database", Name: fmt.Sprint(i)}, samples, i+1, field, field+" is lost")
+		f.Field, f.Severity = field, lint.Info+lint.Severity(i%2)
+		r.Findings = append(r.Findings, withConstraint(f, crdsFile, 24))
+	}
+	want := []string{
+		"config/samples/databases.yaml:2:3: warning: spec.b is lost [object-constraint]",
+		"config/samples/databases.yaml:1:3: info: spec.a is lost (and 1 more) [object-constraint]",
+	}
+	if diff := cmp.Diff(want, firstLines(write(t, Text, r, Options{Places: 3}))); diff != "" {
+		t.Errorf("the worst is not first, or fields are mixed:\n%s", diff)
+	}
+}
+
+// TestUpgradeSummary: each object counts for the worst that becomes of it; what does no harm survives.
+func TestUpgradeSummary(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		verdicts []string
+		want     string
+	}{
+		{nil, "compared no objects"},
+		{[]string{lint.Survives}, "1 object (Database 1): 1 survives"},
+		{[]string{lint.GetsDefaults, lint.Survives, lint.RefusedOnCreate}, "3 objects (Database 3): 3 survive (1 refused if created anew, 1 with new defaults)"},
+		{[]string{lint.ConvertedByWebhook, lint.Unjudged}, "2 objects (Database 2): 1 survives (1 as far as is known without the webhook), 1 not compared"},
+		{lint.Foreseen(), "9 objects (Database 9): 4 survive (1 refused if created anew, 1 with new defaults, 1 as far as is known without the webhook), " +
+			"1 stuck for ever, 1 with a status that cannot be written, 1 unreadable, 1 loses fields, 1 refused when changed"},
+	} {
+		r := &lint.Report{Objects: &lint.Objects{Upgrade: true}}
+		for i, verdict := range test.verdicts {
+			o := &lint.Object{APIVersion: "example.com/v1", Kind: "Database", Name: fmt.Sprint(i)}
+			r.Objects.Judged(lint.JudgedObject{Object: o, File: dump, Line: i + 1, Verdict: verdict})
+		}
+		if got := Summary(r); got != test.want {
+			t.Errorf("got  %s\nwant %s", got, test.want)
+		}
+	}
+}
+
 // TestObjectFingerprints: findings about the same path of two objects in a file are two, and stay when lines move.
 func TestObjectFingerprints(t *testing.T) {
 	t.Parallel()
