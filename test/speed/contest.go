@@ -11,7 +11,7 @@ import (
 // contest runs one of the contests and keeps its table and its targets.
 func (b *bench) contest(name string) error {
 	run := map[string]func() (string, error){
-		"lint": b.lint, "convert": b.convert, "objects": b.objects, "start": b.start, "files": b.files, "memory": b.memory,
+		"lint": b.lint, "convert": b.convert, "objects": b.objects, "start": b.start, "files": b.files, "memory": b.memory, "dump": b.dump,
 	}[name]
 	text, err := run()
 	b.measured[name] = text

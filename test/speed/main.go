@@ -1,7 +1,7 @@
 // Command speed times crdlift beside other programs: whole processes, in one run, on the same files. `make speed` runs it;
 // with -write, it puts what it measured into docs/performance.md and docs/files.svg, and leaves there what it did not.
 //
-//	go run ./test/speed [-rounds N] [-only lint,convert,objects,start,files,memory] [-peers=false] [-write] [FOLDER]
+//	go run ./test/speed [-rounds N] [-only lint,convert,objects,start,files,memory,dump] [-peers=false] [-write] [FOLDER]
 //
 // FOLDER holds v1 manifests for the contest of linters; without it, that and the contest of converters take the folders v1
 // and v1beta1 of the corpus, which CRDLIFT_CORPUS names. Peers that are not on PATH are left out.
@@ -32,7 +32,7 @@ func main() {
 }
 
 // contests are all there are, in the order in which they run.
-var contests = []string{"lint", "convert", "objects", "start", "files", "memory"}
+var contests = []string{"lint", "convert", "objects", "start", "files", "memory", "dump"}
 
 // run is the program. The repository is at root.
 func run(ctx context.Context, root string, args []string, stdout io.Writer) error {

@@ -19,7 +19,9 @@ type contestant struct {
 	does string   // what it does with these files
 	args []string // the program and its arguments
 	env  []string // beside the environment of all
-	done []int    // the exit codes that say that it did its work; 0 when empty
+	// stdin is a file that it gets through a pipe; "" for nothing.
+	stdin string
+	done  []int // the exit codes that say that it did its work; 0 when empty
 }
 
 // A sample is what one run of a process cost.
@@ -50,6 +52,14 @@ func measure(ctx context.Context, c contestant, home string) (sample, error) {
 	cmd := exec.CommandContext(ctx, c.args[0], c.args[1:]...)
 	cmd.Dir = home
 	cmd.Env = append(environment(home), c.env...)
+	if c.stdin != "" {
+		from, err := os.Open(c.stdin)
+		if err != nil {
+			return sample{}, err
+		}
+		defer from.Close()
+		cmd.Stdin = struct{ io.Reader }{from} // which is no file, so that there is a pipe
+	}
 	var complaint tail
 	cmd.Stderr = &complaint
 	begin := time.Now()

@@ -161,7 +161,7 @@ func TestRun(t *testing.T) {
 func TestRunUsage(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ args, want string }{
-		{"-only lint,sing", `"sing" is not one of lint, convert, objects, start, files, memory`},
+		{"-only lint,sing", `"sing" is not one of lint, convert, objects, start, files, memory, dump`},
 		{"-rounds 0", "usage: speed"},
 		{"one two", "usage: speed"},
 		{"-write -peers=false", "-write takes the peers and the corpus"},

@@ -55,8 +55,15 @@ func main() {
 		}
 		return
 	}
+	if len(os.Args) == 4 && os.Args[1] == "json" {
+		if err := writeJSON(os.Args[3], os.Args[2]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(2)
+		}
+		return
+	}
 	if len(os.Args) < 3 || os.Args[1] != "parse" && os.Args[1] != "judge" {
-		fmt.Fprintln(os.Stderr, "usage: reference parse|judge PATH...; reference schema v1|v1beta1; reference schemas FOLDER FILE...")
+		fmt.Fprintln(os.Stderr, "usage: reference parse|judge PATH...; reference schema v1|v1beta1; reference schemas FOLDER FILE...; reference json FROM TO")
 		os.Exit(2)
 	}
 	klog.SetLogger(logr.Discard())
