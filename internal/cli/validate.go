@@ -47,6 +47,10 @@ metadata that only servers write. The stored object stays the same.
 Each finding ends with the [rule] that reports it, as in 'crdlift lint': 'crdlift explain RULE' prints
 its page, and .crdlift.yaml and '# crdlift:ignore RULE -- reason' configure and ignore it.
 
+Lists from kubectl of 4 MiB and more are judged a few items at a time, whatever their size; standard
+input is copied to a temporary file for that. Of findings that are alike, those of the first 100 objects
+are listed then, and the others are counted.
+
 Exit codes: 0 no findings at or above --fail-on; 1 such findings, text that does not parse, or --diff
 found something; 2 wrong usage, unreadable files, a PATH without any custom resource or CRD, no CRD that
 can be read, no object that could be judged and no such findings, or git failed.`

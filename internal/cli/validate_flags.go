@@ -54,7 +54,7 @@ func (f *validateFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.anonymous, "anonymous", false, "show hashes in the place of names and namespaces of objects")
 	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "do not fail if there is nothing to judge, or nothing to judge by")
 	flags.Var(&f.maxObjectSize, "max-object-size", "largest object that the API server accepts")
-	addMaxFileSize(cmd, &f.maxFileSize, "reject larger files")
+	addMaxFileSize(cmd, &f.maxFileSize, "reject larger files, except Lists from kubectl")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print only findings, no summary")
 }
 
