@@ -110,6 +110,7 @@ func (t *trial) knownBefore() {
 	v, was := t.was.Version(version), t.holding.before[version]
 	bare := runtime.DeepCopyJSON(was)
 	delete(metadataOf(bare), "resourceVersion")
+	delete(bare, "status")
 	outcomes := []*request.Outcome{v.Create(bare), v.Update(runtime.DeepCopyJSON(was), runtime.DeepCopyJSON(was)), v.Update(runtime.DeepCopyJSON(was), nil)}
 	if v.HasStatus() {
 		less := runtime.DeepCopyJSON(was)
