@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -252,7 +253,7 @@ func (t *trial) mends(e upgrade.Effect, changed map[string]any) bool {
 		outcomes = append(outcomes, v.UpdateStatus(changed, less))
 	}
 	for _, o := range outcomes {
-		if slices.ContainsFunc(o.Causes, func(c request.Cause) bool { return textOf(&c) == textOf(e.Cause) }) {
+		if slices.ContainsFunc(o.Causes, func(c request.Cause) bool { return textOf(&c) == textOf(e.Cause) && c.Rule == e.Cause.Rule }) {
 			return false
 		}
 	}
@@ -262,6 +263,7 @@ func (t *trial) mends(e upgrade.Effect, changed map[string]any) bool {
 // reads compares what is served now with what was served, after a write or before.
 func (t *trial) reads(now map[string]any, written bool) {
 	gone, added := partsOf(t.before, now), partsOf(now, t.before)
+	gone = slices.DeleteFunc(gone, t.unstored)
 	covers := func(all []request.Path, class upgrade.Class, which func(upgrade.Effect) bool, what string) {
 		for _, at := range all {
 			if !slices.ContainsFunc(t.prospect.Effects, func(e upgrade.Effect) bool {
@@ -284,6 +286,19 @@ func (t *trial) reads(now map[string]any, written bool) {
 		return
 	}
 	covers(gone, upgrade.FieldLost, func(e upgrade.Effect) bool { return e.Hidden || e.Unstored }, "a field that is not kept")
+}
+
+// unstored reports whether a value was never there: the old CRD only made it for reads, which an object as it is served cannot tell.
+func (t *trial) unstored(at request.Path) bool {
+	var stored map[string]any
+	if err := json.Unmarshal(t.raw, &stored); err != nil {
+		return false
+	}
+	if _, found := at.In(stored); found {
+		return false
+	}
+	t.tally.count("values that were only made for reads", 1)
+	return true
 }
 
 // partsOf are the values without parts of one object that are not in another, or of which only one is null.
