@@ -1,7 +1,8 @@
 // Package e2e shows that conversions are what Kubernetes itself does: it starts etcd and two real API servers, the last
 // one of v1beta1 and today's, gives them manifests and their conversions, and compares what comes back.
 //
-// It also shows that internal/request judges custom resources as today's server does.
+// It also shows that internal/request judges custom resources as today's server does, and that internal/upgrade foretells what
+// becomes of those that are stored when their CRD is replaced.
 //
 // The servers are those of upstream's integration tests. They have no admission plugins and no other API groups, which
 // CustomResourceDefinitions do not need. Nothing listens on anything but 127.0.0.1.
