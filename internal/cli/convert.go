@@ -210,8 +210,7 @@ func (s *session) convert(ctx context.Context, f convertFlags, paths []string) e
 	if !f.quiet {
 		run.summary.print(s.stderr, f)
 	}
-	run.tellLosses(objects)
-	return nil
+	return run.tellLosses(ctx, objects)
 }
 
 // shown is a file's name in findings: relative to the working directory where the file lies below it, with slashes.

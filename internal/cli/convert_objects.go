@@ -1,9 +1,14 @@
 package cli
 
 import (
+	"context"
+	"errors"
+	"runtime"
+
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/losses"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // findObjects finds the files that --objects names.
@@ -34,22 +39,60 @@ func (f *convertFlags) findObjects(crds *finder) (*finder, error) {
 }
 
 // tellLosses says which fields of objects the conversion loses. Where it does, the run fails.
-func (r *convertRun) tellLosses(from *finder) {
+func (r *convertRun) tellLosses(ctx context.Context, from *finder) error {
 	if from == nil {
-		return
+		return nil
 	}
 	r.failAll(from.errs)
-	for _, in := range from.inputs {
-		src, err := in.read(r.stdin, int64(r.flags.maxFileSize))
-		if err != nil {
-			r.fail(err)
-			continue
-		}
-		for _, err := range r.losses.Read(shown(in.path), src) {
-			r.worsen(exitFindings)
-			r.sayErrors(in.path, err)
-		}
+	done, err := r.divide(ctx, validateFlags{lintFlags: lintFlags{runFlags: runFlags{maxFileSize: r.flags.maxFileSize}}}, from)
+	defer done()
+	if err != nil {
+		return err
 	}
+	n := inOrder(ctx, runtime.GOMAXPROCS(0), from.inputs, r.lookAt, func(seen seenObjects) {
+		if seen.trouble != nil {
+			r.fail(seen.trouble)
+			return
+		}
+		for _, err := range seen.Errs {
+			r.worsen(exitFindings)
+			r.sayErrors(seen.path, err)
+		}
+		r.losses.Count(seen.Look)
+	})
+	if n < len(from.inputs) {
+		return errors.New("interrupted before all objects were looked at")
+	}
+	r.sayLosses()
+	return nil
+}
+
+// seenObjects are the objects of an input.
+type seenObjects struct {
+	input
+	*losses.Look
+	trouble error // why it cannot be read
+}
+
+// lookAt finds out what the objects of an input lose.
+func (r *convertRun) lookAt(in input) (seen seenObjects) {
+	seen.input = in
+	defer survive(in, true, &seen.trouble)
+	var src []byte
+	var parts []lint.Part
+	if in.piece != nil {
+		src, parts, seen.trouble = in.piece.text()
+	} else {
+		src, seen.trouble = in.read(r.stdin, int64(r.flags.maxFileSize))
+	}
+	if seen.trouble == nil {
+		seen.Look = r.losses.Look(shown(in.path), src, parts)
+	}
+	return seen
+}
+
+// sayLosses prints what the objects lose.
+func (r *convertRun) sayLosses() {
 	for _, c := range r.losses.CRDs {
 		if c.Losing > 0 {
 			r.worsen(exitFindings)

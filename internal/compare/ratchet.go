@@ -20,7 +20,7 @@ func (c *Change) Excused() (at crd.Place, excused bool) {
 	if c.is.side.crd.Version != crd.V1 {
 		return crd.Place{}, true
 	}
-	steps, excused := c.Node.Anchor().excused() // a junctor counts as a whole
+	steps, excused := c.Node.Anchor().excused()      // a junctor counts as a whole
 	if c.Field == "x-kubernetes-embedded-resource" { // what is wrong with those is no matter of the schema
 		steps, excused = c.Node.is, c.Node.Parent == nil // nothing is at the root, which is a resource anyway
 	}

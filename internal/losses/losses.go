@@ -64,112 +64,157 @@ func (a *All) Add(crds []*CRD) {
 	}
 }
 
-// Read judges the objects of a file. The errors are of documents that do not parse; the others are judged all the same.
-func (a *All) Read(path string, src []byte) (errs []error) {
+// A Look is what is known of the objects of a text.
+type Look struct {
+	Errs []error // of documents that do not parse
+
+	objects []looked
+	others  int
+}
+
+// A looked is an object that one of the CRDs defines.
+type looked struct {
+	crd    *CRD
+	why    string // it was not judged
+	loses  []bool // in which ways
+	fields []lost // in the way that was asked for, each once
+}
+
+// A lost is a field that an object loses.
+type lost struct {
+	path string
+	at   *lint.Position // nil where the text does not have it, but a default
+}
+
+// Look judges the objects of a text, which is that of a file or, with parts, some of it. It is safe to call several at a time.
+func (a *All) Look(path string, src []byte, parts []lint.Part) (look *Look) {
+	look = &Look{}
 	if manifest.TemplateOf(path, src) != manifest.NoTemplate {
-		return nil
+		return look
 	}
-	for _, d := range manifest.Split(path, src).Documents {
+	for _, d := range manifest.SplitParts(path, src, parts).Documents {
 		if d = d.Parsed(); d.Err != nil {
-			errs = append(errs, d.Err)
+			look.Errs = append(look.Errs, d.Err)
 			continue
 		}
 		if d.Root == nil {
 			continue
 		}
 		found, others := objects.Find(d.Root.YNode())
-		a.Others += others
+		look.others += others
 		for _, o := range found {
-			a.judge(path, d, o)
+			if one := a.look(path, d, o); one != nil {
+				look.objects = append(look.objects, *one)
+			} else {
+				look.others++
+			}
 		}
 	}
-	return errs
+	return look
 }
 
-// judge finds out what an object loses.
-func (a *All) judge(path string, d *manifest.Document, o *objects.Object) {
+// look judges an object; it returns nil for one that none of the CRDs defines.
+func (a *All) look(path string, d *manifest.Document, o *objects.Object) *looked {
 	match := a.catalogue.Match(o, path)
 	c := a.crds[match.Definition]
 	if c == nil {
-		a.Others++
-		return
+		return nil
 	}
-	why := match.Why
+	one := &looked{crd: c, why: match.Why}
 	switch match.Verdict {
-	case objects.Judged, objects.VersionUnserved:
 	case objects.VersionUnknown:
-		why = "the CRD does not have the version " + o.Version
+		one.why = "the CRD does not have the version " + o.Version
 	case objects.Ambiguous:
-		why = "there are several CRDs of its kind, and they differ"
+		one.why = "there are several CRDs of its kind, and they differ"
 	}
-	if why == "" {
-		var tree request.Object
-		var err error
-		if tree, _, err = o.Tree(); err == nil {
-			err = c.judge(tree, lostIn{d, o, mask.Of(o, c.before, mask.Options{All: true})})
-		}
-		if err != nil {
-			why = err.Error()
-		}
+	if one.why != "" {
+		return one
 	}
-	if why != "" && c.Unjudged == 0 {
-		c.Why = why
+	tree, _, err := o.Tree()
+	if err == nil {
+		err = one.judge(tree, d, o)
 	}
-	if why != "" {
-		c.Unjudged++
-	} else {
-		c.Objects++
+	if err != nil {
+		one.why = err.Error()
 	}
-}
-
-// A lostIn is an object that loses fields.
-type lostIn struct {
-	document *manifest.Document
-	object   *objects.Object
-	mask     *mask.Mask
+	return one
 }
 
 // judge finds out in which ways an object loses fields, and which those are in the way that was asked for.
-func (c *CRD) judge(o request.Object, in lostIn) error {
-	for i, w := range c.ways {
-		if i > 0 && w.loses {
-			continue // that is all there is to know
+func (l *looked) judge(tree request.Object, d *manifest.Document, o *objects.Object) error {
+	for i, w := range l.crd.ways {
+		if i > 0 && w.loses.Load() {
+			l.loses = append(l.loses, true) // that is all there is to know
+			continue
 		}
-		prospect := w.replacement.Of(o)
+		prospect := w.replacement.Of(tree)
 		if prospect.Err != nil {
 			return prospect.Err
 		}
-		lost := slices.DeleteFunc(prospect.Effects, func(e upgrade.Effect) bool { return e.Class != upgrade.FieldLost })
-		w.loses = w.loses || len(lost) > 0
-		if i == 0 && len(lost) > 0 {
-			c.Losing++
-			c.note(lost, in)
+		all := slices.DeleteFunc(prospect.Effects, func(e upgrade.Effect) bool { return e.Class != upgrade.FieldLost })
+		l.loses = append(l.loses, len(all) > 0)
+		if i == 0 && len(all) > 0 {
+			l.note(all, d, o)
 		}
 	}
 	return nil
 }
 
 // note notes the fields that an object loses, each once.
-func (c *CRD) note(lost []upgrade.Effect, in lostIn) {
-	seen := map[string]bool{}
-	for _, e := range lost {
-		path := in.mask.Path(e.Path).Field()
-		if seen[path] {
+func (l *looked) note(all []upgrade.Effect, d *manifest.Document, o *objects.Object) {
+	hides := mask.Of(o, l.crd.before, mask.Options{All: true})
+	for _, e := range all {
+		field := lost{path: hides.Path(e.Path).Field()}
+		if slices.ContainsFunc(l.fields, func(other lost) bool { return other.path == field.path }) {
 			continue
 		}
-		seen[path] = true
-		i := slices.IndexFunc(c.Fields, func(f *Field) bool { return f.Path == path })
-		if i < 0 {
-			i = len(c.Fields)
-			c.Fields = append(c.Fields, &Field{Path: path})
-		}
-		f := c.Fields[i]
-		f.Objects++
-		if place, missing := in.object.Locate(e.Path); len(f.First) < places && missing == 0 {
-			if start, end, ok := in.document.Span(place.Entry()); ok {
-				f.First = append(f.First, in.document.File.Range(start, end))
+		if place, missing := o.Locate(e.Path); missing == 0 {
+			if start, end, ok := d.Span(place.Entry()); ok {
+				at := d.File.Range(start, end)
+				field.at = &at
 			}
 		}
+		l.fields = append(l.fields, field)
+	}
+}
+
+// Count counts what is known of the objects of the next text.
+func (a *All) Count(look *Look) {
+	a.Others += look.others
+	for _, one := range look.objects {
+		c := one.crd
+		if one.why != "" {
+			if c.Unjudged++; c.Unjudged == 1 {
+				c.Why = one.why
+			}
+			continue
+		}
+		c.Objects++
+		for i, loses := range one.loses {
+			if loses {
+				c.ways[i].loses.Store(true)
+			}
+		}
+		if len(one.fields) > 0 {
+			c.Losing++
+		}
+		for _, f := range one.fields {
+			c.count(f)
+		}
+	}
+}
+
+// count counts a field that another object loses.
+func (c *CRD) count(l lost) {
+	i := slices.IndexFunc(c.Fields, func(f *Field) bool { return f.Path == l.path })
+	if i < 0 {
+		i = len(c.Fields)
+		c.Fields = append(c.Fields, &Field{Path: l.path})
+	}
+	f := c.Fields[i]
+	f.Objects++
+	if l.at != nil && len(f.First) < places {
+		f.First = append(f.First, *l.at)
 	}
 }
 
@@ -177,7 +222,7 @@ func (c *CRD) note(lost []upgrade.Effect, in lostIn) {
 // none do, or where they are those that were asked for.
 func (c *CRD) Instead() (o policy.Options, marks int, ok bool) {
 	for _, w := range c.ways[1:] {
-		if !w.loses && (c.ways[0].loses || w.marks < c.ways[0].marks) {
+		if !w.loses.Load() && (c.ways[0].loses.Load() || w.marks < c.ways[0].marks) {
 			return w.options, w.marks, true
 		}
 	}

@@ -43,9 +43,11 @@ func told(t *testing.T, crd string, o policy.Options, objects ...string) string 
 	var all losses.All
 	all.Add(losses.Of("crd.yaml", []byte(crd), o, made, convert.File))
 	for i, src := range objects {
-		if errs := all.Read(fmt.Sprintf("%d.yaml", i), []byte(src)); errs != nil {
-			t.Fatal(errs)
+		look := all.Look(fmt.Sprintf("%d.yaml", i), []byte(src), nil)
+		if look.Errs != nil {
+			t.Fatal(look.Errs)
 		}
+		all.Count(look)
 	}
 	var lines []string
 	for _, c := range all.CRDs {

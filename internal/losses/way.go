@@ -3,6 +3,7 @@ package losses
 import (
 	"cmp"
 	"slices"
+	"sync/atomic"
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
@@ -16,7 +17,7 @@ type way struct {
 	marks       int
 	replacement *upgrade.Replacement
 	after       *objects.Definition
-	loses       bool // fields of some object
+	loses       atomic.Bool // fields of some object
 }
 
 // Of are the CRDs of a file that were converted, with the result of that, in all ways there are.
