@@ -3,6 +3,8 @@ package upgrade
 import (
 	"slices"
 
+	"k8s.io/apimachinery/pkg/runtime"
+
 	"github.com/crdlift/crdlift/internal/request"
 )
 
@@ -37,12 +39,11 @@ func existing(o request.Object, at request.Path) request.Path {
 
 // altered is an object with another value at a path.
 func altered(o request.Object, at request.Path) request.Object {
+	o = runtime.DeepCopyJSON(o)
 	if len(at) == 0 {
-		o = copyOf(o)
 		o[label] = label
 		return o
 	}
-	o = copyOf(o)
 	holder, _ := at[:len(at)-1].In(o)
 	value, _ := at.In(o)
 	switch last := at[len(at)-1]; holder := holder.(type) {

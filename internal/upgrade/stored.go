@@ -73,14 +73,11 @@ func (p *prospect) converted(from *request.Version, served request.Object) error
 	if to == nil || !to.Served {
 		return nil
 	}
-	return p.through(crossing{from, to, p.Replacement}, served)
+	return p.through(crossing{from, to}, served)
 }
 
 // A crossing is a version that the old CRD had and the new one has in its place.
-type crossing struct {
-	was, is *request.Version
-	*Replacement
-}
+type crossing struct{ was, is *request.Version }
 
 // of judges a stored object at all versions that it can be reached at as before, that of the object first. Where there is none,
 // clients have to go on at another one.
@@ -89,7 +86,7 @@ func (p *prospect) of(from *request.Version, stored request.Object) error {
 	for _, name := range p.is.Versions() {
 		was, is := p.was.Version(name), p.is.Version(name)
 		if is.Served && was != nil && (was.Served || was == from) && !p.is.Converts(is, p.is.Storage()) && !p.was.Converts(was, p.was.Storage()) {
-			known = append(known, crossing{was, is, p.Replacement})
+			known = append(known, crossing{was, is})
 		}
 	}
 	slices.SortStableFunc(known, func(a, b crossing) int {
@@ -103,7 +100,7 @@ func (p *prospect) of(from *request.Version, stored request.Object) error {
 	})
 	if len(known) == 0 {
 		if to := p.next(); to != nil {
-			known = append(known, crossing{from, to, p.Replacement})
+			known = append(known, crossing{from, to})
 		}
 	}
 	for _, c := range known {

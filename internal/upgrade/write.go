@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"maps"
 
-	"k8s.io/apimachinery/pkg/runtime"
-
 	"github.com/crdlift/crdlift/internal/request"
 )
 
@@ -71,7 +69,7 @@ func without(o request.Object, name string) request.Object {
 
 // write tries the writes of an object, and reports whether a touch is accepted.
 func (p *prospect) write(c crossing, before, now request.Object) (touched bool, err error) {
-	is, err := c.try(c.is, now)
+	is, err := p.try(c.is, now)
 	if err != nil {
 		return false, err
 	}
@@ -82,7 +80,7 @@ func (p *prospect) write(c crossing, before, now request.Object) (touched bool, 
 	if touched = is.touch.Accepted(); len(is.all())+len(causes(created)) == 0 {
 		return touched, nil
 	}
-	was, err := c.try(c.was, before)
+	was, err := p.try(c.was, before)
 	if err != nil {
 		return false, err
 	}
@@ -102,15 +100,13 @@ func (p *prospect) write(c crossing, before, now request.Object) (touched bool, 
 // all are the causes of all requests.
 func (t trials) all() []*request.Cause { return causes(t.touch, t.anew, t.sameStatus, t.another) }
 
-// asNew is an object as a client would create it anew: without what only a server writes, and without a status.
+// asNew is an object as a client would create it anew: without a status, and without the one field of the server's that a create
+// does not wipe.
 func asNew(o request.Object) request.Object {
 	o = without(o, "status")
-	meta, _ := o["metadata"].(map[string]any)
-	meta = maps.Clone(meta)
-	for _, name := range []string{"uid", "resourceVersion", "creationTimestamp", "generation", "managedFields", "selfLink", "deletionTimestamp", "deletionGracePeriodSeconds"} {
-		delete(meta, name)
+	if meta, ok := o["metadata"].(map[string]any); ok {
+		o["metadata"] = without(meta, "resourceVersion")
 	}
-	o["metadata"] = meta
 	return o
 }
 
@@ -193,6 +189,3 @@ func (p *prospect) whenStatusChanged(v *request.Version, is trials, now request.
 		}
 	}
 }
-
-// copyOf is an object of which parts may be changed.
-func copyOf(o request.Object) request.Object { return runtime.DeepCopyJSON(o) }
