@@ -114,6 +114,8 @@ func TestDoubt(t *testing.T) {
 		"two lists of items":                {head + tail + "items:\n- b: 1\n", 5, "layout"},
 		"text of a quoted scalar in front":  {"x: \"\nitems:\n- a: 1\"\n" + tail, 1, "layout"},
 		"anchors in front":                  {"apiVersion: v1\nmetadata: &a\nitems:\n- a: 1\n" + tail, 2, "layout"},
+		"a line end of YAML":                {head + "- a\rkind: b\n" + tail, 4, "only YAML knows"},
+		"another line end of YAML":          {head + tail + "# \u2028a: b\n", 6, "only YAML knows"},
 		"tabs":                              {head + "\t- b: 1\n" + tail, 4, "layout"},
 		"other columns":                     {"apiVersion: v1\nitems:\n  - a: 1\n - b: 1\n" + tail, 4, "layout"},
 		"items in brackets":                 {"apiVersion: v1\nitems:\n[{a: 1},\n{b: 2}]\n" + tail, 3, "layout"},

@@ -11,13 +11,17 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
+// oddBreaks is why a text in YAML is not cut that has line ends which only YAML knows: a line of the list may begin behind one.
+const oddBreaks = "there is a line end below here that only YAML knows"
+
 // maxAround bounds what is before the items, and what is after them: kubectl prints a few lines.
 const maxAround = 16 << 10
 
 // A scanner collects sections.
 type scanner struct {
 	Options
-	in *bufio.Reader
+	in     *bufio.Reader
+	isYAML bool
 
 	offset       int64 // of what is read next
 	line, column int   // of the same, as editors count
@@ -69,6 +73,9 @@ func (s *scanner) end(last bool) error {
 	s.open = false
 	now := &s.sections[len(s.sections)-1]
 	now.End = now.Start + int64(len(s.text)-len(s.head))
+	if s.isYAML && lines.HaveOddBreaks(s.text) {
+		return &Doubt{now.At.Line, oddBreaks}
+	}
 	if s.Look != nil {
 		if why := s.Look(s.text); why != "" {
 			return &Doubt{now.At.Line, why}

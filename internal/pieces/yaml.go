@@ -29,6 +29,7 @@ type yamlScanner struct {
 // lines are further right. What is written otherwise is not cut.
 func (s *scanner) yaml() error {
 	y := &yamlScanner{scanner: s, indent: -1}
+	s.isYAML = true
 	for {
 		more, err := y.next()
 		if err != nil {
@@ -42,6 +43,8 @@ func (s *scanner) yaml() error {
 		return err
 	}
 	switch {
+	case lines.HaveOddBreaks(y.tail):
+		return s.doubt(oddBreaks)
 	case !y.items || len(s.sections) == 0:
 		return s.doubt("there are no items")
 	case len(y.kind) == 0:
