@@ -91,15 +91,17 @@ func (j *jsonScanner) step(b byte) error {
 		j.escaped = !j.escaped && b == '\\'
 		return nil
 	}
-	switch b {
-	case '"':
+	switch {
+	case b >= 0x80: // which is read as YAML
+		return j.doubt("this is not JSON")
+	case b == '"':
 		j.quoted = true
-	case '{', '[':
+	case b == '{', b == '[':
 		j.depth++
 		if j.head == nil && j.depth == 2 && b == '[' && itemsKey.Match(bytes.TrimPrefix(j.text, []byte(lines.BOM))) {
 			j.head, j.need = bytes.Clone(j.text), "{]"
 		}
-	case '}', ']':
+	case b == '}', b == ']':
 		if j.depth--; j.depth == 2 && j.head != nil && !j.after {
 			j.need = ",]"
 			return j.end(false)

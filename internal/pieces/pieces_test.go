@@ -123,6 +123,7 @@ func TestDoubt(t *testing.T) {
 		"JSON that is no list":              {`{"apiVersion":"v1","items":[{"a":1}],"kind":"Foo"}`, 1, "not a list"},
 		"JSON with a spec":                  {`{"apiVersion":"v1","items":[{"a":1}],"kind":"List","spec":{}}`, 1, "not a list"},
 		"JSON with other items":             {`{"apiVersion":"v1","items":[{"a":1},2],"kind":"List"}`, 1, "layout"},
+		"no JSON":                           {`{"apiVersion":"v1","items":[{"a":1` + "\u2028" + `}],"kind":"List"}`, 1, "not JSON"},
 		"JSON without commas":               {`{"apiVersion":"v1","items":[{"a":1} {"a":1}],"kind":"List"}`, 1, "layout"},
 		"JSON with two lists":               {`{"apiVersion":"v1","items":[{"a":1}],"kind":"List","items":[]}`, 1, "layout"},
 		"JSON with an escaped key":          {`{"apiVersion":"v1","items":[{"a":1}],"kind":"List","item\u0073":[]}`, 1, "layout"},
