@@ -223,7 +223,7 @@ func (o Options) otherObjects(g group) string {
 	}
 	var others []string
 	for _, f := range g[1:min(len(g), limit)] {
-		others = append(others, text.Harmless(text.Value(about(f)).Brief())+" ("+where(f.Pos)+")")
+		others = append(others, text.Harmless(briefAbout(f))+" ("+where(f.Pos)+")")
 	}
 	if more := g.count() - min(len(g), limit); more > 0 {
 		others = append(others, fmt.Sprintf("%d more", more))

@@ -168,6 +168,19 @@ func TestPlacesOfFields(t *testing.T) {
 	}
 }
 
+// TestLongKind: a long kind leaves the name of the object, and the other way round.
+func TestLongKind(t *testing.T) {
+	t.Parallel()
+	r := &lint.Report{Objects: &lint.Objects{}, Crowded: map[string]bool{samples: true}}
+	kind, name := "ServerOfDatabasesThatRestoresBackups", strings.Repeat("orders-", 12)
+	r.Findings = []*lint.Finding{aboutObject(sizeRule, &lint.Object{APIVersion: "example.com/v1", Kind: kind, Namespace: "shop", Name: "a"}, samples, 1, "", "is too long")}
+	r.Findings = append(r.Findings, aboutObject(sizeRule, &lint.Object{APIVersion: "example.com/v1", Kind: kind, Namespace: "shop", Name: name}, samples, 2, "", "is too long"))
+	out := firstLines(write(t, Text, r, Options{}))
+	if !strings.Contains(out[0], " "+kind+" shop/a: is too long") || !strings.Contains(out[1], " "+kind+" shop/orders-orders-") || !strings.Contains(out[1], "…: is too long") {
+		t.Errorf("got %q", out)
+	}
+}
+
 // TestUpgradeSummary: each object counts for the worst that becomes of it; what does no harm survives.
 func TestUpgradeSummary(t *testing.T) {
 	t.Parallel()

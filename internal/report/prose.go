@@ -69,6 +69,14 @@ func about(f *lint.Finding) string {
 	return f.Resource
 }
 
+// briefAbout is the same for people. The kind and the name of an object are cut apart, so that a long kind leaves the name.
+func briefAbout(f *lint.Finding) string {
+	if f.Object == nil {
+		return text.Value(f.Resource).Brief()
+	}
+	return strings.TrimSpace(text.Foreign(f.Object.Kind).Brief() + " " + text.Foreign(f.Object.Label()).Brief())
+}
+
 // brief is the message of a finding as people read it: long values in it are cut.
 func brief(f *lint.Finding) string { return cmp.Or(f.Brief, f.Message) }
 

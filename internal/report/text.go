@@ -41,7 +41,7 @@ func writeHeader(w *bufio.Writer, g group, crowded bool, o Options, p painter) {
 	message := g.told()
 	about := about(f)
 	if crowded && about != "" && !strings.Contains(message, about) {
-		message = text.Value(about).Brief() + ": " + message
+		message = briefAbout(f) + ": " + message
 	}
 	if message = text.Harmless(message + o.request(f)); !o.Full {
 		message = withOrigin(message, g)
