@@ -31,8 +31,8 @@ func TestRead(t *testing.T) {
 		version, object            string
 		want                       []string
 	}{
-		{about: "nothing changes", was: version("v1", spec(both), ""), is: version("v1", spec(both), ""), object: "spec: {a: x, b: y}"},
-		{about: "a field that is not declared any more", was: version("v1", spec(both), ""), is: version("v1", spec(first), ""), object: "spec: {a: x, b: y}",
+		{about: "nothing changes", was: version("v1", spec(both), ""), is: version("v1", spec(both), ""), object: "spec: {a: x, b: z}"},
+		{about: "a field that is not declared any more", was: version("v1", spec(both), ""), is: version("v1", spec(first), ""), object: "spec: {a: x, b: z}",
 			want: []string{"lost spec.b"}},
 		{about: "one that the object does not have", was: version("v1", spec(both), ""), is: version("v1", spec(first), ""), object: "spec: {a: x}"},
 		{about: "one that was kept undeclared", was: version("v1", anySpec, ""), is: version("v1", spec(first), ""), object: "spec: {a: x, c: {d: [1, {e: 2}]}}",
@@ -47,21 +47,25 @@ func TestRead(t *testing.T) {
 			want: []string{"unreadable v2"}},
 		{about: "a version that it may be stored in is gone", was: two(spec(both), spec(both)), is: version("v2", spec(both), ""), stored: []string{"v1", "v2"}, version: "v2", object: "spec: {a: x}",
 			want: []string{"unreadable v1"}},
-		{about: "its version is gone, the stored one is not", was: two(spec(both), spec(both)), is: version("v2", spec("a: {type: string, maxLength: 1}"), ""), object: "spec: {a: xx, b: y}",
+		{about: "its version is gone, the stored one is not", was: two(spec(both), spec(both)), is: version("v2", spec("a: {type: string, maxLength: 1}"), ""), object: "spec: {a: xx, b: z}",
 			want: []string{"lost spec.b", "changed spec.a: spec.a maxLength"}},
-		{about: "the new storage version has less", was: version("v1", spec(both), ""), is: two(spec(both), spec(first)), object: "spec: {a: x, b: y}",
+		{about: "the new storage version has less", was: version("v1", spec(both), ""), is: two(spec(both), spec(first)), object: "spec: {a: x, b: z}",
 			want: []string{"lost spec.b unstored"}},
-		{about: "a new version has less", was: version("v2", spec(both), ""), is: two(spec(first), spec(both)), version: "v2", object: "spec: {a: x, b: y}",
+		{about: "a new version has less", was: version("v2", spec(both), ""), is: two(spec(first), spec(both)), version: "v2", object: "spec: {a: x, b: z}",
 			want: []string{"lost spec.b written at v1"}},
-		{about: "two versions had as much before", was: two(spec(first), spec(both)), is: two(spec(first), spec(both)), version: "v2", object: "spec: {a: x, b: y}"},
+		{about: "two versions had as much before", was: two(spec(first), spec(both)), is: two(spec(first), spec(both)), version: "v2", object: "spec: {a: x, b: z}"},
 		{about: "only another version becomes stricter", was: two(spec(both), spec(both)), is: two(spec("a: {type: string, maxLength: 1}"), spec(both)), version: "v2", object: "spec: {a: xx}",
 			want: []string{"changed spec.a: spec.a maxLength"}},
-		{about: "a webhook converts it", was: two(spec(both), spec(both)), is: two(spec(first), spec(both)), conversion: webhook, object: "spec: {a: x, b: y}",
+		{about: "a webhook converts it", was: two(spec(both), spec(both)), is: two(spec(first), spec(both)), conversion: webhook, object: "spec: {a: x, b: z}",
 			want: []string{"lost spec.b", "converted v1"}},
-		{about: "a webhook converts others", was: two(spec(both), spec(both)), is: two(spec(first), spec(first)), conversion: webhook, version: "v2", object: "spec: {a: x, b: y}",
+		{about: "a webhook converts others", was: two(spec(both), spec(both)), is: two(spec(first), spec(first)), conversion: webhook, version: "v2", object: "spec: {a: x, b: z}",
 			want: []string{"lost spec.b"}},
 		{about: "a webhook converts it, and its version is gone", was: two(spec(both), spec(both)), is: version("v2", spec(both), ""), conversion: webhook, object: "spec: {a: x}",
 			want: []string{"converted v1"}},
+		{about: "a webhook converts it, and the version that it is stored in is gone", was: two(spec(both), spec(both)), is: version("v1", spec(both), ""), conversion: webhook, object: "spec: {a: x}",
+			want: []string{"unreadable v2"}},
+		{about: "no version is served any more", was: version("v1", spec(both), ""), is: strings.Replace(version("v1", spec(both), ""), "served: true", "served: false", 1), object: "spec: {a: x}",
+			want: []string{"unreadable v1"}},
 	} {
 		t.Run(test.about, func(t *testing.T) {
 			t.Parallel()
@@ -70,8 +74,8 @@ func TestRead(t *testing.T) {
 			}
 			r := upgrade.New(serve(t, test.was, test.conversion), serve(t, test.is, test.conversion), test.stored)
 			got := r.Of(object(t, test.version, test.object))
-			if all := told(got); got.Err != nil || !slices.Equal(all, test.want) {
-				t.Errorf("effects are\n%s\nwant\n%s\n%v", strings.Join(all, "\n"), strings.Join(test.want, "\n"), got.Err)
+			if all := told(got); got.Err != nil || got.Before || !slices.Equal(all, test.want) {
+				t.Errorf("effects are\n%s\nwant\n%s\n%v, refused before %v", strings.Join(all, "\n"), strings.Join(test.want, "\n"), got.Err, got.Before)
 			}
 		})
 	}

@@ -8,18 +8,19 @@ import (
 	"github.com/crdlift/crdlift/internal/request"
 )
 
-// scopeOf is the part of an object that has to stay as it is for the server to excuse a cause; found is false where it is excused
-// in any case: so are duplicates in a list that were there before (see validateListsAfter of internal/request). It is found by trial: the object is written in the place of one that differs in one part only. A difference in
-// what a part holds is one of the part, so that it is enough to go outwards from the value at fault until a difference does no
-// harm.
-func scopeOf(write send, o request.Object, cause *request.Cause) (scope request.Path, found bool) {
+// scopeOf is the part of the object that has to stay as it is for the server to excuse a cause; found is false where it is excused
+// in any case, as duplicates in a list are that were there before (see validateListsAfter of internal/request).
+//
+// It is found by trial: the object is written in the place of one that differs in one part only. What differs within a part
+// makes the part differ, so that it is enough to go outwards from the value at fault until a difference does no harm.
+func (e excuses) scopeOf(cause *request.Cause) (scope request.Path, found bool) {
 	if cause.Stage == request.List {
 		return nil, false
 	}
-	at := existing(o, cause.Path)
+	at := existing(e.object, cause.Path)
 	for n := len(at); n >= 0; n-- {
 		part := at[:n]
-		if !has(refusals(write(o, altered(o, part))), cause) {
+		if !has(refusals(e.send(e.object, altered(e.object, part))), cause) {
 			break
 		}
 		scope, found = slices.Clone(part), true
@@ -70,8 +71,11 @@ func another(value any) any {
 		return !value
 	case int64:
 		return value + 1
-	case float64:
-		return value + 1
+	case float64: // to a large one, adding changes nothing
+		if value == 0 {
+			return 1.0
+		}
+		return -value
 	case string:
 		return value + label
 	}

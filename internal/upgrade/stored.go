@@ -25,20 +25,26 @@ func (p *prospect) judge(o request.Object) error {
 	if err != nil {
 		return fmt.Errorf("the old CRD: %w", err)
 	}
+	stored := slices.DeleteFunc(slices.Clone(p.stored), func(name string) bool {
+		gone := p.is.Version(name) == nil
+		if gone {
+			p.add(Effect{Class: Unreadable, Version: name})
+		}
+		return gone
+	})
+	if len(stored) == 0 {
+		return nil
+	}
 	if p.was.Converts(from, p.was.Storage()) || p.is.Converts(p.is.Version(from.Name), p.is.Storage()) {
 		p.add(Effect{Class: Converted, Version: from.Name})
 		return p.converted(from, served)
 	}
-	for _, name := range p.stored {
-		stored, err := as(name, from, served)
+	for _, name := range stored {
+		o, err := as(name, from, served)
 		if err != nil {
 			return fmt.Errorf("the old CRD: %w", err)
 		}
-		if p.is.Version(name) == nil {
-			p.add(Effect{Class: Unreadable, Version: name})
-			continue
-		}
-		if err := p.of(from, stored); err != nil {
+		if err := p.of(from, o); err != nil {
 			return err
 		}
 	}
@@ -99,9 +105,12 @@ func (p *prospect) of(from *request.Version, stored request.Object) error {
 		return 0
 	})
 	if len(known) == 0 {
-		if to := p.next(); to != nil {
-			known = append(known, crossing{from, to})
+		to := p.next()
+		if to == nil {
+			p.add(Effect{Class: Unreadable, Version: from.Name})
+			return nil
 		}
+		known = append(known, crossing{from, to})
 	}
 	for _, c := range known {
 		if err := p.through(c, stored); err != nil {

@@ -87,8 +87,10 @@ func (p *prospect) write(c crossing, before, now request.Object) (touched bool, 
 	known := append(was.all(), causes(c.was.Create(asNew(before)))...)
 	always := p.always(c.is, is, was)
 	p.stuckStatus(c.is, is, was, always)
-	p.whenChanged(c.is, is, now, known)
-	p.whenStatusChanged(c.is, is, now, known)
+	p.whenChanged(c.is, excuses{is.write, now, is.touch, is.anew}, excuses{was.write, before, was.touch, was.anew}, known, isBody)
+	if is.status != nil {
+		p.whenChanged(c.is, excuses{is.status, now, is.sameStatus, is.another}, was.statusExcuses(before), known, isStatus)
+	}
 	for _, cause := range refusals(created) {
 		if !has(known, cause) && !p.tells(cause) {
 			p.add(Effect{Class: RefusedOnCreate, Version: c.is.Name, Cause: cause})
@@ -135,21 +137,39 @@ func (p *prospect) stuckStatus(v *request.Version, is, was trials, always []*req
 	}
 }
 
-// whenChanged adds what refuses a write as soon as something changes.
-func (p *prospect) whenChanged(v *request.Version, is trials, now request.Object, known []*request.Cause) {
-	for _, cause := range causes(is.anew, is.touch) {
-		if has(refusals(is.touch), cause) {
+// excuses are what a server excuses of an object in one kind of request: what it says to one that changes nothing is less than
+// what it says to one in the place of something unknown.
+type excuses struct {
+	send
+	object          request.Object
+	same, ofUnknown *request.Outcome
+}
+
+// statusExcuses are those of writes of the status: of the whole object where that is no subresource.
+func (t trials) statusExcuses(o request.Object) excuses {
+	if t.status == nil {
+		return excuses{t.write, o, t.touch, t.anew}
+	}
+	return excuses{t.status, o, t.sameStatus, t.another}
+}
+
+// whenChanged adds what refuses a request as soon as something changes in a part of the object that the request is about. What
+// the old CRD refuses as well is no news, unless it is excused for a smaller part only.
+func (p *prospect) whenChanged(v *request.Version, is, was excuses, known []*request.Cause, about func(request.Path) bool) {
+	for _, cause := range causes(is.ofUnknown, is.same) {
+		if has(refusals(is.same), cause) {
 			continue
 		}
+		scope, found := is.scopeOf(cause)
 		if has(known, cause) {
-			p.Before = true
-			continue
+			if before, _ := was.scopeOf(cause); !found || len(before) <= len(scope) {
+				p.Before = true
+				continue
+			}
 		}
-		scope, found := scopeOf(is.write, now, cause)
-		if !found || isName(scope) {
-			continue
+		if found && about(scope) {
+			p.add(Effect{Class: classOf(is.object, scope), Version: v.Name, Cause: cause, Scope: scope})
 		}
-		p.add(Effect{Class: classOf(now, scope), Version: v.Name, Cause: cause, Scope: scope})
 	}
 }
 
@@ -168,24 +188,5 @@ func classOf(o request.Object, scope request.Path) Class {
 
 func isStatus(at request.Path) bool { return len(at) > 0 && at[0].Key == "status" }
 
-// isName reports whether a path is that of what cannot change.
-func isName(at request.Path) bool { return len(at) == 0 || isHead(at[0].Key) }
-
-// whenStatusChanged adds what refuses an update of the status as soon as something in it changes.
-func (p *prospect) whenStatusChanged(v *request.Version, is trials, now request.Object, known []*request.Cause) {
-	if is.status == nil {
-		return
-	}
-	for _, cause := range causes(is.another, is.sameStatus) {
-		if has(refusals(is.sameStatus), cause) {
-			continue
-		}
-		if has(known, cause) {
-			p.Before = true
-			continue
-		}
-		if scope, found := scopeOf(is.status, now, cause); found && isStatus(scope) {
-			p.add(Effect{Class: classOf(now, scope), Version: v.Name, Cause: cause, Scope: scope})
-		}
-	}
-}
+// isBody reports whether a path is that of what clients change: not the object itself, and none of its head.
+func isBody(at request.Path) bool { return len(at) > 0 && !isHead(at[0].Key) }
