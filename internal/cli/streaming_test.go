@@ -104,6 +104,31 @@ func TestStreamedIsWhole(t *testing.T) {
 	}
 }
 
+// TestStreamedUpgrade: what becomes of the objects of a list in pieces when their CRD is replaced is what becomes of them as a
+// whole.
+func TestStreamedUpgrade(t *testing.T) {
+	t.Parallel()
+	list := ladders(60)
+	crd, dump := barn(t, list)
+	older := filepath.Join(filepath.Dir(dump), "older.yaml")
+	took := strings.NewReplacer(", maximum: 9", "", "note: {type: string}", "note: {type: string}\n              stesp: {type: integer}").Replace(laddersCRD)
+	if err := os.WriteFile(older, []byte(took), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, output := range [][]string{nil, {"--list", "-"}, {"-o", "json"}} {
+		for _, input := range []string{dump, stdinPath} {
+			args := append([]string{"--crds", crd, "--against", older, input}, output...)
+			whole, pieces := inPieces(wholly, list, args...), inPieces(1, list, args...)
+			if diff := cmp.Diff(whole, pieces, cmp.AllowUnexported(streamed{})); diff != "" {
+				t.Errorf("%v (-whole +pieces):\n%s", args, diff)
+			}
+			if want := "60 objects (Ladder 60): 54 survive, 6 lose fields\n"; pieces.stderr != want {
+				t.Errorf("%v: got %s, want %s", args, pieces.stderr, want)
+			}
+		}
+	}
+}
+
 // TestStreamedCounts: beyond the first hundred objects that the same is said of, findings are counted. Totals have them all, and
 // the list has every object.
 func TestStreamedCounts(t *testing.T) {
