@@ -16,7 +16,7 @@ import (
 const (
 	dumpSize = 1000 * megabyte
 	// partSize is below the size from which lists are judged in pieces.
-	partSize = 4 * megabyte
+	partSize = megabyte
 	// dumpMistakes is prime, as the number of kinds is not: all kinds have mistakes.
 	dumpMistakes = 503
 )
@@ -45,7 +45,7 @@ func (b *bench) dump() (string, error) {
 		judge("`crdlift validate dump.yaml`", "one list in YAML", "", d.yaml),
 		judge("`cat dump.yaml \\| crdlift validate -`", "the same from a pipe", d.yaml, "-"),
 		judge("`crdlift validate dump.json`", "the same list in JSON", "", d.json),
-		judge("`crdlift validate parts`", "the same objects in lists that are read as a whole, of 4 MB each", "", d.parts))
+		judge("`crdlift validate parts`", "the same objects in lists that are read as a whole, of 1 MB each", "", d.parts))
 	if err != nil {
 		return "", err
 	}
