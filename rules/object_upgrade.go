@@ -6,7 +6,6 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/objects"
-	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/upgrade"
 	"github.com/crdlift/crdlift/lint"
@@ -35,7 +34,7 @@ var upgradeRules = replacing([]*engine.Rule{
 				explainRefusal(p, e, "no write of the status is accepted any more: ")
 				return
 			}
-			explainRefusal(p, e, text.Sprintf("the status is refused %s: ", whenChanged(e)).String())
+			explainRefusal(p, e, text.Sprintf("the status is refused %s: ", whenChanged(p, e)).String())
 		}),
 	},
 	{
@@ -74,7 +73,7 @@ var upgradeRules = replacing([]*engine.Rule{
 		Summary:  "custom resources that a new CRD refuses as soon as a part of them changes",
 		Severity: lint.Warning,
 		Object: foretelling(upgrade.RefusedWhenChanged, func(p *engine.ObjectPass, e upgrade.Effect) {
-			explainRefusal(p, e, text.Sprintf("refused %s: ", whenChanged(e)).String())
+			explainRefusal(p, e, text.Sprintf("refused %s: ", whenChanged(p, e)).String())
 		}),
 	},
 	{
@@ -157,12 +156,14 @@ func explainRefusal(p *engine.ObjectPass, e upgrade.Effect, before string) {
 	}
 }
 
-// whenChanged says which change a server refuses. A value that is wrong by itself may be corrected.
-func whenChanged(e upgrade.Effect) text.Text {
-	if slices.Equal(e.Scope, e.Cause.Path) && e.Cause.Stage != request.Rule {
-		return text.Sprintf("if %s changes and is not corrected", pathName(e.Scope))
+// whenChanged says which change a server refuses. A value that is wrong by itself can be corrected, and nothing else is in it.
+func whenChanged(p *engine.ObjectPass, e upgrade.Effect) text.Text {
+	value, _ := e.Scope.In(p.Tree())
+	switch value.(type) {
+	case map[string]any, []any:
+		return text.Sprintf("as soon as anything in %s changes", pathName(e.Scope))
 	}
-	return text.Sprintf("as soon as anything in %s changes", pathName(e.Scope))
+	return text.Sprintf("if %s changes and is not corrected", pathName(e.Scope))
 }
 
 // lostWhen says when a field is lost.
