@@ -100,20 +100,6 @@ func (o *Objects) near(path string) string {
 	return o.Near(path)
 }
 
-// countObject counts an object by what becomes of it.
-func (f *FileReport) countObject(o *objects.Object, m objects.Match) {
-	switch m.Verdict {
-	case objects.BuiltIn:
-		if o.Group == crd.Group && o.Kind == crd.Kind {
-			f.CRDs++
-			return
-		}
-		f.Objects.BuiltIn++
-	case objects.Partial:
-		f.Objects.Partial++
-	}
-}
-
 // readObjectComments notes the ignores in the comments of a document with objects.
 func (l *Linter) readObjectComments(d *manifest.Document, subjects []*objectSubject, config *lint.Config, out *FileReport) {
 	if len(subjects) == 0 {
@@ -137,14 +123,6 @@ func (l *Linter) readObjectComments(d *manifest.Document, subjects []*objectSubj
 		out.judged = append(out.judged, suppress.Judged{Document: d.Index, Partly: partly})
 	}
 	l.readIgnores(d, resource, config, out)
-}
-
-// isSettled reports whether all that there is to say of the object is said: it was judged, and no mistake kept the server from
-// looking at the rest.
-func (s *objectSubject) isSettled() bool {
-	return s.match.Verdict == objects.Judged && !slices.ContainsFunc(s.answer.outcome.Causes, func(c request.Cause) bool {
-		return c.Stage == request.Decoding || c.Stage == request.RulesNotRun
-	})
 }
 
 // customResource runs the rules over a custom resource.
@@ -193,39 +171,6 @@ func (s *objectSubject) isFor(r *Rule) bool {
 	}
 	return r.Object != nil && r.Upgrade == (s.linter.Objects.Against != nil)
 }
-
-// addVerdict notes what became of an object.
-func (f *FileReport) addVerdict(s *objectSubject) {
-	if s.match.Verdict == objects.NoCRD && len(s.findings) == 0 { // it is somebody else's
-		f.Objects.Lack(s.object.Kind, 1)
-		return
-	}
-	verdict := s.verdict()
-	line, _ := s.document.Begin(crd.FirstKey(s.object.Node))
-	judged := lint.JudgedObject{Object: s.identity, File: f.Path, Line: line, Verdict: verdict, Uncompared: s.uncompared}
-	f.Objects.Judged(judged)
-	if s.linter.Objects.List {
-		f.Objects.Listed = append(f.Objects.Listed, judged)
-	}
-}
-
-// verdict is what became of the object, in one word.
-func (s *objectSubject) verdict() string {
-	switch {
-	case s.match.Verdict == objects.KindGone:
-		return lint.Unreadable
-	case s.match.Verdict != objects.Judged, s.prospect != nil && s.uncompared != "":
-		return lint.Unjudged
-	case s.prospect != nil:
-		return foreseen[s.prospect.Worst()]
-	case len(s.answer.outcome.Causes) > 0 || slices.ContainsFunc(s.findings, (*Finding).isRefusal):
-		return lint.Refused
-	}
-	return lint.Accepted
-}
-
-// isRefusal reports whether the finding is an error of strict field validation.
-func (f *Finding) isRefusal() bool { return f.Strict && f.Severity == lint.Error }
 
 // runObjectRule runs a rule; one that panics must not take the others down with it. The panic may have values of the
 // object, and is not shown.
