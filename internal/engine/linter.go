@@ -10,6 +10,10 @@
 // takes, marks.go what those are above a declaration, origin.go, carrier.go and gotype.go where that is in Go, and
 // origin_module.go where it is in another module; agreement.go and copies.go know which manifests are older than the types or
 // may be, and gonotes.go why there may be no place.
+//
+// A run that judges custom resources has other rules, written in terms of object.go. object_run.go runs them; object_judge.go
+// sends an object, object_upgrade.go says what becomes of one that is stored, and object_verdict.go has either in one word.
+// discretion.go knows what must not be shown, preview.go shows what is stored, and piece.go takes lists that are too large for memory.
 package engine
 
 import (
