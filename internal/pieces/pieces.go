@@ -90,5 +90,8 @@ func (s *scanner) list(scan func() error) (*List, error) {
 	if err := scan(); err != nil {
 		return nil, err
 	}
+	if why := s.odd(s.tail); why != "" {
+		return nil, s.doubt("%s", why)
+	}
 	return &List{Sections: slices.Clip(s.sections), head: s.head, tail: s.tail, tailAt: s.tailAt, closing: s.closing}, nil
 }

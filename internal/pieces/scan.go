@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/lint"
@@ -13,6 +14,9 @@ import (
 
 // oddBreaks is why a text in YAML is not cut that has line ends which only YAML knows: a line of the list may begin behind one.
 const oddBreaks = "there is a line end below here that only YAML knows"
+
+// notUTF8 is why a text is not cut that is refused as a whole, at the byte that is wrong.
+const notUTF8 = "there is text below here that is not UTF-8"
 
 // maxAround bounds what is before the items, and what is after them: kubectl prints a few lines.
 const maxAround = 16 << 10
@@ -73,8 +77,8 @@ func (s *scanner) end(last bool) error {
 	s.open = false
 	now := &s.sections[len(s.sections)-1]
 	now.End = now.Start + int64(len(s.text)-len(s.head))
-	if s.isYAML && lines.HaveOddBreaks(s.text) {
-		return &Doubt{now.At.Line, oddBreaks}
+	if why := s.odd(s.text); why != "" {
+		return &Doubt{now.At.Line, why}
 	}
 	if s.Look != nil {
 		if why := s.Look(s.text); why != "" {
@@ -82,6 +86,17 @@ func (s *scanner) end(last bool) error {
 		}
 	}
 	return nil
+}
+
+// odd is why text that belongs to the list keeps it from being cut; "" if it does not.
+func (s *scanner) odd(text []byte) string {
+	switch {
+	case !utf8.Valid(text):
+		return notUTF8
+	case s.isYAML && lines.HaveOddBreaks(text):
+		return oddBreaks
+	}
+	return ""
 }
 
 // fits reports whether what is held is small enough.

@@ -43,8 +43,6 @@ func (s *scanner) yaml() error {
 		return err
 	}
 	switch {
-	case lines.HaveOddBreaks(y.tail):
-		return s.doubt(oddBreaks)
 	case !y.items || len(s.sections) == 0:
 		return s.doubt("there are no items")
 	case len(y.kind) == 0:
