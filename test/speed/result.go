@@ -71,7 +71,11 @@ func short(d time.Duration) string {
 	}
 }
 
+// show leaves out the least and the most of one run.
 func (s spread[T]) show(one func(T) string) string {
+	if s.least == s.most {
+		return one(s.median)
+	}
 	return fmt.Sprintf("%s (%s – %s)", one(s.median), one(s.least), one(s.most))
 }
 
