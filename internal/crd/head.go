@@ -115,7 +115,7 @@ func headOf(n *yaml.Node, key string) (head, []Slip) {
 			continue
 		}
 		text, _ := yaml11.Text(e.Value)
-		return head{Deref(e.Value), text}, []Slip{{Place: Place{Node: e.Key, Path: e.Name}, Written: e.Name, Meant: key, Key: true}}
+		return head{Deref(e.Value), text}, []Slip{{Place: Place{Node: e.Key, Path: Join("", e.Name)}, Written: e.Name, Meant: key, Key: true}}
 	}
 	return head{}, nil
 }
@@ -154,7 +154,7 @@ func slipsOfSpec(n *yaml.Node) []Slip {
 	}
 	for _, e := range Entries(n) {
 		if isNear(e.Name, "spec") && e.Name != "spec" && isWholeSpec(Deref(e.Value)) {
-			return []Slip{{Place: Place{Node: e.Key, Path: e.Name}, Written: e.Name, Meant: "spec", Key: true}}
+			return []Slip{{Place: Place{Node: e.Key, Path: Join("", e.Name)}, Written: e.Name, Meant: "spec", Key: true}}
 		}
 	}
 	if group, _ := Lookup(n, "group"); isWholeSpec(n) {

@@ -32,8 +32,11 @@ func (c *CRD) Righted() *Respelled {
 
 // right corrects a slip in the copy; it returns false where that is not possible.
 func (r *Respelled) right(s Slip) bool {
-	root := r.Node
-	switch key, value := Lookup(root, s.Place.Path); {
+	root, name := r.Node, s.Place.Path
+	if s.Key {
+		name = s.Written
+	}
+	switch key, value := Lookup(root, name); {
 	case s.Written == "" && s.Place.Path == "":
 		name, text, _ := strings.Cut(s.Meant, ": ")
 		root.Content = append(root.Content, scalar(name), scalar(text))
@@ -42,7 +45,7 @@ func (r *Respelled) right(s Slip) bool {
 		indentSpec(root)
 	case s.Key && key != nil:
 		drop(root, s.Meant) // a null one
-		r.relocation[s.Meant] = s.Written
+		r.relocation[s.Meant] = s.Place.Path
 		key.SetString(s.Meant)
 	case !s.Key && value != nil && (s.Place.Path == "apiVersion" || s.Place.Path == "kind"):
 		value = Deref(value)
