@@ -32,13 +32,12 @@ func (r *reading) create() (Object, error) {
 }
 
 func (r *reading) validateCreate() {
-	if !r.validateTypeMeta() {
-		return
+	if r.validateTypeMeta() {
+		r.validateDeclaratively(nil)
+		r.validateSchema(nil, nil)
+		r.validateScaleSpec()
+		r.validateScaleStatus()
 	}
-	r.validateDeclaratively(nil)
-	r.validateSchema(nil, nil)
-	r.validateScaleSpec()
-	r.validateScaleStatus()
 	r.validateEmbedded()
 	r.validateLists()
 	r.validateRules(nil, nil)

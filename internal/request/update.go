@@ -25,16 +25,16 @@ func (r *reading) update(was *reading) (Object, error) {
 		return nil, err
 	}
 	r.validateCommon(was)
+	correlated := r.correlate(was, ratcheting)
 	if r.validateTypeMeta() {
-		correlated := r.correlate(was, ratcheting)
 		r.validateDeclaratively(was)
 		r.validateSchema(was, correlated)
 		r.validateScaleSpec()
 		r.validateScaleStatus()
-		r.validateEmbedded()
-		r.validateListsAfter(was)
-		r.validateRules(was.object, correlated)
 	}
+	r.validateEmbedded()
+	r.validateListsAfter(was)
+	r.validateRules(was.object, correlated)
 	r.warn(was)
 	return r.without(made)
 }
@@ -53,16 +53,16 @@ func (r *reading) rewrite() (Object, error) {
 	}
 	r.validateMeta()
 	r.common = len(r.out.Causes)
+	correlated := r.correlate(was, ratcheting)
 	if r.validateTypeMeta() {
-		correlated := r.correlate(was, ratcheting)
 		r.validateDeclaratively(nil)
 		r.validateSchema(was, correlated)
 		r.validateScaleSpec()
 		r.validateScaleStatus()
-		r.validateEmbedded()
-		r.validateListsAfter(was)
-		r.validateRules(nil, correlated)
 	}
+	r.validateEmbedded()
+	r.validateListsAfter(was)
+	r.validateRules(nil, correlated)
 	r.warn(nil)
 	return r.without(made)
 }
@@ -196,15 +196,14 @@ func (r *reading) updateStatus(was *reading) (Object, error) {
 		return nil, err
 	}
 	r.validateCommon(was)
-	if !r.validateTypeMeta() {
-		return nil, nil
-	}
 	correlated := r.correlate(was, ratchetingStatus)
-	r.validateDeclaratively(was)
-	if found {
-		r.validateStatus(status, was, correlated)
+	if r.validateTypeMeta() {
+		r.validateDeclaratively(was)
+		if found {
+			r.validateStatus(status, was, correlated)
+		}
+		r.validateScaleStatus()
 	}
-	r.validateScaleStatus()
 	r.validateListsAfter(was)
 	r.validateRules(was.object, correlated)
 	return r.without(made)

@@ -124,7 +124,8 @@ func (v *Version) served(o Object) (*reading, error) {
 	return &reading{version: v, object: o, meta: meta}, nil
 }
 
-// validateTypeMeta is ValidateTypeMeta of customresource for what reading has left to check.
+// validateTypeMeta is ValidateTypeMeta of customresource for what reading has left to check. An object of another kind is not
+// held against the schema; embedded resources, lists and rules are.
 func (r *reading) validateTypeMeta() bool {
 	if r.object["kind"] == r.version.server.kind.Kind {
 		return true
