@@ -166,6 +166,11 @@ func TestEditsRead(t *testing.T) {
 			"a: |-\n  text\nc: |\n  text",
 			func(root *yaml.Node) { root.Content[1] = yaml.NewRNode(root.Content[3]).Copy().YNode() },
 		},
+		"the header of a text that ends the file": {
+			"a: b\nc: |2",
+			"c: |2\na: b",
+			swap,
+		},
 		"a text that ends in a line end needs it at the end of a file": {
 			"a: |\n  text\nc: d",
 			"c: d\na: |\n  text\n",

@@ -28,10 +28,14 @@ func (s *source) findUnended() unended {
 		return unended{}
 	}
 	u := unended{mark: o.Content + 1}
-	if c := s.Source[u.mark]; c >= '1' && c <= '9' {
-		u.mark++
+	header := s.Source[u.mark:]
+	if len(header) > 0 && header[0] >= '1' && header[0] <= '9' {
+		u.mark, header = u.mark+1, header[1:]
 	}
-	switch s.Source[u.mark] {
+	if len(header) == 0 {
+		return unended{} // an empty scalar, whatever follows it
+	}
+	switch header[0] {
 	case '-':
 		return unended{}
 	case '+':
