@@ -12,7 +12,7 @@ import (
 
 var (
 	// around are the lines before and after the items, as kubectl and its like write them. None of them can go on in the next.
-	around    = regexp.MustCompile(`^(#.*|(apiVersion|kind): +"?([\w./-]+)"?|metadata:( \{\})?|  (resourceVersion|selfLink|continue|remainingItemCount):( ""| "?[\w+/=.-]+"?)?|)$`)
+	around    = regexp.MustCompile(`^(#.*|(apiVersion|kind): +("[\w./-]+"|[\w./-]+)|metadata:( \{\})?|  (resourceVersion|selfLink|continue|remainingItemCount):( "[\w+/=.-]*"| [\w+/=.-]+)?|)$`)
 	itemsLine = regexp.MustCompile(`^items:$`)
 )
 
@@ -134,15 +134,16 @@ func (y *yamlScanner) lookAround(text []byte) error {
 		return nil
 	}
 	m := around.FindSubmatch(text)
-	if m == nil {
+	// No line behind the items may end a text in quotes that an item has left open: such a piece must not parse.
+	if m == nil || y.after && bytes.HasPrefix(text, []byte("#")) && bytes.ContainsAny(text, `"'`) {
 		return y.doubt("this is not the layout of a list from kubectl")
 	}
 	y.begun = y.begun || len(text) > 0 && text[0] != '#'
-	switch string(m[2]) {
+	switch value := string(bytes.Trim(m[3], `"`)); string(m[2]) {
 	case "kind":
-		y.kind = append(y.kind, string(m[3]))
+		y.kind = append(y.kind, value)
 	case "apiVersion":
-		y.versions = append(y.versions, string(m[3]))
+		y.versions = append(y.versions, value)
 	}
 	return nil
 }
