@@ -59,6 +59,9 @@ func Find(from io.Reader, o Options) (*List, error) {
 // Parts are where the parts of a piece are in the text.
 func (l *List) Parts(i int) []lint.Part {
 	s, tail := l.Sections[i], l.tailAt
+	if len(l.tail) == 0 { // the end of the last item would be its place
+		return []lint.Part{s.At}
+	}
 	tail.Offset = len(l.head) + int(s.End-s.Start) + len(l.closing)
 	return []lint.Part{s.At, tail}
 }
