@@ -95,10 +95,19 @@ func (t *trial) always(here bool) []string {
 	return t.causesOf(here, func(e upgrade.Effect) bool { return e.Class == upgrade.RefusedAlways })
 }
 
-func (t *trial) status(here bool) []string {
-	return t.causesOf(here, func(e upgrade.Effect) bool {
-		return e.Class == upgrade.RefusedAlways && e.Status || e.Class == upgrade.RefusedStatus && e.Scope == nil
-	})
+// status are those of a request about the status. Where upstream names no field it names what it validates, here the status alone.
+func (t *trial) status(here bool) (texts []string) {
+	for _, e := range t.prospect.Effects {
+		if e.Class == upgrade.RefusedAlways && e.Status || e.Class == upgrade.RefusedStatus && e.Scope == nil {
+			if cause := *e.Cause; !here || e.Version == t.at {
+				if cause.Stage == request.Schema && cause.Field == "<nil>" {
+					cause.Field = "status"
+				}
+				texts = append(texts, textOf(&cause))
+			}
+		}
+	}
+	return texts
 }
 
 // knownBefore asks for what the old CRD has against the object: that is no news.
@@ -269,9 +278,9 @@ func (t *trial) mends(e upgrade.Effect, changed map[string]any) bool {
 // reads compares what is served now with what was served, after a write or before.
 func (t *trial) reads(now map[string]any, written bool) {
 	gone, added := partsOf(t.before, now), partsOf(now, t.before)
-	gone = slices.DeleteFunc(gone, t.unstored)
-	covers := func(all []request.Path, class upgrade.Class, which func(upgrade.Effect) bool, what string) {
-		for _, at := range all {
+	stored := slices.DeleteFunc(slices.Clone(gone), t.unstored) // what need not be foretold is no false alarm either
+	covers := func(all, needed []request.Path, class upgrade.Class, which func(upgrade.Effect) bool, what string) {
+		for _, at := range needed {
 			if !slices.ContainsFunc(t.prospect.Effects, func(e upgrade.Effect) bool {
 				return e.Class == class && which(e) && len(e.Path) <= len(at) && related(e.Path, at)
 			}) {
@@ -287,11 +296,11 @@ func (t *trial) reads(now map[string]any, written bool) {
 		}
 	}
 	if !written {
-		covers(gone, upgrade.FieldLost, func(e upgrade.Effect) bool { return e.Hidden }, "a field that is not served")
-		covers(added, upgrade.DefaultChanged, func(upgrade.Effect) bool { return true }, "a default")
+		covers(gone, stored, upgrade.FieldLost, func(e upgrade.Effect) bool { return e.Hidden }, "a field that is not served")
+		covers(added, added, upgrade.DefaultChanged, func(upgrade.Effect) bool { return true }, "a default")
 		return
 	}
-	covers(gone, upgrade.FieldLost, func(e upgrade.Effect) bool { return e.Hidden || e.Unstored }, "a field that is not kept")
+	covers(gone, stored, upgrade.FieldLost, func(e upgrade.Effect) bool { return e.Hidden || e.Unstored }, "a field that is not kept")
 }
 
 // unstored reports whether a value was never there: the old CRD only made it for reads, which an object as it is served cannot tell.
