@@ -34,7 +34,7 @@ spec:
               secretName: {type: string}
               tags: {type: object, additionalProperties: {type: object, properties: {color: {type: string}}}}
               env: {type: array, items: {type: object, properties: {name: {type: string}, value: {type: string}}}}
-              free: {type: object, x-kubernetes-preserve-unknown-fields: true}
+              free: {type: object, required: [must], x-kubernetes-preserve-unknown-fields: true}
               template: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}
 `
 
@@ -65,6 +65,7 @@ func TestPath(t *testing.T) {
 		{request.Keys("spec", "tags", "mine", "typo"), "spec.tags.***.typo"},
 		{request.Keys("spec", "env").To(request.Index(1), request.Key("value")), "spec.env[1].value"},
 		{request.Keys("spec", "free", "mine", "deep"), "spec.free.***.***"},
+		{request.Keys("spec", "free", "must"), "spec.free.must"},
 		{request.Keys("spec", "template", "metadata", "labels", "mine"), "spec.template.metadata.labels[***]"},
 		{request.Keys("spec", "template", "kind"), "spec.template.kind"},
 		{request.Keys("spec", "template", "spec"), "spec.template.***"},
@@ -83,6 +84,27 @@ func TestPath(t *testing.T) {
 		}
 		if got := Of(o, d, Options{Secrets: true}).Path(test.at).String(); got != test.at.String() {
 			t.Errorf("in a file of the user's, %s is shown as %s", test.at, got)
+		}
+	}
+}
+
+// TestPathOfUnknownVersion shows the names that the CRD declares, and no others: they may be fields or data.
+func TestPathOfUnknownVersion(t *testing.T) {
+	t.Parallel()
+	o, d, _ := vault(t, "spec: {}\n")
+	o.Version = "v9"
+	m := Of(o, d, Options{All: true})
+	for _, test := range []struct {
+		at   request.Path
+		want string
+	}{
+		{request.Keys("spec", "size"), "spec.size"},
+		{request.Keys("spec", "typo"), "spec.***"},
+		{request.Keys("spec", "tags", "mine"), "spec.tags.***"},
+		{request.Keys("metadata", "labels", "mine"), "metadata.labels[***]"},
+	} {
+		if got := m.Path(test.at).String(); got != test.want {
+			t.Errorf("%s is shown as %s, want %s", test.at, got, test.want)
 		}
 	}
 }

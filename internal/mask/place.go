@@ -24,6 +24,7 @@ const (
 type place struct {
 	options Options
 	schema  *crd.Schema // nil where none describes the value
+	guessed bool        // the schema is of another version: only the names that it declares are known to be no data
 	kind    kind
 	typ     reflect.Type // of aMetadata
 	root    bool         // the object, or its metadata
@@ -39,9 +40,9 @@ const (
 	managedFields = "managedFields"
 )
 
-// member is the place of an entry; declared is false if only the object says that there is one of that name.
+// member is the place of an entry; declared is false if only the object, and not its CRD, has the name.
 func (p place) member(name string) (below place, declared bool) {
-	below = place{options: p.options, secret: p.secret || isSecret(name), whole: p.whole}
+	below = place{options: p.options, guessed: p.guessed, secret: p.secret || isSecret(name), whole: p.whole}
 	switch {
 	case p.kind == anObject && name == "metadata":
 		below.kind, below.root, below.typ = aMetadata, p.root, reflect.TypeFor[metav1.ObjectMeta]()
@@ -61,7 +62,7 @@ func (p place) member(name string) (below place, declared bool) {
 	if s := p.schema.Property(name); s != nil {
 		return below.of(s), true
 	}
-	return below.of(p.schema.AdditionalProperties()), false
+	return below.of(p.schema.AdditionalProperties()), p.schema.Required(name)
 }
 
 // of is the place with its schema.
@@ -104,7 +105,7 @@ func (p place) ofMetadata(parent place, name string) (place, bool) {
 
 // item is the place of an item of a list.
 func (p place) item() place {
-	below := place{options: p.options, kind: p.kind, typ: p.typ, secret: p.secret, whole: p.whole}
+	below := place{options: p.options, guessed: p.guessed, kind: p.kind, typ: p.typ, secret: p.secret, whole: p.whole}
 	if p.kind == anObject {
 		below.kind = aValue
 	}
@@ -122,7 +123,7 @@ func (p place) isMap() bool {
 	case aMetadata:
 		return p.typ == nil
 	}
-	return p.schema == nil || p.schema.AdditionalProperties() != nil || p.schema.KeepsUnknown()
+	return p.guessed || p.schema == nil || p.schema.AdditionalProperties() != nil || p.schema.KeepsUnknown()
 }
 
 // hides reports whether a scalar is hidden.
