@@ -18,11 +18,14 @@ var upgradeRules = replacing([]*engine.Rule{
 		Summary:  "custom resources that can never be written again under a new CRD, not even to remove a finalizer",
 		Severity: lint.Error,
 		Object: foretelling(upgrade.RefusedAlways, func(p *engine.ObjectPass, e upgrade.Effect) {
-			if e.Status {
+			switch {
+			case e.Status:
 				explainRefusal(p, e, "no write is accepted any more, not even one of the status or one that removes a finalizer: ")
-				return
+			case writesStatus(p, e.Version):
+				explainRefusal(p, e, "no write but one of the status is accepted any more, not even one that removes a finalizer: ")
+			default:
+				explainRefusal(p, e, "no write is accepted any more, not even one that removes a finalizer: ")
 			}
-			explainRefusal(p, e, "no write is accepted any more, not even one that removes a finalizer: ")
 		}),
 	},
 	{
@@ -46,7 +49,7 @@ var upgradeRules = replacing([]*engine.Rule{
 				p.Reportf(kindPath, "it cannot be read at %s any more, and no list of %s can", e.Version, p.Object.Kind).Relate(p.Definition().Where(), "the CRD is here")
 				return
 			}
-			f := p.Reportf(kindPath, "objects are stored in %s, which the CRD does not have any more: neither they nor any list of %s can be read", e.Version, p.Object.Kind)
+			f := p.Reportf(kindPath, "objects may be stored in %s, which the CRD does not have any more: then neither they nor any list of %s can be read", e.Version, p.Object.Kind)
 			f.Relate(p.Definition().Where(), "the CRD is here")
 		}),
 	},
@@ -81,6 +84,11 @@ var upgradeRules = replacing([]*engine.Rule{
 		Summary:  "custom resources that survive under a new CRD, but could not be created anew",
 		Severity: lint.Info,
 		Object: foretelling(upgrade.RefusedOnCreate, func(p *engine.ObjectPass, e upgrade.Effect) {
+			if e.Cause == nil {
+				f := p.Reportf(apiVersionPath, "refused if it is created anew, as from a backup: the CRD does not serve %s any more", e.Version)
+				f.Relate(p.Definition().Where(), "the CRD is here")
+				return
+			}
 			explainRefusal(p, e, "refused if it is created anew, as from a backup: ")
 		}),
 	},
@@ -89,7 +97,7 @@ var upgradeRules = replacing([]*engine.Rule{
 		Summary:  "fields that custom resources get by a default of a new CRD",
 		Severity: lint.Info,
 		Object: foretelling(upgrade.DefaultChanged, func(p *engine.ObjectPass, e upgrade.Effect) {
-			f := p.Reportf(e.Path, "gets %s by a default", pathName(e.Path))
+			f := p.Reportf(e.Path, "gets the default of %s: reads show it at once, and the next write stores it", pathName(e.Path))
 			if s, rest := p.Definition().Schema(e.Version, e.Path); s != nil && len(rest) == 0 {
 				if pos, ok := p.Definition().Position(s.Get("default")); ok {
 					f.Relate(pos, "the default is here")
@@ -164,6 +172,16 @@ func whenChanged(p *engine.ObjectPass, e upgrade.Effect) text.Text {
 		return text.Sprintf("as soon as anything in %s changes", pathName(e.Scope))
 	}
 	return text.Sprintf("if %s changes and is not corrected", pathName(e.Scope))
+}
+
+// writesStatus reports whether the status of the object can still be written, as a subresource.
+func writesStatus(p *engine.ObjectPass, version string) bool {
+	if server, _ := p.Definition().Server(); !server.Version(version).HasStatus() {
+		return false
+	}
+	return !slices.ContainsFunc(p.Prospect().Effects, func(e upgrade.Effect) bool {
+		return e.Class == upgrade.RefusedAlways && e.Status || e.Class == upgrade.RefusedStatus && len(e.Scope) == 0
+	})
 }
 
 // lostWhen says when a field is lost.

@@ -35,6 +35,9 @@ func (p *prospect) judge(o request.Object) error {
 	if len(stored) == 0 {
 		return nil
 	}
+	if to := p.is.Version(from.Name); from.Served && (to == nil || !to.Served) && p.next() != nil {
+		p.add(Effect{Class: RefusedOnCreate, Version: from.Name})
+	}
 	if p.was.Converts(from, p.was.Storage()) || p.is.Converts(p.is.Version(from.Name), p.is.Storage()) {
 		p.add(Effect{Class: Converted, Version: from.Name})
 		return p.converted(from, served)

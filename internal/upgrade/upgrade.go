@@ -37,7 +37,7 @@ type Effect struct {
 	Class
 	// Version is the one that the object is written or read at or, of Unreadable, the one that it is stored in.
 	Version string
-	Cause   *request.Cause // why it is refused; nil for other classes
+	Cause   *request.Cause // why it is refused; nil for other classes, and of RefusedOnCreate where the version is not served any more
 	// Scope is the part of the object that has to stay as it is. Nil is the status as a whole for RefusedStatus, whether or not it
 	// changes.
 	Scope request.Path

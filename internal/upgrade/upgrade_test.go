@@ -79,7 +79,7 @@ func told(p *upgrade.Prospect) (all []string) {
 			words = append(words, e.Path.String(), "unstored")
 		case e.Class == upgrade.FieldLost:
 			words = append(words, e.Path.String(), "written at", e.Version)
-		case e.Class == upgrade.Unreadable || e.Class == upgrade.Converted:
+		case e.Class == upgrade.Unreadable || e.Class == upgrade.Converted || e.Class == upgrade.RefusedOnCreate:
 			words = append(words, e.Version)
 		default:
 			words = append(words, e.Path.String())
