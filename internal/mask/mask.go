@@ -43,7 +43,7 @@ func Of(o *objects.Object, d *objects.Definition, options Options) *Mask {
 func (m *Mask) root() place {
 	p := place{kind: anObject, root: true, options: m.Options}
 	if m.crd != nil {
-		if p.schema = m.crd.Root(m.object.Version); p.schema == nil {
+		if p.schema = m.crd.Root(m.object.Version); p.schema == nil && m.crd.Version(m.object.Version) == nil {
 			p.schema, p.guessed = m.crd.Root(m.crd.Storage()), true
 		}
 	}

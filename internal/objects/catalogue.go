@@ -245,10 +245,13 @@ func (d *Definition) Version(name string) *apiextensions.CustomResourceDefinitio
 	return &d.Hub.Spec.Versions[i]
 }
 
-// Storage is the name of the version that objects are stored in.
+// Storage is the name of the version that objects are stored in; "" for a CRD without one, which is not accepted.
 func (d *Definition) Storage() string {
 	i := slices.IndexFunc(d.Hub.Spec.Versions, func(v apiextensions.CustomResourceDefinitionVersion) bool { return v.Storage })
-	return d.Hub.Spec.Versions[i].Name // a CRD without one is not accepted
+	if i < 0 {
+		return ""
+	}
+	return d.Hub.Spec.Versions[i].Name
 }
 
 // Converts reports whether the objects of a version go through a conversion webhook on their way to or from storage, so that
