@@ -21,7 +21,7 @@ var upgradeRules = replacing([]*engine.Rule{
 			switch {
 			case e.Status:
 				explainRefusal(p, e, "no write is accepted any more, not even one of the status or one that removes a finalizer: ")
-			case writesStatus(p, e.Version):
+			case e.StatusOpen:
 				explainRefusal(p, e, "no write but one of the status is accepted any more, not even one that removes a finalizer: ")
 			default:
 				explainRefusal(p, e, "no write is accepted any more, not even one that removes a finalizer: ")
@@ -172,16 +172,6 @@ func whenChanged(p *engine.ObjectPass, e upgrade.Effect) text.Text {
 		return text.Sprintf("as soon as anything in %s changes", pathName(e.Scope))
 	}
 	return text.Sprintf("if %s changes and is not corrected", pathName(e.Scope))
-}
-
-// writesStatus reports whether the status of the object can still be written, as a subresource.
-func writesStatus(p *engine.ObjectPass, version string) bool {
-	if server, _ := p.Definition().Server(); !server.Version(version).HasStatus() {
-		return false
-	}
-	return !slices.ContainsFunc(p.Prospect().Effects, func(e upgrade.Effect) bool {
-		return e.Class == upgrade.RefusedAlways && e.Status || e.Class == upgrade.RefusedStatus && len(e.Scope) == 0
-	})
 }
 
 // lostWhen says when a field is lost.

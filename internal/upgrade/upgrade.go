@@ -42,8 +42,9 @@ type Effect struct {
 	// changes.
 	Scope request.Path
 	Path  request.Path // of FieldLost and DefaultChanged: the field
-	// Status says of RefusedAlways that writes of the status are refused as well.
-	Status bool
+	// Status says of RefusedAlways that writes of the status are refused as well, StatusOpen that there are such and the same status is
+	// accepted.
+	Status, StatusOpen bool
 	// Hidden says of FieldLost that reads do not show the field any more; it is gone when the object is written. Unstored says
 	// that reads still show it, and that every write drops it, as the storage version does not declare it. Of neither, only
 	// writes at the version drop it, at which nobody has written before.

@@ -120,7 +120,10 @@ func (p *prospect) always(v *request.Version, is, was trials) []*request.Cause {
 			p.Before = true
 			continue
 		}
-		p.add(Effect{Class: RefusedAlways, Version: v.Name, Cause: cause, Status: is.status != nil && has(refusals(is.sameStatus), cause)})
+		p.add(Effect{
+			Class: RefusedAlways, Version: v.Name, Cause: cause,
+			Status: is.status != nil && has(refusals(is.sameStatus), cause), StatusOpen: is.status != nil && is.sameStatus.Accepted(),
+		})
 	}
 	return all
 }
