@@ -169,8 +169,11 @@ func (s *objectSubject) isFor(r *Rule) bool {
 	if r.Mismatch || s.match.Verdict != objects.Judged {
 		return r.Object != nil && r.Mismatch && s.match.Verdict != objects.Judged
 	}
-	return r.Object != nil && r.Upgrade == (s.linter.Objects.Against != nil)
+	return r.Object != nil && r.asks(s.linter.Objects)
 }
+
+// asks reports whether a rule asks what a run about custom resources does: what the server says, or what becomes of them.
+func (r *Rule) asks(run *Objects) bool { return r.Upgrade == (run.Against != nil) }
 
 // runObjectRule runs a rule; one that panics must not take the others down with it. The panic may have values of the
 // object, and is not shown.

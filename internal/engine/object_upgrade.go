@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"cmp"
+
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/upgrade"
 	"github.com/crdlift/crdlift/lint"
@@ -24,8 +26,8 @@ func (s *objectSubject) foresee() error {
 	}
 	before, why := was.Server()
 	after, whyNot := is.Server()
-	if why != "" || whyNot != "" {
-		s.uncompared = why + whyNot
+	if why = cmp.Or(why, whyNot); why != "" {
+		s.uncompared = why
 		return nil
 	}
 	release := request.ToRelease(s.linter.config().KubernetesVersion.Minor)

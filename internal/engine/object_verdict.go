@@ -43,7 +43,7 @@ func (s *objectSubject) verdict() string {
 	switch {
 	case s.match.Verdict == objects.KindGone:
 		return lint.Unreadable
-	case s.match.Verdict != objects.Judged, s.prospect != nil && s.uncompared != "":
+	case s.match.Verdict != objects.Judged, s.isUnforeseen():
 		return lint.Unjudged
 	case s.prospect != nil:
 		return foreseen[s.prospect.Worst()]
@@ -53,13 +53,16 @@ func (s *objectSubject) verdict() string {
 	return lint.Accepted
 }
 
+// isUnforeseen reports whether it is not known what becomes of the object, in a run that asks for that.
+func (s *objectSubject) isUnforeseen() bool { return s.prospect != nil && s.uncompared != "" }
+
 // isRefusal reports whether the finding is an error of strict field validation.
 func (f *Finding) isRefusal() bool { return f.Strict && f.Severity == lint.Error }
 
 // isSettled reports whether all that there is to say of the object is said: it was judged, and no mistake kept the server from
 // looking at the rest.
 func (s *objectSubject) isSettled() bool {
-	return s.match.Verdict == objects.Judged && !slices.ContainsFunc(s.answer.outcome.Causes, func(c request.Cause) bool {
+	return s.match.Verdict == objects.Judged && !s.isUnforeseen() && !slices.ContainsFunc(s.answer.outcome.Causes, func(c request.Cause) bool {
 		return c.Stage == request.Decoding || c.Stage == request.RulesNotRun
 	})
 }

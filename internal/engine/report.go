@@ -153,9 +153,17 @@ func (l *Linter) across(files []*FileReport) {
 	}
 }
 
+// runs reports whether the run has a rule.
+func (l *Linter) runs(rule *lint.Rule) bool {
+	if l.Objects == nil || !rule.Object {
+		return l.Objects == nil && !rule.Object
+	}
+	return slices.ContainsFunc(l.Rules, func(r *Rule) bool { return r.ID == rule.ID && (r.Mismatch || r.asks(l.Objects)) })
+}
+
 // suppressing is what marks the findings that are ignored.
 func (l *Linter) suppressing() *suppress.Run {
-	return &suppress.Run{Config: l.config(), Baseline: l.Baseline, Rules: l.known(), Objects: l.Objects != nil, Shown: l.Shown}
+	return &suppress.Run{Config: l.config(), Baseline: l.Baseline, Rules: l.known(), Runs: l.runs, Shown: l.Shown}
 }
 
 // suppressible returns the findings of a file that can be ignored.

@@ -22,6 +22,9 @@ func (m Match) Replacing(old *Catalogue, o *Object, path string) Match {
 func (c *Catalogue) Replaced(path string, o *Object) (was *Definition, why string) {
 	switch m := c.Match(o, path); m.Verdict {
 	case Judged, VersionUnserved:
+		if _, why := m.Definition.Server(); why != "" {
+			return nil, "of the old CRD: " + why
+		}
 		return m.Definition, ""
 	case VersionUnknown:
 		return nil, "the old CRD does not have the version " + o.Version

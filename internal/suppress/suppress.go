@@ -35,9 +35,19 @@ type Run struct {
 	Config   *lint.Config
 	Baseline *lint.Baseline // nil for none
 	Rules    lint.Rules
-	Objects  bool // the rules about custom resources ran, and not those about CRDs
+	// Runs reports whether the run has a rule: some are about CRDs, some about custom resources, and some about what becomes of
+	// those. Nil for a run of the rules about CRDs.
+	Runs func(*lint.Rule) bool
 	// Shown is the file that a finding is shown in, of a report with Sources; nil where each is in the report's own.
 	Shown func(*lint.Finding) string
+}
+
+// runs is Runs.
+func (r *Run) runs(rule *lint.Rule) bool {
+	if r.Runs == nil {
+		return !rule.Object
+	}
+	return r.Runs(rule)
 }
 
 // Mark marks the findings of a file that comments, the configuration or the baseline ignore, in this order. They are
