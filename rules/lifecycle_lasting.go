@@ -63,7 +63,7 @@ func lastingRule(p *engine.Pass, c *compare.Change, rule text.Text) *remark {
 		return r
 	}
 	if without := lackingFor(p, c); without != "" {
-		return newRemark(lint.Error, "%s: rule added{in}; it fails without %s"+forever+": %s", fieldOf(c, ""), text.Path(without), rule).advise(findThem)
+		return newRemark(lint.Error, "%s: new rule{in} rejects objects without %s"+forever+": %s", fieldOf(c, ""), text.Path(without), rule).advise(findThem)
 	}
 	return nil
 }

@@ -63,19 +63,18 @@ func scaled(p *engine.Pass, c *compare.Change, name string) (field string, sever
 	}
 	s := old.Schema.OpenAPIV3Schema
 	for _, step := range strings.Split(field, ".") {
-		p, declared := s.Properties[step]
+		below, declared := s.Properties[step]
 		switch {
 		case declared:
-			s = &p
-		case keeps(s):
+			s = &below
+		case keeps(s) || comparison(p).Old.Spec.PreserveUnknownFields:
 			return field, lint.Warning
 		default:
 			return field, lint.Off // nothing was stored there
 		}
 	}
 	risk := riskOf(s)
-	switch {
-	case name == "labelSelectorPath" && s.Type == "string", name == "statusReplicasPath" && risk == lint.Info: // only controllers write a status
+	if name == "labelSelectorPath" && s.Type == "string" || name == "statusReplicasPath" && risk == lint.Info { // only controllers write a status
 		return field, lint.Off
 	}
 	return field, risk
