@@ -103,6 +103,9 @@ func (r *convertRun) sayLosses() {
 			}
 		}
 	}
+	if n := r.losses.Templates; n > 0 && !r.flags.quiet {
+		r.say("not looked at: %s", text.Count(n, "template"))
+	}
 	if n := r.losses.Others; n > 0 && !r.flags.quiet {
 		r.say("not looked at: %s without a CRD that is converted here", text.Count(n, "document"))
 	}

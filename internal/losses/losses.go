@@ -47,6 +47,8 @@ const places = 3
 type All struct {
 	CRDs   []*CRD // in the order of the inputs
 	Others int    // objects and documents that none of the CRDs defines
+	// Templates are the files that were passed over, as what they will have is not known.
+	Templates int
 
 	catalogue objects.Catalogue
 	crds      map[*objects.Definition]*CRD
@@ -68,8 +70,9 @@ func (a *All) Add(crds []*CRD) {
 type Look struct {
 	Errs []error // of documents that do not parse
 
-	objects []looked
-	others  int
+	objects  []looked
+	others   int
+	template bool
 }
 
 // A looked is an object that one of the CRDs defines.
@@ -90,6 +93,7 @@ type lost struct {
 func (a *All) Look(path string, src []byte, parts []lint.Part) (look *Look) {
 	look = &Look{}
 	if manifest.TemplateOf(path, src) != manifest.NoTemplate {
+		look.template = true
 		return look
 	}
 	for _, d := range manifest.SplitParts(path, src, parts).Documents {
@@ -181,6 +185,9 @@ func (l *looked) note(all []upgrade.Effect, d *manifest.Document, o *objects.Obj
 // Count counts what is known of the objects of the next text.
 func (a *All) Count(look *Look) {
 	a.Others += look.others
+	if look.template {
+		a.Templates++
+	}
 	for _, one := range look.objects {
 		c := one.crd
 		if one.why != "" {
