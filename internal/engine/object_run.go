@@ -240,22 +240,25 @@ func (p *ObjectPass) identityPlaceholder(f *Finding) string {
 	return crd.PlaceholderInObject(p.Object.APIVersion() + " " + p.Object.Kind)
 }
 
-// An about is what a rule says of a CRD.
-type about struct{ rule, resource, message string }
+// toldOnce is what the rules that report something of a CRD once have said.
+type toldOnce map[struct{ rule, resource, message string }]bool
+
+// again reports whether such a rule of a run has said this before, and notes it.
+func (s toldOnce) again(rules []*Rule, f *lint.Finding) bool {
+	i := slices.IndexFunc(rules, func(r *Rule) bool { return r.ID == f.Rule.ID })
+	if i < 0 || !rules[i].OncePerCRD {
+		return false
+	}
+	one := struct{ rule, resource, message string }{f.Rule.ID, f.Resource, f.Message}
+	again := s[one]
+	s[one] = true
+	return again
+}
 
 // dropRepeated leaves the first finding of a run where the rule reports something of a CRD.
 func dropRepeated(rules []*Rule, files []*FileReport) {
-	told := map[about]bool{}
+	once := toldOnce{}
 	for _, f := range files {
-		f.Findings = slices.DeleteFunc(f.Findings, func(f *lint.Finding) bool {
-			i := slices.IndexFunc(rules, func(r *Rule) bool { return r.ID == f.Rule.ID })
-			if i < 0 || !rules[i].OncePerCRD {
-				return false
-			}
-			one := about{f.Rule.ID, f.Resource, f.Message}
-			again := told[one]
-			told[one] = true
-			return again
-		})
+		f.Findings = slices.DeleteFunc(f.Findings, func(f *lint.Finding) bool { return once.again(rules, f) })
 	}
 }

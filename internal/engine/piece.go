@@ -53,9 +53,9 @@ func (l *Linter) Join(f, next *FileReport) {
 	}
 	l.Mark(next)
 	if f.alike == nil {
-		f.alike = map[lint.Likeness]*alike{}
+		f.alike, f.once = map[lint.Likeness]*alike{}, toldOnce{}
 	}
-	next.Findings = slices.DeleteFunc(next.Findings, func(one *lint.Finding) bool { return l.saysAgain(f, one) })
+	next.Findings = slices.DeleteFunc(next.Findings, func(one *lint.Finding) bool { return f.once.again(l.Rules, one) })
 	byObject := map[*lint.Object][]*lint.Finding{}
 	for _, one := range next.Findings {
 		byObject[one.Object] = append(byObject[one.Object], one)
@@ -134,19 +134,4 @@ func (f *FileReport) alikeTo(one *lint.Finding) *alike {
 		f.alike[key] = a
 	}
 	return a
-}
-
-// saysAgain reports whether a rule that reports something of a CRD once has said this of the file.
-func (l *Linter) saysAgain(f *FileReport, one *lint.Finding) bool {
-	i := slices.IndexFunc(l.Rules, func(r *Rule) bool { return r.ID == one.Rule.ID })
-	if i < 0 || !l.Rules[i].OncePerCRD {
-		return false
-	}
-	key := about{one.Rule.ID, one.Resource, one.Message}
-	again := f.once[key]
-	if f.once == nil {
-		f.once = map[about]bool{}
-	}
-	f.once[key] = true
-	return again
 }

@@ -23,7 +23,7 @@ type FileReport struct {
 	patches   []crd.Patch
 
 	alike map[lint.Likeness]*alike // of a report that is joined of those on pieces
-	once  map[about]bool           // of the same
+	once  toldOnce                 // of the same
 
 	discretion discretion // about values of the file's objects
 	previewing previewing
