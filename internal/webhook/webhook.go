@@ -1,0 +1,137 @@
+// Package webhook tests the conversion between the versions of a CRD: it has custom resources converted there and back as an
+// API server does when clients read and write them, and says what a client would see of it: which answers the server refuses,
+// and what gets lost.
+//
+// Read webhook.go first: what a test is given and what comes out.
+package webhook
+
+import (
+	"time"
+
+	"github.com/crdlift/crdlift/internal/request"
+)
+
+// Object is a custom resource as JSON has it.
+type Object = request.Object
+
+// A Pair is a conversion from one version to another.
+type Pair struct{ From, To string }
+
+// String is the pair as messages show it.
+func (p Pair) String() string { return p.From + " → " + p.To }
+
+// A Property is what a conversion has to keep to.
+type Property int
+
+// The properties, in the order in which they are tested.
+const (
+	PairMissing    Property = iota // each version can be converted to each other
+	Contract                       // the API server accepts every answer
+	Failed                         // objects that their schema accepts are converted
+	Undeclared                     // the schema of the version declares all that the answer has
+	MetadataLost                   // labels and annotations stay
+	DataLost                       // what is stored survives a read and a write at another version
+	StatusLost                     // the same of status
+	Preserved                      // the same of unknown fields that both versions keep
+	WriteLost                      // what is written at a version is what is read there afterwards
+	EditLost                       // a field that is changed at a version stays changed
+	NotWritable                    // what is read at a version can be written there
+	Invalid                        // what is converted is valid at the version
+	NotDefaulted                   // what is converted has the version's defaults
+	NotStable                      // the same request has the same answer
+	NoopWrites                     // a read and a write without a change store the same bytes
+	NotIdempotent                  // the second round trip changes nothing
+	Order                          // objects of a list are converted as they are alone
+	PathsDiffer                    // the way by the storage version gives what the direct one gives
+	Scale                          // the scale subresource shows the same at all versions
+	Partial                        // objects that are not complete have an answer
+	Unvalidated                    // objects that the schema refuses have an answer
+	ReviewVersion                  // each ConversionReview version that the CRD lists is answered
+	SameVersion                    // an object at the desired version is not changed
+	Garbage                        // requests that make no sense do not stop the webhook
+	Concurrent                     // several requests at once are answered like one after the other
+	AnnotationSize                 // large objects are converted
+	Slow                           // answers come in time
+)
+
+// A Finding is what a conversion does not keep to: one for each property, pair and field.
+type Finding struct {
+	Property Property
+	Pair     Pair         // what is converted first; a round trip comes back
+	Version  string       // the version that Path is of
+	Path     request.Path // the value in Object that it is about; empty for the object as a whole
+	Detail   string       // further words: the API server's error, what is refused
+	Change   Change       // what became of the value at Path
+	Was, Is  any          // the value before and after; nil for none
+
+	Minor       bool   // it is to be reported as a warning at most
+	Object      Object // the smallest that shows it; nil where it takes none
+	Shown, Seen int    // of Seen objects that have the value, Shown show it; 0 where they are not counted
+	Replay      string // the name of its case
+}
+
+// A Change is what became of a value.
+type Change int
+
+// The kinds of changes.
+const (
+	Unchanged Change = iota
+	Lost             // it is gone
+	Changed          // there is another one
+	Added            // there was none
+)
+
+// A Result is what a test found.
+type Result struct {
+	Findings []Finding
+	Versions []string // that were tested
+	Pairs    []Pair   // that were tested
+	Objects  int      // that were made or given
+	Requests int      // to the webhook
+	Notes    []string // what could not be tested, and why
+	// Latencies of the requests for one object: the median, and what 99 of 100 do not exceed.
+	Median, P99 time.Duration
+	Elapsed     time.Duration // in all
+	Waiting     time.Duration // for the webhook, of that
+}
+
+// Options are what a test is asked for.
+type Options struct {
+	Samples       []Object // objects to begin with
+	Count         int      // objects to make for each version
+	Seed          uint64
+	Pairs         []Pair         // only these; nil for all that an API server may ask for
+	ReviewVersion string         // only this one; "" for all that the CRD lists
+	Skip          map[Group]bool // what is left out
+	NoMinimize    bool
+	Objective     bool // latencies above the API server's objectives are findings
+	Replay        []Case
+	Progress      func(done, all int) // nil for none
+}
+
+// A Group is a part of a test that can be left out.
+type Group string
+
+// The groups.
+const (
+	Pairs       Group = "pairs"
+	RoundTrip   Group = "round-trip"
+	Edits       Group = "edits"
+	PartialOf   Group = "partial"
+	GarbageOf   Group = "garbage"
+	Concurrency Group = "concurrent"
+	Large       Group = "large"
+)
+
+// Groups are all of them.
+func Groups() []Group {
+	return []Group{Pairs, RoundTrip, Edits, PartialOf, GarbageOf, Concurrency, Large}
+}
+
+// A Case is an object with the property that it shows to be broken.
+type Case struct {
+	Name     string
+	Property Property
+	Pair     Pair
+	Object   Object
+}
