@@ -1,0 +1,108 @@
+package webhooks
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// behaviours are faults that need certain requests to be seen.
+var behaviours = []Fault{
+	{Name: "pair-missing", Object: func(c *Conversion) {
+		if c.From == "v2" && c.To == "v3" {
+			c.Err = "v2 cannot be converted to v3"
+		}
+	}},
+	{Name: "version-missing", Object: func(c *Conversion) {
+		if c.From == "v3" || c.To == "v3" {
+			c.Err = "no such version: v3"
+		}
+	}},
+	{Name: "value-refused", Object: func(c *Conversion) {
+		if specOf(c)["size"] == "large" || specOf(c)["capacity"] == "large" {
+			c.Err = "too large"
+		}
+	}},
+	{Name: "absent-field", HTTP: func(q *Request, _ http.ResponseWriter) bool {
+		for _, object := range q.Objects {
+			if object, ok := object.(map[string]any); ok && object["spec"] != nil && of(object, "spec")["image"] == nil {
+				panic(http.ErrAbortHandler)
+			}
+		}
+		return false
+	}},
+	{Name: "spec-needed", Object: func(c *Conversion) {
+		if c.In["spec"] == nil {
+			c.Err = "spec is missing"
+		}
+	}},
+	{Name: "crash-without-spec", HTTP: func(q *Request, _ http.ResponseWriter) bool {
+		for _, object := range q.Objects {
+			if object, ok := object.(map[string]any); ok && object["spec"] == nil {
+				panic(http.ErrAbortHandler)
+			}
+		}
+		return false
+	}},
+	{Name: "crash-on-invalid", HTTP: func(q *Request, _ http.ResponseWriter) bool {
+		for _, object := range q.Objects {
+			if object, ok := object.(map[string]any); ok {
+				if n, ok := of(object, "spec")["replicas"].(int64); ok && (n < 0 || n > 100) {
+					panic(http.ErrAbortHandler)
+				}
+			}
+		}
+		return false
+	}},
+	{Name: "random", Object: func(c *Conversion) {
+		if args, ok := specOf(c)["args"].([]any); ok && len(args) > 1 && c.requests.Load()%2 == 0 {
+			args[0], args[1] = args[1], args[0]
+		}
+	}},
+	{Name: "list-in-other-order", List: func(converted []any) {
+		if len(converted) > 1 { // under the right names
+			first, last := converted[0].(map[string]any), converted[len(converted)-1].(map[string]any)
+			first["spec"], last["spec"] = last["spec"], first["spec"]
+		}
+	}},
+	{Name: "no-v1beta1", HTTP: func(q *Request, w http.ResponseWriter) bool {
+		if q.Review["apiVersion"] != "apiextensions.k8s.io/v1" {
+			http.Error(w, "only v1", http.StatusBadRequest)
+			return true
+		}
+		return false
+	}},
+	{Name: "panics-at-garbage", Panics: true},
+	{Name: "any-version", Lenient: true},
+	{Name: "same-version-changed", Object: func(c *Conversion) {
+		if c.From == c.To {
+			put(specOf(c), "paused", true)
+		}
+	}},
+	{Name: "mixes-up-requests", Object: func(c *Conversion) { // when two run at once
+		c.busy.Add(1)
+		defer c.busy.Add(-1)
+		c.last.Store(fmt.Sprint(specOf(c)["image"]))
+		time.Sleep(5 * time.Millisecond)
+		if c.busy.Load() > 1 && specOf(c)["image"] != nil {
+			specOf(c)["image"] = c.last.Load()
+		}
+	}},
+	{Name: "hangs", HTTP: func(q *Request, _ http.ResponseWriter) bool {
+		for _, object := range q.Objects {
+			if object, ok := object.(map[string]any); ok && of(object, "spec")["paused"] == true {
+				time.Sleep(3 * time.Second)
+			}
+		}
+		return false
+	}},
+	{Name: "large-annotation", Object: func(c *Conversion) { // a whole copy of the object, as some libraries stash it
+		const stashed = "gadgets.example.com/all"
+		annotations := member(metadata(c), "annotations")
+		if c.To == "v2" {
+			annotations[stashed] = fmt.Sprint(c.In["spec"])
+		} else {
+			delete(annotations, stashed)
+		}
+	}},
+}

@@ -1,0 +1,149 @@
+// Package webhooks is a conversion webhook that is right, and one for each mistake that a webhook can make. Tests run it to
+// learn whether the mistake is found, and nothing else.
+package webhooks
+
+import (
+	"bytes"
+	_ "embed" // for the CRD
+	"fmt"
+	"io"
+	"net/http"
+	"sync/atomic"
+
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+)
+
+// CRD is the manifest of the CRD that the webhook converts.
+//
+//go:embed gadgets.yaml
+var CRD []byte
+
+// A webhook answers ConversionReviews, with its fault.
+type webhook struct {
+	Fault
+	state
+}
+
+// A state is what faults remember from one request to the next.
+type state struct {
+	requests atomic.Int64
+	busy     atomic.Int64
+	last     atomic.Value
+}
+
+// Handler is a webhook with the fault of a name, and a correct one for "". It panics for a name that no fault has.
+func Handler(name string) http.Handler {
+	if name == "" {
+		return &webhook{}
+	}
+	for _, f := range Faults {
+		if f.Name == name {
+			return &webhook{Fault: f}
+		}
+	}
+	panic(fmt.Sprintf("no fault is called %q", name))
+}
+
+// A Request is one for one or more objects.
+type Request struct {
+	*state
+	Review  map[string]any // the ConversionReview as it came
+	To      string         // the version
+	Objects []any
+}
+
+// A Conversion is that of one object.
+type Conversion struct {
+	*Request
+	In, Out  map[string]any // the object as it came, and as a correct webhook answers; faults change it
+	From, To string
+	Err      string // why it fails; "" for success
+}
+
+func (h *webhook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	var review map[string]any
+	if r.Method != http.MethodPost || utiljson.Unmarshal(body, &review) != nil {
+		h.garbage(w)
+		return
+	}
+	request, _ := review["request"].(map[string]any)
+	if request == nil {
+		h.garbage(w)
+		return
+	}
+	h.requests.Add(1)
+	q := &Request{state: &h.state, Review: review}
+	q.Objects, _ = request["objects"].([]any)
+	q.To = version(map[string]any{"apiVersion": request["desiredAPIVersion"]})
+	if h.HTTP != nil && h.HTTP(q, w) {
+		return
+	}
+	answer := map[string]any{"apiVersion": review["apiVersion"], "kind": review["kind"], "response": h.respond(q, request["uid"])}
+	if h.Answer != nil {
+		h.Answer(q, answer)
+	}
+	text, err := utiljson.Marshal(answer)
+	if err != nil {
+		panic(err)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = io.Copy(w, bytes.NewReader(text)) // a client that is gone wants no answer
+}
+
+func (h *webhook) garbage(w http.ResponseWriter) {
+	if h.Panics {
+		panic(http.ErrAbortHandler)
+	}
+	http.Error(w, "this is no ConversionReview", http.StatusBadRequest)
+}
+
+// respond converts the objects one by one.
+func (h *webhook) respond(q *Request, uid any) map[string]any {
+	failure := func(message string) map[string]any {
+		return map[string]any{"uid": uid, "result": map[string]any{"status": "Failure", "message": message}}
+	}
+	if q.To != "v1" && q.To != "v2" && q.To != "v3" {
+		if h.Lenient {
+			return map[string]any{"uid": uid, "convertedObjects": q.Objects, "result": map[string]any{"status": "Success"}}
+		}
+		return failure("no version " + q.To)
+	}
+	converted := []any{}
+	for _, object := range q.Objects {
+		in, ok := object.(map[string]any)
+		if !ok || in["kind"] != "Gadget" {
+			return failure("this is no Gadget")
+		}
+		c := &Conversion{Request: q, In: in, Out: copied(in), From: version(in), To: q.To}
+		if c.From == c.To && h.Object == nil {
+			return failure("it is at that version")
+		}
+		convert(c.Out, q.To)
+		if h.Object != nil {
+			h.Object(c)
+		}
+		if c.Err != "" {
+			return failure(c.Err)
+		}
+		converted = append(converted, c.Out)
+	}
+	if h.List != nil {
+		h.List(converted)
+	}
+	return map[string]any{"uid": uid, "convertedObjects": converted, "result": map[string]any{"status": "Success"}}
+}
+
+func copied(object map[string]any) (out map[string]any) {
+	text, err := utiljson.Marshal(object)
+	if err == nil {
+		err = utiljson.Unmarshal(text, &out)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return out
+}
