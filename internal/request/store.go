@@ -3,6 +3,7 @@ package request
 import (
 	"errors"
 	"fmt"
+	"maps"
 
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
@@ -15,40 +16,77 @@ import (
 // Store is an admitted object as etcd has it: in the storage version, pruned by that version's schema, but without its
 // defaults. See crdConversionRESTOptionsGetter, and PrepareObjectForStorage of k8s.io/apiserver for the metadata.
 func (v *Version) Store(admitted Object) (stored Object, err error) {
-	return stored, guard(func() error {
-		stored, err = v.server.storage.convert(runtime.DeepCopyJSON(admitted))
-		if metadata, ok := stored["metadata"].(map[string]any); ok {
-			delete(metadata, "resourceVersion")
-			delete(metadata, "selfLink")
-		}
-		return err
-	})
+	storage := v.server.storage
+	stored, err = storage.Coerce(storage.named(admitted))
+	if metadata, ok := stored["metadata"].(map[string]any); ok {
+		delete(metadata, "resourceVersion")
+		delete(metadata, "selfLink")
+	}
+	return stored, err
 }
 
 // Serve is what a read at the version shows of an object in etcd: with the defaults of the version that it is stored
 // in, pruned by the version's schema.
 func (v *Version) Serve(stored Object) (served Object, err error) {
+	if served, err = v.server.Decode(stored); err != nil {
+		return nil, err
+	}
 	return served, guard(func() error {
-		apiVersion, _ := stored["apiVersion"].(string)
-		gv, err := schema.ParseGroupVersion(apiVersion)
-		from := v.server.versions[gv.Version]
-		if err != nil || from == nil || gv.Group != v.server.kind.Group {
-			return errors.New("it is stored in a version that the CRD does not have")
-		}
-		object := runtime.DeepCopyJSON(stored)
-		if err := from.apply(object, true); err != nil {
-			return err
-		}
-		defaulting.Default(object, from.trimmed.defaults)
-		served, err = v.convert(object)
-		return err
+		served["apiVersion"] = v.apiVersion()
+		return v.apply(served, false)
 	})
 }
 
-// convert is schemaCoercingConverter with nopConverter. The object is changed.
-func (v *Version) convert(object Object) (Object, error) {
-	object["apiVersion"] = v.apiVersion()
-	return object, v.apply(object, false)
+// Decode is an object in etcd as a read has it before it is converted: pruned by the schema of the version that it is stored
+// in, with that version's defaults.
+func (s *Server) Decode(stored Object) (decoded Object, err error) {
+	return decoded, guard(func() error {
+		apiVersion, _ := stored["apiVersion"].(string)
+		gv, err := schema.ParseGroupVersion(apiVersion)
+		from := s.versions[gv.Version]
+		if err != nil || from == nil || gv.Group != s.kind.Group {
+			return errors.New("it is stored in a version that the CRD does not have")
+		}
+		decoded = runtime.DeepCopyJSON(stored)
+		if err := from.apply(decoded, true); err != nil {
+			return err
+		}
+		defaulting.Default(decoded, from.trimmed.defaults)
+		return nil
+	})
+}
+
+// Coerce is what the server makes of an object that was converted to the version, as schemaCoercingConverter does: what the
+// schema does not declare is dropped.
+func (v *Version) Coerce(converted Object) (coerced Object, err error) {
+	return coerced, guard(func() error {
+		coerced = runtime.DeepCopyJSON(converted)
+		return v.apply(coerced, false)
+	})
+}
+
+// named is the object as nopConverter makes it one of the version.
+func (v *Version) named(o Object) Object {
+	o = maps.Clone(o)
+	o["apiVersion"] = v.apiVersion()
+	return o
+}
+
+// Undeclared are the values of an object of the version that the server drops as the schema does not declare them, sorted. An
+// object that cannot be read has none.
+func (v *Version) Undeclared(o Object) (all []Path) {
+	out := &Outcome{}
+	_ = guard(func() error { // without a verdict there is nothing to say
+		_, err := v.read(o, out)
+		return err
+	})
+	out.sort()
+	for _, change := range out.Changes {
+		if change.Kind == Pruned {
+			all = append(all, change.Path)
+		}
+	}
+	return all
 }
 
 // apply is unstructuredSchemaCoercer.apply. An object from etcd is repaired.

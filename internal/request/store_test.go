@@ -116,3 +116,30 @@ func TestServeWhatIsBroken(t *testing.T) {
 		t.Errorf("the metadata is served as %v (%v)", served["metadata"], err)
 	}
 }
+
+// TestConvertedByWebhook reads an object from etcd at a version that a webhook converts to: it is sent with the defaults of
+// the version that it is stored in, and what comes back loses what the version does not declare.
+func TestConvertedByWebhook(t *testing.T) {
+	t.Parallel()
+	server := serveCRD(t, twoVersions)
+	stored := request.Object{"apiVersion": "example.com/v1", "kind": "Test", "metadata": map[string]any{"name": "x"}, "a": map[string]any{"one": "w"}}
+	decoded, err := server.Decode(stored)
+	if want := (request.Object{"one": "w", "set1": "by v1"}); err != nil || !reflect.DeepEqual(decoded["a"], want) || decoded["apiVersion"] != "example.com/v1" {
+		t.Fatalf("decoded: %v, %v", decoded, err)
+	}
+	decoded["apiVersion"] = "example.com/v2" // which is all that the webhook does
+	v2 := server.Version("v2")
+	if all := v2.Undeclared(decoded); len(all) != 1 || all[0].String() != "a.one" {
+		t.Errorf("undeclared: %v", all)
+	}
+	coerced, err := v2.Coerce(decoded)
+	if want := (request.Object{"set1": "by v1"}); err != nil || !reflect.DeepEqual(coerced["a"], want) {
+		t.Errorf("at v2: %v, %v", coerced, err)
+	}
+	if decoded["a"].(map[string]any)["one"] != "w" {
+		t.Error("what the webhook answered is changed")
+	}
+	if _, err := server.Decode(request.Object{"apiVersion": "example.com/v3", "kind": "Test"}); err == nil {
+		t.Error("an object of a version that there is not is read")
+	}
+}
