@@ -77,6 +77,9 @@ func (v *Version) named(o Object) Object {
 func (v *Version) Undeclared(o Object) (all []Path) {
 	out := &Outcome{}
 	_ = guard(func() error { // without a verdict there is nothing to say
+		if err := v.grown(); err != nil {
+			return err
+		}
 		_, err := v.read(o, out)
 		return err
 	})
