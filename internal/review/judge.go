@@ -1,0 +1,159 @@
+package review
+
+import (
+	"errors"
+	"fmt"
+
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// A failure is what a webhook says instead of converting.
+type failure struct{ message string }
+
+func (f *failure) Error() string { return f.message }
+
+// judge is the rest of webhookConverter.Convert: what the server makes of a response with a ConversionReview.
+func (q *question) judge(response runtime.Object, sent int, answer *Answer) {
+	extensions, err := convertedObjects(answer.UID, response)
+	if err != nil {
+		kind := Contract
+		var told *failure
+		if errors.As(err, &told) {
+			kind, answer.Message = Failure, resultOf(response).Message
+		}
+		answer.refuse(kind, fmt.Errorf("conversion webhook for %v failed: %w", q.kind, err))
+		return
+	}
+	objects, errs := decode(extensions)
+	for _, o := range objects {
+		answer.Raw = append(answer.Raw, runtime.DeepCopyJSON(o))
+	}
+	if len(extensions) != sent {
+		answer.refuse(Contract, fmt.Errorf("conversion webhook for %v returned %d objects, expected %d", q.kind, len(extensions), sent))
+		return
+	}
+	next := 0
+	for _, original := range q.objects {
+		if q.isAtVersion(original) {
+			continue
+		}
+		if err := q.take(original, objects[next], errs[next], next); err != nil {
+			answer.refuse(Contract, err)
+			return
+		}
+		next++
+	}
+	answer.Objects = q.result(objects)
+}
+
+// resultOf is the result member of either version.
+func resultOf(response runtime.Object) *metav1.Status {
+	switch r := response.(type) {
+	case *v1.ConversionReview:
+		return &r.Response.Result
+	case *v1beta1.ConversionReview:
+		return &r.Response.Result
+	}
+	return &metav1.Status{}
+}
+
+// convertedObjects is getConvertedObjectsFromResponse.
+func convertedObjects(uid string, response runtime.Object) ([]runtime.RawExtension, error) {
+	var objects []runtime.RawExtension
+	noResponse := errors.New("no response provided")
+	switch r := response.(type) {
+	case *v1.ConversionReview:
+		if want, got := v1.SchemeGroupVersion.WithKind("ConversionReview"), r.GroupVersionKind(); got != want {
+			return nil, fmt.Errorf("expected webhook response of %v, got %v", want.String(), got.String())
+		}
+		if r.Response == nil {
+			return nil, noResponse
+		}
+		if got := string(r.Response.UID); got != uid {
+			return nil, fmt.Errorf("expected response.uid=%q, got %q", uid, got)
+		}
+		objects = r.Response.ConvertedObjects
+	case *v1beta1.ConversionReview: // neither kind nor UID are looked at
+		if r.Response == nil {
+			return nil, noResponse
+		}
+		objects = r.Response.ConvertedObjects
+	default:
+		return nil, fmt.Errorf("unrecognized response type: %T", response)
+	}
+	switch result := resultOf(response); {
+	case result.Status == metav1.StatusSuccess:
+		return objects, nil
+	case result.Message != "":
+		return nil, &failure{result.Message}
+	default:
+		return nil, &failure{fmt.Sprintf("response.result.status was '%s', not 'Success'", result.Status)}
+	}
+}
+
+// decode is getRawExtensionObject for each: nil and an error where there is no object.
+func decode(extensions []runtime.RawExtension) (objects []Object, errs []error) {
+	for _, x := range extensions {
+		u := &unstructured.Unstructured{}
+		err := u.UnmarshalJSON(x.Raw)
+		if err != nil {
+			u.Object = nil
+		}
+		objects, errs = append(objects, u.Object), append(errs, err)
+	}
+	return objects, errs
+}
+
+// take checks an object of the answer, and restores the metadata that webhooks cannot change. The texts for an object
+// differ from those for an item.
+func (q *question) take(original *unstructured.Unstructured, object Object, err error, index int) error {
+	item := func(text string) string { return text }
+	if q.isList {
+		item = func(string) string { return fmt.Sprintf("invalid converted object at index %d", index) }
+	}
+	refuse := func(what string, err error) error {
+		return fmt.Errorf("conversion webhook for %v returned %s: %w", q.kind, what, err)
+	}
+	if err != nil {
+		if !q.isList {
+			return err
+		}
+		return refuse(item(""), err)
+	}
+	converted := &unstructured.Unstructured{Object: object}
+	if want, got := q.to, converted.GroupVersionKind().GroupVersion(); want != got {
+		return refuse(item("invalid object at index 0"), fmt.Errorf("invalid groupVersion (expected %v, received %v)", want, got))
+	}
+	if want, got := original.GroupVersionKind().Kind, converted.GroupVersionKind().Kind; want != got {
+		return refuse(item("invalid object at index 0"), fmt.Errorf("invalid kind (expected %v, received %v)", want, got))
+	}
+	if err := sameObject(original, converted); err != nil {
+		return refuse(item("invalid object"), err)
+	}
+	if err := restoreMetadata(original.Object, object); err != nil {
+		if q.isList {
+			return refuse(fmt.Sprintf("invalid metadata in object at index %d", index), err)
+		}
+		return refuse("invalid metadata", err)
+	}
+	return nil
+}
+
+// sameObject is validateConvertedObject.
+func sameObject(in, out *unstructured.Unstructured) error {
+	for _, member := range []struct{ name, want, got string }{
+		{"kind", in.GetKind(), out.GetKind()},
+		{"name", in.GetName(), out.GetName()},
+		{"namespace", in.GetNamespace(), out.GetNamespace()},
+		{"UID", string(in.GetUID()), string(out.GetUID())},
+	} {
+		if member.want != member.got {
+			return fmt.Errorf("must have the same %s: %v != %v", member.name, member.want, member.got)
+		}
+	}
+	return nil
+}
