@@ -10,10 +10,10 @@ import (
 // long again to start.
 var heavy = []string{
 	"go.etcd.io/", "k8s.io/client-go/informers", "k8s.io/apiextensions-apiserver/pkg/registry/customresource",
-	"k8s.io/apiextensions-apiserver/pkg/apiserver$",
+	"k8s.io/apiextensions-apiserver/pkg/apiserver$", "k8s.io/apiextensions-apiserver/pkg/apiserver/conversion",
 }
 
-// TestLinked keeps out of the program what the judge of custom resources has its own order of steps for.
+// TestLinked keeps out of the program what the judges of custom resources and of conversions have their own steps for.
 func TestLinked(t *testing.T) {
 	t.Parallel()
 	out, err := exec.Command("go", "list", "-deps", ".").Output()

@@ -1,6 +1,8 @@
 package review
 
 import (
+	"io"
+	"log"
 	"os"
 	"testing"
 
@@ -9,7 +11,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	// client-go logs answers that end too early.
+	// client-go logs answers that end too early, and Go's server clients that do not trust it.
 	klog.SetLogger(logr.Discard())
+	log.SetOutput(io.Discard)
 	os.Exit(m.Run())
 }
