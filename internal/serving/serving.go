@@ -1,0 +1,160 @@
+// Package serving runs a command that serves an address, for as long as it is needed.
+package serving
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// limits are how long is waited for what.
+type limits struct {
+	patience time.Duration // for a command to serve
+	interval time.Duration // between attempts to connect
+	grace    time.Duration // for processes to end when they are asked to
+}
+
+// standard has the time that `go run` may take to compile.
+var standard = limits{patience: 2 * time.Minute, interval: 50 * time.Millisecond, grace: 5 * time.Second}
+
+// A command is one that runs.
+type command struct {
+	*exec.Cmd
+	limits
+	argv     []string
+	last     tail
+	stop     func() error // end, once
+	stopping atomic.Bool
+	ended    chan struct{} // closed when the process has ended; err is its result then
+	err      error
+}
+
+// Start runs a command in the working directory until something accepts connections at the address, which nothing may do
+// before. What the command prints goes to output, from another goroutine; nil for nowhere. The processes that it starts are
+// ended with it: when stop is called, or ctx ends, as in a crdlift that is interrupted. stop waits for that, and its error
+// says that the command had ended by itself before. It can be called again.
+func Start(ctx context.Context, argv []string, address string, output io.Writer) (stop func() error, err error) {
+	c, err := start(ctx, argv, address, output, standard)
+	if err != nil {
+		return nil, err
+	}
+	return c.stop, nil
+}
+
+func start(ctx context.Context, argv []string, address string, output io.Writer, limits limits) (*command, error) {
+	conn, err := dial(ctx, address)
+	switch {
+	case err == nil:
+		conn.Close()
+		return nil, fmt.Errorf("something accepts connections at %s already; end it, or do not give a command", address)
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	}
+	c := &command{Cmd: exec.Command(argv[0], argv[1:]...), limits: limits, argv: argv, ended: make(chan struct{})}
+	c.Stdout = &c.last
+	if output != nil {
+		c.Stdout = io.MultiWriter(output, &c.last)
+	}
+	c.Stderr = c.Stdout
+	c.WaitDelay = limits.grace
+	c.SysProcAttr = ownGroup()
+	if err := c.Start(); err != nil {
+		return nil, fmt.Errorf("%s cannot be started: %w", c, err)
+	}
+	go c.reap()
+	c.stop = sync.OnceValue(c.end)
+	context.AfterFunc(ctx, func() { _ = c.stop() })
+	if err := c.await(ctx, address); err != nil {
+		_ = c.stop()
+		return nil, err
+	}
+	return c, nil
+}
+
+// reap waits for the process. Those that it leaves when it ends by itself are ended at once: later, the number of their
+// group may be another's.
+func (c *command) reap() {
+	c.err = c.Wait()
+	if !c.stopping.Load() {
+		c.kill()
+	}
+	close(c.ended)
+}
+
+// String is the command as it was written, more or less.
+func (c *command) String() string { return strings.Join(c.argv, " ") }
+
+// dial connects once.
+func dial(ctx context.Context, address string) (net.Conn, error) {
+	return (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "tcp", address)
+}
+
+// await returns when the address accepts connections, or an error says why it will not.
+func (c *command) await(ctx context.Context, address string) error {
+	ctx, cancel := context.WithTimeout(ctx, c.patience)
+	defer cancel()
+	for {
+		conn, err := dial(ctx, address)
+		if err == nil {
+			conn.Close()
+			return nil
+		}
+		select {
+		case <-c.ended:
+			return fmt.Errorf("%s ended before it accepted connections at %s: %s", c, address, c.result())
+		case <-ctx.Done():
+			if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return ctx.Err()
+			}
+			return fmt.Errorf("%s does not accept connections at %s in time (%w)%s", c, address, err, c.last.quoted())
+		case <-time.After(c.interval):
+		}
+	}
+}
+
+// result says how the process ended by itself.
+func (c *command) result() string {
+	state := "exit status 0"
+	if c.err != nil {
+		state = c.err.Error()
+	}
+	return state + c.last.quoted()
+}
+
+// end ends the command and the processes that it started.
+func (c *command) end() error {
+	c.stopping.Store(true)
+	select {
+	case <-c.ended:
+		return fmt.Errorf("%s ended by itself: %s", c, c.result())
+	default:
+	}
+	c.terminate()
+	for late := time.After(c.grace); c.runs(); {
+		select {
+		case <-late:
+			c.kill()
+			<-c.ended
+			return nil
+		case <-time.After(c.interval):
+		}
+	}
+	return nil
+}
+
+// runs reports whether there is a process left.
+func (c *command) runs() bool {
+	select {
+	case <-c.ended:
+		return c.groupRuns()
+	default:
+		return true
+	}
+}

@@ -1,0 +1,226 @@
+package serving
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestMain makes a command of the test binary, for those that ask for it by its first argument.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Getenv("CRDLIFT_SERVING") != "" {
+		act(os.Args[1], os.Args[2])
+		return
+	}
+	os.Setenv("CRDLIFT_SERVING", "1")
+	os.Exit(m.Run())
+}
+
+// act is what the command does with its address.
+func act(role, address string) {
+	fmt.Println(role, "begins")
+	switch role {
+	case "serve":
+		serve(address, 0)
+	case "serve once": // the first connection is that of who waits for it
+		serve(address, 1)
+		fmt.Fprintln(os.Stderr, "panic: a bug of the webhook")
+		os.Exit(2)
+	case "fail":
+		fmt.Fprintln(os.Stderr, "flag provided but not defined: -port")
+		os.Exit(2)
+	case "stubborn":
+		signal.Ignore(syscall.SIGTERM)
+		serve(address, 0)
+	case "parent", "parent of stubborn":
+		kind := map[string]string{"parent": "serve", "parent of stubborn": "stubborn"}[role]
+		child := exec.Command(os.Args[0], kind, address)
+		child.Stdout, child.Stderr = os.Stdout, os.Stderr
+		if err := child.Start(); err != nil {
+			panic(err)
+		}
+		hang()
+	case "silent":
+		hang()
+	}
+}
+
+// hang waits to be ended.
+func hang() {
+	ended := make(chan os.Signal, 1)
+	signal.Notify(ended, syscall.SIGTERM)
+	<-ended
+}
+
+// serve accepts connections, for ever or a number of them.
+func serve(address string, most int) {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		panic(err)
+	}
+	for i := 1; ; i++ {
+		conn, err := listener.Accept()
+		if err != nil {
+			panic(err)
+		}
+		conn.Close()
+		if i == most {
+			return
+		}
+	}
+}
+
+// freeAddress is one that nobody listens at, most likely.
+func freeAddress(t *testing.T) string {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+func accepts(address string) bool {
+	conn, err := net.Dial("tcp", address)
+	if err == nil {
+		conn.Close()
+	}
+	return err == nil
+}
+
+// A locked buffer is written to by another goroutine.
+type locked struct {
+	sync.Mutex
+	bytes.Buffer
+}
+
+func (l *locked) Write(p []byte) (int, error) {
+	l.Lock()
+	defer l.Unlock()
+	return l.Buffer.Write(p)
+}
+
+// TestStart has each kind of command serve, and end with all that it started.
+func TestStart(t *testing.T) {
+	t.Parallel()
+	for _, role := range []string{"serve", "parent", "stubborn", "parent of stubborn"} {
+		t.Run(role, func(t *testing.T) {
+			t.Parallel()
+			address := freeAddress(t)
+			var output locked
+			quick := standard
+			quick.grace = 200 * time.Millisecond
+			c, err := start(t.Context(), []string{os.Args[0], role, address}, address, &output, quick)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !accepts(address) {
+				t.Error("nothing accepts connections")
+			}
+			for range 2 {
+				if err := c.stop(); err != nil {
+					t.Error(err)
+				}
+			}
+			if accepts(address) {
+				t.Error("connections are accepted after the end")
+			}
+			if !strings.HasPrefix(output.String(), role+" begins\n") {
+				t.Errorf("the output is %q", output.String())
+			}
+		})
+	}
+}
+
+func TestStartFails(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	impatient := standard
+	impatient.patience = 300 * time.Millisecond
+	for name, test := range map[string]struct {
+		argv    []string
+		address string
+		limits  limits
+		want    string
+	}{
+		"taken": {[]string{os.Args[0], "serve"}, listener.Addr().String(), standard, "something accepts connections at " + listener.Addr().String() + " already"},
+		"none":  {[]string{"./no-such-program"}, "", standard, " cannot be started: "},
+		"ends":  {[]string{os.Args[0], "fail"}, "", standard, ": exit status 2\n  fail begins\n  flag provided but not defined: -port"},
+		"hangs": {[]string{os.Args[0], "silent"}, "", impatient, "in time (dial tcp "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if test.address == "" {
+				test.address = freeAddress(t)
+			}
+			_, err := start(t.Context(), append(test.argv, test.address), test.address, nil, test.limits)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("the error is %v, want %s", err, test.want)
+			}
+		})
+	}
+}
+
+// TestInterrupted has the context end while the command serves, and before it does.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	address := freeAddress(t)
+	c, err := start(ctx, []string{os.Args[0], "serve", address}, address, nil, standard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	<-c.ended
+	if accepts(address) {
+		t.Error("connections are accepted after the end")
+	}
+	if _, err := Start(ctx, []string{os.Args[0], "serve", address}, address, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestEndsByItself(t *testing.T) {
+	t.Parallel()
+	address := freeAddress(t)
+	c, err := start(t.Context(), []string{os.Args[0], "serve once", address}, address, nil, standard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-c.ended
+	if err := c.stop(); err == nil || !strings.HasSuffix(err.Error(), " ended by itself: exit status 2\n  serve once begins\n  panic: a bug of the webhook") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestTail(t *testing.T) {
+	t.Parallel()
+	var all tail
+	if all.quoted() != "" {
+		t.Errorf("of nothing there is %q", all.quoted())
+	}
+	for i := range 3000 {
+		fmt.Fprintf(&all, "line %d\n", i)
+	}
+	if got := all.quoted(); !strings.HasPrefix(got, "\n  line 2990\n") || !strings.HasSuffix(got, "\n  line 2999") {
+		t.Errorf("the end is %q", got)
+	}
+	fmt.Fprint(&all, strings.Repeat("x", maxTail), "\nlast")
+	if got := all.quoted(); got != "\n  last" {
+		t.Errorf("after a long line the end is %q", got)
+	}
+}
