@@ -118,7 +118,7 @@ func (p *pair) compare(t *testing.T, r response, to string, objects ...Object) *
 	before := runtime.DeepCopyJSON(map[string]any{"all": asAny(objects)})
 	p.webhook.calls, p.webhook.uid = 0, ""
 	got := p.ours.Convert(t.Context(), "", to, objects...)
-	text, calls, uid := withoutUID(got.Err, p.webhook.uid), p.webhook.calls, p.webhook.uid
+	text, calls, uid := textOf(got.Err), p.webhook.calls, p.webhook.uid
 	var want []Object
 	var wantText string
 	var wantCalls int
@@ -126,7 +126,7 @@ func (p *pair) compare(t *testing.T, r response, to string, objects ...Object) *
 		p.webhook.calls, p.webhook.uid = 0, ""
 		var err error
 		want, err = p.upstream.convert(to, objects...)
-		if wantText, wantCalls = withoutUID(err, p.webhook.uid), p.webhook.calls; wantText == text {
+		if wantText, wantCalls = textOf(err), p.webhook.calls; wantText == text {
 			break
 		}
 	}
@@ -506,7 +506,7 @@ func TestDifferentialConnections(t *testing.T) {
 
 // withoutPorts is the text of an error without the ports of this end.
 func withoutPorts(err error) string {
-	return regexp.MustCompile(`127\.0\.0\.1:\d+->`).ReplaceAllString(withoutUID(err, ""), "")
+	return regexp.MustCompile(`127\.0\.0\.1:\d+->`).ReplaceAllString(textOf(err), "")
 }
 
 // TestRaw has what the webhook made of the objects, also where the server does not take it.
