@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -58,17 +59,9 @@ func start(ctx context.Context, argv []string, address string, output io.Writer,
 		return nil, ctx.Err()
 	}
 	c := &command{Cmd: exec.Command(argv[0], argv[1:]...), limits: limits, argv: argv, ended: make(chan struct{})}
-	c.Stdout = &c.last
-	if output != nil {
-		c.Stdout = io.MultiWriter(output, &c.last)
-	}
-	c.Stderr = c.Stdout
-	c.WaitDelay = limits.grace
-	c.SysProcAttr = ownGroup()
-	if err := c.Start(); err != nil {
+	if err := c.run(output); err != nil {
 		return nil, fmt.Errorf("%s cannot be started: %w", c, err)
 	}
-	go c.reap()
 	c.stop = sync.OnceValue(c.end)
 	context.AfterFunc(ctx, func() { _ = c.stop() })
 	if err := c.await(ctx, address); err != nil {
@@ -78,13 +71,44 @@ func start(ctx context.Context, argv []string, address string, output io.Writer,
 	return c, nil
 }
 
+// run starts the process. Its output is open until it and all that it started have ended.
+func (c *command) run(output io.Writer) error {
+	from, to, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	c.Stdout, c.Stderr = to, to
+	c.SysProcAttr = ownGroup()
+	if err := c.Start(); err != nil {
+		from.Close()
+		return err
+	}
+	var all io.Writer = &c.last
+	if output != nil {
+		all = io.MultiWriter(&c.last, output)
+	}
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		_, _ = io.Copy(all, from)
+	}()
+	go c.reap(from, closed)
+	return nil
+}
+
 // reap waits for the process. Those that it leaves when it ends by itself are ended at once: later, the number of their
 // group may be another's.
-func (c *command) reap() {
+func (c *command) reap(output io.Closer, closed <-chan struct{}) {
 	c.err = c.Wait()
 	if !c.stopping.Load() {
 		c.kill()
 	}
+	select {
+	case <-closed:
+	case <-time.After(2 * c.grace): // something else has it, which is left alone
+	}
+	output.Close()
 	close(c.ended)
 }
 

@@ -132,8 +132,7 @@ func TestStart(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if accepts(address) {
-				t.Error("connections are accepted after the end")
+			for accepts(address) { // what is killed is gone a moment later
 			}
 			if !strings.HasPrefix(output.String(), role+" begins\n") {
 				t.Errorf("the output is %q", output.String())
@@ -186,8 +185,7 @@ func TestInterrupted(t *testing.T) {
 	}
 	cancel()
 	<-c.ended
-	if accepts(address) {
-		t.Error("connections are accepted after the end")
+	for accepts(address) {
 	}
 	if _, err := Start(ctx, []string{os.Args[0], "serve", address}, address, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v", err)
