@@ -60,6 +60,7 @@ vet:
 	go vet ./...
 	cd test/v121 && go vet ./...
 	cd man && go vet .
+	cd webhooktest && go vet .
 staticcheck:
 	go run $(STATICCHECK) ./...
 shellcheck: # Debian's and Homebrew's shellcheck
@@ -112,6 +113,10 @@ gotypes: ## compare the places of Go fields with those that the real controller-
 .PHONY: outside
 outside: ## build and test a program of another module, which uses the public packages
 	cd test/outside && go vet ./... && go test -count 1 $(TESTFLAGS) ./...
+
+.PHONY: webhooktest
+webhooktest: ## test the module with which others test their webhooks, with the program of this folder
+	cd webhooktest && go vet . && go test -count 1 $(TESTFLAGS) .
 
 .PHONY: update
 update: ## write the expected outputs of the tests anew; read the difference before you keep it

@@ -28,6 +28,7 @@ var targets = []target{
 	{"internal/config", "internal/config", "."},
 	{"internal/suppress", "internal/suppress", "."},
 	{"internal/conversion", "convert", conversions},
+	{"internal/review", "internal/review", "."},
 	{"rules", "rules", "Fixtures|Limits|ManyEnum|Storage|NoValue|TextFormats|Expiry|OneMistake|AgreesWithServer$|UnboundedSeverity|PartsOf|LongWitnesses|WhereVersions"},
 }
 

@@ -1,0 +1,134 @@
+// Package webhooktest tests the conversion webhook of CustomResourceDefinitions from a Go test.
+//
+// [Run] serves the webhook's handler on a loopback address, has the program crdlift send it custom resources of all
+// versions, and makes a subtest of each finding: an answer that the API server refuses, a field that is lost on the way
+// there and back, and so on. The handler runs in the test's process, so that its coverage is measured, the race detector
+// watches it, and breakpoints stop in it.
+//
+// The package has no dependencies. The program is installed apart from the module under test, whose versions of Kubernetes'
+// modules stay what they are:
+//
+//	go install github.com/crdlift/crdlift@latest
+package webhooktest
+
+import (
+	"encoding/pem"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Options say what is tested, and how. CRD and Handler are needed.
+type Options struct {
+	// CRD is a manifest with CustomResourceDefinitions, or a folder of manifests. Those whose conversion strategy is not
+	// Webhook are passed over. Where their webhook is does not matter.
+	CRD string
+	// Handler is the conversion webhook, such as conversion.NewWebhookHandler of controller-runtime makes. It is
+	// asked for Path, and has to be safe for several goroutines, as in production.
+	Handler http.Handler
+	// Path is where the Handler expects requests; "/convert" when it is empty.
+	Path string
+	// Samples are files and folders with custom resources to begin with. Objects are made from the schemas as well.
+	Samples []string
+	// Count is how many objects are made for each version; 0 for the program's own number.
+	Count int
+	// Seed makes other objects; 0 for the program's own. The same seed makes the same objects.
+	Seed uint64
+	// FailOn is the lowest severity that fails a subtest: "error", "warning" or "info", or "never"; "warning" when it is
+	// empty. Other findings are logged.
+	FailOn string
+	// Args are further arguments of crdlift webhook test, such as "--skip=garbage" or "--rule=webhook-order=off".
+	Args []string
+	// Binary is the program; when it is empty, that in the environment variable CRDLIFT, or else crdlift in PATH.
+	Binary string
+}
+
+// severities are those that fail a subtest, for each FailOn.
+var severities = map[string][]string{
+	"":        {"error", "warning"},
+	"never":   {},
+	"error":   {"error"},
+	"warning": {"error", "warning"},
+	"info":    {"error", "warning", "info"},
+}
+
+// Run tests a conversion webhook. Each finding is a subtest that has the name of its rule and of the field; it fails by the
+// severity that FailOn says, with the smallest object that shows the finding. Findings that are ignored in the manifest or
+// the configuration of crdlift never fail. The test itself fails at once when the program is not there or cannot test.
+func Run(t *testing.T, o Options) {
+	t.Helper()
+	fails, known := severities[o.FailOn]
+	switch {
+	case !known:
+		t.Fatalf("webhooktest: FailOn is %q, not error, warning, info or never", o.FailOn)
+	case o.CRD == "":
+		t.Fatal("webhooktest: Options.CRD is empty: name a manifest, or a folder of manifests")
+	case o.Handler == nil:
+		t.Fatal("webhooktest: Options.Handler is nil: there is no webhook to test")
+	}
+	binary := find(t, o)
+	server := serve(t, o.Handler)
+	found := test(t, binary, o.args(t, server))
+	for _, f := range found {
+		t.Run(f.name(), func(t *testing.T) { f.report(t, fails) })
+	}
+}
+
+// serve serves the webhook by TLS until the test ends.
+func serve(t *testing.T, handler http.Handler) *httptest.Server {
+	logged := &serverLog{}
+	server := httptest.NewUnstartedServer(handler)
+	server.Config.ErrorLog = logged.logger()
+	server.StartTLS()
+	t.Cleanup(func() {
+		closed := make(chan struct{})
+		go func() {
+			server.Close()
+			close(closed)
+		}()
+		select {
+		case <-closed:
+		case <-time.After(3 * time.Second):
+			t.Log("webhooktest: the handler does not come back from a request whose client is gone")
+		}
+		logged.tell(t)
+	})
+	return server
+}
+
+// args are those of the program. What follows "--" there is a command, so that manifests come first.
+func (o *Options) args(t *testing.T, server *httptest.Server) []string {
+	t.Helper()
+	ca := filepath.Join(t.TempDir(), "ca.crt")
+	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	if err := os.WriteFile(ca, certificate, 0o600); err != nil {
+		t.Fatalf("webhooktest: %v", err)
+	}
+	path := o.Path
+	if path == "" {
+		path = "/convert"
+	}
+	manifest := o.CRD
+	if strings.HasPrefix(manifest, "-") {
+		manifest = "./" + manifest
+	}
+	args := []string{
+		"webhook", "test", manifest, "--url", server.URL + "/" + strings.TrimPrefix(path, "/"), "--ca-file", ca,
+		"--output", "json", "--fail-on", "never",
+	}
+	for _, sample := range o.Samples {
+		args = append(args, "--samples", sample)
+	}
+	if o.Count != 0 {
+		args = append(args, "--count", strconv.Itoa(o.Count))
+	}
+	if o.Seed != 0 {
+		args = append(args, "--seed", strconv.FormatUint(o.Seed, 10))
+	}
+	return append(args, o.Args...)
+}
