@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -220,7 +221,11 @@ func TestStaysAtItsAddress(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/", changeVersion)
 	mux.Handle("/within", http.RedirectHandler("/there", http.StatusTemporaryRedirect))
-	mux.Handle("/round", http.RedirectHandler("/round", http.StatusTemporaryRedirect))
+	var rounds atomic.Int32
+	mux.HandleFunc("/round", func(w http.ResponseWriter, r *http.Request) {
+		rounds.Add(1)
+		http.Redirect(w, r, "/round", http.StatusTemporaryRedirect)
+	})
 	mux.Handle("/away", http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
 	server := httptest.NewServer(mux)
 	defer server.Close()
@@ -229,6 +234,9 @@ func TestStaysAtItsAddress(t *testing.T) {
 		if want == "" && got.Err != nil || want != "" && (got.Err == nil || !strings.Contains(got.Err.Error(), want) || got.Kind != Transport) {
 			t.Errorf("%s: the error is %v, of kind %v; want %q", path, got.Err, got.Kind, want)
 		}
+	}
+	if rounds.Load() != 10 {
+		t.Errorf("%d redirects are followed", rounds.Load())
 	}
 }
 
@@ -295,6 +303,10 @@ func TestEndless(t *testing.T) {
 			}
 		}
 	})
+	whole := &limitedBody{io.NopCloser(strings.NewReader("12345678")), 8, 8}
+	if text, err := io.ReadAll(whole); string(text) != "12345678" || err != nil {
+		t.Errorf("an answer of just the size is %q, %v", text, err)
+	}
 	client := http.Client{Transport: &limited{inProcess(handler), 1 << 20}}
 	response, err := client.Get("http://127.0.0.1")
 	if err != nil {
