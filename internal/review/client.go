@@ -10,12 +10,15 @@ package review
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
+	"syscall"
 	"time"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -33,6 +36,7 @@ type Config struct {
 	Connect  string                                  // HOST:PORT to connect to; the names in TLS and HTTP stay the CRD's, or the URL's
 	CA       []byte                                  // PEM, in place of the CRD's caBundle; nil to keep that
 	Insecure bool                                    // the certificate is not verified
+	Local    bool                                    // connections to other machines are refused, whatever a name stands for
 	Timeout  time.Duration                           // of a request; 0 for the API server's 30 s
 	Handler  http.Handler                            // answers in place of whatever is at the address, without TLS
 }
@@ -168,12 +172,7 @@ func (c *Config) adapt(config *rest.Config, err error) (*rest.Config, error) {
 	config.WarningHandler = rest.NoWarnings{}
 	// No proxy of the environment is told of a webhook that is to be reached at the address that was given.
 	config.Proxy = func(*http.Request) (*url.URL, error) { return nil, nil }
-	if c.Connect != "" {
-		dialer := &net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}
-		config.Dial = func(ctx context.Context, network, _ string) (net.Conn, error) {
-			return dialer.DialContext(ctx, network, c.Connect)
-		}
-	}
+	config.Dial = c.dial
 	config.Wrap(func(network http.RoundTripper) http.RoundTripper {
 		if c.Handler != nil {
 			network = inProcess(c.Handler)
@@ -181,4 +180,21 @@ func (c *Config) adapt(config *rest.Config, err error) (*rest.Config, error) {
 		return &limited{network, maxAnswer}
 	})
 	return config, nil
+}
+
+// dial connects as client-go does, but for what the configuration changes.
+func (c *Config) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	dialer := &net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}
+	if c.Local {
+		dialer.Control = onlyLocal
+	}
+	return dialer.DialContext(ctx, network, cmp.Or(c.Connect, address))
+}
+
+// onlyLocal refuses to connect to an address, which has no name any more.
+func onlyLocal(_, address string, _ syscall.RawConn) error {
+	if at, err := netip.ParseAddrPort(address); err != nil || !at.Addr().Unmap().IsLoopback() {
+		return errors.New("it is not an address of this machine")
+	}
+	return nil
 }

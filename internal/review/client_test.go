@@ -253,6 +253,32 @@ func TestProxy(t *testing.T) {
 	}
 }
 
+// TestLocal has connections to this machine only. No packet is sent to the others, which are for documentation.
+func TestLocal(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(changeVersion))
+	t.Cleanup(server.Close)
+	address := server.Listener.Addr().String()
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for url, test := range map[string]struct{ connect, want string }{
+		server.URL:                  {"", ""},
+		"http://localhost:" + port:  {"", ""},
+		"http://hook.example.com":   {address, ""},
+		"http://192.0.2.1":          {"", "dial tcp 192.0.2.1:80: it is not an address of this machine"},
+		"http://[2001:db8::1]:8080": {"", "dial tcp [2001:db8::1]:8080: it is not an address of this machine"},
+		"http://[::ffff:192.0.2.1]": {"", "it is not an address of this machine"},
+		"http://127.0.0.1":          {"192.0.2.1:443", "dial tcp 192.0.2.1:443: it is not an address of this machine"},
+	} {
+		got := newClient(t, Config{URL: url, Connect: test.connect, Local: true}).Convert(t.Context(), "", "v2", cronTab("v1", "a"))
+		if test.want == "" && got.Err != nil || test.want != "" && (got.Err == nil || !strings.Contains(got.Err.Error(), test.want) || got.Kind != Transport) {
+			t.Errorf("%s: the error is %v, of kind %v; want %q", url, got.Err, got.Kind, test.want)
+		}
+	}
+}
+
 func TestEnds(t *testing.T) {
 	t.Parallel()
 	hanging := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
