@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"slices"
 	"strings"
 	"sync"
@@ -101,9 +102,13 @@ func (s *session) run(args []string) int {
 	return s.code
 }
 
-// silenceLibraries keeps what Kubernetes' libraries think of a schema off the process's standard error. The logger is the
-// process's, so that a second run in the same process, perhaps beside the first, leaves it alone.
-var silenceLibraries = sync.OnceFunc(func() { klog.SetLogger(logr.Discard()) })
+// silenceLibraries keeps what Kubernetes' libraries think of a schema, and Go's HTTP client of a webhook, off the process's
+// standard error. The loggers are the process's, so that a second run in the same process, perhaps beside the first, leaves
+// them alone.
+var silenceLibraries = sync.OnceFunc(func() {
+	klog.SetLogger(logr.Discard())
+	log.SetOutput(io.Discard)
+})
 
 // Commands is the program as a tree of commands, for what documents them. It is not to be run.
 func Commands() *cobra.Command { return (&session{}).rootCommand() }
