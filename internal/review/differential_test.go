@@ -223,8 +223,7 @@ func TestDifferentialTransport(t *testing.T) {
 func TestDifferentialStatus(t *testing.T) {
 	t.Parallel()
 	types := map[string]http.Header{
-		"unset": nil, "none": {"Content-Type": nil}, "empty": {"Content-Type": {""}}, "text": {"Content-Type": {"text/plain; charset=utf-8"}},
-		"html": {"Content-Type": {"text/html"}}, "json": {"Content-Type": {"application/json"}}, "octets": {"Content-Type": {"application/octet-stream"}},
+		"unset": nil, "none": {"Content-Type": nil}, "text": {"Content-Type": {"text/plain; charset=utf-8"}}, "json": {"Content-Type": {"application/json"}},
 	}
 	bodies := map[string]string{
 		"none": "", "text": "  boom\n", "review": goodBody, "long": strings.Repeat("x", 3000),
@@ -234,7 +233,7 @@ func TestDifferentialStatus(t *testing.T) {
 		"success":       `{"apiVersion":"v1","kind":"Status","status":"Success","message":"the message"}`,
 		"YAML failure":  "kind: Status\napiVersion: v1\nstatus: Failure\nmessage: the message\n",
 	}
-	codes := []int{207, 226, 299, 300, 304, 400, 401, 402, 403, 404, 405, 406, 408, 409, 410, 413, 415, 418, 422, 429, 451, 500, 501, 502, 503, 504, 505, 507, 511, 599, 600, 999}
+	codes := []int{207, 226, 300, 304, 400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 418, 422, 429, 500, 502, 503, 504, 599, 600, 999}
 	responses := map[string]response{}
 	for _, code := range codes {
 		for typeName, header := range types {
