@@ -31,7 +31,8 @@ type Finding struct {
 	Field    string   // the field of custom resources, as their authors know it: "spec.configs[*].url"
 	Versions []string // names of the versions it is about, in the order of the CRD
 	Old, New any      // of a change: the value on either side, as encoding/json knows it; nil for none
-	Witness  any      // a value that shows it: one that is refused though it should not be, say
+	Witness  any      // a value that shows it: one that is refused though it should not be, say, or an object whose conversion is wrong
+	Replay   string   // the command that shows it again with its Witness alone; "" for none
 
 	// First is the first of the findings that say the same of several places of a CRD; nil for one that is alone. Outputs
 	// for people make one entry of them.

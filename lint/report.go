@@ -54,9 +54,11 @@ type Report struct {
 	Counts              // CRDs without the parts, which are not judged
 	// Templates are the files that were passed over because they are rendered before a server sees them.
 	Templates []Template
-	Objects   *Objects        // the custom resources that were judged; nil for a report on CRDs
-	Hidden    []*Finding      // those that are not ignored and were left out for their severity; see AtLeast
-	Crowded   map[string]bool // the files whose findings may be about several CRDs
+	Objects   *Objects // the custom resources that were judged; nil for a report on CRDs
+	// Conversions are the conversions between versions that were tested; nil for a report on anything else.
+	Conversions *Conversions
+	Hidden      []*Finding      // those that are not ignored and were left out for their severity; see AtLeast
+	Crowded     map[string]bool // the files whose findings may be about several CRDs
 	// BaselineGone counts the findings that the baseline has, and the files that were looked at have not.
 	BaselineGone int
 	// Renamed are the earlier ids of rules that the configuration, the baseline and comments use, each once.

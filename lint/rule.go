@@ -16,6 +16,7 @@ type Rule struct {
 	Across      bool     // its findings depend on the set of files
 	HidesCRD    bool     // it reports what keeps a CRD from being found in its file
 	Object      bool     // it is about custom resources, which `crdlift validate` judges, and not about CRDs
+	Conversion  bool     // it is about what `crdlift webhook test` finds of a conversion between versions
 	Was         []string // earlier ids, which configurations, ignores and baselines may still have
 }
 

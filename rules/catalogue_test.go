@@ -166,6 +166,7 @@ func withoutWants(src []byte) []byte {
 	for line := range strings.Lines(string(src)) {
 		before, _, ok := strings.Cut(line, "# want")
 		switch {
+		case strings.HasPrefix(line, foundMark):
 		case !ok:
 			out.WriteString(line)
 		case strings.TrimSpace(before) != "":

@@ -42,7 +42,8 @@ const fixtureRoot = "testdata"
 // unsafe ones included, of the folder's rule make of WANT.yaml. What rules compare with stands in old.yaml, or for
 // want-x.yaml and ok-x.yaml in old-x.yaml. Fixtures of rules about custom resources are objects; the CRDs that define them
 // are in crd.yaml, or beside them, those that these replace are in old-crd.yaml, and `# operation: update` in the first line says what is judged. Go types that the manifests
-// of a folder are generated from are in types.txtar, the repository around it.
+// of a folder are generated from are in types.txtar, the repository around it. Lines that begin with `# found:` are what a test of
+// the conversion found, for the rules about that.
 type fixture struct {
 	topic, rule, path string
 	src               []byte
@@ -80,8 +81,8 @@ func (f fixture) linter(t testing.TB) *engine.Linter {
 		}
 		config.KubernetesVersion = v
 	}
-	l := &engine.Linter{Rules: allRules, Config: config, Go: f.goTypes(t), Objects: f.objects(t)}
-	if l.Objects == nil {
+	l := &engine.Linter{Rules: allRules, Config: config, Go: f.goTypes(t), Objects: f.objects(t), Conversions: f.conversions(t)}
+	if l.Objects == nil && l.Conversions == nil {
 		l.Old = f.old(t)
 	}
 	return l

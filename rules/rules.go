@@ -47,6 +47,7 @@ var topics = []topic{
 	{"toplevel", "Top level or per version", slices.Concat(topLevelRules, emptyRules)},
 	{"conversion", "Conversion between versions", slices.Concat(conversionStrategy, reviewVersions, conversionNeed)},
 	{"webhook", "Conversion webhooks", slices.Concat(webhookConfig, webhookURL, webhookService, caBundle)},
+	{"tested", "Conversions, tested", testedRules},
 	{"pruning", "Presence of schemas, and pruning", slices.Concat(pruningRules, keepingRules)},
 	{"structure", "Schema: structure", slices.Concat(keywordRules, typeRules, objectRules, junctorRules)},
 	{"lists", "Schema: lists and maps", slices.Concat(listRules, mergeRules)},

@@ -28,6 +28,7 @@ type Summary struct {
 
 	severities map[string]lint.Severity // of the rules that look across, by the configuration for the file
 	compared   bool                     // there was an older CRD to compare with
+	partly     bool                     // its conversion was not tested, or not all of it
 }
 
 // A Name is a name in a CRD and the place where it is written.

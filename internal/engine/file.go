@@ -92,7 +92,9 @@ func (l *Linter) document(d *manifest.Document, config *lint.Config, out *FileRe
 	found, _ := crd.Find(root)
 	if all := append(found, crd.Meant(root)...); len(all) > 0 {
 		l.readComments(d, all, config, out)
-		out.found = append(out.found, surroundings(d, all[0], config, out.directive)...)
+		if l.Conversions == nil {
+			out.found = append(out.found, surroundings(d, all[0], config, out.directive)...)
+		}
 		out.directive = directiveLine{}
 	}
 	parts := crd.Apart(root)
@@ -140,7 +142,9 @@ func (l *Linter) objects(manifest *subject, root *yaml.Node, config *lint.Config
 			l.misspelt(&s, slips, config, out)
 		case part:
 			out.patches = append(out.patches, c.Patch())
-			out.found = append(out.found, partFinding(&s, config)...)
+			if l.Conversions == nil {
+				out.found = append(out.found, partFinding(&s, config)...)
+			}
 		default:
 			l.judge(&s, config, out)
 		}

@@ -139,6 +139,9 @@ func (p *Pass) unjudged() {
 		return
 	}
 	at := crd.Place{Node: p.CRD.Node}
+	if p.linter.Conversions != nil && p.Hub() != nil {
+		return
+	}
 	switch left := p.verdict().unjudged; {
 	case p.Hub() == nil:
 		p.Report(at, "nothing that the API server validates was checked: it cannot read the manifest; fix the errors and lint again")

@@ -11,6 +11,8 @@
 // origin_module.go where it is in another module; agreement.go and copies.go know which manifests are older than the types or
 // may be, and gonotes.go why there may be no place.
 //
+// A run that tests conversions has other rules as well: conversion.go hands what was found to them.
+//
 // A run that judges custom resources has other rules, written in terms of object.go. object_run.go runs them; object_judge.go
 // sends an object, object_upgrade.go says what becomes of one that is stored, and object_verdict.go has either in one word.
 // discretion.go knows what must not be shown, preview.go shows what is stored, and piece.go takes lists that are too large for memory.
@@ -53,6 +55,9 @@ type Linter struct {
 	Go *GoTypes
 	// Objects are what custom resources are judged by. The run judges those then, and not CRDs; nil for a run that judges CRDs.
 	Objects *Objects
+	// Conversions are tests of the conversion between versions. The run reports what they find then, and does not judge CRDs; nil for
+	// a run that tests none.
+	Conversions *Conversions
 	// Answers are those that API servers gave on CRDs before, by their nodes; nil for none. They are not asked again.
 	Answers map[*yaml.Node]apiserver.Verdict
 }

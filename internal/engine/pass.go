@@ -38,6 +38,7 @@ type subject struct {
 	unreadable error       // why it cannot
 	mended     *crd.Mended // the copy
 	old        *OldCRD     // nil when there is nothing to compare with
+	conversion *Conversion // what a test of it found; nil in a run that tests none, and where this one was not tested
 	index      int         // of the CRD among those of its document
 	above      int         // the number of CRDs above it in the file
 	memo       map[any]any

@@ -51,7 +51,7 @@ func (l *Linter) Report(files []*FileReport) *lint.Report {
 	dropPatched(files)
 	if l.Objects != nil {
 		dropRepeated(l.Rules, files)
-	} else {
+	} else if l.Conversions == nil {
 		l.across(files)
 	}
 	l.nameOriginals(files)
@@ -68,6 +68,9 @@ func (l *Linter) Report(files []*FileReport) *lint.Report {
 		out.Findings = append(out.Findings, f.Findings...)
 	}
 	out.Findings = append(out.Findings, unused...)
+	if l.Conversions != nil && l.Conversions.Partly {
+		out.BaselineGone = 0
+	}
 	if l.Changes {
 		out.BaselineGone = 0 // it is unknown what the rules that did not run would find
 		out.Findings = slices.DeleteFunc(out.Findings, func(f *lint.Finding) bool { return !f.Rule.AboutChange && !f.Rule.HidesCRD })
@@ -155,6 +158,9 @@ func (l *Linter) across(files []*FileReport) {
 
 // runs reports whether the run has a rule.
 func (l *Linter) runs(rule *lint.Rule) bool {
+	if l.Conversions != nil || rule.Conversion {
+		return l.Conversions != nil && rule.Conversion
+	}
 	if l.Objects == nil || !rule.Object {
 		return l.Objects == nil && !rule.Object
 	}
@@ -170,7 +176,7 @@ func (l *Linter) suppressing() *suppress.Run {
 func (f *FileReport) suppressible() *suppress.File {
 	out := &suppress.File{FileReport: &f.FileReport, Comments: f.comments, Judged: f.judged}
 	for _, s := range f.summaries {
-		out.Judged = append(out.Judged, suppress.Judged{Document: s.Document, Resource: s.Resource.Value, Compared: s.compared})
+		out.Judged = append(out.Judged, suppress.Judged{Document: s.Document, Resource: s.Resource.Value, Compared: s.compared, Partly: s.partly})
 	}
 	return out
 }

@@ -41,6 +41,9 @@ type Rule struct {
 	// Upgrade is true for a rule that looks at what becomes of custom resources when their CRD is replaced, in runs that ask for
 	// that, and at nothing else.
 	Upgrade bool
+	// Conversion is true for a rule that looks at what a test of the conversion between versions found, in runs that test
+	// conversions, and at nothing else.
+	Conversion bool
 	// OncePerCRD is true for a rule that reports something of a CRD at its custom resources: at the first of a run.
 	OncePerCRD bool
 	// Samples looks at all custom resources of a run together, once each has been judged alone.
@@ -53,7 +56,7 @@ func (r *Rule) Value() lint.Rule {
 	return lint.Rule{
 		ID: r.ID, Was: r.Was, Summary: r.Summary, Severity: r.Severity, Preset: r.Preset, NeedsOld: r.NeedsOld,
 		AboutChange: r.NeedsOld || r.AboutChange, Across: r.Across != nil || r.Samples != nil || r.NeedsOld && r.Run == nil, HidesCRD: r.HidesCRD,
-		Object: r.Object != nil || r.Samples != nil,
+		Object: r.Object != nil || r.Samples != nil, Conversion: r.Conversion,
 	}
 }
 

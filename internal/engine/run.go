@@ -28,6 +28,9 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 	if old := shared.old; old != nil {
 		shared.old = &OldCRD{old.CRD.Frozen(), old.Document}
 	}
+	if l.Conversions != nil && !excessive {
+		shared.testConversion()
+	}
 	across := map[string]lint.Severity{}
 	comparable := shared.old != nil && !shared.old.CRD.Excessive()
 	for _, r := range l.Rules {
@@ -35,7 +38,7 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 		if r.Across != nil {
 			across[r.ID] = severity
 		}
-		if l.Changes && !r.NeedsOld && !r.AboutChange {
+		if l.Changes && !r.NeedsOld && !r.AboutChange || !r.isFor(shared) {
 			continue
 		}
 		if severity > lint.Off && r.Run != nil && (!excessive || r.Excess) && (!r.NeedsOld || comparable) {
@@ -46,6 +49,7 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 	pass.unjudged()
 	summary := pass.summarize()
 	summary.severities, summary.compared = across, shared.old != nil
+	summary.partly = l.Conversions != nil && (shared.conversion == nil || l.Conversions.Partly)
 	findings := pass.withoutPlaceholders(once(pass.withoutLost(dropFollowing(shared.findings))))
 	pass.pointToSource(findings)
 	if l.Ratchet {

@@ -19,7 +19,12 @@ func (d *Definition) Root(version string) *crd.Schema {
 // Schema is the schema of the value at a path of the objects of a version; where none describes it, that of the nearest
 // value above, of which rest is the path from there.
 func (d *Definition) Schema(version string, at request.Path) (s *crd.Schema, rest request.Path) {
-	s = d.Root(version)
+	return SchemaBelow(d.Root(version), at)
+}
+
+// SchemaBelow is the schema of the value at a path of what a schema describes; where there is none, that of the nearest value
+// above, of which rest is the path from there.
+func SchemaBelow(s *crd.Schema, at request.Path) (nearest *crd.Schema, rest request.Path) {
 	for s != nil && len(at) > 0 {
 		below := schemaBelow(s, at[0])
 		if below == nil {

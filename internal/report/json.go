@@ -48,6 +48,7 @@ type findingData struct {
 	Old       any      `json:"old,omitempty"`
 	New       any      `json:"new,omitempty"`
 	Witness   any      `json:"witness,omitempty"`
+	Replay    string   `json:"replay,omitempty"`
 	RefusedBy string   `json:"refusedBy,omitempty"`
 
 	Object    *lint.Object `json:"object,omitempty"`
@@ -63,7 +64,7 @@ type jsonCRD struct {
 }
 
 func dataOf(f *lint.Finding) findingData {
-	data := findingData{f.Document, f.Resource, f.Path, f.Field, f.Versions, f.Old, f.New, f.Witness, f.RefusedBy, f.Object, f.Operation, f.Scope, nil}
+	data := findingData{f.Document, f.Resource, f.Path, f.Field, f.Versions, f.Old, f.New, f.Witness, f.Replay, f.RefusedBy, f.Object, f.Operation, f.Scope, nil}
 	if f.Object != nil && f.Resource != "" {
 		_, version, _ := strings.Cut(f.Object.APIVersion, "/")
 		data.CRD = &jsonCRD{f.Resource, version}
@@ -129,6 +130,7 @@ type jsonSummary struct {
 	Infos          int `json:"infos"`
 	Ignored        int `json:"ignored"`
 	*jsonObjects
+	Conversions *jsonConversions `json:"conversions,omitempty"`
 }
 
 // jsonObjects are the counts of a run that judges custom resources.
@@ -167,7 +169,7 @@ func writeJSON(w *bufio.Writer, r *lint.Report, _ Options) error {
 		Findings: []jsonFinding{},
 		Summary: jsonSummary{
 			len(r.Files), r.CRDs, r.Others,
-			r.Count(lint.Error), r.Count(lint.Warning), r.Count(lint.Info), r.Ignored(), jsonObjectsOf(r.Objects),
+			r.Count(lint.Error), r.Count(lint.Warning), r.Count(lint.Info), r.Ignored(), jsonObjectsOf(r.Objects), jsonConversionsOf(r.Conversions),
 		},
 	}
 	for _, f := range r.Findings {

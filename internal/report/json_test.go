@@ -57,7 +57,7 @@ func closeObjects(schema any) {
 // once.
 func TestJSONContract(t *testing.T) {
 	t.Parallel()
-	for name, r := range map[string]*lint.Report{"nasty": nasty(), "generated": generated(), "objects": ofObjects(), "empty": {}} {
+	for name, r := range map[string]*lint.Report{"nasty": nasty(), "generated": generated(), "objects": ofObjects(), "conversions": ofConversions(), "empty": {}} {
 		out, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(write(t, JSON, r, Options{}))))
 		if err != nil {
 			t.Fatal(err)

@@ -37,7 +37,7 @@ func writeJUnit(w *bufio.Writer, r *lint.Report, o Options) error {
 	}
 	for i, path := range files {
 		suite := junit.Testsuite{ID: i, Name: text.Harmless(path), File: text.Harmless(path), Time: noTime}
-		for _, test := range testcases(path, findings[path], limit, commandFor(r.Objects != nil)) {
+		for _, test := range testcases(path, findings[path], limit, commandOf(r)) {
 			if len(findings[path]) == 0 && unjudgedIn(r.Objects, path) > 0 {
 				test.Skipped = &junit.Result{Message: text.Count(unjudgedIn(r.Objects, path), "object") + " not judged"}
 			}

@@ -54,7 +54,7 @@ func writeMarkdown(w *bufio.Writer, r *lint.Report, o Options) error {
 		}
 	}
 	if page.left > 0 {
-		fmt.Fprintf(&page.b, "\n**%s left out**: the page is limited to %d bytes. `%s` prints all.\n", text.Count(page.left, "more finding"), limit, commandFor(r.Objects != nil))
+		fmt.Fprintf(&page.b, "\n**%s left out**: the page is limited to %d bytes. `%s` prints all.\n", text.Count(page.left, "more finding"), limit, commandOf(r))
 	}
 	_, err := w.WriteString(page.b.String())
 	return err
@@ -123,7 +123,7 @@ func tableStart(g group, open bool) string {
 
 func tableRow(g group, file string, o Options) string {
 	f := g[0]
-	told := append([]string{text.Harmless(brief(f))}, adviceHere(f)...)
+	told := append([]string{text.Harmless(brief(f))}, placesAndHelp(f)...)
 	if f.More > 0 || slices.ContainsFunc(g, func(other *lint.Finding) bool { return brief(other) != brief(f) }) {
 		told[0] = text.Harmless(g.told())
 	}
@@ -131,6 +131,7 @@ func tableRow(g group, file string, o Options) string {
 	for i, line := range told {
 		told[i] = escapeMarkdown(line)
 	}
+	told = append(told, shownByInTable(f)...)
 	var places []string
 	for _, one := range g[:min(len(g), maxLines)] {
 		places = append(places, lineLink(one.Pos, file))

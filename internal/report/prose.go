@@ -61,6 +61,14 @@ func commandFor(objects bool) string {
 	return "crdlift lint"
 }
 
+// commandOf is the command that makes a report.
+func commandOf(r *lint.Report) string {
+	if r.Conversions != nil {
+		return "crdlift webhook test"
+	}
+	return commandFor(r.Objects != nil)
+}
+
 // about names what a finding is about: a custom resource or, where it is about none, a CRD.
 func about(f *lint.Finding) string {
 	if f.Object != nil {
@@ -114,6 +122,16 @@ func advice(f *lint.Finding) []string {
 
 // adviceHere is advice without what Go types have to do with it.
 func adviceHere(f *lint.Finding) []string {
+	object, replay := shownBy(f)
+	lines := append(placesAndHelp(f), object...)
+	if replay != "" {
+		lines = append(lines, replay)
+	}
+	return lines
+}
+
+// placesAndHelp is the part of it that takes a line each.
+func placesAndHelp(f *lint.Finding) []string {
 	var lines []string
 	for _, other := range f.Related {
 		lines = append(lines, where(other.Pos)+": "+text.Harmless(other.Message))

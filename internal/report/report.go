@@ -97,6 +97,9 @@ func Summary(r *lint.Report) string {
 	if r.Objects != nil {
 		return objectSummary(r)
 	}
+	if r.Conversions != nil {
+		return conversionSummary(r)
+	}
 	var b strings.Builder
 	b.WriteString(found(r))
 	switch {

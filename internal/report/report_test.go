@@ -42,7 +42,7 @@ func TestGolden(t *testing.T) {
 	full.Full = true
 	colored.Full, colored.Color = true, true
 	cases := map[string]string{}
-	for folder, r := range map[string]*lint.Report{"": nasty(), "objects": ofObjects()} {
+	for folder, r := range map[string]*lint.Report{"": nasty(), "objects": ofObjects(), "conversions": ofConversions()} {
 		at := func(name string) string { return filepath.Join(folder, name) }
 		cases[at("full.txt")] = write(t, Text, r, full)
 		cases[at("colored.txt")] = strings.ReplaceAll(write(t, Text, r, colored), "\x1b", "ESC")

@@ -69,6 +69,16 @@ func writeDetails(w *bufio.Writer, g group, o Options, told *originsTold, p pain
 	if help := help(f); help != "" {
 		fmt.Fprintf(w, "%s %s %s %s\n", margin, p.dim("="), p.help("help:"), help)
 	}
+	object, replay := shownBy(f)
+	for i, line := range object {
+		if i == 0 {
+			line = p.dim("=") + " " + line
+		}
+		fmt.Fprintf(w, "%s %s\n", margin, line)
+	}
+	if replay != "" {
+		fmt.Fprintf(w, "%s %s %s\n", margin, p.dim("="), replay)
+	}
 	writeOrigins(w, g, margin, told, p)
 	fmt.Fprintln(w)
 }

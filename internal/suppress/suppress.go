@@ -27,7 +27,7 @@ type Judged struct {
 	Document int
 	Resource string // metadata.name
 	Compared bool   // there was an older CRD to compare with
-	Partly   bool   // not all rules could look at all custom resources of the document
+	Partly   bool   // not all rules could look at all custom resources of the document, or at all of a conversion
 }
 
 // A Run is what suppresses findings in all files of a run.
@@ -35,8 +35,8 @@ type Run struct {
 	Config   *lint.Config
 	Baseline *lint.Baseline // nil for none
 	Rules    lint.Rules
-	// Runs reports whether the run has a rule: some are about CRDs, some about custom resources, and some about what becomes of
-	// those. Nil for a run of the rules about CRDs.
+	// Runs reports whether the run has a rule: some are about CRDs, some about conversions between their versions, some about
+	// custom resources, and some about what becomes of those. Nil for a run of the rules about CRDs.
 	Runs func(*lint.Rule) bool
 	// Shown is the file that a finding is shown in, of a report with Sources; nil where each is in the report's own.
 	Shown func(*lint.Finding) string
@@ -45,7 +45,7 @@ type Run struct {
 // runs is Runs.
 func (r *Run) runs(rule *lint.Rule) bool {
 	if r.Runs == nil {
-		return !rule.Object
+		return !rule.Object && !rule.Conversion
 	}
 	return r.Runs(rule)
 }

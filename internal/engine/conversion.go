@@ -1,0 +1,59 @@
+package engine
+
+import (
+	"iter"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/webhook"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+)
+
+// Conversions are tests of the conversion between the versions of CRDs.
+type Conversions struct {
+	// Test tests that of a CRD in the file at a path, which its API server holds as the hub. It is called once for each CRD that can
+	// be read, perhaps from several goroutines. It returns nil for a CRD that is not tested.
+	Test func(c *crd.CRD, path string, hub *apiextensions.CustomResourceDefinition) *Conversion
+	// Partly means that not all is tested, so that a finding that is not there need not be gone.
+	Partly bool
+}
+
+// A Conversion is what a test found.
+type Conversion struct {
+	Findings []webhook.Finding
+	Replays  []string // the command that shows each again, "" for none; nil for none at all
+}
+
+// testConversion tests the conversion of the CRD. Of one that cannot be read, other rules say why.
+func (s *subject) testConversion() {
+	p := &Pass{CRD: s.crd, subject: s}
+	if hub := p.Hub(); hub != nil && p.DecodeError() == nil {
+		s.conversion = s.linter.Conversions.Test(s.crd, s.document.File.Path, hub)
+	}
+}
+
+// isFor reports whether a rule looks at the CRD in this run. Those about conversions do in runs that test them; others then say
+// why a CRD cannot be read.
+func (r *Rule) isFor(s *subject) bool {
+	if s.linter.Conversions == nil || r.Conversion {
+		return r.Conversion == (s.linter.Conversions != nil)
+	}
+	return r.Reading && s.unreadable != nil
+}
+
+// Broken are the findings that a property is not kept to, each with the command that shows it again.
+func (p *Pass) Broken(property webhook.Property) iter.Seq2[*webhook.Finding, string] {
+	return func(yield func(*webhook.Finding, string) bool) {
+		if p.conversion == nil {
+			return
+		}
+		for i := range p.conversion.Findings {
+			f, replay := &p.conversion.Findings[i], ""
+			if p.conversion.Replays != nil {
+				replay = p.conversion.Replays[i]
+			}
+			if f.Property == property && !yield(f, replay) {
+				return
+			}
+		}
+	}
+}
