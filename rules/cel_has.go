@@ -9,10 +9,8 @@ import (
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
-	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
-	"github.com/google/cel-go/parser"
 	"k8s.io/apiserver/pkg/cel"
 )
 
@@ -44,7 +42,7 @@ func rulesWithoutHas(p *engine.Pass) {
 // failsWithout returns optional fields for want of which a rule fails although the object is valid, and how to list them:
 // any of them or, where no single one is enough, all of them.
 func failsWithout(r crd.CELRule, rules []crd.CELRule) (fields []*crd.Schema, list func([]string) string) {
-	parsed := parseRule(r.Text("rule"))
+	parsed := crd.ParseRule(r.Text("rule"))
 	if parsed == nil {
 		return nil, nil
 	}
@@ -63,19 +61,6 @@ func failsWithout(r crd.CELRule, rules []crd.CELRule) (fields []*crd.Schema, lis
 		return fields, text.And
 	}
 	return fields, text.Or
-}
-
-// parseRule is an expression without its macros expanded; nil for one that does not parse.
-func parseRule(rule string) ast.Expr {
-	p, err := parser.NewParser(parser.EnableOptionalSyntax(true))
-	if err != nil {
-		return nil
-	}
-	parsed, errs := p.Parse(common.NewTextSource(rule))
-	if len(errs.GetErrors()) > 0 {
-		return nil
-	}
-	return parsed.Expr()
 }
 
 // absence is one in which fields are absent from the values that a rule is about. An update may leave an object as it was.

@@ -1,6 +1,12 @@
 package crd
 
-import "iter"
+import (
+	"iter"
+
+	"github.com/google/cel-go/common"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/parser"
+)
 
 // A CELRule is one entry of x-kubernetes-validations.
 type CELRule struct {
@@ -22,4 +28,17 @@ func CELRules(schemas iter.Seq[*Schema]) []CELRule {
 		}
 	}
 	return all
+}
+
+// ParseRule is the expression of a validation rule without its macros expanded; nil for one that does not parse.
+func ParseRule(rule string) ast.Expr {
+	p, err := parser.NewParser(parser.EnableOptionalSyntax(true))
+	if err != nil {
+		return nil
+	}
+	parsed, errs := p.Parse(common.NewTextSource(rule))
+	if len(errs.GetErrors()) > 0 {
+		return nil
+	}
+	return parsed.Expr()
 }

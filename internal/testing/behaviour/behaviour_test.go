@@ -2,11 +2,11 @@ package behaviour
 
 import (
 	"reflect"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/sample"
 	"sigs.k8s.io/yaml"
 )
 
@@ -52,7 +52,7 @@ func resource(t *testing.T, version, members string) map[string]any {
 	if err := yaml.Unmarshal([]byte("{"+members+"}"), &object); err != nil {
 		t.Fatal(err)
 	}
-	object = plain(object).(map[string]any)
+	object = sample.Plain(object).(map[string]any)
 	object["apiVersion"], object["kind"] = "example.com/"+version, "Test"
 	object["metadata"] = map[string]any{"name": "test"}
 	return object
@@ -323,33 +323,5 @@ func TestGeneratorIsDeterministic(t *testing.T) {
 	}
 	if reflect.DeepEqual(objects(1), objects(2)) {
 		t.Error("another seed makes the same objects")
-	}
-}
-
-func TestMatching(t *testing.T) {
-	for _, pattern := range []string{
-		`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`, `^(\d+|\d+%)$`, `^[0-9a-f]{8}-[0-9a-f]{4}$`, `^(http|https)://.+$`, `a|b`, `^\S+@\S+\.\S+$`,
-		`^([0-9]+(ms|s|m|h))+$`, `^(([1-9]?[0-9]|1[0-9]{2})\.){3}[0-9]+$`, `^[^.]+$`, `^.*$`, ``, `^(?i)yes$`,
-	} {
-		text, ok := matching(pattern, 0, -1)
-		if !ok || !regexp.MustCompile(pattern).MatchString(text) {
-			t.Errorf("%s: %q, %v", pattern, text, ok)
-		}
-	}
-	if text, ok := matching(`^[a-z]+$`, 10, 12); !ok || len(text) < 10 || len(text) > 12 {
-		t.Errorf("length: %q, %v", text, ok)
-	}
-	if text, ok := matching(`^a$`, 3, -1); ok {
-		t.Errorf("impossible length: %q", text)
-	}
-}
-
-func TestPath(t *testing.T) {
-	path := Path{}.To(Property, "spec").To(Property, "list").To(Items, "").To(Values, "")
-	if got, want := path.String(), "spec.list[]{}"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	if got, want := (Path{}).String(), "."; got != want {
-		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -2,10 +2,10 @@ package behaviour
 
 import (
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/sample"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -28,9 +28,9 @@ type probe struct {
 }
 
 // probes are the values to try at a node, given a valid one.
-func (g *Generator) probes(m maker, at Path, node schemas, valid any) []probe {
+func (g *Generator) probes(at Path, node sample.Schemas, valid any) []probe {
 	if len(at) == 0 {
-		return g.rootProbes(m, valid)
+		return g.rootProbes()
 	}
 	object := unknownObject()
 	probes := []probe{
@@ -47,7 +47,7 @@ func (g *Generator) probes(m maker, at Path, node schemas, valid any) []probe {
 		{"unknown object", object},
 		{"list of objects", []any{object, object}},
 	}
-	if scalar := node.scalar(); scalar != "" {
+	if scalar := scalarOf(node); scalar != "" {
 		// Of the values that the type alone refuses, one of each kind is enough.
 		probes = slices.DeleteFunc(probes, func(p probe) bool { return slices.Contains(alikeFor[scalar], p.about) })
 	} else {
@@ -60,7 +60,7 @@ func (g *Generator) probes(m maker, at Path, node schemas, valid any) []probe {
 			{"list of lists", []any{[]any{object, "text"}, nil, []any{[]any{object}}}},
 		}...)
 	}
-	filled := maker{random: rand.New(rand.NewPCG(g.seed, uint64(len(at)))), full: true}.value(node, 8)
+	filled := g.Value(at, true)
 	probes = append(probes, probe{"full", filled})
 	probes = append(append(probes, changed(valid, "")...), changed(filled, "full ")...)
 	if whole, ok := valid.(map[string]any); ok {
@@ -72,7 +72,7 @@ func (g *Generator) probes(m maker, at Path, node schemas, valid any) []probe {
 	}
 	for _, s := range node {
 		for _, value := range s.Enum[:min(3, len(s.Enum))] {
-			probes = append(probes, probe{"enum value", plain(value)})
+			probes = append(probes, probe{"enum value", sample.Plain(value)})
 		}
 	}
 	return probes
@@ -99,8 +99,8 @@ func unknownObject() map[string]any {
 	return map[string]any{"unknownA": map[string]any{"unknownB": map[string]any{"c": int64(1)}}, "unknownNull": nil}
 }
 
-// scalar is the one scalar type that is valid at the node, whatever else its schema says; "" when there is no such type.
-func (node schemas) scalar() string {
+// scalarOf is the one scalar type that is valid at the node, whatever else its schema says; "" when there is no such type.
+func scalarOf(node sample.Schemas) string {
 	if len(node) == 1 && alikeFor[node[0].Type] != nil {
 		return node[0].Type
 	}
@@ -134,7 +134,7 @@ func around(object map[string]any, about string) []probe {
 }
 
 // rootProbes are members to add to a valid object.
-func (g *Generator) rootProbes(m maker, valid any) []probe {
+func (g *Generator) rootProbes() []probe {
 	probes := []probe{{"valid", map[string]any{}}}
 	probes = append(probes, around(map[string]any{}, "")...)
 	metadata := func(about string, members map[string]any) {
@@ -152,7 +152,7 @@ func (g *Generator) rootProbes(m maker, valid any) []probe {
 		probe{"metadata: text", map[string]any{"metadata": "text"}},
 		probe{"metadata: null", map[string]any{"metadata": nil}},
 		probe{"metadata: long name", map[string]any{"metadata": map[string]any{"name": strings.Repeat("long-name-", 8)}}})
-	if object, ok := (maker{full: true}).value(g.root, 0).(map[string]any); ok {
+	if object, ok := g.Value(nil, true).(map[string]any); ok {
 		delete(object, "metadata")
 		probes = append(probes, probe{"full", object})
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/sample"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
@@ -16,7 +17,7 @@ func Exact() Promise { return Promise{} }
 // stay when root is true. Nodes that declare nothing keep what they hold.
 func Pruned(root bool) Promise {
 	return Promise{Before: func(object map[string]any, old, new *request.Version) {
-		prune(object, schemasOf(old), new.Structural(), true, root)
+		prune(object, sample.SchemasOf(old), new.Structural(), true, root)
 	}}
 }
 
@@ -55,21 +56,21 @@ func Both(a, b Promise) Promise {
 // prune removes what the schemas do not declare. A property that only a junctor mentions is declared. Nodes that have a
 // mark in place of a type keep everything, as do the items of a list there; so do nodes that are marked already, and
 // those with keep.
-func prune(value any, node schemas, new *structuralschema.Structural, root, keep bool) {
-	names := node.names()
-	node.each(func(s *apiextensions.JSONSchemaProps) {
+func prune(value any, node sample.Schemas, new *structuralschema.Structural, root, keep bool) {
+	names := node.Names()
+	node.Each(func(s *apiextensions.JSONSchemaProps) {
 		more := s.AdditionalProperties // true keeps every field; under false they stay to be refused
 		keep = keep || more != nil && more.Schema == nil || s.XPreserveUnknownFields != nil && *s.XPreserveUnknownFields
 	})
 	keep = keep || new != nil && new.XPreserveUnknownFields && new.Type == ""
-	values := node.child(Step{Kind: Values})
+	values := node.Child(sample.Step{Kind: sample.Values})
 	switch value := value.(type) {
 	case map[string]any:
 		for name, member := range value {
 			switch {
 			case root && (name == "apiVersion" || name == "kind" || name == "metadata"):
 			case names[name]:
-				prune(member, node.child(Step{Property, name}), below(new, name), false, false)
+				prune(member, node.Child(sample.Step{Kind: sample.Property, Name: name}), below(new, name), false, false)
 			case len(values) > 0:
 				prune(member, values, below(new, name), false, false)
 			case !keep && len(names) > 0:
@@ -78,7 +79,7 @@ func prune(value any, node schemas, new *structuralschema.Structural, root, keep
 		}
 	case []any:
 		for _, item := range value {
-			prune(item, node.child(Step{Kind: Items}), itemsOf(new), false, keep)
+			prune(item, node.Child(sample.Step{Kind: sample.Items}), itemsOf(new), false, keep)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/sample"
 )
 
 // An Outcome is what became of a request.
@@ -70,7 +71,7 @@ func UpdateStatus(v *request.Version, object map[string]any) Outcome {
 // Show is the request that shows what becomes of the node at path: where the status subresource is on, create drops
 // the status, so what stands there only shows when it is updated.
 func Show(v *request.Version, at Path, object map[string]any) Outcome {
-	if v.HasStatus() && len(at) > 0 && at[0] == (Step{Property, "status"}) {
+	if v.HasStatus() && len(at) > 0 && at[0] == (sample.Step{Kind: sample.Property, Name: "status"}) {
 		return UpdateStatus(v, object)
 	}
 	return Create(v, object)

@@ -1,0 +1,140 @@
+package sample
+
+import (
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+)
+
+// hints are the values that rules compare a node with, by the node's path.
+type hints map[string][]any
+
+// hintsOf are those of all rules at and below a node.
+func hintsOf(root Schemas) hints {
+	all := hints{}
+	walk(nil, root, func(at Path, node Schemas) {
+		node.Each(func(s *apiextensions.JSONSchemaProps) {
+			for _, rule := range s.XValidations {
+				told := read(rule.Rule, at)
+				for _, field := range told.fields {
+					if len(told.literals) > 0 && !slices.Contains(all[field.String()], told.literals[0]) {
+						all[field.String()] = append(all[field.String()], told.literals...)
+					}
+				}
+			}
+		})
+	})
+	return all
+}
+
+// hint is a value that a rule mentions for a node of its type, now and then.
+func (m maker) hint(s *shape, at Path) (any, bool) {
+	known := m.hints[at.String()]
+	if len(known) == 0 || m.random == nil || m.random.IntN(3) > 0 {
+		return nil, false
+	}
+	value := known[m.random.IntN(len(known))]
+	_, isText := value.(string)
+	_, isNumber := value.(int64)
+	kind := s.kind()
+	if kind == "string" && isText && s.Format == "" || kind == "integer" && isNumber {
+		return value, true
+	}
+	return nil, false
+}
+
+// A reading is what a rule speaks about.
+type reading struct {
+	fields   []Path // the nodes, in the order in which they are mentioned
+	literals []any  // texts and whole numbers
+}
+
+// read reads a rule of the node at a path.
+func read(rule string, at Path) *reading {
+	r := &reading{}
+	if e := crd.ParseRule(rule); e != nil {
+		r.expr(e, map[string]Path{"self": at, "oldSelf": at})
+	}
+	return r
+}
+
+// expr notes what an expression mentions, and is the node that it denotes; nil for none.
+func (r *reading) expr(e ast.Expr, bound map[string]Path) (Path, bool) {
+	switch e.Kind() {
+	case ast.IdentKind:
+		at, ok := bound[e.AsIdent()]
+		return at, ok
+	case ast.LiteralKind:
+		switch value := e.AsLiteral().(type) {
+		case types.String:
+			r.literal(string(value))
+		case types.Int:
+			r.literal(int64(value))
+		}
+	case ast.SelectKind:
+		if at, ok := r.expr(e.AsSelect().Operand(), bound); ok {
+			return r.field(at.To(Property, e.AsSelect().FieldName())), true
+		}
+	case ast.ListKind:
+		for _, element := range e.AsList().Elements() {
+			r.expr(element, bound)
+		}
+	case ast.CallKind:
+		return r.call(e.AsCall(), bound)
+	}
+	return nil, false
+}
+
+func (r *reading) call(call ast.CallExpr, bound map[string]Path) (Path, bool) {
+	args := call.Args()
+	if !call.IsMemberFunction() {
+		var at Path
+		ok := false
+		for i, arg := range args {
+			of, is := r.expr(arg, bound)
+			if i == 0 {
+				at, ok = of, is
+			}
+		}
+		switch {
+		case call.FunctionName() == "_[_]" && ok:
+			return r.field(at.To(Items, "")), true
+		case call.FunctionName() == "_?._" && ok && len(args) > 1 && args[1].Kind() == ast.LiteralKind:
+			if name, is := args[1].AsLiteral().(types.String); is {
+				return r.field(at.To(Property, string(name))), true
+			}
+		}
+		return nil, false
+	}
+	of, ok := r.expr(call.Target(), bound)
+	inner := bound
+	if ok && len(args) > 1 && args[0].Kind() == ast.IdentKind { // a macro over a list
+		inner = map[string]Path{args[0].AsIdent(): r.field(of.To(Items, ""))}
+		for name, at := range bound {
+			if _, shadowed := inner[name]; !shadowed {
+				inner[name] = at
+			}
+		}
+		args = args[1:]
+	}
+	for _, arg := range args {
+		r.expr(arg, inner)
+	}
+	return of, ok
+}
+
+func (r *reading) field(at Path) Path {
+	if !slices.ContainsFunc(r.fields, func(known Path) bool { return known.String() == at.String() }) {
+		r.fields = append(r.fields, at)
+	}
+	return at
+}
+
+func (r *reading) literal(value any) {
+	if !slices.Contains(r.literals, value) {
+		r.literals = append(r.literals, value)
+	}
+}

@@ -1,0 +1,372 @@
+package sample
+
+import (
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+)
+
+// A maker makes values that a node's schemas accept, as far as it can: it takes one branch of every anyOf and oneOf
+// and does not solve what contradicts itself. The caller asks the server whether the result is valid and tries again.
+type maker struct {
+	random *rand.Rand // takes the branches; nil takes the first ones that mention what is wanted
+	full   bool       // fill in what is not required as well
+	number *int       // counts values, so that no two are the same
+	hints  hints      // values that rules mention
+}
+
+// A shape is what remains of a node's schemas once the junctors' branches are chosen.
+type shape struct {
+	apiextensions.JSONSchemaProps                    // constraints; its schemas below are not used
+	intOrString                   bool               // x-kubernetes-int-or-string
+	properties                    map[string]Schemas // by name
+	items, values                 Schemas
+	embedded                      bool // x-kubernetes-embedded-resource
+	preserved                     bool // x-kubernetes-preserve-unknown-fields
+	listType                      string
+	listKeys                      []string
+	patterns                      []string
+}
+
+// shape merges the schemas of a node. When a branch is to be chosen, one that mentions the wanted property is.
+func (m maker) shape(node Schemas, want string) *shape {
+	merged := &shape{properties: map[string]Schemas{}}
+	for _, s := range node {
+		m.merge(merged, s, want)
+	}
+	return merged
+}
+
+func (m maker) merge(to *shape, s *apiextensions.JSONSchemaProps, want string) {
+	if to.Type == "" {
+		to.Type = s.Type
+	}
+	to.intOrString = to.intOrString || s.XIntOrString
+	to.embedded = to.embedded || s.XEmbeddedResource
+	to.preserved = to.preserved || s.XPreserveUnknownFields != nil && *s.XPreserveUnknownFields
+	if s.XListType != nil {
+		to.listType, to.listKeys = *s.XListType, s.XListMapKeys
+	}
+	to.Nullable = to.Nullable || s.Nullable
+	if to.Format == "" {
+		to.Format = s.Format
+	}
+	if s.Pattern != "" {
+		to.patterns = append(to.patterns, s.Pattern)
+	}
+	if len(s.Enum) > 0 {
+		to.Enum = s.Enum
+	}
+	to.Required = append(to.Required, s.Required...)
+	larger(&to.MinLength, s.MinLength)
+	larger(&to.MinItems, s.MinItems)
+	larger(&to.MinProperties, s.MinProperties)
+	larger(&to.Minimum, s.Minimum)
+	smaller(&to.MaxLength, s.MaxLength)
+	smaller(&to.MaxItems, s.MaxItems)
+	smaller(&to.MaxProperties, s.MaxProperties)
+	smaller(&to.Maximum, s.Maximum)
+	to.ExclusiveMinimum = to.ExclusiveMinimum || s.ExclusiveMinimum
+	to.ExclusiveMaximum = to.ExclusiveMaximum || s.ExclusiveMaximum
+	if s.MultipleOf != nil {
+		to.MultipleOf = s.MultipleOf
+	}
+	for name := range s.Properties {
+		to.properties[name] = append(to.properties[name], childOf(s, Step{Property, name}))
+	}
+	if items := childOf(s, Step{Kind: Items}); items != nil {
+		to.items = append(to.items, items)
+	}
+	if values := childOf(s, Step{Kind: Values}); values != nil {
+		to.values = append(to.values, values)
+	}
+
+	for i := range s.AllOf {
+		m.merge(to, &s.AllOf[i], want)
+	}
+	for _, branches := range [][]apiextensions.JSONSchemaProps{s.AnyOf, s.OneOf} {
+		if len(branches) > 0 {
+			m.merge(to, &branches[m.branch(branches, want)], want)
+		}
+	}
+}
+
+// branch chooses one.
+func (m maker) branch(branches []apiextensions.JSONSchemaProps, want string) int {
+	if m.random != nil && m.random.IntN(3) > 0 {
+		return m.random.IntN(len(branches))
+	}
+	for i := range branches {
+		_, mentioned := branches[i].Properties[want]
+		for _, required := range branches[i].Required {
+			mentioned = mentioned || required == want
+		}
+		if mentioned {
+			return i
+		}
+	}
+	return 0
+}
+
+func larger[T int64 | float64](to **T, than *T) {
+	if than != nil && (*to == nil || *than > **to) {
+		*to = than
+	}
+}
+
+func smaller[T int64 | float64](to **T, than *T) {
+	if than != nil && (*to == nil || *than < **to) {
+		*to = than
+	}
+}
+
+// value is a value for a node: as little as the schemas ask for, unless full.
+func (m maker) value(node Schemas, at Path) any {
+	return m.fill(m.shape(node, ""), at)
+}
+
+// deepest is how far down values are made that are not required.
+const deepest = 12
+
+func (m maker) fill(s *shape, at Path) any {
+	if len(s.Enum) > 0 {
+		return Plain(s.Enum[m.choose(len(s.Enum))])
+	}
+	if hint, ok := m.hint(s, at); ok {
+		return hint
+	}
+	switch s.kind() {
+	case "object":
+		return m.object(s, at)
+	case "array":
+		return m.list(s, at)
+	case "integer":
+		return s.integer(m.next())
+	case "number":
+		return s.fraction(m.next())
+	case "boolean":
+		return m.choose(3) != 1
+	case "int or string":
+		if len(s.patterns) == 0 && m.choose(2) == 0 {
+			return s.integer(m.next())
+		}
+	}
+	return s.text(at, m.next())
+}
+
+// next is another number than those of all values before.
+func (m maker) next() int {
+	*m.number++
+	return *m.number
+}
+
+func (m maker) choose(n int) int {
+	if m.random == nil {
+		return 0
+	}
+	return m.random.IntN(n)
+}
+
+// list has one item, unless the schemas or chance want another number of them.
+func (m maker) list(s *shape, at Path) []any {
+	n := length(s.MinItems, 0)
+	if n == 0 && len(at) < deepest && (m.full || m.random != nil) {
+		n = []int{1, 1, 3, 2, 0, 1}[m.choose(6)]
+	}
+	if s.MaxItems != nil {
+		n = min(n, int(*s.MaxItems))
+	}
+	list := []any{}
+	for i := range n {
+		item := m.value(s.items, at.To(Items, ""))
+		for attempt := 0; attempt < 6 && s.listType != "atomic" && s.has(list, item); attempt++ {
+			item = m.another(s.items, at.To(Items, ""), i+attempt, s.listKeys)
+		}
+		list = append(list, item)
+	}
+	return list
+}
+
+// another is an item that has the i-th of the values that an enum allows it, or its keys.
+func (m maker) another(items Schemas, at Path, i int, keys []string) any {
+	value := m.value(items, at)
+	if enum := m.shape(items, "").Enum; len(enum) > 0 {
+		return Plain(enum[i%len(enum)])
+	}
+	if object, ok := value.(map[string]any); ok {
+		for _, key := range keys {
+			if enum := m.shape(items.Child(Step{Property, key}), "").Enum; len(enum) > 0 {
+				object[key] = Plain(enum[i%len(enum)])
+			}
+		}
+	}
+	return value
+}
+
+// has reports whether a list has an item that is the same as another one as far as its type says.
+func (s *shape) has(list []any, item any) bool {
+	same := func(other any) bool { return reflect.DeepEqual(item, other) }
+	if object, ok := item.(map[string]any); ok && s.listType == "map" {
+		same = func(other any) bool {
+			with, _ := other.(map[string]any)
+			for _, key := range s.listKeys {
+				if !reflect.DeepEqual(object[key], with[key]) {
+					return false
+				}
+			}
+			return true
+		}
+	} else if s.listType == "" && !s.UniqueItems {
+		return false
+	}
+	return slices.ContainsFunc(list, same)
+}
+
+// kind is the type to make, guessed from the constraints when there is none.
+func (s *shape) kind() string {
+	switch {
+	case s.intOrString:
+		return "int or string"
+	case s.Type != "":
+		return s.Type
+	case len(s.properties) > 0 || len(s.Required) > 0 || len(s.values) > 0 || s.MinProperties != nil || s.preserved:
+		return "object"
+	case len(s.items) > 0 || s.MinItems != nil:
+		return "array"
+	case s.Minimum != nil || s.Maximum != nil || s.MultipleOf != nil:
+		return "integer"
+	}
+	return "string"
+}
+
+func (m maker) object(s *shape, at Path) map[string]any {
+	object := map[string]any{}
+	set := func(name string) {
+		if _, ok := object[name]; ok {
+			return
+		}
+		if below, ok := s.properties[name]; ok {
+			object[name] = m.value(below, at.To(Property, name))
+		} else {
+			object[name] = m.value(s.values, at.To(Values, ""))
+		}
+	}
+	if len(at) > 40 {
+		return object // recursion in the schema is impossible, but a hand-made one may be absurdly deep
+	}
+	if s.embedded {
+		object["apiVersion"], object["kind"] = "v1", "ConfigMap"
+	}
+	for _, name := range s.Required {
+		set(name)
+	}
+	for _, name := range sorted(s.properties) {
+		enough := len(object) >= length(s.MinProperties, 0)
+		room := s.MaxProperties == nil || len(object) < int(*s.MaxProperties)
+		some := m.full && len(at) < deepest && (m.random == nil || m.random.IntN(8) > 0)
+		if room && (some || !enough) {
+			set(name)
+		}
+	}
+	m.extend(s, at, object, set)
+	return object
+}
+
+// extend adds members that no property declares.
+func (m maker) extend(s *shape, at Path, object map[string]any, set func(string)) {
+	room := func() bool { return s.MaxProperties == nil || len(object) < int(*s.MaxProperties) }
+	if m.full && len(s.values) > 0 && len(object) == 0 {
+		names := []string{"key"}
+		if m.random != nil {
+			names = []string{"key", "example.com/key.1", "KEY_" + strconv.Itoa(m.next())}[:m.random.IntN(4)]
+		}
+		for _, name := range names {
+			if room() {
+				set(name)
+			}
+		}
+	}
+	if m.full && s.preserved && len(at) > 0 && len(s.properties) == 0 && len(s.values) == 0 && room() {
+		object["anything"] = map[string]any{"text": "text-" + strconv.Itoa(m.next()), "list": []any{int64(m.next()), true}}
+	}
+	for i := 0; len(object) < length(s.MinProperties, 0) && i < 100; i++ {
+		set("key" + strings.Repeat("x", i))
+	}
+}
+
+// integer is the nth whole number within the limits.
+func (s *shape) integer(n int) int64 {
+	least, most := 1.0, math.MaxInt32*1.0
+	if s.Minimum != nil {
+		if least = math.Ceil(*s.Minimum); s.ExclusiveMinimum && least == *s.Minimum {
+			least++
+		}
+		most = math.Max(most, least)
+	}
+	if s.Maximum != nil {
+		if most = math.Floor(*s.Maximum); s.ExclusiveMaximum && most == *s.Maximum {
+			most--
+		}
+		least = math.Min(least, most)
+	}
+	step := 1.0
+	if s.MultipleOf != nil && *s.MultipleOf >= 1 {
+		step = *s.MultipleOf
+		least = math.Ceil(least/step) * step
+	}
+	steps := math.Floor((most-least)/step) + 1
+	if steps > 1 {
+		least += step * math.Mod(float64(n-1), steps)
+	}
+	return int64(least)
+}
+
+// fraction is the nth number within the limits, with a fraction if there is room.
+func (s *shape) fraction(n int) any {
+	whole := s.integer(n)
+	half := float64(whole) + 0.5
+	if s.MultipleOf == nil && (s.Maximum == nil || half < *s.Maximum) {
+		return half
+	}
+	if s.Minimum != nil && float64(whole) < *s.Minimum { // 0.5 to 0.9, say
+		return *s.Minimum
+	}
+	return float64(whole)
+}
+
+func length(n *int64, otherwise int) int {
+	if n == nil {
+		return otherwise
+	}
+	return int(*n)
+}
+
+// Plain is an enum value in the types that a decoded object has: whole numbers are int64.
+func Plain(value any) any {
+	switch value := value.(type) {
+	case int:
+		return int64(value)
+	case float64:
+		if value == math.Trunc(value) && math.Abs(value) < 1<<53 {
+			return int64(value)
+		}
+	case map[string]any:
+		object := map[string]any{}
+		for name := range value {
+			object[name] = Plain(value[name])
+		}
+		return object
+	case []any:
+		list := make([]any, len(value))
+		for i := range value {
+			list[i] = Plain(value[i])
+		}
+		return list
+	}
+	return value
+}
