@@ -16,7 +16,7 @@ func tested(property webhook.Property, message func(*engine.Pass, *webhook.Findi
 	return func(p *engine.Pass) {
 		for found, replay := range p.Broken(property) {
 			f := p.Reportf(placeOf(p, found), "%s", message(p, found))
-			if found.Minor {
+			if found.Grade == webhook.Minor {
 				f.AtMost(lint.Warning)
 			}
 			f.Versions = versionsOf(found.Pair)

@@ -142,7 +142,7 @@ func (r *reading) compareMembers(at Path, was, is Object) {
 			r.metadataChanges(at, member, now)
 		case found:
 			r.compare(at, member, now)
-		case r.version.declared(at) != nil:
+		case r.version.Declared(at) != nil:
 			r.change(NullDropped, at)
 		default:
 			r.change(Pruned, at)
@@ -160,6 +160,6 @@ func (r *reading) compareMembers(at Path, was, is Object) {
 
 // isResource reports whether the value at a path is the object, or a resource embedded in it.
 func (r *reading) isResource(at Path) bool {
-	s := r.version.declared(at)
+	s := r.version.Declared(at)
 	return len(at) == 0 || s != nil && s.XEmbeddedResource
 }

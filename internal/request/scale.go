@@ -73,6 +73,18 @@ func (v *Version) ReplicasPath() Path {
 	return Keys(members(v.scale.SpecReplicasPath)...)
 }
 
+// ScalePaths are where the scale subresource finds the wanted and the actual number, and the selector if there is one.
+func (v *Version) ScalePaths() (all []Path) {
+	if v.scale == nil {
+		return nil
+	}
+	all = []Path{Keys(members(v.scale.SpecReplicasPath)...), Keys(members(v.scale.StatusReplicasPath)...)}
+	if at := v.scale.LabelSelectorPath; at != nil {
+		all = append(all, Keys(members(*at)...))
+	}
+	return all
+}
+
 // members are the names in a path of the scale subresource.
 func members(jsonPath string) []string { return strings.Split(strings.TrimPrefix(jsonPath, "."), ".") }
 

@@ -143,6 +143,9 @@ func (v *Version) GroupVersionKind() schema.GroupVersionKind {
 	return v.server.kind.WithVersion(v.Name)
 }
 
+// Namespaced reports whether objects are in namespaces.
+func (v *Version) Namespaced() bool { return v.server.namespaced }
+
 // HasStatus reports whether status is a subresource.
 func (v *Version) HasStatus() bool { return v.hasStatus }
 

@@ -2,7 +2,6 @@ package request
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -65,6 +64,19 @@ func (v *Version) Coerce(converted Object) (coerced Object, err error) {
 	})
 }
 
+// Default is an object of the version with the version's defaults. It may share parts with the one that is given.
+func (v *Version) Default(o Object) (defaulted Object) {
+	_ = guard(func() error { // without a schema there are none
+		err := v.grown()
+		if defaulted = o; v.trimmed.defaults != nil {
+			defaulted = runtime.DeepCopyJSON(o)
+			defaulting.Default(defaulted, v.trimmed.defaults)
+		}
+		return err
+	})
+	return defaulted
+}
+
 // named is the object as nopConverter makes it one of the version.
 func (v *Version) named(o Object) Object {
 	o = maps.Clone(o)
@@ -92,6 +104,15 @@ func (v *Version) Undeclared(o Object) (all []Path) {
 	return all
 }
 
+// An unshown error has an inner one whose words have values of the object.
+type unshown struct {
+	text  string
+	inner error
+}
+
+func (u *unshown) Error() string { return u.text }
+func (u *unshown) Unwrap() error { return u.inner }
+
 // apply is unstructuredSchemaCoercer.apply. An object from etcd is repaired.
 func (v *Version) apply(object Object, repair bool) error {
 	if err := v.grown(); err != nil {
@@ -100,13 +121,13 @@ func (v *Version) apply(object Object, repair bool) error {
 	kind, apiVersion := object["kind"], object["apiVersion"]
 	meta, found, err := objectmeta.GetObjectMeta(object, repair)
 	if err != nil {
-		return errors.New("its metadata cannot be decoded") // upstream's words have values
+		return &unshown{"its metadata cannot be decoded", err}
 	}
 	if v.server.prunes {
 		v.prune(object)
 	}
 	if err := objectmeta.Coerce(nil, object, v.trimmed.embedded, false, repair); err != nil {
-		return fmt.Errorf("an embedded resource of version %s cannot be decoded", v.Name)
+		return &unshown{"an embedded resource of version " + v.Name + " cannot be decoded", err}
 	}
 	object["kind"], object["apiVersion"] = kind, apiVersion
 	if !found {

@@ -41,8 +41,8 @@ func (p place) each(visit func(place)) {
 	}
 }
 
-// declared is the schema of the value at a path; nil for one that is not declared.
-func (v *Version) declared(at Path) *structuralschema.Structural {
+// Declared is the schema of the value at a path; nil for one that is not declared.
+func (v *Version) Declared(at Path) *structuralschema.Structural {
 	s := v.structural
 	for _, step := range at {
 		if s == nil {
@@ -61,4 +61,17 @@ func (v *Version) declared(at Path) *structuralschema.Structural {
 		}
 	}
 	return s
+}
+
+// Keeps reports whether unknown members of the value at a path are kept.
+func (v *Version) Keeps(at Path) bool {
+	if !v.server.prunes {
+		return true
+	}
+	for i := len(at); i >= 0; i-- {
+		if s := v.Declared(at[:i]); s != nil {
+			return s.XPreserveUnknownFields
+		}
+	}
+	return false
 }

@@ -140,6 +140,11 @@ func (m maker) fill(s *shape, at Path) any {
 	if hint, ok := m.hint(s, at); ok {
 		return hint
 	}
+	if m.full && m.random != nil && m.random.IntN(6) == 0 {
+		if value, ok := m.rare(s); ok {
+			return value
+		}
+	}
 	switch s.kind() {
 	case "object":
 		return m.object(s, at)
@@ -157,6 +162,26 @@ func (m maker) fill(s *shape, at Path) any {
 		}
 	}
 	return s.text(at, m.next())
+}
+
+// rare is a value that mistakes of conversions change: an empty one, a number that a float cannot hold, a text with characters
+// that are escaped.
+func (m maker) rare(s *shape) (any, bool) {
+	free := len(s.patterns) == 0 && s.Format == "" && s.MinLength == nil && (s.MaxLength == nil || *s.MaxLength >= 40)
+	switch s.kind() {
+	case "integer":
+		if s.Minimum == nil && s.Maximum == nil && s.MultipleOf == nil && s.Format != "int32" {
+			return []any{int64(1)<<53 + 1 + int64(2*m.next()), int64(0), int64(-m.next())}[m.random.IntN(3)], true
+		}
+		if s.Minimum != nil && *s.Minimum == 0 && !s.ExclusiveMinimum {
+			return int64(0), true
+		}
+	case "string":
+		if free {
+			return []any{"", "a <b> & \"c\" \u2028 ü " + strconv.Itoa(m.next())}[m.random.IntN(2)], true
+		}
+	}
+	return nil, false
 }
 
 // next is another number than those of all values before.

@@ -2,7 +2,11 @@
 // API server does when clients read and write them, and says what a client would see of it: which answers the server refuses,
 // and what gets lost.
 //
-// Read webhook.go first: what a test is given and what comes out.
+// Read webhook.go first: what a test is given and what comes out; then tester.go, the order of things. ask.go asks the
+// webhook, way.go takes objects the ways they take in a server. trial.go has the terms of judging one object, and after it
+// roundtrip.go, writing.go, editing.go and direct.go judge what becomes of an object, by the comparison of compare.go;
+// partial.go, stable.go, batch.go, large.go and garbage.go have the trials of other kinds. settle.go leaves out what only
+// follows from something else, and minimize.go makes the objects of findings small.
 package webhook
 
 import (
@@ -57,17 +61,35 @@ const (
 // A Finding is what a conversion does not keep to: one for each property, pair and field.
 type Finding struct {
 	Property Property
-	Pair     Pair         // what is converted first; a round trip comes back
-	Version  string       // the version that Path is of
-	Path     request.Path // the value in Object that it is about; empty for the object as a whole
-	Detail   string       // further words: the API server's error, what is refused
-	Change   Change       // what became of the value at Path
-	Was, Is  any          // the value before and after; nil for none
+	Pair     Pair           // what is converted first; a round trip comes back
+	Version  string         // the version that Path is of
+	Path     request.Path   // the value in Object that it is about; empty for the object as a whole
+	Missing  bool           // there is no such value, or the finding would be gone
+	Detail   string         // further words: the API server's error, what is refused
+	Cause    *request.Cause // why an object is refused; nil where it is not about a refusal
+	Change   Change         // what became of the value at Path
+	Was, Is  any            // the value before and after; nil for none
 
-	Minor       bool   // it is to be reported as a warning at most
+	Grade       Grade  // how much it counts, where that depends on the case
 	Object      Object // the smallest that shows it; nil where it takes none
+	Edit        *Edit  // of a client, after which it shows; nil where it takes none
 	Shown, Seen int    // of Seen objects that have the value, Shown show it; 0 where they are not counted
-	Replay      string // the name of its case
+}
+
+// A Grade is how much a finding counts at most.
+type Grade int
+
+// The grades.
+const (
+	AsUsual Grade = iota // as findings of its property do
+	Minor                // a warning
+	Remark               // an info
+)
+
+// An Edit is a change that a client makes to an object as it reads it.
+type Edit struct {
+	Path  request.Path
+	Value any
 }
 
 // A Change is what became of a value.
@@ -79,6 +101,7 @@ const (
 	Lost             // it is gone
 	Changed          // there is another one
 	Added            // there was none
+	Reordered        // the items of a list are in another order
 )
 
 // A Result is what a test found.
@@ -134,4 +157,5 @@ type Case struct {
 	Property Property
 	Pair     Pair
 	Object   Object
+	Edit     *Edit // nil for a case without one
 }

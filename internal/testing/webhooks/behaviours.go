@@ -18,49 +18,50 @@ var behaviours = []Fault{
 			c.Err = "no such version: v3"
 		}
 	}},
-	{Name: "value-refused", Object: func(c *Conversion) {
-		if specOf(c)["size"] == "large" || specOf(c)["capacity"] == "large" {
+	{Name: "value-refused", Object: there(func(c *Conversion) {
+		if specOf(c)["capacity"] == "large" {
 			c.Err = "too large"
 		}
-	}},
-	{Name: "absent-field", HTTP: func(q *Request, _ http.ResponseWriter) bool {
-		for _, object := range q.Objects {
-			if object, ok := object.(map[string]any); ok && object["spec"] != nil && of(object, "spec")["image"] == nil {
-				panic(http.ErrAbortHandler)
-			}
-		}
-		return false
-	}},
-	{Name: "spec-needed", Object: func(c *Conversion) {
+	})},
+	{Name: "absent-field", HTTP: crash(func(object map[string]any) bool {
+		return object["spec"] != nil && of(object, "spec")["image"] == nil
+	})},
+	{Name: "spec-needed", Object: there(func(c *Conversion) {
 		if c.In["spec"] == nil {
 			c.Err = "spec is missing"
 		}
-	}},
-	{Name: "crash-without-spec", HTTP: func(q *Request, _ http.ResponseWriter) bool {
-		for _, object := range q.Objects {
-			if object, ok := object.(map[string]any); ok && object["spec"] == nil {
-				panic(http.ErrAbortHandler)
+	})},
+	{Name: "name-of-part-needed", Object: there(func(c *Conversion) { // which the schema requires
+		parts, _ := specOf(c)["parts"].([]any)
+		for _, part := range parts {
+			if part, ok := part.(map[string]any); ok && part["name"] == nil {
+				c.Err = "a part has no name"
+			}
+		}
+	})},
+	{Name: "crash-without-spec", HTTP: crash(func(object map[string]any) bool {
+		return object["spec"] == nil && object["metadata"] != nil
+	})},
+	{Name: "crash-without-name-of-part", HTTP: crash(func(object map[string]any) bool {
+		parts, _ := of(object, "spec")["parts"].([]any)
+		for _, part := range parts {
+			if part, ok := part.(map[string]any); ok && part["name"] == nil {
+				return true
 			}
 		}
 		return false
-	}},
-	{Name: "crash-on-invalid", HTTP: func(q *Request, _ http.ResponseWriter) bool {
-		for _, object := range q.Objects {
-			if object, ok := object.(map[string]any); ok {
-				if n, ok := of(object, "spec")["replicas"].(int64); ok && (n < 0 || n > 100) {
-					panic(http.ErrAbortHandler)
-				}
-			}
-		}
-		return false
-	}},
-	{Name: "random", Object: func(c *Conversion) {
+	})},
+	{Name: "crash-on-invalid", HTTP: crash(func(object map[string]any) bool {
+		n, ok := of(object, "spec")["replicas"].(int64)
+		return ok && (n < 0 || n > 100)
+	})},
+	{Name: "random", Object: there(func(c *Conversion) {
 		if args, ok := specOf(c)["args"].([]any); ok && len(args) > 1 && c.requests.Load()%2 == 0 {
 			args[0], args[1] = args[1], args[0]
 		}
-	}},
-	{Name: "list-in-other-order", List: func(converted []any) {
-		if len(converted) > 1 { // under the right names
+	})},
+	{Name: "list-in-other-order", List: func(q *Request, converted []any) {
+		if len(converted) > 1 && q.To == "v2" && version(q.Objects[0].(map[string]any)) == "v1" { // under the right names
 			first, last := converted[0].(map[string]any), converted[len(converted)-1].(map[string]any)
 			first["spec"], last["spec"] = last["spec"], first["spec"]
 		}
@@ -76,10 +77,11 @@ var behaviours = []Fault{
 	{Name: "any-version", Lenient: true},
 	{Name: "same-version-changed", Object: func(c *Conversion) {
 		if c.From == c.To {
-			put(specOf(c), "paused", true)
+			spec := member(c.Out, "spec")
+			spec["paused"] = spec["paused"] != true
 		}
 	}},
-	{Name: "mixes-up-requests", Object: func(c *Conversion) { // when two run at once
+	{Name: "mixes-up-requests", Object: there(func(c *Conversion) { // when two run at once
 		c.busy.Add(1)
 		defer c.busy.Add(-1)
 		c.last.Store(fmt.Sprint(specOf(c)["image"]))
@@ -87,22 +89,36 @@ var behaviours = []Fault{
 		if c.busy.Load() > 1 && specOf(c)["image"] != nil {
 			specOf(c)["image"] = c.last.Load()
 		}
-	}},
+	})},
 	{Name: "hangs", HTTP: func(q *Request, _ http.ResponseWriter) bool {
 		for _, object := range q.Objects {
-			if object, ok := object.(map[string]any); ok && of(object, "spec")["paused"] == true {
-				time.Sleep(3 * time.Second)
+			if object, ok := object.(map[string]any); ok && of(object, "spec")["paused"] == true && isThere(q, object) {
+				time.Sleep(2 * time.Second)
 			}
 		}
 		return false
 	}},
-	{Name: "large-annotation", Object: func(c *Conversion) { // a whole copy of the object, as some libraries stash it
+	{Name: "large-annotation", Object: between(func(c *Conversion) { // a whole copy of the object, as some libraries stash it
 		const stashed = "gadgets.example.com/all"
 		annotations := member(metadata(c), "annotations")
 		if c.To == "v2" {
-			annotations[stashed] = fmt.Sprint(c.In["spec"])
+			annotations[stashed] = fmt.Sprint(c.In["spec"], c.In["status"])
 		} else {
 			delete(annotations, stashed)
 		}
-	}},
+	})},
 }
+
+// crash cuts the connection for some objects that are converted from v1 to v2.
+func crash(at func(object map[string]any) bool) func(*Request, http.ResponseWriter) bool {
+	return func(q *Request, _ http.ResponseWriter) bool {
+		for _, object := range q.Objects {
+			if object, ok := object.(map[string]any); ok && isThere(q, object) && at(object) {
+				panic(http.ErrAbortHandler)
+			}
+		}
+		return false
+	}
+}
+
+func isThere(q *Request, object map[string]any) bool { return version(object) == "v1" && q.To == "v2" }

@@ -10,7 +10,7 @@ type Fault struct {
 	HTTP    func(*Request, http.ResponseWriter) bool // answers, or leaves that to the webhook
 	Answer  func(q *Request, review map[string]any)  // changes the answer
 	Object  func(*Conversion)                        // changes an object of it
-	List    func(converted []any)                    // changes all objects of it
+	List    func(q *Request, converted []any)        // changes all objects of it
 	Panics  bool                                     // at requests that make no sense
 	Lenient bool                                     // takes any desired version
 }
@@ -52,16 +52,16 @@ var answerFaults = []Fault{
 	{Name: "label-as-number", Object: func(c *Conversion) { metadata(c)["labels"] = map[string]any{"a": int64(1)} }},
 	{Name: "invalid-label", Object: func(c *Conversion) { metadata(c)["labels"] = map[string]any{"a": "-"} }},
 	{Name: "invalid-annotation", Object: func(c *Conversion) { metadata(c)["annotations"] = map[string]any{"a b": ""} }},
-	{Name: "template-of-no-object", Object: func(c *Conversion) {
+	{Name: "template-of-no-object", Object: there(func(c *Conversion) {
 		if spec := specOf(c); spec["template"] != nil {
 			spec["template"] = map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": "text"}
 		}
-	}},
+	})},
 	{Name: "empty-answer", HTTP: func(*Request, http.ResponseWriter) bool { return true }},
 	{Name: "no-json", HTTP: write(http.StatusOK, "application/json", "ok")},
 	{Name: "list-as-response", HTTP: write(http.StatusOK, "application/json", `{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","response":[]}`)},
 	{Name: "status-as-answer", HTTP: write(http.StatusOK, "application/json", `{"apiVersion":"v1","kind":"Status","status":"Success"}`)},
-	{Name: "content-type", HTTP: write(http.StatusOK, "json", `{}`)},
+	{Name: "content-type", HTTP: write(http.StatusOK, "text html", `{}`)},
 	{Name: "error-500", HTTP: write(http.StatusInternalServerError, "text/plain", "out of order")},
 	{Name: "error-404", HTTP: write(http.StatusNotFound, "text/plain", "no such page")},
 	{Name: "connection-cut", HTTP: func(*Request, http.ResponseWriter) bool { panic(http.ErrAbortHandler) }},

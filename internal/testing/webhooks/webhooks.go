@@ -132,7 +132,7 @@ func (h *webhook) respond(q *Request, uid any) map[string]any {
 		converted = append(converted, c.Out)
 	}
 	if h.List != nil {
-		h.List(converted)
+		h.List(q, converted)
 	}
 	return map[string]any{"uid": uid, "convertedObjects": converted, "result": map[string]any{"status": "Success"}}
 }

@@ -1,0 +1,128 @@
+package webhook
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/review"
+)
+
+// An Asker has objects converted; *review.Client is the one that asks a webhook.
+type Asker interface {
+	Convert(ctx context.Context, reviewVersion, to string, objects ...Object) *review.Answer
+	Send(ctx context.Context, method string, body []byte) (*review.Reply, error)
+}
+
+// ErrUnreachable is why a test ends that never had an answer: there is no connection, or no trust in who answers.
+var ErrUnreachable = errors.New("the webhook cannot be reached")
+
+// errDead is why a test ends whose webhook stops to answer.
+var errDead = errors.New("the webhook does not answer any more")
+
+// none converts as strategy None does: it changes apiVersion.
+type none struct{ group string }
+
+func (n none) Convert(_ context.Context, _, to string, objects ...Object) *review.Answer {
+	a := &review.Answer{}
+	for _, o := range objects {
+		converted := maps.Clone(o)
+		converted["apiVersion"] = n.group + "/" + to
+		a.Objects, a.Raw = append(a.Objects, converted), append(a.Raw, converted)
+	}
+	return a
+}
+
+func (none) Send(context.Context, string, []byte) (*review.Reply, error) {
+	return nil, errors.New("there is no webhook")
+}
+
+// convert has one object converted, and remembers the answer: the same question is not asked twice.
+func (t *tester) convert(o Object, to string) *review.Answer {
+	key := to + " " + canonical(o)
+	if a := t.answers[key]; a != nil {
+		return a
+	}
+	a := t.ask(t.review, to, o)
+	if t.out.Requests <= maxRemembered {
+		t.answers[key] = a
+	}
+	return a
+}
+
+// maxRemembered is how many answers are kept.
+const maxRemembered = 20000
+
+// ask sends one request.
+func (t *tester) ask(reviewVersion, to string, objects ...Object) *review.Answer {
+	if err := t.over(); err != nil {
+		return &review.Answer{Kind: review.Transport, Err: err}
+	}
+	a := t.asker.Convert(t.ctx, reviewVersion, to, objects...)
+	t.counted(a, len(objects))
+	return a
+}
+
+// counted notes what is known of the webhook after an answer.
+func (t *tester) counted(a *review.Answer, objects int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case a.Kind != review.Transport || !unreachable(a.Err):
+		t.answered = true
+	case t.ctx.Err() != nil:
+	case t.answered:
+		t.dead = errDead
+	default:
+		t.dead = fmt.Errorf("%w: %w", ErrUnreachable, a.Err)
+	}
+	t.out.Requests++
+	t.out.Waiting += a.Elapsed
+	if objects == 1 && a.Kind == review.Accepted {
+		t.latencies = append(t.latencies, a.Elapsed)
+	}
+	if t.o.Progress != nil && t.out.Requests%64 == 0 {
+		t.o.Progress(t.done, t.all)
+	}
+}
+
+// over is why no more requests are sent; nil while they are.
+func (t *tester) over() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return cmp.Or(t.ctx.Err(), t.dead)
+}
+
+// unreachable reports whether there was no connection at all, or none to trust: one that ends before the answer is the
+// webhook's doing.
+func unreachable(err error) bool {
+	var op *net.OpError
+	var certificate *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	return errors.As(err, &op) && (op.Op == "dial" || op.Op == "remote error") || errors.As(err, &certificate) || errors.As(err, &record) ||
+		strings.Contains(err.Error(), "server gave HTTP response to HTTPS client") // which has no type
+}
+
+// measure has the latencies.
+func (t *tester) measure() {
+	if n := len(t.latencies); n > 0 {
+		slices.Sort(t.latencies)
+		t.out.Median, t.out.P99 = t.latencies[n/2], t.latencies[min(n-1, n*99/100)]
+	}
+}
+
+// canonical is a value as JSON, with sorted members.
+func canonical(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return "" // a number that JSON does not have: it is never equal to another
+	}
+	return string(text)
+}

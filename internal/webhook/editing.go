@@ -1,0 +1,139 @@
+package webhook
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/request"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// editsPerField is how often each field of a version is edited, in different objects.
+const editsPerField = 2
+
+// edits tries what becomes of an object of the storage version when a client edits fields of it at another one: each field until
+// it was edited often enough.
+func (t *tester) edits(pair Pair, o Object, edited map[string]int) {
+	w := t.server.Version(pair.To)
+	served := t.servedAt(w, o)
+	if served == nil {
+		return
+	}
+	each(nil, served, func(at request.Path, value any) {
+		if len(at) == 0 || isHead(at[0].Key) || t.over() != nil {
+			return
+		}
+		field := fieldOf(w, at).Field()
+		if edited[field] >= editsPerField {
+			return
+		}
+		for _, other := range t.pool[w.Name][field] {
+			if equal(value, other) {
+				continue
+			}
+			if _, ok := edit(w, served, Edit{at, other}); ok {
+				edited[field]++
+				t.try(editing(pair, Edit{at, other}), o)
+				return
+			}
+		}
+	})
+}
+
+func isHead(name string) bool { return name == "apiVersion" || name == "kind" || name == "metadata" }
+
+// servedAt is an object of the storage version as another one shows it; nil where it does not.
+func (t *tester) servedAt(w *request.Version, o Object) Object {
+	admitted := admit(t.storage, o)
+	if admitted == nil {
+		return nil
+	}
+	stored, no := t.store(admitted, t.storage)
+	if no != nil {
+		return nil
+	}
+	there, no := t.read(stored, t.storage, w)
+	if no != nil {
+		return nil
+	}
+	return there.object
+}
+
+// edit makes an edit of an object as a version shows it, if the version accepts that.
+func edit(w *request.Version, served Object, e Edit) (Object, bool) {
+	edited := runtime.DeepCopyJSON(served)
+	if !set(edited, e.Path, runtime.DeepCopyJSONValue(e.Value)) {
+		return nil, false
+	}
+	outcome := w.Update(edited, served)
+	if e.Path[0].Key == "status" && w.HasStatus() {
+		outcome = w.UpdateStatus(edited, served)
+	}
+	if !outcome.Accepted() {
+		return nil, false
+	}
+	written := maps.Clone(outcome.Object)
+	written["metadata"] = served["metadata"]
+	return written, true
+}
+
+// set puts a value in the place of another one.
+func set(o Object, at request.Path, value any) bool {
+	above, found := at[:len(at)-1].In(o)
+	if !found {
+		return false
+	}
+	last := at[len(at)-1]
+	switch container := above.(type) {
+	case map[string]any:
+		container[last.Key] = value
+		return !last.IsIndex()
+	case []any:
+		if last.IsIndex() && last.Index < len(container) {
+			container[last.Index] = value
+			return true
+		}
+	}
+	return false
+}
+
+// editing is the trial of an edit: what the client wrote is there afterwards, whatever else the object carries. What changes
+// without an edit as well is none of it.
+func editing(pair Pair, e Edit) *trial {
+	return &trial{pair, func(t *tester, o Object) (found []hit) {
+		w := t.server.Version(pair.To)
+		served := t.servedAt(w, o)
+		if served == nil || t.broken[pair] || t.broken[Pair{pair.To, pair.From}] {
+			return nil
+		}
+		edited, ok := edit(w, served, e)
+		if !ok {
+			return nil
+		}
+		unedited, _ := put(w, served)
+		known := t.rewritten(w, unedited)
+		for _, d := range t.rewritten(w, edited) {
+			related := isBelow(d.path.String(), e.Path.String()) || isBelow(e.Path.String(), d.path.String())
+			if !related || d.slight || d.change == Added || slices.ContainsFunc(known, func(k difference) bool { return k.path.String() == d.path.String() }) {
+				continue
+			}
+			found = append(found, hit{Finding: Finding{
+				Property: EditLost, Pair: pair, Version: w.Name, Path: d.path, Change: d.change, Was: d.was, Is: d.is, Edit: &e,
+			}})
+		}
+		return found
+	}}
+}
+
+// rewritten is what differs between an object that is written at a version, and what is read there afterwards.
+func (t *tester) rewritten(w *request.Version, o Object) []difference {
+	stored, no := t.store(o, w)
+	if no != nil {
+		return nil
+	}
+	after, no := t.read(stored, t.storage, w)
+	if no != nil {
+		return nil
+	}
+	return t.differences(w, w.Default(o), w.Default(after.object))
+}

@@ -1,0 +1,157 @@
+package webhook
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/review"
+	"github.com/crdlift/crdlift/internal/text"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+)
+
+// A nonsense is a request that no API server sends. A webhook may refuse it; it has to go on.
+type nonsense struct{ about, method, body string }
+
+// reviewOf is a ConversionReview as text.
+func (t *tester) reviewOf(request string) string {
+	return `{"apiVersion":"apiextensions.k8s.io/` + t.reviewVersion() + `","kind":"ConversionReview"` + request + `}`
+}
+
+// reviewVersion is the one that the server picks.
+func (t *tester) reviewVersion() string {
+	for _, version := range append([]string{t.review}, t.crd.Spec.Conversion.ConversionReviewVersions...) {
+		if version == "v1" || version == "v1beta1" {
+			return version
+		}
+	}
+	return "v1"
+}
+
+func (t *tester) nonsenses(to string) []nonsense {
+	desired := t.crd.Spec.Group + "/" + to
+	ask := func(version, objects string) string {
+		return t.reviewOf(`,"request":{"uid":"1","desiredAPIVersion":"` + version + `","objects":` + objects + `}`)
+	}
+	other := `[{"apiVersion":"v1","kind":"Pod","metadata":{"name":"sample"}}]`
+	return []nonsense{
+		{"a GET", http.MethodGet, ""},
+		{"an empty body", http.MethodPost, ""},
+		{"a body that is no JSON", http.MethodPost, "{"},
+		{"null", http.MethodPost, "null"},
+		{"an empty object", http.MethodPost, "{}"},
+		{"a review without a request", http.MethodPost, t.reviewOf("")},
+		{"a review whose request is null", http.MethodPost, t.reviewOf(`,"request":null`)},
+		{"a review of no objects", http.MethodPost, ask(desired, "[]")},
+		{"a review of null", http.MethodPost, ask(desired, "[null]")},
+		{"a review of an empty object", http.MethodPost, ask(desired, "[{}]")},
+		{"a review of another kind", http.MethodPost, ask(desired, other)},
+		{"a review without a version", http.MethodPost, ask("", other)},
+		{"deep nesting", http.MethodPost, ask(desired, `[{"spec":`+strings.Repeat(`{"a":`, 5000)+"1"+strings.Repeat("}", 5000)+`}]`)},
+		{"10 MiB", http.MethodPost, ask(desired, `[{"spec":"`+strings.Repeat("large ", 10<<20/6)+`"}]`)},
+	}
+}
+
+// tryGarbage sends what makes no sense, and after each an ordinary request. It comes last, as it may end the webhook.
+func (t *tester) tryGarbage() {
+	pair, good := t.goodRequest()
+	if good == nil {
+		return
+	}
+	t.trySameVersion(pair, good)
+	t.tryUnknownVersion(pair, good)
+	unanswered := map[string][]string{}
+	for _, n := range t.nonsenses(pair.To) {
+		if t.over() != nil {
+			return
+		}
+		t.out.Requests++
+		_, err := t.asker.Send(t.ctx, n.method, []byte(n.body))
+		if t.ctx.Err() != nil {
+			return
+		}
+		if a := t.ask(t.review, pair.To, good); a.Err != nil && t.ctx.Err() == nil {
+			t.remember(hit{Finding: Finding{Property: Garbage, Detail: n.about + " stops it: " + a.Err.Error()}})
+			return
+		}
+		if err != nil {
+			why := cause(err)
+			unanswered[why] = append(unanswered[why], n.about)
+		}
+	}
+	for _, why := range slices.Sorted(maps.Keys(unanswered)) {
+		t.note(hit{Finding: Finding{Property: Garbage, Detail: "there is no answer to " + text.And(unanswered[why]) + ": " + why}})
+	}
+}
+
+// cause is the innermost error, without the address.
+func cause(err error) string {
+	if review.KindOf(err) == review.Timeout {
+		return "it does not come in time"
+	}
+	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
+		err = inner
+	}
+	return err.Error()
+}
+
+// goodRequest is one that has an answer.
+func (t *tester) goodRequest() (Pair, Object) {
+	for _, pair := range t.pairs {
+		for _, o := range t.some(pair.From, 3) {
+			admitted := admit(t.server.Version(pair.From), o)
+			if admitted != nil && !t.broken[pair] && t.convert(admitted, pair.To).Err == nil {
+				return pair, admitted
+			}
+		}
+	}
+	return Pair{}, nil
+}
+
+// tell has an object converted to a version by a request that no API server sends, and has the object of an answer that says it
+// did; nil for any other answer.
+func (t *tester) tell(o Object, version string) Object {
+	body := t.reviewOf(`,"request":{"uid":"1","desiredAPIVersion":"` + t.crd.Spec.Group + "/" + version + `","objects":[` + canonical(o) + `]}`)
+	t.out.Requests++
+	reply, err := t.asker.Send(t.ctx, http.MethodPost, []byte(body))
+	if err != nil {
+		return nil
+	}
+	var answer struct {
+		Response struct {
+			ConvertedObjects []map[string]any `json:"convertedObjects"`
+			Result           struct {
+				Status string `json:"status"`
+			} `json:"result"`
+		} `json:"response"`
+	}
+	if utiljson.Unmarshal(reply.Body, &answer) != nil || answer.Response.Result.Status != "Success" || len(answer.Response.ConvertedObjects) != 1 {
+		return nil
+	}
+	return answer.Response.ConvertedObjects[0]
+}
+
+// trySameVersion asks for the version that an object is at. To refuse it is fine.
+func (t *tester) trySameVersion(pair Pair, good Object) {
+	converted := t.tell(good, pair.From)
+	if converted == nil {
+		return
+	}
+	for _, d := range compare(t.server.Version(pair.From), good, converted) {
+		t.note(hit{Finding: Finding{
+			Property: SameVersion, Pair: Pair{pair.From, pair.From}, Version: pair.From, Path: d.path, Change: d.change, Was: d.was, Is: d.is, Object: good,
+		}})
+		return
+	}
+}
+
+// tryUnknownVersion asks for a version that there is not: nothing is right but to refuse it.
+func (t *tester) tryUnknownVersion(pair Pair, good Object) {
+	const unknown = "v999unknown1"
+	if converted := t.tell(good, unknown); converted != nil {
+		t.note(hit{Finding: Finding{Property: Garbage, Grade: Minor, Detail: fmt.Sprintf("an unknown version, %s, is answered with success", unknown)}})
+	}
+}

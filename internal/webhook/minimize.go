@@ -1,0 +1,191 @@
+package webhook
+
+import (
+	"maps"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/crdlift/crdlift/internal/request"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// maxMinimizing is how many requests it may take to make the object of one finding small.
+const maxMinimizing = 300
+
+// minimize makes the object of a finding as small as it shows the same, and finds the value that it is about.
+func (t *tester) minimize(r *record) {
+	if r.Object == nil || r.trial == nil || r.Property == Slow {
+		return
+	}
+	if f, shows := t.shows(r, r.Object); shows {
+		t.take(r, f)
+	} else if t.over() == nil {
+		r.unsure = true
+		return
+	}
+	if t.o.NoMinimize {
+		return
+	}
+	t.left = maxMinimizing
+	for t.shrink(r) {
+	}
+	t.shorten(r)
+	if len(r.Path) == 0 {
+		t.blame(r)
+	}
+}
+
+func (t *tester) take(r *record, f Finding) {
+	f.Shown, f.Seen = r.Shown, r.Seen
+	r.Finding = f
+}
+
+// attempt takes a smaller object if it shows the same.
+func (t *tester) attempt(r *record, smaller Object) bool {
+	before := t.out.Requests
+	f, shows := t.shows(r, smaller)
+	t.left -= t.out.Requests - before + 1 // what needs no request costs time as well
+	if shows && t.over() == nil {
+		t.take(r, f)
+	}
+	return shows
+}
+
+// shrink takes away members and items, the outer ones first, and reports whether any could be.
+func (t *tester) shrink(r *record) (shrunk bool) {
+	for _, at := range paths(r.Object) {
+		if t.left <= 0 || t.over() != nil {
+			return false
+		}
+		if _, found := at.In(r.Object); !found || isName(at) {
+			continue
+		}
+		if t.attempt(r, without(r.Object, at)) {
+			shrunk = true
+		}
+	}
+	return shrunk
+}
+
+func isName(at request.Path) bool {
+	head := at.String()
+	return head == "apiVersion" || head == "kind" || head == "metadata" || head == "metadata.name"
+}
+
+// paths are those of all members and items, the outer ones first and of a list the last ones.
+func paths(o Object) (all []request.Path) {
+	each(nil, o, func(at request.Path, _ any) {
+		if len(at) > 0 {
+			all = append(all, at)
+		}
+	})
+	slices.SortFunc(all, func(a, b request.Path) int {
+		if len(a) != len(b) {
+			return len(a) - len(b)
+		}
+		return b.Compare(a)
+	})
+	return all
+}
+
+// without is the object without the value at a path.
+func without(o Object, at request.Path) Object {
+	less := runtime.DeepCopyJSON(o)
+	above, _ := at[:len(at)-1].In(less)
+	last := at[len(at)-1]
+	switch container := above.(type) {
+	case map[string]any:
+		delete(container, last.Key)
+	case []any:
+		list := slices.Delete(slices.Clone(container), last.Index, last.Index+1)
+		if len(at) > 1 {
+			set(less, at[:len(at)-1], list)
+		}
+	}
+	return less
+}
+
+// longest is how long texts may be that are left as they are.
+const longest = 16
+
+// shorten makes long texts short.
+func (t *tester) shorten(r *record) {
+	for _, at := range paths(r.Object) {
+		value, _ := at.In(r.Object)
+		text, ok := value.(string)
+		if !ok || len(text) <= longest || isName(at) || t.left <= 0 {
+			continue
+		}
+		for length := 1; length < len(text); length *= 2 {
+			end := length
+			for !utf8.RuneStart(text[end]) {
+				end--
+			}
+			shorter := runtime.DeepCopyJSON(r.Object)
+			if set(shorter, at, text[:end]) && t.attempt(r, shorter) {
+				break
+			}
+		}
+	}
+}
+
+// blame finds the value without which, or with another one in its place, a finding is gone; or the one whose absence makes it.
+func (t *tester) blame(r *record) {
+	v := t.server.Version(r.Pair.From)
+	if v == nil || admit(v, r.Object) == nil {
+		return
+	}
+	for _, at := range slices.Backward(paths(r.Object)) {
+		if isHead(at[0].Key) || t.left <= 0 {
+			continue
+		}
+		value, _ := at.In(r.Object)
+		if isEmpty(value) && isContainer(value) {
+			continue // something in it may be missing
+		}
+		for _, other := range t.pool[v.Name][fieldOf(v, at).Field()] {
+			changed := runtime.DeepCopyJSON(r.Object)
+			if !equal(value, other) && set(changed, at, runtime.DeepCopyJSONValue(other)) && t.heals(r, v, changed) {
+				r.Path, r.Version = at, v.Name
+				return
+			}
+		}
+		if t.heals(r, v, without(r.Object, at)) {
+			r.Path, r.Version = at, v.Name
+			return
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.firsts[v.Name])) {
+		first := t.firsts[v.Name][name]
+		changed := runtime.DeepCopyJSON(r.Object)
+		if _, found := first.path.In(r.Object); !found && t.left > 0 && set(changed, first.path, runtime.DeepCopyJSONValue(first.value)) && t.heals(r, v, changed) {
+			r.Path, r.Version, r.Missing = first.path, v.Name, true
+			return
+		}
+	}
+	for _, at := range slices.Backward(paths(r.Object)) {
+		if !isHead(at[0].Key) && t.left > 0 && t.heals(r, v, without(r.Object, at)) {
+			r.Path, r.Version = at, v.Name
+			return
+		}
+	}
+}
+
+func isContainer(value any) bool {
+	switch value.(type) {
+	case map[string]any, []any:
+		return true
+	}
+	return false
+}
+
+// heals reports whether an object is one of the version that does not show the finding.
+func (t *tester) heals(r *record, v *request.Version, o Object) bool {
+	if admit(v, o) == nil {
+		return false
+	}
+	before := t.out.Requests
+	_, shows := t.shows(r, o)
+	t.left -= t.out.Requests - before + 1
+	return !shows && t.over() == nil
+}

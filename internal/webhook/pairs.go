@@ -1,0 +1,129 @@
+package webhook
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/review"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+)
+
+// versionsOf are the versions that objects are stored in or served at, the storage version first.
+func versionsOf(crd *apiextensions.CustomResourceDefinition) (all []string) {
+	for _, v := range crd.Spec.Versions {
+		if v.Storage {
+			all = append(all, v.Name)
+		}
+	}
+	for _, v := range crd.Spec.Versions {
+		if !v.Storage && (v.Served || slices.Contains(crd.Status.StoredVersions, v.Name)) {
+			all = append(all, v.Name)
+		}
+	}
+	return all
+}
+
+// pairsOf are all pairs of versions.
+func pairsOf(versions []string) (all []Pair) {
+	for _, from := range versions {
+		for _, to := range versions {
+			if from != to {
+				all = append(all, Pair{from, to})
+			}
+		}
+	}
+	return all
+}
+
+// tryPairs has small objects converted between all versions. A pair that converts none is said once, and not tried any more.
+func (t *tester) tryPairs() {
+	var missing []hit
+	for _, pair := range t.pairs {
+		if h, broken := t.tryPair(pair); broken {
+			missing, t.broken[pair] = append(missing, h), true
+		}
+	}
+	if len(missing) > 1 && len(missing) == len(t.pairs) && !slices.ContainsFunc(missing, func(h hit) bool { return !t.sameFailure(h, missing[0]) }) {
+		missing = missing[:1]
+		missing[0].Pair, missing[0].trial = Pair{}, ofNoPair(missing[0].trial)
+	}
+	for _, h := range missing {
+		t.note(h)
+	}
+}
+
+// ofNoPair is a trial whose findings are about no pair more than about another.
+func ofNoPair(tr *trial) *trial {
+	return &trial{Pair{}, func(t *tester, o Object) []hit {
+		found := tr.run(t, o)
+		for i := range found {
+			found[i].Pair = Pair{}
+		}
+		return found
+	}}
+}
+
+func (t *tester) sameFailure(a, b hit) bool {
+	plain := func(text string) string {
+		for _, v := range t.crd.Spec.Versions {
+			text = strings.ReplaceAll(text, t.crd.Spec.Group+"/"+v.Name+", ", "")
+			text = strings.ReplaceAll(text, t.crd.Spec.Group+"/"+v.Name, "")
+		}
+		return alike(text)
+	}
+	return a.Property == b.Property && plain(a.Detail) == plain(b.Detail)
+}
+
+func (t *tester) tryPair(pair Pair) (hit, bool) {
+	from := t.server.Version(pair.From)
+	var last hit
+	failed := 0
+	all := t.some(pair.From, 2)
+	if objects := t.objects[pair.From]; len(objects) > 0 {
+		all = append(all, objects[0])
+	}
+	for _, o := range all {
+		admitted := admit(from, o)
+		if admitted == nil {
+			continue
+		}
+		a := t.convert(admitted, pair.To)
+		if a.Kind == review.Accepted {
+			return hit{}, false
+		}
+		for _, h := range hopeless(t, pair).run(t, o) {
+			last, failed = h, failed+1
+			last.Object, last.trial = o, hopeless(t, pair)
+		}
+	}
+	return last, failed > 0 && t.over() == nil
+}
+
+// tryReviewVersions has an object converted by each ConversionReview version that the CRD lists.
+func (t *tester) tryReviewVersions() {
+	if t.o.ReviewVersion != "" || t.crd.Spec.Conversion == nil {
+		return
+	}
+	for _, pair := range t.pairs {
+		if t.broken[pair] || len(t.objects[pair.From]) == 0 {
+			continue
+		}
+		admitted := admit(t.server.Version(pair.From), t.objects[pair.From][0])
+		if admitted == nil || t.convert(admitted, pair.To).Err != nil {
+			continue
+		}
+		for _, version := range t.crd.Spec.Conversion.ConversionReviewVersions {
+			if version != "v1" && version != "v1beta1" {
+				continue
+			}
+			if a := t.ask(version, pair.To, admitted); a.Err != nil {
+				f := Finding{Property: ReviewVersion, Detail: version + ": " + a.Err.Error()}
+				if version == "v1beta1" {
+					f.Grade = Remark // API servers of before 1.16 ask so
+				}
+				t.note(hit{Finding: f})
+			}
+		}
+		return
+	}
+}

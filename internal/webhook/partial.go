@@ -1,0 +1,74 @@
+package webhook
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/review"
+)
+
+// partial is the trial of an object that nobody validated: server-side apply has parts of objects converted, and what clients
+// send is converted before it is refused. There has to be an answer.
+func partial(pair Pair, property Property) *trial {
+	return &trial{pair, func(t *tester, o Object) []hit {
+		from := t.server.Version(pair.From)
+		if t.broken[pair] {
+			return nil
+		}
+		a := t.convert(o, pair.To)
+		h := hit{Finding: Finding{Property: property, Pair: pair, Version: pair.From}}
+		if a.Err != nil {
+			h.Detail = a.Err.Error()
+		}
+		switch crashed := a.Kind == review.Transport || a.Kind == review.HTTP && a.Status >= 500; {
+		case a.Kind == review.Accepted:
+			return nil
+		case a.Kind == review.Timeout:
+			h.Property = Slow
+		case crashed:
+		case property == Unvalidated:
+			return nil // to refuse it is right
+		case a.Kind == review.Contract: // what is missing has to be missing in the answer
+		case admit(from, o) != nil:
+			h.Property, h.trial = Failed, plain(t, pair)
+		default:
+			h.Grade = Minor
+		}
+		return []hit{h}
+	}}
+}
+
+// incomplete tries objects that are not whole, or not valid, between all versions.
+func (t *tester) incomplete() {
+	for _, pair := range t.pairs {
+		g := t.generator(pair.From)
+		for _, s := range g.Partial() {
+			t.try(partial(pair, Partial), s.Object)
+		}
+		for _, o := range t.carriers(pair.From) {
+			t.try(partial(pair, Partial), o)
+		}
+		for _, s := range g.Unvalidated() {
+			t.try(partial(pair, Unvalidated), s.Object)
+		}
+	}
+}
+
+// carriers are objects that have nothing but an annotation that the webhook carries data in: with what it has there, and with
+// what a user may write.
+func (t *tester) carriers(version string) (all []Object) {
+	known := t.bookkeeping[version]
+	for _, name := range slices.Sorted(maps.Keys(known)) {
+		for _, value := range []any{known[name], "{}", "", "text"} {
+			bare := map[string]any{"name": "sample", "annotations": map[string]any{name: value}}
+			head := Object{"apiVersion": t.crd.Spec.Group + "/" + version, "kind": t.crd.Spec.Names.Kind, "metadata": bare}
+			all = append(all, head)
+			if whole := t.objects[version]; len(whole) > 0 {
+				with := maps.Clone(whole[0])
+				with["metadata"] = bare
+				all = append(all, with)
+			}
+		}
+	}
+	return all
+}

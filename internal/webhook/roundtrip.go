@@ -1,0 +1,172 @@
+package webhook
+
+import (
+	"github.com/crdlift/crdlift/internal/request"
+)
+
+// roundTrip is the trial of what is stored: it is read at another version and written back as it was read.
+func roundTrip(pair Pair) *trial {
+	return &trial{pair, func(t *tester, o Object) []hit {
+		s, w := t.storage, t.server.Version(pair.To)
+		admitted := admit(s, o)
+		if admitted == nil || t.broken[pair] {
+			return nil
+		}
+		stored, no := t.store(admitted, s)
+		if no != nil {
+			return nil
+		}
+		return t.thereAndBack(pair, s, w, stored)
+	}}
+}
+
+func (t *tester) thereAndBack(pair Pair, s, w *request.Version, stored Object) (found []hit) {
+	before, no := t.read(stored, s, s)
+	if no != nil {
+		return nil // it is none of the webhook's
+	}
+	there, no := t.read(stored, s, w)
+	if no != nil {
+		h := t.failure(no)
+		h.Object, h.trial = nil, nil
+		return []hit{h}
+	}
+	found = append(found, t.shown(pair, before.object, there, s, w)...)
+	written, defaulted := put(w, there.object)
+	for _, at := range defaulted {
+		found = append(found, hit{Finding: Finding{Property: NotDefaulted, Pair: pair, Version: w.Name, Path: at}})
+	}
+	back := Pair{w.Name, s.Name}
+	if t.broken[back] {
+		return found
+	}
+	again, no := t.store(written, w)
+	if no != nil {
+		if admit(w, no.object) != nil { // else the version refuses it, which is said
+			found = append(found, t.failure(no))
+		}
+		return found
+	}
+	after, no := t.read(again, s, s)
+	if no != nil {
+		return found
+	}
+	t.learn(s, w, before.object, there.object, after.object)
+	worse := false
+	for _, d := range t.differences(s, before.object, after.object) {
+		if h, ok := t.loss(DataLost, pair, s, w, d); ok {
+			found, worse = append(found, h), true
+		}
+	}
+	if !worse {
+		found = append(found, t.restless(pair, s, w, stored, again, len(defaulted) > 0)...)
+	}
+	return found
+}
+
+// shown judges an object of the storage version as it is shown at another one.
+func (t *tester) shown(pair Pair, before Object, there *passage, s, w *request.Version) (found []hit) {
+	found = append(found, t.undeclared(pair, w, there.raw)...)
+	for _, d := range compare(w, onlyLabels(before), onlyLabels(there.object)) {
+		if d.change == Lost || d.change == Changed {
+			found = append(found, hit{Finding: Finding{Property: MetadataLost, Pair: pair, Version: s.Name, Path: d.path, Change: d.change, Was: d.was, Is: d.is}})
+		}
+	}
+	found = append(found, t.writable(pair, w, there.object)...)
+	paths := w.ScalePaths()
+	for i, at := range s.ScalePaths() {
+		if i >= len(paths) {
+			break
+		}
+		was, _ := at.In(before)
+		is, _ := paths[i].In(there.object)
+		if !equal(was, is) && !(isEmpty(was) && isEmpty(is)) {
+			found = append(found, hit{Finding: Finding{Property: Scale, Pair: pair, Version: w.Name, Path: paths[i], Was: was, Is: is}})
+		}
+	}
+	return found
+}
+
+func onlyLabels(o Object) Object {
+	metadata, _ := o["metadata"].(map[string]any)
+	return Object{"metadata": map[string]any{"labels": metadata["labels"]}}
+}
+
+// undeclared finds what the schema of a version drops of an answer. Nulls and empty values there are no loss.
+func (t *tester) undeclared(pair Pair, w *request.Version, raw Object) (found []hit) {
+	for _, at := range w.Undeclared(raw) {
+		if value, _ := at.In(raw); at[0].Key != "metadata" && !isEmpty(value) {
+			found = append(found, hit{Finding: Finding{Property: Undeclared, Pair: pair, Version: w.Name, Path: at, Is: value}})
+		}
+	}
+	return found
+}
+
+// writable finds why an object cannot be written at a version where it is read, even if only a label changes, and otherwise why
+// it could not be created there.
+func (t *tester) writable(pair Pair, w *request.Version, served Object) (found []hit) {
+	labelled := withLabel(served)
+	causes, property := w.Update(labelled, served).Causes, NotWritable
+	if len(causes) == 0 {
+		property = Invalid
+		created := w.Create(served)
+		causes = created.Causes
+		if status, has := served["status"]; has && w.HasStatus() && created.Accepted() {
+			with := withLabel(created.Object)
+			with["status"] = status
+			causes = w.UpdateStatus(with, created.Object).Causes
+		}
+	}
+	for _, cause := range causes {
+		if cause.Stage == request.RulesNotRun {
+			continue
+		}
+		found = append(found, hit{Finding: Finding{Property: property, Pair: pair, Version: w.Name, Path: cause.Path, Cause: &cause}})
+	}
+	return found
+}
+
+// loss makes a finding of a difference after which something that a user wrote is not there any more. It is one of property for
+// what other ones do not tell better.
+func (t *tester) loss(property Property, pair Pair, v, by *request.Version, d difference) (hit, bool) {
+	if d.slight || d.change == Added {
+		return hit{}, false
+	}
+	switch {
+	case d.path[0].Key == "metadata":
+		property = MetadataLost
+	case d.path[0].Key == "status":
+		property = StatusLost
+	case v.Declared(d.path) == nil && v.Structural() != nil:
+		if !by.Keeps(d.path[:len(d.path)-1]) {
+			return hit{}, false // the other version has no place for it
+		}
+		property = Preserved
+	}
+	return hit{Finding: Finding{Property: property, Pair: pair, Version: v.Name, Path: d.path, Change: d.change, Was: d.was, Is: d.is}}, true
+}
+
+// restless finds round trips without a loss that store other bytes all the same. What is added may be a default of the version
+// that the object was written at, which is not the webhook's doing.
+func (t *tester) restless(pair Pair, s, w *request.Version, stored, again Object, defaulted bool) []hit {
+	if canonical(again) == canonical(stored) {
+		return nil
+	}
+	tell := func(property Property, before, after Object, defaulted bool) []hit {
+		for _, d := range compare(s, before, after) {
+			if d.change != Added || !defaulted {
+				return []hit{{Finding: Finding{Property: property, Pair: pair, Version: s.Name, Path: d.path, Change: d.change, Was: d.was, Is: d.is}}}
+			}
+		}
+		return nil
+	}
+	there, no := t.read(again, s, w)
+	if no != nil {
+		return nil
+	}
+	written, _ := put(w, there.object)
+	if third, no := t.store(written, w); no == nil && canonical(third) != canonical(again) {
+		return tell(NotIdempotent, again, third, false)
+	}
+	return tell(NoopWrites, stored, again, defaulted)
+}

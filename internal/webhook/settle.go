@@ -1,0 +1,105 @@
+package webhook
+
+import (
+	"cmp"
+	"slices"
+)
+
+// settle leaves out the findings that only follow from others.
+func (t *tester) settle() (left []*record) {
+	for _, r := range t.order {
+		if !slices.ContainsFunc(t.order, func(cause *record) bool { return cause != r && t.explains(cause, r) }) {
+			left = append(left, r)
+		}
+	}
+	slices.SortStableFunc(left, func(a, b *record) int {
+		return cmp.Or(cmp.Compare(a.Property, b.Property), slices.Index(t.pairs, a.Pair)-slices.Index(t.pairs, b.Pair), a.Path.Compare(b.Path))
+	})
+	return left
+}
+
+// losses are the properties that say that something of an object is not there any more.
+var losses = []Property{DataLost, StatusLost, Preserved, MetadataLost, WriteLost}
+
+// explains reports whether a finding is the reason for another one.
+func (t *tester) explains(cause, r *record) bool {
+	of := func(all ...Property) bool { return slices.Contains(all, r.Property) }
+	back := Pair{r.Pair.To, r.Pair.From}
+	near := cause.Pair == r.Pair || cause.Pair == back
+	related := near && (t.sameField(cause, r) || t.sameField(r, cause))
+	isLoss := slices.Contains(losses, cause.Property)
+	switch {
+	case cause.Property == r.Property && cause.Pair == r.Pair && cause.Version == r.Version && cause.key.field != r.key.field:
+		return cause.key.field != "" && isBelow(r.key.field, cause.key.field)
+	case cause.Property == NotStable:
+		return related && (slices.Contains(losses, r.Property) || of(EditLost, PathsDiffer, NoopWrites, NotIdempotent)) || near && of(Order, Concurrent)
+	case cause.Pair == back && r.Pair.From != t.storage.Name && isLoss && cause.Property != WriteLost:
+		return related && slices.Contains(losses, r.Property)
+	case isLoss:
+		return related && of(EditLost, NotDefaulted, Scale, NoopWrites, NotIdempotent) || of(PathsDiffer) && t.onTheWay(cause, r)
+	case cause.Property == NotIdempotent:
+		return related && of(NoopWrites)
+	case cause.Property == NotDefaulted:
+		return related && of(Scale)
+	case cause.Property == NotWritable:
+		return related && (of(Invalid) || slices.Contains(losses, r.Property))
+	case cause.Property == Failed:
+		return cause.Pair == r.Pair && of(Partial, Unvalidated) && cause.key.detail == r.key.detail
+	case cause.Property == Partial:
+		return cause.Pair == r.Pair && of(Unvalidated) && cause.key.detail == r.key.detail
+	}
+	return false
+}
+
+// onTheWay reports whether a loss is one of a conversion by which the way by the storage version goes, in the same field.
+func (t *tester) onTheWay(loss, r *record) bool {
+	stop := loss.Pair.From
+	if stop == t.storage.Name {
+		stop = loss.Pair.To
+	}
+	if stop != r.Pair.From && stop != r.Pair.To || loss.Pair.From != t.storage.Name && loss.Pair.To != t.storage.Name {
+		return false
+	}
+	field, other := loss.key.field, r.key.field
+	switch loss.Version {
+	case r.Version:
+		return isBelow(field, other) || isBelow(other, field)
+	case t.storage.Name:
+		return t.isSame(field, other, r.Version)
+	}
+	for pair := range t.lessonOf(stop).same {
+		if pair[1] == field && t.isSame(pair[0], field, stop) && t.isSame(pair[0], other, r.Version) {
+			return true
+		}
+	}
+	return field == other
+}
+
+// sameField reports whether the field of a finding is, or is in, that of another one, as far as is known which field becomes
+// which.
+func (t *tester) sameField(a, b *record) bool {
+	field, other := a.key.field, b.key.field
+	if a.Version == b.Version || isBelow(field, other) {
+		return isBelow(field, other)
+	}
+	if a.Version == t.storage.Name {
+		return t.isSame(field, other, b.Version)
+	}
+	return t.isSame(other, field, a.Version)
+}
+
+// count says of how many objects that have the value of a finding it shows.
+func (t *tester) count(r *record) {
+	r.Seen = 0
+	if r.Change != Lost && r.Change != Changed && r.Change != Reordered || r.Property == EditLost || r.Pair.From != r.Version {
+		r.Shown = 0
+		return
+	}
+	v := t.server.Version(r.Version)
+	for _, o := range t.objects[r.Version] {
+		if shownField(v, o, r.key.field) {
+			r.Seen++
+		}
+	}
+	r.Shown = min(r.Shown, r.Seen)
+}

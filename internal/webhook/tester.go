@@ -1,0 +1,300 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/review"
+	"github.com/crdlift/crdlift/internal/sample"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+)
+
+// A tester is a test while it goes on.
+type tester struct {
+	ctx     context.Context
+	crd     *apiextensions.CustomResourceDefinition
+	server  *request.Server
+	storage *request.Version
+	asker   Asker
+	review  string // the ConversionReview version; "" for the one that the server picks
+	o       Options
+	out     *Result
+
+	pairs      []Pair
+	broken     map[Pair]bool // they are not tried any more
+	late       map[Pair]int  // how often the answer came too late
+	generators map[string]*sample.Generator
+	objects    map[string][]Object // of each version, as users write them
+	pool       map[string]map[string][]any
+	firsts     map[string]map[string]placed
+
+	answers     map[string]*review.Answer
+	lessons     map[string]*lesson
+	bookkeeping map[string]map[string]any
+
+	found     map[key]*record
+	order     []*record
+	done, all int
+	left      int // requests to make an object small
+
+	mu        sync.Mutex // of what is below
+	answered  bool
+	dead      error
+	latencies []time.Duration
+}
+
+// A placed value is one at its place.
+type placed struct {
+	path  request.Path
+	value any
+}
+
+// Test tests the conversion between the versions of a CRD that has its defaults. Without an asker it is that of strategy None.
+// An error wraps ErrUnreachable where there was never an answer, or is ctx's; otherwise it is about the CRD.
+func Test(ctx context.Context, crd *apiextensions.CustomResourceDefinition, asker Asker, o Options) (*Result, error) {
+	server, err := request.New(crd)
+	if err != nil {
+		return nil, err
+	}
+	begun := time.Now()
+	t := &tester{
+		ctx: ctx, crd: crd, server: server, storage: server.Storage(), asker: asker, review: o.ReviewVersion, o: o, out: &Result{},
+		broken: map[Pair]bool{}, late: map[Pair]int{}, generators: map[string]*sample.Generator{}, objects: map[string][]Object{},
+		pool: map[string]map[string][]any{}, firsts: map[string]map[string]placed{},
+		answers: map[string]*review.Answer{}, lessons: map[string]*lesson{}, bookkeeping: map[string]map[string]any{}, found: map[key]*record{},
+	}
+	if asker == nil {
+		t.asker = none{crd.Spec.Group}
+	}
+	if err := t.prepare(); err != nil {
+		return nil, err
+	}
+	if len(o.Replay) > 0 {
+		t.replay()
+	} else {
+		t.run(asker != nil)
+	}
+	if err := t.over(); err != nil && !errors.Is(err, errDead) {
+		return nil, err
+	}
+	t.finish()
+	t.out.Elapsed = time.Since(begun)
+	return t.out, nil
+}
+
+// prepare makes the objects.
+func (t *tester) prepare() error {
+	t.out.Versions = versionsOf(t.crd)
+	for _, name := range t.out.Versions {
+		if err := t.server.Version(name).Err(); err != nil {
+			return err
+		}
+	}
+	for _, pair := range pairsOf(t.out.Versions) {
+		if len(t.o.Pairs) == 0 || slices.Contains(t.o.Pairs, pair) {
+			t.pairs = append(t.pairs, pair)
+		}
+	}
+	t.out.Pairs = t.pairs
+	for _, name := range t.out.Versions {
+		if t.over() != nil {
+			break
+		}
+		t.objects[name] = t.makeObjects(name)
+		t.gather(name)
+		t.out.Objects += len(t.objects[name])
+		if len(t.objects[name]) == 0 {
+			t.remark("no valid object of %s could be made; give some with --samples", name)
+		}
+	}
+	t.all = t.out.Objects
+	return nil
+}
+
+func (t *tester) generator(version string) *sample.Generator {
+	if t.generators[version] == nil {
+		t.generators[version] = sample.New(t.server, version, t.o.Seed)
+	}
+	return t.generators[version]
+}
+
+// makeObjects has the samples of a version, then one object around each field, each with another value as long as they are not
+// half of all, and then objects that have most fields.
+func (t *tester) makeObjects(name string) (all []Object) {
+	v := t.server.Version(name)
+	for _, o := range t.o.Samples {
+		if o["apiVersion"] != t.crd.Spec.Group+"/"+name || o["kind"] != t.crd.Spec.Names.Kind {
+			continue
+		}
+		if admit(v, o) == nil {
+			t.remark("a sample of %s is left out, as its schema refuses it: %s", name, nameOf(o))
+			continue
+		}
+		all = append(all, o)
+	}
+	if t.o.Count == 0 {
+		return all
+	}
+	g := t.generator(name)
+	variants := slices.Grow([][]sample.Sample(nil), 64)
+	for _, at := range g.Nodes() {
+		variants = append(variants, g.Around(at))
+	}
+	made := 0
+	seen := map[string]bool{}
+	for round := 0; made < (t.o.Count+1)/2; round++ {
+		before := made
+		for _, of := range variants {
+			if round < len(of) && made < (t.o.Count+1)/2 && of[round].Valid && !seen[canonical(of[round].Object)] {
+				seen[canonical(of[round].Object)] = true
+				all = append(all, of[round].Object)
+				made++
+			}
+		}
+		if made == before && !slices.ContainsFunc(variants, func(of []sample.Sample) bool { return len(of) > round }) {
+			break
+		}
+	}
+	return append(all, g.Filled(t.o.Count-made)...)
+}
+
+func nameOf(o Object) string {
+	metadata, _ := o["metadata"].(map[string]any)
+	name, _ := metadata["name"].(string)
+	return name
+}
+
+const maxPooled = 4
+
+// gather keeps some values of each field, for edits.
+func (t *tester) gather(version string) {
+	v := t.server.Version(version)
+	pool, firsts := map[string][]any{}, map[string]placed{}
+	for _, o := range slices.Backward(t.objects[version]) {
+		for _, at := range paths(o) {
+			value, _ := at.In(o)
+			if isHead(at[0].Key) || len(canonical(value)) > 1000 {
+				continue
+			}
+			field := fieldOf(v, at).Field()
+			if len(pool[field]) < maxPooled && !slices.ContainsFunc(pool[field], func(other any) bool { return equal(value, other) }) {
+				pool[field] = append(pool[field], value)
+			}
+			if _, found := firsts[field]; !found {
+				firsts[field] = placed{at, value}
+			}
+		}
+	}
+	t.pool[version], t.firsts[version] = pool, firsts
+}
+
+func (t *tester) remark(format string, args ...any) {
+	t.out.Notes = append(t.out.Notes, fmt.Sprintf(format, args...))
+}
+
+// run does all parts of a test, those that may end the webhook last.
+func (t *tester) run(webhook bool) {
+	if webhook && !t.o.Skip[Pairs] {
+		t.tryPairs()
+		t.tryReviewVersions()
+	}
+	if !t.o.Skip[RoundTrip] {
+		t.tryObjects()
+	}
+	if !t.o.Skip[Edits] {
+		t.tryEdits()
+	}
+	if webhook && !t.o.Skip[PartialOf] {
+		t.incomplete()
+	}
+	if webhook && !t.o.Skip[Concurrency] {
+		for _, pair := range t.pairs {
+			for _, o := range t.some(pair.From, 2) {
+				t.try(inOrder(pair), o)
+				t.try(concurrent(pair), o)
+			}
+		}
+	}
+	if webhook {
+		t.repeat()
+	}
+	for _, r := range t.settle() {
+		t.minimize(r)
+	}
+	if webhook && !t.o.Skip[Large] {
+		t.tryLarge()
+	}
+	if webhook && !t.o.Skip[GarbageOf] {
+		t.tryGarbage()
+	}
+}
+
+// trialOf is the trial of what becomes of an object of the first version of a pair.
+func (t *tester) trialOf(pair Pair) *trial {
+	switch t.storage.Name {
+	case pair.From:
+		return roundTrip(pair)
+	case pair.To:
+		return writing(pair)
+	}
+	return direct(pair)
+}
+
+func (t *tester) tryObjects() {
+	trials := map[string][]*trial{}
+	for _, pair := range t.pairs {
+		trials[pair.From] = append(trials[pair.From], t.trialOf(pair))
+	}
+	for _, version := range t.out.Versions {
+		for _, o := range t.objects[version] {
+			for _, tr := range trials[version] {
+				t.try(tr, o)
+			}
+			t.done++
+		}
+	}
+}
+
+func (t *tester) tryEdits() {
+	for _, pair := range t.pairs {
+		if pair.From != t.storage.Name {
+			continue
+		}
+		edited := map[string]int{}
+		for _, o := range slices.Backward(t.objects[pair.From]) {
+			t.edits(pair, o, edited)
+		}
+	}
+}
+
+// finish puts the findings together.
+func (t *tester) finish() {
+	for _, r := range t.settle() {
+		if r.unsure {
+			continue
+		}
+		t.count(r)
+		if len(r.Object) == 0 {
+			r.Object = nil
+		}
+		t.out.Findings = append(t.out.Findings, r.Finding)
+	}
+	t.measure()
+	if t.o.Objective && t.out.P99 > objective {
+		t.out.Findings = append(t.out.Findings, Finding{Property: Slow, Grade: Minor, Detail: fmt.Sprintf("99%% of the requests for one object take up to %s; the objective is %s", t.out.P99.Round(time.Millisecond), objective)})
+	}
+	if errors.Is(t.dead, errDead) {
+		t.remark("%v: what was to be tried after that was not", errDead)
+	}
+	slices.SortFunc(t.out.Notes, strings.Compare)
+	t.out.Notes = slices.Compact(t.out.Notes)
+}
+
+// objective is what 99 of 100 conversions of one object are to take at most, by the enhancement that made CRDs generally available.
+const objective = 50 * time.Millisecond

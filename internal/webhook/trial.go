@@ -1,0 +1,186 @@
+package webhook
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/review"
+)
+
+// A trial judges what becomes of one object. It can be repeated, with a smaller object for one.
+type trial struct {
+	pair Pair // that it is about
+	run  func(t *tester, o Object) []hit
+}
+
+// A hit is a finding of a trial. It may be about another object than the one that the trial was given: one that the webhook
+// made of it.
+type hit struct {
+	Finding
+	trial *trial      // that finds the same of Object; nil for the trial that it was found by
+	kind  review.Kind // of an answer that is none
+}
+
+// A key is by what findings are told apart.
+type key struct {
+	property      Property
+	pair          Pair
+	version       string
+	field, detail string
+}
+
+// A record is a finding while the test goes on.
+type record struct {
+	Finding
+	key    key
+	trial  *trial
+	unsure bool // the same object did not show it a second time
+}
+
+// keyOf is by what a finding is told apart from others.
+func (t *tester) keyOf(f *Finding) key {
+	k := key{property: f.Property, pair: f.Pair, version: f.Version, field: t.field(f.Version, f.Path)}
+	switch f.Property {
+	case Failed, Contract, Partial, Unvalidated, Slow, AnnotationSize, Garbage:
+		k.detail, k.field = alike(f.Detail), ""
+	case Order, Concurrent:
+		k.field = "" // of one mistake, each field may show it
+	}
+	return k
+}
+
+// varying is what differs in errors of the same kind: quotations, numbers and what looks like one of them.
+var varying = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'[^']*'|\{.*\}|[0-9a-f]{8}-[0-9a-f-]+|[0-9]+`)
+
+// alike is an error without what differs from one object to the next.
+func alike(text string) string { return varying.ReplaceAllString(text, "…") }
+
+// field is a path as the schema of a version has it: one for all items of a list, and for all keys that are not declared.
+func (t *tester) field(version string, at request.Path) string {
+	v := t.server.Version(version)
+	if v == nil {
+		return at.Field()
+	}
+	if len(at) > 1 && at[0].Key == "metadata" {
+		return at[:2].Field()
+	}
+	return fieldOf(v, at).Field()
+}
+
+func fieldOf(v *request.Version, at request.Path) request.Path {
+	field := slices.Clone(at)
+	for i := range field {
+		s := v.Declared(at[:i])
+		if s == nil || field[i].IsIndex() {
+			continue
+		}
+		if _, found := s.Properties[field[i].Key]; !found && s.AdditionalProperties != nil {
+			field[i] = request.Key("*")
+		}
+	}
+	return field
+}
+
+// try runs a trial on an object and notes what it finds.
+func (t *tester) try(tr *trial, o Object) {
+	if t.over() != nil {
+		return
+	}
+	for _, h := range tr.run(t, o) {
+		if h.Object == nil {
+			h.Object = o
+		}
+		if h.trial == nil {
+			h.trial = tr
+		}
+		t.note(h)
+	}
+}
+
+// note keeps a finding. What was found while the test was ended is not the webhook's doing.
+func (t *tester) note(h hit) {
+	if t.over() == nil {
+		t.remember(h)
+	}
+}
+
+func (t *tester) remember(h hit) {
+	k := t.keyOf(&h.Finding)
+	r := t.found[k]
+	if r == nil {
+		r = &record{Finding: h.Finding, key: k, trial: h.trial}
+		t.found[k] = r
+		t.order = append(t.order, r)
+	} else if len(canonical(h.Object)) < len(canonical(r.Object)) {
+		shown := r.Shown
+		r.Finding, r.trial = h.Finding, h.trial
+		r.Shown = shown
+	}
+	r.Shown++
+}
+
+// shows reports whether a trial of an object finds what a record says, and what it finds.
+func (t *tester) shows(r *record, o Object) (Finding, bool) {
+	for _, h := range r.trial.run(t, o) {
+		if t.keyOf(&h.Finding) == r.key {
+			if h.Object == nil {
+				h.Object = o
+			}
+			return h.Finding, true
+		}
+	}
+	return Finding{}, false
+}
+
+// failure is the finding for a conversion that the server takes for failed. The object is one that its version accepts.
+func (t *tester) failure(r *refused) hit {
+	h := hit{Finding: Finding{Property: Failed, Pair: r.pair, Detail: r.err.Error(), Object: r.object}, trial: plain(t, r.pair), kind: r.answer.Kind}
+	switch r.answer.Kind {
+	case review.Contract, review.Unasked:
+		h.Property = Contract
+	case review.Timeout:
+		h.Property = Slow
+	}
+	return h
+}
+
+// plain is the trial that converts an object of the first version of a pair, if that version accepts it.
+func plain(t *tester, pair Pair) *trial {
+	return &trial{pair, func(t *tester, o Object) []hit {
+		from, to := t.server.Version(pair.From), t.server.Version(pair.To)
+		admitted := admit(from, o)
+		if admitted == nil {
+			return nil
+		}
+		if _, no := t.pass(admitted, from, to); no != nil {
+			h := t.failure(no)
+			h.Object, h.trial = o, nil
+			return []hit{h}
+		}
+		return nil
+	}}
+}
+
+// hopeless is the trial of a pair that converts no object.
+func hopeless(t *tester, pair Pair) *trial {
+	return &trial{pair, func(t *tester, o Object) []hit {
+		found := plain(t, pair).run(t, o)
+		for i, h := range found {
+			if h.Property == Failed {
+				found[i].Property = Contract
+				if h.kind == review.Failure && !strings.Contains(h.Detail, "response.result.status was") {
+					found[i].Property = PairMissing
+				}
+			}
+		}
+		return found
+	}}
+}
+
+// isBelow reports whether a field is another one, or in it.
+func isBelow(field, other string) bool {
+	rest, found := strings.CutPrefix(field, other)
+	return found && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}
