@@ -74,12 +74,16 @@ func (s *server) request(method, path string, body []byte) (answer, error) {
 }
 
 func (s *server) requestAs(method, path, accept string, body []byte) (answer, error) {
+	return s.requestOf(method, path, accept, "application/json", body)
+}
+
+func (s *server) requestOf(method, path, accept, contentType string, body []byte) (answer, error) {
 	r, err := http.NewRequest(method, s.URL+path, bytes.NewReader(body))
 	if err != nil {
 		return answer{}, err
 	}
 	r.Header.Set("Authorization", "Bearer "+s.Token)
-	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Content-Type", contentType)
 	r.Header.Set("Accept", accept)
 	response, err := s.client.Do(r)
 	if err != nil {

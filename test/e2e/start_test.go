@@ -105,17 +105,37 @@ func freeURLs() (string, string, error) {
 }
 
 var startToday = sync.OnceValues(func() (*server, error) {
-	if err := startEtcd(); err != nil {
-		return nil, err
+	s, stop, err := startServer()
+	if err == nil {
+		atEnd(stop)
 	}
-	stop, config, options, err := upstream.StartDefaultServer(quiet{})
-	if err != nil {
-		return nil, fmt.Errorf("starting v0.37.2: %w", err)
-	}
-	atEnd(stop)
-	return newServer(access{config.Host, config.BearerToken, config.CAData, config.ServerName,
-		options.RecommendedOptions.Etcd.StorageConfig.Prefix})
+	return s, err
 })
+
+// uncached is a server like today's, but without watch caches: they would have objects converted at times of their own. Here
+// every request reads etcd, and what a webhook is asked is asked for the request that is answered. It ends with the test.
+func uncached(t *testing.T) *server {
+	return started(t, func() (*server, error) {
+		s, stop, err := startServer("--watch-cache=false")
+		if err == nil {
+			t.Cleanup(stop)
+		}
+		return s, err
+	})
+}
+
+func startServer(flags ...string) (s *server, stop func(), err error) {
+	if err := startEtcd(); err != nil {
+		return nil, nil, err
+	}
+	stop, config, options, err := upstream.StartDefaultServer(quiet{}, flags...)
+	if err != nil {
+		return nil, nil, fmt.Errorf("starting v0.37.2: %w", err)
+	}
+	s, err = newServer(access{config.Host, config.BearerToken, config.CAData, config.ServerName,
+		options.RecommendedOptions.Etcd.StorageConfig.Prefix})
+	return s, stop, err
+}
 
 var startLast = sync.OnceValues(func() (*server, error) {
 	if err := startEtcd(); err != nil {

@@ -37,7 +37,10 @@ func (r *resources) stored(name string) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var object map[string]any
+	return decodedJSON(raw)
+}
+
+func decodedJSON(raw []byte) (object map[string]any, err error) {
 	return object, utiljson.Unmarshal(raw, &object)
 }
 
