@@ -57,9 +57,13 @@ func readFound(t testing.TB, line string) webhook.Finding {
 		t.Fatalf("%s: there is no such change, or no such rule", line)
 	}
 	from, to, _ := strings.Cut(found.Pair, " ")
+	grade := webhook.AsUsual
+	if found.Minor {
+		grade = webhook.Minor
+	}
 	return webhook.Finding{
 		Property: property, Pair: webhook.Pair{From: from, To: to}, Version: found.Version, Path: pathOf(found.Path), Detail: found.Detail,
-		Change: change, Was: found.Was, Is: found.Is, Shown: found.Shown, Seen: found.Seen, Minor: found.Minor, Object: found.Object,
+		Change: change, Was: found.Was, Is: found.Is, Shown: found.Shown, Seen: found.Seen, Grade: grade, Object: found.Object,
 	}
 }
 

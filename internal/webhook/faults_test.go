@@ -157,11 +157,13 @@ func TestFaults(t *testing.T) {
 	for name, want := range all {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			count := 100
+			o := webhook.Options{Count: 80, Seed: 1, Skip: map[webhook.Group]bool{}}
 			if name == "mixes-up-requests" { // which takes its time
-				count = 20
+				o.Count = 20
 			}
-			r := test(t, name, webhook.Options{Count: count, Seed: 1})
+			// What is large takes long, and is tried with webhooks whose answers depend on it.
+			o.Skip[webhook.Large] = name != "" && name != "large-annotation" && name != "stale-copy-wins"
+			r := test(t, name, o)
 			if len(r.Findings) != len(want) {
 				for _, f := range r.Findings {
 					t.Errorf("%s: %s\n\t%v", shown(f), f.Detail, f.Object)
