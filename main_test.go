@@ -21,7 +21,8 @@ var update = flag.Bool("update", false, "write what the commands print into the 
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"crdlift": func() { os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"crdlift":            func() { os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"conversion-webhook": serveWebhook,
 	})
 }
 
@@ -36,7 +37,7 @@ func TestScript(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "webhook": webhook, "freeport": freePort},
 		Setup: func(env *testscript.Env) error {
 			// The user's git settings and colours must not matter.
 			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")

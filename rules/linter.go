@@ -31,7 +31,9 @@ type Linter struct {
 	NewOnly   bool // prepare reports for telling new findings from those of an older report
 	// Objects are what custom resources are judged by. The linter looks at those then, and not at CRDs; nil for CRDs.
 	Objects *Objects
-	Go      *GoTypes // where to look for the Go types that the manifests are generated from; nil for nowhere
+	// Conversions are tests of conversions. The linter makes those then, and reports nothing else; nil for a linter.
+	Conversions *Conversions
+	Go          *GoTypes // where to look for the Go types that the manifests are generated from; nil for nowhere
 	// Shown is the file that a finding is shown in, of a report with Sources; nil where each is in the report's own.
 	Shown func(*lint.Finding) string
 }
@@ -118,7 +120,11 @@ func (l *Linter) Report(files ...*FileReport) *lint.Report {
 	for _, f := range files {
 		runs = append(runs, f.run)
 	}
-	return l.engine().Report(runs)
+	report := l.engine().Report(runs)
+	if l.Conversions != nil {
+		report.Conversions = l.Conversions.counts()
+	}
+	return report
 }
 
 // Removed reports that a CRD of the older side is gone, at the path of the file that held it. The file is the report of
@@ -150,6 +156,9 @@ func (l *Linter) engine() *engine.Linter {
 	}
 	if l.Objects != nil {
 		run.Objects = l.Objects.engine()
+	}
+	if l.Conversions != nil {
+		run.Conversions = l.Conversions.engine()
 	}
 	if old := l.Against; old != nil {
 		run.Unknown = old.Unknown

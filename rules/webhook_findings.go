@@ -6,6 +6,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/webhook"
 	"github.com/crdlift/crdlift/lint"
@@ -16,13 +17,19 @@ func tested(property webhook.Property, message func(*engine.Pass, *webhook.Findi
 	return func(p *engine.Pass) {
 		for found, replay := range p.Broken(property) {
 			f := p.Reportf(placeOf(p, found), "%s", message(p, found))
-			if found.Grade == webhook.Minor {
+			switch found.Grade {
+			case webhook.Minor:
 				f.AtMost(lint.Warning)
+			case webhook.Remark:
+				f.AtMost(lint.Info)
 			}
 			f.Versions = versionsOf(found.Pair)
 			f.Field, f.Old, f.New, f.Replay = found.Path.Field(), found.Was, found.Is, replay
 			if found.Object != nil {
 				f.Witness = found.Object
+			}
+			if e := found.Edit; e != nil {
+				p.Also(f, schemaPlace(p, found.Pair.To, e.Path), text.Sprintf("a client changes %s to %s", text.Path(e.Path.Field()), text.Value(jsonOf(e.Value))).Brief())
 			}
 		}
 	}
@@ -41,15 +48,8 @@ func placeOf(p *engine.Pass, f *webhook.Finding) crd.Place {
 	if name == "" || len(f.Path) == 0 {
 		name = f.Pair.To
 	}
-	for _, v := range p.CRD.Versions() {
-		if v.Name != name {
-			continue
-		}
-		if root := v.Root(); root != nil && len(f.Path) > 0 {
-			s, _ := objects.SchemaBelow(root, f.Path)
-			return s.Place
-		}
-		return v.At.At("name")
+	if at := schemaPlace(p, name, f.Path); at.Node != nil {
+		return at
 	}
 	c := conversionOf(p.CRD)
 	if f.Property == webhook.ReviewVersion && c.reviews.Node != nil {
@@ -61,8 +61,27 @@ func placeOf(p *engine.Pass, f *webhook.Finding) crd.Place {
 	return crd.Place{Node: p.CRD.Node}
 }
 
-// way names the conversion that a finding is about: "v1 → v2".
+// schemaPlace is where a version declares the value at a path, or the nearest one above; its name for the object as a whole. It has no
+// node where there is no such version.
+func schemaPlace(p *engine.Pass, version string, at request.Path) crd.Place {
+	for _, v := range p.CRD.Versions() {
+		if v.Name != version {
+			continue
+		}
+		if root := v.Root(); root != nil && len(at) > 0 {
+			s, _ := objects.SchemaBelow(root, at)
+			return s.Place
+		}
+		return v.At.At("name")
+	}
+	return crd.Place{}
+}
+
+// way names the conversion that a finding is about: "v1 → v2". It may be about each.
 func way(f *webhook.Finding) text.Text {
+	if f.Pair == (webhook.Pair{}) {
+		return text.Sprintf("every conversion")
+	}
 	return text.Sprintf("%s → %s", text.Value(f.Pair.From), text.Value(f.Pair.To))
 }
 
@@ -87,6 +106,21 @@ func inBrackets(f *webhook.Finding) text.Text {
 	return text.Sprintf(" (%s)", fieldAt(f))
 }
 
+// with says which objects show a finding that is about one value, or about none where it is missing.
+func with(f *webhook.Finding) text.Text {
+	switch {
+	case len(f.Path) == 0:
+		return text.Text{}
+	case f.Missing:
+		return text.Sprintf(" without %s", fieldAt(f))
+	}
+	value, there := f.Path.In(f.Object)
+	if !there || !isScalar(value) {
+		return text.Sprintf(" with some %s", fieldAt(f))
+	}
+	return text.Sprintf(" with %s: %s", fieldAt(f), text.Value(jsonOf(value)))
+}
+
 // detail has the further words about a finding, if there are any.
 func detail(f *webhook.Finding) text.Text {
 	if f.Detail == "" {
@@ -97,10 +131,35 @@ func detail(f *webhook.Finding) text.Text {
 
 // whyRefused says why an object is refused.
 func whyRefused(f *webhook.Finding) text.Text {
-	if f.Detail == "" {
+	switch {
+	case f.Cause != nil:
+		return causeWords(f.Cause)
+	case f.Detail == "":
 		return fieldAt(f)
 	}
 	return text.Reason(f.Detail)
+}
+
+// causeWords are the words of the rules about custom resources for a cause of a refusal.
+func causeWords(c *request.Cause) text.Text {
+	at := pathName(c.Path)
+	switch {
+	case c.Missing || c.Keyword == "required":
+		return text.Sprintf("%s is required", at)
+	case c.Rule >= 0:
+		return text.Sprintf("%s: %s", at, text.Reason(c.Detail))
+	case c.Keyword == "enum":
+		return text.Sprintf("%s is not in the enum", at)
+	case c.Keyword == "format":
+		return text.Sprintf("%s must be of format %s", at, formatOf(c.Schema))
+	case c.Keyword == "type":
+		return text.Sprintf("%s is of another type", at)
+	case c.Keyword != "":
+		return text.Sprintf("%s %s", at, constraintFault(c))
+	case c.Detail != "":
+		return text.Sprintf("%s: %s", at, text.Reason(c.Detail))
+	}
+	return at
 }
 
 // became says what became of a value: "loses spec.size".
@@ -110,6 +169,8 @@ func became(f *webhook.Finding) text.Text {
 		return text.Sprintf("loses %s", fieldAt(f))
 	case webhook.Added:
 		return text.Sprintf("adds %s", fieldAt(f))
+	case webhook.Reordered:
+		return text.Sprintf("puts %s in another order", fieldAt(f))
 	case webhook.Changed:
 		if isScalar(f.Was) && isScalar(f.Is) {
 			was, is := text.Apart(jsonOf(f.Was), jsonOf(f.Is))
@@ -117,6 +178,14 @@ func became(f *webhook.Finding) text.Text {
 		}
 	}
 	return text.Sprintf("changes %s", fieldAt(f))
+}
+
+// ofEdit names what a client changes, where that is not what the finding is about.
+func ofEdit(f *webhook.Finding) text.Text {
+	if f.Edit == nil || f.Edit.Path.Field() == f.Path.Field() {
+		return text.Text{}
+	}
+	return text.Sprintf(" of %s", text.Path(f.Edit.Path.Field()))
 }
 
 // isScalar reports whether a value is neither an object nor a list.
@@ -143,9 +212,9 @@ func consequence(p *engine.Pass, f *webhook.Finding) text.Text {
 	case storage == nil:
 		return text.Text{}
 	case storage.Name == f.Pair.From:
-		return text.Sprintf(", and with it lists at %s", text.Value(f.Pair.To))
+		return text.Sprintf(", and lists at %s fail with it", text.Value(f.Pair.To))
 	case storage.Name == f.Pair.To:
-		return text.Sprintf(", and with it writes at %s", text.Value(f.Pair.From))
+		return text.Sprintf(", and writes at %s fail with it", text.Value(f.Pair.From))
 	}
 	return text.Text{}
 }

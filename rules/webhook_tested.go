@@ -22,7 +22,7 @@ var testedRules = aboutConversions([]*engine.Rule{
 		Summary:  "answers that the API server refuses",
 		Severity: lint.Error,
 		Run: tested(webhook.Contract, func(p *engine.Pass, f *webhook.Finding) text.Text {
-			return text.Sprintf("%s: the API server refuses the answer%s: %s", way(f), consequence(p, f), text.Reason(f.Detail))
+			return text.Sprintf("%s%s: the API server refuses the answer%s: %s", way(f), with(f), consequence(p, f), text.Reason(f.Detail))
 		}),
 	},
 	{
@@ -30,7 +30,7 @@ var testedRules = aboutConversions([]*engine.Rule{
 		Summary:  "objects that their schema accepts and that are not converted",
 		Severity: lint.Error,
 		Run: tested(webhook.Failed, func(p *engine.Pass, f *webhook.Finding) text.Text {
-			return text.Sprintf("%s fails%s: %s", way(f), consequence(p, f), text.Reason(f.Detail))
+			return text.Sprintf("%s fails%s%s: %s", way(f), with(f), consequence(p, f), text.Reason(f.Detail))
 		}),
 	},
 	{
@@ -86,7 +86,7 @@ var testedRules = aboutConversions([]*engine.Rule{
 		Summary:  "changes that clients make at a version and that a conversion takes back",
 		Severity: lint.Error,
 		Run: tested(webhook.EditLost, func(p *engine.Pass, f *webhook.Finding) text.Text {
-			return text.Sprintf("a change at %s is not kept: %s → %s %s", text.Value(f.Pair.To), text.Value(f.Pair.To), way(f), became(f))
+			return text.Sprintf("a change%s at %s is not kept: %s → %s %s", ofEdit(f), text.Value(f.Pair.To), text.Value(f.Pair.To), way(f), became(f))
 		}),
 	},
 	{
@@ -166,7 +166,7 @@ var testedRules = aboutConversions([]*engine.Rule{
 		Summary:  "incomplete objects that are not converted",
 		Severity: lint.Error,
 		Run: tested(webhook.Partial, func(p *engine.Pass, f *webhook.Finding) text.Text {
-			return text.Sprintf("%s fails for an incomplete object, as server-side apply sends them: %s", way(f), text.Reason(f.Detail))
+			return text.Sprintf("%s fails for an incomplete object%s, as server-side apply sends them: %s", way(f), with(f), text.Reason(f.Detail))
 		}),
 	},
 	{
@@ -174,7 +174,7 @@ var testedRules = aboutConversions([]*engine.Rule{
 		Summary:  "objects that their schema refuses and that stop the webhook",
 		Severity: lint.Error,
 		Run: tested(webhook.Unvalidated, func(p *engine.Pass, f *webhook.Finding) text.Text {
-			return text.Sprintf("%s does not answer for an object that is not validated yet: %s", way(f), text.Reason(f.Detail))
+			return text.Sprintf("%s does not answer for an object that is not validated yet%s: %s", way(f), with(f), text.Reason(f.Detail))
 		}),
 	},
 	{

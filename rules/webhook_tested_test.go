@@ -9,7 +9,6 @@ import (
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/webhook"
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -20,7 +19,7 @@ const (
 )
 
 // changeNames are what fixtures call what became of a value.
-var changeNames = map[string]webhook.Change{"": webhook.Unchanged, "lost": webhook.Lost, "changed": webhook.Changed, "added": webhook.Added}
+var changeNames = map[string]webhook.Change{"": webhook.Unchanged, "lost": webhook.Lost, "changed": webhook.Changed, "added": webhook.Added, "reordered": webhook.Reordered}
 
 // conversions are what a test found according to a fixture; nil for one of another topic.
 func (f fixture) conversions(t testing.TB) *engine.Conversions {
@@ -34,7 +33,7 @@ func (f fixture) conversions(t testing.TB) *engine.Conversions {
 			result.Findings = append(result.Findings, readFound(t, found))
 		}
 	}
-	return &engine.Conversions{Test: func(*crd.CRD, string, *apiextensions.CustomResourceDefinition) *engine.Conversion { return result }}
+	return &engine.Conversions{Test: func(*engine.Pass) *engine.Conversion { return result }}
 }
 
 // readFound reads a finding of a test, such as {rule: webhook-failed, pair: v1 v2, detail: boom}.
@@ -43,10 +42,10 @@ func readFound(t testing.TB, line string) webhook.Finding {
 	var found struct {
 		Rule, Pair, Version, Path, Detail, Change string
 
-		Was, Is     any
-		Shown, Seen int
-		Minor       bool
-		Object      map[string]any
+		Was, Is        any
+		Shown, Seen    int
+		Minor, Missing bool
+		Object         map[string]any
 	}
 	if err := yaml.Unmarshal([]byte(line), &found); err != nil {
 		t.Fatalf("%s: %v", line, err)
@@ -63,7 +62,7 @@ func readFound(t testing.TB, line string) webhook.Finding {
 	}
 	return webhook.Finding{
 		Property: property, Pair: webhook.Pair{From: from, To: to}, Version: found.Version, Path: pathOf(found.Path), Detail: found.Detail,
-		Change: change, Was: found.Was, Is: found.Is, Shown: found.Shown, Seen: found.Seen, Grade: grade, Object: found.Object,
+		Change: change, Was: found.Was, Is: found.Is, Shown: found.Shown, Seen: found.Seen, Grade: grade, Missing: found.Missing, Object: found.Object,
 	}
 }
 
@@ -98,7 +97,7 @@ func TestEveryPropertyHasARule(t *testing.T) {
 		told := false
 		rule := *r
 		linter := &engine.Linter{Rules: []*engine.Rule{&rule}, Conversions: &engine.Conversions{
-			Test: func(*crd.CRD, string, *apiextensions.CustomResourceDefinition) *engine.Conversion {
+			Test: func(*engine.Pass) *engine.Conversion {
 				return &engine.Conversion{Findings: []webhook.Finding{{Property: webhook.Property(i), Pair: webhook.Pair{From: "v1", To: "v2"}}}}
 			},
 		}}

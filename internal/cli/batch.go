@@ -24,6 +24,7 @@ type batch struct {
 	found    *finder
 	diffRoot string
 	progress *progress
+	alone    bool  // one input at a time
 	order    []int // in which the inputs are worked on, by their indexes; nil for their own order
 }
 
@@ -52,6 +53,9 @@ func (b *batch) step(in input) {
 func forEach[R any](ctx context.Context, b *batch, work func(input) R, handOn func(R)) (complete bool) {
 	total := len(b.found.inputs)
 	workers, done := runtime.GOMAXPROCS(0), 0
+	if b.alone {
+		workers = 1
+	}
 	if b.order != nil {
 		done = inOtherOrder(ctx, workers, b.order, func(i int) R { return work(b.found.inputs[i]) }, func() { b.progress.step(1) }, handOn)
 	} else {

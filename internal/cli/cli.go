@@ -40,6 +40,7 @@ var commands = []func(*session) *cobra.Command{
 	convertCommand,
 	planCommand,
 	whereCommand,
+	webhookCommand,
 	explainCommand,
 	rulesCommand,
 	configCommand,

@@ -240,7 +240,7 @@ func (r *lintRun) writeBaseline(path string, all *lint.Report) error {
 	}
 	kept := func(rule string) bool {
 		known := rules.ByID(rule)
-		return known != nil && known.Object != (all.Objects != nil)
+		return known != nil && (known.Object != (all.Objects != nil) || known.Conversion != (all.Conversions != nil))
 	}
 	if err := atomicfile.Write(path, suppress.WriteBaseline(shown(path), all, former.Of(kept))); err != nil {
 		return err

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io"
+	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -18,6 +19,9 @@ type progress struct {
 	done  int64
 	bytes bool                     // are counted, and not files
 	bar   *progressbar.ProgressBar // nil until the run has taken long enough
+
+	objects bool       // are counted, and not files: by reach, and not by step
+	mu      sync.Mutex // reach is called while results of before are printed
 }
 
 // newProgress returns nil where the bar would not be visible, and where there is nothing to count.
@@ -38,10 +42,31 @@ func newByteProgress(out io.Writer, total int64) *progress {
 
 // step counts what was done.
 func (p *progress) step(n int64) {
-	if p == nil {
+	if p == nil || p.objects {
 		return
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.done += n
+	p.draw()
+}
+
+// reach says how much of what was done.
+func (p *progress) reach(done, all int) {
+	if p == nil || all == 0 {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if int64(all) != p.total && p.bar != nil {
+		p.bar.ChangeMax(all)
+	}
+	p.done, p.total = int64(done), int64(all)
+	p.draw()
+}
+
+// draw draws the bar, once the run has taken long enough.
+func (p *progress) draw() {
 	if p.bar == nil {
 		if time.Since(p.begun) < patience {
 			return
@@ -49,7 +74,7 @@ func (p *progress) step(n int64) {
 		p.bar = progressbar.NewOptions64(p.total,
 			progressbar.OptionSetWriter(p.out),
 			progressbar.OptionSetDescription("crdlift"),
-			progressbar.OptionSetItsString("files"),
+			progressbar.OptionSetItsString(p.unit()),
 			progressbar.OptionShowBytes(p.bytes),
 			progressbar.OptionShowCount(),
 			// The bar begins late and would guess from a wrong rate.
@@ -64,7 +89,20 @@ func (p *progress) step(n int64) {
 
 // clear removes the bar before something else is printed; the next step draws it again.
 func (p *progress) clear() {
-	if p != nil && p.bar != nil {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.bar != nil {
 		_ = p.bar.Clear()
 	}
+}
+
+// unit is what is counted.
+func (p *progress) unit() string {
+	if p.objects {
+		return "objects"
+	}
+	return "files"
 }

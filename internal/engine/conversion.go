@@ -3,16 +3,14 @@ package engine
 import (
 	"iter"
 
-	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/webhook"
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 )
 
 // Conversions are tests of the conversion between the versions of CRDs.
 type Conversions struct {
-	// Test tests that of a CRD in the file at a path, which its API server holds as the hub. It is called once for each CRD that can
-	// be read, perhaps from several goroutines. It returns nil for a CRD that is not tested.
-	Test func(c *crd.CRD, path string, hub *apiextensions.CustomResourceDefinition) *Conversion
+	// Test tests that of a CRD, and is to report nothing by the pass. It is called once for each CRD that can be read, perhaps from
+	// several goroutines. It returns nil for a CRD that is not tested.
+	Test func(*Pass) *Conversion
 	// Partly means that not all is tested, so that a finding that is not there need not be gone.
 	Partly bool
 }
@@ -26,8 +24,8 @@ type Conversion struct {
 // testConversion tests the conversion of the CRD. Of one that cannot be read, other rules say why.
 func (s *subject) testConversion() {
 	p := &Pass{CRD: s.crd, subject: s}
-	if hub := p.Hub(); hub != nil && p.DecodeError() == nil {
-		s.conversion = s.linter.Conversions.Test(s.crd, s.document.File.Path, hub)
+	if p.Hub() != nil && p.DecodeError() == nil {
+		s.conversion = s.linter.Conversions.Test(p)
 	}
 }
 

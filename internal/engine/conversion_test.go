@@ -7,7 +7,6 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/webhook"
 	"github.com/crdlift/crdlift/lint"
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 )
 
 // dataLost is a rule about conversions.
@@ -28,7 +27,7 @@ var types = &Rule{ID: "wrong-type", Severity: lint.Error, Reading: true, Run: fu
 func testingLinter(partly bool, found *Conversion) *Linter {
 	return &Linter{
 		Rules: append(toyRules(), dataLost, types),
-		Conversions: &Conversions{Partly: partly, Test: func(*crd.CRD, string, *apiextensions.CustomResourceDefinition) *Conversion {
+		Conversions: &Conversions{Partly: partly, Test: func(*Pass) *Conversion {
 			return found
 		}},
 	}

@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
+)
+
+const webhookTestLong = `Sends custom resources to a running conversion webhook, and says which of its answers the API server
+would refuse, and what is lost. The objects are made from the schemas of the CRD's versions, besides
+those of --samples: they go from one version to another and back, as when clients read and write them,
+and are compared as the API server would show them.
+
+A CRD is a file, a folder, or - for standard input, as 'kubectl get crd NAME -o yaml' prints it. CRDs
+with strategy None whose versions differ are tested as well, for which nothing is called. Where the
+manifest has no conversion since kustomize adds it, --url is the webhook.
+
+--url is the address of the webhook. With --connect, it is asked for what the CRD says, the name of a
+service and its certificate, but at another address, such as that of 'kubectl port-forward'. What a
+manifest names is never called by itself. Addresses of other machines are refused without
+--allow-remote: the test sends thousands of requests, some of which make no sense, to find out what
+stops the webhook. A COMMAND behind -- starts it for the run.
+
+Each finding stands at the field in the CRD, with the smallest object that shows it and the [rule]
+that reports it: 'crdlift explain RULE' says what to do, and .crdlift.yaml, '# crdlift:ignore RULE --
+reason' and baselines work as in 'crdlift lint'. --save keeps the objects of findings as files, and
+--replay tries these again.
+
+The same flags make the same objects; --seed makes others. The docs have a recipe for kubebuilder:
+https://github.com/crdlift/crdlift/blob/main/docs/webhooks.md
+
+Exit codes: 0 no findings at or above --fail-on; 1 such findings, or a CRD that cannot be used;
+2 wrong usage, unreadable files, no CRD to test, or the webhook could never be reached.`
+
+const webhookTestExample = `  crdlift webhook test config/crd/bases --url https://127.0.0.1:9443/convert --ca-file ca.crt
+  crdlift webhook test crd.yaml --url http://127.0.0.1:8080/convert -- go run ./cmd/webhook
+  kubectl port-forward -n system service/webhook-service 9443:443
+  kubectl get crd foos.example.com -o yaml | crdlift webhook test --connect 127.0.0.1:9443 -
+  crdlift webhook test crd.yaml --url http://127.0.0.1:8080/convert --samples config/samples --count 2000
+  crdlift webhook test crd.yaml --url http://127.0.0.1:8080/convert --save cases
+  crdlift webhook test crd.yaml --url http://127.0.0.1:8080/convert --replay cases`
+
+func webhookCommand(s *session) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "webhook",
+		Short: "Test conversion webhooks",
+		Args:  noArguments,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(webhookTestCommand(s))
+	return cmd
+}
+
+func webhookTestCommand(s *session) *cobra.Command {
+	f := webhookFlags{}
+	f.goTypes = goOff
+	cmd := &cobra.Command{
+		Use:     "test [flags] CRD... [-- COMMAND...]",
+		Short:   "Find what a conversion webhook refuses, loses or answers wrongly",
+		Long:    webhookTestLong,
+		Example: webhookTestExample,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			paths := args
+			if n := cmd.ArgsLenAtDash(); n >= 0 {
+				paths, f.command = args[:n], args[n:]
+				f.commanded = true
+			}
+			f.again = f.replayCommand(cmd.Flags(), paths)
+			return s.testWebhook(cmd.Context(), f, paths)
+		},
+	}
+	cmd.DisableFlagsInUseLine = true
+	f.addWebhook(cmd)
+	return cmd
+}
+
+// testWebhook tests the conversion of CRDs.
+func (s *session) testWebhook(ctx context.Context, f webhookFlags, paths []string) error {
+	if err := f.check(paths); err != nil {
+		return err
+	}
+	ctx, stop := untilInterrupt(ctx, true)
+	defer stop()
+	run, err := s.newLintRun(ctx, f.lintFlags, paths)
+	if err != nil {
+		return err
+	}
+	conversions, err := f.conversions()
+	if err != nil {
+		return err
+	}
+	if ids := run.linter.Config.Only; len(ids) > 0 && !anyOfConversions(ids) {
+		return usageError{fmt.Sprintf("--only %s: none of these rules is about conversions", strings.Join(f.only, ",")), "'crdlift lint' runs them; 'crdlift rules' lists all rules."}
+	}
+	if err := s.readCases(f, conversions); err != nil {
+		return err
+	}
+	end, err := f.serve(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	conversions.Context = ctx
+	run.alone, run.progress = true, newObjectProgress(s.stderr)
+	conversions.Progress = run.progress.reach
+	conversions.Save = f.saver(&run.batch)
+	run.linter.Conversions = conversions
+	all, err := run.lint(ctx)
+	if err != nil {
+		return err
+	}
+	run.tellTests(all, conversions, len(run.found.inputs))
+	return run.finish(all)
+}
+
+func anyOfConversions(ids []string) bool {
+	for _, id := range ids {
+		if rules.ByID(id).Conversion {
+			return true
+		}
+	}
+	return false
+}
+
+// tellTests says of each CRD what was tried, or why nothing was.
+func (r *lintRun) tellTests(all *lint.Report, made *rules.Conversions, inputs int) {
+	told := map[string]bool{}
+	samples := 0
+	for _, t := range made.Tests() {
+		samples += t.Samples
+		for _, note := range t.Notes {
+			r.note("%s: %s: %s", t.Path, t.Resource, text.Harmless(note))
+		}
+		switch {
+		case t.PassedOver:
+		case t.Err == nil:
+			r.note("%s", measured(t))
+		case errors.Is(t.Err, context.Canceled):
+			r.fail(fmt.Errorf("interrupted while %s was tested", t.Resource))
+		default:
+			r.tellUntested(t, told)
+		}
+	}
+	if made.Given() > 0 && samples == 0 && all.Conversions.Tested > 0 {
+		r.note("--samples: none of the %s is one of a CRD that was tested", text.Count(made.Given(), "object"))
+	}
+	if all.Conversions.Tested == 0 && r.code == 0 && !r.flags.allowEmpty && !failing(all, r.flags.failOn) {
+		r.fail(fmt.Errorf("nothing was tested: %s; name CRDs with several versions that a webhook converts", nothingTested(all)))
+	}
+}
+
+// nothingTested says why.
+func nothingTested(all *lint.Report) string {
+	if over := all.Conversions.PassedOver; over > 0 {
+		return fmt.Sprintf("of %s, none has versions that are converted", text.Count(over, "CRD"))
+	}
+	return "there is no CRD that could be"
+}
+
+// measured is what was tried of a CRD, and how long it took. It is different each time, and not for standard output.
+func measured(t rules.ConversionTest) string {
+	said := fmt.Sprintf("%s: %s, %s, %s, %s", t.Resource, text.Count(t.Versions, "version"), text.Count(t.Pairs, "pair"),
+		text.Count(t.Objects, "object"), text.Count(t.Requests, "request"))
+	if t.Median > 0 {
+		said += fmt.Sprintf(", p50 %s, p99 %s", short(t.Median), short(t.P99))
+	}
+	return said
+}
+
+// tellUntested says why a CRD was not tested. The hint is told once for each of the reasons that have one.
+func (r *lintRun) tellUntested(t rules.ConversionTest, told map[string]bool) {
+	at := t.Path + ": " + t.Resource
+	hint := ""
+	switch {
+	case errors.Is(t.Err, rules.ErrUnreachable):
+		hint = unreachableHint(t.Err)
+		r.fail(fmt.Errorf("%s: %w", at, t.Err))
+	case errors.Is(t.Err, rules.ErrNoWebhook):
+		hint = "--url is its address; --connect is one where it is asked for what the CRD says."
+		r.fail(fmt.Errorf("%s: %w", at, t.Err))
+	default:
+		r.say("crdlift: %s: not tested: %v", at, t.Err)
+		r.worsen(exitFindings)
+	}
+	if hint != "" && !told[hint] {
+		told[hint] = true
+		r.say("%s", hint)
+	}
+}
+
+// unreachableHint says what to do about a webhook that cannot be reached.
+func unreachableHint(err error) string {
+	switch said := err.Error(); {
+	case strings.Contains(said, "x509: "):
+		return "--ca-file names the certificate to trust; --insecure-skip-tls-verify trusts every one."
+	case strings.Contains(said, "not an address of this machine"):
+		return "--allow-remote allows addresses of other machines. The test may stop a webhook: do not send it to one that a cluster needs."
+	}
+	return "Start the webhook first, or have it started for the test: crdlift webhook test … -- COMMAND."
+}

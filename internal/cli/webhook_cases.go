@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/crdlift/crdlift/internal/atomicfile"
+	"github.com/crdlift/crdlift/internal/serving"
+	"github.com/crdlift/crdlift/rules"
+)
+
+// serve starts the command behind --, if there is one, and returns what ends it.
+func (f *webhookFlags) serve(ctx context.Context) (end func(), err error) {
+	if !f.commanded {
+		return func() {}, nil
+	}
+	stop, err := serving.Start(ctx, f.command, f.address(), nil)
+	if err != nil {
+		return nil, err
+	}
+	return func() { _ = stop() }, nil
+}
+
+// readCases reads what --samples and --replay name.
+func (s *session) readCases(f webhookFlags, to *rules.Conversions) error {
+	for _, path := range f.samples {
+		found := 0
+		err := f.eachFile(path, func(name string, src []byte) error {
+			n, err := to.AddSamples(name, src)
+			found += n
+			return err
+		})
+		if err == nil && found == 0 {
+			err = fmt.Errorf("no custom resource in %s", shown(path))
+		}
+		if err != nil {
+			return fmt.Errorf("--samples: %w", err)
+		}
+	}
+	if f.replay == "" {
+		return nil
+	}
+	if err := f.eachFile(f.replay, to.AddCase); err != nil {
+		return fmt.Errorf("--replay: %w", err)
+	}
+	return nil
+}
+
+// eachFile does something with each manifest at a path. There has to be one.
+func (f *webhookFlags) eachFile(path string, do func(name string, src []byte) error) error {
+	found := &finder{}
+	found.find(path)
+	for _, err := range found.errs {
+		return err
+	}
+	if len(found.inputs) == 0 {
+		return fmt.Errorf("no manifest in %s", shown(path))
+	}
+	for _, in := range found.inputs {
+		src, err := in.read(nil, int64(f.maxFileSize))
+		if err != nil {
+			return err
+		}
+		if err := do(shown(in.path), src); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// saver writes cases into the folder of --save; nil without it.
+func (f *webhookFlags) saver(b *batch) func(file string, text []byte) string {
+	if f.save == "" {
+		return nil
+	}
+	failed := false
+	return func(file string, text []byte) string {
+		if failed {
+			return ""
+		}
+		path := filepath.Join(f.save, file)
+		err := os.MkdirAll(f.save, 0o755)
+		if err == nil {
+			err = atomicfile.Write(path, text)
+		}
+		if err != nil {
+			failed = true
+			b.fail(fmt.Errorf("--save: %w", unread(err)))
+			return ""
+		}
+		return strings.Replace(f.again, casePlace, shellWord(shown(path)), 1)
+	}
+}
+
+// casePlace stands for the case in the command that replays one.
+const casePlace = "\x00"
+
+// forReplay are the flags that a replay needs as well: how the webhook is reached.
+var forReplay = []string{"url", "connect", "allow-remote", "ca-file", "insecure-skip-tls-verify", "timeout", "kustomize"}
+
+// replayCommand is the command that tries a case again, with casePlace for the case.
+func (f *webhookFlags) replayCommand(flags *pflag.FlagSet, paths []string) string {
+	words := []string{"crdlift webhook test"}
+	for _, name := range forReplay {
+		flag := flags.Lookup(name)
+		switch {
+		case !flag.Changed:
+		case flag.Value.Type() == "bool":
+			words = append(words, "--"+name)
+		default:
+			words = append(words, "--"+name, shellWord(flag.Value.String()))
+		}
+	}
+	words = append(words, "--replay", casePlace)
+	for _, path := range paths {
+		words = append(words, shellWord(shown(path)))
+	}
+	if f.commanded {
+		words = append(words, "--")
+		for _, word := range f.command {
+			words = append(words, shellWord(word))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+var plainWord = regexp.MustCompile(`^[\w./:=@%+,-]+$`)
+
+// shellWord is a word as a shell takes it.
+func shellWord(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// short is a duration with as many digits as say something.
+func short(d time.Duration) string {
+	switch {
+	case d >= 10*time.Millisecond:
+		return d.Round(time.Millisecond).String()
+	case d >= time.Millisecond:
+		return d.Round(100 * time.Microsecond).String()
+	}
+	return d.Round(10 * time.Microsecond).String()
+}
+
+// newObjectProgress shows how many objects of a CRD were tried; nil where that would not be visible.
+func newObjectProgress(out io.Writer) *progress {
+	if !isTerminal(out) {
+		return nil
+	}
+	return &progress{out: out, begun: time.Now(), objects: true}
+}
