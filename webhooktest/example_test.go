@@ -2,6 +2,7 @@ package webhooktest_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"testing"
 
@@ -22,6 +23,10 @@ func ExampleRun() {
 			return
 		}
 		request, _ := review["request"].(map[string]any)
+		result := map[string]any{"status": "Success"}
+		if to := request["desiredAPIVersion"]; to != "example.com/v1" && to != "example.com/v2" {
+			result = map[string]any{"status": "Failure", "message": fmt.Sprintf("there is no version %v", to)}
+		}
 		objects, _ := request["objects"].([]any)
 		for _, object := range objects {
 			if object, ok := object.(map[string]any); ok {
@@ -32,7 +37,7 @@ func ExampleRun() {
 			"apiVersion": review["apiVersion"],
 			"kind":       review["kind"],
 			"response": map[string]any{
-				"uid": request["uid"], "convertedObjects": objects, "result": map[string]any{"status": "Success"},
+				"uid": request["uid"], "convertedObjects": objects, "result": result,
 			},
 		})
 	})

@@ -75,7 +75,10 @@ func Run(t *testing.T, o Options) {
 	server := serve(t, o.Handler)
 	found := test(t, binary, o.args(t, server))
 	for _, f := range found {
-		t.Run(f.name(), func(t *testing.T) { f.report(t, fails) })
+		t.Run(f.name(), func(t *testing.T) {
+			t.Helper()
+			f.report(t, fails)
+		})
 	}
 }
 
