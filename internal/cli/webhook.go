@@ -104,9 +104,15 @@ func (s *session) testWebhook(ctx context.Context, f webhookFlags, paths []strin
 	}
 	end, err := f.serve(ctx)
 	if err != nil {
-		return err
+		s.tellCommand(err)
+		s.worsen(exitTrouble)
+		return nil
 	}
-	defer end()
+	defer func() {
+		if err := end(); err != nil && ctx.Err() == nil {
+			s.tellCommand(err) // what it did to the answers are findings
+		}
+	}()
 	conversions.Context = ctx
 	run.alone, run.progress = true, newObjectProgress(s.stderr)
 	conversions.Progress = run.progress.reach

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,19 +15,27 @@ import (
 
 	"github.com/crdlift/crdlift/internal/atomicfile"
 	"github.com/crdlift/crdlift/internal/serving"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/rules"
 )
 
 // serve starts the command behind --, if there is one, and returns what ends it.
-func (f *webhookFlags) serve(ctx context.Context) (end func(), err error) {
+func (f *webhookFlags) serve(ctx context.Context) (end func() error, err error) {
 	if !f.commanded {
-		return func() {}, nil
+		return func() error { return nil }, nil
 	}
-	stop, err := serving.Start(ctx, f.command, f.address(), nil)
-	if err != nil {
-		return nil, err
+	return serving.Start(ctx, f.command, f.address(), nil)
+}
+
+// tellCommand says that the command behind -- does not serve, or no longer, and what it said last.
+func (s *session) tellCommand(err error) {
+	fmt.Fprintf(s.stderr, "crdlift: %s\n", text.Harmless(err.Error()))
+	var of *serving.Error
+	if errors.As(err, &of) {
+		for _, line := range of.Last {
+			fmt.Fprintf(s.stderr, "  %s\n", text.HarmlessText(line))
+		}
 	}
-	return func() { _ = stop() }, nil
 }
 
 // readCases reads what --samples and --replay name.

@@ -25,6 +25,14 @@ type limits struct {
 // standard has the time that `go run` may take to compile.
 var standard = limits{patience: 2 * time.Minute, interval: 50 * time.Millisecond, grace: 5 * time.Second}
 
+// An Error is that of a command which does not serve, or no longer.
+type Error struct {
+	Message string
+	Last    []string // the last lines that it printed
+}
+
+func (e *Error) Error() string { return e.Message }
+
 // A command is one that runs.
 type command struct {
 	*exec.Cmd
@@ -39,8 +47,8 @@ type command struct {
 
 // Start runs a command in the working directory until something accepts connections at the address, which nothing may do
 // before. What the command prints goes to output, from another goroutine; nil for nowhere. The processes that it starts are
-// ended with it: when stop is called, or ctx ends, as in a crdlift that is interrupted. stop waits for that, and its error
-// says that the command had ended by itself before. It can be called again.
+// ended with it: when stop is called, or ctx ends, as in a crdlift that is interrupted. stop waits for that, and its error,
+// an *Error, says that the command had ended by itself before. It can be called again.
 func Start(ctx context.Context, argv []string, address string, output io.Writer) (stop func() error, err error) {
 	c, err := start(ctx, argv, address, output, standard)
 	if err != nil {
@@ -132,12 +140,12 @@ func (c *command) await(ctx context.Context, address string) error {
 		}
 		select {
 		case <-c.ended:
-			return fmt.Errorf("%s ended before it accepted connections at %s: %s", c, address, c.result())
+			return c.errorf("%s ended before it accepted connections at %s: %s", c, address, c.result())
 		case <-ctx.Done():
 			if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 				return ctx.Err()
 			}
-			return fmt.Errorf("%s does not accept connections at %s in time (%w)%s", c, address, err, c.last.quoted())
+			return c.errorf("%s does not accept connections at %s in time (%v)", c, address, err)
 		case <-time.After(c.interval):
 		}
 	}
@@ -145,11 +153,14 @@ func (c *command) await(ctx context.Context, address string) error {
 
 // result says how the process ended by itself.
 func (c *command) result() string {
-	state := "exit status 0"
 	if c.err != nil {
-		state = c.err.Error()
+		return c.err.Error()
 	}
-	return state + c.last.quoted()
+	return "exit status 0"
+}
+
+func (c *command) errorf(format string, args ...any) *Error {
+	return &Error{fmt.Sprintf(format, args...), c.last.lines()}
 }
 
 // end ends the command and the processes that it started.
@@ -157,7 +168,7 @@ func (c *command) end() error {
 	c.stopping.Store(true)
 	select {
 	case <-c.ended:
-		return fmt.Errorf("%s ended by itself: %s", c, c.result())
+		return c.errorf("%s ended by itself: %s", c, c.result())
 	default:
 	}
 	c.terminate()

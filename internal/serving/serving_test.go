@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -158,7 +159,7 @@ func TestStartFails(t *testing.T) {
 	}{
 		"taken": {[]string{os.Args[0], "serve"}, listener.Addr().String(), standard, "something accepts connections at " + listener.Addr().String() + " already"},
 		"none":  {[]string{"./no-such-program"}, "", standard, " cannot be started: "},
-		"ends":  {[]string{os.Args[0], "fail"}, "", standard, ": exit status 2\n  fail begins\n  flag provided but not defined: -port"},
+		"ends":  {[]string{os.Args[0], "fail"}, "", standard, ": exit status 2\nfail begins\nflag provided but not defined: -port"},
 		"hangs": {[]string{os.Args[0], "silent"}, "", impatient, "in time (dial tcp "},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -167,8 +168,8 @@ func TestStartFails(t *testing.T) {
 				test.address = freeAddress(t)
 			}
 			_, err := start(t.Context(), append(test.argv, test.address), test.address, nil, test.limits)
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("the error is %v, want %s", err, test.want)
+			if got := said(err); !strings.Contains(got, test.want) {
+				t.Errorf("the error is %s, want %s", got, test.want)
 			}
 		})
 	}
@@ -200,25 +201,34 @@ func TestEndsByItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-c.ended
-	if err := c.stop(); err == nil || !strings.HasSuffix(err.Error(), " ended by itself: exit status 2\n  serve once begins\n  panic: a bug of the webhook") {
-		t.Errorf("the error is %v", err)
+	if got := said(c.stop()); !strings.HasSuffix(got, " ended by itself: exit status 2\nserve once begins\npanic: a bug of the webhook") {
+		t.Errorf("the error is %s", got)
 	}
+}
+
+// said is an error, and the last lines of a command below it.
+func said(err error) string {
+	var of *Error
+	if errors.As(err, &of) {
+		return strings.Join(append([]string{of.Message}, of.Last...), "\n")
+	}
+	return fmt.Sprint(err)
 }
 
 func TestTail(t *testing.T) {
 	t.Parallel()
 	var all tail
-	if all.quoted() != "" {
-		t.Errorf("of nothing there is %q", all.quoted())
+	if all.lines() != nil {
+		t.Errorf("of nothing there is %q", all.lines())
 	}
 	for i := range 3000 {
 		fmt.Fprintf(&all, "line %d\n", i)
 	}
-	if got := all.quoted(); !strings.HasPrefix(got, "\n  line 2990\n") || !strings.HasSuffix(got, "\n  line 2999") {
+	if got := all.lines(); len(got) != 10 || got[0] != "line 2990" || got[9] != "line 2999" {
 		t.Errorf("the end is %q", got)
 	}
 	fmt.Fprint(&all, strings.Repeat("x", maxTail), "\nlast")
-	if got := all.quoted(); got != "\n  last" {
+	if got := all.lines(); !slices.Equal(got, []string{"last"}) {
 		t.Errorf("after a long line the end is %q", got)
 	}
 }

@@ -29,8 +29,8 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// quoted is the last lines, each on a line of its own; empty when nothing was written.
-func (t *tail) quoted() string {
+// lines are the last lines.
+func (t *tail) lines() []string {
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	lines := strings.Split(strings.TrimSpace(string(t.kept)), "\n")
@@ -38,7 +38,7 @@ func (t *tail) quoted() string {
 		lines = lines[1:] // its beginning is gone
 	}
 	if lines = lines[max(0, len(lines)-maxLines):]; lines[0] == "" {
-		return ""
+		return nil
 	}
-	return "\n  " + strings.Join(lines, "\n  ")
+	return lines
 }
