@@ -42,6 +42,9 @@ func naturally(name string, n int) []string {
 // timed are the names of fields that hold durations, as far as names say: controller-gen writes no format for them.
 var timed = regexp.MustCompile(`(?i)(duration|interval|timeout|period|ttl)$`)
 
+// scheduled are the names of fields that hold what cron reads.
+var scheduled = regexp.MustCompile(`(?i)(schedule|cron)$`)
+
 // text is the nth text that the schemas accept, as far as one is found quickly. It has the field's name in it where it may.
 func (s *shape) text(at Path, n int) string {
 	least, most := length(s.MinLength, 0), length(s.MaxLength, -1)
@@ -58,8 +61,13 @@ func (s *shape) text(at Path, n int) string {
 			return text
 		}
 	}
-	if timed.MatchString(name) && fits("10s") && len(s.patterns) == 0 {
-		return fmt.Sprintf("%ds", 10+n%49)
+	if len(s.patterns) == 0 && fits("10 * * * *") {
+		switch {
+		case timed.MatchString(name):
+			return fmt.Sprintf("%ds", 10+n%49)
+		case scheduled.MatchString(name):
+			return fmt.Sprintf("%d * * * *", n%60)
+		}
 	}
 	text := fmt.Sprintf("%s-%d", name, n)
 	if most >= 0 && len(text) > most {

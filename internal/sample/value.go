@@ -53,6 +53,9 @@ func (m maker) merge(to *shape, s *apiextensions.JSONSchemaProps, want string) {
 		to.listType, to.listKeys = *s.XListType, s.XListMapKeys
 	}
 	to.Nullable = to.Nullable || s.Nullable
+	if s.Default != nil {
+		to.Default = s.Default
+	}
 	if to.Format == "" {
 		to.Format = s.Format
 	}
@@ -177,6 +180,9 @@ func (m maker) rare(s *shape) (any, bool) {
 			return int64(0), true
 		}
 	case "string":
+		if free && s.Default != nil { // an empty text is as good as none, for which there is the default
+			return "a <b> & " + strconv.Itoa(m.next()), true
+		}
 		if free {
 			return []any{"", "a <b> & \"c\" \u2028 ü " + strconv.Itoa(m.next())}[m.random.IntN(2)], true
 		}

@@ -2,6 +2,7 @@ package sample
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -87,7 +88,9 @@ func (g *Generator) variants(at Path) (all []variant) {
 		add("a negative number", -1.5)
 		add("a whole number", int64(3))
 	case "string", "int or string":
-		add("an empty text", "")
+		if s.Default == nil {
+			add("an empty text", "")
+		}
 		add("another text", s.text(at, 901), s.text(at, 17))
 		add("special characters", "a <b> & \"c\" \u2028 ü \U0001F600", "yes", "80", "null")
 		if kind == "int or string" {
@@ -154,6 +157,9 @@ func (g *Generator) Partial() (all []Sample) {
 	add(nil, "nothing but metadata", bare)
 	whole := g.Whole(0)
 	delete(whole, "status")
+	alone := maps.Clone(whole)
+	delete(alone, "metadata")
+	add(Path{{Property, "metadata"}}, "without metadata", alone) // as server-side apply prunes what a manager had set
 	for _, name := range sorted(whole) {
 		if name != "apiVersion" && name != "kind" && name != "metadata" {
 			with := runtime.DeepCopyJSON(bare)
