@@ -42,6 +42,11 @@ var behaviours = []Fault{
 	{Name: "crash-without-spec", HTTP: crash(func(object map[string]any) bool {
 		return object["spec"] == nil && object["metadata"] != nil
 	})},
+	{Name: "metadata-left-out", Object: there(func(c *Conversion) {
+		if c.In["metadata"] == nil {
+			delete(c.Out, "metadata")
+		}
+	})},
 	{Name: "crash-without-name-of-part", HTTP: crash(func(object map[string]any) bool {
 		parts, _ := of(object, "spec")["parts"].([]any)
 		for _, part := range parts {

@@ -15,6 +15,7 @@ const (
 func convert(object map[string]any, to string) {
 	from := version(object)
 	object["apiVersion"] = "example.com/" + to
+	member(object, "metadata") // which server-side apply leaves out, and the answer has to have
 	spec, _ := object["spec"].(map[string]any)
 	switch {
 	case from != "v2" && to == "v2":
