@@ -8,36 +8,40 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// editsPerField is how often each field of a version is edited, in different objects.
-const editsPerField = 2
+const (
+	editsPerField  = 2 // of a version, in different objects
+	triesPerField  = 6 // to find a value that the version accepts
+	editsPerObject = 3
+)
 
 // edits tries what becomes of an object of the storage version when a client edits fields of it at another one: each field until
-// it was edited often enough.
-func (t *tester) edits(pair Pair, o Object, edited map[string]int) {
+// it was edited often enough. It returns the number of edits.
+func (t *tester) edits(pair Pair, o Object, edited, tried map[string]int) (n int) {
 	w := t.server.Version(pair.To)
 	served := t.servedAt(w, o)
 	if served == nil {
-		return
+		return 0
 	}
-	each(nil, served, func(at request.Path, value any) {
-		if len(at) == 0 || isHead(at[0].Key) || t.over() != nil {
-			return
+	for _, at := range paths(served) {
+		if isHead(at[0].Key) || t.over() != nil || n >= editsPerObject {
+			continue
 		}
 		field := fieldOf(w, at).Field()
-		if edited[field] >= editsPerField {
-			return
-		}
+		value, _ := at.In(served)
 		for _, other := range t.pool[w.Name][field] {
-			if equal(value, other) {
+			if equal(value, other) || edited[field] >= editsPerField || tried[field] >= triesPerField {
 				continue
 			}
+			tried[field]++
 			if _, ok := edit(w, served, Edit{at, other}); ok {
 				edited[field]++
+				n++
 				t.try(editing(pair, Edit{at, other}), o)
-				return
+				break
 			}
 		}
-	})
+	}
+	return n
 }
 
 func isHead(name string) bool { return name == "apiVersion" || name == "kind" || name == "metadata" }

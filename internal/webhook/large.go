@@ -15,55 +15,65 @@ var sizes = []int{64 << 10, 128 << 10, 256 << 10, 512 << 10, 1 << 20}
 // 256 KiB.
 func (t *tester) tryLarge() {
 	for _, version := range t.out.Versions {
-		from := t.server.Version(version)
-		o, at := t.growable(from)
-		if o == nil {
-			t.remark("no field of %s takes a large value, so that large objects were not tried", version)
-			continue
-		}
+		places := t.growable(t.server.Version(version))
 		for _, pair := range t.pairs {
-			if pair.From == version && !t.broken[pair] && t.over() == nil {
-				t.enlarge(pair, o, at)
+			if pair.From == version && !t.broken[pair] && t.over() == nil && !t.enlarge(pair, places) {
+				t.remark("%s: no field takes any text, so that large objects were not tried", pair)
 			}
 		}
 	}
 }
 
-// enlarge has an object converted with larger and larger values, until that fails.
-func (t *tester) enlarge(pair Pair, o Object, at request.Path) {
-	from, to := t.server.Version(pair.From), t.server.Version(pair.To)
-	if _, no := t.pass(admit(from, o), from, to); no != nil {
-		return // it is not its size
-	}
-	for _, size := range sizes {
-		large := admit(from, grow(o, at, size))
-		if large == nil {
-			return
-		}
-		if _, no := t.pass(large, from, to); no != nil {
-			t.note(hit{Finding: Finding{
-				Property: AnnotationSize, Pair: pair, Version: from.Name, Path: at, Object: Object{},
-				Detail: fmt.Sprintf("an object of %d KiB: %s", size>>10, no.err),
-			}})
-			return
-		}
-	}
+// A growable is an object with the place of a text that can be as long as the largest of the sizes.
+type growable struct {
+	object Object
+	at     request.Path
 }
 
-// growable is an object with the place of a text that can be as long as the largest of the sizes.
-func (t *tester) growable(v *request.Version) (Object, request.Path) {
+// maxGrowable is how many of them are tried until one is converted with other texts than its own.
+const maxGrowable = 5
+
+func (t *tester) growable(v *request.Version) (all []growable) {
+	seen := map[string]bool{}
 	for _, o := range t.objects[v.Name] {
 		for _, at := range paths(o) {
 			value, _ := at.In(o)
-			if _, ok := value.(string); !ok || isHead(at[0].Key) || !isUnlimited(v, at) {
+			field := fieldOf(v, at).Field()
+			if _, ok := value.(string); !ok || seen[field] || isHead(at[0].Key) || !isUnlimited(v, at) {
 				continue
 			}
-			if admit(v, grow(o, at, sizes[len(sizes)-1])) != nil {
-				return o, at
+			if seen[field] = true; admit(v, grow(o, at, sizes[len(sizes)-1])) != nil {
+				all = append(all, growable{o, at})
+			}
+			if len(all) == maxGrowable {
+				return all
 			}
 		}
 	}
-	return nil, nil
+	return all
+}
+
+// enlarge has an object converted with larger and larger values, until that fails. It is one that is converted whatever its text
+// is, as long as that is short; false where there is none.
+func (t *tester) enlarge(pair Pair, places []growable) bool {
+	from, to := t.server.Version(pair.From), t.server.Version(pair.To)
+	for _, place := range places {
+		const short = 30
+		if _, no := t.pass(admit(from, grow(place.object, place.at, short)), from, to); no != nil {
+			continue
+		}
+		for _, size := range sizes {
+			if _, no := t.pass(admit(from, grow(place.object, place.at, size)), from, to); no != nil {
+				t.note(hit{Finding: Finding{
+					Property: AnnotationSize, Pair: pair, Version: from.Name, Path: place.at, Object: Object{},
+					Detail: fmt.Sprintf("an object of %d KiB: %s", size>>10, no.err),
+				}})
+				break
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // isUnlimited reports whether a text may be of any length and spelling.

@@ -72,7 +72,7 @@ func (t *tester) shown(pair Pair, before Object, there *passage, s, w *request.V
 			found = append(found, hit{Finding: Finding{Property: MetadataLost, Pair: pair, Version: s.Name, Path: d.path, Change: d.change, Was: d.was, Is: d.is}})
 		}
 	}
-	found = append(found, t.writable(pair, w, there.object)...)
+	found = append(found, t.writable(pair, w, before, there.object)...)
 	paths := w.ScalePaths()
 	for i, at := range s.ScalePaths() {
 		if i >= len(paths) {
@@ -104,7 +104,9 @@ func (t *tester) undeclared(pair Pair, w *request.Version, raw Object) (found []
 
 // writable finds why an object cannot be written at a version where it is read, even if only a label changes, and otherwise why
 // it could not be created there.
-func (t *tester) writable(pair Pair, w *request.Version, served Object) (found []hit) {
+//
+// Before is the object as it was before the conversion: what is required and was empty there is as good as missing.
+func (t *tester) writable(pair Pair, w *request.Version, before, served Object) (found []hit) {
 	labelled := withLabel(served)
 	causes, property := w.Update(labelled, served).Causes, NotWritable
 	if len(causes) == 0 {
@@ -118,12 +120,18 @@ func (t *tester) writable(pair Pair, w *request.Version, served Object) (found [
 		}
 	}
 	for _, cause := range causes {
-		if cause.Stage == request.RulesNotRun {
+		if cause.Stage == request.RulesNotRun || cause.Missing && wasEmpty(before, cause.Path) {
 			continue
 		}
 		found = append(found, hit{Finding: Finding{Property: property, Pair: pair, Version: w.Name, Path: cause.Path, Cause: &cause}})
 	}
 	return found
+}
+
+// wasEmpty reports whether an object has an empty value at a path.
+func wasEmpty(o Object, at request.Path) bool {
+	value, found := at.In(o)
+	return found && isEmpty(value)
 }
 
 // loss makes a finding of a difference after which something that a user wrote is not there any more. It is one of property for

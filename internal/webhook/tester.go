@@ -261,14 +261,20 @@ func (t *tester) tryObjects() {
 	}
 }
 
+// minEdits is the number of edits for each pair where few objects are made.
+const minEdits = 50
+
 func (t *tester) tryEdits() {
 	for _, pair := range t.pairs {
 		if pair.From != t.storage.Name {
 			continue
 		}
-		edited := map[string]int{}
-		for _, o := range slices.Backward(t.objects[pair.From]) {
-			t.edits(pair, o, edited)
+		edited, tried := map[string]int{}, map[string]int{}
+		n := 0
+		for _, o := range t.objects[pair.From] {
+			if n < max(t.o.Count, minEdits) {
+				n += t.edits(pair, o, edited, tried)
+			}
 		}
 	}
 }

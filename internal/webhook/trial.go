@@ -71,14 +71,19 @@ func (t *tester) field(version string, at request.Path) string {
 
 func fieldOf(v *request.Version, at request.Path) request.Path {
 	field := slices.Clone(at)
-	for i := range field {
-		s := v.Declared(at[:i])
-		if s == nil || field[i].IsIndex() {
+	s := v.Structural()
+	for i, step := range field {
+		switch {
+		case s == nil:
+			return field
+		case step.IsIndex():
+			s = s.Items
 			continue
 		}
-		if _, found := s.Properties[field[i].Key]; !found && s.AdditionalProperties != nil {
+		if _, found := s.Properties[step.Key]; !found && s.AdditionalProperties != nil {
 			field[i] = request.Key("*")
 		}
+		s = child(s, step.Key)
 	}
 	return field
 }

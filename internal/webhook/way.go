@@ -134,7 +134,8 @@ func (t *tester) store(o Object, from *request.Version) (Object, *refused) {
 	return stored, nil
 }
 
-// put is what the server makes of an object that a client writes back as it was read: it has the version's defaults. An object
+// put is what the server makes of an object that a client writes back as it was read: it has the version's defaults, of which
+// those that are empty are not told. An object
 // that the version refuses stays as it was read, as parts of it can still be written.
 func put(v *request.Version, served Object) (written Object, defaulted []request.Path) {
 	outcome := v.Update(served, served)
@@ -142,7 +143,7 @@ func put(v *request.Version, served Object) (written Object, defaulted []request
 		return served, nil
 	}
 	for _, change := range outcome.Changes {
-		if change.Kind == request.Defaulted {
+		if value, _ := change.Path.In(outcome.Object); change.Kind == request.Defaulted && !isEmpty(value) {
 			defaulted = append(defaulted, change.Path)
 		}
 	}
