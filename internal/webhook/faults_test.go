@@ -148,7 +148,7 @@ func TestFaults(t *testing.T) {
 		"same-version-changed":       {"same-version v1-v1 spec.paused"},
 		"mixes-up-requests":          {"concurrent v1-v2"},
 		"hangs":                      {"slow v1-v2: context deadline exceeded"},
-		"large-annotation":           {"annotation-size v1-v2 status.phase: an object of 256 KiB: ", "annotation-size v3-v2 status.phase: an object of 256 KiB: "},
+		"large-annotation":           {"annotation-size v1-v2 status.selector: an object of 256 KiB: ", "annotation-size v3-v2 status.selector: an object of 256 KiB: "},
 	}
 	for _, f := range webhooks.Faults {
 		if _, found := all[f.Name]; !found {
@@ -158,7 +158,7 @@ func TestFaults(t *testing.T) {
 	for name, want := range all {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := webhook.Options{Count: 80, Seed: 1, Skip: map[webhook.Group]bool{}}
+			o := webhook.Options{Count: 40, Seed: 1, Skip: map[webhook.Group]bool{}}
 			if name == "mixes-up-requests" { // which takes its time
 				o.Count = 20
 			}

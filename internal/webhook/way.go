@@ -75,6 +75,9 @@ func live(v *request.Version, o Object) Object {
 // maxLate is how many answers of a pair may be late until it is not tried any more: each takes as long as the timeout.
 const maxLate = 3
 
+// errLate is why an object is not converted once that is so.
+var errLate = errors.New("answers do not come in time")
+
 // words is an error in upstream's words, which may show values of the object: here it is a made one.
 func words(err error) error {
 	if inner := errors.Unwrap(err); inner != nil {
@@ -93,6 +96,9 @@ func (t *tester) pass(o Object, from, to *request.Version) (*passage, *refused) 
 		return &passage{coerced, coerced}, nil
 	}
 	pair := Pair{from.Name, to.Name}
+	if t.late[pair] >= maxLate {
+		return nil, &refused{pair, o, &review.Answer{Kind: review.Timeout}, errLate}
+	}
 	a := t.convert(o, to.Name)
 	if a.Kind == review.Timeout {
 		if t.late[pair]++; t.late[pair] >= maxLate {
@@ -135,8 +141,7 @@ func (t *tester) store(o Object, from *request.Version) (Object, *refused) {
 }
 
 // put is what the server makes of an object that a client writes back as it was read: it has the version's defaults, of which
-// those that are empty are not told. An object
-// that the version refuses stays as it was read, as parts of it can still be written.
+// those that are empty are not told. An object that the version refuses stays as it was read, as parts of it can still be written.
 func put(v *request.Version, served Object) (written Object, defaulted []request.Path) {
 	outcome := v.Update(served, served)
 	if !outcome.Accepted() {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"sync/atomic"
 
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -22,6 +23,9 @@ var CRD []byte
 type webhook struct {
 	Fault
 	state
+	kind     string
+	versions []string
+	convert  func(object map[string]any, to string)
 }
 
 // A state is what faults remember from one request to the next.
@@ -33,15 +37,25 @@ type state struct {
 
 // Handler is a webhook with the fault of a name, and a correct one for "". It panics for a name that no fault has.
 func Handler(name string) http.Handler {
+	h := &webhook{kind: "Gadget", versions: []string{"v1", "v2", "v3"}, convert: convert}
 	if name == "" {
-		return &webhook{}
+		return h
 	}
 	for _, f := range Faults {
 		if f.Name == name {
-			return &webhook{Fault: f}
+			h.Fault = f
+			return h
 		}
 	}
 	panic(fmt.Sprintf("no fault is called %q", name))
+}
+
+// Identity is a correct webhook of a CRD whose versions all have the same schema: it changes apiVersion.
+func Identity(group, kind string, versions ...string) http.Handler {
+	return &webhook{kind: kind, versions: versions, convert: func(object map[string]any, to string) {
+		object["apiVersion"] = group + "/" + to
+		member(object, "metadata")
+	}}
 }
 
 // A Request is one for one or more objects.
@@ -106,7 +120,7 @@ func (h *webhook) respond(q *Request, uid any) map[string]any {
 	failure := func(message string) map[string]any {
 		return map[string]any{"uid": uid, "result": map[string]any{"status": "Failure", "message": message}}
 	}
-	if q.To != "v1" && q.To != "v2" && q.To != "v3" {
+	if !slices.Contains(h.versions, q.To) {
 		if h.Lenient {
 			return map[string]any{"uid": uid, "convertedObjects": q.Objects, "result": map[string]any{"status": "Success"}}
 		}
@@ -115,14 +129,14 @@ func (h *webhook) respond(q *Request, uid any) map[string]any {
 	converted := []any{}
 	for _, object := range q.Objects {
 		in, ok := object.(map[string]any)
-		if !ok || in["kind"] != "Gadget" {
-			return failure("this is no Gadget")
+		if !ok || in["kind"] != h.kind {
+			return failure("this is no " + h.kind)
 		}
 		c := &Conversion{Request: q, In: in, Out: copied(in), From: version(in), To: q.To}
 		if c.From == c.To && h.Object == nil {
 			return failure("it is at that version")
 		}
-		convert(c.Out, q.To)
+		h.convert(c.Out, q.To)
 		if h.Object != nil {
 			h.Object(c)
 		}

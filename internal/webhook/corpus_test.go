@@ -1,0 +1,84 @@
+package webhook_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/crdlift/crdlift/internal/review"
+	"github.com/crdlift/crdlift/internal/testing/behaviour"
+	"github.com/crdlift/crdlift/internal/testing/corpus"
+	"github.com/crdlift/crdlift/internal/testing/webhooks"
+	"github.com/crdlift/crdlift/internal/webhook"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+)
+
+// TestCorpusIdentity finds nothing in a webhook that only changes the version, between two versions with the same schema: that of
+// the storage version of a real CRD. What is random about objects, or odd about schemas, is no mistake of a webhook.
+func TestCorpusIdentity(t *testing.T) {
+	t.Parallel()
+	corpus.Need(t)
+	objects := 0
+	for _, file := range corpus.Sample(t, corpus.Files(t, "v1"), 60) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		crds, apiVersions, err := behaviour.Decode(text)
+		if err != nil {
+			continue
+		}
+		for i, crd := range crds {
+			if apiVersions[i] != "apiextensions.k8s.io/v1" || !twice(crd) {
+				continue
+			}
+			r := identity(t, crd, 20)
+			if r == nil {
+				continue
+			}
+			objects += r.Objects
+			for _, f := range r.Findings {
+				t.Errorf("%s: %s: %s %v\n\t%v", file, shown(f), f.Detail, f.Cause, f.Object)
+			}
+		}
+	}
+	if objects == 0 {
+		t.Error("no object was made of any CRD")
+	}
+	t.Logf("%d objects", objects)
+}
+
+// twice leaves a CRD with its storage version, once more by another name.
+func twice(crd *apiextensions.CustomResourceDefinition) bool {
+	for _, v := range crd.Spec.Versions {
+		if !v.Storage {
+			continue
+		}
+		other := *v.DeepCopy()
+		other.Name, other.Storage, other.Served = "v999", false, true
+		crd.Spec.Versions = []apiextensions.CustomResourceDefinitionVersion{v, other}
+		crd.Spec.Conversion = &apiextensions.CustomResourceConversion{
+			Strategy:                 apiextensions.WebhookConverter,
+			ConversionReviewVersions: []string{"v1", "v1beta1"},
+			WebhookClientConfig:      &apiextensions.WebhookClientConfig{Service: &apiextensions.ServiceReference{Name: "identity", Namespace: "default", Port: 443}},
+		}
+		return true
+	}
+	return false
+}
+
+// identity tests the webhook that only changes the version; nil for a CRD that no server takes.
+func identity(t *testing.T, crd *apiextensions.CustomResourceDefinition, count int) *webhook.Result {
+	t.Helper()
+	versions := crd.Spec.Versions
+	handler := webhooks.Identity(crd.Spec.Group, crd.Spec.Names.Kind, versions[0].Name, versions[1].Name)
+	client, err := review.New(review.Config{CRD: crd, Handler: handler})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := webhook.Test(t.Context(), crd, client, webhook.Options{Count: count, Seed: 1})
+	if err != nil {
+		t.Logf("%s: %v", crd.Name, err)
+		return nil
+	}
+	return r
+}
