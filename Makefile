@@ -161,4 +161,4 @@ speed: ## time whole processes beside other programs on PATH, over real manifest
 
 .PHONY: corpus
 corpus: ## print what crdlift makes of real manifests, all of them, in figures
-	CRDLIFT_VOLUME=all go test ./... -run 'Corpus|Pairs|Behaviour|Experiment|Agrees|Evolution|Reach' -v -count 1 -timeout 90m | grep -v -e '^=== ' -e 'no test files' -e 'no tests to run'
+	CRDLIFT_VOLUME=all go test ./... -run 'Corpus|Pairs|Behaviour|Experiment|Agrees|Evolution|Reach|Correct' -v -count 1 -timeout 90m | grep -v -e '^=== ' -e 'no test files' -e 'no tests to run'

@@ -66,26 +66,34 @@ func (t *tester) ask(reviewVersion, to string, objects ...Object) *review.Answer
 		return &review.Answer{Kind: review.Transport, Err: err}
 	}
 	a := t.asker.Convert(t.ctx, reviewVersion, to, objects...)
-	t.counted(a, len(objects))
+	t.counted(asked{to, objects, a})
 	return a
 }
 
+// An asked is a question with its answer.
+type asked struct {
+	to      string
+	objects []Object
+	answer  *review.Answer
+}
+
 // counted notes what is known of the webhook after an answer.
-func (t *tester) counted(a *review.Answer, objects int) {
+func (t *tester) counted(q asked) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	a := q.answer
 	switch {
 	case a.Kind != review.Transport || !unreachable(a.Err):
-		t.answered = true
-	case t.ctx.Err() != nil:
-	case t.answered:
-		t.dead = errDead
+		t.last = &q
+	case t.ctx.Err() != nil || t.dead != nil:
+	case t.last != nil:
+		t.dead = fmt.Errorf("%w: %w", errDead, a.Err)
 	default:
 		t.dead = fmt.Errorf("%w: %w", ErrUnreachable, a.Err)
 	}
 	t.out.Requests++
 	t.out.Waiting += a.Elapsed
-	if objects == 1 && a.Kind == review.Accepted {
+	if len(q.objects) == 1 && a.Kind == review.Accepted {
 		t.latencies = append(t.latencies, a.Elapsed)
 	}
 	if t.o.Progress != nil && t.out.Requests%64 == 0 {
@@ -98,6 +106,26 @@ func (t *tester) over() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return cmp.Or(t.ctx.Err(), t.dead)
+}
+
+// died finds the end of the webhook, where no finding says of the last request that was answered that it failed.
+func (t *tester) died() {
+	pair := Pair{versionAt(t.last.objects[0]), t.last.to}
+	detail := t.over().Error()
+	if err := t.last.answer.Err; err != nil {
+		detail = err.Error()
+	}
+	for _, r := range t.order {
+		if r.Property == Garbage || r.Pair == pair && r.key.detail == alike(detail) {
+			return
+		}
+	}
+	t.remember(hit{Finding: Finding{Property: Failed, Pair: pair, Version: pair.From, Object: t.last.objects[0], Detail: detail}})
+}
+
+func versionAt(o Object) string {
+	apiVersion, _ := o["apiVersion"].(string)
+	return apiVersion[strings.Index(apiVersion, "/")+1:]
 }
 
 // unreachable reports whether there was no connection at all, or none to trust: one that ends before the answer is the

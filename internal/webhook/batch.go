@@ -27,8 +27,8 @@ func (t *tester) group(version string, o Object, n int) (all []Object) {
 }
 
 // inOrder is the trial of several objects in one review: each is converted as it is alone.
-func inOrder(pair Pair) *trial {
-	return &trial{pair, func(t *tester, o Object) []hit {
+func inOrder(pair Pair) trial {
+	return func(t *tester, o Object) []hit {
 		all := t.group(pair.From, o, 3)
 		if len(all) < 2 || t.broken[pair] {
 			return nil
@@ -49,7 +49,7 @@ func inOrder(pair Pair) *trial {
 			slices.Reverse(alone)
 		}
 		return nil
-	}}
+	}
 }
 
 func (t *tester) unlikeAlone(pair Pair, alone []*review.Answer, together *review.Answer) (hit, bool) {
@@ -65,8 +65,8 @@ func (t *tester) unlikeAlone(pair Pair, alone []*review.Answer, together *review
 }
 
 // concurrent is the trial of several requests at a time: each has the answer that it has alone.
-func concurrent(pair Pair) *trial {
-	return &trial{pair, func(t *tester, o Object) []hit {
+func concurrent(pair Pair) trial {
+	return func(t *tester, o Object) []hit {
 		all := t.group(pair.From, o, atOnce)
 		if len(all) == 0 || t.broken[pair] {
 			return nil
@@ -88,7 +88,7 @@ func concurrent(pair Pair) *trial {
 			}
 		}
 		return nil
-	}}
+	}
 }
 
 func (t *tester) askAtOnce(pair Pair, all []Object) []*review.Answer {

@@ -163,19 +163,19 @@ func respelled(a, b any) bool {
 	if was == "" || is == "" {
 		return false
 	}
-	if d, err := time.ParseDuration(was); err == nil {
-		e, err := time.ParseDuration(is)
-		return err == nil && d == e
+	return same(was, is, time.ParseDuration, func(a, b time.Duration) bool { return a == b }) ||
+		same(was, is, func(text string) (time.Time, error) { return time.Parse(time.RFC3339, text) }, time.Time.Equal) ||
+		same(was, is, resource.ParseQuantity, resource.Quantity.Equal)
+}
+
+// same reports whether both texts are of a kind, and equal as such.
+func same[T any](a, b string, parse func(string) (T, error), equal func(a, b T) bool) bool {
+	was, err := parse(a)
+	if err != nil {
+		return false
 	}
-	if d, err := time.Parse(time.RFC3339, was); err == nil {
-		e, err := time.Parse(time.RFC3339, is)
-		return err == nil && d.Equal(e)
-	}
-	if p, err := resource.ParseQuantity(was); err == nil {
-		q, err := resource.ParseQuantity(is)
-		return err == nil && p.Cmp(q) == 0
-	}
-	return false
+	is, err := parse(b)
+	return err == nil && equal(was, is)
 }
 
 // spelling is a text, or the number that may stand for it.

@@ -53,6 +53,9 @@ func twice(crd *apiextensions.CustomResourceDefinition) bool {
 		if !v.Storage {
 			continue
 		}
+		if v.Schema != nil && v.Schema.OpenAPIV3Schema != nil {
+			delete(v.Schema.OpenAPIV3Schema.Properties, "apiVersion") // which may be an enum of one version
+		}
 		other := *v.DeepCopy()
 		other.Name, other.Storage, other.Served = "v999", false, true
 		crd.Spec.Versions = []apiextensions.CustomResourceDefinitionVersion{v, other}

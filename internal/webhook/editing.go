@@ -103,8 +103,8 @@ func set(o Object, at request.Path, value any) bool {
 
 // editing is the trial of an edit: what the client wrote is there afterwards, whatever else the object carries. What changes
 // without an edit as well is none of it.
-func editing(pair Pair, e Edit) *trial {
-	return &trial{pair, func(t *tester, o Object) (found []hit) {
+func editing(pair Pair, e Edit) trial {
+	return func(t *tester, o Object) (found []hit) {
 		w := t.server.Version(pair.To)
 		served := t.servedAt(w, o)
 		if served == nil || t.broken[pair] || t.broken[Pair{pair.To, pair.From}] {
@@ -126,7 +126,7 @@ func editing(pair Pair, e Edit) *trial {
 			}})
 		}
 		return found
-	}}
+	}
 }
 
 // rewritten is what differs between an object that is written at a version, and what is read there afterwards.

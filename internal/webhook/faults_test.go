@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/review"
 	"github.com/crdlift/crdlift/internal/testing/behaviour"
+	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"github.com/crdlift/crdlift/internal/testing/webhooks"
 	"github.com/crdlift/crdlift/internal/webhook"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -26,7 +27,11 @@ func gadgets(t testing.TB) *apiextensions.CustomResourceDefinition {
 // test tests a webhook with a fault.
 func test(t testing.TB, fault string, o webhook.Options) *webhook.Result {
 	t.Helper()
-	crd := gadgets(t)
+	return testCRD(t, gadgets(t), fault, o)
+}
+
+func testCRD(t testing.TB, crd *apiextensions.CustomResourceDefinition, fault string, o webhook.Options) *webhook.Result {
+	t.Helper()
 	client, err := review.New(review.Config{CRD: crd, Handler: webhooks.Handler(fault), Timeout: time.Second})
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +118,7 @@ func TestFaults(t *testing.T) {
 		"number-as-text":             {"data-lost v1-v2 spec.port"},
 		"list-cut":                   {"data-lost v1-v2 spec.args[*]"},
 		"list-reversed":              {"data-lost v1-v2 spec.args"},
-		"items-mixed-up":             {"data-lost v1-v2 spec.parts[*].weight"},
+		"field-of-items-lost":        {"data-lost v1-v2 spec.parts[*].weight"},
 		"key-lost":                   {"data-lost v1-v2 spec.env[example.com/key.1]"},
 		"text-escaped":               {"data-lost v1-v2 spec.image"},
 		"status-lost":                {"status-lost v1-v2 status"},
@@ -185,11 +190,14 @@ func TestFaults(t *testing.T) {
 }
 
 // TestCorrect finds nothing in correct webhooks, however many objects there are: in one that carries what a version has no field
-// for in annotations, and in strategy None between versions with the same schema.
+// for in annotations, in one between versions with the same schema, and in strategy None between these.
 func TestCorrect(t *testing.T) {
 	t.Parallel()
 	count := 1000
-	if testing.Short() {
+	switch {
+	case corpus.All():
+		count = 5000
+	case testing.Short():
 		count = 200
 	}
 	for seed := range uint64(2) {
@@ -199,6 +207,9 @@ func TestCorrect(t *testing.T) {
 	}
 	crd := gadgets(t)
 	crd.Spec.Versions = slices.DeleteFunc(crd.Spec.Versions, func(v apiextensions.CustomResourceDefinitionVersion) bool { return v.Name == "v2" })
+	if r := testCRD(t, crd, "", webhook.Options{Count: count, Seed: 1}); len(r.Findings) > 0 || len(r.Pairs) != 2 {
+		t.Errorf("%v", r)
+	}
 	r, err := webhook.Test(t.Context(), crd, nil, webhook.Options{Count: count, Seed: 1})
 	if err != nil || len(r.Findings) > 0 || len(r.Pairs) != 2 {
 		t.Errorf("%v, %v", r, err)

@@ -9,8 +9,8 @@ import (
 
 // partial is the trial of an object that nobody validated: server-side apply has parts of objects converted, and what clients
 // send is converted before it is refused. There has to be an answer.
-func partial(pair Pair, property Property) *trial {
-	return &trial{pair, func(t *tester, o Object) []hit {
+func partial(pair Pair, property Property) trial {
+	return func(t *tester, o Object) []hit {
 		from := t.server.Version(pair.From)
 		if t.broken[pair] {
 			return nil
@@ -30,12 +30,12 @@ func partial(pair Pair, property Property) *trial {
 			return nil // to refuse it is right
 		case a.Kind == review.Contract: // what is missing has to be missing in the answer
 		case admit(from, o) != nil:
-			h.Property, h.trial = Failed, plain(t, pair)
+			h.Property, h.trial = Failed, plain(pair)
 		default:
 			h.Grade = Minor
 		}
 		return []hit{h}
-	}}
+	}
 }
 
 // incomplete tries objects that are not whole, or not valid, between all versions.

@@ -8,7 +8,7 @@ func (t *tester) replay() {
 			t.remark("the case %s cannot be replayed by itself; run the test without --replay", c.Name)
 			continue
 		}
-		for _, h := range tr.run(t, c.Object) {
+		for _, h := range tr(t, c.Object) {
 			if h.Property != c.Property {
 				continue
 			}
@@ -21,15 +21,15 @@ func (t *tester) replay() {
 }
 
 // trialFor is the trial of a case; nil for one that takes no object.
-func (t *tester) trialFor(c Case) *trial {
+func (t *tester) trialFor(c Case) trial {
 	if c.Object == nil || t.server.Version(c.Pair.From) == nil || t.server.Version(c.Pair.To) == nil {
 		return nil
 	}
 	switch c.Property {
 	case PairMissing:
-		return hopeless(t, c.Pair)
+		return hopeless(c.Pair)
 	case Failed, Contract, Slow:
-		return plain(t, c.Pair)
+		return plain(c.Pair)
 	case EditLost:
 		if c.Edit == nil {
 			return nil

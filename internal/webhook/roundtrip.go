@@ -5,8 +5,8 @@ import (
 )
 
 // roundTrip is the trial of what is stored: it is read at another version and written back as it was read.
-func roundTrip(pair Pair) *trial {
-	return &trial{pair, func(t *tester, o Object) []hit {
+func roundTrip(pair Pair) trial {
+	return func(t *tester, o Object) []hit {
 		s, w := t.storage, t.server.Version(pair.To)
 		admitted := admit(s, o)
 		if admitted == nil || t.broken[pair] {
@@ -17,7 +17,7 @@ func roundTrip(pair Pair) *trial {
 			return nil
 		}
 		return t.thereAndBack(pair, s, w, stored)
-	}}
+	}
 }
 
 func (t *tester) thereAndBack(pair Pair, s, w *request.Version, stored Object) (found []hit) {

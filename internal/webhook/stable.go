@@ -11,8 +11,8 @@ const (
 )
 
 // stable is the trial of the same request, several times.
-func stable(pair Pair) *trial {
-	return &trial{pair, func(t *tester, o Object) []hit {
+func stable(pair Pair) trial {
+	return func(t *tester, o Object) []hit {
 		admitted := admit(t.server.Version(pair.From), o)
 		if admitted == nil || t.broken[pair] {
 			return nil
@@ -24,7 +24,7 @@ func stable(pair Pair) *trial {
 			}
 		}
 		return nil
-	}}
+	}
 }
 
 // unlike makes a finding of two answers to one request that differ.

@@ -44,7 +44,7 @@ type tester struct {
 	left      int // requests to make an object small
 
 	mu        sync.Mutex // of what is below
-	answered  bool
+	last      *asked     // that had an answer
 	dead      error
 	latencies []time.Duration
 }
@@ -80,7 +80,10 @@ func Test(ctx context.Context, crd *apiextensions.CustomResourceDefinition, aske
 	} else {
 		t.run(asker != nil)
 	}
-	if err := t.over(); err != nil && !errors.Is(err, errDead) {
+	switch err := t.over(); {
+	case errors.Is(err, errDead):
+		t.died()
+	case err != nil:
 		return nil, err
 	}
 	t.finish()
@@ -106,10 +109,10 @@ func (t *tester) prepare() error {
 		if t.over() != nil {
 			break
 		}
-		t.objects[name] = t.makeObjects(name)
+		t.objects[name] = append(t.samplesOf(name), t.makeObjects(name, t.o.Count)...)
 		t.gather(name)
 		t.out.Objects += len(t.objects[name])
-		if len(t.objects[name]) == 0 {
+		if len(t.objects[name]) == 0 && len(t.o.Replay) == 0 {
 			t.remark("no valid object of %s could be made; give some with --samples", name)
 		}
 	}
@@ -124,22 +127,26 @@ func (t *tester) generator(version string) *sample.Generator {
 	return t.generators[version]
 }
 
-// makeObjects has the samples of a version, then one object around each field, each with another value as long as they are not
-// half of all, and then objects that have most fields.
-func (t *tester) makeObjects(name string) (all []Object) {
-	v := t.server.Version(name)
+// samplesOf are the samples of a version that it accepts.
+func (t *tester) samplesOf(name string) (all []Object) {
 	for _, o := range t.o.Samples {
 		if o["apiVersion"] != t.crd.Spec.Group+"/"+name || o["kind"] != t.crd.Spec.Names.Kind {
 			continue
 		}
-		if admit(v, o) == nil {
+		if admit(t.server.Version(name), o) == nil {
 			t.remark("a sample of %s is left out, as its schema refuses it: %s", name, nameOf(o))
 			continue
 		}
 		all = append(all, o)
 	}
-	if t.o.Count == 0 {
-		return all
+	return all
+}
+
+// makeObjects has one object around each field, each with another value as long as they are not half of all, and then objects
+// that have most fields.
+func (t *tester) makeObjects(name string, count int) (all []Object) {
+	if count == 0 {
+		return nil
 	}
 	g := t.generator(name)
 	variants := slices.Grow([][]sample.Sample(nil), 64)
@@ -148,10 +155,10 @@ func (t *tester) makeObjects(name string) (all []Object) {
 	}
 	made := 0
 	seen := map[string]bool{}
-	for round := 0; made < (t.o.Count+1)/2; round++ {
+	for round := 0; made < (count+1)/2; round++ {
 		before := made
 		for _, of := range variants {
-			if round < len(of) && made < (t.o.Count+1)/2 && of[round].Valid && !seen[canonical(of[round].Object)] {
+			if round < len(of) && made < (count+1)/2 && of[round].Valid && !seen[canonical(of[round].Object)] {
 				seen[canonical(of[round].Object)] = true
 				all = append(all, of[round].Object)
 				made++
@@ -161,7 +168,7 @@ func (t *tester) makeObjects(name string) (all []Object) {
 			break
 		}
 	}
-	return append(all, g.Filled(t.o.Count-made)...)
+	return append(all, g.Filled(count-made)...)
 }
 
 func nameOf(o Object) string {
@@ -236,7 +243,7 @@ func (t *tester) run(webhook bool) {
 }
 
 // trialOf is the trial of what becomes of an object of the first version of a pair.
-func (t *tester) trialOf(pair Pair) *trial {
+func (t *tester) trialOf(pair Pair) trial {
 	switch t.storage.Name {
 	case pair.From:
 		return roundTrip(pair)
@@ -247,7 +254,7 @@ func (t *tester) trialOf(pair Pair) *trial {
 }
 
 func (t *tester) tryObjects() {
-	trials := map[string][]*trial{}
+	trials := map[string][]trial{}
 	for _, pair := range t.pairs {
 		trials[pair.From] = append(trials[pair.From], t.trialOf(pair))
 	}

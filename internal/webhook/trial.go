@@ -10,16 +10,13 @@ import (
 )
 
 // A trial judges what becomes of one object. It can be repeated, with a smaller object for one.
-type trial struct {
-	pair Pair // that it is about
-	run  func(t *tester, o Object) []hit
-}
+type trial func(t *tester, o Object) []hit
 
 // A hit is a finding of a trial. It may be about another object than the one that the trial was given: one that the webhook
 // made of it.
 type hit struct {
 	Finding
-	trial *trial      // that finds the same of Object; nil for the trial that it was found by
+	trial trial       // that finds the same of Object; nil for the trial that it was found by
 	kind  review.Kind // of an answer that is none
 }
 
@@ -35,7 +32,7 @@ type key struct {
 type record struct {
 	Finding
 	key    key
-	trial  *trial
+	trial  trial
 	unsure bool // the same object did not show it a second time
 }
 
@@ -89,11 +86,11 @@ func fieldOf(v *request.Version, at request.Path) request.Path {
 }
 
 // try runs a trial on an object and notes what it finds.
-func (t *tester) try(tr *trial, o Object) {
+func (t *tester) try(tr trial, o Object) {
 	if t.over() != nil {
 		return
 	}
-	for _, h := range tr.run(t, o) {
+	for _, h := range tr(t, o) {
 		if h.Object == nil {
 			h.Object = o
 		}
@@ -128,7 +125,7 @@ func (t *tester) remember(h hit) {
 
 // shows reports whether a trial of an object finds what a record says, and what it finds.
 func (t *tester) shows(r *record, o Object) (Finding, bool) {
-	for _, h := range r.trial.run(t, o) {
+	for _, h := range r.trial(t, o) {
 		if t.keyOf(&h.Finding) == r.key {
 			if h.Object == nil {
 				h.Object = o
@@ -141,7 +138,7 @@ func (t *tester) shows(r *record, o Object) (Finding, bool) {
 
 // failure is the finding for a conversion that the server takes for failed. The object is one that its version accepts.
 func (t *tester) failure(r *refused) hit {
-	h := hit{Finding: Finding{Property: Failed, Pair: r.pair, Detail: r.err.Error(), Object: r.object}, trial: plain(t, r.pair), kind: r.answer.Kind}
+	h := hit{Finding: Finding{Property: Failed, Pair: r.pair, Detail: r.err.Error(), Object: r.object}, trial: plain(r.pair), kind: r.answer.Kind}
 	switch r.answer.Kind {
 	case review.Contract, review.Unasked:
 		h.Property = Contract
@@ -152,8 +149,8 @@ func (t *tester) failure(r *refused) hit {
 }
 
 // plain is the trial that converts an object of the first version of a pair, if that version accepts it.
-func plain(t *tester, pair Pair) *trial {
-	return &trial{pair, func(t *tester, o Object) []hit {
+func plain(pair Pair) trial {
+	return func(t *tester, o Object) []hit {
 		from, to := t.server.Version(pair.From), t.server.Version(pair.To)
 		admitted := admit(from, o)
 		if admitted == nil {
@@ -165,13 +162,13 @@ func plain(t *tester, pair Pair) *trial {
 			return []hit{h}
 		}
 		return nil
-	}}
+	}
 }
 
 // hopeless is the trial of a pair that converts no object.
-func hopeless(t *tester, pair Pair) *trial {
-	return &trial{pair, func(t *tester, o Object) []hit {
-		found := plain(t, pair).run(t, o)
+func hopeless(pair Pair) trial {
+	return func(t *tester, o Object) []hit {
+		found := plain(pair)(t, o)
 		for i, h := range found {
 			if h.Property == Failed {
 				found[i].Property = Contract
@@ -181,7 +178,7 @@ func hopeless(t *tester, pair Pair) *trial {
 			}
 		}
 		return found
-	}}
+	}
 }
 
 // isBelow reports whether a field is another one, or in it.

@@ -7,8 +7,8 @@ import (
 )
 
 // writing is the trial of what a user writes at a version that is not the storage version, and reads there afterwards.
-func writing(pair Pair) *trial {
-	return &trial{pair, func(t *tester, o Object) (found []hit) {
+func writing(pair Pair) trial {
+	return func(t *tester, o Object) (found []hit) {
 		w, s := t.server.Version(pair.From), t.storage
 		admitted := admit(w, o)
 		if admitted == nil || t.broken[pair] {
@@ -46,7 +46,7 @@ func writing(pair Pair) *trial {
 			}
 		}
 		return found
-	}}
+	}
 }
 
 // invalidStored finds why the storage version refuses an object that another version accepts.
@@ -83,8 +83,8 @@ func withLabel(o Object) Object {
 
 // direct is the trial of the way between two versions of which neither is the storage version: it has to come to the same as
 // the way by that one.
-func direct(pair Pair) *trial {
-	return &trial{pair, func(t *tester, o Object) (found []hit) {
+func direct(pair Pair) trial {
+	return func(t *tester, o Object) (found []hit) {
 		v, w := t.server.Version(pair.From), t.server.Version(pair.To)
 		s := t.storage
 		admitted := admit(v, o)
@@ -123,7 +123,7 @@ func direct(pair Pair) *trial {
 			}
 		}
 		return found
-	}}
+	}
 }
 
 // shownField reports whether an object has a value at a field of its version.

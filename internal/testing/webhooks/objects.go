@@ -94,7 +94,7 @@ var objectFaults = []Fault{
 			slices.Reverse(args)
 		}
 	})},
-	{Name: "items-mixed-up", Object: there(func(c *Conversion) {
+	{Name: "field-of-items-lost", Object: there(func(c *Conversion) {
 		parts, _ := specOf(c)["parts"].([]any)
 		for _, part := range parts {
 			if part, ok := part.(map[string]any); ok {

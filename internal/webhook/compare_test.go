@@ -1,0 +1,138 @@
+package webhook
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/testing/behaviour"
+	kjson "sigs.k8s.io/json"
+)
+
+const things = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  names: {kind: Thing, listKind: ThingList, plural: things, singular: thing}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            x-kubernetes-preserve-unknown-fields: true
+            properties:
+              plain: {type: array, items: {type: string}}
+              tags: {type: array, x-kubernetes-list-type: set, items: {type: string}}
+              parts:
+                type: array
+                x-kubernetes-list-type: map
+                x-kubernetes-list-map-keys: [name]
+                items: {type: object, required: [name], properties: {name: {type: string}, size: {type: integer}}}
+`
+
+// versionOf is the version v1 of a CRD.
+func versionOf(t *testing.T, manifest string) *request.Version {
+	t.Helper()
+	crds, _, err := behaviour.Decode([]byte(manifest))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := request.New(crds[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return server.Version("v1")
+}
+
+func object(t *testing.T, text string) (o Object) {
+	t.Helper()
+	if err := kjson.UnmarshalCaseSensitivePreserveInts([]byte(text), &o); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// TestCompare tells what is lost from what only looks otherwise.
+func TestCompare(t *testing.T) {
+	t.Parallel()
+	v := versionOf(t, things)
+	kinds := []string{"unchanged", "lost", "changed", "added", "reordered"}
+	for _, c := range []struct{ name, before, after, want string }{
+		{"the same", `{"spec": {"a": 1}}`, `{"spec": {"a": 1}}`, ""},
+		{"another version", `{"apiVersion": "example.com/v1", "kind": "Thing"}`, `{"apiVersion": "example.com/v2", "kind": "Thing"}`, ""},
+		{"a number, written otherwise", `{"spec": {"a": 1}}`, `{"spec": {"a": 1.0}}`, ""},
+		{"a number beyond what floats hold", `{"spec": {"a": 9007199254740993}}`, `{"spec": {"a": 9007199254740992}}`, "changed spec.a"},
+		{"a field is gone", `{"spec": {"a": 1, "b": "x"}}`, `{"spec": {"a": 1}}`, "lost spec.b"},
+		{"a field that was empty is gone", `{"spec": {"a": 0, "b": "", "c": [], "d": {}, "e": false}}`, `{"spec": {}}`,
+			"slightly lost spec.a, slightly lost spec.b, slightly lost spec.c, slightly lost spec.d, slightly lost spec.e"},
+		{"null in the place of an empty list", `{"spec": {"a": []}}`, `{"spec": {"a": null}}`, "slightly changed spec.a"},
+		{"a field that is new", `{"spec": {}}`, `{"spec": {"a": 1, "b": {}}}`, "added spec.a, slightly added spec.b"},
+		{"a number became a text", `{"spec": {"a": 80}}`, `{"spec": {"a": "http"}}`, "changed spec.a"},
+		{"the same duration", `{"spec": {"a": "60s"}}`, `{"spec": {"a": "1m0s"}}`, "slightly changed spec.a"},
+		{"the same quantity", `{"spec": {"a": "1000m"}}`, `{"spec": {"a": 1}}`, "slightly changed spec.a"},
+		{"the same time", `{"spec": {"a": "2020-01-01T00:00:00Z"}}`, `{"spec": {"a": "2020-01-01T01:00:00+01:00"}}`, "slightly changed spec.a"},
+		{"another duration", `{"spec": {"a": "60s"}}`, `{"spec": {"a": "2m0s"}}`, "changed spec.a"},
+		{"a list in another order", `{"spec": {"plain": ["a", "b"]}}`, `{"spec": {"plain": ["b", "a"]}}`, "reordered spec.plain"},
+		{"a set in another order", `{"spec": {"tags": ["a", "b"]}}`, `{"spec": {"tags": ["b", "a"]}}`, ""},
+		{"a set without a member", `{"spec": {"tags": ["a", "b"]}}`, `{"spec": {"tags": ["b"]}}`, "lost spec.tags[0]"},
+		{"a map in another order", `{"spec": {"parts": [{"name": "a", "size": 1}, {"name": "b", "size": 2}]}}`,
+			`{"spec": {"parts": [{"name": "b", "size": 2}, {"name": "a", "size": 1}]}}`, ""},
+		{"an item of a map with another value", `{"spec": {"parts": [{"name": "a", "size": 1}, {"name": "b", "size": 2}]}}`,
+			`{"spec": {"parts": [{"name": "b", "size": 3}, {"name": "a", "size": 1}]}}`, "changed spec.parts[1].size"},
+		{"an item of a map by another name", `{"spec": {"parts": [{"name": "a"}]}}`, `{"spec": {"parts": [{"name": "b"}]}}`,
+			"lost spec.parts[0], added spec.parts[0]"},
+		{"a list that is cut", `{"spec": {"plain": ["a", "b", "c"]}}`, `{"spec": {"plain": ["a", "b"]}}`, "lost spec.plain[2]"},
+		{"what servers restore", `{"metadata": {"name": "a", "uid": "1", "finalizers": ["x"]}}`, `{"metadata": {"name": "a"}}`, ""},
+		{"labels and annotations", `{"metadata": {"labels": {"a": "1"}, "annotations": {"b": "2"}}}`, `{"metadata": {"labels": {"a": "3"}}}`,
+			"lost metadata.annotations[b], changed metadata.labels[a]"},
+		{"what is not declared", `{"spec": {"x": {"y": ["a"]}}}`, `{"spec": {"x": {"y": ["b"]}}}`, "changed spec.x.y[0]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var found []string
+			for _, d := range compare(v, object(t, c.before), object(t, c.after)) {
+				text := fmt.Sprintf("%s %s", kinds[d.change], d.path)
+				if d.slight {
+					text = "slightly " + text
+				}
+				found = append(found, text)
+			}
+			want := strings.Split(c.want, ", ")
+			if c.want == "" {
+				want = nil
+			}
+			if !slices.Equal(found, want) {
+				t.Errorf("found %q, want %q", found, want)
+			}
+		})
+	}
+}
+
+// TestAlike tells errors of one kind from those of another.
+func TestAlike(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{`invalid schedule: "a b"`, `invalid schedule: "c \"d\""`, true},
+		{"strconv.Atoi: parsing 12: out of range", "strconv.Atoi: parsing 4711: out of range", true},
+		{"no field 'a'", "no field 'b'", true},
+		{"expected uid 6d5c1b0a-0000-4000-8000-000000000001", "expected uid 0f0f0f0f-1111-4000-8000-000000000002", true},
+		{"size is required", "name is required", false},
+	} {
+		if is := alike(c.a) == alike(c.b); is != c.want {
+			t.Errorf("%q and %q are alike: %t", c.a, c.b, is)
+		}
+	}
+}

@@ -1,0 +1,256 @@
+package webhook_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/crdlift/crdlift/internal/review"
+	"github.com/crdlift/crdlift/internal/testing/webhooks"
+	"github.com/crdlift/crdlift/internal/webhook"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+)
+
+// TestSmallest has objects of findings with nothing in them but what shows it.
+func TestSmallest(t *testing.T) {
+	t.Parallel()
+	for fault, want := range map[string]string{
+		"field-lost":          `{"image":"i"}`,
+		"field-of-items-lost": `{"parts":[{"name":"n","weight":1}]}`,
+		"stale-copy-wins":     `{"image":"i"}`,
+		"spec-needed":         `null`,
+		"name-of-part-needed": `{"parts":[{}]}`,
+	} {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			r := test(t, fault, webhook.Options{Count: 40, Seed: 1, Skip: map[webhook.Group]bool{webhook.Large: true}})
+			if len(r.Findings) != 1 {
+				t.Fatalf("%d findings", len(r.Findings))
+			}
+			text, err := json.Marshal(outline(r.Findings[0].Object["spec"]))
+			if err != nil || string(text) != want {
+				t.Errorf("%s, want %s: %v", text, want, r.Findings[0].Object)
+			}
+		})
+	}
+}
+
+// outline is a value with the first letter of each text, and 1 for each number.
+func outline(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, member := range value {
+			value[name] = outline(member)
+		}
+	case []any:
+		for i, item := range value {
+			value[i] = outline(item)
+		}
+	case string:
+		return strings.ToLower(value[:min(1, len(value))])
+	case int64, float64:
+		return 1
+	}
+	return value
+}
+
+// TestReplay has each finding again from its case, as --save writes it, and none from a correct webhook.
+func TestReplay(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []string{
+		"field-lost", "swapped", "key-lost", "stale-copy-wins", "own-field-of-v2-lost", "direct-way-differs", "random", "value-refused",
+		"name-of-part-needed", "metadata-left-out", "crash-on-invalid", "pair-missing", "grows", "undeclared", "scale-differs",
+	} {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			r := test(t, fault, webhook.Options{Count: 40, Seed: 1, Skip: map[webhook.Group]bool{webhook.Large: true}})
+			var first []string
+			var cases []webhook.Case
+			for _, f := range r.Findings {
+				first = append(first, shown(f))
+				text, err := webhook.Case{Property: f.Property, Pair: f.Pair, Object: f.Object, Edit: f.Edit}.YAML("by a test")
+				if err != nil {
+					t.Fatal(err)
+				}
+				c, err := webhook.ReadCase("case", text)
+				if err != nil {
+					t.Fatalf("%v\n%s", err, text)
+				}
+				cases = append(cases, c)
+			}
+			again := test(t, fault, webhook.Options{Seed: 1, Replay: cases})
+			var second []string
+			for _, f := range again.Findings {
+				second = append(second, shown(f))
+			}
+			for i := range second { // which value is missing takes more objects than one to see
+				second[i] = strings.TrimSuffix(second[i], " (missing)")
+			}
+			if !slices.Equal(first, second) && fault != "value-refused" {
+				t.Errorf("%q, at first %q", second, first)
+			}
+			if len(second) == 0 {
+				t.Error("nothing is found again")
+			}
+			if right := test(t, "", webhook.Options{Seed: 1, Replay: cases}); len(right.Findings) > 0 {
+				t.Errorf("%v is found in a webhook that is right", right.Findings)
+			}
+		})
+	}
+}
+
+// TestReplayCannot says which cases take more than their object.
+func TestReplayCannot(t *testing.T) {
+	t.Parallel()
+	r := test(t, "", webhook.Options{Seed: 1, Replay: []webhook.Case{
+		{Name: "cases/garbage.yaml", Property: webhook.Garbage, Pair: webhook.Pair{From: "v1", To: "v2"}, Object: webhook.Object{}},
+		{Name: "cases/v9.yaml", Property: webhook.DataLost, Pair: webhook.Pair{From: "v1", To: "v9"}, Object: webhook.Object{}},
+	}})
+	if len(r.Notes) != 2 || !strings.Contains(r.Notes[0], "cases/garbage.yaml") || !strings.Contains(r.Notes[1], "cases/v9.yaml") {
+		t.Errorf("%q", r.Notes)
+	}
+}
+
+// TestUnreachable is about the environment, and no finding: nothing listens.
+func TestUnreachable(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	crd := gadgets(t)
+	client, err := review.New(review.Config{CRD: crd, URL: "http://" + address})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := webhook.Test(t.Context(), crd, client, webhook.Options{Count: 4}); !errors.Is(err, webhook.ErrUnreachable) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestDies finds a webhook that listens no more after an ordinary request; what was found before stays.
+func TestDies(t *testing.T) {
+	t.Parallel()
+	right, left := webhooks.Handler("field-lost"), atomic.Int64{}
+	left.Store(400)
+	server := httptest.NewUnstartedServer(nil)
+	server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if left.Add(-1) == 0 {
+			_ = server.Listener.Close()
+		}
+		if left.Load() <= 0 {
+			panic(http.ErrAbortHandler)
+		}
+		right.ServeHTTP(w, r)
+	})
+	server.Start()
+	defer server.Close()
+	crd := gadgets(t)
+	client, err := review.New(review.Config{CRD: crd, URL: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := webhook.Test(t.Context(), crd, client, webhook.Options{Count: 40, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, f := range r.Findings {
+		found = append(found, shown(f)+": "+f.Detail)
+	}
+	if !slices.ContainsFunc(found, func(f string) bool { return strings.Contains(f, "EOF") || strings.Contains(f, "refused") }) {
+		t.Errorf("%q", found)
+	}
+}
+
+// TestCancelled ends soon after its context does, with its error.
+func TestCancelled(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	crd := gadgets(t)
+	asked := atomic.Int64{}
+	right := webhooks.Handler("")
+	client, err := review.New(review.Config{CRD: crd, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if asked.Add(1) == 50 {
+			cancel(errors.New("enough"))
+		}
+		right.ServeHTTP(w, r)
+	})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := webhook.Test(ctx, crd, client, webhook.Options{Count: 300}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	if n := asked.Load(); n > 50 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+// TestSamples begins with the samples of users, and says which are left out and why.
+func TestSamples(t *testing.T) {
+	t.Parallel()
+	sample := func(size string) webhook.Object {
+		return webhook.Object{
+			"apiVersion": "example.com/v1", "kind": "Gadget", "metadata": map[string]any{"name": "of-" + size},
+			"spec": map[string]any{"size": size, "image": "an image"},
+		}
+	}
+	other := sample("small")
+	other["kind"] = "Widget"
+	r := test(t, "field-lost", webhook.Options{Samples: []webhook.Object{sample("small"), sample("huge"), other}})
+	if r.Objects != 1 || len(r.Findings) != 1 || shown(r.Findings[0]) != "data-lost v1-v2 spec.image" {
+		t.Errorf("%d objects, %v", r.Objects, r.Findings)
+	}
+	if f := r.Findings[0]; f.Shown != 1 || f.Seen != 1 {
+		t.Errorf("in %d of %d", f.Shown, f.Seen)
+	}
+	if !slices.ContainsFunc(r.Notes, func(note string) bool { return strings.Contains(note, "of-huge") }) {
+		t.Errorf("%q", r.Notes)
+	}
+	for _, version := range []string{"v2", "v3"} {
+		if !slices.ContainsFunc(r.Notes, func(note string) bool { return strings.Contains(note, "no valid object of "+version) }) {
+			t.Errorf("no note about %s: %q", version, r.Notes)
+		}
+	}
+}
+
+// TestFormerVersions warns of pairs with a version that is neither stored nor served: only managed fields ask for them.
+func TestFormerVersions(t *testing.T) {
+	t.Parallel()
+	for fault, want := range map[string][]string{
+		"":                nil,
+		"version-missing": {"pair-missing v1-v3 (minor)", "pair-missing v2-v3 (minor)", "pair-missing v3-v1 (minor)", "pair-missing v3-v2 (minor)"},
+	} {
+		crd := gadgets(t)
+		for i := range crd.Spec.Versions {
+			if v := &crd.Spec.Versions[i]; v.Name == "v3" {
+				v.Served = false
+			}
+		}
+		r := testCRD(t, crd, fault, webhook.Options{Count: 20, Seed: 1})
+		var found []string
+		for _, f := range r.Findings {
+			found = append(found, shown(f))
+		}
+		slices.Sort(found)
+		if !slices.Equal(found, want) || len(r.Pairs) != 2 {
+			t.Errorf("%q, want %q; %v", found, want, r.Pairs)
+		}
+		crd.Status = apiextensions.CustomResourceDefinitionStatus{StoredVersions: []string{"v1", "v3"}}
+		if r := testCRD(t, crd, fault, webhook.Options{Count: 4, Seed: 1}); len(r.Pairs) != 6 {
+			t.Errorf("%v, though v3 is stored", r.Pairs)
+		}
+	}
+}
