@@ -2,6 +2,7 @@ package webhook_test
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/review"
@@ -45,6 +46,55 @@ func TestCorpusIdentity(t *testing.T) {
 		t.Error("no object was made of any CRD")
 	}
 	t.Logf("%d objects", objects)
+}
+
+// TestIdentity finds nothing in such a webhook where the schema makes it look as if.
+func TestIdentity(t *testing.T) {
+	t.Parallel()
+	for name, schema := range map[string]string{
+		"a default of the status, which a create does not store": `
+            spec: {type: object, properties: {size: {type: integer}}}
+            status: {type: object, default: {observedGeneration: -1}, properties: {observedGeneration: {type: integer}}}`,
+		"a required field that may be empty": `
+            spec: {type: object, required: [size, name], properties: {size: {type: integer}, name: {type: string}}}`,
+		"a default that is empty": `
+            spec: {type: object, default: {}, properties: {name: {type: string, default: ""}, on: {type: boolean, default: false}}}`,
+		"a schema that refuses what it has": `
+            spec: {type: object, x-kubernetes-validations: [{rule: "self.size > oldSelf.size"}], properties: {size: {type: integer}}}`,
+		"nulls": `
+            spec: {type: object, properties: {a: {type: string, nullable: true}, b: {type: string, nullable: true, default: x}}}`,
+		"no schema to speak of": `
+            spec: {type: object, x-kubernetes-preserve-unknown-fields: true}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			crds, _, err := behaviour.Decode([]byte(`
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  names: {kind: Thing, listKind: ThingList, plural: things, singular: thing}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    subresources: {status: {}}
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:` + strings.ReplaceAll(schema, "\n            ", "\n          ")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			twice(crds[0])
+			r := identity(t, crds[0], 40)
+			if r == nil || r.Objects == 0 || len(r.Findings) > 0 {
+				t.Errorf("%+v", r)
+			}
+		})
+	}
 }
 
 // twice leaves a CRD with its storage version, once more by another name.

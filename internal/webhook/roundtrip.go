@@ -59,7 +59,7 @@ func (t *tester) thereAndBack(pair Pair, s, w *request.Version, stored Object) (
 		}
 	}
 	if !worse {
-		found = append(found, t.restless(pair, s, w, stored, again, len(defaulted) > 0)...)
+		found = append(found, t.restless(pair, s, w, before.object, stored, again, len(defaulted) > 0)...)
 	}
 	return found
 }
@@ -72,7 +72,7 @@ func (t *tester) shown(pair Pair, before Object, there *passage, s, w *request.V
 			found = append(found, hit{Finding: Finding{Property: MetadataLost, Pair: pair, Version: s.Name, Path: d.path, Change: d.change, Was: d.was, Is: d.is}})
 		}
 	}
-	found = append(found, t.writable(pair, w, before, there.object)...)
+	found = append(found, writable(pair, s, w, before, there.object)...)
 	paths := w.ScalePaths()
 	for i, at := range s.ScalePaths() {
 		if i >= len(paths) {
@@ -105,10 +105,13 @@ func (t *tester) undeclared(pair Pair, w *request.Version, raw Object) (found []
 // writable finds why an object cannot be written at a version where it is read, even if only a label changes, and otherwise why
 // it could not be created there.
 //
-// Before is the object as it was before the conversion: what is required and was empty there is as good as missing.
-func (t *tester) writable(pair Pair, w *request.Version, before, served Object) (found []hit) {
-	labelled := withLabel(served)
-	causes, property := w.Update(labelled, served).Causes, NotWritable
+// Before is the object as it was at the other version, before the conversion: what is required and was empty there is as good as
+// missing, and rules about changes may refuse every write there as well.
+func writable(pair Pair, v, w *request.Version, before, served Object) (found []hit) {
+	causes, property := w.Update(withLabel(served), served).Causes, NotWritable
+	if len(causes) > 0 && !v.Update(withLabel(before), before).Accepted() {
+		return nil
+	}
 	if len(causes) == 0 {
 		property = Invalid
 		created := w.Create(served)
@@ -155,9 +158,13 @@ func (t *tester) loss(property Property, pair Pair, v, by *request.Version, d di
 }
 
 // restless finds round trips without a loss that store other bytes all the same. What is added may be a default of the version
-// that the object was written at, which is not the webhook's doing.
-func (t *tester) restless(pair Pair, s, w *request.Version, stored, again Object, defaulted bool) []hit {
+// that the object was written at, or of the storage version, which is not the webhook's doing.
+func (t *tester) restless(pair Pair, s, w *request.Version, before, stored, again Object, defaulted bool) []hit {
 	if canonical(again) == canonical(stored) {
+		return nil
+	}
+	unconverted, _ := put(s, before)
+	if stored, _ = t.store(unconverted, s); stored == nil || canonical(again) == canonical(stored) {
 		return nil
 	}
 	tell := func(property Property, before, after Object, defaulted bool) []hit {

@@ -25,7 +25,7 @@ func writing(pair Pair) trial {
 			return []hit{h}
 		}
 		found = append(found, t.undeclared(pair, s, passed.raw)...)
-		found = append(found, t.invalidStored(pair, before, passed.object)...)
+		found = append(found, t.invalidStored(pair, w, before, passed.object)...)
 		if t.broken[Pair{s.Name, w.Name}] {
 			return found
 		}
@@ -50,12 +50,12 @@ func writing(pair Pair) trial {
 }
 
 // invalidStored finds why the storage version refuses an object that another version accepts.
-func (t *tester) invalidStored(pair Pair, before, converted Object) (found []hit) {
+func (t *tester) invalidStored(pair Pair, w *request.Version, before, converted Object) (found []hit) {
 	decoded, err := t.server.Decode(converted)
 	if err != nil {
 		return nil
 	}
-	for _, h := range t.writable(pair, t.storage, before, decoded) {
+	for _, h := range writable(pair, w, t.storage, before, decoded) {
 		h.Property = Invalid // it is stored all the same
 		found = append(found, h)
 	}
