@@ -23,7 +23,7 @@ func tested(property webhook.Property, message func(*engine.Pass, *webhook.Findi
 			case webhook.Remark:
 				f.AtMost(lint.Info)
 			}
-			f.Versions = versionsOf(found.Pair)
+			f.Versions = versionsOf(found)
 			f.Field, f.Old, f.New, f.Replay = found.Path.Field(), found.Was, found.Is, replay
 			if found.Object != nil {
 				f.Witness = found.Object
@@ -35,20 +35,27 @@ func tested(property webhook.Property, message func(*engine.Pass, *webhook.Findi
 	}
 }
 
-// versionsOf are the versions of a pair, each once; none for what is about no pair.
-func versionsOf(pair webhook.Pair) []string {
-	all := slices.Compact([]string{pair.From, pair.To})
+// versionsOf are the versions of a pair, each once, and first the one that the finding stands at; none for what is about no pair.
+func versionsOf(f *webhook.Finding) []string {
+	all := slices.Compact([]string{f.Pair.From, f.Pair.To})
+	if len(all) == 2 && versionAt(f) == f.Pair.To {
+		slices.Reverse(all)
+	}
 	return slices.DeleteFunc(all, func(name string) bool { return name == "" })
+}
+
+// versionAt is the version that a finding stands at.
+func versionAt(f *webhook.Finding) string {
+	if f.Version == "" || len(f.Path) == 0 {
+		return f.Pair.To
+	}
+	return f.Version
 }
 
 // placeOf is where the CRD declares what a finding is about: the schema of the value or, where there is none, of the nearest one
 // above; else the version, or what it says of conversions.
 func placeOf(p *engine.Pass, f *webhook.Finding) crd.Place {
-	name := f.Version
-	if name == "" || len(f.Path) == 0 {
-		name = f.Pair.To
-	}
-	if at := schemaPlace(p, name, f.Path); at.Node != nil {
+	if at := schemaPlace(p, versionAt(f), f.Path); at.Node != nil {
 		return at
 	}
 	c := conversionOf(p.CRD)
