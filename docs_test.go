@@ -18,20 +18,22 @@ import (
 
 // notRun are the documented commands that TestDocs does not run, by how they begin, and why.
 var notRun = map[string]string{
-	"make ":            "works on the clone; CI runs the targets",
-	".ci/run":          "works on the clone; it is what CI runs",
-	"go test ":         "works on the clone",
-	"go tool ":         "works on a module that has the tool",
-	"go mod init ":     "makes a module of its own",
-	"go get ":          "needs the network",
-	"go run golang.":   "needs the network",
-	"pre-commit ":      "needs pre-commit and a clone; test/precommit runs the hooks in the real one",
-	"kustomize build ": "needs kustomize; test/kustomize runs the real one",
-	"helm ":            "needs helm",
-	"docker ":          "needs docker and a published image",
-	"git clone ":       "needs the network",
-	"cosign ":          "needs cosign and a published release",
-	"sha256sum ":       "needs a published release",
+	"crdlift webhook test ": "needs a webhook; the stories webhook-*.txtar run one",
+	"make ":                 "works on the clone; CI runs the targets",
+	".ci/run":               "works on the clone; it is what CI runs",
+	"go test ":              "works on the clone",
+	"go tool ":              "works on a module that has the tool",
+	"go mod init ":          "makes a module of its own",
+	"go get ":               "needs the network",
+	"go run golang.":        "needs the network",
+	"pre-commit ":           "needs pre-commit and a clone; test/precommit runs the hooks in the real one",
+	"kustomize build ":      "needs kustomize; test/kustomize runs the real one",
+	"helm ":                 "needs helm",
+	"kubectl get crd foos.example.com -o yaml | crdlift webhook test": "needs a webhook",
+	"docker ":    "needs docker and a published image",
+	"git clone ": "needs the network",
+	"cosign ":    "needs cosign and a published release",
+	"sha256sum ": "needs a published release",
 }
 
 // TestDocs runs the commands of the pages in a folder that has the files they talk about. No exit code may be 2: that is
