@@ -14,7 +14,7 @@ var testedRules = aboutConversions([]*engine.Rule{
 		Summary:  "versions that cannot be converted to each other at all",
 		Severity: lint.Error,
 		Run: tested(webhook.PairMissing, func(p *engine.Pass, f *webhook.Finding) text.Text {
-			return text.Sprintf("%s fails for every object: %s", way(f), text.Reason(f.Detail))
+			return text.Sprintf("%s fails for every object that was tried: %s", way(f), text.Reason(f.Detail))
 		}),
 	},
 	{
@@ -124,7 +124,7 @@ var testedRules = aboutConversions([]*engine.Rule{
 	{
 		ID:       "webhook-noop-writes",
 		Summary:  "writes without a change that change what is stored",
-		Severity: lint.Warning,
+		Severity: lint.Info,
 		Run: tested(webhook.NoopWrites, func(p *engine.Pass, f *webhook.Finding) text.Text {
 			return text.Sprintf("%s stores other bytes of equal meaning%s: a write without a change is a change for controllers", roundTrip(f), inBrackets(f))
 		}),

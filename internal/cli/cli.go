@@ -124,7 +124,7 @@ It reports what the API server rejects, what the server accepts although it is b
 and breaking changes to an API, each with its line and column. It converts manifests between the
 versions of apiextensions.k8s.io and keeps comments, blank lines, key order, quoting and every
 document that is not a CRD; the result is verified before it is written. It reads files and uses no
-cluster, no webhook and no network.`,
+cluster and no network; only "crdlift webhook test" calls the webhook whose address you give it.`,
 		Version:           programVersion(),
 		SilenceErrors:     true,
 		SilenceUsage:      true,
