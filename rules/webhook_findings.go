@@ -15,6 +15,7 @@ import (
 // tested makes the function of a rule about a property of conversions.
 func tested(property webhook.Property, message func(*engine.Pass, *webhook.Finding) text.Text) func(*engine.Pass) {
 	return func(p *engine.Pass) {
+		alike := map[likeness][]*engine.Finding{}
 		for found, replay := range p.Broken(property) {
 			f := p.Reportf(placeOf(p, found), "%s", message(p, found))
 			switch found.Grade {
@@ -31,8 +32,35 @@ func tested(property webhook.Property, message func(*engine.Pass, *webhook.Findi
 			if e := found.Edit; e != nil {
 				p.Also(f, schemaPlace(p, found.Pair.To, e.Path), text.Sprintf("a client changes %s to %s", text.Path(e.Path.Field()), text.Value(jsonOf(e.Value))).Brief())
 			}
+			if l, ok := likenessOf(found); ok {
+				alike[l] = append(alike[l], f)
+			}
+		}
+		for _, same := range alike {
+			engine.Together(same)
 		}
 	}
+}
+
+// A likeness is what findings of a property have in common that one mistake makes of a type that a CRD has in many places.
+type likeness struct {
+	pair    webhook.Pair
+	version string
+	change  webhook.Change
+	keyword string // that is broken
+	field   string // the last one of the path: "key" of "spec.tokenSecret.key"
+}
+
+// likenessOf is that of a finding; false for one without it.
+func likenessOf(f *webhook.Finding) (likeness, bool) {
+	if len(f.Path) == 0 || f.Detail != "" {
+		return likeness{}, false
+	}
+	l := likeness{pair: f.Pair, version: f.Version, change: f.Change, field: f.Path[len(f.Path)-1:].Field()}
+	if f.Cause != nil {
+		l.keyword = f.Cause.Keyword
+	}
+	return l, true
 }
 
 // versionsOf are the versions of a pair, each once, and first the one that the finding stands at; none for what is about no pair.

@@ -9,9 +9,10 @@ import (
 )
 
 const (
-	editsPerField  = 2 // of a version, in different objects
-	triesPerField  = 6 // to find a value that the version accepts
-	editsPerObject = 3
+	editsPerField  = 2  // of a version, in different objects
+	triesPerField  = 6  // to find a value that the version accepts
+	editsPerObject = 3  // of one, so that others have edits as well
+	triesPerObject = 12 // each of which takes long in a large object
 )
 
 // edits tries what becomes of an object of the storage version when a client edits fields of it at another one: each field until
@@ -19,20 +20,28 @@ const (
 func (t *tester) edits(pair Pair, o Object, edited, tried map[string]int) (n int) {
 	w := t.server.Version(pair.To)
 	served := t.servedAt(w, o)
-	if served == nil {
-		return 0
+	if served == nil || !w.Update(withLabel(served), served).Accepted() {
+		return 0 // nobody can edit what cannot be written
 	}
+	left := triesPerObject
 	for _, at := range paths(served) {
-		if isHead(at[0].Key) || t.over() != nil || n >= editsPerObject {
+		if isHead(at[0].Key) {
 			continue
 		}
 		field := fieldOf(w, at).Field()
+		if edited[field] >= editsPerField {
+			continue
+		}
 		value, _ := at.In(served)
 		for _, other := range t.pool[w.Name][field] {
-			if equal(value, other) || edited[field] >= editsPerField || tried[field] >= triesPerField {
+			if equal(value, other) || tried[field] >= triesPerField {
 				continue
 			}
+			if n >= editsPerObject || left == 0 || t.over() != nil {
+				return n
+			}
 			tried[field]++
+			left--
 			if _, ok := edit(w, served, Edit{at, other}); ok {
 				edited[field]++
 				n++

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdlift/crdlift/internal/request"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -27,6 +28,9 @@ func (t *tester) minimize(r *record) {
 		return
 	}
 	t.left = maxMinimizing
+	if only := branch(t.server.Version(versionAt(r.Object)), r.Object, r.Path); only != nil {
+		t.attempt(r, only)
+	}
 	for t.shrink(r) {
 	}
 	t.shorten(r)
@@ -49,6 +53,53 @@ func (t *tester) attempt(r *record, smaller Object) bool {
 		t.take(r, f)
 	}
 	return shows
+}
+
+// branch is an object with nothing but what is at a path, as far as there is one, above it, and required beside it; nil for all of
+// it. It spares an object of thousands of fields that they are taken away one by one.
+func branch(v *request.Version, o Object, at request.Path) Object {
+	for len(at) > 0 {
+		if _, found := at.In(o); found {
+			break
+		}
+		at = at[:len(at)-1]
+	}
+	if v == nil || len(at) == 0 {
+		return nil
+	}
+	only, _ := cut(v.Structural(), o, at).(map[string]any)
+	for _, name := range []string{"apiVersion", "kind", "metadata"} {
+		if value, found := o[name]; found {
+			only[name] = value
+		}
+	}
+	return only
+}
+
+// cut is the value with what is at the path in it, and with what its schema requires.
+func cut(s *structuralschema.Structural, value any, at request.Path) any {
+	if len(at) == 0 {
+		return value
+	}
+	switch value := value.(type) {
+	case []any:
+		if s != nil {
+			s = s.Items
+		}
+		return []any{cut(s, value[at[0].Index], at[1:])}
+	case map[string]any:
+		only := map[string]any{at[0].Key: cut(child(s, at[0].Key), value[at[0].Key], at[1:])}
+		if s == nil || s.ValueValidation == nil {
+			return only
+		}
+		for _, name := range s.ValueValidation.Required {
+			if member, found := value[name]; found && name != at[0].Key {
+				only[name] = member
+			}
+		}
+		return only
+	}
+	return value
 }
 
 // shrink takes away members and items, the outer ones first, and reports whether any could be.

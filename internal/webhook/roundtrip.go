@@ -1,6 +1,8 @@
 package webhook
 
 import (
+	"slices"
+
 	"github.com/crdlift/crdlift/internal/request"
 )
 
@@ -32,6 +34,9 @@ func (t *tester) thereAndBack(pair Pair, s, w *request.Version, stored Object) (
 		return []hit{h}
 	}
 	found = append(found, t.shown(pair, before.object, there, s, w)...)
+	if slices.ContainsFunc(found, func(h hit) bool { return h.Property == NotWritable }) {
+		return found // no client can write it back
+	}
 	written, defaulted := put(w, there.object)
 	for _, at := range defaulted {
 		found = append(found, hit{Finding: Finding{Property: NotDefaulted, Pair: pair, Version: w.Name, Path: at}})

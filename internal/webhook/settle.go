@@ -95,11 +95,6 @@ func (t *tester) count(r *record) {
 		r.Shown = 0
 		return
 	}
-	v := t.server.Version(r.Version)
-	for _, o := range t.objects[r.Version] {
-		if shownField(v, o, r.key.field) {
-			r.Seen++
-		}
-	}
+	r.Seen = t.having[r.Version][r.key.field]
 	r.Shown = min(r.Shown, r.Seen)
 }

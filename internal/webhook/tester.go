@@ -33,6 +33,7 @@ type tester struct {
 	objects    map[string][]Object // of each version, as users write them
 	pool       map[string]map[string][]any
 	firsts     map[string]map[string]placed
+	having     map[string]map[string]int // how many of the objects have a value at each field
 
 	answers     map[string]*review.Answer
 	lessons     map[string]*lesson
@@ -66,7 +67,7 @@ func Test(ctx context.Context, crd *apiextensions.CustomResourceDefinition, aske
 	t := &tester{
 		ctx: ctx, crd: crd, server: server, storage: server.Storage(), asker: asker, review: o.ReviewVersion, o: o, out: &Result{},
 		broken: map[Pair]bool{}, late: map[Pair]int{}, generators: map[string]*sample.Generator{}, objects: map[string][]Object{},
-		pool: map[string]map[string][]any{}, firsts: map[string]map[string]placed{},
+		pool: map[string]map[string][]any{}, firsts: map[string]map[string]placed{}, having: map[string]map[string]int{},
 		answers: map[string]*review.Answer{}, lessons: map[string]*lesson{}, bookkeeping: map[string]map[string]any{}, found: map[key]*record{},
 	}
 	if asker == nil {
@@ -179,17 +180,22 @@ func nameOf(o Object) string {
 
 const maxPooled = 4
 
-// gather keeps some values of each field, for edits.
+// gather keeps some values of each field, for edits, and counts the objects that have it.
 func (t *tester) gather(version string) {
 	v := t.server.Version(version)
-	pool, firsts := map[string][]any{}, map[string]placed{}
+	pool, firsts, having := map[string][]any{}, map[string]placed{}, map[string]int{}
 	for _, o := range slices.Backward(t.objects[version]) {
+		here := map[string]bool{}
 		for _, at := range paths(o) {
 			value, _ := at.In(o)
+			field := fieldOf(v, at).Field()
+			if !here[field] {
+				here[field] = true
+				having[field]++
+			}
 			if isHead(at[0].Key) || len(canonical(value)) > 1000 {
 				continue
 			}
-			field := fieldOf(v, at).Field()
 			if len(pool[field]) < maxPooled && !slices.ContainsFunc(pool[field], func(other any) bool { return equal(value, other) }) {
 				pool[field] = append(pool[field], value)
 			}
@@ -198,7 +204,7 @@ func (t *tester) gather(version string) {
 			}
 		}
 	}
-	t.pool[version], t.firsts[version] = pool, firsts
+	t.pool[version], t.firsts[version], t.having[version] = pool, firsts, having
 }
 
 func (t *tester) remark(format string, args ...any) {

@@ -126,15 +126,6 @@ func direct(pair Pair) trial {
 	}
 }
 
-// shownField reports whether an object has a value at a field of its version.
-func shownField(v *request.Version, o Object, field string) bool {
-	found := false
-	each(nil, o, func(at request.Path, _ any) {
-		found = found || fieldOf(v, at).Field() == field
-	})
-	return found
-}
-
 // each visits a value and all in it.
 func each(at request.Path, value any, visit func(request.Path, any)) {
 	visit(at, value)
