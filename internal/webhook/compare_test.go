@@ -40,8 +40,8 @@ spec:
                 items: {type: object, required: [name], properties: {name: {type: string}, size: {type: integer}}}
 `
 
-// versionOf is the version v1 of a CRD.
-func versionOf(t *testing.T, manifest string) *request.Version {
+// serverOf is a server with a CRD.
+func serverOf(t *testing.T, manifest string) *request.Server {
 	t.Helper()
 	crds, _, err := behaviour.Decode([]byte(manifest))
 	if err != nil {
@@ -51,7 +51,7 @@ func versionOf(t *testing.T, manifest string) *request.Version {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return server.Version("v1")
+	return server
 }
 
 func object(t *testing.T, text string) (o Object) {
@@ -65,7 +65,7 @@ func object(t *testing.T, text string) (o Object) {
 // TestCompare tells what is lost from what only looks otherwise.
 func TestCompare(t *testing.T) {
 	t.Parallel()
-	v := versionOf(t, things)
+	v := serverOf(t, things).Version("v1")
 	kinds := []string{"unchanged", "lost", "changed", "added", "reordered"}
 	for _, c := range []struct{ name, before, after, want string }{
 		{"the same", `{"spec": {"a": 1}}`, `{"spec": {"a": 1}}`, ""},
@@ -133,6 +133,30 @@ func TestAlike(t *testing.T) {
 	} {
 		if is := alike(c.a) == alike(c.b); is != c.want {
 			t.Errorf("%q and %q are alike: %t", c.a, c.b, is)
+		}
+	}
+}
+
+// TestMended has another object for what clients cannot write, and none for what cannot be mended.
+func TestMended(t *testing.T) {
+	t.Parallel()
+	server := serverOf(t, things)
+	test := &tester{server: server, pool: map[string]map[string][]any{"v1": {"spec.parts[*].name": {"", "a"}}}}
+	o := object(t, `{"spec": {"parts": [{"size": 1}, {"name": "", "size": 2}]}}`)
+	refused := func(i int) hit {
+		return hit{Finding: Finding{Property: NotWritable, Path: request.Keys("spec", "parts").To(request.Index(i)).To(request.Key("name"))}}
+	}
+	lost := hit{Finding: Finding{Property: DataLost, Path: request.Keys("spec", "other")}}
+	if again := test.mended("v1", o, []hit{lost, refused(0), refused(1)}); canonical(again) != `{"spec":{"parts":[{"name":"a","size":1},{"name":"a","size":2}]}}` {
+		t.Errorf("%v", again)
+	}
+	if canonical(o) != `{"spec":{"parts":[{"size":1},{"name":"","size":2}]}}` {
+		t.Errorf("the object itself is changed: %v", o)
+	}
+	elsewhere := hit{Finding: Finding{Property: NotWritable, Path: request.Keys("spec", "limits", "cpu")}}
+	for _, found := range [][]hit{nil, {lost}, {elsewhere}, {refused(0), elsewhere}} {
+		if again := test.mended("v1", o, found); again != nil {
+			t.Errorf("%v: %v", found, again)
 		}
 	}
 }

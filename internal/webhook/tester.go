@@ -13,6 +13,7 @@ import (
 	"github.com/crdlift/crdlift/internal/review"
 	"github.com/crdlift/crdlift/internal/sample"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // A tester is a test while it goes on.
@@ -267,11 +268,32 @@ func (t *tester) tryObjects() {
 	for _, version := range t.out.Versions {
 		for _, o := range t.objects[version] {
 			for _, tr := range trials[version] {
-				t.try(tr, o)
+				if again := t.mended(version, o, t.try(tr, o)); again != nil {
+					t.try(tr, again)
+				}
 			}
 			t.done++
 		}
 	}
+}
+
+// mended is an object with other values where they keep clients from writing it at another version, as far as fields have the same
+// names there; nil where nothing does. An object of many fields would hide what is lost of all others.
+func (t *tester) mended(version string, o Object, found []hit) (again Object) {
+	for _, h := range found {
+		if h.Property != NotWritable || len(h.Path) == 0 {
+			continue
+		}
+		if again == nil {
+			again = runtime.DeepCopyJSON(o)
+		}
+		field := t.field(version, h.Path)
+		i := slices.IndexFunc(t.pool[version][field], func(value any) bool { return !isEmpty(value) })
+		if i < 0 || !set(again, h.Path, runtime.DeepCopyJSONValue(t.pool[version][field][i])) {
+			return nil
+		}
+	}
+	return again
 }
 
 // minEdits is the number of edits for each pair where few objects are made.

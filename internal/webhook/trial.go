@@ -85,12 +85,13 @@ func fieldOf(v *request.Version, at request.Path) request.Path {
 	return field
 }
 
-// try runs a trial on an object and notes what it finds.
-func (t *tester) try(tr trial, o Object) {
+// try runs a trial on an object, notes what it finds and returns it.
+func (t *tester) try(tr trial, o Object) []hit {
 	if t.over() != nil {
-		return
+		return nil
 	}
-	for _, h := range tr(t, o) {
+	found := tr(t, o)
+	for _, h := range found {
 		if h.Object == nil {
 			h.Object = o
 		}
@@ -99,6 +100,7 @@ func (t *tester) try(tr trial, o Object) {
 		}
 		t.note(h)
 	}
+	return found
 }
 
 // note keeps a finding. What was found while the test was ended is not the webhook's doing.
