@@ -360,14 +360,18 @@ func (s *shape) integer(n int) int64 {
 // fraction is the nth number within the limits, with a fraction if there is room.
 func (s *shape) fraction(n int) any {
 	whole := s.integer(n)
+	// MultipleOfNativeType of kube-openapi takes the factor for a whole number, 0, where the value is one.
+	if part := s.MultipleOf; part != nil && *part < 1 && (s.Maximum == nil || float64(whole)+*part <= *s.Maximum) {
+		return Plain(float64(whole) + *part)
+	}
 	half := float64(whole) + 0.5
 	if s.MultipleOf == nil && (s.Maximum == nil || half < *s.Maximum) {
 		return half
 	}
 	if s.Minimum != nil && float64(whole) < *s.Minimum { // 0.5 to 0.9, say
-		return *s.Minimum
+		return Plain(*s.Minimum)
 	}
-	return float64(whole)
+	return whole
 }
 
 func length(n *int64, otherwise int) int {

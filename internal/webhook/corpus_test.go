@@ -61,6 +61,8 @@ func TestIdentity(t *testing.T) {
             spec: {type: object, default: {}, properties: {name: {type: string, default: ""}, on: {type: boolean, default: false}}}`,
 		"a schema that refuses what it has": `
             spec: {type: object, x-kubernetes-validations: [{rule: "self.size > oldSelf.size"}], properties: {size: {type: integer}}}`,
+		"parts of numbers, of which a server refuses whole ones": `
+            spec: {type: object, properties: {size: {type: number, multipleOf: 0.5, minimum: -0.5, maximum: 1.5}}}`,
 		"nulls": `
             spec: {type: object, properties: {a: {type: string, nullable: true}, b: {type: string, nullable: true, default: x}}}`,
 		"no schema to speak of": `
