@@ -26,7 +26,7 @@ func TestReach(t *testing.T) {
 	t.Parallel()
 	corpus.Need(t)
 	var hooks, ruled []reach
-	for _, file := range corpus.Sample(t, corpus.Files(t, "v1"), 8) {
+	for _, file := range corpus.Sample(t, corpus.Files(t, "v1"), 20) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -193,7 +193,7 @@ func TestFaults(t *testing.T) {
 // for in annotations, in one between versions with the same schema, and in strategy None between these.
 func TestCorrect(t *testing.T) {
 	t.Parallel()
-	count := 1000
+	count := 400
 	switch {
 	case corpus.All():
 		count = 5000
