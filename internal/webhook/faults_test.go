@@ -111,6 +111,7 @@ func TestFaults(t *testing.T) {
 		"own-field-of-v2-lost":       {"write-lost v2-v1 spec.note"},
 		"swapped":                    {"data-lost v1-v2 spec.command", "data-lost v1-v2 spec.image"},
 		"value-changed":              {"data-lost v1-v2 spec.size"},
+		"star-lost":                  {"data-lost v1-v2 spec.image"},
 		"false-lost":                 {"data-lost v1-v2 spec.started"},
 		"zero-lost":                  {"data-lost v1-v2 spec.replicas"},
 		"large-number-rounded":       {"data-lost v1-v2 spec.serial"},
@@ -153,7 +154,7 @@ func TestFaults(t *testing.T) {
 		"same-version-changed":       {"same-version v1-v1 spec.paused"},
 		"mixes-up-requests":          {"concurrent v1-v2"},
 		"hangs":                      {"slow v1-v2: context deadline exceeded"},
-		"large-annotation":           {"annotation-size v1-v2 status.selector: an object of 256 KiB: ", "annotation-size v3-v2 status.selector: an object of 256 KiB: "},
+		"large-annotation":           {"annotation-size v1-v2 spec.template.anything.text: an object of 256 KiB: ", "annotation-size v3-v2 spec.template.anything.text: an object of 256 KiB: "},
 	}
 	for _, f := range webhooks.Faults {
 		if _, found := all[f.Name]; !found {

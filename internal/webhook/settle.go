@@ -30,7 +30,7 @@ func (t *tester) explains(cause, r *record) bool {
 	isLoss := slices.Contains(losses, cause.Property)
 	switch {
 	case cause.Property == r.Property && cause.Pair == r.Pair && cause.Version == r.Version && cause.key.field != r.key.field:
-		return cause.key.field != "" && isBelow(r.key.field, cause.key.field)
+		return cause.key.field != "" && isBelow(r.key.field, cause.key.field) && !onlyMember(cause, r) || onlyMember(r, cause)
 	case cause.Property == NotStable:
 		return related && (slices.Contains(losses, r.Property) || of(EditLost, PathsDiffer, NoopWrites, NotIdempotent)) || near && of(Order, Concurrent)
 	case cause.Pair == back && r.Pair.From != t.storage.Name && isLoss && cause.Property != WriteLost:
@@ -49,6 +49,12 @@ func (t *tester) explains(cause, r *record) bool {
 		return cause.Pair == r.Pair && of(Unvalidated) && cause.key.detail == r.key.detail
 	}
 	return false
+}
+
+// onlyMember reports whether a value is lost in some objects because one in it is, which was all that it had: in others, only that
+// one is lost.
+func onlyMember(above, below *record) bool {
+	return above.Change == Lost && below.Change == Lost && isBelow(below.key.field, above.key.field)
 }
 
 // onTheWay reports whether a loss is one of a conversion by which the way by the storage version goes, in the same field.

@@ -144,33 +144,34 @@ func (t *tester) samplesOf(name string) (all []Object) {
 	return all
 }
 
-// makeObjects has one object around each field, each with another value as long as they are not half of all, and then objects
-// that have most fields.
+// makeObjects has objects around each field, as long as they are not half of all, and then objects that have most fields. Fields
+// near the root come first, with more values: they are the API's own, and those far below often belong to types of others.
 func (t *tester) makeObjects(name string, count int) (all []Object) {
 	if count == 0 {
 		return nil
 	}
-	g := t.generator(name)
-	variants := slices.Grow([][]sample.Sample(nil), 64)
-	for _, at := range g.Nodes() {
-		variants = append(variants, g.Around(at))
+	type ranked struct {
+		sample.Sample
+		rank int
 	}
-	made := 0
-	seen := map[string]bool{}
-	for round := 0; made < (count+1)/2; round++ {
-		before := made
-		for _, of := range variants {
-			if round < len(of) && made < (count+1)/2 && of[round].Valid && !seen[canonical(of[round].Object)] {
-				seen[canonical(of[round].Object)] = true
-				all = append(all, of[round].Object)
-				made++
+	g := t.generator(name)
+	var around []ranked
+	for _, at := range g.Nodes() {
+		for i, s := range g.Around(at) {
+			if s.Valid {
+				around = append(around, ranked{s, 2*len(at) + i})
 			}
 		}
-		if made == before && !slices.ContainsFunc(variants, func(of []sample.Sample) bool { return len(of) > round }) {
-			break
+	}
+	slices.SortStableFunc(around, func(a, b ranked) int { return a.rank - b.rank })
+	seen := map[string]bool{}
+	for _, s := range around {
+		if text := canonical(s.Object); len(all) < (count+1)/2 && !seen[text] {
+			seen[text] = true
+			all = append(all, s.Object)
 		}
 	}
-	return append(all, g.Filled(count-made)...)
+	return append(all, g.Filled(count-len(all))...)
 }
 
 func nameOf(o Object) string {

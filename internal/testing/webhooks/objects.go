@@ -59,6 +59,11 @@ var objectFaults = []Fault{
 			spec["size"] = "medium"
 		}
 	})},
+	{Name: "star-lost", Object: there(func(c *Conversion) { // which some take for a field that is not there
+		if spec := specOf(c); spec["image"] == "*" {
+			delete(spec, "image")
+		}
+	})},
 	{Name: "false-lost", Object: there(func(c *Conversion) { // as omitempty does with a default that is true
 		if spec := specOf(c); spec["started"] == false {
 			delete(spec, "started")
