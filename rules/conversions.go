@@ -193,7 +193,7 @@ func (c *Conversions) conversionOf(p *engine.Pass, test *ConversionTest) (hub *a
 	written := conversionOf(p.CRD).at.Node != nil
 	converts = hub.Spec.Conversion != nil && hub.Spec.Conversion.Strategy == apiextensions.WebhookConverter
 	switch {
-	case len(converted(hub)) < 2, len(c.cases) > 0 && len(c.casesOf(hub)) == 0:
+	case len(webhook.Versions(hub)) < 2, len(c.cases) > 0 && len(c.casesOf(hub)) == 0:
 		test.PassedOver = true
 		return nil, false
 	case !converts && !written && reachable && (p.Unfinished() || !sameSchemas(hub)):
@@ -220,16 +220,6 @@ func (c *Conversions) conversionOf(p *engine.Pass, test *ConversionTest) (hub *a
 		return nil, false
 	}
 	return hub, converts
-}
-
-// converted are the versions that objects may have to be converted to or from.
-func converted(hub *apiextensions.CustomResourceDefinition) (names []string) {
-	for _, v := range hub.Spec.Versions {
-		if v.Served || v.Storage || slices.Contains(hub.Status.StoredVersions, v.Name) {
-			names = append(names, v.Name)
-		}
-	}
-	return names
 }
 
 // run tests the conversion of a CRD, which is by a webhook or by none.

@@ -93,3 +93,53 @@ func (p Path) In(value any) (any, bool) {
 	}
 	return value, true
 }
+
+// Set puts a value at the path into an object, with objects for the members above it that there are none of. It reports false, and
+// may have made these, where something else is on the way.
+func (p Path) Set(o Object, value any) bool {
+	var here any = o
+	for i, step := range p {
+		last := i == len(p)-1
+		switch container := here.(type) {
+		case map[string]any:
+			if step.IsIndex() {
+				return false
+			}
+			if last {
+				container[step.Key] = value
+				return true
+			}
+			if _, found := container[step.Key]; !found {
+				container[step.Key] = map[string]any{}
+			}
+			here = container[step.Key]
+		case []any:
+			if !step.IsIndex() || step.Index >= len(container) {
+				return false
+			}
+			if last {
+				container[step.Index] = value
+				return true
+			}
+			here = container[step.Index]
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// Remove takes the value at the path out of an object, and reports whether there was one.
+func (p Path) Remove(o Object) bool {
+	if _, found := p.In(o); !found || len(p) == 0 {
+		return false
+	}
+	above, last := p[:len(p)-1], p[len(p)-1]
+	switch container, _ := above.In(o); container := container.(type) {
+	case map[string]any:
+		delete(container, last.Key)
+	case []any:
+		return above.Set(o, slices.Delete(slices.Clone(container), last.Index, last.Index+1))
+	}
+	return true
+}

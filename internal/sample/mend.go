@@ -105,60 +105,9 @@ func (c change) apply(object request.Object) bool {
 		return false
 	}
 	if c.remove {
-		return remove(object, c.path)
+		return c.path.Remove(object)
 	}
-	return put(object, c.path, c.value)
-}
-
-// put sets the value at a path; maps on the way that are missing are made.
-func put(object request.Object, at request.Path, value any) bool {
-	var here any = object
-	for i, step := range at {
-		last := i == len(at)-1
-		switch container := here.(type) {
-		case map[string]any:
-			if step.IsIndex() {
-				return false
-			}
-			if last {
-				container[step.Key] = value
-				return true
-			}
-			if _, found := container[step.Key]; !found {
-				container[step.Key] = map[string]any{}
-			}
-			here = container[step.Key]
-		case []any:
-			if !step.IsIndex() || step.Index >= len(container) {
-				return false
-			}
-			if last {
-				container[step.Index] = value
-				return true
-			}
-			here = container[step.Index]
-		default:
-			return false
-		}
-	}
-	return false
-}
-
-func remove(object request.Object, at request.Path) bool {
-	above, found := at[:len(at)-1].In(object)
-	last := at[len(at)-1]
-	switch container := above.(type) {
-	case map[string]any:
-		if _, found = container[last.Key]; found {
-			delete(container, last.Key)
-		}
-		return found
-	case []any:
-		if last.IsIndex() && last.Index < len(container) && len(at) > 1 {
-			return put(object, at[:len(at)-1], slices.Delete(slices.Clone(container), last.Index, last.Index+1))
-		}
-	}
-	return false
+	return c.path.Set(object, c.value)
 }
 
 // remedies are changes that may help against the first of the causes.

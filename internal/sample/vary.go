@@ -37,7 +37,7 @@ func (g *Generator) Around(at Path) (all []Sample) {
 	}
 	if at[len(at)-1].Kind != Items {
 		object := runtime.DeepCopyJSON(base)
-		remove(object, concrete(at))
+		concrete(at).Remove(object)
 		add("absent", object)
 	}
 	return all
@@ -179,7 +179,7 @@ func (g *Generator) Partial() (all []Sample) {
 			for _, name := range s.Required {
 				base, ok := g.At(at.To(Property, name))
 				if ok && name != "apiVersion" && name != "kind" {
-					remove(base, concrete(at.To(Property, name)))
+					concrete(at.To(Property, name)).Remove(base)
 					add(at.To(Property, name), "without "+name, base)
 				}
 			}

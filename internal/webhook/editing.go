@@ -75,7 +75,7 @@ func (t *tester) servedAt(w *request.Version, o Object) Object {
 // edit makes an edit of an object as a version shows it, if the version accepts that.
 func edit(w *request.Version, served Object, e Edit) (Object, bool) {
 	edited := runtime.DeepCopyJSON(served)
-	if !set(edited, e.Path, runtime.DeepCopyJSONValue(e.Value)) {
+	if !e.Path.Set(edited, runtime.DeepCopyJSONValue(e.Value)) {
 		return nil, false
 	}
 	outcome := w.Update(edited, served)
@@ -88,26 +88,6 @@ func edit(w *request.Version, served Object, e Edit) (Object, bool) {
 	written := maps.Clone(outcome.Object)
 	written["metadata"] = served["metadata"]
 	return written, true
-}
-
-// set puts a value in the place of another one.
-func set(o Object, at request.Path, value any) bool {
-	above, found := at[:len(at)-1].In(o)
-	if !found {
-		return false
-	}
-	last := at[len(at)-1]
-	switch container := above.(type) {
-	case map[string]any:
-		container[last.Key] = value
-		return !last.IsIndex()
-	case []any:
-		if last.IsIndex() && last.Index < len(container) {
-			container[last.Index] = value
-			return true
-		}
-	}
-	return false
 }
 
 // editing is the trial of an edit: what the client wrote is there afterwards, whatever else the object carries. What changes

@@ -89,6 +89,6 @@ func isUnlimited(v *request.Version, at request.Path) bool {
 
 func grow(o Object, at request.Path, size int) Object {
 	large := runtime.DeepCopyJSON(o)
-	set(large, at, strings.Repeat("large ", size/len("large ")))
+	at.Set(large, strings.Repeat("large ", size/len("large ")))
 	return large
 }

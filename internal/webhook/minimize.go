@@ -142,17 +142,7 @@ func paths(o Object) (all []request.Path) {
 // without is the object without the value at a path.
 func without(o Object, at request.Path) Object {
 	less := runtime.DeepCopyJSON(o)
-	above, _ := at[:len(at)-1].In(less)
-	last := at[len(at)-1]
-	switch container := above.(type) {
-	case map[string]any:
-		delete(container, last.Key)
-	case []any:
-		list := slices.Delete(slices.Clone(container), last.Index, last.Index+1)
-		if len(at) > 1 {
-			set(less, at[:len(at)-1], list)
-		}
-	}
+	at.Remove(less)
 	return less
 }
 
@@ -173,7 +163,7 @@ func (t *tester) shorten(r *record) {
 				end--
 			}
 			shorter := runtime.DeepCopyJSON(r.Object)
-			if set(shorter, at, text[:end]) && t.attempt(r, shorter) {
+			if at.Set(shorter, text[:end]) && t.attempt(r, shorter) {
 				break
 			}
 		}
@@ -196,7 +186,7 @@ func (t *tester) blame(r *record) {
 		}
 		for _, other := range t.pool[v.Name][fieldOf(v, at).Field()] {
 			changed := runtime.DeepCopyJSON(r.Object)
-			if !equal(value, other) && set(changed, at, runtime.DeepCopyJSONValue(other)) && t.heals(r, v, changed) {
+			if !equal(value, other) && at.Set(changed, runtime.DeepCopyJSONValue(other)) && t.heals(r, v, changed) {
 				r.Path, r.Version = at, v.Name
 				return
 			}
@@ -209,7 +199,7 @@ func (t *tester) blame(r *record) {
 	for _, name := range slices.Sorted(maps.Keys(t.firsts[v.Name])) {
 		first := t.firsts[v.Name][name]
 		changed := runtime.DeepCopyJSON(r.Object)
-		if _, found := first.path.In(r.Object); !found && t.left > 0 && set(changed, first.path, runtime.DeepCopyJSONValue(first.value)) && t.heals(r, v, changed) {
+		if _, found := first.path.In(r.Object); !found && t.left > 0 && first.path.Set(changed, runtime.DeepCopyJSONValue(first.value)) && t.heals(r, v, changed) {
 			r.Path, r.Version, r.Missing = first.path, v.Name, true
 			return
 		}

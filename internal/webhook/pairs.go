@@ -8,8 +8,9 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 )
 
-// versionsOf are the versions that objects are stored in or served at, the storage version first.
-func versionsOf(crd *apiextensions.CustomResourceDefinition) (all []string) {
+// Versions are those that objects may have to be converted to or from, the storage version first: they are stored in them, or
+// served at them.
+func Versions(crd *apiextensions.CustomResourceDefinition) (all []string) {
 	for _, v := range crd.Spec.Versions {
 		if v.Storage {
 			all = append(all, v.Name)

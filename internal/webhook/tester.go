@@ -95,7 +95,7 @@ func Test(ctx context.Context, crd *apiextensions.CustomResourceDefinition, aske
 
 // prepare makes the objects.
 func (t *tester) prepare() error {
-	t.out.Versions = versionsOf(t.crd)
+	t.out.Versions = Versions(t.crd)
 	for _, name := range t.out.Versions {
 		if err := t.server.Version(name).Err(); err != nil {
 			return err
@@ -155,6 +155,9 @@ func (t *tester) makeObjects(name string, count int) (all []Object) {
 		rank int
 	}
 	g := t.generator(name)
+	if len(t.o.Replay) > 0 {
+		return g.Filled(min(count, atOnce)) // to stand beside the object of a case in a list
+	}
 	var around []ranked
 	for _, at := range g.Nodes() {
 		for i, s := range g.Around(at) {
@@ -290,7 +293,7 @@ func (t *tester) mended(version string, o Object, found []hit) (again Object) {
 		}
 		field := t.field(version, h.Path)
 		i := slices.IndexFunc(t.pool[version][field], func(value any) bool { return !isEmpty(value) })
-		if i < 0 || !set(again, h.Path, runtime.DeepCopyJSONValue(t.pool[version][field][i])) {
+		if i < 0 || !h.Path.Set(again, runtime.DeepCopyJSONValue(t.pool[version][field][i])) {
 			return nil
 		}
 	}
