@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -150,31 +151,41 @@ func (t *tester) makeObjects(name string, count int) (all []Object) {
 	if count == 0 {
 		return nil
 	}
-	type ranked struct {
-		sample.Sample
-		rank int
-	}
 	g := t.generator(name)
-	if len(t.o.Replay) > 0 {
-		return g.Filled(min(count, atOnce)) // to stand beside the object of a case in a list
-	}
-	var around []ranked
-	for _, at := range g.Nodes() {
-		for i, s := range g.Around(at) {
-			if s.Valid {
-				around = append(around, ranked{s, 2*len(at) + i})
-			}
-		}
-	}
-	slices.SortStableFunc(around, func(a, b ranked) int { return a.rank - b.rank })
 	seen := map[string]bool{}
-	for _, s := range around {
-		if text := canonical(s.Object); len(all) < (count+1)/2 && !seen[text] {
+	for s := range byRank(g) {
+		if len(all) == (count+1)/2 {
+			break
+		}
+		if text := canonical(s.Object); s.Valid && !seen[text] {
 			seen[text] = true
 			all = append(all, s.Object)
 		}
 	}
 	return append(all, g.Filled(count-len(all))...)
+}
+
+// byRank are the objects around all fields, by how far the field is from the root and by how many others there are around it. Those
+// around a field are made when the first is asked for, as the many of large schemas take long.
+func byRank(g *sample.Generator) iter.Seq[sample.Sample] {
+	return func(yield func(sample.Sample) bool) {
+		nodes := g.Nodes()
+		around := make([][]sample.Sample, len(nodes))
+		for rank, left := 0, len(nodes); left > 0; rank++ {
+			for n, at := range nodes {
+				i := rank - 2*len(at)
+				if i == 0 {
+					around[n] = g.Around(at)
+				}
+				if i == len(around[n]) {
+					left--
+				}
+				if i >= 0 && i < len(around[n]) && !yield(around[n][i]) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func nameOf(o Object) string {
