@@ -31,6 +31,9 @@ func ExampleRun() {
 		for _, object := range objects {
 			if object, ok := object.(map[string]any); ok {
 				object["apiVersion"] = request["desiredAPIVersion"]
+				if object["metadata"] == nil { // server-side apply leaves it out, and the API server wants it back
+					object["metadata"] = map[string]any{}
+				}
 			}
 		}
 		json.NewEncoder(w).Encode(map[string]any{

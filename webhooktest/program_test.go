@@ -81,6 +81,9 @@ func widgets(forgets bool) http.Handler {
 				return
 			}
 			o["apiVersion"] = review.Request.DesiredAPIVersion
+			if o["metadata"] == nil {
+				o["metadata"] = object{}
+			}
 			if spec, ok := o["spec"].(object); ok && forgets {
 				delete(spec, "size")
 			}

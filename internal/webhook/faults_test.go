@@ -143,7 +143,7 @@ func TestFaults(t *testing.T) {
 		"spec-needed":                {"failed v1-v2 spec (missing): spec is missing"},
 		"name-of-part-needed":        {"partial v1-v2 (minor): a part has no name"},
 		"crash-without-spec":         {"failed v1-v2 spec (missing): EOF"},
-		"metadata-left-out":          {"partial v1-v2: missing metadata in converted object"},
+		"metadata-left-out":          {"partial v1-v2 (minor): missing metadata in converted object"},
 		"crash-without-name-of-part": {"partial v1-v2: EOF"},
 		"crash-on-invalid":           {"unvalidated v1-v2: EOF"},
 		"random":                     {"not-stable v1-v2 spec.args"},
