@@ -95,13 +95,18 @@ func (c *comparison) member(at request.Path, s *structuralschema.Structural, bef
 	}
 }
 
-// isEmpty reports whether a value is one that Go types do not tell from a missing one.
+// isEmpty reports whether a value is one that Go types do not tell from a missing one, or has nothing but such members.
 func isEmpty(value any) bool {
 	switch value := value.(type) {
 	case nil:
 		return true
 	case map[string]any:
-		return len(value) == 0
+		for _, member := range value {
+			if !isEmpty(member) {
+				return false
+			}
+		}
+		return true
 	case []any:
 		return len(value) == 0
 	case string:

@@ -75,6 +75,8 @@ func TestCompare(t *testing.T) {
 		{"a field is gone", `{"spec": {"a": 1, "b": "x"}}`, `{"spec": {"a": 1}}`, "lost spec.b"},
 		{"a field that was empty is gone", `{"spec": {"a": 0, "b": "", "c": [], "d": {}, "e": false}}`, `{"spec": {}}`,
 			"slightly lost spec.a, slightly lost spec.b, slightly lost spec.c, slightly lost spec.d, slightly lost spec.e"},
+		{"an object of what is empty is gone", `{"spec": {"a": {"b": [], "c": {"d": ""}}}}`, `{"spec": {}}`, "slightly lost spec.a"},
+		{"an object with a value is gone", `{"spec": {"a": {"b": [], "c": {"d": "x"}}}}`, `{"spec": {}}`, "lost spec.a"},
 		{"null in the place of an empty list", `{"spec": {"a": []}}`, `{"spec": {"a": null}}`, "slightly changed spec.a"},
 		{"a field that is new", `{"spec": {}}`, `{"spec": {"a": 1, "b": {}}}`, "added spec.a, slightly added spec.b"},
 		{"a number became a text", `{"spec": {"a": 80}}`, `{"spec": {"a": "http"}}`, "changed spec.a"},

@@ -131,7 +131,11 @@ func writable(pair Pair, v, w *request.Version, before, served Object) (found []
 		if cause.Stage == request.RulesNotRun || cause.Missing && wasEmpty(before, cause.Path) {
 			continue
 		}
-		found = append(found, hit{Finding: Finding{Property: property, Pair: pair, Version: w.Name, Path: cause.Path, Cause: &cause}})
+		h := hit{Finding: Finding{Property: property, Pair: pair, Version: w.Name, Path: cause.Path, Cause: &cause}}
+		if wasEmpty(before, cause.Path) {
+			h.Grade = Minor // a user wrote what hardly any writes
+		}
+		found = append(found, h)
 	}
 	return found
 }

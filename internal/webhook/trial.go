@@ -117,7 +117,7 @@ func (t *tester) remember(h hit) {
 		r = &record{Finding: h.Finding, key: k, trial: h.trial}
 		t.found[k] = r
 		t.order = append(t.order, r)
-	} else if len(canonical(h.Object)) < len(canonical(r.Object)) {
+	} else if h.Grade < r.Grade || h.Grade == r.Grade && len(canonical(h.Object)) < len(canonical(r.Object)) {
 		shown := r.Shown
 		r.Finding, r.trial = h.Finding, h.trial
 		r.Shown = shown
@@ -128,7 +128,7 @@ func (t *tester) remember(h hit) {
 // shows reports whether a trial of an object finds what a record says, and what it finds.
 func (t *tester) shows(r *record, o Object) (Finding, bool) {
 	for _, h := range r.trial(t, o) {
-		if t.keyOf(&h.Finding) == r.key {
+		if t.keyOf(&h.Finding) == r.key && h.Grade == r.Grade {
 			if h.Object == nil {
 				h.Object = o
 			}
