@@ -44,21 +44,44 @@ func (none) Send(context.Context, string, []byte) (*review.Reply, error) {
 	return nil, errors.New("there is no webhook")
 }
 
-// convert has one object converted, and remembers the answer: the same question is not asked twice.
+// convert has one object converted, and remembers the answer: the same question is not asked twice within a while.
 func (t *tester) convert(o Object, to string) *review.Answer {
-	key := to + " " + canonical(o)
-	if a := t.answers[key]; a != nil {
+	question := to + " " + canonical(o)
+	if a := t.memory.of(question); a != nil {
 		return a
 	}
 	a := t.ask(t.review, to, o)
-	if t.out.Requests <= maxRemembered {
-		t.answers[key] = a
+	t.memory.keep(question, a)
+	return a
+}
+
+// maxRemembered is the length of the questions whose answers are kept, at least those and at most twice as many: an answer takes
+// ten times the memory.
+const maxRemembered = 4 << 20
+
+// A memory has the last answers.
+type memory struct {
+	recent, former map[string]*review.Answer
+	length         int // of recent questions
+}
+
+func (m *memory) of(question string) *review.Answer {
+	if a := m.recent[question]; a != nil {
+		return a
+	}
+	a := m.former[question]
+	if a != nil {
+		m.keep(question, a)
 	}
 	return a
 }
 
-// maxRemembered is how many answers are kept.
-const maxRemembered = 20000
+func (m *memory) keep(question string, a *review.Answer) {
+	if m.length += len(question); m.length > maxRemembered || m.recent == nil {
+		m.recent, m.former, m.length = map[string]*review.Answer{}, m.recent, len(question)
+	}
+	m.recent[question] = a
+}
 
 // ask sends one request.
 func (t *tester) ask(reviewVersion, to string, objects ...Object) *review.Answer {

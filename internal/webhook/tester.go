@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/crdlift/crdlift/internal/request"
-	"github.com/crdlift/crdlift/internal/review"
 	"github.com/crdlift/crdlift/internal/sample"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -37,7 +36,7 @@ type tester struct {
 	firsts     map[string]map[string]placed
 	having     map[string]map[string]int // how many of the objects have a value at each field
 
-	answers     map[string]*review.Answer
+	memory      memory
 	lessons     map[string]*lesson
 	bookkeeping map[string]map[string]any
 
@@ -70,7 +69,7 @@ func Test(ctx context.Context, crd *apiextensions.CustomResourceDefinition, aske
 		ctx: ctx, crd: crd, server: server, storage: server.Storage(), asker: asker, review: o.ReviewVersion, o: o, out: &Result{},
 		broken: map[Pair]bool{}, late: map[Pair]int{}, generators: map[string]*sample.Generator{}, objects: map[string][]Object{},
 		pool: map[string]map[string][]any{}, firsts: map[string]map[string]placed{}, having: map[string]map[string]int{},
-		answers: map[string]*review.Answer{}, lessons: map[string]*lesson{}, bookkeeping: map[string]map[string]any{}, found: map[key]*record{},
+		lessons: map[string]*lesson{}, bookkeeping: map[string]map[string]any{}, found: map[key]*record{},
 	}
 	if asker == nil {
 		t.asker = none{crd.Spec.Group}
