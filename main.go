@@ -8,6 +8,6 @@ import (
 )
 
 func main() {
-	tuneCollector()
+	tuneCollector(comfort(os.Args[1:]))
 	os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

@@ -55,10 +55,14 @@ func (g *Generator) mend(m maker, object request.Object, keep Path, tries int) b
 	return len(causes) == 0
 }
 
-// weight is how far an object is from being valid: rules are asked only when the schema has nothing to say.
+// weight is how far an object is from being valid: rules are asked only when the schema has nothing to say, and what is wrong with a
+// status shows when all else is right.
 func weight(causes []request.Cause) int {
-	all := 0
+	all, more := 0, 0
 	for _, c := range causes {
+		if len(c.Path) == 0 || c.Path[0].Key != "status" {
+			more = unseen
+		}
 		switch c.Stage {
 		case request.RulesNotRun:
 			all += 50
@@ -68,8 +72,11 @@ func weight(causes []request.Cause) int {
 			all += 100
 		}
 	}
-	return all
+	return all + more
 }
+
+// unseen is more than any status weighs.
+const unseen = 1 << 30
 
 // shake makes a change that does not help by itself, so that another one may.
 func (g *Generator) shake(m maker, object request.Object, kept request.Path, causes *[]request.Cause) bool {
