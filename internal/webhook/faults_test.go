@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/crdlift/crdlift/internal/review"
 	"github.com/crdlift/crdlift/internal/testing/behaviour"
@@ -32,7 +31,11 @@ func test(t testing.TB, fault string, o webhook.Options) *webhook.Result {
 
 func testCRD(t testing.TB, crd *apiextensions.CustomResourceDefinition, fault string, o webhook.Options) *webhook.Result {
 	t.Helper()
-	client, err := review.New(review.Config{CRD: crd, Handler: webhooks.Handler(fault), Timeout: time.Second})
+	c := review.Config{CRD: crd, Handler: webhooks.Handler(fault)}
+	if fault == "hangs" {
+		c.Timeout = webhooks.Hang / 2
+	}
+	client, err := review.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}

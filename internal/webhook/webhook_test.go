@@ -70,7 +70,8 @@ func TestReplay(t *testing.T) {
 	} {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
-			r := test(t, fault, webhook.Options{Count: 40, Seed: 1, Skip: map[webhook.Group]bool{webhook.Large: true}})
+			o := webhook.Options{Count: 40, Seed: 1, NoMinimize: true, Skip: map[webhook.Group]bool{webhook.Large: true, webhook.GarbageOf: true}}
+			r := test(t, fault, o)
 			var first []string
 			var cases []webhook.Case
 			for _, f := range r.Findings {

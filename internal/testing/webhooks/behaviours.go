@@ -6,6 +6,9 @@ import (
 	"time"
 )
 
+// Hang is how long a webhook that hangs takes for an answer: a busy machine may take a second or two without.
+const Hang = 6 * time.Second
+
 // behaviours are faults that need certain requests to be seen.
 var behaviours = []Fault{
 	{Name: "pair-missing", Object: func(c *Conversion) {
@@ -98,7 +101,7 @@ var behaviours = []Fault{
 	{Name: "hangs", HTTP: func(q *Request, _ http.ResponseWriter) bool {
 		for _, object := range q.Objects {
 			if object, ok := object.(map[string]any); ok && of(object, "spec")["paused"] == true && isThere(q, object) {
-				time.Sleep(2 * time.Second)
+				time.Sleep(Hang)
 			}
 		}
 		return false
