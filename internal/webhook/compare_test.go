@@ -139,6 +139,27 @@ func TestAlike(t *testing.T) {
 	}
 }
 
+// TestSettleEdits tells one loss of what a client changes, however many members it has.
+func TestSettleEdits(t *testing.T) {
+	t.Parallel()
+	test := &tester{server: serverOf(t, things), pairs: []Pair{{"v1", "v2"}}}
+	test.storage = test.server.Storage()
+	part := request.Keys("spec", "parts").To(request.Index(0))
+	lost := func(at request.Path, edited request.Path) *record {
+		f := Finding{Property: EditLost, Pair: Pair{"v1", "v2"}, Version: "v1", Path: at, Change: Lost, Edit: &Edit{Path: edited}}
+		return &record{Finding: f, key: test.keyOf(&f)}
+	}
+	name, size := part.To(request.Key("name")), part.To(request.Key("size"))
+	test.order = []*record{lost(size, part), lost(name, part)}
+	if left := test.settle(); len(left) != 1 || left[0].Path.String() != name.String() {
+		t.Errorf("an edit of a part: %v", left)
+	}
+	test.order = []*record{lost(size, size), lost(name, name)}
+	if left := test.settle(); len(left) != 2 {
+		t.Errorf("two edits: %v", left)
+	}
+}
+
 // TestMended has another object for what clients cannot write, and none for what cannot be mended.
 func TestMended(t *testing.T) {
 	t.Parallel()

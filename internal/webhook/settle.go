@@ -29,6 +29,10 @@ func (t *tester) explains(cause, r *record) bool {
 	related := near && (t.sameField(cause, r) || t.sameField(r, cause))
 	isLoss := slices.Contains(losses, cause.Property)
 	switch {
+	case cause.Property == PairMissing && of(PairMissing):
+		return t.cutOff(cause.Pair, r.Pair)
+	case sameEdit(cause, r):
+		return cause.key.field < r.key.field
 	case cause.Property == r.Property && cause.Pair == r.Pair && cause.Version == r.Version && cause.key.field != r.key.field:
 		return cause.key.field != "" && isBelow(r.key.field, cause.key.field) && !onlyMember(cause, r) || onlyMember(r, cause)
 	case cause.Property == NotStable:
@@ -49,6 +53,26 @@ func (t *tester) explains(cause, r *record) bool {
 		return cause.Pair == r.Pair && of(Unvalidated) && cause.key.detail == r.key.detail
 	}
 	return false
+}
+
+// cutOff reports whether a pair without the storage version is never asked for as one of its versions cannot be converted to that
+// one, nor back: nothing can be stored or read at it.
+func (t *tester) cutOff(missing, pair Pair) bool {
+	spoke := missing.To
+	if spoke == t.storage.Name {
+		spoke = missing.From
+	}
+	return (missing.From == t.storage.Name || missing.To == t.storage.Name) && t.broken[Pair{missing.To, missing.From}] &&
+		pair.From != t.storage.Name && pair.To != t.storage.Name && (pair.From == spoke || pair.To == spoke)
+}
+
+// sameEdit reports whether two values are lost, each of which is a part of what a client changes.
+func sameEdit(a, b *record) bool {
+	if a.Property != EditLost || b.Property != EditLost || a == b || a.Pair != b.Pair || a.Edit == nil || b.Edit == nil {
+		return false
+	}
+	edited := a.Edit.Path.Field()
+	return edited == b.Edit.Path.Field() && edited != a.key.field && edited != b.key.field && isBelow(a.key.field, edited) && isBelow(b.key.field, edited)
 }
 
 // onlyMember reports whether a value is lost in some objects because one in it is, which was all that it had: in others, only that

@@ -40,6 +40,7 @@ func writing(pair Pair) trial {
 			}
 			return found
 		}
+		t.learnAnnotations(s.Name, before, passed.object, after.object)
 		for _, d := range t.differences(w, w.Default(before), w.Default(after.object)) {
 			if h, ok := t.loss(WriteLost, pair, w, s, d); ok {
 				found = append(found, h)

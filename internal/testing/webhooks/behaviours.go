@@ -1,6 +1,7 @@
 package webhooks
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"time"
@@ -58,6 +59,10 @@ var behaviours = []Fault{
 			}
 		}
 		return false
+	})},
+	{Name: "annotation-misread", HTTP: crash(func(object map[string]any) bool { // which users can write
+		text, found := of(of(object, "metadata"), "annotations")[noteAnnotation].(string)
+		return found && json.Unmarshal([]byte(text), new(string)) != nil
 	})},
 	{Name: "crash-on-invalid", HTTP: crash(func(object map[string]any) bool {
 		n, ok := of(object, "spec")["replicas"].(int64)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
 
 // there is a fault of the way from v1 to v2 alone, so that it has one finding.
@@ -199,6 +201,21 @@ var objectFaults = []Fault{
 		} else if image, ok := annotations[stashed].(string); ok && c.From == "v2" {
 			delete(annotations, stashed)
 			specOf(c)["image"] = image
+		}
+	})},
+	{Name: "stale-list-wins", Object: between(func(c *Conversion) {
+		const stashed = "gadgets.example.com/parts"
+		annotations := member(metadata(c), "annotations")
+		if parts, ok := specOf(c)["parts"].([]any); ok && c.To == "v2" {
+			if text, err := utiljson.Marshal(parts); err == nil {
+				annotations[stashed] = string(text)
+			}
+		} else if text, ok := annotations[stashed].(string); ok && c.From == "v2" {
+			delete(annotations, stashed)
+			var parts []any
+			if utiljson.Unmarshal([]byte(text), &parts) == nil {
+				specOf(c)["parts"] = parts
+			}
 		}
 	})},
 	{Name: "scale-differs", Object: between(func(c *Conversion) { // 0 becomes 1, and 1 becomes 0
