@@ -139,6 +139,57 @@ func TestAlike(t *testing.T) {
 	}
 }
 
+const stricter = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  names: {kind: Thing, listKind: ThingList, plural: things, singular: thing}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {
+      key: {type: string}, name: {type: string, default: ""}, parts: {type: array, items: {type: object, properties: {id: {type: string}}}}}}}}}
+  - name: v2
+    served: true
+    storage: false
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {
+      key: {type: string, minLength: 1}, name: {type: string, minLength: 1},
+      pieces: {type: array, items: {type: object, required: [id], properties: {id: {type: string}}}}}}}}}
+`
+
+// TestWritable warns where a user wrote an empty value that another version refuses, takes it for serious where a default is one,
+// and says nothing where it is not there for being empty.
+func TestWritable(t *testing.T) {
+	t.Parallel()
+	server := serverOf(t, stricter)
+	v1, v2 := server.Version("v1"), server.Version("v2")
+	if v1.Err() != nil || v2.Err() != nil { // they are made ready by that, too
+		t.Fatal(v1.Err(), v2.Err())
+	}
+	for _, c := range []struct{ before, after, want string }{
+		{`{"key":"","name":"a"}`, `{"key":"","name":"a"}`, "spec.key 1"},
+		{`{"key":"a","name":""}`, `{"key":"a","name":""}`, "spec.name 0"},
+		{`{"key":"a","name":"a"}`, `{"key":"","name":"a"}`, "spec.key 0"},
+		{`{"parts":[{"id":""}],"name":"a"}`, `{"pieces":[{}],"name":"a"}`, ""},
+		{`{"parts":[{"id":"a"}],"name":"a"}`, `{"pieces":[{}],"name":"a"}`, "spec.pieces[0].id 0"},
+	} {
+		whole := func(version, spec string) Object {
+			return object(t, `{"apiVersion":"example.com/`+version+`","kind":"Thing","metadata":{"name":"a","namespace":"b"},"spec":`+spec+`}`)
+		}
+		var found []string
+		for _, h := range writable(Pair{"v1", "v2"}, v1, v2, whole("v1", c.before), whole("v2", c.after)) {
+			found = append(found, fmt.Sprint(h.Path, " ", int(h.Grade)))
+		}
+		if is := strings.Join(found, ", "); is != c.want {
+			t.Errorf("%s becomes %s: %q, want %q", c.before, c.after, is, c.want)
+		}
+	}
+}
+
 // TestSettleEdits tells one loss of what a client changes, however many members it has.
 func TestSettleEdits(t *testing.T) {
 	t.Parallel()
@@ -157,6 +208,21 @@ func TestSettleEdits(t *testing.T) {
 	test.order = []*record{lost(size, size), lost(name, name)}
 	if left := test.settle(); len(left) != 2 {
 		t.Errorf("two edits: %v", left)
+	}
+}
+
+// TestSettleEmpty tells once that empty values are written in another way, and other spellings field by field.
+func TestSettleEmpty(t *testing.T) {
+	t.Parallel()
+	test := &tester{server: serverOf(t, things), pairs: []Pair{{"v1", "v2"}}}
+	test.storage = test.server.Storage()
+	noop := func(name string, was, is any) *record {
+		f := Finding{Property: NoopWrites, Pair: Pair{"v1", "v2"}, Version: "v1", Path: request.Keys("spec", name), Was: was, Is: is}
+		return &record{Finding: f, key: test.keyOf(&f)}
+	}
+	test.order = []*record{noop("a", "", nil), noop("b", nil, []any{}), noop("c", "1m", "60s"), noop("d", "1h", "60m")}
+	if left := test.settle(); len(left) != 3 {
+		t.Errorf("%d findings: %v", len(left), left)
 	}
 }
 

@@ -15,9 +15,8 @@ var sizes = []int{64 << 10, 128 << 10, 256 << 10, 512 << 10, 1 << 20}
 // 256 KiB.
 func (t *tester) tryLarge() {
 	for _, version := range t.out.Versions {
-		places := t.growable(t.server.Version(version))
 		for _, pair := range t.pairs {
-			if pair.From == version && !t.broken[pair] && t.over() == nil && !t.enlarge(pair, places) {
+			if pair.From == version && !t.broken[pair] && t.over() == nil && !t.enlarge(pair, t.growable(pair)) {
 				t.remark("%s: no field takes any text, so that large objects were not tried", pair)
 			}
 		}
@@ -33,9 +32,14 @@ type growable struct {
 // maxGrowable is how many of them are tried until one is converted with other texts than its own.
 const maxGrowable = 5
 
-func (t *tester) growable(v *request.Version) (all []growable) {
+// growable are some of the objects that a pair converts as they are.
+func (t *tester) growable(pair Pair) (all []growable) {
+	v, to := t.server.Version(pair.From), t.server.Version(pair.To)
 	seen := map[string]bool{}
 	for _, o := range t.objects[v.Name] {
+		if admitted := admit(v, o); admitted == nil || !t.converts(admitted, v, to) {
+			continue
+		}
 		for _, at := range paths(o) {
 			value, _ := at.In(o)
 			field := fieldOf(v, at).Field()
@@ -53,13 +57,18 @@ func (t *tester) growable(v *request.Version) (all []growable) {
 	return all
 }
 
+func (t *tester) converts(o Object, from, to *request.Version) bool {
+	_, no := t.pass(o, from, to)
+	return no == nil
+}
+
 // enlarge has an object converted with larger and larger values, until that fails. It is one that is converted whatever its text
 // is, as long as that is short; false where there is none.
 func (t *tester) enlarge(pair Pair, places []growable) bool {
 	from, to := t.server.Version(pair.From), t.server.Version(pair.To)
 	for _, place := range places {
 		const short = 30
-		if _, no := t.pass(admit(from, grow(place.object, place.at, short)), from, to); no != nil {
+		if !t.converts(admit(from, grow(place.object, place.at, short)), from, to) {
 			continue
 		}
 		for _, size := range sizes {

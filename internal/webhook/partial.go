@@ -19,7 +19,7 @@ func partial(pair Pair, property Property) trial {
 			return found
 		}
 		a := t.convert(o, pair.To)
-		h := hit{Finding: Finding{Property: property, Pair: pair, Version: pair.From}}
+		h := hit{Finding: Finding{Property: property, Pair: pair, Version: pair.From}, kind: a.Kind}
 		if a.Err != nil {
 			h.Detail = a.Err.Error()
 		}
@@ -49,8 +49,11 @@ func (t *tester) incomplete() {
 		for _, s := range g.Partial() {
 			t.try(partial(pair, Partial), s.Object)
 		}
-		for _, o := range t.carriers(pair.From) {
+		for _, o := range t.carriers(pair.From, func(value any) []any { return []any{value} }) {
 			t.try(partial(pair, Partial), o)
+		}
+		for _, o := range t.carriers(pair.From, func(any) []any { return []any{"{}", "", "text"} }) {
+			t.try(misused(pair), o)
 		}
 		for _, s := range g.Unvalidated() {
 			t.try(partial(pair, Unvalidated), s.Object)
@@ -58,12 +61,22 @@ func (t *tester) incomplete() {
 	}
 }
 
-// carriers are objects that have nothing but an annotation that the webhook carries data in: with what it has there, and with
-// what a user may write.
-func (t *tester) carriers(version string) (all []Object) {
+// misused is the trial of an object with an annotation that the webhook carries data in, into which a user wrote something else.
+// To refuse what is written is right, but not what is stored.
+func misused(pair Pair) trial {
+	return func(t *tester, o Object) []hit {
+		return slices.DeleteFunc(partial(pair, Partial)(t, o), func(h hit) bool {
+			return h.kind == review.Failure && pair.From != t.storage.Name
+		})
+	}
+}
+
+// carriers are objects with an annotation that the webhook carries data in, and with values instead of what it has there: whole, and
+// with nothing else.
+func (t *tester) carriers(version string, instead func(value any) []any) (all []Object) {
 	known := t.bookkeeping[version]
 	for _, name := range slices.Sorted(maps.Keys(known)) {
-		for _, value := range []any{known[name], "{}", "", "text"} {
+		for _, value := range instead(known[name]) {
 			bare := map[string]any{"name": "sample", "annotations": map[string]any{name: value}}
 			head := Object{"apiVersion": t.crd.Spec.Group + "/" + version, "kind": t.crd.Spec.Names.Kind, "metadata": bare}
 			all = append(all, head)

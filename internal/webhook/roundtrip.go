@@ -128,11 +128,11 @@ func writable(pair Pair, v, w *request.Version, before, served Object) (found []
 		}
 	}
 	for _, cause := range causes {
-		if cause.Stage == request.RulesNotRun || cause.Missing && wasEmpty(before, cause.Path) {
+		if cause.Stage == request.RulesNotRun || cause.Missing && hadEmpty(before, cause.Path) {
 			continue
 		}
 		h := hit{Finding: Finding{Property: property, Pair: pair, Version: w.Name, Path: cause.Path, Cause: &cause}}
-		if wasEmpty(before, cause.Path) {
+		if wasEmpty(before, cause.Path) && !isDefault(v, cause.Path) {
 			h.Grade = Minor // a user wrote what hardly any writes
 		}
 		found = append(found, h)
@@ -144,6 +144,24 @@ func writable(pair Pair, v, w *request.Version, before, served Object) (found []
 func wasEmpty(o Object, at request.Path) bool {
 	value, found := at.In(o)
 	return found && isEmpty(value)
+}
+
+// hadEmpty reports whether an object has an empty value at a path, or of that name in a field that may have another name there.
+func hadEmpty(o Object, at request.Path) (found bool) {
+	if len(at) == 0 || at[len(at)-1].IsIndex() {
+		return false
+	}
+	name := at[len(at)-1].Key
+	each(nil, o, func(other request.Path, value any) {
+		found = found || len(other) > 0 && other[len(other)-1].Key == name && isEmpty(value)
+	})
+	return found
+}
+
+// isDefault reports whether a version gives a value to who leaves it out.
+func isDefault(v *request.Version, at request.Path) bool {
+	s := v.Declared(at)
+	return s != nil && s.Default.Object != nil
 }
 
 // loss makes a finding of a difference after which something that a user wrote is not there any more. It is one of property for
