@@ -14,7 +14,8 @@ var testedRules = aboutConversions([]*engine.Rule{
 		Summary:  "versions that cannot be converted to each other at all",
 		Severity: lint.Error,
 		Run: tested(webhook.PairMissing, func(p *engine.Pass, f *webhook.Finding) text.Text {
-			return text.Sprintf("%s fails for every object that was tried: %s", way(f), text.Reason(f.Detail))
+			return text.Sprintf("no object is converted from %s to %s (of those tried; see --samples): %s",
+				text.Value(f.Pair.From), text.Value(f.Pair.To), text.Reason(f.Detail))
 		}),
 	},
 	{
