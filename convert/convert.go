@@ -46,4 +46,6 @@ type Result struct {
 	Broken int    // documents that do not parse, of a file that names no CRD
 	// Template is the language of a template, "Helm" or "Jinja", which is passed over as a whole; "" for a manifest.
 	Template string
+	// TemplateWhy says why it is, where other templates of the language are converted; "" where all are passed over.
+	TemplateWhy string
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/rewrite"
+	"github.com/crdlift/crdlift/internal/template"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 	_ "github.com/crdlift/crdlift/rules" // explains refusals
@@ -27,14 +28,21 @@ func File(path string, src []byte, opt policy.Options) (*Result, error) {
 	if err := opt.Check(); err != nil {
 		return nil, err
 	}
-	if language := manifest.TemplateOf(path, src); language != manifest.NoTemplate {
-		return &Result{Output: src, Template: string(language)}, nil
+	opened := manifest.Recognise(path, src)
+	if crd.MayHold(src) {
+		opened = manifest.Open(path, path, src)
+	}
+	switch {
+	case opened.Unread != template.None:
+		return &Result{Output: src, Template: string(opened.Unread), TemplateWhy: opened.Why}, nil
+	case opened.Template != nil:
+		return templateFile(path, opened, opt), nil
 	}
 	res := &Result{Output: src}
 	var syntax []error
 	var edits []rewrite.Edit
 	var texts [][]byte // of the output's documents
-	file := manifest.Split(path, src)
+	file := opened.Manifest(path, src)
 	for _, d := range file.Documents {
 		if d.Root == nil {
 			d = d.Parsed() // the last one's trees can go
@@ -90,13 +98,22 @@ func hasText(d *manifest.Document, text []byte) bool {
 func convertDocument(d *manifest.Document, opt policy.Options, res *Result) *rewrite.Result {
 	filter := &Filter{Options: opt}
 	root := d.Root.YNode()
-	d.Keep(crd.Shell(root)) // the filter works on copies of CRDs
+	if d.File.Mask == nil {
+		d.Keep(crd.Shell(root)) // the filter works on copies of CRDs
+	} else {
+		d.Keep(crd.Clone(root)) // in which names are changed
+	}
+	given := assume(d)
 	// not through kio.Pipeline: it writes an empty metadata.annotations into every node that has none
 	if _, err := filter.Filter([]*yaml.RNode{d.Root}); err != nil {
 		panic(err) // it never returns one
 	}
 	res.Others += filter.Others
+	given()
 	made, err := rewrite.Of(d).Write(root)
+	if err == nil && d.File.Mask != nil && made.Encoded != "" {
+		err = fmt.Errorf("%w: in a template, %s", rewrite.ErrOddForm, made.Encoded)
+	}
 	var crds []CRD
 	for _, o := range filter.outcomes {
 		c := located(o, d, opt)

@@ -45,6 +45,7 @@ type Template struct {
 	Path     string
 	Language string // "Helm" or "Jinja"
 	CRDs     bool   // it names CustomResourceDefinitions, so that the rendered file should be linted
+	Why      string // it is passed over, though other templates of the language are not; "" where all are
 }
 
 // A Report is the result of a run over many files.

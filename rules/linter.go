@@ -22,6 +22,7 @@ type Linter struct {
 	Baseline *lint.Baseline // of findings that are not new; nil for none
 	Against  *Old           // what to compare with; nil for nothing, and then rules that need an older CRD do not run
 	Edits    bool           // make the text edits of every fix: outputs that carry them ask for it
+	Rendered bool           // pass Helm templates over: what they render to is linted elsewhere
 	Final    bool           // the manifests are what will be applied: nothing adds to them what a generator leaves out
 	// Changes leaves only what is said of the change. What keeps a CRD from being compared is still reported: text that
 	// does not parse, a head that is misspelt, manifests that are one document.
@@ -148,7 +149,7 @@ func (l *Linter) Removed(path string, file *FileReport, lost lint.Lost) *FileRep
 // engine is what runs the rules.
 func (l *Linter) engine() *engine.Linter {
 	run := &engine.Linter{
-		Rules: allRules, Config: l.Config, Baseline: l.Baseline, Edits: l.Edits, Final: l.Final, Changes: l.Changes,
+		Rules: allRules, Config: l.Config, Baseline: l.Baseline, Edits: l.Edits, Rendered: l.Rendered, Final: l.Final, Changes: l.Changes,
 		Ratchet: l.NewOnly, KeepAll: l.KeepAll, Shown: l.Shown,
 	}
 	if l.Go != nil {

@@ -32,9 +32,10 @@ var metadataRules = []*engine.Rule{
 		}),
 	},
 	{
-		ID:       "api-approval-missing",
-		Summary:  "CRDs of a protected group without an approval",
-		Severity: lint.Error,
+		ID:        "api-approval-missing",
+		Annotates: true,
+		Summary:   "CRDs of a protected group without an approval",
+		Severity:  lint.Error,
 		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
 			at := r.At
 			if !r.Complete {

@@ -15,6 +15,7 @@ import (
 var manifestRules = []*engine.Rule{
 	{
 		ID:       "metadata-namespace-set",
+		Presence: true,
 		Summary:  "CRDs with a namespace",
 		Severity: lint.Warning,
 		Run: func(p *engine.Pass) {
@@ -32,6 +33,7 @@ var manifestRules = []*engine.Rule{
 	},
 	{
 		ID:       "status-in-manifest",
+		Presence: true,
 		Summary:  "manifests with a status",
 		Severity: lint.Warning,
 		Run: func(p *engine.Pass) {

@@ -68,7 +68,11 @@ var matchRules = []*engine.Rule{
 func explainNotJudged(p *engine.ObjectPass) {
 	switch p.Match.Verdict {
 	case objects.NotJudged:
-		f := p.Reportf(kindPath, "%s, so that objects of %s are not judged; `crdlift lint` says what is wrong with it", text.Reason(p.Match.Why), p.Object.Kind)
+		todo := "; `crdlift lint` says what is wrong with it"
+		if p.Match.Definition.IsTemplate() {
+			todo = "; judge them by what Helm makes of it"
+		}
+		f := p.Reportf(kindPath, "%s, so that objects of %s are not judged%s", text.Reason(p.Match.Why), p.Object.Kind, todo)
 		f.Relate(p.Definition().Where(), "its CRD is here")
 	case objects.NoRequest:
 		p.Reportf(kindPath, "%s, so that such objects are not judged; choose another request with --on", p.Match.Why).AtMost(lint.Warning)

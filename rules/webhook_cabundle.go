@@ -53,6 +53,7 @@ var caBundle = []*engine.Rule{
 	},
 	{
 		ID:        "webhook-cabundle-missing",
+		Annotates: true,
 		Follows:   []string{"webhook-service-invalid"},
 		DependsOn: []string{"*.caBundle"},
 		Summary:   "webhook services with neither a caBundle nor a mark for an injector",

@@ -63,7 +63,7 @@ func (s *Side) content(f *file) *content {
 			err = fmt.Errorf("%s was changed meanwhile", f.Label)
 		}
 		if err == nil {
-			c.documents = manifest.Split(f.Label, text).Documents
+			c.documents = manifest.Open(f.Path, f.Label, text).Documents()
 			c.trees = make([]tree, len(c.documents))
 		}
 		s.learn(f, c.documents, err)
@@ -109,7 +109,7 @@ func (s *Side) learn(f *file, documents []*manifest.Document, err error) {
 
 // breaks records that a document does not parse, which is expected of a template.
 func (f *file) breaks(d *manifest.Document) {
-	if manifest.TemplateOf(f.Path, d.File.Source) == manifest.NoTemplate {
+	if d.File.Mask == nil {
 		f.broken = d.Err
 	}
 }
@@ -174,7 +174,7 @@ func (s *Side) look(c *content, document int) []engine.OldCRD {
 	if d.Root != nil {
 		found, _ := crd.Find(d.Root.YNode())
 		for _, c := range found {
-			if !c.IsPart() { // a patch, for example, is at most a part of the old CRD
+			if !c.IsPart() && !d.File.Mask.Mentions(c.Name()) { // a patch, for example, is at most a part of the old CRD
 				crds, names = append(crds, engine.OldCRD{CRD: c, Document: d}), append(names, c.Name())
 			}
 		}

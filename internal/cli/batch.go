@@ -16,6 +16,7 @@ type runFlags struct {
 	diff, quiet bool
 	allowEmpty  bool
 	maxFileSize byteSize
+	templates   string // templatesOff to pass Helm templates over
 }
 
 // A batch is a run of a command over its inputs: it works on several at a time, and reports on them in their order.

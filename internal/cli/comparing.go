@@ -25,7 +25,7 @@ func (s *session) old(ctx context.Context, f lintFlags, paths []string) (*oldSid
 	if name.path == stdinPath && slices.Contains(paths, stdinPath) {
 		return nil, nil, usageError{"standard input cannot be both sides", "Name a file or a folder on one of them."}
 	}
-	old, against, err := openOld(ctx, s, name, paths, f.maxFileSize, rules.ReadOld)
+	old, against, err := openOld(ctx, s, name, paths, f.maxFileSize, readOld(f.templates))
 	if err != nil {
 		return nil, nil, err
 	}

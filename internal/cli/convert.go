@@ -84,6 +84,7 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	flags.StringVar(&f.outputDir, "output-dir", "", "write the files below this `FOLDER`, at their relative paths")
 	flags.StringArrayVar(&f.objects, "objects", nil, "say which fields of the custom resources at this `PATH`, or -, the conversion loses")
 	f.configFile.add(cmd)
+	addTemplates(cmd, &f.templates)
 	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "do not fail if a PATH has no CRD")
 	addMaxFileSize(cmd, &f.maxFileSize, "reject larger files")
 	flags.StringArrayVarP(&f.outputNames, "output", "o", nil, "with --write, --check or --output-dir: report as `FORMAT[=PATH]`, like lint")
@@ -195,6 +196,9 @@ func (s *session) convert(ctx context.Context, f convertFlags, paths []string) e
 	ctx, stop := untilInterrupt(ctx, f.writes())
 	defer stop()
 	run := &convertRun{batch: s.newBatch(found), flags: f, file: convert.File}
+	if f.templates == templatesOff {
+		run.file = convertRendered
+	}
 	if f.outputDir != "" {
 		if run.mirror, err = newMirror(f.outputDir, found.inputs); err != nil {
 			return err

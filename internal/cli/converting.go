@@ -69,7 +69,7 @@ func (r *convertRun) work(in input) (out convertOutcome) {
 		out.findings = noteFindings(path, src, out.result, &r.flags)
 	}
 	if language := out.result.Template; language != "" {
-		out.template = &lint.Template{Path: shown(in.path), Language: language, CRDs: crd.MayHold(src)}
+		out.template = &lint.Template{Path: shown(in.path), Language: language, CRDs: crd.MayHold(src), Why: out.result.TemplateWhy}
 	}
 	converted := out.result.Output
 	out.result.Output = nil // many results wait for their turn
@@ -157,7 +157,7 @@ func (r *convertRun) sayErrors(path string, syntax error) {
 func (r *convertRun) sayNotes(out convertOutcome) {
 	path := slashed(out.path)
 	if t := out.template; t != nil && t.CRDs && !r.flags.quiet {
-		r.say("%s: skipped: a %s template that names CRDs; convert %s", path, t.Language, madeOf(t.Language))
+		r.say("%s: skipped: %s; convert %s", path, reason(*t), madeOf(t.Language))
 	}
 	for _, c := range objects(out.result) {
 		if c.State == policy.NeedsPerson {

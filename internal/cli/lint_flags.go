@@ -76,6 +76,7 @@ func (f *lintFlags) addNewBaseline(cmd *cobra.Command) {
 // addLimits defines the flags for limits, and for messages about the run itself.
 func (f *lintFlags) addLimits(cmd *cobra.Command) {
 	flags := cmd.Flags()
+	addTemplates(cmd, &f.templates)
 	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "do not fail if a PATH or the old side has no CRD")
 	addMaxFileSize(cmd, &f.maxFileSize, "reject larger files")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print only findings, no summary")
@@ -139,7 +140,7 @@ func (f *lintFlags) linter(config *lint.Config) (*rules.Linter, error) {
 		return nil, err
 	}
 	baseline, err := f.readBaseline(config)
-	return &rules.Linter{Config: config, Baseline: baseline, Go: types, Changes: f.changes, Additions: f.wantsChangelog(), Edits: f.outputs.carryEdits()}, err
+	return &rules.Linter{Config: config, Baseline: baseline, Go: types, Changes: f.changes, Additions: f.wantsChangelog(), Edits: f.outputs.carryEdits(), Rendered: f.templates == templatesOff}, err
 }
 
 // findGoTypes returns where to look for Go types; nil for nowhere.

@@ -15,13 +15,15 @@ import (
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/plan"
 	"github.com/crdlift/crdlift/internal/rewrite"
+	"github.com/crdlift/crdlift/internal/template"
 	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A planned is a file of the new side that has CRDs with something to do.
 type planned struct {
 	in   planInput
-	text []byte
+	text []byte           // masked for a template
+	mask *template.Masked // of a template; nil for a manifest
 	crds []plannedCRD
 }
 
@@ -148,7 +150,20 @@ func (f *planned) at(release int) ([]byte, error) {
 		}
 		edits = append(edits, written.Edits...)
 	}
-	return rewrite.Apply(parsed.Source, edits), nil
+	out := rewrite.Apply(parsed.Source, edits)
+	if f.mask == nil {
+		return out, nil
+	}
+	out, err := f.mask.Restore(out)
+	for _, c := range f.crds {
+		if err == nil && c.old != nil && c.old.Document.File.Mask.Mentions(string(out)) {
+			err = errors.New("a version of the older template has actions that this one has not")
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: release %d cannot be written: %w", f.in.label, release, err)
+	}
+	return out, nil
 }
 
 // withBorrowed is the new file with the versions that a release still has and the new file has not, in the text of the old

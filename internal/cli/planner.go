@@ -78,14 +78,15 @@ func (p *planner) lost(is oldName) []lint.Lost {
 
 // file plans for the CRDs of a file.
 func (p *planner) file(in planInput, text []byte) {
-	if manifest.TemplateOf(in.label, text) != manifest.NoTemplate {
+	opened := manifest.Open(in.label, in.label, text)
+	if len(opened.Worlds) == 0 {
 		return
 	}
-	f := manifest.Parse(in.label, text)
-	done := &planned{in: in, text: text}
+	f := opened.Worlds[0]
+	done := &planned{in: in, text: f.Source, mask: f.Mask}
 	for _, d := range f.Documents {
-		if d.Err != nil {
-			if crd.MayHold(text) {
+		if d = d.Parsed(); d.Err != nil {
+			if crd.MayHold(text) && f.Mask == nil {
 				p.met = true
 				p.complain(d.Err)
 			}
@@ -99,6 +100,9 @@ func (p *planner) file(in planInput, text []byte) {
 		}
 		found, _ := crd.Find(d.Root.YNode())
 		for i, c := range found {
+			if f.Mask.Mentions(c.Name()) {
+				continue // the name that it is rendered with is not known
+			}
 			if c.IsPart() {
 				p.misspelt(in, d, c) // else it is a patch, whose CRD is elsewhere
 				continue

@@ -1,9 +1,57 @@
 package cli
 
 import (
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
+	"github.com/crdlift/crdlift/internal/template"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
 )
+
+// templatesOff is the word for Helm templates that are passed over.
+const templatesOff = "off"
+
+func addTemplates(cmd *cobra.Command, value *string) {
+	addChoice(cmd, value, "templates", "", "Helm templates: read them as they are (auto, the default), or skip them (off)", "auto", templatesOff)
+}
+
+// isRendered reports whether a text is a manifest: it is no Helm template.
+func isRendered(path string, src []byte) bool { return template.Recognise(path, src) != template.Helm }
+
+// readOld is rules.ReadOld or, where Helm templates are passed over, the same without them.
+func readOld(templates string) func([]lint.File) (*rules.Old, error) {
+	if templates != templatesOff {
+		return rules.ReadOld
+	}
+	return func(files []lint.File) (*rules.Old, error) {
+		files = slices.DeleteFunc(slices.Clone(files), func(f lint.File) bool {
+			src, err := f.Read()
+			return err == nil && !isRendered(f.Path, src)
+		})
+		return rules.ReadOld(files)
+	}
+}
+
+// convertRendered is convert.File for manifests; Helm templates are passed over.
+func convertRendered(path string, src []byte, opt policy.Options) (*convert.Result, error) {
+	if !isRendered(path, src) {
+		return &convert.Result{Output: src, Template: string(template.Helm)}, nil
+	}
+	return convert.File(path, src, opt)
+}
+
+// reason says why a template was passed over.
+func reason(t lint.Template) string {
+	if t.Why == "" {
+		return "a " + t.Language + " template that names CRDs"
+	}
+	return "a " + t.Language + " template that names CRDs, and " + t.Why
+}
 
 // madeOf names the files to lint in place of a template.
 func madeOf(language string) string {
@@ -27,7 +75,7 @@ func (r *lintRun) nameTemplates(all []lint.Template) {
 			left++
 		default:
 			named++
-			r.note("%s: skipped: a %s template that names CRDs; lint %s", t.Path, t.Language, madeOf(t.Language))
+			r.note("%s: skipped: %s; lint %s", t.Path, reason(t), madeOf(t.Language))
 		}
 	}
 	if left > 0 {

@@ -106,8 +106,10 @@ func Unwritable(at *yaml.Node, err error) *Note {
 	return newNote(policy.Report, NotWritten, crd.Place{Node: at}, message)
 }
 
-// NotWritten is the id of notes about what cannot be written, and Fault begins those that no manifest should bring about.
+// NotWritten is the id of notes about what cannot be written, and Fault begins those that no manifest should bring about. InBranch
+// is that of notes about CRDs that a template has for some clusters only.
 const (
+	InBranch   = "conversion-of-a-branch"
 	NotWritten = "conversion-not-written"
 	Fault      = "cannot be rewritten, which is a fault of crdlift worth reporting: "
 )

@@ -51,6 +51,7 @@ var Kinds = []Kind{
 	{"conversion-reencoded", policy.Changes, "documents that were written anew"},
 	{"conversion-not-written", policy.Report, "documents that cannot be rewritten"},
 	{"conversion-of-a-list", policy.Report, "items of a typed list"},
+	{InBranch, policy.Report, "CRDs in one branch of a template"},
 	{"conversion-of-a-part", policy.Report, "parts of CRDs, such as patches"},
 	{"conversion-pending", policy.Report, "CRDs that are still to be converted"},
 }

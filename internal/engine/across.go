@@ -29,6 +29,7 @@ type Summary struct {
 	severities map[string]lint.Severity // of the rules that look across, by the configuration for the file
 	compared   bool                     // there was an older CRD to compare with
 	partly     bool                     // its conversion was not tested, or not all of it
+	named      string                   // Resource as findings have it
 }
 
 // A Name is a name in a CRD and the place where it is written.
@@ -42,6 +43,7 @@ type Name struct {
 func (p *Pass) summarize() *Summary {
 	s := &Summary{Document: p.document.Index, Version: p.CRD.Version}
 	s.Resource = p.name("metadata", "name")
+	s.named = p.shown(p.CRD.Name())
 	s.Group = p.name("spec", "group")
 	s.Plural = p.name("spec", "names", "plural")
 	s.Singular = p.name("spec", "names", "singular")
@@ -52,6 +54,11 @@ func (p *Pass) summarize() *Summary {
 	}
 	if hub := p.Hub(); hub != nil { // the defaults are set on the names
 		s.Singular.Value, s.ListKind.Value = hub.Spec.Names.Singular, hub.Spec.Names.ListKind
+	}
+	for _, n := range []*Name{&s.Resource, &s.Group, &s.Plural, &s.Singular, &s.Kind, &s.ListKind} {
+		if p.mask().Mentions(n.Value) {
+			n.Value = "" // which is like no other
+		}
 	}
 	return s
 }
@@ -74,7 +81,7 @@ func (p *Pass) name(steps ...string) Name {
 func (s *Set) Reportf(c *Summary, at Name, format string, args ...any) *lint.Finding {
 	value := s.rule.Value()
 	f := &Finding{Finding: &lint.Finding{
-		Rule: &value, Severity: c.severities[s.rule.ID], Path: at.Path, Source: at.Source, Document: c.Document, Resource: c.Resource.Value,
+		Rule: &value, Severity: c.severities[s.rule.ID], Path: at.Path, Source: at.Source, Document: c.Document, Resource: c.named,
 	}}
 	f.say(text.Sprintf(format, args...))
 	if f.Severity > lint.Off {

@@ -9,29 +9,42 @@ import (
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/suppress"
+	"github.com/crdlift/crdlift/internal/template"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // File lints one file. The path is used in messages and to look up the configuration.
-func (l *Linter) File(path string, src []byte) *FileReport {
-	return l.file(path, src, false)
+func (l *Linter) File(path string, src []byte) *FileReport { return l.file(path, src) }
+
+func (l *Linter) file(path string, src []byte) *FileReport {
+	out := newFileReport(path)
+	opened := manifest.Recognise(path, src)
+	if crd.MayHold(src) {
+		opened = manifest.Open(path, path, src)
+	}
+	switch {
+	case opened.Template != nil || opened.Unread != template.None:
+		l.template(opened, src, out)
+	case l.Objects != nil && !objects.MayHold(src): // which may be any data, and large
+		out.Others++
+	default:
+		l.documents(opened.Manifest(path, src), false, out)
+	}
+	return out
 }
 
-// file implements File; toFix keeps what findings point into. Else it is released before the next document is parsed:
-// trees take many times the memory of their text, and a file may have thousands of documents.
-func (l *Linter) file(path string, src []byte, toFix bool) *FileReport {
+// look lints a text to fix, which is that of a manifest or, with a mask, of a template in one of its worlds. It keeps what findings point
+// into. Else that is released before the next document is parsed: trees take many times the memory of their text, and a
+// file may have thousands of documents.
+func (l *Linter) look(path string, text []byte, mask *template.Masked) *FileReport {
 	out := newFileReport(path)
-	if language := manifest.TemplateOf(path, src); language != manifest.NoTemplate {
-		out.Template = &lint.Template{Path: path, Language: string(language), CRDs: l.Objects == nil && crd.MayHold(src)}
-		return out
-	}
-	if l.Objects != nil && !objects.MayHold(src) { // which may be any data, and large
+	if l.Objects != nil && !objects.MayHold(text) {
 		out.Others++
 		return out
 	}
-	l.documents(manifest.Split(path, src), toFix, out)
+	l.documents(manifest.SplitMasked(path, text, mask), true, out)
 	return out
 }
 
@@ -73,6 +86,10 @@ func (l *Linter) documents(split *manifest.File, toFix bool, out *FileReport) {
 }
 
 func (l *Linter) document(d *manifest.Document, config *lint.Config, out *FileReport) {
+	if d.Err != nil && d.File.Mask != nil {
+		out.unmasked = d.File.Unmasked(d.Err)
+		return
+	}
 	if d.Err != nil {
 		findings := syntaxFinding(d, config)
 		if l.Objects != nil {
@@ -142,7 +159,7 @@ func (l *Linter) objects(manifest *subject, root *yaml.Node, config *lint.Config
 			l.misspelt(&s, slips, config, out)
 		case part:
 			out.patches = append(out.patches, c.Patch())
-			if l.Conversions == nil {
+			if l.Conversions == nil && !s.printed() {
 				out.found = append(out.found, partFinding(&s, config)...)
 			}
 		default:
@@ -188,8 +205,8 @@ func (l *Linter) judge(s *subject, config *lint.Config, out *FileReport) {
 
 // old returns the earlier form of a CRD; nil for a new one, and when there is nothing to compare with.
 func (l *Linter) old(d *manifest.Document, c *crd.CRD, out *FileReport) *OldCRD {
-	if l.Old == nil {
-		return nil
+	if l.Old == nil || d.File.Mask.Mentions(c.Name()) {
+		return nil // a name that a template makes is of no CRD that is known
 	}
 	nth := out.named[c.Name()]
 	out.named[c.Name()]++
@@ -249,6 +266,9 @@ func makeEdits(d *manifest.Document, findings []*Finding, out *FileReport) {
 		if err != nil || written.Encoded != "" || len(written.Edits) == 0 {
 			f.Fix = nil
 			continue
+		}
+		if !staysInBranch(d.File, written.Edits) {
+			continue // it keeps its title
 		}
 		for _, e := range written.Edits {
 			t := lint.TextEdit{Text: e.New}

@@ -8,6 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/mask"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/rewrite"
+	"github.com/crdlift/crdlift/internal/template"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -22,6 +23,7 @@ type Fixed struct {
 	// Withheld are the fixes of findings in Left that were tried and not made.
 	Withheld []lint.Withheld
 
+	mask        *template.Masked // of a template in one of its worlds; nil for a manifest
 	withheld    []withheld
 	unsafe      bool // unsafe fixes are made, too
 	tried, work int  // attempts, and bytes of text that they looked at
@@ -65,10 +67,21 @@ func (f *Fixed) mayTry() bool {
 // when asked. A batch of fixes counts only when the findings are gone, no error is new and the file still parses; of one
 // that does not, the fixes that are to blame are found by halving and left out.
 func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
+	switch template.Recognise(path, src) {
+	case template.Helm:
+		return l.fixTemplate(path, src, unsafe)
+	case template.None:
+		return l.fixText(path, src, nil, unsafe)
+	}
+	return &Fixed{Output: src, Left: l.file(path, src)}
+}
+
+// fixText is Fix for a manifest or, with a mask, for a template in one of its worlds.
+func (l *Linter) fixText(path string, src []byte, mask *template.Masked, unsafe bool) *Fixed {
 	l = l.asDiscreet(path, src)
 	plain := *l
 	plain.Edits = false
-	out := &Fixed{Output: src, Left: plain.file(path, src, true), unsafe: unsafe}
+	out := &Fixed{Output: src, Left: plain.look(path, src, mask), unsafe: unsafe, mask: mask}
 	bad, suppressing := map[fixKey]bool{}, plain.suppressing()
 	for range maxRounds {
 		suppressing.Mark(out.Left.suppressible())
@@ -97,7 +110,7 @@ func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
 	}
 	out.tellWithheld()
 	if l.Edits { // of the findings left, in the text as it is now
-		out.Left = l.file(path, out.Output, true)
+		out.Left = l.look(path, out.Output, mask)
 	}
 	out.Left.release()
 	return out
@@ -125,9 +138,14 @@ func (l *Linter) attempt(out *Fixed, batch []*Finding, bad map[fixKey]bool) {
 		return
 	}
 	fixed, made, why := apply(out.Left.Path, out.Output, batch)
+	if fixed != nil && out.mask != nil {
+		if _, err := out.mask.Restore(fixed); err != nil {
+			fixed, why = nil, err.Error()
+		}
+	}
 	var revealed *Finding
 	if fixed != nil {
-		after := l.file(out.Left.Path, fixed, true)
+		after := l.look(out.Left.Path, fixed, out.mask)
 		if revealed = newError(out.Left, after, made); revealed == nil && better(out.Left, after, made) {
 			for _, f := range out.fixed(after, made) {
 				out.Findings = append(out.Findings, f.Finding)

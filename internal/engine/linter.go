@@ -3,9 +3,9 @@
 // ignore. Rules are values that are passed to it; it has only those about its own operation.
 //
 // Read linter.go first: a run's options; then rule.go, pass.go and finding.go, the terms in which rules are written.
-// refusal.go, judged.go, old.go and across.go are what a Pass and a Set know of a CRD, placeholder.go and document.go what
-// is found around it, and own_rules.go lists the engine's own rules. run.go runs the rules over a CRD, file.go over a file,
-// report.go over all of them; fix.go makes fixes and fix_effect.go proves them. Of generated manifests, source.go says where
+// refusal.go, judged.go, old.go and across.go are what a Pass and a Set know of a CRD, placeholder.go, opaque.go and document.go
+// what is found around it, and own_rules.go lists the engine's own rules. run.go runs the rules over a CRD, file.go over a file,
+// template.go over a Helm template, report.go over all of them; fix.go makes fixes and fix_effect.go proves them. Of generated manifests, source.go says where
 // findings have to be fixed: remedy.go knows what has to change in them, wanted.go and wanted_kind.go which markers that
 // takes, marks.go what those are above a declaration, origin.go, carrier.go and gotype.go where that is in Go, and
 // origin_module.go where it is in another module; agreement.go and copies.go know which manifests are older than the types or
@@ -33,6 +33,7 @@ type Linter struct {
 	// Baseline has the findings that are known; nil for none.
 	Baseline *lint.Baseline
 	Edits    bool // make the text edits of every fix: outputs that carry them ask for it
+	Rendered bool // pass Helm templates over
 	// Old finds the CRD of a name as it was before the change; it returns nil for a new one. Of several it takes the
 	// one whose path is nearest to that of the file; nth counts the CRDs of that name above it in the file. Nil when
 	// there is nothing to compare with: then the rules that need an old CRD do not run.

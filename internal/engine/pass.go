@@ -76,7 +76,7 @@ func (p *Pass) Reportf(at crd.Place, format string, args ...any) *Finding {
 		p.value = &value
 	}
 	f := &Finding{At: at, rule: p.rule, index: p.index, Finding: &lint.Finding{
-		Rule: p.value, Severity: p.severity, Document: p.document.Index, Resource: p.CRD.Name(),
+		Rule: p.value, Severity: p.severity, Document: p.document.Index, Resource: p.shown(p.CRD.Name()),
 		Versions: p.versionsAt(at.Path), Source: p.document.File.SourceAt(p.locate(at)),
 	}}
 	if s, _ := p.CRD.SchemaAt(at.Path); s != nil {

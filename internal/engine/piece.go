@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/suppress"
+	"github.com/crdlift/crdlift/internal/template"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -22,7 +23,7 @@ func WhyWhole(path string, text []byte) string {
 	switch {
 	case suppress.MayHold(text):
 		return "there is a comment for crdlift below here"
-	case manifest.TemplateOf(path, text) != manifest.NoTemplate:
+	case template.Recognise(path, text) != template.None:
 		return "there is a template below here"
 	}
 	return ""

@@ -22,6 +22,8 @@ type FileReport struct {
 	judged    []suppress.Judged // the CRDs of the objects that were judged
 	patches   []crd.Patch
 
+	unmasked error // why a template in one of its worlds does not parse
+
 	alike map[lint.Likeness]*alike // of a report that is joined of those on pieces
 	once  toldOnce                 // of the same
 
@@ -176,7 +178,7 @@ func (l *Linter) suppressing() *suppress.Run {
 func (f *FileReport) suppressible() *suppress.File {
 	out := &suppress.File{FileReport: &f.FileReport, Comments: f.comments, Judged: f.judged}
 	for _, s := range f.summaries {
-		out.Judged = append(out.Judged, suppress.Judged{Document: s.Document, Resource: s.Resource.Value, Compared: s.compared, Partly: s.partly})
+		out.Judged = append(out.Judged, suppress.Judged{Document: s.Document, Resource: s.named, Compared: s.compared, Partly: s.partly})
 	}
 	return out
 }

@@ -28,6 +28,10 @@ type Rule struct {
 	// DependsOn are the paths of the values that the rule compares with other places, "*.storage" for all paths with
 	// that end, with [*] for every index: the rule is silent where such a value is of a wrong type.
 	DependsOn []string
+	// Presence is true for a rule that reports that a field is there, whatever its value.
+	Presence bool
+	// Annotates is true for a rule that reports that an annotation is missing.
+	Annotates bool
 	// Meant returns the field that an unknown field was meant to be, "" where that is not clear or the server does
 	// not refuse the manifest for it; nil for rules that do not report such fields. Where it reports errors, the others
 	// look at a copy with the right names: what only follows from a misspelling is not reported.

@@ -50,7 +50,7 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 	summary := pass.summarize()
 	summary.severities, summary.compared = across, shared.old != nil
 	summary.partly = l.Conversions != nil && (shared.conversion == nil || l.Conversions.Partly)
-	findings := pass.withoutPlaceholders(once(pass.withoutLost(dropFollowing(shared.findings))))
+	findings := pass.withoutOpaque(pass.withoutPlaceholders(once(pass.withoutLost(dropFollowing(shared.findings)))))
 	pass.pointToSource(findings)
 	if l.Ratchet {
 		for _, f := range findings {

@@ -16,6 +16,7 @@ import (
 	"github.com/crdlift/crdlift/internal/mask"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/template"
 	"github.com/crdlift/crdlift/internal/upgrade"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -92,7 +93,7 @@ type lost struct {
 // Look judges the objects of a text, which is that of a file or, with parts, some of it. It is safe to call several at a time.
 func (a *All) Look(path string, src []byte, parts []lint.Part) (look *Look) {
 	look = &Look{}
-	if manifest.TemplateOf(path, src) != manifest.NoTemplate {
+	if template.Recognise(path, src) != template.None {
 		look.template = true
 		return look
 	}

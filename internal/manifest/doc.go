@@ -9,5 +9,5 @@
 //
 // Read file.go first. parse.go makes documents of a text, by split.go, json.go, and syntax.go for
 // errors. layout.go holds the positions of a document's nodes; origins.go and measure.go determine them, position.go
-// and comment.go answer with it. template.go recognizes files that have to be rendered first.
+// and comment.go answer with it. open.go reads Helm templates as well, by package template.
 package manifest

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/crdlift/crdlift/internal/lines"
+	"github.com/crdlift/crdlift/internal/template"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -16,6 +17,8 @@ type File struct {
 	Source    []byte
 	Documents []*Document
 	*lines.Table
+	// Mask is what a template is hidden behind in Source; nil for a manifest.
+	Mask *template.Masked
 
 	parts     []part
 	hidden    bool // SourceAt shows nothing

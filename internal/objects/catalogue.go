@@ -59,13 +59,19 @@ func Definitions(path, label string, src []byte, given bool) []*Definition {
 
 // DefinitionsOf is Definitions for a text whose parts are taken out of a larger file.
 func DefinitionsOf(path, label string, src []byte, parts []lint.Part, given bool) []*Definition {
-	if !crd.MayHold(src) || manifest.TemplateOf(path, src) != manifest.NoTemplate {
+	if !crd.MayHold(src) {
 		return nil
 	}
+	files := []*manifest.File{manifest.SplitParts(label, src, parts)}
+	if parts == nil {
+		files = manifest.Open(path, label, src).Worlds
+	}
 	var all []*Definition
-	for _, d := range manifest.SplitParts(label, src, parts).Documents {
-		if crd.MayHold(d.Text()) {
-			all = append(all, definitionsIn(d)...)
+	for _, f := range files {
+		for _, d := range f.Documents {
+			if crd.MayHold(d.Text()) {
+				all = append(all, definitionsIn(d)...)
+			}
 		}
 	}
 	for _, one := range all {
@@ -78,6 +84,8 @@ func DefinitionsOf(path, label string, src []byte, parts []lint.Part, given bool
 func definitionsIn(document *manifest.Document) (all []*Definition) {
 	d := document.Parsed()
 	switch {
+	case d.Err != nil && d.File.Mask != nil:
+		return nil
 	case d.Err != nil:
 		return []*Definition{unparsed(d)}
 	case d.Root == nil:
@@ -86,8 +94,9 @@ func definitionsIn(document *manifest.Document) (all []*Definition) {
 	found, _ := crd.Find(d.Root.YNode())
 	again := sync.OnceValue(document.Parsed)
 	for i, c := range found {
-		if !c.IsPart() {
+		if !c.IsPart() && !nameless(document, c) {
 			one := define(c)
+			one.leaveToRendering(d, c)
 			one.Document = document
 			one.tree = sync.OnceValue(func() *Tree { return treeOf(again(), i) })
 			all = append(all, one)

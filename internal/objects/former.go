@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/template"
 )
 
 // identity is what an object is known by from one revision to the next: its version may change.
@@ -25,7 +26,7 @@ type former struct {
 
 // Read notes the objects of a file, which messages call by its label. Broken tells of documents that do not parse.
 func (f *Former) Read(path, label string, src []byte) {
-	if !MayHold(src) || manifest.TemplateOf(path, src) != manifest.NoTemplate {
+	if !MayHold(src) || template.Recognise(path, src) != template.None {
 		return
 	}
 	if f.objects == nil {

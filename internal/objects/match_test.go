@@ -191,11 +191,20 @@ func TestUnread(t *testing.T) {
 func TestDefinitions(t *testing.T) {
 	t.Parallel()
 	for name, src := range map[string]string{
-		"a part":         "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a}\n",
-		"a template":     "{{ if .Values.crds }}\n" + crdOf("Alpha", servedV1) + "{{ end }}\n",
-		"something else": "# CustomResourceDefinition\nkind: Pod\n",
+		"a part":           "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a}\n",
+		"a Jinja template": "{% if crds %}\n" + crdOf("Alpha", servedV1) + "{% endif %}\n",
+		"something else":   "# CustomResourceDefinition\nkind: Pod\n",
 	} {
 		if all := Definitions("a.yaml", "a.yaml", []byte(src), false); len(all) > 0 {
+			t.Errorf("%s: got %d definitions", name, len(all))
+		}
+	}
+	for name, src := range map[string]string{
+		"a Helm template": "{{ if .Values.crds }}\n" + crdOf("Alpha", servedV1) + "{{ end }}\n",
+		"in two branches": "{{ if .Values.crds }}\n" + crdOf("Alpha", servedV1) + "{{ else }}\n" + crdOf("Beta", servedV1) + "{{ end }}\n",
+	} {
+		want := strings.Count(src, "CustomResourceDefinition\n")
+		if all := Definitions("a.yaml", "a.yaml", []byte(src), false); len(all) != want {
 			t.Errorf("%s: got %d definitions", name, len(all))
 		}
 	}

@@ -1,11 +1,11 @@
-package manifest
+package template
 
 import (
 	"strings"
 	"testing"
 )
 
-func TestTemplateOf(t *testing.T) {
+func TestRecognise(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		want bool
@@ -64,7 +64,7 @@ func TestTemplateOf(t *testing.T) {
 		{"flow mappings", false, "a: {b: {c: {}}}\nd: {{}}\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := TemplateOf("crd.yaml", []byte(tt.src)) == Helm; got != tt.want {
+			if got := Recognise("crd.yaml", []byte(tt.src)) == Helm; got != tt.want {
 				t.Errorf("got %v for\n%s", got, tt.src)
 			}
 		})
@@ -73,46 +73,46 @@ func TestTemplateOf(t *testing.T) {
 
 // TestTemplateInFolder: what Helm knows is an action anywhere below a chart's templates.
 func TestTemplateInFolder(t *testing.T) {
-	for src, want := range map[string]Template{
+	for src, want := range map[string]Language{
 		"group: '{{ .Values.group }}'\n":                           Helm,
 		"# {{- if .Capabilities.KubeVersion }}\na: b\n# {{ end }}": Helm,
 		"description: the {{ include \"name\" . }} of it\n":        Helm,
 		"description: the {{`{{ .Name }}`}} of it\n":               Helm,
-		"description: the {{ .Name }} of it\n":                     NoTemplate,
-		"description: the Values\n":                                NoTemplate,
+		"description: the {{ .Name }} of it\n":                     None,
+		"description: the Values\n":                                None,
 	} {
-		if got := TemplateOf("chart/templates/crds/crd.yaml", []byte(src)); got != want {
+		if got := Recognise("chart/templates/crds/crd.yaml", []byte(src)); got != want {
 			t.Errorf("got %q for\n%s", got, src)
 		}
-		if got := TemplateOf("chart/crds/templates.yaml", []byte(src)); got != NoTemplate {
+		if got := Recognise("chart/crds/templates.yaml", []byte(src)); got != None {
 			t.Errorf("got %q outside of templates for\n%s", got, src)
 		}
 	}
 }
 
 func TestJinja(t *testing.T) {
-	for src, want := range map[string]Template{
+	for src, want := range map[string]Language{
 		"{% if crds %}\nkind: CustomResourceDefinition\n{% endif %}\n":           Jinja,
 		"{# licence #}\n{% if x %}\nkind: CustomResourceDefinition\n{% endif %}": Jinja,
 		"metadata:\n  name: {% if x %}a{% else %}b{% endif %}\n":                 Jinja,
 		"---\nmetadata:\n  {%- for a in b %}\n  {{ a }}: x\n  {% endfor %}":      Jinja,
-		"description: |\n  {% if x %}\n":                                         NoTemplate,
-		"description: the {% if x %}\n  {% if %} of it\n":                        NoTemplate,
-		"# {% if x %}\na: b\n":                                                   NoTemplate,
-		"a: {#b: c}\n":                                                           NoTemplate,
+		"description: |\n  {% if x %}\n":                                         None,
+		"description: the {% if x %}\n  {% if %} of it\n":                        None,
+		"# {% if x %}\na: b\n":                                                   None,
+		"a: {#b: c}\n":                                                           None,
 	} {
-		if got := TemplateOf("crd.yaml", []byte(src)); got != want {
+		if got := Recognise("crd.yaml", []byte(src)); got != want {
 			t.Errorf("got %q for\n%s", got, src)
 		}
 	}
 }
 
-func FuzzTemplateOf(f *testing.F) {
+func FuzzRecognise(f *testing.F) {
 	f.Add("description: \"a\n  {{ b }}\"\n")
 	f.Add("- - |\n   {{ b }}\n- {{ c }}")
 	f.Add("---\nmetadata:\n  a: '{{ b }}'\n{% c %}")
 	f.Fuzz(func(t *testing.T, src string) {
-		got := TemplateOf("crd.yaml", []byte(src))
+		got := Recognise("crd.yaml", []byte(src))
 		if got == Helm && !strings.Contains(src, "{{") || got == Jinja && !strings.Contains(src, "{%") {
 			t.Error("a template without an action")
 		}
@@ -120,7 +120,7 @@ func FuzzTemplateOf(f *testing.F) {
 		if strings.HasPrefix(strings.TrimLeft(src, " \t\r\n"), "{") || strings.HasPrefix(src, "\ufeff") {
 			return
 		}
-		if TemplateOf("crd.yaml", []byte("# {{ if .x }}\n"+src)) != got {
+		if Recognise("crd.yaml", []byte("# {{ if .x }}\n"+src)) != got {
 			t.Error("a comment decides")
 		}
 	})

@@ -1,7 +1,8 @@
-package manifest
+package template
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -10,16 +11,16 @@ import (
 	"github.com/crdlift/crdlift/internal/lines"
 )
 
-// A Template is the template language of a file that becomes a manifest when it is rendered.
-type Template string
+// A Language is the template language of a file that becomes a manifest when it is rendered.
+type Language string
 
 const (
-	NoTemplate Template = ""
-	Helm       Template = "Helm"  // a Go template
-	Jinja      Template = "Jinja" // such as Ansible's
+	None  Language = ""
+	Helm  Language = "Helm"  // a Go template
+	Jinja Language = "Jinja" // such as Ansible's
 )
 
-// TemplateOf returns which template language a file is written in, if any. The path is only used where the text is
+// Recognise returns which template language a file is written in, if any. The path is only used where the text is
 // ambiguous.
 //
 // The rule: somewhere there is an action where YAML would begin a node: at the start of a line
@@ -29,20 +30,27 @@ const (
 // show a template that way; and a file whose templates are all in such places is a manifest, and can be converted as
 // it is. Input that starts as JSON is never a template.
 //
-// There are two exceptions. The names and labels of metadata have no braces: `app: '{{ .Release.Name }}'` is an action
+// In a chart, where the path says so, all is known: Helm renders what is below templates, and nothing that is below
+// crds. Elsewhere there are two exceptions. The names and labels of metadata have no braces: `app: '{{ .Release.Name }}'` is an action
 // though it parses. And in a folder called templates, Helm renders all of a file, so that what only Helm knows, such as
 // `.Values`, is an action wherever it stands.
 //
 // The rule holds for files that do not parse as YAML too, which is what nearly all templates are.
-func TemplateOf(path string, src []byte) Template {
-	jinja := bytes.Contains(src, []byte("{%"))
-	if !jinja && !bytes.Contains(src, []byte("{{")) {
-		return NoTemplate
+func Recognise(path string, src []byte) Language {
+	jinja, braces := bytes.Contains(src, []byte("{%")), bytes.Contains(src, []byte("{{"))
+	if !jinja && !braces {
+		return None
+	}
+	switch folder := inChart(path); {
+	case folder == "templates" && braces:
+		return Helm
+	case folder == "crds":
+		return None
 	}
 	src = bytes.TrimPrefix(src, []byte(lines.BOM))
 	start := bytes.TrimLeft(src, " \t\r\n")
-	if start[0] == '{' && !templateAction.Match(start) && !bytes.HasPrefix(start, []byte("{#")) {
-		return NoTemplate
+	if start[0] == '{' && !action.Match(start) && !bytes.HasPrefix(start, []byte("{#")) {
+		return None
 	}
 	switch {
 	case hasAction(src):
@@ -53,11 +61,24 @@ func TemplateOf(path string, src []byte) Template {
 	case slices.Contains(strings.Split(filepath.ToSlash(filepath.Dir(path)), "/"), "templates") && helmsOwn.Match(src):
 		return Helm
 	}
-	return NoTemplate
+	return None
+}
+
+// inChart returns the folder of a chart that a file is below, such as "templates"; "" outside of charts.
+func inChart(path string) string {
+	at := filepath.Clean(path)
+	for dir := filepath.Dir(at); dir != at; at, dir = dir, filepath.Dir(dir) {
+		if name := filepath.Base(at); name == "templates" || name == "crds" {
+			if _, err := os.Stat(filepath.Join(dir, "Chart.yaml")); err == nil {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 func hasAction(src []byte) bool {
-	var s templateScanner
+	var s lineScanner
 	for line := range bytes.Lines(src) {
 		if s.actionIn(string(bytes.TrimRight(line, " \t\r\n"))) {
 			return true
@@ -66,8 +87,8 @@ func hasAction(src []byte) bool {
 	return false
 }
 
-// A templateScanner goes through the lines of a file and knows which of them belong to a scalar that began earlier.
-type templateScanner struct {
+// A lineScanner goes through the lines of a file and knows which of them belong to a scalar that began earlier.
+type lineScanner struct {
 	scalar   scalarKind
 	parent   int  // column of the node that holds the scalar, from 0; its later lines are further right
 	quote    byte // that ends the scalar
@@ -84,8 +105,8 @@ const (
 )
 
 var (
-	templateAction = regexp.MustCompile("^(\\{\\{-?(\\s|$|[\\w.$\"`(/])|\\{%)")
-	jinjaTag       = regexp.MustCompile(`(?m)(^|[-:,[{])[ \t]*\{%`)
+	action   = regexp.MustCompile("^(\\{\\{-?(\\s|$|[\\w.$\"`(/])|\\{%)")
+	jinjaTag = regexp.MustCompile(`(?m)(^|[-:,[{])[ \t]*\{%`)
 	// actionInName finds an action in an otherwise single word, perhaps in quotes.
 	actionInName = regexp.MustCompile(`^["']?[^\s"'{]*\{\{-?\s*[\w.$(][^{}]*\}\}[^\s{]*$`)
 	// helmsOwn finds actions with words that nothing but Helm's charts have.
@@ -95,14 +116,14 @@ var (
 )
 
 // actionIn takes the next line, without its end, and reports whether an action stands where a node would begin.
-func (s *templateScanner) actionIn(line string) bool {
+func (s *lineScanner) actionIn(line string) bool {
 	text := strings.TrimLeft(line, " ")
 	column := len(line) - len(text)
 	switch {
 	case text == "":
 		return false
 	case lines.IsMarker([]byte(line), "---") || lines.IsMarker([]byte(line), "..."):
-		*s = templateScanner{}
+		*s = lineScanner{}
 		return false
 	case s.scalar == quotedScalar:
 		s.skipQuoted(text)
@@ -121,7 +142,7 @@ func (s *templateScanner) actionIn(line string) bool {
 		column += len(text) - len(rest)
 		text = rest
 	}
-	if templateAction.MatchString(text) {
+	if action.MatchString(text) {
 		return true
 	}
 	if value, ok := valueOfKey(text); ok {
@@ -153,15 +174,15 @@ func valueOfKey(text string) (string, bool) {
 }
 
 // beginsNode looks at the start of a node: whether it is an action, or else which scalar begins there.
-func (s *templateScanner) beginsNode(text string) bool {
+func (s *lineScanner) beginsNode(text string) bool {
 	text = strings.TrimLeft(text, " \t[")
 	for nodeProperties.MatchString(text) {
 		text = nodeProperties.ReplaceAllString(text, "")
 	}
 	switch {
-	case text == "" || text[0] == '#' || text[0] == '{' && !templateAction.MatchString(text):
+	case text == "" || text[0] == '#' || text[0] == '{' && !action.MatchString(text):
 		return false
-	case templateAction.MatchString(text):
+	case action.MatchString(text):
 		return true
 	case blockScalarHeader.MatchString(text):
 		s.scalar = blockScalar
@@ -175,7 +196,7 @@ func (s *templateScanner) beginsNode(text string) bool {
 }
 
 // skipQuoted looks for the end of a quoted scalar.
-func (s *templateScanner) skipQuoted(text string) {
+func (s *lineScanner) skipQuoted(text string) {
 	s.scalar = noScalar
 	if closingQuote(text, s.quote) < 0 {
 		s.scalar = quotedScalar

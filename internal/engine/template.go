@@ -1,0 +1,156 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/rewrite"
+	"github.com/crdlift/crdlift/internal/template"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// template lints a Helm template in each of its worlds, as one file. A template is passed over where it cannot be read without
+// rendering it, and for custom resources and conversions, which are judged by their values.
+func (l *Linter) template(opened *manifest.Opened, src []byte, out *FileReport) {
+	over := &lint.Template{Path: out.Path, Language: string(opened.Unread), CRDs: l.Objects == nil && crd.MayHold(src), Why: opened.Why}
+	if opened.Template != nil {
+		over.Language = string(template.Helm)
+		over.Why = ""
+	}
+	if opened.Template == nil || l.Rendered || l.Objects != nil || l.Conversions != nil {
+		out.Template = over
+		return
+	}
+	for i, world := range opened.Worlds {
+		one := newFileReport(out.Path)
+		l.documents(world, false, one)
+		switch {
+		case one.unmasked != nil:
+			over.Why = one.unmasked.Error()
+			*out = *newFileReport(out.Path)
+			out.Template = over
+			return
+		case i == 0:
+			*out = *one
+		default:
+			out.addWorld(one)
+		}
+	}
+	slices.SortStableFunc(out.Findings, (*lint.Finding).Compare)
+}
+
+// addWorld adds what a template is under another choice of branches. What is said of the same place is said once, and a CRD
+// that is in several branches counts once.
+func (f *FileReport) addWorld(next *FileReport) {
+	type key struct {
+		rule string
+		pos  lint.Position
+	}
+	said, known := map[key]bool{}, map[string]bool{}
+	for _, one := range f.Findings {
+		said[key{one.Rule.ID, one.Pos}] = true
+	}
+	for _, one := range next.Findings {
+		if !said[key{one.Rule.ID, one.Pos}] {
+			f.Findings = append(f.Findings, one)
+		}
+	}
+	for _, s := range f.summaries {
+		known[s.named] = true
+	}
+	for _, s := range next.summaries {
+		if !known[s.named] || s.named == "" && !f.has(s) {
+			f.summaries = append(f.summaries, s)
+			f.CRDs++
+		}
+	}
+	f.patchable = append(f.patchable, next.patchable...)
+	f.Unedited += next.Unedited
+}
+
+// has reports whether a CRD is known by its place.
+func (f *FileReport) has(s *Summary) bool {
+	return slices.ContainsFunc(f.summaries, func(other *Summary) bool { return other.Resource.Pos == s.Resource.Pos })
+}
+
+// fixTemplate is Fix for a Helm template.
+func (l *Linter) fixTemplate(path string, src []byte, unsafe bool) *Fixed {
+	out := &Fixed{Output: src}
+	if !l.Rendered && l.Objects == nil && l.Conversions == nil {
+		plain := *l
+		plain.Edits = false
+		plain.fixWorlds(path, out, unsafe)
+	}
+	out.Left = l.file(path, out.Output)
+	return out
+}
+
+// fixWorlds makes the fixes of a template in each of its worlds, one after the other.
+func (l *Linter) fixWorlds(path string, out *Fixed, unsafe bool) {
+	for i := 0; ; i++ {
+		opened := manifest.OpenTemplate(path, out.Output)
+		if i >= len(opened.Worlds) {
+			return
+		}
+		world := opened.Worlds[i]
+		fixed := l.fixText(path, world.Source, world.Mask, unsafe)
+		if fixed.Left.unmasked != nil {
+			return
+		}
+		out.GaveUp = out.GaveUp || fixed.GaveUp
+		out.withhold(fixed.Withheld...)
+		if len(fixed.Findings) == 0 {
+			continue
+		}
+		restored, err := world.Mask.Restore(fixed.Output)
+		if err == nil {
+			err = l.proveFixed(path, opened.Template, restored, unsafe)
+		}
+		if err != nil {
+			for _, f := range fixed.Findings {
+				out.withhold(lint.Withheld{Finding: f, Why: err.Error()})
+			}
+			continue
+		}
+		out.Output, out.Findings = restored, append(out.Findings, fixed.Findings...)
+	}
+}
+
+// withhold adds fixes that are not made, each once: it was tried in each world.
+func (f *Fixed) withhold(all ...lint.Withheld) {
+	for _, w := range all {
+		again := func(one lint.Withheld) bool {
+			return one.Finding.Rule.ID == w.Finding.Rule.ID && one.Finding.Pos == w.Finding.Pos
+		}
+		if !slices.ContainsFunc(f.Withheld, again) {
+			f.Withheld = append(f.Withheld, w)
+		}
+	}
+}
+
+// proveFixed proves that a fixed template renders to what the fixes make of its rendering, whichever branches are taken.
+func (l *Linter) proveFixed(path string, before *template.Template, fixed []byte, unsafe bool) error {
+	return before.Prove(fixed, func(cut *template.Cut) ([]byte, error) {
+		out := &Fixed{Output: cut.Text}
+		l.fixWorlds(path, out, unsafe)
+		return out.Output, nil
+	})
+}
+
+// staysInBranch reports whether edits of the masked text of a template are edits of the template: they leave actions alone, and
+// are all in the same branch. Edits of a manifest are.
+func staysInBranch(f *manifest.File, edits []rewrite.Edit) bool {
+	if f.Mask == nil {
+		return true
+	}
+	var in []*template.Block
+	for i, e := range edits {
+		around := f.Mask.Around(e.Start)
+		if f.Mask.Mentions(e.New) || f.Mask.Mentions(string(f.Source[e.Start:e.End])) || i > 0 && !slices.Equal(in, around) {
+			return false
+		}
+		in = around
+	}
+	return true
+}

@@ -1,0 +1,135 @@
+package template
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A Block is what a control action begins and `{{ end }}` ends.
+type Block struct {
+	Index    int // among the blocks, by their beginnings
+	Keyword  string
+	Branches []Branch
+	End      int // the action that ends it
+	Parent   *Block
+
+	own     bool // all its control actions are on lines without text
+	guards  bool // whole documents are in it
+	shapes  bool // what is in it is more than metadata
+	swapped bool // its condition is the opposite of another block's
+}
+
+// A Branch is the text between two control actions of a block.
+type Branch struct {
+	Action    int    // that begins it
+	Condition string // "" for that of a plain else
+}
+
+// hasElse reports whether one of the branches is taken in any case.
+func (b *Block) hasElse() bool {
+	return len(b.Branches) > 1 && b.Branches[len(b.Branches)-1].Condition == ""
+}
+
+// conditional reports whether text of the block may be left out.
+func (b *Block) conditional() bool { return b.Keyword != "define" && b.Keyword != "block" }
+
+// nest pairs control actions with their ends. It returns false for actions that do not pair, which no template has that Go's
+// parser accepts.
+func (t *Template) nest() bool {
+	var open []*Block
+	for i, a := range t.Actions {
+		word := a.Keyword()
+		switch word {
+		case "if", "with", "range", "define", "block":
+			b := &Block{Index: len(t.Blocks), Keyword: word}
+			if len(open) > 0 {
+				b.Parent = open[len(open)-1]
+			}
+			b.Branches = append(b.Branches, Branch{i, condition(a.Body, word)})
+			t.Blocks, open = append(t.Blocks, b), append(open, b)
+		case "else", "end":
+			if len(open) == 0 {
+				return false
+			}
+			b := open[len(open)-1]
+			if word == "else" {
+				said := strings.TrimPrefix(strings.TrimPrefix(condition(a.Body, word), "if "), "with ")
+				b.Branches = append(b.Branches, Branch{i, strings.TrimLeft(said, " ")})
+				continue
+			}
+			b.End, open = i, open[:len(open)-1]
+		}
+	}
+	return len(open) == 0
+}
+
+func condition(body, word string) string { return strings.Join(strings.Fields(body[len(word):]), " ") }
+
+var (
+	// head finds the lines that make a text a document.
+	head = regexp.MustCompile(`(?m)^["']?(kind|apiVersion)["']?:`)
+	// topKey finds the keys of a document.
+	topKey = regexp.MustCompile(`(?m)^["']?([A-Za-z][\w-]*)["']?:`)
+)
+
+// classify finds out of each block what depends on it. The top-level key above it says whether it is in metadata.
+func (t *Template) classify() {
+	keys := topKey.FindAllStringSubmatchIndex(t.Source, -1)
+	heads := head.FindAllStringIndex(t.Source, -1)
+	conditions := map[string]bool{}
+	for _, b := range t.Blocks {
+		conditions[b.Branches[0].Condition] = true
+	}
+	nextKey, nextHead := 0, 0
+	for _, b := range t.Blocks {
+		start, end := t.Actions[b.Branches[0].Action].End, t.Actions[b.End].Start
+		for nextKey < len(keys) && keys[nextKey][0] < start {
+			nextKey++
+		}
+		for nextHead < len(heads) && heads[nextHead][0] < start {
+			nextHead++
+		}
+		b.guards = nextHead < len(heads) && heads[nextHead][0] < end
+		in := ""
+		if nextKey > 0 {
+			in = t.Source[keys[nextKey-1][2]:keys[nextKey-1][3]]
+		}
+		b.shapes = in == "spec" || nextKey < len(keys) && keys[nextKey][0] < end
+		said, negated := opposite(b.Branches[0].Condition)
+		b.swapped = negated && len(b.Branches) < 3 && (conditions[said] || conditions[strings.Trim(said, "()")])
+		b.own = t.aloneOnLines(b)
+	}
+}
+
+// older finds the comparison with versions before another.
+var older = regexp.MustCompile(`(\bsemverCompare +")<(=?)( *[^"<>=,| ]+")`)
+
+// opposite is what a negative condition is the opposite of: one with not, or about older versions.
+func opposite(condition string) (of string, negative bool) {
+	if of, negative = strings.CutPrefix(condition, "not "); negative {
+		return of, true
+	}
+	m := older.FindStringSubmatchIndex(condition)
+	if m == nil || strings.Count(condition, "semverCompare") > 1 {
+		return condition, false
+	}
+	than := ">="
+	if m[4] < m[5] {
+		than = ">"
+	}
+	return condition[:m[3]] + than + condition[m[6]:], true
+}
+
+// aloneOnLines reports whether no line of a control action of the block has text besides actions.
+func (t *Template) aloneOnLines(b *Block) bool {
+	all := []int{b.End}
+	for _, branch := range b.Branches {
+		all = append(all, branch.Action)
+	}
+	for _, i := range all {
+		if !t.onOwnLine(i) {
+			return false
+		}
+	}
+	return true
+}
