@@ -110,6 +110,10 @@ kustomize: ## have the real kustomize call crdlift as a function
 gotypes: ## compare the places of Go fields with those that the real controller-gen has them from
 	cd test/gotypes && go mod download && go vet ./... && go test -count 1 $(TESTFLAGS) ./...
 
+.PHONY: helm
+helm: ## hold what is read and written in Helm templates against Helm's engine; CRDLIFT_CHARTS names a folder of more charts
+	cd test/helm && go mod download && go vet ./... && go test -count 1 $(TESTFLAGS) ./...
+
 .PHONY: outside
 outside: ## build and test a program of another module, which uses the public packages
 	cd test/outside && go vet ./... && go test -count 1 $(TESTFLAGS) ./...

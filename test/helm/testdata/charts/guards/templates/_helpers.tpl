@@ -1,0 +1,4 @@
+{{- define "guards.labels" -}}
+app: {{ .Chart.Name }}
+release: {{ .Release.Name }}
+{{- end -}}

@@ -1,0 +1,3 @@
+{{- define "text.word" -}}
+widgets
+{{- end }}
