@@ -181,7 +181,7 @@ var hostileCases = []hostileCase{
 // TestHostileInput feeds the whole program with each: it ends with an answer and an exit code, without a panic.
 func TestHostileInput(t *testing.T) {
 	t.Parallel()
-	hostileCases := slices.Concat(hostileCases, hostileAround, hostileCompared)
+	hostileCases := slices.Concat(hostileCases, hostileAround, hostileCompared, hostileTemplates)
 	rows := make([]string, len(hostileCases))
 	t.Run("cases", func(t *testing.T) {
 		for i, c := range hostileCases {
