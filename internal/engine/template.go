@@ -56,6 +56,11 @@ func (f *FileReport) addWorld(next *FileReport) {
 			f.Findings = append(f.Findings, one)
 		}
 	}
+	for _, c := range next.comments {
+		if !slices.ContainsFunc(f.comments, c.Same) {
+			f.comments = append(f.comments, c)
+		}
+	}
 	for _, s := range f.summaries {
 		known[s.named] = true
 	}

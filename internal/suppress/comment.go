@@ -34,11 +34,15 @@ type Comment struct {
 	names  []ruleName
 	reason string
 
+	at       lint.Position // of the comment
 	document int
 	all      bool          // of the document
 	line     int           // of which it is at the end; 0 when it is on a line of its own
 	entry    lint.Position // the entry below it; zero when there is none
 }
+
+// Same reports whether two comments are the same one, read twice.
+func (c *Comment) Same(other *Comment) bool { return c.at == other.at }
 
 // A ruleName is a rule that a comment names.
 type ruleName struct {
@@ -96,6 +100,7 @@ var (
 // read reads the text after the comment's first word: rules, and the reason after two dashes.
 func (r *reader) read(from int) *Comment {
 	c := &Comment{document: r.document.Index, reason: noReason}
+	c.at = r.document.File.Range(r.comment.Start, r.comment.Start+len(r.comment.Text))
 	r.place(c)
 	written := r.comment.Text
 	end := len(written)
