@@ -128,7 +128,7 @@ func (r *templateRun) elsewhere(seen map[int]bool) (all []CRD) {
 		if d = d.Parsed(); d.Root == nil {
 			continue
 		}
-		r.left[d.Index] = r.branch(d)
+		r.left[d.Index] = cmp.Or(r.branch(d), "stands in a branch that another one takes the place of; convert it by hand")
 		for _, c := range crdsIn(d) {
 			if one := r.reported(d, c); !seen[one.Line] {
 				seen[one.Line] = true
@@ -139,8 +139,8 @@ func (r *templateRun) elsewhere(seen map[int]bool) (all []CRD) {
 	return all
 }
 
-// restore puts the actions back into what was converted. The error says why that is not to be, and which document is to blame; -1 where
-// that is not known.
+// restore puts the actions back into what was converted. The error says why that is not to be, and the document is the one to
+// blame; -1 where that is not known.
 func (r *templateRun) restore(res *Result) (document int, err error) {
 	if bytes.Equal(res.Output, r.world.Source) {
 		res.Output = []byte(r.tmpl.Source)

@@ -73,13 +73,10 @@ func combine(conditions []string, most, chosen map[string]int, add func(map[stri
 // said is the condition of a block, without its negation.
 func (b *Block) said() string {
 	said := b.Branches[0].Condition
-	if !b.swapped {
-		said = strings.Trim(said, "()")
-	} else {
+	if b.swapped {
 		said, _ = opposite(said)
-		said = strings.Trim(said, "()")
 	}
-	return b.Keyword + " " + said
+	return b.Keyword + " " + strings.Trim(said, "()")
 }
 
 // options counts the texts that a block may leave as a rewrite sees them.
@@ -152,13 +149,9 @@ func (t *Template) cuts(w World) (all [][2]int) {
 			continue
 		}
 		for i, branch := range b.Branches {
-			next := b.End
-			if i+1 < len(b.Branches) {
-				next = b.Branches[i+1].Action
-			}
 			all = append(all, t.lines(branch.Action))
 			if b.conditional() && w[b.Index] != i {
-				all = append(all, [2]int{t.lines(branch.Action)[1], t.lines(next)[0]})
+				all = append(all, [2]int{t.lines(branch.Action)[1], t.lines(b.after(i))[0]})
 			}
 		}
 		all = append(all, t.lines(b.End))

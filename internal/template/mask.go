@@ -10,9 +10,8 @@ import (
 // A Unit is a part of a template that its mask hides: actions, or a branch that is not looked at with the action before it.
 type Unit struct {
 	Start, End int
-	Prints     bool // it is or has output
-	OwnLine    bool // it is alone on its lines
-	Form       string
+	Prints     bool   // it is or has output
+	OwnLine    bool   // it is alone on its lines
 	Code       string // in the masked text; "" for one that is too short
 
 	branch bool // it is a branch that is not looked at
@@ -92,10 +91,7 @@ func (m *masker) off(w World) map[int]int {
 			continue
 		}
 		for i, branch := range b.Branches {
-			next := b.End
-			if i+1 < len(b.Branches) {
-				next = b.Branches[i+1].Action
-			}
+			next := b.after(i)
 			if r := m.runs[m.runOf[branch.Action]]; w[b.Index] != i && r.last == branch.Action && m.runs[m.runOf[next]].first == next {
 				ends[branch.Action] = next
 			}
@@ -108,11 +104,9 @@ func (m *masker) off(w World) map[int]int {
 func (m *masker) span(i int, off map[int]int) (start, end, next int) {
 	r := m.runs[m.runOf[i]]
 	if r.own {
-		for j := i; j <= r.last; j++ {
-			if to, ok := off[j]; ok && j == r.last {
-				text := m.Source[:m.lineStart(m.Actions[to].Start)]
-				return m.Actions[i].Start, max(m.Actions[j].End, len(strings.TrimRight(text, space))), to
-			}
+		if to, ok := off[r.last]; ok {
+			text := m.Source[:m.lineStart(m.Actions[to].Start)]
+			return m.Actions[i].Start, max(m.Actions[r.last].End, len(strings.TrimRight(text, space))), to
 		}
 		return m.Actions[i].Start, m.Actions[r.last].End, r.last + 1
 	}
@@ -129,22 +123,13 @@ func (m *masker) span(i int, off map[int]int) (start, end, next int) {
 	}
 }
 
-// blockAt is the block that an action begins.
+// blockAt is the block that an action begins; nil for another.
 func (t *Template) blockAt(action int) *Block {
-	switch t.Actions[action].Keyword() {
-	case "if", "with", "range", "define", "block":
-	default:
+	i, found := slices.BinarySearchFunc(t.Blocks, action, func(b *Block, action int) int { return b.Branches[0].Action - action })
+	if !found {
 		return nil
 	}
-	low, high := 0, len(t.Blocks)
-	for low < high {
-		if mid := (low + high) / 2; t.Blocks[mid].Branches[0].Action < action {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	return t.Blocks[low]
+	return t.Blocks[i]
 }
 
 // hide writes a mask over a span, which has the actions from first to before next.
@@ -160,7 +145,7 @@ func (m *masker) hide(start, end, first, next int) error {
 		return &Unsupported{m.Actions[first], 1 + strings.Count(m.Source[:start], "\n")}
 	}
 	code := m.code(m.Source[start:end])
-	u := &Unit{Start: start, End: end, Form: string(form), OwnLine: form == comment && strings.TrimLeft(before, " \t\ufeff") == ""}
+	u := &Unit{Start: start, End: end, OwnLine: form == comment && strings.TrimLeft(before, " \t\ufeff") == ""}
 	u.branch = m.runs[m.runOf[first]].own && next > m.runs[m.runOf[first]].last+1
 	u.masked = form.write(m.Source[start:end], code)
 	if strings.Contains(u.masked, code) {
@@ -204,14 +189,12 @@ func inComment(before string) bool {
 func (m *masker) whole(first, next int) bool {
 	depth, prints := 0, false
 	for i := first; i < next; i++ {
-		switch m.Actions[i].Keyword() {
-		case "if", "with", "range", "define", "block":
+		a := m.Actions[i]
+		prints = prints || a.begins() || a.prints()
+		if a.begins() {
 			depth++
-			prints = true
-		case "end":
+		} else if a.Keyword() == "end" {
 			depth--
-		case "":
-			prints = prints || m.Actions[i].prints()
 		}
 		if depth < 0 {
 			return false

@@ -11,7 +11,6 @@ type Block struct {
 	Keyword  string
 	Branches []Branch
 	End      int // the action that ends it
-	Parent   *Block
 
 	own     bool // all its control actions are on lines without text
 	guards  bool // whole documents are in it
@@ -23,6 +22,14 @@ type Block struct {
 type Branch struct {
 	Action    int    // that begins it
 	Condition string // "" for that of a plain else
+}
+
+// after is the control action that ends a branch.
+func (b *Block) after(branch int) int {
+	if branch+1 < len(b.Branches) {
+		return b.Branches[branch+1].Action
+	}
+	return b.End
 }
 
 // hasElse reports whether one of the branches is taken in any case.
@@ -42,9 +49,6 @@ func (t *Template) nest() bool {
 		switch word {
 		case "if", "with", "range", "define", "block":
 			b := &Block{Index: len(t.Blocks), Keyword: word}
-			if len(open) > 0 {
-				b.Parent = open[len(open)-1]
-			}
 			b.Branches = append(b.Branches, Branch{i, condition(a.Body, word)})
 			t.Blocks, open = append(t.Blocks, b), append(open, b)
 		case "else", "end":

@@ -29,6 +29,15 @@ func (a Action) Keyword() string {
 	return ""
 }
 
+// begins reports whether an action begins a block.
+func (a Action) begins() bool {
+	switch a.Keyword() {
+	case "if", "range", "with", "define", "block":
+		return true
+	}
+	return false
+}
+
 // assigns reports whether an action sets a variable and prints nothing.
 func (a Action) assigns() bool {
 	name, _, ok := strings.Cut(a.Body, "=")
