@@ -9,6 +9,7 @@ export GOTOOLCHAIN := local
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
+GORELEASER := github.com/goreleaser/goreleaser/v2@v2.16.0
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 FUZZTIME ?= 30s
 TESTFLAGS ?=
@@ -45,6 +46,12 @@ completions: ## write shell completions into build/completions
 	for shell in bash zsh fish powershell; do build/completions.tmp completion $$shell > build/completions/crdlift.$$shell; done
 	rm build/completions.tmp
 
+# What signs and what lists the parts of archives is on the machine that makes releases only.
+.PHONY: snapshot
+snapshot: ## make a release in dist, for all platforms and without publishing it, and test what package managers find
+	go run $(GORELEASER) release --snapshot --clean --skip=sign,sbom
+	CRDLIFT_DIST=$(CURDIR)/dist go test -count 1 -v -run Snapshot ./test/release
+
 .PHONY: test
 test: deps ## run all tests; those over real manifests too if CRDLIFT_CORPUS (default ../shared/corpus) is there
 	go test -timeout 45m $(TESTFLAGS) ./...
@@ -64,7 +71,7 @@ vet:
 staticcheck:
 	go run $(STATICCHECK) ./...
 shellcheck: # Debian's and Homebrew's shellcheck
-	shellcheck --external-sources .ci/run action/*.sh test/precommit/run.sh test/sarif/run.sh
+	shellcheck --external-sources .ci/run action/*.sh packaging/notes.sh test/precommit/run.sh test/sarif/run.sh web/playground/*.sh
 actionlint:
 	go run $(ACTIONLINT)
 RACE ?= ./...
@@ -118,10 +125,31 @@ helm: ## hold what is read and written in Helm templates against Helm's engine; 
 outside: ## build and test a program of another module, which uses the public packages
 	cd test/outside && go vet ./... && go test -count 1 $(TESTFLAGS) ./...
 
+.PHONY: platforms
+platforms: ## run the programs for Windows and ARM, under wine and qemu (Debian's wine64, binutils-mingw-w64-x86-64 and qemu-user)
+	cd test/platforms && go vet ./... && go test -count 1 -timeout 40m $(TESTFLAGS) ./...
+
+.PHONY: vscode
+vscode: ## build the extension for VS Code, build/crdlift.vsix, and test it with the language server (needs node and npm)
+	mkdir -p build
+	go build -o build/crdlift-for-vscode .
+	cd editors/vscode && npm ci --no-audit --no-fund --ignore-scripts && npm run check && npm run package && \
+		CRDLIFT=$(CURDIR)/build/crdlift-for-vscode npm test
+
 .PHONY: webhooktest
 webhooktest: ## test the module with which others test their webhooks, with the program of this folder
 	cd webhooktest && go vet . && go test -count 1 $(TESTFLAGS) .
 
+.PHONY: site playground web
+site: ## build the site and the playground into build/site; needs npm (Debian's npm)
+	cd web && npm ci --ignore-scripts --no-audit --no-fund --silent
+	cd web && go run ./site .. ../build/site
+	cd web && npx esbuild assets/search.js --bundle --minify --format=esm --target=es2022 --log-level=warning --outfile=../build/site/assets/search.js
+	web/playground/build.sh
+playground: ## build the playground alone, into build/site/playground
+	web/playground/build.sh
+web: site ## test the site and the playground, in Chromium (Debian's chromium)
+	cd web && go vet ./... && go test -count 1 $(TESTFLAGS) ./...
 .PHONY: update
 update: ## write the expected outputs of the tests anew; read the difference before you keep it
 	go test . -update

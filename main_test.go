@@ -20,8 +20,10 @@ import (
 var update = flag.Bool("update", false, "write what the commands print into the scripts")
 
 func TestMain(m *testing.M) {
+	crdlift := func() { os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 	testscript.Main(m, map[string]func(){
-		"crdlift":            func() { os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"crdlift":            crdlift,
+		"kubectl-crdlift":    crdlift,
 		"conversion-webhook": serveWebhook,
 	})
 }

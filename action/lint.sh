@@ -15,6 +15,7 @@
 #   CRDLIFT_OLD_OBJECTS         of validate: "none" or "", or what to compare custom resources with, as CRDLIFT_AGAINST
 #   CRDLIFT_FORMAT, CRDLIFT_FAIL_ON, CRDLIFT_MIN_SEVERITY, CRDLIFT_KUBERNETES_VERSION    as crdlift's flags
 #   CRDLIFT_SARIF               where to write SARIF, relative to the workspace
+#   CRDLIFT_JSON                where to write the reports in JSON, one after the other, relative to the workspace
 #
 # crdlift runs at the root of the repository, whatever the working directory: GitHub expects file names relative to it.
 set -euo pipefail
@@ -82,6 +83,18 @@ configuration() {
 # count NAME FILE prints a count of the summary in crdlift's JSON. No other line can match: those of findings are indented
 # deeper, and strings contain no newlines.
 count() { sed -n "s/^    \"$1\": \([0-9]*\),\{0,1\}\$/\1/p" "$2"; }
+
+# written PATH prints where a file is that is relative to the workspace, and makes its folder; nothing for no path.
+written() {
+	[[ -n $1 ]] || return 0
+	local path=$1
+	case $path in
+	/* | [A-Za-z]:[/\\]*) ;;
+	*) path=$GITHUB_WORKSPACE/$path ;;
+	esac
+	mkdir -p "$(dirname -- "$path")"
+	printf '%s\n' "$path"
+}
 
 # summarize FILE adds a page to the summary of the step. GitHub rejects a summary that is too long as a whole.
 summarize() {
@@ -218,14 +231,8 @@ temporary=$(mktemp -d "${RUNNER_TEMP:-/tmp}/crdlift-XXXXXX")
 trap 'rm -rf "$temporary"' EXIT
 
 cd "${GITHUB_WORKSPACE:?}"
-sarif=${CRDLIFT_SARIF:-}
-if [[ -n $sarif ]]; then
-	mkdir -p "$(dirname -- "$sarif")"
-	case $sarif in
-	/* | [A-Za-z]:[/\\]*) ;;
-	*) sarif=$GITHUB_WORKSPACE/$sarif ;;
-	esac
-fi
+sarif=$(written "${CRDLIFT_SARIF:-}")
+json=$(written "${CRDLIFT_JSON:-}")
 cd -- "${CRDLIFT_WORKING_DIRECTORY:-.}" || fail "there is no folder '${CRDLIFT_WORKING_DIRECTORY:-}' in the workspace"
 prefix=''
 if up=$(git rev-parse --show-cdup 2>/dev/null); then
@@ -275,4 +282,8 @@ fi
 output findings "$findings"
 output errors "$errors"
 if [[ -n $sarif && -f $sarif ]]; then output sarif "$CRDLIFT_SARIF"; fi
+if [[ -n $json ]] && compgen -G "$temporary/*.json" >/dev/null; then
+	cat "$temporary"/*.json >"$json"
+	output json "$CRDLIFT_JSON"
+fi
 exit "$code"

@@ -24,8 +24,8 @@ type Lost struct {
 
 // An Addition is something that users of an API may do now and could not before.
 type Addition struct {
-	Resource string   // metadata.name of the CRD
-	Versions []string // in the order of the CRD; none for the CRD as a whole
-	Field    string   // of custom resources; "" for an addition outside of schemas
-	Text     string   // what about it; one line, begins with a small letter
+	Resource string   `json:"resource"`           // metadata.name of the CRD
+	Versions []string `json:"versions,omitempty"` // in the order of the CRD; none for the CRD as a whole
+	Field    string   `json:"field,omitempty"`    // of custom resources; "" for an addition outside of schemas
+	Text     string   `json:"text"`               // what about it; one line, begins with a small letter
 }

@@ -53,6 +53,10 @@ type Report struct {
 	Findings []*Finding // by file in the order given, then by position; ignored ones included
 	Files    []string   // their paths, in the order given
 	Counts              // CRDs without the parts, which are not judged
+	// Defined are the CRDs, in the order of the files; none for a report on custom resources.
+	Defined []CRD
+	// Migration is what a conversion of the files was for; nil for a report on anything else.
+	Migration *Migration
 	// Templates are the files that were passed over because they are rendered before a server sees them.
 	Templates []Template
 	Objects   *Objects // the custom resources that were judged; nil for a report on CRDs

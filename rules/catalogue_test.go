@@ -9,97 +9,97 @@ import (
 	"strings"
 	"testing"
 
+	gocmp "github.com/google/go-cmp/cmp"
+
 	"github.com/crdlift/crdlift/internal/conversion"
 	"github.com/crdlift/crdlift/internal/diff"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/internal/testing/wants"
 	"github.com/crdlift/crdlift/lint"
 )
 
-// TestCataloguePage keeps rules/README.md in step with the rules and their fixtures.
+// TestCataloguePage keeps rules/README.md in step with the rules, and the examples on their pages with their fixtures.
 func TestCataloguePage(t *testing.T) {
 	t.Parallel()
-	page := cataloguePage(t)
-	if *update {
-		if err := os.WriteFile("README.md", page, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	have, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(have, page) {
-		t.Error("rules/README.md is out of date; go test ./rules -run Catalogue -update writes it anew")
-	}
-	for _, r := range All() {
-		if !strings.Contains(Page(r.ID), Doc(r.ID)) && bytes.Equal(have, page) {
-			t.Errorf("crdlift explain %s does not show its page", r.ID)
-		}
-		if strings.Contains(Page(r.ID), goHeading) != strings.Contains(Doc(r.ID), goHeading) {
-			t.Errorf("the documentation of %s does not have the markers of its page", r.ID)
-		}
-	}
-}
-
-func cataloguePage(t *testing.T) []byte {
 	examples := map[string][]fixture{}
 	for _, f := range fixtures(t) {
 		examples[f.rule] = append(examples[f.rule], f)
 	}
-	var out bytes.Buffer
+	made := map[string]example{}
+	for _, topic := range Topics() {
+		for _, r := range topic.Rules {
+			made[r.ID] = shown(t, r, examples[r.ID])
+			path := filepath.Join(fixtureRoot, topic.Name, r.ID, "example.md")
+			text := made[r.ID].markdown()
+			upToDate(t, path, text)
+			if diff := gocmp.Diff(made[r.ID], parseExample(text), gocmp.AllowUnexported(example{})); diff != "" {
+				t.Errorf("%s is read in another way than it is written (-want +got):\n%s", path, diff)
+			}
+		}
+	}
+	upToDate(t, "README.md", cataloguePage(made))
+}
+
+// TestExamplesOfRules checks that no example is left over from a rule that has another name or topic now.
+func TestExamplesOfRules(t *testing.T) {
+	t.Parallel()
+	left, err := filepath.Glob(fixtureRoot + "/*/*/example.md")
+	if err != nil || len(left) == 0 {
+		t.Fatal("no examples", err)
+	}
+	for _, path := range left {
+		folder := filepath.Dir(path)
+		if id := filepath.Base(folder); topicOf(id) != filepath.Base(filepath.Dir(folder)) || ByID(id) == nil {
+			t.Errorf("%s belongs to no rule", path)
+		}
+	}
+}
+
+// upToDate holds a file that is made from rules and fixtures against what they make now.
+func upToDate(t *testing.T, path, text string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if have, err := os.ReadFile(path); err != nil || string(have) != text {
+		t.Errorf("rules/%s is out of date; go test ./rules -run Catalogue -update writes it anew", filepath.ToSlash(path))
+	}
+}
+
+// cataloguePage is the table of all rules and kinds of notes. Each leads to its page.
+func cataloguePage(examples map[string]example) string {
+	var out strings.Builder
+	row := func(r *lint.Rule, rest string) {
+		fmt.Fprintf(&out, "| [`%s`](%s) | %s | %s |\n", r.ID, report.RulePage(r.ID), strings.ReplaceAll(r.Summary, "|", `\|`), rest)
+	}
 	fmt.Fprintf(&out, "# Rules\n\n")
-	fmt.Fprintf(&out, "All %d rules, by topic. `crdlift explain RULE` prints a rule's part of this page, `crdlift rules` the list.\n", len(All()))
-	fmt.Fprintf(&out, "This page is made from the rules and from the fixtures below `rules/testdata`: `make update` writes it anew.\n\n")
+	fmt.Fprintf(&out, "All %d rules, by topic. Each leads to its page, with an example. `crdlift explain RULE` prints the page, `crdlift rules`\n", len(All()))
+	fmt.Fprintf(&out, "the list. This page is made from the rules: `make update` writes it anew.\n\n")
 	fmt.Fprintf(&out, "**Severity** is the default, which the configuration can override; **preset** is the smallest set that runs the rule;\n")
 	fmt.Fprintf(&out, "**fix** is safe where `--fix` repairs a finding, unsafe where that takes `--fix --unsafe-fixes`, and in Go types where\n")
-	fmt.Fprintf(&out, "only `--fix-go` does. **In Go types** names the markers that fix a CRD of controller-gen; see\n")
-	fmt.Fprintf(&out, "[the guide](../docs/go-types.md).\n")
-	var body bytes.Buffer
+	fmt.Fprintf(&out, "only `--fix-go` does, which [the guide](../docs/go-types.md) is about.\n")
 	for _, topic := range Topics() {
 		fmt.Fprintf(&out, "\n## %s\n\n| rule | reports | severity | preset | fix |\n|---|---|---|---|---|\n", topic.Title)
 		for _, r := range topic.Rules {
-			e := exampleOf(t, r, examples[r.ID])
-			fmt.Fprintf(&out, "| [`%s`](#%s) | %s | %s | %s | %s |\n", r.ID, r.ID, strings.ReplaceAll(r.Summary, "|", `\|`), r.Severity, r.Preset, e.fix)
-			fmt.Fprintf(&body, "\n### %s\n\nReports %s.\n\nSeverity: %s. Preset: %s. Fix: %s.", r.ID, r.Summary, r.Severity, r.Preset, e.fix)
-			if r.NeedsOld {
-				fmt.Fprintf(&body, " Runs with `--against`.")
-			}
-			fmt.Fprintf(&body, "\n\n%s\n", written(r.ID))
-			body.WriteString(inGo(t, r, examples[r.ID]))
-			body.WriteString(e.text)
+			row(r, fmt.Sprintf("%s | %s | %s", r.Severity, r.Preset, examples[r.ID].fix))
 		}
 	}
-	out.WriteString("\n## The rules one by one\n")
-	out.Write(body.Bytes())
-	out.Write(notesPage())
-	return out.Bytes()
-}
-
-// notesPage is the part of the catalogue about notes of conversions.
-func notesPage() []byte {
-	var out, body bytes.Buffer
 	fmt.Fprintf(&out, "\n## Notes of conversions\n\n")
 	fmt.Fprintf(&out, "`crdlift convert` reports its changes under these ids. They are not rules and cannot be turned off. Errors that an API\n")
 	fmt.Fprintf(&out, "server would report have the id of the corresponding rule above.\n\n| note | reports | class |\n|---|---|---|\n")
-	for _, k := range conversion.Kinds {
-		fmt.Fprintf(&out, "| [`%s`](#%s) | %s | %s |\n", k.ID, k.ID, k.Summary, k.Class)
-		fmt.Fprintf(&body, "\n### %s\n\nReports %s.\n\nClass: %s.\n\n%s\n", k.ID, k.Summary, k.Class, Doc(k.ID))
+	for i, r := range Notes() {
+		row(r, string(conversion.Kinds[i].Class))
 	}
-	out.WriteString("\n## The notes one by one\n")
-	out.Write(body.Bytes())
-	return out.Bytes()
+	return out.String()
 }
 
-// An example shows a rule at work.
-type example struct {
-	fix  string // "safe", "unsafe", "in Go types" or "no"
-	text string
-}
-
-// exampleOf takes the first fixture of a rule as its example.
-func exampleOf(t *testing.T, r *lint.Rule, all []fixture) example {
-	e := example{fix: "no"}
+// shown takes the first fixture of a rule that has a finding as its example.
+func shown(t *testing.T, r *lint.Rule, all []fixture) example {
+	e := example{fix: "no", inGo: inGo(t, r, all)}
 	if fixesGo(r) {
 		e.fix = "in Go types"
 	}
@@ -111,7 +111,7 @@ func exampleOf(t *testing.T, r *lint.Rule, all []fixture) example {
 		l := f.linter(t)
 		l.Edits = true
 		i := -1
-		src := withoutWants(f.src)
+		src := wants.Without(f.src)
 		found := l.Report([]*engine.FileReport{l.File(f.path, src)}).Findings
 		for j, finding := range found {
 			if finding.Rule.ID != r.ID {
@@ -127,11 +127,11 @@ func exampleOf(t *testing.T, r *lint.Rule, all []fixture) example {
 		if i < 0 || e.text != "" {
 			continue
 		}
-		e.text = fmt.Sprintf("\n**Example**\n\n```yaml\n%s```\n\n> line %d: %s\n", excerpt(src, found[i].Pos.Line), found[i].Pos.Line, found[i].Message)
+		e.text = fmt.Sprintf("\n\n**Example**\n\n```yaml\n%s```\n\n> line %d: %s", excerpt(src, found[i].Pos.Line), found[i].Pos.Line, found[i].Message)
 		if fixed := f.fixer(t).Fix(f.path, src, true).Output; !bytes.Equal(fixed, src) {
 			unified := diff.Unified("crd.yaml", "crd.yaml", src, fixed)
 			if _, hunks, ok := bytes.Cut(unified, []byte("+++ crd.yaml\n")); ok && len(hunks) < 2000 {
-				e.text += fmt.Sprintf("\nFixed:\n\n```diff\n%s```\n", hunks)
+				e.text += fmt.Sprintf("\n\nFixed:\n\n```diff\n%s```", hunks)
 			}
 		}
 	}
@@ -158,20 +158,4 @@ func excerpt(src []byte, line int) string {
 		fmt.Fprintf(&out, "%s%3d  %.120s\n", mark, i, lines[i-1])
 	}
 	return out.String()
-}
-
-// withoutWants takes the expectations out of a fixture.
-func withoutWants(src []byte) []byte {
-	var out strings.Builder
-	for line := range strings.Lines(string(src)) {
-		before, _, ok := strings.Cut(line, "# want")
-		switch {
-		case strings.HasPrefix(line, foundMark):
-		case !ok:
-			out.WriteString(line)
-		case strings.TrimSpace(before) != "":
-			out.WriteString(strings.TrimRight(before, " ") + "\n")
-		}
-	}
-	return []byte(out.String())
 }

@@ -230,7 +230,7 @@ func (c *Conversions) run(hub *apiextensions.CustomResourceDefinition, converts 
 	}
 	var asker webhook.Asker
 	if converts {
-		client, err := review.New(review.Config{
+		client, err := ask(review.Config{
 			CRD: hub, URL: c.URL, Connect: c.Connect, CA: c.CA, Insecure: c.Insecure, Local: !c.AllowRemote, Timeout: c.Timeout, Handler: c.Handler,
 		})
 		if err != nil {

@@ -3,6 +3,8 @@ package rules
 import (
 	"strings"
 	"testing"
+
+	"github.com/crdlift/crdlift/internal/testing/wants"
 )
 
 // TestForeseen holds the message about a conversion that will be refused to the value that programs read.
@@ -10,7 +12,7 @@ func TestForeseen(t *testing.T) {
 	t.Parallel()
 	seen := 0
 	for _, f := range fixtures(t) {
-		for _, finding := range f.linter(t).File(f.path, withoutWants(f.src)).Findings {
+		for _, finding := range f.linter(t).File(f.path, wants.Without(f.src)).Findings {
 			switch {
 			case finding.Foreseen != "":
 				seen++

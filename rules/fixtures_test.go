@@ -26,7 +26,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-var update = flag.Bool("update", false, "write the fixed files of rules/testdata and rules/README.md anew")
+var update = flag.Bool("update", false, "write the fixed files and examples of rules/testdata, and rules/README.md, anew")
 
 const fixtureRoot = "testdata"
 

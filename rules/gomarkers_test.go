@@ -10,6 +10,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/marker"
+	"github.com/crdlift/crdlift/internal/testing/wants"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -29,7 +30,7 @@ func inGo(t *testing.T, r *lint.Rule, all []fixture) string {
 			continue
 		}
 		l := f.linter(t)
-		src := append([]byte(byControllerGen), withoutWants(f.src)...)
+		src := append([]byte(byControllerGen), wants.Without(f.src)...)
 		for _, finding := range l.Report([]*engine.FileReport{l.File(f.path, src)}).Findings {
 			if finding.Rule.ID == r.ID && len(finding.Markers()) > 0 {
 				found.add(finding.Remedy)
@@ -42,7 +43,7 @@ func inGo(t *testing.T, r *lint.Rule, all []fixture) string {
 	if len(found) == 0 {
 		return ""
 	}
-	return goHeading + " (" + by + "): " + found.String() + ".\n"
+	return goHeading + " (" + by + "): " + found.String() + "."
 }
 
 // fixesGo reports whether markers are written for findings of a rule that have no fix for manifests.

@@ -22,8 +22,10 @@ type Linter struct {
 	Baseline *lint.Baseline // of findings that are not new; nil for none
 	Against  *Old           // what to compare with; nil for nothing, and then rules that need an older CRD do not run
 	Edits    bool           // make the text edits of every fix: outputs that carry them ask for it
-	Rendered bool           // pass Helm templates over: what they render to is linted elsewhere
-	Final    bool           // the manifests are what will be applied: nothing adds to them what a generator leaves out
+	// Fixes reports whether to make the fix of a finding, or its edits; nil for all of them.
+	Fixes    func(*lint.Finding) bool
+	Rendered bool // pass Helm templates over: what they render to is linted elsewhere
+	Final    bool // the manifests are what will be applied: nothing adds to them what a generator leaves out
 	// Changes leaves only what is said of the change. What keeps a CRD from being compared is still reported: text that
 	// does not parse, a head that is misspelt, manifests that are one document.
 	Changes   bool
@@ -65,6 +67,13 @@ func (l *Linter) File(path string, src []byte) *FileReport {
 	report.Added = added
 	l.addGoEdits(&report.FileReport)
 	return &FileReport{&report.FileReport, report}
+}
+
+// Copy is the report for one more call of Report, which completes those that it is given.
+func (f *FileReport) Copy() *FileReport {
+	run := *f.run
+	run.Findings = slices.Clone(f.Findings)
+	return &FileReport{&run.FileReport, &run}
 }
 
 // Piece judges a part of a file by itself: some items of a list that is too large to be read as a whole, with what is around
@@ -149,7 +158,7 @@ func (l *Linter) Removed(path string, file *FileReport, lost lint.Lost) *FileRep
 // engine is what runs the rules.
 func (l *Linter) engine() *engine.Linter {
 	run := &engine.Linter{
-		Rules: allRules, Config: l.Config, Baseline: l.Baseline, Edits: l.Edits, Rendered: l.Rendered, Final: l.Final, Changes: l.Changes,
+		Rules: allRules, Config: l.Config, Baseline: l.Baseline, Edits: l.Edits, Fixes: l.Fixes, Rendered: l.Rendered, Final: l.Final, Changes: l.Changes,
 		Ratchet: l.NewOnly, KeepAll: l.KeepAll, Shown: l.Shown,
 	}
 	if l.Go != nil {
@@ -218,7 +227,8 @@ func ReadBaseline(path string, src []byte) (*lint.Baseline, error) {
 // is where it is going to be: the files in it are relative to its folder.
 func WriteBaseline(path string, r *lint.Report) []byte { return suppress.WriteBaseline(path, r, nil) }
 
-// Write writes a report in a format: "text", "json", "sarif", "github", "gitlab", "junit" or "markdown".
+// Write writes a report in a format: "text", "json", "sarif", "github", "gitlab", "junit" or "markdown". The page
+// that the command writes as "html" is none of them: its templates would be a part of every program that writes a report.
 func Write(w io.Writer, format string, r *lint.Report) error {
 	return report.Write(w, format, r, report.Options{Full: true, Rules: published, Doc: Doc})
 }

@@ -15,7 +15,7 @@ const notesTopic = "conversion-notes"
 var noteSeverities = map[policy.Class]lint.Severity{policy.Safe: lint.Info, policy.Changes: lint.Warning, policy.Report: lint.Error}
 
 // noteKinds are the kinds of notes of conversions, for outputs that only know rules. They never run.
-var noteKinds = func() (all []*lint.Rule) {
+var noteKinds = func() (all lint.Rules) {
 	for _, k := range conversion.Kinds {
 		all = append(all, &lint.Rule{ID: k.ID, Summary: k.Summary, Severity: noteSeverities[k.Class]})
 	}

@@ -80,6 +80,16 @@ func ReadCRDs(f lint.File, named bool) (*CRDFile, error) {
 	return &CRDFile{objects.KindIn(src), objects.DefinitionsOf(f.Path, f.Label, src, f.Parts, named)}, nil
 }
 
+// Names are the groups and the kinds that the CRDs define, sorted. An object that has none of them is judged as before when the
+// file changes.
+func (f *CRDFile) Names() (all []string) {
+	for _, d := range f.definitions {
+		all = append(all, d.Hub.Spec.Group, d.Hub.Spec.Names.Kind)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // Add adds the CRDs of a file. It is not to be called while the linter runs.
 func (o *Objects) Add(f *CRDFile) { o.catalogue.Add(f.definitions...) }
 

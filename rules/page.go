@@ -8,68 +8,74 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/crdlift/crdlift/internal/conversion"
+	"github.com/crdlift/crdlift/internal/engine"
 )
 
-// catalogue documents all rules, each with an example made from its fixtures. `go test ./rules -run Catalogue -update`
-// makes it from the rules, their pages and their fixtures.
+// pages are what there is about rules and kinds of notes, by topic and id: page.md is by their authors, example.md made from
+// the fixtures of the rule by `go test ./rules -run Catalogue -update`.
 //
-//go:embed README.md
-var catalogue string
-
-// pages are the pages of rules, by topic and rule.
-//
-//go:embed testdata/*/*/page.md
+//go:embed testdata/*/*/page.md testdata/*/*/example.md
 var pages embed.FS
 
-// Page returns the part of the catalogue about one rule or kind of note, in Markdown; "" when there is no such rule.
+// Page returns the page of a rule or kind of note, in Markdown: what it reports, its severity, its documentation, an
+// example. It is "" for an id that there is not; an earlier id of a rule is none.
 func Page(id string) string {
-	_, page, found := strings.Cut(catalogue, "\n### "+id+"\n")
-	if !found {
+	topic := topicOf(id)
+	if topic == "" {
 		return ""
 	}
-	page, _, _ = strings.Cut(page, "\n### ")
-	page, _, _ = strings.Cut(page, "\n## ")
-	return "# " + id + "\n" + strings.TrimRight(page, "\n") + "\n"
+	if i := slices.IndexFunc(conversion.Kinds, func(k conversion.Kind) bool { return k.ID == id }); i >= 0 {
+		k := conversion.Kinds[i]
+		return fmt.Sprintf("# %s\n\nReports %s.\n\nClass: %s.\n\n%s\n", id, k.Summary, k.Class, Doc(id))
+	}
+	r, e := ByID(id), exampleOf(topic, id)
+	against := ""
+	if r.NeedsOld {
+		against = " Runs with `--against`."
+	}
+	return fmt.Sprintf("# %s\n\nReports %s.\n\nSeverity: %s. Preset: %s. Fix: %s.%s\n\n%s%s\n",
+		id, r.Summary, r.Severity, r.Preset, e.fix, against, Doc(id), e.text)
 }
 
 // Doc returns the documentation of a rule or kind of note without its example, in Markdown: why it matters, what to do,
 // when to ignore it, the source, the markers in Go types. It is "" for a rule without a page.
-func Doc(id string) string { return written(id) + inGoTypes(id) }
-
-// goHeading begins the part of a page in the catalogue that names markers. It is made from the fixtures of the rule.
-const goHeading = "\n**In Go types**"
-
-// inGoTypes is that part, with the line before it; "" for a rule without markers.
-func inGoTypes(id string) string {
-	_, part, found := strings.Cut(Page(id), "\n"+goHeading)
-	if !found {
+func Doc(id string) string {
+	topic := topicOf(id)
+	if topic == "" {
 		return ""
 	}
-	part, _, _ = strings.Cut(part, "\n\n")
-	return "\n" + goHeading + strings.TrimRight(part, "\n")
+	return written(topic, id) + exampleOf(topic, id).inGo
+}
+
+// topicOf is the topic that a rule or kind of note has its page in; "" for an id that there is not.
+func topicOf(id string) string {
+	for _, t := range topics {
+		if slices.ContainsFunc(t.rules, func(r *engine.Rule) bool { return r.ID == id }) {
+			return t.name
+		}
+	}
+	if noteKinds.ByID(id) != nil {
+		return notesTopic
+	}
+	return ""
 }
 
 // written is what the author of a rule or kind of note wrote about it; "" for a rule without a page.
-func written(id string) string {
-	topics, err := pages.ReadDir("testdata")
+func written(topic, id string) string {
+	text, err := pages.ReadFile(path.Join("testdata", topic, id, "page.md"))
 	if err != nil {
-		panic(err) // the folder is embedded
+		return ""
 	}
-	for _, topic := range topics {
-		text, err := pages.ReadFile(path.Join("testdata", topic.Name(), id, "page.md"))
-		if err != nil {
-			continue
-		}
-		p, err := parsePage(string(text))
-		switch {
-		case err != nil:
-			panic(err) // TestPages parses every page
-		case topic.Name() == notesTopic:
-			return p.joined()
-		}
-		return p.markdown()
+	p, err := parsePage(string(text))
+	switch {
+	case err != nil:
+		panic(err) // TestPages parses every page
+	case topic == notesTopic:
+		return p.joined()
 	}
-	return ""
+	return p.markdown()
 }
 
 // A page is what the author of a rule wrote about it, in a file beside its fixtures. Its parts are Markdown.

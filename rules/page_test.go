@@ -41,6 +41,23 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// TestPagesOfNoRule asks for pages that there are not. Earlier ids have none: callers find the rule first.
+func TestPagesOfNoRule(t *testing.T) {
+	t.Parallel()
+	ids := []string{"", "no-such-rule", notesTopic, "../names/scope-invalid"}
+	for _, r := range All() {
+		ids = append(ids, r.Was...)
+		if fix := Fix(r.ID); !slices.Contains([]string{"safe", "unsafe", "in Go types", "no"}, fix) {
+			t.Errorf("%s is fixed %q", r.ID, fix)
+		}
+	}
+	for _, id := range ids {
+		if Page(id) != "" || Doc(id) != "" || Fix(id) != "" {
+			t.Errorf("%q has a page", id)
+		}
+	}
+}
+
 // TestParsePage is about pages that lack something, or have too much.
 func TestParsePage(t *testing.T) {
 	t.Parallel()

@@ -8,15 +8,13 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/testing/wants"
 	"github.com/crdlift/crdlift/internal/webhook"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// testedTopic is the topic of rules about what a test of conversions found, and foundMark begins a line of a fixture that has it.
-const (
-	testedTopic = "tested"
-	foundMark   = "# found: "
-)
+// testedTopic is the topic of rules about what a test of conversions found.
+const testedTopic = "tested"
 
 // changeNames are what fixtures call what became of a value.
 var changeNames = map[string]webhook.Change{"": webhook.Unchanged, "lost": webhook.Lost, "changed": webhook.Changed, "added": webhook.Added, "reordered": webhook.Reordered}
@@ -29,7 +27,7 @@ func (f fixture) conversions(t testing.TB) *engine.Conversions {
 	}
 	result := &engine.Conversion{}
 	for line := range strings.Lines(string(f.src)) {
-		if found, is := strings.CutPrefix(line, foundMark); is {
+		if found, is := strings.CutPrefix(line, wants.Found); is {
 			result.Findings = append(result.Findings, readFound(t, found))
 		}
 	}

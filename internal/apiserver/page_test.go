@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crdlift/crdlift/internal/report"
 )
 
 var update = flag.Bool("update", false, "write docs/errors.md anew")
@@ -39,8 +41,8 @@ func TestPage(t *testing.T) {
 			fmt.Fprintf(&page, "\n## %s\n\n| Field | Error | Message has | Rule | Name |\n|---|---|---|---|---|\n", r.section)
 		}
 		message := strings.NewReplacer("`…", "`", "…`", "`").Replace(readable(r.text, "any"))
-		fmt.Fprintf(&page, "| %s | %s | %s | [%s](../rules/README.md#%[4]s) | %s |\n",
-			readable(r.field, "any"), kindsOf(r.types), message, r.rule, r.name)
+		fmt.Fprintf(&page, "| %s | %s | %s | [%s](%s) | %s |\n",
+			readable(r.field, "any"), kindsOf(r.types), message, r.rule, report.RulePage(r.rule), r.name)
 	}
 	path := filepath.Join("..", "..", "docs", "errors.md")
 	if *update {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/gitrev"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -211,7 +212,7 @@ func (o *oldSide) ofRevision(ctx context.Context, paths []string, limit int64) (
 	}
 	wanted := func(at string) bool {
 		inside := o.name.path == "" || isWithin(at, o.name.path)
-		return inside && (isManifestName(at) || named[at])
+		return inside && (worktree.IsManifest(at) || named[at])
 	}
 	var err error
 	if o.tree, err = r.Tree(ctx, o.name.commit, limit, wanted); err != nil {

@@ -52,9 +52,31 @@ Exit codes: 0 no findings at or above --fail-on; 1 such findings, or text that d
 	return cmd
 }
 
-// wantsChangelog reports whether one of the outputs is a changelog.
-func (f *lintFlags) wantsChangelog() bool {
-	return f.changes && slices.ContainsFunc(f.outputs, func(o output) bool { return o.format == report.Markdown })
+// wantsAdditions reports whether one of the outputs says what a change adds.
+func (f *lintFlags) wantsAdditions() bool {
+	return f.changes && slices.ContainsFunc(f.outputs, func(o output) bool {
+		return o.format == report.Markdown || o.format == report.JSON || o.format == formatHTML
+	})
+}
+
+// against is what CRDs are compared with, as the user calls it; "" for nothing.
+func (r *lintRun) against() string {
+	if r.old == nil {
+		return ""
+	}
+	since := cmp.Or(r.old.name.revision, slashed(r.old.name.path))
+	if since == stdinPath {
+		return stdinName
+	}
+	return since
+}
+
+// additions are what the change of all files adds.
+func (r *lintRun) additions() (all []lint.Addition) {
+	for _, f := range r.files {
+		all = append(all, f.Added...)
+	}
+	return all
 }
 
 // changelog returns the content of a page about the change, given all findings; nil where none was requested.
@@ -62,13 +84,5 @@ func (r *lintRun) changelog(findings []*lint.Finding) *report.Changelog {
 	if !r.linter.Additions {
 		return nil
 	}
-	since := cmp.Or(r.old.name.revision, slashed(r.old.name.path))
-	if since == stdinPath {
-		since = stdinName
-	}
-	page := &report.Changelog{Since: since, Findings: slices.Clone(findings)}
-	for _, f := range r.files {
-		page.Added = append(page.Added, f.Added...)
-	}
-	return page
+	return &report.Changelog{Since: r.against(), Findings: slices.Clone(findings), Added: r.additions()}
 }

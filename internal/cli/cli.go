@@ -12,6 +12,8 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -39,12 +41,14 @@ var commands = []func(*session) *cobra.Command{
 	breakingCommand,
 	convertCommand,
 	planCommand,
+	reportCommand,
 	whereCommand,
 	webhookCommand,
 	explainCommand,
 	rulesCommand,
 	configCommand,
 	fnCommand,
+	lspCommand,
 	versionCommand,
 }
 
@@ -152,10 +156,22 @@ cluster and no network; only "crdlift webhook test" calls the webhook whose addr
 		root.AddCommand(c)
 	}
 	root.DisableFlagsInUseLine = true
+	if programName(os.Args[0]) == kubectlPlugin {
+		root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl crdlift"}
+	}
 	root.InitDefaultHelpFlag() // else cobra takes the word after --help for its value
 	addCompletion(root)
 	knownTopics(root)
 	return root
+}
+
+// kubectlPlugin is what kubectl looks for when a user types "kubectl crdlift". The help has these words then, as krew asks
+// of plugins: https://krew.sigs.k8s.io/docs/developer-guide/develop/best-practices/
+const kubectlPlugin = "kubectl-crdlift"
+
+// programName is the name of a program without its folder and Windows' extension.
+func programName(path string) string {
+	return strings.TrimSuffix(strings.ToLower(filepath.Base(path)), ".exe")
 }
 
 // unknownCommand returns the error for an unknown command, with the one that may be meant.
@@ -168,7 +184,7 @@ func unknownCommand(root *cobra.Command, name string) error {
 	if len(near) == 0 {
 		near = root.SuggestionsFor(name) // by how they begin, and by what other programs call them
 	}
-	hint := "Run 'crdlift --help' for a list of commands."
+	hint := fmt.Sprintf("Run '%s --help' for a list of commands.", root.CommandPath())
 	if len(near) > 0 {
 		hint = fmt.Sprintf("Did you mean '%s'?", strings.Join(near, "' or '"))
 	}

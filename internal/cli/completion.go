@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -55,7 +54,7 @@ func completeFormats(_ *cobra.Command, _ []string, typed string) ([]string, cobr
 	if strings.Contains(typed, "=") {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	return report.Formats(), cobra.ShellCompDirectiveNoFileComp
+	return formats(), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeRules offers rules.

@@ -2,16 +2,16 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
@@ -126,40 +126,22 @@ func (f *configFile) read() (*lint.Config, error) {
 	return config.Read(shown(path), src, rules.All())
 }
 
-// readSettings reads a configuration or a baseline. One that was not named on the command line comes with the linted
-// files, and may be a link to anything: it has to be a regular file, and not a link out of the repository, since
-// messages quote invalid content.
+// readSettings reads a configuration or a baseline, which was found or named on the command line.
 func readSettings(path string, found bool) ([]byte, error) {
-	if info, err := os.Stat(path); found && err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", path)
+	read := worktree.ReadNamed
+	if found {
+		read = worktree.ReadFound
 	}
-	if found && leadsAway(path) {
-		return nil, fmt.Errorf("%s is a link to a file outside of the repository; name its target on the command line", shown(path))
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	src, err := io.ReadAll(io.LimitReader(f, int64(defaultMaxFileSize)+1))
-	if err == nil && len(src) > int(defaultMaxFileSize) {
+	src, err := read(path, int64(defaultMaxFileSize))
+	switch {
+	case errors.Is(err, worktree.ErrIrregular):
+		err = fmt.Errorf("%s is not a regular file", path)
+	case errors.Is(err, worktree.ErrLeadsAway):
+		err = fmt.Errorf("%s is a link to a file outside of the repository; name its target on the command line", shown(path))
+	case errors.Is(err, worktree.ErrTooLarge):
 		err = fmt.Errorf("%s is larger than %s", path, defaultMaxFileSize)
 	}
 	return src, err
-}
-
-// leadsAway reports whether a file is a link to one outside of its repository or, without one, of its folder.
-func leadsAway(path string) bool {
-	dir, err := realPath(filepath.Dir(path))
-	if err != nil || !isLink(path) {
-		return false
-	}
-	real, err := realPath(path)
-	if err != nil {
-		return false // reading it says why
-	}
-	_, inside := relativeTo(cmp.Or(topOf(dir), dir), real)
-	return !inside
 }
 
 // severities puts --rule into the configuration.

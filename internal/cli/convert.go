@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
+	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -153,7 +154,7 @@ func (f *convertFlags) inputs(paths []string, config *lint.Config) (*finder, err
 	found := &finder{own: []reserved{{config.Path, theConfiguration}}, outputs: f.outputs.paths()}
 	if f.outputDir != "" {
 		// Missing is fine: then there is nothing in it to pass over.
-		found.skip, _ = realPath(f.outputDir)
+		found.skip, _ = worktree.RealPath(f.outputDir)
 	}
 	stdin := 0
 	for _, path := range paths {
@@ -219,7 +220,7 @@ func (s *session) convert(ctx context.Context, f convertFlags, paths []string) e
 
 // shown is a file's name in findings: relative to the working directory where the file lies below it, with slashes.
 func shown(path string) string {
-	if at, below := relativeTo(".", path); below && filepath.IsAbs(path) {
+	if at, below := worktree.RelativeTo(".", path); below && filepath.IsAbs(path) {
 		path = at
 	}
 	return slashed(path)

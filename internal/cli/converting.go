@@ -13,6 +13,7 @@ import (
 	"github.com/crdlift/crdlift/internal/atomicfile"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/losses"
+	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -30,6 +31,7 @@ type convertRun struct {
 	avoidable atomic.Bool // some mark; known once, since it takes a conversion to find out
 	summary   summary
 	findings  []*lint.Finding
+	defined   []lint.CRD // with --output
 	paths     []string   // of the files that could be read
 	losses    losses.All // of fields, with --objects
 }
@@ -45,6 +47,7 @@ type convertOutcome struct {
 
 	avoidable bool            // the idiomatic policy makes fewer marks, here or in a file before
 	findings  []*lint.Finding // the notes as findings, with --output
+	defined   []lint.CRD      // what they are about
 	losses    []*losses.CRD   // the CRDs that were converted, with --objects
 	template  *lint.Template  // of a template, which is passed over; nil for a manifest
 }
@@ -66,7 +69,9 @@ func (r *convertRun) work(in input) (out convertOutcome) {
 	out.avoidable = r.avoids(path, src, out.result)
 	r.considers(path, src, &out)
 	if len(r.flags.outputs) > 0 {
-		out.findings = noteFindings(path, src, out.result, &r.flags)
+		text := manifest.Parse(path, src)
+		out.findings = noteFindings(text, out.result, &r.flags)
+		out.defined = definedIn(text, out.result)
 	}
 	if language := out.result.Template; language != "" {
 		out.template = &lint.Template{Path: shown(in.path), Language: language, CRDs: crd.MayHold(src), Why: out.result.TemplateWhy}
@@ -116,10 +121,13 @@ func (r *convertRun) avoids(path string, src []byte, res *convert.Result) bool {
 // collect takes outcomes in the order of the inputs.
 func (r *convertRun) collect(out convertOutcome) {
 	r.summary.count(out)
-	if out.result == nil || out.syntax != nil || len(objects(out.result)) > 0 {
+	if out.result == nil || out.syntax != nil || len(candidates(out.result)) > 0 {
 		r.found.settle(out.from)
 	}
 	r.findings = append(r.findings, out.findings...)
+	if out.trouble == nil { // else it is as it was
+		r.defined = append(r.defined, out.defined...)
+	}
 	r.losses.Add(out.losses)
 	if out.trouble != nil {
 		r.fail(out.trouble)
@@ -159,7 +167,7 @@ func (r *convertRun) sayNotes(out convertOutcome) {
 	if t := out.template; t != nil && t.CRDs && !r.flags.quiet {
 		r.say("%s: skipped: %s; convert %s", path, reason(*t), madeOf(t.Language))
 	}
-	for _, c := range objects(out.result) {
+	for _, c := range candidates(out.result) {
 		if c.State == policy.NeedsPerson {
 			r.worsen(exitFindings)
 		}
@@ -172,8 +180,8 @@ func (r *convertRun) sayNotes(out convertOutcome) {
 	}
 }
 
-// objects returns the CRDs of a file and the objects that were meant to be CRDs, in the order of the file.
-func objects(result *convert.Result) []convert.CRD {
+// candidates returns the CRDs of a file and the objects that were meant to be CRDs, in the order of the file.
+func candidates(result *convert.Result) []convert.CRD {
 	all := slices.Concat(result.CRDs, result.Meant)
 	slices.SortStableFunc(all, func(a, b convert.CRD) int { return cmp.Or(a.Document-b.Document, a.Line-b.Line) })
 	return all
@@ -207,6 +215,8 @@ func (r *convertRun) shows(class policy.Class) bool {
 
 // writeFindings writes the notes in the formats of --output.
 func (r *convertRun) writeFindings() error {
-	all := &lint.Report{Findings: r.findings, Files: r.paths, Counts: r.summary.Counts, Templates: r.summary.templates}
-	return r.flags.outputs.write(r.stdout, all, report.Options{Full: true, Rules: slices.Concat(rules.All(), rules.Notes()), Doc: rules.Doc, Version: programVersion(), Repository: repositoryURL(os.Getenv)})
+	all := &lint.Report{Findings: r.findings, Files: r.paths, Counts: r.summary.Counts, Templates: r.summary.templates, Defined: r.defined,
+		Migration: &lint.Migration{To: string(r.flags.options.To), Written: r.flags.writes()}}
+	return r.flags.outputs.write(r.stdout, all, report.Options{Full: true, Rules: slices.Concat(rules.All(), rules.Notes()), Doc: rules.Doc, Version: programVersion(), Repository: repositoryURL(os.Getenv),
+		Head: report.Head{Command: "convert", Repository: repositoryName(os.Getenv)}})
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/crdlift/crdlift/internal/worktree"
 )
 
 // diffRoot is the folder that the names in a run's diffs count from, and where git apply and patch take them: the working
@@ -14,9 +16,9 @@ func diffRoot(inputs []input) string {
 	if here == "" {
 		return ""
 	}
-	for _, root := range []string{here, topOf(here)} {
+	for _, root := range []string{here, worktree.TopOf(here)} {
 		outside := func(in input) bool {
-			_, below := relativeTo(root, in.path)
+			_, below := worktree.RelativeTo(root, in.path)
 			return !below && in.path != stdinName
 		}
 		if root != "" && !slices.ContainsFunc(inputs, outside) {
@@ -35,20 +37,12 @@ func workingFolder() string {
 	return here
 }
 
-// relativeTo is a path as counted from a folder, if it lies below that or is it.
-func relativeTo(dir, path string) (at string, below bool) {
-	from, _ := filepath.Abs(dir) // empty, and then nothing lies below it, where there is no working directory
-	to, _ := filepath.Abs(path)
-	at, err := filepath.Rel(from, to)
-	return at, err == nil && filepath.IsLocal(at)
-}
-
 // diffName is a file's name in a diff.
 func diffName(root string, in input) string {
 	if in.path == stdinName {
 		return "stdin"
 	}
-	if at, below := relativeTo(root, in.path); root != "" && below {
+	if at, below := worktree.RelativeTo(root, in.path); root != "" && below {
 		return slashed(at)
 	}
 	path := in.path

@@ -10,6 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/kustomize"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/worktree"
 )
 
 // A reserved is a file that a run reads, which no report may replace.
@@ -79,7 +80,7 @@ func guard(flag, path string, kept []reserved) error {
 // calledAs returns the kind of a file by its name, or by that of the file that it links to; "" for most. Such a file
 // belongs to some run, though perhaps not to this one.
 func calledAs(path string) string {
-	real, err := realPath(path)
+	real, err := worktree.RealPath(path)
 	if err != nil {
 		real = path // reading it says why
 	}
@@ -99,7 +100,7 @@ func calledAs(path string) string {
 func holdsObject(path string, src []byte) bool {
 	for _, d := range manifest.Parse(path, src).Documents {
 		switch {
-		case d.Err != nil && isManifestName(path) && crd.MayHold(src):
+		case d.Err != nil && worktree.IsManifest(path) && crd.MayHold(src):
 			return true
 		case d.Root != nil && crd.Get(d.Root.YNode(), "apiVersion") != nil && crd.Get(d.Root.YNode(), "kind") != nil:
 			return true

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/internal/worktree"
 )
 
 // An input is one file to work on.
@@ -72,52 +73,21 @@ func (f *finder) find(path string) {
 		return
 	}
 	f.walked = true
-	real, err := realPath(path)
-	if err != nil {
-		f.errs = append(f.errs, err)
-		return
+	walk := worktree.Walk{
+		Skip: f.skip, Everywhere: f.everywhere,
+		Found: func(below string) {
+			f.add(input{path: filepath.Join(path, below), mirror: filepath.Join(mirror, below)})
+		},
+		Failed: func(err error) { f.errs = append(f.errs, unread(err)) },
 	}
-	f.walk(path, mirror, real, rulesFor(real))
-}
-
-// walk looks through a folder, given its rules. Symbolic links to folders are not followed, so that no loop can be
-// met; links to files are.
-func (f *finder) walk(dir, mirror, real string, rules ignoreRules) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		f.errs = append(f.errs, unread(err))
-	}
-	for _, e := range entries {
-		path, at := filepath.Join(dir, e.Name()), filepath.Join(real, e.Name())
-		switch {
-		case e.Name() == ".git" || at == f.skip || rules.ignored(at, e.IsDir()):
-		case e.IsDir() && leftOut(e.Name()) && !f.everywhere:
-		case e.IsDir():
-			f.walk(path, filepath.Join(mirror, e.Name()), at, rules.enter(at))
-		case isManifestName(e.Name()) && f.isFile(path, e):
-			f.add(input{path: path, mirror: filepath.Join(mirror, e.Name())})
-		}
-	}
-}
-
-// isFile reports whether an entry of a folder is a regular file or a link to one.
-func (f *finder) isFile(path string, e fs.DirEntry) bool {
-	if e.Type()&fs.ModeSymlink == 0 {
-		return e.Type().IsRegular()
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		f.errs = append(f.errs, unread(err))
-		return false
-	}
-	return info.Mode().IsRegular()
+	walk.Folder(path)
 }
 
 // add takes a file unless it was taken under another name before: two workers must not write the same file. Of a link and
 // its target, the target's name is used, since a change request shows that file.
 func (f *finder) add(in input) {
 	in.from = []int{len(f.paths) - 1}
-	real, err := realPath(in.path)
+	real, err := worktree.RealPath(in.path)
 	if err != nil {
 		f.inputs = append(f.inputs, in)
 		return
@@ -140,7 +110,7 @@ func (f *finder) add(in input) {
 	case again && i == isOutput && !in.named:
 	case again && i >= 0:
 		before := &f.inputs[i]
-		if isLink(before.path) && !isLink(in.path) {
+		if worktree.IsLink(before.path) && !worktree.IsLink(in.path) {
 			before.path, before.mirror = in.path, in.mirror
 		}
 		before.named = before.named || in.named
@@ -159,15 +129,9 @@ const (
 
 // leave keeps a file from being taken.
 func (f *finder) leave(path string, why int) {
-	if real, err := realPath(path); err == nil && path != "" {
+	if real, err := worktree.RealPath(path); err == nil && path != "" {
 		f.seen[real] = why
 	}
-}
-
-// leftOut reports whether a folder is read only if it is named: it holds third-party or generated files, or a tool's
-// own data.
-func leftOut(name string) bool {
-	return name == "vendor" || name == "node_modules" || strings.HasPrefix(name, ".")
 }
 
 // unread removes the system call from the error about a path that cannot be read: it differs between
@@ -180,30 +144,13 @@ func unread(err error) error {
 	return fmt.Errorf("%s: %w", at.Path, at.Err)
 }
 
-// isManifestName reports whether a file in a folder is looked at.
-func isManifestName(name string) bool {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".yaml", ".yml", ".json":
-		return true
-	}
-	return false
-}
-
 // mirrorOf is a path relative to the working directory; empty for the directory itself and for what lies outside of
 // it, of which only the part below the named folder is mirrored.
 func mirrorOf(path string) string {
-	if at, below := relativeTo(".", path); below && at != "." {
+	if at, below := worktree.RelativeTo(".", path); below && at != "." {
 		return at
 	}
 	return ""
-}
-
-func realPath(path string) (string, error) {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	return filepath.EvalSymlinks(abs)
 }
 
 // defaultMaxFileSize is how large a file may be unless --max-file-size says otherwise.

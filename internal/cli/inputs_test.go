@@ -41,3 +41,13 @@ func TestFindFollowsNoLoops(t *testing.T) {
 		t.Errorf("errors: %v", f.errs)
 	}
 }
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -2,7 +2,16 @@ package cli
 
 import (
 	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/internal/worktree"
 )
+
+// repositoryName is the owner and the name of the repository that a workflow of GitHub Actions runs for; "" elsewhere.
+func repositoryName(env func(name string) string) string {
+	if repositoryURL(env) == "" {
+		return ""
+	}
+	return env("GITHUB_REPOSITORY")
+}
 
 // repositoryURL returns the prefix of a link to a file, before its path relative to the working directory: on a
 // runner of GitHub Actions, and in the checkout of the repository that it runs for. It is "" elsewhere.
@@ -11,9 +20,9 @@ func repositoryURL(env func(name string) string) string {
 	if server == "" || name == "" || commit == "" || top == "" {
 		return ""
 	}
-	root, errRoot := realPath(top)
-	here, err := realPath(".")
-	at, below := relativeTo(root, here)
+	root, errRoot := worktree.RealPath(top)
+	here, err := worktree.RealPath(".")
+	at, below := worktree.RelativeTo(root, here)
 	if errRoot != nil || err != nil || !below {
 		return ""
 	}

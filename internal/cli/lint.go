@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/spf13/cobra"
 )
 
@@ -151,7 +152,7 @@ func (s *session) newLintRun(ctx context.Context, f lintFlags, paths []string) (
 	}
 	batch := s.newBatch(found)
 	if f.fix && f.fixGo { // the Go types may be anywhere in the repository
-		batch.diffRoot = cmp.Or(topOf(workingFolder()), batch.diffRoot)
+		batch.diffRoot = cmp.Or(worktree.TopOf(workingFolder()), batch.diffRoot)
 	}
 	return &lintRun{batch: batch, flags: f, linter: linter, old: old, given: given, paths: paths}, nil
 }

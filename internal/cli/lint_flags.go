@@ -12,7 +12,6 @@ import (
 
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/gotypes"
-	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
@@ -39,7 +38,7 @@ type lintFlags struct {
 // addOutput defines the flags for the output.
 func (f *lintFlags) addOutput(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&f.outputNames, "output", "o", nil, "output `FORMAT[=PATH]`, may be repeated: "+strings.Join(report.Formats(), ", ")+" (default text)")
+	flags.StringArrayVarP(&f.outputNames, "output", "o", nil, "output `FORMAT[=PATH]`, may be repeated: "+strings.Join(formats(), ", ")+" (default text)")
 	complete(cmd, "output", completeFormats)
 	flags.BoolVar(&f.short, "short", false, "text output with one line per finding and no excerpts")
 }
@@ -140,7 +139,7 @@ func (f *lintFlags) linter(config *lint.Config) (*rules.Linter, error) {
 		return nil, err
 	}
 	baseline, err := f.readBaseline(config)
-	return &rules.Linter{Config: config, Baseline: baseline, Go: types, Changes: f.changes, Additions: f.wantsChangelog(), Edits: f.outputs.carryEdits(), Rendered: f.templates == templatesOff}, err
+	return &rules.Linter{Config: config, Baseline: baseline, Go: types, Changes: f.changes, Additions: f.wantsAdditions(), Edits: f.outputs.carryEdits(), Rendered: f.templates == templatesOff}, err
 }
 
 // findGoTypes returns where to look for Go types; nil for nowhere.

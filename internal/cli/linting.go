@@ -202,7 +202,21 @@ func (r *lintRun) write(all *lint.Report) error {
 	}
 	return r.flags.outputs.write(to, all, report.Options{
 		Full: !r.flags.short, Places: r.flags.places, Requests: r.flags.requests, Statistics: r.flags.statistics, Rules: rules.All(), Doc: rules.Doc, Changelog: changelog, Version: programVersion(), Failed: r.code == exitTrouble, FailOn: r.flags.failOn, GoLocation: r.linter.Config.GoLocation,
-		Repository: repositoryURL(os.Getenv)})
+		Repository: repositoryURL(os.Getenv), Head: r.head(), Added: r.additions()})
+}
+
+// head is what the report says of the run.
+func (r *lintRun) head() report.Head {
+	head := report.Head{Command: "lint", Repository: repositoryName(os.Getenv), Against: r.against()}
+	switch {
+	case r.linter.Conversions != nil:
+		head.Command = "webhook test"
+	case r.linter.Objects != nil:
+		head.Command, head.Against = "validate", r.flags.against
+	case r.flags.changes:
+		head.Command = "breaking"
+	}
+	return head
 }
 
 // summarize prints the counts of a run.

@@ -10,6 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/before"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -63,10 +64,10 @@ func (o *oldSide) inside(paths []string, excluded func(path string) bool) func(l
 		if excluded(o.newPath(f)) {
 			return false
 		}
-		return exactly[f.Path] || isManifestName(f.Path) && slices.ContainsFunc(below, func(dir string) bool {
+		return exactly[f.Path] || worktree.IsManifest(f.Path) && slices.ContainsFunc(below, func(dir string) bool {
 			inside, is := strings.CutPrefix(f.Path, dir)
 			steps := strings.Split(inside, "/")
-			return is && !slices.ContainsFunc(steps[:len(steps)-1], leftOut)
+			return is && !slices.ContainsFunc(steps[:len(steps)-1], worktree.LeftOut)
 		})
 	}
 }

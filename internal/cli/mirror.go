@@ -41,7 +41,7 @@ func (m *mirror) close() { _ = m.root.Close() }
 // write writes an input's new text to its place. Several workers may do so at once.
 func (m *mirror) write(in input, data []byte) error {
 	if first := m.owner[in.mirror]; first != in.path {
-		return fmt.Errorf("%s: not written: %s is also written to %s", in.path, first, filepath.Join(m.dir, in.mirror))
+		return fmt.Errorf("%s: not written: %s is also written to %s", shown(in.path), shown(first), shown(filepath.Join(m.dir, in.mirror)))
 	}
 	if err := m.root.MkdirAll(filepath.Dir(in.mirror), 0o777); err != nil {
 		return err

@@ -7,12 +7,10 @@ import (
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/overview"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
-
-// pendingID is the id of what `convert --check` says about a CRD that is still to be converted.
-const pendingID = "conversion-pending"
 
 // ruleOf is the rule, or the kind of note, that a note of a conversion has the id of.
 func ruleOf(id string) *lint.Rule {
@@ -20,8 +18,7 @@ func ruleOf(id string) *lint.Rule {
 }
 
 // noteFindings turns the notes of a conversion about a file into findings, for the outputs of lint.
-func noteFindings(path string, src []byte, result *convert.Result, f *convertFlags) []*lint.Finding {
-	text := manifest.Parse(path, src)
+func noteFindings(text *manifest.File, result *convert.Result, f *convertFlags) []*lint.Finding {
 	var all []*lint.Finding
 	add := func(severity lint.Severity, c convert.CRD, n convert.Note) {
 		all = append(all, &lint.Finding{
@@ -29,9 +26,9 @@ func noteFindings(path string, src []byte, result *convert.Result, f *convertFla
 			Source: text.SourceAt(n.Pos),
 		})
 	}
-	for _, c := range objects(result) {
+	for _, c := range candidates(result) {
 		if c.State == policy.Converted && !f.writes() {
-			pending := convert.Note{ID: pendingID, Pos: lint.Position{File: path, Line: c.Line, Column: 1, EndLine: c.Line, EndColumn: 1}, Path: "apiVersion",
+			pending := convert.Note{ID: overview.Pending, Pos: lint.Position{File: text.Path, Line: c.Line, Column: 1, EndLine: c.Line, EndColumn: 1}, Path: "apiVersion",
 				Message: "to be converted to apiextensions.k8s.io/" + string(f.options.To) + "; run crdlift convert --write"}
 			if start, end, ok := apiVersionOf(text, c); ok {
 				pending.Pos.Line, pending.Pos.Column = text.Position(start)
@@ -49,14 +46,46 @@ func noteFindings(path string, src []byte, result *convert.Result, f *convertFla
 	return all
 }
 
-// apiVersionOf returns the place of a CRD's apiVersion in a file.
-func apiVersionOf(text *manifest.File, c convert.CRD) (start, end int, ok bool) {
+// states are the words of reports for what became of a CRD.
+var states = map[policy.State]lint.CRDState{
+	policy.Converted: lint.CRDConverted, policy.AlreadyThere: lint.CRDAlreadyThere, policy.NeedsPerson: lint.CRDNeedsPerson,
+}
+
+// definedIn is what a report says of the CRDs of a file, as they were. Of those in a template, little is known without its actions.
+func definedIn(text *manifest.File, result *convert.Result) (all []lint.CRD) {
+	for _, c := range candidates(result) {
+		told := lint.CRD{Name: c.Name}
+		if one := crdAt(text, c); one != nil {
+			told = one.Told(func(text string) string { return text })
+		}
+		told.File, told.Line, told.Document, told.State = text.Path, max(c.Line, 1), c.Document, states[c.State]
+		all = append(all, told)
+	}
+	return all
+}
+
+// crdAt is the CRD of a file that a conversion is about; nil for one that is not to be found, as in a template.
+func crdAt(text *manifest.File, c convert.CRD) *crd.CRD {
+	if c.Document >= len(text.Documents) {
+		return nil
+	}
 	d := text.Documents[c.Document]
+	if d.Root == nil {
+		return nil
+	}
 	found, _ := crd.Find(d.Root.YNode())
 	for _, one := range found {
 		if line, _ := d.Begin(one.Node); line == c.Line {
-			return d.Span(one.APIVersion().Node)
+			return one
 		}
+	}
+	return nil
+}
+
+// apiVersionOf returns the place of a CRD's apiVersion in a file.
+func apiVersionOf(text *manifest.File, c convert.CRD) (start, end int, ok bool) {
+	if one := crdAt(text, c); one != nil {
+		return text.Documents[c.Document].Span(one.APIVersion().Node)
 	}
 	return 0, 0, false
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/overview"
+	"github.com/crdlift/crdlift/internal/page"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -21,8 +23,32 @@ type output struct {
 
 type outputs []output
 
+// formatHTML is a page to look at. It is written from what internal/overview makes of a report, and not by internal/report: programs
+// that only write other formats need not have the templates linked in.
+const formatHTML = "html"
+
+// formats are all formats of --output.
+func formats() []string { return append(report.Formats(), formatHTML) }
+
+// writeReport writes a report in a format.
+func writeReport(w io.Writer, format string, r *lint.Report, opts report.Options) error {
+	if format != formatHTML {
+		return report.Write(w, format, r, opts)
+	}
+	run, err := overview.Of(r, report.HeadOf(r, opts), opts.Added)
+	if err != nil {
+		return err
+	}
+	var all overview.Builder
+	all.Add(run)
+	return page.Write(w, all.Overview())
+}
+
 // parseOutputs reads FORMAT[=PATH].
-func parseOutputs(given []string) (outputs, error) {
+func parseOutputs(given []string) (outputs, error) { return parseOutputsOf(formats(), given) }
+
+// parseOutputsOf is that for some of the formats.
+func parseOutputsOf(formats, given []string) (outputs, error) {
 	if len(given) == 0 {
 		return outputs{{format: report.Text}}, nil
 	}
@@ -30,8 +56,8 @@ func parseOutputs(given []string) (outputs, error) {
 	onStdout := ""
 	for _, wanted := range given {
 		name, path, toFile := strings.Cut(wanted, "=")
-		if !slices.Contains(report.Formats(), name) {
-			return nil, usageError{text.NotOneOf("--output", name, report.Formats()), ""}
+		if !slices.Contains(formats, name) {
+			return nil, usageError{text.NotOneOf("--output", name, formats), ""}
 		}
 		if toFile && path == "" {
 			return nil, usageError{fmt.Sprintf("--output %s= has no file name", name), ""}
@@ -87,17 +113,27 @@ func (all outputs) onStdout() bool {
 
 // write writes a report in every format.
 func (all outputs) write(stdout io.Writer, r *lint.Report, opts report.Options) error {
+	return all.each(stdout, func(w io.Writer, format string) error {
+		opts := opts
+		if w == stdout {
+			opts.Color = wantsColor(stdout)
+			opts.Links = opts.Color && isTerminal(stdout)
+		}
+		return writeReport(w, format, r, opts)
+	})
+}
+
+// each has every output written. A file is written when all of it is known.
+func (all outputs) each(stdout io.Writer, write func(w io.Writer, format string) error) error {
 	for _, o := range all {
 		if o.path == "" {
-			opts.Color = wantsColor(stdout)
-			if err := report.Write(stdout, o.format, r, opts); err != nil {
+			if err := write(stdout, o.format); err != nil {
 				return err
 			}
 			continue
 		}
 		var text bytes.Buffer
-		opts.Color = false
-		if err := report.Write(&text, o.format, r, opts); err != nil {
+		if err := write(&text, o.format); err != nil {
 			return err
 		}
 		if err := os.WriteFile(o.path, text.Bytes(), 0o644); err != nil {

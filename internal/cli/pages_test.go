@@ -12,21 +12,15 @@ import (
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/conversion"
+	"github.com/crdlift/crdlift/internal/overview"
+	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/rules"
 )
 
-// TestLinksLeadSomewhere converts the fixtures, and follows the links of the reports to their rules: each leads to a
-// heading of the catalogue.
+// TestLinksLeadSomewhere converts the fixtures, and follows the links of the reports to their rules: each leads to the page
+// of a rule or a kind of note.
 func TestLinksLeadSomewhere(t *testing.T) {
 	t.Parallel()
-	catalogue, err := os.ReadFile(filepath.Join("..", "..", "rules", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	headings := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?m)^### ([a-z0-9-]+)\r?$`).FindAllStringSubmatch(string(catalogue), -1) {
-		headings[m[1]] = true
-	}
 	dir := t.TempDir()
 	sarif, page := filepath.Join(dir, "out.sarif"), filepath.Join(dir, "out.md")
 	for _, mode := range []string{"--check", "--output-dir=" + filepath.Join(dir, "converted")} { // what is written anew is told where it is written
@@ -34,7 +28,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 			strings.NewReader(""), io.Discard, io.Discard)
 		used, linked := uriOf(t, sarif)
 		for id, uri := range linked {
-			if anchor, ok := strings.CutPrefix(uri, "https://github.com/crdlift/crdlift/blob/main/rules/README.md#"); !ok || !headings[anchor] || anchor != id {
+			if uri != report.RulePage(id) || rules.Page(id) == "" {
 				t.Errorf("%s has the page %s", id, uri)
 			}
 		}
@@ -45,7 +39,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 		}
 		told := []string{"conversion-reencoded", "column-path-renamed"}
 		if mode == "--check" {
-			told = append(told, pendingID)
+			told = append(told, overview.Pending)
 		}
 		for _, id := range told {
 			if !used[id] {
@@ -59,12 +53,12 @@ func TestLinksLeadSomewhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		links := regexp.MustCompile(`\]\([^)]*/rules/README\.md#([^)]*)\)`).FindAllStringSubmatch(string(text), -1)
+		links := regexp.MustCompile(`\]\(`+regexp.QuoteMeta(report.RulePage(""))+`([^)]*)\)`).FindAllStringSubmatch(string(text), -1)
 		if len(links) == 0 {
 			t.Error("the page links to no rule")
 		}
 		for _, m := range links {
-			if !headings[m[1]] {
+			if rules.Page(m[1]) == "" {
 				t.Errorf("the page links to %s", m[1])
 			}
 		}
@@ -137,7 +131,7 @@ func TestNotesHavePages(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, c := range objects(result) {
+			for _, c := range candidates(result) {
 				for _, n := range c.Notes {
 					rule := rules.ByID(n.ID)
 					if _, known := kinds[n.ID]; known {
@@ -149,7 +143,7 @@ func TestNotesHavePages(t *testing.T) {
 			}
 		}
 	}
-	kinds[pendingID] = true // which convert --check reports
+	kinds[overview.Pending] = true // which convert --check reports
 	for id, made := range kinds {
 		if !made {
 			t.Errorf("no fixture has a note of %s", id)

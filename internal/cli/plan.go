@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -10,7 +11,10 @@ import (
 
 	"github.com/crdlift/crdlift/internal/before"
 	"github.com/crdlift/crdlift/internal/gitrev"
+	"github.com/crdlift/crdlift/internal/overview"
+	"github.com/crdlift/crdlift/internal/page"
 	"github.com/crdlift/crdlift/internal/plan"
+	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/text"
 )
 
@@ -26,6 +30,7 @@ const (
 	planText     = "text"
 	planMarkdown = "markdown"
 	planJSON     = "json"
+	planHTML     = formatHTML
 )
 
 func planCommand(s *session) *cobra.Command {
@@ -67,8 +72,8 @@ cannot be written; 2 wrong usage, unreadable files, a side without any CRD, or g
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	addChoice(cmd, &f.format, "output", "o", "output format", planText, planMarkdown, planJSON)
-	addChoice(cmd, &f.format, "format", "", "output format", planText, planMarkdown, planJSON)
+	addChoice(cmd, &f.format, "output", "o", "output format", planText, planMarkdown, planJSON, planHTML)
+	addChoice(cmd, &f.format, "format", "", "output format", planText, planMarkdown, planJSON, planHTML)
 	flags.Lookup("format").Hidden = true // what --output was called
 	flags.StringVar(&f.dir, "write", "", "write the manifests of each release into this `DIR`")
 	addMaxFileSize(cmd, &f.maxFileSize, "reject larger files")
@@ -162,6 +167,11 @@ func planSides(ctx context.Context, from, to, path string) (was, is oldName, err
 // print prints the plans by the names of the CRDs.
 func (p *planner) print(format string) error {
 	plans := plan.Merge(p.plans)
+	if format == planHTML {
+		var all overview.Builder
+		all.Add(overview.OfPlans(plans, report.Head{Command: "plan", Repository: repositoryName(os.Getenv), Crdlift: report.Released(programVersion())}))
+		return page.Write(p.stdout, all.Overview())
+	}
 	var printed strings.Builder
 	if format == planJSON {
 		if err := encodeJSON(&printed, planReport{1, append([]*plan.Plan{}, plans...)}); err != nil {

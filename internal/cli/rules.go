@@ -10,6 +10,7 @@ import (
 	"github.com/fatih/color"
 	"github.com/spf13/cobra"
 
+	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
@@ -115,7 +116,7 @@ func explainCommand(s *session) *cobra.Command {
 		Short: "Print the page of a rule: why it matters, what to do, an example",
 		Long: `Prints the page of a rule: why it matters, what to do, when to ignore it, its source and an example.
 The page of a note of 'crdlift convert' is printed as well.
-'crdlift rules' lists the rules; all pages are at https://github.com/crdlift/crdlift/blob/main/rules/README.md`,
+'crdlift rules' lists the rules; all pages are at ` + report.Homepage + `/rules`,
 		Example: "  crdlift explain storage-version-count",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {

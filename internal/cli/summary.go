@@ -41,7 +41,7 @@ func (sum *summary) count(out convertOutcome) {
 	if out.trouble != nil {
 		sum.unwritten++
 	}
-	for _, crd := range objects(out.result) {
+	for _, crd := range candidates(out.result) {
 		sum.CRDs++
 		if out.trouble != nil && crd.State == policy.Converted {
 			continue // in memory only

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime/debug"
-	"strings"
 	"syscall"
+
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // untilInterrupt is a context for a run that writes files: one that is being written is finished before an interrupt ends
@@ -32,28 +32,13 @@ func survive(in input, discreet bool, trouble *error) {
 	if discreet {
 		fault = fmt.Sprintf("%T", fault)
 	}
-	*trouble = fmt.Errorf("%s: crdlift failed on this file, please report it: %v [%s]", in.path, fault, origin(debug.Stack()))
+	*trouble = fmt.Errorf("%s: crdlift failed on this file, please report it: %v [%s]", in.path, fault, text.PanicAt(debug.Stack()))
 }
 
 // surviveAll, deferred, makes an error of a panic in a run over custom resources, outside of the work on one file. The trace
 // that Go prints would have values of theirs.
 func surviveAll(trouble *error) {
 	if fault := recover(); fault != nil {
-		*trouble = fmt.Errorf("crdlift failed, please report it: %T [%s]", fault, origin(debug.Stack()))
+		*trouble = fmt.Errorf("crdlift failed, please report it: %T [%s]", fault, text.PanicAt(debug.Stack()))
 	}
-}
-
-// origin is the place in the source that panicked: the first frame below the runtime's.
-func origin(stack []byte) string {
-	_, below, ok := strings.Cut(string(stack), "\npanic(")
-	if !ok {
-		return "unknown place"
-	}
-	for i, line := range strings.Split(below, "\n") {
-		if i > 1 && strings.HasPrefix(line, "\t") {
-			place, _, _ := strings.Cut(strings.TrimSpace(line), " ")
-			return filepath.Base(filepath.Dir(place)) + "/" + filepath.Base(place)
-		}
-	}
-	return "unknown place"
 }

@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 
-	"sigs.k8s.io/kustomize/api/konfig"
-
+	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
@@ -202,32 +200,18 @@ func (s *session) readOldObjects(ctx context.Context, f validateFlags, paths []s
 // patchesAround returns what knows the files that kustomizations apply as patches: those of the kustomizations among the
 // inputs, and in their folders and those above, up to the working directory.
 func patchesAround(inputs []input) func(path string) bool {
-	patches, looked := map[string]bool{}, map[string]bool{}
-	var look func(dir string)
-	look = func(dir string) {
-		if looked[dir] {
-			return
-		}
-		looked[dir] = true
-		for _, name := range konfig.RecognizedKustomizationFileNames() {
-			src, err := input{path: filepath.Join(dir, name)}.read(nil, int64(defaultMaxFileSize))
-			if err != nil {
-				continue
-			}
-			for _, file := range rules.PatchesOf(src) {
-				patches[path.Join(shown(dir), file)] = true
-			}
-		}
-		if above := filepath.Dir(dir); above != dir && filepath.IsLocal(dir) {
-			look(above)
-		}
+	patches := objects.PatchesAround{
+		Within: func(dir string) bool { return filepath.IsLocal(filepath.FromSlash(dir)) },
+		Read: func(path string) ([]byte, error) {
+			return input{path: filepath.FromSlash(path)}.read(nil, int64(defaultMaxFileSize))
+		},
 	}
 	for _, in := range inputs {
 		if in.path != stdinName {
-			look(filepath.Dir(in.path))
+			patches.Look(shown(filepath.Dir(in.path)))
 		}
 	}
-	return func(path string) bool { return patches[path] }
+	return patches.Has
 }
 
 // noteUncompared says which objects are not compared with how they were, once for each reason.

@@ -323,7 +323,12 @@ convert:
 
 func TestBaselinePath(t *testing.T) {
 	t.Parallel()
-	for _, test := range [][3]string{{"../.crdlift.yaml", "b.yaml", "../b.yaml"}, {"", "b.yaml", "b.yaml"}, {"x", "", ""}, {"a/x", "/b", "/b"}} {
+	absolute, err := filepath.Abs("b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	absolute = filepath.ToSlash(absolute) // on Windows, /b is not
+	for _, test := range [][3]string{{"../.crdlift.yaml", "b.yaml", "../b.yaml"}, {"", "b.yaml", "b.yaml"}, {"x", "", ""}, {"a/x", absolute, absolute}} {
 		c := &lint.Config{Path: test[0], Baseline: test[1]}
 		if got := filepath.ToSlash(BaselinePath(c)); got != test[2] {
 			t.Errorf("%v: got %s", test, got)

@@ -30,6 +30,7 @@ type Summary struct {
 	compared   bool                     // there was an older CRD to compare with
 	partly     bool                     // its conversion was not tested, or not all of it
 	named      string                   // Resource as findings have it
+	told       lint.CRD
 }
 
 // A Name is a name in a CRD and the place where it is written.
@@ -43,7 +44,8 @@ type Name struct {
 func (p *Pass) summarize() *Summary {
 	s := &Summary{Document: p.document.Index, Version: p.CRD.Version}
 	s.Resource = p.name("metadata", "name")
-	s.named = p.shown(p.CRD.Name())
+	s.told = p.told()
+	s.named = s.told.Name
 	s.Group = p.name("spec", "group")
 	s.Plural = p.name("spec", "names", "plural")
 	s.Singular = p.name("spec", "names", "singular")

@@ -197,7 +197,7 @@ func (l *Linter) judge(s *subject, config *lint.Config, out *FileReport) {
 	s.old, s.findings = l.old(s.document, s.crd, out), nil
 	findings, summary := l.crd(s, config)
 	if l.Edits {
-		makeEdits(s.document, findings, out)
+		makeEdits(s.document, l.fixable(findings), out)
 	}
 	out.found = append(out.found, findings...)
 	out.summaries = append(out.summaries, summary)
@@ -211,6 +211,14 @@ func (l *Linter) old(d *manifest.Document, c *crd.CRD, out *FileReport) *OldCRD 
 	nth := out.named[c.Name()]
 	out.named[c.Name()]++
 	return l.Old(c.Name(), d.File.Path, nth)
+}
+
+// fixable are those of the findings whose fixes are asked for.
+func (l *Linter) fixable(findings []*Finding) []*Finding {
+	if l.Fixes == nil {
+		return findings
+	}
+	return slices.DeleteFunc(slices.Clone(findings), func(f *Finding) bool { return !l.Fixes(f.Finding) })
 }
 
 func syntaxFinding(d *manifest.Document, config *lint.Config) []*Finding {

@@ -25,14 +25,15 @@ type Fixed struct {
 
 	mask        *template.Masked // of a template in one of its worlds; nil for a manifest
 	withheld    []withheld
-	unsafe      bool // unsafe fixes are made, too
-	tried, work int  // attempts, and bytes of text that they looked at
+	unsafe      bool                     // unsafe fixes are made, too
+	wanted      func(*lint.Finding) bool // as Linter.Fixes
+	tried, work int                      // attempts, and bytes of text that they looked at
 }
 
 // mayFix reports whether a finding is one to fix. The generator would undo what is fixed in the manifest and not in the Go
 // types that it is known to be generated from.
 func (f *Fixed) mayFix(finding *Finding) bool {
-	return finding.Fix != nil && (finding.Fix.Safe || f.unsafe) && finding.Ignored == "" && !finding.Finding.InGo()
+	return finding.Fix != nil && (f.wanted == nil || f.wanted(finding.Finding)) && (finding.Fix.Safe || f.unsafe) && finding.Ignored == "" && !finding.Finding.InGo()
 }
 
 // A withheld is a fix that was not made.
@@ -81,7 +82,7 @@ func (l *Linter) fixText(path string, src []byte, mask *template.Masked, unsafe 
 	l = l.asDiscreet(path, src)
 	plain := *l
 	plain.Edits = false
-	out := &Fixed{Output: src, Left: plain.look(path, src, mask), unsafe: unsafe, mask: mask}
+	out := &Fixed{Output: src, Left: plain.look(path, src, mask), unsafe: unsafe, wanted: l.Fixes, mask: mask}
 	bad, suppressing := map[fixKey]bool{}, plain.suppressing()
 	for range maxRounds {
 		suppressing.Mark(out.Left.suppressible())

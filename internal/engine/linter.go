@@ -33,6 +33,8 @@ type Linter struct {
 	// Baseline has the findings that are known; nil for none.
 	Baseline *lint.Baseline
 	Edits    bool // make the text edits of every fix: outputs that carry them ask for it
+	// Fixes reports whether to make the fix of a finding, or its edits; nil for all of them.
+	Fixes    func(*lint.Finding) bool
 	Rendered bool // pass Helm templates over
 	// Old finds the CRD of a name as it was before the change; it returns nil for a new one. Of several it takes the
 	// one whose path is nearest to that of the file; nth counts the CRDs of that name above it in the file. Nil when

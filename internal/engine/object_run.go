@@ -151,7 +151,7 @@ func (l *Linter) customResource(s *objectSubject, config *lint.Config, out *File
 	out.addVerdict(s)
 	findings := pass.withoutPlaceholders(once(dropFollowing(s.findings)))
 	if l.Edits && !out.discretion.all() { // an edit has text of the file
-		makeEdits(s.document, findings, out)
+		makeEdits(s.document, l.fixable(findings), out)
 	}
 	out.found = append(out.found, pass.discreet(findings)...)
 }

@@ -91,6 +91,9 @@ func (l *Linter) together(files []*FileReport) *lint.Report {
 			out.Files = append(out.Files, f.Path)
 		}
 		out.Add(f.Counts)
+		for _, s := range f.summaries {
+			out.Defined = append(out.Defined, s.told)
+		}
 		out.CRDs -= len(f.patches)
 		if f.Objects != nil {
 			out.Objects.Add(f.Objects)

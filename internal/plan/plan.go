@@ -21,6 +21,7 @@ type Plan struct {
 	CRDs     []string  `json:"crds"`               // metadata.name, sorted
 	Summary  string    `json:"summary"`            // what changes, in one line
 	Warnings []string  `json:"warnings,omitempty"` // limits of the plan, and preconditions
+	Before   []State   `json:"before,omitempty"`   // what the old spec.versions says; none for a CRD that is new
 	Releases []Release `json:"releases"`           // in order; none when nothing changes
 }
 
@@ -68,7 +69,7 @@ func Make(from, to *apiextensions.CustomResourceDefinition, opt Options) (*Plan,
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{CRDs: []string{to.Name}, Summary: c.summary(), Warnings: c.warnings(), Releases: []Release{}}
+	p := &Plan{CRDs: []string{to.Name}, Summary: c.summary(), Warnings: c.warnings(), Before: c.old, Releases: []Release{}}
 	if !c.any() {
 		return p, nil
 	}
@@ -256,7 +257,7 @@ func commands(all []*Plan, release, step int) []string {
 // said is all that a plan says, without its commands.
 func (p *Plan) said() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%q %q", p.Summary, p.Warnings)
+	fmt.Fprintf(&b, "%q %q %v", p.Summary, p.Warnings, p.Before)
 	for _, r := range p.Releases {
 		fmt.Fprintf(&b, " %q %q %v", r.Title, r.Why, r.Versions)
 		for _, s := range r.Steps {

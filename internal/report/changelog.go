@@ -34,18 +34,18 @@ func writeChangelog(w *bufio.Writer, o Options) error {
 		if f := g[0]; !f.Rule.HidesCRD {
 			text, _ := g.aboutAll()
 			text = strings.TrimSuffix(text, "; "+f.Advice) // which is not for users of the API
-			all[f.Resource] = append(all[f.Resource], changed{g.versions(), int(lint.Error - f.Severity), label(f.Severity) + escapeMarkdown(text)})
+			all[f.Resource] = append(all[f.Resource], changed{g.versions(), int(lint.Error - f.Severity), label(f.Severity) + EscapeMarkdown(text)})
 		}
 	}
 	for _, a := range o.Changelog.Added {
-		text := escapeMarkdown(a.Text)
+		text := EscapeMarkdown(a.Text)
 		if a.Field != "" {
-			text = "<code>" + escapeMarkdown(a.Field) + "</code> " + text
+			text = "<code>" + EscapeMarkdown(a.Field) + "</code> " + text
 		}
 		all[a.Resource] = append(all[a.Resource], changed{a.Versions, int(lint.Error), text})
 	}
-	page := page{limit: cmp.Or(o.Limit, maxSummary) - closing, left: len(all)}
-	page.add("# API changes since "+escapeMarkdown(o.Changelog.Since)+"\n", 0)
+	page := page{limit: cmp.Or(o.Limit, MaxSummary) - closing, left: len(all)}
+	page.add("# API changes since "+EscapeMarkdown(o.Changelog.Since)+"\n", 0)
 	if len(all) == 0 {
 		page.add("\nNone.\n", 0)
 	}
@@ -80,13 +80,13 @@ func label(s lint.Severity) string {
 // changesOf is the part of the page about one CRD.
 func changesOf(name string, entries []changed) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n## <code>%s</code>\n", escapeMarkdown(name))
+	fmt.Fprintf(&b, "\n## <code>%s</code>\n", EscapeMarkdown(name))
 	title := func(e changed) string { return strings.Join(e.versions, ", ") }
 	sections := grouped[[]changed](entries, title)
 	slices.SortStableFunc(sections, func(a, b []changed) int { return min(len(title(a[0])), 1) - min(len(title(b[0])), 1) }) // the whole first
 	for _, section := range sections {
 		if title := title(section[0]); title != "" {
-			fmt.Fprintf(&b, "\n### %s\n", escapeMarkdown(title))
+			fmt.Fprintf(&b, "\n### %s\n", EscapeMarkdown(title))
 		}
 		b.WriteString("\n")
 		slices.SortStableFunc(section, func(a, b changed) int { return a.rank - b.rank })

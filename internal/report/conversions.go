@@ -32,13 +32,13 @@ func shownBy(f *lint.Finding) (object []string, replay string) {
 func shownByInTable(f *lint.Finding) (all []string) {
 	object, replay := shownBy(f)
 	for i, line := range object {
-		object[i] = escapeMarkdown(strings.TrimPrefix(line, "    "))
+		object[i] = EscapeMarkdown(strings.TrimPrefix(line, "    "))
 	}
 	if len(object) > 0 {
 		all = append(all, object[0], "<pre>"+strings.Join(object[1:], "<br>")+"</pre>")
 	}
 	if replay != "" {
-		all = append(all, escapeMarkdown(replay))
+		all = append(all, EscapeMarkdown(replay))
 	}
 	return all
 }

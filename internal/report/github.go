@@ -35,6 +35,9 @@ func writeGitHub(w *bufio.Writer, r *lint.Report, o Options) error {
 		if inGo(f) {
 			pos, lines = f.Origin.Pos, annotationInGo(g, r)
 		}
+		if page := o.rulePage(f.Rule.ID); page != "" {
+			lines = append(lines, page)
+		}
 		fmt.Fprintf(w, "::%s %s::%s\n", githubLevels[f.Severity], githubProperties(f.Rule.ID, pos), commandData(strings.Join(lines, "\n")))
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"io"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/text"
@@ -15,9 +16,12 @@ import (
 const contractVersion = 1
 
 type jsonReport struct {
-	Version  int           `json:"version"`
-	Findings []jsonFinding `json:"findings"`
-	Summary  jsonSummary   `json:"summary"`
+	Version int `json:"version"`
+	Head
+	Findings []jsonFinding   `json:"findings"`
+	CRDs     []lint.CRD      `json:"crds,omitempty"`
+	Added    []lint.Addition `json:"added,omitempty"`
+	Summary  jsonSummary     `json:"summary"`
 }
 
 type jsonFinding struct {
@@ -163,10 +167,22 @@ func jsonObjectsOf(o *lint.Objects) *jsonObjects {
 	return out
 }
 
-func writeJSON(w *bufio.Writer, r *lint.Report, _ Options) error {
+// WriteJSON writes a report in the format JSON, for programs that link no other format. Its errors are those of the writer.
+func WriteJSON(w io.Writer, r *lint.Report) error {
+	out := bufio.NewWriter(w)
+	if err := writeJSON(out, r, Options{}); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+func writeJSON(w *bufio.Writer, r *lint.Report, o Options) error {
 	out := jsonReport{
 		Version:  contractVersion,
+		Head:     HeadOf(r, o),
 		Findings: []jsonFinding{},
+		CRDs:     r.Defined,
+		Added:    o.Added,
 		Summary: jsonSummary{
 			len(r.Files), r.CRDs, r.Others,
 			r.Count(lint.Error), r.Count(lint.Warning), r.Count(lint.Info), r.Ignored(), jsonObjectsOf(r.Objects), jsonConversionsOf(r.Conversions),

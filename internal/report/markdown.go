@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// maxSummary leaves a step of GitHub Actions, which may write 1 MiB, some room for what else it says.
-	maxSummary = 1_000_000
+	// MaxSummary is how large a page is at most, in bytes. It leaves a step of GitHub Actions, which may write 1 MiB, some room for what else it says.
+	MaxSummary = 1_000_000
 	// closing bounds the text after the last row.
 	closing = 512
 	// maxLines bounds how many lines a row names that say the same.
@@ -28,7 +28,7 @@ func writeMarkdown(w *bufio.Writer, r *lint.Report, o Options) error {
 	if o.Changelog != nil {
 		return writeChangelog(w, o)
 	}
-	limit := cmp.Or(o.Limit, maxSummary)
+	limit := cmp.Or(o.Limit, MaxSummary)
 	findings := active(r)
 	page := page{limit: limit - closing, left: len(findings)}
 	page.add("## crdlift\n\n"+Summary(r)+"\n", 0)
@@ -118,7 +118,7 @@ func tableStart(g group, open bool) string {
 		attribute = " open"
 	}
 	return fmt.Sprintf("\n<details%s>\n<summary><code>%s</code>: %s</summary>\n\n| Line | Severity | Finding | Rule |\n|---:|---|---|---|\n",
-		attribute, escapeMarkdown(g[0].Pos.File), counts(g))
+		attribute, EscapeMarkdown(g[0].Pos.File), counts(g))
 }
 
 func tableRow(g group, file string, o Options) string {
@@ -129,7 +129,7 @@ func tableRow(g group, file string, o Options) string {
 	}
 	told = append(told, g.origins()...)
 	for i, line := range told {
-		told[i] = escapeMarkdown(line)
+		told[i] = EscapeMarkdown(line)
 	}
 	told = append(told, shownByInTable(f)...)
 	var places []string
@@ -139,9 +139,9 @@ func tableRow(g group, file string, o Options) string {
 	if more := g.count() - len(places); more > 0 {
 		places = append(places, fmt.Sprintf("%d more", more))
 	}
-	rule := "<code>" + escapeMarkdown(f.Rule.ID) + "</code>"
-	if o.Rules.ByID(f.Rule.ID) != nil {
-		rule = "[" + rule + "](" + rulePage + f.Rule.ID + ")"
+	rule := "<code>" + EscapeMarkdown(f.Rule.ID) + "</code>"
+	if page := o.rulePage(f.Rule.ID); page != "" {
+		rule = "[" + rule + "](" + page + ")"
 	}
 	return fmt.Sprintf("| %s | %s | %s | %s |\n", strings.Join(places, ", "), f.Severity, strings.Join(told, "<br>"), rule)
 }
@@ -179,10 +179,10 @@ const nothing = "<!-- -->"
 // the text after Markdown, in which a character reference is the character again.
 var inert = strings.NewReplacer("@", "@"+nothing, "&#35;", "&#35;"+nothing, "://", ":"+nothing+"//", "www.", "www"+nothing+".")
 
-// escapeMarkdown escapes the characters that have a meaning in GitHub's Markdown or in HTML. A character reference is
+// EscapeMarkdown escapes the characters that have a meaning in GitHub's Markdown or in HTML. A character reference is
 // text in both, everywhere; CommonMark 0.31, section 2.5. Names do not become mentions, nor numbers issues, nor
 // addresses links.
-func escapeMarkdown(s string) string {
+func EscapeMarkdown(s string) string {
 	var b strings.Builder
 	for _, r := range text.Harmless(s) {
 		if strings.ContainsRune("\\`*_[]<>&|~#!${}\"'", r) {

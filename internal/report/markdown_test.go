@@ -15,7 +15,7 @@ var plainCell = regexp.MustCompile("^(?:[^\\\\`*_\\[\\]<>&|~#!${}\"']|&#[0-9]+;|
 
 // tableRows reads the rows of a page's tables: line, severity, finding, rule.
 // linkedRule is the cell of a rule that has a page.
-var linkedRule = regexp.MustCompile(`^\[(<code>([a-z0-9-]+)</code>)\]\(` + regexp.QuoteMeta(rulePage) + `[a-z0-9-]+\)$`)
+var linkedRule = regexp.MustCompile(`^\[(<code>([a-z0-9-]+)</code>)\]\(` + regexp.QuoteMeta(RulePage("")) + `[a-z0-9-]+\)$`)
 
 func tableRows(t testing.TB, page string) [][]string {
 	t.Helper()
@@ -137,7 +137,7 @@ func TestMarkdownErrorsFirst(t *testing.T) {
 	if strings.Join(got, ", ") != "line 3, line 2, line 1" || !strings.Contains(page, "<details open>\n<summary><code>b.yaml") || strings.Count(page, "<details>") != 1 {
 		t.Errorf("%q\n%s", got, page)
 	}
-	if !strings.Contains(page, "| [<code>schema-type-missing</code>]("+rulePage+"schema-type-missing) |") || !strings.Contains(page, "| <code>uncatalogued</code> |") {
+	if !strings.Contains(page, "| [<code>schema-type-missing</code>]("+RulePage("schema-type-missing")+") |") || !strings.Contains(page, "| <code>uncatalogued</code> |") {
 		t.Error(page)
 	}
 }

@@ -41,8 +41,15 @@ func nasty() *lint.Report {
 		return lint.Position{File: file, Line: line, Column: column, EndLine: endLine, EndColumn: endColumn}
 	}
 	r := &lint.Report{
-		Files:  []string{plainFile, oddFile, "config/crd/clean.yaml", "broken.yaml"},
-		Counts: lint.Counts{CRDs: 3, Others: 1}, Templates: []lint.Template{{Path: "c", Language: "Helm"}, {Path: "d", Language: "Helm"}},
+		Files: []string{plainFile, oddFile, "config/crd/clean.yaml", "broken.yaml"},
+		Defined: []lint.CRD{
+			{Name: "widgets.example.com", Group: "example.com", Kind: "Widget", File: plainFile, Line: 1, APIVersion: "apiextensions.k8s.io/v1beta1",
+				Versions: []lint.APIVersion{{Name: "v1", Served: true, Storage: true}, {Name: "v1beta1", Deprecated: true}},
+				Before:   []lint.APIVersion{{Name: "v1beta1", Served: true, Storage: true}}, State: lint.CRDNeedsPerson},
+			{File: oddFile, Line: 7, Document: 2},
+		},
+		Migration: &lint.Migration{To: "v1"},
+		Counts:    lint.Counts{CRDs: 3, Others: 1}, Templates: []lint.Template{{Path: "c", Language: "Helm"}, {Path: "d", Language: "Helm"}},
 	}
 	r.Findings = []*lint.Finding{
 		{

@@ -63,7 +63,7 @@ func origin(o *lint.Origin) string {
 	}
 	var all []string
 	for _, m := range o.Marks() {
-		all = append(all, where(m.Pos)+" "+changes(m))
+		all = append(all, where(m.Pos)+" "+Changes(m))
 	}
 	if o.Partial {
 		all = append(all, noMore)
@@ -105,8 +105,8 @@ func (g group) origins() (all []string) {
 	return all
 }
 
-// changes says how the markers of a declaration have to change.
-func changes(m lint.Mark) string {
+// Changes says how the markers of a declaration have to change.
+func Changes(m lint.Mark) string {
 	var all []string
 	if len(m.Correct) > 0 {
 		var wrong []string
@@ -151,7 +151,7 @@ func originsOf(findings []*lint.Finding) *originsTold {
 }
 
 // asked is what has to change above a declaration.
-func asked(m lint.Mark) string { return where(m.Pos) + changes(m) }
+func asked(m lint.Mark) string { return where(m.Pos) + Changes(m) }
 
 // lines are the lines of text output about the origin of a finding, the first of which follows "= go: ".
 func (t *originsTold) lines(f *lint.Finding) (all []string) {

@@ -37,6 +37,7 @@ func Formats() []string { return []string{Text, JSON, SARIF, GitHub, GitLab, JUn
 // Options are the input of the formats besides the findings. The zero value is valid for each of them.
 type Options struct {
 	Color bool // text: with colours
+	Links bool // text: rules lead to their pages, in terminals that know links
 	Full  bool // text: with the source line, related places and fixes
 
 	// Places is in text how many places are named of findings that say the same of several objects, and are told once; AllPlaces
@@ -49,16 +50,19 @@ type Options struct {
 
 	GoLocation lint.GoLocation // github, sarif: which place of a finding that has to be fixed in Go types
 
-	Version string     // sarif: of crdlift, such as "v1.2.3"; a text that is not a version is left out
-	Rules   lint.Rules // sarif, markdown: the catalogue, which has a page on each; rules of findings need not be in it
+	Version string     // json, sarif: of crdlift, such as "v1.2.3"; a text that is not a version is left out
+	Rules   lint.Rules // the catalogue, which has a page on each; sarif lists it, and all others but json, gitlab and junit lead to the pages. Rules of findings need not be in it
 	Failed  bool       // sarif: something could not be read, so that the findings may not be all there are
 
 	Doc func(rule string) string // sarif: the documentation of a rule, in Markdown, "" for none; nil means no documentation
 
 	FailOn lint.Severity // junit: findings below it are not failures; Off means Error
 
-	Repository string // markdown: what to put before a path to link to it, "https://host/owner/name/blob/COMMIT/"
+	Repository string // json, markdown: what to put before a path to link to it, "https://host/owner/name/blob/COMMIT/"
 	Limit      int    // markdown: bytes to write at most; 0 means GitHub's limit for a step
+
+	Head  Head            // json: what is known of the run besides the version and the repository's address
+	Added []lint.Addition // json: what a change adds for the users of an API
 
 	Changelog *Changelog // markdown: write a changelog of the API rather than a list of findings; nil for the list
 }

@@ -12,9 +12,6 @@ import (
 )
 
 const (
-	homepage = "https://github.com/crdlift/crdlift"
-	// rulePage is the URL of a rule's page in the catalogue, without its id.
-	rulePage    = homepage + "/blob/main/rules/README.md#"
 	sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 	// fingerprintKey names what fingerprints makes, with the version of how it does.
 	fingerprintKey = "crdlift/v1"
@@ -47,9 +44,9 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o Options) error {
 		result.Fingerprints = map[string]string{fingerprintKey: names[i]}
 		results = append(results, result)
 	}
-	driver := sarifDriver{Name: "crdlift", InformationURI: homepage, Rules: rules}
-	if version := strings.TrimPrefix(o.Version, "v"); version != "" && version[0] >= '0' && version[0] <= '9' {
-		driver.Version = version // readers compare versions as numbers; that of a build from a working tree is none
+	driver := sarifDriver{Name: "crdlift", InformationURI: Homepage, Rules: rules}
+	if version := Released(o.Version); version != "" {
+		driver.Version = strings.TrimPrefix(version, "v") // readers compare versions as numbers
 	}
 	return encode(w, sarifLog{sarifSchema, "2.1.0", []sarifRun{{
 		Tool: sarifTool{driver}, Invocations: []sarifInvocation{{!o.Failed}}, ColumnKind: "unicodeCodePoints", DefaultEncoding: "utf-8",
@@ -69,7 +66,7 @@ func sarifRulesOf(r *lint.Report, o Options) (rules []sarifRule, index map[strin
 		}
 	}
 	for _, rule := range o.Rules {
-		add(rule, rulePage+rule.ID)
+		add(rule, RulePage(rule.ID))
 	}
 	for _, f := range r.Findings {
 		add(f.Rule, "")

@@ -46,7 +46,17 @@ func writeHeader(w *bufio.Writer, g group, crowded bool, o Options, p painter) {
 	if message = text.Harmless(message + o.request(f)); !o.Full {
 		message = withOrigin(message, g)
 	}
-	fmt.Fprintf(w, "%s: %s: %s [%s]\n", p.bold(where(f.Pos)), p.severity(f.Severity, f.Severity.String()), p.bold(message), f.Rule.ID)
+	fmt.Fprintf(w, "%s: %s: %s [%s]\n", p.bold(where(f.Pos)), p.severity(f.Severity, f.Severity.String()), p.bold(message), o.linkedRule(f.Rule.ID))
+}
+
+// linkedRule is the id of a rule, which leads to its page in a terminal that knows OSC 8; others show the id alone.
+func (o Options) linkedRule(id string) string {
+	page := o.rulePage(id)
+	if !o.Links || page == "" {
+		return id
+	}
+	const begin, end = "\x1b]8;;", "\x1b\\"
+	return begin + page + end + id + begin + end
 }
 
 // writeDetails writes the lines below that line: the source, the places of the others, related places, and the fix.

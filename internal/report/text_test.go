@@ -88,3 +88,16 @@ func TestColorIsNotGlobal(t *testing.T) {
 		t.Error("no colours")
 	}
 }
+
+// TestRulesAreLinks has a terminal that knows links lead from a rule to its page, and only from one that has a page.
+func TestRulesAreLinks(t *testing.T) {
+	t.Parallel()
+	linked := "\x1b]8;;" + RulePage("schema-type-missing") + "\x1b\\schema-type-missing\x1b]8;;\x1b\\"
+	out := write(t, Text, nasty(), Options{Links: true, Rules: catalog})
+	if !strings.Contains(out, "["+linked+"]\n") || !strings.Contains(out, " [uncatalogued]\n") {
+		t.Errorf("got %q", out)
+	}
+	if out := write(t, Text, nasty(), Options{Rules: catalog}); strings.Contains(out, Homepage) {
+		t.Error("links that nobody asked for")
+	}
+}

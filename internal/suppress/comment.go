@@ -51,6 +51,9 @@ type ruleName struct {
 	unused *lint.Finding // to be reported if it is; nil for a rule that does not exist
 }
 
+// Placeholder is what editors write where somebody has to say why. It is no reason.
+const Placeholder = "why this is right here"
+
 // noReason replaces the reason of an ignore that has none.
 const noReason = "(no reason given)"
 
@@ -106,7 +109,7 @@ func (r *reader) read(from int) *Comment {
 	end := len(written)
 	if m := dashes.FindStringIndex(written[from:]); m != nil {
 		end = from + m[0]
-		if reason := text.OneLine(written[from+m[1]:]); reason != "" {
+		if reason := text.OneLine(written[from+m[1]:]); reason != "" && reason != Placeholder {
 			c.reason = reason
 		}
 	}

@@ -23,7 +23,7 @@ func (r *Run) Unused(files []*File) []*lint.Finding {
 		f.Findings = append(f.Findings, unused...)
 		slices.SortStableFunc(f.Findings, (*lint.Finding).Compare)
 	}
-	own := &File{FileReport: &lint.FileReport{Path: r.Config.Path, Findings: r.unusedEntries(files)}}
+	own := &File{FileReport: &lint.FileReport{Path: r.Config.Path, Findings: append(r.unreasoned(), r.unusedEntries(files)...)}}
 	r.Mark(own)
 	return own.Findings
 }
@@ -87,6 +87,17 @@ func (r *Run) unusedEntries(files []*File) (unused []*lint.Finding) {
 		}
 	}
 	return unused
+}
+
+// unreasoned are findings for ignores of the configuration whose reason still has to be written.
+func (r *Run) unreasoned() (all []*lint.Finding) {
+	severity := config.Severity(config.ForFile(r.Config, r.Config.Path), ReasonRule)
+	for _, i := range r.Config.Ignores {
+		if i.Reason == Placeholder && severity > lint.Off {
+			all = append(all, &lint.Finding{Rule: ReasonRule, Severity: severity, Source: i.At, Message: "the ignore has no reason; say why the finding is right here"})
+		}
+	}
+	return all
 }
 
 // isUnused reports whether an ignore could have hidden something and did not.

@@ -2,8 +2,10 @@ package action
 
 import (
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -120,6 +122,33 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
+// TestJSON leaves the reports of all commands in a file, and crdlift report reads it.
+func TestJSON(t *testing.T) {
+	t.Parallel()
+	dir := workspace(t, map[string]string{"api/b.yaml": crd("queues", broken)})
+	got := lint(t, dir, []string{"CRDLIFT_JSON=out/crdlift.json", "CRDLIFT_CONVERT_CHECK=true"})
+	got.want(t, 1, got.output, "json=out/crdlift.json\n")
+	in, err := os.Open(filepath.Join(dir, "out", "crdlift.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	var commands []string
+	for d := json.NewDecoder(in); ; {
+		var report struct{ Command string }
+		if err := d.Decode(&report); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		commands = append(commands, report.Command)
+	}
+	slices.Sort(commands)
+	if want := []string{"convert", "lint"}; !slices.Equal(commands, want) {
+		t.Errorf("the file has reports of %q, want %q", commands, want)
+	}
+}
+
 // TestSummaryFull keeps a summary that others have filled below what GitHub takes.
 func TestSummaryFull(t *testing.T) {
 	t.Parallel()
@@ -159,6 +188,7 @@ func TestInjection(t *testing.T) {
 		{"the severity", []string{"CRDLIFT_FAIL_ON=" + shell}, 2},
 		{"the server", []string{"CRDLIFT_KUBERNETES_VERSION=" + shell}, 2},
 		{"the file", []string{"CRDLIFT_SARIF=" + shell}, 1},
+		{"the reports", []string{"CRDLIFT_JSON=" + shell}, 1},
 		{"the file and an output", []string{"CRDLIFT_SARIF=x\npwned=1"}, 2},
 		{"flags", []string{"CRDLIFT_ARGS=" + shell}, 2},
 		{"yes and no", []string{"CRDLIFT_CONVERT_CHECK=a[$(touch pwned)]", "CRDLIFT_NEW_ONLY=true"}, 2},

@@ -67,7 +67,7 @@ func TestMetadata(t *testing.T) {
 			t.Errorf("no step is told of the input %s", name)
 		}
 	}
-	for _, name := range []string{"findings", "errors", "objects", "refused", "sarif"} {
+	for _, name := range []string{"findings", "errors", "objects", "refused", "sarif", "json"} {
 		if action.Outputs[name].Value == "" {
 			t.Errorf("there is no output %s", name)
 		}

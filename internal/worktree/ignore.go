@@ -1,4 +1,4 @@
-package cli
+package worktree
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ type ignoreRules []ignoreRule
 
 // rulesFor collects the rules that hold in a folder: those of its git repository from the root down to it, and its own.
 func rulesFor(dir string) ignoreRules {
-	if isRepository(dir) || topOf(dir) == "" { // outside of one only the folder's own file and those below it count
+	if isRepository(dir) || TopOf(dir) == "" { // outside of one only the folder's own file and those below it count
 		return ignoreRules(nil).enter(dir)
 	}
 	return rulesFor(filepath.Dir(dir)).enter(dir)
@@ -37,7 +37,7 @@ func (r ignoreRules) enter(dir string) ignoreRules {
 	}
 	var own ignoreRules
 	// Like git, this follows no link that a repository may hold.
-	if path := filepath.Join(dir, ".gitignore"); !isLink(path) {
+	if path := filepath.Join(dir, ".gitignore"); !IsLink(path) {
 		own = readRules(path, dir)
 	}
 	// Siblings share what r holds; appending must not write into it.
@@ -133,24 +133,6 @@ func doublestarGlob(glob string) string {
 	return glob
 }
 
-// isRepository reports whether a folder is the top of a git working tree.
-func isRepository(dir string) bool {
-	_, err := os.Lstat(filepath.Join(dir, ".git"))
-	return err == nil
-}
-
-// topOf is the top of the git working tree that a folder, given by its absolute path, is in; "" outside of any.
-func topOf(dir string) string {
-	for !isRepository(dir) {
-		above := filepath.Dir(dir)
-		if above == dir {
-			return ""
-		}
-		dir = above
-	}
-	return dir
-}
-
 // gitFolder returns the folder with the git data that worktrees share. In worktrees and submodules .git is a file that
 // names the folder.
 func gitFolder(dir string) string {
@@ -183,11 +165,6 @@ func readSmall(path string) ([]byte, error) {
 		return nil, fs.ErrInvalid
 	}
 	return os.ReadFile(path)
-}
-
-func isLink(path string) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
 // resolve returns a path that may be relative to a folder.

@@ -1,4 +1,4 @@
-package cli
+package worktree
 
 import (
 	"fmt"
@@ -56,16 +56,11 @@ func TestIgnoreRulesAgreeWithGit(t *testing.T) {
 
 		var want []string
 		for path := range strings.SplitSeq(run(t, root, "git", "ls-files", "-z", "--others", "--exclude-standard"), "\x00") {
-			if isManifestName(path) {
+			if IsManifest(path) {
 				want = append(want, path)
 			}
 		}
-		f := &finder{}
-		f.find(root)
-		var got []string
-		for _, in := range f.inputs {
-			got = append(got, slashed(in.mirror))
-		}
+		got := manifests(t, root)
 		slices.Sort(got)
 		slices.Sort(want)
 		if !slices.Equal(got, want) {
@@ -88,11 +83,20 @@ func TestRulesOfWorktree(t *testing.T) {
 	for _, name := range []string{"local.yaml", "crd.yaml"} {
 		write(t, filepath.Join(tree, name), "a: b\n")
 	}
-	f := &finder{}
-	f.find(tree)
-	if len(f.inputs) != 1 || f.inputs[0].mirror != "crd.yaml" {
-		t.Errorf("found %v, want crd.yaml only", f.inputs)
+	if got := manifests(t, tree); !slices.Equal(got, []string{"crd.yaml"}) {
+		t.Errorf("found %v, want crd.yaml only", got)
 	}
+}
+
+// manifests are those of a folder, with slashes.
+func manifests(t *testing.T, dir string) (all []string) {
+	t.Helper()
+	walk := Walk{
+		Found:  func(below string) { all = append(all, filepath.ToSlash(below)) },
+		Failed: func(err error) { t.Error(err) },
+	}
+	walk.Folder(dir)
+	return all
 }
 
 func run(t *testing.T, dir, name string, args ...string) string {

@@ -1,0 +1,106 @@
+'use strict';
+
+const assert = require('node:assert/strict');
+const { execFileSync } = require('node:child_process');
+const path = require('node:path');
+const { test } = require('node:test');
+const { example, folder, program, start, until } = require('./harness');
+
+const skip = program ? false : 'make vscode builds the program with the language server, and names it, CRDLIFT';
+
+const ruleAt = (/** @type {any} */ d) => `${d.range.start.line + 1} ${d.code.value}`;
+
+/**
+ * An editor with a manifest, of which there are findings.
+ * @param {import('node:test').TestContext} t
+ * @param {{ text: string, name?: string, language?: string, settings?: Record<string, unknown> }} manifest
+ */
+async function opened(t, { text, name = 'crd.yaml', language = 'yaml', settings = {} }) {
+  const dir = folder(t, { [name]: text });
+  const editor = await start(t, { folder: dir, settings: { 'crdlift.path': program, ...settings } });
+  const document = editor.open(path.join(dir, name), language, text);
+  await until('findings', () => editor.diagnostics(document.uri).length > 0);
+  return { dir, editor, document };
+}
+
+test('findings are at their place, as crdlift lint has them', { skip }, async (t) => {
+  const { dir, editor, document } = await opened(t, { text: example('lint', 'backups.yaml') });
+  let printed = '';
+  try {
+    execFileSync(/** @type {string} */ (program), ['lint', '--output', 'json', 'crd.yaml'], { cwd: dir, encoding: 'utf8', stdio: 'pipe' });
+  } catch (error) {
+    printed = /** @type {any} */ (error).stdout;
+  }
+  const findings = JSON.parse(printed).findings;
+  const shown = editor.diagnostics(document.uri).sort((a, b) => a.range.start.compareTo(b.range.start));
+  assert.deepEqual(
+    shown.map((d) => [d.range.start.line + 1, d.range.start.character + 1, d.code.value, d.message, d.source]),
+    findings.map((/** @type {any} */ f) => [f.line, f.column, f.rule, f.message, 'crdlift']),
+  );
+  assert.deepEqual(shown.map((d) => ['error', 'warning', 'info'][d.severity]), findings.map((/** @type {any} */ f) => f.severity));
+  assert.equal(editor.statuses[0].visible, false);
+  assert.deepEqual(editor.messages, []);
+});
+
+test('the page of the rule at the cursor opens', { skip }, async (t) => {
+  const { editor } = await opened(t, { text: example('lint', 'backups.yaml') });
+  const { Selection } = editor.api;
+  editor.active.selection = new Selection(10, 12, 10, 12);
+  await editor.api.commands.executeCommand('crdlift.openRule');
+  editor.active.selection = new Selection(29, 0, 29, 0); // elsewhere in the line
+  await editor.api.commands.executeCommand('crdlift.openRule');
+  assert.deepEqual(editor.opened, ['scope-invalid', 'default-invalid'].map((rule) => `https://crdlift.github.io/crdlift/rules/${rule}`));
+});
+
+test('what is safe to fix is fixed', { skip }, async (t) => {
+  const { editor, document } = await opened(t, { text: example('lint', 'backups.yaml') });
+  const before = editor.diagnostics(document.uri).map(ruleAt);
+  await editor.api.commands.executeCommand('crdlift.fixAll');
+  assert.match(document.lineAt(10).text, /scope: Namespaced$/);
+  await until('fewer findings', () => editor.diagnostics(document.uri).length === before.length - 1);
+  assert.deepEqual(editor.diagnostics(document.uri).map(ruleAt).sort(), before.filter((at) => at !== '11 scope-invalid').sort());
+});
+
+test('a conversion is shown before it is made', { skip }, async (t) => {
+  const { editor, document } = await opened(t, { text: example('convert', 'crontabs.yaml') });
+  await editor.api.commands.executeCommand('crdlift.convert');
+  assert.match(document.getText(), /^apiVersion: apiextensions\.k8s\.io\/v1$/m);
+  assert.ok(editor.previews.length > 0 && editor.previews.every((note) => note.needsConfirmation), JSON.stringify(editor.previews));
+});
+
+test('ignoring a finding asks for the reason', { skip }, async (t) => {
+  const { editor, document } = await opened(t, { text: example('lint', 'backups.yaml') });
+  const finding = editor.diagnostics(document.uri).find((d) => d.code.value === 'pattern-unanchored');
+  const ignore = async () => {
+    const actions = await editor.actions(document, finding.range);
+    const action = actions.find(({ title }) => /^Ignore /.test(title));
+    assert.ok(action, actions.map(({ title }) => title).join('\n'));
+    await editor.perform(action);
+  };
+  const text = document.getText();
+  await ignore(); // dismissed
+  editor.answers.input = ' ';
+  await ignore();
+  assert.equal(document.getText(), text);
+  editor.answers.input = 'the operator anchors it';
+  await ignore();
+  assert.match(document.getText(), /# crdlift:ignore pattern-unanchored -- the operator anchors it\n/);
+  await until('the finding to be gone', () => !editor.diagnostics(document.uri).some((d) => d.code.value === 'pattern-unanchored'));
+});
+
+test('settings count at once', { skip }, async (t) => {
+  const { editor, document } = await opened(t, { text: example('lint', 'backups.yaml'), settings: { 'crdlift.minSeverity': 'error' } });
+  assert.ok(editor.diagnostics(document.uri).every((d) => d.severity === 0));
+  editor.configure({ 'crdlift.minSeverity': 'warning' });
+  await until('warnings', () => editor.diagnostics(document.uri).some((d) => d.severity === 1));
+});
+
+test('typing changes what is found, in a document that is nowhere on the disk as well', { skip }, async (t) => {
+  const editor = await start(t, { settings: { 'crdlift.path': program } });
+  const document = editor.open('untitled:Untitled-1', 'yaml', example('lint', 'backups.yaml'));
+  await until('findings', () => editor.diagnostics(document.uri).length > 0);
+  const { Range } = editor.api;
+  const line = document.lineAt(10);
+  editor.change(document, [{ range: new Range(10, line.text.indexOf('n'), 10, line.text.length), newText: 'Namespaced' }]);
+  await until('a finding less', () => !editor.diagnostics(document.uri).some((d) => d.code.value === 'scope-invalid'));
+});

@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crdlift/crdlift/internal/overview"
+	"github.com/crdlift/crdlift/internal/page"
+	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/internal/text"
+)
+
+// reportFormats are those of an overview.
+var reportFormats = []string{report.Text, report.JSON, report.Markdown, formatHTML}
+
+func reportCommand(s *session) *cobra.Command {
+	var outputNames []string
+	cmd := &cobra.Command{
+		Use:   "report [flags] FILE.json...",
+		Short: "Put the reports of many runs or repositories together",
+		Long: `Reads reports that other commands wrote with --output json, of one repository or of many, and says how
+it stands: which repositories need work, which rules have most findings, how far the migration to
+apiextensions.k8s.io/v1 is. Of one repository, --output html shows all that the reports have.
+
+A FILE is a report of lint, breaking, validate, webhook test, convert or plan, several of them one
+after the other, or - for standard input. A folder stands for the *.json files in it and below. The
+versions of crdlift that wrote them may differ. Reports are put together by their repository, which
+they name if they were written in a workflow of GitHub Actions; the path without .json stands for
+others.
+
+Exit codes: 0 the reports were read, whatever they say; 2 wrong usage, or a file is not a report. The
+other files are reported on nevertheless.`,
+		Example: `  crdlift lint --output json=crdlift.json .
+  crdlift report crdlift.json --output html=crdlift.html
+  crdlift report reports/ --output html=organisation.html --output markdown=organisation.md`,
+		RunE: func(cmd *cobra.Command, paths []string) error { return s.report(cmd.Context(), outputNames, paths) },
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringArrayVarP(&outputNames, "output", "o", nil, "output `FORMAT[=PATH]`, may be repeated: "+strings.Join(reportFormats, ", ")+" (default text)")
+	complete(cmd, "output", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return reportFormats, cobra.ShellCompDirectiveNoFileComp
+	})
+	return cmd
+}
+
+func (s *session) report(ctx context.Context, outputNames, paths []string) error {
+	if len(paths) == 0 {
+		return usageError{"no report is named", "Name files that --output json=FILE wrote, folders with them, or - for standard input."}
+	}
+	to, err := parseOutputsOf(reportFormats, outputNames)
+	if err != nil {
+		return err
+	}
+	files := s.reportFiles(paths)
+	for _, o := range to {
+		if i := slices.IndexFunc(files, func(path string) bool { return o.path != "" && sameFile(o.path, path) }); i >= 0 {
+			return usageError{fmt.Sprintf("--output %s=%s would replace a report that is read", o.format, shown(o.path)), "Name another file."}
+		}
+	}
+	ctx, stop := untilInterrupt(ctx, false)
+	defer stop()
+	var all overview.Builder
+	read := 0
+	for _, path := range files {
+		if ctx.Err() != nil {
+			return fmt.Errorf("interrupted after %d of %s", read, text.Count(len(files), "report"))
+		}
+		if err := s.readReport(path, &all); err != nil {
+			s.fail(fmt.Errorf("%s: %w", slashed(path), err))
+			continue
+		}
+		read++
+	}
+	if read == 0 {
+		return nil // the messages say why
+	}
+	return writeOverview(s.stdout, to, all.Overview())
+}
+
+// reportFiles are the files of paths, those of folders by their names.
+func (s *session) reportFiles(paths []string) (files []string) {
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if path == stdinPath || err != nil || !info.IsDir() {
+			files = append(files, path) // reading one that is not there says so
+			continue
+		}
+		found := len(files)
+		err = filepath.WalkDir(path, func(at string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && strings.EqualFold(filepath.Ext(at), ".json") {
+				files = append(files, at)
+			}
+			return err
+		})
+		if err == nil && len(files) == found {
+			err = fmt.Errorf("%s has no *.json files", slashed(path))
+		}
+		if err != nil {
+			s.fail(err)
+		}
+	}
+	return files
+}
+
+// readReport reads the reports of a file, and adds all of them or none.
+func (s *session) readReport(path string, to *overview.Builder) error {
+	in, name := s.stdin, stdinName
+	if path != stdinPath {
+		file, err := os.Open(path)
+		if err != nil {
+			return unread(err)
+		}
+		defer file.Close()
+		in, name = file, strings.TrimSuffix(slashed(path), filepath.Ext(path))
+	}
+	var runs []*overview.Run
+	if err := overview.Read(bufio.NewReader(in), name, func(r *overview.Run) { runs = append(runs, r) }); err != nil {
+		if errors.Is(err, overview.ErrNoReport) {
+			return fmt.Errorf("%w; --output json of another command writes one", err)
+		}
+		return err
+	}
+	for _, r := range runs {
+		to.Add(r)
+	}
+	return nil
+}
+
+// writeOverview writes an overview in all formats.
+func writeOverview(stdout io.Writer, to outputs, o *overview.Overview) error {
+	return to.each(stdout, func(w io.Writer, format string) error { return writeOverviewAs(w, format, o) })
+}
+
+func writeOverviewAs(w io.Writer, format string, o *overview.Overview) error {
+	switch cmp.Or(format, report.Text) {
+	case formatHTML:
+		return page.Write(w, o)
+	case report.JSON:
+		raw, err := o.JSON()
+		if err != nil {
+			return err
+		}
+		_, err = w.Write(raw)
+		return err
+	case report.Markdown:
+		_, err := io.WriteString(w, o.Markdown())
+		return err
+	}
+	_, err := io.WriteString(w, o.Text())
+	return err
+}

@@ -1,0 +1,111 @@
+package lsp
+
+import (
+	"bytes"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"go.lsp.dev/uri"
+
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
+)
+
+// A catalogue has the CRDs of all files, which custom resources are judged by.
+type catalogue struct {
+	// mu is held for reading while objects are judged: to add CRDs to what they are judged by changes these.
+	mu      sync.RWMutex
+	sources map[string]crdSource // by path
+	objects *rules.Objects       // made of them; nil when they have changed
+	isPatch func(path string) bool
+}
+
+// A crdSource is a file with CRDs.
+type crdSource struct {
+	text []byte
+	crds *rules.CRDFile
+}
+
+// put takes the text of a file, nil for one that is gone, and returns the groups and kinds of which there may be another CRD now.
+func (c *catalogue) put(name string, text []byte) (changed []string) {
+	c.mu.RLock()
+	before, known := c.sources[name]
+	c.mu.RUnlock()
+	if known && bytes.Equal(before.text, text) || !known && text == nil {
+		return nil
+	}
+	file := lint.File{Path: name, Label: name, Read: func() ([]byte, error) { return text, nil }}
+	crds, err := rules.ReadCRDs(file, false)
+	if err == nil {
+		changed = crds.Names()
+	}
+	if known {
+		changed = append(changed, before.crds.Names()...)
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.sources == nil {
+		c.sources = map[string]crdSource{}
+	}
+	if c.objects = nil; len(crds.Names()) == 0 {
+		delete(c.sources, name)
+	} else {
+		c.sources[name] = crdSource{text, crds}
+	}
+	return changed
+}
+
+// use calls a function with what objects are judged by.
+func (c *catalogue) use(judge func(*rules.Objects)) {
+	c.mu.RLock()
+	for c.objects == nil {
+		c.mu.RUnlock()
+		c.fill()
+		c.mu.RLock()
+	}
+	defer c.mu.RUnlock()
+	judge(c.objects)
+}
+
+// fill makes what objects are judged by.
+func (c *catalogue) fill() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.objects != nil {
+		return
+	}
+	c.objects = &rules.Objects{List: true, IsPatch: c.isPatch}
+	for _, name := range slices.Sorted(maps.Keys(c.sources)) {
+		c.objects.Add(c.sources[name].crds)
+	}
+}
+
+// lookForPatches looks for the files that kustomizations around manifests apply as patches.
+func (s *server) lookForPatches(found []uri.URI) {
+	around := objects.PatchesAround{
+		Within: func(dir string) bool {
+			root := s.workspace.rootAbove(filepath.FromSlash(dir))
+			return root != "" && root != filepath.FromSlash(dir)
+		},
+		Read: func(name string) ([]byte, error) {
+			at := uri.File(name)
+			if e := s.buffers.edition(at); e != nil && e.sheet != nil {
+				return e.sheet.text, nil
+			}
+			return readFile(at)
+		},
+	}
+	for _, at := range found {
+		around.Look(path.Dir(pathOf(at)))
+	}
+	s.catalogue.mu.Lock()
+	defer s.catalogue.mu.Unlock()
+	s.catalogue.isPatch, s.catalogue.objects = around.Has, nil
+}

@@ -1,0 +1,105 @@
+package lsp
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/crdlift/crdlift/convert"
+	"github.com/crdlift/crdlift/convert/policy"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/template"
+)
+
+// v1 and v1beta1 are the API versions of CRDs as manifests have them. Nothing is offered for the way back: no server that is
+// maintained serves v1beta1.
+const (
+	v1      = "apiextensions.k8s.io/v1"
+	v1beta1 = "apiextensions.k8s.io/v1beta1"
+)
+
+// A converted is what became of a document that was converted.
+type converted struct {
+	change *change  // nil where there is none
+	notes  []string // what is different for custom resources
+	why    string   // a person is needed; "" where none is
+}
+
+// conversionAction is the action that converts the document at a position; nil for one that is none of v1beta1.
+func (s *server) conversionAction(e *edition, at protocol.Position) *protocol.CodeAction {
+	part, what := convertible(e, at)
+	if !bytes.Contains(e.sheet.text[part.Start:part.End], []byte(v1beta1)) {
+		return nil
+	}
+	done := s.converted(e, at)
+	kind := kindConvert
+	action := &protocol.CodeAction{Title: "Convert this " + what + " to " + v1, Kind: &kind}
+	switch {
+	case done.change == nil && (done.why == "" || !s.can.disabled):
+		return nil
+	case done.change == nil:
+		action.Disabled.Reason = done.why
+		return action
+	case !s.can.annotations && len(done.notes) > 0:
+		notes, err := json.Marshal(done.notes)
+		if err != nil {
+			panic(err) // they are text
+		}
+		action.Command = protocol.Command{Title: "Show what is different", Command: commandNotes, Arguments: []protocol.LSPAny{notes}}
+	}
+	action.Edit = s.workspaceEdit(done.change)
+	return action
+}
+
+// convertible is the part of a text that is converted: the document at a position, or a template as a whole.
+func convertible(e *edition, at protocol.Position) (part *manifest.Document, what string) {
+	whole := &manifest.Document{Start: 0, End: len(e.sheet.text)}
+	if template.Recognise(e.path, e.sheet.text) != template.None {
+		return whole, "template"
+	}
+	offset, _ := e.sheet.offset(at)
+	for _, d := range manifest.Split(e.path, e.sheet.text).Documents {
+		if d.Start <= offset && offset <= d.End {
+			whole = d
+		}
+	}
+	return whole, "document"
+}
+
+// converted converts the document at a position.
+func (s *server) converted(e *edition, at protocol.Position) converted {
+	p := s.project(e.at)
+	part, _ := convertible(e, at)
+	options := p.config.Convert
+	options.To = policy.V1
+	src := e.sheet.text[part.Start:part.End]
+	result, err := convert.File(e.path, src, options)
+	if result == nil || err != nil && len(result.CRDs) == 0 {
+		return converted{why: fmt.Sprintf("the document does not parse: %v", err)}
+	}
+	var done converted
+	for _, c := range append(result.CRDs, result.Meant...) {
+		for _, n := range c.Notes {
+			switch said := p.shorten(cmp.Or(n.Brief, n.Message)); n.Class {
+			case policy.Report:
+				done.why = cmp.Or(done.why, said)
+			case policy.Changes:
+				done.notes = append(done.notes, c.Name+": "+said)
+			}
+		}
+	}
+	if bytes.Equal(result.Output, src) {
+		return done
+	}
+	done.change = becomes(e, part.Start, part.End, result.Output)
+	done.change.ask = "Convert to " + v1
+	done.change.more = strings.Join(done.notes, "\n")
+	if len(done.notes) == 0 {
+		done.change.more = "The API server treats custom resources as before."
+	}
+	return done
+}

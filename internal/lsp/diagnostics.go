@@ -1,0 +1,303 @@
+package lsp
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/crdlift/crdlift/internal/mask"
+	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
+)
+
+// A desk has the files that are judged, and what was published of them.
+type desk struct {
+	mu    sync.Mutex
+	files map[uri.URI]*judged
+	own   map[uri.URI]*judged // configurations with something to say about them
+
+	telling sync.Mutex // held while reports are put together: that completes them
+}
+
+// A told is a finding that was published.
+type told struct {
+	lint.Finding
+	diagnostic protocol.Diagnostic
+	object     bool // it is about a custom resource
+}
+
+func (d *desk) put(one *judged) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.files == nil {
+		d.files = map[uri.URI]*judged{}
+	}
+	if before := d.files[one.at]; before != nil {
+		one.shown = before.shown
+	}
+	d.files[one.at] = one
+}
+
+// drop takes a file away and returns it; nil for one that is not there.
+func (d *desk) drop(at uri.URI) *judged {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	one := d.files[at]
+	delete(d.files, at)
+	return one
+}
+
+// list are the files, in the order of their names.
+func (d *desk) list() (all []*judged) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, at := range slices.Sorted(maps.Keys(d.files)) {
+		all = append(all, d.files[at])
+	}
+	return all
+}
+
+// fault notes the errors of a configuration.
+func (d *desk) fault(p *project, errs []error) {
+	d.telling.Lock()
+	defer d.telling.Unlock()
+	p.errs = errs
+}
+
+// tell publishes what there is to say of the files of a project, which may depend on all of them: of the file that was judged in
+// any case, and of the others where it has changed.
+func (s *server) tell(p *project, fresh uri.URI) {
+	s.desk.telling.Lock()
+	defer s.desk.telling.Unlock()
+	var files []*judged
+	for _, one := range s.desk.list() {
+		if one.project == p {
+			files = append(files, one)
+		}
+	}
+	found := s.findings(p, files)
+	for _, one := range files {
+		all := found[one.path]
+		shown := fingerprint(all)
+		if one.at != fresh && (shown == one.shown || !s.buffers.isNewest(one.edition)) {
+			continue
+		}
+		s.show(one, all)
+		one.shown = shown
+	}
+	if p.config.Path != "" {
+		s.tellConfiguration(p, found[p.config.Path], fresh)
+	}
+}
+
+// findings are those of a project, by their files. What is ignored, or below the severity to report, is left out.
+func (s *server) findings(p *project, files []*judged) map[string][]told {
+	var crds, objects []*rules.FileReport
+	for _, one := range files {
+		crds = append(crds, one.crds.Copy())
+		objects = append(objects, one.objects.Copy())
+	}
+	reports := []*lint.Report{p.linter.Report(crds...), nil}
+	s.catalogue.use(func(by *rules.Objects) { reports[1] = p.byObjects(by).Report(objects...) })
+	type place struct {
+		rule string
+		pos  lint.Position
+	}
+	said := map[place]bool{} // about CRDs: what does not parse is said by both
+	found := map[string][]told{}
+	for i, r := range reports {
+		r.AtLeast(cmp.Or(p.config.MinSeverity, lint.Info))
+		for _, f := range r.Findings {
+			at := place{f.Rule.ID, f.Pos}
+			if f.Ignored == "" && (i == 0 || !said[at]) {
+				said[at] = true
+				found[f.Pos.File] = append(found[f.Pos.File], told{Finding: *f, object: i == 1})
+			}
+		}
+	}
+	return found
+}
+
+// fingerprint is a text that differs where what is shown of findings does.
+func fingerprint(all []told) string {
+	var b strings.Builder
+	for _, f := range all {
+		fmt.Fprintln(&b, f.Rule.ID, f.Severity, f.Pos, f.Message, f.Related, f.Fix != nil, f.Origin != nil)
+	}
+	return b.String()
+}
+
+// show publishes the findings of a file.
+func (s *server) show(one *judged, all []told) {
+	sheet := one.sheet
+	if sheet == nil && len(all) > 0 { // it is not open, and was let go of
+		if e := s.edition(one.at); e != nil {
+			sheet = e.sheet
+		}
+	}
+	if sheet == nil {
+		sheet = newSheet(nil, s.can.unit)
+	}
+	slices.SortStableFunc(all, func(a, b told) int { return a.Compare(&b.Finding) })
+	one.told, one.isTold = nil, true
+	for _, f := range all {
+		f.diagnostic = s.diagnostic(one, sheet, &f.Finding)
+		one.told = append(one.told, &f)
+	}
+	if one.open || len(all) > 0 || one.shown != "" {
+		s.publish(one.at, one.edition, one.told)
+	}
+	if !one.open {
+		one.sheet = nil
+	}
+}
+
+// publish sends the diagnostics of a file, none for one that is gone.
+func (s *server) publish(at uri.URI, e *edition, all []*told) {
+	params := &protocol.PublishDiagnosticsParams{URI: at, Diagnostics: []protocol.Diagnostic{}}
+	if e != nil && e.open && s.can.versions {
+		params.Version = protocol.NewOptional(e.version)
+	}
+	for _, f := range all {
+		params.Diagnostics = append(params.Diagnostics, f.diagnostic)
+	}
+	_ = s.client.PublishDiagnostics(s.background, params) // fails only if the connection does
+}
+
+// diagnostic is a finding as the client shows it.
+func (s *server) diagnostic(one *judged, sheet *sheet, f *lint.Finding) protocol.Diagnostic {
+	d := protocol.Diagnostic{
+		Range: sheet.place(f.Pos), Severity: severities[f.Severity], Code: protocol.String(f.Rule.ID),
+		Source: protocol.NewOptional("crdlift"), Message: protocol.String(one.project.message(f)),
+	}
+	if s.can.pages && rules.ByID(f.Rule.ID) != nil {
+		d.CodeDescription.Href = uri.URI(report.RulePage(f.Rule.ID))
+	}
+	if tag, has := tags[f.Rule.ID]; has && slices.Contains(s.can.tags, tag) {
+		d.Tags = protocol.NewDiagnosticTags(tag)
+	}
+	if s.can.related {
+		d.RelatedInformation = s.related(one, sheet, f)
+	}
+	return d
+}
+
+var severities = map[lint.Severity]protocol.DiagnosticSeverity{
+	lint.Error: protocol.DiagnosticSeverityError, lint.Warning: protocol.DiagnosticSeverityWarning, lint.Info: protocol.DiagnosticSeverityInformation,
+}
+
+// tags are those of rules: about what is deprecated, and about what has no effect, or goes without a trace.
+var tags = map[string]protocol.DiagnosticTag{
+	"deprecated-api-version": protocol.DiagnosticTagDeprecated, "object-version-deprecated": protocol.DiagnosticTagDeprecated,
+	"unknown-field": protocol.DiagnosticTagUnnecessary, "object-unknown-field": protocol.DiagnosticTagUnnecessary,
+	"object-null-dropped": protocol.DiagnosticTagUnnecessary, "object-status-dropped": protocol.DiagnosticTagUnnecessary,
+	"status-in-manifest": protocol.DiagnosticTagUnnecessary, "metadata-server-fields": protocol.DiagnosticTagUnnecessary,
+	"object-server-fields": protocol.DiagnosticTagUnnecessary, "preserve-unknown-fields-redundant": protocol.DiagnosticTagUnnecessary,
+	"ignore-unused": protocol.DiagnosticTagUnnecessary, "server-field-stub": protocol.DiagnosticTagUnnecessary,
+	"empty-stanza": protocol.DiagnosticTagUnnecessary,
+}
+
+// related are the other places of a finding, and last those in Go types that it has to be fixed at.
+func (s *server) related(one *judged, own *sheet, f *lint.Finding) (all []protocol.DiagnosticRelatedInformation) {
+	add := func(pos lint.Position, message string) {
+		at := s.fileAt(one.project, pos.File)
+		sheet := own
+		if at != one.at {
+			e := s.edition(at)
+			if e == nil || e.sheet == nil {
+				return
+			}
+			sheet = e.sheet
+		}
+		all = append(all, protocol.DiagnosticRelatedInformation{
+			Location: protocol.Location{URI: at, Range: sheet.place(pos)}, Message: one.project.shorten(message),
+		})
+	}
+	for _, r := range f.Related {
+		if r.Pos.File != "" {
+			add(r.Pos, r.Message)
+		}
+	}
+	if f.Origin == nil || f.Origin.InModule {
+		return all
+	}
+	for _, m := range f.Origin.Marks() {
+		message := m.Symbol + " is declared here"
+		if m.Changes() {
+			message += ": " + report.Changes(m)
+		}
+		add(m.Pos, message)
+	}
+	return all
+}
+
+// fileAt is the document of a path that the linter knows.
+func (s *server) fileAt(p *project, path string) uri.URI {
+	if filepath.IsAbs(filepath.FromSlash(path)) {
+		return uri.File(filepath.FromSlash(path))
+	}
+	for _, at := range s.buffers.list() {
+		if !at.IsFile() && pathOf(at) == path {
+			return at
+		}
+	}
+	return uri.File(filepath.Join(p.dir, filepath.FromSlash(path)))
+}
+
+// message is the message of a finding. Where values of a cluster are hidden, there is no option here that shows them.
+func (p *project) message(f *lint.Finding) string {
+	return p.shorten(strings.ReplaceAll(cmp.Or(f.Brief, f.Message), mask.Withheld, "the rest is not shown, since it may have values of a cluster"))
+}
+
+// shorten names the files of a message as they are named in the project.
+func (p *project) shorten(message string) string {
+	if p.dir == "" {
+		return message
+	}
+	return strings.ReplaceAll(message, strings.TrimSuffix(filepath.ToSlash(p.dir), "/")+"/", "")
+}
+
+// tellConfiguration publishes what there is to say of a configuration.
+func (s *server) tellConfiguration(p *project, found []told, fresh uri.URI) {
+	at := uri.File(filepath.FromSlash(p.config.Path))
+	e := s.edition(at)
+	if e == nil || e.sheet == nil {
+		return
+	}
+	if s.desk.own == nil {
+		s.desk.own = map[uri.URI]*judged{}
+	}
+	before := s.desk.own[at]
+	one := &judged{edition: e, project: p}
+	for _, err := range p.errs {
+		found = append(found, configurationError(p, err))
+	}
+	if one.shown = fingerprint(found); before == nil && len(found) == 0 && at != fresh || before != nil && one.shown == before.shown && at != fresh {
+		return
+	}
+	s.show(one, found)
+	one.sheet = e.sheet
+	s.desk.own[at] = one
+}
+
+// configurationRule stands for the errors of configuration files, which are not those of a rule.
+var configurationRule = &lint.Rule{ID: "configuration"}
+
+// configurationError is an error of a configuration as a finding.
+func configurationError(p *project, err error) told {
+	f := lint.Finding{Rule: configurationRule, Severity: lint.Error, Message: err.Error()}
+	f.Pos = lint.Point(p.config.Path, 1, 1)
+	if at, is := err.(*lint.FileError); is {
+		f.Message = at.Message
+		f.Pos = lint.Point(p.config.Path, at.Line, at.Column)
+	}
+	return told{Finding: f}
+}

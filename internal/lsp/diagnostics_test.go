@@ -1,0 +1,91 @@
+package lsp
+
+import (
+	"strings"
+	"testing"
+)
+
+// widgets is a CRD with nothing to say about it.
+const widgets = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: widgets.example.com
+spec:
+  group: example.com
+  names:
+    kind: Widget
+    listKind: WidgetList
+    plural: widgets
+    singular: widget
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              size:
+                type: integer
+                maximum: 10
+`
+
+// widget is a custom resource of it.
+const widget = `apiVersion: example.com/v1
+kind: Widget
+metadata:
+  name: one
+spec:
+  size: 3
+`
+
+// rich are the capabilities of a client that can show everything.
+const rich = `{
+	"general": {"positionEncodings": ["utf-16"]},
+	"window": {"workDoneProgress": true},
+	"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": true}},
+	"textDocument": {"publishDiagnostics": {"relatedInformation": true, "codeDescriptionSupport": true, "versionSupport": true, "tagSupport": {"valueSet": [1, 2]}}}
+}`
+
+// TestTyping is about a CRD that is broken and mended while it is typed.
+func TestTyping(t *testing.T) {
+	t.Parallel()
+	c := start(t, rich, "crd.yaml", widgets)
+	c.open("crd.yaml", widgets)
+	c.diagnostics("crd.yaml")
+	c.edit("crd.yaml", 2, "11:9-11:19 namespaced")
+	got := c.diagnostics("crd.yaml", "11:9-11:19 error scope-invalid")
+	if got.Version == nil || *got.Version != 2 {
+		t.Errorf("the diagnostics are of version %v", got.Version)
+	}
+	d := got.Diagnostics[0]
+	if d.Source != "crdlift" || d.CodeDescription.Href != "https://crdlift.github.io/crdlift/rules/scope-invalid" || !strings.Contains(d.Message, `"namespaced"`) {
+		t.Errorf("%+v", d)
+	}
+	c.edit("crd.yaml", 3, "11:9-11:10 N")
+	c.diagnostics("crd.yaml")
+	c.edit("crd.yaml", 4, "4:0-4:4 sp: [c")
+	c.diagnostics("crd.yaml", "4:0-4:0 error yaml-syntax")
+	c.edit("crd.yaml", 5, "all "+widgets)
+	c.diagnostics("crd.yaml")
+}
+
+// TestCustomResources is about an object whose CRD is in another file, and is edited as well.
+func TestCustomResources(t *testing.T) {
+	t.Parallel()
+	c := start(t, rich, "crds/widgets.yaml", widgets, "samples/one.yaml", strings.Replace(widget, "3", "30", 1))
+	c.diagnostics("samples/one.yaml", "5:8-5:10 error object-constraint")
+	c.open("samples/one.yaml", widget)
+	c.diagnostics("samples/one.yaml")
+	c.open("crds/widgets.yaml", strings.Replace(widgets, "maximum: 10", "maximum: 2", 1))
+	got := c.diagnostics("samples/one.yaml", "5:8-5:9 error object-constraint")
+	if related := got.Diagnostics[0].RelatedInformation; len(related) != 1 || related[0].Location.URI != c.uri("crds/widgets.yaml") || related[0].Location.Range.Start.Line != 25 {
+		t.Errorf("related: %+v", related)
+	}
+	c.close("crds/widgets.yaml") // the file counts again
+	c.diagnostics("samples/one.yaml")
+}

@@ -1,0 +1,122 @@
+package lsp
+
+import (
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/uri"
+
+	"github.com/crdlift/crdlift/rules"
+)
+
+// A judged is a file with the reports on it, until something of that changes.
+type judged struct {
+	*edition
+	project *project
+	crds    *rules.FileReport
+	objects *rules.FileReport
+	told    []*told // what was published of it
+	isTold  bool    // that is about this text
+	shown   string  // what that was made from
+}
+
+// judge judges a file as it is now, and publishes what there is to say. The result is dropped if the text has changed meanwhile:
+// the file waits for its next turn then.
+func (s *server) judge(at uri.URI) {
+	if isConfiguration(at) {
+		s.judgeConfiguration(at)
+		return
+	}
+	e := s.edition(at)
+	if e == nil || e.sheet == nil || !e.open && !s.workspace.has(at) || len(e.sheet.text) > maxSize {
+		s.forget(at, e)
+		return
+	}
+	p := s.project(at)
+	if p.excludes(e.path) {
+		s.forget(at, e)
+		return
+	}
+	one := &judged{edition: e, project: p, crds: p.linter.File(e.path, e.sheet.text)}
+	changed := s.catalogue.put(e.path, e.sheet.text)
+	s.catalogue.use(func(by *rules.Objects) { one.objects = p.byObjects(by).File(e.path, e.sheet.text) })
+	if !s.buffers.isNewest(e) {
+		return
+	}
+	s.desk.put(one)
+	s.rejudge(changed, at)
+	s.tell(p, at)
+}
+
+// byObjects is a linter of custom resources.
+func (p *project) byObjects(by *rules.Objects) *rules.Linter {
+	linter := p.linter
+	linter.Go, linter.Objects = nil, by
+	return &linter
+}
+
+// forget says nothing more of a file: it is gone, excluded, too large, or its text is not known.
+func (s *server) forget(at uri.URI, e *edition) {
+	changed := s.catalogue.put(pathOf(at), nil)
+	if e != nil && e.open && e.sheet != nil && len(e.sheet.text) > maxSize {
+		s.logf("%s is larger than %d MiB, and is not judged while it is open; crdlift lint judges it", at, maxSize>>20)
+	}
+	before := s.desk.drop(at)
+	s.rejudge(changed, at)
+	if before != nil {
+		s.publish(at, nil, nil)
+		s.tell(before.project, "")
+	}
+}
+
+// rejudge has the files judged again whose custom resources belong to one of some groups or kinds.
+func (s *server) rejudge(names []string, but uri.URI) {
+	if len(names) == 0 {
+		return
+	}
+	for _, one := range s.desk.list() {
+		if one.at != but && one.objects.FileReport.Objects != nil && one.has(names) {
+			s.queue.add(one.at, one.open)
+		}
+	}
+}
+
+// has reports whether there is a custom resource of one of some groups or kinds.
+func (j *judged) has(names []string) bool {
+	all := j.objects.FileReport.Objects
+	for kind := range all.WithoutCRD {
+		if slices.Contains(names, kind) {
+			return true
+		}
+	}
+	for _, o := range all.Alike {
+		group, _, _ := strings.Cut(o.APIVersion, "/")
+		if slices.Contains(names, group) || slices.Contains(names, o.Kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// judgeConfiguration reads a configuration again. The files that it is for are judged anew if it says something else.
+func (s *server) judgeConfiguration(at uri.URI) {
+	path := at.FsPath()
+	c, err := s.readConfig(path)
+	p := s.projects.at(path)
+	switch {
+	case p == nil:
+		s.projects.forget()
+		s.spawn(s.scan)
+		p = s.project(uri.File(filepath.Join(filepath.Dir(path), "x.yaml")))
+	case err != nil:
+		s.desk.fault(p, separate(err))
+	case p.errs == nil && reflect.DeepEqual(c, p.read):
+	default:
+		s.projects.forget()
+		s.spawn(s.scan)
+		return
+	}
+	s.tell(p, at)
+}

@@ -1,0 +1,48 @@
+package objects
+
+import (
+	"path"
+	"slices"
+
+	"sigs.k8s.io/kustomize/api/konfig"
+)
+
+// IsKustomization reports whether a file is a kustomization, by its path.
+func IsKustomization(name string) bool {
+	return slices.Contains(konfig.RecognizedKustomizationFileNames(), path.Base(name))
+}
+
+// PatchesAround knows the files that kustomizations apply as patches: those of the kustomizations in the folders that it has
+// looked at, and in those above. Paths have slashes. It is filled by one goroutine, and then serves any number.
+type PatchesAround struct {
+	Within func(dir string) bool // whether to look above a folder, too
+	Read   func(path string) ([]byte, error)
+
+	looked, patches map[string]bool
+}
+
+// Look looks at a folder.
+func (a *PatchesAround) Look(dir string) {
+	if a.looked[dir] {
+		return
+	}
+	if a.looked == nil {
+		a.looked, a.patches = map[string]bool{}, map[string]bool{}
+	}
+	a.looked[dir] = true
+	for _, name := range konfig.RecognizedKustomizationFileNames() {
+		src, err := a.Read(path.Join(dir, name))
+		if err != nil {
+			continue
+		}
+		for _, file := range Patches(src) {
+			a.patches[path.Join(dir, file)] = true
+		}
+	}
+	if above := path.Dir(dir); above != dir && a.Within(dir) {
+		a.Look(above)
+	}
+}
+
+// Has reports whether the file at a path is a patch.
+func (a *PatchesAround) Has(path string) bool { return a.patches[path] }

@@ -1,0 +1,177 @@
+package overview
+
+import (
+	"fmt"
+
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// A Task is something that somebody has to do.
+type Task struct {
+	Do      string // a sentence
+	Command string // that does it or shows more; "" for none
+}
+
+// Verdict is what there is to say of a repository, in a few sentences; the first one is the answer.
+func (r *Repository) Verdict() (all []string) {
+	if r.Judged() {
+		all = append(all, r.found())
+	}
+	if m := r.Migration(); m.All() > 0 && (m.Left() > 0 || r.Is("convert")) {
+		all = append(all, m.Sentence())
+	}
+	if !r.Judged() && r.Findings() > 0 {
+		all = append(all, Counts(r.Count)+" of the conversion.")
+	}
+	if o := r.Objects; o != nil {
+		said := fmt.Sprintf("%s judged, %d refused", text.Count(o.Judged, "custom resource"), o.Refused)
+		if o.Unjudged > 0 {
+			said += fmt.Sprintf(", %d that could not be judged", o.Unjudged)
+		}
+		all = append(all, said+".")
+	}
+	if c := r.Conversions; c != nil {
+		all = append(all, fmt.Sprintf("The conversion of %s was tested with %s.", text.Count(c.CRDs, "CRD"), text.Count(c.Objects, "object")))
+	}
+	if n := len(r.Plans); n > 0 {
+		all = append(all, r.plansSentence())
+	}
+	return all
+}
+
+// Judged reports whether one of the runs looked for mistakes, rather than to plan or to convert.
+func (r *Repository) Judged() bool { return len(r.Heads) > r.count("plan")+r.count("convert") }
+
+// count counts the runs of a command.
+func (r *Repository) count(command string) (n int) {
+	for _, h := range r.Heads {
+		if h.Command == command {
+			n++
+		}
+	}
+	return n
+}
+
+// found says how much was found: "3 errors and 1 warning in 2 of 9 CRDs."
+func (r *Repository) found() string {
+	said := Counts(r.Count)
+	switch {
+	case r.Findings() == 0 && len(r.CRDs) > 0:
+		said = fmt.Sprintf("No findings in %s", text.Count(len(r.CRDs), "CRD"))
+	case r.Flawed() > 0 && r.Flawed() == len(r.CRDs):
+		said += " in " + text.Count(len(r.CRDs), "CRD")
+	case r.Flawed() > 0:
+		said += fmt.Sprintf(" in %d of %s", r.Flawed(), text.Count(len(r.CRDs), "CRD"))
+	}
+	if against := r.Against(); against != "" && r.Is("breaking") {
+		said += " since " + against
+	}
+	return said + "."
+}
+
+// Counts says how many findings there are of each severity: "3 errors, 1 warning and 2 infos"; "No findings" for none.
+func Counts(of func(lint.Severity) int) string {
+	var parts []string
+	for _, s := range []lint.Severity{lint.Error, lint.Warning, lint.Info} {
+		if n := of(s); n > 0 {
+			parts = append(parts, text.Count(n, s.String()))
+		}
+	}
+	if len(parts) == 0 {
+		return "No findings"
+	}
+	return text.And(parts)
+}
+
+// Sentence says how far the migration is: "18 of 30 CRDs (60%) are at apiextensions.k8s.io/v1: ...".
+func (m Migration) Sentence() string {
+	said := fmt.Sprintf("%d of %s (%d%%) %s at apiextensions.k8s.io/%s", m.Done(), text.Count(m.All(), "CRD"), m.Percent(), text.Verb(m.Done(), "is", "are"), m.To)
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		what string
+	}{
+		{m.Converted, "converted by this run"}, {m.Pending, "to convert"}, {m.Person, text.Verb(m.Person, "needs", "need") + " a decision"},
+	} {
+		if part.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.what))
+		}
+	}
+	if len(parts) > 0 {
+		said += "; " + text.And(parts)
+	}
+	return said + "."
+}
+
+func (r *Repository) plansSentence() string {
+	crds, releases := 0, 0
+	for _, p := range r.Plans {
+		crds += len(p.CRDs)
+		releases = max(releases, len(p.Releases))
+	}
+	if releases == 0 {
+		return fmt.Sprintf("The versions of %s can change at once.", text.Count(crds, "CRD"))
+	}
+	return fmt.Sprintf("The versions of %s change over %s.", text.Count(crds, "CRD"), text.Count(releases, "release"))
+}
+
+// Tasks says what there is to do, the most urgent first.
+func (r *Repository) Tasks() (all []Task) {
+	add := func(command, format string, args ...any) {
+		all = append(all, Task{fmt.Sprintf(format, args...), command})
+	}
+	m := r.Migration()
+	if m.Person > 0 {
+		add("", "Decide about %s that cannot be converted without changing what %s; the reasons are below.",
+			text.Count(m.Person, "CRD"), text.Verb(m.Person, "it does", "they do"))
+	}
+	if m.Pending > 0 {
+		back := ""
+		if m.To == "v1beta1" {
+			back = " --to v1beta1"
+		}
+		add("crdlift convert"+back+" --write PATH", "Convert %s to apiextensions.k8s.io/%s.", text.Count(m.Pending, "CRD"), m.To)
+	}
+	if n := r.breaking(); n > 0 {
+		add("crdlift plan OLD NEW", "Take back or plan %s to the API.", text.Count(n, "breaking change"))
+	}
+	if n := r.FixesSafe; n > 0 {
+		add("crdlift "+r.fixer()+" --fix PATH", "Have %s repaired.", text.Count(n, "finding"))
+	}
+	if errors := r.Count(lint.Error); errors > 0 && len(r.rules) > 1 {
+		first := r.Rules()[0]
+		if share := first.Count * 100 / errors; first.Severity == lint.Error && share >= 30 && first.Count > 1 && !AboutChange(first.ID) && share <= 100 {
+			add("crdlift explain "+first.ID, "Begin with %s: it has %s.", first.ID, text.Count(first.Count, "finding"))
+		}
+	}
+	return all
+}
+
+// breaking counts the errors about changes.
+func (r *Repository) breaking() (n int) {
+	for id, rule := range r.rules {
+		if rule.Severity == lint.Error && AboutChange(id) {
+			n += rule.Count
+		}
+	}
+	return n
+}
+
+// fixer is the command that repairs.
+func (r *Repository) fixer() string {
+	if r.Is("validate") && !r.Is("lint") {
+		return "validate"
+	}
+	return "lint"
+}
+
+// Verdict is that of several repositories.
+func (o *Overview) Verdict() (all []string) {
+	need := o.NeedWork()
+	all = append(all, fmt.Sprintf("%d of %d repositories %s work.", len(need), len(o.Repositories), text.Verb(len(need), "needs", "need")), Counts(o.Count)+".")
+	if m := o.Migration(); m.All() > 0 {
+		all = append(all, m.Sentence())
+	}
+	return all
+}

@@ -1,0 +1,113 @@
+// Package overview puts together what reports say: of one run, or of the runs in the repositories of an organisation. It
+// counts, and keeps enough findings to look at. It does not judge.
+//
+// Read overview.go first: an overview and its repositories. repository.go adds a run to one, finding.go its findings;
+// run.go makes a run of a report of this process, read.go of one in JSON. answers.go says in words what there is to do.
+package overview
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/lint"
+)
+
+// An Overview is what some runs say together.
+type Overview struct {
+	Repositories []*Repository // those first that need most work
+	Rules        []*RuleCount  // those first with most findings, of the gravest severity
+}
+
+// A RuleCount is how often a rule reports something in all repositories.
+type RuleCount struct {
+	Rule         string
+	Severity     lint.Severity // the highest
+	Findings     int
+	Repositories int
+}
+
+// A Builder puts runs together by their repositories.
+type Builder struct {
+	repositories []*Repository
+	byName       map[string]*Repository
+}
+
+// Add adds a run. Details of findings are kept for one repository only: of several, nobody reads all.
+func (b *Builder) Add(r *Run) {
+	if r.Migration != nil {
+		r.drop(Pending) // the state of the CRD says that
+	}
+	if b.byName == nil {
+		b.byName = map[string]*Repository{}
+	}
+	into := b.byName[r.Name]
+	if into == nil {
+		into = newRepository(r.Name)
+		b.byName[r.Name] = into
+		b.repositories = append(b.repositories, into)
+	}
+	into.add(r)
+	if len(b.repositories) > 1 {
+		b.repositories[0].forget()
+		into.forget()
+	}
+}
+
+// Overview returns what was added.
+func (b *Builder) Overview() *Overview {
+	out := &Overview{Repositories: slices.Clone(b.repositories)}
+	slices.SortStableFunc(out.Repositories, func(a, b *Repository) int {
+		return cmp.Or(b.Count(lint.Error)-a.Count(lint.Error), b.Left()-a.Left(), b.Count(lint.Warning)-a.Count(lint.Warning), strings.Compare(a.Name, b.Name))
+	})
+	counts := map[string]*RuleCount{}
+	for _, repository := range out.Repositories {
+		for _, r := range repository.Rules() {
+			sum := counts[r.ID]
+			if sum == nil {
+				sum = &RuleCount{Rule: r.ID}
+				counts[r.ID] = sum
+				out.Rules = append(out.Rules, sum)
+			}
+			sum.Findings += r.Count
+			sum.Repositories++
+			sum.Severity = max(sum.Severity, r.Severity)
+		}
+	}
+	slices.SortStableFunc(out.Rules, func(a, b *RuleCount) int {
+		return cmp.Or(int(b.Severity-a.Severity), b.Findings-a.Findings, strings.Compare(a.Rule, b.Rule))
+	})
+	return out
+}
+
+// Count counts the findings of a severity that are not ignored.
+func (o *Overview) Count(s lint.Severity) (n int) {
+	for _, r := range o.Repositories {
+		n += r.Count(s)
+	}
+	return n
+}
+
+// Migration counts the CRDs of all repositories by how far they are on the way to v1.
+func (o *Overview) Migration() (m Migration) {
+	for _, r := range o.Repositories {
+		one := r.Migration()
+		m.Converted += one.Converted
+		m.There += one.There
+		m.Pending += one.Pending
+		m.Person += one.Person
+		m.Unknown += one.Unknown
+	}
+	m.To = "v1"
+	return m
+}
+
+// NeedWork are the repositories with errors, or with CRDs that are left on the way to v1.
+func (o *Overview) NeedWork() (all []*Repository) {
+	for _, r := range o.Repositories {
+		if r.NeedsWork() {
+			all = append(all, r)
+		}
+	}
+	return all
+}

@@ -1,0 +1,97 @@
+package overview
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// maxPrinted is how many rules are named of all repositories, and maxNamed of each.
+const (
+	maxPrinted = 10
+	maxNamed   = 3
+)
+
+// Text returns an overview for a terminal: how it stands, the rules with most findings, and the repositories, a line each.
+func (o *Overview) Text() string {
+	var b strings.Builder
+	for _, sentence := range o.sentences() {
+		b.WriteString(sentence + "\n")
+	}
+	if len(o.Rules) > 0 {
+		fmt.Fprintf(&b, "\n%9s  %12s  %-8s  %s\n", "findings", "repositories", "severity", "rule")
+	}
+	for _, r := range o.Rules[:min(len(o.Rules), maxPrinted)] {
+		fmt.Fprintf(&b, "%9d  %12d  %-8s  %s\n", r.Findings, r.Repositories, r.Severity, r.Rule)
+	}
+	if more := len(o.Rules) - maxPrinted; more > 0 {
+		fmt.Fprintf(&b, "%9s  and %s\n", "", text.Count(more, "more rule"))
+	}
+	if len(o.Repositories) > 0 {
+		fmt.Fprintf(&b, "\n%6s  %8s  %5s  %5s  %s\n", "errors", "warnings", "CRDs", "at v1", "repository")
+	}
+	for _, r := range o.Repositories {
+		fmt.Fprintf(&b, "%6d  %8d  %5d  %5s  %s\n", r.Count(lint.Error), r.Count(lint.Warning), len(r.CRDs), r.share(), r.Name)
+	}
+	return text.HarmlessLines(b.String())
+}
+
+// sentences are the answer: of one repository its own.
+func (o *Overview) sentences() []string {
+	if len(o.Repositories) == 1 {
+		return o.Repositories[0].Verdict()
+	}
+	return o.Verdict()
+}
+
+// share is how much of the migration is done: "60%"; "-" where there is nothing to migrate.
+func (r *Repository) share() string {
+	if m := r.Migration(); m.All() > 0 {
+		return fmt.Sprintf("%d%%", m.Percent())
+	}
+	return "-"
+}
+
+// Markdown returns an overview as a page for a job summary or a wiki, of a limited size. It says how many repositories it leaves
+// out.
+func (o *Overview) Markdown() string {
+	var b strings.Builder
+	b.WriteString("## crdlift report\n")
+	for _, sentence := range o.sentences() {
+		b.WriteString("\n" + report.EscapeMarkdown(sentence) + "\n")
+	}
+	if len(o.Rules) > 0 {
+		b.WriteString("\n| Rule | Severity | Findings | Repositories |\n|---|---|---:|---:|\n")
+	}
+	for _, r := range o.Rules[:min(len(o.Rules), maxPrinted)] {
+		fmt.Fprintf(&b, "| <code>%s</code> | %s | %d | %d |\n", report.EscapeMarkdown(r.Rule), r.Severity, r.Findings, r.Repositories)
+	}
+	if len(o.Repositories) > 0 {
+		b.WriteString("\n| Repository | CRDs | At v1 | Errors | Warnings | Most findings |\n|---|---:|---:|---:|---:|---|\n")
+	}
+	left := 0
+	for _, r := range o.Repositories {
+		row := r.row()
+		if b.Len()+len(row) > report.MaxSummary-1000 {
+			left++
+			continue
+		}
+		b.WriteString(row)
+	}
+	if left > 0 {
+		fmt.Fprintf(&b, "\n**%d more repositories left out**: the page is limited to %d bytes.\n", left, report.MaxSummary)
+	}
+	return b.String()
+}
+
+// row is a row about a repository.
+func (r *Repository) row() string {
+	var most []string
+	for _, rule := range r.Rules()[:min(len(r.rules), maxNamed)] {
+		most = append(most, fmt.Sprintf("<code>%s</code> %d", report.EscapeMarkdown(rule.ID), rule.Count))
+	}
+	return fmt.Sprintf("| %s | %d | %s | %d | %d | %s |\n", report.EscapeMarkdown(r.Name), len(r.CRDs), r.share(), r.Count(lint.Error), r.Count(lint.Warning), strings.Join(most, ", "))
+}

@@ -1,0 +1,216 @@
+package overview
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/crdlift/crdlift/internal/plan"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// contractVersion is the version of the reports that can be read.
+const contractVersion = 1
+
+// ErrNoReport is what Read says of JSON that no command of crdlift wrote.
+var ErrNoReport = errors.New("is not a report of crdlift: it has neither findings nor plans")
+
+// Read reads reports in JSON, one after the other, and hands them on: those that docs/schema/findings.json and
+// docs/schema/plan.json describe. Members that it does not know are passed over, whatever version of crdlift wrote them. A
+// finding at a time is in memory, besides what an overview keeps. The name is that of a report that does not say which
+// repository it is about. Errors are those of the reader, and texts that are no reports of version 1.
+func Read(in io.Reader, name string, handOn func(*Run)) error {
+	d := json.NewDecoder(in)
+	for n := 0; ; n++ {
+		r := &reading{Run: newRun(name), decoder: d}
+		err := r.report()
+		if errors.Is(err, io.EOF) && n > 0 {
+			return nil
+		}
+		if errors.Is(err, io.EOF) {
+			return errors.New("is empty")
+		}
+		if err != nil {
+			return err
+		}
+		if r.Repository != "" {
+			r.Name = r.Repository
+		}
+		handOn(r.Run)
+	}
+}
+
+// A reading is a report while it is read.
+type reading struct {
+	*Run
+	decoder *json.Decoder
+	version int
+	known   bool // it has findings or plans
+}
+
+// report reads the next report; io.EOF where there is none.
+func (r *reading) report() error {
+	t, err := r.decoder.Token()
+	if err != nil {
+		return inJSON(err)
+	}
+	if t != json.Delim('{') {
+		return ErrNoReport
+	}
+	for r.decoder.More() {
+		name, err := r.decoder.Token()
+		if err != nil {
+			return cut(err)
+		}
+		if err := r.member(name.(string)); err != nil { // the key of a member is a string
+			return cut(err)
+		}
+	}
+	if _, err := r.decoder.Token(); err != nil {
+		return cut(err)
+	}
+	switch {
+	case !r.known:
+		return ErrNoReport
+	case r.version != contractVersion:
+		return fmt.Errorf("is a report of version %d, and this crdlift reads version %d; update crdlift", r.version, contractVersion)
+	}
+	return nil
+}
+
+// member reads the value of a member of the report.
+func (r *reading) member(name string) error {
+	switch name {
+	case "version":
+		return r.value(name, &r.version)
+	case "crdlift":
+		return r.value(name, &r.Crdlift)
+	case "command":
+		return r.value(name, &r.Command)
+	case "repository":
+		return r.value(name, &r.Repository)
+	case "filesURL":
+		return r.value(name, &r.FilesURL)
+	case "against":
+		return r.value(name, &r.Against)
+	case "migration":
+		return r.value(name, &r.Migration)
+	case "summary":
+		return r.summary()
+	case "crds":
+		return list(r.decoder, name, func(c lint.CRD) error { r.CRDs = append(r.CRDs, c); return nil })
+	case "added":
+		return list(r.decoder, name, func(a lint.Addition) error { r.Added = append(r.Added, a); return nil })
+	case "plans":
+		r.known, r.Command = true, "plan"
+		return list(r.decoder, name, func(p plan.Plan) error { r.Plans = append(r.Plans, &p); return nil })
+	case "findings":
+		r.known = true
+		return list(r.decoder, name, func(f Finding) error { return r.finding(&f) })
+	}
+	return skip(r.decoder)
+}
+
+// summary reads the counts that do not follow from the findings.
+func (r *reading) summary() error {
+	var s struct {
+		Files       int            `json:"files"`
+		Objects     *int           `json:"objects"`
+		Refused     int            `json:"refused"`
+		Unjudged    int            `json:"unjudged"`
+		Upgrade     map[string]int `json:"upgrade"`
+		Conversions *struct {
+			Tested  int `json:"tested"`
+			Objects int `json:"objects"`
+		} `json:"conversions"`
+	}
+	if err := r.value("summary", &s); err != nil {
+		return err
+	}
+	r.Files = s.Files
+	if s.Objects != nil {
+		r.Run.Objects = &Objects{*s.Objects, s.Refused, s.Unjudged, s.Upgrade}
+	}
+	if s.Conversions != nil {
+		r.Run.Conversions = &Conversions{s.Conversions.Tested, s.Conversions.Objects}
+	}
+	return nil
+}
+
+func (r *reading) value(name string, to any) error {
+	if err := r.decoder.Decode(to); err != nil {
+		return fmt.Errorf("%s: %w", name, inJSON(err))
+	}
+	return nil
+}
+
+// list reads a list, an item at a time.
+func list[T any](d *json.Decoder, name string, take func(T) error) error {
+	t, err := d.Token()
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, inJSON(err))
+	}
+	if t != json.Delim('[') {
+		return fmt.Errorf("%s is not a list", name)
+	}
+	for i := 0; d.More(); i++ {
+		var item T
+		if err := d.Decode(&item); err != nil {
+			return fmt.Errorf("%s[%d]: %w", name, i, inJSON(err))
+		}
+		if err := take(item); err != nil {
+			return fmt.Errorf("%s[%d]: %w", name, i, err)
+		}
+	}
+	_, err = d.Token()
+	return err
+}
+
+// skip passes over a value of any size.
+func skip(d *json.Decoder) error {
+	depth := 0
+	for {
+		t, err := d.Token()
+		if err != nil {
+			return err
+		}
+		switch t {
+		case json.Delim('{'), json.Delim('['):
+			depth++
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		}
+		if depth == 0 {
+			return nil
+		}
+	}
+}
+
+// inJSON says what is wrong with a text, where Go's words speak of Go's types.
+func inJSON(err error) error {
+	var wrongType *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &wrongType):
+		return fmt.Errorf("%s is a %s, which it is in no report of crdlift", orIt(wrongType.Field), wrongType.Value)
+	case errors.As(err, &syntax):
+		return fmt.Errorf("is not JSON: byte %d: %w", syntax.Offset, err)
+	}
+	return err
+}
+
+func orIt(field string) string {
+	if field == "" {
+		return "it"
+	}
+	return field
+}
+
+// cut says of a text that ends too early that it does.
+func cut(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("ends in the middle of a report")
+	}
+	return err
+}

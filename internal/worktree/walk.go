@@ -1,0 +1,74 @@
+package worktree
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A Walk looks through folders for manifests.
+type Walk struct {
+	Skip       string             // absolute path of a folder to pass over; "" for none
+	Everywhere bool               // look into the folders that are passed over otherwise, too: see LeftOut
+	Found      func(below string) // takes the path of a manifest below the folder
+	Failed     func(error)        // takes what cannot be looked at; the walk goes on
+}
+
+// Folder looks through a folder. Symbolic links to folders are not followed, so that no loop can be met; links to files are.
+func (w *Walk) Folder(dir string) {
+	real, err := RealPath(dir)
+	if err != nil {
+		w.Failed(err)
+		return
+	}
+	w.walk(dir, "", real, rulesFor(real))
+}
+
+// walk looks through a folder at a path below the first one, given its rules.
+func (w *Walk) walk(top, below, real string, rules ignoreRules) {
+	dir := filepath.Join(top, below)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		w.Failed(err)
+	}
+	for _, e := range entries {
+		path, at := filepath.Join(below, e.Name()), filepath.Join(real, e.Name())
+		switch {
+		case e.Name() == ".git" || at == w.Skip || rules.ignored(at, e.IsDir()):
+		case e.IsDir() && LeftOut(e.Name()) && !w.Everywhere:
+		case e.IsDir():
+			w.walk(top, path, at, rules.enter(at))
+		case IsManifest(e.Name()) && w.isFile(filepath.Join(dir, e.Name()), e):
+			w.Found(path)
+		}
+	}
+}
+
+// isFile reports whether an entry of a folder is a regular file or a link to one.
+func (w *Walk) isFile(path string, e fs.DirEntry) bool {
+	if e.Type()&fs.ModeSymlink == 0 {
+		return e.Type().IsRegular()
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		w.Failed(err)
+		return false
+	}
+	return info.Mode().IsRegular()
+}
+
+// LeftOut reports whether a folder is read only if it is named: it holds third-party or generated files, or a tool's
+// own data.
+func LeftOut(name string) bool {
+	return name == "vendor" || name == "node_modules" || strings.HasPrefix(name, ".")
+}
+
+// IsManifest reports whether a file in a folder is looked at, by its name or path.
+func IsManifest(name string) bool {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".yaml", ".yml", ".json":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,3 @@
+module github.com/crdlift/crdlift/test/platforms
+
+go 1.26

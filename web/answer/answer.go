@@ -1,0 +1,112 @@
+// Package answer answers the playground's questions: JSON in, JSON out.
+//
+// It is what the WebAssembly program does, without a browser, so that it is tested as any other package. Read this file
+// first: Ask has a row for each question. Each of the other files is about one of them.
+package answer
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/convert/policy"
+	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/rules"
+)
+
+// A Question is what the page asks. Which fields matter depends on Ask.
+type Question struct {
+	Ask   string `json:"ask"`   // a word of Questions
+	Files []File `json:"files"` // the manifests: all of them, for what is said of one depends on the others
+
+	Unsafe  bool           `json:"unsafe"`  // fix: make the unsafe fixes, too
+	Finding *Finding       `json:"finding"` // edit: what to fix
+	Options policy.Options `json:"options"` // convert
+	Served  bool           `json:"served"`  // objects: as a client reads them, rather than as they are stored
+	Rule    string         `json:"rule"`    // page
+}
+
+// A File is a manifest.
+type File struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// A failure is the answer to a question that has none.
+type failure struct {
+	Error string `json:"error"` // one line: what happened
+}
+
+var questions = map[string]func(*Question) (any, error){
+	"findings": findings,
+	"fix":      fix,
+	"edit":     edit,
+	"convert":  converted,
+	"objects":  objects,
+	"page":     page,
+	"version":  version,
+}
+
+// Questions are the words that Question.Ask takes.
+func Questions() []string { return slices.Sorted(maps.Keys(questions)) }
+
+// Ask answers a question, both as JSON. The answer to one that cannot be answered has only the member "error", which says
+// why: it is none of Questions, is no JSON, or made crdlift panic, which is a bug.
+func Ask(question []byte) (answer []byte) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			answer = failed(fmt.Errorf("crdlift failed on this text, please report it: %v [%s]", fault, origin(debug.Stack())))
+		}
+	}()
+	var q Question
+	if err := json.Unmarshal(question, &q); err != nil {
+		return failed(fmt.Errorf("the question is not understood: %w", err))
+	}
+	reply, known := questions[q.Ask]
+	if !known {
+		return failed(fmt.Errorf("%q is none of the questions %s", q.Ask, strings.Join(Questions(), ", ")))
+	}
+	value, err := reply(&q)
+	if err != nil {
+		return failed(err)
+	}
+	out, err := json.Marshal(value)
+	if err != nil {
+		return failed(err)
+	}
+	return out
+}
+
+func failed(err error) []byte {
+	out, _ := json.Marshal(failure{err.Error()}) // a string is always JSON
+	return out
+}
+
+// origin is the function of crdlift that a panic came from, for reports of bugs.
+func origin(stack []byte) string {
+	for line := range strings.SplitSeq(string(stack), "\n") {
+		name, _, called := strings.Cut(line, "(")
+		if called && strings.HasPrefix(name, "github.com/crdlift/crdlift/") && !strings.Contains(name, "/web/answer.Ask") {
+			return name
+		}
+	}
+	return "unknown"
+}
+
+// A rulePage is the documentation of a rule or kind of note.
+type rulePage struct {
+	Rule     string `json:"rule"`
+	Markdown string `json:"markdown"`
+	URL      string `json:"url"` // of the same page on the site
+}
+
+func page(q *Question) (any, error) {
+	text := rules.Page(q.Rule)
+	if text == "" {
+		return nil, fmt.Errorf("there is no rule %q", q.Rule)
+	}
+	return rulePage{q.Rule, text, report.RulePage(q.Rule)}, nil
+}

@@ -1,0 +1,36 @@
+// What pages do beyond links: "/" leads to the search, and the catalogue is filtered as one types.
+
+const search = document.getElementById("search");
+
+document.addEventListener("keydown", (event) => {
+  const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
+  if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    event.preventDefault();
+    search.focus();
+    search.select();
+  }
+});
+
+const filter = document.getElementById("filter");
+if (filter) {
+  const form = filter.closest("form");
+  const rows = [...document.querySelectorAll(".catalogue tbody tr")].map((row) => ({ row, text: row.textContent.toLowerCase() }));
+  const topics = [...document.querySelectorAll(".topic")];
+  const apply = () => {
+    const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let shown = 0;
+    for (const { row, text } of rows) {
+      row.hidden = !words.every((word) => text.includes(word));
+      shown += row.hidden ? 0 : 1;
+    }
+    for (const topic of topics) {
+      topic.hidden = !topic.querySelector("tbody tr:not([hidden])");
+    }
+    const one = shown === 1 ? "1 row" : `${shown} rows`;
+    document.getElementById("filtered").textContent = words.length === 0 ? "" : shown === 0 ? "No rule has that." : one;
+  };
+  form.hidden = false;
+  form.addEventListener("submit", (event) => event.preventDefault());
+  filter.addEventListener("input", apply);
+  apply(); // a browser that goes back fills the field in again
+}

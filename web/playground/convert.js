@@ -1,0 +1,42 @@
+// The panel that converts.
+import { diff } from "./editor.js";
+import { $, element } from "./elements.js";
+import { entries } from "./findings.js";
+
+// options are those of a conversion, as they are chosen.
+export function options() {
+  const to = $("to").value;
+  $("policy").disabled = to === "v1beta1";
+  $("drop").disabled = to === "v1";
+  return { to, policy: $("policy").value, onLoss: $("drop").checked ? "drop" : "report" };
+}
+
+// showConversions shows what became of each file.
+export function showConversions(files, all, actions) {
+  $("use").disabled = all.every((made, i) => made.text === files[i].text);
+  $("conversions").replaceChildren(...all.map((made, i) => section(files[i], made, actions)));
+}
+
+function section(file, made, actions) {
+  const notes = element("ol", { class: "entries" });
+  entries(notes, made.notes.map((n) => ({ ...n, file: file.name })), actions);
+  const parts = [element("h3", {}, file.name)];
+  const states = made.crds.map((c) => element("li", { class: c.state === "needs a person" ? "error" : "ok" }, element("p", {}, element("span", { class: "kind" }, `${c.state}: `), c.name)));
+  if (states.length > 0) parts.push(element("ul", { class: "entries" }, ...states));
+  const said = made.error || made.why || (states.length === 0 ? "There is no CRD in this file." : "");
+  if (said) parts.push(element("p", {}, said));
+  if (made.notes.length > 0) parts.push(notes);
+  if (made.text !== file.text) {
+    const host = element("div", { class: "diff" });
+    diff(host, `Difference of ${file.name}`, file.text, made.text);
+    parts.push(host);
+  }
+  return element("section", { "aria-label": file.name }, ...parts);
+}
+
+// statement is a line about a conversion.
+export function statement(all) {
+  const states = all.flatMap((made) => made.crds.map((c) => c.state));
+  if (states.length === 0) return "There is no CRD to convert.";
+  return `${["converted", "already there", "needs a person"].map((s) => [s, states.filter((state) => state === s).length]).filter(([, n]) => n > 0).map(([s, n]) => `${n} ${s}`).join(", ")}.`;
+}

@@ -1,0 +1,163 @@
+// Texts with line numbers and colours. Each is in a shadow root: there, styles come from style sheets that scripts make, and the
+// page's policy need not allow any in the document.
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { yaml } from "@codemirror/lang-yaml";
+import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { unifiedMergeView } from "@codemirror/merge";
+import { searchKeymap } from "@codemirror/search";
+import { EditorState, Text } from "@codemirror/state";
+import { EditorView, keymap, lineNumbers, highlightActiveLine } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+
+const theme = EditorView.theme({
+  "&": { height: "100%", color: "var(--text)", backgroundColor: "var(--surface)" },
+  "&.cm-focused": { outline: "3px solid var(--focus)", outlineOffset: "-3px" },
+  ".cm-scroller": { fontFamily: "var(--mono)", fontSize: "0.9rem", lineHeight: "1.45" },
+  ".cm-content": { caretColor: "var(--text)" },
+  ".cm-gutters": { color: "var(--muted)", backgroundColor: "var(--raised)", borderColor: "var(--line)" },
+  ".cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--selection) 35%, transparent)" },
+  "&.cm-focused .cm-content ::selection, ::selection": { backgroundColor: "var(--selection)" },
+  ".cm-tooltip, .cm-panels": { color: "var(--text)", backgroundColor: "var(--raised)", borderColor: "var(--line)" },
+  ".cm-panels button, .cm-panels input": { color: "var(--text)", background: "var(--surface)", border: "1px solid var(--control)" },
+  ".cm-insertedLine": { backgroundColor: "var(--added)" },
+  ".cm-changedLine": { backgroundColor: "var(--added) !important" },
+  ".cm-deletedChunk": { backgroundColor: "var(--removed) !important" },
+  "&.cm-merge-b .cm-changedText, .cm-deletedChunk .cm-deletedText": { background: "none", textDecoration: "underline 1px" },
+  ".cm-deletedChunk del": { textDecoration: "none" },
+  ".cm-collapsedLines": { color: "var(--muted)", background: "var(--raised)" },
+});
+
+const colours = syntaxHighlighting(
+  HighlightStyle.define([
+    { tag: [tags.keyword, tags.meta, tags.bool, tags.null], color: "var(--code-keyword)" },
+    { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--code-name)" },
+    { tag: tags.string, color: "var(--code-string)" },
+    { tag: tags.number, color: "var(--code-number)" },
+    { tag: tags.comment, color: "var(--code-comment)" },
+  ]),
+);
+
+const common = [lineNumbers(), yaml(), colours, theme, EditorView.lineWrapping];
+
+function show(host, extensions, doc) {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
+  root.replaceChildren();
+  const parent = document.createElement("div");
+  parent.style.height = "100%";
+  root.append(parent);
+  return new EditorView({ state: EditorState.create({ doc, extensions }), parent, root });
+}
+
+// separator is what ends the lines of a text, so that they come out as they went in.
+function separator(text) {
+  const all = text.split("\n").length - 1;
+  const windows = text.split("\r\n").length - 1;
+  return windows > 0 && windows === all ? "\r\n" : "\n";
+}
+
+// An Editor shows one text at a time, and keeps for each its history and the place in it.
+export class Editor {
+  #view;
+  #changed;
+
+  constructor(host, changed) {
+    this.#changed = changed;
+    this.#view = show(host, [], "");
+  }
+
+  // stateOf is the state of an editor that has a new text.
+  stateOf(name, text) {
+    const extensions = [
+      EditorState.lineSeparator.of(separator(text)),
+      history(),
+      lintGutter(),
+      highlightActiveLine(),
+      keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap]),
+      EditorView.contentAttributes.of({ "aria-label": `Text of ${name}`, spellcheck: "false", autocapitalize: "off" }),
+      EditorView.updateListener.of((update) => {
+        if (update.docChanged) this.#changed();
+      }),
+      ...common,
+    ];
+    return EditorState.create({ doc: text, extensions });
+  }
+
+  get state() {
+    return this.#view.state;
+  }
+
+  set state(state) {
+    this.#view.setState(state);
+  }
+
+  focus() {
+    this.#view.focus();
+  }
+
+  // mark underlines findings of the text that is shown.
+  mark(findings) {
+    const doc = this.#view.state.doc;
+    const diagnostics = findings.map((f) => {
+      const from = offset(doc, f.line, f.column);
+      const to = Math.max(from, offset(doc, f.endLine, f.endColumn));
+      return { from, to, severity: f.severity, source: f.rule, message: f.message };
+    });
+    this.#view.dispatch(setDiagnostics(this.#view.state, diagnostics));
+  }
+
+  // go puts the cursor at a place of the text that is shown.
+  go(line, column) {
+    const at = offset(this.#view.state.doc, line, column);
+    this.#view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
+    this.#view.focus();
+  }
+
+  // edit makes edits of the text that is shown. They are one step of its history.
+  edit(edits) {
+    const state = this.#view.state;
+    const changes = edits.map((e) => ({
+      from: offset(state.doc, e.line, e.column),
+      to: offset(state.doc, e.endLine, e.endColumn),
+      insert: state.toText(e.text),
+    }));
+    this.#view.dispatch({ changes });
+  }
+
+  // replace makes the text that is shown another one. It is one step of its history.
+  replace(text) {
+    const state = this.#view.state;
+    this.#view.dispatch({ changes: { from: 0, to: state.doc.length, insert: state.toText(text) } });
+  }
+}
+
+// textOf is the text of a state with the line ends that it came with.
+export const textOf = (state) => state.sliceDoc();
+
+// changed is a state with another text, which is one step of its history.
+export const changed = (state, text) => state.update({ changes: { from: 0, to: state.doc.length, insert: state.toText(text) } }).state;
+
+// offset is where a place is in a text. Lines and columns count from 1, columns in code points.
+function offset(doc, line, column) {
+  if (line < 1) return 0;
+  if (line > doc.lines) return doc.length;
+  const { from, text } = doc.line(line);
+  let units = 0;
+  for (let left = column - 1; left > 0 && units < text.length; left--) units += text.codePointAt(units) > 0xffff ? 2 : 1;
+  return from + units;
+}
+
+// diff shows the difference of two texts.
+export function diff(host, label, before, after) {
+  const lines = (text) => Text.of(text.split(/\r\n?|\n/));
+  show(
+    host,
+    [
+      ...common,
+      EditorState.readOnly.of(true),
+      EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": "true" }),
+      unifiedMergeView({ original: lines(before), mergeControls: false, collapseUnchanged: { margin: 3, minSize: 8 } }),
+    ],
+    lines(after),
+  );
+}

@@ -1,0 +1,48 @@
+// Elements of the page.
+
+// $ is the element with an id.
+export const $ = (id) => document.getElementById(id);
+
+// element makes an element. What it has is text, never HTML, as it comes from manifests.
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (value === true) made.setAttribute(key, "");
+    else if (value !== undefined && value !== false) made.setAttribute(key, value);
+  }
+  made.append(...children.filter((child) => child !== undefined));
+  return made;
+}
+
+export const button = (text, onclick, attributes = {}) => element("button", { type: "button", onclick, ...attributes }, text);
+
+// count is a number of things, in words.
+export const count = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
+
+// tabs has the arrow keys, Home and End go through the tabs of a list, and shows the panel of the one that is chosen.
+export function tabs(list, chosen) {
+  const all = [...list.querySelectorAll("[role=tab]")];
+  const choose = (tab) => {
+    for (const one of all) {
+      one.setAttribute("aria-selected", String(one === tab));
+      one.tabIndex = one === tab ? 0 : -1;
+      $(one.getAttribute("aria-controls")).hidden = one !== tab;
+    }
+    chosen(tab.getAttribute("aria-controls"));
+  };
+  list.addEventListener("click", (event) => {
+    const tab = event.target.closest("[role=tab]");
+    if (tab) choose(tab);
+  });
+  list.addEventListener("keydown", (event) => {
+    const at = all.indexOf(event.target);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: all.length - 1 }[event.key];
+    if (at < 0 || to === undefined) return;
+    event.preventDefault();
+    const tab = all.at(to % all.length);
+    choose(tab);
+    tab.focus();
+  });
+  return (panel) => choose(all.find((tab) => tab.getAttribute("aria-controls") === panel) ?? all[0]);
+}

@@ -1,0 +1,47 @@
+// The panel about custom resources.
+import { diff } from "./editor.js";
+import { $, button, count, element } from "./elements.js";
+import { entries } from "./findings.js";
+
+const looks = { accepted: "ok", refused: "error", unjudged: "warning" };
+
+// showObjects shows what an API server makes of each object.
+export function showObjects({ crds, objects, previews, unread, report }, actions) {
+  const parts = [];
+  if (objects.length === 0) parts.push(element("p", {}, crds === 0 ? "Add the CRD and an object of its kind, in one text or in several files." : "There is no object of the CRDs' kinds. Add one, in the same text after ---, or as another file."));
+  for (const line of unread ?? []) parts.push(element("p", {}, `This CRD cannot be used: ${line}`));
+  if (objects.length > 0) parts.push(element("ul", { class: "entries" }, ...objects.map((o) => verdict(o, actions))));
+  if (report.findings.length > 0) {
+    const causes = element("ol", { class: "entries" });
+    entries(causes, report.findings, actions);
+    parts.push(element("h3", {}, "Causes and changes"), causes);
+  }
+  for (const { name, before, after, left } of previews) {
+    parts.push(element("h3", {}, `Preview of ${name}`));
+    if (left.length > 0) parts.push(element("p", {}, `Some objects are shown as they are: ${left.join("; ")}.`));
+    if (before === after) {
+      parts.push(element("p", {}, "Nothing is dropped or added."));
+      continue;
+    }
+    const host = element("div", { class: "diff" });
+    diff(host, `Preview of ${name}`, before, after);
+    parts.push(host);
+  }
+  $("verdicts").replaceChildren(...parts);
+}
+
+function verdict(o, { go }) {
+  return element(
+    "li",
+    { class: looks[o.verdict] ?? "info" },
+    element("p", {}, element("span", { class: "kind" }, `${o.verdict}: `), `${o.kind} ${o.label}`),
+    element("div", { class: "about" }, button(`${o.file}:${o.line}`, () => go({ ...o, column: 1 }), { class: "link" })),
+  );
+}
+
+// statement is a line about verdicts.
+export function statement({ objects }) {
+  if (objects.length === 0) return "There is no object to judge.";
+  const refused = objects.filter((o) => o.verdict === "refused").length;
+  return `${count(objects.length, "object")}, ${refused} refused.`;
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"html/template"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/chroma/v2"
+	chromahtml "github.com/alecthomas/chroma/v2/formatters/html"
+	"github.com/alecthomas/chroma/v2/lexers"
+	"github.com/alecthomas/chroma/v2/styles"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/util"
+)
+
+// renderCode renders a block of code with the classes of assets/site.css.
+func renderCode(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	out, err := highlighted(string(n.Lines().Value(source)), string(n.(*ast.FencedCodeBlock).Language(source)))
+	if err != nil {
+		return ast.WalkStop, err
+	}
+	_, err = w.WriteString(string(out))
+	return ast.WalkContinue, err
+}
+
+// highlighted is a block of code in a language, "" for text. The keyboard can scroll it.
+func highlighted(code, language string, options ...chromahtml.Option) (template.HTML, error) {
+	lexer := lexers.Get(language)
+	if language == "" || lexer == nil {
+		return template.HTML(block{}.Start(true, "") + html.EscapeString(code) + block{}.End(true)), nil
+	}
+	tokens, err := chroma.Coalesce(lexer).Tokenise(nil, code)
+	if err != nil {
+		return "", err
+	}
+	var out bytes.Buffer
+	options = append([]chromahtml.Option{chromahtml.WithClasses(true), chromahtml.WithPreWrapper(block{})}, options...)
+	err = chromahtml.New(options...).Format(&out, styles.Fallback, tokens)
+	return template.HTML(out.String()), err // chroma escapes what it is given
+}
+
+// A block is what stands around code.
+type block struct{}
+
+// Start implements chromahtml.PreWrapper.
+func (block) Start(bool, string) string { return "<pre tabindex=\"0\"><code class=\"chroma\">" }
+
+// End implements chromahtml.PreWrapper.
+func (block) End(bool) string { return "</code></pre>\n" }
+
+// numberedLine is a line of the excerpts on the pages of rules, which have numbers and a mark at the line of the finding.
+var numberedLine = regexp.MustCompile(`^([> ]) *([0-9]+)  (.*)$`)
+
+// excerpt renders such an excerpt: the numbers are no part of the YAML.
+func excerpt(text string) (template.HTML, error) {
+	var code strings.Builder
+	first, marked := 0, 0
+	for line := range strings.Lines(text) {
+		m := numberedLine.FindStringSubmatch(strings.TrimRight(line, "\n"))
+		if m == nil {
+			return "", fmt.Errorf("an excerpt has the line %q", line)
+		}
+		number, err := strconv.Atoi(m[2])
+		if err != nil {
+			return "", err
+		}
+		if first == 0 {
+			first = number
+		}
+		if m[1] == ">" {
+			marked = number
+		}
+		code.WriteString(m[3] + "\n")
+	}
+	return highlighted(code.String(), "yaml", chromahtml.WithLineNumbers(true), chromahtml.BaseLineNumber(first),
+		chromahtml.HighlightLines([][2]int{{marked, marked}}))
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
+)
+
+// A front is the content of the front page.
+type front struct {
+	Rules      int
+	File       string // the example
+	Findings   []finding
+	Playground string // with the example in it
+	Commands   []command
+}
+
+// A finding is one of the example's, as the program shows it.
+type finding struct {
+	Place, Severity, Message, Rule, Address string
+	Line                                    int
+	Code, Caret                             string
+}
+
+// A command is a row of the README's table.
+type command struct {
+	Usage, Does template.HTML
+}
+
+// exampleFile is the manifest whose findings the front page shows.
+const exampleFile = "examples/lint/backups.yaml"
+
+// addFront adds the front page. What it shows of the program is what the program says today.
+func (s *site) addFront() error {
+	source, err := s.read(exampleFile)
+	if err != nil {
+		return err
+	}
+	content := front{Rules: len(rules.All()), File: exampleFile}
+	linter := &rules.Linter{}
+	report := linter.Report(linter.File(exampleFile, []byte(source)))
+	lines := strings.Split(source, "\n")
+	for _, f := range report.Findings {
+		content.Findings = append(content.Findings, shownFinding(f, lines))
+	}
+	if len(content.Findings) == 0 {
+		return fmt.Errorf("%s has no findings to show", exampleFile)
+	}
+	if content.Playground, err = inPlayground(manifest{"backups.yaml", source}); err != nil {
+		return err
+	}
+	if content.Commands, err = s.commands(); err != nil {
+		return err
+	}
+	return s.addPage(&page{
+		Kind: "front", Title: "crdlift", Content: content,
+		Description: "crdlift finds mistakes in CustomResourceDefinitions of Kubernetes with the API server's own code and without a cluster, and converts v1beta1 to v1.",
+	})
+}
+
+func shownFinding(f *lint.Finding, lines []string) finding {
+	code := lines[f.Pos.Line-1]
+	width := utf8.RuneCountInString(code) - f.Pos.Column + 1
+	if f.Pos.EndLine == f.Pos.Line {
+		width = f.Pos.EndColumn - f.Pos.Column
+	}
+	return finding{
+		Place:    fmt.Sprintf("%s:%d:%d", f.Pos.File, f.Pos.Line, f.Pos.Column),
+		Severity: f.Severity.String(), Message: f.Message, Rule: f.Rule.ID, Address: rulesPath + f.Rule.ID + "/",
+		Line: f.Pos.Line, Code: code, Caret: strings.Repeat(" ", f.Pos.Column-1) + "^" + strings.Repeat("~", max(width-1, 0)),
+	}
+}
+
+// commands reads the table of commands in the README.
+func (s *site) commands() ([]command, error) {
+	text, err := s.read("README.md")
+	if err != nil {
+		return nil, err
+	}
+	d := s.parse("README.md", "", text)
+	var all []command
+	err = ast.Walk(d.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if n.Kind() != extast.KindTableRow || !entering || !strings.HasPrefix(d.plain(n.FirstChild()), "crdlift ") {
+			return ast.WalkContinue, nil
+		}
+		var c command
+		for cell, to := n.FirstChild(), &c.Usage; cell != nil; cell, to = cell.NextSibling(), &c.Does {
+			for inline := cell.FirstChild(); inline != nil; inline = inline.NextSibling() {
+				html, err := d.html(inline)
+				if err != nil {
+					return ast.WalkStop, err
+				}
+				*to += html
+			}
+		}
+		all = append(all, c)
+		return ast.WalkSkipChildren, nil
+	})
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("README.md has no table of commands")
+	}
+	return all, err
+}

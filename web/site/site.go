@@ -1,0 +1,102 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/web"
+)
+
+// A site is what is published, by paths: "rules/scope-invalid/index.html".
+type site struct {
+	root  fs.FS // the repository
+	files map[string][]byte
+
+	templates templates
+	entries   []entry  // what can be searched for
+	listed    []string // addresses for search engines, below the site's
+}
+
+// build makes the site of a repository. Equal repositories give equal bytes.
+func build(root fs.FS) (*site, error) {
+	s := &site{root: root, files: map[string][]byte{}}
+	for _, step := range []func() error{
+		s.readTemplates, s.addAssets, s.addFront, s.addRules, s.addDocs, s.addSearch, s.addNotFound, s.addMap,
+	} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// addAssets adds style sheets, scripts that need no bundler, images of the documentation and the JSON Schemas.
+func (s *site) addAssets() error {
+	assets, err := fs.ReadDir(web.Files, "assets")
+	if err != nil {
+		return err
+	}
+	for _, a := range assets {
+		if a.Name() == searchSource {
+			continue // npm bundles it
+		}
+		if s.files["assets/"+a.Name()], err = web.Files.ReadFile("assets/" + a.Name()); err != nil {
+			return err
+		}
+	}
+	return fs.WalkDir(s.root, "docs", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !isPublished(name) {
+			return err
+		}
+		s.files[publishedAs(name)], err = fs.ReadFile(s.root, name)
+		return err
+	})
+}
+
+// addNotFound adds what visitors see of addresses that there are not.
+func (s *site) addNotFound() error {
+	return s.addPage(&page{Path: notFound, Title: "Page not found", Kind: "404", Description: "There is no such page."})
+}
+
+// addMap adds what search engines read.
+func (s *site) addMap() error {
+	slices.Sort(s.listed)
+	var out strings.Builder
+	out.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
+	for _, p := range s.listed {
+		fmt.Fprintf(&out, "<url><loc>%s</loc></url>\n", absolute(p))
+	}
+	out.WriteString("</urlset>\n")
+	s.files["sitemap.xml"] = []byte(out.String())
+	s.files["robots.txt"] = []byte("User-agent: *\nAllow: /\nSitemap: " + absolute("sitemap.xml") + "\n")
+	return nil
+}
+
+// addJSON adds a file for scripts of the site.
+func (s *site) addJSON(name string, value any) error {
+	text, err := json.Marshal(value)
+	s.files[name] = text
+	return err
+}
+
+// read reads a file of the repository; line ends are those of Unix.
+func (s *site) read(name string) (string, error) {
+	text, err := fs.ReadFile(s.root, name)
+	return strings.ReplaceAll(string(text), "\r\n", "\n"), err
+}
+
+// names are the paths of all files, sorted.
+func (s *site) names() []string { return slices.Sorted(maps.Keys(s.files)) }
+
+// fileOf is the file that a server sends for an address below the site's: that of a folder is the index in it.
+func fileOf(address string) string {
+	if address == "" || strings.HasSuffix(address, "/") || path.Ext(address) == "" {
+		return path.Join(address, "index.html")
+	}
+	return address
+}
