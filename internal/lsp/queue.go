@@ -89,13 +89,6 @@ func (q *queue) done(at uri.URI) {
 	}
 }
 
-// left is the number of files that wait.
-func (q *queue) left() int {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return len(q.waits)
-}
-
 // close ends the queue.
 func (q *queue) close() {
 	q.mu.Lock()

@@ -125,11 +125,9 @@ func rootsOf(params *protocol.InitializeParams) (roots []string) {
 		}
 		return roots
 	}
-	if params.RootURI != nil {
-		return folderOf(*params.RootURI)
-	}
-	if path, ok := params.RootPath.Get(); ok && filepath.IsAbs(path) {
-		return []string{filepath.Clean(path)}
+	//lint:ignore SA1019 clients that have no workspace folders name their root here
+	if root := params.RootURI; root != nil {
+		return folderOf(*root)
 	}
 	return nil
 }
