@@ -140,7 +140,7 @@ vscode: ## build the extension for VS Code, build/crdlift.vsix, and test it with
 webhooktest: ## test the module with which others test their webhooks, with the program of this folder
 	cd webhooktest && go vet . && go test -count 1 $(TESTFLAGS) .
 
-.PHONY: site playground web
+.PHONY: site playground web screenshots
 site: ## build the site and the playground into build/site; needs npm (Debian's npm)
 	cd web && npm ci --ignore-scripts --no-audit --no-fund --silent
 	cd web && go run ./site .. ../build/site
@@ -150,6 +150,8 @@ playground: ## build the playground alone, into build/site/playground
 	web/playground/build.sh
 web: site ## test the site and the playground, in Chromium (Debian's chromium)
 	cd web && go vet ./... && go test -count 1 $(TESTFLAGS) ./...
+screenshots: site ## take the pictures of pages in the documentation: docs/img/*.png
+	cd web && go test -count 1 -run Pictures ./test -pictures $(CURDIR)/docs/img
 .PHONY: update
 update: ## write the expected outputs of the tests anew; read the difference before you keep it
 	go test . -update
