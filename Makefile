@@ -141,7 +141,7 @@ webhooktest: ## test the module with which others test their webhooks, with the 
 	cd webhooktest && go vet . && go test -count 1 $(TESTFLAGS) .
 
 .PHONY: site playground web screenshots
-site: ## build the site and the playground into build/site; needs npm (Debian's npm)
+site: ## build the site and the playground into build/site; needs npm and zstd (of Debian, Homebrew)
 	cd web && npm ci --ignore-scripts --no-audit --no-fund --silent
 	cd web && go run ./site .. ../build/site
 	cd web && npx esbuild assets/search.js --bundle --minify --format=esm --target=es2022 --log-level=warning --outfile=../build/site/assets/search.js

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the playground into build/site/playground: crdlift as WebAssembly, packed, and what the page loads besides.
-# Needs Go and npm.
+# Needs Go, npm and zstd.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=../build/playground out=../build/site/playground
@@ -15,7 +15,7 @@ GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false -tags grpcnotrace \
 	-ldflags "-s -w -X github.com/crdlift/crdlift/web/answer.Build=$version" -o "$work/crdlift.wasm" ./wasm
 # The name does not say how it is packed, lest a host says so in a header and the browser unpacks it for the worker.
 if ! [[ -f $out/crdlift.bin ]] || ! cmp -s "$work/crdlift.wasm" "$work/packed.wasm"; then
-	gzip -9 --no-name --stdout "$work/crdlift.wasm" >"$out/crdlift.bin"
+	zstd -19 --quiet --stdout "$work/crdlift.wasm" >"$out/crdlift.bin" # unpacking takes 8 MB of memory besides
 	cp "$work/crdlift.wasm" "$work/packed.wasm"
 fi
 

@@ -1,5 +1,6 @@
 // The worker in which crdlift runs. It is started with the program, or with what an earlier worker compiled of it, and then
 // answers one question after the other.
+import { Decompress } from "fzstd";
 import "wasm_exec";
 
 let answer;
@@ -10,13 +11,27 @@ const ready = new Promise((resolve) => {
   };
 });
 
-// The program is packed by gzip: hosts do not pack WebAssembly well, or not at all, and every browser unpacks gzip while it
-// compiles.
+// unpacked is the program as it comes in: it is compiled while it is loaded. It is packed by zstd, three tenths smaller than by
+// gzip, which is all that every browser unpacks by itself.
+function unpacked(packed) {
+  let unpack;
+  return packed.pipeThrough(new TransformStream({
+    start(out) {
+      unpack = new Decompress((bytes) => out.enqueue(bytes));
+    },
+    transform(bytes) {
+      unpack.push(bytes);
+    },
+    flush() {
+      unpack.push(new Uint8Array(), true);
+    },
+  }));
+}
+
 async function compile(url) {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`);
-  const program = response.body.pipeThrough(new DecompressionStream("gzip"));
-  return WebAssembly.compileStreaming(new Response(program, { headers: { "Content-Type": "application/wasm" } }));
+  return WebAssembly.compileStreaming(new Response(unpacked(response.body), { headers: { "Content-Type": "application/wasm" } }));
 }
 
 async function start({ url, module }) {

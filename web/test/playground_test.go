@@ -43,6 +43,9 @@ func (b *tab) choose(id, value string) {
 	b.settled()
 }
 
+// tabOf shows a panel.
+func tabOf(panel string) chromedp.Action { return chromedp.Click("#tab-"+panel, chromedp.ByQuery) }
+
 // diff is the difference that a panel shows.
 func (b *tab) diff(panel string) string {
 	b.Helper()
