@@ -212,3 +212,24 @@ func elements(t *testing.T, source string) (all []string) {
 		}
 	}
 }
+
+// TestMany tests that a page with more CRDs than it shows counts all of them, and shows those that need a decision first of
+// all, wherever they are.
+func TestMany(t *testing.T) {
+	t.Parallel()
+	var crds []string
+	for i := range 410 {
+		crds = append(crds, fmt.Sprintf(`{"name": "crd%d.example.com", "file": "crds.yaml", "line": %d, "apiVersion": "apiextensions.k8s.io/v1beta1", "state": "converted"}`, i, i+1))
+	}
+	crds = append(crds, `{"name": "last.example.com", "file": "last.yaml", "line": 1, "apiVersion": "apiextensions.k8s.io/v1beta1", "state": "needsPerson"}`)
+	page := pageOf(t, overviewOf(t, map[string]string{"many": `{"version": 1, "findings": [], "summary": {"files": 2}, "migration": {"to": "v1"}, "crds": [` +
+		strings.Join(crds, ",") + `]}`}, "many"))
+	for _, want := range []string{
+		`CRDs <span class="n">411</span>`, `To convert <span class="n">410</span>`, `10 more not shown`, `<details>` + "\n" + `<summary><h3>To convert`,
+		`<th scope="row">last.example.com<br>`, `11 more CRDs`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %s", want)
+		}
+	}
+}

@@ -22,6 +22,7 @@ const (
 	maxRepositories = 1000
 	maxRules        = 30 // of many repositories
 	fewFindings     = 25 // are shown without being asked for
+	fewCRDs         = 25 // likewise
 )
 
 // A view is what the template shows.
@@ -41,6 +42,7 @@ type view struct {
 	Topics   []topic
 	Findings int // those of the topics
 	CRDs     []crdView
+	AllCRDs  int      // with those that are not shown
 	LeftOut  []string // what the page does not show
 	several           // of many repositories
 }
@@ -62,6 +64,15 @@ type barPart struct {
 	Number        int
 	Offset, Width float64
 }
+
+// FewPending tells whether the CRDs that can be converted are shown without being asked for.
+func (v *view) FewPending() bool { return len(v.Persons) == 0 && len(v.Pending) <= fewCRDs }
+
+// MorePersons is how many CRDs need a decision and are not shown.
+func (v *view) MorePersons() int { return v.Bar.Person - len(v.Persons) }
+
+// MorePending is how many CRDs can be converted and are not shown.
+func (v *view) MorePending() int { return v.Bar.Pending - len(v.Pending) }
 
 func newView(o *overview.Overview) *view {
 	v := &view{frame: newFrame()}
@@ -224,26 +235,30 @@ type crdRule struct {
 	Place    place
 }
 
-// addCRDs adds the CRDs, those of a migration apart.
+// addCRDs adds the CRDs, and of those that a migration has left the first of each kind once more.
 func (v *view) addCRDs(r *overview.Repository, link linker) {
-	left := 0
+	v.AllCRDs = len(r.CRDs)
 	for _, c := range r.CRDs {
-		if len(v.CRDs) == maxCRDs {
-			left++
-			continue
-		}
 		one := crdOf(c, link)
-		v.CRDs = append(v.CRDs, one)
+		v.CRDs = addCRD(v.CRDs, one)
 		switch {
 		case c.State == lint.CRDNeedsPerson:
-			v.Persons = append(v.Persons, one)
+			v.Persons = addCRD(v.Persons, one)
 		case v.Bar != nil && (c.State == lint.CRDConverted && v.Bar.Converted == 0 || c.State == "" && one.API != v.Bar.To):
-			v.Pending = append(v.Pending, one)
+			v.Pending = addCRD(v.Pending, one)
 		}
 	}
-	if left > 0 {
+	if left := v.AllCRDs - len(v.CRDs); left > 0 {
 		v.LeftOut = append(v.LeftOut, text.Count(left, "more CRD"))
 	}
+}
+
+// addCRD adds a CRD, unless there are enough.
+func addCRD(to []crdView, one crdView) []crdView {
+	if len(to) == maxCRDs {
+		return to
+	}
+	return append(to, one)
 }
 
 func crdOf(c *overview.CRD, link linker) crdView {
