@@ -71,7 +71,7 @@ vet:
 staticcheck:
 	go run $(STATICCHECK) ./...
 shellcheck: # Debian's and Homebrew's shellcheck
-	shellcheck --external-sources .ci/run action/*.sh packaging/notes.sh test/precommit/run.sh test/sarif/run.sh web/playground/*.sh
+	shellcheck --external-sources .ci/run action/*.sh packaging/notes.sh test/editors/*.sh test/precommit/run.sh test/sarif/run.sh web/playground/*.sh
 actionlint:
 	go run $(ACTIONLINT)
 RACE ?= ./...
@@ -135,6 +135,14 @@ vscode: ## build the extension for VS Code, build/crdlift.vsix, and test it with
 	go build -o build/crdlift-for-vscode .
 	cd editors/vscode && npm ci --no-audit --no-fund --ignore-scripts && npm run check && npm run package && \
 		CRDLIFT=$(CURDIR)/build/crdlift-for-vscode npm test
+
+.PHONY: editors
+editors: ## test the language server with Neovim as a person uses it (Debian's neovim)
+	test/editors/run.sh
+
+.PHONY: picture-editor
+picture-editor: ## draw the editor in the documentation: docs/img/editor.svg (needs Debian's neovim and tmux)
+	test/editors/picture.sh
 
 .PHONY: webhooktest
 webhooktest: ## test the module with which others test their webhooks, with the program of this folder

@@ -1,10 +1,11 @@
 // Command picture draws the terminals in README.md: what crdlift prints for the manifests in examples. `make picture`
-// runs it; a test compares the two.
+// runs it; a test compares the two. With an argument, it draws a screen that it reads, under that title.
 package main
 
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"log"
 	"os"
 	"path/filepath"
@@ -26,6 +27,15 @@ var pictures = []picture{
 }
 
 func main() {
+	log.SetFlags(0)
+	if len(os.Args) > 1 {
+		screen, err := io.ReadAll(os.Stdin)
+		if err != nil {
+			log.Fatal(err)
+		}
+		os.Stdout.Write(draw(os.Args[1], string(screen)))
+		return
+	}
 	for _, p := range pictures {
 		svg, err := p.draw(".")
 		if err != nil {
@@ -65,5 +75,6 @@ func (p picture) draw(root string) ([]byte, error) {
 	if code := cli.Run(p.args, os.Stdin, &screen, &screen); code != 1 {
 		return nil, fmt.Errorf("exit code %d, want 1:\n%s", code, screen.Bytes())
 	}
-	return draw("$ crdlift "+strings.Join(p.args, " "), screen.String()), nil
+	command := "$ crdlift " + strings.Join(p.args, " ")
+	return draw("A terminal: "+command, "\x1b[1m"+command+"\x1b[0m\n\n"+screen.String()), nil
 }

@@ -16,32 +16,40 @@ const (
 	titleBar  = 30.0
 )
 
-// classes are the colours that crdlift uses, by their ANSI codes.
-var classes = map[string]string{"1": "b", "31": "red", "32": "green", "33": "yellow", "34": "blue", "36": "cyan"}
+// classes are the colours that crdlift and editors use, by their ANSI codes. Bright ones look like the others.
+var classes = map[string]string{
+	"31": "red", "32": "green", "33": "yellow", "34": "blue", "35": "magenta", "36": "cyan",
+	"91": "red", "92": "green", "93": "yellow", "94": "blue", "95": "magenta", "96": "cyan",
+}
 
 const style = `text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:#d7dae0;white-space:pre}` +
-	`.b{font-weight:700}.red{fill:#ff7b72}.green{fill:#7ee787}.yellow{fill:#e3b341}.blue{fill:#79a8ff}.cyan{fill:#56d4dd}`
+	`.b{font-weight:700}.red{fill:#ff7b72}.green{fill:#7ee787}.yellow{fill:#e3b341}.blue{fill:#79a8ff}.magenta{fill:#d2a8ff}.cyan{fill:#56d4dd}.u{text-decoration:underline}`
 
 var escape = regexp.MustCompile("\x1b\\[([0-9;]*)m")
 
-// A run is text of one look.
-type run struct {
-	class, text string
+// A look is how text is shown.
+type look struct {
+	bold, underlined bool
+	colour           string
 }
 
-// draw makes an SVG of a command and of what it printed, whose colours are ANSI escapes.
-func draw(command, printed string) []byte {
-	lines := [][]run{{{"b", command}}, nil}
-	class := ""
-	for line := range strings.SplitSeq(strings.TrimRight(printed, "\n"), "\n") {
-		var runs []run
-		runs, class = look(line, class)
-		lines = append(lines, wrap(runs)...)
+// A run is text of one look.
+type run struct {
+	look look
+	text string
+}
+
+// draw makes an SVG of what is on a screen, whose colours are ANSI escapes.
+func draw(title, screen string) []byte {
+	var lines [][]run
+	var now look
+	for line := range strings.SplitSeq(strings.TrimRight(screen, "\n"), "\n") {
+		lines = append(lines, wrap(now.runs(line))...)
 	}
 	width, height := 2*margin+columns*charWidth, titleBar+2*margin+float64(len(lines))*lineStep
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %[1]g %[2]g" role="img">`+"\n", width, height)
-	fmt.Fprintf(&b, "<title>%s</title>\n<style>%s</style>\n", html.EscapeString("A terminal: "+command), style)
+	fmt.Fprintf(&b, "<title>%s</title>\n<style>%s</style>\n", html.EscapeString(title), style)
 	fmt.Fprintf(&b, `<rect width="%g" height="%g" rx="8" fill="#1e2227"/>`+"\n", width, height)
 	for i, color := range []string{"#ff5f57", "#febc2e", "#28c840"} {
 		fmt.Fprintf(&b, `<circle cx="%d" cy="18" r="5.5" fill="%s"/>`+"\n", 20+18*i, color)
@@ -52,8 +60,8 @@ func draw(command, printed string) []byte {
 			n := utf8.RuneCountInString(r.text)
 			if strings.TrimSpace(r.text) != "" {
 				attribute := ""
-				if r.class != "" {
-					attribute = fmt.Sprintf(` class="%s"`, r.class)
+				if class := r.look.class(); class != "" {
+					attribute = fmt.Sprintf(` class="%s"`, class)
 				}
 				fmt.Fprintf(&b, `<text%s x="%.1f" y="%g" textLength="%.1f" xml:space="preserve">%s</text>`+"\n",
 					attribute, margin+float64(column)*charWidth, y, float64(n)*charWidth, html.EscapeString(r.text))
@@ -65,27 +73,53 @@ func draw(command, printed string) []byte {
 	return []byte(b.String())
 }
 
-// look splits a line at its escapes. The class is the look that the line begins with, and the one that it ends with.
-func look(line, class string) ([]run, string) {
-	var runs []run
+// runs splits a line at its escapes. The look is that at the beginning of the line, and becomes that at its end.
+func (l *look) runs(line string) (all []run) {
 	at := 0
 	for _, m := range escape.FindAllStringSubmatchIndex(line, -1) {
 		if m[0] > at {
-			runs = append(runs, run{class, line[at:m[0]]})
+			all = append(all, run{*l, line[at:m[0]]})
 		}
 		at = m[1]
-		var names []string
 		for code := range strings.SplitSeq(line[m[2]:m[3]], ";") {
-			if name := classes[code]; name != "" {
-				names = append(names, name)
-			}
+			l.take(code)
 		}
-		class = strings.Join(names, " ") // every escape of crdlift begins or ends a look
 	}
 	if at < len(line) {
-		runs = append(runs, run{class, line[at:]})
+		all = append(all, run{*l, line[at:]})
 	}
-	return runs, class
+	return all
+}
+
+// take changes a look by the code of an escape.
+func (l *look) take(code string) {
+	switch {
+	case code == "", code == "0":
+		*l = look{}
+	case code == "1", code == "22":
+		l.bold = code == "1"
+	case code == "4", code == "24":
+		l.underlined = code == "4"
+	case code == "39":
+		l.colour = ""
+	case classes[code] != "":
+		l.colour = classes[code]
+	}
+}
+
+// class is the classes of a look.
+func (l look) class() string {
+	var all []string
+	if l.bold {
+		all = append(all, "b")
+	}
+	if l.underlined {
+		all = append(all, "u")
+	}
+	if l.colour != "" {
+		all = append(all, l.colour)
+	}
+	return strings.Join(all, " ")
 }
 
 // wrap breaks a line that is wider than the terminal.
@@ -98,7 +132,7 @@ func wrap(runs []run) [][]run {
 			}
 			n := min(len(text), columns-column)
 			last := len(lines) - 1
-			lines[last] = append(lines[last], run{r.class, string(text[:n])})
+			lines[last] = append(lines[last], run{r.look, string(text[:n])})
 			text, column = text[n:], column+n
 		}
 	}

@@ -1,0 +1,120 @@
+-- A session in Neovim, without a window: manifests are opened, typed in, repaired and converted, with the keys of no user.
+-- It runs in a folder with copies of the examples; CRDLIFT_WANT is a folder with what crdlift makes of them by itself.
+local want = vim.env.CRDLIFT_WANT
+local patience = 60 * 1000 -- milliseconds, after which a step has failed
+
+local function fail(...)
+  error(string.format(...), 0)
+end
+
+-- read returns the bytes of a file.
+local function read(name)
+  local file = assert(io.open(name, "rb"))
+  local text = file:read("*a")
+  file:close()
+  return text
+end
+
+-- same fails unless the file has the bytes that are wanted.
+local function same(name, wanted)
+  if read(name) ~= read(wanted) then
+    fail("%s is not as crdlift writes it:\n%s", name, vim.fn.system({ "diff", "-u", wanted, name }))
+  end
+end
+
+-- diagnostics are those of the buffer, a line each: rule, line and column, both from 1, columns in bytes.
+local function diagnostics()
+  local all = {}
+  for _, d in ipairs(vim.diagnostic.get(0)) do
+    assert(d.source == "crdlift", d.source)
+    table.insert(all, string.format("%s %d:%d", d.code or d.user_data.lsp.code, d.lnum + 1, d.col + 1))
+  end
+  table.sort(all)
+  return table.concat(all, "\n")
+end
+
+-- says waits until the diagnostics of the buffer are these.
+local function says(...)
+  local wanted = table.concat({ ... }, "\n")
+  if not vim.wait(patience, function() return diagnostics() == wanted end, 20) then
+    fail("%s: the diagnostics are\n%s\nand not\n%s", vim.fn.bufname(), diagnostics(), wanted)
+  end
+end
+
+-- act chooses the code action at the cursor whose title begins so, as a person does in the list that Neovim shows, and waits
+-- until the buffer has changed.
+local function act(line, column, title)
+  vim.api.nvim_win_set_cursor(0, { line, column - 1 })
+  local before, offered = vim.api.nvim_buf_get_changedtick(0), nil
+  vim.ui.select = function(items, options, choose)
+    offered = {}
+    for _, item in ipairs(items) do
+      table.insert(offered, (options.format_item(item)))
+    end
+    for i, item in ipairs(items) do
+      if vim.startswith(offered[i], title) then
+        return choose(item, i)
+      end
+    end
+  end
+  vim.lsp.buf.code_action()
+  if not vim.wait(patience, function() return vim.api.nvim_buf_get_changedtick(0) > before end, 20) then
+    fail("no action %q was carried out; offered is\n%s", title, table.concat(offered or { "nothing" }, "\n"))
+  end
+end
+
+local steps = {
+  { "findings of a CRD, at their places", function()
+    vim.cmd("edit lint/backups.yaml")
+    says("default-invalid 30:26", "pattern-unanchored 33:26", "printer-column-unresolved 43:17", "scope-invalid 11:10")
+  end },
+  { "columns behind letters that take two units in UTF-16", function()
+    vim.api.nvim_buf_set_lines(0, 26, 26, false, { "              more: { type: string, title: 💾💾, default: 7 }" })
+    says("default-invalid 27:63", "default-invalid 31:26", "pattern-unanchored 34:26", "printer-column-unresolved 44:17",
+      "scope-invalid 11:10")
+    vim.cmd("edit!")
+    says("default-invalid 30:26", "pattern-unanchored 33:26", "printer-column-unresolved 43:17", "scope-invalid 11:10")
+  end },
+  { "a fix", function()
+    act(11, 12, "Set scope to Namespaced")
+    says("default-invalid 30:26", "pattern-unanchored 33:26", "printer-column-unresolved 43:17")
+    vim.cmd("silent write")
+    same("lint/backups.yaml", want .. "/lint/backups.yaml")
+  end },
+  { "a conversion, of a file with CRLF too", function()
+    for _, name in ipairs({ "crontabs.yaml", "crlf.yaml" }) do
+      vim.cmd("edit convert/" .. name)
+      says("deprecated-api-version 1:13")
+      act(3, 1, "Convert this document to apiextensions.k8s.io/v1")
+      vim.cmd("silent write")
+      same("convert/" .. name, want .. "/convert/" .. name)
+      says()
+    end
+  end },
+  { "a custom resource by a CRD that is not saved", function()
+    vim.cmd("edit validate/samples/users.yaml")
+    says("object-constraint 10:19", "object-rule 9:13", "object-unknown-field 13:5")
+    vim.cmd("edit validate/crd/databases.yaml")
+    vim.cmd("%substitute/maximum: 7/maximum: 1/")
+    vim.cmd("buffer samples/users.yaml")
+    says("object-constraint 10:19", "object-constraint 9:13", "object-rule 9:13", "object-unknown-field 13:5")
+  end },
+  { "the end", function()
+    local client = vim.lsp.get_active_clients()[1]
+    assert(client and client.name == "crdlift" and #vim.lsp.get_active_clients() == 1, "one server has to run")
+    client.stop()
+    if not vim.wait(patience, client.is_stopped, 20) then
+      fail("the server does not end")
+    end
+  end },
+}
+
+for _, step in ipairs(steps) do
+  local ok, message = pcall(step[2])
+  if not ok then
+    io.stdout:write("FAIL  ", step[1], "\n", message, "\n")
+    vim.cmd("cquit 1")
+  end
+  io.stdout:write("ok    ", step[1], "\n")
+end
+vim.cmd("qall!")
