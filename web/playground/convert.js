@@ -1,6 +1,6 @@
 // The panel that converts.
 import { diff } from "./editor.js";
-import { $, element } from "./elements.js";
+import { $, element, enable } from "./elements.js";
 import { entries } from "./findings.js";
 
 // options are those of a conversion, as they are chosen.
@@ -13,7 +13,7 @@ export function options() {
 
 // showConversions shows what became of each file.
 export function showConversions(files, all, actions) {
-  $("use").disabled = all.every((made, i) => made.text === files[i].text);
+  enable($("use"), all.some((made, i) => made.text !== files[i].text));
   $("conversions").replaceChildren(...all.map((made, i) => section(files[i], made, actions)));
 }
 

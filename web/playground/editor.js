@@ -18,6 +18,7 @@ const theme = EditorView.theme({
   ".cm-gutters": { color: "var(--muted)", backgroundColor: "var(--raised)", borderColor: "var(--line)" },
   ".cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--selection) 35%, transparent)" },
   "&.cm-focused .cm-content ::selection, ::selection": { backgroundColor: "var(--selection)" },
+  ".cm-diagnosticSource": { opacity: "1" },
   ".cm-tooltip, .cm-panels": { color: "var(--text)", backgroundColor: "var(--raised)", borderColor: "var(--line)" },
   ".cm-panels button, .cm-panels input": { color: "var(--text)", background: "var(--surface)", border: "1px solid var(--control)" },
   ".cm-insertedLine": { backgroundColor: "var(--added)" },
@@ -74,7 +75,7 @@ export class Editor {
       lintGutter(),
       highlightActiveLine(),
       keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap]),
-      EditorView.contentAttributes.of({ "aria-label": `Text of ${name}`, spellcheck: "false", autocapitalize: "off" }),
+      EditorView.contentAttributes.of({ "aria-label": `Text of ${name}`, tabindex: "0", spellcheck: "false", autocapitalize: "off" }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) this.#changed();
       }),
@@ -155,7 +156,8 @@ export function diff(host, label, before, after) {
     [
       ...common,
       EditorState.readOnly.of(true),
-      EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": "true" }),
+      EditorView.editable.of(false), // or a phone shows its keyboard
+      EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": "true", tabindex: "0" }),
       unifiedMergeView({ original: lines(before), mergeControls: false, collapseUnchanged: { margin: 3, minSize: 8 } }),
     ],
     lines(after),

@@ -17,6 +17,21 @@ export function element(name, attributes = {}, ...children) {
 
 export const button = (text, onclick, attributes = {}) => element("button", { type: "button", onclick, ...attributes }, text);
 
+// enable enables a button, or disables it. One that has the focus passes it on to its panel: it would be nowhere.
+export function enable(control, on) {
+  if (!on && document.activeElement === control) control.closest("[role=tabpanel]").focus();
+  control.disabled = !on;
+}
+
+// renew replaces the children of a list. Where one of them had the focus, what is in its place has it then, or the panel.
+export function renew(list, children) {
+  const at = [...list.children].findIndex((child) => child.contains(document.activeElement));
+  list.replaceChildren(...children);
+  if (at < 0) return;
+  const next = list.children[Math.min(at, children.length - 1)];
+  (next?.querySelector("button.fix") ?? next?.querySelector("button") ?? list.closest("[role=tabpanel]")).focus();
+}
+
 // count is a number of things, in words.
 export const count = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 

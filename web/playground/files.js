@@ -95,7 +95,9 @@ export class Files {
     this.#editor.state = this.#all[at].state;
     const chips = this.#all.map(({ name }, i) => button(name, () => this.#showFile(name), { "aria-pressed": String(i === at) }));
     if (this.#all.length > 1) chips.push(button(`Remove ${this.#all[at].name}`, () => this.#remove(at), { class: "link" }));
+    const focused = $("files").contains(document.activeElement);
     $("files").replaceChildren(...chips);
+    if (focused) chips[at].focus();
   }
 
   #remove(at) {

@@ -1,5 +1,5 @@
 // The list of findings, and entries like those elsewhere.
-import { $, button, count, element } from "./elements.js";
+import { $, button, count, element, enable, renew } from "./elements.js";
 
 // How many entries are shown at once.
 const page = 100;
@@ -25,11 +25,12 @@ export function entry(f, { go, rule, fix }) {
 
 // entries shows findings in a list, a page at a time.
 export function entries(list, findings, actions, shown = page) {
-  list.replaceChildren(...findings.slice(0, shown).map((f) => entry(f, actions)));
+  const items = findings.slice(0, shown).map((f) => entry(f, actions));
   const left = findings.length - shown;
   if (left > 0) {
-    list.append(element("li", {}, button(`Show ${count(Math.min(left, page), "more", "more")} of ${left}`, () => entries(list, findings, actions, shown + page))));
+    items.push(element("li", {}, button(`Show ${Math.min(left, page)} more of ${left}`, () => entries(list, findings, actions, shown + page))));
   }
+  renew(list, items);
 }
 
 // showFindings shows the findings at or above the chosen severity.
@@ -37,8 +38,8 @@ export function showFindings(findings, actions) {
   const least = rank[$("severity").value];
   entries($("findings-list"), findings.filter((f) => rank[f.severity] >= least), actions);
   const fixes = findings.filter((f) => f.fix && !f.ignored);
-  $("fix-safe").disabled = !fixes.some((f) => f.fix.safe);
-  $("fix-all").disabled = fixes.length === 0;
+  enable($("fix-safe"), fixes.some((f) => f.fix.safe));
+  enable($("fix-all"), fixes.length > 0);
 }
 
 // summary is a line about a report.

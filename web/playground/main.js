@@ -18,7 +18,9 @@ const program = new Program(new URL("crdlift.bin", location.href).href, (state) 
 let mode = "findings";
 let report; // on the texts as they are; undefined while that is not known
 let version = 0; // of the texts, so that an answer about older ones is not shown
+let asks = 0; // how often it was asked: only the newest answer is shown
 let timer;
+let notice = ""; // what came of the last action, until the texts or the panel change
 
 const actions = {
   go: (f) => files.go(f.file, f.line, f.column),
@@ -31,6 +33,12 @@ function say(text, trouble = false) {
   $("status").classList.toggle("trouble", trouble);
 }
 
+// note says what came of an action. Later answers are said behind it.
+function note(text, trouble = false) {
+  notice = text;
+  say(text, trouble);
+}
+
 async function tell(state) {
   if (state === "loading") return report || say("Loading crdlift …");
   if (state !== "ready") return say(state, true);
@@ -41,6 +49,7 @@ async function tell(state) {
 
 function changed() {
   version++;
+  notice = "";
   report = undefined;
   $("results").setAttribute("aria-busy", "true");
   clearTimeout(timer);
@@ -54,6 +63,7 @@ async function asked(question, kind) {
   if (answer === undefined || of !== version) return undefined;
   if (answer.error) {
     say(answer.error, true);
+    $("results").setAttribute("aria-busy", "false");
     return undefined;
   }
   return answer;
@@ -61,15 +71,18 @@ async function asked(question, kind) {
 
 // ask asks what the chosen panel shows; what the editor underlines is asked always.
 async function ask() {
+  clearTimeout(timer);
+  const own = ++asks;
   $("results").setAttribute("aria-busy", "true");
   performance.mark("asked");
   const about = await (mode === "convert" ? convert() : mode === "objects" ? judge() : undefined);
+  if (own !== asks) return;
   const found = await asked({ ask: "findings" });
-  if (!found) return;
+  if (!found || own !== asks) return;
   report = found;
   showFindings(report.findings, actions);
   files.mark(report.findings);
-  say(mode === "findings" ? summary(report) : (about ?? summary(report)));
+  say([notice, mode === "findings" ? summary(report) : (about ?? summary(report))].filter(Boolean).join(" "));
   performance.measure("answered", "asked");
   $("results").setAttribute("aria-busy", "false");
 }
@@ -81,7 +94,7 @@ async function convert() {
   converting.showConversions(before, all, actions);
   $("use").onclick = () => {
     files.update(all);
-    say("The texts are those of the result. Undo in the editor takes that back.");
+    note("The texts are those of the result. Undo in the editor takes that back.");
   };
   return converting.statement(all);
 }
@@ -97,7 +110,7 @@ async function judge() {
 async function fix({ rule, file, line, column }) {
   const answer = await asked({ ask: "edit", finding: { rule, file, line, column } });
   if (!answer) return;
-  if (answer.edits.length === 0) return say("This fix cannot be made in the text.", true);
+  if (answer.edits.length === 0) return note("This fix cannot be made in the text.", true);
   files.edit(file, answer.edits);
 }
 
@@ -106,19 +119,19 @@ async function fixAll(unsafe) {
   if (!answer) return;
   files.update(answer.files);
   const left = answer.withheld.length > 0 ? ` ${count(answer.withheld.length, "fix was", "fixes were")} not made: ${answer.withheld[0].why}.` : "";
-  say(`${count(answer.fixed, "finding")} fixed.${left}`);
+  note(`${count(answer.fixed, "finding")} fixed.${left}`);
 }
 
 async function share() {
   const fragment = await packed({ files: files.all(), mode });
   const link = `${location.href.split("#")[0]}#${fragment}`;
-  if (link.length > longest) return say(`The text is too large for a link: it would have ${link.length} characters, and ${longest} are what programs pass on.`, true);
+  if (link.length > longest) return note(`The text is too large for a link: it would have ${link.length} characters, and ${longest} are what programs pass on.`, true);
   history.replaceState(null, "", `#${fragment}`);
   try {
     await navigator.clipboard.writeText(link);
-    say("The link is in the address bar and in the clipboard. The text is in it.");
+    note("The link is in the address bar and in the clipboard. The text is in it.");
   } catch {
-    say("The link is in the address bar. The text is in it.");
+    note("The link is in the address bar. The text is in it.");
   }
 }
 
@@ -134,6 +147,7 @@ function show({ files: all, mode: wanted }) {
 
 const choose = tabs(document.querySelector("[role=tablist]"), (panel) => {
   mode = panel;
+  notice = "";
   ask();
 });
 
@@ -163,7 +177,7 @@ addEventListener("drop", (event) => {
 async function begin() {
   const shared = location.hash.length > 1 ? await unpacked(location.hash.slice(1)) : undefined;
   show(shared ?? examples[0]);
-  if (location.hash.length > 1 && !shared) say("The link has no text that can be read: it may have been cut.", true);
+  if (location.hash.length > 1 && !shared) note("The link has no text that can be read: it may have been cut. This is an example.", true);
 }
 
 addEventListener("hashchange", begin);

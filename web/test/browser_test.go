@@ -1,84 +1,70 @@
-// Package test opens the playground, as it was built, in a real browser: Chromium, without a window.
+// Package test opens the site and the playground, as they were built, in a real browser: Chromium, without a window.
+//
+// Read this file first: it has the browser and the server. page_test.go has what a person does in the playground.
 package test
 
 import (
 	"context"
 	"encoding/json"
-	"net/http"
-	"net/http/httptest"
-	"os"
-	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
 
-// patience is after how long a test gives up. Nothing is measured by it.
-const patience = 3 * time.Minute
+// patience is how long a test waits for something. Nothing is measured by it.
+const patience = time.Minute
 
-// built is the folder that `make playground` and `make site` write to.
-const built = "../../build/site"
-
-// A tab is a tab of the browser with the playground in it.
+// A tab is a tab of the browser.
 type tab struct {
 	*testing.T
-	ctx    context.Context
-	server *httptest.Server
+	ctx context.Context
+	at  string // address of the site, with a slash at its end
 
-	mu       sync.Mutex
-	requests []string // addresses that were asked for, data: and blob: apart
-	trouble  []string // errors of scripts and of the page's policy
-}
-
-// serve serves the site as a static host does, and lets the browser keep nothing of it.
-func serve(t *testing.T) *httptest.Server {
-	t.Helper()
-	if _, err := os.Stat(filepath.Join(built, "playground", "crdlift.bin")); err != nil {
-		t.Skipf("%v: 'make playground' makes it", err)
-	}
-	files := http.FileServer(http.Dir(built))
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Cache-Control", "no-store")
-		files.ServeHTTP(w, r)
-	}))
-	t.Cleanup(server.Close)
-	return server
+	mu      sync.Mutex
+	trouble []string // errors of scripts and of the page's policy
 }
 
 // browser starts a browser for a test. The options are added to those that it always has.
 func browser(t *testing.T, options ...chromedp.ExecAllocatorOption) *tab {
 	t.Helper()
-	server := serve(t)
+	b := &tab{T: t, at: serve(t, files(t)) + folder}
 	options = append(append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.WSURLReadTimeout(patience),
 		chromedp.WindowSize(1280, 900)), options...)
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithErrorf(func(string, ...any) {})) // of events that it does not know
-	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, patience)
-	t.Cleanup(cancel)
-	b := &tab{T: t, ctx: ctx, server: server}
-	chromedp.ListenTarget(ctx, b.hear)
-	b.run(network.Enable(), log.Enable(), runtime.Enable())
+	b.listen(ctx, chromedp.WithErrorf(func(string, ...any) {})) // of events that it does not know
 	return b
 }
 
-// hear keeps what the page asks for and what goes wrong in it.
+// another opens another tab of the browser.
+func (b *tab) another() *tab {
+	b.Helper()
+	other := &tab{T: b.T, at: b.at}
+	other.listen(b.ctx)
+	return other
+}
+
+// listen opens the tab, in the browser that the context is about.
+func (b *tab) listen(ctx context.Context, options ...chromedp.ContextOption) {
+	b.Helper()
+	ctx, cancel := chromedp.NewContext(ctx, options...)
+	b.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, 10*patience)
+	b.Cleanup(cancel)
+	b.ctx = ctx
+	chromedp.ListenTarget(ctx, b.hear)
+	b.run(log.Enable(), runtime.Enable())
+}
+
+// hear keeps what goes wrong in the page.
 func (b *tab) hear(event any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch event := event.(type) {
-	case *network.EventRequestWillBeSent:
-		if url := event.Request.URL; !strings.HasPrefix(url, "blob:") && !strings.HasPrefix(url, "data:") {
-			b.requests = append(b.requests, strings.TrimPrefix(url, b.server.URL))
-		}
 	case *runtime.EventExceptionThrown:
 		b.trouble = append(b.trouble, event.ExceptionDetails.Error())
 	case *log.EventEntryAdded:
@@ -91,16 +77,20 @@ func (b *tab) hear(event any) {
 func (b *tab) run(actions ...chromedp.Action) {
 	b.Helper()
 	if err := chromedp.Run(b.ctx, actions...); err != nil {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.Fatalf("%v\nthe browser said %q", err, b.trouble)
+		b.Fatalf("%v\nthe browser said %q", err, b.heard())
 	}
+}
+
+// visit opens a page of the site.
+func (b *tab) visit(path string) {
+	b.Helper()
+	b.run(chromedp.Navigate(b.at + path))
 }
 
 // open opens the playground, and waits for the first result. The fragment is that of a link; "" for none.
 func (b *tab) open(fragment string) {
 	b.Helper()
-	b.run(chromedp.Navigate(b.server.URL + "/playground/" + fragment))
+	b.visit("playground/" + fragment)
 	b.settled()
 }
 
@@ -111,38 +101,34 @@ func eval[T any](b *tab, script string) (value T) {
 	return value
 }
 
-// until waits for an expression to be true.
+// until waits for an expression to be true, on whichever page the tab is by then.
 func (b *tab) until(expression string) {
 	b.Helper()
-	b.run(chromedp.Poll("Boolean("+expression+")", nil, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(patience)))
+	var met bool
+	var err error
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if err = chromedp.Run(b.ctx, chromedp.Evaluate("Boolean("+expression+")", &met)); met {
+			return
+		}
+	}
+	b.Fatalf("it never came to %s (%v)\nthe browser said %q", expression, err, b.heard())
 }
 
-// settled waits until the page shows a result about the texts as they are.
-func (b *tab) settled() {
-	b.Helper()
-	b.until(`document.getElementById("results").getAttribute("aria-busy") === "false"`)
+// heard is what went wrong in the page. It is forgotten then.
+func (b *tab) heard() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	heard := b.trouble
+	b.trouble = nil
+	return heard
 }
 
-// editor is the part of the editor that has the text.
-const editor = `document.getElementById("editor").shadowRoot.querySelector(".cm-content")`
-
-// write pastes a text in the place of the one that the editor shows.
-func (b *tab) write(text string) {
+// calm fails the test if scripts failed, or did what the page's policy forbids.
+func (b *tab) calm() {
 	b.Helper()
-	b.run(chromedp.Evaluate(editor+".focus()", nil), chromedp.KeyEvent("a", chromedp.KeyModifiers(input.ModifierCtrl)))
-	eval[any](b, `{
-		const data = new DataTransfer();
-		data.setData("text/plain", `+quote(text)+`);
-		`+editor+`.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-		null
-	}`)
-	b.settled()
-}
-
-// text is the text that the editor shows, as far as it is in view.
-func (b *tab) text() string {
-	b.Helper()
-	return eval[string](b, `[...`+editor+`.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n")`)
+	for _, trouble := range b.heard() {
+		b.Error(trouble)
+	}
 }
 
 // quote writes a text as JavaScript does.

@@ -3,7 +3,6 @@ package test
 import (
 	"flag"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -80,7 +79,5 @@ func reportPage(t *testing.T) string {
 	if out, err := check.CombinedOutput(); err == nil {
 		t.Fatalf("nothing is to be converted: %s", out)
 	}
-	server := httptest.NewServer(http.FileServer(http.Dir(folder)))
-	t.Cleanup(server.Close)
-	return server.URL + "/report.html"
+	return serve(t, http.FileServer(http.Dir(folder))) + "/report.html"
 }

@@ -1,12 +1,14 @@
 package test
 
 import (
-	"fmt"
+	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 func read(t *testing.T, path string) string {
@@ -16,59 +18,6 @@ func read(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	return string(text)
-}
-
-// content is the text of an element; "" where there is none.
-func (b *tab) content(selector string) string {
-	b.Helper()
-	return eval[string](b, fmt.Sprintf(`document.querySelector(%s)?.textContent ?? ""`, quote(selector)))
-}
-
-// click clicks on the first element that fits, and waits for the result.
-func (b *tab) click(selector string) {
-	b.Helper()
-	b.run(chromedp.Click(selector, chromedp.ByQuery))
-	b.settled()
-}
-
-// choose chooses an entry of a menu.
-func (b *tab) choose(id, value string) {
-	b.Helper()
-	eval[any](b, fmt.Sprintf(`{
-		const menu = document.getElementById(%s);
-		menu.value = %s;
-		menu.dispatchEvent(new Event("change", { bubbles: true }));
-		null
-	}`, quote(id), quote(value)))
-	b.settled()
-}
-
-// tabOf shows a panel.
-func tabOf(panel string) chromedp.Action { return chromedp.Click("#tab-"+panel, chromedp.ByQuery) }
-
-// diff is the difference that a panel shows.
-func (b *tab) diff(panel string) string {
-	b.Helper()
-	return eval[string](b, fmt.Sprintf(`document.querySelector(%s + " .diff").shadowRoot.querySelector(".cm-content").innerText`, quote("#"+panel)))
-}
-
-func (b *tab) sees(where, text string, parts ...string) {
-	b.Helper()
-	for _, part := range parts {
-		if !strings.Contains(text, part) {
-			b.Errorf("%s lacks %q:\n%s", where, part, text)
-		}
-	}
-}
-
-// calm fails the test if scripts failed, or did what the page's policy forbids.
-func (b *tab) calm() {
-	b.Helper()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, trouble := range b.trouble {
-		b.Error(trouble)
-	}
 }
 
 func TestFindings(t *testing.T) {
@@ -102,9 +51,26 @@ func TestFix(t *testing.T) {
 	if after := b.text(); after == before {
 		t.Error("the text is as it was")
 	}
-	b.click("#fix-all")
-	if eval[bool](b, `document.getElementById("findings-list").querySelector(".fix") !== null`) {
+	if !eval[bool](b, `document.getElementById("fix-all").disabled`) {
 		t.Errorf("there is more to fix: %s", b.content("#findings-list"))
+	}
+	b.calm()
+}
+
+// TestFixAll makes the safe fixes, then the others; a fix that is unsafe says so.
+func TestFixAll(t *testing.T) {
+	t.Parallel()
+	b := browser(t)
+	b.open("")
+	b.write(strings.Replace(read(t, "../../examples/lint/backups.yaml"), "name: backups.example.com", "name: backup.example.com", 1))
+	b.sees("the list", b.content("#findings-list"), "metadata-name-mismatch", "(unsafe)")
+	for _, id := range []string{"fix-safe", "fix-all"} {
+		b.run(chromedp.Click("#"+id, chromedp.ByQuery))
+		b.until(`document.getElementById("status").textContent.startsWith("1 finding fixed. ")`)
+		b.until(`document.getElementById("` + id + `").disabled`)
+	}
+	if list := b.content("#findings-list"); strings.Contains(list, "metadata-name-mismatch") || strings.Contains(list, "scope-invalid") {
+		t.Errorf("after all fixes, there is %s", list)
 	}
 	b.calm()
 }
@@ -146,13 +112,13 @@ func TestShare(t *testing.T) {
 	b.run(chromedp.Click("#share", chromedp.ByQuery))
 	b.until(`location.hash.length > 1`)
 	fragment := eval[string](b, `location.hash`)
-	other := browser(t)
+	other := b.another()
 	other.open(fragment)
 	if text := other.text(); text != "# shared: ä 𝄞\n" {
 		t.Errorf("the text of the link is %q", text)
 	}
 	other.open("#bm90aGluZw")
-	other.sees("the status", other.content("#status"), "2 errors")
+	other.until(`document.getElementById("status").textContent.includes("may have been cut. This is an example. 2 errors")`)
 	other.calm()
 }
 
@@ -169,4 +135,96 @@ func TestRule(t *testing.T) {
 	b.run(chromedp.KeyEvent("\x1b"))
 	b.until(`!document.getElementById("rule").open`)
 	b.calm()
+}
+
+// TestFiles opens files and drops some.
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	b := browser(t)
+	b.open("")
+	databases := "../../examples/validate/crd/databases.yaml"
+	path, err := filepath.Abs(databases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.run(chromedp.SetUploadFiles("#open", []string{path}, chromedp.ByQuery))
+	b.until(`document.getElementById("files").textContent.includes("databases.yaml")`)
+	b.settled()
+	b.sees("the status", b.content("#status"), "checked 2 CRDs")
+	b.drop(map[string]string{"orders.yaml": read(t, "../../examples/validate/samples/orders.yaml")})
+	b.until(`document.getElementById("files").textContent.includes("orders.yaml")`)
+	b.settled()
+	b.sees("the status", b.content("#status"), "checked 2 CRDs and 1 custom resource")
+	// A file of the same name takes the place of the first.
+	b.drop(map[string]string{"orders.yaml": "# none\n"})
+	b.until(`document.getElementById("status").textContent.includes("checked 2 CRDs;") || document.getElementById("status").textContent.includes("checked 2 CRDs.")`)
+	if text := b.text(); text != "# none\n" {
+		t.Errorf("the editor has %q", text)
+	}
+	b.run(chromedp.Click(`#files .link`, chromedp.ByQuery)) // removes the file that is shown
+	b.until(`!document.getElementById("files").textContent.includes("orders.yaml")`)
+	b.settled()
+	b.calm()
+}
+
+// TestPlace leads from a finding to its line, and from the line to the finding.
+func TestPlace(t *testing.T) {
+	t.Parallel()
+	b := browser(t)
+	b.open("")
+	b.run(chromedp.Click("#findings-list .about .link", chromedp.ByQuery))
+	line := eval[string](b, editor+`.querySelector(".cm-activeLine").textContent`)
+	b.sees("the line of the cursor", line, "scope")
+	b.run(chromedp.KeyEvent(kb.F8))
+	b.until(`document.getElementById("editor").shadowRoot.querySelector(".cm-tooltip-lint, .cm-diagnosticText")`)
+	b.calm()
+}
+
+// TestUnreadable has texts that are no manifests.
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	b := browser(t)
+	b.open("")
+	for _, text := range []string{"a: [", "kind: CustomResourceDefinition\n", "\x00", "- {{ .Values }}\n", strings.Repeat("a: {", 5000), "𝄞\r\n: \t- ☃"} {
+		b.write(text)
+		if status := b.content("#status"); status == "" {
+			t.Errorf("nothing is said of %.20q", text)
+		}
+	}
+	b.choose("example", "0")
+	b.sees("the status", b.content("#status"), "2 errors")
+	b.calm()
+}
+
+// TestUndo takes back what a fix did.
+func TestUndo(t *testing.T) {
+	t.Parallel()
+	b := browser(t)
+	b.open("")
+	before := b.text()
+	b.click("#findings-list .fix")
+	b.until(`document.getElementById("status").textContent.includes("1 error")`)
+	b.run(chromedp.Evaluate(editor+".focus()", nil), chromedp.KeyEvent("z", chromedp.KeyModifiers(ctrl)))
+	b.until(`document.getElementById("status").textContent.includes("2 errors")`)
+	if after := b.text(); after != before {
+		t.Errorf("undone, the text is %s", after)
+	}
+	b.calm()
+}
+
+// TestNotLoaded says so where the program is not to be had.
+func TestNotLoaded(t *testing.T) {
+	t.Parallel()
+	b := browser(t)
+	site := files(t)
+	b.at = serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/crdlift.bin") {
+			http.Error(w, "it is not there", http.StatusServiceUnavailable)
+			return
+		}
+		site.ServeHTTP(w, r)
+	})) + folder
+	b.visit("playground/")
+	b.until(`document.getElementById("status").classList.contains("trouble")`)
+	b.sees("the status", b.content("#status"), "could not be started", "503")
 }
