@@ -13,7 +13,7 @@ func (p *Plan) Text() string {
 		b.WriteString(wrap(w, "  ! ", "    "))
 	}
 	for i, r := range p.Releases {
-		fmt.Fprintf(&b, "\n%s\n", p.heading(i))
+		fmt.Fprintf(&b, "\n%s\n", p.Heading(i))
 		width := 0
 		for _, v := range r.Versions {
 			width = max(width, len(v.Name))
@@ -33,7 +33,7 @@ func (p *Plan) Text() string {
 		}
 		if r.Why != "" {
 			b.WriteString("\n")
-			b.WriteString(wrap("Then ship a release, and wait until it is everywhere. "+r.Why, "  ", "  "))
+			b.WriteString(wrap(r.Waiting(), "  ", "  "))
 		}
 	}
 	return b.String()
@@ -47,7 +47,7 @@ func (p *Plan) Markdown() string {
 		fmt.Fprintf(&b, "\n> [!WARNING]\n> %s\n", w)
 	}
 	for i, r := range p.Releases {
-		fmt.Fprintf(&b, "\n### %s\n\n| version | served | storage | deprecated |\n|---|---|---|---|\n", p.heading(i))
+		fmt.Fprintf(&b, "\n### %s\n\n| version | served | storage | deprecated |\n|---|---|---|---|\n", p.Heading(i))
 		for _, v := range r.Versions {
 			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", v.Name, yes(v.Served), yes(v.Storage), yes(v.Deprecated))
 		}
@@ -62,19 +62,27 @@ func (p *Plan) Markdown() string {
 			}
 		}
 		if r.Why != "" {
-			fmt.Fprintf(&b, "\nThen ship a release, and wait until it is everywhere. %s\n", r.Why)
+			fmt.Fprintf(&b, "\n%s\n", r.Waiting())
 		}
 	}
 	return b.String()
 }
 
-// heading names a release.
-func (p *Plan) heading(i int) string {
+// Heading names a release: "Release 1 of 3: Serve v1".
+func (p *Plan) Heading(i int) string {
 	title := upper(p.Releases[i].Title)
 	if len(p.Releases) == 1 {
 		return title
 	}
 	return fmt.Sprintf("Release %d of %d: %s", i+1, len(p.Releases), title)
+}
+
+// Waiting is the last step of a release that is not the last one; "" for the last one.
+func (r Release) Waiting() string {
+	if r.Why == "" {
+		return ""
+	}
+	return "Then ship a release, and wait until it is everywhere. " + r.Why
 }
 
 func (v State) words() []string {
