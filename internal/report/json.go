@@ -12,8 +12,8 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// contractVersion changes when a member of the JSON output changes its meaning or goes; not when one is added.
-const contractVersion = 1
+// ContractVersion changes when a member of the JSON output changes its meaning or goes; not when one is added.
+const ContractVersion = 1
 
 type jsonReport struct {
 	Version int `json:"version"`
@@ -178,7 +178,7 @@ func WriteJSON(w io.Writer, r *lint.Report) error {
 
 func writeJSON(w *bufio.Writer, r *lint.Report, o Options) error {
 	out := jsonReport{
-		Version:  contractVersion,
+		Version:  ContractVersion,
 		Head:     HeadOf(r, o),
 		Findings: []jsonFinding{},
 		CRDs:     r.Defined,

@@ -76,22 +76,27 @@ func upgradeSummary(r *lint.Report) string {
 	if o.Len() == 0 {
 		return "compared no objects" + leftOut(r)
 	}
-	survive := o.Count(lint.Survives)
+	return fmt.Sprintf("%s (%s): %s", text.Count(o.Len(), "object"), kindsOf(o), strings.Join(Foreseen(o.Count), ", ")) + leftOut(r)
+}
+
+// Foreseen says how many objects there are of each verdict of a run that replaces CRDs: "9 survive (4 with new defaults)", "2 stuck
+// for ever".
+func Foreseen(count func(verdict string) int) []string {
+	survive := count(lint.Survives)
 	for _, v := range noHarm {
-		survive += o.Count(v.verdict)
+		survive += count(v.verdict)
 	}
 	parts := []string{fmt.Sprintf("%d %s", survive, text.Verb(survive, "survives", "survive"))}
-	if more := counted(o, noHarm); len(more) > 0 {
+	if more := counted(count, noHarm); len(more) > 0 {
 		parts[0] += " (" + strings.Join(more, ", ") + ")"
 	}
-	parts = append(parts, counted(o, harm)...)
-	return fmt.Sprintf("%s (%s): %s", text.Count(o.Len(), "object"), kindsOf(o), strings.Join(parts, ", ")) + leftOut(r)
+	return append(parts, counted(count, harm)...)
 }
 
 // counted counts the objects of some verdicts, if there are any.
-func counted(o *lint.Objects, verdicts []verdictWord) (parts []string) {
+func counted(count func(verdict string) int, verdicts []verdictWord) (parts []string) {
 	for _, v := range verdicts {
-		if n := o.Count(v.verdict); n > 0 {
+		if n := count(v.verdict); n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, text.Verb(n, v.one, v.many)))
 		}
 	}
