@@ -81,7 +81,7 @@ cannot be written; 2 wrong usage, unreadable files, a side without any CRD, or g
 }
 
 func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) error {
-	p := &planner{session: s, flags: f}
+	p := &planner{session: s, flags: f, from: from, to: to}
 	was, is, err := planSides(ctx, from, to, path)
 	if err != nil {
 		return err
@@ -169,12 +169,12 @@ func (p *planner) print(format string) error {
 	plans := plan.Merge(p.plans)
 	if format == planHTML {
 		var all overview.Builder
-		all.Add(overview.OfPlans(plans, report.Head{Command: "plan", Repository: repositoryName(os.Getenv), Crdlift: report.Released(programVersion())}))
+		all.Add(overview.OfPlans(plans, p.head(), p.to))
 		return page.Write(p.stdout, all.Overview())
 	}
 	var printed strings.Builder
 	if format == planJSON {
-		if err := encodeJSON(&printed, planReport{1, append([]*plan.Plan{}, plans...)}); err != nil {
+		if err := encodeJSON(&printed, planReport{report.ContractVersion, p.head(), p.to, append([]*plan.Plan{}, plans...)}); err != nil {
 			return err
 		}
 		plans = nil
@@ -198,9 +198,16 @@ func (p *planner) print(format string) error {
 	return nil
 }
 
+// head is what the report says of the run.
+func (p *planner) head() report.Head {
+	return report.Head{Command: "plan", Crdlift: report.Released(programVersion()), Repository: repositoryName(os.Getenv), FilesURL: repositoryURL(os.Getenv), Against: p.from}
+}
+
 // A planReport is the plans as JSON; docs/schema/plan.json describes it. The version changes when a member changes its
 // meaning or goes, not when one is added.
 type planReport struct {
-	Version int          `json:"version"`
-	Plans   []*plan.Plan `json:"plans"`
+	Version int `json:"version"`
+	report.Head
+	New   string       `json:"target,omitempty"`
+	Plans []*plan.Plan `json:"plans"`
 }

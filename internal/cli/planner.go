@@ -28,6 +28,7 @@ type planInput struct {
 type planner struct {
 	*session
 	flags     planFlags
+	from, to  string // the sides, as the user calls them
 	old       *oldSide
 	side      *before.Side // of old
 	now       *oldSide     // the new side, if it is a revision

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -63,44 +62,57 @@ func (s *session) report(ctx context.Context, outputNames, paths []string) error
 	if err != nil {
 		return err
 	}
-	files := s.reportFiles(paths)
-	for _, o := range to {
-		if i := slices.IndexFunc(files, func(path string) bool { return o.path != "" && sameFile(o.path, path) }); i >= 0 {
-			return usageError{fmt.Sprintf("--output %s=%s would replace a report that is read", o.format, shown(o.path)), "Name another file."}
-		}
-	}
 	ctx, stop := untilInterrupt(ctx, false)
 	defer stop()
 	var all overview.Builder
 	read := 0
-	for _, path := range files {
+	files := s.reportFiles(paths)
+	for i, file := range files {
 		if ctx.Err() != nil {
-			return fmt.Errorf("interrupted after %d of %s", read, text.Count(len(files), "report"))
+			return fmt.Errorf("interrupted after %d of %s", i, text.Count(len(files), "report"))
 		}
-		if err := s.readReport(path, &all); err != nil {
-			s.fail(fmt.Errorf("%s: %w", slashed(path), err))
-			continue
+		err := s.readReport(file.path, &all)
+		if errors.Is(err, overview.ErrOverview) && file.found {
+			continue // such as the summary that an earlier run wrote there
 		}
-		read++
+		if err != nil {
+			s.fail(fmt.Errorf("%s: %w", slashed(file.path), err))
+		} else {
+			read++
+		}
+		for _, o := range to {
+			if o.path != "" && sameFile(o.path, file.path) {
+				return usageError{fmt.Sprintf("--output %s=%s would replace a report that is read", o.format, shown(o.path)), "Name another file."}
+			}
+		}
 	}
 	if read == 0 {
+		if s.code == 0 {
+			s.fail(errors.New("there are only summaries that crdlift report wrote"))
+		}
 		return nil // the messages say why
 	}
 	return writeOverview(s.stdout, to, all.Overview())
 }
 
+// A reportFile is a file to read.
+type reportFile struct {
+	path  string
+	found bool // in a folder, and not named
+}
+
 // reportFiles are the files of paths, those of folders by their names.
-func (s *session) reportFiles(paths []string) (files []string) {
+func (s *session) reportFiles(paths []string) (files []reportFile) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if path == stdinPath || err != nil || !info.IsDir() {
-			files = append(files, path) // reading one that is not there says so
+			files = append(files, reportFile{path, false}) // reading one that is not there says so
 			continue
 		}
 		found := len(files)
 		err = filepath.WalkDir(path, func(at string, d fs.DirEntry, err error) error {
 			if err == nil && !d.IsDir() && strings.EqualFold(filepath.Ext(at), ".json") {
-				files = append(files, at)
+				files = append(files, reportFile{at, true})
 			}
 			return err
 		})

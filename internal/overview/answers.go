@@ -2,7 +2,9 @@ package overview
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -25,19 +27,38 @@ func (r *Repository) Verdict() (all []string) {
 		all = append(all, Counts(r.Count)+" of the conversion.")
 	}
 	if o := r.Objects; o != nil {
-		said := fmt.Sprintf("%s judged, %d refused", text.Count(o.Judged, "custom resource"), o.Refused)
-		if o.Unjudged > 0 {
-			said += fmt.Sprintf(", %d that could not be judged", o.Unjudged)
-		}
-		all = append(all, said+".")
+		all = append(all, o.sentence())
 	}
 	if c := r.Conversions; c != nil {
 		all = append(all, fmt.Sprintf("The conversion of %s was tested with %s.", text.Count(c.CRDs, "CRD"), text.Count(c.Objects, "object")))
 	}
-	if n := len(r.Plans); n > 0 {
+	if r.Is("plan") {
 		all = append(all, r.plansSentence())
 	}
+	if len(all) == 0 {
+		all = append(all, "No CRDs were found.")
+	}
 	return all
+}
+
+// sentence says what became of custom resources.
+func (o *Objects) sentence() string {
+	if o.Upgrade != nil {
+		return fmt.Sprintf("%s when the CRDs are replaced: %s.", text.Count(o.Judged, "custom resource"), strings.Join(report.Foreseen(o.count), ", "))
+	}
+	said := fmt.Sprintf("%s judged, %d refused", text.Count(o.Judged, "custom resource"), o.Refused)
+	if o.Unjudged > 0 {
+		said += fmt.Sprintf(", %d that could not be judged", o.Unjudged)
+	}
+	return said + "."
+}
+
+// count counts the objects of a verdict.
+func (o *Objects) count(verdict string) int {
+	if verdict == lint.Unjudged {
+		return o.Unjudged
+	}
+	return o.Upgrade[verdict]
 }
 
 // Judged reports whether one of the runs looked for mistakes, rather than to plan or to convert.
@@ -86,7 +107,11 @@ func Counts(of func(lint.Severity) int) string {
 
 // Sentence says how far the migration is: "18 of 30 CRDs (60%) are at apiextensions.k8s.io/v1: ...".
 func (m Migration) Sentence() string {
-	said := fmt.Sprintf("%d of %s (%d%%) %s at apiextensions.k8s.io/%s", m.Done(), text.Count(m.All(), "CRD"), m.Percent(), text.Verb(m.Done(), "is", "are"), m.To)
+	verb := text.Verb(m.Done(), "is", "are")
+	if m.All() == 1 {
+		verb = "is"
+	}
+	said := fmt.Sprintf("%d of %s (%d%%) %s at apiextensions.k8s.io/%s", m.Done(), text.Count(m.All(), "CRD"), m.Percent(), verb, m.To)
 	var parts []string
 	for _, part := range []struct {
 		n    int
@@ -109,6 +134,9 @@ func (r *Repository) plansSentence() string {
 	for _, p := range r.Plans {
 		crds += len(p.CRDs)
 		releases = max(releases, len(p.Releases))
+	}
+	if len(r.Plans) == 0 {
+		return "Nothing to plan: no version is added, removed, deprecated or served differently."
 	}
 	if releases == 0 {
 		return fmt.Sprintf("The versions of %s can change at once.", text.Count(crds, "CRD"))
@@ -139,20 +167,29 @@ func (r *Repository) Tasks() (all []Task) {
 	if n := r.FixesSafe; n > 0 {
 		add("crdlift "+r.fixer()+" --fix PATH", "Have %s repaired.", text.Count(n, "finding"))
 	}
-	if errors := r.Count(lint.Error); errors > 0 && len(r.rules) > 1 {
-		first := r.Rules()[0]
-		if share := first.Count * 100 / errors; first.Severity == lint.Error && share >= 30 && first.Count > 1 && !AboutChange(first.ID) && share <= 100 {
-			add("crdlift explain "+first.ID, "Begin with %s: it has %s.", first.ID, text.Count(first.Count, "finding"))
+	if first := r.mostErrors(); first != nil && len(r.rules) > 1 {
+		if n := first.Counts[lint.Error]; n > 1 && n*100/r.Count(lint.Error) >= 30 {
+			add("crdlift explain "+first.ID, "Begin with %s: it has %s.", first.ID, text.Count(n, "error"))
 		}
 	}
 	return all
 }
 
+// mostErrors is the rule with most errors, of those that are not about changes; nil for none.
+func (r *Repository) mostErrors() (most *Rule) {
+	for _, rule := range r.Rules() {
+		if n := rule.Counts[lint.Error]; n > 0 && !AboutChange(rule.ID) && (most == nil || n > most.Counts[lint.Error]) {
+			most = rule
+		}
+	}
+	return most
+}
+
 // breaking counts the errors about changes.
 func (r *Repository) breaking() (n int) {
 	for id, rule := range r.rules {
-		if rule.Severity == lint.Error && AboutChange(id) {
-			n += rule.Count
+		if AboutChange(id) {
+			n += rule.Counts[lint.Error]
 		}
 	}
 	return n

@@ -1,7 +1,6 @@
 package overview
 
 import (
-	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -11,8 +10,10 @@ import (
 )
 
 const (
-	// maxMessages bounds the messages of a rule that are kept, and maxPlaces the places of each.
+	// maxMessages bounds the messages of a rule and a severity that are kept, maxChanges those of a rule about changes, of which
+	// each is about one CRD, and maxPlaces the places of each.
 	maxMessages = 50
+	maxChanges  = 1000
 	maxPlaces   = 10
 )
 
@@ -54,25 +55,27 @@ type Rule struct {
 	ID       string
 	Severity lint.Severity // the highest
 	Count    int
-	Messages []*Message // the first ones, those alike together
-	More     int        // findings with other messages
+	Counts   map[lint.Severity]int
+	ByCRD    map[string]int // of a rule about changes, by metadata.name
 
-	byText map[likeness]*Message
+	messages []*Message // the first ones of each severity, those alike together
+	byText   map[likeness]*Message
+	kept     map[lint.Severity]int
 }
 
 // A Message is what findings of a rule say alike.
 type Message struct {
 	Text     string
 	Severity lint.Severity
+	Count    int    // how many findings say it
 	Fix      string // what a fix does; "" for none
 	Safe     bool   // whether --fix does it
 	Resource string // the CRD of the first
 	Field    string // of custom resources; "" for none
 	Versions []string
-	Old, New string // of a change, as JSON; "" for none
-	OldPlace Place  // where the older CRD has it; the zero Place for nowhere
-	Places   []Place
-	More     int // further places
+	Old, New string  // of a change, as JSON; "" for none
+	OldPlace Place   // where the older CRD has it; the zero Place for nowhere
+	Places   []Place // the first ones
 }
 
 // A Place is where a finding is.
@@ -80,37 +83,41 @@ type Place struct {
 	File     string
 	Line     int
 	Resource string // the CRD, or the custom resource
+	FilesURL string // as in a Head
 }
 
-type likeness struct{ text, resource string }
+// A likeness is what findings of a rule that are told together have in common.
+type likeness struct {
+	text, resource string
+	severity       lint.Severity
+}
 
-// add adds a finding.
-func (r *Rule) add(f *Finding, s lint.Severity, n int) {
-	r.Count += n
-	r.Severity = max(r.Severity, s)
-	key := likeness{f.Message, ""}
-	if AboutChange(f.Rule) {
-		key.resource = f.Resource
+func newRule(id string) *Rule {
+	return &Rule{ID: id, Counts: map[lint.Severity]int{}, ByCRD: map[string]int{}, byText: map[likeness]*Message{}, kept: map[lint.Severity]int{}}
+}
+
+// message is the one that a finding shares with those that say the same; nil where enough are kept.
+func (r *Rule) message(m *Message) *Message {
+	key := likeness{text: m.Text, severity: m.Severity}
+	most := maxMessages
+	if AboutChange(r.ID) {
+		key.resource, most = m.Resource, maxChanges
 	}
-	m := r.byText[key]
-	if m == nil {
-		if len(r.Messages) >= maxMessages {
-			r.More += n
-			return
-		}
-		m = messageOf(f, s)
+	known := r.byText[key]
+	if known == nil && r.kept[m.Severity] < most {
+		known = m
 		r.byText[key] = m
-		r.Messages = append(r.Messages, m)
+		r.messages = append(r.messages, m)
+		r.kept[m.Severity]++
 	}
-	place := Place{f.File, f.Line, f.Resource}
-	if f.Object != nil {
-		place.Resource = f.Object.ID()
-	}
-	if len(m.Places) < maxPlaces {
-		m.Places = append(m.Places, place)
-		n--
-	}
-	m.More += n
+	return known
+}
+
+// count counts a finding.
+func (r *Rule) count(s lint.Severity, n int) {
+	r.Count += n
+	r.Counts[s] += n
+	r.Severity = max(r.Severity, s)
 }
 
 func messageOf(f *Finding, s lint.Severity) *Message {
@@ -130,27 +137,18 @@ func AboutChange(rule string) bool {
 	return known != nil && known.AboutChange
 }
 
-// join adds the findings of the same rule of another run.
-func (r *Rule) join(other *Rule) {
-	r.Count += other.Count
-	r.Severity = max(r.Severity, other.Severity)
-	r.More += other.More
-	for _, m := range other.Messages {
-		if len(r.Messages) < maxMessages {
-			r.Messages = append(r.Messages, m)
-		} else {
-			r.More += len(m.Places) + m.More
-		}
+// Messages are what the findings say, the gravest first: of a rule about changes all that are kept, of others not more than a
+// person reads.
+func (r *Rule) Messages() []*Message {
+	all := slices.SortedStableFunc(slices.Values(r.messages), func(a, b *Message) int { return int(b.Severity - a.Severity) })
+	if !AboutChange(r.ID) {
+		all = all[:min(len(all), maxMessages)]
 	}
+	return all
 }
 
-// Gravest are the messages, the gravest first.
-func (r *Rule) Gravest() []*Message {
-	return slices.SortedStableFunc(slices.Values(r.Messages), func(a, b *Message) int { return cmp.Or(int(b.Severity-a.Severity), 0) })
-}
-
-// Count is how many findings say it.
-func (m *Message) Count() int { return len(m.Places) + m.More }
+// More is how many findings the message stands for besides its places.
+func (m *Message) More() int { return m.Count - len(m.Places) }
 
 // In is the versions as words: "v1, v1beta1".
 func (m *Message) In() string { return strings.Join(m.Versions, ", ") }

@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -34,31 +35,72 @@ func (m Migration) Percent() int {
 	return m.Done() * 100 / m.All()
 }
 
-// Migration counts the CRDs of a repository. Where no conversion was tried, their versions say whether they are at v1.
-func (r *Repository) Migration() Migration {
-	m := Migration{To: "v1"}
-	written := false
+// target is what its runs are on the way to: v1, unless they convert back.
+func (r *Repository) target() string {
+	to := r.to
 	for _, h := range r.Heads {
-		if h.Migration != nil {
-			m.To, written = h.Migration.To, h.Migration.Written
+		if r.to == "" && h.Migration != nil {
+			to = h.Migration.To
 		}
 	}
+	return cmp.Or(to, "v1")
+}
+
+// Migration counts the CRDs of a repository. Where no conversion was tried, their versions say whether they are there.
+func (r *Repository) Migration() Migration {
+	m := Migration{To: r.target()}
 	for _, c := range r.CRDs {
-		version := strings.TrimPrefix(c.APIVersion, crd.Group+"/")
-		switch {
-		case c.State == lint.CRDConverted && written:
+		switch r.Progress(c) {
+		case Converted:
 			m.Converted++
-		case c.State == lint.CRDNeedsPerson:
+		case NeedsPerson:
 			m.Person++
-		case c.State == lint.CRDAlreadyThere, c.State == "" && version == m.To:
+		case There:
 			m.There++
-		case c.State == lint.CRDConverted, version == "v1", version == "v1beta1":
+		case ToConvert:
 			m.Pending++
 		default:
 			m.Unknown++
 		}
 	}
 	return m
+}
+
+// A Progress is how far a CRD is.
+type Progress int
+
+// How far a CRD is on the way to a version of apiextensions.k8s.io.
+const (
+	Unknown Progress = iota // it is of neither version, or written in a template
+	Converted
+	There
+	ToConvert
+	NeedsPerson
+)
+
+// Progress says how far a CRD is. What a conversion to another version made of it only says which version it has now.
+func (r *Repository) Progress(c *CRD) Progress {
+	to := r.target()
+	version := strings.TrimPrefix(c.APIVersion, crd.Group+"/")
+	switch converted := c.State == lint.CRDConverted && c.written; {
+	case c.to == to && converted:
+		return Converted
+	case c.to == to && c.State == lint.CRDNeedsPerson:
+		return NeedsPerson
+	case c.to == to && c.State == lint.CRDAlreadyThere:
+		return There
+	case c.to == to && c.State == lint.CRDConverted:
+		return ToConvert
+	case converted:
+		version = c.to
+	}
+	switch version {
+	case to:
+		return There
+	case "v1", "v1beta1":
+		return ToConvert
+	}
+	return Unknown
 }
 
 // Left counts the CRDs that are not yet where they are to be.

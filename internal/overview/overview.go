@@ -1,8 +1,8 @@
 // Package overview puts together what reports say: of one run, or of the runs in the repositories of an organisation. It
 // counts, and keeps enough findings to look at. It does not judge.
 //
-// Read overview.go first: an overview and its repositories. repository.go adds a run to one, finding.go its findings;
-// run.go makes a run of a report of this process, read.go of one in JSON. answers.go says in words what there is to do.
+// Read overview.go first: an overview and its repositories. repository.go adds a run to one, counting.go counts the
+// findings of all its runs, finding.go keeps what they say; run.go makes a run of a report of this process, read.go of one in JSON. answers.go says in words what there is to do.
 package overview
 
 import (
@@ -33,11 +33,8 @@ type Builder struct {
 	byName       map[string]*Repository
 }
 
-// Add adds a run. Details of findings are kept for one repository only: of several, nobody reads all.
+// Add adds a run. What findings say is kept for one repository only: of several, nobody reads all.
 func (b *Builder) Add(r *Run) {
-	if r.Migration != nil {
-		r.drop(Pending) // the state of the CRD says that
-	}
 	if b.byName == nil {
 		b.byName = map[string]*Repository{}
 	}
@@ -46,17 +43,27 @@ func (b *Builder) Add(r *Run) {
 		into = newRepository(r.Name)
 		b.byName[r.Name] = into
 		b.repositories = append(b.repositories, into)
+		if len(b.repositories) == 2 {
+			for _, earlier := range b.repositories[0].runs {
+				earlier.forget()
+			}
+		}
+	}
+	r.rules, r.abouts, r.firsts, r.nth = nil, nil, nil, nil
+	if len(b.repositories) > 1 {
+		r.forget()
 	}
 	into.add(r)
-	if len(b.repositories) > 1 {
-		b.repositories[0].forget()
-		into.forget()
-	}
 }
 
-// Overview returns what was added.
+// Overview returns what was added. Nothing can be added afterwards.
 func (b *Builder) Overview() *Overview {
-	out := &Overview{Repositories: slices.Clone(b.repositories)}
+	out := &Overview{Repositories: b.repositories}
+	to := out.target()
+	for _, r := range out.Repositories {
+		r.countAll(len(out.Repositories) == 1)
+		r.to = to
+	}
 	slices.SortStableFunc(out.Repositories, func(a, b *Repository) int {
 		return cmp.Or(b.Count(lint.Error)-a.Count(lint.Error), b.Left()-a.Left(), b.Count(lint.Warning)-a.Count(lint.Warning), strings.Compare(a.Name, b.Name))
 	})
@@ -75,9 +82,27 @@ func (b *Builder) Overview() *Overview {
 		}
 	}
 	slices.SortStableFunc(out.Rules, func(a, b *RuleCount) int {
-		return cmp.Or(int(b.Severity-a.Severity), b.Findings-a.Findings, strings.Compare(a.Rule, b.Rule))
+		return byGravity(a.Severity, b.Severity, a.Findings, b.Findings, a.Rule, b.Rule)
 	})
 	return out
+}
+
+// MostFound are the rules with most findings first.
+func (o *Overview) MostFound() []*RuleCount {
+	return slices.SortedStableFunc(slices.Values(o.Rules), func(a, b *RuleCount) int { return b.Findings - a.Findings })
+}
+
+// target is what all repositories are on the way to: v1, unless all of them convert back.
+func (o *Overview) target() string {
+	for _, r := range o.Repositories {
+		if r.target() == "v1" {
+			return "v1"
+		}
+	}
+	if len(o.Repositories) == 0 {
+		return "v1"
+	}
+	return "v1beta1"
 }
 
 // Count counts the findings of a severity that are not ignored.
@@ -88,7 +113,7 @@ func (o *Overview) Count(s lint.Severity) (n int) {
 	return n
 }
 
-// Migration counts the CRDs of all repositories by how far they are on the way to v1.
+// Migration counts the CRDs of all repositories by how far they are.
 func (o *Overview) Migration() (m Migration) {
 	for _, r := range o.Repositories {
 		one := r.Migration()
@@ -98,7 +123,7 @@ func (o *Overview) Migration() (m Migration) {
 		m.Person += one.Person
 		m.Unknown += one.Unknown
 	}
-	m.To = "v1"
+	m.To = o.target()
 	return m
 }
 

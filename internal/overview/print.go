@@ -24,17 +24,18 @@ func (o *Overview) Text() string {
 	if len(o.Rules) > 0 {
 		fmt.Fprintf(&b, "\n%9s  %12s  %-8s  %s\n", "findings", "repositories", "severity", "rule")
 	}
-	for _, r := range o.Rules[:min(len(o.Rules), maxPrinted)] {
+	for _, r := range o.MostFound()[:min(len(o.Rules), maxPrinted)] {
 		fmt.Fprintf(&b, "%9d  %12d  %-8s  %s\n", r.Findings, r.Repositories, r.Severity, r.Rule)
 	}
 	if more := len(o.Rules) - maxPrinted; more > 0 {
 		fmt.Fprintf(&b, "%9s  and %s\n", "", text.Count(more, "more rule"))
 	}
+	width := len("at " + o.target())
 	if len(o.Repositories) > 0 {
-		fmt.Fprintf(&b, "\n%6s  %8s  %5s  %5s  %s\n", "errors", "warnings", "CRDs", "at v1", "repository")
+		fmt.Fprintf(&b, "\n%6s  %8s  %5s  %*s  %s\n", "errors", "warnings", "CRDs", width, "at "+o.target(), "repository")
 	}
 	for _, r := range o.Repositories {
-		fmt.Fprintf(&b, "%6d  %8d  %5d  %5s  %s\n", r.Count(lint.Error), r.Count(lint.Warning), len(r.CRDs), r.share(), r.Name)
+		fmt.Fprintf(&b, "%6d  %8d  %5d  %*s  %s\n", r.Count(lint.Error), r.Count(lint.Warning), len(r.CRDs), width, r.share(), r.Name)
 	}
 	return text.HarmlessLines(b.String())
 }
@@ -66,11 +67,11 @@ func (o *Overview) Markdown() string {
 	if len(o.Rules) > 0 {
 		b.WriteString("\n| Rule | Severity | Findings | Repositories |\n|---|---|---:|---:|\n")
 	}
-	for _, r := range o.Rules[:min(len(o.Rules), maxPrinted)] {
+	for _, r := range o.MostFound()[:min(len(o.Rules), maxPrinted)] {
 		fmt.Fprintf(&b, "| <code>%s</code> | %s | %d | %d |\n", report.EscapeMarkdown(r.Rule), r.Severity, r.Findings, r.Repositories)
 	}
 	if len(o.Repositories) > 0 {
-		b.WriteString("\n| Repository | CRDs | At v1 | Errors | Warnings | Most findings |\n|---|---:|---:|---:|---:|---|\n")
+		b.WriteString("\n| Repository | CRDs | At " + o.target() + " | Errors | Warnings | Most findings |\n|---|---:|---:|---:|---:|---|\n")
 	}
 	left := 0
 	for _, r := range o.Repositories {

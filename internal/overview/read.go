@@ -1,27 +1,39 @@
 package overview
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 
 	"github.com/crdlift/crdlift/internal/plan"
+	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/lint"
 )
 
-// contractVersion is the version of the reports that can be read.
-const contractVersion = 1
+// maxCount bounds numbers in reports, so that their sums are numbers, too.
+const maxCount = 1 << 31
 
-// ErrNoReport is what Read says of JSON that no command of crdlift wrote.
-var ErrNoReport = errors.New("is not a report of crdlift: it has neither findings nor plans")
+var (
+	// ErrNoReport is what Read says of JSON that no command of crdlift wrote.
+	ErrNoReport = errors.New("is not a report of crdlift: it has neither findings nor plans")
+	// ErrOverview is what Read says of JSON that crdlift report wrote.
+	ErrOverview = errors.New("is what crdlift report wrote, and not the report of a run")
+)
 
 // Read reads reports in JSON, one after the other, and hands them on: those that docs/schema/findings.json and
 // docs/schema/plan.json describe. Members that it does not know are passed over, whatever version of crdlift wrote them. A
 // finding at a time is in memory, besides what an overview keeps. The name is that of a report that does not say which
 // repository it is about. Errors are those of the reader, and texts that are no reports of version 1.
 func Read(in io.Reader, name string, handOn func(*Run)) error {
-	d := json.NewDecoder(in)
+	text := bufio.NewReader(in)
+	if mark, err := text.Peek(len(byteOrderMark)); err == nil && string(mark) == byteOrderMark {
+		_, _ = text.Discard(len(byteOrderMark)) // which are there
+	}
+	d := json.NewDecoder(text)
 	for n := 0; ; n++ {
 		r := &reading{Run: newRun(name), decoder: d}
 		err := r.report()
@@ -41,12 +53,16 @@ func Read(in io.Reader, name string, handOn func(*Run)) error {
 	}
 }
 
+// byteOrderMark is what some editors and shells begin a text with.
+const byteOrderMark = "\ufeff"
+
 // A reading is a report while it is read.
 type reading struct {
 	*Run
-	decoder *json.Decoder
-	version int
-	known   bool // it has findings or plans
+	decoder  *json.Decoder
+	version  int
+	known    bool // it has findings or plans
+	overview bool // it has repositories
 }
 
 // report reads the next report; io.EOF where there is none.
@@ -61,20 +77,26 @@ func (r *reading) report() error {
 	for r.decoder.More() {
 		name, err := r.decoder.Token()
 		if err != nil {
-			return cut(err)
+			return cut(inJSON(err))
 		}
 		if err := r.member(name.(string)); err != nil { // the key of a member is a string
 			return cut(err)
 		}
 	}
 	if _, err := r.decoder.Token(); err != nil {
-		return cut(err)
+		return cut(inJSON(err))
 	}
 	switch {
+	case !r.known && r.overview:
+		return ErrOverview
 	case !r.known:
 		return ErrNoReport
-	case r.version != contractVersion:
-		return fmt.Errorf("is a report of version %d, and this crdlift reads version %d; update crdlift", r.version, contractVersion)
+	case r.version == 0:
+		return fmt.Errorf("is not a report of crdlift: it has no version")
+	case r.version != report.ContractVersion:
+		return fmt.Errorf("is a report of version %d, and this crdlift reads version %d; update crdlift", r.version, report.ContractVersion)
+	case r.Migration != nil && r.Migration.To != "v1" && r.Migration.To != "v1beta1":
+		return fmt.Errorf("migration.to is %q, and neither v1 nor v1beta1", r.Migration.To)
 	}
 	return nil
 }
@@ -94,6 +116,8 @@ func (r *reading) member(name string) error {
 		return r.value(name, &r.FilesURL)
 	case "against":
 		return r.value(name, &r.Against)
+	case "target":
+		return r.value(name, &r.New)
 	case "migration":
 		return r.value(name, &r.Migration)
 	case "summary":
@@ -102,9 +126,17 @@ func (r *reading) member(name string) error {
 		return list(r.decoder, name, func(c lint.CRD) error { r.CRDs = append(r.CRDs, c); return nil })
 	case "added":
 		return list(r.decoder, name, func(a lint.Addition) error { r.Added = append(r.Added, a); return nil })
+	case "repositories":
+		r.overview = true
 	case "plans":
 		r.known, r.Command = true, "plan"
-		return list(r.decoder, name, func(p plan.Plan) error { r.Plans = append(r.Plans, &p); return nil })
+		return list(r.decoder, name, func(p plan.Plan) error {
+			if len(p.CRDs) == 0 {
+				return errors.New("it is about no CRD")
+			}
+			r.Plans = append(r.Plans, &p)
+			return nil
+		})
 	case "findings":
 		r.known = true
 		return list(r.decoder, name, func(f Finding) error { return r.finding(&f) })
@@ -127,6 +159,17 @@ func (r *reading) summary() error {
 	}
 	if err := r.value("summary", &s); err != nil {
 		return err
+	}
+	numbers := []int{s.Files, s.Refused, s.Unjudged}
+	if s.Objects != nil {
+		numbers = append(numbers, *s.Objects)
+	}
+	if s.Conversions != nil {
+		numbers = append(numbers, s.Conversions.Tested, s.Conversions.Objects)
+	}
+	numbers = slices.AppendSeq(numbers, maps.Values(s.Upgrade))
+	if slices.ContainsFunc(numbers, func(n int) bool { return n < 0 || n > maxCount }) {
+		return errors.New("summary has a number that is negative, or more than there can be")
 	}
 	r.Files = s.Files
 	if s.Objects != nil {
@@ -163,8 +206,10 @@ func list[T any](d *json.Decoder, name string, take func(T) error) error {
 			return fmt.Errorf("%s[%d]: %w", name, i, err)
 		}
 	}
-	_, err = d.Token()
-	return err
+	if _, err = d.Token(); err != nil {
+		return fmt.Errorf("%s: %w", name, inJSON(err))
+	}
+	return nil
 }
 
 // skip passes over a value of any size.
@@ -173,7 +218,7 @@ func skip(d *json.Decoder) error {
 	for {
 		t, err := d.Token()
 		if err != nil {
-			return err
+			return inJSON(err)
 		}
 		switch t {
 		case json.Delim('{'), json.Delim('['):

@@ -3,27 +3,29 @@ package overview
 import (
 	"cmp"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/plan"
-	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/lint"
 )
 
 // A Repository is what the runs in one say together.
 type Repository struct {
 	Name  string
-	Heads []report.Head // of the runs
-	CRDs  []*CRD        // in the order of the runs, each once
+	Heads []Head // of the runs
+	CRDs  []*CRD // in the order of the runs, each once
 	Plans []*plan.Plan
 	Added []lint.Addition
 
-	Files, Ignored, Unread int
-	Objects                *Objects     // nil where none were judged
-	Conversions            *Conversions // nil where none were tested
-	FixesSafe, FixesUnsafe int          // findings that --fix repairs, and those that need --unsafe-fixes
+	Ignored     int
+	Objects     *Objects     // nil where none were judged
+	Conversions *Conversions // nil where none were tested
+	FixesSafe   int          // findings that --fix repairs
 
+	to     string // what its migration counts on the way to; "" for what its runs were for
+	runs   []*Run
 	counts map[lint.Severity]int
 	rules  map[string]*Rule
 	crds   map[crdKey]*CRD
@@ -41,119 +43,110 @@ type Conversions struct{ CRDs, Objects int }
 // A CRD is one with the findings about it.
 type CRD struct {
 	lint.CRD
-	Counts map[lint.Severity]int
-	rules  map[string]*CRDRule
+	FilesURL string // as in a Head
+	Counts   map[lint.Severity]int
+	to       string // what the conversion was to that its state is of
+	written  bool   // by that conversion
+	rules    map[string]*CRDRule
 }
 
-// A CRDRule is how often a rule reports something about a CRD, and where first.
+// A CRDRule is how often a rule reports something about a CRD, and the first of the gravest.
 type CRDRule struct {
 	ID       string
 	Severity lint.Severity
 	Count    int
-	Line     int    // of the first
-	Text     string // of the first
+	Line     int
+	Text     string
 }
 
 // A crdKey tells the CRDs of a repository apart. A document index is not enough: it may be a List.
 type crdKey struct {
-	file, name     string
-	document, line int
+	folder, file, name string
+	document, line     int
 }
 
 func newRepository(name string) *Repository {
 	return &Repository{Name: name, counts: map[lint.Severity]int{}, rules: map[string]*Rule{}, crds: map[crdKey]*CRD{}}
 }
 
-// add adds a run.
+// add adds a run. Its findings count when all runs are there: see countAll.
 func (r *Repository) add(run *Run) {
+	r.addObjects(run)
+	r.runs = append(r.runs, run)
 	r.Heads = append(r.Heads, run.Head)
-	r.Files += run.Files
-	r.Ignored += run.Ignored
-	r.FixesSafe += run.fixes[true]
-	r.FixesUnsafe += run.fixes[false]
-	r.Plans = append(r.Plans, run.Plans...)
-	r.Added = append(r.Added, run.Added...)
-	if run.Objects != nil {
-		r.Objects = run.Objects
+	for _, p := range run.Plans {
+		if !slices.ContainsFunc(r.Plans, func(known *plan.Plan) bool { return reflect.DeepEqual(known, p) }) {
+			r.Plans = append(r.Plans, p)
+		}
 	}
 	if run.Conversions != nil {
 		r.Conversions = run.Conversions
 	}
 	for _, c := range run.CRDs {
-		r.addCRD(c)
+		r.addCRD(c, run)
 	}
-	for s, n := range run.counts {
-		r.counts[s] += n
+}
+
+// addObjects adds what a run says of custom resources, unless another one has said it.
+func (r *Repository) addObjects(run *Run) {
+	same := func(other *Run) bool {
+		return reflect.DeepEqual(other.Head, run.Head) && reflect.DeepEqual(other.Objects, run.Objects)
 	}
-	for id, rule := range run.rules {
-		if r.rules[id] == nil {
-			r.rules[id] = rule
-		} else {
-			r.rules[id].join(rule)
+	switch o := run.Objects; {
+	case o == nil || slices.ContainsFunc(r.runs, same):
+	case r.Objects == nil:
+		r.Objects = &Objects{o.Judged, o.Refused, o.Unjudged, maps.Clone(o.Upgrade)}
+	default:
+		r.Objects.Judged += o.Judged
+		r.Objects.Refused += o.Refused
+		r.Objects.Unjudged += o.Unjudged
+		if r.Objects.Upgrade == nil {
+			r.Objects.Upgrade = map[string]int{}
 		}
-	}
-	for at, rules := range run.about {
-		for _, c := range r.CRDs {
-			if c.File == at.file && c.Document == at.document && c.Name == at.name {
-				c.addRules(rules)
-				break
-			}
+		for verdict, n := range o.Upgrade {
+			r.Objects.Upgrade[verdict] += n
 		}
 	}
 }
 
 // addCRD adds a CRD, which another run may have added before: what each of them knows is kept.
-func (r *Repository) addCRD(c lint.CRD) {
-	key := crdKey{c.File, c.Name, c.Document, c.Line}
+func (r *Repository) addCRD(c lint.CRD, run *Run) {
+	key := crdKey{run.folder(), c.File, c.Name, c.Document, c.Line}
 	known := r.crds[key]
 	if known == nil {
-		known = &CRD{CRD: c, Counts: map[lint.Severity]int{}, rules: map[string]*CRDRule{}}
+		known = &CRD{CRD: c, FilesURL: run.FilesURL, Counts: map[lint.Severity]int{}, rules: map[string]*CRDRule{}}
 		r.crds[key] = known
 		r.CRDs = append(r.CRDs, known)
-		return
 	}
-	known.State = cmp.Or(c.State, known.State)
+	if c.State != "" && run.Migration != nil {
+		known.State, known.to, known.written = c.State, run.Migration.To, run.Migration.Written
+	}
 	if known.Before == nil {
 		known.Before = c.Before
 	}
 }
 
-func (c *CRD) addRules(rules map[string]*CRDRule) {
-	for id, one := range rules {
-		c.Counts[one.Severity] += one.Count
-		if known := c.rules[id]; known != nil {
-			known.Count += one.Count
-			known.Severity = max(known.Severity, one.Severity)
-		} else {
-			kept := *one
-			c.rules[id] = &kept
-		}
-	}
+// folder is where in the repository a run was, as far as the address of its files says: files of the same name in different folders
+// are different ones, whatever commits the runs were at.
+func (r *Run) folder() string {
+	_, path, _ := strings.Cut(r.FilesURL, "/blob/")
+	_, folder, _ := strings.Cut(path, "/")
+	return strings.Trim(folder, "/")
+}
+
+// byGravity orders rules: the gravest first, then those with most findings.
+func byGravity(severityA, severityB lint.Severity, countA, countB int, idA, idB string) int {
+	return cmp.Or(int(severityB-severityA), countB-countA, strings.Compare(idA, idB))
 }
 
 // Rules are those with findings about the CRD, the gravest first.
 func (c *CRD) Rules() []*CRDRule {
-	return slices.SortedFunc(maps.Values(c.rules), func(a, b *CRDRule) int {
-		return cmp.Or(int(b.Severity-a.Severity), b.Count-a.Count, strings.Compare(a.ID, b.ID))
-	})
-}
-
-// forget lets go of the findings, and keeps their counts.
-func (r *Repository) forget() {
-	for _, rule := range r.rules {
-		rule.Messages, rule.byText, rule.More = nil, nil, 0
-	}
-	r.Added = nil
-	for _, c := range r.CRDs {
-		clear(c.rules)
-	}
+	return slices.SortedFunc(maps.Values(c.rules), func(a, b *CRDRule) int { return byGravity(a.Severity, b.Severity, a.Count, b.Count, a.ID, b.ID) })
 }
 
 // Rules are those with findings that are not ignored: the gravest first, then those with most findings.
 func (r *Repository) Rules() []*Rule {
-	return slices.SortedFunc(maps.Values(r.rules), func(a, b *Rule) int {
-		return cmp.Or(int(b.Severity-a.Severity), b.Count-a.Count, strings.Compare(a.ID, b.ID))
-	})
+	return slices.SortedFunc(maps.Values(r.rules), func(a, b *Rule) int { return byGravity(a.Severity, b.Severity, a.Count, b.Count, a.ID, b.ID) })
 }
 
 // Count counts the findings of a severity that are not ignored.
@@ -164,10 +157,10 @@ func (r *Repository) Findings() int {
 	return r.Count(lint.Error) + r.Count(lint.Warning) + r.Count(lint.Info)
 }
 
-// Flawed counts the CRDs with errors or warnings.
+// Flawed counts the CRDs with findings.
 func (r *Repository) Flawed() (n int) {
 	for _, c := range r.CRDs {
-		if c.Counts[lint.Error]+c.Counts[lint.Warning] > 0 {
+		if c.Counts[lint.Error]+c.Counts[lint.Warning]+c.Counts[lint.Info] > 0 {
 			n++
 		}
 	}
@@ -176,23 +169,27 @@ func (r *Repository) Flawed() (n int) {
 
 // Is reports whether a command wrote one of the reports.
 func (r *Repository) Is(command string) bool {
-	return slices.ContainsFunc(r.Heads, func(h report.Head) bool { return h.Command == command })
+	return slices.ContainsFunc(r.Heads, func(h Head) bool { return h.Command == command })
 }
 
-// Against is what CRDs are compared with; "" for nothing.
+// Against is what CRDs are compared with; "" for nothing. What a plan begins with is no part of it.
 func (r *Repository) Against() (against string) {
 	for _, h := range r.Heads {
-		against = cmp.Or(against, h.Against)
+		if h.Command != "plan" {
+			against = cmp.Or(against, h.Against)
+		}
 	}
 	return against
 }
 
-// FilesURL is what to put before a path to look at a file; "" where that is not known.
-func (r *Repository) FilesURL() (url string) {
+// URL is where the repository can be looked at; "" where that is not known.
+func (r *Repository) URL() string {
 	for _, h := range r.Heads {
-		url = cmp.Or(url, h.FilesURL)
+		if url, _, in := strings.Cut(h.FilesURL, "/blob/"); in {
+			return url
+		}
 	}
-	return url
+	return ""
 }
 
 // NeedsWork reports whether there are errors, or CRDs left on the way to v1.

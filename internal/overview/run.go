@@ -3,6 +3,7 @@ package overview
 import (
 	"encoding/json"
 	"fmt"
+	"hash/maphash"
 
 	"github.com/crdlift/crdlift/internal/plan"
 	"github.com/crdlift/crdlift/internal/report"
@@ -12,44 +13,78 @@ import (
 // A Run is what one report says.
 type Run struct {
 	Name string // of the repository, or else of the report
-	report.Head
-	Files, Ignored int
-	CRDs           []lint.CRD
-	Added          []lint.Addition
-	Plans          []*plan.Plan
-	Objects        *Objects
-	Conversions    *Conversions
+	Head
+	CRDs        []lint.CRD
+	Added       []lint.Addition
+	Plans       []*plan.Plan
+	Objects     *Objects
+	Conversions *Conversions
 
-	counts map[lint.Severity]int
-	rules  map[string]*Rule
-	about  map[crdKey]map[string]*CRDRule
-	fixes  map[bool]int // findings with a fix, by whether it is safe
+	records []record
+	rules   map[string]*Rule // with messages only
+	abouts  map[crdKey]*crdKey
+	firsts  map[firstKey]bool
+	nth     map[identity]int
+}
+
+// A Head is what is known of a run as a whole.
+type Head struct {
+	report.Head
+	New   string // of a plan, what the manifests are to become, as the user calls it
+	Files int
+}
+
+// A record is what is kept of each finding. Two runs may report the same one, so that they cannot be counted before all are read.
+type record struct {
+	rule     string
+	same     uint64 // a hash of its identity
+	severity lint.Severity
+	ignored  bool
+	fixed    bool // by --fix
+	n        int
+	about    *crdKey  // nil for a finding that is about no CRD
+	first    *CRDRule // what it says, if it is the first of its rule and severity about its CRD
+	message  *Message // nil where enough are kept
+	place    *Place   // nil where the message has enough of them
+}
+
+// An identity tells the findings of a run apart, and is the same in another run over the same files. The message is no part of
+// it: a conversion words a finding in its own way.
+type identity struct {
+	rule, file, resource, object string
+	line, column, document       int
+	nth                          int // of those that are else the same
+}
+
+// A firstKey is what a CRD says of a rule once.
+type firstKey struct {
+	about    *crdKey
+	rule     string
+	severity lint.Severity
 }
 
 // Pending is the id of the finding that a conversion could be made of a CRD.
 const Pending = "conversion-pending"
 
-// drop takes the findings of a rule out.
-func (r *Run) drop(rule string) {
-	known := r.rules[rule]
-	if known == nil {
-		return
-	}
-	r.counts[known.Severity] -= known.Count
-	delete(r.rules, rule)
-	for _, about := range r.about {
-		delete(about, rule)
-	}
-}
+// seed is that of the hashes of identities.
+var seed = maphash.MakeSeed()
 
 func newRun(name string) *Run {
-	return &Run{Name: name, counts: map[lint.Severity]int{}, rules: map[string]*Rule{}, about: map[crdKey]map[string]*CRDRule{}, fixes: map[bool]int{}}
+	return &Run{Name: name, rules: map[string]*Rule{}, abouts: map[crdKey]*crdKey{}, firsts: map[firstKey]bool{}, nth: map[identity]int{}}
+}
+
+// forget lets go of what findings say, and keeps what they count for.
+func (r *Run) forget() {
+	for i := range r.records {
+		r.records[i].first, r.records[i].message, r.records[i].place = nil, nil, nil
+	}
+	r.Added = nil
 }
 
 // Of is a run of this process.
 func Of(r *lint.Report, head report.Head, added []lint.Addition) (*Run, error) {
 	run := newRun(head.Repository)
-	run.Head, run.Added, run.CRDs, run.Files = head, added, r.Defined, len(r.Files)
+	run.Head, run.Added, run.CRDs = Head{Head: head, Files: len(r.Files)}, added, r.Defined
 	if o := r.Objects; o != nil {
 		run.Objects = &Objects{Judged: o.Len(), Refused: o.Count(lint.Refused), Unjudged: o.Count(lint.Unjudged)}
 		if o.Upgrade {
@@ -74,10 +109,10 @@ func Of(r *lint.Report, head report.Head, added []lint.Addition) (*Run, error) {
 	return run, nil
 }
 
-// OfPlans is a run of `crdlift plan`.
-func OfPlans(plans []*plan.Plan, head report.Head) *Run {
+// OfPlans is a run of `crdlift plan`; the last argument is what the manifests are to become.
+func OfPlans(plans []*plan.Plan, head report.Head, to string) *Run {
 	run := newRun(head.Repository)
-	run.Head, run.Plans = head, plans
+	run.Head, run.Plans = Head{Head: head, New: to}, plans
 	return run
 }
 
@@ -116,37 +151,54 @@ func (r *Run) finding(f *Finding) error {
 		return fmt.Errorf("a finding of %s has the severity %q", f.Rule, f.Severity)
 	case f.Line < 0 || f.Count < 0 || f.Document < 0:
 		return fmt.Errorf("a finding of %s has a negative number", f.Rule)
-	case f.Ignored != "":
-		r.Ignored += max(f.Count, 1)
-		return nil
-	}
-	n := max(f.Count, 1)
-	r.counts[severity] += n
-	if f.Fix != nil {
-		r.fixes[f.Fix.Safe] += n
+	case f.Count > maxCount:
+		return fmt.Errorf("a finding of %s stands for %d, more than there can be", f.Rule, f.Count)
 	}
 	rule := r.rules[f.Rule]
 	if rule == nil {
-		rule = &Rule{ID: f.Rule, byText: map[likeness]*Message{}}
+		rule = newRule(f.Rule)
 		r.rules[f.Rule] = rule
 	}
-	rule.add(f, severity, n)
-	if f.Resource != "" && f.Object == nil {
-		r.aboutCRD(f, severity, n)
+	rec := record{
+		rule: rule.ID, same: r.identify(f), severity: severity, ignored: f.Ignored != "", fixed: f.Fix != nil && f.Fix.Safe, n: max(f.Count, 1),
 	}
+	if rec.ignored {
+		r.records = append(r.records, rec)
+		return nil
+	}
+	if f.Resource != "" && f.Object == nil {
+		about := crdKey{file: f.File, name: f.Resource, document: f.Document}
+		if r.abouts[about] == nil {
+			r.abouts[about] = &about
+		}
+		rec.about = r.abouts[about]
+		key := firstKey{rec.about, rule.ID, severity}
+		if !r.firsts[key] {
+			r.firsts[key] = true
+			rec.first = &CRDRule{ID: rule.ID, Severity: severity, Line: f.Line, Text: f.Message}
+		}
+	}
+	if m := rule.message(messageOf(f, severity)); m != nil {
+		rec.message = m
+		m.Count++
+		if m.Count <= maxPlaces {
+			rec.place = &Place{File: f.File, Line: f.Line, Resource: f.Resource}
+			if f.Object != nil {
+				rec.place.Resource = f.Object.ID()
+			}
+		}
+	}
+	r.records = append(r.records, rec)
 	return nil
 }
 
-func (r *Run) aboutCRD(f *Finding, severity lint.Severity, n int) {
-	key := crdKey{file: f.File, name: f.Resource, document: f.Document}
-	if r.about[key] == nil {
-		r.about[key] = map[string]*CRDRule{}
+// identify returns the hash of a finding's identity.
+func (r *Run) identify(f *Finding) uint64 {
+	id := identity{rule: f.Rule, file: f.File, resource: f.Resource, line: f.Line, column: f.Column, document: f.Document}
+	if f.Object != nil {
+		id.object = f.Object.ID()
 	}
-	one := r.about[key][f.Rule]
-	if one == nil {
-		one = &CRDRule{ID: f.Rule, Line: f.Line, Text: f.Message}
-		r.about[key][f.Rule] = one
-	}
-	one.Count += n
-	one.Severity = max(one.Severity, severity)
+	r.nth[id]++
+	id.nth = r.nth[id]
+	return maphash.Comparable(seed, id)
 }

@@ -1,10 +1,12 @@
 package page
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/overview"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -14,8 +16,10 @@ const compatible = "compatible"
 // A changedCRD is what changed in a CRD, side by side.
 type changedCRD struct {
 	Name             string
+	File, OldFile    place   // which all rows share; the zero place where they do not
 	Before, Versions []state // where they differ
 	Changes          []change
+	More             string // what was left out; "" for nothing
 }
 
 // A change is a row: a value on either side, and what that means.
@@ -24,16 +28,25 @@ type change struct {
 	Old, New         string // as JSON; "" for none
 	OldWord, NewWord string // in the place of values
 	OldPlace, Place  place
+	MorePlaces       int
 	Severity, Text   string // or compatible
 	Rule             ruleLink
-	rank             int
+
+	resource string
+	count    int
+	rank     int
+	new, old overview.Place
 }
 
-// changesOf are the findings of rules about changes and what was added, by CRD; those first whose changes are the gravest.
-func changesOf(r *overview.Repository, link linker) []changedCRD {
-	if r.Against() == "" {
-		return nil
+// addChanges adds the findings of rules about changes and what was added, by CRD; those first whose changes are the gravest. Of more
+// than a person reads, the gravest are shown.
+func (v *view) addChanges(r *overview.Repository) {
+	v.Against = r.Against()
+	if v.Against == "" {
+		return
 	}
+	rows, total := changesOf(r)
+	shown := rows[:min(len(rows), maxChanges)]
 	byName := map[string]*changedCRD{}
 	var all []*changedCRD
 	of := func(name string) *changedCRD {
@@ -43,48 +56,166 @@ func changesOf(r *overview.Repository, link linker) []changedCRD {
 		}
 		return byName[name]
 	}
-	for _, rule := range r.Rules() {
-		if !overview.AboutChange(rule.ID) {
-			continue
-		}
-		for _, m := range rule.Messages {
-			to := of(m.Resource)
-			to.Changes = append(to.Changes, changeOf(m, rule.ID, link))
-		}
-	}
-	for _, a := range r.Added {
-		to := of(a.Resource)
-		to.Changes = append(to.Changes, change{Field: a.Field, In: (&overview.Message{Versions: a.Versions}).In(), Severity: compatible, Text: a.Text, NewWord: "new", rank: -1})
+	told := map[string]int{}
+	for _, row := range shown {
+		to := of(row.resource)
+		to.Changes = append(to.Changes, row)
+		told[row.resource] += row.count
 	}
 	for _, c := range r.CRDs {
-		if one := crdOf(c, link); one.Before != nil {
+		if one := crdOf(c); one.Before != nil && (byName[c.Name] != nil || len(all) < maxCRDs) {
 			to := of(c.Name)
 			to.Before, to.Versions = one.Before, one.Versions
 		}
 	}
-	out := make([]changedCRD, len(all))
-	for i, c := range all {
-		slices.SortStableFunc(c.Changes, func(a, b change) int { return b.rank - a.rank })
-		out[i] = *c
+	for _, c := range all {
+		c.shorten()
+		c.dropTold()
+		if left := total[c.Name] - told[c.Name]; left > 0 {
+			c.More = text.Count(left, "more change")
+		}
+		v.Changes = append(v.Changes, *c)
 	}
-	slices.SortStableFunc(out, func(a, b changedCRD) int { return b.worst() - a.worst() })
-	return out
+	slices.SortStableFunc(v.Changes, func(a, b changedCRD) int { return b.worst() - a.worst() })
+	v.countLeft(r, shown, len(total)-len(told))
 }
 
-func changeOf(m *overview.Message, rule string, link linker) change {
+// countLeft says how many changes are not shown, of which severities, and how many CRDs are missing because of that.
+func (v *view) countLeft(r *overview.Repository, shown []change, crds int) {
+	left := map[string]int{compatible: len(r.Added)}
+	for _, rule := range r.Rules() {
+		if overview.AboutChange(rule.ID) {
+			for severity, n := range rule.Counts {
+				left[severity.String()] += n
+			}
+		}
+	}
+	for _, row := range shown {
+		left[row.Severity] -= row.count
+	}
+	var parts []string
+	n := 0
+	for _, s := range []string{lint.Error.String(), lint.Warning.String(), lint.Info.String(), compatible} {
+		if left[s] <= 0 {
+			continue
+		}
+		n += left[s]
+		if s == compatible {
+			parts = append(parts, fmt.Sprintf("%d compatible", left[s]))
+		} else {
+			parts = append(parts, text.Count(left[s], s))
+		}
+	}
+	if n == 0 {
+		return
+	}
+	v.ChangesLeft = fmt.Sprintf("%s not shown: %s", text.Count(n, "more change"), text.And(parts))
+	if crds > 0 {
+		v.ChangesLeft += ", with all those of " + text.Count(crds, "more CRD")
+	}
+	v.LeftOut = append(v.LeftOut, v.ChangesLeft)
+}
+
+// changesOf are all changes that are kept, the gravest first, and how many there are of each CRD.
+func changesOf(r *overview.Repository) (rows []change, total map[string]int) {
+	total = map[string]int{}
+	for _, rule := range r.Rules() {
+		if !overview.AboutChange(rule.ID) {
+			continue
+		}
+		for name, n := range rule.ByCRD {
+			total[name] += n
+		}
+		for _, m := range rule.Messages() {
+			rows = append(rows, changeOf(m, rule.ID))
+		}
+	}
+	for _, a := range r.Added {
+		total[a.Resource]++
+		rows = append(rows, additionOf(a))
+	}
+	slices.SortStableFunc(rows, func(a, b change) int { return b.rank - a.rank })
+	return rows, total
+}
+
+func changeOf(m *overview.Message, rule string) change {
 	c := change{
 		Field: m.Field, In: m.In(), Old: m.Old, New: m.New, Severity: m.Severity.String(), Text: m.Text, Rule: linkRule(rule), rank: int(m.Severity),
+		resource: m.Resource, count: m.Count, old: m.OldPlace,
 	}
-	if c.Old == "" && c.New == "" && strings.HasSuffix(rule, "-removed") {
+	switch {
+	case rule == "field-newly-required": // the value is the field's name
+		c.Old, c.New, c.OldWord, c.NewWord = "", "", "optional", "required"
+	case c.Old == "" && c.New == "" && strings.HasSuffix(rule, "-removed"):
 		c.OldWord, c.NewWord = "there", "removed"
 	}
-	if len(m.Places) > 0 {
-		c.Place = link.to(m.Places[0].File, m.Places[0].Line)
+	if len(m.Places) > 0 && rule != "crd-removed" { // which is at the old place
+		c.new, c.MorePlaces = m.Places[0], m.Count-1
 	}
-	if m.OldPlace.File != "" {
-		c.OldPlace = linker{}.to(m.OldPlace.File, m.OldPlace.Line) // of another revision
+	c.Place = placeAt(c.new.FilesURL, c.new.File, c.new.Line)
+	c.OldPlace = placeAt("", c.old.File, c.old.Line) // of another revision
+	return c
+}
+
+// additionOf is what users of an API gain.
+func additionOf(a lint.Addition) change {
+	c := change{
+		Field: a.Field, In: strings.Join(a.Versions, ", "), Severity: compatible, Text: a.Text, resource: a.Resource, count: 1, rank: -1,
+	}
+	switch word, _, _ := strings.Cut(a.Text, ":"); {
+	case word == "deprecated":
+		c.OldWord, c.NewWord = "not deprecated", "deprecated"
+	case a.Text == "no longer required":
+		c.OldWord, c.NewWord = "required", "optional"
+	case a.Text == "served again":
+		c.OldWord, c.NewWord = "not served", "served"
+	case strings.HasPrefix(a.Text, "added"), strings.HasSuffix(a.Text, " added"):
+		c.NewWord = "new"
 	}
 	return c
+}
+
+// shorten has the rows say only lines, if all are in one file.
+func (c *changedCRD) shorten() {
+	for _, side := range []struct {
+		file *place
+		of   func(*change) (overview.Place, *place)
+	}{
+		{&c.File, func(row *change) (overview.Place, *place) { return row.new, &row.Place }},
+		{&c.OldFile, func(row *change) (overview.Place, *place) { return row.old, &row.OldPlace }},
+	} {
+		var first overview.Place
+		shared := true
+		for i := range c.Changes {
+			at, _ := side.of(&c.Changes[i])
+			if at.File == "" {
+				continue
+			}
+			if first.File == "" {
+				first = at
+			}
+			shared = shared && at.File == first.File && at.FilesURL == first.FilesURL
+		}
+		if first.File == "" || !shared {
+			continue
+		}
+		*side.file = placeAt(first.FilesURL, first.File, 0)
+		for i := range c.Changes {
+			if at, shown := side.of(&c.Changes[i]); at.Line > 0 {
+				shown.At = fmt.Sprintf("line %d", at.Line)
+			}
+		}
+	}
+}
+
+// dropTold drops the rows that the line of versions says.
+func (c *changedCRD) dropTold() {
+	if c.Before == nil {
+		return
+	}
+	c.Changes = slices.DeleteFunc(c.Changes, func(row change) bool {
+		return row.Severity == compatible && row.Field == "" && (row.Text == "deprecated" || row.Text == "version added")
+	})
 }
 
 // worst is the gravest severity of the changes.

@@ -20,7 +20,8 @@ type topic struct {
 type ruleView struct {
 	Rule     ruleLink
 	Summary  string // what it reports; "" where this crdlift does not know
-	Severity string
+	Severity string // the highest
+	Mixed    string // how many there are of each severity; "" if all have the same
 	Count    int
 	Open     bool
 	Messages []messageView
@@ -36,8 +37,8 @@ type messageView struct {
 	More           int
 }
 
-// addTopics adds the findings, but for those that changesOf shows.
-func (v *view) addTopics(r *overview.Repository, link linker) {
+// addTopics adds the findings, but for those that addChanges shows.
+func (v *view) addTopics(r *overview.Repository) {
 	known := map[string]bool{}
 	add := func(title string, of lint.Rules) {
 		t := topic{Title: title}
@@ -47,7 +48,7 @@ func (v *view) addTopics(r *overview.Repository, link linker) {
 				continue
 			}
 			known[rule.ID] = true
-			shown := v.ruleOf(rule, link)
+			shown := v.ruleOf(rule)
 			if catalogued != nil {
 				shown.Summary = catalogued.Summary
 			}
@@ -67,24 +68,28 @@ func (v *view) addTopics(r *overview.Repository, link linker) {
 	add("Other rules", nil)
 }
 
-func (v *view) ruleOf(rule *overview.Rule, link linker) ruleView {
+func (v *view) ruleOf(rule *overview.Rule) ruleView {
 	shown := ruleView{Rule: linkRule(rule.ID), Severity: rule.Severity.String(), Count: rule.Count}
-	left := rule.More
-	for _, m := range rule.Gravest() {
-		one := messageView{Text: m.Text, Severity: m.Severity.String(), Fix: m.Fix, Safe: m.Safe, More: m.More}
+	if len(rule.Counts) > 1 {
+		shown.Mixed = overview.Counts(func(s lint.Severity) int { return rule.Counts[s] })
+	}
+	told, places := 0, 0
+	for _, m := range rule.Messages() {
+		one := messageView{Text: m.Text, Severity: m.Severity.String(), Fix: m.Fix, Safe: m.Safe, More: m.More()}
 		for _, at := range m.Places {
-			p := link.to(at.File, at.Line)
+			p := placeAt(at.FilesURL, at.File, at.Line)
 			p.About = at.Resource
 			one.Places = append(one.Places, p)
 		}
-		left += m.More
+		told += m.Count
+		places += len(m.Places)
 		shown.Messages = append(shown.Messages, one)
 	}
-	if left > 0 {
+	if left := rule.Count - places; left > 0 {
 		v.LeftOut = append(v.LeftOut, fmt.Sprintf("%s of %s", text.Count(left, "more finding"), rule.ID))
 	}
-	if rule.More > 0 {
-		shown.More = text.Count(rule.More, "more finding")
+	if more := rule.Count - told; more > 0 {
+		shown.More = text.Count(more, "more finding")
 	}
 	return shown
 }

@@ -11,17 +11,20 @@ for (const bar of document.querySelectorAll(".filter")) {
   const show = (node, yes) => node.toggleAttribute("data-out", !yes);
   const apply = () => {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const has = (node) => words.every((word) => textOf(node).includes(word));
+    const has = (...nodes) => words.every((word) => nodes.some((node) => textOf(node).includes(word)));
     const off = new Set(boxes.filter((box) => !box.checked).map((box) => box.dataset.severity));
     let shown = 0;
     for (const item of items) {
-      const yes = has(item) && !off.has(item.dataset.severity);
+      const rows = input.dataset.rows ? [...item.querySelectorAll(input.dataset.rows)] : [];
+      const title = item.querySelector("summary, h3");
+      let yes = rows.length === 0 && has(item);
+      for (const row of rows) {
+        const fits = !off.has(row.dataset.severity) && has(title, row);
+        show(row, fits);
+        yes = yes || fits;
+      }
       show(item, yes);
       shown += yes ? 1 : 0;
-      if (!input.dataset.rows) continue;
-      const rows = [...item.querySelectorAll(input.dataset.rows)];
-      const some = rows.some(has);
-      for (const row of rows) show(row, !some || has(row));
     }
     for (const topic of document.querySelectorAll(".topic")) {
       show(topic, topic.querySelector("details.rule:not([data-out])") !== null);
@@ -32,6 +35,12 @@ for (const bar of document.querySelectorAll(".filter")) {
   bar.hidden = false;
   bar.addEventListener("input", apply);
 }
+let folded = [];
 addEventListener("beforeprint", () => {
-  for (const details of document.querySelectorAll("#findings details.rule, #migration details")) details.open = true;
+  folded = [...document.querySelectorAll("details:not([open])")];
+  for (const details of folded) details.open = true;
+});
+addEventListener("afterprint", () => {
+  for (const details of folded) details.open = false;
+  folded = [];
 });

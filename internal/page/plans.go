@@ -17,8 +17,14 @@ type planView struct {
 	Warnings []string
 	Columns  []string
 	Rows     []planRow
-	Releases []plan.Release
+	Releases []releaseView
 	Heading  string
+}
+
+// A releaseView is a release with its name, which the chart has too.
+type releaseView struct {
+	plan.Release
+	Heading string
 }
 
 // A planRow is what becomes of a version.
@@ -42,7 +48,7 @@ func plansOf(plans []*plan.Plan) (all []planView) {
 }
 
 func planOf(p *plan.Plan) planView {
-	v := planView{CRDs: p.CRDs, Summary: p.Summary, Warnings: p.Warnings, Releases: p.Releases}
+	v := planView{CRDs: p.CRDs, Summary: p.Summary, Warnings: p.Warnings}
 	v.Heading = p.CRDs[0]
 	if more := len(p.CRDs) - 1; more > 0 {
 		v.Heading += " and " + text.Count(more, "more CRD")
@@ -50,6 +56,7 @@ func planOf(p *plan.Plan) planView {
 	stages := [][]plan.State{p.Before}
 	v.Columns = []string{"before"}
 	for i, r := range p.Releases {
+		v.Releases = append(v.Releases, releaseView{r, p.Heading(i)})
 		if r.Versions == nil {
 			continue // it deletes the CRD
 		}

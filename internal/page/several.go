@@ -11,6 +11,7 @@ import (
 // several is what the page shows of many repositories.
 type several struct {
 	Repositories []repositoryView
+	To           string // what their migration is to
 	RuleCounts   []ruleCount
 }
 
@@ -39,20 +40,24 @@ type ruleCount struct {
 	Width        float64 // of a bar that is 100 wide
 }
 
-// maxRulesEach is how many rules of a repository are named.
-const maxRulesEach = 5
+const (
+	// maxRulesEach is how many rules of a repository are named.
+	maxRulesEach = 5
+	// minWidth is that of a bar for the least of many, which is to be seen, too.
+	minWidth = 2
+)
 
 // showSeveral fills the view with many repositories.
 func (v *view) showSeveral(o *overview.Overview) {
-	v.Title = text.Count(len(o.Repositories), "report")
+	v.Title = fmt.Sprintf("%d repositories", len(o.Repositories))
 	crds := 0
 	for _, r := range o.Repositories {
 		crds += len(r.CRDs)
 	}
-	v.Title = fmt.Sprintf("%d repositories", len(o.Repositories))
 	v.Verdict = o.Verdict()
 	v.Tiles = append([]tile{{fmt.Sprint(len(o.NeedWork())), "need work", "left"}}, tilesOf(o.Count, o.Migration(), crds)...)
-	v.Bar = newBar(o.Migration())
+	v.To = o.Migration().To
+	v.Bar = newBar(o.Migration(), false)
 	for i, r := range o.Repositories {
 		if i == maxRepositories {
 			v.LeftOut = append(v.LeftOut, fmt.Sprintf("%d more repositories", len(o.Repositories)-i))
@@ -60,16 +65,13 @@ func (v *view) showSeveral(o *overview.Overview) {
 		}
 		v.Repositories = append(v.Repositories, repositoryOf(r))
 	}
-	most := 0
-	for _, r := range o.Rules {
-		most = max(most, r.Findings)
-	}
-	for i, r := range o.Rules {
+	rules := o.MostFound()
+	for i, r := range rules {
 		if i == maxRules {
 			v.LeftOut = append(v.LeftOut, text.Count(len(o.Rules)-i, "more rule"))
 			break
 		}
-		v.RuleCounts = append(v.RuleCounts, ruleCount{linkRule(r.Rule), r.Severity.String(), r.Findings, r.Repositories, float64(r.Findings) * 100 / float64(most)})
+		v.RuleCounts = append(v.RuleCounts, ruleCount{linkRule(r.Rule), r.Severity.String(), r.Findings, r.Repositories, max(float64(r.Findings)*100/float64(rules[0].Findings), minWidth)})
 	}
 }
 
@@ -79,6 +81,9 @@ func repositoryOf(r *overview.Repository) repositoryView {
 		Name: r.Name, CRDs: len(r.CRDs), Errors: r.Count(lint.Error), Warnings: r.Count(lint.Warning), Verdict: r.Verdict(), Tasks: r.Tasks(),
 	}
 	v.Work = r.NeedsWork()
+	if url := r.URL(); isWeb(url) {
+		v.URL = url
+	}
 	if m.All() > 0 {
 		v.Done = fmt.Sprintf("%d%%", m.Percent())
 		v.Bar = &bar{Migration: m}

@@ -1,0 +1,143 @@
+package overview
+
+import (
+	"strings"
+
+	"github.com/crdlift/crdlift/lint"
+)
+
+// A sameKey is what findings of several runs have in common that are the same.
+type sameKey struct {
+	identity        uint64
+	folder, against string
+}
+
+func (r *Run) same(rec *record) sameKey {
+	key := sameKey{identity: rec.same, folder: r.folder()}
+	if AboutChange(rec.rule) {
+		key.against = r.Against
+	}
+	return key
+}
+
+// countAll counts the findings of all runs, those that several runs report once: as the gravest, and as ignored only if all of them
+// ignore it. What they say is kept where somebody is to read it.
+func (r *Repository) countAll(details bool) {
+	rank := func(rec *record) int {
+		if rec.ignored {
+			return int(lint.Off)
+		}
+		return int(rec.severity)
+	}
+	gravest := map[sameKey]*record{}
+	for _, run := range r.runs {
+		for i := range run.records {
+			rec := &run.records[i]
+			if key := run.same(rec); gravest[key] == nil || rank(rec) > rank(gravest[key]) {
+				rec.fixed = rec.fixed || gravest[key] != nil && gravest[key].fixed
+				gravest[key] = rec
+			}
+		}
+	}
+	byPlace := map[crdKey]*CRD{}
+	for key, c := range r.crds {
+		key.line = 0
+		if known := byPlace[key]; known == nil || c.Line < known.Line {
+			byPlace[key] = c
+		}
+	}
+	for _, run := range r.runs {
+		for i := range run.records {
+			rec := &run.records[i]
+			if gravest[run.same(rec)] != rec || rec.rule == Pending && run.Migration != nil { // the state of the CRD says that
+				continue
+			}
+			var about *CRD
+			if rec.about != nil {
+				key := *rec.about
+				key.folder = run.folder()
+				about = byPlace[key]
+			}
+			r.take(rec, about, run.FilesURL, details)
+		}
+		if details {
+			r.addAdditions(run.Added)
+		}
+	}
+	r.runs = nil
+}
+
+// take counts a finding, which is in a run with such a FilesURL.
+func (r *Repository) take(rec *record, about *CRD, filesURL string, details bool) {
+	if rec.ignored {
+		r.Ignored += rec.n
+		return
+	}
+	r.counts[rec.severity] += rec.n
+	if rec.fixed {
+		r.FixesSafe += rec.n
+	}
+	rule := r.rules[rec.rule]
+	if rule == nil {
+		rule = newRule(rec.rule)
+		r.rules[rec.rule] = rule
+	}
+	rule.count(rec.severity, rec.n)
+	if about != nil {
+		about.count(rec, details)
+	}
+	if !details {
+		return
+	}
+	if rec.about != nil && AboutChange(rec.rule) {
+		rule.ByCRD[rec.about.name] += rec.n
+	}
+	if rec.message == nil {
+		return
+	}
+	said := *rec.message
+	said.Count, said.Places = 0, nil
+	if m := rule.message(&said); m != nil {
+		m.Count += rec.n
+		if rec.place != nil && len(m.Places) < maxPlaces {
+			place := *rec.place
+			place.FilesURL = filesURL
+			m.Places = append(m.Places, place)
+		}
+	}
+}
+
+// addAdditions adds what changes add for users of the API, each once.
+func (r *Repository) addAdditions(all []lint.Addition) {
+	key := func(a lint.Addition) [4]string {
+		return [4]string{a.Resource, strings.Join(a.Versions, ","), a.Field, a.Text}
+	}
+	known := map[[4]string]bool{}
+	for _, a := range r.Added {
+		known[key(a)] = true
+	}
+	for _, a := range all {
+		if !known[key(a)] {
+			known[key(a)] = true
+			r.Added = append(r.Added, a)
+		}
+	}
+}
+
+// count counts a finding about the CRD.
+func (c *CRD) count(rec *record, details bool) {
+	c.Counts[rec.severity] += rec.n
+	if !details {
+		return
+	}
+	known := c.rules[rec.rule]
+	if known == nil {
+		known = &CRDRule{ID: rec.rule}
+		c.rules[rec.rule] = known
+	}
+	known.Count += rec.n
+	if rec.first != nil && rec.severity > known.Severity {
+		known.Line, known.Text = rec.first.Line, rec.first.Text
+	}
+	known.Severity = max(known.Severity, rec.severity)
+}

@@ -1,0 +1,154 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/version"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/overview"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// A crdView is a CRD with what is said of it.
+type crdView struct {
+	Name, Kind string
+	Place      place
+	API        string // "v1"
+	Progress   string // of the migration; "" where there is none
+	Versions   []state
+	Before     []state // nil where they are as before
+	Counts     []tile
+	Rules      []crdRule
+}
+
+// A crdRule is what a rule says of a CRD.
+type crdRule struct {
+	Rule     ruleLink
+	Severity string
+	Count    int
+	Text     string // the first of the gravest
+	Place    place
+}
+
+// A crdGroup is the CRDs that are as far on the way of a migration.
+type crdGroup struct {
+	Title string
+	Count int
+	CRDs  []crdView // the first ones
+	Open  bool      // they are shown without being asked for
+}
+
+// More is how many CRDs are not shown.
+func (g crdGroup) More() int { return g.Count - len(g.CRDs) }
+
+// progress has the words for how far a CRD is.
+var progress = map[overview.Progress]string{
+	overview.Converted: "converted", overview.There: "already there", overview.ToConvert: "to convert", overview.NeedsPerson: "needs you",
+}
+
+// addCRDs adds the CRDs, those with most errors first, and once more by how far a migration is.
+func (v *view) addCRDs(r *overview.Repository) {
+	v.AllCRDs = len(r.CRDs)
+	groups := map[overview.Progress][]crdView{}
+	for _, c := range slices.SortedStableFunc(slices.Values(r.CRDs), func(a, b *overview.CRD) int {
+		return cmp.Or(b.Counts[lint.Error]-a.Counts[lint.Error], b.Counts[lint.Warning]-a.Counts[lint.Warning])
+	}) {
+		one := crdOf(c)
+		at := r.Progress(c)
+		if v.Bar != nil {
+			one.Progress = progress[at]
+		}
+		v.CRDs = addCRD(v.CRDs, one)
+		groups[at] = addCRD(groups[at], one)
+	}
+	if left := v.AllCRDs - len(v.CRDs); left > 0 {
+		v.LeftOut = append(v.LeftOut, text.Count(left, "more CRD"))
+	}
+	if v.Bar == nil {
+		return
+	}
+	v.Persons = groups[overview.NeedsPerson]
+	for _, g := range []crdGroup{
+		{Title: "To convert", Count: v.Bar.Pending, CRDs: groups[overview.ToConvert]}, {Title: "Converted", Count: v.Bar.Converted, CRDs: groups[overview.Converted]},
+		{Title: "Already there", Count: v.Bar.There, CRDs: groups[overview.There]},
+	} {
+		if g.Count > 0 {
+			g.Open = len(v.Persons)+len(v.Groups) == 0 && g.Count <= fewCRDs
+			v.Groups = append(v.Groups, g)
+		}
+	}
+}
+
+// addCRD adds a CRD, unless there are enough.
+func addCRD(to []crdView, one crdView) []crdView {
+	if len(to) == maxCRDs {
+		return to
+	}
+	return append(to, one)
+}
+
+func crdOf(c *overview.CRD) crdView {
+	one := crdView{
+		Name: c.Name, Kind: c.Kind, Place: placeAt(c.FilesURL, c.File, c.Line), API: strings.TrimPrefix(c.APIVersion, crd.Group+"/"),
+		Versions: statesOf(c.Versions),
+	}
+	if one.Name == "" {
+		one.Name = "without a name"
+	}
+	if len(c.Before) > 0 && !slices.Equal(byAge(c.Before), byAge(c.Versions)) {
+		one.Before = statesOf(c.Before)
+	}
+	for _, s := range []lint.Severity{lint.Error, lint.Warning, lint.Info} {
+		if n := c.Counts[s]; n > 0 {
+			one.Counts = append(one.Counts, tile{fmt.Sprint(n), strings.TrimPrefix(text.Count(n, s.String()), fmt.Sprint(n)+" "), s.String()})
+		}
+	}
+	for _, rule := range c.Rules() {
+		one.Rules = append(one.Rules, crdRule{linkRule(rule.ID), rule.Severity.String(), rule.Count, rule.Text, placeAt(c.FilesURL, c.File, rule.Line)})
+	}
+	return one
+}
+
+// A state is a version with what is said of it.
+type state struct {
+	Name, Class, Words string
+}
+
+// statesOf are versions from the oldest to the newest.
+func statesOf(versions []lint.APIVersion) (all []state) {
+	for _, v := range byAge(versions) {
+		all = append(all, stateOf(v))
+	}
+	return all
+}
+
+func stateOf(v lint.APIVersion) state {
+	s := state{Name: v.Name, Class: "served"}
+	var words []string
+	if !v.Served {
+		s.Class = "unserved"
+		words = append(words, "not served")
+	}
+	if v.Storage {
+		s.Class += " storage"
+		words = append(words, "storage")
+	}
+	if v.Deprecated {
+		s.Class += " deprecated"
+		words = append(words, "deprecated")
+	}
+	s.Words = strings.Join(words, ", ")
+	return s
+}
+
+// byAge sorts versions from the oldest to the newest, as Kubernetes orders their names.
+func byAge(versions []lint.APIVersion) []lint.APIVersion {
+	return slices.SortedStableFunc(slices.Values(versions), func(a, b lint.APIVersion) int {
+		return version.CompareKubeAwareVersionStrings(a.Name, b.Name)
+	})
+}
