@@ -116,7 +116,17 @@ func TestNoReport(t *testing.T) {
 		`{"version": 1, "findings": [{"rule": "a", "severity": "fatal"}]}`:              `findings[0]: a finding of a has the severity "fatal"`,
 		`{"version": 1, "findings": [{"rule": "a", "severity": "error", "count": -5}]}`: "negative number",
 		`{"version": 1, "findings": [{"severity": "error"}]}`:                           "a finding has no rule",
-		`{"version": 1, "findings": []} x`:                                              "is not JSON",
+		`{"findings": []}`: "is not a report of crdlift: it has no version",
+		`{"version": 1, "findings": [{"rule": "a", "severity": "info"}}`:                                 "findings: is not JSON: byte",
+		`{"version": 1, "findings": [], "a": x}`:                                                         "is not JSON: byte",
+		`{"version": 1, "findings": [{"rule": "a", "severity": "error", "count": 9223372036854775807}]}`: "more than there can be",
+		`{"version": 1, "findings": [], "summary": {"objects": 9223372036854775807}}`:                    "summary has a number",
+		`{"version": 1, "findings": [], "summary": {"files": -1}}`:                                       "summary has a number",
+		`{"version": 1, "findings": [], "migration": {"to": "v9"}}`:                                      `migration.to is "v9"`,
+		`{"version": 1, "plans": [null]}`:                                                                "plans[0]: it is about no CRD",
+		`{"version": 1, "plans": [{"crds": [], "summary": "x", "releases": []}]}`:                        "plans[0]: it is about no CRD",
+		`{"version": 1, "migration": {}, "repositories": []}`:                                            "is what crdlift report wrote",
+		`{"version": 1, "findings": []} x`:                                                               "is not JSON",
 	} {
 		runs := 0
 		err := overview.Read(strings.NewReader(src), "a", func(*overview.Run) { runs++ })
@@ -129,6 +139,14 @@ func TestNoReport(t *testing.T) {
 	}
 	if err := overview.Read(strings.NewReader(`{}`), "a", nil); !errors.Is(err, overview.ErrNoReport) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestByteOrderMark tests that a report may begin with what some shells put before a text.
+func TestByteOrderMark(t *testing.T) {
+	t.Parallel()
+	if o := read(t, "\ufeff"+reportOn("o/a", "v1")); len(o.Repositories[0].CRDs) != 1 {
+		t.Error("the report is not read")
 	}
 }
 
