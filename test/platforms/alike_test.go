@@ -27,6 +27,8 @@ func TestAlike(t *testing.T) {
 		"größe 世界/a file.yaml":      lint,
 		"configured/.crdlift.yaml":  "exclude: ['skipped/**', '*.tmp.yaml']\nrules:\n  pattern-unanchored: off\n",
 		"configured/skipped/a.yaml": lint, "configured/b.tmp.yaml": lint, "configured/c.yaml": lint,
+		"reports/one/a.json": `{"version": 1, "findings": [{"rule": "scope-invalid", "severity": "error", "message": "m", "file": "a.yaml", "line": 1}]}`,
+		"reports/two.json":   crlf("\ufeff{\n\"version\": 1, \"plans\": []}\n"),
 		"ignored/.gitignore": "/a.yaml\n", "ignored/a.yaml": lint, "ignored/sub/b.yaml": lint,
 	}
 	for name, r := range map[string]run{
@@ -49,6 +51,10 @@ func TestAlike(t *testing.T) {
 		"convert diff":       {args: []string{"convert", "--diff", "old"}},
 		"convert folder":     {args: []string{"convert", "--output-dir", "out/new", "old"}},
 		"convert stdin":      {args: []string{"convert", "-"}, stdin: crlf(old)},
+		"lint page":          {args: []string{"lint", "--output", "html=out.html", "crds", "größe 世界"}},
+		"breaking page":      {args: []string{"breaking", "--against", "breaking/old", "--output", "html", "breaking/new"}},
+		"plan":               {args: []string{"plan", "breaking/old", "breaking/new"}},
+		"report":             {args: []string{"report", "reports", "--output", "html=out.html", "--output", "text"}},
 		"explain":            {args: []string{"explain", "scope-invalid"}},
 		"help":               {args: []string{"--help"}},
 	} {

@@ -18,16 +18,16 @@ import (
 
 // A machine runs the program, as it is built for a platform.
 type machine struct {
-	name, goos, goarch string
-	through            []string // what runs its programs
-	program            func() (string, error)
+	name    string
+	through []string // what runs its programs
+	program func() (string, error)
 }
 
 var (
 	native  = &machine{name: "native", program: sync.OnceValues(func() (string, error) { return build("crdlift", "", "") })}
-	windows = &machine{name: "windows", goos: "windows", through: []string{"wine"},
+	windows = &machine{name: "windows", through: []string{"wine"},
 		program: sync.OnceValues(func() (string, error) { return build("crdlift.exe", "windows", "amd64") })}
-	arm = &machine{name: "arm64", goos: "linux", through: []string{"qemu-aarch64"},
+	arm = &machine{name: "arm64", through: []string{"qemu-aarch64"},
 		program: sync.OnceValues(func() (string, error) { return build("crdlift-arm64", "linux", "arm64") })}
 )
 
