@@ -215,8 +215,12 @@ func (r *convertRun) shows(class policy.Class) bool {
 
 // writeFindings writes the notes in the formats of --output.
 func (r *convertRun) writeFindings() error {
-	all := &lint.Report{Findings: r.findings, Files: r.paths, Counts: r.summary.Counts, Templates: r.summary.templates, Defined: r.defined,
-		Migration: &lint.Migration{To: string(r.flags.options.To), Written: r.flags.writes()}}
-	return r.flags.outputs.write(r.stdout, all, report.Options{Full: true, Rules: slices.Concat(rules.All(), rules.Notes()), Doc: rules.Doc, Version: programVersion(), Repository: repositoryURL(os.Getenv),
-		Head: report.Head{Command: "convert", Repository: repositoryName(os.Getenv)}})
+	all := &lint.Report{
+		Findings: r.findings, Files: r.paths, Counts: r.summary.Counts, Templates: r.summary.templates, Defined: r.defined,
+		Migration: &lint.Migration{To: string(r.flags.options.To), Written: r.flags.writes()},
+	}
+	return r.flags.outputs.write(r.stdout, all, report.Options{
+		Full: true, Rules: slices.Concat(rules.All(), rules.Notes()), Doc: rules.Doc, Version: programVersion(),
+		Repository: repositoryURL(os.Getenv), Head: report.Head{Command: "convert", Repository: repositoryName(os.Getenv)},
+	})
 }

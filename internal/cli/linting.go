@@ -201,8 +201,11 @@ func (r *lintRun) write(all *lint.Report) error {
 		to = r.stderr
 	}
 	return r.flags.outputs.write(to, all, report.Options{
-		Full: !r.flags.short, Places: r.flags.places, Requests: r.flags.requests, Statistics: r.flags.statistics, Rules: rules.All(), Doc: rules.Doc, Changelog: changelog, Version: programVersion(), Failed: r.code == exitTrouble, FailOn: r.flags.failOn, GoLocation: r.linter.Config.GoLocation,
-		Repository: repositoryURL(os.Getenv), Head: r.head(), Added: r.additions()})
+		Full: !r.flags.short, Places: r.flags.places, Requests: r.flags.requests, Statistics: r.flags.statistics,
+		Rules: rules.All(), Doc: rules.Doc, Changelog: changelog, Version: programVersion(), Failed: r.code == exitTrouble,
+		FailOn: r.flags.failOn, GoLocation: r.linter.Config.GoLocation, Repository: repositoryURL(os.Getenv),
+		Head: r.head(), Added: r.additions(),
+	})
 }
 
 // head is what the report says of the run.

@@ -6,8 +6,8 @@
 // interpret.
 //
 // Read report.go first: the formats and their options. prose.go and excerpt.go have the parts that formats for people
-// share, objects.go the summary of a run over custom resources, fingerprint.go what identifies a finding across runs. Every other file is one format, named after it; the
-// types of SARIF are in sarif_types.go.
+// share, objects.go the summary of a run over custom resources, fingerprint.go what identifies a finding across runs. Every
+// other file is one format, named after it; the types of SARIF are in sarif_types.go.
 package report
 
 import (
