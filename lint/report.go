@@ -53,7 +53,8 @@ type Report struct {
 	Findings []*Finding // by file in the order given, then by position; ignored ones included
 	Files    []string   // their paths, in the order given
 	Counts              // CRDs without the parts, which are not judged
-	// Defined are the CRDs, in the order of the files; none for a report on custom resources.
+	// Defined are the CRDs, in the order of the files. For a report on custom resources, those that these are judged by, in the
+	// order of their paths, without those of git revisions.
 	Defined []CRD
 	// Migration is what a conversion of the files was for; nil for a report on anything else.
 	Migration *Migration

@@ -80,6 +80,15 @@ func (l *Linter) Report(files []*FileReport) *lint.Report {
 	return out
 }
 
+// definedHere are the CRDs that objects are judged by, but for those of git revisions: their files are no files of this machine.
+func (l *Linter) definedHere(files []string) []lint.CRD {
+	here := map[string]bool{}
+	for _, file := range slices.Concat(files, l.Objects.Files) {
+		here[file] = true
+	}
+	return slices.DeleteFunc(l.Objects.Catalogue.Told(l.Objects.Against), func(c lint.CRD) bool { return !here[c.File] })
+}
+
 // together is a report of files without their findings.
 func (l *Linter) together(files []*FileReport) *lint.Report {
 	out := &lint.Report{Crowded: map[string]bool{}}
@@ -108,6 +117,7 @@ func (l *Linter) together(files []*FileReport) *lint.Report {
 	}
 	if l.Objects != nil {
 		out.CRDs = l.Objects.Catalogue.Count() // wherever they are
+		out.Defined = l.definedHere(out.Files)
 	}
 	for _, f := range files { // after those that CRDs are written in, the ones that change them
 		for _, path := range f.Sources {

@@ -38,6 +38,7 @@ type Definition struct {
 	Hub      *apiextensions.CustomResourceDefinition
 	Document *manifest.Document // it has no tree: see Tree
 
+	told    lint.CRD          // what reports say about it; the zero CRD for one in a template
 	version crd.Version       // of the manifest
 	unread  string            // why it cannot be read; "" where it can
 	spec    [sha256.Size]byte // of its JSON: copies are known by it
@@ -97,9 +98,39 @@ func definitionsIn(document *manifest.Document) (all []*Definition) {
 		if !c.IsPart() && !nameless(document, c) {
 			one := define(c)
 			one.leaveToRendering(d, c)
+			one.tell(d, c)
 			one.Document = document
 			one.tree = sync.OnceValue(func() *Tree { return treeOf(again(), i) })
 			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// tell keeps what reports say about the CRD. Of one in a template, that depends on how it is rendered.
+func (d *Definition) tell(document *manifest.Document, c *crd.CRD) {
+	if document.File.Mask != nil {
+		return
+	}
+	d.told = c.Told(func(text string) string { return text })
+	d.told.File, d.told.Document = document.File.Path, document.Index
+	d.told.Line, _ = document.Begin(c.Node)
+}
+
+// Told is what reports say about the CRDs that count for objects anywhere, with what the earlier catalogue says of their versions,
+// which may be nil. CRDs in templates are left out.
+func (c *Catalogue) Told(earlier *Catalogue) (all []lint.CRD) {
+	before := map[string][]lint.APIVersion{}
+	if earlier != nil {
+		for _, d := range earlier.Kinds() {
+			before[d.Name] = d.told.Versions
+		}
+	}
+	for _, d := range c.Kinds() {
+		if d.told.File != "" {
+			told := d.told
+			told.Before = before[d.Name]
+			all = append(all, told)
 		}
 	}
 	return all
