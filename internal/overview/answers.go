@@ -151,8 +151,12 @@ func (r *Repository) Tasks() (all []Task) {
 	}
 	m := r.Migration()
 	if m.Person > 0 {
-		add("", "Decide about %s that cannot be converted without changing what %s; the reasons are below.",
-			text.Count(m.Person, "CRD"), text.Verb(m.Person, "it does", "they do"))
+		reasons := "the reasons are below"
+		if !r.details {
+			reasons = "a report on the repository alone has the reasons"
+		}
+		add("", "Decide about %s that cannot be converted without changing what %s; %s.",
+			text.Count(m.Person, "CRD"), text.Verb(m.Person, "it does", "they do"), reasons)
 	}
 	if m.Pending > 0 {
 		back := ""

@@ -23,6 +23,7 @@ func (r *Run) same(rec *record) sameKey {
 // countAll counts the findings of all runs, those that several runs report once: as the gravest, and as ignored only if all of them
 // ignore it. What they say is kept where somebody is to read it.
 func (r *Repository) countAll(details bool) {
+	r.details = details
 	rank := func(rec *record) int {
 		if rec.ignored {
 			return int(lint.Off)
@@ -58,9 +59,9 @@ func (r *Repository) countAll(details bool) {
 				key.folder = run.folder()
 				about = byPlace[key]
 			}
-			r.take(rec, about, run.FilesURL, details)
+			r.take(rec, about, run.FilesURL)
 		}
-		if details {
+		if r.details {
 			r.addAdditions(run.Added)
 		}
 	}
@@ -68,7 +69,7 @@ func (r *Repository) countAll(details bool) {
 }
 
 // take counts a finding, which is in a run with such a FilesURL.
-func (r *Repository) take(rec *record, about *CRD, filesURL string, details bool) {
+func (r *Repository) take(rec *record, about *CRD, filesURL string) {
 	if rec.ignored {
 		r.Ignored += rec.n
 		return
@@ -84,9 +85,9 @@ func (r *Repository) take(rec *record, about *CRD, filesURL string, details bool
 	}
 	rule.count(rec.severity, rec.n)
 	if about != nil {
-		about.count(rec, details)
+		about.count(rec, r.details)
 	}
-	if !details {
+	if !r.details {
 		return
 	}
 	if rec.about != nil && AboutChange(rec.rule) {

@@ -197,3 +197,16 @@ func TestSentences(t *testing.T) {
 		}
 	}
 }
+
+// TestReasons tests that only a page about one repository is said to have reasons.
+func TestReasons(t *testing.T) {
+	t.Parallel()
+	person := strings.Replace(strings.Replace(reportOn("o/a", "v1beta1"), `"command"`, `"migration": {"to": "v1", "written": false}, "command"`, 1), `"document": 0`, `"document": 0, "state": "needsPerson"`, 1)
+	for want, reports := range map[string][]string{"the reasons are below.": {person}, "a report on the repository alone has the reasons.": {person, reportOn("o/b", "v1")}} {
+		for _, r := range read(t, reports...).Repositories {
+			if tasks := r.Tasks(); r.Name == "o/a" && (len(tasks) == 0 || !strings.HasSuffix(tasks[0].Do, want)) {
+				t.Errorf("%d reports: the tasks are %+v, want %s", len(reports), tasks, want)
+			}
+		}
+	}
+}

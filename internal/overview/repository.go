@@ -24,6 +24,8 @@ type Repository struct {
 	Conversions *Conversions // nil where none were tested
 	FixesSafe   int          // findings that --fix repairs
 
+	details bool // what findings say is kept
+
 	to     string // what its migration counts on the way to; "" for what its runs were for
 	runs   []*Run
 	counts map[lint.Severity]int
