@@ -78,7 +78,7 @@ func (r *Repository) count(command string) (n int) {
 func (r *Repository) found() string {
 	said := Counts(r.Count)
 	switch {
-	case r.Findings() == 0 && len(r.CRDs) > 0 && (r.Objects == nil || r.Is("lint")):
+	case r.Findings() == 0 && len(r.CRDs) > 0 && r.Inspects():
 		said = fmt.Sprintf("No findings in %s", text.Count(len(r.CRDs), "CRD"))
 	case r.Flawed() > 0 && r.Flawed() == len(r.CRDs):
 		said += " in " + text.Count(len(r.CRDs), "CRD")

@@ -174,6 +174,11 @@ func (r *Repository) Is(command string) bool {
 	return slices.ContainsFunc(r.Heads, func(h Head) bool { return h.Command == command })
 }
 
+// Inspects reports whether one of the runs looked for mistakes in CRDs, rather than in objects.
+func (r *Repository) Inspects() bool {
+	return slices.ContainsFunc(r.Heads, func(h Head) bool { return h.Command != "validate" && h.Command != "plan" })
+}
+
 // Against is what CRDs are compared with; "" for nothing. What a plan begins with is no part of it.
 func (r *Repository) Against() (against string) {
 	for _, h := range r.Heads {

@@ -24,6 +24,7 @@ type crdView struct {
 	Before     []state // nil where they are as before
 	Counts     []tile
 	Rules      []crdRule
+	Clean      bool // somebody looked, and found nothing
 }
 
 // A crdRule is what a rule says of a CRD.
@@ -59,6 +60,7 @@ func (v *view) addCRDs(r *overview.Repository) {
 		return cmp.Or(b.Counts[lint.Error]-a.Counts[lint.Error], b.Counts[lint.Warning]-a.Counts[lint.Warning])
 	}) {
 		one := crdOf(c)
+		one.Clean = len(one.Rules) == 0 && r.Inspects()
 		at := r.Progress(c)
 		if v.Bar != nil {
 			one.Progress = progress[at]

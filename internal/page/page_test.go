@@ -369,3 +369,15 @@ func TestMixed(t *testing.T) {
 		}
 	}
 }
+
+// TestClean tests that a CRD is said to have no findings only where somebody looked for some: validate looks at objects.
+func TestClean(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string]bool{"lint": true, "validate": false} {
+		got := pageOf(t, overviewOf(t, map[string]string{"a": fmt.Sprintf(`{"version": 1, "command": %q, "findings": [], "summary": {"objects": 1},
+			"crds": [{"name": "a.b", "file": "a", "line": 1, "document": 0}]}`, command)}, "a"))
+		if strings.Contains(got, "no findings</p>") != want || strings.Contains(got, "No findings in 1 CRD") != want {
+			t.Errorf("%s: it is said to be clean: %v, want %v", command, !want, want)
+		}
+	}
+}
