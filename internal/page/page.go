@@ -2,7 +2,7 @@
 // It escapes all that comes from manifests and reports, and bounds how much of it is shown; it says what was left out.
 //
 // Read page.go first, and page.html beside it: the page from top to bottom. view.go has what the page shows of one repository,
-// changes.go and plans.go the parts about changes and releases, several.go what it shows of many repositories.
+// crds.go, findings.go, changes.go and plans.go the parts about CRDs, findings, changes and releases, several.go what it shows of many repositories.
 package page
 
 import (
