@@ -76,6 +76,9 @@ func (f *FileReport) Copy() *FileReport {
 	return &FileReport{&run.FileReport, &run}
 }
 
+// IsSilent reports whether the findings of a Report are the same without this one.
+func (f *FileReport) IsSilent() bool { return f.run.IsSilent() }
+
 // Piece judges a part of a file by itself: some items of a list that is too large to be read as a whole, with what is around
 // them. Its reports go to Join.
 func (l *Linter) Piece(path string, src []byte, parts []lint.Part) *FileReport {

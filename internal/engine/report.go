@@ -43,6 +43,11 @@ func (f *FileReport) release() {
 	f.found = nil
 }
 
+// IsSilent reports whether nothing comes of a file in a Report, for itself and for others.
+func (f *FileReport) IsSilent() bool {
+	return len(f.Findings)+len(f.comments)+len(f.summaries)+len(f.judged)+len(f.patches) == 0
+}
+
 // Report combines the reports on the files of a run: it runs the rules that look across files, and marks what is
 // ignored.
 func (l *Linter) Report(files []*FileReport) *lint.Report {

@@ -15,7 +15,10 @@ type abilities struct {
 	tags       []protocol.DiagnosticTag
 	versions   bool // of the text that diagnostics are about
 	watchFiles bool
-	progress   bool
+	progress   bool // of work that nobody asked for
+
+	hoverMarkdown bool
+	itemMarkdown  bool // in what completes a text
 
 	resolve         bool // make the edits of an action when it is chosen
 	disabled        bool // show actions that cannot be carried out, with the reason
@@ -41,6 +44,12 @@ func abilitiesOf(c *protocol.ClientCapabilities) abilities {
 		a := t.CodeAction
 		can.disabled = is(a.DisabledSupport)
 		can.resolve = is(a.DataSupport) && slices.Contains(a.ResolveSupport.Properties, "edit")
+	}
+	if t := c.TextDocument; t != nil && t.Hover != nil {
+		can.hoverMarkdown = slices.Contains(t.Hover.ContentFormat, protocol.MarkupKindMarkdown)
+	}
+	if t := c.TextDocument; t != nil && t.Completion != nil {
+		can.itemMarkdown = slices.Contains(t.Completion.CompletionItem.DocumentationFormat, protocol.MarkupKindMarkdown)
 	}
 	if w := c.Workspace; w != nil && w.DidChangeWatchedFiles != nil {
 		can.watchFiles = is(w.DidChangeWatchedFiles.DynamicRegistration)

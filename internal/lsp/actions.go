@@ -95,12 +95,25 @@ func (s *server) current(ctx context.Context, at uri.URI) (*edition, []*told, er
 		if isConfiguration(at) || len(e.sheet.text) > maxSize || s.project(at).excludes(e.path) {
 			return e, nil, nil
 		}
-		if told, known := s.desk.toldOf(e); known {
+		if told, known := s.toldNow(ctx, e); known {
 			return e, told, nil
 		}
-		s.judge(at)
 	}
 	return nil, nil, protocol.ErrRequestCancelled
+}
+
+// toldNow is what is said of a text, which is judged if it was not yet. It is not known of one that has changed meanwhile.
+func (s *server) toldNow(ctx context.Context, e *edition) (all []*told, known bool) {
+	if all, known = s.desk.toldOf(e); known {
+		return all, true
+	}
+	s.queue.claim(e.at)
+	defer s.queue.done(e.at)
+	if all, known = s.desk.toldOf(e); known || ctx.Err() != nil {
+		return all, known
+	}
+	s.judge(e.at)
+	return s.desk.toldOf(e)
 }
 
 // toldOf is what was published of a text; known is false for one that was not judged yet.

@@ -21,6 +21,7 @@ type catalogue struct {
 	mu      sync.RWMutex
 	sources map[string]crdSource // by path
 	objects *rules.Objects       // made of them; nil when they have changed
+	changes int                  // how often that was
 	isPatch func(path string) bool
 }
 
@@ -54,6 +55,7 @@ func (c *catalogue) put(name string, text []byte) (changed []string) {
 	if c.sources == nil {
 		c.sources = map[string]crdSource{}
 	}
+	c.changes++
 	if c.objects = nil; len(crds.Names()) == 0 {
 		delete(c.sources, name)
 	} else {
@@ -62,8 +64,8 @@ func (c *catalogue) put(name string, text []byte) (changed []string) {
 	return changed
 }
 
-// use calls a function with what objects are judged by.
-func (c *catalogue) use(judge func(*rules.Objects)) {
+// use calls a function with what objects are judged by. It returns how often that has changed so far.
+func (c *catalogue) use(judge func(*rules.Objects)) (changes int) {
 	c.mu.RLock()
 	for c.objects == nil {
 		c.mu.RUnlock()
@@ -72,6 +74,14 @@ func (c *catalogue) use(judge func(*rules.Objects)) {
 	}
 	defer c.mu.RUnlock()
 	judge(c.objects)
+	return c.changes
+}
+
+// hasChanged reports whether what objects are judged by has changed since a use.
+func (c *catalogue) hasChanged(since int) bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.changes != since
 }
 
 // fill makes what objects are judged by.
@@ -108,4 +118,5 @@ func (s *server) lookForPatches(found []uri.URI) {
 	s.catalogue.mu.Lock()
 	defer s.catalogue.mu.Unlock()
 	s.catalogue.isPatch, s.catalogue.objects = around.Has, nil
+	s.catalogue.changes++
 }

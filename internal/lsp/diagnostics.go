@@ -2,12 +2,14 @@ package lsp
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -22,9 +24,9 @@ import (
 type desk struct {
 	mu    sync.Mutex
 	files map[uri.URI]*judged
-	own   map[uri.URI]*judged // configurations with something to say about them
 
-	telling sync.Mutex // held while reports are put together: that completes them
+	telling sync.Mutex         // held while something is published
+	shown   map[uri.URI]string // what was published of files and configurations, where that is anything, as fingerprint has it
 }
 
 // A told is a finding that was published.
@@ -39,9 +41,6 @@ func (d *desk) put(one *judged) {
 	defer d.mu.Unlock()
 	if d.files == nil {
 		d.files = map[uri.URI]*judged{}
-	}
-	if before := d.files[one.at]; before != nil {
-		one.shown = before.shown
 	}
 	d.files[one.at] = one
 }
@@ -77,6 +76,9 @@ func (d *desk) fault(p *project, errs []error) {
 func (s *server) tell(p *project, fresh uri.URI) {
 	s.desk.telling.Lock()
 	defer s.desk.telling.Unlock()
+	if p.gone.Load() {
+		return // its files wait to be judged again
+	}
 	var files []*judged
 	for _, one := range s.desk.list() {
 		if one.project == p {
@@ -86,24 +88,58 @@ func (s *server) tell(p *project, fresh uri.URI) {
 	found := s.findings(p, files)
 	for _, one := range files {
 		all := found[one.path]
-		shown := fingerprint(all)
-		if one.at != fresh && (shown == one.shown || !s.buffers.isNewest(one.edition)) {
-			continue
+		if one.at == fresh || fingerprint(all) != s.desk.shown[one.at] && s.buffers.isNewest(one.edition) {
+			s.show(one, all)
 		}
-		s.show(one, all)
-		one.shown = shown
+		if !one.open {
+			one.sheet = nil // so that memory does not grow with the workspace
+		}
 	}
 	if p.config.Path != "" {
 		s.tellConfiguration(p, found[p.config.Path], fresh)
 	}
 }
 
+// tellNothing publishes that there is nothing to say of a file any more.
+func (s *server) tellNothing(at uri.URI) {
+	s.desk.telling.Lock()
+	defer s.desk.telling.Unlock()
+	s.desk.note(at, nil)
+	s.publish(at, nil, nil)
+}
+
+// tellInterval is the shortest time between two times that a project is told of because of files that are not open. With many
+// files to tell of, it is as long as most of that takes.
+const tellInterval = 200 * time.Millisecond
+
+// tellSoon tells of a project when some more of its files are judged: to put all of them together takes time.
+func (s *server) tellSoon(p *project) {
+	if !p.waits.CompareAndSwap(false, true) {
+		return
+	}
+	s.spawn(func(ctx context.Context) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(max(tellInterval, 4*time.Duration(p.took.Load()))):
+		}
+		p.waits.Store(false)
+		begun := time.Now()
+		s.tell(p, "")
+		p.took.Store(int64(time.Since(begun)))
+	})
+}
+
 // findings are those of a project, by their files. What is ignored, or below the severity to report, is left out.
 func (s *server) findings(p *project, files []*judged) map[string][]told {
 	var crds, objects []*rules.FileReport
 	for _, one := range files {
-		crds = append(crds, one.crds.Copy())
-		objects = append(objects, one.objects.Copy())
+		if !one.crds.IsSilent() {
+			crds = append(crds, one.crds.Copy())
+		}
+		if !one.objects.IsSilent() {
+			objects = append(objects, one.objects.Copy())
+		}
 	}
 	reports := []*lint.Report{p.linter.Report(crds...), nil}
 	s.catalogue.use(func(by *rules.Objects) { reports[1] = p.byObjects(by).Report(objects...) })
@@ -152,11 +188,20 @@ func (s *server) show(one *judged, all []told) {
 		f.diagnostic = s.diagnostic(one, sheet, &f.Finding)
 		one.told = append(one.told, &f)
 	}
-	if one.open || len(all) > 0 || one.shown != "" {
+	before := s.desk.shown[one.at]
+	s.desk.note(one.at, all)
+	if one.open || len(all) > 0 || before != "" {
 		s.publish(one.at, one.edition, one.told)
 	}
-	if !one.open {
-		one.sheet = nil
+}
+
+// note remembers what is published of a file.
+func (d *desk) note(at uri.URI, all []told) {
+	if d.shown == nil {
+		d.shown = map[uri.URI]string{}
+	}
+	if d.shown[at] = fingerprint(all); len(all) == 0 {
+		delete(d.shown, at)
 	}
 }
 
@@ -272,20 +317,12 @@ func (s *server) tellConfiguration(p *project, found []told, fresh uri.URI) {
 	if e == nil || e.sheet == nil {
 		return
 	}
-	if s.desk.own == nil {
-		s.desk.own = map[uri.URI]*judged{}
-	}
-	before := s.desk.own[at]
-	one := &judged{edition: e, project: p}
 	for _, err := range p.errs {
 		found = append(found, configurationError(p, err))
 	}
-	if one.shown = fingerprint(found); before == nil && len(found) == 0 && at != fresh || before != nil && one.shown == before.shown && at != fresh {
-		return
+	if at == fresh || fingerprint(found) != s.desk.shown[at] {
+		s.show(&judged{edition: e, project: p}, found)
 	}
-	s.show(one, found)
-	one.sheet = e.sheet
-	s.desk.own[at] = one
 }
 
 // configurationRule stands for the errors of configuration files, which are not those of a rule.

@@ -19,7 +19,6 @@ type judged struct {
 	objects *rules.FileReport
 	told    []*told // what was published of it
 	isTold  bool    // that is about this text
-	shown   string  // what that was made from
 }
 
 // judge judges a file as it is now, and publishes what there is to say. The result is dropped if the text has changed meanwhile:
@@ -41,13 +40,26 @@ func (s *server) judge(at uri.URI) {
 	}
 	one := &judged{edition: e, project: p, crds: p.linter.File(e.path, e.sheet.text)}
 	changed := s.catalogue.put(e.path, e.sheet.text)
-	s.catalogue.use(func(by *rules.Objects) { one.objects = p.byObjects(by).File(e.path, e.sheet.text) })
+	used := s.catalogue.use(func(by *rules.Objects) {
+		if one.crds.CRDs > 0 && one.crds.Others == 0 {
+			one.objects = rules.NoReport(e.path) // spares a large CRD being read once more
+		} else {
+			one.objects = p.byObjects(by).File(e.path, e.sheet.text)
+		}
+	})
 	if !s.buffers.isNewest(e) {
 		return
 	}
 	s.desk.put(one)
+	if s.catalogue.hasChanged(used) && one.hasObjects() {
+		s.queue.add(at, one.open) // a CRD came meanwhile, and found nothing to judge again here
+	}
 	s.rejudge(changed, at)
-	s.tell(p, at)
+	if one.open {
+		s.tell(p, at)
+	} else {
+		s.tellSoon(p)
+	}
 }
 
 // byObjects is a linter of custom resources.
@@ -66,8 +78,8 @@ func (s *server) forget(at uri.URI, e *edition) {
 	before := s.desk.drop(at)
 	s.rejudge(changed, at)
 	if before != nil {
-		s.publish(at, nil, nil)
-		s.tell(before.project, "")
+		s.tellNothing(at)
+		s.tellSoon(before.project)
 	}
 }
 
@@ -77,14 +89,23 @@ func (s *server) rejudge(names []string, but uri.URI) {
 		return
 	}
 	for _, one := range s.desk.list() {
-		if one.at != but && one.objects.FileReport.Objects != nil && one.has(names) {
+		if one.at != but && one.has(names) {
 			s.queue.add(one.at, one.open)
 		}
 	}
 }
 
+// hasObjects reports whether there are custom resources, judged or not.
+func (j *judged) hasObjects() bool {
+	all := j.objects.FileReport.Objects
+	return all != nil && len(all.Alike)+len(all.WithoutCRD) > 0
+}
+
 // has reports whether there is a custom resource of one of some groups or kinds.
 func (j *judged) has(names []string) bool {
+	if !j.hasObjects() {
+		return false
+	}
 	all := j.objects.FileReport.Objects
 	for kind := range all.WithoutCRD {
 		if slices.Contains(names, kind) {
@@ -103,8 +124,16 @@ func (j *judged) has(names []string) bool {
 // judgeConfiguration reads a configuration again. The files that it is for are judged anew if it says something else.
 func (s *server) judgeConfiguration(at uri.URI) {
 	path := at.FsPath()
-	c, err := s.readConfig(path)
 	p := s.projects.at(path)
+	if s.edition(at) == nil { // it is gone
+		if p != nil {
+			s.projects.forget()
+			s.spawn(s.scan)
+		}
+		s.tellNothing(at)
+		return
+	}
+	c, err := s.readConfig(path)
 	switch {
 	case p == nil:
 		s.projects.forget()

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"go.lsp.dev/uri"
 
@@ -23,6 +24,10 @@ type project struct {
 	linter rules.Linter // of CRDs
 	read   *lint.Config // as the file has it, without the client's settings
 	errs   []error      // of the configuration, the last one without errors being in force then
+
+	gone  atomic.Bool  // the configuration is read again: another one has taken its place
+	waits atomic.Bool  // to be told of
+	took  atomic.Int64 // how long that was the last time, in nanoseconds
 }
 
 // projects are those that are known. Several goroutines may ask.
@@ -38,6 +43,9 @@ type projects struct {
 func (p *projects) forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	for _, one := range p.byConfig {
+		one.gone.Store(true)
+	}
 	p.byDir, p.byConfig = nil, nil
 }
 
@@ -66,17 +74,8 @@ func (s *server) project(at uri.URI) *project {
 	if p.byDir == nil {
 		p.byDir, p.byConfig = map[string]*project{}, map[string]*project{}
 	}
-	path, home := "", s.workspace.rootAbove(dir)
-	if dir != "" {
-		var err error
-		if path, err = config.Find(dir); err != nil {
-			s.logf("configuration: %v", err)
-		}
-		path = filepath.Clean(path)
-		if path == "." {
-			path = ""
-		}
-	}
+	home := s.workspace.rootAbove(dir)
+	path := s.findConfig(dir, home)
 	key := path
 	if path == "" {
 		if home == "" {
@@ -93,6 +92,33 @@ func (s *server) project(at uri.URI) *project {
 	}
 	p.byDir[dir] = found
 	return found
+}
+
+// findConfig is the path of the configuration for a folder: on the disk, or in a buffer, which may not be saved yet. It is "" for
+// none.
+func (s *server) findConfig(dir, home string) string {
+	if dir == "" {
+		return ""
+	}
+	path, err := config.Find(dir)
+	if err != nil {
+		s.logf("configuration: %v", err)
+	}
+	nearest := home
+	if path != "" {
+		path = filepath.Clean(path)
+		nearest = filepath.Dir(path)
+	}
+	for _, at := range s.buffers.list() {
+		if !isConfiguration(at) {
+			continue
+		}
+		folder := filepath.Dir(at.FsPath())
+		if _, above := worktree.RelativeTo(folder, dir); above && nearest != "" && len(folder) >= len(nearest) {
+			path, nearest = at.FsPath(), folder
+		}
+	}
+	return path
 }
 
 // newProject reads the configuration at a path, "" for none.

@@ -19,7 +19,6 @@ type queue struct {
 	waits  map[uri.URI]bool // whether among the first, of those that wait
 	busy   map[uri.URI]bool
 	closed bool
-	idle   func() // called when nothing waits and nothing is judged
 }
 
 func (q *queue) init() {
@@ -58,6 +57,16 @@ func (q *queue) take() (at uri.URI, ok bool) {
 	return "", false
 }
 
+// claim waits until nobody judges a file, for somebody who cannot wait for its turn. It has to be given back to done.
+func (q *queue) claim(at uri.URI) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for q.busy[at] {
+		q.more.Wait()
+	}
+	q.busy[at] = true
+}
+
 // next takes the first file of a list that nobody judges. One that was moved to the other list since is dropped.
 func (q *queue) next(list *[]uri.URI, urgent bool) (at uri.URI, ok bool) {
 	for i := 0; i < len(*list); {
@@ -81,12 +90,15 @@ func (q *queue) next(list *[]uri.URI, urgent bool) (at uri.URI, ok bool) {
 func (q *queue) done(at uri.URI) {
 	q.mu.Lock()
 	delete(q.busy, at)
-	idle := len(q.waits)+len(q.busy) == 0
 	q.mu.Unlock()
 	q.more.Broadcast()
-	if idle && q.idle != nil {
-		q.idle()
-	}
+}
+
+// length is how many files wait, or are being judged.
+func (q *queue) length() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.waits) + len(q.busy)
 }
 
 // close ends the queue.

@@ -52,6 +52,8 @@ type server struct {
 	catalogue catalogue
 	queue     queue
 	desk      desk
+
+	progressing sync.Mutex // held while progress is shown
 }
 
 // Serve serves a client until it asks to exit, its messages end, or the context does, and returns the exit code of the
@@ -61,7 +63,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, version string) int
 	defer s.end()
 	conn := jsonrpc2.NewConn(jsonrpc2.NewHeaderStream(&pipe{in, out}), jsonrpc2.WithCodec(codec{}))
 	s.client = protocol.ClientDispatcher(conn)
-	conn.Go(s.background, s.handler())
+	conn.Go(ctx, s.handler()) // which outlives the work: a shutdown is answered, and what comes after it
 	select {
 	case <-s.exited:
 	case <-conn.Done():
@@ -107,6 +109,8 @@ func (s *server) Initialize(_ context.Context, params *protocol.InitializeParams
 			CodeActionProvider: &protocol.CodeActionOptions{
 				CodeActionKinds: []protocol.CodeActionKind{kindFix, kindFixAll, kindConvert}, ResolveProvider: &yes,
 			},
+			HoverProvider:          protocol.Boolean(true),
+			CompletionProvider:     &protocol.CompletionOptions{TriggerCharacters: []string{" "}},
 			ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: []string{commandIgnore, commandNotes}},
 			Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 				Supported: &yes, ChangeNotifications: protocol.Boolean(true),

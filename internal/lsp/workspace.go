@@ -115,6 +115,8 @@ type workspace struct {
 	mu    sync.Mutex
 	roots []string         // folders
 	files map[uri.URI]bool // found in them
+
+	finding sync.Mutex // held while the folders are looked through: what is gone is what the time before had found
 }
 
 // rootsOf are the folders that the client has open.
@@ -168,6 +170,8 @@ func (w *workspace) has(at uri.URI) bool {
 // find looks through the folders, and returns the manifests that are there, those that are not any more, and what could not be
 // looked at.
 func (w *workspace) find(ctx context.Context) (found, gone []uri.URI, errs []error) {
+	w.finding.Lock()
+	defer w.finding.Unlock()
 	w.mu.Lock()
 	roots, before := w.roots, w.files
 	w.mu.Unlock()
@@ -211,4 +215,5 @@ func (s *server) scan(ctx context.Context) {
 	for _, at := range slices.Concat(found, gone) {
 		s.queue.add(at, false)
 	}
+	s.showProgress(ctx)
 }

@@ -1,0 +1,153 @@
+package lsp
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// markdown are the capabilities of a client that shows Markdown.
+const markdown = `{"textDocument": {
+	"hover": {"contentFormat": ["markdown", "plaintext"]},
+	"completion": {"completionItem": {"documentationFormat": ["markdown"]}}
+}}`
+
+// A shown is a hover as a client reads it.
+type shown struct {
+	Contents struct{ Kind, Value string }
+	Range    *struct{ Start, End place }
+}
+
+// hover asks what is shown at a position; nil for nothing.
+func (c *client) hover(name string, line, character int) *shown {
+	c.Helper()
+	answer := c.call("textDocument/hover", fmt.Sprintf(`{"textDocument": {"uri": %q}, "position": {"line": %d, "character": %d}}`, c.uri(name), line, character))
+	if answer.Error != nil {
+		c.Fatalf("%+v", answer.Error)
+	}
+	var got *shown
+	if err := json.Unmarshal(answer.Result, &got); err != nil {
+		c.Fatal(err)
+	}
+	return got
+}
+
+// TestHover shows the page of a rule where it has a finding, and nothing elsewhere.
+func TestHover(t *testing.T) {
+	t.Parallel()
+	wrong := changed(t, widgets, "Namespaced", "namespaced")
+	c := start(t, markdown)
+	c.open("crd.yaml", wrong)
+	got := c.hover("crd.yaml", 11, 12)
+	if got == nil || got.Contents.Kind != "markdown" || got.Range == nil || got.Range.Start != (place{11, 9}) || got.Range.End != (place{11, 19}) {
+		t.Fatalf("%+v", got)
+	}
+	for _, want := range []string{"**scope-invalid** ([page](https://crdlift.github.io/crdlift/rules/scope-invalid))", "Reports CRDs whose scope", "**What to do**: write `scope: Namespaced`"} {
+		if !strings.Contains(got.Contents.Value, want) {
+			t.Errorf("%q is not in %s", want, got.Contents.Value)
+		}
+	}
+	if got := c.hover("crd.yaml", 3, 4); got != nil {
+		t.Errorf("where nothing is wrong: %+v", got)
+	}
+	c = start(t, "{}")
+	c.open("crd.yaml", wrong)
+	if got := c.hover("crd.yaml", 11, 12); got.Contents.Kind != "plaintext" || strings.Contains(got.Contents.Value, "**") {
+		t.Errorf("without Markdown: %+v", got)
+	}
+}
+
+// TestHoverOfConfiguration says what keys are for, and what rules report.
+func TestHoverOfConfiguration(t *testing.T) {
+	t.Parallel()
+	c := start(t, markdown)
+	c.open(".crdlift.yaml", "preset: strict # for now\nrules:\n  schema-float: off\nignore:\n- {rule: scope-invalid, reason: old}\n")
+	for _, test := range []struct {
+		line, character int
+		want            string
+	}{
+		{0, 2, "The rules to run."},
+		{0, 10, "One of `recommended`, `strict`, `all`."},
+		{2, 5, "**schema-float** ([page]"},
+		{2, 17, "One of `off`"},
+		{4, 10, "**scope-invalid** ([page]"},
+		{4, 34, "Why the finding is acceptable."},
+		{0, 20, ""},
+	} {
+		got := c.hover(".crdlift.yaml", test.line, test.character)
+		if (got == nil) != (test.want == "") || got != nil && !strings.Contains(got.Contents.Value, test.want) {
+			t.Errorf("%d:%d: %+v", test.line, test.character, got)
+		}
+	}
+}
+
+// An item is what completes a text, as a client reads it.
+type item struct {
+	Label, Detail, SortText string
+	TextEdit                edited
+	Documentation           struct{ Kind, Value string }
+}
+
+// complete asks for what completes a text at a position.
+func (c *client) complete(name string, line, character int) (all []item) {
+	c.Helper()
+	answer := c.call("textDocument/completion", fmt.Sprintf(`{"textDocument": {"uri": %q}, "position": {"line": %d, "character": %d}}`, c.uri(name), line, character))
+	if answer.Error != nil {
+		c.Fatalf("%+v", answer.Error)
+	}
+	if err := json.Unmarshal(answer.Result, &all); err != nil {
+		c.Fatal(err)
+	}
+	return all
+}
+
+// TestCompletion offers keys, values and rules where they belong, and replaces what is typed of them.
+func TestCompletion(t *testing.T) {
+	t.Parallel()
+	c := start(t, markdown)
+	text := "pre\nrules:\n  sch\nfailOn: \n"
+	c.open(".crdlift.yaml", text)
+	for _, test := range []struct {
+		line, character   int
+		label, doc, after string
+	}{
+		{0, 3, "preset", "Each preset includes", "preset: \nrules:\n  sch\nfailOn: \n"},
+		{2, 5, "schema-float", "Reports ", "pre\nrules:\n  schema-float: \nfailOn: \n"},
+		{3, 8, "warning", "", "pre\nrules:\n  sch\nfailOn: warning\n"},
+	} {
+		// One line at a time is unfinished.
+		now := strings.Split(text, "\n")
+		for i, finished := range []string{"preset: all", "", "  schema-float: off", "failOn: info"} {
+			if i != test.line && finished != "" {
+				now[i] = finished
+			}
+		}
+		c.edit(".crdlift.yaml", test.line+2, "all "+strings.Join(now, "\n"))
+		all := c.complete(".crdlift.yaml", test.line, test.character)
+		i := slices.IndexFunc(all, func(one item) bool { return one.Label == test.label })
+		if i < 0 {
+			t.Errorf("%d:%d: %+v", test.line, test.character, all)
+			continue
+		}
+		if one := all[i]; !strings.Contains(one.Documentation.Value, test.doc) || test.doc != "" && one.Documentation.Kind != "markdown" {
+			t.Errorf("%+v", one)
+		}
+		edit := all[i].TextEdit
+		line := now[test.line]
+		now[test.line] = line[:edit.Range.Start.Character] + edit.NewText + line[edit.Range.End.Character:]
+		if want := strings.Split(test.after, "\n")[test.line]; now[test.line] != want {
+			t.Errorf("%s became %q, not %q", test.label, now[test.line], want)
+		}
+	}
+	c.open("crd.yaml", changed(t, widgets, "  scope: Namespaced", "  # crdlift:ignore sc\n  scope: namespaced"))
+	all := c.complete("crd.yaml", 11, 21)
+	i := slices.IndexFunc(all, func(one item) bool { return one.Label == "scope-invalid" })
+	if i < 0 || all[i].TextEdit.NewText != "scope-invalid" || all[i].TextEdit.Range.Start != (place{11, 19}) {
+		t.Errorf("in a comment: %+v", all)
+	}
+	if all := c.complete("crd.yaml", 12, 9); len(all) > 0 {
+		t.Errorf("in a manifest: %+v", all)
+	}
+}

@@ -1,0 +1,82 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/rules"
+)
+
+// Hover shows the pages of the rules that have findings at a position, or, in a configuration, what is written there.
+func (s *server) Hover(ctx context.Context, params *protocol.HoverParams) (*protocol.Hover, error) {
+	e, told, err := s.current(ctx, params.TextDocument.URI)
+	if e == nil || err != nil {
+		return nil, err
+	}
+	if isConfiguration(e.at) {
+		return s.hoverConfiguration(e, params.Position), nil
+	}
+	var pages, shown []string
+	hover := &protocol.Hover{}
+	for _, f := range told {
+		at := f.diagnostic.Range
+		if !meet(at, protocol.Range{Start: params.Position, End: params.Position}) || slices.Contains(shown, f.Rule.ID) {
+			continue
+		}
+		if text := rulePage(f.Rule.ID); text != "" {
+			pages, shown = append(pages, text), append(shown, f.Rule.ID)
+			hover.Range = &at
+		}
+	}
+	if len(pages) == 0 {
+		return nil, nil
+	}
+	if len(pages) > 1 {
+		hover.Range = nil // there is none that is that of all
+	}
+	hover.Contents = s.markup(s.can.hoverMarkdown, strings.Join(pages, "\n\n---\n\n"))
+	return hover, nil
+}
+
+func (s *server) hoverConfiguration(e *edition, at protocol.Position) *protocol.Hover {
+	offset, _ := e.sheet.offset(at)
+	spot := config.SpotAt(e.sheet.text, offset)
+	if spot == nil || spot.Start == spot.End {
+		return nil
+	}
+	written := string(e.sheet.text[spot.Start:spot.End])
+	text := spot.Doc(written)
+	if spot.IsRule {
+		if page := rulePage(written); page != "" {
+			text = page
+		}
+	}
+	if text == "" {
+		return nil
+	}
+	span := e.sheet.span(spot.Start, spot.End)
+	return &protocol.Hover{Contents: s.markup(s.can.hoverMarkdown, text), Range: &span}
+}
+
+// rulePage is the page of a rule, in Markdown, without its example, which the site has; "" for what is no rule.
+func rulePage(id string) string {
+	rule := rules.ByID(id)
+	if rule == nil {
+		return ""
+	}
+	return fmt.Sprintf("**%s** ([page](%s))\n\nReports %s.\n\n%s", rule.ID, report.RulePage(rule.ID), rule.Summary, rules.Doc(rule.ID))
+}
+
+// markup is a text in Markdown, as a client that understands it is told.
+func (s *server) markup(understood bool, text string) *protocol.MarkupContent {
+	if understood {
+		return &protocol.MarkupContent{Kind: protocol.MarkupKindMarkdown, Value: text}
+	}
+	return &protocol.MarkupContent{Kind: protocol.MarkupKindPlainText, Value: strings.NewReplacer("**", "", "`", "").Replace(text)}
+}
