@@ -75,6 +75,17 @@ local steps = {
     vim.cmd("edit!")
     says("default-invalid 30:26", "pattern-unanchored 33:26", "printer-column-unresolved 43:17", "scope-invalid 11:10")
   end },
+  { "the page of a rule", function()
+    vim.api.nvim_win_set_cursor(0, { 11, 11 })
+    local shown
+    vim.lsp.buf_request(0, "textDocument/hover", vim.lsp.util.make_position_params(), function(_, result)
+      shown = result and result.contents.value or "nothing"
+    end)
+    vim.wait(patience, function() return shown end, 20)
+    if not shown:find("Reports CRDs whose scope", 1, true) then
+      fail("the pointer shows %s", shown)
+    end
+  end },
   { "a fix", function()
     act(11, 12, "Set scope to Namespaced")
     says("default-invalid 30:26", "pattern-unanchored 33:26", "printer-column-unresolved 43:17")
@@ -98,6 +109,25 @@ local steps = {
     vim.cmd("%substitute/maximum: 7/maximum: 1/")
     vim.cmd("buffer samples/users.yaml")
     says("object-constraint 10:19", "object-constraint 9:13", "object-rule 9:13", "object-unknown-field 13:5")
+  end },
+  { "a configuration, completed and checked", function()
+    vim.cmd("edit .crdlift.yaml")
+    vim.api.nvim_buf_set_lines(0, 0, -1, false, { "pre" })
+    vim.api.nvim_win_set_cursor(0, { 1, 2 })
+    local offered
+    local params = vim.lsp.util.make_position_params()
+    params.position.character = 3
+    vim.lsp.buf_request(0, "textDocument/completion", params, function(_, result)
+      offered = vim.lsp.util.text_document_completion_list_to_complete_items(result or {}, "pre")
+    end)
+    vim.wait(patience, function() return offered end, 20)
+    if #offered ~= 1 or offered[1].word ~= "preset: " then
+      fail("offered is %s", vim.inspect(offered))
+    end
+    vim.api.nvim_buf_set_lines(0, 0, -1, false, { "preset: strikt" })
+    says("configuration 1:9")
+    vim.api.nvim_buf_set_lines(0, 0, -1, false, { "preset: strict" })
+    says()
   end },
   { "the end", function()
     local client = vim.lsp.get_active_clients()[1]
