@@ -179,10 +179,10 @@ func lost(was, is any, path string, tell func(string)) {
 			}
 			if w, there := is[name]; ok && there {
 				if w != nil { // null where the manifest says so, rather than a default
-					lost(v, w, join(path, name), tell)
+					lost(v, w, stepTo(path, name), tell)
 				}
 			} else {
-				tell(join(path, name))
+				tell(stepTo(path, name))
 			}
 		}
 	case []any:
@@ -213,14 +213,25 @@ func userPath(at behaviour.Path) string {
 	return strings.NewReplacer("[]", "[*]", "{}", "[*]").Replace(strings.TrimPrefix(at.String(), "."))
 }
 
+// madeUp are the keys that internal/sample gives maps.
+var madeUp = regexp.MustCompile(`^(keyx*|KEY_[0-9]+|example\.com/key\.1|__proto__)$`)
+
+// stepTo is the path of a key below another.
+func stepTo(path, key string) string {
+	if madeUp.MatchString(key) {
+		return path + "[*]"
+	}
+	return join(path, key)
+}
+
 // refusedPath is the field that a cause is about. Names that maps take from the sample are any name.
 func refusedPath(cause request.Cause) string {
 	path := ""
 	for _, step := range cause.Path {
-		if step.Index >= 0 || step.Key == "key" {
+		if step.Index >= 0 {
 			path += "[*]"
 		} else {
-			path = join(path, step.Key)
+			path = stepTo(path, step.Key)
 		}
 	}
 	return path
