@@ -1,11 +1,9 @@
-// Makes dist: the extension as one file, with what it imports, and the schema of .crdlift.yaml, which has one source.
+// Makes dist/extension.js, the extension with what it imports, and copies the licence, which has one source.
 'use strict';
 
 const { copyFileSync } = require('node:fs');
 const { join } = require('node:path');
 const esbuild = require('esbuild');
-
-const root = join(__dirname, '..', '..');
 
 esbuild.buildSync({
   entryPoints: [join(__dirname, 'src', 'extension.js')],
@@ -18,5 +16,4 @@ esbuild.buildSync({
   external: ['vscode'],
   legalComments: 'eof',
 });
-copyFileSync(join(root, 'docs', 'schema', 'config.json'), join(__dirname, 'dist', 'config.json'));
-copyFileSync(join(root, 'LICENSE'), join(__dirname, 'LICENSE'));
+copyFileSync(join(__dirname, '..', '..', 'LICENSE'), join(__dirname, 'LICENSE'));

@@ -42,6 +42,34 @@ test('findings are at their place, as crdlift lint has them', { skip }, async (t
   assert.deepEqual(editor.messages, []);
 });
 
+/**
+ * What a provider of the language client answers for a position.
+ * @param {any} editor
+ * @param {'Hover' | 'CompletionItem'} kind
+ * @param {any} document
+ * @param {[number, number]} at
+ */
+async function provided(editor, kind, document, [line, character]) {
+  const { provider } = await until(`a provider of ${kind}`, () => editor.providers.find((/** @type {any} */ one) => one.name === `register${kind}Provider`));
+  const { token } = new editor.api.CancellationTokenSource();
+  const position = new editor.api.Position(line, character);
+  return kind === 'Hover' ? provider.provideHover(document, position, token) : provider.provideCompletionItems(document, position, token, { triggerKind: 0 });
+}
+
+test('the pointer on a finding shows the page of its rule', { skip }, async (t) => {
+  const { editor, document } = await opened(t, { text: example('lint', 'backups.yaml') });
+  const hover = await provided(editor, 'Hover', document, [10, 12]);
+  assert.match(hover.contents[0].value, /^\*\*scope-invalid\*\* .*\n\nReports CRDs whose scope/);
+  assert.equal(await provided(editor, 'Hover', document, [3, 4]), undefined);
+});
+
+test('.crdlift.yaml is completed and checked', { skip }, async (t) => {
+  const { editor, document } = await opened(t, { name: '.crdlift.yaml', text: 'preset: strikt\n' });
+  assert.match(editor.diagnostics(document.uri)[0].message, /did you mean "strict"/);
+  const items = await provided(editor, 'CompletionItem', document, [0, 11]);
+  assert.deepEqual(items.map((/** @type {any} */ item) => item.label), ['recommended', 'strict', 'all']);
+});
+
 test('the page of the rule at the cursor opens', { skip }, async (t) => {
   const { editor } = await opened(t, { text: example('lint', 'backups.yaml') });
   const { Selection } = editor.api;

@@ -328,7 +328,7 @@ class Editor {
 }
 
 /** What the client extends or counts in when it is loaded, for features that this server does not have. */
-const unused = ['CallHierarchyItem', 'CodeLens', 'CompletionItem', 'CompletionItemKind', 'CompletionItemTag', 'DocumentLink', 'InlayHint',
+const unused = ['CallHierarchyItem', 'CodeLens', 'DocumentLink', 'InlayHint',
   'InlineCompletionTriggerKind', 'SymbolInformation', 'SymbolKind', 'SymbolTag', 'TypeHierarchyItem'];
 
 /** @param {string} name */
