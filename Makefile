@@ -10,6 +10,7 @@ export GOTOOLCHAIN := local
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 GORELEASER := github.com/goreleaser/goreleaser/v2@v2.16.0
+KREW := sigs.k8s.io/krew/cmd/krew@v0.4.3
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 FUZZTIME ?= 30s
 TESTFLAGS ?=
@@ -48,9 +49,10 @@ completions: ## write shell completions into build/completions
 
 # What signs and what lists the parts of archives is on the machine that makes releases only.
 .PHONY: snapshot
-snapshot: ## make a release in dist, for all platforms and without publishing it, and test what package managers find
+snapshot: ## make a release in dist, for all platforms and without publishing it, test what is in it, and have krew install it
 	go run $(GORELEASER) release --snapshot --clean --skip=sign,sbom
-	CRDLIFT_DIST=$(CURDIR)/dist go test -count 1 -v -run Snapshot ./test/release
+	GOBIN=$(CURDIR)/build go install $(KREW)
+	CRDLIFT_DIST=$(CURDIR)/dist CRDLIFT_KREW=$(CURDIR)/build/krew go test -count 1 -v -run Snapshot ./test/release
 
 .PHONY: test
 test: deps ## run all tests; those over real manifests too if CRDLIFT_CORPUS (default ../shared/corpus) is there

@@ -119,6 +119,25 @@ func TestSnapshotKrew(t *testing.T) {
 	}
 }
 
+// TestSnapshotKrewInstalls has krew itself install the plugin from the archive of this platform, and runs it as kubectl does.
+func TestSnapshotKrewInstalls(t *testing.T) {
+	dist := snapshot(t)
+	krew := os.Getenv("CRDLIFT_KREW")
+	if krew == "" {
+		t.Skip("make snapshot builds krew and names it, CRDLIFT_KREW")
+	}
+	root := t.TempDir()
+	install := exec.Command(krew, "install", "--manifest", filepath.Join(dist, "krew", "crdlift.yaml"),
+		"--archive", filepath.Join(dist, fmt.Sprintf("crdlift_%s_%s.tar.gz", runtime.GOOS, runtime.GOARCH)))
+	install.Env = append(os.Environ(), "KREW_ROOT="+root, "KREW_NO_UPGRADE_CHECK=1")
+	if out, err := install.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if out, err := exec.Command(filepath.Join(root, "bin", "kubectl-crdlift"), "lint", "--help").CombinedOutput(); err != nil || !strings.Contains(string(out), "kubectl crdlift lint [flags]") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 // TestSnapshotCask compares the cask of Homebrew with the archives that it installs.
 func TestSnapshotCask(t *testing.T) {
 	dist := snapshot(t)
