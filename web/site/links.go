@@ -70,6 +70,11 @@ func publishedAs(file string) string {
 	return file
 }
 
+// isElsewhere reports whether a link leads to another host.
+func isElsewhere(link string) bool {
+	return strings.Contains(link, "://") && !strings.HasPrefix(link, report.Homepage)
+}
+
 // resolve is where a link of a Markdown file leads on the site, seen from an address of it: to another page, to a file
 // that is published, or to the file on GitHub.
 func (s *site) resolve(file, from, link string) string {
@@ -77,8 +82,9 @@ func (s *site) resolve(file, from, link string) string {
 	if hasFragment {
 		fragment = "#" + fragment
 	}
-	if own, ok := strings.CutPrefix(target, report.Homepage+"/"); ok {
-		if own != "" && !strings.HasSuffix(own, "/") && path.Ext(own) == "" {
+	if own, ok := strings.CutPrefix(target+"/", report.Homepage+"/"); ok {
+		own = strings.TrimRight(own, "/")
+		if own != "" && path.Ext(own) == "" {
 			own += "/"
 		}
 		return relative(from, own) + fragment

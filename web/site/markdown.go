@@ -15,8 +15,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// markdown reads what GitHub reads: its tables, its bare addresses, its names of headings. Raw HTML is left out; pages of
-// the repository have none but comments.
+// markdown reads what GitHub reads: its tables, its bare addresses, its names of headings. Raw HTML is left out, as pages of
+// the repository have none but comments, and so are badges: images of other hosts, which the site does not load.
 var markdown = goldmark.New(
 	goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify),
 	goldmark.WithParserOptions(parser.WithAutoHeadingID()),
@@ -34,7 +34,8 @@ func (s *site) parse(file, address, source string) document {
 	ids := headingIDs{}
 	d := document{[]byte(source), nil}
 	d.root = markdown.Parser().Parse(text.NewReader(d.source), parser.WithContext(parser.NewContext(parser.WithIDs(ids))))
-	var comments []ast.Node
+	var left []ast.Node
+	var addresses []*ast.AutoLink
 	_ = ast.Walk(d.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
@@ -42,24 +43,64 @@ func (s *site) parse(file, address, source string) document {
 		switch n := n.(type) {
 		case *ast.Link:
 			n.Destination = []byte(s.resolve(file, address, string(n.Destination)))
+		case *ast.AutoLink:
+			addresses = append(addresses, n)
 		case *ast.Image:
+			if isElsewhere(string(n.Destination)) {
+				left = append(left, n)
+				break
+			}
 			n.Destination = []byte(s.resolve(file, address, string(n.Destination)))
 		case *ast.HTMLBlock:
 			if n.HTMLBlockType == ast.HTMLBlockType2 {
-				comments = append(comments, n)
+				left = append(left, n)
 			}
 		case *ast.RawHTML:
 			if bytes.HasPrefix(n.Segments.Value(d.source), []byte("<!--")) {
-				comments = append(comments, n)
+				left = append(left, n)
 			}
 		}
 		return ast.WalkContinue, nil
 	})
-	for _, n := range comments {
-		n.Parent().RemoveChild(n.Parent(), n)
+	for _, n := range left {
+		d.leaveOut(n)
+	}
+	for _, n := range addresses {
+		d.link(n, s.resolve(file, address, string(n.URL(d.source))))
 	}
 	label(d)
 	return d
+}
+
+// leaveOut removes a node, and what is around it and has nothing else: the link of a badge, and a line of them.
+func (d document) leaveOut(n ast.Node) {
+	around := n.Parent()
+	around.RemoveChild(around, n)
+	if around.Kind() == ast.KindLink || around.Kind() == ast.KindParagraph {
+		if d.plain(around) == "" && !holds(around, ast.KindImage) {
+			d.leaveOut(around)
+		}
+	}
+}
+
+// holds reports whether a node of a kind is below another.
+func holds(n ast.Node, kind ast.NodeKind) bool {
+	found := false
+	_ = ast.Walk(n, func(n ast.Node, _ bool) (ast.WalkStatus, error) {
+		found = found || n.Kind() == kind
+		return ast.WalkContinue, nil
+	})
+	return found
+}
+
+// link makes a bare address a link that leads elsewhere and still reads as it did.
+func (d document) link(n *ast.AutoLink, to string) {
+	link := ast.NewLink()
+	link.Destination = []byte(to)
+	label := ast.NewString(n.Label(d.source))
+	label.SetRaw(true) // no Markdown, as the address of a page
+	link.AppendChild(link, label)
+	n.Parent().ReplaceChild(n.Parent(), n, link)
 }
 
 // html renders a node of a document.

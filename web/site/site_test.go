@@ -121,6 +121,27 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// TestOwnLinks has links that name the site lead into it, however they are written, and leaves badges out.
+func TestOwnLinks(t *testing.T) {
+	t.Parallel()
+	s := builtSite(t)
+	for markdown, want := range map[string]string{
+		"See " + report.Homepage + ", please":                                       `<p>See <a href="../../">` + report.Homepage + `</a>, please</p>`,
+		"<" + report.Homepage + "/playground/>":                                     `<p><a href="../../playground/">` + report.Homepage + `/playground/</a></p>`,
+		"[A](" + report.Homepage + "/)":                                             `<p><a href="../../">A</a></p>`,
+		"[A](" + report.Homepage + "/rules/a)":                                      `<p><a href="../../rules/a/">A</a></p>`,
+		"<https://example.com/?a&b>":                                                `<p><a href="https://example.com/?a&amp;b">https://example.com/?a&amp;b</a></p>`,
+		"[![A](https://a.example/b.svg)](x)\n![B](https://a.example/c.svg)\n\nText": `<p>Text</p>`,
+		"![A](docs/a.svg)":                                                          `<p><img src="../../docs/a.svg" alt="A"></p>`,
+	} {
+		d := s.parse("README.md", "docs/readme/", markdown)
+		got, err := d.html(d.root)
+		if text := strings.TrimSpace(string(got)); err != nil || text != want {
+			t.Errorf("%s becomes %s, %v; want %s", markdown, text, err, want)
+		}
+	}
+}
+
 // reach says why an address of the site leads nowhere; "" when it does not.
 func reach(s *site, pages map[string]parsed, home, to *url.URL) string {
 	below, ok := strings.CutPrefix(to.Path, home.Path)
