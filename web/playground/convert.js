@@ -1,6 +1,6 @@
 // The panel that converts.
 import { diff } from "./editor.js";
-import { $, element, enable } from "./elements.js";
+import { $, element } from "./elements.js";
 import { entries } from "./findings.js";
 
 // options are those of a conversion, as they are chosen.
@@ -13,8 +13,12 @@ export function options() {
 
 // showConversions shows what became of each file.
 export function showConversions(files, all, actions) {
-  enable($("use"), all.some((made, i) => made.text !== files[i].text));
   $("conversions").replaceChildren(...all.map((made, i) => section(files[i], made, actions)));
+}
+
+// clear shows nothing.
+export function clear() {
+  $("conversions").replaceChildren();
 }
 
 function section(file, made, actions) {

@@ -1,6 +1,6 @@
 // The playground: it asks crdlift about the texts in the editor, and shows the answers.
 import { Editor } from "./editor.js";
-import { $, count, tabs } from "./elements.js";
+import { $, count, enable, tabs } from "./elements.js";
 import { examples } from "./examples.js";
 import { Files } from "./files.js";
 import { showFindings, summary } from "./findings.js";
@@ -14,9 +14,10 @@ import { longest, packed, unpacked } from "./share.js";
 const pause = 120;
 
 const files = new Files(new Editor($("editor"), () => changed()), () => changed());
-const program = new Program(new URL("crdlift.bin", location.href).href, (state) => tell(state));
+const program = new Program(new URL("crdlift.bin", location.href).href);
 let mode = "findings";
 let report; // on the texts as they are; undefined while that is not known
+let conversions; // of the texts as they are, by the options as they are; undefined while that is not known
 let version = 0; // of the texts, so that an answer about older ones is not shown
 let asks = 0; // how often it was asked: only the newest answer is shown
 let timer;
@@ -39,77 +40,117 @@ function note(text, trouble = false) {
   say(text, trouble);
 }
 
-async function tell(state) {
-  if (state === "loading") return report || say("Loading crdlift …");
-  if (state !== "ready") return say(state, true);
-  ask();
-  const built = await program.ask({ ask: "version" });
-  if (built && !built.error) $("version").textContent = `crdlift ${built.version}, with the API server's code ${built.judge}.`;
+function busy(is) {
+  $("results").setAttribute("aria-busy", String(is));
 }
 
 function changed() {
   version++;
   notice = "";
   report = undefined;
-  $("results").setAttribute("aria-busy", "true");
+  offer(undefined);
+  busy(true);
   clearTimeout(timer);
   timer = setTimeout(ask, pause);
 }
 
-// asked is the answer to a question about the texts; undefined for one about texts that are not there any more.
-async function asked(question, kind) {
-  const of = version;
-  const answer = await program.ask({ files: files.all(), ...question }, kind);
-  if (answer === undefined || of !== version) return undefined;
-  if (answer.error) {
-    say(answer.error, true);
-    $("results").setAttribute("aria-busy", "false");
-    return undefined;
-  }
-  return answer;
+// offer keeps the result of a conversion for whoever wants to use it; undefined while there is none.
+function offer(all) {
+  conversions = all;
+  const texts = new Map(all && files.all().map((f) => [f.name, f.text]));
+  enable($("use"), Boolean(all?.some((made) => made.text !== texts.get(made.name))));
 }
 
-// ask asks what the chosen panel shows; what the editor underlines is asked always.
+// asked is the answer to a question about the texts; undefined for one about texts that are not there any more.
+async function asked(question) {
+  const of = version;
+  const answer = await program.ask({ files: files.all(), ...question });
+  return of === version ? answer : undefined;
+}
+
+// ask asks what the chosen panel shows; what the editor underlines is asked always. After an answer that ends it, nothing else is
+// asked until the texts or the panel change: it would break another worker.
 async function ask() {
   clearTimeout(timer);
   const own = ++asks;
-  $("results").setAttribute("aria-busy", "true");
-  performance.mark("asked");
-  const about = await (mode === "convert" ? convert() : mode === "objects" ? judge() : undefined);
-  if (own !== asks) return;
-  const found = await asked({ ask: "findings" });
-  if (!found || own !== asks) return;
-  report = found;
+  const begun = performance.now();
+  offer(undefined);
+  busy(true);
+  const said = [];
+  for (const panel of mode === "findings" ? [findings] : [panels[mode], findings]) {
+    const answer = await panel();
+    if (!answer || own !== asks) return;
+    said.push(answer);
+    if (answer.ended) break;
+  }
+  if (said.at(-1).ended) for (const clear of [clearFindings, converting.clear, judging.clear]) clear();
+  const most = said.find((s) => s.trouble) ?? said[0];
+  say([notice, most.text].filter(Boolean).join(" "), most.trouble);
+  performance.clearMeasures("answered");
+  performance.measure("answered", { start: begun });
+  busy(false);
+}
+
+// Each panel asks and shows the answer, and returns what there is to say about it: {text}, with trouble and ended where there is
+// no answer. What is shown of older texts goes then. It returns undefined if the texts are others by now.
+const panels = { convert, objects: judge };
+
+const trouble = ({ error, ended }) => ({ text: error, trouble: true, ended });
+
+async function findings() {
+  const answer = await asked({ ask: "findings" });
+  if (!answer) return undefined;
+  if (answer.error) {
+    clearFindings();
+    return trouble(answer);
+  }
+  report = answer;
   showFindings(report.findings, actions);
   files.mark(report.findings);
-  say([notice, mode === "findings" ? summary(report) : (about ?? summary(report))].filter(Boolean).join(" "));
-  performance.measure("answered", "asked");
-  $("results").setAttribute("aria-busy", "false");
+  return { text: summary(report) };
+}
+
+function clearFindings() {
+  report = undefined;
+  showFindings([], actions);
+  files.mark([]);
 }
 
 async function convert() {
-  const before = files.all();
-  const all = await asked({ ask: "convert", options: converting.options() });
-  if (!all) return undefined;
-  converting.showConversions(before, all, actions);
-  $("use").onclick = () => {
-    files.update(all);
-    note("The texts are those of the result. Undo in the editor takes that back.");
-  };
-  return converting.statement(all);
+  const answer = await asked({ ask: "convert", options: converting.options() });
+  if (!answer) return undefined;
+  if (answer.error) {
+    converting.clear();
+    return trouble(answer);
+  }
+  offer(answer);
+  converting.showConversions(files.all(), answer, actions);
+  return { text: converting.statement(answer) };
+}
+
+function useConversions() {
+  if (!conversions) return;
+  files.update(conversions);
+  note("The texts are those of the result. Undo in the editor takes that back.");
 }
 
 async function judge() {
   const answer = await asked({ ask: "objects", served: $("as").value === "served" });
   if (!answer) return undefined;
+  if (answer.error) {
+    judging.clear();
+    return trouble(answer);
+  }
   judging.showObjects(answer, actions);
-  return judging.statement(answer);
+  return { text: judging.statement(answer) };
 }
 
-// fix makes the fix of one finding.
+// fix makes the fix of one finding. In a list that is about older texts, it waits for the next one.
 async function fix({ rule, file, line, column }) {
+  if (!report) return say("The text has changed since. Its findings are on their way.");
   const answer = await asked({ ask: "edit", finding: { rule, file, line, column } });
   if (!answer) return;
+  if (answer.error) return note(answer.error, true);
   if (answer.edits.length === 0) return note("This fix cannot be made in the text.", true);
   files.edit(file, answer.edits);
 }
@@ -117,6 +158,7 @@ async function fix({ rule, file, line, column }) {
 async function fixAll(unsafe) {
   const answer = await asked({ ask: "fix", unsafe });
   if (!answer) return;
+  if (answer.error) return note(answer.error, true);
   files.update(answer.files);
   const left = answer.withheld.length > 0 ? ` ${count(answer.withheld.length, "fix was", "fixes were")} not made: ${answer.withheld[0].why}.` : "";
   note(`${count(answer.fixed, "finding")} fixed.${left}`);
@@ -155,6 +197,7 @@ for (const [i, { title }] of examples.entries()) $("example").append(new Option(
 $("example").addEventListener("change", () => show(examples[$("example").value]));
 $("open").addEventListener("change", () => open($("open").files));
 $("share").addEventListener("click", share);
+$("use").addEventListener("click", useConversions);
 $("severity").addEventListener("change", () => report && showFindings(report.findings, actions));
 $("fix-safe").addEventListener("click", () => fixAll(false));
 $("fix-all").addEventListener("click", () => fixAll(true));
@@ -183,3 +226,5 @@ async function begin() {
 addEventListener("hashchange", begin);
 await begin();
 await program.start(new URL("worker.js", location.href).href);
+const built = await program.ask({ ask: "version" });
+if (!built.error) $("version").textContent = `crdlift ${built.version}, with the API server's code ${built.judge}.`;

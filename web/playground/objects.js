@@ -30,6 +30,11 @@ export function showObjects({ crds, objects, previews, unread, report }, actions
   $("verdicts").replaceChildren(...parts);
 }
 
+// clear shows nothing.
+export function clear() {
+  $("verdicts").replaceChildren();
+}
+
 function verdict(o, { go }) {
   return element(
     "li",

@@ -3,48 +3,53 @@
 // How long an answer may take, in milliseconds, before the worker is ended and another one is started.
 const patience = 20_000;
 
-// A Program answers questions one after the other. Of those that wait, only the newest of each kind is asked: the answers to
-// the others are undefined, as nobody waits for what was said of an older text.
+// A Program answers questions one after the other; they wait until it is there. Of those that wait, only the newest of each kind
+// is asked: the answers to the others are undefined, as nobody waits for what was said of an older text.
 export class Program {
   #url;
-  #tell; // is told of each state: "loading", "ready", or why the worker was ended
   #code; // address of the worker's code
   #worker;
   #module; // what the first worker compiled, for the next
   #ready = false;
+  #failed = ""; // why there is no worker, and will be none
   #waiting = new Map();
   #asked;
   #count = 0;
 
-  constructor(url, tell) {
+  constructor(url) {
     this.#url = url;
-    this.#tell = tell;
   }
 
   // start fetches the code of the worker and starts it. The worker gets its code from the page rather than from an address, as
   // only then the page's policy is the worker's, too.
   async start(code) {
-    this.#code = URL.createObjectURL(await (await fetch(code)).blob());
-    this.#begin();
+    try {
+      const response = await fetch(code);
+      if (!response.ok) throw new Error(`${code}: ${response.status} ${response.statusText}`);
+      this.#code = URL.createObjectURL(await response.blob());
+      this.#begin();
+    } catch (error) {
+      this.#fail(error.message);
+    }
   }
 
-  #begin() {
-    this.#ready = false;
-    this.#tell("loading");
-    this.#worker = new Worker(this.#code);
-    this.#worker.onmessage = ({ data }) => this.#hear(data);
-    this.#worker.onerror = (event) => this.#break(event.message);
-    this.#worker.postMessage({ start: { url: this.#url, module: this.#module } });
-  }
-
-  // ask returns the answer: an object, with the member "error" where there is none. It is undefined where a newer question of
-  // the kind took its place.
+  // ask returns the answer: an object. Where there is none it has the member "error", and "ended" if no other question about
+  // the same texts has an answer either. It is undefined where a newer question of the kind took its place.
   ask(question, kind = question.ask) {
+    if (this.#failed) return Promise.resolve({ error: this.#failed, ended: true });
     this.#waiting.get(kind)?.resolve(undefined);
     return new Promise((resolve) => {
       this.#waiting.set(kind, { question, resolve });
       this.#next();
     });
+  }
+
+  #begin() {
+    this.#ready = false;
+    this.#worker = new Worker(this.#code);
+    this.#worker.onmessage = ({ data }) => this.#hear(data);
+    this.#worker.onerror = (event) => this.#break(event.message || "the browser does not run its worker");
+    this.#worker.postMessage({ start: { url: this.#url, module: this.#module } });
   }
 
   #next() {
@@ -62,7 +67,6 @@ export class Program {
     if (data.module) {
       this.#module = data.module;
       this.#ready = true;
-      this.#tell("ready");
     } else if (data.id === this.#asked?.id) {
       this.#settle(data.answer);
     }
@@ -76,11 +80,18 @@ export class Program {
     resolve(answer);
   }
 
-  // break ends the worker. Without a compiled program there is nothing to start again: it could not be loaded.
+  // break ends the worker. One that had started is followed by another, which is not asked again what this one broke on.
   #break(why) {
     this.#worker.terminate();
-    if (!this.#module) return this.#tell(`crdlift could not be started: ${why}`);
-    if (this.#asked) this.#settle({ error: `crdlift gave up on this text: ${why}. It was started again; the text is as it was.` });
+    if (!this.#ready) return this.#fail(why);
+    if (this.#asked) this.#settle({ error: `crdlift gave up on this text: ${why}. The text is as it was; crdlift tries again when it changes.`, ended: true });
     this.#begin();
+  }
+
+  // fail answers all questions, those to come too, with the reason why there is no worker.
+  #fail(why) {
+    this.#failed = `crdlift could not be started: ${why}. Reload the page to try again.`;
+    for (const { resolve } of this.#waiting.values()) resolve({ error: this.#failed, ended: true });
+    this.#waiting.clear();
   }
 }

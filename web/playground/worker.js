@@ -38,10 +38,17 @@ async function start({ url, module }) {
   module ??= await compile(url);
   const go = new globalThis.Go();
   const ended = go.run(await WebAssembly.instantiate(module, go.importObject)).then(() => {
-    throw new Error("crdlift ended");
+    throw new Error("it ended");
   });
   await Promise.race([ready, ended]);
   return module;
+}
+
+// reason says what a person can make of an error. Go's calls are those of WebAssembly, whose stack browsers keep small.
+function reason(error) {
+  if (error instanceof RangeError || error?.name === "InternalError") return "it is nested too deeply for a browser";
+  if (error instanceof WebAssembly.RuntimeError) return "it takes more memory than a browser has, or meets a mistake in crdlift";
+  return error?.message ?? String(error);
 }
 
 // Whatever is thrown ends the worker: of a program that was interrupted somewhere nothing is known.
@@ -53,6 +60,6 @@ onmessage = async ({ data }) => {
       postMessage({ id: data.id, answer: JSON.parse(answer(JSON.stringify(data.question))) });
     }
   } catch (error) {
-    postMessage({ id: data.id, broken: String(error) });
+    postMessage({ id: data.id, broken: reason(error) });
   }
 };

@@ -17,8 +17,15 @@ func (b *tab) settled() {
 // editor is the part of the editor that has the text.
 const editor = `document.getElementById("editor").shadowRoot.querySelector(".cm-content")`
 
-// write pastes a text in the place of the one that the editor shows.
+// write pastes a text in the place of the one that the editor shows, and waits for the result.
 func (b *tab) write(text string) {
+	b.Helper()
+	b.paste(text)
+	b.settled()
+}
+
+// paste pastes a text in the place of the one that the editor shows.
+func (b *tab) paste(text string) {
 	b.Helper()
 	b.run(chromedp.Evaluate(editor+".focus()", nil), chromedp.KeyEvent("a", chromedp.KeyModifiers(ctrl)))
 	eval[any](b, `{
@@ -27,7 +34,6 @@ func (b *tab) write(text string) {
 		`+editor+`.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
 		null
 	}`)
-	b.settled()
 }
 
 // text is the text that the editor shows, as far as it is in view.
@@ -49,8 +55,15 @@ func (b *tab) click(selector string) {
 	b.settled()
 }
 
-// choose chooses an entry of a menu.
+// choose chooses an entry of a menu, and waits for the result.
 func (b *tab) choose(id, value string) {
+	b.Helper()
+	b.change(id, value)
+	b.settled()
+}
+
+// change chooses an entry of a menu.
+func (b *tab) change(id, value string) {
 	b.Helper()
 	eval[any](b, fmt.Sprintf(`{
 		const menu = document.getElementById(%s);
@@ -58,7 +71,6 @@ func (b *tab) choose(id, value string) {
 		menu.dispatchEvent(new Event("change", { bubbles: true }));
 		null
 	}`, quote(id), quote(value)))
-	b.settled()
 }
 
 // tabOf shows a panel.

@@ -1,7 +1,6 @@
 package test
 
 import (
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -210,21 +209,4 @@ func TestUndo(t *testing.T) {
 		t.Errorf("undone, the text is %s", after)
 	}
 	b.calm()
-}
-
-// TestNotLoaded says so where the program is not to be had.
-func TestNotLoaded(t *testing.T) {
-	t.Parallel()
-	b := browser(t)
-	site := files(t)
-	b.at = serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "/crdlift.bin") {
-			http.Error(w, "it is not there", http.StatusServiceUnavailable)
-			return
-		}
-		site.ServeHTTP(w, r)
-	})) + folder
-	b.visit("playground/")
-	b.until(`document.getElementById("status").classList.contains("trouble")`)
-	b.sees("the status", b.content("#status"), "could not be started", "503")
 }
