@@ -1,7 +1,9 @@
 // The panel that converts.
-import { diff } from "./editor.js";
+import { Diffs } from "./editor.js";
 import { $, element } from "./elements.js";
 import { entries } from "./findings.js";
+
+const diffs = new Diffs();
 
 // options are those of a conversion, as they are chosen.
 export function options() {
@@ -13,11 +15,13 @@ export function options() {
 
 // showConversions shows what became of each file.
 export function showConversions(files, all, actions) {
+  diffs.clear();
   $("conversions").replaceChildren(...all.map((made, i) => section(files[i], made, actions)));
 }
 
 // clear shows nothing.
 export function clear() {
+  diffs.clear();
   $("conversions").replaceChildren();
 }
 
@@ -30,11 +34,7 @@ function section(file, made, actions) {
   const said = made.error || made.why || (states.length === 0 ? "There is no CRD in this file." : "");
   if (said) parts.push(element("p", {}, said));
   if (made.notes.length > 0) parts.push(notes);
-  if (made.text !== file.text) {
-    const host = element("div", { class: "diff" });
-    diff(host, `Difference of ${file.name}`, file.text, made.text);
-    parts.push(host);
-  }
+  if (made.text !== file.text) parts.push(diffs.of(`Difference of ${file.name}`, file.text, made.text));
   return element("section", { "aria-label": file.name }, ...parts);
 }
 

@@ -4,7 +4,7 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
-import { unifiedMergeView } from "@codemirror/merge";
+import { diff, unifiedMergeView } from "@codemirror/merge";
 import { searchKeymap } from "@codemirror/search";
 import { EditorState, Text } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers, highlightActiveLine } from "@codemirror/view";
@@ -42,20 +42,28 @@ const colours = syntaxHighlighting(
 const common = [lineNumbers(), yaml(), colours, theme, EditorView.lineWrapping];
 
 function show(host, extensions, doc) {
-  const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
-  root.replaceChildren();
+  const root = host.attachShadow({ mode: "open" });
   const parent = document.createElement("div");
   parent.style.height = "100%";
   root.append(parent);
   return new EditorView({ state: EditorState.create({ doc, extensions }), parent, root });
 }
 
-// separator is what ends the lines of a text, so that they come out as they went in.
-function separator(text) {
-  const all = text.split("\n").length - 1;
-  const windows = text.split("\r\n").length - 1;
-  return windows > 0 && windows === all ? "\r\n" : "\n";
+// endingOf is what ends the lines of a text. The editor has lines only, whatever ended them in a file or in what is pasted, so
+// that its lines are those that crdlift counts; a text whose lines end in several ways gets one of them.
+export const endingOf = (text) => (/\r\n/.test(text) && !/[^\r]\n|^\n/.test(text) ? "\r\n" : "\n");
+
+// textOf is the text of a state, with such ends of lines.
+export const textOf = (state, ending) => state.doc.sliceString(0, state.doc.length, ending);
+
+// changesTo are what makes a state's text another one: no more than differs, so that the cursor and what is in view stay.
+function changesTo(state, text) {
+  const after = state.toText(text).toString();
+  return diff(state.doc.toString(), after, { scanLimit: 500 }).map((c) => ({ from: c.fromA, to: c.toA, insert: after.slice(c.fromB, c.toB) }));
 }
+
+// changed is a state with another text, which is one step of its history.
+export const changed = (state, text) => state.update({ changes: changesTo(state, text) }).state;
 
 // An Editor shows one text at a time, and keeps for each its history and the place in it.
 export class Editor {
@@ -70,7 +78,6 @@ export class Editor {
   // stateOf is the state of an editor that has a new text.
   stateOf(name, text) {
     const extensions = [
-      EditorState.lineSeparator.of(separator(text)),
       history(),
       lintGutter(),
       highlightActiveLine(),
@@ -125,18 +132,11 @@ export class Editor {
     this.#view.dispatch({ changes });
   }
 
-  // replace makes the text that is shown another one. It is one step of its history.
-  replace(text) {
-    const state = this.#view.state;
-    this.#view.dispatch({ changes: { from: 0, to: state.doc.length, insert: state.toText(text) } });
+  // change makes the text that is shown another one. It is one step of its history.
+  change(text) {
+    this.#view.dispatch({ changes: changesTo(this.#view.state, text) });
   }
 }
-
-// textOf is the text of a state with the line ends that it came with.
-export const textOf = (state) => state.sliceDoc();
-
-// changed is a state with another text, which is one step of its history.
-export const changed = (state, text) => state.update({ changes: { from: 0, to: state.doc.length, insert: state.toText(text) } }).state;
 
 // offset is where a place is in a text. Lines and columns count from 1, columns in code points.
 function offset(doc, line, column) {
@@ -148,18 +148,29 @@ function offset(doc, line, column) {
   return from + units;
 }
 
-// diff shows the difference of two texts.
-export function diff(host, label, before, after) {
-  const lines = (text) => Text.of(text.split(/\r\n?|\n/));
-  show(
-    host,
-    [
+// Diffs are the differences that a panel shows.
+export class Diffs {
+  #views = [];
+
+  // clear ends the editors of the differences: they hear of everything in the window, shown or not.
+  clear() {
+    for (const view of this.#views) view.destroy();
+    this.#views = [];
+  }
+
+  // of is an element that shows the difference of two texts.
+  of(label, before, after) {
+    const host = document.createElement("div");
+    host.className = "diff";
+    const lines = (text) => Text.of(text.split(/\r\n?|\n/));
+    const extensions = [
       ...common,
       EditorState.readOnly.of(true),
       EditorView.editable.of(false), // or a phone shows its keyboard
       EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": "true", tabindex: "0" }),
       unifiedMergeView({ original: lines(before), mergeControls: false, collapseUnchanged: { margin: 3, minSize: 8 } }),
-    ],
-    lines(after),
-  );
+    ];
+    this.#views.push(show(host, extensions, lines(after)));
+    return host;
+  }
 }

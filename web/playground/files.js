@@ -1,13 +1,15 @@
 // The files that the page has, one of which the editor shows.
-import { changed, textOf } from "./editor.js";
+import { changed, endingOf, textOf } from "./editor.js";
 import { $, button } from "./elements.js";
 
 export class Files {
   #editor;
   #changed;
-  #all = [];
+  #all = []; // {name, state, ending}: what the editor has of it, and what ends its lines
   #shown = 0;
   #findings = [];
+  #example; // the files of the example, while it may be untouched
+  #earlier; // the files before all were replaced
 
   constructor(editor, changed) {
     this.#editor = editor;
@@ -17,48 +19,74 @@ export class Files {
   // all are the files with their texts.
   all() {
     this.#keep();
-    return this.#all.map(({ name, state }) => ({ name, text: textOf(state) }));
+    return this.#all.map((file) => ({ name: file.name, text: text(file) }));
   }
 
-  // set replaces all files.
-  set(files) {
+  // set replaces all files, by those of an example or by others. Files with somebody's own text can be brought back.
+  set(files, isExample) {
+    const own = this.#all.length > 0 && !this.#untouched() && this.all().some((f) => f.text !== "");
+    this.#earlier = own ? { all: this.#all, shown: this.#shown } : undefined;
     this.#all = [];
     this.#add(files);
+    this.#example = isExample ? files : undefined;
     this.#show(0);
     this.#changed();
   }
 
-  // open adds files, in the place of those with the same names and of texts that are empty.
+  // canBringBack is whether there are files from before all were replaced.
+  get canBringBack() {
+    return this.#earlier !== undefined;
+  }
+
+  // bringBack replaces all files by those from before.
+  bringBack() {
+    this.#all = this.#earlier.all;
+    this.#example = undefined;
+    this.#show(this.#earlier.shown);
+    this.#earlier = undefined;
+    this.#changed();
+    this.#editor.focus();
+  }
+
+  // open adds files. An example that nobody touched gives way to them, and so do empty texts; a file of the same name gets the
+  // new text, which can be undone.
   open(files) {
     this.#keep();
-    const names = new Set(files.map((f) => f.name));
-    this.#all = this.#all.filter(({ name, state }) => !names.has(name) && state.doc.length > 0);
-    this.#add(files);
-    this.#show(this.#all.length - files.length);
+    this.#all = this.#untouched() ? [] : this.#all.filter((f) => f.state.doc.length > 0);
+    this.#example = undefined;
+    const first = this.#all.length;
+    const before = new Map(this.#all.map((f) => [f.name, f]));
+    for (const file of files) {
+      const same = before.get(file.name);
+      before.delete(file.name);
+      if (same) Object.assign(same, { state: changed(same.state, file.text), ending: endingOf(file.text) });
+      else this.#add([file]);
+    }
+    const at = this.#all.findIndex((f) => f.name === files[0].name);
+    this.#show(at < 0 ? first : at);
     this.#changed();
   }
 
-  // update changes the texts of files; each change can be undone.
+  // update changes the texts of files; each change can be undone, and leaves the cursor where it is.
   update(files) {
     this.#keep();
-    for (const { name, text } of files) {
-      const file = this.#all.find((f) => f.name === name);
-      if (file && textOf(file.state) !== text) file.state = changed(file.state, text);
+    for (const [i, file] of this.#all.entries()) {
+      const made = files.find((f) => f.name === file.name);
+      if (!made || made.text === text(file)) continue;
+      if (i === this.#shown) this.#editor.change(made.text);
+      else file.state = changed(file.state, made.text);
     }
-    this.#show(this.#shown);
     this.#changed();
   }
 
   // edit makes edits of a file, and shows it.
   edit(name, edits) {
-    this.#showFile(name);
-    this.#editor.edit(edits);
+    if (this.#showFile(name)) this.#editor.edit(edits);
   }
 
-  // go shows a place.
+  // go shows a place. One in a file that is not there any more is nowhere.
   go(name, line, column) {
-    this.#showFile(name);
-    this.#editor.go(line, column);
+    if (this.#showFile(name)) this.#editor.go(line, column);
   }
 
   // mark underlines findings.
@@ -73,21 +101,30 @@ export class Files {
     if (this.#all[this.#shown]) this.#all[this.#shown].state = this.#editor.state;
   }
 
+  // #untouched is whether the files are those of an example, as they were.
+  #untouched() {
+    const all = this.all();
+    return this.#example?.length === all.length && this.#example.every((f, i) => f.name === all[i].name && f.text === all[i].text);
+  }
+
   // #add adds files. Names of files are those of crdlift's answers, and differ.
   #add(files) {
     for (const { name, text } of files) {
       let unique = name || "manifests.yaml";
       for (let n = 2; this.#all.some((f) => f.name === unique); n++) unique = `${n}-${name}`;
-      this.#all.push({ name: unique, state: this.#editor.stateOf(unique, text) });
+      this.#all.push({ name: unique, state: this.#editor.stateOf(unique, text), ending: endingOf(text) });
     }
   }
 
+  // #showFile shows a file, and returns whether it is there.
   #showFile(name) {
     const at = this.#all.findIndex((f) => f.name === name);
-    if (at < 0 || at === this.#shown) return;
-    this.#keep();
-    this.#show(at);
-    this.mark(this.#findings);
+    if (at >= 0 && at !== this.#shown) {
+      this.#keep();
+      this.#show(at);
+      this.mark(this.#findings);
+    }
+    return at >= 0;
   }
 
   #show(at) {
@@ -107,3 +144,5 @@ export class Files {
     this.#editor.focus();
   }
 }
+
+const text = ({ state, ending }) => textOf(state, ending);

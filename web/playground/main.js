@@ -7,6 +7,7 @@ import { showFindings, summary } from "./findings.js";
 import * as converting from "./convert.js";
 import * as judging from "./objects.js";
 import { Program } from "./program.js";
+import * as reading from "./read.js";
 import { showRule } from "./rule.js";
 import { longest, packed, unpacked } from "./share.js";
 
@@ -21,7 +22,7 @@ let conversions; // of the texts as they are, by the options as they are; undefi
 let version = 0; // of the texts, so that an answer about older ones is not shown
 let asks = 0; // how often it was asked: only the newest answer is shown
 let timer;
-let notice = ""; // what came of the last action, until the texts or the panel change
+let notice; // what came of the last action, {text, trouble}, until the texts or the panel change
 
 const actions = {
   go: (f) => files.go(f.file, f.line, f.column),
@@ -36,7 +37,7 @@ function say(text, trouble = false) {
 
 // note says what came of an action. Later answers are said behind it.
 function note(text, trouble = false) {
-  notice = text;
+  notice = { text, trouble };
   say(text, trouble);
 }
 
@@ -46,7 +47,7 @@ function busy(is) {
 
 function changed() {
   version++;
-  notice = "";
+  notice = undefined;
   report = undefined;
   offer(undefined);
   busy(true);
@@ -85,7 +86,7 @@ async function ask() {
   }
   if (said.at(-1).ended) for (const clear of [clearFindings, converting.clear, judging.clear]) clear();
   const most = said.find((s) => s.trouble) ?? said[0];
-  say([notice, most.text].filter(Boolean).join(" "), most.trouble);
+  say(notice ? `${notice.text} ${most.text}` : most.text, most.trouble || notice?.trouble);
   performance.clearMeasures("answered");
   performance.measure("answered", { start: begun });
   busy(false);
@@ -177,25 +178,37 @@ async function share() {
   }
 }
 
-async function open(list) {
-  const read = await Promise.all([...list].map(async (file) => ({ name: file.name, text: await file.text() })));
+async function open(sources) {
+  const { files: read, said } = await reading.read(sources);
   if (read.length > 0) files.open(read);
+  if (said) note(said, true);
 }
 
-function show({ files: all, mode: wanted }) {
-  files.set(all);
+// show shows what an example or a link has, and offers to bring back what was there before.
+function show({ files: all, mode: wanted }, isExample) {
+  files.set(all, isExample);
+  $("back").hidden = !files.canBringBack;
   choose(wanted ?? "findings");
+}
+
+function bringBack() {
+  files.bringBack();
+  $("back").hidden = true;
 }
 
 const choose = tabs(document.querySelector("[role=tablist]"), (panel) => {
   mode = panel;
-  notice = "";
+  notice = undefined;
   ask();
 });
 
 for (const [i, { title }] of examples.entries()) $("example").append(new Option(title, i));
-$("example").addEventListener("change", () => show(examples[$("example").value]));
-$("open").addEventListener("change", () => open($("open").files));
+$("show").addEventListener("click", () => show(examples[$("example").value], true));
+$("back").addEventListener("click", bringBack);
+$("open").addEventListener("change", () => {
+  open(reading.chosen([...$("open").files]));
+  $("open").value = ""; // or choosing the same file again would change nothing
+});
 $("share").addEventListener("click", share);
 $("use").addEventListener("click", useConversions);
 $("severity").addEventListener("change", () => report && showFindings(report.findings, actions));
@@ -211,19 +224,30 @@ addEventListener("dragover", (event) => {
 addEventListener("dragleave", () => $("editor").classList.remove("over"));
 addEventListener("drop", (event) => {
   $("editor").classList.remove("over");
-  if (event.dataTransfer.files.length > 0) {
+  if (event.dataTransfer.types.includes("Files")) {
     event.preventDefault();
-    open(event.dataTransfer.files);
+    open(reading.dropped(event.dataTransfer));
   }
 }, true);
 
-async function begin() {
-  const shared = location.hash.length > 1 ? await unpacked(location.hash.slice(1)) : undefined;
-  show(shared ?? examples[0]);
-  if (location.hash.length > 1 && !shared) note("The link has no text that can be read: it may have been cut. This is an example.", true);
+// shared is what a link has in it; undefined where the address has no fragment, or one that names a part of the page.
+async function shared() {
+  const fragment = location.hash.slice(1);
+  return fragment === "" || $(fragment) ? undefined : unpacked(fragment);
 }
 
-addEventListener("hashchange", begin);
+async function begin() {
+  const link = await shared();
+  const isExample = !link || Boolean(link.problem);
+  show(isExample ? examples[0] : link, isExample);
+  if (link?.problem) note(`${link.problem} This is an example.`, true);
+}
+
+addEventListener("hashchange", async () => {
+  const link = await shared();
+  if (link?.problem) note(link.problem, true);
+  else if (link) show(link, false);
+});
 await begin();
 await program.start(new URL("worker.js", location.href).href);
 const built = await program.ask({ ask: "version" });

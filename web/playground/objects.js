@@ -1,12 +1,15 @@
 // The panel about custom resources.
-import { diff } from "./editor.js";
+import { Diffs } from "./editor.js";
 import { $, button, count, element } from "./elements.js";
 import { entries } from "./findings.js";
+
+const diffs = new Diffs();
 
 const looks = { accepted: "ok", refused: "error", unjudged: "warning" };
 
 // showObjects shows what an API server makes of each object.
 export function showObjects({ crds, objects, previews, unread, report }, actions) {
+  diffs.clear();
   const parts = [];
   if (objects.length === 0) parts.push(element("p", {}, crds === 0 ? "Add the CRD and an object of its kind, in one text or in several files." : "There is no object of the CRDs' kinds. Add one, in the same text after ---, or as another file."));
   for (const line of unread ?? []) parts.push(element("p", {}, `This CRD cannot be used: ${line}`));
@@ -19,19 +22,14 @@ export function showObjects({ crds, objects, previews, unread, report }, actions
   for (const { name, before, after, left } of previews) {
     parts.push(element("h3", {}, `Preview of ${name}`));
     if (left.length > 0) parts.push(element("p", {}, `Some objects are shown as they are: ${left.join("; ")}.`));
-    if (before === after) {
-      parts.push(element("p", {}, "Nothing is dropped or added."));
-      continue;
-    }
-    const host = element("div", { class: "diff" });
-    diff(host, `Preview of ${name}`, before, after);
-    parts.push(host);
+    parts.push(before === after ? element("p", {}, "Nothing is dropped or added.") : diffs.of(`Preview of ${name}`, before, after));
   }
   $("verdicts").replaceChildren(...parts);
 }
 
 // clear shows nothing.
 export function clear() {
+  diffs.clear();
   $("verdicts").replaceChildren();
 }
 

@@ -44,20 +44,20 @@ var states = []struct {
 		b.until(`document.getElementById("rule").open`)
 	}},
 	{"conversion", func(b *tab) {
-		b.choose("example", "1")
+		b.example(1)
 		b.until(`document.querySelector("#conversions .diff")`)
 	}},
 	{"conversion back", func(b *tab) {
-		b.choose("example", "1")
+		b.example(1)
 		b.click("#use")
 		b.choose("to", "v1beta1")
 		b.until(`document.querySelector("#conversions .diff")`)
 	}},
 	{"objects", func(b *tab) {
-		b.choose("example", "2")
+		b.example(2)
 		b.until(`document.querySelector("#verdicts .diff")`)
 	}},
-	{"nothing", func(b *tab) { b.choose("example", "3") }},
+	{"nothing", func(b *tab) { b.example(3) }},
 }
 
 // TestAccessible has axe look at every kind of page and at every state of the playground: in light and in dark, on a screen and

@@ -3,6 +3,7 @@ package test
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/chromedp/chromedp"
@@ -71,6 +72,19 @@ func (b *tab) change(id, value string) {
 		menu.dispatchEvent(new Event("change", { bubbles: true }));
 		null
 	}`, quote(id), quote(value)))
+}
+
+// example shows an example of the menu, and waits for the result.
+func (b *tab) example(number int) {
+	b.Helper()
+	b.change("example", strconv.Itoa(number))
+	b.click("#show")
+}
+
+// shows reports whether there is an element.
+func (b *tab) shows(selector string) bool {
+	b.Helper()
+	return eval[bool](b, fmt.Sprintf("document.querySelector(%s)?.checkVisibility() ?? false", quote(selector)))
 }
 
 // tabOf shows a panel.

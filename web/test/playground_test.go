@@ -2,7 +2,6 @@ package test
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -78,7 +77,7 @@ func TestConvert(t *testing.T) {
 	t.Parallel()
 	b := browser(t)
 	b.open("")
-	b.choose("example", "1")
+	b.example(1)
 	b.until(`document.querySelector("#conversions .diff")`)
 	b.sees("the status", b.content("#status"), "1 converted")
 	b.sees("the difference", b.diff("conversions"), "apiextensions.k8s.io/v1beta1", "apiextensions.k8s.io/v1\n")
@@ -95,7 +94,7 @@ func TestObjects(t *testing.T) {
 	t.Parallel()
 	b := browser(t)
 	b.open("")
-	b.choose("example", "2")
+	b.example(2)
 	b.until(`document.querySelector("#verdicts .diff")`)
 	b.sees("the status", b.content("#status"), "2 objects, 1 refused")
 	b.sees("the verdicts", b.content("#verdicts"), "accepted: ", "refused: ", "Causes and changes")
@@ -116,9 +115,63 @@ func TestShare(t *testing.T) {
 	if text := other.text(); text != "# shared: ä 𝄞\n" {
 		t.Errorf("the text of the link is %q", text)
 	}
-	other.open("#bm90aGluZw")
-	other.until(`document.getElementById("status").textContent.includes("may have been cut. This is an example. 2 errors")`)
 	other.calm()
+}
+
+// TestConvertSeveral converts three files, of which two have CRDs, and uses the result.
+func TestConvertSeveral(t *testing.T) {
+	t.Parallel()
+	b := browser(t)
+	b.open("")
+	crontabs := read(t, "../../examples/convert/crontabs.yaml")
+	b.drop(map[string]string{"a.yaml": crontabs, "b.yaml": strings.NewReplacer("crontab", "route", "CronTab", "Route").Replace(crontabs), "c.yaml": "# none\n"})
+	b.until(`document.getElementById("files").textContent.includes("c.yaml")`)
+	b.run(tabOf("convert"))
+	b.settled()
+	b.sees("the status", b.content("#status"), "2 converted")
+	b.sees("the panel", b.content("#conversions"), "There is no CRD in this file.")
+	if n := eval[int](b, `document.querySelectorAll("#conversions .diff").length`); n != 2 {
+		t.Errorf("there are %d differences", n)
+	}
+	b.run(chromedp.Click("#use", chromedp.ByQuery))
+	b.until(`document.getElementById("status").textContent.includes("2 already there")`)
+	for _, chip := range []string{"a.yaml", "b.yaml"} {
+		b.run(chromedp.Click(`//*[@id="files"]/button[.="`+chip+`"]`, chromedp.BySearch))
+		b.sees(chip, b.text(), "apiVersion: apiextensions.k8s.io/v1\n")
+	}
+	b.calm()
+}
+
+// TestServed previews an object as a server stores it, in the version that is stored, and as the client that wrote it reads it.
+func TestServed(t *testing.T) {
+	t.Parallel()
+	b := browser(t)
+	b.open("")
+	b.write(`apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: backups.example.com}
+spec:
+  group: example.com
+  names: {kind: Backup, plural: backups}
+  scope: Namespaced
+  versions:
+  - {name: v2, served: true, storage: true, schema: &s {openAPIV3Schema: {type: object, properties: {keep: {type: integer, default: 3}}}}}
+  - {name: v1, served: true, storage: false, schema: *s}
+---
+apiVersion: example.com/v1
+kind: Backup
+metadata: {name: daily, namespace: shop}
+`)
+	b.run(tabOf("objects"))
+	b.settled()
+	b.sees("what is stored", b.diff("verdicts"), "apiVersion: example.com/v2\n", "keep: 3")
+	b.choose("as", "served")
+	read := b.diff("verdicts")
+	b.sees("what is read", read, "apiVersion: example.com/v1\n", "keep: 3")
+	if strings.Contains(read, "example.com/v2") {
+		t.Errorf("what is read has the version that is stored:\n%s", read)
+	}
+	b.calm()
 }
 
 func TestRule(t *testing.T) {
@@ -133,36 +186,6 @@ func TestRule(t *testing.T) {
 	}
 	b.run(chromedp.KeyEvent("\x1b"))
 	b.until(`!document.getElementById("rule").open`)
-	b.calm()
-}
-
-// TestFiles opens files and drops some.
-func TestFiles(t *testing.T) {
-	t.Parallel()
-	b := browser(t)
-	b.open("")
-	databases := "../../examples/validate/crd/databases.yaml"
-	path, err := filepath.Abs(databases)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.run(chromedp.SetUploadFiles("#open", []string{path}, chromedp.ByQuery))
-	b.until(`document.getElementById("files").textContent.includes("databases.yaml")`)
-	b.settled()
-	b.sees("the status", b.content("#status"), "checked 2 CRDs")
-	b.drop(map[string]string{"orders.yaml": read(t, "../../examples/validate/samples/orders.yaml")})
-	b.until(`document.getElementById("files").textContent.includes("orders.yaml")`)
-	b.settled()
-	b.sees("the status", b.content("#status"), "checked 2 CRDs and 1 custom resource")
-	// A file of the same name takes the place of the first.
-	b.drop(map[string]string{"orders.yaml": "# none\n"})
-	b.until(`document.getElementById("status").textContent.includes("checked 2 CRDs;") || document.getElementById("status").textContent.includes("checked 2 CRDs.")`)
-	if text := b.text(); text != "# none\n" {
-		t.Errorf("the editor has %q", text)
-	}
-	b.run(chromedp.Click(`#files .link`, chromedp.ByQuery)) // removes the file that is shown
-	b.until(`!document.getElementById("files").textContent.includes("orders.yaml")`)
-	b.settled()
 	b.calm()
 }
 
@@ -190,7 +213,7 @@ func TestUnreadable(t *testing.T) {
 			t.Errorf("nothing is said of %.20q", text)
 		}
 	}
-	b.choose("example", "0")
+	b.example(0)
 	b.sees("the status", b.content("#status"), "2 errors")
 	b.calm()
 }

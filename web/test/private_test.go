@@ -72,11 +72,11 @@ func TestNothingLeaves(t *testing.T) {
 	}
 	for _, state := range states {
 		b.choose("to", "v1")
-		b.choose("example", "0")
+		b.example(0)
 		state.to(b)
 		b.run(chromedp.Evaluate(`document.getElementById("rule").close()`, nil))
 	}
-	b.choose("example", "0")
+	b.example(0)
 	b.click("#findings-list .fix")
 	b.click("#fix-all")
 	b.run(chromedp.Click("#share", chromedp.ByQuery))

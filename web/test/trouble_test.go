@@ -80,7 +80,7 @@ func TestPanelErrors(t *testing.T) {
 	t.Parallel()
 	b := watched(t, "")
 	for panel, shown := range map[string]string{"findings": "#findings-list li", "convert": "#conversions .diff", "objects": "#verdicts .diff"} {
-		b.choose("example", map[string]string{"findings": "0", "convert": "1", "objects": "2"}[panel])
+		b.example(map[string]int{"findings": 0, "convert": 1, "objects": 2}[panel])
 		b.until(`document.querySelector(` + quote(shown) + `)`)
 		b.run(chromedp.Evaluate(`failing = `+quote(panel)+`; questions.length = 0`, nil))
 		b.write("scope: 1\n")
@@ -104,7 +104,7 @@ func TestPanelErrors(t *testing.T) {
 func TestMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := watched(t, "")
-	b.choose("example", "1")
+	b.example(1)
 	b.until(`document.querySelector("#conversions .diff")`)
 	b.run(chromedp.Evaluate(`held = "convert"`, nil))
 	b.paste("# new\n") // the answer about the example is still there
@@ -120,7 +120,7 @@ func TestMeanwhile(t *testing.T) {
 	}
 	b.sees("the status", b.content("#status"), "no CRD to convert")
 
-	b.choose("example", "1")
+	b.example(1)
 	b.until(`!document.getElementById("use").disabled`)
 	b.run(chromedp.Evaluate(`held = "convert"; release = undefined`, nil))
 	b.change("to", "v1beta1")
@@ -131,7 +131,7 @@ func TestMeanwhile(t *testing.T) {
 	b.run(chromedp.Evaluate(`held = ""; release()`, nil))
 	b.settled()
 
-	b.choose("example", "0")
+	b.example(0)
 	b.until(`document.querySelector("#findings-list .fix")`)
 	b.run(chromedp.Evaluate(`held = "findings"; release = undefined`, nil))
 	b.paste("# newest\n")
