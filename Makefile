@@ -20,7 +20,7 @@ MUTATEFLAGS ?=
 
 .PHONY: help
 help: ## list the targets
-	@sed -n 's/^\([a-z0-9]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '%-12s %s\n' "$$name" "$$what"; done
+	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '%-14s %s\n' "$$name" "$$what"; done
 
 .PHONY: deps
 deps: ## download the modules that building and testing need
@@ -70,8 +70,10 @@ vet:
 	cd test/v121 && go vet ./...
 	cd man && go vet .
 	cd webhooktest && go vet .
+	cd web && go vet ./...
 staticcheck:
 	go run $(STATICCHECK) ./...
+	cd web && go run $(STATICCHECK) ./...
 shellcheck: # Debian's and Homebrew's shellcheck
 	shellcheck --external-sources .ci/run action/*.sh packaging/notes.sh test/editors/*.sh test/precommit/run.sh test/sarif/run.sh web/playground/*.sh
 actionlint:
@@ -150,18 +152,25 @@ picture-editor: ## draw the editor in the documentation: docs/img/editor.svg (ne
 webhooktest: ## test the module with which others test their webhooks, with the program of this folder
 	cd webhooktest && go vet . && go test -count 1 $(TESTFLAGS) .
 
-.PHONY: site playground web screenshots
-site: ## build the site and the playground into build/site; needs npm and zstd (of Debian, Homebrew)
+.PHONY: site
+site: ## build the site with the playground into build/site; needs npm and zstd (of Debian, Homebrew)
 	cd web && npm ci --ignore-scripts --no-audit --no-fund --silent
 	cd web && go run ./site .. ../build/site
 	cd web && npx esbuild assets/search.js --bundle --minify --format=esm --target=es2022 --log-level=warning --outfile=../build/site/assets/search.js
 	web/playground/build.sh
-playground: ## build the playground alone, into build/site/playground
-	web/playground/build.sh
+
+.PHONY: web
 web: site ## test the site and the playground, in Chromium (Debian's chromium)
 	cd web && go vet ./... && go test -count 1 $(TESTFLAGS) ./...
+
+.PHONY: sitetest
+sitetest: ## test the pages of the site and the playground's answers, without npm and a browser
+	cd web && go vet ./... && GOOS=js GOARCH=wasm go vet ./wasm && go test -count 1 $(TESTFLAGS) ./answer ./site
+
+.PHONY: screenshots
 screenshots: site ## take the pictures of pages in the documentation: docs/img/*.png
 	cd web && go test -count 1 -run Pictures ./test -pictures $(CURDIR)/docs/img
+
 .PHONY: update
 update: ## write the expected outputs of the tests anew; read the difference before you keep it
 	go test . -update

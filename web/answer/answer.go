@@ -98,7 +98,6 @@ func origin(stack []byte) string {
 
 // A rulePage is the documentation of a rule or kind of note.
 type rulePage struct {
-	Rule     string `json:"rule"`
 	Markdown string `json:"markdown"`
 	URL      string `json:"url"` // of the same page on the site
 }
@@ -108,5 +107,5 @@ func page(q *Question) (any, error) {
 	if text == "" {
 		return nil, fmt.Errorf("there is no rule %q", q.Rule)
 	}
-	return rulePage{q.Rule, text, report.RulePage(q.Rule)}, nil
+	return rulePage{text, report.RulePage(q.Rule)}, nil
 }

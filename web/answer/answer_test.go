@@ -124,7 +124,6 @@ func TestTogether(t *testing.T) {
 func TestEdit(t *testing.T) {
 	t.Parallel()
 	type edited struct {
-		Title string
 		Edits []struct {
 			Line, Column, EndLine, EndColumn int
 			Text                             string
@@ -132,7 +131,7 @@ func TestEdit(t *testing.T) {
 	}
 	q := answer.Question{Ask: "edit", Files: files(broken), Finding: &answer.Finding{Rule: "scope-invalid", File: "a.yaml", Line: 8, Column: 10}}
 	got := ask[edited](t, q)
-	if len(got.Edits) != 1 || got.Edits[0].Line != 8 || !strings.Contains("Namespaced", got.Edits[0].Text) || got.Edits[0].Text == "" || got.Title == "" {
+	if len(got.Edits) != 1 || got.Edits[0].Line != 8 || !strings.Contains("Namespaced", got.Edits[0].Text) || got.Edits[0].Text == "" {
 		t.Errorf("the fix is %+v", got)
 	}
 	q.Finding.Line = 9

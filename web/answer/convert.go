@@ -19,7 +19,6 @@ type conversion struct {
 // A crd is what became of a CRD, or of an object that is meant to be one.
 type crd struct {
 	Name  string       `json:"name"`
-	Line  int          `json:"line"`
 	State policy.State `json:"state"`
 }
 
@@ -29,7 +28,6 @@ type note struct {
 	Severity string       `json:"severity"`
 	Rule     string       `json:"rule"`
 	Message  string       `json:"message"`
-	Resource string       `json:"resource,omitempty"`
 	Line     int          `json:"line"`
 	Column   int          `json:"column"`
 }
@@ -64,9 +62,9 @@ func conversionOf(f File, options policy.Options) conversion {
 	}
 	for _, all := range [][]convert.CRD{result.CRDs, result.Meant} {
 		for _, c := range all {
-			out.CRDs = append(out.CRDs, crd{c.Name, c.Line, c.State})
+			out.CRDs = append(out.CRDs, crd{c.Name, c.State})
 			for _, n := range c.Notes {
-				out.Notes = append(out.Notes, note{n.Class, rules.NoteSeverity(n.Class).String(), n.ID, n.Message, n.Resource, n.Pos.Line, n.Pos.Column})
+				out.Notes = append(out.Notes, note{n.Class, rules.NoteSeverity(n.Class).String(), n.ID, n.Message, n.Pos.Line, n.Pos.Column})
 			}
 		}
 	}

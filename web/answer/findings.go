@@ -81,7 +81,6 @@ func together(q *Question, some, others []*lint.Finding) []*lint.Finding {
 
 // An edited is the fix of one finding.
 type edited struct {
-	Title string          `json:"title"`
 	Edits []lint.TextEdit `json:"edits"`
 }
 
@@ -90,7 +89,7 @@ type edited struct {
 func edit(q *Question) (any, error) {
 	for _, f := range judged(q, &rules.Linter{Edits: true}).Findings {
 		if q.Finding != nil && f.Fix != nil && *q.Finding == (Finding{f.Rule.ID, f.Pos.File, f.Pos.Line, f.Pos.Column}) && len(f.Fix.Edits) > 0 {
-			return edited{f.Fix.Title, f.Fix.Edits}, nil
+			return edited{f.Fix.Edits}, nil
 		}
 	}
 	return edited{Edits: []lint.TextEdit{}}, nil

@@ -17,12 +17,11 @@ type verdicts struct {
 
 // A verdict is what a server answers to one object.
 type verdict struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
-	Label      string `json:"label"` // its name, with the namespace where it has one
-	File       string `json:"file"`
-	Line       int    `json:"line"`
-	Verdict    string `json:"verdict"`
+	Kind    string `json:"kind"`
+	Label   string `json:"label"` // its name, with the namespace where it has one
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Verdict string `json:"verdict"`
 }
 
 // A preview is a file as it is, and with its objects as a server stores or shows them.
@@ -53,7 +52,7 @@ func objects(q *Question) (any, error) {
 	all := linter.Report(files...)
 	if all.Objects != nil {
 		for _, o := range all.Objects.Listed {
-			out.Objects = append(out.Objects, verdict{o.APIVersion, o.Kind, o.Label(), o.File, o.Line, o.Verdict})
+			out.Objects = append(out.Objects, verdict{o.Kind, o.Label(), o.File, o.Line, o.Verdict})
 		}
 	}
 	var err error

@@ -2,7 +2,7 @@ package answer
 
 import "runtime/debug"
 
-// Build is the version that the page shows. The build sets it; a program that is not built by `make playground` has none.
+// Build is the version that the page shows. The build sets it; a program that is not built by `make site` has none.
 var Build = "(devel)"
 
 // judge is the module whose code determines the API server's answer.

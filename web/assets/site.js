@@ -1,15 +1,22 @@
-// What pages do beyond links: "/" leads to the search, and the catalogue is filtered as one types.
+// What pages do beyond links: "/" leads to the search, the catalogue is filtered as one types, and they say what is missing.
 
 const search = document.getElementById("search");
 
 document.addEventListener("keydown", (event) => {
-  const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
+  const typing = event.composedPath()[0].closest?.("input, textarea, select, [contenteditable]"); // the editor's is in a shadow root
   if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
     event.preventDefault();
     search.focus();
     search.select();
   }
 });
+
+// A page whose own script is not to be had says so: scripts come after this one, in their order.
+addEventListener("error", ({ target }) => {
+  if (target.localName !== "script") return;
+  document.querySelector("[role=status]").textContent = "A part of this page could not be loaded. Reload it to try again.";
+  document.querySelector("[aria-busy]")?.setAttribute("aria-busy", "false");
+}, true);
 
 const filter = document.getElementById("filter");
 if (filter) {

@@ -1,26 +1,39 @@
 #!/usr/bin/env bash
-# Builds the playground into build/site/playground: crdlift as WebAssembly, packed, and what the page loads besides.
-# Needs Go, npm and zstd.
+# Builds what the page of the playground loads, into build/site/playground: its script, and crdlift as WebAssembly, packed. The
+# packages of npm and the page are there already: see `make site`. Needs Go, npm and zstd.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=../build/playground out=../build/site/playground
-mkdir -p "$work" "$out"
-
-[[ node_modules/.package-lock.json -nt package-lock.json ]] || npm ci --no-audit --no-fund
+mkdir -p "$work"
 
 # Without grpcnotrace, gRPC, which the API server's code imports, links templates; these call methods by name, so that the
 # linker has to keep every method of every type: 20 MB.
 version=$(git describe --tags --always --dirty 2>/dev/null || echo '(devel)')
 GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false -tags grpcnotrace \
 	-ldflags "-s -w -X github.com/crdlift/crdlift/web/answer.Build=$version" -o "$work/crdlift.wasm" ./wasm
-# The name does not say how it is packed, lest a host says so in a header and the browser unpacks it for the worker.
-if ! [[ -f $out/crdlift.bin ]] || ! cmp -s "$work/crdlift.wasm" "$work/packed.wasm"; then
-	zstd -19 --quiet --stdout "$work/crdlift.wasm" >"$out/crdlift.bin" # unpacking takes 8 MB of memory besides
+# Packing takes longest. What is cut off in the middle of it is not taken for packed.
+if ! [[ -f $work/crdlift.bin ]] || ! cmp -s "$work/crdlift.wasm" "$work/packed.wasm"; then
+	zstd -19 --quiet --force "$work/crdlift.wasm" -o "$work/packing.bin" # unpacking takes 8 MB of memory besides
+	mv "$work/packing.bin" "$work/crdlift.bin"
 	cp "$work/crdlift.wasm" "$work/packed.wasm"
 fi
 
+hash() { sha256sum "$1" 2>/dev/null || shasum -a 256 "$1"; }
+
+# The program's name has its hash, as a script must not meet the program of another build in a cache. The name does not say how it
+# is packed, lest a host says so in a header and the browser unpacks it for the worker.
+sum=$(hash "$work/crdlift.bin")
+program=crdlift-${sum:0:12}.bin
+rm -f "$out"/crdlift-*.bin
+cp "$work/crdlift.bin" "$out/$program"
+
 bundle=(npx esbuild --bundle --minify --target=es2022 --log-level=warning)
-"${bundle[@]}" playground/main.js --format=esm --loader:.yaml=text --outfile="$out/main.js"
-"${bundle[@]}" playground/worker.js --alias:wasm_exec="$(go env GOROOT)/lib/wasm/wasm_exec.js" --outfile="$out/worker.js"
-cp playground/index.html playground/style.css assets/theme.css assets/icon.svg "$out"
+"${bundle[@]}" playground/worker.js --alias:wasm_exec="$(go env GOROOT)/lib/wasm/wasm_exec.js" --outfile="$work/worker.txt"
+"${bundle[@]}" playground/main.js --format=esm --loader:.yaml=text --loader:.txt=text --alias:worker-code="$PWD/$work/worker.txt" \
+	--define:PROGRAM="\"$program\"" --outfile="$out/main.js"
+
+# The page asks for its script by the script's hash, so that a cache has the one or the other.
+sum=$(hash "$out/main.js")
+sed "s|playground/main\.js\"|playground/main.js?${sum:0:12}\"|" "$out/index.html" >"$work/index.html"
+mv "$work/index.html" "$out/index.html"
 ls -l "$out"

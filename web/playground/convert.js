@@ -33,8 +33,8 @@ function section(file, made, actions) {
   if (states.length > 0) parts.push(element("ul", { class: "entries" }, ...states));
   const said = made.error || made.why || (states.length === 0 ? "There is no CRD in this file." : "");
   if (said) parts.push(element("p", {}, said));
-  if (made.notes.length > 0) parts.push(notes);
   if (made.text !== file.text) parts.push(diffs.of(`Difference of ${file.name}`, file.text, made.text));
+  if (made.notes.length > 0) parts.push(notes);
   return element("section", { "aria-label": file.name }, ...parts);
 }
 

@@ -1,4 +1,5 @@
 // The playground: it asks crdlift about the texts in the editor, and shows the answers.
+import worker from "worker-code"; // which build.sh bundles, as it gives PROGRAM its name
 import { Editor } from "./editor.js";
 import { $, count, enable, tabs } from "./elements.js";
 import { examples } from "./examples.js";
@@ -15,7 +16,7 @@ import { longest, packed, unpacked } from "./share.js";
 const pause = 120;
 
 const files = new Files(new Editor($("editor"), () => changed()), () => changed());
-const program = new Program(new URL("crdlift.bin", location.href).href);
+const program = new Program(new URL(PROGRAM, import.meta.url).href, worker);
 let mode = "findings";
 let report; // on the texts as they are; undefined while that is not known
 let conversions; // of the texts as they are, by the options as they are; undefined while that is not known
@@ -161,7 +162,7 @@ async function fixAll(unsafe) {
   if (!answer) return;
   if (answer.error) return note(answer.error, true);
   files.update(answer.files);
-  const left = answer.withheld.length > 0 ? ` ${count(answer.withheld.length, "fix was", "fixes were")} not made: ${answer.withheld[0].why}.` : "";
+  const left = answer.withheld.length > 0 ? ` ${count(answer.withheld.length, "fix was", "fixes were")} not made: ${answer.withheld[0]}.` : "";
   note(`${count(answer.fixed, "finding")} fixed.${left}`);
 }
 
@@ -249,6 +250,5 @@ addEventListener("hashchange", async () => {
   else if (link) show(link, false);
 });
 await begin();
-await program.start(new URL("worker.js", location.href).href);
 const built = await program.ask({ ask: "version" });
 if (!built.error) $("version").textContent = `crdlift ${built.version}, with the API server's code ${built.judge}.`;

@@ -6,7 +6,7 @@ const patience = 20_000;
 // A Program answers questions one after the other; they wait until it is there. Of those that wait, only the newest of each kind
 // is asked: the answers to the others are undefined, as nobody waits for what was said of an older text.
 export class Program {
-  #url;
+  #url; // of the program
   #code; // address of the worker's code
   #worker;
   #module; // what the first worker compiled, for the next
@@ -16,21 +16,12 @@ export class Program {
   #asked;
   #count = 0;
 
-  constructor(url) {
+  // The worker gets its code from the page rather than from an address: only then the page's policy is the worker's, too, and the
+  // two are always of the same build.
+  constructor(url, code) {
     this.#url = url;
-  }
-
-  // start fetches the code of the worker and starts it. The worker gets its code from the page rather than from an address, as
-  // only then the page's policy is the worker's, too.
-  async start(code) {
-    try {
-      const response = await fetch(code);
-      if (!response.ok) throw new Error(`${code}: ${response.status} ${response.statusText}`);
-      this.#code = URL.createObjectURL(await response.blob());
-      this.#begin();
-    } catch (error) {
-      this.#fail(error.message);
-    }
+    this.#code = URL.createObjectURL(new Blob([code]));
+    this.#begin();
   }
 
   // ask returns the answer: an object. Where there is none it has the member "error", and "ended" if no other question about

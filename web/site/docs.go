@@ -12,11 +12,11 @@ import (
 
 // A doc is a page of the documentation.
 type doc struct {
-	File, Address string
-	Title         string
-	Body          template.HTML
-	Sections      []section
-	Source        string // on GitHub
+	Address  string
+	Title    string
+	Body     template.HTML
+	Sections []section
+	Source   string // on GitHub
 }
 
 // A section is a heading below the title.
@@ -32,8 +32,9 @@ type docPage struct {
 
 // guides are the pages of the documentation in the order of those who get to know the program; others follow by name.
 var guides = []string{
-	"README.md", "docs/configuration.md", "docs/outputs.md", "docs/comparing.md", "docs/validate.md", "docs/upgrading.md",
-	"docs/webhooks.md", "docs/convert.md", "docs/migration.md", "docs/go-types.md", "docs/helm.md", "docs/integrations.md", "docs/faq.md",
+	"README.md", "docs/playground.md", "docs/configuration.md", "docs/outputs.md", "docs/report.md", "docs/comparing.md",
+	"docs/validate.md", "docs/upgrading.md", "docs/webhooks.md", "docs/convert.md", "docs/migration.md", "docs/go-types.md",
+	"docs/helm.md", "docs/editors.md", "docs/integrations.md", "docs/faq.md",
 }
 
 // addDocs adds the pages that are made from Markdown files, and the list of them.
@@ -83,7 +84,7 @@ func (s *site) docOf(file string) (*doc, error) {
 	if err != nil {
 		return nil, err
 	}
-	one := &doc{File: file, Address: addressOf(file), Source: repository + "/blob/main/" + file}
+	one := &doc{Address: addressOf(file), Source: repository + "/blob/main/" + file}
 	d := s.parse(file, one.Address, text)
 	at := entry{Kind: "documentation", Address: one.Address}
 	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {

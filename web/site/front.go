@@ -11,6 +11,7 @@ import (
 
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
+	"github.com/crdlift/crdlift/web/answer"
 )
 
 // A front is the content of the front page.
@@ -53,7 +54,7 @@ func (s *site) addFront() error {
 	if len(content.Findings) == 0 {
 		return fmt.Errorf("%s has no findings to show", exampleFile)
 	}
-	if content.Playground, err = inPlayground(manifest{"backups.yaml", source}); err != nil {
+	if content.Playground, err = inPlayground(answer.File{Name: "backups.yaml", Text: source}); err != nil {
 		return err
 	}
 	if content.Commands, err = s.commands(); err != nil {

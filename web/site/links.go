@@ -11,7 +11,7 @@ import (
 
 const (
 	repository     = "https://github.com/crdlift/crdlift"
-	playgroundPath = "playground/" // which another program builds
+	playgroundPath = "playground/"
 	notFound       = "404.html"
 )
 

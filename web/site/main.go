@@ -3,7 +3,7 @@
 //	go run ./site ROOT OUT
 //
 // ROOT is the repository, OUT the folder to write to. What is in OUT from an earlier run goes, except for what other
-// programs build there: the playground, and the bundle that searches.
+// programs build there: the script and the program of the playground, and the bundle that searches.
 //
 // Read site.go first: it lists what the site has. links.go knows where a file of the repository is on the site, markdown.go
 // makes pages of Markdown, page.go puts them into templates; the other files are about one kind of page each.
@@ -33,8 +33,8 @@ func main() {
 	}
 }
 
-// builtElsewhere are the paths below the site that other programs build: folders, and files.
-var builtElsewhere = []string{playgroundPath, searchScript}
+// builtElsewhere are how the paths of files begin that other programs build.
+var builtElsewhere = []string{playgroundScript, playgroundPath + "crdlift-", searchScript}
 
 // write writes the files of the site below a folder, and removes what is not the site's there.
 func (s *site) write(out string) error {

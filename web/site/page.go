@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html/template"
 	"io/fs"
@@ -17,8 +18,13 @@ type page struct {
 	Title       string
 	Description string // a sentence for those who decide whether to come, plain
 	Content     any    // for the template
-	Script      string // below assets, besides that of all pages
+	Script      string // its address, besides that of all pages
+	Style       string // its address, besides those of all pages
+	Policy      string // what the browser may load and run; "" for that of most pages
 }
+
+// usual is the policy of pages with text and a search.
+const usual = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'"
 
 // To is a link to an address below the site's.
 func (p *page) To(address string) string { return relative(p.Path, address) }
@@ -63,6 +69,7 @@ func (s *site) addPage(p *page) error {
 	if t == nil {
 		return fmt.Errorf("%s: there is no template %q", p.Path, p.Kind)
 	}
+	p.Policy = cmp.Or(p.Policy, usual)
 	var out bytes.Buffer
 	if err := t.ExecuteTemplate(&out, "layout", p); err != nil {
 		return fmt.Errorf("%s: %w", p.Path, err)

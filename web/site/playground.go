@@ -13,20 +13,29 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdlift/crdlift/internal/testing/wants"
 	"github.com/crdlift/crdlift/lint"
-	"github.com/crdlift/crdlift/rules"
+	"github.com/crdlift/crdlift/web/answer"
 )
 
-// A manifest is a file that the playground shows.
-type manifest struct {
-	Name string `json:"name"`
-	Text string `json:"text"`
+// playgroundScript is what npm bundles for the page, which loads the program.
+const playgroundScript = playgroundPath + "main.js"
+
+// addPlayground adds the page that crdlift runs in. It may run WebAssembly, a worker with code that the page has, and the
+// underlines that the editor draws, but not reach another host.
+func (s *site) addPlayground() error {
+	p := &page{
+		Path: playgroundPath, Kind: "playground", Title: "Playground", Style: "assets/playground.css", Script: playgroundScript,
+		Description: "Lint, fix and convert CustomResourceDefinitions and validate custom resources in the browser. Nothing is sent anywhere.",
+		Policy: "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+			"form-action 'self'; base-uri 'none'",
+	}
+	s.entries = append(s.entries, entry{Kind: "page", Title: p.Title, Address: p.Path, Text: p.Description})
+	return s.addPage(p)
 }
 
 // inPlayground is the address of the playground with manifests in it: in the fragment, which no browser sends, as JSON that
 // is compressed with deflate and written in base64url.
-func inPlayground(files ...manifest) (string, error) {
+func inPlayground(files ...answer.File) (string, error) {
 	text, err := json.Marshal(map[string]any{"files": files})
 	if err != nil {
 		return "", err
@@ -56,40 +65,40 @@ func (s *site) playground(folder string, r *lint.Rule, example *shown) (string, 
 	if err != nil || source == "" {
 		return "", err
 	}
-	var files []manifest
+	var files []answer.File
 	crd, err := s.read(path.Join(dir, crdsOf))
 	switch {
 	case err == nil:
-		files = []manifest{{crdsOf, crd}, {"objects.yaml", source}}
+		files = []answer.File{{Name: crdsOf, Text: crd}, {Name: "objects.yaml", Text: source}}
 	case errors.Is(err, fs.ErrNotExist):
-		files = []manifest{{crdsOf, source}}
+		files = []answer.File{{Name: crdsOf, Text: source}}
 	default:
 		return "", err
 	}
-	if !finds(files, r) {
-		return "", nil
+	if found, err := finds(files, r); err != nil || !found {
+		return "", err
 	}
 	return inPlayground(files...)
 }
 
-// finds reports whether a rule finds something in manifests by themselves, as the playground judges them.
-func finds(files []manifest, r *lint.Rule) bool {
-	linter := &rules.Linter{}
-	if r.Object {
-		linter.Objects = &rules.Objects{}
+// finds reports whether the playground finds something of a rule in manifests.
+func finds(files []answer.File, r *lint.Rule) (bool, error) {
+	question, err := json.Marshal(answer.Question{Ask: "findings", Files: files})
+	if err != nil {
+		return false, err
 	}
-	var reports []*rules.FileReport
-	for _, f := range files {
-		read := func() ([]byte, error) { return []byte(f.Text), nil }
-		if crds, err := rules.ReadCRDs(lint.File{Path: f.Name, Label: f.Name, Read: read}, true); err == nil && r.Object {
-			linter.Objects.Add(crds)
-		}
+	var found struct {
+		Findings []struct{ Rule string }
+		Error    string
 	}
-	for _, f := range files {
-		reports = append(reports, linter.File(f.Name, []byte(f.Text)))
+	if err := json.Unmarshal(answer.Ask(question), &found); err != nil || found.Error != "" {
+		return false, fmt.Errorf("%s: %s %w", r.ID, found.Error, err)
 	}
-	return slices.ContainsFunc(linter.Report(reports...).Findings, func(f *lint.Finding) bool { return f.Rule.ID == r.ID })
+	return slices.ContainsFunc(found.Findings, func(f struct{ Rule string }) bool { return f.Rule == r.ID }), nil
 }
+
+// expectation is a comment of a fixture that says what its test expects, with the line where it stands alone.
+var expectation = regexp.MustCompile(`(?m)^ *# want.*\n| *# want.*$`)
 
 // settings are comments of fixtures that say how they are judged.
 var settings = regexp.MustCompile(`(?m)^# (kubernetes-version|operation|found):`)
@@ -103,7 +112,7 @@ func (s *site) fixture(dir string, example *shown) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	source := string(wants.Without([]byte(text)))
+	source := expectation.ReplaceAllString(text, "")
 	if strings.Count(source, "\n") < example.Line {
 		return "", fmt.Errorf("%s has no line %d", dir, example.Line)
 	}

@@ -26,7 +26,7 @@ type site struct {
 func build(root fs.FS) (*site, error) {
 	s := &site{root: root, files: map[string][]byte{}}
 	for _, step := range []func() error{
-		s.readTemplates, s.addAssets, s.addFront, s.addRules, s.addDocs, s.addSearch, s.addNotFound, s.addMap,
+		s.readTemplates, s.addAssets, s.addFront, s.addRules, s.addDocs, s.addPlayground, s.addSearch, s.addNotFound, s.addMap,
 	} {
 		if err := step(); err != nil {
 			return nil, err

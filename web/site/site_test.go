@@ -21,6 +21,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/rules"
+	"github.com/crdlift/crdlift/web/answer"
 )
 
 // built is the site of this repository, made once for all tests.
@@ -158,6 +159,9 @@ func reach(s *site, pages map[string]parsed, home, to *url.URL) string {
 	if path.Base(file) == "index.html" && below != "" && !strings.HasSuffix(below, "/") {
 		return "lacks the slash at its end, which takes another request"
 	}
+	if below == playgroundPath {
+		return "" // where the fragment is a text: TestPlaygroundLinks opens it
+	}
 	if to.Fragment != "" && !pages[file].ids[to.Fragment] {
 		return "names a heading that is not there"
 	}
@@ -284,7 +288,7 @@ func TestPlaygroundLinks(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			var carried struct {
-				Files []manifest `json:"files"`
+				Files []answer.File `json:"files"`
 			}
 			if err := json.Unmarshal(content, &carried); err != nil {
 				t.Fatalf("%s: %v", name, err)
@@ -294,8 +298,10 @@ func TestPlaygroundLinks(t *testing.T) {
 					t.Errorf("%s: %s has the comments of tests", name, f.Name)
 				}
 			}
-			if r := rules.ByID(path.Base(path.Dir(name))); r == nil && name != "index.html" || r != nil && !finds(carried.Files, r) {
-				t.Errorf("%s: the example in the playground has no finding of the rule", name)
+			if name != "index.html" {
+				if found, err := finds(carried.Files, rules.ByID(path.Base(path.Dir(name)))); !found || err != nil {
+					t.Errorf("%s: the example in the playground has no finding of the rule: %v", name, err)
+				}
 			}
 			opened++
 		}
@@ -340,11 +346,23 @@ func TestSearchIndex(t *testing.T) {
 	}
 }
 
+// TestSchemas has the list of the documentation lead to every schema.
+func TestSchemas(t *testing.T) {
+	t.Parallel()
+	s := builtSite(t)
+	for name := range s.files {
+		if path.Dir(name) == "schema" && !bytes.Contains(s.files["docs/index.html"], []byte(`"../`+name+`"`)) {
+			t.Errorf("docs/ does not lead to %s", name)
+		}
+	}
+}
+
 // TestWrite writes the site twice: what an earlier build left goes, what others build there stays.
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	s, dir := builtSite(t), t.TempDir()
-	left := []string{"rules/gone/index.html", "playground/index.html", searchScript}
+	gone := []string{"rules/gone/index.html", "playground/old.js"}
+	left := append(gone, playgroundScript, "playground/crdlift-1.bin", searchScript)
 	for _, name := range left {
 		file := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -360,7 +378,7 @@ func TestWrite(t *testing.T) {
 		}
 	}
 	for i, name := range left {
-		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); (err == nil) != (i > 0) {
+		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); (err == nil) != (i >= len(gone)) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package test
 
 import (
+	"cmp"
 	"flag"
 	"net/http"
 	"os"
@@ -27,6 +28,28 @@ func TestPictures(t *testing.T) {
 		b.run(chromedp.Navigate(reportPage(t)))
 		b.picture("report.png")
 	})
+	t.Run("playground", func(t *testing.T) {
+		b := browser(t)
+		b.window(1400, 1000)
+		b.open("")
+		b.drop(map[string]string{"certificaterequests.yaml": realCRD(t)})
+		b.until(editor + `.textContent.includes("cert-manager")`)
+		b.run(tabOf("convert"))
+		b.settled()
+		b.sees("the status", b.content("#status"), "1 converted")
+		b.picture("playground.png")
+	})
+}
+
+// realCRD is the text of a CRD of cert-manager, of v1beta1. It is with other real manifests, which are not in this repository.
+func realCRD(t *testing.T) string {
+	t.Helper()
+	corpus := cmp.Or(os.Getenv("CRDLIFT_CORPUS"), "../../../shared/corpus")
+	text, err := os.ReadFile(filepath.Join(corpus, "v1beta1", "cert-manager__cert-manager", "certificaterequests.yaml"))
+	if err != nil {
+		t.Skip(err)
+	}
+	return string(text)
 }
 
 // window has the tab show a window of a size, in light colours.

@@ -17,7 +17,7 @@ const folder = "/crdlift/"
 // files serves the site as a static host does: with its own page for an address that is none.
 func files(t *testing.T) http.Handler {
 	t.Helper()
-	for _, made := range []string{"playground/crdlift.bin", "index.html"} {
+	for _, made := range []string{"playground/main.js", "index.html"} {
 		if _, err := os.Stat(filepath.Join(built, filepath.FromSlash(made))); err != nil {
 			t.Skipf("%v: 'make site' makes it", err)
 		}

@@ -149,17 +149,17 @@ func TestMeanwhile(t *testing.T) {
 // TestNotLoaded says so where a part of the program is not to be had, and what to do.
 func TestNotLoaded(t *testing.T) {
 	t.Parallel()
-	for _, part := range []string{"crdlift.bin", "worker.js"} {
+	for part, want := range map[string]string{"/playground/crdlift-": "crdlift could not be started", "/playground/main.js": "could not be loaded"} {
 		b := browser(t)
 		site := files(t)
 		b.at = serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if strings.HasSuffix(r.URL.Path, "/"+part) {
+			if strings.Contains(r.URL.Path, part) {
 				http.Error(w, "it is not there", http.StatusServiceUnavailable)
 				return
 			}
 			site.ServeHTTP(w, r)
 		})) + folder
 		b.open("")
-		b.sees(fmt.Sprintf("without %s, the status", part), b.content("#status"), "could not be started", "503", "Reload the page")
+		b.sees(fmt.Sprintf("without %s, the status", part), b.content("#status"), want, "Reload")
 	}
 }
