@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -113,6 +114,71 @@ func licencesIn(text string) []string {
 	return found
 }
 
+// webDependencies are rows for what web/go.mod requires by itself, and for the packages of npm.
+func webDependencies(t *testing.T) string {
+	t.Helper()
+	var rows strings.Builder
+	var required struct {
+		Require []struct {
+			Path, Version string
+			Indirect      bool
+		}
+	}
+	fromGo(t, &required, "mod", "edit", "-json")
+	for _, r := range required.Require {
+		if r.Indirect || strings.HasPrefix(r.Path, "github.com/crdlift/") {
+			continue
+		}
+		var module struct{ Dir string }
+		fromGo(t, &module, "mod", "download", "-json", r.Path+"@"+r.Version)
+		found := licencesOf(t, module.Dir)
+		if len(found) == 0 || slices.ContainsFunc(found, func(name string) bool { return strings.HasSuffix(name, "?") }) {
+			t.Errorf("%s has no licence that is known: %v", r.Path, found)
+		}
+		fmt.Fprintf(&rows, "| %s | %s | %s | building and testing |\n", r.Path, r.Version, strings.Join(found, ", "))
+	}
+	var lock struct {
+		Packages map[string]struct {
+			Version, License string
+			Dev, Optional    bool
+		}
+	}
+	if err := json.Unmarshal([]byte(readFile(t, filepath.Join("web", "package-lock.json"))), &lock); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range slices.Sorted(maps.Keys(lock.Packages)) {
+		name, ok := strings.CutPrefix(path, "node_modules/")
+		p := lock.Packages[path]
+		if !ok || p.Optional {
+			continue
+		}
+		if !slices.ContainsFunc(licences, func(l struct{ name, words string }) bool { return l.name == p.License }) {
+			t.Errorf("%s has the licence %q, which is none of those that are allowed", name, p.License)
+		}
+		by := "the pages"
+		if p.Dev {
+			by = "building and testing"
+		}
+		fmt.Fprintf(&rows, "| %s | %s | %s | %s |\n", name, p.Version, p.License, by)
+	}
+	return rows.String()
+}
+
+// fromGo reads what a go command says about the module in web.
+func fromGo(t *testing.T, value any, args ...string) {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Dir = "web"
+	cmd.Env = append(os.Environ(), "GOWORK=off")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go %s: %v", strings.Join(args, " "), err)
+	}
+	if err := json.Unmarshal(out, value); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestDependencies keeps docs/dependencies.md up to date, and licences that nobody agreed to out.
 func TestDependencies(t *testing.T) {
 	t.Parallel()
@@ -141,6 +207,10 @@ func TestDependencies(t *testing.T) {
 		}
 		fmt.Fprintf(&page, "| %s | %s | %s | %s |\n", d.Path, d.Version, strings.Join(found, ", "), by)
 	}
+	page.WriteString("\n## The site and the playground\n\n" +
+		"What they need besides: Go modules that make and test them, and packages of npm. esbuild brings a program for each system.\n\n" +
+		"| module or package | version | licence | used by |\n|---|---|---|---|\n")
+	page.WriteString(webDependencies(t))
 	path := filepath.Join("docs", "dependencies.md")
 	if *update {
 		if err := os.WriteFile(path, []byte(page.String()), 0o644); err != nil {
