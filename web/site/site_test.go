@@ -275,7 +275,7 @@ func TestDeterministic(t *testing.T) {
 func TestPlaygroundLinks(t *testing.T) {
 	t.Parallel()
 	s := builtSite(t)
-	link := regexp.MustCompile(`playground/#([A-Za-z0-9_-]+)"`)
+	link := regexp.MustCompile(`(?:"|\.\./)playground/#([A-Za-z0-9_-]+)"`)
 	opened := 0
 	for name, text := range s.files {
 		for _, m := range link.FindAllSubmatch(text, -1) {
