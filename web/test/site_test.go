@@ -1,6 +1,7 @@
 package test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
 
@@ -79,15 +81,15 @@ func TestCatalogue(t *testing.T) {
 func TestMovedRule(t *testing.T) {
 	t.Parallel()
 	b := browser(t)
-	for _, r := range rules.All() {
-		for _, was := range r.Was {
-			b.visit("rules/" + was + "/")
-			b.until(`location.pathname.endsWith(` + quote("/rules/"+r.ID+"/") + `)`)
-			if title := b.content("h1"); !strings.Contains(title, r.ID) {
-				t.Errorf("%s is the page of %s", was, title)
-			}
-			return // one is enough: the site's own tests look at all
-		}
+	all := rules.All()
+	at := slices.IndexFunc(all, func(r *lint.Rule) bool { return len(r.Was) > 0 })
+	if at < 0 {
+		t.Fatal("no rule has an earlier name")
 	}
-	t.Error("no rule has an earlier name")
+	// One is enough: the site's own tests look at all.
+	b.visit("rules/" + all[at].Was[0] + "/")
+	b.until(`location.pathname.endsWith(` + quote("/rules/"+all[at].ID+"/") + `)`)
+	if title := b.content("h1"); !strings.Contains(title, all[at].ID) {
+		t.Errorf("%s is the page of %s", all[at].Was[0], title)
+	}
 }
