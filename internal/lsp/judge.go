@@ -38,8 +38,9 @@ func (s *server) judge(at uri.URI) {
 		s.forget(at, e)
 		return
 	}
+	changing := s.catalogueLater(e) // beside the findings: both read the text
 	one := &judged{edition: e, project: p, crds: p.linter.File(e.path, e.sheet.text)}
-	changed := s.catalogue.put(e.path, e.sheet.text)
+	changed := <-changing
 	used := s.catalogue.use(func(by *rules.Objects) {
 		if one.crds.CRDs > 0 && one.crds.Others == 0 {
 			one.objects = rules.NoReport(e.path) // spares a large CRD being read once more
@@ -60,6 +61,17 @@ func (s *server) judge(at uri.URI) {
 	} else {
 		s.tellSoon(p)
 	}
+}
+
+// catalogueLater has the CRDs of a text put into the catalogue, and the groups and kinds told of which there may be another one.
+func (s *server) catalogueLater(e *edition) <-chan []string {
+	changing := make(chan []string, 1)
+	go func() {
+		defer close(changing)
+		defer s.survive(e.path)
+		changing <- s.catalogue.put(e.path, e.sheet.text)
+	}()
+	return changing
 }
 
 // byObjects is a linter of custom resources.
