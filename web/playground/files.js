@@ -9,7 +9,7 @@ export class Files {
   #shown = 0;
   #findings = [];
   #example; // the files of the example, while it may be untouched
-  #earlier; // the files before all were replaced
+  #earlier = []; // the files before they were replaced or one was removed, as often as that took somebody's own text
 
   constructor(editor, changed) {
     this.#editor = editor;
@@ -24,8 +24,7 @@ export class Files {
 
   // set replaces all files, by those of an example or by others. Files with somebody's own text can be brought back.
   set(files, isExample) {
-    const own = this.#all.length > 0 && !this.#untouched() && this.all().some((f) => f.text !== "");
-    this.#earlier = own ? { all: this.#all, shown: this.#shown } : undefined;
+    this.#earlier.push(...this.#own());
     this.#all = [];
     this.#add(files);
     this.#example = isExample ? files : undefined;
@@ -33,17 +32,18 @@ export class Files {
     this.#changed();
   }
 
-  // canBringBack is whether there are files from before all were replaced.
+  // canBringBack is whether there are files from before.
   get canBringBack() {
-    return this.#earlier !== undefined;
+    return this.#earlier.length > 0;
   }
 
-  // bringBack replaces all files by those from before.
+  // bringBack replaces all files by the latest from before. Those that it replaces come last in turn, so that none is lost.
   bringBack() {
-    this.#all = this.#earlier.all;
+    const { all, shown } = this.#earlier.pop();
+    this.#earlier.unshift(...this.#own());
+    this.#all = all;
     this.#example = undefined;
-    this.#show(this.#earlier.shown);
-    this.#earlier = undefined;
+    this.#show(shown);
     this.#changed();
     this.#editor.focus();
   }
@@ -107,11 +107,21 @@ export class Files {
     return this.#example?.length === all.length && this.#example.every((f, i) => f.name === all[i].name && f.text === all[i].text);
   }
 
+  // #own is the files as they are, in a list; an empty one if there is nobody's own text in them.
+  #own() {
+    const own = !this.#untouched() && this.all().some((f) => f.text !== "");
+    return own ? [{ all: this.#all, shown: this.#shown }] : [];
+  }
+
   // #add adds files. Names of files are those of crdlift's answers, and differ.
   #add(files) {
+    const taken = new Set(this.#all.map((f) => f.name));
+    const numbers = new Map(); // the last of each name, as a link may have one name very often
     for (const { name, text } of files) {
-      let unique = name || "manifests.yaml";
-      for (let n = 2; this.#all.some((f) => f.name === unique); n++) unique = `${n}-${name}`;
+      const wanted = name || "manifests.yaml";
+      let unique = wanted;
+      for (let n = numbers.get(wanted) ?? 1; taken.has(unique); unique = `${n}-${wanted}`) numbers.set(wanted, ++n);
+      taken.add(unique);
       this.#all.push({ name: unique, state: this.#editor.stateOf(unique, text), ending: endingOf(text) });
     }
   }
@@ -137,8 +147,10 @@ export class Files {
     if (focused) chips[at].focus();
   }
 
+  // #remove removes a file. It can be brought back with the others, whose later changes stay.
   #remove(at) {
-    this.#all.splice(at, 1);
+    this.#earlier.push(...this.#own());
+    this.#all = this.#all.filter((_, i) => i !== at);
     this.#show(Math.min(at, this.#all.length - 1));
     this.#changed();
     this.#editor.focus();

@@ -50,6 +50,7 @@ function changed() {
   version++;
   notice = undefined;
   report = undefined;
+  $("back").hidden = !files.canBringBack;
   offer(undefined);
   busy(true);
   clearTimeout(timer);
@@ -185,16 +186,10 @@ async function open(sources) {
   if (said) note(said, true);
 }
 
-// show shows what an example or a link has, and offers to bring back what was there before.
+// show shows what an example or a link has.
 function show({ files: all, mode: wanted }, isExample) {
   files.set(all, isExample);
-  $("back").hidden = !files.canBringBack;
   choose(wanted ?? "findings");
-}
-
-function bringBack() {
-  files.bringBack();
-  $("back").hidden = true;
 }
 
 const choose = tabs(document.querySelector("[role=tablist]"), (panel) => {
@@ -205,7 +200,7 @@ const choose = tabs(document.querySelector("[role=tablist]"), (panel) => {
 
 for (const [i, { title }] of examples.entries()) $("example").append(new Option(title, i));
 $("show").addEventListener("click", () => show(examples[$("example").value], true));
-$("back").addEventListener("click", bringBack);
+$("back").addEventListener("click", () => files.bringBack());
 $("open").addEventListener("change", () => {
   open(reading.chosen([...$("open").files]));
   $("open").value = ""; // or choosing the same file again would change nothing

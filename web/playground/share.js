@@ -1,5 +1,5 @@
 // A link with the text in it, in the part behind the #, which browsers do not send: JSON, packed by deflate, in base64url.
-import { largest } from "./read.js";
+import { largest, most } from "./read.js";
 
 // How long a link may be. Browsers take more; chats, mails and trackers cut what is longer.
 export const longest = 32_000;
@@ -23,6 +23,7 @@ export async function unpacked(fragment) {
     const text = await inflated(Uint8Array.from(binary, (c) => c.charCodeAt(0)));
     if (text === undefined) return { problem: `The link has more in it than the ${largest / 1e6} MB that the page takes.` };
     const shown = JSON.parse(text);
+    if (shown.files?.length > most) return { problem: `The link has more files in it than the ${most} that the page takes.` };
     if (Array.isArray(shown.files) && shown.files.length > 0 && shown.files.every((f) => typeof f.name === "string" && typeof f.text === "string")) return shown;
   } catch {
     // which is no link of ours either

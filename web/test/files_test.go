@@ -16,7 +16,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// chips are the names of the files, as far as there are several.
+// chips are the names of the files.
 const chips = `[...document.querySelectorAll("#files [aria-pressed]")].map((e) => e.textContent).join()`
 
 func absolute(t *testing.T, path string) string {
@@ -146,7 +146,7 @@ func TestOwnTextStays(t *testing.T) {
 	b.click("#back")
 	b.stays(own, "an example that was taken back")
 	if b.shows("#back") {
-		t.Error("what was brought back can be brought back again")
+		t.Error("the example that was there meanwhile can be brought back")
 	}
 	b.run(chromedp.Evaluate(`document.getElementById("share").click()`, nil))
 	b.until(`location.hash.length > 20`)
@@ -154,12 +154,46 @@ func TestOwnTextStays(t *testing.T) {
 	b.example(0)
 	b.run(chromedp.Evaluate(`location.hash = ""`, nil), chromedp.Evaluate(`location.hash = `+quote(fragment), nil))
 	b.until(editor + `.textContent.includes("my own")`)
-	if b.settled(); b.shows("#back") {
-		t.Error("an example that nobody touched can be brought back")
-	}
+	b.click("#back")
+	b.stays(own, "a link, over an example that nobody touched")
 	b.example(0) // over what a link has
 	b.click("#back")
 	b.stays(own, "an example over a shared text")
+	b.calm()
+}
+
+// TestOwnTextStaysLonger replaces somebody's text more than once, and takes files away: all of it can be brought back.
+func TestOwnTextStaysLonger(t *testing.T) {
+	t.Parallel()
+	b := browser(t)
+	b.open("")
+	const own, touched = "# my own\n", "# an example that became mine\n"
+	b.write(own)
+	b.example(1)
+	b.example(2)
+	b.click("#back")
+	b.stays(own, "two examples")
+	b.example(1)
+	b.write(touched)
+	b.example(2)
+	b.click("#back")
+	b.stays(touched, "an example over one that was changed")
+	b.click("#back")
+	b.stays(own, "what was there before both")
+	b.click("#back")
+	b.stays(touched, "bringing back twice")
+
+	b.drop(map[string]string{"b.yaml": "# b\n"})
+	b.until(chips + ` === "crontabs.yaml,b.yaml"`)
+	b.settled()
+	b.click(`#files .link`)
+	b.until(chips + ` === "crontabs.yaml"`)
+	b.write("# changed meanwhile\n")
+	b.click("#back")
+	b.until(chips + ` === "crontabs.yaml,b.yaml"`)
+	b.stays("# b\n", "a file that was removed")
+	b.run(chromedp.Click(`//*[@id="files"]/button[.="crontabs.yaml"]`, chromedp.BySearch))
+	b.stays("# changed meanwhile\n", "another file that was removed")
 	b.calm()
 }
 
@@ -182,6 +216,7 @@ func TestBadLinks(t *testing.T) {
 		strings.Repeat("A", 40_000):           "The link is longer than the page makes any. This is an example. 2 errors",
 		packed(t, `{"files": []}`):            "may have been cut. This is an example. 2 errors",
 		packed(t, `{"files": [{"name": 1}]}`): "may have been cut. This is an example. 2 errors",
+		packed(t, equals(201)):                "The link has more files in it than the 200 that the page takes. This is an example. 2 errors",
 	} {
 		b.visit("") // or only the fragment changes
 		b.open("#" + fragment)
@@ -189,6 +224,23 @@ func TestBadLinks(t *testing.T) {
 		if !eval[bool](b, `document.getElementById("status").classList.contains("trouble")`) {
 			t.Errorf("%s is not said as an error", want)
 		}
+	}
+	b.calm()
+}
+
+// equals are files without a name.
+func equals(n int) string {
+	return `{"files": [` + strings.Repeat(`{"name": "", "text": "# a\n"},`, n-1) + `{"name": "", "text": ""}]}`
+}
+
+// TestEqualNames opens as many files as a link may have, all of one name.
+func TestEqualNames(t *testing.T) {
+	t.Parallel()
+	b := browser(t)
+	b.open("#" + packed(t, equals(200)))
+	names := strings.Split(eval[string](b, chips), ",")
+	if names[0] != "manifests.yaml" || names[1] != "2-manifests.yaml" || names[len(names)-1] != "200-manifests.yaml" {
+		t.Errorf("the names are %q", names)
 	}
 	b.calm()
 }
