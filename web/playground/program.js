@@ -8,10 +8,9 @@ const patience = 20_000;
 export class Program {
   #url; // of the program
   #code; // address of the worker's code
-  #worker;
+  #worker; // undefined after one that did not start
   #module; // what the first worker compiled, for the next
   #ready = false;
-  #failed = ""; // why there is no worker, and will be none
   #waiting = new Map();
   #asked;
   #count = 0;
@@ -26,12 +25,12 @@ export class Program {
 
   // ask returns the answer: an object. Where there is none it has the member "error", and "ended" if no other question about
   // the same texts has an answer either. It is undefined where a newer question of the kind took its place.
-  ask(question, kind = question.ask) {
-    if (this.#failed) return Promise.resolve({ error: this.#failed, ended: true });
-    this.#waiting.get(kind)?.resolve(undefined);
+  ask(question) {
+    this.#waiting.get(question.ask)?.resolve(undefined);
     return new Promise((resolve) => {
-      this.#waiting.set(kind, { question, resolve });
-      this.#next();
+      this.#waiting.set(question.ask, { question, resolve });
+      if (this.#worker) this.#next();
+      else this.#begin();
     });
   }
 
@@ -39,6 +38,7 @@ export class Program {
     this.#ready = false;
     this.#worker = new Worker(this.#code);
     this.#worker.onmessage = ({ data }) => this.#hear(data);
+    this.#worker.onmessageerror = () => this.#break("the browser cannot take it over from its worker");
     this.#worker.onerror = (event) => this.#break(event.message || "the browser does not run its worker");
     this.#worker.postMessage({ start: { url: this.#url, module: this.#module } });
   }
@@ -75,14 +75,16 @@ export class Program {
   #break(why) {
     this.#worker.terminate();
     if (!this.#ready) return this.#fail(why);
-    if (this.#asked) this.#settle({ error: `crdlift gave up on this text: ${why}. The text is as it was; crdlift tries again when it changes.`, ended: true });
+    if (this.#asked) this.#settle({ error: `crdlift gave up on this text: ${why}. The text is as it was; crdlift tries again when something changes.`, ended: true });
     this.#begin();
   }
 
-  // fail answers all questions, those to come too, with the reason why there is no worker.
+  // fail answers all questions with the reason why there is no worker. The next one starts another: memory may be there again, and
+  // the network, too.
   #fail(why) {
-    this.#failed = `crdlift could not be started: ${why}. Reload the page to try again.`;
-    for (const { resolve } of this.#waiting.values()) resolve({ error: this.#failed, ended: true });
+    this.#worker = undefined;
+    const error = `crdlift could not be started: ${why}. It tries again when something changes. Keep a copy of your text before you reload the page.`;
+    for (const { resolve } of this.#waiting.values()) resolve({ error, ended: true });
     this.#waiting.clear();
   }
 }

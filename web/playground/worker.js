@@ -30,11 +30,12 @@ function unpacked(packed) {
 
 async function compile(url) {
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`);
+  if (!response.ok) throw new Error(`${url}: ${`${response.status} ${response.statusText}`.trim()}`); // HTTP/2 has no such text
   return WebAssembly.compileStreaming(new Response(unpacked(response.body), { headers: { "Content-Type": "application/wasm" } }));
 }
 
 async function start({ url, module }) {
+  if (!globalThis.WebAssembly) throw new Error("the browser has no WebAssembly, or it is switched off");
   module ??= await compile(url);
   const go = new globalThis.Go();
   const ended = go.run(await WebAssembly.instantiate(module, go.importObject)).then(() => {
@@ -44,10 +45,13 @@ async function start({ url, module }) {
   return module;
 }
 
-// reason says what a person can make of an error. Go's calls are those of WebAssembly, whose stack browsers keep small.
-function reason(error) {
-  if (error instanceof RangeError || error?.name === "InternalError") return "it is nested too deeply for a browser";
-  if (error instanceof WebAssembly.RuntimeError) return "it takes more memory than a browser has, or meets a mistake in crdlift";
+// reason says what a person can make of an error. Go's calls are those of WebAssembly, whose stack browsers keep small; at the
+// start there is none that is deep, but much memory is asked for.
+function reason(error, starting) {
+  if (error instanceof RangeError || error?.name === "InternalError") {
+    return starting ? "it takes more memory than the browser has left" : "it is nested too deeply for a browser";
+  }
+  if (globalThis.WebAssembly && error instanceof WebAssembly.RuntimeError) return "it takes more memory than a browser has, or meets a mistake in crdlift";
   return error?.message ?? String(error);
 }
 
@@ -60,6 +64,8 @@ onmessage = async ({ data }) => {
       postMessage({ id: data.id, answer: JSON.parse(answer(JSON.stringify(data.question))) });
     }
   } catch (error) {
-    postMessage({ id: data.id, broken: reason(error) });
+    postMessage({ id: data.id, broken: reason(error, Boolean(data.start)) });
   }
 };
+
+onmessageerror = () => postMessage({ broken: "the browser cannot hand it over to its worker" });

@@ -6,23 +6,31 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
-// watch stands between the page and its workers: it counts the workers, lists what they are asked, has questions of the kind
-// `failing` fail, and keeps those of the kind `held` until `release` is called.
+// watch stands between the page and its workers: it counts the workers and those of them that are ready, lists what they are
+// asked, has questions of the kind `failing` fail, and keeps those of the kind `held` until `release` is called. Workers do not
+// start while `unstartable`. Patience never ends by itself; `lose` ends it.
 const watch = `
 window.workers = 0;
+window.ready = 0;
 window.questions = [];
+const timeout = setTimeout;
+window.setTimeout = (run, after, ...rest) => {
+	if (after !== 20000) return timeout(run, after, ...rest);
+	window.lose = run;
+};
 window.Worker = class extends Worker {
 	constructor(...args) {
 		super(...args);
 		window.workers++;
+		this.addEventListener("message", ({ data }) => { if (data.module) window.ready++; });
 	}
 	postMessage(data) {
+		if (data.start && window.unstartable) data = { start: { module: "none" } };
 		const ask = data.question?.ask;
 		if (ask) window.questions.push(ask);
 		if (ask && ask === window.failing) data = { ...data, question: { ask: "nothing" } };
@@ -52,6 +60,8 @@ func deep() string {
 func TestBreaks(t *testing.T) {
 	t.Parallel()
 	b := watched(t, "")
+	b.until(`document.getElementById("version").textContent`) // which is asked last
+	b.run(chromedp.Evaluate(`questions.length = 0`, nil))
 	b.write(deep())
 	b.sees("the status", b.content("#status"), "crdlift gave up on this text: it is nested too deeply for a browser.")
 	if !eval[bool](b, `document.getElementById("status").classList.contains("trouble")`) {
@@ -60,17 +70,36 @@ func TestBreaks(t *testing.T) {
 	if list := b.content("#findings-list"); list != "" || !eval[bool](b, `document.getElementById("fix-all").disabled`) {
 		t.Errorf("findings of another text are left: %s", list)
 	}
-	time.Sleep(3 * time.Second) // in which another worker would break, and the next one
-	if n := eval[int](b, `workers`); n != 2 {
-		t.Errorf("%d workers were started for one text", n)
+	b.until(`ready === 2`) // the next worker would be asked by now
+	if asked := eval[[]string](b, `questions`); len(asked) != 1 {
+		t.Errorf("of one text, it was asked %q", asked)
 	}
 	b.run(tabOf("convert"))
 	b.settled()
+	b.until(`ready === workers`)
 	if n := eval[int](b, `workers`); n > 3 {
 		t.Errorf("%d workers were started for one text and two panels", n)
 	}
 	b.write("# nothing\n")
 	b.sees("the status", b.content("#status"), "no CRD to convert")
+	b.calm()
+}
+
+// TestRestart has another worker fail to start after one broke: the text stays, and the next change has one started again.
+func TestRestart(t *testing.T) {
+	t.Parallel()
+	b := watched(t, "")
+	b.run(chromedp.Evaluate(`unstartable = true`, nil))
+	b.write(deep())
+	b.until(`ready === 1 && workers === 2`)
+	b.write("# kept\n")
+	b.sees("the status", b.content("#status"), "crdlift could not be started", "It tries again when something changes.")
+	b.run(chromedp.Evaluate(`unstartable = false`, nil))
+	b.press("# more\n")
+	b.until(`ready === 2`)
+	b.settled()
+	b.sees("the status", b.content("#status"), "No findings")
+	b.sees("the text", b.text(), "# kept", "# more")
 	b.calm()
 }
 
@@ -146,10 +175,29 @@ func TestMeanwhile(t *testing.T) {
 	b.calm()
 }
 
+// TestNotStarted has browsers that do not start the program, each in its own way: the page says why.
+func TestNotStarted(t *testing.T) {
+	t.Parallel()
+	for code, why := range map[string]string{
+		`delete globalThis.WebAssembly;`:                                    "the browser has no WebAssembly",
+		`WebAssembly.instantiate = async () => { throw new RangeError() };`: "it takes more memory than the browser has left",
+		`setTimeout(() => dispatchEvent(new Event("messageerror")));`:       "the browser cannot hand it over",
+	} {
+		b := browser(t)
+		b.run(chromedp.ActionFunc(func(ctx context.Context) error {
+			_, err := page.AddScriptToEvaluateOnNewDocument(`window.Blob = class extends Blob { constructor(parts) { super([` + quote(code) + `, ...parts]); } };`).Do(ctx)
+			return err
+		}))
+		b.open("")
+		b.sees("the status", b.content("#status"), "crdlift could not be started: "+why)
+		b.calm()
+	}
+}
+
 // TestNotLoaded says so where a part of the program is not to be had, and what to do.
 func TestNotLoaded(t *testing.T) {
 	t.Parallel()
-	for part, want := range map[string]string{"/playground/crdlift-": "crdlift could not be started", "/playground/main.js": "could not be loaded"} {
+	for part, want := range map[string]string{"/playground/crdlift-": "Keep a copy of your text before you reload", "/playground/main.js": "could not be loaded. Reload"} {
 		b := browser(t)
 		site := files(t)
 		b.at = serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -160,6 +208,6 @@ func TestNotLoaded(t *testing.T) {
 			site.ServeHTTP(w, r)
 		})) + folder
 		b.open("")
-		b.sees(fmt.Sprintf("without %s, the status", part), b.content("#status"), want, "Reload")
+		b.sees(fmt.Sprintf("without %s, the status", part), b.content("#status"), want)
 	}
 }
