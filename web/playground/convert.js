@@ -1,6 +1,6 @@
 // The panel that converts.
 import { Diffs } from "./editor.js";
-import { $, element } from "./elements.js";
+import { $, count, element, renew } from "./elements.js";
 import { entries } from "./findings.js";
 
 const diffs = new Diffs();
@@ -16,13 +16,13 @@ export function options() {
 // showConversions shows what became of each file.
 export function showConversions(files, all, actions) {
   diffs.clear();
-  $("conversions").replaceChildren(...all.map((made, i) => section(files[i], made, actions)));
+  renew($("conversions"), all.map((made, i) => section(files[i], made, actions)));
 }
 
 // clear shows nothing.
 export function clear() {
   diffs.clear();
-  $("conversions").replaceChildren();
+  renew($("conversions"), []);
 }
 
 function section(file, made, actions) {
@@ -38,9 +38,12 @@ function section(file, made, actions) {
   return element("section", { "aria-label": file.name }, ...parts);
 }
 
-// statement is a line about a conversion.
+// statement is a line about a conversion, {text}, with trouble where files do not parse.
 export function statement(all) {
   const states = all.flatMap((made) => made.crds.map((c) => c.state));
-  if (states.length === 0) return "There is no CRD to convert.";
-  return `${["converted", "already there", "needs a person"].map((s) => [s, states.filter((state) => state === s).length]).filter(([, n]) => n > 0).map(([s, n]) => `${n} ${s}`).join(", ")}.`;
+  const counts = ["converted", "already there", "needs a person"].map((s) => [s, states.filter((state) => state === s).length]).filter(([, n]) => n > 0);
+  const unread = all.filter((made) => made.error).length;
+  const parts = counts.map(([s, n]) => `${n} ${s}`);
+  if (unread > 0) parts.push(`${count(unread, "file does", "files do")} not parse`);
+  return { text: parts.length > 0 ? `${parts.join(", ")}.` : "There is no CRD to convert.", trouble: unread > 0 };
 }

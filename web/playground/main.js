@@ -19,21 +19,26 @@ const files = new Files(new Editor($("editor"), () => changed()), () => changed(
 const program = new Program(new URL(PROGRAM, import.meta.url).href, worker);
 let mode = "findings";
 let report; // on the texts as they are; undefined while that is not known
+let result = { text: $("status").textContent }; // what there is to say about the newest answers, {text, trouble}
 let conversions; // of the texts as they are, by the options as they are; undefined while that is not known
 let version = 0; // of the texts, so that an answer about older ones is not shown
 let asks = 0; // how often it was asked: only the newest answer is shown
 let timer;
+let asking = true; // whether what is shown is not yet about the texts and options as they are
+let acting = 0; // how many actions wait for an answer
+let doing; // what the last of them does
 let notice; // what came of the last action, {text, trouble}, until the texts or the panel change
-
-const actions = {
-  go: (f) => files.go(f.file, f.line, f.column),
-  rule: (id) => showRule(program, id),
-  fix,
-};
 
 function say(text, trouble = false) {
   $("status").textContent = text;
   $("status").classList.toggle("trouble", trouble);
+}
+
+// tell says how things are.
+function tell() {
+  if (acting > 0) say(doing);
+  else if (notice) say(`${notice.text} ${result.text}`, result.trouble || notice.trouble);
+  else say(result.text, result.trouble);
 }
 
 // note says what came of an action. Later answers are said behind it.
@@ -42,8 +47,8 @@ function note(text, trouble = false) {
   say(text, trouble);
 }
 
-function busy(is) {
-  $("results").setAttribute("aria-busy", String(is));
+function busy() {
+  $("results").setAttribute("aria-busy", String(asking || acting > 0));
 }
 
 function changed() {
@@ -52,7 +57,8 @@ function changed() {
   report = undefined;
   $("back").hidden = !files.canBringBack;
   offer(undefined);
-  busy(true);
+  asking = true;
+  busy();
   clearTimeout(timer);
   timer = setTimeout(ask, pause);
 }
@@ -71,64 +77,84 @@ async function asked(question) {
   return of === version ? answer : undefined;
 }
 
+// Each panel has a question. It shows the answer, and returns what there is to say about it: {text}, with trouble where a person
+// should look at something. It is cleared where there is no answer, as what it shows is about older texts.
+const panels = {
+  findings: { question: () => ({ ask: "findings" }), show: showReport, clear: clearFindings },
+  convert: { question: () => ({ ask: "convert", options: converting.options() }), show: showConversions, clear: clearConversions },
+  objects: { question: () => ({ ask: "objects", served: $("as").value === "served" }), show: showVerdicts, clear: judging.clear },
+};
+
 // ask asks what the chosen panel shows; what the editor underlines is asked always. After an answer that ends it, nothing else is
-// asked until the texts or the panel change: it would break another worker.
+// asked until something changes: it would break another worker.
 async function ask() {
   clearTimeout(timer);
   const own = ++asks;
   const begun = performance.now();
   offer(undefined);
-  busy(true);
+  asking = true;
+  busy();
+  const left = mode === "findings" ? [panels.findings] : [panels[mode], panels.findings];
   const said = [];
-  for (const panel of mode === "findings" ? [findings] : [panels[mode], findings]) {
-    const answer = await panel();
+  while (left.length > 0) {
+    const answer = await asked(left[0].question());
     if (!answer || own !== asks) return;
-    said.push(answer);
+    if (answer.error) left[0].clear();
+    said.push(answer.error ? { text: answer.error, trouble: true } : left[0].show(answer));
+    left.shift();
     if (answer.ended) break;
   }
-  if (said.at(-1).ended) for (const clear of [clearFindings, converting.clear, judging.clear]) clear();
-  const most = said.find((s) => s.trouble) ?? said[0];
-  say(notice ? `${notice.text} ${most.text}` : most.text, most.trouble || notice?.trouble);
+  for (const panel of left) panel.clear();
+  result = together(said);
+  tell();
   performance.clearMeasures("answered");
   performance.measure("answered", { start: begun });
-  busy(false);
+  asking = false;
+  busy();
 }
 
-// Each panel asks and shows the answer, and returns what there is to say about it: {text}, with trouble and ended where there is
-// no answer. What is shown of older texts goes then. It returns undefined if the texts are others by now.
-const panels = { convert, objects: judge };
+// together is what is said of a panel, and of the findings beside it if they are missing.
+function together([first, beside]) {
+  return beside?.trouble ? { text: `${first.text} The findings are missing: ${beside.text}`, trouble: true } : first;
+}
 
-const trouble = ({ error, ended }) => ({ text: error, trouble: true, ended });
+// actions are what entries lead to. A list that is about older texts has nothing fixed: it waits for the next one.
+function actions() {
+  const of = version;
+  return {
+    go: (f) => files.go(f.file, f.line, f.column),
+    rule,
+    fix: (f) => (of === version ? fix(f) : say("The text has changed since. Its findings are on their way.")),
+  };
+}
 
-async function findings() {
-  const answer = await asked({ ask: "findings" });
-  if (!answer) return undefined;
-  if (answer.error) {
-    clearFindings();
-    return trouble(answer);
-  }
+function showReport(answer) {
   report = answer;
-  showFindings(report.findings, actions);
+  showFindings(report.findings, actions());
   files.mark(report.findings);
   return { text: summary(report) };
 }
 
 function clearFindings() {
   report = undefined;
-  showFindings([], actions);
+  showFindings([], actions());
   files.mark([]);
 }
 
-async function convert() {
-  const answer = await asked({ ask: "convert", options: converting.options() });
-  if (!answer) return undefined;
-  if (answer.error) {
-    converting.clear();
-    return trouble(answer);
-  }
+function showConversions(answer) {
   offer(answer);
-  converting.showConversions(files.all(), answer, actions);
-  return { text: converting.statement(answer) };
+  converting.showConversions(files.all(), answer, actions());
+  return converting.statement(answer);
+}
+
+function clearConversions() {
+  offer(undefined);
+  converting.clear();
+}
+
+function showVerdicts(answer) {
+  judging.showObjects(answer, actions());
+  return { text: judging.statement(answer) };
 }
 
 function useConversions() {
@@ -137,40 +163,44 @@ function useConversions() {
   note("The texts are those of the result. Undo in the editor takes that back.");
 }
 
-async function judge() {
-  const answer = await asked({ ask: "objects", served: $("as").value === "served" });
-  if (!answer) return undefined;
-  if (answer.error) {
-    judging.clear();
-    return trouble(answer);
-  }
-  judging.showObjects(answer, actions);
-  return { text: judging.statement(answer) };
+// act asks what an action needs, and does the rest with the answer. It may have to wait behind other questions: the page says so.
+// Nothing is done if the text has changed since: whoever types has gone on to something else.
+async function act(what, question, done) {
+  acting++;
+  doing = what;
+  busy();
+  tell();
+  const answer = await asked(question);
+  acting--;
+  tell();
+  if (answer) done(answer);
+  busy();
 }
 
-// fix makes the fix of one finding. In a list that is about older texts, it waits for the next one.
-async function fix({ rule, file, line, column }) {
-  if (!report) return say("The text has changed since. Its findings are on their way.");
-  const answer = await asked({ ask: "edit", finding: { rule, file, line, column } });
-  if (!answer) return;
-  if (answer.error) return note(answer.error, true);
-  if (answer.edits.length === 0) return note("This fix cannot be made in the text.", true);
-  files.edit(file, answer.edits);
+const rule = (id) => act("Looking the rule up …", { ask: "page", rule: id, files: [] }, (page) => showRule(id, page));
+
+// fix makes the fix of one finding.
+function fix({ rule, file, line, column }) {
+  act("Making the fix …", { ask: "edit", finding: { rule, file, line, column } }, ({ error, edits }) => {
+    if (error) note(error, true);
+    else if (edits.length === 0) note("This fix cannot be made in the text.", true);
+    else files.edit(file, edits);
+  });
 }
 
-async function fixAll(unsafe) {
-  const answer = await asked({ ask: "fix", unsafe });
-  if (!answer) return;
-  if (answer.error) return note(answer.error, true);
-  files.update(answer.files);
-  const left = answer.withheld.length > 0 ? ` ${count(answer.withheld.length, "fix was", "fixes were")} not made: ${answer.withheld[0]}.` : "";
-  note(`${count(answer.fixed, "finding")} fixed.${left}`);
+function fixAll(unsafe) {
+  act("Making the fixes …", { ask: "fix", unsafe }, ({ error, files: made, fixed, withheld }) => {
+    if (error) return note(error, true);
+    files.update(made);
+    const left = withheld.length > 0 ? ` ${count(withheld.length, "fix was", "fixes were")} not made: ${withheld[0]}.` : "";
+    note(`${count(fixed, "finding")} fixed.${left}`);
+  });
 }
 
 async function share() {
   const fragment = await packed({ files: files.all(), mode });
   const link = `${location.href.split("#")[0]}#${fragment}`;
-  if (link.length > longest) return note(`The text is too large for a link: it would have ${link.length} characters, and ${longest} are what programs pass on.`, true);
+  if (link.length > longest) return note(`The text is too large for a link: it would have ${link.length} characters, and programs cut links of more than ${longest}.`, true);
   history.replaceState(null, "", `#${fragment}`);
   try {
     await navigator.clipboard.writeText(link);
@@ -207,7 +237,7 @@ $("open").addEventListener("change", () => {
 });
 $("share").addEventListener("click", share);
 $("use").addEventListener("click", useConversions);
-$("severity").addEventListener("change", () => report && showFindings(report.findings, actions));
+$("severity").addEventListener("change", () => report && showFindings(report.findings, actions()));
 $("fix-safe").addEventListener("click", () => fixAll(false));
 $("fix-all").addEventListener("click", () => fixAll(true));
 for (const id of ["to", "policy", "drop", "as"]) $(id).addEventListener("change", ask);

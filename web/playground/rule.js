@@ -2,11 +2,9 @@
 import { marked } from "marked";
 import { $, element } from "./elements.js";
 
-// showRule shows the page that crdlift has of a rule. The page is ours, so that its Markdown may become HTML; the page's policy
+// showRule shows what crdlift answers about a rule: its page. The page is ours, so that its Markdown may become HTML; the page's policy
 // would not run a script in it either.
-export async function showRule(program, id) {
-  const page = await program.ask({ ask: "page", rule: id });
-  if (!page) return;
+export function showRule(id, page) {
   $("rule-title").textContent = id;
   const text = $("rule-text");
   if (page.error) {

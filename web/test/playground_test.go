@@ -32,7 +32,7 @@ func TestFindings(t *testing.T) {
 		t.Errorf("the list of errors has warnings: %s", list)
 	}
 	b.write("# nothing\n")
-	b.sees("the status", b.content("#status"), "no findings", "checked 0 CRDs")
+	b.sees("the status", b.content("#status"), "No findings", "checked 0 CRDs")
 	if list := b.content("#findings-list"); list != "" {
 		t.Errorf("the list has %q", list)
 	}
@@ -138,6 +138,20 @@ func TestConvertSeveral(t *testing.T) {
 	for _, chip := range []string{"a.yaml", "b.yaml"} {
 		b.run(chromedp.Click(`//*[@id="files"]/button[.="`+chip+`"]`, chromedp.BySearch))
 		b.sees(chip, b.text(), "apiVersion: apiextensions.k8s.io/v1\n")
+	}
+	b.calm()
+}
+
+// TestConvertUnreadable converts a text that does not parse: the status says so, and not only the panel.
+func TestConvertUnreadable(t *testing.T) {
+	t.Parallel()
+	b := browser(t)
+	b.open("")
+	b.run(tabOf("convert"))
+	b.write("apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\nspec: [\n")
+	b.sees("the status", b.content("#status"), "1 file does not parse.")
+	if !eval[bool](b, `document.getElementById("status").classList.contains("trouble")`) {
+		t.Error("it is not said as an error")
 	}
 	b.calm()
 }

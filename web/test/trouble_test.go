@@ -103,6 +103,44 @@ func TestRestart(t *testing.T) {
 	b.calm()
 }
 
+// TestPatience ends what takes too long. What was answered before stays.
+func TestPatience(t *testing.T) {
+	t.Parallel()
+	b := watched(t, "")
+	b.example(1)
+	crontabs := read(t, "../../examples/convert/crontabs.yaml")
+	b.run(chromedp.Evaluate(`held = "findings"; release = undefined`, nil))
+	b.paste(crontabs + "# slow\n")
+	b.until(`window.release`) // after the conversion was answered
+	b.run(chromedp.Evaluate(`lose()`, nil))
+	b.settled()
+	b.sees("the status", b.content("#status"), "1 converted. The findings are missing: crdlift gave up on this text: it took longer than 20 s.")
+	if !eval[bool](b, `Boolean(document.querySelector("#conversions .diff")) && !document.getElementById("use").disabled`) {
+		t.Error("the conversion is gone, although it was answered")
+	}
+	if list := b.content("#findings-list"); list != "" {
+		t.Errorf("findings of another text are left: %s", list)
+	}
+
+	b.run(chromedp.Evaluate(`held = "convert"; release = undefined`, nil))
+	b.paste(crontabs + "# slower\n")
+	b.until(`window.release`)
+	b.run(chromedp.Evaluate(`questions.length = 0; lose()`, nil))
+	b.settled()
+	b.sees("the status", b.content("#status"), "it took longer than 20 s")
+	if eval[bool](b, `Boolean(document.querySelector("#conversions .diff")) || !document.getElementById("use").disabled`) {
+		t.Error("a conversion of another text can be used")
+	}
+	b.until(`ready === 3`)
+	if asked := eval[[]string](b, `questions`); len(asked) > 0 {
+		t.Errorf("after it gave up, it was asked %q", asked)
+	}
+	b.run(chromedp.Evaluate(`held = ""`, nil))
+	b.write(crontabs)
+	b.sees("the status", b.content("#status"), "1 converted.")
+	b.calm()
+}
+
 // TestPanelErrors has questions of each panel fail. The error is said, nothing of the text before is left, and what the editor
 // underlines is asked nonetheless.
 func TestPanelErrors(t *testing.T) {
@@ -171,6 +209,74 @@ func TestMeanwhile(t *testing.T) {
 	b.settled()
 	if text := b.text(); text != "# newest\n" {
 		t.Errorf("the text is %q", text)
+	}
+	b.calm()
+}
+
+// TestNewestOption chooses twice before the first choice is answered: its answer is not shown.
+func TestNewestOption(t *testing.T) {
+	t.Parallel()
+	b := watched(t, "")
+	b.example(1)
+	b.until(`!document.getElementById("use").disabled`)
+	exact := b.diff("conversions")
+	b.run(chromedp.Evaluate(`held = "convert"; release = undefined`, nil))
+	b.change("policy", "idiomatic")
+	b.until(`window.release`)
+	b.change("policy", "exact")
+	b.run(chromedp.Evaluate(`{ const first = release; release = undefined; first(); }`, nil))
+	b.until(`window.release`) // the second question, after the first answer
+	if !eval[bool](b, `document.getElementById("use").disabled`) {
+		t.Error("the result of another policy can be used")
+	}
+	if shown := b.diff("conversions"); shown != exact {
+		t.Errorf("the result of another policy is shown:\n%s", shown)
+	}
+	b.run(chromedp.Evaluate(`held = ""; release()`, nil))
+	b.settled()
+	if shown := b.diff("conversions"); shown != exact {
+		t.Errorf("the last result is\n%s", shown)
+	}
+	b.calm()
+}
+
+// TestActionsWait has the page of a rule and a fix wait behind other questions: the page says so, and the rule is not shown to
+// somebody who has gone on typing.
+func TestActionsWait(t *testing.T) {
+	t.Parallel()
+	b := watched(t, "")
+	for what, c := range map[string]struct{ kind, selector, says string }{
+		"the page": {"page", "#findings-list .rule", "Looking the rule up"},
+		"the fix":  {"edit", "#findings-list .fix", "Making the fix"},
+	} {
+		b.example(0)
+		b.run(chromedp.Evaluate(`held = `+quote(c.kind)+`; release = undefined`, nil), chromedp.Click(c.selector, chromedp.ByQuery))
+		b.until(`window.release`)
+		b.sees("while "+what+" is awaited, the status", b.content("#status"), c.says)
+		if !eval[bool](b, `document.getElementById("results").getAttribute("aria-busy") === "true"`) {
+			t.Errorf("while %s is awaited, nothing is busy", what)
+		}
+		b.paste("# typed\n")
+		b.run(chromedp.Evaluate(`held = ""; release()`, nil))
+		b.settled()
+		if text := b.text(); text != "# typed\n" || eval[bool](b, `document.getElementById("rule").open`) {
+			t.Errorf("after more was typed, %s came: %q", what, text)
+		}
+		b.sees("the status", b.content("#status"), "No findings")
+	}
+	b.calm()
+}
+
+// TestFixWithoutFindings makes a fix in the objects' panel while the question for findings fails.
+func TestFixWithoutFindings(t *testing.T) {
+	t.Parallel()
+	b := watched(t, "")
+	b.run(chromedp.Evaluate(`failing = "findings"`, nil))
+	b.example(2)
+	b.sees("the status", b.content("#status"), "2 objects, 1 refused. The findings are missing: ")
+	b.click("#verdicts .fix")
+	if b.shows("#verdicts .fix") {
+		t.Errorf("the fix was not made: %s", b.content("#status"))
 	}
 	b.calm()
 }
