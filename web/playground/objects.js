@@ -1,6 +1,6 @@
 // The panel about custom resources.
 import { Diffs } from "./editor.js";
-import { $, button, count, element } from "./elements.js";
+import { $, button, count, element, renew } from "./elements.js";
 import { entries } from "./findings.js";
 
 const diffs = new Diffs();
@@ -24,13 +24,13 @@ export function showObjects({ crds, objects, previews, unread, report }, actions
     if (left.length > 0) parts.push(element("p", {}, `Some objects are shown as they are: ${left.join("; ")}.`));
     parts.push(before === after ? element("p", {}, "Nothing is dropped or added.") : diffs.of(`Preview of ${name}`, before, after));
   }
-  $("verdicts").replaceChildren(...parts);
+  renew($("verdicts"), parts);
 }
 
 // clear shows nothing.
 export function clear() {
   diffs.clear();
-  $("verdicts").replaceChildren();
+  renew($("verdicts"), []);
 }
 
 function verdict(o, { go }) {

@@ -82,6 +82,12 @@ func TestKeyboard(t *testing.T) {
 	b.reach("button Share", shift)
 	b.press(kb.Enter)
 	b.until(`location.hash.length > 1`)
+
+	b.example(2)
+	b.run(chromedp.Focus("#verdicts .fix", chromedp.ByQuery))
+	b.press(kb.Enter)
+	b.until(`!document.querySelector("#verdicts .fix")`)
+	b.visible("after a fix of an object")
 	b.calm()
 }
 
