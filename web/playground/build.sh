@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Builds what the page of the playground loads, into build/site/playground: its script, and crdlift as WebAssembly, packed. The
-# packages of npm and the page are there already: see `make site`. Needs Go, npm and zstd.
+# packages of npm, the pages and the script that searches are there already: see `make site`. Needs Go, npm and zstd.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-work=../build/playground out=../build/site/playground
+work=../build/playground site=../build/site
+out=$site/playground
 mkdir -p "$work"
 
 # Without grpcnotrace, gRPC, which the API server's code imports, links templates; these call methods by name, so that the
@@ -32,8 +33,14 @@ bundle=(npx esbuild --bundle --minify --target=es2022 --log-level=warning)
 "${bundle[@]}" playground/main.js --format=esm --loader:.yaml=text --loader:.txt=text --alias:worker-code="$PWD/$work/worker.txt" \
 	--define:PROGRAM="\"$program\"" --outfile="$out/main.js"
 
-# The page asks for its script by the script's hash, so that a cache has the one or the other.
-sum=$(hash "$out/main.js")
-sed "s|playground/main\.js\"|playground/main.js?${sum:0:12}\"|" "$out/index.html" >"$work/index.html"
-mv "$work/index.html" "$out/index.html"
+# named PAGE SCRIPT has a page ask for a bundle by its hash, instead of that of an earlier build, so that a cache has the one or the
+# other.
+named() {
+	local sum
+	sum=$(hash "$site/$2")
+	sed -E "s#$2(\?[^\"]*)?\"#$2?${sum:0:12}\"#" "$site/$1" >"$work/page.html"
+	mv "$work/page.html" "$site/$1"
+}
+named playground/index.html playground/main.js
+named search/index.html assets/search.js
 ls -l "$out"

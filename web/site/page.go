@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"html/template"
 	"io/fs"
@@ -21,6 +22,8 @@ type page struct {
 	Script      string // its address, besides that of all pages
 	Style       string // its address, besides those of all pages
 	Policy      string // what the browser may load and run; "" for that of most pages
+
+	files map[string][]byte // of the site, as far as it is made
 }
 
 // usual is the policy of pages with text and a search.
@@ -28,6 +31,16 @@ const usual = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 
 
 // To is a link to an address below the site's.
 func (p *page) To(address string) string { return relative(p.Path, address) }
+
+// Loaded is the address of something that the page loads. It has a hash of the content, so that no cache gives an older one to a
+// newer page. Bundles of npm are made later: build.sh adds their hashes.
+func (p *page) Loaded(address string) string {
+	content, made := p.files[address]
+	if !made {
+		return p.To(address)
+	}
+	return fmt.Sprintf("%s?%.6x", p.To(address), sha256.Sum256(content))
+}
 
 // Canonical is the whole address; "" for the page that stands for addresses that there are not.
 func (p *page) Canonical() string {
@@ -70,6 +83,7 @@ func (s *site) addPage(p *page) error {
 		return fmt.Errorf("%s: there is no template %q", p.Path, p.Kind)
 	}
 	p.Policy = cmp.Or(p.Policy, usual)
+	p.files = s.files
 	var out bytes.Buffer
 	if err := t.ExecuteTemplate(&out, "layout", p); err != nil {
 		return fmt.Errorf("%s: %w", p.Path, err)
