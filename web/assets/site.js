@@ -11,10 +11,14 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// A page whose own script is not to be had says so: scripts come after this one, in their order.
-addEventListener("error", ({ target }) => {
-  if (target.localName !== "script") return;
-  document.querySelector("[role=status]").textContent = "A part of this page could not be loaded. Reload it to try again.";
+// A page whose own script is not to be had, or does not run, says so: scripts come after this one, in their order. One that has said
+// something by itself did run.
+const status = document.querySelector("[role=status]");
+const unsaid = status?.textContent;
+addEventListener("error", ({ target, error }) => {
+  const missing = target.localName === "script";
+  if (!status || status.textContent !== unsaid || (!missing && !error)) return;
+  status.textContent = missing ? "A part of this page could not be loaded. Reload it to try again." : "A part of this page does not run in this browser, which may be too old.";
   document.querySelector("[aria-busy]")?.setAttribute("aria-busy", "false");
 }, true);
 

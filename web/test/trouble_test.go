@@ -300,20 +300,29 @@ func TestNotStarted(t *testing.T) {
 	}
 }
 
-// TestNotLoaded says so where a part of the program is not to be had, and what to do.
+// TestNotLoaded says so where a part of the program is not to be had or does not run, and what to do.
 func TestNotLoaded(t *testing.T) {
 	t.Parallel()
-	for part, want := range map[string]string{"/playground/crdlift-": "Keep a copy of your text before you reload", "/playground/main.js": "could not be loaded. Reload"} {
+	for _, c := range []struct{ part, instead, want string }{
+		{"/playground/crdlift-", "", "Keep a copy of your text before you reload"},
+		{"/playground/main.js", "", "could not be loaded. Reload"},
+		{"/playground/main.js", "let newer = ;", "does not run in this browser"},
+		{"/playground/main.js", "throw new Error()", "does not run in this browser"},
+	} {
 		b := browser(t)
 		site := files(t)
 		b.at = serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if strings.Contains(r.URL.Path, part) {
+			switch {
+			case !strings.Contains(r.URL.Path, c.part):
+				site.ServeHTTP(w, r)
+			case c.instead == "":
 				http.Error(w, "it is not there", http.StatusServiceUnavailable)
-				return
+			default:
+				w.Header().Set("Content-Type", "text/javascript")
+				_, _ = w.Write([]byte(c.instead))
 			}
-			site.ServeHTTP(w, r)
 		})) + folder
 		b.open("")
-		b.sees(fmt.Sprintf("without %s, the status", part), b.content("#status"), want)
+		b.sees(fmt.Sprintf("with %q for %s, the status", c.instead, c.part), b.content("#status"), c.want)
 	}
 }
