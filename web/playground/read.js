@@ -5,6 +5,9 @@ import { count } from "./elements.js";
 export const largest = 4_000_000;
 export const most = 200;
 
+// Nothing of a file is replaced or left out: no byte order mark, and nothing that is not UTF-8.
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 const manifest = /\.(ya?ml|json)$/i;
 
 // chosen are the files of a field.
@@ -39,7 +42,7 @@ async function* inFolder(folder) {
 // read reads manifests. It returns the files that it has read, {name, text}, and what there is to say about the others.
 export async function read(sources) {
   const files = [];
-  const unread = [];
+  const said = [];
   let others = 0;
   let size = 0;
   try {
@@ -52,15 +55,14 @@ export async function read(sources) {
         const file = await get();
         size += file.size;
         if (size > largest || files.length === most) return { files: [], said: `Nothing was opened: the page takes ${most} files with ${largest / 1e6} MB at most.` };
-        files.push({ name, text: await file.text() });
-      } catch {
-        unread.push(name);
+        files.push({ name, text: utf8.decode(await file.arrayBuffer()) });
+      } catch (error) {
+        said.push(`${name} ${error instanceof TypeError ? "is not in UTF-8" : "could not be read"}.`);
       }
     }
   } catch {
-    unread.push("A folder");
+    said.push("A folder could not be read.");
   }
-  const said = unread.map((name) => `${name} could not be read.`);
   if (others > 0) said.push(`${count(others, "file was", "files were")} passed over: only .yaml, .yml and .json are read.`);
   if (files.length + said.length === 0) said.push("There is no file in it.");
   return { files, said: said.join(" ") };

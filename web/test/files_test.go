@@ -288,16 +288,44 @@ func TestLineEnds(t *testing.T) {
 	b.sees("the text", b.text(), "\n  scope: Namespaced\n")
 	b.run(chromedp.Click("#share", chromedp.ByQuery))
 	b.until(`location.hash.length > 1`)
+	b.sees("the link", b.shared(), `# one\r\n# two\r\n# The API`)
+	b.calm()
+}
+
+// TestBytes opens a file with a byte order mark, which stays, and one that is not UTF-8, which is not taken.
+func TestBytes(t *testing.T) {
+	t.Parallel()
+	b := browser(t)
+	b.open("")
+	b.drop(map[string]string{"mark.yaml": "\ufeff# marked\n"})
+	b.until(chips + ` === "mark.yaml"`)
+	b.settled()
+	path := filepath.Join(t.TempDir(), "latin1.yaml")
+	if err := os.WriteFile(path, []byte("# caf\xe9\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b.run(chromedp.SetUploadFiles("#open", []string{path}, chromedp.ByQuery))
+	b.until(`document.getElementById("status").textContent.includes("latin1.yaml is not in UTF-8.")`)
+	b.run(chromedp.Click("#share", chromedp.ByQuery))
+	b.until(`location.hash.length > 1`)
+	if text := b.shared(); !strings.Contains(text, `"text":"`+"\ufeff"+`# marked\n"`) || strings.Contains(text, "caf") {
+		t.Errorf("the link has %q", text)
+	}
+	b.calm()
+}
+
+// shared is what the link in the address has in it.
+func (b *tab) shared() string {
+	b.Helper()
 	small, err := base64.RawURLEncoding.DecodeString(eval[string](b, `location.hash.slice(1)`))
 	if err != nil {
-		t.Fatal(err)
+		b.Fatal(err)
 	}
 	var text bytes.Buffer
 	if _, err := text.ReadFrom(flate.NewReader(bytes.NewReader(small))); err != nil {
-		t.Fatal(err)
+		b.Fatal(err)
 	}
-	b.sees("the link", text.String(), `# one\r\n# two\r\n# The API`)
-	b.calm()
+	return text.String()
 }
 
 // TestPlaceOfRemovedFile leads to a finding whose file is gone: the cursor stays in the file that is shown.
