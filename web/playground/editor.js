@@ -148,6 +148,12 @@ function offset(doc, line, column) {
   return from + units;
 }
 
+// unfold shows the equal lines that a difference folds: its own way to do that is a click.
+function unfold(view) {
+  for (const folded of view.contentDOM.querySelectorAll(".cm-collapsedLines")) folded.click();
+  return true;
+}
+
 // Diffs are the differences that a panel shows.
 export class Diffs {
   #views = [];
@@ -167,7 +173,8 @@ export class Diffs {
       ...common,
       EditorState.readOnly.of(true),
       EditorView.editable.of(false), // or a phone shows its keyboard
-      EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": "true", tabindex: "0" }),
+      EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": "true", "aria-description": "Enter unfolds equal lines", tabindex: "0" }),
+      keymap.of([{ key: "Enter", run: unfold }]),
       unifiedMergeView({ original: lines(before), mergeControls: false, collapseUnchanged: { margin: 3, minSize: 8 } }),
     ];
     this.#views.push(show(host, extensions, lines(after)));

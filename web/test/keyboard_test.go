@@ -88,6 +88,16 @@ func TestKeyboard(t *testing.T) {
 	b.press(kb.Enter)
 	b.until(`!document.querySelector("#verdicts .fix")`)
 	b.visible("after a fix of an object")
+
+	b.drop(map[string]string{"crontabs.yaml": strings.Repeat("# more\n", 30) + read(t, "../../examples/convert/crontabs.yaml")})
+	b.until(`document.getElementById("files").textContent.includes("crontabs.yaml")`)
+	b.run(tabOf("convert"))
+	b.settled()
+	const folded = `document.querySelector("#conversions .diff").shadowRoot.querySelectorAll(".cm-collapsedLines").length`
+	b.until(folded + ` > 0`) // the editor draws it a moment later
+	b.reach("textbox Difference of crontabs.yaml")
+	b.press(kb.Enter)
+	b.until(folded + ` === 0`)
 	b.calm()
 }
 
