@@ -25,7 +25,7 @@ let version = 0; // of the texts, so that an answer about older ones is not show
 let asks = 0; // how often it was asked: only the newest answer is shown
 let timer;
 let asking = true; // whether what is shown is not yet about the texts and options as they are
-let acting = 0; // how many actions wait for an answer
+let acting = 0; // how many actions wait for something
 let doing; // what the last of them does
 let notice; // what came of the last action, {text, trouble}, until the texts or the panel change
 
@@ -163,16 +163,22 @@ function useConversions() {
   note("The texts are those of the result. Undo in the editor takes that back.");
 }
 
-// act asks what an action needs, and does the rest with the answer. It may have to wait behind other questions: the page says so.
-// Nothing is done if the text has changed since: whoever types has gone on to something else.
-async function act(what, question, done) {
+// during waits for something, and says so. Whoever calls it calls busy after what comes of it, which may be the next question.
+async function during(what, awaited) {
   acting++;
   doing = what;
   busy();
   tell();
-  const answer = await asked(question);
+  const answer = await awaited;
   acting--;
   tell();
+  return answer;
+}
+
+// act asks what an action needs, and does the rest with the answer. Nothing is done if the text has changed since: whoever types
+// has gone on to something else.
+async function act(what, question, done) {
+  const answer = await during(what, asked(question));
   if (answer) done(answer);
   busy();
 }
@@ -211,9 +217,10 @@ async function share() {
 }
 
 async function open(sources) {
-  const { files: read, said } = await reading.read(sources);
+  const { files: read, said } = await during("Reading the files …", reading.read(sources));
   if (read.length > 0) files.open(read);
   if (said) note(said, true);
+  busy();
 }
 
 // show shows what an example or a link has.
