@@ -185,3 +185,14 @@ func TestProgress(t *testing.T) {
 		c.await(want, func(m message) bool { return m.Method == "$/progress" && strings.Contains(string(m.Params), want) })
 	}
 }
+
+// TestSpellings of the address of a file differ between clients, which write other characters with per cent signs: it is one
+// file all the same, and not a second one with the same CRD.
+func TestSpellings(t *testing.T) {
+	t.Parallel()
+	c := start(t, "{}", "a+b (c)/crd.yaml", widgets)
+	c.open("file://"+c.dir+"/a+b%20(c)/crd.yaml", changed(t, widgets, "Namespaced", "namespaced"))
+	c.diagnostics("a+b (c)/crd.yaml", "11:9-11:19 error scope-invalid")
+	c.close("file://" + c.dir + "/a%2Bb%20(c)/crd.yaml")
+	c.diagnostics("a+b (c)/crd.yaml")
+}
