@@ -6,7 +6,7 @@
   (add-to-list 'eglot-server-programs
                '((yaml-mode yaml-ts-mode json-mode json-ts-mode js-json-mode) . ("crdlift" "lsp"))))
 
-(dolist (hook '(yaml-mode-hook yaml-ts-mode-hook))
+(dolist (hook '(yaml-mode-hook yaml-ts-mode-hook json-mode-hook json-ts-mode-hook js-json-mode-hook))
   (add-hook hook #'eglot-ensure))
 
 ;;; crdlift.el ends here

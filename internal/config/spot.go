@@ -1,6 +1,8 @@
 package config
 
 import (
+	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,7 +21,8 @@ type Spot struct {
 
 	schema schemas         // of the mapping, or of the value
 	taken  map[string]bool // the keys of the mapping
-	colon  bool            // the key has its colon
+	whole  bool            // a key is written without its colon: that is there, or comes after a quote
+	atEnd  bool            // of its line
 }
 
 // A Word is what may be written at a spot.
@@ -41,22 +44,27 @@ func SpotAt(text []byte, offset int) *Spot {
 	}
 	rest := text[end:]
 	line := len(lines.Text(rest))
-	colon := line > 0 && rest[0] == ':' && (line == 1 || rest[1] == ' ')
+	quoted := start > 0 && (text[start-1] == '"' || text[start-1] == '\'')
+	colon := hasColon.Match(rest[:line])
 	endings := []string{":", ""} // a key that is typed has no colon yet, and does not parse without one
-	if colon {
+	if colon || quoted {
 		endings = endings[1:]
 	}
 	for _, after := range [][]byte{rest, rest[:line]} { // what follows may be unfinished as well
 		for _, ending := range endings {
 			src := slices.Concat(text[:start], []byte(standIn+ending), after)
 			if s := find(src); s != nil {
-				s.Start, s.End, s.colon = start, end, colon
+				s.Start, s.End, s.whole = start, end, colon || quoted
+				s.atEnd = len(bytes.TrimSpace(rest[:line])) == 0
 				return s
 			}
 		}
 	}
 	return nil
 }
+
+// hasColon matches what follows a key that has its colon.
+var hasColon = regexp.MustCompile(`^["']?[ \t]*:([ \t]|$)`)
 
 // standIn is written in the place of a word, to be found again in the tree.
 const standIn = "crdlift0standIn"
@@ -135,7 +143,7 @@ func (s *Spot) Words() (all []Word) {
 		}
 		below := s.schema.below(key)
 		w := Word{Text: key, Insert: s.Key(key), Doc: below.doc()}
-		if below.is("object") || below.is("array") {
+		if s.atEnd && (below.is("object") || below.is("array")) {
 			w.Insert = strings.TrimSuffix(w.Insert, " ")
 		}
 		all = append(all, w)
@@ -145,7 +153,7 @@ func (s *Spot) Words() (all []Word) {
 
 // Key is how a key is written at the spot.
 func (s *Spot) Key(name string) string {
-	if !s.IsKey || s.colon {
+	if !s.IsKey || s.whole {
 		return name
 	}
 	return name + ": "

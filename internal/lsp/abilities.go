@@ -89,14 +89,15 @@ type settings struct {
 	MinSeverity       string `json:"minSeverity"`
 }
 
-// settingsOf reads settings: those below "crdlift", or all of them. What is none counts as not set.
-func settingsOf(options protocol.LSPAny) (s settings) {
+// settingsOf reads settings: those below "crdlift", or all of them. What is none counts as not set; found is false where there is
+// nothing that could be settings of crdlift.
+func settingsOf(options protocol.LSPAny) (s settings, found bool) {
 	var below struct {
 		Crdlift *settings `json:"crdlift"`
 	}
 	if json.Unmarshal(options, &below) == nil && below.Crdlift != nil {
-		return *below.Crdlift
+		return *below.Crdlift, true
 	}
 	_ = json.Unmarshal(options, &s)
-	return s
+	return s, s != settings{}
 }

@@ -52,7 +52,7 @@ func (s *server) CodeAction(ctx context.Context, params *protocol.CodeActionPara
 	if one != nil {
 		all = s.quickFixes(e, one, params)
 	}
-	if wants(params, kindConvert) && !isConfiguration(e.at) {
+	if wants(params, kindConvert) && s.judges(e) {
 		if action := s.conversionAction(e, params.Range.Start); action != nil {
 			all = append(all, action)
 		}
@@ -92,7 +92,7 @@ func (s *server) current(ctx context.Context, at uri.URI) (*edition, []*told, er
 		if e.sheet == nil {
 			return nil, nil, protocol.ErrContentModified
 		}
-		if isConfiguration(at) || len(e.sheet.text) > maxSize || s.project(at).excludes(e.path) {
+		if !s.judges(e) {
 			return e, nil, nil
 		}
 		if told, known := s.toldNow(ctx, e); known {
@@ -100,6 +100,11 @@ func (s *server) current(ctx context.Context, at uri.URI) (*edition, []*told, er
 		}
 	}
 	return nil, nil, protocol.ErrRequestCancelled
+}
+
+// judges reports whether a text is one that findings are about.
+func (s *server) judges(e *edition) bool {
+	return !isConfiguration(e.at) && len(e.sheet.text) <= maxSize && !s.project(e.at).excludes(e.path)
 }
 
 // toldNow is what is said of a text, which is judged if it was not yet. It is not known of one that has changed meanwhile.
@@ -112,6 +117,7 @@ func (s *server) toldNow(ctx context.Context, e *edition) (all []*told, known bo
 	if all, known = s.desk.toldOf(e); known || ctx.Err() != nil {
 		return all, known
 	}
+	s.queue.skip(e.at)
 	s.judge(e.at)
 	return s.desk.toldOf(e)
 }
@@ -123,7 +129,7 @@ func (d *desk) toldOf(e *edition) (all []*told, known bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	one := d.files[e.at]
-	if one == nil || !one.isTold || !one.open || one.version != e.version {
+	if one == nil || !one.isTold || !one.open || one.sheet != e.sheet {
 		return nil, false
 	}
 	return one.told, true

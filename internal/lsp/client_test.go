@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -38,9 +39,11 @@ type message struct {
 // a mistake of the library that the server uses is not made twice.
 type client struct {
 	testing.TB
-	dir  string
-	to   io.WriteCloser
-	code chan int
+	dir    string
+	to     io.WriteCloser
+	code   chan int
+	server *server
+	deaf   atomic.Bool // it reads the messages no more
 
 	mu    sync.Mutex
 	heard *sync.Cond
@@ -73,8 +76,9 @@ func connect(t testing.TB, files ...string) *client {
 	in, to := io.Pipe()
 	from, out := io.Pipe()
 	c.to = to
+	c.server = newServer(t.Context(), "test")
 	go func() {
-		code := Serve(context.Background(), in, out, "test")
+		code := c.server.serve(context.Background(), in, out)
 		_ = out.Close()
 		c.code <- code
 	}()
@@ -118,7 +122,7 @@ func (c *client) initialize(capabilities, more string) message {
 // listen remembers the messages of the server, and agrees with its requests.
 func (c *client) listen(from io.Reader) {
 	in := textproto.NewReader(bufio.NewReader(from))
-	for {
+	for !c.deaf.Load() {
 		header, err := in.ReadMIMEHeader()
 		length, errLength := strconv.Atoi(header.Get("Content-Length"))
 		if err != nil || errLength != nil {

@@ -58,6 +58,9 @@ func (s *server) completeConfiguration(e *edition, at int) (items protocol.Compl
 // naming is a comment up to where it names a rule.
 var naming = regexp.MustCompile(`#+\s*crdlift:\s*ignore\s+([a-z0-9-]+[\s,]+)*([a-z0-9-]*)$`)
 
+// restOfID is what of an id follows the cursor.
+var restOfID = regexp.MustCompile(`^[a-z0-9-]*`)
+
 // completeIgnore offers rules in a comment that ignores some, those with findings in the document first.
 func (s *server) completeIgnore(e *edition, at int) (items protocol.CompletionItemSlice) {
 	before := e.sheet.text[lines.Start(e.sheet.text, at):at]
@@ -66,7 +69,8 @@ func (s *server) completeIgnore(e *edition, at int) (items protocol.CompletionIt
 		return nil
 	}
 	found, _ := s.desk.toldOf(e)
-	span := e.sheet.span(at-len(before)+m[4], at)
+	end := at + len(restOfID.Find(e.sheet.text[at:]))
+	span := e.sheet.span(at-len(before)+m[4], end)
 	for _, rule := range rules.All() {
 		item := s.ruleItem(rule.ID, span, rule.ID)
 		if slices.ContainsFunc(found, func(f *told) bool { return f.Rule.ID == rule.ID }) {

@@ -25,7 +25,7 @@ const (
 // A converted is what became of a document that was converted.
 type converted struct {
 	change *change  // nil where there is none
-	notes  []string // what is different for custom resources
+	notes  []string // which CRDs are left alone, and what is different for the custom resources of others
 	why    string   // a person is needed; "" where none is
 }
 
@@ -82,11 +82,13 @@ func (s *server) converted(e *edition, at protocol.Position) converted {
 		return converted{why: fmt.Sprintf("the document does not parse: %v", err)}
 	}
 	var done converted
+	var left []string // of the document's CRDs
 	for _, c := range append(result.CRDs, result.Meant...) {
 		for _, n := range c.Notes {
 			switch said := p.shorten(cmp.Or(n.Brief, n.Message)); n.Class {
 			case policy.Report:
 				done.why = cmp.Or(done.why, said)
+				left = append(left, c.Name+" stays as it is: "+said)
 			case policy.Changes:
 				done.notes = append(done.notes, c.Name+": "+said)
 			}
@@ -95,6 +97,7 @@ func (s *server) converted(e *edition, at protocol.Position) converted {
 	if bytes.Equal(result.Output, src) {
 		return done
 	}
+	done.notes = append(left, done.notes...)
 	done.change = becomes(e, part.Start, part.End, result.Output)
 	done.change.ask = "Convert to " + v1
 	done.change.more = strings.Join(done.notes, "\n")

@@ -64,8 +64,8 @@ func (d *desk) list() (all []*judged) {
 	return all
 }
 
-// fault notes the errors of a configuration.
-func (d *desk) fault(p *project, errs []error) {
+// setErrors notes the errors of a configuration.
+func (d *desk) setErrors(p *project, errs []error) {
 	d.telling.Lock()
 	defer d.telling.Unlock()
 	p.errs = errs
@@ -304,7 +304,7 @@ func (p *project) message(f *lint.Finding) string {
 
 // shorten names the files of a message as they are named in the project.
 func (p *project) shorten(message string) string {
-	if p.dir == "" {
+	if p.dir == "" || p.dir == filepath.Dir(p.dir) { // the root is in every path
 		return message
 	}
 	return strings.ReplaceAll(message, strings.TrimSuffix(filepath.ToSlash(p.dir), "/")+"/", "")

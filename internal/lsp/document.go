@@ -5,12 +5,10 @@ import (
 	"fmt"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 )
 
 // A document is a buffer of the client. It wins over the file of the same name.
 type document struct {
-	uri     uri.URI
 	version int32
 	sheet   *sheet
 	// lost says that an edit could not be made, so that the client's text is not known any more. Nothing is said of the

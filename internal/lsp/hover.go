@@ -45,7 +45,10 @@ func (s *server) Hover(ctx context.Context, params *protocol.HoverParams) (*prot
 }
 
 func (s *server) hoverConfiguration(e *edition, at protocol.Position) *protocol.Hover {
-	offset, _ := e.sheet.offset(at)
+	offset, found := e.sheet.offset(at)
+	if !found {
+		return nil
+	}
 	spot := config.SpotAt(e.sheet.text, offset)
 	if spot == nil || spot.Start == spot.End {
 		return nil

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -226,7 +225,7 @@ func (s *server) ignoreByConfiguration(e *edition, f *told, reason string) *chan
 	entry := lint.Ignore{Rule: f.Rule.ID, CRD: f.Resource, Path: f.Path, File: config.Relative(path, e.path), Reason: said}
 	after, err := config.AddIgnore(file.path, file.sheet.text, entry)
 	if err != nil {
-		s.logf("%s: the ignore cannot be added: %v", at, errors.Unwrap(err))
+		s.logf("%s: the ignore cannot be added: %v", at, err)
 		return nil
 	}
 	c := becomesAll(file, after)

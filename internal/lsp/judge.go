@@ -21,7 +21,7 @@ type judged struct {
 	isTold  bool    // that is about this text
 }
 
-// judge judges a file as it is now, and publishes what there is to say. The result is dropped if the text has changed meanwhile:
+// judge judges a file as it is now, and publishes what there is to say. If the text has changed meanwhile, nothing is said of it:
 // the file waits for its next turn then.
 func (s *server) judge(at uri.URI) {
 	if isConfiguration(at) {
@@ -38,9 +38,9 @@ func (s *server) judge(at uri.URI) {
 		s.forget(at, e)
 		return
 	}
-	changing := s.catalogueLater(e) // beside the findings: both read the text
+	listed := s.list(e) // beside the findings: both read the text
 	one := &judged{edition: e, project: p, crds: p.linter.File(e.path, e.sheet.text)}
-	changed := <-changing
+	<-listed
 	used := s.catalogue.use(func(by *rules.Objects) {
 		if one.crds.CRDs > 0 && one.crds.Others == 0 {
 			one.objects = rules.NoReport(e.path) // spares a large CRD being read once more
@@ -55,7 +55,6 @@ func (s *server) judge(at uri.URI) {
 	if s.catalogue.hasChanged(used) && one.hasObjects() {
 		s.queue.add(at, one.open) // a CRD came meanwhile, and found nothing to judge again here
 	}
-	s.rejudge(changed, at)
 	if one.open {
 		s.tell(p, at)
 	} else {
@@ -63,15 +62,16 @@ func (s *server) judge(at uri.URI) {
 	}
 }
 
-// catalogueLater has the CRDs of a text put into the catalogue, and the groups and kinds told of which there may be another one.
-func (s *server) catalogueLater(e *edition) <-chan []string {
-	changing := make(chan []string, 1)
+// list begins to put the CRDs of a text into the catalogue, and has the custom resources judged again that may belong to one of
+// them, whatever becomes of the judgement of the text itself. It returns what is closed when that is done.
+func (s *server) list(e *edition) <-chan struct{} {
+	done := make(chan struct{})
 	go func() {
-		defer close(changing)
+		defer close(done)
 		defer s.survive(e.path)
-		changing <- s.catalogue.put(e.path, e.sheet.text)
+		s.rejudge(s.catalogue.put(e.path, e.sheet.text), e.at)
 	}()
-	return changing
+	return done
 }
 
 // byObjects is a linter of custom resources.
@@ -140,23 +140,26 @@ func (s *server) judgeConfiguration(at uri.URI) {
 	if s.edition(at) == nil { // it is gone
 		if p != nil {
 			s.projects.forget()
-			s.spawn(s.scan)
+			s.scan(everything)
 		}
+		s.projects.setGood(path, nil)
 		s.tellNothing(at)
 		return
 	}
 	c, err := s.readConfig(path)
 	switch {
 	case p == nil:
-		s.projects.forget()
-		s.spawn(s.scan)
-		p = s.project(uri.File(filepath.Join(filepath.Dir(path), "x.yaml")))
+		if s.isLate(path) { // files were judged before it was there
+			s.projects.forget()
+			s.scan(everything)
+		}
+		p = s.projectOf(path, filepath.Dir(path))
 	case err != nil:
-		s.desk.fault(p, separate(err))
+		s.desk.setErrors(p, separate(err))
 	case p.errs == nil && reflect.DeepEqual(c, p.read):
 	default:
 		s.projects.forget()
-		s.spawn(s.scan)
+		s.scan(everything)
 		return
 	}
 	s.tell(p, at)

@@ -1,9 +1,11 @@
 package lsp
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -37,24 +39,34 @@ type projects struct {
 	byDir    map[string]*project    // of the files in a folder
 	byConfig map[string]*project    // by the configuration, or the folder where there is none
 	good     map[string]lint.Config // the last ones without errors, by their paths
+	times    int                    // how often all were forgotten
 }
 
 // forget has all configurations read again.
 func (p *projects) forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.forgetAll()
+}
+
+func (p *projects) forgetAll() {
 	for _, one := range p.byConfig {
 		one.gone.Store(true)
 	}
 	p.byDir, p.byConfig = nil, nil
+	p.times++
 }
 
-// set takes the client's settings.
-func (p *projects) set(to settings) {
-	p.forget()
+// set takes the client's settings, and reports whether they are others than before.
+func (p *projects) set(to settings) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.settings == to {
+		return false
+	}
 	p.settings = to
+	p.forgetAll()
+	return true
 }
 
 // project is that of a file.
@@ -65,33 +77,110 @@ func (s *server) project(at uri.URI) *project {
 	} else if roots := s.workspace.folders(); len(roots) > 0 {
 		dir = roots[0]
 	}
-	p := &s.projects
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if known := p.byDir[dir]; known != nil {
-		return known
-	}
-	if p.byDir == nil {
-		p.byDir, p.byConfig = map[string]*project{}, map[string]*project{}
-	}
-	home := s.workspace.rootAbove(dir)
-	path := s.findConfig(dir, home)
-	key := path
-	if path == "" {
-		if home == "" {
+	for {
+		known, times := s.projects.in(dir)
+		if known != nil {
+			return known
+		}
+		home := s.workspace.rootAbove(dir)
+		path := s.findConfig(dir, home)
+		switch {
+		case path != "":
+			home = filepath.Dir(path)
+		case home == "":
 			home = dir
 		}
-		key = home
-	} else {
-		home = filepath.Dir(path)
+		p := s.projectOf(path, home)
+		if s.projects.put(dir, p, times) {
+			return p
+		}
 	}
-	found := p.byConfig[key]
-	if found == nil {
-		found = s.newProject(home, path)
-		p.byConfig[key] = found
+}
+
+// in is the project of the files in a folder, nil for none yet, and how often all were forgotten.
+func (p *projects) in(dir string) (known *project, times int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.byDir[dir], p.times
+}
+
+// put notes the project of a folder, unless it was forgotten meanwhile.
+func (p *projects) put(dir string, one *project, times int) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.times != times {
+		return false
 	}
-	p.byDir[dir] = found
-	return found
+	if p.byDir == nil {
+		p.byDir = map[string]*project{}
+	}
+	p.byDir[dir] = one
+	return true
+}
+
+// projectOf is the project of the configuration at a path, or of a folder without any. It is made without holding a lock, since
+// that reads files, and may have something to say to the client.
+func (s *server) projectOf(path, home string) *project {
+	key := cmp.Or(path, home)
+	p := &s.projects
+	for {
+		p.mu.Lock()
+		known, times, told := p.byConfig[key], p.times, p.settings
+		p.mu.Unlock()
+		if known != nil {
+			return known
+		}
+		made := s.newProject(home, path, told)
+		p.mu.Lock()
+		if known = p.byConfig[key]; known == nil && p.times == times {
+			if p.byConfig == nil {
+				p.byConfig = map[string]*project{}
+			}
+			known, p.byConfig[key] = made, made
+		}
+		p.mu.Unlock()
+		if known != nil {
+			return known
+		}
+	}
+}
+
+// isLate reports whether files are taken for those of another project that a configuration is for.
+func (s *server) isLate(path string) bool {
+	p := &s.projects
+	p.mu.Lock()
+	others := maps.Clone(p.byDir)
+	p.mu.Unlock()
+	for dir, one := range others {
+		if one.config.Path != filepath.ToSlash(path) && s.findConfig(dir, s.workspace.rootAbove(dir)) == path {
+			return true
+		}
+	}
+	return false
+}
+
+// isBaseline reports whether a file has the known findings of a project.
+func (p *projects) isBaseline(path string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, one := range p.byConfig {
+		if filepath.ToSlash(config.BaselinePath(one.config)) == path {
+			return true
+		}
+	}
+	return false
+}
+
+// setGood notes the last configuration at a path that had no errors, nil for none.
+func (p *projects) setGood(path string, c *lint.Config) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.good == nil {
+		p.good = map[string]lint.Config{}
+	}
+	if delete(p.good, path); c != nil {
+		p.good[path] = *c
+	}
 }
 
 // findConfig is the path of the configuration for a folder: on the disk, or in a buffer, which may not be saved yet. It is "" for
@@ -114,7 +203,7 @@ func (s *server) findConfig(dir, home string) string {
 			continue
 		}
 		folder := filepath.Dir(at.FsPath())
-		if _, above := worktree.RelativeTo(folder, dir); above && nearest != "" && len(folder) >= len(nearest) {
+		if _, above := worktree.RelativeTo(folder, dir); above && len(folder) >= len(nearest) {
 			path, nearest = at.FsPath(), folder
 		}
 	}
@@ -122,12 +211,12 @@ func (s *server) findConfig(dir, home string) string {
 }
 
 // newProject reads the configuration at a path, "" for none.
-func (s *server) newProject(dir, path string) *project {
+func (s *server) newProject(dir, path string, told settings) *project {
 	p := &project{dir: dir, config: &lint.Config{}}
 	if path != "" {
 		p.load(s, path)
 	}
-	if err := s.projects.settings.apply(p.config); err != nil {
+	if err := told.apply(p.config); err != nil {
 		s.logf("the editor's settings of crdlift: %v", err)
 	}
 	baseline, err := readBaseline(p.config)
@@ -147,15 +236,14 @@ func (p *project) load(s *server, path string) {
 	c, err := s.readConfig(path)
 	if err != nil {
 		p.errs = separate(err)
+		s.projects.mu.Lock()
 		last := s.projects.good[path]
+		s.projects.mu.Unlock()
 		last.Path = filepath.ToSlash(path)
 		p.config = &last
 		return
 	}
-	if s.projects.good == nil {
-		s.projects.good = map[string]lint.Config{}
-	}
-	s.projects.good[path] = *c
+	s.projects.setGood(path, c)
 	effective := *c
 	p.read, p.config = c, &effective
 }

@@ -38,7 +38,7 @@ func (q *queue) add(at uri.URI, urgent bool) {
 	} else {
 		q.later = append(q.later, at)
 	}
-	q.more.Signal()
+	q.more.Broadcast() // who waits may be waiting for another file
 }
 
 // take waits for a file, and takes it; ok is false when the queue is closed. The file has to be given back to done.
@@ -65,6 +65,13 @@ func (q *queue) claim(at uri.URI) {
 		q.more.Wait()
 	}
 	q.busy[at] = true
+}
+
+// skip takes a file out of those that wait: it is judged now.
+func (q *queue) skip(at uri.URI) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	delete(q.waits, at)
 }
 
 // next takes the first file of a list that nobody judges. One that was moved to the other list since is dropped.

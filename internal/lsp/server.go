@@ -13,6 +13,7 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -40,6 +41,7 @@ type server struct {
 	state   atomic.Int32
 	exited  chan struct{} // closed when the client says so
 	exit    sync.Once
+	begin   sync.Once // of the work
 
 	background context.Context // of all work, until the server ends
 	stop       context.CancelFunc
@@ -59,7 +61,10 @@ type server struct {
 // Serve serves a client until it asks to exit, its messages end, or the context does, and returns the exit code of the
 // protocol. The version is that of the program.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, version string) int {
-	s := newServer(ctx, version)
+	return newServer(ctx, version).serve(ctx, in, out)
+}
+
+func (s *server) serve(ctx context.Context, in io.Reader, out io.Writer) int {
 	defer s.end()
 	conn := jsonrpc2.NewConn(jsonrpc2.NewHeaderStream(&pipe{in, out}), jsonrpc2.WithCodec(codec{}))
 	s.client = protocol.ClientDispatcher(conn)
@@ -82,20 +87,30 @@ func newServer(ctx context.Context, version string) *server {
 	return s
 }
 
+// endPatience is how long the end of work is waited for. A client that reads no more keeps it from ending.
+const endPatience = 2 * time.Second
+
 // end ends all work.
 func (s *server) end() {
 	s.ending.Lock()
 	s.stop()
 	s.ending.Unlock()
 	s.queue.close()
-	s.running.Wait()
+	ended := make(chan struct{})
+	go func() {
+		s.running.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(endPatience):
+	}
 }
 
 // Initialize says what the server can do for the client.
 func (s *server) Initialize(_ context.Context, params *protocol.InitializeParams) (*protocol.InitializeResult, error) {
 	s.can = abilitiesOf(&params.Capabilities)
-	s.buffers.unit = s.can.unit
-	s.projects.settings = settingsOf(params.InitializationOptions)
+	s.projects.settings, _ = settingsOf(params.InitializationOptions)
 	s.workspace.setRoots(rootsOf(params))
 	if params.ProcessID != nil {
 		s.watchParent(int(*params.ProcessID))
@@ -122,11 +137,13 @@ func (s *server) Initialize(_ context.Context, params *protocol.InitializeParams
 
 // Initialized starts the work, now that the client listens.
 func (s *server) Initialized(context.Context, *protocol.InitializedParams) error {
-	s.work()
-	if s.can.watchFiles {
-		s.spawn(s.registerWatchers)
-	}
-	s.spawn(s.scan)
+	s.begin.Do(func() {
+		s.work()
+		if s.can.watchFiles {
+			s.spawn(s.registerWatchers)
+		}
+		s.scan(everything)
+	})
 	return nil
 }
 

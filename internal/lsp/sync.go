@@ -19,7 +19,7 @@ func (s *server) DidOpen(_ context.Context, params *protocol.DidOpenTextDocument
 	if s.buffers.open == nil {
 		s.buffers.open = map[uri.URI]*document{}
 	}
-	s.buffers.open[d.URI] = &document{uri: d.URI, version: d.Version, sheet: newSheet([]byte(d.Text), s.can.unit)}
+	s.buffers.open[d.URI] = &document{version: d.Version, sheet: newSheet([]byte(d.Text), s.can.unit)}
 	s.buffers.mu.Unlock()
 	s.queue.add(d.URI, true)
 	return nil
@@ -43,8 +43,13 @@ func (s *server) DidChange(_ context.Context, params *protocol.DidChangeTextDocu
 	return nil
 }
 
-// DidSave has nothing to do for a document: the buffer was judged.
-func (s *server) DidSave(context.Context, *protocol.DidSaveTextDocumentParams) error { return nil }
+// DidSave looks for a file that was not there before. The buffer was judged.
+func (s *server) DidSave(_ context.Context, params *protocol.DidSaveTextDocumentParams) error {
+	if at := params.TextDocument.URI; at.IsFile() && !s.workspace.has(at) {
+		s.scan(news)
+	}
+	return nil
+}
 
 // DidClose gives a document back to its file.
 func (s *server) DidClose(_ context.Context, params *protocol.DidCloseTextDocumentParams) error {
@@ -75,33 +80,34 @@ func (s *server) DidChangeWorkspaceFolders(_ context.Context, params *protocol.D
 	}
 	s.workspace.roots = roots
 	s.workspace.mu.Unlock()
-	s.spawn(s.scan)
+	s.projects.forget()
+	s.scan(everything)
 	return nil
 }
 
 // DidChangeWatchedFiles looks at files again that changed on the disk.
 func (s *server) DidChangeWatchedFiles(_ context.Context, params *protocol.DidChangeWatchedFilesParams) error {
-	again := false
 	for _, change := range params.Changes {
-		path := change.URI.FsPath()
-		switch {
-		case isConfiguration(change.URI), filepath.Ext(path) == ".go":
+		at := change.URI
+		switch path := pathOf(at); {
+		case isConfiguration(at): // says what others are if it has another text
+		case filepath.Ext(path) == ".go", s.projects.isBaseline(path):
 			s.projects.forget()
-			again = true
-		case !worktree.IsManifest(path), !s.workspace.has(change.URI), objects.IsKustomization(pathOf(change.URI)):
-			again = true // it may be new, or say what others are
+			s.scan(everything)
+		case objects.IsKustomization(path):
+			s.scan(everything) // patches are judged otherwise
+		case !worktree.IsManifest(path), !s.workspace.has(at):
+			s.scan(news)
 		}
-		s.queue.add(change.URI, false)
-	}
-	if again {
-		s.spawn(s.scan)
+		s.queue.add(at, false)
 	}
 	return nil
 }
 
 // DidChangeConfiguration takes the client's settings.
 func (s *server) DidChangeConfiguration(_ context.Context, params *protocol.DidChangeConfigurationParams) error {
-	s.projects.set(settingsOf(params.Settings))
-	s.spawn(s.scan)
+	if to, found := settingsOf(params.Settings); found && s.projects.set(to) {
+		s.scan(everything)
+	}
 	return nil
 }

@@ -21,8 +21,6 @@ const maxSize = 8 << 20
 
 // buffers are the open documents. Several goroutines may ask.
 type buffers struct {
-	unit protocol.PositionEncodingKind // of positions; set before the first is opened
-
 	mu   sync.Mutex
 	open map[uri.URI]*document
 }
@@ -116,8 +114,17 @@ type workspace struct {
 	roots []string         // folders
 	files map[uri.URI]bool // found in them
 
-	finding sync.Mutex // held while the folders are looked through: what is gone is what the time before had found
+	scanning sync.Mutex // held while the folders are looked through: what is gone is what the time before had found
+	waiting  scanKind   // of the scan that has not begun; 0 for none
 }
+
+// A scanKind is which files are to be judged when the folders have been looked through.
+type scanKind int
+
+const (
+	news       scanKind = 1 + iota // those that are new or gone
+	everything                     // all, since something else says what they are
+)
 
 // rootsOf are the folders that the client has open.
 func rootsOf(params *protocol.InitializeParams) (roots []string) {
@@ -167,11 +174,9 @@ func (w *workspace) has(at uri.URI) bool {
 	return w.files[at]
 }
 
-// find looks through the folders, and returns the manifests that are there, those that are not any more, and what could not be
-// looked at.
-func (w *workspace) find(ctx context.Context) (found, gone []uri.URI, errs []error) {
-	w.finding.Lock()
-	defer w.finding.Unlock()
+// find looks through the folders, and returns the manifests that are there, those among them that were not before, those that are
+// not any more, and what could not be looked at.
+func (w *workspace) find(ctx context.Context) (found, fresh, gone []uri.URI, errs []error) {
 	w.mu.Lock()
 	roots, before := w.roots, w.files
 	w.mu.Unlock()
@@ -181,7 +186,9 @@ func (w *workspace) find(ctx context.Context) (found, gone []uri.URI, errs []err
 			Found: func(below string) {
 				if at := uri.File(filepath.Join(root, below)); !now[at] && filepath.Base(below) != config.Name {
 					now[at] = true
-					found = append(found, at)
+					if found = append(found, at); !before[at] {
+						fresh = append(fresh, at)
+					}
 				}
 			},
 			Failed: func(err error) { errs = append(errs, err) },
@@ -199,21 +206,44 @@ func (w *workspace) find(ctx context.Context) (found, gone []uri.URI, errs []err
 	w.mu.Lock()
 	w.files = now
 	w.mu.Unlock()
-	return found, gone, errs
+	return found, fresh, gone, errs
 }
 
-// scan has all files of the workspace judged, the open ones first.
-func (s *server) scan(ctx context.Context) {
-	found, gone, errs := s.workspace.find(ctx)
+// scan looks through the workspace, once for all that ask before it begins.
+func (s *server) scan(kind scanKind) {
+	s.workspace.mu.Lock()
+	waits := s.workspace.waiting > 0
+	s.workspace.waiting = max(s.workspace.waiting, kind)
+	s.workspace.mu.Unlock()
+	if waits {
+		return
+	}
+	s.spawn(func(ctx context.Context) {
+		s.scanNow(ctx)
+		s.showProgress(ctx)
+	})
+}
+
+// scanNow has files of the workspace judged, the open ones first.
+func (s *server) scanNow(ctx context.Context) {
+	s.workspace.scanning.Lock()
+	defer s.workspace.scanning.Unlock()
+	s.workspace.mu.Lock()
+	kind := s.workspace.waiting
+	s.workspace.waiting = 0
+	s.workspace.mu.Unlock()
+	found, fresh, gone, errs := s.workspace.find(ctx)
 	for _, err := range errs {
 		s.logf("%v", err)
 	}
-	s.lookForPatches(found)
-	for _, at := range s.buffers.list() {
-		s.queue.add(at, true)
+	if kind == everything {
+		s.lookForPatches(found)
+		fresh = found
+		for _, at := range s.buffers.list() {
+			s.queue.add(at, true)
+		}
 	}
-	for _, at := range slices.Concat(found, gone) {
+	for _, at := range slices.Concat(fresh, gone) {
 		s.queue.add(at, false)
 	}
-	s.showProgress(ctx)
 }
