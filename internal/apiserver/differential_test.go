@@ -129,11 +129,12 @@ func mutate(t *testing.T, judge *v121.Judge, r *record, seed uint64, each int, o
 	}
 }
 
-// wantMixed wants mutants that are worth judging: neither all refused nor all accepted.
+// wantMixed wants mutants that are worth judging: neither all refused nor all accepted. Of real manifests, two of three are
+// refused, by chance a few more or fewer in a sample.
 func (r *record) wantMixed(t *testing.T) {
 	t.Helper()
-	if share := float64(r.refused) / float64(r.asked); share < 0.3 || share > 0.7 {
-		t.Errorf("%.0f%% of the mutants are refused; it should be 30%% to 70%%", 100*share)
+	if share := float64(r.refused) / float64(r.asked); share < 0.2 || share > 0.8 {
+		t.Errorf("%.0f%% of the mutants are refused; it should be 20%% to 80%%", 100*share)
 	}
 }
 
