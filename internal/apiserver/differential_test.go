@@ -83,10 +83,10 @@ func TestV121Corpus(t *testing.T) {
 }
 
 func TestV121CorpusMutants(t *testing.T) {
-	originals := sample(t, 12)
+	originals := sample(t, 6)
 	judge := v121.Start(t)
 	var r record
-	mutate(t, judge, &r, 1, 3, originals)
+	mutate(t, judge, &r, 1, 4, originals)
 	r.log(t, "mutants of the corpus")
 	r.wantMixed(t)
 }
@@ -129,12 +129,11 @@ func mutate(t *testing.T, judge *v121.Judge, r *record, seed uint64, each int, o
 	}
 }
 
-// wantMixed wants mutants that are worth judging: neither all refused nor all accepted. Of real manifests, two of three are
-// refused, by chance a few more or fewer in a sample.
+// wantMixed wants mutants that are worth judging: neither all refused nor all accepted.
 func (r *record) wantMixed(t *testing.T) {
 	t.Helper()
-	if share := float64(r.refused) / float64(r.asked); share < 0.2 || share > 0.8 {
-		t.Errorf("%.0f%% of the mutants are refused; it should be 20%% to 80%%", 100*share)
+	if share := float64(r.refused) / float64(r.asked); share < 0.3 || share > 0.7 {
+		t.Errorf("%.0f%% of the mutants are refused; it should be 30%% to 70%%", 100*share)
 	}
 }
 
