@@ -81,60 +81,6 @@ func (s *server) CodeActionResolve(ctx context.Context, action *protocol.CodeAct
 	return action, s.complete(ctx, action)
 }
 
-// current is the newest text of an open document, and what is said of it, once that is known; nil for one that is not open. The
-// error is that of the protocol for a document whose text is not known.
-func (s *server) current(ctx context.Context, at uri.URI) (*edition, []*told, error) {
-	for ctx.Err() == nil {
-		e := s.buffers.edition(at)
-		if e == nil {
-			return nil, nil, nil
-		}
-		if e.sheet == nil {
-			return nil, nil, protocol.ErrContentModified
-		}
-		if !s.judges(e) {
-			return e, nil, nil
-		}
-		if told, known := s.toldNow(ctx, e); known {
-			return e, told, nil
-		}
-	}
-	return nil, nil, protocol.ErrRequestCancelled
-}
-
-// judges reports whether a text is one that findings are about.
-func (s *server) judges(e *edition) bool {
-	return !isConfiguration(e.at) && len(e.sheet.text) <= maxSize && !s.project(e.at).excludes(e.path)
-}
-
-// toldNow is what is said of a text, which is judged if it was not yet. It is not known of one that has changed meanwhile.
-func (s *server) toldNow(ctx context.Context, e *edition) (all []*told, known bool) {
-	if all, known = s.desk.toldOf(e); known {
-		return all, true
-	}
-	s.queue.claim(e.at)
-	defer s.queue.done(e.at)
-	if all, known = s.desk.toldOf(e); known || ctx.Err() != nil {
-		return all, known
-	}
-	s.queue.skip(e.at)
-	s.judge(e.at)
-	return s.desk.toldOf(e)
-}
-
-// toldOf is what was published of a text; known is false for one that was not judged yet.
-func (d *desk) toldOf(e *edition) (all []*told, known bool) {
-	d.telling.Lock()
-	defer d.telling.Unlock()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	one := d.files[e.at]
-	if one == nil || !one.isTold || !one.open || one.sheet != e.sheet {
-		return nil, false
-	}
-	return one.told, true
-}
-
 // wants reports whether the client asks for actions of a kind: for all, for it, or for one that it belongs to.
 func wants(params *protocol.CodeActionParams, kind protocol.CodeActionKind) bool {
 	return len(params.Context.Only) == 0 || slices.ContainsFunc(params.Context.Only, func(only protocol.CodeActionKind) bool {

@@ -38,9 +38,9 @@ func (s *server) judge(at uri.URI) {
 		s.forget(at, e)
 		return
 	}
-	listed := s.list(e) // beside the findings: both read the text
+	entered := s.enter(e) // beside the findings: both read the text
 	one := &judged{edition: e, project: p, crds: p.linter.File(e.path, e.sheet.text)}
-	<-listed
+	<-entered
 	used := s.catalogue.use(func(by *rules.Objects) {
 		if one.crds.CRDs > 0 && one.crds.Others == 0 {
 			one.objects = rules.NoReport(e.path) // spares a large CRD being read once more
@@ -62,9 +62,9 @@ func (s *server) judge(at uri.URI) {
 	}
 }
 
-// list begins to put the CRDs of a text into the catalogue, and has the custom resources judged again that may belong to one of
+// enter begins to put the CRDs of a text into the catalogue, and has the custom resources judged again that may belong to one of
 // them, whatever becomes of the judgement of the text itself. It returns what is closed when that is done.
-func (s *server) list(e *edition) <-chan struct{} {
+func (s *server) enter(e *edition) <-chan struct{} {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -2,9 +2,10 @@
 // `crdlift validate` say; the package knows when to ask, where the client shows it, and how fixes become edits.
 //
 // Read server.go first, for the life of a server, and connection.go for the order in which messages are handled. sheet.go and
-// document.go have the client's buffers, workspace.go the files around them, project.go their configuration, catalogue.go the
-// CRDs that custom resources are judged by. queue.go and judge.go have one file judged at a time, and diagnostics.go publishes
-// what all of them say together.
+// document.go have the client's buffers, workspace.go the files around them, project.go and projects.go their configuration,
+// catalogue.go the CRDs that custom resources are judged by. queue.go and judge.go have one file judged at a time, telling.go
+// publishes what all of them say together, and diagnostics.go is how a finding looks. current.go is how requests wait for what is
+// said of the newest text.
 package lsp
 
 import (

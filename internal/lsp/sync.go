@@ -43,10 +43,10 @@ func (s *server) DidChange(_ context.Context, params *protocol.DidChangeTextDocu
 	return nil
 }
 
-// DidSave looks for a file that was not there before. The buffer was judged.
+// DidSave looks at what depends on a file. The buffer was judged already.
 func (s *server) DidSave(_ context.Context, params *protocol.DidSaveTextDocumentParams) error {
-	if at := params.TextDocument.URI; at.IsFile() && !s.workspace.has(at) {
-		s.scan(news)
+	if at := params.TextDocument.URI; at.IsFile() {
+		s.written(at)
 	}
 	return nil
 }
@@ -88,20 +88,25 @@ func (s *server) DidChangeWorkspaceFolders(_ context.Context, params *protocol.D
 // DidChangeWatchedFiles looks at files again that changed on the disk.
 func (s *server) DidChangeWatchedFiles(_ context.Context, params *protocol.DidChangeWatchedFilesParams) error {
 	for _, change := range params.Changes {
-		at := change.URI
-		switch path := pathOf(at); {
-		case isConfiguration(at): // says what others are if it has another text
-		case filepath.Ext(path) == ".go", s.projects.isBaseline(path):
-			s.projects.forget()
-			s.scan(everything)
-		case objects.IsKustomization(path):
-			s.scan(everything) // patches are judged otherwise
-		case !worktree.IsManifest(path), !s.workspace.has(at):
-			s.scan(news)
-		}
-		s.queue.add(at, false)
+		s.written(change.URI)
+		s.queue.add(change.URI, false)
 	}
 	return nil
+}
+
+// written has those judged again whose judgement depends on a file with another text on the disk, and looks for the file if it is
+// new. A client that watches no files tells of those that it saves.
+func (s *server) written(at uri.URI) {
+	switch path := pathOf(at); {
+	case isConfiguration(at): // its turn in the queue shows whether it says something else
+	case filepath.Ext(path) == ".go", s.projects.isBaseline(path):
+		s.projects.forget()
+		s.scan(everything)
+	case objects.IsKustomization(path):
+		s.scan(everything) // patches are judged otherwise
+	case !worktree.IsManifest(path), !s.workspace.has(at):
+		s.scan(news)
+	}
 }
 
 // DidChangeConfiguration takes the client's settings.

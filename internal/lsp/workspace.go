@@ -155,6 +155,13 @@ func (w *workspace) setRoots(roots []string) {
 	w.roots = roots
 }
 
+// folders are those that the client has open.
+func (w *workspace) folders() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.roots
+}
+
 // rootAbove is the folder of the workspace that a file is in, the innermost; "" for one outside of all.
 func (w *workspace) rootAbove(path string) (root string) {
 	w.mu.Lock()

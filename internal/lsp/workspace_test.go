@@ -167,10 +167,14 @@ func TestPatches(t *testing.T) {
 	patch := "apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: one\nspec:\n  size: 30\n"
 	c := start(t, rich, "crd.yaml", widgets, "kustomization.yaml", "resources: [crd.yaml]\n", "patch.yaml", patch)
 	c.diagnostics("patch.yaml", "5:8-5:10 error object-constraint")
-	c.open("kustomization.yaml", "resources: [crd.yaml]\npatches: [{path: patch.yaml}]\n")
-	c.write("kustomization.yaml", "resources: [crd.yaml]\npatches: [{path: patch.yaml}]\n")
+	named := "resources: [crd.yaml]\npatches: [{path: patch.yaml}]\n"
+	c.open("kustomization.yaml", named)
+	c.write("kustomization.yaml", named)
 	c.watched("kustomization.yaml")
 	c.diagnostics("patch.yaml")
+	c.edit("kustomization.yaml", 2, "all resources: [crd.yaml]\n") // and saved, in a client that watches no files
+	c.notify("textDocument/didSave", fmt.Sprintf(`{"textDocument": {"uri": %q}}`, c.uri("kustomization.yaml")))
+	c.diagnostics("patch.yaml", "5:8-5:10 error object-constraint")
 }
 
 // TestProgress is shown while many files are judged.
