@@ -54,11 +54,11 @@ var states = map[policy.State]lint.CRDState{
 // definedIn is what a report says of the CRDs of a file, as they were. Of those in a template, little is known without its actions.
 func definedIn(text *manifest.File, result *convert.Result) (all []lint.CRD) {
 	for _, c := range candidates(result) {
-		told := lint.CRD{Name: c.Name}
+		told := lint.CRD{Name: c.Name, File: text.Path, Line: max(c.Line, 1), Document: c.Document}
 		if one := crdAt(text, c); one != nil {
-			told = one.Told(func(text string) string { return text })
+			told = one.Told(text.Documents[c.Document], func(text string) string { return text })
 		}
-		told.File, told.Line, told.Document, told.State = text.Path, max(c.Line, 1), c.Document, states[c.State]
+		told.State = states[c.State]
 		all = append(all, told)
 	}
 	return all

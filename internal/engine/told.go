@@ -10,15 +10,12 @@ import (
 
 // told is what reports say about the CRD, whether there are findings or not.
 func (p *Pass) told() lint.CRD {
-	told := p.CRD.Told(p.shown)
-	told.File, told.Document = p.File().Path, p.document.Index
-	told.Line, _ = p.document.Begin(p.CRD.Node)
-	told.Line = max(told.Line, 1) // a copy that is judged in the place of what cannot be read has none
+	told := p.CRD.Told(p.document, p.shown)
 	if rendered(p.CRD, p.document) {
 		told.Versions = nil
 	}
 	if old := p.old; old != nil && old.Document != nil && !rendered(old.CRD, old.Document) {
-		told.Before = old.CRD.Told((&subject{document: old.Document}).shown).Versions
+		told.Before = old.CRD.Told(old.Document, (&subject{document: old.Document}).shown).Versions
 	}
 	return told
 }

@@ -112,9 +112,7 @@ func (d *Definition) tell(document *manifest.Document, c *crd.CRD) {
 	if document.File.Mask != nil {
 		return
 	}
-	d.told = c.Told(func(text string) string { return text })
-	d.told.File, d.told.Document = document.File.Path, document.Index
-	d.told.Line, _ = document.Begin(c.Node)
+	d.told = c.Told(document, func(text string) string { return text })
 }
 
 // Told is what reports say about the CRDs that count for objects anywhere, with what the earlier catalogue says of their versions,
