@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -17,7 +16,7 @@ import (
 // pictures is where `make screenshots` has the pictures of the documentation written.
 var pictures = flag.String("pictures", "", "write the pictures of the documentation into this `folder`")
 
-// TestPictures takes the pictures of the documentation: of a window that is always the same, and of texts that are here.
+// TestPictures takes the pictures of the documentation: of a window that is always the same.
 func TestPictures(t *testing.T) {
 	if *pictures == "" {
 		t.Skip("'make screenshots' takes them")
@@ -32,7 +31,7 @@ func TestPictures(t *testing.T) {
 		b := browser(t)
 		b.window(1400, 1000)
 		b.open("")
-		b.drop(map[string]string{"certificaterequests.yaml": realCRD(t)})
+		b.drop(map[string]string{"certificaterequests.yaml": read(t, real(t, "cert-manager__cert-manager", "certificaterequests.yaml"))})
 		b.until(editor + `.textContent.includes("cert-manager")`)
 		b.run(tabOf("convert"))
 		b.settled()
@@ -41,15 +40,17 @@ func TestPictures(t *testing.T) {
 	})
 }
 
-// realCRD is the text of a CRD of cert-manager, of v1beta1. It is with other real manifests, which are not in this repository.
-func realCRD(t *testing.T) string {
+// real is the path of real manifests of v1beta1, which are not in this repository: CRDLIFT_CORPUS names their folder.
+func real(t *testing.T, path ...string) string {
 	t.Helper()
-	corpus := cmp.Or(os.Getenv("CRDLIFT_CORPUS"), "../../../shared/corpus")
-	text, err := os.ReadFile(filepath.Join(corpus, "v1beta1", "cert-manager__cert-manager", "certificaterequests.yaml"))
+	folder, err := filepath.Abs(filepath.Join(append([]string{cmp.Or(os.Getenv("CRDLIFT_CORPUS"), "../../../shared/corpus"), "v1beta1"}, path...)...))
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
-	return string(text)
+	if _, err := os.Stat(folder); err != nil {
+		t.Fatalf("the pictures show real manifests, and CRDLIFT_CORPUS names a folder without them: %v", err)
+	}
+	return folder
 }
 
 // window has the tab show a window of a size, in light colours.
@@ -74,31 +75,18 @@ func (b *tab) picture(name string) {
 	b.Logf("%s: %d KB", name, len(png)/1024)
 }
 
-// reportPage is the address of a report on three CRDs: one that is at v1, one to convert, and one that needs a person.
+// reportPage is the address of a report on how far real manifests are on their way to v1.
 func reportPage(t *testing.T) string {
 	t.Helper()
-	folder := t.TempDir()
-	program := filepath.Join(folder, "crdlift")
+	manifests, folder := real(t), t.TempDir()
+	program, report := filepath.Join(folder, "crdlift"), filepath.Join(folder, "report.html")
 	build := exec.Command("go", "build", "-o", program, ".")
 	build.Dir = "../.."
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	crds := filepath.Join(folder, "config", "crd")
-	if err := os.MkdirAll(crds, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{
-		"backups.yaml":  read(t, "../../examples/lint/backups.yaml"),
-		"crontabs.yaml": read(t, "../../examples/convert/crontabs.yaml"),
-		"routes.yaml":   strings.NewReplacer("crontabs", "routes", "CronTab", "Route").Replace(read(t, "../../testdata/convert/h07-conditions/input.yaml")),
-	} {
-		if err := os.WriteFile(filepath.Join(crds, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	check := exec.Command(program, "convert", "--check", "--output", "html=report.html", "config/crd")
-	check.Dir = folder
+	check := exec.Command(program, "convert", "--check", "--output", "html="+report, ".")
+	check.Dir = manifests
 	if out, err := check.CombinedOutput(); err == nil {
 		t.Fatalf("nothing is to be converted: %s", out)
 	}
