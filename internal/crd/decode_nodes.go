@@ -3,9 +3,12 @@ package crd
 import (
 	"math"
 	"reflect"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/crdlift/crdlift/internal/yaml11"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apimachinery/pkg/api/equality"
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -14,15 +17,55 @@ import (
 // JSON. It knows what nearly all manifests are made of, and returns false for a tree that has anything else: an alias, a
 // field that the type has not, a key twice, a value of another type. Then the object is half read, and upstream has to be
 // asked. It does not walk, since it needs neither paths nor what merge keys bring in, and stops at the first surprise.
-func decodeNodes(n *yaml.Node, obj any) bool {
+func decodeNodes(n *yaml.Node, obj any) bool { return (&decoder{}).into(n, obj) }
+
+// A decoder decodes trees.
+type decoder struct {
+	toHub   bool                             // schemas are decoded into the internal type
+	schemas []*apiextensions.JSONSchemaProps // that were
+}
+
+func (d *decoder) into(n *yaml.Node, obj any) bool {
 	v := reflect.ValueOf(obj).Elem()
-	return decodeNode(n, shapeOf(v.Type()), v, 0)
+	return d.node(n, shapeOf(v.Type()), v, 0)
+}
+
+// schema decodes the schema of a CRD into the internal type, which upstream's conversion would otherwise copy it to field
+// by field. What it leaves for the conversion is its number: the same for schemas that are alike, for conversion asks
+// whether all are like the first (Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_CustomResourceDefinitionSpec).
+func (d *decoder) schema(n *yaml.Node, v reflect.Value, depth int) bool {
+	s := &apiextensions.JSONSchemaProps{}
+	if !d.node(n, shapeFor[apiextensions.JSONSchemaProps](), reflect.ValueOf(s).Elem(), depth) {
+		return false
+	}
+	number := len(d.schemas)
+	if number > 0 && equality.Semantic.DeepEqual(s, d.schemas[0]) {
+		number = 0
+	} else {
+		d.schemas = append(d.schemas, s)
+	}
+	v.FieldByName("ID").SetString(strconv.Itoa(number))
+	return true
+}
+
+// restore puts the schemas into a converted object.
+func (d *decoder) restore(hub *apiextensions.CustomResourceDefinition) {
+	restore := func(v *apiextensions.CustomResourceValidation) {
+		if v != nil && v.OpenAPIV3Schema != nil {
+			number, _ := strconv.Atoi(v.OpenAPIV3Schema.ID)
+			v.OpenAPIV3Schema = d.schemas[number]
+		}
+	}
+	restore(hub.Spec.Validation)
+	for _, v := range hub.Spec.Versions {
+		restore(v.Schema)
+	}
 }
 
 // deepest is as deep as decodeNodes goes.
 const deepest = 1000
 
-func decodeNode(n *yaml.Node, s *shape, v reflect.Value, depth int) bool {
+func (d *decoder) node(n *yaml.Node, s *shape, v reflect.Value, depth int) bool {
 	if depth > deepest || n.Kind == yaml.AliasNode {
 		return false
 	}
@@ -32,22 +75,43 @@ func decodeNode(n *yaml.Node, s *shape, v reflect.Value, depth int) bool {
 	if s.kind == pointer {
 		v.Set(reflect.New(s.elem.typ))
 		s, v = s.elem, v.Elem()
+		if d.toHub && s.isSchema() && s.typ != shapeFor[apiextensions.JSONSchemaProps]().typ {
+			return d.schema(n, v, depth)
+		}
 	}
 	switch {
 	case s.kind == union:
-		return decodeUnion(n, s, v, depth)
+		return d.union(n, s, v, depth)
 	case s.kind == leaf:
 		return n.Kind == yaml.ScalarNode && decodeScalar(n, v)
 	case s.kind == object && n.Kind == yaml.MappingNode:
-		return decodeFields(n, s, v, depth)
+		return d.fields(n, s, v, depth)
 	case s.kind == dictionary && n.Kind == yaml.MappingNode:
-		return decodeMap(n, s, v, depth)
+		return d.dictionary(n, s, v, depth)
 	case s.kind == list && n.Kind == yaml.SequenceNode && !s.isBytes():
-		return decodeList(n, s, v, depth)
+		return d.list(n, s, v, depth)
 	case s.kind == opaque:
-		return !hasAlias(n, depth) && decodeByUpstream(n, v)
+		return decodeAny(n, v) || !hasAlias(n, depth) && decodeByUpstream(n, v)
 	}
 	return s.isBytes() && n.Kind == yaml.ScalarNode && decodeByUpstream(n, v)
+}
+
+// decodeAny decodes what most values of any type are: strings and booleans.
+func decodeAny(n *yaml.Node, v reflect.Value) bool {
+	if v.Kind() != reflect.Interface || n.Kind != yaml.ScalarNode {
+		return false
+	}
+	switch _, value := yaml11.Resolve(n); value := value.(type) {
+	case string:
+		if utf8.ValidString(value) {
+			v.Set(reflect.ValueOf(value))
+			return true
+		}
+	case bool:
+		v.Set(reflect.ValueOf(value))
+		return true
+	}
+	return false
 }
 
 // decodeByUpstream leaves a value to upstream's decoder.
@@ -102,7 +166,7 @@ func decodeScalar(n *yaml.Node, v reflect.Value) bool {
 	return false
 }
 
-func decodeMap(n *yaml.Node, s *shape, v reflect.Value, depth int) bool {
+func (d *decoder) dictionary(n *yaml.Node, s *shape, v reflect.Value, depth int) bool {
 	m := reflect.MakeMapWithSize(s.typ, len(n.Content)/2)
 	v.Set(m)
 	value := reflect.New(s.elem.typ).Elem()
@@ -112,7 +176,7 @@ func decodeMap(n *yaml.Node, s *shape, v reflect.Value, depth int) bool {
 			return false
 		}
 		value.SetZero()
-		if !decodeNode(n.Content[i+1], s.elem, value, depth+1) {
+		if !d.node(n.Content[i+1], s.elem, value, depth+1) {
 			return false
 		}
 		m.SetMapIndex(reflect.ValueOf(name).Convert(s.typ.Key()), value)
@@ -129,17 +193,17 @@ func memberName(key *yaml.Node) (string, bool) {
 	return name, ok && utf8.ValidString(name)
 }
 
-func decodeList(n *yaml.Node, s *shape, v reflect.Value, depth int) bool {
+func (d *decoder) list(n *yaml.Node, s *shape, v reflect.Value, depth int) bool {
 	v.Set(reflect.MakeSlice(s.typ, len(n.Content), len(n.Content)))
 	for i, item := range n.Content {
-		if !decodeNode(item, s.elem, v.Index(i), depth+1) {
+		if !d.node(item, s.elem, v.Index(i), depth+1) {
 			return false
 		}
 	}
 	return true
 }
 
-func decodeFields(n *yaml.Node, s *shape, v reflect.Value, depth int) bool {
+func (d *decoder) fields(n *yaml.Node, s *shape, v reflect.Value, depth int) bool {
 	var seen uint64
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, ok := memberName(n.Content[i])
@@ -151,7 +215,7 @@ func decodeFields(n *yaml.Node, s *shape, v reflect.Value, depth int) bool {
 			return false
 		}
 		seen |= 1 << f.nth
-		if !decodeNode(n.Content[i+1], f.shape, v.FieldByIndex(f.index), depth+1) {
+		if !d.node(n.Content[i+1], f.shape, v.FieldByIndex(f.index), depth+1) {
 			return false
 		}
 	}
@@ -160,7 +224,7 @@ func decodeFields(n *yaml.Node, s *shape, v reflect.Value, depth int) bool {
 
 // decodeUnion does what UnmarshalJSON of those types does. A schema in such a value is read less strictly, and may have
 // unknown fields, which is left to upstream.
-func decodeUnion(n *yaml.Node, s *shape, v reflect.Value, depth int) bool {
+func (d *decoder) union(n *yaml.Node, s *shape, v reflect.Value, depth int) bool {
 	boolean := s.other.shape.kind == leaf
 	side := s.other
 	if n.Kind == yaml.MappingNode {
@@ -171,5 +235,5 @@ func decodeUnion(n *yaml.Node, s *shape, v reflect.Value, depth int) bool {
 	} else if boolean != (n.Kind == yaml.ScalarNode) {
 		return false
 	}
-	return decodeNode(n, side.shape, v.FieldByIndex(side.index), depth)
+	return d.node(n, side.shape, v.FieldByIndex(side.index), depth)
 }

@@ -23,8 +23,8 @@ func byUpstream(t *testing.T, c *CRD) (*Decoded, error) {
 // asUpstream reports whether decodeNodes read a CRD, and fails when it read something else than upstream.
 func asUpstream(t *testing.T, name string, c *CRD) bool {
 	t.Helper()
-	obj := newObject(c.Version)
-	if obj == nil || !decodeNodes(c.Node, obj) {
+	obj, in := newObject(c.Version), &decoder{toHub: true}
+	if obj == nil || !in.into(c.Node, obj) {
 		return false
 	}
 	want, err := byUpstream(t, c)
@@ -33,6 +33,9 @@ func asUpstream(t *testing.T, name string, c *CRD) bool {
 		return true
 	}
 	got, err := toHub(obj, nil)
+	if err == nil {
+		in.restore(got.Hub)
+	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%s: is read as\n%+v, %v\nbut by upstream as\n%+v", name, got, err, want)
 	}

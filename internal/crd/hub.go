@@ -43,9 +43,10 @@ func (c *CRD) Decode() (*Decoded, error) {
 }
 
 func (c *CRD) decode() (*Decoded, error) {
-	if obj := newObject(c.Version); obj != nil && decodeNodes(c.Node, obj) {
+	if obj, in := newObject(c.Version), (&decoder{toHub: true}); obj != nil && in.into(c.Node, obj) {
 		d, err := toHub(obj, nil)
 		if err == nil {
+			in.restore(d.Hub)
 			d.Known = true
 		}
 		return d, err

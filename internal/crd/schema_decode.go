@@ -12,17 +12,17 @@ import (
 // the same way.
 func DecodeSchema(n *yaml.Node) (out *apiextensions.JSONSchemaProps, err error) {
 	defer crashed(&err)
-	var in v1.JSONSchemaProps
-	if n == nil || !decodeNodes(n, &in) {
-		in = v1.JSONSchemaProps{}
-		raw, err := yaml11.ToJSON(n)
-		if err != nil {
-			return nil, err
-		}
-		if err := kjson.UnmarshalCaseSensitivePreserveInts(raw, &in); err != nil {
-			return nil, err
-		}
+	if out = new(apiextensions.JSONSchemaProps); n != nil && decodeNodes(n, out) {
+		return out, nil
 	}
-	out = &apiextensions.JSONSchemaProps{}
+	raw, err := yaml11.ToJSON(n)
+	if err != nil {
+		return nil, err
+	}
+	var in v1.JSONSchemaProps
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(raw, &in); err != nil {
+		return nil, err
+	}
+	out = new(apiextensions.JSONSchemaProps)
 	return out, scheme.Convert(&in, out, nil)
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -73,7 +75,7 @@ func makeShape(t reflect.Type) *shape {
 				s.other = &field{index: f.Index, shape: makeShape(f.Type)}
 			}
 		}
-	case reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()):
+	case kind == reflect.Interface, reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()):
 		s.kind = opaque
 	case kind == reflect.Struct:
 		s.kind, s.fields = object, map[string]*field{}
@@ -86,9 +88,21 @@ func makeShape(t reflect.Type) *shape {
 	return s
 }
 
+// likeInternal are the types of v1 that are like the internal ones of schemas, field by field. Those have no names in JSON.
+var likeInternal = map[string]reflect.Type{
+	"JSONSchemaProps":       reflect.TypeFor[v1.JSONSchemaProps](),
+	"ExternalDocumentation": reflect.TypeFor[v1.ExternalDocumentation](),
+	"ValidationRule":        reflect.TypeFor[v1.ValidationRule](),
+}
+
 func (s *shape) addFields(t reflect.Type) {
+	names := t // its fields have the names in JSON
+	if t.PkgPath() == reflect.TypeFor[apiextensions.JSONSchemaProps]().PkgPath() {
+		names = likeInternal[t.Name()]
+	}
 	for f := range t.Fields() {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		tagged, _ := names.FieldByName(f.Name)
+		name, _, _ := strings.Cut(tagged.Tag.Get("json"), ",")
 		if f.Anonymous && name == "" {
 			for _, inner := range makeShape(f.Type).fields {
 				s.addField(inner.name, append(f.Index[:1:1], inner.index...), inner.shape)
