@@ -206,16 +206,17 @@ func differingDefaults(p *engine.Pass) {
 	if storage == nil || storage.Root() == nil || p.CRD.Version != crd.V1 {
 		return
 	}
+	compared := slices.DeleteFunc(p.CRD.Versions(), func(v crd.APIVersion) bool { return !v.Served || v.Storage })
+	if len(compared) == 0 || !slices.ContainsFunc(append(compared, *storage), hasDefaults) {
+		return
+	}
 	stored := map[string]*crd.Schema{}
 	for s := range storage.Root().All() {
 		if !s.InJunctor() {
 			stored[s.FieldPath()] = s
 		}
 	}
-	for _, v := range p.CRD.Versions() {
-		if !v.Served || v.Storage {
-			continue
-		}
+	for _, v := range compared {
 		var all []*engine.Finding
 		for s := range v.Root().All() {
 			other, both := stored[s.FieldPath()]
@@ -226,6 +227,15 @@ func differingDefaults(p *engine.Pass) {
 		}
 		engine.Together(all)
 	}
+}
+
+func hasDefaults(v crd.APIVersion) bool {
+	for s := range v.Root().All() {
+		if s.Get("default") != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // sameDefault reports whether two defaults mean the same: generators write an empty one where others write none.

@@ -116,6 +116,32 @@ var scaffoldLeftover = &engine.Rule{
 // ofScaffold are sentences that nobody but the scaffold writes.
 var ofScaffold = regexp.MustCompile(`(?i)INSERT ADDITIONAL (SPEC|STATUS) FIELDS?|Important: Run "(make|operator-sdk)[^"]*"|\bfoo is an example field of \w+`)
 
+// mayBeScaffold reports whether a description has a word that each of the sentences has. Descriptions are most of the text
+// of a CRD, and the expression is slow.
+func mayBeScaffold(s string) bool {
+	for i := range len(s) {
+		switch s[i] {
+		case 'd', 'D':
+			if hasWordAt(s, i-1, "additional") {
+				return true
+			}
+		case 'x', 'X':
+			if hasWordAt(s, i-1, "example") {
+				return true
+			}
+		case ':':
+			if hasWordAt(s, i-9, "important") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func hasWordAt(s string, at int, word string) bool {
+	return at >= 0 && at+len(word) <= len(s) && strings.EqualFold(s[at:at+len(word)], word)
+}
+
 func leftovers(p *engine.Pass) {
 	where := ""
 	if g, ok := p.CRD.Generator(p.Document().Header()); ok {
@@ -124,9 +150,11 @@ func leftovers(p *engine.Pass) {
 	for _, r := range scannedRoots(p) {
 		var all []*engine.Finding
 		for _, s := range r.all {
-			scaffold, _ := yaml11.Text(s.Get("description"))
-			scaffold = ofScaffold.FindString(strings.Join(strings.Fields(scaffold), " "))
-			if scaffold != "" {
+			description, _ := yaml11.Text(s.Get("description"))
+			if !mayBeScaffold(description) {
+				continue
+			}
+			if scaffold := ofScaffold.FindString(strings.Join(strings.Fields(description), " ")); scaffold != "" {
 				all = append(all, p.Reportf(s.At("description"), "%s is described by a scaffold's text, %s; say what it is for%s",
 					fieldName(s.Schema), text.Quoted(scaffold), where))
 			}
