@@ -11,3 +11,6 @@ func Rows() []Row {
 	}
 	return names
 }
+
+// Validated is OnCreate without the shortcut for what v1 accepts as well.
+var Validated = validated
