@@ -33,7 +33,7 @@ func refused(p *engine.Pass, explain func(*engine.Pass, engine.Refusal)) {
 // A prospect is what a conversion of a v1beta1 manifest that its own server accepts would come to, or what one came to.
 type prospect struct {
 	obstacles  map[string][]*conversion.Note // what keeps it from being converted, by rule
-	marks      int                           // that it would get
+	marks      bool                          // it would get marks that keep unknown fields
 	converting bool                          // the user knows that this is about the conversion: it is being made
 }
 
@@ -53,13 +53,11 @@ func prospectOf(p *engine.Pass) prospect {
 		if p.CRD.Version != crd.V1beta1 || !p.Accepted() {
 			return made
 		}
-		foreseen := conversion.Foresee(p.CRD, p.Config.Convert)
-		if foreseen.State == policy.NeedsPerson {
-			for _, n := range foreseen.Notes {
-				made.obstacles[n.ID] = append(made.obstacles[n.ID], n)
-			}
+		foreseen, marks := conversion.Foresee(p.CRD, p.Config.Convert, p.Answer())
+		for _, n := range foreseen {
+			made.obstacles[n.ID] = append(made.obstacles[n.ID], n)
 		}
-		made.marks = foreseen.Marks
+		made.marks = marks
 		return made
 	})
 }

@@ -33,7 +33,7 @@ func reportDeprecated(p *engine.Pass) {
 		todo = "write it and the kind into each item, write apiVersion: v1 and kind: List for the list, then run 'crdlift convert'"
 	case len(made.obstacles) > 0:
 		todo = "correct what will not convert, then run 'crdlift convert'"
-	case made.marks > 0:
+	case made.marks:
 		todo = "run 'crdlift convert', which marks schemas so that unknown fields are still kept"
 	}
 	p.Reportf(p.CRD.APIVersion(), "apiextensions.k8s.io/v1beta1 is gone since Kubernetes 1.22; %s", todo)
@@ -44,8 +44,8 @@ func isTemplate(p *engine.Pass) bool {
 	if p.Accepted() {
 		return len(obstacles(p)[engine.PlaceholderRule.ID]) > 0
 	}
-	foreseen := conversion.Foresee(p.CRD, p.Config.Convert)
-	return slices.ContainsFunc(foreseen.Notes, func(n *conversion.Note) bool { return n.ID == engine.PlaceholderRule.ID })
+	foreseen, _ := conversion.Foresee(p.CRD, p.Config.Convert, p.Answer())
+	return slices.ContainsFunc(foreseen, func(n *conversion.Note) bool { return n.ID == engine.PlaceholderRule.ID })
 }
 
 // versionGone reports whether no server that the manifest is for has its API version.

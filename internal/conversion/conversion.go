@@ -9,7 +9,6 @@ package conversion
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/apiserver"
@@ -31,64 +30,58 @@ type Outcome struct {
 }
 
 // Convert converts one CRD in place. A CRD that needs a person is left as it was. What is converted is proven as a tree.
-//
-// An anchor and its aliases are one node, and a repair of one is a repair of all. Where that goes wrong, since they
-// stand in places that need different repairs or the anchor is gone, the aliases are written out and the conversion
-// starts again.
-func Convert(c *crd.CRD, opt policy.Options) (out Outcome) {
-	defer func() {
-		// one CRD that breaks crdlift must not take the others down with it
-		if p := recover(); p != nil {
-			out = Outcome{CRD: c, State: policy.NeedsPerson}
-			out.Notes = []*Note{Unwritable(c.Node, fmt.Errorf("%v", p))}
-		}
-	}()
-	j := newJob(c, opt)
-	state, err := j.convert()
-	if (state == policy.NeedsPerson || err != nil) && layout.Expandable(c.Node) {
-		expanded := newJob(c, opt)
-		expanded.expandAliases()
-		if s, e := expanded.convert(); s == policy.Converted || state == policy.Converted {
-			j, state, err = expanded, s, e
-		}
-	}
-	if err != nil { // the result is not what it should be
-		state = policy.NeedsPerson
-		j.notes = append(j.notes, Unwritable(c.Node, err))
-	}
-	out = Outcome{CRD: c, State: state, Notes: j.notes, Answer: j.answer}
+func Convert(c *crd.CRD, opt policy.Options) Outcome {
+	j, state := attempt(job{opt: opt.Decided(), input: c})
+	out := Outcome{CRD: c, State: state, Notes: j.notes, Answer: j.answer}
 	if out.State == policy.Converted {
 		*c.Node = *j.work.Node
 		out.Marks = j.marks
 	} else {
 		// nothing was changed after all
-		out.Notes = slices.DeleteFunc(out.Notes, func(n *Note) bool { return n.Class != policy.Report })
+		out.Notes = j.obstacles()
 	}
 	return out
+}
+
+// attempt runs a job, and returns it with what it came to, its notes and the converted copy.
+//
+// An anchor and its aliases are one node, and a repair of one is a repair of all. Where that goes wrong, since they
+// stand in places that need different repairs or the anchor is gone, the aliases are written out and the conversion
+// starts again.
+func attempt(asked job) (j *job, state policy.State) {
+	defer func() {
+		// one CRD that breaks crdlift must not take the others down with it
+		if p := recover(); p != nil {
+			j, state = &job{notes: []*Note{Unwritable(asked.input.Node, fmt.Errorf("%v", p))}}, policy.NeedsPerson
+		}
+	}()
+	first := asked
+	j = &first
+	state, err := j.convert()
+	if (state == policy.NeedsPerson || err != nil) && layout.Expandable(asked.input.Node) {
+		expanded := asked
+		expanded.expandAliases()
+		if s, e := expanded.convert(); s == policy.Converted || state == policy.Converted {
+			j, state, err = &expanded, s, e
+		}
+	}
+	if err != nil { // the result is not what it should be
+		state = policy.NeedsPerson
+		j.notes = append(j.notes, Unwritable(asked.input.Node, err))
+	}
+	return j, state
 }
 
 // convert runs the job. The error tells why what it converted must not be used.
 func (j *job) convert() (policy.State, error) {
 	state := j.run()
-	if state != policy.Converted {
-		return state, nil
+	if state != policy.Converted || j.foresees && j.decoded.Known {
+		return state, nil // a CRD that is Known has no aliases
 	}
 	if name := layout.Dangling(j.work.Node, j.outer); name != "" {
 		return state, fmt.Errorf("an alias refers to the anchor %q, which was removed", name)
 	}
 	return state, j.prove()
-}
-
-// Foresee converts a copy of a CRD and returns what would become of it. An item that has its apiVersion from its list is
-// converted as if it had its own. The CRD is not changed.
-func Foresee(c *crd.CRD, opt policy.Options) Outcome {
-	copied := c.Copy()
-	if c.List != nil {
-		layout.Set(copied.Node, "apiVersion", layout.String(crd.Group+"/"+string(c.Version)))
-		layout.Set(copied.Node, "kind", layout.String(crd.Kind))
-		copied.List = nil
-	}
-	return Convert(copied, opt)
 }
 
 // Misspelt tells what keeps a server from taking an object for the CRD that it was meant to be.

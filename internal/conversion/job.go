@@ -14,9 +14,10 @@ import (
 
 // A job is the conversion of one CRD. It works on a copy, whose nodes know where they stood in the input.
 type job struct {
-	opt      policy.Options // all of them decided
-	input    *crd.CRD       // untouched; positions and paths of notes come from it
-	work     *crd.CRD
+	opt      policy.Options      // all of them decided
+	input    *crd.CRD            // untouched; positions and paths of notes come from it
+	foresees bool                // nobody wants the result: it is not proven where only a fault of crdlift could be found
+	work     *crd.CRD            // see begin
 	left     leftovers           // of the input
 	outer    map[*yaml.Node]bool // what aliases of the input stand for outside of it
 	notes    []*Note
@@ -31,10 +32,12 @@ type job struct {
 	verdict apiserver.Verdict  // on the result, of a server of the version that it has now
 }
 
-func newJob(c *crd.CRD, opt policy.Options) *job {
-	j := &job{opt: opt.Decided(), input: c, work: c.Copy(), left: leftoversOf(c)}
-	j.outer = outerTargets(j.work.Node)
-	return j
+// begin makes the copy that the job works on, when the input is known to be worth it.
+func (j *job) begin() {
+	if j.work == nil {
+		j.work = j.input.Copy()
+		j.outer = outerTargets(j.work.Node)
+	}
 }
 
 // run converts to the version that the options ask for.
@@ -43,6 +46,7 @@ func (j *job) run() policy.State {
 		j.notes = notesOfHead(j.input)
 		return policy.NeedsPerson
 	}
+	j.left = leftoversOf(j.input)
 	down := j.opt.To == policy.V1beta1
 	if from := j.input.Version; j.input.List != nil && (down && from == crd.V1 || !down && from == crd.V1beta1) {
 		j.reportListed()
@@ -89,7 +93,8 @@ func (j *job) runUp() policy.State {
 		j.reportVersion()
 		return policy.NeedsPerson
 	}
-	wanted := j.repairPolicy()
+	j.begin()
+	wanted := repairPolicy(j.input, j.opt)
 	j.dropUnknown()
 	j.dropIdle()
 	j.lift()
@@ -134,13 +139,13 @@ func pruned(c *crd.CRD) bool {
 }
 
 // repairPolicy turns the options into what the repairs ask.
-func (j *job) repairPolicy() repair.Policy {
+func repairPolicy(c *crd.CRD, opt policy.Options) repair.Policy {
 	return repair.Policy{
-		Pruned:            pruned(j.input),
-		KeepUnknown:       j.opt.UnknownFields == policy.Preserve,
-		KeepUnknownAtRoot: j.opt.UnknownFields == policy.Root,
-		InferTypes:        j.opt.MissingTypes == policy.Infer,
-		Loosen:            j.opt.Policy == policy.Idiomatic,
+		Pruned:            pruned(c),
+		KeepUnknown:       opt.UnknownFields == policy.Preserve,
+		KeepUnknownAtRoot: opt.UnknownFields == policy.Root,
+		InferTypes:        opt.MissingTypes == policy.Infer,
+		Loosen:            opt.Policy == policy.Idiomatic,
 	}
 }
 
@@ -177,6 +182,7 @@ func (j *job) judged(d *crd.Decoded, version crd.Version) {
 
 // expandAliases writes out the aliases of the working copy.
 func (j *job) expandAliases() {
+	j.begin()
 	j.did("aliases-written-out", "", "aliases were written out, since what they stand for is converted differently from place to place", j.input.Node).
 		touch(layout.ExpandAliases(j.work.Node)...)
 }

@@ -32,6 +32,7 @@ func (j *job) runDown() policy.State {
 	if j.reported() {
 		return policy.NeedsPerson
 	}
+	j.begin()
 	j.dropUnknown()
 	j.dropIdle()
 	j.losses()

@@ -32,9 +32,11 @@ func (j *job) legible() bool {
 
 // judgeInput reports what the API server of the input's version says of it.
 func (j *job) judgeInput() {
-	answer := apiserver.OnCreate(j.decoded.Hub, j.input.Version)
-	j.answer = &answer
-	j.reportVerdict(answer, j.input, string(j.input.Version))
+	if j.answer == nil {
+		answer := apiserver.OnCreate(j.decoded.Hub, j.input.Version)
+		j.answer = &answer
+	}
+	j.reportVerdict(*j.answer, j.input, string(j.input.Version))
 }
 
 // schemaKeywords are enough of a schema's keywords to recognise one.

@@ -25,6 +25,7 @@ type verdictKey struct{}
 // A verdict is the API server's answer on create, and the answer it would give after values that cannot be decoded are
 // corrected.
 type verdict struct {
+	answer   *apiserver.Verdict // nil where it could not be asked
 	byRule   map[string][]Refusal
 	panic    string
 	whole    *apiextensions.CustomResourceDefinition // without the broken parts
@@ -44,7 +45,7 @@ func (p *Pass) verdict() verdict {
 		later := apiserver.Foresee(hub, p.CRD.Version, answer)
 		all := slices.Concat(answer.Errors, later.Errors)
 		told := p.byRule(all, func(err *field.Error) bool { return !apiserver.Echoes(err, all) })
-		return verdict{told, answer.Panic, later.Hub, later.Unjudged}
+		return verdict{&answer, told, answer.Panic, later.Hub, later.Unjudged}
 	})
 }
 
@@ -60,6 +61,9 @@ func (p *Pass) byRule(errs field.ErrorList, tell func(*field.Error) bool) map[st
 	}
 	return all
 }
+
+// Answer is that of the API server of the CRD's version on create; nil where the CRD cannot be decoded.
+func (p *Pass) Answer() *apiserver.Verdict { return p.verdict().answer }
 
 // Whole is the CRD as the API server of its version holds it, without the parts that it refuses; nil when it cannot be
 // decoded even so.

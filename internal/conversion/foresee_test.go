@@ -1,0 +1,134 @@
+package conversion
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/crdlift/crdlift/convert/policy"
+	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/testing/corpus"
+	"github.com/crdlift/crdlift/internal/testing/mutants"
+	"github.com/crdlift/crdlift/internal/yaml11"
+)
+
+// foresights counts the CRDs of which a test compared what Foresee says with what a proven conversion comes to.
+type foresights struct{ all, glanced, hindered int }
+
+var foreseenWith = []policy.Options{
+	{}, {Policy: policy.Idiomatic}, {UnknownFields: policy.Prune, UnapprovedAPI: true}, {UnknownFields: policy.Root, UpgradeInPlace: true, MissingTypes: policy.Infer},
+}
+
+func (f *foresights) compare(t *testing.T, name string, c *crd.CRD) {
+	t.Helper()
+	if c.Version != crd.V1beta1 || c.List != nil {
+		return
+	}
+	var answer *apiserver.Verdict
+	if d, err := c.Decode(); err == nil {
+		verdict := apiserver.OnCreate(d.Hub, c.Version)
+		answer = &verdict
+	}
+	for _, opt := range foreseenWith {
+		f.all++
+		if _, _, ok := glance(c, opt, answer); ok {
+			f.glanced++
+		}
+		before := crd.Size(c.Node)
+		obstacles, marks := Foresee(c, opt, answer)
+		if crd.Size(c.Node) != before {
+			t.Fatalf("%s: it was changed", name)
+		}
+		out := Convert(c.Copy(), opt)
+		var wanted []*Note
+		if out.State == policy.NeedsPerson {
+			wanted = out.Notes
+			f.hindered++
+		}
+		if got, want := told(obstacles, marks), told(wanted, out.Marks > 0); got != want {
+			t.Errorf("%s with %+v: foreseen is\n%s\nwhere a conversion comes to\n%s", name, opt, got, want)
+		}
+	}
+}
+
+// told is what the linter takes from a foresight.
+func told(obstacles []*Note, marks bool) string {
+	text := fmt.Sprintf("marks: %t\n", marks)
+	for _, n := range obstacles {
+		if schema, _, ok := strings.Cut(n.At.Path, ".default"); ok {
+			text += n.ID + " in a default of " + schema + "\n" // which of its errors a server says first is a matter of chance
+			continue
+		}
+		line := 0
+		if n.At.Node != nil {
+			line = n.At.Node.Line
+		}
+		text += fmt.Sprintf("%s at %s in line %d: %s%s (%t %v %t)\n", n.ID, n.At.Path, line, n.Message, n.Brief, n.Foreign, n.Err, n.Complete)
+	}
+	return text
+}
+
+// fixturesOf lists the CRDs of the repository's own manifests, by the names of their files.
+func fixturesOf(t *testing.T) map[string][]*crd.CRD {
+	t.Helper()
+	all := map[string][]*crd.CRD{}
+	for _, folder := range []string{"testdata", "rules", "internal/apiserver"} {
+		for _, path := range corpus.Below(t, filepath.Join("../..", folder)) {
+			if src, err := os.ReadFile(path); err == nil && crd.MayHold(src) && !strings.HasSuffix(path, ".go") {
+				all[path] = crd.Parse(src)
+			}
+		}
+	}
+	return all
+}
+
+// TestForesee wants Foresee to tell of the fixtures and of mutants of them what a conversion of each would come to.
+func TestForesee(t *testing.T) {
+	t.Parallel()
+	each := 4
+	if testing.Short() {
+		each = 1
+	}
+	var f foresights
+	for path, found := range fixturesOf(t) {
+		for i, c := range found {
+			f.compare(t, path, c)
+			raw, err := yaml11.ToJSON(c.Node)
+			if err != nil || c.Version != crd.V1beta1 {
+				continue
+			}
+			for n := range each {
+				mutated, made, err := mutants.Of(raw, rand.New(rand.NewPCG(uint64(i), uint64(n))), 1+n%3/2)
+				if err != nil {
+					break // it is no CRD that could be changed
+				}
+				for _, mutant := range crd.Parse(mutated) {
+					f.compare(t, fmt.Sprintf("%s, mutant %d %q", path, n, made), mutant)
+				}
+			}
+		}
+	}
+	t.Logf("%+v", f)
+	if f.glanced < f.all/10 || f.hindered < f.all/10 {
+		t.Errorf("too few of a kind among %+v", f)
+	}
+}
+
+func TestForeseeCorpus(t *testing.T) {
+	t.Parallel()
+	var f foresights
+	for _, path := range corpus.Sample(t, corpus.Files(t, "v1beta1", "broken"), 12) {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range crd.Parse(src) {
+			f.compare(t, path, c)
+		}
+	}
+	t.Logf("%+v", f)
+}
