@@ -4,7 +4,18 @@ import "bytes"
 
 // YAML lists the offset of every line in a part of a text as a YAML parser counts them.
 func YAML(src []byte, start, end int) []int {
-	lines := []int{start}
+	text := src[start:end]
+	lines := append(make([]int, 0, bytes.Count(text, []byte("\n"))+1), start)
+	if !HaveOddBreaks(text) {
+		for i := start; ; {
+			n := bytes.IndexByte(src[i:end], '\n')
+			if n < 0 {
+				return lines
+			}
+			i += n + 1
+			lines = append(lines, i+MarkWidth(src[i:end]))
+		}
+	}
 	for i := start; i < end; {
 		w := breakAt(src[:end], i)
 		i += max(w, 1)
