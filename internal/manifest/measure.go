@@ -202,6 +202,9 @@ func (m *measurer) quotedEnd(at int, quote byte) (int, bool) {
 
 // plainEnd follows the value through the source: a plain scalar is its value but for white space, which folds.
 func (m *measurer) plainEnd(at int, value string) (int, bool) {
+	if end := at + len(value); end <= m.limit && string(m.Source[at:end]) == value {
+		return end, true // as nearly always
+	}
 	for _, want := range value {
 		if lines.IsFoldable(want) {
 			continue
