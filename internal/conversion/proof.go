@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -101,13 +102,18 @@ func Expected(before *crd.CRD) (*v1.CustomResourceDefinition, error) {
 // own.
 func Compare(want, got *v1.CustomResourceDefinition, noted []string) error {
 	want.Status, got.Status = v1.CustomResourceDefinitionStatus{}, v1.CustomResourceDefinitionStatus{}
-	if equality.Semantic.DeepEqual(want, got) {
-		return nil
-	}
-	fields := map[string]bool{}
+	fields := notedFields{}
 	for _, f := range noted {
 		fields[f] = true
 	}
+	if fields.cover(reflect.ValueOf(want), reflect.ValueOf(got), &step{}) {
+		return nil
+	}
+	return compareJSON(want, got, fields)
+}
+
+// compareJSON is Compare by the JSON of the CRDs.
+func compareJSON(want, got *v1.CustomResourceDefinition, fields notedFields) error {
 	a, err := generic(want)
 	if err != nil {
 		return err
@@ -132,7 +138,7 @@ func generic(c *v1.CustomResourceDefinition) (any, error) {
 }
 
 // firstDifference walks two JSON values and gives the path of the first difference outside the noted fields.
-func firstDifference(a, b any, path string, noted map[string]bool) (string, bool) {
+func firstDifference(a, b any, path string, noted notedFields) (string, bool) {
 	if noted[path] {
 		return "", false
 	}
