@@ -51,15 +51,21 @@ func OnCreate(hub *apiextensions.CustomResourceDefinition, version crd.Version) 
 
 // validated is OnCreate by the validation for the version.
 func validated(hub *apiextensions.CustomResourceDefinition, version crd.Version) Verdict {
+	return validatedBy(unlessProven, hub, version)
+}
+
+func validatedBy(ask inquiry, hub *apiextensions.CustomResourceDefinition, version crd.Version) Verdict {
 	return judge(func() field.ErrorList {
 		if version == crd.V1beta1 {
 			obj := hub.DeepCopy()
 			prepareForCreate(obj)
-			return validateV1beta1(obj)
+			return validateV1beta1(obj, ask)
 		}
 		obj := copyForValidation(hub)
 		prepareForCreate(obj)
-		return validation.ValidateCustomResourceDefinition(context.Background(), obj)
+		return ask(obj, today, func(obj *apiextensions.CustomResourceDefinition) field.ErrorList {
+			return validation.ValidateCustomResourceDefinition(context.Background(), obj)
+		})
 	})
 }
 

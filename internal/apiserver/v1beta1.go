@@ -16,7 +16,7 @@ import (
 // v1beta1, by means of today's validation of an update, which tolerates errors of the stored object. Against an object
 // that has everything that v1beta1 accepted on create, its tolerance is that of v1beta1. What remains different is made
 // equal by hand, before (fields and schemas) and after (defaults). The object is changed.
-func validateV1beta1(obj *apiextensions.CustomResourceDefinition) field.ErrorList {
+func validateV1beta1(obj *apiextensions.CustomResourceDefinition, ask inquiry) field.ErrorList {
 	forgetNewerFields(obj)
 	structural := requiresStructural(&obj.Spec)
 	eachRoot(&obj.Spec, func(root *apiextensions.JSONSchemaProps, _ *field.Path) {
@@ -29,7 +29,13 @@ func validateV1beta1(obj *apiextensions.CustomResourceDefinition) field.ErrorLis
 	errs := validateMetadata(obj)
 	refused := refuseDefaults(&obj.Spec)
 	obj.ResourceVersion = "1" // an update without one is refused
-	for _, err := range validation.ValidateCustomResourceDefinitionUpdate(context.Background(), obj, tolerated(obj)) {
+	rules := nonStructural121
+	if structural {
+		rules = structural121
+	}
+	for _, err := range ask(obj, rules, func(obj *apiextensions.CustomResourceDefinition) field.ErrorList {
+		return validation.ValidateCustomResourceDefinitionUpdate(context.Background(), obj, tolerated(obj))
+	}) {
 		if strings.HasPrefix(err.Field, "metadata") || becauseOfDefaults(err, structural, refused) {
 			continue
 		}

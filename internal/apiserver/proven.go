@@ -1,0 +1,236 @@
+package apiserver
+
+import (
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/memory"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// Upstream's validation goes through every schema some eight times, and most of what it sees is known: CRDs hold the same
+// types of Kubernetes, and their versions resemble each other. What it says of a field's schema depends on that schema
+// alone, but for what is noted in a place. So a field whose schema was part of a CRD that upstream accepted can
+// be left out of the next one. If upstream accepts the rest, it accepts the whole; if it does not, it is asked about the
+// whole, and that answer counts.
+
+// A ruleset is what the answer depends on beside the schema.
+type ruleset byte
+
+const (
+	today            ruleset = iota // v1
+	structural121                   // v1beta1, where schemas have to be structural
+	nonStructural121                // v1beta1, where they need not
+)
+
+// A proof is a schema that upstream accepted, by a ruleset.
+type proof struct {
+	schema digest
+	rules  ruleset
+}
+
+// proofs are those of this process. Their number bounds the memory for them to some megabytes.
+var proofs = memory.Memory[proof, struct{}]{Limit: 1 << 16}
+
+// An inquiry asks a validation of upstream's about an object, which it does not change.
+type inquiry func(obj *apiextensions.CustomResourceDefinition, rules ruleset, upstream validationOf) field.ErrorList
+
+type validationOf func(*apiextensions.CustomResourceDefinition) field.ErrorList
+
+// unlessProven asks upstream about an object without what is proven, and about all of it where that is refused.
+func unlessProven(obj *apiextensions.CustomResourceDefinition, rules ruleset, upstream validationOf) field.ErrorList {
+	p := newPruner(obj, rules)
+	if rest := p.pruned(obj); rest == obj || !accepts(rest, upstream) {
+		if errs := upstream(obj); len(errs) > 0 {
+			return errs
+		}
+	}
+	p.remember()
+	return nil
+}
+
+// accepts reports whether upstream has nothing against an object, and does not panic.
+func accepts(obj *apiextensions.CustomResourceDefinition, upstream validationOf) (accepted bool) {
+	defer func() { accepted = recover() == nil && accepted }()
+	return len(upstream(obj)) == 0
+}
+
+// A pruner leaves proven fields out of an object, and validation rules that are known to be good.
+type pruner struct {
+	digester
+	rules ruleset
+	// whole says that defaults and extensions must stay: one anywhere in a CRD that keeps unknown fields has upstream ask
+	// for more everywhere (specHasDefaults, specHasKubernetesExtensions).
+	whole bool
+	// twice says that a field may be left out that the object has in another place, too. Versions that are all the same
+	// have to stay so (hasIdenticalPerVersionSchema).
+	twice bool
+	roots []int           // in marks
+	has   map[digest]bool // fields that stay, and will be proven
+	bad   bool            // a rule is not known to be good
+}
+
+func newPruner(obj *apiextensions.CustomResourceDefinition, rules ruleset) *pruner {
+	p := &pruner{rules: rules, has: map[digest]bool{}}
+	p.whole = obj.Spec.PreserveUnknownFields == nil || *obj.Spec.PreserveUnknownFields
+	var first digest
+	eachRoot(&obj.Spec, func(root *apiextensions.JSONSchemaProps, _ *field.Path) {
+		at := p.scan("", "", root)
+		p.roots = append(p.roots, at)
+		if len(p.roots) == 1 {
+			first = p.marks[at].digest
+		}
+		p.twice = p.twice || p.marks[at].digest != first
+	})
+	return p
+}
+
+// pruned is the object without what is proven: a copy, or the object itself where nothing is.
+func (p *pruner) pruned(obj *apiextensions.CustomResourceDefinition) *apiextensions.CustomResourceDefinition {
+	next, changed := 0, false
+	rest := func(v *apiextensions.CustomResourceValidation) *apiextensions.CustomResourceValidation {
+		if v == nil || v.OpenAPIV3Schema == nil {
+			return v
+		}
+		root := p.root(v.OpenAPIV3Schema, p.roots[next])
+		next++
+		if root == v.OpenAPIV3Schema {
+			return v
+		}
+		changed = true
+		return &apiextensions.CustomResourceValidation{OpenAPIV3Schema: root}
+	}
+	out := *obj
+	out.Spec.Validation = rest(obj.Spec.Validation)
+	out.Spec.Versions = slices.Clone(obj.Spec.Versions)
+	for i := range out.Spec.Versions {
+		out.Spec.Versions[i].Schema = rest(out.Spec.Versions[i].Schema)
+	}
+	if !changed || p.bad {
+		return obj
+	}
+	return &out
+}
+
+func (p *pruner) root(s *apiextensions.JSONSchemaProps, at int) *apiextensions.JSONSchemaProps {
+	rules := validation.RootCELContext(s)
+	rest := p.schema(s, at, place{rules: rules, root: true})
+	if rules.TotalCost.Total > validation.StaticEstimatedCRDCostLimit {
+		p.bad = true
+	}
+	return rest
+}
+
+// A place is where a schema is.
+type place struct {
+	rules *validation.CELSchemaContext // as upstream has it there; nil where there are no rules from there on
+	root  bool
+	keyed bool // items of a list that may be known by keys, on which the list depends
+	// Something around it says more about the values, so that its fields must stay, or its rules, which run over defaults.
+	keepsFields, keepsRules bool
+	apart                   bool // from other revisions of the object: rules cannot see the older value
+}
+
+// schema is a schema without the fields that are proven and without good rules: a copy, or the schema itself.
+func (p *pruner) schema(s *apiextensions.JSONSchemaProps, at int, in place) *apiextensions.JSONSchemaProps {
+	m := p.marks[at]
+	in.keepsRules = in.keepsRules || s.Default != nil || s.XEmbeddedResource
+	in.keepsFields = in.keepsFields || in.keepsRules || len(s.AllOf) > 0 || len(s.AnyOf) > 0 || len(s.OneOf) > 0 || s.Not != nil
+	if in.keepsFields && !m.rules {
+		return s
+	}
+	out, changed := *s, false
+	if len(s.XValidations) > 0 {
+		p.bad = p.bad || !areGood(s, m.digest, in)
+		if !in.keepsRules {
+			out.XValidations, changed = nil, true
+		}
+	}
+	var rest map[string]apiextensions.JSONSchemaProps // what is left of the properties, once it is not all of them
+	for i := range p.below(at) {
+		m := &p.marks[i]
+		below := place{keepsFields: in.keepsFields, keepsRules: in.keepsRules, apart: in.apart}
+		switch m.via {
+		case "items":
+			below.keyed = s.XListType != nil
+			below.apart = in.apart || s.XListType == nil || *s.XListType != "map"
+			if m.rules {
+				below.rules = in.rules.ChildItemsContext(s.Items.Schema)
+			}
+			if rest := p.schema(s.Items.Schema, i, below); rest != s.Items.Schema {
+				out.Items, changed = &apiextensions.JSONSchemaPropsOrArray{Schema: rest}, true
+			}
+			continue
+		case "additionalProperties":
+			if m.rules {
+				below.rules = in.rules.ChildAdditionalPropertiesContext(s.AdditionalProperties.Schema)
+			}
+			if rest := p.schema(s.AdditionalProperties.Schema, i, below); rest != s.AdditionalProperties.Schema {
+				out.AdditionalProperties, changed = &apiextensions.JSONSchemaPropsOrBool{Allows: s.AdditionalProperties.Allows, Schema: rest}, true
+			}
+			continue
+		}
+		member := s.Properties[m.name]
+		left := &member
+		if m.rules {
+			below.rules = in.rules.ChildPropertyContext(&member, m.name)
+			below.apart = in.apart || !cel.MapIsCorrelatable(s.XMapType)
+		}
+		isMeta := in.root && (m.name == "metadata" || m.name == "apiVersion" || m.name == "kind")
+		mayGo := !in.keepsFields && !in.keyed && !isMeta && s.AdditionalProperties == nil && p.proven(m)
+		if isMeta {
+			below.keepsFields, below.keepsRules = true, true
+		}
+		if m.rules || !mayGo {
+			left = p.schema(&member, i, below)
+		}
+		if mayGo {
+			left = nil
+		}
+		if left != &member && rest == nil {
+			rest = make(map[string]apiextensions.JSONSchemaProps, len(s.Properties))
+			for before := range p.below(at) {
+				if before == i {
+					break
+				}
+				if p.marks[before].via == "properties" {
+					rest[p.marks[before].name] = s.Properties[p.marks[before].name]
+				}
+			}
+		}
+		if rest != nil && left != nil {
+			rest[m.name] = *left
+		}
+	}
+	if rest != nil {
+		out.Properties, changed = rest, true
+	}
+	if !changed {
+		return s
+	}
+	return &out
+}
+
+// worthwhile is how many schemas a field has at least, itself included, for a proof of it to pay.
+const worthwhile = 3
+
+// proven reports whether a field was accepted before, and notes it otherwise.
+func (p *pruner) proven(m *mark) bool {
+	if !m.plain || m.schemas < worthwhile || m.rules && m.defaults || p.whole && (m.defaults || m.extensions) {
+		return false
+	}
+	if proofs.Has(proof{m.digest, p.rules}) || p.twice && p.has[m.digest] {
+		return true
+	}
+	p.has[m.digest] = true
+	return false
+}
+
+// remember keeps what was accepted.
+func (p *pruner) remember() {
+	for d := range p.has {
+		proofs.Keep(proof{d, p.rules}, struct{}{})
+	}
+}

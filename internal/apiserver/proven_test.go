@@ -1,0 +1,234 @@
+package apiserver_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/testing/corpus"
+	"github.com/crdlift/crdlift/internal/testing/mutants"
+	"github.com/crdlift/crdlift/internal/yaml11"
+)
+
+// wantInFull wants the verdict on a CRD to be the one that upstream gives when it is asked about all of it, and the CRD to
+// stay as it is. It returns whether it is accepted.
+func wantInFull(t *testing.T, name string, c *crd.CRD) bool {
+	t.Helper()
+	d, err := c.Decode()
+	if err != nil {
+		return false
+	}
+	before := d.Hub.DeepCopy()
+	got, want := apiserver.Validated(d.Hub, c.Version), apiserver.InFull(d.Hub, c.Version)
+	// of two errors in the same default, a Go map decides which one is told
+	if fmt.Sprint(opinionOf(got.Errors), got.Panic) != fmt.Sprint(opinionOf(want.Errors), want.Panic) {
+		t.Errorf("%s: got %v %s, but in full %v %s", name, got.Errors, got.Panic, want.Errors, want.Panic)
+	}
+	if !reflect.DeepEqual(d.Hub, before) {
+		t.Errorf("%s: was changed", name)
+	}
+	return want.Accepted()
+}
+
+// TestProven judges CRDs that are accepted, and then mutants of them, of which most is proven.
+func TestProven(t *testing.T) {
+	t.Parallel()
+	each := 150
+	if testing.Short() {
+		each = 30
+	}
+	judged, accepted := 0, 0
+	for _, version := range []string{"v1", "v1beta1"} {
+		for i, f := range fixtures(t, version) {
+			wantInFull(t, f.name, f.crd)
+			if !slices.Equal(f.want, []string{"accepted"}) {
+				continue
+			}
+			raw, err := yaml11.ToJSON(f.crd.Node)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n := range each {
+				mutated, made, err := mutants.Of(raw, rand.New(rand.NewPCG(uint64(i), uint64(n))), 1+n%3/2)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, mutant := range crd.Parse(mutated) {
+					if judged++; wantInFull(t, fmt.Sprintf("%s, mutant %d %q", f.name, n, made), mutant) {
+						accepted++
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d judged, %d accepted", judged, accepted)
+	if accepted < judged/4 || accepted > judged*3/4 {
+		t.Error("hardly worth comparing: nearly all or none are accepted")
+	}
+}
+
+func TestProvenCorpus(t *testing.T) {
+	t.Parallel()
+	left, all := 0, 0
+	for i, path := range corpus.Sample(t, corpus.Files(t), 12) {
+		for _, c := range readCRDs(t, path) {
+			wantInFull(t, path, c)
+			d, err := c.Decode()
+			if err != nil {
+				continue
+			}
+			l, a := apiserver.LeftOut(d.Hub)
+			left, all = left+l, all+a
+			raw, err := yaml11.ToJSON(c.Node)
+			if err != nil {
+				continue
+			}
+			mutated, made, err := mutants.Of(raw, rand.New(rand.NewPCG(uint64(i), 7)), 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, mutant := range crd.Parse(mutated) {
+				wantInFull(t, fmt.Sprint(path, " ", made), mutant)
+			}
+		}
+	}
+	t.Logf("%d of %d schemas are left out the second time", left, all)
+}
+
+// fieldOf is a CRD with a schema for spec, and what else is in its only version and its spec.
+func fieldOf(spec, version, more string) string {
+	return `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  names: {plural: widgets, kind: Widget}
+  scope: Namespaced` + more + `
+  versions:
+  - name: v1
+    served: true
+    storage: true` + version + `
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec: ` + spec + "\n"
+}
+
+// object is a schema that is worth a proof.
+const provenObject = `{type: object, required: [a], properties: {a: {type: string}, b: {type: integer}, c: {type: object, properties: {d: {type: string}}}}}`
+
+// TestProvenPlaces has CRDs accepted that prove fields, and then puts the same fields where upstream has something against
+// them.
+func TestProvenPlaces(t *testing.T) {
+	t.Parallel()
+	good := []string{
+		provenObject,
+		`{type: array, items: ` + provenObject + `}`,
+		`{type: object, properties: {list: {type: array, items: {type: object, properties: {a: {type: string}, b: ` + provenObject + `}}}}}`,
+		`{type: object, properties: {any: {type: object, x-kubernetes-preserve-unknown-fields: true, properties: {metadata: ` + provenObject + `}}}}`,
+		`{type: object, properties: {ruled: {type: object, properties: {a: {type: string}, b: {type: string}}, x-kubernetes-validations: [{rule: "self.a != self.b"}]}}}`,
+		`{type: object, properties: {ruled: {type: object, properties: {a: {type: string}, b: {type: string}}, x-kubernetes-validations: [{rule: "self.a != oldSelf.a"}]}}}`,
+		`{type: object, properties: {ruled: {type: array, maxItems: 10, items: {type: string, maxLength: 9}, x-kubernetes-validations: [{rule: "self.all(a, self.all(b, a <= b))"}]}}, maxProperties: 5}`,
+		`{type: object, properties: {listed: {type: array, maxItems: 10, items: {type: array, maxItems: 10, items: {type: string, maxLength: 10}, x-kubernetes-validations: [{rule: "self.all(a, self.all(b, a <= b))"}]}}}}`,
+		`{type: object, properties: {defaulted: {type: object, default: {a: x}, properties: {a: {type: string}, b: {type: object, properties: {c: {type: string}}}}}}}`,
+	}
+	for _, spec := range good {
+		text := fieldOf(spec, "", "")
+		for range 2 {
+			if c := only(t, text); !wantInFull(t, spec, c) {
+				t.Errorf("is not accepted: %s", spec)
+			}
+		}
+	}
+	for _, tt := range []struct{ name, spec, version, more, root, wrong string }{
+		{name: "keys of a list", spec: `{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [c], items: ` + provenObject + `}`, wrong: "scalar type"},
+		{name: "key that is optional", spec: `{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [b], items: ` + provenObject + `}`, wrong: "must have a default or be a required property"},
+		{name: "key that there is not", spec: `{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [x], items: ` + provenObject + `}`, wrong: "names of item properties"},
+		{name: "items of a set", spec: `{type: array, x-kubernetes-list-type: set, items: ` + provenObject + `}`, wrong: "must be atomic"},
+		{name: "a default around it", spec: `{type: object, default: {inner: {a: 5}}, properties: {inner: ` + provenObject + `}}`, wrong: "default"},
+		{name: "a default around it, with unknown fields", spec: `{type: object, default: {inner: {a: x, z: 1}}, properties: {inner: ` + provenObject + `}}`, wrong: "unknown fields"},
+		{name: "a junctor around it", root: "anyOf: [{properties: {spec: {properties: {z: {minLength: 1}}}}}]", spec: provenObject, wrong: "because it is defined in"},
+		{name: "both kinds of properties", spec: `{type: object, additionalProperties: {type: string}, properties: {inner: ` + provenObject + `}}`, wrong: "mutual exclusive"},
+		{name: "an embedded resource's metadata", spec: `{type: object, x-kubernetes-embedded-resource: true, properties: {apiVersion: ` + provenObject + `}}`, wrong: "must be string"},
+		{name: "a rule around it", spec: `{type: object, properties: {inner: ` + provenObject + `}, x-kubernetes-validations: [{rule: "self.inner.z == 1"}]}`, wrong: "undefined field"},
+		{name: "a rule about the older value, in a list", spec: `{type: array, items: {type: object, properties: {ruled: {type: object, properties: {a: {type: string}, b: {type: string}}, x-kubernetes-validations: [{rule: "self.a != oldSelf.a"}]}}}}`, wrong: "oldSelf cannot be used"},
+		{name: "a rule in a list without end", spec: `{type: array, items: {type: object, properties: {listed: {type: array, maxItems: 10, items: {type: array, maxItems: 10, items: {type: string, maxLength: 10}, x-kubernetes-validations: [{rule: "self.all(a, self.all(b, a <= b))"}]}}}}}`, wrong: "exceeds budget"},
+		{name: "many rules that cost too much together", spec: manyRules(), wrong: "total"},
+		{name: "a rule in a junctor", spec: `{type: object, properties: {x: {type: object, allOf: [{x-kubernetes-validations: [{rule: "has(self.a)"}]}], properties: {ruled: {type: object, properties: {a: {type: string}, b: {type: string}}}}}}}`, wrong: "must be empty to be structural"},
+		{name: "a rule that a default breaks", spec: `{type: object, properties: {ruled: {type: object, default: {a: x, b: x}, properties: {a: {type: string}, b: {type: string}}, x-kubernetes-validations: [{rule: "self.a != self.b"}]}}}`, wrong: "failed rule"},
+		{name: "unknown fields that are kept", spec: good[8], more: "\n  preserveUnknownFields: true", wrong: "must be false"},
+		{name: "a selectable field that is an object", spec: `{type: object, properties: {inner: ` + provenObject + `}}`, version: "\n    selectableFields: [{jsonPath: .spec.inner}]", wrong: "must point to a field"},
+	} {
+		c := only(t, strings.Replace(fieldOf(tt.spec, tt.version, tt.more), "        properties:", "        "+tt.root+"\n        properties:", 1))
+		if wantInFull(t, tt.name, c) {
+			t.Errorf("%s: is accepted", tt.name)
+		}
+		d, err := c.Decode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all := fmt.Sprint(apiserver.OnCreate(d.Hub, c.Version).Errors); !strings.Contains(all, tt.wrong) {
+			t.Errorf("%s: says %q, nothing of %q", tt.name, all, tt.wrong)
+		}
+	}
+}
+
+// manyRules is a schema of fields whose rules are within their budget, and beyond it together.
+func manyRules() string {
+	var b strings.Builder
+	b.WriteString("{type: object, properties: {")
+	for i := range 40 {
+		fmt.Fprintf(&b, "f%d: {type: array, maxItems: %d, items: {type: string, maxLength: 20}, x-kubernetes-validations: [{rule: \"self.all(a, self.all(b, a <= b))\"}]}, ", i, 800+5*i) // which differ, as upstream names the most expensive
+	}
+	b.WriteString("z: {type: string}}}")
+	return b.String()
+}
+
+// TestProvenSame wants versions that are the same to be refused as such, which v1beta1 does, though each is proven.
+func TestProvenSame(t *testing.T) {
+	t.Parallel()
+	schema := "{openAPIV3Schema: {type: object, properties: {spec: " + provenObject + "}}}"
+	text := strings.NewReplacer("apiextensions.k8s.io/v1\n", "apiextensions.k8s.io/v1beta1\n").Replace(`apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  names: {plural: widgets, kind: Widget}
+  scope: Namespaced
+  preserveUnknownFields: false
+  versions:
+  - {name: v1, served: true, storage: true, schema: ` + schema + `}
+  - {name: v2, served: true, storage: false, schema: ` + schema + `}
+`)
+	for range 2 {
+		if wantInFull(t, "the same", only(t, text)) {
+			t.Error("versions that are the same are accepted")
+		}
+		other := strings.Replace(text, "name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object", "name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object, maxProperties: 9", 1)
+		if !wantInFull(t, "not the same", only(t, other)) {
+			t.Error("versions that differ are refused")
+		}
+	}
+}
+
+// TestProvenLeavesOut wants most of a CRD to be left out once it was accepted.
+func TestProvenLeavesOut(t *testing.T) {
+	t.Parallel()
+	c := only(t, fieldOf(`{type: object, properties: {unlike: `+provenObject+`, others: {type: array, items: {type: object, properties: {x: `+provenObject+`}}}, rather: {type: string}}}`, "", ""))
+	d, err := c.Decode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !apiserver.OnCreate(d.Hub, c.Version).Accepted() {
+		t.Fatal("is refused")
+	}
+	if left, all := apiserver.LeftOut(d.Hub); left < all*3/4 {
+		t.Errorf("%d of %d schemas are left out", left, all)
+	}
+}
