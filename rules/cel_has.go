@@ -4,6 +4,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
@@ -108,6 +109,9 @@ func conjuncts(e ast.Expr) []ast.Expr {
 
 // asksFor reports whether a rule asks whether there is a field of a name: has(self.name), or self.?name.
 func asksFor(rule, name string) bool {
+	if !strings.Contains(rule, name) {
+		return false
+	}
 	name = regexp.QuoteMeta(name)
 	return regexp.MustCompile(`\bhas\([^()]*\.` + name + `\s*\)|\?\.?` + name + `\b`).MatchString(rule)
 }

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
-	"k8s.io/apiserver/pkg/cel/environment"
 )
 
 // celPractices are about rules that the API server takes, or does not see.
@@ -91,7 +91,7 @@ func costlyRules(p *engine.Pass) {
 			}
 			open[r.At.Path] = bounds
 			if _, known := costs[r.At.Path]; !known {
-				costs.estimate(r.Schema, estimates.of(r.Schema, heldSchema(p.Hub(), v.Index)).at)
+				costs.estimate(r.Schema, estimates.of(r.Schema, heldSchema(p.Hub(), v.Index)))
 			}
 		}
 		costs.report(p, all, open)
@@ -123,17 +123,12 @@ func (c ruleCosts) report(p *engine.Pass, all []crd.CELRule, open map[string]mis
 // ruleCosts are upstream's estimates of what rules cost at worst, by the rule's path.
 type ruleCosts map[string]uint64
 
-// estimate compiles the rules of one schema. See getExpressionCost in upstream's validation for the arithmetic.
-func (c ruleCosts) estimate(s *crd.Schema, at *validation.CELSchemaContext) {
-	for i, r := range compileRules(at, environment.DefaultCompatibilityVersion()) {
-		times := r.MaxCardinality
-		if at.MaxCardinality != nil {
-			times = *at.MaxCardinality
-		}
-		cost := r.MaxCost * times
-		if times != 0 && cost/times != r.MaxCost {
-			cost = validation.StaticEstimatedCostLimit // overflow; such a rule is refused anyway
-		}
-		c[fmt.Sprintf("%s.x-kubernetes-validations[%d]", s.Path, i)] = cost
+// estimate estimates the rules of one schema.
+func (c ruleCosts) estimate(s *crd.Schema, in celContext) {
+	if in.at == nil {
+		return
+	}
+	for i, cost := range apiserver.RuleCosts(in.props, in.at, s.Parent == nil) {
+		c[fmt.Sprintf("%s.x-kubernetes-validations[%d]", s.Path, i)] = cost.Times(in.at)
 	}
 }

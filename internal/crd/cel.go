@@ -3,6 +3,7 @@ package crd
 import (
 	"iter"
 
+	"github.com/crdlift/crdlift/internal/memory"
 	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/parser"
@@ -30,8 +31,16 @@ func CELRules(schemas iter.Seq[*Schema]) []CELRule {
 	return all
 }
 
-// ParseRule is the expression of a validation rule without its macros expanded; nil for one that does not parse.
+// parsedRules are those of this process: versions and CRDs share them.
+var parsedRules = memory.Memory[string, ast.Expr]{Limit: 1 << 10}
+
+// ParseRule is the expression of a validation rule without its macros expanded; nil for one that does not parse. It must
+// not be changed.
 func ParseRule(rule string) ast.Expr {
+	return parsedRules.Of(rule, func() ast.Expr { return parseRule(rule) })
+}
+
+func parseRule(rule string) ast.Expr {
 	p, err := parser.NewParser(parser.EnableOptionalSyntax(true))
 	if err != nil {
 		return nil
