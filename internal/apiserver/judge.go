@@ -26,9 +26,8 @@ import (
 type Verdict struct {
 	Errors field.ErrorList // at paths of the internal type
 	Panic  string          // what upstream's validation panicked with; the server answers 500
-	// Later is what a v1 server says of a CRD of v1beta1 that was accepted, when unknown fields are pruned, a CRD without
-	// schemas has one that keeps everything, and roots have their type: no more than that an approval is missing. It is nil
-	// where v1 may refuse more, and nobody asked.
+	// Later is what a v1 server says of a CRD of v1beta1 that was accepted, once it is Settled: no more than that an approval
+	// is missing. It is nil where v1 may refuse more, and nobody asked.
 	Later *Verdict
 }
 
@@ -37,7 +36,7 @@ func (v Verdict) Accepted() bool { return len(v.Errors) == 0 && v.Panic == "" }
 
 // OnCreate judges a decoded CRD as the server of its API version would on create. The object is not changed.
 //
-// What v1 accepts, v1beta1 accepts as well, but for what onceSettled looks for: both servers validate alike, and v1beta1
+// What v1 accepts, v1beta1 accepts as well, but for what Settled looks for: both servers validate alike, and v1beta1
 // tolerates more. A CRD that v1 would accept is therefore validated once, for both of them.
 func OnCreate(hub *apiextensions.CustomResourceDefinition, version crd.Version) Verdict {
 	if version == crd.V1beta1 {

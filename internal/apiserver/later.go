@@ -8,10 +8,22 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// onceSettled is what a v1 server says of a CRD of v1beta1 when three things are settled that it refuses in many: unknown
-// fields are pruned, a CRD without schemas has one that keeps everything, and roots have their type. It is nil where asking
-// would not help to judge the CRD: v1beta1 refuses something that v1 takes, or v1 most likely refuses the CRD.
+// onceSettled is what a v1 server says of a CRD of v1beta1 when what Settled names is settled. It is nil where asking would
+// not help to judge the CRD.
 func onceSettled(hub *apiextensions.CustomResourceDefinition) *Verdict {
+	settled := Settled(hub)
+	if settled == nil {
+		return nil
+	}
+	verdict := OnCreate(settled, crd.V1)
+	return &verdict
+}
+
+// Settled returns a CRD of v1beta1 without three things that v1 refuses in many: unknown fields are pruned, a CRD without
+// schemas has one that keeps everything, and roots have their type. Where a v1 server accepts the copy, one of v1beta1
+// accepts the CRD. The copy shares the schemas and is nil where that does not hold, since v1beta1 refuses something that v1
+// takes, and where v1 most likely refuses it.
+func Settled(hub *apiextensions.CustomResourceDefinition) *apiextensions.CustomResourceDefinition {
 	settled := *hub
 	spec := &settled.Spec
 	prunes := spec.PreserveUnknownFields != nil && !*spec.PreserveUnknownFields
@@ -45,8 +57,7 @@ func onceSettled(hub *apiextensions.CustomResourceDefinition) *Verdict {
 	case untyped > 0:
 		withRootTypes(spec)
 	}
-	verdict := OnCreate(&settled, crd.V1)
-	return &verdict
+	return &settled
 }
 
 // withRootTypes gives the roots of schemas their type, in copies.

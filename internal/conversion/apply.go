@@ -43,6 +43,9 @@ func (j *job) addRepair(r *repair.Repair) {
 // them where validation is strict, as kubectl's is. One that may be a misspelling stays: what it was meant to say
 // would be lost.
 func (j *job) dropUnknown() {
+	if j.decoded.Known {
+		return
+	}
 	for _, u := range j.work.UnknownFields() {
 		if j.input.Version == crd.V1 && isOlder(u) {
 			continue // a field of v1beta1: dropIdle removes it, or lift moves it to its place

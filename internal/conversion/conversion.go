@@ -75,11 +75,15 @@ func attempt(asked job) (j *job, state policy.State) {
 // convert runs the job. The error tells why what it converted must not be used.
 func (j *job) convert() (policy.State, error) {
 	state := j.run()
-	if state != policy.Converted || j.foresees && j.decoded.Known {
-		return state, nil // a CRD that is Known has no aliases
+	if state != policy.Converted {
+		return state, nil
 	}
-	if name := layout.Dangling(j.work.Node, j.outer); name != "" {
-		return state, fmt.Errorf("an alias refers to the anchor %q, which was removed", name)
+	if j.mayHaveAliases() {
+		if name := layout.Dangling(j.work.Node, j.outer); name != "" {
+			return state, fmt.Errorf("an alias refers to the anchor %q, which was removed", name)
+		}
+	} else if j.foresees {
+		return state, nil
 	}
 	return state, j.prove()
 }

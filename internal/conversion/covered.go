@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 )
 
@@ -86,6 +87,9 @@ func isEmptyBeside(union reflect.Value) bool {
 }
 
 func (noted notedFields) coverMap(a, b reflect.Value, at *step) bool {
+	if one, ok := a.Interface().(map[string]v1.JSONSchemaProps); ok {
+		return noted.coverSchemas(one, b.Interface().(map[string]v1.JSONSchemaProps), at)
+	}
 	for key, value := range a.Seq2() {
 		below := &step{above: at, name: key.String()}
 		if other := b.MapIndex(key); other.IsValid() && !noted.cover(value, other, below) || !other.IsValid() && !noted.has(below) {
@@ -94,6 +98,28 @@ func (noted notedFields) coverMap(a, b reflect.Value, at *step) bool {
 	}
 	for key := range b.Seq() {
 		if !a.MapIndex(key).IsValid() && !noted.has(&step{above: at, name: key.String()}) {
+			return false
+		}
+	}
+	return true
+}
+
+// coverSchemas is coverMap for schemas by their names, which nearly all of a CRD is, without a copy for each.
+func (noted notedFields) coverSchemas(a, b map[string]v1.JSONSchemaProps, at *step) bool {
+	var here struct{ one, other v1.JSONSchemaProps }
+	one, other := reflect.ValueOf(&here.one).Elem(), reflect.ValueOf(&here.other).Elem()
+	for name := range a {
+		below := &step{above: at, name: name}
+		twin, ok := b[name]
+		if !ok && !noted.has(below) {
+			return false
+		}
+		if here.one, here.other = a[name], twin; ok && !noted.cover(one, other, below) {
+			return false
+		}
+	}
+	for name := range b {
+		if _, ok := a[name]; !ok && !noted.has(&step{above: at, name: name}) {
 			return false
 		}
 	}

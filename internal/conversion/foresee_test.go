@@ -17,7 +17,7 @@ import (
 )
 
 // foresights counts the CRDs of which a test compared what Foresee says with what a proven conversion comes to.
-type foresights struct{ all, glanced, hindered int }
+type foresights struct{ all, glanced, hindered, postponed int }
 
 var foreseenWith = []policy.Options{
 	{}, {Policy: policy.Idiomatic}, {UnknownFields: policy.Prune, UnapprovedAPI: true}, {UnknownFields: policy.Root, UpgradeInPlace: true, MissingTypes: policy.Infer},
@@ -39,6 +39,7 @@ func (f *foresights) compare(t *testing.T, name string, c *crd.CRD) {
 			f.glanced++
 		}
 		before := crd.Size(c.Node)
+		f.postpone(t, name, c, opt, answer)
 		obstacles, marks := Foresee(c, opt, answer)
 		if crd.Size(c.Node) != before {
 			t.Fatalf("%s: it was changed", name)
@@ -52,6 +53,28 @@ func (f *foresights) compare(t *testing.T, name string, c *crd.CRD) {
 		if got, want := told(obstacles, marks), told(wanted, out.Marks > 0); got != want {
 			t.Errorf("%s with %+v: foreseen is\n%s\nwhere a conversion comes to\n%s", name, opt, got, want)
 		}
+	}
+}
+
+// postpone compares a conversion for which the input is judged when the result is there with one for which it was before.
+func (f *foresights) postpone(t *testing.T, name string, c *crd.CRD, opt policy.Options, answer *apiserver.Verdict) {
+	t.Helper()
+	late, state := attempt(job{opt: opt.Decided(), input: c})
+	early, want := attempt(job{opt: opt.Decided(), input: c, answer: answer})
+	if late.postponed {
+		f.postponed++
+	}
+	result := func(j *job, state policy.State) string {
+		if state == policy.Converted {
+			return told(j.notes, j.marks > 0)
+		}
+		return told(j.obstacles(), false)
+	}
+	if got, notes := result(late, state), result(early, want); state != want || got != notes {
+		t.Errorf("%s with %+v: it is %s with\n%s\nwhere the early answer makes it %s with\n%s", name, opt, state, got, want, notes)
+	}
+	if late.answer != nil && late.answer.Accepted() != answer.Accepted() {
+		t.Errorf("%s with %+v: %v is the answer, where the server says %v", name, opt, late.answer, answer)
 	}
 }
 
@@ -113,7 +136,7 @@ func TestForesee(t *testing.T) {
 		}
 	}
 	t.Logf("%+v", f)
-	if f.glanced < f.all/10 || f.hindered < f.all/10 {
+	if f.glanced < f.all/10 || f.hindered < f.all/10 || f.postponed < f.all/10 {
 		t.Errorf("too few of a kind among %+v", f)
 	}
 }

@@ -26,19 +26,26 @@ type job struct {
 	hoisted  map[string]string   // top-level fields of a v1beta1 result to the paths of the v1 fields they were moved from
 	lifted   map[string]string   // paths of v1 versions' fields to the input's top-level ones: where a schema came from
 
-	decoded *crd.Decoded       // the input, before anything is changed
-	answer  *apiserver.Verdict // on the input, of a server of its version; nil when it was not asked
-	result  *crd.Decoded       // the converted CRD
-	verdict apiserver.Verdict  // on the result, of a server of the version that it has now
+	decoded   *crd.Decoded       // the input, before anything is changed
+	answer    *apiserver.Verdict // on the input, of a server of its version; nil when it was not asked
+	postponed bool               // asking until the result is there, which may tell the answer
+	settled   bool               // the repairs are such that it does
+	result    *crd.Decoded       // the converted CRD
+	verdict   apiserver.Verdict  // on the result, of a server of the version that it has now
 }
 
 // begin makes the copy that the job works on, when the input is known to be worth it.
 func (j *job) begin() {
 	if j.work == nil {
 		j.work = j.input.Copy()
-		j.outer = outerTargets(j.work.Node)
+		if j.mayHaveAliases() {
+			j.outer = outerTargets(j.work.Node)
+		}
 	}
 }
+
+// mayHaveAliases reports whether the input may have aliases: one that is Known has none.
+func (j *job) mayHaveAliases() bool { return j.decoded == nil || !j.decoded.Known }
 
 // run converts to the version that the options ask for.
 func (j *job) run() policy.State {
@@ -58,8 +65,17 @@ func (j *job) run() policy.State {
 	return j.runUp()
 }
 
-// runUp converts to v1, step by step.
+// runUp converts to v1.
 func (j *job) runUp() policy.State {
+	state := j.liftUp()
+	if j.postponed {
+		return j.catchUp(state)
+	}
+	return state
+}
+
+// liftUp converts to v1, step by step.
+func (j *job) liftUp() policy.State {
 	switch j.input.Version {
 	case crd.V1beta1:
 		if j.input.IsPart() {
@@ -105,6 +121,7 @@ func (j *job) runUp() policy.State {
 	for _, r := range repairs {
 		j.addRepair(r)
 	}
+	j.settled = settles(repairs, j.decoded)
 	if prunes {
 		j.announcePruning(wanted)
 	}

@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// legible reports whether the input is something that the v1beta1 server accepts. What it refuses has no meaning that a
+// legible reports whether the input is something that the v1beta1 server accepts, or may do: see postpone.go. What it refuses has no meaning that a
 // conversion could keep; every reason is reported, with the right spelling where a wrong one is known.
 func (j *job) legible() bool {
 	j.alphaSpellings()
@@ -26,7 +26,9 @@ func (j *job) legible() bool {
 		return false
 	}
 	j.decoded = d
-	j.judgeInput()
+	if j.postponed = j.canPostpone(); !j.postponed {
+		j.judgeInput()
+	}
 	return !j.reported()
 }
 

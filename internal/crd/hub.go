@@ -111,10 +111,11 @@ func toHub(obj runtime.Object, strict []error) (decoded *Decoded, err error) {
 	return &Decoded{Hub: hub, Strict: strict}, nil
 }
 
-// ToV1 converts with upstream's own functions, which never default the result.
+// ToV1 converts with upstream's own functions, which never default the result. The two share what they have in common:
+// neither may be modified below its own fields.
 func ToV1(hub *apiextensions.CustomResourceDefinition) (*v1.CustomResourceDefinition, error) {
 	out := &v1.CustomResourceDefinition{}
-	if err := scheme.Convert(hub.DeepCopy(), out, nil); err != nil {
+	if err := scheme.Convert(hub, out, nil); err != nil {
 		return nil, err
 	}
 	return out, nil
