@@ -108,6 +108,10 @@ func toHub(obj runtime.Object, strict []error) (decoded *Decoded, err error) {
 	if err := scheme.Convert(obj, hub, nil); err != nil {
 		return nil, err
 	}
+	if keeps := hub.Spec.PreserveUnknownFields; keeps != nil {
+		// Convert_bool_To_Pointer_bool of apimachinery points into the object, and so would keep all of it.
+		hub.Spec.PreserveUnknownFields = new(*keeps)
+	}
 	return &Decoded{Hub: hub, Strict: strict}, nil
 }
 

@@ -5,9 +5,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"weak"
+
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
 func TestDecode(t *testing.T) {
@@ -163,4 +167,26 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestToHubLetsGo keeps the internal type from keeping the object that it was converted from, which is as large.
+func TestToHubLetsGo(t *testing.T) {
+	t.Parallel()
+	convert := func() (*Decoded, weak.Pointer[v1.CustomResourceDefinition]) {
+		obj := &v1.CustomResourceDefinition{}
+		if !decodeNodes(only(t, "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {versions: [{name: v1}]}").Node, obj) {
+			t.Fatal("it is not read")
+		}
+		d, err := toHub(obj, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d, weak.Make(obj)
+	}
+	d, from := convert()
+	runtime.GC()
+	if from.Value() != nil {
+		t.Error("what it was converted from is still there")
+	}
+	runtime.KeepAlive(d)
 }

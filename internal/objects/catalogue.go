@@ -139,7 +139,7 @@ func define(c *crd.CRD) *Definition {
 	d := &Definition{Name: c.Name(), version: c.Version}
 	decoded, err := c.Decode()
 	if err == nil {
-		d.Hub = decoded.Hub.DeepCopy() // the conversion shares memory with what was decoded, which would stay in use
+		d.Hub = decoded.Hub
 		var spec []byte
 		spec, err = yaml11.ToJSON(crd.Get(c.Node, "spec"))
 		d.spec = sha256.Sum256(spec)
