@@ -7,12 +7,26 @@ import (
 	"runtime/metrics"
 )
 
-// How much memory, in bytes, is spent without a second thought: by a test of conversions, which keeps hundreds of objects and
-// takes a minute, and by anything else.
+// How large, in bytes, the heap gets without a second thought: for a test of conversions, which keeps hundreds of objects and
+// takes a minute, and for anything else.
 const (
-	comfortable   = 100 << 20
-	ofConversions = 512 << 20
+	comfortable   = 80 << 20
+	ofConversions = 480 << 20
 )
+
+// A run has to earn what is comfortable: its heap may have so many bytes at once, and more by a part of all that it has
+// allocated. One file gets little, and a thousand files are soon not slowed down.
+const (
+	atOnce = 24 << 20
+	earns  = 12
+)
+
+// growth is the part of the live heap by which it grows at least between two collections. Each takes time in proportion
+// to what is live, so that less growth would be dear where much is.
+const growth = 3
+
+// mostPercent is how much the heap grows at most, in percent of what is live.
+const mostPercent = 400
 
 // comfort is what is comfortable for a command line.
 func comfort(args []string) int64 {
@@ -22,32 +36,32 @@ func comfort(args []string) int64 {
 	return comfortable
 }
 
-// tuneCollector spends memory rather than time, which suits a program that lives for a second: the heap grows by five
-// times between collections while it is small, and by half once it comes near what is comfortable. GOGC and GOMEMLIMIT
-// have the last word, as for any Go program.
+// tuneCollector spends memory rather than time, which suits a program that lives for a second. GOGC has the last word, as
+// for any Go program. A memory limit would be wrong here: it counts free memory as well, so that a large live heap close to
+// it is collected without end.
 func tuneCollector(enough int64) {
 	runtime.MemProfileRate = 0 // nobody asks for profiles, and their samples take two megabytes
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
-	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(enough)
-		afterCollections(func(live int64) { debug.SetMemoryLimit(limitFor(live, enough)) })
+		debug.SetGCPercent(mostPercent)
+		afterCollections(func(live, allocated int64) { debug.SetGCPercent(percentFor(live, allocated, enough)) })
 	}
 }
 
-// limitFor is the memory limit that goes with a heap that was just collected. A limit below what is in use would have Go
-// collect all the time, for half of the processor.
-func limitFor(live, enough int64) int64 { return max(enough, live+live/2) }
+// percentFor is the growth, in percent, that goes with a heap that was just collected, after so much was allocated in all.
+func percentFor(live, allocated, enough int64) int {
+	goal := max(min(enough, atOnce+allocated/earns), live+live/growth)
+	return int(min(mostPercent, (goal-live)*100/max(1, live)))
+}
 
-// afterCollections calls a function after every collection with the bytes that are in use.
-func afterCollections(do func(live int64)) {
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+// afterCollections calls a function after every collection with the bytes that are in use, and with those that were ever
+// allocated.
+func afterCollections(do func(live, allocated int64)) {
+	heap := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/heap/allocs:bytes"}}
 	type nothing struct{ _ *int } // with a pointer, so that it is not put together with other small objects
 	var again func(*nothing)
 	again = func(n *nothing) {
-		metrics.Read(live)
-		do(int64(live[0].Value.Uint64()))
+		metrics.Read(heap)
+		do(int64(heap[0].Value.Uint64()), int64(heap[1].Value.Uint64()))
 		runtime.SetFinalizer(n, again)
 	}
 	runtime.SetFinalizer(&nothing{}, again)

@@ -6,12 +6,28 @@ import (
 	"testing"
 )
 
-func TestLimitFor(t *testing.T) {
+func TestPercentFor(t *testing.T) {
 	t.Parallel()
-	for live, want := range map[int64]int64{0: comfortable, 60 << 20: comfortable, 100 << 20: 150 << 20, 2 << 30: 3 << 30} {
-		if got := limitFor(live, comfortable); got != want {
-			t.Errorf("%d bytes in use: %d, want %d", live, got, want)
+	for _, tt := range []struct {
+		what            string
+		live, allocated int64 // MiB
+		want            int
+	}{
+		{"nothing is in use", 0, 0, 400},
+		{"little is", 4, 0, 400},
+		{"a large file at the start", 20, 60, 45},
+		{"a large file at the end", 20, 240, 120},
+		{"many files", 20, 4000, 300},
+		{"small ones", 10, 4000, 400},
+		{"more than is comfortable", 120, 4000, 33},
+		{"much more", 2048, 9000, 33},
+	} {
+		if got := percentFor(tt.live<<20, tt.allocated<<20, comfortable); got != tt.want {
+			t.Errorf("%s: %d percent, want %d", tt.what, got, tt.want)
 		}
+	}
+	if got := percentFor(120<<20, 9000<<20, ofConversions); got != 300 {
+		t.Errorf("in a test of conversions: %d percent, want 300", got)
 	}
 }
 
@@ -27,17 +43,17 @@ func TestComfort(t *testing.T) {
 // TestAfterCollections waits for one collection after the other.
 func TestAfterCollections(t *testing.T) {
 	t.Parallel()
-	told := make(chan int64, 1)
-	afterCollections(func(live int64) {
+	told := make(chan [2]int64, 1)
+	afterCollections(func(live, allocated int64) {
 		select {
-		case told <- live:
+		case told <- [2]int64{live, allocated}:
 		default:
 		}
 	})
 	for range 2 {
 		runtime.GC()
-		if live := <-told; live <= 0 {
-			t.Errorf("%d bytes are in use", live)
+		if got := <-told; got[0] <= 0 || got[1] < got[0] {
+			t.Errorf("%d bytes are in use, of %d", got[0], got[1])
 		}
 	}
 }
