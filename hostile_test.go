@@ -134,6 +134,7 @@ var hostileCases = []hostileCase{
 	{what: "a scalar of 100 MB, above --max-file-size", file: "large.yaml", text: func() string { return "a: " + strings.Repeat("x", 100<<20) + "\n" }, heavy: true},
 	{what: "a scalar of 60 MB", file: "large.yaml", text: func() string { return "a: " + strings.Repeat("x", 60<<20) + "\n" }, heavy: true},
 	{what: "50,000 documents", file: "documents.yaml", text: func() string { return many(50_000, "---\na: %d\n") }, heavy: true},
+	{what: "50,000 documents that do not parse", file: "documents.yaml", text: func() string { return strings.Repeat("---\na: [\n", 50_000) }, heavy: true},
 	{what: "50,000 JSON values", file: "documents.json", text: func() string { return many(50_000, "{\"a\": %d}\n") }, heavy: true},
 	{what: "1,000,000 empty documents", file: "empty.yaml", text: func() string { return strings.Repeat("---\n", 1_000_000) }, heavy: true},
 	{what: "NUL bytes", file: "nul.yaml", text: named(content("a: b\x00c\n"))},

@@ -37,8 +37,11 @@ type directiveLine struct {
 // directiveOf returns the directive of a file. A directive after a ... line does not reach kubectl's parser, which
 // takes the first document of each part.
 func directiveOf(f *manifest.File) directiveLine {
-	text, at := f.Documents[0].Directive() // every file has one
-	return directiveLine{text, at}
+	for first := range f.All() {
+		text, at := first.Directive()
+		return directiveLine{text, at}
+	}
+	return directiveLine{}
 }
 
 // surroundings reports errors around a CRD's document that keep it from being read as it is meant; the directive may

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/crd"
@@ -21,16 +22,18 @@ func (l *Linter) File(path string, src []byte) *FileReport { return l.file(path,
 func (l *Linter) file(path string, src []byte) *FileReport {
 	out := newFileReport(path)
 	opened := manifest.Recognise(path, src)
-	if crd.MayHold(src) {
-		opened = manifest.Open(path, path, src)
+	if opened.Unread == template.Helm && crd.MayHold(src) {
+		opened = manifest.OpenTemplate(path, src)
 	}
 	switch {
 	case opened.Template != nil || opened.Unread != template.None:
 		l.template(opened, src, out)
 	case l.Objects != nil && !objects.MayHold(src): // which may be any data, and large
 		out.Others++
+	case l.Objects != nil: // which are looked for more than once
+		l.documents(manifest.Split(path, src), false, out)
 	default:
-		l.documents(opened.Manifest(path, src), false, out)
+		l.documents(manifest.Scan(path, src), false, out)
 	}
 	return out
 }
@@ -59,11 +62,12 @@ func (l *Linter) documents(split *manifest.File, toFix bool, out *FileReport) {
 	if l.Objects != nil {
 		out.discretion = l.Objects.discretionOf(split)
 	}
-	for _, d := range split.Documents {
+	mayHold := sync.OnceValue(func() bool { return l.mayHold(split.Source) })
+	for d := range split.All() {
 		if d.Err == nil && d.Root == nil {
 			d = d.Parsed()
 		}
-		if d.Err != nil && !l.mayHold(split.Source) {
+		if d.Err != nil && !mayHold() {
 			out.Others++
 			out.Broken++
 			continue

@@ -20,6 +20,7 @@ type File struct {
 	// Mask is what a template is hidden behind in Source; nil for a manifest.
 	Mask *template.Masked
 
+	unsplit   int // where the documents begin that Scan left out of Documents; -1 when there are none
 	parts     []part
 	hidden    bool // SourceAt shows nothing
 	shown     *lines.Table
@@ -40,11 +41,12 @@ type Document struct {
 	// JSON is true for a JSON value, which cannot contain any YAML syntax.
 	JSON bool
 
-	base      int        // the parser's lines before the document
-	kept      *yaml.Node // by Keep
-	measured  sync.Once
-	layout    *Layout // of the source as it was read; made when first needed
-	layoutErr error
+	behindJSON bool       // the document before is in JSON
+	base       int        // the parser's lines before the document
+	kept       *yaml.Node // by Keep
+	measured   sync.Once
+	layout     *Layout // of the source as it was read; made when first needed
+	layoutErr  error
 }
 
 // Text is the document's bytes.
@@ -62,7 +64,7 @@ func (f *File) begin() int {
 // reads it; kubectl, which splits files at `---` only, hands it to the parser together with the one above, and takes the
 // first of both.
 func (d *Document) Unseparated() bool {
-	return !d.JSON && d.Index > 0 && !d.File.Documents[d.Index-1].JSON && !hasMarker(d.Text())
+	return !d.JSON && d.Index > 0 && !d.behindJSON && !hasMarker(d.Text())
 }
 
 // hasMarker reports whether a document has a `---` line of its own.

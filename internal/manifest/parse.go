@@ -3,6 +3,7 @@ package manifest
 import (
 	"bytes"
 	"cmp"
+	"iter"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/lines"
@@ -28,25 +29,64 @@ func Split(path string, src []byte) *File { return SplitParts(path, src, nil) }
 
 // SplitParts is Split for a text whose parts are taken out of a larger file. Positions are those of that file.
 func SplitParts(path string, src []byte, parts []lint.Part) *File {
-	f := &File{Path: path, Source: src, Table: lines.TableOf(src)}
+	f := scan(path, src, parts)
+	for d := range f.rest() {
+		f.Documents = append(f.Documents, d)
+	}
+	f.unsplit = -1
+	return f
+}
+
+// Scan is Split for callers that look at one document after the other: All finds those in YAML when it comes to them, and
+// Documents has none of them. A file may have a million.
+func Scan(path string, src []byte) *File { return scan(path, src, nil) }
+
+// scan finds the documents that are not in YAML, and where that begins.
+func scan(path string, src []byte, parts []lint.Part) *File {
+	f := &File{Path: path, Source: src, Table: lines.TableOf(src), unsplit: -1}
 	f.place(parts)
 	if why, at := unreadable(src); why != "" {
 		f.add(&Document{Start: 0, End: len(src), Err: f.syntaxErrorAt(at, why)})
 		return f
 	}
-	rest := f.jsonDocuments(f.begin())
-	if rest == len(src) && len(f.Documents) > 0 {
-		return f
-	}
-	for _, r := range split(src, rest) {
-		f.add(&Document{Start: r.Start, End: r.End})
+	if rest := f.jsonDocuments(f.begin()); rest < len(src) || len(f.Documents) == 0 {
+		f.unsplit = rest
 	}
 	return f
 }
 
+// All are the documents of the file in order. Those that Scan left out are other ones each time.
+func (f *File) All() iter.Seq[*Document] {
+	return func(yield func(*Document) bool) {
+		for _, d := range f.Documents {
+			if !yield(d) {
+				return
+			}
+		}
+		f.rest()(yield)
+	}
+}
+
+// rest are the documents that are not in Documents.
+func (f *File) rest() iter.Seq[*Document] {
+	return func(yield func(*Document) bool) {
+		if f.unsplit < 0 {
+			return
+		}
+		before := f.last()
+		for r := range split(f.Source, f.unsplit) {
+			d := f.behind(before, &Document{Start: r.Start, End: r.End})
+			if !yield(d) {
+				return
+			}
+			before = d
+		}
+	}
+}
+
 // Parsed is the document with a tree of its own.
 func (d *Document) Parsed() *Document {
-	own := &Document{File: d.File, Index: d.Index, Start: d.Start, End: d.End, Err: d.Err, JSON: d.JSON, base: d.base}
+	own := &Document{File: d.File, Index: d.Index, Start: d.Start, End: d.End, Err: d.Err, JSON: d.JSON, behindJSON: d.behindJSON, base: d.base}
 	if own.Err == nil {
 		own.read()
 	}
@@ -149,13 +189,26 @@ func (d *Document) withoutMark() (text []byte, mark int) {
 
 // add appends a document, which begins after the last one.
 func (f *File) add(d *Document) *Document {
-	d.File, d.Index = f, len(f.Documents)
-	if d.Index == 0 {
-		d.base = linesIn(f.Source[:d.Start], d.JSON)
-	} else {
-		before := f.Documents[d.Index-1]
-		d.base = before.base + linesIn(f.Source[before.Start:d.Start], d.JSON)
+	f.Documents = append(f.Documents, f.behind(f.last(), d))
+	return d
+}
+
+// last is the last of Documents; nil when there is none.
+func (f *File) last() *Document {
+	if len(f.Documents) == 0 {
+		return nil
 	}
-	f.Documents = append(f.Documents, d)
+	return f.Documents[len(f.Documents)-1]
+}
+
+// behind makes a document the one after another, or with nil the first of the file.
+func (f *File) behind(before, d *Document) *Document {
+	d.File = f
+	if before == nil {
+		d.base = linesIn(f.Source[:d.Start], d.JSON)
+		return d
+	}
+	d.Index, d.behindJSON = before.Index+1, before.JSON
+	d.base = before.base + linesIn(f.Source[before.Start:d.Start], d.JSON)
 	return d
 }

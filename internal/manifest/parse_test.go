@@ -102,3 +102,46 @@ func TestMarkBehindSeparator(t *testing.T) {
 		}
 	}
 }
+
+// TestScan finds the same documents as Split, and keeps none in YAML.
+func TestScan(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"", "a: 1\n", "# a\n---\na: 1\n---\n---\nb: 2", "a: 1\n...\n# b\nb: 2\n...\n", "%YAML 1.1\n---\na: 1\n", "\ufeff---\n\ufeffa: 1\n---\nb: 1\n",
+		"a: |\u2028  b\n---\nc: d\n", `{"a": 1}` + "\n" + `{"b": 2}`, `{"a": 1}` + "\n---\nb: 1\n---\nc: 1\n", "{a: 1}\n---\nb: 2\n", "a: \x00\n---\n", "a: [\n---\nb: ]\n",
+	} {
+		split, scanned := Split("x", []byte(text)), Scan("x", []byte(text))
+		var all []*Document
+		for range 2 {
+			all = all[:0]
+			for d := range scanned.All() {
+				all = append(all, d)
+			}
+		}
+		for _, d := range scanned.Documents {
+			if !d.JSON && d.Err == nil {
+				t.Errorf("%q: document %d is kept", text, d.Index)
+			}
+		}
+		type told struct {
+			Text                                 string
+			Index, Start, End, Base              int
+			JSON, Unseparated, HasRoot, HasError bool
+		}
+		describe := func(documents []*Document) (all []told) {
+			for _, d := range documents {
+				all = append(all, told{string(d.Text()), d.Index, d.Start, d.End, d.base, d.JSON, d.Unseparated(), d.Root != nil, d.Err != nil})
+			}
+			return all
+		}
+		if diff := cmp.Diff(describe(split.Documents), describe(all)); diff != "" {
+			t.Errorf("%q: %s", text, diff)
+		}
+		for d := range scanned.All() {
+			if d.Index != 0 {
+				t.Errorf("%q: it begins with document %d", text, d.Index)
+			}
+			break
+		}
+	}
+}

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"iter"
 
 	"github.com/crdlift/crdlift/internal/lines"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -10,32 +11,36 @@ import (
 // split finds the documents of a YAML file from offset start on. The spans lie side by side and cover everything, so
 // that every byte belongs to one document: a `---` line begins its document, a `...` line ends its document; comments
 // and directives (`%YAML 1.2`) before the first `---` belong to the document after it.
-func split(src []byte, start int) []lines.Span {
-	var docs []lines.Span
-	begin, at := start, start
-	hasContent := false
-	for at < len(src) {
-		end := at + lines.Length(src[at:])
-		line := src[at:end]
-		switch {
-		case lines.IsMarker(line, "---"):
-			if hasContent {
-				docs = append(docs, lines.Span{Start: begin, End: at})
-				begin = at
+func split(src []byte, start int) iter.Seq[lines.Span] {
+	return func(yield func(lines.Span) bool) {
+		begin, found := start, false
+		hasContent := false
+		for at := start; at < len(src); {
+			end := at + lines.Length(src[at:])
+			line, ends := src[at:end], -1
+			switch {
+			case lines.IsMarker(line, "---"):
+				if hasContent {
+					ends = at
+				}
+				hasContent = true
+			case lines.IsMarker(line, "..."):
+				ends, hasContent = end, false
+			case line[0] != '%' && !lines.IsBlankOrComment(line):
+				hasContent = true
 			}
-			hasContent = true
-		case lines.IsMarker(line, "..."):
-			docs = append(docs, lines.Span{Start: begin, End: end})
-			begin, hasContent = end, false
-		case line[0] != '%' && !lines.IsBlankOrComment(line):
-			hasContent = true
+			if ends >= 0 {
+				if found = true; !yield(lines.Span{Start: begin, End: ends}) {
+					return
+				}
+				begin = ends
+			}
+			at = end
 		}
-		at = end
+		if begin < len(src) || !found {
+			yield(lines.Span{Start: begin, End: len(src)})
+		}
 	}
-	if begin < len(src) || len(docs) == 0 {
-		docs = append(docs, lines.Span{Start: begin, End: len(src)})
-	}
-	return docs
 }
 
 func leadingSpace(b []byte) int {
