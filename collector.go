@@ -26,7 +26,7 @@ const (
 const growth = 3
 
 // mostPercent is how much the heap grows at most, in percent of what is live.
-const mostPercent = 400
+const mostPercent = 1000
 
 // comfort is what is comfortable for a command line.
 func comfort(args []string) int64 {
