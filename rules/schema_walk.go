@@ -10,8 +10,9 @@ import (
 // A scannedSchema is a schema, and what it is made of.
 type scannedSchema struct {
 	*crd.Schema
-	keywords keywordKinds
-	typ      string // its type; "" when it has none, or it takes a closer look to say
+	keywords    keywordKinds
+	typ         string     // its type; "" when it has none, or it takes a closer look to say
+	description *yaml.Node // its description; nil when it has none, or it takes a closer look to say
 }
 
 // A scannedRoot is the root schema of a version, and all below it.
@@ -54,6 +55,8 @@ func scanSchema(s *crd.Schema) scannedSchema {
 		switch {
 		case yaml11.IsMerge(k) || k.Kind != yaml.ScalarNode:
 			w.keywords = ^keywordKinds(0)
+		case k.Value == "description":
+			w.description = v
 		case k.Value == "type" && v.Kind == yaml.ScalarNode:
 			w.typ = v.Value
 		}

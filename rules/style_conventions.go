@@ -150,7 +150,11 @@ func leftovers(p *engine.Pass) {
 	for _, r := range scannedRoots(p) {
 		var all []*engine.Finding
 		for _, s := range r.all {
-			description, _ := yaml11.Text(s.Get("description"))
+			node := s.description
+			if node == nil && s.keywords == ^keywordKinds(0) {
+				node = s.Get("description")
+			}
+			description, _ := yaml11.Text(node)
 			if !mayBeScaffold(description) {
 				continue
 			}

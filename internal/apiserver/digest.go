@@ -42,6 +42,19 @@ type digester struct {
 	depth   int
 }
 
+// enter gives room for the properties of a schema, one at a time, until it is left.
+func (d *digester) enter() *apiextensions.JSONSchemaProps {
+	if d.depth++; d.depth > len(d.members) {
+		d.members = append(d.members, &apiextensions.JSONSchemaProps{})
+	}
+	return d.members[d.depth-1]
+}
+
+func (d *digester) leave() {
+	d.depth--
+	*d.members[d.depth] = apiextensions.JSONSchemaProps{}
+}
+
 // below are the marks of the schemas directly below one.
 func (d *digester) below(at int) iter.Seq[int] {
 	return func(yield func(int) bool) {
@@ -69,10 +82,7 @@ func (d *digester) scan(via, name string, s *apiextensions.JSONSchemaProps) int 
 		return below
 	}
 	var properties digest
-	if d.depth++; d.depth > len(d.members) {
-		d.members = append(d.members, &apiextensions.JSONSchemaProps{})
-	}
-	member := d.members[d.depth-1]
+	member := d.enter()
 	for name := range s.Properties {
 		*member = s.Properties[name]
 		of := include("properties", name, member)
@@ -83,7 +93,7 @@ func (d *digester) scan(via, name string, s *apiextensions.JSONSchemaProps) int 
 		properties.add(d.sum(begin))
 		d.text = d.text[:begin]
 	}
-	d.depth--
+	d.leave()
 	d.int(len(s.Properties))
 	d.digest(properties)
 	if s.Items != nil && s.Items.Schema != nil {

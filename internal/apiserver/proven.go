@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/crdlift/crdlift/internal/memory"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -42,6 +43,7 @@ type validationOf func(*apiextensions.CustomResourceDefinition) field.ErrorList
 // unlessProven asks upstream about an object without what is proven, and about all of it where that is refused.
 func unlessProven(obj *apiextensions.CustomResourceDefinition, rules ruleset, upstream validationOf) field.ErrorList {
 	p := newPruner(obj, rules)
+	defer pruners.Put(p)
 	if rest := p.pruned(obj); rest == obj || !accepts(rest, upstream) {
 		if errs := upstream(obj); len(errs) > 0 {
 			return errs
@@ -72,8 +74,13 @@ type pruner struct {
 	bad   bool            // a rule is not known to be good
 }
 
+// pruners are those that are not in use, for the room that they have.
+var pruners = sync.Pool{New: func() any { return &pruner{has: map[digest]bool{}} }}
+
 func newPruner(obj *apiextensions.CustomResourceDefinition, rules ruleset) *pruner {
-	p := &pruner{rules: rules, has: map[digest]bool{}}
+	p := pruners.Get().(*pruner)
+	clear(p.has)
+	*p = pruner{digester: digester{marks: p.marks[:0], text: p.text[:0], members: p.members}, rules: rules, roots: p.roots[:0], has: p.has}
 	p.whole = obj.Spec.PreserveUnknownFields == nil || *obj.Spec.PreserveUnknownFields
 	var first digest
 	eachRoot(&obj.Spec, func(root *apiextensions.JSONSchemaProps, _ *field.Path) {
@@ -141,13 +148,22 @@ func (p *pruner) schema(s *apiextensions.JSONSchemaProps, at int, in place) *api
 	if in.keepsFields && !m.rules {
 		return s
 	}
-	out, changed := *s, false
+	out := s
+	change := func() *apiextensions.JSONSchemaProps {
+		if out == s {
+			clone := *s
+			out = &clone
+		}
+		return out
+	}
 	if len(s.XValidations) > 0 {
 		p.bad = p.bad || !areGood(s, m.digest, in)
 		if !in.keepsRules {
-			out.XValidations, changed = nil, true
+			change().XValidations = nil
 		}
 	}
+	member := p.enter()
+	defer p.leave()
 	var rest map[string]apiextensions.JSONSchemaProps // what is left of the properties, once it is not all of them
 	for i := range p.below(at) {
 		m := &p.marks[i]
@@ -160,7 +176,7 @@ func (p *pruner) schema(s *apiextensions.JSONSchemaProps, at int, in place) *api
 				below.rules = in.rules.ChildItemsContext(s.Items.Schema)
 			}
 			if rest := p.schema(s.Items.Schema, i, below); rest != s.Items.Schema {
-				out.Items, changed = &apiextensions.JSONSchemaPropsOrArray{Schema: rest}, true
+				change().Items = &apiextensions.JSONSchemaPropsOrArray{Schema: rest}
 			}
 			continue
 		case "additionalProperties":
@@ -168,14 +184,14 @@ func (p *pruner) schema(s *apiextensions.JSONSchemaProps, at int, in place) *api
 				below.rules = in.rules.ChildAdditionalPropertiesContext(s.AdditionalProperties.Schema)
 			}
 			if rest := p.schema(s.AdditionalProperties.Schema, i, below); rest != s.AdditionalProperties.Schema {
-				out.AdditionalProperties, changed = &apiextensions.JSONSchemaPropsOrBool{Allows: s.AdditionalProperties.Allows, Schema: rest}, true
+				change().AdditionalProperties = &apiextensions.JSONSchemaPropsOrBool{Allows: s.AdditionalProperties.Allows, Schema: rest}
 			}
 			continue
 		}
-		member := s.Properties[m.name]
-		left := &member
+		*member = s.Properties[m.name]
+		left := member
 		if m.rules {
-			below.rules = in.rules.ChildPropertyContext(&member, m.name)
+			below.rules = in.rules.ChildPropertyContext(member, m.name)
 			below.apart = in.apart || !cel.MapIsCorrelatable(s.XMapType)
 		}
 		isMeta := in.root && (m.name == "metadata" || m.name == "apiVersion" || m.name == "kind")
@@ -184,12 +200,12 @@ func (p *pruner) schema(s *apiextensions.JSONSchemaProps, at int, in place) *api
 			below.keepsFields, below.keepsRules = true, true
 		}
 		if m.rules || !mayGo {
-			left = p.schema(&member, i, below)
+			left = p.schema(member, i, below)
 		}
 		if mayGo {
 			left = nil
 		}
-		if left != &member && rest == nil {
+		if left != member && rest == nil {
 			rest = make(map[string]apiextensions.JSONSchemaProps, len(s.Properties))
 			for before := range p.below(at) {
 				if before == i {
@@ -205,12 +221,9 @@ func (p *pruner) schema(s *apiextensions.JSONSchemaProps, at int, in place) *api
 		}
 	}
 	if rest != nil {
-		out.Properties, changed = rest, true
+		change().Properties = rest
 	}
-	if !changed {
-		return s
-	}
-	return &out
+	return out
 }
 
 // worthwhile is how many schemas a field has at least, itself included, for a proof of it to pay.

@@ -45,7 +45,11 @@ func lookup(n *yaml.Node, key string, been map[*yaml.Node]bool) (k, v *yaml.Node
 	if n == nil || n.Kind != yaml.MappingNode || been[n] {
 		return nil, nil
 	}
+	plain := yaml11.IsName(key)
 	for i := len(n.Content) - 2; i >= 0; i -= 2 {
+		if k := n.Content[i]; plain && k.Value != key && k.Tag == yaml.NodeTagString {
+			continue // as nearly all
+		}
 		if yaml11.IsMerge(n.Content[i]) {
 			if been == nil {
 				been = map[*yaml.Node]bool{}

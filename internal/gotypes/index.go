@@ -33,6 +33,7 @@ type Index struct {
 	cache string // the folder that Go downloads modules into, "" for none
 
 	mu           sync.Mutex
+	roots        map[string]string      // of repositories, by the folder that is in one
 	repositories map[string]*repository // by root
 	glances      map[string]*repository // those of which only a part was read, by root
 	required     map[string]*repository // modules of others, by folder
@@ -41,7 +42,7 @@ type Index struct {
 // New returns an Index. Manifests are relative to a working directory, an absolute path, and so are the positions in
 // Go files where there is a relative path to them.
 func New(dir string, limits Limits) *Index {
-	return &Index{dir: dir, limits: limits, repositories: map[string]*repository{}, glances: map[string]*repository{}, required: map[string]*repository{}}
+	return &Index{dir: dir, limits: limits, roots: map[string]string{}, repositories: map[string]*repository{}, glances: map[string]*repository{}, required: map[string]*repository{}}
 }
 
 // A Found is the answer to where the type of a kind is.
@@ -143,7 +144,7 @@ func (x *Index) Within(manifest, name string) bool {
 // split returns the root of the repository of a manifest, and its path below.
 func (x *Index) split(manifest string) (root, below string, ok bool) {
 	manifest = x.absolute(manifest)
-	root = repositoryRoot(filepath.Dir(manifest))
+	root = x.rootOf(filepath.Dir(manifest))
 	if root == "" {
 		return "", "", false
 	}
@@ -170,6 +171,18 @@ func (x *Index) repository(root string) *repository {
 		x.repositories[root] = r
 	}
 	return r
+}
+
+// rootOf is the repositoryRoot of a folder, which is looked for once.
+func (x *Index) rootOf(folder string) string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	root, known := x.roots[folder]
+	if !known {
+		root = repositoryRoot(folder)
+		x.roots[folder] = root
+	}
+	return root
 }
 
 // repositoryRoot returns the nearest folder with .git at or above a folder. Outside of git it is the nearest one with a

@@ -96,6 +96,11 @@ func isWord(n *yaml.Node) bool {
 	return 'a' <= c && c <= 'z' && (len(n.Value) > longestKeyword || strings.IndexByte("yntfo", c) < 0)
 }
 
+// IsName reports whether a member name is that of a string only: no boolean and no number is called so as a key.
+func IsName(name string) bool {
+	return name != "" && 'a' <= name[0] && name[0] <= 'z' && name != "true" && name != "false"
+}
+
 // IsMerge reports whether the key n merges its value into the mapping.
 func IsMerge(n *yaml.Node) bool { return n.Value == "<<" && isMerge(n) }
 
