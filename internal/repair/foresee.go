@@ -44,7 +44,7 @@ func (p Policy) foresee(s *apiextensions.JSONSchemaProps, n node) (only, marks b
 	case !marked || !p.Pruned && !s.Nullable && n.level != itemLevel: // as dropsNull has it
 		return false, false
 	}
-	if more != nil && more.Schema == nil && more.Allows || len(s.XValidations) > 0 || !isPlain(s, s.XIntOrString) {
+	if more != nil && more.Schema == nil && more.Allows || len(s.XValidations) > 0 || !isPlain(s, s, s.XIntOrString) {
 		return false, false
 	}
 	if typ == "object" && !marked && more == nil && !p.Pruned && !n.meta && !n.embedded { // as keepUnknown has it
@@ -75,24 +75,34 @@ func (p Policy) foresee(s *apiextensions.JSONSchemaProps, n node) (only, marks b
 	return true, marks
 }
 
-// isPlain reports whether all in the junctors of a schema only validates the value: of that nothing is removed, and nothing
-// is declared for it. The alternatives of an integer and a string may have their types.
-func isPlain(s *apiextensions.JSONSchemaProps, intOrString bool) bool {
-	return arePlain(s.AllOf, false) && arePlain(s.OneOf, false) && arePlain(s.AnyOf, intOrString) &&
-		(s.Not == nil || isPlainBranch(s.Not, false))
+// isPlain reports whether all in the junctors of a schema, or of a branch of it, only validates what is declared outside of
+// them: of that nothing is removed, and nothing is declared for it. The alternatives of an integer and a string may have
+// their types.
+func isPlain(s, outer *apiextensions.JSONSchemaProps, intOrString bool) bool {
+	return arePlain(s.AllOf, outer, false) && arePlain(s.OneOf, outer, false) && arePlain(s.AnyOf, outer, intOrString) &&
+		(s.Not == nil || isPlainBranch(s.Not, outer, false))
 }
 
-func arePlain(branches []apiextensions.JSONSchemaProps, typed bool) bool {
+func arePlain(branches []apiextensions.JSONSchemaProps, outer *apiextensions.JSONSchemaProps, typed bool) bool {
 	for i := range branches {
-		if !isPlainBranch(&branches[i], typed) {
+		if !isPlainBranch(&branches[i], outer, typed) {
 			return false
 		}
 	}
 	return true
 }
 
-func isPlainBranch(b *apiextensions.JSONSchemaProps, typed bool) bool {
-	return (typed || b.Type == "") && !b.Nullable && b.Items == nil && b.AdditionalProperties == nil && len(b.Properties) == 0 && isPlain(b, false)
+func isPlainBranch(b, outer *apiextensions.JSONSchemaProps, typed bool) bool {
+	if !typed && b.Type != "" || b.Nullable || b.AdditionalProperties != nil || !isPlain(b, outer, false) {
+		return false
+	}
+	for name := range b.Properties {
+		member, declared := b.Properties[name], outer.Properties[name]
+		if _, ok := outer.Properties[name]; !ok || !isPlainBranch(&member, &declared, false) {
+			return false
+		}
+	}
+	return b.Items == nil || b.Items.Schema != nil && outer.Items != nil && outer.Items.Schema != nil && isPlainBranch(b.Items.Schema, outer.Items.Schema, false)
 }
 
 // haveSameTypes reports whether what two schemas of a value both describe has the same types in both.
