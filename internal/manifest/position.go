@@ -44,6 +44,9 @@ func (l *Layout) read(d *Document) error {
 		return nil
 	}
 	begins := parserLines(l.Source, l.Start, l.End, d.JSON)
+	if l.byPlace != nil {
+		l.byPlace = make(map[place]*Origin, 2*len(begins)) // most lines have a key and a value
+	}
 	m := &measurer{Layout: l, begins: begins, base: d.base, limit: l.End}
 	var err error
 	if l.Root, err = m.measure(root, nil, l.Start); err == nil {
