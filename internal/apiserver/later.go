@@ -78,10 +78,11 @@ func withRootTypes(spec *apiextensions.CustomResourceDefinitionSpec) {
 }
 
 // isPromising reports whether v1 may accept a schema, and v1beta1 then does: it has a type wherever v1 asks for one, and
-// neither defaults, nor rules, nor `additionalProperties: false` in a junctor (see forbidClosedJunctors). It makes no
-// garbage, as visitors of properties do.
+// neither defaults, nor rules, nor a mark that is false, nor `additionalProperties: false` in a junctor (see
+// forbidClosedJunctors). It makes no garbage, as visitors of properties do.
 func isPromising(s *apiextensions.JSONSchemaProps, inJunctor bool) bool {
-	if s.Default != nil || len(s.XValidations) > 0 || !inJunctor && s.Type == "" && !s.XIntOrString && s.XPreserveUnknownFields == nil {
+	marked := s.XPreserveUnknownFields != nil
+	if s.Default != nil || len(s.XValidations) > 0 || marked && !*s.XPreserveUnknownFields || !inJunctor && s.Type == "" && !s.XIntOrString && !marked {
 		return false
 	}
 	if more := s.AdditionalProperties; more != nil && (inJunctor && !more.Allows || more.Schema != nil && !isPromising(more.Schema, inJunctor)) {
