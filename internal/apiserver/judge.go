@@ -4,9 +4,9 @@
 // Verdicts speak of upstream's internal type; crd.CRD.Locate finds the node that the user wrote. It does not cover
 // checks outside of validation: admission, name conflicts, limits of the request's size.
 //
-// Read judge.go first: the verdict on a create; update.go has that on an update, v1beta1.go the rules of 1.21. rows.go
-// names the errors, with the rule for each, in the terms of rule.go. foresee.go asks again after the errors are
-// corrected, which mend.go does.
+// Read judge.go first: the verdict on a create; update.go has that on an update, v1beta1.go the rules of 1.21, and later.go
+// tells where those of v1 answer for both. rows.go names the errors, with the rule for each, in the terms of rule.go.
+// foresee.go asks again after the errors are corrected, which mend.go does.
 package apiserver
 
 import (
