@@ -86,7 +86,7 @@ func respellingKeyword(p *engine.Pass, r engine.Refusal, s *crd.Schema, keyword 
 
 // editing is a fix that changes the schema at each of some paths.
 func editing(title string, safe bool, paths []string, edit func(*crd.Schema) bool) *engine.Fix {
-	return &engine.Fix{Title: title, Safe: safe, Reveals: true, Apply: func(c *crd.CRD) bool {
+	return &engine.Fix{Title: title, Safe: safe, Reveals: true, Within: paths, Apply: func(c *crd.CRD) bool {
 		return each(paths, func(path string) bool {
 			s, rest := c.SchemaAt(path)
 			return s != nil && len(rest) == 0 && edit(s)
@@ -126,7 +126,7 @@ func repairingBy(p *engine.Pass, wanted repair.Policy, title string, paths []str
 
 // repaired is a fix that makes a repair of a known effect in each of some schemas.
 func repaired(title string, class policy.Class, paths []string, wanted repair.Policy, do func(*repair.Single) policy.Class) *engine.Fix {
-	return &engine.Fix{Title: title, Safe: class == policy.Safe, Reveals: true, Apply: func(c *crd.CRD) bool {
+	return &engine.Fix{Title: title, Safe: class == policy.Safe, Reveals: true, Within: paths, Apply: func(c *crd.CRD) bool {
 		return each(paths, func(path string) bool {
 			s := repair.At(c, path, wanted)
 			return s != nil && do(s) != ""

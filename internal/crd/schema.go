@@ -26,6 +26,9 @@ type Schema struct {
 // junctors are the keywords whose schemas say more about the value of the schema around them.
 var junctors = map[string]bool{"allOf": true, "anyOf": true, "oneOf": true, "not": true}
 
+// IsJunctor reports whether a keyword holds schemas that say more about the value of the schema around them.
+func IsJunctor(keyword string) bool { return junctors[keyword] }
+
 // RootSchema is the schema at a place; nil where there is none.
 func RootSchema(at Place) *Schema {
 	if n := Deref(at.Node); n == nil || n.Kind != yaml.MappingNode {

@@ -8,7 +8,6 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/objects"
-	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/template"
 	"github.com/crdlift/crdlift/internal/text"
@@ -244,49 +243,4 @@ func partFinding(s *subject, config *lint.Config) []*Finding {
 		p.Refuse(crd.Place{Node: s.crd.Node}, "this is a part of a CRD, such as a kustomize patch, and is not judged; lint --kustomize judges what is built")
 	}
 	return p.findings
-}
-
-// maxEditWork bounds the nodes of documents that are copied, written and read again to make the edits of the fixes of a
-// file. Each fix takes its whole document, which is quadratic in one that is full of them; half a million takes
-// two or three seconds, however long or deep their text is.
-const maxEditWork = 1 << 19
-
-// makeEdits renders every fix of the findings about a CRD, or about a custom resource, as text: each alone, against the file
-// as it is. Fixes beyond the bound keep their title, have no edits and are counted. Those that a generator would undo have
-// none.
-func makeEdits(d *manifest.Document, findings []*Finding, out *FileReport) {
-	var writer *rewrite.Writer
-	size := 0
-	for _, f := range findings {
-		if f.Fix == nil || f.Finding.InGo() {
-			continue
-		}
-		if size == 0 && out.editWork <= maxEditWork {
-			size = crd.Size(d.Root.YNode())
-			writer = rewrite.Of(d)
-		}
-		if out.editWork += size; out.editWork > maxEditWork {
-			out.Unedited++
-			continue
-		}
-		root := crd.Clone(d.Root.YNode())
-		if !(&fixable{root: root}).fix(f) {
-			f.Fix = nil
-			continue
-		}
-		written, err := writer.Write(root)
-		if err != nil || written.Encoded != "" || len(written.Edits) == 0 {
-			f.Fix = nil
-			continue
-		}
-		if !staysInBranch(d.File, written.Edits) {
-			continue // it keeps its title
-		}
-		for _, e := range written.Edits {
-			t := lint.TextEdit{Text: e.New}
-			t.Line, t.Column = d.File.Position(e.Start)
-			t.EndLine, t.EndColumn = d.File.Position(e.End)
-			f.Fix.edits = append(f.Fix.edits, t)
-		}
-	}
 }

@@ -36,6 +36,10 @@ type Fix struct {
 	// whether it did anything. Object does the same to a custom resource, and is nil for a finding about a CRD.
 	Apply  func(*crd.CRD) bool
 	Object func(*objects.Object) bool
+	// Within are the paths of the schemas that Apply looks at and changes, with all that is in them and the keywords of the
+	// schemas around them. The edits of such a fix are made in an excerpt of the document, which has not all their
+	// siblings: that takes no longer in a large document. Nil says that it may look at anything.
+	Within []string
 
 	source string          // where it has to be made to last; see lint.Fix
 	edits  []lint.TextEdit // where Linter.Edits asks for them

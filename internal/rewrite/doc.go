@@ -19,4 +19,5 @@
 // Read write.go first. edit.go has the result, proof.go its proof. source.go, element.go, divide.go and style.go
 // describe the document as it was read; print.go is the printer, with plan.go, orphan.go and block.go for blocks, and
 // flow_source.go and flow.go for flow collections. encode.go is the fallback where the printer fails.
+// excerpt.go writes a small change of a large document.
 package rewrite

@@ -15,6 +15,8 @@ type source struct {
 	studyErr error
 	blocks   map[*manifest.Origin]*block // of YAML; none where the root is a flow collection
 	style    style
+
+	searched, hasAnchor bool // by anchored
 }
 
 func sourceOf(d *manifest.Document) (*source, error) {
