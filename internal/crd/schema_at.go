@@ -80,6 +80,10 @@ func (s *Schema) findStep(steps []string) (child *Schema, used int) {
 		return nil, 0
 	}
 	keyword := steps[0]
+	single := keyword == "items" || keyword == "additionalProperties" || keyword == "additionalItems" || keyword == "not"
+	if !single && !keyed[keyword] && !junctors[keyword] { // which is not looked up: a mapping may have thousands of such
+		return nil, 0
+	}
 	k, v := Lookup(s.Node, keyword)
 	if k == nil {
 		return nil, 0
@@ -92,7 +96,7 @@ func (s *Schema) findStep(steps []string) (child *Schema, used int) {
 				return s.child(Place{below, Under(at, steps[1])}, keyword, steps[1]), 2
 			}
 		}
-	case keyword == "items" || keyword == "additionalProperties" || keyword == "additionalItems" || keyword == "not":
+	case single:
 		return s.child(Place{v, at}, keyword, ""), 1
 	}
 	return nil, 0
