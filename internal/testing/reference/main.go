@@ -6,6 +6,8 @@
 //	reference schema VERSION  prints the JSON schema of CustomResourceDefinition, for programs that go by schemas
 //	reference schemas FOLDER FILE...
 //	                          writes the JSON schemas of the objects of v1 CRDs into a folder, for the same programs
+//	reference json FROM TO    writes a list of objects in YAML as one in JSON
+//	reference webhook         is a correct conversion webhook for the CRD of internal/testing/webhooks, until its input ends
 //
 // PATHs are files or folders, which are searched for *.yaml, *.yml and *.json. It prints how many CRDs it met and how many
 // of them upstream accepts.
@@ -41,33 +43,31 @@ import (
 )
 
 func main() {
-	if len(os.Args) == 3 && os.Args[1] == "schema" {
-		if err := writeSchema(os.Stdout, os.Args[2]); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(2)
-		}
-		return
+	var err error
+	switch args := os.Args[1:]; {
+	case len(args) == 2 && args[0] == "schema":
+		err = writeSchema(os.Stdout, args[1])
+	case len(args) > 2 && args[0] == "schemas":
+		err = writeSchemas(args[2:], args[1])
+	case len(args) == 3 && args[0] == "json":
+		err = writeJSON(args[2], args[1])
+	case len(args) == 1 && args[0] == "webhook":
+		err = serve()
+	case len(args) > 1 && (args[0] == "parse" || args[0] == "judge"):
+		err = read(args[0] == "judge", args[1:])
+	default:
+		err = errors.New("usage: reference parse|judge PATH...; reference schema v1|v1beta1; reference schemas FOLDER FILE...; reference json FROM TO; reference webhook")
 	}
-	if len(os.Args) > 3 && os.Args[1] == "schemas" {
-		if err := writeSchemas(os.Args[3:], os.Args[2]); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(2)
-		}
-		return
-	}
-	if len(os.Args) == 4 && os.Args[1] == "json" {
-		if err := writeJSON(os.Args[3], os.Args[2]); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(2)
-		}
-		return
-	}
-	if len(os.Args) < 3 || os.Args[1] != "parse" && os.Args[1] != "judge" {
-		fmt.Fprintln(os.Stderr, "usage: reference parse|judge PATH...; reference schema v1|v1beta1; reference schemas FOLDER FILE...; reference json FROM TO")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
+}
+
+// read parses all files, and judges them if it should.
+func read(judge bool, paths []string) error {
 	klog.SetLogger(logr.Discard())
-	r := &reference{judge: os.Args[1] == "judge", scheme: kruntime.NewScheme()}
+	r := &reference{judge: judge, scheme: kruntime.NewScheme()}
 	install.Install(r.scheme)
 	files := make(chan string)
 	var workers sync.WaitGroup
@@ -78,15 +78,15 @@ func main() {
 			}
 		})
 	}
-	for _, root := range os.Args[2:] {
+	for _, root := range paths {
 		if err := find(root, files); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(2)
+			return err
 		}
 	}
 	close(files)
 	workers.Wait()
 	fmt.Printf("%d documents, %d CRDs, %d accepted\n", r.documents.Load(), r.crds.Load(), r.accepted.Load())
+	return nil
 }
 
 func find(root string, files chan<- string) error {
