@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"time"
 )
 
 // A bench is one run of this program: what it measures with, and what it has measured.
@@ -18,11 +19,15 @@ type bench struct {
 	root               string // the repository
 	dir                string // temporary
 	withPeers          bool
+	lookPath           func(program string) (string, error)
+	measure            func(ctx context.Context, c contestant, home string) (sample, error)
 	rounds             int
 	v1                 string            // folder with v1 manifests; "" when there are none
 	v1beta1            string            // the same
+	evolution          string            // folder with CRDs in several releases; "" when there are none
 	crdlift, reference string            // programs
 	machine            string            // one line
+	began              time.Time         // the run
 	measured           map[string]string // by contest, as Markdown
 	targets            []target
 	plot               []byte // nil until the contest "files"
@@ -30,7 +35,7 @@ type bench struct {
 
 // prepare builds what is measured, as releases are built, and finds the corpus.
 func (b *bench) prepare() error {
-	b.machine = machine()
+	b.machine, b.began = machine(), time.Now()
 	b.crdlift, b.reference = filepath.Join(b.dir, "crdlift"), filepath.Join(b.dir, "reference")
 	for program, pkg := range map[string]string{b.crdlift: ".", b.reference: "./internal/testing/reference"} {
 		if err := b.build(program, pkg); err != nil {
@@ -59,7 +64,7 @@ func (b *bench) prepare() error {
 	} else if err != nil {
 		return err
 	}
-	b.v1, b.v1beta1 = filepath.Join(corpus, "v1"), filepath.Join(corpus, "v1beta1")
+	b.v1, b.v1beta1, b.evolution = filepath.Join(corpus, "v1"), filepath.Join(corpus, "v1beta1"), filepath.Join(corpus, "evolution")
 	return nil
 }
 
@@ -82,7 +87,7 @@ func (b *bench) race(rounds int, contestants ...contestant) ([]result, error) {
 	if info, err := os.Stderr.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
 		progress = os.Stderr
 	}
-	return race(b.ctx, b.home(), rounds, os.Stderr, progress, contestants)
+	return race(b.ctx, b.measure, b.home(), rounds, os.Stderr, progress, contestants)
 }
 
 // A folder is what contestants look at.

@@ -1,10 +1,10 @@
 // Command speed times crdlift beside other programs: whole processes, in one run, on the same files. `make speed` runs it;
 // with -write, it puts what it measured into docs/performance.md and docs/files.svg, and leaves there what it did not.
 //
-//	go run ./test/speed [-rounds N] [-only lint,convert,objects,start,files,memory,dump] [-peers=false] [-write] [FOLDER]
+//	go run ./test/speed [-rounds N] [-only CONTEST,...] [-peers=false] [-write] [FOLDER]
 //
-// FOLDER holds v1 manifests for the contest of linters; without it, that and the contest of converters take the folders v1
-// and v1beta1 of the corpus, which CRDLIFT_CORPUS names. Peers that are not on PATH are left out.
+// FOLDER holds v1 manifests for the contests of linters; without it, they and others take folders of the corpus, which
+// CRDLIFT_CORPUS names. Peers that are not on PATH are left out, and the page says so.
 //
 // It reads the resource usage of its children rather than calling hyperfine: wall time, CPU time and peak memory of one
 // and the same run, and nothing to install.
@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"slices"
@@ -31,14 +32,11 @@ func main() {
 	}
 }
 
-// contests are all there are, in the order in which they run.
-var contests = []string{"lint", "convert", "objects", "start", "files", "memory", "dump"}
-
 // run is the program. The repository is at root.
 func run(ctx context.Context, root string, args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("speed", flag.ExitOnError)
 	rounds := flags.Int("rounds", 5, "how often each program runs; medians are reported")
-	only := flags.String("only", strings.Join(contests, ","), "contests to run")
+	only := flags.String("only", strings.Join(names(), ","), "contests to run")
 	peers := flags.Bool("peers", true, "run other programs that are on PATH, too")
 	write := flags.Bool("write", false, "write the figures into docs/performance.md and docs/files.svg")
 	if err := flags.Parse(args); err != nil {
@@ -46,8 +44,8 @@ func run(ctx context.Context, root string, args []string, stdout io.Writer) erro
 	}
 	chosen := strings.Split(*only, ",")
 	for _, name := range chosen {
-		if !slices.Contains(contests, name) {
-			return fmt.Errorf("%q is not one of %s", name, strings.Join(contests, ", "))
+		if !slices.Contains(names(), name) {
+			return fmt.Errorf("%q is not one of %s", name, strings.Join(names(), ", "))
 		}
 	}
 	if *rounds < 1 || flags.NArg() > 1 {
@@ -56,25 +54,29 @@ func run(ctx context.Context, root string, args []string, stdout io.Writer) erro
 	if *write && (!*peers || flags.NArg() > 0) {
 		return fmt.Errorf("-write takes the peers and the corpus")
 	}
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return err
+	}
 	dir, err := os.MkdirTemp("", "speed")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	b := &bench{ctx: ctx, root: root, dir: dir, rounds: *rounds, withPeers: *peers, v1: flags.Arg(0), measured: map[string]string{}}
+	b := &bench{ctx: ctx, root: root, dir: dir, rounds: *rounds, withPeers: *peers, measure: measure, lookPath: exec.LookPath, v1: flags.Arg(0), measured: map[string]string{}}
 	if err := b.prepare(); err != nil {
 		return err
 	}
 	fmt.Fprintln(os.Stderr, b.machine)
-	for _, name := range contests {
-		if !slices.Contains(chosen, name) {
+	for _, c := range contests {
+		if !slices.Contains(chosen, c.name) {
 			continue
 		}
-		if err := b.contest(name); err != nil {
-			return err
+		if b.measured[c.name], err = c.run(b); err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
 		}
 		if !*write {
-			fmt.Fprintf(stdout, "## %s\n\n%s\n", name, b.measured[name])
+			fmt.Fprintf(stdout, "## %s\n\n%s\n", c.name, b.measured[c.name])
 		}
 	}
 	if *write {

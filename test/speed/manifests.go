@@ -41,9 +41,8 @@ func writeDocuments(path, version string, size int64) error {
 	return err
 }
 
-// writeOlder writes what the first file of a folder was before a part was added to it.
-func writeOlder(dir string, c specimen.CRD) (path string, err error) {
-	path = filepath.Join(dir, "older")
+// before is what a CRD was before a part was added to it.
+func before(c specimen.CRD) specimen.CRD {
 	c.Parts--
-	return path, os.WriteFile(path, []byte(c.YAML()), 0o644)
+	return c
 }

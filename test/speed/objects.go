@@ -3,9 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 
 	"github.com/crdlift/crdlift/internal/testing/specimen"
 )
@@ -54,65 +52,20 @@ func (b *bench) objects() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	contestants := append(b.parse(objects), contestant{name: "`crdlift validate`",
+	return b.hold(heat{
+		on: ", 10,000 objects", caption: fmt.Sprintf("%d CRDs; %s", many.kinds, f.caption()),
+		subject: subject{path: objects, crds: crds}, peers: judges, show: plain,
+		rows: append(b.parse(objects), b.validating(crds, objects)),
+		goals: []goal{
+			atMost(cpuTime, "`crdlift validate`", "kubeconform", 1.5),
+			atLeast(cpuTime, "kubectl-validate", "`crdlift validate`", 3),
+			light("`crdlift validate`", 150*megabyte),
+		},
+	})
+}
+
+func (b *bench) validating(crds, objects string) contestant {
+	return contestant{name: "`crdlift validate`",
 		does: "prunes, defaults, validates and runs rules with the API server's own code; finds the lines in object and CRD",
-		args: []string{b.crdlift, "validate", "--no-config", "--crds", crds, objects}, done: []int{1}})
-	peers, err := b.judges(crds, objects)
-	if err != nil {
-		return "", err
-	}
-	results, err := b.race(b.rounds, append(contestants, peers...)...)
-	if err != nil {
-		return "", err
-	}
-	validate := results[2]
-	for _, r := range results {
-		switch r.peer {
-		case "kubeconform":
-			b.atMost("CPU of `crdlift validate` to that of kubeconform", validate.cpu().median, r.cpu().median, 1.5)
-		case "kubectl-validate":
-			b.atLeast("CPU of kubectl-validate to that of `crdlift validate`", r.cpu().median, validate.cpu().median, 3)
-		}
-	}
-	below(b, "peak memory of `crdlift validate` on 10,000 objects", validate.memory().most, 150*megabyte, megabytes)
-	return fmt.Sprintf("%d CRDs; ", many.kinds) + f.caption(b.rounds) + plain(results), nil
-}
-
-// judges are the programs on PATH that look at objects by their CRDs.
-func (b *bench) judges(crds, objects string) ([]contestant, error) {
-	var all []contestant
-	if c, found := b.find("kubeconform"); found {
-		schemas, err := b.schemasOf(crds)
-		if err != nil {
-			return nil, err
-		}
-		c.does = "checks each object against a JSON schema, made of its CRD before; does not prune, default, run rules or look at list types"
-		c.args = append(c.args, "-strict", "-summary", "-schema-location", schemas, objects)
-		c.done = []int{1}
-		all = append(all, c)
-	}
-	if c, found := b.find("kubectl-validate"); found {
-		c.does = "prunes, defaults, validates and runs rules with the API server's own code, of Kubernetes 1.30; no lines"
-		c.args = append(c.args, "--local-crds", crds, objects)
-		c.done = []int{1}
-		all = append(all, c)
-	}
-	return all, nil
-}
-
-// schemasOf writes the JSON schemas of CRDs, and gives kubeconform's template for their names.
-func (b *bench) schemasOf(crds string) (string, error) {
-	files, err := filepath.Glob(filepath.Join(crds, "*.yaml"))
-	if err != nil {
-		return "", err
-	}
-	dir := filepath.Join(b.dir, "schemas-of-objects")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", err
-	}
-	cmd := exec.CommandContext(b.ctx, b.reference, slices.Concat([]string{"schemas", dir}, files)...)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("reference schemas: %w\n%s", err, out)
-	}
-	return filepath.Join(dir, "{{ .Group }}-{{ .ResourceKind }}-{{ .ResourceAPIVersion }}.json"), nil
+		args: []string{b.crdlift, "validate", "--no-config", "--crds", crds, objects}, done: []int{1}}
 }

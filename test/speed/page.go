@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // write puts what was measured into a folder of pages. When that are not all contests, the rest of the page stays, and
@@ -17,7 +18,7 @@ func (b *bench) write(dir string) error {
 		return err
 	}
 	all := len(b.measured) == len(contests)
-	sections := map[string]string{"machine": b.machine + ".\n", "targets": targetTable(b.targets)}
+	sections := map[string]string{"machine": b.machine + "." + b.took() + "\n", "targets": targetTable(b.targets)}
 	if !all {
 		delete(sections, "machine")
 		_, old, _, err := cut(string(text), "targets")
@@ -42,6 +43,14 @@ func (b *bench) write(dir string) error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(dir, "files.svg"), b.plot, 0o644)
+}
+
+// took says how long to wait for a page.
+func (b *bench) took() string {
+	if b.began.IsZero() {
+		return ""
+	}
+	return fmt.Sprintf(" The run took %.0f minutes.", time.Since(b.began).Minutes())
 }
 
 // renew puts targets into a table in place of what it says of the same ones; those that are new to it come last.

@@ -18,6 +18,8 @@ type contestant struct {
 	name string   // in the table, as Markdown
 	does string   // what it does with these files
 	args []string // the program and its arguments
+	// each has more arguments for as many processes, one after the other, that are measured together; nil for one process.
+	each [][]string
 	env  []string // beside the environment of all
 	// stdin is a file that it gets through a pipe; "" for nothing.
 	stdin string
@@ -43,13 +45,29 @@ func environment(home string) []string {
 	return append(env, "HOME="+home, "NO_COLOR=1")
 }
 
-// measure runs a contestant once in a folder that has neither a configuration nor manifests. What it prints is thrown
-// away, but for what it says when it fails.
+// measure runs the processes of a contestant once, and adds up what they cost.
+func measure(ctx context.Context, c contestant, home string) (sample, error) {
+	if c.each == nil {
+		return c.run(ctx, home, c.args)
+	}
+	var sum sample
+	for _, more := range c.each {
+		s, err := c.run(ctx, home, slices.Concat(c.args, more))
+		if err != nil {
+			return sample{}, err
+		}
+		sum = sample{sum.wall + s.wall, sum.cpu + s.cpu, max(sum.memory, s.memory)}
+	}
+	return sum, nil
+}
+
+// run runs a process in a folder that has neither a configuration nor manifests. What it prints is thrown away, but for
+// what it says when it fails.
 //
 // A child's peak memory is never below what this process has when it starts it: until exec, the two share their pages.
 // So this program links nothing but the standard library and holds no file in memory.
-func measure(ctx context.Context, c contestant, home string) (sample, error) {
-	cmd := exec.CommandContext(ctx, c.args[0], c.args[1:]...)
+func (c contestant) run(ctx context.Context, home string, args []string) (sample, error) {
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = home
 	cmd.Env = append(environment(home), c.env...)
 	if c.stdin != "" {
@@ -70,10 +88,14 @@ func measure(ctx context.Context, c contestant, home string) (sample, error) {
 		err = nil
 	}
 	if err != nil {
-		return sample{}, fmt.Errorf("%s: %w\n%s", strings.Join(c.args, " "), err, complaint.text)
+		return sample{}, fmt.Errorf("%s: %w\n%s", strings.Join(args, " "), err, complaint.text)
 	}
-	state := cmd.ProcessState
-	return sample{wall, state.UserTime() + state.SystemTime(), peakMemory(state)}, nil
+	return cost(cmd.ProcessState, wall), nil
+}
+
+// cost is what a process that has ended took.
+func cost(state *os.ProcessState, wall time.Duration) sample {
+	return sample{wall, state.UserTime() + state.SystemTime(), peakMemory(state)}
 }
 
 // A tail keeps the end of what is written to it.
@@ -90,7 +112,7 @@ func (t *tail) Write(p []byte) (int, error) {
 
 // race runs contestants several times. They take turns, so that whatever else the machine does meets all of them. A peer
 // that fails is left out, for it may be another release than the one whose arguments we know; of ours, none may fail.
-func race(ctx context.Context, home string, rounds int, log, progress io.Writer, contestants []contestant) ([]result, error) {
+func race(ctx context.Context, measure func(context.Context, contestant, string) (sample, error), home string, rounds int, log, progress io.Writer, contestants []contestant) ([]result, error) {
 	results := make([]result, len(contestants))
 	for i, c := range contestants {
 		results[i].contestant = c

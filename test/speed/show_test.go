@@ -76,21 +76,36 @@ func TestFigures(t *testing.T) {
 	}
 }
 
+// one is a result whose CPU time is twice its wall time.
+func one(name, peer string, wall time.Duration, memory int64) result {
+	return result{contestant{name: name, peer: peer, does: "runs"}, []sample{{wall, 2 * wall, memory}}}
+}
+
 func TestTargets(t *testing.T) {
 	t.Parallel()
+	results := []result{one("`ours`", "", 119*time.Millisecond, 149*megabyte), one("floor", "", 100*time.Millisecond, 150*megabyte), one("theirs v1.2", "theirs", 476*time.Millisecond, 0)}
 	b := &bench{}
-	b.atMost("a", 119, 100, 1.2)
-	b.atMost("b", 120, 100, 1.2)
-	b.atLeast("c", 400, 100, 4)
-	below(b, "d", 30*time.Millisecond, 30*time.Millisecond, short)
-	below(b, "e", int64(0), 150*megabyte, megabytes)
+	for _, goal := range []goal{
+		atMost(cpuTime, "`ours`", "floor", 1.2), atMost(wallTime, "`ours`", "floor", 1.19), atMost(cpuTime, "`ours`", "missing", 9),
+		atLeast(wallTime, "theirs", "`ours`", 4), atLeast(wallTime, "theirs", "floor", 5),
+		within(wallTime, "`ours`", 120*time.Millisecond), within(wallTime, "`ours`", 119*time.Millisecond), within(wallTime, "missing", 9),
+		light("`ours`", 150*megabyte), light("floor", 150*megabyte), light("theirs", 150*megabyte),
+	} {
+		if target, ok := goal(results); ok {
+			b.targets = append(b.targets, target)
+		}
+	}
 	const want = `| target | wanted | measured | met |
 |---|---|---:|---|
-| a | under 1.2× | 1.19× | yes |
-| b | under 1.2× | 1.20× | **no** |
-| c | at least 4× | 4.00× | yes |
-| d | below 30.0 ms | 30.0 ms | **no** |
-| e | below 150 MB | – | **no** |
+| CPU of ` + "`ours`" + ` to that of the floor | under 1.2× | 1.19× | yes |
+| wall time of ` + "`ours`" + ` to that of the floor | under 1.19× | 1.19× | **no** |
+| wall time of theirs to that of ` + "`ours`" + ` | at least 4× | 4.00× | yes |
+| wall time of theirs to that of the floor | at least 5× | 4.76× | **no** |
+| wall time of ` + "`ours`" + ` | below 120 ms | 119 ms | yes |
+| wall time of ` + "`ours`" + ` | below 119 ms | 119 ms | **no** |
+| peak memory of ` + "`ours`" + ` | below 150 MB | 149 MB | yes |
+| peak memory of the floor | below 150 MB | 150 MB | **no** |
+| peak memory of theirs | below 150 MB | – | **no** |
 `
 	if got := targetTable(b.targets); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
@@ -99,16 +114,12 @@ func TestTargets(t *testing.T) {
 
 func TestComparison(t *testing.T) {
 	t.Parallel()
-	one := func(name string, seconds time.Duration) result {
-		return result{contestant{name: name, does: "runs"}, []sample{{seconds * time.Second, 2 * seconds * time.Second, 5 * megabyte}}}
-	}
-	floor, judge := one("floor", 1), one("judge", 2)
 	const want = `| program | wall time | CPU time | peak memory | CPU to the parse | CPU to the reference | what it does |
 |---|---:|---:|---:|---:|---:|---|
-| floor | 1.00 s | 2.00 s | 5.0 MB | 1.00× | 0.50× | runs |
-| judge | 2.00 s | 4.00 s | 5.0 MB | 2.00× | 1.00× | runs |
+| bare parse | 1.00 s | 2.00 s | 5.0 MB | 1.00× | 0.50× | runs |
+| reference | 2.00 s | 4.00 s | 5.0 MB | 2.00× | 1.00× | runs |
 `
-	if got := comparison([]result{floor, judge}, floor, judge); got != want {
+	if got := comparison([]result{one("bare parse", "", time.Second, 5*megabyte), one("reference", "", 2*time.Second, 5*megabyte)}); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
@@ -123,7 +134,7 @@ func TestGrowth(t *testing.T) {
 		{[]point{{10, 2}, {100, 200}}, 2},
 		{[]point{{10, 2}}, math.NaN()},
 	} {
-		got := series{points: tt.points}.growth()
+		got := series{points: tt.points}.between(len(tt.points)-2, len(tt.points)-1)
 		if math.Abs(got-tt.want) > 1e-9 || math.IsNaN(got) != math.IsNaN(tt.want) {
 			t.Errorf("%v: got %v, want %v", tt.points, got, tt.want)
 		}
@@ -170,7 +181,7 @@ func TestWritePage(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "performance.md")
-	names := slices.Concat([]string{"machine", "targets"}, contests)
+	places := slices.Concat([]string{"machine", "targets"}, names())
 	write := func(b bench) string {
 		if err := b.write(dir); err != nil {
 			t.Fatal(err)
@@ -181,29 +192,35 @@ func TestWritePage(t *testing.T) {
 		}
 		return string(got)
 	}
-	if err := os.WriteFile(path, []byte(pageOf(func(string) string { return "old\n" }, names...)), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte(pageOf(func(string) string { return "old\n" }, places...)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 
 	all := bench{machine: "an abacus", plot: []byte("<svg/>"), measured: map[string]string{},
 		targets: []target{{"a", "1", "1", true}, {"ab", "2", "9", false}, {"b", "3", "3", true}}}
-	for _, name := range contests {
+	for _, name := range names() {
 		all.measured[name] = "new " + name + "\n"
 	}
 	const head = "| target | wanted | measured | met |\n|---|---:|---:|---|\n| a | 1 | 1 | yes |\n"
 	sections := map[string]string{"machine": "an abacus.\n", "targets": head + "| ab | 2 | 9 | **no** |\n| b | 3 | 3 | yes |\n"}
 	section := func(name string) string { return "\n" + cmp.Or(sections[name], all.measured[name]) + "\n" }
 	for range 2 { // the second time changes nothing
-		if got, want := write(all), pageOf(section, names...); got != want {
+		if got, want := write(all), pageOf(section, places...); got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
+	}
+
+	all.began = time.Now().Add(-83 * time.Minute)
+	sections["machine"] = "an abacus. The run took 83 minutes.\n"
+	if got, want := write(all), pageOf(section, places...); got != want {
+		t.Errorf("with its time, got\n%s\nwant\n%s", got, want)
 	}
 
 	one := bench{machine: "a slide rule", measured: map[string]string{"start": "fast\n"}, targets: []target{{"ab", "2", "2", true}, {"c", "4", "4", true}}}
 	sections["targets"] = head + "| ab | 2 | 2 | yes |\n| b | 3 | 3 | yes |\n| c | 4 | 4 | yes |\n"
 	sections["start"] = "Measured by itself, on a slide rule.\n\nfast\n"
 	for range 2 {
-		if got, want := write(one), pageOf(section, names...); got != want {
+		if got, want := write(one), pageOf(section, places...); got != want {
 			t.Errorf("of one contest, got\n%s\nwant\n%s", got, want)
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -16,19 +17,81 @@ func (b *bench) promise(what, want, got string, met bool) {
 	b.targets = append(b.targets, target{what, want, got, met})
 }
 
-// atMost promises that one time is at most a number of times another.
-func (b *bench) atMost(what string, a, of time.Duration, times float64) {
-	b.promise(what, fmt.Sprintf("under %g×", times), ratio(a, of), a < time.Duration(times*float64(of)))
+// A figure is a time that targets are about.
+type figure struct {
+	name string
+	of   func(result) spread[time.Duration]
 }
 
-// atLeast promises that one time is at least a number of times another.
-func (b *bench) atLeast(what string, a, of time.Duration, times float64) {
-	b.promise(what, fmt.Sprintf("at least %g×", times), ratio(a, of), a >= time.Duration(times*float64(of)))
+var (
+	cpuTime  = figure{"CPU", result.cpu}
+	wallTime = figure{"wall time", result.wall}
+)
+
+// A goal finds in the results of a contest whether a target is met; ok is false when a peer that it is about has none.
+type goal func(results []result) (t target, ok bool)
+
+// atMost is the goal that a time of one program is below a number of times that of another one.
+func atMost(f figure, of, to string, times float64) goal {
+	return between(f, of, to, fmt.Sprintf("under %g×", times), func(a, b float64) bool { return a < times*b })
 }
 
-// below promises that a value is below a limit; what was not measured breaks no promise and keeps none.
-func below[T ~int64](b *bench, what string, value, limit T, show func(T) string) {
-	b.promise(what, "below "+show(limit), show(value), value > 0 && value < limit)
+// atLeast is the goal that a time of one program is at least a number of times that of another one.
+func atLeast(f figure, of, to string, times float64) goal {
+	return between(f, of, to, fmt.Sprintf("at least %g×", times), func(a, b float64) bool { return a >= times*b })
+}
+
+func between(f figure, of, to, want string, met func(a, b float64) bool) goal {
+	return func(results []result) (target, bool) {
+		a, foundA := named(results, of)
+		b, foundB := named(results, to)
+		if !foundA || !foundB {
+			return target{}, false
+		}
+		one, other := f.of(a).median, f.of(b).median
+		return target{fmt.Sprintf("%s of %s to that of %s", f.name, a.noun(), b.noun()), want, ratio(one, other), met(float64(one), float64(other))}, true
+	}
+}
+
+// within is the goal that a time of a program is below a limit.
+func within(f figure, of string, limit time.Duration) goal {
+	return func(results []result) (target, bool) {
+		r, found := named(results, of)
+		return below(f.name+" of "+r.noun(), f.of(r).median, limit, short), found
+	}
+}
+
+// light is the goal that the peak memory of a program is below a limit.
+func light(of string, limit int64) goal {
+	return func(results []result) (target, bool) {
+		r, found := named(results, of)
+		return below("peak memory of "+r.noun(), r.memory().most, limit, megabytes), found
+	}
+}
+
+// below is a target for a value; what was not measured breaks no promise and keeps none.
+func below[T ~int64](what string, value, limit T, show func(T) string) target {
+	return target{what, "below " + show(limit), show(value), value > 0 && value < limit}
+}
+
+// named finds the result of a row, or of a peer by its program.
+func named(results []result, name string) (result, bool) {
+	i := slices.IndexFunc(results, func(r result) bool { return r.name == name || r.peer == name })
+	if i < 0 {
+		return result{}, false
+	}
+	return results[i], true
+}
+
+// noun is a contestant in a sentence.
+func (c contestant) noun() string {
+	switch {
+	case c.peer != "":
+		return c.peer
+	case strings.HasPrefix(c.name, "`"):
+		return c.name
+	}
+	return "the " + c.name
 }
 
 func targetTable(targets []target) string {
@@ -75,8 +138,10 @@ func (t table) numbers(column int) bool {
 	return len(t) > 1
 }
 
-// comparison shows results beside the floor and the reference.
-func comparison(results []result, floor, judge result) string {
+// comparison shows results beside the floor and the reference, which are among them.
+func comparison(results []result) string {
+	floor, _ := named(results, "bare parse")
+	judge, _ := named(results, "reference")
 	t := table{{"program", "wall time", "CPU time", "peak memory", "CPU to the parse", "CPU to the reference", "what it does"}}
 	for _, r := range results {
 		cpu := r.cpu()
