@@ -11,6 +11,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 GORELEASER := github.com/goreleaser/goreleaser/v2@v2.16.0
 KREW := sigs.k8s.io/krew/cmd/krew@v0.4.3
+KUBECONFORM := github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 FUZZTIME ?= 30s
 TESTFLAGS ?=
@@ -211,6 +212,11 @@ bench: ## run the benchmarks, in the format of benchstat; BENCHFLAGS='-count 10'
 .PHONY: speed
 speed: ## time whole processes beside other programs on PATH, over real manifests, and write docs/performance.md
 	go run ./test/speed -write $(SPEEDFLAGS)
+
+.PHONY: ratios
+ratios: ## fail if crdlift has become slower, beside kubeconform and a baseline, than docs/performance.md says
+	GOBIN=$(CURDIR)/build go install $(KUBECONFORM)
+	PATH="$(CURDIR)/build:$$PATH" go run ./test/speed -check $(SPEEDFLAGS)
 
 .PHONY: corpus
 corpus: ## print what crdlift makes of real manifests, all of them, in figures

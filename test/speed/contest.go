@@ -29,6 +29,7 @@ var contests = []contest{
 	{"lsp", (*bench).lsp},
 	{"size", (*bench).size},
 	{"memory", (*bench).memory},
+	{"ratios", (*bench).ratios},
 	{"dump", (*bench).dump},
 }
 

@@ -1,7 +1,9 @@
 // Command speed times crdlift beside other programs: whole processes, in one run, on the same files. `make speed` runs it;
 // with -write, it puts what it measured into docs/performance.md and docs/files.svg, and leaves there what it did not.
+// `make ratios` runs it with -check, which compares ratios with those that the page has.
 //
 //	go run ./test/speed [-rounds N] [-only CONTEST,...] [-peers=false] [-write] [FOLDER]
+//	go run ./test/speed [-rounds N] -check
 //
 // FOLDER holds v1 manifests for the contests of linters; without it, they and others take folders of the corpus, which
 // CRDLIFT_CORPUS names. Peers that are not on PATH are left out, and the page says so.
@@ -39,6 +41,7 @@ func run(ctx context.Context, root string, args []string, stdout io.Writer) erro
 	only := flags.String("only", strings.Join(names(), ","), "contests to run")
 	peers := flags.Bool("peers", true, "run other programs that are on PATH, too")
 	write := flags.Bool("write", false, "write the figures into docs/performance.md and docs/files.svg")
+	check := flags.Bool("check", false, "fail if a ratio is worse than the one in docs/performance.md")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -48,8 +51,8 @@ func run(ctx context.Context, root string, args []string, stdout io.Writer) erro
 			return fmt.Errorf("%q is not one of %s", name, strings.Join(names(), ", "))
 		}
 	}
-	if *rounds < 1 || flags.NArg() > 1 {
-		return fmt.Errorf("usage: speed [-rounds N] [-only CONTESTS] [-peers=false] [-write] [FOLDER]")
+	if *rounds < 1 || flags.NArg() > 1 || *check && (*write || flags.NArg() > 0) {
+		return fmt.Errorf("usage: speed [-rounds N] [-only CONTESTS] [-peers=false] [-write] [FOLDER], or speed [-rounds N] -check")
 	}
 	if *write && (!*peers || flags.NArg() > 0) {
 		return fmt.Errorf("-write takes the peers and the corpus")
@@ -68,6 +71,9 @@ func run(ctx context.Context, root string, args []string, stdout io.Writer) erro
 		return err
 	}
 	fmt.Fprintln(os.Stderr, b.machine)
+	if *check {
+		return b.check(filepath.Join(root, "docs", "performance.md"), stdout)
+	}
 	for _, c := range contests {
 		if !slices.Contains(chosen, c.name) {
 			continue

@@ -171,9 +171,10 @@ func TestRun(t *testing.T) {
 func TestRunUsage(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ args, want string }{
-		{"-only lint,sing", `"sing" is not one of lint, convert, large, objects, breaking, webhook, start, files, lsp, size, memory, dump`},
+		{"-only lint,sing", `"sing" is not one of lint, convert, large, objects, breaking, webhook, start, files, lsp, size, memory, ratios, dump`},
 		{"-rounds 0", "usage: speed"},
 		{"one two", "usage: speed"},
+		{"-check -write", "usage: speed"},
 		{"-write -peers=false", "-write takes the peers and the corpus"},
 		{"-write somewhere", "-write takes the peers and the corpus"},
 	} {

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A laboratory measures stand-ins for programs by the work that they say they do, in milliseconds, disturbed as a busy machine
+// disturbs. It counts the runs of each.
+type laboratory struct {
+	work   map[string]float64 // by the name of the contestant
+	random *rand.Rand         // nil for a machine that does nothing else
+	broken map[string]bool
+	runs   map[string]int
+}
+
+func (l *laboratory) measure(_ context.Context, c contestant, _ string) (sample, error) {
+	if l.runs == nil {
+		l.runs = map[string]int{}
+	}
+	l.runs[c.name]++
+	if l.broken[c.name] {
+		return sample{}, errors.New("it crashes")
+	}
+	cost := l.work[c.name]
+	if l.random != nil { // some runs are hardly disturbed, others take twice the time
+		cost *= 1 + l.random.ExpFloat64()*0.3
+	}
+	return sample{cpu: time.Duration(cost * float64(time.Millisecond))}, nil
+}
+
+// standIns is a course of a command and two other programs, and the page's ratios of it.
+func standIns() ([]course, map[ratioOf]float64) {
+	return []course{{"CRDs", []contestant{{name: "`ours`"}}, []contestant{{name: "bare parse"}, {name: "kubeconform v1", peer: "kubeconform"}}}},
+		map[ratioOf]float64{{"`ours`", "CRDs", "the bare parse"}: 3, {"`ours`", "CRDs", "kubeconform"}: 0.75}
+}
+
+func TestKeep(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		work  float64 // of ours: 300 is that of the page
+		noise bool
+		lab   laboratory
+		page  map[ratioOf]float64 // nil for that of standIns
+		runs  int                 // of ours; 0 for any number
+		want  string              // of the error; "" for none
+	}{
+		{name: "the same", work: 300, runs: 5},
+		{name: "faster", work: 100, runs: 5},
+		{name: "slower, but within the limit", work: 340, runs: 5},
+		{name: "slower", work: 351, runs: 5 + 10 + 20,
+			want: "worse\n  `ours`, on CRDs, to kubeconform: worse\nIf that is how it has to be, `make speed SPEEDFLAGS='-only ratios'`"},
+		{name: "the same on a busy machine", work: 300, noise: true},
+		{name: "slower, but within the limit, on a busy machine", work: 324, noise: true},
+		{name: "slower on a busy machine", work: 390, noise: true, want: "`ours`, on CRDs, to the bare parse: worse"},
+		{name: "without a ratio in the page", work: 300, page: map[ratioOf]float64{{"`ours`", "CRDs", "kubeconform"}: 0.75},
+			want: "`ours`, on CRDs, to the bare parse: not in the page"},
+		{name: "slower than one program only", work: 300, page: map[ratioOf]float64{{"`ours`", "CRDs", "the bare parse"}: 2, {"`ours`", "CRDs", "kubeconform"}: 0.75},
+			runs: 5 + 10 + 20, want: "`ours`, on CRDs, to the bare parse: worse\nIf"},
+		{name: "with a peer that fails", work: 300, lab: laboratory{broken: map[string]bool{"kubeconform v1": true}}, runs: 5},
+		{name: "with a command that fails", work: 300, lab: laboratory{broken: map[string]bool{"`ours`": true}}, want: "it crashes"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			seeds := 1
+			if tt.noise {
+				seeds = 50
+			}
+			for seed := range uint64(seeds) {
+				lab := &laboratory{work: map[string]float64{"`ours`": tt.work, "bare parse": 100, "kubeconform v1": 400}, broken: tt.lab.broken}
+				if tt.noise {
+					lab.random = rand.New(rand.NewPCG(seed, 0))
+				}
+				courses, page := standIns()
+				if tt.page != nil {
+					page = tt.page
+				}
+				err := (&bench{ctx: t.Context(), measure: lab.measure, rounds: 5}).keep(courses, page, io.Discard)
+				if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+					t.Errorf("seed %d: got error %v, want %q", seed, err, tt.want)
+				}
+				if got := lab.runs["`ours`"]; tt.runs > 0 && got != tt.runs {
+					t.Errorf("measured %d times, want %d", got, tt.runs)
+				}
+			}
+		})
+	}
+}
+
+// TestKeepSays looks at what people read when a ratio is worse, and when a program is missing.
+func TestKeepSays(t *testing.T) {
+	t.Parallel()
+	lab := &laboratory{work: map[string]float64{"`ours`": 360, "bare parse": 100}}
+	courses, page := standIns()
+	courses[0].bases = courses[0].bases[:1]
+	var out strings.Builder
+	if err := (&bench{ctx: t.Context(), measure: lab.measure, rounds: 1}).keep(courses, page, &out); err == nil {
+		t.Error("no error")
+	}
+	const want = "| CPU time of | on | to that of | page | now |  |\n|---|---|---|---:|---:|---|\n" +
+		"| `ours` | CRDs | the bare parse | 3.000× | 3.600× | worse |\n" +
+		"| `ours` | CRDs | kubeconform | 0.750× | – | not measured: kubeconform is not on PATH, or failed |\n"
+	if out.String() != want {
+		t.Errorf("got\n%swant\n%s", out.String(), want)
+	}
+}
+
+// TestRatioTable reads what it writes.
+func TestRatioTable(t *testing.T) {
+	t.Parallel()
+	courses, ratios := standIns()
+	text := ratioTable(courses, ratios)
+	const want = "| CPU time of | on | the bare parse | the reference | kubeconform |\n|---|---|---:|---:|---:|\n| `ours` | CRDs | 3.000× | – | 0.750× |\n"
+	if text != want {
+		t.Errorf("got\n%swant\n%s", text, want)
+	}
+	if got, err := readRatios("The least.\n\n" + text + "\n"); err != nil || !maps.Equal(got, ratios) {
+		t.Errorf("read %v, %v", got, err)
+	}
+	for _, tt := range []struct{ row, want string }{
+		{"| `ours` | CRDs | 1× |", "3 columns in"},
+		{"| `ours` | CRDs | much | – | – |", `"much" in`},
+		{"| `ours` | CRDs | 0× | – | – |", `"0×" in`},
+	} {
+		if _, err := readRatios(tt.row + "\n"); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: got error %v, want %q", tt.row, err, tt.want)
+		}
+	}
+}
+
+// TestPageRatios looks whether the page has a ratio for each that is measured, and no others.
+func TestPageRatios(t *testing.T) {
+	t.Parallel()
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lab := &laboratory{work: map[string]float64{}}
+	b := &bench{ctx: t.Context(), root: root, dir: t.TempDir(), measure: func(ctx context.Context, c contestant, home string) (sample, error) {
+		lab.work[c.name] = 1e-3 // nothing is worse
+		if !strings.Contains(c.name, "crdlift") {
+			lab.work[c.name] = 1e6
+		}
+		return lab.measure(ctx, c, home)
+	}, rounds: 1, crdlift: "crdlift", reference: "reference"}
+	var out strings.Builder
+	if err := b.check(filepath.Join(root, "docs", "performance.md"), &out); err != nil {
+		t.Error(err)
+	}
+	for line := range strings.SplitSeq(out.String(), "\n") {
+		if strings.Contains(line, "not measured") && !strings.Contains(line, "kubeconform") {
+			t.Errorf("the page has a ratio that is not measured: %s", line)
+		}
+	}
+	for name, runs := range lab.runs {
+		if runs == 0 || strings.Contains(name, "tuned") {
+			t.Errorf("%s ran %d times", name, runs)
+		}
+	}
+	if !slices.Contains(slices.Collect(maps.Keys(lab.runs)), "`crdlift breaking`") {
+		t.Error(fmt.Sprint("measured only ", lab.runs))
+	}
+}
