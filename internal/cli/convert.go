@@ -220,8 +220,10 @@ func (s *session) convert(ctx context.Context, f convertFlags, paths []string) e
 
 // shown is a file's name in findings: relative to the working directory where the file lies below it, with slashes.
 func shown(path string) string {
-	if at, below := worktree.RelativeTo(".", path); below && filepath.IsAbs(path) {
-		path = at
+	if filepath.IsAbs(path) {
+		if at, below := worktree.RelativeTo(".", path); below {
+			path = at
+		}
 	}
 	return slashed(path)
 }

@@ -18,7 +18,10 @@ func diffRoot(inputs []input) string {
 	}
 	for _, root := range []string{here, worktree.TopOf(here)} {
 		outside := func(in input) bool {
-			_, below := worktree.RelativeTo(root, in.path)
+			_, below := worktree.RelativeTo(".", in.path) // which asks for no working directory where the path is a relative one
+			if root != here {
+				_, below = worktree.RelativeTo(root, in.path)
+			}
 			return !below && in.path != stdinName
 		}
 		if root != "" && !slices.ContainsFunc(inputs, outside) {

@@ -69,14 +69,14 @@ func (f *finder) find(path string) {
 	mirror := mirrorOf(path)
 	f.paths = append(f.paths, path)
 	if !info.IsDir() {
-		f.add(input{path: path, mirror: cmp.Or(mirror, filepath.Base(path)), named: true})
+		f.add(input{path: path, mirror: cmp.Or(mirror, filepath.Base(path)), named: true}, "")
 		return
 	}
 	f.walked = true
 	walk := worktree.Walk{
 		Skip: f.skip, Everywhere: f.everywhere,
-		Found: func(below string) {
-			f.add(input{path: filepath.Join(path, below), mirror: filepath.Join(mirror, below)})
+		Found: func(below, real string) {
+			f.add(input{path: filepath.Join(path, below), mirror: filepath.Join(mirror, below)}, real)
 		},
 		Failed: func(err error) { f.errs = append(f.errs, unread(err)) },
 	}
@@ -84,13 +84,15 @@ func (f *finder) find(path string) {
 }
 
 // add takes a file unless it was taken under another name before: two workers must not write the same file. Of a link and
-// its target, the target's name is used, since a change request shows that file.
-func (f *finder) add(in input) {
+// its target, the target's name is used, since a change request shows that file. The real path is "" where it is not known.
+func (f *finder) add(in input, real string) {
 	in.from = []int{len(f.paths) - 1}
-	real, err := worktree.RealPath(in.path)
-	if err != nil {
-		f.inputs = append(f.inputs, in)
-		return
+	if real == "" {
+		var err error
+		if real, err = worktree.RealPath(in.path); err != nil {
+			f.inputs = append(f.inputs, in)
+			return
+		}
 	}
 	if f.seen == nil {
 		f.seen = map[string]int{}

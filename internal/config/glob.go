@@ -26,6 +26,11 @@ func firstOf(c *lint.Config, globs []string, path string) string {
 // Relative returns a path relative to the folder of a file, as globs and baselines have it, with slashes. It returns
 // the path itself where there is no relative path.
 func Relative(file, path string) string {
+	if folder := filepath.Dir(file); filepath.IsLocal(folder) && filepath.IsLocal(path) { // wherever the working directory is
+		if relative, err := filepath.Rel(folder, path); err == nil {
+			return filepath.ToSlash(relative)
+		}
+	}
 	absolute, err := filepath.Abs(path)
 	if err == nil {
 		if dir, err := filepath.Abs(filepath.Dir(file)); err == nil {

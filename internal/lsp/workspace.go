@@ -190,7 +190,7 @@ func (w *workspace) find(ctx context.Context) (found, fresh, gone []uri.URI, err
 	now := map[uri.URI]bool{}
 	for _, root := range roots {
 		walk := worktree.Walk{
-			Found: func(below string) {
+			Found: func(below, _ string) {
 				if at := uri.File(filepath.Join(root, below)); !now[at] && filepath.Base(below) != config.Name {
 					now[at] = true
 					if found = append(found, at); !before[at] {

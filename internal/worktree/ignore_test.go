@@ -92,7 +92,7 @@ func TestRulesOfWorktree(t *testing.T) {
 func manifests(t *testing.T, dir string) (all []string) {
 	t.Helper()
 	walk := Walk{
-		Found:  func(below string) { all = append(all, filepath.ToSlash(below)) },
+		Found:  func(below, _ string) { all = append(all, filepath.ToSlash(below)) },
 		Failed: func(err error) { t.Error(err) },
 	}
 	walk.Folder(dir)

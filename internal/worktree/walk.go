@@ -9,10 +9,11 @@ import (
 
 // A Walk looks through folders for manifests.
 type Walk struct {
-	Skip       string             // absolute path of a folder to pass over; "" for none
-	Everywhere bool               // look into the folders that are passed over otherwise, too: see LeftOut
-	Found      func(below string) // takes the path of a manifest below the folder
-	Failed     func(error)        // takes what cannot be looked at; the walk goes on
+	Skip       string // absolute path of a folder to pass over; "" for none
+	Everywhere bool   // look into the folders that are passed over otherwise, too: see LeftOut
+	// Found takes the path of a manifest below the folder, and its real path: see RealPath; "" for a link.
+	Found  func(below, real string)
+	Failed func(error) // takes what cannot be looked at; the walk goes on
 }
 
 // Folder looks through a folder. Symbolic links to folders are not followed, so that no loop can be met; links to files are.
@@ -40,7 +41,10 @@ func (w *Walk) walk(top, below, real string, rules ignoreRules) {
 		case e.IsDir():
 			w.walk(top, path, at, rules.enter(at))
 		case IsManifest(e.Name()) && w.isFile(filepath.Join(dir, e.Name()), e):
-			w.Found(path)
+			if e.Type()&fs.ModeSymlink != 0 {
+				at = ""
+			}
+			w.Found(path, at)
 		}
 	}
 }

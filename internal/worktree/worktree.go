@@ -46,6 +46,10 @@ func RealPath(path string) (string, error) {
 
 // RelativeTo is a path as counted from a folder, if it lies below that or is it.
 func RelativeTo(dir, path string) (at string, below bool) {
+	if filepath.IsLocal(dir) && filepath.IsLocal(path) { // wherever that is: to ask for the working directory takes system calls
+		at, err := filepath.Rel(dir, path)
+		return at, err == nil && filepath.IsLocal(at)
+	}
 	from, _ := filepath.Abs(dir) // empty, and then nothing lies below it, where there is no working directory
 	to, _ := filepath.Abs(path)
 	at, err := filepath.Rel(from, to)
