@@ -1,0 +1,296 @@
+// Package pack keeps what runs of the program found out for runs to come, in a folder that many of them may use at once. It
+// knows nothing about what is kept.
+//
+// A pack is a file that has all entries of one subject: it is read as a whole and replaced as a whole. Nobody has to trust
+// the files but for their authors: an entry that is damaged, cut off or of another subject is not found, and goes when the
+// file is written again.
+package pack
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/crdlift/crdlift/internal/atomicfile"
+)
+
+// The bounds of a folder. What was not used for the longest time is dropped first.
+const (
+	maxAge    = 30        // days since an entry was used
+	maxPack   = 128 << 20 // bytes of one pack
+	maxFolder = 512 << 20 // bytes of all packs
+)
+
+// A Key is what an entry is found by: a hash of all that it depends on.
+type Key [sha256.Size]byte
+
+// A Pack is the entries of a subject. Get and Put may be called from several goroutines.
+type Pack struct {
+	path    string
+	subject Key
+	day     uint32 // of the run, since 1970
+	read    fs.FileInfo
+	text    string // of the file
+	known   map[Key]*entry
+
+	mu    sync.Mutex
+	fresh map[Key][]byte
+}
+
+// An entry is a part of the text of a file.
+type entry struct {
+	day        uint32 // when it was used last
+	head, text string
+	used       atomic.Bool
+	wrong      atomic.Bool
+}
+
+// The parts of an entry: its key, the day, the length of its text, the sum, and then the text.
+const (
+	atDay    = sha256.Size
+	atLength = atDay + 4
+	atSum    = atLength + 4
+	headSize = atSum + sumSize
+	sumSize  = 16
+)
+
+// suffix ends the names of packs, and heading is how they begin.
+const (
+	suffix  = ".pack"
+	heading = "crdlift pack 1\n"
+)
+
+// Open reads the pack of a subject in a folder, which it makes if there is none. A pack that cannot be read is empty. The
+// error says that there can be no such folder.
+func Open(folder string, subject Key, now time.Time) (*Pack, error) {
+	if err := makeFolder(folder); err != nil {
+		return nil, err
+	}
+	p := &Pack{
+		path: filepath.Join(folder, hex.EncodeToString(subject[:20])+suffix), subject: subject, day: uint32(now.Unix() / (24 * 60 * 60)),
+		fresh: map[Key][]byte{},
+	}
+	p.load()
+	return p, nil
+}
+
+// makeFolder makes a folder that git does not show.
+func makeFolder(folder string) error {
+	info, err := os.Stat(folder)
+	if err == nil && !info.IsDir() {
+		return &fs.PathError{Op: "open", Path: folder, Err: fmt.Errorf("not a folder")}
+	}
+	if err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, ".gitignore"), []byte("*\n"), 0o644)
+}
+
+// load reads the file.
+func (p *Pack) load() {
+	p.read, p.text, p.known = nil, "", map[Key]*entry{}
+	f, err := os.Open(p.path)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxPack+maxPack/2 {
+		return
+	}
+	var text strings.Builder
+	text.Grow(int(info.Size()))
+	if _, err := io.Copy(&text, io.LimitReader(f, info.Size())); err != nil {
+		return
+	}
+	p.read, p.text = info, text.String()
+	rest, ours := strings.CutPrefix(p.text, heading)
+	if !ours {
+		return
+	}
+	for len(rest) >= headSize {
+		length := number(rest[atLength:])
+		if uint64(length) > uint64(len(rest)-headSize) {
+			return // it is cut off, or the length is damaged: what follows cannot be found
+		}
+		e := &entry{day: number(rest[atDay:]), head: rest[:headSize], text: rest[headSize : headSize+int(length)]}
+		p.known[Key([]byte(rest[:atDay]))] = e
+		rest = rest[headSize+int(length):]
+	}
+}
+
+func number(text string) uint32 { return binary.LittleEndian.Uint32([]byte(text[:4])) }
+
+// sum is what the text of an entry is checked by.
+func (p *Pack) sum(k Key, text []byte) (sum [sumSize]byte) {
+	h := sha256.New()
+	h.Write(p.subject[:])
+	h.Write(k[:])
+	h.Write(text)
+	copy(sum[:], h.Sum(nil))
+	return sum
+}
+
+// Get returns what an earlier run put under a key.
+func (p *Pack) Get(k Key) (text string, ok bool) {
+	e := p.known[k]
+	if e == nil || e.wrong.Load() {
+		return "", false
+	}
+	if sum := p.sum(k, []byte(e.text)); string(sum[:]) != e.head[atSum:] {
+		e.wrong.Store(true)
+		return "", false
+	}
+	e.used.Store(true)
+	return e.text, true
+}
+
+// Put keeps a text under a key, in the place of what an earlier run put there.
+func (p *Pack) Put(k Key, text []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.fresh[k] = text
+}
+
+// Drop takes back what was put under a key.
+func (p *Pack) Drop(k Key) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.fresh, k)
+}
+
+// Save writes the pack if it has changed, or if it has not been written today, with the entries that other processes have
+// written in the meantime. Then it removes from the folder what is too much.
+func (p *Pack) Save() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	older := false
+	used := map[Key]bool{}
+	for k, e := range p.known {
+		if e.used.Load() {
+			used[k] = true
+			older = older || e.day != p.day
+		}
+		older = older || e.wrong.Load()
+	}
+	if len(p.fresh) == 0 && !older {
+		return nil
+	}
+	wrong := map[Key]string{}
+	for k, e := range p.known {
+		if e.wrong.Load() {
+			wrong[k] = e.head
+		}
+	}
+	if info, err := os.Stat(p.path); err == nil && (p.read == nil || !os.SameFile(info, p.read) || info.ModTime() != p.read.ModTime() || info.Size() != p.read.Size()) {
+		p.load()
+	}
+	for k, e := range p.known {
+		if used[k] {
+			e.day = p.day
+		}
+		// A day to come is damage.
+		if e.head == wrong[k] || e.day > p.day || e.day+maxAge < p.day || p.fresh[k] != nil {
+			delete(p.known, k)
+		}
+	}
+	if err := atomicfile.Write(p.path, p.written()); err != nil {
+		return err
+	}
+	return p.prune()
+}
+
+// written is the file to be.
+func (p *Pack) written() []byte {
+	keys := slices.SortedFunc(maps.Keys(p.known), func(a, b Key) int {
+		return cmp.Or(cmp.Compare(p.known[b].day, p.known[a].day), bytes.Compare(a[:], b[:]))
+	})
+	out := []byte(heading)
+	for _, k := range slices.SortedFunc(maps.Keys(p.fresh), func(a, b Key) int { return bytes.Compare(a[:], b[:]) }) {
+		text := p.fresh[k]
+		if len(out)+headSize+len(text) > maxPack {
+			continue
+		}
+		sum := p.sum(k, text)
+		out = append(out, k[:]...)
+		out = binary.LittleEndian.AppendUint32(out, p.day)
+		out = binary.LittleEndian.AppendUint32(out, uint32(len(text)))
+		out = append(append(out, sum[:]...), text...)
+	}
+	for _, k := range keys {
+		e := p.known[k]
+		if len(out)+headSize+len(e.text) > maxPack {
+			break
+		}
+		out = append(out, e.head[:atDay]...)
+		out = binary.LittleEndian.AppendUint32(out, e.day)
+		out = append(append(out, e.head[atLength:]...), e.text...)
+	}
+	return out
+}
+
+// prune removes the other packs of the folder that were not written for long, and the oldest of those that are too much
+// together, with what an interrupted run may have left. It leaves other files alone.
+func (p *Pack) prune() error {
+	folder := filepath.Dir(p.path)
+	all, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	type file struct {
+		path string
+		fs.FileInfo
+	}
+	var packs []file
+	for _, d := range all {
+		info, err := d.Info()
+		if err != nil || !d.Type().IsRegular() {
+			continue
+		}
+		at := file{filepath.Join(folder, d.Name()), info}
+		switch {
+		case isPack(d.Name()):
+			packs = append(packs, at)
+		case isLeft(d.Name()) && time.Since(info.ModTime()) > 24*time.Hour:
+			_ = os.Remove(at.path)
+		}
+	}
+	slices.SortFunc(packs, func(a, b file) int { return b.ModTime().Compare(a.ModTime()) })
+	size := int64(0)
+	for _, f := range packs {
+		size += f.Size()
+		if f.path != p.path && (size > maxFolder || time.Since(f.ModTime()) > (maxAge+1)*24*time.Hour) {
+			_ = os.Remove(f.path) // that another process may have removed, or have open
+		}
+	}
+	return nil
+}
+
+// isPack reports whether a name is one that Open gives.
+func isPack(name string) bool {
+	stem, ok := strings.CutSuffix(name, suffix)
+	_, err := hex.DecodeString(stem)
+	return ok && err == nil && len(stem) == 40
+}
+
+// isLeft reports whether a name is that of a temporary file of atomicfile for a pack.
+func isLeft(name string) bool {
+	stem, ok := strings.CutSuffix(strings.TrimPrefix(name, "."), ".tmp")
+	return ok && len(stem) > 9 && isPack(stem[:len(stem)-9])
+}
