@@ -97,14 +97,14 @@ func lostFields(p *engine.Pass, has, lacks crd.APIVersion) (all []*engine.Findin
 		f := p.Reportf(field.Place, "version %s has no %s, which %s has; without a conversion webhook it is pruned away",
 			text.Value(lacks.Name), text.Path(field.FieldPath()), text.Value(has.Name))
 		f.Versions = []string{lacks.Name, has.Name}
-		f.PatchedBy = bringsWebhook
+		f.PatchedBy = &noWebhook
 		all = append(all, f)
 	}
 	return all
 }
 
-// bringsWebhook settles what is wrong only while nothing converts between versions.
-func bringsWebhook(patch crd.Patch) bool { return patch.Converts }
+// noWebhook is what is missing where something is wrong only while nothing converts between versions.
+var noWebhook = crd.Lack{Converts: true}
 
 // fieldsLost are the fields that one schema declares and another one does not keep. What the other one may keep counts as
 // kept.

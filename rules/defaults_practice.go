@@ -259,7 +259,7 @@ func reportDiffering(p *engine.Pass, s, stored *crd.Schema, version, storage str
 	}
 	f := p.Reportf(at, "%s", differing(text.Path(s.FieldPath()), s.Get("default"), stored.Get("default"), version, storage))
 	f.Versions = []string{version, storage}
-	f.PatchedBy = bringsWebhook
+	f.PatchedBy = &noWebhook
 	f.Remedy = []lint.Change{engine.ToChoose(s.Path, "default")}
 	return f
 }

@@ -183,7 +183,7 @@ func webhookRemoved(p *engine.Pass, c *compare.Change) {
 			text.Value(has.Name), text.Value(lacks.Name), text.Names(paths)).AtMost(limit)
 		f.Versions = []string{lacks.Name, has.Name}
 		f.Old, f.New = c.Old, c.New
-		f.PatchedBy = bringsWebhook
+		f.PatchedBy = &noWebhook
 		p.Was(f, c.Was(), "was here")
 	}
 }

@@ -64,7 +64,7 @@ var caBundle = []*engine.Rule{
 			if c.strategy == "Webhook" && crd.Get(c.config.Node, "service") != nil && crd.StringAt(c.config.Node, "caBundle") == "" && !injected(p.CRD) {
 				f := p.Report(c.config.At("service"), "the webhook's service has no caBundle, and no annotation asks an injector such as cert-manager for one")
 				f.Remedy = []lint.Change{engine.ToChoose("metadata.annotations", "cert-manager.io/inject-ca-from")}
-				f.PatchedBy = func(patch crd.Patch) bool { return patch.CABundle || slices.ContainsFunc(patch.Annotations, injects) }
+				f.PatchedBy = &crd.Lack{CABundle: true, Annotations: injectors}
 			}
 		},
 	},
@@ -75,6 +75,9 @@ var caBundle = []*engine.Rule{
 		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
 			b := bundleOf(p.CRD)
+			if len(b.decoded) > 0 {
+				p.AsksTime()
+			}
 			if problem := expiry(b.decoded, timeNow()); problem != "" {
 				p.Report(b.at, problem)
 			}
@@ -129,13 +132,11 @@ var injectors = []string{
 	"service.alpha.openshift.io/inject-cabundle",
 }
 
+// injected reports whether an annotation asks for a caBundle.
 func injected(c *crd.CRD) bool {
-	return slices.ContainsFunc(crd.Entries(crd.Get(c.Node, "metadata", "annotations")), func(e crd.Entry) bool { return injects(e.Name) })
-}
-
-// injects reports whether an annotation asks for a caBundle.
-func injects(annotation string) bool {
-	return slices.ContainsFunc(injectors, func(prefix string) bool { return strings.HasPrefix(annotation, prefix) })
+	return slices.ContainsFunc(crd.Entries(crd.Get(c.Node, "metadata", "annotations")), func(e crd.Entry) bool {
+		return slices.ContainsFunc(injectors, func(prefix string) bool { return strings.HasPrefix(e.Name, prefix) })
+	})
 }
 
 // timeNow is the clock.

@@ -26,11 +26,11 @@ type Summary struct {
 	Document                         int
 	Version                          crd.Version // of the manifest
 
-	severities map[string]lint.Severity // of the rules that look across, by the configuration for the file
-	compared   bool                     // there was an older CRD to compare with
-	partly     bool                     // its conversion was not tested, or not all of it
-	named      string                   // Resource as findings have it
-	told       lint.CRD
+	Severities map[string]lint.Severity // of the rules that look across, by the configuration for the file
+	Compared   bool                     // there was an older CRD to compare with
+	Partly     bool                     // its conversion was not tested, or not all of it
+	Named      string                   // Resource as findings have it
+	Told       lint.CRD
 }
 
 // A Name is a name in a CRD and the place where it is written.
@@ -44,8 +44,8 @@ type Name struct {
 func (p *Pass) summarize() *Summary {
 	s := &Summary{Document: p.document.Index, Version: p.CRD.Version}
 	s.Resource = p.name("metadata", "name")
-	s.told = p.told()
-	s.named = s.told.Name
+	s.Told = p.told()
+	s.Named = s.Told.Name
 	s.Group = p.name("spec", "group")
 	s.Plural = p.name("spec", "names", "plural")
 	s.Singular = p.name("spec", "names", "singular")
@@ -83,7 +83,7 @@ func (p *Pass) name(steps ...string) Name {
 func (s *Set) Reportf(c *Summary, at Name, format string, args ...any) *lint.Finding {
 	value := s.rule.Value()
 	f := &Finding{Finding: &lint.Finding{
-		Rule: &value, Severity: c.severities[s.rule.ID], Path: at.Path, Source: at.Source, Document: c.Document, Resource: c.named,
+		Rule: &value, Severity: c.Severities[s.rule.ID], Path: at.Path, Source: at.Source, Document: c.Document, Resource: c.Named,
 	}}
 	f.say(text.Sprintf(format, args...))
 	if f.Severity > lint.Off {

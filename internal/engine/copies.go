@@ -13,6 +13,9 @@ import (
 // outputFolder is where the scaffold of kubebuilder has the generator write.
 const outputFolder = "config/crd/bases"
 
+// chartFile is what a folder with a chart has.
+const chartFile = "Chart.yaml"
+
 // belowModule returns a path below the folder of its module, or else the root of its repository; as the user named it where there
 // is neither. What folders above a module are called says nothing of what its generator writes.
 func (g *GoTypes) belowModule(file string) string {
@@ -32,7 +35,7 @@ func (g *GoTypes) in(file string, named func(folder string) bool) bool {
 // inChart reports whether a file is part of a Helm chart, or in a folder that is named like one. So are programs that have to do
 // with charts; the folder that they are generated into is none.
 func (g *GoTypes) inChart(file string) bool {
-	return g.in(file, manifest.IsChartFolder) && !strings.HasSuffix(path.Dir(g.belowModule(file)), outputFolder) || g != nil && g.Index.Within(file, "Chart.yaml")
+	return g.in(file, manifest.IsChartFolder) && !strings.HasSuffix(path.Dir(g.belowModule(file)), outputFolder) || g != nil && g.Index.Within(file, chartFile)
 }
 
 // OutputName is how controller-gen names the file of the CRD.
@@ -68,7 +71,7 @@ func (p *Pass) copied() copied {
 			return c
 		}
 		if g != nil {
-			c.of = g.output(file, p.OutputName())
+			c.of = g.output(file, p.OutputName(), p.linter.Asked)
 		}
 		c.is = older || g == nil || c.of != "" || g.Index.Within(file, outputFolder)
 		return c
@@ -76,8 +79,10 @@ func (p *Pass) copied() copied {
 }
 
 // output returns the file of a name in the repository of a manifest that is no copy; "" where there is none.
-func (g *GoTypes) output(file, name string) string {
-	for _, at := range g.Index.Named(file, name) {
+func (g *GoTypes) output(file, name string, asked *Asked) string {
+	named := g.Index.Named(file, name)
+	asked.named(name, named)
+	for _, at := range named {
 		if !g.in(at, manifest.IsOlderFolder) && !g.inChart(at) {
 			return at
 		}

@@ -213,7 +213,9 @@ func (l *Linter) old(d *manifest.Document, c *crd.CRD, out *FileReport) *OldCRD 
 	}
 	nth := out.named[c.Name()]
 	out.named[c.Name()]++
-	return l.Old(c.Name(), d.File.Path, nth)
+	old := l.Old(c.Name(), d.File.Path, nth)
+	l.Asked.old(c.Name(), nth, old)
+	return old
 }
 
 // fixable are those of the findings whose fixes are asked for.

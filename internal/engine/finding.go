@@ -13,9 +13,9 @@ type Finding struct {
 	*lint.Finding
 	At  crd.Place // node, path as the user wrote it
 	Fix *Fix      // nil when there is none
-	// PatchedBy reports whether a patch of the same CRD, in any file of the run, adds the part that the finding misses.
-	// It is nil where no patch does.
-	PatchedBy func(crd.Patch) bool
+	// PatchedBy is the part that the finding misses, which a patch of the same CRD may add in any file of the run. It is nil
+	// where no patch does.
+	PatchedBy *crd.Lack
 	// About is the message about several versions and items, and about none what those messages have in common. Nil for
 	// a message that is not about versions.
 	About func(versions, items []string) text.Text

@@ -23,19 +23,18 @@ type goNotes struct {
 	declared bool // a kind that was asked for
 }
 
-// note keeps what was found of the versions of a kind.
-func (g *GoTypes) note(versions map[schema.GroupVersionKind]gotypes.Found) {
-	n := &g.notes
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.several == nil {
-		n.several, n.absent, n.gaps = map[string]bool{}, map[string]bool{}, map[string]bool{}
-	}
-	declared := false
+// A goNote is what goNotes collects of one CRD.
+type goNote struct {
+	Several, Absent, Gaps []string
+	Asked, Declared       bool
+}
+
+// noteOf says what was found of the versions of a kind.
+func (g *GoTypes) noteOf(versions map[schema.GroupVersionKind]gotypes.Found) (n goNote) {
+	n.Asked = len(versions) > 0
 	for _, found := range versions {
-		declared = declared || found.Kind != nil || len(found.Several) > 0
+		n.Declared = n.Declared || found.Kind != nil || len(found.Several) > 0
 	}
-	n.asked, n.declared = n.asked || len(versions) > 0, n.declared || declared
 	for id, found := range versions {
 		name := fmt.Sprintf("%s/%s %s", id.Group, id.Version, id.Kind)
 		if len(found.Several) > 0 {
@@ -43,15 +42,39 @@ func (g *GoTypes) note(versions map[schema.GroupVersionKind]gotypes.Found) {
 			for _, pos := range found.Several {
 				places = append(places, fmt.Sprintf("%s:%d", pos.File, pos.Line))
 			}
-			n.several[fmt.Sprintf("%s is declared in several places, and they differ: %s; --go names the folder to use", name, text.And(places))] = true
+			n.Several = append(n.Several, fmt.Sprintf("%s is declared in several places, and they differ: %s; --go names the folder to use", name, text.And(places)))
 			continue
 		}
-		if len(g.Folders) > 0 && declared && found.Undeclared() {
-			n.absent[fmt.Sprintf("Go types: %s %s not declare %s; findings about it have no place in Go", text.And(g.Folders), text.Verb(len(g.Folders), "does", "do"), name)] = true
+		if len(g.Folders) > 0 && n.Declared && found.Undeclared() {
+			n.Absent = append(n.Absent, fmt.Sprintf("Go types: %s %s not declare %s; findings about it have no place in Go", text.And(g.Folders), text.Verb(len(g.Folders), "does", "do"), name))
 		}
 		for _, gap := range found.Near {
-			n.gaps[fmt.Sprintf("%s: %s; findings about %s may have no place in Go", gap.Path, gap.Reason, name)] = true
+			n.Gaps = append(n.Gaps, fmt.Sprintf("%s: %s; findings about %s may have no place in Go", gap.Path, gap.Reason, name))
 		}
+	}
+	for _, sentences := range [][]string{n.Several, n.Absent, n.Gaps} {
+		slices.Sort(sentences) // versions have no order
+	}
+	return n
+}
+
+// note keeps what was found of a kind.
+func (g *GoTypes) note(one goNote) {
+	n := &g.notes
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.several == nil {
+		n.several, n.absent, n.gaps = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	}
+	n.asked, n.declared = n.asked || one.Asked, n.declared || one.Declared
+	for _, sentence := range one.Several {
+		n.several[sentence] = true
+	}
+	for _, sentence := range one.Absent {
+		n.absent[sentence] = true
+	}
+	for _, sentence := range one.Gaps {
+		n.gaps[sentence] = true
 	}
 }
 

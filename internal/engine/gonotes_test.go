@@ -34,7 +34,7 @@ func TestGoNotes(t *testing.T) {
 		types := &GoTypes{Folders: test.folders}
 		for kind, found := range test.found {
 			for range 2 { // as several copies of the manifest do
-				types.note(map[schema.GroupVersionKind]gotypes.Found{{Group: "g", Version: "v1", Kind: kind}: found})
+				types.note(types.noteOf(map[schema.GroupVersionKind]gotypes.Found{{Group: "g", Version: "v1", Kind: kind}: found}))
 			}
 		}
 		if diff := cmp.Diff(test.want, types.Notes()); diff != "" {
@@ -59,10 +59,10 @@ func TestGoNoteOnVersions(t *testing.T) {
 		"no folders":  {nil, here, lacks, nil},
 	} {
 		types := &GoTypes{Folders: test.folders}
-		types.note(map[schema.GroupVersionKind]gotypes.Found{
+		types.note(types.noteOf(map[schema.GroupVersionKind]gotypes.Found{
 			{Group: "g", Version: "v1", Kind: "A"}: test.v1,
 			{Group: "g", Version: "v2", Kind: "A"}: test.v2,
-		})
+		}))
 		if diff := cmp.Diff(test.want, types.Notes()); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}

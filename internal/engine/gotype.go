@@ -55,6 +55,11 @@ func (g *GoTypes) FindRequired(manifest string, id schema.GroupVersionKind, foun
 	return g.Index.FindRequired(manifest, id)
 }
 
+// mayRequire reports whether FindRequired looks in modules of others.
+func (g *GoTypes) mayRequire(manifest string, id schema.GroupVersionKind, found gotypes.Found) bool {
+	return len(g.Folders) == 0 && found.Undeclared() && g.Index.MayRequire(manifest, id)
+}
+
 // GoType returns the struct that controller-gen writes a version of the CRD from; nil where none is known to be the right
 // one, or a part of the Go code was not read.
 func (p *Pass) GoType(version string) *gotypes.Kind {
@@ -74,6 +79,7 @@ func (p *Pass) GlanceAt(version string, agrees func(*gotypes.Kind) bool) bool {
 	if p.linter.Go == nil || len(p.linter.Go.Folders) > 0 {
 		return false
 	}
+	p.linter.Asked.sources(p)
 	kind := p.linter.Go.Index.Glance(p.document.File.Path, p.kindOf(version))
 	return kind != nil && agrees(kind) && kind.Whole()
 }
@@ -92,6 +98,7 @@ func (p *Pass) goType(version string) gotypes.Found {
 	id := p.kindOf(version)
 	found, known := p.goTypes()[id]
 	if !known {
+		p.linter.Asked.sources(p)
 		found = p.linter.Go.Find(p.document.File.Path, id)
 		p.goTypes()[id] = found
 	}
@@ -107,7 +114,9 @@ func (p *Pass) noteGoTypes() {
 			asked[p.kindOf(v.Name)] = p.goType(v.Name)
 		}
 	}
-	p.linter.Go.note(asked)
+	note := p.linter.Go.noteOf(asked)
+	p.linter.Go.note(note)
+	p.linter.Asked.note(note)
 }
 
 // kindOf returns what a version of the CRD is called.

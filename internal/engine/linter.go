@@ -9,7 +9,8 @@
 // findings have to be fixed: remedy.go knows what has to change in them, wanted.go and wanted_kind.go which markers that
 // takes, marks.go what those are above a declaration, origin.go, carrier.go and gotype.go where that is in Go, and
 // origin_module.go where it is in another module; agreement.go and copies.go know which manifests are older than the types or
-// may be, and gonotes.go why there may be no place.
+// may be, and gonotes.go why there may be no place. asked.go notes what a report depends on beside its file, and kept.go writes
+// reports down for later runs.
 //
 // A run that tests conversions has other rules as well: conversion.go hands what was found to them.
 //
@@ -61,6 +62,8 @@ type Linter struct {
 	// Conversions are tests of the conversion between versions. The run reports what they find then, and does not judge CRDs; nil for
 	// a run that tests none.
 	Conversions *Conversions
+	// Asked collects what a report depends on beside the file and the options, for Keep; nil where nobody wants to know.
+	Asked *Asked
 	// Answers are those that API servers gave on CRDs before, by their nodes; nil for none. They are not asked again.
 	Answers map[*yaml.Node]apiserver.Verdict
 }

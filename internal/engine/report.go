@@ -106,7 +106,7 @@ func (l *Linter) together(files []*FileReport) *lint.Report {
 		}
 		out.Add(f.Counts)
 		for _, s := range f.summaries {
-			out.Defined = append(out.Defined, s.told)
+			out.Defined = append(out.Defined, s.Told)
 		}
 		out.CRDs -= len(f.patches)
 		if f.Objects != nil {
@@ -146,7 +146,7 @@ func dropPatched(files []*FileReport) {
 	for _, f := range files {
 		settled := map[*lint.Finding]bool{}
 		for _, one := range f.patchable {
-			settled[one.Finding] = slices.ContainsFunc(patches[one.Resource], one.PatchedBy)
+			settled[one.Finding] = slices.ContainsFunc(patches[one.Resource], one.PatchedBy.In)
 		}
 		f.Findings = slices.DeleteFunc(f.Findings, func(f *lint.Finding) bool { return settled[f] })
 	}
@@ -196,7 +196,7 @@ func (l *Linter) suppressing() *suppress.Run {
 func (f *FileReport) suppressible() *suppress.File {
 	out := &suppress.File{FileReport: &f.FileReport, Comments: f.comments, Judged: f.judged}
 	for _, s := range f.summaries {
-		out.Judged = append(out.Judged, suppress.Judged{Document: s.Document, Resource: s.named, Compared: s.compared, Partly: s.partly})
+		out.Judged = append(out.Judged, suppress.Judged{Document: s.Document, Resource: s.Named, Compared: s.Compared, Partly: s.Partly})
 	}
 	return out
 }

@@ -48,8 +48,8 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 	pass := &Pass{CRD: c, Config: config, subject: shared}
 	pass.unjudged()
 	summary := pass.summarize()
-	summary.severities, summary.compared = across, shared.old != nil
-	summary.partly = l.Conversions != nil && (shared.conversion == nil || l.Conversions.Partly)
+	summary.Severities, summary.Compared = across, shared.old != nil
+	summary.Partly = l.Conversions != nil && (shared.conversion == nil || l.Conversions.Partly)
 	findings := pass.withoutOpaque(pass.withoutPlaceholders(once(pass.withoutLost(dropFollowing(shared.findings)))))
 	pass.pointToSource(findings)
 	if l.Ratchet {

@@ -62,10 +62,10 @@ func (f *FileReport) addWorld(next *FileReport) {
 		}
 	}
 	for _, s := range f.summaries {
-		known[s.named] = true
+		known[s.Named] = true
 	}
 	for _, s := range next.summaries {
-		if !known[s.named] || s.named == "" && !f.has(s) {
+		if !known[s.Named] || s.Named == "" && !f.has(s) {
 			f.summaries = append(f.summaries, s)
 			f.CRDs++
 		}

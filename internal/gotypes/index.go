@@ -45,6 +45,13 @@ func New(dir string, limits Limits) *Index {
 	return &Index{dir: dir, limits: limits, roots: map[string]string{}, repositories: map[string]*repository{}, glances: map[string]*repository{}, required: map[string]*repository{}}
 }
 
+// Anew returns an Index that has read nothing yet and is otherwise the same.
+func (x *Index) Anew() *Index {
+	fresh := New(x.dir, x.limits)
+	fresh.cache = x.cache
+	return fresh
+}
+
 // A Found is the answer to where the type of a kind is.
 type Found struct {
 	Kind *Kind // nil when no package declares it, or several do and none can be told to be the right one

@@ -13,6 +13,7 @@ import (
 // A module is what a go.mod says of itself and of others.
 type module struct {
 	path, folder string
+	text         []byte                 // of the go.mod
 	requires     map[string]string      // versions by module path
 	replaces     map[string]replacement // by module path
 }
@@ -39,6 +40,7 @@ func (r *repository) readModule(at string) {
 		return
 	}
 	m := parseModule(path.Dir(at), string(text))
+	m.text = text
 	switch {
 	case m.path == "":
 		r.gap(at, "it names no module")

@@ -147,6 +147,12 @@ func (x *Index) FindRequired(manifest string, id schema.GroupVersionKind) (*Kind
 	return nil, Module{}
 }
 
+// MayRequire reports whether there are modules that FindRequired looks in, on this machine or not.
+func (x *Index) MayRequire(manifest string, id schema.GroupVersionKind) bool {
+	root, below, ok := x.split(manifest)
+	return ok && len(x.repository(root).required(path.Dir(below), id)) > 0
+}
+
 // plainFolder returns the absolute path of a folder below another; "" where there is none, or a link is on the way.
 func plainFolder(root, below string) string {
 	at := root

@@ -14,22 +14,27 @@ type Source struct {
 	Program string
 }
 
-// Source returns a file of a package that types were looked for in, by the path that positions in it have.
+// Source returns a file of a repository that types were looked for in, by the path that positions in it have. A package that was
+// not read yet is read now: an earlier run may have found the types.
 func (x *Index) Source(shown string) (s Source, ok bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, r := range x.repositories {
-		if s, ok = r.source(shown); ok {
+		if s, ok = r.source(shown, x.absolute(shown)); ok {
 			return s, true
 		}
 	}
 	return Source{}, false
 }
 
-func (r *repository) source(shown string) (Source, bool) {
+func (r *repository) source(shown, absolute string) (Source, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	f := r.sources[shown]
+	if at, err := filepath.Rel(r.root, absolute); f == nil && err == nil && r.goFiles[path.Dir(filepath.ToSlash(at))] != nil {
+		r.load(path.Dir(filepath.ToSlash(at)))
+		f = r.sources[shown]
+	}
 	if f == nil {
 		return Source{}, false
 	}

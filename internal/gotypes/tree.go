@@ -39,6 +39,7 @@ type repository struct {
 	fields   map[*ast.StructType][]*Field
 	members  map[body]*members
 	scans    map[string]*scan // by folder
+	print    string           // of the files; "" while nobody asked for it
 
 	// Of a glance, which does not walk; nil otherwise.
 	listed map[string]bool     // folders whose files are known

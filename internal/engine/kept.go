@@ -1,0 +1,208 @@
+package engine
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/suppress"
+	"github.com/crdlift/crdlift/internal/wire"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// Around is what the report on a file depends on by the folder that the file is in. It is the same for all files of a folder.
+func (g *GoTypes) Around(folder string) string {
+	if g == nil {
+		return ""
+	}
+	return g.Index.Around(folder, chartFile, outputFolder)
+}
+
+// Fingerprint is a text that is another one when Go types may have changed that are looked for around a manifest; "" where
+// that cannot be told.
+func (g *GoTypes) Fingerprint(manifest string) string {
+	if len(g.Folders) == 0 {
+		return g.Index.Fingerprint(manifest)
+	}
+	var all []string
+	for _, folder := range g.Folders {
+		one := g.Index.FingerprintBelow(folder)
+		if one == "" {
+			return ""
+		}
+		all = append(all, one)
+	}
+	return strings.Join(all, " ")
+}
+
+// A kept is a report on a file as it is written down.
+type kept struct {
+	Counts    lint.Counts
+	Template  *lint.Template
+	Unedited  int
+	Findings  []*lint.Finding // without First
+	First     []int           // indexes of those, from 1; 0 for none
+	Patchable []keptPatchable
+	Comments  []suppress.KeptComment
+	Summaries []*Summary
+	Patches   []crd.Patch
+
+	Added []lint.Addition
+
+	Sources string // as Asked has it, and the following
+	Named   map[string][]string
+	Before  []askedBefore
+	Unknown map[string]bool
+	Notes   []goNote
+}
+
+// A keptPatchable is the index of a finding that a patch may settle.
+type keptPatchable struct {
+	Finding   int
+	PatchedBy *crd.Lack
+}
+
+// coder writes findings with the ids of their rules.
+func coder(rules lint.Rules) *wire.Coder {
+	byID := map[string]*lint.Rule{}
+	for _, r := range rules {
+		byID[r.ID] = r
+	}
+	c := &wire.Coder{}
+	wire.Refer(c, func(r *lint.Rule) string { return r.ID }, func(id string) *lint.Rule { return byID[id] })
+	return c
+}
+
+// A Keeper writes reports down, and reads them.
+type Keeper struct {
+	coder  *wire.Coder
+	linter *Linter
+}
+
+// NewKeeper returns a Keeper for reports of a Linter.
+func NewKeeper(l *Linter) *Keeper { return &Keeper{coder(l.known()), l} }
+
+var errNotKept = errors.New("the report depends on what cannot be told again")
+
+// Keep writes down a report that the Linter has just made, with what it Asked. Not every report can be: the error says why.
+func (k *Keeper) Keep(f *FileReport, asked *Asked) ([]byte, error) {
+	out := &kept{
+		Counts: f.Counts, Template: f.Template, Unedited: f.Unedited, Summaries: f.summaries, Patches: f.patches,
+		Added: f.Added, Sources: asked.Sources, Named: asked.Named, Before: asked.Before, Unknown: asked.Unknown, Notes: asked.notes,
+	}
+	if asked.Elsewhere || len(f.judged) > 0 || f.Objects != nil || f.Gone || f.Sources != nil || asked.isNamedIn(f.Findings) {
+		return nil, errNotKept
+	}
+	index := map[*lint.Finding]int{}
+	for i, one := range f.Findings {
+		index[one] = i + 1
+	}
+	for _, one := range f.Findings {
+		plain := *one
+		plain.First = nil
+		first := 0
+		if one.First != nil {
+			if first = index[one.First]; first == 0 {
+				return nil, errNotKept
+			}
+		}
+		out.Findings, out.First = append(out.Findings, &plain), append(out.First, first)
+	}
+	for _, one := range f.patchable {
+		if i := index[one.Finding]; i > 0 { // else another world of a template says the same
+			out.Patchable = append(out.Patchable, keptPatchable{i - 1, one.PatchedBy})
+		}
+	}
+	for _, c := range f.comments {
+		out.Comments = append(out.Comments, c.Kept())
+	}
+	return k.coder.Append(nil, out)
+}
+
+// Recall returns the report on the file of a path that Keep has written down; nil where it is not what the Linter would say
+// now.
+func (k *Keeper) Recall(path, text string) *FileReport {
+	var in *kept
+	if err := k.coder.Read(text, &in); err != nil || !in.holds(path) {
+		return nil
+	}
+	if !k.sameAnswers(path, in) {
+		return nil
+	}
+	for _, n := range in.Notes {
+		k.linter.Go.note(n)
+	}
+	out := &FileReport{
+		FileReport: lint.FileReport{Path: path, Counts: in.Counts, Template: in.Template, Findings: in.Findings, Added: in.Added, Unedited: in.Unedited},
+		summaries:  in.Summaries, patches: in.Patches,
+	}
+	for i, first := range in.First {
+		if first > 0 {
+			out.Findings[i].First = out.Findings[first-1]
+		}
+	}
+	for _, one := range in.Patchable {
+		out.patchable = append(out.patchable, &Finding{Finding: out.Findings[one.Finding], PatchedBy: one.PatchedBy})
+	}
+	for i := range in.Comments {
+		out.comments = append(out.comments, in.Comments[i].Comment())
+	}
+	return out
+}
+
+// sameAnswers asks again what was asked when the report was made, and reports whether all answers are the same.
+func (k *Keeper) sameAnswers(path string, in *kept) bool {
+	l := k.linter
+	switch {
+	case l.Go == nil && (in.Sources != "" || len(in.Named)+len(in.Notes) > 0), l.Old == nil && len(in.Before) > 0, l.Unknown == nil && len(in.Unknown) > 0:
+		return false
+	case in.Sources != "" && in.Sources != l.Go.Fingerprint(path):
+		return false
+	}
+	for name, files := range in.Named {
+		if !slices.Equal(files, l.Go.Index.Named(path, name)) {
+			return false
+		}
+	}
+	for _, q := range in.Before {
+		if l.Old(q.Name, path, q.Nth).hash() != q.Found {
+			return false
+		}
+	}
+	for name, unknown := range in.Unknown {
+		if l.Unknown(name, path) != unknown {
+			return false
+		}
+	}
+	return true
+}
+
+// holds reports whether what was read holds together, as all does that Keep writes of the file of a path.
+func (in *kept) holds(path string) bool {
+	if in == nil || len(in.First) != len(in.Findings) {
+		return false
+	}
+	ruled := func(f *lint.Finding) bool { return f != nil && f.Rule != nil }
+	for i, f := range in.Findings {
+		if !ruled(f) || in.First[i] < 0 || in.First[i] > len(in.Findings) {
+			return false
+		}
+	}
+	for _, one := range in.Patchable {
+		if one.Finding < 0 || one.Finding >= len(in.Findings) || one.PatchedBy == nil {
+			return false
+		}
+	}
+	for _, c := range in.Comments {
+		for _, n := range c.Names {
+			if n.Unused != nil && n.Unused.Rule == nil {
+				return false
+			}
+		}
+	}
+	elsewhere := func(n Name) bool { return n.Pos.File != path }
+	return !slices.ContainsFunc(in.Summaries, func(s *Summary) bool {
+		return s == nil || slices.ContainsFunc(append(slices.Clone(s.ShortNames), s.Group, s.Resource, s.Plural, s.Singular, s.Kind, s.ListKind), elsewhere)
+	})
+}

@@ -1,0 +1,165 @@
+package engine
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/crdlift/crdlift/internal/gotypes"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// fill gives every field of a value another value than zero, to a depth that reaches all types of a report. Functions, and
+// pointers to what is written by name or by index, stay nil.
+func fill(v reflect.Value, depth int) {
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		v.SetInt(1)
+	case reflect.String:
+		v.SetString("text")
+	case reflect.Interface:
+		v.Set(reflect.ValueOf([]any{"text", 1.5, map[string]any{"a": int64(1)}}))
+	case reflect.Pointer:
+		if depth == 0 || v.Type() == reflect.TypeFor[*lint.Rule]() {
+			return
+		}
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), depth-1)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0), depth)
+	case reflect.Map:
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		fill(key, depth)
+		fill(value, depth)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i), depth)
+		}
+	}
+}
+
+// TestKeptWhole writes down a report with a value in every field that there is: none gets lost, also of those to come.
+func TestKeptWhole(t *testing.T) {
+	t.Parallel()
+	var full, got *kept
+	fill(reflect.ValueOf(&full).Elem(), 4)
+	if full.Findings[0].First == nil || full.Findings[0].Fix.Edits[0].Text == "" || full.Comments[0].Names[0].Unused.Origin.Others[0].Add[0].Needs == "" {
+		t.Fatal("not all is filled")
+	}
+	c := coder(nil)
+	text, err := c.Append(nil, full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Read(string(text), &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(full, got, cmp.Comparer(func(a, b func(versions, items []string) (string, string)) bool { return a == nil && b == nil })); diff != "" {
+		t.Error(diff)
+	}
+	if got.holds("text") {
+		t.Error("a report is read whose findings have no rules")
+	}
+}
+
+// TestKeptGoTypes changes what the report on a generated manifest depends on.
+func TestKeptGoTypes(t *testing.T) {
+	t.Parallel()
+	dir, _, manifest := inModule(t)
+	path := filepath.Join(dir, "crd.yaml")
+	linter := func() *Linter {
+		return &Linter{Rules: toyRules(), Config: &lint.Config{Preset: lint.All}, Asked: &Asked{}, Go: &GoTypes{Index: gotypes.New(dir, gotypes.DefaultLimits)}}
+	}
+	l := linter()
+	l.Rules = append(l.Rules, &Rule{ID: "kind-here", Severity: lint.Info, Run: func(p *Pass) { p.Reportf(p.CRD.APIVersion(), "here") }})
+	keep := func() string {
+		t.Helper()
+		again := linter()
+		again.Rules = l.Rules
+		report := again.File(path, manifest)
+		if len(report.Findings) == 0 || again.Asked.Sources == "" {
+			t.Fatal("nobody asked for Go types")
+		}
+		text, err := NewKeeper(again).Keep(report, again.Asked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	recalls := func(text string) bool {
+		fresh := linter()
+		fresh.Rules = l.Rules
+		return NewKeeper(fresh).Recall(path, text) != nil
+	}
+	text := keep()
+	if !recalls(text) {
+		t.Fatal("what did not change is not recalled")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "other.yaml"), []byte("a: b\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if !recalls(text) {
+		t.Error("another manifest matters")
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "v1", "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no Go files: %v", err)
+	}
+	for name, change := range map[string]func() error{
+		"a new Go file": func() error { return os.WriteFile(filepath.Join(dir, "new.go"), []byte("package main\n"), 0o644) },
+		"a Go file":     func() error { return os.WriteFile(files[0], []byte("package v1\n"), 0o644) },
+		"the module": func() error {
+			return os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.com/else\n"), 0o644)
+		},
+	} {
+		text := keep()
+		if err := change(); err != nil {
+			t.Fatal(err)
+		}
+		if recalls(text) {
+			t.Errorf("%s changed, and the report is recalled", name)
+		}
+	}
+	without := &Linter{Rules: l.Rules, Config: l.Config}
+	if NewKeeper(without).Recall(path, keep()) != nil {
+		t.Error("a report with Go types is recalled without them")
+	}
+}
+
+// TestNotKept has a rule ask for the time.
+func TestNotKept(t *testing.T) {
+	t.Parallel()
+	l := &Linter{Asked: &Asked{}, Rules: []*Rule{{ID: "late", Severity: lint.Info, Run: func(p *Pass) { p.AsksTime() }}}}
+	report := l.File("crd.yaml", []byte("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.b.c}\nspec: {group: b.c}\n"))
+	if _, err := NewKeeper(l).Keep(report, l.Asked); err == nil {
+		t.Error("a report is kept that will be another one tomorrow")
+	}
+}
+
+// FuzzRecall reads any text as a report: there is none, or one that can be told.
+func FuzzRecall(f *testing.F) {
+	l := &Linter{Rules: toyRules(), Asked: &Asked{}}
+	for _, src := range []string{
+		"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition # crdlift:ignore schema-float -- why\nmetadata: {name: a.b.c}\nspec: {group: b.c}\n",
+		"a: b\n", "kind: CustomResourceDefinition\napiVersion: [\n",
+	} {
+		text, err := NewKeeper(l).Keep(l.File("crd.yaml", []byte(src)), &Asked{})
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text))
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if report := NewKeeper(l).Recall("crd.yaml", text); report != nil {
+			l.Report([]*FileReport{report})
+		}
+	})
+}
