@@ -20,7 +20,12 @@ import (
 var update = flag.Bool("update", false, "write what the commands print into the scripts")
 
 func TestMain(m *testing.M) {
-	crdlift := func() { os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+	crdlift := func() {
+		if folder := os.Getenv(cacheOfStory); folder != "" {
+			os.Exit(runTwice(folder))
+		}
+		os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
 	testscript.Main(m, map[string]func(){
 		"crdlift":            crdlift,
 		"kubectl-crdlift":    crdlift,
@@ -30,12 +35,17 @@ func TestMain(m *testing.M) {
 
 // TestScript runs the user stories in testdata/script.
 func TestScript(t *testing.T) {
+	testscript.Run(t, storyParams(t, filepath.Join("testdata", "script")))
+}
+
+// storyParams is how the stories of a folder are run.
+func storyParams(t *testing.T, dir string) testscript.Params {
 	examples, err := filepath.Abs("examples")
 	if err != nil {
 		t.Fatal(err)
 	}
-	testscript.Run(t, testscript.Params{
-		Dir:                 filepath.Join("testdata", "script"),
+	return testscript.Params{
+		Dir:                 dir,
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -48,7 +58,7 @@ func TestScript(t *testing.T) {
 			env.Setenv("EXAMPLES", examples)
 			return nil
 		},
-	})
+	}
 }
 
 // exits is the script command `exits CODE PROGRAM ARG...`: exec, but for one exit code only.

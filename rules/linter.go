@@ -39,6 +39,8 @@ type Linter struct {
 	Go          *GoTypes // where to look for the Go types that the manifests are generated from; nil for nowhere
 	// Shown is the file that a finding is shown in, of a report with Sources; nil where each is in the report's own.
 	Shown func(*lint.Finding) string
+
+	cache *cache // nil for a Linter that keeps no reports
 }
 
 // A FileReport is what there is to say about one file, with what Linter.Report wants to know besides.
@@ -58,8 +60,17 @@ type Fixed struct {
 
 // File looks at one file. The path is for messages, and for what the configuration says about it.
 func (l *Linter) File(path string, src []byte) *FileReport {
+	if l.cache != nil {
+		return l.cache.file(l, path, src)
+	}
+	return l.judge(path, src, nil)
+}
+
+// judge is File without a cache. It collects what the report depends on.
+func (l *Linter) judge(path string, src []byte, asked *engine.Asked) *FileReport {
 	var added []lint.Addition
 	run := l.engine()
+	run.Asked = asked
 	if l.Additions {
 		run.Rules = append(slices.Clone(run.Rules), additions(&added))
 	}

@@ -48,6 +48,7 @@ Exit codes: 0 no findings at or above --fail-on; 1 such findings, or text that d
 	f.addOldSide(cmd)
 	f.addOutput(cmd)
 	f.addRules(cmd)
+	f.addCache(cmd)
 	f.addLimits(cmd)
 	return cmd
 }

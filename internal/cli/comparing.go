@@ -136,8 +136,12 @@ func (r *lintRun) dropKnown(all *lint.Report) error {
 		return again
 	})
 	plain := &rules.Linter{Config: r.linter.Config, NewOnly: true}
+	if err := r.flags.useCache(plain); err != nil {
+		return err
+	}
 	known, err := r.lintOld(plain, files)
 	if err == nil {
+		r.saveCache(plain)
 		suppress.DropKnown(all, plain.Report(known...))
 	}
 	return err

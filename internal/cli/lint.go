@@ -79,6 +79,7 @@ func lintCommand(s *session) *cobra.Command {
 	flags.StringVar(&f.kustomize, "kustomize", "", "instead of a PATH: lint the CRDs that 'kustomize build' builds from this `FOLDER`")
 	f.addRules(cmd)
 	f.addNewBaseline(cmd)
+	f.addCache(cmd)
 	f.addLimits(cmd)
 	return cmd
 }
@@ -103,6 +104,7 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 			return err
 		}
 	}
+	defer func() { run.saveCache(run.linter) }()
 	return run.finish(all)
 }
 
@@ -149,6 +151,9 @@ func (s *session) newLintRun(ctx context.Context, f lintFlags, paths []string) (
 	linter.Against, linter.NewOnly = against, f.newOnly
 	if found.built != nil {
 		linter.Final, linter.Shown = true, found.built.shown
+	}
+	if err := f.useCache(linter); err != nil {
+		return nil, err
 	}
 	batch := s.newBatch(found)
 	if f.fix && f.fixGo { // the Go types may be anywhere in the repository

@@ -32,6 +32,7 @@ type lintFlags struct {
 	changes               bool // only findings about the change
 	only                  []string
 	kustomize             string
+	cache                 string // a folder; "" for none
 	goTypes               string
 }
 
@@ -70,6 +71,11 @@ func (f *lintFlags) addBaseline(cmd *cobra.Command) {
 
 func (f *lintFlags) addNewBaseline(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.newBaseline, "write-baseline", "", "write all findings to this `FILE`, for --baseline, and report none")
+}
+
+// addCache defines the flag for the cache.
+func (f *lintFlags) addCache(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.cache, "cache", "", "keep results in this `FOLDER`, and do not judge again files that have not changed")
 }
 
 // addLimits defines the flags for limits, and for messages about the run itself.

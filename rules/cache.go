@@ -1,0 +1,141 @@
+package rules
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/pack"
+	"github.com/crdlift/crdlift/internal/template"
+	"github.com/crdlift/crdlift/internal/wire"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// UseCache has File keep its reports in a folder, and take from there those that it would make again: the same program made
+// them of the same bytes at the same path, with the same options, and nothing has changed that they depend on besides. The
+// folder is made if there is none. Many processes may use it at once, and what is damaged in it is not used.
+//
+// build identifies the program, and here is the working directory. The fields of the Linter must not change any more. A Linter
+// that looks at custom resources or conversions keeps nothing.
+func (l *Linter) UseCache(folder, build, here string) error {
+	if l.Objects != nil || l.Conversions != nil || l.Fixes != nil {
+		return nil
+	}
+	subject, err := l.subject(build, here)
+	if err != nil {
+		return err
+	}
+	kept, err := pack.Open(folder, subject, time.Now())
+	if err != nil {
+		return err
+	}
+	l.cache = &cache{pack: kept, keeper: engine.NewKeeper(l.engine())}
+	return nil
+}
+
+// SaveCache writes down what File has found out since UseCache. It is to be called once, when all files are done.
+func (l *Linter) SaveCache() error {
+	if l.cache == nil {
+		return nil
+	}
+	l.cache.dropChanged(l)
+	return l.cache.pack.Save()
+}
+
+// subject is a hash of all that reports depend on whatever the file. What the configuration says of the run, and not of the
+// findings in a file, is left out.
+func (l *Linter) subject(build, here string) (pack.Key, error) {
+	var c lint.Config
+	if l.Config != nil {
+		c = *l.Config
+	}
+	c.Paths, c.Exclude, c.Ignores, c.Baseline, c.Renamed = nil, nil, nil, "", nil
+	c.FailOn, c.MinSeverity, c.GoLocation, c.Validate = lint.Off, lint.Off, "", lint.Validate{}
+	on := struct {
+		Build, Here                                                                string
+		Config                                                                     lint.Config
+		Edits, Rendered, Final, Changes, Additions, KeepAll, NewOnly, Go, Compares bool
+		Folders                                                                    []string
+	}{build, here, c, l.Edits, l.Rendered, l.Final, l.Changes, l.Additions, l.KeepAll, l.NewOnly, l.Go != nil, l.Against != nil, nil}
+	if l.Go != nil {
+		on.Folders = l.Go.found.Folders
+	}
+	text, err := (&wire.Coder{}).Append(nil, on)
+	return sha256.Sum256(text), err
+}
+
+// A cache has the reports of a Linter on files.
+type cache struct {
+	pack   *pack.Pack
+	keeper *engine.Keeper
+
+	around sync.Map // by folder; see engine.GoTypes
+	mu     sync.Mutex
+	typed  []typed
+}
+
+// A typed is a new report that depends on Go types.
+type typed struct {
+	key         pack.Key
+	path, print string
+}
+
+// file is Linter.File.
+func (c *cache) file(l *Linter, path string, src []byte) *FileReport {
+	key := c.key(l, path, src)
+	if text, ok := c.pack.Get(key); ok {
+		if report := c.keeper.Recall(path, text); report != nil {
+			return &FileReport{&report.FileReport, report}
+		}
+	}
+	asked := &engine.Asked{}
+	report := l.judge(path, src, asked)
+	text, err := c.keeper.Keep(report.run, asked)
+	if err != nil {
+		return report // it has to be made again
+	}
+	c.pack.Put(key, text)
+	if asked.Sources != "" {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.typed = append(c.typed, typed{key, path, asked.Sources})
+	}
+	return report
+}
+
+// key is a hash of what the report on a file depends on, but for what the report says itself.
+func (c *cache) key(l *Linter, path string, src []byte) (key pack.Key) {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q %q\n", path, c.placeOf(l, filepath.Dir(path)), template.ChartFolder(path, src))
+	h.Write(src)
+	h.Sum(key[:0])
+	return key
+}
+
+// placeOf is what the folder of a file means for the report on it.
+func (c *cache) placeOf(l *Linter, folder string) string {
+	if l.Go == nil {
+		return ""
+	}
+	around, known := c.around.Load(folder)
+	if !known {
+		around, _ = c.around.LoadOrStore(folder, l.Go.found.Around(folder))
+	}
+	return around.(string)
+}
+
+// dropChanged takes back the new reports that depend on Go types which somebody has changed while they were read.
+func (c *cache) dropChanged(l *Linter) {
+	if len(c.typed) == 0 {
+		return
+	}
+	now := &engine.GoTypes{Index: l.Go.found.Index.Anew(), Folders: l.Go.found.Folders}
+	for _, t := range c.typed {
+		if now.Fingerprint(t.path) != t.print {
+			c.pack.Drop(t.key)
+		}
+	}
+}

@@ -1,0 +1,219 @@
+package rules
+
+import (
+	"bytes"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/testing/corpus"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// reportText is a report in the formats that say most.
+func reportText(t *testing.T, r *lint.Report) string {
+	t.Helper()
+	var out bytes.Buffer
+	for _, format := range []string{"json", "sarif", "text"} {
+		if err := Write(&out, format, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out.String()
+}
+
+// TestKeptFixtures writes the report on each fixture down, with edits, and reads it: whatever is made of it is the same. What
+// is not written down compares with an older CRD, or depends on the time.
+func TestKeptFixtures(t *testing.T) {
+	t.Parallel()
+	kept, not := 0, map[string]bool{}
+	for _, f := range fixtures(t) {
+		l := f.linter(t)
+		if l.Objects != nil || l.Conversions != nil {
+			continue
+		}
+		l.Edits, l.Asked = true, &engine.Asked{}
+		report := l.File(f.path, f.src)
+		keeper := engine.NewKeeper(l)
+		text, err := keeper.Keep(report, l.Asked)
+		if err != nil {
+			not[f.rule] = true
+			continue
+		}
+		kept++
+		recalled := keeper.Recall(f.path, string(text))
+		if recalled == nil {
+			t.Errorf("%s is not recalled", f.path)
+			continue
+		}
+		again, err := keeper.Keep(recalled, l.Asked)
+		if err != nil || !bytes.Equal(again, text) {
+			t.Errorf("%s: what is recalled is written otherwise: %v", f.path, err)
+		}
+		if diff := cmp.Diff(reportText(t, l.Report([]*engine.FileReport{report})), reportText(t, l.Report([]*engine.FileReport{recalled}))); diff != "" {
+			t.Errorf("%s: %s", f.path, diff)
+		}
+	}
+	if kept < 400 {
+		t.Errorf("%d reports are kept; not those of %v", kept, not)
+	}
+	for rule := range not {
+		if known := ByID(rule); known == nil || !known.AboutChange && !known.NeedsOld && !strings.HasPrefix(rule, "webhook-cabundle") && !comparesWithOld(rule) {
+			t.Errorf("a report on a fixture of %s is not kept", rule)
+		}
+	}
+}
+
+// comparesWithOld reports whether a rule has a fixture with an older CRD.
+func comparesWithOld(rule string) bool {
+	found, _ := filepath.Glob(filepath.Join(fixtureRoot, "*", rule, "old*"))
+	return len(found) > 0
+}
+
+// cached lints files with a cache in a folder, as one run, and returns what is written of it.
+func cached(t *testing.T, folder string, l *Linter, files map[string][]byte) string {
+	t.Helper()
+	if folder != "" {
+		if err := l.UseCache(folder, "this build", "/here"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var reports []*FileReport
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		reports = append(reports, l.File(path, files[path]))
+	}
+	if err := l.SaveCache(); err != nil {
+		t.Fatal(err)
+	}
+	return reportText(t, l.Report(reports...))
+}
+
+// contents are the files in a folder by their names.
+func contents(t *testing.T, folder string) map[string]fs.FileInfo {
+	t.Helper()
+	all := map[string]fs.FileInfo{}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[e.Name()] = info
+	}
+	return all
+}
+
+// TestCache lints fixtures and real manifests together without a cache, with an empty one and with a full one: names
+// that collide and patches in other files count as ever. The last run judges nothing anew, so that it writes nothing.
+func TestCache(t *testing.T) {
+	t.Parallel()
+	files := map[string][]byte{}
+	for i, f := range fixtures(t) {
+		if i%3 == 0 && !strings.Contains(f.path, "webhook-cabundle") {
+			files[f.path] = f.src
+		}
+	}
+	for _, path := range corpus.Sample(t, corpus.Files(t, "v1", "v1beta1", "broken", "fragments"), 60) {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[filepath.ToSlash(path)] = src
+	}
+	for name, linter := range map[string]func() *Linter{
+		"recommended": func() *Linter { return &Linter{} },
+		"all":         func() *Linter { return &Linter{Config: &lint.Config{Preset: lint.All}, Edits: true} },
+		"rendered":    func() *Linter { return &Linter{Rendered: true, Final: true, NewOnly: true} },
+	} {
+		folder := filepath.Join(t.TempDir(), "cache")
+		want := cached(t, "", linter(), files)
+		if diff := cmp.Diff(want, cached(t, folder, linter(), files)); diff != "" {
+			t.Errorf("%s, empty: %s", name, diff)
+		}
+		before := contents(t, folder)
+		if diff := cmp.Diff(want, cached(t, folder, linter(), files)); diff != "" {
+			t.Errorf("%s, full: %s", name, diff)
+		}
+		after := contents(t, folder)
+		if len(before) != 2 || len(after) != 2 {
+			t.Errorf("%s: %d files, then %d", name, len(before), len(after))
+		}
+		day := time.Now().UTC().Format(time.DateOnly)
+		for file, info := range after {
+			if was := before[file]; was == nil || !os.SameFile(was, info) && was.ModTime().UTC().Format(time.DateOnly) == day {
+				t.Errorf("%s: %s was written again", name, file)
+			}
+		}
+	}
+}
+
+// TestCacheDepends changes one thing after the other that reports depend on: none is taken from the cache.
+func TestCacheDepends(t *testing.T) {
+	t.Parallel()
+	const crd = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: foos.example.com}\nspec: {group: example.com, scope: namespaced}\n"
+	folder := t.TempDir()
+	marked := func(path string, src string, build, here string, l *Linter) (hit bool) {
+		t.Helper()
+		if err := l.UseCache(folder, build, here); err != nil {
+			t.Fatal(err)
+		}
+		_, hit = l.cache.pack.Get(l.cache.key(l, path, []byte(src)))
+		l.File(path, []byte(src))
+		if err := l.SaveCache(); err != nil {
+			t.Fatal(err)
+		}
+		return hit
+	}
+	plain := func() *Linter { return &Linter{} }
+	if marked("a.yaml", crd, "build", "/here", plain()) {
+		t.Error("an empty cache has a report")
+	}
+	if !marked("a.yaml", crd, "build", "/here", plain()) {
+		t.Error("a report is not found again")
+	}
+	// What is about the run, and not about findings in a file, makes no difference.
+	about := &Linter{Config: &lint.Config{FailOn: lint.Info, MinSeverity: lint.Error, Ignores: []lint.Ignore{{Rule: "*", Reason: "r"}}, Exclude: []string{"b"}, Baseline: "b"}}
+	if !marked("a.yaml", crd, "build", "/here", about) {
+		t.Error("a report depends on the configuration of the run")
+	}
+	for name, miss := range map[string]func() bool{
+		"text":  func() bool { return marked("a.yaml", crd+"\n", "build", "/here", plain()) },
+		"path":  func() bool { return marked("b.yaml", crd, "build", "/here", plain()) },
+		"build": func() bool { return marked("a.yaml", crd, "other", "/here", plain()) },
+		"here":  func() bool { return marked("a.yaml", crd, "build", "/there", plain()) },
+		"preset": func() bool {
+			return marked("a.yaml", crd, "build", "/here", &Linter{Config: &lint.Config{Preset: lint.Strict}})
+		},
+		"rules": func() bool {
+			return marked("a.yaml", crd, "build", "/here", &Linter{Config: &lint.Config{Rules: map[string]lint.Severity{"scope-invalid": lint.Info}}})
+		},
+		"only": func() bool {
+			return marked("a.yaml", crd, "build", "/here", &Linter{Config: &lint.Config{Only: []string{"scope-invalid"}}})
+		},
+		"target": func() bool {
+			return marked("a.yaml", crd, "build", "/here", &Linter{Config: &lint.Config{KubernetesVersion: lint.KubernetesVersion{Major: 1, Minor: 27}}})
+		},
+		"for all": func() bool {
+			return marked("a.yaml", crd, "build", "/here", &Linter{Config: &lint.Config{Overrides: []lint.Override{{Paths: []string{"**"}, Rules: map[string]lint.Severity{"scope-invalid": lint.Off}}}}})
+		},
+		"edits":  func() bool { return marked("a.yaml", crd, "build", "/here", &Linter{Edits: true}) },
+		"final":  func() bool { return marked("a.yaml", crd, "build", "/here", &Linter{Final: true}) },
+		"render": func() bool { return marked("a.yaml", crd, "build", "/here", &Linter{Rendered: true}) },
+		"types":  func() bool { return marked("a.yaml", crd, "build", "/here", &Linter{Go: FindGoTypes(folder)}) },
+	} {
+		if miss() {
+			t.Errorf("a report is found although the %s differs", name)
+		}
+	}
+}
