@@ -7,7 +7,7 @@
 #   CRDLIFT_DOWNLOAD_BASE  where releases are, without the version; "" for GitHub
 #
 # Outputs: crdlift, the path of the program; directory, its folder; build, "true" if action/build.sh must build it; key, its
-# cache key.
+# cache key; results, the folder for the results of runs, and results-key, the beginning of their cache keys.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=action/commands.sh
@@ -21,9 +21,11 @@ of() { "${sha256[@]}" | cut -d ' ' -f 1; }
 # build makes the next steps build the program, or restore it from the cache by the hash of its sources.
 build() {
 	echo "crdlift is built from the files of this action"
+	local sources
+	sources=$(cd "$here/.." && find . -type f ! -path './.git/*' -exec "${sha256[@]}" {} + | LC_ALL=C sort | of)
 	output build true
-	output key "crdlift-$RUNNER_OS-$RUNNER_ARCH-$(cd "$here/.." &&
-		find . -type f ! -path './.git/*' -exec "${sha256[@]}" {} + | LC_ALL=C sort | of)"
+	output key "crdlift-$RUNNER_OS-$RUNNER_ARCH-$sources"
+	output results-key "crdlift-results-$RUNNER_OS-$RUNNER_ARCH-$sources"
 	exit 0
 }
 
@@ -62,6 +64,7 @@ esac
 mkdir -p "$directory"
 output crdlift "$directory/$program"
 output directory "$directory"
+output results "$RUNNER_TEMP/crdlift-results"
 # Later steps of the job may also run it.
 echo "$directory" >>"${GITHUB_PATH:-/dev/null}"
 
@@ -89,3 +92,4 @@ tar -xzf "$archive" "$program"
 rm -f "$archive" checksums.txt
 "./$program" version || fail "crdlift $version does not run here"
 output build false
+output results-key "crdlift-results-$RUNNER_OS-$RUNNER_ARCH-$version"

@@ -15,6 +15,8 @@
 #   CRDLIFT_OLD_OBJECTS         of validate: "none" or "", or what to compare custom resources with, as CRDLIFT_AGAINST
 #   CRDLIFT_FORMAT, CRDLIFT_FAIL_ON, CRDLIFT_MIN_SEVERITY, CRDLIFT_KUBERNETES_VERSION    as crdlift's flags
 #   CRDLIFT_SARIF               where to write SARIF, relative to the workspace
+#   CRDLIFT_CACHE, CRDLIFT_RESULTS    "true" to keep the results of lint and breaking in that folder. The output results names
+#                               what is in it, if that has changed.
 #   CRDLIFT_JSON                where to write the reports in JSON, one after the other, relative to the workspace
 #
 # crdlift runs at the root of the repository, whatever the working directory: GitHub expects file names relative to it.
@@ -126,16 +128,38 @@ run() {
 	summarize "$temporary/$name.md"
 }
 
+# cache puts the flag for the cache into the array `cached`, unless args have it or this crdlift is too old to know it.
+cache() {
+	cached=()
+	if ! yes "${CRDLIFT_CACHE:-}" || [[ -z ${CRDLIFT_RESULTS:-} ]]; then return 0; fi
+	case " ${arguments[*]-} " in
+	*' --cache'*) return 0 ;;
+	esac
+	if [[ $("$CRDLIFT" lint --help) == *'--cache FOLDER'* ]]; then cached=("--cache=$CRDLIFT_RESULTS"); fi
+}
+
+# results prints a name for what is in the cache; nothing for nothing.
+results() {
+	local packs=("$CRDLIFT_RESULTS"/*.pack)
+	[[ -f ${packs[0]} ]] || return 0
+	cat "${packs[@]}" | cksum | tr ' ' -
+}
+
 # changelog FLAG... adds all changes of the API to the summary, including additions. lint has already reported CRDs that
 # cannot be compared.
 changelog() {
-	"$CRDLIFT" breaking --quiet --fail-on=never --output "markdown=$temporary/changes.md" "$@" -- "${paths[@]}" </dev/null >/dev/null 2>&1 || return 0
+	"$CRDLIFT" breaking --quiet --fail-on=never --output "markdown=$temporary/changes.md" ${cached[@]+"${cached[@]}"} "$@" -- "${paths[@]}" </dev/null >/dev/null 2>&1 || return 0
 	summarize "$temporary/changes.md"
 }
 
 # lint_or_breaking runs one of the two, compared with the base.
 lint_or_breaking() {
-	local against compared=()
+	local against before='' after='' compared=() cached
+	cache
+	if ((${#cached[@]} > 0)); then
+		flags+=("${cached[@]}")
+		before=$(results)
+	fi
 	against=$("$here/base.sh")
 	if [[ -n $against ]]; then
 		echo "comparing with $against" | quietly cat
@@ -150,6 +174,8 @@ lint_or_breaking() {
 	else
 		warn "there is nothing to compare with, so breaking changes are not checked"
 	fi
+	if ((${#cached[@]} > 0)); then after=$(results); fi
+	if [[ $after != "$before" ]]; then output results "$after"; fi
 }
 
 # crds_of SOURCE prints what an entry of the input crds names, and fetches a revision that is missing.

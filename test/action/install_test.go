@@ -106,6 +106,9 @@ func TestInstall(t *testing.T) {
 			if built := strings.Contains(got.output, "key=crdlift-Linux-X64-"); built != (c.output == "build=true\n") {
 				t.Errorf("a key for the cache: %v", built)
 			}
+			if c.exit == 0 {
+				got.want(t, c.exit, got.output, "/crdlift-results\n", "\nresults-key=crdlift-results-Linux-X64-")
+			}
 			if strings.Contains(got.output, "\npwned=") {
 				t.Errorf("an output was set:\n%s", got)
 			}

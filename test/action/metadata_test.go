@@ -3,6 +3,7 @@ package action
 import (
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,6 +67,16 @@ func TestMetadata(t *testing.T) {
 		if !used[name] {
 			t.Errorf("no step is told of the input %s", name)
 		}
+	}
+	const tail = "@668228422ae6a00e4ad889ee87cd7109ec5666a7"
+	var cache []string
+	for _, step := range action.Runs.Steps {
+		if name, ok := strings.CutSuffix(step.Uses, tail); ok {
+			cache = append(cache, name)
+		}
+	}
+	if want := []string{"actions/cache", "actions/cache/restore", "actions/cache/save"}; !slices.Equal(cache, want) {
+		t.Errorf("of one release of actions/cache, the steps use %q, want %q", cache, want)
 	}
 	for _, name := range []string{"findings", "errors", "objects", "refused", "sarif", "json"} {
 		if action.Outputs[name].Value == "" {
