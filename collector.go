@@ -25,8 +25,11 @@ const (
 // to what is live, so that less growth would be dear where much is.
 const growth = 3
 
-// mostPercent is how much the heap grows at most, in percent of what is live.
-const mostPercent = 1000
+// How much the heap grows, in percent of what is live: before anything is known of the run, and at most.
+const (
+	firstPercent = 400
+	mostPercent  = 1000
+)
 
 // comfort is what is comfortable for a command line.
 func comfort(args []string) int64 {
@@ -42,7 +45,7 @@ func comfort(args []string) int64 {
 func tuneCollector(enough int64) {
 	runtime.MemProfileRate = 0 // nobody asks for profiles, and their samples take two megabytes
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(mostPercent)
+		debug.SetGCPercent(firstPercent)
 		afterCollections(func(live, allocated int64) { debug.SetGCPercent(percentFor(live, allocated, enough)) })
 	}
 }

@@ -13,12 +13,13 @@ func TestPercentFor(t *testing.T) {
 		live, allocated int64 // MiB
 		want            int
 	}{
-		{"nothing is in use", 0, 0, 400},
-		{"little is", 4, 0, 400},
+		{"nothing is in use", 0, 0, 1000},
+		{"little is", 4, 0, 500},
 		{"a large file at the start", 20, 60, 45},
 		{"a large file at the end", 20, 240, 120},
 		{"many files", 20, 4000, 300},
-		{"small ones", 10, 4000, 400},
+		{"small ones", 10, 4000, 700},
+		{"tiny ones", 4, 4000, 1000},
 		{"more than is comfortable", 120, 4000, 33},
 		{"much more", 2048, 9000, 33},
 	} {
