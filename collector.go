@@ -18,7 +18,7 @@ const (
 // allocated. One file gets little, and a thousand files are soon not slowed down.
 const (
 	atOnce = 24 << 20
-	earns  = 12
+	earns  = 8
 )
 
 // growth is the part of the live heap by which it grows at least between two collections. Each takes time in proportion
@@ -39,14 +39,21 @@ func comfort(args []string) int64 {
 	return comfortable
 }
 
-// tuneCollector spends memory rather than time, which suits a program that lives for a second. GOGC has the last word, as
-// for any Go program. A memory limit would be wrong here: it counts free memory as well, so that a large live heap close to
-// it is collected without end.
+// tuneCollector spends memory rather than time, which suits a program that lives for a second. GOGC and GOMEMLIMIT have the
+// last word, as for any Go program. The percentage says when to collect. It is set a moment after a collection, and until
+// then the heap may grow by the percentage that was for a smaller one; for that moment there is a memory limit. It has to be
+// far away: it counts free memory as well, so that a live heap close to it is collected without end.
 func tuneCollector(enough int64) {
 	runtime.MemProfileRate = 0 // nobody asks for profiles, and their samples take two megabytes
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(firstPercent)
-		afterCollections(func(live, allocated int64) { debug.SetGCPercent(percentFor(live, allocated, enough)) })
+		limited := os.Getenv("GOMEMLIMIT") == ""
+		afterCollections(func(live, allocated int64) {
+			debug.SetGCPercent(percentFor(live, allocated, enough))
+			if limited {
+				debug.SetMemoryLimit(max(enough+enough/2, 2*live))
+			}
+		})
 	}
 }
 

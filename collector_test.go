@@ -15,8 +15,8 @@ func TestPercentFor(t *testing.T) {
 	}{
 		{"nothing is in use", 0, 0, 1000},
 		{"little is", 4, 0, 500},
-		{"a large file at the start", 20, 60, 45},
-		{"a large file at the end", 20, 240, 120},
+		{"a large file at the start", 20, 60, 57},
+		{"a large file at the end", 20, 240, 170},
 		{"many files", 20, 4000, 300},
 		{"small ones", 10, 4000, 700},
 		{"tiny ones", 4, 4000, 1000},

@@ -74,8 +74,12 @@ func IsMarker(line []byte, marker string) bool {
 
 // IsBlankOrComment reports whether a line holds nothing, or nothing but a comment.
 func IsBlankOrComment(line []byte) bool {
-	t := bytes.TrimLeft(line, " \t\r\n")
-	return len(t) == 0 || t[0] == '#'
+	for _, b := range line {
+		if !IsSpace(b) {
+			return b == '#'
+		}
+	}
+	return true
 }
 
 // IsSpace reports whether a byte is white space of YAML.
