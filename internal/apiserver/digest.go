@@ -30,6 +30,7 @@ type mark struct {
 	plain      bool   // the digest has all of it that upstream looks at
 	rules      bool   // it has rules, where upstream looks for them
 	defaults   bool
+	embedded   bool // it has an embedded resource
 	extensions bool // of Kubernetes, which ask for a structural schema
 }
 
@@ -68,7 +69,7 @@ func (d *digester) below(at int) iter.Seq[int] {
 func (d *digester) scan(via, name string, s *apiextensions.JSONSchemaProps) int {
 	at := len(d.marks)
 	d.marks = append(d.marks, mark{via: via, name: name})
-	m := mark{via: via, name: name, schemas: 1, plain: isPlain(s), rules: len(s.XValidations) > 0, defaults: s.Default != nil}
+	m := mark{via: via, name: name, schemas: 1, plain: isPlain(s), rules: len(s.XValidations) > 0, defaults: s.Default != nil, embedded: s.XEmbeddedResource}
 	m.extensions = s.XEmbeddedResource || s.XPreserveUnknownFields != nil || s.XIntOrString ||
 		len(s.XListMapKeys) > 0 || s.XListType != nil || m.rules
 	start := len(d.text)
@@ -78,6 +79,7 @@ func (d *digester) scan(via, name string, s *apiextensions.JSONSchemaProps) int 
 		m.schemas += below.schemas
 		m.plain = m.plain && below.plain
 		m.defaults = m.defaults || below.defaults
+		m.embedded = m.embedded || below.embedded
 		m.extensions = m.extensions || below.extensions
 		return below
 	}
@@ -94,6 +96,7 @@ func (d *digester) scan(via, name string, s *apiextensions.JSONSchemaProps) int 
 		d.text = d.text[:begin]
 	}
 	d.leave()
+	d.bool(s.Properties == nil)
 	d.int(len(s.Properties))
 	d.digest(properties)
 	if s.Items != nil && s.Items.Schema != nil {
@@ -127,10 +130,9 @@ func (d *digester) scan(via, name string, s *apiextensions.JSONSchemaProps) int 
 
 // isPlain reports whether a schema has only what the digest has.
 func isPlain(s *apiextensions.JSONSchemaProps) bool {
-	return s.ID == "" && s.Schema == "" && s.Ref == nil && len(s.PatternProperties) == 0 && len(s.Dependencies) == 0 &&
+	return s.ID == "" && s.Schema == "" && s.Ref == nil && len(s.PatternProperties) == 0 && s.Dependencies == nil &&
 		s.AdditionalItems == nil && len(s.Definitions) == 0 && s.ExternalDocs == nil && s.Example == nil &&
-		(s.Items == nil || s.Items.Schema != nil && len(s.Items.JSONSchemas) == 0) &&
-		!s.XEmbeddedResource
+		(s.Items == nil || s.Items.Schema != nil && len(s.Items.JSONSchemas) == 0)
 }
 
 // own writes what a schema says itself.
@@ -173,6 +175,7 @@ func (d *digester) own(s *apiextensions.JSONSchemaProps) {
 		d.value(*s.Default)
 	}
 	d.bool(s.XEmbeddedResource)
+	d.bool(s.XValidations == nil)
 	d.int(len(s.XValidations))
 	for _, r := range s.XValidations {
 		d.string(r.Rule)
@@ -221,7 +224,9 @@ func (d *digester) string(s string) {
 	d.text = append(d.text, s...)
 }
 
+// strings writes a list. Upstream compares some schemas by reflection, for which none is not an empty one.
 func (d *digester) strings(all []string) {
+	d.bool(all == nil)
 	d.int(len(all))
 	for _, s := range all {
 		d.string(s)

@@ -44,7 +44,7 @@ type validationOf func(*apiextensions.CustomResourceDefinition) field.ErrorList
 func unlessProven(obj *apiextensions.CustomResourceDefinition, rules ruleset, upstream validationOf) field.ErrorList {
 	p := newPruner(obj, rules)
 	defer pruners.Put(p)
-	if rest := p.pruned(obj); rest == obj || !accepts(rest, upstream) {
+	if rest := p.pruned(obj); rest == obj || !p.again || !accepts(rest, upstream) {
 		if errs := upstream(obj); len(errs) > 0 {
 			return errs
 		}
@@ -72,6 +72,7 @@ type pruner struct {
 	roots []int           // in marks
 	has   map[digest]bool // fields that stay, and will be proven
 	bad   bool            // a rule is not known to be good
+	again bool            // upstream can be asked twice: it changes nothing (see copyForValidation)
 }
 
 // pruners are those that are not in use, for the room that they have.
@@ -80,7 +81,7 @@ var pruners = sync.Pool{New: func() any { return &pruner{has: map[digest]bool{}}
 func newPruner(obj *apiextensions.CustomResourceDefinition, rules ruleset) *pruner {
 	p := pruners.Get().(*pruner)
 	clear(p.has)
-	*p = pruner{digester: digester{marks: p.marks[:0], text: p.text[:0], members: p.members}, rules: rules, roots: p.roots[:0], has: p.has}
+	*p = pruner{digester: digester{marks: p.marks[:0], text: p.text[:0], members: p.members}, rules: rules, roots: p.roots[:0], has: p.has, again: true}
 	p.whole = obj.Spec.PreserveUnknownFields == nil || *obj.Spec.PreserveUnknownFields
 	var first digest
 	eachRoot(&obj.Spec, func(root *apiextensions.JSONSchemaProps, _ *field.Path) {
@@ -90,6 +91,7 @@ func newPruner(obj *apiextensions.CustomResourceDefinition, rules ruleset) *prun
 			first = p.marks[at].digest
 		}
 		p.twice = p.twice || p.marks[at].digest != first
+		p.again = p.again && root.Default == nil && !p.marks[at].embedded
 	})
 	return p
 }
@@ -138,6 +140,7 @@ type place struct {
 	// Something around it says more about the values, so that its fields must stay, or its rules, which run over defaults.
 	keepsFields, keepsRules bool
 	apart                   bool // from other revisions of the object: rules cannot see the older value
+	inValues                bool // of a map, where upstream does not look at defaults
 }
 
 // schema is a schema without the fields that are proven and without good rules: a copy, or the schema itself.
@@ -167,7 +170,7 @@ func (p *pruner) schema(s *apiextensions.JSONSchemaProps, at int, in place) *api
 	var rest map[string]apiextensions.JSONSchemaProps // what is left of the properties, once it is not all of them
 	for i := range p.below(at) {
 		m := &p.marks[i]
-		below := place{keepsFields: in.keepsFields, keepsRules: in.keepsRules, apart: in.apart}
+		below := place{keepsFields: in.keepsFields, keepsRules: in.keepsRules, apart: in.apart, inValues: in.inValues}
 		switch m.via {
 		case "items":
 			below.keyed = s.XListType != nil
@@ -180,6 +183,7 @@ func (p *pruner) schema(s *apiextensions.JSONSchemaProps, at int, in place) *api
 			}
 			continue
 		case "additionalProperties":
+			below.inValues = true
 			if m.rules {
 				below.rules = in.rules.ChildAdditionalPropertiesContext(s.AdditionalProperties.Schema)
 			}
@@ -195,7 +199,7 @@ func (p *pruner) schema(s *apiextensions.JSONSchemaProps, at int, in place) *api
 			below.apart = in.apart || !cel.MapIsCorrelatable(s.XMapType)
 		}
 		isMeta := in.root && (m.name == "metadata" || m.name == "apiVersion" || m.name == "kind")
-		mayGo := !in.keepsFields && !in.keyed && !isMeta && s.AdditionalProperties == nil && p.proven(m)
+		mayGo := !in.keepsFields && !in.keyed && !isMeta && s.AdditionalProperties == nil && !(in.inValues && m.defaults) && p.proven(m)
 		if isMeta {
 			below.keepsFields, below.keepsRules = true, true
 		}
@@ -231,7 +235,7 @@ const worthwhile = 3
 
 // proven reports whether a field was accepted before, and notes it otherwise.
 func (p *pruner) proven(m *mark) bool {
-	if !m.plain || m.schemas < worthwhile || m.rules && m.defaults || p.whole && (m.defaults || m.extensions) {
+	if !m.plain || m.embedded || m.schemas < worthwhile || m.rules && m.defaults || p.whole && (m.defaults || m.extensions) {
 		return false
 	}
 	if proofs.Has(proof{m.digest, p.rules}) || p.twice && p.has[m.digest] {

@@ -88,12 +88,14 @@ func TestProvenCorpus(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			mutated, made, err := mutants.Of(raw, rand.New(rand.NewPCG(uint64(i), 7)), 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, mutant := range crd.Parse(mutated) {
-				wantInFull(t, fmt.Sprint(path, " ", made), mutant)
+			for n := range 4 {
+				mutated, made, err := mutants.Of(raw, rand.New(rand.NewPCG(uint64(i), uint64(n))), 1+n%3/2)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, mutant := range crd.Parse(mutated) {
+					wantInFull(t, fmt.Sprint(path, " ", made), mutant)
+				}
 			}
 		}
 	}
@@ -123,6 +125,8 @@ spec:
 // object is a schema that is worth a proof.
 const provenObject = `{type: object, required: [a], properties: {a: {type: string}, b: {type: integer}, c: {type: object, properties: {d: {type: string}}}}}`
 
+const badDefault = `{type: object, properties: {a: {type: string}, b: {type: object, properties: {c: {type: integer, minimum: 5, default: 1}}}}}`
+
 // TestProvenPlaces has CRDs accepted that prove fields, and then puts the same fields where upstream has something against
 // them.
 func TestProvenPlaces(t *testing.T) {
@@ -137,6 +141,8 @@ func TestProvenPlaces(t *testing.T) {
 		`{type: object, properties: {ruled: {type: array, maxItems: 10, items: {type: string, maxLength: 9}, x-kubernetes-validations: [{rule: "self.all(a, self.all(b, a <= b))"}]}}, maxProperties: 5}`,
 		`{type: object, properties: {listed: {type: array, maxItems: 10, items: {type: array, maxItems: 10, items: {type: string, maxLength: 10}, x-kubernetes-validations: [{rule: "self.all(a, self.all(b, a <= b))"}]}}}}`,
 		`{type: object, properties: {defaulted: {type: object, default: {a: x}, properties: {a: {type: string}, b: {type: object, properties: {c: {type: string}}}}}}}`,
+		`{type: object, properties: {port: {type: object, properties: {number: {x-kubernetes-int-or-string: true, anyOf: [{type: integer}, {type: string}]}, name: {type: string}}}}}`,
+		`{type: object, additionalProperties: {type: object, properties: {defaulted: ` + badDefault + `}}}`, // where defaults are not looked at
 	}
 	for _, spec := range good {
 		text := fieldOf(spec, "", "")
@@ -156,10 +162,14 @@ func TestProvenPlaces(t *testing.T) {
 		{name: "a junctor around it", root: "anyOf: [{properties: {spec: {properties: {z: {minLength: 1}}}}}]", spec: provenObject, wrong: "because it is defined in"},
 		{name: "both kinds of properties", spec: `{type: object, additionalProperties: {type: string}, properties: {inner: ` + provenObject + `}}`, wrong: "mutual exclusive"},
 		{name: "an embedded resource's metadata", spec: `{type: object, x-kubernetes-embedded-resource: true, properties: {apiVersion: ` + provenObject + `}}`, wrong: "must be string"},
+		{name: "a default that was not looked at", spec: `{type: object, properties: {defaulted: ` + badDefault + `}}`, wrong: "default"},
+		{name: "a default that is changed while it is judged", spec: `{type: object, properties: {known: ` + provenObject + `, e: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true, default: {apiVersion: v1, kind: A, metadata: {name: 5}}}}}`, wrong: "metadata"},
 		{name: "a rule around it", spec: `{type: object, properties: {inner: ` + provenObject + `}, x-kubernetes-validations: [{rule: "self.inner.z == 1"}]}`, wrong: "undefined field"},
 		{name: "a rule about the older value, in a list", spec: `{type: array, items: {type: object, properties: {ruled: {type: object, properties: {a: {type: string}, b: {type: string}}, x-kubernetes-validations: [{rule: "self.a != oldSelf.a"}]}}}}`, wrong: "oldSelf cannot be used"},
 		{name: "a rule in a list without end", spec: `{type: array, items: {type: object, properties: {listed: {type: array, maxItems: 10, items: {type: array, maxItems: 10, items: {type: string, maxLength: 10}, x-kubernetes-validations: [{rule: "self.all(a, self.all(b, a <= b))"}]}}}}}`, wrong: "exceeds budget"},
 		{name: "many rules that cost too much together", spec: manyRules(), wrong: "total"},
+		{name: "dependencies, of which there are none", spec: `{type: object, properties: {inner: {type: object, required: [a], dependencies: {}, properties: {a: {type: string}, b: {type: integer}, c: {type: object, properties: {d: {type: string}}}}}}}`, wrong: "dependencies"},
+		{name: "properties in a junctor, of which there are none", spec: `{type: object, properties: {port: {type: object, properties: {number: {x-kubernetes-int-or-string: true, anyOf: [{type: integer, properties: {}}, {type: string}]}, name: {type: string}}}}}`, wrong: "must be empty to be structural"},
 		{name: "a rule in a junctor", spec: `{type: object, properties: {x: {type: object, allOf: [{x-kubernetes-validations: [{rule: "has(self.a)"}]}], properties: {ruled: {type: object, properties: {a: {type: string}, b: {type: string}}}}}}}`, wrong: "must be empty to be structural"},
 		{name: "a rule that a default breaks", spec: `{type: object, properties: {ruled: {type: object, default: {a: x, b: x}, properties: {a: {type: string}, b: {type: string}}, x-kubernetes-validations: [{rule: "self.a != self.b"}]}}}`, wrong: "failed rule"},
 		{name: "unknown fields that are kept", spec: good[8], more: "\n  preserveUnknownFields: true", wrong: "must be false"},
