@@ -2,8 +2,12 @@ package cli
 
 import "context"
 
+// ahead is how many results of each worker may wait for a slow item before them. A large file takes as long as dozens of
+// small ones, and its neighbours must not wait for it.
+const ahead = 16
+
 // inOrder does the work on all items with that many workers and hands on the results in the order of the items, one at
-// a time. Workers run ahead of a slow item by few results only, so that memory does not grow with the number of
+// a time. Workers run ahead of a slow item by so many results only, so that memory does not grow with the number of
 // items. When the context ends, work in progress is finished and the rest is not started; it returns the number of
 // results handed on.
 func inOrder[T, R any](ctx context.Context, workers int, items []T, work func(T) R, handOn func(R)) int {
@@ -12,7 +16,7 @@ func inOrder[T, R any](ctx context.Context, workers int, items []T, work func(T)
 		result chan R
 	}
 	jobs := make(chan job)
-	pending := make(chan chan R, 2*workers)
+	pending := make(chan chan R, ahead*workers)
 	go func() {
 		defer close(jobs)
 		defer close(pending)

@@ -13,10 +13,11 @@ func TestInOrder(t *testing.T) {
 	for i := range items {
 		items[i] = i
 	}
-	var ahead, most atomic.Int64
+	const workers = 4
+	var waiting, most atomic.Int64
 	var got []int
-	done := inOrder(context.Background(), 4, items, func(i int) int {
-		if n := ahead.Add(1); n > most.Load() {
+	done := inOrder(context.Background(), workers, items, func(i int) int {
+		if n := waiting.Add(1); n > most.Load() {
 			most.Store(n)
 		}
 		if i%100 == 0 {
@@ -24,14 +25,14 @@ func TestInOrder(t *testing.T) {
 		}
 		return i
 	}, func(i int) {
-		ahead.Add(-1)
+		waiting.Add(-1)
 		got = append(got, i)
 	})
 	if done != len(items) || !slices.Equal(got, items) {
 		t.Errorf("%d results, %v", done, got)
 	}
-	// Eight results may wait, four be worked on, one be handed on.
-	if most.Load() > 13 {
+	// So many results may wait, as many be worked on as there are workers, and one be handed on.
+	if most.Load() > (ahead+1)*workers+1 {
 		t.Errorf("%d results waited at once", most.Load())
 	}
 }
