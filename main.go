@@ -5,9 +5,10 @@ import (
 	"os"
 
 	"github.com/crdlift/crdlift/internal/cli"
+	"github.com/crdlift/crdlift/internal/collector"
 )
 
 func main() {
-	tuneCollector(comfort(os.Args[1:]))
+	collector.Tune(os.Args[1:])
 	os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

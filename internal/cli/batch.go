@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/crdlift/crdlift/internal/collector"
 	"github.com/crdlift/crdlift/internal/diff"
 	"github.com/crdlift/crdlift/internal/text"
 )
@@ -30,6 +31,7 @@ type batch struct {
 }
 
 func (s *session) newBatch(found *finder) batch {
+	collector.Expect(len(found.inputs))
 	b := batch{session: s, found: found, diffRoot: diffRoot(found.inputs), progress: newProgress(s.stderr, len(found.inputs))}
 	if found.streamed {
 		total := int64(0)

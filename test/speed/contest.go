@@ -144,7 +144,7 @@ func (b *bench) converting(path string) []contestant {
 	}
 }
 
-// tuned is how collector.go tunes the garbage collector of crdlift, as long as the heap is small.
+// tuned is how internal/collector tunes the garbage collector of crdlift, as long as the heap is small.
 var tuned = []string{"GOGC=400", "GOMEMLIMIT=100MiB"}
 
 // parse is the floor: with Go's own settings of the garbage collector, and with crdlift's.

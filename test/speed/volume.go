@@ -71,7 +71,7 @@ func (b *bench) unchanged(path string) error {
 	if err != nil {
 		return err
 	}
-	b.targets = append(b.targets, below(fmt.Sprintf("wall time of a second `crdlift lint --cache` over %s files", thousands(counts[len(counts)-1])),
+	b.targets = append(b.targets, below(fmt.Sprintf("wall time of a second `crdlift lint`, with `--cache`, on %s files", thousands(counts[len(counts)-1])),
 		results[0].wall().median, 500*time.Millisecond, short))
 	return nil
 }

@@ -1,10 +1,13 @@
-package main
+// Package collector tunes Go's garbage collector for a program that lives for a second, and spends memory rather than time.
+package collector
 
 import (
+	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync/atomic"
 )
 
 // How large, in bytes, the heap gets without a second thought: for a test of conversions, which keeps hundreds of objects and
@@ -15,11 +18,22 @@ const (
 )
 
 // A run has to earn what is comfortable: its heap may have so many bytes at once, and more by a part of all that it has
-// allocated. One file gets little, and a thousand files are soon not slowed down.
+// allocated. One file gets little. A run over many files has it at once.
 const (
-	atOnce = 24 << 20
+	atOnce = 16 << 20
 	earns  = 8
+	many   = 100
 )
+
+// busy says that there are many files.
+var busy atomic.Bool
+
+// Expect tells how many files there are to work on.
+func Expect(files int) {
+	if files >= many {
+		busy.Store(true)
+	}
+}
 
 // growth is the part of the live heap by which it grows at least between two collections. Each takes time in proportion
 // to what is live, so that less growth would be dear where much is.
@@ -39,16 +53,20 @@ func comfort(args []string) int64 {
 	return comfortable
 }
 
-// tuneCollector spends memory rather than time, which suits a program that lives for a second. GOGC and GOMEMLIMIT have the
-// last word, as for any Go program. The percentage says when to collect. It is set a moment after a collection, and until
+// Tune tunes the collector for a command line, before it runs. GOGC and GOMEMLIMIT have the last word, as for any Go program.
+// The percentage says when to collect. It is set a moment after a collection, and until
 // then the heap may grow by the percentage that was for a smaller one; for that moment there is a memory limit. It has to be
 // far away: it counts free memory as well, so that a live heap close to it is collected without end.
-func tuneCollector(enough int64) {
+func Tune(args []string) {
+	enough := comfort(args)
 	runtime.MemProfileRate = 0 // nobody asks for profiles, and their samples take two megabytes
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(firstPercent)
 		limited := os.Getenv("GOMEMLIMIT") == ""
 		afterCollections(func(live, allocated int64) {
+			if busy.Load() {
+				allocated = math.MaxInt64
+			}
 			debug.SetGCPercent(percentFor(live, allocated, enough))
 			if limited {
 				debug.SetMemoryLimit(max(enough+enough/2, 2*live))

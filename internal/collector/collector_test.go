@@ -1,6 +1,7 @@
-package main
+package collector
 
 import (
+	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -14,10 +15,10 @@ func TestPercentFor(t *testing.T) {
 		want            int
 	}{
 		{"nothing is in use", 0, 0, 1000},
-		{"little is", 4, 0, 500},
-		{"a large file at the start", 20, 60, 57},
-		{"a large file at the end", 20, 240, 170},
-		{"many files", 20, 4000, 300},
+		{"little is", 4, 0, 300},
+		{"a large file at the start", 20, 60, 33},
+		{"a large file at the end", 20, 240, 130},
+		{"many files", 20, math.MaxInt64 >> 20, 300},
 		{"small ones", 10, 4000, 700},
 		{"tiny ones", 4, 4000, 1000},
 		{"more than is comfortable", 120, 4000, 33},
