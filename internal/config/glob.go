@@ -94,6 +94,12 @@ func MatchPath(glob, path string) bool {
 	return doublestar.MatchUnvalidated(stepwise(glob, true), stepwise(path, false))
 }
 
+// PathKey is the same for paths that mean the same.
+func PathKey(path string) string { return stepwise(path, false) }
+
+// WildPath reports whether a glob of MatchPath matches more than the one path that it is.
+func WildPath(glob string) bool { return strings.ContainsAny(glob, "*?") }
+
 // stepwise writes a path with slashes between its steps. In a glob, only asterisks and question marks keep a meaning.
 func stepwise(path string, glob bool) string {
 	steps := crd.Steps(path)

@@ -58,6 +58,17 @@ func (r *Run) Mark(f *File) { r.mark(f, f.Findings) }
 func (r *Run) mark(f *File, findings []*lint.Finding) {
 	own := config.Relative(r.Config.Path, f.Path)
 	comments := newSearch(f.Comments, findings)
+	hiding := func(finding *lint.Finding, file string) *lint.Ignore {
+		for i := range r.Config.Ignores {
+			if hides(&r.Config.Ignores[i], finding, file) {
+				return &r.Config.Ignores[i]
+			}
+		}
+		return nil
+	}
+	if len(r.Config.Ignores)*len(findings) > worthIndexing {
+		hiding = newEntries(r.Config.Ignores).hiding
+	}
 	for _, finding := range findings {
 		finding.Ignored, finding.IgnoredBy = "", lint.NotIgnored
 		if c := comments.hiding(finding); c != nil {
@@ -68,8 +79,8 @@ func (r *Run) mark(f *File, findings []*lint.Finding) {
 		if f.Sources != nil {
 			file = config.Relative(r.Config.Path, r.shown(finding, f))
 		}
-		if i := slices.IndexFunc(r.Config.Ignores, func(i lint.Ignore) bool { return hides(&i, finding, file) }); i >= 0 {
-			finding.Ignored, finding.IgnoredBy = r.Config.Ignores[i].Reason, lint.ByConfiguration
+		if i := hiding(finding, file); i != nil {
+			finding.Ignored, finding.IgnoredBy = i.Reason, lint.ByConfiguration
 		}
 	}
 	if r.Baseline != nil {

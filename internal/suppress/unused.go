@@ -79,8 +79,14 @@ func (r *Run) unusedEntries(files []*File) (unused []*lint.Finding) {
 	if severity == lint.Off {
 		return nil
 	}
+	at := map[*File]map[string][]*lint.Finding{}
+	for _, f := range files {
+		if len(r.Config.Ignores)*len(f.Findings) > worthIndexing {
+			at[f] = byPath(f.Findings)
+		}
+	}
 	for _, i := range r.Config.Ignores {
-		if (i.File != "" && !config.Wild(i.File) || i.CRD != "" && !config.Wild(i.CRD)) && r.isUnused(&i, files) {
+		if (i.File != "" && !config.Wild(i.File) || i.CRD != "" && !config.Wild(i.CRD)) && r.isUnused(&i, files, at) {
 			unused = append(unused, &lint.Finding{
 				Rule: UnusedRule, Severity: severity, Source: i.At, Message: "the ignore matches no finding; remove it",
 			})
@@ -100,8 +106,9 @@ func (r *Run) unreasoned() (all []*lint.Finding) {
 	return all
 }
 
-// isUnused reports whether an ignore could have hidden something and did not.
-func (r *Run) isUnused(i *lint.Ignore, files []*File) bool {
+// isUnused reports whether an ignore could have hidden something and did not. Of some files, the findings are known by their
+// paths.
+func (r *Run) isUnused(i *lint.Ignore, files []*File, at map[*File]map[string][]*lint.Finding) bool {
 	looked := false
 	for _, f := range files {
 		matches := func(path string) bool { return config.MatchFile(i.File, config.Relative(r.Config.Path, path)) }
@@ -119,7 +126,11 @@ func (r *Run) isUnused(i *lint.Ignore, files []*File) bool {
 		hidden := func(finding *lint.Finding) bool {
 			return hides(i, finding, config.Relative(r.Config.Path, r.shown(finding, f)))
 		}
-		if slices.ContainsFunc(f.Findings, hidden) {
+		candidates := f.Findings
+		if index := at[f]; index != nil && i.Path != "" && !config.WildPath(i.Path) {
+			candidates = index[config.PathKey(i.Path)]
+		}
+		if slices.ContainsFunc(candidates, hidden) {
 			return false
 		}
 	}
