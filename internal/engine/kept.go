@@ -127,7 +127,7 @@ func (k *Keeper) Recall(path, text string) *FileReport {
 	if err := k.coder.Read(text, &in); err != nil || !in.holds(path) {
 		return nil
 	}
-	if !k.sameAnswers(path, in) {
+	if !k.knows(in.Comments) || !k.sameAnswers(path, in) {
 		return nil
 	}
 	for _, n := range in.Notes {
@@ -149,6 +149,19 @@ func (k *Keeper) Recall(path, text string) *FileReport {
 		out.comments = append(out.comments, in.Comments[i].Comment())
 	}
 	return out
+}
+
+// knows reports whether there are the rules that comments name.
+func (k *Keeper) knows(comments []suppress.KeptComment) bool {
+	known := k.linter.known()
+	for _, c := range comments {
+		for _, n := range c.Names {
+			if known.ByID(n.ID) == nil {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // sameAnswers asks again what was asked when the report was made, and reports whether all answers are the same.
