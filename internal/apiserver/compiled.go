@@ -103,8 +103,9 @@ func compileAll(s *apiextensions.JSONSchemaProps, at *validation.CELSchemaContex
 // isTidy reports whether upstream surely has nothing against the texts of a rule. Rules with a path or a reason are left to
 // it.
 func isTidy(r apiextensions.ValidationRule) bool {
-	isWritten := func(text string) bool { return text == "" || strings.TrimSpace(text) != "" }
-	return strings.TrimSpace(r.Rule) != "" && !strings.ContainsAny(r.Rule, "\r\n") &&
-		isWritten(r.Message) && !strings.ContainsAny(r.Message, "\r\n") && isWritten(r.MessageExpression) &&
+	rule, message, expression := strings.TrimSpace(r.Rule), strings.TrimSpace(r.Message), strings.TrimSpace(r.MessageExpression)
+	isOneLine := func(text string) bool { return !strings.ContainsAny(text, "\r\n") }
+	return rule != "" && (isOneLine(rule) || message != "") && isOneLine(message) &&
+		(message != "" || r.Message == "") && (expression != "" || r.MessageExpression == "") &&
 		r.Reason == nil && r.FieldPath == ""
 }

@@ -143,6 +143,11 @@ type place struct {
 	inValues                bool // of a map, where upstream does not look at defaults
 }
 
+// below is a place below this one, but for what depends on how it is reached.
+func (in place) below() place {
+	return place{keepsFields: in.keepsFields, keepsRules: in.keepsRules, apart: in.apart, inValues: in.inValues}
+}
+
 // schema is a schema without the fields that are proven and without good rules: a copy, or the schema itself.
 func (p *pruner) schema(s *apiextensions.JSONSchemaProps, at int, in place) *apiextensions.JSONSchemaProps {
 	m := p.marks[at]
@@ -165,12 +170,9 @@ func (p *pruner) schema(s *apiextensions.JSONSchemaProps, at int, in place) *api
 			change().XValidations = nil
 		}
 	}
-	member := p.enter()
-	defer p.leave()
-	var rest map[string]apiextensions.JSONSchemaProps // what is left of the properties, once it is not all of them
 	for i := range p.below(at) {
 		m := &p.marks[i]
-		below := place{keepsFields: in.keepsFields, keepsRules: in.keepsRules, apart: in.apart, inValues: in.inValues}
+		below := in.below()
 		switch m.via {
 		case "items":
 			below.keyed = s.XListType != nil
@@ -181,7 +183,6 @@ func (p *pruner) schema(s *apiextensions.JSONSchemaProps, at int, in place) *api
 			if rest := p.schema(s.Items.Schema, i, below); rest != s.Items.Schema {
 				change().Items = &apiextensions.JSONSchemaPropsOrArray{Schema: rest}
 			}
-			continue
 		case "additionalProperties":
 			below.inValues = true
 			if m.rules {
@@ -190,33 +191,31 @@ func (p *pruner) schema(s *apiextensions.JSONSchemaProps, at int, in place) *api
 			if rest := p.schema(s.AdditionalProperties.Schema, i, below); rest != s.AdditionalProperties.Schema {
 				change().AdditionalProperties = &apiextensions.JSONSchemaPropsOrBool{Allows: s.AdditionalProperties.Allows, Schema: rest}
 			}
+		}
+	}
+	if rest := p.fields(s, at, in); rest != nil {
+		change().Properties = rest
+	}
+	return out
+}
+
+// fields are the properties of a schema that are not proven, without what is proven of them; nil where they are all there.
+func (p *pruner) fields(s *apiextensions.JSONSchemaProps, at int, in place) map[string]apiextensions.JSONSchemaProps {
+	member := p.enter()
+	defer p.leave()
+	var rest map[string]apiextensions.JSONSchemaProps
+	for i := range p.below(at) {
+		m := &p.marks[i]
+		if m.via != "properties" {
 			continue
 		}
 		*member = s.Properties[m.name]
-		left := member
-		if m.rules {
-			below.rules = in.rules.ChildPropertyContext(member, m.name)
-			below.apart = in.apart || !cel.MapIsCorrelatable(s.XMapType)
-		}
-		isMeta := in.root && (m.name == "metadata" || m.name == "apiVersion" || m.name == "kind")
-		mayGo := !in.keepsFields && !in.keyed && !isMeta && s.AdditionalProperties == nil && !(in.inValues && m.defaults) && p.proven(m)
-		if isMeta {
-			below.keepsFields, below.keepsRules = true, true
-		}
-		if m.rules || !mayGo {
-			left = p.schema(member, i, below)
-		}
-		if mayGo {
-			left = nil
-		}
+		left := p.field(s, member, i, in)
 		if left != member && rest == nil {
 			rest = make(map[string]apiextensions.JSONSchemaProps, len(s.Properties))
-			for before := range p.below(at) {
-				if before == i {
-					break
-				}
-				if p.marks[before].via == "properties" {
-					rest[p.marks[before].name] = s.Properties[p.marks[before].name]
+			for before := at + 1; before < i; before += 1 + p.marks[before].below {
+				if m := p.marks[before]; m.via == "properties" {
+					rest[m.name] = s.Properties[m.name]
 				}
 			}
 		}
@@ -224,10 +223,30 @@ func (p *pruner) schema(s *apiextensions.JSONSchemaProps, at int, in place) *api
 			rest[m.name] = *left
 		}
 	}
-	if rest != nil {
-		change().Properties = rest
+	return rest
+}
+
+// field is a property of a schema without what is proven: a copy, or the property itself; nil where it is proven.
+func (p *pruner) field(of, member *apiextensions.JSONSchemaProps, at int, in place) *apiextensions.JSONSchemaProps {
+	m := &p.marks[at]
+	below := in.below()
+	if m.rules {
+		below.rules = in.rules.ChildPropertyContext(member, m.name)
+		below.apart = in.apart || !cel.MapIsCorrelatable(of.XMapType)
 	}
-	return out
+	if in.root && (m.name == "metadata" || m.name == "apiVersion" || m.name == "kind") {
+		below.keepsFields, below.keepsRules = true, true
+		return p.schema(member, at, below)
+	}
+	proven := !in.keepsFields && !in.keyed && of.AdditionalProperties == nil && !(in.inValues && m.defaults) && p.proven(m)
+	if proven && !m.rules {
+		return nil
+	}
+	left := p.schema(member, at, below) // whose rules depend on the place
+	if proven {
+		return nil
+	}
+	return left
 }
 
 // worthwhile is how many schemas a field has at least, itself included, for a proof of it to pay.

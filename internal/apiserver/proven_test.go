@@ -141,6 +141,7 @@ func TestProvenPlaces(t *testing.T) {
 		`{type: object, properties: {ruled: {type: array, maxItems: 10, items: {type: string, maxLength: 9}, x-kubernetes-validations: [{rule: "self.all(a, self.all(b, a <= b))"}]}}, maxProperties: 5}`,
 		`{type: object, properties: {listed: {type: array, maxItems: 10, items: {type: array, maxItems: 10, items: {type: string, maxLength: 10}, x-kubernetes-validations: [{rule: "self.all(a, self.all(b, a <= b))"}]}}}}`,
 		`{type: object, properties: {defaulted: {type: object, default: {a: x}, properties: {a: {type: string}, b: {type: object, properties: {c: {type: string}}}}}}}`,
+		`{type: object, properties: {ruled: {type: object, properties: {a: {type: string}, b: {type: string}}, x-kubernetes-validations: [{rule: "self.a !=\nself.b\n", message: "they differ"}]}}}`,
 		`{type: object, properties: {port: {type: object, properties: {number: {x-kubernetes-int-or-string: true, anyOf: [{type: integer}, {type: string}]}, name: {type: string}}}}}`,
 		`{type: object, additionalProperties: {type: object, properties: {defaulted: ` + badDefault + `}}}`, // where defaults are not looked at
 	}
@@ -170,6 +171,10 @@ func TestProvenPlaces(t *testing.T) {
 		{name: "many rules that cost too much together", spec: manyRules(), wrong: "total"},
 		{name: "dependencies, of which there are none", spec: `{type: object, properties: {inner: {type: object, required: [a], dependencies: {}, properties: {a: {type: string}, b: {type: integer}, c: {type: object, properties: {d: {type: string}}}}}}}`, wrong: "dependencies"},
 		{name: "properties in a junctor, of which there are none", spec: `{type: object, properties: {port: {type: object, properties: {number: {x-kubernetes-int-or-string: true, anyOf: [{type: integer, properties: {}}, {type: string}]}, name: {type: string}}}}}`, wrong: "must be empty to be structural"},
+		{name: "a rule of two lines without a message", spec: `{type: object, properties: {ruled: {type: object, properties: {a: {type: string}, b: {type: string}}, x-kubernetes-validations: [{rule: "self.a !=\nself.b"}]}}}`, wrong: "message must be specified"},
+		{name: "a message of two lines", spec: `{type: object, properties: {ruled: {type: object, properties: {a: {type: string}, b: {type: string}}, x-kubernetes-validations: [{rule: "self.a != self.b", message: "a\nb"}]}}}`, wrong: "must not contain line breaks"},
+		{name: "a message of spaces", spec: `{type: object, properties: {ruled: {type: object, properties: {a: {type: string}, b: {type: string}}, x-kubernetes-validations: [{rule: "self.a != self.b", message: "  "}]}}}`, wrong: "must be non-empty"},
+		{name: "an expression of spaces for the message", spec: `{type: object, properties: {ruled: {type: object, properties: {a: {type: string}, b: {type: string}}, x-kubernetes-validations: [{rule: "self.a != self.b", messageExpression: "  "}]}}}`, wrong: "must be non-empty"},
 		{name: "a rule in a junctor", spec: `{type: object, properties: {x: {type: object, allOf: [{x-kubernetes-validations: [{rule: "has(self.a)"}]}], properties: {ruled: {type: object, properties: {a: {type: string}, b: {type: string}}}}}}}`, wrong: "must be empty to be structural"},
 		{name: "a rule that a default breaks", spec: `{type: object, properties: {ruled: {type: object, default: {a: x, b: x}, properties: {a: {type: string}, b: {type: string}}, x-kubernetes-validations: [{rule: "self.a != self.b"}]}}}`, wrong: "failed rule"},
 		{name: "unknown fields that are kept", spec: good[8], more: "\n  preserveUnknownFields: true", wrong: "must be false"},

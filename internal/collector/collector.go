@@ -53,10 +53,10 @@ func comfort(args []string) int64 {
 	return comfortable
 }
 
-// Tune tunes the collector for a command line, before it runs. GOGC and GOMEMLIMIT have the last word, as for any Go program.
-// The percentage says when to collect. It is set a moment after a collection, and until
-// then the heap may grow by the percentage that was for a smaller one; for that moment there is a memory limit. It has to be
-// far away: it counts free memory as well, so that a live heap close to it is collected without end.
+// Tune tunes the collector for a command line, before it runs. GOGC and GOMEMLIMIT have the last word, as for any Go
+// program. The percentage says when to collect. It is set a moment after a collection, and until then the heap may grow by
+// the percentage that was for a smaller one; for that moment there is a memory limit. It has to be far away: it counts free
+// memory as well, so that a live heap close to it is collected without end.
 func Tune(args []string) {
 	enough := comfort(args)
 	runtime.MemProfileRate = 0 // nobody asks for profiles, and their samples take two megabytes
