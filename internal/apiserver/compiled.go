@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/memory"
+	"github.com/google/cel-go/cel"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
-	"k8s.io/apiserver/pkg/cel/environment"
+	"k8s.io/apiserver/pkg/cel/library"
 )
 
 // A Cost is what upstream estimates for a rule.
@@ -77,27 +77,51 @@ func RuleCosts(s *apiextensions.JSONSchemaProps, at *validation.CELSchemaContext
 	return compileOnce(s, d.marks[d.scan("", "", s)].digest, at, root).costs
 }
 
+// compileAll compiles the rules of a schema, as Compile of package cel does, in environments that schemas share.
 func compileAll(s *apiextensions.JSONSchemaProps, at *validation.CELSchemaContext) *compiledRules {
 	c := &compiledRules{}
 	info, err := at.TypeInfo()
-	if err != nil || info == nil {
+	if err != nil || info == nil || info.DeclType == nil {
 		return c
 	}
-	results, err := cel.Compile(info.Schema, info.DeclType, celconfig.PerCallLimit,
-		environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion()), cel.NewExpressionsEnvLoader())
+	envs, err := environmentsFor(info.DeclType)
 	if err != nil {
 		return c
 	}
+	defer envs.giveBack()
 	c.good = true
-	for i, r := range results {
-		rule := s.XValidations[i]
-		c.costs = append(c.costs, Cost{r.MaxCost, r.MaxCardinality})
-		c.messages += r.MessageExpressionMaxCost
-		c.oldSelf = c.oldSelf || r.UsesOldSelf
-		c.good = c.good && isTidy(rule) && r.Error == nil && r.MessageExpressionError == nil &&
-			r.MessageExpressionMaxCost <= validation.StaticEstimatedCostLimit && (r.UsesOldSelf || rule.OptionalOldSelf == nil)
+	for _, rule := range s.XValidations {
+		c.good = c.add(rule, envs) && c.good
 	}
 	return c
+}
+
+// add compiles a rule in one of the environments for its schema. It reports whether upstream has nothing against it.
+func (c *compiledRules) add(rule apiextensions.ValidationRule, envs *environments) bool {
+	c.costs = append(c.costs, Cost{})
+	if strings.TrimSpace(rule.Rule) == "" {
+		return false
+	}
+	env, err := envs.borrow(rule.OptionalOldSelf != nil && *rule.OptionalOldSelf)
+	if err != nil {
+		return false
+	}
+	sizes := &library.CostEstimator{SizeEstimator: sizesIn{envs.self}}
+	compiled, ok := env.compile(rule.Rule, cel.BoolType, sizes)
+	c.oldSelf = c.oldSelf || compiled.oldSelf
+	if !ok {
+		return false
+	}
+	cardinality := celconfig.MaxRequestSizeBytes / (envs.self.MinSerializedSize + 1) // see maxCardinality
+	c.costs[len(c.costs)-1] = Cost{compiled.cost, uint64(cardinality)}
+	if rule.MessageExpression != "" {
+		message, ok := env.compile(rule.MessageExpression, cel.StringType, sizes)
+		c.messages += message.cost
+		if !ok || message.cost > validation.StaticEstimatedCostLimit {
+			return false
+		}
+	}
+	return isTidy(rule) && (compiled.oldSelf || rule.OptionalOldSelf == nil)
 }
 
 // isTidy reports whether upstream surely has nothing against the texts of a rule. Rules with a path or a reason are left to
