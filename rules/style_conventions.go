@@ -116,27 +116,29 @@ var scaffoldLeftover = &engine.Rule{
 // ofScaffold are sentences that nobody but the scaffold writes.
 var ofScaffold = regexp.MustCompile(`(?i)INSERT ADDITIONAL (SPEC|STATUS) FIELDS?|Important: Run "(make|operator-sdk)[^"]*"|\bfoo is an example field of \w+`)
 
-// mayBeScaffold reports whether a description has a word that each of the sentences has. Descriptions are most of the text
-// of a CRD, and the expression is slow.
+// mayBeScaffold reports whether a description has two words that one of the sentences has, in their order. Descriptions are
+// most of the text of a CRD, and the expression is slow.
 func mayBeScaffold(s string) bool {
 	for i := range len(s) {
 		switch s[i] {
 		case 'd', 'D':
-			if hasWordAt(s, i-1, "additional") {
+			if hasWordAt(s, i-1, "additional") && hasWord(s[:i], "insert") {
 				return true
 			}
 		case 'x', 'X':
-			if hasWordAt(s, i-1, "example") {
+			if hasWordAt(s, i-1, "example") && hasWord(s[:i], "foo") {
 				return true
 			}
 		case ':':
-			if hasWordAt(s, i-9, "important") {
+			if hasWordAt(s, i-9, "important") && hasWord(s[i:], "run") {
 				return true
 			}
 		}
 	}
 	return false
 }
+
+func hasWord(s, word string) bool { return strings.Contains(strings.ToLower(s), word) }
 
 func hasWordAt(s string, at int, word string) bool {
 	return at >= 0 && at+len(word) <= len(s) && strings.EqualFold(s[at:at+len(word)], word)

@@ -3,12 +3,15 @@ package apiserver
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/memory"
 	"github.com/google/cel-go/cel"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	schemacel "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	"k8s.io/apiserver/pkg/cel/library"
 )
@@ -91,13 +94,13 @@ func compileAll(s *apiextensions.JSONSchemaProps, at *validation.CELSchemaContex
 	defer envs.giveBack()
 	c.good = true
 	for _, rule := range s.XValidations {
-		c.good = c.add(rule, envs) && c.good
+		c.good = c.add(rule, info.Schema, envs) && c.good
 	}
 	return c
 }
 
-// add compiles a rule in one of the environments for its schema. It reports whether upstream has nothing against it.
-func (c *compiledRules) add(rule apiextensions.ValidationRule, envs *environments) bool {
+// add compiles a rule of a schema, in one of the environments for it. It reports whether upstream has nothing against it.
+func (c *compiledRules) add(rule apiextensions.ValidationRule, of *structuralschema.Structural, envs *environments) bool {
 	c.costs = append(c.costs, Cost{})
 	if strings.TrimSpace(rule.Rule) == "" {
 		return false
@@ -121,15 +124,26 @@ func (c *compiledRules) add(rule apiextensions.ValidationRule, envs *environment
 			return false
 		}
 	}
-	return isTidy(rule) && (compiled.oldSelf || rule.OptionalOldSelf == nil)
+	return isTidy(rule, of) && (compiled.oldSelf || rule.OptionalOldSelf == nil)
 }
 
-// isTidy reports whether upstream surely has nothing against the texts of a rule. Rules with a path or a reason are left to
-// it.
-func isTidy(r apiextensions.ValidationRule) bool {
+// isTidy reports whether upstream surely has nothing against the texts of a rule of a schema.
+func isTidy(r apiextensions.ValidationRule, of *structuralschema.Structural) bool {
 	rule, message, expression := strings.TrimSpace(r.Rule), strings.TrimSpace(r.Message), strings.TrimSpace(r.MessageExpression)
-	isOneLine := func(text string) bool { return !strings.ContainsAny(text, "\r\n") }
 	return rule != "" && (isOneLine(rule) || message != "") && isOneLine(message) &&
 		(message != "" || r.Message == "") && (expression != "" || r.MessageExpression == "") &&
-		r.Reason == nil && r.FieldPath == ""
+		isReason(r.Reason) && (r.FieldPath == "" || isFieldPath(r.FieldPath, of))
+}
+
+func isOneLine(text string) bool { return !strings.ContainsAny(text, "\r\n") }
+
+// isReason reports whether there is such a reason, or none. See supportedValidationReason.
+func isReason(r *apiextensions.FieldValueErrorReason) bool {
+	return r == nil || slices.Contains([]apiextensions.FieldValueErrorReason{apiextensions.FieldValueRequired,
+		apiextensions.FieldValueForbidden, apiextensions.FieldValueInvalid, apiextensions.FieldValueDuplicate}, *r)
+}
+
+func isFieldPath(path string, of *structuralschema.Structural) bool {
+	_, _, err := schemacel.ValidFieldPath(path, of)
+	return err == nil && isOneLine(path) && strings.TrimSpace(path) != ""
 }

@@ -182,7 +182,9 @@ func (d *digester) own(s *apiextensions.JSONSchemaProps) {
 		d.string(r.Message)
 		d.string(r.MessageExpression)
 		d.string(r.FieldPath)
-		d.bool(r.Reason != nil)
+		if d.bool(r.Reason != nil); r.Reason != nil {
+			d.string(string(*r.Reason))
+		}
 		if d.bool(r.OptionalOldSelf != nil); r.OptionalOldSelf != nil {
 			d.bool(*r.OptionalOldSelf)
 		}

@@ -34,14 +34,30 @@ func InFull(hub *apiextensions.CustomResourceDefinition, version crd.Version) Ve
 
 // LeftOut is how much of a CRD upstream is not asked about: in schemas, of all that it has.
 func LeftOut(hub *apiextensions.CustomResourceDefinition) (leftOut, all int) {
-	count := func(obj *apiextensions.CustomResourceDefinition) (n int) {
-		eachRoot(&obj.Spec, func(root *apiextensions.JSONSchemaProps, at *field.Path) {
-			eachSchema(root, at, func(*apiextensions.JSONSchemaProps, *field.Path) { n++ })
+	all = schemasOf(hub)
+	return all - schemasOf(newPruner(hub, today).pruned(hub)), all
+}
+
+// AskedInFull is how often upstream is asked about all of a CRD.
+func AskedInFull(hub *apiextensions.CustomResourceDefinition) (n int) {
+	all := schemasOf(hub)
+	validatedBy(func(obj *apiextensions.CustomResourceDefinition, rules ruleset, upstream validationOf) field.ErrorList {
+		return unlessProven(obj, rules, func(obj *apiextensions.CustomResourceDefinition) field.ErrorList {
+			if schemasOf(obj) == all {
+				n++
+			}
+			return upstream(obj)
 		})
-		return n
-	}
-	all = count(hub)
-	return all - count(newPruner(hub, today).pruned(hub)), all
+	}, hub, crd.V1)
+	return n
+}
+
+// schemasOf counts the schemas of a CRD.
+func schemasOf(hub *apiextensions.CustomResourceDefinition) (n int) {
+	eachRoot(&hub.Spec, func(root *apiextensions.JSONSchemaProps, at *field.Path) {
+		eachSchema(root, at, func(*apiextensions.JSONSchemaProps, *field.Path) { n++ })
+	})
+	return n
 }
 
 // CompiledTwice compiles the rules of every schema of a CRD that has some, as this package does and as upstream does, and
@@ -80,7 +96,7 @@ func compiledUpstream(s *apiextensions.JSONSchemaProps) (c compiledRules) {
 		c.costs = append(c.costs, Cost{r.MaxCost, r.MaxCardinality})
 		c.messages += r.MessageExpressionMaxCost
 		c.oldSelf = c.oldSelf || r.UsesOldSelf
-		c.good = c.good && isTidy(rule) && r.Error == nil && r.MessageExpressionError == nil &&
+		c.good = c.good && isTidy(rule, info.Schema) && r.Error == nil && r.MessageExpressionError == nil &&
 			r.MessageExpressionMaxCost <= validation.StaticEstimatedCostLimit && (r.UsesOldSelf || rule.OptionalOldSelf == nil)
 	}
 	return c

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 
@@ -44,7 +45,7 @@ type validationOf func(*apiextensions.CustomResourceDefinition) field.ErrorList
 func unlessProven(obj *apiextensions.CustomResourceDefinition, rules ruleset, upstream validationOf) field.ErrorList {
 	p := newPruner(obj, rules)
 	defer pruners.Put(p)
-	if rest := p.pruned(obj); rest == obj || !p.again || !accepts(rest, upstream) {
+	if rest := p.pruned(obj); rest == obj || !accepts(rest, upstream) {
 		if errs := upstream(obj); len(errs) > 0 {
 			return errs
 		}
@@ -72,7 +73,7 @@ type pruner struct {
 	roots []int           // in marks
 	has   map[digest]bool // fields that stay, and will be proven
 	bad   bool            // a rule is not known to be good
-	again bool            // upstream can be asked twice: it changes nothing (see copyForValidation)
+	shape bool            // upstream may bring the object into shape (see copyForValidation)
 }
 
 // pruners are those that are not in use, for the room that they have.
@@ -81,7 +82,7 @@ var pruners = sync.Pool{New: func() any { return &pruner{has: map[digest]bool{}}
 func newPruner(obj *apiextensions.CustomResourceDefinition, rules ruleset) *pruner {
 	p := pruners.Get().(*pruner)
 	clear(p.has)
-	*p = pruner{digester: digester{marks: p.marks[:0], text: p.text[:0], members: p.members}, rules: rules, roots: p.roots[:0], has: p.has, again: true}
+	*p = pruner{digester: digester{marks: p.marks[:0], text: p.text[:0], members: p.members}, rules: rules, roots: p.roots[:0], has: p.has}
 	p.whole = obj.Spec.PreserveUnknownFields == nil || *obj.Spec.PreserveUnknownFields
 	var first digest
 	eachRoot(&obj.Spec, func(root *apiextensions.JSONSchemaProps, _ *field.Path) {
@@ -91,7 +92,7 @@ func newPruner(obj *apiextensions.CustomResourceDefinition, rules ruleset) *prun
 			first = p.marks[at].digest
 		}
 		p.twice = p.twice || p.marks[at].digest != first
-		p.again = p.again && root.Default == nil && !p.marks[at].embedded
+		p.shape = p.shape || root.Default != nil || p.marks[at].embedded
 	})
 	return p
 }
@@ -109,6 +110,9 @@ func (p *pruner) pruned(obj *apiextensions.CustomResourceDefinition) *apiextensi
 			return v
 		}
 		changed = true
+		if p.twice {
+			root.Description = fmt.Sprint(next) // they may not all be the same without what is proven, either
+		}
 		return &apiextensions.CustomResourceValidation{OpenAPIV3Schema: root}
 	}
 	out := *obj
@@ -119,6 +123,9 @@ func (p *pruner) pruned(obj *apiextensions.CustomResourceDefinition) *apiextensi
 	}
 	if !changed || p.bad {
 		return obj
+	}
+	if p.shape {
+		return out.DeepCopy()
 	}
 	return &out
 }

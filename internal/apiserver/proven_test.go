@@ -142,6 +142,7 @@ func TestProvenPlaces(t *testing.T) {
 		`{type: object, properties: {listed: {type: array, maxItems: 10, items: {type: array, maxItems: 10, items: {type: string, maxLength: 10}, x-kubernetes-validations: [{rule: "self.all(a, self.all(b, a <= b))"}]}}}}`,
 		`{type: object, properties: {defaulted: {type: object, default: {a: x}, properties: {a: {type: string}, b: {type: object, properties: {c: {type: string}}}}}}}`,
 		`{type: object, properties: {ruled: {type: object, properties: {a: {type: string}, b: {type: string}}, x-kubernetes-validations: [{rule: "self.a !=\nself.b\n", message: "they differ"}]}}}`,
+		`{type: object, properties: {ruled: {type: object, properties: {a: {type: string}, b: {type: string}}, x-kubernetes-validations: [{rule: "self.a != self.b", reason: FieldValueForbidden, fieldPath: .a}]}}}`,
 		`{type: object, properties: {port: {type: object, properties: {number: {x-kubernetes-int-or-string: true, anyOf: [{type: integer}, {type: string}]}, name: {type: string}}}}}`,
 		`{type: object, additionalProperties: {type: object, properties: {defaulted: ` + badDefault + `}}}`, // where defaults are not looked at
 	}
@@ -175,6 +176,10 @@ func TestProvenPlaces(t *testing.T) {
 		{name: "a message of two lines", spec: `{type: object, properties: {ruled: {type: object, properties: {a: {type: string}, b: {type: string}}, x-kubernetes-validations: [{rule: "self.a != self.b", message: "a\nb"}]}}}`, wrong: "must not contain line breaks"},
 		{name: "a message of spaces", spec: `{type: object, properties: {ruled: {type: object, properties: {a: {type: string}, b: {type: string}}, x-kubernetes-validations: [{rule: "self.a != self.b", message: "  "}]}}}`, wrong: "must be non-empty"},
 		{name: "an expression of spaces for the message", spec: `{type: object, properties: {ruled: {type: object, properties: {a: {type: string}, b: {type: string}}, x-kubernetes-validations: [{rule: "self.a != self.b", messageExpression: "  "}]}}}`, wrong: "must be non-empty"},
+		{name: "a reason that there is not", spec: `{type: object, properties: {ruled: {type: object, properties: {a: {type: string}, b: {type: string}}, x-kubernetes-validations: [{rule: "self.a != self.b", reason: Because, fieldPath: .a}]}}}`, wrong: "Unsupported value"},
+		{name: "a path to a field that there is not", spec: `{type: object, properties: {ruled: {type: object, properties: {a: {type: string}, b: {type: string}}, x-kubernetes-validations: [{rule: "self.a != self.b", reason: FieldValueForbidden, fieldPath: .z}]}}}`, wrong: "must be a valid path"},
+		{name: "a path of spaces", spec: `{type: object, properties: {ruled: {type: object, properties: {a: {type: string}, b: {type: string}}, x-kubernetes-validations: [{rule: "self.a != self.b", fieldPath: "  "}]}}}`, wrong: "must be non-empty"},
+		{name: "a path of two lines", spec: `{type: object, properties: {ruled: {type: object, properties: {a: {type: string}, b: {type: string}}, x-kubernetes-validations: [{rule: "self.a != self.b", fieldPath: ".a\n"}]}}}`, wrong: "must not contain line breaks"},
 		{name: "a rule in a junctor", spec: `{type: object, properties: {x: {type: object, allOf: [{x-kubernetes-validations: [{rule: "has(self.a)"}]}], properties: {ruled: {type: object, properties: {a: {type: string}, b: {type: string}}}}}}}`, wrong: "must be empty to be structural"},
 		{name: "a rule that a default breaks", spec: `{type: object, properties: {ruled: {type: object, default: {a: x, b: x}, properties: {a: {type: string}, b: {type: string}}, x-kubernetes-validations: [{rule: "self.a != self.b"}]}}}`, wrong: "failed rule"},
 		{name: "unknown fields that are kept", spec: good[8], more: "\n  preserveUnknownFields: true", wrong: "must be false"},
@@ -232,18 +237,35 @@ spec:
 	}
 }
 
-// TestProvenLeavesOut wants most of a CRD to be left out once it was accepted.
+// TestProvenLeavesOut wants most of a CRD to be left out once it was accepted, and what is left to be accepted, too.
 func TestProvenLeavesOut(t *testing.T) {
 	t.Parallel()
-	c := only(t, fieldOf(`{type: object, properties: {unlike: `+provenObject+`, others: {type: array, items: {type: object, properties: {x: `+provenObject+`}}}, rather: {type: string}}}`, "", ""))
-	d, err := c.Decode()
-	if err != nil {
-		t.Fatal(err)
+	spec := func(more string) string {
+		return `{type: object, properties: {` + more + `unlike: ` + provenObject + `, others: {type: array, items: {type: object, properties: {x: ` + provenObject + `}}}, rather: {type: string}}}`
 	}
-	if !apiserver.OnCreate(d.Hub, c.Version).Accepted() {
-		t.Fatal("is refused")
-	}
-	if left, all := apiserver.LeftOut(d.Hub); left < all*3/4 {
-		t.Errorf("%d of %d schemas are left out", left, all)
+	for name, text := range map[string]string{
+		"plain": fieldOf(spec(""), "", ""),
+		"with an embedded resource that has a default": fieldOf(spec(`e: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true, default: {apiVersion: v1, kind: A, metadata: {name: a}}}, `), "", ""),
+		"of versions that differ in what is proven": strings.Replace(fieldOf(spec(""), "", ""), "  versions:\n", `  versions:
+  - name: v2
+    served: true
+    storage: false
+    schema:
+      openAPIV3Schema: {type: object, properties: {spec: `+spec("")+`, status: `+provenObject+`}}
+`, 1),
+	} {
+		d, err := only(t, text).Decode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !apiserver.OnCreate(d.Hub, crd.V1).Accepted() {
+			t.Fatalf("%s: is refused", name)
+		}
+		if left, all := apiserver.LeftOut(d.Hub); left < all*3/4 {
+			t.Errorf("%s: %d of %d schemas are left out", name, left, all)
+		}
+		if n := apiserver.AskedInFull(d.Hub); n != 0 {
+			t.Errorf("%s: upstream was asked about all of it %d times", name, n)
+		}
 	}
 }
