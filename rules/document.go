@@ -49,6 +49,9 @@ var documentRules = []*engine.Rule{
 // duplicateKeys reports every key but the first of those with the same name. Those of several manifests in one document are
 // told by another rule.
 func duplicateKeys(p *engine.Pass) {
+	if hasPlainKeys(p) {
+		return
+	}
 	joined := len(crd.Joined(p.CRD.Node)) > 0
 	eachRepeated(p.CRD.Node, func(at crd.Place, name string, before *yaml.Node) {
 		if joined && slices.Contains(p.CRD.Node.Content, at.Node) {
@@ -58,6 +61,12 @@ func duplicateKeys(p *engine.Pass) {
 		f := p.Reportf(at, "the key %s is already at line %d; servers take the last and drop the others", text.Quoted(name), first.Pos.Line)
 		f.Related = []lint.Related{first}
 	})
+}
+
+// hasPlainKeys reports whether the keys of a CRD are all what they seem to be, each there once.
+func hasPlainKeys(p *engine.Pass) bool {
+	d, err := p.CRD.Decode()
+	return err == nil && d.PlainKeys
 }
 
 // eachRepeated visits every key of a mapping but the first of those with the same name, with the first.

@@ -29,7 +29,9 @@ func ambiguousScalars(p *engine.Pass) {
 	if inJSON(p.Document()) {
 		return
 	}
-	eachMisreadKey(p.CRD.Node, func(at crd.Place, kind, name string) { ambiguousKey(p, at, kind, name) })
+	if !hasPlainKeys(p) {
+		eachMisreadKey(p.CRD.Node, func(at crd.Place, kind, name string) { ambiguousKey(p, at, kind, name) })
+	}
 	for s := range p.CRD.Schemas() {
 		ambiguousValues(p, s)
 	}
@@ -67,7 +69,7 @@ func ambiguousKey(p *engine.Pass, at crd.Place, kind, name string) {
 
 // ambiguousValues looks at the values that a schema names.
 func ambiguousValues(p *engine.Pass, s *crd.Schema) {
-	if s.Type() != "string" {
+	if s.Type() != "string" || !isMisread(s.Get("default")) && !slices.ContainsFunc(crd.Items(s.Get("enum")), isMisread) {
 		return
 	}
 	report := func(at crd.Place) {
@@ -115,3 +117,5 @@ func misread(n *yaml.Node) string {
 	}
 	return ""
 }
+
+func isMisread(n *yaml.Node) bool { return misread(crd.Deref(n)) != "" }

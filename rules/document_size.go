@@ -34,21 +34,21 @@ func reportSize(p *engine.Pass) {
 	if len(text) < surelySmall && bytes.IndexByte(text, '&') < 0 || len(p.Refusals()) > 0 {
 		return
 	}
-	raw, err := yaml11.ToJSON(p.CRD.Node)
-	if err != nil || len(raw) <= annotationLimit {
+	size, err := yaml11.JSONSize(p.CRD.Node)
+	if err != nil || size <= annotationLimit {
 		return
 	}
 	limit := "client-side kubectl apply fails above 262144; use --server-side"
 	switch {
-	case len(raw) > requestLimit:
+	case size > requestLimit:
 		limit = "the API server takes no request above 3 MiB"
-	case len(raw) > etcdLimit:
+	case size > etcdLimit:
 		limit = "etcd takes 1.5 MiB by default"
 	}
 	name, _ := p.CRD.Resolve([]string{"metadata", "name"})
-	described := 100 * descriptionBytes(p.CRD.Node) / len(raw)
-	f := p.Reportf(name, "the CRD has %d bytes as JSON, %d%% of them descriptions; %s", len(raw), described, limit)
-	if len(raw) <= requestLimit {
+	described := 100 * descriptionBytes(p.CRD.Node) / size
+	f := p.Reportf(name, "the CRD has %d bytes as JSON, %d%% of them descriptions; %s", size, described, limit)
+	if size <= requestLimit {
 		f.AtMost(lint.Warning)
 	}
 }

@@ -23,6 +23,7 @@ func decodeNodes(n *yaml.Node, obj any) bool { return (&decoder{}).into(n, obj) 
 type decoder struct {
 	toHub   bool                             // schemas are decoded into the internal type
 	schemas []*apiextensions.JSONSchemaProps // that were
+	oddKeys bool                             // there may be keys that Decoded.PlainKeys rules out
 }
 
 func (d *decoder) into(n *yaml.Node, obj any) bool {
@@ -91,6 +92,7 @@ func (d *decoder) node(n *yaml.Node, s *shape, v reflect.Value, depth int) bool 
 	case s.kind == list && n.Kind == yaml.SequenceNode && !s.isBytes():
 		return d.list(n, s, v, depth)
 	case s.kind == opaque:
+		d.oddKeys = d.oddKeys || len(n.Content) > 0
 		return decodeAny(n, v) || !hasAlias(n, depth) && decodeByUpstream(n, v)
 	}
 	return s.isBytes() && n.Kind == yaml.ScalarNode && decodeByUpstream(n, v)
@@ -175,6 +177,7 @@ func (d *decoder) dictionary(n *yaml.Node, s *shape, v reflect.Value, depth int)
 		if !ok {
 			return false
 		}
+		d.oddKeys = d.oddKeys || name != n.Content[i].Value
 		value.SetZero()
 		if !d.node(n.Content[i+1], s.elem, value, depth+1) {
 			return false

@@ -20,6 +20,32 @@ func byUpstream(t *testing.T, c *CRD) (*Decoded, error) {
 	return DecodeJSON(raw, c.Version)
 }
 
+// TestPlainKeys wants a CRD to have plain keys only where each is there once, and is what it seems to be.
+func TestPlainKeys(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, schema string
+		want         bool
+	}{
+		{"plain", "{type: object, properties: {a: {type: string, default: x, enum: [x, y]}, name: {type: string}}}", true},
+		{"quoted", `{type: object, properties: {"on": {type: string}, '010': {type: string}}}`, true},
+		{"a boolean", "{type: object, properties: {on: {type: string}}}", false},
+		{"an octal number", "{type: object, properties: {010: {type: string}}}", false},
+		{"a keyword twice", "{type: object, type: object}", false},
+		{"a property twice", "{type: object, properties: {a: {type: string}, a: {type: string}}}", false},
+		{"in a default", "{type: object, default: {a: 1, a: 2}}", false},
+		{"in a default's list", "{type: array, default: [{on: 1}]}", false},
+		{"in an enum", "{enum: [{on: 1}]}", false},
+		{"an alias", "{type: object, properties: {a: &x {on: {}}, b: *x}}", false},
+	} {
+		c := Parse([]byte("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {versions: [{name: v1, schema: {openAPIV3Schema: " + tt.schema + "}}]}\n"))
+		d, err := c[0].Decode()
+		if got := err == nil && d.PlainKeys; got != tt.want {
+			t.Errorf("%s: got %v (%v)", tt.name, got, err)
+		}
+	}
+}
+
 // asUpstream reports whether decodeNodes read a CRD, and fails when it read something else than upstream.
 func asUpstream(t *testing.T, name string, c *CRD) bool {
 	t.Helper()

@@ -30,6 +30,9 @@ type Decoded struct {
 	Strict []error
 	// Known says that UnknownFields has nothing to tell; it may also have nothing when this is false.
 	Known bool
+	// PlainKeys says that no mapping has a key twice, and none has a plain one that is not a string to YAML 1.1. They may
+	// be like that when this is false, too.
+	PlainKeys bool
 }
 
 // Decode reads a CRD as the API server of its version does: YAML 1.1, case-sensitive JSON, that version's defaulting,
@@ -47,7 +50,7 @@ func (c *CRD) decode() (*Decoded, error) {
 		d, err := toHub(obj, nil)
 		if err == nil {
 			in.restore(d.Hub)
-			d.Known = true
+			d.Known, d.PlainKeys = true, !in.oddKeys
 		}
 		return d, err
 	}

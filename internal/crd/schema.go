@@ -72,8 +72,8 @@ func (s *Schema) walk(yield func(*Schema) bool, seen map[*yaml.Node]bool) bool {
 }
 
 // child is the schema at a place below this one.
-func (s *Schema) child(at Place, via, name string) *Schema {
-	return &Schema{Place: at, Parent: s, Via: via, Name: name, index: s.index}
+func (s *Schema) child(at Place, via, name string) Schema {
+	return Schema{Place: at, Parent: s, Via: via, Name: name, index: s.index}
 }
 
 // children are the schemas directly below one. They are looked for once: rules walk through the same schemas again and
@@ -85,15 +85,42 @@ func (s *Schema) children() []*Schema {
 	return s.found
 }
 
+// holdsSchemas are the keywords below which there are schemas.
+var holdsSchemas = map[string]bool{"properties": true, "items": true, "additionalProperties": true, "not": true, "allOf": true, "anyOf": true, "oneOf": true}
+
+// holders are those of Entries below which there are schemas, and all of them where it takes Entries to say which.
+func holders(n *yaml.Node) (found []Entry) {
+	if n = Deref(n); n == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		k := n.Content[i]
+		if k.Kind != yaml.ScalarNode || k.Tag != yaml.NodeTagString {
+			return Entries(n)
+		}
+		if holdsSchemas[k.Value] {
+			if slices.ContainsFunc(found, func(e Entry) bool { return e.Name == k.Value }) {
+				return Entries(n)
+			}
+			found = append(found, Entry{k.Value, k, n.Content[i+1]})
+		}
+	}
+	return found
+}
+
 func (s *Schema) findChildren() []*Schema {
 	var all []*Schema
-	add := func(at Place, via, name string) { all = append(all, s.child(at, via, name)) }
-	for _, e := range Entries(s.Node) {
+	add := func(at Place, via, name string) { all = append(all, new(s.child(at, via, name))) }
+	for _, e := range holders(s.Node) {
 		switch value := Deref(e.Value); {
 		case e.Name == "properties":
 			at := Join(s.Path, e.Name)
-			for _, p := range Entries(value) {
-				add(Place{p.Value, Under(at, p.Name)}, e.Name, p.Name)
+			properties := Entries(value)
+			all = slices.Grow(all, len(properties))
+			room := make([]Schema, len(properties))
+			for i, p := range properties {
+				room[i] = s.child(Place{p.Value, Under(at, p.Name)}, e.Name, p.Name)
+				all = append(all, &room[i])
 			}
 		case value.Kind == yaml.SequenceNode && (e.Name == "items" || junctors[e.Name]):
 			at := Join(s.Path, e.Name)
@@ -134,7 +161,7 @@ func (s *Schema) Property(name string) *Schema {
 	if k == nil {
 		return nil
 	}
-	return s.child(Place{v, Under(Join(s.Path, "properties"), name)}, "properties", name)
+	return new(s.child(Place{v, Under(Join(s.Path, "properties"), name)}, "properties", name))
 }
 
 // Items is the schema of a list's items, AdditionalProperties that of a map's values; nil when there is none.
@@ -146,7 +173,7 @@ func (s *Schema) below(keyword string) *Schema {
 	if n := Deref(v); k == nil || n.Kind != yaml.MappingNode {
 		return nil
 	}
-	return s.child(Place{v, Join(s.Path, keyword)}, keyword, "")
+	return new(s.child(Place{v, Join(s.Path, keyword)}, keyword, ""))
 }
 
 // Required reports whether a property is in the schema's required list.

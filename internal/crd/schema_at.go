@@ -93,11 +93,11 @@ func (s *Schema) findStep(steps []string) (child *Schema, used int) {
 	case value.Kind == yaml.MappingNode && keyed[keyword], value.Kind == yaml.SequenceNode && (junctors[keyword] || keyword == "items"):
 		if len(steps) > 1 {
 			if below := s.index.below(value, steps[1]); below != nil {
-				return s.child(Place{below, Under(at, steps[1])}, keyword, steps[1]), 2
+				return new(s.child(Place{below, Under(at, steps[1])}, keyword, steps[1])), 2
 			}
 		}
 	case single:
-		return s.child(Place{v, at}, keyword, ""), 1
+		return new(s.child(Place{v, at}, keyword, "")), 1
 	}
 	return nil, 0
 }

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -46,10 +47,24 @@ func (e *Error) Error() string {
 //
 // Where sigs.k8s.io/yaml leaves the result to chance, because keys such as 1 and "1" become the same string, the last
 // is kept.
-func ToJSON(n *yaml.Node) ([]byte, error) {
-	var e encoder
+func ToJSON(n *yaml.Node) ([]byte, error) { return appendJSON(nil, n) }
+
+// JSONSize returns how many bytes ToJSON returns, and the same errors.
+func JSONSize(n *yaml.Node) (int, error) {
+	room := rooms.Get().(*[]byte)
+	defer rooms.Put(room)
+	raw, err := appendJSON((*room)[:0], n)
+	*room = raw
+	return len(raw), err
+}
+
+// rooms are for JSON that nobody keeps.
+var rooms = sync.Pool{New: func() any { return new([]byte) }}
+
+func appendJSON(buf []byte, n *yaml.Node) ([]byte, error) {
+	e := encoder{buf: buf}
 	if n == nil {
-		return []byte("null"), nil
+		return append(buf, "null"...), nil
 	}
 	if err := e.value(n, 0); err != nil {
 		return nil, err

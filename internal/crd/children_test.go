@@ -1,0 +1,34 @@
+package crd
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestChildren finds the schemas below one where its keywords are written in uncommon ways.
+func TestChildren(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, schema, want string }{
+		{"plain", "{type: object, properties: {a: {}, b: {}}, items: {}, allOf: [{}, {}], additionalProperties: {}}",
+			"properties[a] properties[b] items allOf[0] allOf[1] additionalProperties"},
+		{"none", "{type: object, properties: {}, additionalProperties: true}", ""},
+		{"quoted", `{"properties": {"a": {}}}`, "properties[a]"},
+		{"twice", "{properties: {a: {}}, items: {}, properties: {b: {}}}", "properties[b] items"},
+		{"a property twice", "{properties: {a: {type: string}, b: {}, a: {type: integer}}}", "properties[a] properties[b]"},
+		{"merged", "{properties: {a: {}}, <<: {properties: {b: {}}, items: {}}}", "properties[b] items"},
+		{"merged before", "{<<: {properties: {b: {}}, items: {}}, properties: {a: {}}}", "properties[a] items"},
+		{"a tag", "{!!str properties: {a: {}}}", "properties[a]"},
+		{"a binary key", "{!!binary cHJvcGVydGllcw==: {a: {}}}", "properties[a]"},
+		{"a merge key that is none", "{\"<<\": {properties: {b: {}}}, properties: {a: {}}}", "properties[a]"},
+	} {
+		c := Parse([]byte("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {versions: [{name: v1, schema: {openAPIV3Schema: " + tt.schema + "}}]}\n"))
+		root := c[0].Versions()[0].Root()
+		var got []string
+		for _, s := range root.children() {
+			got = append(got, strings.TrimPrefix(s.Path, root.Path+"."))
+		}
+		if got := strings.Join(got, " "); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
