@@ -29,10 +29,16 @@ type Layout struct {
 	byPlace map[place]*Origin // nil where nodes are not looked up
 }
 
-// A place identifies a node by what kyaml keeps when it copies one.
-type place struct {
-	line, column int
-	kind         yaml.Kind
+// A place identifies a node by what kyaml keeps when it copies one: its line, column and kind, in one number, which a map
+// finds sooner than three.
+type place uint64
+
+// placeOf is the place of a node, or 0.
+func placeOf(n *yaml.Node) place {
+	if n == nil {
+		return 0
+	}
+	return place(uint64(n.Line)<<36 | uint64(n.Column)&(1<<31-1)<<5 | uint64(n.Kind)&(1<<5-1))
 }
 
 // OriginOf is the node as it was read that n is, or is a copy of; nil when n was made anew.
@@ -40,7 +46,7 @@ func (l *Layout) OriginOf(n *yaml.Node) *Origin {
 	if n == nil || n.Line == 0 {
 		return nil
 	}
-	return l.byPlace[place{n.Line, n.Column, n.Kind}]
+	return l.byPlace[placeOf(n)]
 }
 
 // Column is where a node's content begins, in bytes from the start of its line.

@@ -20,18 +20,19 @@ type measurer struct {
 	line, column, at int
 }
 
-// measure fills in n and everything below it; from is where the node before it ended, a check that all goes forward.
-func (m *measurer) measure(n *yaml.Node, parent *Origin, from int) (*Origin, error) {
+// measure fills in the origin of n and of everything below it; from is where the node before it ended, a check that all goes
+// forward.
+func (m *measurer) measure(o *Origin, n *yaml.Node, parent *Origin, from int) error {
 	start, ok := m.offset(n.Line, n.Column)
 	if !ok || start < from && n.Kind != yaml.AliasNode {
-		return nil, &OddForm{n.Line, "something whose start cannot be told"}
+		return &OddForm{n.Line, "something whose start cannot be told"}
 	}
-	o := &Origin{Node: n, Parent: parent, Start: start}
+	*o = Origin{Node: n, Parent: parent, Start: start}
 	o.Content, o.Properties = m.skipProperties(o)
 	if m.byPlace != nil {
-		key := place{n.Line, n.Column, n.Kind}
+		key := placeOf(n)
 		if m.byPlace[key] != nil {
-			return nil, &OddForm{n.Line, "two things in one place"}
+			return &OddForm{n.Line, "two things in one place"}
 		}
 		m.byPlace[key] = o
 	}
@@ -45,10 +46,11 @@ func (m *measurer) measure(n *yaml.Node, parent *Origin, from int) (*Origin, err
 	default:
 		at := o.Content
 		o.Children = make([]*Origin, 0, len(n.Content))
+		room := make([]Origin, len(n.Content))
 		for i, c := range n.Content {
-			co, err := m.measure(c, o, at)
-			if err != nil {
-				return nil, err
+			co := &room[i]
+			if err := m.measure(co, c, o, at); err != nil {
+				return err
 			}
 			co.Index = i
 			o.Children = append(o.Children, co)
@@ -63,9 +65,9 @@ func (m *measurer) measure(n *yaml.Node, parent *Origin, from int) (*Origin, err
 		}
 	}
 	if !ok || o.End > m.limit {
-		return nil, &OddForm{n.Line, "something whose end cannot be told"}
+		return &OddForm{n.Line, "something whose end cannot be told"}
 	}
-	return o, nil
+	return nil
 }
 
 // afterColon moves the empty value of a bare pair to after the colon, since the parser puts it before the colon, and

@@ -13,7 +13,7 @@ import (
 type Opaque struct {
 	document *Document
 	mask     *template.Masked
-	open     map[nodePlace]bool
+	open     map[place]bool
 }
 
 // Opaque reads what actions print of the document. Its tree has to be as it was read.
@@ -21,7 +21,7 @@ func (d *Document) Opaque() *Opaque {
 	if d.File.Mask == nil || d.Root == nil {
 		return nil
 	}
-	o := &Opaque{d, d.File.Mask, map[nodePlace]bool{}}
+	o := &Opaque{d, d.File.Mask, map[place]bool{}}
 	prints := o.mask.Entries(d.Text(), d.Start)
 	if len(prints) == 0 {
 		return o
@@ -31,7 +31,7 @@ func (d *Document) Opaque() *Opaque {
 		line, _ := d.File.Table.Position(p.At)
 		o.openAt(all, line, p.Column)
 	}
-	delete(o.open, nodePlace{})
+	delete(o.open, place(0))
 	return o
 }
 
@@ -50,19 +50,6 @@ func (o *Opaque) Prints(n *yaml.Node) bool {
 	source := o.document.File.Source
 	end = max(end, start+lines.Length(source[start:]))
 	return o.mask.Mentions(string(source[start:end]))
-}
-
-// A nodePlace tells the nodes of a document apart, in copies too.
-type nodePlace struct {
-	line, column int
-	kind         yaml.Kind
-}
-
-func placeOf(n *yaml.Node) nodePlace {
-	if n == nil {
-		return nodePlace{}
-	}
-	return nodePlace{n.Line, n.Column, n.Kind}
 }
 
 // An entry is a key with its value, or an item of a list, and the collection that it is in.

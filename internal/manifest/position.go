@@ -48,11 +48,13 @@ func (l *Layout) read(d *Document) error {
 		l.byPlace = make(map[place]*Origin, 2*len(begins)) // most lines have a key and a value
 	}
 	m := &measurer{Layout: l, begins: begins, base: d.base, limit: l.End}
-	var err error
-	if l.Root, err = m.measure(root, nil, l.Start); err == nil {
-		l.Comments = l.findComments()
+	top := &Origin{}
+	if err := m.measure(top, root, nil, l.Start); err != nil {
+		return err
 	}
-	return err
+	l.Root = top
+	l.Comments = l.findComments()
+	return nil
 }
 
 // Begin returns the line and column at which a node of the document begins, as Position counts them, from what the parser
