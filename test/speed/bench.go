@@ -70,7 +70,7 @@ func (b *bench) prepare() error {
 
 // build builds a program with the flags of .goreleaser.yaml.
 func (b *bench) build(program, pkg string) error {
-	cmd := exec.CommandContext(b.ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program, pkg)
+	cmd := exec.CommandContext(b.ctx, "go", "build", "-trimpath", "-buildvcs=true", "-ldflags", "-s -w", "-o", program, pkg)
 	cmd.Dir = b.root
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
