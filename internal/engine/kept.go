@@ -76,12 +76,16 @@ func coder(rules lint.Rules) *wire.Coder {
 
 // A Keeper writes reports down, and reads them.
 type Keeper struct {
+	known  lint.Rules
 	coder  *wire.Coder
 	linter *Linter
 }
 
 // NewKeeper returns a Keeper for reports of a Linter.
-func NewKeeper(l *Linter) *Keeper { return &Keeper{coder(l.known()), l} }
+func NewKeeper(l *Linter) *Keeper {
+	known := l.known()
+	return &Keeper{known, coder(known), l}
+}
 
 var errNotKept = errors.New("the report depends on what cannot be told again")
 
@@ -153,10 +157,9 @@ func (k *Keeper) Recall(path, text string) *FileReport {
 
 // knows reports whether there are the rules that comments name.
 func (k *Keeper) knows(comments []suppress.KeptComment) bool {
-	known := k.linter.known()
 	for _, c := range comments {
 		for _, n := range c.Names {
-			if known.ByID(n.ID) == nil {
+			if k.known.ByID(n.ID) == nil {
 				return false
 			}
 		}
