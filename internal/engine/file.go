@@ -66,6 +66,9 @@ func (l *Linter) documents(split *manifest.File, toFix bool, out *FileReport) {
 		if d.Err == nil && d.Root == nil {
 			d = d.Parsed()
 		}
+		if d.Root != nil && !toFix && split.Mask == nil {
+			d.Keep(d.Root.YNode()) // looking at a tree does not change it; only fixes do
+		}
 		if d.Err != nil && !mayHold() {
 			out.Others++
 			out.Broken++

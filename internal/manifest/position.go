@@ -7,8 +7,8 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// Keep gives the document an unmodified copy of its tree as it was read, so that the source need not be parsed again to
-// find the positions of nodes.
+// Keep gives the document its tree as it was read, so that the source need not be parsed again to find the positions of
+// nodes: an unmodified copy, or the tree itself where nobody changes it.
 func (d *Document) Keep(read *yaml.Node) { d.kept = read }
 
 // Layout parses the document's source again, unless a tree was kept: the one that callers hold may have changed by now. The
