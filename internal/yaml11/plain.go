@@ -7,52 +7,38 @@ import (
 	"time"
 )
 
-// keywords are the plain words that are not strings.
-var keywords = map[string]scalar{}
-
-const longestKeyword = len("false")
-
-func init() {
-	add := func(s scalar, words ...string) {
-		for _, word := range words {
-			keywords[word] = s
-		}
+// keyword is the value of the plain words that are not strings.
+func keyword(s string) (scalar, bool) {
+	switch s {
+	case "y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON":
+		return scalar{kind: Bool, bool: true}, true
+	case "n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF":
+		return scalar{kind: Bool}, true
+	case "", "~", "null", "Null", "NULL":
+		return scalar{kind: Null}, true
+	case ".nan", ".NaN", ".NAN":
+		return scalar{kind: Float, float: math.NaN()}, true
+	case ".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF":
+		return scalar{kind: Float, float: math.Inf(+1)}, true
+	case "-.inf", "-.Inf", "-.INF":
+		return scalar{kind: Float, float: math.Inf(-1)}, true
 	}
-	add(scalar{kind: Bool, bool: true}, "y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON")
-	add(scalar{kind: Bool}, "n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF")
-	add(scalar{kind: Null}, "", "~", "null", "Null", "NULL")
-	add(scalar{kind: Float, float: math.NaN()}, ".nan", ".NaN", ".NAN")
-	add(scalar{kind: Float, float: math.Inf(+1)}, ".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF")
-	add(scalar{kind: Float, float: math.Inf(-1)}, "-.inf", "-.Inf", "-.INF")
+	return scalar{}, false
 }
 
 // resolvePlain is yaml.v2's resolve for text without quotes and tag.
 func resolvePlain(s string) scalar {
 	str := scalar{kind: String, text: s}
-	if s == "" {
-		return scalar{kind: Null}
+	if k, ok := keyword(s); ok {
+		return k
 	}
 	switch c := s[0]; {
-	case strings.IndexByte("yYnNtTfFoO~", c) >= 0:
-		if len(s) > longestKeyword {
-			return str
-		}
-		if k, ok := keywords[s]; ok {
-			return k
-		}
-		return str
 	case c == '.':
-		if k, ok := keywords[s]; ok {
-			return k
-		}
 		if f, err := strconv.ParseFloat(s, 64); err == nil {
 			return scalar{kind: Float, float: f}
 		}
 		return str
 	case c == '+' || c == '-' || '0' <= c && c <= '9':
-		if k, ok := keywords[s]; ok {
-			return k
-		}
 		return resolveNumber(s)
 	}
 	return str

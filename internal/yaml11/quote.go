@@ -45,7 +45,7 @@ func isAlnum(r rune) bool {
 // and whatever resembles a number, a date, a time or a base 60 number. Quantities such as 10Gi and 500m differ from
 // those by a letter that no number has.
 func ambiguous(s string) bool {
-	if _, ok := keywords[s]; ok {
+	if _, ok := keyword(s); ok {
 		return true
 	}
 	c := s[0]

@@ -50,12 +50,18 @@ func Resolve(n *yaml.Node) (Kind, any) {
 
 // Text returns the string that the scalar n, or the scalar it is an alias of, is; false for any other kind.
 func Text(n *yaml.Node) (string, bool) {
+	if n != nil && isPlainString(n) {
+		return n.Value, true
+	}
 	s, ok := resolved(n)
 	return s.text, ok && s.kind == String
 }
 
 // IsNull reports whether the scalar n, or the scalar it is an alias of, is null.
 func IsNull(n *yaml.Node) bool {
+	if n != nil && isPlainString(n) {
+		return false
+	}
 	s, ok := resolved(n)
 	return ok && s.kind == Null
 }
@@ -64,7 +70,7 @@ func IsNull(n *yaml.Node) bool {
 // have: null, integers above what int64 holds, mappings, sequences and what does not fit its tag. A merge key names
 // no member; see IsMerge.
 func Key(n *yaml.Node) (string, bool) {
-	if n != nil && isWord(n) {
+	if n != nil && isPlainString(n) {
 		return n.Value, true
 	}
 	s, ok := resolved(n)
@@ -86,14 +92,23 @@ func resolved(n *yaml.Node) (scalar, bool) {
 	return s, err == nil
 }
 
-// isWord is a fast path for nearly all keys: it recognizes plain text that begins with a letter and is longer than any
-// word for a boolean or null.
-func isWord(n *yaml.Node) bool {
-	if n.Tag != yaml.NodeTagString || n.Style != 0 || n.Value == "" || n.Kind != yaml.ScalarNode {
+// isPlainString is a fast path for nearly all strings: it recognizes quoted text, and plain text that begins with a letter and
+// is no word for a boolean or null.
+func isPlainString(n *yaml.Node) bool {
+	if n.Tag != yaml.NodeTagString || n.Kind != yaml.ScalarNode || n.Style&yaml.TaggedStyle != 0 {
 		return false
 	}
-	c := n.Value[0] | 0x20 // in lower case
-	return 'a' <= c && c <= 'z' && (len(n.Value) > longestKeyword || strings.IndexByte("yntfo", c) < 0)
+	if isQuoted(n) {
+		return true
+	}
+	if n.Value == "" {
+		return false
+	}
+	if c := n.Value[0] | 0x20; c < 'a' || 'z' < c { // in lower case
+		return false
+	}
+	_, ok := keyword(n.Value)
+	return !ok
 }
 
 // IsName reports whether a member name is that of a string only: no boolean and no number is called so as a key.
