@@ -24,6 +24,25 @@ type decoder struct {
 	toHub   bool                             // schemas are decoded into the internal type
 	schemas []*apiextensions.JSONSchemaProps // that were
 	oddKeys bool                             // there may be keys that Decoded.PlainKeys rules out
+	spare   map[reflect.Type][]reflect.Value // zero values, for the members of dictionaries on their way into them
+}
+
+// take gives a zero value of a type, and give takes it back.
+func (d *decoder) take(t reflect.Type) reflect.Value {
+	if last := len(d.spare[t]) - 1; last >= 0 {
+		v := d.spare[t][last]
+		d.spare[t] = d.spare[t][:last]
+		return v
+	}
+	return reflect.New(t).Elem()
+}
+
+func (d *decoder) give(v reflect.Value) {
+	if d.spare == nil {
+		d.spare = map[reflect.Type][]reflect.Value{}
+	}
+	v.SetZero()
+	d.spare[v.Type()] = append(d.spare[v.Type()], v)
 }
 
 func (d *decoder) into(n *yaml.Node, obj any) bool {
@@ -171,7 +190,7 @@ func decodeScalar(n *yaml.Node, v reflect.Value) bool {
 func (d *decoder) dictionary(n *yaml.Node, s *shape, v reflect.Value, depth int) bool {
 	m := reflect.MakeMapWithSize(s.typ, len(n.Content)/2)
 	v.Set(m)
-	value := reflect.New(s.elem.typ).Elem()
+	key, value := d.take(s.typ.Key()), d.take(s.elem.typ)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, ok := memberName(n.Content[i])
 		if !ok {
@@ -182,8 +201,11 @@ func (d *decoder) dictionary(n *yaml.Node, s *shape, v reflect.Value, depth int)
 		if !d.node(n.Content[i+1], s.elem, value, depth+1) {
 			return false
 		}
-		m.SetMapIndex(reflect.ValueOf(name).Convert(s.typ.Key()), value)
+		key.SetString(name)
+		m.SetMapIndex(key, value)
 	}
+	d.give(key)
+	d.give(value)
 	return m.Len() == len(n.Content)/2 // no key twice
 }
 
