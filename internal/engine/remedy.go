@@ -68,10 +68,9 @@ func differences(old, new *yaml.Node, path string, to []lint.Change) []lint.Chan
 		switch {
 		case key == nil:
 			to = append(to, lint.Change{Path: path, Keyword: e.Name, Removed: true})
+		case yaml11.Alike(crd.Deref(e.Value), crd.Deref(value)): // as nearly all is
 		case !nested(e.Value, value):
-			if !yaml11.Alike(crd.Deref(e.Value), crd.Deref(value)) {
-				to = append(to, ToSet(path, e.Name, value))
-			}
+			to = append(to, ToSet(path, e.Name, value))
 		case crd.Deref(value).Kind == yaml.SequenceNode:
 			below := crd.Member(path, e.Name)
 			for i, item := range crd.Items(value) {
