@@ -60,9 +60,12 @@ func validatedBy(ask inquiry, hub *apiextensions.CustomResourceDefinition, versi
 			prepareForCreate(obj)
 			return validateV1beta1(obj, ask)
 		}
-		obj := copyForValidation(hub)
-		prepareForCreate(obj)
-		return ask(obj, today, func(obj *apiextensions.CustomResourceDefinition) field.ErrorList {
+		whole := *hub
+		prepareForCreate(&whole)
+		return ask(&whole, today, func(obj *apiextensions.CustomResourceDefinition) field.ErrorList {
+			if obj == &whole { // whose schemas are the caller's
+				obj = copyForValidation(obj)
+			}
 			return validation.ValidateCustomResourceDefinition(context.Background(), obj)
 		})
 	})
