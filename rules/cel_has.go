@@ -28,7 +28,7 @@ func rulesWithoutHas(p *engine.Pass) {
 	}
 	all := crd.CELRules(p.CRD.Schemas())
 	for _, r := range all {
-		without, list := failsWithout(r, all)
+		without, list := failsWithout(p, r, all)
 		if len(without) == 0 {
 			continue
 		}
@@ -42,14 +42,14 @@ func rulesWithoutHas(p *engine.Pass) {
 
 // failsWithout returns optional fields for want of which a rule fails although the object is valid, and how to list them:
 // any of them or, where no single one is enough, all of them.
-func failsWithout(r crd.CELRule, rules []crd.CELRule) (fields []*crd.Schema, list func([]string) string) {
+func failsWithout(p *engine.Pass, r crd.CELRule, rules []crd.CELRule) (fields []*crd.Schema, list func([]string) string) {
 	parsed := crd.ParseRule(r.Text("rule"))
 	if parsed == nil {
 		return nil, nil
 	}
 	whole := absence(r)
 	whole.know(parsed)
-	optional := slices.DeleteFunc(slices.Sorted(maps.Keys(whole.met)), func(path string) bool { return !mayLack(whole.met[path], r, rules) })
+	optional := slices.DeleteFunc(slices.Sorted(maps.Keys(whole.met)), func(path string) bool { return !mayLack(p, whole.met[path], r, rules) })
 	for _, path := range optional {
 		if absence(r, path).fails(parsed) {
 			fields = append(fields, whole.met[path])
@@ -118,7 +118,7 @@ func asksFor(rule, name string) bool {
 
 // mayLack reports whether an object can be valid without a field, as far as anything but one rule says: nothing around it
 // asks which fields there are.
-func mayLack(s *crd.Schema, rule crd.CELRule, rules []crd.CELRule) bool {
+func mayLack(p *engine.Pass, s *crd.Schema, rule crd.CELRule, rules []crd.CELRule) bool {
 	name, _ := cel.Escape(s.Name)
 	for _, r := range rules {
 		if r.At.Path != rule.At.Path && crd.Within(s.Path, r.Schema.Path) && asksFor(r.Text("rule"), name) {
@@ -128,12 +128,16 @@ func mayLack(s *crd.Schema, rule crd.CELRule, rules []crd.CELRule) bool {
 	if s.Parent.Get("minProperties") != nil {
 		return false
 	}
-	return !s.Parent.Within(func(up *crd.Schema) bool {
-		for below := range up.All() {
-			if below.InJunctor() && (below.Required(s.Name) || below.Property(s.Name) != nil) {
-				return true
-			}
-		}
-		return false
+	return !slices.ContainsFunc(inJunctors(p, s.Root()), func(branch *crd.Schema) bool {
+		return branch.Required(s.Name) || branch.Property(s.Name) != nil
+	})
+}
+
+type inJunctorsOf struct{ root *crd.Schema }
+
+// inJunctors are the schemas in the junctors of a version's schema.
+func inJunctors(p *engine.Pass, root *crd.Schema) []*crd.Schema {
+	return engine.Memo(p, inJunctorsOf{root}, func() []*crd.Schema {
+		return slices.DeleteFunc(slices.Collect(root.All()), func(s *crd.Schema) bool { return !s.InJunctor() })
 	})
 }

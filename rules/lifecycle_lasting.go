@@ -78,7 +78,7 @@ func lackingFor(p *engine.Pass, c *compare.Change) string {
 	if at < 0 {
 		return ""
 	}
-	fields, list := failsWithout(all[at], all)
+	fields, list := failsWithout(p, all[at], all)
 	if len(fields) == 0 {
 		return ""
 	}

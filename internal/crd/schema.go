@@ -196,6 +196,14 @@ func (s *Schema) Within(holds func(*Schema) bool) bool {
 	return false
 }
 
+// Root is the version's schema around it, or the schema itself.
+func (s *Schema) Root() *Schema {
+	for s.Parent != nil {
+		s = s.Parent
+	}
+	return s
+}
+
 // FieldPath is the path of the values that the schema describes, as users of the custom resource know it:
 // "spec.containers[*].env"; "" for the custom resource itself.
 func (s *Schema) FieldPath() string {
