@@ -34,14 +34,11 @@ type directiveLine struct {
 	at   int // its offset in the file
 }
 
-// directiveOf returns the directive of a file. A directive after a ... line does not reach kubectl's parser, which
-// takes the first document of each part.
-func directiveOf(f *manifest.File) directiveLine {
-	for first := range f.All() {
-		text, at := first.Directive()
-		return directiveLine{text, at}
-	}
-	return directiveLine{}
+// directiveOf returns the directive of a file, given its first document. A directive after a ... line does not reach
+// kubectl's parser, which takes the first document of each part.
+func directiveOf(first *manifest.Document) directiveLine {
+	text, at := first.Directive()
+	return directiveLine{text, at}
 }
 
 // surroundings reports errors around a CRD's document that keep it from being read as it is meant; the directive may

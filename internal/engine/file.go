@@ -57,12 +57,14 @@ func newFileReport(path string) *FileReport {
 // documents lints the documents of a file.
 func (l *Linter) documents(split *manifest.File, toFix bool, out *FileReport) {
 	config := config.ForFile(l.config(), out.Path)
-	out.directive = directiveOf(split)
 	if l.Objects != nil {
 		out.discretion = l.Objects.discretionOf(split)
 	}
 	mayHold := sync.OnceValue(func() bool { return l.mayHold(split.Source) })
 	for d := range split.All() {
+		if d.Index == 0 {
+			out.directive = directiveOf(d)
+		}
 		if d.Err == nil && d.Root == nil {
 			d = d.Parsed()
 		}

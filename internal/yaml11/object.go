@@ -8,7 +8,7 @@ import (
 )
 
 func (e *encoder) object(n *yaml.Node, depth int) error {
-	o := object{start: len(e.buf), base: len(e.members), index: make(map[string]int, len(n.Content)/2)}
+	o := object{start: len(e.buf), base: len(e.members)}
 	e.buf = append(e.buf, '{')
 	if err := e.fill(&o, n, depth); err != nil {
 		return err
@@ -23,8 +23,11 @@ func (e *encoder) object(n *yaml.Node, depth int) error {
 type object struct {
 	start int            // of its brace in buf
 	base  int            // of its members in encoder.members
-	index map[string]int // the live member of each key
+	index map[string]int // the live member of each key; nil for few members, which are found as fast one by one
 }
+
+// few members need no index.
+const few = 16
 
 // fill writes the members of the mapping n into the object o: n's own or one merged into it.
 func (e *encoder) fill(o *object, n *yaml.Node, depth int) error {
@@ -83,13 +86,37 @@ func (e *encoder) key(m *member, n *yaml.Node, depth int) error {
 }
 
 func (e *encoder) add(o *object, m member) {
+	if len(e.members)-o.base == few {
+		o.index = make(map[string]int, 2*few)
+		for i, m := range e.members[o.base:] {
+			if !m.noKey {
+				o.index[m.key] = o.base + i
+			}
+		}
+	}
 	if !m.noKey {
-		if old, again := o.index[m.key]; again {
+		if old, again := e.live(o, m.key); again {
 			e.members[old].dead = true
 		}
-		o.index[m.key] = len(e.members)
+		if o.index != nil {
+			o.index[m.key] = len(e.members)
+		}
 	}
 	e.members = append(e.members, m)
+}
+
+// live finds the member with a key that is not dead.
+func (e *encoder) live(o *object, key string) (i int, ok bool) {
+	if o.index != nil {
+		i, ok = o.index[key]
+		return i, ok
+	}
+	for i := len(e.members) - 1; i >= o.base; i-- { // the dead ones stand before
+		if m := &e.members[i]; m.key == key && !m.noKey {
+			return i, true
+		}
+	}
+	return 0, false
 }
 
 // compact takes the dead members out of the object that ends buf, with their late errors.
