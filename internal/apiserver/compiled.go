@@ -87,38 +87,38 @@ func compileAll(s *apiextensions.JSONSchemaProps, at *validation.CELSchemaContex
 	if err != nil || info == nil || info.DeclType == nil {
 		return c
 	}
-	envs, err := environmentsFor(info.DeclType)
+	with, err := compilersFor(info.DeclType)
 	if err != nil {
 		return c
 	}
-	defer envs.giveBack()
+	defer with.giveBack()
 	c.good = true
 	for _, rule := range s.XValidations {
-		c.good = c.add(rule, info.Schema, envs) && c.good
+		c.good = c.add(rule, info.Schema, with) && c.good
 	}
 	return c
 }
 
-// add compiles a rule of a schema, in one of the environments for it. It reports whether upstream has nothing against it.
-func (c *compiledRules) add(rule apiextensions.ValidationRule, of *structuralschema.Structural, envs *environments) bool {
+// add compiles a rule of a schema, by one of the compilers for it. It reports whether upstream has nothing against it.
+func (c *compiledRules) add(rule apiextensions.ValidationRule, of *structuralschema.Structural, with *compilers) bool {
 	c.costs = append(c.costs, Cost{})
 	if strings.TrimSpace(rule.Rule) == "" {
 		return false
 	}
-	env, err := envs.borrow(rule.OptionalOldSelf != nil && *rule.OptionalOldSelf)
+	compiler, err := with.borrow(rule.OptionalOldSelf != nil && *rule.OptionalOldSelf)
 	if err != nil {
 		return false
 	}
-	sizes := &library.CostEstimator{SizeEstimator: sizesIn{envs.self}}
-	compiled, ok := env.compile(rule.Rule, cel.BoolType, sizes)
+	sizes := &library.CostEstimator{SizeEstimator: sizesIn{with.self}}
+	compiled, ok := compiler.compile(rule.Rule, cel.BoolType, sizes)
 	c.oldSelf = c.oldSelf || compiled.oldSelf
 	if !ok {
 		return false
 	}
-	cardinality := celconfig.MaxRequestSizeBytes / (envs.self.MinSerializedSize + 1) // see maxCardinality
+	cardinality := celconfig.MaxRequestSizeBytes / (with.self.MinSerializedSize + 1) // see maxCardinality
 	c.costs[len(c.costs)-1] = Cost{compiled.cost, uint64(cardinality)}
 	if rule.MessageExpression != "" {
-		message, ok := env.compile(rule.MessageExpression, cel.StringType, sizes)
+		message, ok := compiler.compile(rule.MessageExpression, cel.StringType, sizes)
 		c.messages += message.cost
 		if !ok || message.cost > validation.StaticEstimatedCostLimit {
 			return false
