@@ -42,6 +42,9 @@ func (b *bench) courses() ([]course, error) {
 	if _, err := writeFiles(at("v1beta1"), 100, specimen.CRD{Version: "v1beta1", Parts: 16}); err != nil {
 		return nil, err
 	}
+	if _, err := writeFiles(at("many"), 1000, specimen.CRD{Version: "v1", Parts: 4}); err != nil {
+		return nil, err
+	}
 	if err := (population{kinds: 20, objects: 2000, wrong: 101}).write(at("crds"), at("objects")); err != nil {
 		return nil, err
 	}
@@ -74,6 +77,7 @@ func (b *bench) courses() ([]course, error) {
 		{"custom resources", []contestant{b.validating(at("crds"), at("objects"))},
 			append([]contestant{parse(at("objects"))}, kubeconform(judges, subject{path: at("objects"), crds: at("crds")})...)},
 		{"CRDs and older ones", b.comparing(at("older"), at("newer")), []contestant{parse(at("older"), at("newer")), judge(at("older"), at("newer"))}},
+		{"CRDs seen before", []contestant{b.recalling(at("many"))}, []contestant{parse(at("many"))}},
 		{"one large CRD", []contestant{b.linting("", at("large"))}, []contestant{parse(at("large")), judge(at("large"))}},
 		{"one small CRD", []contestant{oneByOne(b.linting("", small))}, []contestant{oneByOne(judge(small))}},
 	}
