@@ -6,6 +6,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/memory"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -100,8 +101,20 @@ func PathKey(path string) string { return stepwise(path, false) }
 // WildPath reports whether a glob of MatchPath matches more than the one path that it is.
 func WildPath(glob string) bool { return strings.ContainsAny(glob, "*?") }
 
+// written are paths as stepwise writes them: every finding has its path compared with every ignore's.
+var written = memory.Memory[writtenPath, string]{Limit: 1 << 14}
+
+type writtenPath struct {
+	path string
+	glob bool
+}
+
 // stepwise writes a path with slashes between its steps. In a glob, only asterisks and question marks keep a meaning.
 func stepwise(path string, glob bool) string {
+	return written.Of(writtenPath{path, glob}, func() string { return writeStepwise(path, glob) })
+}
+
+func writeStepwise(path string, glob bool) string {
 	steps := crd.Steps(path)
 	for i, step := range steps {
 		step = strings.ReplaceAll(step, "/", "\x00")
