@@ -78,7 +78,7 @@ func (b *bench) unchanged(path string) error {
 
 // recalling lints with a cache, which the first run fills.
 func (b *bench) recalling(path string) contestant {
-	return contestant{name: "`crdlift lint --cache`", args: []string{b.crdlift, "lint", "--no-config", "--cache", filepath.Join(b.dir, "cache"), path}}
+	return contestant{name: "`crdlift lint --cache cache`", args: []string{b.crdlift, "lint", "--no-config", "--cache", filepath.Join(b.dir, "cache"), path}}
 }
 
 // A shape is what large files are made of.
