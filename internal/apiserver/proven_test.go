@@ -210,6 +210,33 @@ func manyRules() string {
 	return b.String()
 }
 
+// TestProvenDocumented has a CRD of v1beta1 that documents metadata, which is hidden from upstream, and has an embedded
+// resource, so that it is copied for upstream.
+func TestProvenDocumented(t *testing.T) {
+	t.Parallel()
+	text := `apiVersion: apiextensions.k8s.io/v1beta1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  version: v1
+  names: {plural: widgets, kind: Widget}
+  scope: Namespaced
+  preserveUnknownFields: false
+  validation:
+    openAPIV3Schema:
+      type: object
+      properties:
+        metadata: {type: object, example: {a: 1}, externalDocs: {url: https://example.com}}
+        embedded: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}
+        spec: ` + provenObject + "\n"
+	for range 2 {
+		if !wantInFull(t, "documented", only(t, text)) {
+			t.Error("is not accepted")
+		}
+	}
+}
+
 // TestProvenSame wants versions that are the same to be refused as such, which v1beta1 does, though each is proven.
 func TestProvenSame(t *testing.T) {
 	t.Parallel()

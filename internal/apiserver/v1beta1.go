@@ -152,7 +152,17 @@ func hideFromStructural(root *apiextensions.JSONSchemaProps) {
 	if !ok || metadata.Example == nil && metadata.ExternalDocs == nil {
 		return
 	}
-	var example apiextensions.JSON = []any{root.Example, metadata.Example, metadata.ExternalDocs}
+	value := func(v *apiextensions.JSON) any {
+		if v == nil {
+			return nil
+		}
+		return *v
+	}
+	var docs any
+	if d := metadata.ExternalDocs; d != nil {
+		docs = []any{d.Description, d.URL}
+	}
+	var example apiextensions.JSON = []any{value(root.Example), value(metadata.Example), docs} // JSON, so that it can be copied
 	root.Example, metadata.Example, metadata.ExternalDocs = &example, nil, nil
 	root.Properties["metadata"] = metadata
 }
