@@ -150,6 +150,19 @@ func TestToJSONManyMembers(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(got), `{"k1":{"b":1},"k2":`) || !strings.HasSuffix(string(got), `,"k0":"last"}`) {
 		t.Errorf("got %s, %v", got, err)
 	}
+	for n := 1; n < 2*few; n++ { // an index is made on the way
+		for again := range n {
+			var b strings.Builder
+			for i := range n {
+				fmt.Fprintf(&b, "k%d: %d\n", i, i)
+			}
+			fmt.Fprintf(&b, "k%d: {k%d: 1, k%d: 2}\nk%d: last\n", again, again, again, again)
+			agree(t, b.String())
+			if got, err := ToJSON(parse(t, b.String())); err != nil || !strings.HasSuffix(string(got), fmt.Sprintf(`"k%d":"last"}`, again)) || strings.Count(string(got), ":") != n {
+				t.Errorf("k%d of %d again: got %s, %v", again, n, got, err)
+			}
+		}
+	}
 }
 
 func TestToJSONLimits(t *testing.T) {
