@@ -42,7 +42,7 @@ func (b *bench) courses() ([]course, error) {
 	if _, err := writeFiles(at("v1beta1"), 100, specimen.CRD{Version: "v1beta1", Parts: 16}); err != nil {
 		return nil, err
 	}
-	// So many that it does not count whether a program of changed files has to be read for the key of its cache.
+	// So many that it counts little (a tenth) if a program of changed files has to be read for the key of its cache.
 	if _, err := writeFiles(at("many"), 10_000, specimen.CRD{Version: "v1", Parts: 1}); err != nil {
 		return nil, err
 	}
