@@ -124,6 +124,12 @@ func TestLocate(t *testing.T) {
 
 // TestBuildRefuses tries resources that would be fetched, generators that would be run, and missing files.
 func TestBuildRefuses(t *testing.T) {
+	bin := t.TempDir()
+	ran := filepath.Join(bin, "ran")
+	if err := os.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\ntouch '"+ran+"'\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	for _, test := range []struct{ name, kustomization, want string }{
 		{"a file", "resources: [https://example.com/crd.yaml]\n", "https://example.com/crd.yaml is remote"},
 		{"a repository", "resources: [github.com/example/crds]\n", "github.com/example/crds is remote"},
@@ -132,6 +138,14 @@ func TestBuildRefuses(t *testing.T) {
 		{"a patch", "resources: [crd.yaml]\npatches: [{path: 'https://example.com/p.yaml'}]\n", "https://example.com/p.yaml is remote"},
 		{"a schema", "resources: [crd.yaml]\nopenapi: {path: 'https://example.com/s.json'}\n", "is remote"},
 		{"a file of a generator", "configMapGenerator: [{name: a, files: ['a=https://example.com/a']}]\n", "is remote"},
+		{"a repository, in other letters", "resources: [GitHub.com/a/b]\n", "GitHub.com/a/b is remote"},
+		{"a user's at a host", "resources: ['a@b:c/d']\n", "a@b:c/d is remote"},
+		{"a field in other letters", "Resources: ['github.com/a/b']\n", "github.com/a/b is remote"},
+		{"an alias with the name of a file", "configMapGenerator: [{name: a, literals: [&x github.com/a/b]}]\nresources: [*x]\n", "github.com/a/b is remote"},
+		{"an alias for a patch", "configMapGenerator: [{name: a, literals: [&u 'https://example.com/p.yaml']}]\npatches: [{path: *u}]\n", "is remote"},
+		{"a patch, in other letters", "resources: [crd.yaml]\npatches: [{path: 'HTTPS://example.com/p.yaml'}]\n", "is remote"},
+		{"a plugin", "resources: [crd.yaml]\ntransformers: [plugin.yaml]\n", "plugin.yaml: https://example.com/p.yaml is remote"},
+		{"a plugin, inline", "resources: [crd.yaml]\ntransformers:\n- |\n  apiVersion: builtin\n  kind: PatchTransformer\n  metadata: {name: a}\n  path: https://example.com/p.yaml\n", "is remote"},
 		{"a missing file", "resources: [nowhere.yaml]\n", "there is no nowhere.yaml"},
 		{"above the root", "resources: [../crd.yaml]\n", "there is no ../crd.yaml"},
 		{"a chart", "helmCharts: [{name: a, repo: 'https://example.com'}]\n", "enable-helm"},
@@ -142,10 +156,15 @@ func TestBuildRefuses(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			dir := folder(t, map[string]string{
 				"kustomization.yaml": test.kustomization, "crd.yaml": widget, "large.yaml": strings.Repeat("# large\n", 1000),
-				"fn.yaml": "apiVersion: example.com/v1\nkind: Function\nmetadata:\n  name: f\n  annotations:\n    config.kubernetes.io/function: |\n      exec: {path: ./run}\n",
+				"x": "", "GitHub.com/a/b/kustomization.yaml": "", "a@b:c/d/kustomization.yaml": "", // which kustomize would not look at
+				"plugin.yaml": "apiVersion: \"buil\\\n  tin\"\nkind: PatchTransformer\nmetadata: {name: a}\npath: https://example.com/p.yaml\n",
+				"fn.yaml":     "apiVersion: example.com/v1\nkind: Function\nmetadata:\n  name: f\n  annotations:\n    config.kubernetes.io/function: |\n      exec: {path: ./run}\n",
 			})
 			if _, _, err := Build(dir, 4000); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %q", err, test.want)
+			}
+			if os.Remove(ran) == nil {
+				t.Error("git was run")
 			}
 		})
 	}
