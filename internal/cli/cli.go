@@ -62,7 +62,7 @@ type session struct {
 	pieceSize      int             // of these
 }
 
-// first reports whether a line about the run is said for the first time. --regenerate looks at everything twice.
+// first reports whether a line about the run is said for the first time: a file in pieces is looked at more than once.
 func (s *session) first(line string) bool {
 	if s.noted[line] {
 		return false

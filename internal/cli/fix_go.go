@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,26 +14,22 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-// fixGo writes the markers that fix findings into Go files, or shows what it would write. With --regenerate it runs the
-// generator, and returns the run that looks at the manifests again.
-func (r *lintRun) fixGo(ctx context.Context, all *lint.Report) (*lintRun, *lint.Report, error) {
+// fixGo writes the markers that fix findings into Go files, or shows what it would write.
+func (r *lintRun) fixGo(all *lint.Report) error {
 	fixed := r.linter.Go.Fix(all.Findings, r.flags.unsafe)
 	if r.flags.diff {
 		r.showGo(fixed)
 		r.tellGo(fixed, "would write")
-		return r, all, nil
+		return nil
 	}
 	if err := writeGo(fixed.Files); err != nil {
-		return r, nil, err
+		return err
 	}
 	r.tellGo(fixed, "wrote")
-	if r.flags.regenerate != "" { // also where no marker was written: the manifests may be older than those that are there
-		return r.regenerate(ctx, all, fixed)
-	}
 	if len(fixed.Files) > 0 {
 		r.note("now run your generator, such as 'make manifests': the manifests are as they were")
 	}
-	return r, all, nil
+	return nil
 }
 
 // showGo prints the changes of Go files as a diff, below that of manifests where there is one.

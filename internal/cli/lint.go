@@ -33,20 +33,18 @@ dump from a cluster by 'kubectl get crd -o yaml'. CRDs are matched by metadata.n
 file and API version.
 
 With --fix-go, CRDs that are generated from Go types are fixed there: markers are written above
-the fields and types, and the manifests stay as they are until the generator runs again.
---regenerate runs it, lints again and says which findings are gone. If it fails, the Go files are
-put back.
+the fields and types, and the manifests stay as they are until you run the generator again.
 
 Exit codes: 0 no findings at or above --fail-on; 1 such findings, text that does not parse, or
 --diff found something to rewrite; 2 wrong usage, unreadable files, a PATH or an old side without
-any CRD, or git or the command of --regenerate failed.
+any CRD, or git failed.
 
 Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a terminal.`
 
 const lintExample = `  crdlift lint config/crd                     lint a folder
   crdlift lint --fix config/crd               repair what has one right answer
   crdlift lint --fix --unsafe-fixes --diff .  show everything that could be repaired
-  crdlift lint --fix-go --regenerate 'make manifests' config/crd/bases
+  crdlift lint --fix-go config/crd/bases      write markers; then run 'make manifests'
   crdlift lint --rule schema-float=warning --fail-on warning .
   crdlift lint --output text --output sarif=crdlift.sarif .
   crdlift lint --kubernetes-version 1.27 crd.yaml
@@ -71,7 +69,6 @@ func lintCommand(s *session) *cobra.Command {
 	flags.BoolVar(&f.statistics, "statistics", false, "print a table of rules with their counts instead of the findings, in text output")
 	flags.BoolVar(&f.fix, "fix", false, "apply safe fixes in place")
 	flags.BoolVar(&f.fixGo, "fix-go", false, "write the markers that fix generated CRDs into the Go types")
-	flags.StringVar(&f.regenerate, "regenerate", "", "with --fix-go: run this shell `COMMAND`, such as 'make manifests', then lint again")
 	flags.BoolVar(&f.unsafe, "unsafe-fixes", false, "with --fix, --fix-go or --diff: also apply fixes that change behaviour or guess the intent")
 	flags.BoolVarP(&f.diff, "diff", "d", false, "print what --fix or --fix-go would change as a unified diff, write nothing")
 	f.addOldSide(cmd)
@@ -94,17 +91,17 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	if err != nil {
 		return err
 	}
-	defer func() { run.old.close() }()
+	defer run.old.close()
 	all, err := run.lint(ctx)
 	if err != nil {
 		return err
 	}
 	if f.fixGo && ctx.Err() == nil {
-		if run, all, err = run.fixGo(ctx, all); err != nil {
+		if err := run.fixGo(all); err != nil {
 			return err
 		}
 	}
-	defer func() { run.saveCache(run.linter) }()
+	defer run.saveCache(run.linter)
 	return run.finish(all)
 }
 
@@ -126,7 +123,6 @@ func (s *session) newLintRun(ctx context.Context, f lintFlags, paths []string) (
 	if f.fixGo && linter.Go == nil {
 		return nil, usageError{"--fix-go: the configuration turns Go types off", "--go auto turns them on."}
 	}
-	given := paths
 	configured := len(paths) == 0 && f.kustomize == ""
 	if configured {
 		if paths, err = pathsOf(config); err != nil {
@@ -159,5 +155,5 @@ func (s *session) newLintRun(ctx context.Context, f lintFlags, paths []string) (
 	if f.fix && f.fixGo { // the Go types may be anywhere in the repository
 		batch.diffRoot = cmp.Or(worktree.TopOf(workingFolder()), batch.diffRoot)
 	}
-	return &lintRun{batch: batch, flags: f, linter: linter, old: old, given: given, paths: paths}, nil
+	return &lintRun{batch: batch, flags: f, linter: linter, old: old, paths: paths}, nil
 }

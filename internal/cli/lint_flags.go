@@ -25,7 +25,6 @@ type lintFlags struct {
 	places                int  // as report.Options has them
 	requests              bool // as report.Options has it
 	fix, fixGo, unsafe    bool
-	regenerate            string // a command of the shell
 	baseline, newBaseline string
 	against               string
 	mergeBase, newOnly    bool
@@ -95,12 +94,6 @@ func (f *lintFlags) validate(paths []string) (err error) {
 		return usageError{"--unsafe-fixes needs --fix, --fix-go or --diff", ""}
 	case f.fixGo && f.goTypes == "off":
 		return usageError{"--fix-go cannot be used with --go off", ""}
-	case f.regenerate != "" && !f.fixGo:
-		return usageError{"--regenerate needs --fix-go", ""}
-	case f.regenerate != "" && f.diff:
-		return usageError{"--regenerate and --diff cannot be used together", "--diff writes no markers to generate manifests from."}
-	case f.regenerate != "" && (f.against == stdinPath || slices.Contains(paths, stdinPath)):
-		return usageError{"--regenerate cannot be used with standard input, which is read only once", ""}
 	case f.newBaseline != "" && fixes:
 		return usageError{"--write-baseline cannot be used with --fix, --fix-go or --diff", "Fix first, then write the baseline."}
 	case f.newBaseline != "" && f.baseline != "":

@@ -22,8 +22,7 @@ type lintRun struct {
 	flags  lintFlags
 	linter *rules.Linter
 	old    *oldSide // nil without --against
-	given  []string // the paths of the command line
-	paths  []string // the same, or those of the configuration
+	paths  []string // of the command line, or of the configuration
 
 	list           *verdictList // nil without --list
 	files          []*rules.FileReport

@@ -203,7 +203,7 @@ func (s *session) newValidateRun(ctx context.Context, f validateFlags, paths []s
 	if linter.Objects.Old, err = s.readOldObjects(ctx, f, paths, linter.Objects); err != nil {
 		return nil, done, err
 	}
-	run = &lintRun{batch: s.newBatch(found), flags: f.lintFlags, linter: linter, given: given, paths: paths}
+	run = &lintRun{batch: s.newBatch(found), flags: f.lintFlags, linter: linter, paths: paths}
 	if f.list != "" {
 		run.list = &verdictList{linter: linter}
 	}
