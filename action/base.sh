@@ -11,7 +11,6 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=action/commands.sh
 . "$here/commands.sh"
-export GIT_TERMINAL_PROMPT=0
 
 # event PATH prints the string or number at a path, such as pull_request.base.sha, in the event's JSON. It ignores strings
 # with escapes; none of those we need has any. Self-hosted runners may not have jq.
@@ -40,6 +39,19 @@ fetch() {
 }
 
 known() { git cat-file -e "$1^{commit}" 2>/dev/null; }
+
+# complete REVISION fetches what a partial clone, such as one of sparse-checkout, lacks of it: crdlift fetches nothing. Without
+# the trees, nobody knows what else is missing; so there is a second round.
+complete() {
+	local missing round
+	git config --get-regexp '^remote\..*\.promisor$' >/dev/null || return 0
+	for round in trees files; do
+		missing=$(git rev-list --objects --missing=print --no-walk --end-of-options "$1" -- | sed -n 's/^?//p')
+		[[ -n $missing ]] || return 0
+		git fetch --quiet --no-tags --no-recurse-submodules --no-write-fetch-head --filter=blob:none --stdin origin <<<"$missing" >&2 ||
+			warn "the $round of $1 that this partial clone lacks cannot be fetched"
+	done
+}
 
 # commit SHA makes sure that the repository has the commit.
 commit() {
@@ -109,24 +121,30 @@ named() {
 	git:*) prefix=git: name=${name#git:} ;;
 	esac
 	revision=${name%%:*}
-	if [[ -z $prefix && -e $name ]] || git rev-parse --quiet --verify --end-of-options "$revision^{commit}" >/dev/null; then
-		echo "$prefix$name"
+	if [[ -z $prefix && -e $name ]]; then
+		echo "$name"
+		return
+	elif git rev-parse --quiet --verify --end-of-options "$revision^{commit}" >/dev/null; then
+		name=$prefix$name
 	elif commit "$revision"; then
-		echo "git:$name"
+		name=git:$name
 	elif git check-ref-format "refs/heads/${revision#origin/}" && fetch "+refs/heads/${revision#origin/}:refs/remotes/origin/${revision#origin/}" 2>/dev/null; then
-		echo "git:origin/${name#origin/}"
+		revision=origin/${revision#origin/} name=git:origin/${name#origin/}
 	elif git check-ref-format "refs/tags/$revision" && fetch "+refs/tags/$revision:refs/tags/$revision" 2>/dev/null; then
-		echo "git:$name"
+		name=git:$name
 	else
 		fail "there is no revision, folder or file '$1' to compare with"
 	fi
+	complete "$revision"
+	echo "$name"
 }
 
 against=${CRDLIFT_AGAINST:-auto}
 [[ $against != none ]] || exit 0
-if ! git rev-parse --git-dir >/dev/null 2>&1; then
+refuse_embedded
+if ! reason=$(LC_ALL=C git rev-parse --git-dir 2>&1); then
 	[[ $against == auto ]] || { echo "$against" && exit 0; }
-	warn "this is not a git repository, so nothing is compared"
+	warn "nothing is compared: ${reason#fatal: }"
 	exit 0
 fi
 if [[ $against != auto ]]; then
@@ -142,4 +160,4 @@ merge_group)
 push) base=$(of_push) ;;
 *) base= ;;
 esac || fail "the base of this $GITHUB_EVENT_NAME cannot be fetched; give actions/checkout fetch-depth: 0, or this action ${CRDLIFT_INPUT:-against}: none"
-[[ -z $base ]] || echo "git:$base"
+[[ -z $base ]] || { complete "$base" && echo "git:$base"; }

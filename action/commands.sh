@@ -1,5 +1,25 @@
 # shellcheck shell=bash
-# Functions that send workflow commands and outputs to the runner. To be sourced.
+# Functions that send workflow commands and outputs to the runner, and the one that runs git. To be sourced.
+
+# git ARG... runs git as all scripts here run it, with what internal/gitrev/run.go sets as well: the settings of a repository
+# among the files of a pull request must not be used. The network is for what base.sh fetches, from the remote that
+# actions/checkout wrote down.
+git() {
+	GIT_TERMINAL_PROMPT=0 GIT_NO_LAZY_FETCH=1 command git -c safe.bareRepository=explicit -c core.fsmonitor=false -c core.hooksPath=/dev/null "$@"
+}
+
+# refuse_embedded fails where git takes the folder, or one above it, for a repository of its own, by files named HEAD, objects
+# and refs, which anybody can commit. Git says so itself since 2.38.
+refuse_embedded() {
+	local found
+	[[ -z ${GIT_DIR:-} ]] || return 0
+	found=$(LC_ALL=C git rev-parse --absolute-git-dir 2>&1) || true
+	case $(pwd -P)/ in
+	"$found"/*) ;;
+	*) [[ $found == *'cannot use bare repository'* ]] || return 0 ;;
+	esac
+	fail "the folder $PWD, or one above it, has files named HEAD, objects and refs, so that git takes it for a repository of its own, which is not used; remove them, or choose another working-directory"
+}
 
 # escaped TEXT prints a text escaped as the message of a workflow command.
 escaped() {

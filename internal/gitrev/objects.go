@@ -46,7 +46,10 @@ func (o *objects) read(b Blob) ([]byte, error) {
 		// protocol: its error messages are known after it has ended.
 		o.end()
 		o.failure = fmt.Errorf("git cat-file: %s: %w", b.Path, err)
-		if said := strings.Join(strings.Fields(o.complaint.String()), " "); said != "" {
+		switch said := strings.Join(strings.Fields(o.complaint.String()), " "); {
+		case lacksObjects(said):
+			o.failure = fmt.Errorf("%s: %s", b.Path, partial)
+		case said != "":
 			o.failure = fmt.Errorf("git cat-file: %s: %s: %w", b.Path, strings.TrimPrefix(said, "fatal: "), err)
 		}
 		return nil, o.failure

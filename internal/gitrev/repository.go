@@ -5,16 +5,15 @@
 // again: worktrees, shallow and partial clones, alternates, the reftable and SHA-256 formats, GIT_DIR and the rest of
 // the environment.
 //
-// Read repository.go first: it runs the program. tree.go reads the list of a commit's files, module.go follows it into
-// submodules, and objects.go reads contents; unknown.go explains why a revision is not found.
+// Read repository.go first, then run.go, which runs the program and says what it may not do. tree.go reads the list of a
+// commit's files, module.go follows it into submodules, and objects.go reads contents; unknown.go explains why a revision
+// is not found.
 package gitrev
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
@@ -34,6 +33,9 @@ type Repository struct {
 // Open finds the repository that a folder belongs to.
 func Open(ctx context.Context, dir string) (*Repository, error) {
 	r := &Repository{dir: dir}
+	if err := r.refuseEmbedded(ctx); err != nil {
+		return nil, err
+	}
 	top, err := r.git(ctx, "rev-parse", "--show-toplevel")
 	if err != nil {
 		return nil, err
@@ -147,52 +149,4 @@ func (r *Repository) Main(ctx context.Context) (name, commit string, found bool)
 func (r *Repository) shallow(ctx context.Context) bool {
 	out, err := r.git(ctx, "rev-parse", "--is-shallow-repository")
 	return err == nil && strings.TrimSpace(out) == "true"
-}
-
-// git runs the git program and returns its output.
-func (r *Repository) git(ctx context.Context, args ...string) (string, error) {
-	cmd := r.command(ctx, args...)
-	var out, complaint bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &complaint
-	if err := cmd.Run(); err != nil {
-		return "", explain(err, complaint.String())
-	}
-	return out.String(), nil
-}
-
-// command prepares a run of git. It must not ask for a password, take locks or speak another language.
-func (r *Repository) command(ctx context.Context, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Dir = r.dir
-	cmd.Env = append(os.Environ(), "LC_ALL=C", "LANGUAGE=", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0")
-	if r.module {
-		inModule(cmd)
-	}
-	return cmd
-}
-
-// A failure is an error of git's, in one line with the remedy.
-type failure struct {
-	message string
-	cause   error
-}
-
-func (f failure) Error() string { return f.message }
-func (f failure) Unwrap() error { return f.cause }
-
-const noRepository = "this folder is not in a git repository; run crdlift inside of one, or compare with a folder or a file as path:OLD"
-
-func explain(err error, complaint string) error {
-	if errors.Is(err, exec.ErrNotFound) {
-		return failure{"the git program is not installed or not in PATH, and it reads revisions; " +
-			"compare with a folder or a file instead, as path:OLD", err}
-	}
-	complaint = strings.TrimPrefix(strings.Join(strings.Fields(complaint), " "), "fatal: ")
-	switch {
-	case strings.Contains(complaint, "not a git repository"):
-		return failure{noRepository, err}
-	case complaint != "":
-		return failure{"git: " + complaint, err}
-	}
-	return fmt.Errorf("git: %w", err)
 }

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == programName {
 		os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
-	os.Exit(m.Run())
+	os.Exit(watchGit(m.Run))
 }
 
 // needs skips a test where its programs are missing.
@@ -71,7 +71,7 @@ func run(t *testing.T, script, dir string, env ...string) step {
 	cmd.Dir = dir
 	cmd.Env = append(environment(),
 		"GITHUB_ACTIONS=true", "GITHUB_WORKSPACE="+dir, "RUNNER_TEMP="+temp,
-		"GITHUB_OUTPUT="+file("output"), "GITHUB_STEP_SUMMARY="+file("summary"), "GITHUB_PATH="+file("path"))
+		"GITHUB_OUTPUT="+file("output"), "GITHUB_STEP_SUMMARY="+file("summary"), "GITHUB_PATH="+file("path"), unguarded+"="+file("unguarded"))
 	cmd.Env = append(cmd.Env, env...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -85,6 +85,9 @@ func run(t *testing.T, script, dir string, env ...string) step {
 			t.Fatal(err)
 		}
 		return string(text)
+	}
+	if runs := read("unguarded"); runs != "" {
+		t.Errorf("git was run without the settings of action/commands.sh or internal/gitrev/run.go:\n%s", runs)
 	}
 	return step{stdout.String(), stderr.String(), read("summary"), read("output"), cmd.ProcessState.ExitCode()}
 }
