@@ -86,14 +86,21 @@ configuration() {
 # deeper, and strings contain no newlines.
 count() { sed -n "s/^    \"$1\": \([0-9]*\),\{0,1\}\$/\1/p" "$2"; }
 
-# written PATH prints where a file is that is relative to the workspace, and makes its folder; nothing for no path.
+# written PATH prints where a file is that is relative to the workspace, and makes its folder; nothing for no path. In the
+# workspace, a link on the way would have the author of a pull request choose what is replaced.
 written() {
 	[[ -n $1 ]] || return 0
-	local path=$1
+	local path=$1 at=$GITHUB_WORKSPACE part parts
 	case $path in
-	/* | [A-Za-z]:[/\\]*) ;;
+	"$GITHUB_WORKSPACE"/*) ;;
+	/* | [A-Za-z]:[/\\]*) at= ;;
 	*) path=$GITHUB_WORKSPACE/$path ;;
 	esac
+	IFS=/ read -ra parts <<<"${at:+"${path#"$at"/}"}"
+	for part in ${parts[@]+"${parts[@]}"}; do
+		at=$at/$part
+		[[ ! -L $at ]] || fail "$at is a symbolic link, so that ${path##*/} is not written there; name a file that the repository does not have"
+	done
 	mkdir -p "$(dirname -- "$path")"
 	printf '%s\n' "$path"
 }
@@ -310,7 +317,10 @@ output findings "$findings"
 output errors "$errors"
 if [[ -n $sarif && -f $sarif ]]; then output sarif "$CRDLIFT_SARIF"; fi
 if [[ -n $json ]] && compgen -G "$temporary/*.json" >/dev/null; then
-	cat "$temporary"/*.json >"$json"
+	if ! { part=$(mktemp "$json.XXXXXX") && cat "$temporary"/*.json >"$part" && chmod a+r "$part" && mv -f -- "$part" "$json"; }; then
+		rm -f -- "${part:-}"
+		fail "$json cannot be written"
+	fi
 	output json "$CRDLIFT_JSON"
 fi
 exit "$code"

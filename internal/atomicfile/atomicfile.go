@@ -50,6 +50,11 @@ func write(path string, from io.Reader, check func(target string) error) error {
 	if err != nil {
 		return err
 	}
+	return writeTo(target, old, path, from, check)
+}
+
+// writeTo is that where the target is known, and what it was; nil for nothing.
+func writeTo(target string, old fs.FileInfo, path string, from io.Reader, check func(target string) error) error {
 	mode := fs.FileMode(0o666)
 	if old != nil {
 		// The content must not be readable by others before the file has the mode of the one it replaces.

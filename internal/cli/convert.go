@@ -201,10 +201,9 @@ func (s *session) convert(ctx context.Context, f convertFlags, paths []string) e
 		run.file = convertRendered
 	}
 	if f.outputDir != "" {
-		if run.mirror, err = newMirror(f.outputDir, found.inputs); err != nil {
+		if run.mirror, err = newMirror(f.outputDir, "", found.inputs); err != nil {
 			return err
 		}
-		defer run.mirror.close()
 	}
 	if forEach(ctx, &run.batch, run.work, run.collect) && !f.allowEmpty {
 		s.complain(found)

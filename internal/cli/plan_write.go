@@ -35,9 +35,7 @@ type plannedCRD struct {
 }
 
 // releaseFolder is where the manifests of a release go.
-func releaseFolder(dir string, release int) string {
-	return filepath.Join(dir, fmt.Sprintf("release-%d", release))
-}
+func releaseFolder(release int) string { return fmt.Sprintf("release-%d", release) }
 
 // writeReleases writes the manifests of every release, when asked. A file whose CRDs are done before the others stays in
 // the later releases as it will be.
@@ -58,7 +56,7 @@ func (p *planner) writeReleases() error {
 	}
 	written := 0
 	for release := 1; release <= last; release++ {
-		to, err := newMirror(releaseFolder(p.flags.dir, release), inputs)
+		to, err := newMirror(p.flags.dir, releaseFolder(release), inputs)
 		if err != nil {
 			return err
 		}
@@ -74,7 +72,6 @@ func (p *planner) writeReleases() error {
 			}
 			written++
 		}
-		to.close()
 	}
 	fmt.Fprintf(p.stderr, "wrote %s of %s to %s\n", text.Count(written, "manifest"), text.Count(last, "release"), text.Harmless(slashed(p.flags.dir)))
 	return nil
@@ -84,8 +81,9 @@ func (p *planner) writeReleases() error {
 func (p *planner) refuseStale(last int) error {
 	planned := map[string]bool{}
 	for release := 1; release <= last; release++ {
+		planned[filepath.Join(p.flags.dir, releaseFolder(release))] = true // what is no folder there is not written to
 		for _, f := range p.files {
-			planned[filepath.Join(releaseFolder(p.flags.dir, release), f.in.mirror)] = true
+			planned[filepath.Join(p.flags.dir, releaseFolder(release), f.in.mirror)] = true
 		}
 	}
 	folders, err := os.ReadDir(p.flags.dir)

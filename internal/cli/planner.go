@@ -199,7 +199,7 @@ func (p *planner) crd(in planInput, d *manifest.Document, c *crd.CRD) *plan.Plan
 	opt := plan.Options{File: in.label, Stored: storedVersions(was)}
 	if p.flags.dir != "" {
 		opt.Written = func(release int) string {
-			return slashed(filepath.Join(releaseFolder(p.flags.dir, release), in.mirror))
+			return slashed(filepath.Join(p.flags.dir, releaseFolder(release), in.mirror))
 		}
 	}
 	made, err := plan.Make(from.Hub, to.Hub, opt)

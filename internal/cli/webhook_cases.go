@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -95,17 +94,12 @@ func (f *webhookFlags) saver(b *batch) func(file string, text []byte) string {
 		if failed {
 			return ""
 		}
-		path := filepath.Join(f.save, file)
-		err := os.MkdirAll(f.save, 0o755)
-		if err == nil {
-			err = atomicfile.Write(path, text)
-		}
-		if err != nil {
+		if err := atomicfile.WriteBelow(f.save, file, text); err != nil {
 			failed = true
 			b.fail(fmt.Errorf("--save: %w", unread(err)))
 			return ""
 		}
-		return strings.Replace(f.again, casePlace, shellWord(shown(path)), 1)
+		return strings.Replace(f.again, casePlace, shellWord(shown(filepath.Join(f.save, file))), 1)
 	}
 }
 

@@ -99,13 +99,13 @@ func makeFolder(folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(folder, ".gitignore"), []byte("*\n"), 0o644)
+	return atomicfile.WriteBelow(folder, ".gitignore", []byte("*\n"))
 }
 
 // load reads the file.
 func (p *Pack) load() {
 	p.read, p.text, p.known = nil, "", map[Key]*entry{}
-	f, err := os.Open(p.path)
+	f, err := atomicfile.OpenBelow(filepath.Split(p.path))
 	if err != nil {
 		return
 	}
@@ -198,7 +198,7 @@ func (p *Pack) Save() error {
 			wrong[k] = e.head
 		}
 	}
-	if info, err := os.Stat(p.path); err == nil && (p.read == nil || !os.SameFile(info, p.read) || info.ModTime() != p.read.ModTime() || info.Size() != p.read.Size()) {
+	if info, err := os.Lstat(p.path); err == nil && (p.read == nil || !os.SameFile(info, p.read) || info.ModTime() != p.read.ModTime() || info.Size() != p.read.Size()) {
 		p.load()
 	}
 	for k, e := range p.known {
@@ -210,7 +210,8 @@ func (p *Pack) Save() error {
 			delete(p.known, k)
 		}
 	}
-	if err := atomicfile.Write(p.path, p.written()); err != nil {
+	folder, name := filepath.Split(p.path)
+	if err := atomicfile.WriteBelow(folder, name, p.written()); err != nil {
 		return err
 	}
 	return p.prune()

@@ -122,6 +122,27 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
+// TestReportsBehindLinks has a pull request bring links where reports go.
+func TestReportsBehindLinks(t *testing.T) {
+	t.Parallel()
+	dir := workspace(t, map[string]string{"b.yaml": crd("queues", broken), "precious": "x"})
+	for link, target := range map[string]string{"out.sarif": "precious", "reports": "."} {
+		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, input := range []string{"CRDLIFT_SARIF=out.sarif", "CRDLIFT_JSON=./out.sarif", "CRDLIFT_JSON=" + dir + "/out.sarif", "CRDLIFT_SARIF=reports/precious", "CRDLIFT_JSON=reports/new/out"} {
+		got := lint(t, dir, []string{input})
+		got.want(t, 2, got.stderr, "is a symbolic link")
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "precious")); err != nil || string(text) != "x" {
+		t.Errorf("the file has %q, %v", text, err)
+	}
+	outside := filepath.Join(t.TempDir(), "new", "report.json")
+	got := lint(t, dir, []string{"CRDLIFT_JSON=" + outside})
+	got.want(t, 1, got.output, "json="+outside+"\n")
+}
+
 // TestJSON leaves the reports of all commands in a file, and crdlift report reads it.
 func TestJSON(t *testing.T) {
 	t.Parallel()
