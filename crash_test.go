@@ -5,15 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/crdlift/crdlift/internal/testing/webhooks"
 )
 
 const betaCRD = `# The %[1]d. kind.
@@ -134,7 +138,7 @@ func TestSignals(t *testing.T) {
 	}
 	t.Parallel()
 	for _, args := range rewrites {
-		for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGINT} {
+		for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGINT, syscall.SIGHUP} {
 			t.Run(args[0]+"/"+signal.String(), func(t *testing.T) {
 				h := writeHerd(t, 1000)
 				h.expect(t, args...)
@@ -163,6 +167,71 @@ func TestSignals(t *testing.T) {
 	}
 }
 
+// TestSignalsEndCommands ends the program while a command serves for it, which would hold its port.
+func TestSignalsEndCommands(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals")
+	}
+	t.Parallel()
+	for name, test := range map[string]struct {
+		signals []syscall.Signal
+		prefix  []string
+	}{
+		"INT":       {[]syscall.Signal{syscall.SIGINT}, nil},
+		"TERM":      {[]syscall.Signal{syscall.SIGTERM}, nil},
+		"HUP":       {[]syscall.Signal{syscall.SIGHUP}, nil}, // the terminal is closed
+		"nohup HUP": {[]syscall.Signal{syscall.SIGHUP, syscall.SIGINT}, []string{"sh", "-c", `trap '' HUP; exec "$0" "$@"`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			address := l.Addr().String()
+			l.Close()
+			serves := func() bool {
+				conn, err := net.Dial("tcp", address)
+				if err == nil {
+					conn.Close()
+				}
+				return err == nil
+			}
+			crds := filepath.Join(t.TempDir(), "gadgets.yaml")
+			if err := os.WriteFile(crds, webhooks.CRD, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			args := append(slices.Clone(test.prefix), "crdlift", "webhook", "test", crds, "--no-config", "-q", "--count", "1000",
+				"--url", "http://"+address+"/convert", "--", "conversion-webhook", address)
+			cmd := exec.Command(args[0], args[1:]...)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			for begun := time.Now(); !serves(); time.Sleep(10 * time.Millisecond) {
+				if time.Since(begun) > time.Minute {
+					_ = cmd.Process.Kill()
+					t.Fatal("the command does not serve")
+				}
+			}
+			for i, signal := range test.signals {
+				if i > 0 && !serves() {
+					t.Errorf("%v has ended the command", test.signals[i-1])
+				}
+				if err := cmd.Process.Signal(signal); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(100 * time.Millisecond)
+			}
+			if code := exitCode(cmd.Wait()); code != 2 {
+				t.Errorf("the exit code is %d, want 2", code)
+			}
+			if serves() {
+				t.Error("the command goes on")
+			}
+		})
+	}
+}
+
 // interrupt starts the program, waits for the first files to be rewritten and sends a signal a moment later.
 func interrupt(t *testing.T, h herd, args []string, signal syscall.Signal) {
 	t.Helper()
@@ -177,7 +246,7 @@ func interrupt(t *testing.T, h herd, args []string, signal syscall.Signal) {
 		t.Fatal(err)
 	}
 	code := exitCode(cmd.Wait())
-	if signal == syscall.SIGINT && code == 2 && !strings.Contains(said.String(), "interrupted after ") {
+	if signal != syscall.SIGKILL && code == 2 && !strings.Contains(said.String(), "interrupted after ") {
 		t.Errorf("exit code 2: %s", said.String())
 	}
 }

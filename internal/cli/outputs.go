@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/atomicfile"
 	"github.com/crdlift/crdlift/internal/overview"
 	"github.com/crdlift/crdlift/internal/page"
 	"github.com/crdlift/crdlift/internal/report"
@@ -136,9 +138,24 @@ func (all outputs) each(stdout io.Writer, write func(w io.Writer, format string)
 		if err := write(&text, o.format); err != nil {
 			return err
 		}
-		if err := os.WriteFile(o.path, text.Bytes(), 0o644); err != nil {
-			return err
+		if err := replaceOutput(o.path, text.Bytes()); err != nil {
+			return unread(err)
 		}
 	}
 	return nil
+}
+
+// replaceOutput writes a file as a whole: a full disk leaves the one that was there, or none. What is no file, such as
+// /dev/stderr wherever it leads, takes one output after the other.
+func replaceOutput(path string, data []byte) error {
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().IsRegular() && !strings.HasPrefix(filepath.Clean(path), "/dev/") {
+		return atomicfile.Write(path, data)
+	}
+	to, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return err
+	}
+	_, err = to.Write(data)
+	return errors.Join(err, to.Close())
 }

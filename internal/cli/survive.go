@@ -11,13 +11,18 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 )
 
-// untilInterrupt is a context for a run that writes files: one that is being written is finished before an interrupt ends
-// the run. A second interrupt does not wait. Any other run ends at once.
+// untilInterrupt is a context for a run that writes files, or has a command run: a file that is being written is finished, and
+// the command ended, before an interrupt or a terminal that is closed ends the run. A second signal does not wait. Any other
+// run ends at once.
 func untilInterrupt(ctx context.Context, writes bool) (context.Context, context.CancelFunc) {
 	if !writes {
 		return ctx, func() {}
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
+	if signal.Ignored(syscall.SIGHUP) { // by nohup
+		signals = signals[:2]
+	}
+	ctx, stop := signal.NotifyContext(ctx, signals...)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }

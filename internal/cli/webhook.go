@@ -109,7 +109,7 @@ func (s *session) testWebhook(ctx context.Context, f webhookFlags, paths []strin
 		return nil
 	}
 	defer func() {
-		if err := end(); err != nil && ctx.Err() == nil {
+		if err := end(); err != nil {
 			s.tellCommand(err) // what it did to the answers are findings
 		}
 	}()

@@ -41,14 +41,16 @@ type command struct {
 	last     tail
 	stop     func() error // end, once
 	stopping atomic.Bool
+	left     atomic.Bool   // something of it could not be ended
 	ended    chan struct{} // closed when the process has ended; err is its result then
 	err      error
 }
 
 // Start runs a command in the working directory until something accepts connections at the address, which nothing may do
 // before. What the command prints goes to output, from another goroutine; nil for nowhere. The processes that it starts are
-// ended with it: when stop is called, or ctx ends, as in a crdlift that is interrupted. stop waits for that, and its error,
-// an *Error, says that the command had ended by itself before. It can be called again.
+// ended with it: when stop is called, or ctx ends, as in a crdlift that is interrupted. On Linux, those that have left its
+// process group are as well. stop waits for that, and its error, an *Error, says that the command had ended by itself before,
+// or that something of it goes on. It can be called again.
 func Start(ctx context.Context, argv []string, address string, output io.Writer) (stop func() error, err error) {
 	c, err := start(ctx, argv, address, output, standard)
 	if err != nil {
@@ -88,7 +90,7 @@ func (c *command) run(output io.Writer) error {
 	defer to.Close()
 	c.Stdout, c.Stderr = to, to
 	c.SysProcAttr = ownGroup()
-	if err := c.Start(); err != nil {
+	if err := startGroup(c.Cmd); err != nil {
 		from.Close()
 		return err
 	}
@@ -112,9 +114,11 @@ func (c *command) reap(output io.Closer, closed <-chan struct{}) {
 	if !c.stopping.Load() {
 		c.kill()
 	}
+	c.endStrays()
 	select {
 	case <-closed:
-	case <-time.After(2 * c.grace): // something else has it, which is left alone
+	case <-time.After(2 * c.grace): // something else has it, which cannot be found
+		c.left.Store(true)
 	}
 	output.Close()
 	close(c.ended)
@@ -168,26 +172,39 @@ func (c *command) end() error {
 	c.stopping.Store(true)
 	select {
 	case <-c.ended:
+		c.endRest()
 		return c.errorf("%s ended by itself: %s", c, c.result())
 	default:
 	}
 	c.terminate()
-	for late := time.After(c.grace); c.runs(); {
+	late, killed := time.After(c.grace), false
+	for !killed && c.runs() {
 		select {
 		case <-late:
 			c.kill()
 			<-c.ended
-			return nil
+			killed = true
 		case <-time.After(c.interval):
 		}
 	}
+	c.endRest()
+	if c.left.Load() {
+		return c.errorf("%s left a process behind that crdlift cannot end; end it yourself", c)
+	}
 	return nil
+}
+
+// endRest ends what is left when the group has ended, which has no number of its own any more.
+func (c *command) endRest() {
+	forgetGroup(c.Process.Pid)
+	c.endStrays()
 }
 
 // runs reports whether there is a process left.
 func (c *command) runs() bool {
 	select {
 	case <-c.ended:
+		strays() // those of the group that have ended are let go of
 		return c.groupRuns()
 	default:
 		return true
