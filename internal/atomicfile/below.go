@@ -34,14 +34,11 @@ func OpenBelow(folder, name string) (*os.File, error) {
 		return nil, err
 	}
 	path := filepath.Join(folder, name)
-	if old == nil {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
-	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	if info, err := f.Stat(); err != nil || !os.SameFile(info, old) {
+	if info, err := f.Stat(); err != nil || !os.SameFile(info, old) { // it was put there since
 		return nil, errors.Join(&fs.PathError{Op: "open", Path: path, Err: ErrChanged}, f.Close())
 	}
 	return f, nil
