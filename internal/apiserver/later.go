@@ -38,6 +38,7 @@ func Settled(hub *apiextensions.CustomResourceDefinition) *apiextensions.CustomR
 		if typed.Type == "" && typed.Format == "" {
 			untyped++
 			typed.Type = "object"
+			promising = promising && root.XMapType == nil // which v1beta1 wants a type for
 		}
 		promising = promising && isPromising(&typed, false)
 	})
