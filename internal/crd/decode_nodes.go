@@ -60,6 +60,9 @@ func (d *decoder) schema(n *yaml.Node, v reflect.Value, depth int) bool {
 	}
 	number := len(d.schemas)
 	if number > 0 && equality.Semantic.DeepEqual(s, d.schemas[0]) {
+		if !reflect.DeepEqual(s, d.schemas[0]) {
+			return false // one has an empty list or map where the other has none
+		}
 		number = 0
 	} else {
 		d.schemas = append(d.schemas, s)

@@ -100,6 +100,7 @@ func TestDecodeNodes(t *testing.T) {
 		"spec: {conversion: {webhook: {clientConfig: {service: {port: 4294967296}}}}}", "spec: {conversion: {webhook: {clientConfig: {caBundle: [.inf]}}}}",
 		strings.Replace(schema, "%", "{minimum: .inf}", 1), strings.Replace(schema, "%", "{default: .nan}", 1), strings.Replace(schema, "%", "{default: [&a x, *a]}", 1),
 		strings.Replace(schema, "%", "{dependencies: {c: {TYPE: x}}}", 1),
+		"spec: {versions: [{schema: {openAPIV3Schema: {type: object, properties: {}}}}, {schema: {openAPIV3Schema: {type: object}}}]}",
 		strings.Replace(schema, "%", "{items: 5}", 1), strings.Replace(schema, "%", "{additionalProperties: x}", 1), strings.Replace(schema, "%", "{additionalProperties: []}", 1),
 		strings.Replace(schema, "%", strings.Repeat("{not: ", deepest)+"{}"+strings.Repeat("}", deepest), 1),
 	} {
