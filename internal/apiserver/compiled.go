@@ -53,7 +53,7 @@ type ruleSource struct {
 
 // areGood reports whether upstream has nothing against the rules of a schema at a place, and adds their costs to those of
 // the CRD. See the end of ValidateCustomResourceDefinitionOpenAPISchema.
-func areGood(s *apiextensions.JSONSchemaProps, of digest, in place) bool {
+func areGood(s *apiextensions.JSONSchemaProps, of mark, in place) bool {
 	c := compileOnce(s, of, in.rules, in.root)
 	if !c.good || c.oldSelf && in.apart {
 		return false
@@ -69,15 +69,18 @@ func areGood(s *apiextensions.JSONSchemaProps, of digest, in place) bool {
 	return true
 }
 
-func compileOnce(s *apiextensions.JSONSchemaProps, of digest, at *validation.CELSchemaContext, root bool) *compiledRules {
-	return knownRules.Of(ruleSource{of, root || s.XEmbeddedResource}, func() *compiledRules { return compileAll(s, at) })
+func compileOnce(s *apiextensions.JSONSchemaProps, of mark, at *validation.CELSchemaContext, root bool) *compiledRules {
+	if !of.plain { // another schema may have the same digest
+		return compileAll(s, at)
+	}
+	return knownRules.Of(ruleSource{of.digest, root || s.XEmbeddedResource}, func() *compiledRules { return compileAll(s, at) })
 }
 
 // RuleCosts are the costs of the rules of a schema, by their index; none where they cannot be compiled. The root is the
 // schema of the resource.
 func RuleCosts(s *apiextensions.JSONSchemaProps, at *validation.CELSchemaContext, root bool) []Cost {
 	var d digester
-	return compileOnce(s, d.marks[d.scan("", "", s)].digest, at, root).costs
+	return compileOnce(s, d.marks[d.scan("", "", s)], at, root).costs
 }
 
 // compileAll compiles the rules of a schema, as Compile of package cel does, in environments that schemas share.

@@ -9,6 +9,8 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 )
 
 // wantAsUpstream wants the rules of a CRD to be what they are to upstream, and returns how many schemas have good ones and
@@ -99,4 +101,19 @@ func TestCompiledCorpus(t *testing.T) {
 		}
 	}
 	t.Logf("%d schemas with rules that upstream has nothing against, %d others", good, bad)
+}
+
+// TestRuleCostsApart asks for the costs of a rule after those of the same rule where upstream cannot compile it, for something
+// that no digest has.
+func TestRuleCostsApart(t *testing.T) {
+	t.Parallel()
+	schema := &apiextensions.JSONSchemaProps{Type: "string", Ref: new("#/a"), XValidations: apiextensions.ValidationRules{{Rule: "self != 'apart'"}}}
+	costs := func() []apiserver.Cost { return apiserver.RuleCosts(schema, validation.RootCELContext(schema), false) }
+	if got := costs(); len(got) != 0 {
+		t.Errorf("beside a reference the costs are %v", got)
+	}
+	schema.Ref = nil
+	if got := costs(); len(got) != 1 {
+		t.Errorf("without a reference the costs are %v", got)
+	}
 }

@@ -154,7 +154,7 @@ func (d *digester) own(s *apiextensions.JSONSchemaProps) {
 	}
 	for _, n := range []*int64{s.MaxLength, s.MinLength, s.MaxItems, s.MinItems, s.MaxProperties, s.MinProperties} {
 		if d.bool(n != nil); n != nil {
-			d.int(int(*n))
+			d.text = binary.AppendVarint(d.text, *n)
 		}
 	}
 	for _, text := range []*string{s.XListType, s.XMapType} {

@@ -172,7 +172,7 @@ func (p *pruner) schema(s *apiextensions.JSONSchemaProps, at int, in place) *api
 		return out
 	}
 	if len(s.XValidations) > 0 {
-		p.bad = p.bad || !areGood(s, m.digest, in)
+		p.bad = p.bad || !areGood(s, m, in)
 		if !in.keepsRules {
 			change().XValidations = nil
 		}
