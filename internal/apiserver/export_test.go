@@ -22,16 +22,6 @@ func Rows() []Row {
 	return names
 }
 
-// Validated is OnCreate without the shortcut for what v1 accepts as well.
-var Validated = validated
-
-// InFull is Validated without what is known of other CRDs.
-func InFull(hub *apiextensions.CustomResourceDefinition, version crd.Version) Verdict {
-	return validatedBy(func(obj *apiextensions.CustomResourceDefinition, _ ruleset, upstream validationOf) field.ErrorList {
-		return upstream(obj)
-	}, hub, version)
-}
-
 // LeftOut is how much of a CRD upstream is not asked about: in schemas, of all that it has.
 func LeftOut(hub *apiextensions.CustomResourceDefinition) (leftOut, all int) {
 	all = schemasOf(hub)
@@ -41,14 +31,16 @@ func LeftOut(hub *apiextensions.CustomResourceDefinition) (leftOut, all int) {
 // AskedInFull is how often upstream is asked about all of a CRD.
 func AskedInFull(hub *apiextensions.CustomResourceDefinition) (n int) {
 	all := schemasOf(hub)
-	validatedBy(func(obj *apiextensions.CustomResourceDefinition, rules ruleset, upstream validationOf) field.ErrorList {
+	counting := quick
+	counting.ask = func(obj *apiextensions.CustomResourceDefinition, rules ruleset, upstream validationOf) field.ErrorList {
 		return unlessProven(obj, rules, func(obj *apiextensions.CustomResourceDefinition) field.ErrorList {
 			if schemasOf(obj) == all {
 				n++
 			}
 			return upstream(obj)
 		})
-	}, hub, crd.V1)
+	}
+	counting.onCreate(hub, crd.V1)
 	return n
 }
 

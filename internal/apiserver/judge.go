@@ -39,32 +39,45 @@ func (v Verdict) Accepted() bool { return len(v.Errors) == 0 && v.Panic == "" }
 // What v1 accepts, v1beta1 accepts as well, but for what Settled looks for: both servers validate alike, and v1beta1
 // tolerates more. A CRD that v1 would accept is therefore validated once, for both of them.
 func OnCreate(hub *apiextensions.CustomResourceDefinition, version crd.Version) Verdict {
-	if version == crd.V1beta1 {
+	return quick.onCreate(hub, version)
+}
+
+// InFull is OnCreate without any shortcut: upstream is asked about all of the CRD, for its own version, on a copy. Only tests
+// want it: they hold OnCreate against it.
+func InFull(hub *apiextensions.CustomResourceDefinition, version crd.Version) Verdict {
+	return whole.onCreate(hub, version)
+}
+
+// A way is how a verdict comes about: every shortcut is a member of it.
+type way struct {
+	later  bool                                                                                  // v1 may answer for v1beta1
+	ask    inquiry                                                                               // upstream, about what is not known
+	copied func(*apiextensions.CustomResourceDefinition) *apiextensions.CustomResourceDefinition // as far as v1's validation may change it
+}
+
+var (
+	quick = way{later: true, ask: unlessProven, copied: copyForValidation}
+	whole = way{ask: askUpstream, copied: (*apiextensions.CustomResourceDefinition).DeepCopy}
+)
+
+func (w way) onCreate(hub *apiextensions.CustomResourceDefinition, version crd.Version) Verdict {
+	if w.later && version == crd.V1beta1 {
 		later := onceSettled(hub)
 		if later != nil && later.Panic == "" && !slices.ContainsFunc(later.Errors, func(err *field.Error) bool { return !isApproval(err) }) {
 			return Verdict{Later: later}
 		}
 	}
-	return validated(hub, version)
-}
-
-// validated is OnCreate by the validation for the version.
-func validated(hub *apiextensions.CustomResourceDefinition, version crd.Version) Verdict {
-	return validatedBy(unlessProven, hub, version)
-}
-
-func validatedBy(ask inquiry, hub *apiextensions.CustomResourceDefinition, version crd.Version) Verdict {
 	return judge(func() field.ErrorList {
 		if version == crd.V1beta1 {
 			obj := hub.DeepCopy()
 			prepareForCreate(obj)
-			return validateV1beta1(obj, ask)
+			return validateV1beta1(obj, w.ask)
 		}
-		whole := *hub
-		prepareForCreate(&whole)
-		return ask(&whole, today, func(obj *apiextensions.CustomResourceDefinition) field.ErrorList {
-			if obj == &whole { // whose schemas are the caller's
-				obj = copyForValidation(obj)
+		all := *hub
+		prepareForCreate(&all)
+		return w.ask(&all, today, func(obj *apiextensions.CustomResourceDefinition) field.ErrorList {
+			if obj == &all { // whose schemas are the caller's
+				obj = w.copied(obj)
 			}
 			return validation.ValidateCustomResourceDefinition(context.Background(), obj)
 		})

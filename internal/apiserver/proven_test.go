@@ -2,105 +2,12 @@ package apiserver_test
 
 import (
 	"fmt"
-	"math/rand/v2"
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/testing/corpus"
-	"github.com/crdlift/crdlift/internal/testing/mutants"
-	"github.com/crdlift/crdlift/internal/yaml11"
 )
-
-// wantInFull wants the verdict on a CRD to be the one that upstream gives when it is asked about all of it, and the CRD to
-// stay as it is. It returns whether it is accepted.
-func wantInFull(t *testing.T, name string, c *crd.CRD) bool {
-	t.Helper()
-	d, err := c.Decode()
-	if err != nil {
-		return false
-	}
-	before := d.Hub.DeepCopy()
-	got, want := apiserver.Validated(d.Hub, c.Version), apiserver.InFull(d.Hub, c.Version)
-	// of two errors in the same default, a Go map decides which one is told
-	if fmt.Sprint(opinionOf(got.Errors), got.Panic) != fmt.Sprint(opinionOf(want.Errors), want.Panic) {
-		t.Errorf("%s: got %v %s, but in full %v %s", name, got.Errors, got.Panic, want.Errors, want.Panic)
-	}
-	if !reflect.DeepEqual(d.Hub, before) {
-		t.Errorf("%s: was changed", name)
-	}
-	return want.Accepted()
-}
-
-// TestProven judges CRDs that are accepted, and then mutants of them, of which most is proven.
-func TestProven(t *testing.T) {
-	t.Parallel()
-	each := 150
-	if testing.Short() {
-		each = 30
-	}
-	judged, accepted := 0, 0
-	for _, version := range []string{"v1", "v1beta1"} {
-		for i, f := range fixtures(t, version) {
-			wantInFull(t, f.name, f.crd)
-			if !slices.Equal(f.want, []string{"accepted"}) {
-				continue
-			}
-			raw, err := yaml11.ToJSON(f.crd.Node)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for n := range each {
-				mutated, made, err := mutants.Of(raw, rand.New(rand.NewPCG(uint64(i), uint64(n))), 1+n%3/2)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, mutant := range crd.Parse(mutated) {
-					if judged++; wantInFull(t, fmt.Sprintf("%s, mutant %d %q", f.name, n, made), mutant) {
-						accepted++
-					}
-				}
-			}
-		}
-	}
-	t.Logf("%d judged, %d accepted", judged, accepted)
-	if accepted < judged/4 || accepted > judged*3/4 {
-		t.Error("hardly worth comparing: nearly all or none are accepted")
-	}
-}
-
-func TestProvenCorpus(t *testing.T) {
-	t.Parallel()
-	left, all := 0, 0
-	for i, path := range corpus.Sample(t, corpus.Files(t), 12) {
-		for _, c := range readCRDs(t, path) {
-			wantInFull(t, path, c)
-			d, err := c.Decode()
-			if err != nil {
-				continue
-			}
-			l, a := apiserver.LeftOut(d.Hub)
-			left, all = left+l, all+a
-			raw, err := yaml11.ToJSON(c.Node)
-			if err != nil {
-				continue
-			}
-			for n := range 4 {
-				mutated, made, err := mutants.Of(raw, rand.New(rand.NewPCG(uint64(i), uint64(n))), 1+n%3/2)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, mutant := range crd.Parse(mutated) {
-					wantInFull(t, fmt.Sprint(path, " ", made), mutant)
-				}
-			}
-		}
-	}
-	t.Logf("%d of %d schemas are left out the second time", left, all)
-}
 
 // fieldOf is a CRD with a schema for spec, and what else is in its only version and its spec.
 func fieldOf(spec, version, more string) string {
@@ -149,7 +56,7 @@ func TestProvenPlaces(t *testing.T) {
 	for _, spec := range good {
 		text := fieldOf(spec, "", "")
 		for range 2 {
-			if c := only(t, text); !wantInFull(t, spec, c) {
+			if c := only(t, text); !new(whole).compare(t, spec, c) {
 				t.Errorf("is not accepted: %s", spec)
 			}
 		}
@@ -186,7 +93,7 @@ func TestProvenPlaces(t *testing.T) {
 		{name: "a selectable field that is an object", spec: `{type: object, properties: {inner: ` + provenObject + `}}`, version: "\n    selectableFields: [{jsonPath: .spec.inner}]", wrong: "must point to a field"},
 	} {
 		c := only(t, strings.Replace(fieldOf(tt.spec, tt.version, tt.more), "        properties:", "        "+tt.root+"\n        properties:", 1))
-		if wantInFull(t, tt.name, c) {
+		if new(whole).compare(t, tt.name, c) {
 			t.Errorf("%s: is accepted", tt.name)
 		}
 		d, err := c.Decode()
@@ -231,7 +138,7 @@ spec:
         embedded: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}
         spec: ` + provenObject + "\n"
 	for range 2 {
-		if !wantInFull(t, "documented", only(t, text)) {
+		if !new(whole).compare(t, "documented", only(t, text)) {
 			t.Error("is not accepted")
 		}
 	}
@@ -254,11 +161,11 @@ spec:
   - {name: v2, served: true, storage: false, schema: ` + schema + `}
 `)
 	for range 2 {
-		if wantInFull(t, "the same", only(t, text)) {
+		if new(whole).compare(t, "the same", only(t, text)) {
 			t.Error("versions that are the same are accepted")
 		}
 		other := strings.Replace(text, "name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object", "name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object, maxProperties: 9", 1)
-		if !wantInFull(t, "not the same", only(t, other)) {
+		if !new(whole).compare(t, "not the same", only(t, other)) {
 			t.Error("versions that differ are refused")
 		}
 	}
