@@ -23,7 +23,7 @@ var foreseenWith = []policy.Options{
 	{}, {Policy: policy.Idiomatic}, {UnknownFields: policy.Prune, UnapprovedAPI: true}, {UnknownFields: policy.Root, UpgradeInPlace: true, MissingTypes: policy.Infer},
 }
 
-func (f *foresights) compare(t *testing.T, name string, c *crd.CRD) {
+func (f *foresights) compare(t *testing.T, name string, c *crd.CRD, with ...policy.Options) {
 	t.Helper()
 	if c.Version != crd.V1beta1 || c.List != nil {
 		return
@@ -33,7 +33,7 @@ func (f *foresights) compare(t *testing.T, name string, c *crd.CRD) {
 		verdict := apiserver.OnCreate(d.Hub, c.Version)
 		answer = &verdict
 	}
-	for _, opt := range foreseenWith {
+	for _, opt := range with {
 		f.all++
 		if _, _, ok := glance(c, opt, answer); ok {
 			f.glanced++
@@ -119,7 +119,7 @@ func TestForesee(t *testing.T) {
 	var f foresights
 	for path, found := range fixturesOf(t) {
 		for i, c := range found {
-			f.compare(t, path, c)
+			f.compare(t, path, c, foreseenWith...)
 			raw, err := yaml11.ToJSON(c.Node)
 			if err != nil || c.Version != crd.V1beta1 {
 				continue
@@ -130,13 +130,41 @@ func TestForesee(t *testing.T) {
 					break // it is no CRD that could be changed
 				}
 				for _, mutant := range crd.Parse(mutated) {
-					f.compare(t, fmt.Sprintf("%s, mutant %d %q", path, n, made), mutant)
+					f.compare(t, fmt.Sprintf("%s, mutant %d %q", path, n, made), mutant, foreseenWith...)
 				}
 			}
 		}
 	}
 	t.Logf("%+v", f)
 	if f.glanced < f.all/10 || f.hindered < f.all/10 || f.postponed < f.all/10 {
+		t.Errorf("too few of a kind among %+v", f)
+	}
+}
+
+// TestForeseeEach is TestForesee for small CRDs with each field at each place changed to each of many values, where v1beta1
+// accepts them: a sample of these, or all with CRDLIFT_VOLUME=all.
+func TestForeseeEach(t *testing.T) {
+	t.Parallel()
+	var f foresights
+	for name, text := range mutants.Small() {
+		c := crd.Parse([]byte(text))[0]
+		if c.Version != crd.V1beta1 {
+			continue
+		}
+		raw, err := yaml11.ToJSON(c.Node)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, change := range corpus.Sample(t, mutants.Each(raw), 200) {
+			for _, mutant := range crd.Parse(mutants.With(raw, change)) {
+				if d, err := mutant.Decode(); err == nil && apiserver.OnCreate(d.Hub, mutant.Version).Accepted() {
+					f.compare(t, fmt.Sprint(name, ", ", change), mutant, foreseenWith[i%len(foreseenWith)])
+				}
+			}
+		}
+	}
+	t.Logf("%+v", f)
+	if f.glanced < f.all/10 {
 		t.Errorf("too few of a kind among %+v", f)
 	}
 }
@@ -150,7 +178,7 @@ func TestForeseeCorpus(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, c := range crd.Parse(src) {
-			f.compare(t, path, c)
+			f.compare(t, path, c, foreseenWith...)
 		}
 	}
 	t.Logf("%+v", f)

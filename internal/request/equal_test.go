@@ -5,13 +5,18 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/testing/behaviour"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
+	"github.com/crdlift/crdlift/internal/testing/mutants"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"sigs.k8s.io/yaml"
 )
 
 // A score counts what contests compared.
@@ -93,6 +98,32 @@ func TestEqualsUpstream(t *testing.T) {
 				t.Errorf("%d of %d objects are refused", s.refused, s.objects)
 			}
 		})
+	}
+}
+
+// TestEqualsUpstreamEach compares the judge with upstream's strategies for small CRDs with each field at each place changed to
+// each of many values, where a server takes them: for a sample of these, or for all with CRDLIFT_VOLUME=all.
+func TestEqualsUpstreamEach(t *testing.T) {
+	t.Parallel()
+	var s score
+	for name, text := range mutants.Small() {
+		if strings.HasPrefix(name, "v1beta1") {
+			continue
+		}
+		raw, err := yaml.YAMLToJSON([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, change := range corpus.Sample(t, mutants.Each(raw), 300) {
+			d, err := crd.DecodeJSON(mutants.With(raw, change), crd.V1)
+			if err == nil && apiserver.OnCreate(d.Hub, crd.V1).Accepted() {
+				s.judge(t, name+", "+change.String(), d.Hub, corpus.Seed(t), 8)
+			}
+		}
+	}
+	t.Logf("%d objects of %d CRDs compared, of which %d are refused", s.objects, s.crds, s.refused)
+	if s.crds == 0 || s.refused == 0 || s.refused == s.objects {
+		t.Errorf("%d of %d objects are refused", s.refused, s.objects)
 	}
 }
 
