@@ -12,6 +12,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/testing/v121"
 	"github.com/crdlift/crdlift/internal/yaml11"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -54,13 +55,13 @@ func opinionOf(errs field.ErrorList) opinion {
 	return o
 }
 
-// profile is the opinion of the package under test.
-func profile(c *crd.CRD) opinion {
+// profile is the opinion of the package under test, with its shortcuts or in full.
+func profile(c *crd.CRD, judge func(*apiextensions.CustomResourceDefinition, crd.Version) apiserver.Verdict) opinion {
 	d, err := c.Decode()
 	if err != nil {
 		return opinion{refused: true, decode: err.Error()}
 	}
-	v := apiserver.OnCreate(d.Hub, c.Version)
+	v := judge(d.Hub, c.Version)
 	o := opinionOf(v.Errors)
 	if v.Panic != "" {
 		o.panics, o.refused = v.Panic, true
@@ -104,7 +105,10 @@ func (r *record) compare(judge *v121.Judge, c *crd.CRD) error {
 	if err != nil {
 		return err
 	}
-	got := profile(c)
+	got := profile(c, apiserver.OnCreate)
+	if full := profile(c, apiserver.InFull); full.String() != got.String() {
+		return fmt.Errorf("%w: with shortcuts it is %v\n  in full: %v", errDiffers, got, full)
+	}
 	r.asked++
 	if want.refused {
 		r.refused++

@@ -42,7 +42,10 @@ func TestV121Mutants(t *testing.T) {
 		}
 	}
 	each := 1000
-	if testing.Short() {
+	switch {
+	case corpus.All():
+		each = 2500
+	case testing.Short():
 		each = 100
 	}
 	var r record
@@ -170,7 +173,7 @@ func TestCases(t *testing.T) {
 			continue
 		}
 		judged++
-		got, expected := profile(found[0]), opinionOf(errs)
+		got, expected := profile(found[0], apiserver.OnCreate), opinionOf(errs)
 		if got.refused == want.Accepted {
 			t.Errorf("%s: accepted is %t: %v", dir, !got.refused, got)
 		}

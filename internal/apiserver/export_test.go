@@ -22,6 +22,13 @@ func Rows() []Row {
 	return names
 }
 
+// WithoutLater is OnCreate where v1 does not answer for v1beta1.
+func WithoutLater(hub *apiextensions.CustomResourceDefinition, version crd.Version) Verdict {
+	w := quick
+	w.later = false
+	return w.onCreate(hub, version)
+}
+
 // LeftOut is how much of a CRD upstream is not asked about: in schemas, of all that it has.
 func LeftOut(hub *apiextensions.CustomResourceDefinition) (leftOut, all int) {
 	all = schemasOf(hub)

@@ -50,9 +50,10 @@ func InFull(hub *apiextensions.CustomResourceDefinition, version crd.Version) Ve
 
 // A way is how a verdict comes about: every shortcut is a member of it.
 type way struct {
-	later  bool                                                                                  // v1 may answer for v1beta1
-	ask    inquiry                                                                               // upstream, about what is not known
-	copied func(*apiextensions.CustomResourceDefinition) *apiextensions.CustomResourceDefinition // as far as v1's validation may change it
+	later bool    // v1 may answer for v1beta1
+	ask   inquiry // upstream, about what is not known
+	// copied copies of a CRD what v1's validation may change.
+	copied func(hub *apiextensions.CustomResourceDefinition) *apiextensions.CustomResourceDefinition
 }
 
 var (

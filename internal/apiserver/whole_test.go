@@ -48,6 +48,7 @@ func (w *whole) compare(t *testing.T, name string, c *crd.CRD) bool {
 	if got.Later != nil {
 		w.later++
 		sameVerdict(t, name+", settled", *got.Later, apiserver.InFull(apiserver.Settled(d.Hub), crd.V1))
+		sameVerdict(t, name+", by v1beta1", apiserver.WithoutLater(d.Hub, c.Version), want)
 	}
 	if !reflect.DeepEqual(d.Hub, upstream.Hub) {
 		t.Errorf("%s: judging changed it", name)
