@@ -144,12 +144,32 @@ func forgetNewerFields(obj *apiextensions.CustomResourceDefinition) {
 	})
 }
 
-// hideFromStructural takes from the root's metadata what NewStructural of 0.21 did not keep, and
-// validateStructuralInvariants therefore did not complain about. It goes to the root, where it still tells two schemas
-// apart and nothing else looks at it.
+// hideFromStructural takes what NewStructural of 0.21 did not keep from schemas that are compared with what they have to be:
+// from the root's metadata, and from the alternatives of an integer or string (see validateStructuralInvariants). It goes to the
+// schema around them, where it still tells two schemas apart and nothing else looks at it.
 func hideFromStructural(root *apiextensions.JSONSchemaProps) {
-	metadata, ok := root.Properties["metadata"]
-	if !ok || metadata.Example == nil && metadata.ExternalDocs == nil {
+	eachSchema(root, nil, func(s *apiextensions.JSONSchemaProps, _ *field.Path) {
+		if !s.XIntOrString {
+			return
+		}
+		for i := range s.AnyOf {
+			hideIn(s, &s.AnyOf[i])
+		}
+		if len(s.AllOf) > 0 { // isIntOrStringAllOfPattern
+			for i := range s.AllOf[0].AnyOf {
+				hideIn(s, &s.AllOf[0].AnyOf[i])
+			}
+		}
+	})
+	if metadata, ok := root.Properties["metadata"]; ok {
+		hideIn(root, &metadata)
+		root.Properties["metadata"] = metadata
+	}
+}
+
+// hideIn moves the example and the documentation of a schema into the example of another one.
+func hideIn(around, s *apiextensions.JSONSchemaProps) {
+	if s.Example == nil && s.ExternalDocs == nil {
 		return
 	}
 	value := func(v *apiextensions.JSON) any {
@@ -159,12 +179,11 @@ func hideFromStructural(root *apiextensions.JSONSchemaProps) {
 		return *v
 	}
 	var docs any
-	if d := metadata.ExternalDocs; d != nil {
+	if d := s.ExternalDocs; d != nil {
 		docs = []any{d.Description, d.URL}
 	}
-	var example apiextensions.JSON = []any{value(root.Example), value(metadata.Example), docs} // JSON, so that it can be copied
-	root.Example, metadata.Example, metadata.ExternalDocs = &example, nil, nil
-	root.Properties["metadata"] = metadata
+	var example apiextensions.JSON = []any{value(around.Example), value(s.Example), docs} // JSON, so that it can be copied
+	around.Example, s.Example, s.ExternalDocs = &example, nil, nil
 }
 
 // forbidClosedJunctors turns `additionalProperties: false` in anyOf, allOf, oneOf and not into an equivalent that
