@@ -8,7 +8,6 @@ import (
 	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // listRules are what the API server asks of lists and maps.
@@ -149,19 +148,9 @@ func optionalKey(p *engine.Pass, r engine.Refusal) {
 	f := p.Refusef(s.Place, "%s identifies an item of a list; %s", fieldName(s), todo)
 	if items := s.Parent; items != nil {
 		name := s.Name
-		f.Fix = editing("require "+name, false, copies(p, r, items.Path), func(items *crd.Schema) bool { return requireProperty(items, name) })
+		f.Fix = editing("require "+name, false, copies(p, r, items.Path), func(items *crd.Schema) bool {
+			_, added := layout.Require(items.Node, name)
+			return added
+		})
 	}
-}
-
-// requireProperty puts a property into the required list of a schema.
-func requireProperty(s *crd.Schema, property string) bool {
-	if s.Required(property) {
-		return false
-	}
-	if list := s.Get("required"); list != nil && list.Kind == yaml.SequenceNode {
-		list.Content = append(list.Content, layout.String(property))
-	} else {
-		layout.Set(s.Node, "required", layout.List(layout.String(property)))
-	}
-	return true
 }

@@ -34,6 +34,7 @@ var Kinds = []Kind{
 	{"unknown-fields-pruned", policy.Changes, "custom resources whose unknown fields are pruned from now on"},
 	{"annotated-as-unapproved", policy.Changes, "CRDs of protected groups that were annotated as unapproved"},
 	{"left-out-for-v1beta1", policy.Changes, "what v1beta1 cannot carry, which was left out"},
+	{"list-map-key-required", policy.Changes, "keys of list maps that lost their default and are required instead"},
 	{"schema-added", policy.Safe, "versions that got a schema"},
 	{"schema-type-written", policy.Safe, "schemas that got the only type they can have"},
 	{"schema-type-inferred", policy.Changes, "schemas whose type was inferred from their keywords"},

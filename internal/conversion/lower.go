@@ -1,6 +1,8 @@
 package conversion
 
 import (
+	"fmt"
+
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/layout"
@@ -78,6 +80,7 @@ func (j *job) schemaLosses(schema *yaml.Node, path string) {
 		"v1beta1 servers refuse defaults; without it the field is not defaulted")
 	j.loss(schema, "x-kubernetes-validations", path, "feature-newer-than-target",
 		"v1beta1 servers know no CEL rules; without them more objects are accepted")
+	j.requireKeys(schema, path)
 	for _, field := range schemaFields {
 		value := crd.Get(schema, field)
 		switch at := crd.Join(path, field); {
@@ -105,6 +108,24 @@ func (j *job) loss(from *yaml.Node, key, path, rule, message string) {
 	n := j.remove(crd.Deref(from), key, path, "left-out-for-v1beta1", message+"; it was left out")
 	n.Class = policy.Changes
 	n.differs(crd.Join(path, key))
+}
+
+// requireKeys requires the keys of a list map that are not. They had a default: servers ask for one of the two
+// (validateMapListKeysMapSet).
+func (j *job) requireKeys(list *yaml.Node, path string) {
+	if j.opt.OnLoss != policy.DropLoss || crd.StringAt(list, "x-kubernetes-list-type") != "map" {
+		return
+	}
+	items := crd.Get(list, "items")
+	path = crd.Join(path, "items")
+	for _, key := range crd.Items(crd.Get(list, "x-kubernetes-list-map-keys")) {
+		name := crd.StringAt(key)
+		if touched, added := layout.Require(items, name); added {
+			j.changes("list-map-key-required", crd.Place{Node: items, Path: path}, fmt.Sprintf(
+				"%s identifies an item of this list and loses its default, so that it was required; servers refuse objects with an item that lacks it", name)).
+				touch(touched...).differs(crd.Join(path, "required"))
+		}
+	}
 }
 
 // lower gives the CRD the layout of v1beta1.
