@@ -32,12 +32,12 @@ const (
 
 // kindsOfKeyword say of which kinds a keyword is.
 var kindsOfKeyword = map[string]keywordKinds{
-	"minimum": forNumbers | bounding, "maximum": forNumbers | bounding, "multipleOf": forNumbers,
+	"minimum": forNumbers | bounding, "maximum": forNumbers | bounding, "multipleOf": forNumbers | bounding,
 	"exclusiveMinimum": forNumbers, "exclusiveMaximum": forNumbers,
 	"minLength": forStrings | bounding, "maxLength": forStrings | bounding, "pattern": forStrings,
 	"minItems": forArrays | bounding, "maxItems": forArrays | bounding, "items": forArrays,
 	"minProperties": forObjects | bounding, "maxProperties": forObjects | bounding, "properties": forObjects,
-	"required": forObjects | hasRequired, "additionalProperties": forObjects,
+	"required": forObjects | hasRequired, "additionalProperties": forObjects | bounding,
 	"enum": hasEnum, "format": hasFormat, listTypeKey: hasListType,
 	"allOf": hasJunctor, "anyOf": hasJunctor, "oneOf": hasJunctor, "not": hasJunctor,
 }

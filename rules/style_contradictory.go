@@ -15,14 +15,6 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// boundPairs are the pairs of keywords that bound the same thing, and the types they apply to.
-var boundPairs = []struct{ least, most, what string }{
-	{"minimum", "maximum", "value"},
-	{"minLength", "maxLength", "length"},
-	{"minItems", "maxItems", "number of items"},
-	{"minProperties", "maxProperties", "number of fields"},
-}
-
 // contradictions reports what the keywords of one schema say against each other.
 func contradictions(p *engine.Pass, w scannedSchema) {
 	s := w.Schema
@@ -30,33 +22,15 @@ func contradictions(p *engine.Pass, w scannedSchema) {
 	if known && w.keywords&forTypes&^looked == 0 && w.keywords&(bounding|hasEnum) == 0 {
 		return // nearly all
 	}
-	if w.keywords&bounding != 0 {
-		crossedBounds(p, s)
-	}
 	types := typesOf(s)
+	if w.keywords&bounding != 0 {
+		bounds(p, s, types)
+	}
 	if len(types) == 0 {
 		return
 	}
 	neverApplied(p, s, types)
 	enumTypes(p, s, types)
-}
-
-// crossedBounds reports bounds that no value meets.
-func crossedBounds(p *engine.Pass, s *crd.Schema) {
-	for _, b := range boundPairs {
-		least, ok := numberAt(s, b.least)
-		most, ok2 := numberAt(s, b.most)
-		switch {
-		case !ok || !ok2:
-		case least > most:
-			p.Reportf(s.At(b.least), "no %s of %s is valid: %s %s is more than %s %s", b.what, fieldName(s), b.least, valueAt(s, b.least), b.most, valueAt(s, b.most))
-		case least == most && b.least == "minimum" && (s.Flag("exclusiveMinimum") || s.Flag("exclusiveMaximum")):
-			p.Reportf(s.At(b.least), "no value of %s is valid: minimum and maximum are both %s, and that is excluded", fieldName(s), valueAt(s, b.least))
-		}
-	}
-	if most, ok := numberAt(s, "maxProperties"); ok && s.Get("required") != nil && float64(len(s.Get("required").Content)) > most {
-		p.Reportf(s.At("maxProperties"), "no value of %s is valid: more fields are required than maxProperties %s allows", fieldName(s), valueAt(s, "maxProperties"))
-	}
 }
 
 // typesOf are the types that a value of a schema can have: that of the schema outside of junctors when it stands inside.
@@ -76,6 +50,12 @@ func typesOf(s *crd.Schema) []string {
 	return nil
 }
 
+// isFor reports whether a keyword is looked at for values of some types; none is any.
+func isFor(keyword string, types []string) bool {
+	applies := typesOfKind[kindsOfKeyword[keyword]&forTypes]
+	return len(types) == 0 || slices.ContainsFunc(types, func(t string) bool { return slices.Contains(applies, t) })
+}
+
 // boundOfItems are the bounds of a list, by those of a text or a mapping: where the items have theirs, the list's are meant.
 var boundOfItems = map[string]string{
 	"minLength": "minItems", "maxLength": "maxItems", "minProperties": "minItems", "maxProperties": "maxItems",
@@ -88,7 +68,7 @@ func neverApplied(p *engine.Pass, s *crd.Schema, types []string) {
 	}
 	for _, e := range crd.Entries(s.Node) {
 		applies := typesOfKind[kindsOfKeyword[e.Name]&forTypes]
-		if applies == nil || crd.IsNull(e.Value) || slices.ContainsFunc(types, func(t string) bool { return slices.Contains(applies, t) }) {
+		if applies == nil || crd.IsNull(e.Value) || isFor(e.Name, types) {
 			continue
 		}
 		if on, isBool := crd.BoolAt(s.Node, e.Name); isBool && !on || isEmptyCollection(e.Value) {

@@ -93,6 +93,19 @@ func TestNoValueIsValid(t *testing.T) {
 		{"{type: array, minItems: 2, maxItems: 1}", "array"},
 		{"{type: object, minProperties: 2, maxProperties: 1}", "object"},
 		{"{type: object, required: [a, c], maxProperties: 1}", "object"},
+		{"{type: integer, minimum: 1, maximum: 2, exclusiveMinimum: true, exclusiveMaximum: true}", "integer"},
+		{"{type: string, maxLength: -1}", "string"},
+		{"{type: array, maxItems: -1}", "array"},
+		{"{type: object, maxProperties: -1}", "object"},
+		{"{type: integer, multipleOf: 0}", "integer"},
+		{"{type: number, multipleOf: -2}", "number"},
+		{"{x-kubernetes-int-or-string: true, multipleOf: 0}", "integer"},
+		{"{type: integer, multipleOf: 0.5}", "integer"},
+		{"{type: number, multipleOf: 0.5}", "integer"},
+		{"{type: integer, minimum: 0.5}", "integer"},
+		{"{type: integer, maximum: 1e30}", "integer"},
+		{"{type: integer, format: int32, maximum: 4294967295}", "integer"},
+		{"{type: number, format: float, maximum: 1e300}", "number"},
 		{"{type: string, enum: [1, true, 2.5]}", "string"},
 		{"{type: integer, enum: ['a', true, 2.5]}", "integer"},
 		{"{type: boolean, enum: ['true', 1]}", "boolean"},
@@ -101,6 +114,21 @@ func TestNoValueIsValid(t *testing.T) {
 	} {
 		if n := valid(t, c.schema, c.typ); n != 0 {
 			t.Errorf("%s accepts %d values", c.schema, n)
+		}
+	}
+	if accepted(t, "{type: object, additionalProperties: false}", map[string]any{"a": "b"}) != 0 {
+		t.Error("additionalProperties: false takes a field")
+	}
+	for _, c := range []struct{ schema, typ string }{ // nor are these what they look like
+		{"{type: number, multipleOf: 0.5}", "number"},
+		{"{type: integer, multipleOf: 1.0}", "integer"},
+		{"{type: integer, exclusiveMinimum: true}", "integer"},
+		{"{type: string, minLength: -1}", "string"},
+		{"{type: integer, format: uint32, maximum: 4294967295}", "integer"},
+		{"{x-kubernetes-int-or-string: true, minimum: 0.5}", "integer"},
+	} {
+		if valid(t, c.schema, c.typ) == 0 {
+			t.Errorf("%s accepts nothing", c.schema)
 		}
 	}
 	if valid(t, "{type: string, enum: []}", "string") != len(values["string"]) {
