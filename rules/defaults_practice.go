@@ -1,19 +1,13 @@
 package rules
 
 import (
-	"context"
 	"slices"
 
-	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -21,7 +15,7 @@ import (
 var defaultPractices = []*engine.Rule{
 	{
 		ID:       "default-unchecked",
-		Summary:  "invalid defaults below additionalProperties, which the API server does not check",
+		Summary:  "defaults that the API server does not check, and refuses objects for",
 		Severity: lint.Error,
 		Run:      uncheckedDefaults,
 	},
@@ -47,65 +41,6 @@ var defaultPractices = []*engine.Rule{
 		Run:      requiredDefaults,
 	},
 	differingDefault,
-}
-
-// inMap reports whether a schema is below additionalProperties.
-func inMap(s *crd.Schema) bool {
-	return s.Within(func(up *crd.Schema) bool { return up.Via == "additionalProperties" })
-}
-
-func uncheckedDefaults(p *engine.Pass) {
-	if p.CRD.Version != crd.V1 {
-		return // v1beta1 refuses all defaults
-	}
-	for s := range p.CRD.Schemas() {
-		if s.InJunctor() || s.Get("default") == nil || !inMap(s) {
-			continue
-		}
-		if err := checkDefault(s); err != nil {
-			_, inner := cutDefault(err.Field)
-			p.Reportf(s.At("default"), "the default of %s%s %s; nobody checks it here, but objects that get it are refused",
-				text.Path(s.FieldPath()), atInner(inner), defaultFault(err))
-		}
-	}
-}
-
-// defaultFault says what ValidateDefaults finds wrong with a default.
-func defaultFault(err *field.Error) text.Text {
-	switch _, rule := apiserver.Classify(err); {
-	case err.Type == field.ErrorTypeRequired && rule == "default-invalid":
-		return text.Sprintf("is missing, though required")
-	case rule == "default-invalid":
-		return valueFault(err)
-	case rule == "default-unknown-fields":
-		return text.Sprintf("has fields that the schema does not")
-	}
-	return text.Sprintf("is refused: %s", metadataFault(err.Detail))
-}
-
-// checkDefault does with the default of one schema what the API server does where it checks defaults. It is nil when the
-// default is valid, and when the schema is not: that is told by others.
-func checkDefault(s *crd.Schema) *field.Error {
-	props, err := crd.DecodeSchema(s.Node)
-	if err != nil || props.Default == nil {
-		return nil
-	}
-	// only the root of a custom resource cannot be any type
-	root := &apiextensions.JSONSchemaProps{Type: "object", Properties: map[string]apiextensions.JSONSchemaProps{"x": *props}}
-	structural, err := schema.NewStructural(root)
-	if err != nil || len(schema.ValidateStructural(nil, structural)) > 0 {
-		return nil
-	}
-	errs, err := defaulting.ValidateDefaults(context.Background(), field.NewPath("schema"), structural, false, true)
-	if err != nil {
-		return nil
-	}
-	for _, e := range errs {
-		if outer, _ := cutDefault(e.Field); outer == "schema.properties[x].default" {
-			return e
-		}
-	}
-	return nil
 }
 
 func nullDefaults(p *engine.Pass) {
