@@ -35,6 +35,7 @@ var celPractices = []*engine.Rule{
 		Run:      messagelessRules,
 	},
 	missingHas,
+	unguardedValues,
 }
 
 func rulesInV1beta1(p *engine.Pass) {

@@ -40,6 +40,7 @@ func failure(rule apiextensionsv1.ValidationRule, detail string, left int64) (Fa
 	case strings.HasPrefix(detail, "rule compile error: "), strings.HasPrefix(detail, "rule compiler initialization error: "):
 		return Uncompiled, ""
 	case left < 0, strings.HasSuffix(detail, " evaluating rule: "+told(rule)), strings.HasSuffix(detail, " for rule: "+told(rule)):
+		detail = strings.TrimPrefix(detail, "'") // of "no such overload"
 		for _, known := range runTimeErrors {
 			if strings.HasPrefix(detail, known) {
 				return RunTime, known

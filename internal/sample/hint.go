@@ -50,6 +50,8 @@ func (m maker) hint(s *shape, at Path) (any, bool) {
 type reading struct {
 	fields   []Path // the nodes, in the order in which they are mentioned
 	literals []any  // texts and whole numbers
+	mayFail  bool   // a call ends in an error for some values
+	passed   []Path // the nodes whose values such calls get
 }
 
 // read reads a rule of the node at a path.
@@ -90,11 +92,19 @@ func (r *reading) expr(e ast.Expr, bound map[string]Path) (Path, bool) {
 
 func (r *reading) call(call ast.CallExpr, bound map[string]Path) (Path, bool) {
 	args := call.Args()
+	fallible := isFallible(call)
+	r.mayFail = r.mayFail || fallible
+	pass := func(of Path, is bool) {
+		if fallible && is {
+			r.passed = append(r.passed, of)
+		}
+	}
 	if !call.IsMemberFunction() {
 		var at Path
 		ok := false
 		for i, arg := range args {
 			of, is := r.expr(arg, bound)
+			pass(of, is)
 			if i == 0 {
 				at, ok = of, is
 			}
@@ -110,6 +120,7 @@ func (r *reading) call(call ast.CallExpr, bound map[string]Path) (Path, bool) {
 		return nil, false
 	}
 	of, ok := r.expr(call.Target(), bound)
+	pass(of, ok)
 	inner := bound
 	if ok && len(args) > 1 && args[0].Kind() == ast.IdentKind { // a macro over a list
 		inner = map[string]Path{args[0].AsIdent(): r.field(of.To(Items, ""))}

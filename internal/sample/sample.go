@@ -95,14 +95,14 @@ const attempts = 6
 // At is the smallest valid object with a value at a node that was found; false when there is none.
 func (g *Generator) At(at Path) (request.Object, bool) {
 	if len(at) == 0 {
-		g.once.Do(func() { g.least = g.find(at) })
+		g.once.Do(func() { g.least = g.find(at, attempts, mendingSmall) })
 		return runtime.DeepCopyJSON(g.least), g.least != nil
 	}
-	found := g.find(at)
+	found := g.find(at, attempts, mendingSmall)
 	return found, found != nil
 }
 
-func (g *Generator) find(at Path) request.Object {
+func (g *Generator) find(at Path, attempts, tries int) request.Object {
 	for attempt := range attempts {
 		m := g.maker(at, attempt)
 		object := g.build(m, at, nil)
@@ -113,7 +113,7 @@ func (g *Generator) find(at Path) request.Object {
 		if base, ok := g.whatIsNeeded(at, attempt); ok {
 			complete(object, base)
 		}
-		if g.mend(m, object, at, mendingSmall) {
+		if g.mend(m, object, at, tries) {
 			return object
 		}
 	}

@@ -1,0 +1,201 @@
+package sample
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/google/cel-go/common/ast"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// A Failure is a value that the schema accepts and a rule ends in an error for, where it has nothing else against the object.
+type Failure struct {
+	Node  Path
+	Value any
+	Error string // how the error begins, "" for one that has a value in it
+}
+
+// fallible are the functions and operators that end in an error for some values of the types that they take. What overflows
+// is not among them: nobody sees to that.
+var fallible = map[string]bool{
+	"quantity": true, "duration": true, "timestamp": true, "ip": true, "cidr": true, "url": true, "semver": true,
+	"int": true, "uint": true, "double": true, "bool": true, "_[_]": true, "_/_": true, "_%_": true, "min": true, "max": true,
+	"substring": true, "charAt": true, "containsIP": true, "containsCIDR": true, "asInteger": true, "decode": true,
+}
+
+// MayFail reports whether a rule has something that ends in an error for some values of the types that it is for.
+func MayFail(rule string) bool { return read(rule, nil).mayFail }
+
+// isFallible reports whether a call may end in an error: it is not made with literals only.
+func isFallible(call ast.CallExpr) bool {
+	return fallible[call.FunctionName()] && (call.IsMemberFunction() ||
+		slices.ContainsFunc(call.Args(), func(arg ast.Expr) bool { return arg.Kind() != ast.LiteralKind }))
+}
+
+// Failing finds an ordinary value that a rule of a node ends in an error for, instead of refusing it; nil when it finds none.
+// Fields that are absent are not tried.
+func (g *Generator) Failing(at Path, rule int, text string) *Failure {
+	told := read(text, at)
+	nodes := told.passed
+	for _, node := range append([]Path{at}, told.fields...) {
+		if told.mayFail && len(told.passed) == 0 || g.shapeOf(node).intOrString {
+			nodes = append(nodes, node)
+		}
+	}
+	for _, node := range nodes {
+		if len(node) == 0 || node[0].Name == "metadata" {
+			continue
+		}
+		s := g.shapeOf(node)
+		clear := false
+		for _, make := range []func(any) request.Object{g.littleAround(node), g.validAround(node)} {
+			for _, value := range g.ordinary(s, node) {
+				t := g.try(at, rule, node, value, make(value), told)
+				if t.fails && s.canCause(t.err) {
+					return &Failure{node, value, t.err}
+				}
+				clear = clear || t.clear
+			}
+			if clear {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// littleAround makes objects with a value at a node, and what a valid object needs besides.
+func (g *Generator) littleAround(node Path) func(any) request.Object {
+	return func(value any) request.Object {
+		object := g.build(g.maker(node, 0), node, value)
+		if least, ok := g.At(nil); ok {
+			complete(object, least)
+		}
+		return object
+	}
+}
+
+// validAround makes objects that differ from a valid one at a node; nil when there is none.
+func (g *Generator) validAround(node Path) func(any) request.Object {
+	base := sync.OnceValue(func() request.Object { return g.find(node, 1, mendingSmall/4) })
+	return func(value any) request.Object {
+		if base() == nil {
+			return nil
+		}
+		object := runtime.DeepCopyJSON(base())
+		Put(object, node, runtime.DeepCopyJSONValue(value))
+		return object
+	}
+}
+
+func (g *Generator) shapeOf(at Path) *shape { return g.maker(at, 0).shape(g.node(at), "") }
+
+// canCause reports whether an error may be due to a value: it is not that a field is absent, or that a number is large.
+func (s *shape) canCause(err string) bool {
+	switch err {
+	case "no such key":
+		return len(s.values) > 0
+	case "integer overflow", "unsigned integer overflow":
+		return false
+	}
+	return true
+}
+
+// ordinary are values of a node that people may write.
+func (g *Generator) ordinary(s *shape, at Path) []any {
+	if len(s.Enum) > 0 {
+		var all []any
+		for _, value := range s.Enum[:min(4, len(s.Enum))] {
+			all = append(all, Plain(value))
+		}
+		return all
+	}
+	switch s.kind() {
+	case "string":
+		return []any{s.text(at, 1), ""}
+	case "int or string":
+		return []any{s.text(at, 1), int64(80)}
+	case "integer", "number":
+		return append([]any{int64(1), int64(0)}, limits(s)...)
+	case "array":
+		return []any{[]any{}, g.list(g.maker(at, 1), s, at, 1)}
+	case "object":
+		if len(s.values) > 0 {
+			return []any{map[string]any{}, map[string]any{"key": g.maker(at, 0).value(s.values, at.To(Values, ""))}}
+		}
+	}
+	return nil
+}
+
+// A trial is what a rule makes of an object.
+type trial struct {
+	err   string // how the error begins that it ends in
+	fails bool   // it ends in one, and nothing else is wrong with the object
+	clear bool   // nothing is wrong, or it is this rule that says so
+}
+
+// try has an object with a value at a node judged. A rule may look at the value only where others of its fields have some
+// value.
+func (g *Generator) try(at Path, rule int, node Path, value any, base request.Object, told *reading) trial {
+	if base == nil {
+		return trial{}
+	}
+	first := g.judge(base, at, rule)
+	if first.fails {
+		return first
+	}
+	for _, other := range told.fields {
+		if slices.Equal(other, node) {
+			continue
+		}
+		for _, v := range g.settings(other, told) {
+			object := runtime.DeepCopyJSON(base)
+			if !concrete(other).Set(object, v) {
+				continue
+			}
+			if there, _ := Get(object, node); text(there) != text(value) {
+				continue
+			}
+			if t := g.judge(object, at, rule); t.fails {
+				return t
+			}
+		}
+	}
+	return first
+}
+
+// settings are values of a node that a rule may ask for: that there is one, or which.
+func (g *Generator) settings(at Path, told *reading) []any {
+	s := g.shapeOf(at)
+	all := g.ordinary(s, at)
+	switch {
+	case s.kind() == "boolean":
+		return []any{true, false}
+	case s.intOrString:
+		return all[:1] // its other type has its own turn
+	case s.kind() != "string" || len(s.Enum) > 0:
+		return all
+	}
+	for _, literal := range told.literals[:min(6, len(told.literals))] {
+		if _, is := literal.(string); is {
+			all = append(all, literal)
+		}
+	}
+	return all
+}
+
+// judge tells what a rule of a node makes of an object.
+func (g *Generator) judge(object request.Object, at Path, rule int) (t trial) {
+	t.clear = true
+	for _, c := range refusals(g.version, object) {
+		mine := c.Stage == request.Rule && c.Rule == rule && slices.Equal(nodeAt(g.root, c.Path), at)
+		switch {
+		case c.Failure != request.RunTime:
+			return trial{clear: t.clear && mine}
+		case mine:
+			t.err, t.fails = c.Detail, true
+		}
+	}
+	return t
+}

@@ -1,0 +1,112 @@
+package rules
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/request"
+	sampling "github.com/crdlift/crdlift/internal/sample"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+)
+
+var unguardedValues = &engine.Rule{
+	ID:       "cel-value-unguarded",
+	Summary:  "validation rules that end in an error for values that the schema accepts",
+	Severity: lint.Warning,
+	Run:      rulesWithoutGuard,
+}
+
+func rulesWithoutGuard(p *engine.Pass) {
+	if p.CRD.Version != crd.V1 || !p.Accepted() {
+		return
+	}
+	var server *request.Server
+	for _, v := range p.CRD.Versions() {
+		var made *sampling.Generator
+		for _, r := range crd.CELRules(v.Root().All()) {
+			if !mayFailForValues(r) {
+				continue
+			}
+			if server == nil {
+				var err error
+				if server, err = request.New(p.Hub()); err != nil {
+					return
+				}
+			}
+			if made == nil {
+				made = sampling.New(server, v.Name, 1)
+			}
+			if f := made.Failing(nodeOf(r.Schema), r.Index, r.Text("rule")); f != nil {
+				field := strings.NewReplacer("[]", "[*]", "{}", "[*]").Replace(f.Node.String())
+				p.Reportf(r.At.At("rule"), "the rule ends in an error where %s is %s; %s", text.Path(field), kindOfValue(f.Value), guardAgainst(r.Text("rule"), f))
+			}
+		}
+	}
+}
+
+// mayFailForValues reports whether a rule may end in an error for values of the right types. An int-or-string has any type
+// to the compiler.
+func mayFailForValues(r crd.CELRule) bool {
+	if sampling.MayFail(r.Text("rule")) {
+		return true
+	}
+	return slices.ContainsFunc(slices.Collect(r.Schema.All()), func(s *crd.Schema) bool {
+		return s.Flag(intOrStringKey) && (s == r.Schema || strings.Contains(r.Text("rule"), s.Name))
+	})
+}
+
+// nodeOf is the way to a schema's values.
+func nodeOf(s *crd.Schema) sampling.Path {
+	if s.Parent == nil {
+		return nil
+	}
+	kind := map[string]sampling.StepKind{"properties": sampling.Property, "items": sampling.Items, "additionalProperties": sampling.Values}[s.Via]
+	return nodeOf(s.Parent).To(kind, s.Name)
+}
+
+// kindOfValue is a value that was made, in words.
+func kindOfValue(v any) text.Text {
+	switch v := v.(type) {
+	case string:
+		if v == "" {
+			return text.Sprintf("an empty text")
+		}
+		return text.Sprintf("a text such as %s", text.Value(strconv.Quote(v)))
+	case []any:
+		return text.Sprintf("a list of %s", text.Count(len(v), "item"))
+	case map[string]any:
+		return text.Sprintf("a map with %s", text.Count(len(v), "other key"))
+	case bool:
+		return text.Sprintf("%v", v)
+	}
+	return text.Sprintf("the number %v", v)
+}
+
+// guards are the functions that ask whether a text is what another function reads.
+var guards = []struct{ function, guard string }{
+	{"quantity", "isQuantity"}, {"cidr", "isCIDR"}, {"ip", "isIP"}, {"url", "isURL"}, {"semver", "isSemver"},
+}
+
+// guardAgainst is what to do about a failure.
+func guardAgainst(rule string, f *sampling.Failure) string {
+	switch f.Error {
+	case "no such overload":
+		return "ask for its type first: type(self) == string"
+	case "index out of bounds":
+		return "ask for the size() first"
+	case "no such key":
+		return "ask whether the key is in the map first"
+	case "division by zero", "modulus by zero":
+		return "exclude 0 first, or by a minimum"
+	}
+	for _, g := range guards {
+		if strings.Contains(rule, g.function+"(") {
+			return "guard it with " + g.guard + "(), or give the field a pattern"
+		}
+	}
+	return "give the field a format, an enum or a pattern that excludes it"
+}
