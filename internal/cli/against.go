@@ -143,6 +143,14 @@ func (o *oldSide) near(file string) string {
 	return at
 }
 
+// here is the path of a file of the side as seen from the working directory.
+func (o *oldSide) here(f lint.File) string {
+	if o.name.isGit() {
+		return o.name.repository.Shown(f.Path)
+	}
+	return f.Label
+}
+
 // close ends the git process.
 func (o *oldSide) close() {
 	if o != nil && o.tree != nil {

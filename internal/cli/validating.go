@@ -20,9 +20,10 @@ import (
 // A crdSource is a file that may have CRDs.
 type crdSource struct {
 	lint.File
-	named bool   // by --crds or the configuration; else it is one of the inputs
-	local bool   // named, and a file of this machine
-	input *input // that it is; nil for one that is named
+	named  bool   // by --crds or the configuration; else it is one of the inputs
+	local  bool   // named, and a file of this machine
+	inside string // its path in what is named
+	input  *input // that it is; nil for one that is named
 }
 
 // readCRDs reads the CRDs among the inputs and those that are named, several files at a time. Inputs that cannot be read are
@@ -33,6 +34,7 @@ func (s *session) readCRDs(ctx context.Context, f validateFlags, c *lint.Config,
 	if err != nil {
 		return err
 	}
+	to.Near = pathInside(sources)
 	for i := range found.inputs {
 		in := &found.inputs[i]
 		if in.piece != nil {
@@ -80,6 +82,15 @@ func (s *session) readCRDs(ctx context.Context, f validateFlags, c *lint.Config,
 	return err
 }
 
+// pathInside returns the path that a file has in what --crds names, for a folder of older CRDs that looks like that one.
+func pathInside(named []crdSource) func(path string) string {
+	inside := map[string]string{}
+	for _, source := range named {
+		inside[source.Path] = source.inside
+	}
+	return func(path string) string { return cmp.Or(inside[path], path) }
+}
+
 // crdSource is a piece of a list as a file that may have CRDs, if it may.
 func (in *input) crdSource() (source crdSource, may bool) {
 	name, p := shown(in.path), in.piece
@@ -116,7 +127,9 @@ func (s *session) readReplaced(ctx context.Context, f validateFlags, paths []str
 			to.AddReplaced(out.crds)
 		}
 	})
-	to.Near = side.near
+	if side.name.isGit() {
+		to.Near = side.near
+	}
 	if err == nil && to.Replaced() == 0 && !f.allowEmpty {
 		err = fmt.Errorf("--against: nothing to compare with: %w; with --allow-empty, this is not an error", noneIn(side.name.String(), len(files)))
 	}
@@ -170,7 +183,9 @@ func (s *session) crdSources(ctx context.Context, f validateFlags, c *lint.Confi
 			return nil, done, err
 		}
 		for _, file := range files {
-			sources = append(sources, crdSource{File: file, named: true, local: !named.isGit() && named.path != stdinPath})
+			source := crdSource{File: file, named: true, local: !named.isGit() && named.path != stdinPath, inside: file.Path}
+			source.Path = side.here(file) // from where the paths of objects are
+			sources = append(sources, source)
 		}
 	}
 	return sources, done, nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
 // A Catalogue has the CRDs that objects are judged by. It is filled by one goroutine, and then serves any number.
@@ -24,16 +26,16 @@ type Catalogue struct {
 	// Deployed says that a cluster has the CRDs already: whether it would accept them today does not matter.
 	Deployed bool
 
-	groups map[string]map[string][]*Definition // by group and kind
-	count  int                                 // of those that can be read
-	unread []*Definition                       // the others
+	groups map[string]map[string]*kind // by group and kind
+	count  int                         // of those that can be read
+	unread []*Definition               // the others
 	kept   kept
 }
 
 // A Definition is one CRD of a catalogue.
 type Definition struct {
 	Name     string
-	Path     string // of its file, from the top of where it lies
+	Path     string // of its file, from where the paths of objects are, or those of the CRDs that replace it
 	Given    bool   // it was named as one of the CRDs, rather than found among the objects
 	Hub      *apiextensions.CustomResourceDefinition
 	Document *manifest.Document // it has no tree: see Tree
@@ -41,15 +43,20 @@ type Definition struct {
 	told    lint.CRD          // what reports say about it; the zero CRD for one in a template
 	version crd.Version       // of the manifest
 	unread  string            // why it cannot be read; "" where it can
-	spec    [sha256.Size]byte // of its JSON: copies are known by it
+	says    [sha256.Size]byte // of all that a server asks about it: copies are known by it
 
 	tree func() *Tree
 
+	*judge
 	kept     *kept // that of its catalogue; nil where it is in none
 	deployed bool  // as its catalogue says
-	prepare  sync.Mutex
-	server   *request.Server // nil before it is asked for, and when it is not kept
-	why      string          // that there is none
+}
+
+// A judge is what judges the objects of a definition and of its copies.
+type judge struct {
+	prepare sync.Mutex
+	server  *request.Server // nil before it is asked for, and when it is not kept
+	why     string          // that there is none
 }
 
 // Definitions reads the CRDs of a file. Parts of CRDs have none: `crdlift lint` reports them. CRDs that cannot be read have some
@@ -76,7 +83,7 @@ func DefinitionsOf(path, label string, src []byte, parts []lint.Part, given bool
 		}
 	}
 	for _, one := range all {
-		one.Path, one.Given = path, given
+		one.Path, one.Given, one.judge = path, given, &judge{}
 	}
 	return all
 }
@@ -142,7 +149,7 @@ func define(c *crd.CRD) *Definition {
 		d.Hub = decoded.Hub
 		var spec []byte
 		spec, err = yaml11.ToJSON(crd.Get(c.Node, "spec"))
-		d.spec = sha256.Sum256(spec)
+		d.says = sha256.Sum256(fmt.Appendf(nil, "%s %q %q %s", c.Version, d.Name, d.Hub.Annotations[apiextensionsv1.KubeAPIApprovedAnnotation], spec))
 	}
 	switch {
 	case err != nil:
@@ -153,10 +160,10 @@ func define(c *crd.CRD) *Definition {
 	return d
 }
 
-// Add adds CRDs. A copy of one that is there already changes nothing.
+// Add adds CRDs. Copies have one server, and each counts where it stands.
 func (c *Catalogue) Add(all ...*Definition) {
 	if c.groups == nil {
-		c.groups = map[string]map[string][]*Definition{}
+		c.groups = map[string]map[string]*kind{}
 	}
 	for _, d := range all {
 		d.kept, d.deployed = &c.kept, c.Deployed
@@ -165,21 +172,17 @@ func (c *Catalogue) Add(all ...*Definition) {
 		} else {
 			c.unread = append(c.unread, d)
 		}
-		group, kind := d.Hub.Spec.Group, d.Hub.Spec.Names.Kind
-		if group == "" || kind == "" {
+		group, name := d.Hub.Spec.Group, d.Hub.Spec.Names.Kind
+		if group == "" || name == "" {
 			continue
 		}
-		kinds := c.groups[group]
-		if kinds == nil {
-			kinds = map[string][]*Definition{}
-			c.groups[group] = kinds
+		if c.groups[group] == nil {
+			c.groups[group] = map[string]*kind{}
 		}
-		same := func(other *Definition) bool {
-			return other.Given == d.Given && other.unread == d.unread && other.spec == d.spec
+		if c.groups[group][name] == nil {
+			c.groups[group][name] = &kind{given: places{}, found: places{}}
 		}
-		if !slices.ContainsFunc(kinds[kind], same) {
-			kinds[kind] = append(kinds[kind], d)
-		}
+		c.groups[group][name].add(d)
 	}
 }
 
@@ -190,8 +193,8 @@ func (c *Catalogue) Count() int { return c.count }
 func (c *Catalogue) Versions() []string {
 	names := map[string]bool{}
 	for _, kinds := range c.groups {
-		for _, all := range kinds {
-			for _, d := range all {
+		for _, k := range kinds {
+			for _, d := range k.all {
 				for _, v := range d.Hub.Spec.Versions {
 					names[v.Name] = true
 				}
@@ -217,8 +220,8 @@ func (c *Catalogue) MayDefine(src []byte) bool {
 // which that is not known are left out.
 func (c *Catalogue) Kinds() (all []*Definition) {
 	for _, kinds := range c.groups {
-		for _, of := range kinds {
-			if d, others := nearest(of, &Object{}, ""); len(others) == 0 && d.unread == "" {
+		for _, k := range kinds {
+			if d, others := k.nearest(&Object{}, ""); len(others) == 0 && d.unread == "" {
 				all = append(all, d)
 			}
 		}
@@ -242,7 +245,7 @@ func (d *Definition) Server() (server *request.Server, why string) {
 	server, why = d.server, d.why
 	d.prepare.Unlock()
 	if isNew && d.kept != nil {
-		d.kept.add(d)
+		d.kept.add(d.judge)
 	}
 	return server, why
 }

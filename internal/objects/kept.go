@@ -8,35 +8,35 @@ import (
 // atFirst is how many servers are kept before it is known in which order objects come.
 const atFirst = 8
 
-// kept are the definitions whose servers are kept, the newest last. A server has compiled rules and several forms of its
+// kept are the judges whose servers are kept, the newest last. A server has compiled rules and several forms of its
 // schema, half a megabyte for a usual CRD, and the objects of a kind mostly come together: when there are many servers, the
 // oldest is let go of. If one is asked for again, objects come in another order, and from then on twice as many are kept.
 type kept struct {
 	sync.Mutex
 	most int
-	all  []*Definition
-	gone map[*Definition]bool
+	all  []*judge
+	gone map[*judge]bool
 }
 
-// add notes that the server of a definition was made.
-func (k *kept) add(d *Definition) {
-	if oldest := k.replace(d); oldest != nil {
+// add notes that a server was made.
+func (k *kept) add(j *judge) {
+	if oldest := k.replace(j); oldest != nil {
 		oldest.forget()
 	}
 }
 
-// replace returns the definition whose server is not kept any more; nil for none.
-func (k *kept) replace(d *Definition) (oldest *Definition) {
+// replace returns the judge whose server is not kept any more; nil for none.
+func (k *kept) replace(j *judge) (oldest *judge) {
 	k.Lock()
 	defer k.Unlock()
 	switch {
 	case k.most == 0:
-		k.most, k.gone = atFirst, map[*Definition]bool{}
-	case k.gone[d]:
+		k.most, k.gone = atFirst, map[*judge]bool{}
+	case k.gone[j]:
 		k.most *= 2
 		clear(k.gone)
 	}
-	k.all = append(k.all, d)
+	k.all = append(k.all, j)
 	if len(k.all) <= k.most {
 		return nil
 	}
@@ -47,10 +47,10 @@ func (k *kept) replace(d *Definition) (oldest *Definition) {
 }
 
 // forget lets go of the server.
-func (d *Definition) forget() {
-	d.prepare.Lock()
-	defer d.prepare.Unlock()
-	d.server = nil
+func (j *judge) forget() {
+	j.prepare.Lock()
+	defer j.prepare.Unlock()
+	j.server = nil
 }
 
 // KindIn is the kind of the first object in a text, as far as one can see without parsing it; "" where it cannot be seen.

@@ -64,11 +64,12 @@ func (c *Catalogue) match(o *Object, path string) Match {
 	case o.Group == crd.Group && o.Kind == crd.Kind:
 		return Match{Verdict: BuiltIn}
 	}
-	d, others := nearest(kinds[o.Kind], o, path)
-	switch {
-	case d == nil:
+	of := kinds[o.Kind]
+	if of == nil {
 		return Match{Verdict: KindUnknown, Known: c.kindsOf(o.Group), Meant: meant(kinds, o.Kind)}
-	case len(others) > 0:
+	}
+	d, others := of.nearest(o, path)
+	if len(others) > 0 {
 		return Match{Verdict: Ambiguous, Definition: d, Others: others}
 	}
 	return d.match(o)
@@ -104,9 +105,9 @@ func (d *Definition) served() (names []string) {
 }
 
 // meant returns the kind of a group whose plural, singular, short name or list a word is, in whatever case; "" for none.
-func meant(kinds map[string][]*Definition, word string) string {
-	for _, all := range kinds {
-		for _, d := range all {
+func meant(kinds map[string]*kind, word string) string {
+	for _, k := range kinds {
+		for _, d := range k.all {
 			if names := d.Hub.Spec.Names; isNameOf(&names, word) {
 				return names.Kind
 			}

@@ -2,8 +2,14 @@ package objects
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"path"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/crdlift/crdlift/internal/manifest"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // crdOf is the text of a CRD.
@@ -121,6 +127,21 @@ func TestNearest(t *testing.T) {
 			"one with the version before a nearer one without it",
 			map[string]string{"config/crd/bases/a.yaml": servedV1, "tests/upgrade/crd.yaml": servedV1beta1},
 			"tests/smoke/a.yaml", "config/crd/bases/a.yaml",
+		},
+		{
+			"a copy far away takes nothing from the one beside the object",
+			map[string]string{"a/crd.yaml": servedV1, "p/crd.yaml": servedV1 + "," + unservedV2, "p/q/crd.yaml": servedV1},
+			"p/q/samples/a.yaml", "p/q/crd.yaml",
+		},
+		{
+			"a copy among the releases does not make a release of the original",
+			map[string]string{"bundle/manifests/a.yaml": servedV1, "config/crd/bases/a.yaml": servedV1, "charts/a/crds/a.yaml": servedV1 + "," + unservedV2},
+			"config/samples/deep/a.yaml", "config/crd/bases/a.yaml",
+		},
+		{
+			"a copy among the releases does not decide between two that are as near",
+			map[string]string{"bundle/manifests/a.yaml": servedV1, "config/crd/bases/a.yaml": servedV1, "config/crd/a.yaml": servedV1 + "," + unservedV2},
+			"config/samples/deep/a.yaml", "",
 		},
 		{
 			"nothing tells which",
@@ -329,5 +350,140 @@ func TestReplaced(t *testing.T) {
 	_, all := objectsIn(t, "{apiVersion: example.com/v3, kind: Refused}")
 	if was, why := deployed.Replaced("r.yaml", all[0]); was == nil {
 		t.Errorf("a CRD that a cluster has is refused: %s", why)
+	}
+}
+
+// standingOf is how a CRD stands for an object in a file, as the comment of standing has it.
+func standingOf(d *Definition, o *Object, file string) standing {
+	at, to := strings.Split(path.Dir(d.Path), "/"), strings.Split(path.Dir(file), "/")
+	shared := 0
+	for shared < min(len(at), len(to)) && at[shared] == to[shared] {
+		shared++
+	}
+	own := at[shared:]
+	return standing{
+		older: slices.ContainsFunc(own, manifest.IsOlderFolder), version: d.Version(o.Version) != nil, shared: shared,
+		chart: slices.ContainsFunc(own, manifest.IsChartFolder),
+	}
+}
+
+// bestOf are the CRDs that stand best for an object, each once, of what each says.
+func bestOf(all []*Definition, o *Object, file string) (best []*Definition) {
+	for _, d := range all {
+		better := 1
+		if len(best) > 0 {
+			better = standingOf(d, o, file).compare(standingOf(best[0], o, file))
+		}
+		switch {
+		case better > 0:
+			best = []*Definition{d}
+		case better == 0 && !slices.ContainsFunc(best, d.IsCopy):
+			best = append(best, d)
+		}
+	}
+	return best
+}
+
+// TestCopies: a copy of a CRD in one more folder changes a verdict only where it is nearer to the object than all that are there, or
+// as near as one that differs from it; and then it is the one that counts, or one of those that are named.
+func TestCopies(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(36, 9))
+	forms := []string{servedV1, servedV1 + "," + unservedV2, strings.Replace(servedV1, "v1", "v2", 1), servedV1 + "," + strings.Replace(unservedV2, "v2", "v3", 1)}
+	folders := []string{"a", "b", "config", "crd", "charts", "releases", "v1.2", "helm"}
+	file := func() string {
+		var names []string
+		for range rnd.IntN(4) {
+			names = append(names, folders[rnd.IntN(len(folders))])
+		}
+		return path.Join(append(names, "f.yaml")...)
+	}
+	define := func(text string, given bool) *Definition {
+		at := file()
+		return Definitions(at, at, []byte(text), given)[0]
+	}
+	nearer, ambiguous := 0, 0
+	for range 1500 {
+		var all []*Definition
+		for range 1 + rnd.IntN(4) {
+			all = append(all, define(crdOf("Alpha", forms[rnd.IntN(len(forms))]), rnd.IntN(8) == 0))
+		}
+		one := all[rnd.IntN(len(all))]
+		copied := define(string(one.Document.Text()), one.Given)
+		o, at := &Object{Group: "example.com", Kind: "Alpha", Version: fmt.Sprintf("v%d", 1+rnd.IntN(4)), Node: &yaml.Node{Kind: yaml.MappingNode}}, file()
+		match := func(all []*Definition) (Match, []*Definition) {
+			var c Catalogue
+			c.Add(all...)
+			if counting := slices.DeleteFunc(slices.Clone(all), func(d *Definition) bool { return !d.Given }); len(counting) > 0 {
+				all = counting
+			}
+			m := c.Match(o, at)
+			want := bestOf(all, o, at)
+			if got := append([]*Definition{m.Definition}, m.Others...); m.Definition != want[0] || (m.Verdict == Ambiguous) != (len(want) > 1) || len(want) > 1 && !slices.Equal(got, want) {
+				t.Fatalf("%s: verdict %d by %v of %v, want %v", at, m.Verdict, paths(got), paths(all), paths(want))
+			}
+			return m, want
+		}
+		was, _ := match(all)
+		is, now := match(append(slices.Clone(all), copied))
+		switch {
+		case slices.Contains(now, copied):
+			nearer++
+		case is.Verdict != was.Verdict || is.Definition != was.Definition || !slices.Equal(is.Others, was.Others):
+			t.Fatalf("%s: a copy of %s in %s makes verdict %d by %s of verdict %d by %s", at, one.Path, copied.Path, is.Verdict, is.Definition.Path, was.Verdict, was.Definition.Path)
+		case was.Verdict == Ambiguous:
+			ambiguous++
+		}
+	}
+	if nearer < 100 || ambiguous < 100 {
+		t.Errorf("%d copies were nearer, and %d objects have several CRDs: too few to tell", nearer, ambiguous)
+	}
+}
+
+func paths(all []*Definition) (paths []string) {
+	for _, d := range all {
+		paths = append(paths, d.Path)
+	}
+	return paths
+}
+
+// TestCopiesThatDiffer: what servers ask about a CRD beside its spec tells two of them apart.
+func TestCopiesThatDiffer(t *testing.T) {
+	t.Parallel()
+	original := crdOf("Alpha", servedV1)
+	for name, test := range map[string]struct {
+		text string
+		same bool
+	}{
+		"another label":         {strings.Replace(original, "{name:", "{labels: {a: b}, name:", 1), true},
+		"another name":          {strings.Replace(original, "alphas.example.com", "alpha.example.com", 1), false},
+		"an approval":           {strings.Replace(original, "{name:", "{annotations: {api-approved.kubernetes.io: unapproved}, name:", 1), false},
+		"another API version":   {strings.Replace(original, "k8s.io/v1", "k8s.io/v1beta1", 1), false},
+		"a schema of its own":   {strings.Replace(original, "type: object", "type: object, description: a", 1), false},
+		"a template of it":      {"{{ if .Values.crds }}\n" + original + "{{ end }}\n", true},
+		"one that is not whole": {strings.Replace(original, "scope: Namespaced", "scope: [a]", 1), false},
+	} {
+		a, b := Definitions("a.yaml", "a.yaml", []byte(original), false)[0], Definitions("b.yaml", "b.yaml", []byte(test.text), false)[0]
+		if a.IsCopy(b) != test.same {
+			t.Errorf("%s: a copy: %t, want %t", name, !test.same, test.same)
+		}
+	}
+}
+
+// TestCopiesShareServers: a CRD is compiled once, however many copies there are of it.
+func TestCopiesShareServers(t *testing.T) {
+	t.Parallel()
+	var c Catalogue
+	for _, at := range []string{"a/crd.yaml", "b/crd.yaml", "b/c/crd.yaml"} {
+		c.Add(Definitions(at, at, []byte(crdOf("Alpha", servedV1)+"status: {storedVersions: ["+path.Dir(at)+"]}\n"), false)...)
+	}
+	o := &Object{Group: "example.com", Kind: "Alpha", Version: "v1", Node: &yaml.Node{Kind: yaml.MappingNode}}
+	a, b := c.Match(o, "a/o.yaml").Definition, c.Match(o, "b/c/o.yaml").Definition
+	first, _ := a.Server()
+	if second, _ := b.Server(); first == nil || first != second {
+		t.Errorf("got %p and %p", first, second)
+	}
+	if got := b.Hub.Status.StoredVersions; b.Path != "b/c/crd.yaml" || !slices.Equal(got, []string{"b/c"}) {
+		t.Errorf("%s is stored at %v", b.Path, got)
 	}
 }

@@ -9,22 +9,89 @@ import (
 	"github.com/crdlift/crdlift/internal/manifest"
 )
 
+// A kind has the CRDs of one kind, with all the places that each of them is in: which counts for an object depends on them.
+type kind struct {
+	all          []*Definition // the first of each that says something else
+	given, found places        // those that were named, and the others
+}
+
+// places are the CRDs that stand best for the objects in a folder, or anywhere below it: by the folder, which ends in a slash,
+// and by a version that they have, "" for any. An object is looked up in the folders around it, however many CRDs there are.
+type places map[place]ranked
+
+type place struct{ folder, version string }
+
+// ranked are CRDs that stand alike and say different things.
+type ranked struct {
+	standing
+	all []*Definition
+}
+
+// add adds a CRD. A copy shares the decoded form of the first that says the same, and what judges by it.
+func (k *kind) add(d *Definition) {
+	switch i := slices.IndexFunc(k.all, d.IsCopy); {
+	case i < 0:
+		k.all = append(k.all, d)
+	case d.unread == "":
+		shared := *k.all[i].Hub
+		shared.Status = d.Hub.Status // of its own cluster
+		d.Hub, d.judge = &shared, k.all[i].judge
+	}
+	in := k.found
+	if d.Given {
+		in = k.given
+	}
+	shared := 0
+	for folder, rest := range foldersAround(d.Path) {
+		own := strings.Split(rest, "/")
+		s := standing{older: slices.ContainsFunc(own, manifest.IsOlderFolder), shared: shared, chart: slices.ContainsFunc(own, manifest.IsChartFolder)}
+		in.add(place{folder, ""}, s, d)
+		s.version = true
+		for _, v := range d.Hub.Spec.Versions {
+			in.add(place{folder, v.Name}, s, d)
+		}
+		shared++
+	}
+}
+
+func (p places) add(at place, s standing, d *Definition) {
+	best := p[at]
+	switch better := s.compare(best.standing); {
+	case best.all == nil || better > 0:
+		p[at] = ranked{s, []*Definition{d}}
+	case better == 0 && !slices.ContainsFunc(best.all, d.IsCopy):
+		best.all = append(best.all, d)
+		p[at] = best
+	}
+}
+
 // nearest returns the CRD for an object in the file at a path: one that was named before all others, else the one that stands
 // nearest. Others are those that stand as near as it and differ from it.
-func nearest(all []*Definition, o *Object, file string) (d *Definition, others []*Definition) {
-	if given := slices.DeleteFunc(slices.Clone(all), func(d *Definition) bool { return !d.Given }); len(given) > 0 {
-		all = given
+func (k *kind) nearest(o *Object, file string) (d *Definition, others []*Definition) {
+	in := k.given
+	if len(in) == 0 {
+		in = k.found
 	}
-	var best standing
-	for _, one := range all {
-		switch s := standingOf(one, o, file); {
-		case d == nil || s.compare(best) > 0:
-			d, others, best = one, nil, s
-		case s.compare(best) == 0:
-			others = append(others, one)
+	var best ranked
+	for folder := range foldersAround(file) {
+		for _, version := range []string{o.Version, ""} {
+			if here, ok := in[place{folder, version}]; ok && (best.all == nil || here.compare(best.standing) > 0) {
+				best = here
+			}
 		}
 	}
-	return d, others
+	return best.all[0], best.all[1:]
+}
+
+// foldersAround are the folders around a file, the outermost first, each with what is below it up to the file. All have slashes
+// at their ends.
+func foldersAround(file string) func(yield func(folder, rest string) bool) {
+	return func(yield func(folder, rest string) bool) {
+		dir := path.Dir(file) + "/"
+		for at := 0; yield(dir[:at], dir[at:]) && at < len(dir); {
+			at += strings.IndexByte(dir[at:], '/') + 1
+		}
+	}
 }
 
 // A standing says how near a CRD is to an object, the most important first. The folders that count are those around the CRD that
@@ -34,19 +101,6 @@ type standing struct {
 	version bool // it has the object's version
 	shared  int  // the folders around both
 	chart   bool // it is in a chart, which is made from another manifest
-}
-
-func standingOf(d *Definition, o *Object, file string) standing {
-	at, to := strings.Split(path.Dir(d.Path), "/"), strings.Split(path.Dir(file), "/")
-	shared := 0
-	for shared < min(len(at), len(to)) && at[shared] == to[shared] {
-		shared++
-	}
-	own := at[shared:]
-	return standing{
-		older: slices.ContainsFunc(own, manifest.IsOlderFolder), version: d.Version(o.Version) != nil, shared: shared,
-		chart: slices.ContainsFunc(own, manifest.IsChartFolder),
-	}
 }
 
 // compare is above 0 for a standing that is nearer than another.
