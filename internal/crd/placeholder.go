@@ -3,6 +3,7 @@ package crd
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -10,17 +11,32 @@ import (
 
 var braced = regexp.MustCompile(`\$\{[A-Za-z_]\w*([-:=?+][^}]*)?\}`)
 
+// whole are placeholders only where they are all of a value: $NAME of envsubst and shells, $(NAME) of kustomize's vars and make.
+var whole = regexp.MustCompile(`^\$([A-Za-z_]\w*|\([A-Za-z_]\w*\))$`)
+
 // PlaceholderIn is the first placeholder such as ${NAME} in a text, which envsubst, Flux or a script replaces before a
 // server sees it; "" where there is none.
-func PlaceholderIn(text string) string { return braced.FindString(text) }
+func PlaceholderIn(text string) string {
+	return cmp.Or(braced.FindString(text), whole.FindString(text))
+}
 
 // inObjects are placeholders that are only text in a CRD, such as in a description: actions of Go templates and Jinja, and
 // expressions with bindings of chainsaw, ($name).
 var inObjects = regexp.MustCompile("\\{\\{-?\\s*[\\w.$\"`'(][^{}]*\\}\\}|^\\(.*\\$\\w.*\\)$")
 
+// angled are what documentation has a reader replace, in names of several words as often as not. The one that is common in CRDs,
+// <CA_BUNDLE>, is a mistake there, which has a rule of its own.
+var angled = regexp.MustCompile(`^<([A-Za-z]\w*(?:[ -]\w+)*)>$`)
+
+// printed are what programs write between angle brackets for nothing. Such a value is a mistake of whatever made the manifest.
+var printed = []string{"nil", "none", "null", "no value", "empty", "error", "invalid", "undefined", "unknown", "unset"}
+
 // PlaceholderInObject is the first placeholder in a value of a custom resource, of which PlaceholderIn knows only some; ""
 // where there is none.
 func PlaceholderInObject(text string) string {
+	if m := angled.FindStringSubmatch(text); m != nil && !slices.Contains(printed, strings.ToLower(m[1])) {
+		return text
+	}
 	return cmp.Or(PlaceholderIn(text), inObjects.FindString(text))
 }
 

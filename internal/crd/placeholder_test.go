@@ -16,13 +16,42 @@ func TestPlaceholderInObject(t *testing.T) {
 		"{a: {b: c}}":               "",
 		"(none)":                    "",
 		"costs ($5)":                "",
-		"$name":                     "",
+		"$NAME":                     "$NAME",
+		"$widget_name2":             "$widget_name2",
+		"$1":                        "",
+		"$":                         "",
+		"$NAME-x":                   "",
+		"a $NAME":                   "",
+		"US$5":                      "",
+		"$(NAME)":                   "$(NAME)",
+		"$(NAME)-x":                 "",
+		"$(date +%s)":               "",
+		"$(1)":                      "",
+		"$(params.name)":            "", // Tekton's own, which a server gets as it is
+		"<NAME>":                    "<NAME>",
+		"<your-bucket>":             "<your-bucket>",
+		"<S3 Bucket Name>":          "<S3 Bucket Name>",
+		"<nil>":                     "",
+		"<None>":                    "",
+		"<no value>":                "",
+		"<unset>":                   "",
+		"<unset-name>":              "<unset-name>",
+		"<b>no</b>":                 "",
+		"<https://example.com>":     "",
+		"<>":                        "",
+		"< NAME >":                  "",
+		"a<b>":                      "",
+		"->":                        "",
 	} {
 		if got := PlaceholderInObject(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
-	if got := PlaceholderIn("{{ .Release.Name }}"); got != "" {
-		t.Errorf("in a CRD, %q is a placeholder", got)
+	for text, want := range map[string]string{
+		"${NAME}": "${NAME}", "$NAME": "$NAME", "$(NAME)": "$(NAME)", "<NAME>": "", "{{ .Release.Name }}": "",
+	} {
+		if got := PlaceholderIn(text); got != want {
+			t.Errorf("%q in a CRD: got %q, want %q", text, got, want)
+		}
 	}
 }

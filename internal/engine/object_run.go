@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 	"sync"
@@ -15,6 +14,7 @@ import (
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // Objects are what custom resources are judged by.
@@ -132,7 +132,7 @@ func (l *Linter) customResource(s *objectSubject, config *lint.Config, out *File
 		if err := s.look(); err != nil {
 			s.match.Verdict = objects.NotJudged
 			out.found = append(out.found, pass.discreet(pass.unreadable(err))...)
-			out.addVerdict(s)
+			out.addVerdict(pass)
 			return
 		}
 		pass.Match = s.match
@@ -148,7 +148,7 @@ func (l *Linter) customResource(s *objectSubject, config *lint.Config, out *File
 			runObjectRule(&own)
 		}
 	}
-	out.addVerdict(s)
+	out.addVerdict(pass)
 	findings := pass.withoutPlaceholders(once(dropFollowing(s.findings)))
 	if l.Edits && !out.discretion.all() { // an edit has text of the file
 		makeEdits(s.document, l.fixable(findings), out)
@@ -217,8 +217,7 @@ func (p *ObjectPass) withoutPlaceholders(findings []*Finding) []*Finding {
 	told := map[lint.Position]bool{}
 	var all []*Finding
 	for _, f := range findings {
-		n := crd.Deref(f.At.Node)
-		if n == nil || cmp.Or(crd.PlaceholderInObject(n.Value), p.identityPlaceholder(f)) == "" {
+		if !isPlaceholder(f.At.Node) && !p.identityPlaceholder(f) {
 			all = append(all, f)
 			continue
 		}
@@ -232,12 +231,16 @@ func (p *ObjectPass) withoutPlaceholders(findings []*Finding) []*Finding {
 	return all
 }
 
-// identityPlaceholder is the placeholder in the apiVersion or the kind, for a finding about those.
-func (p *ObjectPass) identityPlaceholder(f *Finding) string {
-	if p.Match.Verdict == objects.Judged || f.rule == PlaceholderRule {
-		return ""
-	}
-	return crd.PlaceholderInObject(p.Object.APIVersion() + " " + p.Object.Kind)
+// isPlaceholder reports whether a value, or a key, has a placeholder in it.
+func isPlaceholder(n *yaml.Node) bool {
+	n = crd.Deref(n)
+	return n != nil && crd.PlaceholderInObject(n.Value) != ""
+}
+
+// identityPlaceholder reports whether a finding is about an apiVersion or a kind with a placeholder in it.
+func (p *ObjectPass) identityPlaceholder(f *Finding) bool {
+	return p.Match.Verdict != objects.Judged && f.rule != PlaceholderRule &&
+		(isPlaceholder(crd.Get(p.Object.Head, "apiVersion")) || isPlaceholder(crd.Get(p.Object.Head, "kind")))
 }
 
 // toldOnce is what the rules that report something of a CRD once have said.

@@ -6,7 +6,9 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/upgrade"
 	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // countObject counts an object by what becomes of it.
@@ -24,12 +26,13 @@ func (f *FileReport) countObject(o *objects.Object, m objects.Match) {
 }
 
 // addVerdict notes what became of an object.
-func (f *FileReport) addVerdict(s *objectSubject) {
+func (f *FileReport) addVerdict(p *ObjectPass) {
+	s := p.objectSubject
 	if s.match.Verdict == objects.NoCRD && len(s.findings) == 0 { // it is somebody else's
 		f.Objects.Lack(s.object.Kind, 1)
 		return
 	}
-	verdict := s.verdict()
+	verdict := p.verdict()
 	line, _ := s.document.Begin(crd.FirstKey(s.object.Node))
 	judged := lint.JudgedObject{Object: s.identity, File: f.Path, Line: line, Verdict: verdict, Uncompared: s.uncompared}
 	f.Objects.Judged(judged)
@@ -38,16 +41,23 @@ func (f *FileReport) addVerdict(s *objectSubject) {
 	}
 }
 
-// verdict is what became of the object, in one word.
-func (s *objectSubject) verdict() string {
-	switch {
+// verdict is what became of the object, in one word. What a server says of placeholders is not what it says of their values.
+func (p *ObjectPass) verdict() string {
+	is := *p
+	checks := !is.judgedBy(PlaceholderRule) // which is off where manifests are applied as they are
+	counts := func(n *yaml.Node) bool { return checks || !isPlaceholder(n) }
+	switch s := p.objectSubject; {
 	case s.match.Verdict == objects.KindGone:
 		return lint.Unreadable
 	case s.match.Verdict != objects.Judged, s.isUnforeseen():
 		return lint.Unjudged
 	case s.prospect != nil:
-		return foreseen[s.prospect.Worst()]
-	case len(s.answer.outcome.Causes) > 0 || slices.ContainsFunc(s.findings, (*Finding).isRefusal):
+		known := upgrade.Prospect{Effects: slices.DeleteFunc(slices.Clone(s.prospect.Effects), func(e upgrade.Effect) bool {
+			return e.Cause != nil && !counts(p.nodeOf(e.Cause))
+		})}
+		return foreseen[known.Worst()]
+	case slices.ContainsFunc(s.answer.outcome.Causes, func(c request.Cause) bool { return c.Stage != request.RulesNotRun && counts(p.nodeOf(&c)) }),
+		slices.ContainsFunc(s.findings, func(f *Finding) bool { return f.isRefusal() && counts(f.At.Node) }):
 		return lint.Refused
 	}
 	return lint.Accepted
