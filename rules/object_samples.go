@@ -2,6 +2,8 @@ package rules
 
 import (
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -20,5 +22,24 @@ var sampleMissing = &engine.Rule{
 				}
 			}
 		}
+	},
+}
+
+// crdRefused is about CRDs that today's server takes from nobody, and has from an older one.
+var crdRefused = &engine.Rule{
+	ID:       "object-crd-refused",
+	Summary:  "CRDs that a server refuses to create and keeps where it has them, and that objects are judged by",
+	Severity: lint.Info,
+	Samples: func(s *engine.SampleSet) {
+		s.EachRefused(func(d *objects.Definition, judged int) {
+			places := d.Refused()
+			f := s.ReportAtf(d, places[0], "the API server refuses to create %s because of this; %s %s judged as where it has it already",
+				d.Name, text.Count(judged, "object"), text.Verb(judged, "is", "are"))
+			for _, at := range places[1:] {
+				if f != nil {
+					f.Relate(d.At(at), "this is refused as well")
+				}
+			}
+		})
 	},
 }

@@ -60,7 +60,7 @@ var topics = []topic{
 	{"features", "Features of newer servers", featureRules},
 	{"lifecycle", "Lifecycle: what changed", comparing(versionRules, fieldRules, constraintRules, clientRules, converterRules)},
 	{"generated", "Generated manifests", generatedRules},
-	{"object", "Custom resources", slices.Concat(matchRules, objectFieldRules, objectText, objectValues, objectCEL, objectMetadata, objectSizes, []*engine.Rule{sampleMissing})},
+	{"object", "Custom resources", slices.Concat(matchRules, objectFieldRules, objectText, objectValues, objectCEL, objectMetadata, objectSizes, []*engine.Rule{sampleMissing, crdRefused})},
 	{"upgrade", "Custom resources when their CRD is replaced", append(upgradeRules, kindGone)},
 	{"engine", "The linter itself", append(engine.OwnRules(), unmatched)},
 }

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/config"
@@ -18,14 +20,18 @@ type SampleSet struct {
 	rule   *Rule
 	has    map[lint.Object]bool // by apiVersion and kind
 	groups map[string]bool
-	found  map[string][]*lint.Finding // by file
+	judged map[*objects.Definition]int // objects by CRDs that a server refuses and keeps
+	found  map[string][]*lint.Finding  // by file
 }
 
 // samples runs the rules that look at all objects of a run. A finding is in the file of a CRD, which the run need not have
 // looked at for objects: then there is a report more.
 func (l *Linter) samples(files []*FileReport) []*FileReport {
-	set := &SampleSet{Definitions: l.Objects.Catalogue.Kinds(), linter: l, has: map[lint.Object]bool{}, groups: map[string]bool{}, found: map[string][]*lint.Finding{}}
+	set := &SampleSet{Definitions: l.Objects.Catalogue.Kinds(), linter: l, has: map[lint.Object]bool{}, groups: map[string]bool{}, judged: map[*objects.Definition]int{}, found: map[string][]*lint.Finding{}}
 	for _, f := range files {
+		for d, n := range f.refused {
+			set.judged[d] += n
+		}
 		if f.Objects != nil {
 			for _, o := range f.Objects.Alike {
 				set.has[lint.Object{APIVersion: o.APIVersion, Kind: o.Kind}] = true
@@ -44,11 +50,8 @@ func (l *Linter) samples(files []*FileReport) []*FileReport {
 		slices.SortStableFunc(f.Findings, (*lint.Finding).Compare)
 		delete(set.found, f.Path)
 	}
-	for _, d := range set.Definitions {
-		if path := d.Document.File.Path; set.found[path] != nil {
-			files = append(files, &FileReport{FileReport: lint.FileReport{Path: path, Findings: set.found[path]}})
-			delete(set.found, path)
-		}
+	for _, path := range slices.Sorted(maps.Keys(set.found)) {
+		files = append(files, &FileReport{FileReport: lint.FileReport{Path: path, Findings: set.found[path]}})
 	}
 	return files
 }
@@ -61,22 +64,38 @@ func (s *SampleSet) Has(d *objects.Definition, version string) bool {
 // HasGroup reports whether the run has an object of the group of a CRD.
 func (s *SampleSet) HasGroup(d *objects.Definition) bool { return s.groups[d.Hub.Spec.Group] }
 
+// EachRefused calls a function for each CRD that a server refuses and keeps, with the number of objects that were judged by it, in
+// the order of their paths.
+func (s *SampleSet) EachRefused(each func(d *objects.Definition, judged int)) {
+	all := slices.SortedFunc(maps.Keys(s.judged), func(a, b *objects.Definition) int {
+		return cmp.Or(cmp.Compare(a.Document.File.Path, b.Document.File.Path), a.Document.Index-b.Document.Index, cmp.Compare(a.Name, b.Name))
+	})
+	for _, d := range all {
+		each(d, s.judged[d])
+	}
+}
+
 // Reportf reports something of a version of a CRD, at its name.
 func (s *SampleSet) Reportf(d *objects.Definition, v crd.APIVersion, format string, args ...any) {
+	at := crd.Place{Node: crd.Get(v.At.Node, "name"), Path: crd.Join(v.At.Path, "name")}
+	if f := s.ReportAtf(d, at, format, args...); f != nil {
+		f.Versions = []string{v.Name}
+	}
+}
+
+// ReportAtf reports something of a CRD, at a place in it; nil where the rule is off there.
+func (s *SampleSet) ReportAtf(d *objects.Definition, at crd.Place, format string, args ...any) *Finding {
 	file := d.Document.File
 	severity := s.rule.severity(config.ForFile(s.linter.config(), file.Path))
 	if severity == lint.Off {
-		return
+		return nil
 	}
-	pos, ok := d.Position(crd.Get(v.At.Node, "name"))
-	if !ok {
-		pos = d.Where()
-	}
+	pos := d.At(at)
 	value := s.rule.Value()
 	f := &Finding{Finding: &lint.Finding{
-		Rule: &value, Severity: severity, Path: crd.Join(v.At.Path, "name"), Source: file.SourceAt(pos),
-		Document: d.Document.Index, Resource: d.Name, Versions: []string{v.Name},
+		Rule: &value, Severity: severity, Path: at.Path, Source: file.SourceAt(pos), Document: d.Document.Index, Resource: d.Name,
 	}}
 	f.say(text.Sprintf(format, args...))
 	s.found[file.Path] = append(s.found[file.Path], f.Finding)
+	return f
 }

@@ -33,12 +33,23 @@ func (f *FileReport) addVerdict(p *ObjectPass) {
 		return
 	}
 	verdict := p.verdict()
+	if verdict != lint.Unjudged && s.match.Definition.IsRefused() {
+		f.countRefused(s.match.Definition, 1)
+	}
 	line, _ := s.document.Begin(crd.FirstKey(s.object.Node))
 	judged := lint.JudgedObject{Object: s.identity, File: f.Path, Line: line, Verdict: verdict, Uncompared: s.uncompared}
 	f.Objects.Judged(judged)
 	if s.linter.Objects.List {
 		f.Objects.Listed = append(f.Objects.Listed, judged)
 	}
+}
+
+// countRefused counts objects that are judged by a CRD that a server refuses and keeps.
+func (f *FileReport) countRefused(d *objects.Definition, n int) {
+	if f.refused == nil {
+		f.refused = map[*objects.Definition]int{}
+	}
+	f.refused[d] += n
 }
 
 // verdict is what became of the object, in one word. What a server says of placeholders is not what it says of their values.

@@ -52,6 +52,9 @@ func (l *Linter) Join(f, next *FileReport) {
 	for _, one := range next.judged {
 		f.addJudged(one)
 	}
+	for d, n := range next.refused {
+		f.countRefused(d, n)
+	}
 	l.Mark(next)
 	if f.alike == nil {
 		f.alike, f.once = map[lint.Likeness]*alike{}, toldOnce{}

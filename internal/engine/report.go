@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -19,7 +20,8 @@ type FileReport struct {
 	editWork  int            // nodes of documents that edits were made from
 	comments  []*suppress.Comment
 	summaries []*Summary
-	judged    []suppress.Judged // the CRDs of the objects that were judged
+	judged    []suppress.Judged           // the CRDs of the objects that were judged
+	refused   map[*objects.Definition]int // the number of objects by those that a server refuses and keeps
 	patches   []crd.Patch
 
 	unmasked error // why a template in one of its worlds does not parse

@@ -19,6 +19,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // A Catalogue has the CRDs that objects are judged by. It is filled by one goroutine, and then serves any number.
@@ -57,6 +58,7 @@ type judge struct {
 	prepare sync.Mutex
 	server  *request.Server // nil before it is asked for, and when it is not kept
 	why     string          // that there is none
+	refused field.ErrorList // what a server that does not have the CRD yet says of it
 }
 
 // Definitions reads the CRDs of a file. Parts of CRDs have none: `crdlift lint` reports them. CRDs that cannot be read have some
@@ -255,14 +257,39 @@ func (d *Definition) newServer() (server *request.Server, why string) {
 	if d.unread != "" {
 		return nil, d.unread
 	}
-	if !d.deployed && !apiserver.OnCreate(d.Hub, d.version).Accepted() {
-		return nil, "the API server refuses its CRD"
+	if !d.deployed {
+		verdict := apiserver.OnCreate(d.Hub, d.version)
+		if !verdict.Accepted() && d.version == crd.V1 {
+			d.refused = apiserver.Kept(d.Hub, verdict)
+		}
+		if !verdict.Accepted() && d.refused == nil {
+			return nil, "the API server refuses its CRD"
+		}
 	}
 	server, err := request.New(d.Hub)
 	if err != nil {
 		return nil, "its CRD cannot be used: " + err.Error()
 	}
 	return server, ""
+}
+
+// Refused are the places of the CRD that a server refuses, which serves it nonetheless where it has the CRD already; none before
+// Server is called.
+func (d *Definition) Refused() (all []crd.Place) {
+	d.prepare.Lock()
+	defer d.prepare.Unlock()
+	for _, err := range d.refused {
+		at, _ := d.Tree().LocateExactly(err.Field)
+		all = append(all, at)
+	}
+	return all
+}
+
+// IsRefused reports whether there are such places.
+func (d *Definition) IsRefused() bool {
+	d.prepare.Lock()
+	defer d.prepare.Unlock()
+	return len(d.refused) > 0
 }
 
 // unfit says why the objects of a version cannot be judged; "" where they can.

@@ -38,6 +38,14 @@ func (d *Definition) Position(n *yaml.Node) (lint.Position, bool) {
 	return document.File.Range(start, end), true
 }
 
+// At is the position of a place in the CRD; where it is not written, that of the CRD as a whole.
+func (d *Definition) At(at crd.Place) lint.Position {
+	if pos, ok := d.Position(at.Node); ok {
+		return pos
+	}
+	return d.Where()
+}
+
 // WhereServed is the place that says whether a version is served; false where the CRD has no such version.
 func (d *Definition) WhereServed(version string) (lint.Position, bool) {
 	for _, v := range d.Tree().Versions() {
