@@ -135,7 +135,13 @@ func (s *objectSubject) conceals(n *yaml.Node) bool {
 		return false
 	}
 	start, _, ok := s.document.Span(n)
-	return s.mask.All || !ok || s.hidden != nil && slices.ContainsFunc(s.hidden(), func(h lines.Span) bool { return h.Start <= start && start < h.End })
+	if s.mask.All || !ok || s.hidden == nil {
+		return s.mask.All || !ok
+	}
+	// Scalars are not in each other, so that only the last one that begins before can have it.
+	hidden := s.hidden()
+	next, _ := slices.BinarySearchFunc(hidden, start+1, func(h lines.Span, at int) int { return h.Start - at })
+	return next > 0 && start < hidden[next-1].End
 }
 
 // discreet takes out of findings about an object what is hidden of it: whatever a rule says, and for programs as well.

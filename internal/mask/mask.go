@@ -31,7 +31,7 @@ type Mask struct {
 	Options
 	object *objects.Object
 	crd    *objects.Definition // nil where it is not known
-	words  []string            // what Scrub takes out; nil before it is known
+	words  *hiddenWords        // what Scrub takes out; nil before it is known
 }
 
 // Of is the mask of an object; the definition is nil where its CRD is not known.
@@ -103,7 +103,7 @@ func (m *Mask) Outcome(o *request.Outcome) {
 // cause hides what a cause has of values. A message that an expression makes may have any part of them, in any form.
 func (m *Mask) cause(c *request.Cause) {
 	c.Path = m.Path(c.Path)
-	if c.Composed && (m.All || m.Secrets && len(m.hiddenWords()) > 0) {
+	if c.Composed && (m.All || m.Secrets && len(m.hiddenWords().all) > 0) {
 		c.Detail = Withheld
 	}
 }

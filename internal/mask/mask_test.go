@@ -120,6 +120,7 @@ func TestScrub(t *testing.T) {
 		{Options{All: true}, "spec.size is gigantic", "spec.size is ***"},
 		{Options{All: true}, "mylabel and itsvalue, mykey and 123456", "*** and ***, *** and ***"},
 		{Options{All: true}, "'and another' of first", "'***' of first"},
+		{Options{All: true}, "giganticgigantic, and giganticitsvalue", "******, and ******"},
 		{Options{All: true}, "abc", "abc"}, // too short to tell from words
 		{Options{All: true}, "spec.size is no array", "spec.size is no array"},
 		{Options{Secrets: true}, "gigantic mypin", "gigantic ***"},

@@ -2,7 +2,6 @@ package mask
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,12 +19,21 @@ func (m *Mask) Scrub(words string) string {
 	if m == nil {
 		return words
 	}
-	for _, word := range m.hiddenWords() {
-		if len(word) <= len(words) {
-			words = strings.ReplaceAll(words, word, Hidden)
+	hidden := m.hiddenWords()
+	var out strings.Builder
+	end := 0 // of what is hidden, or written
+	for i := range words {
+		for _, n := range hidden.lengths {
+			if i+n <= len(words) && i+n > end && hidden.all[words[i:i+n]] {
+				if i >= end {
+					out.WriteString(words[end:i] + Hidden)
+				}
+				end = i + n
+				break
+			}
 		}
 	}
-	return words
+	return out.String() + words[end:]
 }
 
 // Args are the arguments of a message without what is hidden of the object.
@@ -49,21 +57,27 @@ func (m *Mask) Args(args []any) []any {
 	return shown
 }
 
-// hiddenWords are the hidden texts in the object, the longest first. What the CRD has as well is no secret.
-func (m *Mask) hiddenWords() []string {
+// hiddenWords are hidden texts. An object may have as many as it has values, so that words about it are not searched for each.
+type hiddenWords struct {
+	all     map[string]bool
+	lengths []int // of all, the longest first
+}
+
+// hiddenWords are those in the object. What the CRD has as well is no secret.
+func (m *Mask) hiddenWords() *hiddenWords {
 	if m.words != nil {
 		return m.words
 	}
-	m.words = []string{}
+	m.words = &hiddenWords{all: map[string]bool{}}
 	tree, _, err := m.object.Tree()
 	if err != nil {
-		return nil
+		return m.words
 	}
 	add := func(whole string) {
 		for line := range strings.Lines(whole) {
 			line = strings.TrimSpace(line)
 			if utf8.RuneCountInString(line) >= minWord && !bytes.Contains(m.known(), []byte(line)) {
-				m.words = append(m.words, line)
+				m.words.all[line] = true
 			}
 		}
 	}
@@ -76,7 +90,11 @@ func (m *Mask) hiddenWords() []string {
 			add(fmt.Sprint(value))
 		}
 	})
-	slices.SortFunc(m.words, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
-	m.words = slices.Compact(m.words)
+	for word := range m.words.all {
+		m.words.lengths = append(m.words.lengths, len(word))
+	}
+	slices.Sort(m.words.lengths)
+	m.words.lengths = slices.Compact(m.words.lengths)
+	slices.Reverse(m.words.lengths)
 	return m.words
 }
