@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/config"
@@ -79,40 +81,72 @@ type causesKey struct{}
 func causesOf(p *engine.ObjectPass) []request.Cause {
 	return engine.Memo(p, causesKey{}, func() []request.Cause {
 		all := p.Outcome().Causes
+		reasons := reasonsIn(slices.Values(all))
 		return slices.DeleteFunc(slices.Clone(all), func(c request.Cause) bool {
-			return slices.ContainsFunc(all, func(other request.Cause) bool { return follows(c, other) || isOfGenerated(p, c, other) }) || isMisspelt(p, c)
+			return reasons.explain(c) || reasons.generateName && isOfGenerated(p, c) || isMisspelt(p, c)
 		})
 	})
 }
 
-// follows reports whether a cause only follows from another: of a value that no alternative fits, what the nearest of them
+// reasons are what the causes of a refusal may follow from. There may be as many as the object has values, so none is compared
+// with all others.
+type reasons struct {
+	alternatives map[string]bool // anyOf, oneOf and not of schemas that a value does not fit, by schemaKey
+	parts        map[string]bool // allOf of schemas in which something does not fit
+	generateName bool            // is at fault
+}
+
+func reasonsIn(all iter.Seq[request.Cause]) reasons {
+	r := reasons{map[string]bool{}, map[string]bool{}, false}
+	for c := range all {
+		r.generateName = r.generateName || c.Path.String() == "metadata.generateName"
+		if c.Stage != request.Schema {
+			continue
+		}
+		if slices.Contains(choices, c.Keyword) {
+			r.alternatives[schemaKey(c.SchemaPath, c.Keyword)] = true
+		}
+		for i, step := range c.SchemaPath {
+			if step == "allOf" && i+1 < len(c.SchemaPath) {
+				r.parts[schemaKey(c.SchemaPath[:i+1])] = true
+			}
+		}
+	}
+	return r
+}
+
+var choices = []string{"anyOf", "oneOf", "not"}
+
+// schemaKey is a path in a schema as a key of maps.
+func schemaKey(path []string, more ...string) string {
+	return fmt.Sprintf("%q", slices.Concat(path, more))
+}
+
+// explain reports whether a cause only follows from another: of a value that no alternative fits, what the nearest of them
 // lacks, and of one that does not fit all of several schemas, that it does not.
-func follows(c, other request.Cause) bool {
-	if c.Stage != request.Schema || other.Stage != request.Schema {
+func (r reasons) explain(c request.Cause) bool {
+	if c.Stage != request.Schema {
 		return false
 	}
-	switch {
-	case c.Keyword == "allOf":
-		return within(other.SchemaPath, append(slices.Clone(c.SchemaPath), "allOf"))
-	case slices.Contains([]string{"anyOf", "oneOf", "not"}, other.Keyword):
-		return within(c.SchemaPath, append(slices.Clone(other.SchemaPath), other.Keyword))
+	if c.Keyword == "allOf" {
+		return r.parts[schemaKey(c.SchemaPath, "allOf")]
+	}
+	for i, step := range c.SchemaPath {
+		if i+1 < len(c.SchemaPath) && slices.Contains(choices, step) && r.alternatives[schemaKey(c.SchemaPath[:i+1])] {
+			return true
+		}
 	}
 	return false
 }
 
-// isOfGenerated reports whether a cause is about the name that a server makes of a metadata.generateName which another cause is
-// about: rest.BeforeCreate makes it, and ValidateObjectMetaAccessor judges both.
-func isOfGenerated(p *engine.ObjectPass, c, other request.Cause) bool {
-	if c.Path.String() != "metadata.name" || other.Path.String() != "metadata.generateName" {
+// isOfGenerated reports whether a cause is about the name that a server makes of a metadata.generateName: rest.BeforeCreate
+// makes it, and ValidateObjectMetaAccessor judges both.
+func isOfGenerated(p *engine.ObjectPass, c request.Cause) bool {
+	if c.Path.String() != "metadata.name" {
 		return false
 	}
 	name, _ := c.Path.In(p.Tree())
 	return name == nil || name == ""
-}
-
-// within reports whether a schema path leads through another.
-func within(path, outer []string) bool {
-	return len(path) > len(outer) && slices.Equal(path[:len(outer)], outer)
 }
 
 // isMisspelt reports whether what is missing is there under a misspelt name, which object-unknown-field tells.
@@ -125,9 +159,8 @@ func isMisspelt(p *engine.ObjectPass, c request.Cause) bool {
 		last := len(c.Path) - 1
 		object, names = c.Path[:last], []string{c.Path[last].Key}
 	}
-	return slices.ContainsFunc(undeclaredFields(p), func(u undeclaredField) bool {
-		return slices.Contains(names, u.meant) && slices.Equal(u.at[:len(u.at)-1], object)
-	})
+	meant := meantFields(p)[object.String()]
+	return len(meant) > 0 && slices.ContainsFunc(names, func(name string) bool { return meant[name] })
 }
 
 // neededBy are the fields that the alternatives of a schema require which an object does not fit.

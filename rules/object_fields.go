@@ -55,8 +55,9 @@ type undeclaredKey struct{}
 func undeclaredFields(p *engine.ObjectPass) []undeclaredField {
 	return engine.Memo(p, undeclaredKey{}, func() (all []undeclaredField) {
 		statusTold := losesStatus(p) && severityOf(p, "object-status-dropped", lint.Info) > lint.Off
+		wrong := wronglyTyped(p)
 		for _, at := range changesOf(p, request.Pruned) {
-			if at[0].Key == "status" && statusTold || isInWrongType(p, at) {
+			if at[0].Key == "status" && statusTold || leadsThrough(at, wrong) {
 				continue
 			}
 			all = append(all, undeclaredField{at, meantField(p, at)})
@@ -65,11 +66,47 @@ func undeclaredFields(p *engine.ObjectPass) []undeclaredField {
 	})
 }
 
-// isInWrongType reports whether a path leads through a value that object-type tells.
-func isInWrongType(p *engine.ObjectPass, at request.Path) bool {
-	return severityOf(p, "object-type", lint.Error) > lint.Off && slices.ContainsFunc(p.Outcome().Causes, func(c request.Cause) bool {
-		return c.Keyword == "type" && len(c.Path) < len(at) && slices.Equal(c.Path, at[:len(c.Path)])
+type meantKey struct{}
+
+// meantFields are the fields that the undeclared ones of an object were meant to be, by the path of the value that has them.
+func meantFields(p *engine.ObjectPass) map[string]map[string]bool {
+	return engine.Memo(p, meantKey{}, func() map[string]map[string]bool {
+		all := map[string]map[string]bool{}
+		for _, u := range undeclaredFields(p) {
+			if u.meant == "" {
+				continue
+			}
+			parent := u.at[:len(u.at)-1].String()
+			if all[parent] == nil {
+				all[parent] = map[string]bool{}
+			}
+			all[parent][u.meant] = true
+		}
+		return all
 	})
+}
+
+// wronglyTyped are the paths of the values that object-type tells.
+func wronglyTyped(p *engine.ObjectPass) map[string]bool {
+	all := map[string]bool{}
+	if severityOf(p, "object-type", lint.Error) > lint.Off {
+		for _, c := range p.Outcome().Causes {
+			if c.Keyword == "type" {
+				all[c.Path.String()] = true
+			}
+		}
+	}
+	return all
+}
+
+// leadsThrough reports whether a path leads through one of several, to what is in it.
+func leadsThrough(at request.Path, some map[string]bool) bool {
+	for i := range at {
+		if len(some) > 0 && some[at[:i].String()] {
+			return true
+		}
+	}
+	return false
 }
 
 // meantField is the declared field that an unknown one is a misspelling of; "" where there is none, or the object has it.
@@ -126,11 +163,15 @@ func reportUndeclared(p *engine.ObjectPass, u undeclaredField) {
 
 // droppedNulls reports nulls of fields that are not nullable. The cause tells of one that is required.
 func droppedNulls(p *engine.ObjectPass) {
-	missing := func(at request.Path) bool {
-		return slices.ContainsFunc(causesOf(p), func(c request.Cause) bool { return c.Missing && slices.Equal(c.Path, at) })
+	missing := map[string]bool{}
+	for _, c := range causesOf(p) {
+		if c.Missing {
+			missing[c.Path.String()] = true
+		}
 	}
+	statusGoes := losesStatus(p)
 	for _, at := range changesOf(p, request.NullDropped) {
-		if missing(at) || losesStatus(p) && at[0].Key == "status" {
+		if missing[at.String()] || statusGoes && at[0].Key == "status" {
 			continue
 		}
 		s, rest := p.Schema(at)

@@ -58,12 +58,12 @@ func TestFollowingCauses(t *testing.T) {
 		{"another keyword of the same schema", at("required", "properties", "spec"), at("oneOf", "properties", "spec"), false},
 		{"itself", at("oneOf", "properties", "spec"), at("oneOf", "properties", "spec"), false},
 	} {
-		if got := follows(test.c, test.other); got != test.want {
+		if got := reasonsIn(slices.Values([]request.Cause{test.c, test.other})).explain(test.c); got != test.want {
 			t.Errorf("%s: %v", test.story, got)
 		}
 	}
 	rule := request.Cause{Stage: request.Rule, SchemaPath: []string{"properties", "spec"}}
-	if follows(rule, at("anyOf")) {
+	if reasonsIn(slices.Values([]request.Cause{rule, at("anyOf")})).explain(rule) {
 		t.Error("a rule follows from a schema")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/upgrade"
 	"github.com/crdlift/crdlift/lint"
@@ -140,17 +141,24 @@ var kindGone = &engine.Rule{
 func foretelling(class upgrade.Class, tell func(*engine.ObjectPass, upgrade.Effect)) func(*engine.ObjectPass) {
 	return func(p *engine.ObjectPass) {
 		all := p.Prospect().Effects
+		reasons := engine.Memo(p, foretoldKey{}, func() reasons {
+			return reasonsIn(func(yield func(request.Cause) bool) {
+				for _, e := range all {
+					if e.Cause != nil && !yield(*e.Cause) {
+						return
+					}
+				}
+			})
+		})
 		for _, e := range all {
-			if e.Class == class && !slices.ContainsFunc(all, func(other upgrade.Effect) bool { return followsEffect(e, other) }) {
+			if e.Class == class && (e.Cause == nil || !reasons.explain(*e.Cause)) {
 				tell(p, e)
 			}
 		}
 	}
 }
 
-func followsEffect(e, other upgrade.Effect) bool {
-	return e.Cause != nil && other.Cause != nil && follows(*e.Cause, *other.Cause)
-}
+type foretoldKey struct{}
 
 // explainRefusal has the rule about the cause of an effect explain it.
 func explainRefusal(p *engine.ObjectPass, e upgrade.Effect, before string) {

@@ -227,17 +227,28 @@ func explainListDuplicate(p *engine.ObjectPass, c *request.Cause) {
 		}
 		what = "has the same " + text.And(keys) + " as"
 	}
-	first := -1
-	if items, found := list.In(p.Tree()); found {
-		all, _ := items.([]any)
-		first = slices.IndexFunc(all[:nth], func(item any) bool { return listKey(item, keys) == listKey(all[nth], keys) })
+	items, _ := list.In(p.Tree())
+	all, _ := items.([]any)
+	firsts := engine.Memo(p, firstsKey{list.String()}, func() map[string]int {
+		firsts := map[string]int{}
+		for i, item := range slices.Backward(all) {
+			firsts[listKey(item, keys)] = i
+		}
+		return firsts
+	})
+	first := nth
+	if nth < len(all) {
+		first = firsts[listKey(all[nth], keys)]
 	}
-	if first < 0 { // but for defaults
+	if first == nth { // but for defaults
 		p.ReportCausef(c, "%s %s an item before it", pathName(c.Path), what)
 		return
 	}
 	p.ReportCausef(c, "%s %s %s", pathName(c.Path), what, pathName(list.To(request.Index(first))))
 }
+
+// firstsKey is that of the first items of a list that are known by something.
+type firstsKey struct{ list string }
 
 // listKey is what an item of a list is known by: the values of some keys, or all of it.
 func listKey(item any, keys []string) string {

@@ -168,11 +168,16 @@ func (l *looked) judge(tree request.Object, d *manifest.Document, o *objects.Obj
 // note notes the fields that an object loses, each once.
 func (l *looked) note(all []upgrade.Effect, d *manifest.Document, o *objects.Object) {
 	hides := mask.Of(o, l.crd.before, mask.Options{All: true})
+	told := map[string]bool{}
+	for _, f := range l.fields {
+		told[f.path] = true
+	}
 	for _, e := range all {
 		field := lost{path: hides.Path(e.Path).Field()}
-		if slices.ContainsFunc(l.fields, func(other lost) bool { return other.path == field.path }) {
+		if told[field.path] {
 			continue
 		}
+		told[field.path] = true
 		if place, missing := o.Locate(e.Path); missing == 0 {
 			if start, end, ok := d.Span(place.Entry()); ok {
 				at := d.File.Range(start, end)

@@ -1,12 +1,12 @@
 package request
 
 import (
+	"encoding/json"
 	"slices"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
-	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 )
@@ -81,13 +81,15 @@ func (v *Version) read(o Object, out *Outcome) (*reading, error) {
 
 // dropOwnersAgain is dedupOwnerReferencesAndAddWarning of k8s.io/apiserver.
 func (r *reading) dropOwnersAgain() {
-	var once []metav1.OwnerReference
+	once, seen := []metav1.OwnerReference(nil), map[string]bool{}
 	var owners []int
 	for i, owner := range r.meta.OwnerReferences {
-		if slices.ContainsFunc(once, func(o metav1.OwnerReference) bool { return apiequality.Semantic.DeepEqual(o, owner) }) {
+		text, err := json.Marshal(owner) // which tells apart what apiequality.Semantic.DeepEqual does
+		if err == nil && seen[string(text)] {
 			r.out.Warnings = append(r.out.Warnings, Warning{Kind: OwnerAgain, Path: Path{Key("metadata"), Key("ownerReferences"), Index(i)}})
 			continue
 		}
+		seen[string(text)] = true
 		once, owners = append(once, owner), append(owners, i)
 	}
 	if len(once) < len(r.meta.OwnerReferences) {

@@ -117,9 +117,13 @@ func (n node) place(errs []error) (all []fault) {
 	bare := *n.schema
 	bare.AllOf, bare.AnyOf, bare.OneOf, bare.Not = nil, nil, nil, nil
 	own, _ := n.validate(&bare)
-	var branches []fault
+	ours := texts{}
+	for _, err := range own {
+		ours.add(err)
+	}
+	var branches map[string]fault
 	for _, err := range errs {
-		if has(own, err) {
+		if ours[err.Error()] {
 			all = append(all, fault{err, n.cause(err)})
 			continue
 		}
@@ -128,18 +132,26 @@ func (n node) place(errs []error) (all []fault) {
 			continue
 		}
 		if branches == nil {
-			branches = n.branches()
+			branches = map[string]fault{}
+			for _, f := range slices.Backward(n.branches()) {
+				branches[f.err.Error()] = f
+			}
 		}
-		if i := slices.IndexFunc(branches, func(f fault) bool { return f.err.Error() == err.Error() }); i >= 0 {
-			all = append(all, branches[i])
+		if f, ok := branches[err.Error()]; ok {
+			all = append(all, f)
 		}
 	}
 	return all
 }
 
-// has reports whether an error is among others. Upstream, too, calls errors of the same text one error.
-func has(errs []error, err error) bool {
-	return slices.ContainsFunc(errs, func(other error) bool { return other.Error() == err.Error() })
+// texts are those of errors. Upstream, too, calls errors of the same text one error.
+type texts map[string]bool
+
+// add adds an error, and reports whether it is new.
+func (t texts) add(err error) bool {
+	old := t[err.Error()]
+	t[err.Error()] = true
+	return !old
 }
 
 // junctor is the keyword of the node's own whose verdict an error is.
@@ -154,7 +166,7 @@ func (n node) junctor(err error) string {
 		{"not", fmt.Sprintf(validate.MustNotValidateSchemaError, n.name), spec.SchemaProps{Not: n.schema.Not}},
 	} {
 		if strings.HasPrefix(err.Error(), j.begins) {
-			if errs, _ := n.validate(&spec.Schema{SchemaProps: j.only}); has(errs, err) {
+			if errs, _ := n.validate(&spec.Schema{SchemaProps: j.only}); slices.ContainsFunc(errs, func(other error) bool { return other.Error() == err.Error() }) {
 				return j.keyword
 			}
 		}
@@ -182,8 +194,9 @@ func (n node) branches() (all []fault) {
 func (n node) causes(at *field.Path) []Cause {
 	var causes []Cause
 	var errs []error
+	told := texts{}
 	for _, f := range n.faults() {
-		if !has(errs, f.err) {
+		if told.add(f.err) {
 			errs = append(errs, f.err)
 			causes = append(causes, f.cause)
 		}

@@ -1,7 +1,6 @@
 package request
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -22,8 +21,7 @@ func (n node) cause(err error) Cause {
 	cause := n.broken(keywords[int(e.Code())])
 	switch e.Code() {
 	case openapierrors.RequiredFailCode:
-		i := slices.IndexFunc(n.schema.Required, func(key string) bool { return n.name+"."+key == e.Name })
-		cause.Path, cause.Missing = n.path.To(Key(n.schema.Required[i])), true
+		cause.Path, cause.Missing = n.path.To(Key(strings.TrimPrefix(e.Name, n.name+"."))), true
 	case openapierrors.UnallowedPropertyCode:
 		key, _ := e.Value.(string)
 		cause.Path = n.path.To(Key(key))

@@ -2,7 +2,6 @@ package request
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -17,11 +16,20 @@ func (r *reading) warn(was *reading) {
 	if r.refused() {
 		return
 	}
+	known := map[string]bool{}
+	for _, name := range standardFinalizers {
+		known[name] = true
+	}
+	if was != nil {
+		for _, name := range was.meta.Finalizers {
+			known[name] = true
+		}
+	}
 	for i, name := range r.meta.Finalizers {
-		if strings.Contains(name, "/") || slices.Contains(standardFinalizers, name) || slices.Contains(r.meta.Finalizers[:i], name) ||
-			was != nil && slices.Contains(was.meta.Finalizers, name) {
+		if strings.Contains(name, "/") || known[name] {
 			continue
 		}
+		known[name] = true
 		detail := "prefer a domain-qualified finalizer name"
 		if strings.Contains(name, ".") {
 			detail += " including a path (/)"

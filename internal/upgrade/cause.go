@@ -50,7 +50,16 @@ func refusals(o *request.Outcome) []*request.Cause {
 	return causes(&request.Outcome{Causes: o.Causes})
 }
 
-// has reports whether there is a cause like one.
-func has(all []*request.Cause, c *request.Cause) bool {
-	return slices.ContainsFunc(all, func(other *request.Cause) bool { return keyOf(other) == keyOf(c) })
+// keys are those of causes.
+type keys map[key]bool
+
+func keysOf(all []*request.Cause) keys {
+	k := keys{}
+	for _, c := range all {
+		k[keyOf(c)] = true
+	}
+	return k
 }
+
+// has reports whether there is a cause like one.
+func (k keys) has(c *request.Cause) bool { return k[keyOf(c)] }

@@ -71,15 +71,15 @@ func (p *prospect) throughNew(from *request.Version, stored request.Object) erro
 
 // compare finds the fields that a read does not show any more, those that a write drops, and the defaults that are new.
 func (p *prospect) compare(v *request.Version, before, now, kept request.Object) {
-	var hidden []request.Path
+	hidden := map[string]bool{}
 	difference(before, now, nil,
 		func(at request.Path) {
-			hidden = append(hidden, at)
+			hidden[at.String()] = true
 			p.add(Effect{Class: FieldLost, Version: v.Name, Path: at, Hidden: true})
 		},
 		func(at request.Path) { p.add(Effect{Class: DefaultChanged, Version: v.Name, Path: at}) })
 	difference(before, kept, nil, func(at request.Path) {
-		if !slices.ContainsFunc(hidden, func(h request.Path) bool { return h.Compare(at) == 0 }) {
+		if !hidden[at.String()] {
 			p.add(Effect{Class: FieldLost, Version: v.Name, Path: at, Unstored: true})
 		}
 	}, func(request.Path) {})

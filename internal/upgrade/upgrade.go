@@ -85,7 +85,7 @@ func New(was, is *request.Server, stored []string, options ...request.Option) *R
 // Of says what becomes of an object, as a server with the old CRD serves it or as a client has sent it there. It stays as it
 // is.
 func (r *Replacement) Of(o request.Object) *Prospect {
-	p := &prospect{Replacement: r, told: map[told]bool{}}
+	p := &prospect{Replacement: r, told: map[told]bool{}, keys: keys{}}
 	p.Err = p.judge(o)
 	slices.SortStableFunc(p.Effects, Effect.compare)
 	return &p.Prospect
@@ -96,6 +96,7 @@ type prospect struct {
 	*Replacement
 	Prospect
 	told map[told]bool
+	keys keys // of the causes of effects
 }
 
 // told is what an effect says, whatever the version is that it was seen at.
@@ -110,6 +111,7 @@ func (p *prospect) add(e Effect) {
 	t := told{Class: e.Class, path: e.Path.String()}
 	if e.Cause != nil {
 		t.key = keyOf(e.Cause)
+		p.keys[t.key] = true
 	}
 	if e.Class == Unreadable {
 		t.path = e.Version
@@ -118,11 +120,6 @@ func (p *prospect) add(e Effect) {
 		p.told[t] = true
 		p.Effects = append(p.Effects, e)
 	}
-}
-
-// tells reports whether there is an effect of the cause.
-func (p *prospect) tells(c *request.Cause) bool {
-	return slices.ContainsFunc(p.Effects, func(e Effect) bool { return e.Cause != nil && keyOf(e.Cause) == keyOf(c) })
 }
 
 func (e Effect) compare(f Effect) int {

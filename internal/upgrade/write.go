@@ -3,6 +3,7 @@ package upgrade
 import (
 	"cmp"
 	"maps"
+	"slices"
 
 	"github.com/crdlift/crdlift/internal/request"
 )
@@ -84,7 +85,7 @@ func (p *prospect) write(c crossing, before, now request.Object) (touched bool, 
 	if err != nil {
 		return false, err
 	}
-	known := append(was.all(), causes(c.was.Create(asNew(before)))...)
+	known := keysOf(append(was.all(), causes(c.was.Create(asNew(before)))...))
 	always := p.always(c.is, is, was)
 	p.stuckStatus(c.is, is, was, always)
 	p.whenChanged(c.is, excuses{is.write, now, is.touch, is.anew}, excuses{was.write, before, was.touch, was.anew}, known, isBody)
@@ -92,7 +93,7 @@ func (p *prospect) write(c crossing, before, now request.Object) (touched bool, 
 		p.whenChanged(c.is, excuses{is.status, now, is.sameStatus, is.another}, was.statusExcuses(before), known, isStatus)
 	}
 	for _, cause := range refusals(created) {
-		if !has(known, cause) && !p.tells(cause) {
+		if !known.has(cause) && !p.keys.has(cause) {
 			p.add(Effect{Class: RefusedOnCreate, Version: c.is.Name, Cause: cause})
 		}
 	}
@@ -113,28 +114,35 @@ func asNew(o request.Object) request.Object {
 }
 
 // always adds what refuses a touch, and returns it.
-func (p *prospect) always(v *request.Version, is, was trials) []*request.Cause {
-	all := refusals(is.touch)
+func (p *prospect) always(v *request.Version, is, was trials) keys {
+	all, known, stuck := refusals(is.touch), keysOf(refusals(was.touch)), keys{}
+	if is.status != nil {
+		stuck = keysOf(refusals(is.sameStatus))
+	}
 	for _, cause := range all {
-		if has(refusals(was.touch), cause) {
+		if known.has(cause) {
 			p.Before = true
 			continue
 		}
 		p.add(Effect{
 			Class: RefusedAlways, Version: v.Name, Cause: cause,
-			Status: is.status != nil && has(refusals(is.sameStatus), cause), StatusOpen: is.status != nil && is.sameStatus.Accepted(),
+			Status: stuck.has(cause), StatusOpen: is.status != nil && is.sameStatus.Accepted(),
 		})
 	}
-	return all
+	return keysOf(all)
 }
 
 // stuckStatus adds what refuses each update of the status, besides what refuses every write.
-func (p *prospect) stuckStatus(v *request.Version, is, was trials, always []*request.Cause) {
+func (p *prospect) stuckStatus(v *request.Version, is, was trials, always keys) {
 	if is.status == nil {
 		return
 	}
+	known := keys{}
+	if was.status != nil {
+		known = keysOf(refusals(was.sameStatus))
+	}
 	for _, cause := range refusals(is.sameStatus) {
-		if !has(always, cause) && !(was.status != nil && has(refusals(was.sameStatus), cause)) {
+		if !always.has(cause) && !known.has(cause) {
 			p.add(Effect{Class: RefusedStatus, Version: v.Name, Cause: cause})
 		}
 	}
@@ -158,20 +166,19 @@ func (t trials) statusExcuses(o request.Object) excuses {
 
 // whenChanged adds what refuses a request as soon as something changes in a part of the object that the request is about. What
 // the old CRD refuses as well is no news, unless it is excused for a smaller part only.
-func (p *prospect) whenChanged(v *request.Version, is, was excuses, known []*request.Cause, about func(request.Path) bool) {
-	for _, cause := range causes(is.ofUnknown, is.same) {
-		if has(refusals(is.same), cause) {
+func (p *prospect) whenChanged(v *request.Version, is, was excuses, known keys, about func(request.Path) bool) {
+	same := keysOf(refusals(is.same))
+	all := slices.DeleteFunc(causes(is.ofUnknown, is.same), same.has)
+	before := was.scopesOf(slices.DeleteFunc(slices.Clone(all), func(c *request.Cause) bool { return !known.has(c) }))
+	scopes := is.scopesOf(all)
+	for _, cause := range all {
+		scope := scopes[cause]
+		if known.has(cause) && (!scope.found || len(before[cause].part) <= len(scope.part)) {
+			p.Before = true
 			continue
 		}
-		scope, found := is.scopeOf(cause)
-		if has(known, cause) {
-			if before, _ := was.scopeOf(cause); !found || len(before) <= len(scope) {
-				p.Before = true
-				continue
-			}
-		}
-		if found && about(scope) {
-			p.add(Effect{Class: classOf(is.object, scope), Version: v.Name, Cause: cause, Scope: scope})
+		if scope.found && about(scope.part) {
+			p.add(Effect{Class: classOf(is.object, scope.part), Version: v.Name, Cause: cause, Scope: scope.part})
 		}
 	}
 }
