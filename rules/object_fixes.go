@@ -5,7 +5,6 @@ import (
 	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/request"
-	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -17,8 +16,7 @@ func removeMember(p *engine.ObjectPass, at request.Path) *engine.Fix {
 		return nil
 	}
 	return &engine.Fix{Title: "remove " + at.String(), Safe: true, Object: func(o *objects.Object) bool {
-		parent, ok := o.Own(at)
-		return ok && len(layout.Remove(parent, at[len(at)-1].Key)) > 0
+		return o.Remove(at)
 	}}
 }
 
@@ -37,14 +35,10 @@ func renameMember(p *engine.ObjectPass, at request.Path, to string) *engine.Fix 
 
 // isAliased reports whether other parts of the file use the key of an entry through an alias or, if whole, anything in it.
 func isAliased(p *engine.ObjectPass, parent *yaml.Node, name string, whole bool) bool {
-	var parts []*yaml.Node
-	for i := 0; i+1 < len(parent.Content); i += 2 {
-		if key, _ := yaml11.Key(parent.Content[i]); key != name {
-			continue
-		}
-		parts = append(parts, parent.Content[i])
-		if whole {
-			parts = append(parts, parent.Content[i+1])
+	parts := p.Object.Entries(parent, name)
+	if !whole {
+		for i := range parts {
+			parts[i] = parts[i/2*2] // its key
 		}
 	}
 	return layout.Aliased(p.Document().Root.YNode(), parts...)

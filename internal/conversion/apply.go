@@ -46,6 +46,8 @@ func (j *job) dropUnknown() {
 	if j.decoded.Known {
 		return
 	}
+	going := map[*yaml.Node][]string{}
+	notes := map[*yaml.Node]*Note{} // the first of each mapping
 	for _, u := range j.work.UnknownFields() {
 		if j.input.Version == crd.V1 && isOlder(u) {
 			continue // a field of v1beta1: dropIdle removes it, or lift moves it to its place
@@ -55,7 +57,14 @@ func (j *job) dropUnknown() {
 			continue
 		}
 		message := u.Name() + " is not a field of a CustomResourceDefinition; servers dropped it, and it was removed"
-		j.removeUnknown(u, "unknown-field-removed", message)
+		n := j.did("unknown-field-removed", u.Place.Path, message, u.Key).touch(layout.EveryNode(u.Place.Node)...)
+		if notes[u.Parent] == nil {
+			notes[u.Parent] = n
+		}
+		going[u.Parent] = append(going[u.Parent], u.Name())
+	}
+	for parent, names := range going {
+		notes[parent].touch(layout.Remove(parent, names...)...)
 	}
 }
 

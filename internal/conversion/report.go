@@ -85,13 +85,14 @@ func (j *job) reportVerdict(v apiserver.Verdict, c *crd.CRD, server string) {
 		ytt = j.input.YttValues()
 	}
 	seen := map[string]bool{}
+	c, input := c.Frozen(), j.input.Frozen()
 	for _, err := range v.Errors {
 		rule := apiserver.RuleOf(err)
 		if j.toldBetter(err, rule) {
 			continue
 		}
 		there, complete := c.LocateExactly(err.Field)
-		at, same := j.input.Resolve(crd.Steps(j.inputPath(there.Path)))
+		at, same := input.Resolve(crd.Steps(j.inputPath(there.Path)))
 		if j.filledIn(at, err, ytt) {
 			continue
 		}

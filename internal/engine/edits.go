@@ -54,10 +54,12 @@ func (e *editor) edit(f *Finding) bool {
 			return false
 		}
 		root := crd.Clone(e.document.Root.YNode())
-		if !(&fixable{root: root}).fix(f) {
+		tree := &fixable{root: root}
+		if !tree.fix(f) {
 			f.Fix = nil
 			return true
 		}
+		tree.settle()
 		var err error
 		if written, err = e.writer.Write(root); err != nil || written.Encoded != "" || len(written.Edits) == 0 {
 			f.Fix = nil
@@ -95,9 +97,11 @@ func (e *editor) inExcerpt(f *Finding) *rewrite.Result {
 		return nil
 	}
 	e.out.editWork += crd.Size(excerpt.Root)
-	if !(&fixable{root: excerpt.Root}).fix(f) {
+	tree := &fixable{root: excerpt.Root}
+	if !tree.fix(f) {
 		return nil
 	}
+	tree.settle()
 	written, err := excerpt.Write()
 	if err != nil || written.Encoded != "" || len(written.Edits) == 0 {
 		return nil

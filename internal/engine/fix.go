@@ -215,6 +215,9 @@ func apply(path string, src []byte, batch []*Finding) (out []byte, made []*Findi
 			changed[finding.Document] = true
 		}
 	}
+	for _, d := range found {
+		d.settle()
+	}
 	if len(made) == 0 {
 		return nil, nil, "there is nothing to change"
 	}
@@ -247,7 +250,16 @@ type fixable struct {
 	objects []*objects.Object
 }
 
-// fix makes the fix of a finding and reports whether it did anything.
+// settle makes what fixes have put off.
+func (d *fixable) settle() {
+	if d != nil {
+		for _, o := range d.objects {
+			o.Settle()
+		}
+	}
+}
+
+// fix makes the fix of a finding, but for what settle makes, and reports whether it does anything.
 func (d *fixable) fix(f *Finding) bool {
 	if f.Fix.Object != nil {
 		if d.objects == nil {

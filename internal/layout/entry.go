@@ -43,24 +43,36 @@ func SetBefore(m *yaml.Node, key string, value *yaml.Node, others ...string) []*
 	return touched
 }
 
-// Remove takes all entries of a key out of a mapping and returns their nodes. Entries that come through a merge key
+// Remove takes all entries of some keys out of a mapping and returns their nodes. Entries that come through a merge key
 // stay.
-func Remove(m *yaml.Node, key string) (removed []*yaml.Node) {
+func Remove(m *yaml.Node, keys ...string) (removed []*yaml.Node) {
 	m = crd.Deref(m)
-	if m == nil || m.Kind != yaml.MappingNode {
+	if m == nil || m.Kind != yaml.MappingNode || len(m.Content) == 0 {
 		return nil
 	}
-	for i := len(m.Content) - 2; i >= 0; i -= 2 {
-		if name, ok := yaml11.Key(m.Content[i]); ok && name == key && !yaml11.IsMerge(m.Content[i]) {
-			removed = append(removed, m.Content[i], m.Content[i+1])
-			removed = append(removed, Separators(m)...)
-			if i == 0 && len(m.Content) > 2 {
-				removed = append(removed, m.Content[2]) // moves up after the dash, if there is one
-			}
-			m.Content = slices.Delete(m.Content, i, i+2)
+	named := map[string]bool{}
+	for _, key := range keys {
+		named[key] = true
+	}
+	first, separators := m.Content[0], slices.Clone(Separators(m))
+	left := m.Content[:0]
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		entry := m.Content[i : i+2]
+		if name, ok := yaml11.Key(entry[0]); ok && named[name] && !yaml11.IsMerge(entry[0]) {
+			removed = append(removed, entry...)
+		} else {
+			left = append(left, entry...)
 		}
 	}
-	return removed
+	if removed == nil {
+		return nil
+	}
+	clear(m.Content[len(left):])
+	m.Content = left
+	if removed[0] == first && len(left) > 0 {
+		removed = append(removed, left[0]) // moves up after the dash, if there is one
+	}
+	return append(removed, separators...)
 }
 
 // Rename returns the entry of a mapping that counts another key, in its place; shadowed duplicates go.
@@ -132,17 +144,30 @@ func InsertAfter(m *yaml.Node, key string, value *yaml.Node, others ...string) b
 	return true
 }
 
-// InsertSorted puts an entry into a mapping: in its place if the keys are in alphabetical order, as generators write
-// them (three in four v1beta1 manifests of public repositories), otherwise after the last, as most people do.
-func InsertSorted(m, key, value *yaml.Node) {
-	var names []string
-	for i := 0; i < len(m.Content); i += 2 {
-		name, _ := yaml11.Key(m.Content[i])
-		names = append(names, name)
+// InsertSorted puts entries, in alphabetical order, into a mapping: in their places if its keys are in that order, as generators
+// write them (three in four v1beta1 manifests of public repositories), otherwise after the last, as most people do.
+func InsertSorted(m *yaml.Node, entries ...*yaml.Node) {
+	names := func(content []*yaml.Node) (all []string) {
+		for i := 0; i < len(content); i += 2 {
+			name, _ := yaml11.Key(content[i])
+			all = append(all, name)
+		}
+		return all
 	}
-	at := len(names)
-	if slices.IsSorted(names) {
-		at, _ = slices.BinarySearch(names, key.Value)
+	old, fresh := names(m.Content), names(entries)
+	if !slices.IsSorted(old) {
+		m.Content = append(m.Content, entries...)
+		return
 	}
-	m.Content = slices.Insert(m.Content, 2*at, key, value)
+	var content []*yaml.Node
+	for i, j := 0, 0; i < len(old) || j < len(fresh); {
+		if i == len(old) || j < len(fresh) && fresh[j] <= old[i] {
+			content = append(content, entries[2*j:2*j+2]...)
+			j++
+			continue
+		}
+		content = append(content, m.Content[2*i:2*i+2]...)
+		i++
+	}
+	m.Content = content
 }

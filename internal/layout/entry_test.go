@@ -14,6 +14,11 @@ func TestTree(t *testing.T) {
 	set := func(m *yaml.Node) []*yaml.Node { return Set(m, "b", String("new")) }
 	first := func(m *yaml.Node) []*yaml.Node { return SetBefore(m, "b", String("new"), "c", "d") }
 	remove := func(m *yaml.Node) []*yaml.Node { return Remove(m, "b") }
+	removeTwo := func(m *yaml.Node) []*yaml.Node { return Remove(m, "c", "a") }
+	insert := func(m *yaml.Node) []*yaml.Node {
+		InsertSorted(m, String("b"), String("new"), String("d"), String("new"))
+		return nil
+	}
 	rename := func(m *yaml.Node) []*yaml.Node { return Rename(m, "b", "z") }
 	tests := []struct {
 		name    string
@@ -34,6 +39,10 @@ func TestTree(t *testing.T) {
 		{"remove the first", remove, "b: 1\nc: 2\n", "c: 2\n", []int{1, 2}},
 		{"remove the only one", remove, "b: 1\n", "{}\n", []int{1}},
 		{"remove all", remove, "b: 1\na: 2\nb: 3\n", "a: 2\n", []int{1, 2, 3}},
+		{"remove two", removeTwo, "a: 1\nb: 2\nc: 3\na: 4\n", "b: 2\n", []int{1, 2, 3, 4}},
+		{"remove two of flow style", removeTwo, "{a: 1,\n b: 2,\n c: 3,\n d: 4}\n", "{b: 2, d: 4}\n", []int{1, 2, 3}},
+		{"insert in order", insert, "a: 1\nc: 3\n", "a: 1\nb: new\nc: 3\nd: new\n", nil},
+		{"insert where there is no order", insert, "c: 1\na: 3\n", "c: 1\na: 3\nb: new\nd: new\n", nil},
 		{"remove none", remove, "a: 1\n", "a: 1\n", nil},
 		{"remove what is merged", remove, "<<: {b: 1}\n", "!!merge <<: {b: 1}\n", nil},
 		{"remove from flow style", remove, "{a: 1,\n b: 2,\n c: 3}\n", "{a: 1, c: 3}\n", []int{1, 2}},

@@ -23,6 +23,9 @@ type Object struct {
 	// What identifies it. An item of a list that has neither apiVersion nor kind has those of its list.
 	Group, Version, Kind, Namespace, Name string
 	Index                                 int // among the objects of its document
+
+	large map[*yaml.Node]*index   // of large mappings
+	going map[*yaml.Node][]string // the names of entries that Settle removes
 }
 
 // Find lists the objects of a document: the document itself, or the items of a `kind: List`, or of a list of a kind such

@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -20,7 +22,7 @@ type Place struct {
 func (o *Object) Locate(at request.Path) (place Place, missing int) {
 	place.Value = o.Node
 	for i, step := range at {
-		below, ok := place.below(step)
+		below, ok := o.below(place.Value, step)
 		if !ok {
 			return place, len(at) - i
 		}
@@ -29,17 +31,75 @@ func (o *Object) Locate(at request.Path) (place Place, missing int) {
 	return place, 0
 }
 
-// below is the place that a step leads to.
-func (p Place) below(step request.Step) (Place, bool) {
+// manyEntries is how many entries a mapping has at least that are looked up by an index, since each may be asked for.
+const manyEntries = 64
+
+// below is the place that a step leads to from a value.
+func (o *Object) below(n *yaml.Node, step request.Step) (Place, bool) {
 	if step.Index < 0 {
-		k, v := crd.Lookup(p.Value, step.Key)
+		m := crd.Deref(n)
+		if at := o.indexed(m, step.Key); at != nil {
+			last := at[len(at)-1]
+			return Place{m.Content[last], m.Content[last+1]}, true
+		}
+		k, v := crd.Lookup(n, step.Key)
 		return Place{k, v}, k != nil
 	}
-	items := crd.Items(p.Value)
+	items := crd.Items(n)
 	if step.Index >= len(items) {
 		return Place{}, false
 	}
 	return Place{Value: items[step.Index]}, true
+}
+
+// An index says where a mapping had its entries of each name, when it had as many nodes. It is empty where merge keys bring in others.
+type index struct {
+	size int
+	at   map[string][]int
+}
+
+// indexed are the places of the entries of a large mapping that have a name. There may be some when none are found: fixes change trees.
+func (o *Object) indexed(m *yaml.Node, name string) []int {
+	if m == nil || m.Kind != yaml.MappingNode || len(m.Content) < 2*manyEntries {
+		return nil
+	}
+	known := o.large[m]
+	if known == nil || known.size != len(m.Content) {
+		known = &index{len(m.Content), map[string][]int{}}
+		for i := 0; i+1 < len(m.Content); i += 2 {
+			if yaml11.IsMerge(m.Content[i]) {
+				clear(known.at)
+				break
+			}
+			if name, ok := yaml11.Key(m.Content[i]); ok {
+				known.at[name] = append(known.at[name], i)
+			}
+		}
+		if o.large == nil {
+			o.large = map[*yaml.Node]*index{}
+		}
+		o.large[m] = known
+	}
+	for _, i := range known.at[name] {
+		if is, ok := yaml11.Key(m.Content[i]); !ok || is != name {
+			return nil
+		}
+	}
+	return known.at[name]
+}
+
+// Entries are the keys and values of all entries that a mapping has of a name, those that do not count included.
+func (o *Object) Entries(m *yaml.Node, name string) (nodes []*yaml.Node) {
+	at := o.indexed(m, name)
+	for _, i := range at {
+		nodes = append(nodes, m.Content[i], m.Content[i+1])
+	}
+	for i := 0; i+1 < len(m.Content) && at == nil; i += 2 {
+		if is, ok := yaml11.Key(m.Content[i]); ok && is == name {
+			nodes = append(nodes, m.Content[i], m.Content[i+1])
+		}
+	}
+	return nodes
 }
 
 // Node is what to point at for a value: scalars and empty collections themselves, else the key of the value, or the first
@@ -81,9 +141,9 @@ func (o *Object) Own(at request.Path) (parent *yaml.Node, ok bool) {
 		if n.Anchor != "" {
 			return nil, false
 		}
-		place, found := Place{Value: n}.below(step)
+		place, found := o.below(n, step)
 		switch {
-		case !found, step.Index < 0 && !slices.Contains(n.Content, place.Key):
+		case !found, step.Index < 0 && o.indexed(n, step.Key) == nil && !slices.Contains(n.Content, place.Key):
 			return nil, false
 		case i == len(at)-1:
 			return n, n.Kind == yaml.MappingNode
@@ -93,4 +153,25 @@ func (o *Object) Own(at request.Path) (parent *yaml.Node, ok bool) {
 		}
 	}
 	return nil, false
+}
+
+// Remove takes the entry that a path leads to out of the mapping that has it, when Settle is called: many that go one by one would take
+// a look at all that stay for each. It is false where Own is.
+func (o *Object) Remove(at request.Path) bool {
+	parent, ok := o.Own(at)
+	if ok {
+		if o.going == nil {
+			o.going = map[*yaml.Node][]string{}
+		}
+		o.going[parent] = append(o.going[parent], at[len(at)-1].Key)
+	}
+	return ok
+}
+
+// Settle removes what is to be removed.
+func (o *Object) Settle() {
+	for parent, names := range o.going {
+		layout.Remove(parent, names...)
+	}
+	o.going = nil
 }

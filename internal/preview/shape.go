@@ -36,19 +36,27 @@ func shape(n *yaml.Node, value any) {
 
 // shapeMapping removes the entries that a value does not have, shapes the others and adds those that are missing.
 func shapeMapping(m *yaml.Node, value map[string]any) {
-	entries := crd.Entries(m)
-	for _, e := range entries {
+	own, known := map[*yaml.Node]bool{}, map[string]bool{}
+	for i := 0; i < len(m.Content); i += 2 {
+		own[m.Content[i]] = true
+	}
+	var gone []string
+	for _, e := range crd.Entries(m) {
+		known[e.Name] = true
 		if _, stays := value[e.Name]; !stays {
-			layout.Remove(m, e.Name)
-		} else if slices.Contains(m.Content, e.Key) {
+			gone = append(gone, e.Name)
+		} else if own[e.Key] {
 			shape(e.Value, value[e.Name])
 		}
 	}
+	layout.Remove(m, gone...)
+	var fresh []*yaml.Node
 	for _, name := range slices.Sorted(maps.Keys(value)) {
-		if !slices.ContainsFunc(entries, func(e crd.Entry) bool { return e.Name == name }) {
-			layout.InsertSorted(m, layout.String(name), Node(value[name]))
+		if !known[name] {
+			fresh = append(fresh, layout.String(name), Node(value[name]))
 		}
 	}
+	layout.InsertSorted(m, fresh...)
 }
 
 // replacement is a node for a value in the place of another one: comments beside that stay.
