@@ -14,8 +14,11 @@ var testedRules = aboutConversions([]*engine.Rule{
 		Summary:  "versions that cannot be converted to each other at all",
 		Severity: lint.Error,
 		Run: tested(webhook.PairMissing, func(p *engine.Pass, f *webhook.Finding) text.Text {
-			return text.Sprintf("no object is converted from %s to %s (of those tried; see --samples): %s",
-				text.Value(f.Pair.From), text.Value(f.Pair.To), text.Reason(f.Detail))
+			between := text.Sprintf("from %s to %s", text.Value(f.Pair.From), text.Value(f.Pair.To))
+			if f.Pair == (webhook.Pair{}) {
+				between = text.Sprintf("from any version to another")
+			}
+			return text.Sprintf("no object is converted %s (of those tried; see --samples): %s", between, text.Reason(f.Detail))
 		}),
 	},
 	{

@@ -89,8 +89,43 @@ func (t *tester) ask(reviewVersion, to string, objects ...Object) *review.Answer
 		return &review.Answer{Kind: review.Transport, Err: err}
 	}
 	a := t.asker.Convert(t.ctx, reviewVersion, to, objects...)
+	shallow(a)
 	t.counted(asked{to, objects, a})
 	return a
+}
+
+// maxDepth is how many levels of an answer are followed. API servers take 10,000 (sigs.k8s.io/json), and no custom resource that is
+// meant to be one has as many as this; but whatever is compared at each level has a path that is as long as the level is deep.
+const maxDepth = 256
+
+var errDeep = errors.New("the answer is not followed")
+
+// shallow takes the objects out of an answer that are nested too deeply to be followed, and says so.
+func shallow(a *review.Answer) {
+	for _, o := range a.Raw {
+		if n := depth(o); n > maxDepth {
+			a.Objects, a.Raw, a.Kind = nil, nil, review.Failure
+			a.Err = fmt.Errorf("%w: its objects are nested %d levels deep, and this test follows %d; make them flatter", errDeep, n, maxDepth)
+			return
+		}
+	}
+}
+
+// depth is how many levels of objects and lists a value has.
+func depth(value any) (n int) {
+	switch value := value.(type) {
+	case map[string]any:
+		for _, member := range value {
+			n = max(n, depth(member))
+		}
+	case []any:
+		for _, item := range value {
+			n = max(n, depth(item))
+		}
+	default:
+		return 0
+	}
+	return n + 1
 }
 
 // An asked is a question with its answer.

@@ -255,3 +255,11 @@ func TestFormerVersions(t *testing.T) {
 		}
 	}
 }
+
+// TestDeep has a webhook asked no more whose answers take long to follow, since they are nested deeply.
+func TestDeep(t *testing.T) {
+	t.Parallel()
+	if r := test(t, "too-deep", webhook.Options{Count: 40, Seed: 1, Skip: map[webhook.Group]bool{webhook.Large: true}}); r.Requests > 30 {
+		t.Errorf("%d requests", r.Requests)
+	}
+}

@@ -44,6 +44,21 @@ var objectFaults = []Fault{
 	{Name: "field-lost-on-the-way-back", Object: back(func(c *Conversion) {
 		delete(specOf(c), "image")
 	})},
+	{Name: "too-deep", Object: func(c *Conversion) {
+		template := map[string]any{}
+		for range 300 {
+			template = map[string]any{"a": template}
+		}
+		specOf(c)["template"] = template
+	}},
+	{Name: "too-deep-if-large", Object: there(func(c *Conversion) {
+		if specOf(c)["capacity"] == "large" {
+			specOf(c)["list"] = []any{}
+			for range 300 {
+				specOf(c)["list"] = []any{specOf(c)["list"]}
+			}
+		}
+	})},
 	{Name: "own-field-lost", Object: there(func(c *Conversion) { // of v1: nothing of v2 can have it
 		delete(of(metadata(c), "annotations"), legacyAnnotation)
 	})},
