@@ -214,7 +214,7 @@ speed: ## time whole processes beside other programs on PATH, over real manifest
 	go run ./test/speed -write $(SPEEDFLAGS)
 
 .PHONY: ratios
-ratios: ## fail if crdlift has become slower, beside kubeconform and a baseline, than docs/performance.md says
+ratios: ## fail if crdlift has become slower, beside kubeconform and a baseline, than docs/performance.md says, or if its cost grows faster than its input
 	GOBIN=$(CURDIR)/build go install $(KUBECONFORM)
 	PATH="$(CURDIR)/build:$$PATH" go run ./test/speed -check $(SPEEDFLAGS)
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"time"
 )
@@ -22,6 +23,7 @@ type bench struct {
 	lookPath           func(program string) (string, error)
 	measure            func(ctx context.Context, c contestant, home string) (sample, error)
 	rounds             int
+	grow               *regexp.Regexp    // nil for all growths, or a sample
 	v1                 string            // folder with v1 manifests; "" when there are none
 	v1beta1            string            // the same
 	evolution          string            // folder with CRDs in several releases; "" when there are none

@@ -30,6 +30,7 @@ var contests = []contest{
 	{"size", (*bench).size},
 	{"memory", (*bench).memory},
 	{"ratios", (*bench).ratios},
+	{"growth", (*bench).growth},
 	{"dump", (*bench).dump},
 }
 

@@ -1,9 +1,10 @@
 // Command speed times crdlift beside other programs: whole processes, in one run, on the same files. `make speed` runs it;
 // with -write, it puts what it measured into docs/performance.md and docs/files.svg, and leaves there what it did not.
-// `make ratios` runs it with -check, which compares ratios with those that the page has.
+// `make ratios` runs it with -check, which compares ratios with those that the page has, and fails if what crdlift costs grows
+// faster than its input: a sample of all growths, which changes every day, or those that -grow names.
 //
-//	go run ./test/speed [-rounds N] [-only CONTEST,...] [-peers=false] [-write] [FOLDER]
-//	go run ./test/speed [-rounds N] -check
+//	go run ./test/speed [-rounds N] [-only CONTEST,...] [-grow REGEXP] [-peers=false] [-write] [FOLDER]
+//	go run ./test/speed [-rounds N] [-grow REGEXP] -check
 //
 // FOLDER holds v1 manifests for the contests of linters; without it, they and others take folders of the corpus, which
 // CRDLIFT_CORPUS names. Peers that are not on PATH are left out, and the page says so.
@@ -14,6 +15,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -21,6 +23,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -42,6 +45,7 @@ func run(ctx context.Context, root string, args []string, stdout io.Writer) erro
 	peers := flags.Bool("peers", true, "run other programs that are on PATH, too")
 	write := flags.Bool("write", false, "write the figures into docs/performance.md and docs/files.svg")
 	check := flags.Bool("check", false, "fail if a ratio is worse than the one in docs/performance.md")
+	grow := flags.String("grow", "", "measure only growths whose `WAY, THING` matches; . for all")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -52,7 +56,7 @@ func run(ctx context.Context, root string, args []string, stdout io.Writer) erro
 		}
 	}
 	if *rounds < 1 || flags.NArg() > 1 || *check && (*write || flags.NArg() > 0) {
-		return fmt.Errorf("usage: speed [-rounds N] [-only CONTESTS] [-peers=false] [-write] [FOLDER], or speed [-rounds N] -check")
+		return fmt.Errorf("usage: speed [-rounds N] [-only CONTESTS] [-grow REGEXP] [-peers=false] [-write] [FOLDER], or speed [-rounds N] [-grow REGEXP] -check")
 	}
 	if *write && (!*peers || flags.NArg() > 0) {
 		return fmt.Errorf("-write takes the peers and the corpus")
@@ -67,12 +71,21 @@ func run(ctx context.Context, root string, args []string, stdout io.Writer) erro
 	}
 	defer os.RemoveAll(dir)
 	b := &bench{ctx: ctx, root: root, dir: dir, rounds: *rounds, withPeers: *peers, measure: measure, lookPath: exec.LookPath, v1: flags.Arg(0), measured: map[string]string{}}
+	if *grow != "" {
+		if b.grow, err = regexp.Compile(*grow); err != nil {
+			return err
+		}
+	}
 	if err := b.prepare(); err != nil {
 		return err
 	}
 	fmt.Fprintln(os.Stderr, b.machine)
 	if *check {
-		return b.check(filepath.Join(root, "docs", "performance.md"), stdout)
+		seed, err := today()
+		if err != nil {
+			return err
+		}
+		return errors.Join(b.check(filepath.Join(root, "docs", "performance.md"), stdout), b.linearly(seed, stdout))
 	}
 	for _, c := range contests {
 		if !slices.Contains(chosen, c.name) {

@@ -171,7 +171,7 @@ func TestRun(t *testing.T) {
 func TestRunUsage(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ args, want string }{
-		{"-only lint,sing", `"sing" is not one of lint, convert, large, objects, breaking, webhook, start, files, lsp, size, memory, ratios, dump`},
+		{"-only lint,sing", `"sing" is not one of lint, convert, large, objects, breaking, webhook, start, files, lsp, size, memory, ratios, growth, dump`},
 		{"-rounds 0", "usage: speed"},
 		{"one two", "usage: speed"},
 		{"-check -write", "usage: speed"},

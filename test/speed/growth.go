@@ -1,0 +1,249 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	// enough is how much CPU time the larger input takes at least, above that of a process that only starts.
+	enough = 250 * time.Millisecond
+	// steepest is how many times the CPU time may be if there are eight times as many.
+	steepest = 10.0
+	// doubtful is how often a steeper growth is measured again, with more each time.
+	doubtful = 4
+	// bulk is how many bytes an input has at most. What takes less than enough then takes too little to say.
+	bulk = 16 * megabyte
+	// endless is when a process is not waited for any longer.
+	endless = 5 * time.Minute
+	// drawn is how many growths are measured of every change; others each day.
+	drawn = 24
+)
+
+// A repeated is what an input may have any number of.
+type repeated struct {
+	what  string
+	ways  string // names of ways, with spaces between them
+	most  int    // no input has more of them; 0 if it could
+	files func(n int) map[string]string
+}
+
+// A growth is how many times the CPU time is for eight times as many of something.
+type growth struct {
+	factor float64 // 0 where it takes too little to say
+	n      int     // of the larger input
+	cpu    time.Duration
+}
+
+func (g growth) String() string {
+	if g.factor == 0 {
+		return noRatio
+	}
+	return fmt.Sprintf("%.1f×", g.factor)
+}
+
+// A climb measures a way with more and more of something.
+type climb struct {
+	bench *bench
+	way   way
+	of    repeated
+	start time.Duration         // CPU time of a process that only starts
+	took  map[int]time.Duration // above that, the least for each number
+	size  int                   // of the input that was measured last, in bytes
+}
+
+// measure measures a number once more.
+func (c *climb) measure(n int) error {
+	folder, err := os.MkdirTemp(c.bench.dir, "growth")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	c.size = 0
+	for name, text := range c.of.files(n) {
+		c.size += len(text)
+		if _, err := put(filepath.Dir(filepath.Join(folder, name)), filepath.Base(name), text); err != nil {
+			return err
+		}
+	}
+	s, err := c.way.run(c.bench, c.way, folder)
+	if err != nil {
+		return fmt.Errorf("%s, %d %s: %w", c.way.name, n, c.of.what, err)
+	}
+	t := s.cpu - c.start
+	if old, again := c.took[n]; again {
+		t = min(t, old)
+	}
+	c.took[n] = t
+	return nil
+}
+
+// growth takes more and more until that costs enough, and compares it with an eighth. What is too steep is compared with still
+// more, up to a limit: a step is behind then, such as a finding about the size, and both are too large for the caches of the machine.
+func (c *climb) growth() (growth, error) {
+	n := 64
+	for {
+		if err := c.measure(n); err != nil {
+			return growth{}, err
+		}
+		step := 2
+		if c.took[n] < enough/20 {
+			step = 8
+		}
+		if c.took[n] >= enough {
+			break
+		}
+		if !c.may(step*n) || step*c.size > bulk {
+			return growth{n: n, cpu: c.took[n]}, nil
+		}
+		n *= step
+	}
+	for try := 0; ; try++ {
+		if _, done := c.took[n/8]; !done || try > 0 {
+			if err := c.measure(n / 8); err != nil {
+				return growth{}, err
+			}
+		}
+		g := growth{float64(c.took[n]) / float64(max(c.took[n/8], time.Millisecond)), n, c.took[n]}
+		if g.factor <= steepest || try == doubtful {
+			return g, nil
+		}
+		if try > 0 && c.may(2*n) && c.took[n] < endless/10 {
+			n *= 2
+		}
+		if err := c.measure(n); err != nil {
+			return growth{}, err
+		}
+	}
+}
+
+func (c *climb) may(n int) bool { return c.of.most == 0 || n <= c.of.most }
+
+// A grown is a growth with its names.
+type grown struct{ way, what string }
+
+// growths measures those whose names match, or without any, a sample that the seed chooses. It returns what went wrong or is
+// too steep as well.
+func (b *bench) growths(match *regexp.Regexp, seed uint64, log io.Writer) (map[grown]growth, []string, error) {
+	started, err := b.race(5, contestant{name: "start", args: []string{b.crdlift, "version"}, env: unhindered})
+	if err != nil {
+		return nil, nil, err
+	}
+	var climbs []*climb
+	for _, r := range repeateds() {
+		for name := range strings.FieldsSeq(r.ways) {
+			i := slices.IndexFunc(ways, func(w way) bool { return w.name == name })
+			if match == nil || match.MatchString(name+", "+r.what) {
+				climbs = append(climbs, &climb{b, ways[i], r, started[0].cpu().least, map[int]time.Duration{}, 0})
+			}
+		}
+	}
+	if match == nil {
+		rand.New(rand.NewPCG(seed, 0)).Shuffle(len(climbs), func(i, j int) { climbs[i], climbs[j] = climbs[j], climbs[i] })
+		climbs = climbs[:min(len(climbs), drawn)]
+	}
+	found, problems := map[grown]growth{}, []string(nil)
+	for _, c := range climbs {
+		g, err := c.growth()
+		switch {
+		case b.ctx.Err() != nil:
+			return nil, nil, b.ctx.Err()
+		case err != nil:
+			problems = append(problems, err.Error())
+			continue
+		case g.factor > steepest:
+			problems = append(problems, fmt.Sprintf("%s: %d %s take %s the CPU time of %d", c.way.name, g.n, c.of.what, g, g.n/8))
+		}
+		found[grown{c.way.name, c.of.what}] = g
+		fmt.Fprintf(log, "%-10s%8s %8d %-50s%s\n", c.way.name, g, g.n, c.of.what, short(g.cpu))
+	}
+	return found, problems, nil
+}
+
+// growthTable has what was found, and what a table had before of all else that is still measured.
+func growthTable(found map[grown]growth, before string) string {
+	known := map[grown]string{}
+	for line := range strings.Lines(before) {
+		if cells := strings.Split(strings.Trim(line, "| \n"), " | "); len(cells) == 2 {
+			for cell := range strings.SplitSeq(cells[1], ", ") {
+				if name, factor, ok := strings.Cut(cell, " "); ok {
+					known[grown{name, cells[0]}] = factor
+				}
+			}
+		}
+	}
+	for of, g := range found {
+		known[of] = g.String()
+	}
+	t := table{{"eight times as many", "take, of the CPU time"}}
+	for _, r := range repeateds() {
+		var cells []string
+		for name := range strings.FieldsSeq(r.ways) {
+			if factor := known[grown{name, r.what}]; factor != "" {
+				cells = append(cells, name+" "+factor)
+			}
+		}
+		if cells != nil {
+			t = append(t, []string{r.what, strings.Join(cells, ", ")})
+		}
+	}
+	return t.String()
+}
+
+// growth measures all growths for the page, or those that are wanted.
+func (b *bench) growth() (string, error) {
+	match := b.grow
+	if match == nil {
+		match = regexp.MustCompile("")
+	}
+	found, problems, err := b.growths(match, 0, os.Stderr)
+	if err != nil {
+		return "", err
+	}
+	for _, p := range problems {
+		fmt.Fprintln(os.Stderr, p)
+	}
+	b.promise("eight times as many of anything in an input", fmt.Sprintf("at most %.0f times the CPU time", steepest), fmt.Sprintf("%d of %d are above", len(problems), len(found)), problems == nil)
+	text, err := os.ReadFile(filepath.Join(b.root, "docs", "performance.md"))
+	if err != nil {
+		return "", err
+	}
+	_, before, _, err := cut(string(text), "growth")
+	if err != nil {
+		return "", err
+	}
+	t := table{{"way", "command"}}
+	for _, w := range ways {
+		t = append(t, []string{w.name, w.does()})
+	}
+	return t.String() + "\n" + growthTable(found, before), nil
+}
+
+// today is the seed of a day's samples.
+func today() (seed uint64, err error) {
+	if text := os.Getenv("CRDLIFT_SEED"); text != "" {
+		return strconv.ParseUint(text, 10, 64)
+	}
+	return strconv.ParseUint(time.Now().UTC().Format("20060102"), 10, 64)
+}
+
+// linearly measures a sample of all growths, or those that are wanted. The error names those that are too steep.
+func (b *bench) linearly(seed uint64, out io.Writer) error {
+	found, problems, err := b.growths(b.grow, seed, os.Stderr)
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(out, "\n", growthTable(found, ""))
+	if problems == nil {
+		return nil
+	}
+	return fmt.Errorf("the CPU time of crdlift grows faster than its input: more than %.0f times for eight times as many\n  %s", steepest, strings.Join(problems, "\n  "))
+}

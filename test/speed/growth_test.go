@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestClimb has work that grows with its input in several ways, on a machine that disturbs it.
+func TestClimb(t *testing.T) {
+	t.Parallel()
+	const start = 30 // milliseconds
+	for _, test := range []struct {
+		how   string
+		cost  func(n float64) float64 // in milliseconds
+		steep bool
+		small bool // too little to say
+	}{
+		{how: "in proportion", cost: func(n float64) float64 { return n / 50 }},
+		{how: "as sorting does", cost: func(n float64) float64 { return n * math.Log2(n) / 1000 }},
+		{how: "with a step", cost: func(n float64) float64 {
+			if n > 5000 {
+				return n / 20
+			}
+			return n / 200
+		}},
+		{how: "not at all", cost: func(float64) float64 { return 3 }, small: true},
+		{how: "with the square", cost: func(n float64) float64 { return n * n / 100_000 }, steep: true},
+		{how: "with the square of much", cost: func(n float64) float64 { return n/100 + n*n/5_000_000 }, steep: true},
+		{how: "with a power of 1.5", cost: func(n float64) float64 { return math.Pow(n, 1.5) / 1000 }, steep: true},
+	} {
+		for seed := range uint64(20) {
+			random := rand.New(rand.NewPCG(seed, 0))
+			measure := func(_ context.Context, _ contestant, folder string) (sample, error) {
+				text, err := os.ReadFile(filepath.Join(folder, "crd.yaml"))
+				cost := start + test.cost(float64(strings.Count(string(text), "\n")))*(1+random.ExpFloat64()*0.02)
+				return sample{cpu: time.Duration(cost * float64(time.Millisecond))}, err
+			}
+			c := &climb{&bench{ctx: t.Context(), dir: t.TempDir(), measure: measure}, way{run: command},
+				repeated{what: "lines", most: 1 << 17, files: func(n int) map[string]string { return map[string]string{"crd.yaml": strings.Repeat("\n", n)} }},
+				start * time.Millisecond, map[int]time.Duration{}, 0}
+			g, err := c.growth()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if steep, small := g.factor > steepest, g.factor == 0; steep != test.steep || small != test.small {
+				t.Errorf("%s, seed %d: %s at %d", test.how, seed, g, g.n)
+			}
+		}
+	}
+}
+
+// TestGrowths measures a stand-in for a program that is quadratic in one thing, and says which.
+func TestGrowths(t *testing.T) {
+	t.Parallel()
+	measure := func(_ context.Context, c contestant, folder string) (sample, error) {
+		text, _ := os.ReadFile(filepath.Join(folder, "crd.yaml")) // none where it only starts
+		cost := float64(len(text)) / 1000
+		if n := float64(strings.Count(string(text), "rule:")); c.args[1] == "plan" {
+			cost += n * n / 1000
+		}
+		return sample{cpu: time.Duration(cost * float64(time.Millisecond))}, nil
+	}
+	b := &bench{ctx: t.Context(), root: filepath.Join("..", ".."), dir: t.TempDir(), measure: measure, rounds: 1, grow: regexp.MustCompile("^(lint|plan), (fields|CEL rules)$")}
+	var out strings.Builder
+	err := b.linearly(1, &out)
+	if err == nil || !strings.Contains(err.Error(), "CEL rules take") || strings.Contains(err.Error(), "fields take") || strings.Contains(err.Error(), "lint: ") {
+		t.Errorf("got %v", err)
+	}
+	if table := out.String(); !strings.Contains(table, "| fields | lint ") || !strings.Contains(table, ", plan ") {
+		t.Errorf("got %s", table)
+	}
+	b.measure = func(_ context.Context, c contestant, _ string) (sample, error) {
+		if c.args[1] == "version" {
+			return sample{}, nil
+		}
+		return sample{cpu: time.Second}, nil
+	}
+	if found, _, err := b.growths(nil, 1, io.Discard); err != nil || len(found) == 0 || len(found) > drawn {
+		t.Errorf("a sample of %d: %v", len(found), err)
+	}
+}
+
+// TestGrowthTable keeps what was not measured again, and only that.
+func TestGrowthTable(t *testing.T) {
+	t.Parallel()
+	first := growthTable(map[grown]growth{{"lint", "fields"}: {factor: 8.04}, {"fix", "fields"}: {}, {"lint", "labels"}: {factor: 9}}, "")
+	const want = "| eight times as many | take, of the CPU time |\n|---|---|\n| fields | lint 8.0×, fix – |\n| labels | lint 9.0× |\n"
+	if first != want {
+		t.Errorf("got\n%swant\n%s", first, want)
+	}
+	second := growthTable(map[grown]growth{{"fix", "fields"}: {factor: 7}}, first+"| something gone | lint 8.0× |\n")
+	if want := strings.Replace(want, "fix –", "fix 7.0×", 1); second != want {
+		t.Errorf("got\n%swant\n%s", second, want)
+	}
+}
+
+// TestWays has every thing measured in ways that there are, and with files that these read.
+func TestWays(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, r := range repeateds() {
+		if seen[r.what] {
+			t.Errorf("%s is there twice", r.what)
+		}
+		seen[r.what] = true
+		one, many := r.files(2), r.files(16)
+		size := func(files map[string]string) (sum int) {
+			for name, text := range files {
+				sum += len(name) + len(text)
+			}
+			return sum
+		}
+		if size(many) <= size(one) && r.what != "objects that are made" {
+			t.Errorf("%s: the input does not grow", r.what)
+		}
+		for name := range strings.FieldsSeq(r.ways) {
+			found := false
+			for _, w := range ways {
+				found = found || w.name == name
+			}
+			if !found {
+				t.Errorf("%s: there is no way %q", r.what, name)
+			}
+			seen["way "+name] = true
+		}
+	}
+	for _, w := range ways {
+		if !seen["way "+w.name] {
+			t.Errorf("nothing is measured with %s", w.name)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A way is what is done with the files of a folder.
+type way struct {
+	name, args string
+	stdin      string // a file
+	run        func(*bench, way, string) (sample, error)
+}
+
+// ways are commands that have costs of their own.
+var ways = []way{
+	{name: "lint", args: "lint -q crd.yaml", run: command},
+	{name: "outputs", args: "lint -q --preset all crd.yaml -o text=1 -o json=2 -o sarif=3 -o github=4 -o gitlab=5 -o junit=6 -o markdown=7 -o html=8", run: command},
+	{name: "fix", args: "lint -q --fix --unsafe-fixes crd.yaml", run: command},
+	{name: "diff", args: "lint -q --diff --unsafe-fixes crd.yaml", run: command},
+	{name: "folder", args: "lint -q --diff .", run: command},
+	{name: "beta", args: "lint -q beta.yaml", run: command},
+	{name: "go", args: "lint -q --go . --fix-go --diff crd.yaml", run: command},
+	{name: "baseline", args: "lint -q --baseline known.yaml crd.yaml", run: baselined},
+	{name: "convert", args: "convert -q --policy idiomatic beta.yaml", run: command},
+	{name: "exact", args: "convert -q --diff beta.yaml", run: command},
+	{name: "back", args: "convert -q --to v1beta1 --on-loss drop crd.yaml", run: command},
+	{name: "lossy", args: "convert -q --objects object.yaml --check beta.yaml", run: command},
+	{name: "breaking", args: "breaking -q --against old.yaml crd.yaml", run: command},
+	{name: "new-only", args: "lint -q --new-only --against old.yaml crd.yaml", run: command},
+	{name: "plan", args: "plan old.yaml crd.yaml", run: command},
+	{name: "validate", args: "validate -q --crds crd.yaml object.yaml", run: command},
+	{name: "stored", args: "validate -q --diff --crds crd.yaml object.yaml", run: command},
+	{name: "mend", args: "validate -q --fix --unsafe-fixes --crds crd.yaml object.yaml", run: command},
+	{name: "against", args: "validate -q --against old.yaml --crds crd.yaml object.yaml", run: command},
+	{name: "listed", args: "validate -q --limit 3 --crds crd.yaml object.yaml -o text=1 -o json=2 -o sarif=3 -o html=4 -o markdown=5 --list 6", run: command},
+	{name: "webhook", args: "webhook test -q crd.yaml --url", run: asked},
+	{name: "report", args: "report found -o html=1 -o text=2 -o json=3 -o markdown=4", run: command},
+	{name: "fn", args: "fn", stdin: "list.yaml", run: command},
+	{name: "lsp", args: "lsp", run: edited},
+}
+
+// does is the way as the page has it.
+func (w way) does() string {
+	text := "`crdlift " + w.args + "`"
+	if w.stdin != "" {
+		text = fmt.Sprintf("`crdlift %s <%s`", w.args, w.stdin)
+	}
+	return text
+}
+
+// unhindered has a program pay for what it does, and not for what is collected behind it: of a small input, nothing is.
+var unhindered = []string{"GOMAXPROCS=1", "GOGC=off"}
+
+// alone runs the program in a folder.
+func (b *bench) alone(folder, stdin string, args ...string) (sample, error) {
+	ctx, stop := context.WithTimeout(b.ctx, endless)
+	defer stop()
+	s, err := b.measure(ctx, contestant{args: append([]string{b.crdlift}, args...), stdin: stdin, done: []int{1}, env: unhindered}, folder)
+	if ctx.Err() != nil && b.ctx.Err() == nil {
+		err = fmt.Errorf("takes more than %s", endless)
+	}
+	return s, err
+}
+
+func command(b *bench, w way, folder string) (sample, error) {
+	stdin := ""
+	if w.stdin != "" {
+		stdin = filepath.Join(folder, w.stdin)
+	}
+	return b.alone(folder, stdin, strings.Fields(w.args)...)
+}
+
+// baselined has a baseline written first, which is not measured.
+func baselined(b *bench, w way, folder string) (sample, error) {
+	if _, err := b.alone(folder, "", strings.Fields(strings.Replace(w.args, "--baseline", "--write-baseline", 1))...); err != nil {
+		return sample{}, err
+	}
+	return command(b, w, folder)
+}
+
+// edited has an editor open a file, in a session of its own.
+func edited(b *bench, w way, folder string) (sample, error) {
+	ctx, stop := context.WithTimeout(b.ctx, endless)
+	defer stop()
+	path := filepath.Join(folder, "crd.yaml")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return sample{}, err
+	}
+	e, err := edit(ctx, folder, folder, b.crdlift, w.args)
+	if err != nil {
+		return sample{}, err
+	}
+	if _, err := e.open(path, string(text)); err != nil {
+		return sample{}, errors.Join(err, e.kill())
+	}
+	return e.quit()
+}
+
+// asked has a webhook tested that changes the version of an object and, with a file spec.json, its spec. A file args has more arguments.
+func asked(b *bench, w way, folder string) (sample, error) {
+	var files [2][]byte
+	for i, name := range []string{"spec.json", "args"} {
+		var err error
+		if files[i], err = os.ReadFile(filepath.Join(folder, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return sample{}, err
+		}
+	}
+	server := httptest.NewServer(answering(files[0]))
+	defer server.Close()
+	return b.alone(folder, "", append(strings.Fields(w.args), append([]string{server.URL}, strings.Fields(string(files[1]))...)...)...)
+}
+
+// answering is a webhook. A spec that is nil stays as it was.
+func answering(spec json.RawMessage) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var review struct {
+			APIVersion, Kind string
+			Request          struct {
+				UID, DesiredAPIVersion string
+				Objects                []map[string]json.RawMessage
+			}
+		}
+		if err := json.NewDecoder(r.Body).Decode(&review); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		objects := review.Request.Objects
+		for _, o := range objects {
+			o["apiVersion"], _ = json.Marshal(review.Request.DesiredAPIVersion)
+			if spec != nil {
+				o["spec"] = spec
+			}
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string]any{"apiVersion": review.APIVersion, "kind": review.Kind, "response": map[string]any{
+			"uid": review.Request.UID, "result": map[string]any{"status": "Success"}, "convertedObjects": objects}})
+	}
+}
