@@ -3,7 +3,6 @@ package rules
 import (
 	"crypto/sha256"
 	"fmt"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -72,20 +71,20 @@ type cache struct {
 	pack   *pack.Pack
 	keeper *engine.Keeper
 
-	around sync.Map // by folder; see engine.GoTypes
-	mu     sync.Mutex
-	typed  []typed
+	mu    sync.Mutex
+	typed []typed
 }
 
 // A typed is a new report that depends on Go types.
 type typed struct {
-	key         pack.Key
-	path, print string
+	key   pack.Key
+	path  string
+	asked *engine.Asked
 }
 
 // file is Linter.File.
 func (c *cache) file(l *Linter, path string, src []byte) *FileReport {
-	key := c.key(l, path, src)
+	key := keyOf(path, src)
 	if text, ok := c.pack.Get(key); ok {
 		if report := c.keeper.Recall(path, text); report != nil {
 			return &FileReport{&report.FileReport, report}
@@ -98,33 +97,21 @@ func (c *cache) file(l *Linter, path string, src []byte) *FileReport {
 		return report // it has to be made again
 	}
 	c.pack.Put(key, text)
-	if asked.Sources != "" {
+	if asked.Sources() != "" {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.typed = append(c.typed, typed{key, path, asked.Sources})
+		c.typed = append(c.typed, typed{key, path, asked})
 	}
 	return report
 }
 
-// key is a hash of what the report on a file depends on, but for what the report says itself.
-func (c *cache) key(l *Linter, path string, src []byte) (key pack.Key) {
+// keyOf is a hash of what the report on a file depends on, but for the answers that the report has itself.
+func keyOf(path string, src []byte) (key pack.Key) {
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q\n", path, c.placeOf(l, filepath.Dir(path)), template.ChartFolder(path, src))
+	fmt.Fprintf(h, "%q %q\n", path, template.ChartFolder(path, src))
 	h.Write(src)
 	h.Sum(key[:0])
 	return key
-}
-
-// placeOf is what the folder of a file means for the report on it.
-func (c *cache) placeOf(l *Linter, folder string) string {
-	if l.Go == nil {
-		return ""
-	}
-	around, known := c.around.Load(folder)
-	if !known {
-		around, _ = c.around.LoadOrStore(folder, l.Go.found.Around(folder))
-	}
-	return around.(string)
 }
 
 // dropChanged takes back the new reports that depend on Go types which somebody has changed while they were read.
@@ -134,7 +121,7 @@ func (c *cache) dropChanged(l *Linter) {
 	}
 	now := &engine.GoTypes{Index: l.Go.found.Index.Anew(), Folders: l.Go.found.Folders}
 	for _, t := range c.typed {
-		if now.Fingerprint(t.path) != t.print {
+		if t.asked.Changed(t.path, now) {
 			c.pack.Drop(t.key)
 		}
 	}

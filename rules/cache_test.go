@@ -168,7 +168,7 @@ func TestCacheDepends(t *testing.T) {
 		if err := l.UseCache(folder, build, here); err != nil {
 			t.Fatal(err)
 		}
-		_, hit = l.cache.pack.Get(l.cache.key(l, path, []byte(src)))
+		_, hit = l.cache.pack.Get(keyOf(path, []byte(src)))
 		l.File(path, []byte(src))
 		if err := l.SaveCache(); err != nil {
 			t.Fatal(err)

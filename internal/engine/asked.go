@@ -9,66 +9,45 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// An Asked is what the report on a file depends on beside the file, its path and the options of the Linter. Its methods do
-// nothing on a nil Asked.
+// An Asked is what the report on a file depends on beside the file, its path and the options of the Linter: answers about its
+// vicinity. Its methods do nothing on a nil Asked.
 type Asked struct {
-	// Sources is the fingerprint that Go types had before they were looked for; "" where they were not.
-	Sources string
-	// Named are the files that generators write with a name in the repository, by that name.
-	Named map[string][]string
-	// Before are the CRDs of the old side that were asked for, and Unknown those that it was asked whether they are unknown.
-	Before  []askedBefore
-	Unknown map[string]bool
-	// Elsewhere says that the report depends on what may change unseen: on modules of others, or on the time.
-	Elsewhere bool
+	answers map[question]string
+	// isElsewhere says that the report depends on what may change unseen: on modules of others, or on the time.
+	isElsewhere bool
 
 	notes  []goNote
 	labels []string // of the files of the old side that something was found in
 }
 
-// An askedBefore is what became of a question to the old side. What was found is told by a hash of its file, whatever messages
-// call that; it is "" for nothing.
-type askedBefore struct {
-	Name  string
-	Nth   int
-	Found string
-}
-
-func (a *Asked) sources(p *Pass) {
-	if a != nil && a.Sources == "" {
-		a.Sources = p.linter.Go.Fingerprint(p.document.File.Path)
-		a.Elsewhere = a.Elsewhere || a.Sources == ""
-	}
-}
-
-func (a *Asked) named(name string, files []string) {
+// answer notes the answer to a question.
+func (a *Asked) answer(q question, said func() string) {
 	if a == nil {
 		return
 	}
-	if a.Named == nil {
-		a.Named = map[string][]string{}
-	}
-	a.Named[name] = files
-}
-
-func (a *Asked) old(name string, nth int, found *OldCRD) {
-	if a == nil {
+	if _, known := a.answers[q]; known {
 		return
 	}
-	a.Before = append(a.Before, askedBefore{name, nth, found.hash()})
-	if found != nil {
-		a.labels = append(a.labels, found.Document.File.Path)
+	if a.answers == nil {
+		a.answers = map[question]string{}
 	}
+	a.answers[q] = said()
+	a.isElsewhere = a.isElsewhere || q.About == goSources && a.answers[q] == ""
 }
 
-func (a *Asked) unknown(name string, unknown bool) {
-	if a == nil {
-		return
+// Sources is the fingerprint that Go types had before they were looked for; "" where they were not.
+func (a *Asked) Sources() string { return a.answers[question{About: goSources}] }
+
+// Changed reports whether Go types have changed since they were looked for.
+func (a *Asked) Changed(path string, now *GoTypes) bool {
+	return a.Sources() != "" && a.Sources() != now.fingerprint(path)
+}
+
+// label notes where something was found on the old side.
+func (a *Asked) label(old *OldCRD) {
+	if a != nil && old != nil {
+		a.labels = append(a.labels, old.Document.File.Path)
 	}
-	if a.Unknown == nil {
-		a.Unknown = map[string]bool{}
-	}
-	a.Unknown[name] = unknown
 }
 
 // hash tells an older CRD from others by all that there is in its file, and by its place.
@@ -85,7 +64,7 @@ func (o *OldCRD) hash() string {
 
 func (a *Asked) elsewhere() {
 	if a != nil {
-		a.Elsewhere = true
+		a.isElsewhere = true
 	}
 }
 

@@ -218,9 +218,7 @@ func (l *Linter) old(d *manifest.Document, c *crd.CRD, out *FileReport) *OldCRD 
 	}
 	nth := out.named[c.Name()]
 	out.named[c.Name()]++
-	old := l.Old(c.Name(), d.File.Path, nth)
-	l.Asked.old(c.Name(), nth, old)
-	return old
+	return l.around(d.File.Path).old(c.Name(), nth)
 }
 
 // fixable are those of the findings whose fixes are asked for.

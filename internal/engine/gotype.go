@@ -2,6 +2,7 @@ package engine
 
 import (
 	"maps"
+	"strings"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -21,11 +22,14 @@ type GoTypes struct {
 	spellings sync.Map // gofix.Spelling by file
 }
 
+// source returns a file with types that were found.
+func (g *GoTypes) source(file string) (gotypes.Source, bool) { return g.Index.Source(file) }
+
 // spelled returns a mark with its markers as its file calls them.
 func (g *GoTypes) spelled(m lint.Mark) lint.Mark {
 	spelling, known := g.spellings.Load(m.Pos.File)
 	if !known {
-		file, _ := g.Index.Source(m.Pos.File)
+		file, _ := g.source(m.Pos.File)
 		spelling, _ = g.spellings.LoadOrStore(m.Pos.File, gofix.SpellingOf(m.Pos.File, file.Text))
 	}
 	return spelling.(gofix.Spelling).Spell(m)
@@ -44,6 +48,23 @@ func (g *GoTypes) Find(manifest string, id schema.GroupVersionKind) (found gotyp
 		found.Gaps, found.Near = append(found.Gaps, below.Gaps...), append(found.Near, below.Near...)
 	}
 	return found
+}
+
+// fingerprint is a text that is another one when Go types may have changed that are looked for around a manifest; "" where
+// that cannot be told.
+func (g *GoTypes) fingerprint(manifest string) string {
+	if len(g.Folders) == 0 {
+		return g.Index.Fingerprint(manifest)
+	}
+	var all []string
+	for _, folder := range g.Folders {
+		one := g.Index.FingerprintBelow(folder)
+		if one == "" {
+			return ""
+		}
+		all = append(all, one)
+	}
+	return strings.Join(all, " ")
 }
 
 // FindRequired returns the struct of a version in a module that the repository of a manifest requires, where it declares none
@@ -79,8 +100,7 @@ func (p *Pass) GlanceAt(version string, agrees func(*gotypes.Kind) bool) bool {
 	if p.linter.Go == nil || len(p.linter.Go.Folders) > 0 {
 		return false
 	}
-	p.linter.Asked.sources(p)
-	kind := p.linter.Go.Index.Glance(p.document.File.Path, p.kindOf(version))
+	kind := p.around().glance(p.kindOf(version))
 	return kind != nil && agrees(kind) && kind.Whole()
 }
 
@@ -98,8 +118,7 @@ func (p *Pass) goType(version string) gotypes.Found {
 	id := p.kindOf(version)
 	found, known := p.goTypes()[id]
 	if !known {
-		p.linter.Asked.sources(p)
-		found = p.linter.Go.Find(p.document.File.Path, id)
+		found = p.around().find(id)
 		p.goTypes()[id] = found
 	}
 	return found

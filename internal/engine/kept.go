@@ -3,38 +3,13 @@ package engine
 import (
 	"errors"
 	"slices"
-	"strings"
+	"sync"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/wire"
 	"github.com/crdlift/crdlift/lint"
 )
-
-// Around is what the report on a file depends on by the folder that the file is in. It is the same for all files of a folder.
-func (g *GoTypes) Around(folder string) string {
-	if g == nil {
-		return ""
-	}
-	return g.Index.Around(folder, chartFile, outputFolder)
-}
-
-// Fingerprint is a text that is another one when Go types may have changed that are looked for around a manifest; "" where
-// that cannot be told.
-func (g *GoTypes) Fingerprint(manifest string) string {
-	if len(g.Folders) == 0 {
-		return g.Index.Fingerprint(manifest)
-	}
-	var all []string
-	for _, folder := range g.Folders {
-		one := g.Index.FingerprintBelow(folder)
-		if one == "" {
-			return ""
-		}
-		all = append(all, one)
-	}
-	return strings.Join(all, " ")
-}
 
 // A kept is a report on a file as it is written down.
 type kept struct {
@@ -50,10 +25,7 @@ type kept struct {
 
 	Added []lint.Addition
 
-	Sources string // as Asked has it, and the following
-	Named   map[string][]string
-	Before  []askedBefore
-	Unknown map[string]bool
+	Answers map[question]string // as Asked has them
 	Notes   []goNote
 }
 
@@ -83,8 +55,9 @@ type Keeper struct {
 
 // NewKeeper returns a Keeper for reports of a Linter.
 func NewKeeper(l *Linter) *Keeper {
-	known := l.known()
-	return &Keeper{known, coder(known), l}
+	known, asks := l.known(), *l
+	asks.places = &sync.Map{}
+	return &Keeper{known, coder(known), &asks}
 }
 
 var errNotKept = errors.New("the report depends on what cannot be told again")
@@ -93,9 +66,9 @@ var errNotKept = errors.New("the report depends on what cannot be told again")
 func (k *Keeper) Keep(f *FileReport, asked *Asked) ([]byte, error) {
 	out := &kept{
 		Counts: f.Counts, Template: f.Template, Unedited: f.Unedited, Summaries: f.summaries, Patches: f.patches,
-		Added: f.Added, Sources: asked.Sources, Named: asked.Named, Before: asked.Before, Unknown: asked.Unknown, Notes: asked.notes,
+		Added: f.Added, Answers: asked.answers, Notes: asked.notes,
 	}
-	if asked.Elsewhere || len(f.judged) > 0 || f.Objects != nil || f.Gone || f.Sources != nil || asked.isNamedIn(f.Findings) {
+	if asked.isElsewhere || len(f.judged) > 0 || f.Objects != nil || f.Gone || f.Sources != nil || asked.isNamedIn(f.Findings) {
 		return nil, errNotKept
 	}
 	index := map[*lint.Finding]int{}
@@ -169,25 +142,11 @@ func (k *Keeper) knows(comments []suppress.KeptComment) bool {
 
 // sameAnswers asks again what was asked when the report was made, and reports whether all answers are the same.
 func (k *Keeper) sameAnswers(path string, in *kept) bool {
-	l := k.linter
-	switch {
-	case l.Go == nil && (in.Sources != "" || len(in.Named)+len(in.Notes) > 0), l.Old == nil && len(in.Before) > 0, l.Unknown == nil && len(in.Unknown) > 0:
-		return false
-	case in.Sources != "" && in.Sources != l.Go.Fingerprint(path):
+	if k.linter.Go == nil && len(in.Notes) > 0 {
 		return false
 	}
-	for name, files := range in.Named {
-		if !slices.Equal(files, l.Go.Index.Named(path, name)) {
-			return false
-		}
-	}
-	for _, q := range in.Before {
-		if l.Old(q.Name, path, q.Nth).hash() != q.Found {
-			return false
-		}
-	}
-	for name, unknown := range in.Unknown {
-		if l.Unknown(name, path) != unknown {
+	for q, was := range in.Answers {
+		if _, said := k.linter.around(path).answer(q); said == nil || said() != was {
 			return false
 		}
 	}

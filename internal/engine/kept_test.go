@@ -85,7 +85,7 @@ func TestKeptGoTypes(t *testing.T) {
 		again := linter()
 		again.Rules = l.Rules
 		report := again.File(path, manifest)
-		if len(report.Findings) == 0 || again.Asked.Sources == "" {
+		if len(report.Findings) == 0 || again.Asked.Sources() == "" {
 			t.Fatal("nobody asked for Go types")
 		}
 		text, err := NewKeeper(again).Keep(report, again.Asked)

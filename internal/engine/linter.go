@@ -9,8 +9,8 @@
 // findings have to be fixed: remedy.go knows what has to change in them, wanted.go and wanted_kind.go which markers that
 // takes, marks.go what those are above a declaration, origin.go, carrier.go and gotype.go where that is in Go, and
 // origin_module.go where it is in another module; agreement.go and copies.go know which manifests are older than the types or
-// may be, and gonotes.go why there may be no place. asked.go notes what a report depends on beside its file, and kept.go writes
-// reports down for later runs.
+// may be, and gonotes.go why there may be no place. around.go looks at what a report depends on beside its file, asked.go notes
+// it, and kept.go writes reports down for later runs.
 //
 // A run that tests conversions has other rules as well: conversion.go hands what was found to them.
 //
@@ -20,11 +20,14 @@
 package engine
 
 import (
+	"sync"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/lint"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // A Linter runs rules. Its methods may be called from several goroutines.
@@ -66,6 +69,8 @@ type Linter struct {
 	Asked *Asked
 	// Answers are those that API servers gave on CRDs before, by their nodes; nil for none. They are not asked again.
 	Answers map[*yaml.Node]apiserver.Verdict
+
+	places *sync.Map // place by folder, of a Keeper, which asks for each file; nil where each is looked at
 }
 
 // An OldCRD is the CRD as it was before a change, in the document it comes from.

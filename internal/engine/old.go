@@ -40,7 +40,7 @@ var (
 		Severity:    lint.Info,
 		AboutChange: true,
 		Run: func(p *Pass) {
-			if p.linter.Old == nil || p.old != nil || p.unknownBefore() {
+			if p.linter.Old == nil || p.old != nil || p.around().isUnknown(p.CRD.Name()) {
 				return
 			}
 			if at, complete := p.CRD.Resolve([]string{"metadata", "name"}); complete && p.CRD.Name() != "" {
@@ -49,16 +49,6 @@ var (
 		},
 	}
 )
-
-// unknownBefore reports whether it cannot be determined what the CRD was.
-func (p *Pass) unknownBefore() bool {
-	if p.linter.Unknown == nil {
-		return false
-	}
-	unknown := p.linter.Unknown(p.CRD.Name(), p.document.File.Path)
-	p.linter.Asked.unknown(p.CRD.Name(), unknown)
-	return unknown
-}
 
 // Removed reports that a CRD is gone, at the file that held it. That file may be one of those that were looked at, or
 // gone as well. It reports whether there is anything to say.

@@ -19,11 +19,7 @@ type required struct {
 func (o *origins) requiredKind(version string) required {
 	r, known := o.required[version]
 	if !known {
-		file, id, found := o.document.File.Path, o.kindOf(version), o.goType(version)
-		r.kind, r.module = o.linter.Go.FindRequired(file, id, found)
-		if o.linter.Go.mayRequire(file, id, found) {
-			o.linter.Asked.elsewhere()
-		}
+		r = o.around().required(o.kindOf(version), o.goType(version))
 		o.required[version] = r
 	}
 	return r

@@ -66,7 +66,7 @@ func (p *Pass) leaveToProgram(f *Finding) {
 		return
 	}
 	for _, m := range o.Marks() {
-		file, _ := p.linter.Go.Index.Source(m.Pos.File)
+		file, _ := p.linter.Go.source(m.Pos.File)
 		if file.Program == "" {
 			continue
 		}

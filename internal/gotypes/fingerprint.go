@@ -57,15 +57,3 @@ func (r *repository) fingerprint() string {
 	r.print = fmt.Sprintf("%x", h.Sum(nil))
 	return r.print
 }
-
-// Around is what the place of a manifest says of it: what InModule returns, and which of some names Within reports. It is the
-// same for all manifests of a folder but for their own names.
-func (x *Index) Around(folder string, names ...string) string {
-	at := filepath.Join(folder, "x")
-	below, ok := x.InModule(at)
-	said := fmt.Sprintf("%q %v", below, ok)
-	for _, name := range names {
-		said += fmt.Sprintf(" %v", x.Within(at, name))
-	}
-	return said
-}
