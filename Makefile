@@ -218,6 +218,12 @@ ratios: ## fail if crdlift has become slower, beside kubeconform and a baseline,
 	GOBIN=$(CURDIR)/build go install $(KUBECONFORM)
 	PATH="$(CURDIR)/build:$$PATH" go run ./test/speed -check $(SPEEDFLAGS)
 
+# What each change has a few of. Name a test here to run all of it every night.
+NIGHTLY := CachedRepositories
+.PHONY: nightly
+nightly: ## run what takes too long for each change: 500 repositories edited at random, with a cache and without
+	CRDLIFT_VOLUME=all go test . -run '$(NIGHTLY)' -v -count 1 -timeout 120m | grep -v -e '^=== ' -e '^ *--- PASS'
+
 .PHONY: corpus
 corpus: ## print what crdlift makes of real manifests, all of them, in figures
 	CRDLIFT_VOLUME=all go test ./... -run 'Corpus|Pairs|Behaviour|Experiment|Agrees|Evolution|Reach|Correct' -v -count 1 -timeout 90m | grep -v -e '^=== ' -e 'no test files' -e 'no tests to run'
