@@ -159,7 +159,7 @@ func explainCost(p *engine.Pass, r engine.Refusal) {
 	p.Refusef(r.At, "%s may cost %s the budget: %s", what, factor(r.Detail), advice).Remedy = open.remedy()
 }
 
-// explainTotalCost speaks at the first of the rules that the server says cost much together, unless one of them breaks the
+// explainTotalCost speaks at the dearest of the rules that the server says cost much together, unless one of them breaks the
 // budget by itself.
 func explainTotalCost(p *engine.Pass, r engine.Refusal) {
 	_, rest := p.CRD.LocateSchema(r.Field)
@@ -169,8 +169,11 @@ func explainTotalCost(p *engine.Pass, r engine.Refusal) {
 		return
 	}
 	at := r.At
-	if len(all) > 0 {
-		at = slices.MinFunc(all, func(a, b engine.Refusal) int { return byPosition(a.At, b.At) }).At
+	for _, share := range apiserver.Shares(p.Whole(), root) {
+		if i := slices.IndexFunc(all, func(r engine.Refusal) bool { return r.Field == share.Field }); i >= 0 {
+			at = all[i].At
+			break
+		}
 	}
 	first, _ := p.CRD.SchemaAt(at.Path)
 	advice := text.Sprintf("lower the bounds they go through")

@@ -20,6 +20,7 @@ import (
 type Cost struct {
 	Max         uint64 // for one value
 	Cardinality uint64 // how many values there can be at most where nothing around them bounds their number
+	Message     uint64 // for the expression of the message, of which there is one
 }
 
 // Times is the cost of a rule at a place, of all its values together. See getExpressionCost.
@@ -37,10 +38,9 @@ func (c Cost) Times(at *validation.CELSchemaContext) uint64 {
 
 // compiledRules is what is known of the rules of a schema.
 type compiledRules struct {
-	costs    []Cost // of each rule
-	messages uint64 // the cost of the expressions for messages
-	oldSelf  bool   // a rule looks at the older value
-	good     bool   // upstream has nothing against them, wherever the costs are within their limits
+	costs   []Cost // of each rule
+	oldSelf bool   // a rule looks at the older value
+	good    bool   // upstream has nothing against them, wherever the costs are within their limits
 }
 
 // knownRules are those of this process, by the schema, and whether it is that of a resource. Real rules are few, and large.
@@ -64,8 +64,8 @@ func areGood(s *apiextensions.JSONSchemaProps, of mark, in place) bool {
 			return false
 		}
 		in.rules.TotalCost.ObserveExpressionCost(nil, n)
+		in.rules.TotalCost.ObserveExpressionCost(nil, cost.Message)
 	}
-	in.rules.TotalCost.ObserveExpressionCost(nil, c.messages)
 	return true
 }
 
@@ -119,10 +119,11 @@ func (c *compiledRules) add(rule apiextensions.ValidationRule, of *structuralsch
 		return false
 	}
 	cardinality := celconfig.MaxRequestSizeBytes / (with.self.MinSerializedSize + 1) // see maxCardinality
-	c.costs[len(c.costs)-1] = Cost{compiled.cost, uint64(cardinality)}
+	cost := &c.costs[len(c.costs)-1]
+	*cost = Cost{Max: compiled.cost, Cardinality: uint64(cardinality)}
 	if rule.MessageExpression != "" {
 		message, ok := compiler.compile(rule.MessageExpression, cel.StringType, sizes)
-		c.messages += message.cost
+		cost.Message = message.cost
 		if !ok || message.cost > validation.StaticEstimatedCostLimit {
 			return false
 		}

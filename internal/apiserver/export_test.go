@@ -92,8 +92,7 @@ func compiledUpstream(s *apiextensions.JSONSchemaProps) (c compiledRules) {
 	c.good = true
 	for i, r := range results {
 		rule := s.XValidations[i]
-		c.costs = append(c.costs, Cost{r.MaxCost, r.MaxCardinality})
-		c.messages += r.MessageExpressionMaxCost
+		c.costs = append(c.costs, Cost{r.MaxCost, r.MaxCardinality, r.MessageExpressionMaxCost})
 		c.oldSelf = c.oldSelf || r.UsesOldSelf
 		c.good = c.good && isTidy(rule, info.Schema) && r.Error == nil && r.MessageExpressionError == nil &&
 			r.MessageExpressionMaxCost <= validation.StaticEstimatedCostLimit && (r.UsesOldSelf || rule.OptionalOldSelf == nil)

@@ -10,7 +10,6 @@
 package apiserver
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -68,7 +67,7 @@ func (w way) onCreate(hub *apiextensions.CustomResourceDefinition, version crd.V
 			return Verdict{Later: later}
 		}
 	}
-	return judge(func() field.ErrorList {
+	return judge(hub, func() field.ErrorList {
 		if version == crd.V1beta1 {
 			obj := hub.DeepCopy()
 			prepareForCreate(obj)
@@ -85,8 +84,8 @@ func (w way) onCreate(hub *apiextensions.CustomResourceDefinition, version crd.V
 	})
 }
 
-// judge makes a verdict of upstream's validation.
-func judge(validate func() field.ErrorList) (verdict Verdict) {
+// judge makes a verdict of upstream's validation of an object.
+func judge(hub *apiextensions.CustomResourceDefinition, validate func() field.ErrorList) (verdict Verdict) {
 	defer func() {
 		// some inputs crash upstream: a selectableFields path through `additionalProperties: true`, for one
 		if p := recover(); p != nil {
@@ -97,11 +96,7 @@ func judge(validate func() field.ErrorList) (verdict Verdict) {
 	for _, err := range errs {
 		unswap(err)
 	}
-	// upstream walks through maps, whose order differs from run to run
-	slices.SortStableFunc(errs, func(a, b *field.Error) int {
-		return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Detail, b.Detail))
-	})
-	return Verdict{Errors: errs}
+	return Verdict{Errors: steady(errs, hub)}
 }
 
 // copyForValidation copies what validation changes: hardly ever more than prepareForCreate does. Only the metadata of an

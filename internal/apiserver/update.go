@@ -18,7 +18,7 @@ import (
 // Of a v1beta1 manifest, only the additional checks of an update are made: of immutable fields, and of versions still
 // stored. Kubernetes 1.21 and the current validation agree on that.
 func OnUpdate(hub, old *apiextensions.CustomResourceDefinition, version crd.Version) Verdict {
-	return judge(func() field.ErrorList {
+	return judge(hub, func() field.ErrorList {
 		was := established(old)
 		obj := hub.DeepCopy()
 		prepareForUpdate(obj, was)

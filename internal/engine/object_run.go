@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 
@@ -113,7 +114,7 @@ func (l *Linter) readObjectComments(d *manifest.Document, subjects []*objectSubj
 		}
 	}
 	resource := ""
-	for name := range resources {
+	for _, name := range slices.Sorted(maps.Keys(resources)) {
 		out.judged = append(out.judged, suppress.Judged{Document: d.Index, Resource: name, Partly: partly})
 		if len(resources) == 1 {
 			resource = name

@@ -1,8 +1,10 @@
 package gotypes
 
 import (
+	"maps"
 	"path"
 	"path/filepath"
+	"slices"
 )
 
 // A Source is a Go file as it was read, for those who change it.
@@ -19,8 +21,8 @@ type Source struct {
 func (x *Index) Source(shown string) (s Source, ok bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	for _, r := range x.repositories {
-		if s, ok = r.source(shown, x.absolute(shown)); ok {
+	for _, root := range slices.Backward(slices.Sorted(maps.Keys(x.repositories))) { // a repository before the one that it is in
+		if s, ok = x.repositories[root].source(shown, x.absolute(shown)); ok {
 			return s, true
 		}
 	}

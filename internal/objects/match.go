@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -106,8 +107,8 @@ func (d *Definition) served() (names []string) {
 
 // meant returns the kind of a group whose plural, singular, short name or list a word is, in whatever case; "" for none.
 func meant(kinds map[string]*kind, word string) string {
-	for _, k := range kinds {
-		for _, d := range k.all {
+	for _, name := range slices.Sorted(maps.Keys(kinds)) {
+		for _, d := range kinds[name].all {
 			if names := d.Hub.Spec.Names; isNameOf(&names, word) {
 				return names.Kind
 			}

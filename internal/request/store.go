@@ -1,9 +1,11 @@
 package request
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 
+	"github.com/crdlift/crdlift/internal/crd"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
@@ -127,6 +129,7 @@ func (v *Version) apply(object Object, repair bool) error {
 		v.prune(object)
 	}
 	if err := objectmeta.Coerce(nil, object, v.trimmed.embedded, false, repair); err != nil {
+		err = cmp.Or(crd.Mistyped(nil, object, v.trimmed.embedded), err)
 		return &unshown{"an embedded resource of version " + v.Name + " cannot be decoded", err}
 	}
 	object["kind"], object["apiVersion"] = kind, apiVersion
