@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -79,20 +80,28 @@ func (f *FileReport) has(s *Summary) bool {
 	return slices.ContainsFunc(f.summaries, func(other *Summary) bool { return other.Resource.Pos == s.Resource.Pos })
 }
 
-// fixTemplate is Fix for a Helm template.
+// fixTemplate is Fix for a Helm template. All fixes are made or none: it renders to what fixes make of its rendering, whichever
+// branches are taken, and those make all of them.
 func (l *Linter) fixTemplate(path string, src []byte, unsafe bool) *Fixed {
 	out := &Fixed{Output: src}
 	if !l.Rendered && l.Objects == nil && l.Conversions == nil {
 		plain := *l
 		plain.Edits = false
 		plain.fixWorlds(path, out, unsafe)
+		if err := plain.proveFixed(path, src, out.Output, unsafe); err != nil {
+			for _, f := range out.Findings {
+				out.withhold(lint.Withheld{Finding: f, Why: err.Error()})
+			}
+			out.Output, out.Findings = src, nil
+		}
 	}
 	out.Left = l.file(path, out.Output)
 	return out
 }
 
-// fixWorlds makes the fixes of a template in each of its worlds, one after the other.
+// fixWorlds makes the fixes of a template in each of its worlds, one after the other; none where one does not parse.
 func (l *Linter) fixWorlds(path string, out *Fixed, unsafe bool) {
+	src := out.Output
 	for i := 0; ; i++ {
 		opened := manifest.OpenTemplate(path, out.Output)
 		if i >= len(opened.Worlds) {
@@ -101,24 +110,20 @@ func (l *Linter) fixWorlds(path string, out *Fixed, unsafe bool) {
 		world := opened.Worlds[i]
 		fixed := l.fixText(path, world.Source, world.Mask, unsafe)
 		if fixed.Left.unmasked != nil {
+			*out = Fixed{Output: src}
 			return
 		}
 		out.GaveUp = out.GaveUp || fixed.GaveUp
 		out.withhold(fixed.Withheld...)
-		if len(fixed.Findings) == 0 {
-			continue
-		}
 		restored, err := world.Mask.Restore(fixed.Output)
-		if err == nil {
-			err = l.proveFixed(path, opened.Template, restored, unsafe)
-		}
-		if err != nil {
-			for _, f := range fixed.Findings {
+		for _, f := range fixed.Findings {
+			if err != nil {
 				out.withhold(lint.Withheld{Finding: f, Why: err.Error()})
 			}
-			continue
 		}
-		out.Output, out.Findings = restored, append(out.Findings, fixed.Findings...)
+		if err == nil {
+			out.Output, out.Findings = restored, append(out.Findings, fixed.Findings...)
+		}
 	}
 }
 
@@ -135,7 +140,11 @@ func (f *Fixed) withhold(all ...lint.Withheld) {
 }
 
 // proveFixed proves that a fixed template renders to what the fixes make of its rendering, whichever branches are taken.
-func (l *Linter) proveFixed(path string, before *template.Template, fixed []byte, unsafe bool) error {
+func (l *Linter) proveFixed(path string, src, fixed []byte, unsafe bool) error {
+	before := manifest.OpenTemplate(path, src).Template
+	if before == nil || bytes.Equal(src, fixed) {
+		return nil
+	}
 	return before.Prove(fixed, func(cut *template.Cut) ([]byte, error) {
 		out := &Fixed{Output: cut.Text}
 		l.fixWorlds(path, out, unsafe)

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/lines"
@@ -48,7 +49,10 @@ func (o *Opaque) Prints(n *yaml.Node) bool {
 		return false
 	}
 	source := o.document.File.Source
-	end = max(end, start+lines.Length(source[start:]))
+	behind := bytes.TrimLeft(lines.Text(source[end:]), " \t")
+	if len(behind) == 0 || !bytes.ContainsAny(behind[:1], ",]}") { // no other value follows, but perhaps a comment that hides an action
+		end = max(end, start+lines.Length(source[start:]))
+	}
 	return o.mask.Mentions(string(source[start:end]))
 }
 

@@ -3,20 +3,27 @@ package template
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 )
 
-// maxConditions bounds the conditions of which all combinations are tried.
-const maxConditions = 4
+const (
+	// maxConditions bounds the conditions of which all combinations are tried.
+	maxConditions = 4
+	// maxChoices bounds the sets of branches that are tried of a template, each of which takes a change of all of it.
+	maxChoices = 128
+)
 
 // Choices are worlds enough to tell whether a rewrite depends on the branches: all combinations of a few conditions; of many,
-// all, none, each alone, and all but each. Conditions of the same text are chosen alike. A condition around whole documents
-// without an else holds: a rewrite does not depend on it.
-func (t *Template) Choices() []World {
+// all, none, each alone, and all but each, as far as there are not too many. Each branch is in one of them, or the error names
+// a block of which that is not so. Conditions of the same text are chosen alike. A condition around whole documents without an
+// else holds: a rewrite does not depend on it.
+func (t *Template) Choices() ([]World, error) {
 	var conditions []string
 	most := map[string]int{} // alternatives by condition
+	combinations := 1
 	for _, b := range t.Blocks {
 		if n := b.options(); n > 1 {
 			said := b.said()
@@ -25,6 +32,12 @@ func (t *Template) Choices() []World {
 			}
 			most[said] = max(most[said], n)
 		}
+		if b.options() > maxChoices/2 {
+			return nil, t.unsafeBlock(b, fmt.Sprintf("begins more branches than the %d that are tried", maxChoices/2))
+		}
+	}
+	for _, c := range conditions {
+		combinations = min(combinations*most[c], maxChoices+1)
 	}
 	var all []World
 	add := func(chosen map[string]int) {
@@ -36,26 +49,34 @@ func (t *Template) Choices() []World {
 			all = append(all, w)
 		}
 	}
-	if len(conditions) <= maxConditions {
+	if len(conditions) <= maxConditions && combinations <= maxChoices {
 		combine(conditions, most, map[string]int{}, add)
-		return all
+		return all, nil
 	}
-	const tried = 32 // conditions that are chosen alone
-	add(map[string]int{})
-	last := map[string]int{}
+	last, longest := map[string]int{}, 0
 	for _, c := range conditions {
 		last[c] = most[c] - 1
+		longest = max(longest, last[c])
 	}
-	add(last)
-	for _, c := range conditions[:min(len(conditions), tried)] {
+	for i := range longest + 1 { // each branch once, those of different conditions together
+		chosen := maps.Clone(last)
+		for c := range chosen {
+			chosen[c] = min(i, last[c])
+		}
+		add(chosen)
+	}
+	for _, c := range conditions {
 		for i := range most[c] {
+			if len(all) >= maxChoices-1 {
+				return all, nil
+			}
 			add(map[string]int{c: i})
 			but := maps.Clone(last)
 			but[c] = i
 			add(but)
 		}
 	}
-	return all
+	return all, nil
 }
 
 // combine goes through all combinations.
@@ -82,7 +103,7 @@ func (b *Block) said() string {
 // options counts the texts that a block may leave as a rewrite sees them.
 func (b *Block) options() int {
 	switch {
-	case !b.conditional() || !b.own:
+	case !b.conditional():
 		return 1
 	case b.hasElse() || b.guards && len(b.Branches) == 1:
 		return len(b.Branches)
@@ -118,7 +139,8 @@ func (c *Cut) Origin(at int) int {
 	return c.begin[i] + at - c.kept[i]
 }
 
-// Cut takes out of a template the control actions that are alone on their lines, and the branches that are not chosen.
+// Cut takes out of a template all control actions that begin, divide and end blocks, and the branches that are not chosen. What
+// it leaves has no blocks, so that nothing which is made of it depends on a branch.
 func (t *Template) Cut(w World) *Cut {
 	c := &Cut{}
 	at := 0
@@ -128,12 +150,9 @@ func (t *Template) Cut(w World) *Cut {
 			c.Text = append(c.Text, t.Source[at:to]...)
 		}
 	}
-	drop := func(from, to int) {
-		keep(from)
-		at = max(at, to)
-	}
 	for _, p := range t.cuts(w) {
-		drop(p[0], p[1])
+		keep(p[0])
+		at = max(at, p[1])
 	}
 	keep(len(t.Source))
 	if c.kept == nil {
@@ -145,23 +164,24 @@ func (t *Template) Cut(w World) *Cut {
 // cuts are the spans that a cut leaves out, in order; those of inner blocks may lie in others.
 func (t *Template) cuts(w World) (all [][2]int) {
 	for _, b := range t.Blocks {
-		if !b.own {
-			continue
-		}
 		for i, branch := range b.Branches {
-			all = append(all, t.lines(branch.Action))
-			if b.conditional() && w[b.Index] != i {
-				all = append(all, [2]int{t.lines(branch.Action)[1], t.lines(b.after(i))[0]})
+			all = append(all, t.lines(b, branch.Action))
+			if b.conditional() && w[b.Index] != i || b.Keyword == "define" && !b.own {
+				all = append(all, [2]int{t.lines(b, branch.Action)[1], t.lines(b, b.after(i))[0]})
 			}
 		}
-		all = append(all, t.lines(b.End))
+		all = append(all, t.lines(b, b.End))
 	}
 	slices.SortFunc(all, func(a, b [2]int) int { return a[0] - b[0] })
 	return all
 }
 
-// lines are the lines of a control action; only the action where others with another purpose share them.
-func (t *Template) lines(action int) [2]int {
+// lines are the lines of a control action of a block; only the action where others with another purpose share them, and with
+// the white space that it trims where text does.
+func (t *Template) lines(b *Block, action int) [2]int {
+	if !b.own {
+		return t.trimmed(t.Actions[action])
+	}
 	r := t.runs[t.runOf[action]]
 	for i := r.first; i <= r.last; i++ {
 		if i != action && t.Actions[i].Keyword() == "" && !t.Actions[i].IsComment {
@@ -178,7 +198,8 @@ func (t *Template) lines(action int) [2]int {
 }
 
 // Prove proves that a template was changed in the same way whichever branches are taken: of each choice, the change of the
-// cut template is the cut of the changed one.
+// cut template is the cut of the changed one. A cut has no blocks, so a change of it needs no such proof: one that asked for
+// it again would not end.
 func (t *Template) Prove(changed []byte, change func(*Cut) ([]byte, error)) error {
 	after, err := Parse(changed)
 	if err != nil {
@@ -187,9 +208,9 @@ func (t *Template) Prove(changed []byte, change func(*Cut) ([]byte, error)) erro
 	if len(after.Blocks) != len(t.Blocks) {
 		return errOrder
 	}
-	choices := t.Choices()
-	if len(choices) == 1 && len(t.Blocks) == 0 {
-		return nil
+	choices, err := t.Choices()
+	if len(t.Blocks) == 0 || err != nil {
+		return err
 	}
 	for _, w := range choices {
 		made, err := change(t.Cut(w))
@@ -203,12 +224,17 @@ func (t *Template) Prove(changed []byte, change func(*Cut) ([]byte, error)) erro
 	return nil
 }
 
+// unsafeBlock is an error about a block.
+func (t *Template) unsafeBlock(b *Block, why string) error {
+	action, line := t.Begins(b)
+	return &Unsafe{action, line, why}
+}
+
 // depends is the error for a change that is another one under a choice of branches.
 func (t *Template) depends(w World) error {
 	for _, b := range t.Blocks {
 		if b.options() > 1 && w[b.Index] != 0 {
-			a := t.Actions[b.Branches[0].Action]
-			return &Unsafe{oneLine(t.Source[a.Start:a.End]), 1 + strings.Count(t.Source[:a.Start], "\n"), "decides about what would change"}
+			return t.unsafeBlock(b, "decides about what would change")
 		}
 	}
 	return errors.New("what would change depends on the conditions of the template")

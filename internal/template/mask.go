@@ -155,7 +155,8 @@ func (m *masker) hide(start, end, first, next int) error {
 		}
 	}
 	for i := first; i < next; i++ {
-		u.Prints = u.Prints || m.Actions[i].prints()
+		hasText := i > first && strings.Trim(m.Source[m.Actions[i-1].End:m.Actions[i].Start], space) != ""
+		u.Prints = u.Prints || m.Actions[i].prints() || hasText && !u.branch
 	}
 	m.Units = append(m.Units, u)
 	m.out.WriteString(u.masked)

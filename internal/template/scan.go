@@ -48,6 +48,18 @@ func (a Action) assigns() bool {
 // prints reports whether an action puts text into the output.
 func (a Action) prints() bool { return !a.IsComment && a.Keyword() == "" && !a.assigns() }
 
+// trimmed is the span of an action with the white space that its trim markers remove (lexText, lexRightDelim).
+func (t *Template) trimmed(a Action) [2]int {
+	start, end := a.Start, a.End
+	if body := t.Source[start+len(left):]; strings.HasPrefix(body, trim) && strings.IndexByte(space, body[len(trim)]) >= 0 {
+		start = len(strings.TrimRight(t.Source[:start], space))
+	}
+	if body := t.Source[:end-len(right)]; strings.HasSuffix(body, trim) && strings.IndexByte(space, body[len(body)-len(trim)-1]) >= 0 {
+		end = len(t.Source) - len(strings.TrimLeft(t.Source[end:], space))
+	}
+	return [2]int{start, end}
+}
+
 const (
 	left, right                 = "{{", "}}"
 	trim                        = "-"

@@ -106,8 +106,8 @@ func (t *Template) onOwnLine(action int) bool { return t.runs[t.runOf[action]].o
 // A World says which branch of each block is looked at; -1 is none.
 type World []int
 
-// maxWorlds bounds the choices under which a template is looked at.
-const maxWorlds = 4
+// MaxWorlds bounds the choices under which a template is looked at.
+const MaxWorlds = 32
 
 // Worlds are the choices of branches that show each branch of `if`, `with` and `range` at least once, as far as there are not too
 // many: the first branches, the second ones, and so on. A condition without else counts as one with an empty branch
@@ -119,7 +119,7 @@ func (t *Template) Worlds() []World {
 		n = max(n, b.alternatives())
 	}
 	var all []World
-	for i := range min(n, maxWorlds) {
+	for i := range min(n, MaxWorlds) {
 		w := make(World, len(t.Blocks))
 		for _, b := range t.Blocks {
 			w[b.Index] = b.choice(i)
@@ -127,6 +127,16 @@ func (t *Template) Worlds() []World {
 		all = append(all, w)
 	}
 	return all
+}
+
+// Unseen are the blocks with branches that no world shows, and how many those are.
+func (t *Template) Unseen() (blocks []*Block, branches int) {
+	for _, b := range t.Blocks {
+		if n := b.alternatives() - MaxWorlds; n > 0 && b.own && b.conditional() {
+			blocks, branches = append(blocks, b), branches+n
+		}
+	}
+	return blocks, branches
 }
 
 // alternatives counts the texts that a block may leave.
