@@ -268,23 +268,29 @@ const tableStart, tableEnd = "<!-- measured: go test . -run Hostile -update -->\
 
 // checkTable keeps the page what the program does.
 func checkTable(t *testing.T, rows []string) {
+	t.Helper()
+	replaceTable(t, tableStart, "\n| input | command | exit code | first message |\n|---|---|---|---|\n"+strings.Join(rows, "\n")+"\n\n")
+}
+
+// replaceTable keeps what is behind a line of docs/robustness.md, up to the end of the table, or writes it anew.
+func replaceTable(t *testing.T, start, table string) {
+	t.Helper()
 	page := filepath.Join("docs", "robustness.md")
 	src, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, rest, ok := strings.Cut(string(src), tableStart)
+	before, rest, ok := strings.Cut(string(src), start)
 	_, after, ok2 := strings.Cut(rest, tableEnd)
 	if !ok || !ok2 {
 		t.Fatalf("%s has no place for the table", page)
 	}
-	want := before + tableStart + "\n| input | command | exit code | first message |\n|---|---|---|---|\n" +
-		strings.Join(rows, "\n") + "\n\n" + tableEnd + after
+	want := before + start + table + tableEnd + after
 	if want == string(src) {
 		return
 	}
 	if !*update {
-		t.Errorf("%s is out of date; go test . -run Hostile -update writes it anew:\n%s", page, strings.Join(rows, "\n"))
+		t.Errorf("%s is out of date; with -update, this test writes it anew:\n%s", page, table)
 	} else if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
 		t.Fatal(err)
 	}

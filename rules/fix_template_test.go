@@ -37,13 +37,13 @@ func (m *templateMaker) condition() string { return m.oneOf(".a", ".b", "not .a"
 // one. A wrong one is in an action now and then: nothing is fixed then.
 func (m *templateMaker) value(wrong string, right ...string) string {
 	some := func() string {
-		if m.choose(12) == 1 {
+		if m.choose(24) == 1 {
 			return wrong
 		}
 		return m.oneOf(right...)
 	}
 	one, other := some(), some()
-	switch m.choose(14) {
+	switch m.choose(18) {
 	case 1:
 		return fmt.Sprintf("{{ if %s }}%s{{ else }}%s{{ end }}", m.condition(), one, other)
 	case 2:
@@ -71,7 +71,7 @@ func (m *templateMaker) printed() string {
 // lines are some lines, or a block or an action on a line around them.
 func (m *templateMaker) lines(text string) string {
 	indent := text[:len(text)-len(strings.TrimLeft(text, " "))]
-	switch m.choose(8) {
+	switch m.choose(12) {
 	case 0:
 		return fmt.Sprintf("%[1]s{{- if %[2]s }}\n%[3]s%[1]s{{- end }}\n", indent, m.condition(), text)
 	case 1:
@@ -92,7 +92,7 @@ func (m *templateMaker) template() string {
 	if m.choose(2) == 1 {
 		out.WriteString(m.lines("  namespace: " + m.value("default", "system") + "\n"))
 	}
-	add("  annotations:\n    a: %s\n", m.printed())
+	add("  annotations:\n    v: {{ .s }}\n    a: %s\n", m.printed()) // an action in the place of a value makes it a template
 	out.WriteString(m.lines("    c: " + m.printed() + "\n"))
 	add("spec:\n  group: example.com\n")
 	add("  names: {kind: Widget, plural: widgets, singular: widget, listKind: WidgetList, shortNames: [%s, %s]}\n", m.oneOf("w", "wd"), m.value("w", "wt", "wx"))
@@ -102,7 +102,7 @@ func (m *templateMaker) template() string {
 		out.WriteString(scope)
 	}
 	add("  versions:\n  - name: v1\n    served: %s\n    storage: true\n    schema:\n      openAPIV3Schema:\n        type: object\n        properties:\n", m.value("true", "true"))
-	for i := range 1 + m.choose(4) {
+	for i := range 1 + m.choose(3) {
 		switch m.choose(5) {
 		case 0:
 			out.WriteString(m.lines(fmt.Sprintf("          f%d: {type: %s, description: %s}\n", i, m.value("strin", "string", "integer"), m.printed())))

@@ -169,6 +169,13 @@ func (l *Linter) Removed(path string, file *FileReport, lost lint.Lost) *FileRep
 	return file
 }
 
+// Oversized is the report on a file of an older side that is too large to be read.
+func (l *Linter) Oversized(path string) *FileReport {
+	run := &engine.FileReport{FileReport: lint.FileReport{Path: path, Gone: true}}
+	l.engine().Oversized(run)
+	return &FileReport{&run.FileReport, run}
+}
+
 // engine is what runs the rules.
 func (l *Linter) engine() *engine.Linter {
 	run := &engine.Linter{

@@ -129,6 +129,7 @@ var withoutExample = map[string]string{
 	"ignore-reason-missing": "fixtures have no ignore comments; the page quotes one",
 	"ignore-unknown-rule":   "fixtures have no ignore comments",
 	"ignore-unused":         "fixtures have no ignore comments",
+	"limit-exceeded":        "it takes a large input; TestLimits has one for each limit",
 	"partial-document":      "a fixture is a whole CRD",
 	"schema-build-failed":   "no manifest is known to cause the error",
 	"template-placeholder":  "fixtures are not templates; the page quotes placeholders",

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -183,7 +182,7 @@ func (o *oldSide) isEmpty() bool {
 // whatever their names are.
 func openOld[S older](ctx context.Context, s *session, name oldName, paths []string, limit byteSize, read func([]lint.File) (S, error)) (o *oldSide, content S, err error) {
 	o = &oldSide{name: name}
-	files, err := o.files(ctx, paths, s.stdin, int64(limit))
+	files, err := o.files(ctx, s, paths, int64(limit))
 	if err == nil {
 		content, err = read(files)
 	}
@@ -195,19 +194,19 @@ func openOld[S older](ctx context.Context, s *session, name oldName, paths []str
 	return o, content, nil
 }
 
-func (o *oldSide) files(ctx context.Context, paths []string, stdin io.Reader, limit int64) ([]lint.File, error) {
+func (o *oldSide) files(ctx context.Context, s *session, paths []string, limit int64) ([]lint.File, error) {
 	if o.name.isGit() {
-		return o.ofRevision(ctx, paths, limit)
+		return o.ofRevision(ctx, s, paths, limit)
 	}
 	if o.name.path == stdinPath {
-		text, err := input{path: stdinName}.read(stdin, limit)
+		text, err := input{path: stdinName}.read(s.stdin, limit)
 		return []lint.File{{Path: stdinName, Label: stdinName, Read: func() ([]byte, error) { return text, err }}}, err
 	}
-	return o.ofFolder(limit)
+	return o.ofFolder(s, limit)
 }
 
 // ofRevision lists the manifests of a commit.
-func (o *oldSide) ofRevision(ctx context.Context, paths []string, limit int64) ([]lint.File, error) {
+func (o *oldSide) ofRevision(ctx context.Context, s *session, paths []string, limit int64) ([]lint.File, error) {
 	r := o.name.repository
 	named := map[string]bool{o.name.path: true}
 	for _, p := range paths {
@@ -239,6 +238,7 @@ func (o *oldSide) ofRevision(ctx context.Context, paths []string, limit int64) (
 		files = append(files, lint.File{Path: b.Path, Label: o.name.revision + ":" + b.Path, Read: func() ([]byte, error) {
 			text, err := o.tree.Read(b)
 			if errors.Is(err, gitrev.ErrTooLarge) {
+				s.oversized.add(o.name.revision + ":" + b.Path)
 				return nil, nil
 			}
 			return text, err
@@ -248,7 +248,7 @@ func (o *oldSide) ofRevision(ctx context.Context, paths []string, limit int64) (
 }
 
 // ofFolder lists the manifests of a folder, or the file that is named.
-func (o *oldSide) ofFolder(limit int64) ([]lint.File, error) {
+func (o *oldSide) ofFolder(s *session, limit int64) ([]lint.File, error) {
 	found := &finder{}
 	found.find(o.name.path)
 	if err := errors.Join(found.errs...); err != nil {
@@ -266,7 +266,10 @@ func (o *oldSide) ofFolder(limit int64) ([]lint.File, error) {
 		case err == nil && !info.Mode().IsRegular(): // a pipe can be read only once
 			read = sync.OnceValues(read)
 		case err == nil && info.Size() > limit:
-			read = func() ([]byte, error) { return nil, nil }
+			read = func() ([]byte, error) {
+				s.oversized.add(shown(in.path))
+				return nil, nil
+			}
 		}
 		files = append(files, lint.File{Path: slashed(at), Label: shown(in.path), Read: read})
 	}

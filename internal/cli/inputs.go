@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/worktree"
 )
 
@@ -156,7 +157,7 @@ func mirrorOf(path string) string {
 }
 
 // defaultMaxFileSize is how large a file may be unless --max-file-size says otherwise.
-const defaultMaxFileSize byteSize = 64 << 20
+const defaultMaxFileSize byteSize = limit.FileSize
 
 // read reads an input up to a size.
 func (in input) read(stdin io.Reader, limit int64) ([]byte, error) {

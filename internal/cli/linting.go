@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 
@@ -27,6 +28,7 @@ type lintRun struct {
 	list           *verdictList // nil without --list
 	files          []*rules.FileReport
 	fixed, rewrote int // findings, files
+	unread         int // files
 }
 
 // A lintOutcome is what became of one input.
@@ -34,7 +36,6 @@ type lintOutcome struct {
 	input
 	report  *rules.FileReport // nil when there is trouble
 	fixed   int               // findings
-	gaveUp  bool              // fixing
 	kept    []lint.Withheld   // fixes that were not made
 	text    []byte            // for standard output: the file after the fixes, or its diff
 	changed bool
@@ -66,7 +67,7 @@ func (r *lintRun) work(in input) (out lintOutcome) {
 	}
 	fixed := r.linter.Fix(path, src, r.flags.unsafe)
 	out.report, out.fixed, out.changed = fixed.Left, len(fixed.Findings), !bytes.Equal(src, fixed.Output)
-	out.gaveUp, out.kept = fixed.GaveUp, fixed.Withheld
+	out.kept = fixed.Withheld
 	switch {
 	case r.flags.diff && out.changed:
 		out.text = r.shownDiff(in, r.linter.Show(path, src, fixed.Output))
@@ -94,6 +95,7 @@ func (r *lintRun) collect(out lintOutcome) {
 		r.fail(out.trouble)
 	}
 	if out.report == nil {
+		r.unread++
 		return
 	}
 	if out.trouble == nil && out.changed {
@@ -102,15 +104,9 @@ func (r *lintRun) collect(out lintOutcome) {
 	}
 	r.files = append(r.files, out.report)
 	r.list.add(out.report)
-	if out.gaveUp {
-		r.note("%s: gave up fixing: too many fixes do not help; the remaining findings are reported", out.path)
-	}
 	r.notePreview(out)
 	if len(out.kept) > 0 {
 		r.note("%s", keptNote(out.path, out.kept))
-	}
-	if n := out.report.Unedited; n > 0 {
-		r.note("%s: left out the edits of the fixes of %s, too many for a file of its size; --diff shows them", out.path, text.Count(n, "finding"))
 	}
 	if out.text != nil {
 		r.print(out.text)
@@ -157,6 +153,9 @@ func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
 	for _, line := range slices.Concat(r.old.broken(), r.old.uncompared(r.paths, r.excluded)) {
 		r.note("%s", line)
 	}
+	for _, label := range slices.Sorted(maps.Keys(r.oversized.files)) {
+		r.files = append(r.files, r.linter.Oversized(label))
+	}
 	all := r.linter.Report(r.files...)
 	for _, was := range all.Renamed {
 		r.note("%s", rules.All().Renamed(was))
@@ -201,7 +200,7 @@ func (r *lintRun) write(all *lint.Report) error {
 	}
 	return r.flags.outputs.write(to, all, report.Options{
 		Full: !r.flags.short, Places: r.flags.places, Requests: r.flags.requests, Statistics: r.flags.statistics,
-		Rules: rules.All(), Doc: rules.Doc, Changelog: changelog, Version: programVersion(), Failed: r.code == exitTrouble,
+		Rules: rules.All(), Doc: rules.Doc, Changelog: changelog, Version: programVersion(), Failed: r.code == exitTrouble, Unread: r.unread,
 		FailOn: r.flags.failOn, GoLocation: r.linter.Config.GoLocation, Repository: repositoryURL(os.Getenv),
 		Head: r.head(), Added: r.additions(),
 	})

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -123,6 +124,10 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 	every := func(gitrev.Module) bool { return true }
 	for _, line := range slices.Compact(slices.Concat(p.old.broken(), p.old.modules(every), p.now.modules(every))) {
 		fmt.Fprintln(s.stderr, text.Harmless("crdlift: "+line))
+	}
+	for _, label := range slices.Sorted(maps.Keys(s.oversized.files)) {
+		fmt.Fprintln(s.stderr, text.Harmless(fmt.Sprintf("crdlift: %s: larger than --max-file-size=%s, and not read: there is no plan for CRDs in it", label, f.maxFileSize)))
+		p.worsen(exitFindings)
 	}
 	empty := p.failEmpty(is, len(files))
 	if err := p.old.Err(); err != nil || empty {

@@ -45,7 +45,7 @@ func (p *planner) newSide(ctx context.Context, name oldName) ([]planInput, error
 	if name.isGit() {
 		p.now = &oldSide{name: name}
 		defer p.now.close()
-		found, err := p.now.ofRevision(ctx, nil, int64(p.flags.maxFileSize))
+		found, err := p.now.ofRevision(ctx, p.session, nil, int64(p.flags.maxFileSize))
 		if err != nil {
 			return nil, err
 		}

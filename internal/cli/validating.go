@@ -110,7 +110,7 @@ func (s *session) readReplaced(ctx context.Context, f validateFlags, paths []str
 		return err
 	}
 	defer side.close()
-	files, err := side.files(ctx, paths, s.stdin, int64(f.maxFileSize))
+	files, err := side.files(ctx, s, paths, int64(f.maxFileSize))
 	if err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (s *session) crdSources(ctx context.Context, f validateFlags, c *lint.Confi
 		}
 		side := &oldSide{name: named}
 		open = append(open, side)
-		files, err := side.files(ctx, nil, s.stdin, int64(f.maxFileSize))
+		files, err := side.files(ctx, s, nil, int64(f.maxFileSize))
 		if err != nil {
 			return nil, done, err
 		}
@@ -201,7 +201,7 @@ func (s *session) readOldObjects(ctx context.Context, f validateFlags, paths []s
 		return nil, err
 	}
 	defer side.close()
-	files, err := side.files(ctx, paths, s.stdin, int64(f.maxFileSize))
+	files, err := side.files(ctx, s, paths, int64(f.maxFileSize))
 	if err != nil {
 		return nil, err
 	}

@@ -5,27 +5,24 @@ import (
 	"strconv"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// maxEditWork bounds the nodes of documents that are copied, written and read again to make the edits of the fixes of a
-// file. A fix that is not within some schemas takes its whole document, which is quadratic in one that is full of them;
-// half a million nodes take two or three seconds, however long or deep their text is.
-const maxEditWork = 1 << 19
-
 // makeEdits renders every fix of the findings about a CRD, or about a custom resource, as text: each alone, against the file
-// as it is. Fixes beyond the bound keep their title, have no edits and are counted. Those that a generator would undo have
-// none.
+// as it is. A fix that is not within some schemas takes its whole document, which is quadratic in one that is full of them: fixes
+// beyond limit.EditNodes keep their title, have no edits and are counted. Half a million nodes take two or three seconds,
+// however long or deep their text is. Fixes that a generator would undo have no edits.
 func makeEdits(d *manifest.Document, findings []*Finding, out *FileReport) {
 	e := &editor{document: d, out: out}
 	for _, f := range findings {
 		if f.Fix == nil || f.Finding.InGo() {
 			continue
 		}
-		if out.editWork > maxEditWork || !e.edit(f) {
+		if out.editWork > limit.EditNodes || !e.edit(f) {
 			out.Unedited++
 		}
 	}
@@ -50,7 +47,7 @@ func (e *editor) edit(f *Finding) bool {
 	}
 	written := e.inExcerpt(f)
 	if written == nil {
-		if e.out.editWork += e.size; e.out.editWork > maxEditWork {
+		if e.out.editWork += e.size; e.out.editWork > limit.EditNodes {
 			return false
 		}
 		root := crd.Clone(e.document.Root.YNode())

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/mask"
 	"github.com/crdlift/crdlift/internal/objects"
@@ -49,7 +50,7 @@ const maxRounds = 16
 // To find the fixes that do no good takes a look at the whole file for each, which is quadratic in a file that is full of
 // them. So many attempts are made in any case, and more only as long as they do not amount to so many bytes of text.
 const (
-	minAttempts = 32
+	minAttempts = limit.Attempts
 	maxFixWork  = 64 << 20
 )
 
@@ -67,14 +68,20 @@ func (f *Fixed) mayTry() bool {
 // Fix makes the fixes of a file's findings until there is nothing left to fix: the safe ones, and the unsafe ones too
 // when asked. A batch of fixes counts only when the findings are gone, no error is new and the file still parses; of one
 // that does not, the fixes that are to blame are found by halving and left out.
-func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
+func (l *Linter) Fix(path string, src []byte, unsafe bool) (out *Fixed) {
 	switch template.Recognise(path, src) {
 	case template.Helm:
-		return l.fixTemplate(path, src, unsafe)
+		out = l.fixTemplate(path, src, unsafe)
 	case template.None:
-		return l.fixText(path, src, nil, unsafe)
+		out = l.fixText(path, src, nil, unsafe)
+	default:
+		return &Fixed{Output: src, Left: l.file(path, src)}
 	}
-	return &Fixed{Output: src, Left: l.file(path, src)}
+	if out.GaveUp {
+		l.exceed(&out.Left.FileReport, "fix-attempts", lint.Source{Pos: lint.Point(path, 1, 1)},
+			"not all fixes were tried, since too many of them did no good in a file of its size; the findings that remain are reported")
+	}
+	return out
 }
 
 // fixText is Fix for a manifest or, with a mask, for a template in one of its worlds.
@@ -84,7 +91,7 @@ func (l *Linter) fixText(path string, src []byte, mask *template.Masked, unsafe 
 	plain.Edits = false
 	out := &Fixed{Output: src, Left: plain.look(path, src, mask), unsafe: unsafe, wanted: l.Fixes, mask: mask}
 	bad, suppressing := map[fixKey]bool{}, plain.suppressing()
-	for range maxRounds {
+	for round := 0; ; round++ {
 		suppressing.Mark(out.Left.suppressible())
 		var batch []*Finding
 		for _, f := range out.Left.found {
@@ -92,6 +99,7 @@ func (l *Linter) fixText(path string, src []byte, mask *template.Masked, unsafe 
 				batch = append(batch, f)
 			}
 		}
+		out.GaveUp = out.GaveUp || round == maxRounds && len(batch) > 0
 		if len(batch) == 0 || out.GaveUp {
 			break
 		}

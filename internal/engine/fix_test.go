@@ -2,11 +2,13 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/layout"
+	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/google/go-cmp/cmp"
@@ -41,6 +43,29 @@ func TestFixPastManyBad(t *testing.T) {
 	for _, w := range got.Withheld {
 		if w.Why != "that does not mend it" || w.Reveals != nil {
 			t.Errorf("withheld: %+v", w)
+		}
+	}
+}
+
+// TestFixWithoutEnd: fixes that make others possible for ever come to an end, which is said; those that come to one by themselves
+// are all made.
+func TestFixWithoutEnd(t *testing.T) {
+	t.Parallel()
+	for longest, gaveUp := range map[int]bool{maxRounds: false, maxRounds + 1: true} {
+		grows := &Rule{ID: "grows", Severity: lint.Warning, Run: func(p *Pass) {
+			label := at(p.CRD, "metadata.labels.l").Node
+			if n := len(label.Value); n <= longest {
+				p.Reportf(at(p.CRD, "metadata.labels.l"), "has %d letters", n).Fix = &Fix{Title: "write one more", Safe: true, Apply: func(c *crd.CRD) bool {
+					at(c, "metadata.labels.l").Node.Value += "x"
+					return true
+				}}
+			}
+		}}
+		src := strings.Replace(backup, "spec:\n", "  labels:\n    l: x\nspec:\n", 1)
+		got := (&Linter{Rules: []*Rule{grows}}).Fix("crd.yaml", []byte(src), false)
+		said := slices.ContainsFunc(got.Left.Findings, func(f *lint.Finding) bool { return f.Rule.ID == LimitRule.ID && f.Severity == lint.Info })
+		if got.GaveUp != gaveUp || said != gaveUp || len(got.Findings) != maxRounds {
+			t.Errorf("up to %d: gave up: %t, said: %t; %d are fixed", longest, got.GaveUp, said, len(got.Findings))
 		}
 	}
 }
@@ -139,12 +164,12 @@ func TestEditsUpToTheBound(t *testing.T) {
 	size := crd.Size(d.Root.YNode())
 	for name, test := range map[string]struct{ before, made int }{
 		"from the beginning":   {0, 2},
-		"to the very bound":    {maxEditWork - 2*size, 2},
-		"room for one of them": {maxEditWork - 2*size + 1, 1},
-		"room for just one":    {maxEditWork - size, 1},
-		"room for none":        {maxEditWork - size + 1, 0},
-		"at the bound already": {maxEditWork, 0},
-		"beyond it":            {maxEditWork + 1, 0},
+		"to the very bound":    {limit.EditNodes - 2*size, 2},
+		"room for one of them": {limit.EditNodes - 2*size + 1, 1},
+		"room for just one":    {limit.EditNodes - size, 1},
+		"room for none":        {limit.EditNodes - size + 1, 0},
+		"at the bound already": {limit.EditNodes, 0},
+		"beyond it":            {limit.EditNodes + 1, 0},
 	} {
 		inGo := &lint.Finding{Origin: &lint.Origin{Confidence: lint.ExactOrigin}}
 		findings := []*Finding{
@@ -161,6 +186,9 @@ func TestEditsUpToTheBound(t *testing.T) {
 		}
 		if made != test.made || out.Unedited != 2-test.made {
 			t.Errorf("%s: the edits of %d fixes are made, want %d; %d are counted as left out", name, made, test.made, out.Unedited)
+		}
+		if said := len(new(Linter).Report([]*FileReport{out}).Findings); said != min(out.Unedited, 1) {
+			t.Errorf("%s: %d findings say that %d are left out", name, said, out.Unedited)
 		}
 	}
 	if found[0].Name() != "backups.example.com" || crd.Size(d.Root.YNode()) != size {

@@ -7,12 +7,14 @@ import (
 	"sync"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/mask"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/suppress"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -55,8 +57,13 @@ func (l *Linter) mayHold(src []byte) bool {
 
 // customResources judges the custom resources of a document.
 func (l *Linter) customResources(d *manifest.Document, config *lint.Config, out *FileReport) {
-	found, others := objects.Find(d.Root.YNode())
-	out.Others += others
+	found, others, deep := objects.FindWithin(d.Root.YNode())
+	out.Others += others + len(deep)
+	if len(deep) > 0 {
+		line, column := d.Begin(deep[0])
+		l.exceed(&out.FileReport, "list-depth", lint.Source{Pos: lint.Point(out.Path, line, column)}, "the objects of %s are not judged: %s in more than %d others; write fewer lists in each other",
+			text.Count(len(deep), "list"), text.Verb(len(deep), "it is", "they are"), limit.Lists)
+	}
 	if out.Objects == nil {
 		out.Objects = &lint.Objects{}
 	}

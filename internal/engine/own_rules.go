@@ -30,7 +30,7 @@ var ignoreRules = []*Rule{own(suppress.ReasonRule), own(suppress.UnknownRule), o
 // OwnRules are the rules of the engine itself.
 func OwnRules() []*Rule {
 	return []*Rule{
-		SyntaxRule, HeadRule, SeparatorRule, DirectiveRule, PartRule, PlaceholderRule, UnjudgedRule,
+		SyntaxRule, HeadRule, SeparatorRule, DirectiveRule, PartRule, PlaceholderRule, UnjudgedRule, LimitRule,
 		ignoreRules[0], ignoreRules[1], ignoreRules[2], RemovedRule, AddedRule,
 	}
 }

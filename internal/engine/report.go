@@ -6,6 +6,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/suppress"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -57,6 +58,12 @@ func (l *Linter) Report(files []*FileReport) *lint.Report {
 		files = l.samples(files)
 	}
 	out := l.together(files)
+	for _, f := range files {
+		if f.Unedited > 0 {
+			l.exceed(&f.FileReport, "fix-edits", lint.Source{Pos: lint.Point(f.Path, 1, 1)},
+				"the edits of the fixes of %s are left out, since they are too many for a file of its size; --diff shows them", text.Count(f.Unedited, "finding"))
+		}
+	}
 	dropPatched(files)
 	if l.Objects != nil {
 		dropRepeated(l.Rules, files)

@@ -38,6 +38,7 @@ func (l *Linter) template(opened *manifest.Opened, src []byte, out *FileReport) 
 			out.addWorld(one)
 		}
 	}
+	l.exceedBranches(opened, out)
 	slices.SortStableFunc(out.Findings, (*lint.Finding).Compare)
 }
 
@@ -96,6 +97,11 @@ func (l *Linter) fixTemplate(path string, src []byte, unsafe bool) *Fixed {
 		}
 	}
 	out.Left = l.file(path, out.Output)
+	if before := manifest.OpenTemplate(path, src).Template; before != nil && len(out.Findings) > 0 && before.Uncombined() > 0 {
+		l.exceed(&out.Left.FileReport, "template-conditions", lint.Source{Pos: lint.Point(path, 1, 1)},
+			"the fixes were tried with each of the %d conditions of this template alone, and not in all combinations, which would take too long; compare what Helm renders",
+			before.Uncombined())
+	}
 	return out
 }
 

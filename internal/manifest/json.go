@@ -11,11 +11,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/crdlift/crdlift/internal/limit"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // maxJSONDepth is encoding/json's: so many arrays and objects may be open at once.
-const maxJSONDepth = 10_000
+const maxJSONDepth = limit.Depth
 
 // errDepth has the message of encoding/json, which does not count what its Token opens.
 var errDepth = errors.New("exceeded max depth")

@@ -16,6 +16,10 @@ type Opened struct {
 	Worlds []*File
 	// Template is the template that the file is; nil for a manifest.
 	Template *template.Template
+	// Unseen is the block of the first branch of the template that is in no world, since there are too many; nil where there is
+	// none. Branches is how many of them there are.
+	Unseen   *template.Block
+	Branches int
 	// Unread is the language of a template that cannot be read, and Why the reason. Worlds is empty then.
 	Unread template.Language
 	Why    string
@@ -63,7 +67,9 @@ func (o *Opened) mask(label string, src []byte) (err error) {
 	if o.Template, err = template.Parse(src); err != nil {
 		return err
 	}
-	for _, w := range o.Template.Worlds() {
+	worlds, unseen, branches := o.Template.Worlds()
+	o.Unseen, o.Branches = unseen, branches
+	for _, w := range worlds {
 		m, err := o.Template.Mask(w)
 		if err != nil {
 			return err

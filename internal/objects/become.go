@@ -2,6 +2,7 @@ package objects
 
 import (
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/request"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -19,7 +20,7 @@ func become(n *yaml.Node, value any, becomes map[*yaml.Node]request.Object, list
 	items, isList := itemsOf(n)
 	list, _ := value.(map[string]any)
 	values, _ := list["items"].([]any)
-	if !isList || len(values) != len(items) || lists >= maxLists {
+	if !isList || len(values) != len(items) || lists >= limit.Lists {
 		return value
 	}
 	for i, item := range items {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/text"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -31,12 +32,18 @@ type Object struct {
 // Find lists the objects of a document: the document itself, or the items of a `kind: List`, or of a list of a kind such
 // as DatabaseList, at any depth. Others counts the items, or documents, that are no objects.
 func Find(root *yaml.Node) (found []*Object, others int) {
+	found, others, _ = FindWithin(root)
+	return found, others
+}
+
+// FindWithin is Find that also lists the lists which are in so many others that they are not looked into.
+func FindWithin(root *yaml.Node) (found []*Object, others int, deep []*yaml.Node) {
 	f := &finder{}
 	f.add(nil, root)
 	for i, o := range f.found {
 		o.Index = i
 	}
-	return f.found, f.others
+	return f.found, f.others, f.deep
 }
 
 // MayHold reports whether a text could hold an object: whether it has the words that every object has, if need be in
@@ -73,19 +80,21 @@ type finder struct {
 	found  []*Object
 	others int
 	lists  int // that it is in
+	deep   []*yaml.Node
 }
 
-// maxLists bounds how deep lists of lists go: with aliases they may contain themselves.
-const maxLists = 16
-
-// add adds the objects at a node, an item of a list unless that is nil.
+// add adds the objects at a node, an item of a list unless that is nil. With aliases, lists may contain themselves.
 func (f *finder) add(list, n *yaml.Node) {
 	n = crd.Deref(n)
 	if n == nil || n.Kind == yaml.ScalarNode && crd.IsNull(n) {
 		return
 	}
 	items, isList := itemsOf(n)
-	if isList && f.lists < maxLists {
+	if isList && f.lists == limit.Lists {
+		f.deep = append(f.deep, n)
+		return
+	}
+	if isList {
 		f.lists++
 		defer func() { f.lists-- }()
 		for _, item := range items {
@@ -93,7 +102,7 @@ func (f *finder) add(list, n *yaml.Node) {
 		}
 		return
 	}
-	if o := objectOf(list, n); o != nil && !isList {
+	if o := objectOf(list, n); o != nil {
 		f.found = append(f.found, o)
 		return
 	}

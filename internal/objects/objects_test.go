@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/request"
 	gocmp "github.com/google/go-cmp/cmp"
@@ -75,8 +76,8 @@ func TestOthers(t *testing.T) {
 func TestListsInThemselves(t *testing.T) {
 	t.Parallel()
 	f := manifest.Parse("", []byte("&a {apiVersion: v1, kind: List, items: [*a, {apiVersion: v1, kind: Pod}]}"))
-	if found, _ := Find(f.Documents[0].Root.YNode()); len(found) != maxLists {
-		t.Errorf("found %d objects, want one for each of %d levels", len(found), maxLists)
+	if found, _ := Find(f.Documents[0].Root.YNode()); len(found) != limit.Lists {
+		t.Errorf("found %d objects, want one for each of %d levels", len(found), limit.Lists)
 	}
 }
 

@@ -133,6 +133,7 @@ type jsonSummary struct {
 	Warnings       int `json:"warnings"`
 	Infos          int `json:"infos"`
 	Ignored        int `json:"ignored"`
+	UnreadFiles    int `json:"unreadFiles,omitempty"`
 	*jsonObjects
 	Conversions *jsonConversions `json:"conversions,omitempty"`
 }
@@ -185,7 +186,7 @@ func writeJSON(w *bufio.Writer, r *lint.Report, o Options) error {
 		Added:    o.Added,
 		Summary: jsonSummary{
 			len(r.Files), r.CRDs, r.Others,
-			r.Count(lint.Error), r.Count(lint.Warning), r.Count(lint.Info), r.Ignored(), jsonObjectsOf(r.Objects), jsonConversionsOf(r.Conversions),
+			r.Count(lint.Error), r.Count(lint.Warning), r.Count(lint.Info), r.Ignored(), o.Unread, jsonObjectsOf(r.Objects), jsonConversionsOf(r.Conversions),
 		},
 	}
 	for _, f := range r.Findings {

@@ -52,6 +52,7 @@ type Options struct {
 
 	Version string     // json, sarif: of crdlift, such as "v1.2.3"; a text that is not a version is left out
 	Rules   lint.Rules // the catalogue, which has a page on each; sarif lists it, and all others but json, gitlab and junit lead to the pages. Rules of findings need not be in it
+	Unread  int        // json: files that could not be read
 	Failed  bool       // sarif: something could not be read, so that the findings may not be all there are
 
 	Doc func(rule string) string // sarif: the documentation of a rule, in Markdown, "" for none; nil means no documentation

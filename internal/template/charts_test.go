@@ -40,7 +40,8 @@ func TestRealCharts(t *testing.T) {
 			return nil
 		}
 		ok := true
-		for _, w := range tmpl.Worlds() {
+		worlds, _, _ := tmpl.Worlds()
+		for _, w := range worlds {
 			m, err := tmpl.Mask(w)
 			if err != nil {
 				t.Logf("%s: %v", path, err)

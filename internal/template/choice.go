@@ -7,13 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
-)
 
-const (
-	// maxConditions bounds the conditions of which all combinations are tried.
-	maxConditions = 4
-	// maxChoices bounds the sets of branches that are tried of a template, each of which takes a change of all of it.
-	maxChoices = 128
+	"github.com/crdlift/crdlift/internal/limit"
 )
 
 // Choices are worlds enough to tell whether a rewrite depends on the branches: all combinations of a few conditions; of many,
@@ -21,23 +16,11 @@ const (
 // a block of which that is not so. Conditions of the same text are chosen alike. A condition around whole documents without an
 // else holds: a rewrite does not depend on it.
 func (t *Template) Choices() ([]World, error) {
-	var conditions []string
-	most := map[string]int{} // alternatives by condition
-	combinations := 1
+	conditions, most := t.conditions()
 	for _, b := range t.Blocks {
-		if n := b.options(); n > 1 {
-			said := b.said()
-			if most[said] == 0 {
-				conditions = append(conditions, said)
-			}
-			most[said] = max(most[said], n)
+		if b.options() > limit.Choices/2 {
+			return nil, t.unsafeBlock(b, fmt.Sprintf("begins more branches than the %d that are tried", limit.Choices/2))
 		}
-		if b.options() > maxChoices/2 {
-			return nil, t.unsafeBlock(b, fmt.Sprintf("begins more branches than the %d that are tried", maxChoices/2))
-		}
-	}
-	for _, c := range conditions {
-		combinations = min(combinations*most[c], maxChoices+1)
 	}
 	var all []World
 	add := func(chosen map[string]int) {
@@ -49,7 +32,7 @@ func (t *Template) Choices() ([]World, error) {
 			all = append(all, w)
 		}
 	}
-	if len(conditions) <= maxConditions && combinations <= maxChoices {
+	if combined(conditions, most) {
 		combine(conditions, most, map[string]int{}, add)
 		return all, nil
 	}
@@ -67,7 +50,7 @@ func (t *Template) Choices() ([]World, error) {
 	}
 	for _, c := range conditions {
 		for i := range most[c] {
-			if len(all) >= maxChoices-1 {
+			if len(all) >= limit.Choices-1 {
 				return all, nil
 			}
 			add(map[string]int{c: i})
@@ -77,6 +60,38 @@ func (t *Template) Choices() ([]World, error) {
 		}
 	}
 	return all, nil
+}
+
+// conditions are those that a rewrite may depend on, with the number of their alternatives.
+func (t *Template) conditions() (all []string, most map[string]int) {
+	most = map[string]int{}
+	for _, b := range t.Blocks {
+		if n := b.options(); n > 1 {
+			said := b.said()
+			if most[said] == 0 {
+				all = append(all, said)
+			}
+			most[said] = max(most[said], n)
+		}
+	}
+	return all, most
+}
+
+// combined reports whether all combinations of conditions are tried.
+func combined(conditions []string, most map[string]int) bool {
+	combinations := 1
+	for _, c := range conditions {
+		combinations = min(combinations*most[c], limit.Choices+1)
+	}
+	return len(conditions) <= limit.Conditions && combinations <= limit.Choices
+}
+
+// Uncombined is the number of conditions, if not all of their combinations are tried; 0 else.
+func (t *Template) Uncombined() int {
+	if conditions, most := t.conditions(); !combined(conditions, most) {
+		return len(conditions)
+	}
+	return 0
 }
 
 // combine goes through all combinations.

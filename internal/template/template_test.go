@@ -81,7 +81,7 @@ func FuzzMask(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, w := range parsed.Worlds() {
+		for _, w := range worldsOf(parsed) {
 			m, err := parsed.Mask(w)
 			if err != nil {
 				continue

@@ -15,12 +15,13 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/crdlift/crdlift/internal/limit"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 const (
 	// maxDepth is what both YAML parsers and encoding/json allow; aliases can nest deeper than the text does.
-	maxDepth = 10_000
+	maxDepth = limit.Depth
 
 	// maxAliasBytes bounds the JSON that comes from expanding aliases. yaml.v2 bounds the number of expanded nodes
 	// only, so a long string with many aliases would still exhaust the memory.

@@ -1,0 +1,48 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/internal/limit"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// LimitRule says what is behind a limit. It has no Run: it speaks where the limit is.
+var LimitRule = &Rule{
+	ID:       limit.Rule,
+	Summary:  "what was not judged since it is beyond a limit of crdlift",
+	Severity: lint.Error,
+	HidesCRD: true,
+}
+
+// exceed reports at a place of a file that a limit is exceeded. It is an info where nothing that fails a run can be behind the limit.
+func (l *Linter) exceed(file *lint.FileReport, name string, at lint.Source, format string, args ...any) {
+	severity := LimitRule.severity(config.ForFile(l.config(), file.Path))
+	if limit.Of(name).Exit == 0 {
+		severity = min(severity, lint.Info)
+	}
+	if severity == lint.Off {
+		return
+	}
+	value := LimitRule.Value()
+	file.Findings = append(file.Findings, &lint.Finding{Rule: &value, Severity: severity, Message: fmt.Sprintf(format, args...), Source: at})
+}
+
+// exceedBranches reports the branches of a template that are in no world.
+func (l *Linter) exceedBranches(opened *manifest.Opened, out *FileReport) {
+	if opened.Unseen == nil {
+		return
+	}
+	action, line := opened.Template.Begins(opened.Unseen)
+	l.exceed(&out.FileReport, "template-branches", opened.Worlds[0].SourceAt(lint.Point(out.Path, line, 1)),
+		"not all branches of this template are judged: %d are left, the first in the block of %s, after %d sets of branches; divide the template",
+		opened.Branches, action, limit.Branches)
+}
+
+// Oversized reports that a file of the older side is too large to be read, so that it is not known which CRDs it has.
+func (l *Linter) Oversized(file *FileReport) {
+	l.exceed(&file.FileReport, "older-file-size", lint.Source{Pos: lint.Point(file.Path, 1, 1)},
+		"this older file is larger than --max-file-size, and was not read: CRDs in it count as missing there; raise the limit, or name the files to compare with")
+}

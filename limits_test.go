@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/crdlift/crdlift/internal/cli"
+	"github.com/crdlift/crdlift/internal/limit"
+)
+
+// A limitCase is a run with an input of some size, number or depth.
+type limitCase struct {
+	args []string           // FILE stands for the input, OLD for the folder with the older one
+	text func(n int) string // the input
+	old  func(n int) string // the older one; nil for none
+	at   int                // the limit that an option sets; 0 for the one of the list
+	says string             // what one more is told
+	json string             // the same in JSON
+}
+
+var limitCases = map[string]limitCase{
+	"file-size": {args: []string{"lint", "--short", "--max-file-size", "5000", "FILE", "GOOD"}, at: 5000, text: padded,
+		says: "larger than --max-file-size=5000", json: `"unreadFiles": 1`},
+	"older-file-size": {args: []string{"lint", "--short", "--max-file-size", "5000", "--against", "OLD", "FILE"}, at: 5000, text: func(int) string { return padded(0) }, old: padded,
+		says: "this older file is larger than --max-file-size", json: `"rule": "limit-exceeded"`},
+	"nesting": {args: []string{"lint", "--short", "FILE"}, text: func(n int) string {
+		return padded(0) + "---\n" + strings.Repeat("[", n) + strings.Repeat("]", n) + "\n"
+	}, says: "nested deeper than 10000 levels", json: `"rule": "yaml-syntax"`},
+	"template-branches": {args: []string{"lint", "--short", "FILE"}, text: func(n int) string {
+		return templateOf("Namespaced", "          {{- if .c1 }}\n          a: {type: string}\n"+many(n-2, "          {{- else if .d%d }}\n          a: {type: string}\n")+
+			"          {{- else }}\n          b: {type: string}\n          {{- end }}\n")
+	}, says: "not all branches of this template are judged: 1 are left, the first in the block of {{- if .c1 }}", json: `"rule": "limit-exceeded"`},
+	"template-conditions": {args: []string{"lint", "--short", "--fix", "FILE"}, text: func(n int) string {
+		return templateOf("namespaced", many(n, "          {{- if .c%[1]d }}\n          p%[1]d: {type: string}\n          {{- end }}\n"))
+	}, says: "the fixes were tried with each of the 5 conditions of this template alone", json: `"rule": "limit-exceeded"`},
+	"template-choices": {args: []string{"lint", "--short", "--fix", "--rule", "scope-invalid=warning", "FILE"}, text: func(n int) string {
+		return templateOf("namespaced", "          a: {type: string, description: '{{ if .c1 }}a"+
+			many(n-2, "{{ else if .d%d }}b")+"{{ else }}c{{ end }}'}\n")
+	}, says: "begins more branches than the 64 that are tried", json: ""},
+	"list-depth": {args: []string{"validate", "--crds", "GOOD", "FILE"}, text: func(n int) string {
+		object := `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w"}}`
+		return "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: v}\n---\n" +
+			strings.Repeat(`{"apiVersion":"v1","kind":"List","items":[`, n) + object + strings.Repeat("]}", n) + "\n"
+	}, says: "the objects of 1 list are not judged: it is in more than 16 others", json: `"rule": "limit-exceeded"`},
+}
+
+// testedElsewhere are the limits that take too large an input, with their tests.
+var testedElsewhere = map[string]string{
+	"fix-edits": "internal/engine/fix_test.go: TestEditsUpToTheBound", "fix-attempts": "internal/engine/fix_test.go: TestAttempts",
+}
+
+// padded is a CRD of so many bytes, at least as many as it needs.
+func padded(n int) string {
+	text := crdHead + crdVersion + "          a: {type: string}\n"
+	return text + "#" + strings.Repeat("x", max(n-len(text)-2, 0)) + "\n"
+}
+
+// templateOf is a template of a CRD with a scope and properties.
+func templateOf(scope, properties string) string {
+	return strings.Replace(crdHead, "scope: Namespaced", "scope: "+scope, 1) + crdVersion + "          z:\n            type: string\n            description: {{ .Values.z }}\n" + properties
+}
+
+// TestLimits: of each limit, an input that keeps to it is judged without a word about it, and one that goes beyond is said to, in
+// text and in JSON, with the exit code of the list. docs/robustness.md has the list.
+func TestLimits(t *testing.T) {
+	rows := "\n| limit | value | of what | what is not judged beyond it | how a run says so | exit code |\n|---|---|---|---|---|---|\n"
+	for _, l := range limit.All {
+		rows += fmt.Sprintf("| %s | %s | %s | %s | %s | %d |\n", l.Name, l.Shown(), l.Unit, l.Behind, l.Said, l.Exit)
+		c, tried := limitCases[l.Name]
+		if !tried {
+			file, name, _ := strings.Cut(testedElsewhere[l.Name], ": ")
+			if src, err := os.ReadFile(file); err != nil || !bytes.Contains(src, []byte("\nfunc "+name+"(")) {
+				t.Errorf("no test tries the limit %s", l.Name)
+			}
+			continue
+		}
+		t.Run(l.Name, func(t *testing.T) {
+			t.Parallel()
+			at := l.Value
+			if c.at > 0 {
+				at = c.at
+			}
+			if code, said := c.run(t, at); code != 0 || strings.Contains(said, c.says) {
+				t.Errorf("with %d, exit code %d:\n%s", at, code, said)
+			}
+			if code, said := c.run(t, at+1); code != l.Exit || !strings.Contains(said, c.says) {
+				t.Errorf("with one more, exit code %d, want %d and %q:\n%s", code, l.Exit, c.says, said)
+			}
+			if code, said := c.run(t, at+1, "--output", "json"); code != l.Exit || !strings.Contains(said, c.json) {
+				t.Errorf("with one more, in JSON, exit code %d, want %d and %q:\n%s", code, l.Exit, c.json, said)
+			}
+		})
+	}
+	replaceTable(t, limitsStart, rows+"\n")
+}
+
+const limitsStart = "<!-- made of: go test . -run Limits -update -->\n"
+
+func (c limitCase) run(t *testing.T, n int, more ...string) (code int, said string) {
+	t.Helper()
+	dir := t.TempDir()
+	write := func(path, text string) string {
+		path = filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	places := map[string]string{"FILE": write("input.yaml", c.text(n)), "GOOD": write("good.yaml", strings.ReplaceAll(padded(0), "widget", "gadget"))}
+	if c.args[0] == "validate" {
+		places["GOOD"] = write("good.yaml", padded(0))
+	}
+	if c.old != nil {
+		places["OLD"] = filepath.Dir(write("old/large.yaml", c.old(n)))
+		write("old/good.yaml", padded(0))
+	}
+	args := slices.Concat(c.args, more, []string{"--no-config"})
+	for i, a := range args {
+		if place, is := places[a]; is {
+			args[i] = place
+		}
+	}
+	var stdout, stderr bytes.Buffer
+	code = cli.Run(args, strings.NewReader(""), &stdout, &stderr)
+	return code, stdout.String() + stderr.String()
+}
