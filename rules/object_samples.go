@@ -28,12 +28,12 @@ var sampleMissing = &engine.Rule{
 // crdRefused is about CRDs that today's server takes from nobody, and has from an older one.
 var crdRefused = &engine.Rule{
 	ID:       "object-crd-refused",
-	Summary:  "CRDs that a server refuses to create and keeps where it has them, and that objects are judged by",
+	Summary:  "CRDs that a server refuses to create, but serves if it has them already",
 	Severity: lint.Info,
 	Samples: func(s *engine.SampleSet) {
 		s.EachRefused(func(d *objects.Definition, judged int) {
 			places := d.Refused()
-			f := s.ReportAtf(d, places[0], "the API server refuses to create %s because of this; %s %s judged as where it has it already",
+			f := s.ReportAtf(d, places[0], "the API server refuses to create %s because of this; %s %s judged as on a server that has the CRD already",
 				d.Name, text.Count(judged, "object"), text.Verb(judged, "is", "are"))
 			for _, at := range places[1:] {
 				if f != nil {
