@@ -145,14 +145,12 @@ func forgetNewerFields(obj *apiextensions.CustomResourceDefinition) {
 }
 
 // hideFromStructural takes what NewStructural of 0.21 did not keep from schemas that are compared with what they have to be:
-// from the root's metadata, and from the alternatives of an integer or string (see validateStructuralInvariants). It goes to the
-// schema around them, where it still tells two schemas apart and nothing else looks at it.
+// from the root's metadata, and from the alternatives of an integer or string (see validateStructuralInvariants, which knows
+// these by their types, whatever the schema around them is). It goes to the schema around them, where it still tells two
+// schemas apart and nothing else looks at it.
 func hideFromStructural(root *apiextensions.JSONSchemaProps) {
 	eachSchema(root, nil, func(s *apiextensions.JSONSchemaProps, _ *field.Path) {
-		if !s.XIntOrString {
-			return
-		}
-		for i := range s.AnyOf {
+		for i := range s.AnyOf { // isIntOrStringAnyOfPattern
 			hideIn(s, &s.AnyOf[i])
 		}
 		if len(s.AllOf) > 0 { // isIntOrStringAllOfPattern
