@@ -109,6 +109,17 @@ func fixturesOf(t *testing.T) map[string][]*crd.CRD {
 	return all
 }
 
+// withoutItems is a CRD that both versions accept, though its items are no schema.
+const withoutItems = `apiVersion: apiextensions.k8s.io/v1beta1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  version: v1
+  names: {plural: widgets, kind: Widget}
+  validation: {openAPIV3Schema: {type: object, properties: {spec: {type: string, items: []}}}}
+`
+
 // TestForesee wants Foresee to tell of the fixtures and of mutants of them what a conversion of each would come to.
 func TestForesee(t *testing.T) {
 	t.Parallel()
@@ -117,6 +128,7 @@ func TestForesee(t *testing.T) {
 		each = 1
 	}
 	var f foresights
+	f.compare(t, "items that are no schema", crd.Parse([]byte(withoutItems))[0], foreseenWith...)
 	for path, found := range fixturesOf(t) {
 		for i, c := range found {
 			f.compare(t, path, c, foreseenWith...)

@@ -67,7 +67,7 @@ func (p Policy) foresee(s *apiextensions.JSONSchemaProps, n node) (only, marks b
 			return false, false
 		}
 	}
-	if s.Items != nil {
+	if s.Items != nil && s.Items.Schema != nil { // `items: []` has none
 		below.level = itemLevel
 		plain, moreMarks := p.foresee(s.Items.Schema, below)
 		return plain, marks || moreMarks
