@@ -28,12 +28,6 @@ func (c Change) String() string {
 	return fmt.Sprintf("%v: %s", c.steps, value)
 }
 
-// Beside reports whether two changes are of different fields of one object.
-func (c Change) Beside(other Change) bool {
-	last := len(c.steps) - 1
-	return len(other.steps) == len(c.steps) && slices.Equal(c.steps[:last], other.steps[:last]) && c.steps[last] != other.steps[last]
-}
-
 // Each lists a change for every value of every field that upstream has, at each place of a CRD in JSON: also of the fields that
 // are not there yet. apiVersion and kind stay, which decide who judges.
 func Each(raw []byte) []Change {
