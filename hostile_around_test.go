@@ -22,6 +22,16 @@ func anchors() string {
 	return b.String()
 }
 
+// lists returns an alias bomb of lists in lists of objects.
+func lists() string {
+	var b strings.Builder
+	b.WriteString("apiVersion: v1\nkind: List\nx0: &x0 {apiVersion: example.com/v1, kind: Foo, metadata: {name: a}}\n")
+	for i := 1; i < 12; i++ {
+		fmt.Fprintf(&b, "x%d: &x%d {kind: List, items: [%s]}\n", i, i, strings.Repeat(fmt.Sprintf("*x%d, ", i-1), 9))
+	}
+	return b.String() + "items: [*x11]\n"
+}
+
 // hostileAround are cases of input that is not linted or converted itself, but decides how that is done, or comes by
 // another way.
 var hostileAround = []hostileCase{
@@ -32,6 +42,7 @@ var hostileAround = []hostileCase{
 	{what: "NUL bytes in the older manifests", args: []string{"plan", "FILE", "GOOD"}, file: "nul.yaml", text: named(content("a: b\x00c\n"))},
 	{what: "a pattern that unfolds to a million states, compared", args: []string{"lint", "--short", "--against", "FILE", "GOOD"}, file: "pattern.yaml",
 		text: content(crdHead + crdVersion + "          a: {type: string, pattern: '((a{0,100}){0,100}){0,100}'}\n")},
+	{what: "alias bomb of lists of objects", args: []string{"validate", "--short", "--crds", "GOOD", "FILE"}, file: "lists.yaml", text: lists},
 	{what: "alias bomb in a ResourceList", args: []string{"fn"}, stdin: true, text: func() string { return listHead + item(bomb()) }},
 	{what: "ResourceList nested 100,000 deep", args: []string{"fn"}, stdin: true, text: func() string { return listHead + "- " + nested("[", "", "]", 100_000)() }},
 	{what: "NUL bytes in a ResourceList", args: []string{"fn"}, stdin: true, text: func() string { return listHead + "- \x00\n" }},

@@ -99,7 +99,7 @@ func (l *Linter) document(d *manifest.Document, config *lint.Config, out *FileRe
 		return
 	}
 	if d.Err != nil {
-		findings := syntaxFinding(d, config)
+		findings := syntaxFinding(d, config, d.Err.Line, d.Err.Column, "does not parse: "+d.Err.Message)
 		if l.Objects != nil {
 			out.discretion.syntax(d, findings)
 		}
@@ -229,15 +229,16 @@ func (l *Linter) fixable(findings []*Finding) []*Finding {
 	return slices.DeleteFunc(slices.Clone(findings), func(f *Finding) bool { return !l.Fixes(f.Finding) })
 }
 
-func syntaxFinding(d *manifest.Document, config *lint.Config) []*Finding {
+// syntaxFinding is about a document that cannot be read.
+func syntaxFinding(d *manifest.Document, config *lint.Config, line, column int, message string) []*Finding {
 	severity := SyntaxRule.severity(config)
 	if severity == lint.Off {
 		return nil
 	}
 	value := SyntaxRule.Value()
 	return []*Finding{{rule: SyntaxRule, Finding: &lint.Finding{
-		Rule: &value, Severity: severity, Message: text.OneLine("does not parse: " + d.Err.Message), Document: d.Index,
-		Source: d.File.SourceAt(lint.Point(d.File.Path, d.Err.Line, d.Err.Column)),
+		Rule: &value, Severity: severity, Message: text.OneLine(message), Document: d.Index,
+		Source: d.File.SourceAt(lint.Point(d.File.Path, line, column)),
 	}}}
 }
 

@@ -59,6 +59,11 @@ func (l *Linter) mayHold(src []byte) bool {
 func (l *Linter) customResources(d *manifest.Document, config *lint.Config, out *FileReport) {
 	found, others, deep := objects.FindWithin(d.Root.YNode())
 	out.Others += others + len(deep)
+	if objects.Swollen(d.Root.YNode()) {
+		line, column := d.Begin(d.Root.YNode())
+		out.found = append(out.found, syntaxFinding(d, config, line, column, "kubectl cannot send this list, so that its objects are not judged: "+
+			"document contains excessive aliasing; write items out instead of repeating them by aliases")...)
+	}
 	if len(deep) > 0 {
 		line, column := d.Begin(deep[0])
 		l.exceed(&out.FileReport, "list-depth", lint.Source{Pos: lint.Point(out.Path, line, column)}, "the objects of %s are not judged: %s in more than %d others; write fewer lists in each other",

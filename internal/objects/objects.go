@@ -14,6 +14,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -37,13 +38,24 @@ func Find(root *yaml.Node) (found []*Object, others int) {
 }
 
 // FindWithin is Find that also lists the lists which are in so many others that they are not looked into.
+// One that is Swollen has none.
 func FindWithin(root *yaml.Node) (found []*Object, others int, deep []*yaml.Node) {
+	if Swollen(root) {
+		return nil, 1, nil
+	}
 	f := &finder{}
 	f.add(nil, root)
 	for i, o := range f.found {
 		o.Index = i
 	}
 	return f.found, f.others, f.deep
+}
+
+// Swollen reports whether a document is a list that repeats items by aliases so often that kubectl does not send it: to visit
+// them all would take without end.
+func Swollen(root *yaml.Node) bool {
+	_, isList := itemsOf(crd.Deref(root))
+	return isList && yaml11.Excessive(root)
 }
 
 // MayHold reports whether a text could hold an object: whether it has the words that every object has, if need be in

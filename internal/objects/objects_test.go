@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/request"
 	gocmp "github.com/google/go-cmp/cmp"
@@ -72,12 +71,28 @@ func TestOthers(t *testing.T) {
 	}
 }
 
-// TestListsInThemselves do not go on for ever.
-func TestListsInThemselves(t *testing.T) {
+// TestSwollen has lists that no kubectl sends: in themselves, or with more aliases than it follows. They have no objects.
+func TestSwollen(t *testing.T) {
 	t.Parallel()
-	f := manifest.Parse("", []byte("&a {apiVersion: v1, kind: List, items: [*a, {apiVersion: v1, kind: Pod}]}"))
-	if found, _ := Find(f.Documents[0].Root.YNode()); len(found) != limit.Lists {
-		t.Errorf("found %d objects, want one for each of %d levels", len(found), limit.Lists)
+	grown := func(times int) string {
+		text := "apiVersion: v1\nkind: List\nl0: &l0 {apiVersion: v1, kind: Pod}\n"
+		for i := range times {
+			text += fmt.Sprintf("l%d: &l%[1]d {kind: List, items: [%s]}\n", i+1, strings.Repeat(fmt.Sprintf("*l%d, ", i), 4))
+		}
+		return fmt.Sprintf("%sitems: [*l%d]\n", text, times)
+	}
+	for text, want := range map[string]int{
+		"&a {apiVersion: v1, kind: List, items: [*a, {apiVersion: v1, kind: Pod}]}":                    -1,
+		"{apiVersion: v1, kind: List, items: [&a {apiVersion: v1, kind: Pod, spec: *a}]}":              -1,
+		"{apiVersion: v1, kind: List, items: [{kind: List, items: [&a {apiVersion: v1, kind: Pod}]}]}": 1,
+		grown(3):  64,
+		grown(12): -1,
+	} {
+		root := manifest.Parse("", []byte(text)).Documents[0].Root.YNode()
+		found, others := Find(root)
+		if swollen := Swollen(root); swollen != (want < 0) || len(found) != max(want, 0) || swollen != (others == 1) {
+			t.Errorf("%.80s: swollen is %t, %d objects and %d others, want %d", text, swollen, len(found), others, want)
+		}
 	}
 }
 
