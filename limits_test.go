@@ -52,6 +52,7 @@ var limitCases = map[string]limitCase{
 // testedElsewhere are the limits that take too large an input, with their tests.
 var testedElsewhere = map[string]string{
 	"fix-edits": "internal/engine/fix_test.go: TestEditsUpToTheBound", "fix-attempts": "internal/engine/fix_test.go: TestAttempts",
+	"answer-depth": "internal/webhook/webhook_test.go: TestAnswerDepth",
 }
 
 // padded is a CRD of so many bytes, at least as many as it needs.

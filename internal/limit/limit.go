@@ -9,14 +9,15 @@ import (
 
 // The values of All, for those who keep to them.
 const (
-	FileSize   = 64 << 20
-	Depth      = 10_000
-	Branches   = 16
-	Conditions = 4
-	Choices    = 128
-	Lists      = 16
-	EditNodes  = 1 << 19
-	Attempts   = 32
+	FileSize    = 64 << 20
+	Depth       = 10_000
+	Branches    = 16
+	Conditions  = 4
+	Choices     = 128
+	Lists       = 16
+	EditNodes   = 1 << 19
+	Attempts    = 32
+	AnswerDepth = 256
 )
 
 // A Limit is a bound of what is looked at.
@@ -48,6 +49,7 @@ var All = []Limit{
 	{"list-depth", Lists, "lists in each other", "the objects of lists that are deeper", byRule, 1},
 	{"fix-attempts", Attempts, "fixes of a file that do no good, of which more are tried up to 64 MiB of text", "further fixes; their findings are reported", byInfo, 0},
 	{"fix-edits", EditNodes, "nodes of documents that are written to make edits of fixes", "the edits of further fixes, for outputs that have edits", byInfo, 0},
+	{"answer-depth", AnswerDepth, "levels of an object that a webhook answers with", "what that object has", "`webhook-failed`", 1},
 }
 
 // Shown is the value as documentation has it.

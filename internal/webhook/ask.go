@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/review"
 )
 
@@ -94,18 +95,14 @@ func (t *tester) ask(reviewVersion, to string, objects ...Object) *review.Answer
 	return a
 }
 
-// maxDepth is how many levels of an answer are followed. API servers take 10,000 (sigs.k8s.io/json), and no custom resource that is
-// meant to be one has as many as this; but whatever is compared at each level has a path that is as long as the level is deep.
-const maxDepth = 256
-
-var errDeep = errors.New("the answer is not followed")
-
-// shallow takes the objects out of an answer that are nested too deeply to be followed, and says so.
+// shallow takes the objects out of an answer that are nested too deeply to be followed, and says so. API servers take 10,000 levels
+// (sigs.k8s.io/json), and no custom resource that is meant to be one has as many as the limit; but whatever is compared at each level
+// has a path that is as long as the level is deep.
 func shallow(a *review.Answer) {
 	for _, o := range a.Raw {
-		if n := depth(o); n > maxDepth {
+		if n := depth(o); n > limit.AnswerDepth {
 			a.Objects, a.Raw, a.Kind = nil, nil, review.Failure
-			a.Err = fmt.Errorf("%w: its objects are nested %d levels deep, and this test follows %d; make them flatter", errDeep, n, maxDepth)
+			a.Err = fmt.Errorf("its objects are nested %d levels deep, and this test follows %d; make them flatter", n, limit.AnswerDepth)
 			return
 		}
 	}

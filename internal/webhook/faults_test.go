@@ -140,7 +140,7 @@ func TestFaults(t *testing.T) {
 		"stale-copy-wins":            {"edit-lost v1-v2 spec.image"},
 		"stale-list-wins":            {"edit-lost v1-v2 spec.parts[*]"},
 		"annotation-misread":         {"failed v1-v2: EOF"},
-		"too-deep":                   {"pair-missing: its objects are nested 302 levels deep, and this test follows 256"},
+		"too-deep":                   {"pair-missing: its objects are nested 303 levels deep, and this test follows 256"},
 		"too-deep-if-large":          {"failed v1-v2 spec.size: its objects are nested 303 levels deep, and this test follows 256"},
 		"scale-differs":              {"scale v1-v2 status.replicas"},
 		"pair-missing":               {"pair-missing v2-v3: v2 cannot be converted to v3"},

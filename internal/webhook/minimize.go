@@ -21,7 +21,7 @@ func (t *tester) minimize(r *record) {
 	if f, shows := t.shows(r, r.Object); shows {
 		t.take(r, f)
 	} else if t.over() == nil {
-		r.unsure = true
+		r.unsure = len(t.late) == 0 // pairs that are not tried any more show nothing
 		return
 	}
 	if t.o.NoMinimize {

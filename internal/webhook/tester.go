@@ -29,7 +29,7 @@ type tester struct {
 
 	pairs      []Pair
 	broken     map[Pair]bool // they are not tried any more
-	waste      map[Pair]waste
+	late       map[Pair]int  // how often the answer came too late
 	generators map[string]*sample.Generator
 	objects    map[string][]Object // of each version, as users write them
 	pool       map[string]map[string][]any
@@ -67,7 +67,7 @@ func Test(ctx context.Context, crd *apiextensions.CustomResourceDefinition, aske
 	begun := time.Now()
 	t := &tester{
 		ctx: ctx, crd: crd, server: server, storage: server.Storage(), asker: asker, review: o.ReviewVersion, o: o, out: &Result{},
-		broken: map[Pair]bool{}, waste: map[Pair]waste{}, generators: map[string]*sample.Generator{}, objects: map[string][]Object{},
+		broken: map[Pair]bool{}, late: map[Pair]int{}, generators: map[string]*sample.Generator{}, objects: map[string][]Object{},
 		pool: map[string]map[string][]any{}, firsts: map[string]map[string]placed{}, having: map[string]map[string]int{},
 		lessons: map[string]*lesson{}, bookkeeping: map[string]map[string]any{}, found: map[key]*record{},
 	}

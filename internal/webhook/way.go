@@ -72,31 +72,11 @@ func live(v *request.Version, o Object) Object {
 	return o
 }
 
-// maxWasted is how many answers of a pair may be of no use until it is not tried any more: a late one takes as long as the timeout, and
-// what to do with a deep one grows with its depth.
-const maxWasted = 3
+// maxLate is how many answers of a pair may be late until it is not tried any more: each takes as long as the timeout.
+const maxLate = 3
 
-// A waste is how many answers of a pair were of no use, and why objects are not converted once there are too many.
-type waste struct {
-	count int
-	kind  review.Kind
-	why   error
-}
-
+// errLate is why an object is not converted once that is so.
 var errLate = errors.New("answers do not come in time")
-
-// wasted counts an answer that is of no use.
-func (t *tester) wasted(pair Pair, a *review.Answer) {
-	w := waste{t.waste[pair].count + 1, a.Kind, errLate}
-	switch {
-	case errors.Is(a.Err, errDeep):
-		w.why = a.Err
-	case a.Kind != review.Timeout:
-		return
-	}
-	t.waste[pair] = w
-	t.broken[pair] = t.broken[pair] || w.count >= maxWasted
-}
 
 // words is an error in upstream's words, which may show values of the object: here it is a made one.
 func words(err error) error {
@@ -116,11 +96,15 @@ func (t *tester) pass(o Object, from, to *request.Version) (*passage, *refused) 
 		return &passage{coerced, coerced}, nil
 	}
 	pair := Pair{from.Name, to.Name}
-	if w := t.waste[pair]; w.count >= maxWasted {
-		return nil, &refused{pair, o, &review.Answer{Kind: w.kind}, w.why}
+	if t.late[pair] >= maxLate {
+		return nil, &refused{pair, o, &review.Answer{Kind: review.Timeout}, errLate}
 	}
 	a := t.convert(o, to.Name)
-	t.wasted(pair, a)
+	if a.Kind == review.Timeout {
+		if t.late[pair]++; t.late[pair] >= maxLate {
+			t.broken[pair] = true
+		}
+	}
 	if a.Err != nil {
 		return nil, &refused{pair, o, a, a.Err}
 	}

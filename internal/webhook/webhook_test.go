@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/review"
 	"github.com/crdlift/crdlift/internal/testing/webhooks"
 	"github.com/crdlift/crdlift/internal/webhook"
@@ -256,10 +257,39 @@ func TestFormerVersions(t *testing.T) {
 	}
 }
 
-// TestDeep has a webhook asked no more whose answers take long to follow, since they are nested deeply.
-func TestDeep(t *testing.T) {
+// A nested is a webhook whose answers are nested so many levels deep.
+type nested int
+
+func (n nested) Convert(_ context.Context, _, to string, objects ...webhook.Object) *review.Answer {
+	a := &review.Answer{}
+	for range objects {
+		var spec any = map[string]any{}
+		for range int(n) - 2 {
+			spec = map[string]any{"a": spec}
+		}
+		o := webhook.Object{"apiVersion": "example.com/" + to, "spec": spec}
+		a.Objects, a.Raw = append(a.Objects, o), append(a.Raw, o)
+	}
+	return a
+}
+
+func (nested) Send(context.Context, string, []byte) (*review.Reply, error) {
+	return nil, errors.New("there is no webhook")
+}
+
+// TestAnswerDepth has answers followed up to a limit, and a finding for those that are nested more deeply.
+func TestAnswerDepth(t *testing.T) {
 	t.Parallel()
-	if r := test(t, "too-deep", webhook.Options{Count: 40, Seed: 1, Skip: map[webhook.Group]bool{webhook.Large: true}}); r.Requests > 30 {
-		t.Errorf("%d requests", r.Requests)
+	for depth, said := range map[nested]bool{limit.AnswerDepth: false, limit.AnswerDepth + 1: true} {
+		r, err := webhook.Test(t.Context(), gadgets(t), depth, webhook.Options{Count: 4, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		deep := func(f webhook.Finding) bool {
+			return strings.Contains(f.Detail, "nested 257 levels deep, and this test follows 256")
+		}
+		if slices.ContainsFunc(r.Findings, deep) != said {
+			t.Errorf("with %d levels: %v", depth, r.Findings)
+		}
 	}
 }

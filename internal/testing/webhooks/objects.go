@@ -49,7 +49,9 @@ var objectFaults = []Fault{
 		for range 300 {
 			template = map[string]any{"a": template}
 		}
-		specOf(c)["template"] = template
+		spec := specOf(c)
+		spec["template"] = template
+		c.Out["spec"] = spec
 	}},
 	{Name: "too-deep-if-large", Object: there(func(c *Conversion) {
 		if specOf(c)["capacity"] == "large" {
