@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// enough is how much CPU time the larger input takes at least, above that of a process that only starts.
+	// enough is how much CPU time the larger input takes at least, above that of an input with one.
 	enough = 250 * time.Millisecond
 	// steepest is how many times the CPU time may be if there are eight times as many.
 	steepest = 10.0
@@ -55,7 +55,7 @@ type climb struct {
 	bench *bench
 	way   way
 	of    repeated
-	start time.Duration         // CPU time of a process that only starts
+	start time.Duration         // CPU time for one
 	took  map[int]time.Duration // above that, the least for each number
 	size  int                   // of the input that was measured last, in bytes
 }
@@ -89,6 +89,12 @@ func (c *climb) measure(n int) error {
 // growth takes more and more until that costs enough, and compares it with an eighth. What is too steep is compared with still
 // more, up to a limit: a step is behind then, such as a finding about the size, and both are too large for the caches of the machine.
 func (c *climb) growth() (growth, error) {
+	for range 2 {
+		if err := c.measure(1); err != nil {
+			return growth{}, err
+		}
+	}
+	c.start, c.took = c.took[1], map[int]time.Duration{}
 	n := 64
 	for {
 		if err := c.measure(n); err != nil {
@@ -133,16 +139,12 @@ type grown struct{ way, what string }
 // growths measures those whose names match, or without any, a sample that the seed chooses. It returns what went wrong or is
 // too steep as well.
 func (b *bench) growths(match *regexp.Regexp, seed uint64, log io.Writer) (map[grown]growth, []string, error) {
-	started, err := b.race(5, contestant{name: "start", args: []string{b.crdlift, "version"}, env: unhindered})
-	if err != nil {
-		return nil, nil, err
-	}
 	var climbs []*climb
 	for _, r := range repeateds() {
 		for name := range strings.FieldsSeq(r.ways) {
 			i := slices.IndexFunc(ways, func(w way) bool { return w.name == name })
 			if match == nil || match.MatchString(name+", "+r.what) {
-				climbs = append(climbs, &climb{b, ways[i], r, started[0].cpu().least, map[int]time.Duration{}, 0})
+				climbs = append(climbs, &climb{bench: b, way: ways[i], of: r, took: map[int]time.Duration{}})
 			}
 		}
 	}

@@ -73,7 +73,7 @@ var ofConfiguration = []repeated{
 		return with(crd(kind{}), ".crdlift.yaml", "exclude:\n"+each(n, "- 'a%d/**'\n"))
 	}},
 	{what: "overrides", ways: "lint validate lsp", files: func(n int) map[string]string {
-		return with(crd(kind{}), ".crdlift.yaml", "overrides:\n"+each(n, "- {files: ['a%d/**'], rules: {schema-type-invalid: off}}\n"))
+		return with(crd(kind{}), ".crdlift.yaml", "overrides:\n"+each(n, "- {paths: ['a%d/**'], rules: {schema-type-invalid: off}}\n"))
 	}},
 	{what: "findings of a baseline", ways: "baseline", files: wrong},
 }

@@ -41,7 +41,7 @@ var ways = []way{
 	{name: "mend", args: "validate -q --fix --unsafe-fixes --crds crd.yaml object.yaml", run: command},
 	{name: "against", args: "validate -q --against old.yaml --crds crd.yaml object.yaml", run: command},
 	{name: "listed", args: "validate -q --limit 3 --crds crd.yaml object.yaml -o text=1 -o json=2 -o sarif=3 -o html=4 -o markdown=5 --list 6", run: command},
-	{name: "webhook", args: "webhook test -q crd.yaml --url", run: asked},
+	{name: "webhook", args: "webhook test -q crd.yaml --url URL", run: asked},
 	{name: "report", args: "report found -o html=1 -o text=2 -o json=3 -o markdown=4", run: command},
 	{name: "fn", args: "fn", stdin: "list.yaml", run: command},
 	{name: "lsp", args: "lsp", run: edited},
@@ -116,7 +116,7 @@ func asked(b *bench, w way, folder string) (sample, error) {
 	}
 	server := httptest.NewServer(answering(files[0]))
 	defer server.Close()
-	return b.alone(folder, "", append(strings.Fields(w.args), append([]string{server.URL}, strings.Fields(string(files[1]))...)...)...)
+	return b.alone(folder, "", append(strings.Fields(strings.Replace(w.args, "URL", server.URL, 1)), strings.Fields(string(files[1]))...)...)
 }
 
 // answering is a webhook. A spec that is nil stays as it was.
@@ -135,6 +135,10 @@ func answering(spec json.RawMessage) http.HandlerFunc {
 		}
 		objects := review.Request.Objects
 		for _, o := range objects {
+			if o == nil {
+				http.Error(w, "null is no object", http.StatusBadRequest)
+				return
+			}
 			o["apiVersion"], _ = json.Marshal(review.Request.DesiredAPIVersion)
 			if spec != nil {
 				o["spec"] = spec
