@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
@@ -24,25 +25,22 @@ func rulesWithoutGuard(p *engine.Pass) {
 	if p.CRD.Version != crd.V1 || !p.Accepted() {
 		return
 	}
-	var server *request.Server
 	for _, v := range p.CRD.Versions() {
-		var made *sampling.Generator
+		whole := sync.OnceValue(func() *sampling.Generator { // few rules need it
+			server, err := request.New(p.Hub())
+			if err != nil {
+				return nil
+			}
+			return sampling.New(server, v.Name, 1)
+		})
 		for _, r := range crd.CELRules(v.Root().All()) {
-			if !mayFailForValues(r) {
+			at, rule := nodeOf(r.Schema), r.Text("rule")
+			if !mayFailForValues(r) || sampling.Holds(p.Hub(), v.Name, at, r.Index, rule) || whole() == nil {
 				continue
 			}
-			if server == nil {
-				var err error
-				if server, err = request.New(p.Hub()); err != nil {
-					return
-				}
-			}
-			if made == nil {
-				made = sampling.New(server, v.Name, 1)
-			}
-			if f := made.Failing(nodeOf(r.Schema), r.Index, r.Text("rule")); f != nil {
+			if f := whole().Failing(at, r.Index, rule); f != nil {
 				field := strings.NewReplacer("[]", "[*]", "{}", "[*]").Replace(f.Node.String())
-				p.Reportf(r.At.At("rule"), "the rule ends in an error where %s is %s; %s", text.Path(field), kindOfValue(f.Value), guardAgainst(r.Text("rule"), f))
+				p.Reportf(r.At.At("rule"), "the rule ends in an error where %s is %s; %s", text.Path(field), kindOfValue(f.Value), guardAgainst(rule, f))
 			}
 		}
 	}

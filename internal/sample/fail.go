@@ -37,32 +37,40 @@ func isFallible(call ast.CallExpr) bool {
 // Fields that are absent are not tried.
 func (g *Generator) Failing(at Path, rule int, text string) *Failure {
 	told := read(text, at)
-	nodes := told.passed
+	for _, node := range g.suspects(at, told) {
+		f, clear := g.failing(at, rule, node, told, g.littleAround(node))
+		if f == nil && !clear {
+			f, _ = g.failing(at, rule, node, told, g.validAround(node))
+		}
+		if f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// suspects are the nodes whose values a rule may end in an error for.
+func (g *Generator) suspects(at Path, told *reading) []Path {
+	nodes := slices.Clone(told.passed)
 	for _, node := range append([]Path{at}, told.fields...) {
 		if told.mayFail && len(told.passed) == 0 || g.shapeOf(node).intOrString {
 			nodes = append(nodes, node)
 		}
 	}
-	for _, node := range nodes {
-		if len(node) == 0 || node[0].Name == "metadata" {
-			continue
+	return slices.DeleteFunc(nodes, func(node Path) bool { return len(node) == 0 || node[0].Name == "metadata" })
+}
+
+// failing is Failing for one node, in the objects that are made. They are clear when the rule was reached in one of them.
+func (g *Generator) failing(at Path, rule int, node Path, told *reading, make func(any) request.Object) (f *Failure, clear bool) {
+	s := g.shapeOf(node)
+	for _, value := range g.ordinary(s, node) {
+		t := g.try(at, rule, node, value, make(value), told)
+		if t.fails && s.canCause(t.err) {
+			return &Failure{node, value, t.err}, true
 		}
-		s := g.shapeOf(node)
-		clear := false
-		for _, make := range []func(any) request.Object{g.littleAround(node), g.validAround(node)} {
-			for _, value := range g.ordinary(s, node) {
-				t := g.try(at, rule, node, value, make(value), told)
-				if t.fails && s.canCause(t.err) {
-					return &Failure{node, value, t.err}
-				}
-				clear = clear || t.clear
-			}
-			if clear {
-				break
-			}
-		}
+		clear = clear || t.clear
 	}
-	return nil
+	return nil, clear
 }
 
 // littleAround makes objects with a value at a node, and what a valid object needs besides.
