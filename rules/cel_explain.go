@@ -66,13 +66,12 @@ var (
 	celContainer = regexp.MustCompile(` \(in container '[^']*'\)`)
 	celField     = regexp.MustCompile(`^undefined field '([^']*)'`)
 	celReference = regexp.MustCompile(`^undeclared reference to '([^']*)'`)
-	celSelf      = regexp.MustCompile(`selfType\d+`)
 	celExpecting = regexp.MustCompile(` expecting .*`)
 )
 
 // celFault is the compiler's complaint, without what only its authors understand, and what was meant instead.
 func celFault(complaint string, s *crd.Schema) (fault text.Text, hint string) {
-	complaint = celSelf.ReplaceAllString(celContainer.ReplaceAllString(complaint, ""), "self")
+	complaint = celContainer.ReplaceAllString(complaint, "")
 	if m := celField.FindStringSubmatch(complaint); m != nil {
 		return text.Sprintf("the schema has no field %s", text.Quoted(m[1])), nearestHint(m[1], celNames(s))
 	}

@@ -18,6 +18,7 @@ import (
 func steady(errs field.ErrorList, hub *apiextensions.CustomResourceDefinition) field.ErrorList {
 	errs = withSteadyShares(errs, hub)
 	for i, err := range errs {
+		err.Detail = selfType.ReplaceAllString(err.Detail, "self")
 		switch {
 		case err.Type != field.ErrorTypeInvalid || !strings.Contains(err.Field, ".default"):
 		case strings.HasPrefix(err.Detail, invalidMetadata):
@@ -34,6 +35,9 @@ func steady(errs field.ErrorList, hub *apiextensions.CustomResourceDefinition) f
 	})
 	return errs
 }
+
+// selfType is what the compiler of rules calls the type of self: another name each time. See generateUniqueSelfTypeName.
+var selfType = regexp.MustCompile(`selfType\d+`)
 
 // invalidMetadata begins the errors about defaults of metadata, before those of the metadata in a list. See validate of package
 // defaulting.

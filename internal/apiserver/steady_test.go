@@ -113,3 +113,15 @@ func TestSteady(t *testing.T) {
 		}
 	}
 }
+
+// TestSteadySelf: the type of self has the same name each time.
+func TestSteadySelf(t *testing.T) {
+	t.Parallel()
+	d, err := only(t, fieldOf(`{type: object, x-kubernetes-validations: [{rule: self > 1}]}`, "", "")).Decode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if told := fmt.Sprint(apiserver.OnCreate(d.Hub, crd.V1).Errors); !strings.Contains(told, "applied to '(self, int)'") {
+		t.Errorf("got %s", told)
+	}
+}
