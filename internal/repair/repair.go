@@ -123,7 +123,7 @@ func (r *repairer) drop(n node, keyword string, class policy.Class, rule, messag
 	_, value := crd.Lookup(n.Node, keyword)
 	touched := append(layout.EveryNode(value), n.remove(keyword)...)
 	repair := r.addAt(at, class, rule, n, message, keyword)
-	repair.Touched = touched
+	repair.Touched, repair.Mark = touched, false
 	return repair
 }
 
