@@ -43,9 +43,8 @@ func TestClimb(t *testing.T) {
 				cost := start + test.cost(float64(strings.Count(string(text), "\n")))*(1+random.ExpFloat64()*0.02)
 				return sample{cpu: time.Duration(cost * float64(time.Millisecond))}, err
 			}
-			c := &climb{&bench{ctx: t.Context(), dir: t.TempDir(), measure: measure}, way{run: command},
-				repeated{what: "lines", most: 1 << 17, files: func(n int) map[string]string { return map[string]string{"crd.yaml": strings.Repeat("\n", n)} }},
-				start * time.Millisecond, map[int]time.Duration{}, 0}
+			c := &climb{bench: &bench{ctx: t.Context(), dir: t.TempDir(), measure: measure}, way: way{run: command}, took: map[int]time.Duration{},
+				of: repeated{what: "lines", most: 1 << 17, files: func(n int) map[string]string { return map[string]string{"crd.yaml": strings.Repeat("\n", n)} }}}
 			g, err := c.growth()
 			if err != nil {
 				t.Fatal(err)
