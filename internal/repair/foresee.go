@@ -44,6 +44,9 @@ func (p Policy) foresee(s *apiextensions.JSONSchemaProps, n node) (only, marks b
 	case !marked || !p.Pruned && !s.Nullable && n.level != itemLevel: // as dropsNull has it
 		return false, false
 	}
+	if typ == "object" && s.XIntOrString { // which may have no mark, though keepUnknown writes one
+		return false, false
+	}
 	if more != nil && more.Schema == nil && more.Allows || len(s.XValidations) > 0 || !isPlain(s, s, s.XIntOrString) {
 		return false, false
 	}
