@@ -158,6 +158,7 @@ var relating = map[string]string{
 	"names-kind-equals-listkind":             "kind, and listKind",
 	"per-version-identical":                  "what versions say, and the top level",
 	"top-level-and-per-version":              "what versions say, and the top level",
+	"version-name-duplicate":                 "the names of two versions",
 	"storage-version-count":                  "a storage version, and another",
 	"version-field-mismatch":                 "spec.version, and the first version",
 	"schema-embedded-resource":               "an embedded resource, and its fields",

@@ -73,6 +73,9 @@ func tellAll(t *testing.T) []byte {
 	return []byte(strings.Join(texts, "\n"))
 }
 
+// namesFirst are rules about the first of several things in the text: a decoder stops there.
+var namesFirst = map[string]bool{"wrong-type": true, "schema-wrapper-missing": true}
+
 // TestOrderOfKeys shuffles the keys of the mappings of fixtures. YAML gives that order no meaning, and what is said does not
 // depend on it, but for positions and for the order in which a message lists several things.
 func TestOrderOfKeys(t *testing.T) {
@@ -96,7 +99,12 @@ func TestOrderOfKeys(t *testing.T) {
 			}
 			var all []string
 			for _, one := range l.Report([]*engine.FileReport{l.File(f.path, []byte(text))}).Findings {
-				words := strings.Fields(strings.ReplaceAll(one.Message, ",", ""))
+				words := strings.Fields(strings.Map(func(c rune) rune {
+					if strings.ContainsRune(",;.", c) { // they stay where the last of several things was
+						return -1
+					}
+					return c
+				}, one.Message))
 				slices.Sort(words)
 				all = append(all, fmt.Sprintf("%s %v %s", one.Rule.ID, one.Severity, words))
 			}
@@ -104,6 +112,9 @@ func TestOrderOfKeys(t *testing.T) {
 			return all
 		}
 		before := say()
+		if slices.ContainsFunc(before, func(said string) bool { return namesFirst[strings.Fields(said)[0]] }) {
+			continue
+		}
 		shuffle(r, doc.YNode())
 		if diff := cmp.Diff(before, say()); diff != "" {
 			t.Errorf("%s: another order of keys, and the findings differ; CRDLIFT_SEED=%d shuffles them again:\n%s", f.path, corpus.Seed(t), diff)
