@@ -25,6 +25,7 @@ func rulesWithoutGuard(p *engine.Pass) {
 	if p.CRD.Version != crd.V1 || !p.Accepted() {
 		return
 	}
+	tried := sampling.Trials{}
 	for _, v := range p.CRD.Versions() {
 		whole := sync.OnceValue(func() *sampling.Generator { // few rules need it
 			server, err := request.New(p.Hub())
@@ -35,7 +36,7 @@ func rulesWithoutGuard(p *engine.Pass) {
 		})
 		for _, r := range crd.CELRules(v.Root().All()) {
 			at, rule := nodeOf(r.Schema), r.Text("rule")
-			if !mayFailForValues(r) || sampling.Holds(p.Hub(), v.Name, at, r.Index, rule) || whole() == nil {
+			if !mayFailForValues(r) || tried.Hold(p.Hub(), v.Name, at, r.Index, rule) || whole() == nil {
 				continue
 			}
 			if f := whole().Failing(at, r.Index, rule); f != nil {
@@ -47,8 +48,11 @@ func rulesWithoutGuard(p *engine.Pass) {
 }
 
 // mayFailForValues reports whether a rule may end in an error for values of the right types. An int-or-string has any type
-// to the compiler.
+// to the compiler. What is tried are new objects, for which servers run no rule that needs an older one.
 func mayFailForValues(r crd.CELRule) bool {
+	if optional, _ := crd.BoolAt(r.At.Node, "optionalOldSelf"); !optional && strings.Contains(r.Text("rule"), "oldSelf") {
+		return false
+	}
 	if sampling.MayFail(r.Text("rule")) {
 		return true
 	}

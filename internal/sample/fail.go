@@ -6,6 +6,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -27,8 +28,14 @@ var fallible = map[string]bool{
 // MayFail reports whether a rule has something that ends in an error for some values of the types that it is for.
 func MayFail(rule string) bool { return read(rule, nil).mayFail }
 
-// isFallible reports whether a call may end in an error: it is not made with literals only.
+// isFallible reports whether a call may end in an error: it is not made with literals only, and not for the first part of a
+// text, which there always is.
 func isFallible(call ast.CallExpr) bool {
+	if args := call.Args(); call.FunctionName() == "_[_]" && args[0].Kind() == ast.CallKind && args[1].Kind() == ast.LiteralKind {
+		if of := args[0].AsCall(); of.FunctionName() == "split" && len(of.Args()) == 1 && args[1].AsLiteral() == types.IntZero {
+			return false
+		}
+	}
 	return fallible[call.FunctionName()] && (call.IsMemberFunction() ||
 		slices.ContainsFunc(call.Args(), func(arg ast.Expr) bool { return arg.Kind() != ast.LiteralKind }))
 }

@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 
@@ -8,9 +9,12 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 )
 
-// Holds reports whether no ordinary value of what a rule of a node speaks about has it end in an error. It looks at no more of
+// Trials are rules that were tried, by what they say and the schema that they say it of. Copies of a rule are tried once.
+type Trials map[string]bool
+
+// Hold reports whether no ordinary value of what a rule of a node speaks about has it end in an error. It looks at no more of
 // the schema than that, so that it is cheap; where it is false, Failing knows whether something else refuses the value.
-func Holds(hub *apiextensions.CustomResourceDefinition, version string, at Path, rule int, text string) bool {
+func (t Trials) Hold(hub *apiextensions.CustomResourceDefinition, version string, at Path, rule int, text string) bool {
 	told := read(text, at)
 	part, err := partOf(hub, version, at, rule, told.fields)
 	if err != nil {
@@ -21,6 +25,20 @@ func Holds(hub *apiextensions.CustomResourceDefinition, version string, at Path,
 		return false
 	}
 	g := New(server, version, 1)
+	schema, err := json.Marshal(g.node(at))
+	if err != nil {
+		return false
+	}
+	holds, tried := t[string(schema)]
+	if !tried {
+		holds = g.holds(at, told)
+		t[string(schema)] = holds
+	}
+	return holds
+}
+
+// holds reports whether the only rule of a node ends in no error.
+func (g *Generator) holds(at Path, told *reading) bool {
 	for _, node := range g.suspects(at, told) {
 		little := func(value any) request.Object { return g.build(g.maker(node, 0), node, value) } // nothing else is required
 		if f, _ := g.failing(at, 0, node, told, little); f != nil {
@@ -61,6 +79,7 @@ func partOf(hub *apiextensions.CustomResourceDefinition, version string, at Path
 // along is as much of a schema at a depth as leads to the node and further on the ways, and the rule of the node.
 func along(s *apiextensions.JSONSchemaProps, at Path, rule int, ways []Path, depth int) *apiextensions.JSONSchemaProps {
 	part := *s
+	part.Description = ""
 	if depth == len(at) {
 		part.XValidations = s.XValidations[rule : rule+1]
 	} else {

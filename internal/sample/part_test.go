@@ -37,9 +37,14 @@ func TestPartOf(t *testing.T) {
 	if len(s.Properties) != 1 || len(s.Required) != 1 || s.Required[0] != "a" || len(s.XValidations) != 1 || s.XValidations[0].Rule != "int(self.a) > 0" {
 		t.Errorf("the spec is %v", s)
 	}
+	tried := Trials{}
 	for rule, holds := range []bool{true, false} {
-		if Holds(hub, "v1", spec, rule, whole.Properties["spec"].XValidations[rule].Rule) != holds {
+		if tried.Hold(hub, "v1", spec, rule, whole.Properties["spec"].XValidations[rule].Rule) != holds {
 			t.Errorf("rule %d holds: %v", rule, !holds)
 		}
+	}
+	tried.Hold(hub, "v1", spec, 1, "int(self.a) > 0")
+	if len(tried) != 2 {
+		t.Errorf("%d rules were tried, want 2", len(tried))
 	}
 }
