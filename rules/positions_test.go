@@ -132,7 +132,7 @@ func linesOf(src []byte, steps []string, stays bool) map[int]bool {
 			lines[k.Line] = true
 		}
 	}
-	if stays {
+	if _, err := strconv.Atoi(steps[len(steps)-1]); stays || err != nil { // what was deleted may be there by a merge key
 		mark(steps)
 	}
 	up := steps[:len(steps)-1]
@@ -158,7 +158,6 @@ var relating = map[string]string{
 	"names-kind-equals-listkind":             "kind, and listKind",
 	"per-version-identical":                  "what versions say, and the top level",
 	"top-level-and-per-version":              "what versions say, and the top level",
-	"version-name-duplicate":                 "the names of two versions",
 	"storage-version-count":                  "a storage version, and another",
 	"version-field-mismatch":                 "spec.version, and the first version",
 	"schema-embedded-resource":               "an embedded resource, and its fields",
